@@ -1,0 +1,70 @@
+/*
+ * image.h - 8-bit pictures in memory and on disk.
+ *
+ * BMP (uncompressed 8-, 24- and 32-bit) and PGM/PPM (binary P5/P6 and ASCII P2/P3, maxval <= 255)
+ * are built in; PNG goes through libpng where the build found it (HAVE_PNG). The format to read is
+ * told by the file's first bytes, the format to write by the name's ending.
+ */
+#ifndef COMMON_IMAGE_H
+#define COMMON_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    IMAGE_MAX_SIDE = 32768, /* pixels; larger headers are refused before memory is asked for */
+    IMAGE_ERROR_SIZE = 256  /* bytes that an error message needs at most */
+};
+
+/* Row-major, first row on top, channels interleaved: pixels[(y * width + x) * channels + c]. */
+typedef struct image {
+    int width, height; /* pixels, 1..IMAGE_MAX_SIDE */
+    int channels;      /* 1 gray, 3 RGB, 4 RGBA */
+    uint8_t *pixels;   /* width * height * channels bytes, owned; image_free() releases them */
+} image;
+
+/* A picture of unset pixels. Returns 0, or -1 with *out empty if memory is short. */
+int image_create(image *out, int width, int height, int channels);
+
+/* Releases the pixels and empties *picture; an empty picture is fine. */
+void image_free(image *picture);
+
+/*
+ * Reads a picture of any known format, with the channels it has in the file. Returns 0; else -1,
+ * *out empty, and in error (IMAGE_ERROR_SIZE bytes) one line without a newline that names the file
+ * and says what is wrong and what would be right.
+ */
+int image_read(const char *path, image *out, char *error);
+
+/*
+ * Writes a picture; the ending .bmp, .pgm, .ppm or .png chooses the format. The file appears under
+ * its name only when it is whole (written beside it, then renamed). Returns 0, or -1 with error as
+ * for image_read. A .pgm takes one channel, a .ppm three; .bmp writes 1 as 8-bit gray, 3 as 24-bit
+ * and 4 as 32-bit; .png any.
+ */
+int image_write(const char *path, const image *picture, char *error);
+
+/*
+ * Gray from any picture: Y = 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded; alpha is left
+ * out. Returns 0 or -1 (memory).
+ */
+int image_to_gray(const image *in, image *out);
+
+/*
+ * Another size: the area average where it shrinks, bilinear where it grows (each axis on its own),
+ * deterministic to the bit. width and height 1..IMAGE_MAX_SIDE. Returns 0 or -1 (memory).
+ */
+int image_resample(const image *in, int width, int height, image *out);
+
+/* The width x height pixels whose top left corner is (x, y); it must lie inside. Returns 0 or -1. */
+int image_crop(const image *in, int x, int y, int width, int height, image *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

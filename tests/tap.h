@@ -1,0 +1,40 @@
+/*
+ * tap.h - the few lines a C test needs to speak the Test Anything Protocol, for prove.
+ * Usage: ok(condition, "what holds"); ...; return done_testing();
+ */
+#ifndef TESTS_TAP_H
+#define TESTS_TAP_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static int tap_count, tap_failed;
+
+/* One test: prints `ok N - name` or `not ok N - name`. Returns the condition. */
+#define ok(condition, ...) tap_ok((condition) != 0, __FILE__, __LINE__, #condition, __VA_ARGS__)
+
+static inline int tap_ok(int passed, const char *file, int line, const char *text,
+                         const char *format, ...)
+{
+    va_list arguments;
+    tap_count++;
+    printf("%s %d - ", passed ? "ok" : "not ok", tap_count);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n");
+    if (!passed) {
+        tap_failed++;
+        printf("#   at %s:%d: %s\n", file, line, text);
+    }
+    return passed;
+}
+
+/* The plan, last; the program's exit status. */
+static inline int done_testing(void)
+{
+    printf("1..%d\n", tap_count);
+    return tap_failed ? 1 : 0;
+}
+
+#endif
