@@ -60,7 +60,8 @@ int image_to_gray(const image *in, image *out);
  */
 int image_resample(const image *in, int width, int height, image *out);
 
-/* The width x height pixels whose top left corner is (x, y); it must lie inside. Returns 0 or -1. */
+/* The width x height pixels whose top left corner is (x, y); it must lie inside. Returns 0 or -1.
+ */
 int image_crop(const image *in, int x, int y, int width, int height, image *out);
 
 #ifdef __cplusplus

@@ -1,0 +1,279 @@
+# The GPGPU lab suite. `make help` lists the targets; config.mk the settings.
+
+include config.mk
+
+LABS := lab1_vecadd lab2_matprod lab3_bilateral lab4_template
+program = $(lastword $(subst _, ,$1))
+PROGRAMS := $(foreach lab,$(LABS),$(call program,$(lab)))
+
+# ---- backend ------------------------------------------------------------------------------------
+
+COMPUTE_CAPABILITY := $(shell $(NVIDIA_SMI) --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+                        sed -n '1s/^\([0-9]*\)\.\([0-9]*\)$$/\1\2/p')
+ifeq ($(BACKEND),auto)
+  override BACKEND := $(if $(and $(wildcard $(NVCC)),$(COMPUTE_CAPABILITY)),cuda,cpu)
+endif
+ifeq ($(filter cuda cpu,$(BACKEND)),)
+  $(error BACKEND=$(BACKEND): auto, cuda or cpu)
+endif
+
+# CHECK=race or CHECK=asan (CPU only): kernels instrumented to find races, or bad accesses.
+CHECK ?=
+B := build/$(BACKEND)$(if $(CHECK),-$(CHECK))
+
+# ---- flags, the same in every lab ---------------------------------------------------------------
+
+WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas
+HOST_FLAGS := $(OPTIMISE) -g -fopenmp
+LIBS := -lm
+CPPFLAGS := -Icommon
+
+HAVE_PNG := $(shell pkg-config --exists libpng 2>/dev/null && echo yes)
+ifeq ($(HAVE_PNG),yes)
+  CPPFLAGS += -DHAVE_PNG $(shell pkg-config --cflags libpng)
+  LIBS += $(shell pkg-config --libs libpng)
+endif
+
+BLAS := $(shell for p in openblas cblas; do pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
+ifneq ($(BLAS),)
+  BLAS_FLAGS := -DHAVE_CBLAS $(shell pkg-config --cflags $(BLAS))
+  BLAS_LIBS := $(shell pkg-config --libs $(BLAS))
+endif
+
+ifeq ($(BACKEND),cuda)
+  ifeq ($(wildcard $(NVCC)),)
+    $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu)
+  endif
+  CUDA_ROOT := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+  CPPFLAGS += -isystem $(CUDA_ROOT)/include
+
+  # 9.0 and later have features (wgmma, TMA) that only the architecture's `a` form offers.
+  architecture_for = sm_$1$(if $(filter 9% 10% 11% 12%,$1),a)
+  ifeq ($(ARCH),native)
+    ifneq ($(COMPUTE_CAPABILITY),)
+      override ARCH := $(if $(filter 75 80 86 87 89,$(COMPUTE_CAPABILITY)),sm_$(COMPUTE_CAPABILITY),$(call architecture_for,$(COMPUTE_CAPABILITY)))
+    else
+      override ARCH := sm_75 sm_80 sm_90a
+    endif
+  endif
+  GENCODE := $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a)
+  ifneq ($(wildcard $(CUDA_ROOT)/include/cublas_v2.h),)
+    CUBLAS_FLAGS := -DHAVE_CUBLAS
+    CUBLAS_LIBS := -lcublas
+  endif
+  comma := ,
+  space := $(subst ,, )
+  CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
+              -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) $(HOST_FLAGS)))
+  LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $^ -o $@ $(LIBS)
+  COMPILER := $(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([^,]*\).*/nvcc \1/p'), $(shell $(CC) --version | head -1)
+else
+  CPPFLAGS += -Icommon/cpu
+  CPU_SOURCES := $(filter-out common/cpu/racecheck.cpp,$(wildcard common/cpu/*.cpp))
+  ENGINE_FLAGS := $(HOST_FLAGS)
+  ifeq ($(CHECK),asan)
+    HOST_FLAGS := -O1 -g -fopenmp -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+                  -fno-omit-frame-pointer
+    ENGINE_FLAGS := $(HOST_FLAGS)
+    LIBS += -fsanitize=address,undefined
+  else ifeq ($(CHECK),race)
+    KERNEL_FLAGS := -O1 -fsanitize=thread
+    CPU_SOURCES += common/cpu/racecheck.cpp
+  endif
+  CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
+  LINK = $(CXX) -fopenmp $^ -o $@ $(LIBS) -lboost_context
+  COMPILER := $(shell $(CXX) --version | head -1)
+endif
+
+# ---- building -----------------------------------------------------------------------------------
+
+COMMON := $(patsubst common/%.c,$(B)/common/%.o,$(wildcard common/*.c))
+ENGINE := $(patsubst common/cpu/%.cpp,$(B)/common/cpu/%.o,$(CPU_SOURCES))
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+
+.PHONY: all $(LABS)
+all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
+
+define lab_rules
+$1: $(B)/$(call program,$1)
+$(B)/$(call program,$1): $(B)/$1/$(call program,$1).o $(B)/libcommon.a $(ENGINE)
+	$$(LINK)
+endef
+$(foreach lab,$(LABS),$(eval $(call lab_rules,$(lab))))
+
+$(B)/matprod: LIBS += $(BLAS_LIBS) $(CUBLAS_LIBS)
+$(B)/lab2_matprod/matprod.o: CPPFLAGS += $(BLAS_FLAGS) $(CUBLAS_FLAGS)
+
+$(B)/common/%.o: common/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+# run.json tells what a program was built with; the file changes only when that does.
+$(B)/common/machine.o: CPPFLAGS += -include $(B)/build_info.h
+$(B)/common/machine.o: $(B)/build_info.h
+.PHONY: FORCE
+$(B)/build_info.h: FORCE
+	@mkdir -p $(@D)
+	@printf '#define BUILD_COMPILER "%s"\n#define BUILD_FLAGS "%s"\n#define BUILD_COMMIT "%s"\n' \
+	  '$(COMPILER)' '$(strip $(CU_FLAGS))' \
+	  "$$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)" > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(B)/libcommon.a: $(COMMON)
+	@rm -f $@
+	ar rcs $@ $^
+
+ifeq ($(BACKEND),cuda)
+$(B)/%.o: %.cu
+	@mkdir -p $(@D)
+	$(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+else
+$(B)/%.cu.cpp: %.cu common/cpu/cu2cpp.awk
+	@mkdir -p $(@D)
+	awk -v src=$< -f common/cpu/cu2cpp.awk $< > $@
+
+$(B)/%.o: $(B)/%.cu.cpp
+	$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
+
+$(B)/common/cpu/%.o: common/cpu/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+endif
+
+# The renderer's picture must come out the same on every machine: no fused multiply-adds.
+$(B)/render: data/render.c $(B)/libcommon.a
+	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -MF $@.d $< $(B)/libcommon.a -o $@ $(LIBS)
+
+-include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
+
+# ---- input pictures -----------------------------------------------------------------------------
+
+ifeq ($(PHOTO),)
+  IMAGES := data/images
+  PHOTO_FILE := $(IMAGES)/photo.bmp
+else
+  IMAGES := data/images/own
+  PHOTO_FILE := $(PHOTO)
+endif
+
+.PHONY: images
+images: $(PHOTO_FILE) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
+
+data/images/photo.bmp: | $(B)/render
+	@mkdir -p $(@D)
+	$(B)/render --scene coast $@
+
+data/images/image.bmp: | $(B)/render
+	@mkdir -p $(@D)
+	$(B)/render --scene town $@
+
+data/images/own/image.bmp: $(PHOTO) FORCE | $(B)/render
+	@mkdir -p $(@D)
+	$(B)/render --resample 1024x768 '$<' $@
+
+$(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
+	$(B)/render --crop 64x64+582+450 $< $@
+
+# ---- running ------------------------------------------------------------------------------------
+
+# Known once a program is built: the GPU's short name, or the CPU's.
+machine = $(or $(MACHINE),$(shell $(RUN) $(B)/vecadd --print-machine))
+RESULTS ?= data/results
+results = $(RESULTS)/$(machine)
+
+sweep_options = $(if $(VARIANTS),--variants "$(VARIANTS)") $(if $(BLOCKS),--blocks "$(BLOCKS)") \
+  $(if $(TRIALS),--trials "$(TRIALS)") $(if $(RESUME),--resume) $(OPTIONS) \
+  $(if $(or $(SIZES_$1),$(SIZES)),--sizes "$(or $(SIZES_$1),$(SIZES))")
+
+INPUTS_lab3_bilateral = --input '$(PHOTO_FILE)'
+INPUTS_lab4_template = --input $(IMAGES)/image.bmp --template $(IMAGES)/template.bmp
+
+define run_rules
+.PHONY: run-$1 run-$(firstword $(subst _, ,$1))
+run-$(firstword $(subst _, ,$1)): run-$1
+run-$1: $1 vecadd-for-its-name $(if $(filter lab3% lab4%,$1),images)
+	@m='$$(machine)'; mkdir -p "$(RESULTS)/$$$$m"; set -x; \
+	$$(RUN) $(B)/$(call program,$1) --csv "$(RESULTS)/$$$$m/$1.csv" --machine "$$$$m" \
+	  $$(INPUTS_$1) $$(call sweep_options,$(firstword $(subst _, ,$1)))
+endef
+.PHONY: vecadd-for-its-name
+vecadd-for-its-name: lab1_vecadd
+$(foreach lab,$(LABS),$(eval $(call run_rules,$(lab))))
+
+# The pictures of figures 5 and 7: one to three passes of the filter, the map and the match.
+PICTURE_VARIANT_lab3 := naive
+PICTURE_VARIANT_lab4 := naive
+.PHONY: pictures
+pictures: lab3_bilateral lab4_template vecadd-for-its-name images ## write the pictures of figures 5 and 7
+	@m='$(machine)'; p="$(RESULTS)/$$m/pictures"; mkdir -p "$$p"; set -ex; \
+	$(B)/render --resample 1024x768 --gray '$(PHOTO_FILE)' "$$p/bilateral_0.pgm"; \
+	for passes in 1 2 3; do \
+	  $(RUN) $(B)/bilateral '$(PHOTO_FILE)' "$$p/bilateral_$$passes.pgm" 16 --passes $$passes \
+	    --variants $(PICTURE_VARIANT_lab3) --check-only; \
+	done; \
+	$(B)/render --resample 1024x768 --gray $(IMAGES)/image.bmp "$$p/template_input.pgm"; \
+	$(RUN) $(B)/template $(IMAGES)/image.bmp $(IMAGES)/template.bmp 16 --map "$$p/template_map.pgm" \
+	  --dat "$$p/result.dat" --match "$$p/template_match.txt" --variants $(PICTURE_VARIANT_lab4) --check-only
+
+# One lab after the other, so that none disturbs another's times; a wrong result is reported at the
+# end, when all have run.
+.PHONY: run-all
+run-all: all images ## run every experiment, draw the figures
+	@status=0; \
+	for lab in $(LABS); do $(MAKE) --no-print-directory run-$$lab || status=$$?; done; \
+	$(MAKE) --no-print-directory pictures || status=$$?; \
+	$(MAKE) --no-print-directory plots || status=$$?; exit $$status
+
+.PHONY: plots
+plots: lab1_vecadd ## draw the figures of MACHINE (default: this one) into plots/figures/
+	@if command -v gnuplot >/dev/null; then \
+	  sh plots/draw.sh --results '$(RESULTS)' '$(machine)'; \
+	else \
+	  echo "The results are in $(RESULTS)/$(machine). For the figures install gnuplot (make setup), then: make plots"; \
+	fi
+
+# ---- tests and upkeep ---------------------------------------------------------------------------
+
+.PHONY: setup setup-dev test unit lint format clean help
+setup: ## install what is missing, with the system's package manager
+	sh common/setup.sh
+
+setup-dev: setup ## the linters, too
+	sh common/setup.sh --dev
+
+$(B)/tests/%.o: tests/unit/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -Itests -MMD -MP -c $< -o $@
+
+$(B)/tests/%: $(B)/tests/%.o $(B)/libcommon.a $(ENGINE)
+	$(LINK)
+
+test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
+	BUILD=build B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' sh tests/run.sh $(TESTS)
+
+LINTED := $(wildcard common/*.[ch] common/cpu/*.h common/cpu/*.cpp data/*.c lab*/*.cu lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
+lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
+	clang-format --dry-run --Werror $(LINTED)
+	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --suppressions-list=tests/cppcheck.txt \
+	  --enable=warning,portability,performance -Icommon common/*.c data/*.c
+	shellcheck -x $(wildcard common/*.sh plots/*.sh tests/*.sh tests/*.t) .ci/run
+
+format: ## apply the style
+	clang-format -i $(LINTED)
+
+clean: ## remove what was built; results stay
+	rm -rf build
+
+help: ## this list
+	@echo "make setup run-all    install what is missing, run all experiments, draw the figures"
+	@echo "make setup test       check everything"
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "  %-14s %s\n", $$1, $$2 }'
+	@echo "  run-lab2       run one experiment; SIZES=\"256 512\" BLOCKS=\"16 32x8\" TRIALS=5 VARIANTS=\"cpu naive\""
+	@echo
+	@echo "settings: config.mk. This build: BACKEND=$(BACKEND)$(if $(ARCH), ARCH=\"$(ARCH)\")"

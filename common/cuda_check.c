@@ -1,0 +1,12 @@
+#include "cuda_check.h"
+#include "die.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void cuda_check_fail(cudaError_t error, const char *expression, const char *file, int line)
+{
+    fprintf(stderr, "%s: %s:%d: %s: %s (%s)\n", die_program(), file, line, expression,
+            cudaGetErrorName(error), cudaGetErrorString(error));
+    exit(EXIT_CUDA_ERROR);
+}

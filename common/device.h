@@ -1,0 +1,59 @@
+/*
+ * device.h - the CUDA device that a program runs on: what it is and what a kernel gets of it.
+ */
+#ifndef COMMON_DEVICE_H
+#define COMMON_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct device {
+    int index;
+    bool emulated; /* the kernels run on the CPU: their times say nothing about a GPU */
+    struct cudaDeviceProp properties;
+    int driver_version, runtime_version; /* 13000 for 13.0 */
+} device;
+
+/*
+ * Makes device `index` the current one and describes it. An index that does not exist is bad input
+ * (exit 2); no usable driver is a CUDA error (exit 3).
+ */
+device device_open(int index);
+
+/* SM clock in MHz as nvidia-smi reports it now; -1 where that is not to be had. */
+int device_clock_mhz(const device *d);
+
+/* What a launch of a kernel would use. -1, NaN and "" where the device cannot tell. */
+typedef struct kernel_resources {
+    int registers;       /* per thread */
+    int shared_bytes;    /* per block, static and dynamic */
+    int local_bytes;     /* per thread: spills and arrays indexed at run time */
+    int blocks_per_sm;   /* resident at once */
+    double occupancy;    /* resident warps over the most an SM holds, 0..1 */
+    const char *limiter; /* what keeps occupancy from being higher, joined by '+' */
+} kernel_resources;
+
+/*
+ * Registers and memory come from cudaFuncGetAttributes, resident blocks from the runtime's
+ * occupancy calculator and the limiter from the toolkit's cuda_occupancy.h.
+ */
+kernel_resources device_kernel_resources(const device *d, const void *kernel, dim3 block,
+                                         size_t dynamic_shared_bytes);
+
+/*
+ * Why the device cannot launch this kernel with this block, as a phrase; NULL if it can. Raises
+ * the kernel's limit of dynamic shared memory where it needs more than the default 48 KiB.
+ */
+const char *device_refuses_launch(const device *d, const void *kernel, dim3 block,
+                                  size_t dynamic_shared_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,39 @@
+#include "die.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *program = "gpgpu-lab";
+
+void die_set_program(const char *argv0)
+{
+    const char *slash = strrchr(argv0, '/');
+    program = slash ? slash + 1 : argv0;
+}
+
+const char *die_program(void)
+{
+    return program;
+}
+
+void die_bad_input(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s: ", program);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(EXIT_BAD_INPUT);
+}
+
+void *allocate(unsigned long long bytes)
+{
+    void *memory = bytes <= SIZE_MAX ? malloc(bytes ? (size_t)bytes : 1) : NULL;
+    if (!memory)
+        die_bad_input("out of memory: %llu bytes were asked for", bytes);
+    return memory;
+}

@@ -1,0 +1,38 @@
+/*
+ * die.h - the two ways a program gives up, each with one line on stderr.
+ */
+#ifndef COMMON_DIE_H
+#define COMMON_DIE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Exit statuses, the same in every program of the suite. */
+enum {
+    EXIT_WRONG_RESULT = 1, /* a check failed; the rows say which */
+    EXIT_BAD_INPUT = 2,    /* the command line or an input file */
+    EXIT_CUDA_ERROR = 3,
+    EXIT_INTERRUPTED = 130 /* Ctrl-C, as a shell reports it */
+};
+
+/* Names the program in messages; argv[0] will do, only its last part is kept. */
+void die_set_program(const char *argv0);
+
+/* The program's name as messages give it. */
+const char *die_program(void);
+
+/* `program: message` on stderr, then exit 2: what was wrong and what is legal, in one line. */
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 1, 2)))
+#endif
+void die_bad_input(const char *format, ...);
+
+/* malloc that never returns NULL: out of memory is a bad input (a size too large), exit 2. */
+void *allocate(unsigned long long bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * file.h - files that are read whole and files that appear whole.
+ *
+ * A new file is written beside its place, under a temporary name that holds the process id, and
+ * renamed when it is complete: a reader sees the old file or the new one, never half of either.
+ *
+ *     file_draft draft;
+ *     if (file_create(&draft, path, error) != 0) return -1;
+ *     fprintf(draft.stream, ...);               (write errors may be left to file_commit)
+ *     return file_commit(&draft, error);        (or file_abandon(&draft))
+ *
+ * Every error is one line without a newline, `PATH: what is wrong`, in a buffer of FILE_ERROR_SIZE
+ * bytes that the caller owns.
+ */
+#ifndef COMMON_FILE_H
+#define COMMON_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { FILE_ERROR_SIZE = 256 }; /* bytes that an error message needs at most */
+
+/* A file on its way: write to stream, then commit or abandon. The rest is private. */
+typedef struct file_draft {
+    FILE *stream;
+    char *path, *temporary;
+} file_draft;
+
+/*
+ * Opens a draft of path for writing, in binary. An existing file stays as it is until the commit,
+ * which replaces it (a symbolic link too, not what it points to). A path that names something else
+ * than a regular file, such as a directory or /dev/null, is refused. Returns 0, or -1 with error
+ * set and the draft empty.
+ */
+int file_create(file_draft *draft, const char *path, char *error);
+
+/*
+ * Closes the draft and gives it its name. Returns 0; or -1 with error set, when anything written
+ * since file_create was lost or the name could not be taken: the draft is then removed and an older
+ * file of that name is untouched. Either way the draft is empty afterwards.
+ */
+int file_commit(file_draft *draft, char *error);
+
+/* Closes and removes the draft; an empty draft is fine. */
+void file_abandon(file_draft *draft);
+
+/*
+ * Reads a regular file whole into *bytes (free() releases it; never NULL on success) and its length
+ * into *size. Returns 0, or -1 with error set and nothing to release.
+ */
+int file_read(const char *path, uint8_t **bytes, size_t *size, char *error);
+
+/*
+ * Writes `PATH: message` to error, as printf would; a long path keeps its end and a control
+ * character becomes '?', so that the line stays one line and its message whole. Returns -1, so that
+ * a caller can return it in turn.
+ */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+int file_error(char *error, const char *path, const char *format, ...);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * host.h - the computer around the GPU, and its clock.
+ */
+#ifndef COMMON_HOST_H
+#define COMMON_HOST_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Seconds from an arbitrary start, by a clock that never jumps. */
+double host_seconds(void);
+
+/* Physical memory in bytes. */
+double host_memory_bytes(void);
+
+/* Threads that an OpenMP region gets here. */
+int host_threads(void);
+
+/* The CPU's name as the operating system gives it, or the architecture where it gives none. */
+void host_cpu_name(char *text, size_t bytes);
+
+/* The operating system's name and release. */
+void host_os_name(char *text, size_t bytes);
+
+/*
+ * A device's marketing name as a short name for files and rows: lower case, words joined by '-',
+ * trademarks, "CPU" and clock rates left out. "NVIDIA H200" gives nvidia-h200,
+ * "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz" intel-xeon-platinum-8481c.
+ */
+void host_short_name(const char *name, char *text, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

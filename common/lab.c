@@ -1,0 +1,73 @@
+#include "lab.h"
+#include "device.h"
+#include "die.h"
+#include "file.h"
+#include "host.h"
+#include "machine.h"
+#include "options.h"
+#include "sweep.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int count_wrong(const result_table *table)
+{
+    int wrong = 0;
+    for (int i = 0; i < table->count; i++)
+        wrong += strcmp(table->rows[i].status, "wrong") == 0;
+    return wrong;
+}
+
+static int run(const lab *definition, const options *o, int argc, char **argv)
+{
+    char name[64], error[FILE_ERROR_SIZE];
+    result_table table = {0};
+    double start = host_seconds();
+    device d = device_open(o->device);
+    options_check_blocks(o, d.properties.maxThreadsPerBlock, d.properties.maxThreadsDim);
+    if (definition->configure)
+        definition->configure();
+    machine_name(&d, name, sizeof name);
+    run_record record = {.lab = definition->name,
+                         .machine = o->machine ? o->machine : name,
+                         .device = &d,
+                         .argc = argc,
+                         .argv = argv,
+                         .clock_before_mhz = o->csv ? device_clock_mhz(&d) : -1};
+    int status = sweep_run(definition, o, &d, record.machine, &table);
+    if (o->csv) {
+        record.clock_after_mhz = device_clock_mhz(&d);
+        record.seconds = host_seconds() - start;
+        record.rows = table.count;
+        record.wrong_rows = count_wrong(&table);
+        if (run_record_write(&record, o->csv, error))
+            die_bad_input("%s", error);
+    }
+    result_table_free(&table);
+    return status;
+}
+
+static void print_machine(const options *o)
+{
+    char name[64];
+    device d = device_open(o->device);
+    machine_name(&d, name, sizeof name);
+    puts(name);
+}
+
+int lab_main(const lab *definition, int argc, char **argv)
+{
+    int status = 0;
+    die_set_program(argv[0]);
+    options o = options_parse(definition, argc, argv);
+    if (o.help)
+        options_print_help(definition);
+    else if (o.list)
+        options_print_variants(definition);
+    else if (o.print_machine)
+        print_machine(&o);
+    else
+        status = run(definition, &o, argc, argv);
+    options_free(&o);
+    return status;
+}

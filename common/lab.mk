@@ -1,0 +1,12 @@
+# lab.mk - what a lab's own Makefile includes: it hands everything to the top one.
+LAB := $(notdir $(CURDIR))
+
+.PHONY: all run test clean
+all:
+	$(MAKE) -C .. $(LAB)
+run:
+	$(MAKE) -C .. run-$(LAB)
+test:
+	$(MAKE) -C .. test TESTS=tests/labs.t LABS=$(LAB)
+clean:
+	$(MAKE) -C .. clean

@@ -1,0 +1,522 @@
+#include "options.h"
+#include "die.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BLOCK_THREADS = 1024, MAX_LIST = 4096 };
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+/* Digits only, at *text; moves *text behind them. False if there is none or it is too large. */
+static bool parse_digits(const char **text, long long *value)
+{
+    if (**text < '0' || **text > '9')
+        return false;
+    char *end;
+    errno = 0;
+    *value = strtoll(*text, &end, 10);
+    *text = end;
+    return errno == 0;
+}
+
+static long long parse_integer(const char *name, const char *word, double min, double max)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(word, &end, 10);
+    bool is_number = end != word && *end == '\0' && errno == 0 && (*word == '-' || *word >= '0');
+    if (!is_number || !((double)value >= min && (double)value <= max))
+        die_bad_input("%s: '%s' is not a whole number from %.0f to %.0f", name, word, min, max);
+    return value;
+}
+
+static double parse_real(const char *name, const char *word, double min, double max)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(word, &end);
+    bool is_number = end != word && *end == '\0' && errno == 0 && *word != ' ';
+    if (!is_number || !(value >= min && value <= max))
+        die_bad_input("%s: '%s' is not a number from %g to %g", name, word, min, max);
+    return value;
+}
+
+/* ---- sizes and blocks ----------------------------------------------------------------------- */
+
+static const char *size_form(const lab *definition)
+{
+    switch (definition->sizes_are) {
+    case SIZE_VECTOR:
+        return "a number of elements, such as 1000 or 2^20,";
+    case SIZE_SQUARE:
+        return "an order N, such as 512,";
+    default:
+        return "a WIDTHxHEIGHT, such as 1024x768 (or 1024 for that),";
+    }
+}
+
+/* One side of a size: digits, or 2^k. False if malformed. */
+static bool parse_side(const char **text, long long *value)
+{
+    if (!parse_digits(text, value))
+        return false;
+    if (*value == 2 && **text == '^') {
+        long long exponent;
+        (*text)++;
+        if (!parse_digits(text, &exponent) || exponent > 40)
+            return false;
+        *value = 1LL << exponent;
+    }
+    return true;
+}
+
+size2 options_parse_size(const lab *definition, const char *word)
+{
+    const char *rest = word;
+    long long width = 0, height = 1;
+    bool image = definition->sizes_are == SIZE_IMAGE;
+    bool well_formed = parse_side(&rest, &width);
+    if (image && *rest == 'x') {
+        rest++;
+        well_formed = well_formed && parse_side(&rest, &height);
+    } else if (image) {
+        height = width * 3 / 4 > 0 ? width * 3 / 4 : 1;
+    }
+    if (definition->sizes_are == SIZE_SQUARE)
+        height = width;
+    long long min = definition->size_min, max = definition->size_max;
+    bool in_range = width >= min && width <= max;
+    if (image || definition->sizes_are == SIZE_SQUARE)
+        in_range = in_range && height >= min && height <= max;
+    if (!well_formed || *rest != '\0' || !in_range)
+        die_bad_input("'%s' is not a legal size; give %s from %lld to %lld%s", word,
+                      size_form(definition), min, max, image ? " a side" : "");
+    const char *refused =
+        definition->refuse_size ? definition->refuse_size((int)width, (int)height) : NULL;
+    if (refused)
+        die_bad_input("'%s' is not a legal size: %s", word, refused);
+    return (size2){(int)width, (int)height};
+}
+
+dim3 options_parse_block(const lab *definition, const char *word)
+{
+    const char *rest = word;
+    long long x = 0, y = 1;
+    bool well_formed = parse_digits(&rest, &x);
+    if (well_formed && *rest == 'x') {
+        rest++;
+        well_formed = parse_digits(&rest, &y);
+    } else if (definition->block_dimensions == 2) {
+        y = x;
+    }
+    if (!well_formed || *rest != '\0' || x < 1 || y < 1 || x > MAX_BLOCK_THREADS ||
+        y > MAX_BLOCK_THREADS || x * y > MAX_BLOCK_THREADS)
+        die_bad_input("'%s' is not a legal block; give %s with 1 to %d threads in all", word,
+                      definition->block_dimensions == 2 ? "16 for 16x16, or 32x8,"
+                                                        : "a number of threads, such as 256,",
+                      MAX_BLOCK_THREADS);
+    if (definition->block_dimensions == 1 && y != 1)
+        die_bad_input("'%s' is not a block of this lab: it has one dimension, such as 256", word);
+    return (dim3){(unsigned)x, (unsigned)y, 1};
+}
+
+/* ---- lists, separated by blanks or commas --------------------------------------------------- */
+
+/* The next word of *list into word[64]; false at the end. */
+static bool next_word(const char *option, const char **list, char word[64])
+{
+    *list += strspn(*list, " ,\t");
+    size_t length = strcspn(*list, " ,\t");
+    if (length == 0)
+        return false;
+    if (length >= 64)
+        die_bad_input("%s: '%.40s...' is too long", option, *list);
+    memcpy(word, *list, length);
+    word[length] = '\0';
+    *list += length;
+    return true;
+}
+
+static int count_words(const char *option, const char *list)
+{
+    char word[64];
+    int count = 0;
+    while (next_word(option, &list, word))
+        count++;
+    if (count == 0 || count > MAX_LIST)
+        die_bad_input("%s: a list of 1 to %d items is needed, such as \"16 32\"", option, MAX_LIST);
+    return count;
+}
+
+static void set_sizes(size_list *sizes, const lab *definition, const char *list)
+{
+    char word[64];
+    free(sizes->items);
+    sizes->items = allocate((size_t)count_words("--sizes", list) * sizeof *sizes->items);
+    for (sizes->count = 0; next_word("--sizes", &list, word); sizes->count++)
+        sizes->items[sizes->count] = options_parse_size(definition, word);
+}
+
+static void set_blocks(block_list *blocks, const lab *definition, const char *list)
+{
+    char word[64];
+    free(blocks->items);
+    blocks->items = allocate((size_t)count_words("--blocks", list) * sizeof *blocks->items);
+    for (blocks->count = 0; next_word("--blocks", &list, word); blocks->count++)
+        blocks->items[blocks->count] = options_parse_block(definition, word);
+}
+
+static void list_variant_names(const lab *definition, char *text, size_t bytes)
+{
+    text[0] = '\0';
+    for (int i = 0; i < definition->n_variants; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", definition->variants[i].name);
+    }
+}
+
+static void choose_variants(bool *chosen, const lab *definition, const char *list)
+{
+    char word[64], names[512];
+    count_words("--variants", list);
+    memset(chosen, 0, (size_t)definition->n_variants * sizeof *chosen);
+    while (next_word("--variants", &list, word)) {
+        int found = -1;
+        for (int i = 0; i < definition->n_variants; i++)
+            if (strcmp(word, definition->variants[i].name) == 0)
+                found = i;
+        if (found < 0) {
+            list_variant_names(definition, names, sizeof names);
+            die_bad_input("no variant is called '%s'; there are %s", word, names);
+        }
+        chosen[found] = true;
+    }
+}
+
+/* ---- the table of common options ------------------------------------------------------------ */
+
+enum option_id {
+    ID_VARIANTS,
+    ID_SIZES,
+    ID_BLOCKS,
+    ID_TRIALS,
+    ID_CSV,
+    ID_RESUME,
+    ID_CHECK_ONLY,
+    ID_HOT,
+    ID_TIME_CAP,
+    ID_DEVICE,
+    ID_SEED,
+    ID_MACHINE,
+    ID_PRINT_MACHINE,
+    ID_LIST,
+    ID_HELP
+};
+
+static const struct common_option {
+    const char *name, *argument, *help;
+} common_options[] = {
+    [ID_VARIANTS] = {"--variants", "LIST", "run only these (default: all)"},
+    [ID_SIZES] = {"--sizes", "LIST", "sizes to sweep over"},
+    [ID_BLOCKS] = {"--blocks", "LIST", "block sizes to sweep over, 16 or 32x8"},
+    [ID_TRIALS] = {"--trials", "N", "at least N timed samples per row"},
+    [ID_CSV] = {"--csv", "FILE", "write the rows there as well"},
+    [ID_RESUME] = {"--resume", NULL, "keep the rows that FILE already has and go on from there"},
+    [ID_CHECK_ONLY] = {"--check-only", NULL, "check every result, time nothing"},
+    [ID_HOT] = {"--hot", NULL, "time with the data in the L2 cache (default: cold)"},
+    [ID_TIME_CAP] = {"--time-cap", "SECONDS", "stop sampling a row after this long (default 0.3)"},
+    [ID_DEVICE] = {"--device", "N", "CUDA device to use (default 0)"},
+    [ID_SEED] = {"--seed", "N", "seed of the input data (default 1)"},
+    [ID_MACHINE] = {"--machine", "NAME", "the machine's name in the rows"},
+    [ID_PRINT_MACHINE] = {"--print-machine", NULL, "print this machine's short name and stop"},
+    [ID_LIST] = {"--list", NULL, "list the variants and stop"},
+    [ID_HELP] = {"--help", NULL, "print this text and stop"},
+};
+
+enum { N_COMMON_OPTIONS = sizeof common_options / sizeof common_options[0] };
+
+static void set_common(options *o, const lab *definition, enum option_id id, const char *word)
+{
+    switch (id) {
+    case ID_VARIANTS:
+        choose_variants(o->chosen, definition, word);
+        break;
+    case ID_SIZES:
+        set_sizes(&o->sizes, definition, word);
+        o->sizes_given = true;
+        break;
+    case ID_BLOCKS:
+        set_blocks(&o->blocks, definition, word);
+        break;
+    case ID_TRIALS:
+        o->trials = (int)parse_integer("--trials", word, 1, 1000000);
+        break;
+    case ID_CSV:
+        o->csv = word;
+        break;
+    case ID_TIME_CAP:
+        o->time_cap = parse_real("--time-cap", word, 0, 86400);
+        break;
+    case ID_DEVICE:
+        o->device = (int)parse_integer("--device", word, 0, 1024);
+        break;
+    case ID_SEED:
+        o->seed = (uint64_t)parse_integer("--seed", word, 0, 0x1p53);
+        break;
+    case ID_MACHINE:
+        if (word[0] == '\0' || strpbrk(word, "/,\" \t\r\n"))
+            die_bad_input("--machine: '%s' is not a name without blanks, commas or slashes", word);
+        o->machine = word;
+        break;
+    case ID_RESUME:
+        o->resume = true;
+        break;
+    case ID_CHECK_ONLY:
+        o->check_only = true;
+        break;
+    case ID_HOT:
+        o->hot = true;
+        break;
+    case ID_PRINT_MACHINE:
+        o->print_machine = true;
+        break;
+    case ID_LIST:
+        o->list = true;
+        break;
+    case ID_HELP:
+        o->help = true;
+        break;
+    }
+}
+
+static void set_lab_option(const lab_option *option, const char *word)
+{
+    switch (option->type) {
+    case OPTION_INT:
+        *(int *)option->value = (int)parse_integer(option->name, word, option->min, option->max);
+        break;
+    case OPTION_DOUBLE:
+        *(double *)option->value = parse_real(option->name, word, option->min, option->max);
+        break;
+    case OPTION_TEXT:
+        if (word[0] == '\0')
+            die_bad_input("%s: an empty name", option->name);
+        *(const char **)option->value = word;
+        break;
+    }
+}
+
+/* Handles `name word`; returns whether the word was needed. Exits on an unknown name. */
+static bool set_option(options *o, const lab *definition, const char *name, size_t length,
+                       const char *word)
+{
+    for (int id = 0; id < N_COMMON_OPTIONS; id++) {
+        const struct common_option *common = &common_options[id];
+        if (strlen(common->name) == length && memcmp(common->name, name, length) == 0) {
+            if (common->argument && !word)
+                die_bad_input("%s needs a value: %s %s", common->name, common->name,
+                              common->argument);
+            set_common(o, definition, (enum option_id)id, word);
+            return common->argument != NULL;
+        }
+    }
+    for (int i = 0; i < definition->n_options; i++) {
+        const lab_option *option = &definition->options[i];
+        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) {
+            if (!word)
+                die_bad_input("%s needs a value", option->name);
+            set_lab_option(option, word);
+            return true;
+        }
+    }
+    die_bad_input("unknown option '%.*s'; --help lists the options", (int)length, name);
+}
+
+/* ---- positional arguments ------------------------------------------------------------------- */
+
+/* The halves of an image size that came as two positional arguments. */
+typedef struct size_words {
+    const char *width, *height;
+} size_words;
+
+static void set_positional(options *o, const lab *definition, int position, const char *word,
+                           size_words *size)
+{
+    const char *name = NULL;
+    for (int i = 0; i <= position && definition->positional; i++)
+        if (!(name = definition->positional[i]))
+            break;
+    if (!name)
+        die_bad_input("'%s' is one argument too many; --help lists them", word);
+    if (strcmp(name, "WIDTH") == 0)
+        size->width = word;
+    else if (strcmp(name, "HEIGHT") == 0)
+        size->height = word;
+    else
+        set_option(o, definition, name, strlen(name), word);
+}
+
+static void finish_single(options *o, const lab *definition, int positionals, size_words size,
+                          bool trials_given)
+{
+    if (positionals < definition->required)
+        die_bad_input("the first %d arguments are needed; --help lists them", definition->required);
+    if (size.width || size.height) {
+        char word[64], whole[64], *x;
+        snprintf(whole, sizeof whole, "%s", definition->single_size);
+        x = strchr(whole, 'x');
+        *x = '\0';
+        snprintf(word, sizeof word, "%.30sx%.30s", size.width ? size.width : whole,
+                 size.height ? size.height : x + 1);
+        set_sizes(&o->sizes, definition, word);
+        o->sizes_given = true;
+    }
+    if (!o->sizes.items)
+        set_sizes(&o->sizes, definition, definition->single_size);
+    if (!o->blocks.items)
+        set_blocks(&o->blocks, definition, definition->single_block);
+    if (!trials_given)
+        o->trials = (int)parse_integer("trials", definition->single_trials, 1, 1000000);
+    o->sizes_given = true;
+}
+
+static void finish_sweep(options *o, const lab *definition)
+{
+    if (!o->sizes.items) {
+        set_sizes(&o->sizes, definition, definition->sizes);
+        if (definition->sizes_large)
+            set_sizes(&o->sizes_large, definition, definition->sizes_large);
+    }
+    if (!o->blocks.items)
+        set_blocks(&o->blocks, definition, definition->blocks);
+}
+
+/* ---- the whole line ------------------------------------------------------------------------- */
+
+options options_parse(const lab *definition, int argc, char **argv)
+{
+    options o = {.trials = 10, .time_cap = 0.3, .seed = 1};
+    o.chosen = allocate((size_t)definition->n_variants * sizeof *o.chosen);
+    for (int i = 0; i < definition->n_variants; i++)
+        o.chosen[i] = true;
+
+    int positionals = 0;
+    size_words size = {NULL, NULL};
+    int default_trials = o.trials;
+    o.trials = 0; /* 0 until given */
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (strcmp(word, "-h") == 0)
+            word = "--help";
+        if (strncmp(word, "--", 2) == 0 && word[2]) {
+            size_t length = strcspn(word, "=");
+            const char *value = word[length] ? word + length + 1 : NULL;
+            bool inline_value = value != NULL;
+            if (!inline_value && i + 1 < argc)
+                value = argv[i + 1];
+            bool used = set_option(&o, definition, word, length, value);
+            if (used && !inline_value)
+                i++;
+            if (!used && inline_value)
+                die_bad_input("%.*s takes no value", (int)length, word);
+        } else {
+            set_positional(&o, definition, positionals++, word, &size);
+        }
+    }
+    if (o.help || o.list || o.print_machine)
+        return o;
+    o.single = positionals > 0 || argc == 1;
+    bool trials_given = o.trials > 0;
+    if (!trials_given)
+        o.trials = default_trials;
+    if (o.single)
+        finish_single(&o, definition, positionals, size, trials_given);
+    else
+        finish_sweep(&o, definition);
+    if (o.resume && !o.csv)
+        die_bad_input("--resume needs --csv FILE");
+    return o;
+}
+
+void options_check_blocks(const options *o, int max_threads, const int max_dimension[3])
+{
+    for (int i = 0; i < o->blocks.count; i++) {
+        dim3 b = o->blocks.items[i];
+        if (b.x > (unsigned)max_dimension[0] || b.y > (unsigned)max_dimension[1] ||
+            b.x * b.y > (unsigned)max_threads)
+            die_bad_input("a block of %ux%u is over this device's limits: %d threads, %dx%d", b.x,
+                          b.y, max_threads, max_dimension[0], max_dimension[1]);
+    }
+}
+
+void options_free(options *o)
+{
+    free(o->chosen);
+    free(o->sizes.items);
+    free(o->sizes_large.items);
+    free(o->blocks.items);
+}
+
+/* ---- --help and --list ---------------------------------------------------------------------- */
+
+static void print_positional_help(const lab *definition)
+{
+    printf("usage: %s", die_program());
+    for (int i = 0; definition->positional && definition->positional[i]; i++) {
+        const char *name = definition->positional[i];
+        name += strspn(name, "-");
+        printf(i < definition->required ? " %s" : " [%s]", name);
+    }
+    printf("   one size and one block, as in the 2012 lab report\n");
+    printf("       %s OPTION...   a sweep\n\n", die_program());
+}
+
+static void print_lab_options(const lab *definition)
+{
+    for (int i = 0; i < definition->n_options; i++) {
+        const lab_option *option = &definition->options[i];
+        printf("  %-24s %s", option->name, option->help);
+        if (option->type == OPTION_INT)
+            printf(" (default %d)", *(const int *)option->value);
+        else if (option->type == OPTION_DOUBLE)
+            printf(" (default %g)", *(const double *)option->value);
+        else if (*(const char *const *)option->value)
+            printf(" (default %s)", *(const char *const *)option->value);
+        printf("\n");
+    }
+}
+
+void options_print_help(const lab *definition)
+{
+    printf("%s: %s\n\n", definition->name, definition->title);
+    print_positional_help(definition);
+    for (int id = 0; id < N_COMMON_OPTIONS; id++) {
+        const struct common_option *common = &common_options[id];
+        char left[40];
+        snprintf(left, sizeof left, "%s%s%s", common->name, common->argument ? " " : "",
+                 common->argument ? common->argument : "");
+        printf("  %-24s %s\n", left, common->help);
+    }
+    print_lab_options(definition);
+    printf("\ndefault sizes:  %s", definition->sizes);
+    if (definition->sizes_large)
+        printf("; on a GPU also %s for the faster variants", definition->sizes_large);
+    printf("\ndefault blocks: %s\n", definition->blocks);
+    printf("exit status: 0 all right, 1 a result was wrong, 2 bad input, 3 a CUDA error\n");
+}
+
+void options_print_variants(const lab *definition)
+{
+    static const char *const kinds[] = {"cpu", "gpu", "vendor"};
+    for (int i = 0; i < definition->n_variants; i++) {
+        const variant *v = &definition->variants[i];
+        printf("%-18s %-7s %s%s%s%s\n", v->name, kinds[v->kind], v->summary,
+               v->run ? "" : " (not in this build: needs ", v->run ? "" : v->needs,
+               v->run ? "" : ")");
+    }
+}

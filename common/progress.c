@@ -1,0 +1,58 @@
+#define _POSIX_C_SOURCE 200809L /* isatty, fileno */
+
+#include "progress.h"
+#include "host.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define TERMINAL_INTERVAL_S 0.1
+#define PLAIN_INTERVAL_S    5.0
+
+progress progress_start(const char *title, double total_work)
+{
+    double now = host_seconds();
+    progress p = {.title = title,
+                  .total = total_work,
+                  .start = now,
+                  .last_shown = -1e9,
+                  .terminal = isatty(fileno(stderr))};
+    return p;
+}
+
+static void print_time_left(const progress *p, double now)
+{
+    double share = p->total > 0 ? p->done / p->total : 0;
+    double elapsed = now - p->start;
+    if (share <= 0.01 || elapsed < 1)
+        return;
+    int left = (int)(elapsed * (1 - share) / share + 0.5);
+    if (left >= 60)
+        fprintf(stderr, ", about %d min %02d s left", left / 60, left % 60);
+    else
+        fprintf(stderr, ", about %d s left", left);
+}
+
+void progress_show(progress *p, double work, const char *what)
+{
+    double now = host_seconds();
+    p->done += work;
+    if (now - p->last_shown < (p->terminal ? TERMINAL_INTERVAL_S : PLAIN_INTERVAL_S))
+        return;
+    p->last_shown = now;
+    progress_clear(p);
+    fprintf(stderr, "%s: %3.0f%% %s", p->title, p->total > 0 ? 100 * p->done / p->total : 0, what);
+    print_time_left(p, now);
+    if (p->terminal)
+        fflush(stderr);
+    else
+        fputc('\n', stderr);
+    p->line_open = p->terminal;
+}
+
+void progress_clear(progress *p)
+{
+    if (p->line_open)
+        fputs("\r\033[K", stderr);
+    p->line_open = false;
+}

@@ -1,0 +1,30 @@
+#include "random.h"
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+uint64_t random_bits(uint64_t seed, uint64_t index)
+{
+    /* The seed is mixed too: neighbouring seeds must not give shifted copies of one stream. */
+    return mix(mix(seed + 1) + (index + 1) * 0x9E3779B97F4A7C15u);
+}
+
+void random_fill_float(float *values, size_t count, float low, float high, uint64_t seed)
+{
+#pragma omp parallel for
+    for (size_t i = 0; i < count; i++) {
+        float unit = (float)(random_bits(seed, i) >> 40) * 0x1p-24f;
+        values[i] = low + (high - low) * unit;
+    }
+}
+
+void random_fill_bytes(uint8_t *values, size_t count, uint64_t seed)
+{
+#pragma omp parallel for
+    for (size_t i = 0; i < count; i++)
+        values[i] = (uint8_t)(random_bits(seed, i) >> 56);
+}

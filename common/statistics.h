@@ -1,0 +1,41 @@
+/*
+ * statistics.h - what is reported of repeated timings.
+ */
+#ifndef COMMON_STATISTICS_H
+#define COMMON_STATISTICS_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A growing list of samples; {0} is an empty one. */
+typedef struct samples {
+    double *values;
+    int count, capacity;
+} samples;
+
+void samples_add(samples *list, double value);
+void samples_free(samples *list);
+
+typedef struct summary {
+    int count;
+    double median, min, q1, q3, max; /* NaN where there is no sample */
+} summary;
+
+/*
+ * Order statistics of the samples. Quantiles interpolate linearly between order statistics
+ * (Hyndman & Fan 1996, type 7, what R and NumPy use by default), so the median of two is their
+ * mean.
+ */
+summary samples_summarise(const samples *list);
+
+/* Standard error of the mean over the mean; infinite below two samples, 0 where all are equal. */
+double samples_relative_error(const samples *list);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * sweep.h - every chosen variant at every size and block: check it, time it, make it a row.
+ *
+ * For each size the data is made once. CPU variants come first (the serial one is what speedups
+ * refer to), then all GPU cases: each is checked; those that passed are timed interleaved, in
+ * rounds that run forward and backward (A B C C B A), so that a drifting clock touches all alike.
+ */
+#ifndef COMMON_SWEEP_H
+#define COMMON_SWEEP_H
+
+#include "device.h"
+#include "options.h"
+#include "result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Runs the sweep. Rows go to stdout and to the CSV file as sizes are finished, and into *table.
+ * Returns an exit status of die.h: 0, EXIT_WRONG_RESULT or EXIT_INTERRUPTED.
+ */
+int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
+              result_table *table);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,455 @@
+/*
+ * bilateral.cu - experiment 3 of the 2012 report: the bilateral filter, which smooths noise and
+ * keeps edges. Each output pixel is a weighted mean over the (2r+1) x (2r+1) pixels q around p:
+ *
+ *   g(p) = sum f(q) s(p,q) / sum s(p,q)
+ *   s(p,q) = exp(-|p-q|^2 / (2 sigma_space^2)) exp(-(f(p)-f(q))^2 / (2 sigma_range^2))
+ *
+ * (equation 1 of the report; Tomasi and Manduchi, Bilateral filtering for gray and color images,
+ * ICCV 1998). Where q lies outside the image, f(p) itself stands in for f(q), as in the report.
+ *
+ * Data: width x height floats, gray 0..255, row-major; x is the column, y the row.
+ *
+ *   cpu          equation (1), serial
+ *   cpu_omp      the same, rows spread over the cores
+ *   naive        one pixel a thread, equation (1) as it stands (table 12 of the report)
+ *   fast_exp     one fast exponential a tap, constants hoisted
+ *   shared_tile  the block's pixels and a halo of r around them in shared memory
+ *
+ *   make -C lab3_bilateral                            build just this lab
+ *   make -C lab3_bilateral run SIZES=1024x768 BLOCKS="8 16 32x8"
+ *   build/cuda/bilateral in.bmp out.bmp 16 3 3 30     as the report: block side, trials, r, sigma
+ */
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "die.h"
+#include "lab.h"
+#include "picture.h"
+#include "random.h"
+
+enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
+
+/* The experiment's settings, from the command line. */
+static int radius = 3, passes = 1;
+static double sigma = 30, sigma_space = 0, sigma_range = 0;
+static const char *input_path, *output_path;
+
+/* One pass of a filter: from one picture to another. */
+typedef struct filter {
+    int width, height, radius;
+    float space, range; /* -1 / (2 sigma^2): what squared distances are multiplied by */
+} filter;
+
+/* ---- CPU reference -------------------------------------------------------------------------- */
+
+static float filter_pixel(const float *in, filter f, int x, int y)
+{
+    float center = in[(size_t)y * f.width + x], numerator = 0, denominator = 0;
+    for (int dy = -f.radius; dy <= f.radius; dy++)
+        for (int dx = -f.radius; dx <= f.radius; dx++) {
+            bool inside = x + dx >= 0 && x + dx < f.width && y + dy >= 0 && y + dy < f.height;
+            float value = inside ? in[(size_t)(y + dy) * f.width + x + dx] : center;
+            float difference = value - center;
+            float weight = expf(f.space * (float)(dx * dx + dy * dy)) *
+                           expf(f.range * difference * difference);
+            numerator += weight * value;
+            denominator += weight;
+        }
+    return numerator / denominator;
+}
+
+static void filter_serial(const float *in, float *out, filter f, const launch *)
+{
+    for (int y = 0; y < f.height; y++)
+        for (int x = 0; x < f.width; x++)
+            out[(size_t)y * f.width + x] = filter_pixel(in, f, x, y);
+}
+
+static void filter_omp(const float *in, float *out, filter f, const launch *)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int y = 0; y < f.height; y++)
+        for (int x = 0; x < f.width; x++)
+            out[(size_t)y * f.width + x] = filter_pixel(in, f, x, y);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/*
+ * naive: thread (x, y) makes pixel (x, y), equation (1) as it stands: two exponentials a tap, each
+ * accurate to the last bit or two. Any block. Threads of a warp read neighbouring pixels.
+ */
+__global__ void naive(const float *in, float *out, filter f)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= f.width || y >= f.height)
+        return;
+    float center = in[(size_t)y * f.width + x], numerator = 0, denominator = 0;
+    for (int dy = -f.radius; dy <= f.radius; dy++)
+        for (int dx = -f.radius; dx <= f.radius; dx++) {
+            bool inside = x + dx >= 0 && x + dx < f.width && y + dy >= 0 && y + dy < f.height;
+            float value = inside ? in[(size_t)(y + dy) * f.width + x + dx] : center;
+            float difference = value - center;
+            float weight = expf(f.space * (float)(dx * dx + dy * dy)) *
+                           expf(f.range * difference * difference);
+            numerator += weight * value;
+            denominator += weight;
+        }
+    out[(size_t)y * f.width + x] = numerator / denominator;
+}
+
+/*
+ * fast_exp: against naive, the two exponents are added before one __expf, the hardware's fast
+ * exponential, and the row's part of the exponent is worked out once a row. __expf is off by
+ * 2 + floor(1.173 |x|) units in the last place (CUDA Programming Guide, intrinsic functions):
+ * relatively more the smaller the weight is, and the less it counts. Any block.
+ */
+__global__ void fast_exp(const float *in, float *out, filter f)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= f.width || y >= f.height)
+        return;
+    float center = in[(size_t)y * f.width + x], numerator = 0, denominator = 0;
+    for (int dy = -f.radius; dy <= f.radius; dy++) {
+        bool row_inside = y + dy >= 0 && y + dy < f.height;
+        const float *row = in + (size_t)(y + dy) * f.width;
+        float row_exponent = f.space * (float)(dy * dy);
+        for (int dx = -f.radius; dx <= f.radius; dx++) {
+            bool inside = row_inside && x + dx >= 0 && x + dx < f.width;
+            float value = inside ? row[x + dx] : center;
+            float difference = value - center;
+            float weight = __expf(row_exponent + f.space * (float)(dx * dx) +
+                                  f.range * difference * difference);
+            numerator += weight * value;
+            denominator += weight;
+        }
+    }
+    out[(size_t)y * f.width + x] = numerator / denominator;
+}
+
+/*
+ * shared_tile: against fast_exp, the block first copies its pixels and a halo of r on each side
+ * into shared memory, so that a pixel is read from global memory about once instead of (2r+1)^2
+ * times. Halo pixels outside the image are marked with NaN, which no pixel is, so the loop needs
+ * one test of the value instead of four of the position. Any block whose tile of
+ * (bx + 2r)(by + 2r) floats fits shared memory; no thread leaves before the barrier.
+ */
+__global__ void shared_tile(const float *in, float *out, filter f)
+{
+    extern __shared__ float tile[];
+    int tile_width = blockDim.x + 2 * f.radius, tile_height = blockDim.y + 2 * f.radius;
+    int left = blockIdx.x * blockDim.x - f.radius, top = blockIdx.y * blockDim.y - f.radius;
+    for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
+        for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x) {
+            int x = left + tx, y = top + ty;
+            bool inside = x >= 0 && x < f.width && y >= 0 && y < f.height;
+            tile[ty * tile_width + tx] = inside ? in[(size_t)y * f.width + x] : NAN;
+        }
+    __syncthreads();
+
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= f.width || y >= f.height)
+        return;
+    const float *middle = tile + (threadIdx.y + f.radius) * tile_width + threadIdx.x + f.radius;
+    float center = *middle, numerator = 0, denominator = 0;
+    for (int dy = -f.radius; dy <= f.radius; dy++) {
+        const float *row = middle + dy * tile_width;
+        float row_exponent = f.space * (float)(dy * dy);
+        for (int dx = -f.radius; dx <= f.radius; dx++) {
+            float value = isnan(row[dx]) ? center : row[dx];
+            float difference = value - center;
+            float weight = __expf(row_exponent + f.space * (float)(dx * dx) +
+                                  f.range * difference * difference);
+            numerator += weight * value;
+            denominator += weight;
+        }
+    }
+    out[(size_t)y * f.width + x] = numerator / denominator;
+}
+
+/* ---- launchers ------------------------------------------------------------------------------ */
+
+static dim3 grid_over(filter f, dim3 block)
+{
+    return dim3(blocks_for(f.width, block.x), blocks_for(f.height, block.y));
+}
+
+static void pass_naive(const float *d_in, float *d_out, filter f, const launch *l)
+{
+    naive<<<grid_over(f, l->block), l->block, 0, l->stream>>>(d_in, d_out, f);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void pass_fast_exp(const float *d_in, float *d_out, filter f, const launch *l)
+{
+    fast_exp<<<grid_over(f, l->block), l->block, 0, l->stream>>>(d_in, d_out, f);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static size_t tile_bytes(const problem *, dim3 block)
+{
+    return sizeof(float) * (block.x + 2 * radius) * (block.y + 2 * radius);
+}
+
+static void pass_shared_tile(const float *d_in, float *d_out, filter f, const launch *l)
+{
+    shared_tile<<<grid_over(f, l->block), l->block, tile_bytes(NULL, l->block), l->stream>>>(
+        d_in, d_out, f);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+typedef void (*filter_pass)(const float *in, float *out, filter f, const launch *l);
+
+/* Passes go back and forth between the output and the scratch buffer, and end in the output. */
+static void run_passes(filter_pass pass, const problem *p, const launch *l)
+{
+    filter f = {p->width, p->height, radius, (float)(-0.5 / (sigma_space * sigma_space)),
+                (float)(-0.5 / (sigma_range * sigma_range))};
+    const float *in = (const float *)l->buffer[INPUT];
+    for (int left = passes - 1; left >= 0; left--) {
+        float *out = (float *)l->buffer[left % 2 ? SCRATCH : OUTPUT];
+        pass(in, out, f, l);
+        in = out;
+    }
+}
+
+static void run_cpu(const problem *p, const launch *l)
+{
+    run_passes(filter_serial, p, l);
+}
+
+static void run_cpu_omp(const problem *p, const launch *l)
+{
+    run_passes(filter_omp, p, l);
+}
+
+static void launch_naive(const problem *p, const launch *l)
+{
+    run_passes(pass_naive, p, l);
+}
+
+static void launch_fast_exp(const problem *p, const launch *l)
+{
+    run_passes(pass_fast_exp, p, l);
+}
+
+static void launch_shared_tile(const problem *p, const launch *l)
+{
+    run_passes(pass_shared_tile, p, l);
+}
+
+/* ---- variants and callbacks ----------------------------------------------------------------- */
+
+static const variant variants[] = {
+    {.name = "cpu",
+     .kind = VARIANT_CPU,
+     .summary = "equation (1), serial",
+     .run = run_cpu,
+     .accuracy = ACCURACY_BOUND},
+    {.name = "cpu_omp",
+     .kind = VARIANT_CPU,
+     .summary = "equation (1), rows spread over the cores",
+     .run = run_cpu_omp,
+     .accuracy = ACCURACY_BOUND},
+    {.name = "naive",
+     .kind = VARIANT_GPU,
+     .summary = "one pixel a thread, equation (1) as it stands",
+     .run = launch_naive,
+     .kernel = (const void *)naive,
+     .accuracy = ACCURACY_BOUND,
+     .large = true},
+    {.name = "fast_exp",
+     .kind = VARIANT_GPU,
+     .summary = "one fast exponential a tap, constants hoisted",
+     .run = launch_fast_exp,
+     .kernel = (const void *)fast_exp,
+     .accuracy = ACCURACY_BOUND,
+     .large = true},
+    {.name = "shared_tile",
+     .kind = VARIANT_GPU,
+     .summary = "pixels and their halo in shared memory",
+     .run = launch_shared_tile,
+     .kernel = (const void *)shared_tile,
+     .shared_bytes = tile_bytes,
+     .accuracy = ACCURACY_BOUND,
+     .large = true},
+};
+
+static const lab_option options[] = {
+    {"--input", OPTION_TEXT, &input_path, 0, 0, "picture to filter; without one, random pixels"},
+    {"--output", OPTION_TEXT, &output_path, 0, 0, "where a single run writes the result"},
+    {"--radius", OPTION_INT, &radius, 0, 100, "r: the filter covers (2r+1) x (2r+1) pixels"},
+    {"--sigma", OPTION_DOUBLE, &sigma, 1e-3, 1e6, "both sigmas, in pixels and in gray levels"},
+    {"--sigma-space", OPTION_DOUBLE, &sigma_space, 0, 1e6, "in pixels; 0 for --sigma's"},
+    {"--sigma-range", OPTION_DOUBLE, &sigma_range, 0, 1e6, "in gray levels; 0 for --sigma's"},
+    {"--passes", OPTION_INT, &passes, 1, 100, "apply the filter this often"},
+};
+
+static image photo; /* the input picture, empty without one */
+
+static void configure(void)
+{
+    if (sigma_space == 0)
+        sigma_space = sigma;
+    if (sigma_range == 0)
+        sigma_range = sigma;
+    if (input_path)
+        photo = picture_read_gray(input_path);
+}
+
+static void parameters(char *text, size_t bytes)
+{
+    snprintf(text, bytes, "radius=%d;sigma_space=%g;sigma_range=%g;passes=%d;type=f32", radius,
+             sigma_space, sigma_range, passes);
+}
+
+static void layout(problem *p)
+{
+    size_t bytes = (size_t)p->width * p->height * sizeof(float);
+    problem_add_buffer(p, "input", BUFFER_INPUT, bytes);
+    problem_add_buffer(p, "output", BUFFER_OUTPUT, bytes);
+    if (passes > 1)
+        problem_add_buffer(p, "scratch", BUFFER_SCRATCH, bytes);
+}
+
+static void fill(const problem *p)
+{
+    size_t count = (size_t)p->width * p->height;
+    float *pixels = (float *)p->buffer[INPUT].host;
+    uint8_t *gray = (uint8_t *)allocate(count);
+    if (photo.pixels)
+        picture_fit(&photo, input_path, p->width, p->height, gray);
+    else
+        random_fill_bytes(gray, count, p->seed);
+    for (size_t i = 0; i < count; i++)
+        pixels[i] = gray[i];
+    free(gray);
+}
+
+/* One pixel of equation (1) in double precision, written apart from the variants above. */
+static double reference_pixel(const double *in, int width, int height, int px, int py)
+{
+    double center = in[(size_t)py * width + px], sum = 0, weights = 0;
+    for (int qy = py - radius; qy <= py + radius; qy++)
+        for (int qx = px - radius; qx <= px + radius; qx++) {
+            bool outside = qx < 0 || qy < 0 || qx >= width || qy >= height;
+            double value = outside ? center : in[(size_t)qy * width + qx];
+            double distance2 = (double)(qx - px) * (qx - px) + (double)(qy - py) * (qy - py);
+            double weight =
+                exp(-distance2 / (2 * sigma_space * sigma_space)) *
+                exp(-(value - center) * (value - center) / (2 * sigma_range * sigma_range));
+            sum += weight * value;
+            weights += weight;
+        }
+    return sum / weights;
+}
+
+/* The filtered picture in double precision. */
+static void *reference(const problem *p)
+{
+    size_t count = (size_t)p->width * p->height;
+    const float *input = (const float *)p->buffer[INPUT].host;
+    double *from = (double *)allocate(count * sizeof(double));
+    double *to = (double *)allocate(count * sizeof(double));
+    for (size_t i = 0; i < count; i++)
+        to[i] = input[i];
+    for (int pass = 0; pass < passes; pass++) {
+        double *swap = from;
+        from = to;
+        to = swap;
+#pragma omp parallel for schedule(dynamic)
+        for (int y = 0; y < p->height; y++)
+            for (int x = 0; x < p->width; x++)
+                to[(size_t)y * p->width + x] = reference_pixel(from, p->width, p->height, x, y);
+    }
+    free(from);
+    return to;
+}
+
+/*
+ * The error is relative to the exact value, but absolute below one gray level. The bound for one
+ * pass, u = 2^-24: pixels and weights are not negative, so nothing cancels in the two sums, and
+ * each sum of (2r+1)^2 terms adds (2r+1)^2 u. A weight exp(x) is off by at most (4.2 |x| + 4) u:
+ * three roundings of x, and __expf's 2 + 1.17 |x| units (expf's are fewer). Where the result is one
+ * level or more, the terms that make it have 255 (2r+1)^2 exp(x) >= 1: for r = 3, |x| <= 9.4, so
+ * 44 u. In the denominator, which holds the middle tap's 1, sum |x| exp(x) / sum exp(x) is at most
+ * 2.1: 13 u. Together (44 + 49 + 13 + 49) u = 9.3e-6 < 1e-5; a larger r adds its own terms. That
+ * errors grow by no more than that with each further pass is assumed, not proven; the errors seen
+ * are ten times smaller.
+ */
+static check_result check(const problem *p)
+{
+    const float *out = (const float *)p->buffer[OUTPUT].host;
+    const double *expected = (const double *)p->reference;
+    double taps = (2.0 * radius + 1) * (2.0 * radius + 1);
+    check_result result = check_start(passes * (1e-5 + 2 * fmax(taps - 49, 0) * 0x1p-24), p->width);
+    for (size_t i = 0; i < (size_t)p->width * p->height; i++)
+        check_scaled(&result, out[i], expected[i], fmax(fabs(expected[i]), 1), i);
+    return result;
+}
+
+/* A tap: difference, square, two scalings and a sum, exponential, product and two sums. */
+static void work(const problem *p, double *bytes, double *flops)
+{
+    double pixels = (double)p->width * p->height, side = 2 * radius + 1;
+    *bytes = passes * pixels * 2 * sizeof(float);
+    *flops = passes * pixels * (9 * side * side + 1);
+}
+
+static void present(const problem *p, const variant *, dim3)
+{
+    size_t count = (size_t)p->width * p->height;
+    const float *out = (const float *)p->buffer[OUTPUT].host;
+    if (!output_path)
+        return;
+    uint8_t *pixels = (uint8_t *)allocate(count);
+    for (size_t i = 0; i < count; i++)
+        pixels[i] = (uint8_t)lrintf(out[i]);
+    picture_write_gray(output_path, pixels, p->width, p->height);
+    free(pixels);
+}
+
+/* ---- main ----------------------------------------------------------------------------------- */
+
+static const char *const positional[] = {"--input", "--output", "--blocks", "--trials", "--radius",
+                                         "--sigma", "WIDTH",    "HEIGHT",   NULL};
+
+static const lab bilateral = {
+    .name = "lab3_bilateral",
+    .title = "the bilateral filter on gray pictures",
+    .sizes_are = SIZE_IMAGE,
+    .sizes = "32x24 64x48 128x96 256x192 512x384 1024x768",
+    .sizes_large = "2048x1536 4096x3072",
+    .size_min = 1,
+    .size_max = IMAGE_MAX_SIDE,
+    .block_dimensions = 2,
+    .blocks = "1 2 4 8 16 32",
+    .positional = positional,
+    .required = 2,
+    .single_size = "1024x768",
+    .single_block = "16",
+    .single_trials = "1",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .variants = variants,
+    .n_variants = sizeof variants / sizeof variants[0],
+    .configure = configure,
+    .parameters = parameters,
+    .layout = layout,
+    .fill = fill,
+    .reference = reference,
+    .check = check,
+    .work = work,
+    .present = present,
+};
+
+int main(int argc, char **argv)
+{
+    return lab_main(&bilateral, argc, argv);
+}

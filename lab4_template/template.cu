@@ -1,0 +1,560 @@
+/*
+ * template.cu - experiment 4 of the 2012 report: where in an image is a template? The sum of
+ * squared differences at every position where the template lies inside the image,
+ *
+ *   R(x, y) = sum over i, j of (I(x+i, y+j) - T(i, j))^2      (equation 2 of the report)
+ *
+ * is 0 where it fits exactly; the position of the smallest R is the answer.
+ *
+ * Data: image of W x H and template of w x h bytes; a map of (W-w+1) x (H-h+1) 32-bit sums, exact:
+ * w h 255^2 must stay below 2^32. Row-major; x and i are columns, y and j rows.
+ *
+ *   cpu                serial
+ *   cpu_omp            the same, rows of the map spread over the cores
+ *   naive              one position a thread, running sum in global memory (table 16 of the report)
+ *   register_sum       the sum in a register
+ *   constant_template  the template in constant memory
+ *   shared_template    the template in shared memory (section 5.2 of the report proposes it)
+ *   shared_both        template and the block's piece of the image in shared memory
+ *
+ *   make -C lab4_template                             build just this lab
+ *   make -C lab4_template run SIZES=1024x768 BLOCKS="16 32x8"
+ *   build/cuda/template image.bmp template.bmp 16 3   as the report: block side, trials
+ */
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "die.h"
+#include "file.h"
+#include "lab.h"
+#include "picture.h"
+#include "random.h"
+
+enum { IMAGE, TEMPLATE, MAP }; /* buffers, in layout's order */
+enum { TEMPLATE_SIDE_MAX = 256 };
+
+/* The experiment's settings, from the command line. */
+static int template_width = 64, template_height = 64;
+static const char *image_path, *template_path;
+static const char *dat_path = "result.dat", *map_path = "result.pgm", *match_path;
+
+/* The shapes that every variant works on. */
+typedef struct shapes {
+    int image_width, image_height, template_width, template_height;
+    int map_width, map_height;
+} shapes;
+
+static shapes shapes_of(const problem *p)
+{
+    shapes s = {p->width,
+                p->height,
+                template_width,
+                template_height,
+                p->width - template_width + 1,
+                p->height - template_height + 1};
+    return s;
+}
+
+/* ---- CPU reference -------------------------------------------------------------------------- */
+
+static uint32_t ssd_at(const uint8_t *image, const uint8_t *templ, shapes s, int x, int y)
+{
+    uint32_t sum = 0;
+    for (int j = 0; j < s.template_height; j++)
+        for (int i = 0; i < s.template_width; i++) {
+            int difference =
+                image[(size_t)(y + j) * s.image_width + x + i] - templ[j * s.template_width + i];
+            sum += difference * difference;
+        }
+    return sum;
+}
+
+static void match_serial(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s)
+{
+    for (int y = 0; y < s.map_height; y++)
+        for (int x = 0; x < s.map_width; x++)
+            map[(size_t)y * s.map_width + x] = ssd_at(image, templ, s, x, y);
+}
+
+static void match_omp(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int y = 0; y < s.map_height; y++)
+        for (int x = 0; x < s.map_width; x++)
+            map[(size_t)y * s.map_width + x] = ssd_at(image, templ, s, x, y);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/*
+ * naive: thread (x, y) makes R(x, y) and keeps the running sum in the map itself, as the report
+ * does: each tap stores the sum, since for all the compiler knows the map overlaps the inputs.
+ * Any block.
+ */
+__global__ void naive(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= s.map_width || y >= s.map_height)
+        return;
+    map[(size_t)y * s.map_width + x] = 0;
+    for (int j = 0; j < s.template_height; j++)
+        for (int i = 0; i < s.template_width; i++) {
+            int difference =
+                image[(size_t)(y + j) * s.image_width + x + i] - templ[j * s.template_width + i];
+            map[(size_t)y * s.map_width + x] += difference * difference;
+        }
+}
+
+/*
+ * register_sum: against naive, the sum stays in a register. All threads of a warp read the same
+ * template byte (a broadcast) and neighbouring image bytes. Any block.
+ */
+__global__ void register_sum(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= s.map_width || y >= s.map_height)
+        return;
+    uint32_t sum = 0;
+    for (int j = 0; j < s.template_height; j++) {
+        const uint8_t *row = image + (size_t)(y + j) * s.image_width + x;
+        for (int i = 0; i < s.template_width; i++) {
+            int difference = row[i] - templ[j * s.template_width + i];
+            sum += difference * difference;
+        }
+    }
+    map[(size_t)y * s.map_width + x] = sum;
+}
+
+/*
+ * constant_template: against register_sum, the template comes from constant memory, whose cache
+ * hands one value to all threads of a warp at once: it leaves the load units to the image. Any
+ * block; templates up to 64 KiB.
+ */
+__constant__ uint8_t constant_pixels[TEMPLATE_SIDE_MAX * TEMPLATE_SIDE_MAX];
+
+__global__ void constant_template(const uint8_t *image, uint32_t *map, shapes s)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= s.map_width || y >= s.map_height)
+        return;
+    uint32_t sum = 0;
+    for (int j = 0; j < s.template_height; j++) {
+        const uint8_t *row = image + (size_t)(y + j) * s.image_width + x;
+        for (int i = 0; i < s.template_width; i++) {
+            int difference = row[i] - constant_pixels[j * s.template_width + i];
+            sum += difference * difference;
+        }
+    }
+    map[(size_t)y * s.map_width + x] = sum;
+}
+
+/* All threads of the block copy `count` bytes to shared memory; the caller puts the barrier. */
+__device__ static void copy_to_shared(uint8_t *to, const uint8_t *from, int count)
+{
+    int thread = threadIdx.y * blockDim.x + threadIdx.x, threads = blockDim.x * blockDim.y;
+    for (int i = thread; i < count; i += threads)
+        to[i] = from[i];
+}
+
+/*
+ * shared_template: against register_sum, the block copies the template to shared memory first, as
+ * section 5.2 of the report proposes. Any block; no thread leaves before the barrier.
+ */
+__global__ void shared_template(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s)
+{
+    extern __shared__ uint8_t shared_pixels[];
+    copy_to_shared(shared_pixels, templ, s.template_width * s.template_height);
+    __syncthreads();
+
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= s.map_width || y >= s.map_height)
+        return;
+    uint32_t sum = 0;
+    for (int j = 0; j < s.template_height; j++) {
+        const uint8_t *row = image + (size_t)(y + j) * s.image_width + x;
+        for (int i = 0; i < s.template_width; i++) {
+            int difference = row[i] - shared_pixels[j * s.template_width + i];
+            sum += difference * difference;
+        }
+    }
+    map[(size_t)y * s.map_width + x] = sum;
+}
+
+/*
+ * shared_both: against shared_template, the (bx+w-1) x (by+h-1) image bytes that the block's
+ * positions touch are in shared memory too, behind the template. Bytes past the image's edge are
+ * 0 and belong to positions that no thread makes. Any block whose tile fits shared memory.
+ */
+__global__ void shared_both(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s)
+{
+    extern __shared__ uint8_t shared_pixels[];
+    uint8_t *tile = shared_pixels + s.template_width * s.template_height;
+    int tile_width = blockDim.x + s.template_width - 1;
+    int tile_height = blockDim.y + s.template_height - 1;
+    int left = blockIdx.x * blockDim.x, top = blockIdx.y * blockDim.y;
+    copy_to_shared(shared_pixels, templ, s.template_width * s.template_height);
+    for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
+        for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x) {
+            bool inside = left + tx < s.image_width && top + ty < s.image_height;
+            tile[ty * tile_width + tx] =
+                inside ? image[(size_t)(top + ty) * s.image_width + left + tx] : 0;
+        }
+    __syncthreads();
+
+    int x = left + threadIdx.x, y = top + threadIdx.y;
+    if (x >= s.map_width || y >= s.map_height)
+        return;
+    uint32_t sum = 0;
+    for (int j = 0; j < s.template_height; j++) {
+        const uint8_t *row = tile + (threadIdx.y + j) * tile_width + threadIdx.x;
+        for (int i = 0; i < s.template_width; i++) {
+            int difference = row[i] - shared_pixels[j * s.template_width + i];
+            sum += difference * difference;
+        }
+    }
+    map[(size_t)y * s.map_width + x] = sum;
+}
+
+/* ---- launchers ------------------------------------------------------------------------------ */
+
+static dim3 grid_over(shapes s, dim3 block)
+{
+    return dim3(blocks_for(s.map_width, block.x), blocks_for(s.map_height, block.y));
+}
+
+static void run_cpu(const problem *p, const launch *l)
+{
+    match_serial((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE],
+                 (uint32_t *)l->buffer[MAP], shapes_of(p));
+}
+
+static void run_cpu_omp(const problem *p, const launch *l)
+{
+    match_omp((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE],
+              (uint32_t *)l->buffer[MAP], shapes_of(p));
+}
+
+static void launch_naive(const problem *p, const launch *l)
+{
+    shapes s = shapes_of(p);
+    naive<<<grid_over(s, l->block), l->block, 0, l->stream>>>(
+        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_register_sum(const problem *p, const launch *l)
+{
+    shapes s = shapes_of(p);
+    register_sum<<<grid_over(s, l->block), l->block, 0, l->stream>>>(
+        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static size_t template_bytes(const problem *, dim3)
+{
+    return (size_t)template_width * template_height;
+}
+
+/* Fills the constant memory; untimed, once for each problem. */
+static void prepare_constant_template(const problem *p, const launch *l)
+{
+    CUDA_CHECK(cudaMemcpyToSymbol(constant_pixels, l->buffer[TEMPLATE], p->buffer[TEMPLATE].bytes,
+                                  0, cudaMemcpyDeviceToDevice));
+}
+
+static void launch_constant_template(const problem *p, const launch *l)
+{
+    shapes s = shapes_of(p);
+    constant_template<<<grid_over(s, l->block), l->block, 0, l->stream>>>(
+        (uint8_t *)l->buffer[IMAGE], (uint32_t *)l->buffer[MAP], s);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_shared_template(const problem *p, const launch *l)
+{
+    shapes s = shapes_of(p);
+    shared_template<<<grid_over(s, l->block), l->block, template_bytes(p, l->block), l->stream>>>(
+        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static size_t both_bytes(const problem *p, dim3 block)
+{
+    return template_bytes(p, block) +
+           (size_t)(block.x + template_width - 1) * (block.y + template_height - 1);
+}
+
+static void launch_shared_both(const problem *p, const launch *l)
+{
+    shapes s = shapes_of(p);
+    shared_both<<<grid_over(s, l->block), l->block, both_bytes(p, l->block), l->stream>>>(
+        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+/* ---- variants and callbacks ----------------------------------------------------------------- */
+
+static const variant variants[] = {
+    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .run = run_cpu},
+    {.name = "cpu_omp",
+     .kind = VARIANT_CPU,
+     .summary = "rows of the map spread over the cores",
+     .run = run_cpu_omp},
+    {.name = "naive",
+     .kind = VARIANT_GPU,
+     .summary = "one position a thread, running sum in global memory",
+     .run = launch_naive,
+     .kernel = (const void *)naive,
+     .large = true},
+    {.name = "register_sum",
+     .kind = VARIANT_GPU,
+     .summary = "one position a thread, sum in a register",
+     .run = launch_register_sum,
+     .kernel = (const void *)register_sum,
+     .large = true},
+    {.name = "constant_template",
+     .kind = VARIANT_GPU,
+     .summary = "the template in constant memory",
+     .run = launch_constant_template,
+     .kernel = (const void *)constant_template,
+     .prepare = prepare_constant_template,
+     .large = true,
+     .note = "filling the constant memory is not timed"},
+    {.name = "shared_template",
+     .kind = VARIANT_GPU,
+     .summary = "the template in shared memory",
+     .run = launch_shared_template,
+     .kernel = (const void *)shared_template,
+     .shared_bytes = template_bytes,
+     .large = true},
+    {.name = "shared_both",
+     .kind = VARIANT_GPU,
+     .summary = "template and image tile in shared memory",
+     .run = launch_shared_both,
+     .kernel = (const void *)shared_both,
+     .shared_bytes = both_bytes,
+     .large = true},
+};
+
+static const lab_option options[] = {
+    {"--input", OPTION_TEXT, &image_path, 0, 0, "image to search; without one, random pixels"},
+    {"--template", OPTION_TEXT, &template_path, 0, 0,
+     "what to look for; without one, a piece of the image"},
+    {"--template-width", OPTION_INT, &template_width, 1, TEMPLATE_SIDE_MAX, "w, in pixels"},
+    {"--template-height", OPTION_INT, &template_height, 1, TEMPLATE_SIDE_MAX, "h, in pixels"},
+    {"--dat", OPTION_TEXT, &dat_path, 0, 0, "where a single run writes the map, a value a line"},
+    {"--map", OPTION_TEXT, &map_path, 0, 0, "where a single run writes the map as a picture"},
+    {"--match", OPTION_TEXT, &match_path, 0, 0, "where a single run writes the match, 'x y w h'"},
+};
+
+static image photo, pattern; /* the input pictures; empty without them */
+
+static void configure(void)
+{
+    if (template_path && !image_path)
+        die_bad_input("--template needs --input, the image to search");
+    if (image_path)
+        photo = picture_read_gray(image_path);
+    if (template_path)
+        pattern = picture_read_gray(template_path);
+}
+
+static void parameters(char *text, size_t bytes)
+{
+    snprintf(text, bytes, "template=%dx%d;measure=ssd;type=u8", template_width, template_height);
+}
+
+static const char *refuse_size(int width, int height)
+{
+    static char text[96];
+    if (width >= template_width && height >= template_height)
+        return NULL;
+    snprintf(text, sizeof text, "the %dx%d template is larger than the image", template_width,
+             template_height);
+    return text;
+}
+
+static void layout(problem *p)
+{
+    shapes s = shapes_of(p);
+    problem_add_buffer(p, "image", BUFFER_INPUT, (size_t)p->width * p->height);
+    problem_add_buffer(p, "template", BUFFER_INPUT, (size_t)template_width * template_height);
+    problem_add_buffer(p, "map", BUFFER_OUTPUT,
+                       (size_t)s.map_width * s.map_height * sizeof(uint32_t));
+}
+
+/* Without a template of its own, the image's middle is what is looked for. */
+static void cut_template(const problem *p)
+{
+    const uint8_t *image = (const uint8_t *)p->buffer[IMAGE].host;
+    uint8_t *templ = (uint8_t *)p->buffer[TEMPLATE].host;
+    int left = (p->width - template_width) / 2, top = (p->height - template_height) / 2;
+    for (int j = 0; j < template_height; j++)
+        memcpy(templ + j * template_width, image + (size_t)(top + j) * p->width + left,
+               (size_t)template_width);
+}
+
+static void fill(const problem *p)
+{
+    uint8_t *image = (uint8_t *)p->buffer[IMAGE].host;
+    if (photo.pixels)
+        picture_fit(&photo, image_path, p->width, p->height, image);
+    else
+        random_fill_bytes(image, (size_t)p->width * p->height, p->seed);
+    if (pattern.pixels)
+        picture_fit(&pattern, template_path, template_width, template_height,
+                    (uint8_t *)p->buffer[TEMPLATE].host);
+    else
+        cut_template(p);
+}
+
+/*
+ * The map once more, summed in another order and with other loops than the variants': a row of
+ * sums takes one template pixel at a time, so that the compiler can keep many sums in a register.
+ */
+static void *reference(const problem *p)
+{
+    shapes s = shapes_of(p);
+    const uint8_t *image = (const uint8_t *)p->buffer[IMAGE].host;
+    const uint8_t *templ = (const uint8_t *)p->buffer[TEMPLATE].host;
+    uint32_t *map = (uint32_t *)allocate((size_t)s.map_width * s.map_height * sizeof(uint32_t));
+#pragma omp parallel for schedule(dynamic)
+    for (int y = 0; y < s.map_height; y++) {
+        uint32_t *sums = map + (size_t)y * s.map_width;
+        memset(sums, 0, (size_t)s.map_width * sizeof *sums);
+        for (int j = 0; j < s.template_height; j++)
+            for (int i = 0; i < s.template_width; i++) {
+                const uint8_t *row = image + (size_t)(y + j) * s.image_width + i;
+                int pixel = templ[j * s.template_width + i];
+                for (int x = 0; x < s.map_width; x++)
+                    sums[x] += (row[x] - pixel) * (row[x] - pixel);
+            }
+    }
+    return map;
+}
+
+/* Integer sums below 2^32 (255^2 * 256 * 256 is): equality is demanded. */
+static check_result check(const problem *p)
+{
+    shapes s = shapes_of(p);
+    const uint32_t *map = (const uint32_t *)p->buffer[MAP].host;
+    const uint32_t *expected = (const uint32_t *)p->reference;
+    check_result result = check_start(0, s.map_width);
+    for (size_t i = 0; i < (size_t)s.map_width * s.map_height; i++)
+        check_scaled(&result, map[i], expected[i], 1, i);
+    return result;
+}
+
+/* A tap: difference, product, sum. */
+static void work(const problem *p, double *bytes, double *flops)
+{
+    shapes s = shapes_of(p);
+    double positions = (double)s.map_width * s.map_height;
+    double taps = (double)template_width * template_height;
+    *bytes = (double)p->width * p->height + taps + sizeof(uint32_t) * positions;
+    *flops = 3 * positions * taps;
+}
+
+/* ---- the result of a single run ------------------------------------------------------------- */
+
+/* The map as the report's program wrote it: one value a line, in raster order. */
+static void write_dat(const uint32_t *map, size_t count)
+{
+    char error[FILE_ERROR_SIZE];
+    file_draft file;
+    int failed = file_create(&file, dat_path, error);
+    for (size_t i = 0; i < count && !failed; i++)
+        fprintf(file.stream, "%u.000000\n", map[i]);
+    if (failed || file_commit(&file, error))
+        die_bad_input("%s", error);
+}
+
+static void write_match(int x, int y)
+{
+    char error[FILE_ERROR_SIZE];
+    file_draft file;
+    int failed = file_create(&file, match_path, error);
+    if (!failed)
+        fprintf(file.stream, "%d %d %d %d\n", x, y, template_width, template_height);
+    if (failed || file_commit(&file, error))
+        die_bad_input("%s", error);
+}
+
+/* The map as a picture: the smallest sum black, the largest white. */
+static void write_map_picture(const uint32_t *map, shapes s, uint32_t smallest, uint32_t largest)
+{
+    size_t count = (size_t)s.map_width * s.map_height;
+    double scale = largest > smallest ? 255.0 / (largest - smallest) : 0;
+    uint8_t *pixels = (uint8_t *)allocate(count);
+    for (size_t i = 0; i < count; i++)
+        pixels[i] = (uint8_t)(scale * (map[i] - smallest) + 0.5);
+    picture_write_gray(map_path, pixels, s.map_width, s.map_height);
+    free(pixels);
+}
+
+static void present(const problem *p, const variant *v, dim3)
+{
+    shapes s = shapes_of(p);
+    const uint32_t *map = (const uint32_t *)p->buffer[MAP].host;
+    size_t count = (size_t)s.map_width * s.map_height, best = 0, worst = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (map[i] < map[best])
+            best = i;
+        if (map[i] > map[worst])
+            worst = i;
+    }
+    int x = (int)(best % s.map_width), y = (int)(best / s.map_width);
+    printf("min(R_SSD): (%d,%d)  R = %u  by %s\n", x, y, map[best], v->name);
+    write_dat(map, count);
+    write_map_picture(map, s, map[best], map[worst]);
+    if (match_path)
+        write_match(x, y);
+}
+
+/* ---- main ----------------------------------------------------------------------------------- */
+
+static const char *const positional[] = {
+    "--input", "--template",       "--blocks",          "--trials", "WIDTH",
+    "HEIGHT",  "--template-width", "--template-height", NULL};
+
+static const lab template_matching = {
+    .name = "lab4_template",
+    .title = "template matching by the sum of squared differences",
+    .sizes_are = SIZE_IMAGE,
+    .sizes = "128x96 256x192 512x384 1024x768",
+    .sizes_large = "2048x1536 4096x3072",
+    .size_min = 1,
+    .size_max = IMAGE_MAX_SIDE,
+    .block_dimensions = 2,
+    .blocks = "1 2 4 8 16 32",
+    .positional = positional,
+    .required = 2,
+    .single_size = "1024x768",
+    .single_block = "16",
+    .single_trials = "1",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .variants = variants,
+    .n_variants = sizeof variants / sizeof variants[0],
+    .configure = configure,
+    .parameters = parameters,
+    .refuse_size = refuse_size,
+    .layout = layout,
+    .fill = fill,
+    .reference = reference,
+    .check = check,
+    .work = work,
+    .present = present,
+};
+
+int main(int argc, char **argv)
+{
+    return lab_main(&template_matching, argc, argv);
+}
