@@ -54,12 +54,12 @@ __global__ void naive(const float *a, const float *b, float *c, int n)
 
 /*
  * grid_stride: what changed is who makes what: thread t makes t, t + T, t + 2T, ... for T threads
- * in the grid. The index is 64 bits wide because i + T may pass 2^31. Any block.
+ * in the grid. n <= 2^30, so i + T does not overflow. Any block.
  */
 __global__ void grid_stride(const float *a, const float *b, float *c, int n)
 {
-    size_t step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (size_t)n; i += step)
+    int step = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
         c[i] = a[i] + b[i];
 }
 

@@ -2,14 +2,15 @@
  * matprod.cu - experiment 2 of the 2012 report: the product of two square matrices,
  * C[y][x] = sum over k of A[y][k] * B[k][x].
  *
- * Data: N x N floats, row-major; x is the column, y the row. 2 N^3 operations on 12 N^2 bytes.
+ * Data: N x N floats, row-major; x is the column, y the row; N <= 32768, so an int holds every
+ * index. 2 N^3 operations on 12 N^2 bytes.
  *
  *   cpu           three loops, serial
  *   cpu_omp       the same, rows spread over the cores
  *   cpu_blas      CBLAS sgemm (OpenBLAS), where the build found it
  *   naive         one element a thread, the running sum in global memory (table 7 of the report)
  *   register_sum  the sum in a register
- *   shared_tile   tiles of A and B shared by a block (seeds/001: a wiki page on matrix products)
+ *   shared_tile   tiles of A and B shared by a block, as wiki tutorials have it
  *   cublas        cuBLAS sgemm in FP32, where the toolkit has it
  *
  *   make -C lab2_matprod                              build just this lab
@@ -43,7 +44,7 @@ static float dot(const float *a, const float *b, int n, int x, int y)
 {
     float sum = 0;
     for (int k = 0; k < n; k++)
-        sum += a[(size_t)y * n + k] * b[(size_t)k * n + x];
+        sum += a[y * n + k] * b[k * n + x];
     return sum;
 }
 
@@ -51,7 +52,7 @@ static void multiply_serial(const float *a, const float *b, float *c, int n)
 {
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++)
-            c[(size_t)y * n + x] = dot(a, b, n, x, y);
+            c[y * n + x] = dot(a, b, n, x, y);
 }
 
 static void multiply_omp(const float *a, const float *b, float *c, int n)
@@ -59,7 +60,7 @@ static void multiply_omp(const float *a, const float *b, float *c, int n)
 #pragma omp parallel for
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++)
-            c[(size_t)y * n + x] = dot(a, b, n, x, y);
+            c[y * n + x] = dot(a, b, n, x, y);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -75,9 +76,9 @@ __global__ void naive(const float *a, const float *b, float *c, int n)
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= n || y >= n)
         return;
-    c[(size_t)y * n + x] = 0;
+    c[y * n + x] = 0;
     for (int k = 0; k < n; k++)
-        c[(size_t)y * n + x] += a[(size_t)y * n + k] * b[(size_t)k * n + x];
+        c[y * n + x] += a[y * n + k] * b[k * n + x];
 }
 
 /*
@@ -93,8 +94,8 @@ __global__ void register_sum(const float *a, const float *b, float *c, int n)
         return;
     float sum = 0;
     for (int k = 0; k < n; k++)
-        sum += a[(size_t)y * n + k] * b[(size_t)k * n + x];
-    c[(size_t)y * n + x] = sum;
+        sum += a[y * n + k] * b[k * n + x];
+    c[y * n + x] = sum;
 }
 
 /*
@@ -115,8 +116,8 @@ __global__ void shared_tile(const float *a, const float *b, float *c, int n)
     float sum = 0;
     for (int first = 0; first < n; first += TILE) {
         bool a_inside = y < n && first + tx < n, b_inside = first + ty < n && x < n;
-        tile_a[ty][tx] = a_inside ? a[(size_t)y * n + first + tx] : 0;
-        tile_b[ty][tx] = b_inside ? b[(size_t)(first + ty) * n + x] : 0;
+        tile_a[ty][tx] = a_inside ? a[y * n + first + tx] : 0;
+        tile_b[ty][tx] = b_inside ? b[(first + ty) * n + x] : 0;
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < TILE; k++)
@@ -124,7 +125,7 @@ __global__ void shared_tile(const float *a, const float *b, float *c, int n)
         __syncthreads();
     }
     if (x < n && y < n)
-        c[(size_t)y * n + x] = sum;
+        c[y * n + x] = sum;
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -361,8 +362,8 @@ static void multiply_row(const problem *p, int y, double *product, double *scale
     for (int x = 0; x < n; x++)
         product[x] = scale[x] = 0;
     for (int k = 0; k < n; k++) {
-        double left = a[(size_t)y * n + k];
-        const float *row = b + (size_t)k * n;
+        double left = a[y * n + k];
+        const float *row = b + k * n;
         for (int x = 0; x < n; x++) {
             product[x] += left * row[x];
             scale[x] += fabs(left * row[x]);
@@ -378,7 +379,7 @@ static void multiply_vector(const float *matrix, const double *vector, double *o
     for (int y = 0; y < n; y++) {
         double sum = 0;
         for (int x = 0; x < n; x++) {
-            double element = matrix[(size_t)y * n + x];
+            double element = matrix[y * n + x];
             sum += (absolute ? fabs(element) : element) * vector[x];
         }
         out[y] = sum;

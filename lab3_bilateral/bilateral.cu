@@ -8,7 +8,8 @@
  * (equation 1 of the report; Tomasi and Manduchi, Bilateral filtering for gray and color images,
  * ICCV 1998). Where q lies outside the image, f(p) itself stands in for f(q), as in the report.
  *
- * Data: width x height floats, gray 0..255, row-major; x is the column, y the row.
+ * Data: width x height floats, gray 0..255, row-major; x is the column, y the row. No side is over
+ * 32768, so an int holds every index.
  *
  *   cpu          equation (1), serial
  *   cpu_omp      the same, rows spread over the cores
@@ -47,11 +48,11 @@ typedef struct filter {
 
 static float filter_pixel(const float *in, filter f, int x, int y)
 {
-    float center = in[(size_t)y * f.width + x], numerator = 0, denominator = 0;
+    float center = in[y * f.width + x], numerator = 0, denominator = 0;
     for (int dy = -f.radius; dy <= f.radius; dy++)
         for (int dx = -f.radius; dx <= f.radius; dx++) {
             bool inside = x + dx >= 0 && x + dx < f.width && y + dy >= 0 && y + dy < f.height;
-            float value = inside ? in[(size_t)(y + dy) * f.width + x + dx] : center;
+            float value = inside ? in[(y + dy) * f.width + x + dx] : center;
             float difference = value - center;
             float weight = expf(f.space * (float)(dx * dx + dy * dy)) *
                            expf(f.range * difference * difference);
@@ -65,7 +66,7 @@ static void filter_serial(const float *in, float *out, filter f, const launch *)
 {
     for (int y = 0; y < f.height; y++)
         for (int x = 0; x < f.width; x++)
-            out[(size_t)y * f.width + x] = filter_pixel(in, f, x, y);
+            out[y * f.width + x] = filter_pixel(in, f, x, y);
 }
 
 static void filter_omp(const float *in, float *out, filter f, const launch *)
@@ -73,7 +74,7 @@ static void filter_omp(const float *in, float *out, filter f, const launch *)
 #pragma omp parallel for schedule(dynamic)
     for (int y = 0; y < f.height; y++)
         for (int x = 0; x < f.width; x++)
-            out[(size_t)y * f.width + x] = filter_pixel(in, f, x, y);
+            out[y * f.width + x] = filter_pixel(in, f, x, y);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -88,18 +89,18 @@ __global__ void naive(const float *in, float *out, filter f)
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= f.width || y >= f.height)
         return;
-    float center = in[(size_t)y * f.width + x], numerator = 0, denominator = 0;
+    float center = in[y * f.width + x], numerator = 0, denominator = 0;
     for (int dy = -f.radius; dy <= f.radius; dy++)
         for (int dx = -f.radius; dx <= f.radius; dx++) {
             bool inside = x + dx >= 0 && x + dx < f.width && y + dy >= 0 && y + dy < f.height;
-            float value = inside ? in[(size_t)(y + dy) * f.width + x + dx] : center;
+            float value = inside ? in[(y + dy) * f.width + x + dx] : center;
             float difference = value - center;
             float weight = expf(f.space * (float)(dx * dx + dy * dy)) *
                            expf(f.range * difference * difference);
             numerator += weight * value;
             denominator += weight;
         }
-    out[(size_t)y * f.width + x] = numerator / denominator;
+    out[y * f.width + x] = numerator / denominator;
 }
 
 /*
@@ -114,10 +115,10 @@ __global__ void fast_exp(const float *in, float *out, filter f)
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= f.width || y >= f.height)
         return;
-    float center = in[(size_t)y * f.width + x], numerator = 0, denominator = 0;
+    float center = in[y * f.width + x], numerator = 0, denominator = 0;
     for (int dy = -f.radius; dy <= f.radius; dy++) {
         bool row_inside = y + dy >= 0 && y + dy < f.height;
-        const float *row = in + (size_t)(y + dy) * f.width;
+        const float *row = in + (y + dy) * f.width;
         float row_exponent = f.space * (float)(dy * dy);
         for (int dx = -f.radius; dx <= f.radius; dx++) {
             bool inside = row_inside && x + dx >= 0 && x + dx < f.width;
@@ -129,7 +130,7 @@ __global__ void fast_exp(const float *in, float *out, filter f)
             denominator += weight;
         }
     }
-    out[(size_t)y * f.width + x] = numerator / denominator;
+    out[y * f.width + x] = numerator / denominator;
 }
 
 /*
@@ -148,7 +149,7 @@ __global__ void shared_tile(const float *in, float *out, filter f)
         for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x) {
             int x = left + tx, y = top + ty;
             bool inside = x >= 0 && x < f.width && y >= 0 && y < f.height;
-            tile[ty * tile_width + tx] = inside ? in[(size_t)y * f.width + x] : NAN;
+            tile[ty * tile_width + tx] = inside ? in[y * f.width + x] : NAN;
         }
     __syncthreads();
 
@@ -170,7 +171,7 @@ __global__ void shared_tile(const float *in, float *out, filter f)
             denominator += weight;
         }
     }
-    out[(size_t)y * f.width + x] = numerator / denominator;
+    out[y * f.width + x] = numerator / denominator;
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -335,11 +336,11 @@ static void fill(const problem *p)
 /* One pixel of equation (1) in double precision, written apart from the variants above. */
 static double reference_pixel(const double *in, int width, int height, int px, int py)
 {
-    double center = in[(size_t)py * width + px], sum = 0, weights = 0;
+    double center = in[py * width + px], sum = 0, weights = 0;
     for (int qy = py - radius; qy <= py + radius; qy++)
         for (int qx = px - radius; qx <= px + radius; qx++) {
             bool outside = qx < 0 || qy < 0 || qx >= width || qy >= height;
-            double value = outside ? center : in[(size_t)qy * width + qx];
+            double value = outside ? center : in[qy * width + qx];
             double distance2 = (double)(qx - px) * (qx - px) + (double)(qy - py) * (qy - py);
             double weight =
                 exp(-distance2 / (2 * sigma_space * sigma_space)) *
@@ -366,7 +367,7 @@ static void *reference(const problem *p)
 #pragma omp parallel for schedule(dynamic)
         for (int y = 0; y < p->height; y++)
             for (int x = 0; x < p->width; x++)
-                to[(size_t)y * p->width + x] = reference_pixel(from, p->width, p->height, x, y);
+                to[y * p->width + x] = reference_pixel(from, p->width, p->height, x, y);
     }
     free(from);
     return to;

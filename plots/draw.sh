@@ -1,0 +1,371 @@
+#!/bin/sh
+# draw.sh - draws every figure for which a machine has results, as SVG and PNG, without a window.
+#
+#   plots/draw.sh [--results data/results] [--reference data/reference] [--out plots/figures] MACHINE
+#
+# A lab's CSV is looked for in RESULTS/MACHINE, then in REFERENCE/MACHINE; the figures go to
+# OUT/MACHINE. The curves of 2012 come from REFERENCE/tesla-c2050. Where the machine measured no
+# kernel (it has no GPU), the GPU's curves come from REFERENCE/nvidia-h200, if that is there, and the
+# heading says so. README.md lists the figures.
+#
+# Which figures were skipped, and why, is told on stderr. Exit status: 0; 1 when a figure or a file
+# failed or the machine has no results; 2 for a wrong command line; 3 without gnuplot. GNUPLOT names
+# another gnuplot.
+
+set -u
+LC_ALL=C
+export LC_ALL
+unset CDPATH
+
+plots=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
+gnuplot=${GNUPLOT:-gnuplot}
+tab=$(printf '\t')
+failures=0
+drawn=0
+
+past=tesla-c2050
+past_label='Tesla C2050, 2012'
+recorded=nvidia-h200
+recorded_label='H200 (recorded)'
+
+say() {
+    printf 'draw.sh: %s\n' "$*" >&2
+}
+
+usage() {
+    say "$1"
+    say 'usage: draw.sh [--results DIR] [--reference DIR] [--out DIR] MACHINE'
+    exit 2
+}
+
+# Figures -------------------------------------------------------------------------------------------
+
+# figure NAME SCRIPT ARGUMENT...: runs the script for both formats; a failed figure leaves no file.
+figure() {
+    figure_name=$1
+    script=$2
+    shift 2
+    for format in svg png; do
+        rm -f "$out/$figure_name.$format"
+        if (cd "$plots" && LC_ALL=C.UTF-8 "$gnuplot" -d -c "$script" "$work/figure.$format" "$@") </dev/null >&2 &&
+            [ -s "$work/figure.$format" ]; then
+            mv "$work/figure.$format" "$out/$figure_name.$format"
+        else
+            say "$figure_name.$format: $script failed"
+            failures=$((failures + 1))
+            return
+        fi
+    done
+    drawn=$((drawn + 1))
+}
+
+# skip NAME REASON: says so, and removes what an earlier run drew.
+skip() {
+    say "$1 skipped: $2"
+    rm -f "$out/$1.svg" "$out/$1.png"
+}
+
+# Rows ----------------------------------------------------------------------------------------------
+
+# select_rows SOURCE FILE WHERE: appends a file's rows, marked with their source, to $rows.
+select_rows() {
+    awk -v columns=variant,kind,parameters,cache,width,height,block_x,block_y,time_s,speedup,gb_per_s,gflop_per_s \
+        -v where="$3" -f "$plots/select.awk" "$2" >"$work/selected" || return 1
+    sed "s/^/$1$tab/" "$work/selected" >>"$rows"
+}
+
+# Whether $rows holds a measured kernel; says which variant the figures by block show.
+block_variant() {
+    awk -F '\t' '
+        $1 == "now" && $3 == "gpu" && $10 > 0 && ($2 == "naive" || variant == "") { variant = $2 }
+        END { print variant; exit variant == "" }' "$rows"
+}
+
+# collect LAB: fills $work/LAB.rows and sets $machine_label, $speedup_label, $variant and
+# $past_key for its figures.
+collect() {
+    rows=$work/$1.all
+    : >"$rows"
+    own=$results/$machine/$1.csv
+    [ -f "$own" ] || own=$reference/$machine/$1.csv
+    if [ ! -f "$own" ]; then
+        say "$1: no $1.csv for $machine"
+        return 1
+    fi
+    if ! select_rows now "$own" ''; then
+        failures=$((failures + 1))
+        return 1
+    fi
+    machine_label=$machine
+    speedup_label=$machine
+    if ! variant=$(block_variant); then
+        machine_label="CPU: $machine"
+        file=$reference/$recorded/$1.csv
+        if [ -f "$file" ]; then
+            : >"$rows"
+            select_rows now "$own" 'kind=cpu|vendor' &&
+                select_rows now "$file" 'kind=gpu|vendor,variant!=cpu|cpu_omp|cpu_blas' ||
+                failures=$((failures + 1))
+            if variant=$(block_variant); then
+                machine_label="GPU: $recorded_label, CPU: $machine"
+                speedup_label="$recorded_label over its own CPU"
+            fi
+        fi
+    fi
+    file=$reference/$past/$1.csv
+    if [ "$machine" != "$past" ] && [ -f "$file" ]; then
+        select_rows past "$file" '' || failures=$((failures + 1))
+    fi
+    past_key=$past_label
+    [ "${variant:=naive}" = naive ] || past_key="$past_label, naive"
+    awk -v name="$1" -f "$plots/conditions.awk" "$rows" >"$work/$1.rows" || return 1
+}
+
+# curves LAB FILE CURVE X Y: the points of a figure, sorted, to FILE; fails where there are none.
+curves() {
+    awk -v curve="$3" -v x="$4" -v y="$5" -v size="$size" -v only="$variant" \
+        -f "$plots/series.awk" "$work/$1.rows" |
+        sort -t "$tab" -k 1,1n -k 6,6 -k 2,2 -k 3,3n >"$2"
+    grep -q "${tab}now$tab" "$2"
+}
+
+# Labs ----------------------------------------------------------------------------------------------
+
+# by_variant LAB NAME Y WHAT Y_TITLE: each variant at its best block, against size.
+by_variant() {
+    if curves "$1" "$work/data" variant size "$3"; then
+        figure "$2" single.gp "$work/data" "$title: $4, best block of each variant" \
+            "$machine_label" "$axis" "$5" variant ''
+    else
+        skip "$2" "no measured rows with $4"
+    fi
+}
+
+# by_block LAB LETTERS: time and speedup by block; LETTERS are those of figure 10's two panels.
+by_block() {
+    lab=${1%%_*}
+    what="$title, $variant kernel"
+    if curves "$1" "$work/data" block size time; then
+        figure "${lab}_time_vs_size" single.gp "$work/data" "$what: time by block size" \
+            "$machine_label" "$axis" 'time / s' block "$past_key"
+    else
+        skip "${lab}_time_vs_size" 'no measured rows'
+    fi
+    if curves "$1" "$work/${2% *}.tsv" block size speedup &&
+        curves "$1" "$work/${2#* }.tsv" size threads speedup; then
+        figure "${lab}_speedup_vs_size" single.gp "$work/${2% *}.tsv" \
+            "$what: speedup against size" "$speedup_label" "$axis" "$speedup_title" block "$past_key"
+        figure "${lab}_speedup_vs_block" single.gp "$work/${2#* }.tsv" \
+            "$what: speedup against block size" "$speedup_label" "$block_title" "$speedup_title" \
+            size "$past_key"
+        printf '%s\n' "$what" "$axis" block >"$work/${2% *}.txt"
+        printf '%s\n' "$what" "$block_title" size >"$work/${2#* }.txt"
+        panels="$panels $2"
+        [ "$past_key" = "$past_label" ] || past_panels=$past_key
+        case $panel_machines in
+        '' | "$speedup_label") panel_machines=$speedup_label ;;
+        *) panel_machines="$machine or $recorded_label" ;;
+        esac
+    else
+        skip "${lab}_speedup_vs_size" 'no kernel has a speedup'
+        skip "${lab}_speedup_vs_block" 'no kernel has a speedup'
+    fi
+}
+
+# lab LAB: all figures of one lab that come from its CSV.
+lab() {
+    case $1 in
+    lab1_vecadd) title='Vector addition' size=width axis='length n' ;;
+    lab2_matprod) title='Matrix product' size=width axis='matrix size N' ;;
+    lab3_bilateral) title='Bilateral filter' size=pixels axis='image size / pixels' ;;
+    lab4_template) title='Template matching' size=pixels axis='image size / pixels' ;;
+    esac
+    if ! collect "$1"; then
+        for name in $2; do
+            skip "$name" "no results of $1"
+        done
+        return
+    fi
+    case $1 in
+    lab1_vecadd)
+        by_variant "$1" lab1_time_vs_size time time 'time / s'
+        by_variant "$1" lab1_bandwidth_vs_size gb 'memory bandwidth' 'GB/s'
+        return
+        ;;
+    lab2_matprod)
+        by_block "$1" 'a b'
+        by_variant "$1" lab2_gflops_vs_size gflop 'arithmetic rate' 'GFLOP/s'
+        ;;
+    lab3_bilateral) by_block "$1" 'c d' ;;
+    lab4_template) by_block "$1" 'e f' ;;
+    esac
+    by_variant "$1" "${1%%_*}_time_vs_size_variants" time time 'time / s'
+}
+
+# Pictures ------------------------------------------------------------------------------------------
+
+# pgm FILE: prints width, height and the length of the header of a binary 8-bit PGM; or fails.
+pgm() {
+    [ -f "$1" ] && od -A n -v -t u1 -N 512 "$1" | awk -v bytes="$(wc -c <"$1")" '
+        { for (i = 1; i <= NF; i++) byte[n++] = $i }
+        END {
+            if (byte[0] != 80 || byte[1] != 53)
+                exit 1
+            for (at = 2; at < n && found < 3; at++) {
+                if (byte[at] == 35) # a comment, to the end of its line
+                    while (at < n && byte[at] != 10)
+                        at++
+                else if (byte[at] >= 48 && byte[at] <= 57) {
+                    value = 0
+                    while (byte[at] >= 48 && byte[at] <= 57)
+                        value = 10 * value + byte[at++] - 48
+                    number[++found] = value
+                }
+            }
+            # The loop has stepped over the one white space that ends the header.
+            if (found < 3 || number[3] != 255 || number[1] * number[2] == 0 ||
+                bytes < at + number[1] * number[2])
+                exit 1
+            print number[1], number[2], at
+        }'
+}
+
+# crop WIDTH HEIGHT [X Y WIDTH HEIGHT]: the part of a picture to magnify, by default of its middle.
+crop() {
+    echo "$@" | awk '
+        function least(a, b) { return a < b ? a : b }
+        function most(a, b) { return a > b ? a : b }
+        {
+            w = least($1, NF >= 6 ? most(int($5), 1) : most(24, int($1 / 10)))
+            h = least($2, NF >= 6 ? most(int($6), 1) : most(18, int($1 * 3 / 40)))
+            x = most(0, least($1 - w, NF >= 6 ? int($3) : int(($1 - w) / 2)))
+            y = most(0, least($2 - h, NF >= 6 ? int($4) : int(($2 - h) / 2)))
+            print x, y, w, h
+        }'
+}
+
+# magnify FILE PICTURE_WIDTH HEADER X Y WIDTH HEIGHT: a part of a PGM as rows of numbers, each pixel
+# a square of them, so that no viewer blurs it.
+magnify() {
+    od -A n -v -t u1 -j "$(($3 + $5 * $2))" -N "$(($7 * $2))" "$1" |
+        awk -v picture="$2" -v x="$4" -v width="$6" '
+            BEGIN { times = int(400 / width) + 1 }
+            {
+                for (i = 1; i <= NF; i++) {
+                    if (column >= x && column < x + width)
+                        for (k = 0; k < times; k++)
+                            line = line " " $i
+                    if (++column == picture) {
+                        for (k = 0; k < times; k++)
+                            print line
+                        line = ""
+                        column = 0
+                    }
+                }
+            }'
+}
+
+# pictures: the filtered pictures side by side, and the dissimilarity map beside the match.
+pictures() {
+    folder=$results/$machine/pictures
+    [ -d "$folder" ] || folder=$reference/$machine/pictures
+    facts='' passes='' part=''
+    for pass in 0 1 2 3; do
+        file=$folder/bilateral_$pass.pgm
+        if fact=$(pgm "$file"); then
+            if [ -z "$part" ]; then
+                # shellcheck disable=SC2046,SC2086 # words
+                part=$(crop ${fact% *} $(head -n 1 "$folder/bilateral_crop.txt" 2>/dev/null))
+            fi
+            cp "$file" "$work/bilateral_$pass.pgm"
+            # shellcheck disable=SC2086 # words
+            magnify "$file" "${fact%% *}" "${fact##* }" $part >"$work/bilateral_$pass.txt"
+            facts="$facts $fact" passes="$passes $pass"
+        elif [ -f "$file" ]; then
+            say "bilateral_$pass.pgm is not a whole binary PGM of 8 bits"
+        fi
+    done
+    case $passes in
+    ' 0 '*) figure lab3_pictures bilateral_pictures.gp "$work" "$passes" "$facts" "$machine" "$part" ;;
+    *) skip lab3_pictures 'no pictures/bilateral_0.pgm with a filtered one beside it' ;;
+    esac
+
+    if map=$(pgm "$folder/template_map.pgm") && input=$(pgm "$folder/template_input.pgm") &&
+        match=$(awk 'NR == 1 && NF >= 4 && $0 !~ /[^0-9. \t\r]/ { print $1, $2, $3, $4; found = 1 }
+            END { exit !found }' "$folder/template_match.txt" 2>/dev/null); then
+        cp "$folder/template_map.pgm" "$folder/template_input.pgm" "$work"
+        figure lab4_template_map template_map.gp "$work" "$map" "$input" "$match" "$machine"
+    else
+        skip lab4_template_map \
+            'no whole pictures/template_map.pgm, template_input.pgm and template_match.txt'
+    fi
+}
+
+# Main ----------------------------------------------------------------------------------------------
+
+results=$plots/../data/results
+reference=$plots/../data/reference
+out=$plots/figures
+machine=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --results | --reference | --out)
+        [ $# -ge 2 ] || usage "$1 needs a folder"
+        case $1 in
+        --results) results=$2 ;;
+        --reference) reference=$2 ;;
+        --out) out=$2 ;;
+        esac
+        shift
+        ;;
+    -h | --help)
+        sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+    -*) usage "unknown option '$1'" ;;
+    *)
+        [ -z "$machine" ] || usage 'one machine at a time'
+        machine=$1
+        ;;
+    esac
+    shift
+done
+case $machine in
+'') usage 'which machine?' ;;
+*/* | . | ..) usage "'$machine' is not the name of a folder in $results" ;;
+esac
+if ! command -v "$gnuplot" >/dev/null 2>&1; then
+    say 'gnuplot is missing: run "make setup" or "apt-get install gnuplot-nox", then draw again'
+    exit 3
+fi
+if [ ! -d "$results/$machine" ] && [ ! -d "$reference/$machine" ]; then
+    say "no results for '$machine' in $results or $reference"
+    exit 1
+fi
+
+out=$out/$machine
+mkdir -p "$out" || exit 1
+work=$(mktemp -d "${TMPDIR:-/tmp}/draw.XXXXXX") || exit 1
+work=$(cd "$work" && pwd) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
+
+speedup_title='speedup over one CPU thread'
+block_title='block size'
+panels='' past_panels=$past_label panel_machines=''
+lab lab1_vecadd 'lab1_time_vs_size lab1_bandwidth_vs_size'
+for name in lab2_matprod lab3_bilateral lab4_template; do
+    short=${name%%_*}
+    lab "$name" "${short}_time_vs_size ${short}_time_vs_size_variants ${short}_speedup_vs_size
+        ${short}_speedup_vs_block"
+done
+if [ -n "$panels" ]; then
+    cat "$work"/[a-f].tsv | grep -q "${tab}past$tab" || past_panels=''
+    figure figure10 figure10.gp "$work" "$panels" "$panel_machines" "$past_panels"
+else
+    skip figure10 'no kernel of labs 2 to 4 has a speedup'
+fi
+pictures
+
+say "$drawn figures in $out"
+[ "$failures" -eq 0 ]

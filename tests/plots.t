@@ -1,0 +1,321 @@
+#!/bin/sh
+# plots.t - plots/draw.sh draws what was measured, all of it and nothing else.
+
+set -u
+LC_ALL=C
+export LC_ALL
+here=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
+plots=$here/../plots
+
+if ! command -v "${GNUPLOT:-gnuplot}" >/dev/null 2>&1; then
+    echo '1..0 # SKIP gnuplot is not installed'
+    exit 0
+fi
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/plots-test.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
+results=$work/results
+reference=$work/reference
+out=$work/figures
+count=0
+failed=0
+
+# check NAME COMMAND...: one test; what the command prints comes as a comment when it fails.
+check() {
+    name=$1
+    shift
+    count=$((count + 1))
+    if report=$("$@" 2>&1); then
+        printf 'ok %d - %s\n' "$count" "$name"
+    else
+        printf 'not ok %d - %s\n' "$count" "$name"
+        printf '%s\n' "$report" | head -n 30 | sed 's/^/#   /'
+        failed=$((failed + 1))
+    fi
+}
+
+# draw STATUS MACHINE: runs draw.sh, its words go to $work/said; fails unless it exits STATUS.
+draw() {
+    expected=$1
+    shift
+    sh "${drawer:-$plots/draw.sh}" --results "$results" --reference "$reference" --out "$out" "$@" \
+        >"$work/said" 2>&1
+    status=$?
+    [ "$status" -eq "$expected" ] || { echo "exit status $status" && cat "$work/said" && return 1; }
+}
+
+says() {
+    grep -q -e "$1" "$work/said" || { cat "$work/said" && return 1; }
+}
+
+says_nothing_else() {
+    ! grep -v -e 'figures in' -e "$1" "$work/said"
+}
+
+# is_figure PATH: PATH.png is a PNG and PATH.svg a whole SVG, neither of them empty.
+is_figure() {
+    [ "$(od -A n -t x1 -N 8 "$1.png" | tr -d ' \n')" = 89504e470d0a1a0a ] &&
+        [ "$(wc -c <"$1.png")" -gt 5000 ] &&
+        grep -q '<svg' "$1.svg" && tail -n 3 "$1.svg" | grep -q '</svg>' &&
+        [ "$(wc -c <"$1.svg")" -gt 5000 ]
+}
+
+has_text() {
+    file=$1
+    shift
+    for text; do
+        grep -q -F -e ">$text<" "$file" || { echo "no '$text'" && return 1; }
+    done
+}
+
+lacks_text() {
+    file=$1
+    shift
+    for text; do
+        ! grep -F -e "$text" "$file" || return 1
+    done
+}
+
+# Fixtures ------------------------------------------------------------------------------------------
+
+header=lab,variant,kind,machine,parameters,width,height,block_x,block_y,threads_per_block,trials
+header=$header,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s,cache
+header=$header,bytes,flops,gb_per_s,gflop_per_s,speedup
+header=$header,registers,shared_bytes,local_bytes,blocks_per_sm,occupancy,limiter
+header=$header,max_error,tolerance,status,note
+
+# fixture FOLDER LAB GPU_KIND VARIANTS: a file as the labs write it, and rows that no figure may
+# show: wrong, skipped and failed ones, with notes that only a reader of RFC 4180 gets past.
+fixture() {
+    mkdir -p "$1"
+    awk -v header="$header" -v lab="$2" -v gpu="$3" -v variants="$4" '
+        function row(variant, kind, w, h, bx, by, time, status, note) {
+            printf "%s,%s,%s,fixture,%s,%d,%d,%s,%s,%s,5,%s,,,,,,%s,,,%g,%g,%g,,,,,,,,,%s,%s\r\n",
+                lab, variant, kind, parameters, w, h, bx, by, bx == "" ? "" : bx * by, time,
+                kind == "cpu" ? "hot" : "cold", 12 * w * h / 1e9 / (time + 1e-9),
+                2 * w * h / 1e9 / (time + 1e-9), w * h * 1e-8 / (time + 1e-9), status, note
+        }
+        BEGIN {
+            print header "\r"
+            parameters = lab ~ /bilateral/ ? "radius=3;sigma_space=30;sigma_range=30;passes=1;type=f32" : \
+                lab ~ /template/ ? "template=64x64;measure=ssd;type=u8" : "type=f32"
+            n = split(variants, variant, " ")
+            for (size = 128; size <= 1024; size *= 2) {
+                w = lab ~ /vecadd/ ? size * size * 16 : size
+                h = lab ~ /vecadd/ ? 1 : lab ~ /matprod/ ? size : size * 3 / 4
+                row("cpu", "cpu", w, h, "", "", w * h * 1e-8, "ok", "")
+                row("cpu_omp", "cpu", w, h, "", "", w * h * 6e-9, "ok", "")
+                for (i = 1; i <= n; i++)
+                    for (block = 1; block <= 32; block *= 2)
+                        row(variant[i], gpu, w, h, block, lab ~ /vecadd/ ? 1 : block,
+                            (1e-6 + w * h * 1e-10 / block) / i, "ok",
+                            "\"a \"\"quoted\"\", note\r\nof two lines\"")
+                row("wrong_kernel", gpu, w, h, 16, 16, 1e-9, "wrong", "\"err 3, not 0\"")
+                row("skipped_kernel", gpu, w, h, 64, 64, "", "skipped", "\"4096 threads,\nlimit 1024\"")
+                row("failed_kernel", gpu, w, h, 16, 16, 1e-9, "failed", "")
+                row("emulated_kernel", "emulated", w, h, 16, 16, 1e-9, "ok", "")
+                row("cublas", "vendor", w, h, "", "", w * h * 1e-12, gpu == "gpu" ? "ok" : "skipped", "")
+            }
+        }' >"$1/$2.csv"
+}
+
+# picture FILE WIDTH HEIGHT: a PGM, its header with a comment.
+picture() {
+    printf 'P5\n# made by plots.t\n%d %d\n255\n' "$2" "$3" >"$1"
+    awk -v w="$2" -v h="$3" 'BEGIN { for (y = 0; y < h; y++) for (x = 0; x < w; x++)
+        printf "%c", 65 + (x + y) % 50 }' >>"$1"
+}
+
+mkdir -p "$reference"
+cp -R "$here/../data/reference/tesla-c2050" "$reference"
+machine="Bench_1 'b' (x)"
+labs=$results/$machine
+fixture "$labs" lab1_vecadd gpu 'naive grid_stride vector4'
+fixture "$labs" lab2_matprod gpu 'naive register_sum shared_tile'
+fixture "$labs" lab3_bilateral gpu 'naive fast_exp shared_tile'
+fixture "$labs" lab4_template gpu 'naive constant_template shared_both'
+mkdir "$labs/pictures"
+for pass in 0 1 2 3; do
+    picture "$labs/pictures/bilateral_$pass.pgm" 120 90
+done
+picture "$labs/pictures/template_input.pgm" 120 90
+picture "$labs/pictures/template_map.pgm" 89 59
+echo '40 30 32 32' >"$labs/pictures/template_match.txt"
+
+# select.awk ----------------------------------------------------------------------------------------
+
+# The kinds and variants that pass, for one awk.
+passes() {
+    got=$($1 -v columns=kind,variant -v where="$2" -f "$plots/select.awk" "$labs/lab2_matprod.csv" |
+        sort -u | tr '\t\n' '/ ')
+    [ "$got" = "$3" ] || { echo "$got" && return 1; }
+}
+
+refuses() {
+    printf '%b' "$1" >"$work/broken.csv"
+    if awk -v columns=a -f "$plots/select.awk" "$work/broken.csv" >"$work/selected" 2>"$work/said"; then
+        echo 'exit status 0'
+        return 1
+    fi
+    [ -s "$work/said" ]
+}
+
+for awk in awk mawk gawk 'gawk --posix' 'busybox awk'; do
+    $awk 'BEGIN { exit 0 }' 2>/dev/null || continue
+    check "$awk: wrong, skipped, failed and emulated rows do not pass" passes "$awk" '' \
+        'cpu/cpu cpu/cpu_omp gpu/naive gpu/register_sum gpu/shared_tile vendor/cublas '
+    check "$awk: emulated rows pass when asked for" passes "$awk" 'kind=emulated' \
+        'emulated/emulated_kernel '
+    check "$awk: conditions" passes "$awk" 'kind!=cpu|vendor,block_x=16,variant=naive|cublas' 'gpu/naive '
+done
+quoted_fields() {
+    printf 'a,kind,status\r\n"x, ""y""\r\nz",gpu,ok\r\n,gpu,ok\r\n"",gpu,"ok"\r\n"last",gpu,ok' >"$work/q.csv"
+    [ "$(awk -v columns=kind,a -f "$plots/select.awk" "$work/q.csv" | tr '\t\n' '/;')" = \
+        'gpu/x, "y" z;gpu/;gpu/;gpu/last;' ]
+}
+check 'quoted, empty and unfinished fields' quoted_fields
+check 'a row too short is refused' refuses 'a,kind,status\n1,gpu\n'
+check 'a row too long is refused' refuses 'a,kind,status\n1,gpu,ok,\n'
+check 'an open quote is refused' refuses 'a,kind,status\n"1,gpu,ok\n'
+check 'text after a quote is refused' refuses 'a,kind,status\n"1"2,gpu,ok\n'
+check 'a missing column is refused' refuses 'b,kind,status\n1,gpu,ok\n'
+check 'an empty file is refused' refuses ''
+
+# Every figure --------------------------------------------------------------------------------------
+
+check 'a machine with every lab' draw 0 "$machine"
+check 'nothing is skipped, and gnuplot has no complaint' says_nothing_else '^$'
+figures=$out/$machine
+for name in lab1_time_vs_size lab1_bandwidth_vs_size lab2_gflops_vs_size figure10 lab3_pictures \
+    lab4_template_map; do
+    check "$name" is_figure "$figures/$name"
+done
+for lab in lab2 lab3 lab4; do
+    for name in time_vs_size time_vs_size_variants speedup_vs_size speedup_vs_block; do
+        check "${lab}_$name" is_figure "$figures/${lab}_$name"
+    done
+    check "${lab}_time_vs_size: a curve a block, the CPU and 2012" \
+        has_text "$figures/${lab}_time_vs_size.svg" CPU 1×1 2×2 4×4 8×8 16×16 32×32 \
+        'Tesla C2050, 2012' "$machine"
+done
+check 'lab1_time_vs_size: its variants' has_text "$figures/lab1_time_vs_size.svg" \
+    cpu cpu_omp naive grid_stride vector4
+check 'lab2_time_vs_size_variants: its variants' has_text "$figures/lab2_time_vs_size_variants.svg" \
+    cpu cpu_omp naive register_sum shared_tile cublas
+check 'lab3_speedup_vs_block: its sizes' has_text "$figures/lab3_speedup_vs_block.svg" \
+    32×24 128×96 256×192 512×384 1024×768
+check 'figure10: its panels' has_text "$figures/figure10.svg" '(a) Matrix product, naive kernel' \
+    '(d) Bilateral filter, naive kernel' '(f) Template matching, naive kernel'
+check 'lab4_template_map: where' has_text "$figures/lab4_template_map.svg" \
+    'Template matching: best match at (40, 30)'
+for lab in lab1_time_vs_size lab2_time_vs_size_variants lab2_gflops_vs_size; do
+    check "$lab: nothing that was not measured" lacks_text "$figures/$lab.svg" \
+        wrong_kernel skipped_kernel failed_kernel emulated_kernel
+done
+same_bytes() {
+    cp -R "$figures" "$work/first" && draw 0 "$machine" && diff -r "$work/first" "$figures"
+}
+check 'the same results give the same bytes' same_bytes
+
+# Less than everything ------------------------------------------------------------------------------
+
+fixture "$results/part" lab2_matprod gpu shared_tile
+mkdir -p "$out/part"
+echo old >"$out/part/lab3_time_vs_size.svg"
+check 'a machine with one lab and one variant' draw 0 part
+check 'the missing lab is skipped with a word' says 'lab3_time_vs_size skipped: no results'
+check 'a skipped figure leaves no old file' [ ! -e "$out/part/lab3_time_vs_size.svg" ]
+check 'its one variant is the one drawn by block' has_text "$out/part/lab2_time_vs_size.svg" \
+    'Matrix product, shared_tile kernel: time by block size' 'Tesla C2050, 2012, naive'
+
+fixture "$results/point" lab2_matprod gpu naive
+awk -F , 'NR == 1 || ($2 == "naive" && $6 == 256 && $8 == 16) || (p && !/,/) { print }
+    { p = $2 == "naive" && $6 == 256 && $8 == 16 }' "$results/point/lab2_matprod.csv" \
+    >"$work/point" && mv "$work/point" "$results/point/lab2_matprod.csv"
+check 'a single row' draw 0 point
+check 'a single row: gnuplot has no complaint' says_nothing_else 'skipped: \|: no lab'
+check 'a single row: its figure' is_figure "$out/point/lab2_time_vs_size"
+
+fixture "$results/oblong" lab2_matprod gpu naive
+sed 's/,16,16,256,5,/,32,8,256,5,/; s/,1,1,1,5,/,8,32,256,5,/' "$results/oblong/lab2_matprod.csv" \
+    >"$work/oblong" && mv "$work/oblong" "$results/oblong/lab2_matprod.csv"
+check 'blocks that are not square' draw 0 oblong
+check 'blocks that are not square: their curves' has_text "$out/oblong/lab2_time_vs_size.svg" 32×8 8×32
+
+# Rows of other work beside the usual ones must not bend a curve. (The machine's name is the same,
+# for the heading's sake.)
+mixed_work() {
+    mkdir -p "$work/mixed" && cp -R "$labs" "$work/mixed" || return 1
+    awk 'BEGIN { FS = OFS = "," }
+        $2 == "naive" && $6 == 256 { $5 = "type=f64"; $12 = 7000; print; getline; print }' \
+        "$labs/lab2_matprod.csv" >>"$work/mixed/$machine/lab2_matprod.csv"
+    draw 0 --results "$work/mixed" --out "$work/mixed_out" "$machine" &&
+        says 'lab2_matprod: not drawn, for their other parameters or cache state: 6 rows' &&
+        cmp "$work/mixed_out/$machine/lab2_time_vs_size.svg" "$work/first/lab2_time_vs_size.svg"
+}
+check 'rows with other parameters do not bend a curve' mixed_work
+other_work() {
+    mkdir -p "$results/radius" &&
+        sed 's/radius=3/radius=7/' "$labs/lab3_bilateral.csv" >"$results/radius/lab3_bilateral.csv" &&
+        draw 0 radius && says 'radius 3 then, 7 now' &&
+        lacks_text "$out/radius/lab3_time_vs_size.svg" 'Tesla C2050'
+}
+check 'the curves of 2012 are left out beside other work' other_work
+
+# Without a GPU -------------------------------------------------------------------------------------
+
+fixture "$results/laptop" lab2_matprod emulated 'naive shared_tile'
+check 'without a GPU and without recorded curves' draw 0 laptop
+check 'the CPU is drawn beside 2012' has_text "$out/laptop/lab2_time_vs_size.svg" \
+    CPU 'CPU: laptop' 'Tesla C2050, 2012'
+check 'emulated kernels are not' lacks_text "$out/laptop/lab2_time_vs_size_variants.svg" \
+    naive shared_tile emulated
+check 'nor their speedup' says 'lab2_speedup_vs_size skipped'
+fixture "$reference/nvidia-h200" lab2_matprod gpu 'naive register_sum'
+check 'without a GPU, with recorded curves' draw 0 laptop
+check 'the recorded curves say so' has_text "$out/laptop/lab2_time_vs_size.svg" \
+    CPU 16×16 'GPU: H200 (recorded), CPU: laptop'
+check 'the speedup is over the recorded CPU' has_text "$out/laptop/lab2_speedup_vs_size.svg" \
+    'H200 (recorded) over its own CPU'
+check 'the recorded variants' has_text "$out/laptop/lab2_time_vs_size_variants.svg" \
+    cpu naive register_sum cublas
+check 'recorded results by their own name' draw 0 nvidia-h200
+check 'are not called recorded' lacks_text "$out/nvidia-h200/lab2_time_vs_size.svg" recorded
+check '2012 by its own name' draw 0 tesla-c2050
+check 'has no second set of curves' lacks_text "$out/tesla-c2050/lab2_time_vs_size.svg" 'Tesla C2050, 2012'
+check 'nor does its figure 10' lacks_text "$out/tesla-c2050/figure10.svg" 'Tesla C2050, 2012'
+
+# What goes wrong -----------------------------------------------------------------------------------
+
+mkdir -p "$results/broken"
+{ cat "$results/part/lab2_matprod.csv" && echo 'lab2_matprod,naive,gpu'; } >"$results/broken/lab2_matprod.csv"
+check 'a broken file: exit 1' draw 1 broken
+check 'a broken file: which line' says 'lab2_matprod.csv: line .*3 fields, the header has 33'
+
+mkdir -p "$results/torn/pictures"
+head -c 500 "$labs/pictures/bilateral_0.pgm" >"$results/torn/pictures/bilateral_0.pgm"
+check 'a torn picture' draw 0 torn
+check 'a torn picture: a word' says 'bilateral_0.pgm is not a whole binary PGM'
+
+cp -R "$plots" "$work/plots"
+echo 'this is no command' >>"$work/plots/single.gp"
+drawer=$work/plots/draw.sh
+check 'a broken script: exit 1' draw 1 part
+check 'a broken script: which figure' says 'lab2_time_vs_size.svg: single.gp failed'
+check 'a broken script leaves no figure' [ ! -e "$out/part/lab2_time_vs_size.svg" ]
+check 'a broken script does not keep others from being drawn' is_figure "$out/part/figure10"
+drawer=$plots/draw.sh
+
+check 'an unknown machine: exit 1' draw 1 nobody
+check 'an unknown machine: a word' says "no results for 'nobody'"
+check 'no machine: exit 2' draw 2
+check 'an unknown option: exit 2' draw 2 --what part
+check 'a path for a machine: exit 2' draw 2 ../part
+GNUPLOT=no-such-gnuplot
+export GNUPLOT
+check 'without gnuplot: exit 3' draw 3 part
+check 'without gnuplot: how to get it' says 'make setup.*apt-get install gnuplot-nox'
+
+printf '1..%d\n' "$count"
+[ "$failed" -eq 0 ]

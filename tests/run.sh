@@ -1,0 +1,40 @@
+#!/bin/sh
+# run.sh - runs the tests: `make test` calls it with B, BUILD, BACKEND and MAKE set.
+# usage: tests/run.sh [TEST...]   (default: all of tests/*.t and the unit tests)
+#
+# Each test prints TAP. prove runs them where perl has it; elsewhere a few lines of awk count.
+set -u
+: "${B:=build/cpu}"
+export B
+
+if [ $# -eq 0 ]; then
+  set -- "$B"/tests/test_* tests/*.t
+  for file; do # what make leaves beside a unit test is none
+    shift
+    case $file in *.o | *.d) ;; *) set -- "$@" "$file" ;; esac
+  done
+fi
+
+if command -v prove >/dev/null 2>&1; then
+  exec prove --timer --exec env "$@"
+fi
+
+passed=0
+failed=0
+for test; do
+  printf '%s ...\n' "$test"
+  output=$("$test" 2>&1)
+  status=$?
+  counts=$(printf '%s\n' "$output" | awk '
+    /^ok /     { passed++ }
+    /^not ok / { failed++ }
+    /^1\.\.[0-9]+/ { split($1, range, "\\.\\."); planned = range[2]; seen = 1 }
+    END { if (!seen || planned != passed + failed) failed++; print passed + 0, failed + 0 }')
+  passed=$((passed + ${counts% *}))
+  bad=${counts#* }
+  [ "$status" -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
+  failed=$((failed + bad))
+  [ "$bad" -ne 0 ] && printf '%s\n' "$output" | grep -v '^ok '
+done
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
