@@ -2,6 +2,19 @@
 
 include config.mk
 
+# `make setup run-all`: what setup installs must be there when the rest is configured, so the rest
+# runs in a make of its own.
+ifneq ($(and $(filter setup%,$(MAKECMDGOALS)),$(filter-out setup%,$(MAKECMDGOALS))),)
+
+.NOTPARALLEL:
+.PHONY: $(MAKECMDGOALS)
+$(filter setup%,$(MAKECMDGOALS)):
+	$(MAKE) $@
+$(filter-out setup%,$(MAKECMDGOALS)): $(filter setup%,$(MAKECMDGOALS))
+	$(MAKE) $@
+
+else
+
 LABS := lab1_vecadd lab2_matprod lab3_bilateral lab4_template
 program = $(lastword $(subst _, ,$1))
 PROGRAMS := $(foreach lab,$(LABS),$(call program,$(lab)))
@@ -164,11 +177,11 @@ endif
 .PHONY: images
 images: $(PHOTO_FILE) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
 
-data/images/photo.bmp: | $(B)/render
+data/images/photo.bmp: data/render.c | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --scene coast $@
 
-data/images/image.bmp: | $(B)/render
+data/images/image.bmp: data/render.c | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --scene town $@
 
@@ -184,6 +197,7 @@ $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
 # Known once a program is built: the GPU's short name, or the CPU's.
 machine = $(or $(MACHINE),$(shell $(RUN) $(B)/vecadd --print-machine))
 RESULTS ?= data/results
+FIGURES ?= plots/figures
 results = $(RESULTS)/$(machine)
 
 sweep_options = $(if $(VARIANTS),--variants "$(VARIANTS)") $(if $(BLOCKS),--blocks "$(BLOCKS)") \
@@ -232,7 +246,7 @@ run-all: all images ## run every experiment, draw the figures
 .PHONY: plots
 plots: lab1_vecadd ## draw the figures of MACHINE (default: this one) into plots/figures/
 	@if command -v gnuplot >/dev/null; then \
-	  sh plots/draw.sh --results '$(RESULTS)' '$(machine)'; \
+	  sh plots/draw.sh --results '$(RESULTS)' --out '$(FIGURES)' '$(machine)'; \
 	else \
 	  echo "The results are in $(RESULTS)/$(machine). For the figures install gnuplot (make setup), then: make plots"; \
 	fi
@@ -277,3 +291,5 @@ help: ## this list
 	@echo "  run-lab2       run one experiment; SIZES=\"256 512\" BLOCKS=\"16 32x8\" TRIALS=5 VARIANTS=\"cpu naive\""
 	@echo
 	@echo "settings: config.mk. This build: BACKEND=$(BACKEND)$(if $(ARCH), ARCH=\"$(ARCH)\")"
+
+endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCK_THREADS = 1024, MAX_LIST = 4096 };
+enum { MAX_BLOCK_THREADS = 1024, MAX_LIST = 4096, DEFAULT_TRIALS = 10 };
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -96,11 +96,13 @@ size2 options_parse_size(const lab *definition, const char *word)
     if (!well_formed || *rest != '\0' || !in_range)
         die_bad_input("'%s' is not a legal size; give %s from %lld to %lld%s", word,
                       size_form(definition), min, max, image ? " a side" : "");
-    const char *refused =
-        definition->refuse_size ? definition->refuse_size((int)width, (int)height) : NULL;
-    if (refused)
-        die_bad_input("'%s' is not a legal size: %s", word, refused);
     return (size2){(int)width, (int)height};
+}
+
+/* The lab's own objection to a size, or NULL. */
+static const char *refusal(const lab *definition, size2 size)
+{
+    return definition->refuse_size ? definition->refuse_size(size.width, size.height) : NULL;
 }
 
 dim3 options_parse_block(const lab *definition, const char *word)
@@ -153,13 +155,21 @@ static int count_words(const char *option, const char *list)
     return count;
 }
 
-static void set_sizes(size_list *sizes, const lab *definition, const char *list)
+/* The user's own sizes must be legal; of a default list, those that are not are left out. */
+static void set_sizes(size_list *sizes, const lab *definition, const char *list, bool given)
 {
     char word[64];
     free(sizes->items);
     sizes->items = allocate((size_t)count_words("--sizes", list) * sizeof *sizes->items);
-    for (sizes->count = 0; next_word("--sizes", &list, word); sizes->count++)
-        sizes->items[sizes->count] = options_parse_size(definition, word);
+    sizes->count = 0;
+    while (next_word("--sizes", &list, word)) {
+        size2 size = options_parse_size(definition, word);
+        const char *refused = refusal(definition, size);
+        if (refused && given)
+            die_bad_input("'%s' is not a legal size: %s", word, refused);
+        if (!refused)
+            sizes->items[sizes->count++] = size;
+    }
 }
 
 static void set_blocks(block_list *blocks, const lab *definition, const char *list)
@@ -247,8 +257,7 @@ static void set_common(options *o, const lab *definition, enum option_id id, con
         choose_variants(o->chosen, definition, word);
         break;
     case ID_SIZES:
-        set_sizes(&o->sizes, definition, word);
-        o->sizes_given = true;
+        o->sizes_text = word; /* read when all options are known: a lab's own may matter to it */
         break;
     case ID_BLOCKS:
         set_blocks(&o->blocks, definition, word);
@@ -361,54 +370,52 @@ static void set_positional(options *o, const lab *definition, int position, cons
         set_option(o, definition, name, strlen(name), word);
 }
 
-static void finish_single(options *o, const lab *definition, int positionals, size_words size,
-                          bool trials_given)
+static void finish_single(options *o, const lab *definition, int positionals, size_words size)
 {
+    char word[64], whole[64];
     if (positionals < definition->required)
         die_bad_input("the first %d arguments are needed; --help lists them", definition->required);
+    const char *sizes = o->sizes_text ? o->sizes_text : definition->single_size;
     if (size.width || size.height) {
-        char word[64], whole[64], *x;
         snprintf(whole, sizeof whole, "%s", definition->single_size);
-        x = strchr(whole, 'x');
+        char *x = strchr(whole, 'x');
         *x = '\0';
         snprintf(word, sizeof word, "%.30sx%.30s", size.width ? size.width : whole,
                  size.height ? size.height : x + 1);
-        set_sizes(&o->sizes, definition, word);
-        o->sizes_given = true;
+        sizes = word;
     }
-    if (!o->sizes.items)
-        set_sizes(&o->sizes, definition, definition->single_size);
+    set_sizes(&o->sizes, definition, sizes, true);
+    o->sizes_given = true;
     if (!o->blocks.items)
         set_blocks(&o->blocks, definition, definition->single_block);
-    if (!trials_given)
+    if (!o->trials)
         o->trials = (int)parse_integer("trials", definition->single_trials, 1, 1000000);
-    o->sizes_given = true;
 }
 
 static void finish_sweep(options *o, const lab *definition)
 {
-    if (!o->sizes.items) {
-        set_sizes(&o->sizes, definition, definition->sizes);
-        if (definition->sizes_large)
-            set_sizes(&o->sizes_large, definition, definition->sizes_large);
-    }
+    o->sizes_given = o->sizes_text != NULL;
+    set_sizes(&o->sizes, definition, o->sizes_given ? o->sizes_text : definition->sizes,
+              o->sizes_given);
+    if (!o->sizes_given && definition->sizes_large)
+        set_sizes(&o->sizes_large, definition, definition->sizes_large, false);
     if (!o->blocks.items)
         set_blocks(&o->blocks, definition, definition->blocks);
+    if (!o->trials)
+        o->trials = DEFAULT_TRIALS;
 }
 
 /* ---- the whole line ------------------------------------------------------------------------- */
 
 options options_parse(const lab *definition, int argc, char **argv)
 {
-    options o = {.trials = 10, .time_cap = 0.3, .seed = 1};
+    options o = {.time_cap = 0.3, .seed = 1};
     o.chosen = allocate((size_t)definition->n_variants * sizeof *o.chosen);
     for (int i = 0; i < definition->n_variants; i++)
         o.chosen[i] = true;
 
     int positionals = 0;
     size_words size = {NULL, NULL};
-    int default_trials = o.trials;
-    o.trials = 0; /* 0 until given */
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (strcmp(word, "-h") == 0)
@@ -431,11 +438,8 @@ options options_parse(const lab *definition, int argc, char **argv)
     if (o.help || o.list || o.print_machine)
         return o;
     o.single = positionals > 0 || argc == 1;
-    bool trials_given = o.trials > 0;
-    if (!trials_given)
-        o.trials = default_trials;
     if (o.single)
-        finish_single(&o, definition, positionals, size, trials_given);
+        finish_single(&o, definition, positionals, size);
     else
         finish_sweep(&o, definition);
     if (o.resume && !o.csv)

@@ -28,11 +28,12 @@ typedef struct block_list {
 } block_list;
 
 typedef struct options {
-    bool *chosen; /* n_variants flags: which variants run */
+    bool *chosen;           /* n_variants flags: which variants run */
+    const char *sizes_text; /* what --sizes said, or NULL */
     size_list sizes, sizes_large;
     block_list blocks;
     bool sizes_given; /* by the user: no default limit applies */
-    int trials;       /* the least number of timed samples */
+    int trials;       /* the least number of timed samples; 0 while it is not known */
     bool single;      /* one size and one block, with the lab's present() */
     bool check_only, hot, resume, print_machine, list, help;
     double time_cap; /* seconds of sampling per row */

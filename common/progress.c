@@ -8,15 +8,19 @@
 
 #define TERMINAL_INTERVAL_S 0.1
 #define PLAIN_INTERVAL_S    5.0
+#define QUIET_S             0.5 /* a run shorter than this shows nothing */
+
+static double interval(const progress *p)
+{
+    return p->terminal ? TERMINAL_INTERVAL_S : PLAIN_INTERVAL_S;
+}
 
 progress progress_start(const char *title, double total_work)
 {
     double now = host_seconds();
-    progress p = {.title = title,
-                  .total = total_work,
-                  .start = now,
-                  .last_shown = -1e9,
-                  .terminal = isatty(fileno(stderr))};
+    progress p = {
+        .title = title, .total = total_work, .start = now, .terminal = isatty(fileno(stderr))};
+    p.last_shown = now - interval(&p) + QUIET_S;
     return p;
 }
 
@@ -37,7 +41,7 @@ void progress_show(progress *p, double work, const char *what)
 {
     double now = host_seconds();
     p->done += work;
-    if (now - p->last_shown < (p->terminal ? TERMINAL_INTERVAL_S : PLAIN_INTERVAL_S))
+    if (now - p->last_shown < interval(p))
         return;
     p->last_shown = now;
     progress_clear(p);

@@ -10,7 +10,7 @@
  *   cpu_blas      CBLAS sgemm (OpenBLAS), where the build found it
  *   naive         one element a thread, the running sum in global memory (table 7 of the report)
  *   register_sum  the sum in a register
- *   shared_tile   tiles of A and B shared by a block, as wiki tutorials have it
+ *   shared_tile   tiles of A and B in shared memory, each element read once a block
  *   cublas        cuBLAS sgemm in FP32, where the toolkit has it
  *
  *   make -C lab2_matprod                              build just this lab
@@ -37,6 +37,8 @@
 #include "random.h"
 
 enum { A, B, C }; /* buffers, in layout's order */
+
+static int identity; /* from the command line: B is the identity, so C must be A */
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
@@ -291,9 +293,13 @@ static const variant variants[] = {
      .large = true},
 };
 
+static const lab_option options[] = {
+    {"--identity", OPTION_INT, &identity, 0, 1, "1: B is the identity matrix, so C must be A"},
+};
+
 static void parameters(char *text, size_t bytes)
 {
-    snprintf(text, bytes, "type=f32");
+    snprintf(text, bytes, identity ? "type=f32;b=identity" : "type=f32");
 }
 
 static void layout(problem *p)
@@ -309,6 +315,8 @@ static void fill(const problem *p)
     size_t count = (size_t)p->width * p->height;
     random_fill_float((float *)p->buffer[A].host, count, -1, 1, 2 * p->seed);
     random_fill_float((float *)p->buffer[B].host, count, -1, 1, 2 * p->seed + 1);
+    for (size_t i = 0; identity && i < count; i++)
+        ((float *)p->buffer[B].host)[i] = i % (p->width + 1) == 0 ? 1 : 0;
 }
 
 static void work(const problem *p, double *bytes, double *flops)
@@ -477,6 +485,8 @@ static const lab matprod = {
     .single_size = "32",
     .single_block = "16",
     .single_trials = "3",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
     .variants = variants,
     .n_variants = sizeof variants / sizeof variants[0],
     .parameters = parameters,
