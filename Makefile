@@ -210,29 +210,27 @@ INPUTS_lab4_template = --input $(IMAGES)/image.bmp --template $(IMAGES)/template
 define run_rules
 .PHONY: run-$1 run-$(firstword $(subst _, ,$1))
 run-$(firstword $(subst _, ,$1)): run-$1
-run-$1: $1 vecadd-for-its-name $(if $(filter lab3% lab4%,$1),images)
+run-$1: $1 lab1_vecadd $(if $(filter lab3% lab4%,$1),images)
 	@m='$$(machine)'; mkdir -p "$(RESULTS)/$$$$m"; set -x; \
 	$$(RUN) $(B)/$(call program,$1) --csv "$(RESULTS)/$$$$m/$1.csv" --machine "$$$$m" \
 	  $$(INPUTS_$1) $$(call sweep_options,$(firstword $(subst _, ,$1)))
 endef
-.PHONY: vecadd-for-its-name
-vecadd-for-its-name: lab1_vecadd
 $(foreach lab,$(LABS),$(eval $(call run_rules,$(lab))))
 
-# The pictures of figures 5 and 7: one to three passes of the filter, the map and the match.
-PICTURE_VARIANT_lab3 := naive
-PICTURE_VARIANT_lab4 := naive
+# The pictures of figures 5 and 7: zero to three passes of the filter (a filter of radius 0 leaves a
+# picture as it is, but gray), the dissimilarity map and the match.
 .PHONY: pictures
-pictures: lab3_bilateral lab4_template vecadd-for-its-name images ## write the pictures of figures 5 and 7
+pictures: lab1_vecadd lab3_bilateral lab4_template images ## write the pictures of figures 5 and 7
 	@m='$(machine)'; p="$(RESULTS)/$$m/pictures"; mkdir -p "$$p"; set -ex; \
-	$(B)/render --resample 1024x768 --gray '$(PHOTO_FILE)' "$$p/bilateral_0.pgm"; \
+	bilateral="$(RUN) $(B)/bilateral --variants naive --check-only"; \
+	$$bilateral --radius 0 '$(PHOTO_FILE)' "$$p/bilateral_0.pgm"; \
+	$(if $(PHOTO),rm -f,echo 668 310 112 84 >) "$$p/bilateral_crop.txt"; \
 	for passes in 1 2 3; do \
-	  $(RUN) $(B)/bilateral '$(PHOTO_FILE)' "$$p/bilateral_$$passes.pgm" 16 --passes $$passes \
-	    --variants $(PICTURE_VARIANT_lab3) --check-only; \
+	  $$bilateral --passes $$passes '$(PHOTO_FILE)' "$$p/bilateral_$$passes.pgm"; \
 	done; \
-	$(B)/render --resample 1024x768 --gray $(IMAGES)/image.bmp "$$p/template_input.pgm"; \
-	$(RUN) $(B)/template $(IMAGES)/image.bmp $(IMAGES)/template.bmp 16 --map "$$p/template_map.pgm" \
-	  --dat "$$p/result.dat" --match "$$p/template_match.txt" --variants $(PICTURE_VARIANT_lab4) --check-only
+	$$bilateral --radius 0 $(IMAGES)/image.bmp "$$p/template_input.pgm"; \
+	$(RUN) $(B)/template --variants naive --check-only $(IMAGES)/image.bmp $(IMAGES)/template.bmp \
+	  --map "$$p/template_map.pgm" --dat "$$p/result.dat" --match "$$p/template_match.txt"
 
 # One lab after the other, so that none disturbs another's times; a wrong result is reported at the
 # end, when all have run.

@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* sigaction */
+#define _POSIX_C_SOURCE 200809L /* sigaction, nanosleep */
 
 #include "sweep.h"
 #include "data.h"
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LARGE_SIZE_THREADS = 64, L2_MULTIPLE = 3 };
@@ -414,6 +415,23 @@ static void start_timer(const sweep *s, const problem *p, sweep_case *c, device_
     c->timed = true;
 }
 
+/*
+ * CPU variants are sampled one after the other: a thread pool that has just worked keeps spinning
+ * for a while, and takes cores from whatever is timed next. Each waits until that is over.
+ */
+static void sample_in_turn(sweep *s, sweep_case *cases, int count)
+{
+    const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+    for (int k = 0; k < count; k++) {
+        timer *t = &cases[k].timer;
+        if (cases[k].timed)
+            nanosleep(&pause, NULL);
+        while (cases[k].timed && !interrupted &&
+               !timer_done(t, s->options->trials, s->options->time_cap))
+            timer_sample(t);
+    }
+}
+
 /* Samples all waiting cases in rounds, forward and backward, until each has enough. */
 static void sample_interleaved(sweep *s, sweep_case *cases, int count, const char *what)
 {
@@ -466,6 +484,8 @@ static void run_group(sweep *s, const problem *p, sweep_case *cases, int count, 
 {
     char what[128];
     double bytes, flops;
+    if (count == 0)
+        return;
     s->lab->work(p, &bytes, &flops);
     for (int k = 0; k < count && !interrupted; k++) {
         sweep_case *c = &cases[k];
@@ -480,7 +500,10 @@ static void run_group(sweep *s, const problem *p, sweep_case *cases, int count, 
         }
         progress_show(&s->progress, flops, what);
     }
-    sample_interleaved(s, cases, count, what);
+    if (sets)
+        sample_interleaved(s, cases, count, what);
+    else
+        sample_in_turn(s, cases, count);
     collect(s, cases, count);
 }
 

@@ -2,8 +2,9 @@
  * sweep.h - every chosen variant at every size and block: check it, time it, make it a row.
  *
  * For each size the data is made once. CPU variants come first (the serial one is what speedups
- * refer to), then all GPU cases: each is checked; those that passed are timed interleaved, in
- * rounds that run forward and backward (A B C C B A), so that a drifting clock touches all alike.
+ * refer to), one after the other; then all GPU cases: each is checked; those that passed are timed
+ * interleaved, in rounds that run forward and backward (A B C C B A), so that a drifting clock
+ * touches all alike.
  */
 #ifndef COMMON_SWEEP_H
 #define COMMON_SWEEP_H
