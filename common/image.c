@@ -295,6 +295,17 @@ static encoder *find_encoder(const char *path)
     return NULL;
 }
 
+int image_check_writable(const char *path, char *error)
+{
+    file_draft draft;
+    if (!find_encoder(path))
+        return file_error(error, path, "unknown ending; legal are " LEGAL_TO_WRITE);
+    if (file_create(&draft, path, error) != 0)
+        return -1;
+    file_abandon(&draft);
+    return 0;
+}
+
 int image_write(const char *path, const image *picture, char *error)
 {
     file_draft draft;

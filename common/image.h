@@ -49,6 +49,12 @@ int image_read(const char *path, image *out, char *error);
 int image_write(const char *path, const image *picture, char *error);
 
 /*
+ * Could image_write() make a file of this name now? Tells an unknown ending or a folder that cannot
+ * be written to before the work is done, not after it. Returns 0, or -1 with error as above.
+ */
+int image_check_writable(const char *path, char *error);
+
+/*
  * Gray from any picture: Y = 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded; alpha is left
  * out. Returns 0 or -1 (memory).
  */

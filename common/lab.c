@@ -26,7 +26,7 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
     device d = device_open(o->device);
     options_check_blocks(o, d.properties.maxThreadsPerBlock, d.properties.maxThreadsDim);
     if (definition->configure)
-        definition->configure();
+        definition->configure(o->single);
     machine_name(&d, name, sizeof name);
     run_record record = {.lab = definition->name,
                          .machine = o->machine ? o->machine : name,

@@ -151,7 +151,7 @@ typedef struct lab {
     int n_variants;
 
     /* After the command line, before any problem: loads input files. Optional. */
-    void (*configure)(void);
+    void (*configure)(bool single_run);
     /* CSV column `parameters`: key=value pairs joined by ';'. */
     void (*parameters)(char *text, size_t bytes);
     /* Why a size is not legal, as a phrase; NULL if it is. Optional. */

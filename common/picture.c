@@ -32,6 +32,13 @@ void picture_fit(const image *gray, const char *name, int width, int height, uin
     image_free(&fitted);
 }
 
+void picture_check_writable(const char *path)
+{
+    char error[IMAGE_ERROR_SIZE];
+    if (image_check_writable(path, error))
+        die_bad_input("%s", error);
+}
+
 void picture_write_gray(const char *path, const uint8_t *pixels, int width, int height)
 {
     char error[IMAGE_ERROR_SIZE];

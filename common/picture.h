@@ -19,6 +19,9 @@ image picture_read_gray(const char *path);
  */
 void picture_fit(const image *gray, const char *name, int width, int height, uint8_t *pixels);
 
+/* Ends the program (exit 2) if picture_write_gray() could not write to this path. */
+void picture_check_writable(const char *path);
+
 /* Writes width x height gray pixels to a picture file; a path that cannot be is bad input. */
 void picture_write_gray(const char *path, const uint8_t *pixels, int width, int height);
 

@@ -294,7 +294,7 @@ static const lab_option options[] = {
 
 static image photo; /* the input picture, empty without one */
 
-static void configure(void)
+static void configure(bool single_run)
 {
     if (sigma_space == 0)
         sigma_space = sigma;
@@ -302,6 +302,8 @@ static void configure(void)
         sigma_range = sigma;
     if (input_path)
         photo = picture_read_gray(input_path);
+    if (single_run && output_path)
+        picture_check_writable(output_path);
 }
 
 static void parameters(char *text, size_t bytes)

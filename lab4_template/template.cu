@@ -356,7 +356,7 @@ static const lab_option options[] = {
 
 static image photo, pattern; /* the input pictures; empty without them */
 
-static void configure(void)
+static void configure(bool single_run)
 {
     if (template_path && !image_path)
         die_bad_input("--template needs --input, the image to search");
@@ -364,6 +364,8 @@ static void configure(void)
         photo = picture_read_gray(image_path);
     if (template_path)
         pattern = picture_read_gray(template_path);
+    if (single_run)
+        picture_check_writable(map_path);
 }
 
 static void parameters(char *text, size_t bytes)

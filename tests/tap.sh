@@ -1,0 +1,151 @@
+# tap.sh - what a shell test needs to speak the Test Anything Protocol. A test, tests/NAME.t, is
+#
+#   #!/bin/sh
+#   # NAME.t - what it is about.
+#   # shellcheck source=tests/tap.sh
+#   . tests/tap.sh
+#   ok "a file is written" test -s "$folder/file"
+#   is "its first line" "$(head -n 1 "$folder/file")" "hello"
+#   done_testing
+#
+# and runs from the project's root with B (the build's folder), BACKEND and MAKE in the environment.
+# Sourcing this file sets them where they are not, makes an empty folder, $folder, that is removed
+# when the test ends, and lets no test run unless it stands in the project's root.
+#
+#   ok NAME COMMAND...                   passes if the command succeeds; shows its output if not
+#   is NAME GOT EXPECTED                 passes if the two texts are equal
+#   like NAME TEXT PATTERN               passes if a line of the text matches the extended regex
+#   refuses NAME STATUS PATTERN COMMAND...
+#                                        passes if the command exits with STATUS and prints exactly
+#                                        one line on stderr, which matches PATTERN
+#   skip NAME WHY                        a test that cannot run here
+#   skip_all WHY                         as the first call: the whole file cannot run here
+#   done_testing                         the plan; last of all. Its status is the test's: 0 if all
+#                                        passed
+#
+# and as a COMMAND: `not COMMAND...` succeeds where the command fails; `wait_until SECONDS COMMAND...`
+# tries the command some 20 times a second until it succeeds, and fails after about SECONDS.
+#
+# COMMAND runs in a subshell: it cannot set the test's variables. A failure prints what was wrong in
+# lines that start with `#`.
+# shellcheck shell=sh
+
+set -u
+LC_ALL=C
+: "${B:=build/cpu}" "${BACKEND:=cpu}" "${MAKE:=make}"
+export LC_ALL B BACKEND MAKE
+unset MAKEFLAGS MAKELEVEL # a make in a test is its own, not a part of the `make test` around it
+
+if [ ! -f tests/tap.sh ]; then
+    echo "Bail out! Run the tests from the project's root."
+    exit 1
+fi
+
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+tap_count=0
+tap_failed=0
+
+# Comments: standard input as lines that a TAP reader shows and skips.
+tap_comment() {
+    sed 's/^/#   /'
+}
+
+tap_pass() {
+    tap_count=$((tap_count + 1))
+    printf 'ok %d - %s\n' "$tap_count" "$1"
+}
+
+# tap_fail NAME TEXT: the text tells what was wrong.
+tap_fail() {
+    tap_count=$((tap_count + 1))
+    tap_failed=$((tap_failed + 1))
+    printf 'not ok %d - %s\n' "$tap_count" "$1"
+    printf '%s\n' "$2" | tap_comment
+}
+
+ok() {
+    tap_name=$1
+    shift
+    if tap_output=$("$@" 2>&1); then
+        tap_pass "$tap_name"
+    else
+        tap_fail "$tap_name" "failed: $*
+$tap_output"
+    fi
+}
+
+is() {
+    if [ "$2" = "$3" ]; then
+        tap_pass "$1"
+    else
+        tap_fail "$1" "got:
+$2
+expected:
+$3"
+    fi
+}
+
+like() {
+    if printf '%s\n' "$2" | grep -E -q -e "$3"; then
+        tap_pass "$1"
+    else
+        tap_fail "$1" "no line matches $3 in:
+$2"
+    fi
+}
+
+refuses() {
+    tap_name=$1
+    tap_status=$2
+    tap_pattern=$3
+    shift 3
+    # The status as a line of its own keeps what a command substitution cuts off: line ends.
+    tap_output=$(
+        "$@" 2>&1 >/dev/null
+        echo "exit status $?"
+    )
+    if [ "$(printf '%s\n' "$tap_output" | wc -l)" -eq 2 ] &&
+        [ "$(printf '%s\n' "$tap_output" | tail -n 1)" = "exit status $tap_status" ] &&
+        printf '%s\n' "$tap_output" | head -n 1 | grep -E -q -e "$tap_pattern"; then
+        tap_pass "$tap_name"
+    else
+        tap_fail "$tap_name" "expected status $tap_status and one line like: $tap_pattern
+of: $*
+got on stderr:
+$tap_output"
+    fi
+}
+
+skip() {
+    tap_count=$((tap_count + 1))
+    printf 'ok %d - %s # SKIP %s\n' "$tap_count" "$1" "$2"
+}
+
+skip_all() {
+    printf '1..0 # SKIP %s\n' "$1"
+    exit 0
+}
+
+not() {
+    ! "$@"
+}
+
+wait_until() {
+    tap_tries=$(($1 * 20))
+    shift
+    until "$@"; do
+        tap_tries=$((tap_tries - 1))
+        [ "$tap_tries" -gt 0 ] || return 1
+        sleep 0.05
+    done
+}
+
+done_testing() {
+    printf '1..%d\n' "$tap_count"
+    [ "$tap_failed" -eq 0 ]
+}
