@@ -25,6 +25,13 @@ typedef struct check_result {
 /* Starts a check: errors are compared with this tolerance; the output has rows of this length. */
 check_result check_start(double tolerance, int row_length);
 
+/*
+ * Checks `count` values at once, on all cores: error(context, i) gives the error of value i, in the
+ * unit of the tolerance.
+ */
+check_result check_all(double tolerance, int row_length, size_t count,
+                       double (*error)(const void *context, size_t index), const void *context);
+
 /* One error, at one index of the output. */
 static inline void check_error(check_result *result, double error, size_t index)
 {
