@@ -90,7 +90,8 @@ else
     ENGINE_FLAGS := $(HOST_FLAGS)
     LIBS += -fsanitize=address,undefined
   else ifeq ($(CHECK),race)
-    KERNEL_FLAGS := -O1 -fsanitize=thread
+    # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
+    KERNEL_FLAGS := -O1 -fsanitize=thread -gdwarf-4
     CPU_SOURCES += common/cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)

@@ -1,0 +1,201 @@
+/*
+ * cuda_runtime.h - lets g++ build plain CUDA C for the CPU.
+ *
+ * Stands in for the toolkit's header of the same name. The language is here (qualifiers, launches,
+ * typed forms of the C interface); where threads meet, atomics and arithmetic are in device_sync.h,
+ * device_atomics.h and device_math.h. cu2cpp.awk rewrites the two things that are not C++.
+ */
+#ifndef CUDA_CPU_CUDA_RUNTIME_H
+#define CUDA_CPU_CUDA_RUNTIME_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cuda_runtime_api.h"
+#include "engine.h"
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __align__(n)    __attribute__((aligned(n)))
+#define __forceinline__ inline __attribute__((always_inline))
+
+/*
+ * One copy of a block's shared memory for each worker. AddressSanitizer puts no red zones around
+ * thread-local arrays; its build has one worker, so that plain statics, which get them, will do.
+ */
+#ifdef __SANITIZE_ADDRESS__
+#define __shared__ static
+#else
+#define __shared__ static __thread
+#endif
+
+/* Kernels compare int with blockDim.x all the time, and nvcc does not mind. */
+#pragma GCC diagnostic ignored "-Wsign-compare"
+
+/* The launch glue copies arguments from the host's stack, which kernels themselves must not touch.
+ */
+#define CUDA_CPU_GLUE __attribute__((no_sanitize("thread")))
+
+namespace cuda_cpu
+{
+
+template <class Call, class... Parameters>
+struct pending_launch {
+    kernel_launch launch;
+    Call call;
+
+    /* The arguments are converted and copied once, as a launch does; each thread gets its copy. */
+    void operator()(Parameters... arguments)
+    {
+        auto thread = [&]() CUDA_CPU_GLUE { call(arguments...); };
+        launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
+        launch.arguments = &thread;
+        run(launch);
+    }
+};
+
+/* What kernel<<<grid, block, shared_bytes, stream>>> becomes; call runs kernel's body directly. */
+template <class Call, class... Parameters>
+pending_launch<Call, Parameters...>
+launch(const char *name, void (*kernel)(Parameters...), Call call, dim3 grid, dim3 block,
+       size_t shared_bytes = 0, cudaStream_t stream = 0, CUDA_CPU_CALLER)
+{
+    kernel_launch launch = {};
+    launch.name = name;
+    launch.file = file;
+    launch.line = line;
+    launch.kernel = (const void *)kernel;
+    launch.grid = grid;
+    launch.block = block;
+    launch.shared_bytes = shared_bytes;
+    launch.stream = stream;
+    return {launch, call};
+}
+
+} /* namespace cuda_cpu */
+
+#include "device_sync.h"
+#include "device_atomics.h"
+#include "device_math.h"
+
+template <class T>
+cudaError_t cudaMalloc(T **pointer, size_t size)
+{
+    return cudaMalloc((void **)pointer, size);
+}
+
+template <class T>
+cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
+{
+    return cudaMallocPitch((void **)pointer, pitch, width, height);
+}
+
+template <class T>
+cudaError_t cudaMallocManaged(T **pointer, size_t size, unsigned flags = cudaMemAttachGlobal)
+{
+    return cudaMallocManaged((void **)pointer, size, flags);
+}
+
+template <class T>
+cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned flags = cudaHostAllocDefault)
+{
+    return cudaHostAlloc((void **)pointer, size, flags);
+}
+
+template <class T>
+cudaError_t cudaHostAlloc(T **pointer, size_t size, unsigned flags)
+{
+    return cudaHostAlloc((void **)pointer, size, flags);
+}
+
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags)
+{
+    return cudaHostGetDevicePointer((void **)device, host, flags);
+}
+
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
+{
+    return cudaEventCreateWithFlags(event, flags);
+}
+
+template <class T>
+cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *source, size_t count, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return cuda_cpu::copy_to_symbol((void *)&symbol, sizeof symbol, source, count, offset, kind);
+}
+
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *source, size_t count,
+                                    size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t stream = 0)
+{
+    if (!cuda_cpu::is_stream(stream))
+        return cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
+    return cudaMemcpyToSymbol(symbol, source, count, offset, kind);
+}
+
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void *target, const T &symbol, size_t count, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cuda_cpu::copy_from_symbol(target, (const void *)&symbol, sizeof symbol, count, offset,
+                                      kind);
+}
+
+template <class T>
+cudaError_t
+cudaMemcpyFromSymbolAsync(void *target, const T &symbol, size_t count, size_t offset = 0,
+                          cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
+{
+    if (!cuda_cpu::is_stream(stream))
+        return cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
+    return cudaMemcpyFromSymbol(target, symbol, count, offset, kind);
+}
+
+template <class T>
+cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
+{
+    *pointer = (void *)&symbol;
+    return cudaSuccess;
+}
+
+template <class T>
+cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol)
+{
+    *size = sizeof symbol;
+    return cudaSuccess;
+}
+
+template <class T>
+cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute attribute, int value)
+{
+    return cudaFuncSetAttribute((const void *)kernel, attribute, value);
+}
+
+template <class T>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *kernel)
+{
+    return cudaFuncGetAttributes(attributes, (const void *)kernel);
+}
+
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel, int block_size,
+                                                          size_t shared_bytes)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, block_size,
+                                                         shared_bytes);
+}
+
+/* Last, because the C and C++ libraries write the attribute with underscores, too. */
+#define __noinline__ __attribute__((noinline))
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * device_math.h - the device's arithmetic, bit and load/store intrinsics, in plain C++. Part of
+ * cuda_runtime.h. The fast forms (__expf and its like) are the accurate functions here.
+ */
+#ifndef CUDA_CPU_DEVICE_MATH_H
+#define CUDA_CPU_DEVICE_MATH_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include "vector_types.h"
+
+/* ---- minimum and maximum, in every pair of types that nvcc takes ---------------------------- */
+
+#define CUDA_CPU_MIN_MAX(A, B, result)                                                             \
+    constexpr result min(A a, B b)                                                                 \
+    {                                                                                              \
+        return (result)b < (result)a ? (result)b : (result)a;                                      \
+    }                                                                                              \
+    constexpr result max(A a, B b)                                                                 \
+    {                                                                                              \
+        return (result)a < (result)b ? (result)b : (result)a;                                      \
+    }
+CUDA_CPU_MIN_MAX(int, int, int)
+CUDA_CPU_MIN_MAX(unsigned, unsigned, unsigned)
+CUDA_CPU_MIN_MAX(int, unsigned, unsigned)
+CUDA_CPU_MIN_MAX(unsigned, int, unsigned)
+CUDA_CPU_MIN_MAX(long, long, long)
+CUDA_CPU_MIN_MAX(unsigned long, unsigned long, unsigned long)
+CUDA_CPU_MIN_MAX(long, unsigned long, unsigned long)
+CUDA_CPU_MIN_MAX(unsigned long, long, unsigned long)
+CUDA_CPU_MIN_MAX(long long, long long, long long)
+CUDA_CPU_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+CUDA_CPU_MIN_MAX(long long, unsigned long long, unsigned long long)
+CUDA_CPU_MIN_MAX(unsigned long long, long long, unsigned long long)
+#undef CUDA_CPU_MIN_MAX
+
+/* Of a number and a NaN, the number, as on the device. */
+#define CUDA_CPU_MIN_MAX(A, B, result)                                                             \
+    constexpr result min(A a, B b)                                                                 \
+    {                                                                                              \
+        return a < b || b != b ? a : b;                                                            \
+    }                                                                                              \
+    constexpr result max(A a, B b)                                                                 \
+    {                                                                                              \
+        return a > b || b != b ? a : b;                                                            \
+    }
+CUDA_CPU_MIN_MAX(float, float, float)
+CUDA_CPU_MIN_MAX(double, double, double)
+CUDA_CPU_MIN_MAX(float, double, double)
+CUDA_CPU_MIN_MAX(double, float, double)
+#undef CUDA_CPU_MIN_MAX
+
+/* ---- floating point ------------------------------------------------------------------------- */
+
+/* Macros, because glibc's math.h declares functions of these names without offering them. */
+#define __expf    expf
+#define __exp10f  exp10f
+#define __logf    logf
+#define __log2f   log2f
+#define __log10f  log10f
+#define __sinf    sinf
+#define __cosf    cosf
+#define __tanf    tanf
+#define __powf    powf
+#define __sincosf sincosf
+
+inline float rsqrtf(float x)
+{
+    return 1.0f / sqrtf(x);
+}
+
+inline double rsqrt(double x)
+{
+    return 1.0 / sqrt(x);
+}
+
+inline float __saturatef(float x)
+{
+    return fminf(fmaxf(x, 0.0f), 1.0f);
+}
+
+/* name(parameters) -> expression; the whole of the simple intrinsics below. */
+#define CUDA_CPU_FUNCTION(type, name, parameters, expression)                                      \
+    inline type name parameters                                                                    \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
+CUDA_CPU_FUNCTION(float, __fadd_rn, (float a, float b), a + b)
+CUDA_CPU_FUNCTION(float, __fsub_rn, (float a, float b), a - b)
+CUDA_CPU_FUNCTION(float, __fmul_rn, (float a, float b), a *b)
+CUDA_CPU_FUNCTION(float, __fdiv_rn, (float a, float b), a / b)
+CUDA_CPU_FUNCTION(float, __fdividef, (float a, float b), a / b)
+CUDA_CPU_FUNCTION(float, fdividef, (float a, float b), a / b)
+CUDA_CPU_FUNCTION(float, __fmaf_rn, (float a, float b, float c), fmaf(a, b, c))
+CUDA_CPU_FUNCTION(float, __fsqrt_rn, (float x), sqrtf(x))
+CUDA_CPU_FUNCTION(float, __frsqrt_rn, (float x), 1.0f / sqrtf(x))
+CUDA_CPU_FUNCTION(float, __frcp_rn, (float x), 1.0f / x)
+CUDA_CPU_FUNCTION(double, __dadd_rn, (double a, double b), a + b)
+CUDA_CPU_FUNCTION(double, __dmul_rn, (double a, double b), a *b)
+CUDA_CPU_FUNCTION(double, __fma_rn, (double a, double b, double c), fma(a, b, c))
+
+/* ---- conversions and reinterpretations ------------------------------------------------------ */
+
+namespace cuda_cpu
+{
+
+/* Out of range goes to the nearest value and NaN to 0, as on the device; in C++ it is undefined. */
+template <class Integer>
+inline Integer to_integer(double x, double lowest, double highest)
+{
+    if (isnan(x))
+        return 0;
+    return (Integer)fmin(fmax(x, lowest), highest);
+}
+
+inline int to_int(double x)
+{
+    return to_integer<int>(x, INT32_MIN, INT32_MAX);
+}
+
+inline unsigned to_unsigned(double x)
+{
+    return to_integer<unsigned>(x, 0, UINT32_MAX);
+}
+
+template <class To, class From>
+inline To bits_as(From value)
+{
+    static_assert(sizeof(To) == sizeof(From), "both sides of a reinterpretation have one size");
+    To result;
+    memcpy(&result, &value, sizeof result);
+    return result;
+}
+
+} /* namespace cuda_cpu */
+
+CUDA_CPU_FUNCTION(int, __float2int_rn, (float x), cuda_cpu::to_int(rintf(x)))
+CUDA_CPU_FUNCTION(int, __float2int_rz, (float x), cuda_cpu::to_int(truncf(x)))
+CUDA_CPU_FUNCTION(int, __float2int_rd, (float x), cuda_cpu::to_int(floorf(x)))
+CUDA_CPU_FUNCTION(int, __float2int_ru, (float x), cuda_cpu::to_int(ceilf(x)))
+CUDA_CPU_FUNCTION(unsigned, __float2uint_rn, (float x), cuda_cpu::to_unsigned(rintf(x)))
+CUDA_CPU_FUNCTION(unsigned, __float2uint_rz, (float x), cuda_cpu::to_unsigned(truncf(x)))
+CUDA_CPU_FUNCTION(int, __double2int_rn, (double x), cuda_cpu::to_int(rint(x)))
+CUDA_CPU_FUNCTION(float, __int2float_rn, (int x), (float)x)
+CUDA_CPU_FUNCTION(float, __uint2float_rn, (unsigned x), (float)x)
+CUDA_CPU_FUNCTION(float, __double2float_rn, (double x), (float)x)
+CUDA_CPU_FUNCTION(int, __float_as_int, (float x), cuda_cpu::bits_as<int>(x))
+CUDA_CPU_FUNCTION(unsigned, __float_as_uint, (float x), cuda_cpu::bits_as<unsigned>(x))
+CUDA_CPU_FUNCTION(float, __int_as_float, (int x), cuda_cpu::bits_as<float>(x))
+CUDA_CPU_FUNCTION(float, __uint_as_float, (unsigned x), cuda_cpu::bits_as<float>(x))
+CUDA_CPU_FUNCTION(long long, __double_as_longlong, (double x), cuda_cpu::bits_as<long long>(x))
+CUDA_CPU_FUNCTION(double, __longlong_as_double, (long long x), cuda_cpu::bits_as<double>(x))
+
+/* ---- integers ------------------------------------------------------------------------------- */
+
+namespace cuda_cpu
+{
+
+inline unsigned reverse_bits(unsigned x)
+{
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(x);
+}
+
+/* The value of a number's lowest 24 bits, with their sign or without. */
+inline int low_24_signed(int x)
+{
+    return (int)((unsigned)x << 8) >> 8;
+}
+
+inline unsigned low_24(unsigned x)
+{
+    return x & 0xffffffu;
+}
+
+inline unsigned distance(int a, int b)
+{
+    return a < b ? (unsigned)b - (unsigned)a : (unsigned)a - (unsigned)b;
+}
+
+} /* namespace cuda_cpu */
+
+CUDA_CPU_FUNCTION(int, __popc, (unsigned x), __builtin_popcount(x))
+CUDA_CPU_FUNCTION(int, __popcll, (unsigned long long x), __builtin_popcountll(x))
+CUDA_CPU_FUNCTION(int, __clz, (int x), x ? __builtin_clz((unsigned)x) : 32)
+CUDA_CPU_FUNCTION(int, __clzll, (long long x), x ? __builtin_clzll((unsigned long long)x) : 64)
+CUDA_CPU_FUNCTION(int, __ffs, (int x), __builtin_ffs(x))
+CUDA_CPU_FUNCTION(int, __ffsll, (long long x), __builtin_ffsll(x))
+CUDA_CPU_FUNCTION(unsigned, __brev, (unsigned x), cuda_cpu::reverse_bits(x))
+CUDA_CPU_FUNCTION(int, __mul24, (int a, int b),
+                  (int)((unsigned)cuda_cpu::low_24_signed(a) *
+                        (unsigned)cuda_cpu::low_24_signed(b)))
+CUDA_CPU_FUNCTION(unsigned, __umul24, (unsigned a, unsigned b),
+                  cuda_cpu::low_24(a) * cuda_cpu::low_24(b))
+CUDA_CPU_FUNCTION(int, __mulhi, (int a, int b), (int)((long long)a *b >> 32))
+CUDA_CPU_FUNCTION(unsigned, __umulhi, (unsigned a, unsigned b),
+                  (unsigned)((unsigned long long)a *b >> 32))
+CUDA_CPU_FUNCTION(unsigned, __sad, (int a, int b, unsigned sum), sum + cuda_cpu::distance(a, b))
+CUDA_CPU_FUNCTION(unsigned, __usad, (unsigned a, unsigned b, unsigned sum),
+                  sum + (a < b ? b - a : a - b))
+
+inline unsigned long long __brevll(unsigned long long x)
+{
+    unsigned long long low_half = cuda_cpu::reverse_bits((unsigned)x);
+    return low_half << 32 | cuda_cpu::reverse_bits((unsigned)(x >> 32));
+}
+
+/* hi:lo shifted; its upper half after a shift left, its lower half after a shift right. */
+inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned shift)
+{
+    return (unsigned)((((unsigned long long)hi << 32 | lo) << (shift & 31)) >> 32);
+}
+
+inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned shift)
+{
+    return (unsigned)(((unsigned long long)hi << 32 | lo) >> (shift & 31));
+}
+
+/* Four bytes picked out of y:x by the selector's four digits; bit 3 of one spreads the sign. */
+inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
+{
+    unsigned long long bytes = (unsigned long long)y << 32 | x;
+    unsigned result = 0;
+    for (int i = 0; i < 4; i++) {
+        unsigned digit = selector >> 4 * i & 0xf;
+        unsigned byte = (unsigned)(bytes >> 8 * (digit & 7)) & 0xff;
+        if (digit & 8)
+            byte = byte & 0x80 ? 0xff : 0;
+        result |= byte << 8 * i;
+    }
+    return result;
+}
+
+/* ---- four bytes at a time ------------------------------------------------------------------- */
+
+namespace cuda_cpu
+{
+
+template <class A, class B, class Sum>
+inline Sum dot_of_bytes(unsigned a, unsigned b, Sum sum)
+{
+    unsigned result = (unsigned)sum;
+    for (int i = 0; i < 4; i++)
+        result += (unsigned)((int)(A)(a >> 8 * i) * (int)(B)(b >> 8 * i));
+    return (Sum)result;
+}
+
+inline unsigned byte_distance(unsigned a, unsigned b, int i)
+{
+    return distance((int)(a >> 8 * i & 0xff), (int)(b >> 8 * i & 0xff));
+}
+
+} /* namespace cuda_cpu */
+
+inline int __dp4a(int a, int b, int sum)
+{
+    return cuda_cpu::dot_of_bytes<int8_t, int8_t>((unsigned)a, (unsigned)b, sum);
+}
+
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
+{
+    return cuda_cpu::dot_of_bytes<uint8_t, uint8_t>(a, b, sum);
+}
+
+inline int __dp4a(char4 a, char4 b, int sum)
+{
+    return __dp4a(cuda_cpu::bits_as<int>(a), cuda_cpu::bits_as<int>(b), sum);
+}
+
+inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned sum)
+{
+    return __dp4a(cuda_cpu::bits_as<unsigned>(a), cuda_cpu::bits_as<unsigned>(b), sum);
+}
+
+inline unsigned __vabsdiffu4(unsigned a, unsigned b)
+{
+    unsigned result = 0;
+    for (int i = 0; i < 4; i++)
+        result |= cuda_cpu::byte_distance(a, b, i) << 8 * i;
+    return result;
+}
+
+inline unsigned __vsadu4(unsigned a, unsigned b)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += cuda_cpu::byte_distance(a, b, i);
+    return sum;
+}
+
+/* ---- loads and stores with a caching hint: plain ones here ---------------------------------- */
+
+#define CUDA_CPU_LOAD(name)                                                                        \
+    template <class T>                                                                             \
+    inline T name(const T *pointer)                                                                \
+    {                                                                                              \
+        return *pointer;                                                                           \
+    }
+CUDA_CPU_LOAD(__ldg)
+CUDA_CPU_LOAD(__ldca)
+CUDA_CPU_LOAD(__ldcg)
+CUDA_CPU_LOAD(__ldcs)
+CUDA_CPU_LOAD(__ldlu)
+CUDA_CPU_LOAD(__ldcv)
+#undef CUDA_CPU_LOAD
+
+#define CUDA_CPU_STORE(name)                                                                       \
+    template <class T>                                                                             \
+    inline void name(T *pointer, T value)                                                          \
+    {                                                                                              \
+        *pointer = value;                                                                          \
+    }
+CUDA_CPU_STORE(__stwb)
+CUDA_CPU_STORE(__stcg)
+CUDA_CPU_STORE(__stcs)
+CUDA_CPU_STORE(__stwt)
+#undef CUDA_CPU_STORE
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+/* Nanoseconds, where the device counts cycles. */
+inline long long clock64()
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+inline void __trap()
+{
+    __builtin_trap();
+}
+
+#undef CUDA_CPU_FUNCTION
+
+#endif

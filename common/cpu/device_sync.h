@@ -1,0 +1,151 @@
+/*
+ * device_sync.h - where the threads of a block and the lanes of a warp meet: barriers, shuffles,
+ * votes. Part of cuda_runtime.h.
+ */
+#ifndef CUDA_CPU_DEVICE_SYNC_H
+#define CUDA_CPU_DEVICE_SYNC_H
+
+#include "engine.h"
+
+inline void __syncthreads(CUDA_CPU_CALLER)
+{
+    cuda_cpu::barrier(false, file, line);
+}
+
+inline int __syncthreads_count(int predicate, CUDA_CPU_CALLER)
+{
+    return cuda_cpu::barrier(predicate != 0, file, line);
+}
+
+inline int __syncthreads_or(int predicate, CUDA_CPU_CALLER)
+{
+    return cuda_cpu::barrier(predicate != 0, file, line) != 0;
+}
+
+inline int __syncthreads_and(int predicate, CUDA_CPU_CALLER)
+{
+    return cuda_cpu::barrier(predicate == 0, file, line) == 0;
+}
+
+inline void __syncwarp(unsigned mask = 0xffffffffu, CUDA_CPU_CALLER)
+{
+    cuda_cpu::warp_exchange({cuda_cpu::warp_operation::sync, mask, 0, 0, false}, file, line);
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate, CUDA_CPU_CALLER)
+{
+    cuda_cpu::warp_request request = {cuda_cpu::warp_operation::vote, mask, 0, 0, predicate != 0};
+    return cuda_cpu::warp_exchange(request, file, line).ballot;
+}
+
+inline int __any_sync(unsigned mask, int predicate, CUDA_CPU_CALLER)
+{
+    return __ballot_sync(mask, predicate, file, line) != 0;
+}
+
+inline int __all_sync(unsigned mask, int predicate, CUDA_CPU_CALLER)
+{
+    return __ballot_sync(mask, !predicate, file, line) == 0;
+}
+
+/* The lanes known to run together: here each runs alone, which every correct caller allows for. */
+inline unsigned __activemask()
+{
+    return 1u << cuda_cpu::lane_index();
+}
+
+namespace cuda_cpu
+{
+
+/*
+ * A lane of the group of width lanes that holds the caller takes value from the lane source,
+ * counted within the warp; outside the group it keeps its own.
+ */
+template <class T>
+inline T shuffle(unsigned mask, T value, int source, int width, const char *file, int line)
+{
+    static_assert(sizeof value <= sizeof(uint64_t), "a shuffle moves at most 8 bytes");
+    int self = (int)lane_index();
+    int first = self & ~(width - 1);
+    if (source < first || source >= first + width)
+        source = self;
+    warp_request request = {warp_operation::shuffle, mask, 0, (unsigned)source, false};
+    memcpy(&request.value, &value, sizeof value);
+    warp_answer answer = warp_exchange(request, file, line);
+    memcpy(&value, &answer.value, sizeof value);
+    return value;
+}
+
+} /* namespace cuda_cpu */
+
+template <class T>
+inline T __shfl_sync(unsigned mask, T value, int lane, int width = warpSize, CUDA_CPU_CALLER)
+{
+    int first = (int)cuda_cpu::lane_index() & ~(width - 1);
+    return cuda_cpu::shuffle(mask, value, first + (lane & (width - 1)), width, file, line);
+}
+
+template <class T>
+inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
+                        CUDA_CPU_CALLER)
+{
+    int source = (int)cuda_cpu::lane_index() - (int)delta;
+    return cuda_cpu::shuffle(mask, value, source, width, file, line);
+}
+
+template <class T>
+inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
+                          CUDA_CPU_CALLER)
+{
+    int source = (int)cuda_cpu::lane_index() + (int)delta;
+    return cuda_cpu::shuffle(mask, value, source, width, file, line);
+}
+
+template <class T>
+inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
+                         CUDA_CPU_CALLER)
+{
+    int source = (int)cuda_cpu::lane_index() ^ lane_mask;
+    return cuda_cpu::shuffle(mask, value, source, width, file, line);
+}
+
+/* The lanes of mask that hold the same value as the caller. */
+template <class T>
+inline unsigned __match_any_sync(unsigned mask, T value, CUDA_CPU_CALLER)
+{
+    unsigned same = 0;
+    for (int lane = 0; lane < warpSize; lane++)
+        if (mask >> lane & 1) {
+            T other = cuda_cpu::shuffle(mask, value, lane, warpSize, file, line);
+            same |= (unsigned)(memcmp(&other, &value, sizeof value) == 0) << lane;
+        }
+    return same;
+}
+
+/* Reductions over the lanes of mask that exist (the last warp of a block may be short). */
+#define CUDA_CPU_REDUCE(name, type, expression)                                                    \
+    inline type name(unsigned mask, type value, CUDA_CPU_CALLER)                                   \
+    {                                                                                              \
+        unsigned present = __ballot_sync(mask, 1, file, line);                                     \
+        bool first = true;                                                                         \
+        type a = 0;                                                                                \
+        for (int lane = 0; lane < warpSize; lane++)                                                \
+            if (present >> lane & 1) {                                                             \
+                type b = cuda_cpu::shuffle(mask, value, lane, warpSize, file, line);               \
+                a = first ? b : (expression);                                                      \
+                first = false;                                                                     \
+            }                                                                                      \
+        return a;                                                                                  \
+    }
+CUDA_CPU_REDUCE(__reduce_add_sync, unsigned, a + b)
+CUDA_CPU_REDUCE(__reduce_add_sync, int, (int)((unsigned)a + (unsigned)b))
+CUDA_CPU_REDUCE(__reduce_min_sync, unsigned, b < a ? b : a)
+CUDA_CPU_REDUCE(__reduce_min_sync, int, b < a ? b : a)
+CUDA_CPU_REDUCE(__reduce_max_sync, unsigned, a < b ? b : a)
+CUDA_CPU_REDUCE(__reduce_max_sync, int, a < b ? b : a)
+CUDA_CPU_REDUCE(__reduce_and_sync, unsigned, a &b)
+CUDA_CPU_REDUCE(__reduce_or_sync, unsigned, a | b)
+CUDA_CPU_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
+#undef CUDA_CPU_REDUCE
+
+#endif

@@ -1,0 +1,771 @@
+/*
+ * engine.cpp - runs the blocks of a launch on the CPU.
+ *
+ * Blocks go to OpenMP's threads, the workers. A worker runs the threads of a block one after the
+ * other, each as a call on the fiber that is current. A thread that has to wait, at a barrier or
+ * for its warp, keeps that fiber, and the next thread starts on another one; so a kernel without
+ * barriers is a plain loop, and one with barriers costs a switch of stacks per thread and barrier.
+ */
+#include "engine.h"
+#include "fiber.h"
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+__thread uint3 threadIdx, blockIdx;
+__thread dim3 blockDim, gridDim;
+
+namespace cuda_cpu
+{
+
+const race_checker *checker;
+
+/* ---- options, from the environment ---------------------------------------------------------- */
+
+enum class run_order { forward, reverse, shuffled };
+
+struct engine_options {
+    run_order order;  /* of blocks and of threads */
+    uint64_t seed;    /* of a shuffled order */
+    bool returned_ok; /* a thread that has returned counts as arrived at every barrier */
+    size_t stack_bytes;
+    double spin_seconds; /* a block that only waits for a lock this long is stuck */
+};
+
+static double number_from_environment(const char *name, double default_value, double lowest)
+{
+    const char *text = getenv(name);
+    if (!text)
+        return default_value;
+    char *end;
+    double value = strtod(text, &end);
+    if (end != text && !*end && value >= lowest)
+        return value;
+    fprintf(stderr, "CUDA on the CPU: %s=%s: a number of at least %g is wanted\n", name, text,
+            lowest);
+    exit(2);
+}
+
+static engine_options read_options()
+{
+    engine_options options = {};
+    const char *order = getenv("CUDA_CPU_ORDER");
+    if (order && strcmp(order, "reverse") == 0) {
+        options.order = run_order::reverse;
+    } else if (order && *order && strcmp(order, "forward") != 0) {
+        options.order = run_order::shuffled;
+        options.seed = (uint64_t)number_from_environment("CUDA_CPU_ORDER", 1, 1);
+    }
+    options.returned_ok = number_from_environment("CUDA_CPU_RETURNED_OK", 0, 0) != 0;
+    options.spin_seconds = number_from_environment("CUDA_CPU_SPIN_SECONDS", 60, 0);
+    options.stack_bytes = (size_t)(1024 * number_from_environment("CUDA_CPU_STACK_KB", 64, 16));
+#ifdef __SANITIZE_ADDRESS__
+    options.stack_bytes *= 4; /* red zones around every local array */
+#else
+    if (checker)
+        options.stack_bytes *= 4; /* a report is printed on the stack of the thread it is about */
+#endif
+    return options;
+}
+
+static const engine_options &all_options()
+{
+    static const engine_options values = read_options();
+    return values;
+}
+
+/* A well mixed function of x (the finaliser of MurmurHash3). */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
+    return x ^ x >> 33;
+}
+
+/* ---- one worker's engine -------------------------------------------------------------------- */
+
+enum class waiting { not_at_all, for_block, for_warp, for_lock };
+
+/* A thread that waits or has waited; the entry of one that has not is not touched. */
+struct thread_state {
+    waiting waits;
+    fiber *stack;
+    const char *file; /* where it waits */
+    int line;
+};
+
+struct lane_state {
+    warp_request request;
+    warp_answer answer;
+};
+
+struct warp_state {
+    unsigned arrived; /* the lanes that wait for others */
+    lane_state lanes[warpSize];
+};
+
+class engine
+{
+  public:
+    ~engine();
+    void begin(const kernel_launch &launch);
+    void end();
+    void run_block(uint64_t position, uint64_t blocks);
+    int barrier(bool predicate, const char *file, int line);
+    warp_answer warp_exchange(const warp_request &request, const char *file, int line);
+    void spin_wait(const char *file, int line);
+
+    const engine_options &options = all_options();
+    const kernel_launch *launch = nullptr; /* the one under way */
+    unsigned current = 0;                  /* the thread that runs, by its number in the block */
+    fiber *running = &root;
+    char *shared = nullptr; /* dynamic shared memory */
+
+  private:
+    void shape_block(dim3 block);
+    void allocate_shared(size_t bytes);
+    uint64_t block_number(uint64_t position, uint64_t blocks);
+    void place_block(uint64_t number);
+    void shuffle(std::vector<unsigned> &threads, size_t from);
+    void arrange_start();
+    void select(unsigned thread);
+    fiber *next_fiber();
+    fiber *idle_fiber();
+    void switch_to(fiber *to);
+    void wait(waiting reason, const char *file, int line);
+    void make_ready(unsigned thread);
+    void release_barrier();
+    void release_warp(unsigned warp, unsigned mask, const char *file, int line);
+    void check_spin();
+    [[noreturn]] void stuck(const char *why);
+    static void run_threads(void *self);
+
+    unsigned thread_count = 0;
+    unsigned started = 0;  /* threads of this block that have had a first turn */
+    unsigned finished = 0; /* and those that have returned */
+    dim3 shape = dim3(0, 0, 0);
+    std::vector<uint3> index; /* threadIdx by thread number */
+    std::vector<thread_state> threads;
+    std::vector<warp_state> warps;
+    std::vector<unsigned> start_order; /* empty: 0, 1, 2... */
+    std::vector<unsigned> ready;       /* threads that may go on, from ready_head on */
+    size_t ready_head = 0;
+    std::vector<unsigned> at_barrier;
+    int votes = 0, vote_result = 0;
+    uint64_t random = 1;
+    unsigned spins = 0; /* turns since anything but waiting for locks happened */
+    std::chrono::steady_clock::time_point spin_start;
+
+    fiber root = {}; /* the worker's own stack */
+    std::vector<fiber *> fibers, idle;
+    size_t shared_bytes = 0, shared_capacity = 0;
+};
+
+/* The engine of the calling host thread; it goes when the thread goes. */
+static __thread engine *current_engine;
+
+static engine &this_engine()
+{
+    static thread_local std::unique_ptr<engine> owner;
+    if (!owner) {
+        owner = std::make_unique<engine>();
+        current_engine = owner.get();
+    }
+    return *owner;
+}
+
+static bool in_kernel()
+{
+    return current_engine && current_engine->launch;
+}
+
+engine::~engine()
+{
+    for (fiber *f : fibers)
+        fiber_destroy(f);
+    free(shared);
+    current_engine = nullptr;
+}
+
+/* ---- taking turns --------------------------------------------------------------------------- */
+
+/*
+ * The processor predicts returns wrongly after a switch of stacks, so there should be as few calls
+ * as possible between a kernel and the switch.
+ */
+#define ALWAYS_INLINE __attribute__((always_inline)) inline
+
+ALWAYS_INLINE void engine::select(unsigned thread)
+{
+    current = thread;
+    threadIdx = index[thread];
+}
+
+/* Whom to run next: who is ready, else a new thread, else the root, which sees that all wait. */
+ALWAYS_INLINE fiber *engine::next_fiber()
+{
+    if (ready_head < ready.size()) {
+        unsigned thread = ready[ready_head++];
+        select(thread);
+        threads[thread].waits = waiting::not_at_all;
+        return threads[thread].stack;
+    }
+    return started < thread_count ? idle_fiber() : &root;
+}
+
+fiber *engine::idle_fiber()
+{
+    if (idle.empty()) {
+        fibers.push_back(fiber_create(options.stack_bytes, fibers.size(), run_threads, this));
+        return fibers.back();
+    }
+    fiber *f = idle.back();
+    idle.pop_back();
+    return f;
+}
+
+ALWAYS_INLINE void engine::switch_to(fiber *to)
+{
+    fiber *from = running;
+    if (to == from)
+        return;
+    running = to;
+    fiber_switch(from, to);
+}
+
+ALWAYS_INLINE void engine::wait(waiting reason, const char *file, int line)
+{
+    threads[current] = {reason, running, file, line};
+    switch_to(next_fiber());
+}
+
+void engine::make_ready(unsigned thread)
+{
+    if (ready_head == ready.size()) {
+        ready.clear();
+        ready_head = 0;
+    }
+    ready.push_back(thread);
+}
+
+/* What a fiber does: it starts threads as long as there are new ones, then lies idle. */
+void engine::run_threads(void *self)
+{
+    engine &e = *(engine *)self;
+    for (;;) {
+        while (e.started < e.thread_count) {
+            unsigned place = e.started++;
+            e.select(e.start_order.empty() ? place : e.start_order[place]);
+            e.launch->run_thread(e.launch->arguments);
+            e.finished++;
+            e.spins = 0;
+        }
+        e.idle.push_back(e.running);
+        e.switch_to(e.next_fiber());
+    }
+}
+
+/* ---- setting up a launch and a block -------------------------------------------------------- */
+
+void engine::shape_block(dim3 block)
+{
+    if (block.x == shape.x && block.y == shape.y && block.z == shape.z)
+        return;
+    shape = block;
+    thread_count = block.x * block.y * block.z;
+    index.resize(thread_count);
+    threads.resize(thread_count);
+    warps.resize((thread_count + warpSize - 1) / warpSize);
+    for (unsigned t = 0; t < thread_count; t++)
+        index[t] = {t % block.x, t / block.x % block.y, t / (block.x * block.y)};
+}
+
+/* With AddressSanitizer exactly as much as was asked for, so that its red zone follows at once. */
+void engine::allocate_shared(size_t bytes)
+{
+    const size_t alignment = 1024;
+    shared_bytes = bytes;
+#ifdef __SANITIZE_ADDRESS__
+    bool fits = bytes == shared_capacity;
+#else
+    bool fits = bytes <= shared_capacity;
+#endif
+    if (fits)
+        return;
+    free(shared);
+    shared = nullptr;
+    shared_capacity = bytes;
+    if (bytes > 0 && posix_memalign((void **)&shared, alignment, bytes) != 0)
+        die(nullptr, 0, "no memory for dynamic shared memory");
+}
+
+void engine::begin(const kernel_launch &new_launch)
+{
+    launch = &new_launch;
+    shape_block(new_launch.block);
+    allocate_shared(new_launch.shared_bytes);
+    blockDim = new_launch.block;
+    gridDim = new_launch.grid;
+}
+
+void engine::end()
+{
+    launch = nullptr;
+}
+
+/* The block that runs in this place of the order; the same grid and seed, the same block. */
+uint64_t engine::block_number(uint64_t position, uint64_t blocks)
+{
+    if (options.order == run_order::reverse)
+        return blocks - 1 - position;
+    if (options.order == run_order::forward)
+        return position;
+    uint64_t step = mix(options.seed) % blocks;
+    while (std::gcd(step, blocks) != 1)
+        step++; /* then position -> position * step visits each block once */
+    uint64_t number = (uint64_t)((unsigned __int128)position * step % blocks);
+    random = mix(options.seed + number) | 1;
+    return number;
+}
+
+void engine::place_block(uint64_t number)
+{
+    dim3 grid = launch->grid;
+    if (grid.y == 1 && grid.z == 1) { /* no division, for grids of many tiny blocks */
+        blockIdx = {(unsigned)number, 0, 0};
+        return;
+    }
+    uint64_t row = number / grid.x;
+    blockIdx.x = (unsigned)(number % grid.x);
+    blockIdx.y = (unsigned)(row % grid.y);
+    blockIdx.z = (unsigned)(row / grid.y);
+}
+
+void engine::shuffle(std::vector<unsigned> &list, size_t from)
+{
+    if (options.order == run_order::reverse) {
+        std::reverse(list.begin() + (long)from, list.end());
+    } else if (options.order == run_order::shuffled) {
+        for (size_t left = list.size() - from; left > 1; left--) {
+            random ^= random << 13; /* xorshift64 */
+            random ^= random >> 7;
+            random ^= random << 17;
+            std::swap(list[from + left - 1], list[from + random % left]);
+        }
+    }
+}
+
+void engine::arrange_start()
+{
+    if (options.order == run_order::forward)
+        return;
+    start_order.resize(thread_count);
+    std::iota(start_order.begin(), start_order.end(), 0u);
+    shuffle(start_order, 0);
+}
+
+ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
+{
+    place_block(block_number(position, blocks));
+    started = finished = 0;
+    arrange_start();
+    if (shared_bytes > 0)
+        memset(shared, 0xff, shared_bytes); /* NaN, -1: nobody may rely on zeros */
+    if (checker)
+        checker->block_begins(shared, shared_bytes);
+    for (;;) {
+        switch_to(next_fiber());
+        if (finished == thread_count)
+            return;
+        release_barrier(); /* the root runs only when every thread waits or has returned */
+    }
+}
+
+/* ---- barriers ------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE int engine::barrier(bool predicate, const char *file, int line)
+{
+    at_barrier.push_back(current);
+    votes += predicate;
+    wait(waiting::for_block, file, line);
+    return vote_result; /* still this barrier's: nobody passes the next before all are here */
+}
+
+void engine::release_barrier()
+{
+    if (at_barrier.size() + finished < thread_count)
+        stuck("deadlock: threads wait for others that never come");
+    if (finished > 0 && !options.returned_ok)
+        stuck("__syncthreads() is not reached by all threads of the block");
+    const thread_state &first = threads[at_barrier[0]];
+    for (unsigned thread : at_barrier) {
+        const thread_state &other = threads[thread];
+        if (other.line != first.line ||
+            (other.file != first.file && strcmp(other.file, first.file)))
+            stuck("divergent __syncthreads(): threads wait at different barriers");
+    }
+    ready.swap(at_barrier); /* nobody was ready, or the root would not run */
+    ready_head = 0;
+    at_barrier.clear();
+    if (options.order != run_order::forward) {
+        std::sort(ready.begin(), ready.end());
+        shuffle(ready, 0);
+    }
+    vote_result = votes;
+    votes = 0;
+    spins = 0;
+    if (checker)
+        checker->barrier_passed();
+}
+
+/* ---- warps ---------------------------------------------------------------------------------- */
+
+static unsigned lanes_in_warp(unsigned warp, unsigned thread_count)
+{
+    unsigned lanes = std::min((unsigned)warpSize, thread_count - warp * warpSize);
+    return lanes == warpSize ? 0xffffffffu : (1u << lanes) - 1;
+}
+
+ALWAYS_INLINE warp_answer engine::warp_exchange(const warp_request &request, const char *file,
+                                                int line)
+{
+    unsigned warp = current / warpSize, lane = current % warpSize;
+    unsigned mask = request.mask & lanes_in_warp(warp, thread_count);
+    if (!(mask >> lane & 1))
+        die(file, line, "the mask of a warp function lacks the lane that calls it");
+    warp_state &state = warps[warp];
+    state.lanes[lane].request = request;
+    state.arrived |= 1u << lane;
+    if ((state.arrived & mask) != mask)
+        wait(waiting::for_warp, file, line);
+    else
+        release_warp(warp, mask, file, line); /* the last to come works it out for all */
+    return state.lanes[lane].answer;
+}
+
+void engine::release_warp(unsigned warp, unsigned mask, const char *file, int line)
+{
+    warp_state &state = warps[warp];
+    const warp_request &mine = state.lanes[current % warpSize].request;
+    unsigned ballot = 0;
+    for (unsigned lane = 0; lane < warpSize; lane++) {
+        if (!(mask >> lane & 1))
+            continue;
+        const warp_request &other = state.lanes[lane].request;
+        if (other.operation != mine.operation)
+            die(file, line, "lanes of a warp meet in different warp functions");
+        if (other.mask != mine.mask)
+            die(file, line, "lanes of a warp meet with different masks");
+        ballot |= (unsigned)other.predicate << lane;
+    }
+    size_t first_ready = ready_head == ready.size() ? 0 : ready.size();
+    for (unsigned lane = 0; lane < warpSize; lane++) {
+        if (!(mask >> lane & 1))
+            continue;
+        unsigned source = state.lanes[lane].request.source_lane;
+        bool takes_part = mask >> source & 1;
+        uint64_t value = takes_part ? state.lanes[source].request.value : ~(uint64_t)0;
+        state.lanes[lane].answer = {value, ballot};
+        if (lane != current % warpSize)
+            make_ready(warp * warpSize + lane);
+    }
+    shuffle(ready, std::min(first_ready, ready.size()));
+    state.arrived &= ~mask;
+    spins = 0;
+    if (checker && mine.operation == warp_operation::sync)
+        checker->warp_synced(warp);
+}
+
+/* ---- waiting for a lock --------------------------------------------------------------------- */
+
+void engine::spin_wait(const char *file, int line)
+{
+    make_ready(current);
+    threads[current] = {waiting::for_lock, running, file, line};
+    check_spin();
+    /* New threads first: one of them may be the one to wait for. */
+    switch_to(started < thread_count ? idle_fiber() : next_fiber());
+}
+
+/* The holder may be in a block of another worker, so only much time without progress tells. */
+void engine::check_spin()
+{
+    const unsigned turns_between_looks = 4096;
+    if (spins++ % turns_between_looks != 0)
+        return;
+    auto now = std::chrono::steady_clock::now();
+    if (spins == 1)
+        spin_start = now;
+    if (std::chrono::duration<double>(now - spin_start).count() > options.spin_seconds)
+        stuck("a lock is never released: threads only wait for it");
+    std::this_thread::yield();
+}
+
+/* ---- diagnosis ------------------------------------------------------------------------------ */
+
+static std::string triple(uint3 v)
+{
+    return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
+}
+
+static std::string block_name()
+{
+    const kernel_launch &launch = *current_engine->launch;
+    return std::string("kernel ") + launch.name + " (launched at " + launch.file + ":" +
+           std::to_string(launch.line) + "), block " + triple(blockIdx);
+}
+
+std::string where()
+{
+    return in_kernel() ? block_name() + ", thread " + triple(threadIdx) : "host code";
+}
+
+[[noreturn]] static void give_up()
+{
+    fflush(stdout);
+    signal(SIGABRT, SIG_DFL); /* all has been said */
+    abort();
+}
+
+void die(const char *file, int line, const char *what)
+{
+    std::string place = file ? std::string(file) + ":" + std::to_string(line) + ": " : "";
+    fprintf(stderr, "CUDA on the CPU: %s%s (%s)\n", place.c_str(), what, where().c_str());
+    give_up();
+}
+
+static const char *waiting_text(waiting reason)
+{
+    switch (reason) {
+    case waiting::for_block:
+        return "wait in __syncthreads()";
+    case waiting::for_warp:
+        return "wait for their warp";
+    default:
+        return "wait for a lock";
+    }
+}
+
+/* Ends the program with a table of where the block's threads are. */
+void engine::stuck(const char *why)
+{
+    struct group {
+        unsigned count;
+        unsigned first;
+    };
+    std::map<std::string, group> groups;
+    for (unsigned t = 0; t < thread_count; t++) {
+        const thread_state &state = threads[t];
+        std::string text = "have returned";
+        if (state.waits != waiting::not_at_all)
+            text = std::string(waiting_text(state.waits)) + " at " + state.file + ":" +
+                   std::to_string(state.line);
+        else if (started < thread_count)
+            text = "have returned or not begun";
+        group &g = groups.try_emplace(text, group{0, t}).first->second;
+        g.count++;
+    }
+    fprintf(stderr, "CUDA on the CPU: %s: %s\n", block_name().c_str(), why);
+    for (const auto &[text, g] : groups)
+        fprintf(stderr, "  %u of %u threads %s (the first: thread %s)\n", g.count, thread_count,
+                text.c_str(), triple(index[g.first]).c_str());
+    give_up();
+}
+
+/* A crash in a kernel: say where, then let it be the crash that it is. */
+[[maybe_unused]] static void on_crash(int number, siginfo_t *info, void *)
+{
+    if (in_kernel()) {
+        bool overflow =
+            number == SIGSEGV && fiber_overflowed(current_engine->running, info->si_addr);
+        fprintf(stderr, "CUDA on the CPU: %s in %s\n",
+                overflow ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
+                         : strsignal(number),
+                where().c_str());
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+[[maybe_unused]] static void on_sanitizer_death()
+{
+    if (in_kernel())
+        fprintf(stderr, "CUDA on the CPU: this happened in %s\n", where().c_str());
+}
+
+#ifdef __SANITIZE_ADDRESS__
+/* Before a report of undefined behaviour, whose run-time does not know the death callback. */
+extern "C" void __ubsan_on_report()
+{
+    if (in_kernel())
+        fprintf(stderr, "CUDA on the CPU: in %s\n", where().c_str());
+}
+
+/* A failed assertion or a trap in a kernel gets a report, too. */
+extern "C" const char *__asan_default_options()
+{
+    return "handle_abort=1:handle_sigill=1";
+}
+#endif
+
+static void install_crash_handlers()
+{
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_set_death_callback(on_sanitizer_death);
+#else
+    struct sigaction action = {};
+    action.sa_sigaction = on_crash;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+        sigaction(number, &action, nullptr);
+#endif
+}
+
+/* A stack overflow cannot be reported on the stack that overflowed. */
+static void give_signals_a_stack()
+{
+#ifndef __SANITIZE_ADDRESS__
+    static thread_local std::unique_ptr<char[]> memory;
+    if (memory)
+        return;
+    const size_t bytes = 64 * 1024;
+    memory = std::make_unique<char[]>(bytes);
+    stack_t stack = {};
+    stack.ss_sp = memory.get();
+    stack.ss_size = bytes;
+    sigaltstack(&stack, nullptr);
+#endif
+}
+
+/* ---- what the headers and the race checker call --------------------------------------------- */
+
+static engine &kernel_engine(const char *file, int line, const char *what)
+{
+    if (!in_kernel())
+        die(file, line, what);
+    return *current_engine;
+}
+
+int barrier(bool predicate, const char *file, int line)
+{
+    return kernel_engine(file, line, "__syncthreads() in host code").barrier(predicate, file, line);
+}
+
+warp_answer warp_exchange(const warp_request &request, const char *file, int line)
+{
+    engine &e = kernel_engine(file, line, "a warp function in host code");
+    return e.warp_exchange(request, file, line);
+}
+
+void spin_wait(const char *file, int line)
+{
+    if (in_kernel())
+        current_engine->spin_wait(file, line);
+}
+
+unsigned lane_index()
+{
+    return current_thread() % warpSize;
+}
+
+void *dynamic_shared()
+{
+    return kernel_engine(nullptr, 0, "extern __shared__ belongs inside a kernel").shared;
+}
+
+unsigned current_thread()
+{
+    return current_engine ? current_engine->current : 0;
+}
+
+bool on_own_stack(uintptr_t address)
+{
+    const fiber *f = current_engine->running;
+    return address >= (uintptr_t)f->bottom && address < (uintptr_t)f->memory + f->memory_bytes;
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+static cudaError_t check_launch(const kernel_launch &launch)
+{
+    const dim3 &grid = launch.grid, &block = launch.block;
+    const unsigned max_grid_x = 2147483647, max_grid_yz = 65535, max_block_z = 64;
+    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    if (blocks == 0 || grid.x > max_grid_x || grid.y > max_grid_yz || grid.z > max_grid_yz)
+        return cudaErrorInvalidConfiguration;
+    if (block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > max_block_z)
+        return cudaErrorInvalidConfiguration;
+    unsigned threads = block.x * block.y * block.z;
+    if (threads == 0 || threads > MAX_THREADS)
+        return cudaErrorInvalidConfiguration;
+    if (launch.shared_bytes > dynamic_shared_limit(launch.kernel))
+        return cudaErrorInvalidValue;
+    if (!is_stream(launch.stream))
+        return cudaErrorInvalidResourceHandle;
+    return cudaSuccess;
+}
+
+/* The race checker and AddressSanitizer (see __shared__) want one worker. */
+static bool one_worker()
+{
+#ifdef __SANITIZE_ADDRESS__
+    return true;
+#else
+    return checker != nullptr;
+#endif
+}
+
+static void run_blocks(const kernel_launch &launch)
+{
+    const uint64_t blocks = (uint64_t)launch.grid.x * launch.grid.y * launch.grid.z;
+    const uint64_t portion = blocks / 1024 + 1; /* enough portions for balance, few to hand out */
+    const uint64_t portions = (blocks + portion - 1) / portion;
+#pragma omp parallel if (blocks > 1 && !one_worker())
+    {
+        engine &e = this_engine();
+        give_signals_a_stack();
+        e.begin(launch);
+#pragma omp for schedule(dynamic)
+        for (uint64_t p = 0; p < portions; p++)
+            for (uint64_t b = p * portion; b < std::min(blocks, (p + 1) * portion); b++)
+                e.run_block(b, blocks);
+        e.end();
+    }
+}
+
+void run(const kernel_launch &launch)
+{
+    if (in_kernel())
+        die(nullptr, 0, "a kernel launches a kernel, which is not supported");
+    cudaError_t error = check_launch(launch);
+    if (error != cudaSuccess) {
+        set_error(error);
+        return;
+    }
+    static std::once_flag once;
+    std::call_once(once, install_crash_handlers);
+    if (!checker) {
+        run_blocks(launch);
+        return;
+    }
+    static std::mutex one_launch; /* the checker keeps the state of one launch */
+    std::lock_guard<std::mutex> lock(one_launch);
+    checker->launch_begins();
+    run_blocks(launch);
+    checker->launch_ends();
+}
+
+} /* namespace cuda_cpu */

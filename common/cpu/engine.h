@@ -1,0 +1,113 @@
+/*
+ * engine.h - what the parts of 'CUDA on the CPU' say to each other.
+ *
+ * The headers that kernels see (cuda_runtime.h and its parts) call the engine: run() for a launch,
+ * barrier() and warp_exchange() where threads meet. The engine and the memory functions call the
+ * race checker, where one is linked.
+ */
+#ifndef CUDA_CPU_ENGINE_H
+#define CUDA_CPU_ENGINE_H
+
+#include "cuda_runtime_api.h"
+#include <cstdint>
+#include <string>
+
+extern __thread uint3 threadIdx, blockIdx;
+extern __thread dim3 blockDim, gridDim;
+constexpr int warpSize = 32;
+
+/* Added to a function's parameters: the place of the call, for diagnoses. */
+#define CUDA_CPU_CALLER const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+namespace cuda_cpu
+{
+
+enum {
+    MAX_THREADS = 1024,               /* in a block */
+    DEFAULT_SHARED_BYTES = 48 * 1024, /* dynamic shared memory of a kernel that did not opt in */
+    OPT_IN_SHARED_BYTES = 227 * 1024, /* and of one that did */
+    MULTIPROCESSOR_SHARED_BYTES = 228 * 1024
+};
+
+/* One <<<>>>: run_thread(arguments) runs the kernel's body for the thread that threadIdx names. */
+struct kernel_launch {
+    const char *name; /* as the launch spells it */
+    const char *file; /* where the launch is */
+    int line;
+    const void *kernel;
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+    void (*run_thread)(void *arguments);
+    void *arguments;
+};
+
+/* Runs all blocks and returns; a launch that a GPU would refuse only sets the last error. */
+void run(const kernel_launch &launch);
+
+/* The threads' meeting points, called by a kernel's threads. */
+enum class warp_operation { sync, shuffle, vote };
+
+struct warp_request {
+    warp_operation operation;
+    unsigned mask;        /* the lanes that take part */
+    uint64_t value;       /* what this lane offers */
+    unsigned source_lane; /* whose value it wants */
+    bool predicate;       /* its vote */
+};
+
+struct warp_answer {
+    uint64_t value;  /* the source lane's; all bits set if that lane takes no part */
+    unsigned ballot; /* the votes of the lanes that take part */
+};
+
+/* Waits for the whole block; returns the number of its threads whose predicate was true. */
+int barrier(bool predicate, const char *file, int line);
+warp_answer warp_exchange(const warp_request &request, const char *file, int line);
+unsigned lane_index();
+void *dynamic_shared();
+/* Lets the other threads of the block go on; for loops that wait for one of them. */
+void spin_wait(const char *file, int line);
+/* Says what is wrong and in which thread of which kernel, and aborts. */
+[[noreturn]] void die(const char *file, int line, const char *what);
+
+/* Where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
+std::string where();
+unsigned current_thread(); /* its number in the block */
+bool on_own_stack(uintptr_t address);
+
+/* runtime.cpp: returns its argument, having made it the host thread's last error. */
+cudaError_t set_error(cudaError_t error);
+size_t dynamic_shared_limit(const void *kernel);
+bool is_stream(cudaStream_t stream);
+size_t physical_memory();
+
+/* memory.cpp */
+cudaError_t copy_to_symbol(void *symbol, size_t size, const void *source, size_t count,
+                           size_t offset, cudaMemcpyKind kind);
+cudaError_t copy_from_symbol(void *target, const void *symbol, size_t size, size_t count,
+                             size_t offset, cudaMemcpyKind kind);
+bool in_device_memory(const void *address);
+
+/*
+ * What a race checker wants to be told. With one linked in, blocks run one after the other in the
+ * host thread that launched them, so these calls need no locks.
+ */
+struct race_checker {
+    void (*launch_begins)();
+    void (*launch_ends)();
+    void (*block_begins)(const void *dynamic_shared, size_t bytes);
+    void (*barrier_passed)();
+    void (*warp_synced)(unsigned warp);
+    void (*fence)();
+    void (*atomic)(void *address, size_t size, bool reads, void *program_counter);
+    void (*host_wrote)(const void *address, size_t size);
+    void *(*allocate)(size_t size);
+    void (*release)(void *address, size_t size);
+    size_t (*capacity)();
+};
+extern const race_checker *checker; /* NULL unless racecheck.cpp is linked */
+
+} /* namespace cuda_cpu */
+
+#endif

@@ -1,0 +1,378 @@
+/*
+ * memory.cpp - the device's memory: ordinary memory, remembered, so that the calls can refuse what
+ * a device would refuse. Fresh memory is filled with 0xff (NaN, -1), since on a GPU it holds
+ * nothing to rely on either.
+ */
+#include "engine.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace cuda_cpu
+{
+
+static const size_t ALIGNMENT = 256;
+static const size_t HUGE_PAGE = (size_t)2 << 20;
+static const size_t SLICE = (size_t)4 << 20; /* what one thread fills or copies at a time */
+
+enum class memory_kind { device, managed, pinned };
+
+struct allocation {
+    size_t size;
+    memory_kind kind;
+};
+
+/* All live allocations by their address; the mutex guards both. */
+static std::mutex mutex;
+static std::map<const char *, allocation> allocations;
+static size_t allocated_bytes;
+
+typedef std::lock_guard<std::mutex> guard;
+
+/* The allocation that holds [address, address + size), or NULL; mutex held. */
+static const allocation *find(const void *address, size_t size)
+{
+    auto after = allocations.upper_bound((const char *)address);
+    if (after == allocations.begin())
+        return nullptr;
+    const auto &[start, found] = *std::prev(after);
+    size_t offset = (size_t)((const char *)address - start);
+    return offset <= found.size && size <= found.size - offset ? &found : nullptr;
+}
+
+bool in_device_memory(const void *address)
+{
+    guard lock(mutex);
+    return find(address, 1) != nullptr;
+}
+
+/* ---- filling and copying, by all threads where it pays -------------------------------------- */
+
+static void fill(void *target, int value, size_t size)
+{
+    const long slices = (long)((size + SLICE - 1) / SLICE);
+#pragma omp parallel for schedule(static) if (slices > 1)
+    for (long i = 0; i < slices; i++) {
+        size_t start = (size_t)i * SLICE;
+        memset((char *)target + start, value, std::min(SLICE, size - start));
+    }
+}
+
+static bool overlap(const char *a, const char *b, size_t size)
+{
+    return a < b + size && b < a + size;
+}
+
+static void copy(void *target, const void *source, size_t size)
+{
+    if (overlap((const char *)target, (const char *)source, size)) {
+        memmove(target, source, size);
+        return;
+    }
+    const long slices = (long)((size + SLICE - 1) / SLICE);
+#pragma omp parallel for schedule(static) if (slices > 1)
+    for (long i = 0; i < slices; i++) {
+        size_t start = (size_t)i * SLICE;
+        memcpy((char *)target + start, (const char *)source + start, std::min(SLICE, size - start));
+    }
+}
+
+/* ---- allocation ----------------------------------------------------------------------------- */
+
+/* What the system could still give without swapping or running dry. */
+static size_t available_memory()
+{
+    size_t kilobytes = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %zu", &kilobytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return kilobytes ? kilobytes * 1024 : physical_memory();
+}
+
+static size_t free_memory()
+{
+    size_t total = physical_memory();
+    size_t left = total > allocated_bytes ? total - allocated_bytes : 0;
+    return checker ? left : std::min(left, available_memory());
+}
+
+static void *take(size_t size)
+{
+    if (checker)
+        return checker->allocate(size);
+    void *memory;
+    size_t alignment = size >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+#ifdef __SANITIZE_ADDRESS__
+    alignment = ALIGNMENT;
+#endif
+    if (posix_memalign(&memory, alignment, size) != 0)
+        return nullptr;
+    if (size >= HUGE_PAGE)
+        madvise(memory, size, MADV_HUGEPAGE); /* a fraction of the page faults; only a hint */
+    return memory;
+}
+
+static void give_back(void *address, size_t size)
+{
+    allocated_bytes -= size;
+    if (checker)
+        checker->release(address, size);
+    else
+        free(address);
+}
+
+static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
+{
+    if (!pointer)
+        return set_error(cudaErrorInvalidValue);
+    *pointer = nullptr;
+    if (size == 0)
+        return cudaSuccess;
+    guard lock(mutex);
+    void *memory = size <= free_memory() ? take(size) : nullptr;
+    if (!memory)
+        return set_error(cudaErrorMemoryAllocation);
+    fill(memory, 0xff, size);
+    if (checker && kind != memory_kind::device)
+        checker->host_wrote(memory, size); /* the host may write there without a call */
+    allocations[(const char *)memory] = {size, kind};
+    allocated_bytes += size;
+    *pointer = memory;
+    return cudaSuccess;
+}
+
+/* Frees what pinned (or, else, device or managed) allocation starts at pointer. */
+static cudaError_t release(void *pointer, bool pinned)
+{
+    if (!pointer)
+        return cudaSuccess;
+    guard lock(mutex);
+    auto found = allocations.find((const char *)pointer);
+    if (found == allocations.end() || (found->second.kind == memory_kind::pinned) != pinned)
+        return set_error(cudaErrorInvalidValue);
+    size_t size = found->second.size;
+    allocations.erase(found);
+    give_back(pointer, size);
+    return cudaSuccess;
+}
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+/* Which side of a copy must be on the device, by cudaMemcpyKind. */
+static bool wants_device_target(cudaMemcpyKind kind)
+{
+    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+static bool wants_device_source(cudaMemcpyKind kind)
+{
+    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+/*
+ * May size bytes from address on be the side of a copy that the kind puts on the device (or on the
+ * host)? Managed and pinned memory is both. mutex held.
+ */
+static bool is_legal_side(const void *address, size_t size, bool any_side, bool device_side)
+{
+    const allocation *start = find(address, 0);
+    if (!start)
+        return any_side || !device_side; /* ordinary host memory */
+    if (!find(address, size))
+        return false; /* runs over its end */
+    return any_side || device_side || start->kind != memory_kind::device;
+}
+
+static cudaError_t check_copy(const void *target, size_t target_size, const void *source,
+                              size_t source_size, cudaMemcpyKind kind)
+{
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    bool any = kind == cudaMemcpyDefault;
+    if (!target || !source || !is_legal_side(target, target_size, any, wants_device_target(kind)) ||
+        !is_legal_side(source, source_size, any, wants_device_source(kind)))
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+static void tell_written(const void *target, size_t size)
+{
+    if (checker)
+        checker->host_wrote(target, size);
+}
+
+cudaError_t copy_to_symbol(void *symbol, size_t size, const void *source, size_t count,
+                           size_t offset, cudaMemcpyKind kind)
+{
+    if (offset > size || count > size - offset)
+        return set_error(cudaErrorInvalidValue);
+    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        return set_error(cudaErrorInvalidMemcpyDirection);
+    memmove((char *)symbol + offset, source, count);
+    tell_written((char *)symbol + offset, count);
+    return cudaSuccess;
+}
+
+cudaError_t copy_from_symbol(void *target, const void *symbol, size_t size, size_t count,
+                             size_t offset, cudaMemcpyKind kind)
+{
+    if (offset > size || count > size - offset)
+        return set_error(cudaErrorInvalidValue);
+    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        return set_error(cudaErrorInvalidMemcpyDirection);
+    memmove(target, (const char *)symbol + offset, count);
+    tell_written(target, count);
+    return cudaSuccess;
+}
+
+} /* namespace cuda_cpu */
+
+/* ---- the C interface ------------------------------------------------------------------------ */
+
+using namespace cuda_cpu;
+
+cudaError_t cudaMalloc(void **devPtr, size_t size)
+{
+    return allocate(devPtr, size, memory_kind::device);
+}
+
+cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
+{
+    *pitch = (width + 511) / 512 * 512; /* as GPUs do */
+    if (height > 0 && *pitch > SIZE_MAX / height)
+        return set_error(cudaErrorMemoryAllocation);
+    return allocate(devPtr, *pitch * height, memory_kind::device);
+}
+
+cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
+{
+    if (size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        return set_error(cudaErrorInvalidValue);
+    return allocate(devPtr, size, memory_kind::managed);
+}
+
+cudaError_t cudaMallocHost(void **ptr, size_t size)
+{
+    return allocate(ptr, size, memory_kind::pinned);
+}
+
+cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
+{
+    if (flags & ~(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+        return set_error(cudaErrorInvalidValue);
+    return allocate(pHost, size, memory_kind::pinned);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
+{
+    guard lock(mutex);
+    const allocation *found = find(pHost, 0);
+    if (!found || found->kind != memory_kind::pinned || flags != 0)
+        return set_error(cudaErrorInvalidValue);
+    *pDevice = pHost;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *devPtr)
+{
+    return release(devPtr, false);
+}
+
+cudaError_t cudaFreeHost(void *ptr)
+{
+    return release(ptr, true);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    guard lock(mutex);
+    *free = free_memory();
+    *total = physical_memory();
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind)
+{
+    if (count == 0)
+        return cudaSuccess;
+    guard lock(mutex);
+    cudaError_t error = check_copy(dst, count, src, count, kind);
+    if (error != cudaSuccess)
+        return set_error(error);
+    copy(dst, src, count);
+    tell_written(dst, count);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
+    return cudaMemcpy(dst, src, count, kind);
+}
+
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                         size_t height, cudaMemcpyKind kind)
+{
+    if (width > dpitch || width > spitch)
+        return set_error(cudaErrorInvalidPitchValue);
+    if (width == 0 || height == 0)
+        return cudaSuccess;
+    guard lock(mutex);
+    cudaError_t error =
+        check_copy(dst, (height - 1) * dpitch + width, src, (height - 1) * spitch + width, kind);
+    if (error != cudaSuccess)
+        return set_error(error);
+    for (size_t row = 0; row < height; row++) {
+        memmove((char *)dst + row * dpitch, (const char *)src + row * spitch, width);
+        tell_written((char *)dst + row * dpitch, width);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
+                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
+    return cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind);
+}
+
+cudaError_t cudaMemset(void *devPtr, int value, size_t count)
+{
+    if (count == 0)
+        return cudaSuccess;
+    guard lock(mutex);
+    if (!find(devPtr, count))
+        return set_error(cudaErrorInvalidValue);
+    fill(devPtr, value, count);
+    tell_written(devPtr, count);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
+{
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
+    return cudaMemset(devPtr, value, count);
+}
+
+cudaError_t cudaDeviceReset(void)
+{
+    guard lock(mutex);
+    for (const auto &[address, found] : allocations)
+        give_back((void *)address, found.size);
+    allocations.clear();
+    return cudaSuccess;
+}

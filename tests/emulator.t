@@ -1,0 +1,229 @@
+#!/bin/sh
+# emulator.t - CUDA on the CPU: it finds every planted bug and says where, accepts correct kernels
+# in every build and order, answers like the runtime, and takes CUDA C as people write it.
+# Run from the project's root, by prove; the outputs go below ${BUILD:-build}.
+
+case ${BUILD:-build} in
+/*) folder=$BUILD/tests/emulator ;;
+*) folder=$PWD/${BUILD:-build}/tests/emulator ;;
+esac
+sources=tests/emulator
+count=0
+output=
+status=0
+
+# result PASSED NAME: prints one result, and what was seen where it is bad.
+result() {
+    count=$((count + 1))
+    if [ "$1" = yes ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+        echo "# status $status, output:"
+        echo "$output" | head -40 | sed 's/^/#   /'
+    fi
+}
+
+# run PROGRAM [ARGUMENT...]: sets output (both streams) and status.
+run() {
+    output=$(
+        exec 2>&1 # the shell's own word on a crash, too
+        "$@"
+        exit $?
+    )
+    status=$?
+}
+
+# says PATTERN: is it in the output?
+says() {
+    echo "$output" | grep -q -e "$1"
+}
+
+# finds BUILD BUG PATTERN: the build fails, says PATTERN, and names the line of the bug where
+# bugs.cu marks one, the kernel, the block and the thread.
+finds() {
+    line=$(grep -n "bug: $2 \*/" $sources/bugs.cu | cut -d: -f1)
+    run "$folder/$1/bugs" "$2"
+    passed=no
+    if [ $status -ne 0 ] && says "$3" && says "kernel .*bugs\.cu:.*, block ([01],0,0)" &&
+        says "thread ([0-9]*,0,0)" && { [ -z "$line" ] || says "bugs\.cu:$line\>"; }; then
+        passed=yes
+    fi
+    if [ "$1" = race ] && says RACECHECK && [ $status -ne 66 ]; then
+        case $2 in null_pointer) ;; *) passed=no ;; esac
+    fi
+    result $passed "$1 finds $2"
+}
+
+# passes BUILD PROGRAM: all its results are good, counted one by one.
+passes() {
+    run "$folder/$1/$2"
+    passed=no
+    [ $status -eq 0 ] && passed=yes
+    results=$output
+    if ! says '^ok' || says RACECHECK || says ERROR; then
+        passed=no
+    fi
+    while IFS= read -r text; do
+        case $text in
+        'ok - '*) result yes "$1: ${text#ok - }" ;;
+        'not ok - '*) result no "$1: ${text#not ok - }" ;;
+        esac
+    done <<END
+$results
+END
+    result $passed "$1: $2 ends well"
+}
+
+# agrees BUILD ORDER THREADS: correct.cu prints what it printed in the forward order.
+agrees() {
+    run env CUDA_CPU_ORDER="$2" OMP_NUM_THREADS="$3" "$folder/$1/correct"
+    passed=no
+    [ $status -eq 0 ] && [ "$output" = "$forward" ] && passed=yes
+    result $passed "$1: the same results in order $2 with $3 thread(s)"
+}
+
+# same NAME EXPECTED: the output is exactly this.
+same() {
+    if [ "$output" = "$2" ]; then result yes "$1"; else result no "$1"; fi
+}
+
+rewrite() {
+    printf '%s\n' "$1" | awk -v src=x.cu -f common/cpu/cu2cpp.awk | sed 1d
+}
+
+if ! command -v g++ >/dev/null || ! echo '#include <boost/context/detail/fcontext.hpp>' |
+    g++ -x c++ -fsyntax-only - 2>/dev/null; then
+    echo "1..0 # SKIP g++ and Boost.Context (libboost-context-dev) are needed"
+    exit 0
+fi
+
+run make -s -j2 -C $sources B="$folder" CPU="$PWD/common/cpu" all
+[ $status -eq 0 ] && [ -z "$output" ] && passed=yes || passed=no
+result $passed "three builds, without a warning"
+if [ $status -ne 0 ]; then
+    echo "1..$count"
+    exit 1
+fi
+
+# ---- correct programs --------------------------------------------------------------------------
+
+for build in plain asan race; do
+    for program in correct language api api_c; do
+        passes $build $program
+    done
+done
+
+forward=$("$folder/plain/correct")
+for build in plain asan race; do
+    for order in forward reverse 1 2 20120; do
+        agrees $build $order 2
+    done
+done
+agrees plain 7 1
+agrees plain 7 4
+
+# ---- planted bugs ------------------------------------------------------------------------------
+
+for build in plain asan race; do
+    finds $build runaway_recursion 'stack.overflow'
+    finds $build divergent_branch 'divergent __syncthreads()'
+    finds $build early_return 'not reached by all threads'
+    finds $build divergent_loop 'not reached by all threads'
+    finds $build half_a_warp 'wait for their warp'
+    finds $build mask_without_caller 'mask .* lacks the lane'
+    finds $build different_masks 'different masks'
+done
+CUDA_CPU_SPIN_SECONDS=0.2 finds plain lock_never_released 'lock is never released'
+run "$folder/plain/bugs" null_pointer
+[ $status -ne 0 ] && says 'Segmentation fault in kernel .*, block (0,0,0), thread (0,0,0)' &&
+    passed=yes || passed=no
+result $passed "plain finds null_pointer"
+finds plain failed_assertion 'Illegal instruction'
+
+finds asan out_of_bounds_global 'AddressSanitizer: heap-buffer-overflow'
+finds asan out_of_bounds_shared 'index 64 out of bounds'
+finds asan out_of_bounds_pointer 'global-buffer-overflow\|insufficient space'
+finds asan out_of_bounds_dynamic 'AddressSanitizer: heap-buffer-overflow'
+finds asan out_of_bounds_local 'out of bounds\|stack-buffer-overflow'
+finds asan undefined_shift 'shift exponent 32 is too large'
+finds asan null_pointer 'null pointer'
+finds asan failed_assertion 'AddressSanitizer: ILL'
+
+for order in forward reverse 3; do
+    export CUDA_CPU_ORDER=$order
+    finds race missing_barrier 'RACECHECK: race on shared memory'
+    finds race missing_barrier_hidden 'RACECHECK: race on shared memory'
+    finds race missing_second_barrier 'RACECHECK: race on shared memory'
+    finds race missing_barrier_dynamic 'RACECHECK: race on shared memory'
+    finds race reduction_without_barrier 'RACECHECK: race on shared memory'
+    finds race missing_syncwarp 'RACECHECK: race on shared memory'
+    finds race race_between_blocks 'RACECHECK: race on global memory'
+    finds race race_on_variable 'RACECHECK: race on global memory'
+    finds race read_of_another_block 'RACECHECK: race on global memory'
+done
+unset CUDA_CPU_ORDER
+finds race uninitialised_shared 'shared memory that the block has never written'
+finds race uninitialised_dynamic 'shared memory that the block has never written'
+finds race uninitialised_global 'device memory never written'
+finds race uninitialised_atomic 'device memory never written'
+finds race out_of_bounds_global 'outside every allocation'
+finds race host_pointer "touches the host's memory"
+
+run "$folder/asan/bugs" never_freed
+[ $status -ne 0 ] && says 'LeakSanitizer' && says 'bugs\.cu' && passed=yes || passed=no
+result $passed "asan finds never_freed"
+
+run env CUDA_CPU_RETURNED_OK=1 "$folder/plain/bugs" early_return
+[ $status -eq 0 ] && passed=yes || passed=no
+result $passed "CUDA_CPU_RETURNED_OK=1 lets returned threads count as arrived"
+run env CUDA_CPU_ORDER=sideways "$folder/plain/bugs" early_return
+[ $status -eq 2 ] && says 'CUDA_CPU_ORDER=sideways' && passed=yes || passed=no
+result $passed "an order that is none is refused"
+run env CUDA_CPU_STACK_KB=4096 "$folder/plain/bugs" runaway_recursion
+says 'stack overflow' && passed=yes || passed=no
+result $passed "a larger stack overflows, too"
+
+# ---- the rewriter ------------------------------------------------------------------------------
+
+output=$(rewrite 'f("a<<<1, 2>>>(b)"); // c<<<1, 2>>>(d)')
+same "strings and comments stay" 'f("a<<<1, 2>>>(b)"); // c<<<1, 2>>>(d)'
+output=$(rewrite 'int x = a << 3 >> b; if (a<b) c = d>e; y = 1 <<'"'<'"';')
+same "shifts and comparisons stay" 'int x = a << 3 >> b; if (a<b) c = d>e; y = 1 <<'"'<'"';'
+output=$(rewrite 'extern __shared__ __align__(16) float s[];')
+same "dynamic shared memory is a pointer" \
+    'float *s = (float *)cuda_cpu::dynamic_shared();'
+output=$(rewrite 'extern __shared__ int s[][8];')
+same "of rows, a pointer to rows" 'int (*s)[8] = (int (*)[8])cuda_cpu::dynamic_shared();'
+output=$(rewrite '#pragma unroll 4
+for (;;) k<1, (2 > 1)>
+    <<<g,
+       b>>>
+    (x);' | sed -e 1q -e 's/.*cuda_cpu::launch("\([^"]*\)", .*/\1/')
+same "a pragma to unroll goes" ""
+output=$(rewrite 'for (;;) k<1, (2 > 1)>
+    <<<g, b>>>(x);' | sed -n 's/.*cuda_cpu::launch("\([^"]*\)", .*/\1/p')
+same "a launch has the kernel's name" 'k<1, (2 > 1)>'
+line=$(grep -n 'this is line' $sources/language.cu | cut -d: -f1)
+run "$folder/plain/language"
+says "# this is line $line\$" && passed=yes || passed=no
+result $passed "__LINE__ is the line of the .cu file"
+for program in bugs correct language api; do
+    [ "$(wc -l <$sources/$program.cu)" -eq "$(($(wc -l <"$folder/plain/$program.cu.cpp") - 1))" ] &&
+        passed=yes || passed=no
+    result $passed "$program.cu has as many lines after the rewriter as before"
+done
+
+# ---- nvcc --------------------------------------------------------------------------------------
+
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+if [ -x "$nvcc" ]; then
+    run make -s -j2 -C $sources B="$folder" NVCC="$nvcc" nvcc
+    [ $status -eq 0 ] && passed=yes || passed=no
+    result $passed "nvcc takes the same sources"
+else
+    count=$((count + 1))
+    echo "ok $count - nvcc takes the same sources # SKIP no nvcc"
+fi
+
+echo "1..$count"

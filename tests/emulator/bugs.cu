@@ -1,0 +1,363 @@
+/*
+ * bugs.cu - one planted bug a kernel; `bugs NAME` runs one. The line that a diagnosis has to name
+ * carries the comment "bug: NAME". Every kernel is launched with one block of 64 threads, unless
+ * the table says otherwise.
+ */
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+
+#define N 64
+
+/* What a kernel of this file is given: device memory, all set, but for fresh. */
+struct memory {
+    float *in;          /* 4 N floats, and no more */
+    float *out;         /* N floats, zeros */
+    const float *fresh; /* N floats, never written */
+    const float *host;  /* N floats of the host */
+    int *count;         /* N ints, zeros */
+};
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+__global__ void out_of_bounds_global(struct memory m)
+{
+    int t = threadIdx.x;
+    m.out[t + 1] = t; /* bug: out_of_bounds_global */
+}
+
+__global__ void out_of_bounds_shared(struct memory m)
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    s[t + 1] = t; /* bug: out_of_bounds_shared */
+    __syncthreads();
+    m.out[t] = s[t];
+}
+
+__global__ void out_of_bounds_pointer(struct memory m)
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    float *p = s;
+    p[t + 1] = t; /* bug: out_of_bounds_pointer */
+    __syncthreads();
+    m.out[t] = p[t];
+}
+
+__global__ void out_of_bounds_dynamic(struct memory m)
+{
+    extern __shared__ float d[];
+    int t = threadIdx.x;
+    d[t + 1] = t; /* bug: out_of_bounds_dynamic */
+    __syncthreads();
+    m.out[t] = d[t];
+}
+
+__global__ void out_of_bounds_local(struct memory m)
+{
+    float own[4];
+    for (int i = 0; i < 4; i++)
+        own[i] = m.in[i];
+    m.out[threadIdx.x] = own[threadIdx.x]; /* bug: out_of_bounds_local */
+}
+
+__global__ void uninitialised_shared(struct memory m)
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    if (t < N - 1)
+        s[t] = t;
+    __syncthreads();
+    m.out[t] = s[t]; /* bug: uninitialised_shared */
+}
+
+__global__ void uninitialised_dynamic(struct memory m)
+{
+    extern __shared__ float d[];
+    m.out[threadIdx.x] = d[threadIdx.x]; /* bug: uninitialised_dynamic */
+}
+
+__global__ void uninitialised_global(struct memory m)
+{
+    m.out[threadIdx.x] = m.fresh[threadIdx.x] * 2; /* bug: uninitialised_global */
+}
+
+__global__ void uninitialised_atomic(struct memory m)
+{
+    atomicAdd((float *)m.fresh, 1.0f); /* bug: uninitialised_atomic */
+}
+
+__global__ void host_pointer(struct memory m)
+{
+    m.out[threadIdx.x] = m.host[threadIdx.x]; /* bug: host_pointer */
+}
+
+__global__ void null_pointer(struct memory m)
+{
+    float *nothing = m.count[0] == 0 ? NULL : m.out;
+    nothing[threadIdx.x] = 1; /* bug: null_pointer */
+}
+
+__global__ void never_freed(struct memory m)
+{
+    m.out[threadIdx.x] = m.in[threadIdx.x]; /* nothing wrong here, but main forgets to free */
+}
+
+/* ---- arithmetic and the stack --------------------------------------------------------------- */
+
+__global__ void undefined_shift(struct memory m)
+{
+    int t = threadIdx.x;
+    m.count[t] = 1 << (t + 1); /* bug: undefined_shift */
+}
+
+__device__ int deeper(volatile int *count, int depth)
+{
+    volatile char room[1024];
+    room[depth % 1024] = (char)depth;
+    if (count[0] != 0)
+        return room[0];
+    return deeper(count, depth + 1) + room[depth % 1024];
+}
+
+__global__ void runaway_recursion(struct memory m)
+{
+    m.count[1] = deeper(m.count, 1);
+}
+
+__global__ void failed_assertion(struct memory m)
+{
+    if (m.in[threadIdx.x] != 0)
+        __trap();
+}
+
+/* ---- barriers ------------------------------------------------------------------------------- */
+
+__global__ void divergent_branch(struct memory m)
+{
+    int t = threadIdx.x;
+    if (t < N / 2) {
+        __syncthreads(); /* bug: divergent_branch */
+        m.out[t] = 1;
+    } else {
+        __syncthreads();
+        m.out[t] = 2;
+    }
+}
+
+__global__ void early_return(struct memory m)
+{
+    int t = threadIdx.x;
+    if (t >= N - 4)
+        return;
+    __syncthreads(); /* bug: early_return */
+    m.out[t] = t;
+}
+
+__global__ void divergent_loop(struct memory m)
+{
+    int t = threadIdx.x;
+    for (int i = 0; i < t % 3; i++)
+        __syncthreads(); /* bug: divergent_loop */
+    m.out[t] = t;
+}
+
+__global__ void half_a_warp(struct memory m)
+{
+    int t = threadIdx.x;
+    if (t % 32 < 16)
+        m.out[t] = __shfl_down_sync(0xffffffffu, m.in[t], 1); /* bug: half_a_warp */
+}
+
+__global__ void mask_without_caller(struct memory m)
+{
+    int t = threadIdx.x;
+    m.out[t] = __shfl_sync(0x0000ffffu, m.in[t], 0); /* bug: mask_without_caller */
+}
+
+__global__ void different_masks(struct memory m)
+{
+    int t = threadIdx.x;
+    unsigned mask = t % 32 == 1 ? 0x00000003u : 0xffffffffu;
+    m.out[t] = __shfl_xor_sync(mask, m.in[t], 2); /* bug: different_masks */
+}
+
+__global__ void lock_never_released(struct memory m)
+{
+    while (atomicCAS(m.count, 0, 1) != 0) /* bug: lock_never_released */
+        ;
+    m.out[threadIdx.x] = 1;
+}
+
+/* ---- races ---------------------------------------------------------------------------------- */
+
+/* Reads the neighbour that ran later: wrong in the forward order, too. */
+__global__ void missing_barrier(struct memory m)
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    s[t] = t;
+    m.out[t] = s[N - 1 - t]; /* bug: missing_barrier */
+}
+
+/* Reads the neighbour that ran before: looks right in the forward order. */
+__global__ void missing_barrier_hidden(struct memory m)
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    s[t] = t;
+    m.out[t] = t > 0 ? s[t - 1] : 0; /* bug: missing_barrier_hidden */
+}
+
+__global__ void missing_second_barrier(struct memory m)
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < 4; k++) {
+        s[t] = m.in[k * N + t]; /* bug: missing_second_barrier */
+        __syncthreads();
+        sum += s[(t + 1) % N];
+    }
+    m.out[t] = sum;
+}
+
+__global__ void missing_barrier_dynamic(struct memory m)
+{
+    extern __shared__ float d[];
+    int t = threadIdx.x;
+    d[t] = t;
+    m.out[t] = t > 0 ? d[t - 1] : 0; /* bug: missing_barrier_dynamic */
+}
+
+__global__ void reduction_without_barrier(struct memory m)
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    s[t] = m.in[t];
+    __syncthreads();
+    for (int width = N / 2; width > 0; width /= 2)
+        if (t < width)
+            s[t] += s[t + width]; /* bug: reduction_without_barrier */
+    if (t == 0)
+        m.out[0] = s[0];
+}
+
+__global__ void missing_syncwarp(struct memory m)
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    s[t] = t;
+    m.out[t] = s[t ^ 1]; /* bug: missing_syncwarp */
+}
+
+/* Two blocks of one thread. */
+__global__ void race_between_blocks(struct memory m)
+{
+    m.count[0] = m.count[0] + 1; /* bug: race_between_blocks */
+}
+
+__device__ int variable;
+
+__global__ void race_on_variable(struct memory m)
+{
+    variable = (int)m.in[blockIdx.x]; /* bug: race_on_variable */
+}
+
+/* Two blocks: the second reads what the first may not have written yet. */
+__global__ void read_of_another_block(struct memory m)
+{
+    if (blockIdx.x == 0)
+        m.out[threadIdx.x] = 1;
+    else
+        m.in[threadIdx.x] = m.out[threadIdx.x]; /* bug: read_of_another_block */
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static const struct bug {
+    const char *name;
+    void (*kernel)(struct memory);
+    int blocks, threads, shared_bytes;
+} bugs[] = {
+    {"out_of_bounds_global", out_of_bounds_global, 1, N, 0},
+    {"out_of_bounds_shared", out_of_bounds_shared, 1, N, 0},
+    {"out_of_bounds_pointer", out_of_bounds_pointer, 1, N, 0},
+    {"out_of_bounds_dynamic", out_of_bounds_dynamic, 1, N, N * sizeof(float)},
+    {"out_of_bounds_local", out_of_bounds_local, 1, N, 0},
+    {"uninitialised_shared", uninitialised_shared, 1, N, 0},
+    {"uninitialised_dynamic", uninitialised_dynamic, 1, N, N * sizeof(float)},
+    {"uninitialised_global", uninitialised_global, 1, N, 0},
+    {"uninitialised_atomic", uninitialised_atomic, 1, N, 0},
+    {"host_pointer", host_pointer, 1, N, 0},
+    {"null_pointer", null_pointer, 1, N, 0},
+    {"never_freed", never_freed, 1, N, 0},
+    {"undefined_shift", undefined_shift, 1, N, 0},
+    {"runaway_recursion", runaway_recursion, 1, N, 0},
+    {"failed_assertion", failed_assertion, 1, N, 0},
+    {"divergent_branch", divergent_branch, 1, N, 0},
+    {"early_return", early_return, 1, N, 0},
+    {"divergent_loop", divergent_loop, 1, N, 0},
+    {"half_a_warp", half_a_warp, 1, N, 0},
+    {"mask_without_caller", mask_without_caller, 1, N, 0},
+    {"different_masks", different_masks, 1, N, 0},
+    {"lock_never_released", lock_never_released, 1, N, 0},
+    {"missing_barrier", missing_barrier, 1, N, 0},
+    {"missing_barrier_hidden", missing_barrier_hidden, 1, N, 0},
+    {"missing_second_barrier", missing_second_barrier, 1, N, 0},
+    {"missing_barrier_dynamic", missing_barrier_dynamic, 1, N, N * sizeof(float)},
+    {"reduction_without_barrier", reduction_without_barrier, 1, N, 0},
+    {"missing_syncwarp", missing_syncwarp, 1, N, 0},
+    {"race_between_blocks", race_between_blocks, 2, 1, 0},
+    {"race_on_variable", race_on_variable, 2, 1, 0},
+    {"read_of_another_block", read_of_another_block, 2, N, 0},
+};
+
+static struct memory prepare(void)
+{
+    static float values[4 * N];
+    struct memory m;
+    for (int i = 0; i < 4 * N; i++)
+        values[i] = (float)(1 + i % 5);
+    CHECK(cudaMalloc(&m.in, sizeof values));
+    CHECK(cudaMalloc(&m.out, N * sizeof(float)));
+    CHECK(cudaMalloc(&m.fresh, N * sizeof(float)));
+    CHECK(cudaMalloc(&m.count, N * sizeof(int)));
+    CHECK(cudaMemcpy(m.in, values, sizeof values, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(m.out, 0, N * sizeof(float)));
+    CHECK(cudaMemset(m.count, 0, N * sizeof(int)));
+    m.host = (const float *)calloc(N, sizeof(float));
+    return m;
+}
+
+static void release(struct memory m)
+{
+    CHECK(cudaFree(m.in));
+    CHECK(cudaFree(m.out));
+    CHECK(cudaFree((void *)m.fresh));
+    CHECK(cudaFree(m.count));
+    free((void *)m.host);
+}
+
+int main(int argc, char **argv)
+{
+    float out[N];
+    for (size_t i = 0; i < sizeof bugs / sizeof bugs[0]; i++) {
+        const struct bug *bug = &bugs[i];
+        if (argc != 2 || strcmp(argv[1], bug->name) != 0)
+            continue;
+        struct memory m = prepare();
+        bug->kernel<<<bug->blocks, bug->threads, bug->shared_bytes>>>(m);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(out, m.out, sizeof out, cudaMemcpyDeviceToHost));
+        printf("%s: %g %g\n", bug->name, out[0], out[N - 1]);
+        if (strcmp(bug->name, "never_freed") != 0)
+            release(m);
+        return 0;
+    }
+    fprintf(stderr, "usage: bugs NAME\n");
+    return 2;
+}

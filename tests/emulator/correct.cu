@@ -1,0 +1,324 @@
+/*
+ * correct.cu - kernels without a fault: no build may complain, every order must give the same.
+ *
+ * Each is checked against the host and prints one result line, its numbers included, so that two
+ * runs can be compared as texts. All sums are of small integers, exact in any order.
+ */
+#include <cuda_runtime.h>
+#include <math.h>
+#include <string.h>
+#include "check.h"
+
+#define COUNT 10007 /* elements; a multiple of no block */
+#define WARP  32
+#define FULL  0xffffffffu
+
+/* ---- sums: shared memory, warps, a ticket for the last block -------------------------------- */
+
+__global__ void sum_shared(const float *in, float *sum, int n)
+{
+    extern __shared__ float partial[];
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    partial[t] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    for (int width = blockDim.x / 2; width > 0; width /= 2) {
+        if (t < width)
+            partial[t] += partial[t + width];
+        __syncthreads();
+    }
+    if (t == 0)
+        atomicAdd(sum, partial[0]);
+}
+
+__device__ float warp_sum(float v)
+{
+    for (int offset = WARP / 2; offset > 0; offset /= 2)
+        v += __shfl_down_sync(FULL, v, offset);
+    return v;
+}
+
+__global__ void sum_warps(const float *in, float *sum, int n)
+{
+    __shared__ float partial[WARP];
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    float v = warp_sum(i < n ? in[i] : 0.0f);
+    if (t % WARP == 0)
+        partial[t / WARP] = v;
+    __syncthreads();
+    if (t < WARP) {
+        v = warp_sum(t < blockDim.x / WARP ? partial[t] : 0.0f);
+        if (t == 0)
+            atomicAdd(sum, v);
+    }
+}
+
+/* One warp in shared memory, which only __syncwarp() keeps in order; every lane reads and writes.
+ */
+__global__ void sum_one_warp(const float *in, float *sum)
+{
+    __shared__ float s[WARP];
+    int lane = threadIdx.x;
+    s[lane] = in[lane];
+    __syncwarp();
+    for (int offset = 1; offset < WARP; offset *= 2) {
+        float other = s[(lane + offset) % WARP];
+        __syncwarp();
+        s[lane] += other;
+        __syncwarp();
+    }
+    if (lane == 0)
+        *sum = s[0];
+}
+
+/* Each block publishes its part with a fence and a ticket; the last to take one adds them up. */
+__global__ void sum_last_block(const float *in, float *parts, unsigned *tickets, float *sum, int n)
+{
+    __shared__ float partial[256];
+    __shared__ bool last;
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    partial[t] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    for (int width = blockDim.x / 2; width > 0; width /= 2) {
+        if (t < width)
+            partial[t] += partial[t + width];
+        __syncthreads();
+    }
+    if (t == 0) {
+        parts[blockIdx.x] = partial[0];
+        __threadfence();
+        last = atomicAdd(tickets, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    float v = 0;
+    for (int b = t; b < gridDim.x; b += blockDim.x)
+        v += parts[b];
+    atomicAdd(sum, v);
+}
+
+/* ---- counting and waiting ------------------------------------------------------------------- */
+
+__global__ void histogram(const unsigned char *in, int *counts, int n)
+{
+    __shared__ int own[256];
+    int t = threadIdx.x;
+    own[t] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&own[in[i]], 1);
+    __syncthreads();
+    atomicAdd(&counts[t], own[t]);
+}
+
+/* Neighbours in a warp exchange through shared memory. */
+__global__ void swap_neighbours(const float *in, float *out)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    __syncwarp();
+    out[t] = s[t ^ 1];
+}
+
+__device__ int lock;
+__device__ volatile int guarded;
+
+__global__ void count_with_lock(volatile int *count)
+{
+    if (threadIdx.x % WARP != 0)
+        return;
+    while (atomicCAS(&lock, 0, 1) != 0)
+        ;
+    __threadfence();
+    guarded = guarded + 1;
+    *count = *count + 1;
+    __threadfence();
+    atomicExch(&lock, 0);
+}
+
+/* The number of even elements, counted three ways, by every barrier and vote that counts. */
+__global__ void count_votes(const float *in, int *counts, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int even = i < n && (int)in[i] % 2 == 0;
+    int in_block = __syncthreads_count(even);
+    int again = __syncthreads_count(even);
+    if (threadIdx.x == 0)
+        atomicAdd(&counts[0], in_block == again ? in_block : 1000000);
+    unsigned votes = __ballot_sync(FULL, even);
+    if (threadIdx.x % WARP == 0)
+        atomicAdd(&counts[1], __popc(votes));
+    int some = __syncthreads_or(even), all = __syncthreads_and(even);
+    if (threadIdx.x == 0) {
+        atomicAdd(&counts[2], some == (in_block > 0));
+        atomicAdd(&counts[3], all == (in_block == blockDim.x));
+    }
+}
+
+/* ---- tiles ---------------------------------------------------------------------------------- */
+
+template <int TILE>
+__global__ void matrix_product(const float *a, const float *b, float *c, int n)
+{
+    __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int x = blockIdx.x * TILE + tx, y = blockIdx.y * TILE + ty;
+    float sum = 0.0f;
+    for (int first = 0; first < n; first += TILE) {
+        a_tile[ty][tx] = y < n && first + tx < n ? a[y * n + first + tx] : 0.0f;
+        b_tile[ty][tx] = x < n && first + ty < n ? b[(first + ty) * n + x] : 0.0f;
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < TILE; k++)
+            sum += a_tile[ty][k] * b_tile[k][tx];
+        __syncthreads();
+    }
+    if (x < n && y < n)
+        c[y * n + x] = sum;
+}
+
+/* ---- the host's side ------------------------------------------------------------------------ */
+
+static float values[COUNT];
+static unsigned char bytes[COUNT];
+static float *d_values, *d_result;
+static unsigned char *d_bytes;
+static int *d_counts;
+
+static void prepare(void)
+{
+    for (int i = 0; i < COUNT; i++) {
+        values[i] = (float)(i * 7 % 11);
+        bytes[i] = (unsigned char)(i * 37);
+    }
+    CHECK(cudaMalloc(&d_values, sizeof values));
+    CHECK(cudaMalloc(&d_bytes, sizeof bytes));
+    CHECK(cudaMalloc(&d_result, sizeof values));
+    CHECK(cudaMalloc(&d_counts, 256 * sizeof(int)));
+    CHECK(cudaMemcpy(d_values, values, sizeof values, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(d_bytes, bytes, sizeof bytes, cudaMemcpyHostToDevice));
+}
+
+static float fetch_result(void)
+{
+    float result;
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(&result, d_result, sizeof result, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemset(d_result, 0, sizeof result));
+    return result;
+}
+
+static void report(const char *name, double got, double wanted)
+{
+    char line[128];
+    snprintf(line, sizeof line, "%s = %.0f", name, got);
+    RESULT(got == wanted, line);
+}
+
+static double values_sum(int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += values[i];
+    return sum;
+}
+
+static void test_sums(void)
+{
+    const int threads = 256, blocks = (COUNT + threads - 1) / threads;
+    const double wanted = values_sum(COUNT);
+    float *d_parts;
+    CHECK(cudaMemset(d_result, 0, sizeof(float)));
+    sum_shared<<<blocks, threads, threads * sizeof(float)>>>(d_values, d_result, COUNT);
+    report("sum in shared memory", fetch_result(), wanted);
+    sum_warps<<<blocks, threads>>>(d_values, d_result, COUNT);
+    report("sum of warps", fetch_result(), wanted);
+    sum_one_warp<<<1, WARP>>>(d_values, d_result);
+    report("sum of one warp", fetch_result(), values_sum(WARP));
+    CHECK(cudaMalloc(&d_parts, blocks * sizeof(float)));
+    CHECK(cudaMemset(d_counts, 0, sizeof(unsigned)));
+    sum_last_block<<<blocks, threads>>>(d_values, d_parts, (unsigned *)d_counts, d_result, COUNT);
+    report("sum by the last block", fetch_result(), wanted);
+    CHECK(cudaFree(d_parts));
+}
+
+static void test_counts(void)
+{
+    int counts[256], wanted[256] = {0}, even = 0, count;
+    for (int i = 0; i < COUNT; i++) {
+        wanted[bytes[i]]++;
+        even += (int)values[i] % 2 == 0;
+    }
+    CHECK(cudaMemset(d_counts, 0, sizeof counts));
+    histogram<<<5, 256>>>(d_bytes, d_counts, COUNT);
+    CHECK(cudaMemcpy(counts, d_counts, sizeof counts, cudaMemcpyDeviceToHost));
+    RESULT(memcmp(counts, wanted, sizeof counts) == 0, "histogram");
+
+    const int blocks = (COUNT + 95) / 96;
+    CHECK(cudaMemset(d_counts, 0, sizeof counts));
+    count_votes<<<blocks, 96>>>(d_values, d_counts, COUNT);
+    CHECK(cudaMemcpy(counts, d_counts, sizeof counts, cudaMemcpyDeviceToHost));
+    report("even numbers by barriers", counts[0], even);
+    report("even numbers by votes", counts[1], even);
+    report("blocks with the right or", counts[2], blocks);
+    report("blocks with the right and", counts[3], blocks);
+
+    CHECK(cudaMemset(d_counts, 0, sizeof counts));
+    count_with_lock<<<100, 64>>>(d_counts);
+    CHECK(cudaMemcpyFromSymbol(&count, guarded, sizeof count));
+    report("turns with the lock", count, 200);
+    CHECK(cudaMemcpy(&count, d_counts, sizeof count, cudaMemcpyDeviceToHost));
+    report("turns counted in device memory", count, 200);
+}
+
+static void test_swap(void)
+{
+    float out[64];
+    bool right = true;
+    swap_neighbours<<<1, 64>>>(d_values, d_result);
+    CHECK(cudaMemcpy(out, d_result, sizeof out, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 64; i++)
+        right = right && out[i] == values[i ^ 1];
+    RESULT(right, "swap within warps");
+}
+
+static void test_matrix_product(int n)
+{
+    float c[70 * 70];
+    char name[64];
+    bool right = true;
+    dim3 block(16, 16), grid((n + 15) / 16, (n + 15) / 16);
+    CHECK(cudaMemset(d_result, 0xff, n * n * sizeof(float)));
+    matrix_product<16><<<grid, block>>>(d_values, d_values + 100, d_result, n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(c, d_result, n * n * sizeof(float), cudaMemcpyDeviceToHost));
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < n; x++) {
+            float sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += values[y * n + k] * values[100 + k * n + x];
+            right = right && c[y * n + x] == sum;
+        }
+    snprintf(name, sizeof name, "matrix product of size %d", n);
+    RESULT(right, name);
+}
+
+int main(void)
+{
+    const int sizes[] = {1, 15, 16, 17, 33, 70};
+    prepare();
+    test_sums();
+    test_counts();
+    test_swap();
+    for (int n : sizes)
+        test_matrix_product(n);
+    CHECK(cudaFree(d_values));
+    CHECK(cudaFree(d_bytes));
+    CHECK(cudaFree(d_result));
+    CHECK(cudaFree(d_counts));
+    return 0;
+}

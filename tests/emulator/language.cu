@@ -1,0 +1,314 @@
+/*
+ * language.cu - what CUDA C has beyond C: launches as people write them, qualifiers, vector types,
+ * intrinsics. The texts below must survive the rewriter: kernel<<<1, 2>>>(3); extern __shared__
+ * x[];
+ */
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <string.h>
+#include "check.h"
+
+// Here, too: store<<<1, 1>>>(d, 1); and an apostrophe isn't a character constant's start.
+static const char text[] = "store<<<1, 1>>>(d, \"extern __shared__ float s[];\", '<<<')";
+
+__constant__ float table[4];
+static __constant__ int more = 5;
+__device__ int counter;
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+__global__ void store(int *out, size_t value)
+{
+    *out = (int)value;
+}
+
+template <int A, bool B, class T>
+__global__ void store_arguments(T *out, T plus)
+{
+    *out = A * 10 + B + plus;
+}
+
+__global__ static void __launch_bounds__(256) store_shared(int *__restrict__ out, int n)
+{
+    extern __shared__ __align__(16) unsigned char raw[];
+    int *numbers = (int *)raw;
+    numbers[threadIdx.x] = n + threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *out = numbers[blockDim.x - 1] + ((size_t)raw % 16 == 0);
+}
+
+__global__ void store_rows(int *out)
+{
+    extern __shared__ int rows[][33];
+    rows[threadIdx.y][threadIdx.x] = threadIdx.y * 100 + threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0)
+        *out = rows[3][7];
+}
+
+__global__ void store_position(int *out)
+{
+    if (threadIdx.x == 1 && threadIdx.y == 2 && threadIdx.z == 3 && blockIdx.x == 4 &&
+        blockIdx.y == 5 && blockIdx.z == 6)
+        *out = blockDim.x * 100000 + blockDim.y * 10000 + blockDim.z * 1000 + gridDim.x * 100 +
+               gridDim.y * 10 + gridDim.z;
+}
+
+#define STORE_BY_MACRO(kernel, pointer, value) kernel<<<1, 1>>>(pointer, value)
+
+/* A table of kernels, and an address in a static initialiser. */
+static const struct {
+    const char *name;
+    void (*kernel)(int *, size_t);
+} kernels[] = {{"store", store}};
+static const void *address = (const void *)store_arguments<16, (3 > 2), int>;
+
+static int *d_out;
+
+static int fetch(void)
+{
+    int value;
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(&value, d_out, sizeof value, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemset(d_out, 0xff, sizeof value));
+    return value;
+}
+
+static void test_launches(void)
+{
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    store<<<1, 1>>>(d_out, 11);
+    RESULT(fetch() == 11, "a plain launch");
+    store_arguments<4, (3 > 2), int><<<1, 1>>>(d_out, 2);
+    RESULT(fetch() == 43, "template arguments with commas and comparisons");
+    store_arguments<4, false, int><<<dim3(1, 1), 1, /* no shared memory: a comma, a semicolon; */
+                                     0, stream>>>(d_out, 1);
+    RESULT(fetch() == 41, "a launch on many lines, with a stream");
+    STORE_BY_MACRO(store, d_out, 12);
+    RESULT(fetch() == 12, "a launch in a macro");
+    kernels[0].kernel<<<1, 1>>>(d_out, 13);
+    RESULT(fetch() == 13, "a launch through a table");
+    void (*pointer)(int *, size_t) = store;
+    (*pointer)<<<1, 1>>>(d_out, 14);
+    RESULT(fetch() == 14, "a launch through a pointer");
+    if (address)
+        store<<<1, 1 << 0>>>(d_out, sizeof(int[16 >> 1]));
+    else
+        store<<<1, 1>>>(d_out, 0);
+    RESULT(fetch() == 32, "launches in branches, with shifts");
+    store_shared<<<1, 32, 32 * sizeof(int)>>>(d_out, 100);
+    RESULT(fetch() == 132, "aligned dynamic shared memory");
+    store_rows<<<1, dim3(33, 4), 4 * 33 * sizeof(int), stream>>>(d_out);
+    RESULT(fetch() == 307, "dynamic shared memory of rows");
+    store_position<<<dim3(5, 6, 7), dim3(2, 3, 4)>>>(d_out);
+    RESULT(fetch() == 234567, "the built-in variables");
+    RESULT(strlen(text) == 57 && strstr(text, "store<<<1, 1>>>(d, \"extern __shared__"),
+           "a launch in a string is text");
+    CHECK(cudaStreamDestroy(stream));
+}
+
+/* ---- qualifiers and pragmas ----------------------------------------------------------------- */
+
+__host__ __device__ static inline int twice(int x)
+{
+    return 2 * x;
+}
+
+__device__ static __forceinline__ int half(int x)
+{
+    return x / 2;
+}
+
+__global__ void use_qualifiers(int *out)
+{
+    int sum = more;
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        sum += (int)table[i];
+#pragma unroll 2
+    for (int i = 0; i < 4; i++)
+        sum += twice(half(i));
+    counter = sum;
+    *out = sum;
+}
+
+static void test_qualifiers(void)
+{
+    const float h_table[4] = {1, 2, 3, 4};
+    int h_counter = 0;
+    CHECK(cudaMemcpyToSymbol(table, h_table, sizeof h_table));
+    use_qualifiers<<<1, 1>>>(d_out);
+    RESULT(fetch() == 5 + 10 + 4, "constants, device functions, unrolled loops");
+    CHECK(cudaMemcpyFromSymbol(&h_counter, counter, sizeof h_counter));
+    RESULT(h_counter == 19, "a device variable");
+}
+
+/* ---- intrinsics ----------------------------------------------------------------------------- */
+
+/* Each line writes what it got and what is right. */
+#define EXPECT(got, right) (out[n] = (long long)(got), wanted[n] = (long long)(right), n++)
+#define MAX_EXPECTED       96
+
+__global__ void use_integers(long long *out, long long *wanted, int *count)
+{
+    int n = 0;
+    EXPECT(__popc(0xf0f0u), 8);
+    EXPECT(__popcll(0xf0f0f0f000000000ull), 16);
+    EXPECT(__clz(1), 31);
+    EXPECT(__clz(0), 32);
+    EXPECT(__clz(-1), 0);
+    EXPECT(__clzll(1), 63);
+    EXPECT(__ffs(8), 4);
+    EXPECT(__ffs(0), 0);
+    EXPECT(__brev(1u), 0x80000000u);
+    EXPECT(__brev(0x12345678u), 0x1e6a2c48u);
+    EXPECT(__brevll(1ull) >> 63, 1);
+    EXPECT(__byte_perm(0x03020100u, 0x07060504u, 0x7531), 0x07050301u);
+    EXPECT(__funnelshift_l(0x80000000u, 1u, 1), 3);
+    EXPECT(__funnelshift_r(0x80000000u, 1u, 31), 3);
+    EXPECT(__umul24(0xff000003u, 5u), 15);
+    EXPECT(__mul24(-3, 5), -15);
+    EXPECT(__umulhi(0x80000000u, 6u), 3);
+    EXPECT(__mulhi(-2, 3), -1);
+    EXPECT(__sad(3, 10, 1u), 8);
+    EXPECT(__usad(10u, 3u, 1u), 8);
+    EXPECT(__dp4a(0x01020304, 0x01010101, 5), 15);
+    EXPECT(__dp4a((int)0xffffffff, 0x01020304, 0), -10);
+    EXPECT(__dp4a(0xffffffffu, 0x01010101u, 1u), 1021);
+    EXPECT(__vabsdiffu4(0x01ff0305u, 0x0200ff05u), 0x01fffc00u);
+    EXPECT(__vsadu4(0x01ff0305u, 0x0200ff05u), 1 + 255 + 252);
+    EXPECT(min(3, -2), -2);
+    EXPECT(max(3u, 7u), 7);
+    EXPECT(min(5ull, 4ull), 4);
+    EXPECT(min(2.5f, 1.5f) * 10, 15);
+    EXPECT(max(2.5, 1.5f) * 10, 25);
+    EXPECT(__ldg(count), 0);
+    *count = n;
+}
+
+__global__ void use_floats(long long *out, long long *wanted, int *count)
+{
+    int n = 0;
+    float not_a_number = __int_as_float(0x7fffffff);
+    EXPECT(__float_as_int(1.0f), 0x3f800000);
+    EXPECT(__float_as_uint(-1.0f), 0xbf800000u);
+    EXPECT(__uint_as_float(0x40000000u), 2);
+    EXPECT(__float2int_rn(2.5f), 2);
+    EXPECT(__float2int_rn(3.5f), 4);
+    EXPECT(__float2int_rz(-2.7f), -2);
+    EXPECT(__float2int_rd(-2.2f), -3);
+    EXPECT(__float2int_ru(2.2f), 3);
+    EXPECT(__float2int_rn(1e20f), 0x7fffffff);
+    EXPECT(__float2int_rn(not_a_number), 0);
+    EXPECT(__float2uint_rn(-1.0f), 0);
+    EXPECT(__saturatef(1.5f), 1);
+    EXPECT(__saturatef(-0.5f), 0);
+    EXPECT(__saturatef(0.25f) * 4, 1);
+    EXPECT(__saturatef(not_a_number), 0);
+    EXPECT(fminf(not_a_number, 3.0f), 3);
+    EXPECT(min(not_a_number, 3.0f), 3);
+    EXPECT(max(3.0f, not_a_number), 3);
+    EXPECT(__fmaf_rn(2.0f, 3.0f, 4.0f), 10);
+    EXPECT(rsqrtf(0.25f), 2);
+    EXPECT(exp2f(10.0f), 1024);
+    EXPECT(__expf(0.0f), 1);
+    EXPECT(__fdividef(9.0f, 4.0f) * 4, 9);
+    *count = n;
+}
+
+__global__ void use_memory(long long *out, long long *wanted, int *count, float4 *vectors)
+{
+    int n = 0;
+    float4 v = make_float4(1, 2, 3, 4);
+    __stcs(&vectors[0], v);
+    __stcg(&vectors[1], make_float4(5, 6, 7, 8));
+    EXPECT(__ldcs(&vectors[0]).w, 4);
+    EXPECT(__ldcg(&vectors[1]).x, 5);
+    EXPECT(reinterpret_cast<float *>(vectors)[6], 7);
+    EXPECT(sizeof(float3), 12);
+    EXPECT(sizeof(uchar4) * 100 + alignof(uchar4), 404);
+    EXPECT(sizeof(short4) * 100 + alignof(short4), 808);
+    EXPECT(sizeof(int2) * 100 + alignof(int2), 808);
+    EXPECT(sizeof(uint4) * 100 + alignof(uint4), 1616);
+    EXPECT(sizeof(double2) * 100 + alignof(double2), 1616);
+    EXPECT(sizeof(longlong2) * 100 + alignof(longlong2), 1616);
+    EXPECT(make_uchar4(1, 2, 3, 250).w, 250);
+    EXPECT(make_short2(-1, 2).x, -1);
+    *count = n;
+}
+
+/* Lane 5's view of a warp. */
+__global__ void use_warp(long long *out, long long *wanted, int *count)
+{
+    const unsigned full = 0xffffffffu;
+    int lane = threadIdx.x, n = 0;
+    int up = __shfl_up_sync(full, lane, 2), down = __shfl_down_sync(full, lane, 4, 8);
+    int across = __shfl_xor_sync(full, lane, 1), of = __shfl_sync(full, lane * 3, 9);
+    int group = __shfl_sync(full, lane, 2, 4), any = __any_sync(full, lane == 7);
+    int all = __all_sync(full, lane < 32), none = __any_sync(full, lane > 40);
+    unsigned odd = __ballot_sync(full, lane & 1), same = __match_any_sync(full, lane / 8);
+    double wide = __shfl_sync(full, lane * 0.5, 31);
+    if (lane != 5)
+        return;
+    EXPECT(up, 3);
+    EXPECT(down, 5); /* lane 9 is outside its group of 8 */
+    EXPECT(across, 4);
+    EXPECT(of, 27);
+    EXPECT(group, 6);
+    EXPECT(any * 100 + all * 10 + none, 110);
+    EXPECT(odd, 0xaaaaaaaau);
+    EXPECT(same, 0xffu);
+    EXPECT(wide * 2, 31);
+    *count = n;
+}
+
+static long long *d_got, *d_wanted;
+
+static void check_expected(const char *name)
+{
+    long long got[MAX_EXPECTED], wanted[MAX_EXPECTED];
+    int count = fetch(), right = 0;
+    CHECK(cudaMemcpy(got, d_got, sizeof got, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(wanted, d_wanted, sizeof wanted, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < count; i++) {
+        if (got[i] == wanted[i])
+            right++;
+        else
+            printf("# %s, number %d: %lld instead of %lld\n", name, i, got[i], wanted[i]);
+    }
+    RESULT(count > 0 && right == count, name);
+    CHECK(cudaMemset(d_out, 0, sizeof *d_out));
+}
+
+static void test_intrinsics(void)
+{
+    float4 *d_vectors;
+    CHECK(cudaMalloc(&d_got, MAX_EXPECTED * sizeof *d_got));
+    CHECK(cudaMalloc(&d_wanted, MAX_EXPECTED * sizeof *d_wanted));
+    CHECK(cudaMalloc(&d_vectors, 2 * sizeof *d_vectors));
+    CHECK(cudaMemset(d_out, 0, sizeof *d_out));
+    use_integers<<<1, 1>>>(d_got, d_wanted, d_out);
+    check_expected("integer intrinsics");
+    use_floats<<<1, 1>>>(d_got, d_wanted, d_out);
+    check_expected("floating-point intrinsics");
+    use_memory<<<1, 1>>>(d_got, d_wanted, d_out, d_vectors);
+    check_expected("vectors, loads and stores");
+    use_warp<<<1, 32>>>(d_got, d_wanted, d_out);
+    check_expected("warp functions");
+    CHECK(cudaFree(d_got));
+    CHECK(cudaFree(d_wanted));
+    CHECK(cudaFree(d_vectors));
+}
+
+int main(void)
+{
+    CHECK(cudaMalloc(&d_out, sizeof *d_out));
+    test_launches();
+    test_qualifiers();
+    test_intrinsics();
+    printf("# this is line %d\n", __LINE__);
+    CHECK(cudaFree(d_out));
+    return 0;
+}
