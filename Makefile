@@ -135,7 +135,7 @@ $(B)/build_info.h: FORCE
 	@mkdir -p $(@D)
 	@printf '#define BUILD_COMPILER "%s"\n#define BUILD_FLAGS "%s"\n#define BUILD_COMMIT "%s"\n' \
 	  '$(COMPILER)' '$(strip $(CU_FLAGS))' \
-	  "$$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)" > $@.new
+	  '$(COMMIT)' > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(B)/libcommon.a: $(COMMON)

@@ -35,3 +35,6 @@ OPTIMISE ?= -O3 -march=native
 CUDA_HOME ?= $(if $(wildcard /usr/local/cuda/bin/nvcc),/usr/local/cuda)
 NVCC ?= $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc,$(shell command -v nvcc))
 NVIDIA_SMI ?= nvidia-smi
+
+# What run.json calls this version; set it where git is not at hand.
+COMMIT ?= $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)

@@ -59,8 +59,8 @@ void host_os_name(char *text, size_t bytes)
     if (file)
         fclose(file);
     if (uname(&system) == 0)
-        snprintf(text, bytes, "%s%s%s %s", name, name[0] ? ", " : "", system.sysname,
-                 system.release);
+        snprintf(text, bytes, "%s%s%s %.*s", name, name[0] ? ", " : "", system.sysname,
+                 (int)strspn(system.release, "0123456789."), system.release);
     else
         snprintf(text, bytes, "%s", name);
 }

@@ -22,7 +22,7 @@ int host_threads(void);
 /* The CPU's name as the operating system gives it, or the architecture where it gives none. */
 void host_cpu_name(char *text, size_t bytes);
 
-/* The operating system's name and release. */
+/* The operating system's name and its kernel's version number. */
 void host_os_name(char *text, size_t bytes);
 
 /*

@@ -18,15 +18,32 @@ static int count_wrong(const result_table *table)
     return wrong;
 }
 
-static int run(const lab *definition, const options *o, int argc, char **argv)
+/* The sweep, or in a default run one after the other of the lab's configurations. */
+static int sweep_configurations(const lab *definition, options *o, const device *d,
+                                const char *machine, result_table *table)
+{
+    int worst = 0;
+    bool all = definition->configurations && !o->single && !o->lab_options_given;
+    for (int i = 0; all ? definition->configurations[i] != NULL : i < 1; i++) {
+        if (all)
+            options_configure(o, definition, definition->configurations[i]);
+        if (definition->configure)
+            definition->configure(o->single);
+        int status = sweep_run(definition, o, d, machine, table);
+        worst = status ? status : worst;
+        if (status == EXIT_INTERRUPTED)
+            break;
+    }
+    return worst;
+}
+
+static int run(const lab *definition, options *o, int argc, char **argv)
 {
     char name[64], error[FILE_ERROR_SIZE];
     result_table table = {0};
     double start = host_seconds();
     device d = device_open(o->device);
     options_check_blocks(o, d.properties.maxThreadsPerBlock, d.properties.maxThreadsDim);
-    if (definition->configure)
-        definition->configure(o->single);
     machine_name(&d, name, sizeof name);
     run_record record = {.lab = definition->name,
                          .machine = o->machine ? o->machine : name,
@@ -34,7 +51,8 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
                          .argc = argc,
                          .argv = argv,
                          .clock_before_mhz = o->csv ? device_clock_mhz(&d) : -1};
-    int status = sweep_run(definition, o, &d, record.machine, &table);
+    sweep_open(o, &table);
+    int status = sweep_configurations(definition, o, &d, record.machine, &table);
     if (o->csv) {
         record.clock_after_mhz = device_clock_mhz(&d);
         record.seconds = host_seconds() - start;

@@ -92,6 +92,8 @@ typedef struct variant {
     size_t (*shared_bytes)(const problem *p, dim3 block);
     /* Device memory beside the buffers, in bytes; NULL for none. */
     size_t (*workspace_bytes)(const problem *p);
+    /* Does it belong to the lab's current options? Where not it has no rows. NULL: always. */
+    bool (*applies)(void);
     /* Why this block or size cannot run, as a phrase for a skipped row; NULL if it can. */
     const char *(*refuse)(const problem *p, dim3 block);
     /* Untimed work before a problem's first run of this variant, e.g. filling constant memory. */
@@ -104,14 +106,15 @@ typedef struct variant {
 
 /* ---- the lab's own options ------------------------------------------------------------------ */
 
-typedef enum option_type { OPTION_INT, OPTION_DOUBLE, OPTION_TEXT } option_type;
+typedef enum option_type { OPTION_INT, OPTION_DOUBLE, OPTION_TEXT, OPTION_CHOICE } option_type;
 
 typedef struct lab_option {
     const char *name; /* long option with its dashes, "--radius" */
     option_type type;
-    void *value;      /* int, double or const char *; holds the default */
+    void *value;      /* int, double or const char *, for a choice its int index; the default */
     double min, max;  /* legal range of numbers, both ends included */
     const char *help; /* one line, without the default */
+    const char *const *choices; /* the words of a choice, ends with NULL */
 } lab_option;
 
 /* ---- the lab -------------------------------------------------------------------------------- */
@@ -146,11 +149,17 @@ typedef struct lab {
 
     const lab_option *options;
     int n_options;
+    /*
+     * What a default sweep goes through, one after the other: settings of the lab's own options
+     * such as "--type rgb24"; ends with NULL. Any of them on the command line makes it that one
+     * sweep.
+     */
+    const char *const *configurations;
 
     const variant *variants;
     int n_variants;
 
-    /* After the command line, before any problem: loads input files. Optional. */
+    /* After the options are set, before any problem: loads input files. Optional. */
     void (*configure)(bool single_run);
     /* CSV column `parameters`: key=value pairs joined by ';'. */
     void (*parameters)(char *text, size_t bytes);

@@ -122,8 +122,10 @@ dim3 options_parse_block(const lab *definition, const char *word)
                       definition->block_dimensions == 2 ? "16 for 16x16, or 32x8,"
                                                         : "a number of threads, such as 256,",
                       MAX_BLOCK_THREADS);
-    if (definition->block_dimensions == 1 && y != 1)
-        die_bad_input("'%s' is not a block of this lab: it has one dimension, such as 256", word);
+    if (definition->block_dimensions == 1) {
+        x *= y; /* the same number of threads, in a row */
+        y = 1;
+    }
     return (dim3){(unsigned)x, (unsigned)y, 1};
 }
 
@@ -303,6 +305,18 @@ static void set_common(options *o, const lab *definition, enum option_id id, con
     }
 }
 
+static int parse_choice(const lab_option *option, const char *word)
+{
+    char choices[256] = "";
+    for (int i = 0; option->choices[i]; i++) {
+        size_t used = strlen(choices);
+        if (strcmp(word, option->choices[i]) == 0)
+            return i;
+        snprintf(choices + used, sizeof choices - used, "%s%s", i ? ", " : "", option->choices[i]);
+    }
+    die_bad_input("%s: '%s' is none of %s", option->name, word, choices);
+}
+
 static void set_lab_option(const lab_option *option, const char *word)
 {
     switch (option->type) {
@@ -316,6 +330,9 @@ static void set_lab_option(const lab_option *option, const char *word)
         if (word[0] == '\0')
             die_bad_input("%s: an empty name", option->name);
         *(const char **)option->value = word;
+        break;
+    case OPTION_CHOICE:
+        *(int *)option->value = parse_choice(option, word);
         break;
     }
 }
@@ -339,6 +356,7 @@ static bool set_option(options *o, const lab *definition, const char *name, size
         if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) {
             if (!word)
                 die_bad_input("%s needs a value", option->name);
+            o->lab_options_given = true;
             set_lab_option(option, word);
             return true;
         }
@@ -447,6 +465,18 @@ options options_parse(const lab *definition, int argc, char **argv)
     return o;
 }
 
+void options_configure(options *o, const lab *definition, const char *configuration)
+{
+    char name[64], word[64];
+    while (next_word(definition->name, &configuration, name)) {
+        next_word(definition->name, &configuration, word);
+        for (int i = 0; i < definition->n_options; i++)
+            if (strcmp(definition->options[i].name, name) == 0)
+                set_lab_option(&definition->options[i], word);
+    }
+    finish_sweep(o, definition);
+}
+
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3])
 {
     for (int i = 0; i < o->blocks.count; i++) {
@@ -489,6 +519,8 @@ static void print_lab_options(const lab *definition)
             printf(" (default %d)", *(const int *)option->value);
         else if (option->type == OPTION_DOUBLE)
             printf(" (default %g)", *(const double *)option->value);
+        else if (option->type == OPTION_CHOICE)
+            printf(" (default %s)", option->choices[*(const int *)option->value]);
         else if (*(const char *const *)option->value)
             printf(" (default %s)", *(const char *const *)option->value);
         printf("\n");

@@ -33,8 +33,9 @@ typedef struct options {
     size_list sizes, sizes_large;
     block_list blocks;
     bool sizes_given; /* by the user: no default limit applies */
-    int trials;       /* the least number of timed samples; 0 while it is not known */
-    bool single;      /* one size and one block, with the lab's present() */
+    bool lab_options_given;
+    int trials;  /* the least number of timed samples; 0 while it is not known */
+    bool single; /* one size and one block, with the lab's present() */
     bool check_only, hot, resume, print_machine, list, help;
     double time_cap; /* seconds of sampling per row */
     int device;
@@ -48,6 +49,12 @@ typedef struct options {
  * `max_threads` and `max_block` are the device's limits for a block.
  */
 options options_parse(const lab *definition, int argc, char **argv);
+
+/*
+ * Sets the lab's own options from one of its configurations, "--type rgb24 --radius 2", and brings
+ * the sizes up to date with them.
+ */
+void options_configure(options *o, const lab *definition, const char *configuration);
 
 /* Exits with one line if a block is over the device's limits, which options_parse cannot know. */
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3]);
@@ -64,7 +71,7 @@ void options_free(options *o);
  */
 size2 options_parse_size(const lab *definition, const char *word);
 
-/* "16" or "32x8", 1..1024 each: exit 2 otherwise. */
+/* "16" or "32x8", 1..1024 threads in all: exit 2 otherwise. A lab of one dimension gets 256x1. */
 dim3 options_parse_block(const lab *definition, const char *word);
 
 #ifdef __cplusplus

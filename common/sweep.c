@@ -139,7 +139,7 @@ static int list_cases(const sweep *s, size2 size, bool large, sweep_case *cases)
     for (int cpu_pass = 1; cpu_pass >= 0; cpu_pass--)
         for (int i = 0; i < s->lab->n_variants; i++) {
             const variant *v = &s->lab->variants[i];
-            if (!s->options->chosen[i] || is_cpu(v) != cpu_pass)
+            if (!s->options->chosen[i] || is_cpu(v) != cpu_pass || (v->applies && !v->applies()))
                 continue;
             if (v->kind != VARIANT_GPU)
                 add_case(s, cases, &count, v, size, no_block, large);
@@ -597,18 +597,26 @@ static void check_csv_path(const char *path)
 }
 
 /* Takes over the good rows of an interrupted run; without a file it is a first run. */
-static void load_finished_rows(const sweep *s)
+static void load_finished_rows(const char *path, result_table *table)
 {
     char error[FILE_ERROR_SIZE];
     result_table old = {0};
-    if (access(s->options->csv, F_OK) != 0)
+    if (access(path, F_OK) != 0)
         return;
-    if (result_table_read(&old, s->options->csv, error))
+    if (result_table_read(&old, path, error))
         die_bad_input("--resume: %s", error);
     for (int i = 0; i < old.count; i++)
         if (strcmp(old.rows[i].status, "ok") == 0 || strcmp(old.rows[i].status, "skipped") == 0)
-            result_table_add(s->table, &old.rows[i]);
+            result_table_add(table, &old.rows[i]);
     result_table_free(&old);
+}
+
+void sweep_open(const options *o, result_table *table)
+{
+    if (o->csv)
+        check_csv_path(o->csv);
+    if (o->resume)
+        load_finished_rows(o->csv, table);
 }
 
 int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
@@ -618,10 +626,6 @@ int sweep_run(const lab *definition, const options *o, const device *d, const ch
     snprintf(s.machine, sizeof s.machine, "%s", machine);
     definition->parameters(s.parameters, sizeof s.parameters);
     refuse_huge_sizes(&s);
-    if (o->csv)
-        check_csv_path(o->csv);
-    if (o->resume)
-        load_finished_rows(&s);
     CUDA_CHECK(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
     catch_interrupts();
 

@@ -18,6 +18,12 @@ extern "C" {
 #endif
 
 /*
+ * Before the first sweep: ends the program (exit 2) if the CSV file cannot be written, and takes
+ * over its good rows where a run is resumed.
+ */
+void sweep_open(const options *o, result_table *table);
+
+/*
  * Runs the sweep. Rows go to stdout and to the CSV file as sizes are finished, and into *table.
  * Returns an exit status of die.h: 0, EXIT_WRONG_RESULT or EXIT_INTERRUPTED.
  */
