@@ -48,7 +48,7 @@ csv_end csv_read_field(FILE *file, char *text, size_t bytes)
         } else if (!quoted && (c == ',' || c == '\r' || c == '\n' || c == EOF)) {
             return end_of_field(file, c);
         }
-        if (used + 1 >= bytes)
+        if (used + 1 >= bytes || c == '\0')
             return CSV_BROKEN;
         text[used++] = (char)c;
         text[used] = '\0';

@@ -111,6 +111,7 @@ int device_sets_create(device_sets *sets, const problem *p, size_t cold_bytes)
     device_sets_copy_in(sets, p, 0);
     CUDA_CHECK(cudaDeviceSynchronize());
     replicate(sets);
+    CUDA_CHECK(cudaDeviceSynchronize()); /* copies within the device return before they are done */
     return 0;
 }
 

@@ -21,12 +21,16 @@ const char *die_program(void)
 
 void die_bad_input(const char *format, ...)
 {
+    char line[1024];
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s: ", program);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    for (char *c = line; *c;
+         c++) /* what the user wrote may hold line breaks; one line is promised */
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            *c = '?';
+    fprintf(stderr, "%s: %s\n", program, line);
     exit(EXIT_BAD_INPUT);
 }
 

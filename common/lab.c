@@ -20,7 +20,7 @@ static int count_wrong(const result_table *table)
 
 /* The sweep, or in a default run one after the other of the lab's configurations. */
 static int sweep_configurations(const lab *definition, options *o, const device *d,
-                                const char *machine, result_table *table)
+                                const char *machine, sweep_results *results)
 {
     int worst = 0;
     bool all = definition->configurations && !o->single && !o->lab_options_given;
@@ -29,7 +29,7 @@ static int sweep_configurations(const lab *definition, options *o, const device 
             options_configure(o, definition, definition->configurations[i]);
         if (definition->configure)
             definition->configure(o->single);
-        int status = sweep_run(definition, o, d, machine, table);
+        int status = sweep_run(definition, o, d, machine, results);
         worst = status ? status : worst;
         if (status == EXIT_INTERRUPTED)
             break;
@@ -40,7 +40,7 @@ static int sweep_configurations(const lab *definition, options *o, const device 
 static int run(const lab *definition, options *o, int argc, char **argv)
 {
     char name[64], error[FILE_ERROR_SIZE];
-    result_table table = {0};
+    sweep_results results = {0};
     double start = host_seconds();
     device d = device_open(o->device);
     options_check_blocks(o, d.properties.maxThreadsPerBlock, d.properties.maxThreadsDim);
@@ -51,17 +51,17 @@ static int run(const lab *definition, options *o, int argc, char **argv)
                          .argc = argc,
                          .argv = argv,
                          .clock_before_mhz = o->csv ? device_clock_mhz(&d) : -1};
-    sweep_open(o, &table);
-    int status = sweep_configurations(definition, o, &d, record.machine, &table);
+    sweep_open(o, &results);
+    int status = sweep_configurations(definition, o, &d, record.machine, &results);
     if (o->csv) {
         record.clock_after_mhz = device_clock_mhz(&d);
         record.seconds = host_seconds() - start;
-        record.rows = table.count;
-        record.wrong_rows = count_wrong(&table);
+        record.rows = results.rows.count;
+        record.wrong_rows = count_wrong(&results.rows);
         if (run_record_write(&record, o->csv, error))
             die_bad_input("%s", error);
     }
-    result_table_free(&table);
+    sweep_results_free(&results);
     return status;
 }
 

@@ -31,12 +31,31 @@ void machine_name(const device *d, char *text, size_t bytes)
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
+/* How many bytes follow in the UTF-8 character at text: 0 to 3; -1 if it is none. */
+static int utf8_tail(const char *text)
+{
+    unsigned char c = (unsigned char)*text;
+    int tail = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : (c & 0xF0) == 0xE0 ? 2 : -1;
+    if (c >= 0xF0 && c < 0xF5)
+        tail = 3;
+    for (int i = 1; i <= tail; i++)
+        if (((unsigned char)text[i] & 0xC0) != 0x80)
+            return -1;
+    return tail;
+}
+
 static void write_string(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
+        int tail = utf8_tail(text);
+        if (tail < 0)
+            fputs("\\ufffd", out); /* not UTF-8: a file name may hold any bytes */
+        else if (tail > 0) {
+            fwrite(text, 1, (size_t)tail + 1, out);
+            text += tail;
+        } else if (c == '"' || c == '\\')
             fprintf(out, "\\%c", c);
         else if (c < 0x20)
             fprintf(out, "\\u%04x", c);
@@ -121,9 +140,10 @@ static int copy_other_labs(FILE *out, char *old, const char *lab)
         size_t size = end ? (size_t)(end - line) : strlen(line);
         bool ours =
             size > length + 2 && memcmp(line + 1, lab, length) == 0 && line[length + 1] == '"';
-        if (size > 2 && line[0] == '"' && !ours) {
-            if (line[size - 1] == ',')
-                size--;
+        while (size && (line[size - 1] == '\r' || line[size - 1] == ','))
+            size--;
+        bool whole = size > 2 && line[0] == '"' && line[size - 1] == '}';
+        if (whole && !ours) {
             fprintf(out, "%s%.*s", copied ? ",\n" : "", (int)size, line);
             copied = 1;
         }

@@ -1,6 +1,7 @@
 #include "options.h"
 #include "die.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -40,7 +41,7 @@ static double parse_real(const char *name, const char *word, double min, double 
     char *end;
     errno = 0;
     double value = strtod(word, &end);
-    bool is_number = end != word && *end == '\0' && errno == 0 && *word != ' ';
+    bool is_number = end != word && *end == '\0' && errno == 0 && !isspace((unsigned char)*word);
     if (!is_number || !(value >= min && value <= max))
         die_bad_input("%s: '%s' is not a number from %g to %g", name, word, min, max);
     return value;
@@ -85,7 +86,8 @@ size2 options_parse_size(const lab *definition, const char *word)
         rest++;
         well_formed = well_formed && parse_side(&rest, &height);
     } else if (image) {
-        height = width * 3 / 4 > 0 ? width * 3 / 4 : 1;
+        height = width / 4 * 3 + width % 4 * 3 / 4;
+        height = height > 0 ? height : 1;
     }
     if (definition->sizes_are == SIZE_SQUARE)
         height = width;
@@ -129,7 +131,8 @@ dim3 options_parse_block(const lab *definition, const char *word)
     return (dim3){(unsigned)x, (unsigned)y, 1};
 }
 
-/* ---- lists, separated by blanks or commas --------------------------------------------------- */
+/* ---- lists, separated by blanks or commas; what stands there twice counts once
+ * --------------------------------------------------- */
 
 /* The next word of *list into word[64]; false at the end. */
 static bool next_word(const char *option, const char **list, char word[64])
@@ -169,7 +172,10 @@ static void set_sizes(size_list *sizes, const lab *definition, const char *list,
         const char *refused = refusal(definition, size);
         if (refused && given)
             die_bad_input("'%s' is not a legal size: %s", word, refused);
-        if (!refused)
+        bool twice = false;
+        for (int i = 0; i < sizes->count; i++)
+            twice = twice || memcmp(&sizes->items[i], &size, sizeof size) == 0;
+        if (!refused && !twice)
             sizes->items[sizes->count++] = size;
     }
 }
@@ -179,8 +185,15 @@ static void set_blocks(block_list *blocks, const lab *definition, const char *li
     char word[64];
     free(blocks->items);
     blocks->items = allocate((size_t)count_words("--blocks", list) * sizeof *blocks->items);
-    for (blocks->count = 0; next_word("--blocks", &list, word); blocks->count++)
-        blocks->items[blocks->count] = options_parse_block(definition, word);
+    blocks->count = 0;
+    while (next_word("--blocks", &list, word)) {
+        dim3 block = options_parse_block(definition, word);
+        bool twice = false;
+        for (int i = 0; i < blocks->count; i++)
+            twice = twice || memcmp(&blocks->items[i], &block, sizeof block) == 0;
+        if (!twice)
+            blocks->items[blocks->count++] = block;
+    }
 }
 
 static void list_variant_names(const lab *definition, char *text, size_t bytes)
@@ -366,40 +379,73 @@ static bool set_option(options *o, const lab *definition, const char *name, size
 
 /* ---- positional arguments ------------------------------------------------------------------- */
 
-/* The halves of an image size that came as two positional arguments. */
-typedef struct size_words {
-    const char *width, *height;
-} size_words;
+/* What was given so far, to refuse the same thing by position and by name. */
+typedef struct given {
+    const char *by_position[16], *by_name[64];
+    int positions, names;
+    const char *width, *height; /* the halves of an image's size */
+} given;
 
-static void set_positional(options *o, const lab *definition, int position, const char *word,
-                           size_words *size)
+static const char *position_name(const lab *definition, int position)
 {
-    const char *name = NULL;
     for (int i = 0; i <= position && definition->positional; i++)
-        if (!(name = definition->positional[i]))
-            break;
+        if (!definition->positional[i])
+            return NULL;
+    return definition->positional ? definition->positional[position] : NULL;
+}
+
+/* WIDTH and HEIGHT are two halves of --sizes. */
+static const char *option_of(const char *name)
+{
+    return strcmp(name, "WIDTH") == 0 || strcmp(name, "HEIGHT") == 0 ? "--sizes" : name;
+}
+
+static bool same_option(const char *name, const char *const *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strncmp(option_of(name), list[i], strcspn(list[i], "=")) == 0 &&
+            strcspn(list[i], "=") == strlen(option_of(name)))
+            return true;
+    return false;
+}
+
+static void refuse_clashes(const given *g)
+{
+    for (int i = 0; i < g->positions; i++)
+        if (same_option(g->by_position[i], g->by_name, g->names))
+            die_bad_input("%s was given twice, by its place and by its name",
+                          option_of(g->by_position[i]));
+}
+
+static void set_positional(options *o, const lab *definition, given *g, const char *word)
+{
+    const char *name = position_name(definition, g->positions);
     if (!name)
         die_bad_input("'%s' is one argument too many; --help lists them", word);
+    bool one_value = strcmp(option_of(name), "--sizes") == 0 || strcmp(name, "--blocks") == 0;
+    if (one_value && word[strcspn(word, " ,\t")])
+        die_bad_input("'%s': one value is needed here; lists are for %s", word, option_of(name));
+    g->by_position[g->positions++] = name;
     if (strcmp(name, "WIDTH") == 0)
-        size->width = word;
+        g->width = word;
     else if (strcmp(name, "HEIGHT") == 0)
-        size->height = word;
+        g->height = word;
     else
         set_option(o, definition, name, strlen(name), word);
 }
 
-static void finish_single(options *o, const lab *definition, int positionals, size_words size)
+static void finish_single(options *o, const lab *definition, const given *g)
 {
     char word[64], whole[64];
-    if (positionals < definition->required)
+    if (g->positions < definition->required)
         die_bad_input("the first %d arguments are needed; --help lists them", definition->required);
     const char *sizes = o->sizes_text ? o->sizes_text : definition->single_size;
-    if (size.width || size.height) {
+    if (g->width || g->height) {
         snprintf(whole, sizeof whole, "%s", definition->single_size);
         char *x = strchr(whole, 'x');
         *x = '\0';
-        snprintf(word, sizeof word, "%.30sx%.30s", size.width ? size.width : whole,
-                 size.height ? size.height : x + 1);
+        snprintf(word, sizeof word, "%.30sx%.30s", g->width ? g->width : whole,
+                 g->height ? g->height : x + 1);
         sizes = word;
     }
     set_sizes(&o->sizes, definition, sizes, true);
@@ -425,6 +471,22 @@ static void finish_sweep(options *o, const lab *definition)
 
 /* ---- the whole line ------------------------------------------------------------------------- */
 
+/* `--name=value`, or `--name` with the next word as its value; returns how many words that took. */
+static int set_named(options *o, const lab *definition, given *g, const char *word,
+                     const char *next)
+{
+    size_t length = strcspn(word, "=");
+    const char *inline_value = word[length] ? word + length + 1 : NULL;
+    bool next_is_option = next && strncmp(next, "--", 2) == 0;
+    const char *value = inline_value ? inline_value : next_is_option ? NULL : next;
+    bool used = set_option(o, definition, word, length, value);
+    if (!used && inline_value)
+        die_bad_input("%.*s takes no value", (int)length, word);
+    if (g->names < (int)(sizeof g->by_name / sizeof g->by_name[0]))
+        g->by_name[g->names++] = word;
+    return used && !inline_value;
+}
+
 options options_parse(const lab *definition, int argc, char **argv)
 {
     options o = {.time_cap = 0.3, .seed = 1};
@@ -432,32 +494,20 @@ options options_parse(const lab *definition, int argc, char **argv)
     for (int i = 0; i < definition->n_variants; i++)
         o.chosen[i] = true;
 
-    int positionals = 0;
-    size_words size = {NULL, NULL};
+    given g = {.positions = 0};
     for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (strcmp(word, "-h") == 0)
-            word = "--help";
-        if (strncmp(word, "--", 2) == 0 && word[2]) {
-            size_t length = strcspn(word, "=");
-            const char *value = word[length] ? word + length + 1 : NULL;
-            bool inline_value = value != NULL;
-            if (!inline_value && i + 1 < argc)
-                value = argv[i + 1];
-            bool used = set_option(&o, definition, word, length, value);
-            if (used && !inline_value)
-                i++;
-            if (!used && inline_value)
-                die_bad_input("%.*s takes no value", (int)length, word);
-        } else {
-            set_positional(&o, definition, positionals++, word, &size);
-        }
+        const char *word = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
+        if (strncmp(word, "--", 2) == 0 && word[2])
+            i += set_named(&o, definition, &g, word, i + 1 < argc ? argv[i + 1] : NULL);
+        else
+            set_positional(&o, definition, &g, word);
     }
+    refuse_clashes(&g);
     if (o.help || o.list || o.print_machine)
         return o;
-    o.single = positionals > 0 || argc == 1;
+    o.single = g.positions > 0 || argc == 1;
     if (o.single)
-        finish_single(&o, definition, positionals, size);
+        finish_single(&o, definition, &g);
     else
         finish_sweep(&o, definition);
     if (o.resume && !o.csv)

@@ -1,5 +1,7 @@
 #include "random.h"
 
+#include <math.h>
+
 static uint64_t mix(uint64_t z)
 {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -15,10 +17,11 @@ uint64_t random_bits(uint64_t seed, uint64_t index)
 
 void random_fill_float(float *values, size_t count, float low, float high, uint64_t seed)
 {
+    float below_high = nextafterf(high, low); /* the sum may round up to high */
 #pragma omp parallel for
     for (size_t i = 0; i < count; i++) {
         float unit = (float)(random_bits(seed, i) >> 40) * 0x1p-24f;
-        values[i] = low + (high - low) * unit;
+        values[i] = fminf(low + (high - low) * unit, below_high);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -80,6 +81,13 @@ void result_table_add(result_table *table, const result *row)
     table->rows[table->count++] = *row;
 }
 
+void result_table_remove(result_table *table, int index)
+{
+    table->count--;
+    memmove(&table->rows[index], &table->rows[index + 1],
+            (size_t)(table->count - index) * sizeof *table->rows);
+}
+
 void result_table_free(result_table *table)
 {
     free(table->rows);
@@ -128,9 +136,13 @@ static bool parse_field(result *row, const column *c, const char *text)
     }
     if (text[0] == '\0')
         return true;
-    if (c->type == COLUMN_INT)
-        *(int *)(void *)field = (int)strtol(text, &end, 10);
-    else
+    if (c->type == COLUMN_INT) {
+        errno = 0;
+        long value = strtol(text, &end, 10);
+        if (errno || value < 0 || value > INT_MAX)
+            return false;
+        *(int *)(void *)field = (int)value;
+    } else
         *(double *)(void *)field = strtod(text, &end);
     return *end == '\0';
 }

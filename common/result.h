@@ -53,6 +53,9 @@ typedef struct result_table {
 } result_table;
 
 void result_table_add(result_table *table, const result *row);
+/* Takes out one row; the others keep their order. */
+void result_table_remove(result_table *table, int index);
+
 void result_table_free(result_table *table);
 
 /*

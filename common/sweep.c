@@ -6,7 +6,8 @@
 #include "file.h"
 #include "host.h"
 #include "progress.h"
-#include "timing.h"
+#include "result_print.h"
+#include "sweep_case.h"
 
 #include <math.h>
 #include <signal.h>
@@ -18,22 +19,13 @@
 
 enum { LARGE_SIZE_THREADS = 64, L2_MULTIPLE = 3 };
 
-/* One variant at one block of the size at hand. */
-typedef struct sweep_case {
-    const variant *variant;
-    launch launch;
-    timer timer;
-    bool timed; /* the timer is alive and the row waits for it */
-    result row;
-} sweep_case;
-
 typedef struct sweep {
     const lab *lab;
     const options *options;
     const device *device;
     char machine[64], parameters[RESULT_TEXT];
     cudaStream_t stream;
-    result_table *table;
+    sweep_results *results;
     progress progress;
     bool wrong, heading_printed, presented_cpu, presented_gpu;
 } sweep;
@@ -106,29 +98,19 @@ static result row_for(const sweep *s, const variant *v, size2 size, dim3 block)
     return row;
 }
 
-/* Is the case in the table already, from the run that is being resumed? */
-static bool finished_before(const sweep *s, const result *row)
-{
-    for (int i = 0; i < s->table->count; i++)
-        if (result_same_case(&s->table->rows[i], row))
-            return true;
-    return false;
-}
-
 static void add_case(const sweep *s, sweep_case *cases, int *count, const variant *v, size2 size,
                      dim3 block, bool large)
 {
     if (left_out(s, v, size, block, large))
         return;
-    result row = row_for(s, v, size, block);
-    if (s->options->resume && finished_before(s, &row))
-        return;
     sweep_case *c = &cases[(*count)++];
     memset(c, 0, sizeof *c);
+    c->lab = s->lab;
     c->variant = v;
+    c->device = s->device;
     c->launch.block = block;
     c->launch.stream = s->stream;
-    c->row = row;
+    c->row = row_for(s, v, size, block);
 }
 
 /* All cases of a size, CPU variants first; returns how many. */
@@ -152,17 +134,28 @@ static int list_cases(const sweep *s, size2 size, bool large, sweep_case *cases)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static void set_status(result *row, const char *status, const char *note)
+/* Takes over the rows that the resumed run already had; returns how many cases are left to run. */
+static int take_kept_rows(sweep *s, sweep_case *cases, int count)
 {
-    snprintf(row->status, sizeof row->status, "%s", status);
-    if (note)
-        snprintf(row->note, sizeof row->note, "%s", note);
+    result_table *kept = &s->results->kept;
+    int left = 0;
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < kept->count && cases[k].state == CASE_NEW; i++)
+            if (result_same_case(&kept->rows[i], &cases[k].row)) {
+                cases[k].row = kept->rows[i];
+                cases[k].state = CASE_DONE;
+                result_table_remove(kept, i);
+            }
+        left += cases[k].state == CASE_NEW;
+    }
+    return left;
 }
 
 static double serial_time(const sweep *s, const result *row)
 {
-    for (int i = 0; i < s->table->count; i++) {
-        const result *r = &s->table->rows[i];
+    const result_table *rows = &s->results->rows;
+    for (int i = 0; i < rows->count; i++) {
+        const result *r = &rows->rows[i];
         if (strcmp(r->variant, "cpu") == 0 && r->width == row->width && r->height == row->height &&
             strcmp(r->parameters, row->parameters) == 0)
             return r->time_s;
@@ -170,20 +163,10 @@ static double serial_time(const sweep *s, const result *row)
     return NAN;
 }
 
-static void set_times(result *row, summary times)
-{
-    row->trials = times.count;
-    row->time_s = times.median;
-    row->time_min_s = times.min;
-    row->time_q1_s = times.q1;
-    row->time_q3_s = times.q3;
-    row->time_max_s = times.max;
-}
-
 /* Rates and speedup; an emulated kernel has none, since its time says nothing about a GPU. */
 static void set_rates(const sweep *s, result *row)
 {
-    if (strcmp(row->kind, "emulated") == 0)
+    if (strcmp(row->kind, "emulated") == 0 || isnan(row->time_s))
         return;
     row->gb_per_s = 1e-9 * row->bytes / row->time_s;
     row->gflop_per_s = 1e-9 * row->flops / row->time_s;
@@ -191,244 +174,77 @@ static void set_rates(const sweep *s, result *row)
     row->speedup = (serial ? row->time_s : serial_time(s, row)) / row->time_s;
 }
 
-static void format_time(double seconds, char text[16])
-{
-    if (isnan(seconds))
-        snprintf(text, 16, "-");
-    else if (seconds < 1e-6)
-        snprintf(text, 16, "%.4g ns", 1e9 * seconds);
-    else if (seconds < 1e-3)
-        snprintf(text, 16, "%.4g us", 1e6 * seconds);
-    else if (seconds < 1)
-        snprintf(text, 16, "%.4g ms", 1e3 * seconds);
-    else
-        snprintf(text, 16, "%.4g s", seconds);
-}
-
-static void format_number(double value, char text[16])
-{
-    if (isnan(value))
-        snprintf(text, 16, "-");
-    else
-        snprintf(text, 16, "%.4g", value);
-}
-
-static void print_heading(const sweep *s)
-{
-    printf("%s on %s  %s\n", s->lab->name, s->machine, s->parameters);
-    printf("%-17s %-8s %-11s %-7s %11s %11s %8s %8s %8s %9s  %s\n", "variant", "kind", "size",
-           "block", "time", "end to end", "speedup", "GFLOP/s", "GB/s", "max error", "status");
-}
-
-static void print_row(const result *row)
-{
-    char size[32], block[32] = "-", time[16], whole[16], speedup[16], gflops[16], gbs[16],
-                   error[16];
-    snprintf(size, sizeof size, "%dx%d", row->width, row->height);
-    if (row->block_x > 0)
-        snprintf(block, sizeof block, "%dx%d", row->block_x, row->block_y);
-    format_time(row->time_s, time);
-    format_time(row->end_to_end_s, whole);
-    format_number(row->speedup, speedup);
-    format_number(row->gflop_per_s, gflops);
-    format_number(row->gb_per_s, gbs);
-    format_number(row->max_error, error);
-    printf("%-17s %-8s %-11s %-7s %11s %11s %8s %8s %8s %9s  %s%s%s\n", row->variant, row->kind,
-           size, block, time, whole, speedup, gflops, gbs, error, row->status,
-           row->note[0] ? ": " : "", row->note);
-}
-
 /* The rows from `first` on, under a heading if they are the first ones. */
 static void print_rows(sweep *s, int first)
 {
     progress_clear(&s->progress);
     if (!s->heading_printed)
-        print_heading(s);
+        result_print_heading(s->lab->name, s->machine, s->parameters);
     s->heading_printed = true;
-    for (int i = first; i < s->table->count; i++)
-        print_row(&s->table->rows[i]);
+    for (int i = first; i < s->results->rows.count; i++)
+        result_print_row(&s->results->rows.rows[i]);
     fflush(stdout);
 }
 
+/* Writes the rows so far, and behind them those of the resumed run that are yet to be reached. */
 static void save(const sweep *s)
 {
     char error[FILE_ERROR_SIZE];
-    if (s->options->csv && result_table_write(s->table, s->options->csv, error))
-        die_bad_input("%s", error);
-}
-
-/* ---- checking ------------------------------------------------------------------------------- */
-
-static const void *kernel_of(const sweep_case *c)
-{
-    const variant *v = c->variant;
-    return v->kernel_for ? v->kernel_for(c->launch.block) : v->kernel;
-}
-
-static size_t dynamic_shared_bytes(const problem *p, const sweep_case *c)
-{
-    return c->variant->shared_bytes ? c->variant->shared_bytes(p, c->launch.block) : 0;
-}
-
-/* Why the case cannot run here, or NULL. */
-static const char *refusal(const sweep *s, const problem *p, const sweep_case *c)
-{
-    static char text[128];
-    const variant *v = c->variant;
-    const struct cudaDeviceProp *device = &s->device->properties;
-    if (!v->run) {
-        snprintf(text, sizeof text, "needs %s, which this build lacks", v->needs);
-        return text;
-    }
-    if (device->major * 10 + device->minor < v->compute_capability) {
-        snprintf(text, sizeof text, "needs compute capability %d.%d", v->compute_capability / 10,
-                 v->compute_capability % 10);
-        return text;
-    }
-    const char *reason = v->refuse ? v->refuse(p, c->launch.block) : NULL;
-    if (!reason && v->kind == VARIANT_GPU)
-        reason = device_refuses_launch(s->device, kernel_of(c), c->launch.block,
-                                       dynamic_shared_bytes(p, c));
-    return reason;
-}
-
-static void describe_resources(const sweep *s, const problem *p, sweep_case *c)
-{
-    kernel_resources r = device_kernel_resources(s->device, kernel_of(c), c->launch.block,
-                                                 dynamic_shared_bytes(p, c));
-    c->row.registers = r.registers;
-    c->row.shared_bytes = r.shared_bytes;
-    c->row.local_bytes = r.local_bytes;
-    c->row.blocks_per_sm = r.blocks_per_sm;
-    c->row.occupancy = r.occupancy;
-    snprintf(c->row.limiter, sizeof c->row.limiter, "%s", r.limiter);
-}
-
-/* Runs the case once over poisoned outputs, which end up in host memory. Returns its seconds. */
-static double run_once(const sweep *s, const problem *p, sweep_case *c, const device_sets *sets)
-{
-    void *buffers[LAB_MAX_BUFFERS];
-    launch l = c->launch;
-    l.buffer = buffers;
-    problem_poison_host(p);
-    if (is_cpu(c->variant)) {
-        problem_host_buffers(p, buffers);
-        double start = host_seconds();
-        c->variant->run(p, &l);
-        return host_seconds() - start;
-    }
-    device_sets_buffers(sets, p, 0, buffers);
-    device_sets_poison(sets, p, s->stream);
-    if (c->variant->prepare)
-        c->variant->prepare(p, &l);
-    CUDA_CHECK(cudaStreamSynchronize(s->stream));
-    double start = host_seconds();
-    c->variant->run(p, &l);
-    CUDA_CHECK(cudaStreamSynchronize(s->stream));
-    double seconds = host_seconds() - start;
-    device_sets_copy_out(sets, p, s->stream);
-    CUDA_CHECK(cudaStreamSynchronize(s->stream));
-    return seconds;
-}
-
-static void present(sweep *s, const problem *p, const sweep_case *c)
-{
-    bool *done = is_cpu(c->variant) ? &s->presented_cpu : &s->presented_gpu;
-    if (!s->options->single || !s->lab->present || *done)
+    result_table *rows = &s->results->rows;
+    int count = rows->count;
+    if (!s->options->csv)
         return;
-    *done = true;
-    progress_clear(&s->progress);
-    s->lab->present(p, c->variant, c->launch.block);
+    for (int i = 0; i < s->results->kept.count; i++)
+        result_table_add(rows, &s->results->kept.rows[i]);
+    if (result_table_write(rows, s->options->csv, error))
+        die_bad_input("%s", error);
+    rows->count = count;
 }
 
-/* Runs and checks the case; fills the row but for its times. Returns seconds, NaN if it failed. */
-static double check_case(sweep *s, const problem *p, sweep_case *c, const device_sets *sets)
+static void skip_all(sweep_case *cases, int count, const char *reason)
 {
-    const char *reason = refusal(s, p, c);
-    if (reason) {
-        set_status(&c->row, "skipped", reason);
-        return NAN;
+    for (int k = 0; k < count; k++)
+        if (cases[k].state == CASE_NEW)
+            case_finish(&cases[k], "skipped", reason);
+}
+
+/* Turns the cases into rows; an interrupted one without enough samples gives none. */
+static void collect(sweep *s, sweep_case *cases, int count)
+{
+    for (int k = 0; k < count; k++) {
+        sweep_case *c = &cases[k];
+        case_free(c);
+        if (c->state != CASE_DONE)
+            continue;
+        if (isnan(c->row.gb_per_s)) /* a row that was kept has its own */
+            set_rates(s, &c->row);
+        s->wrong = s->wrong || strcmp(c->row.status, "wrong") == 0;
+        result_table_add(&s->results->rows, &c->row);
     }
-    const variant *v = c->variant;
-    size_t workspace = v->workspace_bytes ? v->workspace_bytes(p) : 0;
-    if (workspace && cudaMalloc(&c->launch.workspace, workspace) != cudaSuccess) {
-        (void)cudaGetLastError();
-        set_status(&c->row, "skipped", "the device has no room for the workspace");
-        return NAN;
-    }
-    s->lab->work(p, &c->row.bytes, &c->row.flops);
-    if (v->kind == VARIANT_GPU)
-        describe_resources(s, p, c);
-    double seconds = run_once(s, p, c, sets);
-    check_result checked = s->lab->check(p);
-    c->row.max_error = checked.max_error;
-    c->row.tolerance = checked.tolerance;
-    if (!check_passed(&checked)) {
-        check_explain(&checked);
-        set_status(&c->row, "wrong", checked.note);
-        s->wrong = true;
-        return NAN;
-    }
-    set_status(&c->row, "ok", NULL);
-    if (checked.note[0])
-        set_status(&c->row, "ok", checked.note);
-    present(s, p, c);
-    return seconds;
+    save(s);
 }
 
 /* ---- timing --------------------------------------------------------------------------------- */
 
-/* An emulated kernel is run once; its time is kept for curiosity and drawn nowhere. */
-static void set_emulated_time(result *row, double seconds)
+/* Has the case a timer that wants more samples? */
+static bool wants_samples(const sweep *s, const sweep_case *c)
 {
-    samples once = {0};
-    samples_add(&once, seconds);
-    set_times(row, samples_summarise(&once));
-    samples_free(&once);
-}
-
-static double median_end_to_end(const problem *p, const sweep_case *c, const device_sets *sets)
-{
-    enum { MOST = 5 };
-    const double enough = 0.1; /* seconds in all */
-    samples list = {0};
-    double spent = 0;
-    while (list.count == 0 || (list.count < MOST && spent < enough && !interrupted)) {
-        double seconds = timer_end_to_end(p, c->variant, &c->launch, sets);
-        spent += seconds;
-        samples_add(&list, seconds);
-    }
-    summary times = samples_summarise(&list);
-    samples_free(&list);
-    return times.median;
-}
-
-static void start_timer(const sweep *s, const problem *p, sweep_case *c, device_sets *sets,
-                        double seconds)
-{
-    if (is_cpu(c->variant)) {
-        c->timer = timer_create_cpu(p, c->variant, &c->launch, seconds);
-    } else {
-        c->row.end_to_end_s = median_end_to_end(p, c, sets);
-        c->timer = timer_create_gpu(p, c->variant, &c->launch, sets, s->options->hot);
-    }
-    c->timed = true;
+    return c->state == CASE_TIMED && !interrupted &&
+           !timer_done(&c->timer, s->options->trials, s->options->time_cap);
 }
 
 /*
  * CPU variants are sampled one after the other: a thread pool that has just worked keeps spinning
  * for a while, and takes cores from whatever is timed next. Each waits until that is over.
  */
-static void sample_in_turn(sweep *s, sweep_case *cases, int count)
+static void sample_in_turn(const sweep *s, sweep_case *cases, int count)
 {
     const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
     for (int k = 0; k < count; k++) {
-        timer *t = &cases[k].timer;
-        if (cases[k].timed)
+        if (wants_samples(s, &cases[k]))
             nanosleep(&pause, NULL);
-        while (cases[k].timed && !interrupted &&
-               !timer_done(t, s->options->trials, s->options->time_cap))
-            timer_sample(t);
+        while (wants_samples(s, &cases[k]))
+            timer_sample(&cases[k].timer);
     }
 }
 
@@ -436,37 +252,30 @@ static void sample_in_turn(sweep *s, sweep_case *cases, int count)
 static void sample_interleaved(sweep *s, sweep_case *cases, int count, const char *what)
 {
     bool more = true;
-    for (int round = 0; more && !interrupted; round++) {
+    for (int round = 0; more; round++) {
         more = false;
-        for (int k = 0; k < count && !interrupted; k++) {
+        for (int k = 0; k < count; k++) {
             sweep_case *c = &cases[round % 2 ? count - 1 - k : k];
-            if (!c->timed || timer_done(&c->timer, s->options->trials, s->options->time_cap))
-                continue;
-            timer_sample(&c->timer);
-            more = true;
+            if (wants_samples(s, c)) {
+                timer_sample(&c->timer);
+                more = true;
+            }
         }
         progress_show(&s->progress, 0, what);
     }
 }
 
-/* Rows of what was fully sampled; an interrupted case without enough samples gives none. */
-static void collect(sweep *s, sweep_case *cases, int count)
+static void end_timers(const sweep *s, const problem *p, sweep_case *cases, int count,
+                       const device_sets *sets)
 {
     for (int k = 0; k < count; k++) {
         sweep_case *c = &cases[k];
-        bool complete = c->row.status[0] != '\0';
-        if (c->timed) {
-            complete = timer_done(&c->timer, s->options->trials, s->options->time_cap);
-            set_times(&c->row, samples_summarise(&c->timer.samples));
-            timer_free(&c->timer);
-        }
-        if (c->launch.workspace)
-            CUDA_CHECK(cudaFree(c->launch.workspace));
-        if (!complete)
+        if (c->state != CASE_TIMED)
             continue;
-        if (!isnan(c->row.time_s))
-            set_rates(s, &c->row);
-        result_table_add(s->table, &c->row);
+        if (timer_done(&c->timer, s->options->trials, s->options->time_cap))
+            case_end_timer(c, p, sets);
+        else
+            case_abandon_timer(c);
     }
 }
 
@@ -479,24 +288,41 @@ static void describe_case(const sweep_case *c, char text[128])
         snprintf(text + used, 128 - (size_t)used, " block %dx%d", c->row.block_x, c->row.block_y);
 }
 
-/* Checks and times a group of cases: the CPU's or the GPU's of one size. */
+static void present(sweep *s, const problem *p, const sweep_case *c)
+{
+    bool *done = is_cpu(c->variant) ? &s->presented_cpu : &s->presented_gpu;
+    if (!s->options->single || !s->lab->present || *done)
+        return;
+    *done = true;
+    progress_clear(&s->progress);
+    s->lab->present(p, c->variant, c->launch.block);
+}
+
+static void check_and_start(sweep *s, const problem *p, sweep_case *c, device_sets *sets)
+{
+    double seconds = case_check(c, p, sets);
+    if (isnan(seconds))
+        return;
+    present(s, p, c);
+    if (s->options->check_only)
+        return;
+    if (strcmp(c->row.kind, "emulated") == 0)
+        case_set_emulated_time(c, seconds);
+    else
+        case_start_timer(c, p, sets, seconds, s->options->hot);
+}
+
+/* Checks and times a group of cases: the CPU's (no sets) or the GPU's of one size. */
 static void run_group(sweep *s, const problem *p, sweep_case *cases, int count, device_sets *sets)
 {
-    char what[128];
+    char what[128] = "";
     double bytes, flops;
-    if (count == 0)
-        return;
     s->lab->work(p, &bytes, &flops);
     for (int k = 0; k < count && !interrupted; k++) {
-        sweep_case *c = &cases[k];
-        describe_case(c, what);
-        progress_show(&s->progress, 0, what);
-        double seconds = check_case(s, p, c, sets);
-        if (!isnan(seconds) && !s->options->check_only) {
-            if (strcmp(c->row.kind, "emulated") == 0)
-                set_emulated_time(&c->row, seconds);
-            else
-                start_timer(s, p, c, sets, seconds);
+        if (cases[k].state == CASE_NEW) {
+            describe_case(&cases[k], what);
+            progress_show(&s->progress, 0, what);
+            check_and_start(s, p, &cases[k], sets);
         }
         progress_show(&s->progress, flops, what);
     }
@@ -504,15 +330,8 @@ static void run_group(sweep *s, const problem *p, sweep_case *cases, int count, 
         sample_interleaved(s, cases, count, what);
     else
         sample_in_turn(s, cases, count);
+    end_timers(s, p, cases, count, sets);
     collect(s, cases, count);
-}
-
-static void skip_all(sweep *s, sweep_case *cases, int count, const char *reason)
-{
-    for (int k = 0; k < count; k++) {
-        set_status(&cases[k].row, "skipped", reason);
-        result_table_add(s->table, &cases[k].row);
-    }
 }
 
 /* The bytes that the inputs of all sets must exceed for a cold cache; 0 where one set will do. */
@@ -521,6 +340,20 @@ static size_t cold_bytes(const sweep *s)
     if (s->options->hot || s->options->check_only || s->device->emulated)
         return 0;
     return (size_t)L2_MULTIPLE * (size_t)s->device->properties.l2CacheSize;
+}
+
+static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int count)
+{
+    device_sets sets;
+    if (count == 0 || interrupted)
+        return;
+    if (device_sets_create(&sets, p, cold_bytes(s)) == 0) {
+        run_group(s, p, cases, count, &sets);
+        device_sets_free(&sets);
+    } else {
+        skip_all(cases, count, "more memory than the device has");
+        collect(s, cases, count);
+    }
 }
 
 static bool fits_memory(const sweep *s, size2 size)
@@ -533,31 +366,25 @@ static bool fits_memory(const sweep *s, size2 size)
 
 static void run_size(sweep *s, size2 size, bool large, sweep_case *cases)
 {
-    int count = list_cases(s, size, large, cases), cpu_count = 0, first_row = s->table->count;
+    int first_row = s->results->rows.count, cpu_count = 0;
+    int count = list_cases(s, size, large, cases);
     while (cpu_count < count && is_cpu(cases[cpu_count].variant))
         cpu_count++;
+    int left = take_kept_rows(s, cases, count);
     if (count == 0)
         return;
-    if (!fits_memory(s, size)) {
-        skip_all(s, cases, count, "more memory than this machine has");
+    if (!fits_memory(s, size))
+        skip_all(cases, count, "more memory than this machine has");
+    else if (left > 0) {
+        problem p = problem_create(s->lab, size.width, size.height, s->options->seed);
+        run_group(s, &p, cases, cpu_count, NULL);
+        run_gpu_group(s, &p, cases + cpu_count, count - cpu_count);
+        problem_free(&p);
         print_rows(s, first_row);
         return;
     }
-    problem p = problem_create(s->lab, size.width, size.height, s->options->seed);
-    run_group(s, &p, cases, cpu_count, NULL);
-    save(s);
-    if (count > cpu_count && !interrupted) {
-        device_sets sets;
-        if (device_sets_create(&sets, &p, cold_bytes(s)) == 0) {
-            run_group(s, &p, cases + cpu_count, count - cpu_count, &sets);
-            device_sets_free(&sets);
-        } else {
-            skip_all(s, cases + cpu_count, count - cpu_count, "more memory than the device has");
-        }
-        save(s);
-    }
+    collect(s, cases, count);
     print_rows(s, first_row);
-    problem_free(&p);
 }
 
 /* ---- the whole sweep ------------------------------------------------------------------------ */
@@ -596,33 +423,47 @@ static void check_csv_path(const char *path)
     file_abandon(&draft);
 }
 
-/* Takes over the good rows of an interrupted run; without a file it is a first run. */
-static void load_finished_rows(const char *path, result_table *table)
+/*
+ * Reads the rows of an interrupted run that need not be made again: right ones, timed unless this
+ * run times nothing either, and skipped ones, unless another build may lack less. Without a file it
+ * is a first run.
+ */
+static void load_kept_rows(const options *o, result_table *kept)
 {
     char error[FILE_ERROR_SIZE];
     result_table old = {0};
-    if (access(path, F_OK) != 0)
+    if (access(o->csv, F_OK) != 0)
         return;
-    if (result_table_read(&old, path, error))
+    if (result_table_read(&old, o->csv, error))
         die_bad_input("--resume: %s", error);
-    for (int i = 0; i < old.count; i++)
-        if (strcmp(old.rows[i].status, "ok") == 0 || strcmp(old.rows[i].status, "skipped") == 0)
-            result_table_add(table, &old.rows[i]);
+    for (int i = 0; i < old.count; i++) {
+        const result *row = &old.rows[i];
+        bool good = strcmp(row->status, "ok") == 0 && (o->check_only || !isnan(row->time_s));
+        bool skipped = strcmp(row->status, "skipped") == 0 && !strstr(row->note, "this build");
+        if (good || skipped)
+            result_table_add(kept, row);
+    }
     result_table_free(&old);
 }
 
-void sweep_open(const options *o, result_table *table)
+void sweep_open(const options *o, sweep_results *results)
 {
     if (o->csv)
         check_csv_path(o->csv);
     if (o->resume)
-        load_finished_rows(o->csv, table);
+        load_kept_rows(o, &results->kept);
+}
+
+void sweep_results_free(sweep_results *results)
+{
+    result_table_free(&results->rows);
+    result_table_free(&results->kept);
 }
 
 int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
-              result_table *table)
+              sweep_results *results)
 {
-    sweep s = {.lab = definition, .options = o, .device = d, .table = table};
+    sweep s = {.lab = definition, .options = o, .device = d, .results = results};
     snprintf(s.machine, sizeof s.machine, "%s", machine);
     definition->parameters(s.parameters, sizeof s.parameters);
     refuse_huge_sizes(&s);
@@ -643,7 +484,8 @@ int sweep_run(const lab *definition, const options *o, const device *d, const ch
     CUDA_CHECK(cudaStreamDestroy(s.stream));
     if (interrupted) {
         fprintf(stderr, "%s: interrupted; %d finished rows are kept%s%s\n", definition->name,
-                table->count, o->csv ? " in " : "", o->csv ? o->csv : "");
+                results->rows.count + results->kept.count, o->csv ? " in " : "",
+                o->csv ? o->csv : "");
         return EXIT_INTERRUPTED;
     }
     return s.wrong ? EXIT_WRONG_RESULT : 0;

@@ -17,18 +17,25 @@
 extern "C" {
 #endif
 
-/*
- * Before the first sweep: ends the program (exit 2) if the CSV file cannot be written, and takes
- * over its good rows where a run is resumed.
- */
-void sweep_open(const options *o, result_table *table);
+typedef struct sweep_results {
+    result_table rows; /* of this run, in its order */
+    result_table kept; /* of the run that is resumed, not reached yet */
+} sweep_results;
 
 /*
- * Runs the sweep. Rows go to stdout and to the CSV file as sizes are finished, and into *table.
- * Returns an exit status of die.h: 0, EXIT_WRONG_RESULT or EXIT_INTERRUPTED.
+ * Before the first sweep: ends the program (exit 2) if the CSV file cannot be written, and where a
+ * run is resumed reads its good rows into results->kept.
+ */
+void sweep_open(const options *o, sweep_results *results);
+
+/*
+ * Runs the sweep. Rows go to stdout and to the CSV file as sizes are finished. Returns an exit
+ * status of die.h: 0, EXIT_WRONG_RESULT or EXIT_INTERRUPTED.
  */
 int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
-              result_table *table);
+              sweep_results *results);
+
+void sweep_results_free(sweep_results *results);
 
 #ifdef __cplusplus
 }

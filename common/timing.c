@@ -44,7 +44,7 @@ static void capture_batch(timer *t)
         return;
     }
     for (int i = 0; i < t->batch; i++)
-        run_on_set(t, i);
+        run_on_set(t, t->hot ? 0 : i);
     CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
     CUDA_CHECK(cudaGraphInstantiate(&t->graph, graph, 0));
     CUDA_CHECK(cudaGraphDestroy(graph));

@@ -43,7 +43,7 @@ void timer_sample(timer *t);
 /*
  * Enough samples? Yes once there are `trials` of them and the mean's relative standard error is
  * within TIMER_RELATIVE_ERROR, or once `cap` seconds were spent and there are TIMER_LEAST samples
- * (or `trials`, if that is fewer); in any case at TIMER_MOST.
+ * (or `trials`, if that is fewer); at the latest at TIMER_MOST or `trials`, whichever is more.
  */
 bool timer_done(const timer *t, int trials, double cap);
 

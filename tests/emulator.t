@@ -100,7 +100,7 @@ fi
 
 run make -s -j2 -C $sources B="$folder" CPU="$PWD/common/cpu" all
 [ $status -eq 0 ] && [ -z "$output" ] && passed=yes || passed=no
-result $passed "three builds, without a warning"
+result "$passed" "three builds, without a warning"
 if [ $status -ne 0 ]; then
     echo "1..$count"
     exit 1

@@ -99,7 +99,7 @@ is_wrong first_launch 1000 128 - 500 500
 is_wrong first_launch 1024 32 - 512 512
 is_wrong first_launch 1024 128 - 512 512
 like 'cpu_first_run: right at first, wrong while it is timed' "$(rows cpu_first_run 1000)" \
-    '^wrong\|-\|-\|-\|-\|-\|.*1 of 1000 values wrong; the first at x=0 y=0$'
+    '^wrong\|-\|-\|-\|-\|-\|.*1 of 1000 values wrong; the first at x=0 y=0 \(it was right before\)$'
 like 'cpu_first_run: wrong from then on' "$(rows cpu_first_run 1024)" \
     '^wrong\|-\|-\|-\|-\|-\|.*1 of 1024 values wrong; the first at x=0 y=0$'
 
@@ -141,7 +141,8 @@ is 'variants that cannot run: exit status 0' "$(status_of "$faulty" --sizes 1000
     --variants 'correct refuses_odd needs_library needs_future much_shared much_workspace')" 0
 is_skipped refuses_odd 33 'the block must be even'
 is_timed refuses_odd 1000 32
-is_skipped needs_library '' 'needs cuNothing, which this build lacks' # a comma: see below
+like 'needs_library: skipped, with the reason' "$(cat "$csv")" \
+    '^faulty,needs_library,vendor,.*,,,.*,skipped,"needs cuNothing, which this build lacks"'
 is_skipped needs_future 32 'needs compute capability 99\.0'
 is_skipped much_shared 32 \
     "1073741824 bytes of shared memory are more than the device's [1-9][0-9]*"

@@ -1,0 +1,51 @@
+#include "result_print.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void format_time(double seconds, char text[16])
+{
+    if (isnan(seconds))
+        snprintf(text, 16, "-");
+    else if (seconds < 1e-6)
+        snprintf(text, 16, "%.4g ns", 1e9 * seconds);
+    else if (seconds < 1e-3)
+        snprintf(text, 16, "%.4g us", 1e6 * seconds);
+    else if (seconds < 1)
+        snprintf(text, 16, "%.4g ms", 1e3 * seconds);
+    else
+        snprintf(text, 16, "%.4g s", seconds);
+}
+
+static void format_number(double value, char text[16])
+{
+    if (isnan(value))
+        snprintf(text, 16, "-");
+    else
+        snprintf(text, 16, "%.4g", value);
+}
+
+void result_print_heading(const char *lab, const char *machine, const char *parameters)
+{
+    printf("%s on %s  %s\n", lab, machine, parameters);
+    printf("%-17s %-8s %-11s %-7s %11s %11s %8s %8s %8s %9s  %s\n", "variant", "kind", "size",
+           "block", "time", "end to end", "speedup", "GFLOP/s", "GB/s", "max error", "status");
+}
+
+void result_print_row(const result *row)
+{
+    char size[32], block[32] = "-", time[16], whole[16], speedup[16], gflops[16], gbs[16],
+                   error[16];
+    snprintf(size, sizeof size, "%dx%d", row->width, row->height);
+    if (row->block_x > 0)
+        snprintf(block, sizeof block, "%dx%d", row->block_x, row->block_y);
+    format_time(row->time_s, time);
+    format_time(row->end_to_end_s, whole);
+    format_number(row->speedup, speedup);
+    format_number(row->gflop_per_s, gflops);
+    format_number(row->gb_per_s, gbs);
+    format_number(row->max_error, error);
+    printf("%-17s %-8s %-11s %-7s %11s %11s %8s %8s %8s %9s  %s%s%s\n", row->variant, row->kind,
+           size, block, time, whole, speedup, gflops, gbs, error, row->status,
+           row->note[0] ? ": " : "", row->note);
+}

@@ -1,0 +1,212 @@
+#include "sweep_case.h"
+#include "check.h"
+#include "host.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_cpu(const sweep_case *c)
+{
+    return c->variant->kind == VARIANT_CPU;
+}
+
+void case_finish(sweep_case *c, const char *status, const char *note)
+{
+    snprintf(c->row.status, sizeof c->row.status, "%s", status);
+    if (note)
+        snprintf(c->row.note, sizeof c->row.note, "%s", note);
+    c->state = CASE_DONE;
+}
+
+/* ---- can it run ----------------------------------------------------------------------------- */
+
+static const void *kernel_of(const sweep_case *c)
+{
+    const variant *v = c->variant;
+    return v->kernel_for ? v->kernel_for(c->launch.block) : v->kernel;
+}
+
+static size_t dynamic_shared_bytes(const problem *p, const sweep_case *c)
+{
+    return c->variant->shared_bytes ? c->variant->shared_bytes(p, c->launch.block) : 0;
+}
+
+/* Why the case cannot run here, or NULL. */
+static const char *refusal(const sweep_case *c, const problem *p)
+{
+    static char text[128];
+    const variant *v = c->variant;
+    const struct cudaDeviceProp *device = &c->device->properties;
+    if (!v->run) {
+        snprintf(text, sizeof text, "needs %s, which this build lacks", v->needs);
+        return text;
+    }
+    if (device->major * 10 + device->minor < v->compute_capability) {
+        snprintf(text, sizeof text, "needs compute capability %d.%d", v->compute_capability / 10,
+                 v->compute_capability % 10);
+        return text;
+    }
+    const char *reason = v->refuse ? v->refuse(p, c->launch.block) : NULL;
+    if (!reason && v->kind == VARIANT_GPU)
+        reason = device_refuses_launch(c->device, kernel_of(c), c->launch.block,
+                                       dynamic_shared_bytes(p, c));
+    return reason;
+}
+
+static void describe_resources(sweep_case *c, const problem *p)
+{
+    kernel_resources r = device_kernel_resources(c->device, kernel_of(c), c->launch.block,
+                                                 dynamic_shared_bytes(p, c));
+    c->row.registers = r.registers;
+    c->row.shared_bytes = r.shared_bytes;
+    c->row.local_bytes = r.local_bytes;
+    c->row.blocks_per_sm = r.blocks_per_sm;
+    c->row.occupancy = r.occupancy;
+    snprintf(c->row.limiter, sizeof c->row.limiter, "%s", r.limiter);
+}
+
+/* ---- is it right ---------------------------------------------------------------------------- */
+
+/* Runs the case once over poisoned outputs, which end up in host memory. Returns its seconds. */
+static double run_once(const sweep_case *c, const problem *p, const device_sets *sets)
+{
+    void *buffers[LAB_MAX_BUFFERS];
+    launch l = c->launch;
+    l.buffer = buffers;
+    problem_poison_host(p);
+    if (is_cpu(c)) {
+        problem_host_buffers(p, buffers);
+        double start = host_seconds();
+        c->variant->run(p, &l);
+        return host_seconds() - start;
+    }
+    device_sets_buffers(sets, p, 0, buffers);
+    device_sets_poison(sets, p, l.stream);
+    if (c->variant->prepare)
+        c->variant->prepare(p, &l);
+    CUDA_CHECK(cudaStreamSynchronize(l.stream));
+    double start = host_seconds();
+    c->variant->run(p, &l);
+    CUDA_CHECK(cudaStreamSynchronize(l.stream));
+    double seconds = host_seconds() - start;
+    device_sets_copy_out(sets, p, l.stream);
+    CUDA_CHECK(cudaStreamSynchronize(l.stream));
+    return seconds;
+}
+
+/* Checks what lies in the host buffers; a wrong result finishes the row. */
+static bool is_right(sweep_case *c, const problem *p, const char *when)
+{
+    char note[RESULT_TEXT];
+    check_result checked = c->lab->check(p);
+    c->row.max_error = checked.max_error;
+    c->row.tolerance = checked.tolerance;
+    if (check_passed(&checked)) {
+        if (checked.note[0])
+            snprintf(c->row.note, sizeof c->row.note, "%s", checked.note);
+        return true;
+    }
+    check_explain(&checked);
+    snprintf(note, sizeof note, "%s%s", checked.note, when);
+    case_finish(c, "wrong", note);
+    return false;
+}
+
+double case_check(sweep_case *c, const problem *p, const device_sets *sets)
+{
+    const variant *v = c->variant;
+    const char *reason = refusal(c, p);
+    if (reason) {
+        case_finish(c, "skipped", reason);
+        return NAN;
+    }
+    size_t workspace = v->workspace_bytes ? v->workspace_bytes(p) : 0;
+    if (workspace && cudaMalloc(&c->launch.workspace, workspace) != cudaSuccess) {
+        (void)cudaGetLastError(); /* handled here: the case is skipped */
+        c->launch.workspace = NULL;
+        case_finish(c, "skipped", "the device has no room for the workspace");
+        return NAN;
+    }
+    c->lab->work(p, &c->row.bytes, &c->row.flops);
+    if (v->kind == VARIANT_GPU)
+        describe_resources(c, p);
+    double seconds = run_once(c, p, sets);
+    if (!is_right(c, p, ""))
+        return NAN;
+    case_finish(c, "ok", NULL);
+    return seconds;
+}
+
+/* ---- how long does it take ------------------------------------------------------------------ */
+
+static void set_times(result *row, const samples *list)
+{
+    summary times = samples_summarise(list);
+    row->trials = times.count;
+    row->time_s = times.median;
+    row->time_min_s = times.min;
+    row->time_q1_s = times.q1;
+    row->time_q3_s = times.q3;
+    row->time_max_s = times.max;
+}
+
+void case_set_emulated_time(sweep_case *c, double seconds)
+{
+    samples once = {0};
+    samples_add(&once, seconds);
+    set_times(&c->row, &once);
+    samples_free(&once);
+}
+
+/* The median of a few runs with their copies; of one where a run takes long. */
+static double median_end_to_end(const sweep_case *c, const problem *p, const device_sets *sets)
+{
+    enum { MOST = 5 };
+    const double enough = 0.1; /* seconds in all */
+    samples list = {0};
+    double spent = 0;
+    while (list.count == 0 || (list.count < MOST && spent < enough)) {
+        double seconds = timer_end_to_end(p, c->variant, &c->launch, sets);
+        spent += seconds;
+        samples_add(&list, seconds);
+    }
+    summary times = samples_summarise(&list);
+    samples_free(&list);
+    return times.median;
+}
+
+void case_start_timer(sweep_case *c, const problem *p, device_sets *sets, double seconds, bool hot)
+{
+    if (is_cpu(c)) {
+        c->timer = timer_create_cpu(p, c->variant, &c->launch, seconds);
+    } else {
+        c->row.end_to_end_s = median_end_to_end(c, p, sets);
+        c->timer = timer_create_gpu(p, c->variant, &c->launch, sets, hot);
+    }
+    c->state = CASE_TIMED;
+}
+
+void case_end_timer(sweep_case *c, const problem *p, const device_sets *sets)
+{
+    run_once(c, p, sets);
+    if (is_right(c, p, " (it was right before)"))
+        set_times(&c->row, &c->timer.samples);
+    else
+        c->row.end_to_end_s = NAN;
+    timer_free(&c->timer);
+    c->state = CASE_DONE;
+}
+
+void case_abandon_timer(sweep_case *c)
+{
+    timer_free(&c->timer);
+    c->state = CASE_NEW;
+}
+
+void case_free(sweep_case *c)
+{
+    if (c->launch.workspace)
+        CUDA_CHECK(cudaFree(c->launch.workspace));
+    c->launch.workspace = NULL;
+}

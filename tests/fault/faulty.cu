@@ -1,0 +1,317 @@
+/*
+ * faulty.cu - a lab whose variants are wrong on purpose: tests/fault.t runs it to see that the
+ * suite finds each of them out, times none of them, and skips with a reason what cannot run.
+ *
+ * Computed is C[i] = A[i] + B[i] + 1 for n floats; A and B lie in [1, 2), so no sum is 0.
+ *
+ *   cpu               right: serial loop
+ *   correct           right: one element a thread
+ *
+ *   right_edge        off by one: the last element is never written
+ *   left_edge         the first element is never written, the others are right
+ *   last_block        the last block writes nothing
+ *   writes_nan        NaN in the middle
+ *   writes_infinity   infinity in the middle
+ *   all_nan           NaN everywhere
+ *   zeros             zeros everywhere
+ *   one_unit          one element, in the middle, is off by one unit in its last place
+ *   whole_blocks      only whole blocks are launched: right where n is a multiple of the block
+ *   first_launch      right in the process's first launch only
+ *   cpu_first_run     the same on the CPU, where every run is timed, many times
+ *   cpu_nan           a CPU variant that writes NaN
+ *
+ *   refuses_odd       cannot run: refuses odd blocks
+ *   needs_library     cannot run: a library that no build has
+ *   needs_future      cannot run: compute capability 99.0
+ *   much_shared       cannot run: more shared memory than any device has
+ *   much_workspace    cannot run: more device memory than there is
+ */
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "lab.h"
+#include "random.h"
+
+enum { A, B, C }; /* buffers, in layout's order */
+
+/* ---- CPU reference -------------------------------------------------------------------------- */
+
+static void add_serial(const float *a, const float *b, float *c, int n)
+{
+    for (int i = 0; i < n; i++)
+        c[i] = a[i] + b[i] + 1;
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* The right one, for the elements first..last-1. The faults lie in what it is asked to do. */
+__global__ void add_range(const float *a, const float *b, float *c, int first, int last)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= first && i < last)
+        c[i] = a[i] + b[i] + 1;
+}
+
+/* All elements, but the middle one is replaced by `instead`, and those from `from` on by it too. */
+__global__ void add_but(const float *a, const float *b, float *c, int n, int from, float instead)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = i == n / 2 || i >= from ? instead : a[i] + b[i] + 1;
+}
+
+/* The middle element's last bit is flipped: one unit in the last place. */
+__global__ void add_one_unit(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    c[i] = a[i] + b[i] + 1;
+    if (i == n / 2)
+        ((unsigned *)c)[i] ^= 1;
+}
+
+/* ---- launchers ------------------------------------------------------------------------------ */
+
+static void run_range(const launch *l, unsigned blocks, int first, int last)
+{
+    add_range<<<blocks, l->block, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
+                                                  (float *)l->buffer[C], first, last);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void run_but(const problem *p, const launch *l, int from, float instead)
+{
+    int n = p->width;
+    add_but<<<blocks_for(n, l->block.x), l->block, 0, l->stream>>>(
+        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], n, from, instead);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_correct(const problem *p, const launch *l)
+{
+    run_range(l, blocks_for(p->width, l->block.x), 0, p->width);
+}
+
+static void launch_right_edge(const problem *p, const launch *l)
+{
+    run_range(l, blocks_for(p->width, l->block.x), 0, p->width - 1);
+}
+
+static void launch_left_edge(const problem *p, const launch *l)
+{
+    run_range(l, blocks_for(p->width, l->block.x), 1, p->width);
+}
+
+static void launch_last_block(const problem *p, const launch *l)
+{
+    int blocks = (int)blocks_for(p->width, l->block.x);
+    run_range(l, (unsigned)blocks, 0, (blocks - 1) * (int)l->block.x);
+}
+
+static void launch_writes_nan(const problem *p, const launch *l)
+{
+    run_but(p, l, p->width, NAN);
+}
+
+static void launch_writes_infinity(const problem *p, const launch *l)
+{
+    run_but(p, l, p->width, INFINITY);
+}
+
+static void launch_all_nan(const problem *p, const launch *l)
+{
+    run_but(p, l, 0, NAN);
+}
+
+static void launch_zeros(const problem *p, const launch *l)
+{
+    run_but(p, l, 0, 0);
+}
+
+static void launch_one_unit(const problem *p, const launch *l)
+{
+    int n = p->width;
+    add_one_unit<<<blocks_for(n, l->block.x), l->block, 0, l->stream>>>(
+        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_whole_blocks(const problem *p, const launch *l)
+{
+    unsigned blocks = (unsigned)p->width / l->block.x;
+    if (blocks > 0)
+        run_range(l, blocks, 0, p->width);
+}
+
+static void launch_first_launch(const problem *p, const launch *l)
+{
+    static int launches;
+    run_range(l, blocks_for(p->width, l->block.x), 0, launches++ ? p->width / 2 : p->width);
+}
+
+static void run_cpu(const problem *p, const launch *l)
+{
+    add_serial((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
+}
+
+static void run_cpu_first_run(const problem *p, const launch *l)
+{
+    static int runs;
+    run_cpu(p, l);
+    if (runs++)
+        ((float *)l->buffer[C])[0] = 0;
+}
+
+static void run_cpu_nan(const problem *p, const launch *l)
+{
+    run_cpu(p, l);
+    ((float *)l->buffer[C])[p->width - 1] = NAN;
+}
+
+/* ---- reasons not to run --------------------------------------------------------------------- */
+
+static const char *refuse_odd(const problem *p, dim3 block)
+{
+    (void)p;
+    return block.x % 2 ? "the block must be even" : NULL;
+}
+
+static size_t a_gibibyte(const problem *p, dim3 block)
+{
+    (void)p;
+    (void)block;
+    return (size_t)1 << 30;
+}
+
+static size_t an_exbibyte(const problem *p)
+{
+    (void)p;
+    return (size_t)1 << 60;
+}
+
+/* ---- variants and callbacks ----------------------------------------------------------------- */
+
+#define FAULT(label, why)                                                                          \
+    {                                                                                              \
+        .name = #label, .kind = VARIANT_GPU, .summary = why, .run = launch_##label                 \
+    }
+
+static const variant variants[] = {
+    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial loop", .run = run_cpu},
+    {.name = "cpu_first_run",
+     .kind = VARIANT_CPU,
+     .summary = "wrong from the second run on",
+     .run = run_cpu_first_run},
+    {.name = "cpu_nan",
+     .kind = VARIANT_CPU,
+     .summary = "NaN at the end",
+     .run = run_cpu_nan,
+     .note = "a remark"},
+    FAULT(correct, "right"),
+    FAULT(right_edge, "the last element is not written"),
+    FAULT(left_edge, "the first element is not written"),
+    FAULT(last_block, "the last block is not written"),
+    FAULT(writes_nan, "one NaN"),
+    FAULT(writes_infinity, "one infinity"),
+    FAULT(all_nan, "all NaN"),
+    FAULT(zeros, "all zero"),
+    FAULT(one_unit, "one element off by one unit in its last place"),
+    FAULT(whole_blocks, "no thread for the rest behind the last whole block"),
+    FAULT(first_launch, "wrong from the second launch on"),
+    {.name = "refuses_odd",
+     .kind = VARIANT_GPU,
+     .summary = "refuses odd blocks",
+     .run = launch_correct,
+     .refuse = refuse_odd},
+    {.name = "needs_library",
+     .kind = VARIANT_VENDOR,
+     .summary = "needs a library",
+     .needs = "cuNothing"},
+    {.name = "needs_future",
+     .kind = VARIANT_GPU,
+     .summary = "needs a device to come",
+     .run = launch_correct,
+     .compute_capability = 990},
+    {.name = "much_shared",
+     .kind = VARIANT_GPU,
+     .summary = "1 GiB of shared memory",
+     .run = launch_correct,
+     .kernel = (const void *)add_range,
+     .shared_bytes = a_gibibyte},
+    {.name = "much_workspace",
+     .kind = VARIANT_GPU,
+     .summary = "1 EiB of device memory",
+     .run = launch_correct,
+     .workspace_bytes = an_exbibyte},
+};
+
+static void parameters(char *text, size_t bytes)
+{
+    snprintf(text, bytes, "type=f32");
+}
+
+static void layout(problem *p)
+{
+    size_t bytes = (size_t)p->width * sizeof(float);
+    problem_add_buffer(p, "A", BUFFER_INPUT, bytes);
+    problem_add_buffer(p, "B", BUFFER_INPUT, bytes);
+    problem_add_buffer(p, "C", BUFFER_OUTPUT, bytes);
+}
+
+static void fill(const problem *p)
+{
+    random_fill_float((float *)p->buffer[A].host, (size_t)p->width, 1, 2, 2 * p->seed);
+    random_fill_float((float *)p->buffer[B].host, (size_t)p->width, 1, 2, 2 * p->seed + 1);
+}
+
+/* Two sums, each rounded once, the same way everywhere: equality is demanded. */
+static check_result check(const problem *p)
+{
+    const float *a = (const float *)p->buffer[A].host, *b = (const float *)p->buffer[B].host;
+    const float *c = (const float *)p->buffer[C].host;
+    check_result result = check_start(0, p->width);
+    for (int i = 0; i < p->width; i++) {
+        float expected = a[i] + b[i] + 1;
+        check_scaled(&result, c[i], expected, 1, (size_t)i);
+    }
+    return result;
+}
+
+static void work(const problem *p, double *bytes, double *flops)
+{
+    *bytes = 3.0 * sizeof(float) * p->width;
+    *flops = 2.0 * p->width;
+}
+
+/* ---- main ----------------------------------------------------------------------------------- */
+
+static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};
+
+static const lab faulty = {
+    .name = "faulty",
+    .title = "C = A + B + 1, wrong on purpose",
+    .sizes_are = SIZE_VECTOR,
+    .sizes = "1000 1024",
+    .size_min = 2,
+    .size_max = 1 << 20,
+    .block_dimensions = 1,
+    .blocks = "32 128",
+    .positional = positional,
+    .single_size = "1000",
+    .single_block = "128",
+    .single_trials = "3",
+    .variants = variants,
+    .n_variants = sizeof variants / sizeof variants[0],
+    .parameters = parameters,
+    .layout = layout,
+    .fill = fill,
+    .check = check,
+    .work = work,
+};
+
+int main(int argc, char **argv)
+{
+    return lab_main(&faulty, argc, argv);
+}

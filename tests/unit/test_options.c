@@ -1,0 +1,620 @@
+/*
+ * test_options.c - the command line: what is legal is understood, and whatever is not ends the
+ * program with exit status 2 and one line that says what was wrong.
+ */
+#define _POSIX_C_SOURCE 200809L /* fork, pipe, alarm */
+
+#include "die.h"
+#include "options.h"
+#include "tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- three labs, one for each kind of size -------------------------------------------------- */
+
+static const variant variants[] = {
+    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial"},
+    {.name = "naive", .kind = VARIANT_GPU, .summary = "one output a thread"},
+    {.name = "shared_tile", .kind = VARIANT_GPU, .summary = "tiles", .needs = "nothing"},
+};
+
+static const char *const sizes_first[] = {"--sizes", "--blocks", "--trials", NULL};
+
+static const lab vector_lab = {.name = "lab1_vector",
+                               .title = "vectors",
+                               .sizes_are = SIZE_VECTOR,
+                               .sizes = "2^10 2^20",
+                               .size_min = 1,
+                               .size_max = 1 << 30,
+                               .block_dimensions = 1,
+                               .blocks = "128 256",
+                               .positional = sizes_first,
+                               .single_size = "16",
+                               .single_block = "64",
+                               .single_trials = "7",
+                               .variants = variants,
+                               .n_variants = 3};
+
+static const lab square_lab = {.name = "lab2_square",
+                               .title = "matrices",
+                               .sizes_are = SIZE_SQUARE,
+                               .sizes = "32 64",
+                               .sizes_large = "2048 4096",
+                               .size_min = 1,
+                               .size_max = 32768,
+                               .block_dimensions = 2,
+                               .blocks = "1 16 32",
+                               .positional = sizes_first,
+                               .single_size = "32",
+                               .single_block = "16",
+                               .single_trials = "3",
+                               .variants = variants,
+                               .n_variants = 3};
+
+static const char *input, *output;
+static int radius = 3;
+static double sigma = 30;
+
+static const lab_option image_options[] = {
+    {"--input", OPTION_TEXT, &input, .help = "picture to filter"},
+    {"--output", OPTION_TEXT, &output, .help = "where to write it"},
+    {"--radius", OPTION_INT, &radius, 1, 64, "the window's radius"},
+    {"--sigma", OPTION_DOUBLE, &sigma, 0.5, 1000, "the weight's width"},
+};
+
+static const char *const files_first[] = {"--input", "--output", "--blocks", "--trials", "--radius",
+                                          "--sigma", "WIDTH",    "HEIGHT",   NULL};
+
+static const char *refuse_narrow(int width, int height)
+{
+    (void)height;
+    return width == 13 ? "thirteen is too narrow" : NULL;
+}
+
+static const lab image_lab = {.name = "lab3_image",
+                              .title = "images",
+                              .sizes_are = SIZE_IMAGE,
+                              .sizes = "64x48 1024x768",
+                              .size_min = 1,
+                              .size_max = 16384,
+                              .block_dimensions = 2,
+                              .blocks = "8 32",
+                              .positional = files_first,
+                              .required = 2,
+                              .single_size = "1024x768",
+                              .single_block = "16",
+                              .single_trials = "1",
+                              .options = image_options,
+                              .n_options = 4,
+                              .variants = variants,
+                              .n_variants = 3,
+                              .refuse_size = refuse_narrow};
+
+/* ---- a program of its own for each line ----------------------------------------------------- */
+
+enum { MAX_WORDS = 16, OUTPUT_SIZE = 8192 };
+
+typedef struct outcome {
+    int status; /* exit status; -1 if a signal ended it */
+    char out[OUTPUT_SIZE], error[OUTPUT_SIZE];
+} outcome;
+
+static void print_options(const lab *definition, const options *o)
+{
+    printf("sizes");
+    for (int i = 0; i < o->sizes.count; i++)
+        printf(" %dx%d", o->sizes.items[i].width, o->sizes.items[i].height);
+    printf("; large");
+    for (int i = 0; i < o->sizes_large.count; i++)
+        printf(" %dx%d", o->sizes_large.items[i].width, o->sizes_large.items[i].height);
+    printf("; blocks");
+    for (int i = 0; i < o->blocks.count; i++) {
+        dim3 b = o->blocks.items[i];
+        printf(" %ux%ux%u", b.x, b.y, b.z);
+    }
+    printf("; variants");
+    for (int i = 0; i < definition->n_variants; i++)
+        if (o->chosen[i])
+            printf(" %s", definition->variants[i].name);
+    printf("; trials %d; single %d; given %d; csv %s; machine %s; device %d; seed %llu; cap %g;",
+           o->trials, o->single, o->sizes_given, o->csv ? o->csv : "-",
+           o->machine ? o->machine : "-", o->device, (unsigned long long)o->seed, o->time_cap);
+    printf(" flags%s%s%s%s%s%s; input %s; output %s; radius %d; sigma %g;",
+           o->check_only ? " check" : "", o->hot ? " hot" : "", o->resume ? " resume" : "",
+           o->print_machine ? " machine" : "", o->list ? " list" : "", o->help ? " help" : "",
+           input ? input : "-", output ? output : "-", radius, sigma);
+}
+
+static void read_pipe(int descriptor, char text[OUTPUT_SIZE])
+{
+    size_t used = 0;
+    ssize_t got;
+    while ((got = read(descriptor, text + used, OUTPUT_SIZE - 1 - used)) > 0)
+        used += (size_t)got;
+    text[used] = '\0';
+    close(descriptor);
+}
+
+typedef void (*body)(const lab *definition, int argc, char **argv);
+
+static void parse_and_print(const lab *definition, int argc, char **argv)
+{
+    options o = options_parse(definition, argc, argv);
+    print_options(definition, &o);
+    options_free(&o);
+}
+
+/* What a process that does this prints and exits with. */
+static outcome run(body action, const lab *definition, int argc, char **argv)
+{
+    static outcome result;
+    int out[2], error[2], status;
+    fflush(stdout);
+    if (pipe(out) || pipe(error)) {
+        perror("pipe");
+        exit(1);
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        dup2(out[1], STDOUT_FILENO);
+        dup2(error[1], STDERR_FILENO);
+        close(out[0]);
+        close(error[0]);
+        action(definition, argc, argv);
+        fflush(stdout);
+        _exit(0);
+    }
+    close(out[1]);
+    close(error[1]);
+    read_pipe(out[0], result.out);
+    read_pipe(error[0], result.error);
+    waitpid(child, &status, 0);
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return result;
+}
+
+/* The words of a command line, the program's name first. */
+#define LINE(...) ((char *[]){"program", __VA_ARGS__, NULL})
+
+static int count_words(char **argv)
+{
+    int argc = 0;
+    while (argv[argc])
+        argc++;
+    return argc;
+}
+
+static const char *line_text(char **argv)
+{
+    static char text[160];
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 1; argv[i] && used + 60 < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %s%.40s%s",
+                                 *argv[i] && !strpbrk(argv[i], " ,\t\n") ? "" : "'", argv[i],
+                                 *argv[i] && !strpbrk(argv[i], " ,\t\n") ? "" : "'");
+    for (char *c = text; *c; c++) /* TAP: a test's name is one line and `#` has a meaning in it */
+        if (*c == '\n' || *c == '#')
+            *c = '?';
+    return text;
+}
+
+/* The line is refused: exit status 2, nothing on stdout, one line on stderr that has `complaint`.
+ */
+static void refuses(const lab *definition, const char *complaint, char **argv)
+{
+    outcome got = run(parse_and_print, definition, count_words(argv), argv);
+    const char *end = strchr(got.error, '\n');
+    if (!ok(got.status == EXIT_BAD_INPUT && got.out[0] == '\0' && end && end[1] == '\0' &&
+                strstr(got.error, complaint),
+            "%s refuses%s", definition->name, line_text(argv)))
+        printf("#   status %d, stdout: %s\n#   stderr: %s\n#   to be complained of: %s\n",
+               got.status, got.out, got.error, complaint);
+}
+
+/* The line is understood: nothing on stderr, and print_options() prints `expected`. */
+static void accepts(const lab *definition, const char *expected, char **argv)
+{
+    outcome got = run(parse_and_print, definition, count_words(argv), argv);
+    if (!ok(got.status == 0 && got.error[0] == '\0' && strstr(got.out, expected), "%s takes%s",
+            definition->name, line_text(argv)))
+        printf("#   status %d, stderr: %s\n#   options: %s\n#   expected: %s\n", got.status,
+               got.error, got.out, expected);
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+static void test_sizes(void)
+{
+    accepts(&vector_lab, "sizes 1000x1; large; blocks", LINE("--sizes", "1000"));
+    accepts(&vector_lab, "sizes 1048576x1;", LINE("--sizes", "2^20"));
+    accepts(&vector_lab, "sizes 1x1;", LINE("--sizes", "2^0"));
+    accepts(&vector_lab, "sizes 1x1 1073741824x1;", LINE("--sizes", "1 2^30"));
+    accepts(&vector_lab, "sizes 16x1 32x1 64x1;", LINE("--sizes", "16,32,64"));
+    accepts(&vector_lab, "sizes 16x1 32x1 64x1;", LINE("--sizes", " 16 ,32,\t64, "));
+    accepts(&vector_lab, "sizes 7x1;", LINE("--sizes=7"));
+    accepts(&vector_lab, "sizes 8x1;", LINE("--sizes", "7", "--sizes", "8"));
+    accepts(&square_lab, "sizes 512x512; large;", LINE("--sizes", "512"));
+    accepts(&image_lab, "sizes 640x480;", LINE("--sizes", "640x480"));
+    accepts(&image_lab, "sizes 1024x768 30x20;", LINE("--sizes", "1024,30x20"));
+    accepts(&image_lab, "sizes 1x1 3x2;", LINE("--sizes", "1 3")); /* 4:3, rounded down */
+    accepts(&image_lab, "sizes 1024x2;", LINE("--sizes", "2^10x2^1"));
+
+    static char *const bad[] = {"0",
+                                "-1",
+                                "1000000000000",
+                                "1e3",
+                                "2^99",
+                                "2^64",
+                                "2^69",
+                                "2^31",
+                                "2^",
+                                "2^-1",
+                                "2^2^2",
+                                "3^2",
+                                "abc",
+                                "16.5",
+                                "+16",
+                                "0x10",
+                                "16k",
+                                "1_000",
+                                "16;32",
+                                "-",
+                                "^",
+                                "16a",
+                                "a16",
+                                "9223372036854775807",
+                                "9223372036854775808",
+                                "99999999999999999999999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses(&vector_lab, bad[i], LINE("--sizes", bad[i]));
+    refuses(&vector_lab, "1 to", LINE("--sizes", ""));
+    refuses(&vector_lab, "1 to", LINE("--sizes="));
+    refuses(&vector_lab, "1 to", LINE("--sizes", " , "));
+    refuses(&vector_lab, "'0'", LINE("--sizes", "16 0 32"));
+    refuses(&vector_lab, "from 1 to 1073741824", LINE("--sizes", "0")); /* says what is legal */
+    refuses(&vector_lab, "'16x16'", LINE("--sizes", "16x16"));
+    refuses(&vector_lab, "too long",
+            LINE("--sizes", "0000000000000000000000000000000000000000000000000000000000000000016"));
+    refuses(&square_lab, "'32769'", LINE("--sizes", "32769"));
+    refuses(&square_lab, "'64x64'", LINE("--sizes", "64x64"));
+    static char *const bad_images[] = {"640x",
+                                       "x480",
+                                       "640x480x3",
+                                       "640x0",
+                                       "0x480",
+                                       "640x-1",
+                                       "640X480",
+                                       "640*480",
+                                       "16385",
+                                       "640x16385",
+                                       "9223372036854775807",
+                                       "0",
+                                       "64x2^99",
+                                       "640xabc"};
+    for (size_t i = 0; i < sizeof bad_images / sizeof bad_images[0]; i++)
+        refuses(&image_lab, bad_images[i], LINE("--sizes", bad_images[i]));
+    refuses(&image_lab, "640x", LINE("--sizes", "640x 480"));
+    refuses(&image_lab, "thirteen is too narrow", LINE("--sizes", "13x20"));
+}
+
+static void parse_and_count_sizes(const lab *definition, int argc, char **argv)
+{
+    options o = options_parse(definition, argc, argv);
+    printf("%d sizes", o.sizes.count);
+    options_free(&o);
+}
+
+/* A list's length has a limit, and so has the memory that it asks for; what stands twice counts
+ * once. */
+static void test_long_list(void)
+{
+    enum { LIMIT = 4096 };
+    static char list[2 * (LIMIT + 1) + 1];
+    for (int i = 0; i < LIMIT; i++)
+        memcpy(list + 2 * i, "8 ", 3);
+    outcome got = run(parse_and_count_sizes, &vector_lab, 3, LINE("--sizes", list));
+    ok(got.status == 0 && strcmp(got.out, "1 sizes") == 0,
+       "a list of %d words is taken, and what stands there twice counts once", LIMIT);
+    strcat(list, "8");
+    got = run(parse_and_count_sizes, &vector_lab, 3, LINE("--sizes", list));
+    ok(got.status == EXIT_BAD_INPUT && strstr(got.error, "4096"), "one more is refused");
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+static void test_blocks(void)
+{
+    accepts(&square_lab, "blocks 16x16x1 32x8x1;", LINE("--blocks", "16 32x8"));
+    accepts(&square_lab, "blocks 1x1x1 32x32x1;", LINE("--blocks", "1,32"));
+    accepts(&square_lab, "blocks 1024x1x1 1x1024x1;", LINE("--blocks", "1024x1 1x1024"));
+    accepts(&square_lab, "blocks 8x8x1;", LINE("--blocks=8"));
+    accepts(&vector_lab, "blocks 1x1x1 256x1x1 1024x1x1;", LINE("--blocks", "1,256,1024"));
+    accepts(&vector_lab, "blocks 33x1x1 64x1x1;", LINE("--blocks", "33 64x1"));
+    /* One dimension: as many threads, in a row. */
+    accepts(&vector_lab, "blocks 256x1x1;", LINE("--blocks", "32x8"));
+
+    static char *const bad[] = {"0",
+                                "33",
+                                "33x33",
+                                "abc",
+                                "-4",
+                                "16x",
+                                "x16",
+                                "16x16x16",
+                                "1025",
+                                "1024x2",
+                                "16x0",
+                                "0x16",
+                                "16.0",
+                                "1e1",
+                                "2^4",
+                                "16x-1",
+                                "16X16",
+                                "65536x65536",
+                                "4294967296x4294967296",
+                                "4294967297",
+                                "9223372036854775807x1024",
+                                "9223372036854775808"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses(&square_lab, bad[i], LINE("--blocks", bad[i]));
+    refuses(&square_lab, "1 to", LINE("--blocks", ""));
+    refuses(&square_lab, "1024", LINE("--blocks", "33")); /* says what is legal */
+    refuses(&square_lab, "'33'", LINE("--blocks", "16 33 8"));
+    refuses(&vector_lab, "'0'", LINE("--blocks", "0"));
+    refuses(&vector_lab, "'1025'", LINE("--blocks", "1025"));
+    refuses(&vector_lab, "'64x32'", LINE("--blocks", "64x32"));
+}
+
+/* ---- the other options ---------------------------------------------------------------------- */
+
+static void test_common_options(void)
+{
+    accepts(&vector_lab, "variants naive;", LINE("--variants", "naive"));
+    accepts(&vector_lab, "variants cpu shared_tile;", LINE("--variants", "shared_tile,cpu"));
+    accepts(&vector_lab, "variants cpu naive shared_tile;", LINE("--hot"));
+    refuses(&vector_lab, "'fast'", LINE("--variants", "fast"));
+    refuses(&vector_lab, "cpu, naive, shared_tile", LINE("--variants", "cpu fast"));
+    refuses(&vector_lab, "'naiv'", LINE("--variants", "naiv"));
+    refuses(&vector_lab, "'Naive'", LINE("--variants", "Naive"));
+    refuses(&vector_lab, "--variants", LINE("--variants", ""));
+
+    accepts(&vector_lab, "trials 10; single 0; given 0;", LINE("--hot"));
+    accepts(&vector_lab, "trials 1;", LINE("--trials", "1"));
+    accepts(&vector_lab, "trials 1000000;", LINE("--trials", "1000000"));
+    static char *const bad[] = {"0",  "-1", "1000001", "abc", "2.5", "1e3", "",
+                                " 3", "3 ", "+3",      "0x3", "3,4", "nan", "99999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        refuses(&vector_lab, "--trials", LINE("--trials", bad[i]));
+        refuses(&vector_lab, bad[i], LINE("--trials", bad[i]));
+    }
+    refuses(&vector_lab, "from 1 to 1000000", LINE("--trials", "0"));
+
+    accepts(&vector_lab, "csv some/file.csv;", LINE("--csv", "some/file.csv"));
+    accepts(&vector_lab, "csv a=b;", LINE("--csv=a=b"));
+    accepts(&vector_lab, "flags check hot;", LINE("--check-only", "--hot"));
+    accepts(&vector_lab, "flags resume;", LINE("--resume", "--csv", "x"));
+    refuses(&vector_lab, "--csv", LINE("--resume"));
+    accepts(&vector_lab, "cap 0.3;", LINE("--hot"));
+    accepts(&vector_lab, "cap 2.5;", LINE("--time-cap", "2.5"));
+    accepts(&vector_lab, "cap 0;", LINE("--time-cap", "0"));
+    refuses(&vector_lab, "nan", LINE("--time-cap", "nan"));
+    refuses(&vector_lab, "-1", LINE("--time-cap", "-1"));
+    refuses(&vector_lab, "inf", LINE("--time-cap", "inf"));
+    refuses(&vector_lab, "--time-cap", LINE("--time-cap", ""));
+    accepts(&vector_lab, "device 3;", LINE("--device", "3"));
+    refuses(&vector_lab, "--device", LINE("--device", "-1"));
+    refuses(&vector_lab, "--device", LINE("--device", "gpu"));
+    accepts(&vector_lab, "seed 1;", LINE("--hot"));
+    accepts(&vector_lab, "seed 9007199254740992;", LINE("--seed", "9007199254740992"));
+    refuses(&vector_lab, "--seed", LINE("--seed", "9007199254740994"));
+    refuses(&vector_lab, "--seed", LINE("--seed", "-1"));
+    accepts(&vector_lab, "machine my-gpu;", LINE("--machine", "my-gpu"));
+    static char *const names[] = {"", "a b", "a,b", "a/b", "a\"b", "a\nb"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        refuses(&vector_lab, "--machine", LINE("--machine", names[i]));
+
+    accepts(&image_lab, "flags help;", LINE("--help"));
+    accepts(&image_lab, "flags help;", LINE("-h"));
+    accepts(&image_lab, "flags list;", LINE("--list"));
+    accepts(&image_lab, "flags machine;", LINE("--print-machine"));
+}
+
+static void test_unknown_options(void)
+{
+    refuses(&vector_lab, "--speed", LINE("--speed", "11"));
+    refuses(&vector_lab, "--speed", LINE("--speed=11"));
+    refuses(&vector_lab, "--help", LINE("--speed")); /* says where the legal ones are */
+    refuses(&vector_lab, "--size'", LINE("--size", "16"));
+    refuses(&vector_lab, "--sizess", LINE("--sizess", "16"));
+    refuses(&vector_lab, "--HOT", LINE("--HOT"));
+    refuses(&vector_lab, "--radius", LINE("--radius", "3")); /* another lab's */
+    refuses(&vector_lab, "-v", LINE("-v"));
+    refuses(&vector_lab, "--", LINE("--"));
+    refuses(&vector_lab, "'--'", LINE("--=3"));
+    static char *const valued[] = {"--variants", "--sizes",  "--blocks", "--trials", "--csv",
+                                   "--time-cap", "--device", "--seed",   "--machine"};
+    for (size_t i = 0; i < sizeof valued / sizeof valued[0]; i++) {
+        char complaint[64];
+        snprintf(complaint, sizeof complaint, "%s needs a value", valued[i]);
+        refuses(&vector_lab, complaint, LINE("--hot", valued[i]));
+    }
+    refuses(&image_lab, "--radius needs a value", LINE("--radius"));
+    static char *const flags[] = {
+        "--resume=1", "--check-only=yes", "--hot=", "--list=1", "--help=x", "--print-machine=1"};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        refuses(&vector_lab, "takes no value", LINE(flags[i]));
+    /* What follows is an option of its own, not a file's name. */
+    refuses(&vector_lab, "--csv needs a value", LINE("--csv", "--hot"));
+}
+
+/* ---- a lab's own options -------------------------------------------------------------------- */
+
+static void test_lab_options(void)
+{
+    accepts(&image_lab, "radius 5; sigma 2.5;", LINE("--radius", "5", "--sigma=2.5"));
+    accepts(&image_lab, "radius 64; sigma 1000;", LINE("--radius", "64", "--sigma", "1e3"));
+    accepts(&image_lab, "radius 1; sigma 0.5;", LINE("--radius", "1", "--sigma", "0.5"));
+    accepts(&image_lab, "input a b.bmp;", LINE("--input", "a b.bmp"));
+    accepts(&image_lab, "radius 3; sigma 30;", LINE("--hot"));
+    static char *const bad_radii[] = {"0", "65", "-3", "3.5", "abc", "", "3x", "nan", "1e1", " 3"};
+    for (size_t i = 0; i < sizeof bad_radii / sizeof bad_radii[0]; i++)
+        refuses(&image_lab, "--radius", LINE("--radius", bad_radii[i]));
+    refuses(&image_lab, "from 1 to 64", LINE("--radius", "65"));
+    static char *const bad_sigmas[] = {"nan",    "-nan",  "NAN",  "inf", "-inf",  "0.49",
+                                       "1000.1", "1e400", "abc",  "",    "-30",   "30px",
+                                       "3,5",    " 30",   "\t30", "30 ", "1e-400"};
+    for (size_t i = 0; i < sizeof bad_sigmas / sizeof bad_sigmas[0]; i++)
+        refuses(&image_lab, "--sigma", LINE("--sigma", bad_sigmas[i]));
+    refuses(&image_lab, "from 0.5 to 1000", LINE("--sigma", "nan"));
+    refuses(&image_lab, "--input", LINE("--input", ""));
+}
+
+/* ---- positional arguments ------------------------------------------------------------------- */
+
+static void test_positional(void)
+{
+    accepts(&vector_lab,
+            "sizes 16x1; large; blocks 64x1x1; variants cpu naive shared_tile; "
+            "trials 7; single 1; given 1;",
+            (char *[]){"program", NULL});
+    accepts(&square_lab, "sizes 100x100; large; blocks 16x16x1;", LINE("100"));
+    accepts(&square_lab, "sizes 100x100; large; blocks 8x8x1;", LINE("100", "8"));
+    accepts(&square_lab, "sizes 100x100; large; blocks 32x8x1;", LINE("100", "32x8"));
+    accepts(&square_lab, "trials 5; single 1;", LINE("100", "8", "5"));
+    accepts(&square_lab, "trials 9; single 1;", LINE("100", "8", "--trials", "9"));
+    accepts(&square_lab, "sizes 100x100; large; blocks 8x8x1; variants naive;",
+            LINE("--variants", "naive", "100", "8"));
+    refuses(&square_lab, "too many", LINE("100", "8", "5", "1"));
+    refuses(&square_lab, "'abc'", LINE("abc"));
+    refuses(&square_lab, "'-4'", LINE("-4"));
+    refuses(&square_lab, "'33'", LINE("100", "33"));
+    refuses(&square_lab, "0", LINE("100", "8", "0"));
+    refuses(&square_lab, "1 to", LINE(""));
+    refuses(&square_lab, "1 to", LINE("100", ""));
+    /* One size, one block: that is what a run with positional arguments is. */
+    refuses(&square_lab, "100 200", LINE("100 200"));
+    refuses(&square_lab, "8,16", LINE("100", "8,16"));
+    /* The same thing twice, in two ways. */
+    refuses(&square_lab, "--sizes", LINE("100", "--sizes", "200"));
+    refuses(&square_lab, "--blocks", LINE("--blocks", "4", "100", "8"));
+}
+
+static void test_image_positional(void)
+{
+    accepts(&image_lab,
+            "sizes 1024x768; large; blocks 16x16x1; variants cpu naive shared_tile; "
+            "trials 1; single 1;",
+            LINE("in.bmp", "out.bmp"));
+    accepts(&image_lab, "input in.bmp; output out.bmp; radius 3; sigma 30;",
+            LINE("in.bmp", "out.bmp"));
+    accepts(&image_lab,
+            "sizes 200x100; large; blocks 8x8x1; variants cpu naive shared_tile; "
+            "trials 4; single 1;",
+            LINE("in.bmp", "out.bmp", "8", "4", "5", "12.5", "200", "100"));
+    accepts(&image_lab, "radius 5; sigma 12.5;",
+            LINE("in.bmp", "out.bmp", "8", "4", "5", "12.5", "200", "100"));
+    /* A width without its height leaves the height at its default. */
+    accepts(&image_lab, "sizes 200x768;", LINE("in.bmp", "out.bmp", "8", "4", "5", "12.5", "200"));
+    accepts(&image_lab, "sizes 200x150; large; blocks 8x8x1;",
+            LINE("in.bmp", "out.bmp", "8", "--sizes", "200"));
+    refuses(&image_lab, "first 2 arguments", (char *[]){"program", NULL});
+    refuses(&image_lab, "first 2 arguments", LINE("in.bmp"));
+    refuses(&image_lab, "--input", LINE("", "out.bmp"));
+    refuses(&image_lab, "too many", LINE("a", "b", "8", "4", "5", "12.5", "200", "100", "x"));
+    refuses(&image_lab, "--radius", LINE("a", "b", "8", "4", "0"));
+    refuses(&image_lab, "--sigma", LINE("a", "b", "8", "4", "5", "nan"));
+    refuses(&image_lab, "abc", LINE("a", "b", "8", "4", "5", "12.5", "abc"));
+    refuses(&image_lab, "200x", LINE("a", "b", "8", "4", "5", "12.5", "200", ""));
+    refuses(&image_lab, "200x-1", LINE("a", "b", "8", "4", "5", "12.5", "200", "-1"));
+    refuses(&image_lab, "64x48", LINE("a", "b", "8", "4", "5", "12.5", "64x48"));
+    refuses(&image_lab, "64 32", LINE("a", "b", "8", "4", "5", "12.5", "64 32"));
+    refuses(&image_lab, "--sizes",
+            LINE("a", "b", "8", "4", "5", "12.5", "200", "100", "--sizes", "64x48"));
+}
+
+/* ---- sweeps, limits, texts ------------------------------------------------------------------ */
+
+static void test_sweep(void)
+{
+    accepts(&square_lab,
+            "sizes 32x32 64x64; large 2048x2048 4096x4096; blocks 1x1x1 16x16x1 "
+            "32x32x1; variants cpu naive shared_tile; trials 10; single 0; given 0;",
+            LINE("--hot"));
+    accepts(&square_lab, "large; blocks", LINE("--sizes", "32"));
+    accepts(&square_lab, "single 0; given 1;", LINE("--sizes", "32"));
+    accepts(&image_lab, "sizes 64x48 1024x768; large; blocks 8x8x1 32x32x1;", LINE("--hot"));
+}
+
+/* A device of 512 threads a block, 512 x 64. */
+static void parse_and_check_blocks(const lab *definition, int argc, char **argv)
+{
+    const int dimensions[3] = {512, 64, 64};
+    options o = options_parse(definition, argc, argv);
+    options_check_blocks(&o, 512, dimensions);
+    options_free(&o);
+}
+
+static void device_takes(int expected, char **argv)
+{
+    outcome got = run(parse_and_check_blocks, &square_lab, count_words(argv), argv);
+    const char *end = strchr(got.error, '\n');
+    if (!ok(got.status == expected &&
+                (expected ? end && !end[1] && strstr(got.error, argv[2]) && strstr(got.error, "512")
+                          : !got.error[0]),
+            "a small device %s%s", expected ? "refuses" : "takes", line_text(argv)))
+        printf("#   status %d: %s\n", got.status, got.error);
+}
+
+static void test_device_limits(void)
+{
+    device_takes(0, LINE("--blocks", "16 512x1 8x64"));
+    device_takes(EXIT_BAD_INPUT, LINE("--blocks", "32x32"));
+    device_takes(EXIT_BAD_INPUT, LINE("--blocks", "513x1"));
+    device_takes(EXIT_BAD_INPUT, LINE("--blocks", "2x65"));
+}
+
+static void print_both_texts(const lab *definition, int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    options_print_help(definition);
+    options_print_variants(definition);
+}
+
+static void test_texts(void)
+{
+    static const char *const parts[] = {
+        "--variants", "--sizes",  "--blocks",   "--trials", "--csv",      "--device",
+        "--seed",     "--hot",    "--list",     "--help",   "--resume",   "--check-only",
+        "--time-cap", "--radius", "default 3",  "--sigma",  "default 30", "64x48 1024x768",
+        "8 32",       "naive",    "exit status"};
+    outcome got = run(print_both_texts, &image_lab, 0, NULL);
+    ok(got.status == 0 && got.error[0] == '\0', "help and list go to stdout");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        ok(strstr(got.out, parts[i]) != NULL, "they speak of %s", parts[i]);
+    got = run(print_both_texts, &square_lab, 0, NULL);
+    ok(strstr(got.out, "32 64") && strstr(got.out, "2048 4096"), "and of large sizes");
+}
+
+int main(void)
+{
+    die_set_program("/some/where/program");
+    test_sizes();
+    test_long_list();
+    test_blocks();
+    test_common_options();
+    test_unknown_options();
+    test_lab_options();
+    test_positional();
+    test_image_positional();
+    test_sweep();
+    test_device_limits();
+    test_texts();
+    return done_testing();
+}
