@@ -176,7 +176,7 @@ else
 endif
 
 .PHONY: images
-images: $(PHOTO_FILE) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
+images: $(if $(PHOTO),,$(PHOTO_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
 
 data/images/photo.bmp: data/render.c | $(B)/render
 	@mkdir -p $(@D)
@@ -186,9 +186,10 @@ data/images/image.bmp: data/render.c | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --scene town $@
 
-data/images/own/image.bmp: $(PHOTO) FORCE | $(B)/render
+# A name may hold blanks, which make's own names cannot: no prerequisite, made anew each time.
+data/images/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --resample 1024x768 '$<' $@
+	$(B)/render --resample 1024x768 '$(PHOTO)' $@
 
 $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
 	$(B)/render --crop 64x64+582+450 $< $@

@@ -58,5 +58,11 @@ ok 'make -C lab2_matprod run' "$MAKE" -C lab2_matprod run BACKEND="$BACKEND" RES
   MACHINE=alone SIZES=16 BLOCKS=4 VARIANTS='cpu naive'
 is 'runs what was asked for' "$(cut -d , -f 2 "$folder/alone/alone/lab2_matprod.csv" | tr '\n' ' ')" \
   'variant cpu naive '
+# A picture of one's own, under a name with a blank.
+cp data/images/photo.bmp "$folder/my photo.bmp"
+ok 'PHOTO=' "$MAKE" run-lab3 run-lab4 BACKEND="$BACKEND" RESULTS="$folder/own" MACHINE=own SIZES=96 \
+  BLOCKS=8 VARIANTS='cpu naive' PHOTO="$folder/my photo.bmp"
+ok 'a PHOTO that is not there is refused' not "$MAKE" run-lab4 BACKEND="$BACKEND" \
+  RESULTS="$folder/own" MACHINE=own PHOTO="$folder/none.bmp"
 ok 'an unknown backend is refused' not "$MAKE" all BACKEND=nonsense
 done_testing

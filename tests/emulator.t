@@ -8,7 +8,8 @@ case ${BUILD:-build} in
 *) folder=$PWD/${BUILD:-build}/tests/emulator ;;
 esac
 sources=tests/emulator
-if ! printf '#include <boost/context/detail/fcontext.hpp>\n' | g++ -x c++ -fsyntax-only - 2>/dev/null; then
+if ! printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
+    g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null; then
     echo '1..0 # SKIP Boost.Context is not installed'
     exit 0
 fi

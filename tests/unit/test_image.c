@@ -22,7 +22,7 @@ static char folder[PATH_MAX];
 /* The path of a file in the folder; the text is good until the next call but one. */
 static const char *in_folder(const char *name)
 {
-    static char paths[2][PATH_MAX + 64];
+    static char paths[2][PATH_MAX + 260];
     static int turn;
     turn ^= 1;
     snprintf(paths[turn], sizeof paths[turn], "%s/%s", folder, name);

@@ -207,7 +207,9 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
        "%s: a sample is a time of one run: %.3g s", name, t.samples.values[0]);
     /* A captured batch ran while it was captured; else every sample runs anew. */
     if (t.graph) {
-        ok(before >= t.batch && runs == before, "%s: the batch was captured and replayed", name);
+        /* hot: one run more, which brings the data into the cache before the batch is timed */
+        ok(before >= t.batch && runs == before + hot, "%s: the batch was captured and replayed",
+           name);
         count_sets(&sets, &p, before - t.batch, t.batch, hits);
         if (hot)
             ok(hits[0] == t.batch, "%s: a batch stays on the first set", name);
