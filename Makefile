@@ -251,6 +251,37 @@ plots: lab1_vecadd ## draw the figures of MACHINE (default: this one) into plots
 	  echo "The results are in $(RESULTS)/$(machine). For the figures install gnuplot (make setup), then: make plots"; \
 	fi
 
+# ---- what the compiler made of the kernels ------------------------------------------------------
+
+# For one architecture: the first of ARCH. Needs nvcc, but no GPU.
+LISTING_ARCH = $(if $(filter cuda,$(BACKEND)),$(firstword $(ARCH)),sm_90a)
+listing = $(NVCC) -std=c++20 -O3 -lineinfo -arch=$(LISTING_ARCH) -Icommon $(BLAS_FLAGS) $(CUBLAS_FLAGS)
+
+.PHONY: ptx sass resources
+ptx: ## write the kernels' PTX to build/ptx/ (the --keep step)
+	@mkdir -p build/ptx
+	@for lab in $(LABS); do program=$${lab#*_}; \
+	  $(listing) -ptx $$lab/$$program.cu -o build/ptx/$$program.ptx && echo build/ptx/$$program.ptx || exit 1; done
+
+sass: ## write the kernels' machine code to build/sass/
+	@mkdir -p build/sass
+	@command -v cuobjdump >/dev/null || { echo "sass: cuobjdump is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
+	@for lab in $(LABS); do program=$${lab#*_}; \
+	  $(listing) -cubin $$lab/$$program.cu -o build/sass/$$program.cubin && \
+	  cuobjdump --dump-sass build/sass/$$program.cubin > build/sass/$$program.sass && \
+	  echo build/sass/$$program.sass || exit 1; done
+
+resources: ## registers, shared, constant, local bytes and spills of each kernel
+	@mkdir -p build
+	@header=1; for lab in $(LABS); do program=$${lab#*_}; \
+	  $(listing) -Xptxas -v -cubin $$lab/$$program.cu -o build/resources.cubin 2>&1 | c++filt | \
+	  awk -v lab=$$lab -v architecture=$(LISTING_ARCH) -v header=$$header -f common/resources.awk; \
+	  header=; done > build/resources.csv
+	@rm -f build/resources.cubin
+	@tr , '\t' < build/resources.csv | awk -F '\t' '{ printf "%-16s %-24s %-8s", $$1, $$2, $$3; \
+	  for (i = 4; i <= NF; i++) printf " %18s", $$i; print "" }'
+	@echo "(build/resources.csv)"
+
 # ---- tests and upkeep ---------------------------------------------------------------------------
 
 .PHONY: setup setup-dev test unit lint format clean help

@@ -18,32 +18,37 @@ static int count_wrong(const result_table *table)
     return wrong;
 }
 
+static int sweep_one(const lab *definition, const options *o, const device *d, const char *machine,
+                     sweep_results *results)
+{
+    options_check_blocks(o, d->properties.maxThreadsPerBlock, d->properties.maxThreadsDim);
+    if (definition->configure)
+        definition->configure(o->single);
+    return sweep_run(definition, o, d, machine, results);
+}
+
 /* The sweep, or in a default run one after the other of the lab's configurations. */
-static int sweep_configurations(const lab *definition, options *o, const device *d,
-                                const char *machine, sweep_results *results)
+static int sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
+                     sweep_results *results)
 {
     int worst = 0;
-    bool all = definition->configurations && !o->single && !o->lab_options_given;
-    for (int i = 0; all ? definition->configurations[i] != NULL : i < 1; i++) {
-        if (all)
-            options_configure(o, definition, definition->configurations[i]);
-        if (definition->configure)
-            definition->configure(o->single);
-        int status = sweep_run(definition, o, d, machine, results);
+    if (!definition->configurations || o->single || o->lab_options_given)
+        return sweep_one(definition, o, d, machine, results);
+    for (int i = 0; definition->configurations[i] && worst != EXIT_INTERRUPTED; i++) {
+        options configured = options_configure(o, definition, definition->configurations[i]);
+        int status = sweep_one(definition, &configured, d, machine, results);
         worst = status ? status : worst;
-        if (status == EXIT_INTERRUPTED)
-            break;
+        options_free(&configured);
     }
     return worst;
 }
 
-static int run(const lab *definition, options *o, int argc, char **argv)
+static int run(const lab *definition, const options *o, int argc, char **argv)
 {
     char name[64], error[FILE_ERROR_SIZE];
     sweep_results results = {0};
     double start = host_seconds();
     device d = device_open(o->device);
-    options_check_blocks(o, d.properties.maxThreadsPerBlock, d.properties.maxThreadsDim);
     machine_name(&d, name, sizeof name);
     run_record record = {.lab = definition->name,
                          .machine = o->machine ? o->machine : name,
@@ -52,7 +57,7 @@ static int run(const lab *definition, options *o, int argc, char **argv)
                          .argv = argv,
                          .clock_before_mhz = o->csv ? device_clock_mhz(&d) : -1};
     sweep_open(o, &results);
-    int status = sweep_configurations(definition, o, &d, record.machine, &results);
+    int status = sweep_all(definition, o, &d, record.machine, &results);
     if (o->csv) {
         record.clock_after_mhz = device_clock_mhz(&d);
         record.seconds = host_seconds() - start;

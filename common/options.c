@@ -47,6 +47,19 @@ static double parse_real(const char *name, const char *word, double min, double 
     return value;
 }
 
+/* The index of a word among the legal ones. */
+static int parse_choice(const char *name, const char *const *choices, const char *word)
+{
+    char legal[256] = "";
+    for (int i = 0; choices[i]; i++) {
+        size_t used = strlen(legal);
+        if (strcmp(word, choices[i]) == 0)
+            return i;
+        snprintf(legal + used, sizeof legal - used, "%s%s", i ? ", " : "", choices[i]);
+    }
+    die_bad_input("%s: '%s' is none of %s", name, word, legal);
+}
+
 /* ---- sizes and blocks ----------------------------------------------------------------------- */
 
 static const char *size_form(const lab *definition)
@@ -164,7 +177,6 @@ static int count_words(const char *option, const char *list)
 static void set_sizes(size_list *sizes, const lab *definition, const char *list, bool given)
 {
     char word[64];
-    free(sizes->items);
     sizes->items = allocate((size_t)count_words("--sizes", list) * sizeof *sizes->items);
     sizes->count = 0;
     while (next_word("--sizes", &list, word)) {
@@ -183,7 +195,6 @@ static void set_sizes(size_list *sizes, const lab *definition, const char *list,
 static void set_blocks(block_list *blocks, const lab *definition, const char *list)
 {
     char word[64];
-    free(blocks->items);
     blocks->items = allocate((size_t)count_words("--blocks", list) * sizeof *blocks->items);
     blocks->count = 0;
     while (next_word("--blocks", &list, word)) {
@@ -205,11 +216,16 @@ static void list_variant_names(const lab *definition, char *text, size_t bytes)
     }
 }
 
-static void choose_variants(bool *chosen, const lab *definition, const char *list)
+/* A flag for each variant; NULL chooses all. */
+static bool *choose_variants(const lab *definition, const char *list)
 {
     char word[64], names[512];
+    bool *chosen = allocate((size_t)definition->n_variants * sizeof *chosen);
+    for (int i = 0; i < definition->n_variants; i++)
+        chosen[i] = list == NULL;
+    if (!list)
+        return chosen;
     count_words("--variants", list);
-    memset(chosen, 0, (size_t)definition->n_variants * sizeof *chosen);
     while (next_word("--variants", &list, word)) {
         int found = -1;
         for (int i = 0; i < definition->n_variants; i++)
@@ -221,9 +237,13 @@ static void choose_variants(bool *chosen, const lab *definition, const char *lis
         }
         chosen[found] = true;
     }
+    return chosen;
 }
 
 /* ---- the table of common options ------------------------------------------------------------ */
+
+const char *const transfer_names[] = {"pageable", "pinned",           "mapped", "mapped_output",
+                                      "unified",  "unified_prefetch", NULL};
 
 enum option_id {
     ID_VARIANTS,
@@ -235,6 +255,7 @@ enum option_id {
     ID_CHECK_ONLY,
     ID_HOT,
     ID_TIME_CAP,
+    ID_TRANSFER,
     ID_DEVICE,
     ID_SEED,
     ID_MACHINE,
@@ -255,6 +276,10 @@ static const struct common_option {
     [ID_CHECK_ONLY] = {"--check-only", NULL, "check every result, time nothing"},
     [ID_HOT] = {"--hot", NULL, "time with the data in the L2 cache (default: cold)"},
     [ID_TIME_CAP] = {"--time-cap", "SECONDS", "stop sampling a row after this long (default 0.3)"},
+    [ID_TRANSFER] =
+        {"--transfer", "MODE",
+         "end to end through pageable (default), pinned, mapped, mapped_output, unified "
+         "or unified_prefetch memory"},
     [ID_DEVICE] = {"--device", "N", "CUDA device to use (default 0)"},
     [ID_SEED] = {"--seed", "N", "seed of the input data (default 1)"},
     [ID_MACHINE] = {"--machine", "NAME", "the machine's name in the rows"},
@@ -265,17 +290,21 @@ static const struct common_option {
 
 enum { N_COMMON_OPTIONS = sizeof common_options / sizeof common_options[0] };
 
-static void set_common(options *o, const lab *definition, enum option_id id, const char *word)
+static void set_common(options *o, enum option_id id, const char *word)
 {
     switch (id) {
+    /* Lists are read when all options are known: a lab's own may matter to them. */
     case ID_VARIANTS:
-        choose_variants(o->chosen, definition, word);
+        o->variants_text = word;
         break;
     case ID_SIZES:
-        o->sizes_text = word; /* read when all options are known: a lab's own may matter to it */
+        o->sizes_text = word;
         break;
     case ID_BLOCKS:
-        set_blocks(&o->blocks, definition, word);
+        o->blocks_text = word;
+        break;
+    case ID_TRANSFER:
+        o->transfer = (transfer_mode)parse_choice("--transfer", transfer_names, word);
         break;
     case ID_TRIALS:
         o->trials = (int)parse_integer("--trials", word, 1, 1000000);
@@ -318,18 +347,6 @@ static void set_common(options *o, const lab *definition, enum option_id id, con
     }
 }
 
-static int parse_choice(const lab_option *option, const char *word)
-{
-    char choices[256] = "";
-    for (int i = 0; option->choices[i]; i++) {
-        size_t used = strlen(choices);
-        if (strcmp(word, option->choices[i]) == 0)
-            return i;
-        snprintf(choices + used, sizeof choices - used, "%s%s", i ? ", " : "", option->choices[i]);
-    }
-    die_bad_input("%s: '%s' is none of %s", option->name, word, choices);
-}
-
 static void set_lab_option(const lab_option *option, const char *word)
 {
     switch (option->type) {
@@ -345,7 +362,7 @@ static void set_lab_option(const lab_option *option, const char *word)
         *(const char **)option->value = word;
         break;
     case OPTION_CHOICE:
-        *(int *)option->value = parse_choice(option, word);
+        *(int *)option->value = parse_choice(option->name, option->choices, word);
         break;
     }
 }
@@ -360,7 +377,7 @@ static bool set_option(options *o, const lab *definition, const char *name, size
             if (common->argument && !word)
                 die_bad_input("%s needs a value: %s %s", common->name, common->name,
                               common->argument);
-            set_common(o, definition, (enum option_id)id, word);
+            set_common(o, (enum option_id)id, word);
             return common->argument != NULL;
         }
     }
@@ -450,8 +467,8 @@ static void finish_single(options *o, const lab *definition, const given *g)
     }
     set_sizes(&o->sizes, definition, sizes, true);
     o->sizes_given = true;
-    if (!o->blocks.items)
-        set_blocks(&o->blocks, definition, definition->single_block);
+    set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->single_block);
+    o->chosen = choose_variants(definition, o->variants_text);
     if (!o->trials)
         o->trials = (int)parse_integer("trials", definition->single_trials, 1, 1000000);
 }
@@ -463,8 +480,8 @@ static void finish_sweep(options *o, const lab *definition)
               o->sizes_given);
     if (!o->sizes_given && definition->sizes_large)
         set_sizes(&o->sizes_large, definition, definition->sizes_large, false);
-    if (!o->blocks.items)
-        set_blocks(&o->blocks, definition, definition->blocks);
+    set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->blocks);
+    o->chosen = choose_variants(definition, o->variants_text);
     if (!o->trials)
         o->trials = DEFAULT_TRIALS;
 }
@@ -490,10 +507,6 @@ static int set_named(options *o, const lab *definition, given *g, const char *wo
 options options_parse(const lab *definition, int argc, char **argv)
 {
     options o = {.time_cap = 0.3, .seed = 1};
-    o.chosen = allocate((size_t)definition->n_variants * sizeof *o.chosen);
-    for (int i = 0; i < definition->n_variants; i++)
-        o.chosen[i] = true;
-
     given g = {.positions = 0};
     for (int i = 1; i < argc; i++) {
         const char *word = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
@@ -503,8 +516,10 @@ options options_parse(const lab *definition, int argc, char **argv)
             set_positional(&o, definition, &g, word);
     }
     refuse_clashes(&g);
-    if (o.help || o.list || o.print_machine)
+    if (o.help || o.list || o.print_machine) {
+        o.chosen = choose_variants(definition, NULL);
         return o;
+    }
     o.single = g.positions > 0 || argc == 1;
     if (o.single)
         finish_single(&o, definition, &g);
@@ -515,16 +530,31 @@ options options_parse(const lab *definition, int argc, char **argv)
     return o;
 }
 
-void options_configure(options *o, const lab *definition, const char *configuration)
+/* Did the user give the common option `name` a value of their own? */
+static bool user_gave(const options *user, const char *name)
 {
-    char name[64], word[64];
-    while (next_word(definition->name, &configuration, name)) {
-        next_word(definition->name, &configuration, word);
-        for (int i = 0; i < definition->n_options; i++)
-            if (strcmp(definition->options[i].name, name) == 0)
-                set_lab_option(&definition->options[i], word);
+    return (strcmp(name, "--sizes") == 0 && user->sizes_text) ||
+           (strcmp(name, "--blocks") == 0 && user->blocks_text) ||
+           (strcmp(name, "--variants") == 0 && user->variants_text);
+}
+
+options options_configure(const options *user, const lab *definition, const char *configuration)
+{
+    options o = *user;
+    o.sizes = o.sizes_large = (size_list){NULL, 0};
+    o.blocks = (block_list){NULL, 0};
+    /* The words stay: options of type text point to them. */
+    char *words = allocate(strlen(configuration) + 1);
+    strcpy(words, configuration);
+    char *name = strtok(words, " ");
+    while (name) {
+        char *value = strtok(NULL, " ");
+        if (!user_gave(user, name))
+            set_option(&o, definition, name, strlen(name), value);
+        name = strtok(NULL, " ");
     }
-    finish_sweep(o, definition);
+    finish_sweep(&o, definition);
+    return o;
 }
 
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3])

@@ -27,9 +27,25 @@ typedef struct block_list {
     int count;
 } block_list;
 
+/* How data gets to the GPU and back where the time from end to end is measured. */
+typedef enum transfer_mode {
+    TRANSFER_PAGEABLE,        /* copies from and to ordinary memory */
+    TRANSFER_PINNED,          /* copies from and to page-locked memory */
+    TRANSFER_MAPPED,          /* the kernel reads and writes the host's page-locked memory itself */
+    TRANSFER_MAPPED_OUTPUT,   /* inputs are copied, outputs written to the host's memory */
+    TRANSFER_UNIFIED,         /* managed memory, pages move when they are touched */
+    TRANSFER_UNIFIED_PREFETCH /* managed memory, moved by cudaMemPrefetchAsync */
+} transfer_mode;
+
+/* Their names on the command line and in the rows, in this order; ends with NULL. */
+extern const char *const transfer_names[];
+
 typedef struct options {
-    bool *chosen;           /* n_variants flags: which variants run */
-    const char *sizes_text; /* what --sizes said, or NULL */
+    /* what the command line said, or NULL */
+    const char *variants_text, *sizes_text, *blocks_text;
+
+    /* what that comes to */
+    bool *chosen; /* n_variants flags: which variants run */
     size_list sizes, sizes_large;
     block_list blocks;
     bool sizes_given; /* by the user: no default limit applies */
@@ -37,6 +53,7 @@ typedef struct options {
     int trials;  /* the least number of timed samples; 0 while it is not known */
     bool single; /* one size and one block, with the lab's present() */
     bool check_only, hot, resume, print_machine, list, help;
+    transfer_mode transfer;
     double time_cap; /* seconds of sampling per row */
     int device;
     uint64_t seed;
@@ -51,10 +68,11 @@ typedef struct options {
 options options_parse(const lab *definition, int argc, char **argv);
 
 /*
- * Sets the lab's own options from one of its configurations, "--type rgb24 --radius 2", and brings
- * the sizes up to date with them.
+ * The user's options with one of the lab's configurations on top, "--type rgb24 --sizes 512x384":
+ * it sets the lab's own options, and common ones where the user did not. Words are separated by
+ * blanks, lists within a word by commas. options_free() releases the result.
  */
-void options_configure(options *o, const lab *definition, const char *configuration);
+options options_configure(const options *user, const lab *definition, const char *configuration);
 
 /* Exits with one line if a block is over the device's limits, which options_parse cannot know. */
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3]);

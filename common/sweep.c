@@ -71,6 +71,8 @@ static const char *kind_name(const sweep *s, const variant *v)
 static bool left_out(const sweep *s, const variant *v, size2 size, dim3 block, bool large)
 {
     const lab *l = s->lab;
+    if (s->options->transfer != TRANSFER_PAGEABLE && is_cpu(v))
+        return true; /* nothing is transferred */
     if (large)
         return is_cpu(v) || !v->large ||
                (v->kind == VARIANT_GPU && block.x * block.y < LARGE_SIZE_THREADS);
@@ -298,7 +300,8 @@ static void present(sweep *s, const problem *p, const sweep_case *c)
     s->lab->present(p, c->variant, c->launch.block);
 }
 
-static void check_and_start(sweep *s, const problem *p, sweep_case *c, device_sets *sets)
+static void check_and_start(sweep *s, const problem *p, sweep_case *c, device_sets *sets,
+                            transfer *t)
 {
     double seconds = case_check(c, p, sets);
     if (isnan(seconds))
@@ -308,12 +311,13 @@ static void check_and_start(sweep *s, const problem *p, sweep_case *c, device_se
         return;
     if (strcmp(c->row.kind, "emulated") == 0)
         case_set_emulated_time(c, seconds);
-    else
+    else if (!t || case_time_end_to_end(c, p, t))
         case_start_timer(c, p, sets, seconds, s->options->hot);
 }
 
-/* Checks and times a group of cases: the CPU's (no sets) or the GPU's of one size. */
-static void run_group(sweep *s, const problem *p, sweep_case *cases, int count, device_sets *sets)
+/* Checks and times a group of cases: the CPU's (no sets, no transfer) or the GPU's of one size. */
+static void run_group(sweep *s, const problem *p, sweep_case *cases, int count, device_sets *sets,
+                      transfer *t)
 {
     char what[128] = "";
     double bytes, flops;
@@ -322,7 +326,7 @@ static void run_group(sweep *s, const problem *p, sweep_case *cases, int count, 
         if (cases[k].state == CASE_NEW) {
             describe_case(&cases[k], what);
             progress_show(&s->progress, 0, what);
-            check_and_start(s, p, &cases[k], sets);
+            check_and_start(s, p, &cases[k], sets, t);
         }
         progress_show(&s->progress, flops, what);
     }
@@ -345,15 +349,20 @@ static size_t cold_bytes(const sweep *s)
 static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int count)
 {
     device_sets sets;
+    transfer t;
     if (count == 0 || interrupted)
         return;
-    if (device_sets_create(&sets, p, cold_bytes(s)) == 0) {
-        run_group(s, p, cases, count, &sets);
-        device_sets_free(&sets);
-    } else {
+    if (device_sets_create(&sets, p, cold_bytes(s)) != 0) {
         skip_all(cases, count, "more memory than the device has");
         collect(s, cases, count);
+        return;
     }
+    const char *reason = transfer_create(&t, s->options->transfer, p, &sets);
+    if (reason)
+        skip_all(cases, count, reason);
+    run_group(s, p, cases, count, &sets, &t);
+    transfer_free(&t);
+    device_sets_free(&sets);
 }
 
 static bool fits_memory(const sweep *s, size2 size)
@@ -377,7 +386,7 @@ static void run_size(sweep *s, size2 size, bool large, sweep_case *cases)
         skip_all(cases, count, "more memory than this machine has");
     else if (left > 0) {
         problem p = problem_create(s->lab, size.width, size.height, s->options->seed);
-        run_group(s, &p, cases, cpu_count, NULL);
+        run_group(s, &p, cases, cpu_count, NULL, NULL);
         run_gpu_group(s, &p, cases + cpu_count, count - cpu_count);
         problem_free(&p);
         print_rows(s, first_row);
@@ -466,6 +475,11 @@ int sweep_run(const lab *definition, const options *o, const device *d, const ch
     sweep s = {.lab = definition, .options = o, .device = d, .results = results};
     snprintf(s.machine, sizeof s.machine, "%s", machine);
     definition->parameters(s.parameters, sizeof s.parameters);
+    if (o->transfer != TRANSFER_PAGEABLE) {
+        size_t used = strlen(s.parameters);
+        snprintf(s.parameters + used, sizeof s.parameters - used, ";transfer=%s",
+                 transfer_names[o->transfer]);
+    }
     refuse_huge_sizes(&s);
     CUDA_CHECK(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
     catch_interrupts();

@@ -159,31 +159,29 @@ void case_set_emulated_time(sweep_case *c, double seconds)
     samples_free(&once);
 }
 
-/* The median of a few runs with their copies; of one where a run takes long. */
-static double median_end_to_end(const sweep_case *c, const problem *p, const device_sets *sets)
+/* The median of a few runs; of one where a run takes long. */
+bool case_time_end_to_end(sweep_case *c, const problem *p, transfer *t)
 {
     enum { MOST = 5 };
     const double enough = 0.1; /* seconds in all */
     samples list = {0};
     double spent = 0;
     while (list.count == 0 || (list.count < MOST && spent < enough)) {
-        double seconds = timer_end_to_end(p, c->variant, &c->launch, sets);
+        double seconds = transfer_run(t, c->variant, &c->launch);
         spent += seconds;
         samples_add(&list, seconds);
     }
-    summary times = samples_summarise(&list);
+    bool right = is_right(c, p, " (it was right in device memory)");
+    if (right)
+        c->row.end_to_end_s = samples_summarise(&list).median;
     samples_free(&list);
-    return times.median;
+    return right;
 }
 
 void case_start_timer(sweep_case *c, const problem *p, device_sets *sets, double seconds, bool hot)
 {
-    if (is_cpu(c)) {
-        c->timer = timer_create_cpu(p, c->variant, &c->launch, seconds);
-    } else {
-        c->row.end_to_end_s = median_end_to_end(c, p, sets);
-        c->timer = timer_create_gpu(p, c->variant, &c->launch, sets, hot);
-    }
+    c->timer = is_cpu(c) ? timer_create_cpu(p, c->variant, &c->launch, seconds)
+                         : timer_create_gpu(p, c->variant, &c->launch, sets, hot);
     c->state = CASE_TIMED;
 }
 

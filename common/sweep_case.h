@@ -8,6 +8,7 @@
 #include "device.h"
 #include "result.h"
 #include "timing.h"
+#include "transfer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,7 +41,13 @@ void case_finish(sweep_case *c, const char *status, const char *note);
  */
 double case_check(sweep_case *c, const problem *p, const device_sets *sets);
 
-/* Measures end to end (GPU only) and starts a timer; `seconds` is what case_check returned. */
+/*
+ * Measures a GPU case from end to end, with the data moved as `t` has it, and checks what came out;
+ * a wrong result ends the case. Returns whether it was right.
+ */
+bool case_time_end_to_end(sweep_case *c, const problem *p, transfer *t);
+
+/* Starts a timer; `seconds` is what case_check returned. */
 void case_start_timer(sweep_case *c, const problem *p, device_sets *sets, double seconds, bool hot);
 
 /*

@@ -87,22 +87,6 @@ timer timer_create_gpu(const problem *p, const variant *v, const launch *l, devi
     return t;
 }
 
-double timer_end_to_end(const problem *p, const variant *v, const launch *l,
-                        const device_sets *sets)
-{
-    void *buffers[LAB_MAX_BUFFERS];
-    launch at_set_0 = *l;
-    device_sets_buffers(sets, p, 0, buffers);
-    at_set_0.buffer = buffers;
-    CUDA_CHECK(cudaStreamSynchronize(l->stream));
-    double start = host_seconds();
-    device_sets_copy_in(sets, p, l->stream);
-    v->run(p, &at_set_0);
-    device_sets_copy_out(sets, p, l->stream);
-    CUDA_CHECK(cudaStreamSynchronize(l->stream));
-    return host_seconds() - start;
-}
-
 /* ---- CPU ------------------------------------------------------------------------------------ */
 
 timer timer_create_cpu(const problem *p, const variant *v, const launch *l, double estimate)

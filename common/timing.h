@@ -49,13 +49,6 @@ bool timer_done(const timer *t, int trials, double cap);
 
 void timer_free(timer *t);
 
-/*
- * Copies the inputs in from pageable memory, runs once and copies the outputs back: seconds by the
- * host's clock, allocation not counted.
- */
-double timer_end_to_end(const problem *p, const variant *v, const launch *l,
-                        const device_sets *sets);
-
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #include "host.h"
 #include "tap.h"
 #include "timing.h"
+#include "transfer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -249,7 +250,9 @@ static void test_end_to_end(void)
     problem_poison_host(&p);
     memset(p.buffer[IN].host, 6, p.buffer[IN].bytes);
     double start = host_seconds();
-    double seconds = timer_end_to_end(&p, &copier, &l, &sets);
+    transfer t;
+    transfer_create(&t, TRANSFER_PAGEABLE, &p, &sets);
+    double seconds = transfer_run(&t, &copier, &l);
     double elapsed = host_seconds() - start;
     const unsigned char *out = p.buffer[OUT].host;
     ok(out[0] == 6 && out[999] == 6, "end to end: the input went in, the output came out");

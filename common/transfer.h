@@ -1,0 +1,44 @@
+/*
+ * transfer.h - ways for data to get to the GPU and back, and how long a run takes with them.
+ */
+#ifndef COMMON_TRANSFER_H
+#define COMMON_TRANSFER_H
+
+#include "data.h"
+#include "options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A problem's buffers in the memory that a transfer mode asks for. */
+typedef struct transfer {
+    transfer_mode mode;
+    const problem *problem;
+    void *
+        near[LAB_MAX_BUFFERS]; /* what host code touches: pinned or managed; NULL: p's own memory */
+    void *far[LAB_MAX_BUFFERS]; /* what kernels get */
+    bool far_is_near[LAB_MAX_BUFFERS];
+} transfer;
+
+/*
+ * Allocates the buffers. `sets` lends its first set where a mode copies into device memory. Returns
+ * NULL, or why this device cannot do it, as a phrase: no room, no managed memory.
+ */
+const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
+                            const device_sets *sets);
+void transfer_free(transfer *t);
+
+/*
+ * One run from end to end, by the host's clock: inputs that lie in host memory to outputs that host
+ * code can read there. Allocation is not counted. In the managed modes host code has written the
+ * inputs just before, and reads a byte of every page of the outputs. Afterwards the outputs lie in
+ * the problem's host buffers, to be checked. Returns seconds.
+ */
+double transfer_run(transfer *t, const variant *v, const launch *l);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * test_transfer.c - every way for data to get to the device and back: what went in comes out, where
+ * the run worked, and nothing but the outputs changed.
+ */
+#include "tap.h"
+#include "transfer.h"
+
+#include <string.h>
+
+enum { IN, OUT, ROOM, BYTES = 10000 };
+
+static void layout(problem *p)
+{
+    problem_add_buffer(p, "in", BUFFER_INPUT, BYTES);
+    problem_add_buffer(p, "out", BUFFER_OUTPUT, BYTES);
+    problem_add_buffer(p, "room", BUFFER_SCRATCH, BYTES);
+}
+
+static void fill(const problem *p)
+{
+    for (int i = 0; i < BYTES; i++)
+        ((unsigned char *)p->buffer[IN].host)[i] = (unsigned char)(i * 7 + 1);
+}
+
+static const lab copy_lab = {.layout = layout, .fill = fill};
+static const void *seen[LAB_MAX_BUFFERS];
+
+/* Copies by way of the scratch buffer, as a variant of two kernels would. */
+static void run_copy(const problem *p, const launch *l)
+{
+    (void)p;
+    memcpy(seen, l->buffer, sizeof seen);
+    CUDA_CHECK(
+        cudaMemcpyAsync(l->buffer[ROOM], l->buffer[IN], BYTES, cudaMemcpyDefault, l->stream));
+    CUDA_CHECK(
+        cudaMemcpyAsync(l->buffer[OUT], l->buffer[ROOM], BYTES, cudaMemcpyDefault, l->stream));
+}
+
+static void test_mode(transfer_mode mode, const problem *p, const device_sets *sets, launch l)
+{
+    static const variant copier = {.name = "copier", .kind = VARIANT_GPU, .run = run_copy};
+    const char *name = transfer_names[mode];
+    transfer t;
+    void *set[LAB_MAX_BUFFERS];
+    device_sets_buffers(sets, p, 0, set);
+    const char *reason = transfer_create(&t, mode, p, sets);
+    if (reason) {
+        ok(t.near[IN] == NULL, "%s: cannot be here: %s", name, reason);
+        return;
+    }
+    for (int time = 1; time <= 2; time++) {
+        problem_poison_host(p);
+        double seconds = transfer_run(&t, &copier, &l);
+        ok(seconds > 0 && seconds < 10, "%s: run %d took a time", name, time);
+        ok(memcmp(p->buffer[IN].host, p->buffer[OUT].host, BYTES) == 0,
+           "%s: run %d: what went in came out", name, time);
+    }
+    bool in_far = mode == TRANSFER_MAPPED || mode >= TRANSFER_UNIFIED;
+    bool out_far = in_far || mode == TRANSFER_MAPPED_OUTPUT;
+    ok((seen[IN] != set[IN]) == in_far, "%s: the input was read where it should", name);
+    ok((seen[OUT] != set[OUT]) == out_far, "%s: the output was written where it should", name);
+    transfer_free(&t);
+    ok(t.near[IN] == NULL && t.problem == NULL, "%s: freed", name);
+}
+
+int main(void)
+{
+    device_sets sets;
+    launch l = {.stream = 0};
+    problem p = problem_create(&copy_lab, 100, 100, 1);
+    CUDA_CHECK(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
+    ok(device_sets_create(&sets, &p, 0) == 0, "there is a set of device buffers");
+    for (int mode = 0; transfer_names[mode]; mode++)
+        test_mode((transfer_mode)mode, &p, &sets, l);
+    device_sets_free(&sets);
+    problem_free(&p);
+    CUDA_CHECK(cudaStreamDestroy(l.stream));
+    return done_testing();
+}
