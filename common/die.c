@@ -41,3 +41,15 @@ void *allocate(unsigned long long bytes)
         die_bad_input("out of memory: %llu bytes were asked for", bytes);
     return memory;
 }
+
+void *grow(void *items, int count, int *capacity, unsigned long long item_bytes)
+{
+    if (count < *capacity)
+        return items;
+    *capacity = *capacity ? 2 * *capacity : 16;
+    void *larger = allocate((unsigned long long)*capacity * item_bytes);
+    if (count)
+        memcpy(larger, items, (size_t)count * (size_t)item_bytes);
+    free(items);
+    return larger;
+}

@@ -69,15 +69,7 @@ bool result_same_case(const result *a, const result *b)
 
 void result_table_add(result_table *table, const result *row)
 {
-    if (table->count == table->capacity) {
-        int capacity = table->capacity ? 2 * table->capacity : 64;
-        result *rows = allocate((unsigned long long)capacity * sizeof *rows);
-        if (table->count)
-            memcpy(rows, table->rows, (size_t)table->count * sizeof *rows);
-        free(table->rows);
-        table->rows = rows;
-        table->capacity = capacity;
-    }
+    table->rows = grow(table->rows, table->count, &table->capacity, sizeof *row);
     table->rows[table->count++] = *row;
 }
 

@@ -7,15 +7,7 @@
 
 void samples_add(samples *list, double value)
 {
-    if (list->count == list->capacity) {
-        int capacity = list->capacity ? 2 * list->capacity : 16;
-        double *values = allocate((unsigned long long)capacity * sizeof *values);
-        if (list->count)
-            memcpy(values, list->values, (size_t)list->count * sizeof *values);
-        free(list->values);
-        list->values = values;
-        list->capacity = capacity;
-    }
+    list->values = grow(list->values, list->count, &list->capacity, sizeof value);
     list->values[list->count++] = value;
 }
 
