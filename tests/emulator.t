@@ -8,12 +8,14 @@ case ${BUILD:-build} in
 *) folder=$PWD/${BUILD:-build}/tests/emulator ;;
 esac
 sources=tests/emulator
+unset MAKEFLAGS MAKELEVEL # the make below is its own, not a part of the `make test` around it
 if ! printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
     g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null; then
     echo '1..0 # SKIP Boost.Context is not installed'
     exit 0
 fi
 count=0
+failed=0
 output=
 status=0
 
@@ -23,6 +25,7 @@ result() {
     if [ "$1" = yes ]; then
         echo "ok $count - $2"
     else
+        failed=$((failed + 1))
         echo "not ok $count - $2"
         echo "# status $status, output:"
         echo "$output" | head -40 | sed 's/^/#   /'
@@ -232,3 +235,4 @@ else
 fi
 
 echo "1..$count"
+[ $failed -eq 0 ]
