@@ -15,7 +15,7 @@ $(filter-out setup%,$(MAKECMDGOALS)): $(filter setup%,$(MAKECMDGOALS))
 
 else
 
-LABS := lab1_vecadd lab2_matprod lab3_bilateral lab4_template
+LABS := lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab6_banding
 program = $(lastword $(subst _, ,$1))
 PROGRAMS := $(foreach lab,$(LABS),$(call program,$(lab)))
 
@@ -170,13 +170,15 @@ $(B)/render: data/render.c $(B)/libcommon.a
 ifeq ($(PHOTO),)
   IMAGES := data/images
   PHOTO_FILE := $(IMAGES)/photo.bmp
+  SKY_FILE := $(IMAGES)/sky.bmp
 else
   IMAGES := data/images/own
   PHOTO_FILE := $(PHOTO)
+  SKY_FILE := $(PHOTO)
 endif
 
 .PHONY: images
-images: $(if $(PHOTO),,$(PHOTO_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
+images: $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
 
 data/images/photo.bmp: data/render.c | $(B)/render
 	@mkdir -p $(@D)
@@ -190,6 +192,13 @@ data/images/image.bmp: data/render.c | $(B)/render
 data/images/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --resample 1024x768 '$(PHOTO)' $@
+
+# The upper half of a larger coast: sky, and the lamp of the lighthouse.
+data/images/sky.bmp: data/render.c | $(B)/render
+	@mkdir -p $(@D)
+	$(B)/render --scene coast --size 2880x2160 data/images/large.bmp
+	$(B)/render --crop 1920x1080+480+0 data/images/large.bmp $@
+	@rm data/images/large.bmp
 
 $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
 	$(B)/render --crop 64x64+582+450 $< $@
@@ -208,11 +217,12 @@ sweep_options = $(if $(VARIANTS),--variants "$(VARIANTS)") $(if $(BLOCKS),--bloc
 
 INPUTS_lab3_bilateral = --input '$(PHOTO_FILE)'
 INPUTS_lab4_template = --input $(IMAGES)/image.bmp --template $(IMAGES)/template.bmp
+INPUTS_lab6_banding = --input '$(SKY_FILE)' --quantise 5
 
 define run_rules
 .PHONY: run-$1 run-$(firstword $(subst _, ,$1))
 run-$(firstword $(subst _, ,$1)): run-$1
-run-$1: $1 lab1_vecadd $(if $(filter lab3% lab4%,$1),images)
+run-$1: $1 lab1_vecadd $(if $(filter-out lab1% lab2%,$1),images)
 	@m='$$(machine)'; mkdir -p "$(RESULTS)/$$$$m"; set -x; \
 	$$(RUN) $(B)/$(call program,$1) --csv "$(RESULTS)/$$$$m/$1.csv" --machine "$$$$m" \
 	  $$(INPUTS_$1) $$(call sweep_options,$(firstword $(subst _, ,$1)))
@@ -220,9 +230,9 @@ endef
 $(foreach lab,$(LABS),$(eval $(call run_rules,$(lab))))
 
 # The pictures of figures 5 and 7: zero to three passes of the filter (a filter of radius 0 leaves a
-# picture as it is, but gray), the dissimilarity map and the match.
+# picture as it is, but gray), the dissimilarity map and the match; a sky before and after lab 6.
 .PHONY: pictures
-pictures: lab1_vecadd lab3_bilateral lab4_template images ## write the pictures of figures 5 and 7
+pictures: lab1_vecadd lab3_bilateral lab4_template lab6_banding images ## write the pictures that figures show
 	@m='$(machine)'; p="$(RESULTS)/$$m/pictures"; mkdir -p "$$p"; set -ex; \
 	bilateral="$(RUN) $(B)/bilateral --variants naive --check-only"; \
 	$$bilateral --radius 0 '$(PHOTO_FILE)' "$$p/bilateral_0.pgm"; \
@@ -232,7 +242,10 @@ pictures: lab1_vecadd lab3_bilateral lab4_template images ## write the pictures 
 	done; \
 	$$bilateral --radius 0 $(IMAGES)/image.bmp "$$p/template_input.pgm"; \
 	$(RUN) $(B)/template --variants naive --check-only $(IMAGES)/image.bmp $(IMAGES)/template.bmp \
-	  --map "$$p/template_map.pgm" --dat "$$p/result.dat" --match "$$p/template_match.txt"
+	  --map "$$p/template_map.pgm" --dat "$$p/result.dat" --match "$$p/template_match.txt"; \
+	$(RUN) $(B)/banding --variants naive --check-only '$(SKY_FILE)' "$$p/banding_after.ppm" \
+	  --before "$$p/banding_before.ppm" --quantise 5 --range 63 --threshold-y 31 --threshold-cb 31 \
+	  --threshold-cr 31
 
 # One lab after the other, so that none disturbs another's times; a wrong result is reported at the
 # end, when all have run.

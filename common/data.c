@@ -70,6 +70,12 @@ void problem_poison_host(const problem *p)
             memset(p->buffer[i].host, 0xFF, p->buffer[i].bytes);
 }
 
+/* Does the lab fill it, and the device need it before a run? */
+static bool is_filled(buffer_role role)
+{
+    return role == BUFFER_INPUT || role == BUFFER_RESIDENT;
+}
+
 /* ---- device --------------------------------------------------------------------------------- */
 
 /* Copies set 0's inputs into all other sets, doubling what is there with each copy. */
@@ -90,7 +96,7 @@ int device_sets_create(device_sets *sets, const problem *p, size_t cold_bytes)
     for (int i = 0; i < p->buffers; i++) {
         sets->offset[i] = sets->set_bytes;
         sets->set_bytes += round_up(p->buffer[i].bytes);
-        if (p->buffer[i].role == BUFFER_INPUT)
+        if (is_filled(p->buffer[i].role))
             input_bytes += p->buffer[i].bytes;
     }
     size_t wanted = cold_bytes && input_bytes ? (cold_bytes + input_bytes - 1) / input_bytes : 1;
@@ -141,7 +147,7 @@ void device_sets_poison(const device_sets *sets, const problem *p, cudaStream_t 
 void device_sets_copy_in(const device_sets *sets, const problem *p, cudaStream_t stream)
 {
     for (int i = 0; i < p->buffers; i++)
-        if (p->buffer[i].role == BUFFER_INPUT)
+        if (is_filled(p->buffer[i].role))
             CUDA_CHECK(cudaMemcpyAsync(sets->memory + sets->offset[i], p->buffer[i].host,
                                        p->buffer[i].bytes, cudaMemcpyHostToDevice, stream));
 }

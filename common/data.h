@@ -51,7 +51,7 @@ void device_sets_buffers(const device_sets *sets, const problem *p, int index,
 /* Poisons the outputs of set 0 with 0xFF bytes. */
 void device_sets_poison(const device_sets *sets, const problem *p, cudaStream_t stream);
 
-/* Copies from pageable host memory into set 0, and back: the copies of the end-to-end time. */
+/* Copies what the lab filled from pageable host memory into set 0, and the outputs back. */
 void device_sets_copy_in(const device_sets *sets, const problem *p, cudaStream_t stream);
 void device_sets_copy_out(const device_sets *sets, const problem *p, cudaStream_t stream);
 

@@ -32,7 +32,7 @@ static int sweep_all(const lab *definition, const options *o, const device *d, c
                      sweep_results *results)
 {
     int worst = 0;
-    if (!definition->configurations || o->single || o->lab_options_given)
+    if (!definition->configurations || o->single || o->configured)
         return sweep_one(definition, o, d, machine, results);
     for (int i = 0; definition->configurations[i] && worst != EXIT_INTERRUPTED; i++) {
         options configured = options_configure(o, definition, definition->configurations[i]);
@@ -58,6 +58,8 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
                          .clock_before_mhz = o->csv ? device_clock_mhz(&d) : -1};
     sweep_open(o, &results);
     int status = sweep_all(definition, o, &d, record.machine, &results);
+    if (results.rows.count + results.kept.count == 0 && status == 0)
+        die_bad_input("nothing to run: no chosen variant belongs to these options and sizes");
     if (o->csv) {
         record.clock_after_mhz = device_clock_mhz(&d);
         record.seconds = host_seconds() - start;

@@ -25,9 +25,10 @@ enum { LAB_MAX_BUFFERS = 8 };
 /* ---- the data ------------------------------------------------------------------------------- */
 
 typedef enum buffer_role {
-    BUFFER_INPUT,  /* filled by the lab, copied to the device */
-    BUFFER_OUTPUT, /* poisoned before each check, copied back */
-    BUFFER_SCRATCH /* room that a variant may write to between its kernels */
+    BUFFER_INPUT,    /* filled by the lab, copied to the device */
+    BUFFER_RESIDENT, /* the same, but it stays there: no part of the time from end to end */
+    BUFFER_OUTPUT,   /* poisoned before each check, copied back */
+    BUFFER_SCRATCH   /* room that a variant may write to between its kernels */
 } buffer_role;
 
 typedef struct lab_buffer {

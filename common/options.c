@@ -367,6 +367,18 @@ static void set_lab_option(const lab_option *option, const char *word)
     }
 }
 
+/* Do the lab's configurations set this option? */
+static bool in_configurations(const lab *definition, const char *name)
+{
+    for (int i = 0; definition->configurations && definition->configurations[i]; i++) {
+        const char *at = strstr(definition->configurations[i], name);
+        char after = at ? at[strlen(name)] : 0;
+        if (at && (after == ' ' || after == '='))
+            return true;
+    }
+    return false;
+}
+
 /* Handles `name word`; returns whether the word was needed. Exits on an unknown name. */
 static bool set_option(options *o, const lab *definition, const char *name, size_t length,
                        const char *word)
@@ -386,7 +398,8 @@ static bool set_option(options *o, const lab *definition, const char *name, size
         if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) {
             if (!word)
                 die_bad_input("%s needs a value", option->name);
-            o->lab_options_given = true;
+            if (in_configurations(definition, option->name))
+                o->configured = true;
             set_lab_option(option, word);
             return true;
         }
@@ -543,10 +556,9 @@ options options_configure(const options *user, const lab *definition, const char
     options o = *user;
     o.sizes = o.sizes_large = (size_list){NULL, 0};
     o.blocks = (block_list){NULL, 0};
-    /* The words stay: options of type text point to them. */
-    char *words = allocate(strlen(configuration) + 1);
-    strcpy(words, configuration);
-    char *name = strtok(words, " ");
+    o.words = allocate(strlen(configuration) + 1); /* lists are read from it to the end */
+    strcpy(o.words, configuration);
+    char *name = strtok(o.words, " ");
     while (name) {
         char *value = strtok(NULL, " ");
         if (!user_gave(user, name))
@@ -570,6 +582,7 @@ void options_check_blocks(const options *o, int max_threads, const int max_dimen
 
 void options_free(options *o)
 {
+    free(o->words);
     free(o->chosen);
     free(o->sizes.items);
     free(o->sizes_large.items);

@@ -49,14 +49,15 @@ typedef struct options {
     size_list sizes, sizes_large;
     block_list blocks;
     bool sizes_given; /* by the user: no default limit applies */
-    bool lab_options_given;
-    int trials;  /* the least number of timed samples; 0 while it is not known */
-    bool single; /* one size and one block, with the lab's present() */
+    bool configured;  /* by the user: no default configuration applies */
+    int trials;       /* the least number of timed samples; 0 while it is not known */
+    bool single;      /* one size and one block, with the lab's present() */
     bool check_only, hot, resume, print_machine, list, help;
     transfer_mode transfer;
     double time_cap; /* seconds of sampling per row */
     int device;
     uint64_t seed;
+    char *words;         /* of a configuration, split; or NULL */
     const char *csv;     /* path or NULL */
     const char *machine; /* name for the rows, or NULL: the machine's own */
 } options;

@@ -39,7 +39,9 @@ static cudaError_t allocate_buffer(transfer *t, int i, void *set_buffer)
     const lab_buffer *b = &t->problem->buffer[i];
     cudaError_t status = cudaSuccess;
     t->far[i] = set_buffer;
-    if (is_managed(t->mode)) {
+    if (b->role == BUFFER_RESIDENT) {
+        /* stays in device memory, whatever the mode */
+    } else if (is_managed(t->mode)) {
         status = cudaMallocManaged(&t->near[i], b->bytes, cudaMemAttachGlobal);
         t->far[i] = t->near[i];
         t->far_is_near[i] = true;
@@ -123,7 +125,9 @@ static void move(const transfer *t, buffer_role role, cudaStream_t stream)
     for (int i = 0; i < t->problem->buffers; i++) {
         const lab_buffer *b = &t->problem->buffer[i];
         if (t->mode == TRANSFER_UNIFIED_PREFETCH) {
-            if (in || b->role == role) /* an output is brought in, too: its pages lie at the host */
+            if (t->near[i] &&
+                (in ||
+                 b->role == role)) /* an output is brought in, too: its pages lie at the host */
                 prefetch(t, i, in, stream);
         } else if (b->role == role && !t->far_is_near[i]) {
             CUDA_CHECK(cudaMemcpyAsync(

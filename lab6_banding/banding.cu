@@ -1,0 +1,1032 @@
+/*
+ * banding.cu - the banding-reduction filter of Koji Ueno's article (2017), an AviUtl plug-in's: it
+ * dissolves the steps that too few levels leave in a sky. For the pixel p at (x, y), with a random
+ * offset (across, down) of at most `range` pixels each way, never over the picture's edge:
+ *
+ *   mode 0  average = p(+)                  the pixel at the offset
+ *   mode 1  average = (p(+) + p(-) + 1) >> 1              and its mirror image across p
+ *   mode 2  average = (p(+) + p(-) + q(+) + q(-) + 2) >> 2    and a second such pair
+ *
+ * Each channel, Y, Cb and Cr, takes the average where the largest difference between p and those
+ * pixels (blur first: between p and the average) is below its threshold; then noise is added.
+ *
+ * Data: a frame of width x height pixels of three 16-bit values, interleaved (yc48), or of four,
+ * the last one 0 (yc64); five planes of width x height random bytes, made once on the CPU: across,
+ * down, noise of Y, Cb and Cr. Row-major; x is the column, y the row. No side is over 16384, so an
+ * int holds every index. Arithmetic as in the article's kernel: differences and sums are kept in 16
+ * bits and wrap, which no picture's values (0..4096, -2048..2048) reach.
+ *
+ *   cpu                   serial
+ *   cpu_omp               the same, rows spread over the cores
+ *   naive                 one pixel a thread, the article's kernel
+ *   read_only             pointers that are const and __restrict__: the read-only data cache
+ *   packed4               four 16-bit values a pixel, read at once; the conversions are counted
+ *   packed4_convert_free  the same on frames that are packed already (--pixels yc64)
+ *   shared_tile           the block's pixels and a halo of `range` around them in shared memory
+ *
+ *   make -C lab6_banding                              build just this lab
+ *   make -C lab6_banding run SIZES=1920x1080 BLOCKS="16 32x8"
+ *   build/cuda/banding in.bmp out.bmp 32x8 10 1920 1080 --quantise 6 --threshold-y 20
+ *                                                     block, trials, width, height
+ */
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "die.h"
+#include "file.h"
+#include "image.h"
+#include "lab.h"
+#include "picture.h"
+#include "random.h"
+
+enum { FRAME, RANDOM, OUTPUT }; /* buffers, in layout's order */
+enum { YC48, YC64 };            /* --pixels */
+enum { PLANES = 5, SIDE_MAX = 16384 };
+
+/* The experiment's settings, from the command line. */
+static int sample_mode = 1, range = 15, blur_first = 0, interlaced = 0, filter_seed = 0;
+static int threshold_y = 15, threshold_cb = 15, threshold_cr = 15, dither_y = 15, dither_c = 15;
+static int pixels = YC48, quantise = 8;
+static const char *input_path, *output_path, *before_path;
+
+/* A pixel of yc48. One of yc64 is a short4. */
+typedef struct yc48 {
+    short y, cb, cr;
+} yc48;
+
+/* What every variant works on. */
+typedef struct filter {
+    int width, height, range;
+    int threshold_y, threshold_cb, threshold_cr; /* in the frame's units: shifted for the mode */
+    int dither_y, dither_c;
+    int field_mask; /* and-ed with what goes down: 0xfe interlaced, to stay in the field; else 0xff
+                     */
+} filter;
+
+static filter filter_of(const problem *p)
+{
+    int shift = sample_mode != 0 && blur_first ? 1 : 2;
+    filter f = {p->width,
+                p->height,
+                range,
+                threshold_y << shift,
+                threshold_cb << shift,
+                threshold_cr << shift,
+                dither_y,
+                dither_c,
+                interlaced ? 0xfe : 0xff};
+    return f;
+}
+
+/* 16-bit values a pixel. */
+static int values_per_pixel(void)
+{
+    return pixels == YC64 ? 4 : 3;
+}
+
+/* ---- CPU reference -------------------------------------------------------------------------- */
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* A random byte as an offset in -n..n. */
+static int offset_from(uint8_t byte, int n)
+{
+    return ((2 * n + 1) * byte >> 8) - n;
+}
+
+/*
+ * Rows to go down: -3 becomes -4 where the mask clears the lowest bit, and may so leave the picture
+ * by a row. There the original reads whatever lies beside it; here the offset is 0.
+ */
+static int rows_down(int offset, int field_mask, int least)
+{
+    int down = (signed char)(offset & field_mask);
+    return down < least ? 0 : down;
+}
+
+/* The one, two or four neighbours of (x, y), as distances in pixels; returns how many. */
+static int find_neighbours(int neighbour[4], const uint8_t *random, filter f, int x, int y)
+{
+    int plane = f.width * f.height, at = y * f.width + x;
+    int edge_above_below = smaller(y, f.height - 1 - y);
+    int n = smaller(f.range, smaller(edge_above_below, smaller(x, f.width - 1 - x)));
+    int a = offset_from(random[at], n), b = offset_from(random[plane + at], n);
+    int least = -(sample_mode == 0 ? y : edge_above_below);
+    neighbour[0] = rows_down(a, f.field_mask, least) * f.width + b;
+    neighbour[1] = -neighbour[0];
+    neighbour[2] = a - rows_down(b, f.field_mask, least) * f.width;
+    neighbour[3] = -neighbour[2];
+    return 1 << sample_mode;
+}
+
+static int16_t filter_channel(const int16_t *own, const int *neighbour, int neighbours, int values,
+                              int threshold, int noise)
+{
+    int sum = neighbours / 2;
+    int16_t largest = INT16_MIN, average, difference;
+    for (int k = 0; k < neighbours; k++) {
+        int other = own[neighbour[k] * values];
+        int16_t apart = (int16_t)abs(*own - other);
+        sum += other;
+        largest = apart > largest ? apart : largest;
+    }
+    average = (int16_t)(sum >> sample_mode);
+    difference = blur_first && sample_mode != 0 ? (int16_t)abs(*own - average) : largest;
+    return (int16_t)((difference < threshold ? average : *own) + noise);
+}
+
+static void filter_row(const int16_t *in, int16_t *out, const uint8_t *random, filter f, int y)
+{
+    int plane = f.width * f.height, values = values_per_pixel();
+    for (int x = 0; x < f.width; x++) {
+        int at = y * f.width + x, neighbour[4];
+        int count = find_neighbours(neighbour, random, f, x, y);
+        const int16_t *own = in + at * values;
+        int16_t *result = out + at * values;
+        result[0] = filter_channel(own, neighbour, count, values, f.threshold_y,
+                                   offset_from(random[2 * plane + at], f.dither_y));
+        result[1] = filter_channel(own + 1, neighbour, count, values, f.threshold_cb,
+                                   offset_from(random[3 * plane + at], f.dither_c));
+        result[2] = filter_channel(own + 2, neighbour, count, values, f.threshold_cr,
+                                   offset_from(random[4 * plane + at], f.dither_c));
+        if (values == 4)
+            result[3] = 0;
+    }
+}
+
+static void filter_serial(const int16_t *in, int16_t *out, const uint8_t *random, filter f)
+{
+    for (int y = 0; y < f.height; y++)
+        filter_row(in, out, random, f, y);
+}
+
+static void filter_omp(const int16_t *in, int16_t *out, const uint8_t *random, filter f)
+{
+#pragma omp parallel for
+    for (int y = 0; y < f.height; y++)
+        filter_row(in, out, random, f, y);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/*
+ * What the kernels share comes first. Functions whose result goes straight to memory are inlined by
+ * force: the race checker does not see a called function's result being stored.
+ */
+__device__ __forceinline__ static yc48 pixel_at(const yc48 *p)
+{
+    return *p;
+}
+
+__device__ __forceinline__ static yc48 pixel_at(const short4 *p)
+{
+    short4 packed = *p;
+    yc48 pixel = {packed.x, packed.y, packed.z};
+    return pixel;
+}
+
+__device__ __forceinline__ static short4 pack(yc48 pixel)
+{
+    return make_short4(pixel.y, pixel.cb, pixel.cr, 0);
+}
+
+__device__ static int random_range(int byte, int n)
+{
+    return ((2 * n + 1) * byte >> 8) - n;
+}
+
+/* The rows to go down in one field; 0 where clearing the lowest bit would leave the picture. */
+__device__ static int field_rows(int offset, int field_mask, int least)
+{
+    int down = (signed char)(offset & field_mask); /* char alone is unsigned on some machines */
+    return down < least ? 0 : down;
+}
+
+__device__ static yc48 distance(yc48 a, yc48 b)
+{
+    yc48 d = {(short)abs(a.y - b.y), (short)abs(a.cb - b.cb), (short)abs(a.cr - b.cr)};
+    return d;
+}
+
+__device__ static yc48 largest(yc48 a, yc48 b)
+{
+    yc48 m = {(short)max(a.y, b.y), (short)max(a.cb, b.cb), (short)max(a.cr, b.cr)};
+    return m;
+}
+
+__device__ static yc48 average_of(yc48 a, yc48 b)
+{
+    yc48 m = {(short)((a.y + b.y + 1) >> 1), (short)((a.cb + b.cb + 1) >> 1),
+              (short)((a.cr + b.cr + 1) >> 1)};
+    return m;
+}
+
+__device__ static yc48 average_of(yc48 a, yc48 b, yc48 c, yc48 d)
+{
+    yc48 m = {(short)((a.y + b.y + c.y + d.y + 2) >> 2),
+              (short)((a.cb + b.cb + c.cb + d.cb + 2) >> 2),
+              (short)((a.cr + b.cr + c.cr + d.cr + 2) >> 2)};
+    return m;
+}
+
+/*
+ * What all kernels have in common, the article's kernel from its reads to its result: pixel (x, y),
+ * which lies at `own` in a picture with `pitch` pixels a row. The mode is known to the compiler, so
+ * that no branch on it is left. The pictures' types differ: yc48, or short4, read 8 bytes at once.
+ */
+template <int MODE, bool BLUR_FIRST, typename PIXEL>
+__device__ __forceinline__ static yc48 filtered(const PIXEL *own, int pitch, const uint8_t *random,
+                                                filter f, int x, int y)
+{
+    int plane = f.width * f.height;
+    int edge = min(y, f.height - y - 1);
+    int n = min(min(f.range, edge), min(x, f.width - x - 1));
+    int least = MODE == 0 ? -y : -edge;
+    random += y * f.width + x;
+    int a = random_range(random[0], n), b = random_range(random[plane], n);
+    int ref_0 = field_rows(a, f.field_mask, least) * pitch + b;
+
+    yc48 center = pixel_at(own), average, difference;
+    if (MODE == 0) {
+        average = pixel_at(own + ref_0);
+        difference = distance(center, average);
+    } else if (MODE == 1) {
+        yc48 plus = pixel_at(own + ref_0), minus = pixel_at(own - ref_0);
+        average = average_of(plus, minus);
+        difference = BLUR_FIRST ? distance(center, average)
+                                : largest(distance(center, plus), distance(center, minus));
+    } else {
+        int ref_1 = a - field_rows(b, f.field_mask, least) * pitch;
+        yc48 plus_0 = pixel_at(own + ref_0), minus_0 = pixel_at(own - ref_0);
+        yc48 plus_1 = pixel_at(own + ref_1), minus_1 = pixel_at(own - ref_1);
+        average = average_of(plus_0, minus_0, plus_1, minus_1);
+        difference = BLUR_FIRST
+                         ? distance(center, average)
+                         : largest(largest(distance(center, plus_0), distance(center, minus_0)),
+                                   largest(distance(center, plus_1), distance(center, minus_1)));
+    }
+    yc48 result;
+    result.y = difference.y < f.threshold_y ? average.y : center.y;
+    result.cb = difference.cb < f.threshold_cb ? average.cb : center.cb;
+    result.cr = difference.cr < f.threshold_cr ? average.cr : center.cr;
+    result.y += random_range(random[2 * plane], f.dither_y);
+    result.cb += random_range(random[3 * plane], f.dither_c);
+    result.cr += random_range(random[4 * plane], f.dither_c);
+    return result;
+}
+
+/*
+ * naive: thread (x, y) makes pixel (x, y), the article's kernel. Its neighbours lie anywhere within
+ * `range` rows and columns, so a warp's 32 reads of them fall into some 30 different lines of the
+ * cache; and a yc48 pixel is read in three parts. Any block.
+ */
+template <int MODE, bool BLUR_FIRST>
+__global__ void naive(const yc48 *in, yc48 *out, const uint8_t *random, filter f)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= f.width || y >= f.height)
+        return;
+    int at = y * f.width + x;
+    out[at] = filtered<MODE, BLUR_FIRST>(in + at, f.width, random, f, x, y);
+}
+
+/*
+ * read_only: against naive, the pointers are const and __restrict__, a promise that no other
+ * pointer writes what they read. From compute capability 3.5 on the compiler then reads through the
+ * read-only data cache (ld.global.nc), on the article's GTX 1060 the only first-level cache for
+ * global memory and worth a factor of two. Since Volta all reads go through the first level. Any
+ * block.
+ */
+template <int MODE, bool BLUR_FIRST>
+__global__ void read_only(const yc48 *__restrict__ in, yc48 *__restrict__ out,
+                          const uint8_t *__restrict__ random, filter f)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= f.width || y >= f.height)
+        return;
+    int at = y * f.width + x;
+    out[at] = filtered<MODE, BLUR_FIRST>(in + at, f.width, random, f, x, y);
+}
+
+/*
+ * packed4: against read_only, a pixel is a short4, aligned to its 8 bytes: one read instead of
+ * three. Two kernels of one pixel a thread convert the frame before and the result after; without
+ * them it is packed4_convert_free. Any block.
+ */
+__global__ void pack_frame(const yc48 *__restrict__ in, short4 *__restrict__ out, filter f)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < f.width && y < f.height)
+        out[y * f.width + x] = pack(in[y * f.width + x]);
+}
+
+__global__ void unpack_frame(const short4 *__restrict__ in, yc48 *__restrict__ out, filter f)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < f.width && y < f.height)
+        out[y * f.width + x] = pixel_at(in + y * f.width + x);
+}
+
+template <int MODE, bool BLUR_FIRST>
+__global__ void packed4(const short4 *__restrict__ in, short4 *__restrict__ out,
+                        const uint8_t *__restrict__ random, filter f)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= f.width || y >= f.height)
+        return;
+    int at = y * f.width + x;
+    out[at] = pack(filtered<MODE, BLUR_FIRST>(in + at, f.width, random, f, x, y));
+}
+
+/*
+ * shared_tile: against read_only, the block first copies its pixels and a halo around them into
+ * shared memory, packed to short4, row by row and so in order; the scattered reads then hit shared
+ * memory, which serves 32 different places in a few cycles. A thread makes TILE_ROWS pixels, by
+ * rows apart, so that the halo is shared by more of them. Interlaced the halo is a row wider: -15
+ * becomes -16. Pixels of the tile outside the picture are never read and stay unset. Any block
+ * whose tile of (bx + 2 halo)(TILE_ROWS by + 2 halo) pixels fits shared memory; no thread leaves
+ * before the barrier.
+ */
+enum { TILE_ROWS = 4 };
+
+__host__ __device__ static int halo_of(filter f)
+{
+    return f.field_mask == 0xff ? f.range : f.range + 1;
+}
+
+template <int MODE, bool BLUR_FIRST>
+__global__ void shared_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
+                            const uint8_t *__restrict__ random, filter f)
+{
+    extern __shared__ short4 tile[];
+    int halo = halo_of(f);
+    int tile_width = blockDim.x + 2 * halo, tile_height = TILE_ROWS * blockDim.y + 2 * halo;
+    int left = blockIdx.x * blockDim.x - halo, top = blockIdx.y * blockDim.y * TILE_ROWS - halo;
+    for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
+        for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x) {
+            int x = left + tx, y = top + ty;
+            if (x >= 0 && x < f.width && y >= 0 && y < f.height)
+                tile[ty * tile_width + tx] = pack(in[y * f.width + x]);
+        }
+    __syncthreads();
+
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int ty = halo + threadIdx.y; ty < tile_height - halo; ty += blockDim.y) {
+        int y = top + ty;
+        if (x < f.width && y < f.height)
+            out[y * f.width + x] = filtered<MODE, BLUR_FIRST>(
+                tile + ty * tile_width + halo + threadIdx.x, tile_width, random, f, x, y);
+    }
+}
+
+/* ---- launchers ------------------------------------------------------------------------------ */
+
+/* A kernel's instances by mode and blur_first, which in mode 0 makes no difference. */
+#define INSTANCES(kernel)                                                                          \
+    kernel<0, false>, kernel<0, false>, kernel<1, false>, kernel<1, true>, kernel<2, false>,       \
+        kernel<2, true>
+
+static int instance(void)
+{
+    return 2 * sample_mode + blur_first;
+}
+
+typedef void (*yc48_kernel)(const yc48 *in, yc48 *out, const uint8_t *random, filter f);
+typedef void (*short4_kernel)(const short4 *in, short4 *out, const uint8_t *random, filter f);
+
+static const yc48_kernel naive_kernels[] = {INSTANCES(naive)};
+static const yc48_kernel read_only_kernels[] = {INSTANCES(read_only)};
+static const short4_kernel packed4_kernels[] = {INSTANCES(packed4)};
+static const yc48_kernel shared_tile_kernels[] = {INSTANCES(shared_tile)};
+
+static const void *naive_for(dim3)
+{
+    return (const void *)naive_kernels[instance()];
+}
+
+static const void *read_only_for(dim3)
+{
+    return (const void *)read_only_kernels[instance()];
+}
+
+static const void *packed4_for(dim3)
+{
+    return (const void *)packed4_kernels[instance()];
+}
+
+static const void *shared_tile_for(dim3)
+{
+    return (const void *)shared_tile_kernels[instance()];
+}
+
+/* Blocks of block.x columns and block.y * rows rows that cover the frame. */
+static dim3 grid_over(filter f, dim3 block, int rows)
+{
+    return dim3(blocks_for(f.width, block.x), blocks_for(f.height, block.y * rows));
+}
+
+static void run_cpu(const problem *p, const launch *l)
+{
+    filter_serial((int16_t *)l->buffer[FRAME], (int16_t *)l->buffer[OUTPUT],
+                  (uint8_t *)l->buffer[RANDOM], filter_of(p));
+}
+
+static void run_cpu_omp(const problem *p, const launch *l)
+{
+    filter_omp((int16_t *)l->buffer[FRAME], (int16_t *)l->buffer[OUTPUT],
+               (uint8_t *)l->buffer[RANDOM], filter_of(p));
+}
+
+static void launch_naive(const problem *p, const launch *l)
+{
+    filter f = filter_of(p);
+    dim3 grid = grid_over(f, l->block, 1);
+    naive_kernels[instance()]<<<grid, l->block, 0, l->stream>>>(
+        (yc48 *)l->buffer[FRAME], (yc48 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_read_only(const problem *p, const launch *l)
+{
+    filter f = filter_of(p);
+    dim3 grid = grid_over(f, l->block, 1);
+    read_only_kernels[instance()]<<<grid, l->block, 0, l->stream>>>(
+        (yc48 *)l->buffer[FRAME], (yc48 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_packed4_convert_free(const problem *p, const launch *l)
+{
+    filter f = filter_of(p);
+    dim3 grid = grid_over(f, l->block, 1);
+    packed4_kernels[instance()]<<<grid, l->block, 0, l->stream>>>(
+        (short4 *)l->buffer[FRAME], (short4 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+/* Room for the packed frame and the packed result. */
+static size_t packed_bytes(const problem *p)
+{
+    return 2 * (size_t)p->width * p->height * sizeof(short4);
+}
+
+static void launch_packed4(const problem *p, const launch *l)
+{
+    filter f = filter_of(p);
+    dim3 grid = grid_over(f, l->block, 1);
+    short4 *packed = (short4 *)l->workspace, *result = packed + f.width * f.height;
+    pack_frame<<<grid, l->block, 0, l->stream>>>((yc48 *)l->buffer[FRAME], packed, f);
+    CUDA_CHECK(cudaGetLastError());
+    packed4_kernels[instance()]<<<grid, l->block, 0, l->stream>>>(packed, result,
+                                                                  (uint8_t *)l->buffer[RANDOM], f);
+    CUDA_CHECK(cudaGetLastError());
+    unpack_frame<<<grid, l->block, 0, l->stream>>>(result, (yc48 *)l->buffer[OUTPUT], f);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static size_t tile_bytes(const problem *p, dim3 block)
+{
+    size_t halo = halo_of(filter_of(p));
+    return sizeof(short4) * (block.x + 2 * halo) * (TILE_ROWS * block.y + 2 * halo);
+}
+
+static void launch_shared_tile(const problem *p, const launch *l)
+{
+    filter f = filter_of(p);
+    dim3 grid = grid_over(f, l->block, TILE_ROWS);
+    shared_tile_kernels[instance()]<<<grid, l->block, tile_bytes(p, l->block), l->stream>>>(
+        (yc48 *)l->buffer[FRAME], (yc48 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+/* ---- variants ------------------------------------------------------------------------------- */
+
+static bool frames_are_yc48(void)
+{
+    return pixels == YC48;
+}
+
+static bool frames_are_yc64(void)
+{
+    return pixels == YC64;
+}
+
+static const variant variants[] = {
+    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .run = run_cpu},
+    {.name = "cpu_omp",
+     .kind = VARIANT_CPU,
+     .summary = "rows spread over the cores",
+     .run = run_cpu_omp},
+    {.name = "naive",
+     .kind = VARIANT_GPU,
+     .summary = "one pixel a thread, the article's kernel",
+     .run = launch_naive,
+     .kernel_for = naive_for,
+     .applies = frames_are_yc48,
+     .large = true},
+    {.name = "read_only",
+     .kind = VARIANT_GPU,
+     .summary = "const __restrict__: the read-only data cache",
+     .run = launch_read_only,
+     .kernel_for = read_only_for,
+     .applies = frames_are_yc48,
+     .large = true},
+    {.name = "packed4",
+     .kind = VARIANT_GPU,
+     .summary = "four 16-bit values a pixel, conversions counted",
+     .run = launch_packed4,
+     .kernel_for = packed4_for,
+     .workspace_bytes = packed_bytes,
+     .applies = frames_are_yc48,
+     .large = true,
+     .note = "three kernels; the filter's resources"},
+    {.name = "packed4_convert_free",
+     .kind = VARIANT_GPU,
+     .summary = "the same on packed frames (--pixels yc64)",
+     .run = launch_packed4_convert_free,
+     .kernel_for = packed4_for,
+     .applies = frames_are_yc64,
+     .large = true},
+    {.name = "shared_tile",
+     .kind = VARIANT_GPU,
+     .summary = "pixels and their halo in shared memory",
+     .run = launch_shared_tile,
+     .kernel_for = shared_tile_for,
+     .shared_bytes = tile_bytes,
+     .applies = frames_are_yc48,
+     .large = true},
+};
+
+static const char *const pixel_names[] = {"yc48", "yc64", NULL};
+
+static const lab_option options[] = {
+    {"--input", OPTION_TEXT, &input_path, 0, 0,
+     "picture, or raw frame FILE.yc48; without one, a gradient with noise"},
+    {"--output", OPTION_TEXT, &output_path, 0, 0,
+     "where a single run writes the result, a picture or FILE.yc48"},
+    {"--before", OPTION_TEXT, &before_path, 0, 0, "where it writes what was filtered"},
+    {"--mode", OPTION_INT, &sample_mode, 0, 2, "1, 2 or 4 neighbours: mode 0, 1, 2"},
+    {"--range", OPTION_INT, &range, 0, 63, "how far away a neighbour may be, in pixels"},
+    {"--threshold-y", OPTION_INT, &threshold_y, 0, 31, "what Y may differ by, in 1/1024 or 1/2048"},
+    {"--threshold-cb", OPTION_INT, &threshold_cb, 0, 31, "the same for Cb"},
+    {"--threshold-cr", OPTION_INT, &threshold_cr, 0, 31, "the same for Cr"},
+    {"--dither-y", OPTION_INT, &dither_y, 0, 31, "noise added to Y, in 1/4096"},
+    {"--dither-c", OPTION_INT, &dither_c, 0, 31, "the same for Cb and Cr"},
+    {"--blur-first", OPTION_INT, &blur_first, 0, 1, "1: compare with the average"},
+    {"--interlaced", OPTION_INT, &interlaced, 0, 1, "1: neighbours from the same field"},
+    {"--filter-seed", OPTION_INT, &filter_seed, 0, 127, "seed of the random planes"},
+    {"--pixels", OPTION_CHOICE, &pixels, 0, 0, "frames of 3 or 4 16-bit values a pixel",
+     pixel_names},
+    {"--quantise", OPTION_INT, &quantise, 1, 8, "bits a channel that the picture keeps"},
+};
+
+static void parameters(char *text, size_t bytes)
+{
+    snprintf(text, bytes,
+             "mode=%d;range=%d;threshold=%d/%d/%d;dither=%d/%d;blur_first=%d;interlaced=%d;type=%s",
+             sample_mode, range, threshold_y, threshold_cb, threshold_cr, dither_y, dither_c,
+             blur_first, interlaced, pixel_names[pixels]);
+}
+
+/* ---- the random planes ---------------------------------------------------------------------- */
+
+/*
+ * Marsaglia's xorshift128 (Xorshift RNGs, Journal of Statistical Software 8, 2003) with shifts 11,
+ * 8 and 19. A step gives four bytes, the lowest first; they fill plane 0 from its first row on,
+ * then plane 1, without a gap, so bytes of one step may belong to two planes. Each step needs the
+ * one before: the CPU makes the planes, once a problem.
+ */
+static void fill_random(uint8_t *bytes, size_t count, uint32_t seed)
+{
+    uint32_t x = 123456789 - seed, y = 362436069, z = 521288629, w = 88675123;
+    for (size_t i = 0; i < count; i++) {
+        if (i % 4 == 0) {
+            uint32_t t = x ^ x << 11;
+            x = y;
+            y = z;
+            z = w;
+            w = w ^ w >> 19 ^ t ^ t >> 8;
+        }
+        bytes[i] = (uint8_t)(w >> 8 * (i % 4));
+    }
+}
+
+/* ---- pictures and frames -------------------------------------------------------------------- */
+
+static image photo;        /* the input picture, RGB and quantised; empty without one */
+static uint8_t *raw_frame; /* or the raw frame; NULL without one */
+static size_t raw_bytes;
+static bool raw_size_given; /* some size of this run has as many bytes as the raw frame */
+
+static bool is_raw(const char *path)
+{
+    size_t length = strlen(path);
+    return length >= 5 && strcmp(path + length - 5, ".yc48") == 0;
+}
+
+/*
+ * R, G, B in 0..255 to Y in 0..4096, Cb and Cr in -2048..2048, AviUtl's ranges, by ITU-R BT.601:
+ * Y = 4096/255 (0.299 R + 0.587 G + 0.114 B), Cb = 4096/255 (B - Y') / 1.772 and
+ * Cr = 4096/255 (R - Y') / 1.402 with 16 fractional bits, rounded. Grays have Cb = Cr = 0.
+ */
+static void rgb_to_ycc(const uint8_t rgb[3], int16_t ycc[3])
+{
+    int r = rgb[0], g = rgb[1], b = rgb[2];
+    ycc[0] = (int16_t)((314754 * r + 617928 * g + 120006 * b + 32768) >> 16);
+    ycc[1] = (int16_t)((-177626 * r - 348718 * g + 526344 * b + 32768) >> 16);
+    ycc[2] = (int16_t)((526344 * r - 440743 * g - 85601 * b + 32768) >> 16);
+}
+
+static uint8_t to_byte(int value)
+{
+    int rounded = (value + 32768) >> 16;
+    return (uint8_t)(rounded < 0 ? 0 : rounded > 255 ? 255 : rounded);
+}
+
+/* The inverse, cut off at 0 and 255: every RGB colour comes back as it was. */
+static void ycc_to_rgb(const int16_t ycc[3], uint8_t rgb[3])
+{
+    int y = 4080 * ycc[0], cb = ycc[1], cr = ycc[2]; /* 4080 = 65536 * 255/4096 */
+    rgb[0] = to_byte(y + 5720 * cr);
+    rgb[1] = to_byte(y - 1404 * cb - 2914 * cr);
+    rgb[2] = to_byte(y + 7230 * cb);
+}
+
+/* The value cut to its highest bits, 2^bits levels that are spread over 0..255 again. */
+static uint8_t coarser(uint8_t value, int bits)
+{
+    int last = (1 << bits) - 1;
+    return (uint8_t)(((value >> (8 - bits)) * 255 + last / 2) / last);
+}
+
+static void load_raw_frame(void)
+{
+    char error[FILE_ERROR_SIZE];
+    if (file_read(input_path, &raw_frame, &raw_bytes, error))
+        die_bad_input("%s", error);
+    if (raw_bytes == 0 || raw_bytes % sizeof(yc48) != 0)
+        die_bad_input("%s: %zu bytes are no yc48 frame, which has 6 bytes a pixel", input_path,
+                      raw_bytes);
+    if (quantise != 8)
+        die_bad_input("--quantise is for pictures, %s is a raw frame", input_path);
+}
+
+/* Gray pictures become RGB, alpha is left out. */
+static void load_picture(void)
+{
+    char error[IMAGE_ERROR_SIZE];
+    image picture;
+    if (image_read(input_path, &picture, error))
+        die_bad_input("%s", error);
+    if (image_create(&photo, picture.width, picture.height, 3))
+        die_bad_input("%s: out of memory", input_path);
+    size_t count = (size_t)picture.width * picture.height;
+    for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++)
+            photo.pixels[3 * i + c] =
+                picture.pixels[picture.channels * i + (picture.channels == 1 ? 0 : c)];
+    image_free(&picture);
+}
+
+/* Reads the input file, once. */
+static void load_input(void)
+{
+    if (!input_path || raw_frame || photo.pixels)
+        return;
+    if (is_raw(input_path))
+        load_raw_frame();
+    else
+        load_picture();
+}
+
+/* A raw frame has one size's bytes and is not resampled. */
+static const char *refuse_size(int width, int height)
+{
+    static char text[160];
+    if (!input_path || !is_raw(input_path))
+        return NULL;
+    load_input();
+    size_t needed = (size_t)width * height * sizeof(yc48);
+    if (raw_bytes == needed) {
+        raw_size_given = true;
+        return NULL;
+    }
+    snprintf(text, sizeof text, "a raw frame of it has %zu bytes, this one %zu", needed, raw_bytes);
+    return text;
+}
+
+static void check_writable(const char *path)
+{
+    char error[FILE_ERROR_SIZE];
+    file_draft draft;
+    if (!is_raw(path))
+        picture_check_writable(path);
+    else if (file_create(&draft, path, error))
+        die_bad_input("%s", error);
+    else
+        file_abandon(&draft);
+}
+
+static void configure(bool single_run)
+{
+    load_input();
+    if (raw_frame && !raw_size_given)
+        die_bad_input("%s: %zu bytes are none of the default sizes; give --sizes WIDTHxHEIGHT",
+                      input_path, raw_bytes);
+    if (quantise != 8 && !input_path)
+        die_bad_input("--quantise needs --input, a picture");
+    if (single_run && output_path)
+        check_writable(output_path);
+    if (single_run && before_path)
+        check_writable(before_path);
+}
+
+static void layout(problem *p)
+{
+    size_t count = (size_t)p->width * p->height;
+    size_t frame_bytes = count * values_per_pixel() * sizeof(int16_t);
+    problem_add_buffer(p, "frame", BUFFER_INPUT, frame_bytes);
+    problem_add_buffer(p, "random", BUFFER_RESIDENT, PLANES * count);
+    problem_add_buffer(p, "output", BUFFER_OUTPUT, frame_bytes);
+}
+
+/* Pixel i of a frame in host memory. */
+static int16_t *frame_pixel(void *frame, size_t i)
+{
+    return (int16_t *)frame + i * values_per_pixel();
+}
+
+/* The picture at this size, which is quantised after resampling. */
+static void fill_from_picture(const problem *p)
+{
+    image fitted = photo;
+    size_t count = (size_t)p->width * p->height;
+    if (photo.width != p->width || photo.height != p->height) {
+        fprintf(stderr, "%s: %s is %dx%d; resampled to %dx%d\n", die_program(), input_path,
+                photo.width, photo.height, p->width, p->height);
+        if (image_resample(&photo, p->width, p->height, &fitted))
+            die_bad_input("%s: out of memory", input_path);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t rgb[3];
+        for (int c = 0; c < 3; c++)
+            rgb[c] = coarser(fitted.pixels[3 * i + c], quantise);
+        rgb_to_ycc(rgb, frame_pixel(p->buffer[FRAME].host, i));
+    }
+    if (fitted.pixels != photo.pixels)
+        image_free(&fitted);
+}
+
+/* Little-endian whatever the machine is. */
+static void fill_from_raw_frame(const problem *p)
+{
+    size_t count = (size_t)p->width * p->height;
+    for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++) {
+            const uint8_t *bytes = raw_frame + (3 * i + c) * 2;
+            frame_pixel(p->buffer[FRAME].host, i)[c] = (int16_t)(bytes[0] | bytes[1] << 8);
+        }
+}
+
+/* Gradients over the whole range with noise of 7 bits, some of it below the thresholds. */
+static void fill_synthetic(const problem *p)
+{
+    for (int y = 0; y < p->height; y++)
+        for (int x = 0; x < p->width; x++) {
+            size_t i = (size_t)y * p->width + x;
+            uint64_t bits = random_bits(p->seed, i);
+            int16_t *pixel = frame_pixel(p->buffer[FRAME].host, i);
+            int across = 4096 * x / p->width, down = 4096 * y / p->height;
+            pixel[0] = (int16_t)((across + down) / 2 + (int)(bits & 127) - 64);
+            pixel[1] = (int16_t)(across - 2048 + (int)(bits >> 7 & 127) - 64);
+            pixel[2] = (int16_t)(down - 2048 + (int)(bits >> 14 & 127) - 64);
+        }
+}
+
+static void fill(const problem *p)
+{
+    size_t count = (size_t)p->width * p->height;
+    if (photo.pixels)
+        fill_from_picture(p);
+    else if (raw_frame)
+        fill_from_raw_frame(p);
+    else
+        fill_synthetic(p);
+    for (size_t i = 0; i < count && pixels == YC64; i++)
+        frame_pixel(p->buffer[FRAME].host, i)[3] = 0;
+    fill_random((uint8_t *)p->buffer[RANDOM].host, p->buffer[RANDOM].bytes, filter_seed);
+}
+
+/* ---- the check ------------------------------------------------------------------------------ */
+
+/* What a 16-bit variable makes of a value. */
+static int wrapped(int value)
+{
+    return value - 65536 * (int)floor((value + 32768) / 65536.0);
+}
+
+/* A random byte as an offset, in the reference's words: 2n+1 equal shares of the 256 bytes. */
+static int share_of(int byte, int n)
+{
+    return byte * (2 * n + 1) / 256 - n;
+}
+
+/*
+ * The rows that the reference goes down from row y: the even number at or below the offset where
+ * the frame is interlaced, unless a row that would be read for it lies outside.
+ */
+static int reference_rows(const problem *p, int y, int offset)
+{
+    int down = interlaced && offset % 2 != 0 ? offset - 1 : offset;
+    bool inside = y + down >= 0 && y + down < p->height;
+    bool mirror_inside = y - down >= 0 && y - down < p->height;
+    return inside && (mirror_inside || sample_mode == 0) ? down : 0;
+}
+
+/* One channel of one pixel by columns and rows, written apart from the variants above. */
+static int reference_value(const problem *p, int x, int y, int channel)
+{
+    const uint8_t *random = (const uint8_t *)p->buffer[RANDOM].host;
+    int thresholds[] = {threshold_y, threshold_cb, threshold_cr};
+    int reach[] = {range, x, y, p->width - 1 - x, p->height - 1 - y}, n = 63;
+    int area = p->width * p->height, index = y * p->width + x, total = 0, apart = INT16_MIN;
+    for (int i = 0; i < 5; i++)
+        n = reach[i] < n ? reach[i] : n;
+    int a = share_of(random[index], n), b = share_of(random[area + index], n);
+    int a_down = reference_rows(p, y, a), b_down = reference_rows(p, y, b);
+    int columns[] = {x + b, x - b, x + a, x - a};
+    int rows[] = {y + a_down, y - a_down, y - b_down, y + b_down};
+    int samples = sample_mode == 0 ? 1 : 2 * sample_mode;
+    int own = frame_pixel(p->buffer[FRAME].host, index)[channel];
+    for (int i = 0; i < samples; i++) {
+        size_t there = (size_t)rows[i] * p->width + columns[i];
+        int value = frame_pixel(p->buffer[FRAME].host, there)[channel];
+        int difference = wrapped(abs(own - value));
+        total += value;
+        apart = difference > apart ? difference : apart;
+    }
+    int average = (int)floor((double)total / samples + (samples > 1 ? 0.5 : 0));
+    bool compare_average = sample_mode > 0 && blur_first;
+    if (compare_average)
+        apart = wrapped(abs(own - average));
+    bool alike = apart < thresholds[channel] * (compare_average ? 2 : 4);
+    int noise = share_of(random[(2 + channel) * area + index], channel == 0 ? dither_y : dither_c);
+    return wrapped((alike ? average : own) + noise);
+}
+
+/* The filtered frame, laid out as the output is. */
+static void *reference(const problem *p)
+{
+    int16_t *result = (int16_t *)allocate(p->buffer[OUTPUT].bytes);
+#pragma omp parallel for schedule(dynamic)
+    for (int y = 0; y < p->height; y++)
+        for (int x = 0; x < p->width; x++) {
+            int16_t *pixel = frame_pixel(result, (size_t)y * p->width + x);
+            for (int c = 0; c < values_per_pixel(); c++)
+                pixel[c] = (int16_t)(c < 3 ? reference_value(p, x, y, c) : 0);
+        }
+    return result;
+}
+
+/* The channel that is off most: equality is demanded. */
+static double error_at(const void *context, size_t i)
+{
+    const problem *p = (const problem *)context;
+    const int16_t *value = frame_pixel(p->buffer[OUTPUT].host, i);
+    const int16_t *expected = frame_pixel(p->reference, i);
+    int error = 0;
+    for (int c = 0; c < values_per_pixel(); c++)
+        if (abs(value[c] - expected[c]) > error)
+            error = abs(value[c] - expected[c]);
+    return error;
+}
+
+static check_result check(const problem *p)
+{
+    return check_all(0, p->width, (size_t)p->width * p->height, error_at, p);
+}
+
+/*
+ * Integer operations on a pixel, those on addresses left out: 6 for the reach (two differences,
+ * four minima), 5 offsets of 4, a mask each for what goes down; and for each channel the average
+ * (its additions and a shift), the differences (subtraction and absolute value, and the larger of
+ * two), comparison, choice and noise.
+ */
+static void work(const problem *p, double *bytes, double *flops)
+{
+    double count = (double)p->width * p->height;
+    int samples = 1 << sample_mode;
+    int average = sample_mode == 0 ? 0 : samples + 1;
+    int difference = blur_first && sample_mode != 0 ? 2 : 3 * samples - 1;
+    int masks = sample_mode == 2 ? 2 : 1;
+    *bytes = count * (2 * values_per_pixel() * sizeof(int16_t) + PLANES);
+    *flops = count * (6 + 5 * 4 + masks + 3 * (average + difference + 3));
+}
+
+/* ---- the result of a single run ------------------------------------------------------------- */
+
+static void write_raw_frame(const char *path, void *frame, size_t count)
+{
+    char error[FILE_ERROR_SIZE];
+    file_draft file;
+    int failed = file_create(&file, path, error);
+    for (size_t i = 0; i < count && !failed; i++)
+        for (int c = 0; c < 3; c++) {
+            int value = frame_pixel(frame, i)[c];
+            putc(value & 255, file.stream);
+            putc(value >> 8 & 255, file.stream);
+        }
+    if (failed || file_commit(&file, error))
+        die_bad_input("%s", error);
+}
+
+/* A .pgm gets the gray of the colours, every other picture three channels. */
+static void write_picture(const char *path, void *frame, int width, int height)
+{
+    char error[IMAGE_ERROR_SIZE];
+    image rgb, gray;
+    size_t count = (size_t)width * height, length = strlen(path);
+    if (image_create(&rgb, width, height, 3))
+        die_bad_input("%s: out of memory", path);
+    for (size_t i = 0; i < count; i++)
+        ycc_to_rgb(frame_pixel(frame, i), rgb.pixels + 3 * i);
+    if (length >= 4 && strcmp(path + length - 4, ".pgm") == 0) {
+        if (image_to_gray(&rgb, &gray))
+            die_bad_input("%s: out of memory", path);
+        image_free(&rgb);
+        rgb = gray;
+    }
+    if (image_write(path, &rgb, error))
+        die_bad_input("%s", error);
+    image_free(&rgb);
+}
+
+static void write_frame(const char *path, const problem *p, int buffer)
+{
+    if (!path)
+        return;
+    if (is_raw(path))
+        write_raw_frame(path, p->buffer[buffer].host, (size_t)p->width * p->height);
+    else
+        write_picture(path, p->buffer[buffer].host, p->width, p->height);
+}
+
+static void present(const problem *p, const variant *, dim3)
+{
+    write_frame(before_path, p, FRAME);
+    write_frame(output_path, p, OUTPUT);
+}
+
+/* ---- main ----------------------------------------------------------------------------------- */
+
+static const char *const positional[] = {"--input", "--output", "--blocks", "--trials",
+                                         "WIDTH",   "HEIGHT",   NULL};
+
+static const char *const configurations[] = {"--pixels yc48", "--pixels yc64", NULL};
+
+static const lab banding = {
+    .name = "lab6_banding",
+    .title = "the banding-reduction filter on frames of three 16-bit values a pixel",
+    .sizes_are = SIZE_IMAGE,
+    .sizes = "1920x1080",
+    .sizes_large = "3840x2160 7680x4320",
+    .size_min = 1,
+    .size_max = SIDE_MAX,
+    .block_dimensions = 2,
+    .blocks = "16 32 32x4 32x8 32x16 64x4",
+    .positional = positional,
+    .required = 2,
+    .single_size = "1920x1080",
+    .single_block = "32x8",
+    .single_trials = "10",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .configurations = configurations,
+    .variants = variants,
+    .n_variants = sizeof variants / sizeof variants[0],
+    .configure = configure,
+    .parameters = parameters,
+    .refuse_size = refuse_size,
+    .layout = layout,
+    .fill = fill,
+    .reference = reference,
+    .check = check,
+    .work = work,
+    .present = present,
+};
+
+int main(int argc, char **argv)
+{
+    return lab_main(&banding, argc, argv);
+}
