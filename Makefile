@@ -15,7 +15,7 @@ $(filter-out setup%,$(MAKECMDGOALS)): $(filter setup%,$(MAKECMDGOALS))
 
 else
 
-LABS := lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab6_banding
+LABS := lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding
 program = $(lastword $(subst _, ,$1))
 PROGRAMS := $(foreach lab,$(LABS),$(call program,$(lab)))
 
@@ -74,6 +74,10 @@ ifeq ($(BACKEND),cuda)
     CUBLAS_FLAGS := -DHAVE_CUBLAS
     CUBLAS_LIBS := -lcublas
   endif
+  ifneq ($(wildcard $(CUDA_ROOT)/include/nppi_filtering_functions.h),)
+    NPP_FLAGS := -DHAVE_NPP
+    NPP_LIBS := -lnppif -lnppc
+  endif
   comma := ,
   space := $(subst ,, )
   CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
@@ -121,6 +125,8 @@ endef
 $(foreach lab,$(LABS),$(eval $(call lab_rules,$(lab))))
 
 $(B)/matprod: LIBS += $(BLAS_LIBS) $(CUBLAS_LIBS)
+$(B)/gaussian: LIBS += $(NPP_LIBS)
+$(B)/lab5_gaussian/gaussian.o: CPPFLAGS += $(NPP_FLAGS)
 $(B)/lab2_matprod/matprod.o: CPPFLAGS += $(BLAS_FLAGS) $(CUBLAS_FLAGS)
 
 $(B)/common/%.o: common/%.c
@@ -217,6 +223,7 @@ sweep_options = $(if $(VARIANTS),--variants "$(VARIANTS)") $(if $(BLOCKS),--bloc
 
 INPUTS_lab3_bilateral = --input '$(PHOTO_FILE)'
 INPUTS_lab4_template = --input $(IMAGES)/image.bmp --template $(IMAGES)/template.bmp
+INPUTS_lab5_gaussian = --input '$(PHOTO_FILE)'
 INPUTS_lab6_banding = --input '$(SKY_FILE)' --quantise 5
 
 define run_rules

@@ -566,6 +566,7 @@ options options_configure(const options *user, const lab *definition, const char
         name = strtok(NULL, " ");
     }
     finish_sweep(&o, definition);
+    o.sizes_given = user->sizes_text != NULL; /* a configuration's sizes are defaults */
     return o;
 }
 
