@@ -164,7 +164,8 @@ const char *device_refuses_launch(const device *d, const void *kernel, dim3 bloc
         return reason;
     }
     if (dynamic_shared_bytes > DEFAULT_SHARED_LIMIT)
+        /* all there is: another block's case must not lower what this one needs */
         CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        (int)dynamic_shared_bytes));
+                                        (int)(available - a.sharedSizeBytes)));
     return NULL;
 }

@@ -35,7 +35,7 @@ static int sweep_all(const lab *definition, const options *o, const device *d, c
     if (!definition->configurations || o->single || o->configured)
         return sweep_one(definition, o, d, machine, results);
     for (int i = 0; definition->configurations[i] && worst != EXIT_INTERRUPTED; i++) {
-        options configured = options_configure(o, definition, definition->configurations[i]);
+        options configured = options_configure(o, definition, definition->configurations[i], false);
         int status = sweep_one(definition, &configured, d, machine, results);
         worst = status ? status : worst;
         options_free(&configured);
@@ -58,7 +58,10 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
                          .clock_before_mhz = o->csv ? device_clock_mhz(&d) : -1};
     sweep_open(o, &results);
     int status = sweep_all(definition, o, &d, record.machine, &results);
-    if (results.rows.count + results.kept.count == 0 && status == 0)
+    bool nothing = results.rows.count + results.kept.count == 0 && status == 0;
+    if (nothing && definition->configurations && o->sizes_text)
+        (void)options_configure(o, definition, definition->configurations[0], true); /* says why */
+    if (nothing)
         die_bad_input("nothing to run: no chosen variant belongs to these options and sizes");
     if (o->csv) {
         record.clock_after_mhz = device_clock_mhz(&d);

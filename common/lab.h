@@ -172,8 +172,8 @@ typedef struct lab {
     void (*fill)(const problem *p);
     /* Works out what check() needs and returns it (malloc), or NULL. */
     void *(*reference)(const problem *p);
-    /* Checks the outputs, which lie in the host buffers. */
-    check_result (*check)(const problem *p);
+    /* Checks the outputs of a variant, which lie in the host buffers. */
+    check_result (*check)(const problem *p, const variant *v);
     /* Compulsory traffic (each input read once, each output written once) and operations. */
     void (*work)(const problem *p, double *bytes, double *flops);
     /*

@@ -486,11 +486,11 @@ static void finish_single(options *o, const lab *definition, const given *g)
         o->trials = (int)parse_integer("trials", definition->single_trials, 1, 1000000);
 }
 
-static void finish_sweep(options *o, const lab *definition)
+/* `strict`: sizes that the lab refuses end the program; else they are left out. */
+static void finish_sweep(options *o, const lab *definition, bool strict)
 {
     o->sizes_given = o->sizes_text != NULL;
-    set_sizes(&o->sizes, definition, o->sizes_given ? o->sizes_text : definition->sizes,
-              o->sizes_given);
+    set_sizes(&o->sizes, definition, o->sizes_given ? o->sizes_text : definition->sizes, strict);
     if (!o->sizes_given && definition->sizes_large)
         set_sizes(&o->sizes_large, definition, definition->sizes_large, false);
     set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->blocks);
@@ -537,7 +537,7 @@ options options_parse(const lab *definition, int argc, char **argv)
     if (o.single)
         finish_single(&o, definition, &g);
     else
-        finish_sweep(&o, definition);
+        finish_sweep(&o, definition, o.sizes_text && (!definition->configurations || o.configured));
     if (o.resume && !o.csv)
         die_bad_input("--resume needs --csv FILE");
     return o;
@@ -551,7 +551,8 @@ static bool user_gave(const options *user, const char *name)
            (strcmp(name, "--variants") == 0 && user->variants_text);
 }
 
-options options_configure(const options *user, const lab *definition, const char *configuration)
+options options_configure(const options *user, const lab *definition, const char *configuration,
+                          bool strict)
 {
     options o = *user;
     o.sizes = o.sizes_large = (size_list){NULL, 0};
@@ -565,7 +566,7 @@ options options_configure(const options *user, const lab *definition, const char
             set_option(&o, definition, name, strlen(name), value);
         name = strtok(NULL, " ");
     }
-    finish_sweep(&o, definition);
+    finish_sweep(&o, definition, strict);
     o.sizes_given = user->sizes_text != NULL; /* a configuration's sizes are defaults */
     return o;
 }
@@ -609,13 +610,14 @@ static void print_lab_options(const lab *definition)
     for (int i = 0; i < definition->n_options; i++) {
         const lab_option *option = &definition->options[i];
         printf("  %-24s %s", option->name, option->help);
-        if (option->type == OPTION_INT)
+        /* a default outside the legal range stands for something that the help line says */
+        if (option->type == OPTION_INT && *(const int *)option->value >= option->min)
             printf(" (default %d)", *(const int *)option->value);
-        else if (option->type == OPTION_DOUBLE)
+        else if (option->type == OPTION_DOUBLE && *(const double *)option->value >= option->min)
             printf(" (default %g)", *(const double *)option->value);
         else if (option->type == OPTION_CHOICE)
             printf(" (default %s)", option->choices[*(const int *)option->value]);
-        else if (*(const char *const *)option->value)
+        else if (option->type == OPTION_TEXT && *(const char *const *)option->value)
             printf(" (default %s)", *(const char *const *)option->value);
         printf("\n");
     }

@@ -71,9 +71,11 @@ options options_parse(const lab *definition, int argc, char **argv);
 /*
  * The user's options with one of the lab's configurations on top, "--type rgb24 --sizes 512x384":
  * it sets the lab's own options, and common ones where the user did not. Words are separated by
- * blanks, lists within a word by commas. options_free() releases the result.
+ * blanks, lists within a word by commas. Sizes that the lab refuses end the program if `strict`,
+ * else they are left out. options_free() releases the result.
  */
-options options_configure(const options *user, const lab *definition, const char *configuration);
+options options_configure(const options *user, const lab *definition, const char *configuration,
+                          bool strict);
 
 /* Exits with one line if a block is over the device's limits, which options_parse cannot know. */
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3]);

@@ -99,7 +99,7 @@ static double run_once(const sweep_case *c, const problem *p, const device_sets 
 static bool is_right(sweep_case *c, const problem *p, const char *when)
 {
     char note[RESULT_TEXT];
-    check_result checked = c->lab->check(p);
+    check_result checked = c->lab->check(p, c->variant);
     c->row.max_error = checked.max_error;
     c->row.tolerance = checked.tolerance;
     if (check_passed(&checked)) {

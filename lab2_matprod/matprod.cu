@@ -446,7 +446,7 @@ static void check_projections(const problem *p, const product_reference *r, chec
     free(cx);
 }
 
-static check_result check(const problem *p)
+static check_result check(const problem *p, const variant *)
 {
     const float *c = (const float *)p->buffer[C].host;
     const product_reference *r = (const product_reference *)p->reference;

@@ -393,7 +393,7 @@ static double error_at(const void *context, size_t i)
     return fabs(((float *)p->buffer[OUTPUT].host)[i] - expected) / fmax(expected, 1);
 }
 
-static check_result check(const problem *p)
+static check_result check(const problem *p, const variant *)
 {
     double taps = (2.0 * radius + 1) * (2.0 * radius + 1);
     double tolerance = passes * (1e-5 + 2 * fmax(taps - 49, 0) * 0x1p-24);

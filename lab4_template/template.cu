@@ -449,7 +449,7 @@ static double error_at(const void *context, size_t i)
     return fabs((double)((uint32_t *)p->buffer[MAP].host)[i] - ((uint32_t *)p->reference)[i]);
 }
 
-static check_result check(const problem *p)
+static check_result check(const problem *p, const variant *)
 {
     shapes s = shapes_of(p);
     return check_all(0, s.map_width, (size_t)s.map_width * s.map_height, error_at, p);

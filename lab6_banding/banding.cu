@@ -912,7 +912,7 @@ static double error_at(const void *context, size_t i)
     return error;
 }
 
-static check_result check(const problem *p)
+static check_result check(const problem *p, const variant *)
 {
     return check_all(0, p->width, (size_t)p->width * p->height, error_at, p);
 }

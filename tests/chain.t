@@ -12,7 +12,7 @@ run_all() {
 ok 'make run-all' run_all
 results=$folder/results/test-machine
 header='lab,variant,kind,machine,parameters,width,height,block_x,block_y,threads_per_block,trials,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s,cache,bytes,flops,gb_per_s,gflop_per_s,speedup,registers,shared_bytes,local_bytes,blocks_per_sm,occupancy,limiter,max_error,tolerance,status,note'
-for lab in lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab6_banding; do
+for lab in lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding; do
   csv=$results/$lab.csv
   is "$lab: the header" "$(head -n 1 "$csv" | tr -d '\r')" "$header"
   is "$lab: RFC 4180 line ends" "$(grep -c "$(printf '\r')\$" "$csv")" "$(wc -l <"$csv" | tr -d ' ')"

@@ -15,6 +15,7 @@ clean() {
     --passes 2
   ok "template: $name" "$runner" template --check-only --sizes '5x4 21x18 40x19' --blocks "$blocks" \
     --template-width 5 --template-height 4
+  ok "gaussian: $name" "$runner" gaussian --check-only --sizes '5x6 17x9 33x40' --blocks "$blocks"
   ok "banding: $name" "$runner" banding --check-only --sizes '3x2 17x9 33x20' --blocks "$blocks" \
     --range 7
 }
@@ -41,7 +42,7 @@ memcheck() {
 
 if [ "$BACKEND" = cpu ]; then
   for check in race asan; do
-    ok "the $check build" "$MAKE" -j2 lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab6_banding BACKEND=cpu CHECK=$check
+    ok "the $check build" "$MAKE" -j2 lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding BACKEND=cpu CHECK=$check
   done
   clean 'no race, nothing unset is read' race
   clean 'no bad access' asan

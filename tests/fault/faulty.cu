@@ -267,7 +267,7 @@ static void fill(const problem *p)
 }
 
 /* Two sums, each rounded once, the same way everywhere: equality is demanded. */
-static check_result check(const problem *p)
+static check_result check(const problem *p, const variant *)
 {
     const float *a = (const float *)p->buffer[A].host, *b = (const float *)p->buffer[B].host;
     const float *c = (const float *)p->buffer[C].host;
