@@ -1,17 +1,18 @@
 # conditions.awk - of rows measured under several conditions, those that may share a figure.
 #
-#   awk -v name=lab3_bilateral -f conditions.awk ROWS
+#   awk -v name=lab3_bilateral [-v aside='type transfer'] -f conditions.awk ROWS
 #
 # A results file may hold the same variant, size and block more than once: with another radius, say,
 # or cold and hot caches. A curve must not jump between them. The condition (parameters and cache)
 # with the most rows in the lab is drawn, of equals the cold one, then the first; a variant that has
-# no rows under it is drawn under its own commonest one. What is left out is told on stderr.
+# no rows under it is drawn under its own commonest one. What is left out is told on stderr. The keys
+# in `aside` make no condition: a figure that compares types wants all of them.
 #
-# Rows of 2012 (source `past`) are left out whole when they measured other work: when a parameter
-# that both name differs, the type aside.
+# Rows of another machine (source `past` for 2012, else its name) are left out when they measured
+# other work: when a parameter that both name differs, the type aside.
 #
 # Rows, in and out: source variant kind parameters cache width height block_x block_y time_s speedup
-# gb_per_s gflop_per_s, separated by tabs.
+# gb_per_s gflop_per_s end_to_end_s type transfer, separated by tabs.
 
 function tell(text)
 {
@@ -44,16 +45,25 @@ function difference(past, now,    i, n, part, at, key, value)
     return ""
 }
 
+# Parameters without the keys in `aside`.
+function without_aside(text,    n, i, part, kept)
+{
+    n = split(text, part, ";")
+    for (i = 1; i <= n; i++)
+        if (index(" " aside " ", " " substr(part[i], 1, index(part[i], "=") - 1) " ") == 0)
+            kept = kept (kept == "" ? "" : ";") part[i]
+    return kept
+}
+
 BEGIN { FS = "\t" }
 
 {
     row[NR] = $0
     source[NR] = $1
     variant[NR] = $2
-    condition[NR] = $4 "\t" $5
-    if ($1 == "past")
-        past_parameters = $4
-    else {
+    parameters = without_aside($4)
+    condition[NR] = parameters "\t" $5
+    if ($1 == "now") {
         # A CPU row may name no cache state, so a condition is counted within its kind.
         kind[NR] = $3 == "cpu" ? "cpu" : "gpu"
         condition[NR] = kind[NR] "\t" condition[NR]
@@ -68,7 +78,7 @@ BEGIN { FS = "\t" }
 
 END {
     for (i = 1; i <= NR; i++) {
-        if (source[i] == "past" || (variant[i] in chosen))
+        if (source[i] != "now" || (variant[i] in chosen))
             continue
         best = ""
         for (j = 1; j <= n_conditions; j++)
@@ -80,14 +90,23 @@ END {
         if (better(list[i], commonest[substr(list[i], 1, 3)]))
             commonest[substr(list[i], 1, 3)] = list[i]
     split(commonest["gpu"] == "" ? commonest["cpu"] : commonest["gpu"], part, "\t")
-    differs = difference(past_parameters, part[2])
-    if (differs != "")
-        tell("the curves of 2012 are left out, they measured other work (" differs ")")
     for (i = 1; i <= NR; i++) {
-        if (source[i] == "past" ? differs != "" : condition[i] != chosen[variant[i]])
-            left_out += source[i] == "now"
-        else
+        if (source[i] == "now") {
+            if (condition[i] == chosen[variant[i]])
+                print row[i]
+            else
+                left_out++
+            continue
+        }
+        split(condition[i], past, "\t")
+        differs = difference(past[1], part[2])
+        if (differs == "")
             print row[i]
+        else if (!(source[i] in told)) {
+            told[source[i]] = 1
+            tell((source[i] == "past" ? "the curves of 2012" : "rows of " source[i]) \
+                 " are left out, they measured other work (" differs ")")
+        }
     }
     if (left_out)
         tell("not drawn, for their other parameters or cache state: " left_out " rows")

@@ -6,7 +6,8 @@
 # A lab's CSV is looked for in RESULTS/MACHINE, then in REFERENCE/MACHINE; the figures go to
 # OUT/MACHINE. The curves of 2012 come from REFERENCE/tesla-c2050. Where the machine measured no
 # kernel (it has no GPU), the GPU's curves come from REFERENCE/nvidia-h200, if that is there, and the
-# heading says so. README.md lists the figures.
+# heading says so. Bars of labs 5 and 6 stand beside those of every other machine in REFERENCE that
+# recorded the lab. README.md lists the figures.
 #
 # Which figures were skipped, and why, is told on stderr. Exit status: 0; 1 when a figure or a file
 # failed or the machine has no results; 2 for a wrong command line; 3 without gnuplot. GNUPLOT names
@@ -67,10 +68,15 @@ skip() {
 
 # Rows ----------------------------------------------------------------------------------------------
 
-# select_rows SOURCE FILE WHERE: appends a file's rows, marked with their source, to $rows.
+columns=variant,kind,parameters,cache,width,height,block_x,block_y,time_s,speedup,gb_per_s,gflop_per_s
+columns=$columns,end_to_end_s,parameters.type,parameters.transfer
+filter=''
+
+# select_rows SOURCE FILE WHERE: appends a file's rows, marked with their source, to $rows; only
+# those that meet $filter, too.
 select_rows() {
-    awk -v columns=variant,kind,parameters,cache,width,height,block_x,block_y,time_s,speedup,gb_per_s,gflop_per_s \
-        -v where="$3" -f "$plots/select.awk" "$2" >"$work/selected" || return 1
+    awk -v columns="$columns" -v where="$3${3:+${filter:+,}}$filter" -f "$plots/select.awk" "$2" \
+        >"$work/selected" || return 1
     sed "s/^/$1$tab/" "$work/selected" >>"$rows"
 }
 
@@ -81,9 +87,14 @@ block_variant() {
         END { print variant; exit variant == "" }' "$rows"
 }
 
-# collect LAB: fills $work/LAB.rows and sets $machine_label, $speedup_label, $variant and
-# $past_key for its figures.
-collect() {
+# Whether a file holds a measured kernel, $filter aside.
+has_kernel() {
+    awk -v columns=kind -v where='kind=gpu' -f "$plots/select.awk" "$1" | awk 'END { exit !NR }'
+}
+
+# read_rows LAB: fills $rows with what this machine measured, or, where it has no GPU, with its CPU's
+# rows and the recorded kernels'. Sets $machine_label, $gpu_label, $speedup_label and $variant.
+read_rows() {
     rows=$work/$1.all
     : >"$rows"
     own=$results/$machine/$1.csv
@@ -97,8 +108,9 @@ collect() {
         return 1
     fi
     machine_label=$machine
+    gpu_label=$machine
     speedup_label=$machine
-    if ! variant=$(block_variant); then
+    if ! variant=$(block_variant) && ! has_kernel "$own"; then
         machine_label="CPU: $machine"
         file=$reference/$recorded/$1.csv
         if [ -f "$file" ]; then
@@ -108,10 +120,16 @@ collect() {
                 failures=$((failures + 1))
             if variant=$(block_variant); then
                 machine_label="GPU: $recorded_label, CPU: $machine"
+                gpu_label=$recorded_label
                 speedup_label="$recorded_label over its own CPU"
             fi
         fi
     fi
+}
+
+# collect LAB: fills $work/LAB.rows for the lab's figures of curves, and sets $past_key.
+collect() {
+    read_rows "$1" || return 1
     file=$reference/$past/$1.csv
     if [ "$machine" != "$past" ] && [ -f "$file" ]; then
         select_rows past "$file" '' || failures=$((failures + 1))
@@ -172,6 +190,99 @@ by_block() {
     fi
 }
 
+# bars LAB NAME FIGURE FILTER WHAT X_TITLE SCALE ASIDE: a figure of bars, of the rows that meet FILTER;
+# bars.awk knows FIGURE, conditions.awk ASIDE. The size that was chosen follows WHAT in the heading.
+bars() {
+    filter=$4
+    rm -f "$work/bars.tsv" "$work/rows.tsv" "$work/panels.txt" "$work/key.tsv"
+    if ! read_rows "$1"; then
+        filter=''
+        skip "$2" "no results of $1"
+        return
+    fi
+    for file in "$reference"/*/"$1.csv"; do
+        name=${file%/*}
+        name=${name##*/}
+        case $name in
+        "$machine" | "$recorded" | '*') ;;
+        *) select_rows "$name" "$file" '' || failures=$((failures + 1)) ;;
+        esac
+    done
+    filter=''
+    if [ -n "$variant" ] &&
+        awk -v name="$2" -v aside="$8" -f "$plots/conditions.awk" "$rows" >"$work/$1.rows" &&
+        facts=$(now=$gpu_label awk -v figure="$3" -v folder="$work" -f "$plots/bars.awk" \
+            "$work/$1.rows"); then
+        words=${facts#*"$tab"}
+        figure "$2" bars.gp "$work" "$5, ${facts%%"$tab"*}" "$machine_label${words:+; $words}" "$6" "$7"
+    else
+        skip "$2" 'no measured rows for it, or of no common size'
+    fi
+}
+
+# several_sizes LAB NAME FILTER: time of each variant against size, of the rows that meet FILTER.
+several_sizes() {
+    filter=$3
+    if collect "$1"; then
+        if curves "$1" "$work/data" variant size time &&
+            [ "$(awk -F '\t' '$2 == "now" { print $3 }' "$work/data" | sort -u | wc -l)" -gt 1 ]; then
+            by_variant "$1" "$2" time time 'time / s'
+        else
+            skip "$2" 'fewer than two sizes measured'
+        fi
+    else
+        skip "$2" "no results of $1"
+    fi
+    filter=''
+}
+
+# missing LAB NAMES: whether the machine has no results of a lab, or broken ones; then its figures are
+# skipped.
+missing() {
+    why="no results of $1"
+    own=$results/$machine/$1.csv
+    [ -f "$own" ] || own=$reference/$machine/$1.csv
+    if [ ! -f "$own" ]; then
+        say "$1: no $1.csv for $machine"
+    elif awk -v columns="$columns" -f "$plots/select.awk" "$own" >/dev/null; then
+        return 1
+    else
+        failures=$((failures + 1))
+        why="$1.csv cannot be read"
+    fi
+    for name in $2; do
+        skip "$name" "$why"
+    done
+}
+
+# gaussian, banding: the figures of labs 5 and 6.
+gaussian() {
+    lab=lab5_gaussian size=pixels axis='image size / pixels'
+    missing $lab 'lab5_cpu_gpu lab5_variants lab5_pixel_types lab5_transfers lab5_algorithms
+        lab5_time_vs_size_variants lab5_time_vs_size_algorithms' && return
+    gray='parameters.type=gray,parameters.transfer='
+    floats='parameters.type=f32,parameters.transfer='
+    title='Gaussian filter of gray pixels'
+    bars $lab lab5_cpu_gpu cpu_gpu "$gray" "$title: CPU and GPU" 'time / ms' log ''
+    bars $lab lab5_variants variants "$gray" "$title: each variant" 'time / ms' linear ''
+    bars $lab lab5_pixel_types types 'parameters.type!=f32,parameters.transfer=' \
+        'Gaussian filter: types of pixel' 'time / ms' linear type
+    bars $lab lab5_transfers transfers 'parameters.type=gray,variant=naive' \
+        "$title: ways of transfer" 'time / ms' linear transfer
+    several_sizes $lab lab5_time_vs_size_variants "$gray"
+    title='Gaussian filter of floats'
+    bars $lab lab5_algorithms algorithms "$floats" "$title: algorithms" 'MPixel/s' log ''
+    several_sizes $lab lab5_time_vs_size_algorithms "$floats"
+}
+
+banding() {
+    lab=lab6_banding size=pixels axis='image size / pixels' title='Banding reduction, mode 1'
+    missing $lab 'lab6_variants lab6_time_vs_size_variants' && return
+    mode='parameters.mode=1,parameters.transfer='
+    bars $lab lab6_variants banding "$mode" "$title" 'time / ms' linear ''
+    several_sizes $lab lab6_time_vs_size_variants "$mode"
+}
+
 # lab LAB: all figures of one lab that come from its CSV.
 lab() {
     case $1 in
@@ -204,13 +315,15 @@ lab() {
 
 # Pictures ------------------------------------------------------------------------------------------
 
-# pgm FILE: prints width, height and the length of the header of a binary 8-bit PGM; or fails.
-pgm() {
+# pnm FILE: prints width, height, length of the header and values a pixel of a binary 8-bit PGM or
+# PPM; or fails.
+pnm() {
     [ -f "$1" ] && od -A n -v -t u1 -N 512 "$1" | awk -v bytes="$(wc -c <"$1")" '
         { for (i = 1; i <= NF; i++) byte[n++] = $i }
         END {
-            if (byte[0] != 80 || byte[1] != 53)
+            if (byte[0] != 80 || (byte[1] != 53 && byte[1] != 54))
                 exit 1
+            values = byte[1] == 53 ? 1 : 3
             for (at = 2; at < n && found < 3; at++) {
                 if (byte[at] == 35) # a comment, to the end of its line
                     while (at < n && byte[at] != 10)
@@ -224,40 +337,52 @@ pgm() {
             }
             # The loop has stepped over the one white space that ends the header.
             if (found < 3 || number[3] != 255 || number[1] * number[2] == 0 ||
-                bytes < at + number[1] * number[2])
+                bytes < at + values * number[1] * number[2])
                 exit 1
-            print number[1], number[2], at
+            print number[1], number[2], at, values
         }'
 }
 
-# crop WIDTH HEIGHT [X Y WIDTH HEIGHT]: the part of a picture to magnify, by default of its middle.
+# pgm FILE: the same, for gray pictures only.
+pgm() {
+    pnm "$1" | grep ' 1$'
+}
+
+# crop SHARE ABOVE WIDTH HEIGHT [X Y WIDTH HEIGHT]: the part of a picture to magnify; by default a
+# SHARE of it each way, in the middle, with the share ABOVE of the rest above it.
 crop() {
     echo "$@" | awk '
         function least(a, b) { return a < b ? a : b }
         function most(a, b) { return a > b ? a : b }
         {
-            w = least($1, NF >= 6 ? most(int($5), 1) : most(24, int($1 / 10)))
-            h = least($2, NF >= 6 ? most(int($6), 1) : most(18, int($1 * 3 / 40)))
-            x = most(0, least($1 - w, NF >= 6 ? int($3) : int(($1 - w) / 2)))
-            y = most(0, least($2 - h, NF >= 6 ? int($4) : int(($2 - h) / 2)))
+            w = least($3, NF >= 8 ? most(int($7), 1) : most(24, int($3 * $1)))
+            h = least($4, NF >= 8 ? most(int($8), 1) : most(18, int($3 * $1 * 3 / 4)))
+            x = most(0, least($3 - w, NF >= 8 ? int($5) : int(($3 - w) / 2)))
+            y = most(0, least($4 - h, NF >= 8 ? int($6) : int(($4 - h) * $2)))
             print x, y, w, h
         }'
 }
 
-# magnify FILE PICTURE_WIDTH HEADER X Y WIDTH HEIGHT: a part of a PGM as rows of numbers, each pixel
-# a square of them, so that no viewer blurs it.
-magnify() {
-    od -A n -v -t u1 -j "$(($3 + $5 * $2))" -N "$(($7 * $2))" "$1" |
-        awk -v picture="$2" -v x="$4" -v width="$6" '
-            BEGIN { times = int(400 / width) + 1 }
+# part FILE PICTURE_WIDTH HEIGHT HEADER VALUES X Y WIDTH HEIGHT: the gray values of a part of a
+# picture, a row a line.
+part() {
+    od -A n -v -t u1 -j "$(($4 + $7 * $2 * $5))" -N "$(($9 * $2 * $5))" "$1" |
+        awk -v picture="$2" -v values="$5" -v x="$6" -v width="$8" '
+            BEGIN { # the weights of ITU-R BT.601
+                weight[0] = values == 1 ? 1 : 0.299
+                weight[1] = 0.587
+                weight[2] = 0.114
+            }
             {
                 for (i = 1; i <= NF; i++) {
+                    gray += weight[value] * $i
+                    if (++value < values)
+                        continue
                     if (column >= x && column < x + width)
-                        for (k = 0; k < times; k++)
-                            line = line " " $i
+                        line = line " " gray
+                    gray = value = 0
                     if (++column == picture) {
-                        for (k = 0; k < times; k++)
-                            print line
+                        print line
                         line = ""
                         column = 0
                     }
@@ -265,28 +390,57 @@ magnify() {
             }'
 }
 
+# magnify [LOW CONTRAST]: rows of numbers larger, each pixel a square of them, so that no viewer blurs
+# it. Gray LOW becomes black.
+magnify() {
+    awk -v low="${1:-0}" -v contrast="${2:-1}" '{
+        times = int(400 / NF) + 1
+        line = ""
+        for (i = 1; i <= NF; i++) {
+            gray = ($i - low) * contrast
+            gray = gray < 0 ? 0 : gray > 255 ? 255 : int(gray + 0.5)
+            for (k = 0; k < times; k++)
+                line = line " " gray
+        }
+        for (k = 0; k < times; k++)
+            print line
+    }'
+}
+
+# show FILES CROP_FILE SHARE ABOVE: for pictures of these names (without .pgm or .ppm) that are there,
+# lists names and facts in $names and $facts; copies them and writes their parts; sets $cropped.
+show() {
+    names='' facts='' cropped='' asked=$(head -n 1 "$folder/$2" 2>/dev/null)
+    for name in $1; do
+        for file in "$folder/$name.pgm" "$folder/$name.ppm"; do
+            [ -f "$file" ] || continue
+            if fact=$(pnm "$file"); then
+                size=${fact% * *}
+                # shellcheck disable=SC2086 # words
+                [ -n "$cropped" ] || cropped=$(crop "$3" "$4" $size $asked)
+                cp "$file" "$work/$name.pnm"
+                # shellcheck disable=SC2086 # words
+                part "$file" $fact $cropped >"$work/$name.part"
+                names="$names $name" facts="$facts $fact"
+                break
+            fi
+            say "${file##*/} is not a whole binary PGM or PPM of 8 bits"
+        done
+    done
+}
+
 # pictures: the filtered pictures side by side, and the dissimilarity map beside the match.
 pictures() {
     folder=$results/$machine/pictures
     [ -d "$folder" ] || folder=$reference/$machine/pictures
-    facts='' passes='' part=''
-    for pass in 0 1 2 3; do
-        file=$folder/bilateral_$pass.pgm
-        if fact=$(pgm "$file"); then
-            if [ -z "$part" ]; then
-                # shellcheck disable=SC2046,SC2086 # words
-                part=$(crop ${fact% *} $(head -n 1 "$folder/bilateral_crop.txt" 2>/dev/null))
-            fi
-            cp "$file" "$work/bilateral_$pass.pgm"
-            # shellcheck disable=SC2086 # words
-            magnify "$file" "${fact%% *}" "${fact##* }" $part >"$work/bilateral_$pass.txt"
-            facts="$facts $fact" passes="$passes $pass"
-        elif [ -f "$file" ]; then
-            say "bilateral_$pass.pgm is not a whole binary PGM of 8 bits"
-        fi
-    done
-    case $passes in
-    ' 0 '*) figure lab3_pictures bilateral_pictures.gp "$work" "$passes" "$facts" "$machine" "$part" ;;
+    show 'bilateral_0 bilateral_1 bilateral_2 bilateral_3' bilateral_crop.txt 0.1 0.5
+    case $names in
+    ' bilateral_0 '*)
+        for name in $names; do
+            magnify <"$work/$name.part" >"$work/$name.txt"
+        done
+        figure lab3_pictures bilateral_pictures.gp "$work" "$names" "$facts" "$cropped" "$machine"
+        ;;
     *) skip lab3_pictures 'no pictures/bilateral_0.pgm with a filtered one beside it' ;;
     esac
 
@@ -299,6 +453,34 @@ pictures() {
         skip lab4_template_map \
             'no whole pictures/template_map.pgm, template_input.pgm and template_match.txt'
     fi
+
+    show 'banding_before banding_after' banding_crop.txt 0.3 0.1
+    # shellcheck disable=SC2086 # words
+    if [ "$names" = ' banding_before banding_after' ] && same_size $facts; then
+        # What lies between the 1st and the 99th of a hundred grays before becomes black to white.
+        stretch=$(tr -s ' ' '\n' <"$work/banding_before.part" | grep . | sort -n | awk '
+            { gray[NR] = $1 }
+            END {
+                low = gray[int(NR / 100) + 1]
+                range = gray[NR - int(NR / 100)] - low
+                margin = range / 10 + 1
+                print low - margin, int(10 * 255 / (range + 2 * margin)) / 10
+            }')
+        for name in $names; do
+            # shellcheck disable=SC2086 # words
+            magnify $stretch <"$work/$name.part" >"$work/$name.txt"
+        done
+        figure lab6_pictures banding_pictures.gp "$work" "$names" "$facts" "$cropped" "$machine" \
+            "${stretch#* }"
+    else
+        skip lab6_pictures \
+            'no whole pictures/banding_before and banding_after, .pgm or .ppm, of one size'
+    fi
+}
+
+# same_size FACTS: whether two pictures are equally large.
+same_size() {
+    [ "$1x$2" = "$5x$6" ]
 }
 
 # Main ----------------------------------------------------------------------------------------------
@@ -359,6 +541,8 @@ for name in lab2_matprod lab3_bilateral lab4_template; do
     lab "$name" "${short}_time_vs_size ${short}_time_vs_size_variants ${short}_speedup_vs_size
         ${short}_speedup_vs_block"
 done
+gaussian
+banding
 if [ -n "$panels" ]; then
     cat "$work"/[a-f].tsv | grep -q "${tab}past$tab" || past_panels=''
     figure figure10 figure10.gp "$work" "$panels" "$panel_machines" "$past_panels"

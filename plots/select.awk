@@ -10,6 +10,10 @@
 #   where    conditions column=value, separated by commas, that must all hold; value may list
 #            alternatives a|b, an empty value asks for an empty field, column!=value for the opposite
 #
+# `parameters.KEY` stands for the value of one key in that column of `key=value` pairs joined by `;`,
+# empty where the key is not there: where='parameters.type=gray,parameters.transfer=' passes the rows
+# of gray pixels that name no transfer.
+#
 # What was not measured never passes: rows whose status is not `ok`, and rows of kind `emulated`
 # unless a condition names that kind. A broken file is an error: one line on stderr, exit status 2.
 
@@ -22,9 +26,28 @@ function fail(message)
 
 function column(name)
 {
+    sub(/^parameters\..*/, "parameters", name)
     if (!(name in column_of))
         fail("there is no column '" name "'")
     return column_of[name]
+}
+
+# The key in a name `parameters.KEY`; empty for a column as a whole.
+function key_in(name)
+{
+    return sub(/^parameters\./, "", name) ? name : ""
+}
+
+# A field, or the value of one key in it.
+function value_of(at, key,    n, i, pair)
+{
+    if (key == "")
+        return field[at]
+    n = split(field[at], pair, ";")
+    for (i = 1; i <= n; i++)
+        if (index(pair[i], key "=") == 1)
+            return substr(pair[i], length(key) + 2)
+    return ""
 }
 
 # Splits one record into field[1..n]; returns n.
@@ -64,21 +87,25 @@ function split_record(text,    n, at, rest, value)
     }
 }
 
-function read_header(    i, j, at, part)
+function read_header(    i, at, part, name)
 {
     n_columns = split_record(record)
     for (i = 1; i <= n_columns; i++)
         column_of[field[i]] = i
     n_output = split(columns, part, ",")
-    for (i = 1; i <= n_output; i++)
+    for (i = 1; i <= n_output; i++) {
         output[i] = column(part[i])
+        output_key[i] = key_in(part[i])
+    }
     n_where = split(where, part, ",")
     for (i = 1; i <= n_where; i++) {
         at = index(part[i], "=")
         if (at < 2)
             fail("'" part[i] "' is not a condition column=value")
         negated[i] = substr(part[i], at - 1, 1) == "!"
-        tested[i] = column(substr(part[i], 1, at - 1 - negated[i]))
+        name = substr(part[i], 1, at - 1 - negated[i])
+        tested[i] = column(name)
+        tested_key[i] = key_in(name)
         wanted[i] = "|" substr(part[i], at + 1) "|"
         if (tested[i] == column("kind") && !negated[i] && index(wanted[i], "|emulated|"))
             emulated_wanted = 1
@@ -92,7 +119,7 @@ function passes(    i)
     if (field[status] != "ok" || (field[kind] == "emulated" && !emulated_wanted))
         return 0
     for (i = 1; i <= n_where; i++)
-        if ((index(wanted[i], "|" field[tested[i]] "|") > 0) == negated[i])
+        if ((index(wanted[i], "|" value_of(tested[i], tested_key[i]) "|") > 0) == negated[i])
             return 0
     return 1
 }
@@ -100,7 +127,7 @@ function passes(    i)
 function print_row(    i, value)
 {
     for (i = 1; i <= n_output; i++) {
-        value = field[output[i]]
+        value = value_of(output[i], output_key[i])
         gsub(/[\t\r\n]+/, " ", value)
         printf "%s%s", value, i < n_output ? "\t" : "\n"
     }

@@ -43,11 +43,15 @@ grey = 0x808080
 named = "CPU cpu cpu_omp cpu_blas" \
     . " 1×1 2×2 4×4 8×8 16×16 32×32" \
     . " naive grid_stride vector4 register_sum fast_exp shared_tile cublas" \
-    . " global_sum constant_template shared_template shared_both"
-array named_colour[21] = [black, black, grey, 0xB0B0B0, \
+    . " global_sum constant_template shared_template shared_both" \
+    . " array constant constant_fixed npp copy conv2d separable recursive" \
+    . " read_only packed4 packed4_convert_free"
+array named_colour[32] = [black, black, grey, 0xB0B0B0, \
     purple, vermillion, orange, green, blue, sky, \
     vermillion, orange, blue, orange, orange, blue, purple, \
-    sky, orange, green, blue]
+    sky, orange, green, blue, \
+    yellow, orange, green, purple, grey, vermillion, blue, green, \
+    orange, green, sky]
 array spare_colour[8] = [vermillion, orange, yellow, green, sky, blue, purple, black]
 array point_shape[8] = [7, 5, 9, 13, 11, 4, 6, 8]
 

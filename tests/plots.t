@@ -120,6 +120,71 @@ fixture() {
         }' >"$1/$2.csv"
 }
 
+# bars_fixture FOLDER GPU_KIND: files of labs 5 and 6 as those write them. Kernels take whole tenths of
+# a millisecond at the larger size, blocks of 32x32 half as long again.
+bars_fixture() {
+    mkdir -p "$1"
+    for fixture_lab in lab5_gaussian lab6_banding; do
+        awk -v header="$header" -v lab="$fixture_lab" -v gpu="$2" '
+            function row(variant, kind, block, time, ends, status) {
+                split(block, side, "x")
+                printf "%s,%s,%s,fixture,%s,%d,%d,%s,%s,%s,5,%s,,,,,%s,%s,,,,,,,,,,,,,,%s,\r\n", lab,
+                    variant, kind, parameters, w, h, side[1], side[2], block == "" ? "" : side[1] * side[2],
+                    time == "" ? "" : time * w * h / area, ends == "" ? "" : ends * w * h / area,
+                    kind == "cpu" ? "hot" : "cold", status == "" ? "ok" : status
+            }
+            function rows(variants, first,    i, n, variant) {
+                n = split(variants, variant, " ")
+                for (i = 1; i <= n; i++) {
+                    row(variant[i], gpu, "32x8", (first + i) * 1e-4, 6e-3)
+                    row(variant[i], gpu, "32x32", (first + i) * 1.5e-4, 6.2e-3)
+                }
+                row("wrong_kernel", gpu, "32x8", 1e-9, 1e-9, "wrong")
+                row("emulated_kernel", "emulated", "32x8", 1e-9, 1e-9)
+            }
+            function cpus() {
+                row("cpu", "cpu", "", 0.4)
+                row("cpu_omp", "cpu", "", 0.05)
+            }
+            BEGIN {
+                print header "\r"
+                if (lab ~ /banding/) {
+                    area = 1920 * 1080
+                    for (w = 1920; w <= 3840; w *= 2) {
+                        h = w * 9 / 16
+                        parameters = "mode=1;range=15;type=yc48"
+                        cpus()
+                        rows("naive read_only packed4", 0)
+                        parameters = "mode=1;range=15;type=yc64"
+                        rows("packed4_convert_free", 4)
+                    }
+                    exit
+                }
+                area = 4096 * 3072
+                for (w = 1024; w <= 4096; w *= 4) {
+                    h = w * 3 / 4
+                    n = split("gray rgb24 rgba32", type, " ")
+                    for (t = 1; t <= n; t++) {
+                        parameters = "type=" type[t] ";sigma=1;radius=2"
+                        cpus()
+                        rows("naive array constant shared_tile", t == 1 ? 0 : 4)
+                        if (gpu == "gpu")
+                            row("npp", "vendor", "", 2.345e-4, 6e-3)
+                    }
+                    parameters = "type=f32;sigma=5;radius=15"
+                    cpus()
+                    rows("copy conv2d separable recursive", 0)
+                }
+                w = 4096
+                n = split("pinned mapped mapped_output unified unified_prefetch", mode, " ")
+                for (t = 1; t <= n; t++) {
+                    parameters = "type=gray;sigma=1;radius=2;transfer=" mode[t]
+                    row("naive", gpu, "32x8", 1e-4, mode[t] == "unified" ? 0.2 : 1.5e-3 + t * 1e-4)
+                }
+            }' >"$1/$fixture_lab.csv"
+    done
+}
+
 # picture FILE WIDTH HEIGHT: a PGM, its header with a comment.
 picture() {
     printf 'P5\n# made by plots.t\n%d %d\n255\n' "$2" "$3" >"$1"
@@ -135,7 +200,26 @@ fixture "$labs" lab1_vecadd gpu 'naive grid_stride vector4'
 fixture "$labs" lab2_matprod gpu 'naive register_sum shared_tile'
 fixture "$labs" lab3_bilateral gpu 'naive fast_exp shared_tile'
 fixture "$labs" lab4_template gpu 'naive constant_template shared_both'
-mkdir "$labs/pictures"
+bars_fixture "$labs" gpu
+mkdir -p "$labs/pictures" "$reference/rtx-0"
+{
+    echo "$header"
+    awk 'BEGIN {
+        gray = "4096,3072,32,32,1024,,"
+        start = "lab5_gaussian,naive,gpu,rtx-0,type="
+        print start "gray;sigma=1;radius=2," gray "2.605e-03,,,,,1.9e-02,,,,,,,,,,,,,,,ok,"
+        print start "rgb24;sigma=1;radius=2," gray "4.83e-03,,,,,,,,,,,,,,,,,,,,ok,"
+        print start "gray;sigma=1;radius=2;transfer=pinned," gray ",,,,,8.39e-03,,,,,,,,,,,,,,,ok,"
+        print "lab5_gaussian,constant,gpu,rtx-0,type=gray;sigma=9;radius=2," gray \
+            "7.77e-03,,,,,,,,,,,,,,,,,,,,ok,"
+        print "lab5_gaussian,copy,gpu,rtx-0,type=f32;sigma=5;radius=15,1,1,,,,,7.042e-11,,,,,,,,,,,,,,,,,,,,ok,"
+    }'
+} >"$reference/rtx-0/lab5_gaussian.csv"
+for name in before after; do
+    printf 'P6\n160 90\n255\n' >"$labs/pictures/banding_$name.ppm"
+    awk 'BEGIN { for (i = 0; i < 160 * 90; i++) printf "%c%c%c", 60 + i / 1000, 65 + i / 500, 70 }' \
+        >>"$labs/pictures/banding_$name.ppm"
+done
 for pass in 0 1 2 3; do
     picture "$labs/pictures/bilateral_$pass.pgm" 120 90
 done
@@ -169,6 +253,20 @@ for awk in awk mawk gawk 'gawk --posix' 'busybox awk'; do
         'emulated/emulated_kernel '
     check "$awk: conditions" passes "$awk" 'kind!=cpu|vendor,block_x=16,variant=naive|cublas' 'gpu/naive '
 done
+keyed() {
+    printf '%s,ok\n' a,kind,parameters 1,gpu,'type=gray;sigma=1' \
+        2,gpu,'type=gray;sigma=1;transfer=pinned' 3,gpu,subtype=gray |
+        sed '1s/ok/status/' >"$work/k.csv"
+    got=$($1 -v columns=a,parameters.sigma -v where="$2" -f "$plots/select.awk" "$work/k.csv" |
+        tr '\t\n' '/ ')
+    [ "$got" = "$3" ] || { echo "$got" && return 1; }
+}
+for awk in awk mawk gawk 'gawk --posix' 'busybox awk'; do
+    $awk 'BEGIN { exit 0 }' 2>/dev/null || continue
+    check "$awk: a key of the parameters" keyed "$awk" 'parameters.type=gray' '1/1 2/1 '
+    check "$awk: a key that is not there" keyed "$awk" 'parameters.type=gray,parameters.transfer=' '1/1 '
+    check "$awk: a key that differs" keyed "$awk" 'parameters.type!=gray' '3/ '
+done
 quoted_fields() {
     printf 'a,kind,status\r\n"x, ""y""\r\nz",gpu,ok\r\n,gpu,ok\r\n"",gpu,"ok"\r\n"last",gpu,ok' >"$work/q.csv"
     [ "$(awk -v columns=kind,a -f "$plots/select.awk" "$work/q.csv" | tr '\t\n' '/;')" = \
@@ -185,7 +283,7 @@ check 'an empty file is refused' refuses ''
 # Every figure --------------------------------------------------------------------------------------
 
 check 'a machine with every lab' draw 0 "$machine"
-check 'nothing is skipped, and gnuplot has no complaint' says_nothing_else '^$'
+check 'nothing is skipped, and gnuplot has no complaint' says_nothing_else 'rows of rtx-0 are left out'
 figures=$out/$machine
 for name in lab1_time_vs_size lab1_bandwidth_vs_size lab2_gflops_vs_size figure10 lab3_pictures \
     lab4_template_map; do
@@ -213,6 +311,34 @@ for lab in lab1_time_vs_size lab2_time_vs_size_variants lab2_gflops_vs_size; do
     check "$lab: nothing that was not measured" lacks_text "$figures/$lab.svg" \
         wrong_kernel skipped_kernel failed_kernel emulated_kernel
 done
+for name in lab5_cpu_gpu lab5_variants lab5_pixel_types lab5_transfers lab5_algorithms \
+    lab5_time_vs_size_variants lab5_time_vs_size_algorithms lab6_variants lab6_time_vs_size_variants \
+    lab6_pictures; do
+    check "$name" is_figure "$figures/$name"
+    check "$name: nothing that was not measured" lacks_text "$figures/$name.svg" \
+        wrong_kernel emulated_kernel
+done
+check 'lab5_variants: best block and 32x32, a library, the CPU, another machine' has_text \
+    "$figures/lab5_variants.svg" 'Gaussian filter of gray pixels: each variant, 4096×3072' \
+    '0.100 ms, 32×8' '0.150 ms, 32×32' '0.400 ms, 32×8' npp '0.235 ms' \
+    "$machine; cpu 400 ms, cpu_omp 50.0 ms" rtx-0 '2.61 ms, 32×32'
+check 'lab5_variants: neither other work nor other types' lacks_text "$figures/lab5_variants.svg" \
+    '7.77 ms' '4.83 ms' '0.500 ms'
+check 'lab5_pixel_types: naive and the fastest' has_text "$figures/lab5_pixel_types.svg" \
+    gray rgb24 rgba32 'naive 0.500 ms, 32×8' 'npp 0.235 ms' 'naive 4.83 ms, 32×32'
+check 'lab5_transfers: at one block, the longest bar cut' has_text "$figures/lab5_transfers.svg" \
+    pageable mapped_output unified_prefetch '6.00 ms, kernel 0.100' '200 ms, kernel 0.100' 'cut short' \
+    "$machine; naive kernel, blocks of 32×8" '19.0 ms, kernel 2.61' '8.39 ms'
+check 'lab5_cpu_gpu' has_text "$figures/lab5_cpu_gpu.svg" cpu cpu_omp naive '400 ms' '50.0 ms' \
+    '0.100 ms, 32×8' 'rtx-0: 2.61 ms, 32×32'
+check 'lab5_algorithms: measured, estimated, another machine at its own size' has_text \
+    "$figures/lab5_algorithms.svg" '126000 MPixel/s, 32×8' '262 estimated, 962 floats a pixel' \
+    '3930 estimated, 64 floats a pixel' 'rtx-0: 14200 MPixel/s' \
+    'rtx-0: 2840 estimated, 10 floats a pixel'
+check 'lab6_variants: at 1920x1080' has_text "$figures/lab6_variants.svg" \
+    'Banding reduction, mode 1, 1920×1080' kernel packed4_convert_free '0.500 ms, 32×8' '6.00 ms'
+check 'lab6_time_vs_size_variants' has_text "$figures/lab6_time_vs_size_variants.svg" \
+    cpu naive read_only packed4 packed4_convert_free 1920×1080 3840×2160
 same_bytes() {
     cp -R "$figures" "$work/first" && draw 0 "$machine" && diff -r "$work/first" "$figures"
 }
@@ -236,6 +362,18 @@ awk -F , 'NR == 1 || ($2 == "naive" && $6 == 256 && $8 == 16) || (p && !/,/) { p
 check 'a single row' draw 0 point
 check 'a single row: gnuplot has no complaint' says_nothing_else 'skipped: \|: no lab'
 check 'a single row: its figure' is_figure "$out/point/lab2_time_vs_size"
+
+bars_part() {
+    mkdir -p "$results/bars" && sed -n '1p; /type=rgb24/p' "$labs/lab5_gaussian.csv" \
+        >"$results/bars/lab5_gaussian.csv" && sed -n '1p; /,1920,1080,/p' "$labs/lab6_banding.csv" \
+        >"$results/bars/lab6_banding.csv" && draw 0 bars &&
+        says 'lab5_variants skipped: no measured rows' &&
+        says 'lab5_algorithms skipped: no measured rows' &&
+        says 'lab6_time_vs_size_variants skipped: fewer than two sizes' &&
+        is_figure "$out/bars/lab5_pixel_types" && is_figure "$out/bars/lab6_variants" &&
+        lacks_text "$out/bars/lab5_pixel_types.svg" rgba32
+}
+check 'labs 5 and 6 in part' bars_part
 
 fixture "$results/oblong" lab2_matprod gpu naive
 sed 's/,16,16,256,5,/,32,8,256,5,/; s/,1,1,1,5,/,8,32,256,5,/' "$results/oblong/lab2_matprod.csv" \
@@ -286,6 +424,16 @@ check '2012 by its own name' draw 0 tesla-c2050
 check 'has no second set of curves' lacks_text "$out/tesla-c2050/lab2_time_vs_size.svg" 'Tesla C2050, 2012'
 check 'nor does its figure 10' lacks_text "$out/tesla-c2050/figure10.svg" 'Tesla C2050, 2012'
 
+bars_fixture "$results/laptop" emulated
+check 'labs 5 and 6 without a GPU and without recorded rows' draw 0 laptop
+check 'draw no bars' says 'lab5_variants skipped'
+check 'draw no bars' says 'lab6_variants skipped'
+bars_fixture "$reference/nvidia-h200" gpu
+check 'labs 5 and 6 without a GPU, with recorded rows' draw 0 laptop
+check 'the recorded bars say so' has_text "$out/laptop/lab5_variants.svg" 'H200 (recorded)' \
+    'GPU: H200 (recorded), CPU: laptop; cpu 400 ms, cpu_omp 50.0 ms' '0.100 ms, 32×8' rtx-0
+check 'emulated bars are not drawn' lacks_text "$out/laptop/lab5_variants.svg" emulated_kernel
+
 # What goes wrong -----------------------------------------------------------------------------------
 
 mkdir -p "$results/broken"
@@ -297,6 +445,25 @@ mkdir -p "$results/torn/pictures"
 head -c 500 "$labs/pictures/bilateral_0.pgm" >"$results/torn/pictures/bilateral_0.pgm"
 check 'a torn picture' draw 0 torn
 check 'a torn picture: a word' says 'bilateral_0.pgm is not a whole binary PGM'
+
+mkdir -p "$results/torn_frame/pictures"
+cp "$labs/pictures/banding_before.ppm" "$results/torn_frame/pictures"
+head -c 9000 "$labs/pictures/banding_after.ppm" >"$results/torn_frame/pictures/banding_after.ppm"
+check 'a torn frame' draw 0 torn_frame
+check 'a torn frame: a word' says 'banding_after.ppm is not a whole binary PGM or PPM'
+check 'a torn frame: no figure' says 'lab6_pictures skipped'
+picture "$results/torn_frame/pictures/banding_before.pgm" 120 90
+picture "$results/torn_frame/pictures/banding_after.pgm" 120 90
+check 'gray frames' draw 0 torn_frame
+check 'gray frames: their figure' is_figure "$out/torn_frame/lab6_pictures"
+picture "$results/torn_frame/pictures/banding_after.pgm" 90 90
+check 'frames of two sizes' draw 0 torn_frame
+check 'frames of two sizes: no figure' says 'lab6_pictures skipped.*of one size'
+
+mkdir -p "$results/broken_bars"
+{ cat "$labs/lab5_gaussian.csv" && echo 'lab5_gaussian,naive,gpu'; } >"$results/broken_bars/lab5_gaussian.csv"
+check 'a broken file of lab 5: exit 1' draw 1 broken_bars
+check 'a broken file of lab 5: its figures' says 'lab5_variants skipped: lab5_gaussian.csv cannot be read'
 
 cp -R "$plots" "$work/plots"
 echo 'this is no command' >>"$work/plots/single.gp"
