@@ -321,7 +321,7 @@ $(B)/tests/%: $(B)/tests/%.o $(B)/libcommon.a $(ENGINE)
 test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 	BUILD=build B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' sh tests/run.sh $(TESTS)
 
-LINTED := $(wildcard common/*.[ch] common/cpu/*.h common/cpu/*.cpp data/*.c lab*/*.cu lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
+LINTED := $(wildcard common/*.[ch] common/cpu/*.h common/cpu/*.cpp data/*.c lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(LINTED)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \

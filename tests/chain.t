@@ -38,7 +38,8 @@ is 'the match' "$(cat "$results/pictures/template_match.txt")" '582 450 64 64'
 ok 'passes differ' not cmp -s "$results/pictures/bilateral_1.pgm" "$results/pictures/bilateral_2.pgm"
 
 if command -v gnuplot >/dev/null 2>&1; then
-  for figure in lab2_time_vs_size figure10 lab3_pictures lab4_template_map; do
+  for figure in lab2_time_vs_size figure10 lab3_pictures lab4_template_map lab5_variants lab6_variants \
+    lab6_pictures; do
     for ending in svg png; do
       ok "$figure.$ending" test -s "$folder/figures/test-machine/$figure.$ending"
     done
