@@ -227,7 +227,7 @@ INPUTS_lab5_gaussian = --input '$(PHOTO_FILE)'
 INPUTS_lab6_banding = --input '$(SKY_FILE)' --quantise 5
 
 # Table 1 of the blog post on Gaussian blurs, from the rows just measured.
-AFTER_lab5_gaussian = t="$(RESULTS)/$$m/lab5_algorithms.csv"; [ -n "$$status" ] || \
+AFTER_lab5_gaussian = t="$(RESULTS)/$$m/gaussian_algorithms.csv"; [ -n "$$status" ] || \
   awk -f lab5_gaussian/algorithms.awk "$(RESULTS)/$$m/lab5_gaussian.csv" > "$$t" || rm -f "$$t";
 
 define run_rules
