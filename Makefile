@@ -2,6 +2,8 @@
 
 include config.mk
 
+MAKEFLAGS += --no-print-directory
+
 # `make setup run-all`: what setup installs must be there when the rest is configured, so the rest
 # runs in a make of its own.
 ifneq ($(and $(filter setup%,$(MAKECMDGOALS)),$(filter-out setup%,$(MAKECMDGOALS))),)
@@ -17,7 +19,6 @@ else
 
 LABS := lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding
 program = $(lastword $(subst _, ,$1))
-PROGRAMS := $(foreach lab,$(LABS),$(call program,$(lab)))
 
 # ---- backend ------------------------------------------------------------------------------------
 
