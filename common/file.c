@@ -115,6 +115,15 @@ void file_abandon(file_draft *draft)
     empty_draft(draft);
 }
 
+int file_check_writable(const char *path, char *error)
+{
+    file_draft draft;
+    if (file_create(&draft, path, error) != 0)
+        return -1;
+    file_abandon(&draft);
+    return 0;
+}
+
 int file_read(const char *path, uint8_t **bytes, size_t *size, char *error)
 {
     struct stat status;

@@ -50,6 +50,12 @@ int file_commit(file_draft *draft, char *error);
 void file_abandon(file_draft *draft);
 
 /*
+ * Could file_create() make a file of this name now? Tells a wrong path before the work is done, not
+ * after it. Returns 0, or -1 with error set.
+ */
+int file_check_writable(const char *path, char *error);
+
+/*
  * Reads a regular file whole into *bytes (free() releases it; never NULL on success) and its length
  * into *size. Returns 0, or -1 with error set and nothing to release.
  */

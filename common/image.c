@@ -297,13 +297,9 @@ static encoder *find_encoder(const char *path)
 
 int image_check_writable(const char *path, char *error)
 {
-    file_draft draft;
     if (!find_encoder(path))
         return file_error(error, path, "unknown ending; legal are " LEGAL_TO_WRITE);
-    if (file_create(&draft, path, error) != 0)
-        return -1;
-    file_abandon(&draft);
-    return 0;
+    return file_check_writable(path, error);
 }
 
 int image_write(const char *path, const image *picture, char *error)

@@ -10,20 +10,25 @@
 extern "C" {
 #endif
 
-/* Reads a picture and turns it gray. A missing or broken file is bad input (exit 2). */
+/* Reads a picture as its file has it. A missing or broken file is bad input (exit 2). */
+image picture_read(const char *path);
+
+/* The same, turned gray. */
 image picture_read_gray(const char *path);
 
 /*
- * Writes the picture's pixels, resampled to width x height where it has another size (and then says
- * so on stderr), into pixels[width * height].
+ * Writes the picture into pixels[width * height * channels], resampled where it has another size
+ * (and then says so on stderr). Gray is repeated for each colour, colour becomes gray, and what has
+ * no alpha is opaque.
  */
-void picture_fit(const image *gray, const char *name, int width, int height, uint8_t *pixels);
+void picture_fit(const image *picture, const char *name, int width, int height, int channels,
+                 uint8_t *pixels);
 
-/* Ends the program (exit 2) if picture_write_gray() could not write to this path. */
+/* Ends the program (exit 2) if picture_write() could not write to this path. */
 void picture_check_writable(const char *path);
 
-/* Writes width x height gray pixels to a picture file; a path that cannot be is bad input. */
-void picture_write_gray(const char *path, const uint8_t *pixels, int width, int height);
+/* Writes width x height pixels to a picture file; a path that cannot be is bad input. */
+void picture_write(const char *path, const uint8_t *pixels, int width, int height, int channels);
 
 #ifdef __cplusplus
 }

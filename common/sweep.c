@@ -382,17 +382,17 @@ static void run_size(sweep *s, size2 size, bool large, sweep_case *cases)
     int left = take_kept_rows(s, cases, count);
     if (count == 0)
         return;
-    if (!fits_memory(s, size))
+    bool fits = fits_memory(s, size);
+    if (!fits)
         skip_all(cases, count, "more memory than this machine has");
-    else if (left > 0) {
+    if (fits && left > 0) {
         problem p = problem_create(s->lab, size.width, size.height, s->options->seed);
         run_group(s, &p, cases, cpu_count, NULL, NULL);
         run_gpu_group(s, &p, cases + cpu_count, count - cpu_count);
         problem_free(&p);
-        print_rows(s, first_row);
-        return;
+    } else {
+        collect(s, cases, count);
     }
-    collect(s, cases, count);
     print_rows(s, first_row);
 }
 
@@ -422,16 +422,6 @@ static double total_work(const sweep *s, const size_list *sizes, bool large, swe
     return total;
 }
 
-/* An unwritable path shows before the work, not after it. */
-static void check_csv_path(const char *path)
-{
-    char error[FILE_ERROR_SIZE];
-    file_draft draft;
-    if (file_create(&draft, path, error))
-        die_bad_input("%s", error);
-    file_abandon(&draft);
-}
-
 /*
  * Reads the rows of an interrupted run that need not be made again: right ones, timed unless this
  * run times nothing either, and skipped ones, unless another build may lack less. Without a file it
@@ -457,8 +447,9 @@ static void load_kept_rows(const options *o, result_table *kept)
 
 void sweep_open(const options *o, sweep_results *results)
 {
-    if (o->csv)
-        check_csv_path(o->csv);
+    char error[FILE_ERROR_SIZE];
+    if (o->csv && file_check_writable(o->csv, error))
+        die_bad_input("%s", error);
     if (o->resume)
         load_kept_rows(o, &results->kept);
 }

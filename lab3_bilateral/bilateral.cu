@@ -327,7 +327,7 @@ static void fill(const problem *p)
     float *pixels = (float *)p->buffer[INPUT].host;
     uint8_t *gray = (uint8_t *)allocate(count);
     if (photo.pixels)
-        picture_fit(&photo, input_path, p->width, p->height, gray);
+        picture_fit(&photo, input_path, p->width, p->height, 1, gray);
     else
         random_fill_bytes(gray, count, p->seed);
     for (size_t i = 0; i < count; i++)
@@ -417,7 +417,7 @@ static void present(const problem *p, const variant *, dim3)
     uint8_t *pixels = (uint8_t *)allocate(count);
     for (size_t i = 0; i < count; i++)
         pixels[i] = (uint8_t)lrintf(out[i]);
-    picture_write_gray(output_path, pixels, p->width, p->height);
+    picture_write(output_path, pixels, p->width, p->height, 1);
     free(pixels);
 }
 

@@ -407,11 +407,11 @@ static void fill(const problem *p)
 {
     uint8_t *image = (uint8_t *)p->buffer[IMAGE].host;
     if (photo.pixels)
-        picture_fit(&photo, image_path, p->width, p->height, image);
+        picture_fit(&photo, image_path, p->width, p->height, 1, image);
     else
         random_fill_bytes(image, (size_t)p->width * p->height, p->seed);
     if (pattern.pixels)
-        picture_fit(&pattern, template_path, template_width, template_height,
+        picture_fit(&pattern, template_path, template_width, template_height, 1,
                     (uint8_t *)p->buffer[TEMPLATE].host);
     else
         cut_template(p);
@@ -498,7 +498,7 @@ static void write_map_picture(const uint32_t *map, shapes s, uint32_t smallest, 
     uint8_t *pixels = (uint8_t *)allocate(count);
     for (size_t i = 0; i < count; i++)
         pixels[i] = (uint8_t)(scale * (map[i] - smallest) + 0.5);
-    picture_write_gray(map_path, pixels, s.map_width, s.map_height);
+    picture_write(map_path, pixels, s.map_width, s.map_height, 1);
     free(pixels);
 }
 

@@ -954,13 +954,6 @@ static const char *const configurations[] = {"--type gray",
 
 static image photo; /* the input picture as its file has it; empty without one */
 
-static void read_photo(void)
-{
-    char error[IMAGE_ERROR_SIZE];
-    if (input_path && !photo.pixels && image_read(input_path, &photo, error))
-        die_bad_input("%s", error);
-}
-
 static void work_out_weights(void)
 {
     int radius = filter_radius(), side = 2 * radius + 1;
@@ -982,7 +975,8 @@ static void configure(bool single_run)
 {
     work_out_weights();
     recursive_filter = recursion_for(filter_sigma());
-    read_photo();
+    if (input_path && !photo.pixels)
+        photo = picture_read(input_path);
     if (single_run && output_path)
         picture_check_writable(output_path);
 }
@@ -1018,34 +1012,12 @@ static void layout(problem *p)
         problem_add_buffer(p, "scratch", BUFFER_SCRATCH, bytes);
 }
 
-/* The photo in this problem's size and with its channels; gray becomes colour, colour gray. */
-static void fit_photo(const problem *p, uint8_t *pixels)
-{
-    image fitted, gray;
-    int n = channels();
-    if (photo.width != p->width || photo.height != p->height)
-        fprintf(stderr, "%s: %s is %dx%d; resampled to %dx%d\n", die_program(), input_path,
-                photo.width, photo.height, p->width, p->height);
-    if (image_resample(&photo, p->width, p->height, &fitted) || image_to_gray(&fitted, &gray))
-        die_bad_input("%s: out of memory", input_path);
-    for (size_t i = 0; i < (size_t)p->width * p->height; i++)
-        for (int c = 0; c < n; c++) {
-            bool from_gray = n == 1 || photo.channels == 1;
-            bool opaque = c == 3 && photo.channels < 4;
-            pixels[i * n + c] = opaque      ? 255
-                                : from_gray ? gray.pixels[i]
-                                            : fitted.pixels[i * photo.channels + c];
-        }
-    image_free(&fitted);
-    image_free(&gray);
-}
-
 static void fill(const problem *p)
 {
     size_t count = values(p);
     uint8_t *bytes = (uint8_t *)(type == F32 ? allocate(count) : p->buffer[INPUT].host);
     if (photo.pixels)
-        fit_photo(p, bytes);
+        picture_fit(&photo, input_path, p->width, p->height, channels(), bytes);
     else
         random_fill_bytes(bytes, count, p->seed);
     if (type == F32) {
@@ -1260,21 +1232,17 @@ static check_result check(const problem *p, const variant *v)
 
 static void present(const problem *p, const variant *v, dim3)
 {
-    char error[IMAGE_ERROR_SIZE];
     static bool written;
-    image result;
     if (!output_path || (written && v->run == launch_copy))
         return; /* a copy of the input is not to replace the filtered picture */
-    if (image_create(&result, p->width, p->height, channels()))
-        die_bad_input("out of memory");
+    uint8_t *pixels = (uint8_t *)allocate(values(p));
     for (size_t i = 0; i < values(p); i++)
-        result.pixels[i] =
+        pixels[i] =
             type == F32
                 ? (uint8_t)lrintf(fminf(fmaxf(((float *)p->buffer[OUTPUT].host)[i], 0), 255))
                 : ((uint8_t *)p->buffer[OUTPUT].host)[i];
-    if (image_write(output_path, &result, error))
-        die_bad_input("%s", error);
-    image_free(&result);
+    picture_write(output_path, pixels, p->width, p->height, channels());
+    free(pixels);
     written = true;
 }
 

@@ -624,7 +624,7 @@ static void fill_random(uint8_t *bytes, size_t count, uint32_t seed)
 
 /* ---- pictures and frames -------------------------------------------------------------------- */
 
-static image photo;        /* the input picture, RGB and quantised; empty without one */
+static image photo;        /* the input picture as its file has it; empty without one */
 static uint8_t *raw_frame; /* or the raw frame; NULL without one */
 static size_t raw_bytes;
 static bool raw_size_given; /* some size of this run has as many bytes as the raw frame */
@@ -682,23 +682,6 @@ static void load_raw_frame(void)
         die_bad_input("--quantise is for pictures, %s is a raw frame", input_path);
 }
 
-/* Gray pictures become RGB, alpha is left out. */
-static void load_picture(void)
-{
-    char error[IMAGE_ERROR_SIZE];
-    image picture;
-    if (image_read(input_path, &picture, error))
-        die_bad_input("%s", error);
-    if (image_create(&photo, picture.width, picture.height, 3))
-        die_bad_input("%s: out of memory", input_path);
-    size_t count = (size_t)picture.width * picture.height;
-    for (size_t i = 0; i < count; i++)
-        for (int c = 0; c < 3; c++)
-            photo.pixels[3 * i + c] =
-                picture.pixels[picture.channels * i + (picture.channels == 1 ? 0 : c)];
-    image_free(&picture);
-}
-
 /* Reads the input file, once. */
 static void load_input(void)
 {
@@ -707,7 +690,7 @@ static void load_input(void)
     if (is_raw(input_path))
         load_raw_frame();
     else
-        load_picture();
+        photo = picture_read(input_path);
 }
 
 /* A raw frame has one size's bytes and is not resampled. */
@@ -729,13 +712,10 @@ static const char *refuse_size(int width, int height)
 static void check_writable(const char *path)
 {
     char error[FILE_ERROR_SIZE];
-    file_draft draft;
     if (!is_raw(path))
         picture_check_writable(path);
-    else if (file_create(&draft, path, error))
+    else if (file_check_writable(path, error))
         die_bad_input("%s", error);
-    else
-        file_abandon(&draft);
 }
 
 static void configure(bool single_run)
@@ -770,22 +750,14 @@ static int16_t *frame_pixel(void *frame, size_t i)
 /* The picture at this size, which is quantised after resampling. */
 static void fill_from_picture(const problem *p)
 {
-    image fitted = photo;
     size_t count = (size_t)p->width * p->height;
-    if (photo.width != p->width || photo.height != p->height) {
-        fprintf(stderr, "%s: %s is %dx%d; resampled to %dx%d\n", die_program(), input_path,
-                photo.width, photo.height, p->width, p->height);
-        if (image_resample(&photo, p->width, p->height, &fitted))
-            die_bad_input("%s: out of memory", input_path);
-    }
-    for (size_t i = 0; i < count; i++) {
-        uint8_t rgb[3];
-        for (int c = 0; c < 3; c++)
-            rgb[c] = coarser(fitted.pixels[3 * i + c], quantise);
-        rgb_to_ycc(rgb, frame_pixel(p->buffer[FRAME].host, i));
-    }
-    if (fitted.pixels != photo.pixels)
-        image_free(&fitted);
+    uint8_t *rgb = (uint8_t *)allocate(3 * count);
+    picture_fit(&photo, input_path, p->width, p->height, 3, rgb);
+    for (size_t i = 0; i < 3 * count; i++)
+        rgb[i] = coarser(rgb[i], quantise);
+    for (size_t i = 0; i < count; i++)
+        rgb_to_ycc(rgb + 3 * i, frame_pixel(p->buffer[FRAME].host, i));
+    free(rgb);
 }
 
 /* Little-endian whatever the machine is. */

@@ -6,13 +6,6 @@
 . tests/tap.sh
 banding=$(cd "$B" && pwd)/banding
 
-# column NAME FILE: that column's values, one a line; fields before the note hold no commas
-column() {
-  awk -F , -v name="$1" '
-    NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
-    { print $c }' "$2"
-}
-
 # sweep NAME ROWS OPTION...: checks everything; all rows are there and ok
 sweep() {
   name=$1 rows=$2

@@ -5,13 +5,6 @@
 . tests/tap.sh
 gaussian=$B/gaussian
 
-# column NAME FILE: that column's values, one a line; fields before the note hold no commas
-column() {
-  awk -F , -v name="$1" '
-    NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
-    { print $c }' "$2"
-}
-
 # sweep NAME ROWS OPTION...: checks everything; all rows are there, each ok or skipped for a reason
 # in the list of known ones, and nothing is timed
 known_reasons='which this build lacks|bytes of shared memory are more|registers leave room'

@@ -5,13 +5,6 @@
 . tests/tap.sh
 : "${LABS:=lab1_vecadd lab2_matprod lab3_bilateral lab4_template}"
 
-# column NAME FILE: that column's values, one a line; fields before the note hold no commas
-column() {
-  awk -F , -v name="$1" '
-    NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
-    { print $c }' "$2"
-}
-
 # sweep NAME ROWS PROGRAM OPTION...: checks everything; all rows are there, each ok or skipped for a
 # reason in the list of known ones, and each variant that this build can run is ok somewhere
 known_reasons='tile is the block|which this build lacks|bytes of shared memory are more|registers leave room'

@@ -145,6 +145,14 @@ wait_until() {
     done
 }
 
+# column NAME FILE: that column of a results file, one value a line. Fields before the note, the last
+# column, hold no commas.
+column() {
+    awk -F , -v name="$1" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+        { print $c }' "$2"
+}
+
 done_testing() {
     printf '1..%d\n' "$tap_count"
     [ "$tap_failed" -eq 0 ]
