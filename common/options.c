@@ -89,7 +89,11 @@ static bool parse_side(const char **text, long long *value)
     return true;
 }
 
-size2 options_parse_size(const lab *definition, const char *word)
+/*
+ * "1024", "2^20", for images "1024x768" or the width alone for a 4:3 picture: exit 2 if it is none
+ * of the lab's legal sizes.
+ */
+static size2 parse_size(const lab *definition, const char *word)
 {
     const char *rest = word;
     long long width = 0, height = 1;
@@ -120,7 +124,8 @@ static const char *refusal(const lab *definition, size2 size)
     return definition->refuse_size ? definition->refuse_size(size.width, size.height) : NULL;
 }
 
-dim3 options_parse_block(const lab *definition, const char *word)
+/* "16" or "32x8", 1..1024 threads in all: exit 2 otherwise. A lab of one dimension gets 256x1. */
+static dim3 parse_block(const lab *definition, const char *word)
 {
     const char *rest = word;
     long long x = 0, y = 1;
@@ -180,7 +185,7 @@ static void set_sizes(size_list *sizes, const lab *definition, const char *list,
     sizes->items = allocate((size_t)count_words("--sizes", list) * sizeof *sizes->items);
     sizes->count = 0;
     while (next_word("--sizes", &list, word)) {
-        size2 size = options_parse_size(definition, word);
+        size2 size = parse_size(definition, word);
         const char *refused = refusal(definition, size);
         if (refused && given)
             die_bad_input("'%s' is not a legal size: %s", word, refused);
@@ -198,7 +203,7 @@ static void set_blocks(block_list *blocks, const lab *definition, const char *li
     blocks->items = allocate((size_t)count_words("--blocks", list) * sizeof *blocks->items);
     blocks->count = 0;
     while (next_word("--blocks", &list, word)) {
-        dim3 block = options_parse_block(definition, word);
+        dim3 block = parse_block(definition, word);
         bool twice = false;
         for (int i = 0; i < blocks->count; i++)
             twice = twice || memcmp(&blocks->items[i], &block, sizeof block) == 0;

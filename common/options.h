@@ -86,15 +86,6 @@ void options_print_variants(const lab *definition);
 
 void options_free(options *o);
 
-/*
- * "1024", "2^20", for images "1024x768" or the width alone for a 4:3 picture: exit 2 if it is none
- * of the lab's legal sizes.
- */
-size2 options_parse_size(const lab *definition, const char *word);
-
-/* "16" or "32x8", 1..1024 threads in all: exit 2 otherwise. A lab of one dimension gets 256x1. */
-dim3 options_parse_block(const lab *definition, const char *word);
-
 #ifdef __cplusplus
 }
 #endif
