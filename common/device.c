@@ -121,7 +121,7 @@ static const char *find_limiter(const device *d, const struct cudaFuncAttributes
 kernel_resources device_kernel_resources(const device *d, const void *kernel, dim3 block,
                                          size_t dynamic_shared_bytes)
 {
-    kernel_resources r = {-1, -1, -1, -1, NAN, ""};
+    kernel_resources r = {-1, -1, -1, -1, -1, -1, -1, NAN, ""};
     struct cudaFuncAttributes a;
     int threads = (int)(block.x * block.y * block.z);
     if (d->emulated || !kernel)
@@ -130,12 +130,14 @@ kernel_resources device_kernel_resources(const device *d, const void *kernel, di
     r.registers = a.numRegs;
     r.shared_bytes = (int)(a.sharedSizeBytes + dynamic_shared_bytes);
     r.local_bytes = (int)a.localSizeBytes;
+    r.constant_bytes = (int)a.constSizeBytes;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&r.blocks_per_sm, kernel, threads,
                                                              dynamic_shared_bytes));
     int warp = d->properties.warpSize;
     int warps_per_block = (threads + warp - 1) / warp;
-    int warps_per_sm = d->properties.maxThreadsPerMultiProcessor / warp;
-    r.occupancy = (double)r.blocks_per_sm * warps_per_block / warps_per_sm;
+    r.warps_per_sm = r.blocks_per_sm * warps_per_block;
+    r.threads_per_sm = r.warps_per_sm * warp;
+    r.occupancy = (double)r.threads_per_sm / d->properties.maxThreadsPerMultiProcessor;
     r.limiter = find_limiter(d, &a, threads, dynamic_shared_bytes);
     return r;
 }

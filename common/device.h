@@ -30,10 +30,12 @@ int device_clock_mhz(const device *d);
 
 /* What a launch of a kernel would use. -1, NaN and "" where the device cannot tell. */
 typedef struct kernel_resources {
-    int registers;       /* per thread */
-    int shared_bytes;    /* per block, static and dynamic */
-    int local_bytes;     /* per thread: spills and arrays indexed at run time */
-    int blocks_per_sm;   /* resident at once */
+    int registers;      /* per thread */
+    int shared_bytes;   /* per block, static and dynamic */
+    int local_bytes;    /* per thread: spills and arrays indexed at run time */
+    int constant_bytes; /* of the kernel's module */
+    int blocks_per_sm;  /* resident at once, as are the next two */
+    int warps_per_sm, threads_per_sm;
     double occupancy;    /* resident warps over the most an SM holds, 0..1 */
     const char *limiter; /* what keeps occupancy from being higher, joined by '+' */
 } kernel_resources;

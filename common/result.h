@@ -26,14 +26,18 @@ typedef struct result {
     int trials;                              /* timed samples; -1 if none was taken */
     double time_s, time_min_s, time_q1_s, time_q3_s, time_max_s; /* one run; time_s is the median */
     double end_to_end_s; /* copy in, run, copy out, from and to pageable memory */
+    /* the steps around a run, each by itself: inputs from a file into host memory, to the device,
+     * outputs back from it, into a file */
+    double read_s, copy_in_s, copy_out_s, write_s;
     char cache[16];      /* cold or hot */
     double bytes, flops; /* compulsory traffic and operations of the work */
     double gb_per_s, gflop_per_s;
-    double speedup;                /* over the variant `cpu` at the same size */
-    int registers;                 /* per thread */
-    int shared_bytes, local_bytes; /* per block; per thread */
-    int blocks_per_sm;
-    double occupancy; /* 0..1, what the resources allow */
+    double speedup;                                  /* over the variant `cpu` at the same size */
+    int registers;                                   /* per thread */
+    int shared_bytes, local_bytes;                   /* per block; per thread */
+    int constant_bytes;                              /* what the kernel's module declares */
+    int blocks_per_sm, warps_per_sm, threads_per_sm; /* resident at once */
+    double occupancy;                                /* 0..1, what the resources allow */
     char limiter[32]; /* what keeps occupancy from being higher: warps, registers, ... */
     double max_error, tolerance;
     char status[16]; /* ok, wrong, skipped, failed */

@@ -61,7 +61,10 @@ static void describe_resources(sweep_case *c, const problem *p)
     c->row.registers = r.registers;
     c->row.shared_bytes = r.shared_bytes;
     c->row.local_bytes = r.local_bytes;
+    c->row.constant_bytes = r.constant_bytes;
     c->row.blocks_per_sm = r.blocks_per_sm;
+    c->row.warps_per_sm = r.warps_per_sm;
+    c->row.threads_per_sm = r.threads_per_sm;
     c->row.occupancy = r.occupancy;
     snprintf(c->row.limiter, sizeof c->row.limiter, "%s", r.limiter);
 }

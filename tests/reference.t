@@ -33,9 +33,11 @@ check() {
 # Shape ---------------------------------------------------------------------------------------------
 
 header=lab,variant,kind,machine,parameters,width,height,block_x,block_y,threads_per_block,trials
-header=$header,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s,cache
+header=$header,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s
+header=$header,read_s,copy_in_s,copy_out_s,write_s,cache
 header=$header,bytes,flops,gb_per_s,gflop_per_s,speedup
-header=$header,registers,shared_bytes,local_bytes,blocks_per_sm,occupancy,limiter
+header=$header,registers,shared_bytes,local_bytes,constant_bytes
+header=$header,blocks_per_sm,warps_per_sm,threads_per_sm,occupancy,limiter
 header=$header,max_error,tolerance,status,note
 cr=$(printf '\r')
 

@@ -17,11 +17,12 @@
 
 static const char header[] =
     "lab,variant,kind,machine,parameters,width,height,block_x,block_y,threads_per_block,trials,"
-    "time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s,cache,bytes,flops,gb_per_s,"
-    "gflop_per_s,speedup,registers,shared_bytes,local_bytes,blocks_per_sm,occupancy,limiter,"
-    "max_error,tolerance,status,note\r\n";
+    "time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s,read_s,copy_in_s,copy_out_s,"
+    "write_s,cache,bytes,flops,gb_per_s,gflop_per_s,speedup,registers,shared_bytes,local_bytes,"
+    "constant_bytes,blocks_per_sm,warps_per_sm,threads_per_sm,occupancy,limiter,max_error,"
+    "tolerance,status,note\r\n";
 
-enum { N_COLUMNS = 33 };
+enum { N_COLUMNS = 40 };
 
 static char folder[] = "/tmp/test_result.XXXXXX";
 static char path[sizeof folder + 16];
@@ -85,6 +86,10 @@ static result full_row(void)
                   .time_q3_s = 1.75e-6,
                   .time_max_s = 2e-6,
                   .end_to_end_s = 0.0625,
+                  .read_s = 0.25,
+                  .copy_in_s = 0.03125,
+                  .copy_out_s = 0.015625,
+                  .write_s = 0.5,
                   .cache = "cold",
                   .bytes = 3145728,
                   .flops = 268435456,
@@ -94,7 +99,10 @@ static result full_row(void)
                   .registers = 40,
                   .shared_bytes = 0,
                   .local_bytes = 8,
+                  .constant_bytes = 36,
                   .blocks_per_sm = 6,
+                  .warps_per_sm = 48,
+                  .threads_per_sm = 1536,
                   .occupancy = 0.75,
                   .limiter = "registers",
                   .max_error = 0,
@@ -106,8 +114,9 @@ static result full_row(void)
 
 static const char full_line[] =
     "lab2_matprod,shared_tile,gpu,nvidia-h200,type=f32,512,256,32,8,256,10,"
-    "1.5e-06,1.25e-06,1.375e-06,1.75e-06,2e-06,0.0625,cold,3.14573e+06,2.68435e+08,4000.5,"
-    "50000,1234.5,40,0,8,6,0.75,registers,0,1e-06,ok,fine\r\n";
+    "1.5e-06,1.25e-06,1.375e-06,1.75e-06,2e-06,0.0625,0.25,0.03125,0.015625,0.5,cold,3.14573e+06,2."
+    "68435e+08,4000.5,"
+    "50000,1234.5,40,0,8,36,6,48,1536,0.75,registers,0,1e-06,ok,fine\r\n";
 
 static void write_rows(const result *rows, int count)
 {
@@ -127,7 +136,7 @@ static void test_writing(void)
     char expected[1024];
     write_rows(NULL, 0);
     char *text = get_file();
-    ok(strcmp(text, header) == 0, "no rows: the header alone, 33 columns in their order");
+    ok(strcmp(text, header) == 0, "no rows: the header alone, 40 columns in their order");
     free(text);
 
     result row = full_row();
@@ -143,7 +152,7 @@ static void test_writing(void)
     text = get_file();
     memset(expected, ',', N_COLUMNS - 1);
     strcpy(expected + N_COLUMNS - 1, "\r\n");
-    ok(strcmp(text + strlen(header), expected) == 0, "an empty row: 33 empty fields");
+    ok(strcmp(text + strlen(header), expected) == 0, "an empty row: 40 empty fields");
     free(text);
 }
 
@@ -177,15 +186,18 @@ static int same_row(const result *a, const result *b)
            same_number(a->time_s, b->time_s) && same_number(a->time_min_s, b->time_min_s) &&
            same_number(a->time_q1_s, b->time_q1_s) && same_number(a->time_q3_s, b->time_q3_s) &&
            same_number(a->time_max_s, b->time_max_s) &&
-           same_number(a->end_to_end_s, b->end_to_end_s) && strcmp(a->cache, b->cache) == 0 &&
+           same_number(a->end_to_end_s, b->end_to_end_s) && same_number(a->read_s, b->read_s) &&
+           same_number(a->copy_in_s, b->copy_in_s) && same_number(a->copy_out_s, b->copy_out_s) &&
+           same_number(a->write_s, b->write_s) && strcmp(a->cache, b->cache) == 0 &&
            same_number(a->bytes, b->bytes) && same_number(a->flops, b->flops) &&
            same_number(a->gb_per_s, b->gb_per_s) && same_number(a->gflop_per_s, b->gflop_per_s) &&
            same_number(a->speedup, b->speedup) && a->registers == b->registers &&
            a->shared_bytes == b->shared_bytes && a->local_bytes == b->local_bytes &&
-           a->blocks_per_sm == b->blocks_per_sm && same_number(a->occupancy, b->occupancy) &&
-           strcmp(a->limiter, b->limiter) == 0 && same_number(a->max_error, b->max_error) &&
-           same_number(a->tolerance, b->tolerance) && strcmp(a->status, b->status) == 0 &&
-           strcmp(a->note, b->note) == 0;
+           a->constant_bytes == b->constant_bytes && a->blocks_per_sm == b->blocks_per_sm &&
+           a->warps_per_sm == b->warps_per_sm && a->threads_per_sm == b->threads_per_sm &&
+           same_number(a->occupancy, b->occupancy) && strcmp(a->limiter, b->limiter) == 0 &&
+           same_number(a->max_error, b->max_error) && same_number(a->tolerance, b->tolerance) &&
+           strcmp(a->status, b->status) == 0 && strcmp(a->note, b->note) == 0;
 }
 
 /* Written, read and written again: the same rows, and the same bytes. */
