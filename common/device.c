@@ -1,16 +1,15 @@
-#define _POSIX_C_SOURCE 200809L /* popen */
+#define _GNU_SOURCE /* popen, dladdr */
 
 #include "device.h"
 #include "cuda_check.h"
 #include "die.h"
+#include "occupancy.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#ifndef CUDA_ON_CPU
-#include <cuda_occupancy.h>
-#endif
 
 device device_open(int index)
 {
@@ -52,85 +51,71 @@ int device_clock_mhz(const device *d)
 
 /* ---- occupancy ------------------------------------------------------------------------------ */
 
-#ifndef CUDA_ON_CPU
-static const char *name_limits(unsigned factors)
+/* The properties of the device that matter to its occupancy. */
+static sm_limits limits_of(const struct cudaDeviceProp *p)
 {
-    static char text[128];
-    static const struct {
-        unsigned bit;
-        const char *name;
-    } limits[] = {
-        {OCC_LIMIT_WARPS, "warps"},
-        {OCC_LIMIT_REGISTERS, "registers"},
-        {OCC_LIMIT_SHARED_MEMORY, "shared_memory"},
-        {OCC_LIMIT_BLOCKS, "blocks"},
-        {OCC_LIMIT_BARRIERS, "barriers"},
-    };
-    text[0] = '\0';
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
-        if (factors & limits[i].bit) {
-            if (text[0])
-                strcat(text, "+");
-            strcat(text, limits[i].name);
-        }
-    return text;
+    return (sm_limits){.major = p->major,
+                       .minor = p->minor,
+                       .threads_per_block = p->maxThreadsPerBlock,
+                       .threads = p->maxThreadsPerMultiProcessor,
+                       .registers_per_block = p->regsPerBlock,
+                       .registers = p->regsPerMultiprocessor,
+                       .shared_per_block = p->sharedMemPerBlock,
+                       .shared_optin = p->sharedMemPerBlockOptin,
+                       .shared = p->sharedMemPerMultiprocessor,
+                       .shared_reserved = p->reservedSharedMemPerBlock};
 }
 
-static const char *find_limiter(const device *d, const struct cudaFuncAttributes *a, int threads,
-                                size_t dynamic_shared_bytes)
+bool device_present(void)
 {
-    const struct cudaDeviceProp *p = &d->properties;
-    cudaOccDeviceProp properties = {
-        .computeMajor = p->major,
-        .computeMinor = p->minor,
-        .maxThreadsPerBlock = p->maxThreadsPerBlock,
-        .maxThreadsPerMultiprocessor = p->maxThreadsPerMultiProcessor,
-        .regsPerBlock = p->regsPerBlock,
-        .regsPerMultiprocessor = p->regsPerMultiprocessor,
-        .warpSize = p->warpSize,
-        .sharedMemPerBlock = p->sharedMemPerBlock,
-        .sharedMemPerMultiprocessor = p->sharedMemPerMultiprocessor,
-        .numSms = p->multiProcessorCount,
-        .sharedMemPerBlockOptin = p->sharedMemPerBlockOptin,
-        .reservedSharedMemPerBlock = p->reservedSharedMemPerBlock,
-    };
-    cudaOccFuncAttributes attributes = {
-        .maxThreadsPerBlock = a->maxThreadsPerBlock,
-        .numRegs = a->numRegs,
-        .sharedSizeBytes = a->sharedSizeBytes,
-        .partitionedGCConfig = PARTITIONED_GC_OFF,
-        .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
-        .maxDynamicSharedSizeBytes = p->sharedMemPerBlockOptin,
-        .numBlockBarriers = 1,
-    };
-    cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE};
-    cudaOccResult found;
-    cudaOccError status = cudaOccMaxActiveBlocksPerMultiprocessor(
-        &found, &properties, &attributes, &state, threads, dynamic_shared_bytes);
-    return status == CUDA_OCC_SUCCESS ? name_limits(found.limitingFactors) : "";
-}
-#else
-static const char *find_limiter(const device *d, const struct cudaFuncAttributes *a, int threads,
-                                size_t dynamic_shared_bytes)
-{
-    (void)d, (void)a, (void)threads, (void)dynamic_shared_bytes;
-    return "";
-}
+    int count = 0;
+#ifndef CUDA_ON_CPU
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        (void)cudaGetLastError(); /* handled here: there is none */
 #endif
+    return count > 0;
+}
+
+const char *device_kernel_symbol(const void *kernel)
+{
+#if defined(CUDA_ON_CPU) || CUDART_VERSION < 12030
+    Dl_info found;
+    if (dladdr(kernel, &found) && found.dli_sname && found.dli_saddr == kernel)
+        return found.dli_sname;
+#else /* nvcc hides kernels from the linker */
+    const char *name;
+    if (cudaFuncGetName(&name, kernel) == cudaSuccess)
+        return name;
+    (void)cudaGetLastError(); /* handled here: it has no name */
+#endif
+    return NULL;
+}
+
+kernel_figures device_kernel_figures(const void *kernel)
+{
+    struct cudaFuncAttributes a;
+    CUDA_CHECK(cudaFuncGetAttributes(&a, kernel));
+    kernel_figures f = {.registers = a.numRegs,
+                        .shared_bytes = (int)a.sharedSizeBytes,
+                        .local_bytes = (int)a.localSizeBytes,
+                        .constant_bytes = (int)a.constSizeBytes};
+    snprintf(f.architecture, sizeof f.architecture, "sm_%d", a.binaryVersion);
+    return f;
+}
 
 kernel_resources device_kernel_resources(const device *d, const void *kernel, dim3 block,
                                          size_t dynamic_shared_bytes)
 {
     kernel_resources r = {-1, -1, -1, -1, -1, -1, -1, NAN, ""};
-    struct cudaFuncAttributes a;
+    occupancy computed;
     int threads = (int)(block.x * block.y * block.z);
     if (d->emulated || !kernel)
         return r;
-    CUDA_CHECK(cudaFuncGetAttributes(&a, kernel));
-    r.registers = a.numRegs;
-    r.shared_bytes = (int)(a.sharedSizeBytes + dynamic_shared_bytes);
-    r.local_bytes = (int)a.localSizeBytes;
-    r.constant_bytes = (int)a.constSizeBytes;
+    kernel_figures f = device_kernel_figures(kernel);
+    r.registers = f.registers;
+    r.shared_bytes = f.shared_bytes + (int)dynamic_shared_bytes;
+    r.local_bytes = f.local_bytes;
+    r.constant_bytes = f.constant_bytes;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&r.blocks_per_sm, kernel, threads,
                                                              dynamic_shared_bytes));
     int warp = d->properties.warpSize;
@@ -138,7 +123,9 @@ kernel_resources device_kernel_resources(const device *d, const void *kernel, di
     r.warps_per_sm = r.blocks_per_sm * warps_per_block;
     r.threads_per_sm = r.warps_per_sm * warp;
     r.occupancy = (double)r.threads_per_sm / d->properties.maxThreadsPerMultiProcessor;
-    r.limiter = find_limiter(d, &a, threads, dynamic_shared_bytes);
+    sm_limits limits = limits_of(&d->properties);
+    if (!occupancy_of(&limits, r.registers, (size_t)r.shared_bytes, threads, &computed))
+        r.limiter = computed.limiter;
     return r;
 }
 

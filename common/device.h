@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <cuda_runtime_api.h>
 
+#include "resources.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,6 +26,19 @@ typedef struct device {
  * (exit 2); no usable driver is a CUDA error (exit 3).
  */
 device device_open(int index);
+
+/* Is there a GPU that can be used? Not on the CPU backend. */
+bool device_present(void);
+
+/*
+ * The mangled name of a kernel, given by its address on the host; NULL if it cannot be told. Asks
+ * the runtime (CUDA 12.3 and later), which needs a GPU; on the CPU backend the dynamic symbols,
+ * which the program must be linked to keep (-rdynamic).
+ */
+const char *device_kernel_symbol(const void *kernel);
+
+/* What the binary holds for the current device, by cudaFuncGetAttributes. */
+kernel_figures device_kernel_figures(const void *kernel);
 
 /* SM clock in MHz as nvidia-smi reports it now; -1 where that is not to be had. */
 int device_clock_mhz(const device *d);
@@ -42,7 +57,7 @@ typedef struct kernel_resources {
 
 /*
  * Registers and memory come from cudaFuncGetAttributes, resident blocks from the runtime's
- * occupancy calculator and the limiter from the toolkit's cuda_occupancy.h.
+ * occupancy calculator and the limiter from occupancy.h.
  */
 kernel_resources device_kernel_resources(const device *d, const void *kernel, dim3 block,
                                          size_t dynamic_shared_bytes);

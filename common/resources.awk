@@ -1,7 +1,13 @@
-# resources.awk - what ptxas -v says of each kernel, as CSV: one row a kernel.
-# usage: nvcc -Xptxas -v ... 2>&1 | c++filt | awk -v lab=lab2_matprod -v architecture=sm_90a -f resources.awk
-# The header comes with -v header=1. local_bytes is the stack frame: arrays indexed at run time and
-# spilled registers; shared_bytes and constant_bytes are what the kernel declares itself.
+# resources.awk - what the compiler gave each kernel, as CSV: one row a kernel.
+# usage: awk -v lab=lab2_matprod -v architecture=sm_90a -f resources.awk
+# The input is what common/resources.sh puts together of one cubin: the sections that readelf -SW
+# lists, then what ptxas -v says, with names demangled and before each kernel a line `symbol =NAME`
+# with its name as it was. The header comes with -v header=1.
+#
+# local_bytes is the stack frame: arrays indexed at run time and spilled registers; shared_bytes is
+# what the kernel declares itself; constant_bytes is what its file declares as __constant__, all
+# together: the section .nv.constant3 (bank 3 holds user constants on every architecture since 2.0;
+# ptxas of CUDA 13 no longer tells the bytes).
 
 # The number before "bytes NAME" in the line; 0 where there is none.
 function bytes(name, at) {
@@ -9,9 +15,23 @@ function bytes(name, at) {
     return at ? substr($0, at) + 0 : 0
 }
 
+function hexadecimal(digits, i, value) {
+    for (i = 1; i <= length(digits); i++)
+        value = 16 * value + index("0123456789abcdef", tolower(substr(digits, i, 1))) - 1
+    return value + 0
+}
+
 BEGIN {
     if (header)
-        print "lab,kernel,architecture,registers,shared_bytes,constant_bytes,local_bytes,spill_stores_bytes,spill_loads_bytes"
+        print "lab,kernel,architecture,registers,shared_bytes,constant_bytes,local_bytes,spill_stores_bytes,spill_loads_bytes,symbol"
+}
+# [18] .nv.constant3  PROGBITS  address offset size ...
+/ \.nv\.constant3 / {
+    sub(/.* \.nv\.constant3 +/, "")
+    constant = hexadecimal($4)
+}
+/^symbol =/ {
+    symbol = substr($0, 9)
 }
 /Compiling entry function/ {
     kernel = $0
@@ -28,10 +48,7 @@ BEGIN {
 /Used [0-9]+ registers/ {
     match($0, /Used [0-9]+/)
     registers = substr($0, RSTART + 5, RLENGTH - 5) + 0
-    constant = 0
-    for (bank = 0; bank < 8; bank++)
-        constant += bytes("cmem\\[" bank "\\]")
     quote = kernel ~ /,/ ? "\"" : ""
-    print lab "," quote kernel quote "," architecture "," registers "," bytes("smem") "," constant "," \
-        stack "," stores "," loads
+    print lab "," quote kernel quote "," architecture "," registers "," bytes("smem") "," \
+        constant + 0 "," stack "," stores "," loads "," symbol
 }

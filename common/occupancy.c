@@ -1,0 +1,256 @@
+#include "occupancy.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__has_include)
+#if __has_include(<cuda_occupancy.h>)
+#include <cuda_occupancy.h>
+#define HAVE_CUDA_OCCUPANCY 1
+#endif
+#endif
+
+enum { WARP = 32 };
+
+/* ---- cards ---------------------------------------------------------------------------------- */
+
+#define KIB(n)  ((size_t)(n)*1024)
+#define REGS(n) ((n)*1024)
+
+/*
+ * CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": 2.0 from the guide
+ * of CUDA 4.2 (appendix F), 3.5 and 3.7 from that of CUDA 11, 5.0 to 7.2 from that of CUDA 12, the
+ * others from that of CUDA 13. "shared_reserved" is the kibibyte that the guide's sections on 8.x
+ * and later say the system takes of each block.
+ */
+static const sm_limits capabilities[] = {
+    /* capability, threads block SM, registers block SM, shared block optin SM reserved */
+    {2, 0, 1024, 1536, REGS(32), REGS(32), KIB(48), KIB(48), KIB(48), 0},
+    {3, 5, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(48), 0},
+    {3, 7, 1024, 2048, REGS(64), REGS(128), KIB(48), KIB(48), KIB(112), 0},
+    {5, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(64), 0},
+    {5, 2, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(96), 0},
+    {5, 3, 1024, 2048, REGS(32), REGS(64), KIB(48), KIB(48), KIB(64), 0},
+    {6, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(64), 0},
+    {6, 1, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(96), 0},
+    {6, 2, 1024, 2048, REGS(32), REGS(64), KIB(48), KIB(48), KIB(64), 0},
+    {7, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(96), KIB(96), 0},
+    {7, 2, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(96), KIB(96), 0},
+    {7, 5, 1024, 1024, REGS(64), REGS(64), KIB(48), KIB(64), KIB(64), 0},
+    {8, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(163), KIB(164), KIB(1)},
+    {8, 6, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(99), KIB(100), KIB(1)},
+    {8, 7, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(163), KIB(164), KIB(1)},
+    {8, 9, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(99), KIB(100), KIB(1)},
+    {9, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(227), KIB(228), KIB(1)},
+    {10, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(227), KIB(228), KIB(1)},
+    {10, 3, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(227), KIB(228), KIB(1)},
+    {11, 0, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(227), KIB(228), KIB(1)},
+    {12, 0, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(99), KIB(100), KIB(1)},
+    {12, 1, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(99), KIB(100), KIB(1)},
+};
+
+/* developer.nvidia.com/cuda-gpus and its page of legacy GPUs. */
+static const struct {
+    const char *name;
+    int capability;
+} named_cards[] = {
+    {"tesla-c2050", 20},  {"tesla-k40", 35},    {"tesla-k80", 37},   {"gtx-980", 52},
+    {"tesla-p100", 60},   {"gtx-1060", 61},     {"gtx-1080", 61},    {"tesla-v100", 70},
+    {"nvidia-t4", 75},    {"rtx-2060", 75},     {"rtx-2080", 75},    {"nvidia-a100", 80},
+    {"nvidia-a10", 86},   {"nvidia-a40", 86},   {"rtx-3060", 86},    {"rtx-3090", 86},
+    {"jetson-orin", 87},  {"nvidia-l4", 89},    {"nvidia-l40s", 89}, {"rtx-4060", 89},
+    {"rtx-4090", 89},     {"nvidia-h100", 90},  {"nvidia-h200", 90}, {"nvidia-b200", 100},
+    {"nvidia-b300", 103}, {"jetson-thor", 110}, {"rtx-5060", 120},   {"rtx-5090", 120},
+};
+
+enum {
+    N_CAPABILITIES = sizeof capabilities / sizeof capabilities[0],
+    N_NAMED_CARDS = sizeof named_cards / sizeof named_cards[0]
+};
+
+const sm_limits *occupancy_card(const char *name)
+{
+    int capability = -1, length = 0;
+    for (int i = 0; i < N_NAMED_CARDS; i++)
+        if (strcmp(name, named_cards[i].name) == 0)
+            capability = named_cards[i].capability;
+    if (strncmp(name, "sm_", 3) == 0 && isdigit((unsigned char)name[3]) &&
+        sscanf(name, "sm_%3d%n", &capability, &length) == 1) {
+        const char *rest = name + length; /* sm_90a, sm_120f: code for this capability alone */
+        if (*rest && strcmp(rest, "a") != 0 && strcmp(rest, "f") != 0)
+            return NULL;
+    }
+    for (int i = 0; i < N_CAPABILITIES; i++)
+        if (capabilities[i].major * 10 + capabilities[i].minor == capability)
+            return &capabilities[i];
+    return NULL;
+}
+
+const char *occupancy_cards(void)
+{
+    static char text[1024];
+    size_t used = 0;
+    for (int i = 0; i < N_CAPABILITIES; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "sm_%d%d, ",
+                                 capabilities[i].major, capabilities[i].minor);
+    for (int i = 0; i < N_NAMED_CARDS; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "",
+                                 named_cards[i].name);
+    return text;
+}
+
+/* ---- what limits ---------------------------------------------------------------------------- */
+
+enum {
+    LIMIT_WARPS = 1,
+    LIMIT_REGISTERS = 2,
+    LIMIT_SHARED_MEMORY = 4,
+    LIMIT_BLOCKS = 8,
+    LIMIT_BARRIERS = 16
+}; /* cuda_occupancy.h's numbers */
+
+static const char *name_limits(unsigned factors)
+{
+    static char text[64];
+    static const char *const names[] = {"warps", "registers", "shared_memory", "blocks",
+                                        "barriers"};
+    text[0] = '\0';
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (factors & 1U << i) {
+            if (text[0])
+                strcat(text, "+");
+            strcat(text, names[i]);
+        }
+    return text;
+}
+
+/* ---- compute capability 2.x ----------------------------------------------------------------- */
+
+static int round_up(int value, int unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+static int least(const int *values, int count)
+{
+    int result = values[0];
+    for (int i = 1; i < count; i++)
+        result = values[i] < result ? values[i] : result;
+    return result;
+}
+
+/*
+ * Fermi's rules, from the CUDA Occupancy Calculator (the spreadsheet of CUDA 4.x, sheet "GPU Data")
+ * and from cuda_occupancy.h of CUDA 6.5 to 8, the last that knew 2.x. At most 8 blocks; at most 63
+ * registers a thread; a warp's registers come in units of 64 and from one half of the register
+ * file, each half serving one of the two schedulers, so that warps are had in pairs (the
+ * spreadsheet's warp allocation granularity of 2); shared memory comes in units of 128 bytes.
+ */
+static int fermi_blocks(const sm_limits *sm, int registers, size_t shared_bytes, int threads,
+                        unsigned *factors)
+{
+    enum {
+        BLOCKS = 8,
+        REGISTERS_PER_THREAD = 63,
+        REGISTER_UNIT = 64,
+        SHARED_UNIT = 128,
+        HALVES = 2
+    };
+    int warps = (threads + WARP - 1) / WARP;
+    int per_warp = round_up(registers * WARP, REGISTER_UNIT);
+    int limits[4] = {sm->threads / WARP / warps, INT_MAX, INT_MAX, BLOCKS}; /* as LIMIT_... */
+    if (threads > sm->threads_per_block)
+        limits[0] = 0;
+    if (registers > REGISTERS_PER_THREAD ||
+        per_warp * round_up(warps, HALVES) > sm->registers_per_block)
+        limits[1] = 0;
+    else if (registers > 0)
+        limits[1] = sm->registers / HALVES / per_warp * HALVES / warps;
+    if (shared_bytes > sm->shared_per_block)
+        limits[2] = 0;
+    else if (shared_bytes > 0)
+        limits[2] = (int)sm->shared / round_up((int)shared_bytes, SHARED_UNIT);
+    int blocks = least(limits, 4);
+    for (int i = 0; i < 4; i++)
+        if (limits[i] == blocks)
+            *factors |= 1U << i;
+    return blocks;
+}
+
+/* ---- compute capability 3.5 and later ------------------------------------------------------- */
+
+/* Returns as occupancy_of() does. */
+static const char *toolkit_blocks(const sm_limits *sm, int registers, size_t shared_bytes,
+                                  int threads, int *blocks, unsigned *factors)
+{
+#ifdef HAVE_CUDA_OCCUPANCY
+    cudaOccDeviceProp properties = {
+        .computeMajor = sm->major,
+        .computeMinor = sm->minor,
+        .maxThreadsPerBlock = sm->threads_per_block,
+        .maxThreadsPerMultiprocessor = sm->threads,
+        .regsPerBlock = sm->registers_per_block,
+        .regsPerMultiprocessor = sm->registers,
+        .warpSize = WARP,
+        .sharedMemPerBlock = sm->shared_per_block,
+        .sharedMemPerMultiprocessor = sm->shared,
+        .numSms = 1,
+        .sharedMemPerBlockOptin = sm->shared_optin,
+        .reservedSharedMemPerBlock = sm->shared_reserved,
+    };
+    cudaOccFuncAttributes attributes = {
+        .maxThreadsPerBlock = INT_MAX,
+        .numRegs = registers,
+        .partitionedGCConfig = PARTITIONED_GC_OFF,
+        .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+        .maxDynamicSharedSizeBytes = sm->shared_optin,
+        .numBlockBarriers = 1,
+    };
+    /* In C a zero would stand for the least shared memory, SHAREDMEM_CARVEOUT_MAX_L1. */
+    cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE,
+                                .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
+    cudaOccResult found;
+    cudaOccError status = cudaOccMaxActiveBlocksPerMultiprocessor(&found, &properties, &attributes,
+                                                                  &state, threads, shared_bytes);
+    if (status != CUDA_OCC_SUCCESS)
+        return "this CUDA Toolkit's cuda_occupancy.h does not know the card";
+    *blocks = found.activeBlocksPerMultiprocessor;
+    *factors = found.limitingFactors;
+    return NULL;
+#else
+    (void)sm, (void)registers, (void)shared_bytes, (void)threads, (void)blocks, (void)factors;
+    return "this build lacks cuda_occupancy.h, which comes with the CUDA Toolkit";
+#endif
+}
+
+/* ---- both ----------------------------------------------------------------------------------- */
+
+const char *occupancy_of(const sm_limits *sm, int registers, size_t shared_bytes, int threads,
+                         occupancy *result)
+{
+    int blocks = -1;
+    unsigned factors = 0;
+    const char *reason = NULL;
+    *result = (occupancy){-1, -1, -1, NAN, ""};
+    if (threads < 1 || registers < 0)
+        return "a block has at least 1 thread, a thread at least 0 registers";
+    if (shared_bytes > INT_MAX / 2)
+        shared_bytes = INT_MAX / 2; /* too much for any card, and the rules count in int */
+    if (sm->major == 2)
+        blocks = fermi_blocks(sm, registers, shared_bytes, threads, &factors);
+    else
+        reason = toolkit_blocks(sm, registers, shared_bytes, threads, &blocks, &factors);
+    if (reason)
+        return reason;
+    int warps = (threads + WARP - 1) / WARP;
+    result->blocks_per_sm = blocks;
+    result->warps_per_sm = blocks * warps;
+    result->threads_per_sm = blocks * warps * WARP;
+    result->share = (double)result->threads_per_sm / sm->threads;
+    result->limiter = name_limits(factors);
+    return NULL;
+}

@@ -1,0 +1,250 @@
+#define _POSIX_C_SOURCE 200809L /* access */
+
+#include "occupancy_table.h"
+#include "device.h"
+#include "die.h"
+#include "file.h"
+#include "occupancy.h"
+#include "resources.h"
+#include "result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_RESOURCES "build/resources.csv"
+
+typedef struct table {
+    const lab *lab;
+    const char *card;
+    const sm_limits *sm;
+    const char *path;   /* of the figures; NULL: the binary's own, of the current device */
+    resource_list nvcc; /* what the file holds */
+    result_table rows;  /* all, for the CSV */
+} table;
+
+/* ---- the kernels' figures ------------------------------------------------------------------- */
+
+static void open_figures(table *t, const options *o)
+{
+    char error[FILE_ERROR_SIZE];
+    if (!o->resources && device_present()) {
+        (void)device_open(o->device);
+        return;
+    }
+#ifndef CUDA_ON_CPU /* where it is the runtime that knows the kernels' names */
+    if (!device_present())
+        die_bad_input("--occupancy-of: without a GPU this takes the CPU build (make BACKEND=cpu)");
+#endif
+    t->path = o->resources ? o->resources : DEFAULT_RESOURCES;
+    if (!o->resources && access(t->path, F_OK) != 0)
+        die_bad_input("there is no GPU to ask for the kernels' registers: run `make resources` (it "
+                      "needs nvcc), or give --resources FILE");
+    if (resources_read(&t->nvcc, t->path, error))
+        die_bad_input("%s", error);
+}
+
+/* Returns false where the kernel is not known. */
+static bool find_figures(const table *t, const void *kernel, kernel_figures *figures)
+{
+    if (!t->path) {
+        *figures = device_kernel_figures(kernel);
+        return true;
+    }
+    const char *symbol = device_kernel_symbol(kernel);
+    const kernel_figures *found = symbol ? resources_find(&t->nvcc, t->lab->name, symbol) : NULL;
+    if (found)
+        *figures = *found;
+    return found != NULL;
+}
+
+/* ---- a row ---------------------------------------------------------------------------------- */
+
+static result empty_row(const table *t, const problem *p, const variant *v, dim3 block)
+{
+    result row = result_empty();
+    snprintf(row.lab, sizeof row.lab, "%s", t->lab->name);
+    snprintf(row.variant, sizeof row.variant, "%s", v->name);
+    snprintf(row.kind, sizeof row.kind, "gpu");
+    snprintf(row.machine, sizeof row.machine, "%s", t->card);
+    snprintf(row.status, sizeof row.status, "skipped");
+    t->lab->parameters(row.parameters, sizeof row.parameters);
+    row.width = p->width;
+    row.height = p->height;
+    row.block_x = (int)block.x;
+    row.block_y = (int)block.y;
+    row.threads_per_block = (int)(block.x * block.y);
+    return row;
+}
+
+/* Fills in what the kernel takes and what comes of it; a row that cannot be says why in its note.
+ */
+static void fill_row(const table *t, const problem *p, const variant *v, dim3 block, result *row)
+{
+    kernel_figures f;
+    occupancy found;
+    const void *kernel = v->kernel_for ? v->kernel_for(block) : v->kernel;
+    const char *reason = v->refuse ? v->refuse(p, block) : NULL;
+    if (reason || !kernel) {
+        snprintf(row->note, sizeof row->note, "%s", reason ? reason : "it names no kernel");
+        return;
+    }
+    if (t->sm->major * 10 + t->sm->minor < v->compute_capability) {
+        snprintf(row->note, sizeof row->note, "needs compute capability %d.%d",
+                 v->compute_capability / 10, v->compute_capability % 10);
+        return;
+    }
+    if (!find_figures(t, kernel, &f)) {
+        snprintf(row->note, sizeof row->note, "its kernel is not in %s", t->path);
+        return;
+    }
+    row->registers = f.registers;
+    row->shared_bytes = f.shared_bytes + (int)(v->shared_bytes ? v->shared_bytes(p, block) : 0);
+    row->local_bytes = f.local_bytes;
+    row->constant_bytes = f.constant_bytes;
+    reason =
+        occupancy_of(t->sm, f.registers, (size_t)row->shared_bytes, row->threads_per_block, &found);
+    if (reason)
+        die_bad_input("--occupancy-of %s: %s", t->card, reason);
+    row->blocks_per_sm = found.blocks_per_sm;
+    row->warps_per_sm = found.warps_per_sm;
+    row->threads_per_sm = found.threads_per_sm;
+    row->occupancy = found.share;
+    snprintf(row->limiter, sizeof row->limiter, "%s", found.limiter);
+    snprintf(row->status, sizeof row->status, "ok");
+    snprintf(row->note, sizeof row->note, "compiled for %s", f.architecture);
+}
+
+/* ---- on the terminal ------------------------------------------------------------------------ */
+
+static void print_heading(const table *t, const result *first)
+{
+    const sm_limits *sm = t->sm;
+    printf("%s on %s (compute capability %d.%d)  %dx%d  %s\n", t->lab->name, t->card, sm->major,
+           sm->minor, first->width, first->height, first->parameters);
+    printf("a multiprocessor has %d warps, %d registers, %zu KiB of shared memory\n",
+           sm->threads / 32, sm->registers, sm->shared / 1024);
+    printf("%-20s %-7s %7s %9s %7s %6s %8s %7s %7s %8s %9s  %s\n", "variant", "block", "threads",
+           "registers", "shared", "local", "constant", "blocks", "warps", "threads", "occupancy",
+           "limiter");
+    printf("%-20s %-7s %7s %9s %7s %6s %8s %7s %7s %8s %9s\n", "", "", "", "/thread", "B/block",
+           "B", "B", "/SM", "/SM", "/SM", "%");
+}
+
+static void print_row(const result *r)
+{
+    char block[32];
+    snprintf(block, sizeof block, "%dx%d", r->block_x, r->block_y);
+    printf("%-20s %-7s %7d ", r->variant, block, r->threads_per_block);
+    if (r->registers < 0)
+        printf("skipped: %s\n", r->note);
+    else
+        printf("%9d %7d %6d %8d %7d %7d %8d %9.0f  %s\n", r->registers, r->shared_bytes,
+               r->local_bytes, r->constant_bytes, r->blocks_per_sm, r->warps_per_sm,
+               r->threads_per_sm, 100 * r->occupancy, r->limiter);
+}
+
+static void print_rows(const table *t, int first)
+{
+    const char *compiled = NULL;
+    if (first == t->rows.count)
+        return;
+    print_heading(t, &t->rows.rows[first]);
+    for (int i = first; i < t->rows.count; i++) {
+        print_row(&t->rows.rows[i]);
+        if (!compiled && t->rows.rows[i].registers >= 0)
+            compiled = t->rows.rows[i].note;
+    }
+    if (compiled)
+        printf("(registers and memory: %s, %s%s)\n", compiled,
+               t->path ? "from " : "as this program holds them", t->path ? t->path : "");
+    putchar('\n');
+}
+
+/* ---- the whole table ------------------------------------------------------------------------ */
+
+/* Configurations may differ in what is no matter here, such as how data is moved. */
+static bool already_there(const table *t, const result *row)
+{
+    for (int i = 0; i < t->rows.count; i++)
+        if (result_same_case(&t->rows.rows[i], row))
+            return true;
+    return false;
+}
+
+static void add_size(table *t, const options *o, size2 size)
+{
+    problem p = {.width = size.width, .height = size.height, .seed = o->seed};
+    int first = t->rows.count;
+    t->lab->layout(&p); /* without host memory, which no callback below looks at */
+    for (int i = 0; i < t->lab->n_variants; i++) {
+        const variant *v = &t->lab->variants[i];
+        if (!o->chosen[i] || v->kind != VARIANT_GPU || (v->applies && !v->applies()))
+            continue;
+        for (int b = 0; b < o->blocks.count; b++) {
+            result row = empty_row(t, &p, v, o->blocks.items[b]);
+            if (already_there(t, &row))
+                continue;
+            fill_row(t, &p, v, o->blocks.items[b], &row);
+            result_table_add(&t->rows, &row);
+        }
+    }
+    print_rows(t, first);
+}
+
+static void add_sizes(table *t, const options *o)
+{
+    if (t->lab->configure)
+        t->lab->configure(false);
+    for (int i = 0; i < o->sizes.count; i++)
+        add_size(t, o, o->sizes.items[i]);
+}
+
+/* As a sweep goes through the lab's configurations, unless the user has chosen one. */
+static void add_configurations(table *t, const options *o)
+{
+    if (!t->lab->configurations || o->single || o->configured) {
+        add_sizes(t, o);
+        return;
+    }
+    for (int i = 0; t->lab->configurations[i]; i++) {
+        options configured = options_configure(o, t->lab, t->lab->configurations[i], false);
+        add_sizes(t, &configured);
+        options_free(&configured);
+    }
+}
+
+static const sm_limits *find_card(const options *o)
+{
+    const sm_limits *sm = occupancy_card(o->occupancy_of);
+    if (!sm)
+        die_bad_input("--occupancy-of: '%s' is none of %s", o->occupancy_of, occupancy_cards());
+    return sm;
+}
+
+void occupancy_table_print(const lab *definition, const options *o)
+{
+    char error[FILE_ERROR_SIZE];
+    occupancy any;
+    table t = {.lab = definition, .card = o->occupancy_of, .sm = find_card(o)};
+    const char *reason = occupancy_of(t.sm, 1, 0, 1, &any);
+    if (reason)
+        die_bad_input("--occupancy-of %s: %s", t.card, reason);
+    if (o->csv && file_check_writable(o->csv, error))
+        die_bad_input("%s", error);
+    open_figures(&t, o);
+    add_configurations(&t, o);
+    if (t.rows.count == 0)
+        die_bad_input("nothing to show: no chosen variant has a kernel of its own");
+    if (o->csv && result_table_write(&t.rows, o->csv, error))
+        die_bad_input("%s", error);
+    result_table_free(&t.rows);
+    resources_free(&t.nvcc);
+}
+
+void occupancy_table_print_architecture(const options *o)
+{
+    const sm_limits *sm = find_card(o);
+    printf("sm_%d%d\n", sm->major, sm->minor);
+}

@@ -1,0 +1,32 @@
+/*
+ * occupancy_table.h - `--occupancy-of CARD`: how a lab's kernels would fill a multiprocessor.
+ *
+ * One line per GPU variant and block at the chosen size, computed (occupancy.h) from what the
+ * compiler gave the kernels: this binary's own figures where there is a GPU and no --resources
+ * FILE, else those of nvcc in FILE, by default build/resources.csv. Nothing is run and nothing
+ * allocated.
+ */
+#ifndef COMMON_OCCUPANCY_TABLE_H
+#define COMMON_OCCUPANCY_TABLE_H
+
+#include "options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * On stdout; and with --csv as rows of results (result.h) without times, their machine being the
+ * card, their note the architecture that the figures are for. Bad input (exit 2): an unknown card,
+ * a card that cannot be computed, no figures of the kernels, no variant to show.
+ */
+void occupancy_table_print(const lab *definition, const options *o);
+
+/* The card's architecture, "sm_86", on stdout. */
+void occupancy_table_print_architecture(const options *o);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,187 @@
+/*
+ * test_occupancy.c - blocks on a multiprocessor: the tables of the 2012 report, answers worked out
+ * by hand, and what the CUDA runtime said on an H200.
+ */
+#include "occupancy.h"
+#include "result.h"
+#include "tap.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- tables 21 to 23 of the 2012 report ------------------------------------------------------ */
+
+enum { N_SIDES = 6 };
+static const int sides[N_SIDES] = {1, 2, 4, 8, 16, 32};
+
+/* What all three tables say. (In table 23 the first cell of the threads is 512: a slip for 256,
+ * which is what the 8 warps below it and the other two tables say.) */
+static const int threads_per_sm[N_SIDES] = {256, 256, 256, 512, 1536, 1024};
+static const int warps_per_sm[N_SIDES] = {8, 8, 8, 16, 48, 32};
+static const int blocks_per_sm[N_SIDES] = {8, 8, 8, 8, 6, 1};
+static const int percent[N_SIDES] = {17, 17, 17, 33, 100, 67};
+
+static void test_report(const char *program, int registers, size_t shared_bytes)
+{
+    const sm_limits *fermi = occupancy_card("tesla-c2050");
+    for (int i = 0; i < N_SIDES; i++) {
+        occupancy o;
+        const char *reason = occupancy_of(fermi, registers, shared_bytes, sides[i] * sides[i], &o);
+        ok(!reason && o.blocks_per_sm == blocks_per_sm[i] && o.warps_per_sm == warps_per_sm[i] &&
+               o.threads_per_sm == threads_per_sm[i] && lround(100 * o.share) == percent[i],
+           "%s, %dx%d: %d blocks, %d warps, %d threads, %d %%", program, sides[i], sides[i],
+           blocks_per_sm[i], warps_per_sm[i], threads_per_sm[i], percent[i]);
+    }
+}
+
+/* ---- worked out by hand --------------------------------------------------------------------- */
+
+typedef struct answer {
+    const char *card;
+    int registers;
+    size_t shared_bytes;
+    int threads, blocks;
+    const char *limiter;
+} answer;
+
+static const answer fermi_answers[] = {
+    {"sm_20", 20, 0, 64, 8, "blocks"},
+    /* 28 x 32 = 896 a warp, 18 warps in each half of 16384: 36 warps, 4 blocks of 8 */
+    {"sm_20", 28, 0, 256, 4, "registers"},
+    {"sm_20", 63, 0, 96, 5, "registers"},   /* 2016 -> 2048: 8 in each half, 16 warps of 3 */
+    {"sm_20", 64, 0, 32, 0, "registers"},   /* no thread has 64 */
+    {"sm_20", 33, 0, 1024, 0, "registers"}, /* 1088 x 32 are more than there are */
+    {"sm_20", 0, 0, 192, 8, "warps+blocks"},
+    {"sm_20", 10, 6144, 32, 8, "shared_memory+blocks"},
+    {"sm_20", 10, 6145, 32, 7, "shared_memory"}, /* 6145 -> 6272 */
+    {"sm_20", 10, 49152, 32, 1, "shared_memory"},
+    {"sm_20", 10, 49153, 32, 0, "shared_memory"},
+    {"sm_20", 10, 0, 1025, 0, "warps"},
+};
+
+static const answer answers[] = {
+    /* 32 x 32 = 1024 a warp, 16 in each quarter of 16384: 64 warps, all that there are */
+    {"sm_90", 32, 0, 256, 8, "warps+registers"},
+    {"sm_90", 33, 0, 256, 6, "registers"}, /* 1056 -> 1280: 12 a quarter, 48 warps */
+    {"sm_90", 16, 0, 32, 32, "blocks"},
+    {"sm_90", 16, 0, 64, 32, "warps+blocks"},
+    {"sm_90", 255, 0, 256, 1, "registers"},           /* 8160 -> 8192: 2 a quarter, 8 warps */
+    {"sm_90", 255, 0, 512, 0, "registers"},           /* 16 warps are more than that */
+    {"sm_90", 16, 56 * 1024, 32, 4, "shared_memory"}, /* 57 KiB with the driver's, 228 in all */
+    {"sm_90", 16, 227 * 1024, 32, 1, "shared_memory"},
+    {"sm_90", 16, 227 * 1024 + 1, 32, 0, "shared_memory"},
+    {"sm_90", 16, 0, 1025, 0, "warps"},
+    {"sm_80", 40, 0, 128, 12, "registers"},            /* 1280: 12 a quarter, 48 warps of 4 */
+    {"sm_80", 16, 40 * 1024, 128, 4, "shared_memory"}, /* 164 / 41 */
+    {"sm_75", 32, 0, 256, 4, "warps"},                 /* 32 warps */
+    {"sm_75", 32, 0, 32, 16, "blocks"},
+    {"sm_75", 65, 0, 256, 3, "registers"}, /* 2080 -> 2304: 7 a quarter, 28 warps */
+    {"sm_75", 32, 64 * 1024, 256, 1, "shared_memory"},
+    {"sm_86", 40, 0, 256, 6, "warps+registers"}, /* 1280: 12 a quarter, 48 warps */
+    {"sm_86", 32, 0, 1024, 1, "warps"},
+    {"sm_86", 32, 19 * 1024, 64, 5, "shared_memory"}, /* 100 / 20 */
+    {"sm_89", 32, 0, 32, 24, "blocks"},
+    {"sm_120", 32, 0, 32, 24, "blocks+barriers"},         /* as many barriers as blocks */
+    {"gtx-1060", 32, 48 * 1024, 128, 2, "shared_memory"}, /* 96 / 48, nothing reserved */
+    {"gtx-1060", 32, 48 * 1024 + 1, 128, 0, "shared_memory"},
+};
+
+static void test_answer(const answer *a)
+{
+    occupancy o;
+    const char *reason =
+        occupancy_of(occupancy_card(a->card), a->registers, a->shared_bytes, a->threads, &o);
+    ok(!reason && o.blocks_per_sm == a->blocks && strcmp(o.limiter, a->limiter) == 0,
+       "%s, %d registers, %zu bytes, %d threads: %d blocks by %s", a->card, a->registers,
+       a->shared_bytes, a->threads, a->blocks, a->limiter);
+    if (!reason && (o.blocks_per_sm != a->blocks || strcmp(o.limiter, a->limiter) != 0))
+        printf("#   got %d by %s\n", o.blocks_per_sm, o.limiter);
+}
+
+static void test_refusals(void)
+{
+    occupancy o;
+    const sm_limits *fermi = occupancy_card("sm_20");
+    ok(occupancy_of(fermi, 10, 0, 0, &o) && o.blocks_per_sm == -1 && isnan(o.share) &&
+           o.limiter[0] == '\0',
+       "a block without threads has no occupancy");
+    ok(occupancy_of(fermi, -1, 0, 32, &o) != NULL, "nor has a kernel without known registers");
+    ok(!occupancy_of(fermi, 10, (size_t)1 << 40, 32, &o) && o.blocks_per_sm == 0,
+       "a terabyte of shared memory is too much");
+}
+
+static void test_cards(void)
+{
+    static const char *const wrong[] = {"",       "sm_",     "sm_19", "sm_99", "sm_90b", "sm_ 90",
+                                        "sm_-20", "sm_0090", "H200",  "90",    "sm_90aa"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        ok(!occupancy_card(wrong[i]), "'%s' is no card", wrong[i]);
+    ok(occupancy_card("tesla-c2050") == occupancy_card("sm_20"), "a Tesla C2050 is an sm_20");
+    ok(occupancy_card("nvidia-h200") == occupancy_card("sm_90a"), "an H200 is an sm_90a");
+    ok(occupancy_card("rtx-2060")->threads == 1024, "an RTX 2060's SM holds 1024 threads");
+    ok(strstr(occupancy_cards(), "sm_20, ") && strstr(occupancy_cards(), ", rtx-5090"),
+       "the list of names is whole");
+}
+
+/* ---- as the runtime had it on an H200 -------------------------------------------------------- */
+
+/* The runtime's blocks and the header's limiter, as they were recorded on the card itself. */
+static void test_recorded(const char *path, const sm_limits *h200)
+{
+    char error[256];
+    result_table table = {0};
+    int rows = 0, wrong = 0;
+    if (!ok(result_table_read(&table, path, error) == 0, "%s is there", path))
+        return;
+    for (int i = 0; i < table.count; i++) {
+        const result *r = &table.rows[i];
+        occupancy o;
+        if (r->registers < 0)
+            continue;
+        rows++;
+        const char *reason =
+            occupancy_of(h200, r->registers, (size_t)r->shared_bytes, r->threads_per_block, &o);
+        int same = !reason && o.blocks_per_sm == r->blocks_per_sm &&
+                   fabs(o.share - r->occupancy) < 1e-6 && strcmp(o.limiter, r->limiter) == 0;
+        if (!same) {
+            printf("#   line %d: %s, %d threads: %d blocks by %s, recorded %d by %s\n", i + 2,
+                   r->variant, r->threads_per_block, o.blocks_per_sm, o.limiter, r->blocks_per_sm,
+                   r->limiter);
+            wrong++;
+        }
+    }
+    ok(rows > 0 && wrong == 0, "%s: blocks, occupancy and limiter of %d rows", path, rows);
+    result_table_free(&table);
+}
+
+static void test_h200(void)
+{
+    static const char *const files[] = {"lab1_vecadd",   "lab2_matprod",  "lab3_bilateral",
+                                        "lab4_template", "lab5_gaussian", "lab6_banding"};
+    char path[128];
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        snprintf(path, sizeof path, "data/reference/nvidia-h200/%s.csv", files[i]);
+        test_recorded(path, occupancy_card("nvidia-h200"));
+    }
+}
+
+int main(void)
+{
+    occupancy o;
+    test_report("matprod", 9, 2092);
+    test_report("bilateral", 18, 2108);
+    test_report("template", 14, 2112);
+    for (size_t i = 0; i < sizeof fermi_answers / sizeof fermi_answers[0]; i++)
+        test_answer(&fermi_answers[i]);
+    test_refusals();
+    test_cards();
+    const char *reason = occupancy_of(occupancy_card("sm_90"), 1, 0, 1, &o);
+    if (reason) {
+        ok(strstr(reason, "CUDA Toolkit"), "without the toolkit: %s", reason);
+        return done_testing();
+    }
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+        test_answer(&answers[i]);
+    test_h200();
+    return done_testing();
+}
