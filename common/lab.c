@@ -4,9 +4,11 @@
 #include "file.h"
 #include "host.h"
 #include "machine.h"
+#include "occupancy_table.h"
 #include "options.h"
 #include "sweep.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,20 +29,37 @@ static int sweep_one(const lab *definition, const options *o, const device *d, c
     return sweep_run(definition, o, d, machine, results);
 }
 
-/* The sweep, or in a default run one after the other of the lab's configurations. */
-static int sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
-                     sweep_results *results)
+/*
+ * The sweep, or in a default run one after the other of the lab's configurations; OpenMP scaling is
+ * for the first one.
+ */
+static int sweep_configurations(const lab *definition, const options *o, const device *d,
+                                const char *machine, sweep_results *results)
 {
     int worst = 0;
     if (!definition->configurations || o->single || o->configured)
         return sweep_one(definition, o, d, machine, results);
-    for (int i = 0; definition->configurations[i] && worst != EXIT_INTERRUPTED; i++) {
+    int most = o->cpu_threads.count ? 1 : INT_MAX;
+    for (int i = 0; i < most && definition->configurations[i] && worst != EXIT_INTERRUPTED; i++) {
         options configured = options_configure(o, definition, definition->configurations[i], false);
         int status = sweep_one(definition, &configured, d, machine, results);
         worst = status ? status : worst;
         options_free(&configured);
     }
     return worst;
+}
+
+/* What the command line asks for; a default sweep ends with OpenMP scaling. */
+static int sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
+                     sweep_results *results)
+{
+    int status = sweep_configurations(definition, o, d, machine, results);
+    if (!definition->scaling_size || !options_are_default_sweep(o) || status == EXIT_INTERRUPTED)
+        return status;
+    options scaling = options_for_scaling(o, definition, host_threads());
+    int scaling_status = sweep_one(definition, &scaling, d, machine, results);
+    options_free(&scaling);
+    return scaling_status ? scaling_status : status;
 }
 
 static int run(const lab *definition, const options *o, int argc, char **argv)
@@ -92,8 +111,12 @@ int lab_main(const lab *definition, int argc, char **argv)
         options_print_help(definition);
     else if (o.list)
         options_print_variants(definition);
+    else if (o.print_machine && o.occupancy_of)
+        occupancy_table_print_architecture(&o);
     else if (o.print_machine)
         print_machine(&o);
+    else if (o.occupancy_of)
+        occupancy_table_print(definition, &o);
     else
         status = run(definition, &o, argc, argv);
     options_free(&o);

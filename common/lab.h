@@ -133,10 +133,15 @@ typedef struct lab {
     size_kind sizes_are;
     const char *sizes;       /* default sweep, e.g. "32 64 128" */
     const char *sizes_large; /* GPU only, for `large` variants and blocks of 64 threads or more */
-    int size_min, size_max;  /* legal width and height */
-    double emulated_max;     /* width * height up to which a default sweep emulates; 0: no limit */
-    int block_dimensions;    /* 1: `--blocks 16` is 16 threads; 2: it is 16x16 */
-    const char *blocks;      /* default sweep */
+    /*
+     * Size of the OpenMP scaling runs: data beyond the L2 cache of a core, the serial CPU variant
+     * about 0.05 to 0.5 s, best one of `sizes`. NULL for none.
+     */
+    const char *scaling_size;
+    int size_min, size_max; /* legal width and height */
+    double emulated_max;    /* width * height up to which a default sweep emulates; 0: no limit */
+    int block_dimensions;   /* 1: `--blocks 16` is 16 threads; 2: it is 16x16 */
+    const char *blocks;     /* default sweep */
 
     /*
      * The 2012 report's positional arguments, as the long options that they stand for;

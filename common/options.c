@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCK_THREADS = 1024, MAX_LIST = 4096, DEFAULT_TRIALS = 10 };
+enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024, MAX_LIST = 4096, DEFAULT_TRIALS = 10 };
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -212,6 +212,22 @@ static void set_blocks(block_list *blocks, const lab *definition, const char *li
     }
 }
 
+static void set_cpu_threads(count_list *threads, const char *list)
+{
+    const char *name = "--cpu-threads";
+    char word[64];
+    threads->items = allocate((size_t)count_words(name, list) * sizeof *threads->items);
+    threads->count = 0;
+    while (next_word(name, &list, word)) {
+        int value = (int)parse_integer(name, word, 1, MAX_CPU_THREADS);
+        bool twice = false;
+        for (int i = 0; i < threads->count; i++)
+            twice = twice || threads->items[i] == value;
+        if (!twice)
+            threads->items[threads->count++] = value;
+    }
+}
+
 static void list_variant_names(const lab *definition, char *text, size_t bytes)
 {
     text[0] = '\0';
@@ -261,9 +277,12 @@ enum option_id {
     ID_HOT,
     ID_TIME_CAP,
     ID_TRANSFER,
+    ID_CPU_THREADS,
     ID_DEVICE,
     ID_SEED,
     ID_MACHINE,
+    ID_OCCUPANCY_OF,
+    ID_RESOURCES,
     ID_PRINT_MACHINE,
     ID_LIST,
     ID_HELP
@@ -285,9 +304,15 @@ static const struct common_option {
         {"--transfer", "MODE",
          "end to end through pageable (default), pinned, mapped, mapped_output, unified "
          "or unified_prefetch memory"},
+    [ID_CPU_THREADS] = {"--cpu-threads", "LIST",
+                        "OpenMP scaling: run cpu, and cpu_omp with so many threads, nothing else"},
     [ID_DEVICE] = {"--device", "N", "CUDA device to use (default 0)"},
     [ID_SEED] = {"--seed", "N", "seed of the input data (default 1)"},
     [ID_MACHINE] = {"--machine", "NAME", "the machine's name in the rows"},
+    [ID_OCCUPANCY_OF] = {"--occupancy-of", "CARD",
+                         "print how the kernels would fill a multiprocessor of CARD, run nothing"},
+    [ID_RESOURCES] = {"--resources", "FILE",
+                      "for --occupancy-of: registers as `make resources` wrote them there"},
     [ID_PRINT_MACHINE] = {"--print-machine", NULL, "print this machine's short name and stop"},
     [ID_LIST] = {"--list", NULL, "list the variants and stop"},
     [ID_HELP] = {"--help", NULL, "print this text and stop"},
@@ -307,6 +332,9 @@ static void set_common(options *o, enum option_id id, const char *word)
         break;
     case ID_BLOCKS:
         o->blocks_text = word;
+        break;
+    case ID_CPU_THREADS:
+        o->cpu_threads_text = word;
         break;
     case ID_TRANSFER:
         o->transfer = (transfer_mode)parse_choice("--transfer", transfer_names, word);
@@ -339,6 +367,12 @@ static void set_common(options *o, enum option_id id, const char *word)
         break;
     case ID_HOT:
         o->hot = true;
+        break;
+    case ID_OCCUPANCY_OF:
+        o->occupancy_of = word;
+        break;
+    case ID_RESOURCES:
+        o->resources = word;
         break;
     case ID_PRINT_MACHINE:
         o->print_machine = true;
@@ -469,6 +503,26 @@ static void set_positional(options *o, const lab *definition, given *g, const ch
         set_option(o, definition, name, strlen(name), word);
 }
 
+/* Is there anything to run with --cpu-threads? */
+static bool scales(const options *o, const lab *definition)
+{
+    for (int i = 0; i < definition->n_variants; i++)
+        if (o->chosen[i] && strcmp(definition->variants[i].name, "cpu_omp") == 0)
+            return true;
+    return false;
+}
+
+/* What sweeps and single runs have in common. */
+static void finish(options *o, const lab *definition)
+{
+    o->chosen = choose_variants(definition, o->variants_text);
+    if (o->cpu_threads_text)
+        set_cpu_threads(&o->cpu_threads, o->cpu_threads_text);
+    if (o->cpu_threads_text && !scales(o, definition))
+        die_bad_input("nothing to run: --cpu-threads is for the variant cpu_omp, which is not %s",
+                      o->variants_text ? "chosen" : "in this lab");
+}
+
 static void finish_single(options *o, const lab *definition, const given *g)
 {
     char word[64], whole[64];
@@ -486,7 +540,7 @@ static void finish_single(options *o, const lab *definition, const given *g)
     set_sizes(&o->sizes, definition, sizes, true);
     o->sizes_given = true;
     set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->single_block);
-    o->chosen = choose_variants(definition, o->variants_text);
+    finish(o, definition);
     if (!o->trials)
         o->trials = (int)parse_integer("trials", definition->single_trials, 1, 1000000);
 }
@@ -494,12 +548,15 @@ static void finish_single(options *o, const lab *definition, const given *g)
 /* `strict`: sizes that the lab refuses end the program; else they are left out. */
 static void finish_sweep(options *o, const lab *definition, bool strict)
 {
+    bool scaling = o->cpu_threads_text != NULL;
+    const char *sizes =
+        scaling && definition->scaling_size ? definition->scaling_size : definition->sizes;
     o->sizes_given = o->sizes_text != NULL;
-    set_sizes(&o->sizes, definition, o->sizes_given ? o->sizes_text : definition->sizes, strict);
-    if (!o->sizes_given && definition->sizes_large)
+    set_sizes(&o->sizes, definition, o->sizes_given ? o->sizes_text : sizes, strict);
+    if (!o->sizes_given && !scaling && definition->sizes_large)
         set_sizes(&o->sizes_large, definition, definition->sizes_large, false);
     set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->blocks);
-    o->chosen = choose_variants(definition, o->variants_text);
+    finish(o, definition);
     if (!o->trials)
         o->trials = DEFAULT_TRIALS;
 }
@@ -538,11 +595,15 @@ options options_parse(const lab *definition, int argc, char **argv)
         o.chosen = choose_variants(definition, NULL);
         return o;
     }
+    if (o.occupancy_of && !o.sizes_text)
+        o.sizes_text = definition->single_size;
     o.single = g.positions > 0 || argc == 1;
     if (o.single)
         finish_single(&o, definition, &g);
     else
         finish_sweep(&o, definition, o.sizes_text && (!definition->configurations || o.configured));
+    if (o.resources && !o.occupancy_of)
+        die_bad_input("--resources needs --occupancy-of CARD");
     if (o.resume && !o.csv)
         die_bad_input("--resume needs --csv FILE");
     return o;
@@ -562,6 +623,7 @@ options options_configure(const options *user, const lab *definition, const char
     options o = *user;
     o.sizes = o.sizes_large = (size_list){NULL, 0};
     o.blocks = (block_list){NULL, 0};
+    o.cpu_threads = (count_list){NULL, 0};
     o.words = allocate(strlen(configuration) + 1); /* lists are read from it to the end */
     strcpy(o.words, configuration);
     char *name = strtok(o.words, " ");
@@ -574,6 +636,25 @@ options options_configure(const options *user, const lab *definition, const char
     finish_sweep(&o, definition, strict);
     o.sizes_given = user->sizes_text != NULL; /* a configuration's sizes are defaults */
     return o;
+}
+
+bool options_are_default_sweep(const options *o)
+{
+    return !o->single && !o->configured && !o->check_only && !o->sizes_text && !o->blocks_text &&
+           !o->variants_text && !o->cpu_threads_text && o->transfer == TRANSFER_PAGEABLE;
+}
+
+options options_for_scaling(const options *user, const lab *definition, int threads)
+{
+    char configuration[512];
+    const char *first = definition->configurations ? definition->configurations[0] : "";
+    size_t used = (size_t)snprintf(configuration, sizeof configuration, "%s --cpu-threads ", first);
+    threads = threads < MAX_CPU_THREADS ? threads : MAX_CPU_THREADS;
+    for (int k = 1; k < threads && used < sizeof configuration; k *= 2)
+        used += (size_t)snprintf(configuration + used, sizeof configuration - used, "%d,", k);
+    if (used < sizeof configuration)
+        snprintf(configuration + used, sizeof configuration - used, "%d", threads);
+    return options_configure(user, definition, configuration, false);
 }
 
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3])
@@ -594,6 +675,7 @@ void options_free(options *o)
     free(o->sizes.items);
     free(o->sizes_large.items);
     free(o->blocks.items);
+    free(o->cpu_threads.items);
 }
 
 /* ---- --help and --list ---------------------------------------------------------------------- */

@@ -27,6 +27,11 @@ typedef struct block_list {
     int count;
 } block_list;
 
+typedef struct count_list {
+    int *items;
+    int count;
+} count_list;
+
 /* How data gets to the GPU and back where the time from end to end is measured. */
 typedef enum transfer_mode {
     TRANSFER_PAGEABLE,        /* copies from and to ordinary memory */
@@ -42,24 +47,27 @@ extern const char *const transfer_names[];
 
 typedef struct options {
     /* what the command line said, or NULL */
-    const char *variants_text, *sizes_text, *blocks_text;
+    const char *variants_text, *sizes_text, *blocks_text, *cpu_threads_text;
 
     /* what that comes to */
     bool *chosen; /* n_variants flags: which variants run */
     size_list sizes, sizes_large;
     block_list blocks;
-    bool sizes_given; /* by the user: no default limit applies */
-    bool configured;  /* by the user: no default configuration applies */
-    int trials;       /* the least number of timed samples; 0 while it is not known */
-    bool single;      /* one size and one block, with the lab's present() */
+    count_list cpu_threads; /* not empty: an OpenMP scaling run, of `cpu` and `cpu_omp` alone */
+    bool sizes_given;       /* by the user: no default limit applies */
+    bool configured;        /* by the user: no default configuration applies */
+    int trials;             /* the least number of timed samples; 0 while it is not known */
+    bool single;            /* one size and one block, with the lab's present() */
     bool check_only, hot, resume, print_machine, list, help;
     transfer_mode transfer;
     double time_cap; /* seconds of sampling per row */
     int device;
     uint64_t seed;
-    char *words;         /* of a configuration, split; or NULL */
-    const char *csv;     /* path or NULL */
-    const char *machine; /* name for the rows, or NULL: the machine's own */
+    char *words;              /* of a configuration, split; or NULL */
+    const char *csv;          /* path or NULL */
+    const char *machine;      /* name for the rows, or NULL: the machine's own */
+    const char *occupancy_of; /* a card, to show its occupancy instead of a sweep; or NULL */
+    const char *resources;    /* where the kernels' figures for that are; or NULL */
 } options;
 
 /*
@@ -76,6 +84,15 @@ options options_parse(const lab *definition, int argc, char **argv);
  */
 options options_configure(const options *user, const lab *definition, const char *configuration,
                           bool strict);
+
+/* Is this the lab's whole default sweep, to be timed? Its inputs and the like do not matter. */
+bool options_are_default_sweep(const options *o);
+
+/*
+ * The OpenMP scaling run that ends a default sweep: with 1, 2, 4, .. and `threads` threads, at the
+ * lab's scaling_size, in its first configuration. options_free() releases the result.
+ */
+options options_for_scaling(const options *user, const lab *definition, int threads);
 
 /* Exits with one line if a block is over the device's limits, which options_parse cannot know. */
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3]);

@@ -7,6 +7,7 @@
 #include "host.h"
 #include "progress.h"
 #include "result_print.h"
+#include "steps.h"
 #include "sweep_case.h"
 
 #include <math.h>
@@ -26,6 +27,8 @@ typedef struct sweep {
     char machine[64], parameters[RESULT_TEXT];
     cudaStream_t stream;
     sweep_results *results;
+    file_steps files; /* of the size at hand, as the next */
+    copy_times copies;
     progress progress;
     bool wrong, heading_printed, presented_cpu, presented_gpu;
 } sweep;
@@ -56,6 +59,17 @@ static void catch_interrupts(void)
 static bool is_cpu(const variant *v)
 {
     return v->kind == VARIANT_CPU;
+}
+
+static bool is_serial(const variant *v)
+{
+    return strcmp(v->name, "cpu") == 0;
+}
+
+/* OpenMP scaling: the serial variant, and cpu_omp with several numbers of threads. */
+static bool is_scaling(const sweep *s)
+{
+    return s->options->cpu_threads.count > 0;
 }
 
 static const char *kind_name(const sweep *s, const variant *v)
@@ -100,6 +114,16 @@ static result row_for(const sweep *s, const variant *v, size2 size, dim3 block)
     return row;
 }
 
+/* The row of this case in the sweeps before, or NULL. */
+static const result *row_before(const sweep *s, const result *row)
+{
+    const result_table *rows = &s->results->rows;
+    for (int i = 0; i < rows->count; i++)
+        if (result_same_case(&rows->rows[i], row))
+            return &rows->rows[i];
+    return NULL;
+}
+
 static void add_case(const sweep *s, sweep_case *cases, int *count, const variant *v, size2 size,
                      dim3 block, bool large)
 {
@@ -115,11 +139,49 @@ static void add_case(const sweep *s, sweep_case *cases, int *count, const varian
     c->row = row_for(s, v, size, block);
 }
 
+/* cpu_omp with each number of threads. */
+static void add_scaling_cases(const sweep *s, sweep_case *cases, int *count, const variant *v,
+                              size2 size)
+{
+    const count_list *threads = &s->options->cpu_threads;
+    for (int i = 0; i < threads->count; i++) {
+        int before = *count;
+        add_case(s, cases, count, v, size, (dim3){0, 0, 0}, false);
+        if (*count == before)
+            continue;
+        sweep_case *c = &cases[before];
+        size_t used = strlen(c->row.parameters);
+        c->cpu_threads = threads->items[i];
+        snprintf(c->row.parameters + used, sizeof c->row.parameters - used, ";cpu_threads=%d",
+                 c->cpu_threads);
+    }
+}
+
+/* The cases of a size that show how cpu_omp scales; a serial row that is there serves again. */
+static int list_scaling_cases(const sweep *s, size2 size, sweep_case *cases)
+{
+    int count = 0;
+    const dim3 no_block = {0, 0, 0};
+    for (int i = 0; i < s->lab->n_variants; i++) {
+        const variant *v = &s->lab->variants[i];
+        result row = row_for(s, v, size, no_block);
+        if (v->applies && !v->applies())
+            continue;
+        if (is_serial(v) && !row_before(s, &row))
+            add_case(s, cases, &count, v, size, no_block, false);
+        else if (strcmp(v->name, "cpu_omp") == 0)
+            add_scaling_cases(s, cases, &count, v, size);
+    }
+    return count;
+}
+
 /* All cases of a size, CPU variants first; returns how many. */
 static int list_cases(const sweep *s, size2 size, bool large, sweep_case *cases)
 {
     int count = 0;
     const dim3 no_block = {0, 0, 0};
+    if (is_scaling(s))
+        return list_scaling_cases(s, size, cases);
     for (int cpu_pass = 1; cpu_pass >= 0; cpu_pass--)
         for (int i = 0; i < s->lab->n_variants; i++) {
             const variant *v = &s->lab->variants[i];
@@ -145,12 +207,20 @@ static int take_kept_rows(sweep *s, sweep_case *cases, int count)
         for (int i = 0; i < kept->count && cases[k].state == CASE_NEW; i++)
             if (result_same_case(&kept->rows[i], &cases[k].row)) {
                 cases[k].row = kept->rows[i];
-                cases[k].state = CASE_DONE;
+                cases[k].state = CASE_KEPT;
                 result_table_remove(kept, i);
             }
         left += cases[k].state == CASE_NEW;
     }
     return left;
+}
+
+/* Is this the row's experiment, the number of CPU threads aside? */
+static bool same_parameters(const char *serial, const char *row)
+{
+    size_t length = strlen(serial);
+    return strncmp(serial, row, length) == 0 &&
+           (row[length] == '\0' || strncmp(row + length, ";cpu_threads=", 13) == 0);
 }
 
 static double serial_time(const sweep *s, const result *row)
@@ -159,7 +229,7 @@ static double serial_time(const sweep *s, const result *row)
     for (int i = 0; i < rows->count; i++) {
         const result *r = &rows->rows[i];
         if (strcmp(r->variant, "cpu") == 0 && r->width == row->width && r->height == row->height &&
-            strcmp(r->parameters, row->parameters) == 0)
+            same_parameters(r->parameters, row->parameters))
             return r->time_s;
     }
     return NAN;
@@ -174,6 +244,19 @@ static void set_rates(const sweep *s, result *row)
     row->gflop_per_s = 1e-9 * row->flops / row->time_s;
     bool serial = strcmp(row->variant, "cpu") == 0;
     row->speedup = (serial ? row->time_s : serial_time(s, row)) / row->time_s;
+}
+
+/* The steps around a run are the same for all that was timed at a size. */
+static void set_steps(const sweep *s, result *row)
+{
+    if (strcmp(row->status, "ok") != 0 || isnan(row->time_s))
+        return;
+    row->read_s = s->files.read_s;
+    row->write_s = s->files.write_s;
+    if (strcmp(row->kind, "gpu") == 0 || strcmp(row->kind, "vendor") == 0) {
+        row->copy_in_s = s->copies.in_s;
+        row->copy_out_s = s->copies.out_s;
+    }
 }
 
 /* The rows from `first` on, under a heading if they are the first ones. */
@@ -216,10 +299,11 @@ static void collect(sweep *s, sweep_case *cases, int count)
     for (int k = 0; k < count; k++) {
         sweep_case *c = &cases[k];
         case_free(c);
-        if (c->state != CASE_DONE)
-            continue;
-        if (isnan(c->row.gb_per_s)) /* a row that was kept has its own */
+        if (c->state == CASE_DONE) {
             set_rates(s, &c->row);
+            set_steps(s, &c->row);
+        } else if (c->state != CASE_KEPT)
+            continue;
         s->wrong = s->wrong || strcmp(c->row.status, "wrong") == 0;
         result_table_add(&s->results->rows, &c->row);
     }
@@ -246,7 +330,7 @@ static void sample_in_turn(const sweep *s, sweep_case *cases, int count)
         if (wants_samples(s, &cases[k]))
             nanosleep(&pause, NULL);
         while (wants_samples(s, &cases[k]))
-            timer_sample(&cases[k].timer);
+            case_sample(&cases[k]);
     }
 }
 
@@ -259,7 +343,7 @@ static void sample_interleaved(sweep *s, sweep_case *cases, int count, const cha
         for (int k = 0; k < count; k++) {
             sweep_case *c = &cases[round % 2 ? count - 1 - k : k];
             if (wants_samples(s, c)) {
-                timer_sample(&c->timer);
+                case_sample(c);
                 more = true;
             }
         }
@@ -288,6 +372,8 @@ static void describe_case(const sweep_case *c, char text[128])
     int used = snprintf(text, 128, "%s %dx%d", c->variant->name, c->row.width, c->row.height);
     if (c->row.block_x > 0)
         snprintf(text + used, 128 - (size_t)used, " block %dx%d", c->row.block_x, c->row.block_y);
+    if (c->cpu_threads)
+        snprintf(text + used, 128 - (size_t)used, " %d threads", c->cpu_threads);
 }
 
 static void present(sweep *s, const problem *p, const sweep_case *c)
@@ -360,6 +446,8 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
     const char *reason = transfer_create(&t, s->options->transfer, p, &sets);
     if (reason)
         skip_all(cases, count, reason);
+    else if (!s->options->check_only && !s->device->emulated)
+        s->copies = transfer_time_copies(&t, s->stream);
     run_group(s, p, cases, count, &sets, &t);
     transfer_free(&t);
     device_sets_free(&sets);
@@ -371,6 +459,24 @@ static bool fits_memory(const sweep *s, size2 size)
     double copies = s->device->emulated ? 2 : 1; /* the emulated device's memory is the host's */
     return copies * bytes < 0.9 * host_memory_bytes() &&
            bytes < 0.95 * (double)s->device->properties.totalGlobalMem;
+}
+
+/*
+ * Reading the size's inputs and writing its outputs, for all its rows; what the rows of a sweep
+ * before say of it holds still.
+ */
+static file_steps find_file_steps(const sweep *s, const problem *p)
+{
+    const result_table *rows = &s->results->rows;
+    if (s->options->check_only)
+        return (file_steps){NAN, NAN};
+    for (int i = 0; i < rows->count; i++) {
+        const result *r = &rows->rows[i];
+        if (r->width == p->width && r->height == p->height && !isnan(r->read_s) &&
+            strcmp(r->parameters, s->parameters) == 0)
+            return (file_steps){r->read_s, r->write_s};
+    }
+    return file_steps_measure(p);
 }
 
 static void run_size(sweep *s, size2 size, bool large, sweep_case *cases)
@@ -387,6 +493,8 @@ static void run_size(sweep *s, size2 size, bool large, sweep_case *cases)
         skip_all(cases, count, "more memory than this machine has");
     if (fits && left > 0) {
         problem p = problem_create(s->lab, size.width, size.height, s->options->seed);
+        s->files = find_file_steps(s, &p);
+        s->copies = (copy_times){NAN, NAN};
         run_group(s, &p, cases, cpu_count, NULL, NULL);
         run_gpu_group(s, &p, cases + cpu_count, count - cpu_count);
         problem_free(&p);
@@ -475,7 +583,8 @@ int sweep_run(const lab *definition, const options *o, const device *d, const ch
     CUDA_CHECK(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
     catch_interrupts();
 
-    size_t most = (size_t)definition->n_variants * (size_t)(o->blocks.count + 1);
+    size_t most = (size_t)definition->n_variants * (size_t)(o->blocks.count + 1) +
+                  (size_t)o->cpu_threads.count;
     sweep_case *cases = allocate(most * sizeof *cases);
     const size_list *large = d->emulated ? &(size_list){NULL, 0} : &o->sizes_large;
     s.progress = progress_start(definition->name, total_work(&s, &o->sizes, false, cases) +

@@ -5,6 +5,9 @@
  * refer to), one after the other; then all GPU cases: each is checked; those that passed are timed
  * interleaved, in rounds that run forward and backward (A B C C B A), so that a drifting clock
  * touches all alike.
+ *
+ * OpenMP scaling (options.h: cpu_threads) is a sweep of its own: `cpu`, unless an earlier sweep has
+ * its row, then `cpu_omp` with each number of threads, `;cpu_threads=K` behind its parameters.
  */
 #ifndef COMMON_SWEEP_H
 #define COMMON_SWEEP_H

@@ -3,6 +3,7 @@
 #include "host.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,10 @@ static const char *refusal(const sweep_case *c, const problem *p)
                  v->compute_capability % 10);
         return text;
     }
+    if (c->cpu_threads > omp_get_thread_limit()) {
+        snprintf(text, sizeof text, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
+        return text;
+    }
     const char *reason = v->refuse ? v->refuse(p, c->launch.block) : NULL;
     if (!reason && v->kind == VARIANT_GPU)
         reason = device_refuses_launch(c->device, kernel_of(c), c->launch.block,
@@ -71,6 +76,15 @@ static void describe_resources(sweep_case *c, const problem *p)
 
 /* ---- is it right ---------------------------------------------------------------------------- */
 
+/* Gives OpenMP the case's number of threads; returns the number that it had, to be restored. */
+static int set_threads(const sweep_case *c)
+{
+    int before = omp_get_max_threads();
+    if (c->cpu_threads)
+        omp_set_num_threads(c->cpu_threads);
+    return before;
+}
+
 /* Runs the case once over poisoned outputs, which end up in host memory. Returns its seconds. */
 static double run_once(const sweep_case *c, const problem *p, const device_sets *sets)
 {
@@ -80,9 +94,12 @@ static double run_once(const sweep_case *c, const problem *p, const device_sets 
     problem_poison_host(p);
     if (is_cpu(c)) {
         problem_host_buffers(p, buffers);
+        int threads = set_threads(c);
         double start = host_seconds();
         c->variant->run(p, &l);
-        return host_seconds() - start;
+        double seconds = host_seconds() - start;
+        omp_set_num_threads(threads);
+        return seconds;
     }
     device_sets_buffers(sets, p, 0, buffers);
     device_sets_poison(sets, p, l.stream);
@@ -186,6 +203,13 @@ void case_start_timer(sweep_case *c, const problem *p, device_sets *sets, double
     c->timer = is_cpu(c) ? timer_create_cpu(p, c->variant, &c->launch, seconds)
                          : timer_create_gpu(p, c->variant, &c->launch, sets, hot);
     c->state = CASE_TIMED;
+}
+
+void case_sample(sweep_case *c)
+{
+    int threads = set_threads(c);
+    timer_sample(&c->timer);
+    omp_set_num_threads(threads);
 }
 
 void case_end_timer(sweep_case *c, const problem *p, const device_sets *sets)

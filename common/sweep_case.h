@@ -17,14 +17,16 @@ extern "C" {
 typedef enum case_state {
     CASE_NEW,   /* not looked at yet */
     CASE_TIMED, /* it is right; the timer is alive and the row waits for its samples */
-    CASE_DONE   /* the row is complete */
+    CASE_DONE,  /* the row has all that comes from running the case */
+    CASE_KEPT   /* the row is complete: it comes from the run that is resumed */
 } case_state;
 
 typedef struct sweep_case {
     const lab *lab;
     const variant *variant;
     const device *device;
-    launch launch; /* block, stream, workspace */
+    launch launch;   /* block, stream, workspace */
+    int cpu_threads; /* OpenMP threads of its runs; 0: as many as there are */
     case_state state;
     timer timer;
     result row;
@@ -49,6 +51,9 @@ bool case_time_end_to_end(sweep_case *c, const problem *p, transfer *t);
 
 /* Starts a timer; `seconds` is what case_check returned. */
 void case_start_timer(sweep_case *c, const problem *p, device_sets *sets, double seconds, bool hot);
+
+/* Takes one more sample. */
+void case_sample(sweep_case *c);
 
 /*
  * Ends the timer and gives the row its times, but checks the case once more first: a kernel that is

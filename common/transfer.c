@@ -1,5 +1,6 @@
 #include "transfer.h"
 #include "host.h"
+#include "statistics.h"
 
 #include <string.h>
 
@@ -91,7 +92,7 @@ void transfer_free(transfer *t)
     memset(t, 0, sizeof *t);
 }
 
-/* ---- one run -------------------------------------------------------------------------------- */
+/* ---- moving --------------------------------------------------------------------------------- */
 
 /* Where host code finds a buffer. */
 static void *near_side(const transfer *t, int i)
@@ -118,6 +119,12 @@ static void prefetch(const transfer *t, int i, bool to_device, cudaStream_t stre
 #endif
 }
 
+/* Does the mode copy this buffer, one of `role`, between host and device? */
+static bool is_copied(const transfer *t, int i, buffer_role role)
+{
+    return t->problem->buffer[i].role == role && !is_managed(t->mode) && !t->far_is_near[i];
+}
+
 /* Copies the inputs in, or the outputs out, as the mode has it. */
 static void move(const transfer *t, buffer_role role, cudaStream_t stream)
 {
@@ -129,7 +136,7 @@ static void move(const transfer *t, buffer_role role, cudaStream_t stream)
                 (in ||
                  b->role == role)) /* an output is brought in, too: its pages lie at the host */
                 prefetch(t, i, in, stream);
-        } else if (b->role == role && !t->far_is_near[i]) {
+        } else if (is_copied(t, i, role)) {
             CUDA_CHECK(cudaMemcpyAsync(
                 in ? t->far[i] : near_side(t, i), in ? near_side(t, i) : t->far[i], b->bytes,
                 in ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
@@ -159,6 +166,39 @@ static void reset(const transfer *t)
             memcpy(t->near[i], b->host, b->bytes);
     }
 }
+
+/* ---- the copies alone ----------------------------------------------------------------------- */
+
+/* The median of a few; of one where it takes long. */
+static double time_move(const transfer *t, buffer_role role, cudaStream_t stream)
+{
+    enum { MOST = 5 };
+    const double enough = 0.1; /* seconds in all */
+    samples list = {0};
+    double spent = 0;
+    bool copied = false;
+    for (int i = 0; i < t->problem->buffers; i++)
+        copied = copied || is_copied(t, i, role);
+    while (copied && list.count < MOST && spent < enough) {
+        CUDA_CHECK(cudaStreamSynchronize(stream));
+        double start = host_seconds();
+        move(t, role, stream);
+        CUDA_CHECK(cudaStreamSynchronize(stream));
+        samples_add(&list, host_seconds() - start);
+        spent += list.values[list.count - 1];
+    }
+    double seconds = samples_summarise(&list).median;
+    samples_free(&list);
+    return seconds;
+}
+
+copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)
+{
+    reset(t); /* the first copy must not be the one that makes the pages */
+    return (copy_times){time_move(t, BUFFER_INPUT, stream), time_move(t, BUFFER_OUTPUT, stream)};
+}
+
+/* ---- one run -------------------------------------------------------------------------------- */
 
 double transfer_run(transfer *t, const variant *v, const launch *l)
 {

@@ -252,6 +252,7 @@ static const lab vecadd = {
     .title = "C = A + B for vectors of n floats",
     .sizes_are = SIZE_VECTOR,
     .sizes = "2^10 2^12 2^14 2^16 2^18 2^20 2^22 2^24 2^26 2^28",
+    .scaling_size = "2^24",
     .size_min = 1,
     .size_max = 1 << 30,
     .emulated_max = 1 << 22,

@@ -477,6 +477,7 @@ static const lab matprod = {
     .sizes_are = SIZE_SQUARE,
     .sizes = "32 64 128 256 512 1024",
     .sizes_large = "2048 4096",
+    .scaling_size = "512",
     .size_min = 1,
     .size_max = 32768,
     .block_dimensions = 2,

@@ -533,6 +533,7 @@ static const lab template_matching = {
     .sizes_are = SIZE_IMAGE,
     .sizes = "128x96 256x192 512x384 1024x768",
     .sizes_large = "2048x1536 4096x3072",
+    .scaling_size = "512x384",
     .size_min = 1,
     .size_max = IMAGE_MAX_SIDE,
     .block_dimensions = 2,

@@ -1257,6 +1257,7 @@ static const lab gaussian = {
     .sizes_are = SIZE_IMAGE,
     .sizes = "1024x768 6720x4480",
     .sizes_large = "4096x3072",
+    .scaling_size = "1600x1200",
     .size_min = 1,
     .size_max = SIDE_MAX,
     .emulated_max = 1024 * 768,

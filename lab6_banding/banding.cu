@@ -973,6 +973,7 @@ static const lab banding = {
     .sizes_are = SIZE_IMAGE,
     .sizes = "1920x1080",
     .sizes_large = "3840x2160 7680x4320",
+    .scaling_size = "1920x1080",
     .size_min = 1,
     .size_max = SIDE_MAX,
     .block_dimensions = 2,

@@ -1,13 +1,19 @@
 #!/bin/sh
 # draw.sh - draws every figure for which a machine has results, as SVG and PNG, without a window.
 #
-#   plots/draw.sh [--results data/results] [--reference data/reference] [--out plots/figures] MACHINE
+#   plots/draw.sh [--results data/results] [--reference data/reference] [--tables DIR]
+#                 [--out plots/figures] [--formats "svg png"] MACHINE
+#   plots/draw.sh --compare --tables DIR [--out plots/figures] [--formats "svg png"] NAME
 #
 # A lab's CSV is looked for in RESULTS/MACHINE, then in REFERENCE/MACHINE; the figures go to
 # OUT/MACHINE. The curves of 2012 come from REFERENCE/tesla-c2050. Where the machine measured no
 # kernel (it has no GPU), the GPU's curves come from REFERENCE/nvidia-h200, if that is there, and the
 # heading says so. Bars of labs 5 and 6 stand beside those of every other machine in REFERENCE that
 # recorded the lab. README.md lists the figures.
+#
+# Figures of the analysis are drawn from the tables that analyse wrote into --tables; with --compare
+# those of several machines, and no others, into OUT/NAME. --formats may hold pdf, too, which is left
+# out where gnuplot has no cairo.
 #
 # Which figures were skipped, and why, is told on stderr. Exit status: 0; 1 when a figure or a file
 # failed or the machine has no results; 2 for a wrong command line; 3 without gnuplot. GNUPLOT names
@@ -35,21 +41,23 @@ say() {
 
 usage() {
     say "$1"
-    say 'usage: draw.sh [--results DIR] [--reference DIR] [--out DIR] MACHINE'
+    say 'usage: draw.sh [--results DIR] [--reference DIR] [--tables DIR] [--out DIR] [--formats LIST] MACHINE'
+    say '       draw.sh --compare --tables DIR [--out DIR] [--formats LIST] NAME'
     exit 2
 }
 
 # Figures -------------------------------------------------------------------------------------------
 
-# figure NAME SCRIPT ARGUMENT...: runs the script for both formats; a failed figure leaves no file.
+# figure NAME SCRIPT ARGUMENT...: runs the script for each format; a failed figure leaves no file.
 figure() {
     figure_name=$1
     script=$2
     shift 2
-    for format in svg png; do
-        rm -f "$out/$figure_name.$format"
+    remove "$figure_name"
+    for format in $formats; do
         if (cd "$plots" && LC_ALL=C.UTF-8 "$gnuplot" -d -c "$script" "$work/figure.$format" "$@") </dev/null >&2 &&
             [ -s "$work/figure.$format" ]; then
+            [ "$format" != pdf ] || undate "$work/figure.pdf"
             mv "$work/figure.$format" "$out/$figure_name.$format"
         else
             say "$figure_name.$format: $script failed"
@@ -63,8 +71,23 @@ figure() {
 # skip NAME REASON: says so, and removes what an earlier run drew.
 skip() {
     say "$1 skipped: $2"
-    rm -f "$out/$1.svg" "$out/$1.png"
+    remove "$1"
 }
+
+# remove NAME: what an earlier run drew, whatever formats it was asked for.
+remove() {
+    rm -f "$out/$1.svg" "$out/$1.png" "$out/$1.pdf"
+}
+
+# undate FILE: puts the epoch in the place of the date of a PDF, so that the same results give the same
+# bytes. The length stays, on which the file's own index relies.
+undate() {
+    sed 's|^\( */CreationDate (D:\)[0-9]\{14\}|\119700101000000|' "$1" >"$1.undated" &&
+        [ "$(wc -c <"$1.undated")" -eq "$(wc -c <"$1")" ] && mv "$1.undated" "$1"
+}
+
+# shellcheck source=plots/analysis.sh
+. "$plots/analysis.sh"
 
 # Rows ----------------------------------------------------------------------------------------------
 
@@ -73,10 +96,11 @@ columns=$columns,end_to_end_s,parameters.type,parameters.transfer
 filter=''
 
 # select_rows SOURCE FILE WHERE: appends a file's rows, marked with their source, to $rows; only
-# those that meet $filter, too.
+# those that meet $filter, too. Rows of OpenMP scaling, with a number of CPU threads, are no part of
+# these figures.
 select_rows() {
-    awk -v columns="$columns" -v where="$3${3:+${filter:+,}}$filter" -f "$plots/select.awk" "$2" \
-        >"$work/selected" || return 1
+    awk -v columns="$columns" -v where="parameters.cpu_threads=${3:+,$3}${filter:+,$filter}" \
+        -f "$plots/select.awk" "$2" >"$work/selected" || return 1
     sed "s/^/$1$tab/" "$work/selected" >>"$rows"
 }
 
@@ -211,8 +235,8 @@ bars() {
     filter=''
     if [ -n "$variant" ] &&
         awk -v name="$2" -v aside="$8" -f "$plots/conditions.awk" "$rows" >"$work/$1.rows" &&
-        facts=$(now=$gpu_label awk -v figure="$3" -v folder="$work" -f "$plots/bars.awk" \
-            "$work/$1.rows"); then
+        facts=$(now=$gpu_label awk -v figure="$3" -v folder="$work" \
+            -f "$plots/text.awk" -f "$plots/layout.awk" -f "$plots/bars.awk" "$work/$1.rows"); then
         words=${facts#*"$tab"}
         figure "$2" bars.gp "$work" "$5, ${facts%%"$tab"*}" "$machine_label${words:+; $words}" "$6" "$7"
     else
@@ -488,18 +512,24 @@ same_size() {
 results=$plots/../data/results
 reference=$plots/../data/reference
 out=$plots/figures
+tables=''
+formats='svg png'
+compare=''
 machine=''
 while [ $# -gt 0 ]; do
     case $1 in
-    --results | --reference | --out)
-        [ $# -ge 2 ] || usage "$1 needs a folder"
+    --results | --reference | --tables | --out | --formats)
+        [ $# -ge 2 ] || usage "$1 needs a value"
         case $1 in
         --results) results=$2 ;;
         --reference) reference=$2 ;;
+        --tables) tables=$2 ;;
         --out) out=$2 ;;
+        --formats) formats=$2 ;;
         esac
         shift
         ;;
+    --compare) compare=1 ;;
     -h | --help)
         sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
         exit 0
@@ -516,11 +546,25 @@ case $machine in
 '') usage 'which machine?' ;;
 */* | . | ..) usage "'$machine' is not the name of a folder in $results" ;;
 esac
+[ -z "$compare" ] || [ -n "$tables" ] || usage '--compare needs --tables'
+for format in $formats; do
+    case $format in
+    svg | png | pdf) ;;
+    *) usage "'$format' is no format: svg, png, pdf" ;;
+    esac
+done
 if ! command -v "$gnuplot" >/dev/null 2>&1; then
     say 'gnuplot is missing: run "make setup" or "apt-get install gnuplot-nox", then draw again'
     exit 3
 fi
-if [ ! -d "$results/$machine" ] && [ ! -d "$reference/$machine" ]; then
+case " $formats " in
+*" pdf "*)
+    if ! "$gnuplot" -e 'set print "-"; print GPVAL_TERMINALS' </dev/null 2>/dev/null | grep -q -w pdfcairo; then
+        formats=$(echo " $formats " | sed 's/ pdf / /g')
+    fi
+    ;;
+esac
+if [ -z "$compare" ] && [ ! -d "$results/$machine" ] && [ ! -d "$reference/$machine" ]; then
     say "no results for '$machine' in $results or $reference"
     exit 1
 fi
@@ -531,6 +575,13 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/draw.XXXXXX") || exit 1
 work=$(cd "$work" && pwd) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
+
+if [ -n "$compare" ]; then
+    comparison
+    say "$drawn figures in $out"
+    [ "$failures" -eq 0 ]
+    exit
+fi
 
 speedup_title='speedup over one CPU thread'
 block_title='block size'
@@ -550,6 +601,7 @@ else
     skip figure10 'no kernel of labs 2 to 4 has a speedup'
 fi
 pictures
+analysis
 
 say "$drawn figures in $out"
 [ "$failures" -eq 0 ]

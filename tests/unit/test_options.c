@@ -55,6 +55,39 @@ static const lab square_lab = {.name = "lab2_square",
                                .variants = variants,
                                .n_variants = 3};
 
+/* One with what OpenMP scaling needs, and settings to go through. */
+static int colour;
+static const char *const colours[] = {"gray", "red", NULL};
+static const lab_option colour_options[] = {
+    {"--colour", OPTION_CHOICE, &colour, .help = "which", .choices = colours}};
+static const char *const colour_configurations[] = {"--colour gray", "--colour red --sizes 64",
+                                                    NULL};
+static const variant cpu_variants[] = {
+    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial"},
+    {.name = "cpu_omp", .kind = VARIANT_CPU, .summary = "OpenMP"},
+    {.name = "naive", .kind = VARIANT_GPU, .summary = "one output a thread"},
+};
+
+static const lab scaling_lab = {.name = "lab4_scaling",
+                                .title = "pictures on many cores",
+                                .sizes_are = SIZE_IMAGE,
+                                .sizes = "64x48 128x96",
+                                .sizes_large = "2048x1536",
+                                .scaling_size = "512x384",
+                                .size_min = 1,
+                                .size_max = 16384,
+                                .block_dimensions = 2,
+                                .blocks = "8",
+                                .positional = sizes_first,
+                                .single_size = "64x48",
+                                .single_block = "16",
+                                .single_trials = "1",
+                                .options = colour_options,
+                                .n_options = 1,
+                                .configurations = colour_configurations,
+                                .variants = cpu_variants,
+                                .n_variants = 3};
+
 static const char *input, *output;
 static int radius = 3;
 static double sigma = 30;
@@ -123,6 +156,10 @@ static void print_options(const lab *definition, const options *o)
     printf("; trials %d; single %d; given %d; csv %s; machine %s; device %d; seed %llu; cap %g;",
            o->trials, o->single, o->sizes_given, o->csv ? o->csv : "-",
            o->machine ? o->machine : "-", o->device, (unsigned long long)o->seed, o->time_cap);
+    printf(" threads");
+    for (int i = 0; i < o->cpu_threads.count; i++)
+        printf(" %d", o->cpu_threads.items[i]);
+    printf("; whole %d; colour %s;", options_are_default_sweep(o), colours[colour]);
     printf(" flags%s%s%s%s%s%s; input %s; output %s; radius %d; sigma %g;",
            o->check_only ? " check" : "", o->hot ? " hot" : "", o->resume ? " resume" : "",
            o->print_machine ? " machine" : "", o->list ? " list" : "", o->help ? " help" : "",
@@ -437,8 +474,9 @@ static void test_unknown_options(void)
     refuses(&vector_lab, "-v", LINE("-v"));
     refuses(&vector_lab, "--", LINE("--"));
     refuses(&vector_lab, "'--'", LINE("--=3"));
-    static char *const valued[] = {"--variants", "--sizes",  "--blocks", "--trials", "--csv",
-                                   "--time-cap", "--device", "--seed",   "--machine"};
+    static char *const valued[] = {"--cpu-threads", "--variants", "--sizes",    "--blocks",
+                                   "--trials",      "--csv",      "--time-cap", "--device",
+                                   "--seed",        "--machine"};
     for (size_t i = 0; i < sizeof valued / sizeof valued[0]; i++) {
         char complaint[64];
         snprintf(complaint, sizeof complaint, "%s needs a value", valued[i]);
@@ -551,6 +589,66 @@ static void test_sweep(void)
     accepts(&image_lab, "sizes 64x48 1024x768; large; blocks 8x8x1 32x32x1;", LINE("--hot"));
 }
 
+/* ---- OpenMP scaling ------------------------------------------------------------------------- */
+
+static void parse_and_print_scaling(const lab *definition, int argc, char **argv)
+{
+    int threads = (int)strtol(argv[--argc], NULL, 10);
+    options user = options_parse(definition, argc, argv);
+    options o = options_for_scaling(&user, definition, threads);
+    print_options(definition, &o);
+    options_free(&o);
+    options_free(&user);
+}
+
+/* The scaling run that such a command line ends with on so many threads. */
+static void scaling_is(const lab *definition, const char *expected, char **argv)
+{
+    outcome got = run(parse_and_print_scaling, definition, count_words(argv), argv);
+    if (!ok(got.status == 0 && got.error[0] == '\0' && strstr(got.out, expected),
+            "scaling after%s has %s", line_text(argv), expected))
+        printf("#   status %d, stderr: %s\n#   options: %s\n", got.status, got.error, got.out);
+}
+
+static void test_scaling(void)
+{
+    const lab *l = &scaling_lab;
+    accepts(l, "sizes 512x384; large; blocks", LINE("--cpu-threads", "1 2"));
+    accepts(l, "threads 1 2; whole 0;", LINE("--cpu-threads", "1 2"));
+    accepts(l, "threads 8 3 1024;", LINE("--cpu-threads", "8,3,8,1024"));
+    accepts(l, "sizes 100x75; large; blocks", LINE("--cpu-threads", "4", "--sizes", "100"));
+    accepts(l, "variants cpu_omp;", LINE("--cpu-threads", "4", "--variants", "cpu_omp"));
+    accepts(l, "single 1; given 1;", LINE("100", "8", "--cpu-threads", "4"));
+    accepts(l, "threads 4;", LINE("100", "8", "--cpu-threads", "4"));
+    static char *const bad[] = {"0", "x", "100000", "1025", "-1", "1.5", "2 0", "4x", ""};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses(l, "--cpu-threads", LINE("--cpu-threads", bad[i]));
+    refuses(l, "'100000' is not a whole number from 1 to 1024", LINE("--cpu-threads", "1 100000"));
+    refuses(l, "cpu_omp, which is not chosen",
+            LINE("--cpu-threads", "2", "--variants", "cpu naive"));
+    refuses(&square_lab, "cpu_omp, which is not in this lab", LINE("--cpu-threads", "2"));
+
+    /* Which command lines end with it. */
+    accepts(l, "whole 1;", LINE("--trials", "5"));
+    accepts(l, "whole 1;", LINE("--resume", "--csv", "x"));
+    accepts(l, "whole 0;", LINE("--check-only"));
+    accepts(l, "whole 0;", LINE("--sizes", "64"));
+    accepts(l, "whole 0;", LINE("--blocks", "8"));
+    accepts(l, "whole 0;", LINE("--variants", "cpu cpu_omp naive"));
+    accepts(l, "whole 0;", LINE("--colour", "gray"));
+    accepts(l, "whole 0;", LINE("--transfer", "pinned"));
+    accepts(l, "whole 0;", LINE("64"));
+
+    scaling_is(l, "threads 1 2 4 8 16; whole 0; colour gray;", LINE("--trials", "5", "16"));
+    scaling_is(l, "threads 1 2 4 8 12; whole 0; colour gray;", LINE("--trials", "5", "12"));
+    scaling_is(l, "threads 1 2 3;", LINE("--hot", "3"));
+    scaling_is(l, "threads 1 2;", LINE("--hot", "2"));
+    scaling_is(l, "threads 1;", LINE("--hot", "1"));
+    scaling_is(l, "512 1024;", LINE("--hot", "5000"));
+    scaling_is(l, "sizes 512x384; large; blocks 8x8x1; variants cpu cpu_omp naive; trials 5;",
+               LINE("--trials", "5", "16"));
+}
+
 /* A device of 512 threads a block, 512 x 64. */
 static void parse_and_check_blocks(const lab *definition, int argc, char **argv)
 {
@@ -590,10 +688,10 @@ static void print_both_texts(const lab *definition, int argc, char **argv)
 static void test_texts(void)
 {
     static const char *const parts[] = {
-        "--variants", "--sizes",  "--blocks",   "--trials", "--csv",      "--device",
-        "--seed",     "--hot",    "--list",     "--help",   "--resume",   "--check-only",
-        "--time-cap", "--radius", "default 3",  "--sigma",  "default 30", "64x48 1024x768",
-        "8 32",       "naive",    "exit status"};
+        "--variants", "--sizes",  "--blocks",    "--trials",     "--csv",      "--device",
+        "--seed",     "--hot",    "--list",      "--help",       "--resume",   "--check-only",
+        "--time-cap", "--radius", "default 3",   "--sigma",      "default 30", "64x48 1024x768",
+        "8 32",       "naive",    "exit status", "--cpu-threads"};
     outcome got = run(print_both_texts, &image_lab, 0, NULL);
     ok(got.status == 0 && got.error[0] == '\0', "help and list go to stdout");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -614,6 +712,7 @@ int main(void)
     test_positional();
     test_image_positional();
     test_sweep();
+    test_scaling();
     test_device_limits();
     test_texts();
     return done_testing();

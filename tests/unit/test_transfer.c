@@ -5,6 +5,7 @@
 #include "tap.h"
 #include "transfer.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { IN, OUT, ROOM, BYTES = 10000 };
@@ -40,6 +41,7 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
 {
     static const variant copier = {.name = "copier", .kind = VARIANT_GPU, .run = run_copy};
     const char *name = transfer_names[mode];
+    static unsigned char back[BYTES];
     transfer t;
     void *set[LAB_MAX_BUFFERS];
     device_sets_buffers(sets, p, 0, set);
@@ -59,6 +61,15 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
     bool out_far = in_far || mode == TRANSFER_MAPPED_OUTPUT;
     ok((seen[IN] != set[IN]) == in_far, "%s: the input was read where it should", name);
     ok((seen[OUT] != set[OUT]) == out_far, "%s: the output was written where it should", name);
+    memset(p->buffer[OUT].host, 0, BYTES);
+    copy_times copies = transfer_time_copies(&t, l.stream);
+    ok(in_far ? isnan(copies.in_s) : copies.in_s > 0 && copies.in_s < 10,
+       "%s: the inputs' copy has a time if there is one", name);
+    ok(out_far ? isnan(copies.out_s) : copies.out_s > 0 && copies.out_s < 10,
+       "%s: so has the outputs'", name);
+    CUDA_CHECK(cudaMemcpy(back, set[OUT], BYTES, cudaMemcpyDeviceToHost));
+    const void *near_out = t.near[OUT] ? t.near[OUT] : p->buffer[OUT].host;
+    ok(out_far || memcmp(near_out, back, BYTES) == 0, "%s: and did copy them", name);
     transfer_free(&t);
     ok(t.near[IN] == NULL && t.problem == NULL, "%s: freed", name);
 }
