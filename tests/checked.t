@@ -9,6 +9,7 @@
 clean() {
   name=$1 runner=$2
   blocks='1 3x5 8 16x2 16'
+  ok "ceilings: $name" "$runner" ceilings --check-only --sizes '1 7 33 1000' --blocks '1 32 100'
   ok "vecadd: $name" "$runner" vecadd --check-only --sizes '1 33 1000' --blocks '1 32 100'
   ok "matprod: $name" "$runner" matprod --check-only --sizes '1 17 33' --blocks "$blocks"
   ok "bilateral: $name" "$runner" bilateral --check-only --sizes '1x1 17x9 33x20' --blocks "$blocks" \
@@ -42,7 +43,7 @@ memcheck() {
 
 if [ "$BACKEND" = cpu ]; then
   for check in race asan; do
-    ok "the $check build" "$MAKE" -j2 lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding BACKEND=cpu CHECK=$check
+    ok "the $check build" "$MAKE" -j2 lab0_ceilings lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding BACKEND=cpu CHECK=$check
   done
   clean 'no race, nothing unset is read' race
   clean 'no bad access' asan

@@ -3,7 +3,7 @@
 # leaves no file behind.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
-programs="vecadd matprod bilateral template gaussian banding"
+programs="ceilings vecadd matprod bilateral template gaussian banding"
 mkdir "$folder/clean"
 bin=$(cd "$B" && pwd)
 

@@ -3,11 +3,11 @@
 # the answers that are known beforehand. LABS=lab2_matprod runs one lab only.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
-: "${LABS:=lab1_vecadd lab2_matprod lab3_bilateral lab4_template}"
+: "${LABS:=lab0_ceilings lab1_vecadd lab2_matprod lab3_bilateral lab4_template}"
 
 # sweep NAME ROWS PROGRAM OPTION...: checks everything; all rows are there, each ok or skipped for a
 # reason in the list of known ones, and each variant that this build can run is ok somewhere
-known_reasons='tile is the block|which this build lacks|bytes of shared memory are more|registers leave room'
+known_reasons='tile is the block|which this build lacks|bytes of shared memory are more|registers leave room|the caches would answer'
 sweep() {
   name=$1 rows=$2
   shift 2
@@ -26,6 +26,20 @@ sweep() {
 
 blocks_2d='1 2 3 4 5 7 8 16 32 32x8 8x32 1x32 64x1 3x5 1x1024'
 n_blocks=15
+
+ceilings() {
+  # 12 sizes x (copy: 2 on the CPU, memcpy, 10 blocks; fma: 2 on the CPU, 10 blocks)
+  sweep 'ceilings' $((12 * (13 + 12))) "$B/ceilings" --sizes '1 2 3 4 5 7 8 9 33 127 1000 65537' \
+    --blocks '1 2 4 8 16 31 32 100 256 1024'
+  awk 'NR == 1 || /,measure=copy,.*,ok,/' "$folder/rows.csv" >"$folder/copies.csv"
+  is 'ceilings: a copy has no arithmetic' \
+    "$(column flops "$folder/copies.csv" | sort -u)" 0
+  sweep 'ceilings: copies on the CPU' 10 "$B/ceilings" --measure copy --variants 'cpu cpu_omp' \
+    --sizes '2^25 33554433 33554434 33554435 33554439'
+  is 'ceilings: they all ran' "$(grep -c ',ok,' "$folder/rows.csv")" 10
+  refuses 'ceilings: more multiply-adds than a CPU gets done' 2 '2\^25 is the greatest' \
+    "$B/ceilings" --measure fma --sizes 33554433
+}
 
 vecadd() {
   # 10 sizes x (2 on the CPU + 3 kernels x 10 blocks)
