@@ -17,7 +17,7 @@ $(filter-out setup%,$(MAKECMDGOALS)): $(filter setup%,$(MAKECMDGOALS))
 
 else
 
-LABS := lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding
+LABS := lab0_ceilings lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding
 program = $(lastword $(subst _, ,$1))
 
 # ---- backend ------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ else
     CPU_SOURCES += common/cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
-  LINK = $(CXX) -fopenmp $^ -o $@ $(LIBS) -lboost_context
+  LINK = $(CXX) -fopenmp -rdynamic $^ -o $@ $(LIBS) -lboost_context
   COMPILER := $(shell $(CXX) --version | head -1)
 endif
 
@@ -116,7 +116,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 .SUFFIXES:
 
 .PHONY: all $(LABS)
-all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
+all: $(LABS) $(B)/render $(B)/analyse ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
 
 define lab_rules
 $1: $(B)/$(call program,$1)
@@ -133,6 +133,12 @@ $(B)/lab2_matprod/matprod.o: CPPFLAGS += $(BLAS_FLAGS) $(CUBLAS_FLAGS)
 $(B)/common/%.o: common/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+# Plain C of the CUDA Toolkit, for the CPU backend too: after common/cpu, whose headers have names of
+# the toolkit's.
+CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$(CUDA_HOME) \
+                    $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
+$(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
 # run.json tells what a program was built with; the file changes only when that does.
 $(B)/common/machine.o: CPPFLAGS += -include $(B)/build_info.h
@@ -169,6 +175,16 @@ endif
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
 $(B)/render: data/render.c $(B)/libcommon.a
 	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -MF $@.d $< $(B)/libcommon.a -o $@ $(LIBS)
+
+# What turns results into the report's tables and facts. Its lines of digits, too, shall be the same
+# everywhere.
+ANALYSE := $(patsubst report/%.c,$(B)/report/%.o,$(wildcard report/*.c))
+$(B)/report/%.o: report/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARN) $(HOST_FLAGS) -ffp-contract=off $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/analyse: $(ANALYSE) $(B)/libcommon.a
+	$(CC) -fopenmp $^ -o $@ $(LIBS)
 
 -include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
 
@@ -234,7 +250,7 @@ AFTER_lab5_gaussian = t="$(RESULTS)/$$m/gaussian_algorithms.csv"; [ -n "$$status
 define run_rules
 .PHONY: run-$1 run-$(firstword $(subst _, ,$1))
 run-$(firstword $(subst _, ,$1)): run-$1
-run-$1: $1 lab1_vecadd $(if $(filter-out lab1% lab2%,$1),images)
+run-$1: $1 lab1_vecadd $(if $(filter-out lab0% lab1% lab2%,$1),images)
 	@m='$$(machine)'; mkdir -p "$(RESULTS)/$$$$m"; set -x; \
 	$$(RUN) $(B)/$(call program,$1) --csv "$(RESULTS)/$$$$m/$1.csv" --machine "$$$$m" \
 	  $$(INPUTS_$1) $$(call sweep_options,$(firstword $(subst _, ,$1))) || status=$$$$?; \
@@ -277,11 +293,41 @@ plots: lab1_vecadd ## draw the figures of MACHINE (default: this one) into plots
 	  echo "The results are in $(RESULTS)/$(machine). For the figures install gnuplot (make setup), then: make plots"; \
 	fi
 
+# ---- the report ---------------------------------------------------------------------------------
+
+REPORT ?= report/output
+REPORT_LANG ?= en
+TEMPLATE ?=
+MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
+draw = sh plots/draw.sh --formats "svg png pdf" --out '$(FIGURES)'
+
+# In `make run-all report` the runs come first, with -j too.
+.PHONY: report compare
+report compare: | $(filter run-% pictures plots profile,$(MAKECMDGOALS))
+
+report: lab1_vecadd $(B)/analyse ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja, TEMPLATE=mine.md)
+	@m='$(machine)'; out="$(REPORT)/$$m"; \
+	$(B)/analyse --results '$(RESULTS)' --out "$$out" "$$m" || exit; \
+	$(draw) --results '$(RESULTS)' --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
+	sh report/build.sh --tables "$$out/tables" --facts "$$out/facts.csv" --figures "$(FIGURES)/$$m" \
+	  --out "$$out" --lang '$(REPORT_LANG)' $(if $(TEMPLATE),--template '$(TEMPLATE)') || status=1; \
+	exit $${status:-0}
+
+compare: lab1_vecadd $(B)/analyse ## MACHINES="a b" beside each other, in report/output/compare/
+	@machines='$(MACHINES)'; out='$(REPORT)/compare'; \
+	$(B)/analyse --results '$(RESULTS)' --out "$$out" --compare $$machines || exit; \
+	$(draw) --compare --tables "$$out/tables" compare || [ $$? -eq 3 ] || status=1; \
+	awk -v table="$$out/tables/compare.csv" -f report/csv.awk -f report/table.awk -f report/show.awk; \
+	sh report/build.sh --tables "$$out/tables" --figures '$(FIGURES)/compare' --out "$$out" \
+	  --lang '$(REPORT_LANG)' --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
+	exit $${status:-0}
+
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
 # For one architecture: the first of ARCH. Needs nvcc, but no GPU.
 LISTING_ARCH = $(if $(filter cuda,$(BACKEND)),$(firstword $(ARCH)),sm_90a)
-listing = $(NVCC) -std=c++20 -O3 -lineinfo -arch=$(LISTING_ARCH) -Icommon $(BLAS_FLAGS) $(CUBLAS_FLAGS)
+listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(BLAS_FLAGS) $(CUBLAS_FLAGS)
+listing = $(listing_all) -arch=$(LISTING_ARCH)
 
 .PHONY: ptx sass resources
 ptx: ## write the kernels' PTX to build/ptx/ (the --keep step)
@@ -297,25 +343,69 @@ sass: ## write the kernels' machine code to build/sass/
 	  cuobjdump --dump-sass build/sass/$$program.cubin > build/sass/$$program.sass && \
 	  echo build/sass/$$program.sass || exit 1; done
 
-resources: ## registers, shared, constant, local bytes and spills of each kernel
-	@mkdir -p build
-	@header=1; for lab in $(LABS); do program=$${lab#*_}; \
-	  $(listing) -Xptxas -v -cubin $$lab/$$program.cu -o build/resources.cubin 2>&1 | c++filt | \
-	  awk -v lab=$$lab -v architecture=$(LISTING_ARCH) -v header=$$header -f common/resources.awk; \
-	  header=; done > build/resources.csv
-	@rm -f build/resources.cubin
-	@tr , '\t' < build/resources.csv | awk -F '\t' '{ printf "%-16s %-24s %-8s", $$1, $$2, $$3; \
-	  for (i = 4; i <= NF; i++) printf " %18s", $$i; print "" }'
+resources: build/resources/$(LISTING_ARCH).csv ## registers, shared, constant, local bytes and spills of each kernel
+	@cp $< build/resources.csv
+	@awk '{ gsub(/"/, ""); gsub(/,/, "\t"); gsub(/\t /, ", "); n = split($$0, f, "\t"); \
+	  printf "%-16s %-36s %-8s", f[1], f[2], f[3]; \
+	  for (i = 4; i < n; i++) printf " %18s", f[i]; print "" }' $<
 	@echo "(build/resources.csv)"
+
+build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) common/resources.sh common/resources.awk
+	@mkdir -p $(@D)
+	@[ -x '$(NVCC)' ] || { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
+	@sh common/resources.sh $* $(listing_all) -- $(LABS) > $@
+
+# The figures are those of nvcc's nearest architecture, at most the card's where it has one.
+CARD ?= $(if $(COMPUTE_CAPABILITY),sm_$(COMPUTE_CAPABILITY),nvidia-h200)
+.PHONY: occupancy
+occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (or rtx-3090, tesla-c2050 ...)
+	@if [ -x '$(NVCC)' ]; then \
+	  card=$$($(B)/vecadd --occupancy-of '$(CARD)' --print-machine) || exit 2; \
+	  arch=$$('$(NVCC)' --list-gpu-code | awk -F _ -v card="$${card#sm_}" ' \
+	    { n = $$2 + 0; if (n <= card + 0 && n > below) below = n; if (!least || n < least) least = n } \
+	    END { n = below ? below : least; print "sm_" n (n >= 90 ? "a" : "") }'); \
+	  [ "$${arch%a}" = "$$card" ] || echo "nvcc does not compile for $$card; registers are those of $$arch"; \
+	  $(MAKE) -s build/resources/$$arch.csv || exit 1; \
+	  figures=build/resources/$$arch.csv; \
+	fi; \
+	$(foreach lab,$(LABS),$(B)/$(call program,$(lab)) --occupancy-of '$(CARD)' $${figures:+--resources "$$figures"} \
+	  $(if $(BLOCKS),--blocks "$(BLOCKS)") || exit;)
+
+# ---- what Nsight Compute measures ---------------------------------------------------------------
+
+# One size and one block a lab, of those in its default sweep: the ones of a run with positional
+# arguments, but more than the 16 elements of lab 1 and the 32 x 32 of lab 2, which leave a GPU idle.
+# A lab without a line here is left out.
+PROFILE_lab1_vecadd = --sizes 2^24 --blocks 256
+PROFILE_lab2_matprod = --sizes 1024 --blocks 16
+PROFILE_lab3_bilateral = --sizes 1024x768 --blocks 16
+PROFILE_lab4_template = --sizes 1024x768 --blocks 16
+PROFILE_lab5_gaussian = --sizes 1024x768 --blocks 32x8 --type gray
+PROFILE_lab6_banding = --sizes 1920x1080 --blocks 32x8 --mode 1
+
+.PHONY: profile
+ifeq ($(BACKEND),cuda)
+profile: all images ## counters of each GPU variant (Nsight Compute)
+	@m='$(machine)'; mkdir -p "$(RESULTS)/$$m"; \
+	NCU='$(NCU)' RUN='$(RUN)' sh common/profile.sh "$(RESULTS)/$$m/profile.csv" "$$m" \
+	  $(foreach lab,$(LABS),$(if $(PROFILE_$(lab)),--lab $(B)/$(call program,$(lab)) $(PROFILE_$(lab)) $(INPUTS_$(lab)))); \
+	status=$$?; [ $$status -ne 0 ] || echo "($(RESULTS)/$$m/profile.csv)"; exit $$status
+else
+profile:
+	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)): there is no GPU to profile" >&2; exit 1
+endif
 
 # ---- tests and upkeep ---------------------------------------------------------------------------
 
-.PHONY: setup setup-dev test unit lint format clean help
+.PHONY: setup setup-dev setup-report test unit lint format clean help
 setup: ## install what is missing, with the system's package manager
 	sh common/setup.sh
 
 setup-dev: setup ## the linters, too
 	sh common/setup.sh --dev
+
+setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
+	sh common/setup.sh --report
 
 $(B)/tests/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
@@ -324,15 +414,19 @@ $(B)/tests/%.o: tests/unit/%.c
 $(B)/tests/%: $(B)/tests/%.o $(B)/libcommon.a $(ENGINE)
 	$(LINK)
 
+$(B)/tests/test_fit.o: CPPFLAGS += -Ireport
+$(B)/tests/test_fit: $(B)/tests/test_fit.o $(B)/report/fit.o $(B)/libcommon.a $(ENGINE)
+	$(LINK)
+
 test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 	BUILD=build B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' sh tests/run.sh $(TESTS)
 
-LINTED := $(wildcard common/*.[ch] common/cpu/*.h common/cpu/*.cpp data/*.c lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
+LINTED := $(wildcard common/*.[ch] report/*.[ch] common/cpu/*.h common/cpu/*.cpp data/*.c lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(LINTED)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
-	  --enable=warning,portability,performance -D__GNUC__ -Icommon common/*.c data/*.c
-	shellcheck -x $(wildcard common/*.sh plots/*.sh tests/*.sh tests/*.t) .ci/run
+	  --enable=warning,portability,performance -D__GNUC__ -Icommon -Ireport common/*.c data/*.c report/*.c
+	shellcheck -x $(wildcard common/*.sh plots/*.sh report/*.sh tests/*.sh tests/*.t) .ci/run
 
 format: ## apply the style
 	clang-format -i $(LINTED)
@@ -342,6 +436,7 @@ clean: ## remove what was built; results stay
 
 help: ## this list
 	@echo "make setup run-all    install what is missing, run all experiments, draw the figures"
+	@echo "make run-all report   the same, and write the lab report"
 	@echo "make setup test       check everything"
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "  %-14s %s\n", $$1, $$2 }'

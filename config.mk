@@ -36,5 +36,8 @@ CUDA_HOME ?= $(if $(wildcard /usr/local/cuda/bin/nvcc),/usr/local/cuda)
 NVCC ?= $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc,$(shell command -v nvcc))
 NVIDIA_SMI ?= nvidia-smi
 
+# Nsight Compute's command line, for make profile.
+NCU ?= $(or $(shell command -v ncu 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/ncu),$(lastword $(sort $(wildcard /opt/nvidia/nsight-compute/*/ncu))),ncu)
+
 # What run.json calls this version; set it where git is not at hand.
 COMMIT ?= $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)

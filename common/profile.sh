@@ -1,0 +1,130 @@
+#!/bin/sh
+# profile.sh - what Nsight Compute measures of each lab's GPU and vendor variants (`make profile`).
+#
+#   NCU=/usr/local/cuda/bin/ncu RUN= sh common/profile.sh OUT.csv MACHINE \
+#     --lab PROGRAM OPTION... [--lab PROGRAM OPTION...]...
+#
+# The options name one size, one block and the lab's input. Each program first runs by itself, which
+# says which variants belong to these options and checks them. Then each variant has a run of its
+# own under ncu, once: with --check-only a program launches a variant a single time (run_once() in
+# sweep_case.c; present() belongs to runs with positional arguments), so all kernels that ncu sees
+# are the variant's. Clearing memory and copying is no kernel to ncu. RUN stands before ncu.
+#
+# ncu runs a kernel several times, a few counters each time, and empties the caches before each:
+# cold, as the suite measures by default, but also between the kernels of one variant, where the
+# suite leaves the cache as it is. The clocks are left alone.
+#
+# OUT.csv (RFC 4180; columns: see profile.awk) is replaced when all is done; before that, and where
+# nothing could be measured, what was there stays. Exit status: 0; 1 nothing measured, with the
+# reason in one line.
+set -eu
+LC_ALL=C # a decimal point in ncu's numbers
+export LC_ALL
+
+# In the order of the columns from time_s on. Issue utilisation is the share of the cycles, with a
+# warp on the multiprocessor, in which a scheduler issued an instruction: nvprof's
+# issue_slot_utilization.
+metrics=gpu__time_duration.sum
+metrics=$metrics,sm__warps_active.avg.pct_of_peak_sustained_active
+metrics=$metrics,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_bytes.sum
+metrics=$metrics,smsp__issue_active.avg.pct_of_peak_sustained_active
+metrics=$metrics,sm__throughput.avg.pct_of_peak_sustained_elapsed
+metrics=$metrics,dram__throughput.avg.pct_of_peak_sustained_elapsed
+
+die() {
+  echo "profile: $*" >&2
+  exit 1
+}
+
+# measure PROGRAM OPTION... --variants NAME: leaves ncu's table in $draft/log, its status in $status
+measure() {
+  status=0
+  # shellcheck disable=SC2086  # RUN is a command and its arguments
+  ${RUN:-} "$NCU" --csv --page raw --print-units base --clock-control none --cache-control all \
+    --metrics "$metrics" --log-file "$draft/log" "$@" --check-only \
+    </dev/null >/dev/null 2>"$draft/errors" || status=$?
+  if cat "$draft/log" "$draft/errors" | grep -q ERR_NVGPUCTRPERM; then
+    die "the driver lets only administrators read the GPU's counters (ERR_NVGPUCTRPERM). Try" \
+      "make profile RUN=sudo, or load the module nvidia with" \
+      "NVreg_RestrictProfilingToAdminUsers=0: https://developer.nvidia.com/ERR_NVGPUCTRPERM"
+  fi
+}
+
+# add_row VARIANT: shows its row and adds it to the draft
+add_row() {
+  awk -v variant="$1" -v metrics="$metrics" -v status="$status" -v out="$draft/profile.csv" \
+    -f common/profile.awk "$draft/rows.csv" "$draft/log" "$draft/errors"
+}
+
+# profile_lab PROGRAM OPTION...
+profile_lab() {
+  # shellcheck disable=SC2086
+  variants=$(${RUN:-} "$1" --list </dev/null | awk '$2 == "gpu" || $2 == "vendor" { printf "%s ", $1 }')
+  [ -n "$variants" ] || die "$1 --list names no GPU variant"
+  status=0
+  # shellcheck disable=SC2086
+  ${RUN:-} "$@" --check-only --variants "$variants" --machine "$machine" \
+    --csv "$draft/rows.csv" </dev/null >/dev/null 2>"$draft/errors" || status=$?
+  # 1: a variant was wrong, which its row says
+  [ "$status" -le 1 ] || die "$1 ended with status $status: $(tail -n 1 "$draft/errors")"
+  # shellcheck disable=SC2013  # words: a name holds no blanks, and what runs below reads no list
+  for variant in $(awk -v names=1 -f common/profile.awk "$draft/rows.csv"); do
+    rm -f "$draft/log" # with RUN=sudo it may be root's
+    : >"$draft/log"
+    : >"$draft/errors"
+    status=0
+    case $variant in
+      *:ok) measure "$@" --variants "${variant%:*}" ;;
+    esac
+    add_row "${variant%:*}"
+  done
+}
+
+# profile_group N WORD...: the words between the Nth --lab and the next
+profile_group() {
+  wanted=$1
+  group=0
+  shift
+  for word do
+    shift
+    if [ "$word" = --lab ]; then
+      group=$((group + 1))
+    elif [ "$group" -eq "$wanted" ]; then
+      set -- "$@" "$word"
+    fi
+  done
+  profile_lab "$@"
+}
+
+if [ $# -lt 4 ] || [ "$3" != --lab ]; then
+  die "usage: profile.sh OUT.csv MACHINE --lab PROGRAM OPTION..."
+fi
+out=$1
+machine=$2
+shift 2
+: "${NCU:=ncu}"
+command -v "$NCU" >/dev/null 2>&1 ||
+  die "there is no $NCU: Nsight Compute comes with the CUDA Toolkit; NCU=PATH says where it is"
+
+# Beside OUT.csv: where RUN starts programs on another machine, that sees this folder, too.
+draft=$out.draft
+trap 'rm -rf "$draft"' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+rm -rf "$draft"
+mkdir -p "$draft"
+awk -v header=1 -v out="$draft/profile.csv" -f common/profile.awk
+
+labs=0
+for word do
+  [ "$word" != --lab ] || labs=$((labs + 1))
+done
+lab=0
+while [ "$lab" -lt "$labs" ]; do
+  lab=$((lab + 1))
+  profile_group "$lab" "$@"
+done
+
+awk -v summary=1 -f common/profile.awk "$draft/profile.csv" || exit 1
+mv "$draft/profile.csv" "$out"
