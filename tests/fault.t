@@ -105,7 +105,7 @@ like 'cpu_first_run: wrong from then on' "$(rows cpu_first_run 1024)" \
 
 like 'the table on stdout shows it' "$(cat "$folder/out")" \
     '^writes_nan +(gpu|emulated) +1000x1 +32x1 +- +- .* wrong: 1 of 1000 values'
-wrong_rows=$(awk -F, '$32 == "wrong"' "$csv" | wc -l)
+wrong_rows=$(column status "$csv" | grep -c -x wrong)
 like 'run.json counts the wrong rows' "$(cat "$folder/run.json")" "\"wrong_rows\": $((wrong_rows)),"
 
 # ---- one at a time: each is found out by itself, and spoils the exit status -----------------------

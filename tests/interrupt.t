@@ -39,9 +39,10 @@ is_sound() {
         echo 'the last line has no end'
         return 1
     }
-    awk -F, '
-        !/\r$/ || /"/ || NF != 33 { print "line " NR ": " $0; bad = 1 }
-        NR > 1 && ($32 != "ok" || !($12 > 0) || !($11 > 0)) { print "row " NR - 1 ": " $0; bad = 1 }
+    awk -F, -v header="$results_header" '
+        NR == 1 { columns = split(header, name); for (i = 1; i <= columns; i++) if (name[i] == "status") s = i }
+        !/\r$/ || /"/ || NF != columns { print "line " NR ": " $0; bad = 1 }
+        NR > 1 && ($s != "ok" || !($12 > 0) || !($11 > 0)) { print "row " NR - 1 ": " $0; bad = 1 }
         END { exit bad || NR < 2 }' "$1"
 }
 

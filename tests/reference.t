@@ -5,44 +5,19 @@
 # were typed row by row), and are followed by what its prose says about them. Two sentences of the
 # prose disagree with its tables; the tests say so and hold the tables.
 
-set -u
-LC_ALL=C
-export LC_ALL
-here=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
-reference=$here/../data/reference
-select=$here/../plots/select.awk
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+
+reference=data/reference
+select=plots/select.awk
 tesla=$reference/tesla-c2050
-
-count=0
-failed=0
-
-# check NAME COMMAND...: one test; what the command prints comes as a comment when it fails.
-check() {
-    name=$1
-    shift
-    count=$((count + 1))
-    if report=$("$@" 2>&1); then
-        printf 'ok %d - %s\n' "$count" "$name"
-    else
-        printf 'not ok %d - %s\n' "$count" "$name"
-        printf '%s\n' "$report" | sed 's/^/#   /'
-        failed=$((failed + 1))
-    fi
-}
 
 # Shape ---------------------------------------------------------------------------------------------
 
-header=lab,variant,kind,machine,parameters,width,height,block_x,block_y,threads_per_block,trials
-header=$header,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s
-header=$header,read_s,copy_in_s,copy_out_s,write_s,cache
-header=$header,bytes,flops,gb_per_s,gflop_per_s,speedup
-header=$header,registers,shared_bytes,local_bytes,constant_bytes
-header=$header,blocks_per_sm,warps_per_sm,threads_per_sm,occupancy,limiter
-header=$header,max_error,tolerance,status,note
 cr=$(printf '\r')
 
 has_header() {
-    [ "$(head -n 1 "$1")" = "$header$cr" ]
+    [ "$(head -n 1 "$1")" = "$results_header$cr" ]
 }
 
 # RFC 4180: every line ends in CRLF, the last one too, and every record has the header's fields.
@@ -64,11 +39,11 @@ names_itself() {
 
 for file in "$reference"/*/lab*.csv; do
     short=${file#"$reference"/}
-    check "$short has the header" has_header "$file"
-    check "$short is RFC 4180" is_rfc_4180 "$file"
+    ok "$short has the header" has_header "$file"
+    ok "$short is RFC 4180" is_rfc_4180 "$file"
 done
 for file in "$tesla"/*.csv "$reference"/matmul-wiki/*.csv; do
-    check "${file#"$reference"/} names its lab and machine" names_itself "$file"
+    ok "${file#"$reference"/} names its lab and machine" names_itself "$file"
 done
 
 # Numbers -------------------------------------------------------------------------------------------
@@ -122,14 +97,14 @@ table() {
     while read -r number block times; do
         variant=naive
         [ "$block" != - ] || variant=cpu
-        check "table $number of the report, block $block" holds "$1" "$variant" "$block" "$2" "$times"
+        ok "table $number of the report, block $block" holds "$1" "$variant" "$block" "$2" "$times"
     done
 }
 
 file=$tesla/lab2_matprod.csv
-check 'matrix product: 42 rows' rows_are "$file" 42 ''
-check 'matrix product: 6 of them of the CPU' rows_are "$file" 6 'kind=cpu,variant=cpu,block_x='
-check 'matrix product: all of 3 trials, f32' rows_are "$file" 42 'trials=3,parameters=type=f32'
+ok 'matrix product: 42 rows' rows_are "$file" 42 ''
+ok 'matrix product: 6 of them of the CPU' rows_are "$file" 6 'kind=cpu,variant=cpu,block_x='
+ok 'matrix product: all of 3 trials, f32' rows_are "$file" 42 'trials=3,parameters=type=f32'
 table "$file" '32x32 64x64 128x128 256x256 512x512 1024x1024' <<'END'
 9 - 2134e-7 1733e-6 1546e-5 1292e-4 1076e-3 4817e-2
 10 1 9640e-8 4706e-7 6252e-6 5033e-5 4306e-4 4099e-3
@@ -142,9 +117,9 @@ END
 
 file=$tesla/lab3_bilateral.csv
 parameters='radius=3;sigma_space=30;sigma_range=30;passes=1;type=f32'
-check 'bilateral filter: 42 rows' rows_are "$file" 42 ''
-check 'bilateral filter: 36 of them of the GPU' rows_are "$file" 36 'kind=gpu,variant=naive'
-check 'bilateral filter: the work' rows_are "$file" 42 "trials=3,parameters=$parameters"
+ok 'bilateral filter: 42 rows' rows_are "$file" 42 ''
+ok 'bilateral filter: 36 of them of the GPU' rows_are "$file" 36 'kind=gpu,variant=naive'
+ok 'bilateral filter: the work' rows_are "$file" 42 "trials=3,parameters=$parameters"
 table "$file" '32x24 64x48 128x96 256x192 512x384 1024x768' <<'END'
 13 - 2167e-5 8681e-5 3464e-4 1389e-3 5547e-3 2246e-2
 14 1 2800e-7 9687e-7 3724e-6 1476e-5 5907e-5 2397e-4
@@ -156,8 +131,8 @@ table "$file" '32x24 64x48 128x96 256x192 512x384 1024x768' <<'END'
 END
 
 file=$tesla/lab4_template.csv
-check 'template matching: 28 rows' rows_are "$file" 28 ''
-check 'template matching: the work' rows_are "$file" 28 \
+ok 'template matching: 28 rows' rows_are "$file" 28 ''
+ok 'template matching: the work' rows_are "$file" 28 \
     'trials=3,parameters=template=64x64;measure=ssd;type=f32'
 table "$file" '128x96 256x192 512x384 1024x768' <<'END'
 17 - 1085e-4 1369e-3 8199e-3 3861e-2
@@ -171,10 +146,10 @@ END
 
 file=$reference/matmul-wiki/lab2_matprod.csv
 sizes='16x16 160x160 1600x1600'
-check 'matmul-wiki: 9 rows, one trial each' rows_are "$file" 9 'trials=1,parameters=type=f32'
-check 'matmul-wiki: CPU' holds "$file" cpu - "$sizes" '0.010e-3 12.58e-3 21245e-3'
-check 'matmul-wiki: naive' holds "$file" naive 16 "$sizes" '0.085e-3 0.42e-3 398e-3'
-check 'matmul-wiki: shared_tile' holds "$file" shared_tile 16 "$sizes" '0.086e-3 0.15e-3 36e-3'
+ok 'matmul-wiki: 9 rows, one trial each' rows_are "$file" 9 'trials=1,parameters=type=f32'
+ok 'matmul-wiki: CPU' holds "$file" cpu - "$sizes" '0.010e-3 12.58e-3 21245e-3'
+ok 'matmul-wiki: naive' holds "$file" naive 16 "$sizes" '0.085e-3 0.42e-3 398e-3'
+ok 'matmul-wiki: shared_tile' holds "$file" shared_tile 16 "$sizes" '0.086e-3 0.15e-3 36e-3'
 
 # Prose ---------------------------------------------------------------------------------------------
 
@@ -209,28 +184,27 @@ best_at_1024() {
 }
 
 file=$tesla/lab2_matprod.csv
-check 'result 2: 45.2 % at N = 32, block 1' ratio "$file" 32 1 45.2
-check 'result 2: 0.10 % at N = 1024, block 16' ratio "$file" 1024 16 0.10
-check 'result 2: block 16 is the best at N = 1024' best_at_1024 "$file" 16
-check 'result 2: block 32 slower than 16, but not at 256' block_32_exceeds_16_at "$file" \
+ok 'result 2: 45.2 % at N = 32, block 1' ratio "$file" 32 1 45.2
+ok 'result 2: 0.10 % at N = 1024, block 16' ratio "$file" 1024 16 0.10
+ok 'result 2: block 16 is the best at N = 1024' best_at_1024 "$file" 16
+ok 'result 2: block 32 slower than 16, but not at 256' block_32_exceeds_16_at "$file" \
     '32 64 128 512 1024'
-check 'result 2: time grows with N' times_grow_with_size "$file"
+ok 'result 2: time grows with N' times_grow_with_size "$file"
 
 file=$tesla/lab3_bilateral.csv
-check 'result 3: 1.29 % at 32x24, block 1' ratio "$file" 32 1 1.29
-check 'result 3: 0.03 % at 1024x768, block 32' ratio "$file" 1024 32 0.03
-check 'result 3: block 32 slower than 16, but not at 32x24' block_32_exceeds_16_at "$file" \
+ok 'result 3: 1.29 % at 32x24, block 1' ratio "$file" 32 1 1.29
+ok 'result 3: 0.03 % at 1024x768, block 32' ratio "$file" 1024 32 0.03
+ok 'result 3: block 32 slower than 16, but not at 32x24' block_32_exceeds_16_at "$file" \
     '64 128 256 512 1024'
-check 'result 3: time grows with the image' times_grow_with_size "$file"
-check 'result 3: the launch that cannot have run is marked' rows_are "$file" 1 \
+ok 'result 3: time grows with the image' times_grow_with_size "$file"
+ok 'result 3: the launch that cannot have run is marked' rows_are "$file" 1 \
     'width=32,block_x=32,note=table 14 of the 2012 lab report; the grid was 1x0 blocks so no kernel can have run'
 
 file=$tesla/lab4_template.csv
-check 'result 4: 23.9 % at 128x96, block 1' ratio "$file" 128 1 23.9
-check 'result 4: 0.33 % at 1024x768, block 32 (the prose says 0.44 %)' ratio "$file" 1024 32 0.33
-check 'result 4: block 32 slower than 16 at 128x96 only (the prose: everywhere)' \
+ok 'result 4: 23.9 % at 128x96, block 1' ratio "$file" 128 1 23.9
+ok 'result 4: 0.33 % at 1024x768, block 32 (the prose says 0.44 %)' ratio "$file" 1024 32 0.33
+ok 'result 4: block 32 slower than 16 at 128x96 only (the prose: everywhere)' \
     block_32_exceeds_16_at "$file" 128
-check 'result 4: time grows with the image' times_grow_with_size "$file"
+ok 'result 4: time grows with the image' times_grow_with_size "$file"
 
-printf '1..%d\n' "$count"
-[ "$failed" -eq 0 ]
+done_testing

@@ -145,6 +145,15 @@ wait_until() {
     done
 }
 
+# The header of every results file.
+results_header=lab,variant,kind,machine,parameters,width,height,block_x,block_y,threads_per_block,trials
+results_header=$results_header,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s
+results_header=$results_header,read_s,copy_in_s,copy_out_s,write_s,cache
+results_header=$results_header,bytes,flops,gb_per_s,gflop_per_s,speedup
+results_header=$results_header,registers,shared_bytes,local_bytes,constant_bytes
+results_header=$results_header,blocks_per_sm,warps_per_sm,threads_per_sm,occupancy,limiter
+results_header=$results_header,max_error,tolerance,status,note
+
 # column NAME FILE: that column of a results file, one value a line. Fields before the note, the last
 # column, hold no commas.
 column() {
