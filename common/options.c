@@ -11,6 +11,10 @@
 
 enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024, MAX_LIST = 4096, DEFAULT_TRIALS = 10 };
 
+/* Seconds of sampling per row; a row of OpenMP scaling gets more, for it is one of a ratio. */
+#define DEFAULT_TIME_CAP 0.3
+#define SCALING_TIME_CAP 1.0
+
 /* ---- numbers -------------------------------------------------------------------------------- */
 
 /* Digits only, at *text; moves *text behind them. False if there is none or it is too large. */
@@ -299,7 +303,8 @@ static const struct common_option {
     [ID_RESUME] = {"--resume", NULL, "keep the rows that FILE already has and go on from there"},
     [ID_CHECK_ONLY] = {"--check-only", NULL, "check every result, time nothing"},
     [ID_HOT] = {"--hot", NULL, "time with the data in the L2 cache (default: cold)"},
-    [ID_TIME_CAP] = {"--time-cap", "SECONDS", "stop sampling a row after this long (default 0.3)"},
+    [ID_TIME_CAP] = {"--time-cap", "SECONDS",
+                     "stop sampling a row after this long (default 0.3; 1 for OpenMP scaling)"},
     [ID_TRANSFER] =
         {"--transfer", "MODE",
          "end to end through pageable (default), pinned, mapped, mapped_output, unified "
@@ -581,7 +586,7 @@ static int set_named(options *o, const lab *definition, given *g, const char *wo
 
 options options_parse(const lab *definition, int argc, char **argv)
 {
-    options o = {.time_cap = 0.3, .seed = 1};
+    options o = {.time_cap = DEFAULT_TIME_CAP, .seed = 1};
     given g = {.positions = 0};
     for (int i = 1; i < argc; i++) {
         const char *word = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
@@ -654,7 +659,10 @@ options options_for_scaling(const options *user, const lab *definition, int thre
         used += (size_t)snprintf(configuration + used, sizeof configuration - used, "%d,", k);
     if (used < sizeof configuration)
         snprintf(configuration + used, sizeof configuration - used, "%d", threads);
-    return options_configure(user, definition, configuration, false);
+    options o = options_configure(user, definition, configuration, false);
+    if (o.time_cap == DEFAULT_TIME_CAP)
+        o.time_cap = SCALING_TIME_CAP;
+    return o;
 }
 
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3])

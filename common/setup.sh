@@ -1,6 +1,7 @@
 #!/bin/sh
 # setup.sh - installs what the suite needs and is missing, with the system's package manager; does
-# nothing where nothing is missing. With --dev, what `make lint` needs too.
+# nothing where nothing is missing. With --dev, what `make lint` needs too; with --report, what the
+# report's HTML and PDF need.
 #
 # The CUDA Toolkit is left to the user: without it the kernels run on the CPU.
 set -eu
@@ -20,6 +21,11 @@ need_header() {
 # need_library PKG-CONFIG-NAME APT DNF PACMAN
 need_library() {
   pkg-config --exists "$1" 2>/dev/null || add "$2" "$3" "$4"
+}
+
+# need_tex FILE APT DNF PACMAN: where LaTeX does not find that file
+need_tex() {
+  kpsewhich "$1" >/dev/null 2>&1 || add "$2" "$3" "$4"
 }
 
 add() {
@@ -60,6 +66,12 @@ if [ "${1:-}" = --dev ]; then
   need clang-format clang-format clang-tools-extra clang
   need cppcheck cppcheck cppcheck cppcheck
   need shellcheck shellcheck ShellCheck shellcheck
+elif [ "${1:-}" = --report ]; then
+  need pandoc pandoc pandoc pandoc-cli
+  need pdflatex texlive-latex-base texlive-latex texlive-latex
+  need_tex booktabs.sty texlive-latex-recommended texlive-collection-latexrecommended texlive-latexrecommended
+  need_tex ptmr7t.tfm texlive-fonts-recommended texlive-collection-fontsrecommended texlive-fontsrecommended
+  need_tex lmodern.sty lmodern texlive-lm texlive-fontsrecommended
 fi
 
 if [ -z "$missing" ]; then

@@ -1,6 +1,6 @@
 # bars.awk - rows to bars.
 #
-#   now=LABEL awk -v figure=variants -v folder=DIR -f bars.awk ROWS
+#   now=LABEL awk -v figure=variants -v folder=DIR -f text.awk -f layout.awk -f bars.awk ROWS
 #
 #   figure    `variants`    time of each variant at its best block, and at 32x32
 #             `types`       time by type of pixel: `naive`, and the fastest variant
@@ -14,47 +14,8 @@
 # largest below 4K). Other machines' rows of that size get panels of their own, with an axis of their
 # own; where the axis is logarithmic or the rows are few, lines of their own among the measured ones.
 #
-# In: the rows of conditions.awk. Out, for bars.gp, separated by tabs:
-#
-#   DIR/bars.tsv    panel, top, bottom (pixels), value, style, colour's name, rank of the variant,
-#                   text, kernel's share of the value, 1 where the bar is cut short
-#   DIR/rows.tsv    the rows' names, and where
-#   DIR/panels.txt  the panels' headings
-#   DIR/key.tsv     styles and what they stand for
-#
-# and on stdout the size and, in words, what stands in no bar. Exit status 1: no bars.
-
-function positive(text)
-{
-    return text ~ /^[0-9.]+([eE][-+]?[0-9]+)?$/ && text + 0 > 0
-}
-
-# A number to three significant digits, without an exponent. (2.605 is a little less in binary.)
-function digits3(value,    decimals, unit)
-{
-    value *= 1 + 1e-12
-    for (unit = 1; value / unit >= 999.5; unit *= 10)
-        ;
-    value = value / unit
-    decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : value >= 0.09995 ? 3 : \
-        value >= 0.009995 ? 4 : value >= 0.0009995 ? 5 : 6
-    value = sprintf("%." decimals "f", value)
-    return unit > 1 ? sprintf("%.0f", value * unit) : value
-}
-
-function ms(seconds)
-{
-    return digits3(seconds * 1e3) " ms"
-}
-
-BEGIN {
-    FS = OFS = "\t"
-    CONVFMT = "%.15g"
-    times = "\303\227" # the multiplication sign in UTF-8
-    LINE = 21 # pixels: of a bar, with its gap
-    BAR = 15
-    GAP = 11 # between rows
-}
+# In: the rows of conditions.awk. Out: the files of layout.awk, and on stdout the size and, in words,
+# what stands in no bar. Exit status 1: no bars.
 
 positive($10) || positive($14) {
     n++
@@ -136,39 +97,7 @@ function choose(what,    i, key, place, best, part)
     return 1
 }
 
-# ---- collecting bars -----------------------------------------------------------------------------
-
-# Panels, rows and keys count from 1 in the order they are first used.
-function bar(panel, row, style, value, text, colour, inner)
-{
-    if (!(panel in panel_number)) {
-        panel_number[panel] = ++n_panels
-        heading[n_panels] = panel
-    }
-    if (!(row in row_number)) {
-        row_number[row] = ++n_rows
-        row_name[n_rows] = row
-    }
-    b++
-    bar_panel[b] = panel_number[panel]
-    bar_row[b] = row_number[row]
-    bar_line[b] = ++lines[bar_panel[b], bar_row[b]]
-    if (bar_line[b] > height[bar_row[b]])
-        height[bar_row[b]] = bar_line[b]
-    bar_style[b] = style
-    bar_value[b] = value
-    bar_text[b] = text
-    bar_colour[b] = colour
-    bar_inner[b] = inner
-}
-
-function legend(style, text)
-{
-    if (!(style in key_text)) {
-        key_order[++n_keys] = style
-        key_text[style] = text
-    }
-}
+# ---- figures -------------------------------------------------------------------------------------
 
 function with_block(i)
 {
@@ -185,8 +114,6 @@ function cpu_words(    i, name, text, row)
     }
     return text
 }
-
-# ---- figures -------------------------------------------------------------------------------------
 
 function draw_variants(    i, k, row, square, name)
 {
@@ -341,63 +268,6 @@ function draw_banding(    i, k, name, row, ends, from)
     }
 }
 
-# ---- layout --------------------------------------------------------------------------------------
-
-# Where a panel's longest bars would flatten the others, they are cut: those more than six times as
-# long as the next (of transfers four, for the kernel's share to be seen), if half of the bars stay
-# whole. Returns the longest that does.
-function longest_whole(panel,    i, j, m, value, swap, most)
-{
-    most = figure == "transfers" ? 4 : 6
-    for (i = 1; i <= b; i++)
-        if (bar_panel[i] == panel)
-            value[++m] = bar_value[i]
-    for (i = 2; i <= m; i++)
-        for (j = i; j > 1 && value[j - 1] > value[j]; j--) {
-            swap = value[j]
-            value[j] = value[j - 1]
-            value[j - 1] = swap
-        }
-    for (i = int((m + 1) / 2); i < m; i++)
-        if (m > 2 && value[i + 1] > most * value[i])
-            return value[i]
-    return value[m]
-}
-
-function is_cut(i, whole)
-{
-    return bar_style[i] ~ /^(full|light|hatched)$/ && bar_value[i] > whole[bar_panel[i]]
-}
-
-function write_layout(    i, top, at, whole, cut)
-{
-    at = GAP
-    for (i = 1; i <= n_rows; i++) {
-        row_top[i] = at
-        print row_name[i], at + height[i] * LINE / 2 > (folder "/rows.tsv")
-        at += height[i] * LINE + GAP
-    }
-    print "", at > (folder "/rows.tsv")
-    for (i = 1; i <= n_panels; i++) {
-        print heading[i] > (folder "/panels.txt")
-        whole[i] = longest_whole(i)
-    }
-    for (i = 1; i <= b; i++)
-        if (is_cut(i, whole))
-            legend("gap", "cut short")
-    for (i = 1; i <= n_keys; i++)
-        print key_order[i], key_text[key_order[i]] > (folder "/key.tsv")
-    for (i = 1; i <= b; i++) {
-        # A row of fewer lines in this panel than in another stands in the row's middle.
-        top = row_top[bar_row[i]] + (bar_line[i] - 1) * LINE + \
-            (height[bar_row[i]] - lines[bar_panel[i], bar_row[i]]) * LINE / 2 + (LINE - BAR) / 2
-        cut = is_cut(i, whole)
-        print bar_panel[i], top, top + BAR, cut ? 1.2 * whole[bar_panel[i]] : bar_value[i],
-            bar_style[i], bar_colour[i], rank[bar_colour[i]] + 0, bar_text[i], bar_inner[i] + 0,
-            cut + 0 > (folder "/bars.tsv")
-    }
-}
-
 END {
     now = ENVIRON["now"]
     if (!choose(figure))
@@ -416,6 +286,7 @@ END {
         draw_banding()
     if (!b)
         exit 1
+    most = figure == "transfers" ? 4 : 6 # so that the kernel's share is seen
     write_layout()
     print chosen, figure == "variants" || figure == "banding" ? cpu_words() : \
         figure == "transfers" ? "naive kernel" (chosen_block == "" ? "" : ", blocks of " chosen_block) : ""

@@ -6,7 +6,7 @@
 # or CRLF) and finds columns by the names in its header. Prints the columns asked for, separated by
 # tabs, one row a line and no header; a tab or line break inside a value becomes a space.
 #
-#   columns  names, separated by commas
+#   columns  names, separated by commas; `*`: all, and the names as the first row
 #   where    conditions column=value, separated by commas, that must all hold; value may list
 #            alternatives a|b, an empty value asks for an empty field, column!=value for the opposite
 #
@@ -16,6 +16,8 @@
 #
 # What was not measured never passes: rows whose status is not `ok`, and rows of kind `emulated`
 # unless a condition names that kind. A broken file is an error: one line on stderr, exit status 2.
+#
+# With -v table=1 the file is a table of analyse: it has no status, and every row passes.
 
 function fail(message)
 {
@@ -92,10 +94,10 @@ function read_header(    i, at, part, name)
     n_columns = split_record(record)
     for (i = 1; i <= n_columns; i++)
         column_of[field[i]] = i
-    n_output = split(columns, part, ",")
+    n_output = columns == "*" ? n_columns : split(columns, part, ",")
     for (i = 1; i <= n_output; i++) {
-        output[i] = column(part[i])
-        output_key[i] = key_in(part[i])
+        output[i] = columns == "*" ? i : column(part[i])
+        output_key[i] = columns == "*" ? "" : key_in(part[i])
     }
     n_where = split(where, part, ",")
     for (i = 1; i <= n_where; i++) {
@@ -107,16 +109,20 @@ function read_header(    i, at, part, name)
         tested[i] = column(name)
         tested_key[i] = key_in(name)
         wanted[i] = "|" substr(part[i], at + 1) "|"
-        if (tested[i] == column("kind") && !negated[i] && index(wanted[i], "|emulated|"))
+        if (!table && tested[i] == column("kind") && !negated[i] && index(wanted[i], "|emulated|"))
             emulated_wanted = 1
     }
-    status = column("status")
-    kind = column("kind")
+    if (!table) {
+        status = column("status")
+        kind = column("kind")
+    }
+    if (columns == "*")
+        print_row()
 }
 
 function passes(    i)
 {
-    if (field[status] != "ok" || (field[kind] == "emulated" && !emulated_wanted))
+    if (!table && (field[status] != "ok" || (field[kind] == "emulated" && !emulated_wanted)))
         return 0
     for (i = 1; i <= n_where; i++)
         if ((index(wanted[i], "|" value_of(tested[i], tested_key[i]) "|") > 0) == negated[i])

@@ -1,6 +1,6 @@
 # style.gp - how every figure looks: terminal, fonts, colours, lines, grid and key. Loaded first by
 # each script, which may set `width` and `height` (pixels in a README) before. `output` is the file
-# to write; its ending, .svg or .png, chooses the terminal.
+# to write; its ending, .svg, .pdf or .png, chooses the terminal.
 
 set encoding utf8
 if (!exists("width")) { width = 800 }
@@ -10,6 +10,10 @@ small_font = "sans-serif,10"
 
 if (output[strlen(output)-3:] eq ".svg") {
     set terminal svg size width,height fixed enhanced font font background "white" rounded
+} else { if (output[strlen(output)-3:] eq ".pdf") {
+    # A pixel is a point of 1/72 inch, as fonts count.
+    set terminal pdfcairo size width/72.0,height/72.0 enhanced font font fontscale 1 \
+        linewidth 2 pointscale 1 background "white" rounded
 } else {
     # Twice the pixels, for sharp text. Without cairo gnuplot may still have libgd's terminal.
     if (strstrt(GPVAL_TERMINALS, "pngcairo")) {
@@ -19,7 +23,7 @@ if (output[strlen(output)-3:] eq ".svg") {
         set terminal png size 2*width,2*height enhanced font font fontscale 2 \
             linewidth 2 pointscale 2 background "#ffffff"
     }
-}
+} }
 set output output
 
 set datafile separator "\t"
