@@ -48,8 +48,7 @@ static void test_too_few(void)
     ok(fit_power(x, t, 5, &fit) && !fit.bent, "five points have room for no bend");
 }
 
-/* ---- a bend -----------------------------------------------------------------------------------
- */
+/* ---- a bend ---------------------------------------------------------------------------------- */
 
 static void test_bend(void)
 {
@@ -107,8 +106,7 @@ static void test_many(void)
        "%d points: the same bend to the third digit", N);
 }
 
-/* ---- Amdahl ------------------------------------------------------------------------------------
- */
+/* ---- Amdahl ---------------------------------------------------------------------------------- */
 
 static void test_amdahl(void)
 {
@@ -129,15 +127,19 @@ static void test_amdahl(void)
     ok(rms < 1e-7, "which these two points meet exactly");
 
     static const double uneven[] = {1 / 0.6, 1 / 0.3};
-    /* (.5 .4 + .75 .7) / .8125 = .725 / .8125 */
-    ok(fit_amdahl(n, uneven, 2, &parallel, &rms) && near(parallel, 0.725 / 0.8125) && rms > 0.01,
+    /* u = 5/6 and 5/2, v = 2/3 and 7/3: P = (5/9 + 35/6) / (25/36 + 25/4) = 0.92 */
+    ok(fit_amdahl(n, uneven, 2, &parallel, &rms) && near(parallel, 0.92) && rms > 0.01,
        "and where they do not");
 
     static const double super[] = {4, 16};
-    ok(fit_amdahl(n, super, 2, &parallel, &rms) && parallel > 1, "faster than N: a share above 1");
-    ok(!fit_amdahl(threads, speedup, 2, &parallel, &rms),
-       "one number of threads beyond 1 is too few");
-    ok(!fit_amdahl(threads, speedup, 0, &parallel, &rms), "and so is none");
+    ok(fit_amdahl(n, super, 2, &parallel, &rms) && parallel == 1 && rms > 0.5,
+       "faster than N: all of it is parallel, and the law does not hold");
+    static const double slower[] = {0.5, 0.5};
+    ok(fit_amdahl(n, slower, 2, &parallel, &rms) && parallel == 0, "slower than one: nothing is");
+    ok(fit_amdahl(threads, speedup, 2, &parallel, &rms) && near(parallel, 0.9),
+       "one number of threads beyond 1 gives a share");
+    ok(!fit_amdahl(threads, speedup, 1, &parallel, &rms), "a single thread gives none");
+    ok(!fit_amdahl(threads, speedup, 0, &parallel, &rms), "and nothing gives none");
 }
 
 int main(void)
