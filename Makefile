@@ -283,14 +283,21 @@ run-all: all images ## run every experiment, draw the figures
 	@status=0; \
 	for lab in $(LABS); do $(MAKE) --no-print-directory run-$$lab || status=$$?; done; \
 	$(MAKE) --no-print-directory pictures || status=$$?; \
-	$(MAKE) --no-print-directory plots || status=$$?; exit $$status
+	$(MAKE) --no-print-directory plots || status=$$?; \
+	[ $$status -eq 0 ] || echo "Not all went well; 'make report' writes the report all the same." >&2; \
+	exit $$status
+
+# Tables and facts from the rows, of machine $$m.
+analyse = $(B)/analyse --results '$(RESULTS)' --out "$(REPORT)/$$m" "$$m"
+draw = sh plots/draw.sh --results '$(RESULTS)' --out '$(FIGURES)'
 
 .PHONY: plots
-plots: lab1_vecadd ## draw the figures of MACHINE (default: this one) into plots/figures/
-	@if command -v gnuplot >/dev/null; then \
-	  sh plots/draw.sh --results '$(RESULTS)' --out '$(FIGURES)' '$(machine)'; \
+plots: lab1_vecadd $(B)/analyse ## draw the figures of MACHINE (default: this one) into plots/figures/
+	@m='$(machine)'; $(analyse) || exit; \
+	if command -v gnuplot >/dev/null; then \
+	  $(draw) --tables "$(REPORT)/$$m/tables" "$$m"; \
 	else \
-	  echo "The results are in $(RESULTS)/$(machine). For the figures install gnuplot (make setup), then: make plots"; \
+	  echo "The results are in $(RESULTS)/$$m. For the figures install gnuplot (make setup), then: make plots"; \
 	fi
 
 # ---- the report ---------------------------------------------------------------------------------
@@ -299,16 +306,15 @@ REPORT ?= report/output
 REPORT_LANG ?= en
 TEMPLATE ?=
 MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
-draw = sh plots/draw.sh --formats "svg png pdf" --out '$(FIGURES)'
+print = $(draw) --formats "svg png pdf"
 
 # In `make run-all report` the runs come first, with -j too.
 .PHONY: report compare
 report compare: | $(filter run-% pictures plots profile,$(MAKECMDGOALS))
 
 report: lab1_vecadd $(B)/analyse ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja, TEMPLATE=mine.md)
-	@m='$(machine)'; out="$(REPORT)/$$m"; \
-	$(B)/analyse --results '$(RESULTS)' --out "$$out" "$$m" || exit; \
-	$(draw) --results '$(RESULTS)' --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
+	@m='$(machine)'; out="$(REPORT)/$$m"; $(analyse) || exit; \
+	$(print) --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
 	sh report/build.sh --tables "$$out/tables" --facts "$$out/facts.csv" --figures "$(FIGURES)/$$m" \
 	  --out "$$out" --lang '$(REPORT_LANG)' $(if $(TEMPLATE),--template '$(TEMPLATE)') || status=1; \
 	exit $${status:-0}
@@ -316,11 +322,25 @@ report: lab1_vecadd $(B)/analyse ## write the report of MACHINE into report/outp
 compare: lab1_vecadd $(B)/analyse ## MACHINES="a b" beside each other, in report/output/compare/
 	@machines='$(MACHINES)'; out='$(REPORT)/compare'; \
 	$(B)/analyse --results '$(RESULTS)' --out "$$out" --compare $$machines || exit; \
-	$(draw) --compare --tables "$$out/tables" compare || [ $$? -eq 3 ] || status=1; \
+	$(print) --compare --tables "$$out/tables" compare || [ $$? -eq 3 ] || status=1; \
 	awk -v table="$$out/tables/compare.csv" -f report/csv.awk -f report/table.awk -f report/show.awk; \
 	sh report/build.sh --tables "$$out/tables" --figures '$(FIGURES)/compare' --out "$$out" \
 	  --lang '$(REPORT_LANG)' --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
 	exit $${status:-0}
+
+# What is committed of the recorded H200's results: the report in both languages, its tables, and all
+# figures. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+.PHONY: docs
+docs: $(B)/analyse
+	@out=docs/report; m=nvidia-h200; set -e; \
+	$(B)/analyse --results none --out $$out $$m; \
+	$(draw) --tables $$out/tables $$m; \
+	for lang in en ja; do \
+	  sh report/build.sh --tables $$out/tables --facts $$out/facts.csv --figures "$(FIGURES)/$$m" \
+	    --out $$out --lang $$lang --formats md; \
+	done; \
+	rm -f $$out/figures/*.svg $$out/figures/*.pdf; \
+	cp "$(FIGURES)/$$m"/*.png $$out/figures/
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 

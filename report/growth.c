@@ -203,6 +203,7 @@ static void curve_facts(const curve *c, const limits *l, facts *f)
         fact_gain(f, prefix, "exponent_naive_small", c->fit.small.slope, c->rows, c->n);
         fact_text(f, prefix, "exponent_bend",
                   size_text(text, v->lab->shape, bend->width, bend->height), c->rows, c->n);
+        fact_flag(f, prefix, "bend_full", is_full(c, l->multiprocessors), FROM(bend));
         fact_number(f, prefix, "resident_threads",
                     l->multiprocessors * (bend->threads_per_sm > 0 ? bend->threads_per_sm : NAN),
                     FROM(bend));

@@ -71,6 +71,8 @@ static void fastest_facts(const view *v, facts *f, const row *fastest, const row
         fact_gain(f, prefix, "fastest_gain", naive->time_s / fastest->time_s, FROM(naive, fastest));
     fact_number(f, prefix, "end_to_end_ms", fastest->end_to_end_s * 1e3, FROM(fastest));
     const row *serial = view_serial(v, fastest);
+    fact_flag(f, prefix, "end_to_end_slower", serial && serial->time_s < fastest->end_to_end_s,
+              FROM(serial, fastest));
     if (serial)
         fact_number(f, prefix, "end_to_end_speedup", serial->time_s / fastest->end_to_end_s,
                     FROM(serial, fastest));
