@@ -66,6 +66,10 @@ if [ "${1:-}" = --dev ]; then
   need clang-format clang-format clang-tools-extra clang
   need cppcheck cppcheck cppcheck cppcheck
   need shellcheck shellcheck ShellCheck shellcheck
+  # For a screenshot of the report. Ubuntu has no such package but a snap; there the test is skipped.
+  if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then
+    need chromium chromium chromium chromium
+  fi
 elif [ "${1:-}" = --report ]; then
   need pandoc pandoc pandoc pandoc-cli
   need pdflatex texlive-latex-base texlive-latex texlive-latex

@@ -10,71 +10,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One machine has a variant at a size. */
-typedef struct place {
-    int variant;
-    extent size;
-    int order; /* of the variant, as the machines' files list them */
-} place;
-
-static int by_place(const void *a, const void *b)
+static double area(extent size)
 {
-    const place *p = a, *q = b;
-    if (p->variant != q->variant)
-        return p->order - q->order;
-    double areas = (double)p->size.width * p->size.height - (double)q->size.width * q->size.height;
-    return areas ? (areas > 0) - (areas < 0) : p->size.width - q->size.width;
+    return (double)size.width * size.height;
 }
 
-static bool same_size(extent a, extent b)
+/* In the order of a view's sizes. */
+static int by_size(const void *a, const void *b)
 {
-    return a.width == b.width && a.height == b.height;
+    const extent *p = a, *q = b;
+    double areas = area(*p) - area(*q);
+    return areas ? (areas > 0) - (areas < 0) : p->width - q->width;
 }
 
-/* Every machine's variants and sizes, once a machine, sorted. Returns how many; the caller frees.
- */
-static int gather(const view *views, int n, place **places)
+/* How many of CPU (the serial one) and GPU were measured at a size, over all machines. */
+static int measured_at(const view *views, int n, extent size)
 {
-    place *list = NULL;
-    int count = 0, capacity = 0, highest = 0;
-    for (int m = 0; m < n; m++)
-        for (int i = 0; i < views[m].n_variants; i++)
-            highest = views[m].variants[i] > highest ? views[m].variants[i] : highest;
-    int *order = allocate(((unsigned long long)highest + 1) * sizeof *order), variants = 0;
-    memset(order, 0, ((size_t)highest + 1) * sizeof *order);
-    for (int m = 0; m < n; m++)
-        for (int i = 0; i < views[m].n_variants; i++)
-            if (!order[views[m].variants[i]])
-                order[views[m].variants[i]] = ++variants;
-    for (int m = 0; m < n; m++)
-        for (int i = 0; i < views[m].now.count; i++) {
-            const row *r = views[m].now.rows[i];
-            const row *before = i ? views[m].now.rows[i - 1] : NULL;
-            if (r->kind == KIND_VENDOR || (before && before->variant == r->variant &&
-                                           same_size(extent_of(before), extent_of(r))))
-                continue;
-            list = grow(list, count, &capacity, sizeof *list);
-            list[count++] = (place){r->variant, extent_of(r), order[r->variant]};
-        }
-    free(order);
-    if (count)
-        qsort(list, (size_t)count, sizeof *list, by_place);
-    *places = list;
+    int count = 0;
+    for (int m = 0; m < n; m++) {
+        const view *v = &views[m];
+        const extent *at =
+            v->n_sizes ? bsearch(&size, v->sizes, (size_t)v->n_sizes, sizeof size, by_size) : NULL;
+        count += at && v->size_has_gpu[at - v->sizes];
+        count += view_row(&v->now, text_id("cpu"), size, -1, -1) != NULL;
+    }
     return count;
 }
 
-/* The size of a variant that the most machines have, of equals the largest: its last place. */
-static const place *shared_place(const place *list, int n)
+/* The size at which the most was measured, of equals the largest. */
+static extent shared_size(const view *views, int n)
 {
-    int most = 0, run = 0;
-    const place *best = NULL;
-    for (int i = 0; i < n; i++) {
-        run = i && same_size(list[i].size, list[i - 1].size) ? run + 1 : 1;
-        if (run >= most) {
-            most = run;
-            best = &list[i];
+    extent best = {0, 0};
+    int most = 0;
+    for (int m = 0; m < n; m++)
+        for (int i = 0; i < views[m].n_sizes; i++) {
+            extent size = views[m].sizes[i];
+            int count = measured_at(views, n, size);
+            if (count > most || (count == most && area(size) > area(best))) {
+                most = count;
+                best = size;
+            }
         }
-    }
     return best;
 }
 
@@ -96,40 +72,48 @@ static void blocks_cell(table *t, const view *views, const row *const *rows, int
     free(all);
 }
 
-static void compare_row(table *t, const view *views, int n, const place *at)
+/* A variant's row, unless no machine has it at that size or it is a library's. */
+static void compare_row(table *t, const view *views, int n, int variant, extent size)
 {
+    int found = 0;
     const row **rows = allocate((unsigned long long)n * sizeof *rows);
     for (int m = 0; m < n; m++) {
-        rows[m] = view_row(&views[m].now, at->variant, at->size, -1, -1);
+        rows[m] = view_row(&views[m].now, variant, size, -1, -1);
         if (rows[m] && rows[m]->kind == KIND_VENDOR)
             rows[m] = NULL;
+        found += rows[m] != NULL;
     }
-    table_text(t, views[0].info->name);
-    table_text(t, text_of(at->variant));
-    table_size(t, views[0].lab->shape, at->size.width, at->size.height);
-    blocks_cell(t, views, rows, n);
-    for (int m = 0; m < n; m++)
-        table_number(t, rows[m] ? rows[m]->time_s * 1e3 : NAN);
-    table_end_row(t);
+    if (found) {
+        table_text(t, views[0].info->name);
+        table_text(t, text_of(variant));
+        table_size(t, views[0].lab->shape, size.width, size.height);
+        blocks_cell(t, views, rows, n);
+        for (int m = 0; m < n; m++)
+            table_number(t, rows[m] ? rows[m]->time_s * 1e3 : NAN);
+        table_end_row(t);
+    }
     free(rows);
 }
 
 static void compare_view(table *t, const study *studies, int n, const view_info *info)
 {
-    place *list;
     view *views = allocate((unsigned long long)n * sizeof *views);
     for (int m = 0; m < n; m++)
         view_read(&views[m], &studies[m], info);
-    int count = gather(views, n, &list);
-    for (int first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && list[end].variant == list[first].variant;)
-            end++;
-        compare_row(t, views, n, shared_place(list + first, end - first));
-    }
+    extent size = shared_size(views, n);
+    bool *listed = allocate((unsigned long long)text_count() * sizeof *listed);
+    memset(listed, 0, (size_t)text_count() * sizeof *listed);
+    for (int m = 0; m < n; m++)
+        for (int k = 0; k < views[m].n_variants; k++) {
+            int variant = views[m].variants[k];
+            if (!listed[variant])
+                compare_row(t, views, n, variant, size);
+            listed[variant] = true;
+        }
+    free(listed);
     for (int m = 0; m < n; m++)
         view_free(&views[m]);
     free(views);
-    free(list);
 }
 
 /* Begins the table: the machines' names may hold what CSV must quote. */

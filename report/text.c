@@ -57,3 +57,8 @@ const char *text_of(int id)
 {
     return texts[id];
 }
+
+int text_count(void)
+{
+    return count;
+}

@@ -12,4 +12,7 @@ int text_id(const char *text);
 /* The text of a number, for as long as the program runs. */
 const char *text_of(int id);
 
+/* How many there are: numbers are below. */
+int text_count(void);
+
 #endif
