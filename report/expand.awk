@@ -26,7 +26,7 @@ BEGIN {
     blank = 1
     absent["en", "table"] = "*(not measured)*"
     absent["en", "figure"] = "*(not drawn)*"
-    absent["ja", "table"] = "*（未測定）*"
+    absent["ja", "table"] = "*（未計測）*"
     absent["ja", "figure"] = "*（図なし）*"
     if (lang != "ja")
         lang = "en"

@@ -126,6 +126,6 @@ bool fit_amdahl(const double *threads, const double *speedup, int n, double *par
         double error = amdahl(*parallel, threads[i]) / speedup[i] - 1;
         errors += error * error;
     }
-    *rms = sqrt(errors / n);
+    *rms = told > 1 ? sqrt(errors / n) : NAN; /* a single point is met by some P */
     return true;
 }

@@ -44,7 +44,8 @@ double fit_power_at(const power_fit *fit, int i, double x);
  * Amdahl's law, 1/S = (1 - P) + P/N: the share P, 0 to 1, from speedups S with N threads, by least
  * squares of the relative error of the time, which counts few and many threads alike. A single
  * thread tells nothing of P; false where no point has more. *rms is that of the fitted speedup's
- * relative error, which is large where the points rise faster than N.
+ * relative error, which is large where the points rise faster than N; NaN where P
+ * comes from one point alone.
  */
 bool fit_amdahl(const double *threads, const double *speedup, int n, double *parallel, double *rms);
 

@@ -36,10 +36,21 @@ static void add_speedup(const view *v, facts *f, const char *name, const row *r)
 
 /* ---- the CPU, and the variants at their best blocks ------------------------------------------ */
 
+/* Whether the machine has a time of the lab itself, its CPU's or its GPU's. */
+static void measured_fact(const view *v, facts *f)
+{
+    const row *own = NULL;
+    for (int i = 0; i < v->now.count && !own; i++)
+        if (v->now.rows[i]->origin == ORIGIN_OWN)
+            own = v->now.rows[i];
+    fact_flag(f, v->info->name, "measured", own != NULL, FROM(own));
+}
+
 static void cpu_facts(const view *v, facts *f)
 {
     const row *serial = view_row(&v->now, text_id("cpu"), v->size, -1, -1);
     const row *omp = view_row(&v->now, text_id("cpu_omp"), v->size, -1, -1);
+    measured_fact(v, f);
     fact_flag(f, v->info->name, "present", v->cpu_work >= 0, FROM(serial ? serial : omp));
     add_ms(v, f, "cpu_ms", serial);
     add_ms(v, f, "omp_ms", omp);

@@ -164,7 +164,7 @@ expands 'a table that is missing or empty' '*(not measured)*
 {{table empty}}
 END
 
-expands 'and a figure; in Japanese' '*（未測定）*
+expands 'and a figure; in Japanese' '*（未計測）*
 
 *（図なし）*' -v lang=ja <<'END'
 {{table none}}

@@ -136,8 +136,8 @@ static void test_amdahl(void)
        "faster than N: all of it is parallel, and the law does not hold");
     static const double slower[] = {0.5, 0.5};
     ok(fit_amdahl(n, slower, 2, &parallel, &rms) && parallel == 0, "slower than one: nothing is");
-    ok(fit_amdahl(threads, speedup, 2, &parallel, &rms) && near(parallel, 0.9),
-       "one number of threads beyond 1 gives a share");
+    ok(fit_amdahl(threads, speedup, 2, &parallel, &rms) && near(parallel, 0.9) && isnan(rms),
+       "one number of threads beyond 1 gives a share, but no residual");
     ok(!fit_amdahl(threads, speedup, 1, &parallel, &rms), "a single thread gives none");
     ok(!fit_amdahl(threads, speedup, 0, &parallel, &rms), "and nothing gives none");
 }
