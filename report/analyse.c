@@ -133,7 +133,7 @@ static void analyse(const command *c, const char *tables)
     ceilings measured = ceilings_of(&s);
     ceilings_analyse(&measured, views, tables, &f);
     growth_analyse(views, &measured, tables, &f);
-    scaling_analyse(&s, tables, &f);
+    scaling_analyse(&s, &measured, tables, &f);
     split_analyse(views, tables, &f);
     transfers_analyse(&s, tables, &f);
     profile_analyse(&s, views, tables, &f);

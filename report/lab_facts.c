@@ -89,6 +89,22 @@ static void fastest_facts(const view *v, facts *f, const row *fastest, const row
                     FROM(serial, fastest));
 }
 
+/* How many times as fast as `naive` each of our kernels is: fact gain_VARIANT. */
+static void gain_facts(const view *v, facts *f, const row *naive)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    char name[96];
+    for (int i = 0; i < v->n_variants; i++) {
+        const row *r = view_row(&v->now, v->variants[i], v->size, -1, -1);
+        const char *variant = text_of(v->variants[i]);
+        if (!r || r == naive || r->kind != KIND_GPU || strlen(variant) > 64 ||
+            variant[strspn(variant, plain)] != '\0')
+            continue;
+        snprintf(name, sizeof name, "gain_%s", variant);
+        fact_gain(f, v->info->name, name, naive->time_s / r->time_s, FROM(naive, r));
+    }
+}
+
 static void vendor_facts(const view *v, facts *f, const row *vendor, const row *fastest)
 {
     const char *prefix = v->info->name;
@@ -114,6 +130,8 @@ static void gpu_facts(const view *v, facts *f, const row *naive)
         add_ms(v, f, "host_cpu_ms", serial);
     if (fastest)
         fastest_facts(v, f, fastest, naive);
+    if (naive)
+        gain_facts(v, f, naive);
     if (fastest && vendor)
         vendor_facts(v, f, vendor, fastest);
 }
@@ -187,6 +205,9 @@ static void block_facts(const view *v, facts *f, const row *best)
     percent_of_occupancy(v, f, "best_occupancy_percent", best);
     percent_of_occupancy(v, f, "largest_occupancy_percent", largest);
     percent_of_occupancy(v, f, "smallest_occupancy_percent", smallest);
+    fact_flag(f, prefix, "occupancy_differs",
+              smallest->occupancy < best->occupancy || largest->occupancy < best->occupancy,
+              FROM(smallest, best, largest));
 }
 
 /* ---- shares of the CPU's time, and 2012 ------------------------------------------------------ */
@@ -236,6 +257,13 @@ static void past_facts(const view *v, facts *f, const row *naive)
         double gain = past_cpu->time_s / now_cpu->time_s;
         fact_gain(f, prefix, "past_cpu_gain", gain, FROM(past_cpu, now_cpu));
         fact_flag(f, prefix, "past_cpu_faster", gain > 1, FROM(past_cpu, now_cpu));
+    }
+    /* In lab 4 the kernel of 2012, there called naive, sums in memory as today's global_sum. */
+    const row *like = view_row(&v->now, text_id("global_sum"), v->size, -1, -1);
+    if (past_naive && like) {
+        add_ms(v, f, "global_sum_ms", like);
+        fact_gain(f, prefix, "past_global_sum_gain", past_naive->time_s / like->time_s,
+                  FROM(past_naive, like));
     }
     if (past_naive && naive) {
         double gain = past_naive->time_s / naive->time_s;

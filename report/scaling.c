@@ -163,7 +163,7 @@ static void amdahl_row(table *t, const scaling *s)
     table_end_row(t);
 }
 
-static void scaling_facts(const scaling *s, facts *f)
+static void scaling_facts(const scaling *s, const ceilings *c, facts *f)
 {
     char text[LABEL_SIZE];
     const char *prefix = s->lab->name;
@@ -184,10 +184,14 @@ static void scaling_facts(const scaling *s, facts *f)
     fact_flag(f, prefix, "superlinear",
               s->base->time_s / last->time_s > SUPERLINEAR * work_of(last).cpu_threads,
               FROM(s->base, last));
+    fact_number(f, prefix, "scaling_gb_per_s", last->gb_per_s, FROM(last));
+    if (c->cpu.copy)
+        fact_flag(f, prefix, "scaling_from_cache", last->gb_per_s > c->cpu.copy->gb_per_s,
+                  FROM(last, c->cpu.copy));
     free(from);
 }
 
-void scaling_analyse(const study *study, const char *folder, facts *f)
+void scaling_analyse(const study *study, const ceilings *c, const char *folder, facts *f)
 {
     table rows, fits;
     table_start(&rows, folder, "scaling", "lab,size,cpu_threads,time_ms,speedup,fit_speedup");
@@ -197,7 +201,7 @@ void scaling_analyse(const study *study, const char *folder, facts *f)
         scaling s = scaling_of(study, lab);
         scaling_rows(&rows, &s);
         amdahl_row(&fits, &s);
-        scaling_facts(&s, f);
+        scaling_facts(&s, c, f);
         free(s.rows);
     }
     table_finish(&rows);

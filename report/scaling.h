@@ -4,6 +4,7 @@
 #ifndef REPORT_SCALING_H
 #define REPORT_SCALING_H
 
+#include "ceilings.h"
 #include "facts.h"
 #include "study.h"
 
@@ -14,9 +15,10 @@
  * another way, and what that gains or loses has nothing to do with threads. Of several works or
  * sizes the one with the most rows is taken, of equals the largest. fit.h tells how P is fitted;
  * the limit 1 / (1 - P) is left out where P is 1. Flag superlinear: with all threads the speedup is
- * more than SUPERLINEAR times their number, as where their caches add up.
+ * more than SUPERLINEAR times their number, as where their caches add up. Flag scaling_from_cache:
+ * their rate is above the CPU's measured copy rate, so the data does not come from memory.
  */
 #define SUPERLINEAR 1.05
-void scaling_analyse(const study *s, const char *folder, facts *f);
+void scaling_analyse(const study *s, const ceilings *c, const char *folder, facts *f);
 
 #endif

@@ -88,6 +88,7 @@ static void split_facts(const view *v, const split *s, facts *f)
     fact_number(f, prefix, "split_io_percent", s->files / s->total * 100, FROM(r));
     fact_number(f, prefix, "split_speedup", s->speedup, FROM(s->cpu, r));
     fact_number(f, prefix, "split_limit", s->limit, FROM(s->cpu, r));
+    fact_flag(f, prefix, "split_hopeless", s->limit < 1, FROM(s->cpu, r));
 }
 
 void split_analyse(const view *views, const char *folder, facts *f)
