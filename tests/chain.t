@@ -1,15 +1,17 @@
 #!/bin/sh
 # chain.t - `make run-all` from end to end, with small sizes into a folder of its own: every CSV, the
-# pictures, run.json and the figures.
+# pictures, run.json, the figures and the report.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 run_all() {
-  "$MAKE" run-all BACKEND="$BACKEND" RESULTS="$folder/results" FIGURES="$folder/figures" \
-    MACHINE=test-machine SIZES='96 128' BLOCKS='8 16x4' TRIALS=2 OPTIONS='--time-cap 0.02' "$@"
+  "$MAKE" run-all "$@" BACKEND="$BACKEND" RESULTS="$folder/results" FIGURES="$folder/figures" REPORT="$folder/report" \
+    MACHINE=test-machine SIZES='96 128' BLOCKS='8 16x4' TRIALS=2 OPTIONS='--time-cap 0.02'
 }
 
-ok 'make run-all' run_all
+ok 'make run-all report' run_all report
+ok 'the report is written' grep -q 'a lab report on test-machine' "$folder/report/test-machine/report.md"
+ok 'with its tables' test -s "$folder/report/test-machine/tables/lab2_cpu.csv"
 results=$folder/results/test-machine
 for lab in lab0_ceilings lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding; do
   csv=$results/$lab.csv
