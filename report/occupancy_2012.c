@@ -22,7 +22,7 @@ static void program_rows(table *t, const char *program, int registers, int share
             occupancy o;
             occupancy_of(card, registers, (size_t)shared_bytes, 1 << (2 * i), &o);
             const double values[] = {o.threads_per_sm, o.warps_per_sm, o.blocks_per_sm,
-                                     o.share * 100};
+                                     o.share < 0 ? -1 : round(o.share * 100)};
             table_number(t, values[k] < 0 ? NAN : values[k]);
         }
         table_end_row(t);
