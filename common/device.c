@@ -107,8 +107,8 @@ kernel_resources device_kernel_resources(const device *d, const void *kernel, di
                                          size_t dynamic_shared_bytes)
 {
     kernel_resources r = {-1, -1, -1, -1, -1, -1, -1, NAN, ""};
-    occupancy computed;
-    int threads = (int)(block.x * block.y * block.z);
+    occupancy o;
+    int blocks, threads = (int)(block.x * block.y * block.z);
     if (d->emulated || !kernel)
         return r;
     kernel_figures f = device_kernel_figures(kernel);
@@ -116,16 +116,16 @@ kernel_resources device_kernel_resources(const device *d, const void *kernel, di
     r.shared_bytes = f.shared_bytes + (int)dynamic_shared_bytes;
     r.local_bytes = f.local_bytes;
     r.constant_bytes = f.constant_bytes;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&r.blocks_per_sm, kernel, threads,
-                                                             dynamic_shared_bytes));
-    int warp = d->properties.warpSize;
-    int warps_per_block = (threads + warp - 1) / warp;
-    r.warps_per_sm = r.blocks_per_sm * warps_per_block;
-    r.threads_per_sm = r.warps_per_sm * warp;
-    r.occupancy = (double)r.threads_per_sm / d->properties.maxThreadsPerMultiProcessor;
     sm_limits limits = limits_of(&d->properties);
-    if (!occupancy_of(&limits, r.registers, (size_t)r.shared_bytes, threads, &computed))
-        r.limiter = computed.limiter;
+    (void)occupancy_of(&limits, r.registers, (size_t)r.shared_bytes, threads, &o);
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                             dynamic_shared_bytes));
+    occupancy_set_blocks(&o, &limits, threads, blocks); /* the runtime's word, not the header's */
+    r.blocks_per_sm = o.blocks_per_sm;
+    r.warps_per_sm = o.warps_per_sm;
+    r.threads_per_sm = o.threads_per_sm;
+    r.occupancy = o.share;
+    r.limiter = o.limiter;
     return r;
 }
 

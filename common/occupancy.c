@@ -229,6 +229,14 @@ static const char *toolkit_blocks(const sm_limits *sm, int registers, size_t sha
 
 /* ---- both ----------------------------------------------------------------------------------- */
 
+void occupancy_set_blocks(occupancy *o, const sm_limits *sm, int threads, int blocks)
+{
+    o->blocks_per_sm = blocks;
+    o->warps_per_sm = blocks * ((threads + WARP - 1) / WARP);
+    o->threads_per_sm = o->warps_per_sm * WARP;
+    o->share = (double)o->threads_per_sm / sm->threads;
+}
+
 const char *occupancy_of(const sm_limits *sm, int registers, size_t shared_bytes, int threads,
                          occupancy *result)
 {
@@ -246,11 +254,7 @@ const char *occupancy_of(const sm_limits *sm, int registers, size_t shared_bytes
         reason = toolkit_blocks(sm, registers, shared_bytes, threads, &blocks, &factors);
     if (reason)
         return reason;
-    int warps = (threads + WARP - 1) / WARP;
-    result->blocks_per_sm = blocks;
-    result->warps_per_sm = blocks * warps;
-    result->threads_per_sm = blocks * warps * WARP;
-    result->share = (double)result->threads_per_sm / sm->threads;
+    occupancy_set_blocks(result, sm, threads, blocks);
     result->limiter = name_limits(factors);
     return NULL;
 }

@@ -50,6 +50,9 @@ typedef struct occupancy {
 const char *occupancy_of(const sm_limits *sm, int registers, size_t shared_bytes, int threads,
                          occupancy *result);
 
+/* Fills in what follows from so many resident blocks: blocks, warps, threads and share. */
+void occupancy_set_blocks(occupancy *o, const sm_limits *sm, int threads, int blocks);
+
 #ifdef __cplusplus
 }
 #endif

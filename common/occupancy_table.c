@@ -7,6 +7,7 @@
 #include "occupancy.h"
 #include "resources.h"
 #include "result.h"
+#include "variant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,18 +64,10 @@ static bool find_figures(const table *t, const void *kernel, kernel_figures *fig
 
 static result empty_row(const table *t, const problem *p, const variant *v, dim3 block)
 {
-    result row = result_empty();
-    snprintf(row.lab, sizeof row.lab, "%s", t->lab->name);
-    snprintf(row.variant, sizeof row.variant, "%s", v->name);
-    snprintf(row.kind, sizeof row.kind, "gpu");
-    snprintf(row.machine, sizeof row.machine, "%s", t->card);
+    char parameters[RESULT_TEXT];
+    t->lab->parameters(parameters, sizeof parameters);
+    result row = variant_row(t->lab, v, "gpu", t->card, parameters, p->width, p->height, block);
     snprintf(row.status, sizeof row.status, "skipped");
-    t->lab->parameters(row.parameters, sizeof row.parameters);
-    row.width = p->width;
-    row.height = p->height;
-    row.block_x = (int)block.x;
-    row.block_y = (int)block.y;
-    row.threads_per_block = (int)(block.x * block.y);
     return row;
 }
 
@@ -84,15 +77,15 @@ static void fill_row(const table *t, const problem *p, const variant *v, dim3 bl
 {
     kernel_figures f;
     occupancy found;
-    const void *kernel = v->kernel_for ? v->kernel_for(block) : v->kernel;
+    const void *kernel = variant_kernel(v, block);
     const char *reason = v->refuse ? v->refuse(p, block) : NULL;
     if (reason || !kernel) {
         snprintf(row->note, sizeof row->note, "%s", reason ? reason : "it names no kernel");
         return;
     }
-    if (t->sm->major * 10 + t->sm->minor < v->compute_capability) {
-        snprintf(row->note, sizeof row->note, "needs compute capability %d.%d",
-                 v->compute_capability / 10, v->compute_capability % 10);
+    reason = variant_refuses_capability(v, t->sm->major, t->sm->minor);
+    if (reason) {
+        snprintf(row->note, sizeof row->note, "%s", reason);
         return;
     }
     if (!find_figures(t, kernel, &f)) {
@@ -100,7 +93,7 @@ static void fill_row(const table *t, const problem *p, const variant *v, dim3 bl
         return;
     }
     row->registers = f.registers;
-    row->shared_bytes = f.shared_bytes + (int)(v->shared_bytes ? v->shared_bytes(p, block) : 0);
+    row->shared_bytes = f.shared_bytes + (int)variant_shared_bytes(v, p, block);
     row->local_bytes = f.local_bytes;
     row->constant_bytes = f.constant_bytes;
     reason =

@@ -9,6 +9,7 @@
 #include "result_print.h"
 #include "steps.h"
 #include "sweep_case.h"
+#include "variant.h"
 
 #include <math.h>
 #include <signal.h>
@@ -96,21 +97,10 @@ static bool left_out(const sweep *s, const variant *v, size2 size, dim3 block, b
 
 static result row_for(const sweep *s, const variant *v, size2 size, dim3 block)
 {
-    result row = result_empty();
-    snprintf(row.lab, sizeof row.lab, "%s", s->lab->name);
-    snprintf(row.variant, sizeof row.variant, "%s", v->name);
-    snprintf(row.kind, sizeof row.kind, "%s", kind_name(s, v));
-    snprintf(row.machine, sizeof row.machine, "%s", s->machine);
-    snprintf(row.parameters, sizeof row.parameters, "%s", s->parameters);
+    result row = variant_row(s->lab, v, kind_name(s, v), s->machine, s->parameters, size.width,
+                             size.height, block);
     snprintf(row.cache, sizeof row.cache, "%s", is_cpu(v) || s->options->hot ? "hot" : "cold");
     snprintf(row.note, sizeof row.note, "%s", v->note ? v->note : "");
-    row.width = size.width;
-    row.height = size.height;
-    if (v->kind == VARIANT_GPU) {
-        row.block_x = (int)block.x;
-        row.block_y = (int)block.y;
-        row.threads_per_block = (int)(block.x * block.y);
-    }
     return row;
 }
 

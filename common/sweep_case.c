@@ -1,6 +1,7 @@
 #include "sweep_case.h"
 #include "check.h"
 #include "host.h"
+#include "variant.h"
 
 #include <math.h>
 #include <omp.h>
@@ -22,17 +23,6 @@ void case_finish(sweep_case *c, const char *status, const char *note)
 
 /* ---- can it run ----------------------------------------------------------------------------- */
 
-static const void *kernel_of(const sweep_case *c)
-{
-    const variant *v = c->variant;
-    return v->kernel_for ? v->kernel_for(c->launch.block) : v->kernel;
-}
-
-static size_t dynamic_shared_bytes(const problem *p, const sweep_case *c)
-{
-    return c->variant->shared_bytes ? c->variant->shared_bytes(p, c->launch.block) : 0;
-}
-
 /* Why the case cannot run here, or NULL. */
 static const char *refusal(const sweep_case *c, const problem *p)
 {
@@ -43,26 +33,26 @@ static const char *refusal(const sweep_case *c, const problem *p)
         snprintf(text, sizeof text, "needs %s, which this build lacks", v->needs);
         return text;
     }
-    if (device->major * 10 + device->minor < v->compute_capability) {
-        snprintf(text, sizeof text, "needs compute capability %d.%d", v->compute_capability / 10,
-                 v->compute_capability % 10);
-        return text;
-    }
+    const char *reason = variant_refuses_capability(v, device->major, device->minor);
+    if (reason)
+        return reason;
     if (c->cpu_threads > omp_get_thread_limit()) {
         snprintf(text, sizeof text, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
         return text;
     }
-    const char *reason = v->refuse ? v->refuse(p, c->launch.block) : NULL;
+    dim3 block = c->launch.block;
+    reason = v->refuse ? v->refuse(p, block) : NULL;
     if (!reason && v->kind == VARIANT_GPU)
-        reason = device_refuses_launch(c->device, kernel_of(c), c->launch.block,
-                                       dynamic_shared_bytes(p, c));
+        reason = device_refuses_launch(c->device, variant_kernel(v, block), block,
+                                       variant_shared_bytes(v, p, block));
     return reason;
 }
 
 static void describe_resources(sweep_case *c, const problem *p)
 {
-    kernel_resources r = device_kernel_resources(c->device, kernel_of(c), c->launch.block,
-                                                 dynamic_shared_bytes(p, c));
+    dim3 block = c->launch.block;
+    kernel_resources r = device_kernel_resources(c->device, variant_kernel(c->variant, block),
+                                                 block, variant_shared_bytes(c->variant, p, block));
     c->row.registers = r.registers;
     c->row.shared_bytes = r.shared_bytes;
     c->row.local_bytes = r.local_bytes;

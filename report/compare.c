@@ -15,14 +15,6 @@ static double area(extent size)
     return (double)size.width * size.height;
 }
 
-/* In the order of a view's sizes. */
-static int by_size(const void *a, const void *b)
-{
-    const extent *p = a, *q = b;
-    double areas = area(*p) - area(*q);
-    return areas ? (areas > 0) - (areas < 0) : p->width - q->width;
-}
-
 /* How many of CPU (the serial one) and GPU were measured at a size, over all machines. */
 static int measured_at(const view *views, int n, extent size)
 {
@@ -30,7 +22,8 @@ static int measured_at(const view *views, int n, extent size)
     for (int m = 0; m < n; m++) {
         const view *v = &views[m];
         const extent *at =
-            v->n_sizes ? bsearch(&size, v->sizes, (size_t)v->n_sizes, sizeof size, by_size) : NULL;
+            v->n_sizes ? bsearch(&size, v->sizes, (size_t)v->n_sizes, sizeof size, extent_compare)
+                       : NULL;
         count += at && v->size_has_gpu[at - v->sizes];
         count += view_row(&v->now, text_id("cpu"), size, -1, -1) != NULL;
     }

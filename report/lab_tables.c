@@ -29,13 +29,6 @@ static void start(table *t, const view *v, const char *folder, const char *what,
 
 /* ---- by size --------------------------------------------------------------------------------- */
 
-static int compare_extents(const void *a, const void *b)
-{
-    const extent *p = a, *q = b;
-    double areas = (double)p->width * p->height - (double)q->width * q->height;
-    return areas ? (areas > 0) - (areas < 0) : p->width - q->width;
-}
-
 /* The sizes of now and of 2012, ascending; returns how many, the caller frees. */
 static int all_sizes(const view *v, extent **sizes)
 {
@@ -46,9 +39,9 @@ static int all_sizes(const view *v, extent **sizes)
         list[n++] = v->sizes[i];
     for (int i = 0; i < v->past.count; i++)
         list[n++] = extent_of(v->past.rows[i]);
-    qsort(list, (size_t)n, sizeof *list, compare_extents);
+    qsort(list, (size_t)n, sizeof *list, extent_compare);
     for (int i = 0; i < n; i++)
-        if (kept == 0 || compare_extents(&list[kept - 1], &list[i]) != 0)
+        if (kept == 0 || extent_compare(&list[kept - 1], &list[i]) != 0)
             list[kept++] = list[i];
     *sizes = list;
     return kept;

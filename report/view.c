@@ -289,7 +289,7 @@ static void list_variants(view *v, const case_list *all)
     free(seen);
 }
 
-static int by_extent(const void *a, const void *b)
+int extent_compare(const void *a, const void *b)
 {
     const extent *p = a, *q = b;
     int order = compare((double)p->width * p->height, (double)q->width * q->height);
@@ -304,9 +304,9 @@ static void list_sizes(view *v)
         v->sizes[i] = extent_of(v->now.rows[i]);
     if (n == 0)
         return;
-    qsort(v->sizes, (size_t)n, sizeof *v->sizes, by_extent);
+    qsort(v->sizes, (size_t)n, sizeof *v->sizes, extent_compare);
     for (int i = 1; i < n; i++)
-        if (by_extent(&v->sizes[kept], &v->sizes[i]) != 0)
+        if (extent_compare(&v->sizes[kept], &v->sizes[i]) != 0)
             v->sizes[++kept] = v->sizes[i];
     v->n_sizes = kept + 1;
 }
@@ -318,7 +318,7 @@ static void mark_gpu_sizes(view *v)
     for (int i = 0; i < v->now.count; i++)
         if (v->now.rows[i]->kind == KIND_GPU) {
             extent size = extent_of(v->now.rows[i]), *found;
-            found = bsearch(&size, v->sizes, (size_t)v->n_sizes, sizeof size, by_extent);
+            found = bsearch(&size, v->sizes, (size_t)v->n_sizes, sizeof size, extent_compare);
             v->size_has_gpu[found - v->sizes] = true;
         }
 }

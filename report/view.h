@@ -94,6 +94,8 @@ const row *view_fastest(const view *v, row_kind kind, extent size);
 double view_x(const view *v, const row *r);
 
 extent extent_of(const row *r);
+/* By area, then width, as a view's sizes are; for qsort() and bsearch() of extents. */
+int extent_compare(const void *a, const void *b);
 bool row_is_square(const row *r); /* its block */
 
 #endif
