@@ -323,7 +323,7 @@ compare: lab1_vecadd $(B)/analyse ## MACHINES="a b" beside each other, in report
 	@machines='$(MACHINES)'; out='$(REPORT)/compare'; \
 	$(B)/analyse --results '$(RESULTS)' --out "$$out" --compare $$machines || exit; \
 	$(print) --compare --tables "$$out/tables" compare || [ $$? -eq 3 ] || status=1; \
-	awk -v table="$$out/tables/compare.csv" -f report/csv.awk -f report/table.awk -f report/show.awk; \
+	awk -v table="$$out/tables/compare.csv" -f common/csv.awk -f report/table.awk -f report/show.awk; \
 	sh report/build.sh --tables "$$out/tables" --figures '$(FIGURES)/compare' --out "$$out" \
 	  --lang '$(REPORT_LANG)' --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
 	exit $${status:-0}

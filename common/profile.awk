@@ -1,11 +1,14 @@
 # profile.awk - ncu's counters of one variant as a row of profile.csv, for profile.sh.
 #
-#   awk -v header=1 -v out=FILE -f profile.awk                     writes the header
-#   awk -v names=1 -f profile.awk ROWS.csv                         prints VARIANT:STATUS, one a line
-#   awk -v variant=NAME -v metrics=LIST -v status=N -v out=FILE -f profile.awk ROWS.csv LOG ERRORS
-#                                                                  adds a row, and prints it
-#   awk -v summary=1 -f profile.awk PROFILE.csv                    prints how many rows are measured;
-#                                                                  exit status 1 if none
+#   awk -v header=1 -v out=FILE -f csv.awk -f profile.awk
+#       writes the header
+#   awk -v names=1 -f csv.awk -f profile.awk ROWS.csv
+#       prints VARIANT:STATUS, one a line
+#   awk -v variant=NAME -v metrics=LIST -v status=N -v out=FILE -f csv.awk -f profile.awk \
+#       ROWS.csv LOG ERRORS
+#       adds a row, and prints it
+#   awk -v summary=1 -f csv.awk -f profile.awk PROFILE.csv
+#       prints how many rows are measured; exit status 1 if none
 #
 # ROWS.csv is what the lab's program wrote of a run with one size and one block; LOG what
 # `ncu --csv --page raw --print-units base --log-file` left of a run of one variant that ended with
@@ -24,27 +27,6 @@
 #
 # Shares are 0..1, of several kernels the mean weighted by their times. A counter that the GPU does
 # not have is an empty field.
-
-# The fields of one record. A quoted field is one or more runs of text between quotes, and what lies
-# between two such runs is a doubled quote.
-function split_record(text, field,    n, at, value, runs)
-{
-    n = 0
-    text = text ","
-    while (text != "") {
-        value = ""
-        for (runs = 0; substr(text, 1, 1) == "\""; runs++) {
-            text = substr(text, 2)
-            at = index(text, "\"")
-            value = value (runs ? "\"" : "") substr(text, 1, at - 1)
-            text = substr(text, at + 1)
-        }
-        at = index(text, ",")
-        field[++n] = value substr(text, 1, at - 1)
-        text = substr(text, at + 1)
-    }
-    return n
-}
 
 function quote(text)
 {
@@ -208,9 +190,9 @@ FNR == 1 { file++ }
         next
     sub(/\r$/, "", record)
     if (file == 1)
-        read_row(split_record(record, field))
+        read_row(csv_split(record, field))
     else
-        read_kernel(split_record(record, field))
+        read_kernel(csv_split(record, field))
 }
 
 END {

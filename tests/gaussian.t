@@ -11,13 +11,7 @@ known_reasons='which this build lacks|bytes of shared memory are more|registers 
 sweep() {
   name=$1 rows=$2
   shift 2
-  ok "$name: every check passes" "$gaussian" --check-only --csv "$folder/rows.csv" "$@"
-  is "$name: no row is missing" "$(column status "$folder/rows.csv" | wc -l | tr -d ' ')" "$rows"
-  is "$name: no status but ok and skipped" \
-    "$(column status "$folder/rows.csv" | grep -vcE '^(ok|skipped)$')" 0
-  is "$name: nothing is skipped without a known reason" \
-    "$(grep ',skipped,' "$folder/rows.csv" | grep -vcE "$known_reasons")" 0
-  is "$name: no time without timing" "$(column time_s "$folder/rows.csv" | grep -c .)" 0
+  sweeps "$name" "$rows" "$gaussian" "$@"
 }
 
 # ran: which variants have an ok row in the last sweep

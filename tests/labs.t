@@ -9,15 +9,8 @@
 # reason in the list of known ones, and each variant that this build can run is ok somewhere
 known_reasons='tile is the block|which this build lacks|bytes of shared memory are more|registers leave room|the caches would answer'
 sweep() {
-  name=$1 rows=$2
-  shift 2
-  ok "$name: every check passes" "$@" --check-only --csv "$folder/rows.csv"
-  is "$name: no row is missing" "$(column status "$folder/rows.csv" | wc -l | tr -d ' ')" "$rows"
-  is "$name: no status but ok and skipped" \
-    "$(column status "$folder/rows.csv" | grep -vcE '^(ok|skipped)$')" 0
-  is "$name: nothing is skipped without a known reason" \
-    "$(grep ',skipped,' "$folder/rows.csv" | grep -vcE "$known_reasons")" 0
-  is "$name: no time without timing" "$(column time_s "$folder/rows.csv" | grep -c .)" 0
+  name=$1
+  sweeps "$@"
   column variant "$folder/rows.csv" | sort -u >"$folder/all"
   awk -F , 'NR > 1 && !/which this build lacks/ { ran[$2] += / *,ok,/ }
     END { for (v in ran) if (!ran[v]) print v }' "$folder/rows.csv" >"$folder/never"

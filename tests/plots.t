@@ -1,39 +1,15 @@
 #!/bin/sh
 # plots.t - plots/draw.sh draws what was measured, all of it and nothing else.
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
 
-set -u
-LC_ALL=C
-export LC_ALL
-here=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
-plots=$here/../plots
+command -v "${GNUPLOT:-gnuplot}" >/dev/null 2>&1 || skip_all 'gnuplot is not installed'
 
-if ! command -v "${GNUPLOT:-gnuplot}" >/dev/null 2>&1; then
-    echo '1..0 # SKIP gnuplot is not installed'
-    exit 0
-fi
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/plots-test.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' HUP INT TERM
+plots=$PWD/plots
+work=$folder
 results=$work/results
 reference=$work/reference
 out=$work/figures
-count=0
-failed=0
-
-# check NAME COMMAND...: one test; what the command prints comes as a comment when it fails.
-check() {
-    name=$1
-    shift
-    count=$((count + 1))
-    if report=$("$@" 2>&1); then
-        printf 'ok %d - %s\n' "$count" "$name"
-    else
-        printf 'not ok %d - %s\n' "$count" "$name"
-        printf '%s\n' "$report" | head -n 30 | sed 's/^/#   /'
-        failed=$((failed + 1))
-    fi
-}
 
 # draw STATUS MACHINE: runs draw.sh, its words go to $work/said; fails unless it exits STATUS.
 draw() {
@@ -193,7 +169,7 @@ picture() {
 }
 
 mkdir -p "$reference"
-cp -R "$here/../data/reference/tesla-c2050" "$reference"
+cp -R data/reference/tesla-c2050 "$reference"
 machine="Bench_1 'b' (x)"
 labs=$results/$machine
 fixture "$labs" lab1_vecadd gpu 'naive grid_stride vector4'
@@ -247,11 +223,11 @@ refuses() {
 
 for awk in awk mawk gawk 'gawk --posix' 'busybox awk'; do
     $awk 'BEGIN { exit 0 }' 2>/dev/null || continue
-    check "$awk: wrong, skipped, failed and emulated rows do not pass" passes "$awk" '' \
+    ok "$awk: wrong, skipped, failed and emulated rows do not pass" passes "$awk" '' \
         'cpu/cpu cpu/cpu_omp gpu/naive gpu/register_sum gpu/shared_tile vendor/cublas '
-    check "$awk: emulated rows pass when asked for" passes "$awk" 'kind=emulated' \
+    ok "$awk: emulated rows pass when asked for" passes "$awk" 'kind=emulated' \
         'emulated/emulated_kernel '
-    check "$awk: conditions" passes "$awk" 'kind!=cpu|vendor,block_x=16,variant=naive|cublas' 'gpu/naive '
+    ok "$awk: conditions" passes "$awk" 'kind!=cpu|vendor,block_x=16,variant=naive|cublas' 'gpu/naive '
 done
 keyed() {
     printf '%s,ok\n' a,kind,parameters 1,gpu,'type=gray;sigma=1' \
@@ -263,105 +239,105 @@ keyed() {
 }
 for awk in awk mawk gawk 'gawk --posix' 'busybox awk'; do
     $awk 'BEGIN { exit 0 }' 2>/dev/null || continue
-    check "$awk: a key of the parameters" keyed "$awk" 'parameters.type=gray' '1/1 2/1 '
-    check "$awk: a key that is not there" keyed "$awk" 'parameters.type=gray,parameters.transfer=' '1/1 '
-    check "$awk: a key that differs" keyed "$awk" 'parameters.type!=gray' '3/ '
+    ok "$awk: a key of the parameters" keyed "$awk" 'parameters.type=gray' '1/1 2/1 '
+    ok "$awk: a key that is not there" keyed "$awk" 'parameters.type=gray,parameters.transfer=' '1/1 '
+    ok "$awk: a key that differs" keyed "$awk" 'parameters.type!=gray' '3/ '
 done
 quoted_fields() {
     printf 'a,kind,status\r\n"x, ""y""\r\nz",gpu,ok\r\n,gpu,ok\r\n"",gpu,"ok"\r\n"last",gpu,ok' >"$work/q.csv"
     [ "$(awk -v columns=kind,a -f "$plots/select.awk" "$work/q.csv" | tr '\t\n' '/;')" = \
         'gpu/x, "y" z;gpu/;gpu/;gpu/last;' ]
 }
-check 'quoted, empty and unfinished fields' quoted_fields
-check 'a row too short is refused' refuses 'a,kind,status\n1,gpu\n'
-check 'a row too long is refused' refuses 'a,kind,status\n1,gpu,ok,\n'
-check 'an open quote is refused' refuses 'a,kind,status\n"1,gpu,ok\n'
-check 'text after a quote is refused' refuses 'a,kind,status\n"1"2,gpu,ok\n'
-check 'a missing column is refused' refuses 'b,kind,status\n1,gpu,ok\n'
-check 'an empty file is refused' refuses ''
+ok 'quoted, empty and unfinished fields' quoted_fields
+ok 'a row too short is refused' refuses 'a,kind,status\n1,gpu\n'
+ok 'a row too long is refused' refuses 'a,kind,status\n1,gpu,ok,\n'
+ok 'an open quote is refused' refuses 'a,kind,status\n"1,gpu,ok\n'
+ok 'text after a quote is refused' refuses 'a,kind,status\n"1"2,gpu,ok\n'
+ok 'a missing column is refused' refuses 'b,kind,status\n1,gpu,ok\n'
+ok 'an empty file is refused' refuses ''
 
 # Every figure --------------------------------------------------------------------------------------
 
-check 'a machine with every lab' draw 0 "$machine"
-check 'nothing is skipped, and gnuplot has no complaint' says_nothing_else 'rows of rtx-0 are left out'
+ok 'a machine with every lab' draw 0 "$machine"
+ok 'nothing is skipped, and gnuplot has no complaint' says_nothing_else 'rows of rtx-0 are left out'
 figures=$out/$machine
 for name in lab1_time_vs_size lab1_bandwidth_vs_size lab2_gflops_vs_size figure10 lab3_pictures \
     lab4_template_map; do
-    check "$name" is_figure "$figures/$name"
+    ok "$name" is_figure "$figures/$name"
 done
 for lab in lab2 lab3 lab4; do
     for name in time_vs_size time_vs_size_variants speedup_vs_size speedup_vs_block; do
-        check "${lab}_$name" is_figure "$figures/${lab}_$name"
+        ok "${lab}_$name" is_figure "$figures/${lab}_$name"
     done
-    check "${lab}_time_vs_size: a curve a block, the CPU and 2012" \
+    ok "${lab}_time_vs_size: a curve a block, the CPU and 2012" \
         has_text "$figures/${lab}_time_vs_size.svg" CPU 1×1 2×2 4×4 8×8 16×16 32×32 \
         'Tesla C2050, 2012' "$machine"
 done
-check 'lab1_time_vs_size: its variants' has_text "$figures/lab1_time_vs_size.svg" \
+ok 'lab1_time_vs_size: its variants' has_text "$figures/lab1_time_vs_size.svg" \
     cpu cpu_omp naive grid_stride vector4
-check 'lab2_time_vs_size_variants: its variants' has_text "$figures/lab2_time_vs_size_variants.svg" \
+ok 'lab2_time_vs_size_variants: its variants' has_text "$figures/lab2_time_vs_size_variants.svg" \
     cpu cpu_omp naive register_sum shared_tile cublas
-check 'lab3_speedup_vs_block: its sizes' has_text "$figures/lab3_speedup_vs_block.svg" \
+ok 'lab3_speedup_vs_block: its sizes' has_text "$figures/lab3_speedup_vs_block.svg" \
     32×24 128×96 256×192 512×384 1024×768
-check 'figure10: its panels' has_text "$figures/figure10.svg" '(a) Matrix product, naive kernel' \
+ok 'figure10: its panels' has_text "$figures/figure10.svg" '(a) Matrix product, naive kernel' \
     '(d) Bilateral filter, naive kernel' '(f) Template matching, naive kernel'
-check 'lab4_template_map: where' has_text "$figures/lab4_template_map.svg" \
+ok 'lab4_template_map: where' has_text "$figures/lab4_template_map.svg" \
     'Template matching: best match at (40, 30)'
 for lab in lab1_time_vs_size lab2_time_vs_size_variants lab2_gflops_vs_size; do
-    check "$lab: nothing that was not measured" lacks_text "$figures/$lab.svg" \
+    ok "$lab: nothing that was not measured" lacks_text "$figures/$lab.svg" \
         wrong_kernel skipped_kernel failed_kernel emulated_kernel
 done
 for name in lab5_cpu_gpu lab5_variants lab5_pixel_types lab5_transfers lab5_algorithms \
     lab5_time_vs_size_variants lab5_time_vs_size_algorithms lab6_variants lab6_time_vs_size_variants \
     lab6_pictures; do
-    check "$name" is_figure "$figures/$name"
-    check "$name: nothing that was not measured" lacks_text "$figures/$name.svg" \
+    ok "$name" is_figure "$figures/$name"
+    ok "$name: nothing that was not measured" lacks_text "$figures/$name.svg" \
         wrong_kernel emulated_kernel
 done
-check 'lab5_variants: best block and 32x32, a library, the CPU, another machine' has_text \
+ok 'lab5_variants: best block and 32x32, a library, the CPU, another machine' has_text \
     "$figures/lab5_variants.svg" 'Gaussian filter of gray pixels: each variant, 4096×3072' \
     '0.100 ms, 32×8' '0.150 ms, 32×32' '0.400 ms, 32×8' npp '0.235 ms' \
     "$machine; cpu 400 ms, cpu_omp 50.0 ms" rtx-0 '2.61 ms, 32×32'
-check 'lab5_variants: neither other work nor other types' lacks_text "$figures/lab5_variants.svg" \
+ok 'lab5_variants: neither other work nor other types' lacks_text "$figures/lab5_variants.svg" \
     '7.77 ms' '4.83 ms' '0.500 ms'
-check 'lab5_pixel_types: naive and the fastest' has_text "$figures/lab5_pixel_types.svg" \
+ok 'lab5_pixel_types: naive and the fastest' has_text "$figures/lab5_pixel_types.svg" \
     gray rgb24 rgba32 'naive 0.500 ms, 32×8' 'npp 0.235 ms' 'naive 4.83 ms, 32×32'
-check 'lab5_transfers: at one block, the longest bar cut' has_text "$figures/lab5_transfers.svg" \
+ok 'lab5_transfers: at one block, the longest bar cut' has_text "$figures/lab5_transfers.svg" \
     pageable mapped_output unified_prefetch '6.00 ms, kernel 0.100' '200 ms, kernel 0.100' 'cut short' \
     "$machine; naive kernel, blocks of 32×8" '19.0 ms, kernel 2.61' '8.39 ms'
-check 'lab5_cpu_gpu' has_text "$figures/lab5_cpu_gpu.svg" cpu cpu_omp naive '400 ms' '50.0 ms' \
+ok 'lab5_cpu_gpu' has_text "$figures/lab5_cpu_gpu.svg" cpu cpu_omp naive '400 ms' '50.0 ms' \
     '0.100 ms, 32×8' 'rtx-0: 2.61 ms, 32×32'
-check 'lab5_algorithms: measured, estimated, another machine at its own size' has_text \
+ok 'lab5_algorithms: measured, estimated, another machine at its own size' has_text \
     "$figures/lab5_algorithms.svg" '126000 MPixel/s, 32×8' '262 estimated, 962 floats a pixel' \
     '3930 estimated, 64 floats a pixel' 'rtx-0: 14200 MPixel/s' \
     'rtx-0: 2840 estimated, 10 floats a pixel'
-check 'lab6_variants: at 1920x1080' has_text "$figures/lab6_variants.svg" \
+ok 'lab6_variants: at 1920x1080' has_text "$figures/lab6_variants.svg" \
     'Banding reduction, mode 1, 1920×1080' kernel packed4_convert_free '0.500 ms, 32×8' '6.00 ms'
-check 'lab6_time_vs_size_variants' has_text "$figures/lab6_time_vs_size_variants.svg" \
+ok 'lab6_time_vs_size_variants' has_text "$figures/lab6_time_vs_size_variants.svg" \
     cpu naive read_only packed4 packed4_convert_free 1920×1080 3840×2160
 same_bytes() {
     cp -R "$figures" "$work/first" && draw 0 "$machine" && diff -r "$work/first" "$figures"
 }
-check 'the same results give the same bytes' same_bytes
+ok 'the same results give the same bytes' same_bytes
 
 # Less than everything ------------------------------------------------------------------------------
 
 fixture "$results/part" lab2_matprod gpu shared_tile
 mkdir -p "$out/part"
 echo old >"$out/part/lab3_time_vs_size.svg"
-check 'a machine with one lab and one variant' draw 0 part
-check 'the missing lab is skipped with a word' says 'lab3_time_vs_size skipped: no results'
-check 'a skipped figure leaves no old file' [ ! -e "$out/part/lab3_time_vs_size.svg" ]
-check 'its one variant is the one drawn by block' has_text "$out/part/lab2_time_vs_size.svg" \
+ok 'a machine with one lab and one variant' draw 0 part
+ok 'the missing lab is skipped with a word' says 'lab3_time_vs_size skipped: no results'
+ok 'a skipped figure leaves no old file' [ ! -e "$out/part/lab3_time_vs_size.svg" ]
+ok 'its one variant is the one drawn by block' has_text "$out/part/lab2_time_vs_size.svg" \
     'Matrix product, shared_tile kernel: time by block size' 'Tesla C2050, 2012, naive'
 
 fixture "$results/point" lab2_matprod gpu naive
 awk -F , 'NR == 1 || ($2 == "naive" && $6 == 256 && $8 == 16) || (p && !/,/) { print }
     { p = $2 == "naive" && $6 == 256 && $8 == 16 }' "$results/point/lab2_matprod.csv" \
     >"$work/point" && mv "$work/point" "$results/point/lab2_matprod.csv"
-check 'a single row' draw 0 point
-check 'a single row: gnuplot has no complaint' says_nothing_else 'skipped: \|: no lab'
-check 'a single row: its figure' is_figure "$out/point/lab2_time_vs_size"
+ok 'a single row' draw 0 point
+ok 'a single row: gnuplot has no complaint' says_nothing_else 'skipped: \|: no lab'
+ok 'a single row: its figure' is_figure "$out/point/lab2_time_vs_size"
 
 bars_part() {
     mkdir -p "$results/bars" && sed -n '1p; /type=rgb24/p' "$labs/lab5_gaussian.csv" \
@@ -373,13 +349,13 @@ bars_part() {
         is_figure "$out/bars/lab5_pixel_types" && is_figure "$out/bars/lab6_variants" &&
         lacks_text "$out/bars/lab5_pixel_types.svg" rgba32
 }
-check 'labs 5 and 6 in part' bars_part
+ok 'labs 5 and 6 in part' bars_part
 
 fixture "$results/oblong" lab2_matprod gpu naive
 sed 's/,16,16,256,5,/,32,8,256,5,/; s/,1,1,1,5,/,8,32,256,5,/' "$results/oblong/lab2_matprod.csv" \
     >"$work/oblong" && mv "$work/oblong" "$results/oblong/lab2_matprod.csv"
-check 'blocks that are not square' draw 0 oblong
-check 'blocks that are not square: their curves' has_text "$out/oblong/lab2_time_vs_size.svg" 32×8 8×32
+ok 'blocks that are not square' draw 0 oblong
+ok 'blocks that are not square: their curves' has_text "$out/oblong/lab2_time_vs_size.svg" 32×8 8×32
 
 # Rows of other work beside the usual ones must not bend a curve. (The machine's name is the same,
 # for the heading's sake.)
@@ -392,97 +368,96 @@ mixed_work() {
         says 'lab2_matprod: not drawn, for their other parameters or cache state: 6 rows' &&
         cmp "$work/mixed_out/$machine/lab2_time_vs_size.svg" "$work/first/lab2_time_vs_size.svg"
 }
-check 'rows with other parameters do not bend a curve' mixed_work
+ok 'rows with other parameters do not bend a curve' mixed_work
 other_work() {
     mkdir -p "$results/radius" &&
         sed 's/radius=3/radius=7/' "$labs/lab3_bilateral.csv" >"$results/radius/lab3_bilateral.csv" &&
         draw 0 radius && says 'radius 3 then, 7 now' &&
         lacks_text "$out/radius/lab3_time_vs_size.svg" 'Tesla C2050'
 }
-check 'the curves of 2012 are left out beside other work' other_work
+ok 'the curves of 2012 are left out beside other work' other_work
 
 # Without a GPU -------------------------------------------------------------------------------------
 
 fixture "$results/laptop" lab2_matprod emulated 'naive shared_tile'
-check 'without a GPU and without recorded curves' draw 0 laptop
-check 'the CPU is drawn beside 2012' has_text "$out/laptop/lab2_time_vs_size.svg" \
+ok 'without a GPU and without recorded curves' draw 0 laptop
+ok 'the CPU is drawn beside 2012' has_text "$out/laptop/lab2_time_vs_size.svg" \
     CPU 'CPU: laptop' 'Tesla C2050, 2012'
-check 'emulated kernels are not' lacks_text "$out/laptop/lab2_time_vs_size_variants.svg" \
+ok 'emulated kernels are not' lacks_text "$out/laptop/lab2_time_vs_size_variants.svg" \
     naive shared_tile emulated
-check 'nor their speedup' says 'lab2_speedup_vs_size skipped'
+ok 'nor their speedup' says 'lab2_speedup_vs_size skipped'
 fixture "$reference/nvidia-h200" lab2_matprod gpu 'naive register_sum'
-check 'without a GPU, with recorded curves' draw 0 laptop
-check 'the recorded curves say so' has_text "$out/laptop/lab2_time_vs_size.svg" \
+ok 'without a GPU, with recorded curves' draw 0 laptop
+ok 'the recorded curves say so' has_text "$out/laptop/lab2_time_vs_size.svg" \
     CPU 16×16 'GPU: H200 (recorded), CPU: laptop'
-check 'the speedup is over the recorded CPU' has_text "$out/laptop/lab2_speedup_vs_size.svg" \
+ok 'the speedup is over the recorded CPU' has_text "$out/laptop/lab2_speedup_vs_size.svg" \
     'H200 (recorded) over its own CPU'
-check 'the recorded variants' has_text "$out/laptop/lab2_time_vs_size_variants.svg" \
+ok 'the recorded variants' has_text "$out/laptop/lab2_time_vs_size_variants.svg" \
     cpu naive register_sum cublas
-check 'recorded results by their own name' draw 0 nvidia-h200
-check 'are not called recorded' lacks_text "$out/nvidia-h200/lab2_time_vs_size.svg" recorded
-check '2012 by its own name' draw 0 tesla-c2050
-check 'has no second set of curves' lacks_text "$out/tesla-c2050/lab2_time_vs_size.svg" 'Tesla C2050, 2012'
-check 'nor does its figure 10' lacks_text "$out/tesla-c2050/figure10.svg" 'Tesla C2050, 2012'
+ok 'recorded results by their own name' draw 0 nvidia-h200
+ok 'are not called recorded' lacks_text "$out/nvidia-h200/lab2_time_vs_size.svg" recorded
+ok '2012 by its own name' draw 0 tesla-c2050
+ok 'has no second set of curves' lacks_text "$out/tesla-c2050/lab2_time_vs_size.svg" 'Tesla C2050, 2012'
+ok 'nor does its figure 10' lacks_text "$out/tesla-c2050/figure10.svg" 'Tesla C2050, 2012'
 
 bars_fixture "$results/laptop" emulated
-check 'labs 5 and 6 without a GPU and without recorded rows' draw 0 laptop
-check 'draw no bars' says 'lab5_variants skipped'
-check 'draw no bars' says 'lab6_variants skipped'
+ok 'labs 5 and 6 without a GPU and without recorded rows' draw 0 laptop
+ok 'draw no bars' says 'lab5_variants skipped'
+ok 'draw no bars' says 'lab6_variants skipped'
 bars_fixture "$reference/nvidia-h200" gpu
-check 'labs 5 and 6 without a GPU, with recorded rows' draw 0 laptop
-check 'the recorded bars say so' has_text "$out/laptop/lab5_variants.svg" 'H200 (recorded)' \
+ok 'labs 5 and 6 without a GPU, with recorded rows' draw 0 laptop
+ok 'the recorded bars say so' has_text "$out/laptop/lab5_variants.svg" 'H200 (recorded)' \
     'GPU: H200 (recorded), CPU: laptop; cpu 400 ms, cpu_omp 50.0 ms' '0.100 ms, 32×8' rtx-0
-check 'emulated bars are not drawn' lacks_text "$out/laptop/lab5_variants.svg" emulated_kernel
+ok 'emulated bars are not drawn' lacks_text "$out/laptop/lab5_variants.svg" emulated_kernel
 
 # What goes wrong -----------------------------------------------------------------------------------
 
 mkdir -p "$results/broken"
 { cat "$results/part/lab2_matprod.csv" && echo 'lab2_matprod,naive,gpu'; } >"$results/broken/lab2_matprod.csv"
-check 'a broken file: exit 1' draw 1 broken
-check 'a broken file: which line' says 'lab2_matprod.csv: line .*3 fields, the header has 33'
+ok 'a broken file: exit 1' draw 1 broken
+ok 'a broken file: which line' says 'lab2_matprod.csv: line .*3 fields, the header has 33'
 
 mkdir -p "$results/torn/pictures"
 head -c 500 "$labs/pictures/bilateral_0.pgm" >"$results/torn/pictures/bilateral_0.pgm"
-check 'a torn picture' draw 0 torn
-check 'a torn picture: a word' says 'bilateral_0.pgm is not a whole binary PGM'
+ok 'a torn picture' draw 0 torn
+ok 'a torn picture: a word' says 'bilateral_0.pgm is not a whole binary PGM'
 
 mkdir -p "$results/torn_frame/pictures"
 cp "$labs/pictures/banding_before.ppm" "$results/torn_frame/pictures"
 head -c 9000 "$labs/pictures/banding_after.ppm" >"$results/torn_frame/pictures/banding_after.ppm"
-check 'a torn frame' draw 0 torn_frame
-check 'a torn frame: a word' says 'banding_after.ppm is not a whole binary PGM or PPM'
-check 'a torn frame: no figure' says 'lab6_pictures skipped'
+ok 'a torn frame' draw 0 torn_frame
+ok 'a torn frame: a word' says 'banding_after.ppm is not a whole binary PGM or PPM'
+ok 'a torn frame: no figure' says 'lab6_pictures skipped'
 picture "$results/torn_frame/pictures/banding_before.pgm" 120 90
 picture "$results/torn_frame/pictures/banding_after.pgm" 120 90
-check 'gray frames' draw 0 torn_frame
-check 'gray frames: their figure' is_figure "$out/torn_frame/lab6_pictures"
+ok 'gray frames' draw 0 torn_frame
+ok 'gray frames: their figure' is_figure "$out/torn_frame/lab6_pictures"
 picture "$results/torn_frame/pictures/banding_after.pgm" 90 90
-check 'frames of two sizes' draw 0 torn_frame
-check 'frames of two sizes: no figure' says 'lab6_pictures skipped.*of one size'
+ok 'frames of two sizes' draw 0 torn_frame
+ok 'frames of two sizes: no figure' says 'lab6_pictures skipped.*of one size'
 
 mkdir -p "$results/broken_bars"
 { cat "$labs/lab5_gaussian.csv" && echo 'lab5_gaussian,naive,gpu'; } >"$results/broken_bars/lab5_gaussian.csv"
-check 'a broken file of lab 5: exit 1' draw 1 broken_bars
-check 'a broken file of lab 5: its figures' says 'lab5_variants skipped: lab5_gaussian.csv cannot be read'
+ok 'a broken file of lab 5: exit 1' draw 1 broken_bars
+ok 'a broken file of lab 5: its figures' says 'lab5_variants skipped: lab5_gaussian.csv cannot be read'
 
 cp -R "$plots" "$work/plots"
 echo 'this is no command' >>"$work/plots/single.gp"
 drawer=$work/plots/draw.sh
-check 'a broken script: exit 1' draw 1 part
-check 'a broken script: which figure' says 'lab2_time_vs_size.svg: single.gp failed'
-check 'a broken script leaves no figure' [ ! -e "$out/part/lab2_time_vs_size.svg" ]
-check 'a broken script does not keep others from being drawn' is_figure "$out/part/figure10"
+ok 'a broken script: exit 1' draw 1 part
+ok 'a broken script: which figure' says 'lab2_time_vs_size.svg: single.gp failed'
+ok 'a broken script leaves no figure' [ ! -e "$out/part/lab2_time_vs_size.svg" ]
+ok 'a broken script does not keep others from being drawn' is_figure "$out/part/figure10"
 drawer=$plots/draw.sh
 
-check 'an unknown machine: exit 1' draw 1 nobody
-check 'an unknown machine: a word' says "no results for 'nobody'"
-check 'no machine: exit 2' draw 2
-check 'an unknown option: exit 2' draw 2 --what part
-check 'a path for a machine: exit 2' draw 2 ../part
+ok 'an unknown machine: exit 1' draw 1 nobody
+ok 'an unknown machine: a word' says "no results for 'nobody'"
+ok 'no machine: exit 2' draw 2
+ok 'an unknown option: exit 2' draw 2 --what part
+ok 'a path for a machine: exit 2' draw 2 ../part
 GNUPLOT=no-such-gnuplot
 export GNUPLOT
-check 'without gnuplot: exit 3' draw 3 part
-check 'without gnuplot: how to get it' says 'make setup.*apt-get install gnuplot-nox'
+ok 'without gnuplot: exit 3' draw 3 part
+ok 'without gnuplot: how to get it' says 'make setup.*apt-get install gnuplot-nox'
 
-printf '1..%d\n' "$count"
-[ "$failed" -eq 0 ]
+done_testing

@@ -20,6 +20,9 @@
 #                                        one line on stderr, which matches PATTERN
 #   skip NAME WHY                        a test that cannot run here
 #   skip_all WHY                         as the first call: the whole file cannot run here
+#   sweeps NAME ROWS COMMAND...          COMMAND is a lab's program that checks and does not time: five
+#                                        tests of its rows, in $folder/rows.csv. All are there, each
+#                                        ok, or skipped for a reason that matches $known_reasons
 #   done_testing                         the plan; last of all. Its status is the test's: 0 if all
 #                                        passed
 #
@@ -160,6 +163,21 @@ column() {
     awk -F , -v name="$1" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
         { print $c }' "$2"
+}
+
+known_reasons='which this build lacks' # tests name more
+
+sweeps() {
+    tap_sweep=$1
+    tap_rows=$2
+    shift 2
+    ok "$tap_sweep: every check passes" "$@" --check-only --csv "$folder/rows.csv"
+    is "$tap_sweep: no row is missing" "$(column status "$folder/rows.csv" | wc -l | tr -d ' ')" "$tap_rows"
+    is "$tap_sweep: no status but ok and skipped" \
+        "$(column status "$folder/rows.csv" | grep -vcE '^(ok|skipped)$')" 0
+    is "$tap_sweep: nothing is skipped without a known reason" \
+        "$(grep ',skipped,' "$folder/rows.csv" | grep -vcE "$known_reasons")" 0
+    is "$tap_sweep: no time without timing" "$(column time_s "$folder/rows.csv" | grep -c .)" 0
 }
 
 done_testing() {
