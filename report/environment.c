@@ -11,12 +11,6 @@ enum { VALUE_SIZE = 512 };
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* The run that tells of the GPU: of the machine, or of the one that stands in. */
-static const run_json *gpu_run(const study *s)
-{
-    return s->gpu_recorded ? &s->recorded_run : &s->run;
-}
-
 static const char *copied(char *text, const char *value)
 {
     snprintf(text, VALUE_SIZE, "%s", value);
@@ -108,7 +102,7 @@ static void environment_table(const study *s, const char *folder)
 {
     table t;
     char text[VALUE_SIZE], gpu[VALUE_SIZE];
-    const run_json *run = &s->run, *card = gpu_run(s);
+    const run_json *run = &s->run, *card = study_gpu_run(s);
     const char *gpu_name = run_json_text(card, "gpu");
     snprintf(gpu, sizeof gpu, "%s%s", gpu_name,
              s->gpu_recorded && gpu_name[0] ? " (recorded)" : "");
@@ -133,7 +127,7 @@ static void device_table(const study *s, const char *folder)
 {
     table t;
     char text[VALUE_SIZE];
-    const run_json *card = gpu_run(s);
+    const run_json *card = study_gpu_run(s);
     table_start(&t, folder, "device", "item,this,past");
     if (run_json_text(card, "gpu")[0]) {
         item(&t, "CUDA driver", run_json_text(card, "driver_cuda"), "4.10");
@@ -217,7 +211,7 @@ static void run_facts(const study *s, facts *f)
 {
     char text[VALUE_SIZE];
     static const char *const own[] = {"cpu", "cpu_threads", "os", "compiler", "commit"};
-    const run_json *card = gpu_run(s);
+    const run_json *card = study_gpu_run(s);
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         told(f, &s->run, own[i], own[i], run_json_text(&s->run, own[i]));
     told(f, &s->run, "date", "date", date_of(text, &s->run));

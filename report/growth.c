@@ -25,8 +25,7 @@ typedef struct curve {
 
 static limits limits_of(const view *views, const ceilings *c)
 {
-    const study *s = views[0].study;
-    const run_json *run = s->gpu_recorded ? &s->recorded_run : &s->run;
+    const run_json *run = study_gpu_run(views[0].study);
     limits l = {NAN, NAN, strtod(run_json_text(run, "l2_bytes"), NULL),
                 strtod(run_json_text(run, "multiprocessors"), NULL)};
     for (int i = 0; i < N_VIEWS; i++)

@@ -103,6 +103,11 @@ row_origin study_gpu_origin(const study *s)
     return s->gpu_recorded ? ORIGIN_RECORDED : ORIGIN_OWN;
 }
 
+const run_json *study_gpu_run(const study *s)
+{
+    return s->gpu_recorded ? &s->recorded_run : &s->run;
+}
+
 void study_free(study *s)
 {
     for (int lab = 0; lab < N_LABS; lab++)

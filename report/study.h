@@ -51,6 +51,9 @@ void study_read(study *s, const char *results, const char *reference, const char
 /* The origin of GPU rows: own, or recorded. */
 row_origin study_gpu_origin(const study *s);
 
+/* The run that tells of the GPU: of the machine, or of the one that stands in. */
+const run_json *study_gpu_run(const study *s);
+
 void study_free(study *s);
 
 /*
