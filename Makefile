@@ -17,7 +17,7 @@ $(filter-out setup%,$(MAKECMDGOALS)): $(filter setup%,$(MAKECMDGOALS))
 
 else
 
-LABS := lab0_ceilings lab1_vecadd lab2_matprod lab3_bilateral lab4_template lab5_gaussian lab6_banding
+LABS := $(sort $(patsubst %/,%,$(dir $(wildcard lab*_*/*.cu))))
 program = $(lastword $(subst _, ,$1))
 
 # ---- backend ------------------------------------------------------------------------------------
@@ -86,8 +86,8 @@ ifeq ($(BACKEND),cuda)
   LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $^ -o $@ $(LIBS)
   COMPILER := $(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([^,]*\).*/nvcc \1/p'), $(shell $(CC) --version | head -1)
 else
-  CPPFLAGS += -Icommon/cpu
-  CPU_SOURCES := $(filter-out common/cpu/racecheck.cpp,$(wildcard common/cpu/*.cpp))
+  CPPFLAGS += -Icuda_on_cpu
+  CPU_SOURCES := $(filter-out cuda_on_cpu/racecheck.cpp,$(wildcard cuda_on_cpu/*.cpp))
   ENGINE_FLAGS := $(HOST_FLAGS)
   ifeq ($(CHECK),asan)
     HOST_FLAGS := -O1 -g -fopenmp -fsanitize=address,undefined -fno-sanitize-recover=undefined \
@@ -97,7 +97,7 @@ else
   else ifeq ($(CHECK),race)
     # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
     KERNEL_FLAGS := -O1 -fsanitize=thread -gdwarf-4
-    CPU_SOURCES += common/cpu/racecheck.cpp
+    CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
   LINK = $(CXX) -fopenmp -rdynamic $^ -o $@ $(LIBS) -lboost_context
@@ -107,7 +107,7 @@ endif
 # ---- building -----------------------------------------------------------------------------------
 
 COMMON := $(patsubst common/%.c,$(B)/common/%.o,$(wildcard common/*.c))
-ENGINE := $(patsubst common/cpu/%.cpp,$(B)/common/cpu/%.o,$(CPU_SOURCES))
+ENGINE := $(patsubst cuda_on_cpu/%.cpp,$(B)/cuda_on_cpu/%.o,$(CPU_SOURCES))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DEFAULT_GOAL := help
@@ -134,7 +134,7 @@ $(B)/common/%.o: common/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
-# Plain C of the CUDA Toolkit, for the CPU backend too: after common/cpu, whose headers have names of
+# Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names of
 # the toolkit's.
 CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$(CUDA_HOME) \
                     $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
@@ -160,14 +160,14 @@ $(B)/%.o: %.cu
 	@mkdir -p $(@D)
 	$(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 else
-$(B)/%.cu.cpp: %.cu common/cpu/cu2cpp.awk
+$(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
 	@mkdir -p $(@D)
-	awk -v src=$< -f common/cpu/cu2cpp.awk $< > $@
+	awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
 
 $(B)/%.o: $(B)/%.cu.cpp
 	$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
 
-$(B)/common/cpu/%.o: common/cpu/%.cpp
+$(B)/cuda_on_cpu/%.o: cuda_on_cpu/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 endif
@@ -323,7 +323,7 @@ compare: lab1_vecadd $(B)/analyse ## MACHINES="a b" beside each other, in report
 	@machines='$(MACHINES)'; out='$(REPORT)/compare'; \
 	$(B)/analyse --results '$(RESULTS)' --out "$$out" --compare $$machines || exit; \
 	$(print) --compare --tables "$$out/tables" compare || [ $$? -eq 3 ] || status=1; \
-	awk -v table="$$out/tables/compare.csv" -f common/csv.awk -f report/table.awk -f report/show.awk; \
+	awk -v table="$$out/tables/compare.csv" -f tools/csv.awk -f report/table.awk -f report/show.awk; \
 	sh report/build.sh --tables "$$out/tables" --figures '$(FIGURES)/compare' --out "$$out" \
 	  --lang '$(REPORT_LANG)' --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
 	exit $${status:-0}
@@ -441,7 +441,7 @@ $(B)/tests/test_fit: $(B)/tests/test_fit.o $(B)/report/fit.o $(B)/libcommon.a $(
 test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 	BUILD=build B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' sh tests/run.sh $(TESTS)
 
-LINTED := $(wildcard common/*.[ch] report/*.[ch] common/cpu/*.h common/cpu/*.cpp data/*.c lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
+LINTED := $(wildcard common/*.[ch] report/*.[ch] cuda_on_cpu/*.h cuda_on_cpu/*.cpp data/*.c lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(LINTED)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \

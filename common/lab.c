@@ -37,11 +37,13 @@ static int sweep_configurations(const lab *definition, const options *o, const d
                                 const char *machine, sweep_results *results)
 {
     int worst = 0;
-    if (!definition->configurations || o->single || o->configured)
+    if (!definition->sweep.configurations || o->single || o->configured)
         return sweep_one(definition, o, d, machine, results);
     int most = o->cpu_threads.count ? 1 : INT_MAX;
-    for (int i = 0; i < most && definition->configurations[i] && worst != EXIT_INTERRUPTED; i++) {
-        options configured = options_configure(o, definition, definition->configurations[i], false);
+    for (int i = 0; i < most && definition->sweep.configurations[i] && worst != EXIT_INTERRUPTED;
+         i++) {
+        options configured =
+            options_configure(o, definition, definition->sweep.configurations[i], false);
         int status = sweep_one(definition, &configured, d, machine, results);
         worst = status ? status : worst;
         options_free(&configured);
@@ -54,7 +56,8 @@ static int sweep_all(const lab *definition, const options *o, const device *d, c
                      sweep_results *results)
 {
     int status = sweep_configurations(definition, o, d, machine, results);
-    if (!definition->scaling_size || !options_are_default_sweep(o) || status == EXIT_INTERRUPTED)
+    if (!definition->sweep.scaling_size || !options_are_default_sweep(o) ||
+        status == EXIT_INTERRUPTED)
         return status;
     options scaling = options_for_scaling(o, definition, host_threads());
     int scaling_status = sweep_one(definition, &scaling, d, machine, results);
@@ -78,8 +81,9 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
     sweep_open(o, &results);
     int status = sweep_all(definition, o, &d, record.machine, &results);
     bool nothing = results.rows.count + results.kept.count == 0 && status == 0;
-    if (nothing && definition->configurations && o->sizes_text)
-        (void)options_configure(o, definition, definition->configurations[0], true); /* says why */
+    if (nothing && definition->sweep.configurations && o->sizes_text)
+        (void)options_configure(o, definition, definition->sweep.configurations[0],
+                                true); /* says why */
     if (nothing)
         die_bad_input("nothing to run: no chosen variant belongs to these options and sizes");
     if (o->csv) {

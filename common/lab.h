@@ -40,7 +40,8 @@ typedef struct lab_buffer {
 
 /* One size of the experiment with its data. */
 typedef struct problem {
-    int width, height; /* elements: n x 1 for vectors, N x N for matrices, pixels for images */
+    int width, height; /* elements: n x 1 for vectors, pixels for images, columns x rows of C */
+    int depth;         /* of a product of matrices what is summed over; elsewhere 0 */
     uint64_t seed;
     int buffers;
     lab_buffer buffer[LAB_MAX_BUFFERS];
@@ -58,24 +59,28 @@ typedef enum variant_kind {
     VARIANT_VENDOR /* run() calls a library on the GPU */
 } variant_kind;
 
-typedef enum variant_accuracy {
-    ACCURACY_EXACT,      /* equal to the last bit */
-    ACCURACY_BOUND,      /* within an error bound that the lab's check derives */
-    ACCURACY_APPROXIMATE /* less than its peers by design; its note says by how much */
-} variant_accuracy;
-
 /* What run() gets: where to work and how to launch. */
 typedef struct launch {
     dim3 block;          /* threads; (0,0,0) for CPU and vendor variants */
+    dim3 cluster;        /* blocks that share their shared memory; (0,0,0): none */
     cudaStream_t stream; /* every launch and every library call goes here */
     void *const *buffer; /* in layout()'s order: device pointers, for CPU variants host pointers */
-    void *workspace;     /* workspace_bytes() of device memory, or NULL */
+    const void *kernel;  /* the variant's for this block, or NULL */
+    size_t shared_bytes; /* dynamic shared memory that it asks for */
+    void *workspace; /* workspace_bytes() of device memory, or NULL; holds nothing between runs */
+    void *derived;   /* derived_bytes() of device memory that goes with `buffer`, or NULL */
+    void *plan;      /* what plan() made for these pointers, or NULL */
 } launch;
 
 typedef struct variant {
     const char *name;
     variant_kind kind;
     const char *summary; /* its idea in one line, for --list */
+
+    /* What it is among its peers. */
+    bool serial; /* one thread of the CPU, the program as the report has it: speedups are over it */
+    bool scales; /* an OpenMP program: --cpu-threads runs it on 1, 2, 4, .. threads */
+    bool yardstick; /* moves the data without the work: no operations, no speedup */
 
     /*
      * Computes every output of the problem once. Returns without waiting for the GPU; checks
@@ -89,18 +94,40 @@ typedef struct variant {
     const void *kernel;
     /* The same where the kernel depends on the block, such as a template's instance. */
     const void *(*kernel_for)(dim3 block);
+    /* Further kernels of a run, ends with NULL; its row shows the largest need. Or NULL. */
+    const void *const *more_kernels;
+    /* Blocks to a cluster; (0,0,0) for none. */
+    dim3 cluster;
     /* Dynamic shared memory per block, in bytes; NULL for none. */
     size_t (*shared_bytes)(const problem *p, dim3 block);
-    /* Device memory beside the buffers, in bytes; NULL for none. */
+    /* Device memory beside the buffers, in bytes; NULL for none. Its contents last for a run. */
     size_t (*workspace_bytes)(const problem *p);
+
     /* Does it belong to the lab's current options? Where not it has no rows. NULL: always. */
     bool (*applies)(void);
     /* Why this block or size cannot run, as a phrase for a skipped row; NULL if it can. */
     const char *(*refuse)(const problem *p, dim3 block);
-    /* Untimed work before a problem's first run of this variant, e.g. filling constant memory. */
+    /*
+     * Untimed work on l->stream before each timed sample and each check, after whatever another
+     * variant did: filling constant memory. The same for every set of buffers.
+     */
     void (*prepare)(const problem *p, const launch *l);
 
-    variant_accuracy accuracy;
+    /*
+     * Copies of the inputs in another form (FP16, int8, transposed), one for each set of buffers:
+     * derive() fills l->derived from the inputs on l->stream. Untimed, once for a set, unless
+     * `derive_timed`: then it runs before each run(), as a part of it.
+     */
+    size_t (*derived_bytes)(const problem *p);
+    void (*derive)(const problem *p, const launch *l);
+    bool derive_timed;
+    /*
+     * What a run needs that depends on its pointers: tensor maps, library handles and plans. Made,
+     * untimed, for each set of buffers, and again where pointers change; release() frees it.
+     */
+    void *(*plan)(const problem *p, const launch *l);
+    void (*release)(void *plan);
+
     bool large;       /* fast enough for the lab's large sizes */
     const char *note; /* a remark for its CSV rows; or NULL */
 } variant;
@@ -123,44 +150,52 @@ typedef struct lab_option {
 typedef enum size_kind {
     SIZE_VECTOR, /* n */
     SIZE_SQUARE, /* N, meaning N x N */
-    SIZE_IMAGE   /* WxH */
+    SIZE_IMAGE,  /* WxH */
+    SIZE_PRODUCT /* N, or MxNxK: C is M rows by N columns, K is summed over */
 } size_kind;
 
-typedef struct lab {
-    const char *name;  /* the folder's name, "lab2_matprod": rows and CSV files carry it */
-    const char *title; /* what it computes, one line for --help */
-
-    size_kind sizes_are;
-    const char *sizes;       /* default sweep, e.g. "32 64 128" */
+/* What a run without options goes through. */
+typedef struct lab_sweep {
+    const char *sizes;       /* e.g. "32 64 128" */
     const char *sizes_large; /* GPU only, for `large` variants and blocks of 64 threads or more */
     /*
      * Size of the OpenMP scaling runs: data beyond the L2 cache of a core, the serial CPU variant
      * about 0.05 to 0.5 s, best one of `sizes`. NULL for none.
      */
     const char *scaling_size;
-    int size_min, size_max; /* legal width and height */
-    double emulated_max;    /* width * height up to which a default sweep emulates; 0: no limit */
-    int block_dimensions;   /* 1: `--blocks 16` is 16 threads; 2: it is 16x16 */
-    const char *blocks;     /* default sweep */
-
+    double emulated_max; /* width * height up to which kernels are emulated; 0: no limit */
+    const char *blocks;
     /*
-     * The 2012 report's positional arguments, as the long options that they stand for;
-     * "WIDTH" and "HEIGHT" stand for the two halves of --sizes. The first `required` must be given.
-     * A run with positional arguments, or with none at all where none is required, does one size
-     * and one block, by default those below.
+     * Settings of the lab's own options such as "--type rgb24", gone through one after the other;
+     * ends with NULL. Any of them on the command line makes it that one sweep.
      */
+    const char *const *configurations;
+} lab_sweep;
+
+/*
+ * The 2012 report's positional arguments, as the long options that they stand for; "WIDTH" and
+ * "HEIGHT" stand for the two halves of --sizes. The first `required` must be given. A run with
+ * positional arguments, or with none at all where none is required, does one size and one block, by
+ * default those below.
+ */
+typedef struct lab_single {
     const char *const *positional; /* ends with NULL */
     int required;
-    const char *single_size, *single_block, *single_trials;
+    const char *size, *block, *trials;
+} lab_single;
+
+typedef struct lab {
+    const char *name;  /* the folder's name, "lab2_matprod": rows and CSV files carry it */
+    const char *title; /* what it computes, one line for --help */
+
+    size_kind sizes_are;
+    lab_sweep sweep;
+    int size_min, size_max; /* legal width and height */
+    int block_dimensions;   /* 1: `--blocks 16` is 16 threads; 2: it is 16x16 */
+    lab_single single;
 
     const lab_option *options;
     int n_options;
-    /*
-     * What a default sweep goes through, one after the other: settings of the lab's own options
-     * such as "--type rgb24"; ends with NULL. Any of them on the command line makes it that one
-     * sweep.
-     */
-    const char *const *configurations;
 
     const variant *variants;
     int n_variants;

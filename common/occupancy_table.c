@@ -197,12 +197,12 @@ static void add_sizes(table *t, const options *o)
 /* As a sweep goes through the lab's configurations, unless the user has chosen one. */
 static void add_configurations(table *t, const options *o)
 {
-    if (!t->lab->configurations || o->single || o->configured) {
+    if (!t->lab->sweep.configurations || o->single || o->configured) {
         add_sizes(t, o);
         return;
     }
-    for (int i = 0; t->lab->configurations[i]; i++) {
-        options configured = options_configure(o, t->lab, t->lab->configurations[i], false);
+    for (int i = 0; t->lab->sweep.configurations[i]; i++) {
+        options configured = options_configure(o, t->lab, t->lab->sweep.configurations[i], false);
         add_sizes(t, &configured);
         options_free(&configured);
     }

@@ -414,8 +414,8 @@ static void set_lab_option(const lab_option *option, const char *word)
 /* Do the lab's configurations set this option? */
 static bool in_configurations(const lab *definition, const char *name)
 {
-    for (int i = 0; definition->configurations && definition->configurations[i]; i++) {
-        const char *at = strstr(definition->configurations[i], name);
+    for (int i = 0; definition->sweep.configurations && definition->sweep.configurations[i]; i++) {
+        const char *at = strstr(definition->sweep.configurations[i], name);
         char after = at ? at[strlen(name)] : 0;
         if (at && (after == ' ' || after == '='))
             return true;
@@ -462,10 +462,10 @@ typedef struct given {
 
 static const char *position_name(const lab *definition, int position)
 {
-    for (int i = 0; i <= position && definition->positional; i++)
-        if (!definition->positional[i])
+    for (int i = 0; i <= position && definition->single.positional; i++)
+        if (!definition->single.positional[i])
             return NULL;
-    return definition->positional ? definition->positional[position] : NULL;
+    return definition->single.positional ? definition->single.positional[position] : NULL;
 }
 
 /* WIDTH and HEIGHT are two halves of --sizes. */
@@ -531,11 +531,12 @@ static void finish(options *o, const lab *definition)
 static void finish_single(options *o, const lab *definition, const given *g)
 {
     char word[64], whole[64];
-    if (g->positions < definition->required)
-        die_bad_input("the first %d arguments are needed; --help lists them", definition->required);
-    const char *sizes = o->sizes_text ? o->sizes_text : definition->single_size;
+    if (g->positions < definition->single.required)
+        die_bad_input("the first %d arguments are needed; --help lists them",
+                      definition->single.required);
+    const char *sizes = o->sizes_text ? o->sizes_text : definition->single.size;
     if (g->width || g->height) {
-        snprintf(whole, sizeof whole, "%s", definition->single_size);
+        snprintf(whole, sizeof whole, "%s", definition->single.size);
         char *x = strchr(whole, 'x');
         *x = '\0';
         snprintf(word, sizeof word, "%.30sx%.30s", g->width ? g->width : whole,
@@ -544,23 +545,23 @@ static void finish_single(options *o, const lab *definition, const given *g)
     }
     set_sizes(&o->sizes, definition, sizes, true);
     o->sizes_given = true;
-    set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->single_block);
+    set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->single.block);
     finish(o, definition);
     if (!o->trials)
-        o->trials = (int)parse_integer("trials", definition->single_trials, 1, 1000000);
+        o->trials = (int)parse_integer("trials", definition->single.trials, 1, 1000000);
 }
 
 /* `strict`: sizes that the lab refuses end the program; else they are left out. */
 static void finish_sweep(options *o, const lab *definition, bool strict)
 {
     bool scaling = o->cpu_threads_text != NULL;
-    const char *sizes =
-        scaling && definition->scaling_size ? definition->scaling_size : definition->sizes;
+    const char *sizes = scaling && definition->sweep.scaling_size ? definition->sweep.scaling_size
+                                                                  : definition->sweep.sizes;
     o->sizes_given = o->sizes_text != NULL;
     set_sizes(&o->sizes, definition, o->sizes_given ? o->sizes_text : sizes, strict);
-    if (!o->sizes_given && !scaling && definition->sizes_large)
-        set_sizes(&o->sizes_large, definition, definition->sizes_large, false);
-    set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->blocks);
+    if (!o->sizes_given && !scaling && definition->sweep.sizes_large)
+        set_sizes(&o->sizes_large, definition, definition->sweep.sizes_large, false);
+    set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->sweep.blocks);
     finish(o, definition);
     if (!o->trials)
         o->trials = DEFAULT_TRIALS;
@@ -601,12 +602,13 @@ options options_parse(const lab *definition, int argc, char **argv)
         return o;
     }
     if (o.occupancy_of && !o.sizes_text)
-        o.sizes_text = definition->single_size;
+        o.sizes_text = definition->single.size;
     o.single = g.positions > 0 || argc == 1;
     if (o.single)
         finish_single(&o, definition, &g);
     else
-        finish_sweep(&o, definition, o.sizes_text && (!definition->configurations || o.configured));
+        finish_sweep(&o, definition,
+                     o.sizes_text && (!definition->sweep.configurations || o.configured));
     if (o.resources && !o.occupancy_of)
         die_bad_input("--resources needs --occupancy-of CARD");
     if (o.resume && !o.csv)
@@ -652,7 +654,7 @@ bool options_are_default_sweep(const options *o)
 options options_for_scaling(const options *user, const lab *definition, int threads)
 {
     char configuration[512];
-    const char *first = definition->configurations ? definition->configurations[0] : "";
+    const char *first = definition->sweep.configurations ? definition->sweep.configurations[0] : "";
     size_t used = (size_t)snprintf(configuration, sizeof configuration, "%s --cpu-threads ", first);
     threads = threads < MAX_CPU_THREADS ? threads : MAX_CPU_THREADS;
     for (int k = 1; k < threads && used < sizeof configuration; k *= 2)
@@ -691,10 +693,10 @@ void options_free(options *o)
 static void print_positional_help(const lab *definition)
 {
     printf("usage: %s", die_program());
-    for (int i = 0; definition->positional && definition->positional[i]; i++) {
-        const char *name = definition->positional[i];
+    for (int i = 0; definition->single.positional && definition->single.positional[i]; i++) {
+        const char *name = definition->single.positional[i];
         name += strspn(name, "-");
-        printf(i < definition->required ? " %s" : " [%s]", name);
+        printf(i < definition->single.required ? " %s" : " [%s]", name);
     }
     printf("   one size and one block, as in the 2012 lab report\n");
     printf("       %s OPTION...   a sweep\n\n", die_program());
@@ -730,10 +732,10 @@ void options_print_help(const lab *definition)
         printf("  %-24s %s\n", left, common->help);
     }
     print_lab_options(definition);
-    printf("\ndefault sizes:  %s", definition->sizes);
-    if (definition->sizes_large)
-        printf("; on a GPU also %s for the faster variants", definition->sizes_large);
-    printf("\ndefault blocks: %s\n", definition->blocks);
+    printf("\ndefault sizes:  %s", definition->sweep.sizes);
+    if (definition->sweep.sizes_large)
+        printf("; on a GPU also %s for the faster variants", definition->sweep.sizes_large);
+    printf("\ndefault blocks: %s\n", definition->sweep.blocks);
     printf("exit status: 0 all right, 1 a result was wrong, 2 bad input, 3 a CUDA error\n");
 }
 

@@ -92,7 +92,7 @@ static bool left_out(const sweep *s, const variant *v, size2 size, dim3 block, b
         return is_cpu(v) || !v->large ||
                (v->kind == VARIANT_GPU && block.x * block.y < LARGE_SIZE_THREADS);
     return !s->options->sizes_given && s->device->emulated && v->kind == VARIANT_GPU &&
-           l->emulated_max > 0 && (double)size.width * size.height > l->emulated_max;
+           l->sweep.emulated_max > 0 && (double)size.width * size.height > l->sweep.emulated_max;
 }
 
 static result row_for(const sweep *s, const variant *v, size2 size, dim3 block)

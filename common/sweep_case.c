@@ -138,6 +138,8 @@ double case_check(sweep_case *c, const problem *p, const device_sets *sets)
         case_finish(c, "skipped", "the device has no room for the workspace");
         return NAN;
     }
+    c->launch.kernel = variant_kernel(v, c->launch.block);
+    c->launch.shared_bytes = variant_shared_bytes(v, p, c->launch.block);
     c->lab->work(p, &c->row.bytes, &c->row.flops);
     if (v->kind == VARIANT_GPU)
         describe_resources(c, p);

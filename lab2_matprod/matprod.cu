@@ -158,20 +158,6 @@ static void run_cpu_blas(const problem *p, const launch *l)
 #define run_cpu_blas NULL
 #endif
 
-static void launch_naive(const problem *p, const launch *l)
-{
-    naive<<<grid_over(p, l->block), l->block, 0, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_register_sum(const problem *p, const launch *l)
-{
-    register_sum<<<grid_over(p, l->block), l->block, 0, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
-    CUDA_CHECK(cudaGetLastError());
-}
-
 typedef void (*matrix_kernel)(const float *a, const float *b, float *c, int n);
 
 /* The instance whose tile is the block; NULL where there is none. */
@@ -205,9 +191,10 @@ static const char *refuse_shared_tile(const problem *, dim3 block)
     return shared_tile_for(block) ? NULL : "the tile is the block: 2x2, 4x4, 8x8, 16x16 or 32x32";
 }
 
-static void launch_shared_tile(const problem *p, const launch *l)
+/* Every kernel has the same shape: a thread an element. */
+static void launch_kernel(const problem *p, const launch *l)
 {
-    matrix_kernel kernel = shared_tile_for(l->block);
+    matrix_kernel kernel = (matrix_kernel)l->kernel;
     kernel<<<grid_over(p, l->block), l->block, 0, l->stream>>>(
         (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
     CUDA_CHECK(cudaGetLastError());
@@ -249,47 +236,42 @@ static const variant variants[] = {
     {.name = "cpu",
      .kind = VARIANT_CPU,
      .summary = "three loops, serial",
-     .run = run_cpu,
-     .accuracy = ACCURACY_BOUND},
+     .serial = true,
+     .run = run_cpu},
     {.name = "cpu_omp",
      .kind = VARIANT_CPU,
      .summary = "three loops, rows spread over the cores",
-     .run = run_cpu_omp,
-     .accuracy = ACCURACY_BOUND},
+     .scales = true,
+     .run = run_cpu_omp},
     {.name = "cpu_blas",
      .kind = VARIANT_CPU,
      .summary = "CBLAS sgemm",
      .run = run_cpu_blas,
-     .needs = "CBLAS (libopenblas-dev)",
-     .accuracy = ACCURACY_BOUND},
+     .needs = "CBLAS (libopenblas-dev)"},
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one element a thread, running sum in global memory",
-     .run = launch_naive,
+     .run = launch_kernel,
      .kernel = (const void *)naive,
-     .accuracy = ACCURACY_BOUND,
      .large = true},
     {.name = "register_sum",
      .kind = VARIANT_GPU,
      .summary = "one element a thread, sum in a register",
-     .run = launch_register_sum,
+     .run = launch_kernel,
      .kernel = (const void *)register_sum,
-     .accuracy = ACCURACY_BOUND,
      .large = true},
     {.name = "shared_tile",
      .kind = VARIANT_GPU,
      .summary = "tiles of A and B in shared memory, tile = block",
-     .run = launch_shared_tile,
+     .run = launch_kernel,
      .kernel_for = shared_tile_kernel,
      .refuse = refuse_shared_tile,
-     .accuracy = ACCURACY_BOUND,
      .large = true},
     {.name = "cublas",
      .kind = VARIANT_VENDOR,
      .summary = "cuBLAS sgemm, FP32",
      .run = launch_cublas,
      .needs = "cuBLAS",
-     .accuracy = ACCURACY_BOUND,
      .large = true},
 };
 
@@ -475,17 +457,14 @@ static const lab matprod = {
     .name = "lab2_matprod",
     .title = "C = A B for N x N matrices of floats",
     .sizes_are = SIZE_SQUARE,
-    .sizes = "32 64 128 256 512 1024",
-    .sizes_large = "2048 4096",
-    .scaling_size = "512",
+    .sweep = {.sizes = "32 64 128 256 512 1024",
+              .sizes_large = "2048 4096",
+              .scaling_size = "512",
+              .blocks = "1 2 4 8 16 32"},
     .size_min = 1,
     .size_max = 32768,
     .block_dimensions = 2,
-    .blocks = "1 2 4 8 16 32",
-    .positional = positional,
-    .single_size = "32",
-    .single_block = "16",
-    .single_trials = "3",
+    .single = {.positional = positional, .size = "32", .block = "16", .trials = "3"},
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .variants = variants,

@@ -181,27 +181,17 @@ static dim3 grid_over(filter f, dim3 block)
     return dim3(blocks_for(f.width, block.x), blocks_for(f.height, block.y));
 }
 
-static void pass_naive(const float *d_in, float *d_out, filter f, const launch *l)
-{
-    naive<<<grid_over(f, l->block), l->block, 0, l->stream>>>(d_in, d_out, f);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void pass_fast_exp(const float *d_in, float *d_out, filter f, const launch *l)
-{
-    fast_exp<<<grid_over(f, l->block), l->block, 0, l->stream>>>(d_in, d_out, f);
-    CUDA_CHECK(cudaGetLastError());
-}
-
 static size_t tile_bytes(const problem *, dim3 block)
 {
     return sizeof(float) * (block.x + 2 * radius) * (block.y + 2 * radius);
 }
 
-static void pass_shared_tile(const float *d_in, float *d_out, filter f, const launch *l)
+typedef void (*filter_kernel)(const float *in, float *out, filter f);
+
+static void pass_gpu(const float *d_in, float *d_out, filter f, const launch *l)
 {
-    shared_tile<<<grid_over(f, l->block), l->block, tile_bytes(NULL, l->block), l->stream>>>(
-        d_in, d_out, f);
+    filter_kernel kernel = (filter_kernel)l->kernel;
+    kernel<<<grid_over(f, l->block), l->block, l->shared_bytes, l->stream>>>(d_in, d_out, f);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -230,19 +220,9 @@ static void run_cpu_omp(const problem *p, const launch *l)
     run_passes(filter_omp, p, l);
 }
 
-static void launch_naive(const problem *p, const launch *l)
+static void launch_kernel(const problem *p, const launch *l)
 {
-    run_passes(pass_naive, p, l);
-}
-
-static void launch_fast_exp(const problem *p, const launch *l)
-{
-    run_passes(pass_fast_exp, p, l);
-}
-
-static void launch_shared_tile(const problem *p, const launch *l)
-{
-    run_passes(pass_shared_tile, p, l);
+    run_passes(pass_gpu, p, l);
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -251,34 +231,31 @@ static const variant variants[] = {
     {.name = "cpu",
      .kind = VARIANT_CPU,
      .summary = "equation (1), serial",
-     .run = run_cpu,
-     .accuracy = ACCURACY_BOUND},
+     .serial = true,
+     .run = run_cpu},
     {.name = "cpu_omp",
      .kind = VARIANT_CPU,
      .summary = "equation (1), rows spread over the cores",
-     .run = run_cpu_omp,
-     .accuracy = ACCURACY_BOUND},
+     .scales = true,
+     .run = run_cpu_omp},
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one pixel a thread, equation (1) as it stands",
-     .run = launch_naive,
+     .run = launch_kernel,
      .kernel = (const void *)naive,
-     .accuracy = ACCURACY_BOUND,
      .large = true},
     {.name = "fast_exp",
      .kind = VARIANT_GPU,
      .summary = "one fast exponential a tap, constants hoisted",
-     .run = launch_fast_exp,
+     .run = launch_kernel,
      .kernel = (const void *)fast_exp,
-     .accuracy = ACCURACY_BOUND,
      .large = true},
     {.name = "shared_tile",
      .kind = VARIANT_GPU,
      .summary = "pixels and their halo in shared memory",
-     .run = launch_shared_tile,
+     .run = launch_kernel,
      .kernel = (const void *)shared_tile,
      .shared_bytes = tile_bytes,
-     .accuracy = ACCURACY_BOUND,
      .large = true},
 };
 
@@ -430,18 +407,15 @@ static const lab bilateral = {
     .name = "lab3_bilateral",
     .title = "the bilateral filter on gray pictures",
     .sizes_are = SIZE_IMAGE,
-    .sizes = "32x24 64x48 128x96 256x192 512x384 1024x768",
-    .sizes_large = "2048x1536 4096x3072",
-    .scaling_size = "512x384",
+    .sweep = {.sizes = "32x24 64x48 128x96 256x192 512x384 1024x768",
+              .sizes_large = "2048x1536 4096x3072",
+              .scaling_size = "512x384",
+              .blocks = "1 2 4 8 16 32"},
     .size_min = 1,
     .size_max = IMAGE_MAX_SIDE,
     .block_dimensions = 2,
-    .blocks = "1 2 4 8 16 32",
-    .positional = positional,
-    .required = 2,
-    .single_size = "1024x768",
-    .single_block = "16",
-    .single_trials = "1",
+    .single =
+        {.positional = positional, .required = 2, .size = "1024x768", .block = "16", .trials = "1"},
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .variants = variants,

@@ -448,20 +448,12 @@ static void run_cpu_omp(const problem *p, const launch *l)
                (uint8_t *)l->buffer[RANDOM], filter_of(p));
 }
 
-static void launch_naive(const problem *p, const launch *l)
+static void launch_yc48(const problem *p, const launch *l)
 {
     filter f = filter_of(p);
-    dim3 grid = grid_over(f, l->block, 1);
-    naive_kernels[instance()]<<<grid, l->block, 0, l->stream>>>(
-        (yc48 *)l->buffer[FRAME], (yc48 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_read_only(const problem *p, const launch *l)
-{
-    filter f = filter_of(p);
-    dim3 grid = grid_over(f, l->block, 1);
-    read_only_kernels[instance()]<<<grid, l->block, 0, l->stream>>>(
+    int rows = l->shared_bytes ? TILE_ROWS : 1;
+    ((yc48_kernel)
+         l->kernel)<<<grid_over(f, l->block, rows), l->block, l->shared_bytes, l->stream>>>(
         (yc48 *)l->buffer[FRAME], (yc48 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -469,8 +461,7 @@ static void launch_read_only(const problem *p, const launch *l)
 static void launch_packed4_convert_free(const problem *p, const launch *l)
 {
     filter f = filter_of(p);
-    dim3 grid = grid_over(f, l->block, 1);
-    packed4_kernels[instance()]<<<grid, l->block, 0, l->stream>>>(
+    ((short4_kernel)l->kernel)<<<grid_over(f, l->block, 1), l->block, 0, l->stream>>>(
         (short4 *)l->buffer[FRAME], (short4 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -501,15 +492,6 @@ static size_t tile_bytes(const problem *p, dim3 block)
     return sizeof(short4) * (block.x + 2 * halo) * (TILE_ROWS * block.y + 2 * halo);
 }
 
-static void launch_shared_tile(const problem *p, const launch *l)
-{
-    filter f = filter_of(p);
-    dim3 grid = grid_over(f, l->block, TILE_ROWS);
-    shared_tile_kernels[instance()]<<<grid, l->block, tile_bytes(p, l->block), l->stream>>>(
-        (yc48 *)l->buffer[FRAME], (yc48 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
-    CUDA_CHECK(cudaGetLastError());
-}
-
 /* ---- variants ------------------------------------------------------------------------------- */
 
 static bool frames_are_yc48(void)
@@ -523,22 +505,23 @@ static bool frames_are_yc64(void)
 }
 
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .run = run_cpu},
+    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .serial = true, .run = run_cpu},
     {.name = "cpu_omp",
      .kind = VARIANT_CPU,
      .summary = "rows spread over the cores",
+     .scales = true,
      .run = run_cpu_omp},
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one pixel a thread, the article's kernel",
-     .run = launch_naive,
+     .run = launch_yc48,
      .kernel_for = naive_for,
      .applies = frames_are_yc48,
      .large = true},
     {.name = "read_only",
      .kind = VARIANT_GPU,
      .summary = "const __restrict__: the read-only data cache",
-     .run = launch_read_only,
+     .run = launch_yc48,
      .kernel_for = read_only_for,
      .applies = frames_are_yc48,
      .large = true},
@@ -561,7 +544,7 @@ static const variant variants[] = {
     {.name = "shared_tile",
      .kind = VARIANT_GPU,
      .summary = "pixels and their halo in shared memory",
-     .run = launch_shared_tile,
+     .run = launch_yc48,
      .kernel_for = shared_tile_for,
      .shared_bytes = tile_bytes,
      .applies = frames_are_yc48,
@@ -971,21 +954,21 @@ static const lab banding = {
     .name = "lab6_banding",
     .title = "the banding-reduction filter on frames of three 16-bit values a pixel",
     .sizes_are = SIZE_IMAGE,
-    .sizes = "1920x1080",
-    .sizes_large = "3840x2160 7680x4320",
-    .scaling_size = "1920x1080",
+    .sweep = {.sizes = "1920x1080",
+              .sizes_large = "3840x2160 7680x4320",
+              .scaling_size = "1920x1080",
+              .blocks = "16 32 32x4 32x8 32x16 64x4",
+              .configurations = configurations},
     .size_min = 1,
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
-    .blocks = "16 32 32x4 32x8 32x16 64x4",
-    .positional = positional,
-    .required = 2,
-    .single_size = "1920x1080",
-    .single_block = "32x8",
-    .single_trials = "10",
+    .single = {.positional = positional,
+               .required = 2,
+               .size = "1920x1080",
+               .block = "32x8",
+               .trials = "10"},
     .options = options,
     .n_options = sizeof options / sizeof options[0],
-    .configurations = configurations,
     .variants = variants,
     .n_variants = sizeof variants / sizeof variants[0],
     .configure = configure,

@@ -106,7 +106,7 @@ utf8() {
 expand() {
     awk -v tables="$tables" -v facts="$facts" -v figures="$figures" -v lang="$lang" -v format="$1" \
         -v labels="$here/labels.$lang.tsv" \
-        -f "$here/../common/csv.awk" -f "$here/table.awk" -f "$here/expand.awk" "$template" "$template" >"$work/expanded" || return 1
+        -f "$here/../tools/csv.awk" -f "$here/table.awk" -f "$here/expand.awk" "$template" "$template" >"$work/expanded" || return 1
     utf8 "$work/expanded"
 }
 
@@ -135,7 +135,7 @@ write_tex() {
     for table in "$tables"/*.csv; do
         fragment=$(basename "$table" .csv)
         awk -v table="$table" -v name="$fragment" -v labels="$here/labels.en.tsv" \
-            -f "$here/../common/csv.awk" -f "$here/table.awk" -f "$here/fragment.awk" >"$work/fragment" || continue
+            -f "$here/../tools/csv.awk" -f "$here/table.awk" -f "$here/fragment.awk" >"$work/fragment" || continue
         utf8 "$work/fragment" >"$out/tex/$fragment.tex" || return 1
     done
 }

@@ -44,7 +44,7 @@ expand() {
     cat >"$folder/t.md"
     # shellcheck disable=SC2086  # `busybox awk` is two words
     $expand_awk -v tables="$tables" -v facts="$folder/facts.csv" -v figures="$figures" -v labels=report/labels.en.tsv "$@" \
-        -f common/csv.awk -f report/table.awk -f report/expand.awk "$folder/t.md" "$folder/t.md"
+        -f tools/csv.awk -f report/table.awk -f report/expand.awk "$folder/t.md" "$folder/t.md"
 }
 
 # expands NAME EXPECTED [-v ...]: the template on standard input, with the system's awk
@@ -60,7 +60,7 @@ wrong() {
     cat >"$folder/wrong.md"
     refuses "$1" 1 "t.md:$2" sh -c 'cp "$1" "$2"; shift 2; "$@"' - "$folder/wrong.md" "$folder/t.md" \
         awk -v tables="$tables" -v facts="$folder/facts.csv" -v figures="$figures" -v labels=report/labels.en.tsv \
-        -f common/csv.awk -f report/table.awk -f report/expand.awk "$folder/t.md" "$folder/t.md"
+        -f tools/csv.awk -f report/table.awk -f report/expand.awk "$folder/t.md" "$folder/t.md"
 }
 
 # The language ----------------------------------------------------------------------------------------

@@ -199,7 +199,7 @@ static size_t an_exbibyte(const problem *p)
     }
 
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial loop", .run = run_cpu},
+    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial loop", .serial = true, .run = run_cpu},
     {.name = "cpu_first_run",
      .kind = VARIANT_CPU,
      .summary = "wrong from the second run on",
@@ -293,15 +293,11 @@ static const lab faulty = {
     .name = "faulty",
     .title = "C = A + B + 1, wrong on purpose",
     .sizes_are = SIZE_VECTOR,
-    .sizes = "1000 1024",
+    .sweep = {.sizes = "1000 1024", .blocks = "32 128"},
     .size_min = 2,
     .size_max = 1 << 20,
     .block_dimensions = 1,
-    .blocks = "32 128",
-    .positional = positional,
-    .single_size = "1000",
-    .single_block = "128",
-    .single_trials = "3",
+    .single = {.positional = positional, .size = "1000", .block = "128", .trials = "3"},
     .variants = variants,
     .n_variants = sizeof variants / sizeof variants[0],
     .parameters = parameters,

@@ -37,7 +37,12 @@ static void *reference(const problem *p)
     return copy;
 }
 
-static const lab odd_lab = {.name = "odd", .layout = layout, .fill = fill, .reference = reference};
+static const lab odd_lab = {
+    .name = "odd",
+    .layout = layout,
+    .fill = fill,
+    .reference = reference,
+};
 
 /* ---- host ----------------------------------------------------------------------------------- */
 

@@ -24,36 +24,31 @@ static const variant variants[] = {
 
 static const char *const sizes_first[] = {"--sizes", "--blocks", "--trials", NULL};
 
-static const lab vector_lab = {.name = "lab1_vector",
-                               .title = "vectors",
-                               .sizes_are = SIZE_VECTOR,
-                               .sizes = "2^10 2^20",
-                               .size_min = 1,
-                               .size_max = 1 << 30,
-                               .block_dimensions = 1,
-                               .blocks = "128 256",
-                               .positional = sizes_first,
-                               .single_size = "16",
-                               .single_block = "64",
-                               .single_trials = "7",
-                               .variants = variants,
-                               .n_variants = 3};
+static const lab vector_lab = {
+    .name = "lab1_vector",
+    .title = "vectors",
+    .sizes_are = SIZE_VECTOR,
+    .sweep = {.sizes = "2^10 2^20", .blocks = "128 256"},
+    .size_min = 1,
+    .size_max = 1 << 30,
+    .block_dimensions = 1,
+    .single = {.positional = sizes_first, .size = "16", .block = "64", .trials = "7"},
+    .variants = variants,
+    .n_variants = 3,
+};
 
-static const lab square_lab = {.name = "lab2_square",
-                               .title = "matrices",
-                               .sizes_are = SIZE_SQUARE,
-                               .sizes = "32 64",
-                               .sizes_large = "2048 4096",
-                               .size_min = 1,
-                               .size_max = 32768,
-                               .block_dimensions = 2,
-                               .blocks = "1 16 32",
-                               .positional = sizes_first,
-                               .single_size = "32",
-                               .single_block = "16",
-                               .single_trials = "3",
-                               .variants = variants,
-                               .n_variants = 3};
+static const lab square_lab = {
+    .name = "lab2_square",
+    .title = "matrices",
+    .sizes_are = SIZE_SQUARE,
+    .sweep = {.sizes = "32 64", .sizes_large = "2048 4096", .blocks = "1 16 32"},
+    .size_min = 1,
+    .size_max = 32768,
+    .block_dimensions = 2,
+    .single = {.positional = sizes_first, .size = "32", .block = "16", .trials = "3"},
+    .variants = variants,
+    .n_variants = 3,
+};
 
 /* One with what OpenMP scaling needs, and settings to go through. */
 static int colour;
@@ -68,25 +63,24 @@ static const variant cpu_variants[] = {
     {.name = "naive", .kind = VARIANT_GPU, .summary = "one output a thread"},
 };
 
-static const lab scaling_lab = {.name = "lab4_scaling",
-                                .title = "pictures on many cores",
-                                .sizes_are = SIZE_IMAGE,
-                                .sizes = "64x48 128x96",
-                                .sizes_large = "2048x1536",
-                                .scaling_size = "512x384",
-                                .size_min = 1,
-                                .size_max = 16384,
-                                .block_dimensions = 2,
-                                .blocks = "8",
-                                .positional = sizes_first,
-                                .single_size = "64x48",
-                                .single_block = "16",
-                                .single_trials = "1",
-                                .options = colour_options,
-                                .n_options = 1,
-                                .configurations = colour_configurations,
-                                .variants = cpu_variants,
-                                .n_variants = 3};
+static const lab scaling_lab = {
+    .name = "lab4_scaling",
+    .title = "pictures on many cores",
+    .sizes_are = SIZE_IMAGE,
+    .sweep = {.sizes = "64x48 128x96",
+              .sizes_large = "2048x1536",
+              .scaling_size = "512x384",
+              .blocks = "8",
+              .configurations = colour_configurations},
+    .size_min = 1,
+    .size_max = 16384,
+    .block_dimensions = 2,
+    .single = {.positional = sizes_first, .size = "64x48", .block = "16", .trials = "1"},
+    .options = colour_options,
+    .n_options = 1,
+    .variants = cpu_variants,
+    .n_variants = 3,
+};
 
 static const char *input, *output;
 static int radius = 3;
@@ -108,24 +102,25 @@ static const char *refuse_narrow(int width, int height)
     return width == 13 ? "thirteen is too narrow" : NULL;
 }
 
-static const lab image_lab = {.name = "lab3_image",
-                              .title = "images",
-                              .sizes_are = SIZE_IMAGE,
-                              .sizes = "64x48 1024x768",
-                              .size_min = 1,
-                              .size_max = 16384,
-                              .block_dimensions = 2,
-                              .blocks = "8 32",
-                              .positional = files_first,
-                              .required = 2,
-                              .single_size = "1024x768",
-                              .single_block = "16",
-                              .single_trials = "1",
-                              .options = image_options,
-                              .n_options = 4,
-                              .variants = variants,
-                              .n_variants = 3,
-                              .refuse_size = refuse_narrow};
+static const lab image_lab = {
+    .name = "lab3_image",
+    .title = "images",
+    .sizes_are = SIZE_IMAGE,
+    .sweep = {.sizes = "64x48 1024x768", .blocks = "8 32"},
+    .size_min = 1,
+    .size_max = 16384,
+    .block_dimensions = 2,
+    .single = {.positional = files_first,
+               .required = 2,
+               .size = "1024x768",
+               .block = "16",
+               .trials = "1"},
+    .options = image_options,
+    .n_options = 4,
+    .variants = variants,
+    .n_variants = 3,
+    .refuse_size = refuse_narrow,
+};
 
 /* ---- a program of its own for each line ----------------------------------------------------- */
 

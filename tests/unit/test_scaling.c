@@ -82,8 +82,8 @@ static void work(const problem *p, double *bytes, double *flops)
 
 static const char *const configurations[] = {"--colour gray", "--colour red", NULL};
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .run = run_serial},
-    {.name = "cpu_omp", .kind = VARIANT_CPU, .summary = "OpenMP", .run = run_omp},
+    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .serial = true, .run = run_serial},
+    {.name = "cpu_omp", .kind = VARIANT_CPU, .summary = "OpenMP", .scales = true, .run = run_omp},
 };
 
 static lab twice = {.name = "lab9_twice",

@@ -36,7 +36,10 @@ static void fill(const problem *p)
             ((unsigned char *)p->buffer[i].host)[at] = (unsigned char)(at * 7 + (size_t)i);
 }
 
-static const lab some_lab = {.layout = layout, .fill = fill};
+static const lab some_lab = {
+    .layout = layout,
+    .fill = fill,
+};
 
 static bool is_filled(const problem *p, int buffer)
 {
@@ -132,7 +135,9 @@ static void test_limits(const problem *p, const char *folder)
 /* The memory is asked for, but neither filled nor touched. */
 static void test_large(const char *folder)
 {
-    static const lab untouched = {.layout = layout};
+    static const lab untouched = {
+        .layout = layout,
+    };
     problem p = {.width = 1, .height = 1};
     in_bytes = (size_t)STEPS_MAX_BYTES + 1;
     out_bytes = 10;

@@ -85,7 +85,11 @@ static void fill(const problem *p)
     memset(p->buffer[IN].host, 5, p->buffer[IN].bytes);
 }
 
-static const lab still_lab = {.name = "still", .layout = layout, .fill = fill};
+static const lab still_lab = {
+    .name = "still",
+    .layout = layout,
+    .fill = fill,
+};
 
 static void note_run(const problem *p, const launch *l)
 {
@@ -106,7 +110,8 @@ static void copy_run(const problem *p, const launch *l)
                                cudaMemcpyDeviceToDevice, l->stream));
 }
 
-static const variant sleeper = {.name = "cpu", .kind = VARIANT_CPU, .run = note_run};
+static const variant sleeper = {
+    .name = "cpu", .kind = VARIANT_CPU, .serial = true, .run = note_run};
 static const variant copier = {.name = "copy", .kind = VARIANT_VENDOR, .run = copy_run};
 
 /* ---- CPU ------------------------------------------------------------------------------------ */

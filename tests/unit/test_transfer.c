@@ -23,7 +23,10 @@ static void fill(const problem *p)
         ((unsigned char *)p->buffer[IN].host)[i] = (unsigned char)(i * 7 + 1);
 }
 
-static const lab copy_lab = {.layout = layout, .fill = fill};
+static const lab copy_lab = {
+    .layout = layout,
+    .fill = fill,
+};
 static const void *seen[LAB_MAX_BUFFERS];
 
 /* Copies by way of the scratch buffer, as a variant of two kernels would. */

@@ -518,7 +518,9 @@ void engine::check_spin()
 
 static std::string triple(uint3 v)
 {
-    return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
+    std::string text = "("; /* built by parts: gcc 12 warns of a sum that begins with a literal */
+    text += std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
+    return text;
 }
 
 static std::string block_name()

@@ -53,7 +53,7 @@ measure() {
 # add_row VARIANT: shows its row and adds it to the draft
 add_row() {
   awk -v variant="$1" -v metrics="$metrics" -v status="$status" -v out="$draft/profile.csv" \
-    -f common/csv.awk -f common/profile.awk "$draft/rows.csv" "$draft/log" "$draft/errors"
+    -f tools/csv.awk -f common/profile.awk "$draft/rows.csv" "$draft/log" "$draft/errors"
 }
 
 # profile_lab PROGRAM OPTION...
@@ -68,7 +68,7 @@ profile_lab() {
   # 1: a variant was wrong, which its row says
   [ "$status" -le 1 ] || die "$1 ended with status $status: $(tail -n 1 "$draft/errors")"
   # shellcheck disable=SC2013  # words: a name holds no blanks, and what runs below reads no list
-  for variant in $(awk -v names=1 -f common/csv.awk -f common/profile.awk "$draft/rows.csv"); do
+  for variant in $(awk -v names=1 -f tools/csv.awk -f common/profile.awk "$draft/rows.csv"); do
     rm -f "$draft/log" # with RUN=sudo it may be root's
     : >"$draft/log"
     : >"$draft/errors"
@@ -114,7 +114,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 rm -rf "$draft"
 mkdir -p "$draft"
-awk -v header=1 -v out="$draft/profile.csv" -f common/csv.awk -f common/profile.awk
+awk -v header=1 -v out="$draft/profile.csv" -f tools/csv.awk -f common/profile.awk
 
 labs=0
 for word do
@@ -126,5 +126,5 @@ while [ "$lab" -lt "$labs" ]; do
   profile_group "$lab" "$@"
 done
 
-awk -v summary=1 -f common/csv.awk -f common/profile.awk "$draft/profile.csv" || exit 1
+awk -v summary=1 -f tools/csv.awk -f common/profile.awk "$draft/profile.csv" || exit 1
 mv "$draft/profile.csv" "$out"

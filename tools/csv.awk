@@ -1,5 +1,5 @@
 # csv.awk - reads CSV (RFC 4180; lines end in LF or CRLF): a whole file into an array, or one record.
-# For other awk programs, which are run as awk -f common/csv.awk -f ...
+# For other awk programs, which are run as awk -f tools/csv.awk -f ...
 
 # Reads FILE: cell[0, c] are the names of its columns, cell[r, c] row r = 1.. and column c = 1..;
 # cell["columns"] counts the columns. Returns the number of rows below the header, -1 where the file

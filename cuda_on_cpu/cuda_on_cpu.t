@@ -4,10 +4,10 @@
 # Run from the project's root, by prove; the outputs go below ${BUILD:-build}.
 
 case ${BUILD:-build} in
-/*) folder=$BUILD/tests/emulator ;;
-*) folder=$PWD/${BUILD:-build}/tests/emulator ;;
+/*) folder=$BUILD/cuda_on_cpu/tests ;;
+*) folder=$PWD/${BUILD:-build}/cuda_on_cpu/tests ;;
 esac
-sources=tests/emulator
+sources=cuda_on_cpu/tests
 unset MAKEFLAGS MAKELEVEL # the make below is its own, not a part of the `make test` around it
 if ! printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
     g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null; then
@@ -97,7 +97,7 @@ same() {
 }
 
 rewrite() {
-    printf '%s\n' "$1" | awk -v src=x.cu -f common/cpu/cu2cpp.awk | sed 1d
+    printf '%s\n' "$1" | awk -v src=x.cu -f cuda_on_cpu/cu2cpp.awk | sed 1d
 }
 
 if ! command -v g++ >/dev/null || ! echo '#include <boost/context/detail/fcontext.hpp>' |
@@ -106,7 +106,7 @@ if ! command -v g++ >/dev/null || ! echo '#include <boost/context/detail/fcontex
     exit 0
 fi
 
-run make -s -j2 -C $sources B="$folder" CPU="$PWD/common/cpu" all
+run make -s -j2 -C $sources B="$folder" CPU="$PWD/cuda_on_cpu" all
 [ $status -eq 0 ] && [ -z "$output" ] && passed=yes || passed=no
 result "$passed" "three builds, without a warning"
 if [ $status -ne 0 ]; then
