@@ -64,7 +64,7 @@ TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
 # Only what is built is made side by side. Of other goals each has a make of its own, in turn: a run
 # is not disturbed, and what setup installs is there when the rest is configured.
 SIDE_BY_SIDE := all images ptx sass resources $(LABS)
-alone := $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g),,$(filter-out $(SIDE_BY_SIDE),$g)))
+alone := $(strip $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g),,$(filter-out $(SIDE_BY_SIDE),$g))))
 ifneq ($(and $(alone),$(word 2,$(MAKECMDGOALS))),)
 
 .NOTPARALLEL:
@@ -212,7 +212,10 @@ same = $(and $(findstring x$1x,x$2x),$(findstring x$2x,x$1x))
 build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) $(HOST_FLAGS) \
   $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
   $(foreach lab,$(LABS),$(call library_flags,$(lab),FLAGS) $(call library_flags,$(lab),LIBS)))
-$(B)/flags: $(if $(call same,$(build_flags),$(file <$(B)/flags)),,FORCE)
+ifneq ($(build_flags),$(shell cat '$(B)/flags' 2>/dev/null))
+$(B)/flags: FORCE
+endif
+$(B)/flags:
 	@mkdir -p $(@D) && printf '%s\n' $(call quoted,$(build_flags)) > $@
 
 # What rows and run.json say of the build: a new commit compiles only the sources that name it.
@@ -223,7 +226,10 @@ define build_info
 #define BUILD_FLAGS $(call c_text,$(strip $(CU_FLAGS)))
 #define BUILD_COMMIT $(call c_text,$(COMMIT))
 endef
-$(B)/build_info.h: $(if $(call same,$(build_info),$(file <$(B)/build_info.h)),,FORCE)
+ifneq ($(subst $(newline), ,$(build_info)),$(shell cat '$(B)/build_info.h' 2>/dev/null))
+$(B)/build_info.h: FORCE
+endif
+$(B)/build_info.h:
 	@mkdir -p $(@D) && printf '%s\n' $(subst $(newline),' ',$(call quoted,$(build_info))) > $@
 TELLS_COMMIT := $(patsubst %.c,$(B)/%.o,$(shell grep -l BUILD_COMMIT common/*.c))
 $(TELLS_COMMIT): CPPFLAGS += -include $(B)/build_info.h
@@ -363,7 +369,7 @@ run-all: all images ## run every experiment, draw the figures
 	@$(call begin_runs,$(LABS)) \
 	$(foreach lab,$(LABS),$(call run_lab,$(lab))) \
 	after_runs sh $(PICTURES_SCRIPT) >/dev/null; \
-	after_runs $(MAKE) plots BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
+	after_runs $(MAKE) plots MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
 	end_runs
 
 # Tables and facts from the rows, of machine $$m.

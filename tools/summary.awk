@@ -96,13 +96,13 @@ function print_line(key,    list, best, vendor, line) {
     if (!best)
         return
     vendor = fastest(list, "vendor", work[best])
-    line = sprintf("  %-14s %-12s %-24s %10s", substr(key, 1, index(key, " ") - 1), sizes[best],
-        good[best], duration(time[best]))
+    line = sprintf("  %-32s %-14s %-24s %10s", substr(key, 1, index(key, " ") - 1) differing(key),
+        sizes[best], good[best], duration(time[best]))
     if (ties(list, best))
-        line = line sprintf(" (%d more as fast, within noise)", ties(list, best))
+        line = line sprintf(" (and %d within noise)", ties(list, best))
     if (vendor)
-        line = line sprintf("   %s %s", good[vendor], duration(time[vendor]))
-    print line differing(key)
+        line = line sprintf("   %s: %s", good[vendor], duration(time[vendor]))
+    print line
 }
 
 BEGIN {
