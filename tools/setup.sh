@@ -3,8 +3,8 @@
 # nothing is missing. With --dev, what `make lint` needs too; with --report, what the report's HTML
 # and PDF need.
 #
-# The CUDA Toolkit is left to the user: without it the kernels run on the CPU. Exit status: 1 if
-# something is missing without which nothing can be built; what else could not be installed is said.
+# The CUDA Toolkit is left to the user: without it the kernels run on the CPU. Exit status: 1 where
+# something could not be installed that the build or an option asks for.
 set -u
 
 needed='' optional=''
@@ -47,9 +47,12 @@ add() {
 # The command that installs packages; apt-get's lists may be old, or not there at all.
 install_command() {
   case $manager in
-    apt-get) echo "apt-get update -q && $1 apt-get install -y --no-install-recommends" ;;
-    dnf) echo "dnf install -y" ;;
-    pacman) echo "pacman -S --needed --noconfirm" ;;
+    apt-get)
+      echo "${as_root}apt-get update -q && ${as_root}env DEBIAN_FRONTEND=noninteractive" \
+        "apt-get install -q -y --no-install-recommends"
+      ;;
+    dnf) echo "${as_root}dnf install -y" ;;
+    pacman) echo "${as_root}pacman -S --needed --noconfirm" ;;
   esac
 }
 
@@ -106,18 +109,18 @@ fi
 [ -z "$needed" ] || echo "setup: needed for the build:$needed"
 [ -z "$optional" ] || echo "setup: for pictures, figures, report, tests or speed:$optional"
 
-as_root=
-[ "$(id -u)" -eq 0 ] || as_root=sudo
-command="$as_root $(install_command "$as_root")$needed$optional"
-command=${command# }
-echo "setup: $command"
-if [ -n "$as_root" ] && ! command -v sudo >/dev/null 2>&1; then
-  echo "setup: there is no sudo here: please type that as root, without sudo" >&2
-elif sh -c "DEBIAN_FRONTEND=noninteractive; export DEBIAN_FRONTEND; $command"; then
-  exit 0
+may_install=yes as_root=
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null 2>&1; then as_root='sudo '; else may_install=; fi
 fi
-if [ -z "$needed" ]; then
-  echo "setup: nothing of it is needed to go on"
-  exit 0
+command="$(install_command)$needed$optional"
+if [ -n "$may_install" ]; then
+  echo "setup: $command"
+  sh -c "$command" && exit 0
+else
+  echo "setup: please type this as root: $command" >&2
 fi
-exit 1
+if [ -n "$needed" ] || [ $# -gt 0 ]; then
+  exit 1
+fi
+echo "setup: nothing of it is needed to go on"
