@@ -206,9 +206,7 @@ CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$
                     $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
-# A file is written anew only if its text has changed. same TEXT,TEXT
-same = $(and $(findstring x$1x,x$2x),$(findstring x$2x,x$1x))
-# Every object depends on what it is built with.
+# Every object depends on what it is built with; the file becomes new only when its text does.
 build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) $(HOST_FLAGS) \
   $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
   $(foreach lab,$(LABS),$(call library_flags,$(lab),FLAGS) $(call library_flags,$(lab),LIBS)))
@@ -218,7 +216,7 @@ endif
 $(B)/flags:
 	@mkdir -p $(@D) && printf '%s\n' $(call quoted,$(build_flags)) > $@
 
-# What rows and run.json say of the build: a new commit compiles only the sources that name it.
+# What rows and run.json say of the build, in a file of its own: a new commit compiles only build.c.
 COMMIT := $(COMMIT)
 c_text = "$(subst ",\",$(subst \,\\,$1))"
 define build_info
@@ -231,9 +229,8 @@ $(B)/build_info.h: FORCE
 endif
 $(B)/build_info.h:
 	@mkdir -p $(@D) && printf '%s\n' $(subst $(newline),' ',$(call quoted,$(build_info))) > $@
-TELLS_COMMIT := $(patsubst %.c,$(B)/%.o,$(shell grep -l BUILD_COMMIT common/*.c))
-$(TELLS_COMMIT): CPPFLAGS += -include $(B)/build_info.h
-$(TELLS_COMMIT): $(B)/build_info.h
+$(B)/common/build.o: CPPFLAGS += -include $(B)/build_info.h
+$(B)/common/build.o: $(B)/build_info.h
 
 $(B)/common/%.o: common/%.c $(B)/flags
 	$(call say,CC,$<)
