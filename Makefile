@@ -448,13 +448,13 @@ $(foreach lab,$(LABS),$(eval $(call listing_rules,$(lab))))
 
 resources: build/resources/$(LISTING_ARCH).csv ## registers, shared, constant, local bytes and spills of each kernel
 	@cp $< build/resources.csv
-	@sh tools/resources.sh --show $<
+	@awk -f tools/csv.awk -f tools/show.awk $<
 	@echo "(build/resources.csv)"
 
 build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh tools/resources.awk
 	@mkdir -p $(@D)
 	@[ -x '$(NVCC)' ] || { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
-	@sh tools/resources.sh $* $(listing_all) -- $(LABS) > $@
+	@sh tools/resources.sh $* $(LABS) -- $(listing_all) > $@
 
 occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (or rtx-3090, tesla-c2050 ...)
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS='$(BLOCKS)' sh tools/occupancy.sh '$(CARD)' $(PROGRAMS)
