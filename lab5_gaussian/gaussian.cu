@@ -308,22 +308,30 @@ __global__ void shared_tile(const Pixel *in, Pixel *out, shape s)
 
 /* ---- the same for colours ------------------------------------------------------------------- */
 
-/* Three sums side by side; a fourth channel, alpha, is left out of them and copied. */
-__device__ static float3 operator*(float weight, uchar3 pixel)
+/*
+ * Three sums side by side; a fourth channel, alpha, is left out of them and copied. A product is
+ * multiplied out where it is added, one channel after the other: ptxas takes half the registers.
+ */
+typedef struct colour_tap {
+    float weight;
+    uchar3 pixel;
+} colour_tap;
+
+__device__ static colour_tap operator*(float weight, uchar3 pixel)
 {
-    return make_float3(weight * pixel.x, weight * pixel.y, weight * pixel.z);
+    return {weight, pixel};
 }
 
-__device__ static float3 operator*(float weight, uchar4 pixel)
+__device__ static colour_tap operator*(float weight, uchar4 pixel)
 {
-    return make_float3(weight * pixel.x, weight * pixel.y, weight * pixel.z);
+    return {weight, make_uchar3(pixel.x, pixel.y, pixel.z)};
 }
 
-__device__ static void operator+=(float3 &sum, float3 tap)
+__device__ static void operator+=(float3 &sum, colour_tap tap)
 {
-    sum.x += tap.x;
-    sum.y += tap.y;
-    sum.z += tap.z;
+    sum.x += tap.weight * tap.pixel.x;
+    sum.y += tap.weight * tap.pixel.y;
+    sum.z += tap.weight * tap.pixel.z;
 }
 
 __device__ static uchar3 rounded(float3 sum, uchar3 middle)
@@ -415,47 +423,62 @@ static const char *refuse_all_but_sigma_1(const problem *, dim3)
 }
 
 #ifdef HAVE_NPP
-#define NPP_CHECK(expression)                                                                      \
-    do {                                                                                           \
-        NppStatus status_ = (expression);                                                          \
-        if (status_ != NPP_SUCCESS) {                                                              \
-            fprintf(stderr, "%s:%d: %s: NPP status %d\n", __FILE__, __LINE__, #expression,         \
-                    (int)status_);                                                                 \
-            exit(EXIT_CUDA_ERROR);                                                                 \
-        }                                                                                          \
-    } while (0)
+static const char *npp_text(int status)
+{
+    static char text[32];
+    snprintf(text, sizeof text, "NPP status %d", status);
+    return text;
+}
 
-/* What NPP wants to know about the device and the stream. */
+#define NPP_CHECK(expression) LIBRARY_CHECK(expression, NPP_SUCCESS, npp_text)
+
+/* What NPP wants to know about the device and the stream, and the weights where it reads them. */
+typedef struct npp_plan {
+    NppStreamContext context;
+    Npp32f *d_weights; /* (2r+1)^2 */
+} npp_plan;
+
+static int device_attribute(enum cudaDeviceAttr attribute, int device)
+{
+    int value;
+    CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+    return value;
+}
+
 static NppStreamContext npp_context(cudaStream_t stream)
 {
-    static NppStreamContext context;
-    if (context.nMultiProcessorCount == 0) {
-        struct cudaDeviceProp device;
-        CUDA_CHECK(cudaGetDevice(&context.nCudaDeviceId));
-        CUDA_CHECK(cudaGetDeviceProperties(&device, context.nCudaDeviceId));
-        context.nMultiProcessorCount = device.multiProcessorCount;
-        context.nMaxThreadsPerMultiProcessor = device.maxThreadsPerMultiProcessor;
-        context.nMaxThreadsPerBlock = device.maxThreadsPerBlock;
-        context.nSharedMemPerBlock = device.sharedMemPerBlock;
-        context.nCudaDevAttrComputeCapabilityMajor = device.major;
-        context.nCudaDevAttrComputeCapabilityMinor = device.minor;
-    }
-    if (context.hStream != stream) { /* asked once: a stream that is captured does not answer */
-        context.hStream = stream;
-        CUDA_CHECK(cudaStreamGetFlags(stream, &context.nStreamFlags));
-    }
-    return context;
+    NppStreamContext c = {};
+    int device;
+    CUDA_CHECK(cudaGetDevice(&device));
+    c.hStream = stream;
+    c.nCudaDeviceId = device;
+    c.nMultiProcessorCount = device_attribute(cudaDevAttrMultiProcessorCount, device);
+    c.nMaxThreadsPerMultiProcessor =
+        device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device);
+    c.nMaxThreadsPerBlock = device_attribute(cudaDevAttrMaxThreadsPerBlock, device);
+    c.nSharedMemPerBlock = device_attribute(cudaDevAttrMaxSharedMemoryPerBlock, device);
+    c.nCudaDevAttrComputeCapabilityMajor =
+        device_attribute(cudaDevAttrComputeCapabilityMajor, device);
+    c.nCudaDevAttrComputeCapabilityMinor =
+        device_attribute(cudaDevAttrComputeCapabilityMinor, device);
+    CUDA_CHECK(cudaStreamGetFlags(stream, &c.nStreamFlags));
+    return c;
 }
 
-/* The weights as NPP reads them: (2r+1)^2 floats of device memory. */
-static size_t npp_weight_bytes(const problem *)
+static void *plan_npp(const problem *, const launch *l)
 {
-    return sizeof(float) * (2 * filter_radius() + 1) * (2 * filter_radius() + 1);
+    size_t side = 2 * filter_radius() + 1, bytes = side * side * sizeof(float);
+    npp_plan *plan = (npp_plan *)allocate(sizeof *plan);
+    plan->context = npp_context(l->stream);
+    CUDA_CHECK(cudaMalloc(&plan->d_weights, bytes));
+    CUDA_CHECK(cudaMemcpy(plan->d_weights, weights, bytes, cudaMemcpyHostToDevice));
+    return plan;
 }
 
-static void prepare_npp(const problem *p, const launch *l)
+static void release_npp(void *plan)
 {
-    CUDA_CHECK(cudaMemcpy(l->workspace, weights, npp_weight_bytes(p), cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaFree(((npp_plan *)plan)->d_weights));
+    free(plan);
 }
 
 /*
@@ -465,30 +488,25 @@ static void prepare_npp(const problem *p, const launch *l)
  */
 static void launch_npp(const problem *p, const launch *l)
 {
+    const npp_plan *plan = (const npp_plan *)l->plan;
     const Npp8u *in = (const Npp8u *)l->buffer[INPUT];
     Npp8u *out = (Npp8u *)l->buffer[OUTPUT];
-    const Npp32f *filter = (const Npp32f *)l->workspace;
     int radius = filter_radius(), step = p->width * channels();
     NppiSize size = {p->width, p->height}, taps = {2 * radius + 1, 2 * radius + 1};
     NppiPoint origin = {0, 0}, middle = {radius, radius};
-    NppStreamContext context = npp_context(l->stream);
-    if (type == GRAY) {
-        NPP_CHECK(nppiFilterBorder32f_8u_C1R_Ctx(in, step, size, origin, out, step, size, filter,
-                                                 taps, middle, NPP_BORDER_REPLICATE, context));
-    } else if (type == RGB24) {
-        NPP_CHECK(nppiFilterBorder32f_8u_C3R_Ctx(in, step, size, origin, out, step, size, filter,
-                                                 taps, middle, NPP_BORDER_REPLICATE, context));
-    } else {
+    if (type == RGBA32)
         CUDA_CHECK(
             cudaMemcpyAsync(out, in, p->buffer[INPUT].bytes, cudaMemcpyDeviceToDevice, l->stream));
-        NPP_CHECK(nppiFilterBorder32f_8u_AC4R_Ctx(in, step, size, origin, out, step, size, filter,
-                                                  taps, middle, NPP_BORDER_REPLICATE, context));
-    }
+    auto filter = type == GRAY    ? nppiFilterBorder32f_8u_C1R_Ctx
+                  : type == RGB24 ? nppiFilterBorder32f_8u_C3R_Ctx
+                                  : nppiFilterBorder32f_8u_AC4R_Ctx;
+    NPP_CHECK(filter(in, step, size, origin, out, step, size, plan->d_weights, taps, middle,
+                     NPP_BORDER_REPLICATE, plan->context));
 }
 #else
-#define npp_weight_bytes NULL
-#define prepare_npp      NULL
-#define launch_npp       NULL
+#define plan_npp    NULL
+#define release_npp NULL
+#define launch_npp  NULL
 #endif
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -547,8 +565,8 @@ static const variant variants[] = {
      .summary = "NPP's FilterBorder32f with our weights",
      .run = launch_npp,
      .needs = "NPP",
-     .workspace_bytes = npp_weight_bytes,
-     .prepare = prepare_npp,
+     .plan = plan_npp,
+     .release = release_npp,
      .large = true},
 };
 
