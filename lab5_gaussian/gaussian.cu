@@ -347,18 +347,15 @@ __device__ static uchar4 rounded(float3 sum, uchar4 middle)
 }
 
 /* A variant's kernel for the current type of pixel. */
-template <void (*FOR_GRAY)(const uint8_t *, uint8_t *, shape),
-          void (*FOR_RGB24)(const uchar3 *, uchar3 *, shape),
-          void (*FOR_RGBA32)(const uchar4 *, uchar4 *, shape)>
-static const void *kernel_of(dim3)
+template <auto... INSTANCES>
+static const void *instance(dim3)
 {
-    return type == GRAY    ? (const void *)FOR_GRAY
-           : type == RGB24 ? (const void *)FOR_RGB24
-                           : (const void *)FOR_RGBA32;
+    static const void *const all[] = {(const void *)INSTANCES...};
+    return all[type];
 }
 
-#define FOR_ALL_TYPES(kernel)                                                                      \
-    kernel_of<kernel<uint8_t, float>, kernel<uchar3, float3>, kernel<uchar4, float3>>
+#define FOR_TYPE(kernel)                                                                           \
+    instance<kernel<uint8_t, float>, kernel<uchar3, float3>, kernel<uchar4, float3>>
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
@@ -526,28 +523,28 @@ static const variant variants[] = {
      .kind = VARIANT_GPU,
      .summary = "one pixel a thread, the weights in the code",
      .run = launch_kernel,
-     .kernel_for = FOR_ALL_TYPES(naive),
+     .kernel_for = FOR_TYPE(naive),
      .refuse = refuse_all_but_sigma_1,
      .large = true},
     {.name = "array",
      .kind = VARIANT_GPU,
      .summary = "weights in an array of the thread's, a loop of unknown length",
      .run = launch_kernel,
-     .kernel_for = FOR_ALL_TYPES(array),
+     .kernel_for = FOR_TYPE(array),
      .refuse = refuse_all_but_sigma_1,
      .large = true},
     {.name = "constant",
      .kind = VARIANT_GPU,
      .summary = "weights in constant memory, a loop of unknown length",
      .run = launch_kernel,
-     .kernel_for = FOR_ALL_TYPES(constant),
+     .kernel_for = FOR_TYPE(constant),
      .prepare = prepare_constants,
      .large = true},
     {.name = "constant_fixed",
      .kind = VARIANT_GPU,
      .summary = "weights in constant memory, 5 x 5 taps",
      .run = launch_kernel,
-     .kernel_for = FOR_ALL_TYPES(constant_fixed),
+     .kernel_for = FOR_TYPE(constant_fixed),
      .refuse = refuse_all_but_5x5,
      .prepare = prepare_constants,
      .large = true},
@@ -555,7 +552,7 @@ static const variant variants[] = {
      .kind = VARIANT_GPU,
      .summary = "pixels and their halo in shared memory, 5 x 5 taps",
      .run = launch_kernel,
-     .kernel_for = FOR_ALL_TYPES(shared_tile),
+     .kernel_for = FOR_TYPE(shared_tile),
      .shared_bytes = shared_tile_bytes,
      .refuse = refuse_all_but_5x5,
      .prepare = prepare_constants,
