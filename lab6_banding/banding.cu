@@ -53,8 +53,7 @@ typedef struct filter {
     int width, height, range;
     int threshold_y, threshold_cb, threshold_cr; /* in the frame's units: shifted for the mode */
     int dither_y, dither_c;
-    int field_mask; /* and-ed with rows to go down: 0xfe stays in the field, if interlaced; or 0xff
-                     */
+    int field_mask; /* and-ed with rows to go down: 0xfe if interlaced, 0xff if not */
 } filter;
 
 static filter filter_of(const problem *p)
@@ -160,23 +159,21 @@ static void filter_omp(const int16_t *in, int16_t *out, const uint8_t *random, f
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/*
- * What the kernels share comes first. Functions whose result goes straight to memory are inlined by
- * force: the race checker does not see a called function's result being stored.
- */
-__device__ __forceinline__ static yc48 pixel_at(const yc48 *p)
+/* What the kernels share comes first. */
+
+__device__ static yc48 pixel_at(const yc48 *p)
 {
     return *p;
 }
 
-__device__ __forceinline__ static yc48 pixel_at(const short4 *p)
+__device__ static yc48 pixel_at(const short4 *p)
 {
     short4 packed = *p;
     yc48 pixel = {packed.x, packed.y, packed.z};
     return pixel;
 }
 
-__device__ __forceinline__ static short4 pack(yc48 pixel)
+__device__ static short4 pack(yc48 pixel)
 {
     return make_short4(pixel.y, pixel.cb, pixel.cr, 0);
 }
@@ -226,8 +223,8 @@ __device__ static yc48 average_of(yc48 a, yc48 b, yc48 c, yc48 d)
  * that no branch on it is left. The pictures' types differ: yc48, or short4, read 8 bytes at once.
  */
 template <int MODE, bool BLUR_FIRST, typename PIXEL>
-__device__ __forceinline__ static yc48 filtered(const PIXEL *own, int pitch, const uint8_t *random,
-                                                filter f, int x, int y)
+__device__ static yc48 filtered(const PIXEL *own, int pitch, const uint8_t *random, filter f, int x,
+                                int y)
 {
     int plane = f.width * f.height;
     int edge = min(y, f.height - y - 1);
