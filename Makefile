@@ -39,7 +39,7 @@ endif
 
 # The rules below put these into single or double quotes.
 $(foreach v,MACHINE RESULTS FIGURES REPORT PHOTO B,$(foreach c,' " ` \ $$,\
-  $(if $(findstring $c,$($v)),$(error $v=$($v): the name holds a $c))))
+  $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
 letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R \
            S T U V W X Y Z 0 1 2 3 4 5 6 7 8 9 . _ -
 without = $(if $2,$(call without,$(subst $(firstword $2),,$1),$(wordlist 2,99,$2)),$1)
@@ -276,9 +276,12 @@ $(B)/report/%.o: report/%.c
 $(B)/analyse: $(ANALYSE) $(B)/libcommon.a
 	$(CC) -fopenmp $^ -o $@ $(LIBS)
 # What each lab says of itself, for figures and report.
+ifneq ($(LABS),$(strip $(shell sed '1d; s/,.*//' '$(B)/labs.csv' 2>/dev/null)))
+$(B)/labs.csv: FORCE
+endif
 $(B)/labs.csv: $(PROGRAMS)
-	@for program in $^; do $$program --describe || exit; done > $@.all
-	@awk 'NR == 1 { header = $$0; print } $$0 != header' $@.all > $@ && rm $@.all
+	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
+	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
 
 -include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
 
