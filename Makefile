@@ -47,6 +47,11 @@ ifeq ($(HAVE_PNG),yes)
   CPPFLAGS += -DHAVE_PNG $(shell pkg-config --cflags libpng)
   LIBS += $(shell pkg-config --libs libpng)
 endif
+HAVE_JPEG := $(shell pkg-config --exists libjpeg 2>/dev/null && echo yes)
+ifeq ($(HAVE_JPEG),yes)
+  CPPFLAGS += -DHAVE_JPEG $(shell pkg-config --cflags libjpeg)
+  LIBS += $(shell pkg-config --libs libjpeg)
+endif
 
 BLAS := $(shell for p in openblas cblas; do pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
 ifneq ($(BLAS),)

@@ -45,7 +45,7 @@ for candidate in apt-get dnf pacman; do
 done
 if [ -z "$manager" ]; then
   echo "setup: no package manager known here (apt-get, dnf, pacman). Needed: gcc, g++, make," >&2
-  echo "setup: pkg-config, gnuplot, Boost.Context; useful: libpng, OpenBLAS, perl's prove." >&2
+  echo "setup: pkg-config, gnuplot, Boost.Context; useful: libpng, libjpeg, OpenBLAS, perl's prove." >&2
   exit 1
 fi
 
@@ -61,6 +61,7 @@ else
   add libboost-context-dev boost-devel boost
 fi
 need_library libpng libpng-dev libpng-devel libpng
+need_library libjpeg libjpeg-dev libjpeg-turbo-devel libjpeg-turbo
 need_library openblas libopenblas-dev openblas-devel openblas
 if [ "${1:-}" = --dev ]; then
   need clang-format clang-format clang-tools-extra clang
