@@ -154,6 +154,6 @@ int render(scene *world, const image *out)
         failed |= !work;
         free(work);
     }
-    free_visibility(world);
+    free(world->shading);
     return failed ? -1 : 0;
 }

@@ -112,23 +112,23 @@ int main(int argc, char **argv)
         {"scene", required_argument, NULL, 's'}, {"size", required_argument, NULL, 'z'},
         {"crop", required_argument, NULL, 'c'},  {"resample", required_argument, NULL, 'r'},
         {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
-    int scene = 0, size[4] = {0}, mode = 's', used[128] = {0};
+    int scene = 0, size[4] = {0}, mode = 0;
     die_set_program("render");
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'h' || option == '?') {
             fputs(usage, option == 'h' ? stdout : stderr);
             return option == 'h' ? 0 : EXIT_BAD_INPUT;
         }
-        used[option] = 1;
-        mode = option == 'z' ? mode : option;
+        int asked = option == 'z' ? 's' : option;
+        if (mode && mode != asked)
+            die_bad_input("--crop, --resample and rendering (--scene, --size) exclude each other");
+        mode = asked;
         if (option == 's')
             scene = find_scene(optarg);
         else
             parse_size(optarg, option == 'c' ? 4 : 2, size);
     }
-    if (used['c'] + used['r'] + (used['s'] || used['z']) > 1)
-        die_bad_input("--crop, --resample and rendering (--scene, --size) exclude each other");
-    int files = mode == 's' ? 1 : 2;
+    int files = mode == 'c' || mode == 'r' ? 2 : 1;
     if (argc - optind != files)
         die_bad_input("%d file names given, %d needed: %s", argc - optind, files,
                       files == 2 ? "IN OUT" : "OUT");

@@ -111,7 +111,6 @@ vec normal_of(const solid *s, int face, vec local);
 
 /* Sorts the solids and finds which lie in each strip. Returns 0, or -1 where memory is short. */
 int prepare_visibility(scene *world);
-void free_visibility(scene *world);
 /* The solids that rays of the column u may meet; *found has room for MAX_SOLIDS. */
 candidates candidates_at(const scene *world, double u, const solid **found);
 /* The first solid on the ray before *t. NULL if there is none. */

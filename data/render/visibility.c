@@ -111,19 +111,14 @@ static int compare_nearness(const void *a, const void *b)
 
 int prepare_visibility(scene *world)
 {
-    int used = 0, room = 0;
+    int used = 0;
     qsort(world->solids, (size_t)world->count, sizeof *world->solids, compare_nearness);
+    world->shading = malloc((size_t)(STRIPS * world->count) * sizeof *world->shading);
+    if (!world->shading)
+        return -1;
     for (int strip = 0; strip < STRIPS; strip++) {
         world->first_shading[strip] = used;
-        if (used + world->count > room) {
-            room = 2 * room + world->count;
-            void *larger = realloc(world->shading, (size_t)room * sizeof *world->shading);
-            if (!larger)
-                return -1;
-            world->shading = larger;
-        }
-        for (int i = 0; i < world->count; i++) {
-            const solid *s = &world->solids[i];
+        for (const solid *s = world->solids; s < world->solids + world->count; s++) {
             double middle = across_sun(world, s->origin);
             if (shading_strip(middle - s->radius) <= strip &&
                 shading_strip(middle + s->radius) >= strip)
@@ -132,12 +127,6 @@ int prepare_visibility(scene *world)
     }
     world->first_shading[STRIPS] = used;
     return 0;
-}
-
-void free_visibility(scene *world)
-{
-    free(world->shading);
-    world->shading = NULL;
 }
 
 const solid *first_solid(candidates among, vec start, vec ray, double *t, int *face)
