@@ -174,7 +174,7 @@ $(B)/%.o: $(B)/%.cu.cpp
 
 $(B)/cuda_on_cpu/%.o: cuda_on_cpu/%.cpp
 	@mkdir -p $(@D)
-	$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$(CXX) -std=c++20 -Wfatal-errors $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 endif
 
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.

@@ -4,6 +4,9 @@
 #ifndef CUDA_CPU_FIBER_H
 #define CUDA_CPU_FIBER_H
 
+#if !__has_include(<boost/context/detail/fcontext.hpp>)
+#error "CUDA on the CPU needs Boost.Context: make setup"
+#endif
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #ifdef __SANITIZE_ADDRESS__
