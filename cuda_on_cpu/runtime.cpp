@@ -78,18 +78,6 @@ static int second_level_cache()
     return bytes > 0 ? (int)bytes : 1 << 20;
 }
 
-static int clock_khz()
-{
-    int khz = 0;
-    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "r");
-    if (file) {
-        if (fscanf(file, "%d", &khz) != 1)
-            khz = 0;
-        fclose(file);
-    }
-    return khz;
-}
-
 /* The one place with the device's numbers; a GPU's where the engine keeps to them. */
 static cudaDeviceProp describe()
 {
@@ -134,25 +122,17 @@ static int attribute_value(const cudaDeviceProp &p, cudaDeviceAttr attribute, bo
         {cudaDevAttrTotalConstantMemory, (int)p.totalConstMem},
         {cudaDevAttrWarpSize, p.warpSize},
         {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-        {cudaDevAttrClockRate, clock_khz()},
         {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
         {cudaDevAttrIntegrated, p.integrated},
         {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
-        {cudaDevAttrConcurrentKernels, p.concurrentKernels},
-        {cudaDevAttrEccEnabled, p.ECCEnabled},
-        {cudaDevAttrMemoryClockRate, 0},
-        {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
         {cudaDevAttrL2CacheSize, p.l2CacheSize},
         {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-        {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
         {cudaDevAttrUnifiedAddressing, p.unifiedAddressing},
         {cudaDevAttrComputeCapabilityMajor, p.major},
         {cudaDevAttrComputeCapabilityMinor, p.minor},
         {cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)p.sharedMemPerMultiprocessor},
         {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
         {cudaDevAttrManagedMemory, p.managedMemory},
-        {cudaDevAttrConcurrentManagedAccess, 0},
-        {cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin},
         {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
     };
