@@ -21,7 +21,7 @@ RUN ?=
 # the CPU's where there is no GPU.
 MACHINE ?=
 
-# A picture of your own instead of the rendered one (BMP, PGM, PPM, PNG or JPEG).
+# A picture of your own instead of the rendered one (BMP, PGM, PPM or PNG).
 PHOTO ?=
 
 # RESUME=1 goes on with an interrupted run; OPTIONS are handed to the programs as they are.

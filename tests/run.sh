@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - runs the tests: `make test` calls it with B, BUILD, BACKEND and MAKE set.
-# usage: tests/run.sh [TEST...]   (default: the unit tests, tests/*.t and cuda_on_cpu/*.t)
+# usage: tests/run.sh [TEST...]   (default: all of tests/*.t and the unit tests)
 #
 # Each test prints TAP. prove runs them where perl has it; elsewhere a few lines of awk count.
 set -u
@@ -8,7 +8,7 @@ set -u
 export B
 
 if [ $# -eq 0 ]; then
-  set -- "$B"/tests/test_* tests/*.t cuda_on_cpu/*.t
+  set -- "$B"/tests/test_* tests/*.t
   for file; do # what make leaves beside a unit test is none
     shift
     case $file in *.o | *.d) ;; *) set -- "$@" "$file" ;; esac

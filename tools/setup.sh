@@ -45,7 +45,7 @@ for candidate in apt-get dnf pacman; do
 done
 if [ -z "$manager" ]; then
   echo "setup: no package manager known here (apt-get, dnf, pacman). Needed: gcc, g++, make," >&2
-  echo "setup: pkg-config, gnuplot, Boost.Context; useful: libpng, libjpeg, OpenBLAS, perl's prove." >&2
+  echo "setup: pkg-config, gnuplot, Boost.Context; useful: libpng, OpenBLAS, perl's prove." >&2
   exit 1
 fi
 
