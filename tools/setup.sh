@@ -61,7 +61,6 @@ else
   add libboost-context-dev boost-devel boost
 fi
 need_library libpng libpng-dev libpng-devel libpng
-need_library libjpeg libjpeg-dev libjpeg-turbo-devel libjpeg-turbo
 need_library openblas libopenblas-dev openblas-devel openblas
 if [ "${1:-}" = --dev ]; then
   need clang-format clang-format clang-tools-extra clang
