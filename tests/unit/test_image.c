@@ -19,7 +19,6 @@
 #include "../../common/image.h"
 #include "../tap.h"
 
-/* Each picture of a test has its bytes on the stack, so none is to be freed but what is read. */
 #define SIZE(array) (sizeof(array) / sizeof *(array))
 
 /* How many entries the current folder has, which is the test's own; with_removal empties it. */
@@ -108,6 +107,44 @@ static void reads_as(const char *what, const void *bytes, size_t size, const ima
     image_free(&picture);
 }
 
+/* Does the file "x" read, or say in one line why not? */
+static int reads_or_says(int may_read)
+{
+    char error[IMAGE_ERROR_SIZE] = "";
+    image picture;
+    int result = image_read("x", &picture, error);
+    int good = result == 0 ? may_read : is_empty(&picture) && is_complaint(error, "x: ", "");
+    image_free(&picture);
+    return good;
+}
+
+/*
+ * Any beginning of a good file that lacks more than its last `spare` bytes is refused, and bytes
+ * changed in its first 64 are refused or do no harm (which the address sanitizer knows best).
+ */
+static void test_broken(const char *name, size_t spare)
+{
+    static const uint8_t values[] = {0, 1, 0x7F, 0x80, 0xFF};
+    char error[IMAGE_ERROR_SIZE] = "";
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    int good = file_read(name, &bytes, &size, error) == 0 && size > spare;
+    for (size_t length = 0; good && length + spare < size; length++) {
+        write_bytes("x", bytes, length);
+        good = reads_or_says(0);
+    }
+    ok(good, "%s, cut anywhere, is refused", name);
+    for (size_t i = 0; good && i < 64 * SIZE(values) && i / SIZE(values) < size; i++) {
+        uint8_t *at = &bytes[i / SIZE(values)], before = *at;
+        *at = values[i % SIZE(values)];
+        write_bytes("x", bytes, size);
+        good = reads_or_says(1);
+        *at = before;
+    }
+    ok(good, "%s with a wrong byte is read or refused", name);
+    free(bytes);
+}
+
 /* ------------------------------------------------------------------------- round trips ---- */
 
 static void test_round_trip(const char *name, int channels)
@@ -132,6 +169,9 @@ static void test_round_trips(void)
     test_round_trip("trip.bmp", 4);
     test_round_trip("trip.pgm", 1);
     test_round_trip("trip.ppm", 3);
+    test_broken("trip.bmp", 0);
+    test_broken("trip.pgm", 0);
+    test_broken("trip.ppm", 0);
 #ifdef HAVE_PNG
     test_round_trip("trip.png", 1);
     test_round_trip("trip.png", 3);
@@ -146,16 +186,9 @@ typedef struct bmp_file {
     size_t size;
 } bmp_file;
 
-enum {
-    PIXELS = 10,
-    INFO_SIZE = 14,
-    WIDTH = 18,
-    HEIGHT = 22,
-    BITS = 28,
-    COMPRESSION = 30,
-    COLOURS = 46,
-    MASKS = 54
-}; /* where the fields of a BMP lie */
+/* Where the fields of a BMP lie. */
+enum { PIXELS = 10, INFO_SIZE = 14, WIDTH = 18, HEIGHT = 22, BITS = 28 };
+enum { COMPRESSION = 30, COLOURS = 46, MASKS = 54 };
 
 static void put(bmp_file *file, size_t at, int count, uint32_t value)
 {
@@ -236,21 +269,13 @@ static void test_bmp_refusals(void)
         const char *words;
     } cases[] = {
         {"core.bmp", 24, 4, INFO_SIZE, 12, "OS/2"},
-        {"vast-header.bmp", 24, 4, INFO_SIZE, 0xFFFFFFFF, "truncated or broken"},
         {"no-width.bmp", 24, 4, WIDTH, 0, "0 x 2 pixels; legal are 1 to 32768"},
-        {"minus.bmp", 24, 4, WIDTH, (uint32_t)-2, "-2 x 2 pixels"},
         {"vast.bmp", 24, 4, WIDTH, 0x7FFFFFFF, "2147483647 x 2"},
         {"large.bmp", 24, 4, WIDTH, 32768, "70 bytes cannot hold 32768 x 2"},
-        {"no-height.bmp", 24, 4, HEIGHT, 0, "2 x 0 pixels"},
         {"least.bmp", 24, 4, HEIGHT, 0x80000000, "2 x 2147483648"},
         {"rle8.bmp", 8, 4, COMPRESSION, 1, "8-bit BMP, compression 1; legal"},
-        {"fields.bmp", 24, 4, COMPRESSION, 3, "24-bit BMP, compression 3"},
         {"16-bit.bmp", 24, 2, BITS, 16, "16-bit BMP"},
-        {"0-bit.bmp", 24, 2, BITS, 0, "0-bit BMP"},
-        {"early.bmp", 24, 4, PIXELS, 53, "begin at byte 53"},
-        {"far.bmp", 24, 4, PIXELS, 0xFFFFFFFF, "begin at byte 4294967295"},
         {"into-palette.bmp", 8, 4, PIXELS, 54, "begin at byte 54"},
-        {"257.bmp", 8, 4, COLOURS, 257, "truncated or broken"},
         {"4G.bmp", 8, 4, COLOURS, 0x40000001, "truncated or broken"},
     };
     for (size_t i = 0; i < SIZE(cases); i++) {
@@ -258,10 +283,6 @@ static void test_bmp_refusals(void)
         put(&file, cases[i].at, cases[i].count, cases[i].value);
         refuses_bytes(cases[i].name, file.bytes, file.size, cases[i].words);
     }
-    bmp_file rgb = small_bmp(24, 40, 0), indexed = small_bmp(8, 40, 256);
-    refuses_bytes("2-bytes.bmp", "BM", 2, "truncated in its header");
-    refuses_bytes("pixels.bmp", rgb.bytes, rgb.size - 1, "69 bytes cannot hold 2 x 2 pixels");
-    refuses_bytes("palette.bmp", indexed.bytes, 500, "begin at byte 1078");
 }
 
 /* --------------------------------------------------------------------------------- PNM ---- */
@@ -284,22 +305,15 @@ static void test_pnm(void)
     for (size_t i = 0; i < SIZE(good); i++)
         reads_as(good[i].what, good[i].text, strlen(good[i].text), good[i].expected);
     static const char *const bad[][2] = {
-        {"P5", "needs width, height"},
-        {"P5 3 2 # 255", "needs width, height"},
         {"P5 3 -2 255\nABCDEF", "needs width, height"},
-        {"P53 2 255\nABCDEF", "needs width, height"},
         {"P5 3 2 0\nABCDEF", "maximum (1 to 255)"},
-        {"P6 1 1 65535\nABCDEF", "maximum (1 to 255)"},
         {"P5 3 2 25.5\nABCDEF", "white space must follow the maximum"},
-        {"P5 3 2 255", "white space must follow the maximum"},
-        {"P5 3 2 255\nABCDE", "cannot hold 3 x 2"},
         {"P6 3 2 255\nABCDEF", "cannot hold 3 x 2"},
         {"P2 32768 32768 255 1 2 3", "cannot hold 32768 x 32768"},
         {"P2 3 2 255 100 100 100 100 100", "sample 6 of 6 is no number from 0 to 255"},
         {"P5 0 2 255\nABCDEF", "0 x 2 pixels; legal are 1 to 32768"},
         {"P5 99999999999999999999 2 255\nA", "x 2 pixels; legal"},
         {"P5 2 1 64\nAB", "sample 1 of 2 is no number from 0 to 64"},
-        {"P2 2 1 64 1 one", "sample 2 of 2"},
         {"P4 8 1\nA", "known format; legal are BMP, PGM (P2, P5)"},
     };
     for (size_t i = 0; i < SIZE(bad); i++)
@@ -315,20 +329,8 @@ static void test_png(void)
     static const uint8_t bomb[] =
         "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x75\x30\0\0\x75\x30\x08\0\0\0\0"
         "\x43\x4c\xa7\x66\0\0\0\0IDAT";
-    char error[IMAGE_ERROR_SIZE] = "";
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    image picture = make_picture(40, 30, 3);
-    ok(image_write("whole.png", &picture, error) == 0 &&
-           file_read("whole.png", &bytes, &size, error) == 0,
-       "a .png to break");
-    refuses_bytes("magic.png", bytes, 8, "broken PNG");
-    refuses_bytes("pixels.png", bytes, size / 2, "broken PNG");
-    bytes[size / 2] ^= 0x10;
-    refuses_bytes("flipped.png", bytes, size, "broken PNG");
     refuses_bytes("bomb.png", bomb, sizeof bomb - 1, "cannot hold 30000 x 30000");
-    free(bytes);
-    image_free(&picture);
+    test_broken("trip.png", 12);
 }
 #else
 static void test_png(void)
@@ -371,8 +373,8 @@ static void test_jpeg(void)
         image expected = {16, 8, channels, level};
         make_jpeg(channels, 128, &bytes, &size);
         reads_as(channels == 1 ? "gray JPEG" : "colour JPEG", bytes, size, &expected);
-        refuses_bytes("header.jpg", bytes, 100, "broken JPEG");
-        refuses_bytes("pixels.jpg", bytes, size - 4, "broken JPEG");
+        write_bytes("whole.jpg", bytes, size);
+        test_broken("whole.jpg", 0);
         for (size_t i = 0; i + 9 < size; i++)
             if (bytes[i] == 0xFF && bytes[i + 1] == 0xC0) /* its height and width, from 5 on */
                 memcpy(bytes + i + 5, "\x75\x30\x75\x30", 4);
