@@ -78,10 +78,10 @@ static int second_level_cache()
     return bytes > 0 ? (int)bytes : 1 << 20;
 }
 
-/* The one place with the device's numbers; a GPU's where the engine keeps to them. */
+/* The device's numbers: a GPU's where the engine keeps to them. */
 static cudaDeviceProp describe()
 {
-    const int grid_x = 2147483647, grid_yz = 65535, block_z = 64, registers = 65536;
+    const int registers = 65536;
     cudaDeviceProp p = {};
     int threads = omp_get_max_threads();
     snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", threads, threads == 1 ? "" : "s");
@@ -94,9 +94,9 @@ static cudaDeviceProp describe()
     p.warpSize = warpSize;
     p.maxThreadsPerBlock = p.maxThreadsPerMultiProcessor = MAX_THREADS;
     p.maxThreadsDim[0] = p.maxThreadsDim[1] = MAX_THREADS;
-    p.maxThreadsDim[2] = block_z;
-    p.maxGridSize[0] = grid_x;
-    p.maxGridSize[1] = p.maxGridSize[2] = grid_yz;
+    p.maxThreadsDim[2] = MAX_BLOCK_Z;
+    p.maxGridSize[0] = MAX_GRID_X;
+    p.maxGridSize[1] = p.maxGridSize[2] = MAX_GRID_YZ;
     p.totalConstMem = 64 * 1024;
     p.multiProcessorCount = threads;
     p.maxBlocksPerMultiProcessor = 1;
