@@ -3,8 +3,8 @@
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-# squares PICTURE X: of eight columns from X on, from the top to above the hills, the averages of the
-# 8 x 8 squares of green, from the top down: what an eye sees from a distance.
+# squares PICTURE X: the averages of green in the 8 x 8 squares of eight columns from X on, from the
+# top down to above the hills: what an eye sees from a distance.
 squares() {
   "$B/render" --crop 8x960+"$2"+0 "$1" "$folder/columns.ppm"
   tail -c 23040 "$folder/columns.ppm" | od -A n -v -t u1 -w24 | awk '
@@ -12,8 +12,8 @@ squares() {
     NR % 8 == 0 { print sum / 64; sum = 0 }'
 }
 
-# bands PICTURE: of 1000 steps from a square to the next, in how many nothing changes, and how many are
-# of two levels or more; over some columns left of the lighthouse.
+# bands PICTURE: of 1000 steps from a square to the next, in how many nothing changes, and how many
+# are of two levels or more; over some columns left of the lighthouse.
 bands() {
   for column in 100 300 500 700 900 1100 1300; do
     squares "$1" $column | awk 'NR > 1 { print $1 < last ? last - $1 : $1 - last } { last = $1 }'
@@ -41,6 +41,6 @@ refuses 'a part that is not inside' 2 'does not lie inside its 64 x 48 pixels' \
   "$B/render" --crop 5x4+59+45 "$folder/town.ppm" "$folder/part.ppm"
 refuses 'an unknown scene' 2 'there are coast, town and sky' "$B/render" --scene moon "$sky"
 refuses 'a size that is none' 2 '64: give it as WxH' "$B/render" --size 64 "$sky"
-refuses 'two wishes at once' 2 'exclude each other' "$B/render" --size 6x4 --crop 1x1+0+0 "$sky" "$sky"
+refuses 'two wishes at once' 2 'exclude each other' "$B/render" --size 6x4 --crop 1x1+0+0 a b
 refuses 'too few files' 2 '1 file names given, 2 needed' "$B/render" --resample 6x4 "$sky"
 done_testing

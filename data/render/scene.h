@@ -68,10 +68,11 @@ typedef struct scene {
     vec water, shore;      /* its colour; what it mirrors near the horizon, if any */
     int has_shore;
 
-    double pixel; /* from here on the renderer's own: the size of a pixel at distance 1 */
-    int count;
+    int count; /* of solids, which add_solid() and its like add */
     solid *solids;
-    const solid **shading; /* for each strip across the sun, the solids that lie in it */
+
+    double pixel;          /* the renderer's own: the size of a pixel at distance 1 */
+    const solid **shading; /* and for each strip across the sun, the solids that lie in it */
     int first_shading[STRIPS + 1];
 } scene;
 
