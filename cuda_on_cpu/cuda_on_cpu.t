@@ -192,8 +192,7 @@ says "# this is line $line\$" && passed=yes || passed=no
 result $passed "__LINE__ is the line of the .cu file"
 for program in bugs correct language api; do
     before=$(wc -l <$sources/$program.cu) after=$(wc -l <"$programs/plain/$program.cu.cpp")
-    [ "$before" -eq $((after - 1)) ] &&
-        passed=yes || passed=no
+    [ "$before" -eq $((after - 1)) ] && passed=yes || passed=no
     result $passed "$program.cu has as many lines after the rewriter as before"
 done
 
