@@ -40,18 +40,28 @@ void image_free(image *picture)
     memset(picture, 0, sizeof *picture);
 }
 
+/* Y = 0.299 R + 0.587 G + 0.114 B, rounded. */
+static uint8_t gray_of(const uint8_t *rgb)
+{
+    return (uint8_t)((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
+}
+
+void image_convert(const image *in, int channels, uint8_t *pixels)
+{
+    const uint8_t *from = in->pixels, *end = from + sample_count(in);
+    for (; from < end; from += in->channels)
+        for (int c = 0; c < channels; c++)
+            if (c == 3)
+                *pixels++ = in->channels == 4 ? from[3] : 255;
+            else
+                *pixels++ = in->channels == 1 ? from[0] : channels == 1 ? gray_of(from) : from[c];
+}
+
 int image_to_gray(const image *in, image *out)
 {
     if (image_create(out, in->width, in->height, 1) != 0)
         return -1;
-    size_t count = sample_count(out);
-    if (in->channels == 1) {
-        memcpy(out->pixels, in->pixels, count);
-        return 0;
-    }
-    const uint8_t *pixel = in->pixels;
-    for (size_t i = 0; i < count; i++, pixel += in->channels)
-        out->pixels[i] = (uint8_t)((299 * pixel[0] + 587 * pixel[1] + 114 * pixel[2] + 500) / 1000);
+    image_convert(in, 1, out->pixels);
     return 0;
 }
 

@@ -56,9 +56,12 @@ int image_write(const char *path, const image *picture, char *error);
 int image_check_writable(const char *path, char *error);
 
 /*
- * Gray from any picture: Y = 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded; alpha is left
- * out. Returns 0 or -1 (memory).
+ * The picture's pixels with so many channels, 1, 3 or 4: colours turn gray by ITU-R BT.601, gray
+ * stands for each colour, and what has no alpha is opaque. pixels has room for them all.
  */
+void image_convert(const image *in, int channels, uint8_t *pixels);
+
+/* The same with one channel, as a picture. Returns 0 or -1 (memory). */
 int image_to_gray(const image *in, image *out);
 
 /*

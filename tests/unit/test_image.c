@@ -509,22 +509,28 @@ static void test_create(void)
     ok(good && is_empty(&picture), "sides of 1..32768 and channels 1, 3, 4 alone are taken");
 }
 
-static void test_gray(void)
+static void test_convert(void)
 {
     uint8_t colours[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 20, 30};
     uint8_t expected[] = {76, 150, 29, 255, 18}; /* 76.245, 149.685, 29.07, 255, 18.15 */
-    image in = {5, 1, 3, colours}, want = {5, 1, 1, expected}, gray, again;
+    uint8_t rgba[] = {1, 2, 3, 4}, opaque[] = {1, 2, 3, 255}, spread[] = {7, 7, 7, 255}, to[4];
+    image in = {5, 1, 3, colours}, want = {5, 1, 1, expected}, gray;
     ok(image_to_gray(&in, &gray) == 0 && same(&gray, &want), "gray weights of BT.601, rounded");
-    ok(image_to_gray(&gray, &again) == 0 && same(&again, &gray), "gray of gray is itself");
     image_free(&gray);
-    image_free(&again);
-    uint8_t levels[256 * 4], ramp[256];
-    for (int i = 0; i < 256 * 4; i++)
-        levels[i] = i % 4 == 3 ? 7 : (uint8_t)(i / 4), ramp[i / 4] = (uint8_t)(i / 4);
-    image all = {256, 1, 4, levels}, same_levels = {256, 1, 1, ramp};
-    ok(image_to_gray(&all, &gray) == 0 && same(&gray, &same_levels),
-       "R = G = B keeps its level, whatever the alpha");
-    image_free(&gray);
+    image_convert(&(image){1, 1, 4, rgba}, 4, to);
+    ok(memcmp(to, rgba, 4) == 0, "alpha stays");
+    image_convert(&(image){1, 1, 4, rgba}, 3, to);
+    image_convert(&(image){1, 1, 3, to}, 4, to);
+    ok(memcmp(to, opaque, 4) == 0, "alpha goes, and what has none is opaque");
+    image_convert(&(image){1, 1, 1, (uint8_t[]){7}}, 4, to);
+    ok(memcmp(to, spread, 4) == 0, "gray stands for each colour");
+    int level = 0;
+    for (uint8_t y = 0; level < 256; level++, y++) {
+        image_convert(&(image){1, 1, 4, (uint8_t[]){y, y, y, 9}}, 1, to);
+        if (to[0] != y)
+            break;
+    }
+    ok(level == 256, "R = G = B keeps its level, whatever the alpha");
 }
 
 static void test_crop(void)
@@ -594,7 +600,7 @@ int main(void)
     test_writing();
     test_drafts();
     test_create();
-    test_gray();
+    test_convert();
     test_crop();
     test_resample();
     count_entries(1);
