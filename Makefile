@@ -110,6 +110,11 @@ ifeq ($(HAVE_PNG),yes)
   CPPFLAGS += -DHAVE_PNG $(shell pkg-config --cflags libpng)
   LIBS += $(shell pkg-config --libs libpng)
 endif
+HAVE_JPEG := $(shell pkg-config --exists libjpeg 2>/dev/null && echo yes)
+ifeq ($(HAVE_JPEG),yes)
+  CPPFLAGS += -DHAVE_JPEG $(shell pkg-config --cflags libjpeg)
+  LIBS += $(shell pkg-config --libs libjpeg)
+endif
 
 # Libraries that a lab's lab.mk asks for: NAME_FLAGS and NAME_LIBS are empty where one is not there.
 LIBRARY_NAMES := cblas cublas npp cufft curand
@@ -263,8 +268,13 @@ $(B)/cuda_on_cpu/%.o: cuda_on_cpu/%.cpp $(B)/flags
 endif
 
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
-$(B)/render: data/render.c $(B)/libcommon.a
-	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -MF $@.d $< $(B)/libcommon.a -o $@ $(LIBS)
+RENDER := $(wildcard data/render/*.c)
+$(B)/data/render/%.o: data/render/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/render: $(RENDER:data/render/%.c=$(B)/data/render/%.o) $(B)/libcommon.a
+	$(CC) -fopenmp $^ -o $@ $(LIBS)
 
 # What turns results into the report's tables and facts. Its lines of digits, too, shall be the same
 # everywhere.
@@ -283,7 +293,7 @@ $(B)/labs.csv: $(PROGRAMS)
 	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
 	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
 
--include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
 
 # ---- input pictures -----------------------------------------------------------------------------
 
@@ -300,11 +310,11 @@ endif
 .PHONY: images
 images: $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
 
-data/images/photo.bmp: data/render.c | $(B)/render
+data/images/photo.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --scene coast $@
 
-data/images/image.bmp: data/render.c | $(B)/render
+data/images/image.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --scene town $@
 
@@ -313,12 +323,10 @@ data/images/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --resample 1024x768 '$(PHOTO)' $@
 
-# The upper half of a larger coast: sky, and the lamp of the lighthouse.
-data/images/sky.bmp: data/render.c | $(B)/render
+# The upper half of the coast, from closer and without grain: bands show where it is quantised.
+data/images/sky.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --scene coast --size 2880x2160 data/images/large.bmp
-	$(B)/render --crop 1920x1080+480+0 data/images/large.bmp $@
-	@rm data/images/large.bmp
+	$(B)/render --scene sky $@
 
 $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
 	$(B)/render --crop 64x64+582+450 $< $@
