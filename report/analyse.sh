@@ -108,7 +108,7 @@ if [ -n "$compare" ]; then
     for machine in "$@"; do
         folders=$(sh "$here/../tools/stand_in.sh" --results "$results" "$machine") || exit 2
         n=$((n + 1))
-        take "own$n" "$(printf '%s\n' "$folders" | sed -n 1p)" "$machine/" || exit 1
+        take "$(printf own%03d "$n")" "$(printf '%s\n' "$folders" | sed -n 1p)" "$machine/" || exit 1
     done >"$work/origins.sql"
 else
     folders=$(sh "$here/../tools/stand_in.sh" --results "$results" "$1") || exit 2
