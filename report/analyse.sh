@@ -143,12 +143,16 @@ else
         2>/dev/null | sql || exit 1
 fi
 
-# Every view is a table of the report.
+# Every view is a table of the report; `filled` names those that have rows.
 sql <<'END' || exit 1
 .shell mkdir tables
-.once export.sql
-select printf('.once tables/%s.csv%sselect * from "%s";', name, char(10), name)
+create table filled(name);
+.once filled.sql
+select printf('insert into filled select %Q where exists (select * from "%w");', name, name)
 from sqlite_master where type = 'view';
+.read filled.sql
+.once export.sql
+select printf('.once tables/%s.csv%sselect * from "%w";', name, char(10), name) from filled;
 .headers on
 .mode csv
 .separator , "\n"
@@ -156,5 +160,4 @@ from sqlite_master where type = 'view';
 select name, value, digits, source from fact;
 .read export.sql
 END
-find "$work/tables" -name '*.csv' -size 0 -exec rm {} +
 cp "$work"/tables/*.csv "$out/tables/" && cp "$work/facts.csv" "$work/results.db" "$out/"
