@@ -71,7 +71,17 @@ function holds(condition)
 {
     if (condition ~ /^table:/)
         return substr(condition, 7) in filled
+    if (condition ~ /^figure:/)
+        return is_drawn(substr(condition, 8))
     return condition in fact
+}
+
+function is_drawn(name,    path, line, status)
+{
+    path = figures "/" name ".png"
+    status = (getline line < path)
+    close(path)
+    return status >= 0
 }
 
 # {{table NAME column ...}}
@@ -89,16 +99,14 @@ function table(words,    word, n, i, columns, rows, cell)
 }
 
 # {{figure NAME Caption}}
-function figure(words,    name, caption, path, line)
+function figure(words,    name, caption)
 {
     words = substr(words, 8)
     name = words
     sub(/ .*/, "", name)
     caption = substr(words, length(name) + 2)
-    path = figures "/" name ".png"
-    if ((getline line < path) < 0)
+    if (!is_drawn(name))
         return lang == "ja" ? "*（図なし）*" : "*(not drawn)*"
-    close(path)
     return "![" caption "](figures/" name ".png)\n\n*" caption "*"
 }
 

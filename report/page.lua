@@ -66,7 +66,7 @@ local function widths_of(table)
 end
 
 -- How many characters a line of the page has in these sizes; scriptsize is 7 pt.
-local sizes = { { "\\small", 94 }, { "\\footnotesize", 108 }, { "\\scriptsize", 124 } }
+local sizes = { { "\\small", 92 }, { "\\footnotesize", 106 }, { "\\scriptsize", 122 } }
 
 local function set_widths(table)
   local widths, sum, longest = widths_of(table), 0, 0
@@ -92,7 +92,8 @@ local function set_widths(table)
       table.colspecs[c] = { table.colspecs[c][1], (math.min(width, cap) + 1) / line }
     end
   end
-  return { raw("{" .. size[1] .. "\\setlength{\\tabcolsep}{2pt}"), table, raw("}") }
+  local gap = size == sizes[1] and "4pt" or "3pt"
+  return { raw("{" .. size[1] .. "\\setlength{\\tabcolsep}{" .. gap .. "}"), table, raw("}") }
 end
 
 local function page(blocks)
