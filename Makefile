@@ -279,7 +279,7 @@ run-all: all images ## run every experiment, draw the figures
 
 # Tables and facts from the rows, of machine $$m.
 analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out "$(REPORT)/$$m"
-draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out "$(FIGURES)/$$m"
+draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)'
 
 .PHONY: plots
 plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/

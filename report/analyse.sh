@@ -160,4 +160,5 @@ select printf('.once tables/%s.csv%sselect * from "%w";', name, char(10), name) 
 select name, value, digits, source from fact;
 .read export.sql
 END
-cp "$work"/tables/*.csv "$out/tables/" && cp "$work/facts.csv" "$work/results.db" "$out/"
+find "$work/tables" -name '*.csv' -exec cp {} "$out/tables/" + &&
+    cp "$work/facts.csv" "$work/results.db" "$out/"

@@ -150,7 +150,7 @@ function show(line)
         join = 0
     printf "%s%s", printed++ ? (join ? "" : "\n") : "", line
     blank = line == ""
-    join = lang == "ja" && line ~ /。(\*\*)?$/
+    join = lang == "ja" && line ~ /(。|：)(\*\*)?$/
 }
 
 function expand(line,    words)
