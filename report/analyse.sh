@@ -93,8 +93,11 @@ import_all() {
         [ -f "$path" ] || continue
         origin=$(basename "$(dirname "$path")")
         name=$(basename "$path")
-        table=csv
-        [ "$name" != profile.csv ] || table=counters
+        case $name in
+            labs.csv) table=labs ;;
+            profile.csv) table=counters ;;
+            *) table=csv ;;
+        esac
         import "$origin" "$name" "$table" | (cd "$work" && sqlite3 results.db) 2>"$work/complaints"
         [ ! -s "$work/complaints" ] ||
             echo "insert into broken values ('$origin', '$name', $(
@@ -121,7 +124,8 @@ else
         [ "$past" = "$own" ] || take past "$past" "$(basename "$past")/"
     } >"$work/origins.sql" || exit 1
 fi
-cp "$labs" "$work/labs.csv" && mkdir -p "$out" && rm -rf "$out/tables" && mkdir "$out/tables" || exit 1
+mkdir "$work/labs" && cp "$labs" "$work/labs/labs.csv" || exit 1
+mkdir -p "$out" && rm -rf "$out/tables" && mkdir "$out/tables" || exit 1
 
 sql() {
     (cd "$work" && sqlite3 -bail results.db) || {
@@ -131,11 +135,8 @@ sql() {
 }
 
 # The rows, as they are in the files; then what the .sql files make of them.
-{
-    cat "$here/schema.sql" "$work/origins.sql"
-    echo '.import --csv --skip 1 labs.csv labs'
-} | sql || exit 1
-import_all | sql || exit 1
+cat "$here/schema.sql" "$work/origins.sql" | sql || exit 1
+import_all >"$work/broken.sql" && sql <"$work/broken.sql" || exit 1
 if [ -n "$compare" ]; then
     cat "$here/rows.sql" "$here/compare.sql" | sql || exit 1
 else
@@ -160,5 +161,6 @@ select printf('.once tables/%s.csv%sselect * from "%w";', name, char(10), name) 
 select name, value, digits, source from fact;
 .read export.sql
 END
-find "$work/tables" -name '*.csv' -exec cp {} "$out/tables/" + &&
-    cp "$work/facts.csv" "$work/results.db" "$out/"
+set -- "$work"/tables/*.csv
+[ ! -f "$1" ] || cp "$@" "$out/tables/" || exit 1
+cp "$work/facts.csv" "$work/results.db" "$out/"

@@ -7,7 +7,7 @@ select replace('
 update csv set note = iif(status = ''ok'', ''COLUMN cannot be '' || COLUMN, note),
   status = iif(status = ''ok'', ''failed'', status), COLUMN = null
 where typeof(COLUMN) in (''text'', ''blob'') or COLUMN < 0 or COLUMN > 1e300;', 'COLUMN', name)
-from pragma_table_info('csv') where type in ('integer', 'real') and name <> 'line';
+from pragma_table_info('csv') where lower(type) in ('integer', 'real') and name <> 'line';
 .read numbers.sql
 update csv set note = 'a width, a height and a positive time are missing', status = 'failed'
 where status = 'ok' and (width is null or height is null or width < 1 or height < 1 or time_s <= 0);
@@ -56,7 +56,7 @@ select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(fi
     then (width - cast(template as integer) + 1.0)
       * (height - cast(substr(template, instr(template, 'x') + 1) as integer) + 1)
     else cast(width as real) * height end as x
-from csv join origin using (origin) left join labs on labs.lab || '.csv' = file
+from csv join origin using (origin) left join (select lab, sizes_are from labs) labs on labs.lab || '.csv' = file
 left join work using (parameters);
 
 -- What may give a number: checked, timed, not emulated. A speedup is over the serial program of the
@@ -135,8 +135,10 @@ where gpu.origin in ('own', 'gpu') order by gpu.origin limit 1;
 
 -- The machine's own rows and the kernels of its GPU or of that which stands in; the CPU beside the
 -- latter is no part of them.
-create table mine as select * from shown where origin = 'own' or kind <> 'cpu';
-create table mine_best as select * from best where origin = 'own' or kind <> 'cpu';
+create table mine as
+select shown.* from shown, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
+create table mine_best as
+select best.* from best, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
 
 -- 2012, where no parameter that both name differs, the type aside.
 create table past as

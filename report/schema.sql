@@ -29,9 +29,7 @@ create table counters(
   status text);
 
 -- What the programs say of themselves.
-create table labs(
-  lab primary key, program, title, sizes_are, size_axis, block_dimensions, sizes, sizes_large,
-  scaling_size, blocks, single_size, single_block, size_max);
+create table labs(origin, file, line integer, lab text, title text, sizes_are text);
 
 -- Files that could not be read as they should, with what was wrong.
 create table broken(origin, file, note);
