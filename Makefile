@@ -192,7 +192,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 PROGRAMS := $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
 
 .PHONY: all $(LABS)
-all: $(LABS) $(B)/render $(B)/analyse ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
+all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
 
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
@@ -269,22 +269,15 @@ endif
 
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
 RENDER := $(wildcard data/render/*.c)
-$(B)/data/render/%.o: data/render/%.c
+$(B)/data/render/%.o: data/render/%.c $(B)/flags
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$Q$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/render: $(RENDER:data/render/%.c=$(B)/data/render/%.o) $(B)/libcommon.a
-	$(CC) -fopenmp $^ -o $@ $(LIBS)
+	$(call say,LD,$@)
+	$Q$(CC) -fopenmp $^ -o $@ $(LIBS)
 
-# What turns results into the report's tables and facts. Its lines of digits, too, shall be the same
-# everywhere.
-ANALYSE := $(patsubst report/%.c,$(B)/report/%.o,$(wildcard report/*.c))
-$(B)/report/%.o: report/%.c
-	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARN) $(HOST_FLAGS) -ffp-contract=off $(CPPFLAGS) -MMD -MP -c $< -o $@
-
-$(B)/analyse: $(ANALYSE) $(B)/libcommon.a
-	$(CC) -fopenmp $^ -o $@ $(LIBS)
 # What each lab says of itself, for figures and report.
 ifneq ($(LABS),$(strip $(shell sed '1d; s/,.*//' '$(B)/labs.csv' 2>/dev/null)))
 $(B)/labs.csv: FORCE
@@ -312,24 +305,25 @@ images: $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/
 
 data/images/photo.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --scene coast $@
+	@$(B)/render --scene coast $@
 
 data/images/image.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --scene town $@
+	@$(B)/render --scene town $@
 
 # A name may hold blanks, which make's own names cannot: no prerequisite, made anew each time.
 data/images/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --resample 1024x768 '$(PHOTO)' $@
+	@$(B)/render --resample 1024x768 '$(PHOTO)' $@
 
 # The upper half of the coast, from closer and without grain: bands show where it is quantised.
 data/images/sky.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --scene sky $@
+	@$(B)/render --scene sky $@
 
 $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
-	$(B)/render --crop 64x64+582+450 $< $@
+	@$(B)/render --crop 64x64+582+450 $< $@
+
 # ---- running ------------------------------------------------------------------------------------
 
 # The GPU's short name, or the CPU's: any program tells. Used in recipes whose target needs NAMER.
@@ -381,14 +375,15 @@ run-all: all images ## run every experiment, draw the figures
 	end_runs
 
 # Tables and facts from the rows, of machine $$m.
-analyse = $(B)/analyse --results '$(RESULTS)' --out "$(REPORT)/$$m" "$$m"
-draw = sh plots/draw.sh --results '$(RESULTS)' --out '$(FIGURES)'
+analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out "$(REPORT)/$$m"
+draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)'
 
 .PHONY: plots
-plots: lab1_vecadd $(B)/analyse ## draw the figures of MACHINE (default: this one) into plots/figures/
-	@m='$(machine)'; $(analyse) || exit; \
+plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
+	@m='$(machine)'; tables=; \
+	! command -v sqlite3 >/dev/null || { $(analyse) "$$m" && tables="$(REPORT)/$$m/tables"; } || exit; \
 	if command -v gnuplot >/dev/null; then \
-	  $(draw) --tables "$(REPORT)/$$m/tables" "$$m"; \
+	  $(draw) $${tables:+--tables "$$tables"} "$$m"; \
 	else \
 	  echo "The results are in $(RESULTS)/$$m. For the figures install gnuplot (make setup), then: make plots"; \
 	fi
@@ -396,40 +391,43 @@ plots: lab1_vecadd $(B)/analyse ## draw the figures of MACHINE (default: this on
 # ---- the report ---------------------------------------------------------------------------------
 
 print = $(draw) --formats "svg png pdf"
+terminal = awk -v RS='\036' -v FS='\037' -f report/markdown.awk -f report/terminal.awk
 
-# In `make run-all report` the runs come first, with -j too.
-.PHONY: report compare
-report compare: | $(filter run-% pictures plots profile,$(MAKECMDGOALS))
-
-report: lab1_vecadd $(B)/analyse ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja, TEMPLATE=mine.md)
-	@m='$(machine)'; out="$(REPORT)/$$m"; $(analyse) || exit; \
+.PHONY: report compare sql
+report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja, TEMPLATE=mine.md)
+	@m='$(machine)'; out="$(REPORT)/$$m"; $(analyse) "$$m" || exit; \
 	$(print) --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
-	sh report/build.sh --tables "$$out/tables" --facts "$$out/facts.csv" --figures "$(FIGURES)/$$m" \
-	  --out "$$out" --lang '$(REPORT_LANG)' $(if $(TEMPLATE),--template '$(TEMPLATE)') || status=1; \
+	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
+	  $(if $(TEMPLATE),--template '$(TEMPLATE)') || status=1; \
 	exit $${status:-0}
 
-compare: lab1_vecadd $(B)/analyse ## MACHINES="a b" beside each other, in report/output/compare/
-	@machines='$(MACHINES)'; out='$(REPORT)/compare'; \
-	$(B)/analyse --results '$(RESULTS)' --out "$$out" --compare $$machines || exit; \
-	$(print) --compare --tables "$$out/tables" compare || [ $$? -eq 3 ] || status=1; \
-	awk -v table="$$out/tables/compare.csv" -f tools/csv.awk -f report/table.awk -f report/show.awk; \
-	sh report/build.sh --tables "$$out/tables" --figures '$(FIGURES)/compare' --out "$$out" \
-	  --lang '$(REPORT_LANG)' --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
+compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/compare/
+	@m=compare; out="$(REPORT)/$$m"; $(analyse) --compare $(MACHINES) || exit; \
+	$(print) --compare --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
+	echo "Time in ms of each variant at its best block:"; \
+	sqlite3 -readonly -ascii -header "$$out/results.db" 'select * from compare' | $(terminal); \
+	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
+	  --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
 	exit $${status:-0}
 
-# What is committed of the recorded H200's results: the report in both languages, its tables, and all
-# figures. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
+	@m='$(machine)'; $(analyse) "$$m" || exit; \
+	$(if $(SQL),sqlite3 -readonly -ascii -header "$(REPORT)/$$m/results.db" "$$SQL" | $(terminal), \
+	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
+	  sqlite3 -readonly -header -column "$(REPORT)/$$m/results.db")
+
+# What is committed of the recorded H200's results: the report in both languages, and the figures that
+# it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 .PHONY: docs
-docs: $(B)/analyse
-	@out=docs/report; m=nvidia-h200; set -e; \
-	$(B)/analyse --results none --out $$out $$m; \
-	$(draw) --tables $$out/tables $$m; \
+docs: $(B)/labs.csv
+	@m=nvidia-h200; out=docs/report; set -e; \
+	$(analyse) "$$m"; $(draw) --tables "$(REPORT)/$$m/tables" "$$m"; rm -rf $$out; mkdir -p $$out; \
+	cp "$(REPORT)/$$m/results.db" $$out/; \
 	for lang in en ja; do \
-	  sh report/build.sh --tables $$out/tables --facts $$out/facts.csv --figures "$(FIGURES)/$$m" \
-	    --out $$out --lang $$lang --formats md; \
+	  sh report/build.sh --figures "$(FIGURES)/$$m" --out $$out --lang $$lang --formats md; \
 	done; \
-	rm -f $$out/figures/*.svg $$out/figures/*.pdf; \
-	cp "$(FIGURES)/$$m"/*.png $$out/figures/
+	rm -f $$out/results.db $$out/figures/*.svg $$out/figures/*.pdf
+
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
 # For one architecture: the first of ARCH. Needs nvcc, but no GPU.
@@ -504,10 +502,6 @@ $(B)/tests/%: $(B)/tests/%.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
-$(B)/tests/test_fit.o: CPPFLAGS += -Ireport
-$(B)/tests/test_fit: $(B)/tests/test_fit.o $(B)/report/fit.o $(B)/libcommon.a $(ENGINE)
-	$(LINK)
-
 test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 	@UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \
 	  sh tests/run.sh $(TESTS)
@@ -515,7 +509,7 @@ test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
 
-LINTED := $(wildcard common/*.[ch] report/*.[ch] cuda_on_cpu/*.h cuda_on_cpu/*.cpp data/*.[ch] \
+LINTED := $(wildcard common/*.[ch] cuda_on_cpu/*.h cuda_on_cpu/*.cpp data/*.[ch] \
   data/*/*.[ch] lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu tests/*/*/*.cu \
   cuda_on_cpu/tests/*.cu cuda_on_cpu/tests/*.c)
 LINTED_SCRIPTS := .ci/run $(wildcard tools/*.sh plots/*.sh report/*.sh tests/*.sh tests/*.t \
@@ -523,7 +517,7 @@ LINTED_SCRIPTS := .ci/run $(wildcard tools/*.sh plots/*.sh report/*.sh tests/*.s
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(LINTED)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
-	  --enable=warning,portability,performance -D__GNUC__ -Icommon -Ireport $(filter %.c,$(filter-out tests/%,$(LINTED)))
+	  --enable=warning,portability,performance -D__GNUC__ -Icommon $(filter %.c,$(filter-out tests/%,$(LINTED)))
 	shellcheck -x $(LINTED_SCRIPTS)
 
 format: ## apply the style

@@ -46,6 +46,9 @@ REPORT_LANG ?= en
 TEMPLATE ?=
 MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
 
+# A question for `make sql`, e.g. "select variant, min(time_s) from row group by variant".
+SQL ?=
+
 # A picture of your own instead of the rendered one.
 PHOTO ?=
 
