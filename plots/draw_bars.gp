@@ -49,9 +49,9 @@ is_cut(i) = B_VALUE[i] > WHOLE[B_PANEL[i]]
 length(i) = is_cut(i) ? 1.2 * WHOLE[B_PANEL[i]] : B_VALUE[i]
 do for [i = 1 : n_bars] { if (is_cut(i)) { dummy = entry("gap", "cut short", grey) } }
 
-# Room in pixels: a character of the rows' names takes 8.5 at most, one of the small font 7.
+# Room in pixels: a character of the rows' names takes 9.4 at most, one of the small font 7.
 width = 800 + (n_panels > 2 ? 100 * (n_panels - 2) : 0)
-left = 20 + 8.5 * longest_name
+left = 20 + 9.4 * longest_name
 between = 22
 free = width - left - 14 - (n_panels - 1) * between
 room_of(p) = n_panels != 2 ? free / n_panels : p == 1 ? 0.54 * free : 0.46 * free
@@ -61,7 +61,8 @@ upper = n_panels > 1 || strlen(P_TEXT[1]) ? 76 : 56
 key_width(k) = 24 + 7.2 * strlen(K_TEXT[k]) + 18
 array K_X[n_keys + 1]
 array K_LINE[n_keys + 1]
-key_left = n_keys * 150 > width - left ? 20 : left
+whole_key(k) = k == 0 ? 0 : key_width(k) + whole_key(k - 1)
+key_left = left + whole_key(n_keys) > width + 18 ? 20 : left
 at = key_left
 line = 1
 do for [k = 1 : n_keys] {
@@ -74,6 +75,7 @@ lower = 20 * line + 6
 height = int(upper + total + 46 + lower)
 load "style.gp"
 
+unset datafile columnheaders
 unset key
 unset grid
 set grid xtics linewidth 0.5 linecolor "#d8d8d8"

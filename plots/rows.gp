@@ -16,6 +16,9 @@ array NAME[200]
 array NAME_IS_CPU[200]
 n = 0
 n_names = 0
+unset logscale # the panel before may have left axes that hide points from `stats`
+set xrange [*:*]
+set yrange [*:*]
 size_axis = "size"
 sizes_are = "image"
 dimensions = 2
