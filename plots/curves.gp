@@ -139,6 +139,8 @@ if (X[n_x] > 1e4 * X[1] && sizes_are ne "image") {
 # The curves that have points.
 array MEASURED[n_curves + 1]
 array DASHED[n_curves + 1]
+MEASURED[1] = 1
+DASHED[1] = 1
 n_measured = 0
 n_dashed = 0
 do for [c = 1 : n_curves] {

@@ -77,6 +77,7 @@ is_file(name) = strlen(line_of(name, 1)) > 0
 # What a lab is about: the heading of its README, or its folder's name.
 readme(lab) = line_of(root . "/" . lab . "/README.md", 1)
 lab_title(lab) = (heading_line = readme(lab), heading_line[1:2] eq "# " ? heading_line[3:*] : lab)
+if (title[1:5] eq "{lab}") { title = lab_title(lab) . title[6:*] }
 
 # A figure's two lines of heading: its `title`, and below it, smaller, on what `machines`. Names hold
 # underscores, so nothing in either is markup.

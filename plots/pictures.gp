@@ -1,0 +1,124 @@
+# pictures.gp - pictures side by side, a part of each magnified below it. In, from figures.tsv:
+#
+#   x       the pictures' names: binary PGM or PPM of 8 bits in `pictures`, without .pgm or .ppm
+#   y       their captions; those of more than one word in quotes
+#   curve   part      each pictures' framed part larger below it
+#           stretch   the same in gray, the contrast stretched alike, as the first one's grays ask for
+#           match     no part; in the last picture the match is framed that template_match.txt names
+#   filter  SHARE ABOVE: the part is this share of the picture each way, with ABOVE of the rest above
+#           it; a file CROP.txt, named in filter's third word, may hold another: x y width height
+#
+# What is missing leaves the figure out.
+file(i) = is_file(name_of(i, "pgm")) ? name_of(i, "pgm") : name_of(i, "ppm")
+name_of(i, ending) = pictures . "/" . word(x, i) . "." . ending
+# `P5 WIDTH HEIGHT 255`, each followed by one white space, is the whole header.
+header_of(name) = system("head -c 64 " . shell(name) . " 2>/dev/null | tr -c 'P0-9' ' '")
+load "style.gp"
+n = words(x)
+array WIDTH[n]
+array HEIGHT[n]
+array SKIP[n]
+array COLOUR[n]
+has_all = 1
+found = 0
+do for [i = 1 : n] {
+    header = header_of(file(i))
+    kind = word(header, 1)
+    if ((kind eq "P5" || kind eq "P6") && word(header, 4)[1:3] eq "255") {
+        found = found + (found == i - 1)
+        WIDTH[i] = int(word(header, 2))
+        HEIGHT[i] = int(word(header, 3))
+        SKIP[i] = strlen(kind . word(header, 2) . word(header, 3)) + 7
+        COLOUR[i] = kind eq "P6"
+    }
+}
+match = curve eq "match" ? line_of(pictures . "/template_match.txt", 1) : ""
+n = curve eq "part" ? found : n
+if (found < n || n < 2 || (curve eq "match" && words(match) < 4)) {
+    reason = "no whole pictures/" . word(x, found < words(x) ? found + 1 : 1) . ".pgm or .ppm"
+    eval nothing
+}
+
+# The part to magnify.
+given = words(filter) > 2 ? line_of(pictures . "/" . word(filter, 3), 1) : ""
+least(a, b) = a < b ? a : b
+is_given = words(given) >= 4
+share = curve eq "match" ? 1 : real(word(filter, 1))
+above = curve eq "match" ? 0 : real(word(filter, 2))
+crop_w = least(WIDTH[1], is_given ? int(word(given, 3)) : greater(24, int(WIDTH[1] * share)))
+crop_h = least(HEIGHT[1], is_given ? int(word(given, 4)) : greater(18, int(WIDTH[1] * share * 0.75)))
+crop_x = greater(0, least(WIDTH[1] - crop_w, is_given ? int(word(given, 1)) : (WIDTH[1] - crop_w) / 2))
+crop_y = greater(0, least(HEIGHT[1] - crop_h, \
+    is_given ? int(word(given, 2)) : int((HEIGHT[1] - crop_h) * above)))
+
+# One scale for all, or, where a part is magnified, one width.
+width = 800
+whole_width(i) = i == 0 ? 0 : WIDTH[i] + whole_width(i - 1)
+scale(i) = curve eq "match" ? (width - 10.0 * (n + 1)) / whole_width(n) \
+    : ((width - 10.0) / n - 10) / WIDTH[i]
+tallest(i) = i == 0 ? 0 : greater(scale(i) * HEIGHT[i], tallest(i - 1))
+lower = curve eq "match" ? 0 : 14 + scale(1) * WIDTH[1] * crop_h / crop_w
+height = int(74 + tallest(n) + lower + 10)
+load "style.gp"
+left_of(i) = i == 1 ? 10 : left_of(i - 1) + scale(i - 1) * WIDTH[i - 1] + 10
+
+# Grays by ITU-R BT.601. What lies within two standard deviations of the first part's mean becomes
+# black to white.
+gray(i) = COLOUR[i] ? 0.299 * column(1) + 0.587 * column(2) + 0.114 * column(3) : column(1)
+low = 0
+contrast = 1
+format_of(i) = COLOUR[i] ? "%uchar%uchar%uchar" : "%uchar"
+layout(i) = sprintf("binary skip=%d array=(%d,%d) format='%s'", SKIP[i], WIDTH[i], HEIGHT[i], format_of(i))
+part = sprintf("every 1:1:%d:%d:%d:%d", crop_x, crop_y, crop_x + crop_w - 1, crop_y + crop_h - 1)
+if (curve eq "stretch") {
+    eval "stats file(1) " . layout(1) . " " . part . " using (gray(1)) nooutput name 'g'"
+    low = g_mean - 2.2 * g_stddev - 1
+    contrast = floor(2550.0 / (4.4 * g_stddev + 2)) / 10
+    title = title . sprintf(", contrast × %g", contrast)
+}
+shown(i) = (v = (gray(i) - low) * contrast, v < 0 ? 0 : v > 255 ? 255 : v)
+
+unset key
+unset tics
+unset grid
+unset colorbox
+set border 15 linecolor "#404040"
+set palette gray
+set cbrange [0:255]
+set multiplot
+eval multi_heading
+do for [i = 1 : n] {
+    # No more pixels than twice those of its place, that the SVG stays small.
+    step = greater(1, int(0.5 / scale(i)))
+    set label 3 word(y, i) at graph 0.5, graph 1 center offset 0,0.6 noenhanced
+    set lmargin at screen from_left(left_of(i))
+    set rmargin at screen from_left(left_of(i) + scale(i) * WIDTH[i])
+    set tmargin at screen from_top(74)
+    set bmargin at screen from_top(74 + scale(i) * HEIGHT[i])
+    set xrange [-0.5 : WIDTH[i] - 0.5]
+    set yrange [HEIGHT[i] - 0.5 : -0.5]
+    if (curve eq "match") {
+        if (i == n) {
+            set object 1 rectangle from word(match, 1) - 0.5, word(match, 2) - 0.5 \
+                to word(match, 1) + word(match, 3) - 0.5, word(match, 2) + word(match, 4) - 0.5 \
+                front fillstyle empty border linecolor "#ff0000" linewidth 2
+        }
+    } else {
+        set object 1 rectangle from crop_x - 0.5, crop_y - 0.5 \
+            to crop_x + crop_w - 0.5, crop_y + crop_h - 0.5 front fillstyle empty \
+            border linecolor rgb vermillion linewidth 1.5
+    }
+    eval "plot file(i) " . layout(i) . sprintf(" every %d:%d ", step, step) \
+        . (COLOUR[i] ? "using 1:2:3 with rgbimage" : "using 1 with image")
+    unset label
+    unset object
+    if (curve ne "match") {
+        # Each pixel as a square of its own, so that no viewer blurs it.
+        set tmargin at screen from_top(74 + scale(i) * HEIGHT[i] + 14)
+        set bmargin at screen from_top(74 + scale(i) * HEIGHT[i] + lower)
+        set xrange [crop_x - 0.5 : crop_x + crop_w - 0.5]
+        set yrange [crop_y + crop_h - 0.5 : crop_y - 0.5]
+        eval "plot file(i) " . layout(i) . " using (shown(i)) with image pixels"
+    }
+}
+unset multiplot
