@@ -112,9 +112,9 @@ labs_of_past=$(for csv in "$past"/lab*.csv; do
 done | tr '\n' ' ')
 
 # settings FILE: the variables of a figure's script, in gnuplot's words. In single quotes only a single
-# quote means something to gnuplot; two stand for one.
+# quote means something to gnuplot; two stand for one, but not at the beginning.
 settings() {
-    sed "s/'/''/g; s/^\([a-z_]*\)=\(.*\)/\1 = '\2'/" <<END
+    sed "s/'/''/g; s/^\([a-z_]*\)=\(.*\)/\1 = ' \2'[2:*]/" <<END
 output=$1
 root=$root
 labs=$labs
