@@ -121,7 +121,7 @@ set format y "10^{%T}"
 set yrange [down(low) : up(high * 1.0001)]
 set xrange [X[1] / 1.3 : X[n_x] * 1.3]
 if (X[n_x] > 1e4 * X[1] && sizes_are ne "image") {
-    set xtics 10 font font
+    set xtics down(X[1]), 10 font font
     set format x "10^{%T}"
 } else {
     unset xtics

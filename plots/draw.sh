@@ -101,7 +101,10 @@ trap 'exit 130' HUP INT TERM
 others_of() {
     for other in "$reference"/*/"$1.csv"; do
         other=${other%/*}
-        case $other in "$own" | "$gpu" | "$past" | "$reference/*") ;; *) basename "$other" ;; esac
+        case ${other##*/} in
+            "$machine" | "${gpu##*/}" | "${past##*/}" | '*') ;;
+            *) basename "$other" ;;
+        esac
     done | tr '\n' ' '
 }
 

@@ -56,6 +56,17 @@ stats table using (widen(series_here(0), column("x"), column("time_ms"))) nooutp
 stats table using (widen(series_here(0), column("x"), column("fit_ms"))) nooutput
 set datafile columnheaders
 
+# The axis is the lab's, but where x is no product of the size: then it counts positions of a template.
+array X_TITLE[n_labs]
+do for [p = 1 : n_labs] { X_TITLE[p] = "size" }
+axis(p) = p == 0 ? 0 : (X_TITLE[p] = strcol("size_axis"), 1)
+stats labs using (axis(lab_of(strcol("lab"), 1))) nooutput
+pixels(size, at) = at == 0 ? NaN : real(size[1:at - 1] . ".0") * real(size[at + 1:*] . ".0")
+is_other(size) = abs(pixels(size, strstrt(size, "x")) / column("x") - 1) > 0.01
+positions(p) = p == 0 || strstrt(strcol("size"), "x") == 0 ? 0 \
+    : is_other(strcol("size")) ? (X_TITLE[p] = "positions", 1) : 0
+stats table using (positions(lab_of(strcol("lab"), 1))) nooutput
+
 columns = n_labs == 1 ? 1 : 2
 cell_width = n_labs == 1 ? 640 : 430
 cell_height = 290
@@ -76,7 +87,7 @@ do for [p = 1 : n_labs] {
     set tmargin at screen from_top(top + 54)
     set bmargin at screen from_top(top + cell_height - 44)
     set label 10 lab_title(L_NAME[p]) at graph 0, screen from_top(top + 10) left noenhanced
-    set xlabel "size / elements" font small_font offset 0,0.6
+    set xlabel X_TITLE[p] font small_font offset 0,0.6
     set ylabel "time / ms" font small_font offset 1.6,0
     set logscale xy 10
     set format "10^{%T}"

@@ -70,14 +70,20 @@ contrast = 1
 format_of(i) = COLOUR[i] ? "%uchar%uchar%uchar" : "%uchar"
 layout(i) = sprintf("binary skip=%d array=(%d,%d) format='%s'", SKIP[i], WIDTH[i], HEIGHT[i], format_of(i))
 part = sprintf("every 1:1:%d:%d:%d:%d", crop_x, crop_y, crop_x + crop_w - 1, crop_y + crop_h - 1)
+set datafile separator whitespace
+# The part of picture i as lines of x, y and gray.
+get_part = 'unset logscale; set xrange [*:*]; set yrange [*:*]; set table $PART;' \
+    . ' eval "plot file(i) " . layout(i) . " " . part . " using (gray(i)) with image"; unset table'
 if (curve eq "stretch") {
-    eval "stats file(1) " . layout(1) . " " . part . " using (gray(1)) nooutput name 'g'"
+    i = 1
+    eval get_part
+    stats $PART using 3 nooutput name "g"
     low = g_mean - 2.2 * g_stddev - 1
     contrast = floor(2550.0 / (4.4 * g_stddev + 2)) / 10
     title = title . sprintf(", contrast × %g", contrast)
 }
 array PIXEL[crop_w * crop_h]
-shown(i) = (v = (gray(i) - low) * contrast, v < 0 ? 0 : v > 255 ? 255 : v)
+shown(gray) = (v = (gray - low) * contrast, v < 0 ? 0 : v > 255 ? 255 : v)
 
 unset key
 unset tics
@@ -115,9 +121,8 @@ do for [i = 1 : n] {
     unset object
     if (curve ne "match") {
         # Each pixel as a square of many, so that no viewer blurs it.
-        n_pixels = 0
-        eval "stats file(i) " . layout(i) . " " . part \
-            . " using (n_pixels = n_pixels + 1, PIXEL[n_pixels] = shown(i), 1) nooutput"
+        eval get_part
+        stats $PART using (PIXEL[1 + int($1 - crop_x) + crop_w * int($2 - crop_y)] = shown($3), 1) nooutput
         times = int(400.0 / crop_w) + 1
         set samples times * crop_w
         set isosamples times * crop_h
