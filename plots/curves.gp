@@ -11,6 +11,7 @@
 if (!exists("in_panel")) { in_panel = 0 }
 if (!in_panel) { load "style.gp" }
 load "rows.gp"
+if (y eq "speedup" && !own_machine) { machines = gpu_words . " over its own CPU" }
 
 # The curves, and the values of x, each in their order.
 array CURVE[200]

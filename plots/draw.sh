@@ -24,7 +24,6 @@ unset CDPATH
 plots=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
 root=$(dirname -- "$plots")
 gnuplot=${GNUPLOT:-gnuplot}
-tab=$(printf '\t')
 past_name='Tesla C2050, 2012'
 
 say() {
@@ -81,9 +80,10 @@ absolute() {
     (cd -- "$1" 2>/dev/null && pwd) || echo "$1"
 }
 
+results=$(absolute "$results")
 own='' gpu='' past=''
 if [ -z "$compare" ]; then
-    folders=$(sh "$root/tools/stand_in.sh" --results "$(absolute "$results")" "$machine") || exit 2
+    folders=$(sh "$root/tools/stand_in.sh" --results "$results" "$machine") || exit 2
     own=$(echo "$folders" | sed -n 1p)
     gpu=$(echo "$folders" | sed -n 2p)
     past=$(echo "$folders" | sed -n 3p)
@@ -110,8 +110,7 @@ others_of() {
 
 # The labs that have rows of 2012 and of the machine.
 labs_of_past=$(for csv in "$past"/lab*.csv; do
-    name=$(basename "$csv" .csv)
-    [ ! -f "$own/$name.csv" ] || echo "$name"
+    [ ! -f "$own/${csv##*/}" ] || basename "$csv" .csv
 done | tr '\n' ' ')
 
 # settings FILE: the variables of a figure's script, in gnuplot's words. In single quotes only a single
@@ -120,6 +119,7 @@ settings() {
     sed "s/'/''/g; s/^\([a-z_]*\)=\(.*\)/\1 = ' \2'[2:*]/" <<END
 output=$1
 root=$root
+results=$results
 labs=$labs
 own=$own
 gpu=$gpu
@@ -241,8 +241,8 @@ figures() {
     tr '\t' '\037' <"$1" >"$work/figures"
     while IFS=$(printf '\037') read -r name script source x y curve filter title; do
         case $lab:$name in
-            *: | *:\#* | *:name | :*{lab}*) continue ;;
-            *{lab}*) name=${name%%"{lab}"*}${lab%%_*}${name##*"{lab}"} ;;
+            *: | *:\#* | *:name | :*"{lab}"*) continue ;;
+            *"{lab}"*) name=${name%%"{lab}"*}${lab%%_*}${name##*"{lab}"} ;;
             ?*) [ -z "$compare" ] || [ -z "$lab" ] || continue ;;
         esac
         figure </dev/null

@@ -11,6 +11,7 @@ set xlabel offset 0,0.7 font small_font
 set bmargin 6
 set tmargin 2.2
 set multiplot layout n_labs,2 title title . "\n\n" font "sans-serif,14"
+if (!own_machine) { machines = gpu_words . " over its own CPU" }
 set label 2 machines . "; dashed: " . past_name noenhanced \
     at screen 0.5, screen 1 center offset 0,-2.4 font small_font
 y = "speedup"

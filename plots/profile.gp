@@ -1,6 +1,7 @@
 # profile.gp - the profiler's counters beside theory: possible and achieved occupancy, DRAM bytes over
 # those that the task needs, issue utilisation. Source: the table `profile`.
 load "style.gp"
+machines = gpu_words
 load "tables.gp"
 load "bars.gp"
 dummy = panel("occupancy / %") + panel("DRAM / compulsory bytes") + panel("issue utilisation / %")

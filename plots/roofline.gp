@@ -4,6 +4,7 @@
 # multicore architectures", CACM 52(4), 2009. Sources: the tables `ceilings` and `roofline`; `curve` is
 # the processor. Each point has its label in the column beside the panel, in the order of the points.
 load "style.gp"
+machines = curve eq "cpu" ? machine : gpu_words
 load "tables.gp"
 most_points = 300
 do for [name in "PANEL INTENSITY RATE INK RANK TEXT LABEL_AT"] {
@@ -49,8 +50,8 @@ y_low = down(0.9 * y_low); y_high = up(1.1 * y_high)
 
 # The grid of panels, each with its labels beside it.
 columns = panels == 1 ? 1 : 2
-cell_width = panels == 1 ? 800 : 450
-plot_width = cell_width - 58 - 188
+cell_width = panels == 1 ? 800 : 470
+plot_width = cell_width - 58 - 208
 plot_height = 200
 cell_height = plot_height + 70
 upper = 80
@@ -92,11 +93,12 @@ do for [p = 1 : panels] {
     }
 }
 
+whole(value) = value < 100 ? digits3(value) : sprintf("%.0f", value)
 unset key
 set tics font small_font
 set multiplot
 eval multi_heading
-set label 3 "measured roofs: " . digits3(bytes) . " GB/s, " . digits3(flops) . " GFLOP/s, ridge at " \
+set label 3 "measured roofs: " . whole(bytes) . " GB/s, " . whole(flops) . " GFLOP/s, ridge at " \
     . digits3(ridge) . " FLOP/byte (dotted); labels: share of the roof" \
     . (unnamed ? sprintf("; points not named: %d", unnamed) : "") \
     at screen 0.5, from_top(58) center font small_font

@@ -142,7 +142,7 @@ do for [i = 1 : n] {
         IS_LEFT_OUT[i] = usual == 0 \
             || without("type", condition(i)) ne without("type", WORK[usual])
     }
-    n_left_out = n_left_out + IS_LEFT_OUT[i]
+    n_left_out = n_left_out + (IS_LEFT_OUT[i] && !IS_CPU[i])
 }
 if (n_left_out) {
     set print "-"

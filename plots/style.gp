@@ -33,20 +33,20 @@ set tics nomirror scale 0.6 textcolor "black"
 set grid xtics ytics linewidth 0.5 linecolor "#d8d8d8"
 set key outside right top vertical Left reverse noenhanced samplen 2.4 spacing 1.15
 
-# The palette of Okabe and Ito, which colour-blind readers can tell apart, and three more. A variant
+# The palette of Okabe and Ito, which colour-blind readers can tell apart, and some more. A variant
 # has the colour of its place among the lab's variants, a block that of its number of threads.
 black = 0x000000
 grey = 0x808080
 vermillion = 0xD55E00
 purple = 0xCC79A7
 wine = 0x6A0F49
-array PALETTE[8] = [vermillion, 0x0072B2, 0x009E73, 0xE69F00, 0x56B4E9, purple, 0xA89200, wine]
+array PALETTE[10] = [vermillion, 0x0072B2, 0x009E73, 0xE69F00, 0x56B4E9, purple, 0xA89200, wine, \
+    0x8C564B, 0x7CB518]
 array BLOCK_INK[6] = [purple, vermillion, 0xE69F00, 0x009E73, 0x0072B2, wine]
 array CPU_INK[3] = [black, grey, 0xB0B0B0]
 array SHAPE[8] = [7, 5, 9, 13, 11, 4, 6, 8]
-turn(i) = (i + 7) % 8 + 1
-ink(i) = PALETTE[turn(i)]
-shape(i) = SHAPE[turn(i)]
+ink(i) = PALETTE[(i + 9) % 10 + 1]
+shape(i) = SHAPE[(i + 7) % 8 + 1]
 cpu_ink(i) = CPU_INK[i < 3 ? i : 3]
 
 greater(a, b) = a > b ? a : b
