@@ -75,6 +75,9 @@ static void test_merge(void)
     run_once("naive", 32, 4, false);
     file_has("a row that is measured again takes its place", "cpu 32 1;naive 32 4;naive 64 3;");
 
+    run_once("cpu", 32, NAN, false);
+    file_has("a check takes no time away", "cpu 32 1;naive 32 4;naive 64 3;");
+
     store s = store_open(path, false);
     result rows[] = {row_of("cpu", 32, 5), row_of("new", 32, 6)};
     strcpy(rows[1].status, "wrong");
