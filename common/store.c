@@ -106,6 +106,7 @@ static void put(store *s, const result *row)
     s->counts.rows++;
     s->counts.emulated += strcmp(own.kind, "emulated") == 0;
     s->counts.wrong += strcmp(own.status, "wrong") == 0;
+    s->counts.failed += strcmp(own.status, "failed") == 0;
 }
 
 void store_put(store *s, const result *rows, int count)

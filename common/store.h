@@ -15,7 +15,7 @@
 
 /* The rows that this run has put. */
 typedef struct store_counts {
-    int rows, emulated, wrong;
+    int rows, emulated, wrong, failed;
 } store_counts;
 
 typedef struct store {

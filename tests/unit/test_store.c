@@ -180,7 +180,7 @@ static void test_at_once(void)
     fflush(stdout);
     for (int w = 0; w < WRITERS; w++)
         if (fork() == 0) {
-            char name[16];
+            char name[32];
             snprintf(name, sizeof name, "writer%d", w);
             store s = store_open(path, false);
             for (int i = 1; i <= ROWS; i++) {
