@@ -628,12 +628,10 @@ options options_configure(const options *user, const lab *definition, const char
     o.cpu_threads = (count_list){NULL, 0};
     o.words = allocate(strlen(configuration) + 1); /* lists are read from it to the end */
     strcpy(o.words, configuration);
-    char *name = strtok(o.words, " ");
-    while (name) {
+    for (char *name = strtok(o.words, " "), *next; name; name = next) {
         char *value = strtok(NULL, " ");
-        if (!user_gave(user, name))
-            set_option(&o, definition, name, strlen(name), value);
-        name = strtok(NULL, " ");
+        bool used = user_gave(user, name) || set_option(&o, definition, name, strlen(name), value);
+        next = used ? strtok(NULL, " ") : value;
     }
     finish_sweep(&o, definition, strict);
     o.sizes_given = user->sizes_text != NULL; /* a configuration's sizes are defaults */

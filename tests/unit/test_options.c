@@ -58,8 +58,8 @@ static int colour;
 static const char *const colours[] = {"gray", "red", NULL};
 static const lab_option colour_options[] = {
     {"--colour", OPTION_CHOICE, &colour, .help = "which", .choices = colours}};
-static const char *const colour_configurations[] = {"--colour gray", "--colour red --sizes 64",
-                                                    NULL};
+static const char *const colour_configurations[] = {"--hot --colour gray",
+                                                    "--colour red --sizes 64", NULL};
 static const variant cpu_variants[] = {
     {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial"},
     {.name = "cpu_omp", .kind = VARIANT_CPU, .summary = "OpenMP", .scales = true},
@@ -529,7 +529,7 @@ static void test_scaling(void)
 
     scaling_is(l, "threads 1 2 4 8 16; whole 0; colour gray;", LINE("--trials", "5", "16"));
     scaling_is(l, "threads 1 2 4 8 12; whole 0; colour gray;", LINE("--trials", "5", "12"));
-    scaling_is(l, "threads 1 2 3;", LINE("--hot", "3"));
+    scaling_is(l, "flags hot; threads 1 2 3;", LINE("--trials", "5", "3"));
     scaling_is(l, "threads 1;", LINE("--hot", "1"));
     scaling_is(l, "512 1024;", LINE("--hot", "5000"));
     scaling_is(l, "sizes 512x384; large; blocks 8x8x1; variants cpu cpu_omp naive; trials 5;",
