@@ -13,8 +13,8 @@ sizes="$(awk 'BEGIN { for (n = 16; n < 55; n++) printf "%d ", n }')480" # the la
 become_sweep() {
     sweep_csv=$1
     shift
-    exec "$matprod" --variants 'cpu naive' --sizes "$sizes" --blocks '4 16x2' --trials 3 --time-cap 0.07 \
-        --csv "$sweep_csv" "$@"
+    exec "$matprod" --variants 'cpu naive' --sizes "$sizes" --blocks '4 16x2' --trials 3 \
+        --time-cap 0.07 --csv "$sweep_csv" "$@"
 }
 
 sweep() {
@@ -26,7 +26,7 @@ status_of() {
     echo $?
 }
 
-# ---- what a results file is ------------------------------------------------------------------------
+# ---- what a results file is ----------------------------------------------------------------------
 
 # has_rows CSV N: are there so many rows at least?
 has_rows() {
@@ -40,7 +40,8 @@ fields() {
     awk -F, -v names="$*" '
         { sub(/\r$/, "") }
         NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i; n = split(names, name, " "); next }
-        { for (i = 1; i <= n; i++) printf "%s%s", $place[name[i]], i < n ? " " : "\n" }' "$fields_file"
+        { for (i = 1; i <= n; i++) printf "%s%s", $place[name[i]], i < n ? " " : "\n" }' \
+        "$fields_file"
 }
 
 # Whole records with every field, all of them of finished cases: ok, and timed where a time means
@@ -73,7 +74,8 @@ holds_only() {
 
 is_json() {
     if command -v sqlite3 >/dev/null; then
-        [ "$(sqlite3 :memory: "select json_extract(readfile('$1'), '$.lab2_matprod.backend')")" = cpu ]
+        backend="select json_extract(readfile('$1'), '$.lab2_matprod.backend')"
+        [ "$(sqlite3 :memory: "$backend")" = cpu ]
     else
         grep -q '^"lab2_matprod": {.*}$' "$1" && [ "$(tail -n 1 "$1")" = '}' ]
     fi
@@ -142,7 +144,7 @@ ok 'its rows have times then' is_sound "$checked"
 is 'checked again' "$(status_of sweep "$checked" --check-only --sizes '16 17')" 0
 ok 'it keeps them' is_sound "$checked"
 
-# ---- files that cannot be written ------------------------------------------------------------------
+# ---- files that cannot be written ----------------------------------------------------------------
 
 single() {
     "$matprod" --variants 'cpu naive' --sizes 16 --blocks 4 --check-only "$@"
@@ -168,7 +170,7 @@ else
         single --csv "$folder/none/inner/rows.csv"
 fi
 
-# ---- files that cannot be resumed from -------------------------------------------------------------
+# ---- files that cannot be resumed from -----------------------------------------------------------
 
 mkdir "$folder/broken"
 broken=$folder/broken/rows.csv
@@ -207,7 +209,7 @@ rm "$broken"
 is 'resuming from no file is a first run' "$(status_of single --resume --csv "$broken")" 0
 is 'with all its rows' "$(cases "$broken" | wc -l | tr -d ' ')" 2
 
-# ---- what a later run keeps ------------------------------------------------------------------------
+# ---- what a later run keeps ----------------------------------------------------------------------
 
 results=$folder/no/such/yet
 rows=$results/here/lab2_matprod.csv
