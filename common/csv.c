@@ -1,5 +1,8 @@
 #include "csv.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 void csv_write_field(FILE *file, const char *text)
@@ -52,6 +55,14 @@ csv_end csv_read_field(FILE *file, char *text, size_t bytes)
         text[used++] = (char)c;
         text[used] = '\0';
     }
+}
+
+int csv_count(const char *text)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    return end == text || *end || errno || value < 0 || value > INT_MAX ? -1 : (int)value;
 }
 
 bool csv_read_heading(FILE *file, csv_heading *heading, int (*find)(const char *name))

@@ -20,6 +20,9 @@ typedef enum csv_end { CSV_FIELD, CSV_RECORD, CSV_FILE, CSV_BROKEN } csv_end;
  */
 csv_end csv_read_field(FILE *file, char *text, size_t bytes);
 
+/* The whole number that a field is, from 0 to INT_MAX; -1 if it is none. */
+int csv_count(const char *text);
+
 enum { CSV_MAX_COLUMNS = 128, CSV_MAX_FIELD = 4096 };
 
 /* For each column of the file the reader's index of it, -1 where the reader knows no such name. */

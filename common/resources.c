@@ -4,7 +4,6 @@
 #include "file.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +30,6 @@ static bool read_heading(FILE *file, csv_heading *heading)
     return good;
 }
 
-/* A whole number that is no less than 0; -1 if it is none. */
-static int parse_count(const char *text)
-{
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    return end == text || *end || errno || value < 0 || value > INT_MAX ? -1 : (int)value;
-}
-
 /* Returns false if the field cannot be what its column says. */
 static bool set_field(void *record, int column, const char *text)
 {
@@ -50,7 +40,7 @@ static bool set_field(void *record, int column, const char *text)
                                      [LOCAL] = &f->local_bytes,
                                      [CONSTANT] = &f->constant_bytes};
     if (numbers[column]) {
-        *numbers[column] = parse_count(text);
+        *numbers[column] = csv_count(text);
         return *numbers[column] >= 0;
     }
     char *to = column == LAB ? entry->lab : column == SYMBOL ? entry->symbol : f->architecture;

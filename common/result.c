@@ -3,7 +3,6 @@
 #include "csv.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -141,14 +140,9 @@ static bool set_field(void *row, int index, const char *text)
     }
     if (text[0] == '\0')
         return true;
-    if (c->type == COLUMN_INT) {
-        errno = 0;
-        long value = strtol(text, &end, 10);
-        if (errno || value < 0 || value > INT_MAX)
-            return false;
-        *(int *)(void *)field = (int)value;
-    } else
-        *(double *)(void *)field = strtod(text, &end);
+    if (c->type == COLUMN_INT)
+        return (*(int *)(void *)field = csv_count(text)) >= 0;
+    *(double *)(void *)field = strtod(text, &end);
     return *end == '\0';
 }
 

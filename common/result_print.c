@@ -29,7 +29,7 @@ static void format_number(double value, char text[16])
 void result_print_heading(const char *lab, const char *machine, const char *parameters)
 {
     printf("%s on %s  %s\n", lab, machine, parameters);
-    printf("%-20s %-8s %-11s %-7s %11s %11s %8s %8s %8s %9s  %s\n", "variant", "kind", "size",
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %8s %8s %9s  %s\n", "variant", "kind", "size",
            "block", "time", "end to end", "speedup", "GFLOP/s", "GB/s", "max error", "status");
 }
 
@@ -56,7 +56,7 @@ void result_print_row(const result *row)
     format_number(row->gflop_per_s, gflops);
     format_number(row->gb_per_s, gbs);
     format_number(row->max_error, error);
-    printf("%-20s %-8s %-11s %-7s %11s %11s %8s %8s %8s %9s  %s%s%s\n", variant, row->kind, size,
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %8s %8s %9s  %s%s%s\n", variant, row->kind, size,
            block, time, whole, speedup, gflops, gbs, error, row->status, row->note[0] ? ": " : "",
            row->note);
 }

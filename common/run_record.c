@@ -133,6 +133,7 @@ static void write_record(FILE *out, const run_record *r)
     write_number(out, "seconds", "%.1f", r->seconds);
     write_number(out, "rows", "%d", r->rows.rows);
     write_number(out, "wrong_rows", "%d", r->rows.wrong);
+    write_number(out, "failed_rows", "%d", r->rows.failed);
     write_clock(out, "sm_clock_before_mhz", r->clock_before_mhz);
     write_clock(out, "sm_clock_after_mhz", r->clock_after_mhz);
     fputs("}", out);
