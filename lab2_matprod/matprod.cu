@@ -498,7 +498,7 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 static const lab matprod = {
     .name = "lab2_matprod",
     .title = "C = A B for matrices of floats",
-    .sizes_are = SIZE_SQUARE,
+    .sizes_are = SIZE_PRODUCT,
     .sweep = {.sizes = "32 64 128 256 512 1024",
               .sizes_large = "2048 4096",
               .scaling_size = "512",
