@@ -87,19 +87,6 @@ for seed in 0 1 127; do
   ok "the noise of seed $seed is bytes 32 to 79 of its planes" cmp "$folder/expected" "$folder/got"
 done
 
-# 11x11 pixels whose Y is their index: the middle one is replaced by the one at its offset, which
-# bytes 60 of plane 0 (down) and of plane 1 (across, byte 181 of all) tell.
-awk 'BEGIN { for (i = 0; i < 121; i++) printf "\\%03o\\0\\0\\0\\0\\0", i }' >"$folder/escaped"
-# shellcheck disable=SC2059
-printf "$(cat "$folder/escaped")" >"$folder/index.yc48"
-for seed in 0 5 90; do
-  filter "$folder/index.yc48" "$folder/moved.yc48" 11x11 --mode 0 --threshold-y 31 --dither-y 0 \
-    --dither-c 0 --filter-seed $seed
-  is "the neighbour at seed $seed" "$(values "$folder/moved.yc48" | sed -n $((60 * 3 + 1))p)" \
-    "$(xorshift $seed 182 | awk 'NR == 61 { down = int(11 * $1 / 256) - 5 }
-      NR == 182 { print (5 + down) * 11 + 5 + int(11 * $1 / 256) - 5 }')"
-done
-
 # ---- answers that are known beforehand -----------------------------------------------------------
 
 { printf 'P6\n37 29\n255\n'; head -c 3219 /dev/zero | tr '\0' 'M'; } >"$folder/constant.ppm"
@@ -214,22 +201,14 @@ while read -r option value; do
     "$banding" "$option" "$value" --sizes 16x16 --csv x.csv
 done <<'END'
 --range 64
---range -1
 --threshold-y -1
---threshold-y 32
---threshold-cb -1
 --threshold-cr 32
---dither-y 32
 --dither-c -1
 --mode 3
---mode -1
 --blur-first 2
 --interlaced x
 --filter-seed 128
---filter-seed -1
 --quantise 0
---quantise 9
---range 1.5
 END
 refuses 'pixels yc32' 2 "'yc32' is none of yc48, yc64" "$banding" --pixels yc32
 refuses 'a side over 16384' 2 'not a legal size' "$banding" --sizes 16385x1
