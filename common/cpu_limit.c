@@ -56,16 +56,17 @@ static void run_piece(void *context)
     p->seconds = host_seconds() - start;
 }
 
-/* One run at this size; NaN if it fails, which the case itself will tell. */
+/* One run at this size; NaN if it is refused or fails, which the case itself will tell. */
 static double time_piece(const lab *definition, const variant *v, extent size, uint64_t seed)
 {
     char failure[CUDA_FAILURE_SIZE];
     void *buffers[LAB_MAX_BUFFERS] = {NULL};
     problem p = problem_create_unchecked(definition, size, seed);
+    bool refused = v->refuse && v->refuse(&p, (dim3){0, 0, 0});
     piece run = {.runner = {.variant = v, .problem = &p}};
     problem_host_buffers(&p, buffers);
     run.host = runner_bind(&run.runner, buffers, NULL);
-    bool done = cuda_check_guarded(run_piece, &run, 0, failure);
+    bool done = !refused && cuda_check_guarded(run_piece, &run, 0, failure);
     runner_release(&run.runner, &run.host);
     problem_free(&p);
     return done ? run.seconds : NAN;
@@ -93,7 +94,7 @@ double cpu_limit_predict(const lab *definition, const variant *v, const result *
                          const result_table *rows, double limit)
 {
     double seconds = predict_from_rows(definition, row, rows);
-    if (!isnan(seconds) || !v->run || v->refuse)
+    if (!isnan(seconds) || !v->run)
         return seconds;
     return predict_from_pieces(definition, v, result_extent(row), seed, limit);
 }

@@ -1,6 +1,6 @@
 #include "sweep_case.h"
+#include "allocate.h"
 #include "check.h"
-#include "die.h"
 #include "host.h"
 
 #include <math.h>
@@ -383,6 +383,7 @@ void case_end_timer(sweep_case *c, const case_room *room)
 void case_abandon_timer(sweep_case *c)
 {
     timer_free(&c->timer);
+    c->row.status[0] = '\0';
     c->state = CASE_NEW;
 }
 
