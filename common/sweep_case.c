@@ -321,9 +321,9 @@ static double median_end_to_end(const sweep_case *c, transfer *t, const binding 
 
 static void end_to_end_step(sweep_case *c, const case_room *room)
 {
-    binding b = runner_bind(&c->runner, room->transfer->device, c->bindings[0].derived);
-    double seconds = median_end_to_end(c, room->transfer, &b);
-    runner_release(&c->runner, &b);
+    c->end_to_end = runner_bind(&c->runner, room->transfer->device, c->bindings[0].derived);
+    double seconds = median_end_to_end(c, room->transfer, &c->end_to_end);
+    runner_release(&c->runner, &c->end_to_end);
     if (is_right(c, room, " (it was right in device memory)"))
         c->row.end_to_end_s = seconds;
 }
@@ -410,6 +410,7 @@ void case_complete(sweep_case *c, const size_times *times)
 static void release(void *context)
 {
     sweep_case *c = context;
+    runner_release(&c->runner, &c->end_to_end);
     while (c->n_bindings > 0)
         runner_release(&c->runner, &c->bindings[--c->n_bindings]);
 }

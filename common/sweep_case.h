@@ -29,8 +29,9 @@ typedef struct sweep_case {
     runner runner;
     int cpu_threads; /* OpenMP threads of its runs; 0: as many as there are */
     case_state state;
-    binding *bindings; /* for the device's sets, as many as were needed; of a CPU variant the host's */
+    binding *bindings; /* to the device's sets, as many as were needed; or to the host's buffers */
     int n_bindings;
+    binding end_to_end; /* to the buffers of a transfer */
     double checked_s; /* what the checked run took */
     timer timer;
     result row;
