@@ -41,7 +41,7 @@ void timer_warm_up_gpu(timer *t);
  * is too dear to be thrown away: the checked run is the first sample, and the run that is checked
  * after the last one will be one too (timer_add_checked).
  */
-#define LONG_RUN_S 1.0
+#define LONG_RUN_S 0.3
 timer timer_create_cpu(const runner *r, const binding *host, double checked);
 
 /* Takes one more sample: prepares the variant, untimed, and runs the batch. */

@@ -205,7 +205,7 @@ static void test_long_run(void)
     ok(t.samples.count == 3 && t.samples.values[0] == 2 && t.samples.values[2] == 3,
        "three runs give three samples");
     timer_free(&t);
-    t = timer_create_cpu(&r, &host, 0.5);
+    t = timer_create_cpu(&r, &host, 0.2);
     timer_add_checked(&t, 3);
     ok(t.samples.count == 0, "a shorter run's checks are none");
     timer_free(&t);
