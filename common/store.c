@@ -86,14 +86,22 @@ bool store_is_finished(const store *s, const result *like, bool timed)
     return timed && strcmp(row->kind, "emulated") != 0 ? is_timed(row) : is_right(row);
 }
 
-/* The row as one of this run. */
+/* What was not measured takes no time away: a check that passes, a skip that another run lifts. */
+static bool takes_place(const result *row, const result *before)
+{
+    bool measured =
+        is_timed(row) || strcmp(row->status, "wrong") == 0 || strcmp(row->status, "failed") == 0;
+    bool lasts = strcmp(row->status, "skipped") == 0 && !may_pass(row->note);
+    return !before || !is_timed(before) || measured || lasts;
+}
+
+/* Puts the row in as one of this run. */
 static void put(store *s, const result *row)
 {
     result own = *row;
-    const result *before = store_find(s, row);
     snprintf(own.commit, sizeof own.commit, "%s", this_build.commit);
     snprintf(own.date, sizeof own.date, "%s", s->date);
-    if (!before || !is_timed(before) || is_timed(row) || !is_right(row))
+    if (takes_place(&own, store_find(s, &own)))
         result_table_put(&s->rows, &own);
     s->counts.rows++;
     s->counts.emulated += strcmp(own.kind, "emulated") == 0;
@@ -103,15 +111,15 @@ static void put(store *s, const result *row)
 void store_put(store *s, const result *rows, int count)
 {
     char error[FILE_ERROR_SIZE];
+    if (count == 0)
+        return;
     int lock = s->path ? file_lock(s->path) : -1;
     load(s);
     for (int i = 0; i < count; i++)
         put(s, &rows[i]);
-    if (s->path && count > 0) {
-        if (result_table_write(&s->rows, s->path, error))
-            die_bad_input("%s", error);
-        s->fresh = false;
-    }
+    if (s->path && result_table_write(&s->rows, s->path, error))
+        die_bad_input("%s", error);
+    s->fresh = false;
     file_unlock(lock);
 }
 
