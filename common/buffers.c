@@ -223,8 +223,8 @@ bool device_memory_is_whole(const device_memory *memory, size_t bytes, const cha
     if (!zone)
         return true;
     CUDA_CHECK(cudaMemcpyAsync(before, memory->base, zone, cudaMemcpyDeviceToHost, stream));
-    CUDA_CHECK(cudaMemcpyAsync(behind, memory->base + zone + bytes, zone, cudaMemcpyDeviceToHost,
-                               stream));
+    CUDA_CHECK(
+        cudaMemcpyAsync(behind, memory->base + zone + bytes, zone, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaStreamSynchronize(stream));
     return zone_is_whole(behind, zone, true, bytes, name, reason) &&
            zone_is_whole(before, zone, false, bytes, name, reason);

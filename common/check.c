@@ -74,7 +74,8 @@ void check_explain(check_result *result)
         explain_value(result, value);
     else if (isnan(result->first_error))
         snprintf(value, sizeof value, ": NaN");
-    snprintf(result->note, sizeof result->note, "%zu of %zu values wrong; the first at x=%zu y=%zu%s",
-             result->wrong, result->compared, result->first_wrong % (size_t)result->row_length,
+    snprintf(result->note, sizeof result->note,
+             "%zu of %zu values wrong; the first at x=%zu y=%zu%s", result->wrong, result->compared,
+             result->first_wrong % (size_t)result->row_length,
              result->first_wrong / (size_t)result->row_length, value);
 }

@@ -39,7 +39,7 @@ static double predict_from_rows(const lab *definition, const result *row, const 
     return seconds;
 }
 
-/* ---- short pieces ----------------------------------------------------------------------------- */
+/* ---- short pieces ---------------------------------------------------------------------------- */
 
 typedef struct piece {
     runner runner;
@@ -65,7 +65,7 @@ static double time_piece(const lab *definition, const variant *v, extent size, u
     bool refused = v->refuse && v->refuse(&p, (dim3){0, 0, 0});
     piece run = {.runner = {.variant = v, .problem = &p}};
     problem_host_buffers(&p, buffers);
-    run.host = runner_bind(&run.runner, buffers, NULL);
+    runner_bind(&run.runner, &run.host, buffers, NULL);
     bool done = !refused && cuda_check_guarded(run_piece, &run, 0, failure);
     runner_release(&run.runner, &run.host);
     problem_free(&p);

@@ -147,8 +147,7 @@ bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t d
         return false;
     }
     if (a.sharedSizeBytes + dynamic_shared_bytes > available) {
-        snprintf(reason, DEVICE_REASON,
-                 "%zu bytes of shared memory are more than the device's %zu",
+        snprintf(reason, DEVICE_REASON, "%zu bytes of shared memory are more than the device's %zu",
                  a.sharedSizeBytes + dynamic_shared_bytes, available);
         return false;
     }

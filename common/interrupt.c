@@ -25,8 +25,8 @@ static void on_interrupt(int signal_number)
 void interrupt_name(const char *what)
 {
     int next = !current;
-    snprintf(lines[next], sizeof lines[next],
-             "\nwaits for %s to end; Ctrl-C again stops at once\n", what);
+    snprintf(lines[next], sizeof lines[next], "\nwaits for %s to end; Ctrl-C again stops at once\n",
+             what);
     current = next;
 }
 

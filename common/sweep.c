@@ -86,9 +86,9 @@ static void add_case(const sweep *s, case_list *list, const variant *v, extent s
     if (left_out(s, v, size, block, large))
         return;
     list->items = grow(list->items, list->count, &list->capacity, sizeof *list->items);
-    list->items[list->count++] = (sweep_case){
-        .runner = {.variant = v, .launch = {.block = block, .stream = s->stream}},
-        .row = row_for(s, v, size, block)};
+    list->items[list->count++] =
+        (sweep_case){.runner = {.variant = v, .launch = {.block = block, .stream = s->stream}},
+                     .row = row_for(s, v, size, block)};
 }
 
 /* One that scales, with each number of threads. */
@@ -497,7 +497,18 @@ static void run_size(sweep *s, extent size, bool large)
 
 /* ---- the awkward size ----------------------------------------------------------------------- */
 
-/* What cannot run on a device's memory is found out where it is to run. */
+static void check_cases(sweep_case *cases, int count, const case_room *room)
+{
+    char what[128];
+    for (int k = 0; k < count && !interrupted(); k++) {
+        describe_case(&cases[k], what);
+        interrupt_name(what);
+        case_check(&cases[k], room);
+        case_free(&cases[k]);
+    }
+}
+
+/* Where the device has no room at all, the rows of the sizes to come will say so. */
 static void check_gpu_cases(sweep *s, const problem *p, sweep_case *cases, int count)
 {
     device_sets sets;
@@ -505,10 +516,7 @@ static void check_gpu_cases(sweep *s, const problem *p, sweep_case *cases, int c
         return;
     workspace w = create_workspace(p, cases, count);
     case_room room = {s->lab, s->device, p, &sets, &w, NULL};
-    for (int k = 0; k < count && !interrupted(); k++) {
-        case_check(&cases[k], &room);
-        case_free(&cases[k]);
-    }
+    check_cases(cases, count, &room);
     workspace_free(&w);
     device_sets_free(&sets);
 }
@@ -523,10 +531,7 @@ static void check_awkward_size(sweep *s)
     int cpu = count_cpu(&s->awkward);
     problem p = problem_create(s->lab, size, s->options->seed);
     case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
-    for (int k = 0; k < cpu && !interrupted(); k++) {
-        case_check(&s->awkward.items[k], &host);
-        case_free(&s->awkward.items[k]);
-    }
+    check_cases(s->awkward.items, cpu, &host);
     check_gpu_cases(s, &p, s->awkward.items + cpu, s->awkward.count - cpu);
     problem_free(&p);
 }
@@ -581,9 +586,10 @@ static void say_interrupted(const sweep *s)
     const char *path = s->store->path;
     fprintf(stderr, "%s: interrupted", s->lab->name);
     if (path)
-        fprintf(stderr,
-                "; %d finished rows are kept in %s; the same with --resume (make: RESUME=1) goes on",
-                s->store->rows.count, path);
+        fprintf(
+            stderr,
+            "; %d finished rows are kept in %s; the same with --resume (make: RESUME=1) goes on",
+            s->store->rows.count, path);
     fputc('\n', stderr);
 }
 

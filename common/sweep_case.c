@@ -39,7 +39,7 @@ void case_finish_as(sweep_case *c, const sweep_case *elsewhere)
     case_finish(c, elsewhere->row.status, note);
 }
 
-/* ---- one step, which may fail ----------------------------------------------------------------- */
+/* ---- one step, which may fail ---------------------------------------------------------------- */
 
 typedef struct case_step {
     sweep_case *c;
@@ -78,7 +78,7 @@ static void guarded(sweep_case *c, const case_room *room,
     omp_set_num_threads(threads);
 }
 
-/* ---- can it run ------------------------------------------------------------------------------- */
+/* ---- can it run ------------------------------------------------------------------------------ */
 
 /* Can the device launch all its kernels? If not, the reason says why. */
 static bool can_launch(const sweep_case *c, const device *d, char reason[REASON])
@@ -119,13 +119,14 @@ static bool bind(sweep_case *c, const case_room *room, int count)
     while (c->n_bindings < count) {
         if (room->sets) {
             device_sets_buffers(room->sets, c->n_bindings, buffers);
-            derived = workspace_derived(room->workspace, &c->runner, room->sets, c->n_bindings, &fits);
+            derived =
+                workspace_derived(room->workspace, &c->runner, room->sets, c->n_bindings, &fits);
         } else {
             problem_host_buffers(room->problem, buffers);
         }
         if (!fits)
             return false;
-        c->bindings[c->n_bindings] = runner_bind(&c->runner, buffers, derived);
+        runner_bind(&c->runner, &c->bindings[c->n_bindings], buffers, derived);
         c->n_bindings++;
     }
     return true;
@@ -143,7 +144,7 @@ static void settle_launch(sweep_case *c, const case_room *room)
         l->workspace = device_memory_start(&room->workspace->memory);
 }
 
-/* ---- what it takes ---------------------------------------------------------------------------- */
+/* ---- what it takes --------------------------------------------------------------------------- */
 
 static int larger(int a, int b)
 {
@@ -187,7 +188,7 @@ static void describe_work(sweep_case *c, const case_room *room)
         describe_resources(c, room->device);
 }
 
-/* ---- is it right ------------------------------------------------------------------------------ */
+/* ---- is it right ----------------------------------------------------------------------------- */
 
 static void poison_workspace(const sweep_case *c, const case_room *room)
 {
@@ -238,8 +239,8 @@ static bool memory_is_whole(const sweep_case *c, const case_room *room, char rea
     if (!room->sets)
         return problem_is_whole(room->lab, room->problem, reason);
     return device_sets_are_whole(room->sets, stream, reason) &&
-           (!bytes || device_memory_is_whole(&room->workspace->memory, bytes, "the workspace", stream,
-                                             reason));
+           (!bytes || device_memory_is_whole(&room->workspace->memory, bytes, "the workspace",
+                                             stream, reason));
 }
 
 /* Checks what lies in the host buffers; a wrong result finishes the row. */
@@ -287,7 +288,7 @@ void case_check(sweep_case *c, const case_room *room)
     guarded(c, room, check_step);
 }
 
-/* ---- how long does it take -------------------------------------------------------------------- */
+/* ---- how long does it take ------------------------------------------------------------------- */
 
 static void set_times(result *row, const samples *list)
 {
@@ -321,7 +322,7 @@ static double median_end_to_end(const sweep_case *c, transfer *t, const binding 
 
 static void end_to_end_step(sweep_case *c, const case_room *room)
 {
-    c->end_to_end = runner_bind(&c->runner, room->transfer->device, c->bindings[0].derived);
+    runner_bind(&c->runner, &c->end_to_end, room->transfer->device, c->bindings[0].derived);
     double seconds = median_end_to_end(c, room->transfer, &c->end_to_end);
     runner_release(&c->runner, &c->end_to_end);
     if (is_right(c, room, " (it was right in device memory)"))
@@ -387,7 +388,7 @@ void case_abandon_timer(sweep_case *c)
     c->state = CASE_NEW;
 }
 
-/* ---- the end of the row ----------------------------------------------------------------------- */
+/* ---- the end of the row ---------------------------------------------------------------------- */
 
 void case_complete(sweep_case *c, const size_times *times)
 {

@@ -60,14 +60,13 @@ static launch launch_on(const runner *r, const binding *b)
     return l;
 }
 
-binding runner_bind(const runner *r, void *const buffer[LAB_MAX_BUFFERS], void *derived)
+void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS], void *derived)
 {
-    binding b = {.derived = derived};
-    memcpy(b.buffer, buffer, sizeof b.buffer);
-    launch l = launch_on(r, &b);
+    *b = (binding){.derived = derived};
+    memcpy(b->buffer, buffer, sizeof b->buffer);
+    launch l = launch_on(r, b);
     if (r->variant->plan)
-        b.plan = r->variant->plan(r->problem, &l);
-    return b;
+        b->plan = r->variant->plan(r->problem, &l);
 }
 
 void runner_release(const runner *r, binding *b)

@@ -42,7 +42,7 @@ typedef struct runner {
 } runner;
 
 /* Makes the variant's plan for these buffers; `derived` is their derived copies, or NULL. */
-binding runner_bind(const runner *r, void *const buffer[LAB_MAX_BUFFERS], void *derived);
+void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS], void *derived);
 
 /* Releases the plan. */
 void runner_release(const runner *r, binding *b);

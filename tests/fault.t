@@ -52,7 +52,7 @@ is_timed() {
     like "$1, $2 elements, block ${3:--}: right" "$(rows "$1" "$2" "$3")" "^ok$times"
 }
 
-# ---- wrong results ---------------------------------------------------------------------------------
+# ---- wrong results -------------------------------------------------------------------------------
 
 wrong='right_edge left_edge last_block writes_nan writes_infinity all_nan zeros one_unit'
 wrong="$wrong whole_blocks cpu_nan"
@@ -87,13 +87,14 @@ for n in 1000 1024; do
 done
 is_bad wrong whole_blocks 1000 32 '8 of 1000 values wrong; the first at x=992 .*'
 is_bad wrong whole_blocks 1000 128 '104 of 1000 values wrong; the first at x=896 .*'
-is 'a check at multiples of the block finds nothing' "$(rows whole_blocks 1024 32 | cut -d '|' -f 1)" ok
+is 'a check at multiples of the block finds nothing' \
+    "$(rows whole_blocks 1024 32 | cut -d '|' -f 1)" ok
 like 'the table on stdout shows it' "$(cat "$folder/out")" \
     '^writes_nan +(gpu|emulated) +1000x1 +32x1 +- +- .* wrong: 1 of 1000 values'
 wrong_rows=$(column status "$csv" | grep -c -x wrong)
 like 'run.json counts the wrong rows' "$(cat "$folder/run.json")" "\"wrong_rows\": $((wrong_rows)),"
 
-# ---- before it is timed, a variant is checked where no block divides the size ---------------------
+# ---- before it is timed, a variant is checked where no block divides the size --------------------
 
 is 'timed at multiples of the block, what is wrong elsewhere is found' \
     "$(status_of sweep --sizes 1024 --variants 'cpu correct whole_blocks')" 1
@@ -102,7 +103,7 @@ is_timed correct 1024 32
 is_bad wrong whole_blocks 1024 32 '21 of 1013 .* x=992 .* \(at 1013x1; which no block divides\)'
 is_bad wrong whole_blocks 1024 128 '117 of 1013 .* x=896 .* \(at 1013x1; which no block divides\)'
 
-# ---- wrong from the second run on -----------------------------------------------------------------
+# ---- wrong from the second run on ----------------------------------------------------------------
 
 is 'what is wrong in later runs is found' \
     "$(status_of sweep --sizes 1000 --blocks 128 --variants 'first_launch cpu_first_run')" 1
@@ -110,7 +111,7 @@ is 'what is wrong in later runs is found' \
 is_bad wrong cpu_first_run 1000 '' \
     '1 of 1000 values wrong; the first at x=0 y=0: got 0; expected .* \(it was right before\)'
 
-# ---- memory that is not its own --------------------------------------------------------------------
+# ---- memory that is not its own ------------------------------------------------------------------
 
 strays='behind before cpu_behind writes_input cpu_input behind_workspace'
 is 'writing elsewhere is wrong, even at a multiple of the block' \
@@ -123,7 +124,7 @@ is_bad wrong cpu_input 1024 '' 'wrote to the input A'
 is_bad wrong behind_workspace 1024 32 'wrote behind the workspace: byte 4096 of 4096'
 is 'and spoils no other variant' "$(rows correct 1024 32 | cut -d '|' -f 1)" ok
 
-# ---- constants ---------------------------------------------------------------------------------------
+# ---- constants -----------------------------------------------------------------------------------
 
 is 'variants that set one constant differently get their own while they are timed' \
     "$(status_of sweep --variants 'cpu_one cpu_two constant_one constant_two')" 0
@@ -134,13 +135,14 @@ for n in 1000 1024; do
     is_timed constant_two $n 128
 done
 
-# ---- CUDA errors --------------------------------------------------------------------------------------
+# ---- CUDA errors ---------------------------------------------------------------------------------
 
 failing='bad_launch bad_later cpu_bad_later'
 is 'after a CUDA error the sweep goes on, and exits 3' \
     "$(status_of sweep --variants "cpu $failing correct zeros")" 3
 for n in 1000 1024; do
-    is_bad failed bad_launch $n 32 '.*faulty.cu:[0-9]*: cudaGetLastError\(\): cudaError[A-Za-z]* \(.*'
+    is_bad failed bad_launch $n 32 \
+        '.*faulty.cu:[0-9]*: cudaGetLastError\(\): cudaError[A-Za-z]* \(.*'
     is_bad failed cpu_bad_later $n '' \
         '.*faulty.cu:[0-9]*: cudaSetDevice\(-1\): cudaErrorInvalidDevice \(invalid device ordinal\)'
     [ "$BACKEND" = cpu ] || is_bad failed bad_later $n 32 '.*cudaError.*'
@@ -148,7 +150,7 @@ for n in 1000 1024; do
     is_bad wrong zeros $n 32 '.* of 1013 values wrong.*'
 done
 
-# ---- one at a time: each is found out by itself, and spoils the exit status -----------------------
+# ---- one at a time: each is found out by itself, and spoils the exit status ----------------------
 
 for variant in right_edge one_unit cpu_nan whole_blocks; do
     is "$variant alone: exit status 1" \
@@ -163,7 +165,7 @@ is 'a sweep that is resumed finds what was wrong wrong again' \
         --csv "$csv" --resume --variants 'correct zeros')" 1
 is 'with one row for each case' "$(awk 'END { print NR - 1 }' "$csv")" 8
 
-# ---- a CPU variant that takes too long --------------------------------------------------------------
+# ---- a CPU variant that takes too long -----------------------------------------------------------
 
 limited() {
     "$faulty" --blocks 32 --trials 1 --time-cap 0 --csv "$csv" --fresh "$@"
@@ -183,9 +185,9 @@ is 'its row stays when it is not named' "$(
     "$faulty" --blocks 32 --trials 1 --time-cap 0 --csv "$csv" --sizes 65536 --cpu-limit 0.3 \
         --check-only >"$folder/out" 2>&1
     rows cpu_slow 65536 | cut -d '|' -f 1,2
-)" 'ok|1'
+)" 'ok|2'
 
-# ---- what cannot run ------------------------------------------------------------------------------
+# ---- what cannot run -----------------------------------------------------------------------------
 
 skipped='cpu correct refuses_odd needs_library needs_future much_shared much_workspace'
 is 'skipped rows are no failure' "$(status_of "$faulty" --sizes 1000 --blocks '32 33' --trials 3 \

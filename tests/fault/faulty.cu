@@ -270,7 +270,7 @@ static void launch_constant_two(const problem *p, const launch *l)
 static void launch_bad_launch(const problem *p, const launch *l)
 {
     add_range<<<1, 1 << 20, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
-                                           (float *)l->buffer[C], 0, p->width);
+                                            (float *)l->buffer[C], 0, p->width);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -1,6 +1,7 @@
 /*
  * test_buffers.c - a problem's host memory, and its sets of device buffers: where they lie, what is
- * in them, that together they are larger than the cache, and that a byte written beside one is seen.
+ * in them, that together they are larger than the cache, and that a byte written beside one is
+ * seen.
  */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 
@@ -63,7 +64,8 @@ static void test_host(void)
     ok(p.width == 101 && p.height == 3 && p.seed == 42 && p.buffers == 4, "a problem's shape");
     ok(p.buffer[LEFT].bytes == 303 && p.buffer[RIGHT].bytes == 603 && p.buffer[OUT].bytes == 607,
        "its buffers have the sizes that the lab gave");
-    ok(problem_bytes(&odd_lab, (extent){101, 3, 0}) == 303 + 603 + 607 + 77, "bytes of all of them");
+    ok(problem_bytes(&odd_lab, (extent){101, 3, 0}) == 303 + 603 + 607 + 77,
+       "bytes of all of them");
     ok(problem_bytes(&odd_lab, (extent){1 << 30, 1 << 20, 0}) > 0x1p51, "of a huge problem, too");
 
     int aligned = 1, same = 1;

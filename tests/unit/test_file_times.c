@@ -1,6 +1,6 @@
 /*
- * test_file_times.c - reading inputs and writing outputs are timed, the inputs stay as they are, and no
- * file stays behind, whatever the disk has to say.
+ * test_file_times.c - reading inputs and writing outputs are timed, the inputs stay as they are,
+ * and no file stays behind, whatever the disk has to say.
  */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, setenv, setrlimit */
 

@@ -46,7 +46,7 @@ static void work(const problem *p, double *bytes, double *flops)
 static const lab copy_lab = {
     .name = "copy", .layout = layout, .fill = fill, .check = check, .work = work};
 
-/* ---- a variant that counts -------------------------------------------------------------------- */
+/* ---- a variant that counts ------------------------------------------------------------------- */
 
 typedef struct plan_record {
     const void *in, *derived;
@@ -117,7 +117,7 @@ static const variant counting = {.name = "counting",
                                  .derive = derive,
                                  .workspace_bytes = copy_bytes};
 
-/* ---- where it runs ---------------------------------------------------------------------------- */
+/* ---- where it runs --------------------------------------------------------------------------- */
 
 typedef struct stage {
     device device;
@@ -138,8 +138,8 @@ static void raise_curtain(stage *s)
     device_sets_create(&s->sets, &s->problem, COLD);
     s->workspace = workspace_create(needs, 2);
     transfer_create(&s->transfer, TRANSFER_PINNED, &s->problem, &s->sets);
-    s->room = (case_room){&copy_lab, &s->device,    &s->problem,
-                          &s->sets,  &s->workspace, &s->transfer};
+    s->room =
+        (case_room){&copy_lab, &s->device, &s->problem, &s->sets, &s->workspace, &s->transfer};
     memset(&seen, 0, sizeof seen);
 }
 

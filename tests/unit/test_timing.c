@@ -128,7 +128,9 @@ static binding host_binding(const runner *r)
 {
     void *buffers[LAB_MAX_BUFFERS] = {NULL};
     problem_host_buffers(r->problem, buffers);
-    return runner_bind(r, buffers, NULL);
+    binding b;
+    runner_bind(r, &b, buffers, NULL);
+    return b;
 }
 
 static void batch_is(double estimate, int least, int most)
@@ -239,7 +241,7 @@ static void bind_sets(const runner *r, const device_sets *sets, binding *binding
     for (int set = 0; set < sets->count; set++) {
         void *buffers[LAB_MAX_BUFFERS] = {NULL};
         device_sets_buffers(sets, set, buffers);
-        bindings[set] = runner_bind(r, buffers, NULL);
+        runner_bind(r, &bindings[set], buffers, NULL);
     }
 }
 

@@ -54,7 +54,8 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
         ok(t.host[IN] == NULL, "%s: cannot be here: %s", name, reason);
         return;
     }
-    binding b = runner_bind(&r, t.device, NULL);
+    binding b;
+    runner_bind(&r, &b, t.device, NULL);
     for (int time = 1; time <= 2; time++) {
         problem_poison_host(p);
         double seconds = transfer_run(&t, &r, &b);
