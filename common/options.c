@@ -327,7 +327,7 @@ static const struct common_option {
      "or unified_prefetch memory",
      FIELD(CHOICE, transfer), .choices = transfer_names},
     {"--cpu-threads", "LIST",
-     "OpenMP scaling: run cpu, and cpu_omp with so many threads, nothing else",
+     "OpenMP scaling: the serial variant, and OpenMP ones with so many threads",
      FIELD(LIST, cpu_threads_text)},
     {"--device", "N", "CUDA device to use (default 0)", FIELD(INT, device), 0, 1024},
     {"--seed", "N", "seed of the input data (default 1)", FIELD(UINT64, seed), 0, 0x1p53},
@@ -432,10 +432,14 @@ static bool set_option(options *o, const lab *definition, const char *name, size
 
 /* ---- positional arguments ------------------------------------------------------------------- */
 
-/* What was given so far, to refuse the same thing by position and by name. */
+/* What was given so far, to refuse the same thing by place and by name. */
 typedef struct given {
-    const char *by_position[16], *by_name[64];
-    int positions, names;
+    struct {
+        const char *name;
+        size_t length;
+        bool by_place;
+    } item[64];
+    int count, positions;
     const char *width, *height; /* the halves of an image's size */
 } given;
 
@@ -453,21 +457,17 @@ static const char *option_of(const char *name)
     return strcmp(name, "WIDTH") == 0 || strcmp(name, "HEIGHT") == 0 ? "--sizes" : name;
 }
 
-static bool same_option(const char *name, const char *const *list, int count)
+static void note_given(given *g, const char *name, size_t length, bool by_place)
 {
-    for (int i = 0; i < count; i++)
-        if (strncmp(option_of(name), list[i], strcspn(list[i], "=")) == 0 &&
-            strcspn(list[i], "=") == strlen(option_of(name)))
-            return true;
-    return false;
-}
-
-static void refuse_clashes(const given *g)
-{
-    for (int i = 0; i < g->positions; i++)
-        if (same_option(g->by_position[i], g->by_name, g->names))
-            die_bad_input("%s was given twice, by its place and by its name",
-                          option_of(g->by_position[i]));
+    for (int i = 0; i < g->count; i++)
+        if (g->item[i].by_place != by_place && g->item[i].length == length &&
+            memcmp(g->item[i].name, name, length) == 0)
+            die_bad_input("%.*s was given twice, by its place and by its name", (int)length, name);
+    if (g->count < (int)(sizeof g->item / sizeof g->item[0])) {
+        g->item[g->count].name = name;
+        g->item[g->count].length = length;
+        g->item[g->count++].by_place = by_place;
+    }
 }
 
 static void set_positional(options *o, const lab *definition, given *g, const char *word)
@@ -478,7 +478,8 @@ static void set_positional(options *o, const lab *definition, given *g, const ch
     bool one_value = strcmp(option_of(name), "--sizes") == 0 || strcmp(name, "--blocks") == 0;
     if (one_value && word[strcspn(word, " ,\t")])
         die_bad_input("'%s': one value is needed here; lists are for %s", word, option_of(name));
-    g->by_position[g->positions++] = name;
+    g->positions++;
+    note_given(g, option_of(name), strlen(option_of(name)), true);
     if (strcmp(name, "WIDTH") == 0)
         g->width = word;
     else if (strcmp(name, "HEIGHT") == 0)
@@ -503,7 +504,7 @@ static void finish(options *o, const lab *definition)
     if (o->cpu_threads_text)
         set_cpu_threads(&o->cpu_threads, o->cpu_threads_text);
     if (o->cpu_threads_text && !scales(o, definition))
-        die_bad_input("nothing to run: --cpu-threads is for the variant cpu_omp, which is not %s",
+        die_bad_input("nothing to run: --cpu-threads is for OpenMP variants, and none is %s",
                       o->variants_text ? "chosen" : "in this lab");
 }
 
@@ -559,8 +560,7 @@ static int set_named(options *o, const lab *definition, given *g, const char *wo
     bool used = set_option(o, definition, word, length, value);
     if (!used && inline_value)
         die_bad_input("%.*s takes no value", (int)length, word);
-    if (g->names < (int)(sizeof g->by_name / sizeof g->by_name[0]))
-        g->by_name[g->names++] = word;
+    note_given(g, word, length, false);
     return used && !inline_value;
 }
 
@@ -595,7 +595,6 @@ options options_parse(const lab *definition, int argc, char **argv)
         else
             set_positional(&o, definition, &g, word);
     }
-    refuse_clashes(&g);
     check_together(&o);
     if (o.help || o.list || o.describe || o.print_machine) {
         o.chosen = choose_variants(definition, NULL);

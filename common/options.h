@@ -45,7 +45,7 @@ typedef struct options {
     bool *chosen; /* n_variants flags: which variants run */
     size_list sizes, sizes_large;
     block_list blocks;
-    count_list cpu_threads; /* not empty: an OpenMP scaling run, of `cpu` and `cpu_omp` alone */
+    count_list cpu_threads; /* not empty: a scaling run, of the serial and OpenMP variants alone */
     bool sizes_given;       /* by the user: no default limit applies */
     bool configured;        /* by the user: no default configuration applies */
     int trials;             /* the least number of timed samples; 0 while it is not known */

@@ -54,6 +54,17 @@ const result *store_find_own(const store *s, const result *like)
     return found && store_is_own(s, found) ? found : NULL;
 }
 
+static bool is_right(const result *row)
+{
+    return strcmp(row->status, "ok") == 0;
+}
+
+/* A time of an emulated kernel, which old files may have, is none. */
+static bool is_timed(const result *row)
+{
+    return is_right(row) && strcmp(row->kind, "emulated") != 0 && !isnan(row->time_s);
+}
+
 /* Reasons for a skipped row that another build, option or hour may lift. */
 static bool may_pass(const char *note)
 {
@@ -72,17 +83,26 @@ bool store_is_finished(const store *s, const result *like, bool timed)
         return false;
     if (strcmp(row->status, "skipped") == 0)
         return !may_pass(row->note);
-    bool untimed = !timed || strcmp(row->kind, "emulated") == 0;
-    return strcmp(row->status, "ok") == 0 && (untimed || !isnan(row->time_s));
+    return timed && strcmp(row->kind, "emulated") != 0 ? is_timed(row) : is_right(row);
 }
 
-/* The row as one of this run. */
+/* What was not measured takes no time away: a check that passes, a skip that another run lifts. */
+static bool takes_place(const result *row, const result *before)
+{
+    bool measured =
+        is_timed(row) || strcmp(row->status, "wrong") == 0 || strcmp(row->status, "failed") == 0;
+    bool lasts = strcmp(row->status, "skipped") == 0 && !may_pass(row->note);
+    return !before || !is_timed(before) || measured || lasts;
+}
+
+/* Puts the row in as one of this run. */
 static void put(store *s, const result *row)
 {
     result own = *row;
     snprintf(own.commit, sizeof own.commit, "%s", this_build.commit);
     snprintf(own.date, sizeof own.date, "%s", s->date);
-    result_table_put(&s->rows, &own);
+    if (takes_place(&own, store_find(s, &own)))
+        result_table_put(&s->rows, &own);
     s->counts.rows++;
     s->counts.emulated += strcmp(own.kind, "emulated") == 0;
     s->counts.wrong += strcmp(own.status, "wrong") == 0;
@@ -91,15 +111,15 @@ static void put(store *s, const result *row)
 void store_put(store *s, const result *rows, int count)
 {
     char error[FILE_ERROR_SIZE];
+    if (count == 0)
+        return;
     int lock = s->path ? file_lock(s->path) : -1;
     load(s);
     for (int i = 0; i < count; i++)
         put(s, &rows[i]);
-    if (s->path && count > 0) {
-        if (result_table_write(&s->rows, s->path, error))
-            die_bad_input("%s", error);
-        s->fresh = false;
-    }
+    if (s->path && result_table_write(&s->rows, s->path, error))
+        die_bad_input("%s", error);
+    s->fresh = false;
     file_unlock(lock);
 }
 

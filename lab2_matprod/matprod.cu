@@ -49,7 +49,7 @@ typedef struct shape {
 
 static shape shape_of(const problem *p)
 {
-    shape s = {p->height, p->width, p->depth > 0 ? p->depth : p->width};
+    shape s = {p->height, p->width, p->depth};
     return s;
 }
 
@@ -234,7 +234,8 @@ static void *plan_cublas(const problem *, const launch *l)
 
 static void release_cublas(void *plan)
 {
-    CUBLAS_CHECK(cublasDestroy((cublasHandle_t)plan));
+    if (!cuda_context_lost())
+        CUBLAS_CHECK(cublasDestroy((cublasHandle_t)plan));
 }
 
 /*

@@ -465,16 +465,17 @@ static NppStreamContext npp_context(cudaStream_t stream)
 static void *plan_npp(const problem *, const launch *l)
 {
     size_t side = 2 * filter_radius() + 1, bytes = side * side * sizeof(float);
-    npp_plan *plan = (npp_plan *)allocate(sizeof *plan);
-    plan->context = npp_context(l->stream);
-    CUDA_CHECK(cudaMalloc(&plan->d_weights, bytes));
-    CUDA_CHECK(cudaMemcpy(plan->d_weights, weights, bytes, cudaMemcpyHostToDevice));
-    return plan;
+    npp_plan plan = {npp_context(l->stream), NULL};
+    CUDA_CHECK(cudaMalloc(&plan.d_weights, bytes));
+    CUDA_CHECK(cudaMemcpy(plan.d_weights, weights, bytes, cudaMemcpyHostToDevice));
+    npp_plan *kept = (npp_plan *)allocate(sizeof *kept);
+    *kept = plan;
+    return kept;
 }
 
 static void release_npp(void *plan)
 {
-    CUDA_CHECK(cudaFree(((npp_plan *)plan)->d_weights));
+    CUDA_RELEASE(cudaFree(((npp_plan *)plan)->d_weights));
     free(plan);
 }
 

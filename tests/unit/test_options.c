@@ -157,17 +157,17 @@ static void print_options(const lab *definition, const options *o)
     printf("; trials %d; single %d; given %d; csv %s; machine %s; device %d; seed %llu; cap %g;",
            o->trials, o->single, o->sizes_given, o->csv ? o->csv : "-",
            o->machine ? o->machine : "-", o->device, (unsigned long long)o->seed, o->time_cap);
+    printf(" limit %g; results %s; step %s; flags%s%s%s%s%s%s%s%s;", o->cpu_limit,
+           o->results ? o->results : "-", o->step ? o->step : "-", o->check_only ? " check" : "",
+           o->hot ? " hot" : "", o->resume ? " resume" : "", o->fresh ? " fresh" : "",
+           o->describe ? " describe" : "", o->print_machine ? " machine" : "",
+           o->list ? " list" : "", o->help ? " help" : "");
     printf(" threads");
     for (int i = 0; i < o->cpu_threads.count; i++)
         printf(" %d", o->cpu_threads.items[i]);
     printf("; whole %d; colour %s;", options_are_default_sweep(o), colours[colour]);
-    printf(" results %s; step %s; limit %g;", o->results ? o->results : "-",
-           o->step ? o->step : "-", o->cpu_limit);
-    printf(" flags%s%s%s%s%s%s%s%s; input %s; output %s; radius %d; sigma %g;",
-           o->check_only ? " check" : "", o->hot ? " hot" : "", o->resume ? " resume" : "",
-           o->fresh ? " fresh" : "", o->describe ? " describe" : "",
-           o->print_machine ? " machine" : "", o->list ? " list" : "", o->help ? " help" : "",
-           input ? input : "-", output ? output : "-", radius, sigma);
+    printf(" input %s; output %s; radius %d; sigma %g;", input ? input : "-", output ? output : "-",
+           radius, sigma);
 }
 
 typedef void body(const lab *definition, int argc, char **argv);
@@ -254,9 +254,7 @@ static void test_sizes(void)
 {
     accepts(&vector_lab, "sizes 1000x1; large; blocks", LINE("--sizes", "1000"));
     accepts(&vector_lab, "sizes 1048576x1;", LINE("--sizes", "2^20"));
-    accepts(&vector_lab, "sizes 1x1;", LINE("--sizes", "2^0"));
     accepts(&vector_lab, "sizes 1x1 1073741824x1;", LINE("--sizes", "1 2^30"));
-    accepts(&vector_lab, "sizes 16x1 32x1 64x1;", LINE("--sizes", "16,32,64"));
     accepts(&vector_lab, "sizes 16x1 32x1 64x1;", LINE("--sizes", " 16 ,32,\t64, "));
     accepts(&vector_lab, "sizes 7x1;", LINE("--sizes=7"));
     accepts(&vector_lab, "sizes 8x1;", LINE("--sizes", "7", "--sizes", "8"));
@@ -277,7 +275,6 @@ static void test_sizes(void)
     refuses(&product_lab, "give an order N, such as 512, or MxNxK, such as 1024x4096x512,",
             LINE("--sizes", "0"));
     refuses(&vector_lab, "1 to", LINE("--sizes", ""));
-    refuses(&vector_lab, "1 to", LINE("--sizes="));
     refuses(&vector_lab, "1 to", LINE("--sizes", " , "));
     refuses(&vector_lab, "'0'", LINE("--sizes", "16 0 32"));
     refuses(&vector_lab, "from 1 to 1073741824", LINE("--sizes", "0")); /* says what is legal */
@@ -293,27 +290,16 @@ static void test_sizes(void)
     refuses(&image_lab, "thirteen is too narrow", LINE("--sizes", "13x20"));
 }
 
-static void parse_and_count_sizes(const lab *definition, int argc, char **argv)
-{
-    options o = options_parse(definition, argc, argv);
-    printf("%d sizes", o.sizes.count);
-    options_free(&o);
-}
-
-/* A list's length has a limit, and so has the memory that it asks for; what stands twice counts
- * once. */
+/* A list's length has a limit; what stands in it twice counts once. */
 static void test_long_list(void)
 {
     enum { LIMIT = 4096 };
     static char list[2 * (LIMIT + 1) + 1];
     for (int i = 0; i < LIMIT; i++)
         memcpy(list + 2 * i, "8 ", 3);
-    outcome got = run(parse_and_count_sizes, &vector_lab, LINE("--sizes", list));
-    ok(got.status == 0 && strcmp(got.out, "1 sizes") == 0,
-       "a list of %d words is taken, and what stands there twice counts once", LIMIT);
+    accepts(&vector_lab, "sizes 8x1; large;", LINE("--sizes", list));
     strcat(list, "8");
-    got = run(parse_and_count_sizes, &vector_lab, LINE("--sizes", list));
-    ok(got.status == EXIT_BAD_INPUT && strstr(got.error, "4096"), "one more is refused");
+    refuses(&vector_lab, "a list of 1 to 4096 items", LINE("--sizes", list));
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
@@ -323,7 +309,6 @@ static void test_blocks(void)
     accepts(&square_lab, "blocks 16x16x1 32x8x1;", LINE("--blocks", "16 32x8"));
     accepts(&square_lab, "blocks 1x1x1 32x32x1;", LINE("--blocks", "1,32"));
     accepts(&square_lab, "blocks 1024x1x1 1x1024x1;", LINE("--blocks", "1024x1 1x1024"));
-    accepts(&square_lab, "blocks 8x8x1;", LINE("--blocks=8"));
     accepts(&vector_lab, "blocks 1x1x1 256x1x1 1024x1x1;", LINE("--blocks", "1,256,1024"));
     accepts(&vector_lab, "blocks 33x1x1 64x1x1;", LINE("--blocks", "33 64x1"));
     /* One dimension: as many threads, in a row. */
@@ -345,77 +330,55 @@ static void test_blocks(void)
 
 static void test_common_options(void)
 {
-    accepts(&vector_lab, "variants naive;", LINE("--variants", "naive"));
-    accepts(&vector_lab, "variants cpu shared_tile;", LINE("--variants", "shared_tile,cpu"));
-    accepts(&vector_lab, "variants cpu naive shared_tile;", LINE("--hot"));
-    refuses(&vector_lab, "'fast'", LINE("--variants", "fast"));
-    refuses(&vector_lab, "cpu, naive, shared_tile", LINE("--variants", "cpu fast"));
-    refuses(&vector_lab, "'naiv'", LINE("--variants", "naiv"));
-    refuses(&vector_lab, "'Naive'", LINE("--variants", "Naive"));
-    refuses(&vector_lab, "--variants", LINE("--variants", ""));
+    accepts(&vector_lab,
+            "variants cpu naive shared_tile; trials 10; single 0; given 0; csv -; machine -; "
+            "device 0; seed 1; cap 0.3; limit 20; results -; step -;",
+            LINE("--hot"));
+    accepts(&vector_lab, "csv a=b; machine a.b; device 3; seed 9007199254740992; cap 2.5; limit 0;",
+            LINE("--csv=a=b", "--machine", "a.b", "--device", "3", "--seed", "9007199254740992",
+                 "--time-cap", "2.5", "--cpu-limit", "0"));
+    accepts(&vector_lab, "results some/where; step lab 3 of 8; flags check hot fresh;",
+            LINE("--results", "some/where", "--step", "lab 3 of 8", "--fresh", "--hot",
+                 "--check-only"));
+    accepts(&vector_lab, "flags resume;", LINE("--resume", "--csv", "x"));
+    accepts(&image_lab, "flags describe machine list help;",
+            LINE("-h", "--list", "--describe", "--print-machine"));
 
-    accepts(&vector_lab, "trials 10; single 0; given 0;", LINE("--hot"));
+    accepts(&vector_lab, "variants cpu shared_tile;", LINE("--variants", "shared_tile,cpu"));
+    refuses_each(&vector_lab, "--variants", "fast naiv Naive");
+    refuses(&vector_lab, "cpu, naive, shared_tile", LINE("--variants", "cpu fast"));
+    refuses(&vector_lab, "--variants", LINE("--variants", ""));
     accepts(&vector_lab, "trials 1;", LINE("--trials", "1"));
     accepts(&vector_lab, "trials 1000000;", LINE("--trials", "1000000"));
     refuses_each(&vector_lab, "--trials",
                  "0 -1 1000001 abc 2.5 1e3 +3 0x3 3,4 nan 99999999999999999999");
-    refuses(&vector_lab, "--trials", LINE("--trials", ""));
-    refuses(&vector_lab, "--trials", LINE("--trials", " 3"));
-    refuses(&vector_lab, "--trials", LINE("--trials", "3 "));
-    refuses(&vector_lab, "from 1 to 1000000", LINE("--trials", "0"));
+    refuses(&vector_lab, "'' is not a whole number from 1 to 1000000", LINE("--trials", ""));
+    refuses(&vector_lab, "' 3'", LINE("--trials", " 3"));
+    refuses(&vector_lab, "'3 '", LINE("--trials", "3 "));
+    refuses_each(&vector_lab, "--time-cap", "nan -1 inf 86401 2s");
+    refuses(&vector_lab, "--time-cap", LINE("--time-cap", ""));
+    refuses_each(&vector_lab, "--cpu-limit", "-1 20s");
+    refuses_each(&vector_lab, "--device", "-1 gpu");
+    refuses_each(&vector_lab, "--seed", "-1 9007199254740994");
+    refuses_each(&vector_lab, "--machine", "a,b a/b ../x . .. a'b a\"b a\\b");
+    refuses(&vector_lab, "--machine", LINE("--machine", ""));
+    refuses(&vector_lab, "'a b'", LINE("--machine", "a b"));
+    refuses(&vector_lab, "'a?b'", LINE("--machine", "a\nb"));
+    refuses(&vector_lab, "'..'", LINE("--machine", "..", "--print-machine"));
 
-    accepts(&vector_lab, "csv some/file.csv;", LINE("--csv", "some/file.csv"));
-    accepts(&vector_lab, "csv a=b;", LINE("--csv=a=b"));
-    accepts(&vector_lab, "flags check hot;", LINE("--check-only", "--hot"));
-    accepts(&vector_lab, "flags resume;", LINE("--resume", "--csv", "x"));
-    accepts(&vector_lab, "results some/where;", LINE("--results", "some/where"));
-    accepts(&vector_lab, "flags fresh;", LINE("--fresh", "--results", "x"));
-    accepts(&vector_lab, "step lab 3 of 8;", LINE("--step", "lab 3 of 8"));
-    accepts(&vector_lab, "limit 20;", LINE("--hot"));
-    accepts(&vector_lab, "limit 0.5;", LINE("--cpu-limit", "0.5"));
-    refuses_each(&vector_lab, "--cpu-limit", "nan -1 86401 20s");
     refuses(&vector_lab, "--resume needs --results DIR or --csv FILE", LINE("--resume"));
     refuses(&vector_lab, "--fresh needs --results DIR or --csv FILE", LINE("--fresh"));
     refuses(&vector_lab, "--fresh", LINE("--fresh", "--resume", "--csv", "x"));
     refuses(&vector_lab, "--results and --csv", LINE("--results", "x", "--csv", "y"));
     refuses(&vector_lab, "--results and --occupancy-of",
             LINE("--results", "x", "--occupancy-of", "sm_90"));
-    accepts(&vector_lab, "cap 0.3;", LINE("--hot"));
-    accepts(&vector_lab, "cap 2.5;", LINE("--time-cap", "2.5"));
-    accepts(&vector_lab, "cap 0;", LINE("--time-cap", "0"));
-    refuses(&vector_lab, "nan", LINE("--time-cap", "nan"));
-    refuses(&vector_lab, "-1", LINE("--time-cap", "-1"));
-    refuses(&vector_lab, "inf", LINE("--time-cap", "inf"));
-    refuses(&vector_lab, "--time-cap", LINE("--time-cap", ""));
-    accepts(&vector_lab, "device 3;", LINE("--device", "3"));
-    refuses(&vector_lab, "--device", LINE("--device", "-1"));
-    refuses(&vector_lab, "--device", LINE("--device", "gpu"));
-    accepts(&vector_lab, "seed 1;", LINE("--hot"));
-    accepts(&vector_lab, "seed 9007199254740992;", LINE("--seed", "9007199254740992"));
-    refuses(&vector_lab, "--seed", LINE("--seed", "9007199254740994"));
-    refuses(&vector_lab, "--seed", LINE("--seed", "-1"));
-    accepts(&vector_lab, "machine my-gpu;", LINE("--machine", "my-gpu"));
-    refuses_each(&vector_lab, "--machine", "a,b a/b ../x . .. a'b a\"b a\\b");
-    refuses(&vector_lab, "--machine", LINE("--machine", ""));
-    refuses(&vector_lab, "'a b'", LINE("--machine", "a b"));
-    refuses(&vector_lab, "'a?b'", LINE("--machine", "a\nb"));
-    refuses(&vector_lab, "--machine", LINE("--machine", "..", "--print-machine"));
-    accepts(&vector_lab, "machine a.b;", LINE("--machine", "a.b"));
-
-    accepts(&image_lab, "flags help;", LINE("--help"));
-    accepts(&image_lab, "flags help;", LINE("-h"));
-    accepts(&image_lab, "flags list;", LINE("--list"));
-    accepts(&image_lab, "flags describe;", LINE("--describe"));
-    accepts(&image_lab, "flags machine;", LINE("--print-machine"));
 }
 
 static void test_unknown_options(void)
 {
     refuses(&vector_lab, "--speed", LINE("--speed", "11"));
-    refuses(&vector_lab, "--speed", LINE("--speed=11"));
     refuses(&vector_lab, "--help", LINE("--speed")); /* says where the legal ones are */
     refuses(&vector_lab, "--size'", LINE("--size", "16"));
-    refuses(&vector_lab, "--sizess", LINE("--sizess", "16"));
     refuses(&vector_lab, "--HOT", LINE("--HOT"));
     refuses(&vector_lab, "--radius", LINE("--radius", "3")); /* another lab's */
     refuses(&vector_lab, "-v", LINE("-v"));
@@ -436,19 +399,14 @@ static void test_lab_options(void)
 {
     accepts(&image_lab, "radius 5; sigma 2.5;", LINE("--radius", "5", "--sigma=2.5"));
     accepts(&image_lab, "radius 64; sigma 1000;", LINE("--radius", "64", "--sigma", "1e3"));
-    accepts(&image_lab, "radius 1; sigma 0.5;", LINE("--radius", "1", "--sigma", "0.5"));
     accepts(&image_lab, "input a b.bmp;", LINE("--input", "a b.bmp"));
-    accepts(&image_lab, "radius 3; sigma 30;", LINE("--hot"));
     refuses_each(&image_lab, "--radius", "0 65 -3 3.5 abc 3x nan 1e1");
     refuses(&image_lab, "--radius", LINE("--radius", ""));
-    refuses(&image_lab, "--radius", LINE("--radius", " 3"));
     refuses(&image_lab, "from 1 to 64", LINE("--radius", "65"));
     refuses_each(&image_lab, "--sigma",
                  "nan -nan NAN inf -inf 0.49 1000.1 1e400 abc -30 30px 3,5 1e-400");
     refuses(&image_lab, "--sigma", LINE("--sigma", ""));
-    refuses(&image_lab, "--sigma", LINE("--sigma", " 30"));
     refuses(&image_lab, "--sigma", LINE("--sigma", "\t30"));
-    refuses(&image_lab, "--sigma", LINE("--sigma", "30 "));
     refuses(&image_lab, "from 0.5 to 1000", LINE("--sigma", "nan"));
     refuses(&image_lab, "--input", LINE("--input", ""));
 }
@@ -564,9 +522,8 @@ static void test_scaling(void)
     refuses(&scaling_lab, "--cpu-threads", LINE("--cpu-threads", "2 0"));
     refuses(&scaling_lab, "--cpu-threads", LINE("--cpu-threads", ""));
     refuses(l, "'100000' is not a whole number from 1 to 1024", LINE("--cpu-threads", "1 100000"));
-    refuses(l, "cpu_omp, which is not chosen",
-            LINE("--cpu-threads", "2", "--variants", "cpu naive"));
-    refuses(&square_lab, "cpu_omp, which is not in this lab", LINE("--cpu-threads", "2"));
+    refuses(l, "none is chosen", LINE("--cpu-threads", "2", "--variants", "cpu naive"));
+    refuses(&square_lab, "none is in this lab", LINE("--cpu-threads", "2"));
 
     /* Which command lines end with it. */
     accepts(l, "whole 1;", LINE("--trials", "5"));

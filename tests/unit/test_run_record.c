@@ -158,22 +158,22 @@ static void test_hostile_strings(void)
 
 static void test_at_once(void)
 {
-    enum { PROGRAMS = 6, TIMES = 10 };
+    enum { PROGRAMS = 6, LABS_EACH = 10 };
     remove(json);
     fflush(stdout);
     for (int p = 0; p < PROGRAMS; p++)
         if (fork() == 0) {
             char lab[16];
-            snprintf(lab, sizeof lab, "lab%d", p);
-            for (int i = 0; i < TIMES; i++)
+            for (int i = 0; i < LABS_EACH; i++) {
+                snprintf(lab, sizeof lab, "lab%d", p * LABS_EACH + i);
                 put_record(lab, "m", false);
+            }
             _exit(0);
         }
     for (int p = 0, status; p < PROGRAMS; p++)
         wait(&status);
     answers("programs that end at once lose no record",
-            "select (select group_concat(key, ' ') from (select key from json_each(r) order by 1))",
-            "lab0 lab1 lab2 lab3 lab4 lab5");
+            "select (select count(key) from json_each(r))", "60");
 }
 
 static void test_places(void)

@@ -24,13 +24,26 @@ static result row_of(const char *variant, int width, double time)
     return row;
 }
 
+static void put_once(const result *row, bool fresh)
+{
+    store s = store_open(path, fresh);
+    store_put(&s, row, 1);
+    store_free(&s);
+}
+
 /* A run that puts one row and ends. */
 static void run_once(const char *variant, int width, double time, bool fresh)
 {
     result row = row_of(variant, width, time);
-    store s = store_open(path, fresh);
-    store_put(&s, &row, 1);
-    store_free(&s);
+    put_once(&row, fresh);
+}
+
+static void skip_once(const char *variant, int width, const char *note)
+{
+    result row = row_of(variant, width, NAN);
+    strcpy(row.status, "skipped");
+    strcpy(row.note, note);
+    put_once(&row, false);
 }
 
 static void put_file(const char *text)
@@ -74,6 +87,14 @@ static void test_merge(void)
     file_has("rows of other variants and sizes stay", "cpu 32 1;naive 32 2;naive 64 3;");
     run_once("naive", 32, 4, false);
     file_has("a row that is measured again takes its place", "cpu 32 1;naive 32 4;naive 64 3;");
+
+    run_once("cpu", 32, NAN, false);
+    file_has("a check takes no time away", "cpu 32 1;naive 32 4;naive 64 3;");
+    skip_once("cpu", 32, "about 50 s, over --cpu-limit 20");
+    file_has("nor does a skip that may pass", "cpu 32 1;naive 32 4;naive 64 3;");
+    skip_once("naive", 64, "the block is too large");
+    file_has("one that lasts does", "cpu 32 1;naive 32 4;naive 64 nan;");
+    run_once("naive", 64, 3, false);
 
     store s = store_open(path, false);
     result rows[] = {row_of("cpu", 32, 5), row_of("new", 32, 6)};
