@@ -39,7 +39,7 @@ endif
 
 # The rules below put these into single or double quotes.
 $(foreach v,MACHINE RESULTS FIGURES REPORT PHOTO B,$(foreach c,' " ` \ $$,\
-  $(if $(findstring $c,$($v)),$(error $v=$($v): the name holds a $c))))
+  $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
 letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R \
            S T U V W X Y Z 0 1 2 3 4 5 6 7 8 9 . _ -
 without = $(if $2,$(call without,$(subst $(firstword $2),,$1),$(wordlist 2,99,$2)),$1)
@@ -109,6 +109,11 @@ HAVE_PNG := $(shell pkg-config --exists libpng 2>/dev/null && echo yes)
 ifeq ($(HAVE_PNG),yes)
   CPPFLAGS += -DHAVE_PNG $(shell pkg-config --cflags libpng)
   LIBS += $(shell pkg-config --libs libpng)
+endif
+HAVE_JPEG := $(shell pkg-config --exists libjpeg 2>/dev/null && echo yes)
+ifeq ($(HAVE_JPEG),yes)
+  CPPFLAGS += -DHAVE_JPEG $(shell pkg-config --cflags libjpeg)
+  LIBS += $(shell pkg-config --libs libjpeg)
 endif
 
 # Libraries that a lab's lab.mk asks for: NAME_FLAGS and NAME_LIBS are empty where one is not there.
@@ -263,8 +268,13 @@ $(B)/cuda_on_cpu/%.o: cuda_on_cpu/%.cpp $(B)/flags
 endif
 
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
-$(B)/render: data/render.c $(B)/libcommon.a
-	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -MF $@.d $< $(B)/libcommon.a -o $@ $(LIBS)
+RENDER := $(wildcard data/render/*.c)
+$(B)/data/render/%.o: data/render/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/render: $(RENDER:data/render/%.c=$(B)/data/render/%.o) $(B)/libcommon.a
+	$(CC) -fopenmp $^ -o $@ $(LIBS)
 
 # What turns results into the report's tables and facts. Its lines of digits, too, shall be the same
 # everywhere.
@@ -276,11 +286,14 @@ $(B)/report/%.o: report/%.c
 $(B)/analyse: $(ANALYSE) $(B)/libcommon.a
 	$(CC) -fopenmp $^ -o $@ $(LIBS)
 # What each lab says of itself, for figures and report.
+ifneq ($(LABS),$(strip $(shell sed '1d; s/,.*//' '$(B)/labs.csv' 2>/dev/null)))
+$(B)/labs.csv: FORCE
+endif
 $(B)/labs.csv: $(PROGRAMS)
-	@for program in $^; do $$program --describe || exit; done > $@.all
-	@awk 'NR == 1 { header = $$0; print } $$0 != header' $@.all > $@ && rm $@.all
+	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
+	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
 
--include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
 
 # ---- input pictures -----------------------------------------------------------------------------
 
@@ -297,11 +310,11 @@ endif
 .PHONY: images
 images: $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
 
-data/images/photo.bmp: data/render.c | $(B)/render
+data/images/photo.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --scene coast $@
 
-data/images/image.bmp: data/render.c | $(B)/render
+data/images/image.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --scene town $@
 
@@ -310,12 +323,10 @@ data/images/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --resample 1024x768 '$(PHOTO)' $@
 
-# The upper half of a larger coast: sky, and the lamp of the lighthouse.
-data/images/sky.bmp: data/render.c | $(B)/render
+# The upper half of the coast, from closer and without grain: bands show where it is quantised.
+data/images/sky.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --scene coast --size 2880x2160 data/images/large.bmp
-	$(B)/render --crop 1920x1080+480+0 data/images/large.bmp $@
-	@rm data/images/large.bmp
+	$(B)/render --scene sky $@
 
 $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
 	$(B)/render --crop 64x64+582+450 $< $@
@@ -448,13 +459,13 @@ $(foreach lab,$(LABS),$(eval $(call listing_rules,$(lab))))
 
 resources: build/resources/$(LISTING_ARCH).csv ## registers, shared, constant, local bytes and spills of each kernel
 	@cp $< build/resources.csv
-	@sh tools/resources.sh --show $<
+	@awk -f tools/csv.awk -f tools/show.awk $<
 	@echo "(build/resources.csv)"
 
 build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh tools/resources.awk
 	@mkdir -p $(@D)
 	@[ -x '$(NVCC)' ] || { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
-	@sh tools/resources.sh $* $(listing_all) -- $(LABS) > $@
+	@sh tools/resources.sh $* $(LABS) -- $(listing_all) > $@
 
 occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (or rtx-3090, tesla-c2050 ...)
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS='$(BLOCKS)' sh tools/occupancy.sh '$(CARD)' $(PROGRAMS)

@@ -14,7 +14,8 @@
 
 begin_runs() {
   # A recipe that calls make is run even by make -n, -q and -t.
-  case ${MAKEFLAGS%% *} in *[nqt]*) exit 0 ;; esac
+  flags=${MAKEFLAGS:-}
+  case ${flags%% *} in *[nqt]*) exit 0 ;; esac
   results=$1 figures=$2 check=$3
   shift 3
   labs=$* count=$# at=0 status=0 folder='' measured=''
