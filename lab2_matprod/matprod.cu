@@ -49,7 +49,7 @@ typedef struct shape {
 
 static shape shape_of(const problem *p)
 {
-    shape s = {p->height, p->width, p->depth > 0 ? p->depth : p->width};
+    shape s = {p->height, p->width, p->depth};
     return s;
 }
 
@@ -234,7 +234,8 @@ static void *plan_cublas(const problem *, const launch *l)
 
 static void release_cublas(void *plan)
 {
-    CUBLAS_CHECK(cublasDestroy((cublasHandle_t)plan));
+    if (!cuda_context_lost())
+        CUBLAS_CHECK(cublasDestroy((cublasHandle_t)plan));
 }
 
 /*
@@ -498,7 +499,7 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 static const lab matprod = {
     .name = "lab2_matprod",
     .title = "C = A B for matrices of floats",
-    .sizes_are = SIZE_SQUARE,
+    .sizes_are = SIZE_PRODUCT,
     .sweep = {.sizes = "32 64 128 256 512 1024",
               .sizes_large = "2048 4096",
               .scaling_size = "512",

@@ -416,17 +416,31 @@ static void *reference(const problem *p)
     return map;
 }
 
+static uint32_t expected_at(const problem *p, size_t i)
+{
+    return ((const uint32_t *)p->reference)[i];
+}
+
+static uint32_t value_at(const problem *p, size_t i)
+{
+    return ((const uint32_t *)p->buffer[MAP].host)[i];
+}
+
 /* Integer sums below 2^32 (255^2 * 256 * 256 is): equality is demanded. */
 static double error_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    return fabs((double)((uint32_t *)p->buffer[MAP].host)[i] - ((uint32_t *)p->reference)[i]);
+    return fabs((double)value_at(p, i) - expected_at(p, i));
 }
 
 static check_result check(const problem *p, const variant *)
 {
     shapes s = shapes_of(p);
-    return check_all(0, s.map_width, (size_t)s.map_width * s.map_height, error_at, p);
+    check_result result =
+        check_all(0, s.map_width, (size_t)s.map_width * s.map_height, error_at, p);
+    if (result.wrong)
+        check_values(&result, value_at(p, result.first_wrong), expected_at(p, result.first_wrong));
+    return result;
 }
 
 /* A tap: difference, product, sum. */

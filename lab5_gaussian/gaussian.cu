@@ -465,16 +465,17 @@ static NppStreamContext npp_context(cudaStream_t stream)
 static void *plan_npp(const problem *, const launch *l)
 {
     size_t side = 2 * filter_radius() + 1, bytes = side * side * sizeof(float);
-    npp_plan *plan = (npp_plan *)allocate(sizeof *plan);
-    plan->context = npp_context(l->stream);
-    CUDA_CHECK(cudaMalloc(&plan->d_weights, bytes));
-    CUDA_CHECK(cudaMemcpy(plan->d_weights, weights, bytes, cudaMemcpyHostToDevice));
-    return plan;
+    npp_plan plan = {npp_context(l->stream), NULL};
+    CUDA_CHECK(cudaMalloc(&plan.d_weights, bytes));
+    CUDA_CHECK(cudaMemcpy(plan.d_weights, weights, bytes, cudaMemcpyHostToDevice));
+    npp_plan *kept = (npp_plan *)allocate(sizeof *kept);
+    *kept = plan;
+    return kept;
 }
 
 static void release_npp(void *plan)
 {
-    CUDA_CHECK(cudaFree(((npp_plan *)plan)->d_weights));
+    CUDA_RELEASE(cudaFree(((npp_plan *)plan)->d_weights));
     free(plan);
 }
 
@@ -714,12 +715,21 @@ static void *reference(const problem *p)
     return exact;
 }
 
+static uint8_t expected_at(const problem *p, size_t i)
+{
+    return ((const uint8_t *)p->reference)[i];
+}
+
+static uint8_t value_at(const problem *p, size_t i)
+{
+    return ((const uint8_t *)p->buffer[OUTPUT].host)[i];
+}
+
 /* In levels. Alpha must be equal: one level off counts as two. */
-static double byte_error(const void *context, size_t i)
+static double error_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    const uint8_t *exact = (const uint8_t *)p->reference;
-    double error = fabs((double)((const uint8_t *)p->buffer[OUTPUT].host)[i] - exact[i]);
+    int error = abs(value_at(p, i) - expected_at(p, i));
     return is_alpha(i) ? 2 * error : error;
 }
 
@@ -730,13 +740,15 @@ static double byte_error(const void *context, size_t i)
  */
 static check_result check(const problem *p, const variant *)
 {
-    check_result result = check_all(1, p->width * channels(), values(p), byte_error, p);
+    check_result result = check_all(1, p->width * channels(), values(p), error_at, p);
     size_t off = 0;
 #pragma omp parallel for reduction(+ : off)
     for (size_t i = 0; i < values(p); i++)
-        off += byte_error(p, i) > 0;
+        off += error_at(p, i) > 0;
     snprintf(result.note, sizeof result.note, "%zu of %zu values off by a level (%.2g %%)", off,
              values(p), 100.0 * off / values(p));
+    if (result.wrong)
+        check_values(&result, value_at(p, result.first_wrong), expected_at(p, result.first_wrong));
     return result;
 }
 

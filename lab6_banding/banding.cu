@@ -459,6 +459,9 @@ static bool frames_are_yc64(void)
     return pixels == YC64;
 }
 
+static const void *const conversions[] = {(const void *)pack_frame, (const void *)unpack_frame,
+                                          NULL};
+
 static const variant variants[] = {
     {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .serial = true, .run = run_cpu},
     {.name = "cpu_omp",
@@ -485,10 +488,11 @@ static const variant variants[] = {
      .summary = "four 16-bit values a pixel, conversions counted",
      .run = launch_packed4,
      .kernel_for = BY_MODE(packed4),
+     .more_kernels = conversions,
      .workspace_bytes = packed_bytes,
      .applies = frames_are_yc48,
      .large = true,
-     .note = "three kernels; the filter's resources"},
+     .note = "three kernels; the resources of the largest"},
     {.name = "packed4_convert_free",
      .kind = VARIANT_GPU,
      .summary = "the same on packed frames (--pixels yc64)",

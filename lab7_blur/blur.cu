@@ -356,6 +356,8 @@ static const char *refuse_recursive(const problem *, dim3)
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
+static const void *const rows_too[] = {(const void *)filter_along_rows, NULL};
+
 static const variant variants[] = {
     {.name = "cpu",
      .kind = VARIANT_CPU,
@@ -386,11 +388,12 @@ static const variant variants[] = {
      .summary = "rows, then columns, from tiles in shared memory",
      .run = launch_separable,
      .kernel = (const void *)filter_along_columns,
+     .more_kernels = rows_too,
      .shared_bytes = separable_bytes,
      .refuse = refuse_separable,
      .prepare = prepare_line,
      .large = true,
-     .note = "two kernels; registers and shared memory are those of the second"},
+     .note = "two kernels; registers and shared memory are the more of either"},
     {.name = "recursive",
      .kind = VARIANT_GPU,
      .summary = "Young and van Vliet's recursion, forward and backward, rows and columns",
@@ -593,17 +596,28 @@ static double difference_from_gaussian(const void *context, size_t i)
     return fabs(output_value(p, i) - ((const blur_reference *)p->reference)->exact[i]);
 }
 
+/* For the note of a failed check: the first wrong value and what it should be. */
+static void tell_values(check_result *result, const problem *p, const double *expected)
+{
+    if (result->wrong)
+        check_values(result, output_value(p, result->first_wrong), expected[result->first_wrong]);
+}
+
 /* Its own formula within the bound, and the Gaussian within the other one. */
 static check_result check_recursive(const problem *p)
 {
-    know_recursive(p, (blur_reference *)p->reference);
+    blur_reference *r = (blur_reference *)p->reference;
+    know_recursive(p, r);
     check_result result =
         check_all(recursion_bound(255, sigma), p->width, pixels_of(p), recursive_error, p);
     double bound = gaussian_bound(exact_weights, filter_radius(), sigma) + result.tolerance;
     check_result difference = check_all(bound, p->width, pixels_of(p), difference_from_gaussian, p);
-    if (result.wrong == 0) {
+    if (result.wrong) {
+        tell_values(&result, p, r->recursive);
+    } else {
         result.wrong = difference.wrong;
         result.first_wrong = difference.first_wrong;
+        tell_values(&result, p, r->exact);
     }
     snprintf(result.note, sizeof result.note,
              "up to %.3g levels from the Gaussian of %d taps a line (at most %.3g)",
@@ -624,7 +638,10 @@ static check_result check(const problem *p, const variant *v)
     if (v->yardstick)
         return check_all(0, p->width, pixels_of(p), copy_error, p);
     double roundings = v->kernel == (const void *)conv2d ? n * n + 2 : 2 * (n + 1);
-    return check_all(1.001 * roundings * 0x1p-24, p->width, pixels_of(p), relative_error, p);
+    check_result result =
+        check_all(1.001 * roundings * 0x1p-24, p->width, pixels_of(p), relative_error, p);
+    tell_values(&result, p, ((const blur_reference *)p->reference)->exact);
+    return result;
 }
 
 /* ---- the result of a single run ------------------------------------------------------------- */

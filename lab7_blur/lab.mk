@@ -1,3 +1,2 @@
 INPUTS = --input '$(PHOTO_FILE)'
-LIBRARIES = npp
 PROFILE = --sizes 1024x768 --blocks 32x8

@@ -20,16 +20,19 @@
 #                                        one line on stderr, which matches PATTERN
 #   skip NAME WHY                        a test that cannot run here
 #   skip_all WHY                         as the first call: the whole file cannot run here
-#   sweeps NAME ROWS COMMAND...          COMMAND is a lab's program that checks and does not time: five
-#                                        tests of its rows, in $folder/rows.csv. All are there, each
+#   sweeps NAME PROGRAM SIZES BLOCKS OPTION...
+#                                        the lab's program checks everything and times nothing:
+#                                        four tests of its rows, in $folder/rows.csv. Each variant
+#                                        that has rows has them for all sizes and blocks; each is
 #                                        ok, or skipped for a reason that matches $known_reasons
-#   golden NAME FILE                     passes if FILE is as golden/NAME beside the test; with ACCEPT=1,
-#                                        which `make test-accept` sets, it is put there
+#   golden NAME FILE                     passes if FILE is as golden/NAME beside the test; with
+#                                        ACCEPT=1, which `make test-accept` sets, it is put there
 #   done_testing                         the plan; last of all. Its status is the test's: 0 if all
 #                                        passed
 #
-# `column NAME... FILE` prints columns of a CSV file. As a COMMAND: `not COMMAND...` succeeds where the command fails; `wait_until SECONDS COMMAND...`
-# tries the command some 20 times a second until it succeeds, and fails after about SECONDS.
+# `column NAME... FILE` prints columns of a CSV file. As a COMMAND: `not COMMAND...` succeeds where
+# the command fails; `wait_until SECONDS COMMAND...` tries the command some 20 times a second until
+# it succeeds, and fails after about SECONDS.
 #
 # COMMAND runs in a subshell: it cannot set the test's variables. A failure tells what was wrong in
 # lines that start with `#`, which tests/run.sh shows.
@@ -167,23 +170,39 @@ golden() {
     if tap_output=$(diff "$tap_golden" "$2" 2>&1 | head -n 12) && [ -z "$tap_output" ]; then
         tap_pass "$1 is as in $tap_golden"
     else
-        tap_fail "$1 is as in $tap_golden" "< expected, > got; \`make test-accept TESTS=$0\` accepts it
+        tap_fail "$1 is as in $tap_golden" \
+            "< expected, > got; \`make test-accept TESTS=$0\` accepts it
 $tap_output"
     fi
 }
 
-known_reasons='which this build lacks' # tests name more
+known_reasons=. # any reason; tests name theirs
+
+# missing_rows SIZES BLOCKS: what lacks rows in $folder/rows.csv, by the kinds in $folder/list.
+missing_rows() {
+    column variant parameters "$folder/rows.csv" | awk -F , -v sizes="$1" -v blocks="$2" '
+        BEGIN { n_sizes = split(sizes, size, " "); n_blocks = split(blocks, block, " ") }
+        FILENAME != "-" { split($0, word, " "); kind[word[1]] = word[2]; next }
+        { rows[$0]++; variant[$0] = $1 }
+        END {
+            for (what in rows) {
+                wanted = n_sizes * (kind[variant[what]] == "gpu" ? n_blocks : 1)
+                if (rows[what] != wanted)
+                    print what ": " rows[what] " rows, not " wanted
+            }
+        }' "$folder/list" -
+}
 
 sweeps() {
-    tap_sweep=$1
-    tap_rows=$2
-    shift 2
-    ok "$tap_sweep: every check passes" "$@" --check-only --csv "$folder/rows.csv"
-    column status "$folder/rows.csv" >"$folder/statuses"
-    is "$tap_sweep: no row is missing" "$(wc -l <"$folder/statuses" | tr -d ' ')" "$tap_rows"
-    is "$tap_sweep: no status but ok and skipped" "$(grep -vxE 'ok|skipped' "$folder/statuses")" ''
-    is "$tap_sweep: nothing is skipped without a known reason" \
-        "$(column status note "$folder/rows.csv" | grep '^skipped,' | grep -vE "$known_reasons")" ''
+    tap_sweep=$1 tap_program=$2 tap_sizes=$3 tap_blocks=$4
+    shift 4
+    "$tap_program" --list >"$folder/list"
+    ok "$tap_sweep: every check passes" "$tap_program" --check-only --fresh \
+        --csv "$folder/rows.csv" --sizes "$tap_sizes" --blocks "$tap_blocks" "$@"
+    is "$tap_sweep: no row is missing" "$(missing_rows "$tap_sizes" "$tap_blocks")" ''
+    column status note "$folder/rows.csv" >"$folder/statuses"
+    is "$tap_sweep: all is ok, or skipped for a known reason" \
+        "$(grep -vE "^ok,|^skipped,.*($known_reasons)" "$folder/statuses")" ''
     is "$tap_sweep: no time without timing" "$(column time_s "$folder/rows.csv" | grep .)" ''
 }
 

@@ -1,6 +1,5 @@
 # lab.mk - what a lab's own Makefile includes: it hands everything to the top one.
 LAB := $(notdir $(CURDIR))
-PROGRAM := $(lastword $(subst _, ,$(LAB)))
 
 .PHONY: all run test clean
 all:
@@ -8,6 +7,6 @@ all:
 run:
 	$(MAKE) -C .. run-$(LAB)
 test:
-	$(MAKE) -C .. test TESTS=$(or $(patsubst ../%,%,$(wildcard ../tests/$(PROGRAM).t)),tests/labs.t) LABS=$(LAB)
+	$(MAKE) -C .. test TESTS='tests/labs.t $(patsubst %,$(LAB)/%,$(wildcard *.t))' LABS=$(LAB)
 clean:
 	$(MAKE) -C .. clean
