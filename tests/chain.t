@@ -14,7 +14,7 @@ matprod=$results/lab2_matprod.csv
 
 # shows COMMAND...: with what make said, where it failed
 shows() {
-  "$@" || { cat "$folder/said"; return 1; }
+  "$@" || { tail -n 20 "$folder/said"; return 1; }
 }
 
 ok 'make run-all report' shows go run-all report
