@@ -527,7 +527,8 @@ clean: ## remove what was built; results stay
 	rm -rf build
 
 distclean: clean ## and pictures, figures and reports: all that git ignores but data/results
-	git clean -fdXq -e '!/data/results/'
+	rm -rf data/images plots/figures report/output result.dat result.pgm
+	find . -name '*.tmp-*' -type f -exec rm -f {} +
 
 help: ## this list
 	@echo "make setup run-all    install what is missing, run all experiments, draw the figures"
