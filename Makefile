@@ -64,7 +64,7 @@ TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
 # Only what is built is made side by side. Of other goals each has a make of its own, in turn: a run
 # is not disturbed, and what setup installs is there when the rest is configured.
 SIDE_BY_SIDE := all images ptx sass resources $(LABS)
-alone := $(strip $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g),,$(filter-out $(SIDE_BY_SIDE),$g))))
+alone := $(strip $(foreach g,$(filter-out $(SIDE_BY_SIDE),$(MAKECMDGOALS)),$(if $(findstring /,$g),,$g)))
 ifneq ($(and $(alone),$(word 2,$(MAKECMDGOALS))),)
 
 .NOTPARALLEL:
@@ -118,7 +118,7 @@ endif
 
 # Libraries that a lab's lab.mk asks for: NAME_FLAGS and NAME_LIBS are empty where one is not there.
 LIBRARY_NAMES := cblas cublas npp cufft curand
-BLAS := $(shell for p in openblas cblas; do pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
+BLAS := $(firstword $(foreach p,openblas cblas,$(shell pkg-config --exists $p 2>/dev/null && echo $p)))
 ifneq ($(BLAS),)
   cblas_FLAGS := -DHAVE_CBLAS $(shell pkg-config --cflags $(BLAS))
   cblas_LIBS := $(shell pkg-config --libs $(BLAS))
@@ -140,7 +140,8 @@ ifeq ($(BACKEND),cuda)
   GENCODE := $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a)
 
   # toolkit NAME,HEADER,LIBRARIES
-  toolkit = $(if $(wildcard $(CUDA_ROOT)/include/$2),$(eval $1_FLAGS := -DHAVE_$3)$(eval $1_LIBS := $4))
+  toolkit = $(if $(wildcard $(CUDA_ROOT)/include/$2),\
+              $(eval $1_FLAGS := -DHAVE_$3)$(eval $1_LIBS := $4))
   $(call toolkit,cublas,cublas_v2.h,CUBLAS,-lcublas)
   $(call toolkit,npp,nppi_filtering_functions.h,NPP,-lnppif -lnppc)
   $(call toolkit,cufft,cufft.h,CUFFT,-lcufft)
@@ -148,7 +149,8 @@ ifeq ($(BACKEND),cuda)
   CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
               -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) $(HOST_FLAGS)))
   LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $^ -o $@ $(LIBS)
-  COMPILER := $(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([^,]*\).*/nvcc \1/p'), $(shell $(CC) --version | head -1)
+  RELEASE := $(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([^,]*\).*/\1/p')
+  COMPILER := nvcc $(RELEASE), $(shell $(CC) --version | head -1)
 else
   CPPFLAGS += -Icuda_on_cpu $(if $(CHECK),-DCHECK_BUILD)
   CPU_SOURCES := $(filter-out cuda_on_cpu/racecheck.cpp,$(wildcard cuda_on_cpu/*.cpp))
@@ -172,7 +174,7 @@ endif
 
 # lab.mk sets any of these; INPUTS of lab2_matprod is lab2_matprod_INPUTS from here on.
 #   INPUTS     options for the program's inputs      LIBRARIES  some of LIBRARY_NAMES
-#   PROFILE    one size and block for make profile   PICTURES   shell lines that write into $$pictures
+#   PROFILE    one size and block for make profile   PICTURES   sh that writes to $$pictures
 LAB_VARIABLES := INPUTS LIBRARIES PROFILE PICTURES
 read_lab = $(foreach v,$(LAB_VARIABLES),$(eval $v :=))$(eval -include $(wildcard $1/lab.mk))\
   $(foreach v,$(LAB_VARIABLES),$(eval define $1_$v$(newline)$(value $v)$(newline)endef))\
@@ -205,15 +207,15 @@ $(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
 endef
 $(foreach lab,$(LABS),$(eval $(call lab_rules,$(lab))))
 
-# Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names of
-# the toolkit's.
+# Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
+# of the toolkit's.
 CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$(CUDA_HOME) \
                     $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
 # Every object depends on what it is built with; the file becomes new only when its text does.
-build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) $(HOST_FLAGS) \
-  $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
+build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
+  $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
   $(foreach lab,$(LABS),$(call library_flags,$(lab),FLAGS) $(call library_flags,$(lab),LIBS)))
 ifneq ($(build_flags),$(shell cat '$(B)/flags' 2>/dev/null))
 $(B)/flags: FORCE
@@ -301,7 +303,8 @@ else
 endif
 
 .PHONY: images
-images: $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
+PICTURE_FILES := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp
+images: $(PICTURE_FILES) ## render the input pictures
 
 data/images/photo.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
@@ -381,7 +384,8 @@ draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIG
 .PHONY: plots
 plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
 	@m='$(machine)'; tables=; \
-	! command -v sqlite3 >/dev/null || { $(analyse) "$$m" && tables="$(REPORT)/$$m/tables"; } || exit; \
+	! command -v sqlite3 >/dev/null || { $(analyse) "$$m" && tables="$(REPORT)/$$m/tables"; } || \
+	  exit; \
 	if command -v gnuplot >/dev/null; then \
 	  $(draw) $${tables:+--tables "$$tables"} "$$m"; \
 	else \
@@ -394,7 +398,7 @@ print = $(draw) --formats "svg png pdf"
 terminal = awk -v RS='\036' -v FS='\037' -f report/markdown.awk -f report/terminal.awk
 
 .PHONY: report compare sql
-report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja, TEMPLATE=mine.md)
+report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja)
 	@m='$(machine)'; out="$(REPORT)/$$m"; $(analyse) "$$m" || exit; \
 	$(print) --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
 	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
@@ -416,8 +420,8 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$(REPORT)/$$m/results.db")
 
-# What is committed of the recorded H200's results: the report in both languages, and the figures that
-# it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+# What is committed of the recorded H200's results: the report in both languages, and the figures
+# that it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 .PHONY: docs
 docs: $(B)/labs.csv
 	@m=nvidia-h200; out=docs/report; set -e; \
@@ -452,20 +456,23 @@ endef
 $(foreach lab,$(LABS),$(eval $(call listing_rules,$(lab))))
 
 %.sass: %.cubin
-	@command -v cuobjdump >/dev/null || { echo "sass: cuobjdump is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
+	@command -v cuobjdump >/dev/null || \
+	  { echo "sass: cuobjdump is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
 	@cuobjdump --dump-sass $< > $@ && echo $@
 
-resources: build/resources/$(LISTING_ARCH).csv ## registers, shared, constant, local bytes and spills of each kernel
+resources: build/resources/$(LISTING_ARCH).csv ## registers, bytes of memory and spills of each kernel
 	@cp $< build/resources.csv
 	@awk -f tools/csv.awk -f tools/show.awk $<
 	@echo "(build/resources.csv)"
 
-build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh tools/resources.awk
+build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh \
+  tools/resources.awk
 	@mkdir -p $(@D)
-	@[ -x '$(NVCC)' ] || { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
+	@[ -x '$(NVCC)' ] || \
+	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
 	@sh tools/resources.sh $* $(LABS) -- $(listing_all) > $@
 
-occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (or rtx-3090, tesla-c2050 ...)
+occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS='$(BLOCKS)' sh tools/occupancy.sh '$(CARD)' $(PROGRAMS)
 
 # ---- what Nsight Compute measures ---------------------------------------------------------------
@@ -478,7 +485,8 @@ profile: all images ## counters of each GPU variant (Nsight Compute)
 	  $(foreach lab,$(LABS),$(if $($(lab)_PROFILE),--lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS)))
 else
 profile:
-	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)): there is no GPU to profile" >&2; exit 1
+	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)):" \
+	  "there is no GPU to profile" >&2; exit 1
 endif
 
 # ---- tests and upkeep ---------------------------------------------------------------------------
@@ -517,7 +525,8 @@ LINTED_SCRIPTS := .ci/run $(wildcard tools/*.sh plots/*.sh report/*.sh tests/*.s
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(LINTED)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
-	  --enable=warning,portability,performance -D__GNUC__ -Icommon $(filter %.c,$(filter-out tests/%,$(LINTED)))
+	  --enable=warning,portability,performance -D__GNUC__ -Icommon \
+	    $(filter %.c,$(filter-out tests/%,$(LINTED)))
 	shellcheck -x $(LINTED_SCRIPTS)
 
 format: ## apply the style

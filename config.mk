@@ -1,8 +1,8 @@
 # config.mk - what a user may want to set; each can also be given on make's command line. A name
 # that is neither here nor in SETTINGS of the Makefile is refused there.
 
-# auto: CUDA where nvcc and a GPU are found, else the CPU. cuda, cpu: that one. With RUN set, the GPU
-# is looked for where the programs run.
+# auto: CUDA where nvcc and a GPU are found, else the CPU. cuda, cpu: that one. With RUN set, the
+# GPU is looked for where the programs run.
 BACKEND ?= auto
 
 # GPU architectures to compile for: native (the card's own; a few common ones where there is no

@@ -1,7 +1,7 @@
 #!/bin/sh
 # chain.t - `make run-all` from end to end, with two labs and small sizes into folders of its own:
-# rows, pictures, run.json and figures; and runs after it, which add to the rows. new_lab.t goes on to
-# the report.
+# rows, pictures, run.json and figures; and runs after it, which add to the rows. new_lab.t goes on
+# to the report.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
@@ -21,7 +21,8 @@ shows() {
 ok 'make run-all' shows go run-all
 for lab in lab2_matprod lab3_bilateral; do
   csv=$results/$lab.csv
-  is "$lab: RFC 4180 line ends" "$(grep -c "$(printf '\r')\$" "$csv")" "$(wc -l <"$csv" | tr -d ' ')"
+  is "$lab: RFC 4180 line ends" "$(grep -c "$(printf '\r')\$" "$csv")" \
+    "$(wc -l <"$csv" | tr -d ' ')"
   is "$lab: only ok and skipped rows" "$(column status "$csv" | grep -vxE 'ok|skipped')" ''
   is "$lab: every ok row but the emulated has its time, no other" \
     "$(column status kind time_s "$csv" |
@@ -37,7 +38,8 @@ for lab in lab2_matprod lab3_bilateral; do
   like "$lab: run.json has its run" "$(cat "$results/run.json")" "\"$lab\": .*\"wrong_rows\": 0"
 done
 is 'a picture is a picture' "$(head -c 2 "$results/pictures/bilateral_1.pgm")" P5
-ok 'passes differ' not cmp -s "$results/pictures/bilateral_1.pgm" "$results/pictures/bilateral_2.pgm"
+ok 'passes differ' not cmp -s "$results/pictures/bilateral_1.pgm" \
+  "$results/pictures/bilateral_2.pgm"
 like 'it says which lab of how many' "$(cat "$folder/said")" '^---- lab 2 of 2: lab3_bilateral'
 like 'and at the end how many rows are right' "$(cat "$folder/said")" \
   "^$(cat "$matprod" "$results/lab3_bilateral.csv" | grep -vc '^lab,') rows in .* 0 wrong, 0 failed"
@@ -56,8 +58,10 @@ timed() {
 ok 'RESUME=1 finds nothing left to do' shows go run-lab2 RESUME=1
 is 'and keeps every row' "$(timed "$matprod")" "$(timed "$folder/before.csv")"
 ok 'a small run' shows go run-lab2 SIZES=17 VARIANTS='cpu naive' BLOCKS=4
-is 'adds its rows' "$(column variant width "$matprod" | grep ',17$' | tr '\n' ' ')" 'cpu,17 naive,17 '
-is 'and loses none' "$(column width "$matprod" | grep -vcx 17)" "$(column width "$folder/before.csv" | wc -l | tr -d ' ')"
+is 'adds its rows' "$(column variant width "$matprod" | grep ',17$' | tr '\n' ' ')" \
+  'cpu,17 naive,17 '
+is 'and loses none' "$(column width "$matprod" | grep -vcx 17)" \
+  "$(column width "$folder/before.csv" | wc -l | tr -d ' ')"
 ok 'FRESH=1' shows go run-lab2 SIZES=17 VARIANTS='cpu naive' BLOCKS=4 FRESH=1
 is 'starts anew' "$(column width "$matprod" | sort -u)" 17
 ok 'CHECK= runs' shows go run-lab2 SIZES=18 BLOCKS=4 CHECK=race

@@ -11,7 +11,8 @@ for lab in lab*_*/; do
   lab=${lab%/}
   p=${lab##*_}
   refuses "$p: a block that is none" 2 "$p: .*16x16x1" "$bin/$p" --blocks 16x16x1 --csv "$csv"
-  refuses "$p: a size that is none" 2 "$p: '1e3' is not a legal size" "$bin/$p" --sizes 1e3 --csv "$csv"
+  refuses "$p: a size that is none" 2 "$p: '1e3' is not a legal size" "$bin/$p" --sizes 1e3 \
+    --csv "$csv"
   refuses "$p: an unknown variant" 2 "no variant is called 'nonsense'; there are cpu," \
     "$bin/$p" --variants cpu,nonsense --csv "$csv"
   refuses "$p: an unknown option" 2 "unknown option '--nonsense'" "$bin/$p" --nonsense
@@ -22,7 +23,8 @@ for lab in lab*_*/; do
 done
 
 for block in 0 -4 abc 16x 1025 x16 1.5 '' 33x33; do
-  refuses "block '$block'" 2 "matprod: .*('$block'|16 32)" "$bin/matprod" --blocks "$block" --csv "$csv"
+  refuses "block '$block'" 2 "matprod: .*('$block'|16 32)" "$bin/matprod" --blocks "$block" \
+    --csv "$csv"
 done
 for size in 0 -1 abc 1000000000000 2^60 16x 0x10; do
   pattern=$(printf '%s' "$size" | sed 's/\^/\\^/')
@@ -34,7 +36,8 @@ for value in '--trials 0' '--trials 3x' '--seed -1' '--device 77' '--cpu-limit x
   # shellcheck disable=SC2086  # an option and its value
   refuses "$value" 2 "${value%% *}.*${value#* }" "$bin/matprod" $value --sizes 16
 done
-refuses 'CSV in a missing folder' 2 'missing/x.csv' "$bin/matprod" --csv "$folder/missing/x.csv" --sizes 16
+refuses 'CSV in a missing folder' 2 'missing/x.csv' "$bin/matprod" --csv "$folder/missing/x.csv" \
+  --sizes 16
 refuses 'CSV is a folder' 2 "$folder" "$bin/matprod" --csv "$folder" --sizes 16
 
 refuses 'arguments in order: size -5' 2 "'-5' is not a legal size" "$bin/matprod" -5
@@ -55,14 +58,16 @@ printf 'hello, world, this is no picture' >../text.bmp
 printf 'P5 4 4 255\n0123456789abcdef' >../good.pgm
 for picture in missing text; do
   refuses "bilateral: $picture.bmp" 2 "$picture.bmp: " "$bin/bilateral" ../$picture.bmp out.bmp
-  refuses "template: image $picture.bmp" 2 "$picture.bmp: " "$bin/template" ../$picture.bmp ../good.pgm
+  refuses "template: image $picture.bmp" 2 "$picture.bmp: " "$bin/template" ../$picture.bmp \
+    ../good.pgm
   refuses "template: template $picture.bmp" 2 "$picture.bmp: " \
     "$bin/template" ../good.pgm ../$picture.bmp
 done
 for p in bilateral template; do
   refuses "$p without arguments" 2 'first 2 arguments are needed' "$bin/$p"
 done
-refuses 'an output with no known ending' 2 'out.txt' "$bin/bilateral" ../good.pgm out.txt 16 1 1 30 4 4
+refuses 'an output with no known ending' 2 'out.txt' "$bin/bilateral" ../good.pgm out.txt 16 1 1 \
+  30 4 4
 refuses 'an output into a missing folder' 2 'no/out.bmp' "$bin/bilateral" ../good.pgm no/out.bmp
 for value in '--radius -1' '--sigma 0' '--sigma nan'; do
   # shellcheck disable=SC2086

@@ -8,7 +8,8 @@ nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 ok 'make resources' "$MAKE" resources BACKEND="$BACKEND"
 csv=build/resources.csv
 # Kernels are templates for some variants, so that names are compared up to their `<`.
-column lab kernel "$csv" | sed -n 's/^lab2_matprod,\([a-z_0-9]*\).*/\1/p' | sort -u >"$folder/kernels"
+column lab kernel "$csv" | sed -n 's/^lab2_matprod,\([a-z_0-9]*\).*/\1/p' | sort -u \
+  >"$folder/kernels"
 "$B/matprod" --list | awk '$2 == "gpu" { print $1 }' | sort >"$folder/variants"
 ok 'each variant of lab 2 has a kernel with a row' cmp "$folder/variants" "$folder/kernels"
 is 'a tile of 16 x 16 floats, twice, is 2048 bytes of shared memory' \

@@ -1,11 +1,11 @@
 #!/bin/sh
-# make.t - the Makefile: what is built anew and when, names that do not exist, where programs run, one
-# run at a time, and what a run says at its end. Compilers are scripts here that note what they are
-# asked for and touch what they would write.
+# make.t - the Makefile: what is built anew and when, names that do not exist, where programs run,
+# one run at a time, and what a run says at its end. Compilers are scripts here that note what they
+# are asked for and touch what they would write.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-# ---- what is built depends on what it is built with ------------------------------------------------
+# ---- what is built depends on what it is built with -----------------------------------------------
 
 mkdir -p "$folder/cuda/bin" "$folder/cuda/include"
 cat >"$folder/cuda/bin/nvcc" <<'END'
@@ -38,7 +38,8 @@ is 'another ARCH compiles it all' "$(compiled ARCH=sm_90a)" "$all"
 like 'for that ARCH' "$(cat "$folder/commands")" 'code=sm_90a .* lab2_matprod/matprod.cu'
 is 'other flags do' "$(compiled ARCH=sm_90a OPTIMISE=-O0)" "$all"
 is 'back again, too' "$(compiled ARCH=sm_90a)" "$all"
-is 'another commit compiles what tells the commit' "$(compiled ARCH=sm_90a COMMIT=two)" common/build.c
+is 'another commit compiles what tells the commit' "$(compiled ARCH=sm_90a COMMIT=two)" \
+  common/build.c
 touch "$folder/cuda/include/cublas_v2.h"
 is 'a library that is there now compiles it all' "$(compiled ARCH=sm_90a COMMIT=two)" "$all"
 like 'with it' "$(cat "$folder/commands")" 'HAVE_CUBLAS .* lab2_matprod/matprod.cu'
@@ -46,7 +47,7 @@ is 'V=1 and nothing to do' "$(compiled ARCH=sm_90a COMMIT=two V=1)" ''
 compiled V=1 >"$folder/all"
 like 'V=1 shows commands' "$(cat "$folder/said")" 'fopenmp.* -c .*matprod.cu'
 
-# ---- names that do not exist -----------------------------------------------------------------------
+# ---- names that do not exist ----------------------------------------------------------------------
 
 refuses 'BLOCK' 2 'BLOCK is no setting \(did you mean BLOCKS\?\)' "$MAKE" -n run-lab2 BLOCK=16
 refuses 'size' 2 'size is no setting \(did you mean SIZES\?\)' "$MAKE" -n run-lab2 size=32
@@ -70,10 +71,11 @@ run_line() {
 like 'SIZES_lab2 goes before SIZES' "$(run_line BACKEND=cpu SIZES=8 SIZES_lab2=32)" "--sizes '32'"
 like 'RESUME=1' "$(run_line BACKEND=cpu RESUME=1)" ' --resume'
 is 'RESUME=0 means no' "$(run_line BACKEND=cpu RESUME=0 | grep -c resume)" 0
-like 'CHECK=race writes no results' "$(run_line BACKEND=cpu CHECK=race)" 'cpu-race/matprod  *--check-only'
+like 'CHECK=race writes no results' "$(run_line BACKEND=cpu CHECK=race)" \
+  'cpu-race/matprod  *--check-only'
 is 'none at all' "$(run_line BACKEND=cpu CHECK=race | grep -c -e --results)" 0
 
-# ---- where programs run ----------------------------------------------------------------------------
+# ---- where programs run ---------------------------------------------------------------------------
 
 # A login node: only a job sees a GPU.
 cat >"$folder/srun" <<'END'
@@ -88,7 +90,8 @@ login() {
     CUDA_HOME="$folder/cuda" NVCC="$folder/cuda/bin/nvcc"
 }
 login -n run-lab2 2>&1 | grep -e '-c lab2_matprod' -e run_lab >"$folder/said"
-like 'the GPU is asked for through RUN' "$(cat "$folder/jobs")" '^--gres=gpu:1 /no/nvidia-smi --query-gpu'
+like 'the GPU is asked for through RUN' "$(cat "$folder/jobs")" \
+  '^--gres=gpu:1 /no/nvidia-smi --query-gpu'
 is 'once' "$(wc -l <"$folder/jobs" | tr -d ' ')" 1
 like 'what it says is built for' "$(cat "$folder/said")" 'code=sm_90a .* lab2_matprod/matprod.cu'
 like 'and run' "$(cat "$folder/said")" "run_lab lab2_matprod $folder/srun --gres=gpu:1 build/cuda/matprod"
@@ -96,7 +99,7 @@ like 'and run' "$(cat "$folder/said")" "run_lab lab2_matprod $folder/srun --gres
 ok 'make help' login help
 is 'asks nobody' "$(cat "$folder/jobs")" ''
 
-# ---- one run at a time -----------------------------------------------------------------------------
+# ---- one run at a time ----------------------------------------------------------------------------
 
 cat >"$folder/slowly" <<'END'
 #!/bin/sh
@@ -106,20 +109,23 @@ sleep 0.3
 echo "end ${1##*/}" >>"$FAKE/order"
 END
 chmod +x "$folder/slowly"
-ok 'make -j4 run-lab2 run-lab1' "$MAKE" -j4 run-lab2 run-lab1 BACKEND="$BACKEND" RUN="$folder/slowly" \
+ok 'make -j4 run-lab2 run-lab1' "$MAKE" -j4 run-lab2 run-lab1 BACKEND="$BACKEND" \
+  RUN="$folder/slowly" \
   RESULTS="$folder/results" MACHINE=here SIZES=16 BLOCKS=8 VARIANTS=cpu TRIALS=1
 is 'runs one after the other' "$(tr '\n' ' ' <"$folder/order")" \
   'start matprod end matprod start vecadd end vecadd '
 
-# ---- what a run says at its end --------------------------------------------------------------------
+# ---- what a run says at its end -------------------------------------------------------------------
 
 # Two labs: the first fails; the second leaves the H200's rows, as if of the year 2999.
-sed 's/,2[0-9]*-\([-0-9:TZ]*\)/,2999-\1/' data/reference/nvidia-h200/lab2_matprod.csv >"$folder/rows.csv"
+sed 's/,2[0-9]*-\([-0-9:TZ]*\)/,2999-\1/' data/reference/nvidia-h200/lab2_matprod.csv \
+  >"$folder/rows.csv"
 cat >"$folder/two" <<'END'
 . tools/run.sh
 begin_runs "$FAKE/of runs" "$FAKE/figures" '' lab1_vecadd lab2_matprod
 run_lab lab1_vecadd sh -c 'exit 3'
-run_lab lab2_matprod sh -c 'mkdir -p "$0" && cp "$FAKE/rows.csv" "$0/lab2_matprod.csv"' "$FAKE/of runs/h200"
+run_lab lab2_matprod sh -c 'mkdir -p "$0" && cp "$FAKE/rows.csv" "$0/lab2_matprod.csv"' \
+  "$FAKE/of runs/h200"
 end_runs
 END
 sh "$folder/two" >"$folder/said" 2>&1
@@ -132,7 +138,7 @@ awk -v since=2000 -v seconds=200 -f tools/csv.awk -f tools/summary.awk \
   data/reference/nvidia-h200/lab*.csv >"$folder/summary.txt"
 golden summary.txt "$folder/summary.txt"
 
-# ---- setup -----------------------------------------------------------------------------------------
+# ---- setup ----------------------------------------------------------------------------------------
 
 # A machine with little on it, and nobody who may install anything.
 mkdir "$folder/bin"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# profile.t - make profile, around the CPU build's programs: a script stands for ncu, runs the program
-# and writes what ncu writes (a table of --page raw --csv as Nsight Compute prints it). The numbers in
-# it are made up; what is looked at is what becomes of them.
+# profile.t - make profile, around the CPU build's programs: a script stands for ncu, runs the
+# program and writes what ncu writes (a table of --page raw --csv as Nsight Compute prints it). The
+# numbers in it are made up; what is looked at is what becomes of them.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
@@ -133,7 +133,7 @@ echo old >"$out"
 
 cat >"$folder/permission" <<'END'
 ==PROF== Connected to process 4242 (/somewhere/program)
-==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0. For instructions on enabling permissions and to get more information see https://developer.nvidia.com/ERR_NVGPUCTRPERM
+==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters
 ==PROF== Disconnected from process 4242
 END
 : >"$folder/calls"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# nearest.sh - prints " (did you mean NAME?)" for the name that WORD was mistyped from, if one is near:
-# the fewest letters to put in, take out or replace, capitals or not, and less than half of the word.
-# usage: tools/nearest.sh WORD NAME...
+# nearest.sh - prints " (did you mean NAME?)" for the name that WORD was mistyped from, if one is
+# near: the fewest letters to put in, take out or replace, capitals or not, and less than half of
+# the word. usage: tools/nearest.sh WORD NAME...
 word=$1
 shift
 printf '%s\n' "$@" | awk -v word="$word" '

@@ -43,8 +43,9 @@ quietly() {
   ${RUN:-} "$@" </dev/null >/dev/null 2>"$draft/errors" || status=$?
 }
 
-# measure PROGRAM OPTION... --variants NAME: leaves ncu's table in $draft/table.csv, and in $why what
-# kept it from measuring: its first error that says something, or the last line on standard error.
+# measure PROGRAM OPTION... --variants NAME: leaves ncu's table in $draft/table.csv, and in $why
+# what kept it from measuring: its first error that says something, or the last line on standard
+# error.
 measure() {
   rm -f "$draft/log" # with RUN=sudo it may be root's
   quietly "$NCU" --csv --page raw --print-units base --clock-control none --cache-control all \
@@ -70,9 +71,10 @@ measure() {
 # profile_lab PROGRAM OPTION...
 profile_lab() {
   # shellcheck disable=SC2086
-  variants=$(${RUN:-} "$1" --list </dev/null | awk '$2 == "gpu" || $2 == "vendor" { printf "%s ", $1 }')
+  variants=$(${RUN:-} "$1" --list </dev/null | awk '$2 != "cpu" { printf "%s ", $1 }')
   [ -n "$variants" ] || die "$1 --list names no GPU variant"
-  quietly "$@" --check-only --variants "$variants" --machine "$machine" --csv "$draft/rows.csv" --fresh
+  quietly "$@" --check-only --variants "$variants" --machine "$machine" --csv "$draft/rows.csv" \
+    --fresh
   # 1: a variant was wrong, which its row says
   [ "$status" -le 1 ] || die "$1 ended with status $status: $(tail -n 1 "$draft/errors")"
   columns variant status note "$draft/rows.csv" >"$draft/variants"

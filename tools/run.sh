@@ -4,9 +4,9 @@
 #   begin_runs RESULTS FIGURES CHECK LAB...   what will run; CHECK is empty, or a build's that only
 #                                             checks and leaves no rows
 #   run_lab LAB COMMAND...                    each of them, in that order
-#   after_runs COMMAND...                     what is made of the rows, where there are any; it finds
+#   after_runs COMMAND...                     what is made of the rows, where there are any: it has
 #                                             $machine and $pictures, the folder for pictures
-#   end_runs                                  the summary. The shell ends with 0, or the worst status
+#   end_runs                                  the summary; the shell ends with 0 or the worst status
 #
 # A failure keeps nothing else from running. The folder of the machine is the one where the lab has
 # just written: asking the program for the machine's name would be a job of its own under srun.

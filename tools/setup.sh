@@ -1,7 +1,7 @@
 #!/bin/sh
-# setup.sh - installs what the suite lacks here, with the system's package manager; does nothing where
-# nothing is missing. With --dev, what `make lint` needs too; with --report, what the report's HTML
-# and PDF need.
+# setup.sh - installs what the suite lacks here, with the system's package manager; does nothing
+# where nothing is missing. With --dev, what `make lint` needs too; with --report, what the report's
+# HTML and PDF need.
 #
 # The CUDA Toolkit is left to the user: without it the kernels run on the CPU. Exit status: 1 where
 # something could not be installed that the build or an option asks for.
@@ -9,7 +9,8 @@ set -u
 
 needed='' optional=''
 
-# A kind of things is `needed` to build, or `optional`: kind COMMAND... adds the package's name here.
+# A kind of things is `needed` to build, or `optional`: kind COMMAND... adds the package's name
+# here.
 #
 # with_command KIND COMMAND APT DNF PACMAN: where there is no COMMAND
 with_command() {
@@ -64,8 +65,8 @@ for candidate in apt-get dnf pacman; do
 done
 if [ -z "$manager" ]; then
   echo "setup: no package manager known here (apt-get, dnf, pacman)." >&2
-  echo "setup: needed: gcc, g++, make, and without a GPU Boost.Context; for figures gnuplot, for the" >&2
-  echo "setup: report sqlite3 and pandoc; also used: pkg-config, libpng, libjpeg, OpenBLAS, prove." >&2
+  echo "setup: needed: gcc, g++, make, and without a GPU Boost.Context; for figures gnuplot, for" >&2
+  echo "setup: the report sqlite3 and pandoc; also pkg-config, libpng, libjpeg, OpenBLAS, prove." >&2
   exit 1
 fi
 
@@ -88,7 +89,8 @@ if [ "${1:-}" = --dev ]; then
   with_command optional clang-format clang-format clang-tools-extra clang
   with_command optional cppcheck cppcheck cppcheck cppcheck
   with_command optional shellcheck shellcheck ShellCheck shellcheck
-  # For a screenshot of the report. Ubuntu has no such package but a snap; there the test is skipped.
+  # For a screenshot of the report. Ubuntu has no such package but a snap; there the test is
+  # skipped.
   if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then
     with_command optional chromium chromium chromium chromium
   fi

@@ -8,7 +8,7 @@ BEGIN {
     for (r = 0; r <= rows; r++) {
         line = ""
         for (c = 1; c <= cell["columns"]; c++)
-            line = line sprintf("%" (cell[1, c] ~ /^-?[0-9.]+$/ ? "" : "-") width[c] "s  ", cell[r, c])
+            line = line sprintf("%" (cell[1, c] ~ /^[0-9.]+$/ ? "" : "-") width[c] "s  ", cell[r, c])
         sub(/ +$/, "", line)
         print line
     }

@@ -1,8 +1,8 @@
-# summary.awk - what a run measured, in a few lines: how many rows are right, what is wrong, and each
-# lab's best variant beside the best of the vendor's libraries.
-#   awk -v since=2026-11-20T21:54:50Z -v seconds=126 -f tools/csv.awk -f tools/summary.awk LAB.csv...
-# Rows dated before `since` are another run's. A lab has a line for each set of its parameters, of the
-# greatest size that a GPU ran, or else a CPU.
+# summary.awk - what a run measured, in a few lines: how many rows are right, what is wrong, and
+# each lab's best variant beside the best of the vendor's libraries.
+#   awk -v since=DATE -v seconds=126 -f tools/csv.awk -f tools/summary.awk LAB.csv...
+# Rows dated before `since` are another run's. A lab has a line for each set of its parameters, of
+# the greatest size that a GPU ran, or else a CPU.
 
 # A row's value; empty where the file has no such column.
 function value(name) {
@@ -37,7 +37,7 @@ function take_row(    key) {
     time[n_good] = value("time_s")
     lower[n_good] = value("time_q1_s")
     upper[n_good] = value("time_q3_s")
-    work[n_good] = value("width") * value("height") * (value("depth") == "" ? 1 : value("depth"))
+    work[n_good] = value("width") * value("height") * (value("depth") > 0 ? value("depth") : 1)
     sizes[n_good] = size()
     rows_of[key] = rows_of[key] " " n_good
 }
@@ -85,7 +85,9 @@ function differing(key,    n, i, k, word, text, others) {
 }
 
 function duration(s) {
-    return s < 1e-3 ? sprintf("%.4g us", 1e6 * s) : s < 1 ? sprintf("%.4g ms", 1e3 * s) : sprintf("%.4g s", s)
+    if (s < 1e-3)
+        return sprintf("%.4g us", 1e6 * s)
+    return s < 1 ? sprintf("%.4g ms", 1e3 * s) : sprintf("%.4g s", s)
 }
 
 function print_line(key,    list, best, vendor, line) {
@@ -115,6 +117,6 @@ BEGIN {
     printf "%d rows in %d min %02d s: %d ok, %d wrong, %d failed, %d skipped\n", total,
         seconds / 60, seconds % 60, count["ok"], count["wrong"], count["failed"], count["skipped"]
     if (emulated)
-        printf "No GPU here: %d of them are kernels checked on the CPU, without a time.%s\n", emulated,
-            " Figures and report\nshow the recorded NVIDIA H200's beside this CPU."
+        printf "No GPU here: %d of them are kernels checked on the CPU, without a time.\n%s\n",
+            emulated, "Figures and report show the recorded NVIDIA H200's beside this CPU."
 }
