@@ -64,7 +64,8 @@ TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
 # Only what is built is made side by side. Of other goals each has a make of its own, in turn: a run
 # is not disturbed, and what setup installs is there when the rest is configured.
 SIDE_BY_SIDE := all images ptx sass resources $(LABS)
-alone := $(strip $(foreach g,$(filter-out $(SIDE_BY_SIDE),$(MAKECMDGOALS)),$(if $(findstring /,$g),,$g)))
+alone := $(strip $(foreach g,$(filter-out $(SIDE_BY_SIDE),$(MAKECMDGOALS)),\
+           $(if $(findstring /,$g),,$g)))
 ifneq ($(and $(alone),$(word 2,$(MAKECMDGOALS))),)
 
 .NOTPARALLEL:
@@ -118,7 +119,8 @@ endif
 
 # Libraries that a lab's lab.mk asks for: NAME_FLAGS and NAME_LIBS are empty where one is not there.
 LIBRARY_NAMES := cblas cublas npp cufft curand
-BLAS := $(firstword $(foreach p,openblas cblas,$(shell pkg-config --exists $p 2>/dev/null && echo $p)))
+BLAS := $(firstword $(foreach p,openblas cblas,\
+          $(shell pkg-config --exists $p 2>/dev/null && echo $p)))
 ifneq ($(BLAS),)
   cblas_FLAGS := -DHAVE_CBLAS $(shell pkg-config --cflags $(BLAS))
   cblas_LIBS := $(shell pkg-config --libs $(BLAS))
@@ -134,8 +136,8 @@ ifeq ($(BACKEND),cuda)
   # 9.0 and later have features (wgmma, TMA) that only the architecture's `a` form offers.
   architecture_for = sm_$1$(if $(filter 9% 10% 11% 12%,$1),a)
   ifeq ($(ARCH),native)
-    override ARCH := $(if $(COMPUTE_CAPABILITY),$(if $(filter 75 80 86 87 89,$(COMPUTE_CAPABILITY)),\
-      sm_$(COMPUTE_CAPABILITY),$(call architecture_for,$(COMPUTE_CAPABILITY))),sm_75 sm_80 sm_90a)
+    override ARCH := $(or $(addprefix sm_,$(filter 75 80 86 87 89,$(COMPUTE_CAPABILITY))),\
+      $(if $(COMPUTE_CAPABILITY),$(call architecture_for,$(COMPUTE_CAPABILITY))),sm_75 sm_80 sm_90a)
   endif
   GENCODE := $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a)
 
@@ -149,7 +151,7 @@ ifeq ($(BACKEND),cuda)
   CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
               -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) $(HOST_FLAGS)))
   LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $^ -o $@ $(LIBS)
-  RELEASE := $(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([^,]*\).*/\1/p')
+  RELEASE := $(shell $(NVCC) --version | sed -n 's/^Cuda comp.*, release \([^,]*\).*/\1/p')
   COMPILER := nvcc $(RELEASE), $(shell $(CC) --version | head -1)
 else
   CPPFLAGS += -Icuda_on_cpu $(if $(CHECK),-DCHECK_BUILD)
@@ -303,8 +305,8 @@ else
 endif
 
 .PHONY: images
-PICTURE_FILES := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp
-images: $(PICTURE_FILES) ## render the input pictures
+RENDERED := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp
+images: $(RENDERED) ## render the input pictures
 
 data/images/photo.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
@@ -389,7 +391,8 @@ plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plo
 	if command -v gnuplot >/dev/null; then \
 	  $(draw) $${tables:+--tables "$$tables"} "$$m"; \
 	else \
-	  echo "The results are in $(RESULTS)/$$m. For the figures install gnuplot (make setup), then: make plots"; \
+	  echo "The results are in $(RESULTS)/$$m. For the figures install gnuplot (make setup)," \
+	    "then: make plots"; \
 	fi
 
 # ---- the report ---------------------------------------------------------------------------------
@@ -460,7 +463,7 @@ $(foreach lab,$(LABS),$(eval $(call listing_rules,$(lab))))
 	  { echo "sass: cuobjdump is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
 	@cuobjdump --dump-sass $< > $@ && echo $@
 
-resources: build/resources/$(LISTING_ARCH).csv ## registers, bytes of memory and spills of each kernel
+resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
 	@cp $< build/resources.csv
 	@awk -f tools/csv.awk -f tools/show.awk $<
 	@echo "(build/resources.csv)"
@@ -482,7 +485,8 @@ ifeq ($(BACKEND),cuda)
 profile: all images ## counters of each GPU variant (Nsight Compute)
 	@mkdir -p '$(results)'; \
 	NCU='$(NCU)' RUN='$(RUN)' sh tools/profile.sh '$(results)/profile.csv' '$(machine)' \
-	  $(foreach lab,$(LABS),$(if $($(lab)_PROFILE),--lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS)))
+	  $(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
+	    --lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS)))
 else
 profile:
 	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)):" \
@@ -548,6 +552,6 @@ help: ## this list
 	@echo "  run-labN       run one: $(foreach lab,$(LABS),$(lab))"
 	@echo "                 SIZES=\"256 512\" BLOCKS=\"16 32x8\" TRIALS=5 VARIANTS=\"cpu naive\""
 	@echo
-	@echo "settings: config.mk has them all, e.g. BACKEND=cpu, RUN=\"srun --gres=gpu:1\", PHOTO=mine.jpg"
+	@echo "settings: config.mk has them all, e.g. BACKEND=cpu RUN=\"srun --gres=gpu:1\" PHOTO=my.jpg"
 
 endif

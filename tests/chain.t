@@ -70,8 +70,8 @@ is 'and leaves no row' "$(column width "$matprod" | sort -u)" 17
 # A lab by itself, and a picture of one's own, under a name with a blank.
 ok 'make -C lab2_matprod run' "$MAKE" -C lab2_matprod run BACKEND="$BACKEND" \
   RESULTS="$folder/alone" MACHINE=alone SIZES=16 BLOCKS=4 VARIANTS='cpu naive'
-is 'runs what was asked for' "$(column variant "$folder/alone/alone/lab2_matprod.csv" | tr '\n' ' ')" \
-  'cpu naive '
+is 'runs what was asked for' \
+  "$(column variant "$folder/alone/alone/lab2_matprod.csv" | tr '\n' ' ')" 'cpu naive '
 cp data/images/photo.bmp "$folder/my photo.bmp"
 ok 'PHOTO=' shows go run-lab3 PHOTO="$folder/my photo.bmp" SIZES=97 VARIANTS=cpu
 ok 'a PHOTO that is not there is refused' not go run-lab3 PHOTO="$folder/none.bmp" SIZES=98

@@ -5,7 +5,7 @@
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-# ---- what is built depends on what it is built with -----------------------------------------------
+# ---- what is built depends on what it is built with ----------------------------------------------
 
 mkdir -p "$folder/cuda/bin" "$folder/cuda/include"
 cat >"$folder/cuda/bin/nvcc" <<'END'
@@ -47,7 +47,7 @@ is 'V=1 and nothing to do' "$(compiled ARCH=sm_90a COMMIT=two V=1)" ''
 compiled V=1 >"$folder/all"
 like 'V=1 shows commands' "$(cat "$folder/said")" 'fopenmp.* -c .*matprod.cu'
 
-# ---- names that do not exist ----------------------------------------------------------------------
+# ---- names that do not exist ---------------------------------------------------------------------
 
 refuses 'BLOCK' 2 'BLOCK is no setting \(did you mean BLOCKS\?\)' "$MAKE" -n run-lab2 BLOCK=16
 refuses 'size' 2 'size is no setting \(did you mean SIZES\?\)' "$MAKE" -n run-lab2 size=32
@@ -75,7 +75,7 @@ like 'CHECK=race writes no results' "$(run_line BACKEND=cpu CHECK=race)" \
   'cpu-race/matprod  *--check-only'
 is 'none at all' "$(run_line BACKEND=cpu CHECK=race | grep -c -e --results)" 0
 
-# ---- where programs run ---------------------------------------------------------------------------
+# ---- where programs run --------------------------------------------------------------------------
 
 # A login node: only a job sees a GPU.
 cat >"$folder/srun" <<'END'
@@ -94,12 +94,13 @@ like 'the GPU is asked for through RUN' "$(cat "$folder/jobs")" \
   '^--gres=gpu:1 /no/nvidia-smi --query-gpu'
 is 'once' "$(wc -l <"$folder/jobs" | tr -d ' ')" 1
 like 'what it says is built for' "$(cat "$folder/said")" 'code=sm_90a .* lab2_matprod/matprod.cu'
-like 'and run' "$(cat "$folder/said")" "run_lab lab2_matprod $folder/srun --gres=gpu:1 build/cuda/matprod"
+like 'and run' "$(cat "$folder/said")" \
+  "run_lab lab2_matprod $folder/srun --gres=gpu:1 build/cuda/matprod"
 : >"$folder/jobs"
 ok 'make help' login help
 is 'asks nobody' "$(cat "$folder/jobs")" ''
 
-# ---- one run at a time ----------------------------------------------------------------------------
+# ---- one run at a time ---------------------------------------------------------------------------
 
 cat >"$folder/slowly" <<'END'
 #!/bin/sh
@@ -115,7 +116,7 @@ ok 'make -j4 run-lab2 run-lab1' "$MAKE" -j4 run-lab2 run-lab1 BACKEND="$BACKEND"
 is 'runs one after the other' "$(tr '\n' ' ' <"$folder/order")" \
   'start matprod end matprod start vecadd end vecadd '
 
-# ---- what a run says at its end -------------------------------------------------------------------
+# ---- what a run says at its end ------------------------------------------------------------------
 
 # Two labs: the first fails; the second leaves the H200's rows, as if of the year 2999.
 sed 's/,2[0-9]*-\([-0-9:TZ]*\)/,2999-\1/' data/reference/nvidia-h200/lab2_matprod.csv \
@@ -138,7 +139,7 @@ awk -v since=2000 -v seconds=200 -f tools/csv.awk -f tools/summary.awk \
   data/reference/nvidia-h200/lab*.csv >"$folder/summary.txt"
 golden summary.txt "$folder/summary.txt"
 
-# ---- setup ----------------------------------------------------------------------------------------
+# ---- setup ---------------------------------------------------------------------------------------
 
 # A machine with little on it, and nobody who may install anything.
 mkdir "$folder/bin"
@@ -153,7 +154,8 @@ setup() {
 }
 message=$(setup)
 is 'setup goes on without what is optional' $? 0
-like 'and says what to type' "$message" 'please type this as root: apt-get .*install .*gnuplot-nox sqlite3'
+like 'and says what to type' "$message" \
+  'please type this as root: apt-get .*install .*gnuplot-nox sqlite3'
 message=$(setup --dev)
 is 'but not without what it was asked for' $? 1
 rm "$folder/bin/g++"

@@ -124,7 +124,7 @@ chmod +x "$folder/bin/prefix"
 ok 'RUN' env RUN=prefix profile
 like 'RUN stands before ncu' "$(cat "$folder/prefixed")" '^ncu --csv'
 
-# ---- what must not replace an older profile.csv ---------------------------------------------------
+# ---- what must not replace an older profile.csv --------------------------------------------------
 
 keeps() {
   is "$1: the old file stays, alone" "$(cat "$out") $(ls "$folder/results")" 'old profile.csv'
@@ -133,12 +133,12 @@ echo old >"$out"
 
 cat >"$folder/permission" <<'END'
 ==PROF== Connected to process 4242 (/somewhere/program)
-==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters
+==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU
 ==PROF== Disconnected from process 4242
 END
 : >"$folder/calls"
 refuses 'no permission' 1 \
-  'only administrators.*RUN=sudo.*NVreg_RestrictProfilingToAdminUsers=0.*https://developer.nvidia.com/ERR_NVGPUCTRPERM' \
+  'only administrators.*RUN=sudo.*NVreg_RestrictProfilingToAdminUsers=0.*https://.*ERR_NVGPUCTRPERM' \
   env FAKE_TABLE="$folder/permission" profile
 is 'one try is enough' "$(wc -l <"$folder/calls" | tr -d ' ')" 1
 keeps 'no permission'
@@ -170,11 +170,12 @@ wait $started
 is 'stopped: the exit status tells' $? 143
 keeps 'stopped'
 
-# ---- make -----------------------------------------------------------------------------------------
+# ---- make ----------------------------------------------------------------------------------------
 
 message=$("$MAKE" profile BACKEND=cpu 2>&1)
 is 'without a GPU: make fails' $? 2
-like 'and says why' "$message" '^profile: this build runs the kernels on the CPU .*no GPU to profile'
+like 'and says why' "$message" \
+  '^profile: this build runs the kernels on the CPU .*no GPU to profile'
 if command -v "${NVCC:-/usr/local/cuda/bin/nvcc}" >/dev/null 2>&1; then
   like 'with one, each lab that says what to profile is profiled so' \
     "$("$MAKE" -n profile BACKEND=cuda ARCH=sm_90a MACHINE=here | grep -- --lab)" \

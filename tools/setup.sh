@@ -65,8 +65,8 @@ for candidate in apt-get dnf pacman; do
 done
 if [ -z "$manager" ]; then
   echo "setup: no package manager known here (apt-get, dnf, pacman)." >&2
-  echo "setup: needed: gcc, g++, make, and without a GPU Boost.Context; for figures gnuplot, for" >&2
-  echo "setup: the report sqlite3 and pandoc; also pkg-config, libpng, libjpeg, OpenBLAS, prove." >&2
+  echo "setup: needed: gcc, g++, make, and without a GPU Boost.Context; for figures gnuplot," >&2
+  echo "setup: for the report sqlite3, pandoc; also pkg-config, libpng, libjpeg, OpenBLAS, prove." >&2
   exit 1
 fi
 

@@ -43,7 +43,8 @@ function take_row(    key) {
 }
 
 function what() {
-    return value("variant") (value("block_x") == "" ? "" : " " value("block_x") "x" value("block_y"))
+    return value("variant") \
+        (value("block_x") == "" ? "" : " " value("block_x") "x" value("block_y"))
 }
 
 function size() {
