@@ -14,7 +14,7 @@ is_in(i) = SOURCE[i] eq "now" && !IS_LEFT_OUT[i] && !IS_CPU[i] && THREADS[i] > 0
 do for [i = 1 : n] {
     BLOCKS_AT[i] = 0
     if (is_in(i)) {
-        do for [j = 1 : n] { BLOCKS_AT[i] = BLOCKS_AT[i] + (is_in(j) ? SIZE[j] eq SIZE[i] : 0) }
+        do for [j = 1 : n] { BLOCKS_AT[i] = BLOCKS_AT[i] + (is_in(j) ? SIZE[j] eq SIZE[i] && VARIANT[j] eq VARIANT[i] : 0) }
         best = best == 0 ? i : BLOCKS_AT[i] > BLOCKS_AT[best] \
             || (BLOCKS_AT[i] == BLOCKS_AT[best] && AREA[i] > AREA[best]) ? i : best
     }
