@@ -93,6 +93,7 @@ step_of(threads) = int(log(threads) / log(4) + 1.5)
 on_ladder(c) = PLACE[c] < 1025 && PLACE[c] >= 1 ? int(PLACE[c]) == 4**(step_of(int(PLACE[c])) - 1) : 0
 tint(c) = curve eq "variant" ? variant_ink(CURVE[c]) : CURVE[c] eq "CPU" ? black \
     : curve eq "block" && on_ladder(c) ? BLOCK_INK[step_of(int(PLACE[c]))] : ink(c)
+words_of(c) = curve eq "variant" ? CURVE[c] : crossed(CURVE[c])
 mark(c) = curve eq "variant" ? variant_shape(CURVE[c]) : shape(c)
 
 # Axes. The ticks of x are the values measured, as many as have room (`line_length` characters fit under
@@ -153,8 +154,8 @@ plot NaN with lines linecolor "#ffffff" title curve, \
         with lines linewidth 1 dashtype (9, 5) linecolor rgb tint(DASHED[d]) notitle, \
     for [m = 1 : n_measured] X using (X[int($1)]):(now(MEASURED[m], int($1))) every ::0::n_x-1 \
         with linespoints linewidth 2 linecolor rgb tint(MEASURED[m]) pointsize 0.7 \
-        pointtype mark(MEASURED[m]) title crossed(CURVE[MEASURED[m]]), \
+        pointtype mark(MEASURED[m]) title words_of(MEASURED[m]), \
     for [d = 1 : n_dashed] NaN with lines linewidth 1 dashtype (9, 5) \
-        linecolor rgb tint(DASHED[d]) title in_now(DASHED[d], n_x) ? "" : crossed(CURVE[DASHED[d]]), \
+        linecolor rgb tint(DASHED[d]) title in_now(DASHED[d], n_x) ? "" : words_of(DASHED[d]), \
     NaN with lines linewidth 1 dashtype (9, 5) linecolor rgb grey \
         title n_dashed && !in_panel ? past_name : ""

@@ -63,7 +63,8 @@ down(value) = 10**floor(log10(value) + 1e-9)
 up(value) = 10**ceil(log10(value) - 1e-9)
 
 # A size or a block, `16x16`, with the multiplication sign.
-cross(text, at) = at == 0 ? text : text[1:at - 1] . "×" . text[at + 1:*]
+cross(text, at) = at == 0 ? text \
+    : text[1:at - 1] . "×" . cross(text[at + 1:*], strstrt(text[at + 1:*], "x"))
 crossed(text) = cross(text, strstrt(text, "x"))
 shortened(text, most) = strlen(text) <= most ? text : text[1:most - 1] . "…"
 
