@@ -116,7 +116,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 .SUFFIXES:
 
 .PHONY: all $(LABS)
-all: $(LABS) $(B)/render $(B)/analyse ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
+all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
 
 define lab_rules
 $1: $(B)/$(call program,$1)
@@ -175,16 +175,6 @@ endif
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
 $(B)/render: data/render.c $(B)/libcommon.a
 	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -MF $@.d $< $(B)/libcommon.a -o $@ $(LIBS)
-
-# What turns results into the report's tables and facts. Its lines of digits, too, shall be the same
-# everywhere.
-ANALYSE := $(patsubst report/%.c,$(B)/report/%.o,$(wildcard report/*.c))
-$(B)/report/%.o: report/%.c
-	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARN) $(HOST_FLAGS) -ffp-contract=off $(CPPFLAGS) -MMD -MP -c $< -o $@
-
-$(B)/analyse: $(ANALYSE) $(B)/libcommon.a
-	$(CC) -fopenmp $^ -o $@ $(LIBS)
 
 -include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
 
@@ -288,14 +278,15 @@ run-all: all images ## run every experiment, draw the figures
 	exit $$status
 
 # Tables and facts from the rows, of machine $$m.
-analyse = $(B)/analyse --results '$(RESULTS)' --out "$(REPORT)/$$m" "$$m"
-draw = sh plots/draw.sh --results '$(RESULTS)' --out '$(FIGURES)'
+analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out "$(REPORT)/$$m"
+draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)'
 
 .PHONY: plots
-plots: lab1_vecadd $(B)/analyse ## draw the figures of MACHINE (default: this one) into plots/figures/
-	@m='$(machine)'; $(analyse) || exit; \
+plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
+	@m='$(machine)'; tables=; \
+	! command -v sqlite3 >/dev/null || { $(analyse) "$$m" && tables="$(REPORT)/$$m/tables"; } || exit; \
 	if command -v gnuplot >/dev/null; then \
-	  $(draw) --tables "$(REPORT)/$$m/tables" "$$m"; \
+	  $(draw) $${tables:+--tables "$$tables"} "$$m"; \
 	else \
 	  echo "The results are in $(RESULTS)/$$m. For the figures install gnuplot (make setup), then: make plots"; \
 	fi
@@ -307,40 +298,45 @@ REPORT_LANG ?= en
 TEMPLATE ?=
 MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
 print = $(draw) --formats "svg png pdf"
+terminal = awk -v RS='\036' -v FS='\037' -f report/markdown.awk -f report/terminal.awk
 
 # In `make run-all report` the runs come first, with -j too.
-.PHONY: report compare
-report compare: | $(filter run-% pictures plots profile,$(MAKECMDGOALS))
+.PHONY: report compare sql
+report compare sql: | $(filter run-% pictures plots profile,$(MAKECMDGOALS))
 
-report: lab1_vecadd $(B)/analyse ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja, TEMPLATE=mine.md)
-	@m='$(machine)'; out="$(REPORT)/$$m"; $(analyse) || exit; \
+report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja, TEMPLATE=mine.md)
+	@m='$(machine)'; out="$(REPORT)/$$m"; $(analyse) "$$m" || exit; \
 	$(print) --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
-	sh report/build.sh --tables "$$out/tables" --facts "$$out/facts.csv" --figures "$(FIGURES)/$$m" \
-	  --out "$$out" --lang '$(REPORT_LANG)' $(if $(TEMPLATE),--template '$(TEMPLATE)') || status=1; \
+	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
+	  $(if $(TEMPLATE),--template '$(TEMPLATE)') || status=1; \
 	exit $${status:-0}
 
-compare: lab1_vecadd $(B)/analyse ## MACHINES="a b" beside each other, in report/output/compare/
-	@machines='$(MACHINES)'; out='$(REPORT)/compare'; \
-	$(B)/analyse --results '$(RESULTS)' --out "$$out" --compare $$machines || exit; \
-	$(print) --compare --tables "$$out/tables" compare || [ $$? -eq 3 ] || status=1; \
-	awk -v table="$$out/tables/compare.csv" -f tools/csv.awk -f report/table.awk -f report/show.awk; \
-	sh report/build.sh --tables "$$out/tables" --figures '$(FIGURES)/compare' --out "$$out" \
-	  --lang '$(REPORT_LANG)' --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
+compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/compare/
+	@m=compare; out="$(REPORT)/$$m"; $(analyse) --compare $(MACHINES) || exit; \
+	$(print) --compare --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
+	echo "Time in ms of each variant at its best block:"; \
+	sqlite3 -readonly -ascii -header "$$out/results.db" 'select * from compare' | $(terminal); \
+	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
+	  --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
 	exit $${status:-0}
 
-# What is committed of the recorded H200's results: the report in both languages, its tables, and all
-# figures. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
+	@m='$(machine)'; $(analyse) "$$m" || exit; \
+	$(if $(SQL),sqlite3 -readonly -ascii -header "$(REPORT)/$$m/results.db" "$$SQL" | $(terminal), \
+	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
+	  sqlite3 -readonly -header -column "$(REPORT)/$$m/results.db")
+
+# What is committed of the recorded H200's results: the report in both languages, and the figures that
+# it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 .PHONY: docs
-docs: $(B)/analyse
-	@out=docs/report; m=nvidia-h200; set -e; \
-	$(B)/analyse --results none --out $$out $$m; \
-	$(draw) --tables $$out/tables $$m; \
+docs: $(B)/labs.csv
+	@m=nvidia-h200; out=docs/report; set -e; \
+	$(analyse) "$$m"; $(draw) --tables "$(REPORT)/$$m/tables" "$$m"; rm -rf $$out; mkdir -p $$out; \
+	cp "$(REPORT)/$$m/results.db" $$out/; \
 	for lang in en ja; do \
-	  sh report/build.sh --tables $$out/tables --facts $$out/facts.csv --figures "$(FIGURES)/$$m" \
-	    --out $$out --lang $$lang --formats md; \
+	  sh report/build.sh --figures "$(FIGURES)/$$m" --out $$out --lang $$lang --formats md; \
 	done; \
-	rm -f $$out/figures/*.svg $$out/figures/*.pdf; \
-	cp "$(FIGURES)/$$m"/*.png $$out/figures/
+	rm -f $$out/results.db $$out/figures/*.svg $$out/figures/*.pdf
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -434,18 +430,14 @@ $(B)/tests/%.o: tests/unit/%.c
 $(B)/tests/%: $(B)/tests/%.o $(B)/libcommon.a $(ENGINE)
 	$(LINK)
 
-$(B)/tests/test_fit.o: CPPFLAGS += -Ireport
-$(B)/tests/test_fit: $(B)/tests/test_fit.o $(B)/report/fit.o $(B)/libcommon.a $(ENGINE)
-	$(LINK)
-
 test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 	BUILD=build B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' sh tests/run.sh $(TESTS)
 
-LINTED := $(wildcard common/*.[ch] report/*.[ch] cuda_on_cpu/*.h cuda_on_cpu/*.cpp data/*.c lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
+LINTED := $(wildcard common/*.[ch] cuda_on_cpu/*.h cuda_on_cpu/*.cpp data/*.c lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(LINTED)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
-	  --enable=warning,portability,performance -D__GNUC__ -Icommon -Ireport common/*.c data/*.c report/*.c
+	  --enable=warning,portability,performance -D__GNUC__ -Icommon common/*.c data/*.c
 	shellcheck -x $(wildcard common/*.sh plots/*.sh report/*.sh tests/*.sh tests/*.t) .ci/run
 
 format: ## apply the style

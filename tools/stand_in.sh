@@ -38,9 +38,9 @@ machines() {
 # of the columns that are looked at.
 has_kernel() {
     awk -F , '
-        { gsub(/"[^"]*"/, "") }
+        { gsub(/"[^"]*"|\r$/, "") }
         FNR == 1 { split("", at); for (i = 1; i <= NF; i++) at[$i] = i }
-        $at["kind"] == "gpu" && /,ok,/ && $at["time_s"] > 0 { found = 1; exit }
+        $at["kind"] == "gpu" && $at["status"] == "ok" && $at["time_s"] + 0 > 0 { found = 1; exit }
         END { exit !found }' "$1"/lab*.csv
 }
 

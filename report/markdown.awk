@@ -1,0 +1,113 @@
+# markdown.awk - numbers and texts as the report shows them: the one place that rounds, and the one
+# that keeps texts from being markup.
+
+# The labels of columns, from `name<TAB>label` lines; a name not listed is its own.
+function read_labels(path,    line, at)
+{
+    while ((getline line < path) > 0)
+        if ((at = index(line, "\t")) > 1)
+            label[substr(line, 1, at - 1)] = substr(line, at + 1)
+    close(path)
+}
+
+function label_of(name)
+{
+    return name in label ? label[name] : name
+}
+
+# A number to so many digits, without an exponent from 1e-6 to 1e15. `digits` 2: two below 10, else
+# three. (2.605 is a little less in binary, but rounds up.)
+function rounded(value, digits,    text, size, decimals)
+{
+    value *= 1 + 1e-12
+    if (digits == 2 && value >= 9.95)
+        digits = 3
+    text = sprintf("%." (digits - 1) "e", value)
+    size = text < 0 ? -text : text + 0
+    if (size != 0 && (size < 1e-6 || size >= 1e15))
+        return sprintf("%." digits "g", value)
+    decimals = digits - 1 - substr(text, index(text, "e") + 1)
+    text = sprintf("%." (decimals > 0 ? decimals : 0) "f", text)
+    if (text ~ /\./) {
+        sub(/0+$/, "", text)
+        sub(/\.$/, "", text)
+    }
+    return text
+}
+
+function is_number(text)
+{
+    return text ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/
+}
+
+# Every occurrence of a fixed text by another.
+function replace_all(text, from, to,    at, done)
+{
+    while ((at = index(text, from)) > 0) {
+        done = done substr(text, 1, at - 1) to
+        text = substr(text, at + length(from))
+    }
+    return done text
+}
+
+# A text as GitHub and pandoc show it, whatever it holds: never markup, a link, HTML or maths. `|`
+# would end a cell even behind a backslash in some readers; `$` and `@` make maths and mail addresses
+# on GitHub unless they stand in an element of their own.
+function markdown(text,    i, c)
+{
+    gsub(/[\001-\037\177]+/, " ", text)
+    if (text ~ /^[-+=#:!]/ && !is_number(text)) # the start of a line: no list, heading or fence
+        text = "\001" text
+    else if (text ~ /^[0-9]+[.)]( |$)/ && match(text, /^[0-9]+/))
+        text = substr(text, 1, RLENGTH) "\001" substr(text, RLENGTH + 1)
+    for (i = 1; i <= 10; i++) {
+        c = substr("\\`*_[]<>&~", i, 1)
+        text = replace_all(text, c, "\\" c)
+    }
+    text = replace_all(text, "\001", "\\")
+    text = replace_all(text, "|", "&#124;")
+    text = replace_all(text, "$", "<span>\\$</span>")
+    text = replace_all(text, "@", "<span>@</span>")
+    text = replace_all(text, "://", "\\://")
+    return replace_all(text, "www.", "www\\.")
+}
+
+# A fact behind this part of a line: after an odd number of backticks it is code, where nothing is
+# markup but a backtick.
+function in_text(value, before)
+{
+    if (gsub(/`/, "", before) % 2 == 0)
+        return markdown(value)
+    gsub(/[\001-\037\177`]+/, " ", value)
+    return value
+}
+
+# A column of nothing but numbers (and empty cells) stands at the right, its numbers to four digits,
+# but whole numbers whole. A column without a value is left out.
+function markdown_table(cell, rows,    r, c, i, n, name, numbers, filled, lines, text)
+{
+    for (c = 1; c <= cell["columns"]; c++) {
+        name = cell[0, c]
+        numbers = filled = 0
+        for (r = 1; r <= rows; r++) {
+            filled += cell[r, c] != ""
+            numbers += is_number(cell[r, c])
+        }
+        if (!filled)
+            continue
+        lines[0] = lines[0] "| " markdown(label_of(name)) " "
+        lines[1] = lines[1] (numbers == filled ? "|---:" : "|:---")
+        for (r = 1; r <= rows; r++) {
+            text = cell[r, c]
+            if (numbers == filled && text ~ /[.e]/)
+                text = rounded(text, 4)
+            else if (name == "item" || name == "row")
+                text = label_of(text)
+            lines[r + 1] = lines[r + 1] "| " markdown(text) " "
+        }
+    }
+    text = lines[0] "|"
+    for (r = 1; r <= rows + 1; r++)
+        text = text "\n" lines[r] "|"
+    return text
+}

@@ -1,0 +1,158 @@
+-- rows.sql - the rules: which rows give numbers, and which of them are set side by side. Each rule
+-- is one table, made once.
+
+-- A number that is none, negative or infinite makes its row a failed one.
+.once numbers.sql
+select replace('
+update csv set note = iif(status = ''ok'', ''COLUMN cannot be '' || COLUMN, note),
+  status = iif(status = ''ok'', ''failed'', status), COLUMN = null
+where typeof(COLUMN) in (''text'', ''blob'') or COLUMN < 0 or COLUMN > 1e300;', 'COLUMN', name)
+from pragma_table_info('csv') where lower(type) in ('integer', 'real') and name <> 'line';
+.read numbers.sql
+update csv set note = 'a width, a height and a positive time are missing', status = 'failed'
+where status = 'ok' and (width is null or height is null or width < 1 or height < 1 or time_s <= 0);
+update csv set note = 'status cannot be ' || quote(status), status = 'failed'
+where coalesce(status, '') not in ('ok', 'wrong', 'skipped', 'failed');
+
+-- `key=value;key=value`, a row a pair.
+create table parameter as
+with recursive part(parameters, n, pair, rest) as (
+  select distinct parameters, 0, '', parameters || ';' from csv
+  union all
+  select parameters, n + 1, substr(rest, 1, instr(rest, ';') - 1),
+    substr(rest, instr(rest, ';') + 1) from part where rest <> '')
+select parameters, n, pair, substr(pair, 1, instr(pair || '=', '=') - 1) as key,
+  substr(pair, instr(pair || '=', '=') + 1) as value
+from part where pair <> '';
+
+-- The work that parameters stand for: threads and ways of transfer do not change what is computed.
+create table work as
+select parameters,
+  coalesce(group_concat(pair, ';') filter (where key not in ('cpu_threads', 'transfer')), '') as work,
+  max(cast(value as integer)) filter (where key = 'cpu_threads') as cpu_threads,
+  max(value) filter (where key = 'transfer') as transfer,
+  max(value) filter (where key = 'template') as template
+from (select * from parameter order by parameters, n) group by parameters;
+
+-- All rows, with what follows from their columns.
+create table row as
+select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(file, '_') - 1) as id,
+  place || file || ':' || line as source, coalesce(work, '') as work, cpu_threads, transfer,
+  coalesce(sizes_are, iif(height = 1, 'vector', 'image')) as sizes_are,
+  case when sizes_are = 'product' and (width <> height or depth <> width)
+    then width || 'x' || height || 'x' || depth
+    when sizes_are in ('product', 'square', 'vector') or (sizes_are is null and height = 1)
+    then cast(width as text)
+    else width || 'x' || height end as size,
+  work in ('measure=copy', 'measure=fma') as is_ceiling,
+  cast(width as real) * height * iif(sizes_are = 'product', coalesce(depth, 1), 1) as area,
+  case when block_x is null then ''
+    when coalesce(block_y, 1) = 1 and coalesce(sizes_are, '') in ('vector', '')
+    then cast(block_x as text)
+    else block_x || 'x' || coalesce(block_y, 1) end as block,
+  -- what a time grows with: n, N, pixels; with a template the positions that it fits in
+  case when coalesce(sizes_are, '') in ('vector', 'square', 'product') then cast(width as real)
+    when template glob '[0-9]*x[0-9]*'
+    then (width - cast(template as integer) + 1.0)
+      * (height - cast(substr(template, instr(template, 'x') + 1) as integer) + 1)
+    else cast(width as real) * height end as x
+from csv join origin using (origin) left join (select lab, sizes_are from labs) labs on labs.lab || '.csv' = file
+left join work using (parameters);
+
+-- What may give a number: checked, timed, not emulated. A speedup is over the serial program of the
+-- same machine, work and size.
+create table good as
+with timed as (
+  select * from row where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and time_s > 0),
+serial as (
+  select origin, lab, work, size, min(time_s) as serial_s, source as serial_source
+  from timed where role = 'serial' and cpu_threads is null and transfer is null
+  group by origin, lab, work, size)
+select timed.*, serial_s, serial_source, iif(role is 'yardstick', null, serial_s / time_s) as speedup
+from timed left join serial using (origin, lab, work, size);
+
+-- Rows that measure what the machine can do at most (`is_ceiling`) are no work to be set side by side.
+-- Of rows measured under several conditions (work and cache) those with the most rows in the lab, of
+-- equals the cold ones, then the first; the CPU's are those with the kernels' work where there are
+-- any. A variant without rows under them has its own commonest ones.
+create table condition as
+select lab, origin, kind = 'cpu' as is_cpu, work, cache, count(*) as n, min(line) as first
+from good
+where cpu_threads is null and transfer is null and origin <> 'past' and not is_ceiling
+group by 1, 2, 3, 4, 5;
+
+create table gpu_work as
+select lab, work from (
+  select *, row_number() over (partition by lab order by n desc, cache = 'cold' desc, first) as i
+  from condition where not is_cpu) where i = 1;
+
+-- The rows that are set side by side, the fastest of each case. `rank` is the order of variants.
+create table shown as
+with candidate as (
+  select good.*, n, first, kind = 'cpu' as is_cpu
+  from good join condition c
+    on c.lab = good.lab and c.origin = good.origin and c.work = good.work
+    and c.cache is good.cache and is_cpu = (kind = 'cpu')
+  where cpu_threads is null and transfer is null),
+chosen as (
+  select candidate.*,
+    first_value(candidate.work || '/' || ifnull(cache, '')) over (
+      partition by candidate.lab, origin, is_cpu, variant
+      order by is_cpu and candidate.work is gpu_work.work desc, n desc, cache = 'cold' desc, first)
+      as best_condition,
+    min(line) over (partition by candidate.lab, origin, variant) as rank
+  from candidate left join gpu_work using (lab))
+select * from (
+  select *, row_number() over (
+    partition by lab, origin, variant, size, block order by time_s, line) as of_case
+  from chosen where best_condition = work || '/' || ifnull(cache, '')) where of_case = 1;
+
+-- A lab's size: the largest with a kernel and a serial CPU of the machine, or at least of the GPU's
+-- host; else the largest with a kernel; else with a serial CPU; else with anything.
+create table at as
+select lab, id, size, area from (
+  select *, row_number() over (
+    partition by lab order by gpu and own desc, gpu and host desc, gpu desc, own desc, area desc) as i
+  from (select lab, id, size, area, max(kind = 'gpu') as gpu, max(role is 'serial') as host,
+      max(role is 'serial' and origin = 'own') as own
+    from shown group by lab, size)) where i = 1;
+
+-- Each variant at its best block, at the lab's size.
+create table best as
+select * from (
+  select shown.*, row_number() over (partition by lab, origin, variant order by time_s, line)
+    as of_variant
+  from shown join at using (lab, size)) where of_variant = 1;
+
+-- Who tells of the GPU, and what the machines are called where they stand beside each other.
+create table teller as
+select gpu.origin as gpu_origin, gpu.origin = 'gpu' and kernels as stands_in, kernels,
+  gpu.machine || iif(gpu.origin = 'gpu', ' (recorded)', '') as label,
+  own.machine as machine, 'Tesla C2050 (2012)' as past_label
+from origin as gpu join origin as own on own.origin = 'own'
+  join (select count(*) > 0 as kernels from good where kind = 'gpu' and origin in ('own', 'gpu'))
+where gpu.origin in ('own', 'gpu') order by gpu.origin limit 1;
+
+-- The machine's own rows and the kernels of its GPU or of that which stands in; the CPU beside the
+-- latter is no part of them.
+create table mine as
+select shown.* from shown, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
+create table mine_best as
+select best.* from best, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
+
+-- 2012, where no parameter that both name differs, the type aside.
+create table past as
+with alike as (
+  select distinct lab, parameters, kind = 'cpu' as is_cpu from mine),
+same as (
+  select distinct alike.lab, is_cpu, p.parameters from alike join row p on p.lab = alike.lab
+  where p.origin = 'past' and not exists (
+    select * from parameter a join parameter b using (key)
+    where a.parameters = alike.parameters and b.parameters = p.parameters
+      and key <> 'type' and a.value <> b.value))
+select * from (
+  select good.*, row_number() over (
+    partition by good.lab, variant, size, block order by time_s, line) as of_case
+  from good join same on same.lab = good.lab and same.parameters = good.parameters
+    and is_cpu = (kind = 'cpu')
+  where origin = 'past') where of_case = 1;
