@@ -11,10 +11,11 @@ array BLOCKS_AT[n + 1]
 best = 0
 is_in(i) = SOURCE[i] eq "now" && !IS_LEFT_OUT[i] && !IS_CPU[i] && THREADS[i] > 0 \
     && (TIME[i] > 0 || VALUE[i] > 0)
+is_beside(j, i) = is_in(j) ? SIZE[j] eq SIZE[i] && VARIANT[j] eq VARIANT[i] : 0
 do for [i = 1 : n] {
     BLOCKS_AT[i] = 0
     if (is_in(i)) {
-        do for [j = 1 : n] { BLOCKS_AT[i] = BLOCKS_AT[i] + (is_in(j) ? SIZE[j] eq SIZE[i] && VARIANT[j] eq VARIANT[i] : 0) }
+        BLOCKS_AT[i] = sum [j = 1 : n] is_beside(j, i)
         best = best == 0 ? i : BLOCKS_AT[i] > BLOCKS_AT[best] \
             || (BLOCKS_AT[i] == BLOCKS_AT[best] && AREA[i] > AREA[best]) ? i : best
     }

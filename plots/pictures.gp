@@ -82,7 +82,7 @@ if (curve eq "stretch") {
     contrast = floor(2550.0 / (4.4 * g_stddev + 2)) / 10
     title = title . sprintf(", contrast × %g", contrast)
 }
-array PIXEL[crop_w * crop_h]
+array PIXEL[crop_w > 200 ? 1 : crop_w * crop_h]
 shown(gray) = (v = (gray - low) * contrast, v < 0 ? 0 : v > 255 ? 255 : v)
 
 unset key
@@ -120,19 +120,26 @@ do for [i = 1 : n] {
     unset label
     unset object
     if (curve ne "match") {
-        # Each pixel as a square of many, so that no viewer blurs it.
         eval get_part
-        stats $PART using (PIXEL[1 + int($1 - crop_x) + crop_w * int($2 - crop_y)] = shown($3), 1) nooutput
-        times = int(400.0 / crop_w) + 1
-        set samples times * crop_w
-        set isosamples times * crop_h
         set tmargin at screen from_top(74 + scale(i) * HEIGHT[i] + 14)
         set bmargin at screen from_top(74 + scale(i) * HEIGHT[i] + lower)
-        set xrange [0 : times * crop_w - 1]
-        set yrange [times * crop_h - 1 : 0]
-        set urange [0 : times * crop_w - 1]
-        set vrange [0 : times * crop_h - 1]
-        plot '++' using 1:2:(PIXEL[1 + int($1 / times) + crop_w * int($2 / times)]) with image
+        if (crop_w > 200) {
+            set xrange [crop_x - 0.5 : crop_x + crop_w - 0.5]
+            set yrange [crop_y + crop_h - 0.5 : crop_y - 0.5]
+            plot $PART using 1:2:(shown($3)) with image
+        } else {
+            # A pixel that is seen becomes a square of many, so that no viewer blurs it.
+            stats $PART using (PIXEL[1 + int($1 - crop_x) + crop_w * int($2 - crop_y)] = shown($3), 1) \
+                nooutput
+            times = int(400.0 / crop_w) + 1
+            set samples times * crop_w
+            set isosamples times * crop_h
+            set xrange [0 : times * crop_w - 1]
+            set yrange [times * crop_h - 1 : 0]
+            set urange [0 : times * crop_w - 1]
+            set vrange [0 : times * crop_h - 1]
+            plot '++' using 1:2:(PIXEL[1 + int($1 / times) + crop_w * int($2 / times)]) with image
+        }
     }
 }
 unset multiplot
