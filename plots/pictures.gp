@@ -71,13 +71,14 @@ format_of(i) = COLOUR[i] ? "%uchar%uchar%uchar" : "%uchar"
 layout(i) = sprintf("binary skip=%d array=(%d,%d) format='%s'", SKIP[i], WIDTH[i], HEIGHT[i], format_of(i))
 part = sprintf("every 1:1:%d:%d:%d:%d", crop_x, crop_y, crop_x + crop_w - 1, crop_y + crop_h - 1)
 set datafile separator whitespace
-# The part of picture i as lines of x, y and gray.
-get_part = 'unset logscale; set xrange [*:*]; set yrange [*:*]; set table $PART;' \
+# The part of picture i as lines of x, y and gray, in a file beside the figure.
+part_file = output . ".part"
+get_part = 'unset logscale; set xrange [*:*]; set yrange [*:*]; set table part_file;' \
     . ' eval "plot file(i) " . layout(i) . " " . part . " using (gray(i)) with image"; unset table'
 if (curve eq "stretch") {
     i = 1
     eval get_part
-    stats $PART using 3 nooutput name "g"
+    stats part_file using 3 nooutput name "g"
     low = g_mean - 2.2 * g_stddev - 1
     contrast = floor(2550.0 / (4.4 * g_stddev + 2)) / 10
     title = title . sprintf(", contrast × %g", contrast)
@@ -126,10 +127,10 @@ do for [i = 1 : n] {
         if (crop_w > 200) {
             set xrange [crop_x - 0.5 : crop_x + crop_w - 0.5]
             set yrange [crop_y + crop_h - 0.5 : crop_y - 0.5]
-            plot $PART using 1:2:(shown($3)) with image
+            plot part_file using 1:2:(shown($3)) with image
         } else {
             # A pixel that is seen becomes a square of many, so that no viewer blurs it.
-            stats $PART using (PIXEL[1 + int($1 - crop_x) + crop_w * int($2 - crop_y)] = shown($3), 1) \
+            stats part_file using (PIXEL[1 + int($1 - crop_x) + crop_w * int($2 - crop_y)] = shown($3), 1) \
                 nooutput
             times = int(400.0 / crop_w) + 1
             set samples times * crop_w
