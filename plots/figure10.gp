@@ -1,6 +1,6 @@
 # figure10.gp - figure 10 of the 2012 lab report as one picture: speedup over the serial CPU program
-# against size (left: a, c, e) and against block size (right: b, d, f), a lab a row: every lab of which
-# there are rows of 2012, `labs_of_past`.
+# against size (left: a, c, e) and against block size (right: b, d, f), a lab a row: every lab of
+# which there are rows of 2012, `labs_of_past`.
 n_labs = words(labs_of_past)
 in_panel = 1
 width = 800

@@ -1,6 +1,7 @@
-# occupancy.gp - occupancy and time against block size, side by side, of a lab's first kernel and its
-# fastest, straight from the rows: at the size with the most blocks, of equals the largest. Dashed: the
-# occupancy of 2012 (tables 21 to 23 of its report), from the table `occupancy_2012` where it is there.
+# occupancy.gp - occupancy and time against block size, side by side, of a lab's first kernel and
+# its fastest, straight from the rows: at the size with the most blocks, of equals the largest.
+# Dashed: the occupancy of 2012 (tables 21 to 23 of its report), from the table `occupancy_2012`
+# where it is there.
 y = "occupancy"
 curve = "block"
 load "style.gp"
@@ -47,7 +48,8 @@ do for [i = 1 : n] {
             eval insert
         }
         first = first eq "" ? VARIANT[i] : first
-        if (TIME[i] > 0 && (least == 0 || TIME[i] < least)) { least = TIME[i]; fastest = VARIANT[i] }
+        if (TIME[i] > 0 && (least == 0 || TIME[i] < least)) { least = TIME[i]; \
+            fastest = VARIANT[i] }
     }
 }
 fastest = fastest eq "" ? first : fastest
@@ -101,7 +103,8 @@ do for [i = 1 : n] {
     }
 }
 
-# Labels that have no room side by side stand upright; where that, too, is too much, some are left out.
+# Labels that have no room side by side stand upright; where that, too, is too much, some are left
+# out.
 longest = 1
 do for [k = 1 : n_blocks] { longest = greater(longest, strlen(NAMES[k])) }
 plot_width = 320

@@ -101,7 +101,8 @@ draw() {
     sh "$tree/plots/draw.sh" --results "$results" --labs "$labs" --out "$out" --formats svg "$@" \
         >"$folder/said" 2>&1
     status=$?
-    [ "$status" -eq "$expected" ] || { echo "exit status $status" && cat "$folder/said" && return 1; }
+    [ "$status" -eq "$expected" ] || { echo "exit status $status" && cat "$folder/said" \
+        && return 1; }
 }
 
 said() {
@@ -126,7 +127,7 @@ hides() {
     done
 }
 
-# Recorded rows ---------------------------------------------------------------------------------------
+# Recorded rows ------------------------------------------------------------------------------------
 
 m=nvidia-h200
 ok 'a recorded machine is drawn, with tables' draw 0 --tables "$tables" $m
@@ -144,7 +145,8 @@ ok 'every figure of the tables is there' all_drawn
 # A title without what a size, or markup, changes: up to the first quote.
 titles_are_there() {
     for list in plots/figures.tsv lab*/figures.tsv; do
-        sed '1d; /^#/d' "$list" | tr '\t' '|' | while IFS='|' read -r name _ source _ _ _ _ title; do
+        sed '1d; /^#/d' "$list" | tr '\t' '|' \
+            | while IFS='|' read -r name _ source _ _ _ _ title; do
             [ "$source" = pictures ] || grep -q -F -e ">${title%%\'*}" "$out/$m/$name.svg" ||
                 { echo "$name lacks '$title'" && exit 1; }
         done || return 1
@@ -156,7 +158,8 @@ ok 'curves: axes with units, blocks, 2012' shows $m/lab2_time_vs_size 'time / s'
 ok 'curves of variants: all, and rates' shows $m/lab2_gflops_vs_size 'arithmetic rate / (GFLOP/s)' \
     cpu_blas naive register_sum shared_tile cublas
 ok 'a vector has blocks of threads' shows $m/lab1_occupancy 32 1024 'occupancy / %' 'time / ms'
-ok 'speedup over what' shows $m/lab3_speedup_vs_block 'speedup over one CPU thread' 'block size / threads'
+ok 'speedup over what' shows $m/lab3_speedup_vs_block \
+    'speedup over one CPU thread' 'block size / threads'
 ok 'figure 10 has the labs of 2012' shows $m/figure10 \
     "$m; dashed: Tesla C2050, 2012" 'matrix order N' 'picture size / pixels'
 
@@ -182,16 +185,18 @@ bars_match() {
 ok 'bars: each variant at its best block, the value as measured' bars_match
 ok 'bars: the size, the recorded machine, the CPU' shows $m/lab5_variants rtx-2060 'at 32×32' \
     'Gaussian filter of gray pixels: each variant, 6720×4480' "$m; cpu 1440 ms, cpu_omp 109 ms"
-ok 'ways of transfer, and a bar cut short' shows $m/lab5_transfers unified_prefetch '324 ms' 'cut short'
+ok 'ways of transfer, and a bar cut short' shows $m/lab5_transfers \
+    unified_prefetch '324 ms' 'cut short'
 ok 'types of pixel' shows $m/lab5_pixel_types gray rgb24 rgba32 'constant_fixed 3.69 ms, 32×8'
 ok 'two panels, and another machine in one' shows $m/lab6_variants 'end to end, copies counted' \
     'gtx-1060: 8.27 ms' '0.0208 ms, 32×16'
 
-# Tables ----------------------------------------------------------------------------------------------
+# Tables -------------------------------------------------------------------------------------------
 
 # Each number beside a bar is the table's, and the table's of the largest size.
 annotations_match() {
-    sed 1d "$tables/lab7_algorithms.csv" | while IFS=, read -r _ width _ name _ _ floats _ ratio _ _; do
+    sed 1d "$tables/lab7_algorithms.csv" | while IFS=, \
+        read -r _ width _ name _ _ floats _ ratio _ _; do
         case $width,$ratio in 6720,0 | [!6]*) continue ;; esac
         grep -q -F -e " estimated, $floats floats a pixel<" "$out/$m/lab7_algorithms.svg" ||
             { echo "$name: not $floats" && exit 1; }
@@ -201,14 +206,17 @@ ok "floats a pixel are the table's" annotations_match
 ok 'rates, too; and those of another machine' shows $m/lab7_algorithms '28900 MPixel/s, 32×8' \
     '53300 estimated, 12 floats a pixel' 'opencl-2016: 2840 estimated, 10 floats a pixel'
 ok 'a smaller size is left out' hides $m/lab7_algorithms '10400'
+roofs='labels: share of the roof'
 ok 'roofline of the GPU' shows $m/roofline_gpu 'naive 2.8 %' 'cublas 54 %' 'FLOP / byte' GFLOP/s \
-    'measured roofs: 4219 GB/s, 64960 GFLOP/s, ridge at 15.4 FLOP/byte (dotted); labels: share of the roof'
+    "measured roofs: 4219 GB/s, 64960 GFLOP/s, ridge at 15.4 FLOP/byte (dotted); $roofs"
 ok 'not of the CPU' hides $m/roofline_gpu 'cpu 0.03 %'
 ok 'roofline of the CPU' shows $m/roofline_cpu 'cpu 0.03 %'
 ok 'split' shows $m/split 'lab2, 1024' '2.77 ms, limit 2270×; shared_tile' '1.16 ms; shared_tile' \
     'copy out' 'share of the total time / %'
-ok 'profile, with gaps' shows $m/profile 'lab2 cublas' '75 of 100' 0.706× 6.2 18 'issue utilisation / %'
-ok 'exponents' shows $m/exponents 'cpu: 3.50 (2012: 3)' 'naive 32×32: 0.94, from 128: 3.15 (2012: 1)' \
+ok 'profile, with gaps' shows $m/profile \
+    'lab2 cublas' '75 of 100' 0.706× 6.2 18 'issue utilisation / %'
+ok 'exponents' shows $m/exponents \
+    'cpu: 3.50 (2012: 3)' 'naive 32×32: 0.94, from 128: 3.15 (2012: 1)' \
     'matrix order N' 'time / ms'
 title=$(sed -n '1s/^# //p' lab2_matprod/README.md)
 ok "Amdahl's law, measured" shows $m/amdahl_measured "$title, 512: P = 98.4 %" ideal threads
@@ -217,11 +225,13 @@ ok 'and says so' said ' 0 figures drawn'
 sed 's/recursive,32,8,12/recursive,32,8,13/' "$tables/lab7_algorithms.csv" >"$folder/changed"
 cp "$folder/changed" "$tables/lab7_algorithms.csv"
 draw 0 --tables "$tables" $m
-ok 'what its source changed is drawn again' shows $m/lab7_algorithms '53300 estimated, 13 floats a pixel'
+ok 'what its source changed is drawn again' shows $m/lab7_algorithms \
+    '53300 estimated, 13 floats a pixel'
 
-# Rows made up ----------------------------------------------------------------------------------------
+# Rows made up -------------------------------------------------------------------------------------
 
-# A new lab, in an old file's columns, and a machine whose name means something to shells and to XML.
+# A new lab, in an old file's columns, and a machine whose name means something to shells and to
+# XML.
 new="o'dd & <b>%d"
 mkdir -p "$results/$new" "$tree/lab9_new"
 echo '# Lab 9: brand_new' >"$tree/lab9_new/README.md"
@@ -245,9 +255,11 @@ END
 ok 'a lab without a table of figures' draw 0 "$new"
 shown="o'dd &amp; &lt;b>%d" # as gnuplot writes it
 ok 'gets two figures, with the title of its README' shows "$new/lab9_time_vs_size" \
-    'Lab 9: brand_new: time, best block of each variant' "$shown" cpu first_one '50%_{x}^2' 'length / items'
+    'Lab 9: brand_new: time, best block of each variant' "$shown" \
+    cpu first_one '50%_{x}^2' 'length / items'
 ok 'of occupancy, too' shows "$new/lab9_occupancy" 64 128 first_one
-ok 'no row that is not ok, none emulated' hides "$new/lab9_time_vs_size" wrong_one skipped_one emulated_one
+ok 'no row that is not ok, none emulated' hides "$new/lab9_time_vs_size" \
+    wrong_one skipped_one emulated_one
 ok 'not at a block that only such rows have' hides "$new/lab9_occupancy" '>256<'
 # 1e-12 s would stretch the axis to 10^-12.
 ok 'no hot row, none of other parameters' hides "$new/lab9_time_vs_size" '-12<'
@@ -279,16 +291,17 @@ ok 'a script that fails is one' draw 1 "$new"
 ok 'and is named' said 'broken.svg: broken.gp failed'
 rm "$tree/lab9_new/figures.tsv"
 
-# Without a GPU ---------------------------------------------------------------------------------------
+# Without a GPU ------------------------------------------------------------------------------------
 
 mkdir "$results/laptop"
-sed 's/,gpu,/,emulated,/; /,vendor,/d' data/reference/$m/lab2_matprod.csv >"$results/laptop/lab2_matprod.csv"
+sed 's/,gpu,/,emulated,/; /,vendor,/d' data/reference/$m/lab2_matprod.csv \
+    >"$results/laptop/lab2_matprod.csv"
 ok 'a machine without a GPU' draw 0 laptop
 ok "has the recorded GPU's curves" shows laptop/lab2_time_vs_size \
     "GPU: $m (recorded), CPU: laptop" 32×32 CPU
 ok 'which speedup is meant' shows laptop/lab2_speedup_vs_size "$m (recorded) over its own CPU"
 
-# Command line ----------------------------------------------------------------------------------------
+# Command line -------------------------------------------------------------------------------------
 
 drawer() {
     sh "$tree/plots/draw.sh" --results "$results" --out "$out" "$@"
@@ -303,7 +316,8 @@ refuses 'no gnuplot' 3 'make setup' env GNUPLOT=/nowhere/gnuplot sh "$tree/plots
 
 # All formats, of one figure.
 line only curves.gp rows size time_s variant '' Only >"$tree/lab9_new/figures.tsv"
-sh "$tree/plots/draw.sh" --results "$results" --out "$out" --labs "$labs" --formats 'png svg' "$new" \
+sh "$tree/plots/draw.sh" --results "$results" --out "$out" --labs "$labs" \
+    --formats 'png svg' "$new" \
     >"$folder/said" 2>&1
 is 'a PNG' "$(od -A n -t x1 -N 8 "$out/$new/only.png" | tr -d ' \n')" 89504e470d0a1a0a
 
@@ -315,7 +329,8 @@ lab2_matprod,naive,1024,32x32,1.18,
 lab2_matprod,shared_tile,1024,16x16,0.253,
 END
 ok 'several machines' draw 0 --compare --tables "$tables" compare
-ok 'the CPU and the fastest kernel' shows compare/compare 'lab2 CPU, 1024' 'lab2 GPU, 1024' '0.253 ms' laptop
+ok 'the CPU and the fastest kernel' shows compare/compare \
+    'lab2 CPU, 1024' 'lab2 GPU, 1024' '0.253 ms' laptop
 ok 'each variant of a lab' shows compare/compare_lab2 'naive, 1024' '1.18 ms' '3000 ms'
 
 done_testing
