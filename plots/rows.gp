@@ -11,7 +11,9 @@
 # and NAME[1 .. n_names], the variants of the lab in its order, which gives them their colours.
 most_rows = 20000
 do for [name in "SOURCE VARIANT IS_CPU IS_SERIAL PARAMETERS TRANSFER SIZE AREA BLOCK " \
-    . "THREADS BLOCK_X TIME END VALUE CONDITION IS_LEFT_OUT"] { eval "array " . name . "[most_rows]" }
+    . "THREADS BLOCK_X TIME END VALUE CONDITION IS_LEFT_OUT"] {
+    eval "array " . name . "[most_rows]"
+}
 array NAME[200]
 array NAME_IS_CPU[200]
 n = 0
