@@ -1,6 +1,7 @@
-# algorithms.gp - the rate of each algorithm, measured and as its memory accesses let expect from the
-# copy's; beside them those of another recorded machine, whatever its size. Source: the table
-# `lab7_algorithms`, and of other machines their rows, where `bytes` is what a pixel reads and writes.
+# algorithms.gp - the rate of each algorithm, measured and as its memory accesses let expect from
+# the copy's; beside them those of another recorded machine, whatever its size. Source: the table
+# `lab7_algorithms`, and of other machines their rows, where `bytes` is what a pixel reads and
+# writes.
 load "style.gp"
 load "tables.gp"
 load "bars.gp"
@@ -41,7 +42,8 @@ other(r) = r == 0 ? 0 : strcol("role") eq "yardstick" \
         + entry("frame", "recorded estimate", grey) : 0
 do for [from in others] {
     copied = 0
-    stats reference . "/" . from . "/" . lab . ".csv" using (other(row_of(strcol("variant"), 1))) nooutput
+    stats reference . "/" . from . "/" . lab . ".csv" using (other(row_of(strcol("variant"), \
+        1))) nooutput
 }
 title = title . ", " . size
 load "draw_bars.gp"

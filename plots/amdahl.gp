@@ -1,7 +1,7 @@
 # amdahl.gp - speedup against processors by Amdahl's law, S(N) = 1 / ((1-P) + P/N). curve=formula:
 # figure 9 of the 2012 lab report, for four shares P and their limits. curve=measured: the OpenMP
-# programs, points measured, curves of the fitted share P, and the ideal line; from the tables `scaling`
-# and `amdahl`.
+# programs, points measured, curves of the fitted share P, and the ideal line; from the tables
+# `scaling` and `amdahl`.
 load "style.gp"
 # Superlinear speedup may fit a share over 1, whose curve ends where the law has a pole.
 rest(p, n) = (1 - p) + p / n
@@ -71,10 +71,12 @@ set format "%g"
 set samples 200
 set key font small_font
 plot NaN with lines linecolor "#ffffff" title "program, parallel share P", \
-    x < 1 || x > x_max ? NaN : x with lines linewidth 1 dashtype (9, 5) linecolor rgb grey title "ideal", \
+    x < 1 || x > x_max ? NaN : x with lines linewidth 1 dashtype (9, \
+        5) linecolor rgb grey title "ideal", \
     for [i = 1 : n_labs] x < 1 || x > x_max ? NaN : speedup(SHARE[i], x) with lines linewidth 1.5 \
         linecolor rgb ink(i) notitle, \
     for [i = 1 : n_labs] table using (strcol("lab") eq L_NAME[i] ? column("cpu_threads") : NaN) \
-        :(column("speedup")) with points pointsize 0.9 pointtype shape(i) linecolor rgb ink(i) notitle, \
+        :(column("speedup")) with points pointsize 0.9 pointtype shape(i) \
+        linecolor rgb ink(i) notitle, \
     for [i = 1 : n_labs] NaN with linespoints linewidth 1.5 pointsize 0.9 pointtype shape(i) \
         linecolor rgb ink(i) title KEY[i]

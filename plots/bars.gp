@@ -1,16 +1,17 @@
-# bars.gp - collects the bars of a figure, which draw_bars.gp then draws. A script loads this file after
-# style.gp, calls the functions below, and loads draw_bars.gp.
+# bars.gp - collects the bars of a figure, which draw_bars.gp then draws. A script loads this file
+# after style.gp, calls the functions below, and loads draw_bars.gp.
 #
 #   panel(text)    a panel and its heading; row(text): a row and its name. Both count from 1.
 #   bar(panel, row, style, value, text, ink)
-#                  a bar on the next line of its row. Styles: full, light, hatched, part (of a bar of
-#                  several colours); dot, ring, square, frame on a logarithmic axis
+#                  a bar on the next line of its row. Styles: full, light, hatched, part (of a bar
+#                  of several colours); dot, ring, square, frame on a logarithmic axis
 #   atop()         puts the next bar on the line of the last one. The shorter one is to come last
 #   inner(value)   the dark part of the bar just added
 #   entry(style, text, ink)    a line of the key: what a style stands for
 #
-# `x_title` names the axis; `is_log` makes it logarithmic; a bar more than `most` times as long as the
-# next is cut, if half of its panel's stay whole; P_LAST[panel] is the greatest value that gets a tick.
+# `x_title` names the axis; `is_log` makes it logarithmic; a bar more than `most` times as long as
+# the next is cut, if half of its panel's stay whole; P_LAST[panel] is the greatest value that gets
+# a tick.
 most_bars = 400
 most_panels = 12
 do for [name in "B_PANEL B_ROW B_LINE B_STYLE B_VALUE B_TEXT B_INK B_INNER R_TEXT R_TOP"] {

@@ -1,5 +1,5 @@
-# compare.gp - times on several machines, from the table `compare`, which has a column for each. Without
-# `lab` the CPU and the fastest kernel of each lab, else each of the lab's variants.
+# compare.gp - times on several machines, from the table `compare`, which has a column for each.
+# Without `lab` the CPU and the fastest kernel of each lab, else each of the lab's variants.
 one_lab = lab
 load "style.gp"
 machines = ""
@@ -33,8 +33,8 @@ ms_of(m) = strlen(strcol(FIELD[m + 4])) ? column(FIELD[m + 4]) : NaN
 dots(m) = m == 0 ? 1 : (dots(m - 1), ms_of(m) > 0 ? bar(1, n_rows, style_of(m), ms_of(m), \
     digits3(ms_of(m)) . " ms", ink(m)) + entry(style_of(m), FIELD[m + 4], ink(m)) : 0, 1)
 
-# The rows of one lab are its variants. Of the whole: of each lab the serial program, its first on the
-# CPU, and of the kernels the first of those that most machines have, of equals the fastest.
+# The rows of one lab are its variants. Of the whole: of each lab the serial program, its first on
+# the CPU, and of the kernels the first of those that most machines have, of equals the fastest.
 is_cpu_row(x) = (v = variant_of(strcol("lab") . "/" . strcol("variant"), 1), \
     v == 0 ? strcol("variant") eq "cpu" : V_IS_CPU[v])
 array CPU_OF[n_labs]
@@ -47,7 +47,8 @@ total_time(m) = m == 0 ? 0 : total_time(m - 1) + (ms_of(m) > 0 ? ms_of(m) : 0)
 is_better(p) = count(n_machines) > COUNT_OF[p] \
     || (count(n_machines) == COUNT_OF[p] && total_time(n_machines) < TIME_OF[p])
 consider(p) = is_cpu_row(0) ? (CPU_OF[p] = CPU_OF[p] eq "" ? strcol("variant") : CPU_OF[p], 1) \
-    : is_better(p) && !(v > 0 ? V_IS_YARDSTICK[greater(v, 1)] : 0) ? (BEST_OF[p] = strcol("variant"), COUNT_OF[p] = count(n_machines), \
+    : is_better(p) && !(v > 0 ? V_IS_YARDSTICK[greater(v, 1)] : 0) \
+        ? (BEST_OF[p] = strcol("variant"), COUNT_OF[p] = count(n_machines), \
         TIME_OF[p] = total_time(n_machines), 1) : 0
 if (one_lab eq "") { stats table using (consider(lab_of(strcol("lab"), 1))) nooutput }
 is_row(name) = strcol("variant") eq name

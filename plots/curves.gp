@@ -4,10 +4,10 @@
 #   y       the column drawn: time_s, speedup, gb_per_s, gflop_per_s or any other with a number
 #   curve   what tells the curves apart: variant (each at its best block), block or size
 #
-# Measured curves are solid and thick with points, those of 2012 thin and dashed in the same colour. A
-# figure of curves by block has the serial CPU program, too, where y is a time. Along an axis of blocks
-# only square ones are drawn, if there are any: 32x8 and 16x16 are not two steps of one growth.
-# figure10.gp loads this file for each of its panels.
+# Measured curves are solid and thick with points, those of 2012 thin and dashed in the same
+# colour. A figure of curves by block has the serial CPU program, too, where y is a time. Along an
+# axis of blocks only square ones are drawn, if there are any: 32x8 and 16x16 are not two steps of
+# one growth. figure10.gp loads this file for each of its panels.
 if (!exists("in_panel")) { in_panel = 0 }
 if (!in_panel) { load "style.gp" }
 load "rows.gp"
@@ -23,7 +23,8 @@ n_x = 0
 has_square = 0
 do for [i = 1 : n] { has_square = has_square || (THREADS[i] > 1 && BLOCK_X[i]**2 == THREADS[i]) }
 is_in(i) = !IS_LEFT_OUT[i] && (SOURCE[i] eq "now" || (SOURCE[i] eq "past" && curve ne "variant")) \
-    && VALUE[i] > 0 && (x ne "block" || (THREADS[i] > 0 && !(has_square && BLOCK_X[i]**2 != THREADS[i]))) \
+    && VALUE[i] > 0 && (x ne "block" || (THREADS[i] > 0 && !(has_square \
+        && BLOCK_X[i]**2 != THREADS[i]))) \
     && (curve eq "variant" || (IS_CPU[i] ? IS_SERIAL[i] && curve eq "block" && y eq "time_s" \
         : THREADS[i] > 0))
 curve_name(i) = curve eq "variant" ? VARIANT[i] : curve eq "size" ? SIZE[i] \
@@ -90,13 +91,15 @@ in_now(c, k) = k == 0 ? 0 : NOW[cell(c, k)] > 0 || in_now(c, k - 1)
 in_past(c, k) = k == 0 ? 0 : PAST[cell(c, k)] > 0 || in_past(c, k - 1)
 # Blocks of the old ladder, 1x1 to 32x32, have fixed colours.
 step_of(threads) = int(log(threads) / log(4) + 1.5)
-on_ladder(c) = PLACE[c] < 1025 && PLACE[c] >= 1 ? int(PLACE[c]) == 4**(step_of(int(PLACE[c])) - 1) : 0
+on_ladder(c) = PLACE[c] < 1025 && PLACE[c] >= 1 \
+    ? int(PLACE[c]) == 4**(step_of(int(PLACE[c])) - 1) : 0
 tint(c) = curve eq "variant" ? variant_ink(CURVE[c]) : CURVE[c] eq "CPU" ? black \
     : curve eq "block" && on_ladder(c) ? BLOCK_INK[step_of(int(PLACE[c]))] : ink(c)
+words_of(c) = curve eq "variant" ? CURVE[c] : crossed(CURVE[c])
 mark(c) = curve eq "variant" ? variant_shape(CURVE[c]) : shape(c)
 
-# Axes. The ticks of x are the values measured, as many as have room (`line_length` characters fit under
-# the plot); of lengths over many decades, decades.
+# Axes. The ticks of x are the values measured, as many as have room (`line_length` characters fit
+# under the plot); of lengths over many decades, decades.
 set xlabel x eq "block" ? "block size / threads" : size_axis
 if (!in_panel) {
     eval heading
@@ -153,8 +156,8 @@ plot NaN with lines linecolor "#ffffff" title curve, \
         with lines linewidth 1 dashtype (9, 5) linecolor rgb tint(DASHED[d]) notitle, \
     for [m = 1 : n_measured] X using (X[int($1)]):(now(MEASURED[m], int($1))) every ::0::n_x-1 \
         with linespoints linewidth 2 linecolor rgb tint(MEASURED[m]) pointsize 0.7 \
-        pointtype mark(MEASURED[m]) title crossed(CURVE[MEASURED[m]]), \
+        pointtype mark(MEASURED[m]) title words_of(MEASURED[m]), \
     for [d = 1 : n_dashed] NaN with lines linewidth 1 dashtype (9, 5) \
-        linecolor rgb tint(DASHED[d]) title in_now(DASHED[d], n_x) ? "" : crossed(CURVE[DASHED[d]]), \
+        linecolor rgb tint(DASHED[d]) title in_now(DASHED[d], n_x) ? "" : words_of(DASHED[d]), \
     NaN with lines linewidth 1 dashtype (9, 5) linecolor rgb grey \
         title n_dashed && !in_panel ? past_name : ""

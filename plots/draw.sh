@@ -5,16 +5,17 @@
 #                    [--formats "svg png"] MACHINE
 #   sh plots/draw.sh --compare --labs LABS.csv --tables DIR [--out ...] [--formats ...] NAME
 #
-# What is drawn stands in tables: plots/figures.tsv, of the whole, and LAB/figures.tsv of each lab; a
-# lab without one gets the figures of plots/default.tsv. README.md tells what their columns mean. The
-# figures go to OUT/MACHINE. tools/stand_in.sh says whose rows tell of the machine, of its GPU and of
-# the past. LABS.csv is what the programs say of themselves (--describe). Figures of a select are drawn
-# from the tables that report/analyse.sh wrote into --tables, with --compare those of several machines.
-# A figure that is newer than all it is drawn from stays. --formats may hold pdf, too, which is left out
-# where gnuplot has no cairo.
+# What is drawn stands in tables: plots/figures.tsv, of the whole, and LAB/figures.tsv of each lab;
+# a lab without one gets the figures of plots/default.tsv. README.md tells what their columns mean.
+# The figures go to OUT/MACHINE. tools/stand_in.sh says whose rows tell of the machine, of its GPU
+# and of the past. LABS.csv is what the programs say of themselves (--describe). Figures of a
+# select are drawn from the tables that report/analyse.sh wrote into --tables, with --compare those
+# of several machines. One that was drawn from the same files stays. --formats may hold
+# pdf, too, which is left out where gnuplot has no cairo.
 #
-# Which figures were left out, and why, is told on stderr. Exit status: 0; 1 when a figure failed; 2 for
-# a wrong command line or a machine without results; 3 without gnuplot. GNUPLOT names another gnuplot.
+# Which figures were left out, and why, is told on stderr. Exit status: 0; 1 when a figure failed;
+# 2 for a wrong command line or a machine without results; 3 without gnuplot. GNUPLOT names another
+# gnuplot.
 
 set -u
 LC_ALL=C
@@ -113,8 +114,8 @@ labs_of_past=$(for csv in "$past"/lab*.csv; do
     [ ! -f "$own/${csv##*/}" ] || basename "$csv" .csv
 done | tr '\n' ' ')
 
-# settings FILE: the variables of a figure's script, in gnuplot's words. In single quotes only a single
-# quote means something to gnuplot; two stand for one, but not at the beginning.
+# settings FILE: the variables of a figure's script, in gnuplot's words. In single quotes only a
+# single quote means something to gnuplot; two stand for one, but not at the beginning.
 settings() {
     sed "s/'/''/g; s/^\([a-z_]*\)=\(.*\)/\1 = ' \2'[2:*]/" <<END
 output=$1
@@ -169,8 +170,8 @@ draw() {
     echo $? >"$work/$1.status"
 }
 
-# undate FILE: puts the epoch in the place of the date of a PDF, so that the same results give the same
-# bytes. The length stays, on which the file's own index relies.
+# undate FILE: puts the epoch in the place of the date of a PDF, so that the same results give the
+# same bytes. The length stays, on which the file's own index relies.
 undate() {
     sed 's|^\( */CreationDate (D:\)[0-9]\{14\}|\119700101000000|' "$1" >"$1.undated" &&
         mv "$1.undated" "$1"
@@ -268,6 +269,7 @@ for folder in "$root"/lab*_*/; do
         rm -f "$out/${lab%%_*}_"* "$out/.drawn/${lab%%_*}_"*
     fi
 done
-[ -z "$without_tables" ] || say "left out, as they need the tables of report/analyse.sh:$without_tables"
+[ -z "$without_tables" ] \
+    || say "left out, as they need the tables of report/analyse.sh:$without_tables"
 say "$drawn figures drawn, $kept as they were, in $out"
 [ "$failures" -eq 0 ]

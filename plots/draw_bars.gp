@@ -1,7 +1,7 @@
-# draw_bars.gp - draws the bars that a script has collected with bars.gp: one under the other, in one or
-# more panels side by side. Bars begin at zero, each panel has an axis of its own; a bar that would
-# flatten the others is cut, which a gap shows. On a logarithmic axis, which has no zero, points stand
-# for the bars' ends.
+# draw_bars.gp - draws the bars that a script has collected with bars.gp: one under the other, in
+# one or more panels side by side. Bars begin at zero, each panel has an axis of its own; a bar
+# that would flatten the others is cut, which a gap shows. On a logarithmic axis, which has no
+# zero, points stand for the bars' ends.
 if (n_bars == 0) {
     reason = exists("reason") ? reason : "no rows with a value"
     eval nothing
@@ -21,7 +21,8 @@ do for [r = 1 : n_rows] {
 }
 # A row of fewer lines in this panel than in another stands in the row's middle.
 top(i) = R_TOP[B_ROW[i]] + (B_LINE[i] - 1) * line_height + (line_height - bar_height) / 2.0 \
-    + (lines_of(B_ROW[i], n_panels) - N_LINES[line_of_row(B_PANEL[i], B_ROW[i])]) * line_height / 2.0
+    + (lines_of(B_ROW[i], n_panels) - N_LINES[line_of_row(B_PANEL[i], \
+        B_ROW[i])]) * line_height / 2.0
 middle(i) = top(i) + bar_height / 2.0
 
 # The longest bar of each panel that stays whole.
@@ -105,14 +106,16 @@ do for [k = 1 : n_keys] {
             point pointtype shape_of(style) pointsize 0.9 linecolor rgb K_INK[k]
     } else {
         set object k rectangle from screen from_left(at), from_top(y_key + 6) \
-            to screen from_left(at + 18), from_top(y_key - 6) front fillcolor rgb K_INK[k] linewidth 0.7
+            to screen from_left(at + 18), \
+                from_top(y_key - 6) front fillcolor rgb K_INK[k] linewidth 0.7
         if (style eq "full") { set object k fillstyle solid 1.0 border linecolor rgb K_INK[k] }
         if (style eq "light") { set object k fillstyle solid 0.35 border linecolor rgb K_INK[k] }
         if (style eq "hatched") { set object k fillstyle pattern 4 border linecolor rgb K_INK[k] }
         if (style eq "gap") {
             set object k fillstyle solid 0.35 border linecolor rgb K_INK[k]
             set object 100 + k rectangle from screen from_left(at + 10), from_top(y_key + 8) \
-                to screen from_left(at + 13), from_top(y_key - 8) front fillstyle solid 1.0 noborder \
+                to screen from_left(at + 13), \
+                    from_top(y_key - 8) front fillstyle solid 1.0 noborder \
                 fillcolor rgb "#ffffff"
         }
     }
@@ -155,23 +158,29 @@ do for [p = 1 : n_panels] {
     if (p == 1) {
         do for [r = 1 : n_rows] {
             set label 300 + r R_TEXT[r] at screen from_left(left - 8), \
-                from_top(upper + R_TOP[r] + lines_of(r, n_panels) * line_height / 2.0) right noenhanced
+                from_top(upper + R_TOP[r] + lines_of(r, \
+                    n_panels) * line_height / 2.0) right noenhanced
         }
     }
     if (is_log) {
         plot B_VALUE using (10**low):(middle($1)):(B_VALUE[$1] - 10**low):(0):(B_INK[$1]) \
                 every ::0::n_bars-1 with vectors nohead linewidth 1 linecolor rgb variable, \
             B_VALUE using (B_VALUE[$1]):(middle($1)):(shape_of(B_STYLE[$1])):(B_INK[$1]) \
-                every ::0::n_bars-1 with points pointtype variable pointsize 0.9 linecolor rgb variable, \
+                every ::0::n_bars-1 with points pointtype variable \
+                pointsize 0.9 linecolor rgb variable, \
             B_VALUE using (B_VALUE[$1]):(middle($1)):(B_TEXT[$1]) every ::0::n_bars-1 \
                 with labels left noenhanced font small_font offset 1,0
     } else {
         # A bar of another style, or of another panel, has no length.
-        plot B_VALUE using (0):(0):(0):(in_style($1, "full")):(top($1)):(top($1) + bar_height):(B_INK[$1]) \
+        plot B_VALUE using (0):(0):(0):(in_style($1, "full")):(top($1)):(top($1) \
+            + bar_height):(B_INK[$1]) \
                 every ::0::n_bars-1 with boxxyerror fillstyle solid 1.0 linecolor rgb variable, \
-            B_VALUE using (0):(0):(0):(in_style($1, "part")):(top($1)):(top($1) + bar_height):(B_INK[$1]) \
-                every ::0::n_bars-1 with boxxyerror fillstyle solid 1.0 noborder linecolor rgb variable, \
-            B_VALUE using (0):(0):(0):(in_style($1, "light")):(top($1)):(top($1) + bar_height):(B_INK[$1]) \
+            B_VALUE using (0):(0):(0):(in_style($1, "part")):(top($1)):(top($1) \
+                + bar_height):(B_INK[$1]) \
+                every ::0::n_bars-1 with boxxyerror fillstyle solid 1.0 noborder \
+                linecolor rgb variable, \
+            B_VALUE using (0):(0):(0):(in_style($1, "light")):(top($1)):(top($1) \
+                + bar_height):(B_INK[$1]) \
                 every ::0::n_bars-1 with boxxyerror fillstyle solid 0.35 linecolor rgb variable, \
             B_VALUE using (0):(0):(0):(in_style($1, "hatched")):(top($1)):(top($1) + bar_height): \
                 (B_INK[$1]) \

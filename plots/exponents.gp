@@ -1,6 +1,6 @@
 # exponents.gp - time against size on logarithmic axes, where a power is a straight line, with the
-# fitted ones and their exponents; a panel a lab, the bends marked: of the CPU's serial program and the
-# first kernel. Sources: the tables `fit_points` and `exponents`.
+# fitted ones and their exponents; a panel a lab, the bends marked: of the CPU's serial program and
+# the first kernel. Sources: the tables `fit_points` and `exponents`.
 load "style.gp"
 load "tables.gp"
 most_series = 40
@@ -49,14 +49,16 @@ array Y_HIGH[n_labs]
 do for [p = 1 : n_labs] { X_LOW[p] = 1e300; X_HIGH[p] = 0; Y_LOW[p] = 1e300; Y_HIGH[p] = 0 }
 less(a, b) = a < b ? a : b
 widen(s, x, y) = s == 0 || !(y > 0) ? 0 : (p = S_LAB[s], X_LOW[p] = less(X_LOW[p], x), \
-    X_HIGH[p] = greater(X_HIGH[p], x), Y_LOW[p] = less(Y_LOW[p], y), Y_HIGH[p] = greater(Y_HIGH[p], y), \
+    X_HIGH[p] = greater(X_HIGH[p], x), Y_LOW[p] = less(Y_LOW[p], y), \
+        Y_HIGH[p] = greater(Y_HIGH[p], y), \
     S_BEND_X[s] = S_BEND[s] ne "" && strcol("size") eq S_BEND[s] ? x : S_BEND_X[s], 1)
 series_here(x) = series_of(lab_of(strcol("lab"), 1), strcol("variant"), 1)
 stats table using (widen(series_here(0), column("x"), column("time_ms"))) nooutput
 stats table using (widen(series_here(0), column("x"), column("fit_ms"))) nooutput
 set datafile columnheaders
 
-# The axis is the lab's, but where x is no product of the size: then it counts positions of a template.
+# The axis is the lab's, but where x is no product of the size: then it counts positions of a
+# template.
 array X_TITLE[n_labs]
 do for [p = 1 : n_labs] { X_TITLE[p] = "size" }
 axis(p) = p == 0 ? 0 : (X_TITLE[p] = strcol("size_axis"), 1)
@@ -104,11 +106,13 @@ do for [p = 1 : n_labs] {
             first = first ? first : s
             last = s
             line = line + 1
-            set label 100 + s S_NAME[s] . (S_BLOCK[s] eq "" ? "" : " " . crossed(S_BLOCK[s])) . S_TEXT[s] \
+            set label 100 + s S_NAME[s] . (S_BLOCK[s] eq "" ? "" : " " . crossed(S_BLOCK[s])) \
+                . S_TEXT[s] \
                 at graph 0, screen from_top(top + 12 + 15 * line) left noenhanced font small_font \
                 offset 1.6,0
             set label 200 + s "" at graph 0, screen from_top(top + 12 + 15 * line) \
-                point pointtype shape(line) pointsize 0.8 linecolor rgb lab_ink(L_NAME[p], S_NAME[s]) \
+                point pointtype shape(line) pointsize 0.8 linecolor rgb lab_ink(L_NAME[p], \
+                    S_NAME[s]) \
                 offset 0.6,0
             if (S_BEND_X[s] > 0) {
                 set arrow s from S_BEND_X[s], graph 0 to S_BEND_X[s], graph 1 nohead linewidth 1 \
@@ -118,7 +122,8 @@ do for [p = 1 : n_labs] {
     }
     if (first) {
         plot for [s = first : last] table using (series_here(0) == s ? column("x") : NaN) \
-                :(column("fit_ms")) with lines linewidth 1.2 linecolor rgb lab_ink(L_NAME[p], S_NAME[s]), \
+                :(column("fit_ms")) with lines linewidth 1.2 linecolor rgb lab_ink(L_NAME[p], \
+                    S_NAME[s]), \
             for [s = first : last] table using (series_here(0) == s ? column("x") : NaN) \
                 :(column("time_ms")) with points pointsize 0.8 pointtype shape(s - first + 1) \
                 linecolor rgb lab_ink(L_NAME[p], S_NAME[s])

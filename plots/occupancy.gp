@@ -1,6 +1,7 @@
-# occupancy.gp - occupancy and time against block size, side by side, of a lab's first kernel and its
-# fastest, straight from the rows: at the size with the most blocks, of equals the largest. Dashed: the
-# occupancy of 2012 (tables 21 to 23 of its report), from the table `occupancy_2012` where it is there.
+# occupancy.gp - occupancy and time against block size, side by side, of a lab's first kernel and
+# its fastest, straight from the rows: at the size with the most blocks, of equals the largest.
+# Dashed: the occupancy of 2012 (tables 21 to 23 of its report), from the table `occupancy_2012`
+# where it is there.
 y = "occupancy"
 curve = "block"
 load "style.gp"
@@ -11,10 +12,11 @@ array BLOCKS_AT[n + 1]
 best = 0
 is_in(i) = SOURCE[i] eq "now" && !IS_LEFT_OUT[i] && !IS_CPU[i] && THREADS[i] > 0 \
     && (TIME[i] > 0 || VALUE[i] > 0)
+is_beside(j, i) = is_in(j) ? SIZE[j] eq SIZE[i] && VARIANT[j] eq VARIANT[i] : 0
 do for [i = 1 : n] {
     BLOCKS_AT[i] = 0
     if (is_in(i)) {
-        do for [j = 1 : n] { BLOCKS_AT[i] = BLOCKS_AT[i] + (is_in(j) ? SIZE[j] eq SIZE[i] : 0) }
+        BLOCKS_AT[i] = sum [j = 1 : n] is_beside(j, i)
         best = best == 0 ? i : BLOCKS_AT[i] > BLOCKS_AT[best] \
             || (BLOCKS_AT[i] == BLOCKS_AT[best] && AREA[i] > AREA[best]) ? i : best
     }
@@ -46,7 +48,8 @@ do for [i = 1 : n] {
             eval insert
         }
         first = first eq "" ? VARIANT[i] : first
-        if (TIME[i] > 0 && (least == 0 || TIME[i] < least)) { least = TIME[i]; fastest = VARIANT[i] }
+        if (TIME[i] > 0 && (least == 0 || TIME[i] < least)) { least = TIME[i]; \
+            fastest = VARIANT[i] }
     }
 }
 fastest = fastest eq "" ? first : fastest
@@ -100,7 +103,8 @@ do for [i = 1 : n] {
     }
 }
 
-# Labels that have no room side by side stand upright; where that, too, is too much, some are left out.
+# Labels that have no room side by side stand upright; where that, too, is too much, some are left
+# out.
 longest = 1
 do for [k = 1 : n_blocks] { longest = greater(longest, strlen(NAMES[k])) }
 plot_width = 320

@@ -3,10 +3,11 @@
 #   x       the pictures' names: binary PGM or PPM of 8 bits in `pictures`, without .pgm or .ppm
 #   y       their captions; those of more than one word in quotes
 #   curve   part      each pictures' framed part larger below it
-#           stretch   the same in gray, the contrast stretched alike, as the first one's grays ask for
-#           match     no part; in the last picture the match is framed that template_match.txt names
-#   filter  SHARE ABOVE: the part is this share of the picture each way, with ABOVE of the rest above
-#           it; a file CROP.txt, named in filter's third word, may hold another: x y width height
+#           stretch   the same in gray, the contrast stretched alike, as the first one's grays ask
+#           for match     no part; in the last picture the match is framed that template_match.txt
+#   names filter  SHARE ABOVE: the part is this share of the picture each way, with ABOVE of the
+#           rest above it; a file CROP.txt, named in filter's third word, may hold another: x y
+#           width height
 #
 # What is missing leaves the figure out.
 file(i) = is_file(name_of(i, "pgm")) ? name_of(i, "pgm") : name_of(i, "ppm")
@@ -46,8 +47,10 @@ is_given = words(given) >= 4
 share = curve eq "match" ? 1 : real(word(filter, 1))
 above = curve eq "match" ? 0 : real(word(filter, 2))
 crop_w = least(WIDTH[1], is_given ? int(word(given, 3)) : greater(24, int(WIDTH[1] * share)))
-crop_h = least(HEIGHT[1], is_given ? int(word(given, 4)) : greater(18, int(WIDTH[1] * share * 0.75)))
-crop_x = greater(0, least(WIDTH[1] - crop_w, is_given ? int(word(given, 1)) : (WIDTH[1] - crop_w) / 2))
+crop_h = least(HEIGHT[1], is_given ? int(word(given, 4)) : greater(18, \
+    int(WIDTH[1] * share * 0.75)))
+crop_x = greater(0, least(WIDTH[1] - crop_w, is_given ? int(word(given, 1)) \
+    : (WIDTH[1] - crop_w) / 2))
 crop_y = greater(0, least(HEIGHT[1] - crop_h, \
     is_given ? int(word(given, 2)) : int((HEIGHT[1] - crop_h) * above)))
 
@@ -68,21 +71,23 @@ gray(i) = COLOUR[i] ? 0.299 * column(1) + 0.587 * column(2) + 0.114 * column(3) 
 low = 0
 contrast = 1
 format_of(i) = COLOUR[i] ? "%uchar%uchar%uchar" : "%uchar"
-layout(i) = sprintf("binary skip=%d array=(%d,%d) format='%s'", SKIP[i], WIDTH[i], HEIGHT[i], format_of(i))
+layout(i) = sprintf("binary skip=%d array=(%d,%d) format='%s'", SKIP[i], WIDTH[i], HEIGHT[i], \
+    format_of(i))
 part = sprintf("every 1:1:%d:%d:%d:%d", crop_x, crop_y, crop_x + crop_w - 1, crop_y + crop_h - 1)
 set datafile separator whitespace
-# The part of picture i as lines of x, y and gray.
-get_part = 'unset logscale; set xrange [*:*]; set yrange [*:*]; set table $PART;' \
+# The part of picture i as lines of x, y and gray, in a file beside the figure.
+part_file = output . ".part"
+get_part = 'unset logscale; set xrange [*:*]; set yrange [*:*]; set table part_file;' \
     . ' eval "plot file(i) " . layout(i) . " " . part . " using (gray(i)) with image"; unset table'
 if (curve eq "stretch") {
     i = 1
     eval get_part
-    stats $PART using 3 nooutput name "g"
+    stats part_file using 3 nooutput name "g"
     low = g_mean - 2.2 * g_stddev - 1
     contrast = floor(2550.0 / (4.4 * g_stddev + 2)) / 10
     title = title . sprintf(", contrast × %g", contrast)
 }
-array PIXEL[crop_w * crop_h]
+array PIXEL[crop_w > 200 ? 1 : crop_w * crop_h]
 shown(gray) = (v = (gray - low) * contrast, v < 0 ? 0 : v > 255 ? 255 : v)
 
 unset key
@@ -120,19 +125,27 @@ do for [i = 1 : n] {
     unset label
     unset object
     if (curve ne "match") {
-        # Each pixel as a square of many, so that no viewer blurs it.
         eval get_part
-        stats $PART using (PIXEL[1 + int($1 - crop_x) + crop_w * int($2 - crop_y)] = shown($3), 1) nooutput
-        times = int(400.0 / crop_w) + 1
-        set samples times * crop_w
-        set isosamples times * crop_h
         set tmargin at screen from_top(74 + scale(i) * HEIGHT[i] + 14)
         set bmargin at screen from_top(74 + scale(i) * HEIGHT[i] + lower)
-        set xrange [0 : times * crop_w - 1]
-        set yrange [times * crop_h - 1 : 0]
-        set urange [0 : times * crop_w - 1]
-        set vrange [0 : times * crop_h - 1]
-        plot '++' using 1:2:(PIXEL[1 + int($1 / times) + crop_w * int($2 / times)]) with image
+        if (crop_w > 200) {
+            set xrange [crop_x - 0.5 : crop_x + crop_w - 0.5]
+            set yrange [crop_y + crop_h - 0.5 : crop_y - 0.5]
+            plot part_file using 1:2:(shown($3)) with image
+        } else {
+            # A pixel that is seen becomes a square of many, so that no viewer blurs it.
+            stats part_file using (PIXEL[1 + int($1 - crop_x) \
+                + crop_w * int($2 - crop_y)] = shown($3), 1) \
+                nooutput
+            times = int(400.0 / crop_w) + 1
+            set samples times * crop_w
+            set isosamples times * crop_h
+            set xrange [0 : times * crop_w - 1]
+            set yrange [times * crop_h - 1 : 0]
+            set urange [0 : times * crop_w - 1]
+            set vrange [0 : times * crop_h - 1]
+            plot '++' using 1:2:(PIXEL[1 + int($1 / times) + crop_w * int($2 / times)]) with image
+        }
     }
 }
 unset multiplot

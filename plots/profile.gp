@@ -1,5 +1,5 @@
-# profile.gp - the profiler's counters beside theory: possible and achieved occupancy, DRAM bytes over
-# those that the task needs, issue utilisation. Source: the table `profile`.
+# profile.gp - the profiler's counters beside theory: possible and achieved occupancy, DRAM bytes
+# over those that the task needs, issue utilisation. Source: the table `profile`.
 load "style.gp"
 machines = gpu_words
 load "tables.gp"

@@ -1,8 +1,9 @@
 # roofline.gp - the roofline of a processor: what its measured bandwidth and arithmetic rate let a
 # program of each intensity reach, and what the variants did reach, a panel a lab. The model is
 # S. Williams, A. Waterman and D. Patterson, "Roofline: an insightful visual performance model for
-# multicore architectures", CACM 52(4), 2009. Sources: the tables `ceilings` and `roofline`; `curve` is
-# the processor. Each point has its label in the column beside the panel, in the order of the points.
+# multicore architectures", CACM 52(4), 2009. Sources: the tables `ceilings` and `roofline`;
+# `curve` is the processor. Each point has its label in the column beside the panel, in the order
+# of the points.
 load "style.gp"
 machines = curve eq "cpu" ? machine : gpu_words
 load "tables.gp"
@@ -29,8 +30,10 @@ point(p) = p == 0 || n == most_points ? 0 : (n = n + 1, PANEL[n] = p, RANK[n] = 
     INTENSITY[n] = column("flop_per_byte"), RATE[n] = column("gflop_per_s"), \
     INK[n] = lab_ink(strcol("lab"), strcol("variant")), \
     TEXT[n] = shortened(strcol("variant"), 20) . share(0), 1)
-is_point(x) = strcol("processor") eq curve && column("flop_per_byte") > 0 && column("gflop_per_s") > 0
-stats table using (is_point(0) ? (new_panel(strcol("lab")), point(panel_of(strcol("lab"), 1))) : 0) \
+is_point(x) = strcol("processor") eq curve && column("flop_per_byte") > 0 \
+    && column("gflop_per_s") > 0
+stats table using (is_point(0) ? (new_panel(strcol("lab")), point(panel_of(strcol("lab"), 1))) \
+    : 0) \
     nooutput
 unset datafile columnheaders
 if (n == 0 || !(bytes > 0) || !(flops > 0)) {
@@ -60,8 +63,9 @@ height = upper + (panels + columns - 1) / columns * cell_height + 6
 load "style.gp"
 line = 13 # pixels of a label
 
-# The labels stand at their points' height, but apart from each other and inside the panel: downwards
-# each below the one before, then upwards from the lower edge. What has no room is not named.
+# The labels stand at their points' height, but apart from each other and inside the panel:
+# downwards each below the one before, then upwards from the lower edge. What has no room is not
+# named.
 array ORDER[most_points]
 unnamed = 0
 pixels(i) = plot_height * log10(y_high / RATE[i]) / log10(y_high / y_low)
@@ -121,7 +125,8 @@ do for [p = 1 : panels] {
     set ylabel "GFLOP/s" font small_font offset 1.6,0
     set label 10 lab_title(PANEL_LAB[p]) . (strlen(TITLE[p]) ? ", " . crossed(TITLE[p]) : "") \
         at graph 0, graph 1 left offset 0,0.7 noenhanced
-    set arrow 1 from ridge, y_low to ridge, flops nohead linewidth 1 dashtype (4, 5) linecolor rgb grey
+    set arrow 1 from ridge, y_low to ridge, flops nohead linewidth 1 dashtype (4, \
+        5) linecolor rgb grey
     do for [i = 1 : n] {
         if (PANEL[i] == p && LABEL_AT[i] >= 0) {
             set arrow 100 + i from INTENSITY[i], RATE[i] \

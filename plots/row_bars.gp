@@ -1,10 +1,10 @@
 # row_bars.gp - bars straight from a lab's rows, at one size: that which most machines measured, of
 # equals the largest. In, from figures.tsv:
 #
-#   curve  variant    each kernel at its best block, and at 32x32; with two columns in y a panel each
-#          transfer   naive from end to end by way of transfer, the kernel's own time in it
-#          KEY        any parameter, `type` say: the first kernel and the fastest for each of its values
-#   y      time_s, or "time_s end_to_end_s"
+#   curve  variant    each kernel at its best block, and at 32x32; with two columns in y a panel
+#          each transfer   naive from end to end by way of transfer, the kernel's own time in it
+#          KEY        any parameter, `type` say: the first kernel and the fastest for each of its
+#   values y      time_s, or "time_s end_to_end_s"
 #
 # Bars of other recorded machines, as far as they measured the same work, are hatched: in a panel of
 # their own, or, where y has two columns, among the others.
@@ -36,7 +36,8 @@ do for [i = 1 : n] {
         }
         has_way = 0
         if (curve eq "transfer") {
-            do for [j = 1 : n_now] { has_way = has_way || (SIZE[j] eq SIZE[i] && strlen(TRANSFER[j])) }
+            do for [j = 1 : n_now] { has_way = has_way || (SIZE[j] eq SIZE[i] \
+                && strlen(TRANSFER[j])) }
         }
         count = count + 100 * has_way
         if (best_size eq "" || count > best_count || (count == best_count && AREA[i] > best_area)) {
@@ -47,8 +48,10 @@ do for [i = 1 : n] {
     }
 }
 
-# fastest(): the row of the least time of a machine, or 0. "" stands for any variant, value or block.
-is_one(i, from, variant, key, block) = SOURCE[i] eq from && SIZE[i] eq best_size && !IS_LEFT_OUT[i] \
+# fastest(): the row of the least time of a machine, or 0. "" stands for any variant, value or
+# block.
+is_one(i, from, variant, key, block) = SOURCE[i] eq from && SIZE[i] eq best_size \
+    && !IS_LEFT_OUT[i] \
     && (variant eq "" ? !IS_CPU[i] : VARIANT[i] eq variant) && (block eq "" || BLOCK[i] eq block) \
     && (key eq "" || (by_end ? (TRANSFER[i] eq "" ? "pageable" : TRANSFER[i]) eq key \
         : parameter(curve, PARAMETERS[i]) eq key)) && value_of(i, by_end) > 0
@@ -90,7 +93,8 @@ MACHINE[1] = "now"
 do for [from in others] {
     found = 0
     do for [j = n_now + 1 : n] {
-        found = found || (SOURCE[j] eq from && SIZE[j] eq best_size && !IS_LEFT_OUT[j] && !IS_CPU[j])
+        found = found || (SOURCE[j] eq from && SIZE[j] eq best_size && !IS_LEFT_OUT[j] \
+            && !IS_CPU[j])
     }
     if (found && n_machines < 10) { n_machines = n_machines + 1; MACHINE[n_machines] = from }
 }
@@ -128,11 +132,14 @@ do for [r = 1 : n_values] {
             eval fastest
             if (best) {
                 dummy = bar(k, r, is_now ? "light" : "hatched", END[best] * 1e3, \
-                    ms(END[best]) . (TIME[best] > 0 ? ", kernel " . digits3(TIME[best] * 1e3) : ""), \
+                    ms(END[best]) . (TIME[best] > 0 ? ", kernel " . digits3(TIME[best] * 1e3) \
+                        : ""), \
                     variant_ink(variant))
-                dummy = entry(is_now ? "light" : "hatched", is_now ? "end to end" : "recorded", grey)
+                dummy = entry(is_now ? "light" : "hatched", is_now ? "end to end" : "recorded", \
+                    grey)
                 if (TIME[best] > 0) {
-                    dummy = inner(TIME[best] * 1e3) + entry("full", "kernel alone, in device memory", grey)
+                    dummy = inner(TIME[best] * 1e3) + entry("full", \
+                        "kernel alone, in device memory", grey)
                 }
             }
         } else {
@@ -181,7 +188,8 @@ do for [v = 1 : n_names] {
     }
 }
 most = curve eq "transfer" ? 4 : 6 # so that the kernel's share is seen
-if (curve eq "transfer") { cpu_words = "; " . first_kernel . " kernel, blocks of " . crossed(way_block) }
+if (curve eq "transfer") { cpu_words = "; " . first_kernel . " kernel, blocks of " \
+    . crossed(way_block) }
 machines = machines . cpu_words
 title = title . ", " . crossed(best_size)
 load "draw_bars.gp"

@@ -1,6 +1,6 @@
 # rows.gp - reads a lab's rows by column name: from own/LAB.csv, where that machine has no GPU the
-# kernels' from gpu/LAB.csv, and those of 2012 from past/LAB.csv. In: `lab`, `filter`, `y` (a column),
-# `curve`. Only rows that are ok get in, none emulated. Out, for i = 1 .. n:
+# kernels' from gpu/LAB.csv, and those of 2012 from past/LAB.csv. In: `lab`, `filter`, `y` (a
+# column), `curve`. Only rows that are ok get in, none emulated. Out, for i = 1 .. n:
 #
 #   SOURCE       "now", "past" or the name of another machine
 #   VARIANT, IS_CPU, IS_SERIAL, PARAMETERS, TRANSFER
@@ -10,8 +10,10 @@
 #
 # and NAME[1 .. n_names], the variants of the lab in its order, which gives them their colours.
 most_rows = 20000
-do for [name in "SOURCE VARIANT IS_CPU IS_SERIAL PARAMETERS TRANSFER SIZE AREA BLOCK THREADS BLOCK_X " \
-    . "TIME END VALUE CONDITION IS_LEFT_OUT"] { eval "array " . name . "[most_rows]" }
+do for [name in "SOURCE VARIANT IS_CPU IS_SERIAL PARAMETERS TRANSFER SIZE AREA BLOCK " \
+    . "THREADS BLOCK_X TIME END VALUE CONDITION IS_LEFT_OUT"] {
+    eval "array " . name . "[most_rows]"
+}
 array NAME[200]
 array NAME_IS_CPU[200]
 n = 0
@@ -35,8 +37,9 @@ variant_ink(name) = (i_name = place_of(name, 1), i_name == 0 ? grey \
     : NAME_IS_CPU[i_name] ? cpu_ink(of_kind(i_name, 1)) : ink(of_kind(i_name, 0)))
 variant_shape(name) = shape(greater(1, place_of(name, 1)))
 
-# The words of `filter`, all of which a row has to meet: KEY=VALUE holds of a row with this parameter,
-# -KEY=VALUE of one without. variant=NAME chooses among the kernels; the CPU's programs stay.
+# The words of `filter`, all of which a row has to meet: KEY=VALUE holds of a row with this
+# parameter, -KEY=VALUE of one without. variant=NAME chooses among the kernels; the CPU's programs
+# stay.
 has(name) = strstrt(header, "," . name . ",") > 0
 text(name) = has(name) ? strcol(name) : ""
 holds(pair, facts) = strstrt(facts, ";" . pair . ";") > 0
@@ -48,14 +51,15 @@ passes(i, facts) = i > words(filter) ? 1 : meets(word(filter, i), facts) && pass
 up_to(text, at) = at == 0 ? text : text[1:at - 1]
 value_at(text, at, length) = at == 0 ? "" \
     : up_to(text[at + length:*], strstrt(text[at + length:*], ";"))
-parameter(key, parameters) = value_at(";" . parameters, strstrt(";" . parameters, ";" . key . "="), \
+parameter(key, parameters) = value_at(";" . parameters, strstrt(";" . parameters, ";" . key \
+    . "="), \
     strlen(key) + 2)
 without_text(text, pair) = (at = strstrt(";" . text . ";", ";" . pair . ";"), at == 0 ? text \
     : at == 1 ? text[strlen(pair) + 2:*] : text[1:at - 2] . text[at + strlen(pair):*])
 without(key, parameters) = without_text(parameters, key . "=" . parameter(key, parameters))
 
-# Of kernels the rows with cold caches are drawn; scaling over threads is a figure of its own, and so
-# are the ways of transfer. In: `kinds`, "cpu" or "gpu" where a file's other rows are not wanted.
+# Of kernels the rows with cold caches are drawn; scaling over threads is a figure of its own, and
+# so are the ways of transfer. In: `kinds`, "cpu" or "gpu" where a file's other rows are not wanted.
 wanted(x) = strcol("status") eq "ok" && strcol("kind") ne "emulated" \
     && (is_cpu ? kinds ne "gpu" : kinds ne "cpu") \
     && parameter("cpu_threads", strcol("parameters")) eq "" \
@@ -70,7 +74,8 @@ extents(x) = sizes_are eq "image" ? sprintf("%dx%d", whole("width"), whole("heig
     ? sprintf("%dx%dx%d", whole("width"), whole("height"), whole("depth")) \
     : sprintf("%d", whole("width"))
 add(x) = n == most_rows ? 0 : (n = n + 1, SOURCE[n] = source, VARIANT[n] = strcol("variant"), \
-    IS_CPU[n] = is_cpu, IS_SERIAL[n] = has("role") ? text("role") eq "serial" : VARIANT[n] eq "cpu", \
+    IS_CPU[n] = is_cpu, IS_SERIAL[n] = has("role") ? text("role") eq "serial" \
+        : VARIANT[n] eq "cpu", \
     TRANSFER[n] = parameter("transfer", strcol("parameters")), \
     PARAMETERS[n] = without("transfer", strcol("parameters")), SIZE[n] = extents(0), \
     AREA[n] = 1.0 * whole("width") * (sizes_are eq "image" ? whole("height") : 1), \
@@ -83,7 +88,8 @@ row(x) = (is_cpu = strcol("kind") eq "cpu", \
     source eq "now" && strcol("kind") ne "kind" ? known(strcol("variant"), is_cpu) : 0, \
     wanted(0) ? add(0) : 0, 1)
 
-read = 'if (is_file(csv)) { header = "," . line_of(csv, 1) . ","; stats csv using (row(0)) nooutput }'
+read = 'if (is_file(csv)) { header = "," . line_of(csv, 1) . ",";' \
+    . ' stats csv using (row(0)) nooutput }'
 kinds = own_machine ? "" : "cpu"
 source = "now"
 csv = own . "/" . lab . ".csv"
@@ -103,10 +109,10 @@ do for [source in others] {
     eval read
 }
 
-# A file may hold rows of several parameters, two radii, say. A curve must not jump between them: those
-# of most kernels are drawn; a variant that has none of these has its own first ones. Rows of 2012 and
-# of other machines are left out where they measured other work. The key that is the figure's `curve`
-# makes no difference, and for other machines neither does the type of pixel.
+# A file may hold rows of several parameters, two radii, say. A curve must not jump between them:
+# those of most kernels are drawn; a variant that has none of these has its own first ones. Rows of
+# 2012 and of other machines are left out where they measured other work. The key that is the
+# figure's `curve` makes no difference, and for other machines neither does the type of pixel.
 array WORK[200]
 array COUNT[200]
 n_conditions = 0

@@ -1,6 +1,6 @@
-# style.gp - how every figure looks: terminal, fonts, colours, grid and key; and how it writes numbers.
-# Each script loads it first, and may set `width` and `height` (pixels in a README) before. `output` is
-# the file to write; its ending, .svg, .pdf or .png, chooses the terminal.
+# style.gp - how every figure looks: terminal, fonts, colours, grid and key; and how it writes
+# numbers. Each script loads it first, and may set `width` and `height` (pixels in a README)
+# before. `output` is the file to write; its ending, .svg, .pdf or .png, chooses the terminal.
 
 set encoding utf8
 if (!exists("width")) { width = 800 }
@@ -51,7 +51,8 @@ cpu_ink(i) = CPU_INK[i < 3 ? i : 3]
 
 greater(a, b) = a > b ? a : b
 
-# A positive number to three significant digits, without an exponent. (2.605 is a little less in binary.)
+# A positive number to three significant digits, without an exponent. (2.605 is a little less in
+# binary.)
 rounded(value) = real(sprintf("%.2e", value * (1 + 1e-12)))
 decimals(value) = greater(0, 2 - floor(log10(value) + 1e-9))
 in_digits(value) = sprintf(sprintf("%%.%df", decimals(value)), value)
@@ -63,7 +64,8 @@ down(value) = 10**floor(log10(value) + 1e-9)
 up(value) = 10**ceil(log10(value) - 1e-9)
 
 # A size or a block, `16x16`, with the multiplication sign.
-cross(text, at) = at == 0 ? text : text[1:at - 1] . "×" . text[at + 1:*]
+cross(text, at) = at == 0 ? text \
+    : text[1:at - 1] . "×" . cross(text[at + 1:*], strstrt(text[at + 1:*], "x"))
 crossed(text) = cross(text, strstrt(text, "x"))
 shortened(text, most) = strlen(text) <= most ? text : text[1:most - 1] . "…"
 
@@ -79,16 +81,18 @@ readme(lab) = line_of(root . "/" . lab . "/README.md", 1)
 lab_title(lab) = (heading_line = readme(lab), heading_line[1:2] eq "# " ? heading_line[3:*] : lab)
 if (title[1:5] eq "{lab}") { title = lab_title(lab) . title[6:*] }
 
-# A figure's two lines of heading: its `title`, and below it, smaller, on what `machines`. Names hold
-# underscores, so nothing in either is markup.
+# A figure's two lines of heading: its `title`, and below it, smaller, on what `machines`. Names
+# hold underscores, so nothing in either is markup.
 own_machine = own eq gpu
 gpu_words = own_machine ? machine : gpu_name . " (recorded)"
-if (!exists("machines")) { machines = own_machine ? machine : "GPU: " . gpu_words . ", CPU: " . machine }
+if (!exists("machines")) { machines = own_machine ? machine : "GPU: " . gpu_words . ", CPU: " \
+    . machine }
 heading = 'set tmargin 3.6; set title title . "\n" offset 0,-0.5 noenhanced;' \
     . 'set label 1 machines at graph 0.5, graph 1 center offset 0,0.9 noenhanced font small_font'
 from_top(pixels) = 1 - pixels / (1.0 * height)
 from_left(pixels) = pixels / (1.0 * width)
-multi_heading = 'set label 1 title at screen 0.5, from_top(17) center noenhanced font "sans-serif,14";' \
+multi_heading = 'set label 1 title at screen 0.5, from_top(17) center noenhanced' \
+    . ' font "sans-serif,14";' \
     . 'set label 2 machines at screen 0.5, from_top(38) center noenhanced font small_font'
 
 # A figure that finds nothing to draw says why, and draw.sh leaves it out.
