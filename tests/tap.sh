@@ -41,7 +41,9 @@
 set -u
 LC_ALL=C
 : "${B:=build/cpu}" "${BACKEND:=cpu}" "${MAKE:=make}"
-export LC_ALL B BACKEND MAKE
+# Hundreds of short runs, many of them on cores that others use, too: no thread waits by spinning.
+: "${OMP_WAIT_POLICY:=passive}"
+export LC_ALL B BACKEND MAKE OMP_WAIT_POLICY
 unset MAKEFLAGS MAKELEVEL # a make in a test is its own, not a part of the `make test` around it
 
 if [ ! -f tests/tap.sh ]; then
