@@ -145,15 +145,17 @@ CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$
                     $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
-# run.json tells what a program was built with; the file changes only when that does.
-$(B)/common/machine.o: CPPFLAGS += -include $(B)/build_info.h
-$(B)/common/machine.o: $(B)/build_info.h
+HASH := \#
+
+# Rows and run.json tell what a program was built with; the file changes only when that does.
+$(B)/common/build.o: CPPFLAGS += -include $(B)/build_info.h
+$(B)/common/build.o: $(B)/build_info.h
 .PHONY: FORCE
 $(B)/build_info.h: FORCE
 	@mkdir -p $(@D)
-	@printf '#define BUILD_COMPILER "%s"\n#define BUILD_FLAGS "%s"\n#define BUILD_COMMIT "%s"\n' \
-	  '$(COMPILER)' '$(strip $(CU_FLAGS))' \
-	  '$(COMMIT)' > $@.new
+	@printf '#define BUILD_COMPILER "%s"\n#define BUILD_FLAGS "%s"\n#define BUILD_COMMIT "%s"\n%s\n' \
+	  '$(COMPILER)' '$(strip $(CU_FLAGS))' '$(COMMIT)' \
+	  '$(if $(CHECK),$(HASH)define CHECK_BUILD)' > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(B)/libcommon.a: $(COMMON)
