@@ -32,7 +32,7 @@ if command -v gnuplot >/dev/null 2>&1 && command -v sqlite3 >/dev/null 2>&1; the
   ok 'its figure is drawn' test -s plots/figures/here/lab9_time_vs_size.svg
   grep lab9 -A 12 report/output/here/report.md >"$folder/section"
   like 'the report has its section' "$(cat report/output/here/report.md)" '^### .* Sum of a vector'
-  like 'with the table of its rows' "$(cat "$folder/section")" 'shared.?_tree'
+  like 'with the table of its rows' "$(cat "$folder/section")" 'cpu.?_omp'
   like 'and its figure' "$(cat "$folder/section")" 'lab9_time_vs_size'
 else
   skip 'its figure, its section of the report' 'sqlite3 or gnuplot is not installed'
