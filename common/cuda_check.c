@@ -1,12 +1,70 @@
 #include "cuda_check.h"
 #include "die.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The innermost guarded action: where a failure goes, and where its line does. */
+typedef struct guard {
+    jmp_buf leave;
+    char *failure;
+} guard;
+
+static guard *innermost;
+static char lost[CUDA_FAILURE_SIZE];
+
 void cuda_check_fail(cudaError_t error, const char *expression, const char *file, int line)
 {
-    fprintf(stderr, "%s: %s:%d: %s: %s (%s)\n", die_program(), file, line, expression,
-            cudaGetErrorName(error), cudaGetErrorString(error));
+    char text[CUDA_FAILURE_SIZE];
+    snprintf(text, sizeof text, "%s:%d: %s: %s (%s)", file, line, expression,
+             cudaGetErrorName(error), cudaGetErrorString(error));
+    if (innermost) {
+        snprintf(innermost->failure, CUDA_FAILURE_SIZE, "%s", text);
+        longjmp(innermost->leave, 1);
+    }
+    fprintf(stderr, "%s: %s\n", die_program(), text);
     exit(EXIT_CUDA_ERROR);
+}
+
+static void end_capture(cudaStream_t stream)
+{
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cudaGraph_t graph = NULL;
+    if (cudaStreamIsCapturing(stream, &status) != cudaSuccess ||
+        status == cudaStreamCaptureStatusNone)
+        return;
+    if (cudaStreamEndCapture(stream, &graph) == cudaSuccess && graph)
+        (void)cudaGraphDestroy(graph);
+}
+
+/* Some errors are over once they are told; after others every call gives the same error again. */
+static void see_what_is_left(cudaStream_t stream, const char *failure)
+{
+    end_capture(stream);
+    (void)cudaGetLastError();
+    if (cudaDeviceSynchronize() != cudaSuccess && !lost[0])
+        snprintf(lost, sizeof lost, "%s", failure);
+    (void)cudaGetLastError();
+}
+
+bool cuda_check_guarded(void (*action)(void *context), void *context, cudaStream_t stream,
+                        char failure[CUDA_FAILURE_SIZE])
+{
+    guard here = {.failure = failure};
+    guard *const outer = innermost;
+    if (setjmp(here.leave)) {
+        innermost = outer;
+        see_what_is_left(stream, failure);
+        return false;
+    }
+    innermost = &here;
+    action(context);
+    innermost = outer;
+    return true;
+}
+
+const char *cuda_context_lost(void)
+{
+    return lost[0] ? lost : NULL;
 }
