@@ -145,11 +145,23 @@ void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS])
         pointers[i] = p->buffer[i].host;
 }
 
+/* By all threads: a large output is poisoned some hundred times. */
+static void poison(unsigned char *memory, size_t bytes)
+{
+    const size_t slice = (size_t)4 << 20;
+    const long slices = (long)((bytes + slice - 1) / slice);
+#pragma omp parallel for if (slices > 1)
+    for (long i = 0; i < slices; i++) {
+        size_t start = (size_t)i * slice;
+        memset(memory + start, 0xFF, bytes - start < slice ? bytes - start : slice);
+    }
+}
+
 void problem_poison_host(const problem *p)
 {
     for (int i = 0; i < p->buffers; i++)
         if (p->buffer[i].role == BUFFER_OUTPUT)
-            memset(p->buffer[i].host, 0xFF, p->buffer[i].bytes);
+            poison(p->buffer[i].host, p->buffer[i].bytes);
 }
 
 static bool host_buffer_is_whole(const lab_buffer *b, char reason[BUFFER_REASON])

@@ -8,6 +8,7 @@
 #include "die.h"
 #include "host.h"
 #include "interrupt.h"
+#include "picture.h"
 #include "progress.h"
 #include "result_print.h"
 #include "sweep_case.h"
@@ -314,8 +315,10 @@ static bool is_over_limit(const sweep *s, sweep_case *c)
     const options *o = s->options;
     if (!is_cpu(c->runner.variant) || o->single || o->variants_text || is_scaling(s))
         return false;
+    picture_set_quiet(true); /* the pieces that it runs are nobody's business */
     double seconds = cpu_limit_predict(s->lab, c->runner.variant, &c->row, o->seed, &s->store->rows,
                                        o->cpu_limit);
+    picture_set_quiet(false);
     if (!(seconds > o->cpu_limit))
         return false;
     snprintf(note, sizeof note,
@@ -353,10 +356,7 @@ static void check_and_start(sweep *s, sweep_case *c, const case_room *room)
     present(s, room->problem, c);
     if (s->options->check_only || strcmp(c->row.kind, "emulated") == 0)
         return; /* an emulated kernel's time says nothing about a GPU */
-    if (room->transfer)
-        case_time_end_to_end(c, room);
-    if (c->state == CASE_RIGHT)
-        case_start_timer(c, room, s->options->hot);
+    case_start_timer(c, room, s->options->hot);
 }
 
 /* ---- one size ------------------------------------------------------------------------------- */
@@ -529,7 +529,9 @@ static void check_awkward_size(sweep *s)
         return; /* nothing is timed */
     s->awkward = list_cases(s, size, false);
     int cpu = count_cpu(&s->awkward);
+    picture_set_quiet(true);
     problem p = problem_create(s->lab, size, s->options->seed);
+    picture_set_quiet(false);
     case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
     check_cases(s->awkward.items, cpu, &host);
     check_gpu_cases(s, &p, s->awkward.items + cpu, s->awkward.count - cpu);

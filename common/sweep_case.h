@@ -66,12 +66,6 @@ void case_finish_as(sweep_case *c, const sweep_case *elsewhere);
  */
 void case_check(sweep_case *c, const case_room *room);
 
-/*
- * Measures a right GPU case from end to end, with the data moved as room->transfer has it, and
- * checks what came out; a wrong result ends the case.
- */
-void case_time_end_to_end(sweep_case *c, const case_room *room);
-
 /* Starts the timer of a right case. */
 void case_start_timer(sweep_case *c, const case_room *room, bool hot);
 
@@ -80,7 +74,8 @@ void case_sample(sweep_case *c, const case_room *room);
 
 /*
  * Ends the timer and gives the row its times, but checks the case once more first: a kernel that is
- * right only on its first run has no time.
+ * right only on its first run has no time. Where there is a transfer, that run is the one that is
+ * timed from end to end, with the data moved as room->transfer has it.
  */
 void case_end_timer(sweep_case *c, const case_room *room);
 

@@ -203,7 +203,6 @@ double transfer_run(transfer *t, const runner *r, const binding *b)
 {
     cudaStream_t stream = r->launch.stream;
     reset(t);
-    runner_prepare(r, b);
     CUDA_CHECK(cudaStreamSynchronize(stream));
     double start = host_seconds();
     move(t, BUFFER_INPUT, stream);

@@ -75,7 +75,7 @@ holds_only() {
 is_json() {
     if command -v sqlite3 >/dev/null; then
         query="select json_extract(readfile('$1'), '$.lab2_matprod.backend')"
-        [ "$(sqlite3 :memory: "$query")" = cpu ]
+        [ "$(sqlite3 :memory: "$query")" = "$BACKEND" ]
     else
         grep -q '^"lab2_matprod": {.*}$' "$1" && [ "$(tail -n 1 "$1")" = '}' ]
     fi
