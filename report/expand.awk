@@ -104,7 +104,7 @@ function figure(words,    name, caption)
     words = substr(words, 8)
     name = words
     sub(/ .*/, "", name)
-    caption = substr(words, length(name) + 2)
+    caption = with_facts(substr(words, length(name) + 2))
     if (!is_drawn(name))
         return lang == "ja" ? "*（図なし）*" : "*(not drawn)*"
     return "![" caption "](figures/" name ".png)\n\n*" caption "*"
@@ -165,13 +165,9 @@ function expand(line,    words)
         return
     else if (words ~ /^include /)
         include(words)
-    else if (words ~ /^table /)
-        show(table(words))
-    else if (words ~ /^figure /)
-        show(figure(words))
     else {
         missing = 0
-        line = with_facts(line)
+        line = words ~ /^table / ? table(words) : words ~ /^figure / ? figure(words) : with_facts(line)
         if (!missing)
             show(line)
     }
