@@ -167,7 +167,8 @@ function expand(line,    words)
         include(words)
     else {
         missing = 0
-        line = words ~ /^table / ? table(words) : words ~ /^figure / ? figure(words) : with_facts(line)
+        line = words ~ /^table / ? table(words) : words ~ /^figure / ? figure(words) : \
+            with_facts(line)
         if (!missing)
             show(line)
     }

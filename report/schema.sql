@@ -1,7 +1,8 @@
 -- schema.sql - what is read: the rows of all files, each with the file and the line it is from.
 
 -- Whose files: own, own1, own2 ... (the machines analysed), gpu (what stands in for a GPU that was
--- not measured), past (2012). `place` stands before a file's name where it is not the machine's own.
+-- not measured), past (2012). `place` stands before a file's name where it is not the machine's
+-- own.
 create table origin(origin primary key, machine, place);
 
 -- A lab's file. A column that a file lacks is null, as is an empty cell; one that is none of these
@@ -34,6 +35,6 @@ create table labs(origin, file, line integer, lab text, title text, sizes_are te
 -- Files that could not be read as they should, with what was wrong.
 create table broken(origin, file, note);
 
--- What the report's sentences say. `digits`: how many to show; 2 of a number below 10, else 3; null:
--- the value as it is. A flag is a fact without a value. `source` names the rows behind it.
+-- What the report's sentences say. `digits`: how many to show; 2 of a number below 10, else 3;
+-- null: the value as it is. A flag is a fact without a value. `source` names the rows behind it.
 create table fact(name, value, digits, source);
