@@ -137,6 +137,11 @@ from origin as gpu join origin as own on own.origin = 'own'
   join (select count(*) > 0 as kernels from good where kind = 'gpu' and origin in ('own', 'gpu'))
 where gpu.origin in ('own', 'gpu') order by gpu.origin limit 1;
 
+-- What tells rows of two machines apart where a table has both; null where there is but one.
+create table mark as
+select origin, iif(stands_in, iif(origin = 'own', origin.machine, label), null) as mark
+from origin, teller where origin in ('own', 'gpu');
+
 -- The machine's own rows and the kernels of its GPU or of that which stands in; the CPU beside the
 -- latter is no part of them.
 create table mine as

@@ -120,11 +120,10 @@ from problem where n > 200 having count(*) > 0;
 -- Each lab ----------------------------------------------------------------------------------------
 
 create view variants as
-select lab, iif(stands_in, iif(best.origin = 'own', teller.machine, label), null) as machine,
-  variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
+select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
   gb_per_s, iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, speedup,
   occupancy * 100 as occupancy_percent, max_error, tolerance
-from best, teller order by lab, best.origin desc, rank;
+from best join mark using (origin) order by lab, origin desc, rank;
 
 create view cpu as
 select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'serial') as cpu_ms,
@@ -251,8 +250,10 @@ from (
 group by processor;
 
 create view ceilings as
-select processor, gb_per_s, gflop_per_s, gflop_per_s / gb_per_s as ridge_flop_per_byte
-from ceiling order by processor desc;
+select processor, mark as machine, gb_per_s, gflop_per_s,
+  gflop_per_s / gb_per_s as ridge_flop_per_byte
+from ceiling join teller join mark on origin = iif(processor = 'cpu', 'own', gpu_origin)
+order by processor desc;
 
 -- A row whose work has no operations has a roof in bytes.
 create table under_roof as
@@ -266,9 +267,9 @@ where b.bytes > 0 and b.flops is not null and c.gb_per_s > 0 and c.gflop_per_s >
   and b.role is not 'yardstick';
 
 create view roofline as
-select lab, variant, kind, processor, size, block, flop_per_byte, gflop_per_s, gb_per_s,
+select lab, mark as machine, variant, kind, processor, size, block, flop_per_byte, gflop_per_s, gb_per_s,
   roof_gflop_per_s, 100 * share as roof_percent, iif(by_memory, 'memory', 'arithmetic') as bound
-from under_roof order by lab, rank;
+from under_roof join mark using (origin) order by lab, rank;
 
 -- How times grow with the size --------------------------------------------------------------------
 
@@ -319,7 +320,7 @@ from (
 
 -- A curve's fit: exponents below and above the bend; without one `exponent_large` alone.
 create table growth as
-select one.lab, one.variant, p.id, p.kind, p.role, p.block, p.rank, p.sizes_are, one.points,
+select one.lab, one.variant, p.origin, p.id, p.kind, p.role, p.block, p.rank, p.sizes_are, one.points,
   bend.k, bend_x, iif(bend.k is null, null, bend.small_slope) as exponent_small,
   iif(bend.k is null, one.small_slope, bend.large_slope) as exponent_large,
   iif(bend.k is null, one.small_start, bend.small_start) as small_start,
@@ -355,14 +356,14 @@ where kind <> 'cpu';
 
 -- Table 19 of 2012 has no vectors.
 create view exponents as
-select lab, variant, block, case when sizes_are = 'vector' then null
+select lab, mark as machine, variant, block, case when sizes_are = 'vector' then null
     when sizes_are in ('product', 'square') then iif(kind = 'cpu', 3, 1)
     else iif(kind = 'cpu', 1, 0) end as theory_2012,
   exponent_small, exponent_large, bend_size, points, 100 * rms as rms_percent,
   substr(iif(is_launch, ', launch', '') || iif(is_full, ', full', '')
     || iif(is_cache, ', cache', '') || iif(is_bandwidth, ', bandwidth', '')
     || iif(is_arithmetic, ', arithmetic', ''), 3) as why
-from growth left join reason using (lab, variant) order by lab, rank;
+from growth join mark using (origin) left join reason using (lab, variant) order by lab, rank;
 
 create view fit_points as
 select lab, variant, p.block, size, x, time_s * 1e3 as time_ms,
