@@ -80,7 +80,7 @@ from pragma_table_info('$3') where name not in (select name from pragma_table_in
 .once insert.sql
 select printf('insert into $3(origin, file, line, %s)
   select ''$1'', ''$2'', rowid + 1, %s from one;',
-  group_concat(name), group_concat(printf('nullif(%s, '''')', name)))
+  group_concat(printf('"%w"', name)), group_concat(printf('nullif("%w", '''')', name)))
 from pragma_table_info('$3') where name not in ('origin', 'file', 'line');
 .read insert.sql
 drop table one;

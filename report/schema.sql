@@ -12,13 +12,14 @@ create table csv(
   variant text, kind text, role text, parameters text,
   width integer, height integer, depth integer,
   block_x integer, block_y integer, threads_per_block integer,
-  time_s real, end_to_end_s real,
+  trials integer, time_s real, time_min_s real, time_q1_s real, time_q3_s real, time_max_s real,
+  end_to_end_s real,
   read_s real, copy_in_s real, copy_out_s real, write_s real,
   cache text, bytes real, flops real, gb_per_s real, gflop_per_s real,
   registers integer, shared_bytes integer, local_bytes integer, constant_bytes integer,
   blocks_per_sm integer, warps_per_sm integer, threads_per_sm integer,
   occupancy real, limiter text, max_error real, tolerance real,
-  status text, note text);
+  status text, note text, "commit" text, date text);
 
 -- profile.csv: what `make profile` counted.
 create table counters(
