@@ -37,6 +37,8 @@ insert into fact select processor || '.ridge', gflop_per_s / gb_per_s, 3, source
 -- Each lab ----------------------------------------------------------------------------------------
 
 insert into fact select distinct id || '.measured', '', null, file from mine where origin = 'own';
+insert into fact select distinct id || '.title', title, null, ''
+  from mine join labs using (lab) where mine.origin = 'own';
 insert into fact select id || '.size', size, null, '' from at;
 insert into fact select id || '.cpu_ms', time_s * 1e3, 3, source
   from best where origin = 'own' and role = 'serial';

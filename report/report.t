@@ -52,8 +52,9 @@ sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out
 ok 'the same rows give the same tables' diff -r "$folder/out/tables" "$folder/again/tables"
 
 # Every fact that a template names is one that a select gives, and the other way round.
-grep -ho '{{[a-z][a-z0-9_. ]*}}' report/report.??.md lab*/report.??.md | tr -d '{}' |
-    sed 's/^if //; / /d; /^end$/d; s/^[a-z0-9]*\.//; s/^gain_.*/gain_/; s/^past_share/share/' |
+grep -ho '{{[a-z][a-zN0-9_. ]*}}' report/report.??.md report/lab.??.md lab*/report.??.md |
+    tr -d '{}' |
+    sed 's/^if //; / /d; /^end$/d; s/^[a-zN0-9]*\.//; s/^gain_.*/gain_/; s/^past_share/share/' |
     sort -u >"$folder/used"
 cat report/facts.sql lab*/report.sql | grep -o "insert into fact select .*" |
     sed "s/^insert into fact select \(distinct \)\{0,1\}//; s/, .*//; s/.*'\([a-z0-9_.]*\)'.*/\1/
@@ -116,7 +117,7 @@ expands 'a figure, and what is missing' '{{figure drawn A {{word}} c}}
 *(not drawn)*
 
 *(not measured)*'
-expands 'a part of each lab, in their order' '{{include lab*_*/report.en.md experiment}}' \
+expands 'a part of each lab, in their order' '{{include experiment}}' \
     "$(cat lab*_*/report.en.md | grep '^([0-9])')"
 for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thing}}' '{{open'; do
     not build text "$wrong"
@@ -149,6 +150,26 @@ is 'labs that were not measured have no section' \
     "$(sed -n 's/^### 4\.//p' "$folder/cpu-only.md")" '2 Matrix product'
 is 'without a CPU no sentence compares with one' "$(grep -c 'CPU thread\|the CPU takes' \
     "$folder/gpu-only.md")" "$(grep -c 'CPU times are those of one thread' "$folder/gpu-only.md")"
+
+# A lab is one folder: here it has no text of its own.
+mkdir -p "$folder/tree/lab8_sum" "$folder/results/new"
+cp -R report tools "$folder/tree/"
+ln -s "$PWD/data" "$folder/tree/"
+echo 'lab,title,sizes_are
+lab8_sum,the sum of a vector,vector' >"$folder/tree/labs.csv"
+echo 'variant,kind,role,width,height,block_x,block_y,time_s,status
+cpu,cpu,serial,1024,1,,,8,ok
+tree,gpu,,1024,1,128,1,2,ok' >"$folder/results/new/lab8_sum.csv"
+sh "$folder/tree/report/analyse.sh" --results "$folder/results" --labs "$folder/tree/labs.csv" \
+    --out "$folder/new" new
+sh "$folder/tree/report/build.sh" --figures "$folder/figures" --out "$folder/new" --formats md \
+    >/dev/null
+is 'a lab without a text of its own has an experiment, a section, a table and a sentence' \
+    "$(grep '^(8)\|^### 4\|^| tree | gpu\|^The fastest kernel' "$folder/new/report.md")" \
+    '(8) the sum of a vector.
+### 4.8 the sum of a vector
+| tree | gpu | 128 | 2000 | 4 |
+The fastest kernel, `tree` with blocks of 128, takes 2000 ms and is 4 times as fast as one CPU thread.'
 
 # Hostile texts ------------------------------------------------------------------------------------
 
