@@ -32,7 +32,8 @@ static int twice(int side)
     return side > 1 ? 2 * side + 1 : side;
 }
 
-extent awkward_larger(extent size)
+/* The next size like it: odd sides, about twice as long. */
+static extent larger(extent size)
 {
     return (extent){twice(size.width), twice(size.height), twice(size.depth)};
 }
@@ -57,7 +58,7 @@ bool awkward_size(const lab *definition, extent *size)
     while (!awkward_is_legal(definition, *size)) {
         if (size->width > definition->size_max / 2)
             return false;
-        *size = awkward_larger(*size);
+        *size = larger(*size);
     }
     return true;
 }

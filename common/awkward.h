@@ -13,9 +13,6 @@
  */
 bool awkward_size(const lab *definition, extent *size);
 
-/* The next larger size like it: odd sides, about twice as long. */
-extent awkward_larger(extent size);
-
 /* Does the lab take this size? */
 bool awkward_is_legal(const lab *definition, extent size);
 

@@ -7,8 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LONG_ENOUGH_S 0.05 /* a run from which a longer one can be told */
-#define IN_DOUBT      20.0 /* predictions from shorter ones may be off by this factor */
+#define TELLS_MORE_S 0.05 /* a shorter run may be all overhead: that more is too much is not sure  \
+                           */
+#define TELLS_ALL_S 0.5
+#define IN_DOUBT    20.0 /* caches may make a long run slower than short ones by this factor */
 
 /* What time is proportional to. */
 static double work_of(const lab *definition, extent size)
@@ -72,20 +74,34 @@ static double time_piece(const lab *definition, const variant *v, extent size, u
     return done ? run.seconds : NAN;
 }
 
-/* From the lab's awkward size on, larger and larger, until a run is long enough to tell. */
+static int halved(int side, int times)
+{
+    return side > 1 ? side >> times : side;
+}
+
+/* Are the sides that there are long enough to be a problem of their own? */
+static bool is_piece(const lab *definition, extent size, extent wanted)
+{
+    enum { LEAST = 16 };
+    return (size.width >= LEAST || wanted.width == 1) &&
+           (size.height >= LEAST || wanted.height == 1) &&
+           (size.depth >= LEAST || wanted.depth <= 1) && awkward_is_legal(definition, size);
+}
+
+/* The wanted size with its sides halved several times, then once less, until a run tells enough. */
 static double predict_from_pieces(const lab *definition, const variant *v, extent wanted,
                                   uint64_t seed, double limit)
 {
-    extent size;
     double work = work_of(definition, wanted), predicted = NAN, seconds = 0;
-    bool legal = awkward_size(definition, &size);
-    while (legal && work_of(definition, size) < work && seconds < LONG_ENOUGH_S) {
+    for (int times = 20; times > 0 && seconds < TELLS_ALL_S; times--) {
+        extent size = {halved(wanted.width, times), halved(wanted.height, times),
+                       halved(wanted.depth, times)};
+        if (!is_piece(definition, size, wanted))
+            continue;
         seconds = time_piece(definition, v, size, seed);
         predicted = seconds * work / work_of(definition, size);
-        if (!(predicted > limit / IN_DOUBT))
+        if (!(predicted > limit / IN_DOUBT) || (predicted > limit && seconds > TELLS_MORE_S))
             break;
-        size = awkward_larger(size);
-        legal = awkward_is_legal(definition, size);
     }
     return predicted;
 }
