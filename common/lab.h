@@ -13,8 +13,10 @@
 #include <stdint.h>
 #include <cuda_runtime_api.h>
 
+#include "allocate.h"
 #include "check.h"
 #include "cuda_check.h"
+#include "extent.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,7 +37,8 @@ typedef struct lab_buffer {
     const char *name;
     buffer_role role;
     size_t bytes;
-    void *host; /* allocated by common/, 256-byte aligned */
+    void *host;        /* allocated by common/, 256-byte aligned */
+    uint64_t checksum; /* of an input as it was filled */
 } lab_buffer;
 
 /* One size of the experiment with its data. */
@@ -54,7 +57,7 @@ void problem_add_buffer(problem *p, const char *name, buffer_role role, size_t b
 /* ---- the variants --------------------------------------------------------------------------- */
 
 typedef enum variant_kind {
-    VARIANT_CPU,   /* run() works on host pointers; the serial one is named "cpu" */
+    VARIANT_CPU,   /* run() works on host pointers */
     VARIANT_GPU,   /* run() launches our own kernels */
     VARIANT_VENDOR /* run() calls a library on the GPU */
 } variant_kind;
@@ -84,7 +87,8 @@ typedef struct variant {
 
     /*
      * Computes every output of the problem once. Returns without waiting for the GPU; checks
-     * cudaGetLastError() after each launch. NULL where this build cannot run it: `needs` says why.
+     * cudaGetLastError() after each launch. A CUDA_CHECK that fails leaves it by longjmp: it holds
+     * no memory or files of its own. NULL where this build cannot run it: `needs` says why.
      */
     void (*run)(const problem *p, const launch *l);
     const char *needs;      /* what it requires beyond any CUDA device, e.g. "cuBLAS"; or NULL */
@@ -134,14 +138,22 @@ typedef struct variant {
 
 /* ---- the lab's own options ------------------------------------------------------------------ */
 
-typedef enum option_type { OPTION_INT, OPTION_DOUBLE, OPTION_TEXT, OPTION_CHOICE } option_type;
+typedef enum option_type {
+    OPTION_FLAG,   /* bool; takes no value */
+    OPTION_INT,    /* int */
+    OPTION_UINT64, /* uint64_t */
+    OPTION_DOUBLE, /* double */
+    OPTION_TEXT,   /* const char *, not empty */
+    OPTION_LIST,   /* const char *, words that are looked at later */
+    OPTION_CHOICE  /* int, the index of one of `choices` */
+} option_type;
 
 typedef struct lab_option {
     const char *name; /* long option with its dashes, "--radius" */
     option_type type;
-    void *value;      /* int, double or const char *, for a choice its int index; the default */
-    double min, max;  /* legal range of numbers, both ends included */
-    const char *help; /* one line, without the default */
+    void *value;                /* of the type's C type; it holds the default */
+    double min, max;            /* legal range of numbers, both ends included */
+    const char *help;           /* one line, without the default */
     const char *const *choices; /* the words of a choice, ends with NULL */
 } lab_option;
 
@@ -163,6 +175,12 @@ typedef struct lab_sweep {
      * about 0.05 to 0.5 s, best one of `sizes`. NULL for none.
      */
     const char *scaling_size;
+    /*
+     * The size that every variant is checked at before it is timed, one that no block divides. NULL
+     * for the usual one of its kind: 1013 elements, 37x33x35, 67x49 pixels, or twice that and more
+     * where refuse_size says no.
+     */
+    const char *awkward;
     double emulated_max; /* width * height up to which kernels are emulated; 0: no limit */
     const char *blocks;
     /*

@@ -1,37 +1,94 @@
-# pictures.gp - the core of every figure that shows pictures side by side, with a part of each
-# magnified below it. Loaded by the figure's script, which sets
+# pictures.gp - pictures side by side, a part of each magnified below it. In, from figures.tsv:
 #
-#   folder, names       FOLDER/NAME.pnm are binary PGM or PPM of 8 bits; FOLDER/NAME.txt holds the part,
-#                       larger, as rows of numbers
-#   facts               the width, the height, the header's length and the values a pixel of each
-#   crop                the part that is magnified, `x y width height` from the upper left corner
-#   what, machine       the two lines of the heading
-#   caption(i)          what stands over picture i
-n = words(names)
-picture_width(i) = int(word(facts, 4 * i - 3))
-picture_height(i) = int(word(facts, 4 * i - 2))
-header(i) = int(word(facts, 4 * i - 1))
-is_colour(i) = word(facts, 4 * i) eq "3"
-
-w = picture_width(1)
-h = picture_height(1)
-crop_x = int(word(crop, 1))
-crop_y = int(word(crop, 2))
-crop_w = int(word(crop, 3))
-crop_h = int(word(crop, 4))
-
-# Each cell as wide as its share of 800 pixels, and as high as its picture needs at that width.
-width = 800
-cell = (width - 10.0) / n - 10
-upper = cell * h / w
-lower = cell * crop_h / crop_w
-height = int(50 + 24 + upper + 14 + lower + 10)
+#   x       the pictures' names: binary PGM or PPM of 8 bits in `pictures`, without .pgm or .ppm
+#   y       their captions; those of more than one word in quotes
+#   curve   part      each pictures' framed part larger below it
+#           stretch   the same in gray, the contrast stretched alike, as the first one's grays ask
+#           for match     no part; in the last picture the match is framed that template_match.txt
+#   names filter  SHARE ABOVE: the part is this share of the picture each way, with ABOVE of the
+#           rest above it; a file CROP.txt, named in filter's third word, may hold another: x y
+#           width height
+#
+# What is missing leaves the figure out.
+file(i) = is_file(name_of(i, "pgm")) ? name_of(i, "pgm") : name_of(i, "ppm")
+name_of(i, ending) = pictures . "/" . word(x, i) . "." . ending
+# `P5 WIDTH HEIGHT 255`, each followed by one white space, is the whole header.
+header_of(name) = system("head -c 64 " . shell(name) . " 2>/dev/null | tr -c 'P0-9' ' '")
 load "style.gp"
-set datafile separator whitespace
+n = words(x)
+array WIDTH[n]
+array HEIGHT[n]
+array SKIP[n]
+array COLOUR[n]
+has_all = 1
+found = 0
+do for [i = 1 : n] {
+    header = header_of(file(i))
+    kind = word(header, 1)
+    if ((kind eq "P5" || kind eq "P6") && word(header, 4)[1:3] eq "255") {
+        found = found + (found == i - 1)
+        WIDTH[i] = int(word(header, 2))
+        HEIGHT[i] = int(word(header, 3))
+        SKIP[i] = strlen(kind . word(header, 2) . word(header, 3)) + 7
+        COLOUR[i] = kind eq "P6"
+    }
+}
+match = curve eq "match" ? line_of(pictures . "/template_match.txt", 1) : ""
+n = curve eq "part" ? found : n
+if (found < n || n < 2 || (curve eq "match" && words(match) < 4)) {
+    reason = "no whole pictures/" . word(x, found < words(x) ? found + 1 : 1) . ".pgm or .ppm"
+    eval nothing
+}
 
-left(i) = (10.0 + (i - 1) * (cell + 10)) / width
-right(i) = left(i) + cell / width
-from_top(pixels) = 1 - pixels / (1.0 * height)
+# The part to magnify.
+given = words(filter) > 2 ? line_of(pictures . "/" . word(filter, 3), 1) : ""
+least(a, b) = a < b ? a : b
+is_given = words(given) >= 4
+share = curve eq "match" ? 1 : real(word(filter, 1))
+above = curve eq "match" ? 0 : real(word(filter, 2))
+crop_w = least(WIDTH[1], is_given ? int(word(given, 3)) : greater(24, int(WIDTH[1] * share)))
+crop_h = least(HEIGHT[1], is_given ? int(word(given, 4)) : greater(18, \
+    int(WIDTH[1] * share * 0.75)))
+crop_x = greater(0, least(WIDTH[1] - crop_w, is_given ? int(word(given, 1)) \
+    : (WIDTH[1] - crop_w) / 2))
+crop_y = greater(0, least(HEIGHT[1] - crop_h, \
+    is_given ? int(word(given, 2)) : int((HEIGHT[1] - crop_h) * above)))
+
+# One scale for all, or, where a part is magnified, one width.
+width = 800
+whole_width(i) = i == 0 ? 0 : WIDTH[i] + whole_width(i - 1)
+scale(i) = curve eq "match" ? (width - 10.0 * (n + 1)) / whole_width(n) \
+    : ((width - 10.0) / n - 10) / WIDTH[i]
+tallest(i) = i == 0 ? 0 : greater(scale(i) * HEIGHT[i], tallest(i - 1))
+lower = curve eq "match" ? 0 : 14 + scale(1) * WIDTH[1] * crop_h / crop_w
+height = int(74 + tallest(n) + lower + 10)
+load "style.gp"
+left_of(i) = i == 1 ? 10 : left_of(i - 1) + scale(i - 1) * WIDTH[i - 1] + 10
+
+# Grays by ITU-R BT.601. What lies within two standard deviations of the first part's mean becomes
+# black to white.
+gray(i) = COLOUR[i] ? 0.299 * column(1) + 0.587 * column(2) + 0.114 * column(3) : column(1)
+low = 0
+contrast = 1
+format_of(i) = COLOUR[i] ? "%uchar%uchar%uchar" : "%uchar"
+layout(i) = sprintf("binary skip=%d array=(%d,%d) format='%s'", SKIP[i], WIDTH[i], HEIGHT[i], \
+    format_of(i))
+part = sprintf("every 1:1:%d:%d:%d:%d", crop_x, crop_y, crop_x + crop_w - 1, crop_y + crop_h - 1)
+set datafile separator whitespace
+# The part of picture i as lines of x, y and gray, in a file beside the figure.
+part_file = output . ".part"
+get_part = 'unset logscale; set xrange [*:*]; set yrange [*:*]; set table part_file;' \
+    . ' eval "plot file(i) " . layout(i) . " " . part . " using (gray(i)) with image"; unset table'
+if (curve eq "stretch") {
+    i = 1
+    eval get_part
+    stats part_file using 3 nooutput name "g"
+    low = g_mean - 2.2 * g_stddev - 1
+    contrast = floor(2550.0 / (4.4 * g_stddev + 2)) / 10
+    title = title . sprintf(", contrast × %g", contrast)
+}
+array PIXEL[crop_w > 200 ? 1 : crop_w * crop_h]
+shown(gray) = (v = (gray - low) * contrast, v < 0 ? 0 : v > 255 ? 255 : v)
 
 unset key
 unset tics
@@ -40,42 +97,55 @@ unset colorbox
 set border 15 linecolor "#404040"
 set palette gray
 set cbrange [0:255]
-
 set multiplot
-set label 1 what at screen 0.5, from_top(16) center font "sans-serif,14"
-set label 2 machine at screen 0.5, from_top(36) center noenhanced font small_font
+eval multi_heading
 do for [i = 1 : n] {
-    file = folder . "/" . word(names, i)
     # No more pixels than twice those of its place, that the SVG stays small.
-    step = int(picture_width(i) / (2 * cell))
-    step = step < 1 ? 1 : step
-    set title caption(i) offset 0,-0.6
-    set lmargin at screen left(i)
-    set rmargin at screen right(i)
+    step = greater(1, int(0.5 / scale(i)))
+    set label 3 word(y, i) at graph 0.5, graph 1 center offset 0,0.6 noenhanced
+    set lmargin at screen from_left(left_of(i))
+    set rmargin at screen from_left(left_of(i) + scale(i) * WIDTH[i])
     set tmargin at screen from_top(74)
-    set bmargin at screen from_top(74 + upper)
-    set xrange [-0.5 : picture_width(i) - 0.5]
-    set yrange [picture_height(i) - 0.5 : -0.5]
-    set object 1 rectangle from crop_x - 0.5, crop_y - 0.5 \
-        to crop_x + crop_w - 0.5, crop_y + crop_h - 0.5 front fillstyle empty \
-        border linecolor rgb vermillion linewidth 1.5
-    if (is_colour(i)) {
-        plot file . ".pnm" binary skip=header(i) array=(picture_width(i),picture_height(i)) \
-            format="%uchar%uchar%uchar" every step:step using 1:2:3 with rgbimage
+    set bmargin at screen from_top(74 + scale(i) * HEIGHT[i])
+    set xrange [-0.5 : WIDTH[i] - 0.5]
+    set yrange [HEIGHT[i] - 0.5 : -0.5]
+    if (curve eq "match") {
+        if (i == n) {
+            set object 1 rectangle from word(match, 1) - 0.5, word(match, 2) - 0.5 \
+                to word(match, 1) + word(match, 3) - 0.5, word(match, 2) + word(match, 4) - 0.5 \
+                front fillstyle empty border linecolor "#ff0000" linewidth 2
+        }
     } else {
-        plot file . ".pnm" binary skip=header(i) array=(picture_width(i),picture_height(i)) \
-            format="%uchar" every step:step using 1 with image
+        set object 1 rectangle from crop_x - 0.5, crop_y - 0.5 \
+            to crop_x + crop_w - 0.5, crop_y + crop_h - 0.5 front fillstyle empty \
+            border linecolor rgb vermillion linewidth 1.5
     }
+    eval "plot file(i) " . layout(i) . sprintf(" every %d:%d ", step, step) \
+        . (COLOUR[i] ? "using 1:2:3 with rgbimage" : "using 1 with image")
     unset label
-    unset object 1
-    unset title
-    set tmargin at screen from_top(74 + upper + 14)
-    set bmargin at screen from_top(74 + upper + 14 + lower)
-    set xrange [*:*]
-    set autoscale xfix
-    set yrange [*:*] reverse
-    set autoscale yfix
-    plot file . ".txt" matrix with image
-    set yrange [*:*] noreverse
+    unset object
+    if (curve ne "match") {
+        eval get_part
+        set tmargin at screen from_top(74 + scale(i) * HEIGHT[i] + 14)
+        set bmargin at screen from_top(74 + scale(i) * HEIGHT[i] + lower)
+        if (crop_w > 200) {
+            set xrange [crop_x - 0.5 : crop_x + crop_w - 0.5]
+            set yrange [crop_y + crop_h - 0.5 : crop_y - 0.5]
+            plot part_file using 1:2:(shown($3)) with image
+        } else {
+            # A pixel that is seen becomes a square of many, so that no viewer blurs it.
+            stats part_file using (PIXEL[1 + int($1 - crop_x) \
+                + crop_w * int($2 - crop_y)] = shown($3), 1) \
+                nooutput
+            times = int(400.0 / crop_w) + 1
+            set samples times * crop_w
+            set isosamples times * crop_h
+            set xrange [0 : times * crop_w - 1]
+            set yrange [times * crop_h - 1 : 0]
+            set urange [0 : times * crop_w - 1]
+            set vrange [0 : times * crop_h - 1]
+            plot '++' using 1:2:(PIXEL[1 + int($1 / times) + crop_w * int($2 / times)]) with image
+        }
+    }
 }
 unset multiplot

@@ -1,6 +1,6 @@
-# style.gp - how every figure looks: terminal, fonts, colours, lines, grid and key. Loaded first by
-# each script, which may set `width` and `height` (pixels in a README) before. `output` is the file
-# to write; its ending, .svg, .pdf or .png, chooses the terminal.
+# style.gp - how every figure looks: terminal, fonts, colours, grid and key; and how it writes
+# numbers. Each script loads it first, and may set `width` and `height` (pixels in a README)
+# before. `output` is the file to write; its ending, .svg, .pdf or .png, chooses the terminal.
 
 set encoding utf8
 if (!exists("width")) { width = 800 }
@@ -26,44 +26,74 @@ if (output[strlen(output)-3:] eq ".svg") {
 } }
 set output output
 
-set datafile separator "\t"
+set datafile separator comma
+set datafile missing NaN
 set border 3 linecolor "#404040"
 set tics nomirror scale 0.6 textcolor "black"
 set grid xtics ytics linewidth 0.5 linecolor "#d8d8d8"
 set key outside right top vertical Left reverse noenhanced samplen 2.4 spacing 1.15
 
-# The palette of Okabe and Ito, which colour-blind readers can tell apart, and a grey.
+# The palette of Okabe and Ito, which colour-blind readers can tell apart, and some more. A variant
+# has the colour of its place among the lab's variants, a block that of its number of threads.
 black = 0x000000
-orange = 0xE69F00
-sky = 0x56B4E9
-green = 0x009E73
-yellow = 0xD9C400 # a little darker than theirs, to be seen on white
-blue = 0x0072B2
+grey = 0x808080
 vermillion = 0xD55E00
 purple = 0xCC79A7
-grey = 0x808080
+wine = 0x6A0F49
+array PALETTE[10] = [vermillion, 0x0072B2, 0x009E73, 0xE69F00, 0x56B4E9, purple, 0xA89200, wine, \
+    0x8C564B, 0x7CB518]
+array BLOCK_INK[6] = [purple, vermillion, 0xE69F00, 0x009E73, 0x0072B2, wine]
+array CPU_INK[3] = [black, grey, 0xB0B0B0]
+array SHAPE[8] = [7, 5, 9, 13, 11, 4, 6, 8]
+ink(i) = PALETTE[(i + 9) % 10 + 1]
+shape(i) = SHAPE[(i + 7) % 8 + 1]
+cpu_ink(i) = CPU_INK[i < 3 ? i : 3]
 
-# What has its own colour, everywhere; curves with other names take the spare ones in turn.
-named = "CPU cpu cpu_omp cpu_blas" \
-    . " 1×1 2×2 4×4 8×8 16×16 32×32" \
-    . " naive grid_stride vector4 register_sum fast_exp shared_tile cublas" \
-    . " global_sum constant_template shared_template shared_both" \
-    . " array constant constant_fixed npp copy conv2d separable recursive" \
-    . " read_only packed4 packed4_convert_free"
-array named_colour[32] = [black, black, grey, 0xB0B0B0, \
-    purple, vermillion, orange, green, blue, sky, \
-    vermillion, orange, blue, orange, orange, blue, purple, \
-    sky, orange, green, blue, \
-    yellow, orange, green, purple, grey, vermillion, blue, green, \
-    orange, green, sky]
-array spare_colour[8] = [vermillion, orange, yellow, green, sky, blue, purple, black]
-array point_shape[8] = [7, 5, 9, 13, 11, 4, 6, 8]
+greater(a, b) = a > b ? a : b
 
-place(name, i) = i > words(named) ? 0 : word(named, i) eq name ? i : place(name, i + 1)
-turn(rank) = (rank + 7) % 8 + 1
-colour(name, rank) = place(name, 1) ? named_colour[place(name, 1)] : spare_colour[turn(rank)]
-shape(name, rank) = point_shape[turn(rank)]
+# A positive number to three significant digits, without an exponent. (2.605 is a little less in
+# binary.)
+rounded(value) = real(sprintf("%.2e", value * (1 + 1e-12)))
+decimals(value) = greater(0, 2 - floor(log10(value) + 1e-9))
+in_digits(value) = sprintf(sprintf("%%.%df", decimals(value)), value)
+digits3(value) = value > 0 ? in_digits(rounded(value)) : "0"
+percent(value) = sprintf(value >= 9.95 ? "%.0f" : value >= 1 ? "%.1f" : "%.2f", value)
 
-# A figure's two lines of heading: `what` it shows, and below it, smaller, on what `machine`. Names
+# The range of a logarithmic axis: whole decades around what is there.
+down(value) = 10**floor(log10(value) + 1e-9)
+up(value) = 10**ceil(log10(value) - 1e-9)
+
+# A size or a block, `16x16`, with the multiplication sign.
+cross(text, at) = at == 0 ? text \
+    : text[1:at - 1] . "×" . cross(text[at + 1:*], strstrt(text[at + 1:*], "x"))
+crossed(text) = cross(text, strstrt(text, "x"))
+shortened(text, most) = strlen(text) <= most ? text : text[1:most - 1] . "…"
+
+# A name as the shell takes it, whatever it holds; a line of a file, "" where there is none.
+quoted(text, at) = at == 0 ? text \
+    : text[1:at - 1] . "'\\''" . quoted(text[at + 1:*], strstrt(text[at + 1:*], "'"))
+shell(text) = "'" . quoted(text, strstrt(text, "'")) . "'"
+line_of(file, i) = system(sprintf("sed -n %dp %s 2>/dev/null | tr -d '\\r'", i, shell(file)))
+is_file(name) = strlen(line_of(name, 1)) > 0
+
+# What a lab is about: the heading of its README, or its folder's name.
+readme(lab) = line_of(root . "/" . lab . "/README.md", 1)
+lab_title(lab) = (heading_line = readme(lab), heading_line[1:2] eq "# " ? heading_line[3:*] : lab)
+if (title[1:5] eq "{lab}") { title = lab_title(lab) . title[6:*] }
+
+# A figure's two lines of heading: its `title`, and below it, smaller, on what `machines`. Names
 # hold underscores, so nothing in either is markup.
-heading = 'set tmargin 3.6; set title what . "\n" offset 0,-0.5 noenhanced; set label 1 machine at graph 0.5, graph 1 center offset 0,0.9 noenhanced font small_font'
+own_machine = own eq gpu
+gpu_words = own_machine ? machine : gpu_name . " (recorded)"
+if (!exists("machines")) { machines = own_machine ? machine : "GPU: " . gpu_words . ", CPU: " \
+    . machine }
+heading = 'set tmargin 3.6; set title title . "\n" offset 0,-0.5 noenhanced;' \
+    . 'set label 1 machines at graph 0.5, graph 1 center offset 0,0.9 noenhanced font small_font'
+from_top(pixels) = 1 - pixels / (1.0 * height)
+from_left(pixels) = pixels / (1.0 * width)
+multi_heading = 'set label 1 title at screen 0.5, from_top(17) center noenhanced' \
+    . ' font "sans-serif,14";' \
+    . 'set label 2 machines at screen 0.5, from_top(38) center noenhanced font small_font'
+
+# A figure that finds nothing to draw says why, and draw.sh leaves it out.
+nothing = 'set output; set print "-"; print "nothing: " . reason; exit status 4'

@@ -1,463 +1,336 @@
 #!/bin/sh
-# plots.t - plots/draw.sh draws what was measured, all of it and nothing else.
+# plots.t - plots/draw.sh draws what its tables of figures name: all of it, what was measured, and
+# nothing else.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-command -v "${GNUPLOT:-gnuplot}" >/dev/null 2>&1 || skip_all 'gnuplot is not installed'
+command -v gnuplot >/dev/null 2>&1 || skip_all 'gnuplot is not installed'
 
-plots=$PWD/plots
-work=$folder
-results=$work/results
-reference=$work/reference
-out=$work/figures
+# A copy of all that draw.sh reads, in which labs and figures can be added.
+tree="$folder/a tree"
+mkdir "$tree" "$tree/data" "$tree/tools"
+cp -r plots "$tree/plots"
+rm -rf "$tree/plots/figures"
+cp -r data/reference "$tree/data/reference"
+cp tools/stand_in.sh "$tree/tools/"
+for lab in lab*_*/; do
+    mkdir "$tree/$lab"
+    for file in figures.tsv README.md; do
+        [ ! -f "$lab$file" ] || cp "$lab$file" "$tree/$lab"
+    done
+done
 
-# draw STATUS MACHINE: runs draw.sh, its words go to $work/said; fails unless it exits STATUS.
+labs=$folder/labs.csv
+{
+    echo 'lab,program,title,sizes_are,size_axis,block_dimensions'
+    for lab in lab*_*/; do
+        name=${lab%/}
+        case $name in
+            lab1_*) echo "$name,p,\"a, b\",vector,vector length / elements,1" ;;
+            lab2_*) echo "$name,matprod,\"a, b\",product,matrix order N,2" ;;
+            *) echo "$name,p,\"a, b\",image,picture size / pixels,2" ;;
+        esac
+    done
+    echo 'lab9_new,new,a new lab,vector,length / items,1'
+} >"$labs"
+
+# Tables as report/analyse.sh writes them.
+tables=$folder/tables
+mkdir "$tables"
+table() {
+    cat >"$tables/$1.csv"
+}
+table ceilings <<'END'
+processor,gb_per_s,gflop_per_s,ridge_flop_per_byte
+gpu,4219,64960,15.4
+cpu,120.4,1255,10.42
+END
+table roofline <<'END'
+lab,variant,kind,processor,size,block,flop_per_byte,gflop_per_s,gb_per_s,roof_percent
+lab2_matprod,cpu,cpu,cpu,1024,,170.7,0.3767,0.002207,0.03002
+lab2_matprod,naive,gpu,gpu,1024,32x32,170.7,1825,10.69,2.809
+lab2_matprod,cublas,vendor,gpu,1024,,170.7,34870,204.3,53.68
+lab6_banding,naive,gpu,gpu,1920x1080,32x16,3.529,4702,1332,31.57
+END
+table split <<'END'
+lab,size,variant,block,read_ms,copy_in_ms,kernel_ms,copy_out_ms,write_ms,total_ms,limit
+lab2_matprod,1024,shared_tile,32x32,0.7395,0.6589,0.2529,0.3549,0.7628,2.769,2266
+lab3_bilateral,1024x768,shared_tile,16x16,0.2732,0.2538,0.03354,,0.6014,1.162,
+END
+table profile <<'END'
+lab,variant,size,block,occupancy_percent,achieved_percent,compulsory_mb,dram_mb,l2_mb,issue_percent
+lab2_matprod,naive,1024,32x32,100,74.7,12.58,8.881,300,17.85
+lab2_matprod,cublas,1024,,,6.2,12.58,,300,
+END
+table scaling <<'END'
+lab,size,cpu_threads,time_ms,speedup,fit_speedup
+lab2_matprod,512,1,100,1,1
+lab2_matprod,512,4,26,3.85,3.82
+END
+table amdahl <<'END'
+lab,size,cpu_threads_max,speedup_max,parallel_percent,limit,rms_percent
+lab2_matprod,512,4,3.85,98.44,64,8.149
+END
+table fit_points <<'END'
+lab,variant,block,size,x,time_ms,fit_ms
+lab2_matprod,cpu,,64,64,1,1.1
+lab2_matprod,cpu,,128,128,8,8.1
+lab2_matprod,naive,32x32,64,64,0.01,0.011
+lab2_matprod,naive,32x32,128,128,0.02,0.021
+lab2_matprod,naive,32x32,256,256,0.1,
+END
+table exponents <<'END'
+lab,variant,block,theory_2012,exponent_small,exponent_large,bend_size,points,rms_percent,why
+lab2_matprod,cpu,,3,,3.495,,6,33.72,
+lab2_matprod,naive,32x32,1,0.94,3.153,128,8,6.488,full
+END
+table lab7_algorithms <<'END'
+width,height,algorithm,block_x,block_y,memory_per_pixel,ratio,estimated_mp_per_s,measured_mp_per_s
+6720,4480,copy,64,4,2,0,319658,319658
+1024,768,recursive,16,16,12,2.333,28490,10402
+6720,4480,recursive,32,8,12,2.333,53280,28907
+END
+
+out=$folder/figures
+results=$folder/results
+
+# draw STATUS ARGUMENT...: runs the copy's draw.sh; its words go to said.
 draw() {
     expected=$1
     shift
-    sh "${drawer:-$plots/draw.sh}" --results "$results" --reference "$reference" --out "$out" "$@" \
-        >"$work/said" 2>&1
+    sh "$tree/plots/draw.sh" --results "$results" --labs "$labs" --out "$out" --formats svg "$@" \
+        >"$folder/said" 2>&1
     status=$?
-    [ "$status" -eq "$expected" ] || { echo "exit status $status" && cat "$work/said" && return 1; }
+    [ "$status" -eq "$expected" ] || { echo "exit status $status" && cat "$folder/said" \
+        && return 1; }
 }
 
-says() {
-    grep -q -e "$1" "$work/said" || { cat "$work/said" && return 1; }
+said() {
+    grep -q -e "$1" "$folder/said" || { cat "$folder/said" && return 1; }
 }
 
-says_nothing_else() {
-    ! grep -v -e 'figures in' -e 'no --tables' -e "$1" "$work/said"
-}
-
-# is_figure PATH: PATH.png is a PNG and PATH.svg a whole SVG, neither of them empty.
-is_figure() {
-    [ "$(od -A n -t x1 -N 8 "$1.png" | tr -d ' \n')" = 89504e470d0a1a0a ] &&
-        [ "$(wc -c <"$1.png")" -gt 5000 ] &&
-        grep -q '<svg' "$1.svg" && tail -n 3 "$1.svg" | grep -q '</svg>' &&
-        [ "$(wc -c <"$1.svg")" -gt 5000 ]
-}
-
-has_text() {
-    file=$1
+# shows FIGURE TEXT...: a whole SVG that holds these texts; hides FIGURE TEXT...: and none of these.
+shows() {
+    figure=$out/$1.svg
     shift
+    tail -n 3 "$figure" | grep -q '</svg>' || { echo "$figure is no whole SVG" && return 1; }
     for text; do
-        grep -q -F -e ">$text<" "$file" || { echo "no '$text'" && return 1; }
+        grep -q -F -e ">$text<" "$figure" || { echo "no '$text'" && return 1; }
     done
 }
 
-lacks_text() {
-    file=$1
+hides() {
+    figure=$out/$1.svg
     shift
     for text; do
-        ! grep -F -e "$text" "$file" || return 1
+        ! grep -F -e "$text" "$figure" || return 1
     done
 }
 
-# Fixtures ------------------------------------------------------------------------------------------
+# Recorded rows ------------------------------------------------------------------------------------
 
-header=lab,variant,kind,machine,parameters,width,height,block_x,block_y,threads_per_block,trials
-header=$header,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s,cache
-header=$header,bytes,flops,gb_per_s,gflop_per_s,speedup
-header=$header,registers,shared_bytes,local_bytes,blocks_per_sm,occupancy,limiter
-header=$header,max_error,tolerance,status,note
+m=nvidia-h200
+ok 'a recorded machine is drawn, with tables' draw 0 --tables "$tables" $m
 
-# fixture FOLDER LAB GPU_KIND VARIANTS: a file as the labs write it, and rows that no figure may
-# show: wrong, skipped and failed ones, with notes that only a reader of RFC 4180 gets past.
-fixture() {
-    mkdir -p "$1"
-    awk -v header="$header" -v lab="$2" -v gpu="$3" -v variants="$4" '
-        function row(variant, kind, w, h, bx, by, time, status, note) {
-            printf "%s,%s,%s,fixture,%s,%d,%d,%s,%s,%s,5,%s,,,,,,%s,,,%g,%g,%g,,,,,,,,,%s,%s\r\n",
-                lab, variant, kind, parameters, w, h, bx, by, bx == "" ? "" : bx * by, time,
-                kind == "cpu" ? "hot" : "cold", 12 * w * h / 1e9 / (time + 1e-9),
-                2 * w * h / 1e9 / (time + 1e-9), w * h * 1e-8 / (time + 1e-9), status, note
+# Every line of a table but for those of pictures, which are no part of recorded results.
+all_drawn() {
+    for list in plots/figures.tsv lab*/figures.tsv; do
+        sed '1d; /^#/d' "$list" | cut -f 1,3 | while read -r name source; do
+            [ "$source" = pictures ] || shows "$m/$name" || exit 1
+        done || return 1
+    done
+}
+ok 'every figure of the tables is there' all_drawn
+
+# A title without what a size, or markup, changes: up to the first quote.
+titles_are_there() {
+    for list in plots/figures.tsv lab*/figures.tsv; do
+        sed '1d; /^#/d' "$list" | tr '\t' '|' \
+            | while IFS='|' read -r name _ source _ _ _ _ title; do
+            [ "$source" = pictures ] || grep -q -F -e ">${title%%\'*}" "$out/$m/$name.svg" ||
+                { echo "$name lacks '$title'" && exit 1; }
+        done || return 1
+    done
+}
+ok 'each has its title' titles_are_there
+ok 'curves: axes with units, blocks, 2012' shows $m/lab2_time_vs_size 'time / s' 'matrix order N' \
+    1×1 16×16 32×32 CPU 'Tesla C2050, 2012' $m
+ok 'curves of variants: all, and rates' shows $m/lab2_gflops_vs_size 'arithmetic rate / (GFLOP/s)' \
+    cpu_blas naive register_sum shared_tile cublas
+ok 'a vector has blocks of threads' shows $m/lab1_occupancy 32 1024 'occupancy / %' 'time / ms'
+ok 'speedup over what' shows $m/lab3_speedup_vs_block \
+    'speedup over one CPU thread' 'block size / threads'
+ok 'figure 10 has the labs of 2012' shows $m/figure10 \
+    "$m; dashed: Tesla C2050, 2012" 'matrix order N' 'picture size / pixels'
+
+# The best block of each variant from the CSV itself, as the text beside its bar.
+bars_match() {
+    awk -F , '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["width"] == 6720 && $at["kind"] == "gpu" && $at["status"] == "ok" &&
+            $at["parameters"] == "type=gray;sigma=1;radius=2" {
+            v = $at["variant"]
+            if (!(v in best) || $at["time_s"] + 0 < best[v]) {
+                best[v] = $at["time_s"] + 0
+                block[v] = $at["block_x"] "×" $at["block_y"]
+            }
         }
-        BEGIN {
-            print header "\r"
-            parameters = lab ~ /bilateral/ ? "radius=3;sigma_space=30;sigma_range=30;passes=1;type=f32" : \
-                lab ~ /template/ ? "template=64x64;measure=ssd;type=u8" : "type=f32"
-            n = split(variants, variant, " ")
-            for (size = 128; size <= 1024; size *= 2) {
-                w = lab ~ /vecadd/ ? size * size * 16 : size
-                h = lab ~ /vecadd/ ? 1 : lab ~ /matprod/ ? size : size * 3 / 4
-                row("cpu", "cpu", w, h, "", "", w * h * 1e-8, "ok", "")
-                row("cpu_omp", "cpu", w, h, "", "", w * h * 6e-9, "ok", "")
-                for (i = 1; i <= n; i++)
-                    for (block = 1; block <= 32; block *= 2)
-                        row(variant[i], gpu, w, h, block, lab ~ /vecadd/ ? 1 : block,
-                            (1e-6 + w * h * 1e-10 / block) / i, "ok",
-                            "\"a \"\"quoted\"\", note\r\nof two lines\"")
-                row("wrong_kernel", gpu, w, h, 16, 16, 1e-9, "wrong", "\"err 3, not 0\"")
-                row("skipped_kernel", gpu, w, h, 64, 64, "", "skipped", "\"4096 threads,\nlimit 1024\"")
-                row("failed_kernel", gpu, w, h, 16, 16, 1e-9, "failed", "")
-                row("emulated_kernel", "emulated", w, h, 16, 16, 1e-9, "ok", "")
-                row("cublas", "vendor", w, h, "", "", w * h * 1e-12, gpu == "gpu" ? "ok" : "skipped", "")
-            }
-        }' >"$1/$2.csv"
+        END { for (v in best) printf "%.3f ms, %s\n", best[v] * 1000, block[v] }
+    ' data/reference/$m/lab5_gaussian.csv >"$folder/bars"
+    [ "$(wc -l <"$folder/bars")" -eq 5 ] || return 1
+    while read -r text; do
+        shows $m/lab5_variants "$text" || return 1
+    done <"$folder/bars"
 }
+ok 'bars: each variant at its best block, the value as measured' bars_match
+ok 'bars: the size, the recorded machine, the CPU' shows $m/lab5_variants rtx-2060 'at 32×32' \
+    'Gaussian filter of gray pixels: each variant, 6720×4480' "$m; cpu 1440 ms, cpu_omp 109 ms"
+ok 'ways of transfer, and a bar cut short' shows $m/lab5_transfers \
+    unified_prefetch '324 ms' 'cut short'
+ok 'types of pixel' shows $m/lab5_pixel_types gray rgb24 rgba32 'constant_fixed 3.69 ms, 32×8'
+ok 'two panels, and another machine in one' shows $m/lab6_variants 'end to end, copies counted' \
+    'gtx-1060: 8.27 ms' '0.0208 ms, 32×16'
 
-# bars_fixture FOLDER GPU_KIND: files of labs 5 and 6 as those write them. Kernels take whole tenths of
-# a millisecond at the larger size, blocks of 32x32 half as long again.
-bars_fixture() {
-    mkdir -p "$1"
-    for fixture_lab in lab5_gaussian lab6_banding; do
-        awk -v header="$header" -v lab="$fixture_lab" -v gpu="$2" '
-            function row(variant, kind, block, time, ends, status) {
-                split(block, side, "x")
-                printf "%s,%s,%s,fixture,%s,%d,%d,%s,%s,%s,5,%s,,,,,%s,%s,,,,,,,,,,,,,,%s,\r\n", lab,
-                    variant, kind, parameters, w, h, side[1], side[2], block == "" ? "" : side[1] * side[2],
-                    time == "" ? "" : time * w * h / area, ends == "" ? "" : ends * w * h / area,
-                    kind == "cpu" ? "hot" : "cold", status == "" ? "ok" : status
-            }
-            function rows(variants, first,    i, n, variant) {
-                n = split(variants, variant, " ")
-                for (i = 1; i <= n; i++) {
-                    row(variant[i], gpu, "32x8", (first + i) * 1e-4, 6e-3)
-                    row(variant[i], gpu, "32x32", (first + i) * 1.5e-4, 6.2e-3)
-                }
-                row("wrong_kernel", gpu, "32x8", 1e-9, 1e-9, "wrong")
-                row("emulated_kernel", "emulated", "32x8", 1e-9, 1e-9)
-            }
-            function cpus() {
-                row("cpu", "cpu", "", 0.4)
-                row("cpu_omp", "cpu", "", 0.05)
-            }
-            BEGIN {
-                print header "\r"
-                if (lab ~ /banding/) {
-                    area = 1920 * 1080
-                    for (w = 1920; w <= 3840; w *= 2) {
-                        h = w * 9 / 16
-                        parameters = "mode=1;range=15;type=yc48"
-                        cpus()
-                        rows("naive read_only packed4", 0)
-                        parameters = "mode=1;range=15;type=yc64"
-                        rows("packed4_convert_free", 4)
-                    }
-                    exit
-                }
-                area = 4096 * 3072
-                for (w = 1024; w <= 4096; w *= 4) {
-                    h = w * 3 / 4
-                    n = split("gray rgb24 rgba32", type, " ")
-                    for (t = 1; t <= n; t++) {
-                        parameters = "type=" type[t] ";sigma=1;radius=2"
-                        cpus()
-                        rows("naive array constant shared_tile", t == 1 ? 0 : 4)
-                        if (gpu == "gpu")
-                            row("npp", "vendor", "", 2.345e-4, 6e-3)
-                    }
-                    parameters = "type=f32;sigma=5;radius=15"
-                    cpus()
-                    rows("copy conv2d separable recursive", 0)
-                }
-                w = 4096
-                n = split("pinned mapped mapped_output unified unified_prefetch", mode, " ")
-                for (t = 1; t <= n; t++) {
-                    parameters = "type=gray;sigma=1;radius=2;transfer=" mode[t]
-                    row("naive", gpu, "32x8", 1e-4, mode[t] == "unified" ? 0.2 : 1.5e-3 + t * 1e-4)
-                }
-            }' >"$1/$fixture_lab.csv"
+# Tables -------------------------------------------------------------------------------------------
+
+# Each number beside a bar is the table's, and the table's of the largest size.
+annotations_match() {
+    sed 1d "$tables/lab7_algorithms.csv" | while IFS=, \
+        read -r width _ name _ _ floats ratio _ _; do
+        case $width,$ratio in 6720,0 | [!6]*) continue ;; esac
+        grep -q -F -e " estimated, $floats floats a pixel<" "$out/$m/lab7_algorithms.svg" ||
+            { echo "$name: not $floats" && exit 1; }
     done
 }
+ok "floats a pixel are the table's" annotations_match
+ok 'rates, too; and those of another machine' shows $m/lab7_algorithms '28900 MPixel/s, 32×8' \
+    '53300 estimated, 12 floats a pixel' 'opencl-2016: 2840 estimated, 10 floats a pixel'
+ok 'a smaller size is left out' hides $m/lab7_algorithms '10400'
+roofs='labels: share of the roof'
+ok 'roofline of the GPU' shows $m/roofline_gpu 'naive 2.8 %' 'cublas 54 %' 'FLOP / byte' GFLOP/s \
+    "measured roofs: 4219 GB/s, 64960 GFLOP/s, ridge at 15.4 FLOP/byte (dotted); $roofs"
+ok 'not of the CPU' hides $m/roofline_gpu 'cpu 0.03 %'
+ok 'roofline of the CPU' shows $m/roofline_cpu 'cpu 0.03 %'
+ok 'split' shows $m/split 'lab2, 1024' '2.77 ms, limit 2270×; shared_tile' '1.16 ms; shared_tile' \
+    'copy out' 'share of the total time / %'
+ok 'profile, with gaps' shows $m/profile \
+    'lab2 cublas' '75 of 100' 0.706× 6.2 18 'issue utilisation / %'
+ok 'exponents' shows $m/exponents \
+    'cpu: 3.50 (2012: 3)' 'naive 32×32: 0.94, from 128: 3.15 (2012: 1)' \
+    'matrix order N' 'time / ms'
+title=$(sed -n '1s/^# //p' lab2_matprod/README.md)
+ok "Amdahl's law, measured" shows $m/amdahl_measured "$title, 512: P = 98.4 %" ideal threads
+ok 'a second run draws nothing again' draw 0 --tables "$tables" $m
+ok 'and says so' said ' 0 figures drawn'
+sed 's/recursive,32,8,12/recursive,32,8,13/' "$tables/lab7_algorithms.csv" >"$folder/changed"
+cp "$folder/changed" "$tables/lab7_algorithms.csv"
+draw 0 --tables "$tables" $m
+ok 'what its source changed is drawn again' shows $m/lab7_algorithms \
+    '53300 estimated, 13 floats a pixel'
 
-# picture FILE WIDTH HEIGHT: a PGM, its header with a comment.
-picture() {
-    printf 'P5\n# made by plots.t\n%d %d\n255\n' "$2" "$3" >"$1"
-    awk -v w="$2" -v h="$3" 'BEGIN { for (y = 0; y < h; y++) for (x = 0; x < w; x++)
-        printf "%c", 65 + (x + y) % 50 }' >>"$1"
-}
+# Rows made up -------------------------------------------------------------------------------------
 
-mkdir -p "$reference"
-cp -R data/reference/tesla-c2050 "$reference"
-machine="Bench_1 'b' (x)"
-labs=$results/$machine
-fixture "$labs" lab1_vecadd gpu 'naive grid_stride vector4'
-fixture "$labs" lab2_matprod gpu 'naive register_sum shared_tile'
-fixture "$labs" lab3_bilateral gpu 'naive fast_exp shared_tile'
-fixture "$labs" lab4_template gpu 'naive constant_template shared_both'
-bars_fixture "$labs" gpu
-mkdir -p "$labs/pictures" "$reference/rtx-0"
-{
-    echo "$header"
-    awk 'BEGIN {
-        gray = "4096,3072,32,32,1024,,"
-        start = "lab5_gaussian,naive,gpu,rtx-0,type="
-        print start "gray;sigma=1;radius=2," gray "2.605e-03,,,,,1.9e-02,,,,,,,,,,,,,,,ok,"
-        print start "rgb24;sigma=1;radius=2," gray "4.83e-03,,,,,,,,,,,,,,,,,,,,ok,"
-        print start "gray;sigma=1;radius=2;transfer=pinned," gray ",,,,,8.39e-03,,,,,,,,,,,,,,,ok,"
-        print "lab5_gaussian,constant,gpu,rtx-0,type=gray;sigma=9;radius=2," gray \
-            "7.77e-03,,,,,,,,,,,,,,,,,,,,ok,"
-        print "lab5_gaussian,copy,gpu,rtx-0,type=f32;sigma=5;radius=15,1,1,,,,,7.042e-11,,,,,,,,,,,,,,,,,,,,ok,"
-    }'
-} >"$reference/rtx-0/lab5_gaussian.csv"
-for name in before after; do
-    printf 'P6\n160 90\n255\n' >"$labs/pictures/banding_$name.ppm"
-    awk 'BEGIN { for (i = 0; i < 160 * 90; i++) printf "%c%c%c", 60 + i / 1000, 65 + i / 500, 70 }' \
-        >>"$labs/pictures/banding_$name.ppm"
-done
-for pass in 0 1 2 3; do
-    picture "$labs/pictures/bilateral_$pass.pgm" 120 90
-done
-picture "$labs/pictures/template_input.pgm" 120 90
-picture "$labs/pictures/template_map.pgm" 89 59
-echo '40 30 32 32' >"$labs/pictures/template_match.txt"
+# A new lab, in an old file's columns, and a machine whose name means something to shells and to
+# XML.
+new="o'dd & <b>%d"
+mkdir -p "$results/$new" "$tree/lab9_new"
+echo '# Lab 9: brand_new' >"$tree/lab9_new/README.md"
+rows="$results/$new/lab9_new.csv"
+cat >"$rows" <<'END'
+variant,kind,parameters,cache,width,height,block_x,block_y,time_s,gb_per_s,occupancy,status,note
+cpu,cpu,radius=2,hot,1024,1,,,1e-3,1,,ok,"a ""note"", with commas"
+cpu,cpu,radius=2,hot,4096,1,,,4e-3,1,,ok,
+first_one,gpu,radius=2,cold,1024,1,64,1,2e-5,20,0.5,ok,
+first_one,gpu,radius=2,cold,1024,1,128,1,1e-5,40,1,ok,
+first_one,gpu,radius=2,cold,4096,1,128,1,3e-5,40,1,ok,
+first_one,gpu,radius=2,hot,4096,1,128,1,1e-12,9,1,ok,
+first_one,gpu,radius=9,cold,4096,1,128,1,1e-12,9,1,ok,
+first_one,gpu,radius=2;transfer=pinned,cold,4096,1,128,1,1e-12,9,1,ok,
+first_one,gpu,radius=2,cold,4096,1,256,1,1e-12,9,1,wrong,
+wrong_one,gpu,radius=2,cold,4096,1,128,1,1e-12,9,1,wrong,
+skipped_one,gpu,radius=2,cold,4096,1,128,1,,,1,skipped,
+emulated_one,emulated,radius=2,cold,4096,1,128,1,1e-12,9,1,ok,
+50%_{x}^2,gpu,radius=2,cold,4096,1,128,1,2e-5,60,1,ok,
+END
+ok 'a lab without a table of figures' draw 0 "$new"
+shown="o'dd &amp; &lt;b>%d" # as gnuplot writes it
+ok 'gets two figures, with the title of its README' shows "$new/lab9_time_vs_size" \
+    'Lab 9: brand_new: time, best block of each variant' "$shown" \
+    cpu first_one '50%_{x}^2' 'length / items'
+ok 'of occupancy, too' shows "$new/lab9_occupancy" 64 128 first_one
+ok 'no row that is not ok, none emulated' hides "$new/lab9_time_vs_size" \
+    wrong_one skipped_one emulated_one
+ok 'not at a block that only such rows have' hides "$new/lab9_occupancy" '>256<'
+# 1e-12 s would stretch the axis to 10^-12.
+ok 'no hot row, none of other parameters' hides "$new/lab9_time_vs_size" '-12<'
+ok 'no figure 10 without its labs' not test -e "$out/$new/figure10.svg"
+ok 'which is said' said 'lab9_time_vs_size: 1 rows of other parameters are not drawn'
+ok 'figures of tables are named' said 'need the tables.*profile'
+ok 'and labs without rows' said "lab2_matprod: no rows of o'dd"
 
-# select.awk ----------------------------------------------------------------------------------------
-
-# The kinds and variants that pass, for one awk.
-passes() {
-    got=$($1 -v columns=kind,variant -v where="$2" -f "$plots/select.awk" "$labs/lab2_matprod.csv" |
-        sort -u | tr '\t\n' '/ ')
-    [ "$got" = "$3" ] || { echo "$got" && return 1; }
-}
-
-refuses() {
-    printf '%b' "$1" >"$work/broken.csv"
-    if awk -v columns=a -f "$plots/select.awk" "$work/broken.csv" >"$work/selected" 2>"$work/said"; then
-        echo 'exit status 0'
-        return 1
-    fi
-    [ -s "$work/said" ]
-}
-
-for awk in awk mawk gawk 'gawk --posix' 'busybox awk'; do
-    $awk 'BEGIN { exit 0 }' 2>/dev/null || continue
-    ok "$awk: wrong, skipped, failed and emulated rows do not pass" passes "$awk" '' \
-        'cpu/cpu cpu/cpu_omp gpu/naive gpu/register_sum gpu/shared_tile vendor/cublas '
-    ok "$awk: emulated rows pass when asked for" passes "$awk" 'kind=emulated' \
-        'emulated/emulated_kernel '
-    ok "$awk: conditions" passes "$awk" 'kind!=cpu|vendor,block_x=16,variant=naive|cublas' 'gpu/naive '
-done
-keyed() {
-    printf '%s,ok\n' a,kind,parameters 1,gpu,'type=gray;sigma=1' \
-        2,gpu,'type=gray;sigma=1;transfer=pinned' 3,gpu,subtype=gray |
-        sed '1s/ok/status/' >"$work/k.csv"
-    got=$($1 -v columns=a,parameters.sigma -v where="$2" -f "$plots/select.awk" "$work/k.csv" |
-        tr '\t\n' '/ ')
-    [ "$got" = "$3" ] || { echo "$got" && return 1; }
-}
-for awk in awk mawk gawk 'gawk --posix' 'busybox awk'; do
-    $awk 'BEGIN { exit 0 }' 2>/dev/null || continue
-    ok "$awk: a key of the parameters" keyed "$awk" 'parameters.type=gray' '1/1 2/1 '
-    ok "$awk: a key that is not there" keyed "$awk" 'parameters.type=gray,parameters.transfer=' '1/1 '
-    ok "$awk: a key that differs" keyed "$awk" 'parameters.type!=gray' '3/ '
-done
-quoted_fields() {
-    printf 'a,kind,status\r\n"x, ""y""\r\nz",gpu,ok\r\n,gpu,ok\r\n"",gpu,"ok"\r\n"last",gpu,ok' >"$work/q.csv"
-    [ "$(awk -v columns=kind,a -f "$plots/select.awk" "$work/q.csv" | tr '\t\n' '/;')" = \
-        'gpu/x, "y" z;gpu/;gpu/;gpu/last;' ]
-}
-ok 'quoted, empty and unfinished fields' quoted_fields
-ok 'a row too short is refused' refuses 'a,kind,status\n1,gpu\n'
-ok 'a row too long is refused' refuses 'a,kind,status\n1,gpu,ok,\n'
-ok 'an open quote is refused' refuses 'a,kind,status\n"1,gpu,ok\n'
-ok 'text after a quote is refused' refuses 'a,kind,status\n"1"2,gpu,ok\n'
-ok 'a missing column is refused' refuses 'b,kind,status\n1,gpu,ok\n'
-ok 'an empty file is refused' refuses ''
-
-# Every figure --------------------------------------------------------------------------------------
-
-ok 'a machine with every lab' draw 0 "$machine"
-ok 'nothing is skipped, and gnuplot has no complaint' says_nothing_else 'rows of rtx-0 are left out'
-figures=$out/$machine
-for name in lab1_time_vs_size lab1_bandwidth_vs_size lab2_gflops_vs_size figure10 lab3_pictures \
-    lab4_template_map; do
-    ok "$name" is_figure "$figures/$name"
-done
-for lab in lab2 lab3 lab4; do
-    for name in time_vs_size time_vs_size_variants speedup_vs_size speedup_vs_block; do
-        ok "${lab}_$name" is_figure "$figures/${lab}_$name"
+line() {
+    printf '%s' "$1"
+    shift
+    for word; do
+        printf '\t%s' "$word"
     done
-    ok "${lab}_time_vs_size: a curve a block, the CPU and 2012" \
-        has_text "$figures/${lab}_time_vs_size.svg" CPU 1×1 2×2 4×4 8×8 16×16 32×32 \
-        'Tesla C2050, 2012' "$machine"
-done
-ok 'lab1_time_vs_size: its variants' has_text "$figures/lab1_time_vs_size.svg" \
-    cpu cpu_omp naive grid_stride vector4
-ok 'lab2_time_vs_size_variants: its variants' has_text "$figures/lab2_time_vs_size_variants.svg" \
-    cpu cpu_omp naive register_sum shared_tile cublas
-ok 'lab3_speedup_vs_block: its sizes' has_text "$figures/lab3_speedup_vs_block.svg" \
-    32×24 128×96 256×192 512×384 1024×768
-ok 'figure10: its panels' has_text "$figures/figure10.svg" '(a) Matrix product, naive kernel' \
-    '(d) Bilateral filter, naive kernel' '(f) Template matching, naive kernel'
-ok 'lab4_template_map: where' has_text "$figures/lab4_template_map.svg" \
-    'Template matching: best match at (40, 30)'
-for lab in lab1_time_vs_size lab2_time_vs_size_variants lab2_gflops_vs_size; do
-    ok "$lab: nothing that was not measured" lacks_text "$figures/$lab.svg" \
-        wrong_kernel skipped_kernel failed_kernel emulated_kernel
-done
-for name in lab5_cpu_gpu lab5_variants lab5_pixel_types lab5_transfers lab5_algorithms \
-    lab5_time_vs_size_variants lab5_time_vs_size_algorithms lab6_variants lab6_time_vs_size_variants \
-    lab6_pictures; do
-    ok "$name" is_figure "$figures/$name"
-    ok "$name: nothing that was not measured" lacks_text "$figures/$name.svg" \
-        wrong_kernel emulated_kernel
-done
-ok 'lab5_variants: best block and 32x32, a library, the CPU, another machine' has_text \
-    "$figures/lab5_variants.svg" 'Gaussian filter of gray pixels: each variant, 4096×3072' \
-    '0.100 ms, 32×8' '0.150 ms, 32×32' '0.400 ms, 32×8' npp '0.235 ms' \
-    "$machine; cpu 400 ms, cpu_omp 50.0 ms" rtx-0 '2.61 ms, 32×32'
-ok 'lab5_variants: neither other work nor other types' lacks_text "$figures/lab5_variants.svg" \
-    '7.77 ms' '4.83 ms' '0.500 ms'
-ok 'lab5_pixel_types: naive and the fastest' has_text "$figures/lab5_pixel_types.svg" \
-    gray rgb24 rgba32 'naive 0.500 ms, 32×8' 'npp 0.235 ms' 'naive 4.83 ms, 32×32'
-ok 'lab5_transfers: at one block, the longest bar cut' has_text "$figures/lab5_transfers.svg" \
-    pageable mapped_output unified_prefetch '6.00 ms, kernel 0.100' '200 ms, kernel 0.100' 'cut short' \
-    "$machine; naive kernel, blocks of 32×8" '19.0 ms, kernel 2.61' '8.39 ms'
-ok 'lab5_cpu_gpu' has_text "$figures/lab5_cpu_gpu.svg" cpu cpu_omp naive '400 ms' '50.0 ms' \
-    '0.100 ms, 32×8' 'rtx-0: 2.61 ms, 32×32'
-ok 'lab5_algorithms: measured, estimated, another machine at its own size' has_text \
-    "$figures/lab5_algorithms.svg" '126000 MPixel/s, 32×8' '262 estimated, 962 floats a pixel' \
-    '3930 estimated, 64 floats a pixel' 'rtx-0: 14200 MPixel/s' \
-    'rtx-0: 2840 estimated, 10 floats a pixel'
-ok 'lab6_variants: at 1920x1080' has_text "$figures/lab6_variants.svg" \
-    'Banding reduction, mode 1, 1920×1080' kernel packed4_convert_free '0.500 ms, 32×8' '6.00 ms'
-ok 'lab6_time_vs_size_variants' has_text "$figures/lab6_time_vs_size_variants.svg" \
-    cpu naive read_only packed4 packed4_convert_free 1920×1080 3840×2160
-same_bytes() {
-    cp -R "$figures" "$work/first" && draw 0 "$machine" && diff -r "$work/first" "$figures"
+    echo
 }
-ok 'the same results give the same bytes' same_bytes
+line mine curves.gp rows block gb_per_s size variant=first_one "My 'own' <figure>" \
+    >"$tree/lab9_new/figures.tsv"
+ok 'a line in its table' draw 0 "$new"
+ok 'is a figure' shows "$new/mine" "My 'own' &lt;figure>" 'memory bandwidth / (GB/s)' 1024 4096
+line none curves.gp rows size speedup variant '' 'Nothing' >>"$tree/lab9_new/figures.tsv"
+line miss amdahl.gp nowhere '' '' measured '' 'No table' >>"$tree/lab9_new/figures.tsv"
+ok 'what has nothing to draw is no failure' draw 0 --tables "$tables" "$new"
+ok 'and says why' said 'none left out: no measured rows with speedup'
+ok 'so does a missing table' said 'miss left out: there is no table nowhere'
+echo 'plot nonsense(' >"$tree/plots/broken.gp"
+line broken broken.gp rows '' '' '' '' 'Broken' >>"$tree/lab9_new/figures.tsv"
+ok 'a script that fails is one' draw 1 "$new"
+ok 'and is named' said 'broken.svg: broken.gp failed'
+rm "$tree/lab9_new/figures.tsv"
 
-# Less than everything ------------------------------------------------------------------------------
+# Without a GPU ------------------------------------------------------------------------------------
 
-fixture "$results/part" lab2_matprod gpu shared_tile
-mkdir -p "$out/part"
-echo old >"$out/part/lab3_time_vs_size.svg"
-ok 'a machine with one lab and one variant' draw 0 part
-ok 'the missing lab is skipped with a word' says 'lab3_time_vs_size skipped: no results'
-ok 'a skipped figure leaves no old file' [ ! -e "$out/part/lab3_time_vs_size.svg" ]
-ok 'its one variant is the one drawn by block' has_text "$out/part/lab2_time_vs_size.svg" \
-    'Matrix product, shared_tile kernel: time by block size' 'Tesla C2050, 2012, naive'
+mkdir "$results/laptop"
+sed 's/,gpu,/,emulated,/; /,vendor,/d' data/reference/$m/lab2_matprod.csv \
+    >"$results/laptop/lab2_matprod.csv"
+ok 'a machine without a GPU' draw 0 laptop
+ok "has the recorded GPU's curves" shows laptop/lab2_time_vs_size \
+    "GPU: $m (recorded), CPU: laptop" 32×32 CPU
+ok 'which speedup is meant' shows laptop/lab2_speedup_vs_size "$m (recorded) over its own CPU"
 
-fixture "$results/point" lab2_matprod gpu naive
-awk -F , 'NR == 1 || ($2 == "naive" && $6 == 256 && $8 == 16) || (p && !/,/) { print }
-    { p = $2 == "naive" && $6 == 256 && $8 == 16 }' "$results/point/lab2_matprod.csv" \
-    >"$work/point" && mv "$work/point" "$results/point/lab2_matprod.csv"
-ok 'a single row' draw 0 point
-ok 'a single row: gnuplot has no complaint' says_nothing_else 'skipped: \|: no lab'
-ok 'a single row: its figure' is_figure "$out/point/lab2_time_vs_size"
+# Command line -------------------------------------------------------------------------------------
 
-bars_part() {
-    mkdir -p "$results/bars" && sed -n '1p; /type=rgb24/p' "$labs/lab5_gaussian.csv" \
-        >"$results/bars/lab5_gaussian.csv" && sed -n '1p; /,1920,1080,/p' "$labs/lab6_banding.csv" \
-        >"$results/bars/lab6_banding.csv" && draw 0 bars &&
-        says 'lab5_variants skipped: no measured rows' &&
-        says 'lab5_algorithms skipped: no measured rows' &&
-        says 'lab6_time_vs_size_variants skipped: fewer than two sizes' &&
-        is_figure "$out/bars/lab5_pixel_types" && is_figure "$out/bars/lab6_variants" &&
-        lacks_text "$out/bars/lab5_pixel_types.svg" rgba32
+drawer() {
+    sh "$tree/plots/draw.sh" --results "$results" --out "$out" "$@"
 }
-ok 'labs 5 and 6 in part' bars_part
+refuses 'no machine' 2 'not the name of' drawer --labs "$labs"
+refuses 'an unknown machine' 2 "no results for 'unknown'" drawer --labs "$labs" unknown
+refuses 'an unknown format' 2 "'gif' is no format" drawer --labs "$labs" --formats gif laptop
+refuses 'no list of labs' 2 'what --labs names' drawer laptop
+refuses 'an option that does not exist' 2 "unknown option '--size'" drawer --size 3
+refuses 'no gnuplot' 3 'make setup' env GNUPLOT=/nowhere/gnuplot sh "$tree/plots/draw.sh" \
+    --results "$results" --out "$out" --labs "$labs" laptop
 
-fixture "$results/oblong" lab2_matprod gpu naive
-sed 's/,16,16,256,5,/,32,8,256,5,/; s/,1,1,1,5,/,8,32,256,5,/' "$results/oblong/lab2_matprod.csv" \
-    >"$work/oblong" && mv "$work/oblong" "$results/oblong/lab2_matprod.csv"
-ok 'blocks that are not square' draw 0 oblong
-ok 'blocks that are not square: their curves' has_text "$out/oblong/lab2_time_vs_size.svg" 32×8 8×32
+# All formats, of one figure.
+line only curves.gp rows size time_s variant '' Only >"$tree/lab9_new/figures.tsv"
+sh "$tree/plots/draw.sh" --results "$results" --out "$out" --labs "$labs" \
+    --formats 'png svg' "$new" \
+    >"$folder/said" 2>&1
+is 'a PNG' "$(od -A n -t x1 -N 8 "$out/$new/only.png" | tr -d ' \n')" 89504e470d0a1a0a
 
-# Rows of other work beside the usual ones must not bend a curve. (The machine's name is the same,
-# for the heading's sake.)
-mixed_work() {
-    mkdir -p "$work/mixed" && cp -R "$labs" "$work/mixed" || return 1
-    awk 'BEGIN { FS = OFS = "," }
-        $2 == "naive" && $6 == 256 { $5 = "type=f64"; $12 = 7000; print; getline; print }' \
-        "$labs/lab2_matprod.csv" >>"$work/mixed/$machine/lab2_matprod.csv"
-    draw 0 --results "$work/mixed" --out "$work/mixed_out" "$machine" &&
-        says 'lab2_matprod: not drawn, for their other parameters or cache state: 6 rows' &&
-        cmp "$work/mixed_out/$machine/lab2_time_vs_size.svg" "$work/first/lab2_time_vs_size.svg"
-}
-ok 'rows with other parameters do not bend a curve' mixed_work
-other_work() {
-    mkdir -p "$results/radius" &&
-        sed 's/radius=3/radius=7/' "$labs/lab3_bilateral.csv" >"$results/radius/lab3_bilateral.csv" &&
-        draw 0 radius && says 'radius 3 then, 7 now' &&
-        lacks_text "$out/radius/lab3_time_vs_size.svg" 'Tesla C2050'
-}
-ok 'the curves of 2012 are left out beside other work' other_work
-
-# Without a GPU -------------------------------------------------------------------------------------
-
-fixture "$results/laptop" lab2_matprod emulated 'naive shared_tile'
-ok 'without a GPU and without recorded curves' draw 0 laptop
-ok 'the CPU is drawn beside 2012' has_text "$out/laptop/lab2_time_vs_size.svg" \
-    CPU 'CPU: laptop' 'Tesla C2050, 2012'
-ok 'emulated kernels are not' lacks_text "$out/laptop/lab2_time_vs_size_variants.svg" \
-    naive shared_tile emulated
-ok 'nor their speedup' says 'lab2_speedup_vs_size skipped'
-fixture "$reference/nvidia-h200" lab2_matprod gpu 'naive register_sum'
-ok 'without a GPU, with recorded curves' draw 0 laptop
-ok 'the recorded curves say so' has_text "$out/laptop/lab2_time_vs_size.svg" \
-    CPU 16×16 'GPU: H200 (recorded), CPU: laptop'
-ok 'the speedup is over the recorded CPU' has_text "$out/laptop/lab2_speedup_vs_size.svg" \
-    'H200 (recorded) over its own CPU'
-ok 'the recorded variants' has_text "$out/laptop/lab2_time_vs_size_variants.svg" \
-    cpu naive register_sum cublas
-ok 'recorded results by their own name' draw 0 nvidia-h200
-ok 'are not called recorded' lacks_text "$out/nvidia-h200/lab2_time_vs_size.svg" recorded
-ok '2012 by its own name' draw 0 tesla-c2050
-ok 'has no second set of curves' lacks_text "$out/tesla-c2050/lab2_time_vs_size.svg" 'Tesla C2050, 2012'
-ok 'nor does its figure 10' lacks_text "$out/tesla-c2050/figure10.svg" 'Tesla C2050, 2012'
-
-bars_fixture "$results/laptop" emulated
-ok 'labs 5 and 6 without a GPU and without recorded rows' draw 0 laptop
-ok 'draw no bars' says 'lab5_variants skipped'
-ok 'draw no bars' says 'lab6_variants skipped'
-bars_fixture "$reference/nvidia-h200" gpu
-ok 'labs 5 and 6 without a GPU, with recorded rows' draw 0 laptop
-ok 'the recorded bars say so' has_text "$out/laptop/lab5_variants.svg" 'H200 (recorded)' \
-    'GPU: H200 (recorded), CPU: laptop; cpu 400 ms, cpu_omp 50.0 ms' '0.100 ms, 32×8' rtx-0
-ok 'emulated bars are not drawn' lacks_text "$out/laptop/lab5_variants.svg" emulated_kernel
-
-# What goes wrong -----------------------------------------------------------------------------------
-
-mkdir -p "$results/broken"
-{ cat "$results/part/lab2_matprod.csv" && echo 'lab2_matprod,naive,gpu'; } >"$results/broken/lab2_matprod.csv"
-ok 'a broken file: exit 1' draw 1 broken
-ok 'a broken file: which line' says 'lab2_matprod.csv: line .*3 fields, the header has 33'
-
-mkdir -p "$results/torn/pictures"
-head -c 500 "$labs/pictures/bilateral_0.pgm" >"$results/torn/pictures/bilateral_0.pgm"
-ok 'a torn picture' draw 0 torn
-ok 'a torn picture: a word' says 'bilateral_0.pgm is not a whole binary PGM'
-
-mkdir -p "$results/torn_frame/pictures"
-cp "$labs/pictures/banding_before.ppm" "$results/torn_frame/pictures"
-head -c 9000 "$labs/pictures/banding_after.ppm" >"$results/torn_frame/pictures/banding_after.ppm"
-ok 'a torn frame' draw 0 torn_frame
-ok 'a torn frame: a word' says 'banding_after.ppm is not a whole binary PGM or PPM'
-ok 'a torn frame: no figure' says 'lab6_pictures skipped'
-picture "$results/torn_frame/pictures/banding_before.pgm" 120 90
-picture "$results/torn_frame/pictures/banding_after.pgm" 120 90
-ok 'gray frames' draw 0 torn_frame
-ok 'gray frames: their figure' is_figure "$out/torn_frame/lab6_pictures"
-picture "$results/torn_frame/pictures/banding_after.pgm" 90 90
-ok 'frames of two sizes' draw 0 torn_frame
-ok 'frames of two sizes: no figure' says 'lab6_pictures skipped.*of one size'
-
-mkdir -p "$results/broken_bars"
-{ cat "$labs/lab5_gaussian.csv" && echo 'lab5_gaussian,naive,gpu'; } >"$results/broken_bars/lab5_gaussian.csv"
-ok 'a broken file of lab 5: exit 1' draw 1 broken_bars
-ok 'a broken file of lab 5: its figures' says 'lab5_variants skipped: lab5_gaussian.csv cannot be read'
-
-cp -R "$plots" "$work/plots"
-echo 'this is no command' >>"$work/plots/single.gp"
-drawer=$work/plots/draw.sh
-ok 'a broken script: exit 1' draw 1 part
-ok 'a broken script: which figure' says 'lab2_time_vs_size.svg: single.gp failed'
-ok 'a broken script leaves no figure' [ ! -e "$out/part/lab2_time_vs_size.svg" ]
-ok 'a broken script does not keep others from being drawn' is_figure "$out/part/figure10"
-drawer=$plots/draw.sh
-
-ok 'an unknown machine: exit 1' draw 1 nobody
-ok 'an unknown machine: a word' says "no results for 'nobody'"
-ok 'no machine: exit 2' draw 2
-ok 'an unknown option: exit 2' draw 2 --what part
-ok 'a path for a machine: exit 2' draw 2 ../part
-GNUPLOT=no-such-gnuplot
-export GNUPLOT
-ok 'without gnuplot: exit 3' draw 3 part
-ok 'without gnuplot: how to get it' says 'make setup.*apt-get install gnuplot-nox'
+# Several machines.
+table compare <<END
+lab,variant,size,block,$m,laptop
+lab2_matprod,cpu,1024,,5700,3000
+lab2_matprod,naive,1024,32x32,1.18,
+lab2_matprod,shared_tile,1024,16x16,0.253,
+END
+ok 'several machines' draw 0 --compare --tables "$tables" compare
+ok 'the CPU and the fastest kernel' shows compare/compare \
+    'lab2 CPU, 1024' 'lab2 GPU, 1024' '0.253 ms' laptop
+ok 'each variant of a lab' shows compare/compare_lab2 'naive, 1024' '1.18 ms' '3000 ms'
 
 done_testing
