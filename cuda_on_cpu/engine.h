@@ -83,15 +83,16 @@ bool on_own_stack(uintptr_t address);
 
 /* runtime.cpp: returns its argument, having made it the host thread's last error. */
 cudaError_t set_error(cudaError_t error);
+/* Success, or else the error, which set_error() then keeps. */
+cudaError_t succeed_if(bool right, cudaError_t error);
 size_t dynamic_shared_limit(const void *kernel);
 bool is_stream(cudaStream_t stream);
 size_t physical_memory();
 
 /* memory.cpp */
-cudaError_t copy_to_symbol(void *symbol, size_t size, const void *source, size_t count,
-                           size_t offset, cudaMemcpyKind kind);
-cudaError_t copy_from_symbol(void *target, const void *symbol, size_t size, size_t count,
-                             size_t offset, cudaMemcpyKind kind);
+/* A copy to or from a symbol, if it fits: the direction is `way`, or leaves out the host. */
+cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
+                        cudaMemcpyKind kind, cudaMemcpyKind way);
 bool in_device_memory(const void *address);
 
 /*
