@@ -109,7 +109,7 @@ struct race_checker {
     void (*atomic)(void *address, size_t size, bool reads, void *program_counter);
     void (*host_wrote)(const void *address, size_t size);
     void *(*allocate)(size_t size);
-    void (*release)(void *address, size_t size);
+    void (*release)(void *address);
     size_t (*capacity)();
 };
 extern const race_checker *checker; /* NULL unless racecheck.cpp is linked */

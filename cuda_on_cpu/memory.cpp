@@ -127,7 +127,7 @@ static void give_back(void *address, size_t size)
 {
     allocated_bytes -= size;
     if (checker)
-        checker->release(address, size);
+        checker->release(address);
     else
         free(address);
 }
