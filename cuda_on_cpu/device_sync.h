@@ -78,36 +78,18 @@ inline T shuffle(unsigned mask, T value, int source, int width, const char *file
 
 } /* namespace cuda_cpu */
 
-template <class T>
-inline T __shfl_sync(unsigned mask, T value, int lane, int width = warpSize, CUDA_CPU_CALLER)
-{
-    int first = (int)cuda_cpu::lane_index() & ~(width - 1);
-    return cuda_cpu::shuffle(mask, value, first + (lane & (width - 1)), width, file, line);
-}
-
-template <class T>
-inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
-                        CUDA_CPU_CALLER)
-{
-    int source = (int)cuda_cpu::lane_index() - (int)delta;
-    return cuda_cpu::shuffle(mask, value, source, width, file, line);
-}
-
-template <class T>
-inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
-                          CUDA_CPU_CALLER)
-{
-    int source = (int)cuda_cpu::lane_index() + (int)delta;
-    return cuda_cpu::shuffle(mask, value, source, width, file, line);
-}
-
-template <class T>
-inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
-                         CUDA_CPU_CALLER)
-{
-    int source = (int)cuda_cpu::lane_index() ^ lane_mask;
-    return cuda_cpu::shuffle(mask, value, source, width, file, line);
-}
+#define CUDA_CPU_SHUFFLE(name, type, source)                                                       \
+    template <class T>                                                                             \
+    inline T name(unsigned mask, T value, type other, int width = warpSize, CUDA_CPU_CALLER)       \
+    {                                                                                              \
+        int self = (int)cuda_cpu::lane_index();                                                    \
+        return cuda_cpu::shuffle(mask, value, source, width, file, line);                          \
+    }
+CUDA_CPU_SHUFFLE(__shfl_sync, int, (self & -width) + (other & (width - 1)))
+CUDA_CPU_SHUFFLE(__shfl_up_sync, unsigned, self - (int)other)
+CUDA_CPU_SHUFFLE(__shfl_down_sync, unsigned, self + (int)other)
+CUDA_CPU_SHUFFLE(__shfl_xor_sync, int, self ^ other)
+#undef CUDA_CPU_SHUFFLE
 
 /* The lanes of mask that hold the same value as the caller. */
 template <class T>

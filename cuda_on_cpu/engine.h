@@ -22,6 +22,12 @@ constexpr int warpSize = 32;
 namespace cuda_cpu
 {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool ADDRESS_SANITIZER = true;
+#else
+constexpr bool ADDRESS_SANITIZER = false;
+#endif
+
 enum {
     MAX_THREADS = 1024, /* in a block */
     MAX_BLOCK_Z = 64,

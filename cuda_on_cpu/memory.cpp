@@ -112,10 +112,7 @@ static void *take(size_t size)
     if (checker)
         return checker->allocate(size);
     void *memory;
-    size_t alignment = size >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
-#ifdef __SANITIZE_ADDRESS__
-    alignment = ALIGNMENT;
-#endif
+    size_t alignment = size >= HUGE_PAGE && !ADDRESS_SANITIZER ? HUGE_PAGE : ALIGNMENT;
     if (posix_memalign(&memory, alignment, size) != 0)
         return nullptr;
     if (size >= HUGE_PAGE)
