@@ -71,7 +71,7 @@ fi
 # ---- correct programs --------------------------------------------------------------------------
 
 for build in plain asan race; do
-    for program in correct language api api_c; do
+    for program in correct language api; do
         run "$programs/$build/$program"
         ends "$build: all results of $program are good" 0 '^ok'
         is "$build: and nothing is found in it" \

@@ -186,6 +186,28 @@ static void test_symbols(void)
     CHECK(cudaFree(d));
 }
 
+static void test_description(void)
+{
+    struct cudaDeviceProp properties;
+    char bus[32] = "?";
+    int count = 0, major = -1, optin = 0, driver = -1, runtime = -1;
+    CHECK(cudaGetDeviceCount(&count));
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    CHECK(cudaDeviceGetAttribute(&optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    CHECK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
+    CHECK(cudaDriverGetVersion(&driver));
+    CHECK(cudaRuntimeGetVersion(&runtime));
+    RESULT(count == 1 && bus[0] == '\0', "one device, on no bus");
+    RESULT(strncmp(properties.name, "CPU (", 5) == 0, "its name says CPU");
+    RESULT(properties.major == 0 && major == 0, "of compute capability 0");
+    RESULT(optin == 227 * 1024, "with 227 KiB of shared memory for those that ask");
+    RESULT(driver == 0 && runtime == 0, "without a driver");
+    GIVES(cudaSetDevice(1), cudaErrorInvalidDevice, "there is no second device");
+    GIVES(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal), cudaErrorNotSupported,
+          "no stream is captured");
+}
+
 static void test_events_and_errors(void)
 {
     cudaEvent_t start, stop, untimed;
@@ -213,7 +235,6 @@ static void test_events_and_errors(void)
     CHECK(cudaEventDestroy(stop));
     CHECK(cudaEventDestroy(untimed));
     CHECK(cudaFree(d));
-    GIVES(cudaSetDevice(1), cudaErrorInvalidDevice, "there is no second device");
     RESULT(strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0 &&
                strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory") == 0,
            "errors have their names and texts");
@@ -226,6 +247,7 @@ static void test_events_and_errors(void)
 
 int main(void)
 {
+    test_description();
     test_launches();
     test_shared_memory();
     test_allocation();
