@@ -40,7 +40,7 @@ enum { TEMPLATE_SIDE_MAX = 256 };
 /* The experiment's settings, from the command line. */
 static int template_width = 64, template_height = 64;
 static const char *image_path, *template_path;
-static const char *dat_path, *map_path, *match_path;
+static const char *dat_path, *map_path, *match_path, *gray_path;
 
 /* The shapes that every variant works on. */
 typedef struct shapes {
@@ -326,6 +326,7 @@ static const lab_option options[] = {
     {"--dat", OPTION_TEXT, &dat_path, 0, 0, "where a single run writes the map, a value a line"},
     {"--map", OPTION_TEXT, &map_path, 0, 0, "where a single run writes the map as a picture"},
     {"--match", OPTION_TEXT, &match_path, 0, 0, "where a single run writes the match, 'x y w h'"},
+    {"--gray", OPTION_TEXT, &gray_path, 0, 0, "where a single run writes the image in gray"},
 };
 
 static image photo, pattern; /* the input pictures; empty without them */
@@ -509,6 +510,8 @@ static void present(const problem *p, const variant *v, dim3)
         write_map_picture(map, s, map[best], map[worst]);
     if (match_path)
         write_match(x, y);
+    if (gray_path)
+        picture_write(gray_path, (const uint8_t *)p->buffer[IMAGE].host, p->width, p->height, 1);
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */
