@@ -398,7 +398,7 @@ plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plo
 # ---- the report ---------------------------------------------------------------------------------
 
 print = $(draw) --formats "svg png pdf"
-terminal = awk -v RS='\036' -v FS='\037' -f report/markdown.awk -f report/terminal.awk
+terminal = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
 
 .PHONY: report compare sql
 report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja)
@@ -412,14 +412,14 @@ compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/com
 	@m=compare; out="$(REPORT)/$$m"; $(analyse) --compare $(MACHINES) || exit; \
 	$(print) --compare --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
 	echo "Time in ms of each variant at its best block:"; \
-	sqlite3 -readonly -ascii -header "$$out/results.db" 'select * from compare' | $(terminal); \
+	sqlite3 -readonly -csv -header "$$out/results.db" 'select * from compare' | $(terminal) -; \
 	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
 	  --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
 	exit $${status:-0}
 
 sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
 	@m='$(machine)'; $(analyse) "$$m" || exit; \
-	$(if $(SQL),sqlite3 -readonly -ascii -header "$(REPORT)/$$m/results.db" "$$SQL" | $(terminal), \
+	$(if $(SQL),sqlite3 -readonly -csv -header "$(REPORT)/$$m/results.db" "$$SQL" | $(terminal) -, \
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$(REPORT)/$$m/results.db")
 
@@ -465,7 +465,7 @@ $(foreach lab,$(LABS),$(eval $(call listing_rules,$(lab))))
 
 resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
 	@cp $< build/resources.csv
-	@awk -f tools/csv.awk -f tools/show.awk $<
+	@$(terminal) $<
 	@echo "(build/resources.csv)"
 
 build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh \
