@@ -40,10 +40,7 @@ endif
 # The rules below put these into single or double quotes.
 $(foreach v,MACHINE RESULTS FIGURES REPORT PHOTO B,$(foreach c,' " ` \ $$,\
   $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
-letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R \
-           S T U V W X Y Z 0 1 2 3 4 5 6 7 8 9 . _ -
-without = $(if $2,$(call without,$(subst $(firstword $2),,$1),$(wordlist 2,99,$2)),$1)
-ifneq ($(filter .% -%,$(MACHINE))$(call without,$(MACHINE),$(letters)),)
+ifneq ($(shell LC_ALL=C; case '$(MACHINE)' in ([.-]* | *[!A-Za-z0-9._-]*) echo bad;; esac),)
   $(error MACHINE=$(MACHINE): letters, digits, `.`, `_` and `-`, beginning with none of the last)
 endif
 ifneq ($(filter-out race asan,$(CHECK)),)
@@ -106,25 +103,19 @@ HOST_FLAGS := $(OPTIMISE) -g -fopenmp
 LIBS := -lm
 CPPFLAGS := -Icommon
 
-HAVE_PNG := $(shell pkg-config --exists libpng 2>/dev/null && echo yes)
-ifeq ($(HAVE_PNG),yes)
-  CPPFLAGS += -DHAVE_PNG $(shell pkg-config --cflags libpng)
-  LIBS += $(shell pkg-config --libs libpng)
-endif
-HAVE_JPEG := $(shell pkg-config --exists libjpeg 2>/dev/null && echo yes)
-ifeq ($(HAVE_JPEG),yes)
-  CPPFLAGS += -DHAVE_JPEG $(shell pkg-config --cflags libjpeg)
-  LIBS += $(shell pkg-config --libs libjpeg)
-endif
+# package NAME,HAVE_NAME,PKG-CONFIG-NAMES: of these the first that is there, as NAME_FLAGS and
+# NAME_LIBS, which are empty where none is.
+has_package = $(shell pkg-config --exists $1 2>/dev/null && echo $1)
+package = $(foreach p,$(firstword $(foreach p,$3,$(call has_package,$p))),\
+            $(eval $1_FLAGS := -DHAVE_$2 $(shell pkg-config --cflags $p))\
+            $(eval $1_LIBS := $(shell pkg-config --libs $p)))
+$(call package,png,PNG,libpng)
+$(call package,jpeg,JPEG,libjpeg)
+$(call package,cblas,CBLAS,openblas cblas)
+CPPFLAGS += $(png_FLAGS) $(jpeg_FLAGS)
+LIBS += $(png_LIBS) $(jpeg_LIBS)
 
-# Libraries that a lab's lab.mk asks for: NAME_FLAGS and NAME_LIBS are empty where one is not there.
-LIBRARY_NAMES := cblas cublas npp cufft curand
-BLAS := $(firstword $(foreach p,openblas cblas,\
-          $(shell pkg-config --exists $p 2>/dev/null && echo $p)))
-ifneq ($(BLAS),)
-  cblas_FLAGS := -DHAVE_CBLAS $(shell pkg-config --cflags $(BLAS))
-  cblas_LIBS := $(shell pkg-config --libs $(BLAS))
-endif
+LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
 
 ifeq ($(BACKEND),cuda)
   ifeq ($(wildcard $(NVCC)),)
@@ -190,8 +181,8 @@ $(foreach lab,$(LABS),$(call read_lab,$(lab)))
 Q := $(if $(call yes,$(V)),,@)
 say = $(if $Q,@printf '%-5s %s\n' $1 $2)
 
-COMMON := $(patsubst common/%.c,$(B)/common/%.o,$(wildcard common/*.c))
-ENGINE := $(patsubst cuda_on_cpu/%.cpp,$(B)/cuda_on_cpu/%.o,$(CPU_SOURCES))
+COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
+ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 PROGRAMS := $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
 
@@ -241,10 +232,14 @@ $(B)/build_info.h:
 $(B)/common/build.o: CPPFLAGS += -include $(B)/build_info.h
 $(B)/common/build.o: $(B)/build_info.h
 
-$(B)/common/%.o: common/%.c $(B)/flags
+C_FLAGS = $(HOST_FLAGS)
+# The renderer's picture must come out the same on every machine: no fused multiply-adds.
+$(B)/data/render/%.o: C_FLAGS := -O2 -ffp-contract=off -fopenmp
+$(B)/tests/unit/%.o: CPPFLAGS += -Itests
+$(B)/%.o: %.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$Q$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$Q$(CC) -std=c11 $(WARN) $(C_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/libcommon.a: $(COMMON)
 	$(call say,AR,$@)
@@ -265,20 +260,14 @@ $(B)/%.o: $(B)/%.cu.cpp $(B)/flags
 	$(call say,CXX,$*.cu)
 	$Q$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
 
-$(B)/cuda_on_cpu/%.o: cuda_on_cpu/%.cpp $(B)/flags
+$(ENGINE): $(B)/%.o: %.cpp $(B)/flags
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 endif
 
-# The renderer's picture must come out the same on every machine: no fused multiply-adds.
 RENDER := $(wildcard data/render/*.c)
-$(B)/data/render/%.o: data/render/%.c $(B)/flags
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$Q$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -c $< -o $@
-
-$(B)/render: $(RENDER:data/render/%.c=$(B)/data/render/%.o) $(B)/libcommon.a
+$(B)/render: $(RENDER:%.c=$(B)/%.o) $(B)/libcommon.a
 	$(call say,LD,$@)
 	$Q$(CC) -fopenmp $^ -o $@ $(LIBS)
 
@@ -294,37 +283,26 @@ $(B)/labs.csv: $(PROGRAMS)
 
 # ---- input pictures -----------------------------------------------------------------------------
 
-ifeq ($(PHOTO),)
-  IMAGES := data/images
-  PHOTO_FILE := $(IMAGES)/photo.bmp
-  SKY_FILE := $(IMAGES)/sky.bmp
-else
-  IMAGES := data/images/own
-  PHOTO_FILE := $(PHOTO)
-  SKY_FILE := $(PHOTO)
-endif
+IMAGES := data/images$(if $(PHOTO),/own)
+PHOTO_FILE := $(or $(PHOTO),$(IMAGES)/photo.bmp)
+SKY_FILE := $(or $(PHOTO),$(IMAGES)/sky.bmp)
 
 .PHONY: images
 RENDERED := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp
 images: $(RENDERED) ## render the input pictures
 
-data/images/photo.bmp: $(RENDER) | $(B)/render
+# The sky is the coast's upper half, from closer and without grain: bands show when it is quantised.
+data/images/photo.bmp: SCENE := coast
+data/images/image.bmp: SCENE := town
+data/images/sky.bmp: SCENE := sky
+data/images/photo.bmp data/images/image.bmp data/images/sky.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	@$(B)/render --scene coast $@
-
-data/images/image.bmp: $(RENDER) | $(B)/render
-	@mkdir -p $(@D)
-	@$(B)/render --scene town $@
+	@$(B)/render --scene $(SCENE) $@
 
 # A name may hold blanks, which make's own names cannot: no prerequisite, made anew each time.
 data/images/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
 	@$(B)/render --resample 1024x768 '$(PHOTO)' $@
-
-# The upper half of the coast, from closer and without grain: bands show where it is quantised.
-data/images/sky.bmp: $(RENDER) | $(B)/render
-	@mkdir -p $(@D)
-	@$(B)/render --scene sky $@
 
 $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
 	@$(B)/render --crop 64x64+582+450 $< $@
@@ -379,7 +357,7 @@ run-all: all images ## run every experiment, draw the figures
 	after_runs $(MAKE) plots MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
 	end_runs
 
-# Tables and facts from the rows, of machine $$m.
+# Tables and facts from the rows, of machine $$m; what fails ends the recipe.
 analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out "$(REPORT)/$$m"
 draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)'
 
@@ -448,15 +426,14 @@ ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep st
 
 sass: $(call listings,sass) ## write the kernels' machine code to build/sass/
 
-define listing_rules
-build/ptx/$(call program,$1).ptx: $1/$(call program,$1).cu FORCE
-	@mkdir -p $$(@D)
-	@$$(listing) -ptx $$< -o $$@ && echo $$@
-build/sass/$(call program,$1).cubin: $1/$(call program,$1).cu FORCE
-	@mkdir -p $$(@D)
-	@$$(listing) -cubin $$< -o $$@
-endef
-$(foreach lab,$(LABS),$(eval $(call listing_rules,$(lab))))
+vpath %.cu $(LABS)
+build/ptx/%.ptx: %.cu FORCE
+	@mkdir -p $(@D)
+	@$(listing) -ptx $< -o $@ && echo $@
+
+build/sass/%.cubin: %.cu FORCE
+	@mkdir -p $(@D)
+	@$(listing) -cubin $< -o $@
 
 %.sass: %.cubin
 	@command -v cuobjdump >/dev/null || \
@@ -505,12 +482,7 @@ setup-dev: setup ## the linters, too
 setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
 	@sh tools/setup.sh --report
 
-$(B)/tests/%.o: tests/unit/%.c $(B)/flags
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$Q$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -Itests -MMD -MP -c $< -o $@
-
-$(B)/tests/%: $(B)/tests/%.o $(B)/libcommon.a $(ENGINE)
+$(B)/tests/%: $(B)/tests/unit/%.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
