@@ -104,30 +104,4 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUDA_CPU_CALLER)
     return same;
 }
 
-/* Reductions over the lanes of mask that exist (the last warp of a block may be short). */
-#define CUDA_CPU_REDUCE(name, type, expression)                                                    \
-    inline type name(unsigned mask, type value, CUDA_CPU_CALLER)                                   \
-    {                                                                                              \
-        unsigned present = __ballot_sync(mask, 1, file, line);                                     \
-        bool first = true;                                                                         \
-        type a = 0;                                                                                \
-        for (int lane = 0; lane < warpSize; lane++)                                                \
-            if (present >> lane & 1) {                                                             \
-                type b = cuda_cpu::shuffle(mask, value, lane, warpSize, file, line);               \
-                a = first ? b : (expression);                                                      \
-                first = false;                                                                     \
-            }                                                                                      \
-        return a;                                                                                  \
-    }
-CUDA_CPU_REDUCE(__reduce_add_sync, unsigned, a + b)
-CUDA_CPU_REDUCE(__reduce_add_sync, int, (int)((unsigned)a + (unsigned)b))
-CUDA_CPU_REDUCE(__reduce_min_sync, unsigned, b < a ? b : a)
-CUDA_CPU_REDUCE(__reduce_min_sync, int, b < a ? b : a)
-CUDA_CPU_REDUCE(__reduce_max_sync, unsigned, a < b ? b : a)
-CUDA_CPU_REDUCE(__reduce_max_sync, int, a < b ? b : a)
-CUDA_CPU_REDUCE(__reduce_and_sync, unsigned, a &b)
-CUDA_CPU_REDUCE(__reduce_or_sync, unsigned, a | b)
-CUDA_CPU_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
-#undef CUDA_CPU_REDUCE
-
 #endif

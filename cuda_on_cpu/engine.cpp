@@ -136,7 +136,6 @@ class engine
     uint64_t block_number(uint64_t position, uint64_t blocks);
     void place_block(uint64_t number);
     void shuffle(std::vector<unsigned> &threads, size_t from);
-    void arrange_start();
     void select(unsigned thread);
     fiber *next_fiber();
     fiber *idle_fiber();
@@ -330,14 +329,11 @@ uint64_t engine::block_number(uint64_t position, uint64_t blocks)
 void engine::place_block(uint64_t number)
 {
     dim3 grid = launch->grid;
-    if (grid.y == 1 && grid.z == 1) { /* no division, for grids of many tiny blocks */
+    if (grid.y == 1 && grid.z == 1) /* no division, for grids of many tiny blocks */
         blockIdx = {(unsigned)number, 0, 0};
-        return;
-    }
-    uint64_t row = number / grid.x;
-    blockIdx.x = (unsigned)(number % grid.x);
-    blockIdx.y = (unsigned)(row % grid.y);
-    blockIdx.z = (unsigned)(row / grid.y);
+    else
+        blockIdx = {(unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
+                    (unsigned)(number / grid.x / grid.y)};
 }
 
 void engine::shuffle(std::vector<unsigned> &list, size_t from)
@@ -354,20 +350,15 @@ void engine::shuffle(std::vector<unsigned> &list, size_t from)
     }
 }
 
-void engine::arrange_start()
-{
-    if (options.order == run_order::forward)
-        return;
-    start_order.resize(thread_count);
-    std::iota(start_order.begin(), start_order.end(), 0u);
-    shuffle(start_order, 0);
-}
-
 ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
 {
     place_block(block_number(position, blocks));
     started = finished = 0;
-    arrange_start();
+    if (options.order != run_order::forward) {
+        start_order.resize(thread_count);
+        std::iota(start_order.begin(), start_order.end(), 0u);
+        shuffle(start_order, 0);
+    }
     if (shared_bytes > 0)
         memset(shared, 0xff, shared_bytes); /* NaN, -1: nobody may rely on zeros */
     if (checker)

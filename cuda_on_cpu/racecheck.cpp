@@ -87,7 +87,7 @@ int findings;
 
 /* ---- reports -------------------------------------------------------------------------------- */
 
-/* FILE:LINE of an address in the program's code, through addr2line where it is there. */
+/* FILE:LINE of an address in the program's code, or the command that tells where addr2line is. */
 std::string resolve(uint32_t code)
 {
     char line[1024] = "";
@@ -103,18 +103,17 @@ std::string resolve(uint32_t code)
     line[strcspn(line, " \n")] = '\0';
     if (!line[0] || line[0] == '?')
         return command.str();
-    std::string folder = std::filesystem::current_path().string() + "/";
-    return std::string(line).substr(strncmp(line, folder.c_str(), folder.size()) ? 0
-                                                                                 : folder.size());
+    std::string place = line, folder = std::filesystem::current_path().string() + "/";
+    return place.starts_with(folder) ? place.substr(folder.size()) : place;
 }
 
 std::string source_line(uint32_t code)
 {
     static std::map<uint32_t, std::string> known;
-    auto found = known.find(code);
-    if (found == known.end())
-        found = known.emplace(code, resolve(code)).first;
-    return found->second;
+    std::string &line = known[code];
+    if (line.empty())
+        line = resolve(code);
+    return line;
 }
 
 std::string thread_name(unsigned thread)
