@@ -357,17 +357,16 @@ run-all: all images ## run every experiment, draw the figures
 	after_runs $(MAKE) plots MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
 	end_runs
 
-# Tables and facts from the rows, of machine $$m; what fails ends the recipe.
-analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out "$(REPORT)/$$m"
 draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)'
+# Tables and facts from the rows, of machine $$m or of those named, into its folder $$out.
+tables = out="$(REPORT)/$$m"; sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv \
+  --out "$$out" $(or $1,"$$m") || exit
 
 .PHONY: plots
 plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
-	@m='$(machine)'; tables=; \
-	! command -v sqlite3 >/dev/null || { $(analyse) "$$m" && tables="$(REPORT)/$$m/tables"; } || \
-	  exit; \
+	@m='$(machine)'; out=; if command -v sqlite3 >/dev/null; then $(tables); fi; \
 	if command -v gnuplot >/dev/null; then \
-	  $(draw) $${tables:+--tables "$$tables"} "$$m"; \
+	  $(draw) $${out:+--tables "$$out/tables"} "$$m"; \
 	else \
 	  echo "The results are in $(RESULTS)/$$m. For the figures install gnuplot (make setup)," \
 	    "then: make plots"; \
@@ -375,43 +374,40 @@ plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plo
 
 # ---- the report ---------------------------------------------------------------------------------
 
-print = $(draw) --formats "svg png pdf"
-terminal = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
+# write_report OPTIONS OF draw.sh, OPTIONS OF build.sh: draw.sh's status 3 is a figure left out.
+write_report = $(draw) --formats "svg png pdf" $1 --tables "$$out/tables" "$$m" || \
+  [ $$? -eq 3 ] || status=1; \
+  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' $2 && \
+  exit $${status:-0}
+show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
+query = sqlite3 -readonly -csv -header "$$out/results.db" $1 | $(show) -
 
 .PHONY: report compare sql
 report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja)
-	@m='$(machine)'; out="$(REPORT)/$$m"; $(analyse) "$$m" || exit; \
-	$(print) --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
-	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
-	  $(if $(TEMPLATE),--template '$(TEMPLATE)') || status=1; \
-	exit $${status:-0}
+	@m='$(machine)'; $(tables); $(call write_report,,$(call option,--template,$(TEMPLATE)))
 
 compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/compare/
-	@m=compare; out="$(REPORT)/$$m"; $(analyse) --compare $(MACHINES) || exit; \
-	$(print) --compare --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
+	@m=compare; $(call tables,--compare $(MACHINES)); \
 	echo "Time in ms of each variant at its best block:"; \
-	sqlite3 -readonly -csv -header "$$out/results.db" 'select * from compare' | $(terminal) -; \
-	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
-	  --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
-	exit $${status:-0}
+	$(call query,'select * from compare'); \
+	$(call write_report,--compare,--template report/compare.$(REPORT_LANG).md --name compare \
+	  --formats "md html")
 
 sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
-	@m='$(machine)'; $(analyse) "$$m" || exit; \
-	$(if $(SQL),sqlite3 -readonly -csv -header "$(REPORT)/$$m/results.db" "$$SQL" | $(terminal) -, \
+	@m='$(machine)'; $(tables); $(if $(SQL),$(call query,"$$SQL"), \
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
-	  sqlite3 -readonly -header -column "$(REPORT)/$$m/results.db")
+	  sqlite3 -readonly -header -column "$$out/results.db")
 
 # What is committed of the recorded H200's results: the report in both languages, and the figures
 # that it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 .PHONY: docs
 docs: $(B)/labs.csv
-	@m=nvidia-h200; out=docs/report; set -e; \
-	$(analyse) "$$m"; $(draw) --tables "$(REPORT)/$$m/tables" "$$m"; rm -rf $$out; mkdir -p $$out; \
-	cp "$(REPORT)/$$m/results.db" $$out/; \
+	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
+	rm -rf docs/report; mkdir -p docs/report; cp "$$out/results.db" docs/report/; \
 	for lang in en ja; do \
-	  sh report/build.sh --figures "$(FIGURES)/$$m" --out $$out --lang $$lang --formats md; \
+	  sh report/build.sh --figures "$(FIGURES)/$$m" --out docs/report --lang $$lang --formats md; \
 	done; \
-	rm -f $$out/results.db $$out/figures/*.svg $$out/figures/*.pdf
+	cd docs/report; rm -f results.db figures/*.svg figures/*.pdf
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -442,7 +438,7 @@ build/sass/%.cubin: %.cu FORCE
 
 resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
 	@cp $< build/resources.csv
-	@$(terminal) $<
+	@$(show) $<
 	@echo "(build/resources.csv)"
 
 build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh \
@@ -493,20 +489,18 @@ test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
 
-LINTED := $(wildcard common/*.[ch] cuda_on_cpu/*.h cuda_on_cpu/*.cpp data/*.[ch] \
-  data/*/*.[ch] lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu tests/*/*/*.cu \
-  cuda_on_cpu/tests/*.cu cuda_on_cpu/tests/*.c)
-LINTED_SCRIPTS := .ci/run $(wildcard tools/*.sh plots/*.sh report/*.sh tests/*.sh tests/*.t \
-  lab*/*.t cuda_on_cpu/*.t data/*.t plots/*.t report/*.t)
+SOURCES = $(shell find common cuda_on_cpu data lab*_* tests -name '*.[ch]' -o -name '*.cpp' \
+  -o -name '*.cu' -o -name '*.cuh')
+SCRIPTS = .ci/run $(shell find * -path build -prune -o \( -name '*.sh' -o -name '*.t' \) -print)
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
-	clang-format --dry-run --Werror $(LINTED)
+	clang-format --dry-run --Werror $(SOURCES)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
 	  --enable=warning,portability,performance -D__GNUC__ -Icommon \
-	    $(filter %.c,$(filter-out tests/%,$(LINTED)))
-	shellcheck -x $(LINTED_SCRIPTS)
+	    $(filter %.c,$(filter-out tests/%,$(SOURCES)))
+	shellcheck -x $(SCRIPTS)
 
 format: ## apply the style
-	clang-format -i $(LINTED)
+	clang-format -i $(SOURCES)
 
 clean: ## remove what was built; results stay
 	rm -rf build

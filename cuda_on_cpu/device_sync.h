@@ -51,7 +51,7 @@ inline int __all_sync(unsigned mask, int predicate, CUDA_CPU_CALLER)
 /* The lanes known to run together: here each runs alone, which every correct caller allows for. */
 inline unsigned __activemask()
 {
-    return 1u << cuda_cpu::lane_index();
+    return 1u << cuda_cpu::current_thread() % warpSize;
 }
 
 namespace cuda_cpu
@@ -65,7 +65,7 @@ template <class T>
 inline T shuffle(unsigned mask, T value, int source, int width, const char *file, int line)
 {
     static_assert(sizeof value <= sizeof(uint64_t), "a shuffle moves at most 8 bytes");
-    int self = (int)lane_index();
+    int self = (int)current_thread() % warpSize;
     int first = self & ~(width - 1);
     if (source < first || source >= first + width)
         source = self;
@@ -82,7 +82,7 @@ inline T shuffle(unsigned mask, T value, int source, int width, const char *file
     template <class T>                                                                             \
     inline T name(unsigned mask, T value, type other, int width = warpSize, CUDA_CPU_CALLER)       \
     {                                                                                              \
-        int self = (int)cuda_cpu::lane_index();                                                    \
+        int self = (int)cuda_cpu::current_thread() % warpSize;                                     \
         return cuda_cpu::shuffle(mask, value, source, width, file, line);                          \
     }
 CUDA_CPU_SHUFFLE(__shfl_sync, int, (self & -width) + (other & (width - 1)))

@@ -104,14 +104,10 @@ struct thread_state {
     int line;
 };
 
-struct lane_state {
-    warp_request request;
-    warp_answer answer;
-};
-
 struct warp_state {
     unsigned arrived; /* the lanes that wait for others */
-    lane_state lanes[warpSize];
+    warp_request request[warpSize];
+    warp_answer answer[warpSize];
 };
 
 class engine
@@ -424,24 +420,24 @@ ALWAYS_INLINE warp_answer engine::warp_exchange(const warp_request &request, con
     if (!(mask >> lane & 1))
         die(file, line, "the mask of a warp function lacks the lane that calls it");
     warp_state &state = warps[warp];
-    state.lanes[lane].request = request;
+    state.request[lane] = request;
     state.arrived |= 1u << lane;
     if ((state.arrived & mask) != mask)
         wait(waiting::for_warp, file, line);
     else
         release_warp(warp, mask, file, line); /* the last to come works it out for all */
-    return state.lanes[lane].answer;
+    return state.answer[lane];
 }
 
 void engine::release_warp(unsigned warp, unsigned mask, const char *file, int line)
 {
     warp_state &state = warps[warp];
-    const warp_request &mine = state.lanes[current % warpSize].request;
+    const warp_request &mine = state.request[current % warpSize];
     unsigned ballot = 0;
     for (unsigned lane = 0; lane < warpSize; lane++) {
         if (!(mask >> lane & 1))
             continue;
-        const warp_request &other = state.lanes[lane].request;
+        const warp_request &other = state.request[lane];
         if (other.operation != mine.operation)
             die(file, line, "lanes of a warp meet in different warp functions");
         if (other.mask != mine.mask)
@@ -452,10 +448,10 @@ void engine::release_warp(unsigned warp, unsigned mask, const char *file, int li
     for (unsigned lane = 0; lane < warpSize; lane++) {
         if (!(mask >> lane & 1))
             continue;
-        unsigned source = state.lanes[lane].request.source_lane;
+        unsigned source = state.request[lane].source_lane;
         bool takes_part = mask >> source & 1;
-        uint64_t value = takes_part ? state.lanes[source].request.value : ~(uint64_t)0;
-        state.lanes[lane].answer = {value, ballot};
+        uint64_t value = takes_part ? state.request[source].value : ~(uint64_t)0;
+        state.answer[lane] = {value, ballot};
         if (lane != current % warpSize)
             make_ready(warp * warpSize + lane);
     }
@@ -633,11 +629,6 @@ void spin_wait(const char *file, int line)
 {
     if (in_kernel())
         current_engine->spin_wait(file, line);
-}
-
-unsigned lane_index()
-{
-    return current_thread() % warpSize;
 }
 
 void *dynamic_shared()

@@ -73,7 +73,6 @@ struct warp_answer {
 /* Waits for the whole block; returns the number of its threads whose predicate was true. */
 int barrier(bool predicate, const char *file, int line);
 warp_answer warp_exchange(const warp_request &request, const char *file, int line);
-unsigned lane_index();
 void *dynamic_shared();
 /* Lets the other threads of the block go on; for loops that wait for one of them. */
 void spin_wait(const char *file, int line);
