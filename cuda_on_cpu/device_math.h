@@ -190,9 +190,12 @@ inline unsigned dot_of_bytes(unsigned a, unsigned b, unsigned sum)
     return sum;
 }
 
-inline unsigned byte_distance(unsigned a, unsigned b, int i)
+inline unsigned distance_of_bytes(unsigned a, unsigned b)
 {
-    return distance((int)(a >> 8 * i & 0xff), (int)(b >> 8 * i & 0xff));
+    unsigned result = 0;
+    for (int i = 0; i < 32; i += 8)
+        result |= distance((int)(a >> i & 0xff), (int)(b >> i & 0xff)) << i;
+    return result;
 }
 
 } /* namespace cuda_cpu */
@@ -205,22 +208,10 @@ CUDA_CPU_FUNCTION(int, __dp4a, (char4 a, char4 b, int sum),
                   __dp4a(cuda_cpu::bits_as<int>(a), cuda_cpu::bits_as<int>(b), sum))
 CUDA_CPU_FUNCTION(unsigned, __dp4a, (uchar4 a, uchar4 b, unsigned sum),
                   __dp4a(cuda_cpu::bits_as<unsigned>(a), cuda_cpu::bits_as<unsigned>(b), sum))
-
-inline unsigned __vabsdiffu4(unsigned a, unsigned b)
-{
-    unsigned result = 0;
-    for (int i = 0; i < 4; i++)
-        result |= cuda_cpu::byte_distance(a, b, i) << 8 * i;
-    return result;
-}
-
-inline unsigned __vsadu4(unsigned a, unsigned b)
-{
-    unsigned sum = 0;
-    for (int i = 0; i < 4; i++)
-        sum += cuda_cpu::byte_distance(a, b, i);
-    return sum;
-}
+CUDA_CPU_FUNCTION(unsigned, __vabsdiffu4, (unsigned a, unsigned b),
+                  cuda_cpu::distance_of_bytes(a, b))
+CUDA_CPU_FUNCTION(unsigned, __vsadu4, (unsigned a, unsigned b),
+                  cuda_cpu::dot_of_bytes<uint8_t>(__vabsdiffu4(a, b), 0x01010101u, 0))
 
 /* ---- loads and stores with a caching hint: plain ones here ---------------------------------- */
 
