@@ -456,10 +456,11 @@ occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx
 .PHONY: profile
 ifeq ($(BACKEND),cuda)
 profile: all images ## counters of each GPU variant (Nsight Compute)
-	@mkdir -p '$(results)'; \
-	NCU='$(NCU)' RUN='$(RUN)' sh tools/profile.sh '$(results)/profile.csv' '$(machine)' \
-	  $(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
-	    --lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS)))
+	@mkdir -p '$(results)'; NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
+	begin_profile '$(results)/profile.csv' '$(machine)'; \
+	$(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
+	  profile_lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS);)) \
+	end_profile
 else
 profile:
 	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)):" \

@@ -69,11 +69,14 @@ cat "${FAKE_TABLE:-$FAKE/$variant}" >"$log"
 END
 chmod +x "$folder/bin/ncu"
 
-# profile [--lab PROGRAM OPTION...]...: lab 1, then the others. A program, so that env can run it.
+# profile [PROGRAM OPTION...]: lab 1, then another. A program, so that env can run it.
 cat >"$folder/bin/profile" <<'END'
 #!/bin/sh
-exec sh tools/profile.sh "$FAKE/results/profile.csv" here \
-  --lab "$B/vecadd" --sizes 1000 --blocks 32 "$@"
+. tools/profile.sh
+begin_profile "$FAKE/results/profile.csv" here
+profile_lab "$B/vecadd" --sizes "${FAKE_SIZES:-1000}" --blocks 32
+[ $# -eq 0 ] || profile_lab "$@"
+end_profile
 END
 chmod +x "$folder/bin/profile"
 # row VARIANT COLUMN...: those columns of its row
@@ -106,7 +109,7 @@ is 'nothing else is left' "$(ls "$folder/results")" profile.csv
 for variant in $("$B/matprod" --list | awk '$2 != "cpu" && $1 != "naive" { print $1 }'); do
   cp "$folder/naive" "$folder/$variant"
 done
-ok 'two labs' profile --lab "$B/matprod" --sizes 16 --blocks 4
+ok 'two labs' profile "$B/matprod" --sizes 16 --blocks 4
 is 'each lab with its own options' "$(row shared_tile lab width height block_x block_y kernels)" \
   'lab2_matprod,16,16,4,4,2'
 if "$B/matprod" --list | grep -q 'cublas .*not in this build'; then
@@ -158,7 +161,7 @@ refuses 'a row that does not fit' 1 '18 fields under 19 columns' \
 refuses 'no ncu' 1 'Nsight Compute comes with the CUDA Toolkit; NCU=PATH' \
   env NCU="$folder/no/ncu" profile
 refuses 'a program that fails' 1 "vecadd ended with status 2: .*'x' is not a legal size" \
-  sh tools/profile.sh "$out" here --lab "$B/vecadd" --sizes x
+  env FAKE_SIZES=x profile
 keeps 'a program that fails'
 
 touch "$folder/hang"
@@ -178,8 +181,8 @@ like 'and says why' "$message" \
   '^profile: this build runs the kernels on the CPU .*no GPU to profile'
 if command -v "${NVCC:-/usr/local/cuda/bin/nvcc}" >/dev/null 2>&1; then
   like 'with one, each lab that says what to profile is profiled so' \
-    "$("$MAKE" -n profile BACKEND=cuda ARCH=sm_90a MACHINE=here | grep -- --lab)" \
-    "$(sed -n 's/^PROFILE = /--lab build.cuda.matprod /p' lab2_matprod/lab.mk)"
+    "$("$MAKE" -n profile BACKEND=cuda ARCH=sm_90a MACHINE=here | grep 'profile_lab.*matprod')" \
+    "$(sed -n 's/^PROFILE = /profile_lab build.cuda.matprod /p' lab2_matprod/lab.mk)"
 else
   skip 'with one, each lab that says what to profile is profiled so' 'nvcc is not here'
 fi
