@@ -47,22 +47,18 @@ end
 -- The characters of a column: of its longest cell, or its heading's longest word.
 local function widths_of(table)
   local widths = {}
-  local function note(c, text)
-    widths[c] = math.max(widths[c] or 3, utf8.len(text) or #text)
-  end
-  for _, row in ipairs(table.head.rows) do
-    for c, cell in ipairs(row.cells) do
-      for word in pandoc.utils.stringify(cell.contents):gmatch("%S+") do
-        note(c, word)
-      end
-    end
-  end
-  for _, body in ipairs(table.bodies) do
-    for _, row in ipairs(body.body) do
+  local function note(rows, pattern)
+    for _, row in ipairs(rows) do
       for c, cell in ipairs(row.cells) do
-        note(c, pandoc.utils.stringify(cell.contents))
+        for text in pandoc.utils.stringify(cell.contents):gmatch(pattern) do
+          widths[c] = math.max(widths[c] or 3, utf8.len(text) or #text)
+        end
       end
     end
+  end
+  note(table.head.rows, "%S+")
+  for _, body in ipairs(table.bodies) do
+    note(body.body, ".+")
   end
   return widths
 end
