@@ -2,7 +2,9 @@
 
 include config.mk
 
-LABS := $(sort $(patsubst %/,%,$(dir $(wildcard lab*_*/*.cu))))
+# All labs; LABS on the command line picks some to be run.
+ALL_LABS := $(sort $(patsubst %/,%,$(dir $(wildcard lab*_*/*.cu))))
+LABS := $(ALL_LABS)
 program = $(lastword $(subst _, ,$1))
 number = $(firstword $(subst _, ,$1))
 
@@ -28,8 +30,8 @@ yes = $(filter-out 0 no,$1)
 
 # ---- names that do not exist are refused --------------------------------------------------------
 
-SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(LABS:%=SIZES_%) \
-            $(foreach lab,$(LABS),SIZES_$(call number,$(lab))) B LABS ACCEPT SHELL MAKE MAKEFLAGS
+SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(ALL_LABS:%=SIZES_%) \
+            $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) B LABS ACCEPT SHELL MAKE MAKEFLAGS
 given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(firstword $(filter-out $(SETTINGS),$(given)))
 ifneq ($(unknown),)
@@ -173,7 +175,7 @@ read_lab = $(foreach v,$(LAB_VARIABLES),$(eval $v :=))$(eval -include $(wildcard
   $(foreach v,$(LAB_VARIABLES),$(eval define $1_$v$(newline)$(value $v)$(newline)endef))\
   $(foreach l,$(filter-out $(LIBRARY_NAMES),$(LIBRARIES)),\
     $(error $1/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l))
-$(foreach lab,$(LABS),$(call read_lab,$(lab)))
+$(foreach lab,$(ALL_LABS),$(call read_lab,$(lab)))
 
 # ---- building -----------------------------------------------------------------------------------
 
@@ -184,7 +186,7 @@ say = $(if $Q,@printf '%-5s %s\n' $1 $2)
 COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
-PROGRAMS := $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
+PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
 
 .PHONY: all $(LABS)
 all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
@@ -198,7 +200,7 @@ $(B)/$(call program,$1): $(B)/$1/$(call program,$1).o $(B)/libcommon.a $(ENGINE)
 	$$Q$$(LINK) $(call library_flags,$1,LIBS)
 $(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
 endef
-$(foreach lab,$(LABS),$(eval $(call lab_rules,$(lab))))
+$(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
 # Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
 # of the toolkit's.
@@ -209,7 +211,7 @@ $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(C
 # Every object depends on what it is built with; the file becomes new only when its text does.
 build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
   $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
-  $(foreach lab,$(LABS),$(call library_flags,$(lab),FLAGS) $(call library_flags,$(lab),LIBS)))
+  $(foreach lab,$(ALL_LABS),$(call library_flags,$(lab),FLAGS) $(call library_flags,$(lab),LIBS)))
 ifneq ($(build_flags),$(shell cat '$(B)/flags' 2>/dev/null))
 $(B)/flags: FORCE
 endif
@@ -272,7 +274,7 @@ $(B)/render: $(RENDER:%.c=$(B)/%.o) $(B)/libcommon.a
 	$Q$(CC) -fopenmp $^ -o $@ $(LIBS)
 
 # What each lab says of itself, for figures and report.
-ifneq ($(LABS),$(strip $(shell sed '1d; s/,.*//' '$(B)/labs.csv' 2>/dev/null)))
+ifneq ($(ALL_LABS),$(strip $(shell sed '1d; s/,.*//' '$(B)/labs.csv' 2>/dev/null)))
 $(B)/labs.csv: FORCE
 endif
 $(B)/labs.csv: $(PROGRAMS)
@@ -331,7 +333,7 @@ run-$(call number,$1): run-$1
 run-$1: $1 $(if $($1_INPUTS),images)
 	@$$(call begin_runs,$1) $$(call run_lab,$1) end_runs
 endef
-$(foreach lab,$(LABS),$(eval $(call run_rules,$(lab))))
+$(foreach lab,$(ALL_LABS),$(eval $(call run_rules,$(lab))))
 
 # The labs' PICTURES as one script, which finds the folder for them in $pictures.
 PICTURES_SCRIPT = $(B)/pictures.sh
