@@ -116,12 +116,6 @@ std::string source_line(uint32_t code)
     return line;
 }
 
-std::string thread_name(unsigned thread)
-{
-    return "thread " + triple({thread % blockDim.x, thread / blockDim.x % blockDim.y,
-                               thread / (blockDim.x * blockDim.y)});
-}
-
 enum class finding { race, never_written, outside, host_memory };
 
 struct access_now {
@@ -130,11 +124,6 @@ struct access_now {
     uint32_t code;
 };
 
-const char *verb(const access_now &a)
-{
-    return a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
-}
-
 /* The other access of a race. */
 struct earlier_access {
     const access_record *record;
@@ -142,27 +131,26 @@ struct earlier_access {
     bool by_several; /* record is only the last of them */
 };
 
-void print_earlier(const earlier_access &earlier)
-{
-    const access_record &r = *earlier.record;
-    std::string who = "other threads";
-    if (!earlier.by_several)
-        who = thread_name(r.thread) + (r.time < block_start ? " of an earlier block" : "");
-    fprintf(stderr, "  %s: %s before by %s\n", source_line(r.code).c_str(),
-            r.atomic ? "atomic" : earlier.did, who.c_str());
-}
-
 /* Reports each kind of finding once for each place in the code. */
-void report(finding kind, const access_now &a, const char *what,
-            const earlier_access *earlier = nullptr)
+void report(finding kind, const access_now &a, const char *what, const earlier_access &earlier = {})
 {
     static std::set<std::pair<uint32_t, finding>> seen;
     if (!seen.insert({a.code, kind}).second || ++findings > FINDINGS_SHOWN)
         return;
+    const char *does = a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
     fprintf(stderr, "RACECHECK: %s\n  %s: %s this memory in %s\n", what,
-            source_line(a.code).c_str(), verb(a), where().c_str());
-    if (earlier)
-        print_earlier(*earlier);
+            source_line(a.code).c_str(), does, where().c_str());
+    if (!earlier.record)
+        return;
+    const access_record &r = *earlier.record;
+    std::string who = "other threads";
+    if (!earlier.by_several)
+        who = "thread " +
+              triple({r.thread % blockDim.x, r.thread / blockDim.x % blockDim.y,
+                      r.thread / (blockDim.x * blockDim.y)}) +
+              (r.time < block_start ? " of an earlier block" : "");
+    fprintf(stderr, "  %s: %s before by %s\n", source_line(r.code).c_str(),
+            r.atomic ? "atomic" : earlier.did, who.c_str());
 }
 
 /* ---- the check of one access ---------------------------------------------------------------- */
@@ -230,7 +218,7 @@ void check_races(const cell &c, memory_type type, unsigned thread, const access_
     if (earlier.record)
         report(finding::race, a,
                type == memory_type::shared ? "race on shared memory" : "race on global memory",
-               &earlier);
+               earlier);
 }
 
 /* Sets the marks of a new read r that follows the read last. */
