@@ -8,11 +8,6 @@
 
 __constant__ float constants[8];
 
-__global__ void write_index(int *out)
-{
-    out[blockIdx.x * blockDim.x + threadIdx.x] = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-}
-
 __global__ void nothing(void)
 {
 }
@@ -42,12 +37,7 @@ __global__ void read_constants(float *out)
         RESULT(given == (error) && last == (error), name);                                         \
     } while (0)
 
-#define LAUNCH_GIVES(launch, error, name)                                                          \
-    do {                                                                                           \
-        cudaGetLastError();                                                                        \
-        launch;                                                                                    \
-        RESULT(cudaGetLastError() == (error), name);                                               \
-    } while (0)
+#define LAUNCH_GIVES(launch, error, name) GIVES((launch, cudaPeekAtLastError()), error, name)
 
 static void test_launches(void)
 {
@@ -212,29 +202,22 @@ static void test_events_and_errors(void)
 {
     cudaEvent_t start, stop, untimed;
     float ms = -1;
-    int *d, h[1000], wrong = 0;
-    CHECK(cudaMalloc(&d, sizeof h));
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
     CHECK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
     GIVES(cudaEventElapsedTime(&ms, start, stop), cudaErrorInvalidResourceHandle,
           "an event not recorded has no time");
     CHECK(cudaEventRecord(start));
-    write_index<<<10, 100>>>(d);
+    nothing<<<10, 100>>>();
     CHECK(cudaEventRecord(stop));
     CHECK(cudaEventRecord(untimed));
     CHECK(cudaEventElapsedTime(&ms, start, stop));
     RESULT(ms > 0, "a kernel takes time");
     GIVES(cudaEventElapsedTime(&ms, start, untimed), cudaErrorInvalidResourceHandle,
           "an event without timing has none");
-    CHECK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < 1000; i++)
-        wrong += h[i] != i;
-    RESULT(wrong == 0, "every thread ran once");
     CHECK(cudaEventDestroy(start));
     CHECK(cudaEventDestroy(stop));
     CHECK(cudaEventDestroy(untimed));
-    CHECK(cudaFree(d));
     RESULT(strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0 &&
                strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory") == 0,
            "errors have their names and texts");
