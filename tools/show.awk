@@ -1,4 +1,4 @@
-# show.awk - a CSV file as a table for the terminal, numbers to four digits, but whole numbers whole.
+# show.awk - a CSV file as a table for the terminal, numbers to four digits but whole ones whole.
 # usage: awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk FILE
 BEGIN {
     rows = csv_read(ARGV[1], cell)
