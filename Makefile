@@ -47,6 +47,11 @@ ifeq ($(HAVE_PNG),yes)
   CPPFLAGS += -DHAVE_PNG $(shell pkg-config --cflags libpng)
   LIBS += $(shell pkg-config --libs libpng)
 endif
+HAVE_JPEG := $(shell pkg-config --exists libjpeg 2>/dev/null && echo yes)
+ifeq ($(HAVE_JPEG),yes)
+  CPPFLAGS += -DHAVE_JPEG $(shell pkg-config --cflags libjpeg)
+  LIBS += $(shell pkg-config --libs libjpeg)
+endif
 
 BLAS := $(shell for p in openblas cblas; do pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
 ifneq ($(BLAS),)
@@ -140,15 +145,17 @@ CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$
                     $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
-# run.json tells what a program was built with; the file changes only when that does.
-$(B)/common/machine.o: CPPFLAGS += -include $(B)/build_info.h
-$(B)/common/machine.o: $(B)/build_info.h
+HASH := \#
+
+# Rows and run.json tell what a program was built with; the file changes only when that does.
+$(B)/common/build.o: CPPFLAGS += -include $(B)/build_info.h
+$(B)/common/build.o: $(B)/build_info.h
 .PHONY: FORCE
 $(B)/build_info.h: FORCE
 	@mkdir -p $(@D)
-	@printf '#define BUILD_COMPILER "%s"\n#define BUILD_FLAGS "%s"\n#define BUILD_COMMIT "%s"\n' \
-	  '$(COMPILER)' '$(strip $(CU_FLAGS))' \
-	  '$(COMMIT)' > $@.new
+	@printf '#define BUILD_COMPILER "%s"\n#define BUILD_FLAGS "%s"\n#define BUILD_COMMIT "%s"\n%s\n' \
+	  '$(COMPILER)' '$(strip $(CU_FLAGS))' '$(COMMIT)' \
+	  '$(if $(CHECK),$(HASH)define CHECK_BUILD)' > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(B)/libcommon.a: $(COMMON)
@@ -173,8 +180,13 @@ $(B)/cuda_on_cpu/%.o: cuda_on_cpu/%.cpp
 endif
 
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
-$(B)/render: data/render.c $(B)/libcommon.a
-	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -MF $@.d $< $(B)/libcommon.a -o $@ $(LIBS)
+RENDER := $(wildcard data/render/*.c)
+$(B)/data/render/%.o: data/render/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/render: $(RENDER:data/render/%.c=$(B)/data/render/%.o) $(B)/libcommon.a
+	$(CC) -fopenmp $^ -o $@ $(LIBS)
 
 -include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
 
@@ -193,11 +205,11 @@ endif
 .PHONY: images
 images: $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
 
-data/images/photo.bmp: data/render.c | $(B)/render
+data/images/photo.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --scene coast $@
 
-data/images/image.bmp: data/render.c | $(B)/render
+data/images/image.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --scene town $@
 
@@ -206,12 +218,10 @@ data/images/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
 	$(B)/render --resample 1024x768 '$(PHOTO)' $@
 
-# The upper half of a larger coast: sky, and the lamp of the lighthouse.
-data/images/sky.bmp: data/render.c | $(B)/render
+# The upper half of the coast, from closer and without grain: bands show where it is quantised.
+data/images/sky.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --scene coast --size 2880x2160 data/images/large.bmp
-	$(B)/render --crop 1920x1080+480+0 data/images/large.bmp $@
-	@rm data/images/large.bmp
+	$(B)/render --scene sky $@
 
 $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
 	$(B)/render --crop 64x64+582+450 $< $@

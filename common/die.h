@@ -1,5 +1,5 @@
 /*
- * die.h - how a program gives up, with one line on stderr, and memory that is there or it does.
+ * die.h - how a program gives up, with one line on stderr.
  */
 #ifndef COMMON_DIE_H
 #define COMMON_DIE_H
@@ -27,15 +27,6 @@ const char *die_program(void);
 __attribute__((noreturn, format(printf, 1, 2)))
 #endif
 void die_bad_input(const char *format, ...);
-
-/* malloc that never returns NULL: out of memory is a bad input (a size too large), exit 2. */
-void *allocate(unsigned long long bytes);
-
-/*
- * Room for one more item in a growing array: returns the array, moved if it was full, with
- * *capacity up to date. `count` items of `item_bytes` each are in use; NULL and 0 start an array.
- */
-void *grow(void *items, int count, int *capacity, unsigned long long item_bytes);
 
 #ifdef __cplusplus
 }

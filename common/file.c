@@ -1,4 +1,3 @@
-/* file.c - see file.h. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file.h"
@@ -8,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ enum {
     TEMPORARY_ATTEMPTS = 100
 };
 
-int file_error(char *error, const char *path, const char *format, ...)
+int file_error(FILE_ERROR(error), const char *path, const char *format, ...)
 {
     va_list arguments;
     size_t length = strlen(path);
@@ -57,7 +57,7 @@ static void empty_draft(file_draft *draft)
     memset(draft, 0, sizeof *draft);
 }
 
-int file_create(file_draft *draft, const char *path, char *error)
+int file_create(file_draft *draft, const char *path, FILE_ERROR(error))
 {
     struct stat status;
     size_t length = strlen(path), size = length + TEMPORARY_SUFFIX;
@@ -87,7 +87,7 @@ int file_create(file_draft *draft, const char *path, char *error)
     return 0;
 }
 
-int file_commit(file_draft *draft, char *error)
+int file_commit(file_draft *draft, FILE_ERROR(error))
 {
     /* An earlier failed write left its mark on the stream, but its errno is gone. */
     int lost = ferror(draft->stream) != 0;
@@ -115,7 +115,7 @@ void file_abandon(file_draft *draft)
     empty_draft(draft);
 }
 
-int file_check_writable(const char *path, char *error)
+int file_check_writable(const char *path, FILE_ERROR(error))
 {
     file_draft draft;
     if (file_create(&draft, path, error) != 0)
@@ -124,7 +124,53 @@ int file_check_writable(const char *path, char *error)
     return 0;
 }
 
-int file_read(const char *path, uint8_t **bytes, size_t *size, char *error)
+int file_make_folders(const char *path, FILE_ERROR(error))
+{
+    char folder[4096];
+    if (strlen(path) >= sizeof folder)
+        return file_error(error, path, "the file name is too long");
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+            return file_error(error, folder, "cannot make the folder: %s", strerror(errno));
+    }
+    return 0;
+}
+
+static int lock_at(const char *path, int flags)
+{
+    int descriptor = open(path, flags | O_CLOEXEC, 0666), status = -1;
+    if (descriptor < 0)
+        return -1;
+    do
+        status = flock(descriptor, LOCK_EX);
+    while (status != 0 && errno == EINTR);
+    if (status == 0)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+int file_lock(const char *path)
+{
+    char name[4096];
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0;
+    snprintf(name, sizeof name, "%.*s.", folder, path);
+    int lock = lock_at(name, O_RDONLY);
+    if (lock >= 0)
+        return lock;
+    snprintf(name, sizeof name, "%.*s.lock", folder, path); /* NFS locks what can be written */
+    return lock_at(name, O_RDWR | O_CREAT);
+}
+
+void file_unlock(int lock)
+{
+    if (lock >= 0)
+        close(lock);
+}
+
+int file_read(const char *path, uint8_t **bytes, size_t *size, FILE_ERROR(error))
 {
     struct stat status;
     *bytes = NULL;

@@ -25,6 +25,14 @@ extern "C" {
 
 enum { FILE_ERROR_SIZE = 256 }; /* bytes that an error message needs at most */
 
+/* Such a buffer as a parameter: C compilers then see one that is too short. C++ has no such form.
+ */
+#ifdef __cplusplus
+#define FILE_ERROR(name) char *name
+#else
+#define FILE_ERROR(name) char name[static FILE_ERROR_SIZE]
+#endif
+
 /* A file on its way: write to stream, then commit or abandon. The rest is private. */
 typedef struct file_draft {
     FILE *stream;
@@ -37,14 +45,14 @@ typedef struct file_draft {
  * than a regular file, such as a directory or /dev/null, is refused. Returns 0, or -1 with error
  * set and the draft empty.
  */
-int file_create(file_draft *draft, const char *path, char *error);
+int file_create(file_draft *draft, const char *path, FILE_ERROR(error));
 
 /*
  * Closes the draft and gives it its name. Returns 0; or -1 with error set, when anything written
  * since file_create was lost or the name could not be taken: the draft is then removed and an older
  * file of that name is untouched. Either way the draft is empty afterwards.
  */
-int file_commit(file_draft *draft, char *error);
+int file_commit(file_draft *draft, FILE_ERROR(error));
 
 /* Closes and removes the draft; an empty draft is fine. */
 void file_abandon(file_draft *draft);
@@ -53,13 +61,26 @@ void file_abandon(file_draft *draft);
  * Could file_create() make a file of this name now? Tells a wrong path before the work is done, not
  * after it. Returns 0, or -1 with error set.
  */
-int file_check_writable(const char *path, char *error);
+int file_check_writable(const char *path, FILE_ERROR(error));
+
+/*
+ * Makes the folders that path lies in where they are missing. Returns 0, or -1 with error set.
+ */
+int file_make_folders(const char *path, FILE_ERROR(error));
+
+/*
+ * Waits until no other process holds the folder of path, and holds it until file_unlock() or the
+ * process's end: for changes that read a file first. Returns what file_unlock() takes, -1 where the
+ * file system offers no locks.
+ */
+int file_lock(const char *path);
+void file_unlock(int lock);
 
 /*
  * Reads a regular file whole into *bytes (free() releases it; never NULL on success) and its length
  * into *size. Returns 0, or -1 with error set and nothing to release.
  */
-int file_read(const char *path, uint8_t **bytes, size_t *size, char *error);
+int file_read(const char *path, uint8_t **bytes, size_t *size, FILE_ERROR(error));
 
 /*
  * Writes `PATH: message` to error, as printf would; a long path keeps its end and a control
@@ -69,7 +90,7 @@ int file_read(const char *path, uint8_t **bytes, size_t *size, char *error);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-int file_error(char *error, const char *path, const char *format, ...);
+int file_error(FILE_ERROR(error), const char *path, const char *format, ...);
 
 #ifdef __cplusplus
 }

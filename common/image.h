@@ -2,8 +2,9 @@
  * image.h - 8-bit pictures in memory and on disk.
  *
  * BMP (uncompressed 8-, 24- and 32-bit) and PGM/PPM (binary P5/P6 and ASCII P2/P3, maxval <= 255)
- * are built in; PNG goes through libpng where the build found it (HAVE_PNG). The format to read is
- * told by the file's first bytes, the format to write by the name's ending.
+ * are built in. PNG goes through libpng and JPEG, read only, through libjpeg, where the build found
+ * them (HAVE_PNG, HAVE_JPEG). The file's first bytes tell the format to read, the name's ending the
+ * format to write.
  */
 #ifndef COMMON_IMAGE_H
 #define COMMON_IMAGE_H
@@ -44,7 +45,7 @@ int image_read(const char *path, image *out, char *error);
  * Writes a picture; the ending .bmp, .pgm, .ppm or .png chooses the format. The file appears under
  * its name only when it is whole (written beside it, then renamed). Returns 0, or -1 with error as
  * for image_read. A .pgm takes one channel, a .ppm three; .bmp writes 1 as 8-bit gray, 3 as 24-bit
- * and 4 as 32-bit; .png any.
+ * and 4 as 32-bit; .png takes any.
  */
 int image_write(const char *path, const image *picture, char *error);
 
@@ -55,9 +56,12 @@ int image_write(const char *path, const image *picture, char *error);
 int image_check_writable(const char *path, char *error);
 
 /*
- * Gray from any picture: Y = 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded; alpha is left
- * out. Returns 0 or -1 (memory).
+ * The picture's pixels with so many channels, 1, 3 or 4: colours turn gray by ITU-R BT.601, gray
+ * stands for each colour, and what has no alpha is opaque. pixels has room for them all.
  */
+void image_convert(const image *in, int channels, uint8_t *pixels);
+
+/* The same with one channel, as a picture. Returns 0 or -1 (memory). */
 int image_to_gray(const image *in, image *out);
 
 /*
@@ -66,8 +70,7 @@ int image_to_gray(const image *in, image *out);
  */
 int image_resample(const image *in, int width, int height, image *out);
 
-/* The width x height pixels whose top left corner is (x, y); it must lie inside. Returns 0 or -1.
- */
+/* The width x height pixels from (x, y) on; they must lie inside. Returns 0 or -1. */
 int image_crop(const image *in, int x, int y, int width, int height, image *out);
 
 #ifdef __cplusplus

@@ -10,27 +10,18 @@
 enum {
     FILE_HEADER = 14,
     INFO_HEADER = 40, /* BITMAPINFOHEADER, the start of all later ones */
-    V2_HEADER = 52,   /* with colour masks */
-    V3_HEADER = 56,   /* with an alpha mask too */
-    V4_HEADER = 108,
-    V5_HEADER = 124,
-    PALETTE_MAX = 256,
-    COMPRESSION_NONE = 0,
-    COMPRESSION_BITFIELDS = 3
+    HEADERS = FILE_HEADER + INFO_HEADER,
+    MASKS = 12, /* of red, green and blue; inside a later information header, else behind it */
+    COLOURS = 256
 };
 
-#define MASK_RED   0x00FF0000u
-#define MASK_GREEN 0x0000FF00u
-#define MASK_BLUE  0x000000FFu
-#define MASK_ALPHA 0xFF000000u
-
-typedef struct bmp_header {
-    uint32_t pixel_offset, info_size, compression, colours_used;
+typedef struct bmp {
+    const uint8_t *palette, *pixels;
+    size_t colours;  /* in the palette */
+    size_t row_size; /* bytes */
     int64_t width, height;
-    int top_down, bits_per_pixel;
-    int alpha_known; /* an alpha mask says that the fourth byte is alpha */
-    size_t palette_offset, row_size;
-} bmp_header;
+    int top_down, bits;
+} bmp;
 
 static uint32_t read16(const uint8_t *bytes)
 {
@@ -55,213 +46,128 @@ static void write32(uint8_t *bytes, uint32_t value)
         bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
-static size_t padded_row(int64_t width, int bits_per_pixel)
+static size_t padded_row(int64_t width, int bits)
 {
-    return (size_t)((width * bits_per_pixel + 31) / 32 * 4);
+    return (size_t)((width * bits + 31) / 32 * 4);
 }
 
 /* ----------------------------------------------------------------------------- reading ---- */
 
-static int is_known_info_size(uint32_t size)
+/* Compression 3 gives colour masks; the plain order B G R A is all that they may ask for. */
+static int is_plain(const image_source *source, uint32_t compression, int bits)
 {
-    return size == INFO_HEADER || size == V2_HEADER || size == V3_HEADER || size == V4_HEADER ||
-           size == V5_HEADER;
+    const uint8_t *masks = source->bytes + HEADERS;
+    if (compression == 3)
+        return bits == 32 && source->size >= HEADERS + MASKS && read32(masks) == 0xFF0000 &&
+               read32(masks + 4) == 0xFF00 && read32(masks + 8) == 0xFF;
+    return compression == 0 && (bits == 8 || bits == 24 || bits == 32);
 }
 
-/* The plain 32-bit order is all that a BITFIELDS file may ask for. */
-static int check_masks(const image_source *source, bmp_header *header, char *error)
-{
-    const uint8_t *masks = source->bytes + FILE_HEADER + INFO_HEADER;
-    size_t needed = header->info_size >= V3_HEADER ? 16 : 12;
-    if (source->size < FILE_HEADER + INFO_HEADER + needed)
-        return file_error(error, source->path, "BMP truncated in its colour masks");
-    uint32_t alpha = needed == 16 ? read32(masks + 12) : 0;
-    if (header->bits_per_pixel != 32 || read32(masks) != MASK_RED ||
-        read32(masks + 4) != MASK_GREEN || read32(masks + 8) != MASK_BLUE ||
-        (alpha != 0 && alpha != MASK_ALPHA))
-        return file_error(
-            error, source->path,
-            "BMP with unusual colour masks (BITFIELDS, %d-bit); legal are 8-, 24- and "
-            "32-bit without them, or 32-bit in the order B G R A",
-            header->bits_per_pixel);
-    header->alpha_known = alpha != 0;
-    if (header->info_size == INFO_HEADER)
-        header->palette_offset += needed;
-    return 0;
-}
-
-static int check_pixel_format(const image_source *source, bmp_header *header, char *error)
-{
-    if (header->compression == COMPRESSION_BITFIELDS) {
-        if (check_masks(source, header, error) != 0)
-            return -1;
-    } else if (header->compression != COMPRESSION_NONE) {
-        return file_error(error, source->path,
-                          "compressed BMP (method %u%s); legal is an uncompressed one",
-                          header->compression,
-                          header->compression == 1 || header->compression == 2 ? ", RLE" : "");
-    }
-    if (header->bits_per_pixel != 8 && header->bits_per_pixel != 24 && header->bits_per_pixel != 32)
-        return file_error(error, source->path, "%d-bit BMP; legal are 8, 24 and 32 bits per pixel",
-                          header->bits_per_pixel);
-    if (header->bits_per_pixel != 8)
-        return 0;
-    if (header->colours_used > PALETTE_MAX)
-        return file_error(error, source->path, "BMP palette of %u colours; legal are 1 to %d",
-                          header->colours_used, PALETTE_MAX);
-    if (header->colours_used == 0)
-        header->colours_used = PALETTE_MAX;
-    return 0;
-}
-
-/* Where the pixels lie: behind headers and palette, and whole. */
-static int check_extent(const image_source *source, bmp_header *header, char *error)
-{
-    size_t palette_size = header->bits_per_pixel == 8 ? 4 * (size_t)header->colours_used : 0;
-    size_t earliest = header->palette_offset + palette_size, offset = header->pixel_offset;
-    if (source->size < earliest)
-        return file_error(error, source->path,
-                          "BMP truncated in its header or palette: %zu of %zu bytes", source->size,
-                          earliest);
-    if (offset < earliest || offset > source->size)
-        return file_error(error, source->path,
-                          "BMP pixel data offset %zu is out of range; legal are %zu to %zu", offset,
-                          earliest, source->size);
-    header->row_size = padded_row(header->width, header->bits_per_pixel);
-    uint64_t needed = (uint64_t)header->row_size * (uint64_t)header->height;
-    if (source->size - offset < needed)
-        return file_error(error, source->path, "BMP truncated in its pixels: %zu of %llu bytes",
-                          source->size - offset, (unsigned long long)needed);
-    return 0;
-}
-
-static int read_header(const image_source *source, bmp_header *header, char *error)
+/* The palette and the pixels lie where the header says, if the file is that long. */
+static int read_header(const image_source *source, bmp *b, char *error)
 {
     const uint8_t *bytes = source->bytes;
-    memset(header, 0, sizeof *header);
-    if (source->size < FILE_HEADER + 4)
+    if (source->size < HEADERS)
         return file_error(error, source->path, "BMP truncated in its header: %zu bytes",
                           source->size);
-    header->pixel_offset = read32(bytes + 10);
-    header->info_size = read32(bytes + 14);
-    if (!is_known_info_size(header->info_size))
-        return file_error(
-            error, source->path, "BMP header of %u bytes%s; legal are 40, 52, 56, 108 and 124",
-            header->info_size, header->info_size == 12 ? " (OS/2, BITMAPCOREHEADER)" : "");
-    if (source->size < FILE_HEADER + header->info_size)
-        return file_error(error, source->path, "BMP truncated in its header: %zu of %u bytes",
-                          source->size, FILE_HEADER + header->info_size);
-    header->width = read_signed32(bytes + 18);
-    header->height = read_signed32(bytes + 22);
-    header->top_down = header->height < 0;
-    if (header->top_down)
-        header->height = -header->height;
-    header->bits_per_pixel = (int)read16(bytes + 28);
-    header->compression = read32(bytes + 30);
-    header->colours_used = read32(bytes + 46);
-    header->palette_offset = FILE_HEADER + (size_t)header->info_size;
-    return check_pixel_format(source, header, error);
+    size_t palette = FILE_HEADER + (size_t)read32(bytes + 14), pixels = read32(bytes + 10);
+    uint32_t compression = read32(bytes + 30);
+    b->width = read_signed32(bytes + 18);
+    b->height = read_signed32(bytes + 22);
+    b->top_down = b->height < 0;
+    b->height = b->top_down ? -b->height : b->height;
+    b->bits = (int)read16(bytes + 28);
+    if (palette < HEADERS)
+        return file_error(error, source->path, "BMP with an old header (OS/2); save it anew");
+    if (!is_plain(source, compression, b->bits))
+        return file_error(error, source->path,
+                          "%d-bit BMP, compression %u; legal are 8, 24 and 32 bits, uncompressed",
+                          b->bits, compression);
+    b->colours = read32(bytes + 46) ? read32(bytes + 46) : COLOURS;
+    size_t earliest = palette + (b->bits == 8 ? 4 * b->colours : 0);
+    if (b->colours > COLOURS || pixels < earliest || pixels > source->size)
+        return file_error(error, source->path,
+                          "BMP truncated or broken: its pixels would begin at byte %zu", pixels);
+    b->palette = bytes + palette;
+    b->pixels = bytes + pixels;
+    b->row_size = padded_row(b->width, b->bits);
+    return 0;
 }
 
 /* An 8-bit picture of grays only is read with one channel. */
-static int palette_is_gray(const uint8_t *palette, uint32_t count)
+static int channels_of(const bmp *b)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (palette[4 * i] != palette[4 * i + 1] || palette[4 * i] != palette[4 * i + 2])
-            return 0;
+    if (b->bits != 8)
+        return b->bits / 8;
+    for (const uint8_t *colour = b->palette; colour < b->palette + 4 * b->colours; colour += 4)
+        if (colour[0] != colour[1] || colour[0] != colour[2])
+            return 3;
     return 1;
 }
 
-static const uint8_t *row_of_file(const image_source *source, const bmp_header *header, int y)
+/* Turns width pixels of a file's row into a picture's. Returns -1 at a colour without an entry. */
+static int decode_row(const bmp *b, const uint8_t *from, int channels, uint8_t *to)
 {
-    size_t row = (size_t)(header->top_down ? y : (int)header->height - 1 - y);
-    return source->bytes + header->pixel_offset + row * header->row_size;
-}
-
-static uint8_t *row_of_picture(const image *picture, int y)
-{
-    return picture->pixels + (size_t)y * (size_t)picture->width * (size_t)picture->channels;
-}
-
-static int decode_indexed(const image_source *source, const bmp_header *header, image *out,
-                          char *error)
-{
-    const uint8_t *palette = source->bytes + header->palette_offset;
-    for (int y = 0; y < out->height; y++) {
-        const uint8_t *from = row_of_file(source, header, y);
-        uint8_t *to = row_of_picture(out, y);
-        for (int x = 0; x < out->width; x++, to += out->channels) {
-            if (from[x] >= header->colours_used)
-                return file_error(
-                    error, source->path,
-                    "BMP pixel (%d, %d) has colour number %d, its palette only %u colours", x, y,
-                    from[x], header->colours_used);
-            const uint8_t *colour = palette + 4 * from[x];
-            for (int channel = 0; channel < out->channels; channel++)
-                to[channel] = colour[2 - channel];
-        }
+    for (int64_t x = 0; x < b->width; x++, to += channels, from += b->bits / 8) {
+        if (b->bits == 8 && *from >= b->colours)
+            return -1;
+        const uint8_t *colour = b->bits == 8 ? b->palette + 4 * *from : from;
+        for (int c = 0; c < channels; c++)
+            to[c] = colour[c == 3 || channels == 1 ? c : 2 - c];
     }
     return 0;
 }
 
-static void decode_direct(const image_source *source, const bmp_header *header, image *out)
+/* Zeros throughout are an unused byte, not an invisible picture. */
+static void make_visible(const image *picture)
 {
-    uint8_t any_alpha = 0;
-    for (int y = 0; y < out->height; y++) {
-        const uint8_t *from = row_of_file(source, header, y);
-        uint8_t *to = row_of_picture(out, y);
-        for (int x = 0; x < out->width; x++, to += out->channels, from += out->channels) {
-            to[0] = from[2];
-            to[1] = from[1];
-            to[2] = from[0];
-            if (out->channels == 4)
-                any_alpha |= to[3] = from[3];
-        }
-    }
-    /* Without an alpha mask, zeros throughout mean an unused byte, not an invisible picture. */
-    if (out->channels == 4 && !header->alpha_known && !any_alpha)
-        for (size_t i = 3; i < 4 * (size_t)out->width * (size_t)out->height; i += 4)
-            out->pixels[i] = 255;
+    uint8_t any = 0;
+    size_t size = 4 * (size_t)picture->width * (size_t)picture->height;
+    for (size_t i = 3; i < size; i += 4)
+        any |= picture->pixels[i];
+    for (size_t i = 3; i < size && !any; i += 4)
+        picture->pixels[i] = 255;
 }
 
 int image_decode_bmp(const image_source *source, image *out, char *error)
 {
-    bmp_header header;
-    memset(out, 0, sizeof *out);
-    if (read_header(source, &header, error) != 0)
+    bmp b = {0};
+    if (read_header(source, &b, error) != 0)
         return -1;
-    if (image_check_header(source, header.width, header.height, error) != 0 ||
-        check_extent(source, &header, error) != 0)
+    int channels = channels_of(&b);
+    size_t there = source->size - (size_t)(b.pixels - source->bytes);
+    uint64_t rows = b.width > 0 ? there / b.row_size : 0;
+    if (image_create_from_header(source, b.width, b.height, channels,
+                                 rows * (uint64_t)(b.width * channels), out, error) != 0)
         return -1;
-    int indexed = header.bits_per_pixel == 8, channels = header.bits_per_pixel / 8;
-    if (indexed && !palette_is_gray(source->bytes + header.palette_offset, header.colours_used))
-        channels = 3;
-    if (image_create_from_header(source, header.width, header.height, channels, out, error) != 0)
-        return -1;
-    if (!indexed) {
-        decode_direct(source, &header, out);
-    } else if (decode_indexed(source, &header, out, error) != 0) {
-        image_free(out);
-        return -1;
+    for (int y = 0; y < out->height; y++) {
+        size_t row = (size_t)(b.top_down ? y : out->height - 1 - y);
+        uint8_t *to = out->pixels + (size_t)y * (size_t)out->width * (size_t)channels;
+        if (decode_row(&b, b.pixels + row * b.row_size, channels, to) != 0) {
+            image_free(out);
+            return file_error(error, source->path,
+                              "broken BMP: a pixel's colour is not among "
+                              "the %zu of its palette",
+                              b.colours);
+        }
     }
+    if (channels == 4)
+        make_visible(out);
     return 0;
 }
 
 /* ----------------------------------------------------------------------------- writing ---- */
 
-/* 4 channels need the V4 header: it alone says that the fourth byte is alpha. */
-static void write_header(const image *picture, size_t row_size, FILE *stream)
+static void write_headers(const image *picture, size_t row_size, FILE *stream)
 {
-    uint8_t header[FILE_HEADER + V4_HEADER] = {'B', 'M'};
-    uint32_t info_size = picture->channels == 4 ? V4_HEADER : INFO_HEADER;
-    uint32_t palette_size = picture->channels == 1 ? 4 * PALETTE_MAX : 0;
-    uint32_t pixel_offset = FILE_HEADER + info_size + palette_size;
+    uint8_t header[HEADERS + 4 * COLOURS] = {'B', 'M'};
+    uint32_t colours = picture->channels == 1 ? COLOURS : 0, pixels = HEADERS + 4 * colours;
     uint64_t pixel_size = (uint64_t)row_size * (uint64_t)picture->height;
-    uint64_t file_size = pixel_offset + pixel_size;
+    uint64_t file_size = pixels + pixel_size;
     /* Over 4 GiB the two sizes do not fit; readers go by width and height. */
     write32(header + 2, file_size <= UINT32_MAX ? (uint32_t)file_size : 0);
-    write32(header + 10, pixel_offset);
-    write32(header + 14, info_size);
+    write32(header + 10, pixels);
+    write32(header + 14, INFO_HEADER);
     write32(header + 18, (uint32_t)picture->width);
     write32(header + 22, (uint32_t)picture->height);
     header[26] = 1; /* planes */
@@ -269,49 +175,25 @@ static void write_header(const image *picture, size_t row_size, FILE *stream)
     write32(header + 34, pixel_size <= UINT32_MAX ? (uint32_t)pixel_size : 0);
     write32(header + 38, 2835); /* pixels per metre: 72 dpi */
     write32(header + 42, 2835);
-    if (picture->channels == 1)
-        write32(header + 46, PALETTE_MAX);
-    if (picture->channels == 4) {
-        header[30] = COMPRESSION_BITFIELDS;
-        write32(header + 54, MASK_RED);
-        write32(header + 58, MASK_GREEN);
-        write32(header + 62, MASK_BLUE);
-        write32(header + 66, MASK_ALPHA);
-        write32(header + 70, 0x73524742u); /* colour space: sRGB */
-    }
-    fwrite(header, 1, FILE_HEADER + info_size, stream);
-}
-
-static void write_gray_palette(FILE *stream)
-{
-    for (int i = 0; i < PALETTE_MAX; i++) {
-        uint8_t entry[4] = {(uint8_t)i, (uint8_t)i, (uint8_t)i, 0};
-        fwrite(entry, 1, sizeof entry, stream);
-    }
+    write32(header + 46, colours);
+    for (uint32_t i = 0; i < colours; i++)
+        write32(header + HEADERS + 4 * i, i * 0x010101);
+    fwrite(header, 1, pixels, stream);
 }
 
 int image_encode_bmp(const image *picture, file_draft *draft, char *error)
 {
     static const uint8_t padding[4] = {0};
-    size_t used = (size_t)picture->width * (size_t)picture->channels;
-    size_t row_size = padded_row(picture->width, 8 * picture->channels);
+    int channels = picture->channels;
+    size_t used = (size_t)picture->width * (size_t)channels;
+    size_t row_size = padded_row(picture->width, 8 * channels);
     (void)error;
-    write_header(picture, row_size, draft->stream);
-    if (picture->channels == 1)
-        write_gray_palette(draft->stream);
+    write_headers(picture, row_size, draft->stream);
     for (int y = picture->height - 1; y >= 0; y--) {
-        const uint8_t *row = row_of_picture(picture, y);
-        for (size_t i = 0; i < used; i += (size_t)picture->channels) {
-            uint8_t swapped[4] = {row[i]};
-            if (picture->channels >= 3) {
-                swapped[0] = row[i + 2];
-                swapped[1] = row[i + 1];
-                swapped[2] = row[i];
-            }
-            if (picture->channels == 4)
-                swapped[3] = row[i + 3];
-            fwrite(swapped, 1, (size_t)picture->channels, draft->stream);
-        }
+        const uint8_t *pixel = picture->pixels + (size_t)y * used;
+        for (int x = 0; x < picture->width; x++, pixel += channels)
+            for (int c = 0; c < channels; c++)
+                putc(pixel[c == 3 || channels == 1 ? c : 2 - c], draft->stream);
         fwrite(padding, 1, row_size - used, draft->stream);
     }
     return 0;

@@ -1,6 +1,6 @@
 /*
  * image_format.h - what image.c shares with the file formats (image_bmp.c, image_pnm.c,
- * image_png.c). Private to them; everyone else includes image.h.
+ * image_png.c, image_jpeg.c). Private to them; everyone else includes image.h.
  */
 #ifndef COMMON_IMAGE_FORMAT_H
 #define COMMON_IMAGE_FORMAT_H
@@ -16,27 +16,42 @@ typedef struct image_source {
 } image_source;
 
 /*
- * Decoders: 0 and a whole picture in *out; or -1, *out empty and error set. The caller has looked
- * at the first bytes, so each can rely on its magic number (2 bytes for BMP and PNM) being there.
+ * Decoders: 0 and a whole picture in *out, or -1 with *out empty and error set. The caller has
+ * looked at the first bytes, so each can rely on its magic number.
  */
-int image_decode_bmp(const image_source *source, image *out, char *error);
-int image_decode_pnm(const image_source *source, image *out, char *error);
-int image_decode_png(const image_source *source, image *out, char *error);
+typedef int image_decoder(const image_source *source, image *out, char *error);
 
 /*
- * Encoders: write to the draft's stream. 0; or -1 and error set where the format cannot hold such a
+ * Encoders: write to the draft's stream. 0, or -1 and error set where the format cannot hold such a
  * picture. A failed write may be left to file_commit.
  */
-int image_encode_bmp(const image *picture, file_draft *draft, char *error);
-int image_encode_pgm(const image *picture, file_draft *draft, char *error);
-int image_encode_ppm(const image *picture, file_draft *draft, char *error);
-int image_encode_png(const image *picture, file_draft *draft, char *error);
+typedef int image_encoder(const image *picture, file_draft *draft, char *error);
 
-/* Both sides that a header claims lie in 1..IMAGE_MAX_SIDE. Returns 0, or -1 with error set. */
-int image_check_header(const image_source *source, int64_t width, int64_t height, char *error);
+image_decoder image_decode_bmp, image_decode_pnm;
+image_encoder image_encode_bmp, image_encode_pnm;
 
-/* Makes the picture that a header claims, checked as above. Returns 0, or -1 with error set. */
+/* NULL stands for a format that the build lacks. */
+#ifdef HAVE_PNG
+image_decoder image_decode_png;
+image_encoder image_encode_png;
+#else
+#define image_decode_png NULL
+#define image_encode_png NULL
+#endif
+#ifdef HAVE_JPEG
+image_decoder image_decode_jpeg;
+#else
+#define image_decode_jpeg NULL
+#endif
+
+enum { IMAGE_MAX_FOLD = 2000 }; /* as many samples a byte at most: PNG and JPEG reach some 1030 */
+
+/*
+ * Makes the picture that a header claims, unless its sides are not in 1..IMAGE_MAX_SIDE or it has
+ * more samples (bytes of pixels) than the file can hold: a short file asks for no large memory.
+ * Returns 0, or -1 with *out empty and error set.
+ */
 int image_create_from_header(const image_source *source, int64_t width, int64_t height,
-                             int channels, image *out, char *error);
+                             int channels, uint64_t most_samples, image *out, char *error);
 
 #endif

@@ -7,156 +7,81 @@
 
 #include "image_format.h"
 
-typedef struct pnm_cursor {
-    const image_source *source;
-    size_t at; /* the next byte to read */
-} pnm_cursor;
+typedef struct cursor {
+    const uint8_t *at, *end;
+} cursor;
 
 static int is_space(int byte)
 {
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-/* The byte under the cursor, -1 at the end. */
-static int peek(const pnm_cursor *cursor)
+static void skip_space(cursor *c)
 {
-    return cursor->at < cursor->source->size ? cursor->source->bytes[cursor->at] : -1;
+    for (int comment = 0; c->at < c->end && (comment || *c->at == '#' || is_space(*c->at)); c->at++)
+        comment = comment ? *c->at != '\n' && *c->at != '\r' : *c->at == '#';
 }
 
-static void skip_space(pnm_cursor *cursor)
+/* A whole number after white space; -1 where none stands. More than a million is a million. */
+static int read_number(cursor *c)
 {
-    for (int byte; (byte = peek(cursor)) == '#' || is_space(byte);) {
-        if (byte == '#')
-            while ((byte = peek(cursor)) != '\n' && byte != '\r' && byte >= 0)
-                cursor->at++;
-        else
-            cursor->at++;
-    }
+    const int million = 1000000;
+    int value = 0;
+    skip_space(c);
+    const uint8_t *start = c->at;
+    for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++)
+        value = value < million / 10 ? 10 * value + (*c->at - '0') : million;
+    return c->at > start ? value : -1;
 }
 
-/* A whole number after white space; -1 if the file ends, -2 if something else stands there. */
-static int64_t read_number(pnm_cursor *cursor)
+/* A sample that the header's maximum allows; -1 where none stands. */
+static int read_sample(cursor *c, int ascii, int maxval)
 {
-    const int64_t too_large = (int64_t)1 << 40; /* keeps what a message shows, cannot overflow */
-    int64_t value = 0;
-    skip_space(cursor);
-    if (peek(cursor) < 0)
-        return -1;
-    if (peek(cursor) < '0' || peek(cursor) > '9')
-        return -2;
-    for (int byte; (byte = peek(cursor)) >= '0' && byte <= '9'; cursor->at++)
-        value = value < too_large ? 10 * value + (byte - '0') : too_large;
-    return value;
-}
-
-static int read_header_field(pnm_cursor *cursor, const char *name, int64_t *value, char *error)
-{
-    *value = read_number(cursor);
-    if (*value == -1)
-        return file_error(error, cursor->source->path, "PNM truncated in its header, before the %s",
-                          name);
-    if (*value == -2)
-        return file_error(error, cursor->source->path,
-                          "PNM header has no number for the %s; legal are decimal digits", name);
-    return 0;
-}
-
-static uint8_t scale(int64_t value, int64_t maxval)
-{
-    return (uint8_t)((value * 255 + maxval / 2) / maxval);
-}
-
-static int read_sample(pnm_cursor *cursor, int ascii, int64_t maxval, uint8_t *sample, char *error)
-{
-    int64_t value = ascii ? read_number(cursor) : peek(cursor);
-    if (value == -1)
-        return file_error(error, cursor->source->path, "PNM truncated in its pixels");
-    if (value == -2)
-        return file_error(error, cursor->source->path,
-                          "PNM pixels hold something that is no number, at byte %zu", cursor->at);
-    if (value > maxval)
-        return file_error(error, cursor->source->path,
-                          "PNM pixel value %lld is over the header's maximum of %lld",
-                          (long long)value, (long long)maxval);
-    if (!ascii)
-        cursor->at++;
-    *sample = scale(value, maxval);
-    return 0;
-}
-
-static int read_header(pnm_cursor *cursor, int64_t *width, int64_t *height, int64_t *maxval,
-                       char *error)
-{
-    const image_source *source = cursor->source;
-    int kind = source->bytes[1];
-    if (kind == '1' || kind == '4' || kind == '7')
-        return file_error(error, source->path,
-                          "PNM of kind P%c; legal are P2 and P5 (gray), P3 and P6 (colour)", kind);
-    cursor->at = 2;
-    if (peek(cursor) >= 0 && peek(cursor) != '#' && !is_space(peek(cursor)))
-        return file_error(error, source->path, "PNM header: white space must follow P%c", kind);
-    if (read_header_field(cursor, "width", width, error) != 0 ||
-        read_header_field(cursor, "height", height, error) != 0 ||
-        read_header_field(cursor, "maximum value", maxval, error) != 0)
-        return -1;
-    if (*maxval < 1 || *maxval > 255)
-        return file_error(error, source->path, "PNM maximum value %lld; legal are 1 to 255",
-                          (long long)*maxval);
-    return 0;
+    int value = ascii ? read_number(c) : *c->at++;
+    return value <= maxval ? value : -1;
 }
 
 int image_decode_pnm(const image_source *source, image *out, char *error)
 {
-    pnm_cursor cursor = {source, 0};
-    int64_t width = 0, height = 0, maxval = 0;
-    memset(out, 0, sizeof *out);
-    if (read_header(&cursor, &width, &height, &maxval, error) != 0)
+    cursor c = {source->bytes + 2, source->bytes + source->size};
+    int kind = source->bytes[1], ascii = kind < '5', channels = kind == '3' || kind == '6' ? 3 : 1;
+    int separate = c.at < c.end && (*c.at == '#' || is_space(*c.at));
+    int width = read_number(&c), height = read_number(&c), maxval = read_number(&c);
+    if (!separate || width < 0 || height < 0 || maxval < 1 || maxval > 255)
+        return file_error(error, source->path,
+                          "P%c needs width, height and maximum (1 to 255), and here they are not",
+                          kind);
+    if (!ascii && (c.at == c.end || !is_space(*c.at++)))
+        return file_error(error, source->path, "P%c: white space must follow the maximum", kind);
+    /* A sample takes a byte, in ASCII two but for the last. */
+    uint64_t left = (uint64_t)(c.end - c.at), most = ascii ? (left + 1) / 2 : left;
+    if (image_create_from_header(source, width, height, channels, most, out, error) != 0)
         return -1;
-    int kind = source->bytes[1], ascii = kind == '2' || kind == '3';
-    int channels = kind == '3' || kind == '6' ? 3 : 1;
-    if (image_check_header(source, width, height, error) != 0)
-        return -1;
-    if (!ascii && peek(&cursor) >= 0) {
-        if (!is_space(peek(&cursor)))
-            return file_error(error, source->path,
-                              "PNM header: white space must follow the maximum value");
-        cursor.at++;
-    }
-    /* A sample takes at least a byte (in ASCII two, but for the last), so memory is asked for only
-       where the file can fill it. */
-    uint64_t samples = (uint64_t)width * (uint64_t)height * (uint64_t)channels;
-    uint64_t needed = ascii ? 2 * samples - 1 : samples;
-    if (source->size - cursor.at < needed)
-        return file_error(error, source->path, "PNM truncated in its pixels: %zu of %llu bytes",
-                          source->size - cursor.at, (unsigned long long)needed);
-    if (image_create_from_header(source, width, height, channels, out, error) != 0)
-        return -1;
-    for (uint64_t i = 0; i < samples; i++)
-        if (read_sample(&cursor, ascii, maxval, &out->pixels[i], error) != 0) {
+    size_t samples = (size_t)width * (size_t)height * (size_t)channels;
+    for (size_t i = 0; i < samples; i++) {
+        int value = read_sample(&c, ascii, maxval);
+        if (value < 0) {
             image_free(out);
-            return -1;
+            return file_error(error, source->path,
+                              "broken P%c: sample %zu of %zu is no number from 0 to %d", kind,
+                              i + 1, samples, maxval);
         }
+        out->pixels[i] = (uint8_t)((value * 255 + maxval / 2) / maxval);
+    }
     return 0;
 }
 
-static int encode(const image *picture, char kind, int channels, file_draft *draft, char *error)
+/* P5 where the file's name ends in .pgm, else P6. */
+int image_encode_pnm(const image *picture, file_draft *draft, char *error)
 {
+    char letter = draft->path[strlen(draft->path) - 2];
+    int gray = letter == 'g' || letter == 'G', channels = gray ? 1 : 3;
     if (picture->channels != channels)
         return file_error(error, draft->path,
                           "the picture has %d channels, a .p%cm takes %d; .bmp takes any",
-                          picture->channels, channels == 1 ? 'g' : 'p', channels);
-    fprintf(draft->stream, "P%c\n%d %d\n255\n", kind, picture->width, picture->height);
+                          picture->channels, gray ? 'g' : 'p', channels);
+    fprintf(draft->stream, "P%c\n%d %d\n255\n", gray ? '5' : '6', picture->width, picture->height);
     size_t size = (size_t)picture->width * (size_t)picture->height * (size_t)channels;
     fwrite(picture->pixels, 1, size, draft->stream);
     return 0;
-}
-
-int image_encode_pgm(const image *picture, file_draft *draft, char *error)
-{
-    return encode(picture, '5', 1, draft, error);
-}
-
-int image_encode_ppm(const image *picture, file_draft *draft, char *error)
-{
-    return encode(picture, '6', 3, draft, error);
 }

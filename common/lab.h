@@ -13,8 +13,10 @@
 #include <stdint.h>
 #include <cuda_runtime_api.h>
 
+#include "allocate.h"
 #include "check.h"
 #include "cuda_check.h"
+#include "extent.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,14 +136,22 @@ typedef struct variant {
 
 /* ---- the lab's own options ------------------------------------------------------------------ */
 
-typedef enum option_type { OPTION_INT, OPTION_DOUBLE, OPTION_TEXT, OPTION_CHOICE } option_type;
+typedef enum option_type {
+    OPTION_FLAG,   /* bool; takes no value */
+    OPTION_INT,    /* int */
+    OPTION_UINT64, /* uint64_t */
+    OPTION_DOUBLE, /* double */
+    OPTION_TEXT,   /* const char *, not empty */
+    OPTION_LIST,   /* const char *, words that are looked at later */
+    OPTION_CHOICE  /* int, the index of one of `choices` */
+} option_type;
 
 typedef struct lab_option {
     const char *name; /* long option with its dashes, "--radius" */
     option_type type;
-    void *value;      /* int, double or const char *, for a choice its int index; the default */
-    double min, max;  /* legal range of numbers, both ends included */
-    const char *help; /* one line, without the default */
+    void *value;                /* of the type's C type; it holds the default */
+    double min, max;            /* legal range of numbers, both ends included */
+    const char *help;           /* one line, without the default */
     const char *const *choices; /* the words of a choice, ends with NULL */
 } lab_option;
 

@@ -10,10 +10,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What one multiprocessor has. Warps are of 32 threads; shared memory is in bytes. */
 typedef struct sm_limits {
     int major, minor; /* compute capability */
@@ -52,9 +48,5 @@ const char *occupancy_of(const sm_limits *sm, int registers, size_t shared_bytes
 
 /* Fills in what follows from so many resident blocks: blocks, warps, threads and share. */
 void occupancy_set_blocks(occupancy *o, const sm_limits *sm, int threads, int blocks);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

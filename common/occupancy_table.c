@@ -3,7 +3,6 @@
 #include "occupancy_table.h"
 #include "device.h"
 #include "die.h"
-#include "file.h"
 #include "occupancy.h"
 #include "resources.h"
 #include "result.h"
@@ -66,13 +65,13 @@ static result empty_row(const table *t, const problem *p, const variant *v, dim3
 {
     char parameters[RESULT_TEXT];
     t->lab->parameters(parameters, sizeof parameters);
-    result row = variant_row(t->lab, v, "gpu", t->card, parameters, p->width, p->height, block);
+    result row = variant_row(t->lab, v, "gpu", t->card, parameters,
+                             (extent){p->width, p->height, p->depth}, block);
     snprintf(row.status, sizeof row.status, "skipped");
     return row;
 }
 
-/* Fills in what the kernel takes and what comes of it; a row that cannot be says why in its note.
- */
+/* Fills in what the kernel takes and what comes of it; a row that cannot be has the reason. */
 static void fill_row(const table *t, const problem *p, const variant *v, dim3 block, result *row)
 {
     kernel_figures f;
@@ -113,9 +112,10 @@ static void fill_row(const table *t, const problem *p, const variant *v, dim3 bl
 
 static void print_heading(const table *t, const result *first)
 {
+    char size[EXTENT_TEXT];
     const sm_limits *sm = t->sm;
-    printf("%s on %s (compute capability %d.%d)  %dx%d  %s\n", t->lab->name, t->card, sm->major,
-           sm->minor, first->width, first->height, first->parameters);
+    printf("%s on %s (compute capability %d.%d)  %s  %s\n", t->lab->name, t->card, sm->major,
+           sm->minor, extent_text(result_extent(first), size), first->parameters);
     printf("a multiprocessor has %d warps, %d registers, %zu KiB of shared memory\n",
            sm->threads / 32, sm->registers, sm->shared / 1024);
     printf("%-20s %-7s %7s %9s %7s %6s %8s %7s %7s %8s %9s  %s\n", "variant", "block", "threads",
@@ -157,18 +157,9 @@ static void print_rows(const table *t, int first)
 
 /* ---- the whole table ------------------------------------------------------------------------ */
 
-/* Configurations may differ in what is no matter here, such as how data is moved. */
-static bool already_there(const table *t, const result *row)
+static void add_size(table *t, const options *o, extent size)
 {
-    for (int i = 0; i < t->rows.count; i++)
-        if (result_same_case(&t->rows.rows[i], row))
-            return true;
-    return false;
-}
-
-static void add_size(table *t, const options *o, size2 size)
-{
-    problem p = {.width = size.width, .height = size.height, .seed = o->seed};
+    problem p = {.width = size.width, .height = size.height, .depth = size.depth, .seed = o->seed};
     int first = t->rows.count;
     t->lab->layout(&p); /* without host memory, which no callback below looks at */
     for (int i = 0; i < t->lab->n_variants; i++) {
@@ -177,10 +168,10 @@ static void add_size(table *t, const options *o, size2 size)
             continue;
         for (int b = 0; b < o->blocks.count; b++) {
             result row = empty_row(t, &p, v, o->blocks.items[b]);
-            if (already_there(t, &row))
-                continue;
+            if (result_table_find(&t->rows, &row))
+                continue; /* configurations may differ in what is no matter here */
             fill_row(t, &p, v, o->blocks.items[b], &row);
-            result_table_add(&t->rows, &row);
+            result_table_put(&t->rows, &row);
         }
     }
     print_rows(t, first);

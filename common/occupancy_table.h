@@ -11,10 +11,6 @@
 
 #include "options.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * On stdout; and with --csv as rows of results (result.h) without times, their machine being the
  * card, their note the architecture that the figures are for. Bad input (exit 2): an unknown card,
@@ -24,9 +20,5 @@ void occupancy_table_print(const lab *definition, const options *o);
 
 /* The card's architecture, "sm_86", on stdout. */
 void occupancy_table_print_architecture(const options *o);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,4 +1,6 @@
 #include "options.h"
+#include "allocate.h"
+#include "csv.h"
 #include "die.h"
 
 #include <ctype.h>
@@ -9,11 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024, MAX_LIST = 4096, DEFAULT_TRIALS = 10 };
+enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024, MAX_LIST = 4096 };
+enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
 
 /* Seconds of sampling per row; a row of OpenMP scaling gets more, for it is one of a ratio. */
 #define DEFAULT_TIME_CAP 0.3
 #define SCALING_TIME_CAP 1.0
+
+/* Seconds that one run of a CPU variant may take by default. */
+#define DEFAULT_CPU_LIMIT 20.0
+
+#define DAY 86400.0
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -66,17 +74,18 @@ static int parse_choice(const char *name, const char *const *choices, const char
 
 /* ---- sizes and blocks ----------------------------------------------------------------------- */
 
-static const char *size_form(const lab *definition)
-{
-    switch (definition->sizes_are) {
-    case SIZE_VECTOR:
-        return "a number of elements, such as 1000 or 2^20,";
-    case SIZE_SQUARE:
-        return "an order N, such as 512,";
-    default:
-        return "a WIDTHxHEIGHT, such as 1024x768 (or 1024 for that),";
-    }
-}
+/* What a lab's sizes are called, how they are typed and what an axis of them is labelled. */
+static const struct size_words {
+    const char *name, *form, *axis;
+} size_words[] = {
+    [SIZE_VECTOR] = {"vector", "a number of elements, such as 1000 or 2^20,",
+                     "vector length / elements"},
+    [SIZE_SQUARE] = {"square", "an order N, such as 512,", "matrix order N"},
+    [SIZE_IMAGE] = {"image", "a WIDTHxHEIGHT, such as 1024x768 (or 1024 for that),",
+                    "picture size / pixels"},
+    [SIZE_PRODUCT] = {"product", "an order N, such as 512, or MxNxK, such as 1024x4096x512,",
+                      "matrix order N"},
+};
 
 /* One side of a size: digits, or 2^k. False if malformed. */
 static bool parse_side(const char **text, long long *value)
@@ -93,37 +102,55 @@ static bool parse_side(const char **text, long long *value)
     return true;
 }
 
-/*
- * "1024", "2^20", for images "1024x768" or the width alone for a 4:3 picture: exit 2 if it is none
- * of the lab's legal sizes.
- */
-static size2 parse_size(const lab *definition, const char *word)
+/* Up to three sides with `x` between them; their number, or 0 if malformed. */
+static int parse_sides(const char *text, long long side[3])
 {
-    const char *rest = word;
-    long long width = 0, height = 1;
-    bool image = definition->sizes_are == SIZE_IMAGE;
-    bool well_formed = parse_side(&rest, &width);
-    if (image && *rest == 'x') {
-        rest++;
-        well_formed = well_formed && parse_side(&rest, &height);
-    } else if (image) {
-        height = width / 4 * 3 + width % 4 * 3 / 4;
-        height = height > 0 ? height : 1;
+    for (int count = 0; count < 3; text++) {
+        if (!parse_side(&text, &side[count++]))
+            return 0;
+        if (*text == '\0')
+            return count;
+        if (*text != 'x')
+            return 0;
     }
-    if (definition->sizes_are == SIZE_SQUARE)
+    return 0;
+}
+
+/*
+ * "1024", "2^20", for images "1024x768" or the width alone for a 4:3 picture, for products N or
+ * MxNxK: exit 2 if it is none of the lab's legal sizes.
+ */
+static extent parse_size(const lab *definition, const char *word)
+{
+    size_kind kind = definition->sizes_are;
+    const long long min = definition->size_min, max = definition->size_max;
+    long long side[3] = {0, 0, 0};
+    int count = parse_sides(word, side);
+    bool legal =
+        count == 1 || (kind == SIZE_IMAGE && count == 2) || (kind == SIZE_PRODUCT && count == 3);
+    for (int i = 0; i < count; i++)
+        legal = legal && side[i] >= min && side[i] <= max;
+    long long width = side[0], height = side[1], depth = 0;
+    if (kind == SIZE_VECTOR)
+        height = 1;
+    else if (kind == SIZE_IMAGE && count == 1)
+        height = width > 1 ? width / 4 * 3 + width % 4 * 3 / 4 : 1;
+    else if (kind == SIZE_SQUARE)
         height = width;
-    long long min = definition->size_min, max = definition->size_max;
-    bool in_range = width >= min && width <= max;
-    if (image || definition->sizes_are == SIZE_SQUARE)
-        in_range = in_range && height >= min && height <= max;
-    if (!well_formed || *rest != '\0' || !in_range)
+    else if (kind == SIZE_PRODUCT) {
+        width = count == 3 ? side[1] : side[0];
+        height = side[0];
+        depth = count == 3 ? side[2] : side[0];
+    }
+    if (!legal || (kind != SIZE_VECTOR && height < min))
         die_bad_input("'%s' is not a legal size; give %s from %lld to %lld%s", word,
-                      size_form(definition), min, max, image ? " a side" : "");
-    return (size2){(int)width, (int)height};
+                      size_words[kind].form, min, max,
+                      kind == SIZE_IMAGE || kind == SIZE_PRODUCT ? " a side" : "");
+    return (extent){(int)width, (int)height, (int)depth};
 }
 
 /* The lab's own objection to a size, or NULL. */
-static const char *refusal(const lab *definition, size2 size)
+static const char *refusal(const lab *definition, extent size)
 {
     return definition->refuse_size ? definition->refuse_size(size.width, size.height) : NULL;
 }
@@ -153,8 +180,7 @@ static dim3 parse_block(const lab *definition, const char *word)
     return (dim3){(unsigned)x, (unsigned)y, 1};
 }
 
-/* ---- lists, separated by blanks or commas; what stands there twice counts once
- * --------------------------------------------------- */
+/* ---- lists ---------------------------------------------------------------------------------- */
 
 /* The next word of *list into word[64]; false at the end. */
 static bool next_word(const char *option, const char **list, char word[64])
@@ -171,48 +197,52 @@ static bool next_word(const char *option, const char **list, char word[64])
     return true;
 }
 
-static int count_words(const char *option, const char *list)
+/* Room for as many items as the list has words, which are separated by blanks or commas. */
+static void *allocate_items(const char *option, const char *list, size_t item_bytes)
 {
     char word[64];
-    int count = 0;
+    size_t count = 0;
     while (next_word(option, &list, word))
         count++;
     if (count == 0 || count > MAX_LIST)
         die_bad_input("%s: a list of 1 to %d items is needed, such as \"16 32\"", option, MAX_LIST);
-    return count;
+    return allocate(count * item_bytes);
+}
+
+/* Adds an item to an array with room for it; what stands in a list twice counts once. */
+static void add_once(void *items, int *count, const void *item, size_t item_bytes)
+{
+    char *array = items;
+    for (int i = 0; i < *count; i++)
+        if (memcmp(array + (size_t)i * item_bytes, item, item_bytes) == 0)
+            return;
+    memcpy(array + (size_t)(*count)++ * item_bytes, item, item_bytes);
 }
 
 /* The user's own sizes must be legal; of a default list, those that are not are left out. */
 static void set_sizes(size_list *sizes, const lab *definition, const char *list, bool given)
 {
     char word[64];
-    sizes->items = allocate((size_t)count_words("--sizes", list) * sizeof *sizes->items);
+    sizes->items = allocate_items("--sizes", list, sizeof *sizes->items);
     sizes->count = 0;
     while (next_word("--sizes", &list, word)) {
-        size2 size = parse_size(definition, word);
+        extent size = parse_size(definition, word);
         const char *refused = refusal(definition, size);
         if (refused && given)
             die_bad_input("'%s' is not a legal size: %s", word, refused);
-        bool twice = false;
-        for (int i = 0; i < sizes->count; i++)
-            twice = twice || memcmp(&sizes->items[i], &size, sizeof size) == 0;
-        if (!refused && !twice)
-            sizes->items[sizes->count++] = size;
+        if (!refused)
+            add_once(sizes->items, &sizes->count, &size, sizeof size);
     }
 }
 
 static void set_blocks(block_list *blocks, const lab *definition, const char *list)
 {
     char word[64];
-    blocks->items = allocate((size_t)count_words("--blocks", list) * sizeof *blocks->items);
+    blocks->items = allocate_items("--blocks", list, sizeof *blocks->items);
     blocks->count = 0;
     while (next_word("--blocks", &list, word)) {
         dim3 block = parse_block(definition, word);
-        bool twice = false;
-        for (int i = 0; i < blocks->count; i++)
-            twice = twice || memcmp(&blocks->items[i], &block, sizeof block) == 0;
-        if (!twice)
-            blocks->items[blocks->count++] = block;
+        add_once(blocks->items, &blocks->count, &block, sizeof block);
     }
 }
 
@@ -220,15 +250,11 @@ static void set_cpu_threads(count_list *threads, const char *list)
 {
     const char *name = "--cpu-threads";
     char word[64];
-    threads->items = allocate((size_t)count_words(name, list) * sizeof *threads->items);
+    threads->items = allocate_items(name, list, sizeof *threads->items);
     threads->count = 0;
     while (next_word(name, &list, word)) {
         int value = (int)parse_integer(name, word, 1, MAX_CPU_THREADS);
-        bool twice = false;
-        for (int i = 0; i < threads->count; i++)
-            twice = twice || threads->items[i] == value;
-        if (!twice)
-            threads->items[threads->count++] = value;
+        add_once(threads->items, &threads->count, &value, sizeof value);
     }
 }
 
@@ -250,7 +276,7 @@ static bool *choose_variants(const lab *definition, const char *list)
         chosen[i] = list == NULL;
     if (!list)
         return chosen;
-    count_words("--variants", list);
+    free(allocate_items("--variants", list, 1)); /* refuses an empty list */
     while (next_word("--variants", &list, word)) {
         int found = -1;
         for (int i = 0; i < definition->n_variants; i++)
@@ -270,143 +296,91 @@ static bool *choose_variants(const lab *definition, const char *list)
 const char *const transfer_names[] = {"pageable", "pinned",           "mapped", "mapped_output",
                                       "unified",  "unified_prefetch", NULL};
 
-enum option_id {
-    ID_VARIANTS,
-    ID_SIZES,
-    ID_BLOCKS,
-    ID_TRIALS,
-    ID_CSV,
-    ID_RESUME,
-    ID_CHECK_ONLY,
-    ID_HOT,
-    ID_TIME_CAP,
-    ID_TRANSFER,
-    ID_CPU_THREADS,
-    ID_DEVICE,
-    ID_SEED,
-    ID_MACHINE,
-    ID_OCCUPANCY_OF,
-    ID_RESOURCES,
-    ID_PRINT_MACHINE,
-    ID_LIST,
-    ID_HELP
-};
-
 static const struct common_option {
     const char *name, *argument, *help;
+    option_type type;
+    size_t field; /* of options */
+    double min, max;
+    const char *const *choices;
 } common_options[] = {
-    [ID_VARIANTS] = {"--variants", "LIST", "run only these (default: all)"},
-    [ID_SIZES] = {"--sizes", "LIST", "sizes to sweep over"},
-    [ID_BLOCKS] = {"--blocks", "LIST", "block sizes to sweep over, 16 or 32x8"},
-    [ID_TRIALS] = {"--trials", "N", "at least N timed samples per row"},
-    [ID_CSV] = {"--csv", "FILE", "write the rows there as well"},
-    [ID_RESUME] = {"--resume", NULL, "keep the rows that FILE already has and go on from there"},
-    [ID_CHECK_ONLY] = {"--check-only", NULL, "check every result, time nothing"},
-    [ID_HOT] = {"--hot", NULL, "time with the data in the L2 cache (default: cold)"},
-    [ID_TIME_CAP] = {"--time-cap", "SECONDS",
-                     "stop sampling a row after this long (default 0.3; 1 for OpenMP scaling)"},
-    [ID_TRANSFER] =
-        {"--transfer", "MODE",
-         "end to end through pageable (default), pinned, mapped, mapped_output, unified "
-         "or unified_prefetch memory"},
-    [ID_CPU_THREADS] = {"--cpu-threads", "LIST",
-                        "OpenMP scaling: run cpu, and cpu_omp with so many threads, nothing else"},
-    [ID_DEVICE] = {"--device", "N", "CUDA device to use (default 0)"},
-    [ID_SEED] = {"--seed", "N", "seed of the input data (default 1)"},
-    [ID_MACHINE] = {"--machine", "NAME", "the machine's name in the rows"},
-    [ID_OCCUPANCY_OF] = {"--occupancy-of", "CARD",
-                         "print how the kernels would fill a multiprocessor of CARD, run nothing"},
-    [ID_RESOURCES] = {"--resources", "FILE",
-                      "for --occupancy-of: registers as `make resources` wrote them there"},
-    [ID_PRINT_MACHINE] = {"--print-machine", NULL, "print this machine's short name and stop"},
-    [ID_LIST] = {"--list", NULL, "list the variants and stop"},
-    [ID_HELP] = {"--help", NULL, "print this text and stop"},
+#define FIELD(type, name) OPTION_##type, offsetof(options, name)
+    /* Lists are read when all options are known: a lab's own may matter to them. */
+    {"--variants", "LIST", "run only these (default: all)", FIELD(LIST, variants_text)},
+    {"--sizes", "LIST", "sizes to sweep over", FIELD(LIST, sizes_text)},
+    {"--blocks", "LIST", "block sizes to sweep over, 16 or 32x8", FIELD(LIST, blocks_text)},
+    {"--trials", "N", "at least N timed samples per row", FIELD(INT, trials), 1, MAX_TRIALS},
+    {"--results", "DIR", "put the rows into DIR/MACHINE/LAB.csv as well", FIELD(TEXT, results)},
+    {"--csv", "FILE", "put the rows into FILE as well", FIELD(TEXT, csv)},
+    {"--fresh", NULL, "start that file anew (default: keep what is not measured again)",
+     FIELD(FLAG, fresh)},
+    {"--resume", NULL, "run only what that file lacks", FIELD(FLAG, resume)},
+    {"--check-only", NULL, "check every result, time nothing", FIELD(FLAG, check_only)},
+    {"--hot", NULL, "time with the data in the L2 cache (default: cold)", FIELD(FLAG, hot)},
+    {"--time-cap", "SECONDS",
+     "stop sampling a row after this long (default 0.3; 1 for OpenMP scaling)",
+     FIELD(DOUBLE, time_cap), 0, DAY},
+    {"--cpu-limit", "SECONDS",
+     "skip a CPU variant that would run for longer, unless --variants names it (default 20)",
+     FIELD(DOUBLE, cpu_limit), 0, DAY},
+    {"--transfer", "MODE",
+     "end to end through pageable (default), pinned, mapped, mapped_output, unified "
+     "or unified_prefetch memory",
+     FIELD(CHOICE, transfer), .choices = transfer_names},
+    {"--cpu-threads", "LIST",
+     "OpenMP scaling: the serial variant, and OpenMP ones with so many threads",
+     FIELD(LIST, cpu_threads_text)},
+    {"--device", "N", "CUDA device to use (default 0)", FIELD(INT, device), 0, 1024},
+    {"--seed", "N", "seed of the input data (default 1)", FIELD(UINT64, seed), 0, 0x1p53},
+    {"--machine", "NAME", "the machine's name in the rows", FIELD(TEXT, machine)},
+    {"--step", "TEXT", "put TEXT before the lines that show progress", FIELD(TEXT, step)},
+    {"--occupancy-of", "CARD",
+     "print how the kernels would fill a multiprocessor of CARD, run nothing",
+     FIELD(TEXT, occupancy_of)},
+    {"--resources", "FILE", "for --occupancy-of: registers as `make resources` wrote them there",
+     FIELD(TEXT, resources)},
+    {"--print-machine", NULL, "print this machine's short name and stop",
+     FIELD(FLAG, print_machine)},
+    {"--list", NULL, "list the variants and stop: name, kind, idea", FIELD(FLAG, list)},
+    {"--describe", NULL, "print what the lab is as two records of CSV and stop",
+     FIELD(FLAG, describe)},
+    {"--help", NULL, "print this text and stop", FIELD(FLAG, help)},
+#undef FIELD
 };
 
 enum { N_COMMON_OPTIONS = sizeof common_options / sizeof common_options[0] };
 
-static void set_common(options *o, enum option_id id, const char *word)
+/* The common option as one that points at its field. */
+static lab_option pointed(const struct common_option *c, options *o)
 {
-    switch (id) {
-    /* Lists are read when all options are known: a lab's own may matter to them. */
-    case ID_VARIANTS:
-        o->variants_text = word;
-        break;
-    case ID_SIZES:
-        o->sizes_text = word;
-        break;
-    case ID_BLOCKS:
-        o->blocks_text = word;
-        break;
-    case ID_CPU_THREADS:
-        o->cpu_threads_text = word;
-        break;
-    case ID_TRANSFER:
-        o->transfer = (transfer_mode)parse_choice("--transfer", transfer_names, word);
-        break;
-    case ID_TRIALS:
-        o->trials = (int)parse_integer("--trials", word, 1, 1000000);
-        break;
-    case ID_CSV:
-        o->csv = word;
-        break;
-    case ID_TIME_CAP:
-        o->time_cap = parse_real("--time-cap", word, 0, 86400);
-        break;
-    case ID_DEVICE:
-        o->device = (int)parse_integer("--device", word, 0, 1024);
-        break;
-    case ID_SEED:
-        o->seed = (uint64_t)parse_integer("--seed", word, 0, 0x1p53);
-        break;
-    case ID_MACHINE:
-        if (word[0] == '\0' || strpbrk(word, "/,\" \t\r\n"))
-            die_bad_input("--machine: '%s' is not a name without blanks, commas or slashes", word);
-        o->machine = word;
-        break;
-    case ID_RESUME:
-        o->resume = true;
-        break;
-    case ID_CHECK_ONLY:
-        o->check_only = true;
-        break;
-    case ID_HOT:
-        o->hot = true;
-        break;
-    case ID_OCCUPANCY_OF:
-        o->occupancy_of = word;
-        break;
-    case ID_RESOURCES:
-        o->resources = word;
-        break;
-    case ID_PRINT_MACHINE:
-        o->print_machine = true;
-        break;
-    case ID_LIST:
-        o->list = true;
-        break;
-    case ID_HELP:
-        o->help = true;
-        break;
-    }
+    return (lab_option){c->name, c->type,   (char *)o + c->field, c->min, c->max,
+                        c->help, c->choices};
 }
 
-static void set_lab_option(const lab_option *option, const char *word)
+static void set_value(const lab_option *option, const char *word)
 {
+    const char *name = option->name;
     switch (option->type) {
+    case OPTION_FLAG:
+        *(bool *)option->value = true;
+        break;
     case OPTION_INT:
-        *(int *)option->value = (int)parse_integer(option->name, word, option->min, option->max);
+        *(int *)option->value = (int)parse_integer(name, word, option->min, option->max);
+        break;
+    case OPTION_UINT64:
+        *(uint64_t *)option->value = (uint64_t)parse_integer(name, word, option->min, option->max);
         break;
     case OPTION_DOUBLE:
-        *(double *)option->value = parse_real(option->name, word, option->min, option->max);
+        *(double *)option->value = parse_real(name, word, option->min, option->max);
         break;
     case OPTION_TEXT:
         if (word[0] == '\0')
-            die_bad_input("%s: an empty name", option->name);
+            die_bad_input("%s: an empty name", name);
+        /* fall through */
+    case OPTION_LIST:
         *(const char **)option->value = word;
         break;
     case OPTION_CHOICE:
-        *(int *)option->value = parse_choice(option->name, option->choices, word);
+        *(int *)option->value = parse_choice(name, option->choices, word);
         break;
     }
 }
@@ -423,40 +397,49 @@ static bool in_configurations(const lab *definition, const char *name)
     return false;
 }
 
+static bool is_named(const char *option, const char *name, size_t length)
+{
+    return strlen(option) == length && memcmp(option, name, length) == 0;
+}
+
 /* Handles `name word`; returns whether the word was needed. Exits on an unknown name. */
 static bool set_option(options *o, const lab *definition, const char *name, size_t length,
                        const char *word)
 {
-    for (int id = 0; id < N_COMMON_OPTIONS; id++) {
-        const struct common_option *common = &common_options[id];
-        if (strlen(common->name) == length && memcmp(common->name, name, length) == 0) {
-            if (common->argument && !word)
-                die_bad_input("%s needs a value: %s %s", common->name, common->name,
-                              common->argument);
-            set_common(o, (enum option_id)id, word);
-            return common->argument != NULL;
-        }
+    for (int i = 0; i < N_COMMON_OPTIONS; i++) {
+        const struct common_option *common = &common_options[i];
+        if (!is_named(common->name, name, length))
+            continue;
+        if (common->argument && !word)
+            die_bad_input("%s needs a value: %s %s", common->name, common->name, common->argument);
+        lab_option option = pointed(common, o);
+        set_value(&option, word);
+        return common->argument != NULL;
     }
     for (int i = 0; i < definition->n_options; i++) {
         const lab_option *option = &definition->options[i];
-        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) {
-            if (!word)
-                die_bad_input("%s needs a value", option->name);
-            if (in_configurations(definition, option->name))
-                o->configured = true;
-            set_lab_option(option, word);
-            return true;
-        }
+        if (!is_named(option->name, name, length))
+            continue;
+        if (option->type != OPTION_FLAG && !word)
+            die_bad_input("%s needs a value", option->name);
+        if (in_configurations(definition, option->name))
+            o->configured = true;
+        set_value(option, word);
+        return option->type != OPTION_FLAG;
     }
     die_bad_input("unknown option '%.*s'; --help lists the options", (int)length, name);
 }
 
 /* ---- positional arguments ------------------------------------------------------------------- */
 
-/* What was given so far, to refuse the same thing by position and by name. */
+/* What was given so far, to refuse the same thing by place and by name. */
 typedef struct given {
-    const char *by_position[16], *by_name[64];
-    int positions, names;
+    struct {
+        const char *name;
+        size_t length;
+        bool by_place;
+    } item[64];
+    int count, positions;
     const char *width, *height; /* the halves of an image's size */
 } given;
 
@@ -474,21 +457,17 @@ static const char *option_of(const char *name)
     return strcmp(name, "WIDTH") == 0 || strcmp(name, "HEIGHT") == 0 ? "--sizes" : name;
 }
 
-static bool same_option(const char *name, const char *const *list, int count)
+static void note_given(given *g, const char *name, size_t length, bool by_place)
 {
-    for (int i = 0; i < count; i++)
-        if (strncmp(option_of(name), list[i], strcspn(list[i], "=")) == 0 &&
-            strcspn(list[i], "=") == strlen(option_of(name)))
-            return true;
-    return false;
-}
-
-static void refuse_clashes(const given *g)
-{
-    for (int i = 0; i < g->positions; i++)
-        if (same_option(g->by_position[i], g->by_name, g->names))
-            die_bad_input("%s was given twice, by its place and by its name",
-                          option_of(g->by_position[i]));
+    for (int i = 0; i < g->count; i++)
+        if (g->item[i].by_place != by_place && g->item[i].length == length &&
+            memcmp(g->item[i].name, name, length) == 0)
+            die_bad_input("%.*s was given twice, by its place and by its name", (int)length, name);
+    if (g->count < (int)(sizeof g->item / sizeof g->item[0])) {
+        g->item[g->count].name = name;
+        g->item[g->count].length = length;
+        g->item[g->count++].by_place = by_place;
+    }
 }
 
 static void set_positional(options *o, const lab *definition, given *g, const char *word)
@@ -499,7 +478,8 @@ static void set_positional(options *o, const lab *definition, given *g, const ch
     bool one_value = strcmp(option_of(name), "--sizes") == 0 || strcmp(name, "--blocks") == 0;
     if (one_value && word[strcspn(word, " ,\t")])
         die_bad_input("'%s': one value is needed here; lists are for %s", word, option_of(name));
-    g->by_position[g->positions++] = name;
+    g->positions++;
+    note_given(g, option_of(name), strlen(option_of(name)), true);
     if (strcmp(name, "WIDTH") == 0)
         g->width = word;
     else if (strcmp(name, "HEIGHT") == 0)
@@ -512,7 +492,7 @@ static void set_positional(options *o, const lab *definition, given *g, const ch
 static bool scales(const options *o, const lab *definition)
 {
     for (int i = 0; i < definition->n_variants; i++)
-        if (o->chosen[i] && strcmp(definition->variants[i].name, "cpu_omp") == 0)
+        if (o->chosen[i] && definition->variants[i].scales)
             return true;
     return false;
 }
@@ -524,7 +504,7 @@ static void finish(options *o, const lab *definition)
     if (o->cpu_threads_text)
         set_cpu_threads(&o->cpu_threads, o->cpu_threads_text);
     if (o->cpu_threads_text && !scales(o, definition))
-        die_bad_input("nothing to run: --cpu-threads is for the variant cpu_omp, which is not %s",
+        die_bad_input("nothing to run: --cpu-threads is for OpenMP variants, and none is %s",
                       o->variants_text ? "chosen" : "in this lab");
 }
 
@@ -548,7 +528,7 @@ static void finish_single(options *o, const lab *definition, const given *g)
     set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->single.block);
     finish(o, definition);
     if (!o->trials)
-        o->trials = (int)parse_integer("trials", definition->single.trials, 1, 1000000);
+        o->trials = (int)parse_integer("trials", definition->single.trials, 1, MAX_TRIALS);
 }
 
 /* `strict`: sizes that the lab refuses end the program; else they are left out. */
@@ -580,14 +560,33 @@ static int set_named(options *o, const lab *definition, given *g, const char *wo
     bool used = set_option(o, definition, word, length, value);
     if (!used && inline_value)
         die_bad_input("%.*s takes no value", (int)length, word);
-    if (g->names < (int)(sizeof g->by_name / sizeof g->by_name[0]))
-        g->by_name[g->names++] = word;
+    note_given(g, word, length, false);
     return used && !inline_value;
+}
+
+/* Options that have to do with one another, and a name that becomes a folder's. */
+static void check_together(const options *o)
+{
+    const char *m = o->machine;
+    bool blank = false;
+    for (const char *c = m; c && *c; c++)
+        blank = blank || (unsigned char)*c <= ' ' || *c == 127;
+    if (m && (blank || strpbrk(m, "/\\,\"'") || strcmp(m, ".") == 0 || strcmp(m, "..") == 0))
+        die_bad_input("--machine: '%s' is not a name without blanks, commas, quotes or slashes", m);
+    if (o->resources && !o->occupancy_of)
+        die_bad_input("--resources needs --occupancy-of CARD");
+    if (o->results && (o->csv || o->occupancy_of))
+        die_bad_input("--results and %s do not go together; --csv FILE names the file itself",
+                      o->csv ? "--csv" : "--occupancy-of");
+    if ((o->resume || o->fresh) && !o->csv && !o->results)
+        die_bad_input("--%s needs --results DIR or --csv FILE", o->resume ? "resume" : "fresh");
+    if (o->resume && o->fresh)
+        die_bad_input("--resume keeps the rows that --fresh drops; give one of them");
 }
 
 options options_parse(const lab *definition, int argc, char **argv)
 {
-    options o = {.time_cap = DEFAULT_TIME_CAP, .seed = 1};
+    options o = {.time_cap = DEFAULT_TIME_CAP, .cpu_limit = DEFAULT_CPU_LIMIT, .seed = 1};
     given g = {.positions = 0};
     for (int i = 1; i < argc; i++) {
         const char *word = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
@@ -596,8 +595,8 @@ options options_parse(const lab *definition, int argc, char **argv)
         else
             set_positional(&o, definition, &g, word);
     }
-    refuse_clashes(&g);
-    if (o.help || o.list || o.print_machine) {
+    check_together(&o);
+    if (o.help || o.list || o.describe || o.print_machine) {
         o.chosen = choose_variants(definition, NULL);
         return o;
     }
@@ -609,10 +608,6 @@ options options_parse(const lab *definition, int argc, char **argv)
     else
         finish_sweep(&o, definition,
                      o.sizes_text && (!definition->sweep.configurations || o.configured));
-    if (o.resources && !o.occupancy_of)
-        die_bad_input("--resources needs --occupancy-of CARD");
-    if (o.resume && !o.csv)
-        die_bad_input("--resume needs --csv FILE");
     return o;
 }
 
@@ -633,12 +628,10 @@ options options_configure(const options *user, const lab *definition, const char
     o.cpu_threads = (count_list){NULL, 0};
     o.words = allocate(strlen(configuration) + 1); /* lists are read from it to the end */
     strcpy(o.words, configuration);
-    char *name = strtok(o.words, " ");
-    while (name) {
+    for (char *name = strtok(o.words, " "), *next; name; name = next) {
         char *value = strtok(NULL, " ");
-        if (!user_gave(user, name))
-            set_option(&o, definition, name, strlen(name), value);
-        name = strtok(NULL, " ");
+        bool used = user_gave(user, name) || set_option(&o, definition, name, strlen(name), value);
+        next = used ? strtok(NULL, " ") : value;
     }
     finish_sweep(&o, definition, strict);
     o.sizes_given = user->sizes_text != NULL; /* a configuration's sizes are defaults */
@@ -688,7 +681,7 @@ void options_free(options *o)
     free(o->cpu_threads.items);
 }
 
-/* ---- --help and --list ---------------------------------------------------------------------- */
+/* ---- --help, --list and --describe ---------------------------------------------------------- */
 
 static void print_positional_help(const lab *definition)
 {
@@ -702,36 +695,35 @@ static void print_positional_help(const lab *definition)
     printf("       %s OPTION...   a sweep\n\n", die_program());
 }
 
-static void print_lab_options(const lab *definition)
+/* A default outside the legal range stands for something that the help line says. */
+static void print_default(const lab_option *option)
 {
-    for (int i = 0; i < definition->n_options; i++) {
-        const lab_option *option = &definition->options[i];
-        printf("  %-24s %s", option->name, option->help);
-        /* a default outside the legal range stands for something that the help line says */
-        if (option->type == OPTION_INT && *(const int *)option->value >= option->min)
-            printf(" (default %d)", *(const int *)option->value);
-        else if (option->type == OPTION_DOUBLE && *(const double *)option->value >= option->min)
-            printf(" (default %g)", *(const double *)option->value);
-        else if (option->type == OPTION_CHOICE)
-            printf(" (default %s)", option->choices[*(const int *)option->value]);
-        else if (option->type == OPTION_TEXT && *(const char *const *)option->value)
-            printf(" (default %s)", *(const char *const *)option->value);
-        printf("\n");
-    }
+    if (option->type == OPTION_INT && *(const int *)option->value >= option->min)
+        printf(" (default %d)", *(const int *)option->value);
+    else if (option->type == OPTION_DOUBLE && *(const double *)option->value >= option->min)
+        printf(" (default %g)", *(const double *)option->value);
+    else if (option->type == OPTION_CHOICE)
+        printf(" (default %s)", option->choices[*(const int *)option->value]);
+    else if (option->type == OPTION_TEXT && *(const char *const *)option->value)
+        printf(" (default %s)", *(const char *const *)option->value);
 }
 
 void options_print_help(const lab *definition)
 {
     printf("%s: %s\n\n", definition->name, definition->title);
     print_positional_help(definition);
-    for (int id = 0; id < N_COMMON_OPTIONS; id++) {
-        const struct common_option *common = &common_options[id];
+    for (int i = 0; i < N_COMMON_OPTIONS; i++) {
+        const struct common_option *common = &common_options[i];
         char left[40];
         snprintf(left, sizeof left, "%s%s%s", common->name, common->argument ? " " : "",
                  common->argument ? common->argument : "");
         printf("  %-24s %s\n", left, common->help);
     }
-    print_lab_options(definition);
+    for (int i = 0; i < definition->n_options; i++) {
+        printf("  %-24s %s", definition->options[i].name, definition->options[i].help);
+        print_default(&definition->options[i]);
+        printf("\n");
+    }
     printf("\ndefault sizes:  %s", definition->sweep.sizes);
     if (definition->sweep.sizes_large)
         printf("; on a GPU also %s for the faster variants", definition->sweep.sizes_large);
@@ -748,4 +740,35 @@ void options_print_variants(const lab *definition)
                v->run ? "" : " (not in this build: needs ", v->run ? "" : v->needs,
                v->run ? "" : ")");
     }
+}
+
+void options_print_description(const lab *definition)
+{
+    char max[16], dimensions[16];
+    const lab *l = definition;
+    const struct size_words *words = &size_words[l->sizes_are];
+    const char *underscore = strrchr(l->name, '_');
+    snprintf(max, sizeof max, "%d", l->size_max);
+    snprintf(dimensions, sizeof dimensions, "%d", l->block_dimensions);
+    const char *const columns[][2] = {
+        {"lab", l->name},
+        {"program", underscore ? underscore + 1 : l->name},
+        {"title", l->title},
+        {"sizes_are", words->name},
+        {"size_axis", words->axis},
+        {"block_dimensions", dimensions},
+        {"sizes", l->sweep.sizes},
+        {"sizes_large", l->sweep.sizes_large},
+        {"scaling_size", l->sweep.scaling_size},
+        {"blocks", l->sweep.blocks},
+        {"single_size", l->single.size},
+        {"single_block", l->single.block},
+        {"size_max", max},
+    };
+    const int count = sizeof columns / sizeof columns[0];
+    for (int line = 0; line < 2; line++)
+        for (int i = 0; i < count; i++) {
+            csv_write_field(stdout, columns[i][line] ? columns[i][line] : "");
+            putchar(i + 1 < count ? ',' : '\n');
+        }
 }

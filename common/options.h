@@ -9,16 +9,8 @@
 
 #include "lab.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef struct size2 {
-    int width, height;
-} size2;
-
 typedef struct size_list {
-    size2 *items;
+    extent *items;
     int count;
 } size_list;
 
@@ -53,27 +45,27 @@ typedef struct options {
     bool *chosen; /* n_variants flags: which variants run */
     size_list sizes, sizes_large;
     block_list blocks;
-    count_list cpu_threads; /* not empty: an OpenMP scaling run, of `cpu` and `cpu_omp` alone */
+    count_list cpu_threads; /* not empty: a scaling run, of the serial and OpenMP variants alone */
     bool sizes_given;       /* by the user: no default limit applies */
     bool configured;        /* by the user: no default configuration applies */
     int trials;             /* the least number of timed samples; 0 while it is not known */
     bool single;            /* one size and one block, with the lab's present() */
-    bool check_only, hot, resume, print_machine, list, help;
+    bool check_only, hot, resume, fresh, print_machine, list, describe, help;
     transfer_mode transfer;
-    double time_cap; /* seconds of sampling per row */
+    double time_cap;  /* seconds of sampling per row */
+    double cpu_limit; /* seconds that a run of a CPU variant may take if it was not asked for */
     int device;
     uint64_t seed;
     char *words;              /* of a configuration, split; or NULL */
     const char *csv;          /* path or NULL */
+    const char *results;      /* folder of all machines' results, instead of csv; or NULL */
+    const char *step;         /* stands before lines of progress; or NULL */
     const char *machine;      /* name for the rows, or NULL: the machine's own */
     const char *occupancy_of; /* a card, to show its occupancy instead of a sweep; or NULL */
     const char *resources;    /* where the kernels' figures for that are; or NULL */
 } options;
 
-/*
- * Reads argv into the options and into the lab's own option variables. Exits on bad input.
- * `max_threads` and `max_block` are the device's limits for a block.
- */
+/* Reads argv into the options and into the lab's own option variables. Exits on bad input. */
 options options_parse(const lab *definition, int argc, char **argv);
 
 /*
@@ -94,17 +86,17 @@ bool options_are_default_sweep(const options *o);
  */
 options options_for_scaling(const options *user, const lab *definition, int threads);
 
-/* Exits with one line if a block is over the device's limits, which options_parse cannot know. */
+/*
+ * Exits with one line if a block is over the device's limits, `max_threads` in all and
+ * `max_dimension` in each direction, which options_parse cannot know.
+ */
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3]);
 
-/* --help and --list, on stdout. */
+/* --help, --list and --describe, on stdout. */
 void options_print_help(const lab *definition);
 void options_print_variants(const lab *definition);
+void options_print_description(const lab *definition);
 
 void options_free(options *o);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -18,8 +18,7 @@ image picture_read_gray(const char *path);
 
 /*
  * Writes the picture into pixels[width * height * channels], resampled where it has another size
- * (and then says so on stderr). Gray is repeated for each colour, colour becomes gray, and what has
- * no alpha is opaque.
+ * (and then says so on stderr), its channels as image_convert() has them.
  */
 void picture_fit(const image *picture, const char *name, int width, int height, int channels,
                  uint8_t *pixels);

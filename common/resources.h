@@ -8,11 +8,7 @@
 #ifndef COMMON_RESOURCES_H
 #define COMMON_RESOURCES_H
 
-#include <stdbool.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "file.h"
 
 typedef struct kernel_figures {
     int registers;         /* per thread */
@@ -33,20 +29,14 @@ typedef struct resource_list {
 } resource_list;
 
 /*
- * Returns 0, or -1 with a line in error[FILE_ERROR_SIZE] if the file cannot be read or is none of
+ * Returns 0, or -1 with a line in error if the file cannot be read or is none of
  * these. resources_free() releases the list.
  */
-int resources_read(resource_list *list, const char *path, char *error);
+int resources_read(resource_list *list, const char *path, FILE_ERROR(error));
 void resources_free(resource_list *list);
 
-/*
- * The figures of a lab's kernel, given its symbol; NULL where the list has none of it.
- */
+/* The figures of a lab's kernel, given its symbol; NULL where the list has none of it. */
 const kernel_figures *resources_find(const resource_list *list, const char *lab,
                                      const char *symbol);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,10 +1,8 @@
 #include "result.h"
+#include "allocate.h"
 #include "csv.h"
-#include "die.h"
-#include "file.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,37 +11,28 @@
 typedef enum column_type { COLUMN_TEXT, COLUMN_INT, COLUMN_REAL } column_type;
 
 typedef struct column {
-    const char *name;
     column_type type;
+    const char *name;
     size_t offset, bytes;
 } column;
 
-#define COLUMN(type, field)                                                                        \
-    {                                                                                              \
-#field, type, offsetof(result, field), sizeof(((result *)0)->field)                        \
-    }
+#define FIELD(name) #name, offsetof(result, name), sizeof(((result *)0)->name)
+#define TEXT(name)  COLUMN_TEXT, FIELD(name)
+#define INT(name)   COLUMN_INT, FIELD(name)
+#define REAL(name)  COLUMN_REAL, FIELD(name)
 
 static const column columns[] = {
-    COLUMN(COLUMN_TEXT, lab),           COLUMN(COLUMN_TEXT, variant),
-    COLUMN(COLUMN_TEXT, kind),          COLUMN(COLUMN_TEXT, machine),
-    COLUMN(COLUMN_TEXT, parameters),    COLUMN(COLUMN_INT, width),
-    COLUMN(COLUMN_INT, height),         COLUMN(COLUMN_INT, block_x),
-    COLUMN(COLUMN_INT, block_y),        COLUMN(COLUMN_INT, threads_per_block),
-    COLUMN(COLUMN_INT, trials),         COLUMN(COLUMN_REAL, time_s),
-    COLUMN(COLUMN_REAL, time_min_s),    COLUMN(COLUMN_REAL, time_q1_s),
-    COLUMN(COLUMN_REAL, time_q3_s),     COLUMN(COLUMN_REAL, time_max_s),
-    COLUMN(COLUMN_REAL, end_to_end_s),  COLUMN(COLUMN_REAL, read_s),
-    COLUMN(COLUMN_REAL, copy_in_s),     COLUMN(COLUMN_REAL, copy_out_s),
-    COLUMN(COLUMN_REAL, write_s),       COLUMN(COLUMN_TEXT, cache),
-    COLUMN(COLUMN_REAL, bytes),         COLUMN(COLUMN_REAL, flops),
-    COLUMN(COLUMN_REAL, gb_per_s),      COLUMN(COLUMN_REAL, gflop_per_s),
-    COLUMN(COLUMN_REAL, speedup),       COLUMN(COLUMN_INT, registers),
-    COLUMN(COLUMN_INT, shared_bytes),   COLUMN(COLUMN_INT, local_bytes),
-    COLUMN(COLUMN_INT, constant_bytes), COLUMN(COLUMN_INT, blocks_per_sm),
-    COLUMN(COLUMN_INT, warps_per_sm),   COLUMN(COLUMN_INT, threads_per_sm),
-    COLUMN(COLUMN_REAL, occupancy),     COLUMN(COLUMN_TEXT, limiter),
-    COLUMN(COLUMN_REAL, max_error),     COLUMN(COLUMN_REAL, tolerance),
-    COLUMN(COLUMN_TEXT, status),        COLUMN(COLUMN_TEXT, note),
+    {TEXT(lab)},           {TEXT(variant)},      {TEXT(kind)},         {TEXT(role)},
+    {TEXT(machine)},       {TEXT(parameters)},   {INT(width)},         {INT(height)},
+    {INT(depth)},          {INT(block_x)},       {INT(block_y)},       {INT(threads_per_block)},
+    {INT(trials)},         {REAL(time_s)},       {REAL(time_min_s)},   {REAL(time_q1_s)},
+    {REAL(time_q3_s)},     {REAL(time_max_s)},   {REAL(end_to_end_s)}, {REAL(read_s)},
+    {REAL(copy_in_s)},     {REAL(copy_out_s)},   {REAL(write_s)},      {TEXT(cache)},
+    {REAL(bytes)},         {REAL(flops)},        {REAL(gb_per_s)},     {REAL(gflop_per_s)},
+    {REAL(speedup)},       {INT(registers)},     {INT(shared_bytes)},  {INT(local_bytes)},
+    {INT(constant_bytes)}, {INT(blocks_per_sm)}, {INT(warps_per_sm)},  {INT(threads_per_sm)},
+    {REAL(occupancy)},     {TEXT(limiter)},      {REAL(max_error)},    {REAL(tolerance)},
+    {TEXT(status)},        {TEXT(note)},         {TEXT(commit)},       {TEXT(date)},
 };
 
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
@@ -62,25 +51,36 @@ result result_empty(void)
     return row;
 }
 
+extent result_extent(const result *row)
+{
+    return (extent){row->width, row->height, row->depth};
+}
+
 bool result_same_case(const result *a, const result *b)
 {
-    return a->width == b->width && a->height == b->height && a->block_x == b->block_x &&
-           a->block_y == b->block_y && strcmp(a->variant, b->variant) == 0 &&
-           strcmp(a->lab, b->lab) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
-           strcmp(a->machine, b->machine) == 0 && strcmp(a->cache, b->cache) == 0;
+    return a->width == b->width && a->height == b->height && a->depth == b->depth &&
+           a->block_x == b->block_x && a->block_y == b->block_y &&
+           strcmp(a->variant, b->variant) == 0 && strcmp(a->lab, b->lab) == 0 &&
+           strcmp(a->parameters, b->parameters) == 0 && strcmp(a->machine, b->machine) == 0 &&
+           strcmp(a->cache, b->cache) == 0;
 }
 
-void result_table_add(result_table *table, const result *row)
+result *result_table_find(const result_table *table, const result *like)
 {
-    table->rows = grow(table->rows, table->count, &table->capacity, sizeof *row);
-    table->rows[table->count++] = *row;
+    for (int i = 0; i < table->count; i++)
+        if (result_same_case(&table->rows[i], like))
+            return &table->rows[i];
+    return NULL;
 }
 
-void result_table_remove(result_table *table, int index)
+void result_table_put(result_table *table, const result *row)
 {
-    table->count--;
-    memmove(&table->rows[index], &table->rows[index + 1],
-            (size_t)(table->count - index) * sizeof *table->rows);
+    result *there = result_table_find(table, row);
+    if (!there) {
+        table->rows = grow(table->rows, table->count, &table->capacity, sizeof *row);
+        there = &table->rows[table->count++];
+    }
+    *there = *row;
 }
 
 void result_table_free(result_table *table)
@@ -105,7 +105,7 @@ static void write_row(FILE *file, const result *row)
     }
 }
 
-int result_table_write(const result_table *table, const char *path, char *error)
+int result_table_write(const result_table *table, const char *path, FILE_ERROR(error))
 {
     file_draft file;
     if (file_create(&file, path, error))
@@ -119,9 +119,18 @@ int result_table_write(const result_table *table, const char *path, char *error)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* One field's text into the row; false if it does not fit its column. */
-static bool parse_field(result *row, const column *c, const char *text)
+static int find_column(const char *name)
 {
+    int c = N_COLUMNS - 1;
+    while (c >= 0 && strcmp(name, columns[c].name) != 0)
+        c--;
+    return c;
+}
+
+/* One field's text into the row; false if it does not fit its column. */
+static bool set_field(void *row, int index, const char *text)
+{
+    const column *c = &columns[index];
     char *field = (char *)row + c->offset, *end = NULL;
     if (c->type == COLUMN_TEXT) {
         if (strlen(text) >= c->bytes)
@@ -131,56 +140,36 @@ static bool parse_field(result *row, const column *c, const char *text)
     }
     if (text[0] == '\0')
         return true;
-    if (c->type == COLUMN_INT) {
-        errno = 0;
-        long value = strtol(text, &end, 10);
-        if (errno || value < 0 || value > INT_MAX)
-            return false;
-        *(int *)(void *)field = (int)value;
-    } else
-        *(double *)(void *)field = strtod(text, &end);
+    if (c->type == COLUMN_INT)
+        return (*(int *)(void *)field = csv_count(text)) >= 0;
+    *(double *)(void *)field = strtod(text, &end);
     return *end == '\0';
 }
 
-/* One record; its end, with *row filled if that is CSV_RECORD. */
-static csv_end read_row(FILE *file, result *row)
+static bool read_heading(FILE *file, csv_heading *heading)
 {
-    char text[RESULT_TEXT];
-    *row = result_empty();
-    for (int i = 0; i < N_COLUMNS; i++) {
-        csv_end end = csv_read_field(file, text, sizeof text);
-        if (end == CSV_FILE && i == 0)
-            return CSV_FILE;
-        if (end != (i + 1 < N_COLUMNS ? CSV_FIELD : CSV_RECORD) ||
-            !parse_field(row, &columns[i], text))
-            return CSV_BROKEN;
-    }
-    return CSV_RECORD;
+    return csv_read_heading(file, heading, find_column) &&
+           csv_has_column(heading, find_column("lab")) &&
+           csv_has_column(heading, find_column("variant"));
 }
 
-static bool read_header(FILE *file)
+int result_table_read(result_table *table, const char *path, FILE_ERROR(error))
 {
-    char text[RESULT_TEXT];
-    for (int i = 0; i < N_COLUMNS; i++) {
-        csv_end end = csv_read_field(file, text, sizeof text);
-        if (end != (i + 1 < N_COLUMNS ? CSV_FIELD : CSV_RECORD) || strcmp(text, columns[i].name))
-            return false;
-    }
-    return true;
-}
-
-int result_table_read(result_table *table, const char *path, char *error)
-{
-    result row;
+    csv_heading heading;
+    int record = 1;
     FILE *file = fopen(path, "rb");
     if (!file)
         return file_error(error, path, "%s", strerror(errno));
-    csv_end end = read_header(file) ? CSV_RECORD : CSV_BROKEN;
-    while (end == CSV_RECORD && (end = read_row(file, &row)) == CSV_RECORD)
-        result_table_add(table, &row);
+    csv_end end = read_heading(file, &heading) ? CSV_RECORD : CSV_BROKEN;
+    while (end == CSV_RECORD) {
+        result row = result_empty();
+        end = csv_read_record(file, &heading, set_field, &row);
+        if (end == CSV_RECORD)
+            result_table_put(table, &row);
+        record += end == CSV_RECORD;
+    }
     fclose(file);
     if (end == CSV_FILE)
         return 0;
-    return file_error(error, path, "not a results file of this version, at record %d",
-                      table->count + 1);
+    return file_error(error, path, "not a results file, at record %d", record);
 }

@@ -1,27 +1,28 @@
 /*
  * result.h - one row of results, and the CSV file (RFC 4180) that holds them.
  *
- * The columns, in order, stand in result.c's table; each lab's README explains them. Numbers that
- * do not apply are NaN or -1 here and an empty field in the file.
+ * The columns, in the order of new files, stand in result.c's table; each lab's README explains
+ * them. They are known by name: a file may have them in another order, others beside them,
+ * which are ignored and not written again; one that is missing reads as empty. Numbers that do not
+ * apply are NaN or -1 here and an empty field in the file.
  */
 #ifndef COMMON_RESULT_H
 #define COMMON_RESULT_H
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "extent.h"
+#include "file.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <stdbool.h>
 
 enum { RESULT_TEXT = 256 };
 
 typedef struct result {
     char lab[64], variant[64];
     char kind[16]; /* cpu, gpu, vendor, emulated */
+    char role[16]; /* serial, scales, yardstick or empty: what it is among its peers */
     char machine[64];
     char parameters[RESULT_TEXT];
-    int width, height;
+    int width, height, depth;                /* depth: of a product; else -1 */
     int block_x, block_y, threads_per_block; /* -1 where there is no block */
     int trials;                              /* timed samples; -1 if none was taken */
     double time_s, time_min_s, time_q1_s, time_q3_s, time_max_s; /* one run; time_s is the median */
@@ -32,7 +33,7 @@ typedef struct result {
     char cache[16];      /* cold or hot */
     double bytes, flops; /* compulsory traffic and operations of the work */
     double gb_per_s, gflop_per_s;
-    double speedup;                                  /* over the variant `cpu` at the same size */
+    double speedup;                                  /* over the serial variant at the same size */
     int registers;                                   /* per thread */
     int shared_bytes, local_bytes;                   /* per block; per thread */
     int constant_bytes;                              /* what the kernel's module declares */
@@ -42,13 +43,15 @@ typedef struct result {
     double max_error, tolerance;
     char status[16]; /* ok, wrong, skipped, failed */
     char note[RESULT_TEXT];
+    char commit[48], date[32]; /* of the build, and of the start of the run (ISO 8601, UTC) */
 } result;
 
 /* A row with every field empty. */
 result result_empty(void);
 
-/* Are these two rows of the same experiment (lab, variant, machine, parameters, size, block,
- * cache)? */
+extent result_extent(const result *row);
+
+/* Are these two rows of one experiment: lab, variant, machine, parameters, size, block, cache? */
 bool result_same_case(const result *a, const result *b);
 
 typedef struct result_table {
@@ -56,26 +59,25 @@ typedef struct result_table {
     int count, capacity;
 } result_table;
 
-void result_table_add(result_table *table, const result *row);
-/* Takes out one row; the others keep their order. */
-void result_table_remove(result_table *table, int index);
+/* The row of the same case, or NULL. */
+result *result_table_find(const result_table *table, const result *like);
+
+/* In the place of the row of the same case, or at the end where there is none. */
+void result_table_put(result_table *table, const result *row);
 
 void result_table_free(result_table *table);
 
 /*
  * Writes all rows under a header line. The file is replaced as a whole: it holds either the old
- * rows or the new ones. Returns 0, or -1 and one line in error[256].
+ * rows or the new ones. Returns 0, or -1 with error set.
  */
-int result_table_write(const result_table *table, const char *path, char *error);
+int result_table_write(const result_table *table, const char *path, FILE_ERROR(error));
 
 /*
- * Reads a file that result_table_write made. Returns 0; else -1 and one line in error[256]: the
- * file is missing, its header differs, or a row does not fit.
+ * Puts a file's rows into the table; of several rows of one case the last counts. Returns 0; else
+ * -1 with error set: the file is missing, its header names no `lab` and `variant`, or a row does
+ * not fit.
  */
-int result_table_read(result_table *table, const char *path, char *error);
-
-#ifdef __cplusplus
-}
-#endif
+int result_table_read(result_table *table, const char *path, FILE_ERROR(error));
 
 #endif

@@ -29,7 +29,7 @@ static void format_number(double value, char text[16])
 void result_print_heading(const char *lab, const char *machine, const char *parameters)
 {
     printf("%s on %s  %s\n", lab, machine, parameters);
-    printf("%-20s %-8s %-11s %-7s %11s %11s %8s %8s %8s %9s  %s\n", "variant", "kind", "size",
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %8s %8s %9s  %s\n", "variant", "kind", "size",
            "block", "time", "end to end", "speedup", "GFLOP/s", "GB/s", "max error", "status");
 }
 
@@ -44,9 +44,9 @@ static void format_variant(const result *row, char text[96])
 
 void result_print_row(const result *row)
 {
-    char variant[96], size[32], block[32] = "-", time[16], whole[16], speedup[16], gflops[16],
-                                gbs[16], error[16];
-    snprintf(size, sizeof size, "%dx%d", row->width, row->height);
+    char variant[96], size[EXTENT_TEXT], block[32] = "-", time[16], whole[16];
+    char speedup[16], gflops[16], gbs[16], error[16];
+    extent_text(result_extent(row), size);
     if (row->block_x > 0)
         snprintf(block, sizeof block, "%dx%d", row->block_x, row->block_y);
     format_variant(row, variant);
@@ -56,7 +56,13 @@ void result_print_row(const result *row)
     format_number(row->gflop_per_s, gflops);
     format_number(row->gb_per_s, gbs);
     format_number(row->max_error, error);
-    printf("%-20s %-8s %-11s %-7s %11s %11s %8s %8s %8s %9s  %s%s%s\n", variant, row->kind, size,
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %8s %8s %9s  %s%s%s\n", variant, row->kind, size,
            block, time, whole, speedup, gflops, gbs, error, row->status, row->note[0] ? ": " : "",
            row->note);
+}
+
+void result_print_footing(bool emulated)
+{
+    if (emulated)
+        printf("(emulated: these kernels ran on the CPU, for correctness; they have no times)\n");
 }

@@ -6,18 +6,13 @@
 
 #include "result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* On stdout: lab, machine and parameters, and the line that names the columns. */
 void result_print_heading(const char *lab, const char *machine, const char *parameters);
 
 /* On stdout, one line. */
 void result_print_row(const result *row);
 
-#ifdef __cplusplus
-}
-#endif
+/* Under the table: where there were emulated rows, a line that says why they have no times. */
+void result_print_footing(bool emulated);
 
 #endif

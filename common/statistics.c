@@ -1,5 +1,5 @@
 #include "statistics.h"
-#include "die.h"
+#include "allocate.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #define _POSIX_C_SOURCE 200809L /* sigaction, nanosleep */
 
 #include "sweep.h"
+#include "allocate.h"
 #include "data.h"
 #include "die.h"
-#include "file.h"
 #include "host.h"
 #include "progress.h"
 #include "result_print.h"
@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { LARGE_SIZE_THREADS = 64, L2_MULTIPLE = 3 };
 
@@ -27,11 +26,11 @@ typedef struct sweep {
     const device *device;
     char machine[64], parameters[RESULT_TEXT];
     cudaStream_t stream;
-    sweep_results *results;
+    store *store;
     file_steps files; /* of the size at hand, as the next */
     copy_times copies;
     progress progress;
-    bool wrong, heading_printed, presented_cpu, presented_gpu;
+    bool any, wrong, heading_printed, presented_cpu, presented_gpu;
 } sweep;
 
 /* ---- Ctrl-C --------------------------------------------------------------------------------- */
@@ -83,7 +82,7 @@ static const char *kind_name(const sweep *s, const variant *v)
 }
 
 /* Does a default sweep leave this out? What the user asks for by size is always run. */
-static bool left_out(const sweep *s, const variant *v, size2 size, dim3 block, bool large)
+static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, bool large)
 {
     const lab *l = s->lab;
     if (s->options->transfer != TRANSFER_PAGEABLE && is_cpu(v))
@@ -95,26 +94,15 @@ static bool left_out(const sweep *s, const variant *v, size2 size, dim3 block, b
            l->sweep.emulated_max > 0 && (double)size.width * size.height > l->sweep.emulated_max;
 }
 
-static result row_for(const sweep *s, const variant *v, size2 size, dim3 block)
+static result row_for(const sweep *s, const variant *v, extent size, dim3 block)
 {
-    result row = variant_row(s->lab, v, kind_name(s, v), s->machine, s->parameters, size.width,
-                             size.height, block);
+    result row = variant_row(s->lab, v, kind_name(s, v), s->machine, s->parameters, size, block);
     snprintf(row.cache, sizeof row.cache, "%s", is_cpu(v) || s->options->hot ? "hot" : "cold");
     snprintf(row.note, sizeof row.note, "%s", v->note ? v->note : "");
     return row;
 }
 
-/* The row of this case in the sweeps before, or NULL. */
-static const result *row_before(const sweep *s, const result *row)
-{
-    const result_table *rows = &s->results->rows;
-    for (int i = 0; i < rows->count; i++)
-        if (result_same_case(&rows->rows[i], row))
-            return &rows->rows[i];
-    return NULL;
-}
-
-static void add_case(const sweep *s, sweep_case *cases, int *count, const variant *v, size2 size,
+static void add_case(const sweep *s, sweep_case *cases, int *count, const variant *v, extent size,
                      dim3 block, bool large)
 {
     if (left_out(s, v, size, block, large))
@@ -131,7 +119,7 @@ static void add_case(const sweep *s, sweep_case *cases, int *count, const varian
 
 /* cpu_omp with each number of threads. */
 static void add_scaling_cases(const sweep *s, sweep_case *cases, int *count, const variant *v,
-                              size2 size)
+                              extent size)
 {
     const count_list *threads = &s->options->cpu_threads;
     for (int i = 0; i < threads->count; i++) {
@@ -148,7 +136,7 @@ static void add_scaling_cases(const sweep *s, sweep_case *cases, int *count, con
 }
 
 /* The cases of a size that show how cpu_omp scales; a serial row that is there serves again. */
-static int list_scaling_cases(const sweep *s, size2 size, sweep_case *cases)
+static int list_scaling_cases(const sweep *s, extent size, sweep_case *cases)
 {
     int count = 0;
     const dim3 no_block = {0, 0, 0};
@@ -157,7 +145,7 @@ static int list_scaling_cases(const sweep *s, size2 size, sweep_case *cases)
         result row = row_for(s, v, size, no_block);
         if (v->applies && !v->applies())
             continue;
-        if (is_serial(v) && !row_before(s, &row))
+        if (is_serial(v) && !store_find_own(s->store, &row))
             add_case(s, cases, &count, v, size, no_block, false);
         else if (strcmp(v->name, "cpu_omp") == 0)
             add_scaling_cases(s, cases, &count, v, size);
@@ -166,7 +154,7 @@ static int list_scaling_cases(const sweep *s, size2 size, sweep_case *cases)
 }
 
 /* All cases of a size, CPU variants first; returns how many. */
-static int list_cases(const sweep *s, size2 size, bool large, sweep_case *cases)
+static int list_cases(const sweep *s, extent size, bool large, sweep_case *cases)
 {
     int count = 0;
     const dim3 no_block = {0, 0, 0};
@@ -188,18 +176,16 @@ static int list_cases(const sweep *s, size2 size, bool large, sweep_case *cases)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Takes over the rows that the resumed run already had; returns how many cases are left to run. */
-static int take_kept_rows(sweep *s, sweep_case *cases, int count)
+/* With --resume, takes over the rows that are finished; returns how many cases are left to run. */
+static int take_kept_rows(const sweep *s, sweep_case *cases, int count)
 {
-    result_table *kept = &s->results->kept;
     int left = 0;
     for (int k = 0; k < count; k++) {
-        for (int i = 0; i < kept->count && cases[k].state == CASE_NEW; i++)
-            if (result_same_case(&kept->rows[i], &cases[k].row)) {
-                cases[k].row = kept->rows[i];
-                cases[k].state = CASE_KEPT;
-                result_table_remove(kept, i);
-            }
+        if (s->options->resume &&
+            store_is_finished(s->store, &cases[k].row, !s->options->check_only)) {
+            cases[k].row = *store_find(s->store, &cases[k].row);
+            cases[k].state = CASE_KEPT;
+        }
         left += cases[k].state == CASE_NEW;
     }
     return left;
@@ -215,7 +201,7 @@ static bool same_parameters(const char *serial, const char *row)
 
 static double serial_time(const sweep *s, const result *row)
 {
-    const result_table *rows = &s->results->rows;
+    const result_table *rows = &s->store->rows;
     for (int i = 0; i < rows->count; i++) {
         const result *r = &rows->rows[i];
         if (strcmp(r->variant, "cpu") == 0 && r->width == row->width && r->height == row->height &&
@@ -249,31 +235,17 @@ static void set_steps(const sweep *s, result *row)
     }
 }
 
-/* The rows from `first` on, under a heading if they are the first ones. */
-static void print_rows(sweep *s, int first)
+/* The rows of the cases that have one, under a heading if they are the first. */
+static void print_rows(sweep *s, const sweep_case *cases, int count)
 {
     progress_clear(&s->progress);
     if (!s->heading_printed)
         result_print_heading(s->lab->name, s->machine, s->parameters);
     s->heading_printed = true;
-    for (int i = first; i < s->results->rows.count; i++)
-        result_print_row(&s->results->rows.rows[i]);
+    for (int k = 0; k < count; k++)
+        if (cases[k].state == CASE_DONE || cases[k].state == CASE_KEPT)
+            result_print_row(&cases[k].row);
     fflush(stdout);
-}
-
-/* Writes the rows so far, and behind them those of the resumed run that are yet to be reached. */
-static void save(const sweep *s)
-{
-    char error[FILE_ERROR_SIZE];
-    result_table *rows = &s->results->rows;
-    int count = rows->count;
-    if (!s->options->csv)
-        return;
-    for (int i = 0; i < s->results->kept.count; i++)
-        result_table_add(rows, &s->results->kept.rows[i]);
-    if (result_table_write(rows, s->options->csv, error))
-        die_bad_input("%s", error);
-    rows->count = count;
 }
 
 static void skip_all(sweep_case *cases, int count, const char *reason)
@@ -283,21 +255,19 @@ static void skip_all(sweep_case *cases, int count, const char *reason)
             case_finish(&cases[k], "skipped", reason);
 }
 
-/* Turns the cases into rows; an interrupted one without enough samples gives none. */
+/* Puts the cases' rows into the store; an interrupted one without enough samples gives none. */
 static void collect(sweep *s, sweep_case *cases, int count)
 {
     for (int k = 0; k < count; k++) {
         sweep_case *c = &cases[k];
         case_free(c);
-        if (c->state == CASE_DONE) {
-            set_rates(s, &c->row);
-            set_steps(s, &c->row);
-        } else if (c->state != CASE_KEPT)
-            continue;
         s->wrong = s->wrong || strcmp(c->row.status, "wrong") == 0;
-        result_table_add(&s->results->rows, &c->row);
+        if (c->state != CASE_DONE)
+            continue;
+        set_rates(s, &c->row);
+        set_steps(s, &c->row);
+        store_put(s->store, &c->row, 1);
     }
-    save(s);
 }
 
 /* ---- timing --------------------------------------------------------------------------------- */
@@ -443,7 +413,7 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
     device_sets_free(&sets);
 }
 
-static bool fits_memory(const sweep *s, size2 size)
+static bool fits_memory(const sweep *s, extent size)
 {
     double bytes = problem_bytes(s->lab, size.width, size.height);
     double copies = s->device->emulated ? 2 : 1; /* the emulated device's memory is the host's */
@@ -457,27 +427,28 @@ static bool fits_memory(const sweep *s, size2 size)
  */
 static file_steps find_file_steps(const sweep *s, const problem *p)
 {
-    const result_table *rows = &s->results->rows;
+    const result_table *rows = &s->store->rows;
     if (s->options->check_only)
         return (file_steps){NAN, NAN};
     for (int i = 0; i < rows->count; i++) {
         const result *r = &rows->rows[i];
-        if (r->width == p->width && r->height == p->height && !isnan(r->read_s) &&
-            strcmp(r->parameters, s->parameters) == 0)
+        if (store_is_own(s->store, r) && r->width == p->width && r->height == p->height &&
+            !isnan(r->read_s) && strcmp(r->parameters, s->parameters) == 0)
             return (file_steps){r->read_s, r->write_s};
     }
     return file_steps_measure(p);
 }
 
-static void run_size(sweep *s, size2 size, bool large, sweep_case *cases)
+static void run_size(sweep *s, extent size, bool large, sweep_case *cases)
 {
-    int first_row = s->results->rows.count, cpu_count = 0;
+    int cpu_count = 0;
     int count = list_cases(s, size, large, cases);
     while (cpu_count < count && is_cpu(cases[cpu_count].variant))
         cpu_count++;
     int left = take_kept_rows(s, cases, count);
     if (count == 0)
         return;
+    s->any = true;
     bool fits = fits_memory(s, size);
     if (!fits)
         skip_all(cases, count, "more memory than this machine has");
@@ -491,7 +462,7 @@ static void run_size(sweep *s, size2 size, bool large, sweep_case *cases)
     } else {
         collect(s, cases, count);
     }
-    print_rows(s, first_row);
+    print_rows(s, cases, count);
 }
 
 /* ---- the whole sweep ------------------------------------------------------------------------ */
@@ -520,48 +491,10 @@ static double total_work(const sweep *s, const size_list *sizes, bool large, swe
     return total;
 }
 
-/*
- * Reads the rows of an interrupted run that need not be made again: right ones, timed unless this
- * run times nothing either, and skipped ones, unless another build may lack less. Without a file it
- * is a first run.
- */
-static void load_kept_rows(const options *o, result_table *kept)
-{
-    char error[FILE_ERROR_SIZE];
-    result_table old = {0};
-    if (access(o->csv, F_OK) != 0)
-        return;
-    if (result_table_read(&old, o->csv, error))
-        die_bad_input("--resume: %s", error);
-    for (int i = 0; i < old.count; i++) {
-        const result *row = &old.rows[i];
-        bool good = strcmp(row->status, "ok") == 0 && (o->check_only || !isnan(row->time_s));
-        bool skipped = strcmp(row->status, "skipped") == 0 && !strstr(row->note, "this build");
-        if (good || skipped)
-            result_table_add(kept, row);
-    }
-    result_table_free(&old);
-}
-
-void sweep_open(const options *o, sweep_results *results)
-{
-    char error[FILE_ERROR_SIZE];
-    if (o->csv && file_check_writable(o->csv, error))
-        die_bad_input("%s", error);
-    if (o->resume)
-        load_kept_rows(o, &results->kept);
-}
-
-void sweep_results_free(sweep_results *results)
-{
-    result_table_free(&results->rows);
-    result_table_free(&results->kept);
-}
-
 int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
-              sweep_results *results)
+              store *rows)
 {
-    sweep s = {.lab = definition, .options = o, .device = d, .results = results};
+    sweep s = {.lab = definition, .options = o, .device = d, .store = rows};
     snprintf(s.machine, sizeof s.machine, "%s", machine);
     definition->parameters(s.parameters, sizeof s.parameters);
     if (o->transfer != TRANSFER_PAGEABLE) {
@@ -588,9 +521,8 @@ int sweep_run(const lab *definition, const options *o, const device *d, const ch
     CUDA_CHECK(cudaStreamDestroy(s.stream));
     if (interrupted) {
         fprintf(stderr, "%s: interrupted; %d finished rows are kept%s%s\n", definition->name,
-                results->rows.count + results->kept.count, o->csv ? " in " : "",
-                o->csv ? o->csv : "");
+                rows->rows.count, rows->path ? " in " : "", rows->path ? rows->path : "");
         return EXIT_INTERRUPTED;
     }
-    return s.wrong ? EXIT_WRONG_RESULT : 0;
+    return s.wrong ? EXIT_WRONG_RESULT : s.any ? 0 : SWEEP_NOTHING;
 }

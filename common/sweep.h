@@ -14,34 +14,16 @@
 
 #include "device.h"
 #include "options.h"
-#include "result.h"
+#include "store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef struct sweep_results {
-    result_table rows; /* of this run, in its order */
-    result_table kept; /* of the run that is resumed, not reached yet */
-} sweep_results;
+enum { SWEEP_NOTHING = -1 };
 
 /*
- * Before the first sweep: ends the program (exit 2) if the CSV file cannot be written, and where a
- * run is resumed reads its good rows into results->kept.
- */
-void sweep_open(const options *o, sweep_results *results);
-
-/*
- * Runs the sweep. Rows go to stdout and to the CSV file as sizes are finished. Returns an exit
- * status of die.h: 0, EXIT_WRONG_RESULT or EXIT_INTERRUPTED.
+ * Runs the sweep. Rows go to stdout and to the store as sizes are finished; with --resume those
+ * that the store has finished stay. Returns an exit status of die.h: 0, EXIT_WRONG_RESULT or
+ * EXIT_INTERRUPTED; or SWEEP_NOTHING where no variant has a case at these sizes.
  */
 int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
-              sweep_results *results);
-
-void sweep_results_free(sweep_results *results);
-
-#ifdef __cplusplus
-}
-#endif
+              store *rows);
 
 #endif

@@ -23,7 +23,7 @@ const char *variant_refuses_capability(const variant *v, int major, int minor)
 }
 
 result variant_row(const lab *definition, const variant *v, const char *kind, const char *machine,
-                   const char *parameters, int width, int height, dim3 block)
+                   const char *parameters, extent size, dim3 block)
 {
     result row = result_empty();
     snprintf(row.lab, sizeof row.lab, "%s", definition->name);
@@ -31,8 +31,14 @@ result variant_row(const lab *definition, const variant *v, const char *kind, co
     snprintf(row.kind, sizeof row.kind, "%s", kind);
     snprintf(row.machine, sizeof row.machine, "%s", machine);
     snprintf(row.parameters, sizeof row.parameters, "%s", parameters);
-    row.width = width;
-    row.height = height;
+    snprintf(row.role, sizeof row.role, "%s",
+             v->serial      ? "serial"
+             : v->scales    ? "scales"
+             : v->yardstick ? "yardstick"
+                            : "");
+    row.width = size.width;
+    row.height = size.height;
+    row.depth = size.depth > 0 ? size.depth : -1;
     if (v->kind == VARIANT_GPU) {
         row.block_x = (int)block.x;
         row.block_y = (int)block.y;

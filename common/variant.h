@@ -28,7 +28,7 @@ const char *variant_refuses_capability(const variant *v, int major, int minor);
  * result yet.
  */
 result variant_row(const lab *definition, const variant *v, const char *kind, const char *machine,
-                   const char *parameters, int width, int height, dim3 block);
+                   const char *parameters, extent size, dim3 block);
 
 #ifdef __cplusplus
 }

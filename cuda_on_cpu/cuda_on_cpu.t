@@ -1,34 +1,25 @@
 #!/bin/sh
-# emulator.t - CUDA on the CPU: it finds every planted bug and says where, accepts correct kernels
-# in every build and order, answers like the runtime, and takes CUDA C as people write it.
-# Run from the project's root, by prove; the outputs go below ${BUILD:-build}.
+# cuda_on_cpu.t - CUDA on the CPU finds every planted bug and says where, accepts correct kernels in
+# every build and order, answers like the runtime, and takes CUDA C as people write it.
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
 
-case ${BUILD:-build} in
-/*) folder=$BUILD/cuda_on_cpu/tests ;;
-*) folder=$PWD/${BUILD:-build}/cuda_on_cpu/tests ;;
-esac
+printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
+    g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null || skip_all 'no Boost.Context: make setup'
+
+case ${BUILD:=build} in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+programs=$BUILD/cuda_on_cpu/tests
 sources=cuda_on_cpu/tests
-unset MAKEFLAGS MAKELEVEL # the make below is its own, not a part of the `make test` around it
-if ! printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
-    g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null; then
-    echo '1..0 # SKIP Boost.Context is not installed'
-    exit 0
-fi
-count=0
-failed=0
 output=
 status=0
 
-# result PASSED NAME: prints one result, and what was seen where it is bad.
+# result PASSED NAME: one result, and what was seen where it is bad.
 result() {
-    count=$((count + 1))
     if [ "$1" = yes ]; then
-        echo "ok $count - $2"
+        tap_pass "$2"
     else
-        failed=$((failed + 1))
-        echo "not ok $count - $2"
-        echo "# status $status, output:"
-        echo "$output" | head -40 | sed 's/^/#   /'
+        tap_fail "$2" "status $status, output:
+$(echo "$output" | head -40)"
     fi
 }
 
@@ -51,7 +42,7 @@ says() {
 # bugs.cu marks one, the kernel, the block and the thread.
 finds() {
     line=$(grep -n "bug: $2 \*/" $sources/bugs.cu | cut -d: -f1)
-    run "$folder/$1/bugs" "$2"
+    run "$programs/$1/bugs" "$2"
     passed=no
     if [ $status -ne 0 ] && says "$3" && says "kernel .*bugs\.cu:.*, block ([01],0,0)" &&
         says "thread ([0-9]*,0,0)" && { [ -z "$line" ] || says "bugs\.cu:$line\>"; }; then
@@ -65,7 +56,7 @@ finds() {
 
 # passes BUILD PROGRAM: all its results are good, counted one by one.
 passes() {
-    run "$folder/$1/$2"
+    run "$programs/$1/$2"
     passed=no
     [ $status -eq 0 ] && passed=yes
     results=$output
@@ -85,33 +76,23 @@ END
 
 # agrees BUILD ORDER THREADS: correct.cu prints what it printed in the forward order.
 agrees() {
-    run env CUDA_CPU_ORDER="$2" OMP_NUM_THREADS="$3" "$folder/$1/correct"
+    run env CUDA_CPU_ORDER="$2" OMP_NUM_THREADS="$3" "$programs/$1/correct"
     passed=no
     [ $status -eq 0 ] && [ "$output" = "$forward" ] && passed=yes
     result $passed "$1: the same results in order $2 with $3 thread(s)"
 }
 
-# same NAME EXPECTED: the output is exactly this.
-same() {
-    if [ "$output" = "$2" ]; then result yes "$1"; else result no "$1"; fi
-}
-
+# rewrite TEXT: what the rewriter makes of it.
 rewrite() {
     printf '%s\n' "$1" | awk -v src=x.cu -f cuda_on_cpu/cu2cpp.awk | sed 1d
 }
 
-if ! command -v g++ >/dev/null || ! echo '#include <boost/context/detail/fcontext.hpp>' |
-    g++ -x c++ -fsyntax-only - 2>/dev/null; then
-    echo "1..0 # SKIP g++ and Boost.Context (libboost-context-dev) are needed"
-    exit 0
-fi
-
-run make -s -j2 -C $sources B="$folder" CPU="$PWD/cuda_on_cpu" all
+run make -s -j2 -C $sources B="$programs" CPU="$PWD/cuda_on_cpu" all
 [ $status -eq 0 ] && [ -z "$output" ] && passed=yes || passed=no
 result "$passed" "three builds, without a warning"
 if [ $status -ne 0 ]; then
-    echo "1..$count"
-    exit 1
+    done_testing
+    exit
 fi
 
 # ---- correct programs --------------------------------------------------------------------------
@@ -122,7 +103,7 @@ for build in plain asan race; do
     done
 done
 
-forward=$("$folder/plain/correct")
+forward=$("$programs/plain/correct")
 for build in plain asan race; do
     for order in forward reverse 1 2 20120; do
         agrees $build $order 2
@@ -143,7 +124,7 @@ for build in plain asan race; do
     finds $build different_masks 'different masks'
 done
 CUDA_CPU_SPIN_SECONDS=0.2 finds plain lock_never_released 'lock is never released'
-run "$folder/plain/bugs" null_pointer
+run "$programs/plain/bugs" null_pointer
 [ $status -ne 0 ] && says 'Segmentation fault in kernel .*, block (0,0,0), thread (0,0,0)' &&
     passed=yes || passed=no
 result $passed "plain finds null_pointer"
@@ -178,47 +159,40 @@ finds race uninitialised_atomic 'device memory never written'
 finds race out_of_bounds_global 'outside every allocation'
 finds race host_pointer "touches the host's memory"
 
-run "$folder/asan/bugs" never_freed
+run "$programs/asan/bugs" never_freed
 [ $status -ne 0 ] && says 'LeakSanitizer' && says 'bugs\.cu' && passed=yes || passed=no
 result $passed "asan finds never_freed"
 
-run env CUDA_CPU_RETURNED_OK=1 "$folder/plain/bugs" early_return
+run env CUDA_CPU_RETURNED_OK=1 "$programs/plain/bugs" early_return
 [ $status -eq 0 ] && passed=yes || passed=no
 result $passed "CUDA_CPU_RETURNED_OK=1 lets returned threads count as arrived"
-run env CUDA_CPU_ORDER=sideways "$folder/plain/bugs" early_return
+run env CUDA_CPU_ORDER=sideways "$programs/plain/bugs" early_return
 [ $status -eq 2 ] && says 'CUDA_CPU_ORDER=sideways' && passed=yes || passed=no
 result $passed "an order that is none is refused"
-run env CUDA_CPU_STACK_KB=4096 "$folder/plain/bugs" runaway_recursion
+run env CUDA_CPU_STACK_KB=4096 "$programs/plain/bugs" runaway_recursion
 says 'stack overflow' && passed=yes || passed=no
 result $passed "a larger stack overflows, too"
 
 # ---- the rewriter ------------------------------------------------------------------------------
 
-output=$(rewrite 'f("a<<<1, 2>>>(b)"); // c<<<1, 2>>>(d)')
-same "strings and comments stay" 'f("a<<<1, 2>>>(b)"); // c<<<1, 2>>>(d)'
-output=$(rewrite 'int x = a << 3 >> b; if (a<b) c = d>e; y = 1 <<'"'<'"';')
-same "shifts and comparisons stay" 'int x = a << 3 >> b; if (a<b) c = d>e; y = 1 <<'"'<'"';'
-output=$(rewrite 'extern __shared__ __align__(16) float s[];')
-same "dynamic shared memory is a pointer" \
+text='f("a<<<1, 2>>>(b)"); // c<<<1, 2>>>(d)'
+is 'strings and comments stay' "$(rewrite "$text")" "$text"
+text="int x = a << 3 >> b; if (a<b) c = d>e; y = 1 <<'<';"
+is 'shifts and comparisons stay' "$(rewrite "$text")" "$text"
+is 'dynamic shared memory is a pointer' "$(rewrite 'extern __shared__ __align__(16) float s[];')" \
     'float *s = (float *)cuda_cpu::dynamic_shared();'
-output=$(rewrite 'extern __shared__ int s[][8];')
-same "of rows, a pointer to rows" 'int (*s)[8] = (int (*)[8])cuda_cpu::dynamic_shared();'
-output=$(rewrite '#pragma unroll 4
-for (;;) k<1, (2 > 1)>
-    <<<g,
-       b>>>
-    (x);' | sed -e 1q -e 's/.*cuda_cpu::launch("\([^"]*\)", .*/\1/')
-same "a pragma to unroll goes" ""
-output=$(rewrite 'for (;;) k<1, (2 > 1)>
-    <<<g, b>>>(x);' | sed -n 's/.*cuda_cpu::launch("\([^"]*\)", .*/\1/p')
-same "a launch has the kernel's name" 'k<1, (2 > 1)>'
+is 'of rows, a pointer to rows' "$(rewrite 'extern __shared__ int s[][8];')" \
+    'int (*s)[8] = (int (*)[8])cuda_cpu::dynamic_shared();'
+is 'a pragma to unroll goes' "$(rewrite '#pragma unroll 4')" ''
+is "a launch has the kernel's name" "$(rewrite 'for (;;) k<1, (2 > 1)>
+    <<<g, b>>>(x);' | sed -n 's/.*cuda_cpu::launch("\([^"]*\)", .*/\1/p')" 'k<1, (2 > 1)>'
 line=$(grep -n 'this is line' $sources/language.cu | cut -d: -f1)
-run "$folder/plain/language"
+run "$programs/plain/language"
 says "# this is line $line\$" && passed=yes || passed=no
 result $passed "__LINE__ is the line of the .cu file"
 for program in bugs correct language api; do
-    [ "$(wc -l <$sources/$program.cu)" -eq "$(($(wc -l <"$folder/plain/$program.cu.cpp") - 1))" ] &&
-        passed=yes || passed=no
+    before=$(wc -l <$sources/$program.cu) after=$(wc -l <"$programs/plain/$program.cu.cpp")
+    [ "$before" -eq $((after - 1)) ] && passed=yes || passed=no
     result $passed "$program.cu has as many lines after the rewriter as before"
 done
 
@@ -226,13 +200,11 @@ done
 
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if [ -x "$nvcc" ]; then
-    run make -s -j2 -C $sources B="$folder" NVCC="$nvcc" nvcc
+    run make -s -j2 -C $sources B="$programs" NVCC="$nvcc" nvcc
     [ $status -eq 0 ] && passed=yes || passed=no
     result $passed "nvcc takes the same sources"
 else
-    count=$((count + 1))
-    echo "ok $count - nvcc takes the same sources # SKIP no nvcc"
+    skip "nvcc takes the same sources" 'no nvcc'
 fi
 
-echo "1..$count"
-[ $failed -eq 0 ]
+done_testing

@@ -39,8 +39,7 @@
 /* Kernels compare int with blockDim.x all the time, and nvcc does not mind. */
 #pragma GCC diagnostic ignored "-Wsign-compare"
 
-/* The launch glue copies arguments from the host's stack, which kernels themselves must not touch.
- */
+/* The launch glue copies arguments from the host's stack, which kernels must not touch. */
 #define CUDA_CPU_GLUE __attribute__((no_sanitize("thread")))
 
 namespace cuda_cpu

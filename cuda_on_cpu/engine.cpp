@@ -516,7 +516,7 @@ void engine::check_spin()
 
 /* ---- diagnosis ------------------------------------------------------------------------------ */
 
-static std::string triple(uint3 v)
+std::string triple(uint3 v)
 {
     std::string text = "("; /* built by parts: gcc 12 warns of a sum that begins with a literal */
     text += std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
@@ -704,11 +704,10 @@ bool on_own_stack(uintptr_t address)
 static cudaError_t check_launch(const kernel_launch &launch)
 {
     const dim3 &grid = launch.grid, &block = launch.block;
-    const unsigned max_grid_x = 2147483647, max_grid_yz = 65535, max_block_z = 64;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-    if (blocks == 0 || grid.x > max_grid_x || grid.y > max_grid_yz || grid.z > max_grid_yz)
+    if (blocks == 0 || grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
         return cudaErrorInvalidConfiguration;
-    if (block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > max_block_z)
+    if (block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > MAX_BLOCK_Z)
         return cudaErrorInvalidConfiguration;
     unsigned threads = block.x * block.y * block.z;
     if (threads == 0 || threads > MAX_THREADS)

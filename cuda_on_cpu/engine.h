@@ -23,7 +23,10 @@ namespace cuda_cpu
 {
 
 enum {
-    MAX_THREADS = 1024,               /* in a block */
+    MAX_THREADS = 1024, /* in a block */
+    MAX_BLOCK_Z = 64,
+    MAX_GRID_X = 2147483647,
+    MAX_GRID_YZ = 65535,
     DEFAULT_SHARED_BYTES = 48 * 1024, /* dynamic shared memory of a kernel that did not opt in */
     OPT_IN_SHARED_BYTES = 227 * 1024, /* and of one that did */
     MULTIPROCESSOR_SHARED_BYTES = 228 * 1024
@@ -71,6 +74,8 @@ void spin_wait(const char *file, int line);
 /* Says what is wrong and in which thread of which kernel, and aborts. */
 [[noreturn]] void die(const char *file, int line, const char *what);
 
+/* "(1,2,3)" */
+std::string triple(uint3 v);
 /* Where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
 std::string where();
 unsigned current_thread(); /* its number in the block */

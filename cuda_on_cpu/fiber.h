@@ -4,7 +4,11 @@
 #ifndef CUDA_CPU_FIBER_H
 #define CUDA_CPU_FIBER_H
 
+#if __has_include(<boost/context/detail/fcontext.hpp>)
 #include <boost/context/detail/fcontext.hpp>
+#else /* a missing file ends the compilation at once; after #error 30 more errors would follow */
+#include "CUDA on the CPU needs Boost.Context: make setup"
+#endif
 #include <cstddef>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>

@@ -132,9 +132,8 @@ std::string source_line(uint32_t code)
 
 std::string thread_name(unsigned thread)
 {
-    unsigned x = thread % blockDim.x, y = thread / blockDim.x % blockDim.y;
-    unsigned z = thread / (blockDim.x * blockDim.y);
-    return "thread (" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+    return "thread " + triple({thread % blockDim.x, thread / blockDim.x % blockDim.y,
+                               thread / (blockDim.x * blockDim.y)});
 }
 
 enum class finding { race, never_written, outside, host_memory };

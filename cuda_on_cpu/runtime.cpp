@@ -78,22 +78,10 @@ static int second_level_cache()
     return bytes > 0 ? (int)bytes : 1 << 20;
 }
 
-static int clock_khz()
-{
-    int khz = 0;
-    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "r");
-    if (file) {
-        if (fscanf(file, "%d", &khz) != 1)
-            khz = 0;
-        fclose(file);
-    }
-    return khz;
-}
-
-/* The one place with the device's numbers; a GPU's where the engine keeps to them. */
+/* The device's numbers: a GPU's where the engine keeps to them. */
 static cudaDeviceProp describe()
 {
-    const int grid_x = 2147483647, grid_yz = 65535, block_z = 64, registers = 65536;
+    const int registers = 65536;
     cudaDeviceProp p = {};
     int threads = omp_get_max_threads();
     snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", threads, threads == 1 ? "" : "s");
@@ -106,9 +94,9 @@ static cudaDeviceProp describe()
     p.warpSize = warpSize;
     p.maxThreadsPerBlock = p.maxThreadsPerMultiProcessor = MAX_THREADS;
     p.maxThreadsDim[0] = p.maxThreadsDim[1] = MAX_THREADS;
-    p.maxThreadsDim[2] = block_z;
-    p.maxGridSize[0] = grid_x;
-    p.maxGridSize[1] = p.maxGridSize[2] = grid_yz;
+    p.maxThreadsDim[2] = MAX_BLOCK_Z;
+    p.maxGridSize[0] = MAX_GRID_X;
+    p.maxGridSize[1] = p.maxGridSize[2] = MAX_GRID_YZ;
     p.totalConstMem = 64 * 1024;
     p.multiProcessorCount = threads;
     p.maxBlocksPerMultiProcessor = 1;
@@ -134,25 +122,17 @@ static int attribute_value(const cudaDeviceProp &p, cudaDeviceAttr attribute, bo
         {cudaDevAttrTotalConstantMemory, (int)p.totalConstMem},
         {cudaDevAttrWarpSize, p.warpSize},
         {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-        {cudaDevAttrClockRate, clock_khz()},
         {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
         {cudaDevAttrIntegrated, p.integrated},
         {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
-        {cudaDevAttrConcurrentKernels, p.concurrentKernels},
-        {cudaDevAttrEccEnabled, p.ECCEnabled},
-        {cudaDevAttrMemoryClockRate, 0},
-        {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
         {cudaDevAttrL2CacheSize, p.l2CacheSize},
         {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-        {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
         {cudaDevAttrUnifiedAddressing, p.unifiedAddressing},
         {cudaDevAttrComputeCapabilityMajor, p.major},
         {cudaDevAttrComputeCapabilityMinor, p.minor},
         {cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)p.sharedMemPerMultiprocessor},
         {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
         {cudaDevAttrManagedMemory, p.managedMemory},
-        {cudaDevAttrConcurrentManagedAccess, 0},
-        {cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin},
         {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
     };

@@ -13,8 +13,8 @@ sizes="$(awk 'BEGIN { for (n = 16; n < 55; n++) printf "%d ", n }')480" # the la
 become_sweep() {
     sweep_csv=$1
     shift
-    exec "$matprod" --variants 'cpu naive' --sizes "$sizes" --blocks '4 16x2' --trials 3 --time-cap 0.07 \
-        --csv "$sweep_csv" "$@"
+    exec "$matprod" --variants 'cpu naive' --sizes "$sizes" --blocks '4 16x2' --trials 3 \
+        --time-cap 0.07 --csv "$sweep_csv" "$@"
 }
 
 sweep() {
@@ -26,29 +26,39 @@ status_of() {
     echo $?
 }
 
-# ---- what a results file is ------------------------------------------------------------------------
+# ---- what a results file is ----------------------------------------------------------------------
 
 # has_rows CSV N: are there so many rows at least?
 has_rows() {
     [ -f "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ]
 }
 
-# Whole records with every field, all of them of finished cases: ok, and timed.
+# fields FILE NAME...: those columns of its rows, with blanks between them.
+fields() {
+    fields_file=$1
+    shift
+    awk -F, -v names="$*" '
+        { sub(/\r$/, "") }
+        NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i; n = split(names, name, " "); next }
+        { for (i = 1; i <= n; i++) printf "%s%s", $place[name[i]], i < n ? " " : "\n" }' \
+        "$fields_file"
+}
+
+# Whole records with every field, all of them of finished cases: ok, and timed where a time means
+# something.
 is_sound() {
     [ "$(tail -c 2 "$1" | od -A n -t x1 | tr -d ' ')" = 0d0a ] || {
         echo 'the last line has no end'
         return 1
     }
-    awk -F, -v header="$results_header" '
-        NR == 1 { columns = split(header, name); for (i = 1; i <= columns; i++) if (name[i] == "status") s = i }
-        !/\r$/ || /"/ || NF != columns { print "line " NR ": " $0; bad = 1 }
-        NR > 1 && ($s != "ok" || !($12 > 0) || !($11 > 0)) { print "row " NR - 1 ": " $0; bad = 1 }
-        END { exit bad || NR < 2 }' "$1"
+    awk -F, 'NR == 1 { columns = NF } !/\r$/ || /"/ || NF != columns { print; bad = 1 }
+        END { exit bad || NR < 2 }' "$1" || return 1
+    ! fields "$1" status kind time_s | grep -vE '^ok (emulated .*|cpu [0-9.e-]+)$'
 }
 
 # The cases, sorted: variant, size and block.
 cases() {
-    awk -F, 'NR > 1 { print $2, $6, $7, $8, $9 }' "$1" | sort
+    fields "$1" variant width height block_x block_y | sort
 }
 
 # holds_only DIRECTORY NAME...: these files and no others, hidden ones included.
@@ -63,8 +73,9 @@ holds_only() {
 }
 
 is_json() {
-    if python3 -c '' 2>/dev/null; then
-        python3 -c 'import json, sys; sys.exit("lab2_matprod" not in json.load(open(sys.argv[1])))' "$1"
+    if command -v sqlite3 >/dev/null; then
+        backend="select json_extract(readfile('$1'), '$.lab2_matprod.backend')"
+        [ "$(sqlite3 :memory: "$backend")" = cpu ]
     else
         grep -q '^"lab2_matprod": {.*}$' "$1" && [ "$(tail -n 1 "$1")" = '}' ]
     fi
@@ -121,16 +132,19 @@ is 'resumed with a larger block, only that is new' \
     "$(status_of sweep "$csv" --resume --sizes 16 --blocks '4 8')" 0
 is 'the rows that were there are there' "$(sort "$csv" "$folder/before.csv" | uniq -d | wc -l)" \
     "$(wc -l <"$folder/before.csv")"
-is 'which is one row' "$(sort "$csv" "$folder/before.csv" | uniq -u | cut -d , -f 2,6-9)" \
-    naive,16,16,8,8
+cases "$folder/before.csv" >"$folder/before"
+is 'which is one row' "$(cases "$csv" | comm -13 "$folder/before" -)" 'naive 16 16 8 8'
 
 # Rows without a time are not finished for a sweep that times.
+checked=$folder/checked.csv
 is 'a sweep that was only checked exits 0' \
-    "$(status_of sweep "$folder/whole/rows.csv" --check-only --sizes '16 17')" 0
-is 'resumed to be timed, too' "$(status_of sweep "$folder/whole/rows.csv" --resume --sizes '16 17')" 0
-ok 'its rows have times then' is_sound "$folder/whole/rows.csv"
+    "$(status_of sweep "$checked" --check-only --sizes '16 17')" 0
+is 'resumed to be timed, too' "$(status_of sweep "$checked" --resume --sizes '16 17')" 0
+ok 'its rows have times then' is_sound "$checked"
+is 'checked again' "$(status_of sweep "$checked" --check-only --sizes '16 17')" 0
+ok 'it keeps them' is_sound "$checked"
 
-# ---- files that cannot be written ------------------------------------------------------------------
+# ---- files that cannot be written ----------------------------------------------------------------
 
 single() {
     "$matprod" --variants 'cpu naive' --sizes 16 --blocks 4 --check-only "$@"
@@ -156,7 +170,7 @@ else
         single --csv "$folder/none/inner/rows.csv"
 fi
 
-# ---- files that cannot be resumed from -------------------------------------------------------------
+# ---- files that cannot be resumed from -----------------------------------------------------------
 
 mkdir "$folder/broken"
 broken=$folder/broken/rows.csv
@@ -179,13 +193,40 @@ head -c 1500 "$sound" >"$broken"
 will_not_resume 'a file that was cut off' 'rows.csv: not a results file.* record [2-9]'
 sed '3s/,/,"/' "$sound" >"$broken"
 will_not_resume 'a file with an open quote' 'rows.csv: not a results file.* record 2'
-sed '1s/time_s/time_ms/' "$sound" >"$broken"
-will_not_resume 'a file with other columns' 'rows.csv: not a results file.* record 1'
+sed '1s/variant/kernel/' "$sound" >"$broken"
+will_not_resume 'a file whose rows have no names' 'rows.csv: not a results file.* record 1'
 sed '4s/,ok,/,ok,,/' "$sound" >"$broken"
 will_not_resume 'a file with a field too many' 'rows.csv: not a results file.* record 3'
+
+# A file of an older version: columns are known by name, and those that it lacks are empty.
+awk -F, -v OFS=, '{ sub(/\r$/, ""); print $2, $1, $3, $5, $6, $7, $8, $10, $11, $24, $41 }' \
+    "$sound" | tee "$folder/old.csv" >"$broken"
+is 'a file with fewer columns, in another order, is resumed' \
+    "$(status_of sweep "$broken" --resume --check-only)" 0
+ok 'and has all cases already' cmp "$broken" "$folder/old.csv"
 
 rm "$broken"
 is 'resuming from no file is a first run' "$(status_of single --resume --csv "$broken")" 0
 is 'with all its rows' "$(cases "$broken" | wc -l | tr -d ' ')" 2
+
+# ---- what a later run keeps ----------------------------------------------------------------------
+
+results=$folder/no/such/yet
+rows=$results/here/lab2_matprod.csv
+is '--results makes the folder' "$(status_of single --results "$results" --machine here)" 0
+ok 'of the machine, with rows and run.json' holds_only "$results/here" lab2_matprod.csv run.json
+is 'a run of one block' "$(status_of single --results "$results" --machine here --blocks 8)" 0
+is 'keeps the other rows' "$(cases "$rows")" 'cpu 16 16  
+naive 16 16 4 4
+naive 16 16 8 8'
+is 'two runs at once' "$(
+    single --results "$results" --machine here --blocks '1 2 3 4 5 6' >/dev/null 2>&1 &
+    single --results "$results" --machine here --blocks '7 8 9 10 11 12' >/dev/null 2>&1
+    wait $!
+    echo $?
+)" 0
+is 'lose none of theirs' "$(cases "$rows" | wc -l | tr -d ' ')" 13
+is '--fresh' "$(status_of single --results "$results" --machine here --fresh)" 0
+is 'starts anew' "$(cases "$rows" | wc -l | tr -d ' ')" 2
 
 done_testing

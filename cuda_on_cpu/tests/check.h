@@ -1,9 +1,9 @@
 /*
- * check.h - what the emulator's test programs share: a CUDA call that must succeed, and a result
- * line that emulator.t numbers.
+ * check.h - what the test programs share: a CUDA call that must succeed, and a result line that
+ * cuda_on_cpu.t numbers.
  */
-#ifndef EMULATOR_CHECK_H
-#define EMULATOR_CHECK_H
+#ifndef CUDA_CPU_TESTS_CHECK_H
+#define CUDA_CPU_TESTS_CHECK_H
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,32 @@
+/*
+ * run_record.h - run.json: what the rows beside it were measured on and built with; and which
+ * machine this is, for the rows' `machine` column and the results' folder.
+ */
+#ifndef COMMON_RUN_RECORD_H
+#define COMMON_RUN_RECORD_H
+
+#include "device.h"
+#include "file.h"
+#include "store.h"
+
+/* Short form of the GPU's name; of the CPU's where the kernels are emulated. */
+void machine_name(const device *d, char *text, size_t bytes);
+
+/* What run.json tells of one program's run. */
+typedef struct run_record {
+    const char *lab, *machine, *date; /* date: of the run's start */
+    const device *device;
+    int argc;
+    char **argv;
+    double seconds;                        /* the whole run */
+    int clock_before_mhz, clock_after_mhz; /* SM clock; -1 unknown */
+    store_counts rows;
+} run_record;
+
+/*
+ * Puts the record into run.json beside the CSV file: one line per lab, under the lab's name; lines
+ * of other labs stay, also those that come at the same time. Returns 0, or -1 with error set.
+ */
+int run_record_write(const run_record *record, const char *csv_path, FILE_ERROR(error));
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * store.h - the rows of a lab on disk, where runs meet.
+ *
+ * A run replaces the rows of the cases that it measured and keeps all others: other variants,
+ * sizes, blocks, parameters, caches, machines. A row takes the place of the one before; a new one
+ * goes to the end. What was not measured takes no time away from a row that has one: neither does a
+ * check that passes, nor a skip for want of a library, of memory or of the user's patience. Each
+ * save reads the file again, under a lock (file_lock), and replaces it as a whole, so that runs at
+ * the same time lose no row of each other's.
+ */
+#ifndef COMMON_STORE_H
+#define COMMON_STORE_H
+
+#include "result.h"
+
+/* The rows that this run has put. */
+typedef struct store_counts {
+    int rows, emulated, wrong, failed;
+} store_counts;
+
+typedef struct store {
+    const char *path;  /* of the CSV file; NULL: the rows are in memory alone */
+    bool fresh;        /* the next save drops what the file has held so far */
+    result_table rows; /* as of the last save, of this run and those before */
+    char date[32];     /* of store_open; every row that is put gets it, and the build's commit */
+    store_counts counts;
+} store;
+
+/*
+ * Reads what the file holds. `fresh`: nothing of it counts, and the first save drops it; until then
+ * it stays as it is. Ends the program (exit 2) if the file cannot be written, or is there and is no
+ * results file.
+ */
+store store_open(const char *path, bool fresh);
+
+/* The row of the same case, or NULL. It lies in the store until the next store_put(). */
+const result *store_find(const store *s, const result *like);
+
+/* The same, if it is this run that has put it. */
+const result *store_find_own(const store *s, const result *like);
+
+/* Has this run put the row, which is one of the store's? */
+bool store_is_own(const store *s, const result *row);
+
+/*
+ * Is the case's row in the store, and would another run come to the same? It would where the row is
+ * right, and has a time if it is to be `timed`, or where it was skipped for what lies in the case
+ * itself. (An emulated row never has a time: nothing is timed there.)
+ */
+bool store_is_finished(const store *s, const result *like, bool timed);
+
+/* Puts the rows in and saves the file; exit 2 if that fails. */
+void store_put(store *s, const result *rows, int count);
+
+void store_free(store *s);
+
+#endif

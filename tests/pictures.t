@@ -1,0 +1,46 @@
+#!/bin/sh
+# pictures.t - the rendered pictures are what the labs need, and the renderer's command line.
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+
+# squares PICTURE X: the averages of green in the 8 x 8 squares of eight columns from X on, from the
+# top down to above the hills: what an eye sees from a distance.
+squares() {
+  "$B/render" --crop 8x960+"$2"+0 "$1" "$folder/columns.ppm"
+  tail -c 23040 "$folder/columns.ppm" | od -A n -v -t u1 -w24 | awk '
+    { for (i = 2; i <= 24; i += 3) sum += $i }
+    NR % 8 == 0 { print sum / 64; sum = 0 }'
+}
+
+# bands PICTURE: of 1000 steps from a square to the next, in how many nothing changes, and how many
+# are of two levels or more; over some columns left of the lighthouse.
+bands() {
+  for column in 100 300 500 700 900 1100 1300; do
+    squares "$1" $column | awk 'NR > 1 { print $1 < last ? last - $1 : $1 - last } { last = $1 }'
+  done | awk '{ even += $1 < 0.05; steep += $1 >= 2 }
+    END { printf "%.0f %.0f\n", 1000 * even / NR, 1000 * steep / NR }'
+}
+
+sky=$folder/sky.bmp
+ok 'the sky is rendered' "$B/render" --scene sky "$sky"
+ok 'lab 6 filters it' "$B/banding" --variants naive --check-only "$sky" "$folder/after.ppm" \
+  --before "$folder/before.ppm" --quantise 5 --range 63 --threshold-y 31 --threshold-cb 31 \
+  --threshold-cr 31
+# shellcheck disable=SC2046 # two numbers each
+set -- $(bands "$folder/before.ppm") $(bands "$folder/after.ppm")
+ok "quantised, it has bands: $1 of 1000 steps are none" test "$1" -ge 750
+ok "filtered, it has none: $3" test "$3" -le 250
+ok "and of $2 steep steps $4 are left" test $((3 * $4)) -le "$2"
+
+ok 'another size' "$B/render" --scene town --size 64x48 "$folder/town.ppm"
+is 'has that size' "$(sed -n 2p "$folder/town.ppm")" '64 48'
+OMP_NUM_THREADS=1 "$B/render" --scene town --size 64x48 "$folder/again.ppm"
+ok 'one thread renders the same' cmp "$folder/town.ppm" "$folder/again.ppm"
+ok 'a part' "$B/render" --crop 5x4+59+44 "$folder/town.ppm" "$folder/part.ppm"
+refuses 'a part that is not inside' 2 'does not lie inside its 64 x 48 pixels' \
+  "$B/render" --crop 5x4+59+45 "$folder/town.ppm" "$folder/part.ppm"
+refuses 'an unknown scene' 2 'there are coast, town and sky' "$B/render" --scene moon "$sky"
+refuses 'a size that is none' 2 '64: give it as WxH' "$B/render" --size 64 "$sky"
+refuses 'two wishes at once' 2 'exclude each other' "$B/render" --size 6x4 --crop 1x1+0+0 a b
+refuses 'too few files' 2 '1 file names given, 2 needed' "$B/render" --resample 6x4 "$sky"
+done_testing
