@@ -2,8 +2,9 @@
 
 create table summed as
 select best.time_s, past.time_s as past_s, best.source || ';' || past.source as source
-from best left join (select *, min(time_s) from past where variant = 'naive' and lab = 'lab4_template'
-    and size = (select size from at where lab = 'lab4_template')) past using (lab)
+from best left join (
+  select past.*, min(time_s) from past join at using (lab, size)
+  where variant = 'naive' and lab = 'lab4_template') past using (lab)
 where best.lab = 'lab4_template' and best.variant = 'global_sum';
 
 insert into fact select 'lab4.global_sum_ms', time_s * 1e3, 3, source from summed;

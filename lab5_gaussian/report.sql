@@ -11,17 +11,17 @@ where lab = 'lab5_gaussian' and origin <> 'past' and cpu_threads is null and tra
 group by type, origin, variant;
 
 create view lab5_variants_rgb24 as
-select iif(stands_in, iif(origin = 'own', teller.machine, label), null) as machine,
-  variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms, gb_per_s, speedup
-from colours, teller where type = 'rgb24' order by origin desc, line;
+select mark as machine, variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
+  gb_per_s, speedup
+from colours join mark using (origin) where type = 'rgb24' order by origin desc, line;
 
 create view lab5_variants_rgba32 as
-select iif(stands_in, iif(origin = 'own', teller.machine, label), null) as machine,
-  variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms, gb_per_s, speedup
-from colours, teller where type = 'rgba32' order by origin desc, line;
+select mark as machine, variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
+  gb_per_s, speedup
+from colours join mark using (origin) where type = 'rgba32' order by origin desc, line;
 
--- Ways for the picture to get there and back: of one variant, size and block, that which was measured
--- in the most ways, of equals the largest.
+-- Ways for the picture to get there and back: of one variant, size and block, that which was
+-- measured in the most ways, of equals the largest.
 create table way as
 with timed as (
   select good.*, min(end_to_end_s)
@@ -31,7 +31,8 @@ with timed as (
 place as (
   select variant, size, block from timed group by variant, size, block
   having count(*) > 1 order by count(*) desc, max(area) desc, min(time_s) limit 1)
-select timed.*, coalesce(transfer, 'pageable') as name from timed join place using (variant, size, block);
+select timed.*, coalesce(transfer, 'pageable') as name
+from timed join place using (variant, size, block);
 
 create view transfers as
 select variant, name as transfer, size, block, time_s * 1e3 as kernel_ms,

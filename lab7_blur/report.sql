@@ -1,7 +1,7 @@
--- report.sql - lab 7's own table: which algorithm for a Gaussian blur? For each, at each size and its
--- best block, how many floats it reads and writes a pixel if no cache helps, its operations a pixel,
--- how many million pixels a second the copy's rate of reading and writing would give, and how many
--- it was. `side` is the window's, 2 radius + 1.
+-- report.sql - lab 7's own table: which algorithm for a Gaussian blur? For each, at each size and
+-- its best block, how many floats it reads and writes a pixel if no cache helps, its operations a
+-- pixel, how many million pixels a second the copy's rate of reading and writing would give, and
+-- how many it was. `side` is the window's, 2 radius + 1.
 
 create view lab7_algorithms as
 with fastest as (

@@ -78,8 +78,9 @@ from pragma_table_info('$3') where name not in (select name from pragma_table_in
   and name not in ('origin', 'file', 'line');
 .read add.sql
 .once insert.sql
-select printf('insert into $3(origin, file, line, %s) select ''$1'', ''$2'', rowid + 1, %s from one;',
-  group_concat(name), group_concat(printf('nullif(%s, '''')', name)))
+select printf('insert into $3(origin, file, line, %s)
+  select ''$1'', ''$2'', rowid + 1, %s from one;',
+  group_concat(printf('"%w"', name)), group_concat(printf('nullif("%w", '''')', name)))
 from pragma_table_info('$3') where name not in ('origin', 'file', 'line');
 .read insert.sql
 drop table one;
@@ -111,7 +112,8 @@ if [ -n "$compare" ]; then
     for machine in "$@"; do
         folders=$(sh "$here/../tools/stand_in.sh" --results "$results" "$machine") || exit 2
         n=$((n + 1))
-        take "$(printf own%03d "$n")" "$(printf '%s\n' "$folders" | sed -n 1p)" "$machine/" || exit 1
+        own=$(printf '%s\n' "$folders" | sed -n 1p)
+        take "$(printf own%03d "$n")" "$own" "$machine/" || exit 1
     done >"$work/origins.sql"
 else
     folders=$(sh "$here/../tools/stand_in.sh" --results "$results" "$1") || exit 2

@@ -11,9 +11,10 @@
 #   OUT/tex/*.tex     each table, for \input in a document of one's own; its headings are in English
 #   OUT/figures/      the figures that the report shows, in every format there is
 #
-# In Japanese the names are report.ja.md and report.ja.html. --template and --name write another text
-# about the same tables. Without pandoc or pdflatex a line on stderr tells what was not written. Exit
-# status: 0; 1 where the template is wrong or a step failed; 2 for a wrong command line.
+# In Japanese the names are report.ja.md and report.ja.html. --template and --name write another
+# text about the same tables. Without pandoc or pdflatex a line on stderr tells what was not
+# written. Exit status: 0; 1 where the template is wrong or a step failed; 2 for a wrong command
+# line.
 
 set -u
 LC_ALL=C
@@ -79,8 +80,7 @@ copy_figures() {
         while read -r shown; do
             for extension in png svg pdf; do
                 from=$figures/$shown.$extension
-                [ ! -f "$from" ] || [ "$from" -ef "$out/figures/$shown.$extension" ] ||
-                    cp "$from" "$out/figures/" || exit 1
+                [ ! -f "$from" ] || cp "$from" "$out/figures/" || exit 1
             done
         done
 }

@@ -1,5 +1,5 @@
--- compare.sql - several machines beside each other: each variant at its best block, at one size a lab,
--- that at which most of the machines' CPUs and GPUs were measured. Time in ms.
+-- compare.sql - several machines beside each other: each variant at its best block, at one size a
+-- lab, that at which most of the machines' CPUs and GPUs were measured. Time in ms.
 
 create table common as
 select lab, size from (

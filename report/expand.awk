@@ -104,29 +104,35 @@ function figure(words,    name, caption)
     words = substr(words, 8)
     name = words
     sub(/ .*/, "", name)
-    caption = substr(words, length(name) + 2)
+    caption = with_facts(substr(words, length(name) + 2))
     if (!is_drawn(name))
         return lang == "ja" ? "*（図なし）*" : "*(not drawn)*"
     return "![" caption "](figures/" name ".png)\n\n*" caption "*"
 }
 
-# {{include FILES PART}}: that part of each file, in the order of their numbers, without the blank
-# lines at its end: a part that begins with none goes on the paragraph before it.
-function include(words,    word, command, path, line, kept, kept_number, inside, blanks)
+# {{include PART}}: that part of each lab's text, in the order of their numbers. For a lab without a
+# text stands report/lab.LANG.md, with labN for its name and #N for its number.
+function include(part,    command, folder, path, line, kept, kept_number, id, inside, blanks)
 {
-    split(words, word, " ")
     kept = file
     kept_number = number
-    command = "cd '" root "' && ls -v " word[2] " 2>/dev/null"
-    while ((command | getline file) > 0) {
+    command = "cd '" root "' && ls -vd lab*_*"
+    while ((command | getline folder) > 0) {
+        file = folder "/report." lang ".md"
         path = root "/" file
+        id = substr(folder, 1, index(folder, "_") - 1)
+        if ((getline line < path) < 0)
+            path = root "/" (file = "report/lab." lang ".md")
+        close(path)
         number = inside = blanks = 0
         while ((getline line < path) > 0) {
             number++
+            gsub(/labN/, id, line)
+            gsub(/#N/, substr(id, 4), line)
             if (line ~ /^\{\{part /)
-                inside = line == "{{part " word[3] "}}"
+                inside = line == "{{part " part "}}"
             else if (inside && line == "")
-                blanks++
+                blanks++ # those at a part's end are none of it
             else if (inside) {
                 if (blanks)
                     show("")
@@ -164,14 +170,11 @@ function expand(line,    words)
     } else if (closed[depth])
         return
     else if (words ~ /^include /)
-        include(words)
-    else if (words ~ /^table /)
-        show(table(words))
-    else if (words ~ /^figure /)
-        show(figure(words))
+        include(substr(words, 9))
     else {
         missing = 0
-        line = with_facts(line)
+        line = words ~ /^table / ? table(words) : words ~ /^figure / ? figure(words) : \
+            with_facts(line)
         if (!missing)
             show(line)
     }

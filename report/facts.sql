@@ -2,7 +2,7 @@
 -- (schema.sql). A fact whose value is null is none; a flag's value is ''. A lab's facts are named
 -- after it: lab2.size.
 
--- The whole ----------------------------------------------------------------------------------------
+-- The whole ---------------------------------------------------------------------------------------
 
 insert into fact select 'machine', machine, null, '' from teller;
 insert into fact select 'gpu_label', label, null, '' from teller where kernels;
@@ -34,9 +34,11 @@ insert into fact select processor || '.copy_gb_per_s', gb_per_s, 3, source from 
 insert into fact select processor || '.fma_gflop_per_s', gflop_per_s, 3, source from ceiling;
 insert into fact select processor || '.ridge', gflop_per_s / gb_per_s, 3, source from ceiling;
 
--- Each lab -----------------------------------------------------------------------------------------
+-- Each lab ----------------------------------------------------------------------------------------
 
 insert into fact select distinct id || '.measured', '', null, file from mine where origin = 'own';
+insert into fact select distinct id || '.title', title, null, ''
+  from mine join labs using (lab) where mine.origin = 'own';
 insert into fact select id || '.size', size, null, '' from at;
 insert into fact select id || '.cpu_ms', time_s * 1e3, 3, source
   from best where origin = 'own' and role = 'serial';
@@ -146,7 +148,8 @@ insert into fact select id || '.past_cpu_ms', time_s * 1e3, 3, source
   from past_best where role = 'serial';
 insert into fact select id || '.past_naive_ms', time_s * 1e3, 3, source
   from past_best where variant = 'naive';
-insert into fact select p.id || '.past_cpu_gain', p.time_s / b.time_s, 2, p.source || ';' || b.source
+insert into fact select p.id || '.past_cpu_gain', p.time_s / b.time_s, 2,
+  p.source || ';' || b.source
   from past_best p join best b using (lab, variant)
   where p.role = 'serial' and b.origin = 'own';
 insert into fact select p.id || '.past_naive_gain', p.time_s / n.time_s, 2,
@@ -187,10 +190,11 @@ insert into fact select id || '.exponent_naive_large', exponent_large, 2, '' fro
   where variant = 'naive';
 insert into fact select id || '.exponent_bend', bend_size, null, '' from growth
   where variant = 'naive';
-insert into fact select id || '.bend_full', '', null, '' from growth join reason using (lab, variant)
-  where variant = 'naive' and is_full;
+insert into fact select id || '.bend_full', '', null, ''
+  from growth join reason using (lab, variant) where variant = 'naive' and is_full;
 insert into fact select id || '.resident_threads', threads_per_sm * value, 3, 'run.json'
-  from growth, gpu_run where variant = 'naive' and key = 'multiprocessors' and bend_size is not null;
+  from growth, gpu_run
+  where variant = 'naive' and key = 'multiprocessors' and bend_size is not null;
 
 insert into fact select u.id || '.fastest_roof_percent', 100 * u.share, 3,
   u.source || ';' || u.roof_source

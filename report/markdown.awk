@@ -51,8 +51,8 @@ function replace_all(text, from, to,    at, done)
 }
 
 # A text as GitHub and pandoc show it, whatever it holds: never markup, a link, HTML or maths. `|`
-# would end a cell even behind a backslash in some readers; `$` and `@` make maths and mail addresses
-# on GitHub unless they stand in an element of their own.
+# would end a cell even behind a backslash in some readers; `$` and `@` make maths and mail
+# addresses on GitHub unless they stand in an element of their own.
 function markdown(text,    i, c)
 {
     gsub(/[\001-\037\177]+/, " ", text)

@@ -1,8 +1,10 @@
--- page.lua - a pandoc filter: the report's Markdown, as GitHub shows it, to a page of HTML or LaTeX.
+-- page.lua - a pandoc filter: the report's Markdown, as GitHub shows it, to a page of HTML or
+-- LaTeX.
 --
--- The first heading is the title. A picture followed by a line of emphasis is a figure; of its forms
--- HTML takes the SVG where that is the smaller, LaTeX the PDF. In HTML a table gets a box to scroll
--- in; in LaTeX one that is wider than the line is set smaller, its columns in the measure of their texts.
+-- The first heading is the title. A picture followed by a line of emphasis is a figure; of its
+-- forms HTML takes the SVG where that is the smaller, LaTeX the PDF. In HTML a table gets a box to
+-- scroll in; in LaTeX one that is wider than the line is set smaller, its columns in the measure of
+-- their texts.
 
 local is_html = FORMAT:match("html") ~= nil
 

@@ -28,7 +28,8 @@ from part where pair <> '';
 -- The work that parameters stand for: threads and ways of transfer do not change what is computed.
 create table work as
 select parameters,
-  coalesce(group_concat(pair, ';') filter (where key not in ('cpu_threads', 'transfer')), '') as work,
+  coalesce(group_concat(pair, ';') filter (where key not in ('cpu_threads', 'transfer')), '')
+    as work,
   max(cast(value as integer)) filter (where key = 'cpu_threads') as cpu_threads,
   max(value) filter (where key = 'transfer') as transfer,
   max(value) filter (where key = 'template') as template
@@ -44,7 +45,7 @@ select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(fi
     when sizes_are in ('product', 'square', 'vector') or (sizes_are is null and height = 1)
     then cast(width as text)
     else width || 'x' || height end as size,
-  work in ('measure=copy', 'measure=fma') as is_ceiling,
+  coalesce(work in ('measure=copy', 'measure=fma'), 0) as is_ceiling,
   cast(width as real) * height * iif(sizes_are = 'product', coalesce(depth, 1), 1) as area,
   case when block_x is null then ''
     when coalesce(block_y, 1) = 1 and coalesce(sizes_are, '') in ('vector', '')
@@ -56,7 +57,8 @@ select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(fi
     then (width - cast(template as integer) + 1.0)
       * (height - cast(substr(template, instr(template, 'x') + 1) as integer) + 1)
     else cast(width as real) * height end as x
-from csv join origin using (origin) left join (select lab, sizes_are from labs) labs on labs.lab || '.csv' = file
+from csv join origin using (origin)
+left join (select lab || '.csv' as file, sizes_are from labs) using (file)
 left join work using (parameters);
 
 -- What may give a number: checked, timed, not emulated. A speedup is over the serial program of the
@@ -68,13 +70,14 @@ serial as (
   select origin, lab, work, size, min(time_s) as serial_s, source as serial_source
   from timed where role = 'serial' and cpu_threads is null and transfer is null
   group by origin, lab, work, size)
-select timed.*, serial_s, serial_source, iif(role is 'yardstick', null, serial_s / time_s) as speedup
+select timed.*, serial_s, serial_source,
+  iif(role is 'yardstick', null, serial_s / time_s) as speedup
 from timed left join serial using (origin, lab, work, size);
 
--- Rows that measure what the machine can do at most (`is_ceiling`) are no work to be set side by side.
--- Of rows measured under several conditions (work and cache) those with the most rows in the lab, of
--- equals the cold ones, then the first; the CPU's are those with the kernels' work where there are
--- any. A variant without rows under them has its own commonest ones.
+-- Rows that measure what the machine can do at most (`is_ceiling`) are no work to be set side by
+-- side. Of rows measured under several conditions (work and cache) those with the most rows in the
+-- lab, of equals the cold ones, then the first; the CPU's are those with the kernels' work where
+-- there are any. A variant without rows under them has its own commonest ones.
 create table condition as
 select lab, origin, kind = 'cpu' as is_cpu, work, cache, count(*) as n, min(line) as first
 from good
@@ -112,7 +115,8 @@ select * from (
 create table at as
 select lab, id, size, area from (
   select *, row_number() over (
-    partition by lab order by gpu and own desc, gpu and host desc, gpu desc, own desc, area desc) as i
+    partition by lab
+    order by gpu and own desc, gpu and host desc, gpu desc, own desc, area desc) as i
   from (select lab, id, size, area, max(kind = 'gpu') as gpu, max(role is 'serial') as host,
       max(role is 'serial' and origin = 'own') as own
     from shown group by lab, size)) where i = 1;
@@ -132,6 +136,11 @@ select gpu.origin as gpu_origin, gpu.origin = 'gpu' and kernels as stands_in, ke
 from origin as gpu join origin as own on own.origin = 'own'
   join (select count(*) > 0 as kernels from good where kind = 'gpu' and origin in ('own', 'gpu'))
 where gpu.origin in ('own', 'gpu') order by gpu.origin limit 1;
+
+-- What tells rows of two machines apart where a table has both; null where there is but one.
+create table mark as
+select origin, iif(stands_in, iif(origin = 'own', origin.machine, label), null) as mark
+from origin, teller where origin in ('own', 'gpu');
 
 -- The machine's own rows and the kernels of its GPU or of that which stands in; the CPU beside the
 -- latter is no part of them.

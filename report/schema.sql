@@ -1,7 +1,8 @@
 -- schema.sql - what is read: the rows of all files, each with the file and the line it is from.
 
 -- Whose files: own, own1, own2 ... (the machines analysed), gpu (what stands in for a GPU that was
--- not measured), past (2012). `place` stands before a file's name where it is not the machine's own.
+-- not measured), past (2012). `place` stands before a file's name where it is not the machine's
+-- own.
 create table origin(origin primary key, machine, place);
 
 -- A lab's file. A column that a file lacks is null, as is an empty cell; one that is none of these
@@ -11,13 +12,14 @@ create table csv(
   variant text, kind text, role text, parameters text,
   width integer, height integer, depth integer,
   block_x integer, block_y integer, threads_per_block integer,
-  time_s real, end_to_end_s real,
+  trials integer, time_s real, time_min_s real, time_q1_s real, time_q3_s real, time_max_s real,
+  end_to_end_s real,
   read_s real, copy_in_s real, copy_out_s real, write_s real,
   cache text, bytes real, flops real, gb_per_s real, gflop_per_s real,
   registers integer, shared_bytes integer, local_bytes integer, constant_bytes integer,
   blocks_per_sm integer, warps_per_sm integer, threads_per_sm integer,
   occupancy real, limiter text, max_error real, tolerance real,
-  status text, note text);
+  status text, note text, "commit" text, date text);
 
 -- profile.csv: what `make profile` counted.
 create table counters(
@@ -34,6 +36,6 @@ create table labs(origin, file, line integer, lab text, title text, sizes_are te
 -- Files that could not be read as they should, with what was wrong.
 create table broken(origin, file, note);
 
--- What the report's sentences say. `digits`: how many to show; 2 of a number below 10, else 3; null:
--- the value as it is. A flag is a fact without a value. `source` names the rows behind it.
+-- What the report's sentences say. `digits`: how many to show; 2 of a number below 10, else 3;
+-- null: the value as it is. A flag is a fact without a value. `source` names the rows behind it.
 create table fact(name, value, digits, source);

@@ -1,7 +1,7 @@
 -- tables.sql - the report's tables. Every view here, and in a lab's own report.sql, becomes
 -- tables/NAME.csv in full precision; steps on the way are tables. README.md tells what they hold.
 
--- The machine, and 2012 by tables 3 and 4 of its report --------------------------------------------
+-- The machine, and 2012 by tables 3 and 4 of its report -------------------------------------------
 
 create table described as
 select origin, key as lab, value as record, row_number() over (
@@ -28,7 +28,8 @@ left join (select iif(value glob 'nvcc*, *', substr(value, instr(value, ', ') + 
 left join (select substr(value, 1, instr(value || ',', ',') - 1) as value
   from gpu_run where key = 'compiler' and value glob 'nvcc*') gpu;
 
--- CUDA cores (FP32 lanes) of a multiprocessor: CUDA C++ Programming Guide, "Arithmetic Instructions".
+-- CUDA cores (FP32 lanes) of a multiprocessor: CUDA C++ Programming Guide, "Arithmetic
+-- Instructions".
 create table cores(capability, cores);
 insert into cores values
   ('5.0', 128), ('5.2', 128), ('5.3', 128), ('6.0', 64), ('6.1', 128), ('6.2', 128), ('7.0', 64),
@@ -85,7 +86,7 @@ create view device as
 select item, this, past from description where shown_in = 'device'
   and exists (select * from gpu_run where key = 'gpu' and value <> '') order by n;
 
--- What came of the rows ----------------------------------------------------------------------------
+-- What came of the rows ---------------------------------------------------------------------------
 
 create view status as
 select lab, count(*) as rows, sum(status = 'ok' and kind <> 'emulated') as ok,
@@ -116,14 +117,13 @@ union all
 select '', 'more', sum(count), '', '', 'and ' || count(*) || ' more of this kind'
 from problem where n > 200 having count(*) > 0;
 
--- Each lab -----------------------------------------------------------------------------------------
+-- Each lab ----------------------------------------------------------------------------------------
 
 create view variants as
-select lab, iif(stands_in, iif(best.origin = 'own', teller.machine, label), null) as machine,
-  variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
+select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
   gb_per_s, iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, speedup,
   occupancy * 100 as occupancy_percent, max_error, tolerance
-from best, teller order by lab, best.origin desc, rank;
+from best join mark using (origin) order by lab, origin desc, rank;
 
 create view cpu as
 select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'serial') as cpu_ms,
@@ -155,7 +155,8 @@ where block_x = block_y and lab in (select lab from past);
 
 -- A lab's own tables are those lines of the above, a view each; blocks become columns.
 .once labs.sql
-select printf('create view %s_%s as select %s from %s where lab = %Q;', id, name, columns, name, lab)
+select printf('create view %s_%s as select %s from %s where lab = %Q;',
+  id, name, columns, name, lab)
 from (select distinct id, lab from mine), (
   select 'variants' as name, 'machine, variant, kind, block, time_ms, end_to_end_ms, gb_per_s,
     gflop_per_s, speedup, occupancy_percent, max_error, tolerance' as columns
@@ -166,16 +167,17 @@ from (select distinct id, lab from mine), (
 union all
 select printf('create view %s_%s as select size, machine%s from by_block where lab = %Q
     group by area, width, is_past having count(%s) > 0;', id, name, group_concat(
-    printf(', max(%s) filter (where side = %d) as "%dx%d"', value, side, side, side), ''), lab, value)
+    printf(', max(%s) filter (where side = %d) as "%dx%d"', value, side, side, side), ''),
+  lab, value)
 from (select distinct id, lab, side from by_block join at using (lab) order by id, side limit 500),
   (select 'gpu' as name, 'time_ms' as value union all select 'speedup', 'speedup')
 group by id, lab, name;
 .read labs.sql
 
--- Amdahl's law -------------------------------------------------------------------------------------
+-- Amdahl's law ------------------------------------------------------------------------------------
 
--- The parallel program by its threads: of several works and sizes that with the most rows, of equals
--- the largest. Its speedup is over one thread, or over the serial program.
+-- The parallel program by its threads: of several works and sizes that with the most rows, of
+-- equals the largest. Its speedup is over one thread, or over the serial program.
 create table scaled as
 with threads as (
   select *, min(time_s) from good
@@ -209,8 +211,8 @@ from law order by lab, cpu_threads;
 create view amdahl as
 select lab, size, max(cpu_threads) as cpu_threads_max, max(s) as speedup_max,
   100 * p as parallel_percent, iif(p < 1, 1 / (1 - p), null) as "limit",
-  iif(sum(cpu_threads > 1) > 1, 100 * sqrt(avg((fit_speedup / s - 1) * (fit_speedup / s - 1))), null)
-    as rms_percent
+  iif(sum(cpu_threads > 1) > 1,
+    100 * sqrt(avg((fit_speedup / s - 1) * (fit_speedup / s - 1))), null) as rms_percent
 from law group by lab;
 
 -- From file to file, around the fastest kernel; at the lab's size, or the largest with all steps.
@@ -221,7 +223,7 @@ select *, row_number() over (partition by lab order by mine.size = at.size desc,
   read_s + write_s + copy_in_s + copy_out_s + time_s as total_s
 from mine join at using (lab)
 where kind = 'gpu' and role is not 'yardstick'
-  and read_s is not null and copy_in_s is not null and copy_out_s is not null and write_s is not null;
+  and read_s + copy_in_s + copy_out_s + write_s is not null;
 
 create view split as
 select lab, size, variant, block, read_s * 1e3 as read_ms, copy_in_s * 1e3 as copy_in_ms,
@@ -231,13 +233,14 @@ select lab, size, variant, block, read_s * 1e3 as read_ms, copy_in_s * 1e3 as co
   (files_s + serial_s) / (files_s + copies_s) as "limit"
 from steps where i = 1 order by lab;
 
--- Ceilings and the roofline ------------------------------------------------------------------------
+-- Ceilings and the roofline -----------------------------------------------------------------------
 
 create table ceiling as
 with rate as (
   select *, kind as processor from good where is_ceiling and kind in ('cpu', 'gpu')
     and origin = iif(kind = 'cpu', 'own', (select gpu_origin from teller)))
-select processor, max(gb) as gb_per_s, max(gflop) as gflop_per_s, group_concat(source, ';') as source
+select processor, max(gb) as gb_per_s, max(gflop) as gflop_per_s,
+  group_concat(source, ';') as source
 from (
   select processor, max(gb_per_s) as gb, null as gflop, source from rate
   where work = 'measure=copy' group by processor
@@ -247,8 +250,10 @@ from (
 group by processor;
 
 create view ceilings as
-select processor, gb_per_s, gflop_per_s, gflop_per_s / gb_per_s as ridge_flop_per_byte
-from ceiling order by processor desc;
+select processor, mark as machine, gb_per_s, gflop_per_s,
+  gflop_per_s / gb_per_s as ridge_flop_per_byte
+from ceiling join teller join mark on origin = iif(processor = 'cpu', 'own', gpu_origin)
+order by processor desc;
 
 -- A row whose work has no operations has a roof in bytes.
 create table under_roof as
@@ -262,11 +267,11 @@ where b.bytes > 0 and b.flops is not null and c.gb_per_s > 0 and c.gflop_per_s >
   and b.role is not 'yardstick';
 
 create view roofline as
-select lab, variant, kind, processor, size, block, flop_per_byte, gflop_per_s, gb_per_s,
+select lab, mark as machine, variant, kind, processor, size, block, flop_per_byte, gflop_per_s, gb_per_s,
   roof_gflop_per_s, 100 * share as roof_percent, iif(by_memory, 'memory', 'arithmetic') as bound
-from under_roof order by lab, rank;
+from under_roof join mark using (origin) order by lab, rank;
 
--- How times grow with the size ---------------------------------------------------------------------
+-- How times grow with the size --------------------------------------------------------------------
 
 -- A curve: a variant with the block that is best at the lab's size, at four sizes or more. ln x and
 -- ln t are taken about their means.
@@ -297,8 +302,8 @@ select lab, variant, points, k, max(xy / xx) filter (where small) as small_slope
   sqrt(sum(n * max(0, yy - xy * xy / xx)) / points) as rms
 from half group by lab, variant, k having min(xx) > 1e-9;
 
--- The bend must halve what the one line leaves, and that be more than 1 %: times are known no better.
--- It lies where the lines cross if that is between the groups, else halfway between these.
+-- The bend must halve what the one line leaves, and that be more than 1 %: times are known no
+-- better. It lies where the lines cross if that is between the groups, else halfway between these.
 create table bend as
 select *, exp((select avg(ln(x)) from point p where p.lab = l.lab and p.variant = l.variant)
     + iif(cross_u between below_u and above_u, cross_u, (below_u + above_u) / 2)) as bend_x
@@ -315,7 +320,7 @@ from (
 
 -- A curve's fit: exponents below and above the bend; without one `exponent_large` alone.
 create table growth as
-select one.lab, one.variant, p.id, p.kind, p.role, p.block, p.rank, p.sizes_are, one.points,
+select one.lab, one.variant, p.origin, p.id, p.kind, p.role, p.block, p.rank, p.sizes_are, one.points,
   bend.k, bend_x, iif(bend.k is null, null, bend.small_slope) as exponent_small,
   iif(bend.k is null, one.small_slope, bend.large_slope) as exponent_large,
   iif(bend.k is null, one.small_start, bend.small_start) as small_start,
@@ -337,7 +342,8 @@ where one.k = one.points;
 create table reason as
 select lab, variant, bend_bytes between l2 / 2 and l2 * 2 as is_cache,
   iif(sizes_are in ('product', 'square'), bend_x * bend_x, bend_x)
-    between multiprocessors * threads_per_sm / 2 and multiprocessors * threads_per_sm * 2 as is_full,
+    between multiprocessors * threads_per_sm / 2 and multiprocessors * threads_per_sm * 2
+    as is_full,
   gb_per_s >= 0.7 * roof.gb as is_bandwidth, gflop_per_s >= 0.7 * roof.gflop as is_arithmetic
 from growth, (
   select max(cast(value as real)) filter (where key = 'l2_bytes') as l2,
@@ -350,14 +356,14 @@ where kind <> 'cpu';
 
 -- Table 19 of 2012 has no vectors.
 create view exponents as
-select lab, variant, block, case when sizes_are = 'vector' then null
+select lab, mark as machine, variant, block, case when sizes_are = 'vector' then null
     when sizes_are in ('product', 'square') then iif(kind = 'cpu', 3, 1)
     else iif(kind = 'cpu', 1, 0) end as theory_2012,
   exponent_small, exponent_large, bend_size, points, 100 * rms as rms_percent,
   substr(iif(is_launch, ', launch', '') || iif(is_full, ', full', '')
     || iif(is_cache, ', cache', '') || iif(is_bandwidth, ', bandwidth', '')
     || iif(is_arithmetic, ', arithmetic', ''), 3) as why
-from growth left join reason using (lab, variant) order by lab, rank;
+from growth join mark using (origin) left join reason using (lab, variant) order by lab, rank;
 
 create view fit_points as
 select lab, variant, p.block, size, x, time_s * 1e3 as time_ms,
@@ -366,7 +372,7 @@ select lab, variant, p.block, size, x, time_s * 1e3 as time_ms,
       large_start + u * exponent_large)) as fit_ms
 from point p join growth g using (lab, variant) order by lab, p.rank, i;
 
--- What a multiprocessor holds ----------------------------------------------------------------------
+-- What a multiprocessor holds ---------------------------------------------------------------------
 
 create view profile as
 select c.lab, c.variant, r.size, r.block, 100 * joined.occupancy as occupancy_percent,

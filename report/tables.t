@@ -22,7 +22,8 @@ extra=''
 rows() {
     file=$folder/results/$name/$1.csv
     [ -f "$file" ] ||
-        echo "variant,kind,role,parameters,width,height,block_x,block_y,time_s,status$extra" >"$file"
+        echo "variant,kind,role,parameters,width,height,block_x,block_y,time_s,status$extra" \
+            >"$file"
     awk '{
         for (i = 1; i <= NF; i++) if ($i == "-") $i = ""
         split($5 "x1", s, "x")
@@ -49,7 +50,7 @@ fact() {
     ask "select value from fact where name = '$1'"
 }
 
-# Which rows give numbers ---------------------------------------------------------------------------
+# Which rows give numbers --------------------------------------------------------------------------
 
 machine checks
 rows lab2_matprod <<'END'
@@ -74,12 +75,13 @@ is 'a yardstick is never the fastest' "$(fact lab2.fastest_variant)" naive
 is 'problems name the first row and why, the worst first' \
     "$(ask 'select lab, status, count, "where" from problems limit 1')" \
     'lab2_matprod wrong 1 lab2_matprod.csv:3'
-like 'a number that is none says so' "$(ask 'select note from problems')" "time_s cannot be nonsense"
+like 'a number that is none says so' "$(ask 'select note from problems')" \
+    "time_s cannot be nonsense"
 is 'files that are not there are problems' \
     "$(ask "select count(*) from problems where status = 'missing'")" 3
 is 'a row with an emulated check counts as passed' "$(fact rows_ok)" 5
 
-# Columns by name, and files that are none ----------------------------------------------------------
+# Columns by name, and files that are none ---------------------------------------------------------
 
 machine names
 printf 'status,time_s,height,width,kind,variant,extra\nok,2,1,1024,cpu,"a, b",1\n' \
@@ -91,7 +93,7 @@ is 'columns are found by name' \
     "$(ask "select variant, size, time_s from good where origin = 'own'")" 'a, b 1024 2'
 like 'what is broken is a problem' "$(ask "select lab from problems where status = 'broken'")" lab3
 
-# Of several conditions -----------------------------------------------------------------------------
+# Of several conditions ----------------------------------------------------------------------------
 
 machine conditions
 extra=,cache
@@ -113,7 +115,7 @@ is 'the commonest are shown, the CPU with the same work, a variant without them 
     "$(ask 'select variant, block, time_ms, speedup from lab3_variants')" \
     'cpu 9000 1,naive 16x1 1500 6,other 8x1 4000 5'
 
-# The lab's size, blocks ----------------------------------------------------------------------------
+# The lab's size, blocks ---------------------------------------------------------------------------
 
 machine sizes
 extra=,occupancy,gb_per_s,gflop_per_s,bytes,flops,read_s,copy_in_s,copy_out_s,write_s,end_to_end_s
@@ -144,14 +146,16 @@ $(ask "select count(*) from fact where name = 'lab2.occupancy_same'")" '50
 0'
 is 'the library is faster' "$(fact lab2.vendor_variant) $(fact lab2.vendor_gain)" 'blas 2'
 # read + write = 2, copies = 0.75, CPU 8: (2 + 8) / (2 + 0.75 + 0.2), (2 + 8) / 2.75
-is 'from file to file: speedup and limit' "$(ask 'select variant, total_speedup, "limit" from split')" \
+is 'from file to file: speedup and limit' \
+    "$(ask 'select variant, total_speedup, "limit" from split')" \
     'tile 3.39 3.636'
 # 524288 / 49152 FLOP/B = 10.67 is beyond the ridge, 5 / 10
 is 'the roof is the lower of two' "$(ask "select flop_per_byte, roof_percent, bound from roofline
     where variant = 'tile'")" '10.67 52.4 arithmetic'
-is 'rows that measure the machine are no lab' "$(ask "select count(*) from mine where id = 'lab0'")" 0
+is 'rows that measure the machine are no lab' \
+    "$(ask "select count(*) from mine where id = 'lab0'")" 0
 
-# OpenMP --------------------------------------------------------------------------------------------
+# OpenMP -------------------------------------------------------------------------------------------
 
 # S(2) = 1.6, S(4) = 2.2857: the law with P = 0.75 exactly; and a work with fewer rows, passed over.
 machine threads
@@ -169,10 +173,11 @@ ok 'OpenMP rows' analyse threads
 is "Amdahl's law" "$(ask "select size, cpu_threads_max, speedup_max, parallel_percent, \"limit\",
     round(rms_percent, 9) from amdahl where lab = 'lab1_vecadd'")" '1024 4 2.286 75 4 0'
 is 'without a row of one thread it is over the serial program; P is 1 at most' \
-    "$(ask "select speedup_max, parallel_percent, \"limit\" from amdahl where lab <> 'lab1_vecadd'")" \
+    "$(ask "select speedup_max, parallel_percent, \"limit\" from amdahl
+        where lab <> 'lab1_vecadd'")" \
     '8 100'
 
-# Exponents -----------------------------------------------------------------------------------------
+# Exponents ----------------------------------------------------------------------------------------
 
 # t = n^2 throughout; flat up to n = 8 and n^3 from there; three points, which are too few.
 machine growth
@@ -201,7 +206,7 @@ is 'one line, or two that meet where it bends' \
 is 'the fitted times are the measured ones' \
     "$(ask 'select max(abs(fit_ms / time_ms - 1)) < 1e-9, count(*) from fit_points')" '1 12'
 
-# A stand-in, and 2012 ------------------------------------------------------------------------------
+# A stand-in, and 2012 -----------------------------------------------------------------------------
 
 machine laptop
 rows lab2_matprod <<'END'
@@ -216,14 +221,15 @@ is 'with a kernel of its own a machine needs none' \
 refuses 'an unknown machine: which there are' 2 'there are: .*laptop.*nvidia-h200' analyse nobody
 ok 'a machine with CPU rows only' analyse laptop
 is 'a table marks machines; a speedup is of one machine' \
-    "$(ask "select machine, variant, speedup from lab2_variants where variant in ('cpu', 'naive')")" \
+    "$(ask "select machine, variant, speedup from lab2_variants
+        where variant in ('cpu', 'naive')")" \
     'laptop cpu 1,nvidia-h200 (recorded) cpu 1,nvidia-h200 (recorded) naive 4844'
-is "a time of 2012 beside this machine's CPU" "$(fact lab2.past_cpu_gain) $(fact lab2.cpu_here_ms)" \
-    '24.09 2000'
+is "a time of 2012 beside this machine's CPU" \
+    "$(fact lab2.past_cpu_gain) $(fact lab2.cpu_here_ms)" '24.09 2000'
 is 'the first table of 2012 as it is printed' \
     "$(ask "select size, past_cpu_ms from lab2_cpu where size = '1024'")" '1024 4.817e+04'
 
-# Several machines ----------------------------------------------------------------------------------
+# Several machines ---------------------------------------------------------------------------------
 
 ok 'two machines beside each other' analyse --compare conditions laptop sizes
 is 'each variant at the size that most were measured at' \
@@ -231,13 +237,13 @@ is 'each variant at the size that most were measured at' \
     'lab2_matprod cpu 64 8000,lab2_matprod naive 64 16x16 400,lab2_matprod tile 64 16x16 200'
 
 
-# Occupancy of 2012 ---------------------------------------------------------------------------------
+# Occupancy of 2012 --------------------------------------------------------------------------------
 
 # 18 registers are 576 a warp, so a half of 16384 has 28 warps, both 56: 56, 28, 7 and 1 blocks by
 # registers; 48, 24, 6 and 1 by warps; 22 by 2176 bytes of shared memory; 8 at most. Of 48 warps.
 analyse sizes >/dev/null 2>&1
 is 'blocks and percent by the rules of compute capability 2.0' "$(ask 'select "1", "8", "16", "32"
-    from occupancy_2012 where program = '"'bilateral' and row in ('blocks_per_sm', 'occupancy_percent')
-    order by row")" '8 8 6 1,17 33 100 67'
+    from occupancy_2012 where program = '"'bilateral'
+    and row in ('blocks_per_sm', 'occupancy_percent') order by row")" '8 8 6 1,17 33 100 67'
 
 done_testing

@@ -44,7 +44,7 @@ has_kernel() {
         END { exit !found }' "$1"/lab*.csv
 }
 
-[ $# -eq 3 ] && [ "$1" = --results ] || refuse 'needs --results DIR MACHINE'
+[ "$#:${1:-}" = 3:--results ] || refuse 'needs --results DIR MACHINE'
 results=$2
 machine=$3
 case $machine in

@@ -1,0 +1,249 @@
+#!/bin/sh
+# report.t - the report: the committed one is what its rows say, the template's language, texts that
+# must not become markup, pages; links in all documents.
+# shellcheck source=tests/tap.sh disable=SC2016  # backticks and dollars are meant
+. tests/tap.sh
+
+command -v sqlite3 >/dev/null || skip_all 'no sqlite3'
+[ -f "$B/labs.csv" ] || skip_all "no $B/labs.csv, which make writes"
+
+# build NAME TEMPLATE-TEXT [OPTION...]: its Markdown to $folder/out/NAME.md.
+build() {
+    printf '%s\n' "$2" >"$folder/$1.template.md"
+    built=$1
+    shift 2
+    sh report/build.sh --figures "$folder/figures" --out "$folder/out" \
+        --template "$folder/$built.template.md" --name "$built" --formats md "$@" \
+        >"$folder/said" 2>&1
+}
+
+# expands NAME TEMPLATE-TEXT EXPECTED
+expands() {
+    build text "$2"
+    is "$1" "$(cat "$folder/out/text.md" "$folder/said" | sed "\|^$folder/out/text.md\$|d")" "$3"
+}
+
+# The committed report -----------------------------------------------------------------------------
+
+recorded=data/reference/nvidia-h200
+awk -F , -v folder="$recorded" 'NR == 1 || (getline line < (folder "/" $1 ".csv")) > 0' \
+    "$B/labs.csv" >"$folder/labs.csv"
+analyse() {
+    sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" \
+        --out "$folder/out" "$1"
+}
+ok 'the recorded rows are analysed' analyse nvidia-h200
+for lang in en ja; do
+    page=report.md
+    [ "$lang" = en ] || page=report.ja.md
+    sh report/build.sh --figures docs/report/figures --out "$folder/out" --lang $lang --formats md \
+        >/dev/null
+    [ "${ACCEPT:-}" != 1 ] || cp "$folder/out/$page" docs/report/
+    ok "docs/report/$page is what the rows give; ACCEPT=1 takes what is new" \
+        diff docs/report/$page "$folder/out/$page"
+    is "every figure that $page shows is there" \
+        "$(grep -c 'not drawn\|図なし' docs/report/$page)" 0
+done
+is 'docs/report has the figures that are shown, and no others' \
+    "$(find docs/report/figures -type f -name '*.*' -exec basename {} \; | sort)" \
+    "$(sed -n 's/^!\[.*(figures\/\(.*\))$/\1/p' docs/report/report.md | sort -u)"
+sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/again" \
+    nvidia-h200
+ok 'the same rows give the same tables' diff -r "$folder/out/tables" "$folder/again/tables"
+
+# Every fact that a template names is one that a select gives, and the other way round.
+grep -ho '{{[a-z][a-zN0-9_. ]*}}' report/report.??.md report/lab.??.md lab*/report.??.md |
+    tr -d '{}' |
+    sed 's/^if //; / /d; /^end$/d; s/^[a-zN0-9]*\.//; s/^gain_.*/gain_/; s/^past_share/share/' |
+    sort -u >"$folder/used"
+cat report/facts.sql lab*/report.sql | grep -o "insert into fact select .*" |
+    sed "s/^insert into fact select \(distinct \)\{0,1\}//; s/, .*//; s/.*'\([a-z0-9_.]*\)'.*/\1/
+        s/^[a-z0-9]*\.//" | sort -u >"$folder/given"
+is 'every fact of a template is selected, and every selected one is used' \
+    "$(diff "$folder/given" "$folder/used")" ''
+
+# The language -------------------------------------------------------------------------------------
+
+sqlite3 "$folder/out/results.db" "
+    insert into fact values ('word', 'a|b', null, ''), ('flag', '', null, ''),
+        ('lab9.big', 16049.7, 3, ''), ('lab9.small', 2.604999999999999999, 2, ''),
+        ('lab9.tiny', 0.00001234567, 3, ''), ('lab9.ten', 9.96, 2, ''),
+        ('lab9.whole', 123456, null, '');
+    create view numbers as
+        select 'x' as variant, 5700.652 as time_ms, 1024 as registers, null as note;
+    insert into filled values ('numbers');"
+mkdir -p "$folder/figures" && : >"$folder/figures/drawn.png"
+
+expands 'facts are rounded to their digits, whole numbers whole' \
+    '{{lab9.big}} {{lab9.small}} {{lab9.tiny}} {{lab9.ten}} {{lab9.whole}}' \
+    '16000 2.6 0.0000123 9.96 123456'
+expands 'a line in which a fact is missing is left out, and only that' \
+    'One {{lab9.whole}}.
+Two {{lab9.nothing}} {{lab9.whole}}.
+
+{{flag}}Three.
+{{noflag}}Four.' 'One 123456.
+
+Three.'
+expands 'sections stand where what they tell of is there' \
+    '{{if table:numbers}}
+in
+{{if nothing}}
+out
+{{end}}
+{{if figure:drawn}}
+in too
+{{end}}
+{{end}}
+{{if table:nothing}}
+{{if flag}}
+out
+{{end}}
+{{end}}' 'in
+in too'
+expands 'a table: columns by name, numbers to four digits at the right, no empty column' \
+    '{{table numbers variant registers time_ms note}}' \
+    '| variant | registers / thread | time / ms |
+|:---|---:|---:|
+| x | 1024 | 5701 |'
+expands 'a figure, and what is missing' '{{figure drawn A {{word}} c}}
+
+{{figure other B}}
+
+{{table other}}' '![A a&#124;b c](figures/drawn.png)
+
+*A a&#124;b c*
+
+*(not drawn)*
+
+*(not measured)*'
+expands 'a part of each lab, in their order' '{{include experiment}}' \
+    "$(cat lab*_*/report.en.md | grep '^([0-9])')"
+for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thing}}' '{{open'; do
+    not build text "$wrong"
+    like "$wrong is refused by file and line" "$(cat "$folder/said")" 'text.template.md:1: '
+done
+build text 'a 文。
+b {{nothing}}。
+c 文。
+- d' --lang ja
+is 'in Japanese sentences follow each other without a blank' "$(cat "$folder/out/text.ja.md")" \
+    'a 文。c 文。
+- d'
+
+# Machines that lack something ---------------------------------------------------------------------
+
+mkdir -p "$folder/results/cpu-only" "$folder/results/gpu-only"
+sed '/,gpu,/d; /,vendor,/d' $recorded/lab2_matprod.csv >"$folder/results/cpu-only/lab2_matprod.csv"
+sed '/,cpu,/d' $recorded/lab2_matprod.csv >"$folder/results/gpu-only/lab2_matprod.csv"
+for machine in cpu-only gpu-only; do
+    analyse $machine
+    ok "the report of a machine with $machine rows of one lab" \
+        sh report/build.sh --figures "$folder/figures" --out "$folder/out" --formats md
+    cp "$folder/out/report.md" "$folder/$machine.md"
+done
+like 'without a GPU it says whose kernels these are' "$(cat "$folder/cpu-only.md")" \
+    'No GPU was measured.*recorded on an NVIDIA H200 on 2026-11-20 \("nvidia-h200 \(recorded\)"\)'
+like 'and marks them in tables' "$(cat "$folder/cpu-only.md")" \
+    '^\| nvidia-h200 \(recorded\) \| naive \| gpu .* 4844 '
+is 'labs that were not measured have no section' \
+    "$(sed -n 's/^### 4\.//p' "$folder/cpu-only.md")" '2 Matrix product'
+is 'without a CPU no sentence compares with one' "$(grep -c 'CPU thread\|the CPU takes' \
+    "$folder/gpu-only.md")" "$(grep -c 'CPU times are those of one thread' "$folder/gpu-only.md")"
+
+# A lab is one folder: here it has no text of its own.
+mkdir -p "$folder/tree/lab8_sum" "$folder/results/new"
+cp -R report tools "$folder/tree/"
+ln -s "$PWD/data" "$folder/tree/"
+echo 'lab,title,sizes_are
+lab8_sum,the sum of a vector,vector' >"$folder/tree/labs.csv"
+echo 'variant,kind,role,width,height,block_x,block_y,time_s,status
+cpu,cpu,serial,1024,1,,,8,ok
+tree,gpu,,1024,1,128,1,2,ok' >"$folder/results/new/lab8_sum.csv"
+sh "$folder/tree/report/analyse.sh" --results "$folder/results" --labs "$folder/tree/labs.csv" \
+    --out "$folder/new" new
+sh "$folder/tree/report/build.sh" --figures "$folder/figures" --out "$folder/new" --formats md \
+    >/dev/null
+is 'a lab without a text of its own has an experiment, a section, a table and a sentence' \
+    "$(grep '^(8)\|^### 4\|^| tree | gpu\|^The fastest kernel' "$folder/new/report.md")" \
+    '(8) the sum of a vector.
+### 4.8 the sum of a vector
+| tree | gpu | 128 | 2000 | 4 |
+The fastest kernel, `tree` with blocks of 128, takes 2000 ms and is 4 times as fast as one CPU thread.'
+
+# Hostile texts ------------------------------------------------------------------------------------
+
+hostile='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~ "'"'"
+mkdir -p "$folder/results/hostile"
+{
+    head -n 1 $recorded/lab2_matprod.csv
+    printf 'lab2_matprod,"%s",cpu,serial,m,type=f32,32,32%s"%s",c,d\n' "${hostile%\"*}" \
+        ',,,,,,1,,,,,,,,,,hot,,,,,,,,,,,,,,,,,wrong,' "${hostile%\"*}"
+} >"$folder/results/hostile/lab2_matprod.csv"
+analyse hostile
+build hostile '# Hostile
+
+{{table problems}}
+
+Code `{{machine}}`.' --formats 'md html'
+shown='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~'
+if command -v pandoc >/dev/null; then
+    is 'a hostile text is shown as it is' "$(pandoc -f html -t plain --wrap none \
+        "$folder/out/hostile.html" | tr -s ' -' | grep -cF "$shown" )" 1
+    is 'and becomes neither markup nor link' "$(grep -c '<b>\|<em>\|<math\|href="h' \
+        "$folder/out/hostile.html")" 0
+else
+    skip 'hostile texts' 'no pandoc'
+fi
+
+# Pages --------------------------------------------------------------------------------------------
+
+analyse nvidia-h200
+cp docs/report/figures/split.png "$folder/figures/"
+build page '# A title
+
+{{table lab2_occupancy}}
+
+{{figure split Where the time goes}}' --formats 'md html pdf tex'
+if command -v pandoc >/dev/null; then
+    page=$folder/out/page.html
+    is 'the page holds its figure, style and script' \
+        "$(grep -c 'src="data:image/png\|<style>\|<script>' "$page")" 3
+    ok 'its title, table and caption are what they are called' sh -c '
+        grep -q "<h1>A title</h1>" "$1" && grep -q "<div class=\"table\">" "$1" &&
+        grep -q "<figcaption>" "$1" && ! grep -q "href=\"http\|src=\"http" "$1"' sh "$page"
+    like 'a table for LaTeX says what it needs' "$(cat "$folder/out/tex/lab2_occupancy.tex")" \
+        'longtable,booktabs'
+else
+    skip 'pages' 'no pandoc'
+fi
+if command -v pandoc >/dev/null && command -v pdflatex >/dev/null; then
+    ok 'the PDF is one' sh -c 'head -c 5 "$1" | grep -q "^%PDF-"' sh "$folder/out/page.pdf"
+fi
+mkdir "$folder/bin"
+for tool in sh awk sed sqlite3 cp mv rm mkdir mktemp dirname basename grep sort cat iconv ls; do
+    ln -s "$(command -v $tool)" "$folder/bin/"
+done
+out=$(PATH=$folder/bin sh report/build.sh --figures "$folder/figures" --out "$folder/out" 2>&1)
+like 'without pandoc there is Markdown, and a word on the rest' "$out" \
+    'not written: report.html .*report.pdf .*make setup-report'
+rm "$folder/bin/sqlite3"
+like 'without sqlite3 one line says what to install' "$(PATH=$folder/bin sh report/analyse.sh \
+    --results r --labs "$folder/labs.csv" --out "$folder/o" m 2>&1)" 'sqlite3; make setup'
+
+# Links --------------------------------------------------------------------------------------------
+
+# Every relative link and picture of a document leads to a file. Templates have none of their own.
+find . -name '*.md' ! -path './build/*' ! -path './report/output/*' ! -path './data/results/*' |
+    while read -r document; do
+        grep -o '\](\([^()]*\))' "$document" | sed 's/^](//; s/)$//; s/#.*//' |
+            while read -r link; do
+                case $link in
+                    '' | *://* | *'{'*) ;;
+                    *) [ -e "$(dirname "$document")/$link" ] || echo "$document: $link" ;;
+                esac
+            done
+    done >"$folder/broken"
+is 'all links lead somewhere' "$(cat "$folder/broken")" ''
+
+done_testing
