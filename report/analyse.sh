@@ -124,6 +124,14 @@ else
         take own "$own" ''
         [ "$gpu" = "$own" ] || take gpu "$gpu" "$(basename "$gpu")/"
         [ "$past" = "$own" ] || take past "$past" "$(basename "$past")/"
+        n=0
+        for other in "$here"/../data/reference/*/; do
+            case ${other%/} in */"$(basename "$own")" | */"$(basename "$gpu")" | */"$(basename "$past")") ;; *)
+                n=$((n + 1))
+                take "beside$n" "${other%/}" "$(basename "$other")/"
+                ;;
+            esac
+        done
     } >"$work/origins.sql" || exit 1
 fi
 mkdir "$work/labs" && cp "$labs" "$work/labs/labs.csv" || exit 1
@@ -140,10 +148,10 @@ sql() {
 cat "$here/schema.sql" "$work/origins.sql" | sql || exit 1
 import_all >"$work/broken.sql" && sql <"$work/broken.sql" || exit 1
 if [ -n "$compare" ]; then
-    cat "$here/rows.sql" "$here/compare.sql" | sql || exit 1
+    cat "$here/rows.sql" "$here/bars.sql" "$here/compare.sql" | sql || exit 1
 else
-    cat "$here/rows.sql" "$here/tables.sql" "$here/facts.sql" "$here"/../lab*_*/report.sql \
-        2>/dev/null | sql || exit 1
+    cat "$here/rows.sql" "$here/tables.sql" "$here/facts.sql" "$here/bars.sql" "$here/figures.sql" \
+        "$here"/../lab*_*/report.sql 2>/dev/null | sql || exit 1
 fi
 
 # Every view is a table of the report; `filled` names those that have rows.

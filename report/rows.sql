@@ -81,7 +81,8 @@ from timed left join serial using (origin, lab, work, size);
 create table condition as
 select lab, origin, kind = 'cpu' as is_cpu, work, cache, count(*) as n, min(line) as first
 from good
-where cpu_threads is null and transfer is null and origin <> 'past' and not is_ceiling
+where cpu_threads is null and transfer is null and not is_ceiling
+  and (origin glob 'own*' or origin = 'gpu')
 group by 1, 2, 3, 4, 5;
 
 create table gpu_work as
