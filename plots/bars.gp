@@ -51,9 +51,10 @@ between = 22
 room = (width - left - 14 - (n_panels - 1) * between) / n_panels
 key_length = 1
 do for [k = 1 : n_keys] { key_length = greater(key_length, strlen(KEY[k])) }
-key_rows = ceil(1.0 * n_keys / floor((width - 40) / (66 + 7.2 * key_length)))
-height = int(upper + lines * line_height + 58 + 18 * key_rows)
+rows_of_key = ceil(1.0 * n_keys / floor((width - 40) / (66 + 7.2 * key_length)))
+height = int(upper + lines * line_height + 58 + 18 * rows_of_key)
 load "style.gp"
+key_rows = rows_of_key
 set datafile columnheaders
 set grid noytics
 set tics font small_font
@@ -81,7 +82,7 @@ span(value) = is_log ? log10(value / low) : value
 reach(x) = (longest = greater(longest, span(column("shown"))), \
     end = greater(end, span(column("shown")) / share(said(strcol("text")))))
 low = is_log ? 10**floor(log10(low) - 0.05) : 0
-names = 'table using (p == 1 && is_bar("") ? low : NaN):(column("row_y")):(said(strcol("row")))' \
+names = 'table using (p == 1 && is_bar("") ? low * (1 + 1e-6) : NaN):(column("row_y")):(said(strcol("row")))' \
     . ' with labels right noenhanced offset -1,0 notitle'
 texts = 'table using (shown("")):(column("y")):(said(strcol("text")))' \
     . ' with labels left noenhanced font small_font offset 0.8,0 notitle'
@@ -101,7 +102,7 @@ do for [p = 1 : n_panels] {
         set xrange [low : low * 10**end]
         plot table using (low):(is_bar("") ? column("y") : NaN):(column("value") - low):(0): \
                 (tint(0)) with vectors nohead linewidth 1 linecolor rgb variable notitle, \
-            table using (shown("")):(column("y")):(shape_of(strcol("style"))):(tint(0)) \
+            table using (shown("")):(column("y")):(is_bar("") ? shape_of(strcol("style")) : 1):(tint(0)) \
                 with points pointtype variable pointsize 0.9 linecolor rgb variable notitle, \
             @names, @texts
     } else {
@@ -121,21 +122,15 @@ do for [p = 1 : n_panels] {
     }
     unset label
 }
-# The key, under all panels.
-set lmargin at screen 0
-set rmargin at screen 1
-unset border
-unset tics
-unset xlabel
-set key on at screen 0.5, from_top(height - 8) bottom center horizontal maxrows key_rows font small_font samplen 2
+eval under_all
 hatched(k) = KEY_STYLE[k] eq "hatched" ? KEY[k] : ""
 solid(k) = KEY_STYLE[k] eq "hatched" ? "" : KEY[k]
 density(k) = KEY_STYLE[k] eq "light" ? 0.35 : KEY_STYLE[k] eq "gap" ? 0 : 1
 if (is_log) {
-    plot NaN notitle, for [k = 1 : n_keys] keyentry with points pointsize 0.9 \
+    plot 2 notitle, for [k = 1 : n_keys] keyentry with points pointsize 0.9 \
         pointtype shape_of(KEY_STYLE[k]) linecolor rgb KEY_INK[k] title KEY[k]
 } else {
-    plot NaN notitle, \
+    plot 2 notitle, \
         for [k = 1 : n_keys] keyentry with boxes fillstyle solid density(k) \
             linecolor rgb KEY_INK[k] title solid(k), \
         for [k = 1 : n_keys] keyentry with boxes fillstyle pattern 4 \

@@ -36,7 +36,7 @@ refuse() {
     exit 2
 }
 
-results=$root/data/results reference=$root/data/reference out=$plots/figures
+results=$root/data/results out=$plots/figures
 labs='' tables='' formats='svg png' compare='' machine=''
 while [ $# -gt 0 ]; do
     case $1 in
@@ -98,17 +98,6 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/draw.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
 
-# The recorded machines that have rows of a lab, but for those that are drawn anyhow.
-others_of() {
-    for other in "$reference"/*/"$1.csv"; do
-        other=${other%/*}
-        case ${other##*/} in
-            "$machine" | "${gpu##*/}" | "${past##*/}" | '*') ;;
-            *) basename "$other" ;;
-        esac
-    done | tr '\n' ' '
-}
-
 # The labs that have rows of 2012 and of the machine.
 labs_of_past=$(for csv in "$past"/lab*.csv; do
     [ ! -f "$own/${csv##*/}" ] || basename "$csv" .csv
@@ -120,13 +109,10 @@ settings() {
     sed "s/'/''/g; s/^\([a-z_]*\)=\(.*\)/\1 = ' \2'[2:*]/" <<END
 output=$1
 root=$root
-results=$results
 labs=$labs
 own=$own
 gpu=$gpu
 past=$past
-reference=$reference
-others=$others
 pictures=$pictures
 tables=$tables
 table=$tables/$source.csv
@@ -237,7 +223,6 @@ figure() {
 # with {lab} is one for each lab, lab2 for lab2_matprod.
 figures() {
     lab=$2
-    others=$(others_of "$lab")
     # `read` takes several tabs for one; another character is not a blank to it.
     tr '\t' '\037' <"$1" >"$work/figures"
     while IFS=$(printf '\037') read -r name script source x y curve filter title; do

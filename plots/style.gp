@@ -47,7 +47,7 @@ array CPU_INK[3] = [black, grey, 0xB0B0B0]
 array SHAPE[8] = [7, 5, 9, 13, 11, 4, 6, 8]
 # A kernel's colour by its place, and below zero that of a CPU program; 0 is none of them.
 ink(i) = i > 0 ? PALETTE[int(i + 9) % 10 + 1] : i < 0 ? CPU_INK[i > -3 ? int(-i) : 3] : grey
-shape(i) = SHAPE[(i + 7) % 8 + 1]
+shape(i) = SHAPE[int(i + 7) % 8 + 1]
 
 greater(a, b) = a > b ? a : b
 
@@ -95,6 +95,13 @@ from_left(pixels) = pixels / (1.0 * width)
 multi_heading = 'set label 1 title at screen 0.5, from_top(17) center noenhanced' \
     . ' font "sans-serif,14";' \
     . 'set label 2 machines at screen 0.5, from_top(38) center noenhanced font small_font'
+
+# A key under all panels: that of one more plot, without points.
+key_rows = 1
+under_all = 'set lmargin at screen 0; set rmargin at screen 1; unset border; unset tics;' \
+    . 'unset xlabel; unset ylabel; unset label; unset logscale; set xrange [0:1];' \
+    . 'set yrange [0:1]; set key on at screen 0.5, from_top(height - 8) bottom center horizontal' \
+    . ' maxrows key_rows font small_font samplen 2'
 
 # A figure that finds nothing to draw says why, and draw.sh leaves it out.
 nothing = 'set output; set print "-"; print "nothing: " . reason; exit status 4'

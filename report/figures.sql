@@ -167,7 +167,9 @@ with curve as (
     select min(rank) from growth g
     where g.lab = growth.lab and (g.kind = 'cpu') = (growth.kind = 'cpu')
       and (g.role is 'serial' or g.kind = 'gpu')))
-select panel, lab, curve.i, ink, fit_points.x, time_ms, fit_ms, curve.bend_x,
+select panel, lab, curve.i, ink, fit_points.x, time_ms, fit_ms,
+  (select p.x from point p where p.lab = curve.lab and p.variant = curve.variant and p.size = bend_size)
+    as bend_x,
   variant || iif(curve.block = '', '', ' ' || replace(curve.block, 'x', '×')) || ': '
     || coalesce('{' || curve.exponent_small || '}| from ' || replace(bend_size, 'x', '×') || ': ', '')
     || printf('{%.9g}', curve.exponent_large) || coalesce(' (2012: ' || theory_2012 || ')', '') as text,
