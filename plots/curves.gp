@@ -38,38 +38,41 @@ extent(x) = sizes_are eq "image" ? strcol("width") . "x" . strcol("height") \
     ? strcol("width") . "x" . strcol("height") . "x" . text("depth") : strcol("width")
 area(x) = 1.0 * column("width") * (sizes_are eq "image" ? column("height") : 1)
 threads(x) = number("block_x") * greater(1, number("block_y"))
-is_square(x) = threads(0) > 1 && number("block_x") == number("block_y")
+is_square(x) = number("block_x") == number("block_y")
 block(x) = dimensions == 1 ? text("block_x") : text("block_x") . "x" . text("block_y")
 
 # KEY=VALUE holds of a row with this parameter, -KEY=VALUE of one without. variant=NAME chooses among
 # the kernels. Of kernels the rows with cold caches are drawn; scaling over threads and ways of
-# transfer are figures of their own. What is computed is told by the parameters but for the type.
+# transfer are figures of their own.
 holds(pair) = strstrt(";" . strcol("parameters") . ";", ";" . pair . ";") > 0
 meets(word) = word[1:8] eq "variant=" ? is_cpu(0) || strcol("variant") eq word[9:*] \
     : word[1:1] eq "-" ? !holds(word[2:*]) : holds(word)
 passes(i) = i > words(filter) ? 1 : meets(word(filter, i)) && passes(i + 1)
 has_key(key) = strstrt(";" . strcol("parameters"), ";" . key . "=") > 0
-cut(text, from) = from == 0 ? text : text[1:from - 1] . after(text[from + 1:*])
-after(text) = strstrt(text, ";") ? text[strstrt(text, ";"):*] : ""
-work(x) = cut(";" . strcol("parameters"), strstrt(";" . strcol("parameters"), ";type="))
 wanted(x) = strcol("status") eq "ok" && strcol("kind") ne "emulated" && strcol("kind") ne without \
     && !has_key("cpu_threads") && !has_key("transfer") && (is_cpu(0) || text("cache") ne "hot") \
     && passes(1) && number(y) > 0
 
-# Which variants there are, in the order of the files, which gives them their colours; and the work
-# that most kernels' rows did. A curve must not jump between works, two radii, say.
+# Which variants there are, in the order of the files, which gives them their colours; and what work,
+# the parameters, their rows did. A curve must not jump between works, two radii, say: that of most
+# kernels' rows is drawn; a variant without it has its own first one. `done` holds VARIANT@WORK.
 kernels = ""
 cpus = ""
+done = ""
 works = 0
 has_square = 0
 array WORK[100]
 array COUNT[100]
 work_from(text, i) = i > works ? (works = i, WORK[i] = text, COUNT[i] = 0, i) \
     : WORK[i] eq text || i == 100 ? i : work_from(text, i + 1)
-count(i) = (COUNT[i] = COUNT[i] + 1, has_square = has_square || is_square(0), 1)
+work(x) = work_from(strcol("parameters"), 1)
+deed(i) = sprintf("%s@%d", strcol("variant"), i)
+count(i) = (COUNT[i] = COUNT[i] + (is_cpu(0) ? 1e-6 : 1), \
+    has_square = has_square || (threads(0) > 1 && is_square(0)), \
+    done = place(deed(i), done) ? done : done . " " . deed(i), 1)
 learn(name) = (is_cpu(0) ? place(name, cpus) ? 0 : (cpus = cpus . " " . name, 1) \
     : place(name, kernels) ? 0 : (kernels = kernels . " " . name, 1), \
-    wanted(0) && !is_cpu(0) ? count(work_from(work(0), 1)) : 0)
+    wanted(0) ? count(work(0)) : 0)
 if (own_machine) { without = "" } else { without = "gpu" }
 open = 'header = "," . line_of(csv, 1) . ","'
 csv = own . "/" . lab . ".csv"
@@ -82,7 +85,15 @@ if (!own_machine && is_file(gpu . "/" . lab . ".csv")) {
     stats csv using (learn(strcol("variant"))) nooutput
 }
 most(best, i) = i > works ? best : most(COUNT[i] > COUNT[best] ? i : best, i + 1)
-usual = works ? WORK[most(1, 1)] : ""
+usual = works ? most(1, 1) : 0
+is_first(i) = strstrt(done . " ", " " . deed(i) . " ") == strstrt(done, " " . strcol("variant") . "@")
+typeless(text) = (at_type = strstrt(";" . text, ";type="), at_type == 0 ? text \
+    : text[1:at_type - 1] . (strstrt(text[at_type:*], ";") \
+        ? text[at_type + strstrt(text[at_type:*], ";"):*] : ""))
+without_end(text) = text[strlen(text):*] eq ";" ? text[1:strlen(text) - 1] : text
+same(a, b) = without_end(typeless(a)) eq without_end(typeless(b))
+is_shown(i) = usual == 0 ? 0 : is_past ? same(WORK[i], WORK[usual]) \
+    : i == usual || (!place(deed(usual), done) && is_first(i))
 variant_ink(name) = place(name, cpus) ? ink(-place(name, cpus)) : ink(place(name, kernels))
 
 # The best value of each curve at each x, and where x is. A cell is a curve's x-th value.
@@ -109,8 +120,8 @@ x_of(name, at) = (place(name, xs) ? 0 : (xs = xs . " " . name, X[words(xs)] = at
 put(j, value) = (low = value < low ? value : low, high = greater(value, high), \
     is_past ? (is_better(value, PAST[j]) ? (PAST[j] = value) : 0) \
         : (n_drawn = n_drawn + 1, is_better(value, NOW[j]) ? (NOW[j] = value) : 0), 1)
-take(x) = !wanted(0) || !is_in(x) ? 0 : !is_cpu(0) && work(0) ne usual ? (n_other = n_other + 1, 0) \
-    : put(cell(curve_of(name_of(0)), x eq "block" ? x_of(block(0), threads(0)) \
+take(x) = !wanted(0) || !is_in(x) ? 0 \
+    : !is_shown(work(0)) ? (n_other = n_other + (!is_past && !is_cpu(0)), 0) : put(cell(curve_of(name_of(0)), x eq "block" ? x_of(block(0), threads(0)) \
         : x_of(extent(0), area(0))), column(y))
 is_past = 0
 do for [source in "own gpu past"] {

@@ -86,8 +86,8 @@ if (title[1:5] eq "{lab}") { title = lab_title(lab) . title[6:*] }
 # hold underscores, so nothing in either is markup.
 own_machine = own eq gpu
 gpu_words = own_machine ? machine : gpu_name . " (recorded)"
-if (!exists("machines")) { machines = own_machine ? machine : "GPU: " . gpu_words . ", CPU: " \
-    . machine }
+if (!exists("machines")) { machines = own eq "" ? "" : own_machine ? machine \
+    : "GPU: " . gpu_words . ", CPU: " . machine }
 heading = 'set tmargin 3.6; set title title . "\n" offset 0,-0.5 noenhanced;' \
     . 'set label 1 machines at graph 0.5, graph 1 center offset 0,0.9 noenhanced font small_font'
 from_top(pixels) = 1 - pixels / (1.0 * height)
