@@ -2,37 +2,103 @@
 
 include config.mk
 
-MAKEFLAGS += --no-print-directory
+# All labs; LABS on the command line picks some to be run.
+ALL_LABS := $(sort $(patsubst %/,%,$(dir $(wildcard lab*_*/*.cu))))
+LABS := $(ALL_LABS)
+program = $(lastword $(subst _, ,$1))
+number = $(firstword $(subst _, ,$1))
 
-# `make setup run-all`: what setup installs must be there when the rest is configured, so the rest
-# runs in a make of its own.
-ifneq ($(and $(filter setup%,$(MAKECMDGOALS)),$(filter-out setup%,$(MAKECMDGOALS))),)
+MAKEFLAGS += --no-print-directory
+ifeq ($(MAKELEVEL),0)
+  MAKEFLAGS += -j$(shell nproc) # for what is built; what is run never runs beside anything
+endif
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+.PHONY: FORCE
+
+define newline
+
+
+endef
+space := $(subst ,, )
+comma := ,
+quoted = '$(subst ','\'',$1)'
+yes = $(filter-out 0 no,$1)
+
+# ---- names that do not exist are refused --------------------------------------------------------
+
+SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(ALL_LABS:%=SIZES_%) \
+            $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) B LABS ACCEPT SHELL MAKE MAKEFLAGS
+given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
+unknown := $(firstword $(filter-out $(SETTINGS),$(given)))
+ifneq ($(unknown),)
+  $(error $(unknown) is no setting$(shell sh tools/nearest.sh $(call quoted,$(unknown)) \
+    $(SETTINGS)); config.mk lists them)
+endif
+
+# The rules below put these into single or double quotes.
+$(foreach v,MACHINE RESULTS FIGURES REPORT PHOTO B,$(foreach c,' " ` \ $$,\
+  $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
+letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R \
+           S T U V W X Y Z 0 1 2 3 4 5 6 7 8 9 . _ -
+without = $(if $2,$(call without,$(subst $(firstword $2),,$1),$(wordlist 2,99,$2)),$1)
+ifneq ($(filter .% -%,$(MACHINE))$(call without,$(MACHINE),$(letters)),)
+  $(error MACHINE=$(MACHINE): letters, digits, `.`, `_` and `-`, beginning with none of the last)
+endif
+ifneq ($(filter-out race asan,$(CHECK)),)
+  $(error CHECK=$(CHECK): race or asan)
+endif
+ifneq ($(and $(call yes,$(FRESH)),$(call yes,$(RESUME))),)
+  $(error FRESH=1 starts anew and RESUME=1 goes on: one of them)
+endif
+
+.DEFAULT:
+	$(error there is no target '$@'$(shell sh tools/nearest.sh $(call quoted,$@) $(TARGETS) \
+	  $(LABS) $(foreach lab,$(LABS),run-$(call number,$(lab)))); `make help` lists them, and there \
+	  are the labs $(LABS))
+TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
+
+# ---- several goals ------------------------------------------------------------------------------
+
+# Only what is built is made side by side. Of other goals each has a make of its own, in turn: a run
+# is not disturbed, and what setup installs is there when the rest is configured.
+SIDE_BY_SIDE := all images ptx sass resources $(LABS)
+alone := $(strip $(foreach g,$(filter-out $(SIDE_BY_SIDE),$(MAKECMDGOALS)),\
+           $(if $(findstring /,$g),,$g)))
+ifneq ($(and $(alone),$(word 2,$(MAKECMDGOALS))),)
 
 .NOTPARALLEL:
 .PHONY: $(MAKECMDGOALS)
-$(filter setup%,$(MAKECMDGOALS)):
-	$(MAKE) $@
-$(filter-out setup%,$(MAKECMDGOALS)): $(filter setup%,$(MAKECMDGOALS))
-	$(MAKE) $@
+$(sort $(MAKECMDGOALS)):
+	@$(MAKE) $@
 
 else
 
-LABS := $(sort $(patsubst %/,%,$(dir $(wildcard lab*_*/*.cu))))
-program = $(lastword $(subst _, ,$1))
-
 # ---- backend ------------------------------------------------------------------------------------
 
-COMPUTE_CAPABILITY := $(shell $(NVIDIA_SMI) --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
-                        sed -n '1s/^\([0-9]*\)\.\([0-9]*\)$$/\1\2/p')
-ifeq ($(BACKEND),auto)
-  override BACKEND := $(if $(and $(wildcard $(NVCC)),$(COMPUTE_CAPABILITY)),cuda,cpu)
+# Asked once, and only if something wants to know: with RUN the answer may be a job's in a queue.
+COMPUTE_CAPABILITY = $(eval COMPUTE_CAPABILITY := $(shell $(RUN) $(NVIDIA_SMI) \
+  --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+  sed -n '1s/^\([0-9]*\)\.\([0-9]*\)$$/\1\2/p'))$(COMPUTE_CAPABILITY)
+
+ifneq ($(CHECK),)
+  ifeq ($(BACKEND),cuda)
+    $(error CHECK=$(CHECK) is a build for the CPU; on a GPU there is NVIDIA's compute-sanitizer)
+  endif
+  override BACKEND := cpu
 endif
-ifeq ($(filter cuda cpu,$(BACKEND)),)
+NEEDS_NO_BUILD := help setup setup-dev setup-report lint format clean distclean
+ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
+  ifeq ($(BACKEND),auto)
+    override BACKEND := $(if $(and $(wildcard $(NVCC)),$(COMPUTE_CAPABILITY)),cuda,cpu)
+  endif
+endif
+ifeq ($(filter auto cuda cpu,$(BACKEND)),)
   $(error BACKEND=$(BACKEND): auto, cuda or cpu)
 endif
-
-# CHECK=race or CHECK=asan (CPU only): kernels instrumented to find races, or bad accesses.
-CHECK ?=
 B := build/$(BACKEND)$(if $(CHECK),-$(CHECK))
 
 # ---- flags, the same in every lab ---------------------------------------------------------------
@@ -53,10 +119,13 @@ ifeq ($(HAVE_JPEG),yes)
   LIBS += $(shell pkg-config --libs libjpeg)
 endif
 
-BLAS := $(shell for p in openblas cblas; do pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
+# Libraries that a lab's lab.mk asks for: NAME_FLAGS and NAME_LIBS are empty where one is not there.
+LIBRARY_NAMES := cblas cublas npp cufft curand
+BLAS := $(firstword $(foreach p,openblas cblas,\
+          $(shell pkg-config --exists $p 2>/dev/null && echo $p)))
 ifneq ($(BLAS),)
-  BLAS_FLAGS := -DHAVE_CBLAS $(shell pkg-config --cflags $(BLAS))
-  BLAS_LIBS := $(shell pkg-config --libs $(BLAS))
+  cblas_FLAGS := -DHAVE_CBLAS $(shell pkg-config --cflags $(BLAS))
+  cblas_LIBS := $(shell pkg-config --libs $(BLAS))
 endif
 
 ifeq ($(BACKEND),cuda)
@@ -69,29 +138,25 @@ ifeq ($(BACKEND),cuda)
   # 9.0 and later have features (wgmma, TMA) that only the architecture's `a` form offers.
   architecture_for = sm_$1$(if $(filter 9% 10% 11% 12%,$1),a)
   ifeq ($(ARCH),native)
-    ifneq ($(COMPUTE_CAPABILITY),)
-      override ARCH := $(if $(filter 75 80 86 87 89,$(COMPUTE_CAPABILITY)),sm_$(COMPUTE_CAPABILITY),$(call architecture_for,$(COMPUTE_CAPABILITY)))
-    else
-      override ARCH := sm_75 sm_80 sm_90a
-    endif
+    override ARCH := $(or $(addprefix sm_,$(filter 75 80 86 87 89,$(COMPUTE_CAPABILITY))),\
+      $(if $(COMPUTE_CAPABILITY),$(call architecture_for,$(COMPUTE_CAPABILITY))),sm_75 sm_80 sm_90a)
   endif
   GENCODE := $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a)
-  ifneq ($(wildcard $(CUDA_ROOT)/include/cublas_v2.h),)
-    CUBLAS_FLAGS := -DHAVE_CUBLAS
-    CUBLAS_LIBS := -lcublas
-  endif
-  ifneq ($(wildcard $(CUDA_ROOT)/include/nppi_filtering_functions.h),)
-    NPP_FLAGS := -DHAVE_NPP
-    NPP_LIBS := -lnppif -lnppc
-  endif
-  comma := ,
-  space := $(subst ,, )
+
+  # toolkit NAME,HEADER,LIBRARIES
+  toolkit = $(if $(wildcard $(CUDA_ROOT)/include/$2),\
+              $(eval $1_FLAGS := -DHAVE_$3)$(eval $1_LIBS := $4))
+  $(call toolkit,cublas,cublas_v2.h,CUBLAS,-lcublas)
+  $(call toolkit,npp,nppi_filtering_functions.h,NPP,-lnppif -lnppc)
+  $(call toolkit,cufft,cufft.h,CUFFT,-lcufft)
+  $(call toolkit,curand,curand.h,CURAND,-lcurand)
   CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
               -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) $(HOST_FLAGS)))
   LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $^ -o $@ $(LIBS)
-  COMPILER := $(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([^,]*\).*/nvcc \1/p'), $(shell $(CC) --version | head -1)
+  RELEASE := $(shell $(NVCC) --version | sed -n 's/^Cuda comp.*, release \([^,]*\).*/\1/p')
+  COMPILER := nvcc $(RELEASE), $(shell $(CC) --version | head -1)
 else
-  CPPFLAGS += -Icuda_on_cpu
+  CPPFLAGS += -Icuda_on_cpu $(if $(CHECK),-DCHECK_BUILD)
   CPU_SOURCES := $(filter-out cuda_on_cpu/racecheck.cpp,$(wildcard cuda_on_cpu/*.cpp))
   ENGINE_FLAGS := $(HOST_FLAGS)
   ifeq ($(CHECK),asan)
@@ -109,86 +174,125 @@ else
   COMPILER := $(shell $(CXX) --version | head -1)
 endif
 
+# ---- what a lab says of itself ------------------------------------------------------------------
+
+# lab.mk sets any of these; INPUTS of lab2_matprod is lab2_matprod_INPUTS from here on.
+#   INPUTS     options for the program's inputs      LIBRARIES  some of LIBRARY_NAMES
+#   PROFILE    one size and block for make profile   PICTURES   sh that writes to $$pictures
+LAB_VARIABLES := INPUTS LIBRARIES PROFILE PICTURES
+read_lab = $(foreach v,$(LAB_VARIABLES),$(eval $v :=))$(eval -include $(wildcard $1/lab.mk))\
+  $(foreach v,$(LAB_VARIABLES),$(eval define $1_$v$(newline)$(value $v)$(newline)endef))\
+  $(foreach l,$(filter-out $(LIBRARY_NAMES),$(LIBRARIES)),\
+    $(error $1/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l))
+$(foreach lab,$(ALL_LABS),$(call read_lab,$(lab)))
+
 # ---- building -----------------------------------------------------------------------------------
+
+# One short line a file; the commands with V=1.
+Q := $(if $(call yes,$(V)),,@)
+say = $(if $Q,@printf '%-5s %s\n' $1 $2)
 
 COMMON := $(patsubst common/%.c,$(B)/common/%.o,$(wildcard common/*.c))
 ENGINE := $(patsubst cuda_on_cpu/%.cpp,$(B)/cuda_on_cpu/%.o,$(CPU_SOURCES))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
-
-.DEFAULT_GOAL := help
-.DELETE_ON_ERROR:
-.SECONDARY:
-.SUFFIXES:
+PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
 
 .PHONY: all $(LABS)
 all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
 
+# library_flags LAB,FLAGS|LIBS
+library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
 define lab_rules
 $1: $(B)/$(call program,$1)
 $(B)/$(call program,$1): $(B)/$1/$(call program,$1).o $(B)/libcommon.a $(ENGINE)
-	$$(LINK)
+	$$(call say,LD,$$@)
+	$$Q$$(LINK) $(call library_flags,$1,LIBS)
+$(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
 endef
-$(foreach lab,$(LABS),$(eval $(call lab_rules,$(lab))))
+$(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
-$(B)/matprod: LIBS += $(BLAS_LIBS) $(CUBLAS_LIBS)
-$(B)/gaussian: LIBS += $(NPP_LIBS)
-$(B)/lab5_gaussian/gaussian.o: CPPFLAGS += $(NPP_FLAGS)
-$(B)/lab2_matprod/matprod.o: CPPFLAGS += $(BLAS_FLAGS) $(CUBLAS_FLAGS)
-
-$(B)/common/%.o: common/%.c
-	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
-
-# Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names of
-# the toolkit's.
+# Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
+# of the toolkit's.
 CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$(CUDA_HOME) \
                     $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
-HASH := \#
+# Every object depends on what it is built with; the file becomes new only when its text does.
+build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
+  $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
+  $(foreach lab,$(ALL_LABS),$(call library_flags,$(lab),FLAGS) $(call library_flags,$(lab),LIBS)))
+ifneq ($(build_flags),$(shell cat '$(B)/flags' 2>/dev/null))
+$(B)/flags: FORCE
+endif
+$(B)/flags:
+	@mkdir -p $(@D) && printf '%s\n' $(call quoted,$(build_flags)) > $@
 
-# Rows and run.json tell what a program was built with; the file changes only when that does.
+# What rows and run.json say of the build, in a file of its own: a new commit compiles only build.c.
+COMMIT := $(COMMIT)
+c_text = "$(subst ",\",$(subst \,\\,$1))"
+define build_info
+#define BUILD_COMPILER $(call c_text,$(COMPILER))
+#define BUILD_FLAGS $(call c_text,$(strip $(CU_FLAGS)))
+#define BUILD_COMMIT $(call c_text,$(COMMIT))
+endef
+ifneq ($(subst $(newline), ,$(build_info)),$(shell cat '$(B)/build_info.h' 2>/dev/null))
+$(B)/build_info.h: FORCE
+endif
+$(B)/build_info.h:
+	@mkdir -p $(@D) && printf '%s\n' $(subst $(newline),' ',$(call quoted,$(build_info))) > $@
 $(B)/common/build.o: CPPFLAGS += -include $(B)/build_info.h
 $(B)/common/build.o: $(B)/build_info.h
-.PHONY: FORCE
-$(B)/build_info.h: FORCE
+
+$(B)/common/%.o: common/%.c $(B)/flags
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	@printf '#define BUILD_COMPILER "%s"\n#define BUILD_FLAGS "%s"\n#define BUILD_COMMIT "%s"\n%s\n' \
-	  '$(COMPILER)' '$(strip $(CU_FLAGS))' '$(COMMIT)' \
-	  '$(if $(CHECK),$(HASH)define CHECK_BUILD)' > $@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	$Q$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/libcommon.a: $(COMMON)
+	$(call say,AR,$@)
 	@rm -f $@
-	ar rcs $@ $^
+	$Qar rcs $@ $^
 
 ifeq ($(BACKEND),cuda)
-$(B)/%.o: %.cu
+$(B)/%.o: %.cu $(B)/flags
+	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
-	$(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	$Q$(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 else
 $(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
 	@mkdir -p $(@D)
-	awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
+	@awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
 
-$(B)/%.o: $(B)/%.cu.cpp
-	$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
+$(B)/%.o: $(B)/%.cu.cpp $(B)/flags
+	$(call say,CXX,$*.cu)
+	$Q$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
 
-$(B)/cuda_on_cpu/%.o: cuda_on_cpu/%.cpp
+$(B)/cuda_on_cpu/%.o: cuda_on_cpu/%.cpp $(B)/flags
+	$(call say,CXX,$<)
 	@mkdir -p $(@D)
-	$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 endif
 
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
 RENDER := $(wildcard data/render/*.c)
-$(B)/data/render/%.o: data/render/%.c
+$(B)/data/render/%.o: data/render/%.c $(B)/flags
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$Q$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/render: $(RENDER:data/render/%.c=$(B)/data/render/%.o) $(B)/libcommon.a
-	$(CC) -fopenmp $^ -o $@ $(LIBS)
+	$(call say,LD,$@)
+	$Q$(CC) -fopenmp $^ -o $@ $(LIBS)
 
--include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
+# What each lab says of itself, for figures and report.
+ifneq ($(ALL_LABS),$(strip $(shell sed '1d; s/,.*//' '$(B)/labs.csv' 2>/dev/null)))
+$(B)/labs.csv: FORCE
+endif
+$(B)/labs.csv: $(PROGRAMS)
+	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
+	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
+
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
 
 # ---- input pictures -----------------------------------------------------------------------------
 
@@ -203,89 +307,79 @@ else
 endif
 
 .PHONY: images
-images: $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## render the input pictures
+RENDERED := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp
+images: $(RENDERED) ## render the input pictures
 
 data/images/photo.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --scene coast $@
+	@$(B)/render --scene coast $@
 
 data/images/image.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --scene town $@
+	@$(B)/render --scene town $@
 
 # A name may hold blanks, which make's own names cannot: no prerequisite, made anew each time.
 data/images/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --resample 1024x768 '$(PHOTO)' $@
+	@$(B)/render --resample 1024x768 '$(PHOTO)' $@
 
 # The upper half of the coast, from closer and without grain: bands show where it is quantised.
 data/images/sky.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	$(B)/render --scene sky $@
+	@$(B)/render --scene sky $@
 
 $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
-	$(B)/render --crop 64x64+582+450 $< $@
+	@$(B)/render --crop 64x64+582+450 $< $@
 
 # ---- running ------------------------------------------------------------------------------------
 
-# Known once a program is built: the GPU's short name, or the CPU's.
-machine = $(or $(MACHINE),$(shell $(RUN) $(B)/vecadd --print-machine))
-RESULTS ?= data/results
-FIGURES ?= plots/figures
+# The GPU's short name, or the CPU's: any program tells. Used in recipes whose target needs NAMER.
+NAMER := $(firstword $(PROGRAMS))
+machine = $(or $(MACHINE),$(eval machine := $(shell $(RUN) $(NAMER) --print-machine))$(machine))
 results = $(RESULTS)/$(machine)
 
-sweep_options = $(if $(VARIANTS),--variants "$(VARIANTS)") $(if $(BLOCKS),--blocks "$(BLOCKS)") \
-  $(if $(TRIALS),--trials "$(TRIALS)") $(if $(RESUME),--resume) $(OPTIONS) \
-  $(if $(or $(SIZES_$1),$(SIZES)),--sizes "$(or $(SIZES_$1),$(SIZES))")
-
-INPUTS_lab3_bilateral = --input '$(PHOTO_FILE)'
-INPUTS_lab4_template = --input $(IMAGES)/image.bmp --template $(IMAGES)/template.bmp
-INPUTS_lab5_gaussian = --input '$(PHOTO_FILE)'
-INPUTS_lab6_banding = --input '$(SKY_FILE)' --quantise 5
-
-# Table 1 of the blog post on Gaussian blurs, from the rows just measured.
-AFTER_lab5_gaussian = t="$(RESULTS)/$$m/gaussian_algorithms.csv"; [ -n "$$status" ] || \
-  awk -f lab5_gaussian/algorithms.awk "$(RESULTS)/$$m/lab5_gaussian.csv" > "$$t" || rm -f "$$t";
+# options_of LAB
+option = $(if $2,$1 $(call quoted,$2))
+sizes_of = $(or $(SIZES_$1),$(SIZES_$(call number,$1)),$(SIZES))
+options_of = $($1_INPUTS) $(if $(CHECK),--check-only,--results '$(RESULTS)') \
+  $(call option,--machine,$(MACHINE)) $(call option,--variants,$(VARIANTS)) \
+  $(call option,--sizes,$(call sizes_of,$1)) $(call option,--blocks,$(BLOCKS)) \
+  $(call option,--trials,$(TRIALS)) $(call option,--cpu-limit,$(CPU_LIMIT)) \
+  $(if $(call yes,$(FRESH)),--fresh) $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
+run_lab = run_lab $1 $(RUN) $(B)/$(call program,$1) $(options_of);
+begin_runs = . tools/run.sh; begin_runs '$(RESULTS)' '$(FIGURES)' '$(CHECK)' $1;
 
 define run_rules
-.PHONY: run-$1 run-$(firstword $(subst _, ,$1))
-run-$(firstword $(subst _, ,$1)): run-$1
-run-$1: $1 lab1_vecadd $(if $(filter-out lab0% lab1% lab2%,$1),images)
-	@m='$$(machine)'; mkdir -p "$(RESULTS)/$$$$m"; set -x; \
-	$$(RUN) $(B)/$(call program,$1) --csv "$(RESULTS)/$$$$m/$1.csv" --machine "$$$$m" \
-	  $$(INPUTS_$1) $$(call sweep_options,$(firstword $(subst _, ,$1))) || status=$$$$?; \
-	$$(AFTER_$1) exit $$$${status:-0}
+.PHONY: run-$1 run-$(call number,$1)
+run-$(call number,$1): run-$1
+run-$1: $1 $(if $($1_INPUTS),images)
+	@$$(call begin_runs,$1) $$(call run_lab,$1) end_runs
 endef
-$(foreach lab,$(LABS),$(eval $(call run_rules,$(lab))))
+$(foreach lab,$(ALL_LABS),$(eval $(call run_rules,$(lab))))
 
-# The pictures of figures 5 and 7: zero to three passes of the filter (a filter of radius 0 leaves a
-# picture as it is, but gray), the dissimilarity map and the match; a sky before and after lab 6.
+# The labs' PICTURES as one script, which finds the folder for them in $pictures.
+PICTURES_SCRIPT = $(B)/pictures.sh
+define pictures_script
+set -e
+mkdir -p "$$pictures"
+$(foreach lab,$(LABS),$($(lab)_PICTURES)$(newline))
+endef
+
 .PHONY: pictures
-pictures: lab1_vecadd lab3_bilateral lab4_template lab6_banding images ## write the pictures that figures show
-	@m='$(machine)'; p="$(RESULTS)/$$m/pictures"; mkdir -p "$$p"; set -ex; \
-	bilateral="$(RUN) $(B)/bilateral --variants naive --check-only"; \
-	$$bilateral --radius 0 '$(PHOTO_FILE)' "$$p/bilateral_0.pgm"; \
-	$(if $(PHOTO),rm -f,echo 668 310 112 84 >) "$$p/bilateral_crop.txt"; \
-	for passes in 1 2 3; do \
-	  $$bilateral --passes $$passes '$(PHOTO_FILE)' "$$p/bilateral_$$passes.pgm"; \
-	done; \
-	$$bilateral --radius 0 $(IMAGES)/image.bmp "$$p/template_input.pgm"; \
-	$(RUN) $(B)/template --variants naive --check-only $(IMAGES)/image.bmp $(IMAGES)/template.bmp \
-	  --map "$$p/template_map.pgm" --dat "$$p/result.dat" --match "$$p/template_match.txt"; \
-	$(RUN) $(B)/banding --variants naive --check-only '$(SKY_FILE)' "$$p/banding_after.ppm" \
-	  --before "$$p/banding_before.ppm" --quantise 5 --range 63 --threshold-y 31 --threshold-cb 31 \
-	  --threshold-cr 31
+pictures: all images ## write the pictures that figures show
+	$(file >$(PICTURES_SCRIPT),$(pictures_script))
+	@pictures='$(results)/pictures' sh $(PICTURES_SCRIPT) >/dev/null
 
 # One lab after the other, so that none disturbs another's times; a wrong result is reported at the
 # end, when all have run.
 .PHONY: run-all
 run-all: all images ## run every experiment, draw the figures
-	@status=0; \
-	for lab in $(LABS); do $(MAKE) --no-print-directory run-$$lab || status=$$?; done; \
-	$(MAKE) --no-print-directory pictures || status=$$?; \
-	$(MAKE) --no-print-directory plots || status=$$?; \
-	[ $$status -eq 0 ] || echo "Not all went well; 'make report' writes the report all the same." >&2; \
-	exit $$status
+	$(file >$(PICTURES_SCRIPT),$(pictures_script))
+	@$(call begin_runs,$(LABS)) \
+	$(foreach lab,$(LABS),$(call run_lab,$(lab))) \
+	after_runs sh $(PICTURES_SCRIPT) >/dev/null; \
+	after_runs $(MAKE) plots MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
+	end_runs
 
 # Tables and facts from the rows, of machine $$m.
 analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out "$(REPORT)/$$m"
@@ -294,27 +388,22 @@ draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIG
 .PHONY: plots
 plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
 	@m='$(machine)'; tables=; \
-	! command -v sqlite3 >/dev/null || { $(analyse) "$$m" && tables="$(REPORT)/$$m/tables"; } || exit; \
+	! command -v sqlite3 >/dev/null || { $(analyse) "$$m" && tables="$(REPORT)/$$m/tables"; } || \
+	  exit; \
 	if command -v gnuplot >/dev/null; then \
 	  $(draw) $${tables:+--tables "$$tables"} "$$m"; \
 	else \
-	  echo "The results are in $(RESULTS)/$$m. For the figures install gnuplot (make setup), then: make plots"; \
+	  echo "The results are in $(RESULTS)/$$m. For the figures install gnuplot (make setup)," \
+	    "then: make plots"; \
 	fi
 
 # ---- the report ---------------------------------------------------------------------------------
 
-REPORT ?= report/output
-REPORT_LANG ?= en
-TEMPLATE ?=
-MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
 print = $(draw) --formats "svg png pdf"
 terminal = awk -v RS='\036' -v FS='\037' -f report/markdown.awk -f report/terminal.awk
 
-# In `make run-all report` the runs come first, with -j too.
 .PHONY: report compare sql
-report compare sql: | $(filter run-% pictures plots profile,$(MAKECMDGOALS))
-
-report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja, TEMPLATE=mine.md)
+report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja)
 	@m='$(machine)'; out="$(REPORT)/$$m"; $(analyse) "$$m" || exit; \
 	$(print) --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
 	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
@@ -336,8 +425,8 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$(REPORT)/$$m/results.db")
 
-# What is committed of the recorded H200's results: the report in both languages, and the figures that
-# it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+# What is committed of the recorded H200's results: the report in both languages, and the figures
+# that it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 .PHONY: docs
 docs: $(B)/labs.csv
 	@m=nvidia-h200; out=docs/report; set -e; \
@@ -352,103 +441,99 @@ docs: $(B)/labs.csv
 
 # For one architecture: the first of ARCH. Needs nvcc, but no GPU.
 LISTING_ARCH = $(if $(filter cuda,$(BACKEND)),$(firstword $(ARCH)),sm_90a)
-listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(BLAS_FLAGS) $(CUBLAS_FLAGS)
+listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS))
 listing = $(listing_all) -arch=$(LISTING_ARCH)
+listings = $(foreach lab,$(LABS),build/$1/$(call program,$(lab)).$1)
 
-.PHONY: ptx sass resources
-ptx: ## write the kernels' PTX to build/ptx/ (the --keep step)
-	@mkdir -p build/ptx
-	@for lab in $(LABS); do program=$${lab#*_}; \
-	  $(listing) -ptx $$lab/$$program.cu -o build/ptx/$$program.ptx && echo build/ptx/$$program.ptx || exit 1; done
+.PHONY: ptx sass resources occupancy
+ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep step)
 
-sass: ## write the kernels' machine code to build/sass/
-	@mkdir -p build/sass
-	@command -v cuobjdump >/dev/null || { echo "sass: cuobjdump is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
-	@for lab in $(LABS); do program=$${lab#*_}; \
-	  $(listing) -cubin $$lab/$$program.cu -o build/sass/$$program.cubin && \
-	  cuobjdump --dump-sass build/sass/$$program.cubin > build/sass/$$program.sass && \
-	  echo build/sass/$$program.sass || exit 1; done
+sass: $(call listings,sass) ## write the kernels' machine code to build/sass/
 
-resources: build/resources/$(LISTING_ARCH).csv ## registers, shared, constant, local bytes and spills of each kernel
+define listing_rules
+build/ptx/$(call program,$1).ptx: $1/$(call program,$1).cu FORCE
+	@mkdir -p $$(@D)
+	@$$(listing) -ptx $$< -o $$@ && echo $$@
+build/sass/$(call program,$1).cubin: $1/$(call program,$1).cu FORCE
+	@mkdir -p $$(@D)
+	@$$(listing) -cubin $$< -o $$@
+endef
+$(foreach lab,$(LABS),$(eval $(call listing_rules,$(lab))))
+
+%.sass: %.cubin
+	@command -v cuobjdump >/dev/null || \
+	  { echo "sass: cuobjdump is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
+	@cuobjdump --dump-sass $< > $@ && echo $@
+
+resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
 	@cp $< build/resources.csv
-	@awk '{ gsub(/"/, ""); gsub(/,/, "\t"); gsub(/\t /, ", "); n = split($$0, f, "\t"); \
-	  printf "%-16s %-36s %-8s", f[1], f[2], f[3]; \
-	  for (i = 4; i < n; i++) printf " %18s", f[i]; print "" }' $<
+	@awk -f tools/csv.awk -f tools/show.awk $<
 	@echo "(build/resources.csv)"
 
-build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) common/resources.sh common/resources.awk
+build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh \
+  tools/resources.awk
 	@mkdir -p $(@D)
-	@[ -x '$(NVCC)' ] || { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
-	@sh common/resources.sh $* $(listing_all) -- $(LABS) > $@
+	@[ -x '$(NVCC)' ] || \
+	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
+	@sh tools/resources.sh $* $(LABS) -- $(listing_all) > $@
 
-# The figures are those of nvcc's nearest architecture, at most the card's where it has one.
-CARD ?= $(if $(COMPUTE_CAPABILITY),sm_$(COMPUTE_CAPABILITY),nvidia-h200)
-.PHONY: occupancy
-occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (or rtx-3090, tesla-c2050 ...)
-	@if [ -x '$(NVCC)' ]; then \
-	  card=$$($(B)/vecadd --occupancy-of '$(CARD)' --print-machine) || exit 2; \
-	  arch=$$('$(NVCC)' --list-gpu-code | awk -F _ -v card="$${card#sm_}" ' \
-	    { n = $$2 + 0; if (n <= card + 0 && n > below) below = n; if (!least || n < least) least = n } \
-	    END { n = below ? below : least; print "sm_" n (n >= 90 ? "a" : "") }'); \
-	  [ "$${arch%a}" = "$$card" ] || echo "nvcc does not compile for $$card; registers are those of $$arch"; \
-	  $(MAKE) -s build/resources/$$arch.csv || exit 1; \
-	  figures=build/resources/$$arch.csv; \
-	fi; \
-	$(foreach lab,$(LABS),$(B)/$(call program,$(lab)) --occupancy-of '$(CARD)' $${figures:+--resources "$$figures"} \
-	  $(if $(BLOCKS),--blocks "$(BLOCKS)") || exit;)
+occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
+	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS='$(BLOCKS)' sh tools/occupancy.sh '$(CARD)' $(PROGRAMS)
 
 # ---- what Nsight Compute measures ---------------------------------------------------------------
-
-# One size and one block a lab, of those in its default sweep: the ones of a run with positional
-# arguments, but more than the 16 elements of lab 1 and the 32 x 32 of lab 2, which leave a GPU idle.
-# A lab without a line here is left out.
-PROFILE_lab1_vecadd = --sizes 2^24 --blocks 256
-PROFILE_lab2_matprod = --sizes 1024 --blocks 16
-PROFILE_lab3_bilateral = --sizes 1024x768 --blocks 16
-PROFILE_lab4_template = --sizes 1024x768 --blocks 16
-PROFILE_lab5_gaussian = --sizes 1024x768 --blocks 32x8 --type gray
-PROFILE_lab6_banding = --sizes 1920x1080 --blocks 32x8 --mode 1
 
 .PHONY: profile
 ifeq ($(BACKEND),cuda)
 profile: all images ## counters of each GPU variant (Nsight Compute)
-	@m='$(machine)'; mkdir -p "$(RESULTS)/$$m"; \
-	NCU='$(NCU)' RUN='$(RUN)' sh common/profile.sh "$(RESULTS)/$$m/profile.csv" "$$m" \
-	  $(foreach lab,$(LABS),$(if $(PROFILE_$(lab)),--lab $(B)/$(call program,$(lab)) $(PROFILE_$(lab)) $(INPUTS_$(lab)))); \
-	status=$$?; [ $$status -ne 0 ] || echo "($(RESULTS)/$$m/profile.csv)"; exit $$status
+	@mkdir -p '$(results)'; \
+	NCU='$(NCU)' RUN='$(RUN)' sh tools/profile.sh '$(results)/profile.csv' '$(machine)' \
+	  $(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
+	    --lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS)))
 else
 profile:
-	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)): there is no GPU to profile" >&2; exit 1
+	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)):" \
+	  "there is no GPU to profile" >&2; exit 1
 endif
 
 # ---- tests and upkeep ---------------------------------------------------------------------------
 
-.PHONY: setup setup-dev setup-report test unit lint format clean help
+.PHONY: setup setup-dev setup-report test test-accept lint format clean distclean help
 setup: ## install what is missing, with the system's package manager
-	sh common/setup.sh
+	@sh tools/setup.sh
 
 setup-dev: setup ## the linters, too
-	sh common/setup.sh --dev
+	@sh tools/setup.sh --dev
 
 setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
-	sh common/setup.sh --report
+	@sh tools/setup.sh --report
 
-$(B)/tests/%.o: tests/unit/%.c
+$(B)/tests/%.o: tests/unit/%.c $(B)/flags
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -Itests -MMD -MP -c $< -o $@
+	$Q$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -Itests -MMD -MP -c $< -o $@
 
 $(B)/tests/%: $(B)/tests/%.o $(B)/libcommon.a $(ENGINE)
-	$(LINK)
+	$(call say,LD,$@)
+	$Q$(LINK)
 
 test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
-	BUILD=build B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' sh tests/run.sh $(TESTS)
+	@UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \
+	  sh tests/run.sh $(TESTS)
 
-LINTED := $(wildcard common/*.[ch] cuda_on_cpu/*.h cuda_on_cpu/*.cpp data/*.c lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu)
+test-accept: ## take what the TESTS print now for their golden files
+	@ACCEPT=1 $(MAKE) test
+
+LINTED := $(wildcard common/*.[ch] cuda_on_cpu/*.h cuda_on_cpu/*.cpp data/*.[ch] \
+  data/*/*.[ch] lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu tests/*/*/*.cu \
+  cuda_on_cpu/tests/*.cu cuda_on_cpu/tests/*.c)
+LINTED_SCRIPTS := .ci/run $(wildcard tools/*.sh plots/*.sh report/*.sh tests/*.sh tests/*.t \
+  lab*/*.t cuda_on_cpu/*.t data/*.t plots/*.t report/*.t)
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(LINTED)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
-	  --enable=warning,portability,performance -D__GNUC__ -Icommon common/*.c data/*.c
-	shellcheck -x $(wildcard common/*.sh plots/*.sh report/*.sh tests/*.sh tests/*.t) .ci/run
+	  --enable=warning,portability,performance -D__GNUC__ -Icommon \
+	    $(filter %.c,$(filter-out tests/%,$(LINTED)))
+	shellcheck -x $(LINTED_SCRIPTS)
 
 format: ## apply the style
 	clang-format -i $(LINTED)
@@ -456,14 +541,19 @@ format: ## apply the style
 clean: ## remove what was built; results stay
 	rm -rf build
 
+distclean: clean ## and pictures, figures and reports: all that git ignores but data/results
+	rm -rf data/images plots/figures report/output result.dat result.pgm
+	find . -name '*.tmp-*' -type f -exec rm -f {} +
+
 help: ## this list
 	@echo "make setup run-all    install what is missing, run all experiments, draw the figures"
 	@echo "make run-all report   the same, and write the lab report"
 	@echo "make setup test       check everything"
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "  %-14s %s\n", $$1, $$2 }'
-	@echo "  run-lab2       run one experiment; SIZES=\"256 512\" BLOCKS=\"16 32x8\" TRIALS=5 VARIANTS=\"cpu naive\""
+	@echo "  run-labN       run one: $(foreach lab,$(LABS),$(lab))"
+	@echo "                 SIZES=\"256 512\" BLOCKS=\"16 32x8\" TRIALS=5 VARIANTS=\"cpu naive\""
 	@echo
-	@echo "settings: config.mk. This build: BACKEND=$(BACKEND)$(if $(ARCH), ARCH=\"$(ARCH)\")"
+	@echo "settings: config.mk has them all, e.g. BACKEND=cpu RUN=\"srun --gres=gpu:1\" PHOTO=my.jpg"
 
 endif

@@ -1,6 +1,8 @@
-# config.mk - what a user may want to set; each can also be given on make's command line.
+# config.mk - what a user may want to set; each can also be given on make's command line. A name
+# that is neither here nor in SETTINGS of the Makefile is refused there.
 
-# auto: CUDA where nvcc and a GPU are found, else the CPU. cuda, cpu: that one.
+# auto: CUDA where nvcc and a GPU are found, else the CPU. cuda, cpu: that one. With RUN set, the
+# GPU is looked for where the programs run.
 BACKEND ?= auto
 
 # GPU architectures to compile for: native (the card's own; a few common ones where there is no
@@ -14,21 +16,57 @@ BLOCKS ?=
 TRIALS ?=
 VARIANTS ?=
 
+# A CPU variant that would take longer than so many seconds is skipped and says so, unless it stands
+# in VARIANTS; empty for the programs' own limit, 20.
+CPU_LIMIT ?=
+
+# Any other options of the programs (--help lists them), handed on as they are.
+OPTIONS ?=
+
+# A run replaces the rows that it measured and keeps the others. FRESH=1 starts a lab's file anew;
+# RESUME=1 goes on with an interrupted run and measures only what is missing.
+FRESH ?=
+RESUME ?=
+
 # Put before every program that is run, e.g. RUN="srun --gres=gpu:1".
 RUN ?=
 
-# The results' folder under data/results/ and the `machine` column; empty for the GPU's name, or
-# the CPU's where there is no GPU.
+# The results' folder under RESULTS and the `machine` column; empty for the GPU's name, or the CPU's
+# where there is no GPU. Letters, digits, `.`, `_` and `-`.
 MACHINE ?=
 
-# A picture of your own instead of the rendered one (BMP, PGM, PPM or PNG).
+# Where rows, figures and reports go: each machine has a folder in each of the three.
+RESULTS ?= data/results
+FIGURES ?= plots/figures
+REPORT ?= report/output
+
+# The report's language (en or ja), a template of your own in place of the suite's, and the machines
+# that `make compare` sets beside each other (this one and the recorded nvidia-h200).
+REPORT_LANG ?= en
+TEMPLATE ?=
+MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
+
+# A question for `make sql`, e.g. "select variant, min(time_s) from row group by variant".
+SQL ?=
+
+# A picture of your own instead of the rendered one.
 PHOTO ?=
 
-# RESUME=1 goes on with an interrupted run; OPTIONS are handed to the programs as they are.
-RESUME ?=
-OPTIONS ?=
+# The card of `make occupancy`: this machine's, or sm_86, rtx-3090 ...
+CARD ?= $(if $(COMPUTE_CAPABILITY),sm_$(COMPUTE_CAPABILITY),nvidia-h200)
 
-# Tools. -march=native gives the CPU variants the instructions that this machine has.
+# race or asan: kernels on the CPU, instrumented to find races, or bad accesses. Such a build checks
+# results and never writes them.
+CHECK ?=
+
+# The tests of `make test`, e.g. "tests/cli.t lab2_matprod/matprod.t"; empty for all.
+TESTS ?=
+
+# V=1 shows the commands of a build.
+V ?=
+
+# Tools. -march=native gives the CPU variants the instructions that this machine has; where programs
+# run on other machines (RUN), OPTIMISE=-O3 suits them all. B=folder builds into that folder.
 CC = gcc
 CXX = g++
 OPTIMISE ?= -O3 -march=native
@@ -37,7 +75,8 @@ NVCC ?= $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc,$(shell command -v nvcc))
 NVIDIA_SMI ?= nvidia-smi
 
 # Nsight Compute's command line, for make profile.
-NCU ?= $(or $(shell command -v ncu 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/ncu),$(lastword $(sort $(wildcard /opt/nvidia/nsight-compute/*/ncu))),ncu)
+NCU ?= $(or $(shell command -v ncu 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/ncu),\
+         $(lastword $(sort $(wildcard /opt/nvidia/nsight-compute/*/ncu))),ncu)
 
-# What run.json calls this version; set it where git is not at hand.
+# What rows and run.json call this version; set it where git is not at hand.
 COMMIT ?= $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)

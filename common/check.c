@@ -1,6 +1,8 @@
 #include "check.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 check_result check_start(double tolerance, int row_length)
 {
@@ -11,8 +13,10 @@ check_result check_start(double tolerance, int row_length)
 /* Adds what another part of the same output gave. */
 static void merge(check_result *whole, const check_result *part)
 {
-    if (part->wrong && (!whole->wrong || part->first_wrong < whole->first_wrong))
+    if (part->wrong && (!whole->wrong || part->first_wrong < whole->first_wrong)) {
         whole->first_wrong = part->first_wrong;
+        whole->first_error = part->first_error;
+    }
     if (!(part->max_error <= whole->max_error) && whole->max_error == whole->max_error)
         whole->max_error = part->max_error;
     whole->compared += part->compared;
@@ -40,13 +44,38 @@ bool check_passed(const check_result *result)
     return result->compared > 0 && result->wrong == 0;
 }
 
+static void format_value(char text[32], int digits, double value)
+{
+    if (isnan(value)) /* printf may give it a sign */
+        snprintf(text, 32, "nan");
+    else
+        snprintf(text, 32, "%.*g", digits, value);
+}
+
+/* What the first wrong value was, with as many digits as it takes to see that it is wrong. */
+static void explain_value(const check_result *result, char text[96])
+{
+    char got[32] = "", expected[32] = "";
+    for (int digits = 6; digits <= 17 && strcmp(got, expected) == 0; digits += digits < 9 ? 3 : 8) {
+        format_value(got, digits, result->value);
+        format_value(expected, digits, result->expected);
+    }
+    snprintf(text, 96, ": got %s, expected %s", got, expected);
+}
+
 void check_explain(check_result *result)
 {
+    char value[96] = "";
     if (result->compared == 0)
         snprintf(result->note, sizeof result->note, "nothing was compared");
-    else if (result->wrong > 0)
-        snprintf(result->note, sizeof result->note,
-                 "%zu of %zu values wrong; the first at x=%zu y=%zu", result->wrong,
-                 result->compared, result->first_wrong % (size_t)result->row_length,
-                 result->first_wrong / (size_t)result->row_length);
+    if (result->wrong == 0)
+        return;
+    if (result->has_values)
+        explain_value(result, value);
+    else if (isnan(result->first_error))
+        snprintf(value, sizeof value, ": NaN");
+    snprintf(result->note, sizeof result->note,
+             "%zu of %zu values wrong; the first at x=%zu y=%zu%s", result->wrong, result->compared,
+             result->first_wrong % (size_t)result->row_length,
+             result->first_wrong / (size_t)result->row_length, value);
 }

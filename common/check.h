@@ -18,8 +18,11 @@ typedef struct check_result {
     double tolerance; /* the largest error allowed */
     int row_length;   /* of the output, to tell x and y from an index */
     size_t compared, wrong;
-    size_t first_wrong; /* index of the first wrong value, if wrong > 0 */
-    char note[160];     /* the lab's remark for the CSV; of a failed check, what was wrong */
+    size_t first_wrong;     /* index of the first wrong value, if wrong > 0 */
+    double first_error;     /* its error */
+    bool has_values;        /* are the next two known? check_scaled and check_values say them */
+    double value, expected; /* the first wrong value and what it should be */
+    char note[160];         /* the lab's remark for the CSV; of a failed check, what was wrong */
 } check_result;
 
 /* Starts a check: errors are compared with this tolerance; the output has rows of this length. */
@@ -39,10 +42,20 @@ static inline void check_error(check_result *result, double error, size_t index)
     if (!(error <= result->max_error) && result->max_error == result->max_error)
         result->max_error = error;
     if (!(error <= result->tolerance)) {
-        if (result->wrong == 0)
+        if (result->wrong == 0) {
             result->first_wrong = index;
+            result->first_error = error;
+        }
         result->wrong++;
     }
+}
+
+/* Tells the first wrong value and what it should be, for the note of a failed check. */
+static inline void check_values(check_result *result, double value, double expected)
+{
+    result->has_values = true;
+    result->value = value;
+    result->expected = expected;
 }
 
 /* |value - expected| / scale as the error; where scale is 0 the two must be equal. */
@@ -53,12 +66,14 @@ static inline void check_scaled(check_result *result, double value, double expec
     /* equal values pass whatever the scale; anything off with no room is infinitely wrong */
     double error = difference == 0 ? 0 : difference / scale;
     check_error(result, error, index);
+    if (result->wrong == 1 && result->first_wrong == index)
+        check_values(result, value, expected);
 }
 
 /* True if something was compared and nothing was wrong. */
 bool check_passed(const check_result *result);
 
-/* For a failed check: writes into note how many values are wrong and where the first one is. */
+/* For a failed check: writes into note how many values are wrong, where the first is and what. */
 void check_explain(check_result *result);
 
 #ifdef __cplusplus

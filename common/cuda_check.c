@@ -1,12 +1,87 @@
 #include "cuda_check.h"
 #include "die.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The innermost guarded action: where a failure goes, and where its line does. */
+typedef struct guard {
+    jmp_buf leave;
+    char *failure;
+} guard;
+
+static guard *innermost;
+static char lost[CUDA_FAILURE_SIZE];
+
+/* Leaves the guarded action, or ends the program, with a line on stderr. */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+static void
+give_up(const char *text)
+{
+    if (innermost) {
+        snprintf(innermost->failure, CUDA_FAILURE_SIZE, "%s", text);
+        longjmp(innermost->leave, 1);
+    }
+    fprintf(stderr, "%s: %s\n", die_program(), text);
+    exit(EXIT_CUDA_ERROR);
+}
+
 void cuda_check_fail(cudaError_t error, const char *expression, const char *file, int line)
 {
-    fprintf(stderr, "%s: %s:%d: %s: %s (%s)\n", die_program(), file, line, expression,
-            cudaGetErrorName(error), cudaGetErrorString(error));
-    exit(EXIT_CUDA_ERROR);
+    char text[CUDA_FAILURE_SIZE];
+    snprintf(text, sizeof text, "%s:%d: %s: %s (%s)", file, line, expression,
+             cudaGetErrorName(error), cudaGetErrorString(error));
+    give_up(text);
+}
+
+void library_check_fail(const char *status, const char *expression, const char *file, int line)
+{
+    char text[CUDA_FAILURE_SIZE];
+    snprintf(text, sizeof text, "%s:%d: %s: %s", file, line, expression, status);
+    give_up(text);
+}
+
+static void end_capture(cudaStream_t stream)
+{
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cudaGraph_t graph = NULL;
+    if (cudaStreamIsCapturing(stream, &status) != cudaSuccess ||
+        status == cudaStreamCaptureStatusNone)
+        return;
+    if (cudaStreamEndCapture(stream, &graph) == cudaSuccess && graph)
+        (void)cudaGraphDestroy(graph);
+}
+
+/* Some errors are over once they are told; after others every call gives the same error again. */
+static void see_what_is_left(cudaStream_t stream, const char *failure)
+{
+    end_capture(stream);
+    (void)cudaGetLastError();
+    if (cudaDeviceSynchronize() != cudaSuccess && !lost[0])
+        snprintf(lost, sizeof lost, "%s", failure);
+    (void)cudaGetLastError();
+}
+
+bool cuda_check_guarded(void (*action)(void *context), void *context, cudaStream_t stream,
+                        char failure[CUDA_FAILURE_SIZE])
+{
+    guard here = {.failure = failure};
+    guard *const outer = innermost;
+    if (setjmp(here.leave)) {
+        innermost = outer;
+        see_what_is_left(stream, failure);
+        return false;
+    }
+    innermost = &here;
+    action(context);
+    innermost = outer;
+    return true;
+}
+
+const char *cuda_context_lost(void)
+{
+    return lost[0] ? lost : NULL;
 }

@@ -1,9 +1,13 @@
 /*
  * cuda_check.h - no CUDA call goes unchecked.
+ *
+ * An error ends the program, but for what runs within cuda_check_guarded(): there it ends that one
+ * action, and the caller learns why.
  */
 #ifndef COMMON_CUDA_CHECK_H
 #define COMMON_CUDA_CHECK_H
 
+#include <stdbool.h>
 #include <cuda_runtime_api.h>
 
 #ifdef __cplusplus
@@ -18,11 +22,51 @@ extern "C" {
             cuda_check_fail(cuda_check_error_, #expression, __FILE__, __LINE__);                   \
     } while (0)
 
-/* What CUDA_CHECK calls on an error; does not return. */
+/*
+ * The same for a library whose calls return a status of its own: `success` is the one of a good
+ * call, text(status) puts any other in words, for an int.
+ */
+#define LIBRARY_CHECK(expression, success, text)                                                   \
+    do {                                                                                           \
+        int library_status_ = (int)(expression);                                                   \
+        if (library_status_ != (int)(success))                                                     \
+            library_check_fail(text(library_status_), #expression, __FILE__, __LINE__);            \
+    } while (0)
+
+/* The same for what frees: once the context is lost, nothing is left to be freed. */
+#define CUDA_RELEASE(expression)                                                                   \
+    do {                                                                                           \
+        cudaError_t cuda_check_error_ = (expression);                                              \
+        if (cuda_check_error_ != cudaSuccess && !cuda_context_lost())                              \
+            cuda_check_fail(cuda_check_error_, #expression, __FILE__, __LINE__);                   \
+    } while (0)
+
+/* What CUDA_CHECK and LIBRARY_CHECK call on an error; they do not return. */
 #if defined(__GNUC__)
 __attribute__((noreturn))
 #endif
 void cuda_check_fail(cudaError_t error, const char *expression, const char *file, int line);
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void library_check_fail(const char *status, const char *expression, const char *file, int line);
+
+enum { CUDA_FAILURE_SIZE = 256 };
+
+/*
+ * Calls action(context), which works on `stream`. Returns true, or false where a CUDA_CHECK failed
+ * in it, with CUDA_CHECK's line in `failure`. The failure leaves the action by longjmp, so whatever
+ * runs in it must not hold memory or files in local variables, nor fail within an OpenMP region;
+ * the labs' launchers do neither. A capture of the stream that was under way is ended.
+ */
+bool cuda_check_guarded(void (*action)(void *context), void *context, cudaStream_t stream,
+                        char failure[CUDA_FAILURE_SIZE]);
+
+/*
+ * The failure that no CUDA call of this process survives, such as a kernel's access to memory that
+ * is not its own; NULL as long as there was none.
+ */
+const char *cuda_context_lost(void);
 
 #ifdef __cplusplus
 }

@@ -129,32 +129,31 @@ kernel_resources device_kernel_resources(const device *d, const void *kernel, di
     return r;
 }
 
-const char *device_refuses_launch(const device *d, const void *kernel, dim3 block,
-                                  size_t dynamic_shared_bytes)
+bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t dynamic_shared_bytes,
+                       char reason[DEVICE_REASON])
 {
     enum { DEFAULT_SHARED_LIMIT = 48 * 1024 };
-    static char reason[128];
     struct cudaFuncAttributes a = {.maxThreadsPerBlock = INT_MAX};
     int threads = (int)(block.x * block.y * block.z);
+    size_t available = d->properties.sharedMemPerBlockOptin;
     if (!kernel)
-        return NULL;
+        return true;
     if (!d->emulated)
         CUDA_CHECK(cudaFuncGetAttributes(&a, kernel));
     if (threads > a.maxThreadsPerBlock) {
-        snprintf(reason, sizeof reason,
+        snprintf(reason, DEVICE_REASON,
                  "%d threads are more than the %d its registers leave room for", threads,
                  a.maxThreadsPerBlock);
-        return reason;
+        return false;
     }
-    size_t available = d->properties.sharedMemPerBlockOptin;
     if (a.sharedSizeBytes + dynamic_shared_bytes > available) {
-        snprintf(reason, sizeof reason, "%zu bytes of shared memory are more than the device's %zu",
+        snprintf(reason, DEVICE_REASON, "%zu bytes of shared memory are more than the device's %zu",
                  a.sharedSizeBytes + dynamic_shared_bytes, available);
-        return reason;
+        return false;
     }
     if (dynamic_shared_bytes > DEFAULT_SHARED_LIMIT)
         /* all there is: another block's case must not lower what this one needs */
         CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         (int)(available - a.sharedSizeBytes)));
-    return NULL;
+    return true;
 }

@@ -10,10 +10,6 @@
 
 #include "resources.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct device {
     int index;
     bool emulated; /* the kernels run on the CPU: their times say nothing about a GPU */
@@ -62,15 +58,13 @@ typedef struct kernel_resources {
 kernel_resources device_kernel_resources(const device *d, const void *kernel, dim3 block,
                                          size_t dynamic_shared_bytes);
 
-/*
- * Why the device cannot launch this kernel with this block, as a phrase; NULL if it can. Raises
- * the kernel's limit of dynamic shared memory where it needs more than the default 48 KiB.
- */
-const char *device_refuses_launch(const device *d, const void *kernel, dim3 block,
-                                  size_t dynamic_shared_bytes);
+enum { DEVICE_REASON = 128 };
 
-#ifdef __cplusplus
-}
-#endif
+/*
+ * Can the device launch this kernel with this block? If not, the reason says why. Raises the
+ * kernel's limit of dynamic shared memory where it needs more than the default 48 KiB.
+ */
+bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t dynamic_shared_bytes,
+                       char reason[DEVICE_REASON]);
 
 #endif

@@ -37,7 +37,8 @@ typedef struct lab_buffer {
     const char *name;
     buffer_role role;
     size_t bytes;
-    void *host; /* allocated by common/, 256-byte aligned */
+    void *host;        /* allocated by common/, 256-byte aligned */
+    uint64_t checksum; /* of an input as it was filled */
 } lab_buffer;
 
 /* One size of the experiment with its data. */
@@ -56,7 +57,7 @@ void problem_add_buffer(problem *p, const char *name, buffer_role role, size_t b
 /* ---- the variants --------------------------------------------------------------------------- */
 
 typedef enum variant_kind {
-    VARIANT_CPU,   /* run() works on host pointers; the serial one is named "cpu" */
+    VARIANT_CPU,   /* run() works on host pointers */
     VARIANT_GPU,   /* run() launches our own kernels */
     VARIANT_VENDOR /* run() calls a library on the GPU */
 } variant_kind;
@@ -86,7 +87,8 @@ typedef struct variant {
 
     /*
      * Computes every output of the problem once. Returns without waiting for the GPU; checks
-     * cudaGetLastError() after each launch. NULL where this build cannot run it: `needs` says why.
+     * cudaGetLastError() after each launch. A CUDA_CHECK that fails leaves it by longjmp: it holds
+     * no memory or files of its own. NULL where this build cannot run it: `needs` says why.
      */
     void (*run)(const problem *p, const launch *l);
     const char *needs;      /* what it requires beyond any CUDA device, e.g. "cuBLAS"; or NULL */
@@ -173,6 +175,12 @@ typedef struct lab_sweep {
      * about 0.05 to 0.5 s, best one of `sizes`. NULL for none.
      */
     const char *scaling_size;
+    /*
+     * The size that every variant is checked at before it is timed, one that no block divides. NULL
+     * for the usual one of its kind: 1013 elements, 37x33x35, 67x49 pixels, or twice that and more
+     * where refuse_size says no.
+     */
+    const char *awkward;
     double emulated_max; /* width * height up to which kernels are emulated; 0: no limit */
     const char *blocks;
     /*

@@ -16,7 +16,7 @@ enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
 
 /* Seconds of sampling per row; a row of OpenMP scaling gets more, for it is one of a ratio. */
 #define DEFAULT_TIME_CAP 0.3
-#define SCALING_TIME_CAP 1.0
+#define SCALING_TIME_CAP 0.5
 
 /* Seconds that one run of a CPU variant may take by default. */
 #define DEFAULT_CPU_LIMIT 20.0
@@ -317,7 +317,7 @@ static const struct common_option {
     {"--check-only", NULL, "check every result, time nothing", FIELD(FLAG, check_only)},
     {"--hot", NULL, "time with the data in the L2 cache (default: cold)", FIELD(FLAG, hot)},
     {"--time-cap", "SECONDS",
-     "stop sampling a row after this long (default 0.3; 1 for OpenMP scaling)",
+     "stop sampling a row after this long (default 0.3; 0.5 for OpenMP scaling)",
      FIELD(DOUBLE, time_cap), 0, DAY},
     {"--cpu-limit", "SECONDS",
      "skip a CPU variant that would run for longer, unless --variants names it (default 20)",

@@ -21,6 +21,13 @@ image picture_read_gray(const char *path)
     return gray;
 }
 
+static bool is_quiet;
+
+void picture_set_quiet(bool quiet)
+{
+    is_quiet = quiet;
+}
+
 void picture_fit(const image *picture, const char *name, int width, int height, int channels,
                  uint8_t *pixels)
 {
@@ -29,8 +36,9 @@ void picture_fit(const image *picture, const char *name, int width, int height, 
         image_convert(picture, channels, pixels);
         return;
     }
-    fprintf(stderr, "%s: %s is %dx%d; resampled to %dx%d\n", die_program(), name, picture->width,
-            picture->height, width, height);
+    if (!is_quiet)
+        fprintf(stderr, "%s: %s is %dx%d; resampled to %dx%d\n", die_program(), name,
+                picture->width, picture->height, width, height);
     if (image_resample(picture, width, height, &fitted))
         die_bad_input("%s: out of memory", name);
     image_convert(&fitted, channels, pixels);

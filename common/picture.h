@@ -6,6 +6,8 @@
 
 #include "image.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,6 +17,9 @@ image picture_read(const char *path);
 
 /* The same, turned gray. */
 image picture_read_gray(const char *path);
+
+/* Whether picture_fit() keeps to itself what it resamples: for sizes that nobody asked for. */
+void picture_set_quiet(bool quiet);
 
 /*
  * Writes the picture into pixels[width * height * channels], resampled where it has another size

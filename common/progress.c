@@ -15,11 +15,14 @@ static double interval(const progress *p)
     return p->terminal ? TERMINAL_INTERVAL_S : PLAIN_INTERVAL_S;
 }
 
-progress progress_start(const char *title, double total_work)
+progress progress_start(const char *step, const char *title, double total_work)
 {
     double now = host_seconds();
-    progress p = {
-        .title = title, .total = total_work, .start = now, .terminal = isatty(fileno(stderr))};
+    progress p = {.step = step,
+                  .title = title,
+                  .total = total_work,
+                  .start = now,
+                  .terminal = isatty(fileno(stderr))};
     p.last_shown = now - interval(&p) + QUIET_S;
     return p;
 }
@@ -33,7 +36,7 @@ static void print_time_left(const progress *p, double now)
     int left = (int)(elapsed * (1 - share) / share + 0.5);
     if (left >= 60)
         fprintf(stderr, ", about %d min %02d s left", left / 60, left % 60);
-    else
+    else if (left > 0)
         fprintf(stderr, ", about %d s left", left);
 }
 
@@ -45,6 +48,8 @@ void progress_show(progress *p, double work, const char *what)
         return;
     p->last_shown = now;
     progress_clear(p);
+    if (p->step)
+        fprintf(stderr, "%s, ", p->step);
     fprintf(stderr, "%s: %3.0f%% %s", p->title, p->total > 0 ? 100 * p->done / p->total : 0, what);
     print_time_left(p, now);
     if (p->terminal)

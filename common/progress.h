@@ -6,28 +6,20 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct progress {
-    const char *title;
+    const char *step, *title; /* "lab 3 of 8" or NULL; the program */
     double total, done;       /* work units, in any unit that time is roughly proportional to */
     double start, last_shown; /* host_seconds() */
     bool terminal, line_open;
 } progress;
 
 /* On a terminal one line that rewrites itself; elsewhere a plain line every few seconds. */
-progress progress_start(const char *title, double total_work);
+progress progress_start(const char *step, const char *title, double total_work);
 
 /* Shows what runs now; `work` units were finished since the last call. */
 void progress_show(progress *p, double work, const char *what);
 
 /* Clears the line, so that other output can go where it was. */
 void progress_clear(progress *p);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -56,10 +56,18 @@ extent result_extent(const result *row)
     return (extent){row->width, row->height, row->depth};
 }
 
+/* Rows of a time before products had a depth are of square ones. */
+static bool same_size(const result *a, const result *b)
+{
+    bool square = a->width == a->height;
+    return a->width == b->width && a->height == b->height &&
+           (a->depth == b->depth || (a->depth < 0 && square && b->depth == b->width) ||
+            (b->depth < 0 && square && a->depth == a->width));
+}
+
 bool result_same_case(const result *a, const result *b)
 {
-    return a->width == b->width && a->height == b->height && a->depth == b->depth &&
-           a->block_x == b->block_x && a->block_y == b->block_y &&
+    return same_size(a, b) && a->block_x == b->block_x && a->block_y == b->block_y &&
            strcmp(a->variant, b->variant) == 0 && strcmp(a->lab, b->lab) == 0 &&
            strcmp(a->parameters, b->parameters) == 0 && strcmp(a->machine, b->machine) == 0 &&
            strcmp(a->cache, b->cache) == 0;

@@ -1,24 +1,30 @@
-#define _POSIX_C_SOURCE 200809L /* sigaction, nanosleep */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "sweep.h"
 #include "allocate.h"
-#include "data.h"
+#include "awkward.h"
+#include "buffers.h"
+#include "cpu_limit.h"
 #include "die.h"
 #include "host.h"
+#include "interrupt.h"
+#include "picture.h"
 #include "progress.h"
 #include "result_print.h"
-#include "steps.h"
 #include "sweep_case.h"
-#include "variant.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { LARGE_SIZE_THREADS = 64, L2_MULTIPLE = 3 };
+
+typedef struct case_list {
+    sweep_case *items; /* CPU cases first */
+    int count, capacity;
+} case_list;
 
 typedef struct sweep {
     const lab *lab;
@@ -27,32 +33,10 @@ typedef struct sweep {
     char machine[64], parameters[RESULT_TEXT];
     cudaStream_t stream;
     store *store;
-    file_steps files; /* of the size at hand, as the next */
-    copy_times copies;
+    case_list awkward; /* each variant and block, checked at the awkward size */
     progress progress;
-    bool any, wrong, heading_printed, presented_cpu, presented_gpu;
+    bool any, wrong, failed, heading_printed, presented_cpu, presented_gpu;
 } sweep;
-
-/* ---- Ctrl-C --------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-/* The first Ctrl-C lets the run in progress end and the finished rows be kept; a second kills. */
-static void on_interrupt(int signal_number)
-{
-    interrupted = 1;
-    signal(signal_number, SIG_DFL);
-}
-
-static void catch_interrupts(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- which cases there are ------------------------------------------------------------------ */
 
@@ -61,12 +45,7 @@ static bool is_cpu(const variant *v)
     return v->kind == VARIANT_CPU;
 }
 
-static bool is_serial(const variant *v)
-{
-    return strcmp(v->name, "cpu") == 0;
-}
-
-/* OpenMP scaling: the serial variant, and cpu_omp with several numbers of threads. */
+/* OpenMP scaling: the serial variant, and those that scale with several numbers of threads. */
 static bool is_scaling(const sweep *s)
 {
     return s->options->cpu_threads.count > 0;
@@ -102,32 +81,27 @@ static result row_for(const sweep *s, const variant *v, extent size, dim3 block)
     return row;
 }
 
-static void add_case(const sweep *s, sweep_case *cases, int *count, const variant *v, extent size,
-                     dim3 block, bool large)
+static void add_case(const sweep *s, case_list *list, const variant *v, extent size, dim3 block,
+                     bool large)
 {
     if (left_out(s, v, size, block, large))
         return;
-    sweep_case *c = &cases[(*count)++];
-    memset(c, 0, sizeof *c);
-    c->lab = s->lab;
-    c->variant = v;
-    c->device = s->device;
-    c->launch.block = block;
-    c->launch.stream = s->stream;
-    c->row = row_for(s, v, size, block);
+    list->items = grow(list->items, list->count, &list->capacity, sizeof *list->items);
+    list->items[list->count++] =
+        (sweep_case){.runner = {.variant = v, .launch = {.block = block, .stream = s->stream}},
+                     .row = row_for(s, v, size, block)};
 }
 
-/* cpu_omp with each number of threads. */
-static void add_scaling_cases(const sweep *s, sweep_case *cases, int *count, const variant *v,
-                              extent size)
+/* One that scales, with each number of threads. */
+static void add_scaling_cases(const sweep *s, case_list *list, const variant *v, extent size)
 {
     const count_list *threads = &s->options->cpu_threads;
     for (int i = 0; i < threads->count; i++) {
-        int before = *count;
-        add_case(s, cases, count, v, size, (dim3){0, 0, 0}, false);
-        if (*count == before)
+        int before = list->count;
+        add_case(s, list, v, size, (dim3){0, 0, 0}, false);
+        if (list->count == before)
             continue;
-        sweep_case *c = &cases[before];
+        sweep_case *c = &list->items[before];
         size_t used = strlen(c->row.parameters);
         c->cpu_threads = threads->items[i];
         snprintf(c->row.parameters + used, sizeof c->row.parameters - used, ";cpu_threads=%d",
@@ -135,139 +109,134 @@ static void add_scaling_cases(const sweep *s, sweep_case *cases, int *count, con
     }
 }
 
-/* The cases of a size that show how cpu_omp scales; a serial row that is there serves again. */
-static int list_scaling_cases(const sweep *s, extent size, sweep_case *cases)
+/* The cases of a size that show how the CPU scales; a serial row of this run serves again. */
+static void list_scaling_cases(const sweep *s, case_list *list, extent size)
 {
-    int count = 0;
     const dim3 no_block = {0, 0, 0};
     for (int i = 0; i < s->lab->n_variants; i++) {
         const variant *v = &s->lab->variants[i];
         result row = row_for(s, v, size, no_block);
         if (v->applies && !v->applies())
             continue;
-        if (is_serial(v) && !store_find_own(s->store, &row))
-            add_case(s, cases, &count, v, size, no_block, false);
-        else if (strcmp(v->name, "cpu_omp") == 0)
-            add_scaling_cases(s, cases, &count, v, size);
+        if (v->serial && !store_find_own(s->store, &row))
+            add_case(s, list, v, size, no_block, false);
+        else if (v->scales)
+            add_scaling_cases(s, list, v, size);
     }
-    return count;
 }
 
-/* All cases of a size, CPU variants first; returns how many. */
-static int list_cases(const sweep *s, extent size, bool large, sweep_case *cases)
+/* All cases of a size, CPU variants first. */
+static case_list list_cases(const sweep *s, extent size, bool large)
 {
-    int count = 0;
-    const dim3 no_block = {0, 0, 0};
-    if (is_scaling(s))
-        return list_scaling_cases(s, size, cases);
+    case_list list = {NULL, 0, 0};
+    if (is_scaling(s)) {
+        list_scaling_cases(s, &list, size);
+        return list;
+    }
     for (int cpu_pass = 1; cpu_pass >= 0; cpu_pass--)
         for (int i = 0; i < s->lab->n_variants; i++) {
             const variant *v = &s->lab->variants[i];
             if (!s->options->chosen[i] || is_cpu(v) != cpu_pass || (v->applies && !v->applies()))
                 continue;
             if (v->kind != VARIANT_GPU)
-                add_case(s, cases, &count, v, size, no_block, large);
+                add_case(s, &list, v, size, (dim3){0, 0, 0}, large);
             else
                 for (int b = 0; b < s->options->blocks.count; b++)
-                    add_case(s, cases, &count, v, size, s->options->blocks.items[b], large);
+                    add_case(s, &list, v, size, s->options->blocks.items[b], large);
         }
-    return count;
+    return list;
+}
+
+static void describe_case(const sweep_case *c, char text[128])
+{
+    char size[EXTENT_TEXT];
+    int used = snprintf(text, 128, "%s %s", c->runner.variant->name,
+                        extent_text(result_extent(&c->row), size));
+    if (c->row.block_x > 0)
+        snprintf(text + used, 128 - (size_t)used, " block %dx%d", c->row.block_x, c->row.block_y);
+    if (c->cpu_threads)
+        snprintf(text + used, 128 - (size_t)used, " %d thread%s", c->cpu_threads,
+                 c->cpu_threads == 1 ? "" : "s");
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+/* Takes over the row of an earlier run. */
+static void keep(const sweep *s, sweep_case *c)
+{
+    c->row = *store_find(s->store, &c->row);
+    c->state = CASE_KEPT;
+}
+
 /* With --resume, takes over the rows that are finished; returns how many cases are left to run. */
-static int take_kept_rows(const sweep *s, sweep_case *cases, int count)
+static int keep_finished_rows(const sweep *s, case_list *list)
 {
     int left = 0;
-    for (int k = 0; k < count; k++) {
-        if (s->options->resume &&
-            store_is_finished(s->store, &cases[k].row, !s->options->check_only)) {
-            cases[k].row = *store_find(s->store, &cases[k].row);
-            cases[k].state = CASE_KEPT;
-        }
-        left += cases[k].state == CASE_NEW;
+    for (int k = 0; k < list->count; k++) {
+        sweep_case *c = &list->items[k];
+        if (s->options->resume && store_is_finished(s->store, &c->row, !s->options->check_only))
+            keep(s, c);
+        left += c->state == CASE_NEW;
     }
     return left;
 }
 
-/* Is this the row's experiment, the number of CPU threads aside? */
-static bool same_parameters(const char *serial, const char *row)
+/* The serial variant's time at this size, of this run or one before it. */
+static double serial_time(const sweep *s, extent size)
 {
-    size_t length = strlen(serial);
-    return strncmp(serial, row, length) == 0 &&
-           (row[length] == '\0' || strncmp(row + length, ";cpu_threads=", 13) == 0);
-}
-
-static double serial_time(const sweep *s, const result *row)
-{
-    const result_table *rows = &s->store->rows;
-    for (int i = 0; i < rows->count; i++) {
-        const result *r = &rows->rows[i];
-        if (strcmp(r->variant, "cpu") == 0 && r->width == row->width && r->height == row->height &&
-            same_parameters(r->parameters, row->parameters))
-            return r->time_s;
+    const dim3 no_block = {0, 0, 0};
+    for (int i = 0; i < s->lab->n_variants; i++) {
+        const variant *v = &s->lab->variants[i];
+        if (!v->serial || (v->applies && !v->applies()))
+            continue;
+        result like = row_for(s, v, size, no_block);
+        const result *row = store_find(s->store, &like);
+        if (row)
+            return row->time_s;
     }
     return NAN;
 }
 
-/* Rates and speedup; an emulated kernel has none, since its time says nothing about a GPU. */
-static void set_rates(const sweep *s, result *row)
-{
-    if (strcmp(row->kind, "emulated") == 0 || isnan(row->time_s))
-        return;
-    row->gb_per_s = 1e-9 * row->bytes / row->time_s;
-    row->gflop_per_s = 1e-9 * row->flops / row->time_s;
-    bool serial = strcmp(row->variant, "cpu") == 0;
-    row->speedup = (serial ? row->time_s : serial_time(s, row)) / row->time_s;
-}
-
-/* The steps around a run are the same for all that was timed at a size. */
-static void set_steps(const sweep *s, result *row)
-{
-    if (strcmp(row->status, "ok") != 0 || isnan(row->time_s))
-        return;
-    row->read_s = s->files.read_s;
-    row->write_s = s->files.write_s;
-    if (strcmp(row->kind, "gpu") == 0 || strcmp(row->kind, "vendor") == 0) {
-        row->copy_in_s = s->copies.in_s;
-        row->copy_out_s = s->copies.out_s;
-    }
-}
-
 /* The rows of the cases that have one, under a heading if they are the first. */
-static void print_rows(sweep *s, const sweep_case *cases, int count)
+static void print_rows(sweep *s, const case_list *list)
 {
     progress_clear(&s->progress);
     if (!s->heading_printed)
         result_print_heading(s->lab->name, s->machine, s->parameters);
     s->heading_printed = true;
-    for (int k = 0; k < count; k++)
-        if (cases[k].state == CASE_DONE || cases[k].state == CASE_KEPT)
-            result_print_row(&cases[k].row);
+    for (int k = 0; k < list->count; k++)
+        if (list->items[k].row.status[0])
+            result_print_row(&list->items[k].row);
     fflush(stdout);
 }
 
-static void skip_all(sweep_case *cases, int count, const char *reason)
+static void finish_all(sweep_case *cases, int count, const char *status, const char *reason)
 {
     for (int k = 0; k < count; k++)
         if (cases[k].state == CASE_NEW)
-            case_finish(&cases[k], "skipped", reason);
+            case_finish(&cases[k], status, reason);
 }
 
 /* Puts the cases' rows into the store; an interrupted one without enough samples gives none. */
-static void collect(sweep *s, sweep_case *cases, int count)
+static void collect(sweep *s, sweep_case *cases, int count, size_times *times)
 {
+    result *rows = allocate((size_t)count * sizeof *rows);
+    int n = 0;
+    for (int k = 0; k < count; k++)
+        if (cases[k].runner.variant->serial && cases[k].row.status[0])
+            times->serial_s = cases[k].row.time_s;
     for (int k = 0; k < count; k++) {
         sweep_case *c = &cases[k];
         case_free(c);
         s->wrong = s->wrong || strcmp(c->row.status, "wrong") == 0;
-        if (c->state != CASE_DONE)
+        s->failed = s->failed || strcmp(c->row.status, "failed") == 0;
+        if (c->state != CASE_DONE && c->state != CASE_RIGHT)
             continue;
-        set_rates(s, &c->row);
-        set_steps(s, &c->row);
-        store_put(s->store, &c->row, 1);
+        case_complete(c, times);
+        rows[n++] = c->row;
     }
+    store_put(s->store, rows, n);
+    free(rows);
 }
 
 /* ---- timing --------------------------------------------------------------------------------- */
@@ -275,7 +244,7 @@ static void collect(sweep *s, sweep_case *cases, int count)
 /* Has the case a timer that wants more samples? */
 static bool wants_samples(const sweep *s, const sweep_case *c)
 {
-    return c->state == CASE_TIMED && !interrupted &&
+    return c->state == CASE_TIMED && !interrupted() &&
            !timer_done(&c->timer, s->options->trials, s->options->time_cap);
 }
 
@@ -283,19 +252,19 @@ static bool wants_samples(const sweep *s, const sweep_case *c)
  * CPU variants are sampled one after the other: a thread pool that has just worked keeps spinning
  * for a while, and takes cores from whatever is timed next. Each waits until that is over.
  */
-static void sample_in_turn(const sweep *s, sweep_case *cases, int count)
+static void sample_in_turn(const sweep *s, sweep_case *cases, int count, const case_room *room)
 {
     const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
     for (int k = 0; k < count; k++) {
         if (wants_samples(s, &cases[k]))
             nanosleep(&pause, NULL);
         while (wants_samples(s, &cases[k]))
-            case_sample(&cases[k]);
+            case_sample(&cases[k], room);
     }
 }
 
 /* Samples all waiting cases in rounds, forward and backward, until each has enough. */
-static void sample_interleaved(sweep *s, sweep_case *cases, int count, const char *what)
+static void sample_interleaved(sweep *s, sweep_case *cases, int count, const case_room *room)
 {
     bool more = true;
     for (int round = 0; more; round++) {
@@ -303,85 +272,117 @@ static void sample_interleaved(sweep *s, sweep_case *cases, int count, const cha
         for (int k = 0; k < count; k++) {
             sweep_case *c = &cases[round % 2 ? count - 1 - k : k];
             if (wants_samples(s, c)) {
-                case_sample(c);
+                case_sample(c, room);
                 more = true;
             }
         }
-        progress_show(&s->progress, 0, what);
+        progress_show(&s->progress, 0, "timing");
     }
 }
 
-static void end_timers(const sweep *s, const problem *p, sweep_case *cases, int count,
-                       const device_sets *sets)
+static void end_timers(const sweep *s, sweep_case *cases, int count, const case_room *room)
 {
     for (int k = 0; k < count; k++) {
         sweep_case *c = &cases[k];
         if (c->state != CASE_TIMED)
             continue;
         if (timer_done(&c->timer, s->options->trials, s->options->time_cap))
-            case_end_timer(c, p, sets);
+            case_end_timer(c, room);
         else
             case_abandon_timer(c);
     }
 }
 
-/* ---- one size ------------------------------------------------------------------------------- */
+/* ---- checking ------------------------------------------------------------------------------- */
 
-static void describe_case(const sweep_case *c, char text[128])
+/* What the variant came to at the awkward size with this block: its case if it was bad there. */
+static const sweep_case *bad_at_awkward_size(const sweep *s, const sweep_case *c)
 {
-    int used = snprintf(text, 128, "%s %dx%d", c->variant->name, c->row.width, c->row.height);
-    if (c->row.block_x > 0)
-        snprintf(text + used, 128 - (size_t)used, " block %dx%d", c->row.block_x, c->row.block_y);
-    if (c->cpu_threads)
-        snprintf(text + used, 128 - (size_t)used, " %d threads", c->cpu_threads);
+    for (int k = 0; k < s->awkward.count; k++) {
+        const sweep_case *other = &s->awkward.items[k];
+        if (other->runner.variant == c->runner.variant &&
+            memcmp(&other->runner.launch.block, &c->runner.launch.block, sizeof(dim3)) == 0 &&
+            (strcmp(other->row.status, "wrong") == 0 || strcmp(other->row.status, "failed") == 0))
+            return other;
+    }
+    return NULL;
+}
+
+/* Would a CPU case that nobody named take too long? Its row then says so. */
+static bool is_over_limit(const sweep *s, sweep_case *c)
+{
+    char note[RESULT_TEXT];
+    const options *o = s->options;
+    if (!is_cpu(c->runner.variant) || o->single || o->variants_text || is_scaling(s))
+        return false;
+    picture_set_quiet(true); /* the pieces that it runs are nobody's business */
+    double seconds = cpu_limit_predict(s->lab, c->runner.variant, &c->row, o->seed, &s->store->rows,
+                                       o->cpu_limit);
+    picture_set_quiet(false);
+    if (!(seconds > o->cpu_limit))
+        return false;
+    snprintf(note, sizeof note,
+             "predicted to take about %.0f s, over --cpu-limit %g; name it in --variants to run it",
+             seconds, o->cpu_limit);
+    if (store_is_finished(s->store, &c->row, !o->check_only))
+        keep(s, c); /* somebody did run it */
+    else
+        case_finish(c, "skipped", note);
+    return true;
 }
 
 static void present(sweep *s, const problem *p, const sweep_case *c)
 {
-    bool *done = is_cpu(c->variant) ? &s->presented_cpu : &s->presented_gpu;
+    bool *done = is_cpu(c->runner.variant) ? &s->presented_cpu : &s->presented_gpu;
     if (!s->options->single || !s->lab->present || *done)
         return;
     *done = true;
     progress_clear(&s->progress);
-    s->lab->present(p, c->variant, c->launch.block);
+    s->lab->present(p, c->runner.variant, c->runner.launch.block);
 }
 
-static void check_and_start(sweep *s, const problem *p, sweep_case *c, device_sets *sets,
-                            transfer *t)
+static void check_and_start(sweep *s, sweep_case *c, const case_room *room)
 {
-    double seconds = case_check(c, p, sets);
-    if (isnan(seconds))
+    const sweep_case *bad = bad_at_awkward_size(s, c);
+    if (bad) {
+        case_finish_as(c, bad);
         return;
-    present(s, p, c);
-    if (s->options->check_only)
+    }
+    if (is_over_limit(s, c))
         return;
-    if (strcmp(c->row.kind, "emulated") == 0)
-        case_set_emulated_time(c, seconds);
-    else if (!t || case_time_end_to_end(c, p, t))
-        case_start_timer(c, p, sets, seconds, s->options->hot);
+    case_check(c, room);
+    if (c->state != CASE_RIGHT)
+        return;
+    present(s, room->problem, c);
+    if (s->options->check_only || strcmp(c->row.kind, "emulated") == 0)
+        return; /* an emulated kernel's time says nothing about a GPU */
+    case_start_timer(c, room, s->options->hot);
 }
 
-/* Checks and times a group of cases: the CPU's (no sets, no transfer) or the GPU's of one size. */
-static void run_group(sweep *s, const problem *p, sweep_case *cases, int count, device_sets *sets,
-                      transfer *t)
+/* ---- one size ------------------------------------------------------------------------------- */
+
+/* Checks and times a group of cases: the CPU's or the GPU's of one size. */
+static void run_group(sweep *s, sweep_case *cases, int count, const case_room *room,
+                      size_times *times)
 {
     char what[128] = "";
     double bytes, flops;
-    s->lab->work(p, &bytes, &flops);
-    for (int k = 0; k < count && !interrupted; k++) {
-        if (cases[k].state == CASE_NEW) {
-            describe_case(&cases[k], what);
-            progress_show(&s->progress, 0, what);
-            check_and_start(s, p, &cases[k], sets, t);
-        }
-        progress_show(&s->progress, flops, what);
+    s->lab->work(room->problem, &bytes, &flops);
+    for (int k = 0; k < count && !interrupted(); k++) {
+        describe_case(&cases[k], what);
+        interrupt_name(what);
+        progress_show(&s->progress, 0, what);
+        if (cases[k].state == CASE_NEW)
+            check_and_start(s, &cases[k], room);
+        progress_show(&s->progress, flops / 2, what);
     }
-    if (sets)
-        sample_interleaved(s, cases, count, what);
+    if (room->sets)
+        sample_interleaved(s, cases, count, room);
     else
-        sample_in_turn(s, cases, count);
-    end_timers(s, p, cases, count, sets);
-    collect(s, cases, count);
+        sample_in_turn(s, cases, count, room);
+    end_timers(s, cases, count, room);
+    progress_show(&s->progress, flops / 2 * count, what);
+    collect(s, cases, count, times);
 }
 
 /* The bytes that the inputs of all sets must exceed for a cold cache; 0 where one set will do. */
@@ -392,30 +393,47 @@ static size_t cold_bytes(const sweep *s)
     return (size_t)L2_MULTIPLE * (size_t)s->device->properties.l2CacheSize;
 }
 
-static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int count)
+static workspace create_workspace(const problem *p, const sweep_case *cases, int count)
+{
+    size_t *needs = allocate((size_t)count * sizeof *needs);
+    for (int k = 0; k < count; k++)
+        needs[k] = cases[k].state == CASE_NEW ? workspace_need(cases[k].runner.variant, p) : 0;
+    workspace w = workspace_create(needs, count);
+    free(needs);
+    return w;
+}
+
+static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int count,
+                          size_times *times)
 {
     device_sets sets;
     transfer t;
-    if (count == 0 || interrupted)
+    if (count == 0 || interrupted())
         return;
-    if (device_sets_create(&sets, p, cold_bytes(s)) != 0) {
-        skip_all(cases, count, "more memory than the device has");
-        collect(s, cases, count);
+    if (cuda_context_lost() || !device_sets_create(&sets, p, cold_bytes(s))) {
+        if (cuda_context_lost())
+            finish_all(cases, count, "failed", cuda_context_lost());
+        else
+            finish_all(cases, count, "skipped", "more memory than the device has");
+        collect(s, cases, count, times);
         return;
     }
+    workspace w = create_workspace(p, cases, count);
+    case_room room = {s->lab, s->device, p, &sets, &w, &t};
     const char *reason = transfer_create(&t, s->options->transfer, p, &sets);
     if (reason)
-        skip_all(cases, count, reason);
+        finish_all(cases, count, "skipped", reason);
     else if (!s->options->check_only && !s->device->emulated)
-        s->copies = transfer_time_copies(&t, s->stream);
-    run_group(s, p, cases, count, &sets, &t);
+        times->copies = transfer_time_copies(&t, s->stream);
+    run_group(s, cases, count, &room, times);
     transfer_free(&t);
+    workspace_free(&w);
     device_sets_free(&sets);
 }
 
 static bool fits_memory(const sweep *s, extent size)
 {
-    double bytes = problem_bytes(s->lab, size.width, size.height);
+    double bytes = problem_bytes(s->lab, size);
     double copies = s->device->emulated ? 2 : 1; /* the emulated device's memory is the host's */
     return copies * bytes < 0.9 * host_memory_bytes() &&
            bytes < 0.95 * (double)s->device->properties.totalGlobalMem;
@@ -425,44 +443,99 @@ static bool fits_memory(const sweep *s, extent size)
  * Reading the size's inputs and writing its outputs, for all its rows; what the rows of a sweep
  * before say of it holds still.
  */
-static file_steps find_file_steps(const sweep *s, const problem *p)
+static file_times find_file_times(const sweep *s, const problem *p)
 {
     const result_table *rows = &s->store->rows;
     if (s->options->check_only)
-        return (file_steps){NAN, NAN};
+        return (file_times){NAN, NAN};
     for (int i = 0; i < rows->count; i++) {
         const result *r = &rows->rows[i];
         if (store_is_own(s->store, r) && r->width == p->width && r->height == p->height &&
-            !isnan(r->read_s) && strcmp(r->parameters, s->parameters) == 0)
-            return (file_steps){r->read_s, r->write_s};
+            (r->depth > 0 ? r->depth : 0) == p->depth && !isnan(r->read_s) &&
+            strcmp(r->parameters, s->parameters) == 0)
+            return (file_times){r->read_s, r->write_s};
     }
-    return file_steps_measure(p);
+    return file_times_measure(p);
 }
 
-static void run_size(sweep *s, extent size, bool large, sweep_case *cases)
+static int count_cpu(const case_list *list)
 {
-    int cpu_count = 0;
-    int count = list_cases(s, size, large, cases);
-    while (cpu_count < count && is_cpu(cases[cpu_count].variant))
-        cpu_count++;
-    int left = take_kept_rows(s, cases, count);
-    if (count == 0)
-        return;
-    s->any = true;
-    bool fits = fits_memory(s, size);
+    int count = 0;
+    while (count < list->count && is_cpu(list->items[count].runner.variant))
+        count++;
+    return count;
+}
+
+static void run_cases(sweep *s, extent size, case_list *list)
+{
+    int cpu = count_cpu(list);
+    problem p = problem_create(s->lab, size, s->options->seed);
+    case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
+    size_times times = {find_file_times(s, &p), {NAN, NAN}, serial_time(s, size)};
+    run_group(s, list->items, cpu, &host, &times);
+    run_gpu_group(s, &p, list->items + cpu, list->count - cpu, &times);
+    problem_free(&p);
+}
+
+static void run_size(sweep *s, extent size, bool large)
+{
+    size_times none = {{NAN, NAN}, {NAN, NAN}, NAN};
+    case_list list = list_cases(s, size, large);
+    int left = keep_finished_rows(s, &list);
+    s->any = s->any || list.count > 0;
+    bool fits = list.count == 0 || fits_memory(s, size);
     if (!fits)
-        skip_all(cases, count, "more memory than this machine has");
-    if (fits && left > 0) {
-        problem p = problem_create(s->lab, size.width, size.height, s->options->seed);
-        s->files = find_file_steps(s, &p);
-        s->copies = (copy_times){NAN, NAN};
-        run_group(s, &p, cases, cpu_count, NULL, NULL);
-        run_gpu_group(s, &p, cases + cpu_count, count - cpu_count);
-        problem_free(&p);
-    } else {
-        collect(s, cases, count);
+        finish_all(list.items, list.count, "skipped", "more memory than this machine has");
+    if (fits && left > 0)
+        run_cases(s, size, &list);
+    else
+        collect(s, list.items, list.count, &none);
+    if (list.count > 0)
+        print_rows(s, &list);
+    free(list.items);
+}
+
+/* ---- the awkward size ----------------------------------------------------------------------- */
+
+static void check_cases(sweep_case *cases, int count, const case_room *room)
+{
+    char what[128];
+    for (int k = 0; k < count && !interrupted(); k++) {
+        describe_case(&cases[k], what);
+        interrupt_name(what);
+        case_check(&cases[k], room);
+        case_free(&cases[k]);
     }
-    print_rows(s, cases, count);
+}
+
+/* Where the device has no room at all, the rows of the sizes to come will say so. */
+static void check_gpu_cases(sweep *s, const problem *p, sweep_case *cases, int count)
+{
+    device_sets sets;
+    if (count == 0 || cuda_context_lost() || !device_sets_create(&sets, p, 0))
+        return;
+    workspace w = create_workspace(p, cases, count);
+    case_room room = {s->lab, s->device, p, &sets, &w, NULL};
+    check_cases(cases, count, &room);
+    workspace_free(&w);
+    device_sets_free(&sets);
+}
+
+/* Checks every variant with every block where no block divides the size. */
+static void check_awkward_size(sweep *s)
+{
+    extent size;
+    if (s->options->check_only || !awkward_size(s->lab, &size))
+        return; /* nothing is timed */
+    s->awkward = list_cases(s, size, false);
+    int cpu = count_cpu(&s->awkward);
+    picture_set_quiet(true);
+    problem p = problem_create(s->lab, size, s->options->seed);
+    picture_set_quiet(false);
+    case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
+    check_cases(s->awkward.items, cpu, &host);
+    check_gpu_cases(s, &p, s->awkward.items + cpu, s->awkward.count - cpu);
+    problem_free(&p);
 }
 
 /* ---- the whole sweep ------------------------------------------------------------------------ */
@@ -470,25 +543,56 @@ static void run_size(sweep *s, extent size, bool large, sweep_case *cases)
 /* The user's own sizes must fit; a default size that does not becomes skipped rows. */
 static void refuse_huge_sizes(const sweep *s)
 {
+    char text[EXTENT_TEXT];
     const size_list *sizes = &s->options->sizes;
     for (int i = 0; s->options->sizes_given && i < sizes->count; i++)
         if (!fits_memory(s, sizes->items[i]))
-            die_bad_input("size %dx%d needs %.1f GiB, more than this machine has memory for",
-                          sizes->items[i].width, sizes->items[i].height,
-                          problem_bytes(s->lab, sizes->items[i].width, sizes->items[i].height) /
-                              0x1p30);
+            die_bad_input("size %s needs %.1f GiB, more than this machine has memory for",
+                          extent_text(sizes->items[i], text),
+                          problem_bytes(s->lab, sizes->items[i]) / 0x1p30);
 }
 
-static double total_work(const sweep *s, const size_list *sizes, bool large, sweep_case *cases)
+static double total_work(const sweep *s, const size_list *sizes, bool large)
 {
     double total = 0;
     for (int i = 0; i < sizes->count; i++) {
-        problem p = {.width = sizes->items[i].width, .height = sizes->items[i].height};
+        extent size = sizes->items[i];
+        problem p = {.width = size.width, .height = size.height, .depth = size.depth};
+        case_list list = list_cases(s, size, large);
         double bytes, flops;
         s->lab->work(&p, &bytes, &flops);
-        total += flops * list_cases(s, sizes->items[i], large, cases);
+        total += flops * list.count;
+        free(list.items);
     }
     return total;
+}
+
+/* Every size, after the awkward one. */
+static void run_sizes(sweep *s)
+{
+    const options *o = s->options;
+    const size_list none = {NULL, 0}, *large = s->device->emulated ? &none : &o->sizes_large;
+    s->progress = progress_start(o->step, s->lab->name,
+                                 total_work(s, &o->sizes, false) + total_work(s, large, true));
+    check_awkward_size(s);
+    for (int i = 0; i < o->sizes.count && !interrupted(); i++)
+        run_size(s, o->sizes.items[i], false);
+    for (int i = 0; i < large->count && !interrupted(); i++)
+        run_size(s, large->items[i], true);
+    free(s->awkward.items);
+    progress_clear(&s->progress);
+}
+
+static void say_interrupted(const sweep *s)
+{
+    const char *path = s->store->path;
+    fprintf(stderr, "%s: interrupted", s->lab->name);
+    if (path)
+        fprintf(
+            stderr,
+            "; %d finished rows are kept in %s; the same with --resume (make: RESUME=1) goes on",
+            s->store->rows.count, path);
+    fputc('\n', stderr);
 }
 
 int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
@@ -503,26 +607,17 @@ int sweep_run(const lab *definition, const options *o, const device *d, const ch
                  transfer_names[o->transfer]);
     }
     refuse_huge_sizes(&s);
-    CUDA_CHECK(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
-    catch_interrupts();
-
-    size_t most = (size_t)definition->n_variants * (size_t)(o->blocks.count + 1) +
-                  (size_t)o->cpu_threads.count;
-    sweep_case *cases = allocate(most * sizeof *cases);
-    const size_list *large = d->emulated ? &(size_list){NULL, 0} : &o->sizes_large;
-    s.progress = progress_start(definition->name, total_work(&s, &o->sizes, false, cases) +
-                                                      total_work(&s, large, true, cases));
-    for (int i = 0; i < o->sizes.count && !interrupted; i++)
-        run_size(&s, o->sizes.items[i], false, cases);
-    for (int i = 0; i < large->count && !interrupted; i++)
-        run_size(&s, large->items[i], true, cases);
-    free(cases);
-    progress_clear(&s.progress);
-    CUDA_CHECK(cudaStreamDestroy(s.stream));
-    if (interrupted) {
-        fprintf(stderr, "%s: interrupted; %d finished rows are kept%s%s\n", definition->name,
-                rows->rows.count, rows->path ? " in " : "", rows->path ? rows->path : "");
+    interrupt_catch();
+    if (!cuda_context_lost())
+        CUDA_CHECK(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
+    run_sizes(&s);
+    if (s.stream)
+        CUDA_RELEASE(cudaStreamDestroy(s.stream));
+    if (interrupted()) {
+        say_interrupted(&s);
         return EXIT_INTERRUPTED;
     }
+    if (s.failed)
+        return EXIT_CUDA_ERROR;
     return s.wrong ? EXIT_WRONG_RESULT : s.any ? 0 : SWEEP_NOTHING;
 }

@@ -1,16 +1,24 @@
 #include "sweep_case.h"
+#include "allocate.h"
 #include "check.h"
 #include "host.h"
-#include "variant.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { REASON = RESULT_TEXT };
 
 static bool is_cpu(const sweep_case *c)
 {
-    return c->variant->kind == VARIANT_CPU;
+    return c->runner.variant->kind == VARIANT_CPU;
+}
+
+static bool has_status(const sweep_case *c, const char *status)
+{
+    return strcmp(c->row.status, status) == 0;
 }
 
 void case_finish(sweep_case *c, const char *status, const char *note)
@@ -21,136 +29,265 @@ void case_finish(sweep_case *c, const char *status, const char *note)
     c->state = CASE_DONE;
 }
 
-/* ---- can it run ----------------------------------------------------------------------------- */
-
-/* Why the case cannot run here, or NULL. */
-static const char *refusal(const sweep_case *c, const problem *p)
+void case_finish_as(sweep_case *c, const sweep_case *elsewhere)
 {
-    static char text[128];
-    const variant *v = c->variant;
-    const struct cudaDeviceProp *device = &c->device->properties;
-    if (!v->run) {
-        snprintf(text, sizeof text, "needs %s, which this build lacks", v->needs);
-        return text;
-    }
-    const char *reason = variant_refuses_capability(v, device->major, device->minor);
-    if (reason)
-        return reason;
-    if (c->cpu_threads > omp_get_thread_limit()) {
-        snprintf(text, sizeof text, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
-        return text;
-    }
-    dim3 block = c->launch.block;
-    reason = v->refuse ? v->refuse(p, block) : NULL;
-    if (!reason && v->kind == VARIANT_GPU)
-        reason = device_refuses_launch(c->device, variant_kernel(v, block), block,
-                                       variant_shared_bytes(v, p, block));
-    return reason;
+    char note[RESULT_TEXT], size[EXTENT_TEXT];
+    snprintf(note, sizeof note, "%.190s (at %s, which no block divides)", elsewhere->row.note,
+             extent_text(result_extent(&elsewhere->row), size));
+    c->row.max_error = elsewhere->row.max_error;
+    c->row.tolerance = elsewhere->row.tolerance;
+    case_finish(c, elsewhere->row.status, note);
 }
 
-static void describe_resources(sweep_case *c, const problem *p)
+/* ---- one step, which may fail ---------------------------------------------------------------- */
+
+typedef struct case_step {
+    sweep_case *c;
+    const case_room *room;
+    void (*action)(sweep_case *c, const case_room *room);
+} case_step;
+
+static void take_step(void *context)
 {
-    dim3 block = c->launch.block;
-    kernel_resources r = device_kernel_resources(c->device, variant_kernel(c->variant, block),
-                                                 block, variant_shared_bytes(c->variant, p, block));
-    c->row.registers = r.registers;
-    c->row.shared_bytes = r.shared_bytes;
-    c->row.local_bytes = r.local_bytes;
-    c->row.constant_bytes = r.constant_bytes;
-    c->row.blocks_per_sm = r.blocks_per_sm;
-    c->row.warps_per_sm = r.warps_per_sm;
-    c->row.threads_per_sm = r.threads_per_sm;
-    c->row.occupancy = r.occupancy;
-    snprintf(c->row.limiter, sizeof c->row.limiter, "%s", r.limiter);
+    const case_step *step = context;
+    step->action(step->c, step->room);
 }
 
-/* ---- is it right ---------------------------------------------------------------------------- */
-
-/* Gives OpenMP the case's number of threads; returns the number that it had, to be restored. */
-static int set_threads(const sweep_case *c)
+static void fail(sweep_case *c, const char *why)
 {
-    int before = omp_get_max_threads();
+    timer_free(&c->timer);
+    case_finish(c, "failed", why);
+}
+
+/* Takes it with the case's number of OpenMP threads; a CUDA error ends the case. */
+static void guarded(sweep_case *c, const case_room *room,
+                    void (*action)(sweep_case *c, const case_room *room))
+{
+    case_step step = {c, room, action};
+    char failure[CUDA_FAILURE_SIZE];
+    int threads = omp_get_max_threads();
+    if (!is_cpu(c) && cuda_context_lost()) {
+        fail(c, cuda_context_lost());
+        return;
+    }
     if (c->cpu_threads)
         omp_set_num_threads(c->cpu_threads);
-    return before;
+    if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure))
+        fail(c, failure);
+    omp_set_num_threads(threads);
 }
 
-/* Runs the case once over poisoned outputs, which end up in host memory. Returns its seconds. */
-static double run_once(const sweep_case *c, const problem *p, const device_sets *sets)
+/* ---- can it run ------------------------------------------------------------------------------ */
+
+/* Can the device launch all its kernels? If not, the reason says why. */
+static bool can_launch(const sweep_case *c, const device *d, char reason[REASON])
 {
-    void *buffers[LAB_MAX_BUFFERS];
-    launch l = c->launch;
-    l.buffer = buffers;
-    problem_poison_host(p);
-    if (is_cpu(c)) {
-        problem_host_buffers(p, buffers);
-        int threads = set_threads(c);
-        double start = host_seconds();
-        c->variant->run(p, &l);
-        double seconds = host_seconds() - start;
-        omp_set_num_threads(threads);
-        return seconds;
+    const variant *v = c->runner.variant;
+    const launch *l = &c->runner.launch;
+    bool can = device_can_launch(d, l->kernel, l->block, l->shared_bytes, reason);
+    for (int i = 0; can && v->more_kernels && v->more_kernels[i]; i++)
+        can = device_can_launch(d, v->more_kernels[i], l->block, 0, reason);
+    return can;
+}
+
+static bool can_run(const sweep_case *c, const case_room *room, char reason[REASON])
+{
+    const variant *v = c->runner.variant;
+    const struct cudaDeviceProp *device = &room->device->properties;
+    const char *refused = NULL;
+    reason[0] = '\0';
+    if (!v->run)
+        snprintf(reason, REASON, "needs %s, which this build lacks", v->needs);
+    else if (c->cpu_threads > omp_get_thread_limit())
+        snprintf(reason, REASON, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
+    else if ((refused = variant_refuses_capability(v, device->major, device->minor)) ||
+             (refused = v->refuse ? v->refuse(room->problem, c->runner.launch.block) : NULL))
+        snprintf(reason, REASON, "%s", refused);
+    else if (v->kind == VARIANT_GPU)
+        return can_launch(c, room->device, reason);
+    return reason[0] == '\0';
+}
+
+/* Binds the case to the buffers of the first `count` sets, or to the host's. */
+static bool bind(sweep_case *c, const case_room *room, int count)
+{
+    void *buffers[LAB_MAX_BUFFERS] = {NULL}, *derived = NULL;
+    bool fits = true;
+    if (!c->bindings)
+        c->bindings = allocate((size_t)(room->sets ? room->sets->count : 1) * sizeof *c->bindings);
+    while (c->n_bindings < count) {
+        if (room->sets) {
+            device_sets_buffers(room->sets, c->n_bindings, buffers);
+            derived =
+                workspace_derived(room->workspace, &c->runner, room->sets, c->n_bindings, &fits);
+        } else {
+            problem_host_buffers(room->problem, buffers);
+        }
+        if (!fits)
+            return false;
+        runner_bind(&c->runner, &c->bindings[c->n_bindings], buffers, derived);
+        c->n_bindings++;
     }
-    device_sets_buffers(sets, p, 0, buffers);
-    device_sets_poison(sets, p, l.stream);
-    if (c->variant->prepare)
-        c->variant->prepare(p, &l);
-    CUDA_CHECK(cudaStreamSynchronize(l.stream));
+    return true;
+}
+
+static void settle_launch(sweep_case *c, const case_room *room)
+{
+    const variant *v = c->runner.variant;
+    launch *l = &c->runner.launch;
+    c->runner.problem = room->problem;
+    l->cluster = v->cluster;
+    l->kernel = variant_kernel(v, l->block);
+    l->shared_bytes = variant_shared_bytes(v, room->problem, l->block);
+    if (room->workspace && workspace_need(v, room->problem))
+        l->workspace = device_memory_start(&room->workspace->memory);
+}
+
+/* ---- what it takes --------------------------------------------------------------------------- */
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Of several kernels the largest need, and the residency of the one with the least. */
+static void add_resources(result *row, const kernel_resources *r)
+{
+    row->registers = larger(row->registers, r->registers);
+    row->shared_bytes = larger(row->shared_bytes, r->shared_bytes);
+    row->local_bytes = larger(row->local_bytes, r->local_bytes);
+    row->constant_bytes = larger(row->constant_bytes, r->constant_bytes);
+    if (r->occupancy >= row->occupancy)
+        return;
+    row->blocks_per_sm = r->blocks_per_sm;
+    row->warps_per_sm = r->warps_per_sm;
+    row->threads_per_sm = r->threads_per_sm;
+    row->occupancy = r->occupancy;
+    snprintf(row->limiter, sizeof row->limiter, "%s", r->limiter);
+}
+
+static void describe_resources(sweep_case *c, const device *d)
+{
+    const variant *v = c->runner.variant;
+    const launch *l = &c->runner.launch;
+    kernel_resources r = device_kernel_resources(d, l->kernel, l->block, l->shared_bytes);
+    add_resources(&c->row, &r);
+    for (int i = 0; v->more_kernels && v->more_kernels[i]; i++) {
+        r = device_kernel_resources(d, v->more_kernels[i], l->block, 0);
+        add_resources(&c->row, &r);
+    }
+}
+
+static void describe_work(sweep_case *c, const case_room *room)
+{
+    room->lab->work(room->problem, &c->row.bytes, &c->row.flops);
+    if (c->runner.variant->yardstick)
+        c->row.flops = NAN;
+    if (c->runner.variant->kind == VARIANT_GPU)
+        describe_resources(c, room->device);
+}
+
+/* ---- is it right ----------------------------------------------------------------------------- */
+
+static void poison_workspace(const sweep_case *c, const case_room *room)
+{
+    size_t bytes = workspace_need(c->runner.variant, room->problem);
+    if (!bytes)
+        return;
+    CUDA_CHECK(cudaMemsetAsync(c->runner.launch.workspace, 0xFF, bytes, c->runner.launch.stream));
+    device_memory_guard(&room->workspace->memory, bytes, c->runner.launch.stream);
+}
+
+static double run_on_cpu(sweep_case *c, const case_room *room)
+{
+    problem_poison_host(room->problem);
+    runner_prepare(&c->runner, c->bindings);
     double start = host_seconds();
-    c->variant->run(p, &l);
-    CUDA_CHECK(cudaStreamSynchronize(l.stream));
+    run_variant(&c->runner, c->bindings);
+    return host_seconds() - start;
+}
+
+static double run_on_device(sweep_case *c, const case_room *room)
+{
+    cudaStream_t stream = c->runner.launch.stream;
+    problem_poison_host(room->problem);
+    device_sets_poison(room->sets, stream);
+    poison_workspace(c, room);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    runner_prepare(&c->runner, c->bindings);
+    double start = host_seconds();
+    run_variant(&c->runner, c->bindings);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
     double seconds = host_seconds() - start;
-    device_sets_copy_out(sets, p, l.stream);
-    CUDA_CHECK(cudaStreamSynchronize(l.stream));
+    device_sets_copy_out(room->sets, stream);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
     return seconds;
 }
 
-/* Checks what lies in the host buffers; a wrong result finishes the row. */
-static bool is_right(sweep_case *c, const problem *p, const char *when)
+/* Runs the case once over poisoned outputs, which end up in host memory. Returns its seconds. */
+static double run_once(sweep_case *c, const case_room *room)
 {
-    char note[RESULT_TEXT];
-    check_result checked = c->lab->check(p, c->variant);
+    return room->sets ? run_on_device(c, room) : run_on_cpu(c, room);
+}
+
+/* Did it leave alone what is not its own? */
+static bool memory_is_whole(const sweep_case *c, const case_room *room, char reason[BUFFER_REASON])
+{
+    size_t bytes = workspace_need(c->runner.variant, room->problem);
+    cudaStream_t stream = c->runner.launch.stream;
+    if (!room->sets)
+        return problem_is_whole(room->lab, room->problem, reason);
+    return device_sets_are_whole(room->sets, stream, reason) &&
+           (!bytes || device_memory_is_whole(&room->workspace->memory, bytes, "the workspace",
+                                             stream, reason));
+}
+
+/* Checks what lies in the host buffers; a wrong result finishes the row. */
+static bool is_right(sweep_case *c, const case_room *room, const char *when)
+{
+    char note[RESULT_TEXT], reason[BUFFER_REASON];
+    check_result checked = room->lab->check(room->problem, c->runner.variant);
+    bool whole = memory_is_whole(c, room, reason);
     c->row.max_error = checked.max_error;
     c->row.tolerance = checked.tolerance;
-    if (check_passed(&checked)) {
+    if (whole && check_passed(&checked)) {
         if (checked.note[0])
             snprintf(c->row.note, sizeof c->row.note, "%s", checked.note);
         return true;
     }
     check_explain(&checked);
-    snprintf(note, sizeof note, "%s%s", checked.note, when);
+    snprintf(note, sizeof note, "%s%s", whole ? checked.note : reason, when);
     case_finish(c, "wrong", note);
     return false;
 }
 
-double case_check(sweep_case *c, const problem *p, const device_sets *sets)
+static void check_step(sweep_case *c, const case_room *room)
 {
-    const variant *v = c->variant;
-    const char *reason = refusal(c, p);
-    if (reason) {
+    char reason[REASON];
+    settle_launch(c, room);
+    if (!can_run(c, room, reason))
         case_finish(c, "skipped", reason);
-        return NAN;
-    }
-    size_t workspace = v->workspace_bytes ? v->workspace_bytes(p) : 0;
-    if (workspace && cudaMalloc(&c->launch.workspace, workspace) != cudaSuccess) {
-        (void)cudaGetLastError(); /* handled here: the case is skipped */
-        c->launch.workspace = NULL;
+    else if (room->sets &&
+             workspace_need(c->runner.variant, room->problem) > room->workspace->memory.bytes)
         case_finish(c, "skipped", "the device has no room for the workspace");
-        return NAN;
-    }
-    c->launch.kernel = variant_kernel(v, c->launch.block);
-    c->launch.shared_bytes = variant_shared_bytes(v, p, c->launch.block);
-    c->lab->work(p, &c->row.bytes, &c->row.flops);
-    if (v->kind == VARIANT_GPU)
-        describe_resources(c, p);
-    double seconds = run_once(c, p, sets);
-    if (!is_right(c, p, ""))
-        return NAN;
+    else if (!bind(c, room, 1))
+        case_finish(c, "skipped", "the device has no room for its derived copies");
+    if (c->state == CASE_DONE)
+        return;
+    describe_work(c, room);
+    c->checked_s = run_once(c, room);
+    if (!is_right(c, room, ""))
+        return;
     case_finish(c, "ok", NULL);
-    return seconds;
+    c->state = CASE_RIGHT;
 }
 
-/* ---- how long does it take ------------------------------------------------------------------ */
+void case_check(sweep_case *c, const case_room *room)
+{
+    guarded(c, room, check_step);
+}
+
+/* ---- how long does it take ------------------------------------------------------------------- */
 
 static void set_times(result *row, const samples *list)
 {
@@ -163,67 +300,127 @@ static void set_times(result *row, const samples *list)
     row->time_max_s = times.max;
 }
 
-void case_set_emulated_time(sweep_case *c, double seconds)
+static void start_step(sweep_case *c, const case_room *room)
 {
-    samples once = {0};
-    samples_add(&once, seconds);
-    set_times(&c->row, &once);
-    samples_free(&once);
-}
-
-/* The median of a few runs; of one where a run takes long. */
-bool case_time_end_to_end(sweep_case *c, const problem *p, transfer *t)
-{
-    enum { MOST = 5 };
-    const double enough = 0.1; /* seconds in all */
-    samples list = {0};
-    double spent = 0;
-    while (list.count == 0 || (list.count < MOST && spent < enough)) {
-        double seconds = transfer_run(t, c->variant, &c->launch);
-        spent += seconds;
-        samples_add(&list, seconds);
+    if (!room->sets) {
+        c->timer = timer_create_cpu(&c->runner, c->bindings, c->checked_s);
+    } else if (bind(c, room, room->sets->count)) {
+        timer_warm_up_gpu(&c->timer);
+    } else {
+        case_finish(c, "skipped", "the device has no room for its derived copies");
+        return;
     }
-    bool right = is_right(c, p, " (it was right in device memory)");
-    if (right)
-        c->row.end_to_end_s = samples_summarise(&list).median;
-    samples_free(&list);
-    return right;
-}
-
-void case_start_timer(sweep_case *c, const problem *p, device_sets *sets, double seconds, bool hot)
-{
-    c->timer = is_cpu(c) ? timer_create_cpu(p, c->variant, &c->launch, seconds)
-                         : timer_create_gpu(p, c->variant, &c->launch, sets, hot);
     c->state = CASE_TIMED;
 }
 
-void case_sample(sweep_case *c)
+void case_start_timer(sweep_case *c, const case_room *room, bool hot)
 {
-    int threads = set_threads(c);
-    timer_sample(&c->timer);
-    omp_set_num_threads(threads);
+    if (room->sets)
+        c->timer = timer_create_gpu(&c->runner, c->bindings, room->sets, hot);
+    guarded(c, room, start_step);
 }
 
-void case_end_timer(sweep_case *c, const problem *p, const device_sets *sets)
+static void sample_step(sweep_case *c, const case_room *room)
 {
-    run_once(c, p, sets);
-    if (is_right(c, p, " (it was right before)"))
-        set_times(&c->row, &c->timer.samples);
+    (void)room;
+    timer_sample(&c->timer);
+}
+
+void case_sample(sweep_case *c, const case_room *room)
+{
+    guarded(c, room, sample_step);
+}
+
+/*
+ * The median of a few runs from end to end, or of one where a run takes long. The device's outputs
+ * are poisoned first: what the last run brought to the host is checked afterwards.
+ */
+static double time_end_to_end(sweep_case *c, const case_room *room)
+{
+    enum { MOST = 5 };
+    const double enough = 0.1; /* seconds in all */
+    double seconds[MOST], spent = 0;
+    samples list = {0};
+    int count = 0;
+    runner_bind(&c->runner, &c->end_to_end, room->transfer->device, c->bindings[0].derived);
+    while (count == 0 || (count < MOST && spent < enough)) {
+        device_sets_poison(room->sets, c->runner.launch.stream);
+        poison_workspace(c, room);
+        runner_prepare(&c->runner, &c->bindings[0]);
+        seconds[count] = transfer_run(room->transfer, &c->runner, &c->end_to_end);
+        spent += seconds[count++];
+    }
+    runner_release(&c->runner, &c->end_to_end);
+    for (int i = 0; i < count; i++)
+        samples_add(&list, seconds[i]);
+    double median = samples_summarise(&list).median;
+    samples_free(&list);
+    return median;
+}
+
+/* One more run is checked: of a GPU case that from end to end. */
+static void end_step(sweep_case *c, const case_room *room)
+{
+    double end_to_end = NAN;
+    bool moved = room->transfer && room->transfer->mode != TRANSFER_PAGEABLE;
+    if (room->transfer)
+        end_to_end = time_end_to_end(c, room);
     else
-        c->row.end_to_end_s = NAN;
+        timer_add_checked(&c->timer, run_once(c, room));
+    if (is_right(c, room, moved ? " (it was right in device memory)" : " (it was right before)")) {
+        set_times(&c->row, &c->timer.samples);
+        c->row.end_to_end_s = end_to_end;
+    }
     timer_free(&c->timer);
     c->state = CASE_DONE;
+}
+
+void case_end_timer(sweep_case *c, const case_room *room)
+{
+    guarded(c, room, end_step);
 }
 
 void case_abandon_timer(sweep_case *c)
 {
     timer_free(&c->timer);
+    c->row.status[0] = '\0';
     c->state = CASE_NEW;
+}
+
+/* ---- the end of the row ---------------------------------------------------------------------- */
+
+void case_complete(sweep_case *c, const size_times *times)
+{
+    const variant *v = c->runner.variant;
+    result *row = &c->row;
+    if (!has_status(c, "ok") || isnan(row->time_s))
+        return;
+    row->gb_per_s = 1e-9 * row->bytes / row->time_s;
+    row->gflop_per_s = 1e-9 * row->flops / row->time_s;
+    if (!v->yardstick)
+        row->speedup = (v->serial ? row->time_s : times->serial_s) / row->time_s;
+    row->read_s = times->files.read_s;
+    row->write_s = times->files.write_s;
+    if (v->kind != VARIANT_CPU) {
+        row->copy_in_s = times->copies.in_s;
+        row->copy_out_s = times->copies.out_s;
+    }
+}
+
+static void release(void *context)
+{
+    sweep_case *c = context;
+    runner_release(&c->runner, &c->end_to_end);
+    while (c->n_bindings > 0)
+        runner_release(&c->runner, &c->bindings[--c->n_bindings]);
 }
 
 void case_free(sweep_case *c)
 {
-    if (c->launch.workspace)
-        CUDA_CHECK(cudaFree(c->launch.workspace));
-    c->launch.workspace = NULL;
+    char failure[CUDA_FAILURE_SIZE];
+    if (!cuda_check_guarded(release, c, c->runner.launch.stream, failure) && !cuda_context_lost())
+        case_finish(c, "failed", failure);
+    free(c->bindings);
+    c->bindings = NULL;
+    c->n_bindings = 0;
 }

@@ -1,77 +1,91 @@
 /*
- * sweep_case.h - one variant at one size and block: can it run, is it right, how long does it take.
+ * sweep_case.h - one variant at one size and block, and its row, from birth to end: can it run, is
+ * it right, how long does it take.
+ *
+ * A CUDA error ends the case, as a failed row, and no other. When the CUDA context is lost with it,
+ * the GPU cases that come later fail with the same reason.
  */
 #ifndef COMMON_SWEEP_CASE_H
 #define COMMON_SWEEP_CASE_H
 
-#include "data.h"
+#include "buffers.h"
 #include "device.h"
+#include "file_times.h"
 #include "result.h"
 #include "timing.h"
 #include "transfer.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "variant.h"
+#include "workspace.h"
 
 typedef enum case_state {
     CASE_NEW,   /* not looked at yet */
-    CASE_TIMED, /* it is right; the timer is alive and the row waits for its samples */
-    CASE_DONE,  /* the row has all that comes from running the case */
-    CASE_KEPT   /* the row is complete: it comes from the run that is resumed */
+    CASE_RIGHT, /* it was checked and is right; it has no times */
+    CASE_TIMED, /* the same, and its timer waits for samples */
+    CASE_DONE,  /* the row is skipped, wrong or failed, or has its times */
+    CASE_KEPT   /* the row is complete: it was finished in an earlier run */
 } case_state;
 
 typedef struct sweep_case {
-    const lab *lab;
-    const variant *variant;
-    const device *device;
-    launch launch;   /* block, stream, workspace */
+    runner runner;
     int cpu_threads; /* OpenMP threads of its runs; 0: as many as there are */
     case_state state;
+    binding *bindings; /* to the device's sets, as many as were needed; or to the host's buffers */
+    int n_bindings;
+    binding end_to_end; /* to the buffers of a transfer */
+    double checked_s;   /* what the checked run took */
     timer timer;
     result row;
 } sweep_case;
 
-/* Gives the row a status and, unless NULL, a note; the case is done. */
+/* Where the cases of a size run. The device's part is NULL for CPU cases, transfer may be. */
+typedef struct case_room {
+    const lab *lab;
+    const device *device;
+    const problem *problem;
+    device_sets *sets;
+    workspace *workspace;
+    transfer *transfer;
+} case_room;
+
+/* What was measured beside the cases of a size, in seconds, NaN where it was not. */
+typedef struct size_times {
+    file_times files;
+    copy_times copies;
+    double serial_s; /* of the serial variant */
+} size_times;
+
+/* Ends the case: gives the row a status and, unless NULL, a note. */
 void case_finish(sweep_case *c, const char *status, const char *note);
 
-/*
- * Runs the case once over poisoned outputs and checks what it wrote, which then lies in the host
- * buffers. A case that cannot run becomes a skipped row, one that is wrong a wrong row; both are
- * done. Returns the seconds that the run took, or NaN where there was none or it was wrong.
- * `sets` is NULL for a CPU variant.
- */
-double case_check(sweep_case *c, const problem *p, const device_sets *sets);
+/* Ends it with what the same variant and block came to at another size: wrong or failed. */
+void case_finish_as(sweep_case *c, const sweep_case *elsewhere);
 
 /*
- * Measures a GPU case from end to end, with the data moved as `t` has it, and checks what came out;
- * a wrong result ends the case. Returns whether it was right.
+ * Runs the case once over poisoned outputs, checks what it wrote, which then lies in the host
+ * buffers, and whether it wrote anywhere else. What cannot run is a skipped row.
  */
-bool case_time_end_to_end(sweep_case *c, const problem *p, transfer *t);
+void case_check(sweep_case *c, const case_room *room);
 
-/* Starts a timer; `seconds` is what case_check returned. */
-void case_start_timer(sweep_case *c, const problem *p, device_sets *sets, double seconds, bool hot);
+/* Starts the timer of a right case. */
+void case_start_timer(sweep_case *c, const case_room *room, bool hot);
 
 /* Takes one more sample. */
-void case_sample(sweep_case *c);
+void case_sample(sweep_case *c, const case_room *room);
 
 /*
  * Ends the timer and gives the row its times, but checks the case once more first: a kernel that is
- * right only on its first run has no time. Done afterwards.
+ * right only on its first run has no time. Where there is a transfer, that run is the one that is
+ * timed from end to end, with the data moved as room->transfer has it.
  */
-void case_end_timer(sweep_case *c, const problem *p, const device_sets *sets);
+void case_end_timer(sweep_case *c, const case_room *room);
 
 /* Ends a timer that did not get its samples; the case is then new again. */
 void case_abandon_timer(sweep_case *c);
 
-/* The one run of an emulated kernel as its time: kept for curiosity, drawn nowhere. Done. */
-void case_set_emulated_time(sweep_case *c, double seconds);
+/* Rates, speedup and the steps around a run, for a row that has a time. */
+void case_complete(sweep_case *c, const size_times *times);
 
-/* Releases what the case holds on the device. */
+/* Releases what the case holds. */
 void case_free(sweep_case *c);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -10,13 +10,9 @@
 #define REPEAT_CPU_S         200e-6
 enum { TIMER_LEAST = 3, TIMER_MOST = 200, BATCH_MIN = 5, BATCH_MAX = 50, REPEAT_MAX = 100000 };
 
-static void run_on_set(timer *t, int set)
+static const binding *set_binding(const timer *t, int set)
 {
-    void *buffers[LAB_MAX_BUFFERS];
-    launch l = t->launch;
-    device_sets_buffers(t->sets, t->problem, set, buffers);
-    l.buffer = buffers;
-    t->variant->run(t->problem, &l);
+    return &t->bindings[set % t->sets->count];
 }
 
 /* ---- batches -------------------------------------------------------------------------------- */
@@ -38,13 +34,13 @@ static int choose_batch(const timer *t, double estimate)
 static void capture_batch(timer *t)
 {
     cudaGraph_t graph = NULL;
-    cudaStream_t stream = t->launch.stream;
+    cudaStream_t stream = t->runner.launch.stream;
     if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
         (void)cudaGetLastError();
         return;
     }
     for (int i = 0; i < t->batch; i++)
-        run_on_set(t, t->hot ? 0 : i);
+        run_variant(&t->runner, set_binding(t, t->hot ? 0 : i));
     CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
     CUDA_CHECK(cudaGraphInstantiate(&t->graph, graph, 0));
     CUDA_CHECK(cudaGraphDestroy(graph));
@@ -55,57 +51,63 @@ static void capture_batch(timer *t)
 /* Seconds between the events around one launch, or around one batch, per run. */
 static double sample_gpu(timer *t)
 {
-    cudaStream_t stream = t->launch.stream;
+    cudaStream_t stream = t->runner.launch.stream;
+    const binding *b = set_binding(t, t->hot || t->graph ? 0 : t->sets->next++);
     float milliseconds = 0;
+    runner_prepare(&t->runner, b);
     if (t->hot)
-        run_on_set(t, 0);
+        run_variant(&t->runner, b);
     else
         device_sets_flush(t->sets, stream);
     CUDA_CHECK(cudaEventRecord(t->start, stream));
     if (t->graph)
         CUDA_CHECK(cudaGraphLaunch(t->graph, stream));
     else
-        run_on_set(t, t->hot ? 0 : t->sets->next++);
+        run_variant(&t->runner, b);
     CUDA_CHECK(cudaEventRecord(t->stop, stream));
     CUDA_CHECK(cudaEventSynchronize(t->stop));
     CUDA_CHECK(cudaEventElapsedTime(&milliseconds, t->start, t->stop));
     return 1e-3 * (double)milliseconds / (t->graph ? t->batch : 1);
 }
 
-timer timer_create_gpu(const problem *p, const variant *v, const launch *l, device_sets *sets,
-                       bool hot)
+timer timer_create_gpu(const runner *r, const binding *bindings, device_sets *sets, bool hot)
 {
-    timer t = {.problem = p, .variant = v, .launch = *l, .sets = sets, .hot = hot, .batch = 1};
-    CUDA_CHECK(cudaEventCreate(&t.start));
-    CUDA_CHECK(cudaEventCreate(&t.stop));
-    double estimate = fmin(sample_gpu(&t), sample_gpu(&t));
+    return (timer){.runner = *r, .bindings = bindings, .sets = sets, .hot = hot, .batch = 1};
+}
+
+void timer_warm_up_gpu(timer *t)
+{
+    CUDA_CHECK(cudaEventCreate(&t->start));
+    CUDA_CHECK(cudaEventCreate(&t->stop));
+    double estimate = fmin(sample_gpu(t), sample_gpu(t));
     if (estimate < BATCH_BELOW_S) {
-        t.batch = choose_batch(&t, estimate);
-        capture_batch(&t);
-        sample_gpu(&t); /* the first launch of a graph is slower */
+        t->batch = choose_batch(t, estimate);
+        capture_batch(t);
+        sample_gpu(t); /* the first launch of a graph is slower */
     }
-    return t;
 }
 
 /* ---- CPU ------------------------------------------------------------------------------------ */
 
-timer timer_create_cpu(const problem *p, const variant *v, const launch *l, double estimate)
+timer timer_create_cpu(const runner *r, const binding *host, double checked)
 {
-    timer t = {.problem = p, .variant = v, .launch = *l, .hot = true, .batch = 1};
-    if (estimate < REPEAT_CPU_S)
-        t.batch = (int)fmin(ceil(REPEAT_CPU_S / fmax(estimate, 1e-9)), REPEAT_MAX);
+    timer t = {.runner = *r, .bindings = host, .hot = true, .batch = 1};
+    if (checked < REPEAT_CPU_S)
+        t.batch = (int)fmin(ceil(REPEAT_CPU_S / fmax(checked, 1e-9)), REPEAT_MAX);
+    if (checked > LONG_RUN_S) {
+        samples_add(&t.samples, checked);
+        t.spent = checked;
+        t.expected = 1;
+    }
     return t;
 }
 
 static double sample_cpu(const timer *t)
 {
-    void *buffers[LAB_MAX_BUFFERS];
-    launch l = t->launch;
-    problem_host_buffers(t->problem, buffers);
-    l.buffer = buffers;
+    runner_prepare(&t->runner, t->bindings);
     double start = host_seconds();
     for (int i = 0; i < t->batch; i++)
-        t->variant->run(t->problem, &l);
+        run_variant(&t->runner, t->bindings);
     return (host_seconds() - start) / t->batch;
 }
 
@@ -118,9 +120,16 @@ void timer_sample(timer *t)
     t->spent += host_seconds() - start;
 }
 
+void timer_add_checked(timer *t, double seconds)
+{
+    if (t->expected > 0)
+        samples_add(&t->samples, seconds);
+    t->expected = 0;
+}
+
 bool timer_done(const timer *t, int trials, double cap)
 {
-    int n = t->samples.count;
+    int n = t->samples.count + t->expected;
     int least = trials < TIMER_LEAST ? trials : TIMER_LEAST;
     if (n >= trials && n >= TIMER_MOST)
         return true;
@@ -132,11 +141,11 @@ bool timer_done(const timer *t, int trials, double cap)
 void timer_free(timer *t)
 {
     if (t->graph)
-        CUDA_CHECK(cudaGraphExecDestroy(t->graph));
+        CUDA_RELEASE(cudaGraphExecDestroy(t->graph));
     if (t->start)
-        CUDA_CHECK(cudaEventDestroy(t->start));
+        CUDA_RELEASE(cudaEventDestroy(t->start));
     if (t->stop)
-        CUDA_CHECK(cudaEventDestroy(t->stop));
+        CUDA_RELEASE(cudaEventDestroy(t->stop));
     samples_free(&t->samples);
     memset(t, 0, sizeof *t);
 }

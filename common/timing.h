@@ -9,36 +9,46 @@
 #ifndef COMMON_TIMING_H
 #define COMMON_TIMING_H
 
-#include "data.h"
+#include "buffers.h"
 #include "statistics.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "variant.h"
 
 /* One variant at one block, ready to be sampled. */
 typedef struct timer {
-    const problem *problem;
-    const variant *variant;
-    launch launch;     /* block, stream and workspace; the buffers are set per sample */
-    device_sets *sets; /* NULL for a CPU variant */
+    runner runner;
+    const binding *bindings; /* one for each set; for a CPU variant the host's */
+    device_sets *sets;       /* NULL for a CPU variant */
     bool hot;
     int batch;             /* runs per sample */
     cudaGraphExec_t graph; /* the batch; NULL where runs are launched one by one */
     cudaEvent_t start, stop;
     samples samples; /* seconds of one run */
+    int expected;    /* samples that come from elsewhere at the end */
     double spent;    /* seconds of sampling so far, untimed parts included */
 } timer;
 
-/* A GPU or vendor variant. Chooses the batch by a trial run, so the variant must be warm. */
-timer timer_create_gpu(const problem *p, const variant *v, const launch *l, device_sets *sets,
-                       bool hot);
+/*
+ * A GPU or vendor variant, with a binding for each of the sets, which stay the caller's. It starts
+ * empty: timer_warm_up_gpu() comes next.
+ */
+timer timer_create_gpu(const runner *r, const binding *bindings, device_sets *sets, bool hot);
 
-/* A CPU variant; `estimate` is what one run took, in seconds. */
-timer timer_create_cpu(const problem *p, const variant *v, const launch *l, double estimate);
+/* Chooses the batch by trial runs and captures it; the variant must have run before. */
+void timer_warm_up_gpu(timer *t);
 
-/* Takes one more sample. */
+/*
+ * A CPU variant; `checked` is what its checked run took, in seconds. A run of more than LONG_RUN_S
+ * is too dear to be thrown away: the checked run is the first sample, and the run that is checked
+ * after the last one will be one too (timer_add_checked).
+ */
+#define LONG_RUN_S 0.3
+timer timer_create_cpu(const runner *r, const binding *host, double checked);
+
+/* Takes one more sample: prepares the variant, untimed, and runs the batch. */
 void timer_sample(timer *t);
+
+/* The seconds of the run that was checked at the end: a sample if one is expected. */
+void timer_add_checked(timer *t, double seconds);
 
 /*
  * Enough samples? Yes once there are `trials` of them and the mean's relative standard error is
@@ -48,9 +58,5 @@ void timer_sample(timer *t);
 bool timer_done(const timer *t, int trials, double cap);
 
 void timer_free(timer *t);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -39,20 +39,20 @@ static cudaError_t allocate_buffer(transfer *t, int i, void *set_buffer)
 {
     const lab_buffer *b = &t->problem->buffer[i];
     cudaError_t status = cudaSuccess;
-    t->far[i] = set_buffer;
+    t->device[i] = set_buffer;
     if (b->role == BUFFER_RESIDENT) {
         /* stays in device memory, whatever the mode */
     } else if (is_managed(t->mode)) {
-        status = cudaMallocManaged(&t->near[i], b->bytes, cudaMemAttachGlobal);
-        t->far[i] = t->near[i];
-        t->far_is_near[i] = true;
+        status = cudaMallocManaged(&t->host[i], b->bytes, cudaMemAttachGlobal);
+        t->device[i] = t->host[i];
+        t->mapped[i] = true;
     } else if (is_mapped(t->mode, b->role)) {
-        status = cudaHostAlloc(&t->near[i], b->bytes, cudaHostAllocMapped);
+        status = cudaHostAlloc(&t->host[i], b->bytes, cudaHostAllocMapped);
         if (status == cudaSuccess)
-            status = cudaHostGetDevicePointer(&t->far[i], t->near[i], 0);
-        t->far_is_near[i] = true;
+            status = cudaHostGetDevicePointer(&t->device[i], t->host[i], 0);
+        t->mapped[i] = true;
     } else if (t->mode != TRANSFER_PAGEABLE && b->role != BUFFER_SCRATCH) {
-        status = cudaHostAlloc(&t->near[i], b->bytes, cudaHostAllocDefault);
+        status = cudaHostAlloc(&t->host[i], b->bytes, cudaHostAllocDefault);
     }
     return status;
 }
@@ -67,7 +67,7 @@ const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
     const char *reason = is_managed(mode) ? refuse_managed(p) : NULL;
     if (reason)
         return reason;
-    device_sets_buffers(sets, p, 0, set);
+    device_sets_buffers(sets, 0, set);
     for (int i = 0; i < p->buffers; i++) {
         cudaError_t status = allocate_buffer(t, i, set[i]);
         if (status != cudaSuccess) {
@@ -75,8 +75,8 @@ const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
             transfer_free(t);
             return cudaGetErrorString(status);
         }
-        if (t->near[i] && p->buffer[i].role == BUFFER_INPUT)
-            memcpy(t->near[i], p->buffer[i].host, p->buffer[i].bytes);
+        if (t->host[i] && p->buffer[i].role == BUFFER_INPUT)
+            memcpy(t->host[i], p->buffer[i].host, p->buffer[i].bytes);
     }
     return NULL;
 }
@@ -84,10 +84,10 @@ const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
 void transfer_free(transfer *t)
 {
     for (int i = 0; t->problem && i < t->problem->buffers; i++) {
-        if (t->near[i] && is_managed(t->mode))
-            CUDA_CHECK(cudaFree(t->near[i]));
-        else if (t->near[i])
-            CUDA_CHECK(cudaFreeHost(t->near[i]));
+        if (t->host[i] && is_managed(t->mode))
+            CUDA_RELEASE(cudaFree(t->host[i]));
+        else if (t->host[i])
+            CUDA_RELEASE(cudaFreeHost(t->host[i]));
     }
     memset(t, 0, sizeof *t);
 }
@@ -95,9 +95,9 @@ void transfer_free(transfer *t)
 /* ---- moving --------------------------------------------------------------------------------- */
 
 /* Where host code finds a buffer. */
-static void *near_side(const transfer *t, int i)
+static void *host_side(const transfer *t, int i)
 {
-    return t->near[i] ? t->near[i] : t->problem->buffer[i].host;
+    return t->host[i] ? t->host[i] : t->problem->buffer[i].host;
 }
 
 static void prefetch(const transfer *t, int i, bool to_device, cudaStream_t stream)
@@ -109,9 +109,9 @@ static void prefetch(const transfer *t, int i, bool to_device, cudaStream_t stre
     struct cudaMemLocation place = {.type = to_device ? cudaMemLocationTypeDevice
                                                       : cudaMemLocationTypeHost,
                                     .id = to_device ? device : 0};
-    CUDA_CHECK(cudaMemPrefetchAsync(t->near[i], t->problem->buffer[i].bytes, place, 0, stream));
+    CUDA_CHECK(cudaMemPrefetchAsync(t->host[i], t->problem->buffer[i].bytes, place, 0, stream));
 #else
-    CUDA_CHECK(cudaMemPrefetchAsync(t->near[i], t->problem->buffer[i].bytes,
+    CUDA_CHECK(cudaMemPrefetchAsync(t->host[i], t->problem->buffer[i].bytes,
                                     to_device ? device : cudaCpuDeviceId, stream));
 #endif
 #else
@@ -122,7 +122,7 @@ static void prefetch(const transfer *t, int i, bool to_device, cudaStream_t stre
 /* Does the mode copy this buffer, one of `role`, between host and device? */
 static bool is_copied(const transfer *t, int i, buffer_role role)
 {
-    return t->problem->buffer[i].role == role && !is_managed(t->mode) && !t->far_is_near[i];
+    return t->problem->buffer[i].role == role && !is_managed(t->mode) && !t->mapped[i];
 }
 
 /* Copies the inputs in, or the outputs out, as the mode has it. */
@@ -132,13 +132,12 @@ static void move(const transfer *t, buffer_role role, cudaStream_t stream)
     for (int i = 0; i < t->problem->buffers; i++) {
         const lab_buffer *b = &t->problem->buffer[i];
         if (t->mode == TRANSFER_UNIFIED_PREFETCH) {
-            if (t->near[i] &&
-                (in ||
-                 b->role == role)) /* an output is brought in, too: its pages lie at the host */
+            /* an output is brought in, too: its pages lie at the host */
+            if (t->host[i] && (in || b->role == role))
                 prefetch(t, i, in, stream);
         } else if (is_copied(t, i, role)) {
             CUDA_CHECK(cudaMemcpyAsync(
-                in ? t->far[i] : near_side(t, i), in ? near_side(t, i) : t->far[i], b->bytes,
+                in ? t->device[i] : host_side(t, i), in ? host_side(t, i) : t->device[i], b->bytes,
                 in ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
         }
     }
@@ -151,7 +150,7 @@ static unsigned touch_outputs(const transfer *t)
     for (int i = 0; i < t->problem->buffers; i++)
         if (t->problem->buffer[i].role == BUFFER_OUTPUT)
             for (size_t at = 0; at < t->problem->buffer[i].bytes; at += PAGE)
-                sum += ((volatile unsigned char *)t->near[i])[at];
+                sum += ((volatile unsigned char *)t->host[i])[at];
     return sum;
 }
 
@@ -161,9 +160,9 @@ static void reset(const transfer *t)
     for (int i = 0; i < t->problem->buffers; i++) {
         const lab_buffer *b = &t->problem->buffer[i];
         if (b->role == BUFFER_OUTPUT)
-            memset(near_side(t, i), 0xFF, b->bytes);
+            memset(host_side(t, i), 0xFF, b->bytes);
         else if (b->role == BUFFER_INPUT && is_managed(t->mode))
-            memcpy(t->near[i], b->host, b->bytes);
+            memcpy(t->host[i], b->host, b->bytes);
     }
 }
 
@@ -200,22 +199,23 @@ copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)
 
 /* ---- one run -------------------------------------------------------------------------------- */
 
-double transfer_run(transfer *t, const variant *v, const launch *l)
+double transfer_run(transfer *t, const runner *r, const binding *b)
 {
-    launch at_far = *l;
-    at_far.buffer = t->far;
+    cudaStream_t stream = r->launch.stream;
     reset(t);
-    CUDA_CHECK(cudaStreamSynchronize(l->stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
     double start = host_seconds();
-    move(t, BUFFER_INPUT, l->stream);
-    v->run(t->problem, &at_far);
-    move(t, BUFFER_OUTPUT, l->stream);
-    CUDA_CHECK(cudaStreamSynchronize(l->stream));
+    move(t, BUFFER_INPUT, stream);
+    if (!r->variant->derive_timed)
+        runner_derive(r, b); /* from one end to the other, the copies are made anew */
+    run_variant(r, b);
+    move(t, BUFFER_OUTPUT, stream);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
     if (is_managed(t->mode))
         (void)touch_outputs(t);
     double seconds = host_seconds() - start;
     for (int i = 0; i < t->problem->buffers; i++)
-        if (t->near[i] && t->problem->buffer[i].role == BUFFER_OUTPUT)
-            memcpy(t->problem->buffer[i].host, t->near[i], t->problem->buffer[i].bytes);
+        if (t->host[i] && t->problem->buffer[i].role == BUFFER_OUTPUT)
+            memcpy(t->problem->buffer[i].host, t->host[i], t->problem->buffer[i].bytes);
     return seconds;
 }

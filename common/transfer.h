@@ -4,21 +4,17 @@
 #ifndef COMMON_TRANSFER_H
 #define COMMON_TRANSFER_H
 
-#include "data.h"
+#include "buffers.h"
 #include "options.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "variant.h"
 
 /* A problem's buffers in the memory that a transfer mode asks for. */
 typedef struct transfer {
     transfer_mode mode;
     const problem *problem;
-    void *
-        near[LAB_MAX_BUFFERS]; /* what host code touches: pinned or managed; NULL: p's own memory */
-    void *far[LAB_MAX_BUFFERS]; /* what kernels get */
-    bool far_is_near[LAB_MAX_BUFFERS];
+    void *host[LAB_MAX_BUFFERS];   /* what host code touches, pinned or managed; NULL: p's own */
+    void *device[LAB_MAX_BUFFERS]; /* what kernels get */
+    bool mapped[LAB_MAX_BUFFERS];  /* are the two the same memory? */
 } transfer;
 
 /*
@@ -31,11 +27,12 @@ void transfer_free(transfer *t);
 
 /*
  * One run from end to end, by the host's clock: inputs that lie in host memory to outputs that host
- * code can read there. Allocation is not counted. In the managed modes host code has written the
- * inputs just before, and reads a byte of every page of the outputs. Afterwards the outputs lie in
- * the problem's host buffers, to be checked. Returns seconds.
+ * code can read there, derived copies included. Allocation is not counted. In the managed modes
+ * host code has written the inputs just before, and reads a byte of every page of the outputs.
+ * Afterwards the outputs lie in the problem's host buffers, to be checked. `b` is bound to
+ * t->device. Returns seconds.
  */
-double transfer_run(transfer *t, const variant *v, const launch *l);
+double transfer_run(transfer *t, const runner *r, const binding *b);
 
 /* Seconds; NaN for what the mode does not copy. */
 typedef struct copy_times {
@@ -48,9 +45,5 @@ typedef struct copy_times {
  * outputs' host memory holds afterwards means nothing.
  */
 copy_times transfer_time_copies(const transfer *t, cudaStream_t stream);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -431,9 +431,12 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *)
     return set_error(cudaErrorNotSupported);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *, int, size_t)
+/* A host thread works on one block at a time. */
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *,
+                                                          int blockSize, size_t dynamicSMemSize)
 {
-    if (numBlocks)
-        *numBlocks = 0;
-    return set_error(cudaErrorNotSupported);
+    if (!numBlocks || blockSize < 1)
+        return set_error(cudaErrorInvalidValue);
+    *numBlocks = blockSize <= MAX_THREADS && dynamicSMemSize <= OPT_IN_SHARED_BYTES ? 1 : 0;
+    return cudaSuccess;
 }

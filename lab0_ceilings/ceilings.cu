@@ -199,12 +199,20 @@ static void run_cpu_omp(const problem *p, const launch *l)
     run((const float *)l->buffer[X], (float *)l->buffer[Y], p->width);
 }
 
+typedef void (*ceiling_kernel)(const float *x, float *y, int n);
+
+/* The kernels have one shape and differ in how many blocks they want. */
+static void launch_blocks(unsigned blocks, const problem *p, const launch *l)
+{
+    ceiling_kernel kernel = (ceiling_kernel)l->kernel;
+    kernel<<<blocks, l->block, 0, l->stream>>>((const float *)l->buffer[X], (float *)l->buffer[Y],
+                                               p->width);
+    CUDA_CHECK(cudaGetLastError());
+}
+
 static void launch_copy(const problem *p, const launch *l)
 {
-    int n = p->width;
-    copy<<<blocks_for(n / 4 + 1, l->block.x), l->block, 0, l->stream>>>((const float *)l->buffer[X],
-                                                                        (float *)l->buffer[Y], n);
-    CUDA_CHECK(cudaGetLastError());
+    launch_blocks(blocks_for(p->width / 4 + 1, l->block.x), p, l);
 }
 
 /* On the CPU it would be the host's own copy, which says nothing about a GPU. */
@@ -220,10 +228,7 @@ static void launch_memcpy(const problem *p, const launch *l)
 
 static void launch_multiply_add(const problem *p, const launch *l)
 {
-    int n = p->width;
-    multiply_add<<<blocks_for(n, CHAINS * l->block.x), l->block, 0, l->stream>>>(
-        (const float *)l->buffer[X], (float *)l->buffer[Y], n);
-    CUDA_CHECK(cudaGetLastError());
+    launch_blocks(blocks_for(p->width, CHAINS * l->block.x), p, l);
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -330,17 +335,29 @@ WIDEST_VECTORS static void *reference(const problem *p)
     return expected;
 }
 
+static double expected_at(const problem *p, size_t i)
+{
+    return ((const float *)(measure == COPY ? p->buffer[X].host : p->reference))[i];
+}
+
+static double value_at(const problem *p, size_t i)
+{
+    return ((const float *)p->buffer[Y].host)[i];
+}
+
 /* A fused multiply-add is rounded once, the same way everywhere: equality is demanded of both. */
 static double error_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    const void *expected = measure == COPY ? p->buffer[X].host : p->reference;
-    return fabs((double)((const float *)p->buffer[Y].host)[i] - ((const float *)expected)[i]);
+    return fabs(value_at(p, i) - expected_at(p, i));
 }
 
 static check_result check(const problem *p, const variant *)
 {
-    return check_all(0, p->width, (size_t)p->width, error_at, p);
+    check_result result = check_all(0, p->width, (size_t)p->width, error_at, p);
+    if (result.wrong)
+        check_values(&result, value_at(p, result.first_wrong), expected_at(p, result.first_wrong));
+    return result;
 }
 
 static void work(const problem *p, double *bytes, double *flops)

@@ -94,36 +94,38 @@ static void run_cpu_omp(const problem *p, const launch *l)
     add_omp((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
 }
 
-static void launch_naive(const problem *p, const launch *l)
+typedef void (*vector_kernel)(const float *a, const float *b, float *c, int n);
+
+/* The kernels have one shape and differ in how many blocks they want. */
+static void launch_blocks(unsigned blocks, const problem *p, const launch *l)
 {
-    int n = p->width;
-    naive<<<blocks_for(n, l->block.x), l->block, 0, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], n);
+    vector_kernel kernel = (vector_kernel)l->kernel;
+    kernel<<<blocks, l->block, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
+                                               (float *)l->buffer[C], p->width);
     CUDA_CHECK(cudaGetLastError());
 }
 
-/* As many blocks as fill the GPU's multiprocessors with threads, but no more than the vector has.
- */
+static void launch_naive(const problem *p, const launch *l)
+{
+    launch_blocks(blocks_for(p->width, l->block.x), p, l);
+}
+
+/* As many blocks as the GPU holds at a time, but no more than the vector has. */
 static void launch_grid_stride(const problem *p, const launch *l)
 {
-    int n = p->width, device, processors, threads;
+    int device, processors, blocks;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-    unsigned resident = (unsigned)processors * blocks_for(threads, l->block.x);
-    unsigned needed = blocks_for(n, l->block.x);
-    unsigned blocks = needed < resident ? needed : resident;
-    grid_stride<<<blocks, l->block, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
-                                                    (float *)l->buffer[C], n);
-    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, (int)l->block.x, 0));
+    unsigned resident = (unsigned)(processors * blocks);
+    unsigned needed = blocks_for(p->width, l->block.x);
+    launch_blocks(needed < resident ? needed : resident, p, l);
 }
 
 static void launch_vector4(const problem *p, const launch *l)
 {
-    int n = p->width;
-    vector4<<<blocks_for(n / 4 + 1, l->block.x), l->block, 0, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], n);
-    CUDA_CHECK(cudaGetLastError());
+    launch_blocks(blocks_for(p->width / 4 + 1, l->block.x), p, l);
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -174,17 +176,29 @@ static void fill(const problem *p)
     random_fill_float((float *)p->buffer[B].host, (size_t)p->width, -1, 1, 2 * p->seed + 1);
 }
 
+static float expected_at(const problem *p, size_t i)
+{
+    return ((const float *)p->buffer[A].host)[i] + ((const float *)p->buffer[B].host)[i];
+}
+
+static float value_at(const problem *p, size_t i)
+{
+    return ((const float *)p->buffer[C].host)[i];
+}
+
 /* A sum of two floats is rounded once, the same way everywhere: equality is demanded. */
 static double error_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    float expected = ((float *)p->buffer[A].host)[i] + ((float *)p->buffer[B].host)[i];
-    return fabs((double)((float *)p->buffer[C].host)[i] - expected);
+    return fabs((double)value_at(p, i) - expected_at(p, i));
 }
 
 static check_result check(const problem *p, const variant *)
 {
-    return check_all(0, p->width, (size_t)p->width, error_at, p);
+    check_result result = check_all(0, p->width, (size_t)p->width, error_at, p);
+    if (result.wrong)
+        check_values(&result, value_at(p, result.first_wrong), expected_at(p, result.first_wrong));
+    return result;
 }
 
 static void work(const problem *p, double *bytes, double *flops)
@@ -240,6 +254,7 @@ static void show_five_steps(int n, int threads)
     free(h_b);
     free(h_c);
 }
+
 static void present(const problem *p, const variant *v, dim3 block)
 {
     const int most = 64; /* elements that are still readable on a terminal */

@@ -1,9 +1,10 @@
 /*
- * matprod.cu - experiment 2 of the 2012 report: the product of two square matrices,
+ * matprod.cu - experiment 2 of the 2012 report: the product of two matrices,
  * C[y][x] = sum over k of A[y][k] * B[k][x].
  *
- * Data: N x N floats, row-major; x is the column, y the row; N <= 32768, so an int holds every
- * index. 2 N^3 operations on 12 N^2 bytes.
+ * Data: floats, row-major; x is the column, y the row. A is M x K, B is K x N and C is M x N, all
+ * of them square in the report; M, N, K <= 32768, so an int holds every index. 2 M N K operations
+ * on 4 (M K + K N + M N) bytes.
  *
  *   cpu           three loops, serial
  *   cpu_omp       the same, rows spread over the cores
@@ -16,9 +17,10 @@
  *   make -C lab2_matprod                              build just this lab
  *   make -C lab2_matprod run SIZES=1024 BLOCKS="16 32"
  *   build/cuda/matprod 1024 16 3                      as the report: N, block side, trials
+ *   build/cuda/matprod --sizes 1024x4096x512          M x N x K
  *
  * The check's bound is Higham's (Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1): for
- * any order of summation, with or without fused multiply-adds, |C - C64| <= n u / (1 - n u) |A||B|
+ * any order of summation, with or without fused multiply-adds, |C - C64| <= K u / (1 - K u) |A||B|
  * elementwise, u = 2^-24. The random product test is Freivalds' (1977).
  */
 #include <cuda_runtime.h>
@@ -40,29 +42,40 @@ enum { A, B, C }; /* buffers, in layout's order */
 
 static int identity; /* from the command line: B is the identity, so C must be A */
 
+/* A is height x depth, B is depth x width, C is height x width. */
+typedef struct shape {
+    int height, width, depth;
+} shape;
+
+static shape shape_of(const problem *p)
+{
+    shape s = {p->height, p->width, p->depth};
+    return s;
+}
+
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
-static float dot(const float *a, const float *b, int n, int x, int y)
+static float dot(const float *a, const float *b, shape s, int x, int y)
 {
     float sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += a[y * n + k] * b[k * n + x];
+    for (int k = 0; k < s.depth; k++)
+        sum += a[y * s.depth + k] * b[k * s.width + x];
     return sum;
 }
 
-static void multiply_serial(const float *a, const float *b, float *c, int n)
+static void multiply_serial(const float *a, const float *b, float *c, shape s)
 {
-    for (int y = 0; y < n; y++)
-        for (int x = 0; x < n; x++)
-            c[y * n + x] = dot(a, b, n, x, y);
+    for (int y = 0; y < s.height; y++)
+        for (int x = 0; x < s.width; x++)
+            c[y * s.width + x] = dot(a, b, s, x, y);
 }
 
-static void multiply_omp(const float *a, const float *b, float *c, int n)
+static void multiply_omp(const float *a, const float *b, float *c, shape s)
 {
 #pragma omp parallel for
-    for (int y = 0; y < n; y++)
-        for (int x = 0; x < n; x++)
-            c[y * n + x] = dot(a, b, n, x, y);
+    for (int y = 0; y < s.height; y++)
+        for (int x = 0; x < s.width; x++)
+            c[y * s.width + x] = dot(a, b, s, x, y);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -72,15 +85,15 @@ static void multiply_omp(const float *a, const float *b, float *c, int n)
  * A and B might overlap C for all the compiler knows, so each step stores the sum and loads anew.
  * Any block.
  */
-__global__ void naive(const float *a, const float *b, float *c, int n)
+__global__ void naive(const float *a, const float *b, float *c, shape s)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= n || y >= n)
+    if (x >= s.width || y >= s.height)
         return;
-    c[y * n + x] = 0;
-    for (int k = 0; k < n; k++)
-        c[y * n + x] += a[y * n + k] * b[k * n + x];
+    c[y * s.width + x] = 0;
+    for (int k = 0; k < s.depth; k++)
+        c[y * s.width + x] += a[y * s.depth + k] * b[k * s.width + x];
 }
 
 /*
@@ -88,16 +101,16 @@ __global__ void naive(const float *a, const float *b, float *c, int n)
  * loads and one fused multiply-add. Threads of a warp share y: the load of A is a broadcast, the
  * load of B coalesced. Any block.
  */
-__global__ void register_sum(const float *a, const float *b, float *c, int n)
+__global__ void register_sum(const float *a, const float *b, float *c, shape s)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= n || y >= n)
+    if (x >= s.width || y >= s.height)
         return;
     float sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += a[y * n + k] * b[k * n + x];
-    c[y * n + x] = sum;
+    for (int k = 0; k < s.depth; k++)
+        sum += a[y * s.depth + k] * b[k * s.width + x];
+    c[y * s.width + x] = sum;
 }
 
 /*
@@ -105,10 +118,10 @@ __global__ void register_sum(const float *a, const float *b, float *c, int n)
  * shared memory, each thread one element of either, and every element is then used TILE times: the
  * traffic from global memory falls by that factor. Two barriers a step: nobody reads a tile before
  * it is whole, and nobody overwrites it before all have read it. Beyond the matrices' edge the
- * tiles hold zeros, so any N works, and no thread leaves before the barriers. Block TILE x TILE.
+ * tiles hold zeros, so any size works, and no thread leaves before the barriers. Block TILE x TILE.
  */
 template <int TILE>
-__global__ void shared_tile(const float *a, const float *b, float *c, int n)
+__global__ void shared_tile(const float *a, const float *b, float *c, shape s)
 {
     __shared__ float tile_a[TILE][TILE];
     __shared__ float tile_b[TILE][TILE];
@@ -116,18 +129,19 @@ __global__ void shared_tile(const float *a, const float *b, float *c, int n)
     int x = blockIdx.x * TILE + tx;
     int y = blockIdx.y * TILE + ty;
     float sum = 0;
-    for (int first = 0; first < n; first += TILE) {
-        bool a_inside = y < n && first + tx < n, b_inside = first + ty < n && x < n;
-        tile_a[ty][tx] = a_inside ? a[y * n + first + tx] : 0;
-        tile_b[ty][tx] = b_inside ? b[(first + ty) * n + x] : 0;
+    for (int first = 0; first < s.depth; first += TILE) {
+        bool a_inside = y < s.height && first + tx < s.depth;
+        bool b_inside = first + ty < s.depth && x < s.width;
+        tile_a[ty][tx] = a_inside ? a[y * s.depth + first + tx] : 0;
+        tile_b[ty][tx] = b_inside ? b[(first + ty) * s.width + x] : 0;
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < TILE; k++)
             sum += tile_a[ty][k] * tile_b[k][tx];
         __syncthreads();
     }
-    if (x < n && y < n)
-        c[y * n + x] = sum;
+    if (x < s.width && y < s.height)
+        c[y * s.width + x] = sum;
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -139,26 +153,28 @@ static dim3 grid_over(const problem *p, dim3 block)
 
 static void run_cpu(const problem *p, const launch *l)
 {
-    multiply_serial((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
+    multiply_serial((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C],
+                    shape_of(p));
 }
 
 static void run_cpu_omp(const problem *p, const launch *l)
 {
-    multiply_omp((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
+    multiply_omp((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
 }
 
 #ifdef HAVE_CBLAS
 static void run_cpu_blas(const problem *p, const launch *l)
 {
-    int n = p->width;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, (float *)l->buffer[A], n,
-                (float *)l->buffer[B], n, 0, (float *)l->buffer[C], n);
+    shape s = shape_of(p);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, s.height, s.width, s.depth, 1,
+                (float *)l->buffer[A], s.depth, (float *)l->buffer[B], s.width, 0,
+                (float *)l->buffer[C], s.width);
 }
 #else
 #define run_cpu_blas NULL
 #endif
 
-typedef void (*matrix_kernel)(const float *a, const float *b, float *c, int n);
+typedef void (*matrix_kernel)(const float *a, const float *b, float *c, shape s);
 
 /* The instance whose tile is the block; NULL where there is none. */
 static matrix_kernel shared_tile_for(dim3 block)
@@ -196,20 +212,31 @@ static void launch_kernel(const problem *p, const launch *l)
 {
     matrix_kernel kernel = (matrix_kernel)l->kernel;
     kernel<<<grid_over(p, l->block), l->block, 0, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
+        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
     CUDA_CHECK(cudaGetLastError());
 }
 
 #ifdef HAVE_CUBLAS
-#define CUBLAS_CHECK(expression)                                                                   \
-    do {                                                                                           \
-        cublasStatus_t status_ = (expression);                                                     \
-        if (status_ != CUBLAS_STATUS_SUCCESS) {                                                    \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #expression,                    \
-                    cublasGetStatusString(status_));                                               \
-            exit(EXIT_CUDA_ERROR);                                                                 \
-        }                                                                                          \
-    } while (0)
+static const char *cublas_text(int status)
+{
+    return cublasGetStatusString((cublasStatus_t)status);
+}
+
+#define CUBLAS_CHECK(expression) LIBRARY_CHECK(expression, CUBLAS_STATUS_SUCCESS, cublas_text)
+
+static void *plan_cublas(const problem *, const launch *l)
+{
+    cublasHandle_t handle;
+    CUBLAS_CHECK(cublasCreate(&handle));
+    CUBLAS_CHECK(cublasSetStream(handle, l->stream));
+    return handle;
+}
+
+static void release_cublas(void *plan)
+{
+    if (!cuda_context_lost())
+        CUBLAS_CHECK(cublasDestroy((cublasHandle_t)plan));
+}
 
 /*
  * cuBLAS holds matrices column by column: what it sees in our A is A transposed. It is therefore
@@ -217,17 +244,16 @@ static void launch_kernel(const problem *p, const launch *l)
  */
 static void launch_cublas(const problem *p, const launch *l)
 {
-    static cublasHandle_t handle;
     const float one = 1, zero = 0;
-    int n = p->width;
-    if (!handle)
-        CUBLAS_CHECK(cublasCreate(&handle));
-    CUBLAS_CHECK(cublasSetStream(handle, l->stream));
-    CUBLAS_CHECK(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, (float *)l->buffer[B],
-                             n, (float *)l->buffer[A], n, &zero, (float *)l->buffer[C], n));
+    shape s = shape_of(p);
+    CUBLAS_CHECK(cublasSgemm((cublasHandle_t)l->plan, CUBLAS_OP_N, CUBLAS_OP_N, s.width, s.height,
+                             s.depth, &one, (float *)l->buffer[B], s.width, (float *)l->buffer[A],
+                             s.depth, &zero, (float *)l->buffer[C], s.width));
 }
 #else
-#define launch_cublas NULL
+#define plan_cublas    NULL
+#define release_cublas NULL
+#define launch_cublas  NULL
 #endif
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -272,6 +298,8 @@ static const variant variants[] = {
      .summary = "cuBLAS sgemm, FP32",
      .run = launch_cublas,
      .needs = "cuBLAS",
+     .plan = plan_cublas,
+     .release = release_cublas,
      .large = true},
 };
 
@@ -284,53 +312,63 @@ static void parameters(char *text, size_t bytes)
     snprintf(text, bytes, identity ? "type=f32;b=identity" : "type=f32");
 }
 
+/* Floats in a matrix. */
+static size_t count_of(int rows, int columns)
+{
+    return (size_t)rows * columns;
+}
+
 static void layout(problem *p)
 {
-    size_t bytes = (size_t)p->width * p->height * sizeof(float);
-    problem_add_buffer(p, "A", BUFFER_INPUT, bytes);
-    problem_add_buffer(p, "B", BUFFER_INPUT, bytes);
-    problem_add_buffer(p, "C", BUFFER_OUTPUT, bytes);
+    shape s = shape_of(p);
+    problem_add_buffer(p, "A", BUFFER_INPUT, count_of(s.height, s.depth) * sizeof(float));
+    problem_add_buffer(p, "B", BUFFER_INPUT, count_of(s.depth, s.width) * sizeof(float));
+    problem_add_buffer(p, "C", BUFFER_OUTPUT, count_of(s.height, s.width) * sizeof(float));
 }
 
 static void fill(const problem *p)
 {
-    size_t count = (size_t)p->width * p->height;
-    random_fill_float((float *)p->buffer[A].host, count, -1, 1, 2 * p->seed);
-    random_fill_float((float *)p->buffer[B].host, count, -1, 1, 2 * p->seed + 1);
-    for (size_t i = 0; identity && i < count; i++)
-        ((float *)p->buffer[B].host)[i] = i % (p->width + 1) == 0 ? 1 : 0;
+    shape s = shape_of(p);
+    size_t b_count = count_of(s.depth, s.width);
+    float *a = (float *)p->buffer[A].host, *b = (float *)p->buffer[B].host;
+    random_fill_float(a, count_of(s.height, s.depth), -1, 1, 2 * p->seed);
+    random_fill_float(b, b_count, -1, 1, 2 * p->seed + 1);
+    for (size_t i = 0; identity && i < b_count; i++)
+        b[i] = i / s.width == i % s.width ? 1 : 0;
 }
 
 static void work(const problem *p, double *bytes, double *flops)
 {
-    double n = p->width;
-    *bytes = 3 * sizeof(float) * n * n;
-    *flops = 2 * n * n * n;
+    double m = p->height, n = p->width, k = shape_of(p).depth;
+    *bytes = sizeof(float) * (m * k + k * n + m * n);
+    *flops = 2 * m * n * k;
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */
 
 /*
- * Up to FULL_CHECK every element is compared. Beyond, all elements of SAMPLED_ROWS rows, and every
- * row of the products C x with PROJECTIONS random sign vectors x: |C x - A (B x)| is at most the
- * sum of the row's elementwise bounds, whatever the signs, and one wrong element changes it.
+ * Up to FULL_CHECK multiply-adds every element is compared. Beyond, all elements of SAMPLED_ROWS
+ * rows, and every row of the products C x with PROJECTIONS random sign vectors x: |C x - A (B x)|
+ * is at most the sum of the row's elementwise bounds, whatever the signs, and one wrong element
+ * changes it.
  */
-enum { FULL_CHECK = 512, SAMPLED_ROWS = 32, PROJECTIONS = 2 };
+enum { FULL_CHECK = 512 * 512 * 512, SAMPLED_ROWS = 32, PROJECTIONS = 2 };
 
-static int checked_rows(int n)
+static int checked_rows(shape s)
 {
-    return n <= FULL_CHECK ? n : SAMPLED_ROWS;
+    bool all = (long long)s.height * s.width * s.depth <= FULL_CHECK || s.height <= SAMPLED_ROWS;
+    return all ? s.height : SAMPLED_ROWS;
 }
 
 /* Which row is the index-th checked one: all in order, or the first, the last and random ones. */
 static int checked_row(const problem *p, int index)
 {
-    int n = p->width;
-    if (n <= FULL_CHECK)
+    shape s = shape_of(p);
+    if (checked_rows(s) == s.height)
         return index;
     if (index < 2)
-        return index == 0 ? 0 : n - 1;
-    return (int)(random_bits(p->seed + 1000, (uint64_t)index) % (uint64_t)n);
+        return index == 0 ? 0 : s.height - 1;
+    return (int)(random_bits(p->seed + 1000, (uint64_t)index) % (uint64_t)s.height);
 }
 
 static double random_sign(const problem *p, int projection, int x)
@@ -340,36 +378,36 @@ static double random_sign(const problem *p, int projection, int x)
 
 /* What check() compares with, in double precision. All arrays lie behind the struct. */
 typedef struct product_reference {
-    double *product, *scale;        /* rows of A B and of |A||B|: checked_rows(n) x n */
-    double *projected[PROJECTIONS]; /* A (B x): n */
-    double *projected_scale;        /* |A| (|B| 1): n */
+    double *product, *scale;        /* rows of A B and of |A||B|: checked_rows x width */
+    double *projected[PROJECTIONS]; /* A (B x): height */
+    double *projected_scale;        /* |A| (|B| 1): height */
 } product_reference;
 
 static void multiply_row(const problem *p, int y, double *product, double *scale)
 {
     const float *a = (const float *)p->buffer[A].host, *b = (const float *)p->buffer[B].host;
-    int n = p->width;
-    for (int x = 0; x < n; x++)
+    shape s = shape_of(p);
+    for (int x = 0; x < s.width; x++)
         product[x] = scale[x] = 0;
-    for (int k = 0; k < n; k++) {
-        double left = a[y * n + k];
-        const float *row = b + k * n;
-        for (int x = 0; x < n; x++) {
+    for (int k = 0; k < s.depth; k++) {
+        double left = a[y * s.depth + k];
+        const float *row = b + k * s.width;
+        for (int x = 0; x < s.width; x++) {
             product[x] += left * row[x];
             scale[x] += fabs(left * row[x]);
         }
     }
 }
 
-/* out = matrix vector, or |matrix| vector: n x n times n, in double. */
-static void multiply_vector(const float *matrix, const double *vector, double *out, int n,
-                            bool absolute)
+/* out = matrix vector, or |matrix| vector: rows x columns times columns, in double. */
+static void multiply_vector(const float *matrix, int rows, int columns, const double *vector,
+                            double *out, bool absolute)
 {
 #pragma omp parallel for
-    for (int y = 0; y < n; y++) {
+    for (int y = 0; y < rows; y++) {
         double sum = 0;
-        for (int x = 0; x < n; x++) {
-            double element = matrix[y * n + x];
+        for (int x = 0; x < columns; x++) {
+            double element = matrix[y * columns + x];
             sum += (absolute ? fabs(element) : element) * vector[x];
         }
         out[y] = sum;
@@ -379,35 +417,38 @@ static void multiply_vector(const float *matrix, const double *vector, double *o
 static void project(const problem *p, product_reference *r)
 {
     const float *a = (const float *)p->buffer[A].host, *b = (const float *)p->buffer[B].host;
-    int n = p->width;
-    double *x = (double *)allocate(n * sizeof *x), *bx = (double *)allocate(n * sizeof *bx);
+    shape s = shape_of(p);
+    double *x = (double *)allocate(s.width * sizeof *x);
+    double *bx = (double *)allocate(s.depth * sizeof *bx);
     for (int i = 0; i < PROJECTIONS; i++) {
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < s.width; k++)
             x[k] = random_sign(p, i, k);
-        multiply_vector(b, x, bx, n, false);
-        multiply_vector(a, bx, r->projected[i], n, false);
+        multiply_vector(b, s.depth, s.width, x, bx, false);
+        multiply_vector(a, s.height, s.depth, bx, r->projected[i], false);
     }
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < s.width; k++)
         x[k] = 1;
-    multiply_vector(b, x, bx, n, true);
-    multiply_vector(a, bx, r->projected_scale, n, true);
+    multiply_vector(b, s.depth, s.width, x, bx, true);
+    multiply_vector(a, s.height, s.depth, bx, r->projected_scale, true);
     free(x);
     free(bx);
 }
 
 static void *reference(const problem *p)
 {
-    size_t n = (size_t)p->width, rows = (size_t)checked_rows(p->width);
-    size_t doubles = 2 * rows * n + (PROJECTIONS + 1) * n;
+    shape s = shape_of(p);
+    size_t rows = (size_t)checked_rows(s), checked = rows * s.width, height = (size_t)s.height;
+    size_t doubles = 2 * checked + (PROJECTIONS + 1) * height;
     product_reference *r = (product_reference *)allocate(sizeof *r + doubles * sizeof(double));
     r->product = (double *)(r + 1);
-    r->scale = r->product + rows * n;
-    r->projected_scale = r->scale + rows * n;
+    r->scale = r->product + checked;
+    r->projected_scale = r->scale + checked;
     for (int i = 0; i < PROJECTIONS; i++)
-        r->projected[i] = r->projected_scale + (1 + i) * n;
+        r->projected[i] = r->projected_scale + (1 + i) * height;
 #pragma omp parallel for
     for (int i = 0; i < (int)rows; i++)
-        multiply_row(p, checked_row(p, i), r->product + i * n, r->scale + i * n);
+        multiply_row(p, checked_row(p, i), r->product + (size_t)i * s.width,
+                     r->scale + (size_t)i * s.width);
     project(p, r);
     return r;
 }
@@ -415,14 +456,16 @@ static void *reference(const problem *p)
 static void check_projections(const problem *p, const product_reference *r, check_result *result)
 {
     const float *c = (const float *)p->buffer[C].host;
-    int n = p->width;
-    double *x = (double *)allocate(n * sizeof *x), *cx = (double *)allocate(n * sizeof *cx);
+    shape s = shape_of(p);
+    double *x = (double *)allocate(s.width * sizeof *x);
+    double *cx = (double *)allocate(s.height * sizeof *cx);
     for (int i = 0; i < PROJECTIONS; i++) {
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < s.width; k++)
             x[k] = random_sign(p, i, k);
-        multiply_vector(c, x, cx, n, false);
-        for (int y = 0; y < n; y++)
-            check_scaled(result, cx[y], r->projected[i][y], r->projected_scale[y], (size_t)y * n);
+        multiply_vector(c, s.height, s.width, x, cx, false);
+        for (int y = 0; y < s.height; y++)
+            check_scaled(result, cx[y], r->projected[i][y], r->projected_scale[y],
+                         (size_t)y * s.width);
     }
     free(x);
     free(cx);
@@ -432,16 +475,16 @@ static check_result check(const problem *p, const variant *)
 {
     const float *c = (const float *)p->buffer[C].host;
     const product_reference *r = (const product_reference *)p->reference;
-    int n = p->width, rows = checked_rows(n);
-    double nu = (n + 1) * 0x1p-24; /* one more than n: room for the reference's own rounding */
-    check_result result = check_start(nu / (1 - nu), n);
+    shape s = shape_of(p);
+    int rows = checked_rows(s);
+    double ku = (s.depth + 1) * 0x1p-24; /* one more than K: room for the reference's rounding */
+    check_result result = check_start(ku / (1 - ku), s.width);
     for (int i = 0; i < rows; i++) {
-        size_t row = (size_t)checked_row(p, i) * n;
-        for (int x = 0; x < n; x++)
-            check_scaled(&result, c[row + x], r->product[(size_t)i * n + x],
-                         r->scale[(size_t)i * n + x], row + x);
+        size_t row = (size_t)checked_row(p, i) * s.width, from = (size_t)i * s.width;
+        for (int x = 0; x < s.width; x++)
+            check_scaled(&result, c[row + x], r->product[from + x], r->scale[from + x], row + x);
     }
-    if (rows < n) {
+    if (rows < s.height) {
         check_projections(p, r, &result);
         snprintf(result.note, sizeof result.note, "checked %d rows and %d random products", rows,
                  PROJECTIONS);
@@ -455,8 +498,8 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 
 static const lab matprod = {
     .name = "lab2_matprod",
-    .title = "C = A B for N x N matrices of floats",
-    .sizes_are = SIZE_SQUARE,
+    .title = "C = A B for matrices of floats",
+    .sizes_are = SIZE_PRODUCT,
     .sweep = {.sizes = "32 64 128 256 512 1024",
               .sizes_large = "2048 4096",
               .scaling_size = "512",

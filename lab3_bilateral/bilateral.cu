@@ -352,6 +352,16 @@ static void *reference(const problem *p)
     return to;
 }
 
+static double expected_at(const problem *p, size_t i)
+{
+    return ((const double *)p->reference)[i];
+}
+
+static float value_at(const problem *p, size_t i)
+{
+    return ((const float *)p->buffer[OUTPUT].host)[i];
+}
+
 /*
  * The error is relative to the exact value, but absolute below one gray level. The bound for one
  * pass, u = 2^-24: pixels and weights are not negative, so nothing cancels in the two sums, and
@@ -366,15 +376,17 @@ static void *reference(const problem *p)
 static double error_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    double expected = ((const double *)p->reference)[i];
-    return fabs(((float *)p->buffer[OUTPUT].host)[i] - expected) / fmax(expected, 1);
+    return fabs(value_at(p, i) - expected_at(p, i)) / fmax(expected_at(p, i), 1);
 }
 
 static check_result check(const problem *p, const variant *)
 {
     double taps = (2.0 * radius + 1) * (2.0 * radius + 1);
     double tolerance = passes * (1e-5 + 2 * fmax(taps - 49, 0) * 0x1p-24);
-    return check_all(tolerance, p->width, (size_t)p->width * p->height, error_at, p);
+    check_result result = check_all(tolerance, p->width, (size_t)p->width * p->height, error_at, p);
+    if (result.wrong)
+        check_values(&result, value_at(p, result.first_wrong), expected_at(p, result.first_wrong));
+    return result;
 }
 
 /* A tap: difference, square, two scalings and a sum, exponential, product and two sums. */

@@ -7,8 +7,8 @@
  * is 0 where it fits exactly; the position of the smallest R is the answer.
  *
  * Data: image of W x H and template of w x h bytes; a map of (W-w+1) x (H-h+1) 32-bit sums, exact:
- * w h 255^2 must stay below 2^32. No side is over 32768,
- * so an int holds every index. Row-major; x and i are columns, y and j rows.
+ * w h 255^2 must stay below 2^32. No side is over 32768, so an int holds every index. Row-major; x
+ * and i are columns, y and j rows.
  *
  *   cpu                serial
  *   cpu_omp            the same, rows of the map spread over the cores
@@ -40,7 +40,7 @@ enum { TEMPLATE_SIDE_MAX = 256 };
 /* The experiment's settings, from the command line. */
 static int template_width = 64, template_height = 64;
 static const char *image_path, *template_path;
-static const char *dat_path = "result.dat", *map_path = "result.pgm", *match_path;
+static const char *dat_path, *map_path, *match_path;
 
 /* The shapes that every variant works on. */
 typedef struct shapes {
@@ -139,7 +139,7 @@ __global__ void global_sum(const uint8_t *image, const uint8_t *templ, uint32_t 
  */
 __constant__ uint8_t constant_pixels[TEMPLATE_SIDE_MAX * TEMPLATE_SIDE_MAX];
 
-__global__ void constant_template(const uint8_t *image, uint32_t *map, shapes s)
+__global__ void constant_template(const uint8_t *image, const uint8_t *, uint32_t *map, shapes s)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -242,48 +242,9 @@ static void run_cpu_omp(const problem *p, const launch *l)
               (uint32_t *)l->buffer[MAP], shapes_of(p));
 }
 
-static void launch_naive(const problem *p, const launch *l)
-{
-    shapes s = shapes_of(p);
-    naive<<<grid_over(s, l->block), l->block, 0, l->stream>>>(
-        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_global_sum(const problem *p, const launch *l)
-{
-    shapes s = shapes_of(p);
-    global_sum<<<grid_over(s, l->block), l->block, 0, l->stream>>>(
-        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
-    CUDA_CHECK(cudaGetLastError());
-}
-
 static size_t template_bytes(const problem *, dim3)
 {
     return (size_t)template_width * template_height;
-}
-
-/* Fills the constant memory; untimed, once for each problem. */
-static void prepare_constant_template(const problem *p, const launch *l)
-{
-    CUDA_CHECK(cudaMemcpyToSymbol(constant_pixels, l->buffer[TEMPLATE], p->buffer[TEMPLATE].bytes,
-                                  0, cudaMemcpyDeviceToDevice));
-}
-
-static void launch_constant_template(const problem *p, const launch *l)
-{
-    shapes s = shapes_of(p);
-    constant_template<<<grid_over(s, l->block), l->block, 0, l->stream>>>(
-        (uint8_t *)l->buffer[IMAGE], (uint32_t *)l->buffer[MAP], s);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_shared_template(const problem *p, const launch *l)
-{
-    shapes s = shapes_of(p);
-    shared_template<<<grid_over(s, l->block), l->block, template_bytes(p, l->block), l->stream>>>(
-        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
-    CUDA_CHECK(cudaGetLastError());
 }
 
 static size_t both_bytes(const problem *p, dim3 block)
@@ -292,12 +253,24 @@ static size_t both_bytes(const problem *p, dim3 block)
            (size_t)(block.x + template_width - 1) * (block.y + template_height - 1);
 }
 
-static void launch_shared_both(const problem *p, const launch *l)
+typedef void (*match_kernel)(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s);
+
+/* Every kernel has the same shape: a thread a position. */
+static void launch_kernel(const problem *p, const launch *l)
 {
     shapes s = shapes_of(p);
-    shared_both<<<grid_over(s, l->block), l->block, both_bytes(p, l->block), l->stream>>>(
+    match_kernel kernel = (match_kernel)l->kernel;
+    kernel<<<grid_over(s, l->block), l->block, l->shared_bytes, l->stream>>>(
         (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
     CUDA_CHECK(cudaGetLastError());
+}
+
+/* Fills the constant memory; untimed. */
+static void prepare_constant_template(const problem *p, const launch *l)
+{
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_pixels, l->buffer[TEMPLATE],
+                                       p->buffer[TEMPLATE].bytes, 0, cudaMemcpyDeviceToDevice,
+                                       l->stream));
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -312,18 +285,18 @@ static const variant variants[] = {
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one position a thread",
-     .run = launch_naive,
+     .run = launch_kernel,
      .kernel = (const void *)naive,
      .large = true},
     {.name = "global_sum",
      .kind = VARIANT_GPU,
      .summary = "the running sum in global memory, as the report's kernel has it",
-     .run = launch_global_sum,
+     .run = launch_kernel,
      .kernel = (const void *)global_sum},
     {.name = "constant_template",
      .kind = VARIANT_GPU,
      .summary = "the template in constant memory",
-     .run = launch_constant_template,
+     .run = launch_kernel,
      .kernel = (const void *)constant_template,
      .prepare = prepare_constant_template,
      .large = true,
@@ -331,14 +304,14 @@ static const variant variants[] = {
     {.name = "shared_template",
      .kind = VARIANT_GPU,
      .summary = "the template in shared memory",
-     .run = launch_shared_template,
+     .run = launch_kernel,
      .kernel = (const void *)shared_template,
      .shared_bytes = template_bytes,
      .large = true},
     {.name = "shared_both",
      .kind = VARIANT_GPU,
      .summary = "template and image tile in shared memory",
-     .run = launch_shared_both,
+     .run = launch_kernel,
      .kernel = (const void *)shared_both,
      .shared_bytes = both_bytes,
      .large = true},
@@ -365,7 +338,7 @@ static void configure(bool single_run)
         photo = picture_read_gray(image_path);
     if (template_path)
         pattern = picture_read_gray(template_path);
-    if (single_run)
+    if (single_run && map_path)
         picture_check_writable(map_path);
 }
 
@@ -443,17 +416,31 @@ static void *reference(const problem *p)
     return map;
 }
 
+static uint32_t expected_at(const problem *p, size_t i)
+{
+    return ((const uint32_t *)p->reference)[i];
+}
+
+static uint32_t value_at(const problem *p, size_t i)
+{
+    return ((const uint32_t *)p->buffer[MAP].host)[i];
+}
+
 /* Integer sums below 2^32 (255^2 * 256 * 256 is): equality is demanded. */
 static double error_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    return fabs((double)((uint32_t *)p->buffer[MAP].host)[i] - ((uint32_t *)p->reference)[i]);
+    return fabs((double)value_at(p, i) - expected_at(p, i));
 }
 
 static check_result check(const problem *p, const variant *)
 {
     shapes s = shapes_of(p);
-    return check_all(0, s.map_width, (size_t)s.map_width * s.map_height, error_at, p);
+    check_result result =
+        check_all(0, s.map_width, (size_t)s.map_width * s.map_height, error_at, p);
+    if (result.wrong)
+        check_values(&result, value_at(p, result.first_wrong), expected_at(p, result.first_wrong));
+    return result;
 }
 
 /* A tap: difference, product, sum. */
@@ -516,8 +503,10 @@ static void present(const problem *p, const variant *v, dim3)
     }
     int x = (int)(best % s.map_width), y = (int)(best / s.map_width);
     printf("min(R_SSD): (%d,%d)  R = %u  by %s\n", x, y, map[best], v->name);
-    write_dat(map, count);
-    write_map_picture(map, s, map[best], map[worst]);
+    if (dat_path)
+        write_dat(map, count);
+    if (map_path)
+        write_map_picture(map, s, map[best], map[worst]);
     if (match_path)
         write_match(x, y);
 }

@@ -36,34 +36,24 @@
 #include <string.h>
 
 #include "die.h"
-#include "file.h"
-#include "image.h"
 #include "lab.h"
-#include "picture.h"
 #include "random.h"
+#include "frame.h"
 
 enum { FRAME, RANDOM, OUTPUT }; /* buffers, in layout's order */
-enum { YC48, YC64 };            /* --pixels */
 enum { PLANES = 5, SIDE_MAX = 16384 };
 
 /* The experiment's settings, from the command line. */
 static int sample_mode = 1, range = 15, blur_first = 0, interlaced = 0, filter_seed = 0;
 static int threshold_y = 15, threshold_cb = 15, threshold_cr = 15, dither_y = 15, dither_c = 15;
-static int pixels = YC48, quantise = 8;
-static const char *input_path, *output_path, *before_path;
-
-/* A pixel of yc48. One of yc64 is a short4. */
-typedef struct yc48 {
-    short y, cb, cr;
-} yc48;
+static const char *output_path, *before_path;
 
 /* What every variant works on. */
 typedef struct filter {
     int width, height, range;
     int threshold_y, threshold_cb, threshold_cr; /* in the frame's units: shifted for the mode */
     int dither_y, dither_c;
-    int field_mask; /* and-ed with what goes down: 0xfe interlaced, to stay in the field; else 0xff
-                     */
+    int field_mask; /* and-ed with rows to go down: 0xfe if interlaced, 0xff if not */
 } filter;
 
 static filter filter_of(const problem *p)
@@ -79,12 +69,6 @@ static filter filter_of(const problem *p)
                 dither_c,
                 interlaced ? 0xfe : 0xff};
     return f;
-}
-
-/* 16-bit values a pixel. */
-static int values_per_pixel(void)
-{
-    return pixels == YC64 ? 4 : 3;
 }
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
@@ -175,23 +159,21 @@ static void filter_omp(const int16_t *in, int16_t *out, const uint8_t *random, f
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/*
- * What the kernels share comes first. Functions whose result goes straight to memory are inlined by
- * force: the race checker does not see a called function's result being stored.
- */
-__device__ __forceinline__ static yc48 pixel_at(const yc48 *p)
+/* What the kernels share comes first. */
+
+__device__ static yc48 pixel_at(const yc48 *p)
 {
     return *p;
 }
 
-__device__ __forceinline__ static yc48 pixel_at(const short4 *p)
+__device__ static yc48 pixel_at(const short4 *p)
 {
     short4 packed = *p;
     yc48 pixel = {packed.x, packed.y, packed.z};
     return pixel;
 }
 
-__device__ __forceinline__ static short4 pack(yc48 pixel)
+__device__ static short4 pack(yc48 pixel)
 {
     return make_short4(pixel.y, pixel.cb, pixel.cr, 0);
 }
@@ -241,8 +223,8 @@ __device__ static yc48 average_of(yc48 a, yc48 b, yc48 c, yc48 d)
  * that no branch on it is left. The pictures' types differ: yc48, or short4, read 8 bytes at once.
  */
 template <int MODE, bool BLUR_FIRST, typename PIXEL>
-__device__ __forceinline__ static yc48 filtered(const PIXEL *own, int pitch, const uint8_t *random,
-                                                filter f, int x, int y)
+__device__ static yc48 filtered(const PIXEL *own, int pitch, const uint8_t *random, filter f, int x,
+                                int y)
 {
     int plane = f.width * f.height;
     int edge = min(y, f.height - y - 1);
@@ -392,44 +374,6 @@ __global__ void shared_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
-/* A kernel's instances by mode and blur_first, which in mode 0 makes no difference. */
-#define INSTANCES(kernel)                                                                          \
-    kernel<0, false>, kernel<0, false>, kernel<1, false>, kernel<1, true>, kernel<2, false>,       \
-        kernel<2, true>
-
-static int instance(void)
-{
-    return 2 * sample_mode + blur_first;
-}
-
-typedef void (*yc48_kernel)(const yc48 *in, yc48 *out, const uint8_t *random, filter f);
-typedef void (*short4_kernel)(const short4 *in, short4 *out, const uint8_t *random, filter f);
-
-static const yc48_kernel naive_kernels[] = {INSTANCES(naive)};
-static const yc48_kernel read_only_kernels[] = {INSTANCES(read_only)};
-static const short4_kernel packed4_kernels[] = {INSTANCES(packed4)};
-static const yc48_kernel shared_tile_kernels[] = {INSTANCES(shared_tile)};
-
-static const void *naive_for(dim3)
-{
-    return (const void *)naive_kernels[instance()];
-}
-
-static const void *read_only_for(dim3)
-{
-    return (const void *)read_only_kernels[instance()];
-}
-
-static const void *packed4_for(dim3)
-{
-    return (const void *)packed4_kernels[instance()];
-}
-
-static const void *shared_tile_for(dim3)
-{
-    return (const void *)shared_tile_kernels[instance()];
-}
-
 /* Blocks of block.x columns and block.y * rows rows that cover the frame. */
 static dim3 grid_over(filter f, dim3 block, int rows)
 {
@@ -448,22 +392,23 @@ static void run_cpu_omp(const problem *p, const launch *l)
                (uint8_t *)l->buffer[RANDOM], filter_of(p));
 }
 
-static void launch_yc48(const problem *p, const launch *l)
+/* A thread makes a pixel, of shared_tile TILE_ROWS of them. */
+template <int ROWS, class Pixel>
+static void launch_filter(const Pixel *d_in, Pixel *d_out, const problem *p, const launch *l)
 {
+    typedef void (*filter_kernel)(const Pixel *in, Pixel *out, const uint8_t *random, filter f);
+    filter_kernel kernel = (filter_kernel)l->kernel;
     filter f = filter_of(p);
-    int rows = l->shared_bytes ? TILE_ROWS : 1;
-    ((yc48_kernel)
-         l->kernel)<<<grid_over(f, l->block, rows), l->block, l->shared_bytes, l->stream>>>(
-        (yc48 *)l->buffer[FRAME], (yc48 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
+    kernel<<<grid_over(f, l->block, ROWS), l->block, l->shared_bytes, l->stream>>>(
+        d_in, d_out, (const uint8_t *)l->buffer[RANDOM], f);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_packed4_convert_free(const problem *p, const launch *l)
+/* For the variants that are one kernel. */
+template <int ROWS, class Pixel>
+static void launch_kernel(const problem *p, const launch *l)
 {
-    filter f = filter_of(p);
-    ((short4_kernel)l->kernel)<<<grid_over(f, l->block, 1), l->block, 0, l->stream>>>(
-        (short4 *)l->buffer[FRAME], (short4 *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM], f);
-    CUDA_CHECK(cudaGetLastError());
+    launch_filter<ROWS>((const Pixel *)l->buffer[FRAME], (Pixel *)l->buffer[OUTPUT], p, l);
 }
 
 /* Room for the packed frame and the packed result. */
@@ -479,9 +424,7 @@ static void launch_packed4(const problem *p, const launch *l)
     short4 *packed = (short4 *)l->workspace, *result = packed + f.width * f.height;
     pack_frame<<<grid, l->block, 0, l->stream>>>((yc48 *)l->buffer[FRAME], packed, f);
     CUDA_CHECK(cudaGetLastError());
-    packed4_kernels[instance()]<<<grid, l->block, 0, l->stream>>>(packed, result,
-                                                                  (uint8_t *)l->buffer[RANDOM], f);
-    CUDA_CHECK(cudaGetLastError());
+    launch_filter<1>(packed, result, p, l);
     unpack_frame<<<grid, l->block, 0, l->stream>>>(result, (yc48 *)l->buffer[OUTPUT], f);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -491,6 +434,18 @@ static size_t tile_bytes(const problem *p, dim3 block)
     size_t halo = halo_of(filter_of(p));
     return sizeof(short4) * (block.x + 2 * halo) * (TILE_ROWS * block.y + 2 * halo);
 }
+
+/* A kernel's instance for the mode and blur_first, which in mode 0 makes no difference. */
+template <auto... INSTANCES>
+static const void *instance(dim3)
+{
+    static const void *const all[] = {(const void *)INSTANCES...};
+    return all[2 * sample_mode + blur_first];
+}
+
+#define BY_MODE(kernel)                                                                            \
+    instance<kernel<0, false>, kernel<0, false>, kernel<1, false>, kernel<1, true>,                \
+             kernel<2, false>, kernel<2, true>>
 
 /* ---- variants ------------------------------------------------------------------------------- */
 
@@ -504,6 +459,9 @@ static bool frames_are_yc64(void)
     return pixels == YC64;
 }
 
+static const void *const conversions[] = {(const void *)pack_frame, (const void *)unpack_frame,
+                                          NULL};
+
 static const variant variants[] = {
     {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .serial = true, .run = run_cpu},
     {.name = "cpu_omp",
@@ -514,38 +472,39 @@ static const variant variants[] = {
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one pixel a thread, the article's kernel",
-     .run = launch_yc48,
-     .kernel_for = naive_for,
+     .run = launch_kernel<1, yc48>,
+     .kernel_for = BY_MODE(naive),
      .applies = frames_are_yc48,
      .large = true},
     {.name = "read_only",
      .kind = VARIANT_GPU,
      .summary = "const __restrict__: the read-only data cache",
-     .run = launch_yc48,
-     .kernel_for = read_only_for,
+     .run = launch_kernel<1, yc48>,
+     .kernel_for = BY_MODE(read_only),
      .applies = frames_are_yc48,
      .large = true},
     {.name = "packed4",
      .kind = VARIANT_GPU,
      .summary = "four 16-bit values a pixel, conversions counted",
      .run = launch_packed4,
-     .kernel_for = packed4_for,
+     .kernel_for = BY_MODE(packed4),
+     .more_kernels = conversions,
      .workspace_bytes = packed_bytes,
      .applies = frames_are_yc48,
      .large = true,
-     .note = "three kernels; the filter's resources"},
+     .note = "three kernels; the resources of the largest"},
     {.name = "packed4_convert_free",
      .kind = VARIANT_GPU,
      .summary = "the same on packed frames (--pixels yc64)",
-     .run = launch_packed4_convert_free,
-     .kernel_for = packed4_for,
+     .run = launch_kernel<1, short4>,
+     .kernel_for = BY_MODE(packed4),
      .applies = frames_are_yc64,
      .large = true},
     {.name = "shared_tile",
      .kind = VARIANT_GPU,
      .summary = "pixels and their halo in shared memory",
-     .run = launch_yc48,
-     .kernel_for = shared_tile_for,
+     .run = launch_kernel<TILE_ROWS, yc48>,
+     .kernel_for = BY_MODE(shared_tile),
      .shared_bytes = tile_bytes,
      .applies = frames_are_yc48,
      .large = true},
@@ -605,114 +564,13 @@ static void fill_random(uint8_t *bytes, size_t count, uint32_t seed)
     }
 }
 
-/* ---- pictures and frames -------------------------------------------------------------------- */
-
-static image photo;        /* the input picture as its file has it; empty without one */
-static uint8_t *raw_frame; /* or the raw frame; NULL without one */
-static size_t raw_bytes;
-static bool raw_size_given; /* some size of this run has as many bytes as the raw frame */
-
-static bool is_raw(const char *path)
-{
-    size_t length = strlen(path);
-    return length >= 5 && strcmp(path + length - 5, ".yc48") == 0;
-}
-
-/*
- * R, G, B in 0..255 to Y in 0..4096, Cb and Cr in -2048..2048, AviUtl's ranges, by ITU-R BT.601:
- * Y = 4096/255 (0.299 R + 0.587 G + 0.114 B), Cb = 4096/255 (B - Y') / 1.772 and
- * Cr = 4096/255 (R - Y') / 1.402 with 16 fractional bits, rounded. Grays have Cb = Cr = 0.
- */
-static void rgb_to_ycc(const uint8_t rgb[3], int16_t ycc[3])
-{
-    int r = rgb[0], g = rgb[1], b = rgb[2];
-    ycc[0] = (int16_t)((314754 * r + 617928 * g + 120006 * b + 32768) >> 16);
-    ycc[1] = (int16_t)((-177626 * r - 348718 * g + 526344 * b + 32768) >> 16);
-    ycc[2] = (int16_t)((526344 * r - 440743 * g - 85601 * b + 32768) >> 16);
-}
-
-static uint8_t to_byte(int value)
-{
-    int rounded = (value + 32768) >> 16;
-    return (uint8_t)(rounded < 0 ? 0 : rounded > 255 ? 255 : rounded);
-}
-
-/* The inverse, cut off at 0 and 255: every RGB colour comes back as it was. */
-static void ycc_to_rgb(const int16_t ycc[3], uint8_t rgb[3])
-{
-    int y = 4080 * ycc[0], cb = ycc[1], cr = ycc[2]; /* 4080 = 65536 * 255/4096 */
-    rgb[0] = to_byte(y + 5720 * cr);
-    rgb[1] = to_byte(y - 1404 * cb - 2914 * cr);
-    rgb[2] = to_byte(y + 7230 * cb);
-}
-
-/* The value cut to its highest bits, 2^bits levels that are spread over 0..255 again. */
-static uint8_t coarser(uint8_t value, int bits)
-{
-    int last = (1 << bits) - 1;
-    return (uint8_t)(((value >> (8 - bits)) * 255 + last / 2) / last);
-}
-
-static void load_raw_frame(void)
-{
-    char error[FILE_ERROR_SIZE];
-    if (file_read(input_path, &raw_frame, &raw_bytes, error))
-        die_bad_input("%s", error);
-    if (raw_bytes == 0 || raw_bytes % sizeof(yc48) != 0)
-        die_bad_input("%s: %zu bytes are no yc48 frame, which has 6 bytes a pixel", input_path,
-                      raw_bytes);
-    if (quantise != 8)
-        die_bad_input("--quantise is for pictures, %s is a raw frame", input_path);
-}
-
-/* Reads the input file, once. */
-static void load_input(void)
-{
-    if (!input_path || raw_frame || photo.pixels)
-        return;
-    if (is_raw(input_path))
-        load_raw_frame();
-    else
-        photo = picture_read(input_path);
-}
-
-/* A raw frame has one size's bytes and is not resampled. */
-static const char *refuse_size(int width, int height)
-{
-    static char text[160];
-    if (!input_path || !is_raw(input_path))
-        return NULL;
-    load_input();
-    size_t needed = (size_t)width * height * sizeof(yc48);
-    if (raw_bytes == needed) {
-        raw_size_given = true;
-        return NULL;
-    }
-    snprintf(text, sizeof text, "a raw frame of it has %zu bytes, this one %zu", needed, raw_bytes);
-    return text;
-}
-
-static void check_writable(const char *path)
-{
-    char error[FILE_ERROR_SIZE];
-    if (!is_raw(path))
-        picture_check_writable(path);
-    else if (file_check_writable(path, error))
-        die_bad_input("%s", error);
-}
-
 static void configure(bool single_run)
 {
-    load_input();
-    if (raw_frame && !raw_size_given)
-        die_bad_input("%s: %zu bytes are none of the default sizes; give --sizes WIDTHxHEIGHT",
-                      input_path, raw_bytes);
-    if (quantise != 8 && !input_path)
-        die_bad_input("--quantise needs --input, a picture");
-    if (single_run && output_path)
-        check_writable(output_path);
-    if (single_run && before_path)
-        check_writable(before_path);
+    frame_configure();
+    if (single_run) {
+        frame_check_writable(output_path);
+        frame_check_writable(before_path);
+    }
 }
 
 static void layout(problem *p)
@@ -724,62 +582,9 @@ static void layout(problem *p)
     problem_add_buffer(p, "output", BUFFER_OUTPUT, frame_bytes);
 }
 
-/* Pixel i of a frame in host memory. */
-static int16_t *frame_pixel(void *frame, size_t i)
-{
-    return (int16_t *)frame + i * values_per_pixel();
-}
-
-/* The picture at this size, which is quantised after resampling. */
-static void fill_from_picture(const problem *p)
-{
-    size_t count = (size_t)p->width * p->height;
-    uint8_t *rgb = (uint8_t *)allocate(3 * count);
-    picture_fit(&photo, input_path, p->width, p->height, 3, rgb);
-    for (size_t i = 0; i < 3 * count; i++)
-        rgb[i] = coarser(rgb[i], quantise);
-    for (size_t i = 0; i < count; i++)
-        rgb_to_ycc(rgb + 3 * i, frame_pixel(p->buffer[FRAME].host, i));
-    free(rgb);
-}
-
-/* Little-endian whatever the machine is. */
-static void fill_from_raw_frame(const problem *p)
-{
-    size_t count = (size_t)p->width * p->height;
-    for (size_t i = 0; i < count; i++)
-        for (int c = 0; c < 3; c++) {
-            const uint8_t *bytes = raw_frame + (3 * i + c) * 2;
-            frame_pixel(p->buffer[FRAME].host, i)[c] = (int16_t)(bytes[0] | bytes[1] << 8);
-        }
-}
-
-/* Gradients over the whole range with noise of 7 bits, some of it below the thresholds. */
-static void fill_synthetic(const problem *p)
-{
-    for (int y = 0; y < p->height; y++)
-        for (int x = 0; x < p->width; x++) {
-            size_t i = (size_t)y * p->width + x;
-            uint64_t bits = random_bits(p->seed, i);
-            int16_t *pixel = frame_pixel(p->buffer[FRAME].host, i);
-            int across = 4096 * x / p->width, down = 4096 * y / p->height;
-            pixel[0] = (int16_t)((across + down) / 2 + (int)(bits & 127) - 64);
-            pixel[1] = (int16_t)(across - 2048 + (int)(bits >> 7 & 127) - 64);
-            pixel[2] = (int16_t)(down - 2048 + (int)(bits >> 14 & 127) - 64);
-        }
-}
-
 static void fill(const problem *p)
 {
-    size_t count = (size_t)p->width * p->height;
-    if (photo.pixels)
-        fill_from_picture(p);
-    else if (raw_frame)
-        fill_from_raw_frame(p);
-    else
-        fill_synthetic(p);
-    for (size_t i = 0; i < count && pixels == YC64; i++)
-        frame_pixel(p->buffer[FRAME].host, i)[3] = 0;
+    frame_fill(p->buffer[FRAME].host, p->width, p->height, p->seed);
     fill_random((uint8_t *)p->buffer[RANDOM].host, p->buffer[RANDOM].bytes, filter_seed);
 }
 
@@ -891,56 +696,10 @@ static void work(const problem *p, double *bytes, double *flops)
 
 /* ---- the result of a single run ------------------------------------------------------------- */
 
-static void write_raw_frame(const char *path, void *frame, size_t count)
-{
-    char error[FILE_ERROR_SIZE];
-    file_draft file;
-    int failed = file_create(&file, path, error);
-    for (size_t i = 0; i < count && !failed; i++)
-        for (int c = 0; c < 3; c++) {
-            int value = frame_pixel(frame, i)[c];
-            putc(value & 255, file.stream);
-            putc(value >> 8 & 255, file.stream);
-        }
-    if (failed || file_commit(&file, error))
-        die_bad_input("%s", error);
-}
-
-/* A .pgm gets the gray of the colours, every other picture three channels. */
-static void write_picture(const char *path, void *frame, int width, int height)
-{
-    char error[IMAGE_ERROR_SIZE];
-    image rgb, gray;
-    size_t count = (size_t)width * height, length = strlen(path);
-    if (image_create(&rgb, width, height, 3))
-        die_bad_input("%s: out of memory", path);
-    for (size_t i = 0; i < count; i++)
-        ycc_to_rgb(frame_pixel(frame, i), rgb.pixels + 3 * i);
-    if (length >= 4 && strcmp(path + length - 4, ".pgm") == 0) {
-        if (image_to_gray(&rgb, &gray))
-            die_bad_input("%s: out of memory", path);
-        image_free(&rgb);
-        rgb = gray;
-    }
-    if (image_write(path, &rgb, error))
-        die_bad_input("%s", error);
-    image_free(&rgb);
-}
-
-static void write_frame(const char *path, const problem *p, int buffer)
-{
-    if (!path)
-        return;
-    if (is_raw(path))
-        write_raw_frame(path, p->buffer[buffer].host, (size_t)p->width * p->height);
-    else
-        write_picture(path, p->buffer[buffer].host, p->width, p->height);
-}
-
 static void present(const problem *p, const variant *, dim3)
 {
-    write_frame(before_path, p, FRAME);
-    write_frame(output_path, p, OUTPUT);
+    frame_write(before_path, p->buffer[FRAME].host, p->width, p->height);
+    frame_write(output_path, p->buffer[OUTPUT].host, p->width, p->height);
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */
@@ -973,7 +732,7 @@ static const lab banding = {
     .n_variants = sizeof variants / sizeof variants[0],
     .configure = configure,
     .parameters = parameters,
-    .refuse_size = refuse_size,
+    .refuse_size = frame_refuse_size,
     .layout = layout,
     .fill = fill,
     .reference = reference,

@@ -49,6 +49,8 @@ command -v sqlite3 >/dev/null || refuse 'the tables need sqlite3; make setup ins
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+HOME=$work # a user's .sqliterc is for his own questions
+export HOME
 trap 'exit 130' INT
 trap 'exit 143' TERM
 

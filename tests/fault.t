@@ -1,6 +1,6 @@
 #!/bin/sh
-# fault.t - kernels that are wrong on purpose (fault/faulty.cu) are found out and never timed; what
-# cannot run is skipped and says why.
+# fault.t - variants that are wrong on purpose (fault/faulty.cu) are found out and never timed, here
+# or at the awkward size of 1013 elements; what fails or cannot run has a row that says why.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
@@ -13,7 +13,7 @@ csv=$folder/faulty.csv
 columns=status,trials,time_s,end_to_end_s,gb_per_s,speedup,max_error,note
 rows() {
     awk -F, -v names="$columns" -v variant="$1" -v size="${2:-}" -v block="${3:-}" '
-        { sub(/\r$/, "") }
+        { sub(/\r$/, ""); gsub(/"/, ""); gsub(/, /, "; ") }
         NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
         $column["variant"] != variant { next }
         size != "" && $column["width"] != size { next }
@@ -31,126 +31,175 @@ status_of() {
     echo $?
 }
 
-# is_wrong VARIANT SIZE BLOCK ERROR HOW_MANY FIRST: its row is wrong, has no time and says where.
-is_wrong() {
-    is "$1, $2 elements, block ${3:--}: $5 wrong, the first at $6" "$(rows "$1" "$2" "$3")" \
-        "wrong|-|-|-|-|-|$4|$5 of $2 values wrong; the first at x=$6 y=0"
+sweep() {
+    "$faulty" --sizes '1000 1024' --blocks '32 128' --trials 3 --time-cap 0.02 --fresh \
+        --csv "$csv" "$@"
 }
 
-# is_timed VARIANT SIZE BLOCK: its row is right and has times.
+# is_bad STATUS VARIANT SIZE BLOCK PATTERN: its row has the status, no times, and a note like that.
+is_bad() {
+    like "$2, $3 elements, block ${4:--}: $1, without times, as $5" "$(rows "$2" "$3" "$4")" \
+        "^$1\|-\|-\|-\|-\|-\|[^|]*\|$5\$"
+}
+
+# is_timed VARIANT SIZE BLOCK: its row is right; it has times unless it is emulated.
 is_timed() {
-    like "$1, $2 elements, block ${3:--}: right, and timed" "$(rows "$1" "$2" "$3" | cut -d '|' -f 1-4)" \
-        '^ok\|[1-9][0-9]*\|[0-9.e-]*[1-9][0-9.e-]*\|'
+    times='\|[1-9][0-9]*\|[0-9.e-]*[1-9][0-9.e-]*\|'
+    case $BACKEND$1 in
+    cpucpu*) ;;
+    cpu*) times='\|-\|-\|-\|-\|-\|' ;;
+    esac
+    like "$1, $2 elements, block ${3:--}: right" "$(rows "$1" "$2" "$3")" "^ok$times"
 }
 
-# ---- all variants that run -----------------------------------------------------------------------
+# ---- wrong results -------------------------------------------------------------------------------
 
 wrong='right_edge left_edge last_block writes_nan writes_infinity all_nan zeros one_unit'
-wrong="$wrong whole_blocks first_launch cpu_first_run cpu_nan"
-sweep() {
-    "$faulty" --sizes '1000 1024' --blocks '32 128' --trials 3 --time-cap 0.02 --csv "$csv" "$@"
-}
-
-is 'a sweep with wrong results exits 1' "$(status_of sweep --variants "cpu correct $wrong")" 1
-is 'it writes a row for each case' "$(awk 'END { print NR - 1 }' "$csv")" $((2 * 3 + 2 * 2 * 11))
-is 'no field needs quotes, so that the fields below are the fields' "$(grep -c '"' "$csv")" 0
-
+wrong="$wrong whole_blocks cpu_nan"
+is 'a check of wrong results exits 1' \
+    "$(status_of sweep --check-only --variants "cpu correct $wrong")" 1
+is 'it writes a row for each case' "$(awk 'END { print NR - 1 }' "$csv")" $((2 * 2 + 2 * 2 * 10))
 for n in 1000 1024; do
-    is_timed cpu $n ''
     middle=$((n / 2))
+    is "cpu, $n elements: right, and not timed" "$(rows cpu $n | cut -d '|' -f 1-6)" 'ok|-|-|-|-|-'
+    is_bad wrong cpu_nan $n '' "1 of $n values wrong; the first at x=$((n - 1)) y=0: got nan; .*"
     for block in 32 128; do
-        is_timed correct $n $block
-        blocks=$(((n + block - 1) / block))
-        last=$(((blocks - 1) * block))
-        # an element that was not written is still poison, which is NaN: no error is the largest
-        is_wrong right_edge $n $block - 1 $((n - 1))
-        is_wrong left_edge $n $block - 1 0
-        is_wrong last_block $n $block - $((n - last)) $last
-        is_wrong writes_nan $n $block - 1 $middle
-        is_wrong writes_infinity $n $block inf 1 $middle
-        is_wrong all_nan $n $block - $n 0
-    done
-done
-for n in 1000 1024; do
-    for block in 32 128; do
+        last=$(((n - 1) / block * block))
+        is "correct, $n elements, block $block" "$(rows correct $n $block | cut -d '|' -f 1)" ok
+        at() {
+            is_bad wrong "$1" $n $block "$2 of $n values wrong; the first at x=$3 y=0: got $4; .*"
+        }
+        # what was not written is still poison, which is NaN
+        at right_edge 1 $((n - 1)) nan
+        at left_edge 1 0 nan
+        at last_block $((n - last)) $last nan
+        at writes_nan 1 $middle nan
+        at writes_infinity 1 $middle inf
+        at all_nan $n 0 nan
+        at zeros $n 0 0
+        at one_unit 1 $middle '[0-9.]{7,}'
         # sums lie in [3, 5): a zero is off by as much, one unit in the last place by 2^-22 or 2^-21
-        like "zeros, $n elements, block $block: all wrong, by 3 to 5" "$(rows zeros $n $block)" \
-            "^wrong\|-\|-\|-\|-\|-\|[34]\.[0-9]*\|$n of $n values wrong; the first at x=0 y=0\$"
-        like "one_unit, $n elements, block $block: one unit of one element" "$(rows one_unit $n $block)" \
-            "^wrong\|-\|-\|-\|-\|-\|(2\.38419|4\.76837)e-07\|1 of $n values wrong; the first at x=$((n / 2)) y=0\$"
+        like "zeros, $n elements, block $block: off by 3 to 5" \
+            "$(rows zeros $n $block | cut -d '|' -f 7)" '^[34]\.'
+        like "one_unit, $n elements, block $block: off by one unit" \
+            "$(rows one_unit $n $block | cut -d '|' -f 7)" '^(2\.38419|4\.76837)e-07$'
     done
 done
-is_wrong whole_blocks 1000 32 - 8 992
-is_wrong whole_blocks 1000 128 - 104 896
-is_timed whole_blocks 1024 32
-is_timed whole_blocks 1024 128
-is_wrong cpu_nan 1000 '' - 1 999
-is_wrong cpu_nan 1024 '' - 1 1023
-
-# The first launch is right: the first row is all the same only as good as the launches that were
-# timed. An emulated kernel is timed by that one launch.
-if [ "$BACKEND" = cpu ]; then
-    is_timed first_launch 1000 32
-else
-    like 'first_launch: right at first, wrong while it is timed' "$(rows first_launch 1000 32)" \
-        '^wrong\|-\|-\|-\|-\|-\|'
-fi
-is_wrong first_launch 1000 128 - 500 500
-is_wrong first_launch 1024 32 - 512 512
-is_wrong first_launch 1024 128 - 512 512
-like 'cpu_first_run: right at first, wrong while it is timed' "$(rows cpu_first_run 1000)" \
-    '^wrong\|-\|-\|-\|-\|-\|.*1 of 1000 values wrong; the first at x=0 y=0 \(it was right before\)$'
-like 'cpu_first_run: wrong from then on' "$(rows cpu_first_run 1024)" \
-    '^wrong\|-\|-\|-\|-\|-\|.*1 of 1024 values wrong; the first at x=0 y=0$'
-
+is_bad wrong whole_blocks 1000 32 '8 of 1000 values wrong; the first at x=992 .*'
+is_bad wrong whole_blocks 1000 128 '104 of 1000 values wrong; the first at x=896 .*'
+is 'a check at multiples of the block finds nothing' \
+    "$(rows whole_blocks 1024 32 | cut -d '|' -f 1)" ok
 like 'the table on stdout shows it' "$(cat "$folder/out")" \
     '^writes_nan +(gpu|emulated) +1000x1 +32x1 +- +- .* wrong: 1 of 1000 values'
 wrong_rows=$(column status "$csv" | grep -c -x wrong)
 like 'run.json counts the wrong rows' "$(cat "$folder/run.json")" "\"wrong_rows\": $((wrong_rows)),"
 
-# ---- one at a time: each is found out by itself, and spoils the exit status -----------------------
+# ---- before it is timed, a variant is checked where no block divides the size --------------------
 
-for variant in right_edge last_block writes_nan writes_infinity zeros one_unit cpu_nan; do
+is 'timed at multiples of the block, what is wrong elsewhere is found' \
+    "$(status_of sweep --sizes 1024 --variants 'cpu correct whole_blocks')" 1
+is_timed cpu 1024 ''
+is_timed correct 1024 32
+is_bad wrong whole_blocks 1024 32 '21 of 1013 .* x=992 .* \(at 1013x1; which no block divides\)'
+is_bad wrong whole_blocks 1024 128 '117 of 1013 .* x=896 .* \(at 1013x1; which no block divides\)'
+
+# ---- wrong from the second run on ----------------------------------------------------------------
+
+is 'what is wrong in later runs is found' \
+    "$(status_of sweep --sizes 1000 --blocks 128 --variants 'first_launch cpu_first_run')" 1
+[ "$BACKEND" = cpu ] || is_bad wrong first_launch 1000 128 '.*\(it was right before\)'
+is_bad wrong cpu_first_run 1000 '' \
+    '1 of 1000 values wrong; the first at x=0 y=0: got 0; expected .* \(it was right before\)'
+
+# ---- memory that is not its own ------------------------------------------------------------------
+
+strays='behind before cpu_behind writes_input cpu_input behind_workspace'
+is 'writing elsewhere is wrong, even at a multiple of the block' \
+    "$(status_of sweep --sizes 1024 --blocks 32 --check-only --variants "$strays correct cpu")" 1
+is_bad wrong behind 1024 32 'wrote behind buffer C: byte 4096 of 4096'
+is_bad wrong before 1024 32 'wrote before buffer C: byte -1'
+is_bad wrong cpu_behind 1024 '' 'wrote behind buffer C: byte 4096 of 4096'
+is_bad wrong writes_input 1024 32 'wrote to the input A'
+is_bad wrong cpu_input 1024 '' 'wrote to the input A'
+is_bad wrong behind_workspace 1024 32 'wrote behind the workspace: byte 4096 of 4096'
+is 'and spoils no other variant' "$(rows correct 1024 32 | cut -d '|' -f 1)" ok
+
+# ---- constants -----------------------------------------------------------------------------------
+
+is 'variants that set one constant differently get their own while they are timed' \
+    "$(status_of sweep --variants 'cpu_one cpu_two constant_one constant_two')" 0
+for n in 1000 1024; do
+    is_timed cpu_one $n ''
+    is_timed cpu_two $n ''
+    is_timed constant_one $n 32
+    is_timed constant_two $n 128
+done
+
+# ---- CUDA errors ---------------------------------------------------------------------------------
+
+failing='bad_launch bad_later cpu_bad_later'
+is 'after a CUDA error the sweep goes on, and exits 3' \
+    "$(status_of sweep --variants "cpu $failing correct zeros")" 3
+for n in 1000 1024; do
+    is_bad failed bad_launch $n 32 \
+        '.*faulty.cu:[0-9]*: cudaGetLastError\(\): cudaError[A-Za-z]* \(.*'
+    is_bad failed cpu_bad_later $n '' \
+        '.*faulty.cu:[0-9]*: cudaSetDevice\(-1\): cudaErrorInvalidDevice \(invalid device ordinal\)'
+    [ "$BACKEND" = cpu ] || is_bad failed bad_later $n 32 '.*cudaError.*'
+    is_timed correct $n 32
+    is_bad wrong zeros $n 32 '.* of 1013 values wrong.*'
+done
+
+# ---- one at a time: each is found out by itself, and spoils the exit status ----------------------
+
+for variant in right_edge one_unit cpu_nan whole_blocks; do
     is "$variant alone: exit status 1" \
-        "$(status_of "$faulty" --sizes 1000 --blocks 128 --check-only --variants "$variant")" 1
+        "$(status_of sweep --sizes 1000 --blocks 128 --check-only --variants "$variant")" 1
 done
 is 'the right ones alone: exit status 0' "$(status_of sweep --variants 'cpu correct')" 0
-is 'checked only, what is wrong is wrong, too' \
-    "$(status_of sweep --check-only --variants 'correct right_edge')" 1
-is_wrong right_edge 1000 32 - 1 999
-is 'and what is right has no time' "$(rows correct 1000 32 | cut -d '|' -f 1-3)" 'ok|-|-'
-is 'whole_blocks at multiples of the block alone: exit status 0' \
-    "$(status_of sweep --sizes '1024 2048' --variants whole_blocks)" 0
 
 # A wrong row is not finished: it is run again, and takes the old one's place.
 status_of sweep --variants 'correct zeros' >"$folder/status"
 is 'a sweep that is resumed finds what was wrong wrong again' \
-    "$(status_of sweep --resume --variants 'correct zeros')" 1
+    "$(status_of "$faulty" --sizes '1000 1024' --blocks '32 128' --trials 3 --time-cap 0.02 \
+        --csv "$csv" --resume --variants 'correct zeros')" 1
 is 'with one row for each case' "$(awk 'END { print NR - 1 }' "$csv")" 8
 
-# ---- what cannot run ------------------------------------------------------------------------------
+# ---- a CPU variant that takes too long -----------------------------------------------------------
 
-# is_skipped VARIANT BLOCK REASON
-is_skipped() {
-    like "$1, block ${2:--}: skipped, with the reason" "$(rows "$1" 1000 "$2")" \
-        "^skipped\|-\|-\|-\|-\|-\|-\|$3\$"
+limited() {
+    "$faulty" --blocks 32 --trials 1 --time-cap 0 --csv "$csv" --fresh "$@"
 }
 
-is 'variants that cannot run: exit status 0' "$(status_of "$faulty" --sizes 1000 --blocks '32 33' \
-    --time-cap 0.02 --csv "$csv" \
-    --variants 'correct refuses_odd needs_library needs_future much_shared much_workspace')" 0
-is_skipped refuses_odd 33 'the block must be even'
+limited --sizes 65536 --cpu-limit 0.3 >"$folder/out" 2>&1
+note='predicted to take about 1 s; over --cpu-limit 0.3; name it in --variants to run it'
+is_bad skipped cpu_slow 65536 '' "$note"
+is_timed cpu 65536 ''
+like 'a smaller size tells how long a larger one takes' \
+    "$(limited --sizes '1000 65536' --cpu-limit 0.3 2>&1)" '^cpu_slow +cpu +65536x1 .*skipped: pred'
+is_timed cpu_slow 1000 ''
+is 'who names it gets it' \
+    "$(status_of limited --sizes 65536 --cpu-limit 0.3 --variants cpu_slow)" 0
+is_timed cpu_slow 65536 ''
+is 'its row stays when it is not named' "$(
+    "$faulty" --blocks 32 --trials 1 --time-cap 0 --csv "$csv" --sizes 65536 --cpu-limit 0.3 \
+        --check-only >"$folder/out" 2>&1
+    rows cpu_slow 65536 | cut -d '|' -f 1,2
+)" 'ok|2'
+
+# ---- what cannot run -----------------------------------------------------------------------------
+
+skipped='cpu correct refuses_odd needs_library needs_future much_shared much_workspace'
+is 'skipped rows are no failure' "$(status_of "$faulty" --sizes 1000 --blocks '32 33' --trials 3 \
+    --time-cap 0.02 --csv "$csv" --fresh --variants "$skipped some_workspace")" 0
 is_timed refuses_odd 1000 32
-like 'needs_library: skipped, with the reason' "$(cat "$csv")" \
-    '^faulty,needs_library,vendor,.*,,,.*,skipped,"needs cuNothing, which this build lacks"'
-is_skipped needs_future 32 'needs compute capability 99\.0'
-is_skipped much_shared 32 \
+is_bad skipped refuses_odd 1000 33 'the block must be even'
+is_bad skipped needs_library 1000 '' 'needs cuNothing; which this build lacks'
+is_bad skipped needs_future 1000 32 'needs compute capability 99\.0'
+is_bad skipped much_shared 1000 32 \
     "1073741824 bytes of shared memory are more than the device's [1-9][0-9]*"
-is_skipped much_workspace 32 'the device has no room for the workspace'
-is_timed correct 1000 32
-is_timed correct 1000 33
-is 'skipped alone: exit status 0' \
-    "$(status_of "$faulty" --sizes 1000 --blocks 32 --variants needs_future)" 0
+is_bad skipped much_workspace 1000 32 'the device has no room for the workspace'
+is_timed some_workspace 1000 32
 like 'the table shows the reason' "$(cat "$folder/out")" 'skipped: needs compute capability 99\.0'
 
 done_testing

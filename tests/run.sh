@@ -1,22 +1,23 @@
 #!/bin/sh
-# run.sh - runs the tests: `make test` calls it with B, BUILD, BACKEND and MAKE set.
-# usage: tests/run.sh [TEST...]   (default: all of tests/*.t and the unit tests)
+# run.sh - runs the tests: `make test` calls it with B, BACKEND, MAKE and UNIT_TESTS set.
+# usage: tests/run.sh [TEST...]   (default: the unit tests and each *.t here and in the other rooms)
 #
-# Each test prints TAP. prove runs them where perl has it; elsewhere a few lines of awk count.
+# Each test prints TAP. prove runs them where perl has it, and shows what fails and why; elsewhere a
+# few lines of awk count.
 set -u
-: "${B:=build/cpu}"
+: "${B:=build/cpu}" "${UNIT_TESTS:=}"
 export B
 
 if [ $# -eq 0 ]; then
-  set -- "$B"/tests/test_* tests/*.t
-  for file; do # what make leaves beside a unit test is none
-    shift
-    case $file in *.o | *.d) ;; *) set -- "$@" "$file" ;; esac
+  # shellcheck disable=SC2086  # names without blanks
+  set -- $UNIT_TESTS tests/*.t
+  for file in [!.]*/*.t; do
+    case $file in tests/*) ;; *) [ ! -f "$file" ] || set -- "$@" "$file" ;; esac
   done
 fi
 
 if command -v prove >/dev/null 2>&1; then
-  exec prove --timer --exec env "$@"
+  exec prove --timer --failures --comments --exec env "$@"
 fi
 
 passed=0

@@ -20,23 +20,30 @@
 #                                        one line on stderr, which matches PATTERN
 #   skip NAME WHY                        a test that cannot run here
 #   skip_all WHY                         as the first call: the whole file cannot run here
-#   sweeps NAME ROWS COMMAND...          COMMAND is a lab's program that checks and does not time: five
-#                                        tests of its rows, in $folder/rows.csv. All are there, each
+#   sweeps NAME PROGRAM SIZES BLOCKS OPTION...
+#                                        the lab's program checks everything and times nothing:
+#                                        four tests of its rows, in $folder/rows.csv. Each variant
+#                                        that has rows has them for all sizes and blocks; each is
 #                                        ok, or skipped for a reason that matches $known_reasons
+#   golden NAME FILE                     passes if FILE is as golden/NAME beside the test; with
+#                                        ACCEPT=1, which `make test-accept` sets, it is put there
 #   done_testing                         the plan; last of all. Its status is the test's: 0 if all
 #                                        passed
 #
-# and as a COMMAND: `not COMMAND...` succeeds where the command fails; `wait_until SECONDS COMMAND...`
-# tries the command some 20 times a second until it succeeds, and fails after about SECONDS.
+# `column NAME... FILE` prints columns of a CSV file. As a COMMAND: `not COMMAND...` succeeds where
+# the command fails; `wait_until SECONDS COMMAND...` tries the command some 20 times a second until
+# it succeeds, and fails after about SECONDS.
 #
-# COMMAND runs in a subshell: it cannot set the test's variables. A failure prints what was wrong in
-# lines that start with `#`.
+# COMMAND runs in a subshell: it cannot set the test's variables. A failure tells what was wrong in
+# lines that start with `#`, which tests/run.sh shows.
 # shellcheck shell=sh
 
 set -u
 LC_ALL=C
 : "${B:=build/cpu}" "${BACKEND:=cpu}" "${MAKE:=make}"
-export LC_ALL B BACKEND MAKE
+# Hundreds of short runs, many of them on cores that others use, too: no thread waits by spinning.
+: "${OMP_WAIT_POLICY:=passive}"
+export LC_ALL B BACKEND MAKE OMP_WAIT_POLICY
 unset MAKEFLAGS MAKELEVEL # a make in a test is its own, not a part of the `make test` around it
 
 if [ ! -f tests/tap.sh ]; then
@@ -44,6 +51,7 @@ if [ ! -f tests/tap.sh ]; then
     exit 1
 fi
 
+root=$(pwd)
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 129' HUP
@@ -53,7 +61,7 @@ trap 'exit 143' TERM
 tap_count=0
 tap_failed=0
 
-# Comments: standard input as lines that a TAP reader shows and skips.
+# Comments: standard input as lines that a TAP reader shows (prove: with --comments) and skips.
 tap_comment() {
     sed 's/^/#   /'
 }
@@ -148,36 +156,56 @@ wait_until() {
     done
 }
 
-# The header of every results file.
-results_header=lab,variant,kind,machine,parameters,width,height,block_x,block_y,threads_per_block,trials
-results_header=$results_header,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,end_to_end_s
-results_header=$results_header,read_s,copy_in_s,copy_out_s,write_s,cache
-results_header=$results_header,bytes,flops,gb_per_s,gflop_per_s,speedup
-results_header=$results_header,registers,shared_bytes,local_bytes,constant_bytes
-results_header=$results_header,blocks_per_sm,warps_per_sm,threads_per_sm,occupancy,limiter
-results_header=$results_header,max_error,tolerance,status,note
-
-# column NAME FILE: that column of a results file, one value a line. Fields before the note, the last
-# column, hold no commas.
+# column NAME... FILE: those columns of a CSV file, as lines of `value,value`.
 column() {
-    awk -F , -v name="$1" '
-        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
-        { print $c }' "$2"
+    awk -f "$root/tools/csv.awk" -f "$root/tools/column.awk" "$@"
 }
 
-known_reasons='which this build lacks' # tests name more
+# golden NAME FILE: FILE is what stands in golden/NAME beside the test. With ACCEPT=1 (make
+# test-accept) it is put there instead.
+golden() {
+    tap_golden=$(dirname "$0")/golden/$1
+    if [ "${ACCEPT:-}" = 1 ]; then
+        mkdir -p "${tap_golden%/*}"
+        cp "$2" "$tap_golden"
+    fi
+    if tap_output=$(diff "$tap_golden" "$2" 2>&1 | head -n 12) && [ -z "$tap_output" ]; then
+        tap_pass "$1 is as in $tap_golden"
+    else
+        tap_fail "$1 is as in $tap_golden" \
+            "< expected, > got; \`make test-accept TESTS=$0\` accepts it
+$tap_output"
+    fi
+}
+
+known_reasons=. # any reason; tests name theirs
+
+# missing_rows SIZES BLOCKS: what lacks rows in $folder/rows.csv, by the kinds in $folder/list.
+missing_rows() {
+    column variant parameters "$folder/rows.csv" | awk -F , -v sizes="$1" -v blocks="$2" '
+        BEGIN { n_sizes = split(sizes, size, " "); n_blocks = split(blocks, block, " ") }
+        FILENAME != "-" { split($0, word, " "); kind[word[1]] = word[2]; next }
+        { rows[$0]++; variant[$0] = $1 }
+        END {
+            for (what in rows) {
+                wanted = n_sizes * (kind[variant[what]] == "gpu" ? n_blocks : 1)
+                if (rows[what] != wanted)
+                    print what ": " rows[what] " rows, not " wanted
+            }
+        }' "$folder/list" -
+}
 
 sweeps() {
-    tap_sweep=$1
-    tap_rows=$2
-    shift 2
-    ok "$tap_sweep: every check passes" "$@" --check-only --csv "$folder/rows.csv"
-    is "$tap_sweep: no row is missing" "$(column status "$folder/rows.csv" | wc -l | tr -d ' ')" "$tap_rows"
-    is "$tap_sweep: no status but ok and skipped" \
-        "$(column status "$folder/rows.csv" | grep -vcE '^(ok|skipped)$')" 0
-    is "$tap_sweep: nothing is skipped without a known reason" \
-        "$(grep ',skipped,' "$folder/rows.csv" | grep -vcE "$known_reasons")" 0
-    is "$tap_sweep: no time without timing" "$(column time_s "$folder/rows.csv" | grep -c .)" 0
+    tap_sweep=$1 tap_program=$2 tap_sizes=$3 tap_blocks=$4
+    shift 4
+    "$tap_program" --list >"$folder/list"
+    ok "$tap_sweep: every check passes" "$tap_program" --check-only --fresh \
+        --csv "$folder/rows.csv" --sizes "$tap_sizes" --blocks "$tap_blocks" "$@"
+    is "$tap_sweep: no row is missing" "$(missing_rows "$tap_sizes" "$tap_blocks")" ''
+    column status note "$folder/rows.csv" >"$folder/statuses"
+    is "$tap_sweep: all is ok, or skipped for a known reason" \
+        "$(grep -vE "^ok,|^skipped,.*($known_reasons)" "$folder/statuses")" ''
+    is "$tap_sweep: no time without timing" "$(column time_s "$folder/rows.csv" | grep .)" ''
 }
 
 done_testing() {

@@ -1,9 +1,10 @@
-# csv.awk - reads CSV (RFC 4180; lines end in LF or CRLF): a whole file into an array, or one record.
-# For other awk programs, which are run as awk -f tools/csv.awk -f ...
+# csv.awk - reads CSV (RFC 4180; lines end in LF or CRLF): a whole file into an array, or one
+# record. For other awk programs, which are run as awk -f tools/csv.awk -f ...
 
 # Reads FILE: cell[0, c] are the names of its columns, cell[r, c] row r = 1.. and column c = 1..;
-# cell["columns"] counts the columns. Returns the number of rows below the header, -1 where the file
-# cannot be read. A row that is too short has empty cells at its end.
+# cell["columns"] counts the columns, cell["fields", r] those that a row has. Returns the number of
+# rows below the header, -1 where the file cannot be read. A row that is too short has empty cells
+# at its end.
 function csv_read(file, cell,    line, record, open, copy, rows, n, c, field)
 {
     rows = -1
@@ -19,6 +20,7 @@ function csv_read(file, cell,    line, record, open, copy, rows, n, c, field)
         n = csv_split(record, field)
         if (++rows == 0)
             cell["columns"] = n
+        cell["fields", rows] = n
         for (c = 1; c <= cell["columns"]; c++)
             cell[rows, c] = c <= n ? field[c] : ""
     }

@@ -1,13 +1,16 @@
 # lab.mk - what a lab's own Makefile includes: it hands everything to the top one.
 LAB := $(notdir $(CURDIR))
-PROGRAM := $(lastword $(subst _, ,$(LAB)))
+MAKEFLAGS += --no-print-directory
+ifeq ($(MAKELEVEL),0)
+  MAKEFLAGS += -j$(shell nproc)
+endif
 
 .PHONY: all run test clean
 all:
-	$(MAKE) -C .. $(LAB)
+	@$(MAKE) -C .. $(LAB)
 run:
-	$(MAKE) -C .. run-$(LAB)
+	@$(MAKE) -C .. run-$(LAB)
 test:
-	$(MAKE) -C .. test TESTS=$(or $(patsubst ../%,%,$(wildcard ../tests/$(PROGRAM).t)),tests/labs.t) LABS=$(LAB)
+	@$(MAKE) -C .. test TESTS='tests/labs.t $(patsubst %,$(LAB)/%,$(wildcard *.t))' LABS=$(LAB)
 clean:
-	$(MAKE) -C .. clean
+	@$(MAKE) -C .. clean

@@ -1,7 +1,7 @@
 #!/bin/sh
 # profile.sh - what Nsight Compute measures of each lab's GPU and vendor variants (`make profile`).
 #
-#   NCU=/usr/local/cuda/bin/ncu RUN= sh common/profile.sh OUT.csv MACHINE \
+#   NCU=/usr/local/cuda/bin/ncu RUN= sh tools/profile.sh OUT.csv MACHINE \
 #     --lab PROGRAM OPTION... [--lab PROGRAM OPTION...]...
 #
 # The options name one size, one block and the lab's input. Each program first runs by itself, which
@@ -36,48 +36,61 @@ die() {
   exit 1
 }
 
-# measure PROGRAM OPTION... --variants NAME: leaves ncu's table in $draft/log, its status in $status
-measure() {
+# quietly COMMAND...: its standard error goes to $draft/errors, its end to $status
+quietly() {
   status=0
   # shellcheck disable=SC2086  # RUN is a command and its arguments
-  ${RUN:-} "$NCU" --csv --page raw --print-units base --clock-control none --cache-control all \
-    --metrics "$metrics" --log-file "$draft/log" "$@" --check-only \
-    </dev/null >/dev/null 2>"$draft/errors" || status=$?
-  if cat "$draft/log" "$draft/errors" | grep -q ERR_NVGPUCTRPERM; then
+  ${RUN:-} "$@" </dev/null >/dev/null 2>"$draft/errors" || status=$?
+}
+
+# measure PROGRAM OPTION... --variants NAME: leaves ncu's table in $draft/table.csv, and in $why
+# what kept it from measuring: its first error that says something, or the last line on standard
+# error.
+measure() {
+  rm -f "$draft/log" # with RUN=sudo it may be root's
+  quietly "$NCU" --csv --page raw --print-units base --clock-control none --cache-control all \
+    --metrics "$metrics" --log-file "$draft/log" "$@" --check-only
+  cat "$draft/log" "$draft/errors" >"$draft/said" 2>/dev/null || :
+  if grep -q ERR_NVGPUCTRPERM "$draft/said"; then
     die "the driver lets only administrators read the GPU's counters (ERR_NVGPUCTRPERM). Try" \
       "make profile RUN=sudo, or load the module nvidia with" \
       "NVreg_RestrictProfilingToAdminUsers=0: https://developer.nvidia.com/ERR_NVGPUCTRPERM"
   fi
-}
-
-# add_row VARIANT: shows its row and adds it to the draft
-add_row() {
-  awk -v variant="$1" -v metrics="$metrics" -v status="$status" -v out="$draft/profile.csv" \
-    -f tools/csv.awk -f common/profile.awk "$draft/rows.csv" "$draft/log" "$draft/errors"
+  # Between ncu's messages and behind them lies its table: the lines that start with a quote.
+  sed -n '/^"/p' "$draft/said" >"$draft/table.csv"
+  why=$(sed -n 's/^==ERROR== //p' "$draft/said" | grep -v '^An error was reported by [a-z ]*:*$' |
+    head -n 1)
+  if [ -z "$why" ] && [ "$status" -ne 0 ]; then
+    why=$(grep -v -e '^==' -e '^"' -e '^$' "$draft/said" | tail -n 1)
+    : "${why:=ncu ended with status $status}"
+  elif [ -z "$why" ] && [ ! -s "$draft/table.csv" ]; then
+    why=$(sed -n 's/^==WARNING== //p' "$draft/said" | head -n 1)
+  fi
 }
 
 # profile_lab PROGRAM OPTION...
 profile_lab() {
   # shellcheck disable=SC2086
-  variants=$(${RUN:-} "$1" --list </dev/null | awk '$2 == "gpu" || $2 == "vendor" { printf "%s ", $1 }')
+  variants=$(${RUN:-} "$1" --list </dev/null | awk '$2 != "cpu" { printf "%s ", $1 }')
   [ -n "$variants" ] || die "$1 --list names no GPU variant"
-  status=0
-  # shellcheck disable=SC2086
-  ${RUN:-} "$@" --check-only --variants "$variants" --machine "$machine" \
-    --csv "$draft/rows.csv" </dev/null >/dev/null 2>"$draft/errors" || status=$?
+  quietly "$@" --check-only --variants "$variants" --machine "$machine" --csv "$draft/rows.csv" \
+    --fresh
   # 1: a variant was wrong, which its row says
   [ "$status" -le 1 ] || die "$1 ended with status $status: $(tail -n 1 "$draft/errors")"
-  # shellcheck disable=SC2013  # words: a name holds no blanks, and what runs below reads no list
-  for variant in $(awk -v names=1 -f tools/csv.awk -f common/profile.awk "$draft/rows.csv"); do
-    rm -f "$draft/log" # with RUN=sudo it may be root's
-    : >"$draft/log"
-    : >"$draft/errors"
-    status=0
-    case $variant in
-      *:ok) measure "$@" --variants "${variant%:*}" ;;
+  columns variant status note "$draft/rows.csv" >"$draft/variants"
+  while IFS=, read -r variant state why <&3; do
+    case $state in
+      ok) why= && measure "$@" --variants "$variant" ;;
+      skipped) ;;
+      *) why="$state: $why" ;;
     esac
-    add_row "${variant%:*}"
-  done
+    awk -v variant="$variant" -v metrics="$metrics" -v why="$why" -v out="$draft/profile.csv" \
+      -f tools/csv.awk -f tools/profile.awk "$draft/rows.csv" "$draft/table.csv"
+  done 3<"$draft/variants"
+}
+
+columns() {
+  awk -f tools/csv.awk -f tools/column.awk "$@"
 }
 
 # profile_group N WORD...: the words between the Nth --lab and the next
@@ -114,7 +127,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 rm -rf "$draft"
 mkdir -p "$draft"
-awk -v header=1 -v out="$draft/profile.csv" -f tools/csv.awk -f common/profile.awk
+awk -v out="$draft/profile.csv" -f tools/csv.awk -f tools/profile.awk
 
 labs=0
 for word do
@@ -126,5 +139,8 @@ while [ "$lab" -lt "$labs" ]; do
   profile_group "$lab" "$@"
 done
 
-awk -v summary=1 -f tools/csv.awk -f common/profile.awk "$draft/profile.csv" || exit 1
+columns status note "$draft/profile.csv" >"$draft/all"
+measured=$(grep -c '^ok,' "$draft/all") ||
+  die "nothing could be measured: $(sed -n '1s/^skipped,//p' "$draft/all")"
+echo "profile: $measured variants measured, $(grep -c '^skipped,' "$draft/all" || :) skipped"
 mv "$draft/profile.csv" "$out"

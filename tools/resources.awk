@@ -1,6 +1,6 @@
 # resources.awk - what the compiler gave each kernel, as CSV: one row a kernel.
 # usage: awk -v lab=lab2_matprod -v architecture=sm_90a -f resources.awk
-# The input is what common/resources.sh puts together of one cubin: the sections that readelf -SW
+# The input is what tools/resources.sh puts together of one cubin: the sections that readelf -SW
 # lists, then what ptxas -v says, with names demangled and before each kernel a line `symbol =NAME`
 # with its name as it was. The header comes with -v header=1.
 #
@@ -23,7 +23,8 @@ function hexadecimal(digits, i, value) {
 
 BEGIN {
     if (header)
-        print "lab,kernel,architecture,registers,shared_bytes,constant_bytes,local_bytes,spill_stores_bytes,spill_loads_bytes,symbol"
+        print "lab,kernel,architecture,registers,shared_bytes,constant_bytes,local_bytes," \
+            "spill_stores_bytes,spill_loads_bytes,symbol"
 }
 # [18] .nv.constant3  PROGBITS  address offset size ...
 / \.nv\.constant3 / {

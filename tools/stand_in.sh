@@ -44,7 +44,9 @@ has_kernel() {
         END { exit !found }' "$1"/lab*.csv
 }
 
-[ "$#:${1:-}" = 3:--results ] || refuse 'needs --results DIR MACHINE'
+if [ $# -ne 3 ] || [ "$1" != --results ]; then
+    refuse 'needs --results DIR MACHINE'
+fi
 results=$2
 machine=$3
 case $machine in

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../common/allocate.h"
 #include "../../common/die.h"
 #include "../../common/picture.h"
 #include "scene.h"

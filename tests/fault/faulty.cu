@@ -16,19 +16,35 @@
  *   zeros             zeros everywhere
  *   one_unit          one element, in the middle, is off by one unit in its last place
  *   whole_blocks      only whole blocks are launched: right where n is a multiple of the block
- *   first_launch      right in the process's first launch only
+ *   first_launch      right in the first launch of each size only
  *   cpu_first_run     the same on the CPU, where every run is timed, many times
  *   cpu_nan           a CPU variant that writes NaN
+ *
+ *   behind, before    right, but also written is the element behind C's last or before its first
+ *   cpu_behind        the same on the CPU
+ *   writes_input      right, but A is changed
+ *   cpu_input         the same on the CPU
+ *   behind_workspace  right, but one byte behind its workspace is written
+ *
+ *   constant_one, constant_two, cpu_one, cpu_two
+ *                     right, as long as the constant is what their own prepare() set: each pair
+ *                     shares one and sets it differently; once it was wrong, all results are NaN
+ *   bad_launch        a launch of a block that is too large: a CUDA error
+ *   bad_later         the same from the third run of a size on
+ *   cpu_bad_later     a CPU variant that asks for a device that is not there, from the third on
+ *   cpu_slow          right, in 10 us an element
  *
  *   refuses_odd       cannot run: refuses odd blocks
  *   needs_library     cannot run: a library that no build has
  *   needs_future      cannot run: compute capability 99.0
  *   much_shared       cannot run: more shared memory than any device has
  *   much_workspace    cannot run: more device memory than there is
+ *   some_workspace    right: C by way of a workspace
  */
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "lab.h"
 #include "random.h"
@@ -70,6 +86,29 @@ __global__ void add_one_unit(const float *a, const float *b, float *c, int n)
     c[i] = a[i] + b[i] + 1;
     if (i == n / 2)
         ((unsigned *)c)[i] ^= 1;
+}
+
+/* A sum, and one more write where the caller wants it. */
+__global__ void add_and_write(const float *a, const float *b, float *c, int n, float *extra)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i] + 1;
+    if (i == 0)
+        *extra = 7;
+}
+
+__constant__ float addend;
+__device__ int mixed; /* was the constant ever another variant's? */
+
+__global__ void add_constant(const float *a, const float *b, float *c, int n, float mine)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    if (addend != mine)
+        mixed = 1;
+    c[i] = mixed ? NAN : a[i] + b[i] + 1;
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -147,8 +186,104 @@ static void launch_whole_blocks(const problem *p, const launch *l)
 
 static void launch_first_launch(const problem *p, const launch *l)
 {
-    static int launches;
+    static int width, launches;
+    if (p->width != width)
+        launches = 0;
+    width = p->width;
     run_range(l, blocks_for(p->width, l->block.x), 0, launches++ ? p->width / 2 : p->width);
+}
+
+static void run_and_write(const problem *p, const launch *l, float *extra)
+{
+    add_and_write<<<blocks_for(p->width, l->block.x), l->block, 0, l->stream>>>(
+        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width, extra);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_behind(const problem *p, const launch *l)
+{
+    run_and_write(p, l, (float *)l->buffer[C] + p->width);
+}
+
+static void launch_before(const problem *p, const launch *l)
+{
+    run_and_write(p, l, (float *)l->buffer[C] - 1);
+}
+
+static void launch_writes_input(const problem *p, const launch *l)
+{
+    run_and_write(p, l, (float *)l->buffer[A]);
+}
+
+static size_t one_copy(const problem *p)
+{
+    return p->buffer[C].bytes;
+}
+
+static void launch_behind_workspace(const problem *p, const launch *l)
+{
+    run_and_write(p, l, (float *)l->workspace + p->width);
+}
+
+static void launch_some_workspace(const problem *p, const launch *l)
+{
+    void *const buffer[] = {l->buffer[A], l->buffer[B], l->workspace};
+    launch to_workspace = *l;
+    to_workspace.buffer = buffer;
+    run_range(&to_workspace, blocks_for(p->width, l->block.x), 0, p->width);
+    CUDA_CHECK(cudaMemcpyAsync(l->buffer[C], l->workspace, p->buffer[C].bytes,
+                               cudaMemcpyDeviceToDevice, l->stream));
+}
+
+static void run_constant(const problem *p, const launch *l, float mine)
+{
+    add_constant<<<blocks_for(p->width, l->block.x), l->block, 0, l->stream>>>(
+        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width, mine);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void set_constant(float value)
+{
+    CUDA_CHECK(cudaMemcpyToSymbol(addend, &value, sizeof value));
+}
+
+static void prepare_one(const problem *, const launch *)
+{
+    set_constant(1);
+}
+
+static void prepare_two(const problem *, const launch *)
+{
+    set_constant(2);
+}
+
+static void launch_constant_one(const problem *p, const launch *l)
+{
+    run_constant(p, l, 1);
+}
+
+static void launch_constant_two(const problem *p, const launch *l)
+{
+    run_constant(p, l, 2);
+}
+
+static void launch_bad_launch(const problem *p, const launch *l)
+{
+    add_range<<<1, 1 << 20, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
+                                            (float *)l->buffer[C], 0, p->width);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_bad_later(const problem *p, const launch *l)
+{
+    static int width, launches;
+    if (p->width != width)
+        launches = 0;
+    width = p->width;
+    if (launches++ < 2)
+        launch_correct(p, l);
+    else
+        launch_bad_launch(p, l);
 }
 
 static void run_cpu(const problem *p, const launch *l)
@@ -158,10 +293,75 @@ static void run_cpu(const problem *p, const launch *l)
 
 static void run_cpu_first_run(const problem *p, const launch *l)
 {
-    static int runs;
+    static int width, runs;
+    if (p->width != width)
+        runs = 0;
+    width = p->width;
     run_cpu(p, l);
     if (runs++)
         ((float *)l->buffer[C])[0] = 0;
+}
+
+static void run_cpu_behind(const problem *p, const launch *l)
+{
+    run_cpu(p, l);
+    ((float *)l->buffer[C])[p->width] = 7;
+}
+
+static void run_cpu_input(const problem *p, const launch *l)
+{
+    run_cpu(p, l);
+    ((float *)l->buffer[A])[p->width - 1] = 7;
+}
+
+static float cpu_addend;
+
+static void prepare_cpu_one(const problem *, const launch *)
+{
+    cpu_addend = 1;
+}
+
+static void prepare_cpu_two(const problem *, const launch *)
+{
+    cpu_addend = 2;
+}
+
+static void run_cpu_constant(const problem *p, const launch *l, float mine)
+{
+    static bool cpu_mixed;
+    cpu_mixed = cpu_mixed || cpu_addend != mine;
+    run_cpu(p, l);
+    if (cpu_mixed)
+        ((float *)l->buffer[C])[0] = NAN;
+}
+
+static void run_cpu_one(const problem *p, const launch *l)
+{
+    run_cpu_constant(p, l, 1);
+}
+
+static void run_cpu_two(const problem *p, const launch *l)
+{
+    run_cpu_constant(p, l, 2);
+}
+
+static void run_cpu_bad_later(const problem *p, const launch *l)
+{
+    static int width, runs;
+    if (p->width != width)
+        runs = 0;
+    width = p->width;
+    run_cpu(p, l);
+    if (runs++ >= 2)
+        CUDA_CHECK(cudaSetDevice(-1));
+}
+
+static void run_cpu_slow(const problem *p, const launch *l)
+{
+    long long ns = 10000ll * p->width;
+    const struct timespec pause = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    run_cpu(p, l);
+    nanosleep(&pause, NULL);
 }
 
 static void run_cpu_nan(const problem *p, const launch *l)
@@ -209,6 +409,26 @@ static const variant variants[] = {
      .summary = "NaN at the end",
      .run = run_cpu_nan,
      .note = "a remark"},
+    {.name = "cpu_behind",
+     .kind = VARIANT_CPU,
+     .summary = "writes behind C",
+     .run = run_cpu_behind},
+    {.name = "cpu_input", .kind = VARIANT_CPU, .summary = "changes A", .run = run_cpu_input},
+    {.name = "cpu_one",
+     .kind = VARIANT_CPU,
+     .summary = "right where the constant is 1",
+     .run = run_cpu_one,
+     .prepare = prepare_cpu_one},
+    {.name = "cpu_two",
+     .kind = VARIANT_CPU,
+     .summary = "right where the constant is 2",
+     .run = run_cpu_two,
+     .prepare = prepare_cpu_two},
+    {.name = "cpu_bad_later",
+     .kind = VARIANT_CPU,
+     .summary = "a CUDA error from the third run on",
+     .run = run_cpu_bad_later},
+    {.name = "cpu_slow", .kind = VARIANT_CPU, .summary = "10 us an element", .run = run_cpu_slow},
     FAULT(correct, "right"),
     FAULT(right_edge, "the last element is not written"),
     FAULT(left_edge, "the first element is not written"),
@@ -220,6 +440,26 @@ static const variant variants[] = {
     FAULT(one_unit, "one element off by one unit in its last place"),
     FAULT(whole_blocks, "no thread for the rest behind the last whole block"),
     FAULT(first_launch, "wrong from the second launch on"),
+    FAULT(behind, "writes behind C"),
+    FAULT(before, "writes before C"),
+    FAULT(writes_input, "changes A"),
+    {.name = "behind_workspace",
+     .kind = VARIANT_GPU,
+     .summary = "writes behind its workspace",
+     .run = launch_behind_workspace,
+     .workspace_bytes = one_copy},
+    {.name = "constant_one",
+     .kind = VARIANT_GPU,
+     .summary = "right where the constant is 1",
+     .run = launch_constant_one,
+     .prepare = prepare_one},
+    {.name = "constant_two",
+     .kind = VARIANT_GPU,
+     .summary = "right where the constant is 2",
+     .run = launch_constant_two,
+     .prepare = prepare_two},
+    FAULT(bad_launch, "a CUDA error"),
+    FAULT(bad_later, "a CUDA error from the third run on"),
     {.name = "refuses_odd",
      .kind = VARIANT_GPU,
      .summary = "refuses odd blocks",
@@ -245,6 +485,11 @@ static const variant variants[] = {
      .summary = "1 EiB of device memory",
      .run = launch_correct,
      .workspace_bytes = an_exbibyte},
+    {.name = "some_workspace",
+     .kind = VARIANT_GPU,
+     .summary = "by way of a workspace",
+     .run = launch_some_workspace,
+     .workspace_bytes = one_copy},
 };
 
 static void parameters(char *text, size_t bytes)

@@ -86,6 +86,38 @@ static void test_counts(void)
        "a lab's own note on a passed check stays");
 }
 
+/* The first wrong value and what it should be, with digits enough to see that they differ. */
+static void value_is(double value, double expected, const char *text)
+{
+    check_result result = check_start(0, 10);
+    check_scaled(&result, 1, 1, 1, 4);
+    check_scaled(&result, value, expected, 1, 5);
+    check_scaled(&result, 8, 9, 1, 6);
+    check_explain(&result);
+    const char *told = strstr(result.note, "y=0");
+    if (!ok(told && strcmp(told, text) == 0, "the note tells%s", text + 3))
+        printf("#   %s\n", result.note);
+}
+
+static void test_values(void)
+{
+    value_is(2, 3.14159265358979, "y=0: got 2, expected 3.14159");
+    value_is(nan_value, 1, "y=0: got nan, expected 1");
+    value_is(-nan_value, 1, "y=0: got nan, expected 1");
+    value_is(-infinite, 1e30, "y=0: got -inf, expected 1e+30");
+    value_is(1 + 0x1p-23, 1, "y=0: got 1.00000012, expected 1");
+    value_is(1 + 0x1p-52, 1, "y=0: got 1.0000000000000002, expected 1");
+
+    check_result result = check_start(0, 10);
+    check_error(&result, nan_value, 7);
+    check_error(&result, 1, 8);
+    check_explain(&result);
+    ok(strstr(result.note, "x=7 y=0: NaN") != NULL, "where only errors are known, NaN is named");
+    check_values(&result, 3, 4);
+    check_explain(&result);
+    ok(strstr(result.note, "x=7 y=0: got 3, expected 4") != NULL, "a lab may tell the values");
+}
+
 /* A large image's index does not fit an int. */
 static void test_large_index(void)
 {
@@ -160,6 +192,7 @@ int main(void)
     test_scale();
     test_poison();
     test_counts();
+    test_values();
     test_large_index();
     test_max_error();
     test_many(1);

@@ -7,7 +7,6 @@
 #include "host.h"
 #include "tap.h"
 #include "timing.h"
-#include "transfer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,15 +111,34 @@ static void copy_run(const problem *p, const launch *l)
 
 static const variant sleeper = {
     .name = "cpu", .kind = VARIANT_CPU, .serial = true, .run = note_run};
-static const variant copier = {.name = "copy", .kind = VARIANT_VENDOR, .run = copy_run};
+static int prepared; /* how often prepare() was called */
+
+static void note_preparation(const problem *p, const launch *l)
+{
+    (void)p, (void)l;
+    prepared++;
+}
+
+static const variant copier = {
+    .name = "copy", .kind = VARIANT_VENDOR, .run = copy_run, .prepare = note_preparation};
 
 /* ---- CPU ------------------------------------------------------------------------------------ */
 
+static binding host_binding(const runner *r)
+{
+    void *buffers[LAB_MAX_BUFFERS] = {NULL};
+    problem_host_buffers(r->problem, buffers);
+    binding b;
+    runner_bind(r, &b, buffers, NULL);
+    return b;
+}
+
 static void batch_is(double estimate, int least, int most)
 {
-    const launch l = {.stream = 0};
-    problem p = problem_create(&still_lab, 64, 1, 1);
-    timer t = timer_create_cpu(&p, &sleeper, &l, estimate);
+    problem p = problem_create(&still_lab, (extent){64, 1, 0}, 1);
+    const runner r = {.variant = &sleeper, .problem = &p};
+    const binding host = host_binding(&r);
+    timer t = timer_create_cpu(&r, &host, estimate);
     ok(t.batch >= least && t.batch <= most, "a run of %g s: %d a sample", estimate, t.batch);
     if (t.batch < 1000) {
         runs = 0;
@@ -143,10 +161,11 @@ static void test_cpu_batch(void)
 
 static void test_sleep(void)
 {
-    const launch l = {.stream = 0};
-    problem p = problem_create(&still_lab, 64, 1, 1);
+    problem p = problem_create(&still_lab, (extent){64, 1, 0}, 1);
+    const runner r = {.variant = &sleeper, .problem = &p};
+    const binding host = host_binding(&r);
     pause_ns = 5 * 1000 * 1000;
-    timer t = timer_create_cpu(&p, &sleeper, &l, 5e-3);
+    timer t = timer_create_cpu(&r, &host, 5e-3);
     runs = 0;
     double start = host_seconds();
     for (int i = 0; i < 4; i++)
@@ -161,7 +180,7 @@ static void test_sleep(void)
     ok(t.samples.values == NULL, "a freed timer holds nothing");
 
     /* Where a run is shorter than the estimate said, a sample is one run's time all the same. */
-    t = timer_create_cpu(&p, &sleeper, &l, 50e-6);
+    t = timer_create_cpu(&r, &host, 50e-6);
     runs = 0;
     start = host_seconds();
     timer_sample(&t);
@@ -173,15 +192,37 @@ static void test_sleep(void)
     problem_free(&p);
 }
 
+/* The checked runs, before and after, are samples of a run that takes long; of others they are not.
+ */
+static void test_long_run(void)
+{
+    problem p = problem_create(&still_lab, (extent){64, 1, 0}, 1);
+    const runner r = {.variant = &sleeper, .problem = &p};
+    const binding host = host_binding(&r);
+    timer t = timer_create_cpu(&r, &host, 2);
+    ok(!timer_done(&t, 10, 1), "a run of 2 s, checked once: not done");
+    timer_sample(&t);
+    ok(timer_done(&t, 10, 1), "and run once more: done, with the check that comes");
+    timer_add_checked(&t, 3);
+    ok(t.samples.count == 3 && t.samples.values[0] == 2 && t.samples.values[2] == 3,
+       "three runs give three samples");
+    timer_free(&t);
+    t = timer_create_cpu(&r, &host, 0.2);
+    timer_add_checked(&t, 3);
+    ok(t.samples.count == 0, "a shorter run's checks are none");
+    timer_free(&t);
+    problem_free(&p);
+}
+
 /* ---- device --------------------------------------------------------------------------------- */
 
 /* How often each set's input is among the `count` runs from `first` on. */
-static void count_sets(const device_sets *sets, const problem *p, int first, int count, int *hits)
+static void count_sets(const device_sets *sets, int first, int count, int *hits)
 {
     memset(hits, 0, SETS_MAX * sizeof *hits);
     for (int set = 0; set < sets->count; set++) {
         void *d[LAB_MAX_BUFFERS];
-        device_sets_buffers(sets, p, set, d);
+        device_sets_buffers(sets, set, d);
         for (int i = first; i < first + count; i++)
             hits[set] += seen[i] == d[IN];
     }
@@ -195,20 +236,33 @@ static int equal_hits(const int *hits, int count)
     return hits[0] > 0;
 }
 
+static void bind_sets(const runner *r, const device_sets *sets, binding *bindings)
+{
+    for (int set = 0; set < sets->count; set++) {
+        void *buffers[LAB_MAX_BUFFERS] = {NULL};
+        device_sets_buffers(sets, set, buffers);
+        runner_bind(r, &bindings[set], buffers, NULL);
+    }
+}
+
 static void test_device(const char *name, size_t cold_bytes, bool hot)
 {
     device_sets sets;
     int hits[SETS_MAX];
-    problem p = problem_create(&still_lab, 1000, 1, 1);
-    launch l = {.stream = 0};
-    CUDA_CHECK(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
+    problem p = problem_create(&still_lab, (extent){1000, 1, 0}, 1);
+    runner r = {.variant = &copier, .problem = &p};
+    binding bindings[SETS_MAX];
+    CUDA_CHECK(cudaStreamCreateWithFlags(&r.launch.stream, cudaStreamNonBlocking));
     device_sets_create(&sets, &p, cold_bytes);
-    runs = 0;
-    timer t = timer_create_gpu(&p, &copier, &l, &sets, hot);
+    bind_sets(&r, &sets, bindings);
+    runs = prepared = 0;
+    timer t = timer_create_gpu(&r, bindings, &sets, hot);
+    timer_warm_up_gpu(&t);
     ok(t.batch > 1 && t.batch <= SETS_MAX, "%s: a short run is batched, %d a sample", name,
        t.batch);
-    int before = runs;
+    int before = runs, prepared_before = prepared;
     timer_sample(&t);
+    ok(prepared == prepared_before + 1, "%s: each sample is prepared, once", name);
     ok(t.samples.count == 1 && t.samples.values[0] > 0 && t.samples.values[0] < 1,
        "%s: a sample is a time of one run: %.3g s", name, t.samples.values[0]);
     /* A captured batch ran while it was captured; else every sample runs anew. */
@@ -216,7 +270,7 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
         /* hot: one run more, which brings the data into the cache before the batch is timed */
         ok(before >= t.batch && runs == before + hot, "%s: the batch was captured and replayed",
            name);
-        count_sets(&sets, &p, before - t.batch, t.batch, hits);
+        count_sets(&sets, before - t.batch, t.batch, hits);
         if (hot)
             ok(hits[0] == t.batch, "%s: a batch stays on the first set", name);
         else
@@ -226,7 +280,7 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
         before = runs;
         for (int i = 0; i < sets.count; i++)
             timer_sample(&t);
-        count_sets(&sets, &p, before, runs - before, hits);
+        count_sets(&sets, before, runs - before, hits);
         ok(runs - before >= sets.count, "%s: samples run one by one", name);
         if (hot)
             ok(hits[0] == runs - before, "%s: always on the first set", name);
@@ -235,7 +289,7 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
     }
     unsigned char *out = malloc(1000);
     void *d[LAB_MAX_BUFFERS];
-    device_sets_buffers(&sets, &p, 0, d);
+    device_sets_buffers(&sets, 0, d);
     CUDA_CHECK(cudaMemcpy(out, d[OUT], 1000, cudaMemcpyDeviceToHost));
     ok(out[0] == 5 && out[999] == 5, "%s: the timed runs did their work", name);
     free(out);
@@ -243,27 +297,7 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
     ok(t.graph == NULL && t.start == NULL && t.samples.values == NULL, "%s: freed", name);
     device_sets_free(&sets);
     problem_free(&p);
-    CUDA_CHECK(cudaStreamDestroy(l.stream));
-}
-
-static void test_end_to_end(void)
-{
-    device_sets sets;
-    problem p = problem_create(&still_lab, 1000, 1, 1);
-    const launch l = {.stream = 0};
-    device_sets_create(&sets, &p, 0);
-    problem_poison_host(&p);
-    memset(p.buffer[IN].host, 6, p.buffer[IN].bytes);
-    double start = host_seconds();
-    transfer t;
-    transfer_create(&t, TRANSFER_PAGEABLE, &p, &sets);
-    double seconds = transfer_run(&t, &copier, &l);
-    double elapsed = host_seconds() - start;
-    const unsigned char *out = p.buffer[OUT].host;
-    ok(out[0] == 6 && out[999] == 6, "end to end: the input went in, the output came out");
-    ok(seconds > 0 && seconds <= elapsed, "and it took time");
-    device_sets_free(&sets);
-    problem_free(&p);
+    CUDA_CHECK(cudaStreamDestroy(r.launch.stream));
 }
 
 int main(void)
@@ -272,11 +306,11 @@ int main(void)
     test_precision();
     test_cpu_batch();
     test_sleep();
+    test_long_run();
     test_device("hot", 0, true);
     test_device("hot, though there are seven sets", 7000, true);
     test_device("cold, seven sets", 7000, false);
     test_device("cold, 40 sets", 40000, false);
     test_device("cold, with a flush", 100000, false);
-    test_end_to_end();
     return done_testing();
 }

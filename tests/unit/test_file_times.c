@@ -1,11 +1,11 @@
 /*
- * test_steps.c - reading inputs and writing outputs are timed, the inputs stay as they are, and no
- * file stays behind, whatever the disk has to say.
+ * test_file_times.c - reading inputs and writing outputs are timed, the inputs stay as they are,
+ * and no file stays behind, whatever the disk has to say.
  */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, setenv, setrlimit */
 
 #include "host.h"
-#include "steps.h"
+#include "file_times.h"
 #include "tap.h"
 
 #include <dirent.h>
@@ -70,7 +70,7 @@ static int open_files(void)
 
 static bool measures_nothing(const problem *p)
 {
-    file_steps steps = file_steps_measure(p);
+    file_times steps = file_times_measure(p);
     return isnan(steps.read_s) && isnan(steps.write_s);
 }
 
@@ -78,7 +78,7 @@ static void test_times(const problem *p, const char *folder)
 {
     int open_before = open_files();
     double start = host_seconds();
-    file_steps steps = file_steps_measure(p);
+    file_times steps = file_times_measure(p);
     double whole = host_seconds() - start;
     ok(steps.read_s > 0 && steps.write_s > 0, "both steps took a time");
     /* Of three times, two are no shorter than the median. */
@@ -93,16 +93,16 @@ static void test_times(const problem *p, const char *folder)
 /* So far apart that the order is no matter of luck. */
 static void test_proportion(void)
 {
-    file_steps small, large;
+    file_times small, large;
     in_bytes = 1 << 10;
     out_bytes = 64 << 20;
-    problem p = problem_create(&some_lab, 1, 1, 1);
-    small = file_steps_measure(&p);
+    problem p = problem_create(&some_lab, (extent){1, 1, 0}, 1);
+    small = file_times_measure(&p);
     problem_free(&p);
     in_bytes = 64 << 20;
     out_bytes = 1 << 10;
-    p = problem_create(&some_lab, 1, 1, 1);
-    large = file_steps_measure(&p);
+    p = problem_create(&some_lab, (extent){1, 1, 0}, 1);
+    large = file_times_measure(&p);
     problem_free(&p);
     ok(large.read_s > 20 * small.read_s, "65536 times the inputs take far longer to read");
     ok(small.write_s > 20 * large.write_s, "65536 times the outputs take far longer to write");
@@ -139,7 +139,7 @@ static void test_large(const char *folder)
         .layout = layout,
     };
     problem p = {.width = 1, .height = 1};
-    in_bytes = (size_t)STEPS_MAX_BYTES + 1;
+    in_bytes = (size_t)FILE_TIMES_MAX_BYTES + 1;
     out_bytes = 10;
     untouched.layout(&p);
     ok(measures_nothing(&p), "inputs of more than 256 MiB: nothing");
@@ -152,7 +152,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     setenv("TMPDIR", folder, 1);
-    problem p = problem_create(&some_lab, 1, 1, 1);
+    problem p = problem_create(&some_lab, (extent){1, 1, 0}, 1);
     test_times(&p, folder);
     test_limits(&p, folder);
     unsetenv("TMPDIR");

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* mkstemp, sigaction */
 
-#include "steps.h"
+#include "file_times.h"
 #include "host.h"
 #include "statistics.h"
 
@@ -36,7 +36,7 @@ static int open_nameless(void)
 {
     char path[PATH_SIZE];
     sigset_t all, before;
-    if (snprintf(path, sizeof path, "%s/steps.XXXXXX", folder()) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/times.XXXXXX", folder()) >= (int)sizeof path)
         return -1;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
@@ -51,7 +51,7 @@ static int open_nameless(void)
 static bool has_room(size_t bytes)
 {
     struct statvfs disk;
-    return bytes <= STEPS_MAX_BYTES && statvfs(folder(), &disk) == 0 &&
+    return bytes <= FILE_TIMES_MAX_BYTES && statvfs(folder(), &disk) == 0 &&
            (double)disk.f_bavail * (double)disk.f_frsize > 2.0 * (double)bytes;
 }
 
@@ -107,7 +107,7 @@ static double median(const double seconds[TIMES])
     return middle;
 }
 
-/* ---- the two steps --------------------------------------------------------------------------- */
+/* ---- the two times --------------------------------------------------------------------------- */
 
 /* What was just written lies in the page cache; a first reading that is not timed makes sure. */
 static double time_reading(const problem *p)
@@ -134,18 +134,18 @@ static double time_writing(const problem *p)
     return median(seconds);
 }
 
-file_steps file_steps_measure(const problem *p)
+file_times file_times_measure(const problem *p)
 {
-    file_steps steps = {NAN, NAN};
+    file_times times = {NAN, NAN};
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     if (!has_room(bytes_of(p, BUFFER_INPUT)) || !has_room(bytes_of(p, BUFFER_OUTPUT)))
-        return steps;
+        return times;
     problem_poison_host(p);
     sigaction(SIGXFSZ, &ignore, &before); /* a file over `ulimit -f` is an error, not the end */
-    steps.read_s = time_reading(p);
-    steps.write_s = isnan(steps.read_s) ? NAN : time_writing(p);
+    times.read_s = time_reading(p);
+    times.write_s = isnan(times.read_s) ? NAN : time_writing(p);
     sigaction(SIGXFSZ, &before, NULL);
-    if (isnan(steps.write_s))
-        steps.read_s = NAN;
-    return steps;
+    if (isnan(times.write_s))
+        times.read_s = NAN;
+    return times;
 }

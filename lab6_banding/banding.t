@@ -1,18 +1,11 @@
 #!/bin/sh
 # banding.t - lab 6, the banding-reduction filter: every variant in every mode at awkward sizes and
-# blocks, answers that are known beforehand, the random planes and the whole filter against second
-# implementations (shell arithmetic; Python where there is one), and what the program refuses.
+# blocks, answers that are known beforehand, the random planes and the whole filter against a second
+# implementation where there is Python, and what the program refuses.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
+known_reasons='bytes of shared memory are more|registers leave room'
 banding=$(cd "$B" && pwd)/banding
-
-# sweep NAME ROWS OPTION...: checks everything; all rows are there and ok
-sweep() {
-  name=$1 rows=$2
-  shift 2
-  ok "$name: every check passes" "$banding" --check-only --csv "$folder/rows.csv" "$@"
-  is "$name: every row is there and ok" "$(column status "$folder/rows.csv" | grep -c '^ok.\{0,1\}$')" "$rows"
-}
 
 # filter IN OUT SIZE OPTION...: one frame through all variants; no OUT unless all agree
 filter() {
@@ -30,79 +23,35 @@ values() {
 noise() {
   awk -v n="$1" 'BEGIN {
     s = 12345
-    for (i = 0; i < n; i++) { s = (s * 69069 + 1) % 4294967296; printf "%c", 1 + int(s / 65536) % 255 }
+    for (i = 0; i < n; i++) {
+      s = (s * 69069 + 1) % 4294967296
+      printf "%c", 1 + int(s / 65536) % 255
+    }
   }'
-}
-
-# xorshift SEED BYTES: Marsaglia's xorshift128 in shell arithmetic, a byte a line
-xorshift() {
-  x=$((123456789 - $1)) y=362436069 z=521288629 w=88675123 i=0
-  while [ "$i" -lt "$2" ]; do
-    if [ $((i % 4)) -eq 0 ]; then
-      t=$(((x ^ (x << 11)) & 0xffffffff))
-      x=$y y=$z z=$w
-      w=$(((w ^ (w >> 19) ^ t ^ (t >> 8)) & 0xffffffff))
-    fi
-    echo $(((w >> (8 * (i % 4))) & 255))
-    i=$((i + 1))
-  done
 }
 
 # ---- every variant, every setting ----------------------------------------------------------------
 
-sizes='1x1 2x3 3x2 13x17 33x20 64x5 33x21'
-blocks='1 3x5 8 32x8 16'
 for mode in 0 1 2; do
   for blur in 0 1; do
     for interlaced in 0 1; do
-      set -- --pixels yc48 --mode $mode --blur-first $blur --interlaced $interlaced --sizes "$sizes" --blocks "$blocks"
-      sweep "mode $mode, blur first $blur, interlaced $interlaced" $((7 * (2 + 4 * 5))) "$@"
-      sweep "the same, packed" $((7 * (2 + 5))) "$@" --pixels yc64
+      sweeps "mode $mode, blur first $blur, interlaced $interlaced" "$banding" \
+        '1x1 2x3 13x17 33x21' '1 3x5 32x8' \
+        --mode $mode --blur-first $blur --interlaced $interlaced
     done
   done
   # an offset of -range and one row more happens often where the range is 1
-  sweep "range 1 in mode $mode, interlaced" $((2 * (2 + 4 * 3))) --pixels yc48 --mode $mode --range 1 \
-    --interlaced 1 --sizes '33x21 13x18' --blocks '1 3x5 8'
-  sweep "range 63 in mode $mode, interlaced" $((2 * (2 + 4 * 2))) --pixels yc48 --mode $mode --range 63 \
-    --interlaced 1 --sizes '140x131 64x5' --blocks '16 1x8' --seed 3
+  sweeps "range 1 in mode $mode, interlaced" "$banding" '33x21 13x18' '1 3x5 8' --pixels yc48 \
+    --mode $mode --range 1 --interlaced 1
+  sweeps "range 63 in mode $mode, interlaced" "$banding" '140x131 64x5' '16 1x8' --pixels yc48 \
+    --mode $mode --range 63 --interlaced 1 --seed 3
 done
-sweep 'other thresholds, dithers and seeds' $((2 + 4)) --pixels yc48 --threshold-y 0 --threshold-cb 31 \
-  --threshold-cr 1 --dither-y 31 --dither-c 1 --filter-seed 127 --sizes 33x20 --blocks 8
-sweep 'a default sweep has both kinds of frames' $((2 * 2 + 5)) --sizes 17x9 --blocks 8
-is 'and names them' "$(column parameters "$folder/rows.csv" | sort -u | sed 's/.*;//' | tr '\n' ' ')" \
-  'type=yc48 type=yc64 '
-is 'parameters' "$(column parameters "$folder/rows.csv" | head -n 1)" \
-  'mode=1;range=15;threshold=15/15/15;dither=15/15;blur_first=0;interlaced=0;type=yc48'
-
-# ---- the random planes ---------------------------------------------------------------------------
-
-# The first outputs for Marsaglia's own seeds: 3701687786 458299110 2500872618 3633119408 516391518
-words=$(xorshift 0 20 | awk '{ word += $1 * 256 ^ ((NR - 1) % 4) } NR % 4 == 0 { printf "%.0f ", word; word = 0 }')
-is 'xorshift128 as published' "$words" '3701687786 458299110 2500872618 3633119408 516391518 '
-
-# On one row the range is 0: 16 black pixels come out as the noise of planes 2, 3 and 4.
-head -c 96 /dev/zero >"$folder/black.yc48"
-for seed in 0 1 127; do
-  filter "$folder/black.yc48" "$folder/noise.yc48" 16x1 --dither-y 31 --dither-c 31 --filter-seed $seed
-  xorshift $seed 80 | awk '{ offset[NR - 1] = int(63 * $1 / 256) - 31 }
-    END { for (i = 0; i < 16; i++) for (plane = 2; plane < 5; plane++) print offset[16 * plane + i] }' \
-    >"$folder/expected"
-  values "$folder/noise.yc48" >"$folder/got"
-  ok "the noise of seed $seed is bytes 32 to 79 of its planes" cmp "$folder/expected" "$folder/got"
-done
-
-# 11x11 pixels whose Y is their index: the middle one is replaced by the one at its offset, which
-# bytes 60 of plane 0 (down) and of plane 1 (across, byte 181 of all) tell.
-awk 'BEGIN { for (i = 0; i < 121; i++) printf "\\%03o\\000\\000\\000\\000\\000", i }' >"$folder/escaped"
-# shellcheck disable=SC2059
-printf "$(cat "$folder/escaped")" >"$folder/index.yc48"
-for seed in 0 5 90; do
-  filter "$folder/index.yc48" "$folder/moved.yc48" 11x11 --mode 0 --threshold-y 31 --dither-y 0 \
-    --dither-c 0 --filter-seed $seed
-  is "the neighbour at seed $seed" "$(values "$folder/moved.yc48" | sed -n $((60 * 3 + 1))p)" \
-    "$(xorshift $seed 182 | awk 'NR == 61 { down = int(11 * $1 / 256) - 5 }
-      NR == 182 { print (5 + down) * 11 + 5 + int(11 * $1 / 256) - 5 }')"
-done
+sweeps 'other thresholds, dithers and seeds' "$banding" 33x20 8 --threshold-y 0 --threshold-cb 31 \
+  --threshold-cr 1 --dither-y 31 --dither-c 1 --filter-seed 127
+sweeps 'a default sweep' "$banding" 17x9 8
+is 'has both kinds of frames' "$(column parameters "$folder/rows.csv" | sort -u)" \
+  "$(printf 'mode=1;range=15;threshold=15/15/15;dither=15/15;blur_first=0;interlaced=0;type=%s\n' \
+    yc48 yc64)"
 
 # ---- answers that are known beforehand -----------------------------------------------------------
 
@@ -128,14 +77,16 @@ ok 'packed frames give the same' cmp "$folder/filtered.yc48" "$folder/same.yc48"
 filter "$folder/noise.yc48" "$folder/dithered.yc48" 33x20 --range 0 --dither-y 7 --dither-c 3
 values "$folder/noise.yc48" >"$folder/in"
 values "$folder/dithered.yc48" | paste "$folder/in" - | awk '
-  { d = $2 - $1; if (d > 32767) d -= 65536; if (d < -32768) d += 65536; c = NR % 3 == 1 ? "y" : "c" }
+  { d = $2 - $1; c = NR % 3 == 1 ? "y" : "c" }
+  d > 32767 { d -= 65536 }
+  d < -32768 { d += 65536 }
   !(c in low) || d < low[c] { low[c] = d }
   !(c in high) || d > high[c] { high[c] = d }
   END { print low["y"], high["y"], low["c"], high["c"] }' >"$folder/got"
 is 'noise reaches the dither both ways and no further' "$(cat "$folder/got")" '-7 7 -3 3'
 
-filter "$folder/noise.ppm" "$folder/same.ppm" 40x25 --range 0 --dither-y 0 --dither-c 0 --quantise 1 \
-  --before "$folder/before.ppm"
+filter "$folder/noise.ppm" "$folder/same.ppm" 40x25 --range 0 --dither-y 0 --dither-c 0 \
+  --quantise 1 --before "$folder/before.ppm"
 ok 'the picture before the filter is written' cmp "$folder/same.ppm" "$folder/before.ppm"
 is 'one bit a channel: black and full' "$(tail -c 3000 "$folder/before.ppm" | od -A n -v -t u1 -w1 |
   sort -nu | tr -d ' ' | tr '\n' ' ')" '0 255 '
@@ -146,13 +97,20 @@ is 'a gray picture of the result' "$(head -c 8 "$folder/gray.pgm" | tr '\n' ' ')
 
 cat >"$folder/filter.py" <<'END'
 import struct, sys
-path, out, width, height, mode, blur, interlaced, seed = sys.argv[1:3] + [int(a) for a in sys.argv[3:]]
+path, out = sys.argv[1:3]
+width, height, mode, blur, interlaced, seed = map(int, sys.argv[3:])
 values = struct.unpack("<%dh" % (3 * width * height), open(path, "rb").read())
-state, table = [123456789 - seed, 362436069, 521288629, 88675123], b""
-while len(table) < 5 * width * height:
-    t = (state[0] ^ state[0] << 11) & 0xffffffff
-    state = state[1:] + [state[3] ^ state[3] >> 19 ^ t ^ t >> 8]
-    table += struct.pack("<I", state[3])
+def xorshift(seed, length):
+    state, table = [123456789 - seed, 362436069, 521288629, 88675123], b""
+    while len(table) < length:
+        t = (state[0] ^ state[0] << 11) & 0xffffffff
+        state = state[1:] + [state[3] ^ state[3] >> 19 ^ t ^ t >> 8]
+        table += struct.pack("<I", state[3])
+    return table
+# The first outputs as Marsaglia published them.
+published = 3701687786, 458299110, 2500872618, 3633119408, 516391518
+assert xorshift(0, 20) == struct.pack("<5I", *published)
+table = xorshift(seed, 5 * width * height)
 def short(v): return (v + 32768) % 65536 - 32768
 def offset(plane, i, n): return (table[plane * width * height + i] * (2 * n + 1) >> 8) - n
 def at(x, y):
@@ -184,8 +142,8 @@ open(out, "wb").write(struct.pack("<%dh" % len(result), *result))
 END
 # Values near each other, on both sides of the thresholds; and any 16-bit values, whose differences
 # do not fit 16 bits.
-noise $((33 * 21)) | od -A n -v -t u1 -w1 | awk '{ v = $1 / 2; printf "%c\001%c\002%c\003", v + 1, v / 2 + 1, v / 4 + 1 }' \
-  >"$folder/near.yc48"
+noise $((33 * 21)) | od -A n -v -t u1 -w1 | awk '
+  { v = $1 / 2; printf "%c\001%c\002%c\003", v + 1, v / 2 + 1, v / 4 + 1 }' >"$folder/near.yc48"
 noise $((33 * 21 * 6)) >"$folder/far.yc48"
 if command -v python3 >/dev/null 2>&1; then
   for mode in 0 1 2; do
@@ -194,9 +152,9 @@ if command -v python3 >/dev/null 2>&1; then
         for frame in near far; do
           filter "$folder/$frame.yc48" "$folder/got.yc48" 33x21 --mode $mode --blur-first $blur \
             --interlaced $interlaced --filter-seed 9
-          python3 "$folder/filter.py" "$folder/$frame.yc48" "$folder/expected.yc48" 33 21 $mode $blur \
-            $interlaced 9
-          ok "mode $mode, blur first $blur, interlaced $interlaced: Python agrees on values $frame each other" \
+          python3 "$folder/filter.py" "$folder/$frame.yc48" "$folder/expected.yc48" 33 21 \
+            $mode $blur $interlaced 9
+          ok "mode $mode, blur $blur, interlaced $interlaced: Python agrees on $frame values" \
             cmp "$folder/expected.yc48" "$folder/got.yc48"
         done
       done
@@ -215,22 +173,14 @@ while read -r option value; do
     "$banding" "$option" "$value" --sizes 16x16 --csv x.csv
 done <<'END'
 --range 64
---range -1
 --threshold-y -1
---threshold-y 32
---threshold-cb -1
 --threshold-cr 32
---dither-y 32
 --dither-c -1
 --mode 3
---mode -1
 --blur-first 2
 --interlaced x
 --filter-seed 128
---filter-seed -1
 --quantise 0
---quantise 9
---range 1.5
 END
 refuses 'pixels yc32' 2 "'yc32' is none of yc48, yc64" "$banding" --pixels yc32
 refuses 'a side over 16384' 2 'not a legal size' "$banding" --sizes 16385x1
@@ -239,17 +189,20 @@ refuses '--quantise without a picture' 2 'needs --input' "$banding" --quantise 6
 head -c 35 /dev/zero >../odd.yc48
 head -c 36 /dev/zero >../good.yc48
 : >../empty.yc48
-refuses 'an odd length' 2 'odd.yc48: 35 bytes are no yc48 frame' "$banding" ../odd.yc48 out.yc48 8 1 3 2
+refuses 'an odd length' 2 'odd.yc48: 35 bytes are no yc48 frame' \
+  "$banding" ../odd.yc48 out.yc48 8 1 3 2
 refuses 'an empty frame' 2 'empty.yc48: 0 bytes' "$banding" ../empty.yc48 out.yc48 8 1 3 2
 refuses 'a missing frame' 2 'no.yc48: ' "$banding" ../no.yc48 out.yc48 8 1 3 2
 refuses 'a frame of another size' 2 '3x3.* is not a legal size: .* 54 bytes, .* 36' \
   "$banding" ../good.yc48 out.yc48 8 1 3 3
 refuses 'a frame of none of the default sizes' 2 '36 bytes are none of the default sizes' \
   "$banding" --input ../good.yc48
-refuses 'a raw frame quantised' 2 'good.yc48 is a raw frame' "$banding" ../good.yc48 out.yc48 8 1 3 2 --quantise 6
-refuses 'an output with no known ending' 2 'out.jpg' "$banding" ../good.yc48 out.jpg 8 1 3 2
+refuses 'a raw frame quantised' 2 'good.yc48 is a raw frame' \
+  "$banding" ../good.yc48 out.yc48 8 1 3 2 --quantise 6
+refuses 'an output with no known ending' 2 'out.xyz' "$banding" ../good.yc48 out.xyz 8 1 3 2
 refuses 'an output in a missing folder' 2 'no/out.yc48' "$banding" ../good.yc48 no/out.yc48 8 1 3 2
-refuses 'the same of what was filtered' 2 'no/before.ppm' "$banding" ../good.yc48 out.yc48 8 1 3 2 --before no/before.ppm
+refuses 'the same of what was filtered' 2 'no/before.ppm' \
+  "$banding" ../good.yc48 out.yc48 8 1 3 2 --before no/before.ppm
 cp ../odd.yc48 ../odd.bmp
 refuses 'a broken picture' 2 'odd.bmp: ' "$banding" ../odd.bmp out.bmp
 is 'nothing was left behind' "$(ls -A .)" ''

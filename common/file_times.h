@@ -1,22 +1,18 @@
 /*
- * steps.h - the steps around a run that every program has: reading its inputs from files into
+ * file_times.h - the steps around a run that every program has: reading its inputs from files into
  * memory, writing its outputs to files.
  */
-#ifndef COMMON_STEPS_H
-#define COMMON_STEPS_H
+#ifndef COMMON_FILE_TIMES_H
+#define COMMON_FILE_TIMES_H
 
-#include "data.h"
+#include "buffers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-enum { STEPS_MAX_BYTES = 256 << 20 }; /* of a file; beyond, nothing is measured */
+enum { FILE_TIMES_MAX_BYTES = 256 << 20 }; /* of a file; beyond, nothing is measured */
 
 /* Seconds; NaN where a step was not measured. */
-typedef struct file_steps {
+typedef struct file_times {
     double read_s, write_s;
-} file_steps;
+} file_times;
 
 /*
  * Medians of three: reading the problem's inputs (BUFFER_INPUT) from a file into their host memory,
@@ -25,13 +21,9 @@ typedef struct file_steps {
  * The inputs come back as they were; the outputs' host memory is poisoned, so that it is there.
  *
  * The files lie in $TMPDIR, or else /tmp, and have no name: nothing stays behind, however the
- * program ends. Not measured, both NaN: inputs or outputs of more than STEPS_MAX_BYTES, a folder or
- * a disk without room for them, a limit on files.
+ * program ends. Not measured, both NaN: inputs or outputs of more than FILE_TIMES_MAX_BYTES, a
+ * folder or a disk without room for them, a limit on files.
  */
-file_steps file_steps_measure(const problem *p);
-
-#ifdef __cplusplus
-}
-#endif
+file_times file_times_measure(const problem *p);
 
 #endif

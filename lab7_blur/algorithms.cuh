@@ -1,5 +1,5 @@
 /*
- * algorithms.cuh - the recursive Gaussian filter of gaussian.cu: its kernel, its coefficients, and
+ * algorithms.cuh - the recursive Gaussian filter of blur.cu: its kernel, its coefficients, and
  * bounds for its errors.
  *
  * Young and van Vliet (Recursive implementation of the Gaussian filter, Signal Processing 44, 1995)
@@ -21,8 +21,8 @@
  * pixel, `turn` (Triggs and Sdika, Boundary conditions for Young-van Vliet recursive filtering,
  * IEEE Trans. Signal Processing 54, 2006).
  */
-#ifndef LAB5_ALGORITHMS_CUH
-#define LAB5_ALGORITHMS_CUH
+#ifndef LAB7_ALGORITHMS_CUH
+#define LAB7_ALGORITHMS_CUH
 
 #include <cuda_runtime.h>
 #include <math.h>

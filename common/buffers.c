@@ -1,0 +1,399 @@
+#define _POSIX_C_SOURCE 200809L /* posix_memalign */
+
+#include "buffers.h"
+#include "die.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ALIGNMENT = 256, /* bytes; what cudaMalloc promises */
+    ZONE_BYTES = 4096,
+    ZONE_VALUE = 0xA5,
+    COMPARED_BYTES = 1 << 20
+};
+
+/* Does the lab fill it, and the device need it before a run? */
+static bool is_filled(buffer_role role)
+{
+    return role == BUFFER_INPUT || role == BUFFER_RESIDENT;
+}
+
+/* ---- guard zones ---------------------------------------------------------------------------- */
+
+static size_t zone_bytes(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return 0;
+#else
+    const char *exact = getenv("EXACT_BUFFERS");
+    return exact && *exact ? 0 : ZONE_BYTES;
+#endif
+}
+
+/*
+ * Is the zone whole? If not, the reason tells the changed byte that is nearest to the buffer, as an
+ * index into it: negative before its start, its length or more behind its end.
+ */
+static bool zone_is_whole(const unsigned char *zone, size_t zone_length, bool behind, size_t bytes,
+                          const char *name, char reason[BUFFER_REASON])
+{
+    for (size_t i = 0; i < zone_length; i++) {
+        size_t at = behind ? i : zone_length - 1 - i;
+        if (zone[at] == ZONE_VALUE)
+            continue;
+        if (behind)
+            snprintf(reason, BUFFER_REASON, "wrote behind %s: byte %zu of %zu", name, bytes + at,
+                     bytes);
+        else
+            snprintf(reason, BUFFER_REASON, "wrote before %s: byte -%zu", name, zone_length - at);
+        return false;
+    }
+    return true;
+}
+
+/* ---- host ----------------------------------------------------------------------------------- */
+
+void problem_add_buffer(problem *p, const char *name, buffer_role role, size_t bytes)
+{
+    if (p->buffers == LAB_MAX_BUFFERS)
+        die_bad_input("a problem has at most %d buffers", LAB_MAX_BUFFERS);
+    p->buffer[p->buffers++] = (lab_buffer){.name = name, .role = role, .bytes = bytes};
+}
+
+static problem lay_out(const lab *definition, extent size, uint64_t seed)
+{
+    problem p = {.width = size.width, .height = size.height, .depth = size.depth, .seed = seed};
+    definition->layout(&p);
+    return p;
+}
+
+double problem_bytes(const lab *definition, extent size)
+{
+    problem p = lay_out(definition, size, 0);
+    double bytes = 0;
+    for (int i = 0; i < p.buffers; i++)
+        bytes += (double)p.buffer[i].bytes;
+    return bytes;
+}
+
+static void guard_host(const lab_buffer *b)
+{
+    unsigned char *start = b->host;
+    memset(start - zone_bytes(), ZONE_VALUE, zone_bytes());
+    memset(start + b->bytes, ZONE_VALUE, zone_bytes());
+}
+
+static void allocate_host(lab_buffer *b)
+{
+    void *memory;
+    if (posix_memalign(&memory, ALIGNMENT, b->bytes + 2 * zone_bytes()))
+        die_bad_input("out of memory: %zu bytes for %s", b->bytes, b->name);
+    b->host = (unsigned char *)memory + zone_bytes();
+    guard_host(b);
+}
+
+/* Of a sum with odd factors any one word that changes changes the whole. */
+static uint64_t checksum(const lab_buffer *b)
+{
+    const unsigned char *bytes = b->host;
+    size_t words = b->bytes / sizeof(uint64_t);
+    uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word;
+        memcpy(&word, bytes + i * sizeof word, sizeof word);
+        sum += word * (2 * i + 1);
+    }
+    for (size_t i = words * sizeof(uint64_t); i < b->bytes; i++)
+        sum += bytes[i] * (2 * (uint64_t)i + 1);
+    return sum;
+}
+
+problem problem_create_unchecked(const lab *definition, extent size, uint64_t seed)
+{
+    problem p = lay_out(definition, size, seed);
+    for (int i = 0; i < p.buffers; i++)
+        allocate_host(&p.buffer[i]);
+    definition->fill(&p);
+    for (int i = 0; i < p.buffers; i++)
+        if (is_filled(p.buffer[i].role))
+            p.buffer[i].checksum = checksum(&p.buffer[i]);
+    return p;
+}
+
+problem problem_create(const lab *definition, extent size, uint64_t seed)
+{
+    problem p = problem_create_unchecked(definition, size, seed);
+    p.reference = definition->reference ? definition->reference(&p) : NULL;
+    return p;
+}
+
+void problem_free(problem *p)
+{
+    for (int i = 0; i < p->buffers; i++)
+        if (p->buffer[i].host)
+            free((unsigned char *)p->buffer[i].host - zone_bytes());
+    free(p->reference);
+    memset(p, 0, sizeof *p);
+}
+
+void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS])
+{
+    for (int i = 0; i < p->buffers; i++)
+        pointers[i] = p->buffer[i].host;
+}
+
+/* By all threads: a large output is poisoned some hundred times. */
+static void poison(unsigned char *memory, size_t bytes)
+{
+    const size_t slice = (size_t)4 << 20;
+    const long slices = (long)((bytes + slice - 1) / slice);
+#pragma omp parallel for if (slices > 1)
+    for (long i = 0; i < slices; i++) {
+        size_t start = (size_t)i * slice;
+        memset(memory + start, 0xFF, bytes - start < slice ? bytes - start : slice);
+    }
+}
+
+void problem_poison_host(const problem *p)
+{
+    for (int i = 0; i < p->buffers; i++)
+        if (p->buffer[i].role == BUFFER_OUTPUT)
+            poison(p->buffer[i].host, p->buffer[i].bytes);
+}
+
+static bool host_buffer_is_whole(const lab_buffer *b, char reason[BUFFER_REASON])
+{
+    char name[64];
+    const unsigned char *start = b->host;
+    snprintf(name, sizeof name, "buffer %s", b->name);
+    if (!zone_is_whole(start + b->bytes, zone_bytes(), true, b->bytes, name, reason) ||
+        !zone_is_whole(start - zone_bytes(), zone_bytes(), false, b->bytes, name, reason))
+        return false;
+    if (!is_filled(b->role) || checksum(b) == b->checksum)
+        return true;
+    snprintf(reason, BUFFER_REASON, "wrote to the input %s", b->name);
+    return false;
+}
+
+bool problem_is_whole(const lab *definition, const problem *p, char reason[BUFFER_REASON])
+{
+    for (int i = 0; i < p->buffers; i++)
+        if (!host_buffer_is_whole(&p->buffer[i], reason)) {
+            for (int k = 0; k < p->buffers; k++)
+                guard_host(&p->buffer[k]);
+            definition->fill(p);
+            return false;
+        }
+    return true;
+}
+
+/* ---- device memory -------------------------------------------------------------------------- */
+
+bool device_memory_create(device_memory *memory, size_t bytes)
+{
+    *memory = (device_memory){NULL, bytes};
+    if (bytes > SIZE_MAX - 2 * zone_bytes())
+        return false;
+    cudaError_t status = cudaMalloc((void **)&memory->base, bytes + 2 * zone_bytes());
+    if (status == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError(); /* it is handled here: the caller skips rows */
+        memory->base = NULL;
+        return false;
+    }
+    CUDA_CHECK(status);
+    return true;
+}
+
+void device_memory_free(device_memory *memory)
+{
+    CUDA_RELEASE(cudaFree(memory->base));
+    *memory = (device_memory){NULL, 0};
+}
+
+void *device_memory_start(const device_memory *memory)
+{
+    return memory->base ? memory->base + zone_bytes() : NULL;
+}
+
+void device_memory_guard(const device_memory *memory, size_t bytes, cudaStream_t stream)
+{
+    size_t zone = zone_bytes();
+    if (!zone)
+        return;
+    CUDA_CHECK(cudaMemsetAsync(memory->base, ZONE_VALUE, zone, stream));
+    CUDA_CHECK(cudaMemsetAsync(memory->base + zone + bytes, ZONE_VALUE, zone, stream));
+}
+
+bool device_memory_is_whole(const device_memory *memory, size_t bytes, const char *name,
+                            cudaStream_t stream, char reason[BUFFER_REASON])
+{
+    unsigned char before[ZONE_BYTES], behind[ZONE_BYTES];
+    size_t zone = zone_bytes();
+    if (!zone)
+        return true;
+    CUDA_CHECK(cudaMemcpyAsync(before, memory->base, zone, cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(
+        cudaMemcpyAsync(behind, memory->base + zone + bytes, zone, cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    return zone_is_whole(behind, zone, true, bytes, name, reason) &&
+           zone_is_whole(before, zone, false, bytes, name, reason);
+}
+
+/* ---- sets ----------------------------------------------------------------------------------- */
+
+static bool allocate_sets(device_sets *sets)
+{
+    const problem *p = sets->problem;
+    for (int set = 0; set < sets->count; set++)
+        for (int i = 0; i < p->buffers; i++)
+            if (!device_memory_create(&sets->memory[set][i], p->buffer[i].bytes))
+                return false;
+    if (!sets->flush_bytes)
+        return true;
+    device_memory flush;
+    if (!device_memory_create(&flush, 2 * sets->flush_bytes))
+        return false;
+    sets->flush = flush.base;
+    return true;
+}
+
+/* Copies set 0's inputs into all other sets. */
+static void replicate(const device_sets *sets)
+{
+    const problem *p = sets->problem;
+    for (int set = 1; set < sets->count; set++)
+        for (int i = 0; i < p->buffers; i++)
+            if (is_filled(p->buffer[i].role))
+                CUDA_CHECK(cudaMemcpy(device_memory_start(&sets->memory[set][i]),
+                                      device_memory_start(&sets->memory[0][i]), p->buffer[i].bytes,
+                                      cudaMemcpyDeviceToDevice));
+}
+
+static void guard_set(const device_sets *sets, cudaStream_t stream)
+{
+    for (int i = 0; i < sets->problem->buffers; i++)
+        device_memory_guard(&sets->memory[0][i], sets->problem->buffer[i].bytes, stream);
+}
+
+bool device_sets_create(device_sets *sets, const problem *p, size_t cold_bytes)
+{
+    size_t input_bytes = 0;
+    memset(sets, 0, sizeof *sets);
+    sets->problem = p;
+    for (int i = 0; i < p->buffers; i++)
+        if (is_filled(p->buffer[i].role))
+            input_bytes += p->buffer[i].bytes;
+    size_t wanted = cold_bytes && input_bytes ? (cold_bytes + input_bytes - 1) / input_bytes : 1;
+    sets->count = wanted < SETS_MAX ? (int)wanted : SETS_MAX;
+    if (wanted > SETS_MAX)
+        sets->flush_bytes = cold_bytes / 2;
+    if (!allocate_sets(sets)) {
+        device_sets_free(sets);
+        return false;
+    }
+    device_sets_poison(sets, 0);
+    device_sets_copy_in(sets, 0);
+    guard_set(sets, 0);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    replicate(sets);
+    CUDA_CHECK(cudaDeviceSynchronize()); /* copies within the device return before they are done */
+    return true;
+}
+
+void device_sets_free(device_sets *sets)
+{
+    for (int set = 0; set < sets->count; set++)
+        for (int i = 0; i < sets->problem->buffers; i++)
+            device_memory_free(&sets->memory[set][i]);
+    CUDA_RELEASE(cudaFree(sets->flush));
+    memset(sets, 0, sizeof *sets);
+}
+
+void device_sets_buffers(const device_sets *sets, int index, void *pointers[LAB_MAX_BUFFERS])
+{
+    for (int i = 0; i < sets->problem->buffers; i++)
+        pointers[i] = device_memory_start(&sets->memory[index % sets->count][i]);
+}
+
+void device_sets_poison(const device_sets *sets, cudaStream_t stream)
+{
+    const problem *p = sets->problem;
+    for (int i = 0; i < p->buffers; i++)
+        if (!is_filled(p->buffer[i].role))
+            CUDA_CHECK(cudaMemsetAsync(device_memory_start(&sets->memory[0][i]), 0xFF,
+                                       p->buffer[i].bytes, stream));
+}
+
+void device_sets_copy_in(const device_sets *sets, cudaStream_t stream)
+{
+    const problem *p = sets->problem;
+    for (int i = 0; i < p->buffers; i++)
+        if (is_filled(p->buffer[i].role))
+            CUDA_CHECK(cudaMemcpyAsync(device_memory_start(&sets->memory[0][i]), p->buffer[i].host,
+                                       p->buffer[i].bytes, cudaMemcpyHostToDevice, stream));
+}
+
+void device_sets_copy_out(const device_sets *sets, cudaStream_t stream)
+{
+    const problem *p = sets->problem;
+    for (int i = 0; i < p->buffers; i++)
+        if (p->buffer[i].role == BUFFER_OUTPUT)
+            CUDA_CHECK(cudaMemcpyAsync(p->buffer[i].host, device_memory_start(&sets->memory[0][i]),
+                                       p->buffer[i].bytes, cudaMemcpyDeviceToHost, stream));
+}
+
+/* Does device memory hold these bytes? At most COMPARED_BYTES. */
+static bool equals_host(const unsigned char *device, const unsigned char *host, size_t bytes,
+                        cudaStream_t stream)
+{
+    static unsigned char back[COMPARED_BYTES];
+    CUDA_CHECK(cudaMemcpyAsync(back, device, bytes, cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    return memcmp(back, host, bytes) == 0;
+}
+
+static bool input_is_whole(const device_sets *sets, int i, cudaStream_t stream)
+{
+    const lab_buffer *b = &sets->problem->buffer[i];
+    const unsigned char *device = device_memory_start(&sets->memory[0][i]), *host = b->host;
+    size_t piece = b->bytes < COMPARED_BYTES ? b->bytes : COMPARED_BYTES;
+    size_t last = b->bytes - piece;
+    return equals_host(device, host, piece, stream) &&
+           (last == 0 || equals_host(device + last, host + last, piece, stream));
+}
+
+static bool buffer_is_whole(const device_sets *sets, int i, cudaStream_t stream,
+                            char reason[BUFFER_REASON])
+{
+    char name[64];
+    const lab_buffer *b = &sets->problem->buffer[i];
+    snprintf(name, sizeof name, "buffer %s", b->name);
+    if (!device_memory_is_whole(&sets->memory[0][i], b->bytes, name, stream, reason))
+        return false;
+    if (!is_filled(b->role) || input_is_whole(sets, i, stream))
+        return true;
+    snprintf(reason, BUFFER_REASON, "wrote to the input %s", b->name);
+    return false;
+}
+
+bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char reason[BUFFER_REASON])
+{
+    for (int i = 0; i < sets->problem->buffers; i++)
+        if (!buffer_is_whole(sets, i, stream, reason)) {
+            guard_set(sets, stream);
+            device_sets_copy_in(sets, stream);
+            CUDA_CHECK(cudaStreamSynchronize(stream));
+            return false;
+        }
+    return true;
+}
+
+void device_sets_flush(const device_sets *sets, cudaStream_t stream)
+{
+    if (sets->flush)
+        CUDA_CHECK(cudaMemcpyAsync(sets->flush, sets->flush + sets->flush_bytes, sets->flush_bytes,
+                                   cudaMemcpyDeviceToDevice, stream));
+}

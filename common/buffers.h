@@ -1,0 +1,112 @@
+/*
+ * buffers.h - a problem's memory: host buffers, and sets of device buffers to rotate through.
+ *
+ * Each buffer is an allocation of its own with a guard zone on either side, whose bytes must be the
+ * same after a run. In programs built with AddressSanitizer, and where EXACT_BUFFERS is set in the
+ * environment (for compute-sanitizer), there are no zones: the allocation ends where the buffer
+ * does, so that the tool sees who oversteps it.
+ */
+#ifndef COMMON_BUFFERS_H
+#define COMMON_BUFFERS_H
+
+#include "lab.h"
+
+enum { BUFFER_REASON = 128 }; /* characters that tell what happened to a buffer */
+
+/* ---- host ----------------------------------------------------------------------------------- */
+
+/* Lays a problem out, allocates and fills its host memory and works out its reference. */
+problem problem_create(const lab *definition, extent size, uint64_t seed);
+
+/* The same without the reference: it can be run, but not checked. */
+problem problem_create_unchecked(const lab *definition, extent size, uint64_t seed);
+
+void problem_free(problem *p);
+
+/* Bytes of all buffers of a problem of this size; allocates nothing. */
+double problem_bytes(const lab *definition, extent size);
+
+/* The host buffers as a launch's buffer list. */
+void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS]);
+
+/* Fills the outputs' host memory with 0xFF bytes: NaN as float, 255 as a pixel. */
+void problem_poison_host(const problem *p);
+
+/*
+ * Are the guard zones of the host buffers whole, and the inputs as they were filled? If not, the
+ * reason says which buffer is not, and zones and inputs are mended.
+ */
+bool problem_is_whole(const lab *definition, const problem *p, char reason[BUFFER_REASON]);
+
+/* ---- device memory -------------------------------------------------------------------------- */
+
+/* Memory between guard zones; {0} is none. */
+typedef struct device_memory {
+    unsigned char *base; /* the zone before it */
+    size_t bytes;        /* of the memory itself */
+} device_memory;
+
+/* Returns false where the device has no room; other errors are CUDA_CHECK's. */
+bool device_memory_create(device_memory *memory, size_t bytes);
+void device_memory_free(device_memory *memory);
+
+/* What a kernel gets: the memory behind the first guard zone; NULL where there is none. */
+void *device_memory_start(const device_memory *memory);
+
+/* Writes both guard zones, the second one behind the first `bytes` of the memory. */
+void device_memory_guard(const device_memory *memory, size_t bytes, cudaStream_t stream);
+
+/* Are they as written? If not, the reason says on which side of `name`, and at which byte. */
+bool device_memory_is_whole(const device_memory *memory, size_t bytes, const char *name,
+                            cudaStream_t stream, char reason[BUFFER_REASON]);
+
+/* ---- sets of device buffers ------------------------------------------------------------------ */
+
+enum { SETS_MAX = 64 };
+
+/*
+ * Copies of a problem's buffers in device memory. Timing that steps from set to set finds none of
+ * its data in the L2 cache, as long as all sets together are larger than the cache.
+ */
+typedef struct device_sets {
+    const problem *problem;
+    device_memory memory[SETS_MAX][LAB_MAX_BUFFERS];
+    int count, next;
+    unsigned char *flush; /* two halves to copy between where the sets are too small; or NULL */
+    size_t flush_bytes;   /* of one half */
+} device_sets;
+
+/*
+ * Allocates the sets and copies the inputs into each. `cold_bytes` is what the inputs of all sets
+ * must exceed together (three times the L2 cache), 0 for a single set. Small problems get at most
+ * SETS_MAX sets and a flush buffer instead. Returns false if the device has no room.
+ */
+bool device_sets_create(device_sets *sets, const problem *p, size_t cold_bytes);
+void device_sets_free(device_sets *sets);
+
+/* The buffers of one set (index modulo count) as a launch's buffer list. */
+void device_sets_buffers(const device_sets *sets, int index, void *pointers[LAB_MAX_BUFFERS]);
+
+/* Poisons the outputs and the scratch buffers of set 0 with 0xFF bytes. */
+void device_sets_poison(const device_sets *sets, cudaStream_t stream);
+
+/* Copies what the lab filled from pageable host memory into set 0, and the outputs back. */
+void device_sets_copy_in(const device_sets *sets, cudaStream_t stream);
+void device_sets_copy_out(const device_sets *sets, cudaStream_t stream);
+
+/*
+ * Are the guard zones of set 0 whole, and its inputs what the host has? Of an input of more than
+ * 2 MiB the first and the last MiB are looked at. If not, the reason says which buffer is not, and
+ * zones and inputs are mended.
+ */
+bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream,
+                           char reason[BUFFER_REASON]);
+
+/*
+ * Pushes the sets out of the L2 cache where rotating does not (flush is not NULL). What the flush
+ * leaves dirty in the cache is written back while the next kernel runs; the sets are small then,
+ * and so is that traffic.
+ */
+void device_sets_flush(const device_sets *sets, cudaStream_t stream);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * cpu_limit.h - how long a CPU variant would take, known before it is run: the serial product of
+ * large matrices takes most of an hour, which nobody wants to learn by waiting.
+ */
+#ifndef COMMON_CPU_LIMIT_H
+#define COMMON_CPU_LIMIT_H
+
+#include "lab.h"
+#include "result.h"
+
+/*
+ * Seconds that one run would take, about; NaN where that cannot be told. `row` names the case. Of
+ * the rows of the same variant, machine and parameters the one with the most work below the case's
+ * tells it; where there is none, runs of the same shape with shorter sides do. Either time is
+ * scaled by the lab's work(). `limit`: the runs get longer only as long as it is in doubt.
+ */
+double cpu_limit_predict(const lab *definition, const variant *v, const result *row, uint64_t seed,
+                         const result_table *rows, double limit);
+
+#endif

@@ -1,0 +1,1 @@
+PROFILE = --sizes 2^24 --blocks 256

@@ -1,0 +1,2 @@
+LIBRARIES = cblas cublas
+PROFILE = --sizes 1024 --blocks 16

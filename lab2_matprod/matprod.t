@@ -1,0 +1,62 @@
+#!/bin/sh
+# matprod.t - lab 2: products of matrices that are not square, known answers, the bound, and that a
+# kernel added as the README says passes the tests of all labs.
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+program=$B/matprod
+known_reasons='which this build lacks|tile is the block'
+
+# ---- M x N x K -----------------------------------------------------------------------------------
+
+products='1x1x1 3x5x7 33x65x17 7x1x9 1x40x3 64x32x128'
+sweeps 'products of three extents' "$program" "$products" '1 3x5 8 16 32 32x8'
+is 'rows have N as width, M as height, K as depth' \
+    "$(column height width depth "$folder/rows.csv" | sort -u)" \
+    "$(echo "$products" | tr ' x' '\n,' | sort)"
+is 'each matrix is read or written once, a multiply-add is two operations' \
+    "$(column height width depth bytes flops status "$folder/rows.csv" | awk -F , '
+        $6 == "ok" && ($4 != 4 * ($1 * $3 + $3 * $2 + $1 * $2) || $5 != 2 * $1 * $2 * $3)')" ''
+is 'the bound is that of K' "$(column depth tolerance status "$folder/rows.csv" | awk -F , '
+    { bound = ($1 + 1) / 2 ^ 24; bound /= 1 - bound }
+    $3 == "ok" && ($2 / bound - 1) ^ 2 > 1e-9')" ''
+sweeps 'a square' "$program" 33 8
+is 'N alone is N x N x N' "$(column height width depth "$folder/rows.csv" | sort -u)" 33,33,33
+for size in 3x5 1x2x3x4 0x1x1 1x1x32769 3x5x; do
+    refuses "size $size" 2 "'$size' is not a legal size" "$program" --sizes $size
+done
+
+# ---- the check -----------------------------------------------------------------------------------
+
+sweeps 'another seed' "$program" 100 16 --seed 7
+sweeps 'beyond the full check' "$program" '513 600x500x600 20x4000x2000' 32 \
+    --variants 'cpu_omp cpu_blas register_sum shared_tile cublas'
+is 'few rows are compared in full' "$(column height note status "$folder/rows.csv" |
+    awk -F , '$3 == "ok" && ($1 > 32) != ($2 == "checked 32 rows and 2 random products")')" ''
+sweeps 'by the identity' "$program" '31 64 20x9x9' '8 16' --identity 1
+is 'A comes out to the last bit' \
+    "$(column status max_error "$folder/rows.csv" | grep '^ok' | sort -u)" ok,0
+
+# ---- a kernel of one's own -----------------------------------------------------------------------
+
+# The README's way: a kernel and its line in the table, in a copy of the project.
+copy=$folder/copy
+mkdir -p "$copy/$B"
+cp -a Makefile config.mk common cuda_on_cpu tools tests lab2_matprod "$copy"
+cp -a "$B"/. "$copy/$B"
+awk '
+    /^__global__ void register_sum/ { kernel = 1 }
+    kernel { text = text $0 "\n" }
+    kernel && /^}/ { kernel = 0; sub(/register_sum/, "mine", text); print; print "\n" text; next }
+    /^static const variant variants/ { table = 1 }
+    table && /^};/ {
+        print "    {.name = \"mine\", .kind = VARIANT_GPU, .summary = \"one more\","
+        print "     .run = launch_kernel, .kernel = (const void *)mine},"
+        table = 0
+    }
+    { print }' lab2_matprod/matprod.cu >"$copy/lab2_matprod/matprod.cu"
+test_copy() {
+    cd "$copy" && "$MAKE" -s BACKEND="$BACKEND" lab2_matprod && LABS=lab2_matprod sh tests/labs.t
+}
+ok 'a kernel is added as the README says, and labs.t passes' test_copy
+like 'it is one of the variants' "$("$copy/$B/matprod" --list)" '^mine +gpu +one more$'
+done_testing

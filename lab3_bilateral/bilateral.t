@@ -1,0 +1,18 @@
+#!/bin/sh
+# bilateral.t - lab 3: radii, passes and sigmas; pictures smaller than the filter; a constant one.
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+program=$B/bilateral
+known_reasons='bytes of shared memory are more|registers leave room'
+
+sweeps 'pictures smaller than the filter' "$program" '1x1 2x2 3x3 1x7 7x1 13x17' '1 3x5 8 32x8'
+for radius in 0 1 8; do
+    sweeps "radius $radius" "$program" '1x1 13x17 40x30' '1 16 32x8' --radius $radius
+done
+sweeps 'several passes' "$program" '13x17 40x30' '8 16x4' --passes 3
+sweeps 'small sigmas' "$program" 40x30 16 --sigma-space 0.5 --sigma-range 1
+sweeps 'a tile over shared memory' "$program" 3x3 32 --radius 100
+{ printf 'P5\n37 29\n255\n'; head -c 1073 /dev/zero | tr '\0' 'M'; } >"$folder/constant.pgm"
+ok 'a constant picture' "$program" "$folder/constant.pgm" "$folder/same.pgm" 16 1 3 30 37 29
+ok 'stays as it is' cmp "$folder/constant.pgm" "$folder/same.pgm"
+done_testing

@@ -1,0 +1,260 @@
+/*
+ * frame.h - the frames of banding.cu: three 16-bit values a pixel, or four, of a picture, of a raw
+ * file or made up; and a frame written as a picture or as a raw file.
+ *
+ * A raw file, FILE.yc48, has the frame's pixels and nothing else: Y, Cb and Cr of 16 bits each,
+ * little-endian, row by row. Whoever reads or writes one gives its size.
+ */
+#ifndef LAB6_FRAME_H
+#define LAB6_FRAME_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "die.h"
+#include "file.h"
+#include "image.h"
+#include "picture.h"
+#include "random.h"
+
+enum { YC48, YC64 }; /* --pixels */
+
+/* A pixel of yc48. One of yc64 is a short4. */
+typedef struct yc48 {
+    short y, cb, cr;
+} yc48;
+
+/* From the command line. */
+static int pixels = YC48, quantise = 8;
+static const char *input_path;
+
+/* 16-bit values a pixel. */
+static int values_per_pixel(void)
+{
+    return pixels == YC64 ? 4 : 3;
+}
+
+/* Pixel i of a frame in host memory. */
+static int16_t *frame_pixel(void *frame, size_t i)
+{
+    return (int16_t *)frame + i * values_per_pixel();
+}
+
+static bool ends_in(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), end = strlen(suffix);
+    return length >= end && strcmp(path + length - end, suffix) == 0;
+}
+
+static bool is_raw(const char *path)
+{
+    return ends_in(path, ".yc48");
+}
+
+/* ---- colours -------------------------------------------------------------------------------- */
+
+/*
+ * R, G, B in 0..255 to Y in 0..4096, Cb and Cr in -2048..2048, AviUtl's ranges, by ITU-R BT.601:
+ * Y = 4096/255 (0.299 R + 0.587 G + 0.114 B), Cb = 4096/255 (B - Y') / 1.772 and
+ * Cr = 4096/255 (R - Y') / 1.402 with 16 fractional bits, rounded. Grays have Cb = Cr = 0.
+ */
+static void rgb_to_ycc(const uint8_t rgb[3], int16_t ycc[3])
+{
+    int r = rgb[0], g = rgb[1], b = rgb[2];
+    ycc[0] = (int16_t)((314754 * r + 617928 * g + 120006 * b + 32768) >> 16);
+    ycc[1] = (int16_t)((-177626 * r - 348718 * g + 526344 * b + 32768) >> 16);
+    ycc[2] = (int16_t)((526344 * r - 440743 * g - 85601 * b + 32768) >> 16);
+}
+
+static uint8_t to_byte(int value)
+{
+    int rounded = (value + 32768) >> 16;
+    return (uint8_t)(rounded < 0 ? 0 : rounded > 255 ? 255 : rounded);
+}
+
+/* The inverse, cut off at 0 and 255: every RGB colour comes back as it was. */
+static void ycc_to_rgb(const int16_t ycc[3], uint8_t rgb[3])
+{
+    int y = 4080 * ycc[0], cb = ycc[1], cr = ycc[2]; /* 4080 = 65536 * 255/4096 */
+    rgb[0] = to_byte(y + 5720 * cr);
+    rgb[1] = to_byte(y - 1404 * cb - 2914 * cr);
+    rgb[2] = to_byte(y + 7230 * cb);
+}
+
+/* The value cut to its highest bits, 2^bits levels that are spread over 0..255 again. */
+static uint8_t coarser(uint8_t value, int bits)
+{
+    int last = (1 << bits) - 1;
+    return (uint8_t)(((value >> (8 - bits)) * 255 + last / 2) / last);
+}
+
+/* ---- input ---------------------------------------------------------------------------------- */
+
+static image photo;        /* the input picture as its file has it; empty without one */
+static uint8_t *raw_frame; /* or the raw frame; NULL without one */
+static size_t raw_bytes;
+static bool raw_size_given; /* some size of this run has as many bytes as the raw frame */
+
+static void load_raw_frame(void)
+{
+    char error[FILE_ERROR_SIZE];
+    if (file_read(input_path, &raw_frame, &raw_bytes, error))
+        die_bad_input("%s", error);
+    if (raw_bytes == 0 || raw_bytes % sizeof(yc48) != 0)
+        die_bad_input("%s: %zu bytes are no yc48 frame, which has 6 bytes a pixel", input_path,
+                      raw_bytes);
+    if (quantise != 8)
+        die_bad_input("--quantise is for pictures, %s is a raw frame", input_path);
+}
+
+/* Reads the input file, once. */
+static void load_input(void)
+{
+    if (!input_path || raw_frame || photo.pixels)
+        return;
+    if (is_raw(input_path))
+        load_raw_frame();
+    else
+        photo = picture_read(input_path);
+}
+
+/* A raw frame has one size's bytes and is not resampled. */
+static const char *frame_refuse_size(int width, int height)
+{
+    static char text[160];
+    if (!input_path || !is_raw(input_path))
+        return NULL;
+    load_input();
+    size_t needed = (size_t)width * height * sizeof(yc48);
+    if (raw_bytes == needed) {
+        raw_size_given = true;
+        return NULL;
+    }
+    snprintf(text, sizeof text, "a raw frame of it has %zu bytes, this one %zu", needed, raw_bytes);
+    return text;
+}
+
+/* Reads the input file and exits where the settings do not go with it. */
+static void frame_configure(void)
+{
+    load_input();
+    if (raw_frame && !raw_size_given)
+        die_bad_input("%s: %zu bytes are none of the default sizes; give --sizes WIDTHxHEIGHT",
+                      input_path, raw_bytes);
+    if (quantise != 8 && !input_path)
+        die_bad_input("--quantise needs --input, a picture");
+}
+
+/* The picture at this size, which is quantised after resampling. */
+static void fill_from_picture(void *frame, int width, int height)
+{
+    size_t count = (size_t)width * height;
+    uint8_t *rgb = (uint8_t *)allocate(3 * count);
+    picture_fit(&photo, input_path, width, height, 3, rgb);
+    for (size_t i = 0; i < 3 * count; i++)
+        rgb[i] = coarser(rgb[i], quantise);
+    for (size_t i = 0; i < count; i++)
+        rgb_to_ycc(rgb + 3 * i, frame_pixel(frame, i));
+    free(rgb);
+}
+
+/* Little-endian whatever the machine is. */
+static void fill_from_raw_frame(void *frame, int width, int height)
+{
+    size_t count = (size_t)width * height;
+    for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++) {
+            const uint8_t *bytes = raw_frame + (3 * i + c) * 2;
+            frame_pixel(frame, i)[c] = (int16_t)(bytes[0] | bytes[1] << 8);
+        }
+}
+
+/* Gradients over the whole range with noise of 7 bits, some of it below the thresholds. */
+static void fill_synthetic(void *frame, int width, int height, uint64_t seed)
+{
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            size_t i = (size_t)y * width + x;
+            uint64_t bits = random_bits(seed, i);
+            int16_t *pixel = frame_pixel(frame, i);
+            int across = 4096 * x / width, down = 4096 * y / height;
+            pixel[0] = (int16_t)((across + down) / 2 + (int)(bits & 127) - 64);
+            pixel[1] = (int16_t)(across - 2048 + (int)(bits >> 7 & 127) - 64);
+            pixel[2] = (int16_t)(down - 2048 + (int)(bits >> 14 & 127) - 64);
+        }
+}
+
+/* Fills a frame with the input at this size; a fourth value is 0. */
+static void frame_fill(void *frame, int width, int height, uint64_t seed)
+{
+    size_t count = (size_t)width * height;
+    if (photo.pixels)
+        fill_from_picture(frame, width, height);
+    else if (raw_frame)
+        fill_from_raw_frame(frame, width, height);
+    else
+        fill_synthetic(frame, width, height, seed);
+    for (size_t i = 0; i < count && pixels == YC64; i++)
+        frame_pixel(frame, i)[3] = 0;
+}
+
+/* ---- output --------------------------------------------------------------------------------- */
+
+/* Exits unless the path, which may be NULL, can be written. */
+static void frame_check_writable(const char *path)
+{
+    char error[FILE_ERROR_SIZE];
+    if (!path)
+        return;
+    if (!is_raw(path))
+        picture_check_writable(path);
+    else if (file_check_writable(path, error))
+        die_bad_input("%s", error);
+}
+
+static void write_raw_frame(const char *path, void *frame, size_t count)
+{
+    char error[FILE_ERROR_SIZE];
+    file_draft file;
+    int failed = file_create(&file, path, error);
+    for (size_t i = 0; i < count && !failed; i++)
+        for (int c = 0; c < 3; c++) {
+            int value = frame_pixel(frame, i)[c];
+            putc(value & 255, file.stream);
+            putc(value >> 8 & 255, file.stream);
+        }
+    if (failed || file_commit(&file, error))
+        die_bad_input("%s", error);
+}
+
+/* A .pgm gets the gray of the colours, every other picture three channels. */
+static void write_picture(const char *path, void *frame, int width, int height)
+{
+    char error[IMAGE_ERROR_SIZE];
+    image rgb, gray;
+    size_t count = (size_t)width * height;
+    if (image_create(&rgb, width, height, 3))
+        die_bad_input("%s: out of memory", path);
+    for (size_t i = 0; i < count; i++)
+        ycc_to_rgb(frame_pixel(frame, i), rgb.pixels + 3 * i);
+    if (ends_in(path, ".pgm")) {
+        if (image_to_gray(&rgb, &gray))
+            die_bad_input("%s: out of memory", path);
+        image_free(&rgb);
+        rgb = gray;
+    }
+    if (image_write(path, &rgb, error))
+        die_bad_input("%s", error);
+    image_free(&rgb);
+}
+
+/* Writes a frame where there is a path. */
+static void frame_write(const char *path, void *frame, int width, int height)
+{
+    if (path && is_raw(path))
+        write_raw_frame(path, frame, (size_t)width * height);
+    else if (path)
+        write_picture(path, frame, width, height);
+}
+
+#endif

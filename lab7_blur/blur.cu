@@ -1,0 +1,701 @@
+/*
+ * blur.cu - which algorithm for a wide Gaussian filter? Each pixel becomes a mean of the (2r+1) x
+ * (2r+1) pixels around it, whose weights fall with the distance:
+ *
+ *   g(x, y) = sum over dx, dy in -r..r of w(dx) w(dy) f(x + dx, y + dy)
+ *   w(d) = exp(-d^2 / (2 sigma^2)) / sum over e in -r..r of exp(-e^2 / (2 sigma^2))
+ *
+ * Beyond the picture's edge its outermost pixels are repeated: f(x, y) is f(clamp(x), clamp(y)).
+ * Sigma 5 and radius 15, 31 x 31 taps, unless told otherwise. After the OpenCL blog post on
+ * Gaussian blurs; lab 5 filters bytes, with few taps.
+ *
+ * Data: width x height pixels, row-major, a float each, gray 0..255; x is the column, y the row. No
+ * side is over 16384, so an int holds every index.
+ *
+ *   cpu, cpu_omp    2r+1 taps along the rows, then 2r+1 along the columns
+ *   copy            no filter: one float read, one written, the yardstick
+ *   conv2d          (2r+1)^2 taps a pixel
+ *   separable       2r+1 taps along the row, then 2r+1 along the column
+ *   recursive       four passes, forward and backward in either direction, whose cost does not
+ *                   depend on sigma; about a Gaussian (Young and van Vliet, Recursive
+ *                   implementation of the Gaussian filter, Signal Processing 44, 1995)
+ *
+ *   make -C lab7_blur                                 build just this lab
+ *   make -C lab7_blur run SIZES=1024x768 OPTIONS="--sigma 8"
+ *   build/cuda/blur in.bmp out.bmp 32x8 3 15 5        block, trials, radius, sigma
+ */
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "die.h"
+#include "lab.h"
+#include "picture.h"
+#include "random.h"
+#include "algorithms.cuh"
+
+enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
+enum { RADIUS_MAX = 50, TAPS_MAX = 2 * RADIUS_MAX + 1, SIDE_MAX = 16384 };
+
+/* The experiment's settings, from the command line; radius -1 stands for three sigma. */
+static double sigma = 5;
+static int given_radius = -1;
+static const char *input_path, *output_path;
+
+static int filter_radius(void)
+{
+    int radius = (int)ceil(3 * sigma);
+    return given_radius >= 0 ? given_radius : radius < RADIUS_MAX ? radius : RADIUS_MAX;
+}
+
+/* What follows from the settings; configure() works it out. */
+static double exact_weights[TAPS_MAX];     /* w(-r) .. w(r) */
+static float line_weights[TAPS_MAX];       /* the same, rounded */
+static float weights[TAPS_MAX * TAPS_MAX]; /* w(dx) w(dy), row by row of 2r+1 */
+static recursion recursive_filter;
+
+/* The shape of the work. */
+typedef struct shape {
+    int width, height, radius;
+} shape;
+
+static shape shape_of(const problem *p)
+{
+    shape s = {p->width, p->height, filter_radius()};
+    return s;
+}
+
+/* An index beyond the ends of 0..length-1 becomes that of the end. */
+__host__ __device__ static int clamp(int i, int length)
+{
+    return i < 0 ? 0 : i < length ? i : length - 1;
+}
+
+/* ---- CPU reference -------------------------------------------------------------------------- */
+
+static void filter_row(const float *in, float *out, shape s, int y)
+{
+    const float *row = in + y * s.width;
+    for (int x = 0; x < s.width; x++) {
+        float sum = 0;
+        for (int k = 0; k <= 2 * s.radius; k++)
+            sum += line_weights[k] * row[clamp(x + k - s.radius, s.width)];
+        out[y * s.width + x] = sum;
+    }
+}
+
+/* Row y of the columns' filter, one tap at a time, since rows are what lies together in memory. */
+static void filter_columns_row(const float *in, float *out, shape s, int y)
+{
+    float *sums = out + y * s.width;
+    memset(sums, 0, s.width * sizeof *sums);
+    for (int k = 0; k <= 2 * s.radius; k++) {
+        const float *row = in + clamp(y + k - s.radius, s.height) * s.width;
+        for (int x = 0; x < s.width; x++)
+            sums[x] += line_weights[k] * row[x];
+    }
+}
+
+static void filter_serial(const float *in, float *out, float *between, shape s)
+{
+    for (int y = 0; y < s.height; y++)
+        filter_row(in, between, s, y);
+    for (int y = 0; y < s.height; y++)
+        filter_columns_row(between, out, s, y);
+}
+
+static void filter_omp(const float *in, float *out, float *between, shape s)
+{
+#pragma omp parallel for
+    for (int y = 0; y < s.height; y++)
+        filter_row(in, between, s, y);
+#pragma omp parallel for
+    for (int y = 0; y < s.height; y++)
+        filter_columns_row(between, out, s, y);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/*
+ * copy: thread (x, y) copies pixel (x, y). Whatever an algorithm reads and writes, it cannot be
+ * faster than this rate allows. Any block.
+ */
+__global__ void copy(const float *in, float *out, shape s)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < s.width && y < s.height)
+        out[y * s.width + x] = in[y * s.width + x];
+}
+
+/*
+ * conv2d: thread (x, y) adds all taps of pixel (x, y), with weights from constant memory. Nearly
+ * all pixels have all their taps inside the picture and need no clamping, which would cost more
+ * than the sum itself: five integer operations a tap. A warp takes the second loop only where it
+ * touches the edge. Any block.
+ */
+__constant__ float constant_weights[TAPS_MAX * TAPS_MAX]; /* as `weights` */
+
+__global__ void conv2d(const float *in, float *out, shape s)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= s.width || y >= s.height)
+        return;
+    int r = s.radius, side = 2 * r + 1;
+    float sum = 0;
+    if (x >= r && x < s.width - r && y >= r && y < s.height - r) {
+        for (int j = 0; j < side; j++)
+            for (int i = 0; i < side; i++)
+                sum += constant_weights[j * side + i] * in[(y + j - r) * s.width + x + i - r];
+    } else {
+        for (int j = 0; j < side; j++)
+            for (int i = 0; i < side; i++)
+                sum += constant_weights[j * side + i] *
+                       in[clamp(y + j - r, s.height) * s.width + clamp(x + i - r, s.width)];
+    }
+    out[y * s.width + x] = sum;
+}
+
+/*
+ * separable: against conv2d, w(dx) w(dy) is a product, so the sum over a row of taps can be worked
+ * out once and used by 2r+1 pixels: filter_along_rows, then filter_along_columns of what that made,
+ * 2 (2r+1) taps instead of (2r+1)^2. Thread (x, y) makes pixel (x, y) of either. The block's pixels
+ * and a halo of r at both ends, (bx + 2r) x by or bx x (by + 2r), are in shared memory. Threads of
+ * a warp read, and write, neighbouring pixels in both. Any block whose tiles fit 48 KiB; no thread
+ * leaves before the barrier.
+ */
+__constant__ float constant_line[TAPS_MAX]; /* as `line_weights` */
+
+__global__ void filter_along_rows(const float *in, float *out, shape s)
+{
+    extern __shared__ float tile[];
+    int tile_width = blockDim.x + 2 * s.radius;
+    int left = blockIdx.x * blockDim.x - s.radius;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const float *row = in + clamp(y, s.height) * s.width;
+    float *tile_row = tile + threadIdx.y * tile_width;
+    for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x)
+        tile_row[tx] = row[clamp(left + tx, s.width)];
+    __syncthreads();
+
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x >= s.width || y >= s.height)
+        return;
+    float sum = 0;
+    for (int k = 0; k <= 2 * s.radius; k++)
+        sum += constant_line[k] * tile_row[threadIdx.x + k];
+    out[y * s.width + x] = sum;
+}
+
+__global__ void filter_along_columns(const float *in, float *out, shape s)
+{
+    extern __shared__ float tile[];
+    int tile_height = blockDim.y + 2 * s.radius;
+    int top = blockIdx.y * blockDim.y - s.radius;
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const float *column = in + clamp(x, s.width);
+    for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
+        tile[ty * blockDim.x + threadIdx.x] = column[clamp(top + ty, s.height) * s.width];
+    __syncthreads();
+
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= s.width || y >= s.height)
+        return;
+    float sum = 0;
+    for (int k = 0; k <= 2 * s.radius; k++)
+        sum += constant_line[k] * tile[(threadIdx.y + k) * blockDim.x + threadIdx.x];
+    out[y * s.width + x] = sum;
+}
+
+/*
+ * recursive: filter_lines (algorithms.cuh) filters the columns; transpose makes columns of the rows
+ * for it, and rows again of what comes out. The block brings bx x by
+ * pixels into shared memory and its threads, counted through, write them as by x bx: what they read
+ * and what they write lies together. The tile's rows are one longer than bx, so that a column of
+ * 32 lies in 32 different banks. Any block; no thread leaves before the barrier.
+ */
+__global__ void transpose(const float *in, float *out, int width, int height)
+{
+    extern __shared__ float tile[];
+    int tile_width = blockDim.x + 1;
+    int left = blockIdx.x * blockDim.x, top = blockIdx.y * blockDim.y;
+    if (left + threadIdx.x < width && top + threadIdx.y < height)
+        tile[threadIdx.y * tile_width + threadIdx.x] =
+            in[(top + threadIdx.y) * width + left + threadIdx.x];
+    __syncthreads();
+
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    int tx = thread / blockDim.y, ty = thread % blockDim.y;
+    if (left + tx < width && top + ty < height)
+        out[(left + tx) * height + top + ty] = tile[ty * tile_width + tx];
+}
+
+/* ---- launchers ------------------------------------------------------------------------------ */
+
+static dim3 grid_over(int width, int height, dim3 block)
+{
+    return dim3(blocks_for(width, block.x), blocks_for(height, block.y));
+}
+
+static void run_cpu(const problem *p, const launch *l)
+{
+    filter_serial((float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT],
+                  (float *)l->buffer[SCRATCH], shape_of(p));
+}
+
+static void run_cpu_omp(const problem *p, const launch *l)
+{
+    filter_omp((float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], (float *)l->buffer[SCRATCH],
+               shape_of(p));
+}
+
+/* Fills the constant memory; untimed. */
+static void prepare_plane(const problem *, const launch *l)
+{
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_weights, weights, sizeof weights, 0,
+                                       cudaMemcpyHostToDevice, l->stream));
+}
+
+static void prepare_line(const problem *, const launch *l)
+{
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_line, line_weights, sizeof line_weights, 0,
+                                       cudaMemcpyHostToDevice, l->stream));
+}
+
+/* One pass over a picture, a thread a pixel. */
+typedef void (*pass)(const float *in, float *out, shape s);
+
+static void launch_pass(pass kernel, const float *d_in, float *d_out, size_t shared_bytes,
+                        const problem *p, const launch *l)
+{
+    kernel<<<grid_over(p->width, p->height, l->block), l->block, shared_bytes, l->stream>>>(
+        d_in, d_out, shape_of(p));
+    CUDA_CHECK(cudaGetLastError());
+}
+
+/* For the variants that are one pass. */
+static void launch_kernel(const problem *p, const launch *l)
+{
+    launch_pass((pass)l->kernel, (float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], 0, p, l);
+}
+
+static size_t row_tile_bytes(dim3 block)
+{
+    return sizeof(float) * (block.x + 2 * filter_radius()) * block.y;
+}
+
+static size_t column_tile_bytes(dim3 block)
+{
+    return sizeof(float) * block.x * (block.y + 2 * filter_radius());
+}
+
+/* Of the two kernels the one that needs more. */
+static size_t separable_bytes(const problem *, dim3 block)
+{
+    size_t rows = row_tile_bytes(block), columns = column_tile_bytes(block);
+    return rows > columns ? rows : columns;
+}
+
+static const char *refuse_separable(const problem *p, dim3 block)
+{
+    static char text[96];
+    size_t bytes = separable_bytes(p, block);
+    if (bytes <= 48 * 1024)
+        return NULL;
+    snprintf(text, sizeof text, "%zu bytes of shared memory are more than its 48 KiB", bytes);
+    return text;
+}
+
+static void launch_separable(const problem *p, const launch *l)
+{
+    float *between = (float *)l->buffer[SCRATCH];
+    launch_pass(filter_along_rows, (float *)l->buffer[INPUT], between, row_tile_bytes(l->block), p,
+                l);
+    launch_pass(filter_along_columns, between, (float *)l->buffer[OUTPUT],
+                column_tile_bytes(l->block), p, l);
+}
+
+static size_t turning_tile_bytes(const problem *, dim3 block)
+{
+    return sizeof(float) * (block.x + 1) * block.y;
+}
+
+static void launch_transpose(const float *d_in, float *d_out, int width, int height,
+                             const launch *l)
+{
+    transpose<<<grid_over(width, height, l->block), l->block, l->shared_bytes, l->stream>>>(
+        d_in, d_out, width, height);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_lines(float *d_picture, int width, int height, const launch *l)
+{
+    unsigned most = LINES_MAX, threads = l->block.x < most ? l->block.x : most;
+    filter_lines<<<blocks_for(width, threads), threads, 0, l->stream>>>(d_picture, width, height,
+                                                                        recursive_filter);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+/* The rows, as columns of the transposed picture, then the columns. */
+static void launch_recursive(const problem *p, const launch *l)
+{
+    float *turned = (float *)l->buffer[SCRATCH], *out = (float *)l->buffer[OUTPUT];
+    launch_transpose((const float *)l->buffer[INPUT], turned, p->width, p->height, l);
+    launch_lines(turned, p->height, p->width, l);
+    launch_transpose(turned, out, p->height, p->width, l);
+    launch_lines(out, p->width, p->height, l);
+}
+
+static const char *refuse_recursive(const problem *, dim3)
+{
+    return sigma >= RECURSIVE_SIGMA_MIN ? NULL : "its coefficients are for a sigma of 0.5 or more";
+}
+
+/* ---- variants and callbacks ----------------------------------------------------------------- */
+
+static const void *const rows_too[] = {(const void *)filter_along_rows, NULL};
+
+static const variant variants[] = {
+    {.name = "cpu",
+     .kind = VARIANT_CPU,
+     .summary = "rows, then columns; serial",
+     .serial = true,
+     .run = run_cpu},
+    {.name = "cpu_omp",
+     .kind = VARIANT_CPU,
+     .summary = "the same, rows spread over the cores",
+     .scales = true,
+     .run = run_cpu_omp},
+    {.name = "copy",
+     .kind = VARIANT_GPU,
+     .summary = "no filter, one read and one write a pixel",
+     .yardstick = true,
+     .run = launch_kernel,
+     .kernel = (const void *)copy,
+     .large = true},
+    {.name = "conv2d",
+     .kind = VARIANT_GPU,
+     .summary = "all (2r+1)^2 taps",
+     .run = launch_kernel,
+     .kernel = (const void *)conv2d,
+     .prepare = prepare_plane,
+     .large = true},
+    {.name = "separable",
+     .kind = VARIANT_GPU,
+     .summary = "rows, then columns, from tiles in shared memory",
+     .run = launch_separable,
+     .kernel = (const void *)filter_along_columns,
+     .more_kernels = rows_too,
+     .shared_bytes = separable_bytes,
+     .refuse = refuse_separable,
+     .prepare = prepare_line,
+     .large = true,
+     .note = "two kernels; registers and shared memory are the more of either"},
+    {.name = "recursive",
+     .kind = VARIANT_GPU,
+     .summary = "Young and van Vliet's recursion, forward and backward, rows and columns",
+     .run = launch_recursive,
+     .kernel = (const void *)transpose, /* the one that gets the whole block */
+     .shared_bytes = turning_tile_bytes,
+     .refuse = refuse_recursive,
+     .large = true},
+};
+
+static const lab_option options[] = {
+    {"--sigma", OPTION_DOUBLE, &sigma, 0.1, 100, "in pixels"},
+    {"--radius", OPTION_INT, &given_radius, 0, RADIUS_MAX,
+     "r, of (2r+1) x (2r+1) taps; without it 3 sigma"},
+    {"--input", OPTION_TEXT, &input_path, 0, 0, "picture to filter; without one, random pixels"},
+    {"--output", OPTION_TEXT, &output_path, 0, 0, "where a single run writes the result"},
+};
+
+static image photo; /* the input picture as its file has it; empty without one */
+
+static void work_out_weights(void)
+{
+    int radius = filter_radius(), side = 2 * radius + 1;
+    double sum = 0;
+    for (int k = 0; k < side; k++) {
+        exact_weights[k] = exp(-(k - radius) * (k - radius) / (2 * sigma * sigma));
+        sum += exact_weights[k];
+    }
+    for (int k = 0; k < side; k++) {
+        exact_weights[k] /= sum;
+        line_weights[k] = (float)exact_weights[k];
+    }
+    for (int j = 0; j < side; j++)
+        for (int i = 0; i < side; i++)
+            weights[j * side + i] = (float)(exact_weights[j] * exact_weights[i]);
+}
+
+static void configure(bool single_run)
+{
+    work_out_weights();
+    recursive_filter = recursion_for(sigma);
+    if (input_path && !photo.pixels)
+        photo = picture_read(input_path);
+    if (single_run && output_path)
+        picture_check_writable(output_path);
+}
+
+static void parameters(char *text, size_t bytes)
+{
+    snprintf(text, bytes, "type=f32;sigma=%g;radius=%d", sigma, filter_radius());
+}
+
+static const char *refuse_size(int width, int height)
+{
+    static char text[128];
+    int side = 2 * filter_radius() + 1;
+    if (width >= side && height >= side)
+        return NULL;
+    snprintf(text, sizeof text, "the filter covers %dx%d pixels; legal are %dx%d to %dx%d", side,
+             side, side, side, SIDE_MAX, SIDE_MAX);
+    return text;
+}
+
+static size_t pixels_of(const problem *p)
+{
+    return (size_t)p->width * p->height;
+}
+
+static void layout(problem *p)
+{
+    size_t bytes = pixels_of(p) * sizeof(float);
+    problem_add_buffer(p, "input", BUFFER_INPUT, bytes);
+    problem_add_buffer(p, "output", BUFFER_OUTPUT, bytes);
+    problem_add_buffer(p, "scratch", BUFFER_SCRATCH, bytes);
+}
+
+static void fill(const problem *p)
+{
+    size_t count = pixels_of(p);
+    uint8_t *bytes = (uint8_t *)allocate(count);
+    if (photo.pixels)
+        picture_fit(&photo, input_path, p->width, p->height, 1, bytes);
+    else
+        random_fill_bytes(bytes, count, p->seed);
+    for (size_t i = 0; i < count; i++)
+        ((float *)p->buffer[INPUT].host)[i] = bytes[i];
+    free(bytes);
+}
+
+/* The operations are those of the separable filter, the fewest of an exact one. */
+static void work(const problem *p, double *bytes, double *flops)
+{
+    *bytes = 2 * (double)pixels_of(p) * sizeof(float);
+    *flops = (double)pixels_of(p) * 4 * (2 * filter_radius() + 1);
+}
+
+/* ---- checking ------------------------------------------------------------------------------- */
+
+/*
+ * What check() compares with, a value a pixel: the exact result, and what the recursive filter
+ * would give in double precision, worked out when it is first asked for. Both lie behind the
+ * struct.
+ */
+typedef struct blur_reference {
+    double *exact, *recursive;
+    bool recursive_known;
+} blur_reference;
+
+static float input_value(const problem *p, size_t i)
+{
+    return ((const float *)p->buffer[INPUT].host)[i];
+}
+
+static float output_value(const problem *p, size_t i)
+{
+    return ((const float *)p->buffer[OUTPUT].host)[i];
+}
+
+/* Row y of the result in double precision; `sums` is room for a row. */
+static void exact_row(const problem *p, int y, double *sums, double *row)
+{
+    int radius = filter_radius();
+    for (int x = 0; x < p->width; x++)
+        sums[x] = 0;
+    for (int k = -radius; k <= radius; k++) {
+        size_t start = (size_t)clamp(y + k, p->height) * p->width;
+        for (int x = 0; x < p->width; x++)
+            sums[x] += exact_weights[k + radius] * input_value(p, start + x);
+    }
+    for (int x = 0; x < p->width; x++) {
+        row[x] = 0;
+        for (int k = -radius; k <= radius; k++)
+            row[x] += exact_weights[k + radius] * sums[clamp(x + k, p->width)];
+    }
+}
+
+static void *reference(const problem *p)
+{
+    size_t count = pixels_of(p);
+    blur_reference *r = (blur_reference *)allocate(sizeof *r + 2 * count * sizeof(double));
+    r->exact = (double *)(r + 1);
+    r->recursive = r->exact + count;
+    r->recursive_known = false;
+#pragma omp parallel
+    {
+        double *sums = (double *)allocate(p->width * sizeof *sums);
+#pragma omp for
+        for (int y = 0; y < p->height; y++)
+            exact_row(p, y, sums, r->exact + (size_t)y * p->width);
+        free(sums);
+    }
+    return r;
+}
+
+static void know_recursive(const problem *p, blur_reference *r)
+{
+    int longer = p->width > p->height ? p->width : p->height;
+    if (r->recursive_known)
+        return;
+    r->recursive_known = true;
+    for (size_t i = 0; i < pixels_of(p); i++)
+        r->recursive[i] = input_value(p, i);
+#pragma omp parallel
+    {
+        double *w = (double *)allocate((longer + settling_length(sigma)) * sizeof *w);
+#pragma omp for
+        for (int y = 0; y < p->height; y++)
+            recursive_line(r->recursive + (size_t)y * p->width, p->width, 1, w, sigma);
+#pragma omp for
+        for (int x = 0; x < p->width; x++)
+            recursive_line(r->recursive + x, p->height, p->width, w, sigma);
+        free(w);
+    }
+}
+
+static double copy_error(const void *context, size_t i)
+{
+    const problem *p = (const problem *)context;
+    return fabs(output_value(p, i) - input_value(p, i));
+}
+
+/* Relative: nothing cancels in a sum of products that are not negative. */
+static double relative_error(const void *context, size_t i)
+{
+    const problem *p = (const problem *)context;
+    double expected = ((const blur_reference *)p->reference)->exact[i];
+    /* weights so small that float has no room for them may be lost */
+    return fabs(output_value(p, i) - expected) / fmax(expected, 1e-30);
+}
+
+static double recursive_error(const void *context, size_t i)
+{
+    const problem *p = (const problem *)context;
+    return fabs(output_value(p, i) - ((const blur_reference *)p->reference)->recursive[i]);
+}
+
+static double difference_from_gaussian(const void *context, size_t i)
+{
+    const problem *p = (const problem *)context;
+    return fabs(output_value(p, i) - ((const blur_reference *)p->reference)->exact[i]);
+}
+
+/* For the note of a failed check: the first wrong value and what it should be. */
+static void tell_values(check_result *result, const problem *p, const double *expected)
+{
+    if (result->wrong)
+        check_values(result, output_value(p, result->first_wrong), expected[result->first_wrong]);
+}
+
+/* Its own formula within the bound, and the Gaussian within the other one. */
+static check_result check_recursive(const problem *p)
+{
+    blur_reference *r = (blur_reference *)p->reference;
+    know_recursive(p, r);
+    check_result result =
+        check_all(recursion_bound(255, sigma), p->width, pixels_of(p), recursive_error, p);
+    double bound = gaussian_bound(exact_weights, filter_radius(), sigma) + result.tolerance;
+    check_result difference = check_all(bound, p->width, pixels_of(p), difference_from_gaussian, p);
+    if (result.wrong) {
+        tell_values(&result, p, r->recursive);
+    } else {
+        result.wrong = difference.wrong;
+        result.first_wrong = difference.first_wrong;
+        tell_values(&result, p, r->exact);
+    }
+    snprintf(result.note, sizeof result.note,
+             "up to %.3g levels from the Gaussian of %d taps a line (at most %.3g)",
+             difference.max_error, 2 * filter_radius() + 1, bound);
+    return result;
+}
+
+/*
+ * A sum of n products, in any order, with or without fused multiply-adds, is off by n u relatively,
+ * and its weights by another u: 2 (n + 1) u for two lines of n taps, (n^2 + 2) u for all n^2 at
+ * once, u = 2^-24.
+ */
+static check_result check(const problem *p, const variant *v)
+{
+    double n = 2 * filter_radius() + 1;
+    if (v->run == launch_recursive)
+        return check_recursive(p);
+    if (v->yardstick)
+        return check_all(0, p->width, pixels_of(p), copy_error, p);
+    double roundings = v->kernel == (const void *)conv2d ? n * n + 2 : 2 * (n + 1);
+    check_result result =
+        check_all(1.001 * roundings * 0x1p-24, p->width, pixels_of(p), relative_error, p);
+    tell_values(&result, p, ((const blur_reference *)p->reference)->exact);
+    return result;
+}
+
+/* ---- the result of a single run ------------------------------------------------------------- */
+
+static void present(const problem *p, const variant *v, dim3)
+{
+    static bool written;
+    if (!output_path || (written && v->yardstick))
+        return; /* a copy of the input is not to replace the filtered picture */
+    uint8_t *pixels = (uint8_t *)allocate(pixels_of(p));
+    for (size_t i = 0; i < pixels_of(p); i++)
+        pixels[i] = (uint8_t)lrintf(fminf(fmaxf(output_value(p, i), 0), 255));
+    picture_write(output_path, pixels, p->width, p->height, 1);
+    free(pixels);
+    written = true;
+}
+
+/* ---- main ----------------------------------------------------------------------------------- */
+
+static const char *const positional[] = {"--input", "--output", "--blocks", "--trials", "--radius",
+                                         "--sigma", "WIDTH",    "HEIGHT",   NULL};
+
+static const lab blur = {
+    .name = "lab7_blur",
+    .title = "algorithms for a wide Gaussian filter on pictures of floats",
+    .sizes_are = SIZE_IMAGE,
+    .sweep = {.sizes = "1024x768 6720x4480",
+              .sizes_large = "4096x3072",
+              .emulated_max = 1024 * 768,
+              .blocks = "32x32 32x8 16 8 64x4"},
+    .size_min = 1,
+    .size_max = SIDE_MAX,
+    .block_dimensions = 2,
+    .single = {.positional = positional,
+               .required = 2,
+               .size = "1024x768",
+               .block = "32x8",
+               .trials = "3"},
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .variants = variants,
+    .n_variants = sizeof variants / sizeof variants[0],
+    .configure = configure,
+    .parameters = parameters,
+    .refuse_size = refuse_size,
+    .layout = layout,
+    .fill = fill,
+    .reference = reference,
+    .check = check,
+    .work = work,
+    .present = present,
+};
+
+int main(int argc, char **argv)
+{
+    return lab_main(&blur, argc, argv);
+}

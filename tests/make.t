@@ -1,0 +1,165 @@
+#!/bin/sh
+# make.t - the Makefile: what is built anew and when, names that do not exist, where programs run,
+# one run at a time, and what a run says at its end. Compilers are scripts here that note what they
+# are asked for and touch what they would write.
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+
+# ---- what is built depends on what it is built with ----------------------------------------------
+
+mkdir -p "$folder/cuda/bin" "$folder/cuda/include"
+cat >"$folder/cuda/bin/nvcc" <<'END'
+#!/bin/sh
+[ "$1" != --version ] || { echo "Cuda compilation tools, release 13.0, V13.0.1"; exit; }
+echo "$*" >>"$FAKE/commands"
+for word do
+  [ "${last:-}" != -o ] || : >"$word"
+  last=$word
+done
+END
+chmod +x "$folder/cuda/bin/nvcc"
+FAKE=$folder
+export FAKE
+
+# compiled SETTING...: the sources that a build of lab 2 with these compiles
+compiled() {
+  : >"$folder/commands"
+  "$MAKE" lab2_matprod BACKEND=cuda B="$folder/built" CC="$folder/cuda/bin/nvcc" \
+    CXX="$folder/cuda/bin/nvcc" CUDA_HOME="$folder/cuda" NVCC="$folder/cuda/bin/nvcc" ARCH=sm_80 \
+    COMMIT=one "$@" >"$folder/said" 2>&1
+  tr ' ' '\n' <"$folder/commands" | grep -E '\.(c|cu)$' | sort
+}
+all="$(printf '%s\n' common/*.c lab2_matprod/matprod.cu)"
+is 'the first build compiles all that lab 2 needs' "$(compiled)" "$all"
+like 'a short line a file' "$(cat "$folder/said")" '^NVCC  lab2_matprod/matprod.cu$'
+is 'and no commands' "$(grep -c fopenmp "$folder/said")" 0
+is 'a second build compiles nothing' "$(compiled)" ''
+is 'another ARCH compiles it all' "$(compiled ARCH=sm_90a)" "$all"
+like 'for that ARCH' "$(cat "$folder/commands")" 'code=sm_90a .* lab2_matprod/matprod.cu'
+is 'other flags do' "$(compiled ARCH=sm_90a OPTIMISE=-O0)" "$all"
+is 'back again, too' "$(compiled ARCH=sm_90a)" "$all"
+is 'another commit compiles what tells the commit' "$(compiled ARCH=sm_90a COMMIT=two)" \
+  common/build.c
+touch "$folder/cuda/include/cublas_v2.h"
+is 'a library that is there now compiles it all' "$(compiled ARCH=sm_90a COMMIT=two)" "$all"
+like 'with it' "$(cat "$folder/commands")" 'HAVE_CUBLAS .* lab2_matprod/matprod.cu'
+is 'V=1 and nothing to do' "$(compiled ARCH=sm_90a COMMIT=two V=1)" ''
+compiled V=1 >"$folder/all"
+like 'V=1 shows commands' "$(cat "$folder/said")" 'fopenmp.* -c .*matprod.cu'
+
+# ---- names that do not exist ---------------------------------------------------------------------
+
+refuses 'BLOCK' 2 'BLOCK is no setting \(did you mean BLOCKS\?\)' "$MAKE" -n run-lab2 BLOCK=16
+refuses 'size' 2 'size is no setting \(did you mean SIZES\?\)' "$MAKE" -n run-lab2 size=32
+refuses 'SIZES_lab99' 2 'SIZES_lab99 is no setting' "$MAKE" -n run-lab2 SIZES_lab99=32
+refuses 'CHECK=rase' 2 'CHECK=rase: race or asan' "$MAKE" -n lab2_matprod CHECK=rase
+refuses 'BACKEND=nonsense' 2 'BACKEND=nonsense: auto, cuda or cpu' "$MAKE" -n all BACKEND=nonsense
+refuses 'FRESH and RESUME' 2 'one of them' "$MAKE" -n run-lab2 FRESH=1 RESUME=1
+refuses 'runall' 2 "no target 'runall' \(did you mean run-all\?\)" "$MAKE" runall
+refuses 'run-lab99' 2 "no target 'run-lab99'.* there are the labs lab0_ceilings " "$MAKE" run-lab99
+for name in 'a b' .. . -x a/b "it's" 'a"b' "\$(x)" 'a;b'; do
+  refuses "MACHINE=$name" 2 'MACHINE=' "$MAKE" -n run-lab2 BACKEND=cpu MACHINE="$name"
+done
+refuses 'a quote in RESULTS' 2 "RESULTS=it's: the name holds a '" "$MAKE" -n run-lab2 RESULTS="it's"
+ok 'SIZES_lab2, blanks and = in values' "$MAKE" -n run-lab2 BACKEND=cpu SIZES_lab2=32 \
+  OPTIONS='--trials 2 a=b' RESULTS="$folder/my results"
+
+# What `make -n run-lab2` would run. The build before it is made, so that little else is shown.
+run_line() {
+  "$MAKE" -n run-lab2 "$@" 2>&1 | grep 'run_lab '
+}
+like 'SIZES_lab2 goes before SIZES' "$(run_line BACKEND=cpu SIZES=8 SIZES_lab2=32)" "--sizes '32'"
+like 'RESUME=1' "$(run_line BACKEND=cpu RESUME=1)" ' --resume'
+is 'RESUME=0 means no' "$(run_line BACKEND=cpu RESUME=0 | grep -c resume)" 0
+like 'CHECK=race writes no results' "$(run_line BACKEND=cpu CHECK=race)" \
+  'cpu-race/matprod  *--check-only'
+is 'none at all' "$(run_line BACKEND=cpu CHECK=race | grep -c -e --results)" 0
+
+# ---- where programs run --------------------------------------------------------------------------
+
+# A login node: only a job sees a GPU.
+cat >"$folder/srun" <<'END'
+#!/bin/sh
+echo "$*" >>"$FAKE/jobs"
+echo 9.0
+END
+chmod +x "$folder/srun"
+: >"$folder/jobs"
+login() {
+  "$MAKE" "$@" BACKEND=auto RUN="$folder/srun --gres=gpu:1" NVIDIA_SMI=/no/nvidia-smi \
+    CUDA_HOME="$folder/cuda" NVCC="$folder/cuda/bin/nvcc"
+}
+login -n run-lab2 2>&1 | grep -e '-c lab2_matprod' -e run_lab >"$folder/said"
+like 'the GPU is asked for through RUN' "$(cat "$folder/jobs")" \
+  '^--gres=gpu:1 /no/nvidia-smi --query-gpu'
+is 'once' "$(wc -l <"$folder/jobs" | tr -d ' ')" 1
+like 'what it says is built for' "$(cat "$folder/said")" 'code=sm_90a .* lab2_matprod/matprod.cu'
+like 'and run' "$(cat "$folder/said")" \
+  "run_lab lab2_matprod $folder/srun --gres=gpu:1 build/cuda/matprod"
+: >"$folder/jobs"
+ok 'make help' login help
+is 'asks nobody' "$(cat "$folder/jobs")" ''
+
+# ---- one run at a time ---------------------------------------------------------------------------
+
+cat >"$folder/slowly" <<'END'
+#!/bin/sh
+echo "start ${1##*/}" >>"$FAKE/order"
+sleep 0.3
+"$@"
+echo "end ${1##*/}" >>"$FAKE/order"
+END
+chmod +x "$folder/slowly"
+ok 'make -j4 run-lab2 run-lab1' "$MAKE" -j4 run-lab2 run-lab1 BACKEND="$BACKEND" \
+  RUN="$folder/slowly" \
+  RESULTS="$folder/results" MACHINE=here SIZES=16 BLOCKS=8 VARIANTS=cpu TRIALS=1
+is 'runs one after the other' "$(tr '\n' ' ' <"$folder/order")" \
+  'start matprod end matprod start vecadd end vecadd '
+
+# ---- what a run says at its end ------------------------------------------------------------------
+
+# Two labs: the first fails; the second leaves the H200's rows, as if of the year 2999.
+sed 's/,2[0-9]*-\([-0-9:TZ]*\)/,2999-\1/' data/reference/nvidia-h200/lab2_matprod.csv \
+  >"$folder/rows.csv"
+cat >"$folder/two" <<'END'
+. tools/run.sh
+begin_runs "$FAKE/of runs" "$FAKE/figures" '' lab1_vecadd lab2_matprod
+run_lab lab1_vecadd sh -c 'exit 3'
+run_lab lab2_matprod sh -c 'mkdir -p "$0" && cp "$FAKE/rows.csv" "$0/lab2_matprod.csv"' \
+  "$FAKE/of runs/h200"
+end_runs
+END
+sh "$folder/two" >"$folder/said" 2>&1
+is 'the worst status is the end' $? 3
+like 'but the next lab runs' "$(cat "$folder/said")" '^---- lab 2 of 2: lab2_matprod'
+like 'rows are counted' "$(cat "$folder/said")" \
+  "^$(column status data/reference/nvidia-h200/lab2_matprod.csv | wc -l | tr -d ' ') rows in 0 min"
+like 'it says where they are' "$(cat "$folder/said")" "^rows  *$folder/of runs/h200/"
+awk -v since=2000 -v seconds=200 -f tools/csv.awk -f tools/summary.awk \
+  data/reference/nvidia-h200/lab*.csv >"$folder/summary.txt"
+golden summary.txt "$folder/summary.txt"
+
+# ---- setup ---------------------------------------------------------------------------------------
+
+# A machine with little on it, and nobody who may install anything.
+mkdir "$folder/bin"
+for tool in sh cat grep printf gcc g++ c++ make; do
+  ln -s "$(command -v $tool)" "$folder/bin/"
+done
+printf '#!/bin/sh\necho 1000\n' >"$folder/bin/id"
+printf '#!/bin/sh\nexit 1\n' >"$folder/bin/apt-get"
+chmod +x "$folder/bin/id" "$folder/bin/apt-get"
+setup() {
+  PATH=$folder/bin sh tools/setup.sh "$@" 2>&1
+}
+message=$(setup)
+is 'setup goes on without what is optional' $? 0
+like 'and says what to type' "$message" \
+  'please type this as root: apt-get .*install .*gnuplot-nox sqlite3'
+message=$(setup --dev)
+is 'but not without what it was asked for' $? 1
+rm "$folder/bin/g++"
+message=$(setup)
+is 'nor without a compiler' $? 1
+like 'which it calls needed' "$message" 'needed for the build: g\+\+'
+done_testing

@@ -1,0 +1,42 @@
+#!/bin/sh
+# new_lab.t - a lab added as one folder: in a copy of the tree new_lab/lab9_sum is put beside the
+# other labs, and nothing else. It is run, drawn, reported and tested as they are.
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+
+# What is built comes along, with its times, so that little has to be built again.
+mkdir "$folder/tree"
+tar -cf - --exclude=./.git --exclude=./build --exclude=./data/results --exclude=./plots/figures \
+  --exclude=./report/output . | tar -xf - -C "$folder/tree"
+tar -cf - "$B" | tar -xf - -C "$folder/tree"
+cp -r tests/new_lab/lab9_sum "$folder/tree/"
+cd "$folder/tree" || exit 1
+
+# makes WORD...: with what it said, where it failed
+makes() {
+  "$MAKE" BACKEND="$BACKEND" COMMIT=new MACHINE=here TRIALS=2 OPTIONS='--time-cap 0.02' \
+    SIZES='1000 4096' BLOCKS='32 100' "$@" >"$folder/said" 2>&1 ||
+    { tail -n 20 "$folder/said"; return 1; }
+}
+
+ok 'make run-lab9' makes run-lab9
+rows=data/results/here/lab9_sum.csv
+is 'each variant has right rows' \
+  "$(column variant status "$rows" | sort -u | tr '\n' ' ')" \
+  'atomic,ok cpu,ok cpu_omp,ok shared_tree,ok '
+like 'the summary names it' "$(cat "$folder/said")" '^  lab9_sum '
+like 'make help knows it' "$("$MAKE" help)" 'lab9_sum'
+
+if command -v gnuplot >/dev/null 2>&1 && command -v sqlite3 >/dev/null 2>&1; then
+  ok 'make report' makes report
+  ok 'its figure is drawn' test -s plots/figures/here/lab9_time_vs_size.svg
+  grep lab9 -A 12 report/output/here/report.md >"$folder/section"
+  like 'the report has its section' "$(cat report/output/here/report.md)" '^### .* Sum of a vector'
+  like 'with the table of its rows' "$(cat "$folder/section")" 'cpu.?_omp'
+  like 'and its figure' "$(cat "$folder/section")" 'lab9_time_vs_size'
+else
+  skip 'its figure, its section of the report' 'sqlite3 or gnuplot is not installed'
+fi
+ok 'make -C lab9_sum test' "$MAKE" -C lab9_sum test BACKEND="$BACKEND" COMMIT=new
+cd "$root" || exit 1
+done_testing

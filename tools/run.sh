@@ -1,0 +1,100 @@
+# run.sh - runs labs one after the other and says at the end what came of them. For recipes:
+#
+#   . tools/run.sh
+#   begin_runs RESULTS FIGURES CHECK LAB...   what will run; CHECK is empty, or a build's that only
+#                                             checks and leaves no rows
+#   run_lab LAB COMMAND...                    each of them, in that order
+#   after_runs COMMAND...                     what is made of the rows, where there are any: it has
+#                                             $machine and $pictures, the folder for pictures
+#   end_runs                                  the summary; the shell ends with 0 or the worst status
+#
+# A failure keeps nothing else from running. The folder of the machine is the one where the lab has
+# just written: asking the program for the machine's name would be a job of its own under srun.
+# shellcheck shell=sh
+
+begin_runs() {
+  # A recipe that calls make is run even by make -n, -q and -t.
+  flags=${MAKEFLAGS:-}
+  case ${flags%% *} in *[nqt]*) exit 0 ;; esac
+  results=$1 figures=$2 check=$3
+  shift 3
+  labs=$* count=$# at=0 status=0 folder='' measured=''
+  started=$(date +%s) since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  trap 'echo "Interrupted: RESUME=1 goes on where this stopped." >&2; exit 130' INT
+  if [ -n "$check" ]; then
+    echo "CHECK=$check: the kernels are checked; nothing is timed or written into the results."
+  else
+    mkdir -p "$results" || exit
+    stamp=$results/.run-$$
+    trap 'rm -f "$stamp"' EXIT
+  fi
+}
+
+run_lab() {
+  lab=$1
+  shift
+  at=$((at + 1))
+  if [ "$count" -gt 1 ]; then
+    echo "---- lab $at of $count: $lab$(time_left)"
+    [ -n "$check" ] || set -- "$@" --step "lab $at of $count"
+  fi
+  [ -n "$check" ] || : >"$stamp"
+  "$@" || failed $?
+  [ -z "$check" ] || return 0
+  file=$(find "$results" -path "*/$lab.csv" -newer "$stamp" | head -n 1)
+  [ -n "$file" ] || return 0
+  folder=${file%/*} measured="$measured $lab"
+  machine=${folder##*/} pictures=$folder/pictures
+  export machine pictures
+}
+
+# What this lab and those behind it took here the last time.
+time_left() {
+  [ -f "$folder/run.json" ] || return 0
+  echo "$labs" | tr ' ' '\n' | tail -n "+$at" | sed 's/.*/"&":/' |
+    awk 'NR == FNR { left[$1]; next }
+      $1 in left && match($0, /"seconds": [0-9.]+/) { s += substr($0, RSTART + 11, RLENGTH - 11) }
+      END { if (s >= 1) printf ", about %d min %02d s left, as the last time\n", s / 60, s % 60 }' \
+      - "$folder/run.json"
+}
+
+# The worst status is the last word.
+failed() {
+  [ "$1" -le "$status" ] || status=$1
+}
+
+after_runs() {
+  [ -z "$folder" ] || "$@" || failed $?
+}
+
+end_runs() {
+  [ -n "$folder" ] || exit "$status"
+  set --
+  for lab in $measured; do
+    set -- "$@" "$folder/$lab.csv"
+  done
+  awk -v since="$since" -v seconds=$(($(date +%s) - started)) -f tools/csv.awk \
+    -f tools/summary.awk "$@"
+  what_next
+  exit "$status"
+}
+
+# Where everything is, and what to type.
+what_next() {
+  echo "rows      $folder/"
+  if [ -n "$(find "$figures/$machine" -name '*.svg' -newer "$folder/run.json" 2>/dev/null)" ]; then
+    echo "figures   $figures/$machine/"
+  else
+    echo "figures   make plots$(needs gnuplot)"
+  fi
+  echo "report    make report$(needs sqlite3 pandoc)"
+}
+
+# needs COMMAND...: which of them are missing
+needs() {
+  for tool; do
+    shift
+    command -v "$tool" >/dev/null 2>&1 || set -- "$@" "$tool"
+  done
+  [ $# -eq 0 ] || echo " (needs $*, which \`make setup setup-report\` installs)"
+}
