@@ -6,17 +6,20 @@ select type, good.*, min(time_s)
 from good join at using (lab, size)
 join (select parameters, value as type from parameter
   where key = 'type' and value in ('rgb24', 'rgba32')) using (parameters)
-where lab = 'lab5_gaussian' and origin in ('own', 'gpu') and cpu_threads is null and transfer is null
+where lab = 'lab5_gaussian' and origin in ('own', 'gpu')
+  and cpu_threads is null and transfer is null
   and (kind = 'cpu' or cache is not 'hot')
 group by type, origin, variant;
 
 create view lab5_variants_rgb24 as
-select mark as machine, variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
+select mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
+  end_to_end_s * 1e3 as end_to_end_ms,
   gb_per_s, speedup
 from colours join mark using (origin) where type = 'rgb24' order by origin desc, line;
 
 create view lab5_variants_rgba32 as
-select mark as machine, variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
+select mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
+  end_to_end_s * 1e3 as end_to_end_ms,
   gb_per_s, speedup
 from colours join mark using (origin) where type = 'rgba32' order by origin desc, line;
 
@@ -74,7 +77,8 @@ insert into bar_text(lab, chart, what, n, text, style)
 select lab, 'types', what, n, text, style from bar_text
 where lab = 'lab5_gaussian' and chart = 'variants' and what in ('title', 'panel')
 union all
-select 'lab5_gaussian', 'types', 'key', null, 'the first and the fastest, each at its best block', 'full'
+select 'lab5_gaussian', 'types', 'key', null,
+  'the first and the fastest, each at its best block', 'full'
 union all
 select distinct 'lab5_gaussian', 'types', 'key', null, 'recorded', style
 from typed where style = 'hatched';
@@ -90,9 +94,11 @@ group by panel, coalesce(transfer, 'pageable');
 
 insert into bar
 select 'lab5_gaussian', 'transfers', panel, name, n, 1, style, 0, end_to_end_s * 1e3,
-  printf('{%.9g} ms', end_to_end_s * 1e3) || coalesce(', kernel {' || (time_s * 1e3) || '}', ''), ink
+  printf('{%.9g} ms', end_to_end_s * 1e3)
+    || coalesce(', kernel {' || (time_s * 1e3) || '}', ''), ink
 from transferred join ink using (variant)
-  join (select name, row_number() over (order by transfer is not null, line) as n from way) using (name)
+  join (select name, row_number() over (order by transfer is not null, line) as n from way)
+    using (name)
 where ink.lab = 'lab5_gaussian'
 union all
 select 'lab5_gaussian', 'transfers', panel, name, null, 1, 'full', 0, time_s * 1e3, '', ink
@@ -103,8 +109,8 @@ insert into bar_text(lab, chart, what, n, text, style)
 select lab, 'transfers', what, n, text, style from bar_text
 where lab = 'lab5_gaussian' and chart = 'variants' and what in ('title', 'panel')
 union all
-select distinct 'lab5_gaussian', 'transfers', 'note', 1, printf('; %s kernel, blocks of %s', variant,
-  replace(block, 'x', '×')), null from way
+select distinct 'lab5_gaussian', 'transfers', 'note', 1,
+  printf('; %s kernel, blocks of %s', variant, replace(block, 'x', '×')), null from way
 union all select 'lab5_gaussian', 'transfers', 'key', 1, 'end to end', 'light'
 union all select 'lab5_gaussian', 'transfers', 'key', 2, 'kernel alone, in device memory', 'full'
 union all

@@ -26,8 +26,8 @@ select c.parameters, c.width, c.height, c.variant as algorithm, c.block_x, c.blo
 from counted c left join counted copy on copy.size = c.size and copy.variant = 'copy'
 where c.memory is not null order by c.area, c.rank;
 
--- Bars on a logarithmic axis: rates at the largest size, measured and estimated; beside them those of
--- other recorded machines, whatever their size, by their floats a pixel and their copy.
+-- Bars on a logarithmic axis: rates at the largest size, measured and estimated; beside them those
+-- of other recorded machines, whatever their size, by their floats a pixel and their copy.
 create table rated as
 select algorithm, 1 as line, 'dot' as style, measured_mp_per_s as rate, printf(
     '{%.9g} MPixel/s, %s×%s', measured_mp_per_s, block_x, block_y) as text

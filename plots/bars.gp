@@ -1,8 +1,8 @@
 # bars.gp - bars one under the other, in one or more panels side by side, from the table figure_bars
-# (report/bars.sql), which says where they stand. In: `curve`, the chart; `y`, the title of the axes;
-# `x`, "log" for logarithmic ones. Bars begin at zero, each panel has an axis of its own; a bar that
-# would flatten the others is cut, which a gap shows. On a logarithmic axis, which has no zero, points
-# stand for the bars' ends.
+# (report/bars.sql), which says where they stand. In: `curve`, the chart; `y`, the title of the
+# axes; `x`, "log" for logarithmic ones. Bars begin at zero, each panel has an axis of its own; a
+# bar that would flatten the others is cut, which a gap shows. On a logarithmic axis, which has no
+# zero, points stand for the bars' ends.
 load "style.gp"
 set datafile columnheaders
 is_log = x eq "log"
@@ -27,7 +27,8 @@ number(name) = strlen(strcol(name)) ? column(name) : 0
 take_bar(v) = (n_panels = greater(n_panels, column("n")), lines = greater(lines, column("y") + 1), \
     name_length = greater(name_length, strlen(strcol("row"))), low = v < low ? v : low, \
     is_one_cut = is_one_cut || column("shown") < v)
-take_key(text) = (n_keys = n_keys + 1, KEY[n_keys] = said(text), KEY_STYLE[n_keys] = strcol("style"), \
+take_key(text) = (n_keys = n_keys + 1, KEY[n_keys] = said(text), \
+    KEY_STYLE[n_keys] = strcol("style"), \
     KEY_INK[n_keys] = strlen(strcol("ink")) ? ink(column("ink")) : grey)
 take_text(text) = is_mine("title") ? (title = title . said(text), 1) : is_mine("note") \
     ? (note = said(text), 1) : is_mine("panel") ? (PANEL[int(column("n"))] = said(text), 1) \
@@ -82,8 +83,8 @@ span(value) = is_log ? log10(value / low) : value
 reach(x) = (longest = greater(longest, span(column("shown"))), \
     end = greater(end, span(column("shown")) / share(said(strcol("text")))))
 low = is_log ? 10**floor(log10(low) - 0.05) : 0
-names = 'table using (p == 1 && is_bar("") ? low * (1 + 1e-6) : NaN):(column("row_y")):(said(strcol("row")))' \
-    . ' with labels right noenhanced offset -1,0 notitle'
+names = 'table using (p == 1 && is_bar("") ? low * (1 + 1e-6) : NaN):(column("row_y")):' \
+    . '(said(strcol("row"))) with labels right noenhanced offset -1,0 notitle'
 texts = 'table using (shown("")):(column("y")):(said(strcol("text")))' \
     . ' with labels left noenhanced font small_font offset 0.8,0 notitle'
 box = 'table using (column("start")):(column("y")):(column("start")):(shown(style)):(top(0)):' \
@@ -102,8 +103,9 @@ do for [p = 1 : n_panels] {
         set xrange [low : low * 10**end]
         plot table using (low):(is_bar("") ? column("y") : NaN):(column("value") - low):(0): \
                 (tint(0)) with vectors nohead linewidth 1 linecolor rgb variable notitle, \
-            table using (shown("")):(column("y")):(is_bar("") ? shape_of(strcol("style")) : 1):(tint(0)) \
-                with points pointtype variable pointsize 0.9 linecolor rgb variable notitle, \
+            table using (shown("")):(column("y")): \
+                (is_bar("") ? shape_of(strcol("style")) : 1):(tint(0)) with points \
+                pointtype variable pointsize 0.9 linecolor rgb variable notitle, \
             @names, @texts
     } else {
         set xrange [0 : end]

@@ -1,15 +1,16 @@
-# curves.gp - one panel of curves, straight from a lab's rows: own/LAB.csv, of a machine without a GPU
-# the kernels of gpu/LAB.csv, and those of 2012 from past/LAB.csv. In, from figures.tsv:
+# curves.gp - one panel of curves, straight from a lab's rows: own/LAB.csv, of a machine without a
+# GPU the kernels of gpu/LAB.csv, and those of 2012 from past/LAB.csv. In, from figures.tsv:
 #
 #   x       size | block
 #   y       the column drawn: time_s, speedup, gb_per_s, gflop_per_s or any other with a number
 #   curve   what tells the curves apart: variant (each at its best block), block or size
 #   filter  words that a row has to meet, see README.md
 #
-# Only rows that are ok get in, none emulated. Measured curves are solid and thick with points, those
-# of 2012 thin and dashed in the same colour. A figure of curves by block has the serial CPU program,
-# too, where y is a time. Along an axis of blocks only square ones are drawn, if there are any: 32x8
-# and 16x16 are not two steps of one growth. figure10.gp loads this file for each of its panels.
+# Only rows that are ok get in, none emulated. Measured curves are solid and thick with points,
+# those of 2012 thin and dashed in the same colour. A figure of curves by block has the serial CPU
+# program, too, where y is a time. Along an axis of blocks only square ones are drawn, if there are
+# any: 32x8 and 16x16 are not two steps of one growth. figure10.gp loads this file for each of its
+# panels.
 if (!exists("in_panel")) { in_panel = 0 }
 if (!in_panel) { load "style.gp" }
 if (y eq "speedup" && !own_machine) { machines = gpu_words . " over its own CPU" }
@@ -41,9 +42,9 @@ threads(x) = number("block_x") * greater(1, number("block_y"))
 is_square(x) = number("block_x") == number("block_y")
 block(x) = dimensions == 1 ? text("block_x") : text("block_x") . "x" . text("block_y")
 
-# KEY=VALUE holds of a row with this parameter, -KEY=VALUE of one without. variant=NAME chooses among
-# the kernels. Of kernels the rows with cold caches are drawn; scaling over threads and ways of
-# transfer are figures of their own.
+# KEY=VALUE holds of a row with this parameter, -KEY=VALUE of one without. variant=NAME chooses
+# among the kernels. Of kernels the rows with cold caches are drawn; scaling over threads and ways
+# of transfer are figures of their own.
 holds(pair) = strstrt(";" . strcol("parameters") . ";", ";" . pair . ";") > 0
 meets(word) = word[1:8] eq "variant=" ? is_cpu(0) || strcol("variant") eq word[9:*] \
     : word[1:1] eq "-" ? !holds(word[2:*]) : holds(word)
@@ -53,9 +54,10 @@ wanted(x) = strcol("status") eq "ok" && strcol("kind") ne "emulated" && strcol("
     && !has_key("cpu_threads") && !has_key("transfer") && (is_cpu(0) || text("cache") ne "hot") \
     && passes(1) && number(y) > 0
 
-# Which variants there are, in the order of the files, which gives them their colours; and what work,
-# the parameters, their rows did. A curve must not jump between works, two radii, say: that of most
-# kernels' rows is drawn; a variant without it has its own first one. `done` holds VARIANT@WORK.
+# Which variants there are, in the order of the files, which gives them their colours; and what
+# work, the parameters, their rows did. A curve must not jump between works, two radii, say: that of
+# most kernels' rows is drawn; a variant without it has its own first one. `done` holds
+# VARIANT@WORK.
 kernels = ""
 cpus = ""
 done = ""
@@ -86,7 +88,8 @@ if (!own_machine && is_file(gpu . "/" . lab . ".csv")) {
 }
 most(best, i) = i > works ? best : most(COUNT[i] > COUNT[best] ? i : best, i + 1)
 usual = works ? most(1, 1) : 0
-is_first(i) = strstrt(done . " ", " " . deed(i) . " ") == strstrt(done, " " . strcol("variant") . "@")
+is_first(i) = strstrt(done . " ", " " . deed(i) . " ") \
+    == strstrt(done, " " . strcol("variant") . "@")
 typeless(text) = (at_type = strstrt(";" . text, ";type="), at_type == 0 ? text \
     : text[1:at_type - 1] . (strstrt(text[at_type:*], ";") \
         ? text[at_type + strstrt(text[at_type:*], ";"):*] : ""))
@@ -121,7 +124,8 @@ put(j, value) = (low = value < low ? value : low, high = greater(value, high), \
     is_past ? (is_better(value, PAST[j]) ? (PAST[j] = value) : 0) \
         : (n_drawn = n_drawn + 1, is_better(value, NOW[j]) ? (NOW[j] = value) : 0), 1)
 take(x) = !wanted(0) || !is_in(x) ? 0 \
-    : !is_shown(work(0)) ? (n_other = n_other + (!is_past && !is_cpu(0)), 0) : put(cell(curve_of(name_of(0)), x eq "block" ? x_of(block(0), threads(0)) \
+    : !is_shown(work(0)) ? (n_other = n_other + (!is_past && !is_cpu(0)), 0) \
+    : put(cell(curve_of(name_of(0)), x eq "block" ? x_of(block(0), threads(0)) \
         : x_of(extent(0), area(0))), column(y))
 is_past = 0
 do for [source in "own gpu past"] {

@@ -38,8 +38,8 @@ do for [p = 1 : panels] {
     set bmargin at screen from_top(top + cell_height - 44)
     set label 10 lab_title(LAB[p]) at graph 0, screen from_top(top + 10) left noenhanced
     set xlabel X_TITLE[p] font small_font offset 0,0.6
-    set key at screen from_left(left + 46), from_top(top + 55) left bottom vertical font small_font \
-        samplen 0.3
+    set key at screen from_left(left + 46), from_top(top + 55) left bottom vertical \
+        font small_font samplen 0.3
     do for [s = 2 * p - 1 : 2 * p] {
         if (BEND[s] > 0) {
             set arrow s from BEND[s], graph 0 to BEND[s], graph 1 nohead linewidth 1 \

@@ -1,5 +1,5 @@
-# occupancy.gp - occupancy and time against block size, side by side, of a lab's first kernel and its
-# fastest. Dashed: the occupancy of 2012 (tables 21 to 23 of its report).
+# occupancy.gp - occupancy and time against block size, side by side, of a lab's first kernel and
+# its fastest. Dashed: the occupancy of 2012 (tables 21 to 23 of its report).
 load "style.gp"
 set datafile columnheaders
 array INK[3]

@@ -1,7 +1,8 @@
-# roofline.gp - the roofline of a processor, `curve`: what its measured bandwidth and arithmetic rate
-# let a program of each intensity reach, and what the variants did reach, a panel a lab. The model is
-# S. Williams, A. Waterman and D. Patterson, "Roofline: an insightful visual performance model for
-# multicore architectures", CACM 52(4), 2009. The table says where the labels stand beside a panel.
+# roofline.gp - the roofline of a processor, `curve`: what its measured bandwidth and arithmetic
+# rate let a program of each intensity reach, and what the variants did reach, a panel a lab. The
+# model is S. Williams, A. Waterman and D. Patterson, "Roofline: an insightful visual performance
+# model for multicore architectures", CACM 52(4), 2009. The table says where the labels stand beside
+# a panel.
 load "style.gp"
 machines = curve eq "cpu" ? machine : gpu_words
 set datafile columnheaders

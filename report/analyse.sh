@@ -128,11 +128,12 @@ else
         [ "$past" = "$own" ] || take past "$past" "$(basename "$past")/"
         n=0
         for other in "$here"/../data/reference/*/; do
-            case ${other%/} in */"$(basename "$own")" | */"$(basename "$gpu")" | */"$(basename "$past")") ;; *)
-                n=$((n + 1))
-                take "beside$n" "${other%/}" "$(basename "$other")/"
-                ;;
+            other=$(basename "$other")
+            case " $(basename "$own") $(basename "$gpu") $(basename "$past") " in
+                *" $other "*) continue ;;
             esac
+            n=$((n + 1))
+            take "beside$n" "$here/../data/reference/$other" "$other/"
         done
     } >"$work/origins.sql" || exit 1
 fi

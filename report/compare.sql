@@ -21,8 +21,8 @@ select 'create view compare as select lab, variant, size,
 from (select * from origin order by origin);
 .read columns.sql
 
--- Bars, of all labs the CPU and the kernel that most machines have, of equals the fastest; of a lab all
--- its variants. On a logarithmic axis each machine has a shape and a colour.
+-- Bars, of all labs the CPU and the kernel that most machines have, of equals the fastest; of a lab
+-- all its variants. On a logarithmic axis each machine has a shape and a colour.
 create table compared_bar as
 select compared.*, variant || ', ' || replace(size, 'x', '×') as row,
   dense_rank() over (order by origin) as machine_n,
@@ -35,7 +35,8 @@ select lab, 'compare', 1, row, row_rank, machine_n, machine_n, null, time_ms,
 from compared_bar
 union all
 select '', 'compare', 1, id || iif(kind = 'cpu', ' CPU', ' GPU') || ', ' || replace(size, 'x', '×'),
-  lab || (kind <> 'cpu'), machine_n, machine_n, null, time_ms, printf('{%.9g} ms', time_ms), machine_n
+  lab || (kind <> 'cpu'), machine_n, machine_n, null, time_ms,
+  printf('{%.9g} ms', time_ms), machine_n
 from compared_bar join (
   select lab, variant, row_number() over (
     partition by lab, kind = 'cpu' order by kind = 'cpu' and role is 'serial' desc,

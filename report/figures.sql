@@ -1,6 +1,6 @@
--- figures.sql - what the figures of tables show, ready to be drawn: the colours of variants, and for
--- each figure its panels, curves and texts. Numbers in a text stand in braces and | for a comma, as in
--- bars.sql.
+-- figures.sql - what the figures of tables show, ready to be drawn: the colours of variants, and
+-- for each figure its panels, curves and texts. Numbers in a text stand in braces and | for a
+-- comma, as in bars.sql.
 
 -- A kernel's place among the lab's kernels, and below zero a CPU program's among its own.
 create table ink as
@@ -9,7 +9,7 @@ select lab, variant, is_cpu, row_number() over (partition by lab, is_cpu order b
 from (select lab, variant, max(kind = 'cpu') as is_cpu, min((origin <> 'own') * 1e9 + line) as first
   from row where origin in ('own', 'gpu') group by lab, variant);
 
--- Bars ---------------------------------------------------------------------------------------------
+-- Bars --------------------------------------------------------------------------------------------
 
 -- What other recorded machines measured of the same work and size; pixels' types may differ.
 create table beside as
@@ -60,7 +60,8 @@ insert into bar_text(lab, chart, what, n, text)
 select lab, chart, 'title', 1, ', ' || replace(size, 'x', '×')
 from at, (select 'variants' as chart union all select 'end_to_end')
 union all
-select lab, chart, 'note', 1, '; ' || group_concat(printf('%s {%.9g} ms', variant, time_s * 1e3), ', ')
+select lab, chart, 'note', 1,
+  '; ' || group_concat(printf('%s {%.9g} ms', variant, time_s * 1e3), ', ')
 from (select * from mine_best where kind = 'cpu' order by rank),
   (select 'variants' as chart union all select 'end_to_end') group by lab, chart
 union all select lab, 'end_to_end', 'panel', 1, 'kernel' from at
@@ -69,8 +70,8 @@ union all select lab, 'variants', 'panel', 1, label from at, teller
 where lab in (select lab from bar where chart = 'variants' and panel > 1)
 union all select distinct lab, 'variants', 'panel', panel, machine from beside where time_s > 0;
 
--- split: the shares of a run's time that its steps take. In the text the limit that all but the kernel
--- set to any kernel's speedup.
+-- split: the shares of a run's time that its steps take. In the text the limit that all but the
+-- kernel set to any kernel's speedup.
 create table step(k, name, ink);
 insert into step values
   (1, 'read', 7), (2, 'copy in', 5), (3, 'kernel', 1), (4, 'copy out', 2), (5, 'write', 3);
@@ -87,7 +88,8 @@ from (
       else write_s end as s
   from steps, step where i = 1)
 window part as (partition by lab order by k);
-insert into bar_text(lab, chart, what, text, style, ink) select '', 'split', 'key', name, 'full', ink from step;
+insert into bar_text(lab, chart, what, text, style, ink)
+select '', 'split', 'key', name, 'full', ink from step;
 
 -- profile: the profiler's counters beside theory.
 create table counted_by as
@@ -111,7 +113,8 @@ select '', 'profile', 3, row, n, 1, 'full', 0, issue_percent, printf('{%.9g}', i
 from counted_by where issue_percent > 0;
 
 insert into bar_text(lab, chart, what, n, text) values
-  ('', 'profile', 'panel', 1, 'occupancy / %'), ('', 'profile', 'panel', 2, 'DRAM / compulsory bytes'),
+  ('', 'profile', 'panel', 1, 'occupancy / %'),
+  ('', 'profile', 'panel', 2, 'DRAM / compulsory bytes'),
   ('', 'profile', 'panel', 3, 'issue utilisation / %');
 insert into bar_text(lab, chart, what, text, style)
 values ('', 'profile', 'key', 'possible occupancy', 'light'),
@@ -123,14 +126,16 @@ select distinct lab, chart, 'key', case style when 'full' then 'each at its best
   when 'light' then 'at 32×32' else 'recorded' end, style
 from bar where chart in ('variants', 'end_to_end') order by style = 'hatched', style = 'light';
 
--- Rooflines ----------------------------------------------------------------------------------------
+-- Rooflines ---------------------------------------------------------------------------------------
 
--- A point for each variant, a panel a lab. The labels stand beside the panel at their points' height,
--- but a line (0.065 of the height) apart and inside it: downwards each below the one before, then
--- upwards from the lower edge. Sixteen have room. Heights are shares of the panel's, from above.
+-- A point for each variant, a panel a lab. The labels stand beside the panel at their points'
+-- height, but a line (0.065 of the height) apart and inside it: downwards each below the one
+-- before, then upwards from the lower edge. Sixteen have room. Heights are shares of the panel's,
+-- from above.
 create view figure_roofline as
 with point as (
-  select roofline.*, c.gb_per_s as gb_roof, c.gflop_per_s as gflop_roof, c.ridge_flop_per_byte as ridge,
+  select roofline.*, c.gb_per_s as gb_roof, c.gflop_per_s as gflop_roof,
+    c.ridge_flop_per_byte as ridge,
     dense_rank() over (partition by processor order by lab) as panel,
     row_number() over (partition by processor, lab order by roofline.gflop_per_s desc) as i,
     count(*) over (partition by processor, lab) as count,
@@ -147,7 +152,8 @@ ranged as (
 high as (
   select *, log10(y_high / gflop_per_s) / log10(y_high / y_low) as height from ranged),
 apart as (
-  select *, 0.065 * i + max(height - 0.065 * i) over (partition by processor, lab order by i) as down
+  select *, 0.065 * i
+    + max(height - 0.065 * i) over (partition by processor, lab order by i) as down
   from high)
 select processor, panel, lab, size, ink, flop_per_byte, gflop_per_s, gb_roof, gflop_roof, ridge,
   x_low, x_high, y_low, y_high, log10(flop_per_byte / x_low) / log10(x_high / x_low) as point_x,
@@ -155,7 +161,7 @@ select processor, panel, lab, size, ink, flop_per_byte, gflop_per_s, gb_roof, gf
   iif(i > 16, null, printf('%.20s {%.9g} %%', variant, roof_percent)) as text
 from apart join ink using (lab, variant) order by processor desc, panel, i;
 
--- Powers of the size -------------------------------------------------------------------------------
+-- Powers of the size ------------------------------------------------------------------------------
 
 -- A panel a lab: the serial program and the first kernel, what was measured and what was fitted.
 create view figure_exponents as
@@ -168,27 +174,30 @@ with curve as (
     where g.lab = growth.lab and (g.kind = 'cpu') = (growth.kind = 'cpu')
       and (g.role is 'serial' or g.kind = 'gpu')))
 select panel, lab, curve.i, ink, fit_points.x, time_ms, fit_ms,
-  (select p.x from point p where p.lab = curve.lab and p.variant = curve.variant and p.size = bend_size)
-    as bend_x,
+  (select p.x from point p where p.lab = curve.lab and p.variant = curve.variant
+    and p.size = bend_size) as bend_x,
   variant || iif(curve.block = '', '', ' ' || replace(curve.block, 'x', '×')) || ': '
-    || coalesce('{' || curve.exponent_small || '}| from ' || replace(bend_size, 'x', '×') || ': ', '')
-    || printf('{%.9g}', curve.exponent_large) || coalesce(' (2012: ' || theory_2012 || ')', '') as text,
+    || coalesce('{' || curve.exponent_small || '}| from ' || replace(bend_size, 'x', '×')
+      || ': ', '')
+    || printf('{%.9g}', curve.exponent_large)
+    || coalesce(' (2012: ' || theory_2012 || ')', '') as text,
   -- x counts the positions of a template, or what the lab's axis says
-  iif(curve.lab in (select lab from work join row using (parameters) where work.template glob '[0-9]*x*'),
+  iif(curve.lab in (
+      select lab from work join row using (parameters) where template glob '[0-9]*x*'),
     'positions', (select size_axis from labs where labs.lab = curve.lab)) as x_title
 from curve join fit_points using (lab, variant) order by panel, curve.i, fit_points.x;
 
--- Speedup by threads -------------------------------------------------------------------------------
+-- Speedup by threads ------------------------------------------------------------------------------
 
 create view figure_amdahl as
 select lab, dense_rank() over (order by lab) as ink, cpu_threads, s as speedup, p as share,
   printf('| %s: P = {%.9g} %%', replace(size, 'x', '×'), 100 * p) as text
 from law order by lab, cpu_threads;
 
--- Occupancy and time by block ----------------------------------------------------------------------
+-- Occupancy and time by block ---------------------------------------------------------------------
 
--- The first kernel, the fastest, and 2012 by its program of the same name, whose blocks were square.
--- `x`: the block's place among those of the lab, by threads.
+-- The first kernel, the fastest, and 2012 by its program of the same name, whose blocks were
+-- square. `x`: the block's place among those of the lab, by threads.
 create view figure_occupancy as
 with chosen as (
   select lab, kernel.variant, ink, row_number() over (partition by lab order by ink) as i
@@ -201,11 +210,13 @@ measured as (
   from mine join at using (lab, size) join chosen using (lab, variant)),
 past as (
   select lab, 3 as i, null as variant, ink, null as size, side || 'x' || side as block,
-    side * side as threads, side as block_x, round(100.0 * blocks * warps / 48) as occupancy_percent,
+    side * side as threads, side as block_x,
+    round(100.0 * blocks * warps / 48) as occupancy_percent,
     null as time_ms
   from fermi join labs using (program) join chosen using (lab) where chosen.i = 1),
 both as (select * from measured union all select * from past)
 select lab, i, variant, ink, max(size) over (partition by lab) as size,
-  dense_rank() over (partition by lab order by threads, block_x) as x, replace(block, 'x', '×') as block,
+  dense_rank() over (partition by lab order by threads, block_x) as x,
+  replace(block, 'x', '×') as block,
   occupancy_percent, time_ms
 from both order by lab, i, x;
