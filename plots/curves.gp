@@ -90,12 +90,9 @@ most(best, i) = i > works ? best : most(COUNT[i] > COUNT[best] ? i : best, i + 1
 usual = works ? most(1, 1) : 0
 is_first(i) = strstrt(done . " ", " " . deed(i) . " ") \
     == strstrt(done, " " . strcol("variant") . "@")
-typeless(text) = (at_type = strstrt(";" . text, ";type="), at_type == 0 ? text \
-    : text[1:at_type - 1] . (strstrt(text[at_type:*], ";") \
-        ? text[at_type + strstrt(text[at_type:*], ";"):*] : ""))
-without_end(text) = text[strlen(text):*] eq ";" ? text[1:strlen(text) - 1] : text
-same(a, b) = without_end(typeless(a)) eq without_end(typeless(b))
-is_shown(i) = usual == 0 ? 0 : is_past ? same(WORK[i], WORK[usual]) \
+# Rows of 2012 may be of another type, which stands last.
+typeless(text) = text[1:strstrt(text . ";type=", ";type=") - 1]
+is_shown(i) = usual == 0 ? 0 : is_past ? typeless(WORK[i]) eq typeless(WORK[usual]) \
     : i == usual || (!place(deed(usual), done) && is_first(i))
 variant_ink(name) = place(name, cpus) ? ink(-place(name, cpus)) : ink(place(name, kernels))
 

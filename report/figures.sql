@@ -214,9 +214,12 @@ past as (
     round(100.0 * blocks * warps / 48) as occupancy_percent,
     null as time_ms
   from fermi join labs using (program) join chosen using (lab) where chosen.i = 1),
-both as (select * from measured union all select * from past)
+both as (select * from measured union all select * from past),
+several as (
+  select lab from measured where occupancy_percent is not null
+  group by lab having count(distinct block) > 1)
 select lab, i, variant, ink, max(size) over (partition by lab) as size,
   dense_rank() over (partition by lab order by threads, block_x) as x,
   replace(block, 'x', '×') as block,
   occupancy_percent, time_ms
-from both order by lab, i, x;
+from both where lab in (select lab from several) order by lab, i, x;
