@@ -197,15 +197,17 @@ from law order by lab, cpu_threads;
 -- Occupancy and time by block ---------------------------------------------------------------------
 
 -- The first kernel, the fastest, and 2012 by its program of the same name, whose blocks were
--- square. `x`: the block's place among those of the lab, by threads.
+-- square. `x`: the block's place among those of the lab, by threads. A single block is no figure.
 create view figure_occupancy as
 with chosen as (
   select lab, kernel.variant, ink, row_number() over (partition by lab order by ink) as i
-  from kernel where kind = 'gpu' and (
-    ink = (select min(ink) from kernel k where k.lab = kernel.lab and kind = 'gpu')
-    or time_s = (select min(time_s) from kernel k where k.lab = kernel.lab and kind = 'gpu'))),
+  from (
+    select *, row_number() over (partition by lab order by ink) as place,
+      row_number() over (partition by lab order by time_s, ink) as speed
+    from kernel where kind = 'gpu') as kernel
+  where place = 1 or speed = 1),
 measured as (
-  select lab, chosen.i, variant, ink, size, block, block_x * block_y as threads, block_x,
+  select lab, chosen.i, variant, ink, size, block, block_x * coalesce(block_y, 1) as threads, block_x,
     100 * occupancy as occupancy_percent, time_s * 1e3 as time_ms
   from mine join at using (lab, size) join chosen using (lab, variant)),
 past as (
