@@ -207,7 +207,8 @@ with chosen as (
     from kernel where kind = 'gpu') as kernel
   where place = 1 or speed = 1),
 measured as (
-  select lab, chosen.i, variant, ink, size, block, block_x * coalesce(block_y, 1) as threads, block_x,
+  select lab, chosen.i, variant, ink, size, block,
+    block_x * coalesce(block_y, 1) as threads, block_x,
     100 * occupancy as occupancy_percent, time_s * 1e3 as time_ms
   from mine join at using (lab, size) join chosen using (lab, variant)),
 past as (
