@@ -22,11 +22,9 @@ name_length = 1
 lines = 0
 note = ""
 low = 1e300
-is_one_cut = 0
 number(name) = strlen(strcol(name)) ? column(name) : 0
 take_bar(v) = (n_panels = greater(n_panels, column("n")), lines = greater(lines, column("y") + 1), \
-    name_length = greater(name_length, strlen(strcol("row"))), low = v < low ? v : low, \
-    is_one_cut = is_one_cut || column("shown") < v)
+    name_length = greater(name_length, strlen(strcol("row"))), low = v < low ? v : low, 1)
 take_key(text) = (n_keys = n_keys + 1, KEY[n_keys] = said(text), \
     KEY_STYLE[n_keys] = strcol("style"), \
     KEY_INK[n_keys] = strlen(strcol("ink")) ? ink(column("ink")) : grey)
@@ -38,12 +36,6 @@ if (n_panels == 0) {
     reason = "no rows with a value"
     eval nothing
 }
-if (is_one_cut) {
-    n_keys = n_keys + 1
-    KEY[n_keys] = "gap: cut short"
-    KEY_STYLE[n_keys] = "gap"
-    KEY_INK[n_keys] = grey
-}
 machines = machines . note
 width = 800 + 100 * greater(0, n_panels - 2)
 left = 20 + 9.4 * name_length
@@ -52,7 +44,7 @@ between = 22
 room = (width - left - 14 - (n_panels - 1) * between) / n_panels
 key_length = 1
 do for [k = 1 : n_keys] { key_length = greater(key_length, strlen(KEY[k])) }
-rows_of_key = ceil(1.0 * n_keys / floor((width - 40) / (66 + 7.2 * key_length)))
+rows_of_key = ceil(1.0 * n_keys / greater(1, floor((width - 40) / (66 + 7.2 * key_length))))
 height = int(upper + lines * line_height + 58 + 18 * rows_of_key)
 load "style.gp"
 key_rows = rows_of_key

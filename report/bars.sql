@@ -51,4 +51,11 @@ select nullif(lab, ''), chart, what, n, null, style, ink, null, null, null, repl
   null, null, rowid
 from bar_text
 where exists (select * from bar where bar.lab = bar_text.lab and bar.chart = bar_text.chart)
+union all
+select distinct nullif(lab, ''), chart, 'key', null, null, 'gap', null, null, null, null,
+  'gap: cut short', null, null, 1e9
+from ranked join whole using (lab, chart, panel)
+where value > longest and exists (
+  select * from bar where bar.lab = ranked.lab and bar.chart = ranked.chart
+    and style in ('full', 'light', 'hatched'))
 order by chart, lab, what, i;
