@@ -10,8 +10,7 @@
 #define COMMON_BUFFERS_H
 
 #include "lab.h"
-
-enum { BUFFER_REASON = 128 }; /* characters that tell what happened to a buffer */
+#include "result.h"
 
 /* ---- host ----------------------------------------------------------------------------------- */
 
@@ -36,7 +35,7 @@ void problem_poison_host(const problem *p);
  * Are the guard zones of the host buffers whole, and the inputs as they were filled? If not, the
  * reason says which buffer is not, and zones and inputs are mended.
  */
-bool problem_is_whole(const lab *definition, const problem *p, char reason[BUFFER_REASON]);
+bool problem_is_whole(const lab *definition, const problem *p, char reason[RESULT_TEXT]);
 
 /* ---- device memory -------------------------------------------------------------------------- */
 
@@ -58,7 +57,7 @@ void device_memory_guard(const device_memory *memory, size_t bytes, cudaStream_t
 
 /* Are they as written? If not, the reason says on which side of `name`, and at which byte. */
 bool device_memory_is_whole(const device_memory *memory, size_t bytes, const char *name,
-                            cudaStream_t stream, char reason[BUFFER_REASON]);
+                            cudaStream_t stream, char reason[RESULT_TEXT]);
 
 /* ---- sets of device buffers ------------------------------------------------------------------ */
 
@@ -99,8 +98,7 @@ void device_sets_copy_out(const device_sets *sets, cudaStream_t stream);
  * 2 MiB the first and the last MiB are looked at. If not, the reason says which buffer is not, and
  * zones and inputs are mended.
  */
-bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream,
-                           char reason[BUFFER_REASON]);
+bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char reason[RESULT_TEXT]);
 
 /*
  * Pushes the sets out of the L2 cache where rotating does not (flush is not NULL). What the flush

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define TELLS_MORE_S 0.05 /* a shorter run may be all overhead: that more is too much is not sure  \
-                           */
+#define TELLS_MORE_S                                                                               \
+    0.05 /* a shorter run may be all overhead: that more is too much is not sure                   \
+          */
 #define TELLS_ALL_S 0.5
 #define IN_DOUBT    20.0 /* caches may make a long run slower than short ones by this factor */
 

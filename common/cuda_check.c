@@ -15,11 +15,7 @@ static guard *innermost;
 static char lost[CUDA_FAILURE_SIZE];
 
 /* Leaves the guarded action, or ends the program, with a line on stderr. */
-#if defined(__GNUC__)
-__attribute__((noreturn))
-#endif
-static void
-give_up(const char *text)
+__attribute__((noreturn)) static void give_up(const char *text)
 {
     if (innermost) {
         snprintf(innermost->failure, CUDA_FAILURE_SIZE, "%s", text);

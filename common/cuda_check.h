@@ -42,14 +42,10 @@ extern "C" {
     } while (0)
 
 /* What CUDA_CHECK and LIBRARY_CHECK call on an error; they do not return. */
-#if defined(__GNUC__)
-__attribute__((noreturn))
-#endif
-void cuda_check_fail(cudaError_t error, const char *expression, const char *file, int line);
-#if defined(__GNUC__)
-__attribute__((noreturn))
-#endif
-void library_check_fail(const char *status, const char *expression, const char *file, int line);
+__attribute__((noreturn)) void cuda_check_fail(cudaError_t error, const char *expression,
+                                               const char *file, int line);
+__attribute__((noreturn)) void library_check_fail(const char *status, const char *expression,
+                                                  const char *file, int line);
 
 enum { CUDA_FAILURE_SIZE = 256 };
 

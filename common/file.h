@@ -87,10 +87,8 @@ int file_read(const char *path, uint8_t **bytes, size_t *size, FILE_ERROR(error)
  * character becomes '?', so that the line stays one line and its message whole. Returns -1, so that
  * a caller can return it in turn.
  */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-int file_error(FILE_ERROR(error), const char *path, const char *format, ...);
+__attribute__((format(printf, 3, 4))) int file_error(FILE_ERROR(error), const char *path,
+                                                     const char *format, ...);
 
 #ifdef __cplusplus
 }

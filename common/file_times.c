@@ -94,17 +94,10 @@ static void close_file(int file)
 /* The median; NaN if one of them was. */
 static double median(const double seconds[TIMES])
 {
-    samples list = {0};
-    for (int i = 0; i < TIMES; i++) {
-        if (isnan(seconds[i])) {
-            samples_free(&list);
+    for (int i = 0; i < TIMES; i++)
+        if (isnan(seconds[i]))
             return NAN;
-        }
-        samples_add(&list, seconds[i]);
-    }
-    double middle = samples_summarise(&list).median;
-    samples_free(&list);
-    return middle;
+    return median_of(seconds, TIMES);
 }
 
 /* ---- the two times --------------------------------------------------------------------------- */

@@ -12,14 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "file.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum {
-    IMAGE_MAX_SIDE = 32768, /* pixels; larger headers are refused before memory is asked for */
-    IMAGE_ERROR_SIZE = 256  /* bytes that an error message needs at most */
-};
+enum { IMAGE_MAX_SIDE = 32768 }; /* pixels; larger headers are refused before they cost memory */
 
 /* Row-major, first row on top, channels interleaved: pixels[(y * width + x) * channels + c]. */
 typedef struct image {
@@ -36,7 +35,7 @@ void image_free(image *picture);
 
 /*
  * Reads a picture of any known format, with the channels it has in the file. Returns 0; else -1,
- * *out empty, and in error (IMAGE_ERROR_SIZE bytes) one line without a newline that names the file
+ * *out empty, and in error (FILE_ERROR_SIZE bytes) one line without a newline that names the file
  * and says what is wrong and what would be right.
  */
 int image_read(const char *path, image *out, char *error);

@@ -1,5 +1,4 @@
 #include "lab.h"
-#include "allocate.h"
 #include "build.h"
 #include "device.h"
 #include "die.h"

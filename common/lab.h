@@ -13,10 +13,9 @@
 #include <stdint.h>
 #include <cuda_runtime_api.h>
 
-#include "allocate.h"
+#include "die.h"
 #include "check.h"
 #include "cuda_check.h"
-#include "extent.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -161,7 +160,6 @@ typedef struct lab_option {
 
 typedef enum size_kind {
     SIZE_VECTOR, /* n */
-    SIZE_SQUARE, /* N, meaning N x N */
     SIZE_IMAGE,  /* WxH */
     SIZE_PRODUCT /* N, or MxNxK: C is M rows by N columns, K is summed over */
 } size_kind;
@@ -175,12 +173,6 @@ typedef struct lab_sweep {
      * about 0.05 to 0.5 s, best one of `sizes`. NULL for none.
      */
     const char *scaling_size;
-    /*
-     * The size that every variant is checked at before it is timed, one that no block divides. NULL
-     * for the usual one of its kind: 1013 elements, 37x33x35, 67x49 pixels, or twice that and more
-     * where refuse_size says no.
-     */
-    const char *awkward;
     double emulated_max; /* width * height up to which kernels are emulated; 0: no limit */
     const char *blocks;
     /*

@@ -8,6 +8,7 @@
 #define COMMON_OPTIONS_H
 
 #include "lab.h"
+#include "result.h"
 
 typedef struct size_list {
     extent *items;

@@ -5,7 +5,7 @@
 
 image picture_read(const char *path)
 {
-    char error[IMAGE_ERROR_SIZE];
+    char error[FILE_ERROR_SIZE];
     image picture;
     if (image_read(path, &picture, error))
         die_bad_input("%s", error);
@@ -47,14 +47,14 @@ void picture_fit(const image *picture, const char *name, int width, int height, 
 
 void picture_check_writable(const char *path)
 {
-    char error[IMAGE_ERROR_SIZE];
+    char error[FILE_ERROR_SIZE];
     if (image_check_writable(path, error))
         die_bad_input("%s", error);
 }
 
 void picture_write(const char *path, const uint8_t *pixels, int width, int height, int channels)
 {
-    char error[IMAGE_ERROR_SIZE];
+    char error[FILE_ERROR_SIZE];
     image picture = {width, height, channels, (uint8_t *)pixels};
     if (image_write(path, &picture, error))
         die_bad_input("%s", error);

@@ -9,12 +9,22 @@
 #ifndef COMMON_RESULT_H
 #define COMMON_RESULT_H
 
-#include "extent.h"
 #include "file.h"
 
 #include <stdbool.h>
 
-enum { RESULT_TEXT = 256 };
+/* How large a problem is. */
+typedef struct extent {
+    int width, height; /* n x 1 for vectors, pixels for images, columns x rows of C for products */
+    int depth;         /* of a product what is summed over; 0 or -1 where there is no third one */
+} extent;
+
+enum { EXTENT_TEXT = 40 };
+
+/* WIDTHxHEIGHT, of a product that is not square MxNxK: height, width, depth. Returns text. */
+const char *extent_text(extent size, char text[EXTENT_TEXT]);
+
+enum { RESULT_TEXT = 256 }; /* of a note: a reason is as long at most */
 
 typedef struct result {
     char lab[64], variant[64];

@@ -1,7 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "sweep.h"
-#include "allocate.h"
 #include "awkward.h"
 #include "buffers.h"
 #include "cpu_limit.h"

@@ -230,7 +230,7 @@ static void write_raw_frame(const char *path, void *frame, size_t count)
 /* A .pgm gets the gray of the colours, every other picture three channels. */
 static void write_picture(const char *path, void *frame, int width, int height)
 {
-    char error[IMAGE_ERROR_SIZE];
+    char error[FILE_ERROR_SIZE];
     image rgb, gray;
     size_t count = (size_t)width * height;
     if (image_create(&rgb, width, height, 3))
