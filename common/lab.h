@@ -126,7 +126,9 @@ typedef struct variant {
     bool derive_timed;
     /*
      * What a run needs that depends on its pointers: tensor maps, library handles and plans. Made,
-     * untimed, for each set of buffers, and again where pointers change; release() frees it.
+     * untimed, for each set of buffers, and again where pointers change, with the first set's plan
+     * in l->plan: where nothing in it depends on pointers, that is what to return. release() frees
+     * each plan once.
      */
     void *(*plan)(const problem *p, const launch *l);
     void (*release)(void *plan);
@@ -242,6 +244,15 @@ int lab_main(const lab *definition, int argc, char **argv);
 static inline unsigned blocks_for(int count, unsigned size)
 {
     return ((unsigned)count + size - 1) / size;
+}
+
+/* A grid of such blocks that covers width x height elements, one a thread. */
+static inline dim3 grid_over(int width, int height, dim3 block)
+{
+    dim3 grid = block;
+    grid.x = blocks_for(width, block.x);
+    grid.y = blocks_for(height, block.y);
+    return grid;
 }
 
 #ifdef __cplusplus

@@ -146,11 +146,6 @@ __global__ void shared_tile(const float *a, const float *b, float *c, shape s)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
-static dim3 grid_over(const problem *p, dim3 block)
-{
-    return dim3(blocks_for(p->width, block.x), blocks_for(p->height, block.y));
-}
-
 static void run_cpu(const problem *p, const launch *l)
 {
     multiply_serial((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C],
@@ -211,7 +206,7 @@ static const char *refuse_shared_tile(const problem *, dim3 block)
 static void launch_kernel(const problem *p, const launch *l)
 {
     matrix_kernel kernel = (matrix_kernel)l->kernel;
-    kernel<<<grid_over(p, l->block), l->block, 0, l->stream>>>(
+    kernel<<<grid_over(p->width, p->height, l->block), l->block, 0, l->stream>>>(
         (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
     CUDA_CHECK(cudaGetLastError());
 }
@@ -224,9 +219,12 @@ static const char *cublas_text(int status)
 
 #define CUBLAS_CHECK(expression) LIBRARY_CHECK(expression, CUBLAS_STATUS_SUCCESS, cublas_text)
 
+/* One handle serves all sets of buffers. */
 static void *plan_cublas(const problem *, const launch *l)
 {
     cublasHandle_t handle;
+    if (l->plan)
+        return l->plan;
     CUBLAS_CHECK(cublasCreate(&handle));
     CUBLAS_CHECK(cublasSetStream(handle, l->stream));
     return handle;

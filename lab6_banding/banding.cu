@@ -374,12 +374,6 @@ __global__ void shared_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
-/* Blocks of block.x columns and block.y * rows rows that cover the frame. */
-static dim3 grid_over(filter f, dim3 block, int rows)
-{
-    return dim3(blocks_for(f.width, block.x), blocks_for(f.height, block.y * rows));
-}
-
 static void run_cpu(const problem *p, const launch *l)
 {
     filter_serial((int16_t *)l->buffer[FRAME], (int16_t *)l->buffer[OUTPUT],
@@ -399,7 +393,8 @@ static void launch_filter(const Pixel *d_in, Pixel *d_out, const problem *p, con
     typedef void (*filter_kernel)(const Pixel *in, Pixel *out, const uint8_t *random, filter f);
     filter_kernel kernel = (filter_kernel)l->kernel;
     filter f = filter_of(p);
-    kernel<<<grid_over(f, l->block, ROWS), l->block, l->shared_bytes, l->stream>>>(
+    dim3 covered(l->block.x, l->block.y * ROWS);
+    kernel<<<grid_over(f.width, f.height, covered), l->block, l->shared_bytes, l->stream>>>(
         d_in, d_out, (const uint8_t *)l->buffer[RANDOM], f);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -420,7 +415,7 @@ static size_t packed_bytes(const problem *p)
 static void launch_packed4(const problem *p, const launch *l)
 {
     filter f = filter_of(p);
-    dim3 grid = grid_over(f, l->block, 1);
+    dim3 grid = grid_over(f.width, f.height, l->block);
     short4 *packed = (short4 *)l->workspace, *result = packed + f.width * f.height;
     pack_frame<<<grid, l->block, 0, l->stream>>>((yc48 *)l->buffer[FRAME], packed, f);
     CUDA_CHECK(cudaGetLastError());
@@ -659,22 +654,22 @@ static void *reference(const problem *p)
     return result;
 }
 
-/* The channel that is off most: equality is demanded. */
-static double error_at(const void *context, size_t i)
+/* A pixel's channel that is off most: equality is demanded. */
+static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
     const int16_t *value = frame_pixel(p->buffer[OUTPUT].host, i);
     const int16_t *expected = frame_pixel(p->reference, i);
-    int error = 0;
-    for (int c = 0; c < values_per_pixel(); c++)
-        if (abs(value[c] - expected[c]) > error)
-            error = abs(value[c] - expected[c]);
-    return error;
+    int most = 0;
+    for (int c = 1; c < values_per_pixel(); c++)
+        if (abs(value[c] - expected[c]) > abs(value[most] - expected[most]))
+            most = c;
+    return {(double)value[most], (double)expected[most], 1};
 }
 
 static check_result check(const problem *p, const variant *)
 {
-    return check_all(0, p->width, (size_t)p->width * p->height, error_at, p);
+    return check_all(0, p->width, (size_t)p->width * p->height, value_at, p);
 }
 
 /*

@@ -150,7 +150,7 @@ static void fill_from_picture(void *frame, int width, int height)
 {
     size_t count = (size_t)width * height;
     uint8_t *rgb = (uint8_t *)allocate(3 * count);
-    picture_fit(&photo, input_path, width, height, 3, rgb);
+    picture_fit(&photo, input_path, width, height, 3, 0, rgb);
     for (size_t i = 0; i < 3 * count; i++)
         rgb[i] = coarser(rgb[i], quantise);
     for (size_t i = 0; i < count; i++)

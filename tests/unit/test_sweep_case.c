@@ -23,17 +23,17 @@ static void fill(const problem *p)
     memset(p->buffer[IN].host, 5, BYTES);
 }
 
-static double error_at(const void *context, size_t i)
+static checked value_at(const void *context, size_t i)
 {
     const problem *p = context;
-    return fabs((double)((unsigned char *)p->buffer[OUT].host)[i] -
-                ((unsigned char *)p->buffer[IN].host)[i]);
+    return (checked){((unsigned char *)p->buffer[OUT].host)[i],
+                     ((unsigned char *)p->buffer[IN].host)[i], 1};
 }
 
 static check_result check(const problem *p, const variant *v)
 {
     (void)v;
-    return check_all(0, BYTES, BYTES, error_at, p);
+    return check_all(0, BYTES, BYTES, value_at, p);
 }
 
 static void work(const problem *p, double *bytes, double *flops)
