@@ -339,11 +339,31 @@ static const struct common_option {
 
 enum { N_COMMON_OPTIONS = sizeof common_options / sizeof common_options[0] };
 
-/* The common option as one that points at its field. */
-static lab_option pointed(const struct common_option *c, options *o)
+static bool is_named(const char *option, const char *name, size_t length)
 {
-    return (lab_option){c->name, c->type,   (char *)o + c->field, c->min, c->max,
-                        c->help, c->choices};
+    return strlen(option) == length && memcmp(option, name, length) == 0;
+}
+
+/*
+ * The option of this name, of the common ones or the lab's, with its place in `o`; `argument` is
+ * what --help calls its value, NULL where it takes none. Exits on an unknown name.
+ */
+static lab_option find_option(options *o, const lab *definition, const char *name, size_t length,
+                              const char **argument)
+{
+    for (int i = 0; i < N_COMMON_OPTIONS; i++) {
+        const struct common_option *c = &common_options[i];
+        *argument = c->argument;
+        if (is_named(c->name, name, length))
+            return (lab_option){c->name, c->type,   (char *)o + c->field, c->min, c->max,
+                                c->help, c->choices};
+    }
+    for (int i = 0; i < definition->n_options; i++) {
+        *argument = definition->options[i].type == OPTION_FLAG ? NULL : "VALUE";
+        if (is_named(definition->options[i].name, name, length))
+            return definition->options[i];
+    }
+    die_bad_input("unknown option '%.*s'; --help lists the options", (int)length, name);
 }
 
 static void set_value(const lab_option *option, const char *word)
@@ -387,37 +407,18 @@ static bool in_configurations(const lab *definition, const char *name)
     return false;
 }
 
-static bool is_named(const char *option, const char *name, size_t length)
-{
-    return strlen(option) == length && memcmp(option, name, length) == 0;
-}
-
-/* Handles `name word`; returns whether the word was needed. Exits on an unknown name. */
+/* Handles `name word`; returns whether the word was needed. */
 static bool set_option(options *o, const lab *definition, const char *name, size_t length,
                        const char *word)
 {
-    for (int i = 0; i < N_COMMON_OPTIONS; i++) {
-        const struct common_option *common = &common_options[i];
-        if (!is_named(common->name, name, length))
-            continue;
-        if (common->argument && !word)
-            die_bad_input("%s needs a value: %s %s", common->name, common->name, common->argument);
-        lab_option option = pointed(common, o);
-        set_value(&option, word);
-        return common->argument != NULL;
-    }
-    for (int i = 0; i < definition->n_options; i++) {
-        const lab_option *option = &definition->options[i];
-        if (!is_named(option->name, name, length))
-            continue;
-        if (option->type != OPTION_FLAG && !word)
-            die_bad_input("%s needs a value", option->name);
-        if (in_configurations(definition, option->name))
-            o->configured = true;
-        set_value(option, word);
-        return option->type != OPTION_FLAG;
-    }
-    die_bad_input("unknown option '%.*s'; --help lists the options", (int)length, name);
+    const char *argument;
+    lab_option option = find_option(o, definition, name, length, &argument);
+    if (argument && !word)
+        die_bad_input("%s needs a value: %s %s", option.name, option.name, argument);
+    if (in_configurations(definition, option.name))
+        o->configured = true;
+    set_value(&option, word);
+    return argument != NULL;
 }
 
 /* ---- positional arguments ------------------------------------------------------------------- */
