@@ -111,7 +111,7 @@ static uint64_t checksum(const lab_buffer *b)
     return sum;
 }
 
-problem problem_create_unchecked(const lab *definition, extent size, uint64_t seed)
+problem problem_create(const lab *definition, extent size, uint64_t seed)
 {
     problem p = lay_out(definition, size, seed);
     for (int i = 0; i < p.buffers; i++)
@@ -120,13 +120,8 @@ problem problem_create_unchecked(const lab *definition, extent size, uint64_t se
     for (int i = 0; i < p.buffers; i++)
         if (is_filled(p.buffer[i].role))
             p.buffer[i].checksum = checksum(&p.buffer[i]);
-    return p;
-}
-
-problem problem_create(const lab *definition, extent size, uint64_t seed)
-{
-    problem p = problem_create_unchecked(definition, size, seed);
-    p.reference = definition->reference ? definition->reference(&p) : NULL;
+    if (definition->reference)
+        p.reference = definition->reference(&p);
     return p;
 }
 

@@ -17,9 +17,6 @@
 /* Lays a problem out, allocates and fills its host memory and works out its reference. */
 problem problem_create(const lab *definition, extent size, uint64_t seed);
 
-/* The same without the reference: it can be run, but not checked. */
-problem problem_create_unchecked(const lab *definition, extent size, uint64_t seed);
-
 void problem_free(problem *p);
 
 /* Bytes of all buffers of a problem of this size; allocates nothing. */
@@ -49,7 +46,7 @@ typedef struct device_memory {
 bool device_memory_create(device_memory *memory, size_t bytes);
 void device_memory_free(device_memory *memory);
 
-/* What a kernel gets: the memory behind the first guard zone; NULL where there is none. */
+/* What a kernel gets; NULL where there is none. */
 void *device_memory_start(const device_memory *memory);
 
 /* Writes both guard zones, the second one behind the first `bytes` of the memory. */
@@ -76,9 +73,9 @@ typedef struct device_sets {
 } device_sets;
 
 /*
- * Allocates the sets and copies the inputs into each. `cold_bytes` is what the inputs of all sets
- * must exceed together (three times the L2 cache), 0 for a single set. Small problems get at most
- * SETS_MAX sets and a flush buffer instead. Returns false if the device has no room.
+ * Allocates the sets and copies the inputs into each. `cold_bytes` is what all inputs must exceed
+ * together, 0 for a single set; where SETS_MAX sets are too few there is a flush buffer. Returns
+ * false if the device has no room.
  */
 bool device_sets_create(device_sets *sets, const problem *p, size_t cold_bytes);
 void device_sets_free(device_sets *sets);

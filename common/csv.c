@@ -110,29 +110,19 @@ static int find_column(const csv_format *format, const char *name)
     return c;
 }
 
-static bool has_needed(const csv_format *format, const heading *h)
-{
-    int missing = 0;
-    for (int c = 0; c < format->needed; c++) {
-        int at = 0;
-        while (at < h->count && h->column[at] != c)
-            at++;
-        missing += at == h->count;
-    }
-    return missing == 0;
-}
-
 static bool read_heading(FILE *file, const csv_format *format, heading *h)
 {
     char name[MAX_FIELD];
     csv_end end = CSV_FIELD;
+    unsigned there = 0; /* a bit for each needed column */
     for (h->count = 0; end == CSV_FIELD; h->count++) {
         if (h->count == MAX_COLUMNS)
             return false;
         end = csv_read_field(file, name, sizeof name);
-        h->column[h->count] = find_column(format, name);
+        int c = h->column[h->count] = find_column(format, name);
+        there |= c >= 0 && c < format->needed ? 1U << c : 0;
     }
-    return end == CSV_RECORD && has_needed(format, h);
+    return end == CSV_RECORD && there == (1U << format->needed) - 1;
 }
 
 /* False if the text cannot be what the column says. */

@@ -18,10 +18,7 @@ typedef struct device {
     int driver_version, runtime_version; /* 13000 for 13.0 */
 } device;
 
-/*
- * Makes device `index` the current one and describes it. An index that does not exist is bad input
- * (exit 2); no usable driver is a CUDA error (exit 3).
- */
+/* Makes device `index`, which may be bad input, the current one. */
 device device_open(int index);
 
 /* Is there a GPU that can be used? Not on the CPU backend. */

@@ -235,6 +235,10 @@ typedef struct lab {
     void (*present)(const problem *p, const variant *v, dim3 block);
 } lab;
 
+/* The lab's fields that are an array and its length. */
+#define LAB_OPTIONS(list)  .options = list, .n_options = sizeof list / sizeof list[0]
+#define LAB_VARIANTS(list) .variants = list, .n_variants = sizeof list / sizeof list[0]
+
 /* Runs the program; returns its exit status (die.h). */
 int lab_main(const lab *definition, int argc, char **argv);
 

@@ -507,10 +507,8 @@ static const lab template_matching = {
     .block_dimensions = 2,
     .single =
         {.positional = positional, .required = 2, .size = "1024x768", .block = "16", .trials = "1"},
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
-    .variants = variants,
-    .n_variants = sizeof variants / sizeof variants[0],
+    LAB_OPTIONS(options),
+    LAB_VARIANTS(variants),
     .configure = configure,
     .parameters = parameters,
     .refuse_size = refuse_size,

@@ -662,11 +662,6 @@ static void work(const problem *p, double *bytes, double *flops)
 
 /* ---- checking ------------------------------------------------------------------------------- */
 
-static const uint8_t *input_of(const problem *p)
-{
-    return (const uint8_t *)p->buffer[INPUT].host;
-}
-
 static bool is_alpha(size_t i)
 {
     return type == RGBA32 && i % 4 == 3;
@@ -676,7 +671,7 @@ static bool is_alpha(size_t i)
 static void exact_row(const problem *p, int y, double *sums, uint8_t *row)
 {
     int n = channels(), radius = filter_radius();
-    const uint8_t *in = input_of(p);
+    const uint8_t *in = (const uint8_t *)p->buffer[INPUT].host;
     for (int i = 0; i < p->width * n; i++)
         sums[i] = 0;
     for (int k = -radius; k <= radius; k++) {
@@ -765,10 +760,8 @@ static const lab gaussian = {
                .size = "1024x768",
                .block = "32x8",
                .trials = "3"},
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
-    .variants = variants,
-    .n_variants = sizeof variants / sizeof variants[0],
+    LAB_OPTIONS(options),
+    LAB_VARIANTS(variants),
     .configure = configure,
     .parameters = parameters,
     .refuse_size = refuse_size,
