@@ -59,17 +59,21 @@ static bool has_room(size_t bytes)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
+static bool move_buffer(FILE *file, const lab_buffer *b, bool reading)
+{
+    if (reading)
+        return fread(b->host, 1, b->bytes, file) == b->bytes;
+    return fwrite(b->host, 1, b->bytes, file) == b->bytes;
+}
+
 /* From the file's start, all buffers of a role. Returns seconds, or NaN where it failed. */
 static double move(FILE *file, const problem *p, buffer_role role, bool reading)
 {
     bool moved = file && fseek(file, 0, SEEK_SET) == 0;
     double start = host_seconds();
-    for (int i = 0; i < p->buffers && moved; i++) {
-        const lab_buffer *b = &p->buffer[i];
-        if (b->role == role)
-            moved = (reading ? fread(b->host, 1, b->bytes, file)
-                             : fwrite(b->host, 1, b->bytes, file)) == b->bytes;
-    }
+    for (int i = 0; i < p->buffers && moved; i++)
+        if (p->buffer[i].role == role)
+            moved = move_buffer(file, &p->buffer[i], reading);
     return moved ? host_seconds() - start : NAN;
 }
 
