@@ -433,10 +433,10 @@ typedef struct given {
 
 static const char *position_name(const lab *definition, int position)
 {
-    for (int i = 0; i <= position && definition->single.positional; i++)
-        if (!definition->single.positional[i])
-            return NULL;
-    return definition->single.positional ? definition->single.positional[position] : NULL;
+    const char *const *names = definition->single.positional;
+    while (names && *names && position-- > 0)
+        names++;
+    return names ? *names : NULL;
 }
 
 /* WIDTH and HEIGHT are two halves of --sizes. */

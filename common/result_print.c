@@ -60,9 +60,3 @@ void result_print_row(const result *row)
            block, time, whole, speedup, gflops, gbs, error, row->status, row->note[0] ? ": " : "",
            row->note);
 }
-
-void result_print_footing(bool emulated)
-{
-    if (emulated)
-        printf("(emulated: these kernels ran on the CPU, for correctness; they have no times)\n");
-}

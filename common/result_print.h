@@ -12,7 +12,4 @@ void result_print_heading(const char *lab, const char *machine, const char *para
 /* On stdout, one line. */
 void result_print_row(const result *row);
 
-/* Under the table: where there were emulated rows, a line that says why they have no times. */
-void result_print_footing(bool emulated);
-
 #endif
