@@ -137,6 +137,16 @@ typedef struct variant {
     const char *note; /* a remark for its CSV rows; or NULL */
 } variant;
 
+/* The two programs of the CPU that a lab has, under the names that they have in all labs. */
+#define SERIAL_VARIANT(idea, program)                                                              \
+    {                                                                                              \
+        .name = "cpu", .kind = VARIANT_CPU, .summary = idea, .serial = true, .run = program        \
+    }
+#define OPENMP_VARIANT(idea, program)                                                              \
+    {                                                                                              \
+        .name = "cpu_omp", .kind = VARIANT_CPU, .summary = idea, .scales = true, .run = program    \
+    }
+
 /* ---- the lab's own options ------------------------------------------------------------------ */
 
 typedef enum option_type {

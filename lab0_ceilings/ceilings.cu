@@ -21,7 +21,6 @@
  *   build/cuda/ceilings --measure fma --blocks 128    one of them (build/cpu without a GPU)
  */
 #include <cuda_runtime.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #ifdef __SSE__
@@ -233,14 +232,10 @@ static void launch_multiply_add(const problem *p, const launch *l)
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
-static bool measures_copy(void)
+template <int WHAT>
+static bool measures(void)
 {
-    return measure == COPY;
-}
-
-static bool measures_fma(void)
-{
-    return measure == FMA;
+    return measure == WHAT;
 }
 
 /*
@@ -273,35 +268,35 @@ static const variant variants[] = {
      .summary = "copy: a float4 a thread",
      .run = launch_copy,
      .kernel = (const void *)copy,
-     .applies = measures_copy,
+     .applies = measures<COPY>,
      .large = true},
     {.name = "memcpy",
      .kind = VARIANT_VENDOR,
      .summary = "copy: cudaMemcpyAsync from device to device",
      .run = launch_memcpy,
      .needs = "a GPU",
-     .applies = measures_copy,
+     .applies = measures<COPY>,
      .large = true},
     {.name = "fma",
      .kind = VARIANT_GPU,
      .summary = "fma: eight chains a thread",
      .run = launch_multiply_add,
      .kernel = (const void *)multiply_add,
-     .applies = measures_fma,
+     .applies = measures<FMA>,
      .large = true},
 };
 
-static const char *const measures[] = {"copy", "fma", NULL};
+static const char *const measure_names[] = {"copy", "fma", NULL};
 
 static const lab_option options[] = {
-    {"--measure", OPTION_CHOICE, &measure, 0, 0, "copy: memory; fma: arithmetic", measures},
+    {"--measure", OPTION_CHOICE, &measure, 0, 0, "copy: memory; fma: arithmetic", measure_names},
 };
 
 static const char *const configurations[] = {"--measure copy", "--measure fma", NULL};
 
 static void parameters(char *text, size_t bytes)
 {
-    snprintf(text, bytes, "measure=%s", measures[measure]);
+    snprintf(text, bytes, "measure=%s", measure_names[measure]);
 }
 
 /* The longest copy would take a CPU minutes of multiply-adds. */

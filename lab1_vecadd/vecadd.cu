@@ -16,7 +16,6 @@
  * The five steps of a CUDA program stand in show_five_steps() below; read that first.
  */
 #include <cuda_runtime.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -131,12 +130,8 @@ static void launch_vector4(const problem *p, const launch *l)
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial loop", .serial = true, .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "OpenMP loop",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("serial loop", run_cpu),
+    OPENMP_VARIANT("OpenMP loop", run_cpu_omp),
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one element a thread",

@@ -146,15 +146,10 @@ __global__ void shared_tile(const float *a, const float *b, float *c, shape s)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    multiply_serial((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C],
-                    shape_of(p));
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    multiply_omp((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
+    PROGRAM((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
 }
 
 #ifdef HAVE_CBLAS
@@ -257,16 +252,8 @@ static void launch_cublas(const problem *p, const launch *l)
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
-    {.name = "cpu",
-     .kind = VARIANT_CPU,
-     .summary = "three loops, serial",
-     .serial = true,
-     .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "three loops, rows spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("three loops, serial", run_cpu<multiply_serial>),
+    OPENMP_VARIANT("three loops, rows spread over the cores", run_cpu<multiply_omp>),
     {.name = "cpu_blas",
      .kind = VARIANT_CPU,
      .summary = "CBLAS sgemm",

@@ -190,65 +190,41 @@ static void pass_gpu(const float *d_in, float *d_out, filter f, const launch *l)
     CUDA_CHECK(cudaGetLastError());
 }
 
-typedef void (*filter_pass)(const float *in, float *out, filter f, const launch *l);
-
 /* Passes go back and forth between the output and the scratch buffer, and end in the output. */
-static void run_passes(filter_pass pass, const problem *p, const launch *l)
+template <auto *PASS>
+static void run_passes(const problem *p, const launch *l)
 {
     filter f = {p->width, p->height, radius, (float)(-0.5 / (sigma_space * sigma_space)),
                 (float)(-0.5 / (sigma_range * sigma_range))};
     const float *in = (const float *)l->buffer[INPUT];
     for (int left = passes - 1; left >= 0; left--) {
         float *out = (float *)l->buffer[left % 2 ? SCRATCH : OUTPUT];
-        pass(in, out, f, l);
+        PASS(in, out, f, l);
         in = out;
     }
-}
-
-static void run_cpu(const problem *p, const launch *l)
-{
-    run_passes(filter_serial, p, l);
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    run_passes(filter_omp, p, l);
-}
-
-static void launch_kernel(const problem *p, const launch *l)
-{
-    run_passes(pass_gpu, p, l);
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
-    {.name = "cpu",
-     .kind = VARIANT_CPU,
-     .summary = "equation (1), serial",
-     .serial = true,
-     .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "equation (1), rows spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("equation (1), serial", run_passes<filter_serial>),
+    OPENMP_VARIANT("equation (1), rows spread over the cores", run_passes<filter_omp>),
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one pixel a thread, equation (1) as it stands",
-     .run = launch_kernel,
+     .run = run_passes<pass_gpu>,
      .kernel = (const void *)naive,
      .large = true},
     {.name = "fast_exp",
      .kind = VARIANT_GPU,
      .summary = "one fast exponential a tap, constants hoisted",
-     .run = launch_kernel,
+     .run = run_passes<pass_gpu>,
      .kernel = (const void *)fast_exp,
      .large = true},
     {.name = "shared_tile",
      .kind = VARIANT_GPU,
      .summary = "pixels and their halo in shared memory",
-     .run = launch_kernel,
+     .run = run_passes<pass_gpu>,
      .kernel = (const void *)shared_tile,
      .shared_bytes = tile_bytes,
      .large = true},

@@ -23,7 +23,6 @@
  *   build/cuda/template image.bmp template.bmp 16 3   as the report: block side, trials
  */
 #include <cuda_runtime.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,16 +223,11 @@ __global__ void shared_both(const uint8_t *image, const uint8_t *templ, uint32_t
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    match_serial((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE],
-                 (uint32_t *)l->buffer[MAP], shapes_of(p));
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    match_omp((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE],
-              (uint32_t *)l->buffer[MAP], shapes_of(p));
+    PROGRAM((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP],
+            shapes_of(p));
 }
 
 static size_t template_bytes(const problem *, dim3)
@@ -271,12 +265,8 @@ static void prepare_constant_template(const problem *p, const launch *l)
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .serial = true, .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "rows of the map spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("serial", run_cpu<match_serial>),
+    OPENMP_VARIANT("rows of the map spread over the cores", run_cpu<match_omp>),
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one position a thread",

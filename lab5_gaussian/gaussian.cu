@@ -358,14 +358,10 @@ static const void *instance(dim3)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    filter_serial((uint8_t *)l->buffer[INPUT], (uint8_t *)l->buffer[OUTPUT], shape_of(p));
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    filter_omp((uint8_t *)l->buffer[INPUT], (uint8_t *)l->buffer[OUTPUT], shape_of(p));
+    PROGRAM((uint8_t *)l->buffer[INPUT], (uint8_t *)l->buffer[OUTPUT], shape_of(p));
 }
 
 template <class Pixel>
@@ -507,16 +503,8 @@ static void launch_npp(const problem *p, const launch *l)
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
-    {.name = "cpu",
-     .kind = VARIANT_CPU,
-     .summary = "all taps, serial",
-     .serial = true,
-     .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "the same, rows spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("all taps, serial", run_cpu<filter_serial>),
+    OPENMP_VARIANT("the same, rows spread over the cores", run_cpu<filter_omp>),
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one pixel a thread, the weights in the code",

@@ -33,7 +33,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "die.h"
 #include "lab.h"
@@ -374,16 +373,11 @@ __global__ void shared_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    filter_serial((int16_t *)l->buffer[FRAME], (int16_t *)l->buffer[OUTPUT],
-                  (uint8_t *)l->buffer[RANDOM], filter_of(p));
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    filter_omp((int16_t *)l->buffer[FRAME], (int16_t *)l->buffer[OUTPUT],
-               (uint8_t *)l->buffer[RANDOM], filter_of(p));
+    PROGRAM((int16_t *)l->buffer[FRAME], (int16_t *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM],
+            filter_of(p));
 }
 
 /* A thread makes a pixel, of shared_tile TILE_ROWS of them. */
@@ -444,39 +438,31 @@ static const void *instance(dim3)
 
 /* ---- variants ------------------------------------------------------------------------------- */
 
-static bool frames_are_yc48(void)
+template <int FRAMES>
+static bool frames_are(void)
 {
-    return pixels == YC48;
-}
-
-static bool frames_are_yc64(void)
-{
-    return pixels == YC64;
+    return pixels == FRAMES;
 }
 
 static const void *const conversions[] = {(const void *)pack_frame, (const void *)unpack_frame,
                                           NULL};
 
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .serial = true, .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "rows spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("serial", run_cpu<filter_serial>),
+    OPENMP_VARIANT("rows spread over the cores", run_cpu<filter_omp>),
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one pixel a thread, the article's kernel",
      .run = launch_kernel<1, yc48>,
      .kernel_for = BY_MODE(naive),
-     .applies = frames_are_yc48,
+     .applies = frames_are<YC48>,
      .large = true},
     {.name = "read_only",
      .kind = VARIANT_GPU,
      .summary = "const __restrict__: the read-only data cache",
      .run = launch_kernel<1, yc48>,
      .kernel_for = BY_MODE(read_only),
-     .applies = frames_are_yc48,
+     .applies = frames_are<YC48>,
      .large = true},
     {.name = "packed4",
      .kind = VARIANT_GPU,
@@ -485,7 +471,7 @@ static const variant variants[] = {
      .kernel_for = BY_MODE(packed4),
      .more_kernels = conversions,
      .workspace_bytes = packed_bytes,
-     .applies = frames_are_yc48,
+     .applies = frames_are<YC48>,
      .large = true,
      .note = "three kernels; the resources of the largest"},
     {.name = "packed4_convert_free",
@@ -493,7 +479,7 @@ static const variant variants[] = {
      .summary = "the same on packed frames (--pixels yc64)",
      .run = launch_kernel<1, short4>,
      .kernel_for = BY_MODE(packed4),
-     .applies = frames_are_yc64,
+     .applies = frames_are<YC64>,
      .large = true},
     {.name = "shared_tile",
      .kind = VARIANT_GPU,
@@ -501,7 +487,7 @@ static const variant variants[] = {
      .run = launch_kernel<TILE_ROWS, yc48>,
      .kernel_for = BY_MODE(shared_tile),
      .shared_bytes = tile_bytes,
-     .applies = frames_are_yc48,
+     .applies = frames_are<YC48>,
      .large = true},
 };
 

@@ -234,16 +234,11 @@ __global__ void transpose(const float *in, float *out, int width, int height)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    filter_serial((float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT],
-                  (float *)l->buffer[SCRATCH], shape_of(p));
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    filter_omp((float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], (float *)l->buffer[SCRATCH],
-               shape_of(p));
+    PROGRAM((float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], (float *)l->buffer[SCRATCH],
+            shape_of(p));
 }
 
 /* Fills the constant memory; untimed. */
@@ -353,16 +348,8 @@ static const char *refuse_recursive(const problem *, dim3)
 static const void *const rows_too[] = {(const void *)filter_along_rows, NULL};
 
 static const variant variants[] = {
-    {.name = "cpu",
-     .kind = VARIANT_CPU,
-     .summary = "rows, then columns; serial",
-     .serial = true,
-     .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "the same, rows spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("rows, then columns; serial", run_cpu<filter_serial>),
+    OPENMP_VARIANT("the same, rows spread over the cores", run_cpu<filter_omp>),
     {.name = "copy",
      .kind = VARIANT_GPU,
      .summary = "no filter, one read and one write a pixel",
