@@ -5,7 +5,6 @@
 #include "host.h"
 #include "occupancy_table.h"
 #include "options.h"
-#include "result_print.h"
 #include "run_record.h"
 #include "store.h"
 #include "sweep.h"

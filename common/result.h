@@ -1,5 +1,6 @@
 /*
- * result.h - one row of results, and the CSV file (RFC 4180) that holds them.
+ * result.h - one row of results, the CSV file (RFC 4180) that holds them, and its line on a
+ * terminal.
  *
  * The columns, in the order of new files, stand in result.c's table; each lab's README explains
  * them. They are known by name: a file may have them in another order, others beside them,
@@ -89,5 +90,9 @@ int result_table_write(const result_table *table, const char *path, FILE_ERROR(e
  * not fit.
  */
 int result_table_read(result_table *table, const char *path, FILE_ERROR(error));
+
+/* On stdout: lab, machine and parameters, and the line that names the columns; and a row. */
+void result_print_heading(const char *lab, const char *machine, const char *parameters);
+void result_print_row(const result *row);
 
 #endif

@@ -8,7 +8,6 @@
 #include "host.h"
 #include "picture.h"
 #include "progress.h"
-#include "result_print.h"
 #include "sweep_case.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "sweep_case.h"
-#include "die.h"
 #include "check.h"
+#include "die.h"
 #include "host.h"
 
 #include <math.h>
