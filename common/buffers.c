@@ -141,14 +141,14 @@ void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS])
 }
 
 /* By all threads: a large output is poisoned some hundred times. */
-static void poison(unsigned char *memory, size_t bytes)
+void host_poison(void *memory, size_t bytes)
 {
     const size_t slice = (size_t)4 << 20;
     const long slices = (long)((bytes + slice - 1) / slice);
 #pragma omp parallel for if (slices > 1)
     for (long i = 0; i < slices; i++) {
         size_t start = (size_t)i * slice;
-        memset(memory + start, 0xFF, bytes - start < slice ? bytes - start : slice);
+        memset((char *)memory + start, 0xFF, bytes - start < slice ? bytes - start : slice);
     }
 }
 
@@ -156,7 +156,7 @@ void problem_poison_host(const problem *p)
 {
     for (int i = 0; i < p->buffers; i++)
         if (p->buffer[i].role == BUFFER_OUTPUT)
-            poison(p->buffer[i].host, p->buffer[i].bytes);
+            host_poison(p->buffer[i].host, p->buffer[i].bytes);
 }
 
 static bool host_buffer_is_whole(const lab_buffer *b, char reason[RESULT_TEXT])

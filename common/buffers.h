@@ -25,6 +25,9 @@ double problem_bytes(const lab *definition, extent size);
 /* The host buffers as a launch's buffer list. */
 void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS]);
 
+/* Fills memory with 0xFF bytes: NaN as float, 255 as a pixel. */
+void host_poison(void *memory, size_t bytes);
+
 /* Fills the outputs' host memory with 0xFF bytes: NaN as float, 255 as a pixel. */
 void problem_poison_host(const problem *p);
 

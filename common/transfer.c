@@ -160,7 +160,7 @@ static void reset(const transfer *t)
     for (int i = 0; i < t->problem->buffers; i++) {
         const lab_buffer *b = &t->problem->buffer[i];
         if (b->role == BUFFER_OUTPUT)
-            memset(host_side(t, i), 0xFF, b->bytes);
+            host_poison(host_side(t, i), b->bytes);
         else if (b->role == BUFFER_INPUT && is_managed(t->mode))
             memcpy(t->host[i], b->host, b->bytes);
     }
