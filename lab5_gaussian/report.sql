@@ -6,17 +6,20 @@ select type, good.*, min(time_s)
 from good join at using (lab, size)
 join (select parameters, value as type from parameter
   where key = 'type' and value in ('rgb24', 'rgba32')) using (parameters)
-where lab = 'lab5_gaussian' and origin <> 'past' and cpu_threads is null and transfer is null
+where lab = 'lab5_gaussian' and origin in ('own', 'gpu')
+  and cpu_threads is null and transfer is null
   and (kind = 'cpu' or cache is not 'hot')
 group by type, origin, variant;
 
 create view lab5_variants_rgb24 as
-select mark as machine, variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
+select mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
+  end_to_end_s * 1e3 as end_to_end_ms,
   gb_per_s, speedup
 from colours join mark using (origin) where type = 'rgb24' order by origin desc, line;
 
 create view lab5_variants_rgba32 as
-select mark as machine, variant, kind, block, time_s * 1e3 as time_ms, end_to_end_s * 1e3 as end_to_end_ms,
+select mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
+  end_to_end_s * 1e3 as end_to_end_ms,
   gb_per_s, speedup
 from colours join mark using (origin) where type = 'rgba32' order by origin desc, line;
 
@@ -47,3 +50,69 @@ insert into fact select 'lab5.transfer_worst', name, null, source
 insert into fact select 'lab5.transfer_worst_ms', max(end_to_end_s) * 1e3, 3, source from way;
 insert into fact select 'lab5.transfer_pageable_ms', end_to_end_s * 1e3, 3, source
   from way where transfer is null;
+
+-- Bars: the first kernel and the fastest for each type of pixel; a panel a machine.
+create table typed as
+with timed as (
+  select 1 as panel, 'full' as style, type, variant, block, time_s
+  from (
+    select 'gray' as type, variant, block, time_s from kernel where lab = 'lab5_gaussian'
+    union all select type, variant, block, time_s from colours where kind <> 'cpu')
+  union all
+  select panel, 'hatched', value, variant, block, time_s
+  from beside join parameter on parameters = work and key = 'type'
+  where lab = 'lab5_gaussian' and transfer is null and time_s > 0)
+select *, row_number() over (partition by panel, type order by time_s) as i
+from (select panel, style, type, variant, block, min(time_s) as time_s, ink
+  from timed join ink using (variant) where lab = 'lab5_gaussian' group by panel, type, variant);
+
+insert into bar
+select 'lab5_gaussian', 'types', panel, type, type, row_number() over (
+    partition by panel, type order by i = 1, i), style, 0, time_s * 1e3,
+  printf('%s {%.9g} ms%s', variant, time_s * 1e3,
+    iif(block = '', '', ', ' || replace(block, 'x', '×'))), ink
+from typed where i = 1 or ink = 1;
+
+insert into bar_text(lab, chart, what, n, text, style)
+select lab, 'types', what, n, text, style from bar_text
+where lab = 'lab5_gaussian' and chart = 'variants' and what in ('title', 'panel')
+union all
+select 'lab5_gaussian', 'types', 'key', null,
+  'the first and the fastest, each at its best block', 'full'
+union all
+select distinct 'lab5_gaussian', 'types', 'key', null, 'recorded', style
+from typed where style = 'hatched';
+
+-- Bars: ways of transfer, the kernel's own time dark in the bar of the whole.
+create table transferred as
+select 1 as panel, 'light' as style, name, time_s, end_to_end_s, variant from way
+union all
+select panel, 'hatched', coalesce(transfer, 'pageable'), min(time_s), min(end_to_end_s), variant
+from beside where lab = 'lab5_gaussian' and work = (select work from way)
+  and variant = (select variant from way) and end_to_end_s > 0
+group by panel, coalesce(transfer, 'pageable');
+
+insert into bar
+select 'lab5_gaussian', 'transfers', panel, name, n, 1, style, 0, end_to_end_s * 1e3,
+  printf('{%.9g} ms', end_to_end_s * 1e3)
+    || coalesce(', kernel {' || (time_s * 1e3) || '}', ''), ink
+from transferred join ink using (variant)
+  join (select name, row_number() over (order by transfer is not null, line) as n from way)
+    using (name)
+where ink.lab = 'lab5_gaussian'
+union all
+select 'lab5_gaussian', 'transfers', panel, name, null, 1, 'full', 0, time_s * 1e3, '', ink
+from transferred join ink using (variant) where ink.lab = 'lab5_gaussian' and time_s > 0
+  and name in (select name from way);
+
+insert into bar_text(lab, chart, what, n, text, style)
+select lab, 'transfers', what, n, text, style from bar_text
+where lab = 'lab5_gaussian' and chart = 'variants' and what in ('title', 'panel')
+union all
+select distinct 'lab5_gaussian', 'transfers', 'note', 1,
+  printf('; %s kernel, blocks of %s', variant, replace(block, 'x', '×')), null from way
+union all select 'lab5_gaussian', 'transfers', 'key', 1, 'end to end', 'light'
+union all select 'lab5_gaussian', 'transfers', 'key', 2, 'kernel alone, in device memory', 'full'
+union all
+select distinct 'lab5_gaussian', 'transfers', 'key', 3, 'recorded', style
+from transferred where style = 'hatched';

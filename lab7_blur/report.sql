@@ -25,3 +25,38 @@ select c.parameters, c.width, c.height, c.variant as algorithm, c.block_x, c.blo
   1e-6 * c.area / c.time_s as measured_mp_per_s
 from counted c left join counted copy on copy.size = c.size and copy.variant = 'copy'
 where c.memory is not null order by c.area, c.rank;
+
+-- Bars on a logarithmic axis: rates at the largest size, measured and estimated; beside them those
+-- of other recorded machines, whatever their size, by their floats a pixel and their copy.
+create table rated as
+select algorithm, 1 as line, 'dot' as style, measured_mp_per_s as rate, printf(
+    '{%.9g} MPixel/s, %s×%s', measured_mp_per_s, block_x, block_y) as text
+from lab7_algorithms join at on lab = 'lab7_blur' and size = width || 'x' || height
+union all
+select algorithm, 2, 'ring', estimated_mp_per_s, printf(
+  '{%.9g} estimated, %g floats a pixel', estimated_mp_per_s, memory_per_pixel)
+from lab7_algorithms join at on lab = 'lab7_blur' and size = width || 'x' || height where ratio > 0
+union all
+select variant, 3, iif(role is 'yardstick', 'square', 'frame'), rate, printf(
+  iif(role is 'yardstick', '%s: {%.9g} MPixel/s', '%s: {%.9g} estimated, %g floats a pixel'),
+  machine, rate, floats)
+from (
+  select row.variant, row.role, origin.machine, row.bytes / 4 / row.area as floats,
+    1e-6 * copy.area / copy.time_s * copy.bytes / copy.area / (row.bytes / row.area) as rate
+  from row join origin on origin.origin = row.origin
+    join row copy on copy.origin = row.origin and copy.lab = row.lab and copy.role = 'yardstick'
+  where row.lab = 'lab7_blur' and row.origin glob 'beside*');
+
+insert into bar
+select lab, 'algorithms', 1, variant, ink, min(line, count(*) over (
+    partition by variant order by line)), style, null, rate, text, ink
+from rated join ink on lab = 'lab7_blur' and variant = algorithm;
+
+insert into bar_text(lab, chart, what, n, text, style)
+select lab, 'algorithms', what, n, text, style from bar_text
+where lab = 'lab7_blur' and chart = 'variants' and what = 'title'
+union all
+select 'lab7_blur', 'algorithms', 'key', line, case style when 'dot' then 'measured'
+  when 'ring' then 'estimate: copy''s rate × 2 / floats'
+  when 'square' then 'recorded' else 'recorded estimate' end, style
+from rated group by style order by line, style desc;

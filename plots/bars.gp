@@ -1,45 +1,133 @@
-# bars.gp - collects the bars of a figure, which draw_bars.gp then draws. A script loads this file
-# after style.gp, calls the functions below, and loads draw_bars.gp.
-#
-#   panel(text)    a panel and its heading; row(text): a row and its name. Both count from 1.
-#   bar(panel, row, style, value, text, ink)
-#                  a bar on the next line of its row. Styles: full, light, hatched, part (of a bar
-#                  of several colours); dot, ring, square, frame on a logarithmic axis
-#   atop()         puts the next bar on the line of the last one. The shorter one is to come last
-#   inner(value)   the dark part of the bar just added
-#   entry(style, text, ink)    a line of the key: what a style stands for
-#
-# `x_title` names the axis; `is_log` makes it logarithmic; a bar more than `most` times as long as
-# the next is cut, if half of its panel's stay whole; P_LAST[panel] is the greatest value that gets
-# a tick.
-most_bars = 400
-most_panels = 12
-do for [name in "B_PANEL B_ROW B_LINE B_STYLE B_VALUE B_TEXT B_INK B_INNER R_TEXT R_TOP"] {
-    eval "array " . name . "[most_bars + 1]"
-}
-do for [name in "P_TEXT P_LAST K_STYLE K_TEXT K_INK"] { eval "array " . name . "[40]" }
-array N_LINES[most_panels * most_bars]
-do for [i = 1 : most_panels * most_bars] { N_LINES[i] = 0 }
-n_panels = 0
-n_rows = 0
-n_bars = 0
-n_keys = 0
-most = 6
-x_title = ""
-is_log = 0
-step = 1
+# bars.gp - bars one under the other, in one or more panels side by side, from the table figure_bars
+# (report/bars.sql), which says where they stand. In: `curve`, the chart; `y`, the title of the
+# axes; `x`, "log" for logarithmic ones. Bars begin at zero, each panel has an axis of its own; a
+# bar that would flatten the others is cut, which a gap shows. On a logarithmic axis, which has no
+# zero, points stand for the bars' ends.
+load "style.gp"
+set datafile columnheaders
+is_log = x eq "log"
+line_height = 21
 
-panel(text) = (n_panels = n_panels + 1, P_TEXT[n_panels] = text, P_LAST[n_panels] = 0, n_panels)
-row(text) = (n_rows = n_rows + 1, R_TEXT[n_rows] = text, n_rows)
-line_of_row(p, r) = (p - 1) * most_bars + r
-atop(x) = (step = 0, 1)
-bar(p, r, style, value, text, ink) = n_bars == most_bars ? 0 : (n_bars = n_bars + 1, \
-    N_LINES[line_of_row(p, r)] = N_LINES[line_of_row(p, r)] + step, step = 1, \
-    B_PANEL[n_bars] = p, B_ROW[n_bars] = r, B_LINE[n_bars] = N_LINES[line_of_row(p, r)], \
-    B_STYLE[n_bars] = style, B_VALUE[n_bars] = value, B_TEXT[n_bars] = text, B_INK[n_bars] = ink, \
-    B_INNER[n_bars] = 0, 1)
-inner(value) = (B_INNER[n_bars] = value, 1)
-in_key(style, text, i) = i > n_keys ? 0 : (K_STYLE[i] eq style && K_TEXT[i] eq text) \
-    || in_key(style, text, i + 1)
-entry(style, text, ink) = in_key(style, text, 1) || n_keys == 40 ? 0 : \
-    (n_keys = n_keys + 1, K_STYLE[n_keys] = style, K_TEXT[n_keys] = text, K_INK[n_keys] = ink, 1)
+# The texts, and how much room all need: a character of a row's name 9.4 pixels at most, one of the
+# small font 7.
+is_mine(what) = strcol("lab") eq lab && strcol("chart") eq curve && strcol("what") eq what
+array PANEL[20]
+array KEY[40]
+array KEY_STYLE[40]
+array KEY_INK[40]
+do for [p = 1 : 20] { PANEL[p] = "" }
+n_panels = 0
+n_keys = 0
+name_length = 1
+lines = 0
+note = ""
+low = 1e300
+number(name) = strlen(strcol(name)) ? column(name) : 0
+take_bar(v) = (n_panels = greater(n_panels, column("n")), lines = greater(lines, column("y") + 1), \
+    name_length = greater(name_length, strlen(strcol("row"))), low = v < low ? v : low, 1)
+take_key(text) = (n_keys = n_keys + 1, KEY[n_keys] = said(text), \
+    KEY_STYLE[n_keys] = strcol("style"), \
+    KEY_INK[n_keys] = strlen(strcol("ink")) ? ink(column("ink")) : grey)
+take_text(text) = is_mine("title") ? (title = title . said(text), 1) : is_mine("note") \
+    ? (note = said(text), 1) : is_mine("panel") ? (PANEL[int(column("n"))] = said(text), 1) \
+    : is_mine("key") ? take_key(text) : 0
+stats table using (is_mine("bar") ? take_bar(column("value")) : take_text(strcol("text"))) nooutput
+if (n_panels == 0) {
+    reason = "no rows with a value"
+    eval nothing
+}
+machines = machines . note
+width = 800 + 100 * greater(0, n_panels - 2)
+left = 20 + 9.4 * name_length
+upper = strlen(PANEL[1]) ? 76 : 56
+between = 22
+room = (width - left - 14 - (n_panels - 1) * between) / n_panels
+key_length = 1
+do for [k = 1 : n_keys] { key_length = greater(key_length, strlen(KEY[k])) }
+rows_of_key = ceil(1.0 * n_keys / greater(1, floor((width - 40) / (66 + 7.2 * key_length))))
+height = int(upper + lines * line_height + 58 + 18 * rows_of_key)
+load "style.gp"
+key_rows = rows_of_key
+set datafile columnheaders
+set grid noytics
+set tics font small_font
+set style fill solid 1.0 border
+set format x is_log ? "10^{%T}" : "%g"
+set xlabel y offset 0,0.4 font small_font noenhanced
+set tmargin at screen from_top(upper)
+set bmargin at screen from_top(upper + lines * line_height)
+set yrange [lines : 0]
+unset ytics
+unset key
+if (is_log) { set logscale x 10 }
+shape_of(style) = style eq "dot" ? 7 : style eq "ring" ? 6 : style eq "square" ? 5 \
+    : style eq "frame" ? 4 : shape(int(style))
+
+is_bar(style) = is_mine("bar") && column("n") == p && (style eq "" || strcol("style") eq style)
+shown(style) = is_bar(style) ? column("shown") : NaN
+tint(x) = ink(number("ink"))
+top(x) = column("y") - 0.36
+bottom(x) = column("y") + 0.36
+is_cut(x) = is_bar("") && column("shown") < column("value")
+# A panel ends where the longest bar and its text do.
+share(text) = greater(0.15, 1 - (7.0 * strlen(text) + 14) / room)
+span(value) = is_log ? log10(value / low) : value
+reach(x) = (longest = greater(longest, span(column("shown"))), \
+    end = greater(end, span(column("shown")) / share(said(strcol("text")))))
+low = is_log ? 10**floor(log10(low) - 0.05) : 0
+names = 'table using (p == 1 && is_bar("") ? low * (1 + 1e-6) : NaN):(column("row_y")):' \
+    . '(said(strcol("row"))) with labels right noenhanced offset -1,0 notitle'
+texts = 'table using (shown("")):(column("y")):(said(strcol("text")))' \
+    . ' with labels left noenhanced font small_font offset 0.8,0 notitle'
+box = 'table using (column("start")):(column("y")):(column("start")):(shown(style)):(top(0)):' \
+    . '(bottom(0)):(tint(0)) with boxxyerror linecolor rgb variable notitle'
+set multiplot
+eval multi_heading
+do for [p = 1 : n_panels] {
+    end = 0
+    longest = 0
+    set xrange [*:*]
+    stats table using (is_bar("") ? reach(0) : 0) nooutput
+    set lmargin at screen from_left(left + (p - 1) * (room + between))
+    set rmargin at screen from_left(left + (p - 1) * (room + between) + room)
+    set label 3 PANEL[p] at graph 0, graph 1 left offset 0,0.8 noenhanced font small_font
+    if (is_log) {
+        set xrange [low : low * 10**end]
+        plot table using (low):(is_bar("") ? column("y") : NaN):(column("value") - low):(0): \
+                (tint(0)) with vectors nohead linewidth 1 linecolor rgb variable notitle, \
+            table using (shown("")):(column("y")): \
+                (is_bar("") ? shape_of(strcol("style")) : 1):(tint(0)) with points \
+                pointtype variable pointsize 0.9 linecolor rgb variable notitle, \
+            @names, @texts
+    } else {
+        set xrange [0 : end]
+        # No more ticks than have room, 50 pixels each, and none beyond the longest bar.
+        least = 50 * end / room
+        tick = 10**floor(log10(least))
+        tick = least > 5 * tick ? 10 * tick : least > 2 * tick ? 5 * tick : 2 * tick
+        set xtics 0, tick, ceil(longest / tick - 1e-6) * tick
+        plot for [style in "light"] @box fillstyle solid 0.35, \
+            for [style in "hatched"] @box fillstyle pattern 4, \
+            for [style in "full"] @box fillstyle solid 1.0, \
+            table using (0):(column("y")):(is_cut(0) ? 0.9 * column("shown") : NaN): \
+                (0.9 * column("shown") + 6.0 * end / room):(column("y") - 0.5): \
+                (column("y") + 0.5) with boxxyerror fillstyle solid 1.0 noborder \
+                linecolor rgb "#ffffff" notitle, @names, @texts
+    }
+    unset label
+}
+eval under_all
+hatched(k) = KEY_STYLE[k] eq "hatched" ? KEY[k] : ""
+solid(k) = KEY_STYLE[k] eq "hatched" ? "" : KEY[k]
+density(k) = KEY_STYLE[k] eq "light" ? 0.35 : KEY_STYLE[k] eq "gap" ? 0 : 1
+if (is_log) {
+    plot 2 notitle, for [k = 1 : n_keys] keyentry with points pointsize 0.9 \
+        pointtype shape_of(KEY_STYLE[k]) linecolor rgb KEY_INK[k] title KEY[k]
+} else {
+    plot 2 notitle, \
+        for [k = 1 : n_keys] keyentry with boxes fillstyle solid density(k) \
+            linecolor rgb KEY_INK[k] title solid(k), \
+        for [k = 1 : n_keys] keyentry with boxes fillstyle pattern 4 \
+            linecolor rgb KEY_INK[k] title hatched(k)
+}
+unset multiplot

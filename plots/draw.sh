@@ -25,7 +25,6 @@ unset CDPATH
 plots=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
 root=$(dirname -- "$plots")
 gnuplot=${GNUPLOT:-gnuplot}
-past_name='Tesla C2050, 2012'
 
 say() {
     printf 'draw.sh: %s\n' "$*" >&2
@@ -36,13 +35,17 @@ refuse() {
     exit 2
 }
 
-results=$root/data/results reference=$root/data/reference out=$plots/figures
+results=$root/data/results out=$plots/figures
 labs='' tables='' formats='svg png' compare='' machine=''
 while [ $# -gt 0 ]; do
     case $1 in
         --compare) compare=yes && shift && continue ;;
         -h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit 0 ;;
         --*) [ $# -gt 1 ] || refuse "$1 needs a value" ;;
+        *)
+            [ -z "$machine" ] || refuse 'one machine at a time'
+            machine=$1 && shift && continue
+            ;;
     esac
     case $1 in
         --results) results=$2 ;;
@@ -50,13 +53,7 @@ while [ $# -gt 0 ]; do
         --tables) tables=$2 ;;
         --out) out=$2 ;;
         --formats) formats=$2 ;;
-        -*) refuse "unknown option '$1'; --help lists them" ;;
-        *)
-            [ -z "$machine" ] || refuse 'one machine at a time'
-            machine=$1
-            shift
-            continue
-            ;;
+        *) refuse "unknown option '$1'; --help lists them" ;;
     esac
     shift 2
 done
@@ -70,44 +67,27 @@ if ! command -v "$gnuplot" >/dev/null 2>&1; then
     say 'gnuplot is missing: run "make setup" or "apt-get install gnuplot-nox", then draw again'
     exit 3
 fi
-case " $formats " in
-    *" pdf "*)
-        "$gnuplot" -e 'set print "-"; print GPVAL_TERMINALS' </dev/null 2>/dev/null |
-            grep -q -w pdfcairo || formats=$(echo " $formats " | sed 's/ pdf / /')
-        ;;
-esac
+"$gnuplot" -e 'set print "-"; print GPVAL_TERMINALS' </dev/null 2>/dev/null |
+    grep -q -w pdfcairo || formats=$(echo " $formats " | sed 's/ pdf / /')
 
 absolute() {
     (cd -- "$1" 2>/dev/null && pwd) || echo "$1"
 }
 
-results=$(absolute "$results")
 own='' gpu='' past=''
 if [ -z "$compare" ]; then
-    folders=$(sh "$root/tools/stand_in.sh" --results "$results" "$machine") || exit 2
+    folders=$(sh "$root/tools/stand_in.sh" --results "$(absolute "$results")" "$machine") || exit 2
     own=$(echo "$folders" | sed -n 1p)
     gpu=$(echo "$folders" | sed -n 2p)
     past=$(echo "$folders" | sed -n 3p)
 fi
 labs=$(absolute "$(dirname -- "$labs")")/$(basename -- "$labs")
 [ -z "$tables" ] || tables=$(absolute "$tables")
-pictures=$own/pictures
 out=$out/$machine
-mkdir -p "$out" && out=$(absolute "$out") || exit 1
+mkdir -p "$out/.drawn" && out=$(absolute "$out") || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/draw.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
-
-# The recorded machines that have rows of a lab, but for those that are drawn anyhow.
-others_of() {
-    for other in "$reference"/*/"$1.csv"; do
-        other=${other%/*}
-        case ${other##*/} in
-            "$machine" | "${gpu##*/}" | "${past##*/}" | '*') ;;
-            *) basename "$other" ;;
-        esac
-    done | tr '\n' ' '
-}
 
 # The labs that have rows of 2012 and of the machine.
 labs_of_past=$(for csv in "$past"/lab*.csv; do
@@ -120,20 +100,16 @@ settings() {
     sed "s/'/''/g; s/^\([a-z_]*\)=\(.*\)/\1 = ' \2'[2:*]/" <<END
 output=$1
 root=$root
-results=$results
 labs=$labs
 own=$own
 gpu=$gpu
 past=$past
-reference=$reference
-others=$others
-pictures=$pictures
-tables=$tables
+pictures=$own/pictures
 table=$tables/$source.csv
 labs_of_past=$labs_of_past
 machine=$machine
 gpu_name=$(basename -- "$gpu")
-past_name=$past_name
+past_name=Tesla C2050, 2012
 lab=$lab
 title=$title
 x=$x
@@ -144,40 +120,30 @@ END
     echo "load '$script'"
 }
 
-# What a figure is drawn from, as a number: one that was drawn from the same stays.
+# What a figure is drawn from, as a number.
 fingerprint() {
     {
-        settings ''
-        cat "$plots"/*.gp "$labs" "$own/${lab:-lab}"*.csv "$gpu/${lab:-lab}"*.csv
-        [ "$source" = rows ] || cat "$tables"/*.csv
-        [ "$source" != pictures ] || cat "$pictures"/*
+        settings "$formats"
+        cat "$plots"/*.gp "$labs"
+        case $source in
+            rows) cat "$own/${lab:-lab}"*.csv "$gpu/${lab:-lab}"*.csv ;;
+            pictures) cat "$own"/pictures/* ;;
+            ?*) cat "$tables/$source.csv" ;;
+        esac
     } 2>/dev/null | cksum
 }
 
-is_drawn() {
-    for format in $formats; do
-        [ -s "$out/$name.$format" ] || return 1
-    done
-    [ "$(cat "$out/.drawn/$name" 2>/dev/null)" = "$print" ]
-}
-
 # draw FORMAT: runs the script; the figure goes to $work. gnuplot's status 4 is that of a figure
-# that has nothing to draw.
+# that has nothing to draw. The date of a PDF becomes the epoch, so that the same results give the
+# same bytes; its length stays, on which the file's own index relies.
 draw() {
     settings "$work/$name.$1" >"$work/$1.gp"
     # (Left alone, gnuplot takes a blank for a decimal point in some locales.)
     (cd "$plots" && LC_ALL=C.UTF-8 "$gnuplot" -d "$work/$1.gp") </dev/null >"$work/$1.said" 2>&1
     echo $? >"$work/$1.status"
+    [ "$1" != pdf ] || sed -i 's|^\( */CreationDate (D:\)[0-9]\{14\}|\119700101000000|' \
+        "$work/$name.pdf"
 }
-
-# undate FILE: puts the epoch in the place of the date of a PDF, so that the same results give the
-# same bytes. The length stays, on which the file's own index relies.
-undate() {
-    sed 's|^\( */CreationDate (D:\)[0-9]\{14\}|\119700101000000|' "$1" >"$1.undated" &&
-        mv "$1.undated" "$1"
-}
-
-drawn=0 kept=0 failures=0 without_tables=''
 
 # leave_out NAME REASON: says so, and removes what an earlier run drew.
 leave_out() {
@@ -185,29 +151,29 @@ leave_out() {
     rm -f "$out/$1.svg" "$out/$1.png" "$out/$1.pdf" "$out/.drawn/$1"
 }
 
-# source_is_there: or what the figure needs is missing, and it is left out.
-source_is_there() {
-    case $source in
-        rows | '') ;;
-        pictures)
-            [ -d "$pictures" ] && return
-            leave_out "$name" 'no pictures; make pictures writes them'
-            return 1
-            ;;
-        *)
-            [ -f "$tables/$source.csv" ] && return
-            [ -n "$tables" ] || without_tables="$without_tables $name"
-            [ -z "$tables" ] || leave_out "$name" "there is no table $source"
-            return 1
-            ;;
-    esac
+# is_there PATH REASON: whether it is; or the figure is left out for that reason.
+is_there() {
+    [ -e "$1" ] || ! leave_out "$name" "$2"
+}
+
+drawn=0 kept=0 failures=0 without_tables=''
+
+are_there() {
+    for format in $formats; do
+        [ -s "$out/$name.$format" ] || return 1
+    done
 }
 
 # figure: draws the figure whose words a line of a table holds, all formats at a time.
 figure() {
-    source_is_there || return
+    case $source:$tables in
+        rows:* | :*) ;;
+        pictures:*) is_there "$own/pictures" 'no pictures; make pictures writes them' || return ;;
+        *:) without_tables="$without_tables $name" && return ;;
+        *) is_there "$tables/$source.csv" "there is no table $source" || return ;;
+    esac
     print=$(fingerprint)
-    if is_drawn; then
+    if [ "$(cat "$out/.drawn/$name" 2>/dev/null)" = "$print" ] && are_there; then
         kept=$((kept + 1))
         return
     fi
@@ -217,7 +183,7 @@ figure() {
     wait
     for format in $formats; do
         case $(cat "$work/$format.status") in
-            0) ;;
+            0) mv "$work/$name.$format" "$out/$name.$format" ;;
             4) leave_out "$name" "$(sed -n 's/^nothing: //p' "$work/$format.said")" && return ;;
             *)
                 say "$name.$format: $script failed: $(grep . "$work/$format.said" | tail -n 1)"
@@ -225,8 +191,6 @@ figure() {
                 return
                 ;;
         esac
-        [ "$format" != pdf ] || undate "$work/$name.pdf"
-        mv "$work/$name.$format" "$out/$name.$format"
     done
     sed -n "s/^note: /draw.sh: $name: /p" "$work/$format.said" >&2
     echo "$print" >"$out/.drawn/$name"
@@ -237,7 +201,6 @@ figure() {
 # with {lab} is one for each lab, lab2 for lab2_matprod.
 figures() {
     lab=$2
-    others=$(others_of "$lab")
     # `read` takes several tabs for one; another character is not a blank to it.
     tr '\t' '\037' <"$1" >"$work/figures"
     while IFS=$(printf '\037') read -r name script source x y curve filter title; do
@@ -250,12 +213,9 @@ figures() {
     done <"$work/figures"
 }
 
-mkdir -p "$out/.drawn" || exit 1
-if [ -n "$compare" ]; then
-    figures "$plots/compare.tsv" ''
-else
-    figures "$plots/figures.tsv" ''
-fi
+whole=figures.tsv
+[ -z "$compare" ] || whole=compare.tsv
+figures "$plots/$whole" ''
 for folder in "$root"/lab*_*/; do
     lab=$(basename "$folder")
     table=$folder/figures.tsv
@@ -270,6 +230,6 @@ for folder in "$root"/lab*_*/; do
     fi
 done
 [ -z "$without_tables" ] \
-    || say "left out, as they need the tables of report/analyse.sh:$without_tables"
+    || say "left out, as they need sqlite3 and the tables of report/analyse.sh:$without_tables"
 say "$drawn figures drawn, $kept as they were, in $out"
 [ "$failures" -eq 0 ]

@@ -45,9 +45,9 @@ array PALETTE[10] = [vermillion, 0x0072B2, 0x009E73, 0xE69F00, 0x56B4E9, purple,
 array BLOCK_INK[6] = [purple, vermillion, 0xE69F00, 0x009E73, 0x0072B2, wine]
 array CPU_INK[3] = [black, grey, 0xB0B0B0]
 array SHAPE[8] = [7, 5, 9, 13, 11, 4, 6, 8]
-ink(i) = PALETTE[(i + 9) % 10 + 1]
-shape(i) = SHAPE[(i + 7) % 8 + 1]
-cpu_ink(i) = CPU_INK[i < 3 ? i : 3]
+# A kernel's colour by its place, and below zero that of a CPU program; 0 is none of them.
+ink(i) = i > 0 ? PALETTE[int(i + 9) % 10 + 1] : i < 0 ? CPU_INK[i > -3 ? int(-i) : 3] : grey
+shape(i) = SHAPE[int(i + 7) % 8 + 1]
 
 greater(a, b) = a > b ? a : b
 
@@ -57,22 +57,23 @@ rounded(value) = real(sprintf("%.2e", value * (1 + 1e-12)))
 decimals(value) = greater(0, 2 - floor(log10(value) + 1e-9))
 in_digits(value) = sprintf(sprintf("%%.%df", decimals(value)), value)
 digits3(value) = value > 0 ? in_digits(rounded(value)) : "0"
-percent(value) = sprintf(value >= 9.95 ? "%.0f" : value >= 1 ? "%.1f" : "%.2f", value)
+# A text of the report's selects: its numbers stand in braces, and | for a comma, at which gnuplot
+# would end it.
+swapped(text, from, to, at) = at == 0 ? text : text[1:at - 1] . to . swap(text[at + 1:*], from, to)
+swap(text, from, to) = swapped(text, from, to, strstrt(text, from))
+numbered(text, from, to) = from == 0 ? text \
+    : text[1:from - 1] . digits3(real(text[from + 1:to - 1])) . said(text[to + 1:*])
+said(text) = swap(numbered(text, strstrt(text, "{"), strstrt(text, "}")), "|", ",")
 
 # The range of a logarithmic axis: whole decades around what is there.
 down(value) = 10**floor(log10(value) + 1e-9)
 up(value) = 10**ceil(log10(value) - 1e-9)
 
 # A size or a block, `16x16`, with the multiplication sign.
-cross(text, at) = at == 0 ? text \
-    : text[1:at - 1] . "×" . cross(text[at + 1:*], strstrt(text[at + 1:*], "x"))
-crossed(text) = cross(text, strstrt(text, "x"))
-shortened(text, most) = strlen(text) <= most ? text : text[1:most - 1] . "…"
+crossed(text) = swap(text, "x", "×")
 
 # A name as the shell takes it, whatever it holds; a line of a file, "" where there is none.
-quoted(text, at) = at == 0 ? text \
-    : text[1:at - 1] . "'\\''" . quoted(text[at + 1:*], strstrt(text[at + 1:*], "'"))
-shell(text) = "'" . quoted(text, strstrt(text, "'")) . "'"
+shell(text) = "'" . swap(text, "'", "'\\''") . "'"
 line_of(file, i) = system(sprintf("sed -n %dp %s 2>/dev/null | tr -d '\\r'", i, shell(file)))
 is_file(name) = strlen(line_of(name, 1)) > 0
 
@@ -85,8 +86,8 @@ if (title[1:5] eq "{lab}") { title = lab_title(lab) . title[6:*] }
 # hold underscores, so nothing in either is markup.
 own_machine = own eq gpu
 gpu_words = own_machine ? machine : gpu_name . " (recorded)"
-if (!exists("machines")) { machines = own_machine ? machine : "GPU: " . gpu_words . ", CPU: " \
-    . machine }
+if (!exists("machines")) { machines = own eq "" ? "" : own_machine ? machine \
+    : "GPU: " . gpu_words . ", CPU: " . machine }
 heading = 'set tmargin 3.6; set title title . "\n" offset 0,-0.5 noenhanced;' \
     . 'set label 1 machines at graph 0.5, graph 1 center offset 0,0.9 noenhanced font small_font'
 from_top(pixels) = 1 - pixels / (1.0 * height)
@@ -94,6 +95,13 @@ from_left(pixels) = pixels / (1.0 * width)
 multi_heading = 'set label 1 title at screen 0.5, from_top(17) center noenhanced' \
     . ' font "sans-serif,14";' \
     . 'set label 2 machines at screen 0.5, from_top(38) center noenhanced font small_font'
+
+# A key under all panels: that of one more plot, without points.
+key_rows = 1
+under_all = 'set lmargin at screen 0; set rmargin at screen 1; unset border; unset tics;' \
+    . 'unset xlabel; unset ylabel; unset label; unset logscale; set xrange [0:1];' \
+    . 'set yrange [0:1]; set key on at screen 0.5, from_top(height - 8) bottom center horizontal' \
+    . ' maxrows key_rows font small_font samplen 2'
 
 # A figure that finds nothing to draw says why, and draw.sh leaves it out.
 nothing = 'set output; set print "-"; print "nothing: " . reason; exit status 4'

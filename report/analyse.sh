@@ -126,6 +126,15 @@ else
         take own "$own" ''
         [ "$gpu" = "$own" ] || take gpu "$gpu" "$(basename "$gpu")/"
         [ "$past" = "$own" ] || take past "$past" "$(basename "$past")/"
+        n=0
+        for other in "$here"/../data/reference/*/; do
+            other=$(basename "$other")
+            case " $(basename "$own") $(basename "$gpu") $(basename "$past") " in
+                *" $other "*) continue ;;
+            esac
+            n=$((n + 1))
+            take "beside$n" "$here/../data/reference/$other" "$other/"
+        done
     } >"$work/origins.sql" || exit 1
 fi
 mkdir "$work/labs" && cp "$labs" "$work/labs/labs.csv" || exit 1
@@ -142,10 +151,10 @@ sql() {
 cat "$here/schema.sql" "$work/origins.sql" | sql || exit 1
 import_all >"$work/broken.sql" && sql <"$work/broken.sql" || exit 1
 if [ -n "$compare" ]; then
-    cat "$here/rows.sql" "$here/compare.sql" | sql || exit 1
+    cat "$here/rows.sql" "$here/bars.sql" "$here/compare.sql" | sql || exit 1
 else
-    cat "$here/rows.sql" "$here/tables.sql" "$here/facts.sql" "$here"/../lab*_*/report.sql \
-        2>/dev/null | sql || exit 1
+    cat "$here/rows.sql" "$here/tables.sql" "$here/facts.sql" "$here/bars.sql" "$here/figures.sql" \
+        "$here"/../lab*_*/report.sql 2>/dev/null | sql || exit 1
 fi
 
 # Every view is a table of the report; `filled` names those that have rows.

@@ -120,7 +120,8 @@ write_pdf() {
 
 # All tables in one run of pandoc, a mark before each.
 write_tex() {
-    sqlite3 -readonly "$DB" 'select name from filled order by name' >"$work/names" || return 1
+    sqlite3 -readonly "$DB" "select name from filled where name not glob 'figure_*' order by name" \
+        >"$work/names" || return 1
     while read -r table; do
         # shellcheck disable=SC2016  # backticks of Markdown
         printf '```{=latex}\n%%%%%% %s\n```\n\n{{table %s}}\n\n' "$table" "$table"

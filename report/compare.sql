@@ -20,3 +20,34 @@ select 'create view compare as select lab, variant, size,
   order by lab, min(origin), min(rank);'
 from (select * from origin order by origin);
 .read columns.sql
+
+-- Bars, of all labs the CPU and the kernel that most machines have, of equals the fastest; of a lab
+-- all its variants. On a logarithmic axis each machine has a shape and a colour.
+create table compared_bar as
+select compared.*, variant || ', ' || replace(size, 'x', '×') as row,
+  dense_rank() over (order by origin) as machine_n,
+  min(rank) over (partition by lab, variant) as row_rank
+from compared;
+
+insert into bar
+select lab, 'compare', 1, row, row_rank, machine_n, machine_n, null, time_ms,
+  printf('{%.9g} ms', time_ms), machine_n
+from compared_bar
+union all
+select '', 'compare', 1, id || iif(kind = 'cpu', ' CPU', ' GPU') || ', ' || replace(size, 'x', '×'),
+  lab || (kind <> 'cpu'), machine_n, machine_n, null, time_ms,
+  printf('{%.9g} ms', time_ms), machine_n
+from compared_bar join (
+  select lab, variant, row_number() over (
+    partition by lab, kind = 'cpu' order by kind = 'cpu' and role is 'serial' desc,
+      count(*) desc, sum(time_ms)) as i
+  from compared where role is not 'yardstick' group by lab, variant) using (lab, variant)
+where i = 1;
+
+insert into bar_text(lab, chart, what, n, text, style, ink)
+select distinct lab, 'compare', 'key', machine_n, machine, machine_n, machine_n
+from compared_bar join origin using (origin)
+union all
+select distinct '', 'compare', 'key', machine_n, machine, machine_n, machine_n
+from compared_bar join origin using (origin)
+order by machine_n;

@@ -1,8 +1,8 @@
 -- schema.sql - what is read: the rows of all files, each with the file and the line it is from.
 
 -- Whose files: own, own1, own2 ... (the machines analysed), gpu (what stands in for a GPU that was
--- not measured), past (2012). `place` stands before a file's name where it is not the machine's
--- own.
+-- not measured), past (2012), beside1, beside2 ... (other recorded machines, for figures). `place`
+-- stands before a file's name where it is not the machine's own.
 create table origin(origin primary key, machine, place);
 
 -- A lab's file. A column that a file lacks is null, as is an empty cell; one that is none of these
@@ -31,7 +31,8 @@ create table counters(
   status text);
 
 -- What the programs say of themselves.
-create table labs(origin, file, line integer, lab text, title text, sizes_are text);
+create table labs(
+  origin, file, line integer, lab text, program text, title text, sizes_are text, size_axis text);
 
 -- Files that could not be read as they should, with what was wrong.
 create table broken(origin, file, note);

@@ -215,7 +215,7 @@ sed '4s/,ok,/,ok,,/' "$sound" >"$broken"
 will_not_resume 'a file with a field too many' 'rows.csv: not a results file.* record 3'
 
 # A file of an older version: columns are known by name, and those that it lacks are empty.
-awk -F, -v OFS=, '{ sub(/\r$/, ""); print $2, $1, $3, $5, $6, $7, $8, $10, $11, $24, $41 }' \
+awk -F, -v OFS=, '{ sub(/\r$/, ""); print $2, $1, $3, $5, $6, $7, $8, $9, $10, $11, $24, $41 }' \
     "$sound" | tee "$folder/old.csv" >"$broken"
 is 'a file with fewer columns, in another order, is resumed' \
     "$(status_of sweep "$broken" --resume --check-only)" 0

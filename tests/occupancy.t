@@ -9,7 +9,7 @@ refuses 'an unknown card' 2 "--occupancy-of: 'gtx-9999' is none of sm_20, .*, sm
 refuses '--resources alone' 2 '--resources needs --occupancy-of' "$bin/matprod" --resources x.csv
 refuses 'a missing file' 2 'missing.csv: ' "$bin/matprod" --occupancy-of sm_20 --resources "$folder/missing.csv"
 echo 'lab,kernel' >"$folder/short.csv"
-refuses 'a file of another kind' 2 'short.csv: its heading' \
+refuses 'a file of another kind' 2 'short.csv: not a file of .make resources., at record 1' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/short.csv"
 is "a card's architecture" "$("$bin/matprod" --occupancy-of rtx-3090 --print-machine)" sm_86
 
@@ -36,7 +36,7 @@ is 'a kernel that the file lacks is told' \
   "$("$bin/matprod" --occupancy-of sm_20 --resources "$folder/report.csv" --variants register_sum --blocks 16 |
     grep -c "its kernel is not in $folder/report.csv")" 1
 sed '2s/,9,/,x,/' "$folder/report.csv" >"$folder/broken.csv"
-refuses 'a broken record' 2 'broken.csv: record 2 is broken' \
+refuses 'a broken record' 2 'broken.csv: not a file of .make resources., at record 1' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/broken.csv"
 
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)

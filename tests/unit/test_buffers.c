@@ -113,7 +113,7 @@ static size_t input_bytes(const problem *p)
 /* Alignment and contents of every set. */
 static void sets_are_sound(const device_sets *sets, const problem *p, const char *name)
 {
-    char reason[BUFFER_REASON];
+    char reason[RESULT_TEXT];
     int aligned = 1, inputs = 1;
     for (int set = 0; set < sets->count; set++) {
         void *d[LAB_MAX_BUFFERS];
@@ -205,7 +205,7 @@ static void test_copies(void)
 /* A byte in host memory, beside a buffer or in an input: is it seen, by this name, and once? */
 static void host_byte_is_seen(problem *p, int buffer, long at, const char *expected)
 {
-    char reason[BUFFER_REASON] = "";
+    char reason[RESULT_TEXT] = "";
     unsigned char *byte = (unsigned char *)p->buffer[buffer].host + at;
     ok(problem_is_whole(&odd_lab, p, reason), "host: nothing has happened");
     *byte ^= 1;
@@ -217,7 +217,7 @@ static void host_byte_is_seen(problem *p, int buffer, long at, const char *expec
 
 static void device_byte_is_seen(const device_sets *sets, int buffer, long at, const char *expected)
 {
-    char reason[BUFFER_REASON] = "";
+    char reason[RESULT_TEXT] = "";
     void *d[LAB_MAX_BUFFERS];
     device_sets_buffers(sets, 0, d);
     unsigned char *byte = (unsigned char *)d[buffer] + at, value;
@@ -251,7 +251,7 @@ static void test_guards(void)
 /* Where a tool looks for oversteps, nothing lies between a buffer's end and its allocation's. */
 static void test_exact(void)
 {
-    char reason[BUFFER_REASON];
+    char reason[RESULT_TEXT];
     device_sets sets;
     setenv("EXACT_BUFFERS", "1", 1);
     problem p = problem_create(&odd_lab, (extent){101, 3, 0}, 42);

@@ -74,7 +74,7 @@ static int is_empty(const image *picture)
 /* One line that names the file and holds the expected words. */
 static int is_complaint(const char *error, const char *name, const char *words)
 {
-    int good = strlen(error) < IMAGE_ERROR_SIZE && !strchr(error, '\n') && strstr(error, name) &&
+    int good = strlen(error) < FILE_ERROR_SIZE && !strchr(error, '\n') && strstr(error, name) &&
                strstr(error, words);
     if (!good)
         printf("# said: %s\n", error);
@@ -83,7 +83,7 @@ static int is_complaint(const char *error, const char *name, const char *words)
 
 static void refuses(const char *name, const char *words)
 {
-    char error[IMAGE_ERROR_SIZE] = "";
+    char error[FILE_ERROR_SIZE] = "";
     image picture = {1, 1, 1, NULL};
     int result = image_read(name, &picture, error);
     ok(result == -1 && is_empty(&picture) && is_complaint(error, name, words), "refused, %s: %s",
@@ -99,7 +99,7 @@ static void refuses_bytes(const char *name, const void *bytes, size_t size, cons
 
 static void reads_as(const char *what, const void *bytes, size_t size, const image *expected)
 {
-    char error[IMAGE_ERROR_SIZE] = "";
+    char error[FILE_ERROR_SIZE] = "";
     image picture;
     write_bytes("good", bytes, size);
     int result = image_read("good", &picture, error);
@@ -110,7 +110,7 @@ static void reads_as(const char *what, const void *bytes, size_t size, const ima
 /* Does the file "x" read, or say in one line why not? */
 static int reads_or_says(int may_read)
 {
-    char error[IMAGE_ERROR_SIZE] = "";
+    char error[FILE_ERROR_SIZE] = "";
     image picture;
     int result = image_read("x", &picture, error);
     int good = result == 0 ? may_read : is_empty(&picture) && is_complaint(error, "x: ", "");
@@ -125,7 +125,7 @@ static int reads_or_says(int may_read)
 static void test_broken(const char *name, size_t spare)
 {
     static const uint8_t values[] = {0, 1, 0x7F, 0x80, 0xFF};
-    char error[IMAGE_ERROR_SIZE] = "";
+    char error[FILE_ERROR_SIZE] = "";
     uint8_t *bytes = NULL;
     size_t size = 0;
     int good = file_read(name, &bytes, &size, error) == 0 && size > spare;
@@ -150,7 +150,7 @@ static void test_broken(const char *name, size_t spare)
 static void test_round_trip(const char *name, int channels)
 {
     static const int sizes[][2] = {{1, 1}, {2, 3}, {5, 7}, {641, 3}, {1, 300}};
-    char error[IMAGE_ERROR_SIZE] = "";
+    char error[FILE_ERROR_SIZE] = "";
     int good = 1;
     for (size_t i = 0; i < SIZE(sizes); i++) {
         image written = make_picture(sizes[i][0], sizes[i][1], channels), back;
@@ -393,7 +393,7 @@ static void test_jpeg(void)
 
 static void test_other_refusals(void)
 {
-    char error[IMAGE_ERROR_SIZE], long_name[300];
+    char error[FILE_ERROR_SIZE], long_name[300];
     image picture;
     refuses("missing.bmp", "cannot open: No such file");
     refuses_bytes("empty.bmp", "", 0, "not a picture of a known format");
@@ -410,7 +410,7 @@ static void test_other_refusals(void)
 
 static void refuses_write(const char *name, int channels, const char *words)
 {
-    char error[IMAGE_ERROR_SIZE] = "";
+    char error[FILE_ERROR_SIZE] = "";
     image picture = make_picture(200, 100, channels);
     int before = count_entries(0);
     ok(image_write(name, &picture, error) == -1 && is_complaint(error, name, words) &&
@@ -425,7 +425,7 @@ static int write_with_little_room(void)
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        char error[IMAGE_ERROR_SIZE] = "";
+        char error[FILE_ERROR_SIZE] = "";
         struct rlimit limit = {1000, 1000};
         image picture = make_picture(200, 100, 3);
         signal(SIGXFSZ, SIG_IGN);
@@ -441,7 +441,7 @@ static int write_with_little_room(void)
 
 static void test_writing(void)
 {
-    char error[IMAGE_ERROR_SIZE] = "";
+    char error[FILE_ERROR_SIZE] = "";
     image old = make_picture(4, 4, 3), back;
     refuses_write("new.jpg", 3, "unknown ending; legal are .bmp, .pgm");
     refuses_write("bmp", 3, "unknown ending");

@@ -40,7 +40,7 @@ static const lab vector_lab = {
 static const lab square_lab = {
     .name = "lab2_square",
     .title = "matrices",
-    .sizes_are = SIZE_SQUARE,
+    .sizes_are = SIZE_PRODUCT,
     .sweep = {.sizes = "32 64", .sizes_large = "2048 4096", .blocks = "1 16 32"},
     MATRIX_LAB,
 };
@@ -253,7 +253,7 @@ static void test_sizes(void)
     accepts(&vector_lab, "sizes 16x1 32x1 64x1;", LINE("--sizes", " 16 ,32,\t64, "));
     accepts(&vector_lab, "sizes 7x1;", LINE("--sizes=7"));
     accepts(&vector_lab, "sizes 8x1;", LINE("--sizes", "7", "--sizes", "8"));
-    accepts(&square_lab, "sizes 512x512; large;", LINE("--sizes", "512"));
+    accepts(&square_lab, "sizes 512x512x512; large;", LINE("--sizes", "512"));
     accepts(&image_lab, "sizes 640x480;", LINE("--sizes", "640x480"));
     accepts(&image_lab, "sizes 1024x768 30x20;", LINE("--sizes", "1024,30x20"));
     accepts(&image_lab, "sizes 1x1 3x2;", LINE("--sizes", "1 3")); /* 4:3, rounded down */
@@ -414,11 +414,11 @@ static void test_positional(void)
             "sizes 16x1; large; blocks 64x1x1; variants cpu naive shared_tile; "
             "trials 7; single 1; given 1;",
             (char *[]){"program", NULL});
-    accepts(&square_lab, "sizes 100x100; large; blocks 16x16x1;", LINE("100"));
-    accepts(&square_lab, "sizes 100x100; large; blocks 32x8x1;", LINE("100", "32x8"));
+    accepts(&square_lab, "sizes 100x100x100; large; blocks 16x16x1;", LINE("100"));
+    accepts(&square_lab, "sizes 100x100x100; large; blocks 32x8x1;", LINE("100", "32x8"));
     accepts(&square_lab, "trials 5; single 1;", LINE("100", "8", "5"));
     accepts(&square_lab, "trials 9; single 1;", LINE("100", "8", "--trials", "9"));
-    accepts(&square_lab, "sizes 100x100; large; blocks 8x8x1; variants naive;",
+    accepts(&square_lab, "sizes 100x100x100; large; blocks 8x8x1; variants naive;",
             LINE("--variants", "naive", "100", "8"));
     refuses(&square_lab, "too many", LINE("100", "8", "5", "1"));
     refuses(&square_lab, "'abc'", LINE("abc"));
@@ -472,7 +472,7 @@ static void test_image_positional(void)
 static void test_sweep(void)
 {
     accepts(&square_lab,
-            "sizes 32x32 64x64; large 2048x2048 4096x4096; blocks 1x1x1 16x16x1 "
+            "sizes 32x32x32 64x64x64; large 2048x2048x2048 4096x4096x4096; blocks 1x1x1 16x16x1 "
             "32x32x1; variants cpu naive shared_tile; trials 10; single 0; given 0;",
             LINE("--hot"));
     accepts(&square_lab, "large; blocks 1x1x1", LINE("--sizes", "32"));

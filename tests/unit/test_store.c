@@ -102,16 +102,18 @@ static void test_merge(void)
     strcpy(rows[1].kind, "emulated");
     store_put(&s, rows, 2);
     file_has("the rest of it, too", "cpu 32 5;naive 32 4;naive 64 3;new 32 6;");
-    const result *found = store_find(&s, &rows[0]);
+    const result *found = result_table_find(&s.rows, &rows[0]);
     ok(found && found->time_s == 5 && found->commit[0] && strcmp(found->date, s.date) == 0 &&
            strlen(s.date) == strlen("2026-11-20T21:54:50Z"),
        "a row carries its build's commit and its run's start");
     ok(s.counts.rows == 2 && s.counts.wrong == 1 && s.counts.emulated == 1,
        "a store counts what its run has put");
     strcpy(s.date, "later");
-    ok(store_find(&s, &rows[0]) && !store_find_own(&s, &rows[0]), "it knows rows of other runs");
+    ok(result_table_find(&s.rows, &rows[0]) &&
+           !store_is_own(&s, result_table_find(&s.rows, &rows[0])),
+       "it knows rows of other runs");
     store_put(&s, rows, 1);
-    ok(store_find_own(&s, &rows[0]) != NULL, "and its own");
+    ok(store_is_own(&s, result_table_find(&s.rows, &rows[0])), "and its own");
     remove(path);
     store_put(&s, rows, 1);
     file_has("a file that is gone is written whole", "cpu 32 5;naive 32 4;naive 64 3;new 32 6;");
@@ -165,7 +167,7 @@ static void test_refusals(void)
     store s = store_open(NULL, false);
     result row = row_of("cpu", 1, 1);
     store_put(&s, &row, 1);
-    ok(store_find(&s, &row) != NULL, "without a file rows are in memory");
+    ok(result_table_find(&s.rows, &row) != NULL, "without a file rows are in memory");
     store_free(&s);
 }
 

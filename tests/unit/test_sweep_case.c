@@ -23,17 +23,17 @@ static void fill(const problem *p)
     memset(p->buffer[IN].host, 5, BYTES);
 }
 
-static double error_at(const void *context, size_t i)
+static checked value_at(const void *context, size_t i)
 {
     const problem *p = context;
-    return fabs((double)((unsigned char *)p->buffer[OUT].host)[i] -
-                ((unsigned char *)p->buffer[IN].host)[i]);
+    return (checked){((unsigned char *)p->buffer[OUT].host)[i],
+                     ((unsigned char *)p->buffer[IN].host)[i], 1};
 }
 
 static check_result check(const problem *p, const variant *v)
 {
     (void)v;
-    return check_all(0, BYTES, BYTES, error_at, p);
+    return check_all(0, BYTES, BYTES, value_at, p);
 }
 
 static void work(const problem *p, double *bytes, double *flops)
@@ -216,6 +216,24 @@ static void test_whole_way(void)
     drop_curtain(&s);
 }
 
+static void *make_one_plan(const problem *p, const launch *l)
+{
+    return l->plan ? l->plan : make_plan(p, l);
+}
+
+static void test_one_plan(void)
+{
+    stage s;
+    variant sharing = counting;
+    sharing.plan = make_one_plan;
+    raise_curtain(&s);
+    sweep_case c = case_of(&s, &sharing);
+    perform(&c, &s);
+    ok(c.row.end_to_end_s > 0 && seen.planned == 1 && seen.released == 1,
+       "a plan that serves all sets is made once and released once");
+    drop_curtain(&s);
+}
+
 static void test_derive_timed(void)
 {
     stage s;
@@ -284,6 +302,7 @@ static void test_no_workspace(void)
 int main(void)
 {
     test_whole_way();
+    test_one_plan();
     test_derive_timed();
     test_yardstick();
     test_failures();

@@ -1,0 +1,228 @@
+-- figures.sql - what the figures of tables show, ready to be drawn: the colours of variants, and
+-- for each figure its panels, curves and texts. Numbers in a text stand in braces and | for a
+-- comma, as in bars.sql.
+
+-- A kernel's place among the lab's kernels, and below zero a CPU program's among its own.
+create table ink as
+select lab, variant, is_cpu, row_number() over (partition by lab, is_cpu order by first)
+    * iif(is_cpu, -1, 1) as ink
+from (select lab, variant, max(kind = 'cpu') as is_cpu, min((origin <> 'own') * 1e9 + line) as first
+  from row where origin in ('own', 'gpu') group by lab, variant);
+
+-- Bars --------------------------------------------------------------------------------------------
+
+-- What other recorded machines measured of the same work and size; pixels' types may differ.
+create table beside as
+select lab, id, machine, variant, kind, size, block, time_s, end_to_end_s, transfer, work,
+  dense_rank() over (partition by lab order by machine) + 1 as panel
+from row join origin using (origin) join at using (lab, id, size)
+where origin glob 'beside*' and status = 'ok' and kind <> 'cpu'
+  and not exists (
+    select * from gpu_work g join parameter a on a.parameters = g.work
+      join parameter b on b.parameters = row.work and b.key = a.key and b.value <> a.value
+    where g.lab = row.lab and a.key <> 'type');
+
+create table kernel as
+select best.*, ink, iif(block = '', '', ', ' || replace(block, 'x', '×')) as at_block
+from mine_best as best join ink using (lab, variant) where kind <> 'cpu';
+
+-- variants: each kernel at its best block and at 32x32; other machines in panels of their own.
+insert into bar
+select lab, 'variants', 1, variant, rank, 1, 'full', 0, time_s * 1e3,
+  printf('{%.9g} ms%s', time_s * 1e3, at_block), ink from kernel
+union all
+select lab, 'variants', 1, variant, mine.rank, 2, 'light', 0, mine.time_s * 1e3,
+  printf('{%.9g} ms, 32×32', mine.time_s * 1e3), ink
+from mine join kernel using (lab, variant, size)
+where mine.block = '32x32' and kernel.block <> '32x32'
+union all
+select lab, 'variants', panel, variant, rank, 1, 'hatched', 0, 1e3 * min(beside.time_s),
+  printf('{%.9g} ms, %s', 1e3 * min(beside.time_s), replace(beside.block, 'x', '×')), ink
+from beside join kernel using (lab, variant)
+where beside.work = kernel.work and beside.transfer is null and beside.time_s > 0
+group by lab, panel, variant;
+
+-- end_to_end: beside the kernel's time that with the copies.
+insert into bar
+select lab, 'end_to_end', 1, variant, rank, 1, 'full', 0, time_s * 1e3,
+  printf('{%.9g} ms%s', time_s * 1e3, at_block), ink from kernel
+union all
+select lab, 'end_to_end', 2, variant, rank, 1, 'full', 0, end_to_end_s * 1e3,
+  printf('{%.9g} ms', end_to_end_s * 1e3), ink from kernel where end_to_end_s > 0
+union all
+select lab, 'end_to_end', 2, variant, rank, panel, 'hatched', 0, 1e3 * min(beside.end_to_end_s),
+  printf('%s: {%.9g} ms', machine, 1e3 * min(beside.end_to_end_s)), ink
+from beside join kernel using (lab, variant)
+where beside.work = kernel.work and beside.transfer is null and beside.end_to_end_s > 0
+group by lab, panel, variant;
+
+insert into bar_text(lab, chart, what, n, text)
+select lab, chart, 'title', 1, ', ' || replace(size, 'x', '×')
+from at, (select 'variants' as chart union all select 'end_to_end')
+union all
+select lab, chart, 'note', 1,
+  '; ' || group_concat(printf('%s {%.9g} ms', variant, time_s * 1e3), ', ')
+from (select * from mine_best where kind = 'cpu' order by rank),
+  (select 'variants' as chart union all select 'end_to_end') group by lab, chart
+union all select lab, 'end_to_end', 'panel', 1, 'kernel' from at
+union all select lab, 'end_to_end', 'panel', 2, 'end to end, copies counted' from at
+union all select lab, 'variants', 'panel', 1, label from at, teller
+where lab in (select lab from bar where chart = 'variants' and panel > 1)
+union all select distinct lab, 'variants', 'panel', panel, machine from beside where time_s > 0;
+
+-- split: the shares of a run's time that its steps take. In the text the limit that all but the
+-- kernel set to any kernel's speedup.
+create table step(k, name, ink);
+insert into step values
+  (1, 'read', 7), (2, 'copy in', 5), (3, 'kernel', 1), (4, 'copy out', 2), (5, 'write', 3);
+
+insert into bar
+select '', 'split', 1, id || ', ' || replace(size, 'x', '×'), lab, 1, 'full',
+  1e2 * (sum(s) over part - s) / total_s, 1e2 * sum(s) over part / total_s,
+  iif(k = 5, printf('{%.9g} ms%s; %s', total_s * 1e3,
+    coalesce(', limit {' || "limit" || '}×', ''), variant), ''), ink
+from (
+  select lab, steps.size, steps.id, steps.variant, total_s, k, ink,
+    (files_s + serial_s) / (files_s + copies_s) as "limit",
+    case k when 1 then read_s when 2 then copy_in_s when 3 then time_s when 4 then copy_out_s
+      else write_s end as s
+  from steps, step where i = 1)
+window part as (partition by lab order by k);
+insert into bar_text(lab, chart, what, text, style, ink)
+select '', 'split', 'key', name, 'full', ink from step;
+
+-- profile: the profiler's counters beside theory.
+create table counted_by as
+select profile.*, substr(lab, 1, instr(lab, '_') - 1) || ' ' || variant as row,
+  row_number() over () as n, ink, dram_mb / compulsory_mb as ratio
+from profile join ink using (lab, variant);
+
+insert into bar
+select '', 'profile', 1, row, n, 1, 'light', 0, occupancy_percent, printf(
+  coalesce('{' || achieved_percent || '} of ', '') || '{%.9g}', occupancy_percent), ink
+from counted_by where occupancy_percent >= coalesce(achieved_percent, 0)
+union all
+select '', 'profile', 1, row, n, 1, 'full', 0, achieved_percent,
+  iif(occupancy_percent >= achieved_percent, '', printf('{%.9g}', achieved_percent)), ink
+from counted_by where achieved_percent > 0
+union all
+select '', 'profile', 2, row, n, 1, 'full', 0, ratio, printf('{%.9g}×', ratio), ink
+from counted_by where ratio > 0
+union all
+select '', 'profile', 3, row, n, 1, 'full', 0, issue_percent, printf('{%.9g}', issue_percent), ink
+from counted_by where issue_percent > 0;
+
+insert into bar_text(lab, chart, what, n, text) values
+  ('', 'profile', 'panel', 1, 'occupancy / %'),
+  ('', 'profile', 'panel', 2, 'DRAM / compulsory bytes'),
+  ('', 'profile', 'panel', 3, 'issue utilisation / %');
+insert into bar_text(lab, chart, what, text, style)
+values ('', 'profile', 'key', 'possible occupancy', 'light'),
+  ('', 'profile', 'key', 'achieved occupancy; other counters', 'full');
+
+-- What the styles of a lab's own bars stand for.
+insert into bar_text(lab, chart, what, text, style)
+select distinct lab, chart, 'key', case style when 'full' then 'each at its best block'
+  when 'light' then 'at 32×32' else 'recorded' end, style
+from bar where chart in ('variants', 'end_to_end') order by style = 'hatched', style = 'light';
+
+-- Rooflines ---------------------------------------------------------------------------------------
+
+-- A point for each variant, a panel a lab. The labels stand beside the panel at their points'
+-- height, but a line (0.065 of the height) apart and inside it: downwards each below the one
+-- before, then upwards from the lower edge. Sixteen have room. Heights are shares of the panel's,
+-- from above.
+create view figure_roofline as
+with point as (
+  select roofline.*, c.gb_per_s as gb_roof, c.gflop_per_s as gflop_roof,
+    c.ridge_flop_per_byte as ridge,
+    dense_rank() over (partition by processor order by lab) as panel,
+    row_number() over (partition by processor, lab order by roofline.gflop_per_s desc) as i,
+    count(*) over (partition by processor, lab) as count,
+    min(roofline.gflop_per_s) over whole as least, max(flop_per_byte) over whole as most_dense,
+    min(flop_per_byte) over whole as least_dense
+  from roofline join ceilings c using (processor)
+  where flop_per_byte > 0 and roofline.gflop_per_s > 0
+  window whole as (partition by processor)),
+ranged as (
+  select *, pow(10, floor(log10(0.9 * min(least_dense, ridge)))) as x_low,
+    pow(10, ceil(log10(1.1 * max(most_dense, ridge)))) as x_high,
+    pow(10, floor(log10(0.9 * least))) as y_low, pow(10, ceil(log10(1.1 * gflop_roof))) as y_high
+  from point),
+high as (
+  select *, log10(y_high / gflop_per_s) / log10(y_high / y_low) as height from ranged),
+apart as (
+  select *, 0.065 * i
+    + max(height - 0.065 * i) over (partition by processor, lab order by i) as down
+  from high)
+select processor, panel, lab, size, ink, flop_per_byte, gflop_per_s, gb_roof, gflop_roof, ridge,
+  x_low, x_high, y_low, y_high, log10(flop_per_byte / x_low) / log10(x_high / x_low) as point_x,
+  height as point_y, min(down, 1 - 0.065 * (min(count, 16) - i)) as label_y,
+  iif(i > 16, null, printf('%.20s {%.9g} %%', variant, roof_percent)) as text
+from apart join ink using (lab, variant) order by processor desc, panel, i;
+
+-- Powers of the size ------------------------------------------------------------------------------
+
+-- A panel a lab: the serial program and the first kernel, what was measured and what was fitted.
+create view figure_exponents as
+with curve as (
+  select growth.*, ink, dense_rank() over (order by lab) as panel, theory_2012,
+    row_number() over (partition by lab order by growth.kind <> 'cpu') as i
+  from growth join ink using (lab, variant) join exponents using (lab, variant)
+  where (role is 'serial' or growth.kind = 'gpu') and growth.rank = (
+    select min(rank) from growth g
+    where g.lab = growth.lab and (g.kind = 'cpu') = (growth.kind = 'cpu')
+      and (g.role is 'serial' or g.kind = 'gpu')))
+select panel, lab, curve.i, ink, fit_points.x, time_ms, fit_ms,
+  (select p.x from point p where p.lab = curve.lab and p.variant = curve.variant
+    and p.size = bend_size) as bend_x,
+  variant || iif(curve.block = '', '', ' ' || replace(curve.block, 'x', '×')) || ': '
+    || coalesce('{' || curve.exponent_small || '}| from ' || replace(bend_size, 'x', '×')
+      || ': ', '')
+    || printf('{%.9g}', curve.exponent_large)
+    || coalesce(' (2012: ' || theory_2012 || ')', '') as text,
+  -- x counts the positions of a template, or what the lab's axis says
+  iif(curve.lab in (
+      select lab from work join row using (parameters) where template glob '[0-9]*x*'),
+    'positions', (select size_axis from labs where labs.lab = curve.lab)) as x_title
+from curve join fit_points using (lab, variant) order by panel, curve.i, fit_points.x;
+
+-- Speedup by threads ------------------------------------------------------------------------------
+
+create view figure_amdahl as
+select lab, dense_rank() over (order by lab) as ink, cpu_threads, s as speedup, p as share,
+  printf('| %s: P = {%.9g} %%', replace(size, 'x', '×'), 100 * p) as text
+from law order by lab, cpu_threads;
+
+-- Occupancy and time by block ---------------------------------------------------------------------
+
+-- The first kernel, the fastest, and 2012 by its program of the same name, whose blocks were
+-- square. `x`: the block's place among those of the lab, by threads. A single block is no figure.
+create view figure_occupancy as
+with chosen as (
+  select lab, kernel.variant, ink, row_number() over (partition by lab order by ink) as i
+  from (
+    select *, row_number() over (partition by lab order by ink) as place,
+      row_number() over (partition by lab order by time_s, ink) as speed
+    from kernel where kind = 'gpu') as kernel
+  where place = 1 or speed = 1),
+measured as (
+  select lab, chosen.i, variant, ink, size, block,
+    block_x * coalesce(block_y, 1) as threads, block_x,
+    100 * occupancy as occupancy_percent, time_s * 1e3 as time_ms
+  from mine join at using (lab, size) join chosen using (lab, variant)),
+past as (
+  select lab, 3 as i, null as variant, ink, null as size, side || 'x' || side as block,
+    side * side as threads, side as block_x,
+    round(100.0 * blocks * warps / 48) as occupancy_percent,
+    null as time_ms
+  from fermi join labs using (program) join chosen using (lab) where chosen.i = 1),
+both as (select * from measured union all select * from past),
+several as (
+  select lab from measured where occupancy_percent is not null
+  group by lab having count(distinct block) > 1)
+select lab, i, variant, ink, max(size) over (partition by lab) as size,
+  dense_rank() over (partition by lab order by threads, block_x) as x,
+  replace(block, 'x', '×') as block,
+  occupancy_percent, time_ms
+from both where lab in (select lab from several) order by lab, i, x;
