@@ -31,7 +31,8 @@ yes = $(filter-out 0 no,$1)
 # ---- names that do not exist are refused --------------------------------------------------------
 
 SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(ALL_LABS:%=SIZES_%) \
-            $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) B LABS ACCEPT SHELL MAKE MAKEFLAGS
+            $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) \
+            B LABS ACCEPT SHELL MAKE MAKEFLAGS
 given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(firstword $(filter-out $(SETTINGS),$(given)))
 ifneq ($(unknown),)
