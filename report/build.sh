@@ -70,7 +70,8 @@ trap 'exit 143' TERM
 # expand TEMPLATE LANGUAGE: its Markdown, without bytes that are not UTF-8.
 expand() {
     HOME=$work awk -v root="$here/.." -v figures="$figures" -v labels="$here/labels.$2.tsv" \
-        -v lang="$2" -f "$here/markdown.awk" -f "$here/expand.awk" "$1" >"$work/expanded" || return 1
+        -v lang="$2" -f "$here/markdown.awk" -f "$here/expand.awk" "$1" >"$work/expanded" ||
+        return 1
     iconv -c -f UTF-8 -t UTF-8 "$work/expanded" || [ $? -eq 1 ]
 }
 
