@@ -6,6 +6,7 @@
 #define TESTS_FIXTURE_H
 
 #include "buffers.h"
+#include "tap.h"
 #include "variant.h"
 
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static inline bool is_all(const problem *p, int buffer, const void *memory, int 
 
 static inline void fixture_copy(const problem *p, const launch *l)
 {
-    fixture_inputs[fixture_runs++ % (1 << 12)] = l->buffer[IN];
+    fixture_inputs[fixture_runs++ % COUNT(fixture_inputs)] = l->buffer[IN];
     CUDA_CHECK(cudaMemcpyAsync(l->buffer[OUT], l->buffer[IN], p->buffer[OUT].bytes,
                                cudaMemcpyDefault, l->stream));
 }
