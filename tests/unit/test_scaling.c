@@ -2,17 +2,14 @@
  * test_scaling.c - a default sweep ends with OpenMP scaling: which rows it has, how many threads
  * the runs really had, what the speedups refer to, and that a resumed run keeps them.
  */
-#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#define _XOPEN_SOURCE 700
 
+#include "folder.h"
 #include "lab.h"
 #include "result.h"
-#include "tap.h"
 
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { THREADS = 6 };
 
@@ -23,8 +20,7 @@ static const char *const colours[] = {"gray", "red", NULL};
 static const lab_option colour_option = {"--colour", OPTION_CHOICE, &colour, .help = "which",
                                          .choices = colours};
 
-static int most_threads; /* of all runs since it was set to 0 */
-static int runs_with[THREADS + 1];
+static int runs_with[THREADS + 1]; /* so many threads, since the program began */
 
 static void parameters(char *text, size_t bytes)
 {
@@ -60,18 +56,19 @@ static void run_omp(const problem *p, const launch *l)
         for (int i = 0; i < p->width; i++)
             ((float *)l->buffer[1])[i] = 2 * ((const float *)l->buffer[0])[i];
     }
-    if (threads <= THREADS)
-        runs_with[threads]++;
-    most_threads = threads > most_threads ? threads : most_threads;
+    runs_with[threads]++;
+}
+
+static double error_at(const void *context, size_t i)
+{
+    const problem *p = context;
+    return fabs(((float *)p->buffer[1].host)[i] - 2.0 * (double)i);
 }
 
 static check_result check(const problem *p, const variant *v)
 {
-    check_result result = check_start(0, p->width);
     (void)v;
-    for (int i = 0; i < p->width; i++)
-        check_error(&result, fabs(((float *)p->buffer[1].host)[i] - 2.0 * i), (size_t)i);
-    return result;
+    return check_all(0, (size_t)p->width, (size_t)p->width, error_at, p);
 }
 
 static void work(const problem *p, double *bytes, double *flops)
@@ -89,15 +86,15 @@ static const variant variants[] = {
 static lab twice = {.name = "lab9_twice",
                     .title = "twice a vector",
                     .sizes_are = SIZE_VECTOR,
-                    .sizes = "100 20000",
-                    .scaling_size = "20000",
+                    .sweep = {.sizes = "100 20000",
+                              .scaling_size = "20000",
+                              .blocks = "32",
+                              .configurations = configurations},
                     .size_min = 1,
                     .size_max = 1 << 20,
                     .block_dimensions = 1,
-                    .blocks = "32",
                     .options = &colour_option,
                     .n_options = 1,
-                    .configurations = configurations,
                     .variants = variants,
                     .n_variants = 2,
                     .parameters = parameters,
@@ -106,22 +103,22 @@ static lab twice = {.name = "lab9_twice",
                     .check = check,
                     .work = work};
 
-/* ---- its runs ---------------------------------------------------------------------------------
- */
+/* ---- its runs ------------------------------------------------------------------------------- */
 
-static char folder[] = "/tmp/test_scaling.XXXXXX", path[64];
+static const char path[] = "rows.csv";
+
+#define WORDS(...) ((char *[]){__VA_ARGS__, NULL})
 
 /* Runs the program, its rows not on the test's stdout; returns its rows. */
 static result_table run(char **words)
 {
     result_table rows = {0};
-    char error[256] = "";
-    char *argv[16] = {"twice", "--csv", path, "--time-cap", "0.02", "--machine", "here"};
+    char error[FILE_ERROR_SIZE] = "";
+    char *argv[16] = {"twice", "--csv", "rows.csv", "--time-cap", "0.02", "--trials", "3"};
     int argc = 7, saved = dup(STDOUT_FILENO);
     while (*words)
         argv[argc++] = *words++;
     memset(runs_with, 0, sizeof runs_with);
-    most_threads = 0;
     fflush(stdout);
     if (!freopen("/dev/null", "w", stdout))
         exit(1);
@@ -129,141 +126,136 @@ static result_table run(char **words)
     fflush(stdout);
     dup2(saved, STDOUT_FILENO);
     close(saved);
-    ok(status == 0, "the program exits 0%s%s", argc > 7 ? ", " : "", argc > 7 ? argv[7] : "");
+    ok(status == 0, "the program exits 0, %s", argc > 7 ? argv[7] : "without options");
     ok(result_table_read(&rows, path, error) == 0, "its rows can be read%s", error);
+    ok(omp_get_max_threads() == THREADS, "afterwards OpenMP is as it was");
     return rows;
 }
 
-#define WORDS(...) ((char *[]){__VA_ARGS__, NULL})
-
-/* The only row of a variant with these parameters at a size; NULL if there is none, or a second. */
-static const result *row_of(const result_table *rows, const char *variant, const char *parameters,
-                            int width)
+static result_table run_anew(char **words)
 {
-    const result *found = NULL;
+    remove(path);
+    return run(words);
+}
+
+/* The rows are these, each `threads` of a scaling row or `-`, and its size. */
+static void rows_are(const result_table *rows, const char *expected, const char *name)
+{
+    char text[512] = "";
+    size_t used = 0;
     for (int i = 0; i < rows->count; i++) {
         const result *r = &rows->rows[i];
-        if (strcmp(r->variant, variant) || strcmp(r->parameters, parameters) || r->width != width)
-            continue;
-        if (found)
-            return NULL;
-        found = r;
+        const char *threads = strstr(r->parameters, "cpu_threads=");
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %s %d;", r->variant,
+                                 threads ? threads + strlen("cpu_threads=") : "-", r->width);
     }
-    return found;
+    is(text, expected, "%s", name);
 }
 
-/* A scaling row of the colour gray: there once, timed, its speedup over the serial row. */
-static void has_scaling_row(const result_table *rows, int threads, int width)
+static const result *serial_of(const result_table *rows, const result *like)
 {
-    char text[64];
-    snprintf(text, sizeof text, "colour=gray;cpu_threads=%d", threads);
-    const result *serial = row_of(rows, "cpu", "colour=gray", width);
-    const result *r = row_of(rows, "cpu_omp", text, width);
-    ok(serial && r, "%d threads: a row, and one serial row of size %d", threads, width);
-    if (!serial || !r)
-        return;
-    ok(strcmp(r->status, "ok") == 0 && r->trials > 0 && r->time_s > 0, "it is timed");
-    ok(fabs(r->speedup * r->time_s / serial->time_s - 1) < 1e-4,
-       "%d threads: the speedup is the serial time over its own", threads);
-    ok(r->read_s == serial->read_s && r->write_s == serial->write_s && r->read_s > 0,
-       "%d threads: the steps around it are those of its size", threads);
-    ok(isnan(r->copy_in_s) && isnan(r->copy_out_s), "none of them is a copy");
+    result serial = *like;
+    strcpy(serial.variant, "cpu");
+    strcpy(serial.parameters, "colour=gray");
+    return result_table_find(rows, &serial);
 }
+
+/* Each scaling row is timed, its speedup over the serial row, and the steps are those of its size.
+ */
+static void scaling_rows_hold(const result_table *rows)
+{
+    for (int i = 0; i < rows->count; i++) {
+        const result *r = &rows->rows[i], *serial = serial_of(rows, r);
+        if (!strstr(r->parameters, "cpu_threads="))
+            continue;
+        ok(strcmp(r->status, "ok") == 0 && r->trials > 0 && serial &&
+               fabs(r->speedup * r->time_s / serial->time_s - 1) < 1e-4,
+           "%s at %d: timed, its speedup is over the serial time", r->parameters, r->width);
+        ok(serial && r->read_s == serial->read_s && r->write_s == serial->write_s &&
+               r->read_s > 0 && isnan(r->copy_in_s),
+           "the steps around it are those of its size, none of them a copy");
+    }
+}
+
+#define SCALING "cpu_omp 1 20000;cpu_omp 2 20000;cpu_omp 4 20000;cpu_omp 6 20000;"
+#define SWEEP   "cpu - 100;cpu_omp - 100;cpu - 20000;cpu_omp - 20000;"
 
 static void test_default_sweep(void)
 {
-    result_table rows = run(WORDS("--trials", "3"));
-    ok(rows.count == 2 * 2 * 2 + 4, "2 colours x 2 sizes x 2 variants and 4 numbers of threads");
-    static const int threads[] = {1, 2, 4, THREADS};
-    for (int i = 0; i < 4; i++) {
-        has_scaling_row(&rows, threads[i], 20000);
-        ok(runs_with[threads[i]] > 2, "%d threads: so many ran", threads[i]);
-        ok(rows.count == 12 && strstr(rows.rows[8 + i].parameters, "cpu_threads="),
-           "they come last");
-    }
-    ok(runs_with[3] == 0 && runs_with[5] == 0, "no other number ran");
-    ok(omp_get_max_threads() == THREADS, "afterwards OpenMP is as it was");
-    result_table_free(&rows);
-}
+    result_table rows = run_anew(WORDS(NULL));
+    rows_are(&rows, SWEEP SWEEP SCALING, "two colours, and scaling at the end");
+    scaling_rows_hold(&rows);
+    ok(runs_with[1] > 2 && runs_with[2] > 2 && runs_with[4] > 2, "so many threads ran");
+    ok(runs_with[3] == 0 && runs_with[5] == 0, "and no other number");
 
-/* What was there stays to the last bit, which no second measurement would give. */
-static void test_resumed(void)
-{
-    char error[256];
-    result_table before = {0};
-    result_table_read(&before, path, error);
-    for (int i = 0; i < before.count; i++) {
-        before.rows[i].time_s = 1000 + i;
-        before.rows[i].read_s = 2000 + i;
+    /* What was there stays to the last bit, which no second measurement would give. */
+    char error[FILE_ERROR_SIZE];
+    result_table kept = {0};
+    for (int i = 0; i < rows.count; i++) {
+        rows.rows[i].time_s = 1000 + i;
+        rows.rows[i].read_s = 2000 + i;
+        if (i != 9) /* two threads */
+            result_table_put(&kept, &rows.rows[i]);
     }
-    result_table_remove(&before, 9); /* two threads */
-    result_table_write(&before, path, error);
-    result_table rows = run(WORDS("--resume", "--trials", "3"));
-    ok(rows.count == before.count + 1, "a resumed run measures the one row that is missing");
-    int same = 0;
-    for (int i = 0; i < rows.count; i++)
-        same += rows.rows[i].time_s == 1000 + i && rows.rows[i].read_s == 2000 + i;
-    ok(same == before.count, "all others keep their times and their steps");
-    ok(runs_with[2] > 2 && most_threads == 2, "only two threads ran");
-    const result *r = row_of(&rows, "cpu_omp", "colour=gray;cpu_threads=2", 20000);
-    const result *serial = row_of(&rows, "cpu", "colour=gray", 20000);
-    ok(r && serial && fabs(r->speedup * r->time_s / serial->time_s - 1) < 1e-4,
-       "the new row refers to the serial row that was kept");
+    result_table_write(&kept, path, error);
     result_table_free(&rows);
-    result_table_free(&before);
+    rows = run(WORDS("--resume"));
+    ok(rows.count == 12, "a resumed run measures the one row that is missing");
+    int same = 0;
+    for (int i = 0; i < kept.count; i++)
+        same += rows.rows[i].time_s == kept.rows[i].time_s &&
+                rows.rows[i].read_s == kept.rows[i].read_s;
+    ok(same == 11 && runs_with[2] > 2 && !runs_with[1] && !runs_with[4],
+       "with two threads, and nothing else");
+    const result *added = &rows.rows[11], *serial = serial_of(&rows, added);
+    ok(serial && fabs(added->speedup * added->time_s / serial->time_s - 1) < 1e-4,
+       "it refers to the serial row that was kept");
+    result_table_free(&rows);
+    result_table_free(&kept);
 }
 
 static void test_asked_for(void)
 {
-    remove(path);
-    result_table rows = run(WORDS("--cpu-threads", "2,5", "--trials", "3"));
-    ok(rows.count == 3, "asked for two numbers of threads, there is the serial row and theirs");
-    has_scaling_row(&rows, 2, 20000);
-    has_scaling_row(&rows, 5, 20000);
-    ok(omp_get_max_threads() == THREADS, "afterwards OpenMP is as it was, again");
-    ok(most_threads == 5 && !runs_with[1] && !runs_with[THREADS], "the others did not run");
+    result_table rows = run_anew(WORDS("--cpu-threads", "2,5"));
+    rows_are(&rows, "cpu - 20000;cpu_omp 2 20000;cpu_omp 5 20000;", "the serial row, and theirs");
+    scaling_rows_hold(&rows);
+    ok(runs_with[2] > 2 && runs_with[5] > 2 && !runs_with[1], "other numbers did not run");
     result_table_free(&rows);
 
-    rows = run(WORDS("--cpu-threads", "2", "--sizes", "300 400", "--variants", "cpu_omp"));
-    ok(rows.count == 4, "at sizes of one's own, the serial variant not chosen");
-    has_scaling_row(&rows, 2, 300);
-    has_scaling_row(&rows, 2, 400);
+    rows = run_anew(WORDS("--cpu-threads", "2", "--sizes", "300 400", "--variants", "cpu_omp"));
+    rows_are(&rows, "cpu - 300;cpu_omp 2 300;cpu - 400;cpu_omp 2 400;",
+             "at sizes of one's own, the serial variant not chosen");
+    scaling_rows_hold(&rows);
     result_table_free(&rows);
 
-    rows = run(WORDS("--cpu-threads", "2", "--check-only"));
-    ok(rows.count == 2 && isnan(rows.rows[0].read_s) && isnan(rows.rows[1].write_s),
-       "--check-only measures no step");
-    ok(runs_with[2] == 1, "it runs the case once, with its threads");
+    rows = run_anew(WORDS("--cpu-threads", "2", "--check-only"));
+    rows_are(&rows, "cpu - 20000;cpu_omp 2 20000;", "--check-only");
+    ok(isnan(rows.rows[0].read_s) && isnan(rows.rows[1].time_s) && runs_with[2] == 1,
+       "measures no step and runs the case once, with its threads");
     result_table_free(&rows);
 }
 
 static void test_without(void)
 {
-    remove(path);
-    twice.scaling_size = NULL;
-    result_table rows = run(WORDS("--trials", "3"));
-    ok(rows.count == 8, "a lab without a size for it has no such rows");
+    twice.sweep.scaling_size = NULL;
+    result_table rows = run_anew(WORDS(NULL));
+    rows_are(&rows, SWEEP SWEEP, "a lab without a size for it has no such rows");
     result_table_free(&rows);
-    twice.scaling_size = "20000";
-    remove(path);
-    rows = run(WORDS("--sizes", "100"));
+    twice.sweep.scaling_size = "20000";
+    rows = run_anew(WORDS("--sizes", "100"));
     ok(rows.count == 4, "nor has a sweep over sizes of one's own");
     result_table_free(&rows);
 }
 
 int main(void)
 {
-    if (!mkdtemp(folder))
-        return 1;
-    snprintf(path, sizeof path, "%s/rows.csv", folder);
+    enter_folder();
     omp_set_num_threads(THREADS);
     test_default_sweep();
-    test_resumed();
     test_asked_for();
     test_without();
     remove(path);
-    snprintf(path, sizeof path, "%s/run.json", folder);
-    remove(path);
-    ok(rmdir(folder) == 0, "nothing else was written");
+    remove("run.json");
+    leave_folder();
     return done_testing();
 }
