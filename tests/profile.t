@@ -62,7 +62,7 @@ for word do variant=$word; done
 done
 if [ -f "$FAKE/hang" ]; then
   touch "$FAKE/hanging"
-  sleep 2
+  sleep 0.5
 fi
 cat "${FAKE_TABLE:-$FAKE/$variant}" >"$log"
 ! grep -q ==ERROR== "$log"

@@ -1,6 +1,6 @@
 /*
- * test_occupancy.c - blocks on a multiprocessor: the tables of the 2012 report, answers worked out
- * by hand, and what the CUDA runtime said on an H200.
+ * test_occupancy.c - blocks on a multiprocessor: answers worked out by hand, and what the CUDA
+ * runtime said on an H200. The tables of the 2012 report are in occupancy.t and tables.t.
  */
 #include "occupancy.h"
 #include "result.h"
@@ -8,31 +8,6 @@
 
 #include <glob.h>
 #include <math.h>
-
-/* ---- tables 21 to 23 of the 2012 report ------------------------------------------------------ */
-
-enum { N_SIDES = 6 };
-static const int sides[N_SIDES] = {1, 2, 4, 8, 16, 32};
-
-/* What all three tables say. (In table 23 the first cell of the threads is 512: a slip for 256,
- * which is what the 8 warps below it and the other two tables say.) */
-static const int threads_per_sm[N_SIDES] = {256, 256, 256, 512, 1536, 1024};
-static const int warps_per_sm[N_SIDES] = {8, 8, 8, 16, 48, 32};
-static const int blocks_per_sm[N_SIDES] = {8, 8, 8, 8, 6, 1};
-static const int percent[N_SIDES] = {17, 17, 17, 33, 100, 67};
-
-static void test_report(const char *program, int registers, size_t shared_bytes)
-{
-    const sm_limits *fermi = occupancy_card("tesla-c2050");
-    for (int i = 0; i < N_SIDES; i++) {
-        occupancy o;
-        const char *reason = occupancy_of(fermi, registers, shared_bytes, sides[i] * sides[i], &o);
-        ok(!reason && o.blocks_per_sm == blocks_per_sm[i] && o.warps_per_sm == warps_per_sm[i] &&
-               o.threads_per_sm == threads_per_sm[i] && lround(100 * o.share) == percent[i],
-           "%s, %dx%d: %d blocks, %d warps, %d threads, %d %%", program, sides[i], sides[i],
-           blocks_per_sm[i], warps_per_sm[i], threads_per_sm[i], percent[i]);
-    }
-}
 
 /* ---- worked out by hand --------------------------------------------------------------------- */
 
@@ -157,9 +132,6 @@ static void test_recorded(void)
 int main(void)
 {
     occupancy o;
-    test_report("matprod", 9, 2092);
-    test_report("bilateral", 18, 2108);
-    test_report("template", 14, 2112);
     test_answers(fermi_answers, COUNT(fermi_answers));
     test_refusals();
     test_cards();
