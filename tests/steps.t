@@ -1,7 +1,7 @@
 #!/bin/sh
 # steps.t - the steps around a run and OpenMP scaling, from the command line: the rows of
-# --cpu-threads, reading and writing beside each time, and no file left in TMPDIR, whatever ends the
-# program. What scaling does in detail test_scaling tells.
+# --cpu-threads, how many threads really ran, reading and writing beside each time, and no file left
+# in TMPDIR, whatever ends the program.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
@@ -47,6 +47,45 @@ is 'but a row that says so, without steps' \
     "$(column variant status note read_s "$csv" | tail -n 1)" \
     'cpu_omp,skipped,OMP_THREAD_LIMIT is 1,'
 
+# The faulty lab tells how many threads its OpenMP variant got.
+ok 'the faulty lab is built' "$MAKE" -s -f tests/fault/Makefile BACKEND="$BACKEND" "$B/faulty"
+FAULTY_THREADS=$folder/threads
+OMP_NUM_THREADS=6
+export FAULTY_THREADS OMP_NUM_THREADS
+
+# threads_run: with which numbers of threads it ran more often than to be checked.
+threads_run() {
+    sort "$FAULTY_THREADS" | uniq -c | awk '$1 > 3 { printf "%s ", $2 }'
+}
+
+scaling='cpu_omp,1024,type=f32;cpu_threads'
+exits 'a sweep without options, of wrong variants, too' 3 run faulty --trials 4 --time-cap 0.01
+is 'ends with 1, 2, 4 and all threads' \
+    "$(column variant width parameters status "$csv" | tail -n 4 | tr '\n' ' ')" \
+    "$scaling=1,ok $scaling=2,ok $scaling=4,ok $scaling=6,ok "
+is 'so many ran' "$(threads_run)" '1 2 4 6 '
+is 'a speedup is the time of the serial row over its own' \
+    "$(column role width parameters time_s speedup read_s "$csv" | awk -F , '
+        $1 == "serial" { serial[$2] = $4; read[$2] = $6 }
+        $3 ~ /threads/ && (($5 * $4 / serial[$2] - 1) ^ 2 > 1e-6 || $6 != read[$2])')" ''
+grep ',ok,' "$csv" | grep -v 'threads=2,' >"$folder/kept"
+sed -i '/threads=2,/d' "$csv"
+: >"$FAULTY_THREADS"
+exits 'resumed without its row of two threads' 3 \
+    "$bin/faulty" --trials 4 --time-cap 0.01 --csv "$csv" --resume
+is 'it runs that again, and no other' "$(threads_run)" '2 '
+is 'it keeps the others byte for byte' "$(grep -cxF -f "$folder/kept" "$csv")" \
+    "$(wc -l <"$folder/kept")"
+: >"$FAULTY_THREADS"
+exits 'asked for two numbers' 0 run faulty --cpu-threads 5,2 --sizes '1000 1024' --variants cpu_omp \
+    --check-only
+is 'it has their rows, and the serial ones' \
+    "$(column role width parameters "$csv" | sed 's/type=f32;*//' | tr '\n' ' ')" \
+    'serial,1000, scales,1000,cpu_threads=5 scales,1000,cpu_threads=2 '\
+'serial,1024, scales,1024,cpu_threads=5 scales,1024,cpu_threads=2 '
+is 'a check runs each once' "$(tr '\n' ' ' <"$FAULTY_THREADS")" '5 2 5 2 '
+unset OMP_NUM_THREADS
+
 # ---- reading and writing -------------------------------------------------------------------------
 
 sweep() {
@@ -75,8 +114,6 @@ fi
 cp "$csv" "$folder/before.csv"
 exits 'resumed' 0 sweep --resume
 ok 'the rows keep theirs' cmp "$csv" "$folder/before.csv"
-ok 'a lab with wrong variants is built' \
-    "$MAKE" -s -f tests/fault/Makefile BACKEND="$BACKEND" "$B/faulty"
 exits 'some are wrong' 1 run faulty --sizes 1000 --blocks 32 --trials 2 \
     --variants 'cpu cpu_nan cpu_first_run'
 is 'wrong rows have none, right ones do' \

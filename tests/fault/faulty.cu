@@ -7,7 +7,9 @@
  */
 #include <cuda_runtime.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "lab.h"
@@ -164,6 +166,20 @@ static void run_slow(const problem *p, const launch *l)
         ;
 }
 
+/* Right; the file that FAULTY_THREADS names gets the number of threads, a line a run. */
+static void run_omp(const problem *p, const launch *l)
+{
+    const char *name = getenv("FAULTY_THREADS");
+    FILE *log = name ? fopen(name, "a") : NULL;
+    run_cpu<correct>(p, l);
+#pragma omp parallel
+#pragma omp single
+    if (log)
+        fprintf(log, "%d\n", omp_get_num_threads());
+    if (log)
+        fclose(log);
+}
+
 /* ---- reasons not to run --------------------------------------------------------------------- */
 
 static const char *refuse_odd(const problem *, dim3 block)
@@ -197,6 +213,11 @@ static const variant variants[] = {
      .summary = "serial loop",
      .serial = true,
      .run = run_cpu<correct>},
+    {.name = "cpu_omp",
+     .kind = VARIANT_CPU,
+     .summary = "tells its threads",
+     .scales = true,
+     .run = run_omp},
     {.name = "cpu_slow", .kind = VARIANT_CPU, .summary = "10 us an element", .run = run_slow},
     {CPU(cpu_first_run, first_launch)},
     {CPU(cpu_nan, writes_nan), .note = "a remark"},
@@ -278,7 +299,7 @@ static const lab faulty = {
     .name = "faulty",
     .title = "C = A + B + 1, wrong on purpose",
     .sizes_are = SIZE_VECTOR,
-    .sweep = {.sizes = "1000 1024", .blocks = "32 128"},
+    .sweep = {.sizes = "1000 1024", .scaling_size = "1024", .blocks = "32 128"},
     .size_min = 2,
     .size_max = 1 << 20,
     .block_dimensions = 1,

@@ -96,8 +96,10 @@ static void test_limits(const problem *p)
 /* The memory is asked for, but neither filled nor touched. */
 static void test_large(void)
 {
+    const buffer_spec table[] = {{"in", BUFFER_INPUT, (size_t)FILE_TIMES_MAX_BYTES + 1},
+                                 {"out", BUFFER_OUTPUT, 10}};
     problem p = {.width = 1, .height = 1};
-    fixture_table(&(buffer_spec){"in", BUFFER_INPUT, (size_t)FILE_TIMES_MAX_BYTES + 1}, 1);
+    fixture_table(table, COUNT(table));
     fixture_layout(&p);
     measures_nothing(&p, "inputs of more than 256 MiB");
 }
