@@ -225,13 +225,14 @@ typedef struct line_case {
     const char *line, *expected;
 } line_case;
 
+/* Short, for the tables: a lab for each kind of size, and one for OpenMP scaling. */
 #define V &vector_lab
 #define S &square_lab
 #define P &product_lab
 #define I &image_lab
 #define O &scaling_lab
 
-/* Other settings of image_lab come in front of its size. */
+/* What image_lab has in front of its size. */
 #define FILES  "in.bmp out.bmp"
 #define FILTER FILES " 8 4 5 12.5"
 
