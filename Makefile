@@ -200,6 +200,7 @@ $(B)/$(call program,$1): $(B)/$1/$(call program,$1).o $(B)/libcommon.a $(ENGINE)
 	$$(call say,LD,$$@)
 	$$Q$$(LINK) $(call library_flags,$1,LIBS)
 $(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
+$(B)/$1/$(call program,$1).o: $(wildcard $1/lab.mk)
 endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
@@ -209,10 +210,11 @@ CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$
                     $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
-# Every object depends on what it is built with; the file becomes new only when its text does.
+# Every object depends on what it is built with; the file becomes new only when its text does. The
+# text has all libraries, whichever LABS are asked for: LABS= must not compile anew what there is.
 build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
   $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
-  $(foreach lab,$(ALL_LABS),$(call library_flags,$(lab),FLAGS) $(call library_flags,$(lab),LIBS)))
+  $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
 ifneq ($(build_flags),$(shell cat '$(B)/flags' 2>/dev/null))
 $(B)/flags: FORCE
 endif

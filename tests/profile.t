@@ -10,25 +10,43 @@ PATH=$folder/bin:$PATH
 out=$folder/results/profile.csv
 export NCU=ncu FAKE="$folder"
 
+# record FIELD...: a line of the table, every field quoted.
+record() {
+  printf '"%s",' "$@" | sed 's/,$//'
+  echo
+}
+
+# kernel NAME COUNTER...: the line of a kernel.
+kernel() {
+  kernel_name=$1
+  shift
+  record 0 4242 program 127.0.0.1 "$kernel_name" 1 7 '(256, 1, 1)' '(4, 1, 1)' 0 9.0 "$@"
+}
+
 # The table's first two records, as of 2025.3, and behind them those of the variant's kernels.
-cat >"$folder/head" <<'END'
+{
+  cat <<'END'
 ==PROF== Connected to process 4242 (/somewhere/program)
 ==PROF== Profiling "kernel" - 0: 0%....50%....100% - 5 passes
 ==PROF== Disconnected from process 4242
-"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","dram__bytes_read.sum","dram__bytes_write.sum","dram__throughput.avg.pct_of_peak_sustained_elapsed","gpu__time_duration.sum","lts__t_bytes.sum","sm__throughput.avg.pct_of_peak_sustained_elapsed","sm__warps_active.avg.pct_of_peak_sustained_active","smsp__issue_active.avg.pct_of_peak_sustained_active"
-"","","","","","","","","","","","byte","byte","%","ns","byte","%","%","%"
 END
-start='"0","4242","program","127.0.0.1"'
-where='"1","7","(256, 1, 1)","(4, 1, 1)","0","9.0"'
+  record ID 'Process ID' 'Process Name' 'Host Name' 'Kernel Name' Context Stream 'Block Size' \
+    'Grid Size' Device CC dram__bytes_read.sum dram__bytes_write.sum \
+    dram__throughput.avg.pct_of_peak_sustained_elapsed gpu__time_duration.sum lts__t_bytes.sum \
+    sm__throughput.avg.pct_of_peak_sustained_elapsed \
+    sm__warps_active.avg.pct_of_peak_sustained_active \
+    smsp__issue_active.avg.pct_of_peak_sustained_active
+  record '' '' '' '' '' '' '' '' '' '' '' byte byte % ns byte % % %
+} >"$folder/head"
 { # two kernels, thousands separators, a comma and a quote in a name
   cat "$folder/head"
-  echo "$start,\"void one<float, \"\"x\"\">(float *, int)\",$where,\"1,000,000\",\"2,000\",\"10\",\"3,000\",\"4,000,000,000\",\"20\",\"40.50\",\"8\""
-  echo "$start,\"two(int)\",$where,\"500\",\"1\",\"50\",\"1,000\",\"7\",\"60\",\"80.50\",\"16\""
+  kernel 'void one<float, ""x"">(float *, int)' 1,000,000 2,000 10 3,000 4,000,000,000 20 40.50 8
+  kernel 'two(int)' 500 1 50 1,000 7 60 80.50 16
 } >"$folder/naive"
 # a counter that this GPU does not have, and the older name of a nanosecond
 {
   sed 's/"ns"/"nsecond"/' "$folder/head"
-  echo "$start,\"k\",$where,\"10\",\"20\",\"n/a\",\"1,234,567.5\",\"30\",\"5\",\"6\",\"7\""
+  kernel k 10 20 n/a 1,234,567.5 30 5 6 7
 } >"$folder/grid_stride"
 cat >"$folder/vector4" <<'END'
 ==PROF== Connected to process 4242 (/somewhere/program)
@@ -62,7 +80,7 @@ for word do variant=$word; done
 done
 if [ -f "$FAKE/hang" ]; then
   touch "$FAKE/hanging"
-  sleep 2
+  sleep 0.5
 fi
 cat "${FAKE_TABLE:-$FAKE/$variant}" >"$log"
 ! grep -q ==ERROR== "$log"
@@ -141,7 +159,7 @@ cat >"$folder/permission" <<'END'
 END
 : >"$folder/calls"
 refuses 'no permission' 1 \
-  'only administrators.*RUN=sudo.*NVreg_RestrictProfilingToAdminUsers=0.*https://.*ERR_NVGPUCTRPERM' \
+  'only administrators.*RUN=sudo.*NVreg_Restr[A-Za-z]*=0.*https://.*ERR_NVGPUCTRPERM' \
   env FAKE_TABLE="$folder/permission" profile
 is 'one try is enough' "$(wc -l <"$folder/calls" | tr -d ' ')" 1
 keeps 'no permission'
