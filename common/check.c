@@ -15,6 +15,7 @@ void check_scaled(check_result *result, double value, double expected, double sc
     /* equal values pass whatever the scale; anything off with no room is infinitely wrong */
     double error = difference == 0 ? 0 : difference / scale;
     result->compared++;
+    result->unequal += difference != 0;
     if (!(error <= result->max_error) && !isnan(result->max_error))
         result->max_error = error;
     if (error <= result->tolerance)
@@ -38,6 +39,7 @@ static void merge(check_result *whole, const check_result *part)
         whole->max_error = part->max_error;
     whole->compared += part->compared;
     whole->wrong += part->wrong;
+    whole->unequal += part->unequal;
 }
 
 check_result check_all(double tolerance, int row_length, size_t count,

@@ -18,6 +18,7 @@ typedef struct check_result {
     double tolerance; /* the largest error allowed */
     int row_length;   /* of the output, to tell x and y from an index */
     size_t compared, wrong;
+    size_t unequal;         /* values that are not just what they should be, right or wrong */
     size_t first_wrong;     /* index of the first wrong value, if wrong > 0 */
     double value, expected; /* that value, and what it should be */
     char note[160];         /* the lab's remark for the CSV; of a failed check, what was wrong */

@@ -130,7 +130,8 @@ void timer_add_checked(timer *t, double seconds)
 bool timer_done(const timer *t, int trials, double cap)
 {
     int n = t->samples.count + t->expected;
-    int least = trials < TIMER_LEAST ? trials : TIMER_LEAST;
+    int enough = t->expected && t->samples.values[0] > DEAR_RUN_S ? 2 : TIMER_LEAST;
+    int least = trials < enough ? trials : enough;
     if (n >= trials && n >= TIMER_MOST)
         return true;
     if (n >= trials && samples_relative_error(&t->samples) <= TIMER_RELATIVE_ERROR)

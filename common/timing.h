@@ -36,9 +36,10 @@ void timer_warm_up_gpu(timer *t);
 /*
  * A CPU variant; `checked` is what its checked run took, in seconds. A run of more than LONG_RUN_S
  * is too dear to be thrown away: the checked run is the first sample, and the run that is checked
- * after the last one will be one too (timer_add_checked).
+ * after the last one will be one too (timer_add_checked). Of more than DEAR_RUN_S the two suffice.
  */
 #define LONG_RUN_S 0.3
+#define DEAR_RUN_S 2.0
 timer timer_create_cpu(const runner *r, const binding *host, double checked);
 
 /* Takes one more sample: prepares the variant, untimed, and runs the batch. */

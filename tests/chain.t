@@ -67,7 +67,7 @@ is 'and loses none' "$(column width "$matprod" | grep -vcx 17)" \
   "$(column width "$folder/before.csv" | wc -l | tr -d ' ')"
 ok 'FRESH=1' shows go run-lab2 SIZES=17 VARIANTS='cpu naive' BLOCKS=4 FRESH=1
 is 'starts anew' "$(column width "$matprod" | sort -u)" 17
-ok 'CHECK= runs' shows go run-lab2 SIZES=18 BLOCKS=4 CHECK=race
+ok 'CHECK= runs' shows go run-lab2 SIZES=18 BLOCKS=4 CHECK=race BACKEND=cpu
 is 'and leaves no row' "$(column width "$matprod" | sort -u)" 17
 
 ok 'the rendered picture' shows go run-lab3 PHOTO= SIZES=97 VARIANTS=cpu

@@ -37,7 +37,7 @@ is_sound() {
     }
     awk -F, 'NR == 1 { columns = NF } !/\r$/ || /"/ || NF != columns { print; bad = 1 }
         END { exit bad || NR < 2 }' "$1" || return 1
-    ! column status kind time_s "$1" | grep -vE '^ok,(emulated,.*|cpu,[0-9.e-]+)$'
+    ! column status kind time_s "$1" | grep -vE '^ok,(emulated,.*|(cpu|gpu),[0-9.e-]+)$'
 }
 
 # The cases, sorted: variant, size and block.

@@ -83,7 +83,7 @@ __global__ void add(float *a, const float *b, float *c, int n, float *workspace,
 }
 
 /* How often this variant ran before at the same size. */
-template <fault What>
+template <fault What, bool OnDevice>
 static int earlier_runs(const problem *p)
 {
     static int width, runs;
@@ -101,9 +101,9 @@ static void run_gpu(const problem *p, const launch *l)
     dim3 grid = blocks_for(n, l->block.x), block = l->block;
     if (What == whole_blocks)
         grid = n / block.x;
-    if (What == first_launch && earlier_runs<What>(p))
+    if (What == first_launch && earlier_runs<What, true>(p))
         what = left_edge;
-    if (What == bad_launch || (What == bad_later && earlier_runs<What>(p) >= 2))
+    if (What == bad_launch || (What == bad_later && earlier_runs<What, true>(p) >= 2))
         block = 1 << 20;
     float *c = (float *)(What == some_workspace ? l->workspace : l->buffer[C]);
     if (grid.x > 0)
@@ -137,7 +137,7 @@ static void run_cpu(const problem *p, const launch *l)
 {
     static bool cpu_mixed;
     float *a = (float *)l->buffer[A], *b = (float *)l->buffer[B], *c = (float *)l->buffer[C];
-    int n = p->width, earlier = earlier_runs<What>(p);
+    int n = p->width, earlier = earlier_runs<What, false>(p);
     for (int i = 0; i < n; i++)
         c[i] = a[i] + b[i] + 1;
     if (What == writes_nan)
