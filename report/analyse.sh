@@ -96,7 +96,8 @@ take() {
 }
 
 origins "$@" >"$work/origins" || exit
-mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" || exit 1
+mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
+    ln -s "$here" "$work/report" || exit 1
 {
     cat "$here/schema.sql"
     import labs/labs.csv labs

@@ -25,59 +25,26 @@ from run where of = 'gpu' and key = 'compiler' and value glob 'nvcc*';
 
 -- CUDA cores (FP32 lanes) of a multiprocessor: CUDA C++ Programming Guide, "Arithmetic
 -- Instructions".
-create table cores(capability, cores);
-insert into cores values
-  ('5.0', 128), ('5.2', 128), ('5.3', 128), ('6.0', 64), ('6.1', 128), ('6.2', 128), ('7.0', 64),
-  ('7.2', 64), ('7.5', 64), ('8.0', 64), ('8.6', 128), ('8.7', 128), ('8.9', 128), ('9.0', 128),
-  ('10.0', 128), ('10.3', 128), ('12.0', 128), ('12.1', 128);
-
+.import --csv report/cores.csv cores
 insert into run
 select of, 'cores', many.value * cores.cores
 from run many join run using (of) join cores on capability = run.value
 where of = 'gpu' and many.key = 'multiprocessors' and run.key = 'compute_capability';
 
-create table item(shown_in, item, of, key, unit, divisor, past);
-insert into item values
-  ('environment', 'OS', 'cpu', 'os', '', null, 'Ubuntu 10.04 LTS (64bit)'),
-  ('environment', 'CPU', 'cpu', 'cpu', '', null, '2 x Intel Xeon E5450, 3.00 GHz'),
-  ('environment', 'CPU threads', 'cpu', 'cpu_threads', '', null,
-    '16 (as printed; the two have 8 cores)'),
-  ('environment', 'memory', 'cpu', 'memory_bytes', ' GiB', 1 << 30, '16 GB'),
-  ('environment', 'GPU', 'gpu', 'gpu', '', null, 'NVIDIA Tesla C2050'),
-  ('environment', 'GPU memory', 'gpu', 'global_memory_bytes', ' GiB', 1 << 30, '3 GB'),
-  ('environment', 'CPU compiler', 'cpu', 'cpu_compiler', '', null, 'gcc 4.3.4'),
-  ('environment', 'GPU compiler', 'gpu', 'gpu_compiler', '', null,
-    'NVIDIA CUDA compiler driver 4.0'),
-  ('environment', 'commit', 'cpu', 'commit', '', null, ''),
-  ('environment', 'date', 'cpu', 'date', '', null, '2012-07-17'),
-  ('device', 'CUDA driver', 'gpu', 'driver_cuda', '', null, '4.10'),
-  ('device', 'CUDA runtime', 'gpu', 'runtime_cuda', '', null, '4.0'),
-  ('device', 'compute capability', 'gpu', 'compute_capability', '', null, '2.0'),
-  ('device', 'multiprocessors', 'gpu', 'multiprocessors', '', null, '14'),
-  ('device', 'CUDA cores', 'gpu', 'cores', '', null, '448'),
-  ('device', 'clock', 'gpu', 'sm_clock_before_mhz', ' MHz', null, '1150 MHz'),
-  ('device', 'global memory', 'gpu', 'global_memory_bytes', ' MiB', 1 << 20, '2687 MB'),
-  ('device', 'memory bus', 'gpu', 'memory_bus_bits', ' bit', null, '384 bit'),
-  ('device', 'constant memory', 'gpu', 'constant_memory_bytes', ' bytes', null, '65536 bytes'),
-  ('device', 'shared memory per block', 'gpu', 'shared_memory_per_block_bytes', ' bytes', null,
-    '49152 bytes'),
-  ('device', 'registers per block', 'gpu', 'registers_per_block', '', null, '32768'),
-  ('device', 'warp size', 'gpu', 'warp_size', '', null, '32'),
-  ('device', 'threads per block', 'gpu', 'max_threads_per_block', '', null, '1024');
-
+.import --csv report/environment.csv item
 create table description as
-select item.rowid as n, shown_in, item, past, case
+select item.rowid as n, "table", item, past, case
     when value is null then '' when key = 'date' then substr(value, 1, 10)
     when key = 'gpu' and stands_in then value || ' (recorded)'
-    when divisor is null then value || unit
+    when divisor = '' then value || unit
     else rtrim(rtrim(printf('%f', cast(printf('%.4g', value * 1.0 / divisor) as real)), '0'), '.')
       || unit end as this
 from item left join run using (of, key) join teller;
 
 create view environment as
-select item, this, past from description where shown_in = 'environment' order by n;
+select item, this, past from description where "table" = 'environment' order by n;
 create view device as
-select item, this, past from description where shown_in = 'device'
+select item, this, past from description where "table" = 'device'
   and exists (select * from run where of = 'gpu' and key = 'gpu' and value <> '') order by n;
 
 -- What came of the rows ---------------------------------------------------------------------------
