@@ -47,10 +47,6 @@ done
 is 'docs/report has the figures that are shown, and no others' \
     "$(find docs/report/figures -type f -name '*.*' -exec basename {} \; | sort)" \
     "$(sed -n 's/^!\[.*(figures\/\(.*\))$/\1/p' docs/report/report.md | sort -u)"
-sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/again" \
-    nvidia-h200
-ok 'the same rows give the same tables' diff -r "$folder/out/tables" "$folder/again/tables"
-
 # Every fact that a template names is one that a select gives, and the other way round.
 grep -ho '{{[a-z][a-zN0-9_. ]*}}' report/report.??.md report/lab.??.md lab*/report.??.md |
     tr -d '{}' |
@@ -115,19 +111,10 @@ expands 'a figure, and what is missing' '{{figure drawn A {{word}} c}}
 *(not drawn)*
 
 *(not measured)*'
-expands 'a part of each lab, in their order' '{{include experiment}}' \
-    "$(cat lab*_*/report.en.md | grep '^([0-9])')"
 for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thing}}' '{{open'; do
     not build text "$wrong"
     like "$wrong is refused by file and line" "$(cat "$folder/said")" 'text.template.md:1: '
 done
-build text 'a 文。
-b {{nothing}}。
-c 文。
-- d' --lang ja
-is 'in Japanese sentences follow each other without a blank' "$(cat "$folder/out/text.ja.md")" \
-    'a 文。c 文。
-- d'
 
 # Machines that lack something ---------------------------------------------------------------------
 
@@ -148,26 +135,6 @@ is 'labs that were not measured have no section' \
     "$(sed -n 's/^### 4\.//p' "$folder/cpu-only.md")" '2 Matrix product'
 is 'without a CPU no sentence compares with one' "$(grep -c 'CPU thread\|the CPU takes' \
     "$folder/gpu-only.md")" "$(grep -c 'CPU times are those of one thread' "$folder/gpu-only.md")"
-
-# A lab is one folder: here it has no text of its own.
-mkdir -p "$folder/tree/lab8_sum" "$folder/results/new"
-cp -R report tools "$folder/tree/"
-ln -s "$PWD/data" "$folder/tree/"
-echo 'lab,title,sizes_are
-lab8_sum,the sum of a vector,vector' >"$folder/tree/labs.csv"
-echo 'variant,kind,role,width,height,block_x,block_y,time_s,status
-cpu,cpu,serial,1024,1,,,8,ok
-tree,gpu,,1024,1,128,1,2,ok' >"$folder/results/new/lab8_sum.csv"
-sh "$folder/tree/report/analyse.sh" --results "$folder/results" --labs "$folder/tree/labs.csv" \
-    --out "$folder/new" new
-sh "$folder/tree/report/build.sh" --figures "$folder/figures" --out "$folder/new" --formats md \
-    >/dev/null
-is 'a lab without a text of its own has an experiment, a section, a table and a sentence' \
-    "$(grep '^(8)\|^### 4\|^| tree | gpu\|^The fastest kernel' "$folder/new/report.md")" \
-    '(8) the sum of a vector.
-### 4.8 the sum of a vector
-| tree | gpu | 128 | 2000 | 4 |
-The fastest kernel, `tree` with blocks of 128, takes 2000 ms and is 4 times as fast as one CPU thread.'
 
 # Hostile texts ------------------------------------------------------------------------------------
 

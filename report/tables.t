@@ -229,13 +229,4 @@ is 'each variant at the size that most were measured at' \
     "$(ask 'select * from compare where lab = '"'lab2_matprod'")" \
     'lab2_matprod cpu 64 8000,lab2_matprod naive 64 16x16 400,lab2_matprod tile 64 16x16 200'
 
-# Occupancy of 2012 --------------------------------------------------------------------------------
-
-# 18 registers are 576 a warp, so a half of 16384 has 28 warps, both 56: 56, 28, 7 and 1 blocks by
-# registers; 48, 24, 6 and 1 by warps; 22 by 2176 bytes of shared memory; 8 at most. Of 48 warps.
-analyse sizes >/dev/null 2>&1
-is 'blocks and percent by the rules of compute capability 2.0' "$(ask 'select "1", "8", "16", "32"
-    from occupancy_2012 where program = '"'bilateral'
-    and row in ('blocks_per_sm', 'occupancy_percent') order by row")" '8 8 6 1,17 33 100 67'
-
 done_testing
