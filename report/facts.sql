@@ -118,16 +118,10 @@ from blocks where nth_last = 1 and n > 1 and time_s / best_s - 1 >= 0.01;
 
 -- The plain kernel's share of the CPU's time, square blocks, all sizes; the same in 2012.
 create table share as
-select *, row_number() over (partition by lab, period order by speedup, area, block_x) as nth_least,
-  row_number() over (partition by lab, period order by speedup desc, area, block_x) as nth_most
-from (
-  select lab, id, '' as period, size, area, block_x, block_y, block, speedup, variant,
-    source || ';' || serial_source as both from mine
-  union all
-  select lab, id, 'past_', size, area, block_x, block_y, block, speedup, variant,
-    source || ';' || serial_source from past)
-where variant = 'naive' and block_x = block_y and speedup is not null
-  and lab in (select lab from past) and lab in (select lab from mine);
+select *, iif(is_past, 'past_', '') as period,
+  row_number() over (partition by lab, is_past order by speedup, area, side) as nth_least,
+  row_number() over (partition by lab, is_past order by speedup desc, area, side) as nth_most
+from by_block where speedup is not null and lab in (select lab from mine);
 
 insert into told
 select id, both, json_object(name || '_percent', 100 / speedup, name || '_size', size,
@@ -169,19 +163,15 @@ select id, source || ';' || copy_source, json_object('scaling_from_cache', iif(c
 from most_threads;
 
 -- From file to file.
-create table whole as
-select *, source || coalesce(';' || serial_source, '') as both,
-  (files_s + serial_s) / (files_s + copies_s) as bound
-from steps where i = 1;
-
 insert into told
 select id, source, json_object('split_size', size, 'split_kernel_percent', 100 * time_s / total_s,
   'split_copy_percent', 100 * copies_s / total_s, 'split_io_percent', 100 * files_s / total_s)
-from whole
+from steps
 union all
-select id, both, json_object('split_speedup', (files_s + serial_s) / total_s, 'split_limit', bound,
+select id, source || coalesce(';' || serial_source, ''), json_object(
+  'split_speedup', (files_s + serial_s) / total_s, 'split_limit', bound,
   'split_hopeless', iif(bound < 1, '', null), 'split_worthwhile', iif(bound >= 1, '', null))
-from whole;
+from steps;
 
 -- How times grow.
 insert into told

@@ -80,13 +80,11 @@ insert into bar
 select '', 'split', 1, id || ', ' || replace(size, 'x', '×'), lab, 1, 'full',
   1e2 * (sum(s) over part - s) / total_s, 1e2 * sum(s) over part / total_s,
   iif(k = 5, printf('{%.9g} ms%s; %s', total_s * 1e3,
-    coalesce(', limit {' || "limit" || '}×', ''), variant), ''), ink
+    coalesce(', limit {' || bound || '}×', ''), variant), ''), ink
 from (
-  select lab, steps.size, steps.id, steps.variant, total_s, k, ink,
-    (files_s + serial_s) / (files_s + copies_s) as "limit",
-    case k when 1 then read_s when 2 then copy_in_s when 3 then time_s when 4 then copy_out_s
-      else write_s end as s
-  from steps, step where i = 1)
+  select steps.*, k, ink, case k when 1 then read_s when 2 then copy_in_s when 3 then time_s
+      when 4 then copy_out_s else write_s end as s
+  from steps, step)
 window part as (partition by lab order by k);
 insert into bar_text(lab, chart, what, text, style, ink)
 select '', 'split', 'key', name, 'full', ink from step;

@@ -96,14 +96,14 @@ order by lab, rank, coalesce(threads_per_block, block_x * coalesce(block_y, 1)),
 
 -- The plain kernel by size and square block, now and then.
 create table by_block as
-select lab, origin = 'past' as is_past, size, area, width, iif(origin = 'past', past_label, label)
-  as machine, block_x as side, block, time_s * 1e3 as time_ms, speedup
-from (
-  select origin, lab, size, area, width, block_x, block_y, block, time_s, speedup from mine
-  where variant = 'naive' union all
-  select origin, lab, size, area, width, block_x, block_y, block, time_s, speedup from past
-  where variant = 'naive'), teller
-where block_x = block_y and lab in (select lab from past);
+with naive as (
+  select origin = 'past' as is_past, good.* from good join (
+    select origin, lab, line from mine union all select origin, lab, line from past)
+    using (origin, lab, line)
+  where variant = 'naive' and block_x = block_y and lab in (select lab from past))
+select lab, id, is_past, size, area, width, iif(is_past, past_label, label) as machine,
+  block_x as side, block, time_s * 1e3 as time_ms, speedup, source || ';' || serial_source as both
+from naive, teller;
 
 -- A lab's own tables are those lines of the above, a view each; blocks become columns.
 .once labs.sql
@@ -119,7 +119,7 @@ select printf('create view %s_%s as select size, machine%s from by_block where l
     group by area, width, is_past having count(%s) > 0;', id, name, group_concat(
     printf(', max(%s) filter (where side = %d) as "%dx%d"', value, side, side, side), ''),
   lab, value)
-from (select distinct id, lab, side from by_block join at using (lab) order by id, side limit 500),
+from (select distinct id, lab, side from by_block join mine using (id, lab) order by id, side),
   (select 'gpu' as name, 'time_ms' as value union all select 'speedup', 'speedup')
 group by id, lab, name;
 .read labs.sql
@@ -166,22 +166,26 @@ select lab, size, max(cpu_threads) as cpu_threads_max, max(s) as speedup_max,
 from law group by lab;
 
 -- From file to file, around the fastest kernel; at the lab's size, or the largest with all steps.
+-- `bound`: the speedup if the kernel took no time.
 create table steps as
-select *, row_number() over (partition by lab order by mine.size = at.size desc, mine.area desc,
-    time_s) as i,
-  read_s + write_s as files_s, copy_in_s + copy_out_s as copies_s,
-  read_s + write_s + copy_in_s + copy_out_s + time_s as total_s
-from mine join at using (lab)
-where kind = 'gpu' and role is not 'yardstick'
-  and read_s + copy_in_s + copy_out_s + write_s is not null;
+with timed as (
+  select mine.*, read_s + write_s as files_s, copy_in_s + copy_out_s as copies_s,
+    row_number() over (
+      partition by lab order by mine.size = at.size desc, mine.area desc, time_s) as i
+  from mine join at using (lab)
+  where kind = 'gpu' and role is not 'yardstick'
+    and read_s + copy_in_s + copy_out_s + write_s is not null)
+select *, files_s + copies_s + time_s as total_s,
+  (files_s + serial_s) / (files_s + copies_s) as bound
+from timed where i = 1;
 
 create view split as
 select lab, size, variant, block, read_s * 1e3 as read_ms, copy_in_s * 1e3 as copy_in_ms,
   time_s * 1e3 as kernel_ms, copy_out_s * 1e3 as copy_out_ms, write_s * 1e3 as write_ms,
   total_s * 1e3 as total_ms, serial_s * 1e3 as cpu_ms, (files_s + serial_s) * 1e3 as cpu_total_ms,
   serial_s / time_s as kernel_speedup, (files_s + serial_s) / total_s as total_speedup,
-  (files_s + serial_s) / (files_s + copies_s) as "limit"
-from steps where i = 1 order by lab;
+  bound as "limit"
+from steps order by lab;
 
 -- Ceilings and the roofline -----------------------------------------------------------------------
 
