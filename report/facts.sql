@@ -121,7 +121,7 @@ create table share as
 select *, iif(is_past, 'past_', '') as period,
   row_number() over (partition by lab, is_past order by speedup, area, side) as nth_least,
   row_number() over (partition by lab, is_past order by speedup desc, area, side) as nth_most
-from by_block where speedup is not null and lab in (select lab from mine);
+from by_block where speedup is not null;
 
 insert into told
 select id, both, json_object(name || '_percent', 100 / speedup, name || '_size', size,

@@ -47,6 +47,7 @@ done
 is 'docs/report has the figures that are shown, and no others' \
     "$(find docs/report/figures -type f -name '*.*' -exec basename {} \; | sort)" \
     "$(sed -n 's/^!\[.*(figures\/\(.*\))$/\1/p' docs/report/report.md | sort -u)"
+
 # Every fact that a template names is one that a select gives, and the other way round.
 grep -ho '{{[a-z][a-zN0-9_. ]*}}' report/report.??.md report/lab.??.md lab*/report.??.md |
     tr -d '{}' |

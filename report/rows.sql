@@ -155,3 +155,10 @@ select * from (
   from good join same on same.lab = good.lab and same.parameters = good.parameters
     and is_cpu = (kind = 'cpu')
   where origin = 'past') where of_case = 1;
+
+-- The rows of both, side by side.
+create table now_and_then as
+select origin = 'past' as is_past, good.* from good join (
+  select origin, lab, line from mine union all select origin, lab, line from past)
+  using (origin, lab, line)
+where lab in (select lab from mine);

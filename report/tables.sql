@@ -81,11 +81,7 @@ create view cpu as
 select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'serial') as cpu_ms,
   min(time_s * 1e3) filter (where origin = 'own' and role = 'scales') as cpu_omp_ms,
   min(time_s * 1e3) filter (where origin = 'past') as past_cpu_ms
-from (
-  select origin, lab, size, area, width, role, time_s from mine where role in ('serial', 'scales')
-  union all
-  select origin, lab, size, area, width, role, time_s from past where role = 'serial')
-where lab in (select lab from mine) group by lab, size order by lab, area, width;
+from now_and_then where role in ('serial', 'scales') group by lab, size order by lab, area, width;
 
 create view occupancy as
 select lab, variant, block, threads_per_block, registers, shared_bytes, local_bytes, constant_bytes,
@@ -96,14 +92,10 @@ order by lab, rank, coalesce(threads_per_block, block_x * coalesce(block_y, 1)),
 
 -- The plain kernel by size and square block, now and then.
 create table by_block as
-with naive as (
-  select origin = 'past' as is_past, good.* from good join (
-    select origin, lab, line from mine union all select origin, lab, line from past)
-    using (origin, lab, line)
-  where variant = 'naive' and block_x = block_y and lab in (select lab from past))
 select lab, id, is_past, size, area, width, iif(is_past, past_label, label) as machine,
   block_x as side, block, time_s * 1e3 as time_ms, speedup, source || ';' || serial_source as both
-from naive, teller;
+from now_and_then, teller
+where variant = 'naive' and block_x = block_y and lab in (select lab from past);
 
 -- A lab's own tables are those lines of the above, a view each; blocks become columns.
 .once labs.sql
@@ -119,7 +111,7 @@ select printf('create view %s_%s as select size, machine%s from by_block where l
     group by area, width, is_past having count(%s) > 0;', id, name, group_concat(
     printf(', max(%s) filter (where side = %d) as "%dx%d"', value, side, side, side), ''),
   lab, value)
-from (select distinct id, lab, side from by_block join mine using (id, lab) order by id, side),
+from (select distinct id, lab, side from by_block order by id, side),
   (select 'gpu' as name, 'time_ms' as value union all select 'speedup', 'speedup')
 group by id, lab, name;
 .read labs.sql
