@@ -98,7 +98,7 @@ take() {
 origins "$@" >"$work/origins" || exit
 mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
     ln -s "$here" "$work/report" || exit 1
-{
+(
     cat "$here/schema.sql"
     import labs/labs.csv labs
     while read -r origin folder; do
@@ -111,7 +111,7 @@ mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
         cat rows.sql tables.sql facts.sql bars.sql figures.sql ../lab*_*/report.sql 2>/dev/null
     fi
     cat export.sql
-} >"$work/all.sql"
+) >"$work/all.sql" || exit 1
 (cd "$work" && sqlite3 -bail results.db <all.sql) || {
     echo 'analyse.sh: the tables could not be made' >&2
     exit 1

@@ -16,7 +16,7 @@ BEGIN {
     rows = query("select name from filled", cell)
     for (r = 1; r <= rows; r++)
         fact["table:" cell[r, 1]] = ""
-    while (("ls \"$FIGURES\"" | getline name) > 0)
+    while (("ls \"$FIGURES\" 2>/dev/null" | getline name) > 0)
         if (sub(/\.png$/, "", name))
             fact["figure:" name] = ""
     blank = 1
