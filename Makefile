@@ -31,7 +31,8 @@ yes = $(filter-out 0 no,$1)
 # ---- names that do not exist are refused --------------------------------------------------------
 
 SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(ALL_LABS:%=SIZES_%) \
-            $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) B LABS ACCEPT SHELL MAKE MAKEFLAGS
+            $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) \
+            B LABS ACCEPT SHELL MAKE MAKEFLAGS
 given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(firstword $(filter-out $(SETTINGS),$(given)))
 ifneq ($(unknown),)
@@ -42,10 +43,7 @@ endif
 # The rules below put these into single or double quotes.
 $(foreach v,MACHINE RESULTS FIGURES REPORT PHOTO B,$(foreach c,' " ` \ $$,\
   $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
-letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R \
-           S T U V W X Y Z 0 1 2 3 4 5 6 7 8 9 . _ -
-without = $(if $2,$(call without,$(subst $(firstword $2),,$1),$(wordlist 2,99,$2)),$1)
-ifneq ($(filter .% -%,$(MACHINE))$(call without,$(MACHINE),$(letters)),)
+ifneq ($(shell LC_ALL=C; case '$(MACHINE)' in ([.-]* | *[!A-Za-z0-9._-]*) echo bad;; esac),)
   $(error MACHINE=$(MACHINE): letters, digits, `.`, `_` and `-`, beginning with none of the last)
 endif
 ifneq ($(filter-out race asan,$(CHECK)),)
@@ -108,25 +106,19 @@ HOST_FLAGS := $(OPTIMISE) -g -fopenmp
 LIBS := -lm
 CPPFLAGS := -Icommon
 
-HAVE_PNG := $(shell pkg-config --exists libpng 2>/dev/null && echo yes)
-ifeq ($(HAVE_PNG),yes)
-  CPPFLAGS += -DHAVE_PNG $(shell pkg-config --cflags libpng)
-  LIBS += $(shell pkg-config --libs libpng)
-endif
-HAVE_JPEG := $(shell pkg-config --exists libjpeg 2>/dev/null && echo yes)
-ifeq ($(HAVE_JPEG),yes)
-  CPPFLAGS += -DHAVE_JPEG $(shell pkg-config --cflags libjpeg)
-  LIBS += $(shell pkg-config --libs libjpeg)
-endif
+# package NAME,HAVE_NAME,PKG-CONFIG-NAMES: of these the first that is there, as NAME_FLAGS and
+# NAME_LIBS, which are empty where none is.
+has_package = $(shell pkg-config --exists $1 2>/dev/null && echo $1)
+package = $(foreach p,$(firstword $(foreach p,$3,$(call has_package,$p))),\
+            $(eval $1_FLAGS := -DHAVE_$2 $(shell pkg-config --cflags $p))\
+            $(eval $1_LIBS := $(shell pkg-config --libs $p)))
+$(call package,png,PNG,libpng)
+$(call package,jpeg,JPEG,libjpeg)
+$(call package,cblas,CBLAS,openblas cblas)
+CPPFLAGS += $(png_FLAGS) $(jpeg_FLAGS)
+LIBS += $(png_LIBS) $(jpeg_LIBS)
 
-# Libraries that a lab's lab.mk asks for: NAME_FLAGS and NAME_LIBS are empty where one is not there.
-LIBRARY_NAMES := cblas cublas npp cufft curand
-BLAS := $(firstword $(foreach p,openblas cblas,\
-          $(shell pkg-config --exists $p 2>/dev/null && echo $p)))
-ifneq ($(BLAS),)
-  cblas_FLAGS := -DHAVE_CBLAS $(shell pkg-config --cflags $(BLAS))
-  cblas_LIBS := $(shell pkg-config --libs $(BLAS))
-endif
+LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
 
 ifeq ($(BACKEND),cuda)
   ifeq ($(wildcard $(NVCC)),)
@@ -192,8 +184,8 @@ $(foreach lab,$(ALL_LABS),$(call read_lab,$(lab)))
 Q := $(if $(call yes,$(V)),,@)
 say = $(if $Q,@printf '%-5s %s\n' $1 $2)
 
-COMMON := $(patsubst common/%.c,$(B)/common/%.o,$(wildcard common/*.c))
-ENGINE := $(patsubst cuda_on_cpu/%.cpp,$(B)/cuda_on_cpu/%.o,$(CPU_SOURCES))
+COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
+ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
 
@@ -208,6 +200,7 @@ $(B)/$(call program,$1): $(B)/$1/$(call program,$1).o $(B)/libcommon.a $(ENGINE)
 	$$(call say,LD,$$@)
 	$$Q$$(LINK) $(call library_flags,$1,LIBS)
 $(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
+$(B)/$1/$(call program,$1).o: $(wildcard $1/lab.mk)
 endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
@@ -217,10 +210,11 @@ CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$
                     $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
-# Every object depends on what it is built with; the file becomes new only when its text does.
+# Every object depends on what it is built with; the file becomes new only when its text does. The
+# text has all libraries, whichever LABS are asked for: LABS= must not compile anew what there is.
 build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
   $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
-  $(foreach lab,$(ALL_LABS),$(call library_flags,$(lab),FLAGS) $(call library_flags,$(lab),LIBS)))
+  $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
 ifneq ($(build_flags),$(shell cat '$(B)/flags' 2>/dev/null))
 $(B)/flags: FORCE
 endif
@@ -243,10 +237,14 @@ $(B)/build_info.h:
 $(B)/common/build.o: CPPFLAGS += -include $(B)/build_info.h
 $(B)/common/build.o: $(B)/build_info.h
 
-$(B)/common/%.o: common/%.c $(B)/flags
+C_FLAGS = $(HOST_FLAGS)
+# The renderer's picture must come out the same on every machine: no fused multiply-adds.
+$(B)/data/render/%.o: C_FLAGS := -O2 -ffp-contract=off -fopenmp
+$(B)/tests/unit/%.o: CPPFLAGS += -Itests
+$(B)/%.o: %.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$Q$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$Q$(CC) -std=c11 $(WARN) $(C_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/libcommon.a: $(COMMON)
 	$(call say,AR,$@)
@@ -267,20 +265,14 @@ $(B)/%.o: $(B)/%.cu.cpp $(B)/flags
 	$(call say,CXX,$*.cu)
 	$Q$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
 
-$(B)/cuda_on_cpu/%.o: cuda_on_cpu/%.cpp $(B)/flags
+$(ENGINE): $(B)/%.o: %.cpp $(B)/flags
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 endif
 
-# The renderer's picture must come out the same on every machine: no fused multiply-adds.
 RENDER := $(wildcard data/render/*.c)
-$(B)/data/render/%.o: data/render/%.c $(B)/flags
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$Q$(CC) -std=c11 $(WARN) -O2 -ffp-contract=off -fopenmp $(CPPFLAGS) -MMD -MP -c $< -o $@
-
-$(B)/render: $(RENDER:data/render/%.c=$(B)/data/render/%.o) $(B)/libcommon.a
+$(B)/render: $(RENDER:%.c=$(B)/%.o) $(B)/libcommon.a
 	$(call say,LD,$@)
 	$Q$(CC) -fopenmp $^ -o $@ $(LIBS)
 
@@ -296,37 +288,26 @@ $(B)/labs.csv: $(PROGRAMS)
 
 # ---- input pictures -----------------------------------------------------------------------------
 
-ifeq ($(PHOTO),)
-  IMAGES := data/images
-  PHOTO_FILE := $(IMAGES)/photo.bmp
-  SKY_FILE := $(IMAGES)/sky.bmp
-else
-  IMAGES := data/images/own
-  PHOTO_FILE := $(PHOTO)
-  SKY_FILE := $(PHOTO)
-endif
+IMAGES := data/images$(if $(PHOTO),/own)
+PHOTO_FILE := $(or $(PHOTO),$(IMAGES)/photo.bmp)
+SKY_FILE := $(or $(PHOTO),$(IMAGES)/sky.bmp)
 
 .PHONY: images
 RENDERED := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp
 images: $(RENDERED) ## render the input pictures
 
-data/images/photo.bmp: $(RENDER) | $(B)/render
+# The sky is the coast's upper half, from closer and without grain: bands show when it is quantised.
+data/images/photo.bmp: SCENE := coast
+data/images/image.bmp: SCENE := town
+data/images/sky.bmp: SCENE := sky
+data/images/photo.bmp data/images/image.bmp data/images/sky.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
-	@$(B)/render --scene coast $@
-
-data/images/image.bmp: $(RENDER) | $(B)/render
-	@mkdir -p $(@D)
-	@$(B)/render --scene town $@
+	@$(B)/render --scene $(SCENE) $@
 
 # A name may hold blanks, which make's own names cannot: no prerequisite, made anew each time.
 data/images/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
 	@$(B)/render --resample 1024x768 '$(PHOTO)' $@
-
-# The upper half of the coast, from closer and without grain: bands show where it is quantised.
-data/images/sky.bmp: $(RENDER) | $(B)/render
-	@mkdir -p $(@D)
-	@$(B)/render --scene sky $@
 
 $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
 	@$(B)/render --crop 64x64+582+450 $< $@
@@ -381,17 +362,16 @@ run-all: all images ## run every experiment, draw the figures
 	after_runs $(MAKE) plots MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
 	end_runs
 
-# Tables and facts from the rows, of machine $$m.
-analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out "$(REPORT)/$$m"
 draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)'
+# Tables and facts from the rows, of machine $$m or of those named, into its folder $$out.
+tables = out="$(REPORT)/$$m"; sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv \
+  --out "$$out" $(or $1,"$$m") || exit
 
 .PHONY: plots
 plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
-	@m='$(machine)'; tables=; \
-	! command -v sqlite3 >/dev/null || { $(analyse) "$$m" && tables="$(REPORT)/$$m/tables"; } || \
-	  exit; \
+	@m='$(machine)'; out=; if command -v sqlite3 >/dev/null; then $(tables); fi; \
 	if command -v gnuplot >/dev/null; then \
-	  $(draw) $${tables:+--tables "$$tables"} "$$m"; \
+	  $(draw) $${out:+--tables "$$out/tables"} "$$m"; \
 	else \
 	  echo "The results are in $(RESULTS)/$$m. For the figures install gnuplot (make setup)," \
 	    "then: make plots"; \
@@ -399,43 +379,40 @@ plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plo
 
 # ---- the report ---------------------------------------------------------------------------------
 
-print = $(draw) --formats "svg png pdf"
-terminal = awk -v RS='\036' -v FS='\037' -f report/markdown.awk -f report/terminal.awk
+# write_report OPTIONS OF draw.sh, OPTIONS OF build.sh: draw.sh's status 3 is a figure left out.
+write_report = $(draw) --formats "svg png pdf" $1 --tables "$$out/tables" "$$m" || \
+  [ $$? -eq 3 ] || status=1; \
+  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' $2 && \
+  exit $${status:-0}
+show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
+query = sqlite3 -readonly -csv -header "$$out/results.db" $1 | $(show) -
 
 .PHONY: report compare sql
 report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja)
-	@m='$(machine)'; out="$(REPORT)/$$m"; $(analyse) "$$m" || exit; \
-	$(print) --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
-	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
-	  $(if $(TEMPLATE),--template '$(TEMPLATE)') || status=1; \
-	exit $${status:-0}
+	@m='$(machine)'; $(tables); $(call write_report,,$(call option,--template,$(TEMPLATE)))
 
 compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/compare/
-	@m=compare; out="$(REPORT)/$$m"; $(analyse) --compare $(MACHINES) || exit; \
-	$(print) --compare --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
+	@m=compare; $(call tables,--compare $(MACHINES)); \
 	echo "Time in ms of each variant at its best block:"; \
-	sqlite3 -readonly -ascii -header "$$out/results.db" 'select * from compare' | $(terminal); \
-	sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' \
-	  --template report/compare.$(REPORT_LANG).md --name compare --formats "md html" || status=1; \
-	exit $${status:-0}
+	$(call query,'select * from compare'); \
+	$(call write_report,--compare,--template report/compare.$(REPORT_LANG).md --name compare \
+	  --formats "md html")
 
 sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
-	@m='$(machine)'; $(analyse) "$$m" || exit; \
-	$(if $(SQL),sqlite3 -readonly -ascii -header "$(REPORT)/$$m/results.db" "$$SQL" | $(terminal), \
+	@m='$(machine)'; $(tables); $(if $(SQL),$(call query,"$$SQL"), \
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
-	  sqlite3 -readonly -header -column "$(REPORT)/$$m/results.db")
+	  sqlite3 -readonly -header -column "$$out/results.db")
 
 # What is committed of the recorded H200's results: the report in both languages, and the figures
 # that it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 .PHONY: docs
 docs: $(B)/labs.csv
-	@m=nvidia-h200; out=docs/report; set -e; \
-	$(analyse) "$$m"; $(draw) --tables "$(REPORT)/$$m/tables" "$$m"; rm -rf $$out; mkdir -p $$out; \
-	cp "$(REPORT)/$$m/results.db" $$out/; \
+	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
+	rm -rf docs/report; mkdir -p docs/report; cp "$$out/results.db" docs/report/; \
 	for lang in en ja; do \
-	  sh report/build.sh --figures "$(FIGURES)/$$m" --out $$out --lang $$lang --formats md; \
+	  sh report/build.sh --figures "$(FIGURES)/$$m" --out docs/report --lang $$lang --formats md; \
 	done; \
-	rm -f $$out/results.db $$out/figures/*.svg $$out/figures/*.pdf
+	cd docs/report; rm -f results.db figures/*.svg figures/*.pdf
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -450,15 +427,14 @@ ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep st
 
 sass: $(call listings,sass) ## write the kernels' machine code to build/sass/
 
-define listing_rules
-build/ptx/$(call program,$1).ptx: $1/$(call program,$1).cu FORCE
-	@mkdir -p $$(@D)
-	@$$(listing) -ptx $$< -o $$@ && echo $$@
-build/sass/$(call program,$1).cubin: $1/$(call program,$1).cu FORCE
-	@mkdir -p $$(@D)
-	@$$(listing) -cubin $$< -o $$@
-endef
-$(foreach lab,$(LABS),$(eval $(call listing_rules,$(lab))))
+vpath %.cu $(LABS)
+build/ptx/%.ptx: %.cu FORCE
+	@mkdir -p $(@D)
+	@$(listing) -ptx $< -o $@ && echo $@
+
+build/sass/%.cubin: %.cu FORCE
+	@mkdir -p $(@D)
+	@$(listing) -cubin $< -o $@
 
 %.sass: %.cubin
 	@command -v cuobjdump >/dev/null || \
@@ -467,7 +443,7 @@ $(foreach lab,$(LABS),$(eval $(call listing_rules,$(lab))))
 
 resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
 	@cp $< build/resources.csv
-	@awk -f tools/csv.awk -f tools/show.awk $<
+	@$(show) $<
 	@echo "(build/resources.csv)"
 
 build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh \
@@ -485,10 +461,11 @@ occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx
 .PHONY: profile
 ifeq ($(BACKEND),cuda)
 profile: all images ## counters of each GPU variant (Nsight Compute)
-	@mkdir -p '$(results)'; \
-	NCU='$(NCU)' RUN='$(RUN)' sh tools/profile.sh '$(results)/profile.csv' '$(machine)' \
-	  $(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
-	    --lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS)))
+	@mkdir -p '$(results)'; NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
+	begin_profile '$(results)/profile.csv' '$(machine)'; \
+	$(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
+	  profile_lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS);)) \
+	end_profile
 else
 profile:
 	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)):" \
@@ -507,12 +484,7 @@ setup-dev: setup ## the linters, too
 setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
 	@sh tools/setup.sh --report
 
-$(B)/tests/%.o: tests/unit/%.c $(B)/flags
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$Q$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -Itests -MMD -MP -c $< -o $@
-
-$(B)/tests/%: $(B)/tests/%.o $(B)/libcommon.a $(ENGINE)
+$(B)/tests/%: $(B)/tests/unit/%.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -523,20 +495,18 @@ test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
 
-LINTED := $(wildcard common/*.[ch] cuda_on_cpu/*.h cuda_on_cpu/*.cpp data/*.[ch] \
-  data/*/*.[ch] lab*/*.cu lab*/*.cuh lab*/*.h tests/*.h tests/*/*.c tests/*/*.cu tests/*/*/*.cu \
-  cuda_on_cpu/tests/*.cu cuda_on_cpu/tests/*.c)
-LINTED_SCRIPTS := .ci/run $(wildcard tools/*.sh plots/*.sh report/*.sh tests/*.sh tests/*.t \
-  lab*/*.t cuda_on_cpu/*.t data/*.t plots/*.t report/*.t)
+SOURCES = $(shell find common cuda_on_cpu data lab*_* tests -name '*.[ch]' -o -name '*.cpp' \
+  -o -name '*.cu' -o -name '*.cuh')
+SCRIPTS = .ci/run $(shell find * -path build -prune -o \( -name '*.sh' -o -name '*.t' \) -print)
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
-	clang-format --dry-run --Werror $(LINTED)
+	clang-format --dry-run --Werror $(SOURCES)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
 	  --enable=warning,portability,performance -D__GNUC__ -Icommon \
-	    $(filter %.c,$(filter-out tests/%,$(LINTED)))
-	shellcheck -x $(LINTED_SCRIPTS)
+	    $(filter %.c,$(filter-out tests/%,$(SOURCES)))
+	shellcheck -x $(SCRIPTS)
 
 format: ## apply the style
-	clang-format -i $(LINTED)
+	clang-format -i $(SOURCES)
 
 clean: ## remove what was built; results stay
 	rm -rf build

@@ -1,45 +1,18 @@
 #include "awkward.h"
 
-#include <stdio.h>
-
 /* Primes and odd numbers: multiples of no usual block. */
-static extent usual_size(size_kind kind)
-{
-    switch (kind) {
-    case SIZE_VECTOR:
-        return (extent){1013, 1, 0};
-    case SIZE_SQUARE:
-        return (extent){33, 33, 0};
-    case SIZE_PRODUCT:
-        return (extent){.height = 37, .width = 33, .depth = 35};
-    default:
-        return (extent){67, 49, 0};
-    }
-}
+static const extent usual[] = {
+    [SIZE_VECTOR] = {.width = 1013, .height = 1},
+    [SIZE_IMAGE] = {.width = 67, .height = 49},
+    [SIZE_PRODUCT] = {.height = 37, .width = 33, .depth = 35},
+};
 
-/* "1013", "67x49", or of a product "37x33x35", rows by columns by what is summed over. */
-static extent parse(const lab *definition)
-{
-    int a = 0, b = 1, c = 0;
-    int sides = sscanf(definition->sweep.awkward, "%dx%dx%d", &a, &b, &c);
-    if (sides == 3)
-        return (extent){.height = a, .width = b, .depth = c};
-    return (extent){a, sides == 2 || definition->sizes_are == SIZE_VECTOR ? b : a, 0};
-}
-
+/* An odd side about twice as long; the second side of a vector and the third of most stay. */
 static int twice(int side)
 {
     return side > 1 ? 2 * side + 1 : side;
 }
 
-/* The next size like it: odd sides, about twice as long. */
-static extent larger(extent size)
-{
-    return (extent){twice(size.width), twice(size.height), twice(size.depth)};
-}
-
-/* Is a side within the lab's limits? The second side of a vector and the third of most have none.
- */
 static bool in_limits(const lab *definition, int side)
 {
     return side <= 1 || (side >= definition->size_min && side <= definition->size_max);
@@ -54,11 +27,11 @@ bool awkward_is_legal(const lab *definition, extent size)
 
 bool awkward_size(const lab *definition, extent *size)
 {
-    *size = definition->sweep.awkward ? parse(definition) : usual_size(definition->sizes_are);
+    *size = usual[definition->sizes_are];
     while (!awkward_is_legal(definition, *size)) {
         if (size->width > definition->size_max / 2)
             return false;
-        *size = larger(*size);
+        *size = (extent){twice(size->width), twice(size->height), twice(size->depth)};
     }
     return true;
 }

@@ -6,10 +6,11 @@
 #define COMMON_AWKWARD_H
 
 #include "lab.h"
+#include "result.h"
 
 /*
- * The lab's own (lab_sweep.awkward), or the usual one of its kind of sizes, grown until the lab
- * takes it. Returns false where there is none that is legal.
+ * The usual one of the lab's kind of sizes (1013 elements, 67x49 pixels, a product of 37x33x35),
+ * about doubled until the lab takes it. Returns false where there is none that is legal.
  */
 bool awkward_size(const lab *definition, extent *size);
 

@@ -37,17 +37,17 @@ static size_t zone_bytes(void)
  * index into it: negative before its start, its length or more behind its end.
  */
 static bool zone_is_whole(const unsigned char *zone, size_t zone_length, bool behind, size_t bytes,
-                          const char *name, char reason[BUFFER_REASON])
+                          const char *name, char reason[RESULT_TEXT])
 {
     for (size_t i = 0; i < zone_length; i++) {
         size_t at = behind ? i : zone_length - 1 - i;
         if (zone[at] == ZONE_VALUE)
             continue;
         if (behind)
-            snprintf(reason, BUFFER_REASON, "wrote behind %s: byte %zu of %zu", name, bytes + at,
+            snprintf(reason, RESULT_TEXT, "wrote behind %s: byte %zu of %zu", name, bytes + at,
                      bytes);
         else
-            snprintf(reason, BUFFER_REASON, "wrote before %s: byte -%zu", name, zone_length - at);
+            snprintf(reason, RESULT_TEXT, "wrote before %s: byte -%zu", name, zone_length - at);
         return false;
     }
     return true;
@@ -111,7 +111,7 @@ static uint64_t checksum(const lab_buffer *b)
     return sum;
 }
 
-problem problem_create_unchecked(const lab *definition, extent size, uint64_t seed)
+problem problem_create(const lab *definition, extent size, uint64_t seed)
 {
     problem p = lay_out(definition, size, seed);
     for (int i = 0; i < p.buffers; i++)
@@ -120,13 +120,8 @@ problem problem_create_unchecked(const lab *definition, extent size, uint64_t se
     for (int i = 0; i < p.buffers; i++)
         if (is_filled(p.buffer[i].role))
             p.buffer[i].checksum = checksum(&p.buffer[i]);
-    return p;
-}
-
-problem problem_create(const lab *definition, extent size, uint64_t seed)
-{
-    problem p = problem_create_unchecked(definition, size, seed);
-    p.reference = definition->reference ? definition->reference(&p) : NULL;
+    if (definition->reference)
+        p.reference = definition->reference(&p);
     return p;
 }
 
@@ -146,14 +141,14 @@ void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS])
 }
 
 /* By all threads: a large output is poisoned some hundred times. */
-static void poison(unsigned char *memory, size_t bytes)
+void host_poison(void *memory, size_t bytes)
 {
     const size_t slice = (size_t)4 << 20;
     const long slices = (long)((bytes + slice - 1) / slice);
 #pragma omp parallel for if (slices > 1)
     for (long i = 0; i < slices; i++) {
         size_t start = (size_t)i * slice;
-        memset(memory + start, 0xFF, bytes - start < slice ? bytes - start : slice);
+        memset((char *)memory + start, 0xFF, bytes - start < slice ? bytes - start : slice);
     }
 }
 
@@ -161,10 +156,10 @@ void problem_poison_host(const problem *p)
 {
     for (int i = 0; i < p->buffers; i++)
         if (p->buffer[i].role == BUFFER_OUTPUT)
-            poison(p->buffer[i].host, p->buffer[i].bytes);
+            host_poison(p->buffer[i].host, p->buffer[i].bytes);
 }
 
-static bool host_buffer_is_whole(const lab_buffer *b, char reason[BUFFER_REASON])
+static bool host_buffer_is_whole(const lab_buffer *b, char reason[RESULT_TEXT])
 {
     char name[64];
     const unsigned char *start = b->host;
@@ -174,11 +169,11 @@ static bool host_buffer_is_whole(const lab_buffer *b, char reason[BUFFER_REASON]
         return false;
     if (!is_filled(b->role) || checksum(b) == b->checksum)
         return true;
-    snprintf(reason, BUFFER_REASON, "wrote to the input %s", b->name);
+    snprintf(reason, RESULT_TEXT, "wrote to the input %s", b->name);
     return false;
 }
 
-bool problem_is_whole(const lab *definition, const problem *p, char reason[BUFFER_REASON])
+bool problem_is_whole(const lab *definition, const problem *p, char reason[RESULT_TEXT])
 {
     for (int i = 0; i < p->buffers; i++)
         if (!host_buffer_is_whole(&p->buffer[i], reason)) {
@@ -228,7 +223,7 @@ void device_memory_guard(const device_memory *memory, size_t bytes, cudaStream_t
 }
 
 bool device_memory_is_whole(const device_memory *memory, size_t bytes, const char *name,
-                            cudaStream_t stream, char reason[BUFFER_REASON])
+                            cudaStream_t stream, char reason[RESULT_TEXT])
 {
     unsigned char before[ZONE_BYTES], behind[ZONE_BYTES];
     size_t zone = zone_bytes();
@@ -366,7 +361,7 @@ static bool input_is_whole(const device_sets *sets, int i, cudaStream_t stream)
 }
 
 static bool buffer_is_whole(const device_sets *sets, int i, cudaStream_t stream,
-                            char reason[BUFFER_REASON])
+                            char reason[RESULT_TEXT])
 {
     char name[64];
     const lab_buffer *b = &sets->problem->buffer[i];
@@ -375,11 +370,11 @@ static bool buffer_is_whole(const device_sets *sets, int i, cudaStream_t stream,
         return false;
     if (!is_filled(b->role) || input_is_whole(sets, i, stream))
         return true;
-    snprintf(reason, BUFFER_REASON, "wrote to the input %s", b->name);
+    snprintf(reason, RESULT_TEXT, "wrote to the input %s", b->name);
     return false;
 }
 
-bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char reason[BUFFER_REASON])
+bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char reason[RESULT_TEXT])
 {
     for (int i = 0; i < sets->problem->buffers; i++)
         if (!buffer_is_whole(sets, i, stream, reason)) {

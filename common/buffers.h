@@ -10,16 +10,12 @@
 #define COMMON_BUFFERS_H
 
 #include "lab.h"
-
-enum { BUFFER_REASON = 128 }; /* characters that tell what happened to a buffer */
+#include "result.h"
 
 /* ---- host ----------------------------------------------------------------------------------- */
 
 /* Lays a problem out, allocates and fills its host memory and works out its reference. */
 problem problem_create(const lab *definition, extent size, uint64_t seed);
-
-/* The same without the reference: it can be run, but not checked. */
-problem problem_create_unchecked(const lab *definition, extent size, uint64_t seed);
 
 void problem_free(problem *p);
 
@@ -29,6 +25,9 @@ double problem_bytes(const lab *definition, extent size);
 /* The host buffers as a launch's buffer list. */
 void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS]);
 
+/* Fills memory with 0xFF bytes: NaN as float, 255 as a pixel. */
+void host_poison(void *memory, size_t bytes);
+
 /* Fills the outputs' host memory with 0xFF bytes: NaN as float, 255 as a pixel. */
 void problem_poison_host(const problem *p);
 
@@ -36,7 +35,7 @@ void problem_poison_host(const problem *p);
  * Are the guard zones of the host buffers whole, and the inputs as they were filled? If not, the
  * reason says which buffer is not, and zones and inputs are mended.
  */
-bool problem_is_whole(const lab *definition, const problem *p, char reason[BUFFER_REASON]);
+bool problem_is_whole(const lab *definition, const problem *p, char reason[RESULT_TEXT]);
 
 /* ---- device memory -------------------------------------------------------------------------- */
 
@@ -50,7 +49,7 @@ typedef struct device_memory {
 bool device_memory_create(device_memory *memory, size_t bytes);
 void device_memory_free(device_memory *memory);
 
-/* What a kernel gets: the memory behind the first guard zone; NULL where there is none. */
+/* What a kernel gets; NULL where there is none. */
 void *device_memory_start(const device_memory *memory);
 
 /* Writes both guard zones, the second one behind the first `bytes` of the memory. */
@@ -58,7 +57,7 @@ void device_memory_guard(const device_memory *memory, size_t bytes, cudaStream_t
 
 /* Are they as written? If not, the reason says on which side of `name`, and at which byte. */
 bool device_memory_is_whole(const device_memory *memory, size_t bytes, const char *name,
-                            cudaStream_t stream, char reason[BUFFER_REASON]);
+                            cudaStream_t stream, char reason[RESULT_TEXT]);
 
 /* ---- sets of device buffers ------------------------------------------------------------------ */
 
@@ -77,9 +76,9 @@ typedef struct device_sets {
 } device_sets;
 
 /*
- * Allocates the sets and copies the inputs into each. `cold_bytes` is what the inputs of all sets
- * must exceed together (three times the L2 cache), 0 for a single set. Small problems get at most
- * SETS_MAX sets and a flush buffer instead. Returns false if the device has no room.
+ * Allocates the sets and copies the inputs into each. `cold_bytes` is what all inputs must exceed
+ * together, 0 for a single set; where SETS_MAX sets are too few there is a flush buffer. Returns
+ * false if the device has no room.
  */
 bool device_sets_create(device_sets *sets, const problem *p, size_t cold_bytes);
 void device_sets_free(device_sets *sets);
@@ -99,8 +98,7 @@ void device_sets_copy_out(const device_sets *sets, cudaStream_t stream);
  * 2 MiB the first and the last MiB are looked at. If not, the reason says which buffer is not, and
  * zones and inputs are mended.
  */
-bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream,
-                           char reason[BUFFER_REASON]);
+bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char reason[RESULT_TEXT]);
 
 /*
  * Pushes the sets out of the L2 cache where rotating does not (flush is not NULL). What the flush

@@ -6,8 +6,24 @@
 
 check_result check_start(double tolerance, int row_length)
 {
-    check_result result = {.max_error = 0, .tolerance = tolerance, .row_length = row_length};
-    return result;
+    return (check_result){.tolerance = tolerance, .row_length = row_length};
+}
+
+void check_scaled(check_result *result, double value, double expected, double scale, size_t index)
+{
+    double difference = value > expected ? value - expected : expected - value;
+    /* equal values pass whatever the scale; anything off with no room is infinitely wrong */
+    double error = difference == 0 ? 0 : difference / scale;
+    result->compared++;
+    if (!(error <= result->max_error) && !isnan(result->max_error))
+        result->max_error = error;
+    if (error <= result->tolerance)
+        return;
+    if (result->wrong++ == 0) {
+        result->first_wrong = index;
+        result->value = value;
+        result->expected = expected;
+    }
 }
 
 /* Adds what another part of the same output gave. */
@@ -15,24 +31,27 @@ static void merge(check_result *whole, const check_result *part)
 {
     if (part->wrong && (!whole->wrong || part->first_wrong < whole->first_wrong)) {
         whole->first_wrong = part->first_wrong;
-        whole->first_error = part->first_error;
+        whole->value = part->value;
+        whole->expected = part->expected;
     }
-    if (!(part->max_error <= whole->max_error) && whole->max_error == whole->max_error)
+    if (!(part->max_error <= whole->max_error) && !isnan(whole->max_error))
         whole->max_error = part->max_error;
     whole->compared += part->compared;
     whole->wrong += part->wrong;
 }
 
 check_result check_all(double tolerance, int row_length, size_t count,
-                       double (*error)(const void *context, size_t index), const void *context)
+                       checked (*at)(const void *context, size_t index), const void *context)
 {
     check_result whole = check_start(tolerance, row_length);
 #pragma omp parallel
     {
         check_result part = check_start(tolerance, row_length);
 #pragma omp for nowait
-        for (size_t i = 0; i < count; i++)
-            check_error(&part, error(context, i), i);
+        for (size_t i = 0; i < count; i++) {
+            checked c = at(context, i);
+            check_scaled(&part, c.value, c.expected, c.scale, i);
+        }
 #pragma omp critical(check_merge)
         merge(&whole, &part);
     }
@@ -65,15 +84,12 @@ static void explain_value(const check_result *result, char text[96])
 
 void check_explain(check_result *result)
 {
-    char value[96] = "";
+    char value[96];
     if (result->compared == 0)
         snprintf(result->note, sizeof result->note, "nothing was compared");
     if (result->wrong == 0)
         return;
-    if (result->has_values)
-        explain_value(result, value);
-    else if (isnan(result->first_error))
-        snprintf(value, sizeof value, ": NaN");
+    explain_value(result, value);
     snprintf(result->note, sizeof result->note,
              "%zu of %zu values wrong; the first at x=%zu y=%zu%s", result->wrong, result->compared,
              result->first_wrong % (size_t)result->row_length,

@@ -7,13 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define TELLS_MORE_S 0.05 /* a shorter run may be all overhead: that more is too much is not sure  \
-                           */
-#define TELLS_ALL_S 0.5
-#define IN_DOUBT    20.0 /* caches may make a long run slower than short ones by this factor */
+#define TELLS_MORE_S 0.05 /* a shorter run may be all overhead */
+#define TELLS_ALL_S  0.5
+#define IN_DOUBT     20.0 /* caches may make a long run slower than short ones by this factor */
 
-/* What time is proportional to. */
-static double work_of(const lab *definition, extent size)
+double work_of(const lab *definition, extent size)
 {
     problem p = {.width = size.width, .height = size.height, .depth = size.depth};
     double bytes = 0, flops = 0;
@@ -63,7 +61,9 @@ static double time_piece(const lab *definition, const variant *v, extent size, u
 {
     char failure[CUDA_FAILURE_SIZE];
     void *buffers[LAB_MAX_BUFFERS] = {NULL};
-    problem p = problem_create_unchecked(definition, size, seed);
+    lab unchecked = *definition;
+    unchecked.reference = NULL;
+    problem p = problem_create(&unchecked, size, seed);
     bool refused = v->refuse && v->refuse(&p, (dim3){0, 0, 0});
     piece run = {.runner = {.variant = v, .problem = &p}};
     problem_host_buffers(&p, buffers);

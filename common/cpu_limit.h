@@ -8,6 +8,9 @@
 #include "lab.h"
 #include "result.h"
 
+/* What the time of a run is about proportional to: its operations, or bytes where it has none. */
+double work_of(const lab *definition, extent size);
+
 /*
  * Seconds that one run would take, about; NaN where that cannot be told. `row` names the case. Of
  * the rows of the same variant, machine and parameters the one with the most work below the case's

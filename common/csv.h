@@ -20,29 +20,37 @@ typedef enum csv_end { CSV_FIELD, CSV_RECORD, CSV_FILE, CSV_BROKEN } csv_end;
  */
 csv_end csv_read_field(FILE *file, char *text, size_t bytes);
 
-/* The whole number that a field is, from 0 to INT_MAX; -1 if it is none. */
-int csv_count(const char *text);
+typedef enum csv_type { CSV_TEXT, CSV_INT, CSV_REAL } csv_type;
 
-enum { CSV_MAX_COLUMNS = 128, CSV_MAX_FIELD = 4096 };
+/* A column, known by its name, and where a record has it. */
+typedef struct csv_column {
+    csv_type type;
+    const char *name;
+    size_t offset, bytes;
+} csv_column;
 
-/* For each column of the file the reader's index of it, -1 where the reader knows no such name. */
-typedef struct csv_heading {
+#define CSV_COLUMN(type, record, member)                                                           \
+    CSV_##type, #member, offsetof(record, member), sizeof(((record *)0)->member)
+
+typedef struct csv_format {
+    const csv_column *columns;
     int count;
-    int column[CSV_MAX_COLUMNS];
-} csv_heading;
+    int needed; /* so many of the first must be there; any other one that is not reads as empty */
+    size_t record_bytes;
+} csv_format;
 
-/* Reads the line that names the columns; `find` gives a name's index or -1. False if broken. */
-bool csv_read_heading(FILE *file, csv_heading *heading, int (*find)(const char *name));
+/* Gives every number of a record the value that an empty field stands for: -1 or NaN. */
+void csv_empty_record(const csv_format *format, void *record);
 
-/* Has the file a column that the reader knows by this index? */
-bool csv_has_column(const csv_heading *heading, int index);
+void csv_write_heading(FILE *file, const csv_format *format);
+void csv_write_record(FILE *file, const csv_format *format, const void *record);
 
 /*
- * Reads one record and hands the fields of all known columns to `set`, which returns whether the
- * field can be what its column says. Returns CSV_RECORD, CSV_FILE where there is none left, or
- * CSV_BROKEN: also if the record has more or fewer fields than the heading.
+ * Hands each record of the file to take(). Returns 0; or the number of the one that is broken, 1
+ * also for the heading: it lacks a needed column, or has more or fewer fields than the heading, or
+ * one that cannot be what its column says.
  */
-csv_end csv_read_record(FILE *file, const csv_heading *heading,
-                        bool (*set)(void *record, int column, const char *text), void *record);
+int csv_read(FILE *file, const csv_format *format, void (*take)(void *context, const void *record),
+             void *context);
 
 #endif

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The innermost guarded action: where a failure goes, and where its line does. */
 typedef struct guard {
@@ -14,34 +15,25 @@ typedef struct guard {
 static guard *innermost;
 static char lost[CUDA_FAILURE_SIZE];
 
+const char *cuda_check_text(int error)
+{
+    static char text[CUDA_FAILURE_SIZE];
+    snprintf(text, sizeof text, "%s (%s)", cudaGetErrorName((cudaError_t)error),
+             cudaGetErrorString((cudaError_t)error));
+    return text;
+}
+
 /* Leaves the guarded action, or ends the program, with a line on stderr. */
-#if defined(__GNUC__)
-__attribute__((noreturn))
-#endif
-static void
-give_up(const char *text)
-{
-    if (innermost) {
-        snprintf(innermost->failure, CUDA_FAILURE_SIZE, "%s", text);
-        longjmp(innermost->leave, 1);
-    }
-    fprintf(stderr, "%s: %s\n", die_program(), text);
-    exit(EXIT_CUDA_ERROR);
-}
-
-void cuda_check_fail(cudaError_t error, const char *expression, const char *file, int line)
-{
-    char text[CUDA_FAILURE_SIZE];
-    snprintf(text, sizeof text, "%s:%d: %s: %s (%s)", file, line, expression,
-             cudaGetErrorName(error), cudaGetErrorString(error));
-    give_up(text);
-}
-
 void library_check_fail(const char *status, const char *expression, const char *file, int line)
 {
     char text[CUDA_FAILURE_SIZE];
     snprintf(text, sizeof text, "%s:%d: %s: %s", file, line, expression, status);
-    give_up(text);
+    if (innermost) {
+        memcpy(innermost->failure, text, sizeof text);
+        longjmp(innermost->leave, 1);
+    }
+    fprintf(stderr, "%s: %s\n", die_program(), text);
+    exit(EXIT_CUDA_ERROR);
 }
 
 static void end_capture(cudaStream_t stream)

@@ -14,17 +14,10 @@
 extern "C" {
 #endif
 
-/* Exits with status 3 and one line: file:line, the expression, the error's name and its text. */
-#define CUDA_CHECK(expression)                                                                     \
-    do {                                                                                           \
-        cudaError_t cuda_check_error_ = (expression);                                              \
-        if (cuda_check_error_ != cudaSuccess)                                                      \
-            cuda_check_fail(cuda_check_error_, #expression, __FILE__, __LINE__);                   \
-    } while (0)
-
 /*
- * The same for a library whose calls return a status of its own: `success` is the one of a good
- * call, text(status) puts any other in words, for an int.
+ * Exits with status 3 and one line: file:line, the expression and what is wrong. For a library
+ * whose calls return a status of its own: `success` is the one of a good call, text(status) puts
+ * any other in words, for an int.
  */
 #define LIBRARY_CHECK(expression, success, text)                                                   \
     do {                                                                                           \
@@ -33,23 +26,19 @@ extern "C" {
             library_check_fail(text(library_status_), #expression, __FILE__, __LINE__);            \
     } while (0)
 
+#define CUDA_CHECK(expression) LIBRARY_CHECK(expression, cudaSuccess, cuda_check_text)
+
 /* The same for what frees: once the context is lost, nothing is left to be freed. */
 #define CUDA_RELEASE(expression)                                                                   \
     do {                                                                                           \
-        cudaError_t cuda_check_error_ = (expression);                                              \
-        if (cuda_check_error_ != cudaSuccess && !cuda_context_lost())                              \
-            cuda_check_fail(cuda_check_error_, #expression, __FILE__, __LINE__);                   \
+        if (!cuda_context_lost())                                                                  \
+            CUDA_CHECK(expression);                                                                \
     } while (0)
 
-/* What CUDA_CHECK and LIBRARY_CHECK call on an error; they do not return. */
-#if defined(__GNUC__)
-__attribute__((noreturn))
-#endif
-void cuda_check_fail(cudaError_t error, const char *expression, const char *file, int line);
-#if defined(__GNUC__)
-__attribute__((noreturn))
-#endif
-void library_check_fail(const char *status, const char *expression, const char *file, int line);
+/* What they call on an error. The text, name and meaning, lies in static memory. */
+const char *cuda_check_text(int error);
+__attribute__((noreturn)) void library_check_fail(const char *status, const char *expression,
+                                                  const char *file, int line);
 
 enum { CUDA_FAILURE_SIZE = 256 };
 

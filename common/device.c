@@ -3,11 +3,9 @@
 #include "device.h"
 #include "cuda_check.h"
 #include "die.h"
-#include "occupancy.h"
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,34 +101,22 @@ kernel_figures device_kernel_figures(const void *kernel)
     return f;
 }
 
-kernel_resources device_kernel_resources(const device *d, const void *kernel, dim3 block,
-                                         size_t dynamic_shared_bytes)
+occupancy device_occupancy(const device *d, const void *kernel, const kernel_figures *figures,
+                           int threads, size_t dynamic_shared_bytes)
 {
-    kernel_resources r = {-1, -1, -1, -1, -1, -1, -1, NAN, ""};
     occupancy o;
-    int blocks, threads = (int)(block.x * block.y * block.z);
-    if (d->emulated || !kernel)
-        return r;
-    kernel_figures f = device_kernel_figures(kernel);
-    r.registers = f.registers;
-    r.shared_bytes = f.shared_bytes + (int)dynamic_shared_bytes;
-    r.local_bytes = f.local_bytes;
-    r.constant_bytes = f.constant_bytes;
+    int blocks;
+    size_t shared_bytes = (size_t)figures->shared_bytes + dynamic_shared_bytes;
     sm_limits limits = limits_of(&d->properties);
-    (void)occupancy_of(&limits, r.registers, (size_t)r.shared_bytes, threads, &o);
+    (void)occupancy_of(&limits, figures->registers, shared_bytes, threads, &o);
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                              dynamic_shared_bytes));
     occupancy_set_blocks(&o, &limits, threads, blocks); /* the runtime's word, not the header's */
-    r.blocks_per_sm = o.blocks_per_sm;
-    r.warps_per_sm = o.warps_per_sm;
-    r.threads_per_sm = o.threads_per_sm;
-    r.occupancy = o.share;
-    r.limiter = o.limiter;
-    return r;
+    return o;
 }
 
 bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t dynamic_shared_bytes,
-                       char reason[DEVICE_REASON])
+                       char reason[RESULT_TEXT])
 {
     enum { DEFAULT_SHARED_LIMIT = 48 * 1024 };
     struct cudaFuncAttributes a = {.maxThreadsPerBlock = INT_MAX};
@@ -141,13 +127,13 @@ bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t d
     if (!d->emulated)
         CUDA_CHECK(cudaFuncGetAttributes(&a, kernel));
     if (threads > a.maxThreadsPerBlock) {
-        snprintf(reason, DEVICE_REASON,
+        snprintf(reason, RESULT_TEXT,
                  "%d threads are more than the %d its registers leave room for", threads,
                  a.maxThreadsPerBlock);
         return false;
     }
     if (a.sharedSizeBytes + dynamic_shared_bytes > available) {
-        snprintf(reason, DEVICE_REASON, "%zu bytes of shared memory are more than the device's %zu",
+        snprintf(reason, RESULT_TEXT, "%zu bytes of shared memory are more than the device's %zu",
                  a.sharedSizeBytes + dynamic_shared_bytes, available);
         return false;
     }

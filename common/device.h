@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <cuda_runtime_api.h>
 
-#include "resources.h"
+#include "occupancy.h"
+#include "result.h"
 
 typedef struct device {
     int index;
@@ -17,10 +18,7 @@ typedef struct device {
     int driver_version, runtime_version; /* 13000 for 13.0 */
 } device;
 
-/*
- * Makes device `index` the current one and describes it. An index that does not exist is bad input
- * (exit 2); no usable driver is a CUDA error (exit 3).
- */
+/* Makes device `index`, which may be bad input, the current one. */
 device device_open(int index);
 
 /* Is there a GPU that can be used? Not on the CPU backend. */
@@ -33,38 +31,33 @@ bool device_present(void);
  */
 const char *device_kernel_symbol(const void *kernel);
 
+/* What the compiler gave a kernel. */
+typedef struct kernel_figures {
+    int registers;         /* per thread */
+    int shared_bytes;      /* per block, what the kernel declares: without dynamic shared memory */
+    int local_bytes;       /* per thread: spills and arrays indexed at run time */
+    int constant_bytes;    /* that the kernel's module declares */
+    char architecture[16]; /* that it was compiled for, "sm_90a" */
+} kernel_figures;
+
 /* What the binary holds for the current device, by cudaFuncGetAttributes. */
 kernel_figures device_kernel_figures(const void *kernel);
 
 /* SM clock in MHz as nvidia-smi reports it now; -1 where that is not to be had. */
 int device_clock_mhz(const device *d);
 
-/* What a launch of a kernel would use. -1, NaN and "" where the device cannot tell. */
-typedef struct kernel_resources {
-    int registers;      /* per thread */
-    int shared_bytes;   /* per block, static and dynamic */
-    int local_bytes;    /* per thread: spills and arrays indexed at run time */
-    int constant_bytes; /* of the kernel's module */
-    int blocks_per_sm;  /* resident at once, as are the next two */
-    int warps_per_sm, threads_per_sm;
-    double occupancy;    /* resident warps over the most an SM holds, 0..1 */
-    const char *limiter; /* what keeps occupancy from being higher, joined by '+' */
-} kernel_resources;
-
 /*
- * Registers and memory come from cudaFuncGetAttributes, resident blocks from the runtime's
- * occupancy calculator and the limiter from occupancy.h.
+ * How many such blocks the device holds at once by the runtime's occupancy calculator, and what
+ * keeps it from holding more, by occupancy.h.
  */
-kernel_resources device_kernel_resources(const device *d, const void *kernel, dim3 block,
-                                         size_t dynamic_shared_bytes);
-
-enum { DEVICE_REASON = 128 };
+occupancy device_occupancy(const device *d, const void *kernel, const kernel_figures *figures,
+                           int threads, size_t dynamic_shared_bytes);
 
 /*
  * Can the device launch this kernel with this block? If not, the reason says why. Raises the
  * kernel's limit of dynamic shared memory where it needs more than the default 48 KiB.
  */
 bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t dynamic_shared_bytes,
-                       char reason[DEVICE_REASON]);
+                       char reason[RESULT_TEXT]);
 
 #endif

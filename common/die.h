@@ -1,8 +1,10 @@
 /*
- * die.h - how a program gives up, with one line on stderr.
+ * die.h - how a program gives up, with one line on stderr; and memory that is there, or it does.
  */
 #ifndef COMMON_DIE_H
 #define COMMON_DIE_H
+
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,10 +25,16 @@ void die_set_program(const char *argv0);
 const char *die_program(void);
 
 /* `program: message` on stderr, then exit 2: what was wrong and what is legal, in one line. */
-#if defined(__GNUC__)
-__attribute__((noreturn, format(printf, 1, 2)))
-#endif
-void die_bad_input(const char *format, ...);
+__attribute__((noreturn, format(printf, 1, 2))) void die_bad_input(const char *format, ...);
+
+/* malloc that never returns NULL, not for 0 bytes either: a size too large is bad input. */
+void *allocate(size_t bytes);
+
+/*
+ * Room for one more item in a growing array: returns the array, moved if it was full, with
+ * *capacity up to date. `count` items of `item_bytes` each are in use; NULL and 0 start an array.
+ */
+void *grow(void *items, int count, int *capacity, size_t item_bytes);
 
 #ifdef __cplusplus
 }

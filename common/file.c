@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "file.h"
+#include "die.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,12 +68,8 @@ int file_create(file_draft *draft, const char *path, FILE_ERROR(error))
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return file_error(error, path, "cannot create: %s of that name exists; give a file name",
                           S_ISDIR(status.st_mode) ? "a directory" : "something else than a file");
-    draft->path = malloc(length + 1);
-    draft->temporary = malloc(size);
-    if (!draft->path || !draft->temporary) {
-        empty_draft(draft);
-        return file_error(error, path, "cannot create: out of memory");
-    }
+    draft->path = allocate(length + 1);
+    draft->temporary = allocate(size);
     memcpy(draft->path, path, length + 1);
     int descriptor = open_temporary(path, draft->temporary, size);
     if (descriptor >= 0 && !(draft->stream = fdopen(descriptor, "wb"))) {

@@ -25,53 +25,43 @@ extern "C" {
 
 enum { FILE_ERROR_SIZE = 256 }; /* bytes that an error message needs at most */
 
-/* Such a buffer as a parameter: C compilers then see one that is too short. C++ has no such form.
- */
+/* Such a buffer as a parameter; C, not C++, sees one that is too short. */
 #ifdef __cplusplus
 #define FILE_ERROR(name) char *name
 #else
 #define FILE_ERROR(name) char name[static FILE_ERROR_SIZE]
 #endif
 
-/* A file on its way: write to stream, then commit or abandon. The rest is private. */
 typedef struct file_draft {
     FILE *stream;
     char *path, *temporary;
 } file_draft;
 
 /*
- * Opens a draft of path for writing, in binary. An existing file stays as it is until the commit,
- * which replaces it (a symbolic link too, not what it points to). A path that names something else
- * than a regular file, such as a directory or /dev/null, is refused. Returns 0, or -1 with error
- * set and the draft empty.
+ * Opens a draft of path for writing. What is there stays until the commit, which replaces it (a
+ * symbolic link too, not what it points to); only a regular file may be. Returns 0, or -1 with
+ * error set and the draft empty.
  */
 int file_create(file_draft *draft, const char *path, FILE_ERROR(error));
 
 /*
- * Closes the draft and gives it its name. Returns 0; or -1 with error set, when anything written
- * since file_create was lost or the name could not be taken: the draft is then removed and an older
- * file of that name is untouched. Either way the draft is empty afterwards.
+ * Closes the draft and gives it its name. Returns 0; or -1 with error set where anything was lost:
+ * the draft is then removed, and an older file untouched. The draft is empty afterwards.
  */
 int file_commit(file_draft *draft, FILE_ERROR(error));
 
 /* Closes and removes the draft; an empty draft is fine. */
 void file_abandon(file_draft *draft);
 
-/*
- * Could file_create() make a file of this name now? Tells a wrong path before the work is done, not
- * after it. Returns 0, or -1 with error set.
- */
+/* Tells a wrong path before the work is done, not after it. Returns 0, or -1 with error set. */
 int file_check_writable(const char *path, FILE_ERROR(error));
 
-/*
- * Makes the folders that path lies in where they are missing. Returns 0, or -1 with error set.
- */
+/* Makes the folders that path lies in where they are missing. Returns 0, or -1 with error set. */
 int file_make_folders(const char *path, FILE_ERROR(error));
 
 /*
- * Waits until no other process holds the folder of path, and holds it until file_unlock() or the
- * process's end: for changes that read a file first. Returns what file_unlock() takes, -1 where the
- * file system offers no locks.
+ * For changes that read a file first: waits until no other process holds the folder of path, and
+ * holds it until file_unlock(), which takes what is returned; -1 where there are no locks.
  */
 int file_lock(const char *path);
 void file_unlock(int lock);
@@ -87,10 +77,8 @@ int file_read(const char *path, uint8_t **bytes, size_t *size, FILE_ERROR(error)
  * character becomes '?', so that the line stays one line and its message whole. Returns -1, so that
  * a caller can return it in turn.
  */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-int file_error(FILE_ERROR(error), const char *path, const char *format, ...);
+__attribute__((format(printf, 3, 4))) int file_error(FILE_ERROR(error), const char *path,
+                                                     const char *format, ...);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,6 @@
 #include "host.h"
 #include "statistics.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,19 +30,22 @@ static const char *folder(void)
     return name && *name ? name : "/tmp";
 }
 
-/* Its descriptor, or -1. No signal comes between the file's making and the loss of its name. */
-static int open_nameless(void)
+/* NULL where there is none. No signal comes between the file's making and the loss of its name. */
+static FILE *open_nameless(void)
 {
     char path[PATH_SIZE];
     sigset_t all, before;
     if (snprintf(path, sizeof path, "%s/times.XXXXXX", folder()) >= (int)sizeof path)
-        return -1;
+        return NULL;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    int file = mkstemp(path);
-    if (file >= 0)
+    int descriptor = mkstemp(path);
+    if (descriptor >= 0)
         unlink(path);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w+b") : NULL;
+    if (file)
+        setvbuf(file, NULL, _IONBF, 0); /* a buffer is moved by one call, not by many small ones */
     return file;
 }
 
@@ -57,27 +59,17 @@ static bool has_room(size_t bytes)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-/* Reads or writes a buffer whole; false on an error or at the file's end. */
-static bool move_buffer(int file, const lab_buffer *b, bool reading)
+static bool move_buffer(FILE *file, const lab_buffer *b, bool reading)
 {
-    char *at = b->host;
-    size_t left = b->bytes;
-    while (left > 0) {
-        ssize_t moved = reading ? read(file, at, left) : write(file, at, left);
-        if (moved == 0 || (moved < 0 && errno != EINTR))
-            return false;
-        if (moved > 0) {
-            at += moved;
-            left -= (size_t)moved;
-        }
-    }
-    return true;
+    if (reading)
+        return fread(b->host, 1, b->bytes, file) == b->bytes;
+    return fwrite(b->host, 1, b->bytes, file) == b->bytes;
 }
 
 /* From the file's start, all buffers of a role. Returns seconds, or NaN where it failed. */
-static double move(int file, const problem *p, buffer_role role, bool reading)
+static double move(FILE *file, const problem *p, buffer_role role, bool reading)
 {
-    bool moved = file >= 0 && lseek(file, 0, SEEK_SET) == 0;
+    bool moved = file && fseek(file, 0, SEEK_SET) == 0;
     double start = host_seconds();
     for (int i = 0; i < p->buffers && moved; i++)
         if (p->buffer[i].role == role)
@@ -85,26 +77,19 @@ static double move(int file, const problem *p, buffer_role role, bool reading)
     return moved ? host_seconds() - start : NAN;
 }
 
-static void close_file(int file)
+static void close_file(FILE *file)
 {
-    if (file >= 0)
-        close(file);
+    if (file)
+        fclose(file);
 }
 
 /* The median; NaN if one of them was. */
 static double median(const double seconds[TIMES])
 {
-    samples list = {0};
-    for (int i = 0; i < TIMES; i++) {
-        if (isnan(seconds[i])) {
-            samples_free(&list);
+    for (int i = 0; i < TIMES; i++)
+        if (isnan(seconds[i]))
             return NAN;
-        }
-        samples_add(&list, seconds[i]);
-    }
-    double middle = samples_summarise(&list).median;
-    samples_free(&list);
-    return middle;
+    return median_of(seconds, TIMES);
 }
 
 /* ---- the two times --------------------------------------------------------------------------- */
@@ -113,7 +98,7 @@ static double median(const double seconds[TIMES])
 static double time_reading(const problem *p)
 {
     double seconds[TIMES];
-    int file = open_nameless();
+    FILE *file = open_nameless();
     bool there =
         !isnan(move(file, p, BUFFER_INPUT, false)) && !isnan(move(file, p, BUFFER_INPUT, true));
     for (int i = 0; i < TIMES; i++)
@@ -127,7 +112,7 @@ static double time_writing(const problem *p)
 {
     double seconds[TIMES];
     for (int i = 0; i < TIMES; i++) {
-        int file = open_nameless();
+        FILE *file = open_nameless();
         seconds[i] = move(file, p, BUFFER_OUTPUT, false);
         close_file(file);
     }

@@ -6,10 +6,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Seconds from an arbitrary start, by a clock that never jumps. */
 double host_seconds(void);
 
@@ -31,9 +27,5 @@ void host_os_name(char *text, size_t bytes);
  * "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz" intel-xeon-platinum-8481c.
  */
 void host_short_name(const char *name, char *text, size_t bytes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

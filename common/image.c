@@ -7,8 +7,6 @@
 
 #include "image_format.h"
 
-_Static_assert((int)IMAGE_ERROR_SIZE >= (int)FILE_ERROR_SIZE, "image errors come from file_error");
-
 /* ------------------------------------------------------------------ pictures in memory ---- */
 
 static int is_side(int64_t side)

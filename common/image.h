@@ -12,14 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "file.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum {
-    IMAGE_MAX_SIDE = 32768, /* pixels; larger headers are refused before memory is asked for */
-    IMAGE_ERROR_SIZE = 256  /* bytes that an error message needs at most */
-};
+enum { IMAGE_MAX_SIDE = 32768 }; /* pixels; larger headers are refused before they cost memory */
 
 /* Row-major, first row on top, channels interleaved: pixels[(y * width + x) * channels + c]. */
 typedef struct image {
@@ -28,49 +27,43 @@ typedef struct image {
     uint8_t *pixels;   /* width * height * channels bytes, owned; image_free() releases them */
 } image;
 
-/* A picture of unset pixels. Returns 0, or -1 with *out empty if memory is short. */
+/* All below: 0, or -1 and *out empty, for want of memory or for what `error` then says. */
+
+/* A picture of unset pixels. */
 int image_create(image *out, int width, int height, int channels);
 
 /* Releases the pixels and empties *picture; an empty picture is fine. */
 void image_free(image *picture);
 
-/*
- * Reads a picture of any known format, with the channels it has in the file. Returns 0; else -1,
- * *out empty, and in error (IMAGE_ERROR_SIZE bytes) one line without a newline that names the file
- * and says what is wrong and what would be right.
- */
+/* Reads a picture of any known format, with the channels it has in the file. */
 int image_read(const char *path, image *out, char *error);
 
 /*
- * Writes a picture; the ending .bmp, .pgm, .ppm or .png chooses the format. The file appears under
- * its name only when it is whole (written beside it, then renamed). Returns 0, or -1 with error as
- * for image_read. A .pgm takes one channel, a .ppm three; .bmp writes 1 as 8-bit gray, 3 as 24-bit
- * and 4 as 32-bit; .png takes any.
+ * Writes a picture whole or not at all; the ending .bmp, .pgm, .ppm or .png chooses the format. A
+ * .pgm takes one channel, a .ppm three, the others any.
  */
 int image_write(const char *path, const image *picture, char *error);
 
-/*
- * Could image_write() make a file of this name now? Tells an unknown ending or a folder that cannot
- * be written to before the work is done, not after it. Returns 0, or -1 with error as above.
- */
+/* Tells a wrong ending or folder before the work is done, not after it. */
 int image_check_writable(const char *path, char *error);
 
 /*
  * The picture's pixels with so many channels, 1, 3 or 4: colours turn gray by ITU-R BT.601, gray
- * stands for each colour, and what has no alpha is opaque. pixels has room for them all.
+ * stands for each colour, and what has no alpha is opaque. pixels has room for them all, and may be
+ * in->pixels where they get fewer.
  */
 void image_convert(const image *in, int channels, uint8_t *pixels);
 
-/* The same with one channel, as a picture. Returns 0 or -1 (memory). */
+/* The same with one channel, as a picture. */
 int image_to_gray(const image *in, image *out);
 
 /*
  * Another size: the area average where it shrinks, bilinear where it grows (each axis on its own),
- * deterministic to the bit. width and height 1..IMAGE_MAX_SIDE. Returns 0 or -1 (memory).
+ * deterministic to the bit.
  */
 int image_resample(const image *in, int width, int height, image *out);
 
-/* The width x height pixels from (x, y) on; they must lie inside. Returns 0 or -1. */
+/* The width x height pixels from (x, y) on; they must lie inside. */
 int image_crop(const image *in, int x, int y, int width, int height, image *out);
 
 #ifdef __cplusplus

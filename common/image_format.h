@@ -15,16 +15,10 @@ typedef struct image_source {
     size_t size;
 } image_source;
 
-/*
- * Decoders: 0 and a whole picture in *out, or -1 with *out empty and error set. The caller has
- * looked at the first bytes, so each can rely on its magic number.
- */
+/* Returns as image_read() does; can rely on the first bytes, its format's magic number. */
 typedef int image_decoder(const image_source *source, image *out, char *error);
 
-/*
- * Encoders: write to the draft's stream. 0, or -1 and error set where the format cannot hold such a
- * picture. A failed write may be left to file_commit.
- */
+/* Returns -1 where the format cannot hold such a picture. Failed writes are file_commit()'s. */
 typedef int image_encoder(const image *picture, file_draft *draft, char *error);
 
 image_decoder image_decode_bmp, image_decode_pnm;
@@ -47,9 +41,8 @@ image_decoder image_decode_jpeg;
 enum { IMAGE_MAX_FOLD = 2000 }; /* as many samples a byte at most: PNG and JPEG reach some 1030 */
 
 /*
- * Makes the picture that a header claims, unless its sides are not in 1..IMAGE_MAX_SIDE or it has
- * more samples (bytes of pixels) than the file can hold: a short file asks for no large memory.
- * Returns 0, or -1 with *out empty and error set.
+ * Makes the picture that a header claims, unless it has more samples (bytes of pixels) than the
+ * file can hold: a short file asks for no large memory.
  */
 int image_create_from_header(const image_source *source, int64_t width, int64_t height,
                              int channels, uint64_t most_samples, image *out, char *error);

@@ -1,4 +1,5 @@
 /* image_resample.c - another size, deterministic to the bit. See image.h. */
+#include "die.h"
 #include "image.h"
 
 #include <omp.h>
@@ -58,15 +59,13 @@ static void axis_grow(axis *a, int size_in, int size_out)
     }
 }
 
-static int axis_create(axis *a, int size_in, int size_out)
+static axis axis_create(int size_in, int size_out)
 {
-    a->samples = malloc((size_t)size_out * sizeof *a->samples);
+    axis a = {.samples = allocate((size_t)size_out * sizeof *a.samples)};
     /* Shrinking, neighbours share at most one input sample; growing, each has two weights. */
-    a->weights = malloc(((size_t)size_in + 2 * (size_t)size_out) * sizeof *a->weights);
-    if (!a->samples || !a->weights)
-        return -1;
-    (size_out <= size_in ? axis_shrink : axis_grow)(a, size_in, size_out);
-    return 0;
+    a.weights = allocate(((size_t)size_in + 2 * (size_t)size_out) * sizeof *a.weights);
+    (size_out <= size_in ? axis_shrink : axis_grow)(&a, size_in, size_out);
+    return a;
 }
 
 /* Adds a row of the input, resampled along x and times weight, to sums. */
@@ -107,19 +106,14 @@ static void resample_rows(const image *in, const axis *across, const axis *down,
 
 int image_resample(const image *in, int width, int height, image *out)
 {
-    axis across = {0}, down = {0};
     if (image_create(out, width, height, in->channels) != 0)
         return -1;
     size_t values = (size_t)width * (size_t)in->channels * (size_t)omp_get_max_threads();
-    uint64_t *sums = malloc(values * sizeof *sums);
-    int good = sums && axis_create(&across, in->width, width) == 0 &&
-               axis_create(&down, in->height, height) == 0;
-    if (good)
-        resample_rows(in, &across, &down, sums, out);
-    else
-        image_free(out);
+    uint64_t *sums = allocate(values * sizeof *sums);
+    axis across = axis_create(in->width, width), down = axis_create(in->height, height);
+    resample_rows(in, &across, &down, sums, out);
     free(sums);
     axis_free(&across);
     axis_free(&down);
-    return good ? 0 : -1;
+    return 0;
 }

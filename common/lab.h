@@ -13,10 +13,9 @@
 #include <stdint.h>
 #include <cuda_runtime_api.h>
 
-#include "allocate.h"
+#include "die.h"
 #include "check.h"
 #include "cuda_check.h"
-#include "extent.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -127,7 +126,9 @@ typedef struct variant {
     bool derive_timed;
     /*
      * What a run needs that depends on its pointers: tensor maps, library handles and plans. Made,
-     * untimed, for each set of buffers, and again where pointers change; release() frees it.
+     * untimed, for each set of buffers, and again where pointers change, with the first set's plan
+     * in l->plan: where nothing in it depends on pointers, that is what to return. release() frees
+     * each plan once.
      */
     void *(*plan)(const problem *p, const launch *l);
     void (*release)(void *plan);
@@ -135,6 +136,16 @@ typedef struct variant {
     bool large;       /* fast enough for the lab's large sizes */
     const char *note; /* a remark for its CSV rows; or NULL */
 } variant;
+
+/* The two programs of the CPU that a lab has, under the names that they have in all labs. */
+#define SERIAL_VARIANT(idea, program)                                                              \
+    {                                                                                              \
+        .name = "cpu", .kind = VARIANT_CPU, .summary = idea, .serial = true, .run = program        \
+    }
+#define OPENMP_VARIANT(idea, program)                                                              \
+    {                                                                                              \
+        .name = "cpu_omp", .kind = VARIANT_CPU, .summary = idea, .scales = true, .run = program    \
+    }
 
 /* ---- the lab's own options ------------------------------------------------------------------ */
 
@@ -161,7 +172,6 @@ typedef struct lab_option {
 
 typedef enum size_kind {
     SIZE_VECTOR, /* n */
-    SIZE_SQUARE, /* N, meaning N x N */
     SIZE_IMAGE,  /* WxH */
     SIZE_PRODUCT /* N, or MxNxK: C is M rows by N columns, K is summed over */
 } size_kind;
@@ -175,12 +185,6 @@ typedef struct lab_sweep {
      * about 0.05 to 0.5 s, best one of `sizes`. NULL for none.
      */
     const char *scaling_size;
-    /*
-     * The size that every variant is checked at before it is timed, one that no block divides. NULL
-     * for the usual one of its kind: 1013 elements, 37x33x35, 67x49 pixels, or twice that and more
-     * where refuse_size says no.
-     */
-    const char *awkward;
     double emulated_max; /* width * height up to which kernels are emulated; 0: no limit */
     const char *blocks;
     /*
@@ -241,6 +245,10 @@ typedef struct lab {
     void (*present)(const problem *p, const variant *v, dim3 block);
 } lab;
 
+/* The lab's fields that are an array and its length. */
+#define LAB_OPTIONS(list)  .options = list, .n_options = sizeof list / sizeof list[0]
+#define LAB_VARIANTS(list) .variants = list, .n_variants = sizeof list / sizeof list[0]
+
 /* Runs the program; returns its exit status (die.h). */
 int lab_main(const lab *definition, int argc, char **argv);
 
@@ -250,6 +258,15 @@ int lab_main(const lab *definition, int argc, char **argv);
 static inline unsigned blocks_for(int count, unsigned size)
 {
     return ((unsigned)count + size - 1) / size;
+}
+
+/* A grid of such blocks that covers width x height elements, one a thread. */
+static inline dim3 grid_over(int width, int height, dim3 block)
+{
+    dim3 grid = block;
+    grid.x = blocks_for(width, block.x);
+    grid.y = blocks_for(height, block.y);
+    return grid;
 }
 
 #ifdef __cplusplus

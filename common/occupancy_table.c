@@ -1,34 +1,71 @@
 #define _POSIX_C_SOURCE 200809L /* access */
 
 #include "occupancy_table.h"
+#include "csv.h"
 #include "device.h"
 #include "die.h"
-#include "occupancy.h"
-#include "resources.h"
-#include "result.h"
 #include "variant.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define DEFAULT_RESOURCES "build/resources.csv"
 
+/* A kernel in the file that `make resources` writes; its symbol is the mangled name. */
+typedef struct kernel_entry {
+    char lab[64], symbol[256];
+    kernel_figures figures;
+} kernel_entry;
+
 typedef struct table {
     const lab *lab;
     const char *card;
     const sm_limits *sm;
-    const char *path;   /* of the figures; NULL: the binary's own, of the current device */
-    resource_list nvcc; /* what the file holds */
-    result_table rows;  /* all, for the CSV */
+    const char *path;      /* of the figures; NULL: the binary's own, of the current device */
+    kernel_entry *entries; /* what the file holds */
+    int count, capacity;
+    result_table rows; /* all, for the CSV */
 } table;
 
 /* ---- the kernels' figures ------------------------------------------------------------------- */
 
+#define FIGURE(type, name)                                                                         \
+    CSV_##type, #name, offsetof(kernel_entry, figures.name),                                       \
+        sizeof(((kernel_entry *)0)->figures.name)
+
+static const csv_column columns[] = {
+    {CSV_COLUMN(TEXT, kernel_entry, lab)}, {CSV_COLUMN(TEXT, kernel_entry, symbol)},
+    {FIGURE(TEXT, architecture)},          {FIGURE(INT, registers)},
+    {FIGURE(INT, shared_bytes)},           {FIGURE(INT, local_bytes)},
+    {FIGURE(INT, constant_bytes)},
+};
+
+enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+
+static void take_entry(void *context, const void *entry)
+{
+    table *t = context;
+    t->entries = grow(t->entries, t->count, &t->capacity, sizeof *t->entries);
+    t->entries[t->count++] = *(const kernel_entry *)entry;
+}
+
+static void read_entries(table *t)
+{
+    const csv_format format = {columns, N_COLUMNS, N_COLUMNS, sizeof(kernel_entry)};
+    FILE *file = fopen(t->path, "r");
+    if (!file)
+        die_bad_input("%s: %s", t->path, strerror(errno));
+    int broken = csv_read(file, &format, take_entry, t);
+    if (broken)
+        die_bad_input("%s: not a file of `make resources`, at record %d", t->path, broken);
+    fclose(file);
+}
+
 static void open_figures(table *t, const options *o)
 {
-    char error[FILE_ERROR_SIZE];
     if (!o->resources && device_present()) {
         (void)device_open(o->device);
         return;
@@ -41,8 +78,7 @@ static void open_figures(table *t, const options *o)
     if (!o->resources && access(t->path, F_OK) != 0)
         die_bad_input("there is no GPU to ask for the kernels' registers: run `make resources` (it "
                       "needs nvcc), or give --resources FILE");
-    if (resources_read(&t->nvcc, t->path, error))
-        die_bad_input("%s", error);
+    read_entries(t);
 }
 
 /* Returns false where the kernel is not known. */
@@ -53,10 +89,13 @@ static bool find_figures(const table *t, const void *kernel, kernel_figures *fig
         return true;
     }
     const char *symbol = device_kernel_symbol(kernel);
-    const kernel_figures *found = symbol ? resources_find(&t->nvcc, t->lab->name, symbol) : NULL;
-    if (found)
-        *figures = *found;
-    return found != NULL;
+    for (int i = 0; symbol && i < t->count; i++)
+        if (strcmp(t->entries[i].lab, t->lab->name) == 0 &&
+            strcmp(t->entries[i].symbol, symbol) == 0) {
+            *figures = t->entries[i].figures;
+            return true;
+        }
+    return false;
 }
 
 /* ---- a row ---------------------------------------------------------------------------------- */
@@ -76,34 +115,20 @@ static void fill_row(const table *t, const problem *p, const variant *v, dim3 bl
 {
     kernel_figures f;
     occupancy found;
-    const void *kernel = variant_kernel(v, block);
-    const char *reason = v->refuse ? v->refuse(p, block) : NULL;
-    if (reason || !kernel) {
-        snprintf(row->note, sizeof row->note, "%s", reason ? reason : "it names no kernel");
+    const void *kernel = variant_kernel(v, block, 0);
+    size_t dynamic = variant_shared_bytes(v, p, block);
+    if (variant_refuses(v, p, block, t->sm->major, t->sm->minor, row->note))
+        return;
+    if (!kernel || !find_figures(t, kernel, &f)) {
+        snprintf(row->note, sizeof row->note,
+                 kernel ? "its kernel is not in %s" : "it names no kernel", t->path);
         return;
     }
-    reason = variant_refuses_capability(v, t->sm->major, t->sm->minor);
-    if (reason) {
-        snprintf(row->note, sizeof row->note, "%s", reason);
-        return;
-    }
-    if (!find_figures(t, kernel, &f)) {
-        snprintf(row->note, sizeof row->note, "its kernel is not in %s", t->path);
-        return;
-    }
-    row->registers = f.registers;
-    row->shared_bytes = f.shared_bytes + (int)variant_shared_bytes(v, p, block);
-    row->local_bytes = f.local_bytes;
-    row->constant_bytes = f.constant_bytes;
-    reason =
-        occupancy_of(t->sm, f.registers, (size_t)row->shared_bytes, row->threads_per_block, &found);
+    const char *reason = occupancy_of(t->sm, f.registers, (size_t)f.shared_bytes + dynamic,
+                                      row->threads_per_block, &found);
     if (reason)
         die_bad_input("--occupancy-of %s: %s", t->card, reason);
-    row->blocks_per_sm = found.blocks_per_sm;
-    row->warps_per_sm = found.warps_per_sm;
-    row->threads_per_sm = found.threads_per_sm;
-    row->occupancy = found.share;
-    snprintf(row->limiter, sizeof row->limiter, "%s", found.limiter);
+    variant_add_kernel(row, &f, dynamic, &found);
     snprintf(row->status, sizeof row->status, "ok");
     snprintf(row->note, sizeof row->note, "compiled for %s", f.architecture);
 }
@@ -224,7 +249,7 @@ void occupancy_table_print(const lab *definition, const options *o)
     if (o->csv && result_table_write(&t.rows, o->csv, error))
         die_bad_input("%s", error);
     result_table_free(&t.rows);
-    resources_free(&t.nvcc);
+    free(t.entries);
 }
 
 void occupancy_table_print_architecture(const options *o)

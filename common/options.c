@@ -1,5 +1,4 @@
 #include "options.h"
-#include "allocate.h"
 #include "csv.h"
 #include "die.h"
 
@@ -80,7 +79,6 @@ static const struct size_words {
 } size_words[] = {
     [SIZE_VECTOR] = {"vector", "a number of elements, such as 1000 or 2^20,",
                      "vector length / elements"},
-    [SIZE_SQUARE] = {"square", "an order N, such as 512,", "matrix order N"},
     [SIZE_IMAGE] = {"image", "a WIDTHxHEIGHT, such as 1024x768 (or 1024 for that),",
                     "picture size / pixels"},
     [SIZE_PRODUCT] = {"product", "an order N, such as 512, or MxNxK, such as 1024x4096x512,",
@@ -117,9 +115,17 @@ static int parse_sides(const char *text, long long side[3])
 }
 
 /*
- * "1024", "2^20", for images "1024x768" or the width alone for a 4:3 picture, for products N or
- * MxNxK: exit 2 if it is none of the lab's legal sizes.
+ * Of each kind of a list's items: makes one of a word, or exits; false where it is to be left out.
  */
+typedef bool read_item(const lab *definition, const char *word, void *item);
+
+/* Of a width, the height of a 4:3 picture. */
+static long long three_quarters(long long side)
+{
+    return side / 4 * 3 + side % 4 * 3 / 4;
+}
+
+/* "1024", "2^20", for images "1024x768" or the width of a 4:3 picture, for products N or MxNxK. */
 static extent parse_size(const lab *definition, const char *word)
 {
     size_kind kind = definition->sizes_are;
@@ -130,23 +136,17 @@ static extent parse_size(const lab *definition, const char *word)
         count == 1 || (kind == SIZE_IMAGE && count == 2) || (kind == SIZE_PRODUCT && count == 3);
     for (int i = 0; i < count; i++)
         legal = legal && side[i] >= min && side[i] <= max;
-    long long width = side[0], height = side[1], depth = 0;
-    if (kind == SIZE_VECTOR)
-        height = 1;
-    else if (kind == SIZE_IMAGE && count == 1)
-        height = width > 1 ? width / 4 * 3 + width % 4 * 3 / 4 : 1;
-    else if (kind == SIZE_SQUARE)
-        height = width;
-    else if (kind == SIZE_PRODUCT) {
-        width = count == 3 ? side[1] : side[0];
-        height = side[0];
-        depth = count == 3 ? side[2] : side[0];
-    }
-    if (!legal || (kind != SIZE_VECTOR && height < min))
+    extent size = {.width = (int)side[0], .height = 1};
+    if (kind == SIZE_IMAGE)
+        size.height = (int)(count == 2 ? side[1] : side[0] > 1 ? three_quarters(side[0]) : 1);
+    else if (kind == SIZE_PRODUCT)
+        size = (extent){.height = (int)side[0],
+                        .width = (int)side[count == 3 ? 1 : 0],
+                        .depth = (int)side[count == 3 ? 2 : 0]};
+    if (!legal || (kind != SIZE_VECTOR && size.height < min))
         die_bad_input("'%s' is not a legal size; give %s from %lld to %lld%s", word,
-                      size_words[kind].form, min, max,
-                      kind == SIZE_IMAGE || kind == SIZE_PRODUCT ? " a side" : "");
-    return (extent){(int)width, (int)height, (int)depth};
+                      size_words[kind].form, min, max, kind == SIZE_VECTOR ? "" : " a side");
+    return size;
 }
 
 /* The lab's own objection to a size, or NULL. */
@@ -155,8 +155,22 @@ static const char *refusal(const lab *definition, extent size)
     return definition->refuse_size ? definition->refuse_size(size.width, size.height) : NULL;
 }
 
-/* "16" or "32x8", 1..1024 threads in all: exit 2 otherwise. A lab of one dimension gets 256x1. */
-static dim3 parse_block(const lab *definition, const char *word)
+static bool read_size(const lab *definition, const char *word, void *item)
+{
+    *(extent *)item = parse_size(definition, word);
+    return !refusal(definition, *(extent *)item);
+}
+
+/* The user's own sizes must be legal; of a default list, those that are not are left out. */
+static bool read_given_size(const lab *definition, const char *word, void *item)
+{
+    if (!read_size(definition, word, item))
+        die_bad_input("'%s' is not a legal size: %s", word, refusal(definition, *(extent *)item));
+    return true;
+}
+
+/* "16" or "32x8", 1..1024 threads in all. A lab of one dimension gets 256x1. */
+static bool read_block(const lab *definition, const char *word, void *item)
 {
     const char *rest = word;
     long long x = 0, y = 1;
@@ -177,7 +191,15 @@ static dim3 parse_block(const lab *definition, const char *word)
         x *= y; /* the same number of threads, in a row */
         y = 1;
     }
-    return (dim3){(unsigned)x, (unsigned)y, 1};
+    *(dim3 *)item = (dim3){(unsigned)x, (unsigned)y, 1};
+    return true;
+}
+
+static bool read_threads(const lab *definition, const char *word, void *item)
+{
+    (void)definition;
+    *(int *)item = (int)parse_integer("--cpu-threads", word, 1, MAX_CPU_THREADS);
+    return true;
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */
@@ -197,97 +219,65 @@ static bool next_word(const char *option, const char **list, char word[64])
     return true;
 }
 
-/* Room for as many items as the list has words, which are separated by blanks or commas. */
-static void *allocate_items(const char *option, const char *list, size_t item_bytes)
+/*
+ * The items of a list, whose words are separated by blanks or commas; what stands there twice
+ * counts once. Returns the array, which the caller frees.
+ */
+static void *read_list(const char *option, const lab *definition, const char *list, read_item *read,
+                       size_t item_bytes, int *count)
 {
-    char word[64];
-    size_t count = 0;
-    while (next_word(option, &list, word))
-        count++;
-    if (count == 0 || count > MAX_LIST)
+    char word[64], *items = NULL;
+    int words = 0, capacity = 0;
+    for (*count = 0; next_word(option, &list, word); words++) {
+        items = grow(items, *count, &capacity, item_bytes);
+        char *item = items + (size_t)*count * item_bytes, *like = items;
+        if (!read(definition, word, item))
+            continue;
+        while (memcmp(like, item, item_bytes) != 0)
+            like += item_bytes;
+        *count += like == item;
+    }
+    if (words == 0 || words > MAX_LIST)
         die_bad_input("%s: a list of 1 to %d items is needed, such as \"16 32\"", option, MAX_LIST);
-    return allocate(count * item_bytes);
+    return items;
 }
 
-/* Adds an item to an array with room for it; what stands in a list twice counts once. */
-static void add_once(void *items, int *count, const void *item, size_t item_bytes)
+/* Exits: no variant has this name. */
+static void refuse_variant(const lab *definition, const char *word)
 {
-    char *array = items;
-    for (int i = 0; i < *count; i++)
-        if (memcmp(array + (size_t)i * item_bytes, item, item_bytes) == 0)
-            return;
-    memcpy(array + (size_t)(*count)++ * item_bytes, item, item_bytes);
-}
-
-/* The user's own sizes must be legal; of a default list, those that are not are left out. */
-static void set_sizes(size_list *sizes, const lab *definition, const char *list, bool given)
-{
-    char word[64];
-    sizes->items = allocate_items("--sizes", list, sizeof *sizes->items);
-    sizes->count = 0;
-    while (next_word("--sizes", &list, word)) {
-        extent size = parse_size(definition, word);
-        const char *refused = refusal(definition, size);
-        if (refused && given)
-            die_bad_input("'%s' is not a legal size: %s", word, refused);
-        if (!refused)
-            add_once(sizes->items, &sizes->count, &size, sizeof size);
-    }
-}
-
-static void set_blocks(block_list *blocks, const lab *definition, const char *list)
-{
-    char word[64];
-    blocks->items = allocate_items("--blocks", list, sizeof *blocks->items);
-    blocks->count = 0;
-    while (next_word("--blocks", &list, word)) {
-        dim3 block = parse_block(definition, word);
-        add_once(blocks->items, &blocks->count, &block, sizeof block);
-    }
-}
-
-static void set_cpu_threads(count_list *threads, const char *list)
-{
-    const char *name = "--cpu-threads";
-    char word[64];
-    threads->items = allocate_items(name, list, sizeof *threads->items);
-    threads->count = 0;
-    while (next_word(name, &list, word)) {
-        int value = (int)parse_integer(name, word, 1, MAX_CPU_THREADS);
-        add_once(threads->items, &threads->count, &value, sizeof value);
-    }
-}
-
-static void list_variant_names(const lab *definition, char *text, size_t bytes)
-{
-    text[0] = '\0';
+    char names[512] = "";
     for (int i = 0; i < definition->n_variants; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", definition->variants[i].name);
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                 definition->variants[i].name);
     }
+    die_bad_input("no variant is called '%s'; there are %s", word, names);
+}
+
+static bool read_variant(const lab *definition, const char *word, void *item)
+{
+    int i = 0;
+    while (i < definition->n_variants && strcmp(word, definition->variants[i].name) != 0)
+        i++;
+    if (i == definition->n_variants)
+        refuse_variant(definition, word);
+    *(int *)item = i;
+    return true;
 }
 
 /* A flag for each variant; NULL chooses all. */
 static bool *choose_variants(const lab *definition, const char *list)
 {
-    char word[64], names[512];
+    int count = 0;
     bool *chosen = allocate((size_t)definition->n_variants * sizeof *chosen);
     for (int i = 0; i < definition->n_variants; i++)
         chosen[i] = list == NULL;
-    if (!list)
-        return chosen;
-    free(allocate_items("--variants", list, 1)); /* refuses an empty list */
-    while (next_word("--variants", &list, word)) {
-        int found = -1;
-        for (int i = 0; i < definition->n_variants; i++)
-            if (strcmp(word, definition->variants[i].name) == 0)
-                found = i;
-        if (found < 0) {
-            list_variant_names(definition, names, sizeof names);
-            die_bad_input("no variant is called '%s'; there are %s", word, names);
-        }
-        chosen[found] = true;
-    }
+    int *items =
+        list ? read_list("--variants", definition, list, read_variant, sizeof *items, &count)
+             : NULL;
+    for (int i = 0; i < count; i++)
+        chosen[items[i]] = true;
+    free(items);
     return chosen;
 }
 
@@ -349,11 +339,31 @@ static const struct common_option {
 
 enum { N_COMMON_OPTIONS = sizeof common_options / sizeof common_options[0] };
 
-/* The common option as one that points at its field. */
-static lab_option pointed(const struct common_option *c, options *o)
+static bool is_named(const char *option, const char *name, size_t length)
 {
-    return (lab_option){c->name, c->type,   (char *)o + c->field, c->min, c->max,
-                        c->help, c->choices};
+    return strlen(option) == length && memcmp(option, name, length) == 0;
+}
+
+/*
+ * The option of this name, of the common ones or the lab's, with its place in `o`; `argument` is
+ * what --help calls its value, NULL where it takes none. Exits on an unknown name.
+ */
+static lab_option find_option(options *o, const lab *definition, const char *name, size_t length,
+                              const char **argument)
+{
+    for (int i = 0; i < N_COMMON_OPTIONS; i++) {
+        const struct common_option *c = &common_options[i];
+        *argument = c->argument;
+        if (is_named(c->name, name, length))
+            return (lab_option){c->name, c->type,   (char *)o + c->field, c->min, c->max,
+                                c->help, c->choices};
+    }
+    for (int i = 0; i < definition->n_options; i++) {
+        *argument = definition->options[i].type == OPTION_FLAG ? NULL : "VALUE";
+        if (is_named(definition->options[i].name, name, length))
+            return definition->options[i];
+    }
+    die_bad_input("unknown option '%.*s'; --help lists the options", (int)length, name);
 }
 
 static void set_value(const lab_option *option, const char *word)
@@ -397,58 +407,36 @@ static bool in_configurations(const lab *definition, const char *name)
     return false;
 }
 
-static bool is_named(const char *option, const char *name, size_t length)
-{
-    return strlen(option) == length && memcmp(option, name, length) == 0;
-}
-
-/* Handles `name word`; returns whether the word was needed. Exits on an unknown name. */
+/* Handles `name word`; returns whether the word was needed. */
 static bool set_option(options *o, const lab *definition, const char *name, size_t length,
                        const char *word)
 {
-    for (int i = 0; i < N_COMMON_OPTIONS; i++) {
-        const struct common_option *common = &common_options[i];
-        if (!is_named(common->name, name, length))
-            continue;
-        if (common->argument && !word)
-            die_bad_input("%s needs a value: %s %s", common->name, common->name, common->argument);
-        lab_option option = pointed(common, o);
-        set_value(&option, word);
-        return common->argument != NULL;
-    }
-    for (int i = 0; i < definition->n_options; i++) {
-        const lab_option *option = &definition->options[i];
-        if (!is_named(option->name, name, length))
-            continue;
-        if (option->type != OPTION_FLAG && !word)
-            die_bad_input("%s needs a value", option->name);
-        if (in_configurations(definition, option->name))
-            o->configured = true;
-        set_value(option, word);
-        return option->type != OPTION_FLAG;
-    }
-    die_bad_input("unknown option '%.*s'; --help lists the options", (int)length, name);
+    const char *argument;
+    lab_option option = find_option(o, definition, name, length, &argument);
+    if (argument && !word)
+        die_bad_input("%s needs a value: %s %s", option.name, option.name, argument);
+    if (in_configurations(definition, option.name))
+        o->configured = true;
+    set_value(&option, word);
+    return argument != NULL;
 }
 
 /* ---- positional arguments ------------------------------------------------------------------- */
 
-/* What was given so far, to refuse the same thing by place and by name. */
+/* The command line so far. */
 typedef struct given {
-    struct {
-        const char *name;
-        size_t length;
-        bool by_place;
-    } item[64];
-    int count, positions;
-    const char *width, *height; /* the halves of an image's size */
+    int argc;
+    char **argv;
+    int positions;              /* arguments without a name */
+    const char *width, *height; /* the halves of an image's size, given by their places */
 } given;
 
 static const char *position_name(const lab *definition, int position)
 {
-    for (int i = 0; i <= position && definition->single.positional; i++)
-        if (!definition->single.positional[i])
-            return NULL;
-    return definition->single.positional ? definition->single.positional[position] : NULL;
+    const char *const *names = definition->single.positional;
+    while (names && *names && position-- > 0)
+        names++;
+    return names ? *names : NULL;
 }
 
 /* WIDTH and HEIGHT are two halves of --sizes. */
@@ -457,17 +445,13 @@ static const char *option_of(const char *name)
     return strcmp(name, "WIDTH") == 0 || strcmp(name, "HEIGHT") == 0 ? "--sizes" : name;
 }
 
-static void note_given(given *g, const char *name, size_t length, bool by_place)
+/* No value begins with `--`: what does is a name. */
+static bool is_given_by_name(const given *g, const char *name)
 {
-    for (int i = 0; i < g->count; i++)
-        if (g->item[i].by_place != by_place && g->item[i].length == length &&
-            memcmp(g->item[i].name, name, length) == 0)
-            die_bad_input("%.*s was given twice, by its place and by its name", (int)length, name);
-    if (g->count < (int)(sizeof g->item / sizeof g->item[0])) {
-        g->item[g->count].name = name;
-        g->item[g->count].length = length;
-        g->item[g->count++].by_place = by_place;
-    }
+    for (int i = 1; i < g->argc; i++)
+        if (is_named(name, g->argv[i], strcspn(g->argv[i], "=")))
+            return true;
+    return false;
 }
 
 static void set_positional(options *o, const lab *definition, given *g, const char *word)
@@ -479,7 +463,8 @@ static void set_positional(options *o, const lab *definition, given *g, const ch
     if (one_value && word[strcspn(word, " ,\t")])
         die_bad_input("'%s': one value is needed here; lists are for %s", word, option_of(name));
     g->positions++;
-    note_given(g, option_of(name), strlen(option_of(name)), true);
+    if (is_given_by_name(g, option_of(name)))
+        die_bad_input("%s was given twice, by its place and by its name", option_of(name));
     if (strcmp(name, "WIDTH") == 0)
         g->width = word;
     else if (strcmp(name, "HEIGHT") == 0)
@@ -497,52 +482,53 @@ static bool scales(const options *o, const lab *definition)
     return false;
 }
 
-/* What sweeps and single runs have in common. */
-static void finish(options *o, const lab *definition)
+/* What the command line comes to, with these lists where it has none of its own. */
+static void finish(options *o, const lab *l, const char *sizes, const char *blocks, bool strict)
 {
-    o->chosen = choose_variants(definition, o->variants_text);
-    if (o->cpu_threads_text)
-        set_cpu_threads(&o->cpu_threads, o->cpu_threads_text);
-    if (o->cpu_threads_text && !scales(o, definition))
+    o->sizes.items = read_list("--sizes", l, sizes, strict ? read_given_size : read_size,
+                               sizeof *o->sizes.items, &o->sizes.count);
+    o->blocks.items = read_list("--blocks", l, o->blocks_text ? o->blocks_text : blocks, read_block,
+                                sizeof *o->blocks.items, &o->blocks.count);
+    o->chosen = choose_variants(l, o->variants_text);
+    if (!o->cpu_threads_text)
+        return;
+    o->cpu_threads.items = read_list("--cpu-threads", l, o->cpu_threads_text, read_threads,
+                                     sizeof *o->cpu_threads.items, &o->cpu_threads.count);
+    if (!scales(o, l))
         die_bad_input("nothing to run: --cpu-threads is for OpenMP variants, and none is %s",
                       o->variants_text ? "chosen" : "in this lab");
 }
 
 static void finish_single(options *o, const lab *definition, const given *g)
 {
-    char word[64], whole[64];
-    if (g->positions < definition->single.required)
-        die_bad_input("the first %d arguments are needed; --help lists them",
-                      definition->single.required);
-    const char *sizes = o->sizes_text ? o->sizes_text : definition->single.size;
-    if (g->width || g->height) {
-        snprintf(whole, sizeof whole, "%s", definition->single.size);
-        char *x = strchr(whole, 'x');
-        *x = '\0';
-        snprintf(word, sizeof word, "%.30sx%.30s", g->width ? g->width : whole,
-                 g->height ? g->height : x + 1);
-        sizes = word;
+    const lab_single *single = &definition->single;
+    const char *sizes = o->sizes_text ? o->sizes_text : single->size;
+    char halves[64];
+    if (g->positions < single->required)
+        die_bad_input("the first %d arguments are needed; --help lists them", single->required);
+    if (g->width) {
+        const char *height = g->height ? g->height : strchr(single->size, 'x') + 1;
+        snprintf(halves, sizeof halves, "%.30sx%.30s", g->width, height);
+        sizes = halves;
     }
-    set_sizes(&o->sizes, definition, sizes, true);
+    finish(o, definition, sizes, single->block, true);
     o->sizes_given = true;
-    set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->single.block);
-    finish(o, definition);
     if (!o->trials)
-        o->trials = (int)parse_integer("trials", definition->single.trials, 1, MAX_TRIALS);
+        o->trials = (int)parse_integer("trials", single->trials, 1, MAX_TRIALS);
 }
 
 /* `strict`: sizes that the lab refuses end the program; else they are left out. */
 static void finish_sweep(options *o, const lab *definition, bool strict)
 {
+    const lab_sweep *defaults = &definition->sweep;
     bool scaling = o->cpu_threads_text != NULL;
-    const char *sizes = scaling && definition->sweep.scaling_size ? definition->sweep.scaling_size
-                                                                  : definition->sweep.sizes;
+    const char *sizes =
+        scaling && defaults->scaling_size ? defaults->scaling_size : defaults->sizes;
     o->sizes_given = o->sizes_text != NULL;
-    set_sizes(&o->sizes, definition, o->sizes_given ? o->sizes_text : sizes, strict);
-    if (!o->sizes_given && !scaling && definition->sweep.sizes_large)
-        set_sizes(&o->sizes_large, definition, definition->sweep.sizes_large, false);
-    set_blocks(&o->blocks, definition, o->blocks_text ? o->blocks_text : definition->sweep.blocks);
-    finish(o, definition);
+    finish(o, definition, o->sizes_given ? o->sizes_text : sizes, defaults->blocks, strict);
+    if (!o->sizes_given && !scaling && defaults->sizes_large)
+        o->sizes_large.items = read_list("--sizes", definition, defaults->sizes_large, read_size,
+                                         sizeof *o->sizes_large.items, &o->sizes_large.count);
     if (!o->trials)
         o->trials = DEFAULT_TRIALS;
 }
@@ -550,8 +536,7 @@ static void finish_sweep(options *o, const lab *definition, bool strict)
 /* ---- the whole line ------------------------------------------------------------------------- */
 
 /* `--name=value`, or `--name` with the next word as its value; returns how many words that took. */
-static int set_named(options *o, const lab *definition, given *g, const char *word,
-                     const char *next)
+static int set_named(options *o, const lab *definition, const char *word, const char *next)
 {
     size_t length = strcspn(word, "=");
     const char *inline_value = word[length] ? word + length + 1 : NULL;
@@ -560,7 +545,6 @@ static int set_named(options *o, const lab *definition, given *g, const char *wo
     bool used = set_option(o, definition, word, length, value);
     if (!used && inline_value)
         die_bad_input("%.*s takes no value", (int)length, word);
-    note_given(g, word, length, false);
     return used && !inline_value;
 }
 
@@ -587,11 +571,11 @@ static void check_together(const options *o)
 options options_parse(const lab *definition, int argc, char **argv)
 {
     options o = {.time_cap = DEFAULT_TIME_CAP, .cpu_limit = DEFAULT_CPU_LIMIT, .seed = 1};
-    given g = {.positions = 0};
+    given g = {.argc = argc, .argv = argv};
     for (int i = 1; i < argc; i++) {
         const char *word = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
         if (strncmp(word, "--", 2) == 0 && word[2])
-            i += set_named(&o, definition, &g, word, i + 1 < argc ? argv[i + 1] : NULL);
+            i += set_named(&o, definition, word, i + 1 < argc ? argv[i + 1] : NULL);
         else
             set_positional(&o, definition, &g, word);
     }

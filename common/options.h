@@ -8,6 +8,7 @@
 #define COMMON_OPTIONS_H
 
 #include "lab.h"
+#include "result.h"
 
 typedef struct size_list {
     extent *items;
@@ -69,10 +70,9 @@ typedef struct options {
 options options_parse(const lab *definition, int argc, char **argv);
 
 /*
- * The user's options with one of the lab's configurations on top, "--type rgb24 --sizes 512x384":
- * it sets the lab's own options, and common ones where the user did not. Words are separated by
- * blanks, lists within a word by commas. Sizes that the lab refuses end the program if `strict`,
- * else they are left out. options_free() releases the result.
+ * The user's options with one of the lab's configurations on top, "--type rgb24 --sizes 32,64": it
+ * sets the lab's own options, and common ones where the user did not. Sizes that the lab refuses
+ * end the program if `strict`, else they are left out. options_free() releases the result.
  */
 options options_configure(const options *user, const lab *definition, const char *configuration,
                           bool strict);
@@ -86,10 +86,7 @@ bool options_are_default_sweep(const options *o);
  */
 options options_for_scaling(const options *user, const lab *definition, int threads);
 
-/*
- * Exits with one line if a block is over the device's limits, `max_threads` in all and
- * `max_dimension` in each direction, which options_parse cannot know.
- */
+/* Exits if a block is over the device's limits, in all or in one direction. */
 void options_check_blocks(const options *o, int max_threads, const int max_dimension[3]);
 
 /* --help, --list and --describe, on stdout. */

@@ -1,5 +1,6 @@
 /*
- * picture.h - a lab's picture as input data: read once, brought to each size of a sweep.
+ * picture.h - a lab's picture as input data: read once, brought to each size of a sweep; and its
+ * result as a picture. Bad files are bad input (exit 2). A path may be NULL: an option not given.
  */
 #ifndef COMMON_PICTURE_H
 #define COMMON_PICTURE_H
@@ -12,27 +13,35 @@
 extern "C" {
 #endif
 
-/* Reads a picture as its file has it. A missing or broken file is bad input (exit 2). */
+/* Reads a picture as its file has it. */
 image picture_read(const char *path);
 
-/* The same, turned gray. */
-image picture_read_gray(const char *path);
+/* The same into *picture, unless it is there already; it stays empty without a path. */
+void picture_load(image *picture, const char *path);
 
-/* Whether picture_fit() keeps to itself what it resamples: for sizes that nobody asked for. */
+/* Whether pictures are resampled without a word: for sizes that nobody asked for. */
 void picture_set_quiet(bool quiet);
 
 /*
- * Writes the picture into pixels[width * height * channels], resampled where it has another size
- * (and then says so on stderr), its channels as image_convert() has them.
+ * Writes the picture `name` into pixels[width * height * channels], resampled where it has another
+ * size (and then says so on stderr), its channels as image_convert() has them; gray before it is
+ * resampled. An empty picture stands for random bytes.
  */
 void picture_fit(const image *picture, const char *name, int width, int height, int channels,
-                 uint8_t *pixels);
+                 uint64_t seed, uint8_t *pixels);
+
+/* The same in gray, as floats from 0 to 255. */
+void picture_fit_floats(const image *picture, const char *name, int width, int height,
+                        uint64_t seed, float *values);
 
 /* Ends the program (exit 2) if picture_write() could not write to this path. */
 void picture_check_writable(const char *path);
 
-/* Writes width x height pixels to a picture file; a path that cannot be is bad input. */
+/* Writes width x height pixels to a picture file. */
 void picture_write(const char *path, const uint8_t *pixels, int width, int height, int channels);
+
+/* The same of floats, a gray picture: rounded, and cut off at 0 and 255. */
+void picture_write_floats(const char *path, const float *values, int width, int height);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /*
- * progress.h - what a long run tells on stderr: what runs, how far it is, the time left.
+ * progress.h - what a long run tells on stderr: what runs, how far it is, the time left; and
+ * Ctrl-C, of which the first one lets the case in progress end and a second one stops at once.
  */
 #ifndef COMMON_PROGRESS_H
 #define COMMON_PROGRESS_H
@@ -21,5 +22,13 @@ void progress_show(progress *p, double work, const char *what);
 
 /* Clears the line, so that other output can go where it was. */
 void progress_clear(progress *p);
+
+/* Catches SIGINT and SIGTERM from now on. */
+void interrupt_catch(void);
+
+/* Names what runs now, for the line that the first Ctrl-C shows. */
+void interrupt_name(const char *what);
+
+bool interrupted(void);
 
 #endif

@@ -1,27 +1,17 @@
 #include "result.h"
-#include "allocate.h"
 #include "csv.h"
+#include "die.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum column_type { COLUMN_TEXT, COLUMN_INT, COLUMN_REAL } column_type;
+#define TEXT(name) CSV_COLUMN(TEXT, result, name)
+#define INT(name)  CSV_COLUMN(INT, result, name)
+#define REAL(name) CSV_COLUMN(REAL, result, name)
 
-typedef struct column {
-    column_type type;
-    const char *name;
-    size_t offset, bytes;
-} column;
-
-#define FIELD(name) #name, offsetof(result, name), sizeof(((result *)0)->name)
-#define TEXT(name)  COLUMN_TEXT, FIELD(name)
-#define INT(name)   COLUMN_INT, FIELD(name)
-#define REAL(name)  COLUMN_REAL, FIELD(name)
-
-static const column columns[] = {
+static const csv_column columns[] = {
     {TEXT(lab)},           {TEXT(variant)},      {TEXT(kind)},         {TEXT(role)},
     {TEXT(machine)},       {TEXT(parameters)},   {INT(width)},         {INT(height)},
     {INT(depth)},          {INT(block_x)},       {INT(block_y)},       {INT(threads_per_block)},
@@ -35,19 +25,22 @@ static const column columns[] = {
     {TEXT(status)},        {TEXT(note)},         {TEXT(commit)},       {TEXT(date)},
 };
 
-enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+static const csv_format format = {columns, sizeof columns / sizeof columns[0], 2, sizeof(result)};
+
+const char *extent_text(extent size, char text[EXTENT_TEXT])
+{
+    bool cube = size.width == size.height && size.width == size.depth;
+    if (size.depth > 0 && !cube)
+        snprintf(text, EXTENT_TEXT, "%dx%dx%d", size.height, size.width, size.depth);
+    else
+        snprintf(text, EXTENT_TEXT, "%dx%d", size.width, size.height);
+    return text;
+}
 
 result result_empty(void)
 {
     result row;
-    memset(&row, 0, sizeof row);
-    for (int i = 0; i < N_COLUMNS; i++) {
-        char *field = (char *)&row + columns[i].offset;
-        if (columns[i].type == COLUMN_INT)
-            *(int *)(void *)field = -1;
-        else if (columns[i].type == COLUMN_REAL)
-            *(double *)(void *)field = NAN;
-    }
+    csv_empty_record(&format, &row);
     return row;
 }
 
@@ -97,87 +90,89 @@ void result_table_free(result_table *table)
     memset(table, 0, sizeof *table);
 }
 
-/* ---- writing -------------------------------------------------------------------------------- */
-
-static void write_row(FILE *file, const result *row)
-{
-    for (int i = 0; i < N_COLUMNS; i++) {
-        const char *field = (const char *)row + columns[i].offset;
-        char number[64] = "";
-        if (columns[i].type == COLUMN_INT && *(const int *)(const void *)field >= 0)
-            snprintf(number, sizeof number, "%d", *(const int *)(const void *)field);
-        if (columns[i].type == COLUMN_REAL && !isnan(*(const double *)(const void *)field))
-            snprintf(number, sizeof number, "%.6g", *(const double *)(const void *)field);
-        csv_write_field(file, columns[i].type == COLUMN_TEXT ? field : number);
-        fputs(i + 1 < N_COLUMNS ? "," : "\r\n", file);
-    }
-}
+/* ---- files ---------------------------------------------------------------------------------- */
 
 int result_table_write(const result_table *table, const char *path, FILE_ERROR(error))
 {
     file_draft file;
     if (file_create(&file, path, error))
         return -1;
-    for (int i = 0; i < N_COLUMNS; i++)
-        fprintf(file.stream, "%s%s", columns[i].name, i + 1 < N_COLUMNS ? "," : "\r\n");
+    csv_write_heading(file.stream, &format);
     for (int i = 0; i < table->count; i++)
-        write_row(file.stream, &table->rows[i]);
+        csv_write_record(file.stream, &format, &table->rows[i]);
     return file_commit(&file, error);
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
-
-static int find_column(const char *name)
+static void take(void *table, const void *row)
 {
-    int c = N_COLUMNS - 1;
-    while (c >= 0 && strcmp(name, columns[c].name) != 0)
-        c--;
-    return c;
-}
-
-/* One field's text into the row; false if it does not fit its column. */
-static bool set_field(void *row, int index, const char *text)
-{
-    const column *c = &columns[index];
-    char *field = (char *)row + c->offset, *end = NULL;
-    if (c->type == COLUMN_TEXT) {
-        if (strlen(text) >= c->bytes)
-            return false;
-        strcpy(field, text);
-        return true;
-    }
-    if (text[0] == '\0')
-        return true;
-    if (c->type == COLUMN_INT)
-        return (*(int *)(void *)field = csv_count(text)) >= 0;
-    *(double *)(void *)field = strtod(text, &end);
-    return *end == '\0';
-}
-
-static bool read_heading(FILE *file, csv_heading *heading)
-{
-    return csv_read_heading(file, heading, find_column) &&
-           csv_has_column(heading, find_column("lab")) &&
-           csv_has_column(heading, find_column("variant"));
+    result_table_put(table, row);
 }
 
 int result_table_read(result_table *table, const char *path, FILE_ERROR(error))
 {
-    csv_heading heading;
-    int record = 1;
     FILE *file = fopen(path, "rb");
     if (!file)
         return file_error(error, path, "%s", strerror(errno));
-    csv_end end = read_heading(file, &heading) ? CSV_RECORD : CSV_BROKEN;
-    while (end == CSV_RECORD) {
-        result row = result_empty();
-        end = csv_read_record(file, &heading, set_field, &row);
-        if (end == CSV_RECORD)
-            result_table_put(table, &row);
-        record += end == CSV_RECORD;
-    }
+    int broken = csv_read(file, &format, take, table);
     fclose(file);
-    if (end == CSV_FILE)
-        return 0;
-    return file_error(error, path, "not a results file, at record %d", record);
+    return broken ? file_error(error, path, "not a results file, at record %d", broken) : 0;
+}
+
+/* ---- on the terminal ------------------------------------------------------------------------ */
+
+static void format_time(double seconds, char text[16])
+{
+    if (isnan(seconds))
+        snprintf(text, 16, "-");
+    else if (seconds < 1e-6)
+        snprintf(text, 16, "%.4g ns", 1e9 * seconds);
+    else if (seconds < 1e-3)
+        snprintf(text, 16, "%.4g us", 1e6 * seconds);
+    else if (seconds < 1)
+        snprintf(text, 16, "%.4g ms", 1e3 * seconds);
+    else
+        snprintf(text, 16, "%.4g s", seconds);
+}
+
+static void format_number(double value, char text[16])
+{
+    if (isnan(value))
+        snprintf(text, 16, "-");
+    else
+        snprintf(text, 16, "%.4g", value);
+}
+
+void result_print_heading(const char *lab, const char *machine, const char *parameters)
+{
+    printf("%s on %s  %s\n", lab, machine, parameters);
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %8s %8s %9s  %s\n", "variant", "kind", "size",
+           "block", "time", "end to end", "speedup", "GFLOP/s", "GB/s", "max error", "status");
+}
+
+/* The variant, and the number of CPU threads where its rows differ in that. */
+static void format_variant(const result *row, char text[96])
+{
+    const char *threads = strstr(row->parameters, ";cpu_threads=");
+    int used = snprintf(text, 96, "%s", row->variant);
+    if (threads)
+        snprintf(text + used, 96 - (size_t)used, " %s threads", strchr(threads, '=') + 1);
+}
+
+void result_print_row(const result *row)
+{
+    char variant[96], size[EXTENT_TEXT], block[32] = "-", time[16], whole[16];
+    char speedup[16], gflops[16], gbs[16], error[16];
+    extent_text(result_extent(row), size);
+    if (row->block_x > 0)
+        snprintf(block, sizeof block, "%dx%d", row->block_x, row->block_y);
+    format_variant(row, variant);
+    format_time(row->time_s, time);
+    format_time(row->end_to_end_s, whole);
+    format_number(row->speedup, speedup);
+    format_number(row->gflop_per_s, gflops);
+    format_number(row->gb_per_s, gbs);
+    format_number(row->max_error, error);
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %8s %8s %9s  %s%s%s\n", variant, row->kind, size,
+           block, time, whole, speedup, gflops, gbs, error, row->status, row->note[0] ? ": " : "",
+           row->note);
 }

@@ -1,5 +1,6 @@
 /*
- * result.h - one row of results, and the CSV file (RFC 4180) that holds them.
+ * result.h - one row of results, the CSV file (RFC 4180) that holds them, and its line on a
+ * terminal.
  *
  * The columns, in the order of new files, stand in result.c's table; each lab's README explains
  * them. They are known by name: a file may have them in another order, others beside them,
@@ -9,12 +10,22 @@
 #ifndef COMMON_RESULT_H
 #define COMMON_RESULT_H
 
-#include "extent.h"
 #include "file.h"
 
 #include <stdbool.h>
 
-enum { RESULT_TEXT = 256 };
+/* How large a problem is. */
+typedef struct extent {
+    int width, height; /* n x 1 for vectors, pixels for images, columns x rows of C for products */
+    int depth;         /* of a product what is summed over; 0 or -1 where there is no third one */
+} extent;
+
+enum { EXTENT_TEXT = 40 };
+
+/* WIDTHxHEIGHT, of a product that is not square MxNxK: height, width, depth. Returns text. */
+const char *extent_text(extent size, char text[EXTENT_TEXT]);
+
+enum { RESULT_TEXT = 256 }; /* of a note: a reason is as long at most */
 
 typedef struct result {
     char lab[64], variant[64];
@@ -79,5 +90,9 @@ int result_table_write(const result_table *table, const char *path, FILE_ERROR(e
  * not fit.
  */
 int result_table_read(result_table *table, const char *path, FILE_ERROR(error));
+
+/* On stdout: lab, machine and parameters, and the line that names the columns; and a row. */
+void result_print_heading(const char *lab, const char *machine, const char *parameters);
+void result_print_row(const result *row);
 
 #endif

@@ -5,7 +5,6 @@
 #include "die.h"
 #include "host.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,48 +58,33 @@ static void write_text(FILE *out, const char *key, const char *value)
     write_string(out, value);
 }
 
-/* `, "key": ` and a number. */
-__attribute__((format(printf, 3, 4))) static void write_number(FILE *out, const char *key,
-                                                               const char *format, ...)
+/* The SM clock; null where it is not known. */
+static void write_clock(FILE *out, const char *when, int mhz)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    fprintf(out, ", \"%s\": ", key);
-    vfprintf(out, format, arguments);
-    va_end(arguments);
-}
-
-static void write_clock(FILE *out, const char *key, int mhz)
-{
-    if (mhz >= 0)
-        write_number(out, key, "%d", mhz);
-    else
-        write_number(out, key, "null");
+    fprintf(out, ", \"sm_clock_%s_mhz\": ", when);
+    fprintf(out, mhz >= 0 ? "%d" : "null", mhz);
 }
 
 static void write_device(FILE *out, const device *d)
 {
     const struct cudaDeviceProp *p = &d->properties;
+    int driver = d->driver_version, runtime = d->runtime_version;
     if (d->emulated) {
         fputs(", \"gpu\": null, \"backend\": \"cpu\"", out);
         return;
     }
     write_text(out, "gpu", p->name);
-    write_text(out, "backend", "cuda");
-    write_number(out, "compute_capability", "\"%d.%d\"", p->major, p->minor);
-    write_number(out, "multiprocessors", "%d", p->multiProcessorCount);
-    write_number(out, "global_memory_bytes", "%zu", p->totalGlobalMem);
-    write_number(out, "l2_bytes", "%d", p->l2CacheSize);
-    write_number(out, "memory_bus_bits", "%d", p->memoryBusWidth);
-    write_number(out, "constant_memory_bytes", "%zu", p->totalConstMem);
-    write_number(out, "shared_memory_per_block_bytes", "%zu", p->sharedMemPerBlock);
-    write_number(out, "registers_per_block", "%d", p->regsPerBlock);
-    write_number(out, "warp_size", "%d", p->warpSize);
-    write_number(out, "max_threads_per_block", "%d", p->maxThreadsPerBlock);
-    write_number(out, "driver_cuda", "\"%d.%d\"", d->driver_version / 1000,
-                 d->driver_version % 1000 / 10);
-    write_number(out, "runtime_cuda", "\"%d.%d\"", d->runtime_version / 1000,
-                 d->runtime_version % 1000 / 10);
+    fprintf(out, ", \"backend\": \"cuda\", \"compute_capability\": \"%d.%d\"", p->major, p->minor);
+    fprintf(out, ", \"multiprocessors\": %d, \"global_memory_bytes\": %zu", p->multiProcessorCount,
+            p->totalGlobalMem);
+    fprintf(out, ", \"l2_bytes\": %d, \"memory_bus_bits\": %d, \"constant_memory_bytes\": %zu",
+            p->l2CacheSize, p->memoryBusWidth, p->totalConstMem);
+    fprintf(out, ", \"shared_memory_per_block_bytes\": %zu, \"registers_per_block\": %d",
+            p->sharedMemPerBlock, p->regsPerBlock);
+    fprintf(out, ", \"warp_size\": %d, \"max_threads_per_block\": %d", p->warpSize,
+            p->maxThreadsPerBlock);
+    fprintf(out, ", \"driver_cuda\": \"%d.%d\", \"runtime_cuda\": \"%d.%d\"", driver / 1000,
+            driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }
 
 static void write_host(FILE *out)
@@ -108,8 +92,8 @@ static void write_host(FILE *out)
     char text[512];
     host_cpu_name(text, sizeof text);
     write_text(out, "cpu", text);
-    write_number(out, "cpu_threads", "%d", host_threads());
-    write_number(out, "memory_bytes", "%.0f", host_memory_bytes());
+    fprintf(out, ", \"cpu_threads\": %d, \"memory_bytes\": %.0f", host_threads(),
+            host_memory_bytes());
     host_os_name(text, sizeof text);
     write_text(out, "os", text);
 }
@@ -129,13 +113,10 @@ static void write_record(FILE *out, const run_record *r)
         fputs(i ? ", " : "", out);
         write_string(out, i ? r->argv[i] : die_program());
     }
-    fputs("]", out);
-    write_number(out, "seconds", "%.1f", r->seconds);
-    write_number(out, "rows", "%d", r->rows.rows);
-    write_number(out, "wrong_rows", "%d", r->rows.wrong);
-    write_number(out, "failed_rows", "%d", r->rows.failed);
-    write_clock(out, "sm_clock_before_mhz", r->clock_before_mhz);
-    write_clock(out, "sm_clock_after_mhz", r->clock_after_mhz);
+    fprintf(out, "], \"seconds\": %.1f, \"rows\": %d", r->seconds, r->rows.rows);
+    fprintf(out, ", \"wrong_rows\": %d, \"failed_rows\": %d", r->rows.wrong, r->rows.failed);
+    write_clock(out, "before", r->clock_before_mhz);
+    write_clock(out, "after", r->clock_after_mhz);
     fputs("}", out);
 }
 

@@ -24,8 +24,8 @@ typedef struct run_record {
 } run_record;
 
 /*
- * Puts the record into run.json beside the CSV file: one line per lab, under the lab's name; lines
- * of other labs stay, also those that come at the same time. Returns 0, or -1 with error set.
+ * Puts the record into run.json beside the CSV file, on the lab's line; those of other labs stay,
+ * also where they come at the same time. Returns 0, or -1 with error set.
  */
 int run_record_write(const run_record *record, const char *csv_path, FILE_ERROR(error));
 

@@ -1,5 +1,5 @@
 #include "statistics.h"
-#include "allocate.h"
+#include "die.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,22 +31,32 @@ static double quantile(const double *sorted, int count, double fraction)
     return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
 }
 
-summary samples_summarise(const samples *list)
+static summary summarise(const double *values, int count)
 {
-    summary result = {list->count, NAN, NAN, NAN, NAN, NAN};
-    if (list->count == 0)
+    summary result = {count, NAN, NAN, NAN, NAN, NAN};
+    if (count == 0)
         return result;
-    size_t bytes = (size_t)list->count * sizeof(double);
+    size_t bytes = (size_t)count * sizeof *values;
     double *sorted = allocate(bytes);
-    memcpy(sorted, list->values, bytes);
-    qsort(sorted, (size_t)list->count, sizeof *sorted, ascending);
+    memcpy(sorted, values, bytes);
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
     result.min = sorted[0];
-    result.q1 = quantile(sorted, list->count, 0.25);
-    result.median = quantile(sorted, list->count, 0.5);
-    result.q3 = quantile(sorted, list->count, 0.75);
-    result.max = sorted[list->count - 1];
+    result.q1 = quantile(sorted, count, 0.25);
+    result.median = quantile(sorted, count, 0.5);
+    result.q3 = quantile(sorted, count, 0.75);
+    result.max = sorted[count - 1];
     free(sorted);
     return result;
+}
+
+summary samples_summarise(const samples *list)
+{
+    return summarise(list->values, list->count);
+}
+
+double median_of(const double *values, int count)
+{
+    return summarise(values, count).median;
 }
 
 double samples_relative_error(const samples *list)

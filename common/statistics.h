@@ -6,10 +6,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A growing list of samples; {0} is an empty one. */
 typedef struct samples {
     double *values;
@@ -31,11 +27,10 @@ typedef struct summary {
  */
 summary samples_summarise(const samples *list);
 
+/* The median of a few values; NaN where there is none. */
+double median_of(const double *values, int count);
+
 /* Standard error of the mean over the mean; infinite below two samples, 0 where all are equal. */
 double samples_relative_error(const samples *list);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

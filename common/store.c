@@ -38,20 +38,9 @@ store store_open(const char *path, bool fresh)
     return s;
 }
 
-const result *store_find(const store *s, const result *like)
-{
-    return result_table_find(&s->rows, like);
-}
-
 bool store_is_own(const store *s, const result *row)
 {
-    return strcmp(row->date, s->date) == 0;
-}
-
-const result *store_find_own(const store *s, const result *like)
-{
-    const result *found = store_find(s, like);
-    return found && store_is_own(s, found) ? found : NULL;
+    return row && strcmp(row->date, s->date) == 0;
 }
 
 static bool is_right(const result *row)
@@ -78,7 +67,7 @@ static bool may_pass(const char *note)
 
 bool store_is_finished(const store *s, const result *like, bool timed)
 {
-    const result *row = store_find(s, like);
+    const result *row = result_table_find(&s->rows, like);
     if (!row)
         return false;
     if (strcmp(row->status, "skipped") == 0)
@@ -101,7 +90,7 @@ static void put(store *s, const result *row)
     result own = *row;
     snprintf(own.commit, sizeof own.commit, "%s", this_build.commit);
     snprintf(own.date, sizeof own.date, "%s", s->date);
-    if (takes_place(&own, store_find(s, &own)))
+    if (takes_place(&own, result_table_find(&s->rows, &own)))
         result_table_put(&s->rows, &own);
     s->counts.rows++;
     s->counts.emulated += strcmp(own.kind, "emulated") == 0;

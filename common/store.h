@@ -26,26 +26,15 @@ typedef struct store {
     store_counts counts;
 } store;
 
-/*
- * Reads what the file holds. `fresh`: nothing of it counts, and the first save drops it; until then
- * it stays as it is. Ends the program (exit 2) if the file cannot be written, or is there and is no
- * results file.
- */
+/* Exit 2 if the file cannot be written, or is no results file and not to be dropped. */
 store store_open(const char *path, bool fresh);
 
-/* The row of the same case, or NULL. It lies in the store until the next store_put(). */
-const result *store_find(const store *s, const result *like);
-
-/* The same, if it is this run that has put it. */
-const result *store_find_own(const store *s, const result *like);
-
-/* Has this run put the row, which is one of the store's? */
+/* Has this run put the row, which is one of the store's or NULL? */
 bool store_is_own(const store *s, const result *row);
 
 /*
- * Is the case's row in the store, and would another run come to the same? It would where the row is
- * right, and has a time if it is to be `timed`, or where it was skipped for what lies in the case
- * itself. (An emulated row never has a time: nothing is timed there.)
+ * Is the case's row in the store, and would another run come to the same? It is right, and has a
+ * time if it is to be `timed` and not emulated; or it was skipped for what lies in the case itself.
  */
 bool store_is_finished(const store *s, const result *like, bool timed);
 

@@ -1,16 +1,13 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "sweep.h"
-#include "allocate.h"
 #include "awkward.h"
 #include "buffers.h"
 #include "cpu_limit.h"
 #include "die.h"
 #include "host.h"
-#include "interrupt.h"
 #include "picture.h"
 #include "progress.h"
-#include "result_print.h"
 #include "sweep_case.h"
 
 #include <math.h>
@@ -20,6 +17,8 @@
 #include <time.h>
 
 enum { LARGE_SIZE_THREADS = 64, L2_MULTIPLE = 3 };
+
+static const dim3 no_block; /* of what has no kernel of ours */
 
 typedef struct case_list {
     sweep_case *items; /* CPU cases first */
@@ -81,47 +80,41 @@ static result row_for(const sweep *s, const variant *v, extent size, dim3 block)
     return row;
 }
 
+/* With so many OpenMP threads; 0: as many as there are. */
 static void add_case(const sweep *s, case_list *list, const variant *v, extent size, dim3 block,
-                     bool large)
+                     bool large, int cpu_threads)
 {
     if (left_out(s, v, size, block, large))
         return;
     list->items = grow(list->items, list->count, &list->capacity, sizeof *list->items);
-    list->items[list->count++] =
-        (sweep_case){.runner = {.variant = v, .launch = {.block = block, .stream = s->stream}},
-                     .row = row_for(s, v, size, block)};
+    sweep_case *c = &list->items[list->count++];
+    *c = (sweep_case){.runner = {.variant = v, .launch = {.block = block, .stream = s->stream}},
+                      .cpu_threads = cpu_threads,
+                      .row = row_for(s, v, size, block)};
+    size_t used = strlen(c->row.parameters);
+    if (cpu_threads)
+        snprintf(c->row.parameters + used, sizeof c->row.parameters - used, ";cpu_threads=%d",
+                 cpu_threads);
 }
 
-/* One that scales, with each number of threads. */
-static void add_scaling_cases(const sweep *s, case_list *list, const variant *v, extent size)
+static bool belongs(const variant *v)
 {
-    const count_list *threads = &s->options->cpu_threads;
-    for (int i = 0; i < threads->count; i++) {
-        int before = list->count;
-        add_case(s, list, v, size, (dim3){0, 0, 0}, false);
-        if (list->count == before)
-            continue;
-        sweep_case *c = &list->items[before];
-        size_t used = strlen(c->row.parameters);
-        c->cpu_threads = threads->items[i];
-        snprintf(c->row.parameters + used, sizeof c->row.parameters - used, ";cpu_threads=%d",
-                 c->cpu_threads);
-    }
+    return !v->applies || v->applies();
 }
 
 /* The cases of a size that show how the CPU scales; a serial row of this run serves again. */
 static void list_scaling_cases(const sweep *s, case_list *list, extent size)
 {
-    const dim3 no_block = {0, 0, 0};
+    const count_list *threads = &s->options->cpu_threads;
     for (int i = 0; i < s->lab->n_variants; i++) {
         const variant *v = &s->lab->variants[i];
         result row = row_for(s, v, size, no_block);
-        if (v->applies && !v->applies())
+        if (!belongs(v))
             continue;
-        if (v->serial && !store_find_own(s->store, &row))
-            add_case(s, list, v, size, no_block, false);
-        else if (v->scales)
-            add_scaling_cases(s, list, v, size);
+        if (v->serial && !store_is_own(s->store, result_table_find(&s->store->rows, &row)))
+            add_case(s, list, v, size, no_block, false, 0);
+        for (int k = 0; v->scales && k < threads->count; k++)
+            add_case(s, list, v, size, no_block, false, threads->items[k]);
     }
 }
 
@@ -136,13 +129,13 @@ static case_list list_cases(const sweep *s, extent size, bool large)
     for (int cpu_pass = 1; cpu_pass >= 0; cpu_pass--)
         for (int i = 0; i < s->lab->n_variants; i++) {
             const variant *v = &s->lab->variants[i];
-            if (!s->options->chosen[i] || is_cpu(v) != cpu_pass || (v->applies && !v->applies()))
+            if (!s->options->chosen[i] || is_cpu(v) != cpu_pass || !belongs(v))
                 continue;
             if (v->kind != VARIANT_GPU)
-                add_case(s, &list, v, size, (dim3){0, 0, 0}, large);
+                add_case(s, &list, v, size, no_block, large, 0);
             else
                 for (int b = 0; b < s->options->blocks.count; b++)
-                    add_case(s, &list, v, size, s->options->blocks.items[b], large);
+                    add_case(s, &list, v, size, s->options->blocks.items[b], large, 0);
         }
     return list;
 }
@@ -164,7 +157,7 @@ static void describe_case(const sweep_case *c, char text[128])
 /* Takes over the row of an earlier run. */
 static void keep(const sweep *s, sweep_case *c)
 {
-    c->row = *store_find(s->store, &c->row);
+    c->row = *result_table_find(&s->store->rows, &c->row);
     c->state = CASE_KEPT;
 }
 
@@ -184,13 +177,12 @@ static int keep_finished_rows(const sweep *s, case_list *list)
 /* The serial variant's time at this size, of this run or one before it. */
 static double serial_time(const sweep *s, extent size)
 {
-    const dim3 no_block = {0, 0, 0};
     for (int i = 0; i < s->lab->n_variants; i++) {
         const variant *v = &s->lab->variants[i];
-        if (!v->serial || (v->applies && !v->applies()))
+        if (!v->serial || !belongs(v))
             continue;
         result like = row_for(s, v, size, no_block);
-        const result *row = store_find(s->store, &like);
+        const result *row = result_table_find(&s->store->rows, &like);
         if (row)
             return row->time_s;
     }
@@ -366,22 +358,22 @@ static void run_group(sweep *s, sweep_case *cases, int count, const case_room *r
                       size_times *times)
 {
     char what[128] = "";
-    double bytes, flops;
-    s->lab->work(room->problem, &bytes, &flops);
+    const problem *p = room->problem;
+    double half = work_of(s->lab, (extent){p->width, p->height, p->depth}) / 2;
     for (int k = 0; k < count && !interrupted(); k++) {
         describe_case(&cases[k], what);
         interrupt_name(what);
         progress_show(&s->progress, 0, what);
         if (cases[k].state == CASE_NEW)
             check_and_start(s, &cases[k], room);
-        progress_show(&s->progress, flops / 2, what);
+        progress_show(&s->progress, half, what);
     }
     if (room->sets)
         sample_interleaved(s, cases, count, room);
     else
         sample_in_turn(s, cases, count, room);
     end_timers(s, cases, count, room);
-    progress_show(&s->progress, flops / 2 * count, what);
+    progress_show(&s->progress, half * count, what);
     collect(s, cases, count, times);
 }
 
@@ -393,42 +385,58 @@ static size_t cold_bytes(const sweep *s)
     return (size_t)L2_MULTIPLE * (size_t)s->device->properties.l2CacheSize;
 }
 
-static workspace create_workspace(const problem *p, const sweep_case *cases, int count)
+/* Device memory for a group of cases, and where they then run. */
+typedef struct gpu_room {
+    device_sets sets;
+    workspace workspace;
+    transfer transfer;
+    case_room room;
+} gpu_room;
+
+/* False where the device has no room, or is lost; nothing is then to be closed. */
+static bool open_room(gpu_room *g, const sweep *s, const problem *p, const sweep_case *cases,
+                      int count, size_t cold)
 {
+    if (cuda_context_lost() || !device_sets_create(&g->sets, p, cold))
+        return false;
     size_t *needs = allocate((size_t)count * sizeof *needs);
     for (int k = 0; k < count; k++)
         needs[k] = cases[k].state == CASE_NEW ? workspace_need(cases[k].runner.variant, p) : 0;
-    workspace w = workspace_create(needs, count);
+    g->workspace = workspace_create(needs, count);
     free(needs);
-    return w;
+    g->room = (case_room){s->lab, s->device, p, &g->sets, &g->workspace, NULL};
+    return true;
+}
+
+static void close_room(gpu_room *g)
+{
+    if (g->room.transfer)
+        transfer_free(&g->transfer);
+    workspace_free(&g->workspace);
+    device_sets_free(&g->sets);
 }
 
 static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int count,
                           size_times *times)
 {
-    device_sets sets;
-    transfer t;
+    gpu_room g;
     if (count == 0 || interrupted())
         return;
-    if (cuda_context_lost() || !device_sets_create(&sets, p, cold_bytes(s))) {
-        if (cuda_context_lost())
-            finish_all(cases, count, "failed", cuda_context_lost());
-        else
-            finish_all(cases, count, "skipped", "more memory than the device has");
+    if (!open_room(&g, s, p, cases, count, cold_bytes(s))) {
+        const char *lost = cuda_context_lost();
+        finish_all(cases, count, lost ? "failed" : "skipped",
+                   lost ? lost : "more memory than the device has");
         collect(s, cases, count, times);
         return;
     }
-    workspace w = create_workspace(p, cases, count);
-    case_room room = {s->lab, s->device, p, &sets, &w, &t};
-    const char *reason = transfer_create(&t, s->options->transfer, p, &sets);
+    g.room.transfer = &g.transfer;
+    const char *reason = transfer_create(&g.transfer, s->options->transfer, p, &g.sets);
     if (reason)
         finish_all(cases, count, "skipped", reason);
     else if (!s->options->check_only && !s->device->emulated)
-        times->copies = transfer_time_copies(&t, s->stream);
-    run_group(s, cases, count, &room, times);
-    transfer_free(&t);
-    workspace_free(&w);
-    device_sets_free(&sets);
+        times->copies = transfer_time_copies(&g.transfer, s->stream);
+    run_group(s, cases, count, &g.room, times);
+    close_room(&g);
 }
 
 static bool fits_memory(const sweep *s, extent size)
@@ -511,14 +519,11 @@ static void check_cases(sweep_case *cases, int count, const case_room *room)
 /* Where the device has no room at all, the rows of the sizes to come will say so. */
 static void check_gpu_cases(sweep *s, const problem *p, sweep_case *cases, int count)
 {
-    device_sets sets;
-    if (count == 0 || cuda_context_lost() || !device_sets_create(&sets, p, 0))
+    gpu_room g;
+    if (count == 0 || !open_room(&g, s, p, cases, count, 0))
         return;
-    workspace w = create_workspace(p, cases, count);
-    case_room room = {s->lab, s->device, p, &sets, &w, NULL};
-    check_cases(cases, count, &room);
-    workspace_free(&w);
-    device_sets_free(&sets);
+    check_cases(cases, count, &g.room);
+    close_room(&g);
 }
 
 /* Checks every variant with every block where no block divides the size. */
@@ -556,12 +561,8 @@ static double total_work(const sweep *s, const size_list *sizes, bool large)
 {
     double total = 0;
     for (int i = 0; i < sizes->count; i++) {
-        extent size = sizes->items[i];
-        problem p = {.width = size.width, .height = size.height, .depth = size.depth};
-        case_list list = list_cases(s, size, large);
-        double bytes, flops;
-        s->lab->work(&p, &bytes, &flops);
-        total += flops * list.count;
+        case_list list = list_cases(s, sizes->items[i], large);
+        total += work_of(s->lab, sizes->items[i]) * list.count;
         free(list.items);
     }
     return total;

@@ -21,10 +21,8 @@
 enum { SWEEP_NOTHING = -1 };
 
 /*
- * Runs the sweep. Rows go to stdout and to the store as sizes are finished; with --resume those
- * that the store has finished stay. Returns an exit status of die.h: 0, EXIT_WRONG_RESULT,
- * EXIT_CUDA_ERROR where a case failed, or EXIT_INTERRUPTED; or SWEEP_NOTHING where no variant has a
- * case at these sizes.
+ * Rows go to stdout and to the store as sizes are finished; with --resume those that the store has
+ * finished stay. Returns an exit status of die.h, or SWEEP_NOTHING where there is no case.
  */
 int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
               store *rows);

@@ -1,6 +1,6 @@
 #include "sweep_case.h"
-#include "allocate.h"
 #include "check.h"
+#include "die.h"
 #include "host.h"
 
 #include <math.h>
@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { REASON = RESULT_TEXT };
 
 static bool is_cpu(const sweep_case *c)
 {
@@ -79,30 +77,35 @@ static void guarded(sweep_case *c, const case_room *room,
 
 /* ---- can it run ------------------------------------------------------------------------------ */
 
-/* Can the device launch all its kernels? If not, the reason says why. */
-static bool can_launch(const sweep_case *c, const device *d, char reason[REASON])
+/* Dynamic shared memory of the variant's kernel `i`. */
+static size_t dynamic_bytes(const launch *l, int i)
 {
-    const variant *v = c->runner.variant;
-    const launch *l = &c->runner.launch;
-    bool can = device_can_launch(d, l->kernel, l->block, l->shared_bytes, reason);
-    for (int i = 0; can && v->more_kernels && v->more_kernels[i]; i++)
-        can = device_can_launch(d, v->more_kernels[i], l->block, 0, reason);
-    return can;
+    return i == 0 ? l->shared_bytes : 0;
 }
 
-static bool can_run(const sweep_case *c, const case_room *room, char reason[REASON])
+/* Can the device launch all its kernels? If not, the reason says why. */
+static bool can_launch(const sweep_case *c, const device *d, char reason[RESULT_TEXT])
+{
+    const launch *l = &c->runner.launch;
+    const void *kernel;
+    for (int i = 0; (kernel = variant_kernel(c->runner.variant, l->block, i)); i++)
+        if (!device_can_launch(d, kernel, l->block, dynamic_bytes(l, i), reason))
+            return false;
+    return true;
+}
+
+static bool can_run(const sweep_case *c, const case_room *room, char reason[RESULT_TEXT])
 {
     const variant *v = c->runner.variant;
     const struct cudaDeviceProp *device = &room->device->properties;
-    const char *refused = NULL;
     reason[0] = '\0';
     if (!v->run)
-        snprintf(reason, REASON, "needs %s, which this build lacks", v->needs);
+        snprintf(reason, RESULT_TEXT, "needs %s, which this build lacks", v->needs);
     else if (c->cpu_threads > omp_get_thread_limit())
-        snprintf(reason, REASON, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
-    else if ((refused = variant_refuses_capability(v, device->major, device->minor)) ||
-             (refused = v->refuse ? v->refuse(room->problem, c->runner.launch.block) : NULL))
-        snprintf(reason, REASON, "%s", refused);
+        snprintf(reason, RESULT_TEXT, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
+    else if (variant_refuses(v, room->problem, c->runner.launch.block, device->major, device->minor,
+                             reason))
+        return false;
     else if (v->kind == VARIANT_GPU)
         return can_launch(c, room->device, reason);
     return reason[0] == '\0';
@@ -126,7 +129,8 @@ static bool bind(sweep_case *c, const case_room *room, int count)
         if (!fits)
             return false;
         runner_bind(&c->runner, &c->bindings[c->n_bindings], buffers, derived);
-        c->n_bindings++;
+        if (c->n_bindings++ == 0)
+            c->runner.launch.plan = c->bindings[0].plan;
     }
     return true;
 }
@@ -137,7 +141,7 @@ static void settle_launch(sweep_case *c, const case_room *room)
     launch *l = &c->runner.launch;
     c->runner.problem = room->problem;
     l->cluster = v->cluster;
-    l->kernel = variant_kernel(v, l->block);
+    l->kernel = variant_kernel(v, l->block, 0);
     l->shared_bytes = variant_shared_bytes(v, room->problem, l->block);
     if (room->workspace && workspace_need(v, room->problem))
         l->workspace = device_memory_start(&room->workspace->memory);
@@ -145,36 +149,16 @@ static void settle_launch(sweep_case *c, const case_room *room)
 
 /* ---- what it takes --------------------------------------------------------------------------- */
 
-static int larger(int a, int b)
+static void describe_kernels(sweep_case *c, const device *d)
 {
-    return a > b ? a : b;
-}
-
-/* Of several kernels the largest need, and the residency of the one with the least. */
-static void add_resources(result *row, const kernel_resources *r)
-{
-    row->registers = larger(row->registers, r->registers);
-    row->shared_bytes = larger(row->shared_bytes, r->shared_bytes);
-    row->local_bytes = larger(row->local_bytes, r->local_bytes);
-    row->constant_bytes = larger(row->constant_bytes, r->constant_bytes);
-    if (r->occupancy >= row->occupancy)
-        return;
-    row->blocks_per_sm = r->blocks_per_sm;
-    row->warps_per_sm = r->warps_per_sm;
-    row->threads_per_sm = r->threads_per_sm;
-    row->occupancy = r->occupancy;
-    snprintf(row->limiter, sizeof row->limiter, "%s", r->limiter);
-}
-
-static void describe_resources(sweep_case *c, const device *d)
-{
-    const variant *v = c->runner.variant;
     const launch *l = &c->runner.launch;
-    kernel_resources r = device_kernel_resources(d, l->kernel, l->block, l->shared_bytes);
-    add_resources(&c->row, &r);
-    for (int i = 0; v->more_kernels && v->more_kernels[i]; i++) {
-        r = device_kernel_resources(d, v->more_kernels[i], l->block, 0);
-        add_resources(&c->row, &r);
+    const void *kernel;
+    int threads = (int)(l->block.x * l->block.y);
+    for (int i = 0; (kernel = variant_kernel(c->runner.variant, l->block, i)); i++) {
+        size_t dynamic = dynamic_bytes(l, i);
+        kernel_figures f = device_kernel_figures(kernel);
+        occupancy o = device_occupancy(d, kernel, &f, threads, dynamic);
+        variant_add_kernel(&c->row, &f, dynamic, &o);
     }
 }
 
@@ -183,8 +167,8 @@ static void describe_work(sweep_case *c, const case_room *room)
     room->lab->work(room->problem, &c->row.bytes, &c->row.flops);
     if (c->runner.variant->yardstick)
         c->row.flops = NAN;
-    if (c->runner.variant->kind == VARIANT_GPU)
-        describe_resources(c, room->device);
+    if (c->runner.variant->kind == VARIANT_GPU && !room->device->emulated)
+        describe_kernels(c, room->device);
 }
 
 /* ---- is it right ----------------------------------------------------------------------------- */
@@ -231,7 +215,7 @@ static double run_once(sweep_case *c, const case_room *room)
 }
 
 /* Did it leave alone what is not its own? */
-static bool memory_is_whole(const sweep_case *c, const case_room *room, char reason[BUFFER_REASON])
+static bool memory_is_whole(const sweep_case *c, const case_room *room, char reason[RESULT_TEXT])
 {
     size_t bytes = workspace_need(c->runner.variant, room->problem);
     cudaStream_t stream = c->runner.launch.stream;
@@ -245,7 +229,7 @@ static bool memory_is_whole(const sweep_case *c, const case_room *room, char rea
 /* Checks what lies in the host buffers; a wrong result finishes the row. */
 static bool is_right(sweep_case *c, const case_room *room, const char *when)
 {
-    char note[RESULT_TEXT], reason[BUFFER_REASON];
+    char note[RESULT_TEXT], reason[RESULT_TEXT];
     check_result checked = room->lab->check(room->problem, c->runner.variant);
     bool whole = memory_is_whole(c, room, reason);
     c->row.max_error = checked.max_error;
@@ -263,7 +247,7 @@ static bool is_right(sweep_case *c, const case_room *room, const char *when)
 
 static void check_step(sweep_case *c, const case_room *room)
 {
-    char reason[REASON];
+    char reason[RESULT_TEXT];
     settle_launch(c, room);
     if (!can_run(c, room, reason))
         case_finish(c, "skipped", reason);
@@ -340,7 +324,6 @@ static double time_end_to_end(sweep_case *c, const case_room *room)
     enum { MOST = 5 };
     const double enough = 0.1; /* seconds in all */
     double seconds[MOST], spent = 0;
-    samples list = {0};
     int count = 0;
     runner_bind(&c->runner, &c->end_to_end, room->transfer->device, c->bindings[0].derived);
     while (count == 0 || (count < MOST && spent < enough)) {
@@ -351,11 +334,7 @@ static double time_end_to_end(sweep_case *c, const case_room *room)
         spent += seconds[count++];
     }
     runner_release(&c->runner, &c->end_to_end);
-    for (int i = 0; i < count; i++)
-        samples_add(&list, seconds[i]);
-    double median = samples_summarise(&list).median;
-    samples_free(&list);
-    return median;
+    return median_of(seconds, count);
 }
 
 /* One more run is checked: of a GPU case that from end to end. */
@@ -411,7 +390,10 @@ static void release(void *context)
 {
     sweep_case *c = context;
     runner_release(&c->runner, &c->end_to_end);
-    while (c->n_bindings > 0)
+    while (c->n_bindings > 1)
+        runner_release(&c->runner, &c->bindings[--c->n_bindings]);
+    c->runner.launch.plan = NULL; /* of the first one, whose own it is */
+    if (c->n_bindings > 0)
         runner_release(&c->runner, &c->bindings[--c->n_bindings]);
 }
 

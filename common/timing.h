@@ -27,10 +27,7 @@ typedef struct timer {
     double spent;    /* seconds of sampling so far, untimed parts included */
 } timer;
 
-/*
- * A GPU or vendor variant, with a binding for each of the sets, which stay the caller's. It starts
- * empty: timer_warm_up_gpu() comes next.
- */
+/* A GPU or vendor variant, with a binding for each set; timer_warm_up_gpu() comes next. */
 timer timer_create_gpu(const runner *r, const binding *bindings, device_sets *sets, bool hot);
 
 /* Chooses the batch by trial runs and captures it; the variant must have run before. */

@@ -160,7 +160,7 @@ static void reset(const transfer *t)
     for (int i = 0; i < t->problem->buffers; i++) {
         const lab_buffer *b = &t->problem->buffer[i];
         if (b->role == BUFFER_OUTPUT)
-            memset(host_side(t, i), 0xFF, b->bytes);
+            host_poison(host_side(t, i), b->bytes);
         else if (b->role == BUFFER_INPUT && is_managed(t->mode))
             memcpy(t->host[i], b->host, b->bytes);
     }
@@ -173,22 +173,20 @@ static double time_move(const transfer *t, buffer_role role, cudaStream_t stream
 {
     enum { MOST = 5 };
     const double enough = 0.1; /* seconds in all */
-    samples list = {0};
-    double spent = 0;
+    double seconds[MOST], spent = 0;
+    int count = 0;
     bool copied = false;
     for (int i = 0; i < t->problem->buffers; i++)
         copied = copied || is_copied(t, i, role);
-    while (copied && list.count < MOST && spent < enough) {
+    while (copied && count < MOST && spent < enough) {
         CUDA_CHECK(cudaStreamSynchronize(stream));
         double start = host_seconds();
         move(t, role, stream);
         CUDA_CHECK(cudaStreamSynchronize(stream));
-        samples_add(&list, host_seconds() - start);
-        spent += list.values[list.count - 1];
+        seconds[count] = host_seconds() - start;
+        spent += seconds[count++];
     }
-    double seconds = samples_summarise(&list).median;
-    samples_free(&list);
-    return seconds;
+    return median_of(seconds, count);
 }
 
 copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)

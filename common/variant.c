@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const void *variant_kernel(const variant *v, dim3 block)
+const void *variant_kernel(const variant *v, dim3 block, int i)
 {
-    return v->kernel_for ? v->kernel_for(block) : v->kernel;
+    if (i == 0)
+        return v->kernel_for ? v->kernel_for(block) : v->kernel;
+    return v->more_kernels ? v->more_kernels[i - 1] : NULL;
 }
 
 size_t variant_shared_bytes(const variant *v, const problem *p, dim3 block)
@@ -13,14 +15,17 @@ size_t variant_shared_bytes(const variant *v, const problem *p, dim3 block)
     return v->shared_bytes ? v->shared_bytes(p, block) : 0;
 }
 
-const char *variant_refuses_capability(const variant *v, int major, int minor)
+bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, int minor,
+                     char reason[RESULT_TEXT])
 {
-    static char text[64];
-    if (major * 10 + minor >= v->compute_capability)
-        return NULL;
-    snprintf(text, sizeof text, "needs compute capability %d.%d", v->compute_capability / 10,
-             v->compute_capability % 10);
-    return text;
+    const char *refused = v->refuse ? v->refuse(p, block) : NULL;
+    bool old = major * 10 + minor < v->compute_capability;
+    if (refused)
+        snprintf(reason, RESULT_TEXT, "%s", refused);
+    else if (old)
+        snprintf(reason, RESULT_TEXT, "needs compute capability %d.%d", v->compute_capability / 10,
+                 v->compute_capability % 10);
+    return refused || old;
 }
 
 static const char *role_of(const variant *v)
@@ -49,6 +54,28 @@ result variant_row(const lab *definition, const variant *v, const char *kind, co
     return row;
 }
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+void variant_add_kernel(result *row, const kernel_figures *figures, size_t dynamic_shared_bytes,
+                        const occupancy *o)
+{
+    row->registers = larger(row->registers, figures->registers);
+    row->shared_bytes =
+        larger(row->shared_bytes, figures->shared_bytes + (int)dynamic_shared_bytes);
+    row->local_bytes = larger(row->local_bytes, figures->local_bytes);
+    row->constant_bytes = larger(row->constant_bytes, figures->constant_bytes);
+    if (o->share >= row->occupancy)
+        return;
+    row->blocks_per_sm = o->blocks_per_sm;
+    row->warps_per_sm = o->warps_per_sm;
+    row->threads_per_sm = o->threads_per_sm;
+    row->occupancy = o->share;
+    snprintf(row->limiter, sizeof row->limiter, "%s", o->limiter);
+}
+
 /* ---- running -------------------------------------------------------------------------------- */
 
 static launch launch_on(const runner *r, const binding *b)
@@ -65,13 +92,14 @@ void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS
     *b = (binding){.derived = derived};
     memcpy(b->buffer, buffer, sizeof b->buffer);
     launch l = launch_on(r, b);
+    l.plan = r->launch.plan;
     if (r->variant->plan)
         b->plan = r->variant->plan(r->problem, &l);
 }
 
 void runner_release(const runner *r, binding *b)
 {
-    if (b->plan && r->variant->release)
+    if (b->plan && b->plan != r->launch.plan && r->variant->release)
         r->variant->release(b->plan);
     b->plan = NULL;
 }

@@ -4,20 +4,25 @@
 #ifndef COMMON_VARIANT_H
 #define COMMON_VARIANT_H
 
+#include "device.h"
 #include "lab.h"
 #include "result.h"
 
-/* The kernel that it launches with this block; NULL where it names none. */
-const void *variant_kernel(const variant *v, dim3 block);
+/*
+ * The kernels that it launches with this block: the first for `i` = 0, which gets the dynamic
+ * shared memory, then the further ones. NULL behind the last one.
+ */
+const void *variant_kernel(const variant *v, dim3 block, int i);
 
 /* Dynamic shared memory of such a block, in bytes. */
 size_t variant_shared_bytes(const variant *v, const problem *p, dim3 block);
 
 /*
- * Why a device of compute capability major.minor is too old for it, as a phrase that lies in static
- * memory until the next call; NULL if it is not.
+ * Does it refuse this size and block, or need more than compute capability major.minor? The reason
+ * then says why, as a phrase.
  */
-const char *variant_refuses_capability(const variant *v, int major, int minor);
+bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, int minor,
+                     char reason[RESULT_TEXT]);
 
 /*
  * A row of the variant at a size and, for VARIANT_GPU, a block: it names its case and holds no
@@ -25,6 +30,13 @@ const char *variant_refuses_capability(const variant *v, int major, int minor);
  */
 result variant_row(const lab *definition, const variant *v, const char *kind, const char *machine,
                    const char *parameters, extent size, dim3 block);
+
+/*
+ * Adds to the row what one of the variant's kernels takes, dynamic shared memory included: of
+ * several kernels it has the largest need, and the residency of the one with the least.
+ */
+void variant_add_kernel(result *row, const kernel_figures *figures, size_t dynamic_shared_bytes,
+                        const occupancy *o);
 
 /* ---- running -------------------------------------------------------------------------------- */
 
@@ -34,7 +46,10 @@ typedef struct binding {
     void *derived, *plan;
 } binding;
 
-/* A variant at one block, ready to run; its launch has all but what a binding adds. */
+/*
+ * A variant at one block, ready to run; its launch has all but what a binding adds, and the plan
+ * of the first one, for plan() to return again.
+ */
 typedef struct runner {
     const variant *variant;
     const problem *problem;
@@ -44,7 +59,7 @@ typedef struct runner {
 /* Makes the variant's plan for these buffers; `derived` is their derived copies, or NULL. */
 void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS], void *derived);
 
-/* Releases the plan. */
+/* Releases the plan, unless it is the one that r->launch has. */
 void runner_release(const runner *r, binding *b);
 
 /* Fills the derived copies, where the variant has any. */

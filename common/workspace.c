@@ -1,5 +1,5 @@
 #include "workspace.h"
-#include "allocate.h"
+#include "die.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,18 +10,6 @@ printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
 case ${BUILD:=build} in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 programs=$BUILD/cuda_on_cpu/tests
 sources=cuda_on_cpu/tests
-output=
-status=0
-
-# result PASSED NAME: one result, and what was seen where it is bad.
-result() {
-    if [ "$1" = yes ]; then
-        tap_pass "$2"
-    else
-        tap_fail "$2" "status $status, output:
-$(echo "$output" | head -40)"
-    fi
-}
 
 # run PROGRAM [ARGUMENT...]: sets output (both streams) and status.
 run() {
@@ -33,9 +21,27 @@ run() {
     status=$?
 }
 
-# says PATTERN: is it in the output?
 says() {
     echo "$output" | grep -q -e "$1"
+}
+
+# ends NAME STATUS PATTERN...: the last run had that status (bad: any but 0), and said all of that.
+ends() {
+    name=$1 good=yes
+    case $2 in
+    bad) [ "$status" -ne 0 ] || good= ;;
+    *) [ "$status" -eq "$2" ] || good= ;;
+    esac
+    shift 2
+    for pattern do
+        says "$pattern" || good=
+    done
+    if [ $good ]; then
+        tap_pass "$name"
+    else
+        tap_fail "$name" "status $status, output:
+$(echo "$output" | grep -v '^ok' | head -n 40)"
+    fi
 }
 
 # finds BUILD BUG PATTERN: the build fails, says PATTERN, and names the line of the bug where
@@ -43,43 +49,10 @@ says() {
 finds() {
     line=$(grep -n "bug: $2 \*/" $sources/bugs.cu | cut -d: -f1)
     run "$programs/$1/bugs" "$2"
-    passed=no
-    if [ $status -ne 0 ] && says "$3" && says "kernel .*bugs\.cu:.*, block ([01],0,0)" &&
-        says "thread ([0-9]*,0,0)" && { [ -z "$line" ] || says "bugs\.cu:$line\>"; }; then
-        passed=yes
-    fi
-    if [ "$1" = race ] && says RACECHECK && [ $status -ne 66 ]; then
-        case $2 in null_pointer) ;; *) passed=no ;; esac
-    fi
-    result $passed "$1 finds $2"
-}
-
-# passes BUILD PROGRAM: all its results are good, counted one by one.
-passes() {
-    run "$programs/$1/$2"
-    passed=no
-    [ $status -eq 0 ] && passed=yes
-    results=$output
-    if ! says '^ok' || says RACECHECK || says ERROR; then
-        passed=no
-    fi
-    while IFS= read -r text; do
-        case $text in
-        'ok - '*) result yes "$1: ${text#ok - }" ;;
-        'not ok - '*) result no "$1: ${text#not ok - }" ;;
-        esac
-    done <<END
-$results
-END
-    result $passed "$1: $2 ends well"
-}
-
-# agrees BUILD ORDER THREADS: correct.cu prints what it printed in the forward order.
-agrees() {
-    run env CUDA_CPU_ORDER="$2" OMP_NUM_THREADS="$3" "$programs/$1/correct"
-    passed=no
-    [ $status -eq 0 ] && [ "$output" = "$forward" ] && passed=yes
-    result $passed "$1: the same results in order $2 with $3 thread(s)"
+    wanted=bad
+    ! says RACECHECK || wanted=66
+    ends "$1 finds $2" "$wanted" "$3" "kernel .*bugs\.cu:.*, block ([01],0,0)" \
+        "thread ([0-9]*,0,0)" ${line:+"bugs\.cu:$line\>"}
 }
 
 # rewrite TEXT: what the rewriter makes of it.
@@ -88,8 +61,8 @@ rewrite() {
 }
 
 run make -s -j2 -C $sources B="$programs" CPU="$PWD/cuda_on_cpu" all
-[ $status -eq 0 ] && [ -z "$output" ] && passed=yes || passed=no
-result "$passed" "three builds, without a warning"
+ends 'three builds' 0
+is 'without a warning' "$output" ''
 if [ $status -ne 0 ]; then
     done_testing
     exit
@@ -98,19 +71,25 @@ fi
 # ---- correct programs --------------------------------------------------------------------------
 
 for build in plain asan race; do
-    for program in correct language api api_c; do
-        passes $build $program
+    for program in correct language api; do
+        run "$programs/$build/$program"
+        ends "$build: all results of $program are good" 0 '^ok'
+        is "$build: and nothing is found in it" \
+            "$(echo "$output" | grep -e '^not ok' -e RACECHECK -e ERROR)" ''
     done
 done
 
 forward=$("$programs/plain/correct")
 for build in plain asan race; do
     for order in forward reverse 1 2 20120; do
-        agrees $build $order 2
+        run env CUDA_CPU_ORDER=$order OMP_NUM_THREADS=2 "$programs/$build/correct"
+        is "$build: the same results in order $order" "$status $output" "0 $forward"
     done
 done
-agrees plain 7 1
-agrees plain 7 4
+for threads in 1 4; do
+    run env CUDA_CPU_ORDER=7 OMP_NUM_THREADS=$threads "$programs/plain/correct"
+    is "plain: the same results with $threads thread(s)" "$status $output" "0 $forward"
+done
 
 # ---- planted bugs ------------------------------------------------------------------------------
 
@@ -125,9 +104,8 @@ for build in plain asan race; do
 done
 CUDA_CPU_SPIN_SECONDS=0.2 finds plain lock_never_released 'lock is never released'
 run "$programs/plain/bugs" null_pointer
-[ $status -ne 0 ] && says 'Segmentation fault in kernel .*, block (0,0,0), thread (0,0,0)' &&
-    passed=yes || passed=no
-result $passed "plain finds null_pointer"
+ends 'plain finds null_pointer' bad \
+    'Segmentation fault in kernel .*, block (0,0,0), thread (0,0,0)'
 finds plain failed_assertion 'Illegal instruction'
 
 finds asan out_of_bounds_global 'AddressSanitizer: heap-buffer-overflow'
@@ -138,18 +116,18 @@ finds asan out_of_bounds_local 'out of bounds\|stack-buffer-overflow'
 finds asan undefined_shift 'shift exponent 32 is too large'
 finds asan null_pointer 'null pointer'
 finds asan failed_assertion 'AddressSanitizer: ILL'
+run "$programs/asan/bugs" never_freed
+ends 'asan finds never_freed' bad LeakSanitizer 'bugs\.cu'
 
 for order in forward reverse 3; do
     export CUDA_CPU_ORDER=$order
-    finds race missing_barrier 'RACECHECK: race on shared memory'
-    finds race missing_barrier_hidden 'RACECHECK: race on shared memory'
-    finds race missing_second_barrier 'RACECHECK: race on shared memory'
-    finds race missing_barrier_dynamic 'RACECHECK: race on shared memory'
-    finds race reduction_without_barrier 'RACECHECK: race on shared memory'
-    finds race missing_syncwarp 'RACECHECK: race on shared memory'
-    finds race race_between_blocks 'RACECHECK: race on global memory'
-    finds race race_on_variable 'RACECHECK: race on global memory'
-    finds race read_of_another_block 'RACECHECK: race on global memory'
+    for bug in missing_barrier missing_barrier_hidden missing_second_barrier \
+        missing_barrier_dynamic reduction_without_barrier missing_syncwarp; do
+        finds race $bug 'RACECHECK: race on shared memory'
+    done
+    for bug in race_between_blocks race_on_variable read_of_another_block; do
+        finds race $bug 'RACECHECK: race on global memory'
+    done
 done
 unset CUDA_CPU_ORDER
 finds race uninitialised_shared 'shared memory that the block has never written'
@@ -159,19 +137,12 @@ finds race uninitialised_atomic 'device memory never written'
 finds race out_of_bounds_global 'outside every allocation'
 finds race host_pointer "touches the host's memory"
 
-run "$programs/asan/bugs" never_freed
-[ $status -ne 0 ] && says 'LeakSanitizer' && says 'bugs\.cu' && passed=yes || passed=no
-result $passed "asan finds never_freed"
-
 run env CUDA_CPU_RETURNED_OK=1 "$programs/plain/bugs" early_return
-[ $status -eq 0 ] && passed=yes || passed=no
-result $passed "CUDA_CPU_RETURNED_OK=1 lets returned threads count as arrived"
+ends 'CUDA_CPU_RETURNED_OK=1 lets returned threads count as arrived' 0
 run env CUDA_CPU_ORDER=sideways "$programs/plain/bugs" early_return
-[ $status -eq 2 ] && says 'CUDA_CPU_ORDER=sideways' && passed=yes || passed=no
-result $passed "an order that is none is refused"
+ends 'an order that is none is refused' 2 'CUDA_CPU_ORDER=sideways'
 run env CUDA_CPU_STACK_KB=4096 "$programs/plain/bugs" runaway_recursion
-says 'stack overflow' && passed=yes || passed=no
-result $passed "a larger stack overflows, too"
+ends 'a larger stack overflows, too' bad 'stack overflow'
 
 # ---- the rewriter ------------------------------------------------------------------------------
 
@@ -186,25 +157,21 @@ is 'of rows, a pointer to rows' "$(rewrite 'extern __shared__ int s[][8];')" \
 is 'a pragma to unroll goes' "$(rewrite '#pragma unroll 4')" ''
 is "a launch has the kernel's name" "$(rewrite 'for (;;) k<1, (2 > 1)>
     <<<g, b>>>(x);' | sed -n 's/.*cuda_cpu::launch("\([^"]*\)", .*/\1/p')" 'k<1, (2 > 1)>'
-line=$(grep -n 'this is line' $sources/language.cu | cut -d: -f1)
 run "$programs/plain/language"
-says "# this is line $line\$" && passed=yes || passed=no
-result $passed "__LINE__ is the line of the .cu file"
+ends '__LINE__ is the line of the .cu file' 0 \
+    "# this is line $(grep -n 'this is line' $sources/language.cu | cut -d: -f1)\$"
 for program in bugs correct language api; do
-    before=$(wc -l <$sources/$program.cu) after=$(wc -l <"$programs/plain/$program.cu.cpp")
-    [ "$before" -eq $((after - 1)) ] && passed=yes || passed=no
-    result $passed "$program.cu has as many lines after the rewriter as before"
+    is "$program.cu has as many lines after the rewriter as before" \
+        "$(sed 1d "$programs/plain/$program.cu.cpp" | wc -l)" "$(wc -l <$sources/$program.cu)"
 done
 
 # ---- nvcc --------------------------------------------------------------------------------------
 
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if [ -x "$nvcc" ]; then
-    run make -s -j2 -C $sources B="$programs" NVCC="$nvcc" nvcc
-    [ $status -eq 0 ] && passed=yes || passed=no
-    result $passed "nvcc takes the same sources"
+    ok 'nvcc takes the same sources' make -s -j2 -C $sources B="$programs" NVCC="$nvcc" nvcc
 else
-    skip "nvcc takes the same sources" 'no nvcc'
+    skip 'nvcc takes the same sources' 'no nvcc'
 fi
 
 done_testing

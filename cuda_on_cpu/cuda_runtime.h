@@ -92,41 +92,26 @@ launch(const char *name, void (*kernel)(Parameters...), Call call, dim3 grid, di
 #include "device_atomics.h"
 #include "device_math.h"
 
-template <class T>
-cudaError_t cudaMalloc(T **pointer, size_t size)
-{
-    return cudaMalloc((void **)pointer, size);
-}
-
-template <class T>
-cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
-{
-    return cudaMallocPitch((void **)pointer, pitch, width, height);
-}
-
-template <class T>
-cudaError_t cudaMallocManaged(T **pointer, size_t size, unsigned flags = cudaMemAttachGlobal)
-{
-    return cudaMallocManaged((void **)pointer, size, flags);
-}
-
-template <class T>
-cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned flags = cudaHostAllocDefault)
-{
-    return cudaHostAlloc((void **)pointer, size, flags);
-}
-
-template <class T>
-cudaError_t cudaHostAlloc(T **pointer, size_t size, unsigned flags)
-{
-    return cudaHostAlloc((void **)pointer, size, flags);
-}
-
-template <class T>
-cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags)
-{
-    return cudaHostGetDevicePointer((void **)device, host, flags);
-}
+/* The calls that take the address of a pointer of any type. */
+#define CUDA_CPU_TYPED(name, call, arguments, ...)                                                 \
+    template <class T>                                                                             \
+    cudaError_t name(T **pointer, __VA_ARGS__)                                                     \
+    {                                                                                              \
+        return call((void **)pointer, CUDA_CPU_LIST arguments);                                    \
+    }
+#define CUDA_CPU_LIST(...) __VA_ARGS__
+CUDA_CPU_TYPED(cudaMalloc, cudaMalloc, (size), size_t size)
+CUDA_CPU_TYPED(cudaMallocPitch, cudaMallocPitch, (pitch, width, height), size_t *pitch,
+               size_t width, size_t height)
+CUDA_CPU_TYPED(cudaMallocManaged, cudaMallocManaged, (size, flags), size_t size,
+               unsigned flags = cudaMemAttachGlobal)
+CUDA_CPU_TYPED(cudaMallocHost, cudaHostAlloc, (size, flags), size_t size,
+               unsigned flags = cudaHostAllocDefault)
+CUDA_CPU_TYPED(cudaHostAlloc, cudaHostAlloc, (size, flags), size_t size, unsigned flags)
+CUDA_CPU_TYPED(cudaHostGetDevicePointer, cudaHostGetDevicePointer, (host, flags), void *host,
+               unsigned flags)
+#undef CUDA_CPU_TYPED
+#undef CUDA_CPU_LIST
 
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
@@ -137,7 +122,9 @@ template <class T>
 cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *source, size_t count, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    return cuda_cpu::copy_to_symbol((void *)&symbol, sizeof symbol, source, count, offset, kind);
+    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
+    return cuda_cpu::copy_symbol((char *)&symbol + offset, source, count, fits, kind,
+                                 cudaMemcpyHostToDevice);
 }
 
 template <class T>
@@ -145,17 +132,17 @@ cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *source, size_t 
                                     size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = 0)
 {
-    if (!cuda_cpu::is_stream(stream))
-        return cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
-    return cudaMemcpyToSymbol(symbol, source, count, offset, kind);
+    return cuda_cpu::is_stream(stream) ? cudaMemcpyToSymbol(symbol, source, count, offset, kind)
+                                       : cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
 }
 
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void *target, const T &symbol, size_t count, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    return cuda_cpu::copy_from_symbol(target, (const void *)&symbol, sizeof symbol, count, offset,
-                                      kind);
+    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
+    return cuda_cpu::copy_symbol(target, (const char *)&symbol + offset, count, fits, kind,
+                                 cudaMemcpyDeviceToHost);
 }
 
 template <class T>
@@ -163,9 +150,8 @@ cudaError_t
 cudaMemcpyFromSymbolAsync(void *target, const T &symbol, size_t count, size_t offset = 0,
                           cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
 {
-    if (!cuda_cpu::is_stream(stream))
-        return cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
-    return cudaMemcpyFromSymbol(target, symbol, count, offset, kind);
+    return cuda_cpu::is_stream(stream) ? cudaMemcpyFromSymbol(target, symbol, count, offset, kind)
+                                       : cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
 }
 
 template <class T>

@@ -21,76 +21,63 @@ extern "C" {
 #define CUDA_CPU_DEFAULT(value)
 #endif
 
-/* The errors that can be met here and those that source asks for by name: name, number, text. */
+/* The errors that can be met here or that source asks for by name: name, number, text. */
 #define CUDA_CPU_ERRORS(X)                                                                         \
     X(cudaSuccess, 0, "no error")                                                                  \
     X(cudaErrorInvalidValue, 1, "invalid argument")                                                \
     X(cudaErrorMemoryAllocation, 2, "out of memory")                                               \
-    X(cudaErrorInitializationError, 3, "initialization error")                                     \
     X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                          \
     X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                    \
-    X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                         \
-    X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                 \
     X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                    \
-    X(cudaErrorInsufficientDriver, 35,                                                             \
-      "CUDA driver version is insufficient for CUDA runtime version")                              \
     X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                               \
-    X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                \
     X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                       \
-    X(cudaErrorNoKernelImageForDevice, 209,                                                        \
-      "no kernel image is available for execution on the device")                                  \
     X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                              \
     X(cudaErrorNotReady, 600, "device not ready")                                                  \
     X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                    \
-    X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")               \
-    X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")                      \
     X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                   \
-    X(cudaErrorNotPermitted, 800, "operation not permitted")                                       \
     X(cudaErrorNotSupported, 801, "operation not supported")                                       \
-    X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")  \
-    X(cudaErrorStreamCaptureInvalidated, 901,                                                      \
-      "operation failed due to a previous error during capture")                                   \
     X(cudaErrorUnknown, 999, "unknown error")
 
-#define CUDA_CPU_ENUMERATOR(name, number, text) name = number,
+#define CUDA_CPU_ENUMERATOR(name, number, value) name = number,
 enum cudaError { CUDA_CPU_ERRORS(CUDA_CPU_ENUMERATOR) cudaErrorApiFailureBase = 10000 };
-#undef CUDA_CPU_ENUMERATOR
 typedef enum cudaError cudaError_t;
 
 enum cudaMemcpyKind {
-    cudaMemcpyHostToHost = 0,
-    cudaMemcpyHostToDevice = 1,
-    cudaMemcpyDeviceToHost = 2,
-    cudaMemcpyDeviceToDevice = 3,
-    cudaMemcpyDefault = 4
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
 };
 
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX = 2,
-    cudaDevAttrMaxBlockDimY = 3,
-    cudaDevAttrMaxBlockDimZ = 4,
-    cudaDevAttrMaxGridDimX = 5,
-    cudaDevAttrMaxGridDimY = 6,
-    cudaDevAttrMaxGridDimZ = 7,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrTotalConstantMemory = 9,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrIntegrated = 18,
-    cudaDevAttrCanMapHostMemory = 19,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrUnifiedAddressing = 41,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
-    cudaDevAttrManagedMemory = 83,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106
-};
+/* The attributes: name, number, value in the properties p. */
+#define CUDA_CPU_ATTRIBUTES(X)                                                                     \
+    X(cudaDevAttrMaxThreadsPerBlock, 1, p.maxThreadsPerBlock)                                      \
+    X(cudaDevAttrMaxBlockDimX, 2, p.maxThreadsDim[0])                                              \
+    X(cudaDevAttrMaxBlockDimY, 3, p.maxThreadsDim[1])                                              \
+    X(cudaDevAttrMaxBlockDimZ, 4, p.maxThreadsDim[2])                                              \
+    X(cudaDevAttrMaxGridDimX, 5, p.maxGridSize[0])                                                 \
+    X(cudaDevAttrMaxGridDimY, 6, p.maxGridSize[1])                                                 \
+    X(cudaDevAttrMaxGridDimZ, 7, p.maxGridSize[2])                                                 \
+    X(cudaDevAttrMaxSharedMemoryPerBlock, 8, p.sharedMemPerBlock)                                  \
+    X(cudaDevAttrTotalConstantMemory, 9, p.totalConstMem)                                          \
+    X(cudaDevAttrWarpSize, 10, p.warpSize)                                                         \
+    X(cudaDevAttrMaxRegistersPerBlock, 12, p.regsPerBlock)                                         \
+    X(cudaDevAttrMultiProcessorCount, 16, p.multiProcessorCount)                                   \
+    X(cudaDevAttrIntegrated, 18, p.integrated)                                                     \
+    X(cudaDevAttrCanMapHostMemory, 19, p.canMapHostMemory)                                         \
+    X(cudaDevAttrL2CacheSize, 38, p.l2CacheSize)                                                   \
+    X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, p.maxThreadsPerMultiProcessor)                   \
+    X(cudaDevAttrUnifiedAddressing, 41, p.unifiedAddressing)                                       \
+    X(cudaDevAttrComputeCapabilityMajor, 75, p.major)                                              \
+    X(cudaDevAttrComputeCapabilityMinor, 76, p.minor)                                              \
+    X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, p.sharedMemPerMultiprocessor)               \
+    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, p.regsPerMultiprocessor)                       \
+    X(cudaDevAttrManagedMemory, 83, p.managedMemory)                                               \
+    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, p.sharedMemPerBlockOptin)                       \
+    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, p.maxBlocksPerMultiProcessor)
+enum cudaDeviceAttr { CUDA_CPU_ATTRIBUTES(CUDA_CPU_ENUMERATOR) cudaDevAttrMax };
+#undef CUDA_CPU_ENUMERATOR
 
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
@@ -98,16 +85,12 @@ enum cudaFuncAttribute {
 };
 
 enum cudaStreamCaptureMode {
-    cudaStreamCaptureModeGlobal = 0,
-    cudaStreamCaptureModeThreadLocal = 1,
-    cudaStreamCaptureModeRelaxed = 2
+    cudaStreamCaptureModeGlobal,
+    cudaStreamCaptureModeThreadLocal,
+    cudaStreamCaptureModeRelaxed
 };
 
-enum cudaStreamCaptureStatus {
-    cudaStreamCaptureStatusNone = 0,
-    cudaStreamCaptureStatusActive = 1,
-    cudaStreamCaptureStatusInvalidated = 2
-};
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
 
 #define cudaHostAllocDefault       0x00
 #define cudaHostAllocPortable      0x01
@@ -131,42 +114,21 @@ typedef struct CUgraphExec_st *cudaGraphExec_t;
 /* The members of the toolkit's structure that mean something on a CPU, under the same names. */
 struct cudaDeviceProp {
     char name[256];
-    size_t totalGlobalMem;
-    size_t sharedMemPerBlock;
-    int regsPerBlock;
-    int warpSize;
-    int maxThreadsPerBlock;
-    int maxThreadsDim[3];
-    int maxGridSize[3];
-    size_t totalConstMem;
-    int major;
-    int minor;
-    int multiProcessorCount;
-    int integrated;
-    int canMapHostMemory;
-    int unifiedAddressing;
-    int memoryBusWidth;
-    int l2CacheSize;
-    int maxThreadsPerMultiProcessor;
-    size_t sharedMemPerMultiprocessor;
-    int regsPerMultiprocessor;
-    int managedMemory;
-    size_t sharedMemPerBlockOptin;
-    int maxBlocksPerMultiProcessor;
+    int major, minor;
+    int warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+    int multiProcessorCount, maxBlocksPerMultiProcessor, maxThreadsPerMultiProcessor;
+    int regsPerBlock, regsPerMultiprocessor;
+    size_t sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
     size_t reservedSharedMemPerBlock;
+    size_t totalGlobalMem, totalConstMem;
+    int l2CacheSize, memoryBusWidth;
+    int integrated, canMapHostMemory, unifiedAddressing, managedMemory;
 };
 
 struct cudaFuncAttributes {
-    size_t sharedSizeBytes;
-    size_t constSizeBytes;
-    size_t localSizeBytes;
-    int maxThreadsPerBlock;
-    int numRegs;
-    int ptxVersion;
-    int binaryVersion;
-    int cacheModeCA;
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
     int maxDynamicSharedSizeBytes;
-    int preferredShmemCarveout;
 };
 
 /* Errors */
@@ -213,7 +175,6 @@ cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
 /* Streams: every call has finished when it returns, so a stream only keeps its identity. */
 cudaError_t cudaStreamCreate(cudaStream_t *pStream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);

@@ -8,6 +8,7 @@
 #define CUDA_CPU_DEVICE_ATOMICS_H
 
 #include "engine.h"
+#include <type_traits>
 
 #ifdef __SANITIZE_THREAD__
 #define CUDA_CPU_NOTE_ATOMIC(pointer, reads)                                                       \
@@ -20,15 +21,10 @@
 #endif
 
 /* The value's type is not deduced, so that atomicAdd(&a_float, 1) works as with nvcc. */
-#define CUDA_CPU_VALUE(T) typename cuda_cpu::same_type<T>::type
+#define CUDA_CPU_VALUE(T) std::type_identity_t<T>
 
 namespace cuda_cpu
 {
-
-template <class T>
-struct same_type {
-    typedef T type;
-};
 
 template <class T>
 CUDA_CPU_GLUE inline T load_relaxed(T *pointer)
@@ -120,22 +116,15 @@ inline void __nanosleep(unsigned, CUDA_CPU_CALLER)
     cuda_cpu::spin_wait(file, line);
 }
 
+/* Of a block, the device or the system: one fence serves all. */
 CUDA_CPU_GLUE inline void __threadfence()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (cuda_cpu::checker)
         cuda_cpu::checker->fence();
 }
-
-CUDA_CPU_GLUE inline void __threadfence_block()
-{
-    __threadfence();
-}
-
-CUDA_CPU_GLUE inline void __threadfence_system()
-{
-    __threadfence();
-}
+#define __threadfence_block  __threadfence
+#define __threadfence_system __threadfence
 
 #undef CUDA_CPU_NOTE_ATOMIC
 #undef CUDA_CPU_ATOMIC

@@ -5,6 +5,7 @@
 #ifndef CUDA_CPU_DEVICE_MATH_H
 #define CUDA_CPU_DEVICE_MATH_H
 
+#include <limits>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,44 +14,30 @@
 
 /* ---- minimum and maximum, in every pair of types that nvcc takes ---------------------------- */
 
-#define CUDA_CPU_MIN_MAX(A, B, result)                                                             \
+#define CUDA_CPU_MIN_MAX(A, B, result, or_else)                                                    \
     constexpr result min(A a, B b)                                                                 \
     {                                                                                              \
-        return (result)b < (result)a ? (result)b : (result)a;                                      \
+        return (result)a < (result)b || or_else ? (result)a : (result)b;                           \
     }                                                                                              \
     constexpr result max(A a, B b)                                                                 \
     {                                                                                              \
-        return (result)a < (result)b ? (result)b : (result)a;                                      \
+        return (result)a > (result)b || or_else ? (result)a : (result)b;                           \
     }
-CUDA_CPU_MIN_MAX(int, int, int)
-CUDA_CPU_MIN_MAX(unsigned, unsigned, unsigned)
-CUDA_CPU_MIN_MAX(int, unsigned, unsigned)
-CUDA_CPU_MIN_MAX(unsigned, int, unsigned)
-CUDA_CPU_MIN_MAX(long, long, long)
-CUDA_CPU_MIN_MAX(unsigned long, unsigned long, unsigned long)
-CUDA_CPU_MIN_MAX(long, unsigned long, unsigned long)
-CUDA_CPU_MIN_MAX(unsigned long, long, unsigned long)
-CUDA_CPU_MIN_MAX(long long, long long, long long)
-CUDA_CPU_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
-CUDA_CPU_MIN_MAX(long long, unsigned long long, unsigned long long)
-CUDA_CPU_MIN_MAX(unsigned long long, long long, unsigned long long)
-#undef CUDA_CPU_MIN_MAX
-
+#define CUDA_CPU_MIN_MAX_OF(type)                                                                  \
+    CUDA_CPU_MIN_MAX(type, type, type, false)                                                      \
+    CUDA_CPU_MIN_MAX(unsigned type, unsigned type, unsigned type, false)                           \
+    CUDA_CPU_MIN_MAX(type, unsigned type, unsigned type, false)                                    \
+    CUDA_CPU_MIN_MAX(unsigned type, type, unsigned type, false)
+CUDA_CPU_MIN_MAX_OF(int)
+CUDA_CPU_MIN_MAX_OF(long)
+CUDA_CPU_MIN_MAX_OF(long long)
 /* Of a number and a NaN, the number, as on the device. */
-#define CUDA_CPU_MIN_MAX(A, B, result)                                                             \
-    constexpr result min(A a, B b)                                                                 \
-    {                                                                                              \
-        return a < b || b != b ? a : b;                                                            \
-    }                                                                                              \
-    constexpr result max(A a, B b)                                                                 \
-    {                                                                                              \
-        return a > b || b != b ? a : b;                                                            \
-    }
-CUDA_CPU_MIN_MAX(float, float, float)
-CUDA_CPU_MIN_MAX(double, double, double)
-CUDA_CPU_MIN_MAX(float, double, double)
-CUDA_CPU_MIN_MAX(double, float, double)
+CUDA_CPU_MIN_MAX(float, float, float, b != b)
+CUDA_CPU_MIN_MAX(double, double, double, b != b)
+CUDA_CPU_MIN_MAX(float, double, double, b != b)
+CUDA_CPU_MIN_MAX(double, float, double, b != b)
 #undef CUDA_CPU_MIN_MAX
+#undef CUDA_CPU_MIN_MAX_OF
 
 /* ---- floating point ------------------------------------------------------------------------- */
 
@@ -65,21 +52,6 @@ CUDA_CPU_MIN_MAX(double, float, double)
 #define __tanf    tanf
 #define __powf    powf
 #define __sincosf sincosf
-
-inline float rsqrtf(float x)
-{
-    return 1.0f / sqrtf(x);
-}
-
-inline double rsqrt(double x)
-{
-    return 1.0 / sqrt(x);
-}
-
-inline float __saturatef(float x)
-{
-    return fminf(fmaxf(x, 0.0f), 1.0f);
-}
 
 /* name(parameters) -> expression; the whole of the simple intrinsics below. */
 #define CUDA_CPU_FUNCTION(type, name, parameters, expression)                                      \
@@ -97,6 +69,9 @@ CUDA_CPU_FUNCTION(float, __fmaf_rn, (float a, float b, float c), fmaf(a, b, c))
 CUDA_CPU_FUNCTION(float, __fsqrt_rn, (float x), sqrtf(x))
 CUDA_CPU_FUNCTION(float, __frsqrt_rn, (float x), 1.0f / sqrtf(x))
 CUDA_CPU_FUNCTION(float, __frcp_rn, (float x), 1.0f / x)
+CUDA_CPU_FUNCTION(float, rsqrtf, (float x), 1.0f / sqrtf(x))
+CUDA_CPU_FUNCTION(double, rsqrt, (double x), 1.0 / sqrt(x))
+CUDA_CPU_FUNCTION(float, __saturatef, (float x), fminf(fmaxf(x, 0.0f), 1.0f))
 CUDA_CPU_FUNCTION(double, __dadd_rn, (double a, double b), a + b)
 CUDA_CPU_FUNCTION(double, __dmul_rn, (double a, double b), a *b)
 CUDA_CPU_FUNCTION(double, __fma_rn, (double a, double b, double c), fma(a, b, c))
@@ -108,21 +83,10 @@ namespace cuda_cpu
 
 /* Out of range goes to the nearest value and NaN to 0, as on the device; in C++ it is undefined. */
 template <class Integer>
-inline Integer to_integer(double x, double lowest, double highest)
+inline Integer to_integer(double x)
 {
-    if (isnan(x))
-        return 0;
-    return (Integer)fmin(fmax(x, lowest), highest);
-}
-
-inline int to_int(double x)
-{
-    return to_integer<int>(x, INT32_MIN, INT32_MAX);
-}
-
-inline unsigned to_unsigned(double x)
-{
-    return to_integer<unsigned>(x, 0, UINT32_MAX);
+    typedef std::numeric_limits<Integer> limits;
+    return isnan(x) ? 0 : (Integer)fmin(fmax(x, limits::min()), limits::max());
 }
 
 template <class To, class From>
@@ -136,13 +100,13 @@ inline To bits_as(From value)
 
 } /* namespace cuda_cpu */
 
-CUDA_CPU_FUNCTION(int, __float2int_rn, (float x), cuda_cpu::to_int(rintf(x)))
-CUDA_CPU_FUNCTION(int, __float2int_rz, (float x), cuda_cpu::to_int(truncf(x)))
-CUDA_CPU_FUNCTION(int, __float2int_rd, (float x), cuda_cpu::to_int(floorf(x)))
-CUDA_CPU_FUNCTION(int, __float2int_ru, (float x), cuda_cpu::to_int(ceilf(x)))
-CUDA_CPU_FUNCTION(unsigned, __float2uint_rn, (float x), cuda_cpu::to_unsigned(rintf(x)))
-CUDA_CPU_FUNCTION(unsigned, __float2uint_rz, (float x), cuda_cpu::to_unsigned(truncf(x)))
-CUDA_CPU_FUNCTION(int, __double2int_rn, (double x), cuda_cpu::to_int(rint(x)))
+CUDA_CPU_FUNCTION(int, __float2int_rn, (float x), cuda_cpu::to_integer<int>(rintf(x)))
+CUDA_CPU_FUNCTION(int, __float2int_rz, (float x), cuda_cpu::to_integer<int>(truncf(x)))
+CUDA_CPU_FUNCTION(int, __float2int_rd, (float x), cuda_cpu::to_integer<int>(floorf(x)))
+CUDA_CPU_FUNCTION(int, __float2int_ru, (float x), cuda_cpu::to_integer<int>(ceilf(x)))
+CUDA_CPU_FUNCTION(unsigned, __float2uint_rn, (float x), cuda_cpu::to_integer<unsigned>(rintf(x)))
+CUDA_CPU_FUNCTION(unsigned, __float2uint_rz, (float x), cuda_cpu::to_integer<unsigned>(truncf(x)))
+CUDA_CPU_FUNCTION(int, __double2int_rn, (double x), cuda_cpu::to_integer<int>(rint(x)))
 CUDA_CPU_FUNCTION(float, __int2float_rn, (int x), (float)x)
 CUDA_CPU_FUNCTION(float, __uint2float_rn, (unsigned x), (float)x)
 CUDA_CPU_FUNCTION(float, __double2float_rn, (double x), (float)x)
@@ -166,17 +130,6 @@ inline unsigned reverse_bits(unsigned x)
     return __builtin_bswap32(x);
 }
 
-/* The value of a number's lowest 24 bits, with their sign or without. */
-inline int low_24_signed(int x)
-{
-    return (int)((unsigned)x << 8) >> 8;
-}
-
-inline unsigned low_24(unsigned x)
-{
-    return x & 0xffffffu;
-}
-
 inline unsigned distance(int a, int b)
 {
     return a < b ? (unsigned)b - (unsigned)a : (unsigned)a - (unsigned)b;
@@ -191,11 +144,9 @@ CUDA_CPU_FUNCTION(int, __clzll, (long long x), x ? __builtin_clzll((unsigned lon
 CUDA_CPU_FUNCTION(int, __ffs, (int x), __builtin_ffs(x))
 CUDA_CPU_FUNCTION(int, __ffsll, (long long x), __builtin_ffsll(x))
 CUDA_CPU_FUNCTION(unsigned, __brev, (unsigned x), cuda_cpu::reverse_bits(x))
-CUDA_CPU_FUNCTION(int, __mul24, (int a, int b),
-                  (int)((unsigned)cuda_cpu::low_24_signed(a) *
-                        (unsigned)cuda_cpu::low_24_signed(b)))
-CUDA_CPU_FUNCTION(unsigned, __umul24, (unsigned a, unsigned b),
-                  cuda_cpu::low_24(a) * cuda_cpu::low_24(b))
+/* Of numbers of 24 bits, with their sign or without. */
+CUDA_CPU_FUNCTION(int, __mul24, (int a, int b), (int)((unsigned)(a << 8 >> 8) * (b << 8 >> 8)))
+CUDA_CPU_FUNCTION(unsigned, __umul24, (unsigned a, unsigned b), (a & 0xffffff) * (b & 0xffffff))
 CUDA_CPU_FUNCTION(int, __mulhi, (int a, int b), (int)((long long)a *b >> 32))
 CUDA_CPU_FUNCTION(unsigned, __umulhi, (unsigned a, unsigned b),
                   (unsigned)((unsigned long long)a *b >> 32))
@@ -203,22 +154,13 @@ CUDA_CPU_FUNCTION(unsigned, __sad, (int a, int b, unsigned sum), sum + cuda_cpu:
 CUDA_CPU_FUNCTION(unsigned, __usad, (unsigned a, unsigned b, unsigned sum),
                   sum + (a < b ? b - a : a - b))
 
-inline unsigned long long __brevll(unsigned long long x)
-{
-    unsigned long long low_half = cuda_cpu::reverse_bits((unsigned)x);
-    return low_half << 32 | cuda_cpu::reverse_bits((unsigned)(x >> 32));
-}
-
+CUDA_CPU_FUNCTION(unsigned long long, __brevll, (unsigned long long x),
+                  (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32)))
 /* hi:lo shifted; its upper half after a shift left, its lower half after a shift right. */
-inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned shift)
-{
-    return (unsigned)((((unsigned long long)hi << 32 | lo) << (shift & 31)) >> 32);
-}
-
-inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned shift)
-{
-    return (unsigned)(((unsigned long long)hi << 32 | lo) >> (shift & 31));
-}
+CUDA_CPU_FUNCTION(unsigned, __funnelshift_l, (unsigned lo, unsigned hi, unsigned shift),
+                  (unsigned)((((unsigned long long)hi << 32 | lo) << (shift & 31)) >> 32))
+CUDA_CPU_FUNCTION(unsigned, __funnelshift_r, (unsigned lo, unsigned hi, unsigned shift),
+                  (unsigned)(((unsigned long long)hi << 32 | lo) >> (shift & 31)))
 
 /* Four bytes picked out of y:x by the selector's four digits; bit 3 of one spreads the sign. */
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
@@ -240,57 +182,36 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 namespace cuda_cpu
 {
 
-template <class A, class B, class Sum>
-inline Sum dot_of_bytes(unsigned a, unsigned b, Sum sum)
+template <class Byte>
+inline unsigned dot_of_bytes(unsigned a, unsigned b, unsigned sum)
 {
-    unsigned result = (unsigned)sum;
     for (int i = 0; i < 4; i++)
-        result += (unsigned)((int)(A)(a >> 8 * i) * (int)(B)(b >> 8 * i));
-    return (Sum)result;
+        sum += (unsigned)((int)(Byte)(a >> 8 * i) * (int)(Byte)(b >> 8 * i));
+    return sum;
 }
 
-inline unsigned byte_distance(unsigned a, unsigned b, int i)
+inline unsigned distance_of_bytes(unsigned a, unsigned b)
 {
-    return distance((int)(a >> 8 * i & 0xff), (int)(b >> 8 * i & 0xff));
+    unsigned result = 0;
+    for (int i = 0; i < 32; i += 8)
+        result |= distance((int)(a >> i & 0xff), (int)(b >> i & 0xff)) << i;
+    return result;
 }
 
 } /* namespace cuda_cpu */
 
-inline int __dp4a(int a, int b, int sum)
-{
-    return cuda_cpu::dot_of_bytes<int8_t, int8_t>((unsigned)a, (unsigned)b, sum);
-}
-
-inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
-{
-    return cuda_cpu::dot_of_bytes<uint8_t, uint8_t>(a, b, sum);
-}
-
-inline int __dp4a(char4 a, char4 b, int sum)
-{
-    return __dp4a(cuda_cpu::bits_as<int>(a), cuda_cpu::bits_as<int>(b), sum);
-}
-
-inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned sum)
-{
-    return __dp4a(cuda_cpu::bits_as<unsigned>(a), cuda_cpu::bits_as<unsigned>(b), sum);
-}
-
-inline unsigned __vabsdiffu4(unsigned a, unsigned b)
-{
-    unsigned result = 0;
-    for (int i = 0; i < 4; i++)
-        result |= cuda_cpu::byte_distance(a, b, i) << 8 * i;
-    return result;
-}
-
-inline unsigned __vsadu4(unsigned a, unsigned b)
-{
-    unsigned sum = 0;
-    for (int i = 0; i < 4; i++)
-        sum += cuda_cpu::byte_distance(a, b, i);
-    return sum;
-}
+CUDA_CPU_FUNCTION(int, __dp4a, (int a, int b, int sum),
+                  (int)cuda_cpu::dot_of_bytes<int8_t>((unsigned)a, (unsigned)b, (unsigned)sum))
+CUDA_CPU_FUNCTION(unsigned, __dp4a, (unsigned a, unsigned b, unsigned sum),
+                  cuda_cpu::dot_of_bytes<uint8_t>(a, b, sum))
+CUDA_CPU_FUNCTION(int, __dp4a, (char4 a, char4 b, int sum),
+                  __dp4a(cuda_cpu::bits_as<int>(a), cuda_cpu::bits_as<int>(b), sum))
+CUDA_CPU_FUNCTION(unsigned, __dp4a, (uchar4 a, uchar4 b, unsigned sum),
+                  __dp4a(cuda_cpu::bits_as<unsigned>(a), cuda_cpu::bits_as<unsigned>(b), sum))
+CUDA_CPU_FUNCTION(unsigned, __vabsdiffu4, (unsigned a, unsigned b),
+                  cuda_cpu::distance_of_bytes(a, b))
+CUDA_CPU_FUNCTION(unsigned, __vsadu4, (unsigned a, unsigned b),
+                  cuda_cpu::dot_of_bytes<uint8_t>(__vabsdiffu4(a, b), 0x01010101u, 0))
 
 /* ---- loads and stores with a caching hint: plain ones here ---------------------------------- */
 
@@ -330,11 +251,7 @@ inline long long clock64()
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-inline void __trap()
-{
-    __builtin_trap();
-}
-
+CUDA_CPU_FUNCTION(void, __trap, (), __builtin_trap())
 #undef CUDA_CPU_FUNCTION
 
 #endif

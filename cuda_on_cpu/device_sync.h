@@ -51,7 +51,7 @@ inline int __all_sync(unsigned mask, int predicate, CUDA_CPU_CALLER)
 /* The lanes known to run together: here each runs alone, which every correct caller allows for. */
 inline unsigned __activemask()
 {
-    return 1u << cuda_cpu::lane_index();
+    return 1u << cuda_cpu::current_thread() % warpSize;
 }
 
 namespace cuda_cpu
@@ -65,7 +65,7 @@ template <class T>
 inline T shuffle(unsigned mask, T value, int source, int width, const char *file, int line)
 {
     static_assert(sizeof value <= sizeof(uint64_t), "a shuffle moves at most 8 bytes");
-    int self = (int)lane_index();
+    int self = (int)current_thread() % warpSize;
     int first = self & ~(width - 1);
     if (source < first || source >= first + width)
         source = self;
@@ -78,36 +78,18 @@ inline T shuffle(unsigned mask, T value, int source, int width, const char *file
 
 } /* namespace cuda_cpu */
 
-template <class T>
-inline T __shfl_sync(unsigned mask, T value, int lane, int width = warpSize, CUDA_CPU_CALLER)
-{
-    int first = (int)cuda_cpu::lane_index() & ~(width - 1);
-    return cuda_cpu::shuffle(mask, value, first + (lane & (width - 1)), width, file, line);
-}
-
-template <class T>
-inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
-                        CUDA_CPU_CALLER)
-{
-    int source = (int)cuda_cpu::lane_index() - (int)delta;
-    return cuda_cpu::shuffle(mask, value, source, width, file, line);
-}
-
-template <class T>
-inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize,
-                          CUDA_CPU_CALLER)
-{
-    int source = (int)cuda_cpu::lane_index() + (int)delta;
-    return cuda_cpu::shuffle(mask, value, source, width, file, line);
-}
-
-template <class T>
-inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize,
-                         CUDA_CPU_CALLER)
-{
-    int source = (int)cuda_cpu::lane_index() ^ lane_mask;
-    return cuda_cpu::shuffle(mask, value, source, width, file, line);
-}
+#define CUDA_CPU_SHUFFLE(name, type, source)                                                       \
+    template <class T>                                                                             \
+    inline T name(unsigned mask, T value, type other, int width = warpSize, CUDA_CPU_CALLER)       \
+    {                                                                                              \
+        int self = (int)cuda_cpu::current_thread() % warpSize;                                     \
+        return cuda_cpu::shuffle(mask, value, source, width, file, line);                          \
+    }
+CUDA_CPU_SHUFFLE(__shfl_sync, int, (self & -width) + (other & (width - 1)))
+CUDA_CPU_SHUFFLE(__shfl_up_sync, unsigned, self - (int)other)
+CUDA_CPU_SHUFFLE(__shfl_down_sync, unsigned, self + (int)other)
+CUDA_CPU_SHUFFLE(__shfl_xor_sync, int, self ^ other)
+#undef CUDA_CPU_SHUFFLE
 
 /* The lanes of mask that hold the same value as the caller. */
 template <class T>
@@ -121,31 +103,5 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUDA_CPU_CALLER)
         }
     return same;
 }
-
-/* Reductions over the lanes of mask that exist (the last warp of a block may be short). */
-#define CUDA_CPU_REDUCE(name, type, expression)                                                    \
-    inline type name(unsigned mask, type value, CUDA_CPU_CALLER)                                   \
-    {                                                                                              \
-        unsigned present = __ballot_sync(mask, 1, file, line);                                     \
-        bool first = true;                                                                         \
-        type a = 0;                                                                                \
-        for (int lane = 0; lane < warpSize; lane++)                                                \
-            if (present >> lane & 1) {                                                             \
-                type b = cuda_cpu::shuffle(mask, value, lane, warpSize, file, line);               \
-                a = first ? b : (expression);                                                      \
-                first = false;                                                                     \
-            }                                                                                      \
-        return a;                                                                                  \
-    }
-CUDA_CPU_REDUCE(__reduce_add_sync, unsigned, a + b)
-CUDA_CPU_REDUCE(__reduce_add_sync, int, (int)((unsigned)a + (unsigned)b))
-CUDA_CPU_REDUCE(__reduce_min_sync, unsigned, b < a ? b : a)
-CUDA_CPU_REDUCE(__reduce_min_sync, int, b < a ? b : a)
-CUDA_CPU_REDUCE(__reduce_max_sync, unsigned, a < b ? b : a)
-CUDA_CPU_REDUCE(__reduce_max_sync, int, a < b ? b : a)
-CUDA_CPU_REDUCE(__reduce_and_sync, unsigned, a &b)
-CUDA_CPU_REDUCE(__reduce_or_sync, unsigned, a | b)
-CUDA_CPU_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
-#undef CUDA_CPU_REDUCE
 
 #endif

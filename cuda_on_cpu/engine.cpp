@@ -72,12 +72,9 @@ static engine_options read_options()
     options.returned_ok = number_from_environment("CUDA_CPU_RETURNED_OK", 0, 0) != 0;
     options.spin_seconds = number_from_environment("CUDA_CPU_SPIN_SECONDS", 60, 0);
     options.stack_bytes = (size_t)(1024 * number_from_environment("CUDA_CPU_STACK_KB", 64, 16));
-#ifdef __SANITIZE_ADDRESS__
-    options.stack_bytes *= 4; /* red zones around every local array */
-#else
-    if (checker)
-        options.stack_bytes *= 4; /* a report is printed on the stack of the thread it is about */
-#endif
+    /* Red zones lie around local arrays, and a race is reported on the stack of its thread. */
+    if (ADDRESS_SANITIZER || checker)
+        options.stack_bytes *= 4;
     return options;
 }
 
@@ -107,14 +104,10 @@ struct thread_state {
     int line;
 };
 
-struct lane_state {
-    warp_request request;
-    warp_answer answer;
-};
-
 struct warp_state {
     unsigned arrived; /* the lanes that wait for others */
-    lane_state lanes[warpSize];
+    warp_request request[warpSize];
+    warp_answer answer[warpSize];
 };
 
 class engine
@@ -122,7 +115,6 @@ class engine
   public:
     ~engine();
     void begin(const kernel_launch &launch);
-    void end();
     void run_block(uint64_t position, uint64_t blocks);
     int barrier(bool predicate, const char *file, int line);
     warp_answer warp_exchange(const warp_request &request, const char *file, int line);
@@ -140,7 +132,6 @@ class engine
     uint64_t block_number(uint64_t position, uint64_t blocks);
     void place_block(uint64_t number);
     void shuffle(std::vector<unsigned> &threads, size_t from);
-    void arrange_start();
     void select(unsigned thread);
     fiber *next_fiber();
     fiber *idle_fiber();
@@ -298,12 +289,7 @@ void engine::allocate_shared(size_t bytes)
 {
     const size_t alignment = 1024;
     shared_bytes = bytes;
-#ifdef __SANITIZE_ADDRESS__
-    bool fits = bytes == shared_capacity;
-#else
-    bool fits = bytes <= shared_capacity;
-#endif
-    if (fits)
+    if (bytes == shared_capacity || (bytes < shared_capacity && !ADDRESS_SANITIZER))
         return;
     free(shared);
     shared = nullptr;
@@ -319,11 +305,6 @@ void engine::begin(const kernel_launch &new_launch)
     allocate_shared(new_launch.shared_bytes);
     blockDim = new_launch.block;
     gridDim = new_launch.grid;
-}
-
-void engine::end()
-{
-    launch = nullptr;
 }
 
 /* The block that runs in this place of the order; the same grid and seed, the same block. */
@@ -344,14 +325,11 @@ uint64_t engine::block_number(uint64_t position, uint64_t blocks)
 void engine::place_block(uint64_t number)
 {
     dim3 grid = launch->grid;
-    if (grid.y == 1 && grid.z == 1) { /* no division, for grids of many tiny blocks */
+    if (grid.y == 1 && grid.z == 1) /* no division, for grids of many tiny blocks */
         blockIdx = {(unsigned)number, 0, 0};
-        return;
-    }
-    uint64_t row = number / grid.x;
-    blockIdx.x = (unsigned)(number % grid.x);
-    blockIdx.y = (unsigned)(row % grid.y);
-    blockIdx.z = (unsigned)(row / grid.y);
+    else
+        blockIdx = {(unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
+                    (unsigned)(number / grid.x / grid.y)};
 }
 
 void engine::shuffle(std::vector<unsigned> &list, size_t from)
@@ -368,20 +346,15 @@ void engine::shuffle(std::vector<unsigned> &list, size_t from)
     }
 }
 
-void engine::arrange_start()
-{
-    if (options.order == run_order::forward)
-        return;
-    start_order.resize(thread_count);
-    std::iota(start_order.begin(), start_order.end(), 0u);
-    shuffle(start_order, 0);
-}
-
 ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
 {
     place_block(block_number(position, blocks));
     started = finished = 0;
-    arrange_start();
+    if (options.order != run_order::forward) {
+        start_order.resize(thread_count);
+        std::iota(start_order.begin(), start_order.end(), 0u);
+        shuffle(start_order, 0);
+    }
     if (shared_bytes > 0)
         memset(shared, 0xff, shared_bytes); /* NaN, -1: nobody may rely on zeros */
     if (checker)
@@ -447,24 +420,24 @@ ALWAYS_INLINE warp_answer engine::warp_exchange(const warp_request &request, con
     if (!(mask >> lane & 1))
         die(file, line, "the mask of a warp function lacks the lane that calls it");
     warp_state &state = warps[warp];
-    state.lanes[lane].request = request;
+    state.request[lane] = request;
     state.arrived |= 1u << lane;
     if ((state.arrived & mask) != mask)
         wait(waiting::for_warp, file, line);
     else
         release_warp(warp, mask, file, line); /* the last to come works it out for all */
-    return state.lanes[lane].answer;
+    return state.answer[lane];
 }
 
 void engine::release_warp(unsigned warp, unsigned mask, const char *file, int line)
 {
     warp_state &state = warps[warp];
-    const warp_request &mine = state.lanes[current % warpSize].request;
+    const warp_request &mine = state.request[current % warpSize];
     unsigned ballot = 0;
     for (unsigned lane = 0; lane < warpSize; lane++) {
         if (!(mask >> lane & 1))
             continue;
-        const warp_request &other = state.lanes[lane].request;
+        const warp_request &other = state.request[lane];
         if (other.operation != mine.operation)
             die(file, line, "lanes of a warp meet in different warp functions");
         if (other.mask != mine.mask)
@@ -475,10 +448,10 @@ void engine::release_warp(unsigned warp, unsigned mask, const char *file, int li
     for (unsigned lane = 0; lane < warpSize; lane++) {
         if (!(mask >> lane & 1))
             continue;
-        unsigned source = state.lanes[lane].request.source_lane;
+        unsigned source = state.request[lane].source_lane;
         bool takes_part = mask >> source & 1;
-        uint64_t value = takes_part ? state.lanes[source].request.value : ~(uint64_t)0;
-        state.lanes[lane].answer = {value, ballot};
+        uint64_t value = takes_part ? state.request[source].value : ~(uint64_t)0;
+        state.answer[lane] = {value, ballot};
         if (lane != current % warpSize)
             make_ready(warp * warpSize + lane);
     }
@@ -549,77 +522,61 @@ void die(const char *file, int line, const char *what)
     give_up();
 }
 
-static const char *waiting_text(waiting reason)
-{
-    switch (reason) {
-    case waiting::for_block:
-        return "wait in __syncthreads()";
-    case waiting::for_warp:
-        return "wait for their warp";
-    default:
-        return "wait for a lock";
-    }
-}
-
 /* Ends the program with a table of where the block's threads are. */
 void engine::stuck(const char *why)
 {
-    struct group {
-        unsigned count;
-        unsigned first;
-    };
-    std::map<std::string, group> groups;
+    static const char *const reasons[] = {nullptr, "wait in __syncthreads()", "wait for their warp",
+                                          "wait for a lock"};
+    std::map<std::string, std::vector<unsigned>> groups;
     for (unsigned t = 0; t < thread_count; t++) {
         const thread_state &state = threads[t];
-        std::string text = "have returned";
+        std::string text = started < thread_count ? "have returned or not begun" : "have returned";
         if (state.waits != waiting::not_at_all)
-            text = std::string(waiting_text(state.waits)) + " at " + state.file + ":" +
+            text = std::string(reasons[(int)state.waits]) + " at " + state.file + ":" +
                    std::to_string(state.line);
-        else if (started < thread_count)
-            text = "have returned or not begun";
-        group &g = groups.try_emplace(text, group{0, t}).first->second;
-        g.count++;
+        groups[text].push_back(t);
     }
     fprintf(stderr, "CUDA on the CPU: %s: %s\n", block_name().c_str(), why);
-    for (const auto &[text, g] : groups)
-        fprintf(stderr, "  %u of %u threads %s (the first: thread %s)\n", g.count, thread_count,
-                text.c_str(), triple(index[g.first]).c_str());
+    for (const auto &[text, members] : groups)
+        fprintf(stderr, "  %zu of %u threads %s (the first: thread %s)\n", members.size(),
+                thread_count, text.c_str(), triple(index[members[0]]).c_str());
     give_up();
 }
 
-/* A crash in a kernel: say where, then let it be the crash that it is. */
-[[maybe_unused]] static void on_crash(int number, siginfo_t *info, void *)
-{
-    if (in_kernel()) {
-        bool overflow =
-            number == SIGSEGV && fiber_overflowed(current_engine->running, info->si_addr);
-        fprintf(stderr, "CUDA on the CPU: %s in %s\n",
-                overflow ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
-                         : strsignal(number),
-                where().c_str());
-    }
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-[[maybe_unused]] static void on_sanitizer_death()
+/* Says where a kernel was when something ended it. */
+static void tell_kernel(const char *what)
 {
     if (in_kernel())
-        fprintf(stderr, "CUDA on the CPU: this happened in %s\n", where().c_str());
+        fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
 }
 
 #ifdef __SANITIZE_ADDRESS__
+static void on_sanitizer_death()
+{
+    tell_kernel("this happened");
+}
+
 /* Before a report of undefined behaviour, whose run-time does not know the death callback. */
 extern "C" void __ubsan_on_report()
 {
-    if (in_kernel())
-        fprintf(stderr, "CUDA on the CPU: in %s\n", where().c_str());
+    tell_kernel("undefined behaviour");
 }
 
 /* A failed assertion or a trap in a kernel gets a report, too. */
 extern "C" const char *__asan_default_options()
 {
     return "handle_abort=1:handle_sigill=1";
+}
+#else
+/* Says where, then lets the crash be what it is. */
+static void on_crash(int number, siginfo_t *info, void *)
+{
+    bool overflow = number == SIGSEGV && in_kernel() &&
+                    fiber_overflowed(current_engine->running, info->si_addr);
+    tell_kernel(overflow ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
+                         : strsignal(number));
+    signal(number, SIG_DFL);
+    raise(number);
 }
 #endif
 
@@ -639,17 +596,13 @@ static void install_crash_handlers()
 /* A stack overflow cannot be reported on the stack that overflowed. */
 static void give_signals_a_stack()
 {
-#ifndef __SANITIZE_ADDRESS__
     static thread_local std::unique_ptr<char[]> memory;
-    if (memory)
+    if (memory || ADDRESS_SANITIZER)
         return;
     const size_t bytes = 64 * 1024;
     memory = std::make_unique<char[]>(bytes);
-    stack_t stack = {};
-    stack.ss_sp = memory.get();
-    stack.ss_size = bytes;
+    stack_t stack = {memory.get(), 0, bytes};
     sigaltstack(&stack, nullptr);
-#endif
 }
 
 /* ---- what the headers and the race checker call --------------------------------------------- */
@@ -668,19 +621,14 @@ int barrier(bool predicate, const char *file, int line)
 
 warp_answer warp_exchange(const warp_request &request, const char *file, int line)
 {
-    engine &e = kernel_engine(file, line, "a warp function in host code");
-    return e.warp_exchange(request, file, line);
+    return kernel_engine(file, line, "a warp function in host code")
+        .warp_exchange(request, file, line);
 }
 
 void spin_wait(const char *file, int line)
 {
     if (in_kernel())
         current_engine->spin_wait(file, line);
-}
-
-unsigned lane_index()
-{
-    return current_thread() % warpSize;
 }
 
 void *dynamic_shared()
@@ -705,12 +653,10 @@ static cudaError_t check_launch(const kernel_launch &launch)
 {
     const dim3 &grid = launch.grid, &block = launch.block;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-    if (blocks == 0 || grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
-        return cudaErrorInvalidConfiguration;
-    if (block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > MAX_BLOCK_Z)
-        return cudaErrorInvalidConfiguration;
-    unsigned threads = block.x * block.y * block.z;
-    if (threads == 0 || threads > MAX_THREADS)
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (blocks == 0 || grid.x > MAX_GRID_X || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ ||
+        threads == 0 || threads > MAX_THREADS || block.x > MAX_THREADS || block.y > MAX_THREADS ||
+        block.z > MAX_BLOCK_Z)
         return cudaErrorInvalidConfiguration;
     if (launch.shared_bytes > dynamic_shared_limit(launch.kernel))
         return cudaErrorInvalidValue;
@@ -719,22 +665,14 @@ static cudaError_t check_launch(const kernel_launch &launch)
     return cudaSuccess;
 }
 
-/* The race checker and AddressSanitizer (see __shared__) want one worker. */
-static bool one_worker()
-{
-#ifdef __SANITIZE_ADDRESS__
-    return true;
-#else
-    return checker != nullptr;
-#endif
-}
-
 static void run_blocks(const kernel_launch &launch)
 {
     const uint64_t blocks = (uint64_t)launch.grid.x * launch.grid.y * launch.grid.z;
     const uint64_t portion = blocks / 1024 + 1; /* enough portions for balance, few to hand out */
     const uint64_t portions = (blocks + portion - 1) / portion;
-#pragma omp parallel if (blocks > 1 && !one_worker())
+    /* The race checker and AddressSanitizer (see __shared__) want one worker. */
+    const bool workers = blocks > 1 && !checker && !ADDRESS_SANITIZER;
+#pragma omp parallel if (workers)
     {
         engine &e = this_engine();
         give_signals_a_stack();
@@ -743,7 +681,7 @@ static void run_blocks(const kernel_launch &launch)
         for (uint64_t p = 0; p < portions; p++)
             for (uint64_t b = p * portion; b < std::min(blocks, (p + 1) * portion); b++)
                 e.run_block(b, blocks);
-        e.end();
+        e.launch = nullptr;
     }
 }
 
@@ -752,16 +690,12 @@ void run(const kernel_launch &launch)
     if (in_kernel())
         die(nullptr, 0, "a kernel launches a kernel, which is not supported");
     cudaError_t error = check_launch(launch);
-    if (error != cudaSuccess) {
-        set_error(error);
+    if (succeed_if(error == cudaSuccess, error) != cudaSuccess)
         return;
-    }
     static std::once_flag once;
     std::call_once(once, install_crash_handlers);
-    if (!checker) {
-        run_blocks(launch);
-        return;
-    }
+    if (!checker)
+        return run_blocks(launch);
     static std::mutex one_launch; /* the checker keeps the state of one launch */
     std::lock_guard<std::mutex> lock(one_launch);
     checker->launch_begins();

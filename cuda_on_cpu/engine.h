@@ -22,6 +22,12 @@ constexpr int warpSize = 32;
 namespace cuda_cpu
 {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool ADDRESS_SANITIZER = true;
+#else
+constexpr bool ADDRESS_SANITIZER = false;
+#endif
+
 enum {
     MAX_THREADS = 1024, /* in a block */
     MAX_BLOCK_Z = 64,
@@ -67,7 +73,6 @@ struct warp_answer {
 /* Waits for the whole block; returns the number of its threads whose predicate was true. */
 int barrier(bool predicate, const char *file, int line);
 warp_answer warp_exchange(const warp_request &request, const char *file, int line);
-unsigned lane_index();
 void *dynamic_shared();
 /* Lets the other threads of the block go on; for loops that wait for one of them. */
 void spin_wait(const char *file, int line);
@@ -83,15 +88,16 @@ bool on_own_stack(uintptr_t address);
 
 /* runtime.cpp: returns its argument, having made it the host thread's last error. */
 cudaError_t set_error(cudaError_t error);
+/* Success, or else the error, which set_error() then keeps. */
+cudaError_t succeed_if(bool right, cudaError_t error);
 size_t dynamic_shared_limit(const void *kernel);
 bool is_stream(cudaStream_t stream);
 size_t physical_memory();
 
 /* memory.cpp */
-cudaError_t copy_to_symbol(void *symbol, size_t size, const void *source, size_t count,
-                           size_t offset, cudaMemcpyKind kind);
-cudaError_t copy_from_symbol(void *target, const void *symbol, size_t size, size_t count,
-                             size_t offset, cudaMemcpyKind kind);
+/* A copy to or from a symbol, if it fits: the direction is `way`, or leaves out the host. */
+cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
+                        cudaMemcpyKind kind, cudaMemcpyKind way);
 bool in_device_memory(const void *address);
 
 /*
@@ -108,7 +114,7 @@ struct race_checker {
     void (*atomic)(void *address, size_t size, bool reads, void *program_counter);
     void (*host_wrote)(const void *address, size_t size);
     void *(*allocate)(size_t size);
-    void (*release)(void *address, size_t size);
+    void (*release)(void *address);
     size_t (*capacity)();
 };
 extern const race_checker *checker; /* NULL unless racecheck.cpp is linked */

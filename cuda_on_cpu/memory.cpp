@@ -52,33 +52,36 @@ bool in_device_memory(const void *address)
 
 /* ---- filling and copying, by all threads where it pays -------------------------------------- */
 
-static void fill(void *target, int value, size_t size)
+template <class Work>
+static void in_slices(size_t size, Work work)
 {
     const long slices = (long)((size + SLICE - 1) / SLICE);
 #pragma omp parallel for schedule(static) if (slices > 1)
     for (long i = 0; i < slices; i++) {
         size_t start = (size_t)i * SLICE;
-        memset((char *)target + start, value, std::min(SLICE, size - start));
+        work(start, std::min(SLICE, size - start));
     }
 }
 
-static bool overlap(const char *a, const char *b, size_t size)
+static void fill(void *target, int value, size_t size)
 {
-    return a < b + size && b < a + size;
+    in_slices(size, [=](size_t start, size_t n) { memset((char *)target + start, value, n); });
 }
 
 static void copy(void *target, const void *source, size_t size)
 {
-    if (overlap((const char *)target, (const char *)source, size)) {
-        memmove(target, source, size);
-        return;
-    }
-    const long slices = (long)((size + SLICE - 1) / SLICE);
-#pragma omp parallel for schedule(static) if (slices > 1)
-    for (long i = 0; i < slices; i++) {
-        size_t start = (size_t)i * SLICE;
-        memcpy((char *)target + start, (const char *)source + start, std::min(SLICE, size - start));
-    }
+    char *to = (char *)target;
+    const char *from = (const char *)source;
+    if (to < from + size && from < to + size)
+        memmove(to, from, size);
+    else
+        in_slices(size, [=](size_t start, size_t n) { memcpy(to + start, from + start, n); });
+}
+
+static void tell_written(const void *target, size_t size)
+{
+    if (checker)
+        checker->host_wrote(target, size);
 }
 
 /* ---- allocation ----------------------------------------------------------------------------- */
@@ -109,10 +112,7 @@ static void *take(size_t size)
     if (checker)
         return checker->allocate(size);
     void *memory;
-    size_t alignment = size >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
-#ifdef __SANITIZE_ADDRESS__
-    alignment = ALIGNMENT;
-#endif
+    size_t alignment = size >= HUGE_PAGE && !ADDRESS_SANITIZER ? HUGE_PAGE : ALIGNMENT;
     if (posix_memalign(&memory, alignment, size) != 0)
         return nullptr;
     if (size >= HUGE_PAGE)
@@ -124,7 +124,7 @@ static void give_back(void *address, size_t size)
 {
     allocated_bytes -= size;
     if (checker)
-        checker->release(address, size);
+        checker->release(address);
     else
         free(address);
 }
@@ -141,8 +141,8 @@ static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
     if (!memory)
         return set_error(cudaErrorMemoryAllocation);
     fill(memory, 0xff, size);
-    if (checker && kind != memory_kind::device)
-        checker->host_wrote(memory, size); /* the host may write there without a call */
+    if (kind != memory_kind::device)
+        tell_written(memory, size); /* the host may write there without a call */
     allocations[(const char *)memory] = {size, kind};
     allocated_bytes += size;
     *pointer = memory;
@@ -166,17 +166,6 @@ static cudaError_t release(void *pointer, bool pinned)
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
-/* Which side of a copy must be on the device, by cudaMemcpyKind. */
-static bool wants_device_target(cudaMemcpyKind kind)
-{
-    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-}
-
-static bool wants_device_source(cudaMemcpyKind kind)
-{
-    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-}
-
 /*
  * May size bytes from address on be the side of a copy that the kind puts on the device (or on the
  * host)? Managed and pinned memory is both. mutex held.
@@ -185,52 +174,43 @@ static bool is_legal_side(const void *address, size_t size, bool any_side, bool 
 {
     const allocation *start = find(address, 0);
     if (!start)
-        return any_side || !device_side; /* ordinary host memory */
+        return address && (any_side || !device_side); /* ordinary host memory */
     if (!find(address, size))
         return false; /* runs over its end */
     return any_side || device_side || start->kind != memory_kind::device;
 }
 
-static cudaError_t check_copy(const void *target, size_t target_size, const void *source,
-                              size_t source_size, cudaMemcpyKind kind)
+/* Copies rows, each pitch bytes behind the one before. */
+static cudaError_t copy_rows(void *target, size_t target_pitch, const void *source,
+                             size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind)
 {
+    if (width == 0 || height == 0)
+        return cudaSuccess;
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
-    bool any = kind == cudaMemcpyDefault;
-    if (!target || !source || !is_legal_side(target, target_size, any, wants_device_target(kind)) ||
-        !is_legal_side(source, source_size, any, wants_device_source(kind)))
-        return cudaErrorInvalidValue;
+        return set_error(cudaErrorInvalidMemcpyDirection);
+    guard lock(mutex);
+    bool any = kind == cudaMemcpyDefault, both = kind == cudaMemcpyDeviceToDevice;
+    if (!is_legal_side(target, (height - 1) * target_pitch + width, any,
+                       both || kind == cudaMemcpyHostToDevice) ||
+        !is_legal_side(source, (height - 1) * source_pitch + width, any,
+                       both || kind == cudaMemcpyDeviceToHost))
+        return set_error(cudaErrorInvalidValue);
+    for (size_t row = 0; row < height; row++) {
+        char *to = (char *)target + row * target_pitch;
+        copy(to, (const char *)source + row * source_pitch, width);
+        tell_written(to, width);
+    }
     return cudaSuccess;
 }
 
-static void tell_written(const void *target, size_t size)
+cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
+                        cudaMemcpyKind kind, cudaMemcpyKind way)
 {
-    if (checker)
-        checker->host_wrote(target, size);
-}
-
-cudaError_t copy_to_symbol(void *symbol, size_t size, const void *source, size_t count,
-                           size_t offset, cudaMemcpyKind kind)
-{
-    if (offset > size || count > size - offset)
+    if (!fits)
         return set_error(cudaErrorInvalidValue);
-    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
+    if (kind != way && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return set_error(cudaErrorInvalidMemcpyDirection);
-    memmove((char *)symbol + offset, source, count);
-    tell_written((char *)symbol + offset, count);
-    return cudaSuccess;
-}
-
-cudaError_t copy_from_symbol(void *target, const void *symbol, size_t size, size_t count,
-                             size_t offset, cudaMemcpyKind kind)
-{
-    if (offset > size || count > size - offset)
-        return set_error(cudaErrorInvalidValue);
-    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-        return set_error(cudaErrorInvalidMemcpyDirection);
-    memmove(target, (const char *)symbol + offset, count);
+    memmove(target, source, count);
     tell_written(target, count);
     return cudaSuccess;
 }
@@ -303,23 +283,14 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind)
 {
-    if (count == 0)
-        return cudaSuccess;
-    guard lock(mutex);
-    cudaError_t error = check_copy(dst, count, src, count, kind);
-    if (error != cudaSuccess)
-        return set_error(error);
-    copy(dst, src, count);
-    tell_written(dst, count);
-    return cudaSuccess;
+    return copy_rows(dst, count, src, count, count, 1, kind);
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    if (!is_stream(stream))
-        return set_error(cudaErrorInvalidResourceHandle);
-    return cudaMemcpy(dst, src, count, kind);
+    return is_stream(stream) ? cudaMemcpy(dst, src, count, kind)
+                             : set_error(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
@@ -327,26 +298,14 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitc
 {
     if (width > dpitch || width > spitch)
         return set_error(cudaErrorInvalidPitchValue);
-    if (width == 0 || height == 0)
-        return cudaSuccess;
-    guard lock(mutex);
-    cudaError_t error =
-        check_copy(dst, (height - 1) * dpitch + width, src, (height - 1) * spitch + width, kind);
-    if (error != cudaSuccess)
-        return set_error(error);
-    for (size_t row = 0; row < height; row++) {
-        memmove((char *)dst + row * dpitch, (const char *)src + row * spitch, width);
-        tell_written((char *)dst + row * dpitch, width);
-    }
-    return cudaSuccess;
+    return copy_rows(dst, dpitch, src, spitch, width, height, kind);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                               size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream)
 {
-    if (!is_stream(stream))
-        return set_error(cudaErrorInvalidResourceHandle);
-    return cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind);
+    return is_stream(stream) ? cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind)
+                             : set_error(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count)
@@ -363,9 +322,8 @@ cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
 {
-    if (!is_stream(stream))
-        return set_error(cudaErrorInvalidResourceHandle);
-    return cudaMemset(devPtr, value, count);
+    return is_stream(stream) ? cudaMemset(devPtr, value, count)
+                             : set_error(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaDeviceReset(void)

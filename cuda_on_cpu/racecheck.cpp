@@ -12,16 +12,17 @@
  * touch the host's memory. A program with findings exits with status 66.
  */
 #include "engine.h"
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <link.h>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <vector>
 
 namespace cuda_cpu
 {
@@ -86,54 +87,33 @@ int findings;
 
 /* ---- reports -------------------------------------------------------------------------------- */
 
-std::string program_path()
-{
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    return length > 0 ? std::string(path, (size_t)length) : "";
-}
-
-std::string below_current_folder(const std::string &path)
-{
-    char folder[4096];
-    if (!getcwd(folder, sizeof folder))
-        return path;
-    std::string prefix = std::string(folder) + "/";
-    return path.compare(0, prefix.size(), prefix) == 0 ? path.substr(prefix.size()) : path;
-}
-
-/* FILE:LINE of an address in the program's code, through addr2line where it is there. */
+/* FILE:LINE of an address in the program's code, or the command that tells where addr2line is. */
 std::string resolve(uint32_t code)
 {
-    char address[32], line[1024] = "";
-    snprintf(address, sizeof address, "0x%x", code);
-    std::string program = program_path();
-    std::string command = "addr2line -e '" + program + "' " + address + " 2>/dev/null";
-    FILE *pipe = popen(command.c_str(), "r");
+    char line[1024] = "";
+    std::ostringstream command;
+    command << "addr2line -e " << std::filesystem::read_symlink("/proc/self/exe") << " 0x"
+            << std::hex << code;
+    FILE *pipe = popen((command.str() + " 2>/dev/null").c_str(), "r");
     if (pipe) {
         if (!fgets(line, sizeof line, pipe))
             line[0] = '\0';
         pclose(pipe);
     }
     line[strcspn(line, " \n")] = '\0';
-    if (line[0] && line[0] != '?')
-        return below_current_folder(line);
-    return std::string(address) + " (addr2line -e " + program + " " + address + " gives the line)";
+    if (!line[0] || line[0] == '?')
+        return command.str();
+    std::string place = line, folder = std::filesystem::current_path().string() + "/";
+    return place.starts_with(folder) ? place.substr(folder.size()) : place;
 }
 
 std::string source_line(uint32_t code)
 {
     static std::map<uint32_t, std::string> known;
-    auto found = known.find(code);
-    if (found == known.end())
-        found = known.emplace(code, resolve(code)).first;
-    return found->second;
-}
-
-std::string thread_name(unsigned thread)
-{
-    return "thread " + triple({thread % blockDim.x, thread / blockDim.x % blockDim.y,
-                               thread / (blockDim.x * blockDim.y)});
+    std::string &line = known[code];
+    if (line.empty())
+        line = resolve(code);
+    return line;
 }
 
 enum class finding { race, never_written, outside, host_memory };
@@ -144,39 +124,33 @@ struct access_now {
     uint32_t code;
 };
 
-const char *verb(const access_now &a)
-{
-    return a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
-}
-
-/* The other access of a race; record is what is remembered of it. */
+/* The other access of a race. */
 struct earlier_access {
     const access_record *record;
-    bool was_write;
-    bool by_several; /* reads: record is only the last of them */
+    const char *did;
+    bool by_several; /* record is only the last of them */
 };
 
-void print_earlier(const earlier_access &earlier)
-{
-    const access_record &r = *earlier.record;
-    const char *did = r.atomic ? "atomic" : earlier.was_write ? "written" : "read";
-    std::string who = "other threads";
-    if (!earlier.by_several)
-        who = thread_name(r.thread) + (r.time < block_start ? " of an earlier block" : "");
-    fprintf(stderr, "  %s: %s before by %s\n", source_line(r.code).c_str(), did, who.c_str());
-}
-
 /* Reports each kind of finding once for each place in the code. */
-void report(finding kind, const access_now &a, const char *what,
-            const earlier_access *earlier = nullptr)
+void report(finding kind, const access_now &a, const char *what, const earlier_access &earlier = {})
 {
     static std::set<std::pair<uint32_t, finding>> seen;
     if (!seen.insert({a.code, kind}).second || ++findings > FINDINGS_SHOWN)
         return;
+    const char *does = a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
     fprintf(stderr, "RACECHECK: %s\n  %s: %s this memory in %s\n", what,
-            source_line(a.code).c_str(), verb(a), where().c_str());
-    if (earlier)
-        print_earlier(*earlier);
+            source_line(a.code).c_str(), does, where().c_str());
+    if (!earlier.record)
+        return;
+    const access_record &r = *earlier.record;
+    std::string who = "other threads";
+    if (!earlier.by_several)
+        who = "thread " +
+              triple({r.thread % blockDim.x, r.thread / blockDim.x % blockDim.y,
+                      r.thread / (blockDim.x * blockDim.y)}) +
+              (r.time < block_start ? " of an earlier block" : "");
+    fprintf(stderr, "  %s: %s before by %s\n", source_line(r.code).c_str(),
+            r.atomic ? "atomic" : earlier.did, who.c_str());
 }
 
 /* ---- the check of one access ---------------------------------------------------------------- */
@@ -234,20 +208,17 @@ void check_initialised(const cell &c, memory_type type, const access_now &a)
 
 void check_races(const cell &c, memory_type type, unsigned thread, const access_now &a)
 {
-    const char *what =
-        type == memory_type::shared ? "race on shared memory" : "race on global memory";
-    const access_record &write = c.write, &read = c.read;
-    if (counts(write, type) && !(a.atomic && write.atomic) && !is_ordered(write, thread)) {
-        earlier_access earlier = {&write, true, false};
-        report(finding::race, a, what, &earlier);
-    }
-    if (!a.writes || !counts(read, type))
-        return;
-    bool others = others_have_read(read, thread);
-    if (others || !is_ordered(read, thread)) {
-        earlier_access earlier = {&read, false, others};
-        report(finding::race, a, what, &earlier);
-    }
+    earlier_access earlier = {};
+    if (counts(c.write, type) && !(a.atomic && c.write.atomic) && !is_ordered(c.write, thread))
+        earlier = {&c.write, "written", false};
+    else if (a.writes && counts(c.read, type) && others_have_read(c.read, thread))
+        earlier = {&c.read, "read", true};
+    else if (a.writes && counts(c.read, type) && !is_ordered(c.read, thread))
+        earlier = {&c.read, "read", false};
+    if (earlier.record)
+        report(finding::race, a,
+               type == memory_type::shared ? "race on shared memory" : "race on global memory",
+               earlier);
 }
 
 /* Sets the marks of a new read r that follows the read last. */
@@ -283,10 +254,9 @@ void remember(cell &c, memory_type type, unsigned thread, const access_now &a)
 /* CUDA's own variables lie among the shared arrays, since both are thread-local. */
 bool is_builtin_variable(uintptr_t address)
 {
-    const uintptr_t variables[] = {(uintptr_t)&threadIdx, (uintptr_t)&blockIdx,
-                                   (uintptr_t)&blockDim, (uintptr_t)&gridDim};
-    for (uintptr_t variable : variables)
-        if (address - variable < sizeof(dim3))
+    for (const void *variable :
+         {(void *)&threadIdx, (void *)&blockIdx, (void *)&blockDim, (void *)&gridDim})
+        if (address - (uintptr_t)variable < sizeof(dim3))
             return true;
     return false;
 }
@@ -324,8 +294,6 @@ inline void on_access(void *address, size_t size, bool writes, void *program_cou
 
 /* ---- what the engine tells ------------------------------------------------------------------ */
 
-void on_launch_begin();
-
 void on_launch_end()
 {
     checking = false;
@@ -345,15 +313,8 @@ void on_block(const void *shared, size_t bytes)
 void on_barrier()
 {
     barrier_time = ++now;
-    moment latest_acquired = 0, latest_fence = 0;
-    for (unsigned t = 0; t < MAX_THREADS; t++) {
-        latest_acquired = acquired[t] > latest_acquired ? acquired[t] : latest_acquired;
-        latest_fence = fenced[t] > latest_fence ? fenced[t] : latest_fence;
-    }
-    for (unsigned t = 0; t < MAX_THREADS; t++) {
-        acquired[t] = latest_acquired;
-        fenced[t] = latest_fence;
-    }
+    std::ranges::fill(acquired, std::ranges::max(acquired));
+    std::ranges::fill(fenced, std::ranges::max(fenced));
 }
 
 void on_warp_sync(unsigned warp)
@@ -372,9 +333,7 @@ void on_atomic(void *address, size_t size, bool reads, void *program_counter)
         return;
     check({(uintptr_t)address, reads, true, true, code_offset(program_counter)}, size);
     unsigned thread = current_thread();
-    if (fenced[thread] > released)
-        released = fenced[thread];
-    acquired[thread] = released;
+    acquired[thread] = released = std::max(released, fenced[thread]);
 }
 
 void on_host_write(const void *address, size_t size)
@@ -385,21 +344,14 @@ void on_host_write(const void *address, size_t size)
             continue;
         cell written = {};
         written.write.time = HOST_TIME;
-        cell *c = ranges[i].cells + (a - ranges[i].begin);
-        for (size_t k = 0; k < size; k++)
-            c[k] = written;
+        std::fill_n(ranges[i].cells + (a - ranges[i].begin), size, written);
     }
 }
 
 /* ---- device memory: one stretch of addresses, whole pages for each allocation --------------- */
 
 const size_t PAGE = 4096;
-std::map<uintptr_t, size_t> holes; /* free ranges by address, never adjacent */
-
-size_t whole_pages(size_t size)
-{
-    return (size + PAGE - 1) / PAGE * PAGE;
-}
+std::map<uintptr_t, size_t> taken; /* whole pages, by address */
 
 /* The cells of a byte take many times its space, so only a small part of memory can be device's. */
 size_t capacity()
@@ -408,38 +360,32 @@ size_t capacity()
     return physical / (sizeof(cell) + 2) / PAGE * PAGE;
 }
 
-/* A page stays free behind each allocation, so that running over its end is outside. */
+/* The first gap that is wide enough. A page stays free behind each allocation, so that running over
+ * its end is outside. */
 void *allocate(size_t size)
 {
-    size_t wanted = whole_pages(size) + PAGE;
-    for (auto hole = holes.begin(); hole != holes.end(); ++hole) {
-        auto [begin, bytes] = *hole;
-        if (bytes < wanted)
-            continue;
-        holes.erase(hole);
-        if (bytes > wanted)
-            holes[begin + wanted] = bytes - wanted;
-        return (void *)begin;
+    size_t wanted = (size + PAGE - 1) / PAGE * PAGE + PAGE;
+    uintptr_t begin = ranges[DEVICE_MEMORY].begin;
+    for (auto [next, bytes] : taken) {
+        if (next - begin >= wanted)
+            break;
+        begin = next + bytes;
     }
-    return nullptr;
+    if (ranges[DEVICE_MEMORY].end - begin < wanted)
+        return nullptr;
+    taken[begin] = wanted;
+    return (void *)begin;
 }
 
-void release(void *address, size_t size)
+/* Both memory and cells read as zeros again: never written. */
+void release(void *address)
 {
-    uintptr_t begin = (uintptr_t)address;
-    size_t bytes = whole_pages(size) + PAGE;
-    cell *cells = ranges[DEVICE_MEMORY].cells + (begin - ranges[DEVICE_MEMORY].begin);
-    madvise(cells, bytes * sizeof(cell), MADV_DONTNEED); /* reads as zeros again: never written */
+    auto found = taken.find((uintptr_t)address);
+    size_t bytes = found->second;
+    cell *cells = ranges[DEVICE_MEMORY].cells + (found->first - ranges[DEVICE_MEMORY].begin);
+    madvise(cells, bytes * sizeof(cell), MADV_DONTNEED);
     madvise(address, bytes, MADV_DONTNEED);
-    auto after = holes.lower_bound(begin);
-    if (after != holes.end() && begin + bytes == after->first) {
-        bytes += after->second;
-        after = holes.erase(after);
-    }
-    if (after != holes.begin() && std::prev(after)->first + std::prev(after)->second == begin)
-        std::prev(after)->second += bytes;
-    else
-        holes[begin] = bytes;
+    taken.erase(found);
 }
 
 /* ---- setting up ----------------------------------------------------------------------------- */
@@ -504,7 +450,6 @@ struct setup {
         size_t bytes = capacity();
         uintptr_t memory = (uintptr_t)reserve(bytes);
         shadow(DEVICE_MEMORY, memory, bytes, memory_type::device);
-        holes[memory] = bytes;
         shadow(DYNAMIC_SHARED, 0, OPT_IN_SHARED_BYTES, memory_type::shared);
         dl_iterate_phdr(find_program, nullptr);
         checker = &this_checker;
@@ -541,9 +486,7 @@ extern "C" {
     ACCESSES(prefix, 1)                                                                            \
     ACCESSES(prefix, 2) ACCESSES(prefix, 4) ACCESSES(prefix, 8) ACCESSES(prefix, 16)
 ALL_SIZES()
-ALL_SIZES(unaligned_)
 ALL_SIZES(volatile_)
-ALL_SIZES(unaligned_volatile_)
 
 void __tsan_read_range(void *address, size_t size)
 {
@@ -555,82 +498,48 @@ void __tsan_write_range(void *address, size_t size)
     on_access(address, size, true, CALLER);
 }
 
-void __tsan_init()
-{
-}
-
-void __tsan_func_entry(void *)
-{
-}
-
-void __tsan_func_exit()
-{
-}
-
-void __tsan_vptr_update(void **, void *)
-{
-}
-
-void __tsan_vptr_read(void **)
-{
-}
+#define IGNORED(name, ...)                                                                         \
+    void __tsan_##name(__VA_ARGS__)                                                                \
+    {                                                                                              \
+    }
+IGNORED(init)
+IGNORED(func_entry, void *)
+IGNORED(func_exit)
+IGNORED(vptr_update, void **, void *)
+IGNORED(atomic_signal_fence, int)
 
 void __tsan_atomic_thread_fence(int)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-void __tsan_atomic_signal_fence(int)
-{
-}
-
 /* The host's atomics (OpenMP's among them): what they say, in sequential consistency. */
-#define ATOMIC_UPDATE(bits, name)                                                                  \
-    uint##bits##_t __tsan_atomic##bits##_fetch_##name(uint##bits##_t *p, uint##bits##_t v, int)    \
+#define ATOMIC(T, bits, name, parameters, builtin)                                                 \
+    T __tsan_atomic##bits##_##name parameters                                                      \
     {                                                                                              \
-        return __atomic_fetch_##name(p, v, __ATOMIC_SEQ_CST);                                      \
+        return __atomic_##builtin;                                                                 \
     }
-#define ATOMICS(bits)                                                                              \
-    uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t *p, int)                        \
-    {                                                                                              \
-        return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                               \
-    }                                                                                              \
-    void __tsan_atomic##bits##_store(uint##bits##_t *p, uint##bits##_t v, int)                     \
-    {                                                                                              \
-        __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                  \
-    }                                                                                              \
-    uint##bits##_t __tsan_atomic##bits##_exchange(uint##bits##_t *p, uint##bits##_t v, int)        \
-    {                                                                                              \
-        return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                        \
-    }                                                                                              \
-    int __tsan_atomic##bits##_compare_exchange_strong(uint##bits##_t *p, uint##bits##_t *expected, \
-                                                      uint##bits##_t v, int, int)                  \
-    {                                                                                              \
-        return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST,                \
-                                           __ATOMIC_SEQ_CST);                                      \
-    }                                                                                              \
-    int __tsan_atomic##bits##_compare_exchange_weak(uint##bits##_t *p, uint##bits##_t *expected,   \
-                                                    uint##bits##_t v, int, int)                    \
-    {                                                                                              \
-        return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST,                \
-                                           __ATOMIC_SEQ_CST);                                      \
-    }                                                                                              \
-    uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                     \
-        uint##bits##_t *p, uint##bits##_t expected, uint##bits##_t v, int, int)                    \
-    {                                                                                              \
-        __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
-        return expected;                                                                           \
-    }                                                                                              \
-    ATOMIC_UPDATE(bits, add)                                                                       \
-    ATOMIC_UPDATE(bits, sub)                                                                       \
-    ATOMIC_UPDATE(bits, and)                                                                       \
-    ATOMIC_UPDATE(bits, or)                                                                        \
-    ATOMIC_UPDATE(bits, xor)                                                                       \
-    ATOMIC_UPDATE(bits, nand)
-ATOMICS(8)
-ATOMICS(16)
-ATOMICS(32)
-ATOMICS(64)
+#define ATOMIC_FETCH(T, bits, name)                                                                \
+    ATOMIC(T, bits, name, (T * p, T v, int), name(p, v, __ATOMIC_SEQ_CST))
+#define ATOMIC_COMPARE(T, bits, name)                                                              \
+    ATOMIC(int, bits, name, (T * p, T * expected, T v, int, int),                                  \
+           compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+#define ATOMICS(T, bits)                                                                           \
+    ATOMIC(T, bits, load, (const T *p, int), load_n(p, __ATOMIC_SEQ_CST))                          \
+    ATOMIC(void, bits, store, (T * p, T v, int), store_n(p, v, __ATOMIC_SEQ_CST))                  \
+    ATOMIC(T, bits, exchange, (T * p, T v, int), exchange_n(p, v, __ATOMIC_SEQ_CST))               \
+    ATOMIC_COMPARE(T, bits, compare_exchange_strong)                                               \
+    ATOMIC_COMPARE(T, bits, compare_exchange_weak)                                                 \
+    ATOMIC_FETCH(T, bits, fetch_add)                                                               \
+    ATOMIC_FETCH(T, bits, fetch_sub)                                                               \
+    ATOMIC_FETCH(T, bits, fetch_and)                                                               \
+    ATOMIC_FETCH(T, bits, fetch_or)                                                                \
+    ATOMIC_FETCH(T, bits, fetch_xor)                                                               \
+    ATOMIC_FETCH(T, bits, fetch_nand)
+ATOMICS(uint8_t, 8)
+ATOMICS(uint16_t, 16)
+ATOMICS(uint32_t, 32)
+ATOMICS(uint64_t, 64)
 
 } /* extern "C" */
 

@@ -43,6 +43,11 @@ cudaError_t set_error(cudaError_t error)
     return error;
 }
 
+cudaError_t succeed_if(bool right, cudaError_t error)
+{
+    return right ? cudaSuccess : set_error(error);
+}
+
 bool is_stream(cudaStream_t stream)
 {
     if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
@@ -72,18 +77,13 @@ size_t physical_memory()
     return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static int second_level_cache()
-{
-    long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return bytes > 0 ? (int)bytes : 1 << 20;
-}
-
 /* The device's numbers: a GPU's where the engine keeps to them. */
 static cudaDeviceProp describe()
 {
     const int registers = 65536;
     cudaDeviceProp p = {};
     int threads = omp_get_max_threads();
+    long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
     snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", threads, threads == 1 ? "" : "s");
     p.totalGlobalMem = physical_memory();
     p.sharedMemPerBlock = DEFAULT_SHARED_BYTES;
@@ -101,48 +101,8 @@ static cudaDeviceProp describe()
     p.multiProcessorCount = threads;
     p.maxBlocksPerMultiProcessor = 1;
     p.integrated = p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
-    p.l2CacheSize = second_level_cache();
+    p.l2CacheSize = cache > 0 ? (int)cache : 1 << 20;
     return p;
-}
-
-static int attribute_value(const cudaDeviceProp &p, cudaDeviceAttr attribute, bool *known)
-{
-    const struct {
-        cudaDeviceAttr attribute;
-        int value;
-    } table[] = {
-        {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
-        {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
-        {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
-        {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
-        {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
-        {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
-        {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
-        {cudaDevAttrMaxSharedMemoryPerBlock, (int)p.sharedMemPerBlock},
-        {cudaDevAttrTotalConstantMemory, (int)p.totalConstMem},
-        {cudaDevAttrWarpSize, p.warpSize},
-        {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-        {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
-        {cudaDevAttrIntegrated, p.integrated},
-        {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
-        {cudaDevAttrL2CacheSize, p.l2CacheSize},
-        {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-        {cudaDevAttrUnifiedAddressing, p.unifiedAddressing},
-        {cudaDevAttrComputeCapabilityMajor, p.major},
-        {cudaDevAttrComputeCapabilityMinor, p.minor},
-        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)p.sharedMemPerMultiprocessor},
-        {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
-        {cudaDevAttrManagedMemory, p.managedMemory},
-        {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p.sharedMemPerBlockOptin},
-        {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
-    };
-    for (const auto &entry : table)
-        if (entry.attribute == attribute) {
-            *known = true;
-            return entry.value;
-        }
-    *known = false;
-    return 0;
 }
 
 } /* namespace cuda_cpu */
@@ -151,31 +111,30 @@ using namespace cuda_cpu;
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
-static const struct {
+struct error_words {
     cudaError_t error;
     const char *name, *text;
-} error_table[] = {
-#define CUDA_CPU_ERROR_ENTRY(name, number, text) {name, #name, text},
-    CUDA_CPU_ERRORS(CUDA_CPU_ERROR_ENTRY)
-#undef CUDA_CPU_ERROR_ENTRY
 };
 
-static const char UNKNOWN_ERROR[] = "unrecognized error code";
+static error_words words_of(cudaError_t error)
+{
+#define WORDS(name, number, text) {name, #name, text},
+    static const error_words table[] = {CUDA_CPU_ERRORS(WORDS)};
+#undef WORDS
+    for (const error_words &words : table)
+        if (words.error == error)
+            return words;
+    return {error, "unrecognized error code", "unrecognized error code"};
+}
 
 const char *cudaGetErrorName(cudaError_t error)
 {
-    for (const auto &entry : error_table)
-        if (entry.error == error)
-            return entry.name;
-    return UNKNOWN_ERROR;
+    return words_of(error).name;
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    for (const auto &entry : error_table)
-        if (entry.error == error)
-            return entry.text;
-    return UNKNOWN_ERROR;
+    return words_of(error).text;
 }
 
 cudaError_t cudaGetLastError(void)
@@ -192,69 +151,61 @@ cudaError_t cudaPeekAtLastError(void)
 
 /* ---- the device ----------------------------------------------------------------------------- */
 
-cudaError_t cudaGetDeviceCount(int *count)
+#define ANSWER(name, value)                                                                        \
+    cudaError_t name(int *answer)                                                                  \
+    {                                                                                              \
+        *answer = value;                                                                           \
+        return cudaSuccess;                                                                        \
+    }
+ANSWER(cudaGetDeviceCount, 1)
+ANSWER(cudaGetDevice, 0)
+/* Neither a driver nor the toolkit's runtime is here. */
+ANSWER(cudaDriverGetVersion, 0)
+ANSWER(cudaRuntimeGetVersion, 0)
+
+/* There is the device 0 only. */
+static cudaError_t check_device(int device)
 {
-    *count = 1;
-    return cudaSuccess;
+    return succeed_if(device == 0, cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return device == 0 ? cudaSuccess : set_error(cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return cudaSuccess;
+    return check_device(device);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device)
 {
-    if (device != 0)
-        return set_error(cudaErrorInvalidDevice);
     *prop = describe();
-    return cudaSuccess;
+    return check_device(device);
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device)
 {
-    if (device != 0)
-        return set_error(cudaErrorInvalidDevice);
-    bool known;
-    int found = attribute_value(describe(), attr, &known);
-    if (!known)
+    const cudaDeviceProp p = describe();
+    switch (attr) {
+#define CASE(name, number, expression)                                                             \
+    case name:                                                                                     \
+        *value = (int)(expression);                                                                \
+        return check_device(device);
+        CUDA_CPU_ATTRIBUTES(CASE)
+#undef CASE
+    default:
         return set_error(cudaErrorInvalidValue);
-    *value = found;
-    return cudaSuccess;
+    }
 }
 
 /* A CPU is on no bus: an empty name. */
 cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
 {
-    if (device != 0)
-        return set_error(cudaErrorInvalidDevice);
     if (!pciBusId || len < 1)
         return set_error(cudaErrorInvalidValue);
     pciBusId[0] = '\0';
-    return cudaSuccess;
+    return check_device(device);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    return cudaSuccess;
-}
-
-/* Neither a driver nor the toolkit's runtime is here. */
-cudaError_t cudaDriverGetVersion(int *driverVersion)
-{
-    *driverVersion = 0;
-    return cudaSuccess;
-}
-
-cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
-{
-    *runtimeVersion = 0;
     return cudaSuccess;
 }
 
@@ -275,11 +226,6 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int)
-{
-    return cudaStreamCreateWithFlags(pStream, flags);
-}
-
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     guard lock(mutex);
@@ -291,7 +237,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return is_stream(stream) ? cudaSuccess : set_error(cudaErrorInvalidResourceHandle);
+    return succeed_if(is_stream(stream), cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -301,9 +247,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int)
 {
-    if (!is_stream(stream) || !is_event(event))
-        return set_error(cudaErrorInvalidResourceHandle);
-    return cudaSuccess;
+    return succeed_if(is_stream(stream) && is_event(event), cudaErrorInvalidResourceHandle);
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -343,7 +287,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return is_event(event) ? cudaSuccess : set_error(cudaErrorInvalidResourceHandle);
+    return succeed_if(is_event(event), cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -366,47 +310,23 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 /* ---- graphs --------------------------------------------------------------------------------- */
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode)
-{
-    return set_error(cudaErrorNotSupported);
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *pGraph)
-{
-    if (pGraph)
-        *pGraph = nullptr;
-    return set_error(cudaErrorNotSupported);
-}
-
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *pCaptureStatus)
 {
-    if (!is_stream(stream))
-        return set_error(cudaErrorInvalidResourceHandle);
     *pCaptureStatus = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
+    return succeed_if(is_stream(stream), cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t, unsigned long long)
-{
-    if (pGraphExec)
-        *pGraphExec = nullptr;
-    return set_error(cudaErrorNotSupported);
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t)
-{
-    return set_error(cudaErrorNotSupported);
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t)
-{
-    return set_error(cudaErrorNotSupported);
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t)
-{
-    return set_error(cudaErrorNotSupported);
-}
+#define NOT_SUPPORTED(name, ...)                                                                   \
+    cudaError_t name(__VA_ARGS__)                                                                  \
+    {                                                                                              \
+        return set_error(cudaErrorNotSupported);                                                   \
+    }
+NOT_SUPPORTED(cudaStreamBeginCapture, cudaStream_t, cudaStreamCaptureMode)
+NOT_SUPPORTED(cudaStreamEndCapture, cudaStream_t, cudaGraph_t *)
+NOT_SUPPORTED(cudaGraphInstantiate, cudaGraphExec_t *, cudaGraph_t, unsigned long long)
+NOT_SUPPORTED(cudaGraphLaunch, cudaGraphExec_t, cudaStream_t)
+NOT_SUPPORTED(cudaGraphDestroy, cudaGraph_t)
+NOT_SUPPORTED(cudaGraphExecDestroy, cudaGraphExec_t)
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
@@ -424,12 +344,7 @@ cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int v
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *)
-{
-    if (attr)
-        *attr = {};
-    return set_error(cudaErrorNotSupported);
-}
+NOT_SUPPORTED(cudaFuncGetAttributes, cudaFuncAttributes *, const void *)
 
 /* A host thread works on one block at a time. */
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *,

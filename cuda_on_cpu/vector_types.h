@@ -6,53 +6,30 @@
 #ifndef CUDA_CPU_VECTOR_TYPES_H
 #define CUDA_CPU_VECTOR_TYPES_H
 
+#define CUDA_CPU_VECTOR(name, type, alignment, ...)                                                \
+    typedef struct __attribute__((aligned(alignment))) name {                                      \
+        type __VA_ARGS__;                                                                          \
+    } name;
 #ifdef __cplusplus
-#define CUDA_CPU_MAKE_VECTORS(type, name)                                                          \
-    inline constexpr name##1 make_##name##1(type x)                                                \
+#define CUDA_CPU_MAKE(name, parameters, ...)                                                       \
+    inline constexpr name make_##name parameters                                                   \
     {                                                                                              \
-        return {x};                                                                                \
-    }                                                                                              \
-    inline constexpr name##2 make_##name##2(type x, type y)                                        \
-    {                                                                                              \
-        return {x, y};                                                                             \
-    }                                                                                              \
-    inline constexpr name##3 make_##name##3(type x, type y, type z)                                \
-    {                                                                                              \
-        return {x, y, z};                                                                          \
-    }                                                                                              \
-    inline constexpr name##4 make_##name##4(type x, type y, type z, type w)                        \
-    {                                                                                              \
-        return {x, y, z, w};                                                                       \
+        return {__VA_ARGS__};                                                                      \
     }
 #else
-#define CUDA_CPU_MAKE_VECTORS(type, name)
+#define CUDA_CPU_MAKE(...)
 #endif
 
-/* Vectors of 2 and 4 are aligned to their size, up to 16 bytes, so that one instruction moves one.
- */
+/* Vectors of 2 and 4 are aligned to their size, up to 16 bytes: one instruction moves one. */
 #define CUDA_CPU_VECTORS(type, name, align2, align4)                                               \
-    typedef struct name##1                                                                         \
-    {                                                                                              \
-        type x;                                                                                    \
-    }                                                                                              \
-    name##1;                                                                                       \
-    typedef struct __attribute__((aligned(align2))) name##2                                        \
-    {                                                                                              \
-        type x, y;                                                                                 \
-    }                                                                                              \
-    name##2;                                                                                       \
-    typedef struct name##3                                                                         \
-    {                                                                                              \
-        type x, y, z;                                                                              \
-    }                                                                                              \
-    name##3;                                                                                       \
-    typedef struct __attribute__((aligned(align4))) name##4                                        \
-    {                                                                                              \
-        type x, y, z, w;                                                                           \
-    }                                                                                              \
-    name##4;                                                                                       \
-    CUDA_CPU_MAKE_VECTORS(type, name)
-
+    CUDA_CPU_VECTOR(name##1, type, __alignof__(type), x)                                           \
+    CUDA_CPU_VECTOR(name##2, type, align2, x, y)                                                   \
+    CUDA_CPU_VECTOR(name##3, type, __alignof__(type), x, y, z)                                     \
+    CUDA_CPU_VECTOR(name##4, type, align4, x, y, z, w)                                             \
+    CUDA_CPU_MAKE(name##1, (type x), x)                                                            \
+    CUDA_CPU_MAKE(name##2, (type x, type y), x, y)                                                 \
+    CUDA_CPU_MAKE(name##3, (type x, type y, type z), x, y, z)                                      \
+    CUDA_CPU_MAKE(name##4, (type x, type y, type z, type w), x, y, z, w)
 CUDA_CPU_VECTORS(signed char, char, 2, 4)
 CUDA_CPU_VECTORS(unsigned char, uchar, 2, 4)
 CUDA_CPU_VECTORS(short, short, 4, 8)
@@ -67,7 +44,8 @@ CUDA_CPU_VECTORS(float, float, 8, 16)
 CUDA_CPU_VECTORS(double, double, 16, 16)
 
 #undef CUDA_CPU_VECTORS
-#undef CUDA_CPU_MAKE_VECTORS
+#undef CUDA_CPU_VECTOR
+#undef CUDA_CPU_MAKE
 
 typedef struct dim3 {
     unsigned int x, y, z;

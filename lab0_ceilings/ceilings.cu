@@ -21,7 +21,6 @@
  *   build/cuda/ceilings --measure fma --blocks 128    one of them (build/cpu without a GPU)
  */
 #include <cuda_runtime.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #ifdef __SSE__
@@ -233,14 +232,10 @@ static void launch_multiply_add(const problem *p, const launch *l)
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
-static bool measures_copy(void)
+template <int WHAT>
+static bool measures(void)
 {
-    return measure == COPY;
-}
-
-static bool measures_fma(void)
-{
-    return measure == FMA;
+    return measure == WHAT;
 }
 
 /*
@@ -273,35 +268,35 @@ static const variant variants[] = {
      .summary = "copy: a float4 a thread",
      .run = launch_copy,
      .kernel = (const void *)copy,
-     .applies = measures_copy,
+     .applies = measures<COPY>,
      .large = true},
     {.name = "memcpy",
      .kind = VARIANT_VENDOR,
      .summary = "copy: cudaMemcpyAsync from device to device",
      .run = launch_memcpy,
      .needs = "a GPU",
-     .applies = measures_copy,
+     .applies = measures<COPY>,
      .large = true},
     {.name = "fma",
      .kind = VARIANT_GPU,
      .summary = "fma: eight chains a thread",
      .run = launch_multiply_add,
      .kernel = (const void *)multiply_add,
-     .applies = measures_fma,
+     .applies = measures<FMA>,
      .large = true},
 };
 
-static const char *const measures[] = {"copy", "fma", NULL};
+static const char *const measure_names[] = {"copy", "fma", NULL};
 
 static const lab_option options[] = {
-    {"--measure", OPTION_CHOICE, &measure, 0, 0, "copy: memory; fma: arithmetic", measures},
+    {"--measure", OPTION_CHOICE, &measure, 0, 0, "copy: memory; fma: arithmetic", measure_names},
 };
 
 static const char *const configurations[] = {"--measure copy", "--measure fma", NULL};
 
 static void parameters(char *text, size_t bytes)
 {
-    snprintf(text, bytes, "measure=%s", measures[measure]);
+    snprintf(text, bytes, "measure=%s", measure_names[measure]);
 }
 
 /* The longest copy would take a CPU minutes of multiply-adds. */
@@ -335,29 +330,17 @@ WIDEST_VECTORS static void *reference(const problem *p)
     return expected;
 }
 
-static double expected_at(const problem *p, size_t i)
-{
-    return ((const float *)(measure == COPY ? p->buffer[X].host : p->reference))[i];
-}
-
-static double value_at(const problem *p, size_t i)
-{
-    return ((const float *)p->buffer[Y].host)[i];
-}
-
 /* A fused multiply-add is rounded once, the same way everywhere: equality is demanded of both. */
-static double error_at(const void *context, size_t i)
+static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    return fabs(value_at(p, i) - expected_at(p, i));
+    const void *expected = measure == COPY ? p->buffer[X].host : p->reference;
+    return {((const float *)p->buffer[Y].host)[i], ((const float *)expected)[i], 1};
 }
 
 static check_result check(const problem *p, const variant *)
 {
-    check_result result = check_all(0, p->width, (size_t)p->width, error_at, p);
-    if (result.wrong)
-        check_values(&result, value_at(p, result.first_wrong), expected_at(p, result.first_wrong));
-    return result;
+    return check_all(0, p->width, (size_t)p->width, value_at, p);
 }
 
 static void work(const problem *p, double *bytes, double *flops)
@@ -387,10 +370,8 @@ static const lab ceilings = {
     .size_max = 1 << 30,
     .block_dimensions = 1,
     .single = {.positional = positional, .size = "2^26", .block = "256", .trials = "3"},
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
-    .variants = variants,
-    .n_variants = sizeof variants / sizeof variants[0],
+    LAB_OPTIONS(options),
+    LAB_VARIANTS(variants),
     .parameters = parameters,
     .refuse_size = refuse_size,
     .layout = layout,

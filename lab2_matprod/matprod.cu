@@ -146,20 +146,10 @@ __global__ void shared_tile(const float *a, const float *b, float *c, shape s)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
-static dim3 grid_over(const problem *p, dim3 block)
-{
-    return dim3(blocks_for(p->width, block.x), blocks_for(p->height, block.y));
-}
-
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    multiply_serial((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C],
-                    shape_of(p));
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    multiply_omp((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
+    PROGRAM((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
 }
 
 #ifdef HAVE_CBLAS
@@ -211,7 +201,7 @@ static const char *refuse_shared_tile(const problem *, dim3 block)
 static void launch_kernel(const problem *p, const launch *l)
 {
     matrix_kernel kernel = (matrix_kernel)l->kernel;
-    kernel<<<grid_over(p, l->block), l->block, 0, l->stream>>>(
+    kernel<<<grid_over(p->width, p->height, l->block), l->block, 0, l->stream>>>(
         (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
     CUDA_CHECK(cudaGetLastError());
 }
@@ -224,9 +214,12 @@ static const char *cublas_text(int status)
 
 #define CUBLAS_CHECK(expression) LIBRARY_CHECK(expression, CUBLAS_STATUS_SUCCESS, cublas_text)
 
+/* One handle serves all sets of buffers. */
 static void *plan_cublas(const problem *, const launch *l)
 {
     cublasHandle_t handle;
+    if (l->plan)
+        return l->plan;
     CUBLAS_CHECK(cublasCreate(&handle));
     CUBLAS_CHECK(cublasSetStream(handle, l->stream));
     return handle;
@@ -259,16 +252,8 @@ static void launch_cublas(const problem *p, const launch *l)
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
-    {.name = "cpu",
-     .kind = VARIANT_CPU,
-     .summary = "three loops, serial",
-     .serial = true,
-     .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "three loops, rows spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("three loops, serial", run_cpu<multiply_serial>),
+    OPENMP_VARIANT("three loops, rows spread over the cores", run_cpu<multiply_omp>),
     {.name = "cpu_blas",
      .kind = VARIANT_CPU,
      .summary = "CBLAS sgemm",
@@ -508,10 +493,8 @@ static const lab matprod = {
     .size_max = 32768,
     .block_dimensions = 2,
     .single = {.positional = positional, .size = "32", .block = "16", .trials = "3"},
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
-    .variants = variants,
-    .n_variants = sizeof variants / sizeof variants[0],
+    LAB_OPTIONS(options),
+    LAB_VARIANTS(variants),
     .parameters = parameters,
     .layout = layout,
     .fill = fill,

@@ -29,7 +29,6 @@
 #include "die.h"
 #include "lab.h"
 #include "picture.h"
-#include "random.h"
 
 enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
 
@@ -176,11 +175,6 @@ __global__ void shared_tile(const float *in, float *out, filter f)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
-static dim3 grid_over(filter f, dim3 block)
-{
-    return dim3(blocks_for(f.width, block.x), blocks_for(f.height, block.y));
-}
-
 static size_t tile_bytes(const problem *, dim3 block)
 {
     return sizeof(float) * (block.x + 2 * radius) * (block.y + 2 * radius);
@@ -191,69 +185,46 @@ typedef void (*filter_kernel)(const float *in, float *out, filter f);
 static void pass_gpu(const float *d_in, float *d_out, filter f, const launch *l)
 {
     filter_kernel kernel = (filter_kernel)l->kernel;
-    kernel<<<grid_over(f, l->block), l->block, l->shared_bytes, l->stream>>>(d_in, d_out, f);
+    kernel<<<grid_over(f.width, f.height, l->block), l->block, l->shared_bytes, l->stream>>>(
+        d_in, d_out, f);
     CUDA_CHECK(cudaGetLastError());
 }
 
-typedef void (*filter_pass)(const float *in, float *out, filter f, const launch *l);
-
 /* Passes go back and forth between the output and the scratch buffer, and end in the output. */
-static void run_passes(filter_pass pass, const problem *p, const launch *l)
+template <auto *PASS>
+static void run_passes(const problem *p, const launch *l)
 {
     filter f = {p->width, p->height, radius, (float)(-0.5 / (sigma_space * sigma_space)),
                 (float)(-0.5 / (sigma_range * sigma_range))};
     const float *in = (const float *)l->buffer[INPUT];
     for (int left = passes - 1; left >= 0; left--) {
         float *out = (float *)l->buffer[left % 2 ? SCRATCH : OUTPUT];
-        pass(in, out, f, l);
+        PASS(in, out, f, l);
         in = out;
     }
-}
-
-static void run_cpu(const problem *p, const launch *l)
-{
-    run_passes(filter_serial, p, l);
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    run_passes(filter_omp, p, l);
-}
-
-static void launch_kernel(const problem *p, const launch *l)
-{
-    run_passes(pass_gpu, p, l);
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
-    {.name = "cpu",
-     .kind = VARIANT_CPU,
-     .summary = "equation (1), serial",
-     .serial = true,
-     .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "equation (1), rows spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("equation (1), serial", run_passes<filter_serial>),
+    OPENMP_VARIANT("equation (1), rows spread over the cores", run_passes<filter_omp>),
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one pixel a thread, equation (1) as it stands",
-     .run = launch_kernel,
+     .run = run_passes<pass_gpu>,
      .kernel = (const void *)naive,
      .large = true},
     {.name = "fast_exp",
      .kind = VARIANT_GPU,
      .summary = "one fast exponential a tap, constants hoisted",
-     .run = launch_kernel,
+     .run = run_passes<pass_gpu>,
      .kernel = (const void *)fast_exp,
      .large = true},
     {.name = "shared_tile",
      .kind = VARIANT_GPU,
      .summary = "pixels and their halo in shared memory",
-     .run = launch_kernel,
+     .run = run_passes<pass_gpu>,
      .kernel = (const void *)shared_tile,
      .shared_bytes = tile_bytes,
      .large = true},
@@ -277,9 +248,8 @@ static void configure(bool single_run)
         sigma_space = sigma;
     if (sigma_range == 0)
         sigma_range = sigma;
-    if (input_path)
-        photo = picture_read_gray(input_path);
-    if (single_run && output_path)
+    picture_load(&photo, input_path);
+    if (single_run)
         picture_check_writable(output_path);
 }
 
@@ -300,16 +270,8 @@ static void layout(problem *p)
 
 static void fill(const problem *p)
 {
-    size_t count = (size_t)p->width * p->height;
-    float *pixels = (float *)p->buffer[INPUT].host;
-    uint8_t *gray = (uint8_t *)allocate(count);
-    if (photo.pixels)
-        picture_fit(&photo, input_path, p->width, p->height, 1, gray);
-    else
-        random_fill_bytes(gray, count, p->seed);
-    for (size_t i = 0; i < count; i++)
-        pixels[i] = gray[i];
-    free(gray);
+    picture_fit_floats(&photo, input_path, p->width, p->height, p->seed,
+                       (float *)p->buffer[INPUT].host);
 }
 
 /* One pixel of equation (1) in double precision, written apart from the variants above. */
@@ -352,16 +314,6 @@ static void *reference(const problem *p)
     return to;
 }
 
-static double expected_at(const problem *p, size_t i)
-{
-    return ((const double *)p->reference)[i];
-}
-
-static float value_at(const problem *p, size_t i)
-{
-    return ((const float *)p->buffer[OUTPUT].host)[i];
-}
-
 /*
  * The error is relative to the exact value, but absolute below one gray level. The bound for one
  * pass, u = 2^-24: pixels and weights are not negative, so nothing cancels in the two sums, and
@@ -373,20 +325,18 @@ static float value_at(const problem *p, size_t i)
  * errors grow by no more than that with each further pass is assumed, not proven; the errors seen
  * are ten times smaller.
  */
-static double error_at(const void *context, size_t i)
+static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    return fabs(value_at(p, i) - expected_at(p, i)) / fmax(expected_at(p, i), 1);
+    double expected = ((const double *)p->reference)[i];
+    return {((const float *)p->buffer[OUTPUT].host)[i], expected, fmax(expected, 1)};
 }
 
 static check_result check(const problem *p, const variant *)
 {
     double taps = (2.0 * radius + 1) * (2.0 * radius + 1);
     double tolerance = passes * (1e-5 + 2 * fmax(taps - 49, 0) * 0x1p-24);
-    check_result result = check_all(tolerance, p->width, (size_t)p->width * p->height, error_at, p);
-    if (result.wrong)
-        check_values(&result, value_at(p, result.first_wrong), expected_at(p, result.first_wrong));
-    return result;
+    return check_all(tolerance, p->width, (size_t)p->width * p->height, value_at, p);
 }
 
 /* A tap: difference, square, two scalings and a sum, exponential, product and two sums. */
@@ -399,15 +349,7 @@ static void work(const problem *p, double *bytes, double *flops)
 
 static void present(const problem *p, const variant *, dim3)
 {
-    size_t count = (size_t)p->width * p->height;
-    const float *out = (const float *)p->buffer[OUTPUT].host;
-    if (!output_path)
-        return;
-    uint8_t *pixels = (uint8_t *)allocate(count);
-    for (size_t i = 0; i < count; i++)
-        pixels[i] = (uint8_t)lrintf(out[i]);
-    picture_write(output_path, pixels, p->width, p->height, 1);
-    free(pixels);
+    picture_write_floats(output_path, (const float *)p->buffer[OUTPUT].host, p->width, p->height);
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */
@@ -428,10 +370,8 @@ static const lab bilateral = {
     .block_dimensions = 2,
     .single =
         {.positional = positional, .required = 2, .size = "1024x768", .block = "16", .trials = "1"},
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
-    .variants = variants,
-    .n_variants = sizeof variants / sizeof variants[0],
+    LAB_OPTIONS(options),
+    LAB_VARIANTS(variants),
     .configure = configure,
     .parameters = parameters,
     .layout = layout,

@@ -10,5 +10,4 @@ $(if $(PHOTO),rm -f,echo 668 310 112 84 >) "$$pictures/bilateral_crop.txt"
 for passes in 1 2 3; do
   $$bilateral --passes $$passes '$(PHOTO_FILE)' "$$pictures/bilateral_$$passes.pgm"
 done
-$$bilateral --radius 0 $(IMAGES)/image.bmp "$$pictures/template_input.pgm"
 endef

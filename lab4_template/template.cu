@@ -23,7 +23,6 @@
  *   build/cuda/template image.bmp template.bmp 16 3   as the report: block side, trials
  */
 #include <cuda_runtime.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,6 @@
 #include "file.h"
 #include "lab.h"
 #include "picture.h"
-#include "random.h"
 
 enum { IMAGE, TEMPLATE, MAP }; /* buffers, in layout's order */
 enum { TEMPLATE_SIDE_MAX = 256 };
@@ -40,7 +38,7 @@ enum { TEMPLATE_SIDE_MAX = 256 };
 /* The experiment's settings, from the command line. */
 static int template_width = 64, template_height = 64;
 static const char *image_path, *template_path;
-static const char *dat_path, *map_path, *match_path;
+static const char *dat_path, *map_path, *match_path, *gray_path;
 
 /* The shapes that every variant works on. */
 typedef struct shapes {
@@ -225,21 +223,11 @@ __global__ void shared_both(const uint8_t *image, const uint8_t *templ, uint32_t
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
-static dim3 grid_over(shapes s, dim3 block)
-{
-    return dim3(blocks_for(s.map_width, block.x), blocks_for(s.map_height, block.y));
-}
-
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    match_serial((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE],
-                 (uint32_t *)l->buffer[MAP], shapes_of(p));
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    match_omp((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE],
-              (uint32_t *)l->buffer[MAP], shapes_of(p));
+    PROGRAM((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP],
+            shapes_of(p));
 }
 
 static size_t template_bytes(const problem *, dim3)
@@ -260,8 +248,9 @@ static void launch_kernel(const problem *p, const launch *l)
 {
     shapes s = shapes_of(p);
     match_kernel kernel = (match_kernel)l->kernel;
-    kernel<<<grid_over(s, l->block), l->block, l->shared_bytes, l->stream>>>(
-        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
+    kernel<<<grid_over(s.map_width, s.map_height, l->block), l->block, l->shared_bytes,
+             l->stream>>>((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE],
+                          (uint32_t *)l->buffer[MAP], s);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -276,12 +265,8 @@ static void prepare_constant_template(const problem *p, const launch *l)
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .serial = true, .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "rows of the map spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("serial", run_cpu<match_serial>),
+    OPENMP_VARIANT("rows of the map spread over the cores", run_cpu<match_omp>),
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one position a thread",
@@ -326,6 +311,7 @@ static const lab_option options[] = {
     {"--dat", OPTION_TEXT, &dat_path, 0, 0, "where a single run writes the map, a value a line"},
     {"--map", OPTION_TEXT, &map_path, 0, 0, "where a single run writes the map as a picture"},
     {"--match", OPTION_TEXT, &match_path, 0, 0, "where a single run writes the match, 'x y w h'"},
+    {"--gray", OPTION_TEXT, &gray_path, 0, 0, "where a single run writes the image in gray"},
 };
 
 static image photo, pattern; /* the input pictures; empty without them */
@@ -334,11 +320,9 @@ static void configure(bool single_run)
 {
     if (template_path && !image_path)
         die_bad_input("--template needs --input, the image to search");
-    if (image_path)
-        photo = picture_read_gray(image_path);
-    if (template_path)
-        pattern = picture_read_gray(template_path);
-    if (single_run && map_path)
+    picture_load(&photo, image_path);
+    picture_load(&pattern, template_path);
+    if (single_run)
         picture_check_writable(map_path);
 }
 
@@ -379,13 +363,10 @@ static void cut_template(const problem *p)
 
 static void fill(const problem *p)
 {
-    uint8_t *image = (uint8_t *)p->buffer[IMAGE].host;
-    if (photo.pixels)
-        picture_fit(&photo, image_path, p->width, p->height, 1, image);
-    else
-        random_fill_bytes(image, (size_t)p->width * p->height, p->seed);
+    picture_fit(&photo, image_path, p->width, p->height, 1, p->seed,
+                (uint8_t *)p->buffer[IMAGE].host);
     if (pattern.pixels)
-        picture_fit(&pattern, template_path, template_width, template_height, 1,
+        picture_fit(&pattern, template_path, template_width, template_height, 1, p->seed,
                     (uint8_t *)p->buffer[TEMPLATE].host);
     else
         cut_template(p);
@@ -416,31 +397,18 @@ static void *reference(const problem *p)
     return map;
 }
 
-static uint32_t expected_at(const problem *p, size_t i)
-{
-    return ((const uint32_t *)p->reference)[i];
-}
-
-static uint32_t value_at(const problem *p, size_t i)
-{
-    return ((const uint32_t *)p->buffer[MAP].host)[i];
-}
-
 /* Integer sums below 2^32 (255^2 * 256 * 256 is): equality is demanded. */
-static double error_at(const void *context, size_t i)
+static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    return fabs((double)value_at(p, i) - expected_at(p, i));
+    const uint32_t *map = (const uint32_t *)p->buffer[MAP].host;
+    return {(double)map[i], (double)((const uint32_t *)p->reference)[i], 1};
 }
 
 static check_result check(const problem *p, const variant *)
 {
     shapes s = shapes_of(p);
-    check_result result =
-        check_all(0, s.map_width, (size_t)s.map_width * s.map_height, error_at, p);
-    if (result.wrong)
-        check_values(&result, value_at(p, result.first_wrong), expected_at(p, result.first_wrong));
-    return result;
+    return check_all(0, s.map_width, (size_t)s.map_width * s.map_height, value_at, p);
 }
 
 /* A tap: difference, product, sum. */
@@ -509,6 +477,8 @@ static void present(const problem *p, const variant *v, dim3)
         write_map_picture(map, s, map[best], map[worst]);
     if (match_path)
         write_match(x, y);
+    if (gray_path)
+        picture_write(gray_path, (const uint8_t *)p->buffer[IMAGE].host, p->width, p->height, 1);
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */
@@ -530,10 +500,8 @@ static const lab template_matching = {
     .block_dimensions = 2,
     .single =
         {.positional = positional, .required = 2, .size = "1024x768", .block = "16", .trials = "1"},
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
-    .variants = variants,
-    .n_variants = sizeof variants / sizeof variants[0],
+    LAB_OPTIONS(options),
+    LAB_VARIANTS(variants),
     .configure = configure,
     .parameters = parameters,
     .refuse_size = refuse_size,

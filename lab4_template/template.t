@@ -14,7 +14,8 @@ sweeps 'a template of one pixel' "$program" '1x1 2x3 33x31' '8 16x4' \
 images=$PWD/data/images
 if [ ! -f "$images/image.bmp" ]; then
     skip 'the template is found' 'no pictures: make images'
-    done_testing
+    is 'and the image in gray its own' "$(head -n 2 gray.pgm | tr '\n' ' ')" 'P5 1024 768 '
+done_testing
     exit
 fi
 mkdir "$folder/clean"
@@ -22,7 +23,8 @@ cd "$folder/clean" || exit 1
 ok 'a single run' "$program" "$images/image.bmp" "$images/template.bmp" 8 1 64 48 8 8 --check-only
 is 'no file is written unasked' "$(ls -A)" ''
 "$program" "$images/image.bmp" "$images/template.bmp" 16 --variants 'cpu naive' --check-only \
-    --dat map.dat --map map.pgm --match match.txt >../out 2>&1
+    --dat map.dat --map map.pgm --match match.txt \
+    --gray gray.pgm >../out 2>&1
 is 'the template is found at (582,450), on CPU and GPU' \
     "$(grep -c 'min(R_SSD): (582,450)  R = 0 ' ../out)" 2
 is 'the match' "$(cat match.txt)" '582 450 64 64'
@@ -30,4 +32,5 @@ is 'a value for each of 961 x 705 positions' "$(wc -l <map.dat | tr -d ' ')" $((
 is 'the one that is 0 lies at (582,450)' "$(grep -n '^0\.000000$' map.dat)" \
     "$((450 * 961 + 582 + 1)):0.000000"
 is 'the picture has that size' "$(sed -n 2p map.pgm | head -c 15)" '961 705'
+is 'and the image in gray its own' "$(head -n 2 gray.pgm | tr '\n' ' ')" 'P5 1024 768 '
 done_testing

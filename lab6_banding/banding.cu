@@ -33,7 +33,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "die.h"
 #include "lab.h"
@@ -374,22 +373,11 @@ __global__ void shared_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
-/* Blocks of block.x columns and block.y * rows rows that cover the frame. */
-static dim3 grid_over(filter f, dim3 block, int rows)
-{
-    return dim3(blocks_for(f.width, block.x), blocks_for(f.height, block.y * rows));
-}
-
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    filter_serial((int16_t *)l->buffer[FRAME], (int16_t *)l->buffer[OUTPUT],
-                  (uint8_t *)l->buffer[RANDOM], filter_of(p));
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    filter_omp((int16_t *)l->buffer[FRAME], (int16_t *)l->buffer[OUTPUT],
-               (uint8_t *)l->buffer[RANDOM], filter_of(p));
+    PROGRAM((int16_t *)l->buffer[FRAME], (int16_t *)l->buffer[OUTPUT], (uint8_t *)l->buffer[RANDOM],
+            filter_of(p));
 }
 
 /* A thread makes a pixel, of shared_tile TILE_ROWS of them. */
@@ -399,7 +387,8 @@ static void launch_filter(const Pixel *d_in, Pixel *d_out, const problem *p, con
     typedef void (*filter_kernel)(const Pixel *in, Pixel *out, const uint8_t *random, filter f);
     filter_kernel kernel = (filter_kernel)l->kernel;
     filter f = filter_of(p);
-    kernel<<<grid_over(f, l->block, ROWS), l->block, l->shared_bytes, l->stream>>>(
+    dim3 covered(l->block.x, l->block.y * ROWS);
+    kernel<<<grid_over(f.width, f.height, covered), l->block, l->shared_bytes, l->stream>>>(
         d_in, d_out, (const uint8_t *)l->buffer[RANDOM], f);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -420,7 +409,7 @@ static size_t packed_bytes(const problem *p)
 static void launch_packed4(const problem *p, const launch *l)
 {
     filter f = filter_of(p);
-    dim3 grid = grid_over(f, l->block, 1);
+    dim3 grid = grid_over(f.width, f.height, l->block);
     short4 *packed = (short4 *)l->workspace, *result = packed + f.width * f.height;
     pack_frame<<<grid, l->block, 0, l->stream>>>((yc48 *)l->buffer[FRAME], packed, f);
     CUDA_CHECK(cudaGetLastError());
@@ -449,39 +438,31 @@ static const void *instance(dim3)
 
 /* ---- variants ------------------------------------------------------------------------------- */
 
-static bool frames_are_yc48(void)
+template <int FRAMES>
+static bool frames_are(void)
 {
-    return pixels == YC48;
-}
-
-static bool frames_are_yc64(void)
-{
-    return pixels == YC64;
+    return pixels == FRAMES;
 }
 
 static const void *const conversions[] = {(const void *)pack_frame, (const void *)unpack_frame,
                                           NULL};
 
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial", .serial = true, .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "rows spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("serial", run_cpu<filter_serial>),
+    OPENMP_VARIANT("rows spread over the cores", run_cpu<filter_omp>),
     {.name = "naive",
      .kind = VARIANT_GPU,
      .summary = "one pixel a thread, the article's kernel",
      .run = launch_kernel<1, yc48>,
      .kernel_for = BY_MODE(naive),
-     .applies = frames_are_yc48,
+     .applies = frames_are<YC48>,
      .large = true},
     {.name = "read_only",
      .kind = VARIANT_GPU,
      .summary = "const __restrict__: the read-only data cache",
      .run = launch_kernel<1, yc48>,
      .kernel_for = BY_MODE(read_only),
-     .applies = frames_are_yc48,
+     .applies = frames_are<YC48>,
      .large = true},
     {.name = "packed4",
      .kind = VARIANT_GPU,
@@ -490,7 +471,7 @@ static const variant variants[] = {
      .kernel_for = BY_MODE(packed4),
      .more_kernels = conversions,
      .workspace_bytes = packed_bytes,
-     .applies = frames_are_yc48,
+     .applies = frames_are<YC48>,
      .large = true,
      .note = "three kernels; the resources of the largest"},
     {.name = "packed4_convert_free",
@@ -498,7 +479,7 @@ static const variant variants[] = {
      .summary = "the same on packed frames (--pixels yc64)",
      .run = launch_kernel<1, short4>,
      .kernel_for = BY_MODE(packed4),
-     .applies = frames_are_yc64,
+     .applies = frames_are<YC64>,
      .large = true},
     {.name = "shared_tile",
      .kind = VARIANT_GPU,
@@ -506,7 +487,7 @@ static const variant variants[] = {
      .run = launch_kernel<TILE_ROWS, yc48>,
      .kernel_for = BY_MODE(shared_tile),
      .shared_bytes = tile_bytes,
-     .applies = frames_are_yc48,
+     .applies = frames_are<YC48>,
      .large = true},
 };
 
@@ -659,22 +640,22 @@ static void *reference(const problem *p)
     return result;
 }
 
-/* The channel that is off most: equality is demanded. */
-static double error_at(const void *context, size_t i)
+/* A pixel's channel that is off most: equality is demanded. */
+static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
     const int16_t *value = frame_pixel(p->buffer[OUTPUT].host, i);
     const int16_t *expected = frame_pixel(p->reference, i);
-    int error = 0;
-    for (int c = 0; c < values_per_pixel(); c++)
-        if (abs(value[c] - expected[c]) > error)
-            error = abs(value[c] - expected[c]);
-    return error;
+    int most = 0;
+    for (int c = 1; c < values_per_pixel(); c++)
+        if (abs(value[c] - expected[c]) > abs(value[most] - expected[most]))
+            most = c;
+    return {(double)value[most], (double)expected[most], 1};
 }
 
 static check_result check(const problem *p, const variant *)
 {
-    return check_all(0, p->width, (size_t)p->width * p->height, error_at, p);
+    return check_all(0, p->width, (size_t)p->width * p->height, value_at, p);
 }
 
 /*
@@ -726,10 +707,8 @@ static const lab banding = {
                .size = "1920x1080",
                .block = "32x8",
                .trials = "10"},
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
-    .variants = variants,
-    .n_variants = sizeof variants / sizeof variants[0],
+    LAB_OPTIONS(options),
+    LAB_VARIANTS(variants),
     .configure = configure,
     .parameters = parameters,
     .refuse_size = frame_refuse_size,

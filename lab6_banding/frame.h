@@ -110,12 +110,10 @@ static void load_raw_frame(void)
 /* Reads the input file, once. */
 static void load_input(void)
 {
-    if (!input_path || raw_frame || photo.pixels)
-        return;
-    if (is_raw(input_path))
+    if (!input_path || !is_raw(input_path))
+        picture_load(&photo, input_path);
+    else if (!raw_frame)
         load_raw_frame();
-    else
-        photo = picture_read(input_path);
 }
 
 /* A raw frame has one size's bytes and is not resampled. */
@@ -150,7 +148,7 @@ static void fill_from_picture(void *frame, int width, int height)
 {
     size_t count = (size_t)width * height;
     uint8_t *rgb = (uint8_t *)allocate(3 * count);
-    picture_fit(&photo, input_path, width, height, 3, rgb);
+    picture_fit(&photo, input_path, width, height, 3, 0, rgb);
     for (size_t i = 0; i < 3 * count; i++)
         rgb[i] = coarser(rgb[i], quantise);
     for (size_t i = 0; i < count; i++)
@@ -230,22 +228,15 @@ static void write_raw_frame(const char *path, void *frame, size_t count)
 /* A .pgm gets the gray of the colours, every other picture three channels. */
 static void write_picture(const char *path, void *frame, int width, int height)
 {
-    char error[IMAGE_ERROR_SIZE];
-    image rgb, gray;
     size_t count = (size_t)width * height;
-    if (image_create(&rgb, width, height, 3))
-        die_bad_input("%s: out of memory", path);
+    bool gray = ends_in(path, ".pgm");
+    image rgb = {width, height, 3, (uint8_t *)allocate(3 * count)};
     for (size_t i = 0; i < count; i++)
         ycc_to_rgb(frame_pixel(frame, i), rgb.pixels + 3 * i);
-    if (ends_in(path, ".pgm")) {
-        if (image_to_gray(&rgb, &gray))
-            die_bad_input("%s: out of memory", path);
-        image_free(&rgb);
-        rgb = gray;
-    }
-    if (image_write(path, &rgb, error))
-        die_bad_input("%s", error);
-    image_free(&rgb);
+    if (gray)
+        image_convert(&rgb, 1, rgb.pixels); /* which goes forward */
+    picture_write(path, rgb.pixels, width, height, gray ? 1 : 3);
+    free(rgb.pixels);
 }
 
 /* Writes a frame where there is a path. */

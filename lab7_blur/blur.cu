@@ -33,7 +33,6 @@
 #include "die.h"
 #include "lab.h"
 #include "picture.h"
-#include "random.h"
 #include "algorithms.cuh"
 
 enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
@@ -235,21 +234,11 @@ __global__ void transpose(const float *in, float *out, int width, int height)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
-static dim3 grid_over(int width, int height, dim3 block)
-{
-    return dim3(blocks_for(width, block.x), blocks_for(height, block.y));
-}
-
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    filter_serial((float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT],
-                  (float *)l->buffer[SCRATCH], shape_of(p));
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    filter_omp((float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], (float *)l->buffer[SCRATCH],
-               shape_of(p));
+    PROGRAM((float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], (float *)l->buffer[SCRATCH],
+            shape_of(p));
 }
 
 /* Fills the constant memory; untimed. */
@@ -359,16 +348,8 @@ static const char *refuse_recursive(const problem *, dim3)
 static const void *const rows_too[] = {(const void *)filter_along_rows, NULL};
 
 static const variant variants[] = {
-    {.name = "cpu",
-     .kind = VARIANT_CPU,
-     .summary = "rows, then columns; serial",
-     .serial = true,
-     .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "the same, rows spread over the cores",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("rows, then columns; serial", run_cpu<filter_serial>),
+    OPENMP_VARIANT("the same, rows spread over the cores", run_cpu<filter_omp>),
     {.name = "copy",
      .kind = VARIANT_GPU,
      .summary = "no filter, one read and one write a pixel",
@@ -435,9 +416,8 @@ static void configure(bool single_run)
 {
     work_out_weights();
     recursive_filter = recursion_for(sigma);
-    if (input_path && !photo.pixels)
-        photo = picture_read(input_path);
-    if (single_run && output_path)
+    picture_load(&photo, input_path);
+    if (single_run)
         picture_check_writable(output_path);
 }
 
@@ -472,15 +452,8 @@ static void layout(problem *p)
 
 static void fill(const problem *p)
 {
-    size_t count = pixels_of(p);
-    uint8_t *bytes = (uint8_t *)allocate(count);
-    if (photo.pixels)
-        picture_fit(&photo, input_path, p->width, p->height, 1, bytes);
-    else
-        random_fill_bytes(bytes, count, p->seed);
-    for (size_t i = 0; i < count; i++)
-        ((float *)p->buffer[INPUT].host)[i] = bytes[i];
-    free(bytes);
+    picture_fit_floats(&photo, input_path, p->width, p->height, p->seed,
+                       (float *)p->buffer[INPUT].host);
 }
 
 /* The operations are those of the separable filter, the fewest of an exact one. */
@@ -569,38 +542,31 @@ static void know_recursive(const problem *p, blur_reference *r)
     }
 }
 
-static double copy_error(const void *context, size_t i)
+static checked against_input(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    return fabs(output_value(p, i) - input_value(p, i));
+    return {output_value(p, i), input_value(p, i), 1};
 }
 
 /* Relative: nothing cancels in a sum of products that are not negative. */
-static double relative_error(const void *context, size_t i)
+static checked against_exact(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
     double expected = ((const blur_reference *)p->reference)->exact[i];
     /* weights so small that float has no room for them may be lost */
-    return fabs(output_value(p, i) - expected) / fmax(expected, 1e-30);
+    return {output_value(p, i), expected, fmax(expected, 1e-30)};
 }
 
-static double recursive_error(const void *context, size_t i)
+static checked levels_from_exact(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    return fabs(output_value(p, i) - ((const blur_reference *)p->reference)->recursive[i]);
+    return {output_value(p, i), ((const blur_reference *)p->reference)->exact[i], 1};
 }
 
-static double difference_from_gaussian(const void *context, size_t i)
+static checked levels_from_recursive(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    return fabs(output_value(p, i) - ((const blur_reference *)p->reference)->exact[i]);
-}
-
-/* For the note of a failed check: the first wrong value and what it should be. */
-static void tell_values(check_result *result, const problem *p, const double *expected)
-{
-    if (result->wrong)
-        check_values(result, output_value(p, result->first_wrong), expected[result->first_wrong]);
+    return {output_value(p, i), ((const blur_reference *)p->reference)->recursive[i], 1};
 }
 
 /* Its own formula within the bound, and the Gaussian within the other one. */
@@ -609,15 +575,14 @@ static check_result check_recursive(const problem *p)
     blur_reference *r = (blur_reference *)p->reference;
     know_recursive(p, r);
     check_result result =
-        check_all(recursion_bound(255, sigma), p->width, pixels_of(p), recursive_error, p);
+        check_all(recursion_bound(255, sigma), p->width, pixels_of(p), levels_from_recursive, p);
     double bound = gaussian_bound(exact_weights, filter_radius(), sigma) + result.tolerance;
-    check_result difference = check_all(bound, p->width, pixels_of(p), difference_from_gaussian, p);
-    if (result.wrong) {
-        tell_values(&result, p, r->recursive);
-    } else {
+    check_result difference = check_all(bound, p->width, pixels_of(p), levels_from_exact, p);
+    if (!result.wrong) {
         result.wrong = difference.wrong;
         result.first_wrong = difference.first_wrong;
-        tell_values(&result, p, r->exact);
+        result.value = difference.value;
+        result.expected = difference.expected;
     }
     snprintf(result.note, sizeof result.note,
              "up to %.3g levels from the Gaussian of %d taps a line (at most %.3g)",
@@ -636,12 +601,9 @@ static check_result check(const problem *p, const variant *v)
     if (v->run == launch_recursive)
         return check_recursive(p);
     if (v->yardstick)
-        return check_all(0, p->width, pixels_of(p), copy_error, p);
+        return check_all(0, p->width, pixels_of(p), against_input, p);
     double roundings = v->kernel == (const void *)conv2d ? n * n + 2 : 2 * (n + 1);
-    check_result result =
-        check_all(1.001 * roundings * 0x1p-24, p->width, pixels_of(p), relative_error, p);
-    tell_values(&result, p, ((const blur_reference *)p->reference)->exact);
-    return result;
+    return check_all(1.001 * roundings * 0x1p-24, p->width, pixels_of(p), against_exact, p);
 }
 
 /* ---- the result of a single run ------------------------------------------------------------- */
@@ -649,13 +611,9 @@ static check_result check(const problem *p, const variant *v)
 static void present(const problem *p, const variant *v, dim3)
 {
     static bool written;
-    if (!output_path || (written && v->yardstick))
+    if (written && v->yardstick)
         return; /* a copy of the input is not to replace the filtered picture */
-    uint8_t *pixels = (uint8_t *)allocate(pixels_of(p));
-    for (size_t i = 0; i < pixels_of(p); i++)
-        pixels[i] = (uint8_t)lrintf(fminf(fmaxf(output_value(p, i), 0), 255));
-    picture_write(output_path, pixels, p->width, p->height, 1);
-    free(pixels);
+    picture_write_floats(output_path, (const float *)p->buffer[OUTPUT].host, p->width, p->height);
     written = true;
 }
 
@@ -680,10 +638,8 @@ static const lab blur = {
                .size = "1024x768",
                .block = "32x8",
                .trials = "3"},
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
-    .variants = variants,
-    .n_variants = sizeof variants / sizeof variants[0],
+    LAB_OPTIONS(options),
+    LAB_VARIANTS(variants),
     .configure = configure,
     .parameters = parameters,
     .refuse_size = refuse_size,

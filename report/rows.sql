@@ -29,7 +29,7 @@ select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(fi
   coalesce(sizes_are, iif(height = 1, 'vector', 'image')) as sizes_are,
   case when sizes_are = 'product' and (width <> height or depth <> width)
     then width || 'x' || height || 'x' || depth
-    when sizes_are in ('product', 'square', 'vector') or (sizes_are is null and height = 1)
+    when sizes_are in ('product', 'vector') or (sizes_are is null and height = 1)
     then cast(width as text)
     else width || 'x' || height end as size,
   coalesce(work in ('measure=copy', 'measure=fma'), 0) as is_ceiling,
@@ -39,7 +39,7 @@ select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(fi
     then cast(block_x as text)
     else block_x || 'x' || coalesce(block_y, 1) end as block,
   -- what a time grows with: n, N, pixels; with a template the positions that it fits in
-  case when coalesce(sizes_are, '') in ('vector', 'square', 'product') then cast(width as real)
+  case when coalesce(sizes_are, '') in ('vector', 'product') then cast(width as real)
     when template glob '[0-9]*x[0-9]*'
     then (width - cast(template as integer) + 1.0)
       * (height - cast(substr(template, instr(template, 'x') + 1) as integer) + 1)

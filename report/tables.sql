@@ -282,7 +282,7 @@ with bent as (
     and bend.i in (k, k + 1) and k < fit.points
   group by fit.lab, fit.variant)
 select bent.*, card.multiprocessors * threads_per_sm as resident,
-  iif(sizes_are in ('product', 'square'), bend_x * bend_x, bend_x)
+  iif(sizes_are = 'product', bend_x * bend_x, bend_x)
     between multiprocessors * threads_per_sm / 2 and multiprocessors * threads_per_sm * 2
     as is_full,
   bytes between l2 / 2 and l2 * 2 as is_cache, bent.gb_per_s >= 0.7 * card.gb_per_s as is_bandwidth,
@@ -294,7 +294,7 @@ from bent, card;
 -- Table 19 of 2012 has no vectors.
 create view exponents as
 select lab, mark as machine, variant, block, case when sizes_are = 'vector' then null
-    when sizes_are in ('product', 'square') then iif(kind = 'cpu', 3, 1)
+    when sizes_are = 'product' then iif(kind = 'cpu', 3, 1)
     else iif(kind = 'cpu', 1, 0) end as theory_2012,
   exponent_small, exponent_large, bend_size, points, 100 * rms as rms_percent,
   iif(kind = 'cpu', '', substr(iif(is_launch, ', launch', '') || iif(is_full, ', full', '')

@@ -8,7 +8,8 @@
 go() {
   "$MAKE" BACKEND="$BACKEND" LABS='lab2_matprod lab3_bilateral' RESULTS="$folder/results" \
     FIGURES="$folder/figures" REPORT="$folder/report" MACHINE=test-machine TRIALS=2 \
-    OPTIONS='--time-cap 0.02' SIZES='96 128' BLOCKS='8 16x4' "$@" >"$folder/said" 2>&1
+    OPTIONS='--time-cap 0.02' SIZES='64 96' BLOCKS='8 16x4' PHOTO="$folder/my photo.bmp" "$@" \
+    >"$folder/said" 2>&1
 }
 results=$folder/results/test-machine
 matprod=$results/lab2_matprod.csv
@@ -18,6 +19,8 @@ shows() {
   "$@" || { tail -n 20 "$folder/said"; return 1; }
 }
 
+# A picture of one's own, under a name with a blank; a small one, for speed.
+ok 'a picture' "$B/render" --resample 160x120 data/images/photo.bmp "$folder/my photo.bmp"
 ok 'make run-all' shows go run-all
 for lab in lab2_matprod lab3_bilateral; do
   csv=$results/$lab.csv
@@ -67,12 +70,11 @@ is 'starts anew' "$(column width "$matprod" | sort -u)" 17
 ok 'CHECK= runs' shows go run-lab2 SIZES=18 BLOCKS=4 CHECK=race
 is 'and leaves no row' "$(column width "$matprod" | sort -u)" 17
 
-# A lab by itself, and a picture of one's own, under a name with a blank.
-ok 'make -C lab2_matprod run' "$MAKE" -C lab2_matprod run BACKEND="$BACKEND" \
+ok 'the rendered picture' shows go run-lab3 PHOTO= SIZES=97 VARIANTS=cpu
+ok 'a PHOTO that is not there is refused' not go run-lab3 PHOTO="$folder/none.bmp" SIZES=98
+
+ok 'a lab by itself: make -C lab2_matprod run' "$MAKE" -C lab2_matprod run BACKEND="$BACKEND" \
   RESULTS="$folder/alone" MACHINE=alone SIZES=16 BLOCKS=4 VARIANTS='cpu naive'
 is 'runs what was asked for' \
   "$(column variant "$folder/alone/alone/lab2_matprod.csv" | tr '\n' ' ')" 'cpu naive '
-cp data/images/photo.bmp "$folder/my photo.bmp"
-ok 'PHOTO=' shows go run-lab3 PHOTO="$folder/my photo.bmp" SIZES=97 VARIANTS=cpu
-ok 'a PHOTO that is not there is refused' not go run-lab3 PHOTO="$folder/none.bmp" SIZES=98
 done_testing

@@ -1,6 +1,7 @@
 #!/bin/sh
 # cli.t - what a program refuses: each bad input gives one line on stderr and exit status 2, and
-# leaves no file behind. The parser is common: all of it is tried with one program, some with each.
+# leaves no file behind. All that the common parser refuses test_options knows; some is tried here
+# with each program, and what only a whole program meets.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 mkdir "$folder/clean"
@@ -22,26 +23,11 @@ for lab in lab*_*/; do
     "$("$bin/$p" --describe >"$folder/lab.csv"; column lab program "$folder/lab.csv")" "$lab,$p"
 done
 
-for block in 0 -4 abc 16x 1025 x16 1.5 '' 33x33; do
-  refuses "block '$block'" 2 "matprod: .*('$block'|16 32)" "$bin/matprod" --blocks "$block" \
-    --csv "$csv"
-done
-for size in 0 -1 abc 1000000000000 2^60 16x 0x10; do
-  pattern=$(printf '%s' "$size" | sed 's/\^/\\^/')
-  refuses "size '$size'" 2 "matprod: '$pattern' is not a legal size" \
-    "$bin/matprod" --sizes "$size" --csv "$csv"
-done
-refuses 'an option without its value' 2 '--trials needs a value' "$bin/matprod" --trials
-for value in '--trials 0' '--trials 3x' '--seed -1' '--device 77' '--cpu-limit x'; do
-  # shellcheck disable=SC2086  # an option and its value
-  refuses "$value" 2 "${value%% *}.*${value#* }" "$bin/matprod" $value --sizes 16
-done
 refuses 'CSV in a missing folder' 2 'missing/x.csv' "$bin/matprod" --csv "$folder/missing/x.csv" \
   --sizes 16
 refuses 'CSV is a folder' 2 "$folder" "$bin/matprod" --csv "$folder" --sizes 16
-
+refuses 'a device that is not there' 2 '--device.*77' "$bin/matprod" --device 77 --sizes 16
 refuses 'arguments in order: size -5' 2 "'-5' is not a legal size" "$bin/matprod" -5
-refuses 'block 33' 2 "'33' is not a legal block" "$bin/matprod" 64 33
 refuses 'a fourth argument' 2 'one argument too many' "$bin/matprod" 64 16 3 1
 
 gigabytes=$(awk '/^MemTotal/ { print int($2 / 1e6) }' /proc/meminfo)
@@ -63,16 +49,9 @@ for picture in missing text; do
   refuses "template: template $picture.bmp" 2 "$picture.bmp: " \
     "$bin/template" ../good.pgm ../$picture.bmp
 done
-for p in bilateral template; do
-  refuses "$p without arguments" 2 'first 2 arguments are needed' "$bin/$p"
-done
 refuses 'an output with no known ending' 2 'out.txt' "$bin/bilateral" ../good.pgm out.txt 16 1 1 \
   30 4 4
 refuses 'an output into a missing folder' 2 'no/out.bmp' "$bin/bilateral" ../good.pgm no/out.bmp
-for value in '--radius -1' '--sigma 0' '--sigma nan'; do
-  # shellcheck disable=SC2086
-  refuses "bilateral: $value" 2 "${value%% *}: '${value#* }'" "$bin/bilateral" $value
-done
 refuses 'a template larger than the image' 2 'template is larger than the image' \
   "$bin/template" --sizes 63x64
 is 'nothing was left behind' "$(ls -A "$folder/clean")" ''

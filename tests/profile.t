@@ -10,25 +10,43 @@ PATH=$folder/bin:$PATH
 out=$folder/results/profile.csv
 export NCU=ncu FAKE="$folder"
 
+# record FIELD...: a line of the table, every field quoted.
+record() {
+  printf '"%s",' "$@" | sed 's/,$//'
+  echo
+}
+
+# kernel NAME COUNTER...: the line of a kernel.
+kernel() {
+  kernel_name=$1
+  shift
+  record 0 4242 program 127.0.0.1 "$kernel_name" 1 7 '(256, 1, 1)' '(4, 1, 1)' 0 9.0 "$@"
+}
+
 # The table's first two records, as of 2025.3, and behind them those of the variant's kernels.
-cat >"$folder/head" <<'END'
+{
+  cat <<'END'
 ==PROF== Connected to process 4242 (/somewhere/program)
 ==PROF== Profiling "kernel" - 0: 0%....50%....100% - 5 passes
 ==PROF== Disconnected from process 4242
-"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","dram__bytes_read.sum","dram__bytes_write.sum","dram__throughput.avg.pct_of_peak_sustained_elapsed","gpu__time_duration.sum","lts__t_bytes.sum","sm__throughput.avg.pct_of_peak_sustained_elapsed","sm__warps_active.avg.pct_of_peak_sustained_active","smsp__issue_active.avg.pct_of_peak_sustained_active"
-"","","","","","","","","","","","byte","byte","%","ns","byte","%","%","%"
 END
-start='"0","4242","program","127.0.0.1"'
-where='"1","7","(256, 1, 1)","(4, 1, 1)","0","9.0"'
+  record ID 'Process ID' 'Process Name' 'Host Name' 'Kernel Name' Context Stream 'Block Size' \
+    'Grid Size' Device CC dram__bytes_read.sum dram__bytes_write.sum \
+    dram__throughput.avg.pct_of_peak_sustained_elapsed gpu__time_duration.sum lts__t_bytes.sum \
+    sm__throughput.avg.pct_of_peak_sustained_elapsed \
+    sm__warps_active.avg.pct_of_peak_sustained_active \
+    smsp__issue_active.avg.pct_of_peak_sustained_active
+  record '' '' '' '' '' '' '' '' '' '' '' byte byte % ns byte % % %
+} >"$folder/head"
 { # two kernels, thousands separators, a comma and a quote in a name
   cat "$folder/head"
-  echo "$start,\"void one<float, \"\"x\"\">(float *, int)\",$where,\"1,000,000\",\"2,000\",\"10\",\"3,000\",\"4,000,000,000\",\"20\",\"40.50\",\"8\""
-  echo "$start,\"two(int)\",$where,\"500\",\"1\",\"50\",\"1,000\",\"7\",\"60\",\"80.50\",\"16\""
+  kernel 'void one<float, ""x"">(float *, int)' 1,000,000 2,000 10 3,000 4,000,000,000 20 40.50 8
+  kernel 'two(int)' 500 1 50 1,000 7 60 80.50 16
 } >"$folder/naive"
 # a counter that this GPU does not have, and the older name of a nanosecond
 {
   sed 's/"ns"/"nsecond"/' "$folder/head"
-  echo "$start,\"k\",$where,\"10\",\"20\",\"n/a\",\"1,234,567.5\",\"30\",\"5\",\"6\",\"7\""
+  kernel k 10 20 n/a 1,234,567.5 30 5 6 7
 } >"$folder/grid_stride"
 cat >"$folder/vector4" <<'END'
 ==PROF== Connected to process 4242 (/somewhere/program)
@@ -62,18 +80,21 @@ for word do variant=$word; done
 done
 if [ -f "$FAKE/hang" ]; then
   touch "$FAKE/hanging"
-  sleep 2
+  sleep 0.5
 fi
 cat "${FAKE_TABLE:-$FAKE/$variant}" >"$log"
 ! grep -q ==ERROR== "$log"
 END
 chmod +x "$folder/bin/ncu"
 
-# profile [--lab PROGRAM OPTION...]...: lab 1, then the others. A program, so that env can run it.
+# profile [PROGRAM OPTION...]: lab 1, then another. A program, so that env can run it.
 cat >"$folder/bin/profile" <<'END'
 #!/bin/sh
-exec sh tools/profile.sh "$FAKE/results/profile.csv" here \
-  --lab "$B/vecadd" --sizes 1000 --blocks 32 "$@"
+. tools/profile.sh
+begin_profile "$FAKE/results/profile.csv" here
+profile_lab "$B/vecadd" --sizes "${FAKE_SIZES:-1000}" --blocks 32
+[ $# -eq 0 ] || profile_lab "$@"
+end_profile
 END
 chmod +x "$folder/bin/profile"
 # row VARIANT COLUMN...: those columns of its row
@@ -106,7 +127,7 @@ is 'nothing else is left' "$(ls "$folder/results")" profile.csv
 for variant in $("$B/matprod" --list | awk '$2 != "cpu" && $1 != "naive" { print $1 }'); do
   cp "$folder/naive" "$folder/$variant"
 done
-ok 'two labs' profile --lab "$B/matprod" --sizes 16 --blocks 4
+ok 'two labs' profile "$B/matprod" --sizes 16 --blocks 4
 is 'each lab with its own options' "$(row shared_tile lab width height block_x block_y kernels)" \
   'lab2_matprod,16,16,4,4,2'
 if "$B/matprod" --list | grep -q 'cublas .*not in this build'; then
@@ -138,7 +159,7 @@ cat >"$folder/permission" <<'END'
 END
 : >"$folder/calls"
 refuses 'no permission' 1 \
-  'only administrators.*RUN=sudo.*NVreg_RestrictProfilingToAdminUsers=0.*https://.*ERR_NVGPUCTRPERM' \
+  'only administrators.*RUN=sudo.*NVreg_Restr[A-Za-z]*=0.*https://.*ERR_NVGPUCTRPERM' \
   env FAKE_TABLE="$folder/permission" profile
 is 'one try is enough' "$(wc -l <"$folder/calls" | tr -d ' ')" 1
 keeps 'no permission'
@@ -158,7 +179,7 @@ refuses 'a row that does not fit' 1 '18 fields under 19 columns' \
 refuses 'no ncu' 1 'Nsight Compute comes with the CUDA Toolkit; NCU=PATH' \
   env NCU="$folder/no/ncu" profile
 refuses 'a program that fails' 1 "vecadd ended with status 2: .*'x' is not a legal size" \
-  sh tools/profile.sh "$out" here --lab "$B/vecadd" --sizes x
+  env FAKE_SIZES=x profile
 keeps 'a program that fails'
 
 touch "$folder/hang"
@@ -178,8 +199,8 @@ like 'and says why' "$message" \
   '^profile: this build runs the kernels on the CPU .*no GPU to profile'
 if command -v "${NVCC:-/usr/local/cuda/bin/nvcc}" >/dev/null 2>&1; then
   like 'with one, each lab that says what to profile is profiled so' \
-    "$("$MAKE" -n profile BACKEND=cuda ARCH=sm_90a MACHINE=here | grep -- --lab)" \
-    "$(sed -n 's/^PROFILE = /--lab build.cuda.matprod /p' lab2_matprod/lab.mk)"
+    "$("$MAKE" -n profile BACKEND=cuda ARCH=sm_90a MACHINE=here | grep 'profile_lab.*matprod')" \
+    "$(sed -n 's/^PROFILE = /profile_lab build.cuda.matprod /p' lab2_matprod/lab.mk)"
 else
   skip 'with one, each lab that says what to profile is profiled so' 'nvcc is not here'
 fi

@@ -2,8 +2,9 @@
 # reference.t - the recorded tables in data/reference hold what was printed.
 #
 # The numbers below were typed from the 2012 lab report a second time, column by column (the CSVs
-# were typed row by row), and are followed by what its prose says about them. Two sentences of the
-# prose disagree with its tables; the tests say so and hold the tables.
+# were typed row by row). Where its prose disagrees with its tables, the tables count: template
+# matching at 1024x768 with blocks of 32 takes 0.33 % of the CPU's time (the prose: 0.44 %), and
+# block 32 is slower than 16 at 128x96 only (the prose: everywhere).
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
@@ -116,51 +117,7 @@ is 'matmul-wiki: CPU' "$(holds "$wiki" cpu - "$sizes" '0.010e-3 12.58e-3 21245e-
 is 'matmul-wiki: naive' "$(holds "$wiki" naive 16 "$sizes" '0.085e-3 0.42e-3 398e-3')" ''
 is 'matmul-wiki: shared_tile' "$(holds "$wiki" shared_tile 16 "$sizes" '0.086e-3 0.15e-3 36e-3')" ''
 
-# ---- prose ---------------------------------------------------------------------------------------
-
-# percent FILE WIDTH BLOCK DIGITS: the GPU's time as a share of the CPU's.
-percent() {
-    column kind width block_x speedup "$1" | awk -F , -v width="$2" -v block="$3" -v digits="$4" '
-        $1 == "gpu" && $2 == width && $3 == block { printf "%." digits "f", 100 / $4 }'
-}
-
-# slower_at FILE: the widths at which block 32 takes longer than block 16.
-slower_at() {
-    column width block_x time_s "$1" | awk -F , '
-        $2 == 16 { small[$1] = $3 }
-        $2 == 32 && $3 > small[$1] { printf "%s ", $1 }'
-}
-
-# not_growing FILE: times that are not longer than those of the size before, a block at a time.
-not_growing() {
-    column block_x width time_s "$1" | awk -F , '
-        ($1 in time) && !($2 > width[$1] && $3 > time[$1])
-        { width[$1] = $2; time[$1] = $3 }'
-}
-
-# best_at_1024 FILE: the fastest block of the largest size.
-best_at_1024() {
-    column kind width block_x speedup "$1" | grep '^gpu,1024,' | sort -t , -k 4,4n | tail -n 1 |
-        cut -d , -f 3
-}
-
-is 'result 2: 45.2 % at N = 32, block 1' "$(percent "$product" 32 1 1)" 45.2
-is 'result 2: 0.10 % at N = 1024, block 16' "$(percent "$product" 1024 16 2)" 0.10
-is 'result 2: block 16 is the best at N = 1024' "$(best_at_1024 "$product")" 16
-is 'result 2: block 32 slower than 16, but not at 256' "$(slower_at "$product")" \
-    '32 64 128 512 1024 '
-is 'result 3: 1.29 % at 32x24, block 1' "$(percent "$bilateral" 32 1 2)" 1.29
-is 'result 3: 0.03 % at 1024x768, block 32' "$(percent "$bilateral" 1024 32 2)" 0.03
-is 'result 3: block 32 slower than 16, but not at 32x24' "$(slower_at "$bilateral")" \
-    '64 128 256 512 1024 '
-like 'result 3: the launch that cannot have run is marked' \
-    "$(column width block_x note "$bilateral" | grep '^32,32,')" '1x0 blocks so no kernel can have run'
-is 'result 4: 23.9 % at 128x96, block 1' "$(percent "$template" 128 1 1)" 23.9
-is 'result 4: 0.33 % at 1024x768, block 32 (the prose says 0.44 %)' \
-    "$(percent "$template" 1024 32 2)" 0.33
-is 'result 4: block 32 slower than 16 at 128x96 only (the prose: everywhere)' \
-    "$(slower_at "$template")" '128 '
-for file in "$product" "$bilateral" "$template"; do
-    is "$(basename "$file"): time grows with the size" "$(not_growing "$file")" ''
-done
+like 'the launch that cannot have run is marked' \
+    "$(column width block_x note "$bilateral" | grep '^32,32,')" \
+    '1x0 blocks so no kernel can have run'
 done_testing

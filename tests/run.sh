@@ -6,7 +6,8 @@
 # few lines of awk count.
 set -u
 : "${B:=build/cpu}" "${UNIT_TESTS:=}"
-export B
+: "${OMP_WAIT_POLICY:=passive}" # many short runs: no thread waits by spinning
+export B OMP_WAIT_POLICY
 
 if [ $# -eq 0 ]; then
   # shellcheck disable=SC2086  # names without blanks

@@ -1,7 +1,7 @@
 #!/bin/sh
 # steps.t - the steps around a run and OpenMP scaling, from the command line: the rows of
-# --cpu-threads, what their speedups are, reading and writing beside each time, and no file left in
-# TMPDIR, whatever ends the program.
+# --cpu-threads, how many threads really ran, reading and writing beside each time, and no file left
+# in TMPDIR, whatever ends the program.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
@@ -11,17 +11,6 @@ TMPDIR=$folder/tmp
 export TMPDIR
 mkdir "$TMPDIR"
 
-# values COLUMN...: these columns of the CSV, joined by `|`, an empty one as `-`.
-values() {
-    awk -F, -v names="$*" '
-        { sub(/\r$/, "") }
-        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; n = split(names, name, " "); next }
-        {
-            for (i = 1; i <= n; i++)
-                printf "%s%s", ($column[name[i]] == "" ? "-" : $column[name[i]]), i < n ? "|" : "\n"
-        }' "$csv"
-}
-
 # run PROGRAM OPTION...: its rows alone are in the CSV.
 run() {
     program=$1
@@ -29,54 +18,73 @@ run() {
     "$bin/$program" --csv "$csv" --fresh "$@"
 }
 
-# Is the last column of standard input between LOW and HIGH in every line? There is a line.
-between() {
-    awk -F '|' -v low="$1" -v high="$2" '
-        !($NF >= low && $NF <= high) { print; bad = 1 } END { exit bad || NR == 0 }'
-}
-
-# Have the CPU's rows reading and writing times between LOW and HIGH?
-steps_between() {
-    for step in read_s write_s; do
-        values status kind "$step" | grep '^ok|cpu' | between "$1" "$2" || return 1
-    done
-}
-
-# The time of the serial row over each row's own equals its speedup.
-speedups_hold() {
-    values role time_s speedup | awk -F '|' '
-        $1 == "serial" { serial = $2 }
-        !($3 > 0) || $3 * $2 / serial > 1.0001 || $3 * $2 / serial < 0.9999 { print; bad = 1 }
-        END { exit bad || NR < 2 }'
+# steps_there: has every right CPU row a time to read and a time to write?
+steps_there() {
+    column status kind read_s write_s "$csv" | grep '^ok,cpu,' | awk -F , '
+        !($3 >= 1e-9 && $3 <= 1 && $4 >= 1e-9 && $4 <= 1) { print; bad = 1 }
+        END { exit bad || NR == 0 }'
 }
 
 # ---- OpenMP scaling ------------------------------------------------------------------------------
 
-for case in 'matprod 200x200 type=f32' 'vecadd 100000x1 type=f32' \
-    'gaussian 160x120 type=gray;sigma=1;radius=2'; do
-    # shellcheck disable=SC2086 # words
-    set -- $case
-    size=${2%x200}
-    ok "$1 --cpu-threads '1 2'" run "$1" --cpu-threads '1 2' --sizes "${size%x1}" --trials 3 \
-        --time-cap 0.05
-    is "$1: these rows, and no others" "$(values role kind parameters block_x status)" \
-        "serial|cpu|$3|-|ok
-scales|cpu|$3;cpu_threads=1|-|ok
-scales|cpu|$3;cpu_threads=2|-|ok"
-    is "$1: of this size" "$(values width height | sort -u)" "$(echo "$2" | tr x '|')"
-    ok "$1: a speedup is the serial time over the row's" speedups_hold
-    ok "$1: reading and writing have a time" steps_between 1e-9 1
-done
+exits "--cpu-threads '1 2'" 0 run gaussian --cpu-threads '1 2' --sizes 160x120 --trials 3 \
+    --time-cap 0.05
+work='type=gray;sigma=1;radius=2'
+is 'these rows, and no others' "$(column role width height parameters status "$csv")" \
+    "serial,160,120,$work,ok
+scales,160,120,$work;cpu_threads=1,ok
+scales,160,120,$work;cpu_threads=2,ok"
+like 'the table on stdout tells the threads' "$(cat "$folder/out")" \
+    '^cpu_omp 2 threads +cpu +160x120 '
+ok 'reading and writing have a time' steps_there
+exits 'by place, too' 0 run matprod 100 8 1 --cpu-threads 2
+is 'with their rows' "$(column variant parameters "$csv")" 'cpu,type=f32
+cpu_omp,type=f32;cpu_threads=2'
+export OMP_THREAD_LIMIT=1
+exits 'a limit of OpenMP is no failure' 0 run matprod --cpu-threads '1 2' --sizes 100 --trials 1
+unset OMP_THREAD_LIMIT
+is 'but a row that says so, without steps' \
+    "$(column variant status note read_s "$csv" | tail -n 1)" \
+    'cpu_omp,skipped,OMP_THREAD_LIMIT is 1,'
 
-output=$("$bin/matprod" --cpu-threads '1 2' --sizes 100 --trials 1)
-like 'the table on stdout tells the threads' "$output" '^cpu_omp 2 threads +cpu +100x100 '
-ok 'by place, too' run matprod 100 8 1 --cpu-threads 2
-is 'with their rows' "$(values variant parameters)" 'cpu|type=f32
-cpu_omp|type=f32;cpu_threads=2'
-ok 'a limit of OpenMP is no failure' env OMP_THREAD_LIMIT=1 "$bin/matprod" --cpu-threads '1 2' \
-    --sizes 100 --trials 1 --csv "$csv" --fresh
-is 'but a row that says so, without steps' "$(values variant status note read_s | tail -n 1)" \
-    'cpu_omp|skipped|OMP_THREAD_LIMIT is 1|-'
+# The faulty lab tells how many threads its OpenMP variant got.
+ok 'the faulty lab is built' "$MAKE" -s -f tests/fault/Makefile BACKEND="$BACKEND" "$B/faulty"
+FAULTY_THREADS=$folder/threads
+OMP_NUM_THREADS=6
+export FAULTY_THREADS OMP_NUM_THREADS
+
+# threads_run: with which numbers of threads it ran more often than to be checked.
+threads_run() {
+    sort "$FAULTY_THREADS" | uniq -c | awk '$1 > 3 { printf "%s ", $2 }'
+}
+
+scaling='cpu_omp,1024,type=f32;cpu_threads'
+exits 'a sweep without options, of wrong variants, too' 3 run faulty --trials 4 --time-cap 0.01
+is 'ends with 1, 2, 4 and all threads' \
+    "$(column variant width parameters status "$csv" | tail -n 4 | tr '\n' ' ')" \
+    "$scaling=1,ok $scaling=2,ok $scaling=4,ok $scaling=6,ok "
+is 'so many ran' "$(threads_run)" '1 2 4 6 '
+is 'a speedup is the time of the serial row over its own' \
+    "$(column role width parameters time_s speedup read_s "$csv" | awk -F , '
+        $1 == "serial" { serial[$2] = $4; read[$2] = $6 }
+        $3 ~ /threads/ && (($5 * $4 / serial[$2] - 1) ^ 2 > 1e-6 || $6 != read[$2])')" ''
+grep ',ok,' "$csv" | grep -v 'threads=2,' >"$folder/kept"
+sed -i '/threads=2,/d' "$csv"
+: >"$FAULTY_THREADS"
+exits 'resumed without its row of two threads' 3 \
+    "$bin/faulty" --trials 4 --time-cap 0.01 --csv "$csv" --resume
+is 'it runs that again, and no other' "$(threads_run)" '2 '
+is 'it keeps the others byte for byte' "$(grep -cxF -f "$folder/kept" "$csv")" \
+    "$(wc -l <"$folder/kept")"
+: >"$FAULTY_THREADS"
+exits 'asked for two numbers' 0 run faulty --cpu-threads 5,2 --sizes '1000 1024' \
+    --variants cpu_omp --check-only
+is 'it has their rows, and the serial ones' \
+    "$(column role width parameters "$csv" | sed 's/type=f32;*//' | tr '\n' ' ')" \
+    'serial,1000, scales,1000,cpu_threads=5 scales,1000,cpu_threads=2 '\
+'serial,1024, scales,1024,cpu_threads=5 scales,1024,cpu_threads=2 '
+is 'a check runs each once' "$(tr '\n' ' ' <"$FAULTY_THREADS")" '5 2 5 2 '
+unset OMP_NUM_THREADS
 
 # ---- reading and writing -------------------------------------------------------------------------
 
@@ -85,53 +93,46 @@ sweep() {
         --csv "$csv" "$@"
 }
 
-ok 'a sweep over CPU and GPU' sweep --fresh
-ok 'every row that is timed has both' steps_between 1e-9 1
-steps=$(values time_s width read_s write_s | grep -v '^-' | cut -d '|' -f 2- | sort -u)
-is 'all rows of a size the same' "$(echo "$steps" | wc -l)" 2
-is 'larger files take longer' "$(echo "$steps" | sort -t '|' -k 1,1n |
-    awk -F '|' 'NR == 1 { r = $2; w = $3 } NR == 2 { print ($2 > r) ($3 > w) }')" 11
-is 'CPU rows have no copies' "$(values kind copy_in_s copy_out_s | grep '^cpu' | sort -u)" 'cpu|-|-'
+exits 'a sweep over CPU and GPU' 0 sweep --fresh
+ok 'every row that is timed has both' steps_there
+column time_s width read_s write_s "$csv" | grep -v '^,' | cut -d , -f 2- | sort -u -t , -k 1,1n \
+    >"$folder/steps"
+is 'all rows of a size the same' "$(column time_s width read_s write_s "$csv" | grep -v '^,' |
+    cut -d , -f 2- | sort -u | wc -l)" 2
+is 'larger files take longer' "$(awk -F , '
+    NR == 1 { r = $2; w = $3 } NR == 2 { print ($2 > r) ($3 > w) }' "$folder/steps")" 11
+is 'CPU rows have no copies' "$(column kind copy_in_s copy_out_s "$csv" | grep '^cpu' | sort -u)" \
+    cpu,,
 if [ "$BACKEND" = cpu ]; then
-    is 'an emulated kernel has no times at all' \
-        "$(values kind time_s trials copy_in_s read_s speedup | grep '^emu' | sort -u)" \
-        'emulated|-|-|-|-|-'
+    is 'an emulated kernel has no times at all' "$(column kind time_s trials copy_in_s read_s \
+        speedup "$csv" | grep '^emulated' | sort -u)" emulated,,,,,
 else
-    for step in copy_in_s copy_out_s; do
-        ok "kernels have their $step" sh -c "$(values status kind "$step" | grep '^ok|[gv]' |
-            awk -F '|' '!($3 > 0 && $3 < 1) { bad = 1 } END { print "exit", bad || NR == 0 }')"
-    done
+    is 'kernels have both copies' "$(column status kind copy_in_s copy_out_s "$csv" |
+        grep -E '^ok,(gpu|vendor)' | awk -F , '!($3 > 0 && $3 < 1 && $4 > 0 && $4 < 1)')" ''
 fi
 
 cp "$csv" "$folder/before.csv"
-ok 'resumed' sweep --resume
+exits 'resumed' 0 sweep --resume
 ok 'the rows keep theirs' cmp "$csv" "$folder/before.csv"
-ok 'a lab with wrong variants is built' \
-    "$MAKE" -s -f tests/fault/Makefile BACKEND="$BACKEND" "$B/faulty"
-run faulty --sizes 1000 --blocks 32 --trials 2 --variants 'cpu cpu_nan cpu_first_run' \
-    >"$folder/out" 2>&1
+exits 'some are wrong' 1 run faulty --sizes 1000 --blocks 32 --trials 2 \
+    --variants 'cpu cpu_nan cpu_first_run'
 is 'wrong rows have none, right ones do' \
-    "$(values status read_s write_s | sed 's/|[0-9][^|]*/|number/g' | sort | uniq -c | tr -s ' ')" \
-    ' 1 ok|number|number
- 2 wrong|-|-'
-ok '--check-only' run matprod --variants 'cpu naive' --sizes 64 --blocks 16 --check-only
-is 'measures none' "$(values status read_s copy_in_s copy_out_s write_s | sort -u)" 'ok|-|-|-|-'
+    "$(column status read_s write_s "$csv" | sed 's/,[0-9][^,]*/,number/g' | sort | uniq -c |
+        tr -s ' ')" ' 1 ok,number,number
+ 2 wrong,,'
+exits '--check-only' 0 run matprod --variants 'cpu naive' --sizes 64 --blocks 16 --check-only
+is 'measures none' "$(column status read_s copy_in_s copy_out_s write_s "$csv" | sort -u)" ok,,,,
 ok 'a TMPDIR that is not there is no failure' env TMPDIR="$folder/none" "$bin/matprod" \
-    --variants 'cpu naive' --sizes 64 --blocks 16 --trials 1 --csv "$csv" --fresh
-is 'the columns are empty then' "$(values status read_s write_s | sort -u)" 'ok|-|-'
-is 'no file is left' "$(ls -A "$TMPDIR")" ''
-
-# ---- signals -------------------------------------------------------------------------------------
+    --variants cpu --sizes 64 --trials 1 --csv "$csv" --fresh
+is 'the columns are empty then' "$(column status read_s write_s "$csv")" ok,,
 
 # 128 MiB of inputs, 64 MiB of outputs: some tenths of a second of reading and writing.
 for signal in INT TERM KILL; do
-    for delay in 0.2 0.5; do
-        "$bin/vecadd" --variants cpu --sizes 2^24 --time-cap 0 --trials 1 >"$folder/out" 2>&1 &
-        pid=$!
-        sleep $delay
-        kill -s $signal $pid 2>/dev/null
-        wait $pid 2>/dev/null
-        is "$signal after $delay s leaves no file" "$(ls -A "$TMPDIR")" ''
-    done
+    "$bin/vecadd" --variants cpu --sizes 2^24 --time-cap 0 --trials 1 >"$folder/out" 2>&1 &
+    pid=$!
+    sleep 0.4
+    kill -s $signal $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    is "$signal leaves no file" "$(ls -A "$TMPDIR")" ''
 done
 done_testing

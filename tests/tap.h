@@ -1,12 +1,15 @@
 /*
  * tap.h - the few lines a C test needs to speak the Test Anything Protocol, for prove.
- * Usage: ok(condition, "what holds"); ...; return done_testing();
+ * Usage: ok(condition, "what holds"); is(got, expected, "a text"); ...; return done_testing();
  */
 #ifndef TESTS_TAP_H
 #define TESTS_TAP_H
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static int tap_count, tap_failed;
 
@@ -28,6 +31,19 @@ static inline int tap_ok(int passed, const char *file, int line, const char *tex
         printf("#   at %s:%d: %s\n", file, line, text);
     }
     return passed;
+}
+
+/* One test: the two texts are equal. */
+static inline int is(const char *got, const char *expected, const char *format, ...)
+{
+    char name[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    if (!ok(strcmp(got, expected) == 0, "%s", name))
+        printf("#   got      %s\n#   expected %s\n", got, expected);
+    return strcmp(got, expected) == 0;
 }
 
 /* The plan, last; the program's exit status. */

@@ -18,6 +18,8 @@
 #   refuses NAME STATUS PATTERN COMMAND...
 #                                        passes if the command exits with STATUS and prints exactly
 #                                        one line on stderr, which matches PATTERN
+#   exits NAME STATUS COMMAND...         passes if the command exits with STATUS; what it said is in
+#                                        $folder/out and $folder/err
 #   skip NAME WHY                        a test that cannot run here
 #   skip_all WHY                         as the first call: the whole file cannot run here
 #   sweeps NAME PROGRAM SIZES BLOCKS OPTION...
@@ -129,6 +131,20 @@ refuses() {
 of: $*
 got on stderr:
 $tap_output"
+    fi
+}
+
+exits() {
+    tap_name=$1
+    tap_status=$2
+    shift 2
+    "$@" >"$folder/out" 2>"$folder/err"
+    tap_got=$?
+    if [ $tap_got -eq "$tap_status" ]; then
+        tap_pass "$tap_name"
+    else
+        tap_fail "$tap_name" "status $tap_got, not $tap_status, of: $*
+$(tail -n 5 "$folder/err")"
     fi
 }
 

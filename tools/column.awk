@@ -3,9 +3,7 @@
 # A column that is not there is empty.
 BEGIN {
     rows = csv_read(ARGV[ARGC - 1], cell)
-    for (c = 1; c <= cell["columns"]; c++)
-        at[cell[0, c]] = c
     for (r = 1; r <= rows; r++)
         for (i = 1; i < ARGC - 1; i++)
-            printf "%s%s", cell[r, at[ARGV[i]]], i < ARGC - 2 ? "," : "\n"
+            printf "%s%s", cell[r, ARGV[i]], i < ARGC - 2 ? "," : "\n"
 }

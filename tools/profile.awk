@@ -32,18 +32,12 @@ function fail(text) {
         why = text
 }
 
-# cell[0, c] are names: c by name
-function columns_of(cell, column,    c) {
-    for (c = 1; c <= cell["columns"]; c++)
-        column[cell[0, c]] = c
-}
-
 # A kernel's value of a metric, in seconds, bytes or 0..1; empty if there is none ("n/a").
 function value_of(kernel, name,    text, unit) {
-    text = table[kernel + 1, column[name]]
-    unit = table[1, column[name]]
+    text = table[kernel + 1, name]
+    unit = table[1, name]
     gsub(/,/, "", text)
-    if (!(name in column) || text !~ /^[-+]?[0-9]+[.]?[0-9]*([eE][-+]?[0-9]+)?$/)
+    if (text !~ /^[-+]?[0-9]+[.]?[0-9]*([eE][-+]?[0-9]+)?$/)
         return ""
     if (!(unit in scale))
         fail("ncu gives " name " in '" unit "', not in a base unit")
@@ -62,12 +56,11 @@ function total(name,    k, value, sum) {
 }
 
 function is_share(name) {
-    return table[1, column[name]] == "%"
+    return table[1, name] == "%"
 }
 
 function measure(    i, k) {
     kernels = csv_read(ARGV[2], table) - 1 # the first record below the names has the units
-    columns_of(table, column)
     for (k = 1; k <= kernels; k++)
         if (table["fields", k + 1] != table["columns"])
             fail("ncu's table has a row of " table["fields", k + 1] " fields under " \
@@ -81,12 +74,11 @@ function measure(    i, k) {
 }
 
 function write_row(    r, i, n, name, text) {
-    columns_of(rows, at)
-    for (r = 1; rows[r, at["variant"]] != variant; r++)
+    for (r = 1; rows[r, "variant"] != variant; r++)
         ;
     n = split(own, name, ",")
     for (i = 1; i <= n; i++)
-        text = text quote(rows[r, at[name[i]]]) ","
+        text = text quote(rows[r, name[i]]) ","
     text = text (why == "" ? kernels : "")
     for (i = 1; i <= n_metrics; i++)
         text = text "," (why != "" || result[i] == "" ? "" : sprintf("%.12g", result[i]))
@@ -96,7 +88,7 @@ function write_row(    r, i, n, name, text) {
         text = sprintf("%d kernel%s, %.4g us", kernels, kernels == 1 ? "" : "s", 1e6 * result[1]) \
             (result[2] == "" ? "" : sprintf(", achieved occupancy %.3g %%", 100 * result[2])) \
             (result[3] == "" ? "" : sprintf(", DRAM %.4g MB", 1e-6 * (result[3] + result[4])))
-    printf "%-16s %-20s %s\n", rows[r, at["lab"]], variant, text
+    printf "%-16s %-20s %s\n", rows[r, "lab"], variant, text
 }
 
 BEGIN {

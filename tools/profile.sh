@@ -1,14 +1,16 @@
-#!/bin/sh
 # profile.sh - what Nsight Compute measures of each lab's GPU and vendor variants (`make profile`).
 #
-#   NCU=/usr/local/cuda/bin/ncu RUN= sh tools/profile.sh OUT.csv MACHINE \
-#     --lab PROGRAM OPTION... [--lab PROGRAM OPTION...]...
+#   . tools/profile.sh
+#   begin_profile OUT.csv MACHINE
+#   profile_lab PROGRAM OPTION...       each lab
+#   end_profile
 #
 # The options name one size, one block and the lab's input. Each program first runs by itself, which
 # says which variants belong to these options and checks them. Then each variant has a run of its
 # own under ncu, once: with --check-only a program launches a variant a single time (run_once() in
 # sweep_case.c; present() belongs to runs with positional arguments), so all kernels that ncu sees
-# are the variant's. Clearing memory and copying is no kernel to ncu. RUN stands before ncu.
+# are the variant's. Clearing memory and copying is no kernel to ncu. $NCU is its path; RUN stands
+# before it.
 #
 # ncu runs a kernel several times, a few counters each time, and empties the caches before each:
 # cold, as the suite measures by default, but also between the kernels of one variant, where the
@@ -17,6 +19,7 @@
 # OUT.csv (RFC 4180; columns: see profile.awk) is replaced when all is done; before that, and where
 # nothing could be measured, what was there stays. Exit status: 0; 1 nothing measured, with the
 # reason in one line.
+# shellcheck shell=sh
 set -eu
 LC_ALL=C # a decimal point in ncu's numbers
 export LC_ALL
@@ -93,54 +96,27 @@ columns() {
   awk -f tools/csv.awk -f tools/column.awk "$@"
 }
 
-# profile_group N WORD...: the words between the Nth --lab and the next
-profile_group() {
-  wanted=$1
-  group=0
-  shift
-  for word do
-    shift
-    if [ "$word" = --lab ]; then
-      group=$((group + 1))
-    elif [ "$group" -eq "$wanted" ]; then
-      set -- "$@" "$word"
-    fi
-  done
-  profile_lab "$@"
+begin_profile() {
+  out=$1 machine=$2
+  : "${NCU:=ncu}"
+  command -v "$NCU" >/dev/null 2>&1 ||
+    die "there is no $NCU: Nsight Compute comes with the CUDA Toolkit; NCU=PATH says where it is"
+
+  # Beside OUT.csv: where RUN starts programs on another machine, that sees this folder, too.
+  draft=$out.draft
+  trap 'rm -rf "$draft"' EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  rm -rf "$draft"
+  mkdir -p "$draft"
+  awk -v out="$draft/profile.csv" -f tools/csv.awk -f tools/profile.awk
 }
 
-if [ $# -lt 4 ] || [ "$3" != --lab ]; then
-  die "usage: profile.sh OUT.csv MACHINE --lab PROGRAM OPTION..."
-fi
-out=$1
-machine=$2
-shift 2
-: "${NCU:=ncu}"
-command -v "$NCU" >/dev/null 2>&1 ||
-  die "there is no $NCU: Nsight Compute comes with the CUDA Toolkit; NCU=PATH says where it is"
-
-# Beside OUT.csv: where RUN starts programs on another machine, that sees this folder, too.
-draft=$out.draft
-trap 'rm -rf "$draft"' EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-rm -rf "$draft"
-mkdir -p "$draft"
-awk -v out="$draft/profile.csv" -f tools/csv.awk -f tools/profile.awk
-
-labs=0
-for word do
-  [ "$word" != --lab ] || labs=$((labs + 1))
-done
-lab=0
-while [ "$lab" -lt "$labs" ]; do
-  lab=$((lab + 1))
-  profile_group "$lab" "$@"
-done
-
-columns status note "$draft/profile.csv" >"$draft/all"
-measured=$(grep -c '^ok,' "$draft/all") ||
-  die "nothing could be measured: $(sed -n '1s/^skipped,//p' "$draft/all")"
-echo "profile: $measured variants measured, $(grep -c '^skipped,' "$draft/all" || :) skipped"
-mv "$draft/profile.csv" "$out"
+end_profile() {
+  columns status note "$draft/profile.csv" >"$draft/all"
+  measured=$(grep -c '^ok,' "$draft/all") ||
+    die "nothing could be measured: $(sed -n '1s/^skipped,//p' "$draft/all")"
+  echo "profile: $measured variants measured, $(grep -c '^skipped,' "$draft/all" || :) skipped"
+  mv "$draft/profile.csv" "$out"
+}

@@ -1,17 +1,22 @@
-# show.awk - a CSV file as a table for the terminal: awk -f tools/csv.awk -f tools/show.awk FILE
+# show.awk - a CSV file as a table for the terminal, numbers to four digits but whole ones whole.
+# usage: awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk FILE
 BEGIN {
     rows = csv_read(ARGV[1], cell)
-    for (c = 1; c <= cell["columns"]; c++)
+    for (c = 1; c <= cell["columns"]; c++) {
+        is_text = width = 0
+        for (r = 0; r <= rows; r++) {
+            gsub(/[\001-\037\177]+/, " ", cell[r, c])
+            is_text = is_text || r && cell[r, c] != "" && !is_number(cell[r, c])
+            if (r && is_number(cell[r, c]) && cell[r, c] ~ /[.e]/)
+                cell[r, c] = rounded(cell[r, c], 4)
+            if (length(cell[r, c]) > width)
+                width = length(cell[r, c])
+        }
         for (r = 0; r <= rows; r++)
-            if (length(cell[r, c]) > width[c])
-                width[c] = length(cell[r, c])
-    for (c = 1; c <= cell["columns"]; c++)
-        form[c] = "%" (cell[1, c] ~ /^[0-9.]+$/ ? "" : "-") width[c] "s"
+            line[r] = line[r] sprintf("%" (is_text ? "-" : "") width "s  ", cell[r, c])
+    }
     for (r = 0; r <= rows; r++) {
-        line = ""
-        for (c = 1; c <= cell["columns"]; c++)
-            line = line sprintf(form[c], cell[r, c]) "  "
-        sub(/ +$/, "", line)
-        print line
+        sub(/ +$/, "", line[r])
+        print line[r]
     }
 }

@@ -4,20 +4,16 @@
 # Rows dated before `since` are another run's. A lab has a line for each set of its parameters, of
 # the greatest size that a GPU ran, or else a CPU.
 
-# A row's value; empty where the file has no such column.
-function value(name) {
-    return name in column ? cell[r, column[name]] : ""
+function read_rows(file,    rows) {
+    split("", cell)
+    rows = csv_read(file, cell)
+    for (r = 1; r <= rows; r++)
+        if (cell[0, "date"] == "" || value("date") >= since)
+            take_row()
 }
 
-function read_rows(file,    rows, c) {
-    split("", cell)
-    split("", column)
-    rows = csv_read(file, cell)
-    for (c = 1; c <= cell["columns"]; c++)
-        column[cell[0, c]] = c
-    for (r = 1; r <= rows; r++)
-        if (!("date" in column) || value("date") >= since)
-            take_row()
+function value(name) {
+    return cell[r, name]
 }
 
 function take_row(    key) {

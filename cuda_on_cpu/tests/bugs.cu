@@ -1,7 +1,6 @@
 /*
  * bugs.cu - one planted bug a kernel; `bugs NAME` runs one. The line that a diagnosis has to name
- * carries the comment "bug: NAME". Every kernel is launched with one block of 64 threads, unless
- * the table says otherwise.
+ * carries the comment "bug: NAME".
  */
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -20,15 +19,31 @@ struct memory {
     int *count;         /* N ints, zeros */
 };
 
+struct bug {
+    const char *name;
+    void (*kernel)(struct memory);
+    int blocks, threads, shared_bytes;
+    const struct bug *next;
+};
+static const struct bug *bugs;
+
+/* A kernel, and how it is launched. */
+#define BUG(name, blocks, threads, shared_bytes)                                                   \
+    __global__ void name(struct memory m);                                                         \
+    static const struct bug name##_entry = {#name, name, blocks, threads, (int)(shared_bytes),     \
+                                            bugs};                                                 \
+    static const struct bug *name##_first = bugs = &name##_entry;                                  \
+    __global__ void name(struct memory m)
+
 /* ---- memory --------------------------------------------------------------------------------- */
 
-__global__ void out_of_bounds_global(struct memory m)
+BUG(out_of_bounds_global, 1, N, 0)
 {
     int t = threadIdx.x;
     m.out[t + 1] = t; /* bug: out_of_bounds_global */
 }
 
-__global__ void out_of_bounds_shared(struct memory m)
+BUG(out_of_bounds_shared, 1, N, 0)
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -37,7 +52,7 @@ __global__ void out_of_bounds_shared(struct memory m)
     m.out[t] = s[t];
 }
 
-__global__ void out_of_bounds_pointer(struct memory m)
+BUG(out_of_bounds_pointer, 1, N, 0)
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -47,7 +62,7 @@ __global__ void out_of_bounds_pointer(struct memory m)
     m.out[t] = p[t];
 }
 
-__global__ void out_of_bounds_dynamic(struct memory m)
+BUG(out_of_bounds_dynamic, 1, N, N * sizeof(float))
 {
     extern __shared__ float d[];
     int t = threadIdx.x;
@@ -56,7 +71,7 @@ __global__ void out_of_bounds_dynamic(struct memory m)
     m.out[t] = d[t];
 }
 
-__global__ void out_of_bounds_local(struct memory m)
+BUG(out_of_bounds_local, 1, N, 0)
 {
     float own[4];
     for (int i = 0; i < 4; i++)
@@ -64,7 +79,7 @@ __global__ void out_of_bounds_local(struct memory m)
     m.out[threadIdx.x] = own[threadIdx.x]; /* bug: out_of_bounds_local */
 }
 
-__global__ void uninitialised_shared(struct memory m)
+BUG(uninitialised_shared, 1, N, 0)
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -74,41 +89,41 @@ __global__ void uninitialised_shared(struct memory m)
     m.out[t] = s[t]; /* bug: uninitialised_shared */
 }
 
-__global__ void uninitialised_dynamic(struct memory m)
+BUG(uninitialised_dynamic, 1, N, N * sizeof(float))
 {
     extern __shared__ float d[];
     m.out[threadIdx.x] = d[threadIdx.x]; /* bug: uninitialised_dynamic */
 }
 
-__global__ void uninitialised_global(struct memory m)
+BUG(uninitialised_global, 1, N, 0)
 {
     m.out[threadIdx.x] = m.fresh[threadIdx.x] * 2; /* bug: uninitialised_global */
 }
 
-__global__ void uninitialised_atomic(struct memory m)
+BUG(uninitialised_atomic, 1, N, 0)
 {
     atomicAdd((float *)m.fresh, 1.0f); /* bug: uninitialised_atomic */
 }
 
-__global__ void host_pointer(struct memory m)
+BUG(host_pointer, 1, N, 0)
 {
     m.out[threadIdx.x] = m.host[threadIdx.x]; /* bug: host_pointer */
 }
 
-__global__ void null_pointer(struct memory m)
+BUG(null_pointer, 1, N, 0)
 {
     float *nothing = m.count[0] == 0 ? NULL : m.out;
     nothing[threadIdx.x] = 1; /* bug: null_pointer */
 }
 
-__global__ void never_freed(struct memory m)
+BUG(never_freed, 1, N, 0)
 {
     m.out[threadIdx.x] = m.in[threadIdx.x]; /* nothing wrong here, but main forgets to free */
 }
 
 /* ---- arithmetic and the stack --------------------------------------------------------------- */
 
-__global__ void undefined_shift(struct memory m)
+BUG(undefined_shift, 1, N, 0)
 {
     int t = threadIdx.x;
     m.count[t] = 1 << (t + 1); /* bug: undefined_shift */
@@ -123,12 +138,12 @@ __device__ int deeper(volatile int *count, int depth)
     return deeper(count, depth + 1) + room[depth % 1024];
 }
 
-__global__ void runaway_recursion(struct memory m)
+BUG(runaway_recursion, 1, N, 0)
 {
     m.count[1] = deeper(m.count, 1);
 }
 
-__global__ void failed_assertion(struct memory m)
+BUG(failed_assertion, 1, N, 0)
 {
     if (m.in[threadIdx.x] != 0)
         __trap();
@@ -136,7 +151,7 @@ __global__ void failed_assertion(struct memory m)
 
 /* ---- barriers ------------------------------------------------------------------------------- */
 
-__global__ void divergent_branch(struct memory m)
+BUG(divergent_branch, 1, N, 0)
 {
     int t = threadIdx.x;
     if (t < N / 2) {
@@ -148,7 +163,7 @@ __global__ void divergent_branch(struct memory m)
     }
 }
 
-__global__ void early_return(struct memory m)
+BUG(early_return, 1, N, 0)
 {
     int t = threadIdx.x;
     if (t >= N - 4)
@@ -157,7 +172,7 @@ __global__ void early_return(struct memory m)
     m.out[t] = t;
 }
 
-__global__ void divergent_loop(struct memory m)
+BUG(divergent_loop, 1, N, 0)
 {
     int t = threadIdx.x;
     for (int i = 0; i < t % 3; i++)
@@ -165,27 +180,27 @@ __global__ void divergent_loop(struct memory m)
     m.out[t] = t;
 }
 
-__global__ void half_a_warp(struct memory m)
+BUG(half_a_warp, 1, N, 0)
 {
     int t = threadIdx.x;
     if (t % 32 < 16)
         m.out[t] = __shfl_down_sync(0xffffffffu, m.in[t], 1); /* bug: half_a_warp */
 }
 
-__global__ void mask_without_caller(struct memory m)
+BUG(mask_without_caller, 1, N, 0)
 {
     int t = threadIdx.x;
     m.out[t] = __shfl_sync(0x0000ffffu, m.in[t], 0); /* bug: mask_without_caller */
 }
 
-__global__ void different_masks(struct memory m)
+BUG(different_masks, 1, N, 0)
 {
     int t = threadIdx.x;
     unsigned mask = t % 32 == 1 ? 0x00000003u : 0xffffffffu;
     m.out[t] = __shfl_xor_sync(mask, m.in[t], 2); /* bug: different_masks */
 }
 
-__global__ void lock_never_released(struct memory m)
+BUG(lock_never_released, 1, N, 0)
 {
     while (atomicCAS(m.count, 0, 1) != 0) /* bug: lock_never_released */
         ;
@@ -195,7 +210,7 @@ __global__ void lock_never_released(struct memory m)
 /* ---- races ---------------------------------------------------------------------------------- */
 
 /* Reads the neighbour that ran later: wrong in the forward order, too. */
-__global__ void missing_barrier(struct memory m)
+BUG(missing_barrier, 1, N, 0)
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -204,7 +219,7 @@ __global__ void missing_barrier(struct memory m)
 }
 
 /* Reads the neighbour that ran before: looks right in the forward order. */
-__global__ void missing_barrier_hidden(struct memory m)
+BUG(missing_barrier_hidden, 1, N, 0)
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -212,7 +227,7 @@ __global__ void missing_barrier_hidden(struct memory m)
     m.out[t] = t > 0 ? s[t - 1] : 0; /* bug: missing_barrier_hidden */
 }
 
-__global__ void missing_second_barrier(struct memory m)
+BUG(missing_second_barrier, 1, N, 0)
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -225,7 +240,7 @@ __global__ void missing_second_barrier(struct memory m)
     m.out[t] = sum;
 }
 
-__global__ void missing_barrier_dynamic(struct memory m)
+BUG(missing_barrier_dynamic, 1, N, N * sizeof(float))
 {
     extern __shared__ float d[];
     int t = threadIdx.x;
@@ -233,7 +248,7 @@ __global__ void missing_barrier_dynamic(struct memory m)
     m.out[t] = t > 0 ? d[t - 1] : 0; /* bug: missing_barrier_dynamic */
 }
 
-__global__ void reduction_without_barrier(struct memory m)
+BUG(reduction_without_barrier, 1, N, 0)
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -246,7 +261,7 @@ __global__ void reduction_without_barrier(struct memory m)
         m.out[0] = s[0];
 }
 
-__global__ void missing_syncwarp(struct memory m)
+BUG(missing_syncwarp, 1, N, 0)
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -255,20 +270,20 @@ __global__ void missing_syncwarp(struct memory m)
 }
 
 /* Two blocks of one thread. */
-__global__ void race_between_blocks(struct memory m)
+BUG(race_between_blocks, 2, 1, 0)
 {
     m.count[0] = m.count[0] + 1; /* bug: race_between_blocks */
 }
 
 __device__ int variable;
 
-__global__ void race_on_variable(struct memory m)
+BUG(race_on_variable, 2, 1, 0)
 {
     variable = (int)m.in[blockIdx.x]; /* bug: race_on_variable */
 }
 
 /* Two blocks: the second reads what the first may not have written yet. */
-__global__ void read_of_another_block(struct memory m)
+BUG(read_of_another_block, 2, N, 0)
 {
     if (blockIdx.x == 0)
         m.out[threadIdx.x] = 1;
@@ -276,45 +291,7 @@ __global__ void read_of_another_block(struct memory m)
         m.in[threadIdx.x] = m.out[threadIdx.x]; /* bug: read_of_another_block */
 }
 
-/* ---- the table ------------------------------------------------------------------------------ */
-
-static const struct bug {
-    const char *name;
-    void (*kernel)(struct memory);
-    int blocks, threads, shared_bytes;
-} bugs[] = {
-    {"out_of_bounds_global", out_of_bounds_global, 1, N, 0},
-    {"out_of_bounds_shared", out_of_bounds_shared, 1, N, 0},
-    {"out_of_bounds_pointer", out_of_bounds_pointer, 1, N, 0},
-    {"out_of_bounds_dynamic", out_of_bounds_dynamic, 1, N, N * sizeof(float)},
-    {"out_of_bounds_local", out_of_bounds_local, 1, N, 0},
-    {"uninitialised_shared", uninitialised_shared, 1, N, 0},
-    {"uninitialised_dynamic", uninitialised_dynamic, 1, N, N * sizeof(float)},
-    {"uninitialised_global", uninitialised_global, 1, N, 0},
-    {"uninitialised_atomic", uninitialised_atomic, 1, N, 0},
-    {"host_pointer", host_pointer, 1, N, 0},
-    {"null_pointer", null_pointer, 1, N, 0},
-    {"never_freed", never_freed, 1, N, 0},
-    {"undefined_shift", undefined_shift, 1, N, 0},
-    {"runaway_recursion", runaway_recursion, 1, N, 0},
-    {"failed_assertion", failed_assertion, 1, N, 0},
-    {"divergent_branch", divergent_branch, 1, N, 0},
-    {"early_return", early_return, 1, N, 0},
-    {"divergent_loop", divergent_loop, 1, N, 0},
-    {"half_a_warp", half_a_warp, 1, N, 0},
-    {"mask_without_caller", mask_without_caller, 1, N, 0},
-    {"different_masks", different_masks, 1, N, 0},
-    {"lock_never_released", lock_never_released, 1, N, 0},
-    {"missing_barrier", missing_barrier, 1, N, 0},
-    {"missing_barrier_hidden", missing_barrier_hidden, 1, N, 0},
-    {"missing_second_barrier", missing_second_barrier, 1, N, 0},
-    {"missing_barrier_dynamic", missing_barrier_dynamic, 1, N, N * sizeof(float)},
-    {"reduction_without_barrier", reduction_without_barrier, 1, N, 0},
-    {"missing_syncwarp", missing_syncwarp, 1, N, 0},
-    {"race_between_blocks", race_between_blocks, 2, 1, 0},
-    {"race_on_variable", race_on_variable, 2, 1, 0},
-    {"read_of_another_block", read_of_another_block, 2, N, 0},
-};
+/* ---- running one ---------------------------------------------------------------------------- */
 
 static struct memory prepare(void)
 {
@@ -345,8 +322,7 @@ static void release(struct memory m)
 int main(int argc, char **argv)
 {
     float out[N];
-    for (size_t i = 0; i < sizeof bugs / sizeof bugs[0]; i++) {
-        const struct bug *bug = &bugs[i];
+    for (const struct bug *bug = bugs; bug; bug = bug->next) {
         if (argc != 2 || strcmp(argv[1], bug->name) != 0)
             continue;
         struct memory m = prepare();

@@ -15,20 +15,27 @@
 
 /* ---- sums: shared memory, warps, a ticket for the last block -------------------------------- */
 
-__global__ void sum_shared(const float *in, float *sum, int n)
+/* Adds up the block's values in shared memory; thread 0 gets the sum. */
+__device__ float block_sum(float *partial, float v)
 {
-    extern __shared__ float partial[];
     int t = threadIdx.x;
-    int i = blockIdx.x * blockDim.x + t;
-    partial[t] = i < n ? in[i] : 0.0f;
+    partial[t] = v;
     __syncthreads();
     for (int width = blockDim.x / 2; width > 0; width /= 2) {
         if (t < width)
             partial[t] += partial[t + width];
         __syncthreads();
     }
-    if (t == 0)
-        atomicAdd(sum, partial[0]);
+    return partial[0];
+}
+
+__global__ void sum_shared(const float *in, float *sum, int n)
+{
+    extern __shared__ float partial[];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = block_sum(partial, i < n ? in[i] : 0.0f);
+    if (threadIdx.x == 0)
+        atomicAdd(sum, v);
 }
 
 __device__ float warp_sum(float v)
@@ -79,22 +86,16 @@ __global__ void sum_last_block(const float *in, float *parts, unsigned *tickets,
     __shared__ bool last;
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
-    partial[t] = i < n ? in[i] : 0.0f;
-    __syncthreads();
-    for (int width = blockDim.x / 2; width > 0; width /= 2) {
-        if (t < width)
-            partial[t] += partial[t + width];
-        __syncthreads();
-    }
+    float v = block_sum(partial, i < n ? in[i] : 0.0f);
     if (t == 0) {
-        parts[blockIdx.x] = partial[0];
+        parts[blockIdx.x] = v;
         __threadfence();
         last = atomicAdd(tickets, 1u) == gridDim.x - 1;
     }
     __syncthreads();
     if (!last)
         return;
-    float v = 0;
+    v = 0;
     for (int b = t; b < gridDim.x; b += blockDim.x)
         v += parts[b];
     atomicAdd(sum, v);
@@ -112,16 +113,6 @@ __global__ void histogram(const unsigned char *in, int *counts, int n)
         atomicAdd(&own[in[i]], 1);
     __syncthreads();
     atomicAdd(&counts[t], own[t]);
-}
-
-/* Neighbours in a warp exchange through shared memory. */
-__global__ void swap_neighbours(const float *in, float *out)
-{
-    __shared__ float s[64];
-    int t = threadIdx.x;
-    s[t] = in[t];
-    __syncwarp();
-    out[t] = s[t ^ 1];
 }
 
 __device__ int lock;
@@ -275,17 +266,6 @@ static void test_counts(void)
     report("turns counted in device memory", count, 200);
 }
 
-static void test_swap(void)
-{
-    float out[64];
-    bool right = true;
-    swap_neighbours<<<1, 64>>>(d_values, d_result);
-    CHECK(cudaMemcpy(out, d_result, sizeof out, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < 64; i++)
-        right = right && out[i] == values[i ^ 1];
-    RESULT(right, "swap within warps");
-}
-
 static void test_matrix_product(int n)
 {
     float c[70 * 70];
@@ -313,7 +293,6 @@ int main(void)
     prepare();
     test_sums();
     test_counts();
-    test_swap();
     for (int n : sizes)
         test_matrix_product(n);
     CHECK(cudaFree(d_values));

@@ -47,27 +47,25 @@ static void add_boulder(scene *world, vec at, double size, uint32_t seed)
 static void add_lighthouse(scene *world, vec base)
 {
     vec iron = {0.05, 0.06, 0.06}, red = {0.42, 0.05, 0.03};
-    double y = base.y - 1;
-    add_cone(world, (vec){base.x, y, base.z}, 3.5, 3.3, 1.8, STONE, (vec){0.36, 0.32, 0.27});
-    add_cone(world, (vec){base.x, y + 1.8, base.z}, 2.9, 1.75, 20, TOWER, red);
-    add_cone(world, (vec){base.x, y + 21.8, base.z}, 1.9, 2.7, 0.7, PAINT, (vec){0.7, 0.68, 0.64});
+    base.y -= 1;
+    add_cone(world, base, 3.5, 3.3, 1.8, STONE, (vec){0.36, 0.32, 0.27});
+    add_cone(world, above(base, 1.8), 2.9, 1.75, 20, TOWER, red);
+    add_cone(world, above(base, 21.8), 1.9, 2.7, 0.7, PAINT, (vec){0.7, 0.68, 0.64});
     for (int k = 0; k < 12; k++) { /* the gallery's posts, on a circle by its rational form */
         double t = (k % 6 - 2.5) * 0.4, side = k < 6 ? 1 : -1, round = 1 + t * t;
-        vec post = {base.x + 2.5 * 2 * t / round, y + 22.5,
+        vec post = {base.x + 2.5 * 2 * t / round, base.y + 22.5,
                     base.z + side * 2.5 * (1 - t * t) / round};
         add_cone(world, post, 0.05, 0.05, 1.1, PAINT, iron);
     }
-    add_cone(world, (vec){base.x, y + 23.6, base.z}, 2.56, 2.56, 0.09, PAINT, iron);
-    add_cone(world, (vec){base.x, y + 22.5, base.z}, 1.35, 1.35, 1.0, PAINT,
-             (vec){0.6, 0.58, 0.55});
-    add_cone(world, (vec){base.x, y + 23.5, base.z}, 1.25, 1.25, 1.9, GLASS, red);
+    add_cone(world, above(base, 23.6), 2.56, 2.56, 0.09, PAINT, iron);
+    add_cone(world, above(base, 22.5), 1.35, 1.35, 1.0, PAINT, (vec){0.6, 0.58, 0.55});
+    add_cone(world, above(base, 23.5), 1.25, 1.25, 1.9, GLASS, red);
     for (int k = -2; k <= 2; k++)
-        add_cone(world, (vec){base.x + 0.55 * k, y + 23.5, base.z - 1.28}, 0.05, 0.05, 1.9, PAINT,
-                 iron);
-    add_cone(world, (vec){base.x, y + 25.4, base.z}, 1.75, 0.25, 1.5, PAINT, red);
-    add_ellipsoid(world, (vec){base.x, y + 27.0, base.z}, (vec){0.32, 0.32, 0.32}, 1, 0, PAINT,
-                  red);
-    add_cone(world, (vec){base.x, y + 27.2, base.z}, 0.05, 0.03, 2.0, PAINT, iron);
+        add_cone(world, (vec){base.x + 0.55 * k, base.y + 23.5, base.z - 1.28}, 0.05, 0.05, 1.9,
+                 PAINT, iron);
+    add_cone(world, above(base, 25.4), 1.75, 0.25, 1.5, PAINT, red);
+    add_ellipsoid(world, above(base, 27.0), (vec){0.32, 0.32, 0.32}, 1, 0, PAINT, red);
+    add_cone(world, above(base, 27.2), 0.05, 0.03, 2.0, PAINT, iron);
 }
 
 /* Posts and two rails along the meadow. */
@@ -77,21 +75,19 @@ static void add_fence(scene *world, double x0, double z0, double x1, double z1, 
     for (int k = 0; k <= posts; k++) {
         double share = (double)k / posts, lean = 0.3 * (random01(k, 0, 71) - 0.5);
         vec p = on_land(world, x0 + (x1 - x0) * share + lean, z0 + (z1 - z0) * share);
-        add_cone(world, (vec){p.x, p.y - 0.3, p.z}, 0.075, 0.06, 1.45 + 0.15 * lean, WOOD, gray);
-        if (k > 0)
-            for (int rail = 0; rail < 2; rail++) {
-                double dx = p.x - last.x, dz = p.z - last.z, length = sqrt(dx * dx + dz * dz);
-                vec middle = {(p.x + last.x) / 2, (p.y + last.y) / 2 + 0.4 + 0.42 * rail,
-                              (p.z + last.z) / 2};
-                solid *s = add_solid(world, middle, dx, dz, WOOD, gray);
-                double slope = (p.y - last.y) / length;
-                add_box_planes(s, length, 0, 0.05);
-                s->planes = 4; /* top and bottom follow the ground */
-                add_plane(s, -slope, 1, 0, 0.06);
-                add_plane(s, slope, -1, 0, 0.04);
-                s->bottom -= 0.5;
-                s->top += 0.5;
-            }
+        add_cone(world, above(p, -0.3), 0.075, 0.06, 1.45 + 0.15 * lean, WOOD, gray);
+        for (int rail = 0; k > 0 && rail < 2; rail++) {
+            double dx = p.x - last.x, dz = p.z - last.z, length = sqrt(dx * dx + dz * dz);
+            vec middle = {(p.x + last.x) / 2, (p.y + last.y) / 2 + 0.4 + 0.42 * rail,
+                          (p.z + last.z) / 2};
+            solid *s = add_box(world, middle, dx, dz, (vec){length, 0, 0.05}, WOOD, gray);
+            double slope = (p.y - last.y) / length;
+            s->planes = 4; /* top and bottom follow the ground */
+            add_plane(s, -slope, 1, 0, 0.06);
+            add_plane(s, slope, -1, 0, 0.04);
+            s->bottom -= 0.5;
+            s->top += 0.5;
+        }
         last = p;
     }
 }
@@ -101,8 +97,6 @@ static double ridge_share(int ridge, double u)
 {
     return 1 - smooth(-0.25 + 0.25 * ridge, 0.15 + 0.28 * ridge, u);
 }
-
-static const vec white_wall = {0.78, 0.75, 0.69}, red_tiles = {0.40, 0.135, 0.070};
 
 void build_coast(scene *world)
 {
@@ -129,13 +123,14 @@ void build_coast(scene *world)
     world->ridge_share = ridge_share;
     world->grain = 1;
     add_lighthouse(world, on_land(world, 27, 150));
-    add_house(world, on_land(world, 38, 143), 1, 0.35, (vec){13, 3.6, 7}, white_wall, red_tiles);
-    add_house(world, on_land(world, 24, 84), 1, 0.62, (vec){11, 5.6, 7.5}, white_wall, red_tiles);
+    static const vec white = {0.78, 0.75, 0.69}, red = {0.40, 0.135, 0.070};
+    add_house(world, on_land(world, 38, 143), 1, 0.35, (vec){13, 3.6, 7}, white, red);
+    add_house(world, on_land(world, 24, 84), 1, 0.62, (vec){11, 5.6, 7.5}, white, red);
     add_house(world, on_land(world, 36.5, 92), 0.5, 1, (vec){9, 3.4, 6}, (vec){0.62, 0.50, 0.36},
               (vec){0.33, 0.12, 0.07});
     add_house(world, on_land(world, 45, 108), 1, 0.45, (vec){12, 5.6, 7}, (vec){0.70, 0.62, 0.48},
-              red_tiles);
-    add_house(world, on_land(world, 57, 128), 1, 0.4, (vec){10, 3.6, 7}, white_wall, red_tiles);
+              red);
+    add_house(world, on_land(world, 57, 128), 1, 0.4, (vec){10, 3.6, 7}, white, red);
     static const double trees[][3] = {
         {34, 104, 8},  {38, 108, 9},   {31, 96, 4},   {41, 86, 5.5},   {44, 88, 7},
         {48.5, 93, 6}, {52, 112, 9},   {56, 118, 8},  {15.5, 80, 2.2}, {17, 81, 1.8},

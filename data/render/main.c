@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../common/allocate.h"
 #include "../../common/die.h"
 #include "../../common/picture.h"
 #include "scene.h"

@@ -17,6 +17,11 @@ static inline vec add(vec a, vec b)
     return (vec){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
+static inline vec above(vec a, double height)
+{
+    return (vec){a.x, a.y + height, a.z};
+}
+
 static inline vec scale(vec a, double factor)
 {
     return (vec){a.x * factor, a.y * factor, a.z * factor};

@@ -89,8 +89,9 @@ void build_sky(scene *world);
 solid *add_solid(scene *world, vec origin, double turn_x, double turn_z, material material,
                  vec colour);
 void add_plane(solid *s, double x, double y, double z, double offset);
-/* A box around the origin, width along x, from 0 to height, with sides 0..3 = +x, -x, +z, -z. */
-void add_box_planes(solid *s, double width, double height, double depth);
+/* A box around the origin, size.x wide, from 0 to size.y, with sides 0..3 = +x, -x, +z, -z. */
+solid *add_box(scene *world, vec origin, double turn_x, double turn_z, vec size, material material,
+               vec colour);
 /* An upright cylinder or truncated cone. */
 solid *add_cone(scene *world, vec origin, double radius, double radius_top, double height,
                 material material, vec colour);

@@ -10,19 +10,6 @@ void add_plane(solid *s, double x, double y, double z, double offset)
     s->plane[s->planes++].offset = offset;
 }
 
-void add_box_planes(solid *s, double width, double height, double depth)
-{
-    add_plane(s, 1, 0, 0, width / 2);
-    add_plane(s, -1, 0, 0, width / 2);
-    add_plane(s, 0, 0, 1, depth / 2);
-    add_plane(s, 0, 0, -1, depth / 2);
-    add_plane(s, 0, 1, 0, height);
-    add_plane(s, 0, -1, 0, 0);
-    s->size = (vec){width, height, depth};
-    s->radius = sqrt(width * width + depth * depth) / 2;
-    s->top = s->bottom + height;
-}
-
 solid *add_solid(scene *world, vec origin, double turn_x, double turn_z, material material,
                  vec colour)
 {
@@ -38,6 +25,22 @@ solid *add_solid(scene *world, vec origin, double turn_x, double turn_z, materia
     s->colour = colour;
     s->order = world->count;
     s->seed = (uint32_t)world->count;
+    return s;
+}
+
+solid *add_box(scene *world, vec origin, double turn_x, double turn_z, vec size, material material,
+               vec colour)
+{
+    solid *s = add_solid(world, origin, turn_x, turn_z, material, colour);
+    add_plane(s, 1, 0, 0, size.x / 2);
+    add_plane(s, -1, 0, 0, size.x / 2);
+    add_plane(s, 0, 0, 1, size.z / 2);
+    add_plane(s, 0, 0, -1, size.z / 2);
+    add_plane(s, 0, 1, 0, size.y);
+    add_plane(s, 0, -1, 0, 0);
+    s->size = size;
+    s->radius = sqrt(size.x * size.x + size.z * size.z) / 2;
+    s->top = s->bottom + size.y;
     return s;
 }
 
@@ -99,8 +102,7 @@ void add_house(scene *world, vec base, double turn_x, double turn_z, vec size, v
     base.y -= 1;
     size.y += 1;
     double rise = 0.42 * size.z, width = size.x, depth = size.z;
-    solid *walls = add_solid(world, base, turn_x, turn_z, WALL, plaster);
-    add_box_planes(walls, size.x, size.y, size.z);
+    solid *walls = add_box(world, base, turn_x, turn_z, size, WALL, plaster);
     walls->origin.y += 1; /* storeys count from the ground, the wall goes on below it */
     walls->plane[4].offset -= 1;
     walls->plane[5].offset = 1;
@@ -108,7 +110,7 @@ void add_house(scene *world, vec base, double turn_x, double turn_z, vec size, v
     uint32_t chance = hash((int)(base.x * 10), (int)(base.z * 10), 42);
     walls->seed = chance;
 
-    vec eaves = {base.x, base.y + size.y, base.z};
+    vec eaves = above(base, size.y);
     solid *roof = add_solid(world, eaves, turn_x, turn_z, ROOF, tiles);
     double length = sqrt(rise * rise + depth * depth / 4);
     double across = rise / length, up = depth / 2 / length, ridge = up * (rise + 0.2);
@@ -127,14 +129,13 @@ void add_house(scene *world, vec base, double turn_x, double turn_z, vec size, v
 
     double shift = (chance % 2 ? 0.3 : -0.3) * width;
     vec place = to_world(roof, (vec){shift, rise * 0.45, depth * 0.12});
-    solid *chimney =
-        add_solid(world, add(eaves, place), turn_x, turn_z, STONE, (vec){0.34, 0.17, 0.11});
-    add_box_planes(chimney, 0.9, rise * 0.55 + 1.1, 0.6);
+    add_box(world, add(eaves, place), turn_x, turn_z, (vec){0.9, rise * 0.55 + 1.1, 0.6}, STONE,
+            (vec){0.34, 0.17, 0.11});
 }
 
 void add_tree(scene *world, vec base, double size, int crowns, vec colour, uint32_t seed)
 {
-    add_cone(world, (vec){base.x, base.y - 0.5, base.z}, 0.07 * size, 0.04 * size, 0.7 * size, WOOD,
+    add_cone(world, above(base, -0.5), 0.07 * size, 0.04 * size, 0.7 * size, WOOD,
              (vec){0.10, 0.07, 0.05});
     for (int k = 0; k < crowns; k++) {
         double y = 2 * random01(k, 1, seed) - 1, reach = 0.75 * sqrt(1.05 - y * y);

@@ -19,7 +19,7 @@ static void add_boat(scene *world, vec at, double turn_x, double turn_z, double 
     vec deck = {0.36, 0.24, 0.13}, white = {0.78, 0.77, 0.74};
     double beam = 0.17 * length, free_board = 0.11 * length;
     for (int rim = 0; rim < 2; rim++) { /* the hull, and on it a thin lighter rim */
-        vec centre = {at.x, at.y + free_board, at.z};
+        vec centre = above(at, free_board);
         double grow = 1 + 0.02 * rim;
         solid *hull =
             add_ellipsoid(world, centre, (vec){length / 2 * grow, free_board * 2.2, beam * grow},
@@ -29,21 +29,19 @@ static void add_boat(scene *world, vec at, double turn_x, double turn_z, double 
         add_plane(hull, -1, 0, 0, 0.36 * length); /* the transom */
         hull->top = centre.y + 0.12;
     }
-    vec floor = {at.x, at.y + free_board + 0.05, at.z};
-    solid *cabin = add_solid(world, floor, turn_x, turn_z, PAINT, white);
-    add_box_planes(cabin, 0.28 * length, 0.12 * length + 0.3, beam * 1.1);
-    solid *pane = add_solid(world, (vec){floor.x, floor.y + 0.07 * length, floor.z}, turn_x, turn_z,
-                            GLASS, deck);
-    add_box_planes(pane, 0.285 * length, 0.05 * length, beam * 1.12);
+    vec floor = above(at, free_board + 0.05);
+    solid *cabin = add_box(world, floor, turn_x, turn_z,
+                           (vec){0.28 * length, 0.12 * length + 0.3, beam * 1.1}, PAINT, white);
+    add_box(world, above(floor, 0.07 * length), turn_x, turn_z,
+            (vec){0.285 * length, 0.05 * length, beam * 1.12}, GLASS, deck);
     vec foot = add(floor, to_world(cabin, (vec){0.16 * length, 0, 0}));
     if (kind % 3 == 0)
         return;
     add_cone(world, foot, 0.09, 0.06, (kind % 3 == 1 ? 1.25 : 0.7) * length, WOOD,
              (vec){0.42, 0.34, 0.24});
-    solid *boom =
-        add_solid(world, add(foot, to_world(cabin, (vec){-0.22 * length, 0.25 * length, 0})),
-                  turn_x, turn_z, PAINT, kind % 2 ? (vec){0.10, 0.15, 0.30} : white);
-    add_box_planes(boom, 0.42 * length, 0.28, 0.22);
+    vec boom = to_world(cabin, (vec){-0.22 * length, 0.25 * length, 0});
+    add_box(world, add(foot, boom), turn_x, turn_z, (vec){0.42 * length, 0.28, 0.22}, PAINT,
+            kind % 2 ? (vec){0.10, 0.15, 0.30} : white);
 }
 
 static void add_church(scene *world, vec base)
@@ -51,16 +49,14 @@ static void add_church(scene *world, vec base)
     vec stone = {0.62, 0.55, 0.43}, slate = {0.12, 0.13, 0.15};
     add_house(world, base, 1, 0.1, (vec){22, 9, 10}, stone, slate);
     vec foot = {base.x - 13, base.y - 2, base.z};
-    solid *tower = add_solid(world, foot, 1, 0.1, STONE, scale(stone, 0.85));
-    add_box_planes(tower, 6, 27, 6);
+    solid *tower = add_box(world, foot, 1, 0.1, (vec){6, 27, 6}, STONE, scale(stone, 0.85));
     for (int k = 0; k < 4; k++) { /* belfry openings and a cornice */
         vec place = to_world(tower, (vec){k % 2 ? 1.2 : -1.2, k < 2 ? 21 : 15, 0});
-        solid *opening = add_solid(world, add(foot, place), 1, 0.1, PAINT, (vec){0.02, 0.02, 0.02});
-        add_box_planes(opening, 1.1, k < 2 ? 3 : 1.6, 6.1);
+        add_box(world, add(foot, place), 1, 0.1, (vec){1.1, k < 2 ? 3 : 1.6, 6.1}, PAINT,
+                (vec){0.02, 0.02, 0.02});
     }
-    solid *cornice = add_solid(world, (vec){foot.x, foot.y + 27, foot.z}, 1, 0.1, STONE, stone);
-    add_box_planes(cornice, 6.6, 0.6, 6.6);
-    add_cone(world, (vec){foot.x, foot.y + 27.6, foot.z}, 3.1, 0.05, 10, PAINT, slate);
+    add_box(world, above(foot, 27), 1, 0.1, (vec){6.6, 0.6, 6.6}, STONE, stone);
+    add_cone(world, above(foot, 27.6), 3.1, 0.05, 10, PAINT, slate);
 }
 
 static void add_row_of_houses(scene *world, int row, double z, double from, double to)

@@ -3,47 +3,13 @@
  * suite finds each of them out, times none of them, and skips with a reason what cannot run.
  *
  * Computed is C[i] = A[i] + B[i] + 1 for n floats; A and B lie in [1, 2), so no sum is 0.
- *
- *   cpu               right: serial loop
- *   correct           right: one element a thread
- *
- *   right_edge        off by one: the last element is never written
- *   left_edge         the first element is never written, the others are right
- *   last_block        the last block writes nothing
- *   writes_nan        NaN in the middle
- *   writes_infinity   infinity in the middle
- *   all_nan           NaN everywhere
- *   zeros             zeros everywhere
- *   one_unit          one element, in the middle, is off by one unit in its last place
- *   whole_blocks      only whole blocks are launched: right where n is a multiple of the block
- *   first_launch      right in the first launch of each size only
- *   cpu_first_run     the same on the CPU, where every run is timed, many times
- *   cpu_nan           a CPU variant that writes NaN
- *
- *   behind, before    right, but also written is the element behind C's last or before its first
- *   cpu_behind        the same on the CPU
- *   writes_input      right, but A is changed
- *   cpu_input         the same on the CPU
- *   behind_workspace  right, but one byte behind its workspace is written
- *
- *   constant_one, constant_two, cpu_one, cpu_two
- *                     right, as long as the constant is what their own prepare() set: each pair
- *                     shares one and sets it differently; once it was wrong, all results are NaN
- *   bad_launch        a launch of a block that is too large: a CUDA error
- *   bad_later         the same from the third run of a size on
- *   cpu_bad_later     a CPU variant that asks for a device that is not there, from the third on
- *   cpu_slow          right, in 10 us an element
- *
- *   refuses_odd       cannot run: refuses odd blocks
- *   needs_library     cannot run: a library that no build has
- *   needs_future      cannot run: compute capability 99.0
- *   much_shared       cannot run: more shared memory than any device has
- *   much_workspace    cannot run: more device memory than there is
- *   some_workspace    right: C by way of a workspace
+ * A variant is named after its fault, cpu_* on the CPU.
  */
 #include <cuda_runtime.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "lab.h"
@@ -51,168 +17,184 @@
 
 enum { A, B, C }; /* buffers, in layout's order */
 
-/* ---- CPU reference -------------------------------------------------------------------------- */
+enum fault {
+    correct,
+    right_edge, /* the last element is never written */
+    left_edge,  /* the first one is not */
+    last_block, /* the last block writes nothing */
+    writes_nan, /* in the middle; on the CPU at the end */
+    writes_infinity,
+    all_nan,
+    zeros,
+    one_unit,         /* one element is off by one unit in its last place */
+    whole_blocks,     /* only whole blocks are launched: right where n is a multiple of the block */
+    first_launch,     /* right in the first run of each size only */
+    behind,           /* right, but also written is the element behind C's last, */
+    before,           /* before its first */
+    writes_input,     /* or in A, */
+    behind_workspace, /* or behind the workspace */
+    some_workspace,   /* right: C by way of a workspace */
+    constant_one, /* right, as long as the constant is what their own prepare() set: both share */
+    constant_two, /* one and set it differently; once it was wrong, results are NaN */
+    bad_launch,   /* a block that is too large: a CUDA error */
+    bad_later     /* an error from the third run of a size on */
+};
 
-static void add_serial(const float *a, const float *b, float *c, int n)
-{
-    for (int i = 0; i < n; i++)
-        c[i] = a[i] + b[i] + 1;
-}
-
-/* ---- kernels -------------------------------------------------------------------------------- */
-
-/* The right one, for the elements first..last-1. The faults lie in what it is asked to do. */
-__global__ void add_range(const float *a, const float *b, float *c, int first, int last)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= first && i < last)
-        c[i] = a[i] + b[i] + 1;
-}
-
-/* All elements, but the middle one is replaced by `instead`, and those from `from` on by it too. */
-__global__ void add_but(const float *a, const float *b, float *c, int n, int from, float instead)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        c[i] = i == n / 2 || i >= from ? instead : a[i] + b[i] + 1;
-}
-
-/* The middle element's last bit is flipped: one unit in the last place. */
-__global__ void add_one_unit(const float *a, const float *b, float *c, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    c[i] = a[i] + b[i] + 1;
-    if (i == n / 2)
-        ((unsigned *)c)[i] ^= 1;
-}
-
-/* A sum, and one more write where the caller wants it. */
-__global__ void add_and_write(const float *a, const float *b, float *c, int n, float *extra)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        c[i] = a[i] + b[i] + 1;
-    if (i == 0)
-        *extra = 7;
-}
+/* ---- on the device -------------------------------------------------------------------------- */
 
 __constant__ float addend;
 __device__ int mixed; /* was the constant ever another variant's? */
 
-__global__ void add_constant(const float *a, const float *b, float *c, int n, float mine)
+__device__ float sum_or_nan(float sum, float mine)
 {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
     if (addend != mine)
         mixed = 1;
-    c[i] = mixed ? NAN : a[i] + b[i] + 1;
+    return mixed ? NAN : sum;
 }
 
-/* ---- launchers ------------------------------------------------------------------------------ */
-
-static void run_range(const launch *l, unsigned blocks, int first, int last)
+__global__ void add(float *a, const float *b, float *c, int n, float *workspace, fault what)
 {
-    add_range<<<blocks, l->block, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
-                                                  (float *)l->buffer[C], first, last);
-    CUDA_CHECK(cudaGetLastError());
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n || (what == right_edge && i == n - 1) || (what == left_edge && i == 0) ||
+        (what == last_block && blockIdx.x == gridDim.x - 1))
+        return;
+    float sum = a[i] + b[i] + 1;
+    if (what == all_nan || (what == writes_nan && i == n / 2))
+        sum = NAN;
+    if (what == writes_infinity && i == n / 2)
+        sum = INFINITY;
+    if (what == zeros)
+        sum = 0;
+    if (what == constant_one || what == constant_two)
+        sum = sum_or_nan(sum, what == constant_one ? 1 : 2);
+    c[i] = sum;
+    if (what == one_unit && i == n / 2)
+        ((unsigned *)c)[i] ^= 1;
+    if (i > 0)
+        return;
+    if (what == behind)
+        c[n] = 7;
+    if (what == before)
+        c[-1] = 7;
+    if (what == writes_input)
+        a[0] = 7;
+    if (what == behind_workspace)
+        workspace[n] = 7;
 }
 
-static void run_but(const problem *p, const launch *l, int from, float instead)
+/* How often this variant ran before at the same size. */
+template <fault What>
+static int earlier_runs(const problem *p)
 {
-    int n = p->width;
-    add_but<<<blocks_for(n, l->block.x), l->block, 0, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], n, from, instead);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_correct(const problem *p, const launch *l)
-{
-    run_range(l, blocks_for(p->width, l->block.x), 0, p->width);
-}
-
-static void launch_right_edge(const problem *p, const launch *l)
-{
-    run_range(l, blocks_for(p->width, l->block.x), 0, p->width - 1);
-}
-
-static void launch_left_edge(const problem *p, const launch *l)
-{
-    run_range(l, blocks_for(p->width, l->block.x), 1, p->width);
-}
-
-static void launch_last_block(const problem *p, const launch *l)
-{
-    int blocks = (int)blocks_for(p->width, l->block.x);
-    run_range(l, (unsigned)blocks, 0, (blocks - 1) * (int)l->block.x);
-}
-
-static void launch_writes_nan(const problem *p, const launch *l)
-{
-    run_but(p, l, p->width, NAN);
-}
-
-static void launch_writes_infinity(const problem *p, const launch *l)
-{
-    run_but(p, l, p->width, INFINITY);
-}
-
-static void launch_all_nan(const problem *p, const launch *l)
-{
-    run_but(p, l, 0, NAN);
-}
-
-static void launch_zeros(const problem *p, const launch *l)
-{
-    run_but(p, l, 0, 0);
-}
-
-static void launch_one_unit(const problem *p, const launch *l)
-{
-    int n = p->width;
-    add_one_unit<<<blocks_for(n, l->block.x), l->block, 0, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_whole_blocks(const problem *p, const launch *l)
-{
-    unsigned blocks = (unsigned)p->width / l->block.x;
-    if (blocks > 0)
-        run_range(l, blocks, 0, p->width);
-}
-
-static void launch_first_launch(const problem *p, const launch *l)
-{
-    static int width, launches;
+    static int width, runs;
     if (p->width != width)
-        launches = 0;
+        runs = 0;
     width = p->width;
-    run_range(l, blocks_for(p->width, l->block.x), 0, launches++ ? p->width / 2 : p->width);
+    return runs++;
 }
 
-static void run_and_write(const problem *p, const launch *l, float *extra)
+template <fault What>
+static void run_gpu(const problem *p, const launch *l)
 {
-    add_and_write<<<blocks_for(p->width, l->block.x), l->block, 0, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width, extra);
+    int n = p->width;
+    fault what = What;
+    dim3 grid = blocks_for(n, l->block.x), block = l->block;
+    if (What == whole_blocks)
+        grid = n / block.x;
+    if (What == first_launch && earlier_runs<What>(p))
+        what = left_edge;
+    if (What == bad_launch || (What == bad_later && earlier_runs<What>(p) >= 2))
+        block = 1 << 20;
+    float *c = (float *)(What == some_workspace ? l->workspace : l->buffer[C]);
+    if (grid.x > 0)
+        add<<<grid, block, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B], c, n,
+                                           (float *)l->workspace, what);
     CUDA_CHECK(cudaGetLastError());
+    if (What == some_workspace)
+        CUDA_CHECK(cudaMemcpyAsync(l->buffer[C], c, p->buffer[C].bytes, cudaMemcpyDeviceToDevice,
+                                   l->stream));
 }
 
-static void launch_behind(const problem *p, const launch *l)
+template <int Value>
+static void set_constant(const problem *, const launch *)
 {
-    run_and_write(p, l, (float *)l->buffer[C] + p->width);
+    const float value = Value;
+    CUDA_CHECK(cudaMemcpyToSymbol(addend, &value, sizeof value));
 }
 
-static void launch_before(const problem *p, const launch *l)
+/* ---- on the CPU ----------------------------------------------------------------------------- */
+
+static float cpu_addend;
+
+template <int Value>
+static void set_cpu_constant(const problem *, const launch *)
 {
-    run_and_write(p, l, (float *)l->buffer[C] - 1);
+    cpu_addend = Value;
 }
 
-static void launch_writes_input(const problem *p, const launch *l)
+template <fault What>
+static void run_cpu(const problem *p, const launch *l)
 {
-    run_and_write(p, l, (float *)l->buffer[A]);
+    static bool cpu_mixed;
+    float *a = (float *)l->buffer[A], *b = (float *)l->buffer[B], *c = (float *)l->buffer[C];
+    int n = p->width, earlier = earlier_runs<What>(p);
+    for (int i = 0; i < n; i++)
+        c[i] = a[i] + b[i] + 1;
+    if (What == writes_nan)
+        c[n - 1] = NAN;
+    if (What == first_launch && earlier > 0)
+        c[0] = 0;
+    if (What == behind)
+        c[n] = 7;
+    if (What == writes_input)
+        a[n - 1] = 7;
+    if (What == constant_one || What == constant_two) {
+        cpu_mixed = cpu_mixed || cpu_addend != (What == constant_one ? 1 : 2);
+        if (cpu_mixed)
+            c[0] = NAN;
+    }
+    if (What == bad_later && earlier >= 2)
+        CUDA_CHECK(cudaSetDevice(-1));
+}
+
+static void run_slow(const problem *p, const launch *l)
+{
+    long long ns = 10000ll * p->width;
+    struct timespec pause = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    run_cpu<correct>(p, l);
+    while (nanosleep(&pause, &pause)) /* a signal does not shorten it */
+        ;
+}
+
+/* Right; the file that FAULTY_THREADS names gets the number of threads, a line a run. */
+static void run_omp(const problem *p, const launch *l)
+{
+    const char *name = getenv("FAULTY_THREADS");
+    FILE *log = name ? fopen(name, "a") : NULL;
+    run_cpu<correct>(p, l);
+#pragma omp parallel
+#pragma omp single
+    if (log)
+        fprintf(log, "%d\n", omp_get_num_threads());
+    if (log)
+        fclose(log);
+}
+
+/* ---- reasons not to run --------------------------------------------------------------------- */
+
+static const char *refuse_odd(const problem *, dim3 block)
+{
+    return block.x % 2 ? "the block must be even" : NULL;
+}
+
+static size_t a_gibibyte(const problem *, dim3)
+{
+    return (size_t)1 << 30;
+}
+
+static size_t an_exbibyte(const problem *)
+{
+    return (size_t)1 << 60;
 }
 
 static size_t one_copy(const problem *p)
@@ -220,276 +202,55 @@ static size_t one_copy(const problem *p)
     return p->buffer[C].bytes;
 }
 
-static void launch_behind_workspace(const problem *p, const launch *l)
-{
-    run_and_write(p, l, (float *)l->workspace + p->width);
-}
-
-static void launch_some_workspace(const problem *p, const launch *l)
-{
-    void *const buffer[] = {l->buffer[A], l->buffer[B], l->workspace};
-    launch to_workspace = *l;
-    to_workspace.buffer = buffer;
-    run_range(&to_workspace, blocks_for(p->width, l->block.x), 0, p->width);
-    CUDA_CHECK(cudaMemcpyAsync(l->buffer[C], l->workspace, p->buffer[C].bytes,
-                               cudaMemcpyDeviceToDevice, l->stream));
-}
-
-static void run_constant(const problem *p, const launch *l, float mine)
-{
-    add_constant<<<blocks_for(p->width, l->block.x), l->block, 0, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width, mine);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void set_constant(float value)
-{
-    CUDA_CHECK(cudaMemcpyToSymbol(addend, &value, sizeof value));
-}
-
-static void prepare_one(const problem *, const launch *)
-{
-    set_constant(1);
-}
-
-static void prepare_two(const problem *, const launch *)
-{
-    set_constant(2);
-}
-
-static void launch_constant_one(const problem *p, const launch *l)
-{
-    run_constant(p, l, 1);
-}
-
-static void launch_constant_two(const problem *p, const launch *l)
-{
-    run_constant(p, l, 2);
-}
-
-static void launch_bad_launch(const problem *p, const launch *l)
-{
-    add_range<<<1, 1 << 20, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
-                                            (float *)l->buffer[C], 0, p->width);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_bad_later(const problem *p, const launch *l)
-{
-    static int width, launches;
-    if (p->width != width)
-        launches = 0;
-    width = p->width;
-    if (launches++ < 2)
-        launch_correct(p, l);
-    else
-        launch_bad_launch(p, l);
-}
-
-static void run_cpu(const problem *p, const launch *l)
-{
-    add_serial((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
-}
-
-static void run_cpu_first_run(const problem *p, const launch *l)
-{
-    static int width, runs;
-    if (p->width != width)
-        runs = 0;
-    width = p->width;
-    run_cpu(p, l);
-    if (runs++)
-        ((float *)l->buffer[C])[0] = 0;
-}
-
-static void run_cpu_behind(const problem *p, const launch *l)
-{
-    run_cpu(p, l);
-    ((float *)l->buffer[C])[p->width] = 7;
-}
-
-static void run_cpu_input(const problem *p, const launch *l)
-{
-    run_cpu(p, l);
-    ((float *)l->buffer[A])[p->width - 1] = 7;
-}
-
-static float cpu_addend;
-
-static void prepare_cpu_one(const problem *, const launch *)
-{
-    cpu_addend = 1;
-}
-
-static void prepare_cpu_two(const problem *, const launch *)
-{
-    cpu_addend = 2;
-}
-
-static void run_cpu_constant(const problem *p, const launch *l, float mine)
-{
-    static bool cpu_mixed;
-    cpu_mixed = cpu_mixed || cpu_addend != mine;
-    run_cpu(p, l);
-    if (cpu_mixed)
-        ((float *)l->buffer[C])[0] = NAN;
-}
-
-static void run_cpu_one(const problem *p, const launch *l)
-{
-    run_cpu_constant(p, l, 1);
-}
-
-static void run_cpu_two(const problem *p, const launch *l)
-{
-    run_cpu_constant(p, l, 2);
-}
-
-static void run_cpu_bad_later(const problem *p, const launch *l)
-{
-    static int width, runs;
-    if (p->width != width)
-        runs = 0;
-    width = p->width;
-    run_cpu(p, l);
-    if (runs++ >= 2)
-        CUDA_CHECK(cudaSetDevice(-1));
-}
-
-static void run_cpu_slow(const problem *p, const launch *l)
-{
-    long long ns = 10000ll * p->width;
-    const struct timespec pause = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-    run_cpu(p, l);
-    nanosleep(&pause, NULL);
-}
-
-static void run_cpu_nan(const problem *p, const launch *l)
-{
-    run_cpu(p, l);
-    ((float *)l->buffer[C])[p->width - 1] = NAN;
-}
-
-/* ---- reasons not to run --------------------------------------------------------------------- */
-
-static const char *refuse_odd(const problem *p, dim3 block)
-{
-    (void)p;
-    return block.x % 2 ? "the block must be even" : NULL;
-}
-
-static size_t a_gibibyte(const problem *p, dim3 block)
-{
-    (void)p;
-    (void)block;
-    return (size_t)1 << 30;
-}
-
-static size_t an_exbibyte(const problem *p)
-{
-    (void)p;
-    return (size_t)1 << 60;
-}
-
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
-#define FAULT(label, why)                                                                          \
-    {                                                                                              \
-        .name = #label, .kind = VARIANT_GPU, .summary = why, .run = launch_##label                 \
-    }
+#define CPU(label, what) .name = #label, .kind = VARIANT_CPU, .summary = #what, .run = run_cpu<what>
+#define GPU(label, what) .name = #label, .kind = VARIANT_GPU, .summary = #what, .run = run_gpu<what>
 
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial loop", .serial = true, .run = run_cpu},
-    {.name = "cpu_first_run",
+    {.name = "cpu",
      .kind = VARIANT_CPU,
-     .summary = "wrong from the second run on",
-     .run = run_cpu_first_run},
-    {.name = "cpu_nan",
+     .summary = "serial loop",
+     .serial = true,
+     .run = run_cpu<correct>},
+    {.name = "cpu_omp",
      .kind = VARIANT_CPU,
-     .summary = "NaN at the end",
-     .run = run_cpu_nan,
-     .note = "a remark"},
-    {.name = "cpu_behind",
-     .kind = VARIANT_CPU,
-     .summary = "writes behind C",
-     .run = run_cpu_behind},
-    {.name = "cpu_input", .kind = VARIANT_CPU, .summary = "changes A", .run = run_cpu_input},
-    {.name = "cpu_one",
-     .kind = VARIANT_CPU,
-     .summary = "right where the constant is 1",
-     .run = run_cpu_one,
-     .prepare = prepare_cpu_one},
-    {.name = "cpu_two",
-     .kind = VARIANT_CPU,
-     .summary = "right where the constant is 2",
-     .run = run_cpu_two,
-     .prepare = prepare_cpu_two},
-    {.name = "cpu_bad_later",
-     .kind = VARIANT_CPU,
-     .summary = "a CUDA error from the third run on",
-     .run = run_cpu_bad_later},
-    {.name = "cpu_slow", .kind = VARIANT_CPU, .summary = "10 us an element", .run = run_cpu_slow},
-    FAULT(correct, "right"),
-    FAULT(right_edge, "the last element is not written"),
-    FAULT(left_edge, "the first element is not written"),
-    FAULT(last_block, "the last block is not written"),
-    FAULT(writes_nan, "one NaN"),
-    FAULT(writes_infinity, "one infinity"),
-    FAULT(all_nan, "all NaN"),
-    FAULT(zeros, "all zero"),
-    FAULT(one_unit, "one element off by one unit in its last place"),
-    FAULT(whole_blocks, "no thread for the rest behind the last whole block"),
-    FAULT(first_launch, "wrong from the second launch on"),
-    FAULT(behind, "writes behind C"),
-    FAULT(before, "writes before C"),
-    FAULT(writes_input, "changes A"),
-    {.name = "behind_workspace",
-     .kind = VARIANT_GPU,
-     .summary = "writes behind its workspace",
-     .run = launch_behind_workspace,
-     .workspace_bytes = one_copy},
-    {.name = "constant_one",
-     .kind = VARIANT_GPU,
-     .summary = "right where the constant is 1",
-     .run = launch_constant_one,
-     .prepare = prepare_one},
-    {.name = "constant_two",
-     .kind = VARIANT_GPU,
-     .summary = "right where the constant is 2",
-     .run = launch_constant_two,
-     .prepare = prepare_two},
-    FAULT(bad_launch, "a CUDA error"),
-    FAULT(bad_later, "a CUDA error from the third run on"),
-    {.name = "refuses_odd",
-     .kind = VARIANT_GPU,
-     .summary = "refuses odd blocks",
-     .run = launch_correct,
-     .refuse = refuse_odd},
-    {.name = "needs_library",
-     .kind = VARIANT_VENDOR,
-     .summary = "needs a library",
-     .needs = "cuNothing"},
-    {.name = "needs_future",
-     .kind = VARIANT_GPU,
-     .summary = "needs a device to come",
-     .run = launch_correct,
-     .compute_capability = 990},
-    {.name = "much_shared",
-     .kind = VARIANT_GPU,
-     .summary = "1 GiB of shared memory",
-     .run = launch_correct,
-     .kernel = (const void *)add_range,
-     .shared_bytes = a_gibibyte},
-    {.name = "much_workspace",
-     .kind = VARIANT_GPU,
-     .summary = "1 EiB of device memory",
-     .run = launch_correct,
-     .workspace_bytes = an_exbibyte},
-    {.name = "some_workspace",
-     .kind = VARIANT_GPU,
-     .summary = "by way of a workspace",
-     .run = launch_some_workspace,
-     .workspace_bytes = one_copy},
+     .summary = "tells its threads",
+     .scales = true,
+     .run = run_omp},
+    {.name = "cpu_slow", .kind = VARIANT_CPU, .summary = "10 us an element", .run = run_slow},
+    {CPU(cpu_first_run, first_launch)},
+    {CPU(cpu_nan, writes_nan), .note = "a remark"},
+    {CPU(cpu_behind, behind)},
+    {CPU(cpu_input, writes_input)},
+    {CPU(cpu_one, constant_one), .prepare = set_cpu_constant<1>},
+    {CPU(cpu_two, constant_two), .prepare = set_cpu_constant<2>},
+    {CPU(cpu_bad_later, bad_later)},
+    {GPU(correct, correct)},
+    {GPU(right_edge, right_edge)},
+    {GPU(left_edge, left_edge)},
+    {GPU(last_block, last_block)},
+    {GPU(writes_nan, writes_nan)},
+    {GPU(writes_infinity, writes_infinity)},
+    {GPU(all_nan, all_nan)},
+    {GPU(zeros, zeros)},
+    {GPU(one_unit, one_unit)},
+    {GPU(whole_blocks, whole_blocks)},
+    {GPU(first_launch, first_launch)},
+    {GPU(behind, behind)},
+    {GPU(before, before)},
+    {GPU(writes_input, writes_input)},
+    {GPU(behind_workspace, behind_workspace), .workspace_bytes = one_copy},
+    {GPU(some_workspace, some_workspace), .workspace_bytes = one_copy},
+    {GPU(constant_one, constant_one), .prepare = set_constant<1>},
+    {GPU(constant_two, constant_two), .prepare = set_constant<2>},
+    {GPU(bad_launch, bad_launch)},
+    {GPU(bad_later, bad_later)},
+    {GPU(refuses_odd, correct), .refuse = refuse_odd},
+    {.name = "needs_library", .kind = VARIANT_VENDOR, .summary = "none", .needs = "cuNothing"},
+    {GPU(needs_future, correct), .compute_capability = 990},
+    {GPU(much_shared, correct), .kernel = (const void *)add, .shared_bytes = a_gibibyte},
+    {GPU(much_workspace, correct), .workspace_bytes = an_exbibyte},
 };
 
 static void parameters(char *text, size_t bytes)
@@ -538,7 +299,7 @@ static const lab faulty = {
     .name = "faulty",
     .title = "C = A + B + 1, wrong on purpose",
     .sizes_are = SIZE_VECTOR,
-    .sweep = {.sizes = "1000 1024", .blocks = "32 128"},
+    .sweep = {.sizes = "1000 1024", .scaling_size = "1024", .blocks = "32 128"},
     .size_min = 2,
     .size_max = 1 << 20,
     .block_dimensions = 1,

@@ -69,18 +69,19 @@ static void test_counts(void)
 
     result = check_start(0.5, 10);
     for (size_t i = 0; i < 100; i++)
-        check_error(&result, i == 37 || i == 40 || i == 99 ? 2 : 0.25, i);
+        check_scaled(&result, i == 37 || i == 40 || i == 99 ? 2 : 0.25, 0, 1, i);
     ok(result.compared == 100 && result.wrong == 3, "wrong values are counted");
     ok(result.max_error == 2, "the largest error is kept");
     ok(result.tolerance == 0.5 && !check_passed(&result), "and the check has failed");
     check_explain(&result);
-    if (!ok(strcmp(result.note, "3 of 100 values wrong; the first at x=7 y=3") == 0,
+    if (!ok(strcmp(result.note, "3 of 100 values wrong; the first at x=7 y=3: got 2, expected 0") ==
+                0,
             "the note tells how many and where the first one is"))
         printf("#   %s\n", result.note);
 
     result = check_start(0.5, 10);
     snprintf(result.note, sizeof result.note, "checked 1 row");
-    check_error(&result, 0.5, 0);
+    check_scaled(&result, 0.5, 0, 1, 0);
     check_explain(&result);
     ok(check_passed(&result) && strcmp(result.note, "checked 1 row") == 0,
        "a lab's own note on a passed check stays");
@@ -107,22 +108,13 @@ static void test_values(void)
     value_is(-infinite, 1e30, "y=0: got -inf, expected 1e+30");
     value_is(1 + 0x1p-23, 1, "y=0: got 1.00000012, expected 1");
     value_is(1 + 0x1p-52, 1, "y=0: got 1.0000000000000002, expected 1");
-
-    check_result result = check_start(0, 10);
-    check_error(&result, nan_value, 7);
-    check_error(&result, 1, 8);
-    check_explain(&result);
-    ok(strstr(result.note, "x=7 y=0: NaN") != NULL, "where only errors are known, NaN is named");
-    check_values(&result, 3, 4);
-    check_explain(&result);
-    ok(strstr(result.note, "x=7 y=0: got 3, expected 4") != NULL, "a lab may tell the values");
 }
 
 /* A large image's index does not fit an int. */
 static void test_large_index(void)
 {
     check_result result = check_start(0, 100000);
-    check_error(&result, 1, (size_t)70000 * 100000 + 5);
+    check_scaled(&result, 1, 0, 1, (size_t)70000 * 100000 + 5);
     check_explain(&result);
     if (!ok(strstr(result.note, "x=5 y=70000") != NULL, "the place of value 7 000 000 005"))
         printf("#   %s\n", result.note);
@@ -131,13 +123,13 @@ static void test_large_index(void)
 static void test_max_error(void)
 {
     check_result result = check_start(1, 10);
-    check_error(&result, 0.125, 0);
-    check_error(&result, 0.5, 1);
-    check_error(&result, 0.25, 2);
+    check_scaled(&result, 0.125, 0, 1, 0);
+    check_scaled(&result, 0.5, 0, 1, 1);
+    check_scaled(&result, 0.25, 0, 1, 2);
     ok(result.max_error == 0.5 && check_passed(&result), "the largest error of a passed check");
-    check_error(&result, nan_value, 3);
-    check_error(&result, 0.75, 4);
-    check_error(&result, 1e9, 5);
+    check_scaled(&result, nan_value, 0, 1, 3);
+    check_scaled(&result, 0.75, 0, 1, 4);
+    check_scaled(&result, 1e9, 0, 1, 5);
     ok(isnan(result.max_error), "once an error is NaN, the largest is NaN and stays so");
     ok(result.wrong == 2 && result.first_wrong == 3, "and the NaN is the first wrong value");
 
@@ -149,9 +141,9 @@ static void test_max_error(void)
 
 /* ---- many at once ---------------------------------------------------------------------------- */
 
-static double error_at(const void *context, size_t index)
+static checked error_at(const void *context, size_t index)
 {
-    return ((const double *)context)[index];
+    return (checked){((const double *)context)[index], 0, 1};
 }
 
 /* Whatever thread sees them: all are compared, the first wrong one is the first, NaN stays. */

@@ -111,53 +111,48 @@ static void test_reading(void)
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-/* The columns are the letters a to c. */
-static int find_letter(const char *name)
+/* The columns are a, b and c; the first must be there, the last holds a number. */
+typedef struct record {
+    char a[16], b[4];
+    int c;
+} record;
+
+static const csv_column columns[] = {
+    {CSV_COLUMN(TEXT, record, a)}, {CSV_COLUMN(TEXT, record, b)}, {CSV_COLUMN(INT, record, c)}};
+static const csv_format format = {columns, 3, 1, sizeof(record)};
+
+static void take(void *context, const void *taken)
 {
-    return name[0] >= 'a' && name[0] <= 'c' && !name[1] ? name[0] - 'a' : -1;
+    const record *r = taken;
+    char *got = context;
+    snprintf(got + strlen(got), 256 - strlen(got), "%s %s %d;", r->a, r->b, r->c);
 }
 
-/* A record is the texts of its columns; none may be "bad". */
-static bool set_letter(void *record, int column, const char *text)
+/* The records of the file, and the number of the one that is broken. */
+static void records(const char *name, const char *bytes, const char *expected, int expected_broken)
 {
-    char(*texts)[16] = record;
-    snprintf(texts[column], sizeof texts[column], "%s", text);
-    return strcmp(text, "bad") != 0;
-}
-
-/* The records of the file with their columns a, b and c; `!` where it is broken. */
-static void records(const char *name, const char *bytes, const char *expected)
-{
-    csv_heading heading;
     char got[256] = "";
-    size_t used = 0;
     FILE *file = stream_of(bytes, strlen(bytes));
-    csv_end end = csv_read_heading(file, &heading, find_letter) ? CSV_RECORD : CSV_BROKEN;
-    while (end == CSV_RECORD) {
-        char texts[3][16] = {"-", "-", "-"};
-        end = csv_read_record(file, &heading, set_letter, texts);
-        if (end == CSV_RECORD)
-            used += (size_t)snprintf(got + used, sizeof got - used, "%s %s %s;", texts[0], texts[1],
-                                     texts[2]);
-    }
-    if (end != CSV_FILE)
-        strcat(got, "!");
+    int broken = csv_read(file, &format, take, got);
     fclose(file);
-    if (!ok(strcmp(got, expected) == 0, "records: %s", name))
-        printf("#   got %s, expected %s\n", got, expected);
+    if (!ok(strcmp(got, expected) == 0 && broken == expected_broken, "records: %s", name))
+        printf("#   got %s broken at %d, expected %s at %d\n", got, broken, expected,
+               expected_broken);
 }
 
 static void test_records(void)
 {
-    records("columns in another order, one unknown, one missing",
-            "c,x,a\r\n3,unknown,1\r\n6,,4\r\n", "1 - 3;4 - 6;");
-    records("no record", "a,b,c\n", "");
-    records("an empty file", "", "!");
-    records("a field too few", "a,b,c\n1,2,3\n4,5\n", "1 2 3;!");
-    records("a field too many", "a,b,c\n1,2,3,4\n", "!");
-    records("an empty line", "a,b\n1,2\n\n", "1 2 -;!");
-    records("a field that its column does not take", "a,b\n1,bad\n", "!");
-    records("the same in a column that nobody knows", "a,x\n1,bad\n", "1 - -;");
+    records("columns in another order, one unknown, one missing", "c,x,a\r\n3,unknown,1\r\n,,4\r\n",
+            "1  3;4  -1;", 0);
+    records("no record", "a,b,c\n", "", 0);
+    records("an empty file", "", "", 1);
+    records("a needed column is missing", "b,c\n1,2\n", "", 1);
+    records("a field too few", "a,b,c\n1,2,3\n4,5\n", "1 2 3;", 2);
+    records("a field too many", "a,b,c\n1,2,3,4\n", "", 1);
+    records("an empty line", "a,b\n1,2\n\n", "1 2 -1;", 2);
+    records("a text longer than its column", "a,b\n1,123\n1,1234\n", "1 123 -1;", 2);
+    records("a number that is none", "a,c\n1,1\n1,2x\n", "1  1;", 2);
+    records("the same in a column that nobody knows", "a,x\n1,2x\n", "1  -1;", 0);
 }
 
 int main(void)

@@ -2,165 +2,118 @@
  * test_file_times.c - reading inputs and writing outputs are timed, the inputs stay as they are,
  * and no file stays behind, whatever the disk has to say.
  */
-#define _POSIX_C_SOURCE 200809L /* mkdtemp, setenv, setrlimit */
+#define _XOPEN_SOURCE 700
 
-#include "host.h"
 #include "file_times.h"
-#include "tap.h"
+#include "fixture.h"
+#include "folder.h"
+#include "host.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-enum { IN, MORE, TABLE, OUT, ROOM };
+enum { TABLE = 2, ROOM, MORE, IN_BYTES = 3000001, OUT_BYTES = 1000003 };
 
-static size_t in_bytes = 3000001, out_bytes = 1000003;
-
-static void layout(problem *p)
+static problem small_problem(size_t in_bytes, size_t out_bytes)
 {
-    problem_add_buffer(p, "in", BUFFER_INPUT, in_bytes);
-    problem_add_buffer(p, "more", BUFFER_INPUT, 17);
-    problem_add_buffer(p, "table", BUFFER_RESIDENT, 1000);
-    problem_add_buffer(p, "out", BUFFER_OUTPUT, out_bytes);
-    problem_add_buffer(p, "room", BUFFER_SCRATCH, 1000);
+    const buffer_spec table[] = {{"in", BUFFER_INPUT, in_bytes},
+                                 {"out", BUFFER_OUTPUT, out_bytes},
+                                 {"table", BUFFER_RESIDENT, 1000},
+                                 {"room", BUFFER_SCRATCH, 1000},
+                                 {"more", BUFFER_INPUT, 17}};
+    return fixture_problem(table, COUNT(table));
 }
 
-static void fill(const problem *p)
+static bool are_filled(const problem *p, int one, int other)
 {
-    for (int i = 0; i < p->buffers; i++)
-        for (size_t at = 0; at < p->buffer[i].bytes; at++)
-            ((unsigned char *)p->buffer[i].host)[at] = (unsigned char)(at * 7 + (size_t)i);
+    return is_filled(p, one, p->buffer[one].host) && is_filled(p, other, p->buffer[other].host);
 }
 
-static const lab some_lab = {
-    .layout = layout,
-    .fill = fill,
-};
-
-static bool is_filled(const problem *p, int buffer)
+static void test_times(const problem *p)
 {
-    const unsigned char *bytes = p->buffer[buffer].host;
-    for (size_t at = 0; at < p->buffer[buffer].bytes; at++)
-        if (bytes[at] != (unsigned char)(at * 7 + (size_t)buffer))
-            return false;
-    return true;
-}
-
-/* Files in a folder, hidden ones included; -1 where it is none. */
-static int count_files(const char *path)
-{
-    int count = 0;
-    DIR *folder = opendir(path);
-    if (!folder)
-        return -1;
-    for (const struct dirent *entry; (entry = readdir(folder));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(folder);
-    return count;
-}
-
-static int open_files(void)
-{
-    return count_files("/proc/self/fd");
-}
-
-static bool measures_nothing(const problem *p)
-{
-    file_times steps = file_times_measure(p);
-    return isnan(steps.read_s) && isnan(steps.write_s);
-}
-
-static void test_times(const problem *p, const char *folder)
-{
-    int open_before = open_files();
+    int open_before = entries_of("/proc/self/fd");
     double start = host_seconds();
     file_times steps = file_times_measure(p);
     double whole = host_seconds() - start;
     ok(steps.read_s > 0 && steps.write_s > 0, "both steps took a time");
     /* Of three times, two are no shorter than the median. */
     ok(2 * (steps.read_s + steps.write_s) <= whole, "and less than the whole call took");
-    ok(is_filled(p, IN) && is_filled(p, MORE), "the inputs came back as they were");
-    ok(is_filled(p, TABLE) && is_filled(p, ROOM), "what is neither input nor output is untouched");
-    ok(((unsigned char *)p->buffer[OUT].host)[out_bytes - 1] == 0xFF, "the outputs are poisoned");
-    ok(count_files(folder) == 0, "no file is left");
-    ok(open_files() == open_before, "none is left open");
+    ok(are_filled(p, IN, MORE), "the inputs came back as they were");
+    ok(are_filled(p, TABLE, ROOM), "what is neither input nor output is untouched");
+    ok(is_all(p, OUT, p->buffer[OUT].host, 0xFF), "the outputs are poisoned");
+    ok(entries_of(".") == 0, "no file is left");
+    ok(entries_of("/proc/self/fd") == open_before, "none is left open");
+}
+
+static file_times times_of(size_t in_bytes, size_t out_bytes)
+{
+    problem p = small_problem(in_bytes, out_bytes);
+    file_times times = file_times_measure(&p);
+    problem_free(&p);
+    return times;
 }
 
 /* So far apart that the order is no matter of luck. */
 static void test_proportion(void)
 {
-    file_times small, large;
-    in_bytes = 1 << 10;
-    out_bytes = 64 << 20;
-    problem p = problem_create(&some_lab, (extent){1, 1, 0}, 1);
-    small = file_times_measure(&p);
-    problem_free(&p);
-    in_bytes = 64 << 20;
-    out_bytes = 1 << 10;
-    p = problem_create(&some_lab, (extent){1, 1, 0}, 1);
-    large = file_times_measure(&p);
-    problem_free(&p);
-    ok(large.read_s > 20 * small.read_s, "65536 times the inputs take far longer to read");
-    ok(small.write_s > 20 * large.write_s, "65536 times the outputs take far longer to write");
+    enum { LITTLE = 1 << 10, MUCH = 32 << 20 };
+    file_times writes = times_of(LITTLE, MUCH), reads = times_of(MUCH, LITTLE);
+    ok(reads.read_s > 20 * writes.read_s, "32768 times the inputs take far longer to read");
+    ok(writes.write_s > 20 * reads.write_s, "32768 times the outputs take far longer to write");
 }
 
-static void test_limits(const problem *p, const char *folder)
+static void measures_nothing(const problem *p, const char *why)
 {
+    file_times steps = file_times_measure(p);
+    ok(isnan(steps.read_s) && isnan(steps.write_s) && entries_of(".") == 0,
+       "%s: nothing is measured, no file is left", why);
+}
+
+static void test_limits(const problem *p)
+{
+    static char long_name[5000];
+    struct sigaction now;
     struct rlimit whole, little = {100000, 0};
     getrlimit(RLIMIT_FSIZE, &whole);
     little.rlim_max = whole.rlim_max;
     setrlimit(RLIMIT_FSIZE, &little);
-    ok(measures_nothing(p), "files are limited to 100 kB: nothing, and the program lives");
+    measures_nothing(p, "files are limited to 100 kB");
     setrlimit(RLIMIT_FSIZE, &whole);
-    ok(count_files(folder) == 0, "no file is left then");
-    ok(is_filled(p, IN) && is_filled(p, MORE), "the inputs are as they were");
-
-    struct sigaction now;
+    ok(are_filled(p, IN, MORE), "the inputs are as they were");
     sigaction(SIGXFSZ, NULL, &now);
     ok(now.sa_handler == SIG_DFL, "SIGXFSZ is what it was");
 
     setenv("TMPDIR", "/none/such", 1);
-    ok(measures_nothing(p), "a TMPDIR that is missing: nothing");
-    static char long_name[5000];
+    measures_nothing(p, "a TMPDIR that is missing");
     memset(long_name, 'x', sizeof long_name - 1);
     setenv("TMPDIR", long_name, 1);
-    ok(measures_nothing(p), "a TMPDIR with too long a name: nothing");
-    setenv("TMPDIR", folder, 1);
+    measures_nothing(p, "a TMPDIR with too long a name");
+    unsetenv("TMPDIR");
+    ok(file_times_measure(p).read_s > 0, "without TMPDIR there is /tmp");
 }
 
 /* The memory is asked for, but neither filled nor touched. */
-static void test_large(const char *folder)
+static void test_large(void)
 {
-    static const lab untouched = {
-        .layout = layout,
-    };
+    const buffer_spec table[] = {{"in", BUFFER_INPUT, (size_t)FILE_TIMES_MAX_BYTES + 1},
+                                 {"out", BUFFER_OUTPUT, 10}};
     problem p = {.width = 1, .height = 1};
-    in_bytes = (size_t)FILE_TIMES_MAX_BYTES + 1;
-    out_bytes = 10;
-    untouched.layout(&p);
-    ok(measures_nothing(&p), "inputs of more than 256 MiB: nothing");
-    ok(count_files(folder) == 0, "and no file");
+    fixture_table(table, COUNT(table));
+    fixture_layout(&p);
+    measures_nothing(&p, "inputs of more than 256 MiB");
 }
 
 int main(void)
 {
-    char folder[] = "/tmp/test_steps.XXXXXX";
-    if (!mkdtemp(folder))
-        return 1;
-    setenv("TMPDIR", folder, 1);
-    problem p = problem_create(&some_lab, (extent){1, 1, 0}, 1);
-    test_times(&p, folder);
-    test_limits(&p, folder);
-    unsetenv("TMPDIR");
-    ok(!measures_nothing(&p), "without TMPDIR there is /tmp");
-    setenv("TMPDIR", folder, 1);
-    problem_free(&p);
+    enter_folder();
+    setenv("TMPDIR", test_folder, 1);
+    problem p = small_problem(IN_BYTES, OUT_BYTES);
+    test_times(&p);
+    test_large();
     test_proportion();
-    test_large(folder);
-    ok(rmdir(folder) == 0, "the folder is empty at the end");
+    test_limits(&p);
+    problem_free(&p);
+    leave_folder();
     return done_testing();
 }

@@ -2,17 +2,12 @@
  * test_result.c - rows to CSV and back: the columns, hostile strings, files of other versions,
  * files that do not fit, and a file that is replaced as a whole.
  */
-#define _XOPEN_SOURCE 700 /* mkdtemp */
+#define _XOPEN_SOURCE 700
 
-#include "file.h"
+#include "folder.h"
 #include "result.h"
-#include "tap.h"
 
-#include <dirent.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* A file with one row that has every field. */
 static const char header[] =
@@ -29,35 +24,12 @@ static const char line[] =
 
 enum { N_COLUMNS = 44, TEXT_SIZE = 4096 };
 
-static char folder[] = "/tmp/test_result.XXXXXX";
-static char path[sizeof folder + 16];
-
-static void put_file(const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file || fputs(text, file) < 0 || fclose(file)) {
-        perror(path);
-        exit(1);
-    }
-}
-
-static const char *get_file(void)
-{
-    static char text[512 * 1024];
-    FILE *file = fopen(path, "rb");
-    text[file ? fread(text, 1, sizeof text - 1, file) : 0] = '\0';
-    if (file)
-        fclose(file);
-    return text;
-}
+static const char path[] = "rows.csv";
 
 static void write_table(const result_table *table)
 {
     char error[FILE_ERROR_SIZE] = "";
-    if (result_table_write(table, path, error)) {
-        printf("Bail out! %s\n", error);
-        exit(1);
-    }
+    ok(result_table_write(table, path, error) == 0, "a table is written%s", error);
 }
 
 /* The rows of a text that can be read. */
@@ -65,48 +37,36 @@ static result_table rows_of(const char *text)
 {
     char error[FILE_ERROR_SIZE] = "";
     result_table table = {0};
-    put_file(text);
-    if (result_table_read(&table, path, error))
-        printf("# %s\n", error);
+    put_file(path, text);
+    ok(result_table_read(&table, path, error) == 0, "a table is read%s", error);
     return table;
-}
-
-static result full_row(void)
-{
-    char text[TEXT_SIZE];
-    snprintf(text, sizeof text, "%s%s", header, line);
-    result_table table = rows_of(text);
-    result row = table.count ? table.rows[0] : result_empty();
-    result_table_free(&table);
-    return row;
 }
 
 /* ---- there and back ------------------------------------------------------------------------- */
 
 static void test_fields(void)
 {
-    char expected[TEXT_SIZE];
-    result row = full_row(), empty = result_empty();
-    ok(row.width == 512 && row.depth == 128 && row.time_s == 1.5e-6 && row.occupancy == 0.75 &&
-           strcmp(row.role, "yardstick") == 0 && strcmp(row.commit, "553b400") == 0,
+    char text[TEXT_SIZE], expected[TEXT_SIZE];
+    result empty = result_empty();
+    snprintf(text, sizeof text, "%s%s", header, line);
+    result_table table = rows_of(text);
+    const result *row = &table.rows[0];
+    ok(row->width == 512 && row->depth == 128 && row->time_s == 1.5e-6 && row->occupancy == 0.75,
        "a full row is read");
-    ok(empty.width == -1 && empty.depth == -1 && isnan(empty.time_s) && !empty.role[0],
-       "an empty row has no number");
-    result_table table = {0};
-    result_table_put(&table, &row);
+    is(row->commit, "553b400", "up to its end");
+    ok(empty.width == -1 && isnan(empty.time_s) && !empty.role[0], "an empty row has no number");
     result_table_put(&table, &empty);
     write_table(&table);
     snprintf(expected, sizeof expected, "%s%s%.*s\r\n", header, line, N_COLUMNS - 1,
              ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,");
-    if (!ok(strcmp(get_file(), expected) == 0, "both are written, under a header of all columns"))
-        printf("#   %s", get_file());
+    is(get_file(path), expected, "both are written, under a header of all columns");
     result_table_free(&table);
 }
 
 static void test_hostile_strings(void)
 {
     char error[FILE_ERROR_SIZE];
-    result row = full_row();
+    result row = result_empty();
     result_table table = {0}, again = {0};
     snprintf(row.note, sizeof row.note, "a \"b\", c\r\nlab2_matprod,naive\n\rend");
     snprintf(row.parameters, sizeof row.parameters, "\"");
@@ -117,15 +77,14 @@ static void test_hostile_strings(void)
     memset(row.variant, ',', sizeof row.variant - 1);
     result_table_put(&table, &row);
     write_table(&table);
-    char *first = malloc(strlen(get_file()) + 1);
-    strcpy(first, get_file());
+    char *first = strdup(get_file(path));
     ok(result_table_read(&again, path, error) == 0 && again.count == 2 &&
-           strcmp(again.rows[0].note, table.rows[0].note) == 0 && isinf(again.rows[0].max_error) &&
-           strcmp(again.rows[1].variant, row.variant) == 0 &&
-           strcmp(again.rows[1].note, row.note) == 0,
-       "quotes, commas, line breaks and the longest texts come back");
+           isinf(again.rows[0].max_error),
+       "quotes, commas, line breaks and the longest texts are read");
+    is(again.rows[0].note, table.rows[0].note, "they come back");
+    is(again.rows[1].note, row.note, "and the longest, too");
     write_table(&again);
-    ok(strcmp(first, get_file()) == 0, "written again they are the same bytes");
+    is(get_file(path), first, "written again they are the same bytes");
     free(first);
     result_table_free(&table);
     result_table_free(&again);
@@ -136,26 +95,42 @@ static void test_hostile_strings(void)
 static void test_columns(void)
 {
     result_table t = rows_of("width,extra,variant,time_s,lab\n64,\"?, of old\",naive,0.5,lab1\n");
-    ok(t.count == 1 && t.rows[0].width == 64 && strcmp(t.rows[0].variant, "naive") == 0 &&
-           t.rows[0].time_s == 0.5 && strcmp(t.rows[0].lab, "lab1") == 0,
+    const result *row = &t.rows[0];
+    ok(t.count == 1 && row->width == 64 && row->time_s == 0.5 && strcmp(row->lab, "lab1") == 0,
        "columns are known by name, in whatever order, others beside them");
-    ok(t.count == 1 && t.rows[0].height == -1 && isnan(t.rows[0].time_min_s) &&
-           !t.rows[0].status[0],
+    ok(row->height == -1 && isnan(row->time_min_s) && !row->status[0],
        "those that are missing are empty");
-    result_table_free(&t);
-    t = rows_of("lab,variant,status,width\nl,a,wrong,1\nl,b,ok,1\nl,a,ok,1\nl,a,ok,2\n");
-    ok(t.count == 3 && strcmp(t.rows[0].status, "ok") == 0 && strcmp(t.rows[1].variant, "b") == 0 &&
-           t.rows[2].width == 2,
-       "of two rows of one case the last counts, in the place of the first");
     result_table_free(&t);
 }
 
-/* The reader refuses this text with one line that names the file and matches `complaint`. */
+/* Each row but the last differs from the first in what makes it another case. */
+static void test_cases(void)
+{
+    result_table t = rows_of("lab,variant,machine,parameters,width,height,depth,block_x,block_y,"
+                             "cache,kind,time_s,status,date\n"
+                             "l,v,m,p,1,2,3,4,5,hot,gpu,1,ok,d\n"
+                             "L,v,m,p,1,2,3,4,5,hot,gpu,1,ok,d\n"
+                             "l,V,m,p,1,2,3,4,5,hot,gpu,1,ok,d\n"
+                             "l,v,M,p,1,2,3,4,5,hot,gpu,1,ok,d\n"
+                             "l,v,m,P,1,2,3,4,5,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,0,2,3,4,5,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,0,3,4,5,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,0,4,5,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,0,5,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,4,0,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,4,5,cold,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,4,5,hot,cpu,2,wrong,e\n");
+    ok(t.count == 11, "what was measured, and when, makes no other case; all else does");
+    is(t.rows[0].status, "wrong", "of two rows of one case the last counts, in the first's place");
+    result_table_free(&t);
+}
+
+/* The reader refuses this text with one line that names the file and has `complaint`. */
 static void refuses_text(const char *name, const char *text, const char *complaint)
 {
     char error[FILE_ERROR_SIZE] = "";
     result_table table = {0};
-    put_file(text);
+    put_file(path, text);
     int status = result_table_read(&table, path, error);
     if (!ok(status == -1 && strncmp(error, path, strlen(path)) == 0 && strstr(error, complaint) &&
                 !strchr(error, '\n'),
@@ -164,18 +139,16 @@ static void refuses_text(const char *name, const char *text, const char *complai
     result_table_free(&table);
 }
 
-/* The header and a full row in which the first `from` is `to`. */
-static void refuses_row(const char *name, const char *from, const char *to)
-{
-    char text[TEXT_SIZE];
-    const char *at = strstr(line, from);
-    snprintf(text, sizeof text, "%s%.*s%s%s", header, (int)(at - line), line, to,
-             at + strlen(from));
-    refuses_text(name, text, "at record 1");
-}
-
 static void test_refusals(void)
 {
+    static const char *const changes[][3] = {
+        {"a width that is no number", ",512,", ",5l2,"},
+        {"a width with a fraction", ",512,", ",512.5,"},
+        {"a width that no int holds", ",512,", ",99999999999,"},
+        {"a time with its unit", ",1.5e-06,", ",1.5 us,"},
+        {"a status longer than any", ",ok,", ",much too long for it,"},
+        {"an open quote", ",fine", ",\"fine"},
+    };
     char text[TEXT_SIZE], error[FILE_ERROR_SIZE] = "";
     result_table table = {0};
     remove(path);
@@ -186,81 +159,38 @@ static void test_refusals(void)
     refuses_text("half a header", "lab,vari", "not a results file");
     snprintf(text, sizeof text, "%s%s%.60s", header, line, line);
     refuses_text("a second row that is cut off", text, "at record 2");
-    refuses_row("a width that is no number", ",512,", ",5l2,");
-    refuses_row("a width with a fraction", ",512,", ",512.5,");
-    refuses_row("a width that no int holds", ",512,", ",99999999999,");
-    refuses_row("a time with its unit", ",1.5e-06,", ",1.5 us,");
-    refuses_row("a status longer than any", ",ok,", ",much too long for it,");
-    refuses_row("an open quote", ",fine", ",\"fine");
+    for (size_t i = 0; i < COUNT(changes); i++) {
+        const char *from = changes[i][1], *at = strstr(line, from);
+        snprintf(text, sizeof text, "%s%.*s%s%s", header, (int)(at - line), line, changes[i][2],
+                 at + strlen(from));
+        refuses_text(changes[i][0], text, "at record 1");
+    }
 }
 
-/* ---- replaced as a whole -------------------------------------------------------------------- */
-
-static int files_in_folder(void)
+static void test_replacing(void)
 {
-    int count = 0;
-    DIR *directory = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(directory));)
-        count += entry->d_name[0] != '.';
-    closedir(directory);
-    return count;
-}
-
-static void test_failed_write(void)
-{
-    char error[FILE_ERROR_SIZE] = "", nowhere[sizeof folder + 32];
+    char error[FILE_ERROR_SIZE] = "";
     result_table table = {0};
-    put_file("old");
-    snprintf(nowhere, sizeof nowhere, "%s/no/such.csv", folder);
-    ok(result_table_write(&table, nowhere, error) == -1 && strstr(error, "No such file"),
+    put_file(path, "old");
+    ok(result_table_write(&table, "no/such.csv", error) == -1 && strstr(error, "No such file"),
        "a missing folder is refused");
-    ok(result_table_write(&table, folder, error) == -1 && strstr(error, "directory"),
+    ok(result_table_write(&table, ".", error) == -1 && strstr(error, "directory"),
        "a folder in the file's place is refused");
-    ok(result_table_write(&table, path, error) == 0 && strcmp(get_file(), header) == 0 &&
-           files_in_folder() == 1,
-       "an older file is replaced, and nothing else is left behind");
-}
-
-static void test_same_case(void)
-{
-    result a = full_row(), b = full_row();
-    b.time_s = 7;
-    strcpy(b.status, "wrong");
-    strcpy(b.kind, "cpu");
-    strcpy(b.date, "another");
-    ok(result_same_case(&a, &b), "what was measured, and when, makes no other case");
-#define DIFFERS(field, ...)                                                                        \
-    do {                                                                                           \
-        b = full_row();                                                                            \
-        __VA_ARGS__;                                                                               \
-        ok(!result_same_case(&a, &b), "another " #field " is another case");                       \
-    } while (0)
-    DIFFERS(lab, strcpy(b.lab, "lab1_vecadd"));
-    DIFFERS(variant, strcpy(b.variant, "naive"));
-    DIFFERS(machine, strcpy(b.machine, "tesla-c2050"));
-    DIFFERS(parameters, strcpy(b.parameters, "type=f64"));
-    DIFFERS(width, b.width++);
-    DIFFERS(height, b.height++);
-    DIFFERS(depth, b.depth++);
-    DIFFERS(block_x, b.block_x = 8);
-    DIFFERS(block_y, b.block_y = 32);
-    DIFFERS(cache, strcpy(b.cache, "hot"));
+    write_table(&table);
+    is(get_file(path), header, "an older file is replaced");
+    ok(entries_of(".") == 1, "and nothing else is left behind");
 }
 
 int main(void)
 {
-    if (!mkdtemp(folder)) {
-        printf("Bail out! cannot make %s\n", folder);
-        return 1;
-    }
-    snprintf(path, sizeof path, "%s/rows.csv", folder);
+    enter_folder();
     test_fields();
     test_hostile_strings();
     test_columns();
+    test_cases();
     test_refusals();
-    test_failed_write();
-    test_same_case();
+    test_replacing();
     remove(path);
-    rmdir(folder);
+    leave_folder();
     return done_testing();
 }

@@ -2,47 +2,35 @@
  * test_run_record.c - run.json: it is JSON, sqlite3 says, whatever the texts in it; each lab has
  * its line and keeps it, also where several programs end at once.
  */
-#define _XOPEN_SOURCE 700 /* mkdtemp, popen, fork */
+#define _XOPEN_SOURCE 700
 
+#include "folder.h"
 #include "host.h"
 #include "run_record.h"
-#include "tap.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/test_run_record.XXXXXX";
-static char csv[sizeof folder + 16], json[sizeof folder + 16];
+static const char json[] = "run.json";
 
-/* What sqlite3 answers to a query in which r is the content of run.json; without the line end. */
-static const char *query(const char *select)
-{
-    static char answer[4096];
-    char command[1024];
-    snprintf(command, sizeof command,
-             "sqlite3 :memory: \"with f(r) as (select cast(readfile('%s') as text)) %s from f\"",
-             json, select);
-    FILE *out = popen(command, "r");
-    size_t size = out ? fread(answer, 1, sizeof answer - 1, out) : 0;
-    answer[size ? size - 1 : 0] = '\0';
-    if (!out || pclose(out))
-        snprintf(answer, sizeof answer, "sqlite3 failed");
-    return answer;
-}
-
+/* What sqlite3 answers to a query in which r is the content of run.json. */
 static void answers(const char *name, const char *select, const char *expected)
 {
-    const char *got = query(select);
-    if (!ok(strcmp(got, expected) == 0, "%s", name))
-        printf("#   got %s\n#   expected %s\n", got, expected);
+    char command[1024], answer[4096];
+    snprintf(command, sizeof command,
+             "sqlite3 :memory: \"with f(r) as (select cast(readfile('run.json') as text)) "
+             "select %s from f\"",
+             select);
+    FILE *out = popen(command, "r");
+    size_t size = out ? fread(answer, 1, sizeof answer - 1, out) : 0;
+    answer[size ? size - 1 : 0] = '\0'; /* without the line end */
+    if (!out || pclose(out))
+        snprintf(answer, sizeof answer, "sqlite3 failed");
+    is(answer, expected, "%s", name);
 }
 
 #define LABS "(select group_concat(key, ' ') from json_each(r))"
 
-static device plain_device(void)
+static device some_device(bool emulated)
 {
     device d;
     memset(&d, 0, sizeof d);
@@ -50,15 +38,16 @@ static device plain_device(void)
     d.properties.major = 9;
     d.driver_version = 13020;
     d.runtime_version = 12090;
+    d.emulated = emulated;
     return d;
 }
 
-static int put_record(const char *lab, const char *text, bool emulated)
+/* A run's record beside a CSV file; its status, and why it failed. */
+static const char *put_record_at(const char *csv, const char *lab, const char *text, bool emulated)
 {
-    char error[FILE_ERROR_SIZE] = "";
+    static char error[FILE_ERROR_SIZE];
     char *argv[] = {"program", "--input", (char *)text};
-    device d = plain_device();
-    d.emulated = emulated;
+    device d = some_device(emulated);
     run_record record = {.lab = lab,
                          .machine = text,
                          .date = "2026-11-20T21:54:50Z",
@@ -69,144 +58,91 @@ static int put_record(const char *lab, const char *text, bool emulated)
                          .clock_before_mhz = 1980,
                          .clock_after_mhz = -1,
                          .rows = {.rows = 42, .wrong = 1, .failed = 2}};
-    int status = run_record_write(&record, csv, error);
-    if (status)
-        printf("# %s\n", error);
-    return status;
+    *error = '\0';
+    return run_record_write(&record, csv, error) ? error : "written";
 }
 
-static void put_json(const char *content)
+static void put_record(const char *lab, const char *text)
 {
-    FILE *file = fopen(json, "wb");
-    if (!file || fputs(content, file) < 0 || fclose(file)) {
-        perror(json);
-        exit(1);
-    }
+    put_record_at("rows.csv", lab, text, false);
 }
 
 static void test_one_record(void)
 {
-    put_record("lab1_vecadd", "nvidia-h200", false);
-    answers(
-        "a record of a GPU",
-        "select json_extract(json_extract(r, '$.lab1_vecadd'), '$.machine', '$.gpu', '$.backend', "
-        "'$.compute_capability', '$.driver_cuda', '$.runtime_cuda', '$.date', '$.command[1]', "
-        "'$.seconds', '$.rows', '$.wrong_rows', '$.failed_rows', '$.sm_clock_before_mhz', "
-        "'$.sm_clock_after_mhz')",
-        "[\"nvidia-h200\",\"NVIDIA H200\",\"cuda\",\"9.0\",\"13.2\",\"12.9\","
-        "\"2026-11-20T21:54:50Z\",\"--input\",12.3,42,1,2,1980,null]");
+    put_record("lab1", "nvidia-h200");
+    answers("a record of a GPU",
+            "json_extract(json_extract(r, '$.lab1'), '$.machine', '$.gpu', '$.backend', "
+            "'$.compute_capability', '$.driver_cuda', '$.runtime_cuda', '$.date', '$.command[1]', "
+            "'$.seconds', '$.rows', '$.wrong_rows', '$.failed_rows', '$.sm_clock_before_mhz', "
+            "'$.sm_clock_after_mhz')",
+            "[\"nvidia-h200\",\"NVIDIA H200\",\"cuda\",\"9.0\",\"13.2\",\"12.9\","
+            "\"2026-11-20T21:54:50Z\",\"--input\",12.3,42,1,2,1980,null]");
     answers("it tells of host and build",
-            "select (select count(value) from json_each(json_extract(r, '$.lab1_vecadd')) where "
-            "key in ('cpu', "
+            "(select count(value) from json_each(json_extract(r, '$.lab1')) where key in ('cpu', "
             "'cpu_threads', 'memory_bytes', 'os', 'compiler', 'flags', 'commit'))",
             "7");
-    put_record("lab1_vecadd", "laptop", true);
+    put_record_at("rows.csv", "lab1", "laptop", true);
     answers("without a GPU it says so",
-            "select json_extract(json_extract(r, '$.lab1_vecadd'), '$.gpu', '$.backend')",
-            "[null,\"cpu\"]");
+            "json_extract(json_extract(r, '$.lab1'), '$.gpu', '$.backend')", "[null,\"cpu\"]");
 }
 
 static void test_merging(void)
 {
-    remove(json);
-    put_record("lab1_vecadd", "first", false);
-    put_record("lab2_matprod", "second", false);
-    put_record("lab3_bilateral", "third", false);
-    put_record("lab2_matprod", "again", false);
-    put_record("lab2", "short", false);
-    answers("each lab has one record, the last", "select " LABS,
-            "lab1_vecadd lab3_bilateral lab2_matprod lab2");
-    answers("and its own",
-            "select json_extract(r, '$.lab1_vecadd.machine'), json_extract(r, "
-            "'$.lab2_matprod.machine')",
-            "first|again");
-}
-
-/* A file that is no run.json must not make a broken one. */
-static void test_odd_old_files(void)
-{
+    /* Files that are no run.json must not make a broken one. */
     static const char *const olds[] = {"", "hello\nworld\n", "{\n}\n",
                                        "{\n\"lab2\": {\"machine\": \"x\", \"cpu_thre\n}\n"};
-    for (size_t i = 0; i < sizeof olds / sizeof olds[0]; i++) {
-        put_json(olds[i]);
-        put_record("lab1_vecadd", "here", false);
-        answers("an odd old file gives way to JSON", "select " LABS, "lab1_vecadd");
+    for (size_t i = 0; i < COUNT(olds); i++) {
+        put_file(json, olds[i]);
+        put_record("lab1", "here");
+        answers("an odd old file gives way to JSON", LABS, "lab1");
     }
-    put_json("{\r\n\"lab2\": {\"machine\": \"kept\"},\r\n\"lab3\": {}\r\n}");
-    put_record("lab1_vecadd", "here", false);
-    answers("lines that end in CR LF are kept", "select json_extract(r, '$.lab2.machine')", "kept");
+    put_file(json, "{\r\n\"lab2\": {\"machine\": \"kept\"},\r\n\"lab3\": {}\r\n}");
+    put_record("lab1", "first");
+    put_record("lab3", "again");
+    put_record("lab", "short");
+    answers("each lab has one record, the last", LABS, "lab2 lab1 lab3 lab");
+    answers("and its own", "json_extract(r, '$.lab2.machine', '$.lab1.machine', '$.lab3.machine')",
+            "[\"kept\",\"first\",\"again\"]");
 }
 
 static void test_hostile_strings(void)
 {
-    static const char *const texts[] = {"a\"b\\c\\\"", "a\nb\r\n\"lab2\": {}\nc", "\x01\x1f\t.",
-                                        "\"}},\n{\"x\": 1", "\xc3\xa4\xe2\x82\xac%s%n"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    static const char *const texts[][2] = {
+        {"a\"b\\c\\\"", "a\"b\\c\\\""},
+        {"a\nb\r\n\"lab2\": {}\nc", "a\nb\r\n\"lab2\": {}\nc"},
+        {"\x01\x1f\t.", "\x01\x1f\t."},
+        {"\"}},\n{\"x\": 1", "\"}},\n{\"x\": 1"},
+        {"\xc3\xa4\xe2\x82\xac%s%n", "\xc3\xa4\xe2\x82\xac%s%n"},
+        {"caf\xe9.csv", "caf\xef\xbf\xbd.csv"}, /* Latin-1: a mark for what is no UTF-8 */
+    };
+    for (size_t i = 0; i < COUNT(texts); i++) {
         remove(json);
-        put_record("lab2_matprod", "other", false);
-        put_record("lab1_vecadd", texts[i], false);
-        put_record("lab3_bilateral", "third", false);
-        answers("a hostile name comes back", "select json_extract(r, '$.lab1_vecadd.machine')",
-                texts[i]);
-        answers("as an argument, too", "select json_extract(r, '$.lab1_vecadd.command[2]')",
-                texts[i]);
+        put_record("lab1", texts[i][0]);
+        put_record("lab3", "third");
+        answers("a hostile name comes back", "json_extract(r, '$.lab1.machine')", texts[i][1]);
+        answers("as an argument, too", "json_extract(r, '$.lab1.command[2]')", texts[i][1]);
     }
-    put_record("lab1_vecadd", "caf\xe9.csv", false);
-    answers("a name in Latin-1 has a mark for what is no UTF-8",
-            "select json_extract(r, '$.lab1_vecadd.machine')", "caf\xef\xbf\xbd.csv");
 }
 
-static void test_at_once(void)
+static void put_ten(int program)
 {
-    enum { PROGRAMS = 6, LABS_EACH = 10 };
-    remove(json);
-    fflush(stdout);
-    for (int p = 0; p < PROGRAMS; p++)
-        if (fork() == 0) {
-            char lab[16];
-            for (int i = 0; i < LABS_EACH; i++) {
-                snprintf(lab, sizeof lab, "lab%d", p * LABS_EACH + i);
-                put_record(lab, "m", false);
-            }
-            _exit(0);
-        }
-    for (int p = 0, status; p < PROGRAMS; p++)
-        wait(&status);
-    answers("programs that end at once lose no record",
-            "select (select count(key) from json_each(r))", "60");
+    for (int i = 0; i < 10; i++) {
+        char lab[16];
+        snprintf(lab, sizeof lab, "lab%d", program * 10 + i);
+        put_record(lab, "m");
+    }
 }
 
-static void test_places(void)
-{
-    char error[FILE_ERROR_SIZE] = "", here[4096];
-    device d = plain_device();
-    run_record record = {.lab = "lab1", .machine = "m", .date = "", .device = &d};
-    remove(json);
-    int moved = getcwd(here, sizeof here) && chdir(folder) == 0;
-    ok(moved && run_record_write(&record, "rows.csv", error) == 0 && access(json, F_OK) == 0,
-       "a CSV without a folder has its run.json in the current one");
-    if (moved && chdir(here))
-        perror(here);
-    remove(json);
-    mkdir(json, 0777);
-    ok(run_record_write(&record, csv, error) == -1 && strstr(error, "directory"),
-       "a folder of its name is refused");
-    rmdir(json);
-    ok(run_record_write(&record, "/nonexistent/folder/rows.csv", error) == -1,
-       "so is a missing folder");
-}
-
-static void test_name(void)
+static void test_names(void)
 {
     char name[64], cpu[256], expected[64];
-    device d = plain_device();
-    machine_name(&d, name, sizeof name);
-    ok(strcmp(name, "nvidia-h200") == 0, "a machine is named after its GPU");
-    d.emulated = true;
-    machine_name(&d, name, sizeof name);
+    device gpu = some_device(false), emulated = some_device(true);
+    machine_name(&gpu, name, sizeof name);
+    is(name, "nvidia-h200", "a machine is named after its GPU");
+    machine_name(&emulated, name, sizeof name);
     host_cpu_name(cpu, sizeof cpu);
     host_short_name(cpu, expected, sizeof expected);
-    ok(strcmp(name, expected) == 0, "without one after its CPU: %s", name);
+    is(name, expected, "without one after its CPU");
 }
 
 int main(void)
@@ -215,19 +151,21 @@ int main(void)
         printf("1..0 # SKIP sqlite3 is not there to read run.json\n");
         return 0;
     }
-    if (!mkdtemp(folder)) {
-        printf("Bail out! cannot make %s\n", folder);
-        return 1;
-    }
-    snprintf(csv, sizeof csv, "%s/rows.csv", folder);
-    snprintf(json, sizeof json, "%s/run.json", folder);
+    enter_folder();
     test_one_record();
     test_merging();
-    test_odd_old_files();
     test_hostile_strings();
-    test_at_once();
-    test_places();
-    test_name();
-    ok(rmdir(folder) == 0, "no file is left behind");
+    remove(json);
+    at_once(6, put_ten);
+    answers("programs that end at once lose no record", "(select count(key) from json_each(r))",
+            "60");
+    remove(json);
+    ok(strstr(put_record_at("none/rows.csv", "lab1", "m", false), "No such"), "a missing folder");
+    mkdir(json, 0777);
+    ok(strstr(put_record_at("rows.csv", "lab1", "m", false), "directory"),
+       "a folder of its name is refused");
+    rmdir(json);
+    test_names();
+    leave_folder();
     return done_testing();
 }

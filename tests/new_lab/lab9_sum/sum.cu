@@ -130,16 +130,16 @@ static void fill(const problem *p)
         value[i] = (unsigned)random_bits(p->seed, (uint64_t)i);
 }
 
-static double error_at(const void *context, size_t)
+static checked value_at(const void *context, size_t)
 {
     const problem *p = (const problem *)context;
     unsigned expected = sum_serial((const unsigned *)p->buffer[VALUES].host, p->width);
-    return fabs((double)*(const unsigned *)p->buffer[SUM].host - expected);
+    return {(double)*(const unsigned *)p->buffer[SUM].host, (double)expected, 1};
 }
 
 static check_result check(const problem *p, const variant *)
 {
-    return check_all(0, 1, 1, error_at, p);
+    return check_all(0, 1, 1, value_at, p);
 }
 
 static void work(const problem *p, double *bytes, double *flops)
