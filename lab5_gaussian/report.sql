@@ -48,7 +48,8 @@ select * from (
   from way order by end_to_end_s limit 1)
 union all
 select * from (
-  select 'lab5', source, json_object('transfer_worst', name, 'transfer_worst_ms', end_to_end_s * 1e3)
+  select 'lab5', source,
+    json_object('transfer_worst', name, 'transfer_worst_ms', end_to_end_s * 1e3)
   from way order by end_to_end_s desc limit 1)
 union all
 select 'lab5', source, json_object('transfer_pageable_ms', end_to_end_s * 1e3)

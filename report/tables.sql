@@ -269,7 +269,8 @@ select max(value * 1.0) filter (where key = 'l2_bytes') as l2,
   (select gflop_per_s from ceiling where processor = 'gpu') as gflop_per_s
 from run where of = 'gpu';
 
--- Each curve's fit, the point that is nearest to its bend, and what that points to.
+-- Each curve's fit, the point that is nearest to its bend, and what that points to. Where the lines
+-- cross outside the gap between the two groups, the bend is that point itself.
 create table growth as
 with bent as (
   select fit.*, last.origin, last.id, last.kind, last.role, last.block, last.rank, last.sizes_are,
