@@ -42,14 +42,18 @@ select variant, name as transfer, size, block, time_s * 1e3 as kernel_ms,
   end_to_end_s * 1e3 as end_to_end_ms
 from way order by transfer is not null, line;
 
-insert into fact select 'lab5.transfer_best', name, null, source
-  from way order by end_to_end_s limit 1;
-insert into fact select 'lab5.transfer_best_ms', min(end_to_end_s) * 1e3, 3, source from way;
-insert into fact select 'lab5.transfer_worst', name, null, source
-  from way order by end_to_end_s desc limit 1;
-insert into fact select 'lab5.transfer_worst_ms', max(end_to_end_s) * 1e3, 3, source from way;
-insert into fact select 'lab5.transfer_pageable_ms', end_to_end_s * 1e3, 3, source
-  from way where transfer is null;
+insert into told
+select * from (
+  select 'lab5', source, json_object('transfer_best', name, 'transfer_best_ms', end_to_end_s * 1e3)
+  from way order by end_to_end_s limit 1)
+union all
+select * from (
+  select 'lab5', source,
+    json_object('transfer_worst', name, 'transfer_worst_ms', end_to_end_s * 1e3)
+  from way order by end_to_end_s desc limit 1)
+union all
+select 'lab5', source, json_object('transfer_pageable_ms', end_to_end_s * 1e3)
+from way where transfer is null;
 
 -- Bars: the first kernel and the fastest for each type of pixel; a panel a machine.
 create table typed as

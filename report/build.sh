@@ -2,7 +2,7 @@
 # build.sh - writes a machine's report from its template, what analyse.sh made, and the figures.
 #
 #   sh report/build.sh --figures DIR --out OUT [--lang en|ja] [--template FILE.md] [--name report]
-#                      [--formats "md html pdf tex"]
+#                      [--formats "md html tex pdf"]
 #
 #   OUT/results.db    what analyse.sh made: facts and tables
 #   OUT/report.md     for GitHub and every reader of Markdown
@@ -28,11 +28,11 @@ refuse() {
     exit 2
 }
 
-figures='' out='' lang=en template='' name=report formats=''
+FIGURES='' out='' lang=en template='' name=report formats=''
 while [ $# -gt 0 ]; do
     [ $# -gt 1 ] || refuse "$1 needs a value"
     case $1 in
-        --figures) figures=$2 ;;
+        --figures) FIGURES=$2 ;;
         --out) out=$2 ;;
         --lang) lang=$2 ;;
         --template) template=$2 ;;
@@ -42,58 +42,57 @@ while [ $# -gt 0 ]; do
     esac
     shift 2
 done
-for given in "figures$figures" "out$out"; do
-    case $given in figures | out) refuse "--$given is missing" ;; esac
-done
+[ -n "$FIGURES" ] || refuse 'needs --figures DIR'
+[ -n "$out" ] || refuse 'needs --out OUT'
 case $lang in
-    en) page=$name toc_label=Contents lines='' ;;
-    ja) page=$name.ja toc_label=目次 lines=+east_asian_line_breaks ;;
+    en) page=$name toc_label=Contents lines='' all='md html tex pdf' ;;
+    ja) page=$name.ja toc_label=目次 lines=+east_asian_line_breaks all='md html tex' ;;
     *) refuse "--lang is en or ja, not '$lang'" ;;
 esac
-[ -n "$template" ] || template=$here/report.$lang.md
-if [ -z "$formats" ]; then
-    formats='md html tex'
-    [ "$lang" = ja ] || formats="$formats pdf"
-fi
-for file in "$template" "$out/results.db"; do
+: "${template:=$here/report.$lang.md}"
+DB=$out/results.db
+for file in "$template" "$DB"; do
     [ -r "$file" ] || refuse "cannot read $file"
 done
 command -v sqlite3 >/dev/null || refuse 'the report needs sqlite3; make setup installs it'
-DB=$(cd "$out" && pwd)/results.db
-export DB
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+trap 'exit 1' INT TERM
+HOME=$work # a user's .sqliterc is for his own questions
+export DB FIGURES HOME
 
-# expand TEMPLATE LANGUAGE: its Markdown, without bytes that are not UTF-8.
+# expand TEMPLATE LANGUAGE: its Markdown, with the labs' parts in the order of their numbers. For a
+# lab without a text stands lab.LANGUAGE.md.
 expand() {
-    HOME=$work awk -v root="$here/.." -v figures="$figures" -v labels="$here/labels.$2.tsv" \
-        -v lang="$2" -f "$here/markdown.awk" -f "$here/expand.awk" "$1" >"$work/expanded" ||
-        return 1
-    iconv -c -f UTF-8 -t UTF-8 "$work/expanded" || [ $? -eq 1 ]
+    last=$1 language=$2
+    set --
+    for folder in $(cd "$here/.." && ls -vd lab*_*); do
+        text=$here/../$folder/report.$language.md
+        [ -r "$text" ] || text=$here/lab.$language.md
+        set -- "$@" "id=${folder%%_*}" "$text"
+    done
+    awk -v labels="$here/labels.$language.tsv" -v lang="$language" \
+        -f "$here/markdown.awk" -f "$here/expand.awk" "$@" id= "$last"
 }
 
 copy_figures() {
     mkdir -p "$out/figures" || return 1
     sed -n 's/^!\[.*](figures\/\([A-Za-z0-9_]*\)\.png)$/\1/p' "$work/report.md" |
         while read -r shown; do
-            for extension in png svg pdf; do
-                from=$figures/$shown.$extension
-                [ ! -f "$from" ] || cp "$from" "$out/figures/" || exit 1
+            for from in "$FIGURES/$shown".*; do
+                cp "$from" "$out/figures/" || exit 1
             done
         done
 }
 
-# GitHub's Markdown, so that a page shows what GitHub does; names stay what they are.
-dialect=gfm-autolink_bare_uris-emoji+tex_math_dollars+raw_attribute
-
-# to_page MARKDOWN FORMAT FILE OPTION...: through pandoc, where the figures are.
+# to_page MARKDOWN FORMAT FILE OPTION...: through pandoc, where the figures are. It is read in
+# GitHub's dialect, so that a page shows what GitHub does; names stay what they are.
 to_page() {
     source=$1 format=$2 target=$3
     shift 3
-    (cd "$out" && LC_ALL=C.UTF-8 pandoc -f "$dialect$lines" -t "$format" \
+    (cd "$out" && LC_ALL=C.UTF-8 pandoc \
+        -f "gfm-autolink_bare_uris-emoji+tex_math_dollars+raw_attribute$lines" -t "$format" \
         --lua-filter "$here/page.lua" "$@" "$source" -o "$work/page") &&
         mv "$work/page" "$out/$target"
 }
@@ -104,9 +103,7 @@ write_md() {
 
 write_html() {
     embed=--self-contained # until pandoc 2.19
-    if pandoc --help | grep -q -e --embed-resources; then
-        embed='--standalone --embed-resources'
-    fi
+    ! pandoc --help | grep -q -e --embed-resources || embed='--standalone --embed-resources'
     # shellcheck disable=SC2086  # two options
     to_page "$work/report.md" html5 "$page.html" $embed --template "$here/report.html" --mathml \
         --toc --toc-depth 3 --columns 10000 -V lang="$lang" -V toc-label="$toc_label"
@@ -121,12 +118,9 @@ write_pdf() {
 
 # All tables in one run of pandoc, a mark before each.
 write_tex() {
-    sqlite3 -readonly "$DB" "select name from filled where name not glob 'figure_*' order by name" \
-        >"$work/names" || return 1
-    while read -r table; do
-        # shellcheck disable=SC2016  # backticks of Markdown
-        printf '```{=latex}\n%%%%%% %s\n```\n\n{{table %s}}\n\n' "$table" "$table"
-    done <"$work/names" >"$work/tables.md"
+    # shellcheck disable=SC2016  # backticks of Markdown
+    sqlite3 -readonly "$DB" "select name from filled where name not glob 'figure_*'" |
+        sed 's/.*/```{=latex}\n%%% &\n```\n\n{{table &}}\n/' >"$work/tables.md"
     expand "$work/tables.md" en >"$work/all.md" && rm -rf "$out/tex" && mkdir "$out/tex" &&
         to_page "$work/all.md" latex tex/all || return 1
     awk -v out="$out/tex" '
@@ -140,39 +134,30 @@ write_tex() {
         { print >file }' "$out/tex/all" && rm "$out/tex/all"
 }
 
+expand "$template" "$lang" >"$work/report.md" && copy_figures || exit 1
 # What cannot be made here is told in one line; what an earlier run made of it would be out of date.
 missing=''
-lacks() {
-    missing="$missing${missing:+, }$1 (needs $2)"
-}
-
-make_page() {
-    if "write_$1"; then
-        echo "$out/$2"
-    else
-        printf 'build.sh: %s was not written\n' "$2" >&2
-        exit 1
-    fi
-}
-
-expand "$template" "$lang" >"$work/report.md" && copy_figures || exit 1
-for format in $formats; do
-    file=$page.$format
+for format in ${formats:-$all}; do
+    file=$page.$format needs=''
     [ "$format" != tex ] || file='tex/*.tex'
-    [ "$format" = md ] || rm -f "$out/$page.$format"
     case $format in
-        md) make_page md "$file" ;;
+        md) ;;
         html | tex | pdf)
-            if ! pandoc --list-extensions=gfm 2>/dev/null | grep -q tex_math_dollars; then
-                lacks "$file" 'pandoc 2.17 or later'
-            elif [ "$format" = pdf ] && ! command -v pdflatex >/dev/null; then
-                lacks "$file" pdflatex
-            else
-                make_page "$format" "$file"
-            fi
+            pandoc --list-extensions=gfm 2>/dev/null | grep -q tex_math_dollars ||
+                needs='pandoc 2.17 or later'
+            [ "$format" != pdf ] || command -v pdflatex >/dev/null || needs=${needs:-pdflatex}
             ;;
         *) refuse "unknown format '$format'" ;;
     esac
+    rm -f "$out/$page.$format"
+    if [ -n "$needs" ]; then
+        missing="$missing${missing:+, }$file (needs $needs)"
+    elif "write_$format"; then
+        echo "$out/$file"
+    else
+        printf 'build.sh: %s was not written\n' "$file" >&2
+        exit 1
+    fi
 done
 [ -z "$missing" ] ||
     printf 'build.sh: not written: %s; make setup-report installs what they need\n' "$missing" >&2

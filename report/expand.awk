@@ -1,19 +1,24 @@
 # expand.awk - a report's template to Markdown. README.md describes the template's language.
 #
-#   DB=results.db awk -v root=DIR -v figures=DIR -v labels=labels.en.tsv -v lang=en \
-#       -f markdown.awk -f expand.awk TEMPLATE.md
+#   DB=results.db FIGURES=DIR awk -v labels=labels.en.tsv -v lang=en -f markdown.awk -f expand.awk \
+#       [id=lab1 LAB.md ...] id= TEMPLATE.md
 #
-# Facts and tables are asked of the database; {{include}} reads files below `root`. What is wrong in
-# the template is one line `template:line: what` on stderr, exit status 1.
+# Facts and tables are asked of the database; the labs' files hold the parts that {{include}} shows,
+# with labN for a lab's name and #N for its number. What is wrong in a template is one line
+# `template:line: what` on stderr, exit status 1.
 
 BEGIN {
+    fact_form = "[{][{][a-z][A-Za-z0-9_.]*[}][}]"
     read_labels(labels)
     rows = query("select name, value, digits from fact", cell)
     for (r = 1; r <= rows; r++)
         fact[cell[r, 1]] = cell[r, 3] == "" ? cell[r, 2] : rounded(cell[r, 2], cell[r, 3])
     rows = query("select name from filled", cell)
     for (r = 1; r <= rows; r++)
-        filled[cell[r, 1]] = 1
+        fact["table:" cell[r, 1]] = ""
+    while (("ls \"$FIGURES\" 2>/dev/null" | getline name) > 0)
+        if (sub(/\.png$/, "", name))
+            fact["figure:" name] = ""
     blank = 1
 }
 
@@ -39,56 +44,36 @@ function query(sql, cell,    command, rows, n, i, part, kept, line)
 
 function fail(message)
 {
-    printf "%s:%d: %s\n", file, number, message | "cat 1>&2"
+    printf "%s: %s\n", place, message | "cat 1>&2"
     failed = 1
     exit 1
 }
 
 # A line with its facts in place; `missing` is set where one is not there.
-function with_facts(line,    name, text, done)
+function with_facts(line,    rest, name, done)
 {
-    while (match(line, /\{\{[a-z][A-Za-z0-9_.]*\}\}/)) {
+    rest = line
+    gsub(fact_form, "", rest)
+    if (rest ~ /[{][{]/)
+        fail("no directive: " rest)
+    while (match(line, fact_form)) {
         name = substr(line, RSTART + 2, RLENGTH - 4)
-        text = plain(substr(line, 1, RSTART - 1))
-        line = substr(line, RSTART + RLENGTH)
-        done = done text
-        if (name in fact)
-            done = done in_text(fact[name], done)
-        else
+        if (!(name in fact)) {
             missing = 1
+            return ""
+        }
+        done = done substr(line, 1, RSTART - 1)
+        line = substr(line, RSTART + RLENGTH)
+        done = done in_text(fact[name], done)
     }
-    return done plain(line)
-}
-
-function plain(text)
-{
-    if (text ~ /\{\{/)
-        fail("no directive: " text)
-    return text
-}
-
-function holds(condition)
-{
-    if (condition ~ /^table:/)
-        return substr(condition, 7) in filled
-    if (condition ~ /^figure:/)
-        return is_drawn(substr(condition, 8))
-    return condition in fact
-}
-
-function is_drawn(name,    path, line, status)
-{
-    path = figures "/" name ".png"
-    status = (getline line < path)
-    close(path)
-    return status >= 0
+    return done line
 }
 
 # {{table NAME column ...}}
 function table(words,    word, n, i, columns, rows, cell)
 {
     n = split(words, word, " ")
-    if (!(word[2] in filled))
+    if (!("table:" word[2] in fact))
         return lang == "ja" ? "*（未計測）*" : "*(not measured)*"
     for (i = 3; i <= n; i++)
         columns = columns (i > 3 ? ", [" : "[") word[i] "]"
@@ -105,46 +90,18 @@ function figure(words,    name, caption)
     name = words
     sub(/ .*/, "", name)
     caption = with_facts(substr(words, length(name) + 2))
-    if (!is_drawn(name))
+    if (!("figure:" name in fact))
         return lang == "ja" ? "*（図なし）*" : "*(not drawn)*"
     return "![" caption "](figures/" name ".png)\n\n*" caption "*"
 }
 
-# {{include PART}}: that part of each lab's text, in the order of their numbers. For a lab without a
-# text stands report/lab.LANG.md, with labN for its name and #N for its number.
-function include(part,    command, folder, path, line, kept, kept_number, id, inside, blanks)
+# {{include PART}}: that part of each lab's text.
+function include(part,    i)
 {
-    kept = file
-    kept_number = number
-    command = "cd '" root "' && ls -vd lab*_*"
-    while ((command | getline folder) > 0) {
-        file = folder "/report." lang ".md"
-        path = root "/" file
-        id = substr(folder, 1, index(folder, "_") - 1)
-        if ((getline line < path) < 0)
-            path = root "/" (file = "report/lab." lang ".md")
-        close(path)
-        number = inside = blanks = 0
-        while ((getline line < path) > 0) {
-            number++
-            gsub(/labN/, id, line)
-            gsub(/#N/, substr(id, 4), line)
-            if (line ~ /^\{\{part /)
-                inside = line == "{{part " part "}}"
-            else if (inside && line == "")
-                blanks++ # those at a part's end are none of it
-            else if (inside) {
-                if (blanks)
-                    show("")
-                expand(line)
-                blanks = 0
-            }
-        }
-        close(path)
+    for (i = 1; i <= lines[part]; i++) {
+        place = place_of[part, i]
+        expand(line_of[part, i])
     }
-    close(command)
-    file = kept
-    number = kept_number
 }
 
 # Sentences that follow each other are one paragraph; in Japanese they stand on one line.
@@ -161,9 +118,9 @@ function show(line)
 
 function expand(line,    words)
 {
-    words = line ~ /^\{\{[a-z]+ .*\}\}$/ ? substr(line, 3, length(line) - 4) : ""
+    words = line ~ /^[{][{][a-z]+ .*[}][}]$/ ? substr(line, 3, length(line) - 4) : ""
     if (words ~ /^if /)
-        closed[++depth] = closed[depth - 1] || !holds(substr(words, 4))
+        closed[++depth] = closed[depth - 1] || !(substr(words, 4) in fact)
     else if (line == "{{end}}") {
         if (!depth--)
             fail("{{end}} without {{if}}")
@@ -182,9 +139,34 @@ function expand(line,    words)
 
 {
     sub(/\r$/, "")
-    file = FILENAME
-    number = FNR
+    place = FILENAME ":" FNR
+}
+
+id == "" {
     expand($0)
+    next
+}
+
+/^[{][{]part / {
+    part = substr($2, 1, length($2) - 2)
+    blanks = 0
+    next
+}
+
+# Empty lines at a part's end are none of it.
+$0 == "" {
+    blanks = 1
+    next
+}
+
+{
+    gsub(/labN/, id)
+    gsub(/#N/, substr(id, 4))
+    if (blanks)
+        lines[part]++
+    line_of[part, ++lines[part]] = $0
+    place_of[part, lines[part]] = place
+    blanks = 0
 }
 
 END {

@@ -27,9 +27,12 @@ select best.*, ink, iif(block = '', '', ', ' || replace(block, 'x', '×')) as at
 from mine_best as best join ink using (lab, variant) where kind <> 'cpu';
 
 -- variants: each kernel at its best block and at 32x32; other machines in panels of their own.
+-- end_to_end: beside the kernel's time that with the copies.
+create table chart as select 'variants' as chart union all select 'end_to_end';
+
 insert into bar
-select lab, 'variants', 1, variant, rank, 1, 'full', 0, time_s * 1e3,
-  printf('{%.9g} ms%s', time_s * 1e3, at_block), ink from kernel
+select lab, chart, 1, variant, rank, 1, 'full', 0, time_s * 1e3,
+  printf('{%.9g} ms%s', time_s * 1e3, at_block), ink from kernel, chart
 union all
 select lab, 'variants', 1, variant, mine.rank, 2, 'light', 0, mine.time_s * 1e3,
   printf('{%.9g} ms, 32×32', mine.time_s * 1e3), ink
@@ -40,12 +43,7 @@ select lab, 'variants', panel, variant, rank, 1, 'hatched', 0, 1e3 * min(beside.
   printf('{%.9g} ms, %s', 1e3 * min(beside.time_s), replace(beside.block, 'x', '×')), ink
 from beside join kernel using (lab, variant)
 where beside.work = kernel.work and beside.transfer is null and beside.time_s > 0
-group by lab, panel, variant;
-
--- end_to_end: beside the kernel's time that with the copies.
-insert into bar
-select lab, 'end_to_end', 1, variant, rank, 1, 'full', 0, time_s * 1e3,
-  printf('{%.9g} ms%s', time_s * 1e3, at_block), ink from kernel
+group by lab, panel, variant
 union all
 select lab, 'end_to_end', 2, variant, rank, 1, 'full', 0, end_to_end_s * 1e3,
   printf('{%.9g} ms', end_to_end_s * 1e3), ink from kernel where end_to_end_s > 0
@@ -58,12 +56,11 @@ group by lab, panel, variant;
 
 insert into bar_text(lab, chart, what, n, text)
 select lab, chart, 'title', 1, ', ' || replace(size, 'x', '×')
-from at, (select 'variants' as chart union all select 'end_to_end')
+from at, chart
 union all
 select lab, chart, 'note', 1,
   '; ' || group_concat(printf('%s {%.9g} ms', variant, time_s * 1e3), ', ')
-from (select * from mine_best where kind = 'cpu' order by rank),
-  (select 'variants' as chart union all select 'end_to_end') group by lab, chart
+from (select * from mine_best where kind = 'cpu' order by rank), chart group by lab, chart
 union all select lab, 'end_to_end', 'panel', 1, 'kernel' from at
 union all select lab, 'end_to_end', 'panel', 2, 'end to end, copies counted' from at
 union all select lab, 'variants', 'panel', 1, label from at, teller
@@ -80,13 +77,11 @@ insert into bar
 select '', 'split', 1, id || ', ' || replace(size, 'x', '×'), lab, 1, 'full',
   1e2 * (sum(s) over part - s) / total_s, 1e2 * sum(s) over part / total_s,
   iif(k = 5, printf('{%.9g} ms%s; %s', total_s * 1e3,
-    coalesce(', limit {' || "limit" || '}×', ''), variant), ''), ink
+    coalesce(', limit {' || bound || '}×', ''), variant), ''), ink
 from (
-  select lab, steps.size, steps.id, steps.variant, total_s, k, ink,
-    (files_s + serial_s) / (files_s + copies_s) as "limit",
-    case k when 1 then read_s when 2 then copy_in_s when 3 then time_s when 4 then copy_out_s
-      else write_s end as s
-  from steps, step where i = 1)
+  select steps.*, k, ink, case k when 1 then read_s when 2 then copy_in_s when 3 then time_s
+      when 4 then copy_out_s else write_s end as s
+  from steps, step)
 window part as (partition by lab order by k);
 insert into bar_text(lab, chart, what, text, style, ink)
 select '', 'split', 'key', name, 'full', ink from step;

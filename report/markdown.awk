@@ -40,36 +40,23 @@ function is_number(text)
     return text ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/
 }
 
-# Every occurrence of a fixed text by another.
-function replace_all(text, from, to,    at, done)
-{
-    while ((at = index(text, from)) > 0) {
-        done = done substr(text, 1, at - 1) to
-        text = substr(text, at + length(from))
-    }
-    return done text
-}
-
 # A text as GitHub and pandoc show it, whatever it holds: never markup, a link, HTML or maths. `|`
 # would end a cell even behind a backslash in some readers; `$` and `@` make maths and mail
 # addresses on GitHub unless they stand in an element of their own.
-function markdown(text,    i, c)
+function markdown(text)
 {
     gsub(/[\001-\037\177]+/, " ", text)
     if (text ~ /^[-+=#:!]/ && !is_number(text)) # the start of a line: no list, heading or fence
         text = "\001" text
     else if (text ~ /^[0-9]+[.)]( |$)/ && match(text, /^[0-9]+/))
         text = substr(text, 1, RLENGTH) "\001" substr(text, RLENGTH + 1)
-    for (i = 1; i <= 10; i++) {
-        c = substr("\\`*_[]<>&~", i, 1)
-        text = replace_all(text, c, "\\" c)
-    }
-    text = replace_all(text, "\001", "\\")
-    text = replace_all(text, "|", "&#124;")
-    text = replace_all(text, "$", "<span>\\$</span>")
-    text = replace_all(text, "@", "<span>@</span>")
-    text = replace_all(text, "://", "\\://")
-    return replace_all(text, "www.", "www\\.")
+    gsub(/[\\`*_<>&~]|\[|\]|:\/\//, "\001&", text)
+    gsub(/www[.]/, "www\001.", text)
+    gsub(/\001/, "\\", text)
+    gsub(/[|]/, "\\&#124;", text)
+    gsub(/[$]/, "<span>\\$</span>", text)
+    gsub(/@/, "<span>@</span>", text)
+    return text
 }
 
 # A fact behind this part of a line: after an odd number of backticks it is code, where nothing is

@@ -14,112 +14,91 @@ end
 
 local function size_of(path)
   local file = io.open(path, "rb")
-  if not file then
-    return nil
-  end
-  local size = file:seek("end")
-  file:close()
-  return size
+  return file and file:seek("end")
 end
 
 function Image(image)
   local other = image.src:gsub("png$", is_html and "svg" or "pdf")
-  local size, png = size_of(other), size_of(image.src)
-  if size and (not is_html or not png or size <= png) then
+  local size = size_of(other)
+  if size and (not is_html or size <= size_of(image.src)) then
     image.src = other
   end
   return image
 end
 
-local function is_only(block, kind)
-  return block and block.t == "Para" and #block.content == 1 and block.content[1].t == kind
-end
-
-local function figure(image, caption)
-  if is_html then
-    return { raw("<figure>"), pandoc.Plain(image), raw("<figcaption>"), pandoc.Plain(caption),
-      raw("</figcaption></figure>") }
-  end
-  return { raw("\\begin{reportfigure}"), pandoc.Para(image), pandoc.Para(caption),
-    raw("\\end{reportfigure}") }
-end
-
 -- The characters of a column: of its longest cell, or its heading's longest word.
-local function widths_of(table)
+local function widths_of(block)
   local widths = {}
-  local function note(rows, pattern)
+  local function note(rows, form)
     for _, row in ipairs(rows) do
       for c, cell in ipairs(row.cells) do
-        for text in pandoc.utils.stringify(cell.contents):gmatch(pattern) do
+        for text in pandoc.utils.stringify(cell.contents):gmatch(form) do
           widths[c] = math.max(widths[c] or 3, utf8.len(text) or #text)
         end
       end
     end
   end
-  note(table.head.rows, "%S+")
-  for _, body in ipairs(table.bodies) do
-    note(body.body, ".+")
-  end
+  note(block.head.rows, "%S+")
+  note(block.bodies[1].body, ".+")
   return widths
 end
 
--- How many characters a line of the page has in these sizes; scriptsize is 7 pt.
-local sizes = { { "\\small", 92 }, { "\\footnotesize", 106 }, { "\\scriptsize", 122 } }
-
-local function set_widths(table)
-  local widths, sum, longest = widths_of(table), 0, 0
+-- A row's characters where texts longer than `cap` wrap.
+local function length(widths, cap)
+  local sum = 0
   for _, width in ipairs(widths) do
-    sum = sum + width + 1
-    longest = math.max(longest, width)
+    sum = sum + math.min(width, cap) + 1
   end
-  local size = sizes[#sizes]
-  for i = #sizes, 1, -1 do
-    size = sum <= sizes[i][2] and sizes[i] or size
+  return sum
+end
+
+-- How many characters a line of the page has in these sizes; scriptsize is 7 pt.
+local sizes = { { "\\scriptsize", 122 }, { "\\footnotesize", 106 }, { "\\small", 92 } }
+
+function Table(block)
+  if is_html then
+    return pandoc.Div(block, { class = "table" })
+  end
+  local widths = widths_of(block)
+  local longest = math.max(table.unpack(widths))
+  local size = sizes[1]
+  for _, other in ipairs(sizes) do
+    size = length(widths, longest) <= other[2] and other or size
   end
   -- Texts that are too long for any size wrap; the columns of short ones keep what they need.
   local cap = longest
-  while sum > size[2] and cap > 12 do
-    cap, sum = cap - 1, 0
-    for _, width in ipairs(widths) do
-      sum = sum + math.min(width, cap) + 1
-    end
+  while length(widths, cap) > size[2] and cap > 12 do
+    cap = cap - 1
   end
-  local line = math.max(sum, size[2])
   if longest > cap or #widths > 6 then
+    local line = math.max(length(widths, cap), size[2])
     for c, width in ipairs(widths) do
-      table.colspecs[c] = { table.colspecs[c][1], (math.min(width, cap) + 1) / line }
+      block.colspecs[c] = { block.colspecs[c][1], (math.min(width, cap) + 1) / line }
     end
   end
-  local gap = size == sizes[1] and "4pt" or "3pt"
-  return { raw("{" .. size[1] .. "\\setlength{\\tabcolsep}{" .. gap .. "}"), table, raw("}") }
+  return { raw("{" .. size[1] .. "\\setlength{\\tabcolsep}{3pt}"), block, raw("}") }
 end
 
-local function page(blocks)
-  local out = pandoc.List()
-  local i = 1
-  while i <= #blocks do
-    local block = blocks[i]
-    if is_only(block, "Image") and is_only(blocks[i + 1], "Emph") then
-      out:extend(figure(block.content, blocks[i + 1].content))
-      i = i + 1
-    elseif block.t == "Table" and is_html then
-      out:insert(pandoc.Div(block, { class = "table" }))
-    elseif block.t == "Table" then
-      out:extend(set_widths(block))
-    else
-      out:insert(block)
-    end
-    i = i + 1
-  end
-  return out
+local function is_only(block, kind)
+  return block.t == "Para" and #block.content == 1 and block.content[1].t == kind
 end
+
+local figure = is_html and { "<figure>", "<figcaption>", "</figcaption></figure>" }
+  or { "\\begin{reportfigure}", "\\par", "\\end{reportfigure}" }
 
 function Pandoc(document)
   local blocks = document.blocks
   if blocks[1] and blocks[1].t == "Header" and blocks[1].level == 1 then
-    document.meta.title = pandoc.MetaInlines(blocks[1].content)
-    blocks:remove(1)
+    document.meta.title = pandoc.MetaInlines(blocks:remove(1).content)
   end
-  document.blocks = page(blocks)
+  for i = #blocks - 1, 1, -1 do
+    if is_only(blocks[i], "Image") and is_only(blocks[i + 1], "Emph") then
+      local picture, caption = blocks[i].content, blocks[i + 1].content
+      blocks[i], blocks[i + 1] = raw(figure[1]), pandoc.Plain(picture)
+      blocks:insert(i + 2, raw(figure[2]))
+      blocks:insert(i + 3, pandoc.Plain(caption))
+      blocks:insert(i + 4, raw(figure[3]))
+    end
+  end
   return document
 end

@@ -1,19 +1,6 @@
 -- rows.sql - the rules: which rows give numbers, and which of them are set side by side. Each rule
 -- is one table, made once.
 
--- A number that is none, negative or infinite makes its row a failed one.
-.once numbers.sql
-select replace('
-update csv set note = iif(status = ''ok'', ''COLUMN cannot be '' || COLUMN, note),
-  status = iif(status = ''ok'', ''failed'', status), COLUMN = null
-where typeof(COLUMN) in (''text'', ''blob'') or COLUMN < 0 or COLUMN > 1e300;', 'COLUMN', name)
-from pragma_table_info('csv') where lower(type) in ('integer', 'real') and name <> 'line';
-.read numbers.sql
-update csv set note = 'a width, a height and a positive time are missing', status = 'failed'
-where status = 'ok' and (width is null or height is null or width < 1 or height < 1 or time_s <= 0);
-update csv set note = 'status cannot be ' || quote(status), status = 'failed'
-where coalesce(status, '') not in ('ok', 'wrong', 'skipped', 'failed');
-
 -- `key=value;key=value`, a row a pair.
 create table parameter as
 with recursive part(parameters, n, pair, rest) as (
@@ -65,7 +52,9 @@ left join work using (parameters);
 -- same machine, work and size.
 create table good as
 with timed as (
-  select * from row where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and time_s > 0),
+  select * from row
+  where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and typeof(time_s) = 'real'
+    and time_s > 0),
 serial as (
   select origin, lab, work, size, min(time_s) as serial_s, source as serial_source
   from timed where role = 'serial' and cpu_threads is null and transfer is null
@@ -166,3 +155,10 @@ select * from (
   from good join same on same.lab = good.lab and same.parameters = good.parameters
     and is_cpu = (kind = 'cpu')
   where origin = 'past') where of_case = 1;
+
+-- The rows of both, side by side.
+create table now_and_then as
+select origin = 'past' as is_past, good.* from good join (
+  select origin, lab, line from mine union all select origin, lab, line from past)
+  using (origin, lab, line)
+where lab in (select lab from mine);

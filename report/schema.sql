@@ -34,9 +34,6 @@ create table counters(
 create table labs(
   origin, file, line integer, lab text, program text, title text, sizes_are text, size_axis text);
 
--- Files that could not be read as they should, with what was wrong.
-create table broken(origin, file, note);
-
--- What the report's sentences say. `digits`: how many to show; 2 of a number below 10, else 3;
--- null: the value as it is. A flag is a fact without a value. `source` names the rows behind it.
-create table fact(name, value, digits, source);
+-- What the report's sentences say: {"name": value, ...} about a lab (lab2), a processor or, if
+-- empty, the whole. A value of null is no fact, a flag's is ''. `source` names the rows behind.
+create table told(about, source, facts);

@@ -1,0 +1,23 @@
+-- export.sql - facts.csv, and every view that has rows as tables/NAME.csv; `filled` names these.
+
+-- `digits`: how many to show; 2 of a number below 10, else 3; null: the value as it is.
+create table fact as
+select iif(about = '', '', about || '.') || key as name, value, case
+    when type <> 'real' then null
+    when key glob '*gain*' or key glob 'exponent_*' or key glob '*_slower_percent' then 2
+    else 3 end as digits, source
+from told, json_each(facts) where type <> 'null';
+
+create table filled(name);
+.once filled.sql
+select printf('insert into filled select %Q where exists (select * from "%w");', name, name)
+from sqlite_master where type = 'view';
+.read filled.sql
+.once export.sql
+select printf('.once tables/%s.csv%sselect * from "%w";', name, char(10), name) from filled;
+.headers on
+.mode csv
+.separator , "\n"
+.once facts.csv
+select name, value, digits, source from fact;
+.read export.sql
