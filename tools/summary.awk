@@ -44,6 +44,8 @@ function what() {
 }
 
 function size() {
+    if (value("depth") == value("width") && value("height") == value("width"))
+        return value("width")
     return value("width") (value("height") > 1 ? "x" value("height") : "") \
         (value("depth") > 1 ? "x" value("depth") : "")
 }
