@@ -321,7 +321,7 @@ void case_sample(sweep_case *c, const case_room *room)
  */
 static double time_end_to_end(sweep_case *c, const case_room *room)
 {
-    enum { MOST = 5 };
+    enum { MOST = 3 };
     const double enough = 0.1; /* seconds in all */
     double seconds[MOST], spent = 0;
     int count = 0;

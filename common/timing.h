@@ -39,7 +39,7 @@ void timer_warm_up_gpu(timer *t);
  * after the last one will be one too (timer_add_checked). Of more than DEAR_RUN_S the two suffice.
  */
 #define LONG_RUN_S 0.3
-#define DEAR_RUN_S 2.0
+#define DEAR_RUN_S 1.5
 timer timer_create_cpu(const runner *r, const binding *host, double checked);
 
 /* Takes one more sample: prepares the variant, untimed, and runs the batch. */

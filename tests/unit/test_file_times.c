@@ -30,10 +30,23 @@ static bool are_filled(const problem *p, int one, int other)
     return is_filled(p, one, p->buffer[one].host) && is_filled(p, other, p->buffer[other].host);
 }
 
+/* How many of the files without a name are open; whatever else is there, the CUDA driver's, is not
+ * ours. */
+static int open_times(void)
+{
+    char link[32], path[256];
+    int count = 0;
+    for (int i = 0; i < 1024; i++) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", i);
+        ssize_t length = readlink(link, path, sizeof path - 1);
+        path[length > 0 ? length : 0] = '\0';
+        count += strstr(path, "/times.") != NULL;
+    }
+    return count;
+}
+
 static void test_times(const problem *p)
 {
-    file_times_measure(p); /* whatever opens files of its own the first time has done so */
-    int open_before = entries_of("/proc/self/fd");
     double start = host_seconds();
     file_times steps = file_times_measure(p);
     double whole = host_seconds() - start;
@@ -44,7 +57,7 @@ static void test_times(const problem *p)
     ok(are_filled(p, TABLE, ROOM), "what is neither input nor output is untouched");
     ok(is_all(p, OUT, p->buffer[OUT].host, 0xFF), "the outputs are poisoned");
     ok(entries_of(".") == 0, "no file is left");
-    ok(entries_of("/proc/self/fd") == open_before, "none is left open");
+    ok(open_times() == 0, "none is left open");
 }
 
 static file_times times_of(size_t in_bytes, size_t out_bytes)
