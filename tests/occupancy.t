@@ -10,7 +10,7 @@ refuses '--resources alone' 2 '--resources needs --occupancy-of' "$bin/matprod" 
 refuses 'a missing file' 2 'missing.csv: ' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/missing.csv"
 echo 'lab,kernel' >"$folder/short.csv"
-refuses 'a file of another kind' 2 'short.csv: not a file of `make resources`' \
+refuses 'a file of another kind' 2 'short.csv: not a file of .make resources' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/short.csv"
 is "a card's architecture" "$("$bin/matprod" --occupancy-of rtx-3090 --print-machine)" sm_86
 
@@ -39,7 +39,7 @@ like 'a kernel that the file lacks is told' \
   "$("$bin/matprod" --occupancy-of sm_20 --resources "$folder/report.csv" --blocks 16 \
     --variants register_sum)" "its kernel is not in $folder/report.csv"
 sed '2s/,9,/,x,/' "$folder/report.csv" >"$folder/broken.csv"
-refuses 'a broken record' 2 'broken.csv: not a file of `make resources`' \
+refuses 'a broken record' 2 'broken.csv: not a file of .make resources' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/broken.csv"
 
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
