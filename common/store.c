@@ -29,9 +29,10 @@ static void load(store *s)
 store store_open(const char *path, bool fresh)
 {
     char error[FILE_ERROR_SIZE];
-    time_t now = time(NULL);
+    struct timespec now;
     store s = {.path = path, .fresh = fresh};
-    strftime(s.date, sizeof s.date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    timespec_get(&now, TIME_UTC); /* time() may be some milliseconds behind `date` */
+    strftime(s.date, sizeof s.date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now.tv_sec));
     if (path && file_check_writable(path, error))
         die_bad_input("%s", error);
     load(&s);
