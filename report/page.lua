@@ -26,10 +26,11 @@ function Image(image)
   return image
 end
 
--- The characters of a column: of its longest cell, or its heading's longest word.
+-- The characters of each column: of its longest cell and of its longest word, which a heading
+-- counts by alone.
 local function widths_of(block)
-  local widths = {}
-  local function note(rows, form)
+  local cells, words = {}, {}
+  local function note(rows, form, widths)
     for _, row in ipairs(rows) do
       for c, cell in ipairs(row.cells) do
         for text in pandoc.utils.stringify(cell.contents):gmatch(form) do
@@ -38,18 +39,22 @@ local function widths_of(block)
       end
     end
   end
-  note(block.head.rows, "%S+")
-  note(block.bodies[1].body, ".+")
-  return widths
+  for _, widths in ipairs({ cells, words }) do
+    note(block.head.rows, "%S+", widths)
+  end
+  note(block.bodies[1].body, ".+", cells)
+  note(block.bodies[1].body, "%S+", words)
+  return cells, words
 end
 
--- A row's characters where texts longer than `cap` wrap.
-local function length(widths, cap)
-  local sum = 0
-  for _, width in ipairs(widths) do
-    sum = sum + math.min(width, cap) + 1
+-- The columns' characters where texts longer than `cap` wrap between words, and a row's.
+local function wrapped(cells, words, cap)
+  local widths, sum = {}, 0
+  for c, width in ipairs(cells) do
+    widths[c] = math.max(words[c], math.min(width, cap)) + 1
+    sum = sum + widths[c]
   end
-  return sum
+  return widths, sum
 end
 
 -- How many characters a line of the page has in these sizes; scriptsize is 7 pt.
@@ -59,21 +64,22 @@ function Table(block)
   if is_html then
     return pandoc.Div(block, { class = "table" })
   end
-  local widths = widths_of(block)
-  local longest = math.max(table.unpack(widths))
+  local cells, words = widths_of(block)
+  local cap = math.max(table.unpack(cells))
+  local widths, length = wrapped(cells, words, cap)
   local size = sizes[1]
   for _, other in ipairs(sizes) do
-    size = length(widths, longest) <= other[2] and other or size
+    size = length <= other[2] and other or size
   end
   -- Texts that are too long for any size wrap; the columns of short ones keep what they need.
-  local cap = longest
-  while length(widths, cap) > size[2] and cap > 12 do
+  local wraps = length > size[2]
+  while length > size[2] and cap > 12 do
     cap = cap - 1
+    widths, length = wrapped(cells, words, cap)
   end
-  if longest > cap or #widths > 6 then
-    local line = math.max(length(widths, cap), size[2])
+  if wraps or #cells > 6 then
     for c, width in ipairs(widths) do
-      block.colspecs[c] = { block.colspecs[c][1], (math.min(width, cap) + 1) / line }
+      block.colspecs[c] = { block.colspecs[c][1], width / math.max(length, size[2]) }
     end
   end
   return { raw("{" .. size[1] .. "\\setlength{\\tabcolsep}{3pt}"), block, raw("}") }
