@@ -78,22 +78,17 @@ int image_crop(const image *in, int x, int y, int width, int height, image *out)
 
 /* ------------------------------------------------------------------------------- files ---- */
 
-int image_create_from_header(const image_source *source, int64_t width, int64_t height,
-                             int channels, uint64_t most_samples, image *out, char *error)
+void image_create_from_header(const image_source *source, int64_t width, int64_t height,
+                              int channels, uint64_t most_samples, image *out)
 {
-    memset(out, 0, sizeof *out);
     if (!is_side(width) || !is_side(height))
-        return file_error(error, source->path,
-                          "its header says %lld x %lld pixels; legal are 1 to %d each way",
-                          (long long)width, (long long)height, IMAGE_MAX_SIDE);
+        die_bad_file(source->path, "its header says %lld x %lld pixels; legal are 1 to %d each way",
+                     (long long)width, (long long)height, IMAGE_MAX_SIDE);
     if ((uint64_t)(width * height * channels) > most_samples)
-        return file_error(error, source->path,
-                          "truncated or broken: its %zu bytes cannot hold %d x %d pixels",
-                          source->size, (int)width, (int)height);
+        die_bad_file(source->path, "truncated or broken: its %zu bytes cannot hold %d x %d pixels",
+                     source->size, (int)width, (int)height);
     if (image_create(out, (int)width, (int)height, channels) != 0)
-        return file_error(error, source->path, "out of memory for %d x %d pixels", (int)width,
-                          (int)height);
-    return 0;
+        die_bad_file(source->path, "out of memory for %d x %d pixels", (int)width, (int)height);
 }
 
 static const struct {
@@ -109,43 +104,40 @@ static const struct {
     {"\xFF\xD8\xFF", "JPEG", "libjpeg-dev", image_decode_jpeg},
 };
 
-static int refuse_missing(const char *path, const char *name, const char *package, char *error)
+__attribute__((noreturn)) static void refuse_missing(const char *path, const char *name,
+                                                     const char *package)
 {
-    return file_error(error, path,
-                      "this program was built without %s; install %s (make setup) and build anew",
-                      name, package);
+    die_bad_file(path, "this program was built without %s; install %s (make setup) and build anew",
+                 name, package);
 }
 
-static int decode(const image_source *source, image *out, char *error)
+static void decode(const image_source *source, image *out)
 {
     for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
         size_t length = strlen(readable[i].magic);
         if (source->size < length || memcmp(source->bytes, readable[i].magic, length) != 0)
             continue;
         if (!readable[i].decode)
-            return refuse_missing(source->path, readable[i].name, readable[i].package, error);
-        return readable[i].decode(source, out, error);
+            refuse_missing(source->path, readable[i].name, readable[i].package);
+        readable[i].decode(source, out);
+        return;
     }
-    return file_error(error, source->path,
-                      "not a picture of a known format; legal are BMP, PGM (P2, P5), PPM (P3, P6), "
-                      "PNG and JPEG");
+    die_bad_file(source->path,
+                 "not a picture of a known format; legal are BMP, PGM (P2, P5), PPM (P3, P6), "
+                 "PNG and JPEG");
 }
 
-int image_read(const char *path, image *out, char *error)
+void image_read(const char *path, image *out)
 {
-    uint8_t *bytes;
     size_t size;
-    memset(out, 0, sizeof *out);
-    if (file_read(path, &bytes, &size, error) != 0)
-        return -1;
+    uint8_t *bytes = file_read(path, &size);
     image_source source = {path, bytes, size};
-    int result = decode(&source, out, error);
+    decode(&source, out);
     free(bytes);
-    return result;
 }
 
-/* The encoder that the name's ending chooses; NULL with error set where there is none. */
-static image_encoder *find_encoder(const char *path, char *error)
+/* The encoder that the name's ending chooses. */
+static image_encoder *find_encoder(const char *path)
 {
     static const struct {
         const char *ending;
@@ -161,27 +153,22 @@ static image_encoder *find_encoder(const char *path, char *error)
         if (strcasecmp(ending, writable[i].ending) != 0)
             continue;
         if (!writable[i].encode)
-            refuse_missing(path, "PNG", "libpng-dev", error);
+            refuse_missing(path, "PNG", "libpng-dev");
         return writable[i].encode;
     }
-    file_error(error, path, "unknown ending; legal are .bmp, .pgm, .ppm and .png");
-    return NULL;
+    die_bad_file(path, "unknown ending; legal are .bmp, .pgm, .ppm and .png");
 }
 
-int image_check_writable(const char *path, char *error)
+void image_check_writable(const char *path)
 {
-    return find_encoder(path, error) ? file_check_writable(path, error) : -1;
+    find_encoder(path);
+    file_check_writable(path);
 }
 
-int image_write(const char *path, const image *picture, char *error)
+void image_write(const char *path, const image *picture)
 {
-    file_draft draft;
-    image_encoder *encode = find_encoder(path, error);
-    if (!encode || file_create(&draft, path, error) != 0)
-        return -1;
-    if (encode(picture, &draft, error) != 0) {
-        file_abandon(&draft);
-        return -1;
-    }
-    return file_commit(&draft, error);
+    image_encoder *encode = find_encoder(path);
+    file_draft draft = file_create(path);
+    encode(picture, &draft);
+    file_commit(&draft);
 }

@@ -27,7 +27,8 @@ typedef struct image {
     uint8_t *pixels;   /* width * height * channels bytes, owned; image_free() releases them */
 } image;
 
-/* All below: 0, or -1 and *out empty, for want of memory or for what `error` then says. */
+/* Files that cannot be read or written end the program (file.h). Others of type int: 0, or -1 and
+ * *out empty, for want of memory or where the arguments are not legal. */
 
 /* A picture of unset pixels. */
 int image_create(image *out, int width, int height, int channels);
@@ -36,16 +37,16 @@ int image_create(image *out, int width, int height, int channels);
 void image_free(image *picture);
 
 /* Reads a picture of any known format, with the channels it has in the file. */
-int image_read(const char *path, image *out, char *error);
+void image_read(const char *path, image *out);
 
 /*
  * Writes a picture whole or not at all; the ending .bmp, .pgm, .ppm or .png chooses the format. A
  * .pgm takes one channel, a .ppm three, the others any.
  */
-int image_write(const char *path, const image *picture, char *error);
+void image_write(const char *path, const image *picture);
 
 /* Tells a wrong ending or folder before the work is done, not after it. */
-int image_check_writable(const char *path, char *error);
+void image_check_writable(const char *path);
 
 /*
  * The picture's pixels with so many channels, 1, 3 or 4: colours turn gray by ITU-R BT.601, gray

@@ -64,12 +64,11 @@ static int is_plain(const image_source *source, uint32_t compression, int bits)
 }
 
 /* The palette and the pixels lie where the header says, if the file is that long. */
-static int read_header(const image_source *source, bmp *b, char *error)
+static void read_header(const image_source *source, bmp *b)
 {
     const uint8_t *bytes = source->bytes;
     if (source->size < HEADERS)
-        return file_error(error, source->path, "BMP truncated in its header: %zu bytes",
-                          source->size);
+        die_bad_file(source->path, "BMP truncated in its header: %zu bytes", source->size);
     size_t palette = FILE_HEADER + (size_t)read32(bytes + 14), pixels = read32(bytes + 10);
     uint32_t compression = read32(bytes + 30);
     b->width = read_signed32(bytes + 18);
@@ -78,20 +77,19 @@ static int read_header(const image_source *source, bmp *b, char *error)
     b->height = b->top_down ? -b->height : b->height;
     b->bits = (int)read16(bytes + 28);
     if (palette < HEADERS)
-        return file_error(error, source->path, "BMP with an old header (OS/2); save it anew");
+        die_bad_file(source->path, "BMP with an old header (OS/2); save it anew");
     if (!is_plain(source, compression, b->bits))
-        return file_error(error, source->path,
-                          "%d-bit BMP, compression %u; legal are 8, 24 and 32 bits, uncompressed",
-                          b->bits, compression);
+        die_bad_file(source->path,
+                     "%d-bit BMP, compression %u; legal are 8, 24 and 32 bits, uncompressed",
+                     b->bits, compression);
     b->colours = read32(bytes + 46) ? read32(bytes + 46) : COLOURS;
     size_t earliest = palette + (b->bits == 8 ? 4 * b->colours : 0);
     if (b->colours > COLOURS || pixels < earliest || pixels > source->size)
-        return file_error(error, source->path,
-                          "BMP truncated or broken: its pixels would begin at byte %zu", pixels);
+        die_bad_file(source->path, "BMP truncated or broken: its pixels would begin at byte %zu",
+                     pixels);
     b->palette = bytes + palette;
     b->pixels = bytes + pixels;
     b->row_size = padded_row(b->width, b->bits);
-    return 0;
 }
 
 /* An 8-bit picture of grays only is read with one channel. */
@@ -129,31 +127,25 @@ static void make_visible(const image *picture)
         picture->pixels[i] = 255;
 }
 
-int image_decode_bmp(const image_source *source, image *out, char *error)
+void image_decode_bmp(const image_source *source, image *out)
 {
     bmp b = {0};
-    if (read_header(source, &b, error) != 0)
-        return -1;
+    read_header(source, &b);
     int channels = channels_of(&b);
     size_t there = source->size - (size_t)(b.pixels - source->bytes);
     uint64_t rows = b.width > 0 ? there / b.row_size : 0;
-    if (image_create_from_header(source, b.width, b.height, channels,
-                                 rows * (uint64_t)(b.width * channels), out, error) != 0)
-        return -1;
+    image_create_from_header(source, b.width, b.height, channels,
+                             rows * (uint64_t)(b.width * channels), out);
     for (int y = 0; y < out->height; y++) {
         size_t row = (size_t)(b.top_down ? y : out->height - 1 - y);
         uint8_t *to = out->pixels + (size_t)y * (size_t)out->width * (size_t)channels;
-        if (decode_row(&b, b.pixels + row * b.row_size, channels, to) != 0) {
-            image_free(out);
-            return file_error(error, source->path,
-                              "broken BMP: a pixel's colour is not among "
-                              "the %zu of its palette",
-                              b.colours);
-        }
+        if (decode_row(&b, b.pixels + row * b.row_size, channels, to) != 0)
+            die_bad_file(source->path,
+                         "broken BMP: a pixel's colour is not among the %zu of its palette",
+                         b.colours);
     }
     if (channels == 4)
         make_visible(out);
-    return 0;
 }
 
 /* ----------------------------------------------------------------------------- writing ---- */
@@ -181,13 +173,12 @@ static void write_headers(const image *picture, size_t row_size, FILE *stream)
     fwrite(header, 1, pixels, stream);
 }
 
-int image_encode_bmp(const image *picture, file_draft *draft, char *error)
+void image_encode_bmp(const image *picture, file_draft *draft)
 {
     static const uint8_t padding[4] = {0};
     int channels = picture->channels;
     size_t used = (size_t)picture->width * (size_t)channels;
     size_t row_size = padded_row(picture->width, 8 * channels);
-    (void)error;
     write_headers(picture, row_size, draft->stream);
     for (int y = picture->height - 1; y >= 0; y--) {
         const uint8_t *pixel = picture->pixels + (size_t)y * used;
@@ -196,5 +187,4 @@ int image_encode_bmp(const image *picture, file_draft *draft, char *error)
                 putc(pixel[c == 3 || channels == 1 ? c : 2 - c], draft->stream);
         fwrite(padding, 1, row_size - used, draft->stream);
     }
-    return 0;
 }

@@ -30,8 +30,8 @@ static void warn(j_common_ptr jpeg, int level)
         fail(jpeg);
 }
 
-/* Returns 0, -1 with error set, or jumps to r->failed. */
-static int decode_pixels(reader *r, const image_source *source, image *out, char *error)
+/* Where libjpeg fails it jumps to r->failed. */
+static void decode_pixels(reader *r, const image_source *source, image *out)
 {
     jpeg_create_decompress(&r->jpeg);
     jpeg_mem_src(&r->jpeg, source->bytes, source->size);
@@ -39,9 +39,8 @@ static int decode_pixels(reader *r, const image_source *source, image *out, char
     int channels = r->jpeg.num_components == 1 ? 1 : 3;
     r->jpeg.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     uint64_t most = (uint64_t)source->size * IMAGE_MAX_FOLD;
-    if (image_create_from_header(source, r->jpeg.image_width, r->jpeg.image_height, channels, most,
-                                 out, error) != 0)
-        return -1;
+    image_create_from_header(source, r->jpeg.image_width, r->jpeg.image_height, channels, most,
+                             out);
     jpeg_start_decompress(&r->jpeg);
     while (r->jpeg.output_scanline < r->jpeg.output_height) {
         JSAMPROW row =
@@ -49,10 +48,9 @@ static int decode_pixels(reader *r, const image_source *source, image *out, char
         jpeg_read_scanlines(&r->jpeg, &row, 1);
     }
     jpeg_finish_decompress(&r->jpeg);
-    return 0;
 }
 
-int image_decode_jpeg(const image_source *source, image *out, char *error)
+void image_decode_jpeg(const image_source *source, image *out)
 {
     reader r = {.jpeg.client_data = &r};
     r.jpeg.err = jpeg_std_error(&r.errors);
@@ -61,13 +59,10 @@ int image_decode_jpeg(const image_source *source, image *out, char *error)
     if (setjmp(r.failed) != 0) {
         char why[JMSG_LENGTH_MAX];
         r.errors.format_message((j_common_ptr)&r.jpeg, why);
-        jpeg_destroy_decompress(&r.jpeg);
-        image_free(out);
-        return file_error(error, source->path, "broken JPEG: %s", why);
+        die_bad_file(source->path, "broken JPEG: %s", why);
     }
-    int result = decode_pixels(&r, source, out, error);
+    decode_pixels(&r, source, out);
     jpeg_destroy_decompress(&r.jpeg);
-    return result;
 }
 
 #endif

@@ -41,47 +41,39 @@ static int read_sample(cursor *c, int ascii, int maxval)
     return value <= maxval ? value : -1;
 }
 
-int image_decode_pnm(const image_source *source, image *out, char *error)
+void image_decode_pnm(const image_source *source, image *out)
 {
     cursor c = {source->bytes + 2, source->bytes + source->size};
     int kind = source->bytes[1], ascii = kind < '5', channels = kind == '3' || kind == '6' ? 3 : 1;
     int separate = c.at < c.end && (*c.at == '#' || is_space(*c.at));
     int width = read_number(&c), height = read_number(&c), maxval = read_number(&c);
     if (!separate || width < 0 || height < 0 || maxval < 1 || maxval > 255)
-        return file_error(error, source->path,
-                          "P%c needs width, height and maximum (1 to 255), and here they are not",
-                          kind);
+        die_bad_file(source->path,
+                     "P%c needs width, height and maximum (1 to 255), and here they are not", kind);
     if (!ascii && (c.at == c.end || !is_space(*c.at++)))
-        return file_error(error, source->path, "P%c: white space must follow the maximum", kind);
+        die_bad_file(source->path, "P%c: white space must follow the maximum", kind);
     /* A sample takes a byte, in ASCII two but for the last. */
     uint64_t left = (uint64_t)(c.end - c.at), most = ascii ? (left + 1) / 2 : left;
-    if (image_create_from_header(source, width, height, channels, most, out, error) != 0)
-        return -1;
+    image_create_from_header(source, width, height, channels, most, out);
     size_t samples = (size_t)width * (size_t)height * (size_t)channels;
     for (size_t i = 0; i < samples; i++) {
         int value = read_sample(&c, ascii, maxval);
-        if (value < 0) {
-            image_free(out);
-            return file_error(error, source->path,
-                              "broken P%c: sample %zu of %zu is no number from 0 to %d", kind,
-                              i + 1, samples, maxval);
-        }
+        if (value < 0)
+            die_bad_file(source->path, "broken P%c: sample %zu of %zu is no number from 0 to %d",
+                         kind, i + 1, samples, maxval);
         out->pixels[i] = (uint8_t)((value * 255 + maxval / 2) / maxval);
     }
-    return 0;
 }
 
 /* P5 where the file's name ends in .pgm, else P6. */
-int image_encode_pnm(const image *picture, file_draft *draft, char *error)
+void image_encode_pnm(const image *picture, file_draft *draft)
 {
     char letter = draft->path[strlen(draft->path) - 2];
     int gray = letter == 'g' || letter == 'G', channels = gray ? 1 : 3;
     if (picture->channels != channels)
-        return file_error(error, draft->path,
-                          "the picture has %d channels, a .p%cm takes %d; .bmp takes any",
-                          picture->channels, gray ? 'g' : 'p', channels);
+        die_bad_file(draft->path, "the picture has %d channels, a .p%cm takes %d; .bmp takes any",
+                     picture->channels, gray ? 'g' : 'p', channels);
     fprintf(draft->stream, "P%c\n%d %d\n255\n", gray ? '5' : '6', picture->width, picture->height);
     size_t size = (size_t)picture->width * (size_t)picture->height * (size_t)channels;
     fwrite(picture->pixels, 1, size, draft->stream);
-    return 0;
 }

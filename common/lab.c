@@ -2,6 +2,7 @@
 #include "build.h"
 #include "device.h"
 #include "die.h"
+#include "file.h"
 #include "host.h"
 #include "occupancy_table.h"
 #include "options.h"
@@ -78,7 +79,6 @@ static void refuse_nothing(const lab *definition, const options *o)
 /* Where the rows go: a path that the caller frees, or NULL. Makes the folder of --results. */
 static char *rows_path(const lab *definition, const options *o, const char *machine)
 {
-    char error[FILE_ERROR_SIZE];
     const char *name = o->csv ? o->csv : o->results;
     if (name && o->results && this_build.checks) {
         fprintf(stderr, "%s: this build is for checks (CHECK=); nothing goes to %s\n",
@@ -93,14 +93,14 @@ static char *rows_path(const lab *definition, const options *o, const char *mach
         snprintf(path, bytes, "%s", name);
     else
         snprintf(path, bytes, "%s/%s/%s.csv", name, machine, definition->name);
-    if (o->results && file_make_folders(path, error))
-        die_bad_input("%s", error);
+    if (o->results)
+        file_make_folders(path);
     return path;
 }
 
 static int run(const lab *definition, const options *o, int argc, char **argv)
 {
-    char name[64], error[FILE_ERROR_SIZE];
+    char name[64];
     double start = host_seconds();
     device d = device_open(o->device);
     machine_name(&d, name, sizeof name);
@@ -124,8 +124,7 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
                              .clock_before_mhz = clock_before,
                              .clock_after_mhz = device_clock_mhz(&d),
                              .rows = rows.counts};
-        if (run_record_write(&record, path, error))
-            die_bad_input("%s", error);
+        run_record_write(&record, path);
     }
     store_free(&rows);
     free(path);

@@ -8,10 +8,8 @@
 
 image picture_read(const char *path)
 {
-    char error[FILE_ERROR_SIZE];
     image picture;
-    if (image_read(path, &picture, error))
-        die_bad_input("%s", error);
+    image_read(path, &picture);
     return picture;
 }
 
@@ -72,17 +70,15 @@ void picture_fit_floats(const image *picture, const char *name, int width, int h
 
 void picture_check_writable(const char *path)
 {
-    char error[FILE_ERROR_SIZE];
-    if (path && image_check_writable(path, error))
-        die_bad_input("%s", error);
+    if (path)
+        image_check_writable(path);
 }
 
 void picture_write(const char *path, const uint8_t *pixels, int width, int height, int channels)
 {
-    char error[FILE_ERROR_SIZE];
-    image picture = {width, height, channels, (uint8_t *)pixels};
-    if (path && image_write(path, &picture, error))
-        die_bad_input("%s", error);
+    const image picture = {width, height, channels, (uint8_t *)pixels};
+    if (path)
+        image_write(path, &picture);
 }
 
 void picture_write_floats(const char *path, const float *values, int width, int height)

@@ -1,6 +1,7 @@
 #include "result.h"
 #include "csv.h"
 #include "die.h"
+#include "file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -92,15 +93,13 @@ void result_table_free(result_table *table)
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-int result_table_write(const result_table *table, const char *path, FILE_ERROR(error))
+void result_table_write(const result_table *table, const char *path)
 {
-    file_draft file;
-    if (file_create(&file, path, error))
-        return -1;
+    file_draft file = file_create(path);
     csv_write_heading(file.stream, &format);
     for (int i = 0; i < table->count; i++)
         csv_write_record(file.stream, &format, &table->rows[i]);
-    return file_commit(&file, error);
+    file_commit(&file);
 }
 
 static void take(void *table, const void *row)
@@ -108,14 +107,15 @@ static void take(void *table, const void *row)
     result_table_put(table, row);
 }
 
-int result_table_read(result_table *table, const char *path, FILE_ERROR(error))
+void result_table_read(result_table *table, const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        return file_error(error, path, "%s", strerror(errno));
+        die_bad_file(path, "%s; --fresh starts it anew", strerror(errno));
     int broken = csv_read(file, &format, take, table);
     fclose(file);
-    return broken ? file_error(error, path, "not a results file, at record %d", broken) : 0;
+    if (broken)
+        die_bad_file(path, "not a results file, at record %d; --fresh starts it anew", broken);
 }
 
 /* ---- on the terminal ------------------------------------------------------------------------ */

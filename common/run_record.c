@@ -3,6 +3,7 @@
 #include "run_record.h"
 #include "build.h"
 #include "die.h"
+#include "file.h"
 #include "host.h"
 
 #include <stdlib.h>
@@ -143,26 +144,23 @@ static void copy_other_labs(FILE *out, const char *path, const char *lab)
     fclose(old);
 }
 
-static int replace_line(const run_record *record, const char *path, FILE_ERROR(error))
+static void replace_line(const run_record *record, const char *path)
 {
-    file_draft file;
-    if (file_create(&file, path, error))
-        return -1;
+    file_draft file = file_create(path);
     fputs("{\n", file.stream);
     copy_other_labs(file.stream, path, record->lab);
     write_record(file.stream, record);
     fputs("\n}\n", file.stream);
-    return file_commit(&file, error);
+    file_commit(&file);
 }
 
-int run_record_write(const run_record *record, const char *csv_path, FILE_ERROR(error))
+void run_record_write(const run_record *record, const char *csv_path)
 {
     char path[4096];
     const char *slash = strrchr(csv_path, '/');
     int folder = slash ? (int)(slash - csv_path + 1) : 0;
     snprintf(path, sizeof path, "%.*srun.json", folder, csv_path);
     int lock = file_lock(path);
-    int failed = replace_line(record, path, error);
+    replace_line(record, path);
     file_unlock(lock);
-    return failed;
 }

@@ -2,7 +2,7 @@
 
 #include "store.h"
 #include "build.h"
-#include "die.h"
+#include "file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,23 +18,20 @@ static bool is_there(const store *s)
 /* Takes the rows of the file; a file that is not there takes none away. */
 static void load(store *s)
 {
-    char error[FILE_ERROR_SIZE];
     if (s->fresh || !is_there(s))
         return;
     result_table_free(&s->rows);
-    if (result_table_read(&s->rows, s->path, error))
-        die_bad_input("%s; --fresh starts it anew", error);
+    result_table_read(&s->rows, s->path);
 }
 
 store store_open(const char *path, bool fresh)
 {
-    char error[FILE_ERROR_SIZE];
     struct timespec now;
     store s = {.path = path, .fresh = fresh};
     timespec_get(&now, TIME_UTC); /* time() may be some milliseconds behind `date` */
     strftime(s.date, sizeof s.date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now.tv_sec));
-    if (path && file_check_writable(path, error))
-        die_bad_input("%s", error);
+    if (path)
+        file_check_writable(path);
     load(&s);
     return s;
 }
@@ -101,15 +98,14 @@ static void put(store *s, const result *row)
 
 void store_put(store *s, const result *rows, int count)
 {
-    char error[FILE_ERROR_SIZE];
     if (count == 0)
         return;
     int lock = s->path ? file_lock(s->path) : -1;
     load(s);
     for (int i = 0; i < count; i++)
         put(s, &rows[i]);
-    if (s->path && result_table_write(&s->rows, s->path, error))
-        die_bad_input("%s", error);
+    if (s->path)
+        result_table_write(&s->rows, s->path);
     s->fresh = false;
     file_unlock(lock);
 }

@@ -426,24 +426,17 @@ static void work(const problem *p, double *bytes, double *flops)
 /* The map as the report's program wrote it: one value a line, in raster order. */
 static void write_dat(const uint32_t *map, size_t count)
 {
-    char error[FILE_ERROR_SIZE];
-    file_draft file;
-    int failed = file_create(&file, dat_path, error);
-    for (size_t i = 0; i < count && !failed; i++)
+    file_draft file = file_create(dat_path);
+    for (size_t i = 0; i < count; i++)
         fprintf(file.stream, "%u.000000\n", map[i]);
-    if (failed || file_commit(&file, error))
-        die_bad_input("%s", error);
+    file_commit(&file);
 }
 
 static void write_match(int x, int y)
 {
-    char error[FILE_ERROR_SIZE];
-    file_draft file;
-    int failed = file_create(&file, match_path, error);
-    if (!failed)
-        fprintf(file.stream, "%d %d %d %d\n", x, y, template_width, template_height);
-    if (failed || file_commit(&file, error))
-        die_bad_input("%s", error);
+    file_draft file = file_create(match_path);
+    fprintf(file.stream, "%d %d %d %d\n", x, y, template_width, template_height);
+    file_commit(&file);
 }
 
 /* The map as a picture: the smallest sum black, the largest white. */

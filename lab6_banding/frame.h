@@ -97,9 +97,7 @@ static bool raw_size_given; /* some size of this run has as many bytes as the ra
 
 static void load_raw_frame(void)
 {
-    char error[FILE_ERROR_SIZE];
-    if (file_read(input_path, &raw_frame, &raw_bytes, error))
-        die_bad_input("%s", error);
+    raw_frame = file_read(input_path, &raw_bytes);
     if (raw_bytes == 0 || raw_bytes % sizeof(yc48) != 0)
         die_bad_input("%s: %zu bytes are no yc48 frame, which has 6 bytes a pixel", input_path,
                       raw_bytes);
@@ -201,28 +199,24 @@ static void frame_fill(void *frame, int width, int height, uint64_t seed)
 /* Exits unless the path, which may be NULL, can be written. */
 static void frame_check_writable(const char *path)
 {
-    char error[FILE_ERROR_SIZE];
     if (!path)
         return;
     if (!is_raw(path))
         picture_check_writable(path);
-    else if (file_check_writable(path, error))
-        die_bad_input("%s", error);
+    else
+        file_check_writable(path);
 }
 
 static void write_raw_frame(const char *path, void *frame, size_t count)
 {
-    char error[FILE_ERROR_SIZE];
-    file_draft file;
-    int failed = file_create(&file, path, error);
-    for (size_t i = 0; i < count && !failed; i++)
+    file_draft file = file_create(path);
+    for (size_t i = 0; i < count; i++)
         for (int c = 0; c < 3; c++) {
             int value = frame_pixel(frame, i)[c];
             putc(value & 255, file.stream);
             putc(value >> 8 & 255, file.stream);
         }
-    if (failed || file_commit(&file, error))
-        die_bad_input("%s", error);
+    file_commit(&file);
 }
 
 /* A .pgm gets the gray of the colours, every other picture three channels. */

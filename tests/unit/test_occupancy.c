@@ -103,14 +103,13 @@ static void test_cards(void)
 /* The runtime's blocks and the header's limiter, as they were recorded on the card itself. */
 static void test_recorded(void)
 {
-    char error[FILE_ERROR_SIZE];
     const sm_limits *h200 = occupancy_card("nvidia-h200");
     result_table table = {0};
     glob_t files;
     int rows = 0, wrong = 0;
     glob("data/reference/nvidia-h200/lab*.csv", 0, NULL, &files);
     for (size_t i = 0; i < files.gl_pathc; i++)
-        ok(result_table_read(&table, files.gl_pathv[i], error) == 0, "%s", files.gl_pathv[i]);
+        result_table_read(&table, files.gl_pathv[i]);
     globfree(&files);
     for (const result *r = table.rows; r < table.rows + table.count; r++) {
         occupancy o;
