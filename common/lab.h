@@ -154,8 +154,7 @@ typedef enum option_type {
     OPTION_INT,    /* int */
     OPTION_UINT64, /* uint64_t */
     OPTION_DOUBLE, /* double */
-    OPTION_TEXT,   /* const char *, not empty */
-    OPTION_LIST,   /* const char *, words that are looked at later */
+    OPTION_TEXT,   /* const char * */
     OPTION_CHOICE  /* int, the index of one of `choices` */
 } option_type;
 
@@ -166,6 +165,7 @@ typedef struct lab_option {
     double min, max;            /* legal range of numbers, both ends included */
     const char *help;           /* one line, without the default */
     const char *const *choices; /* the words of a choice, ends with NULL */
+    const char *argument;       /* what --help calls its value; or NULL */
 } lab_option;
 
 /* ---- the lab -------------------------------------------------------------------------------- */

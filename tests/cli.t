@@ -14,7 +14,7 @@ for lab in lab*_*/; do
   refuses "$p: a block that is none" 2 "$p: .*16x16x1" "$bin/$p" --blocks 16x16x1 --csv "$csv"
   refuses "$p: a size that is none" 2 "$p: '1e3' is not a legal size" "$bin/$p" --sizes 1e3 \
     --csv "$csv"
-  refuses "$p: an unknown variant" 2 "no variant is called 'nonsense'; there are cpu," \
+  refuses "$p: an unknown variant" 2 "--variants: 'nonsense' is none of cpu," \
     "$bin/$p" --variants cpu,nonsense --csv "$csv"
   refuses "$p: an unknown option" 2 "unknown option '--nonsense'" "$bin/$p" --nonsense
   ok "$p: --help" "$bin/$p" --help
