@@ -32,7 +32,8 @@ typedef struct sweep {
     char machine[64], parameters[RESULT_TEXT];
     cudaStream_t stream;
     store *store;
-    case_list awkward; /* each variant and block, checked at the awkward size */
+    store awkward; /* in memory: each variant and block, checked at the awkward size */
+    bool aside;    /* it is at that size now, of which nothing is shown */
     progress progress;
     bool any, wrong, failed, heading_printed, presented_cpu, presented_gpu;
 } sweep;
@@ -192,6 +193,8 @@ static double serial_time(const sweep *s, extent size)
 /* The rows of the cases that have one, under a heading if they are the first. */
 static void print_rows(sweep *s, const case_list *list)
 {
+    if (s->aside || list->count == 0)
+        return;
     progress_clear(&s->progress);
     if (!s->heading_printed)
         result_print_heading(s->lab->name, s->machine, s->parameters);
@@ -244,7 +247,7 @@ static bool wants_samples(const sweep *s, const sweep_case *c)
  * CPU variants are sampled one after the other: a thread pool that has just worked keeps spinning
  * for a while, and takes cores from whatever is timed next. Each waits until that is over.
  */
-static void sample_in_turn(const sweep *s, sweep_case *cases, int count, const case_room *room)
+static void sample_in_turn(const sweep *s, sweep_case *cases, int count, case_room *room)
 {
     const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
     for (int k = 0; k < count; k++) {
@@ -256,7 +259,7 @@ static void sample_in_turn(const sweep *s, sweep_case *cases, int count, const c
 }
 
 /* Samples all waiting cases in rounds, forward and backward, until each has enough. */
-static void sample_interleaved(sweep *s, sweep_case *cases, int count, const case_room *room)
+static void sample_interleaved(sweep *s, sweep_case *cases, int count, case_room *room)
 {
     bool more = true;
     for (int round = 0; more; round++) {
@@ -272,7 +275,7 @@ static void sample_interleaved(sweep *s, sweep_case *cases, int count, const cas
     }
 }
 
-static void end_timers(const sweep *s, sweep_case *cases, int count, const case_room *room)
+static void end_timers(const sweep *s, sweep_case *cases, int count, case_room *room)
 {
     for (int k = 0; k < count; k++) {
         sweep_case *c = &cases[k];
@@ -287,16 +290,15 @@ static void end_timers(const sweep *s, sweep_case *cases, int count, const case_
 
 /* ---- checking ------------------------------------------------------------------------------- */
 
-/* What the variant came to at the awkward size with this block: its case if it was bad there. */
-static const sweep_case *bad_at_awkward_size(const sweep *s, const sweep_case *c)
+/* What the variant came to at the awkward size with this block: its row if it was bad there. */
+static const result *bad_at_awkward_size(const sweep *s, const result *row)
 {
-    for (int k = 0; k < s->awkward.count; k++) {
-        const sweep_case *other = &s->awkward.items[k];
-        if (other->runner.variant == c->runner.variant &&
-            memcmp(&other->runner.launch.block, &c->runner.launch.block, sizeof(dim3)) == 0 &&
-            (strcmp(other->row.status, "wrong") == 0 || strcmp(other->row.status, "failed") == 0))
-            return other;
-    }
+    const result_table *table = &s->awkward.rows;
+    for (const result *r = table->rows; r < table->rows + table->count; r++)
+        if (strcmp(r->variant, row->variant) == 0 && r->block_x == row->block_x &&
+            r->block_y == row->block_y &&
+            (strcmp(r->status, "wrong") == 0 || strcmp(r->status, "failed") == 0))
+            return r;
     return NULL;
 }
 
@@ -305,7 +307,7 @@ static bool is_over_limit(const sweep *s, sweep_case *c)
 {
     char note[RESULT_TEXT];
     const options *o = s->options;
-    if (!is_cpu(c->runner.variant) || o->single || o->variants_text || is_scaling(s))
+    if (!is_cpu(c->runner.variant) || o->single || o->variants_text || is_scaling(s) || s->aside)
         return false;
     picture_set_quiet(true); /* the pieces that it runs are nobody's business */
     double seconds = cpu_limit_predict(s->lab, c->runner.variant, &c->row, o->seed, &s->store->rows,
@@ -333,9 +335,9 @@ static void present(sweep *s, const problem *p, const sweep_case *c)
     s->lab->present(p, c->runner.variant, c->runner.launch.block);
 }
 
-static void check_and_start(sweep *s, sweep_case *c, const case_room *room)
+static void check_and_start(sweep *s, sweep_case *c, case_room *room)
 {
-    const sweep_case *bad = bad_at_awkward_size(s, c);
+    const result *bad = bad_at_awkward_size(s, &c->row);
     if (bad) {
         case_finish_as(c, bad);
         return;
@@ -354,8 +356,7 @@ static void check_and_start(sweep *s, sweep_case *c, const case_room *room)
 /* ---- one size ------------------------------------------------------------------------------- */
 
 /* Checks and times a group of cases: the CPU's or the GPU's of one size. */
-static void run_group(sweep *s, sweep_case *cases, int count, const case_room *room,
-                      size_times *times)
+static void run_group(sweep *s, sweep_case *cases, int count, case_room *room, size_times *times)
 {
     char what[128] = "";
     const problem *p = room->problem;
@@ -368,7 +369,7 @@ static void run_group(sweep *s, sweep_case *cases, int count, const case_room *r
             check_and_start(s, &cases[k], room);
         progress_show(&s->progress, half, what);
     }
-    if (room->sets)
+    if (room->on_gpu)
         sample_interleaved(s, cases, count, room);
     else
         sample_in_turn(s, cases, count, room);
@@ -385,58 +386,36 @@ static size_t cold_bytes(const sweep *s)
     return (size_t)L2_MULTIPLE * (size_t)s->device->properties.l2CacheSize;
 }
 
-/* Device memory for a group of cases, and where they then run. */
-typedef struct gpu_room {
-    device_sets sets;
-    workspace workspace;
-    transfer transfer;
-    case_room room;
-} gpu_room;
-
-/* False where the device has no room, or is lost; nothing is then to be closed. */
-static bool open_room(gpu_room *g, const sweep *s, const problem *p, const sweep_case *cases,
-                      int count, size_t cold)
+/* Device memory for a group of cases. Returns NULL, or why there is none, as a phrase. */
+static const char *open_room(case_room *room, const sweep *s, const sweep_case *cases, int count)
 {
-    if (cuda_context_lost() || !device_sets_create(&g->sets, p, cold))
-        return false;
+    const problem *p = room->problem;
+    if (!device_sets_create(&room->sets, p, cold_bytes(s)))
+        return "more memory than the device has";
     size_t *needs = allocate((size_t)count * sizeof *needs);
     for (int k = 0; k < count; k++)
         needs[k] = cases[k].state == CASE_NEW ? workspace_need(cases[k].runner.variant, p) : 0;
-    g->workspace = workspace_create(needs, count);
+    room->workspace = workspace_create(needs, count);
     free(needs);
-    g->room = (case_room){s->lab, s->device, p, &g->sets, &g->workspace, NULL};
-    return true;
-}
-
-static void close_room(gpu_room *g)
-{
-    if (g->room.transfer)
-        transfer_free(&g->transfer);
-    workspace_free(&g->workspace);
-    device_sets_free(&g->sets);
+    return transfer_create(&room->transfer, s->options->transfer, p, &room->sets);
 }
 
 static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int count,
                           size_times *times)
 {
-    gpu_room g;
-    if (count == 0 || interrupted())
-        return;
-    if (!open_room(&g, s, p, cases, count, cold_bytes(s))) {
-        const char *lost = cuda_context_lost();
-        finish_all(cases, count, lost ? "failed" : "skipped",
-                   lost ? lost : "more memory than the device has");
-        collect(s, cases, count, times);
-        return;
-    }
-    g.room.transfer = &g.transfer;
-    const char *reason = transfer_create(&g.transfer, s->options->transfer, p, &g.sets);
+    case_room room = {.lab = s->lab, .device = s->device, .problem = p, .on_gpu = true};
+    const char *lost = cuda_context_lost();
+    if (count == 0 || interrupted() || (lost && s->aside))
+        return; /* the rows of the sizes to come will say that it is lost */
+    const char *reason = lost ? lost : open_room(&room, s, cases, count);
     if (reason)
-        finish_all(cases, count, "skipped", reason);
+        finish_all(cases, count, lost ? "failed" : "skipped", reason);
     else if (!s->options->check_only && !s->device->emulated)
-        times->copies = transfer_time_copies(&g.transfer, s->stream);
-    run_group(s, cases, count, &g.room, times);
-    close_room(&g);
+        times->copies = transfer_time_copies(&room.transfer, s->stream);
+    run_group(s, cases, count, &room, times);
+    transfer_free(&room.transfer);
+    workspace_free(&room.workspace);
+    device_sets_free(&room.sets);
 }
 
 static bool fits_memory(const sweep *s, extent size)
@@ -498,33 +477,11 @@ static void run_size(sweep *s, extent size, bool large)
         run_cases(s, size, &list);
     else
         collect(s, list.items, list.count, &none);
-    if (list.count > 0)
-        print_rows(s, &list);
+    print_rows(s, &list);
     free(list.items);
 }
 
 /* ---- the awkward size ----------------------------------------------------------------------- */
-
-static void check_cases(sweep_case *cases, int count, const case_room *room)
-{
-    char what[128];
-    for (int k = 0; k < count && !interrupted(); k++) {
-        describe_case(&cases[k], what);
-        interrupt_name(what);
-        case_check(&cases[k], room);
-        case_free(&cases[k]);
-    }
-}
-
-/* Where the device has no room at all, the rows of the sizes to come will say so. */
-static void check_gpu_cases(sweep *s, const problem *p, sweep_case *cases, int count)
-{
-    gpu_room g;
-    if (count == 0 || !open_room(&g, s, p, cases, count, 0))
-        return;
-    check_cases(cases, count, &g.room);
-    close_room(&g);
-}
 
 /* Checks every variant with every block where no block divides the size. */
 static void check_awkward_size(sweep *s)
@@ -532,15 +489,17 @@ static void check_awkward_size(sweep *s)
     extent size;
     if (s->options->check_only || !awkward_size(s->lab, &size))
         return; /* nothing is timed */
-    s->awkward = list_cases(s, size, false);
-    int cpu = count_cpu(&s->awkward);
+    options checks = *s->options;
+    checks.check_only = true;
+    checks.single = checks.resume = false;
+    sweep aside = *s;
+    aside.options = &checks;
+    aside.store = &s->awkward;
+    aside.aside = true;
     picture_set_quiet(true);
-    problem p = problem_create(s->lab, size, s->options->seed);
+    run_size(&aside, size, false);
     picture_set_quiet(false);
-    case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
-    check_cases(s->awkward.items, cpu, &host);
-    check_gpu_cases(s, &p, s->awkward.items + cpu, s->awkward.count - cpu);
-    problem_free(&p);
+    s->progress = aside.progress;
 }
 
 /* ---- the whole sweep ------------------------------------------------------------------------ */
@@ -580,7 +539,7 @@ static void run_sizes(sweep *s)
         run_size(s, o->sizes.items[i], false);
     for (int i = 0; i < large->count && !interrupted(); i++)
         run_size(s, large->items[i], true);
-    free(s->awkward.items);
+    store_free(&s->awkward);
     progress_clear(&s->progress);
 }
 
@@ -599,7 +558,11 @@ static void say_interrupted(const sweep *s)
 int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
               store *rows)
 {
-    sweep s = {.lab = definition, .options = o, .device = d, .store = rows};
+    sweep s = {.lab = definition,
+               .options = o,
+               .device = d,
+               .store = rows,
+               .awkward = store_open(NULL, false)};
     snprintf(s.machine, sizeof s.machine, "%s", machine);
     definition->parameters(s.parameters, sizeof s.parameters);
     if (o->transfer != TRANSFER_PAGEABLE) {

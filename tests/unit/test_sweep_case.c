@@ -107,11 +107,8 @@ static const variant counting = {.name = "counting",
 
 static device gpu;
 static problem data;
-static device_sets sets;
-static workspace memory;
-static transfer moves;
 static cudaStream_t stream;
-static const case_room room = {&copy_lab, &gpu, &data, &sets, &memory, &moves};
+static case_room room = {.lab = &copy_lab, .device = &gpu, .problem = &data, .on_gpu = true};
 
 static void set_up(void)
 {
@@ -120,17 +117,17 @@ static void set_up(void)
     gpu = device_open(0);
     data = fixture_problem(table, COUNT(table));
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    device_sets_create(&sets, &data, SETS * BYTES);
-    memory = workspace_create(needs, COUNT(needs));
-    transfer_create(&moves, TRANSFER_PINNED, &data, &sets);
+    device_sets_create(&room.sets, &data, SETS * BYTES);
+    room.workspace = workspace_create(needs, COUNT(needs));
+    transfer_create(&room.transfer, TRANSFER_PINNED, &data, &room.sets);
     memset(&seen, 0, sizeof seen);
 }
 
 static void tear_down(void)
 {
-    transfer_free(&moves);
-    workspace_free(&memory);
-    device_sets_free(&sets);
+    transfer_free(&room.transfer);
+    workspace_free(&room.workspace);
+    device_sets_free(&room.sets);
     problem_free(&data);
     CUDA_CHECK(cudaStreamDestroy(stream));
 }
@@ -169,7 +166,7 @@ static void test_whole_way(void)
        "a check binds one set: one plan, one derivation, one preparation");
     ok(seen.unpoisoned == 0, "its workspace was poisoned");
     case_start_timer(&c, &room, false);
-    ok(sets.count == SETS && seen.planned == SETS && seen.derived == SETS,
+    ok(room.sets.count == SETS && seen.planned == SETS && seen.derived == SETS,
        "timing: plans and derived copies for the other sets");
     for (int i = 0; i < 7; i++)
         case_sample(&c, &room);
@@ -233,9 +230,10 @@ static void test_rows(void)
     is(row.role, "yardstick", "and says that it is one");
 
     const size_t needs[] = {10, SIZE_MAX / 2, 20};
-    workspace_free(&memory);
-    memory = workspace_create(needs, COUNT(needs));
-    ok(memory.memory.bytes == 20, "a need that the device has no room for: the next largest");
+    workspace_free(&room.workspace);
+    room.workspace = workspace_create(needs, COUNT(needs));
+    ok(room.workspace.memory.bytes == 20,
+       "a need that the device has no room for: the next largest");
     row = perform(&counting);
     ok(strcmp(row.status, "skipped") == 0 && strstr(row.note, "no room for the workspace"),
        "who needs more is skipped: %s", row.note);
