@@ -165,10 +165,11 @@ uint8_t *file_read(const char *path, size_t *size)
     FILE *stream = fopen(path, "rb");
     if (!stream)
         die_bad_file(path, "cannot open: %s", strerror(errno));
-    uint8_t *bytes = allocate((size_t)status.st_size);
+    uint8_t *bytes = allocate((size_t)status.st_size + 1);
     *size = fread(bytes, 1, (size_t)status.st_size, stream);
     if (ferror(stream))
         die_bad_file(path, "cannot read: %s", strerror(errno));
     fclose(stream);
+    bytes[*size] = 0;
     return bytes;
 }

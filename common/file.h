@@ -53,7 +53,10 @@ void file_make_folders(const char *path);
 int file_lock(const char *path);
 void file_unlock(int lock);
 
-/* Reads a regular file whole; returns its bytes, which the caller frees, and sets their number. */
+/*
+ * Reads a regular file whole; returns its bytes, which the caller frees, with a 0 behind them, and
+ * sets their number.
+ */
 uint8_t *file_read(const char *path, size_t *size);
 
 #ifdef __cplusplus

@@ -7,7 +7,6 @@
 #include "file.h"
 #include "variant.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,7 @@ typedef struct table {
     const sm_limits *sm;
     const char *path;      /* of the figures; NULL: the binary's own, of the current device */
     kernel_entry *entries; /* what the file holds */
-    int count, capacity;
+    int count;
     result_table rows; /* all, for the CSV */
 } table;
 
@@ -46,24 +45,8 @@ static const csv_column columns[] = {
 
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
-static void take_entry(void *context, const void *entry)
-{
-    table *t = context;
-    t->entries = grow(t->entries, t->count, &t->capacity, sizeof *t->entries);
-    t->entries[t->count++] = *(const kernel_entry *)entry;
-}
-
-static void read_entries(table *t)
-{
-    const csv_format format = {columns, N_COLUMNS, N_COLUMNS, sizeof(kernel_entry)};
-    FILE *file = fopen(t->path, "r");
-    if (!file)
-        die_bad_input("%s: %s", t->path, strerror(errno));
-    int broken = csv_read(file, &format, take_entry, t);
-    if (broken)
-        die_bad_input("%s: not a file of `make resources`, at record %d", t->path, broken);
-    fclose(file);
-}
+static const csv_format format = {"a file of `make resources`", columns, N_COLUMNS, N_COLUMNS,
+                                  sizeof(kernel_entry)};
 
 static void open_figures(table *t, const options *o)
 {
@@ -79,7 +62,7 @@ static void open_figures(table *t, const options *o)
     if (!o->resources && access(t->path, F_OK) != 0)
         die_bad_input("there is no GPU to ask for the kernels' registers: run `make resources` (it "
                       "needs nvcc), or give --resources FILE");
-    read_entries(t);
+    t->entries = csv_read(t->path, &format, &t->count);
 }
 
 /* Returns false where the kernel is not known. */

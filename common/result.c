@@ -3,7 +3,6 @@
 #include "die.h"
 #include "file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +25,8 @@ static const csv_column columns[] = {
     {TEXT(status)},        {TEXT(note)},         {TEXT(commit)},       {TEXT(date)},
 };
 
-static const csv_format format = {columns, sizeof columns / sizeof columns[0], 2, sizeof(result)};
+static const csv_format format = {"a results file (--fresh starts it anew)", columns,
+                                  sizeof columns / sizeof columns[0], 2, sizeof(result)};
 
 const char *extent_text(extent size, char text[EXTENT_TEXT])
 {
@@ -50,18 +50,10 @@ extent result_extent(const result *row)
     return (extent){row->width, row->height, row->depth};
 }
 
-/* Rows of a time before products had a depth are of square ones. */
-static bool same_size(const result *a, const result *b)
-{
-    bool square = a->width == a->height;
-    return a->width == b->width && a->height == b->height &&
-           (a->depth == b->depth || (a->depth < 0 && square && b->depth == b->width) ||
-            (b->depth < 0 && square && a->depth == a->width));
-}
-
 bool result_same_case(const result *a, const result *b)
 {
-    return same_size(a, b) && a->block_x == b->block_x && a->block_y == b->block_y &&
+    return a->width == b->width && a->height == b->height && a->depth == b->depth &&
+           a->block_x == b->block_x && a->block_y == b->block_y &&
            strcmp(a->variant, b->variant) == 0 && strcmp(a->lab, b->lab) == 0 &&
            strcmp(a->parameters, b->parameters) == 0 && strcmp(a->machine, b->machine) == 0 &&
            strcmp(a->cache, b->cache) == 0;
@@ -102,20 +94,13 @@ void result_table_write(const result_table *table, const char *path)
     file_commit(&file);
 }
 
-static void take(void *table, const void *row)
-{
-    result_table_put(table, row);
-}
-
 void result_table_read(result_table *table, const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        die_bad_file(path, "%s; --fresh starts it anew", strerror(errno));
-    int broken = csv_read(file, &format, take, table);
-    fclose(file);
-    if (broken)
-        die_bad_file(path, "not a results file, at record %d; --fresh starts it anew", broken);
+    int count;
+    result *rows = csv_read(path, &format, &count);
+    for (int i = 0; i < count; i++)
+        result_table_put(table, &rows[i]);
+    free(rows);
 }
 
 /* ---- on the terminal ------------------------------------------------------------------------ */

@@ -41,45 +41,28 @@ bool store_is_own(const store *s, const result *row)
     return row && strcmp(row->date, s->date) == 0;
 }
 
-static bool is_right(const result *row)
+static bool has_status(const result *row, const char *status)
 {
-    return strcmp(row->status, "ok") == 0;
+    return strcmp(row->status, status) == 0;
 }
 
-/* A time of an emulated kernel, which old files may have, is none. */
 static bool is_timed(const result *row)
 {
-    return is_right(row) && strcmp(row->kind, "emulated") != 0 && !isnan(row->time_s);
-}
-
-/* Reasons for a skipped row that another build, option or hour may lift. */
-static bool may_pass(const char *note)
-{
-    static const char *const reasons[] = {"this build", "more memory than", "no room",
-                                          "not enough", "OMP_THREAD_LIMIT", "--cpu-limit"};
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
-        if (strstr(note, reasons[i]))
-            return true;
-    return false;
+    return has_status(row, "ok") && !isnan(row->time_s);
 }
 
 bool store_is_finished(const store *s, const result *like, bool timed)
 {
     const result *row = result_table_find(&s->rows, like);
-    if (!row)
-        return false;
-    if (strcmp(row->status, "skipped") == 0)
-        return !may_pass(row->note);
-    return timed && strcmp(row->kind, "emulated") != 0 ? is_timed(row) : is_right(row);
+    return row && has_status(row, "ok") &&
+           (!timed || is_timed(row) || strcmp(row->kind, "emulated") == 0);
 }
 
-/* What was not measured takes no time away: a check that passes, a skip that another run lifts. */
+/* What was not measured takes no time away: a check that passes, a skip. */
 static bool takes_place(const result *row, const result *before)
 {
-    bool measured =
-        is_timed(row) || strcmp(row->status, "wrong") == 0 || strcmp(row->status, "failed") == 0;
-    bool lasts = strcmp(row->status, "skipped") == 0 && !may_pass(row->note);
-    return !before || !is_timed(before) || measured || lasts;
+    return !before || !is_timed(before) || is_timed(row) || has_status(row, "wrong") ||
+           has_status(row, "failed");
 }
 
 /* Puts the row in as one of this run. */
@@ -92,8 +75,8 @@ static void put(store *s, const result *row)
         result_table_put(&s->rows, &own);
     s->counts.rows++;
     s->counts.emulated += strcmp(own.kind, "emulated") == 0;
-    s->counts.wrong += strcmp(own.status, "wrong") == 0;
-    s->counts.failed += strcmp(own.status, "failed") == 0;
+    s->counts.wrong += has_status(&own, "wrong");
+    s->counts.failed += has_status(&own, "failed");
 }
 
 void store_put(store *s, const result *rows, int count)
