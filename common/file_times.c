@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* mkstemp, sigaction */
+#define _XOPEN_SOURCE 700 /* sigaction, P_tmpdir */
 
 #include "file_times.h"
 #include "host.h"
@@ -7,11 +7,9 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
-enum { TIMES = 3, PATH_SIZE = 4096 };
+enum { TIMES = 3 };
 
 static size_t bytes_of(const problem *p, buffer_role role)
 {
@@ -22,58 +20,34 @@ static size_t bytes_of(const problem *p, buffer_role role)
     return bytes;
 }
 
-/* ---- a file without a name ------------------------------------------------------------------ */
-
-static const char *folder(void)
+/* No disk is filled to the brim for this. */
+static bool has_room(size_t bytes)
 {
-    const char *name = getenv("TMPDIR");
-    return name && *name ? name : "/tmp";
+    struct statvfs disk;
+    return bytes <= FILE_TIMES_MAX_BYTES && statvfs(P_tmpdir, &disk) == 0 &&
+           (double)disk.f_bavail * (double)disk.f_frsize > 2.0 * (double)bytes;
 }
 
-/* NULL where there is none. No signal comes between the file's making and the loss of its name. */
+/* A file without a name; NULL where there is none. */
 static FILE *open_nameless(void)
 {
-    char path[PATH_SIZE];
-    sigset_t all, before;
-    if (snprintf(path, sizeof path, "%s/times.XXXXXX", folder()) >= (int)sizeof path)
-        return NULL;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    int descriptor = mkstemp(path);
-    if (descriptor >= 0)
-        unlink(path);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w+b") : NULL;
+    FILE *file = tmpfile();
     if (file)
         setvbuf(file, NULL, _IONBF, 0); /* a buffer is moved by one call, not by many small ones */
     return file;
 }
 
-/* No disk is filled to the brim for this. */
-static bool has_room(size_t bytes)
-{
-    struct statvfs disk;
-    return bytes <= FILE_TIMES_MAX_BYTES && statvfs(folder(), &disk) == 0 &&
-           (double)disk.f_bavail * (double)disk.f_frsize > 2.0 * (double)bytes;
-}
-
 /* ---- moving ---------------------------------------------------------------------------------- */
-
-static bool move_buffer(FILE *file, const lab_buffer *b, bool reading)
-{
-    if (reading)
-        return fread(b->host, 1, b->bytes, file) == b->bytes;
-    return fwrite(b->host, 1, b->bytes, file) == b->bytes;
-}
 
 /* From the file's start, all buffers of a role. Returns seconds, or NaN where it failed. */
 static double move(FILE *file, const problem *p, buffer_role role, bool reading)
 {
     bool moved = file && fseek(file, 0, SEEK_SET) == 0;
     double start = host_seconds();
-    for (int i = 0; i < p->buffers && moved; i++)
-        if (p->buffer[i].role == role)
-            moved = move_buffer(file, &p->buffer[i], reading);
+    for (const lab_buffer *b = p->buffer; b < p->buffer + p->buffers && moved; b++)
+        if (b->role == role)
+            moved = b->bytes == (reading ? fread(b->host, 1, b->bytes, file)
+                                         : fwrite(b->host, 1, b->bytes, file));
     return moved ? host_seconds() - start : NAN;
 }
 
