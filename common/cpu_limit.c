@@ -1,7 +1,7 @@
 #include "cpu_limit.h"
-#include "awkward.h"
 #include "buffers.h"
 #include "host.h"
+#include "options.h"
 #include "variant.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ static bool is_piece(const lab *definition, extent size, extent wanted)
     enum { LEAST = 16 };
     return (size.width >= LEAST || wanted.width == 1) &&
            (size.height >= LEAST || wanted.height == 1) &&
-           (size.depth >= LEAST || wanted.depth <= 1) && awkward_is_legal(definition, size);
+           (size.depth >= LEAST || wanted.depth <= 1) && options_size_is_legal(definition, size);
 }
 
 /* The wanted size with its sides halved several times, then once less, until a run tells enough. */

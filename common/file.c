@@ -13,11 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    PATH_SHOWN = 100,      /* bytes of a path that a message shows at most */
-    TEMPORARY_SUFFIX = 64, /* room for ".tmp-<pid>-<attempt>" */
-    TEMPORARY_ATTEMPTS = 100
-};
+enum { PATH_SHOWN = 100 }; /* bytes of a path that a message shows at most */
 
 void die_bad_file(const char *path, const char *format, ...)
 {
@@ -32,6 +28,8 @@ void die_bad_file(const char *path, const char *format, ...)
 
 /* ---- drafts --------------------------------------------------------------------------------- */
 
+#define SUFFIX ".tmp-XXXXXX" /* as mkstemp() wants it */
+
 static char *unfinished; /* the temporary name of the draft that is open, or NULL */
 
 static void remove_unfinished(void)
@@ -40,20 +38,14 @@ static void remove_unfinished(void)
         unlink(unfinished);
 }
 
-/*
- * Opens a temporary file that nobody else has. The process id keeps processes of one machine apart;
- * O_EXCL and a few attempts keep apart what it cannot: machines that share a disk, threads, and
- * leftovers of a process that was killed. Unlike mkstemp, open() honours the umask.
- */
-static int open_temporary(const char *path, char *temporary, size_t size)
+/* Opens a temporary file that nobody else has, with the permissions that open() would give. */
+static int open_temporary(char *name)
 {
-    int descriptor = -1;
-    for (int attempt = 0; descriptor < 0 && attempt < TEMPORARY_ATTEMPTS; attempt++) {
-        snprintf(temporary, size, "%s.tmp-%ld-%d", path, (long)getpid(), attempt);
-        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST)
-            break;
-    }
+    mode_t mask = umask(0);
+    umask(mask);
+    int descriptor = mkstemp(name);
+    if (descriptor >= 0)
+        fchmod(descriptor, 0666 & ~mask);
     return descriptor;
 }
 
@@ -61,7 +53,7 @@ file_draft file_create(const char *path)
 {
     static bool removes_at_exit;
     struct stat status;
-    size_t size = strlen(path) + TEMPORARY_SUFFIX;
+    size_t size = strlen(path) + sizeof SUFFIX;
     if (path[0] == '\0')
         die_bad_file(path, "cannot create: the file name is empty");
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
@@ -71,7 +63,8 @@ file_draft file_create(const char *path)
         removes_at_exit = atexit(remove_unfinished) == 0;
     file_draft draft = {.path = allocate(size), .temporary = allocate(size)};
     strcpy(draft.path, path);
-    int descriptor = open_temporary(path, draft.temporary, size);
+    snprintf(draft.temporary, size, "%s" SUFFIX, path);
+    int descriptor = open_temporary(draft.temporary);
     unfinished = descriptor >= 0 ? draft.temporary : NULL;
     draft.stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     if (!draft.stream)
@@ -120,13 +113,8 @@ void file_make_folders(const char *path)
 
 static int lock_at(const char *path, int flags)
 {
-    int descriptor = open(path, flags | O_CLOEXEC, 0666), status = -1;
-    if (descriptor < 0)
-        return -1;
-    do
-        status = flock(descriptor, LOCK_EX);
-    while (status != 0 && errno == EINTR);
-    if (status == 0)
+    int descriptor = open(path, flags | O_CLOEXEC, 0666);
+    if (descriptor < 0 || flock(descriptor, LOCK_EX) == 0)
         return descriptor;
     close(descriptor);
     return -1;

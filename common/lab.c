@@ -26,7 +26,6 @@ static int worse(int a, int b)
 static int sweep_one(const lab *definition, const options *o, const device *d, const char *machine,
                      store *rows)
 {
-    options_check_blocks(o, d->properties.maxThreadsPerBlock, d->properties.maxThreadsDim);
     if (definition->configure)
         definition->configure(o->single);
     return sweep_run(definition, o, d, machine, rows);

@@ -158,6 +158,18 @@ static extent parse_size(const lab *definition, const char *word)
     return size;
 }
 
+static bool in_limits(const lab *definition, int side)
+{
+    return side <= 1 || (side >= definition->size_min && side <= definition->size_max);
+}
+
+bool options_size_is_legal(const lab *definition, extent size)
+{
+    return in_limits(definition, size.width) && in_limits(definition, size.height) &&
+           in_limits(definition, size.depth) &&
+           !(definition->refuse_size && definition->refuse_size(size.width, size.height));
+}
+
 /* The user's own sizes must be legal; of a default list, those that are not are left out. */
 static bool read_size(const reading *r, const char *word, void *item)
 {
@@ -577,17 +589,6 @@ options options_for_scaling(const options *user, const lab *definition, int thre
     if (o.time_cap == DEFAULT_TIME_CAP)
         o.time_cap = SCALING_TIME_CAP;
     return o;
-}
-
-void options_check_blocks(const options *o, int max_threads, const int max_dimension[3])
-{
-    for (int i = 0; i < o->blocks.count; i++) {
-        dim3 b = o->blocks.items[i];
-        if (b.x > (unsigned)max_dimension[0] || b.y > (unsigned)max_dimension[1] ||
-            b.x * b.y > (unsigned)max_threads)
-            die_bad_input("a block of %ux%u is over this device's limits: %d threads, %dx%d", b.x,
-                          b.y, max_threads, max_dimension[0], max_dimension[1]);
-    }
 }
 
 void options_free(options *o)

@@ -86,8 +86,8 @@ bool options_are_default_sweep(const options *o);
  */
 options options_for_scaling(const options *user, const lab *definition, int threads);
 
-/* Exits if a block is over the device's limits, in all or in one direction. */
-void options_check_blocks(const options *o, int max_threads, const int max_dimension[3]);
+/* Does the lab take this size? */
+bool options_size_is_legal(const lab *definition, extent size);
 
 /* --help, --list and --describe, on stdout. */
 void options_print_help(const lab *definition);

@@ -1,7 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "sweep.h"
-#include "awkward.h"
 #include "buffers.h"
 #include "cpu_limit.h"
 #include "die.h"
@@ -29,7 +28,8 @@ typedef struct sweep {
     const lab *lab;
     const options *options;
     const device *device;
-    char machine[64], parameters[RESULT_TEXT];
+    const char *machine;
+    char parameters[RESULT_TEXT];
     cudaStream_t stream;
     store *store;
     store awkward; /* in memory: each variant and block, checked at the awkward size */
@@ -254,7 +254,7 @@ static void sample_in_turn(const sweep *s, sweep_case *cases, int count, case_ro
         if (wants_samples(s, &cases[k]))
             nanosleep(&pause, NULL);
         while (wants_samples(s, &cases[k]))
-            case_sample(&cases[k], room);
+            case_do(case_sample, &cases[k], room);
     }
 }
 
@@ -267,7 +267,7 @@ static void sample_interleaved(sweep *s, sweep_case *cases, int count, case_room
         for (int k = 0; k < count; k++) {
             sweep_case *c = &cases[round % 2 ? count - 1 - k : k];
             if (wants_samples(s, c)) {
-                case_sample(c, room);
+                case_do(case_sample, c, room);
                 more = true;
             }
         }
@@ -282,7 +282,7 @@ static void end_timers(const sweep *s, sweep_case *cases, int count, case_room *
         if (c->state != CASE_TIMED)
             continue;
         if (timer_done(&c->timer, s->options->trials, s->options->time_cap))
-            case_end_timer(c, room);
+            case_do(case_end_timer, c, room);
         else
             case_abandon_timer(c);
     }
@@ -344,13 +344,13 @@ static void check_and_start(sweep *s, sweep_case *c, case_room *room)
     }
     if (is_over_limit(s, c))
         return;
-    case_check(c, room);
+    case_do(case_check, c, room);
     if (c->state != CASE_RIGHT)
         return;
     present(s, room->problem, c);
     if (s->options->check_only || strcmp(c->row.kind, "emulated") == 0)
         return; /* an emulated kernel's time says nothing about a GPU */
-    case_start_timer(c, room, s->options->hot);
+    case_do(case_start_timer, c, room);
 }
 
 /* ---- one size ------------------------------------------------------------------------------- */
@@ -403,7 +403,8 @@ static const char *open_room(case_room *room, const sweep *s, const sweep_case *
 static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int count,
                           size_times *times)
 {
-    case_room room = {.lab = s->lab, .device = s->device, .problem = p, .on_gpu = true};
+    case_room room = {
+        .lab = s->lab, .device = s->device, .problem = p, .hot = s->options->hot, .on_gpu = true};
     const char *lost = cuda_context_lost();
     if (count == 0 || interrupted() || (lost && s->aside))
         return; /* the rows of the sizes to come will say that it is lost */
@@ -483,7 +484,36 @@ static void run_size(sweep *s, extent size, bool large)
 
 /* ---- the awkward size ----------------------------------------------------------------------- */
 
-/* Checks every variant with every block where no block divides the size. */
+/* An odd side about twice as long; the second side of a vector and the third of most stay. */
+static int twice(int side)
+{
+    return side > 1 ? 2 * side + 1 : side;
+}
+
+/*
+ * The usual awkward size of the lab's kind, about doubled until the lab takes it: primes and odd
+ * numbers, multiples of no usual block. Returns false where there is none that is legal.
+ */
+static bool awkward_size(const lab *definition, extent *size)
+{
+    static const extent usual[] = {
+        [SIZE_VECTOR] = {.width = 1013, .height = 1},
+        [SIZE_IMAGE] = {.width = 67, .height = 49},
+        [SIZE_PRODUCT] = {.height = 37, .width = 33, .depth = 35},
+    };
+    *size = usual[definition->sizes_are];
+    while (!options_size_is_legal(definition, *size)) {
+        if (size->width > definition->size_max / 2)
+            return false;
+        *size = (extent){twice(size->width), twice(size->height), twice(size->depth)};
+    }
+    return true;
+}
+
+/*
+ * Checks every variant with every block where no block divides the size: default sizes are
+ * multiples of default blocks, where a kernel without a bounds check is right by luck.
+ */
 static void check_awkward_size(sweep *s)
 {
     extent size;
@@ -561,9 +591,9 @@ int sweep_run(const lab *definition, const options *o, const device *d, const ch
     sweep s = {.lab = definition,
                .options = o,
                .device = d,
+               .machine = machine,
                .store = rows,
                .awkward = store_open(NULL, false)};
-    snprintf(s.machine, sizeof s.machine, "%s", machine);
     definition->parameters(s.parameters, sizeof s.parameters);
     if (o->transfer != TRANSFER_PAGEABLE) {
         size_t used = strlen(s.parameters);

@@ -1,7 +1,7 @@
 /*
  * sweep.h - every chosen variant at every size and block: check it, time it, make it a row.
  *
- * First every variant is checked with every block at one awkward size (awkward.h); one that is
+ * First every variant is checked with every block at one awkward size; one that is
  * wrong there is wrong everywhere. Then the data of each size is made once. CPU variants come first
  * (the serial one is what speedups refer to), one after the other; then all GPU cases: each is
  * checked; those that passed are timed interleaved, in rounds that run forward and backward

@@ -40,14 +40,14 @@ void case_finish_as(sweep_case *c, const result *elsewhere)
 /* ---- one step, which may fail ---------------------------------------------------------------- */
 
 typedef struct case_step {
+    case_action *action;
     sweep_case *c;
     case_room *room;
-    void (*action)(sweep_case *c, case_room *room);
 } case_step;
 
 static void take_step(void *context)
 {
-    case_step *step = context;
+    const case_step *step = context;
     step->action(step->c, step->room);
 }
 
@@ -57,10 +57,9 @@ static void fail(sweep_case *c, const char *why)
     case_finish(c, "failed", why);
 }
 
-/* Takes it with the case's number of OpenMP threads; a CUDA error ends the case. */
-static void guarded(sweep_case *c, case_room *room, void (*action)(sweep_case *c, case_room *room))
+void case_do(case_action *action, sweep_case *c, case_room *room)
 {
-    case_step step = {c, room, action};
+    case_step step = {action, c, room};
     char failure[CUDA_FAILURE_SIZE];
     int threads = omp_get_max_threads();
     if (!is_cpu(c) && cuda_context_lost()) {
@@ -235,7 +234,7 @@ static bool is_right(sweep_case *c, case_room *room, const char *when)
     return false;
 }
 
-static void check_step(sweep_case *c, case_room *room)
+void case_check(sweep_case *c, case_room *room)
 {
     char reason[RESULT_TEXT];
     settle_launch(c, room);
@@ -255,11 +254,6 @@ static void check_step(sweep_case *c, case_room *room)
     c->state = CASE_RIGHT;
 }
 
-void case_check(sweep_case *c, case_room *room)
-{
-    guarded(c, room, check_step);
-}
-
 /* ---- how long does it take ------------------------------------------------------------------- */
 
 static void set_times(result *row, const samples *list)
@@ -273,11 +267,12 @@ static void set_times(result *row, const samples *list)
     row->time_max_s = times.max;
 }
 
-static void start_step(sweep_case *c, case_room *room)
+void case_start_timer(sweep_case *c, case_room *room)
 {
     if (!room->on_gpu) {
         c->timer = timer_create_cpu(&c->runner, c->bindings, c->checked_s);
     } else if (bind(c, room, room->sets.count)) {
+        c->timer = timer_create_gpu(&c->runner, c->bindings, &room->sets, room->hot);
         timer_warm_up_gpu(&c->timer);
     } else {
         case_finish(c, "skipped", "the device has no room for its derived copies");
@@ -286,22 +281,10 @@ static void start_step(sweep_case *c, case_room *room)
     c->state = CASE_TIMED;
 }
 
-void case_start_timer(sweep_case *c, case_room *room, bool hot)
-{
-    if (room->on_gpu)
-        c->timer = timer_create_gpu(&c->runner, c->bindings, &room->sets, hot);
-    guarded(c, room, start_step);
-}
-
-static void sample_step(sweep_case *c, case_room *room)
+void case_sample(sweep_case *c, case_room *room)
 {
     (void)room;
     timer_sample(&c->timer);
-}
-
-void case_sample(sweep_case *c, case_room *room)
-{
-    guarded(c, room, sample_step);
 }
 
 /*
@@ -327,7 +310,7 @@ static double time_end_to_end(sweep_case *c, case_room *room)
 }
 
 /* One more run is checked: of a GPU case that from end to end. */
-static void end_step(sweep_case *c, case_room *room)
+void case_end_timer(sweep_case *c, case_room *room)
 {
     double end_to_end = NAN;
     bool moved = room->on_gpu && room->transfer.mode != TRANSFER_PAGEABLE;
@@ -341,11 +324,6 @@ static void end_step(sweep_case *c, case_room *room)
     }
     timer_free(&c->timer);
     c->state = CASE_DONE;
-}
-
-void case_end_timer(sweep_case *c, case_room *room)
-{
-    guarded(c, room, end_step);
 }
 
 void case_abandon_timer(sweep_case *c)

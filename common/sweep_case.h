@@ -42,6 +42,7 @@ typedef struct case_room {
     const lab *lab;
     const device *device;
     const problem *problem;
+    bool hot;    /* is the data in the L2 cache while a case is timed? */
     bool on_gpu; /* what follows is for its cases; all empty for CPU cases */
     device_sets sets;
     workspace workspace;
@@ -61,24 +62,28 @@ void case_finish(sweep_case *c, const char *status, const char *note);
 /* Ends it with the row of the same variant and block at another size: wrong or failed. */
 void case_finish_as(sweep_case *c, const result *elsewhere);
 
+/* What is done with a case; case_do() does it with the case's number of OpenMP threads. */
+typedef void case_action(sweep_case *c, case_room *room);
+void case_do(case_action *action, sweep_case *c, case_room *room);
+
 /*
  * Runs the case once over poisoned outputs, checks what it wrote, which then lies in the host
  * buffers, and whether it wrote anywhere else. What cannot run is a skipped row.
  */
-void case_check(sweep_case *c, case_room *room);
+case_action case_check;
 
 /* Starts the timer of a right case. */
-void case_start_timer(sweep_case *c, case_room *room, bool hot);
+case_action case_start_timer;
 
 /* Takes one more sample. */
-void case_sample(sweep_case *c, case_room *room);
+case_action case_sample;
 
 /*
  * Ends the timer and gives the row its times, but checks the case once more first: a kernel that is
  * right only on its first run has no time. On a GPU that run is the one that is timed from end to
  * end, with the data moved as room->transfer has it.
  */
-void case_end_timer(sweep_case *c, case_room *room);
+case_action case_end_timer;
 
 /* Ends a timer that did not get its samples; the case is then new again. */
 void case_abandon_timer(sweep_case *c);

@@ -377,15 +377,6 @@ static void parse_and_print_scaling(const lab *definition, int argc, char **argv
     options_free(&user);
 }
 
-/* A device of 512 threads a block, 512 x 64. */
-static void parse_and_check_blocks(const lab *definition, int argc, char **argv)
-{
-    const int dimensions[3] = {512, 64, 64};
-    options o = options_parse(definition, argc, argv);
-    options_check_blocks(&o, 512, dimensions);
-    options_free(&o);
-}
-
 /* As --help, --list and --describe print them. */
 static void print_texts(const lab *definition, int argc, char **argv)
 {
@@ -410,7 +401,6 @@ static const struct {
     {parse_and_print_scaling, P, "--trials 5 3", "threads 1 2 3;"},
     {parse_and_print_scaling, P, "--hot 1", "threads 1;"},
     {parse_and_print_scaling, P, "--hot 5000", "512 1024;"},
-    {parse_and_check_blocks, P, "--blocks '16 512x1 8x64'", ""},
     {print_texts, I, "--help", "--sigma                  the weight's width (default 30)"},
     {print_texts, I, "--help", "--cpu-limit SECONDS      skip a CPU variant that would run"},
     {print_texts, P, "--help", "on a GPU also 2048 4096 for the faster variants\n"},
@@ -430,8 +420,5 @@ int main(void)
     test_lines();
     for (size_t i = 0; i < COUNT(others); i++)
         prints(others[i].action, others[i].definition, others[i].line, others[i].expected);
-    refuses_by(parse_and_check_blocks, P, "--blocks 32x32", "512");
-    refuses_by(parse_and_check_blocks, P, "--blocks 513x1", "512");
-    refuses_by(parse_and_check_blocks, P, "--blocks 2x65", "2x65");
     return done_testing();
 }

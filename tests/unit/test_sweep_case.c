@@ -143,13 +143,13 @@ static sweep_case case_of(const variant *v)
 static result perform(const variant *v)
 {
     sweep_case c = case_of(v);
-    case_check(&c, &room);
+    case_do(case_check, &c, &room);
     if (c.state == CASE_RIGHT)
-        case_start_timer(&c, &room, false);
+        case_do(case_start_timer, &c, &room);
     for (int i = 0; i < 3 && c.state == CASE_TIMED; i++)
-        case_sample(&c, &room);
+        case_do(case_sample, &c, &room);
     if (c.state == CASE_TIMED)
-        case_end_timer(&c, &room);
+        case_do(case_end_timer, &c, &room);
     case_free(&c);
     case_complete(&c, &(size_times){{1, 2}, {3, 4}, 10});
     return c.row;
@@ -161,18 +161,18 @@ static void test_whole_way(void)
 {
     set_up();
     sweep_case c = case_of(&counting);
-    case_check(&c, &room);
+    case_do(case_check, &c, &room);
     ok(c.state == CASE_RIGHT && seen.planned == 1 && seen.derived == 1 && seen.prepared == 1,
        "a check binds one set: one plan, one derivation, one preparation");
     ok(seen.unpoisoned == 0, "its workspace was poisoned");
-    case_start_timer(&c, &room, false);
+    case_do(case_start_timer, &c, &room);
     ok(room.sets.count == SETS && seen.planned == SETS && seen.derived == SETS,
        "timing: plans and derived copies for the other sets");
     for (int i = 0; i < 7; i++)
-        case_sample(&c, &room);
+        case_do(case_sample, &c, &room);
     ok(seen.planned == SETS && seen.derived == SETS, "and no more, however often it runs");
     int runs = seen.runs;
-    case_end_timer(&c, &room);
+    case_do(case_end_timer, &c, &room);
     ok(c.row.end_to_end_s > 0 && seen.planned == SETS + 1 && seen.released == 1,
        "from end to end it has a plan of its own");
     ok(seen.derived - SETS == seen.runs - runs, "and derives from the inputs that came");
@@ -182,7 +182,7 @@ static void test_whole_way(void)
 
     int derived = seen.derived;
     c = case_of(&counting);
-    case_check(&c, &room);
+    case_do(case_check, &c, &room);
     ok(c.state == CASE_RIGHT && seen.derived == derived,
        "a second variant with the same derivation shares the copies");
     case_free(&c);
