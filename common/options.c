@@ -128,12 +128,6 @@ typedef struct reading {
 /* Of each kind of a list's items: makes one of a word, or exits; false if it is to be left out. */
 typedef bool read_item(const reading *r, const char *word, void *item);
 
-/* Of a width, the height of a 4:3 picture. */
-static long long three_quarters(long long side)
-{
-    return side / 4 * 3 + side % 4 * 3 / 4;
-}
-
 /* "1024", "2^20", for images "1024x768" or the width of a 4:3 picture, for products N or MxNxK. */
 static extent parse_size(const lab *definition, const char *word)
 {
@@ -146,8 +140,8 @@ static extent parse_size(const lab *definition, const char *word)
     for (int i = 0; i < count; i++)
         legal = legal && side[i] >= min && side[i] <= max;
     extent size = {.width = (int)side[0], .height = 1};
-    if (kind == SIZE_IMAGE)
-        size.height = (int)(count == 2 ? side[1] : side[0] > 1 ? three_quarters(side[0]) : 1);
+    if (kind == SIZE_IMAGE && legal)
+        size.height = (int)(count == 2 ? side[1] : side[0] > 1 ? side[0] * 3 / 4 : 1);
     else if (kind == SIZE_PRODUCT)
         size = (extent){.height = (int)side[0],
                         .width = (int)side[count == 3 ? 1 : 0],
@@ -577,18 +571,18 @@ bool options_are_default_sweep(const options *o)
 
 options options_for_scaling(const options *user, const lab *definition, int threads)
 {
-    char configuration[512];
+    static char list[64]; /* up to 1024: eleven numbers */
     const char *first = definition->sweep.configurations ? definition->sweep.configurations[0] : "";
-    size_t used = (size_t)snprintf(configuration, sizeof configuration, "%s --cpu-threads ", first);
+    size_t used = 0;
     threads = threads < MAX_CPU_THREADS ? threads : MAX_CPU_THREADS;
-    for (int k = 1; k < threads && used < sizeof configuration; k *= 2)
-        used += (size_t)snprintf(configuration + used, sizeof configuration - used, "%d,", k);
-    if (used < sizeof configuration)
-        snprintf(configuration + used, sizeof configuration - used, "%d", threads);
-    options o = options_configure(user, definition, configuration, false);
-    if (o.time_cap == DEFAULT_TIME_CAP)
-        o.time_cap = SCALING_TIME_CAP;
-    return o;
+    for (int k = 1; k < threads; k *= 2)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%d,", k);
+    snprintf(list + used, sizeof list - used, "%d", threads);
+    options scaling = *user;
+    scaling.cpu_threads_text = list;
+    if (scaling.time_cap == DEFAULT_TIME_CAP)
+        scaling.time_cap = SCALING_TIME_CAP;
+    return options_configure(&scaling, definition, first, false);
 }
 
 void options_free(options *o)
@@ -686,9 +680,9 @@ void options_print_description(const lab *definition)
         {"size_max", max},
     };
     const int count = sizeof columns / sizeof columns[0];
-    for (int line = 0; line < 2; line++)
+    for (int record = 0; record < 2; record++)
         for (int i = 0; i < count; i++) {
-            csv_write_field(stdout, columns[i][line] ? columns[i][line] : "");
+            csv_write_field(stdout, columns[i][record] ? columns[i][record] : "");
             putchar(i + 1 < count ? ',' : '\n');
         }
 }
