@@ -130,26 +130,14 @@ static void refuses_text(const char *name, const char *text, const char *complai
 {
     put_file(path, text);
     outcome got = in_process(read_rows, NULL);
-    ok(is_refusal(&got, complaint), "refused: %s: %s", name, got.error);
+    ok(is_refusal(&got, complaint), "refused: %s", name);
 }
 
 static void test_refusals(void)
 {
-    static const char *const changes[][3] = {
-        {"a width with a fraction", ",512,", ",512.5,"},
-        {"a time with its unit", ",1.5e-06,", ",1.5 us,"},
-        {"a status longer than any", ",ok,", ",much too long for it,"},
-    };
-    char text[TEXT_SIZE];
     refuses_text("another table", "lab,width\r\na,1\r\n", "rows.csv: not a results file (--fresh");
-    snprintf(text, sizeof text, "%s%s%.60s", header, line, line);
-    refuses_text("a second row that is cut off", text, "at record 2");
-    for (size_t i = 0; i < COUNT(changes); i++) {
-        const char *from = changes[i][1], *at = strstr(line, from);
-        snprintf(text, sizeof text, "%s%.*s%s%s", header, (int)(at - line), line, changes[i][2],
-                 at + strlen(from));
-        refuses_text(changes[i][0], text, "at record 1");
-    }
+    refuses_text("a time with its unit", "lab,variant,time_s\na,b,1.5\na,c,1.5 us\n",
+                 "at record 2");
 }
 
 int main(void)

@@ -5,7 +5,6 @@
 #define _XOPEN_SOURCE 700
 
 #include "folder.h"
-#include "process.h"
 #include "store.h"
 
 #include <math.h>
@@ -109,23 +108,6 @@ static void test_fresh(void)
     file_has("it starts a broken file anew", "cpu 1 1;");
 }
 
-static void open_store(const void *place)
-{
-    store s = store_open(place, false);
-    store_free(&s);
-}
-
-static void test_refusals(void)
-{
-    static const char *const cases[][2] = {
-        {path, "not a results file"}, {"no/rows.csv", "No such file"}, {".", "directory"}};
-    put_file(path, "no results file");
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        outcome got = in_process(open_store, cases[i][0]);
-        ok(is_refusal(&got, cases[i][1]), "refused: %s", cases[i][1]);
-    }
-}
-
 /* ---- runs at the same time ------------------------------------------------------------------ */
 
 enum { WRITERS = 4, ROWS = 25 };
@@ -188,7 +170,6 @@ int main(void)
     enter_folder();
     test_merge();
     test_fresh();
-    test_refusals();
     test_at_once();
     test_finished();
     remove(path);
