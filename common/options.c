@@ -373,8 +373,8 @@ static bool set_option(const lab *definition, const char *name, size_t length, c
 {
     const lab_option *option = find_option(definition, name, length);
     if (option->type != OPTION_FLAG && (!word || !*word))
-        die_bad_input("%s needs a value: %s %s", option->name, option->name,
-                      option->argument ? option->argument : "VALUE");
+        die_bad_input("%s needs a value%s: %s %s", option->name, word ? ", no empty one" : "",
+                      option->name, option->argument ? option->argument : "VALUE");
     line.configured = line.configured || in_configurations(definition, option->name);
     set_value(option, word);
     return option->type != OPTION_FLAG;

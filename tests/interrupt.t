@@ -133,7 +133,7 @@ single() {
 
 mkdir "$folder/none"
 refuses 'a file as folder' 2 'Makefile/rows.csv: .*Not a directory' single --csv Makefile/rows.csv
-refuses 'an empty name' 2 'csv needs a value' single --csv ''
+refuses 'an empty name' 2 'empty' single --csv ''
 refuses 'a device' 2 '/dev/null: ' single --csv /dev/null
 # A product that takes half a minute at least is not even begun.
 refuses 'before any work' 2 'No such file' timeout 10 \

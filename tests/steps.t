@@ -1,11 +1,15 @@
 #!/bin/sh
 # steps.t - the steps around a run and OpenMP scaling, from the command line: the rows of
-# --cpu-threads, how many threads really ran, reading and writing beside each time.
+# --cpu-threads, how many threads really ran, reading and writing beside each time, and no file left
+# in TMPDIR, whatever ends the program.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 bin=$(cd "$B" && pwd)
 csv=$folder/rows.csv
+TMPDIR=$folder/tmp
+export TMPDIR
+mkdir "$TMPDIR"
 
 # run PROGRAM OPTION...: its rows alone are in the CSV.
 run() {
@@ -118,4 +122,17 @@ is 'wrong rows have none, right ones do' \
  2 wrong,,'
 exits '--check-only' 0 run matprod --variants 'cpu naive' --sizes 64 --blocks 16 --check-only
 is 'measures none' "$(column status read_s copy_in_s copy_out_s write_s "$csv" | sort -u)" ok,,,,
+ok 'a TMPDIR that is not there is no failure' env TMPDIR="$folder/none" "$bin/matprod" \
+    --variants cpu --sizes 64 --trials 1 --csv "$csv" --fresh
+is 'the columns are empty then' "$(column status read_s write_s "$csv")" ok,,
+
+# 128 MiB of inputs, 64 MiB of outputs: some tenths of a second of reading and writing.
+for signal in INT TERM KILL; do
+    "$bin/vecadd" --variants cpu --sizes 2^24 --time-cap 0 --trials 1 >"$folder/out" 2>&1 &
+    pid=$!
+    sleep 0.4
+    kill -s $signal $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    is "$signal leaves no file" "$(ls -A "$TMPDIR")" ''
+done
 done_testing

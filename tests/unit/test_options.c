@@ -173,9 +173,9 @@ static void prints(body *action, const lab *definition, const char *line, const 
 }
 
 /* The line is refused: exit status 2, nothing on stdout, one line on stderr with `complaint`. */
-static void refuses_by(body *action, const lab *definition, const char *line, const char *complaint)
+static void refuses(const lab *definition, const char *line, const char *complaint)
 {
-    const program p = {action, definition, line};
+    const program p = {parse_and_print, definition, line};
     outcome got = in_process(run_program, &p);
     if (!ok(is_refusal(&got, complaint), "%s refuses %.60s", definition->name, line))
         printf("#   status %d, stdout: %s\n#   stderr: %s\n#   to be complained of: %s\n",
@@ -277,7 +277,7 @@ static const line_case refused[] = {
     {V, "--", "--"},
     {V, "--=3", "'--'"},
     {V, "--hot --sizes", "--sizes needs a value: --sizes LIST"},
-    {V, "--sizes ''", "--sizes needs a value: --sizes LIST"},
+    {V, "--sizes ''", "--sizes needs a value, no empty one: --sizes LIST"},
     {V, "--trials=", "--trials needs a value"},
     {V, "--csv --hot", "--csv needs a value"}, /* what follows is an option of its own */
     {I, "--radius", "--radius needs a value"},
@@ -336,14 +336,14 @@ static void test_lines(void)
     for (size_t i = 0; i < COUNT(accepted); i++)
         prints(parse_and_print, accepted[i].definition, accepted[i].line, accepted[i].expected);
     for (size_t i = 0; i < COUNT(refused); i++)
-        refuses_by(parse_and_print, refused[i].definition, refused[i].line, refused[i].expected);
+        refuses(refused[i].definition, refused[i].line, refused[i].expected);
     for (size_t i = 0; i < COUNT(refused_words); i++) {
         char words[512], line[128], complaint[64];
         snprintf(words, sizeof words, "%s", refused_words[i].words);
         for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
             snprintf(line, sizeof line, "%s '%s'", refused_words[i].option, word);
             snprintf(complaint, sizeof complaint, "'%s'", word);
-            refuses_by(parse_and_print, refused_words[i].definition, line, complaint);
+            refuses(refused_words[i].definition, line, complaint);
         }
     }
 }
