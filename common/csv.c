@@ -66,16 +66,10 @@ void csv_empty_record(const csv_format *format, void *record)
     }
 }
 
-void csv_write_heading(FILE *file, const csv_format *format)
-{
-    for (int i = 0; i < format->count; i++)
-        fprintf(file, "%s%s", format->columns[i].name, i + 1 < format->count ? "," : "\r\n");
-}
-
-void csv_write_record(FILE *file, const csv_format *format, const void *record)
+static void write_record(FILE *file, const csv_format *format, const char *record)
 {
     for (int i = 0; i < format->count; i++) {
-        const void *field = (const char *)record + format->columns[i].offset;
+        const void *field = record + format->columns[i].offset;
         csv_type type = format->columns[i].type;
         char number[64] = "";
         if (type == CSV_INT && *(const int *)field >= 0)
@@ -85,6 +79,16 @@ void csv_write_record(FILE *file, const csv_format *format, const void *record)
         csv_write_field(file, type == CSV_TEXT ? field : number);
         fputs(i + 1 < format->count ? "," : "\r\n", file);
     }
+}
+
+void csv_write(const char *path, const csv_format *format, const void *records, int count)
+{
+    file_draft file = file_create(path);
+    for (int i = 0; i < format->count; i++)
+        fprintf(file.stream, "%s%s", format->columns[i].name, i + 1 < format->count ? "," : "\r\n");
+    for (int i = 0; i < count; i++)
+        write_record(file.stream, format, (const char *)records + (size_t)i * format->record_bytes);
+    file_commit(&file);
 }
 
 /* For each column of a file the format's index of it, -1 where it is none of the format's. */

@@ -34,8 +34,8 @@ typedef struct csv_format {
 /* Gives every number of a record the value that an empty field stands for: -1 or NaN. */
 void csv_empty_record(const csv_format *format, void *record);
 
-void csv_write_heading(FILE *file, const csv_format *format);
-void csv_write_record(FILE *file, const csv_format *format, const void *record);
+/* Writes a heading and the records; the file is replaced as a whole. */
+void csv_write(const char *path, const csv_format *format, const void *records, int count);
 
 /*
  * Returns the records of a file, an array that the caller frees, and sets their number. Ends the

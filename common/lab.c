@@ -103,6 +103,10 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
     double start = host_seconds();
     device d = device_open(o->device);
     machine_name(&d, name, sizeof name);
+    if (o->print_machine) {
+        puts(name);
+        return 0;
+    }
     const char *machine = o->machine ? o->machine : name;
     char *path = rows_path(definition, o, machine);
     int clock_before = path ? device_clock_mhz(&d) : -1;
@@ -130,14 +134,6 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
     return status;
 }
 
-static void print_machine(const options *o)
-{
-    char name[64];
-    device d = device_open(o->device);
-    machine_name(&d, name, sizeof name);
-    puts(name);
-}
-
 int lab_main(const lab *definition, int argc, char **argv)
 {
     int status = 0;
@@ -151,8 +147,6 @@ int lab_main(const lab *definition, int argc, char **argv)
         options_print_description(definition);
     else if (o.print_machine && o.occupancy_of)
         occupancy_table_print_architecture(&o);
-    else if (o.print_machine)
-        print_machine(&o);
     else if (o.occupancy_of)
         occupancy_table_print(definition, &o);
     else

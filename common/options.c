@@ -264,6 +264,8 @@ static bool *choose_variants(const lab *definition, const char *list)
 const char *const transfer_names[] = {"pageable", "pinned",           "mapped", "mapped_output",
                                       "unified",  "unified_prefetch", NULL};
 
+const char *const kind_names[] = {"cpu", "gpu", "vendor"};
+
 static options line; /* the one that is read */
 
 static const lab_option common_options[] = {
@@ -647,10 +649,9 @@ void options_print_help(const lab *definition)
 
 void options_print_variants(const lab *definition)
 {
-    static const char *const kinds[] = {"cpu", "gpu", "vendor"};
     for (int i = 0; i < definition->n_variants; i++) {
         const variant *v = &definition->variants[i];
-        printf("%-18s %-7s %s%s%s%s\n", v->name, kinds[v->kind], v->summary,
+        printf("%-18s %-7s %s%s%s%s\n", v->name, kind_names[v->kind], v->summary,
                v->run ? "" : " (not in this build: needs ", v->run ? "" : v->needs,
                v->run ? "" : ")");
     }

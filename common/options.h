@@ -38,6 +38,9 @@ typedef enum transfer_mode {
 /* Their names on the command line and in the rows, in this order; ends with NULL. */
 extern const char *const transfer_names[];
 
+/* The names of variant_kind in --list and in the rows. */
+extern const char *const kind_names[];
+
 typedef struct options {
     /* what the command line said, or NULL */
     const char *variants_text, *sizes_text, *blocks_text, *cpu_threads_text;

@@ -1,7 +1,6 @@
 #include "result.h"
 #include "csv.h"
 #include "die.h"
-#include "file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,11 +86,7 @@ void result_table_free(result_table *table)
 
 void result_table_write(const result_table *table, const char *path)
 {
-    file_draft file = file_create(path);
-    csv_write_heading(file.stream, &format);
-    for (int i = 0; i < table->count; i++)
-        csv_write_record(file.stream, &format, &table->rows[i]);
-    file_commit(&file);
+    csv_write(path, &format, table->rows, table->count);
 }
 
 void result_table_read(result_table *table, const char *path)

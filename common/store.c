@@ -10,15 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool is_there(const store *s)
-{
-    return s->path && access(s->path, F_OK) == 0;
-}
-
 /* Takes the rows of the file; a file that is not there takes none away. */
 static void load(store *s)
 {
-    if (s->fresh || !is_there(s))
+    if (s->fresh || !s->path || access(s->path, F_OK) != 0)
         return;
     result_table_free(&s->rows);
     result_table_read(&s->rows, s->path);

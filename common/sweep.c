@@ -51,15 +51,6 @@ static bool is_scaling(const sweep *s)
     return s->options->cpu_threads.count > 0;
 }
 
-static const char *kind_name(const sweep *s, const variant *v)
-{
-    if (v->kind == VARIANT_CPU)
-        return "cpu";
-    if (v->kind == VARIANT_VENDOR)
-        return "vendor";
-    return s->device->emulated ? "emulated" : "gpu";
-}
-
 /* Does a default sweep leave this out? What the user asks for by size is always run. */
 static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, bool large)
 {
@@ -75,7 +66,9 @@ static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, 
 
 static result row_for(const sweep *s, const variant *v, extent size, dim3 block)
 {
-    result row = variant_row(s->lab, v, kind_name(s, v), s->machine, s->parameters, size, block);
+    bool emulated = v->kind == VARIANT_GPU && s->device->emulated;
+    const char *kind = emulated ? "emulated" : kind_names[v->kind];
+    result row = variant_row(s->lab, v, kind, s->machine, s->parameters, size, block);
     snprintf(row.cache, sizeof row.cache, "%s", is_cpu(v) || s->options->hot ? "hot" : "cold");
     snprintf(row.note, sizeof row.note, "%s", v->note ? v->note : "");
     return row;

@@ -92,7 +92,7 @@ static bool can_launch(const sweep_case *c, const device *d, char reason[RESULT_
     return true;
 }
 
-static bool can_run(const sweep_case *c, case_room *room, char reason[RESULT_TEXT])
+static bool can_run(const sweep_case *c, const case_room *room, char reason[RESULT_TEXT])
 {
     const variant *v = c->runner.variant;
     const struct cudaDeviceProp *device = &room->device->properties;
@@ -104,8 +104,10 @@ static bool can_run(const sweep_case *c, case_room *room, char reason[RESULT_TEX
     else if (variant_refuses(v, room->problem, c->runner.launch.block, device->major, device->minor,
                              reason))
         return false;
-    else if (v->kind == VARIANT_GPU)
-        return can_launch(c, room->device, reason);
+    else if (v->kind == VARIANT_GPU && !can_launch(c, room->device, reason))
+        return false;
+    else if (workspace_need(v, room->problem) > room->workspace.memory.bytes)
+        snprintf(reason, RESULT_TEXT, "the device has no room for the workspace");
     return reason[0] == '\0';
 }
 
@@ -240,8 +242,6 @@ void case_check(sweep_case *c, case_room *room)
     settle_launch(c, room);
     if (!can_run(c, room, reason))
         case_finish(c, "skipped", reason);
-    else if (workspace_need(c->runner.variant, room->problem) > room->workspace.memory.bytes)
-        case_finish(c, "skipped", "the device has no room for the workspace");
     else if (!bind(c, room, 1))
         case_finish(c, "skipped", "the device has no room for its derived copies");
     if (c->state == CASE_DONE)
