@@ -6,6 +6,7 @@
 #include "host.h"
 #include "occupancy_table.h"
 #include "options.h"
+#include "progress.h"
 #include "run_record.h"
 #include "store.h"
 #include "sweep.h"
@@ -17,14 +18,9 @@
 
 /* ---- sweeps --------------------------------------------------------------------------------- */
 
-/* The worse of two exit statuses; that of a sweep without a case is the least of all. */
-static int worse(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int sweep_one(const lab *definition, const options *o, const device *d, const char *machine,
-                     store *rows)
+/* Each of these tells whether there was a case to run. */
+static bool sweep_one(const lab *definition, const options *o, const device *d, const char *machine,
+                      store *rows)
 {
     if (definition->configure)
         definition->configure(o->single);
@@ -35,35 +31,40 @@ static int sweep_one(const lab *definition, const options *o, const device *d, c
  * The sweep, or in a default run one after the other of the lab's configurations; OpenMP scaling is
  * for the first one.
  */
-static int sweep_configurations(const lab *definition, const options *o, const device *d,
-                                const char *machine, store *rows)
+static bool sweep_configurations(const lab *definition, const options *o, const device *d,
+                                 const char *machine, store *rows)
 {
-    int worst = SWEEP_NOTHING;
+    bool any = false;
     if (!definition->sweep.configurations || o->single || o->configured)
         return sweep_one(definition, o, d, machine, rows);
     int most = o->cpu_threads.count ? 1 : INT_MAX;
-    for (int i = 0; i < most && definition->sweep.configurations[i] && worst != EXIT_INTERRUPTED;
-         i++) {
+    for (int i = 0; i < most && definition->sweep.configurations[i] && !interrupted(); i++) {
         options configured =
             options_configure(o, definition, definition->sweep.configurations[i], false);
-        worst = worse(worst, sweep_one(definition, &configured, d, machine, rows));
+        any |= sweep_one(definition, &configured, d, machine, rows);
         options_free(&configured);
     }
-    return worst;
+    return any;
 }
 
 /* What the command line asks for; a default sweep ends with OpenMP scaling. */
-static int sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
-                     store *rows)
+static bool sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
+                      store *rows)
 {
-    int status = sweep_configurations(definition, o, d, machine, rows);
-    if (!definition->sweep.scaling_size || !options_are_default_sweep(o) ||
-        status == EXIT_INTERRUPTED)
-        return status;
+    bool any = sweep_configurations(definition, o, d, machine, rows);
+    if (!definition->sweep.scaling_size || !options_are_default_sweep(o) || interrupted())
+        return any;
     options scaling = options_for_scaling(o, definition, host_threads());
-    status = worse(status, sweep_one(definition, &scaling, d, machine, rows));
+    any |= sweep_one(definition, &scaling, d, machine, rows);
     options_free(&scaling);
-    return status;
+    return any;
+}
+
+static int exit_status(const store_counts *rows)
+{
+    if (interrupted())
+        return EXIT_INTERRUPTED;
+    return rows->failed ? EXIT_CUDA_ERROR : rows->wrong ? EXIT_WRONG_RESULT : 0;
 }
 
 static void refuse_nothing(const lab *definition, const options *o)
@@ -111,9 +112,9 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
     char *path = rows_path(definition, o, machine);
     int clock_before = path ? device_clock_mhz(&d) : -1;
     store rows = store_open(path, o->fresh);
-    int status = sweep_all(definition, o, &d, machine, &rows);
-    if (status == SWEEP_NOTHING)
+    if (!sweep_all(definition, o, &d, machine, &rows) && !interrupted())
         refuse_nothing(definition, o);
+    int status = exit_status(&rows.counts);
     if (rows.counts.emulated > 0)
         puts("(emulated: these kernels ran on the CPU, for correctness; they have no times)");
     if (path) {

@@ -18,13 +18,11 @@
 #include "options.h"
 #include "store.h"
 
-enum { SWEEP_NOTHING = -1 };
-
 /*
  * Rows go to stdout and to the store as sizes are finished; with --resume those that the store has
- * finished stay. Returns an exit status of die.h, or SWEEP_NOTHING where there is no case.
+ * finished stay. Returns whether there is a case at all.
  */
-int sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
-              store *rows);
+bool sweep_run(const lab *definition, const options *o, const device *d, const char *machine,
+               store *rows);
 
 #endif
