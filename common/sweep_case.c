@@ -14,11 +14,6 @@ static bool is_cpu(const sweep_case *c)
     return c->runner.variant->kind == VARIANT_CPU;
 }
 
-static bool has_status(const sweep_case *c, const char *status)
-{
-    return strcmp(c->row.status, status) == 0;
-}
-
 void case_finish(sweep_case *c, const char *status, const char *note)
 {
     snprintf(c->row.status, sizeof c->row.status, "%s", status);
@@ -81,34 +76,24 @@ static size_t dynamic_bytes(const launch *l, int i)
     return i == 0 ? l->shared_bytes : 0;
 }
 
-/* Can the device launch all its kernels? If not, the reason says why. */
-static bool can_launch(const sweep_case *c, const device *d, char reason[RESULT_TEXT])
-{
-    const launch *l = &c->runner.launch;
-    const void *kernel;
-    for (int i = 0; (kernel = variant_kernel(c->runner.variant, l->block, i)); i++)
-        if (!device_can_launch(d, kernel, l->block, dynamic_bytes(l, i), reason))
-            return false;
-    return true;
-}
-
-static bool can_run(const sweep_case *c, const case_room *room, char reason[RESULT_TEXT])
+/* Why it cannot run, as a phrase; empty if it can. */
+static void find_obstacle(const sweep_case *c, const case_room *room, char reason[RESULT_TEXT])
 {
     const variant *v = c->runner.variant;
+    const launch *l = &c->runner.launch;
     const struct cudaDeviceProp *device = &room->device->properties;
+    const void *kernel;
     reason[0] = '\0';
     if (!v->run)
         snprintf(reason, RESULT_TEXT, "needs %s, which this build lacks", v->needs);
     else if (c->cpu_threads > omp_get_thread_limit())
         snprintf(reason, RESULT_TEXT, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
-    else if (variant_refuses(v, room->problem, c->runner.launch.block, device->major, device->minor,
-                             reason))
-        return false;
-    else if (v->kind == VARIANT_GPU && !can_launch(c, room->device, reason))
-        return false;
     else if (workspace_need(v, room->problem) > room->workspace.memory.bytes)
         snprintf(reason, RESULT_TEXT, "the device has no room for the workspace");
-    return reason[0] == '\0';
+    else if (variant_refuses(v, room->problem, l->block, device->major, device->minor, reason))
+        return;
+    for (int i = 0; !reason[0] && (kernel = variant_kernel(v, l->block, i)); i++)
+        device_can_launch(room->device, kernel, l->block, dynamic_bytes(l, i), reason);
 }
 
 /* Binds the case to the buffers of the first `count` sets, or to the host's. */
@@ -240,7 +225,8 @@ void case_check(sweep_case *c, case_room *room)
 {
     char reason[RESULT_TEXT];
     settle_launch(c, room);
-    if (!can_run(c, room, reason))
+    find_obstacle(c, room, reason);
+    if (reason[0])
         case_finish(c, "skipped", reason);
     else if (!bind(c, room, 1))
         case_finish(c, "skipped", "the device has no room for its derived copies");
@@ -339,7 +325,7 @@ void case_complete(sweep_case *c, const size_times *times)
 {
     const variant *v = c->runner.variant;
     result *row = &c->row;
-    if (!has_status(c, "ok") || isnan(row->time_s))
+    if (strcmp(row->status, "ok") != 0 || isnan(row->time_s))
         return;
     row->gb_per_s = 1e-9 * row->bytes / row->time_s;
     row->gflop_per_s = 1e-9 * row->flops / row->time_s;
