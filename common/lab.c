@@ -13,8 +13,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- sweeps --------------------------------------------------------------------------------- */
 
@@ -76,25 +74,19 @@ static void refuse_nothing(const lab *definition, const options *o)
 
 /* ---- the whole run -------------------------------------------------------------------------- */
 
-/* Where the rows go: a path that the caller frees, or NULL. Makes the folder of --results. */
-static char *rows_path(const lab *definition, const options *o, const char *machine)
+/* Where the rows go, or NULL. Makes the folder of --results. */
+static const char *rows_path(const lab *definition, const options *o, const char *machine)
 {
-    const char *name = o->csv ? o->csv : o->results;
-    if (name && o->results && this_build.checks) {
+    static char path[8192];
+    if (!o->results)
+        return o->csv;
+    if (this_build.checks) {
         fprintf(stderr, "%s: this build is for checks (CHECK=); nothing goes to %s\n",
                 definition->name, o->results);
-        name = NULL;
-    }
-    if (!name)
         return NULL;
-    size_t bytes = strlen(name) + strlen(machine) + strlen(definition->name) + sizeof "//.csv";
-    char *path = allocate(bytes);
-    if (o->csv)
-        snprintf(path, bytes, "%s", name);
-    else
-        snprintf(path, bytes, "%s/%s/%s.csv", name, machine, definition->name);
-    if (o->results)
-        file_make_folders(path);
+    }
+    snprintf(path, sizeof path, "%s/%s/%s.csv", o->results, machine, definition->name);
+    file_make_folders(path);
     return path;
 }
 
@@ -109,7 +101,7 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
         return 0;
     }
     const char *machine = o->machine ? o->machine : name;
-    char *path = rows_path(definition, o, machine);
+    const char *path = rows_path(definition, o, machine);
     int clock_before = path ? device_clock_mhz(&d) : -1;
     store rows = store_open(path, o->fresh);
     if (!sweep_all(definition, o, &d, machine, &rows) && !interrupted())
@@ -131,7 +123,6 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
         run_record_write(&record, path);
     }
     store_free(&rows);
-    free(path);
     return status;
 }
 

@@ -12,6 +12,45 @@
 #define PLAIN_INTERVAL_S    5.0
 #define QUIET_S             0.5 /* a run shorter than this shows nothing */
 
+/* ---- Ctrl-C --------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t caught;
+
+/* Two lines, of which the handler reads the one that is not being written. */
+static char lines[2][256];
+static volatile sig_atomic_t current;
+
+static void on_interrupt(int signal_number)
+{
+    caught = 1;
+    signal(signal_number, SIG_DFL);
+    const char *line = lines[current];
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        return; /* nobody reads it */
+}
+
+static void interrupt_name(const char *what)
+{
+    int next = !current;
+    snprintf(lines[next], sizeof lines[next], "\nwaits for %s to end; Ctrl-C again stops at once\n",
+             what);
+    current = next;
+}
+
+void interrupt_catch(void)
+{
+    const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool interrupted(void)
+{
+    return caught;
+}
+
+/* ---- the line ------------------------------------------------------------------------------- */
+
 static double interval(const progress *p)
 {
     return p->terminal ? TERMINAL_INTERVAL_S : PLAIN_INTERVAL_S;
@@ -46,6 +85,7 @@ void progress_show(progress *p, double work, const char *what)
 {
     double now = host_seconds();
     p->done += work;
+    interrupt_name(what);
     if (now - p->last_shown < interval(p))
         return;
     p->last_shown = now;
@@ -66,41 +106,4 @@ void progress_clear(progress *p)
     if (p->line_open)
         fputs("\r\033[K", stderr);
     p->line_open = false;
-}
-
-/* ---- Ctrl-C --------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t caught;
-
-/* Two lines, of which the handler reads the one that is not being written. */
-static char lines[2][256];
-static volatile sig_atomic_t current;
-
-static void on_interrupt(int signal_number)
-{
-    caught = 1;
-    signal(signal_number, SIG_DFL);
-    const char *line = lines[current];
-    if (write(STDERR_FILENO, line, strlen(line)) < 0)
-        return; /* nobody reads it */
-}
-
-void interrupt_name(const char *what)
-{
-    int next = !current;
-    snprintf(lines[next], sizeof lines[next], "\nwaits for %s to end; Ctrl-C again stops at once\n",
-             what);
-    current = next;
-}
-
-void interrupt_catch(void)
-{
-    const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool interrupted(void)
-{
-    return caught;
 }

@@ -17,7 +17,7 @@ typedef struct progress {
 /* On a terminal one line that rewrites itself; elsewhere a plain line every few seconds. */
 progress progress_start(const char *step, const char *title, double total_work);
 
-/* Shows what runs now; `work` units were finished since the last call. */
+/* Shows what runs now, also to the first Ctrl-C; `work` units were finished since the last call. */
 void progress_show(progress *p, double work, const char *what);
 
 /* Clears the line, so that other output can go where it was. */
@@ -25,9 +25,6 @@ void progress_clear(progress *p);
 
 /* Catches SIGINT and SIGTERM from now on. */
 void interrupt_catch(void);
-
-/* Names what runs now, for the line that the first Ctrl-C shows. */
-void interrupt_name(const char *what);
 
 bool interrupted(void);
 

@@ -49,7 +49,7 @@ extent result_extent(const result *row)
     return (extent){row->width, row->height, row->depth};
 }
 
-bool result_same_case(const result *a, const result *b)
+static bool is_same_case(const result *a, const result *b)
 {
     return a->width == b->width && a->height == b->height && a->depth == b->depth &&
            a->block_x == b->block_x && a->block_y == b->block_y &&
@@ -61,7 +61,7 @@ bool result_same_case(const result *a, const result *b)
 result *result_table_find(const result_table *table, const result *like)
 {
     for (int i = 0; i < table->count; i++)
-        if (result_same_case(&table->rows[i], like))
+        if (is_same_case(&table->rows[i], like))
             return &table->rows[i];
     return NULL;
 }

@@ -60,15 +60,12 @@ result result_empty(void);
 
 extent result_extent(const result *row);
 
-/* Are these two rows of one experiment: lab, variant, machine, parameters, size, block, cache? */
-bool result_same_case(const result *a, const result *b);
-
 typedef struct result_table {
     result *rows;
     int count, capacity;
 } result_table;
 
-/* The row of the same case, or NULL. */
+/* The row of the same case: lab, variant, machine, parameters, size, block, cache; or NULL. */
 result *result_table_find(const result_table *table, const result *like);
 
 /* In the place of the row of the same case, or at the end where there is none. */

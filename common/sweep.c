@@ -354,7 +354,6 @@ static void run_group(sweep *s, sweep_case *cases, int count, case_room *room, s
     double half = work_of(s->lab, (extent){p->width, p->height, p->depth}) / 2;
     for (int k = 0; k < count && !interrupted(); k++) {
         describe_case(&cases[k], what);
-        interrupt_name(what);
         progress_show(&s->progress, 0, what);
         if (cases[k].state == CASE_NEW)
             check_and_start(s, &cases[k], room);

@@ -83,18 +83,7 @@ static void test_hostile_strings(void)
     result_table_free(&again);
 }
 
-/* ---- files of other versions ---------------------------------------------------------------- */
-
-static void test_columns(void)
-{
-    result_table t = rows_of("width,extra,variant,time_s,lab\n64,\"?, of old\",naive,0.5,lab1\n");
-    const result *row = &t.rows[0];
-    ok(t.count == 1 && row->width == 64 && row->time_s == 0.5 && strcmp(row->lab, "lab1") == 0,
-       "columns are known by name, in whatever order, others beside them");
-    ok(row->height == -1 && isnan(row->time_min_s) && !row->status[0],
-       "those that are missing are empty");
-    result_table_free(&t);
-}
+/* ---- files as they are read ---------------------------------------------------------------- */
 
 /* Each row but the last differs from the first in what makes it another case. */
 static void test_cases(void)
@@ -145,7 +134,6 @@ int main(void)
     enter_folder();
     test_fields();
     test_hostile_strings();
-    test_columns();
     test_cases();
     test_refusals();
     remove(path);
