@@ -24,18 +24,6 @@ enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-/* Digits only, at *text; moves *text behind them. False if there is none or it is too large. */
-static bool parse_digits(const char **text, long long *value)
-{
-    if (**text < '0' || **text > '9')
-        return false;
-    char *end;
-    errno = 0;
-    *value = strtoll(*text, &end, 10);
-    *text = end;
-    return errno == 0;
-}
-
 static long long parse_integer(const char *name, const char *word, double min, double max)
 {
     char *end;
@@ -90,19 +78,22 @@ static const struct size_words {
                       "matrix order N"},
 };
 
-/* One side of a size: digits, or 2^k. False if malformed. */
+/* One side, at *text: digits, or 2^k; moves *text behind it. False if malformed or too large. */
 static bool parse_side(const char **text, long long *value)
 {
-    if (!parse_digits(text, value))
+    char *end;
+    if (!isdigit((unsigned char)**text))
         return false;
-    if (*value == 2 && **text == '^') {
-        long long exponent;
-        (*text)++;
-        if (!parse_digits(text, &exponent) || exponent > 40)
+    errno = 0;
+    *value = strtoll(*text, &end, 10);
+    if (*value == 2 && *end == '^' && isdigit((unsigned char)end[1])) {
+        long long exponent = strtoll(end + 1, &end, 10);
+        if (exponent > 40)
             return false;
         *value = 1LL << exponent;
     }
-    return true;
+    *text = end;
+    return errno == 0;
 }
 
 /* Up to three sides with `x` between them; their number, or 0 if malformed. */

@@ -21,7 +21,7 @@ static const dim3 no_block; /* of what has no kernel of ours */
 
 typedef struct case_list {
     sweep_case *items; /* CPU cases first */
-    int count, capacity;
+    int count, cpu, capacity;
 } case_list;
 
 typedef struct sweep {
@@ -82,6 +82,7 @@ static void add_case(const sweep *s, case_list *list, const variant *v, extent s
         return;
     list->items = grow(list->items, list->count, &list->capacity, sizeof *list->items);
     sweep_case *c = &list->items[list->count++];
+    list->cpu += is_cpu(v);
     *c = (sweep_case){.runner = {.variant = v, .launch = {.block = block, .stream = s->stream}},
                       .cpu_threads = cpu_threads,
                       .row = row_for(s, v, size, block)};
@@ -115,7 +116,7 @@ static void list_scaling_cases(const sweep *s, case_list *list, extent size)
 /* All cases of a size, CPU variants first. */
 static case_list list_cases(const sweep *s, extent size, bool large)
 {
-    case_list list = {NULL, 0, 0};
+    case_list list = {.items = NULL};
     if (is_scaling(s)) {
         list_scaling_cases(s, &list, size);
         return list;
@@ -436,17 +437,9 @@ static file_times find_file_times(const sweep *s, const problem *p)
     return file_times_measure(p);
 }
 
-static int count_cpu(const case_list *list)
-{
-    int count = 0;
-    while (count < list->count && is_cpu(list->items[count].runner.variant))
-        count++;
-    return count;
-}
-
 static void run_cases(sweep *s, extent size, case_list *list)
 {
-    int cpu = count_cpu(list);
+    int cpu = list->cpu;
     problem p = problem_create(s->lab, size, s->options->seed);
     case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
     size_times times = {find_file_times(s, &p), {NAN, NAN}, serial_time(s, size)};
