@@ -54,8 +54,6 @@ file_draft file_create(const char *path)
     static bool removes_at_exit;
     struct stat status;
     size_t size = strlen(path) + sizeof SUFFIX;
-    if (path[0] == '\0')
-        die_bad_file(path, "cannot create: the file name is empty");
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         die_bad_file(path, "cannot create: %s of that name exists; give a file name",
                      S_ISDIR(status.st_mode) ? "a directory" : "something else than a file");
