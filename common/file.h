@@ -1,8 +1,8 @@
 /*
  * file.h - files that are read whole and files that appear whole.
  *
- * A new file is written beside its place, under a temporary name of its own, and renamed
- * when it is complete: a reader sees the old file or the new one, never half of either.
+ * A new file is written beside its place, under a temporary name of its own, and renamed when it is
+ * complete: a reader sees the old file or the new one, never half of either.
  *
  *     file_draft draft = file_create(path);
  *     fprintf(draft.stream, ...);               (write errors may be left to file_commit)

@@ -65,13 +65,6 @@ static int exit_status(const store_counts *rows)
     return rows->failed ? EXIT_CUDA_ERROR : rows->wrong ? EXIT_WRONG_RESULT : 0;
 }
 
-static void refuse_nothing(const lab *definition, const options *o)
-{
-    if (definition->sweep.configurations && o->sizes_text) /* strict, which may say why */
-        (void)options_configure(o, definition, definition->sweep.configurations[0], true);
-    die_bad_input("nothing to run: no chosen variant belongs to these options and sizes");
-}
-
 /* ---- the whole run -------------------------------------------------------------------------- */
 
 /* Where the rows go, or NULL. Makes the folder of --results. */
@@ -104,8 +97,11 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
     const char *path = rows_path(definition, o, machine);
     int clock_before = path ? device_clock_mhz(&d) : -1;
     store rows = store_open(path, o->fresh);
-    if (!sweep_all(definition, o, &d, machine, &rows) && !interrupted())
-        refuse_nothing(definition, o);
+    if (!sweep_all(definition, o, &d, machine, &rows) && !interrupted()) {
+        if (definition->sweep.configurations && o->sizes_text) /* strict, which may say why */
+            (void)options_configure(o, definition, definition->sweep.configurations[0], true);
+        die_bad_input("nothing to run: no chosen variant belongs to these options and sizes");
+    }
     int status = exit_status(&rows.counts);
     if (rows.counts.emulated > 0)
         puts("(emulated: these kernels ran on the CPU, for correctness; they have no times)");

@@ -37,7 +37,7 @@ static void interrupt_name(const char *what)
     current = next;
 }
 
-void interrupt_catch(void)
+static void interrupt_catch(void)
 {
     const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     sigaction(SIGINT, &action, NULL);
@@ -51,20 +51,17 @@ bool interrupted(void)
 
 /* ---- the line ------------------------------------------------------------------------------- */
 
-static double interval(const progress *p)
-{
-    return p->terminal ? TERMINAL_INTERVAL_S : PLAIN_INTERVAL_S;
-}
-
 progress progress_start(const char *step, const char *title, double total_work)
 {
     double now = host_seconds();
+    interrupt_catch();
     progress p = {.step = step,
                   .title = title,
                   .total = total_work,
                   .start = now,
                   .terminal = isatty(fileno(stderr))};
-    p.last_shown = now - interval(&p) + QUIET_S;
+    p.interval = p.terminal ? TERMINAL_INTERVAL_S : PLAIN_INTERVAL_S;
+    p.last_shown = now - p.interval + QUIET_S;
     return p;
 }
 
@@ -86,7 +83,7 @@ void progress_show(progress *p, double work, const char *what)
     double now = host_seconds();
     p->done += work;
     interrupt_name(what);
-    if (now - p->last_shown < interval(p))
+    if (now - p->last_shown < p->interval)
         return;
     p->last_shown = now;
     progress_clear(p);

@@ -4,9 +4,9 @@
  * A run replaces the rows of the cases that it measured and keeps all others: other variants,
  * sizes, blocks, parameters, caches, machines. A row takes the place of the one before; a new one
  * goes to the end. What was not measured takes no time away from a row that has one: neither does a
- * check that passes, nor a skip, whatever its reason. Each
- * save reads the file again, under a lock (file_lock), and replaces it as a whole, so that runs at
- * the same time lose no row of each other's.
+ * check that passes, nor a skip, whatever its reason. Each save reads the file again, under a lock
+ * (file_lock), and replaces it as a whole, so that runs at the same time lose no row of each
+ * other's.
  */
 #ifndef COMMON_STORE_H
 #define COMMON_STORE_H

@@ -169,18 +169,21 @@ static int keep_finished_rows(const sweep *s, case_list *list)
     return left;
 }
 
+/* Is the row of this lab, machine, size and parameters? */
+static bool is_of_size(const sweep *s, const result *row, extent size)
+{
+    return row->width == size.width && row->height == size.height &&
+           (row->depth > 0 ? row->depth : 0) == size.depth && strcmp(row->lab, s->lab->name) == 0 &&
+           strcmp(row->machine, s->machine) == 0 && strcmp(row->parameters, s->parameters) == 0;
+}
+
 /* The serial variant's time at this size, of this run or one before it. */
 static double serial_time(const sweep *s, extent size)
 {
-    for (int i = 0; i < s->lab->n_variants; i++) {
-        const variant *v = &s->lab->variants[i];
-        if (!v->serial || !belongs(v))
-            continue;
-        result like = row_for(s, v, size, no_block);
-        const result *row = result_table_find(&s->store->rows, &like);
-        if (row)
-            return row->time_s;
-    }
+    const result_table *rows = &s->store->rows;
+    for (const result *r = rows->rows; r < rows->rows + rows->count; r++)
+        if (strcmp(r->role, "serial") == 0 && is_of_size(s, r, size))
+            return r->time_s;
     return NAN;
 }
 
@@ -422,18 +425,14 @@ static bool fits_memory(const sweep *s, extent size)
  * Reading the size's inputs and writing its outputs, for all its rows; what the rows of a sweep
  * before say of it holds still.
  */
-static file_times find_file_times(const sweep *s, const problem *p)
+static file_times find_file_times(const sweep *s, const problem *p, extent size)
 {
     const result_table *rows = &s->store->rows;
     if (s->options->check_only)
         return (file_times){NAN, NAN};
-    for (int i = 0; i < rows->count; i++) {
-        const result *r = &rows->rows[i];
-        if (store_is_own(s->store, r) && r->width == p->width && r->height == p->height &&
-            (r->depth > 0 ? r->depth : 0) == p->depth && !isnan(r->read_s) &&
-            strcmp(r->parameters, s->parameters) == 0)
+    for (const result *r = rows->rows; r < rows->rows + rows->count; r++)
+        if (store_is_own(s->store, r) && !isnan(r->read_s) && is_of_size(s, r, size))
             return (file_times){r->read_s, r->write_s};
-    }
     return file_times_measure(p);
 }
 
@@ -442,7 +441,7 @@ static void run_cases(sweep *s, extent size, case_list *list)
     int cpu = list->cpu;
     problem p = problem_create(s->lab, size, s->options->seed);
     case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
-    size_times times = {find_file_times(s, &p), {NAN, NAN}, serial_time(s, size)};
+    size_times times = {find_file_times(s, &p, size), {NAN, NAN}, serial_time(s, size)};
     run_group(s, list->items, cpu, &host, &times);
     run_gpu_group(s, &p, list->items + cpu, list->count - cpu, &times);
     problem_free(&p);
@@ -584,7 +583,6 @@ bool sweep_run(const lab *definition, const options *o, const device *d, const c
                  transfer_names[o->transfer]);
     }
     refuse_huge_sizes(&s);
-    interrupt_catch();
     if (!cuda_context_lost())
         CUDA_CHECK(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
     run_sizes(&s);
