@@ -25,9 +25,7 @@ void machine_name(const device *d, char *text, size_t bytes)
 static int utf8_tail(const char *text)
 {
     unsigned char c = (unsigned char)*text;
-    int tail = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : (c & 0xF0) == 0xE0 ? 2 : -1;
-    if (c >= 0xF0 && c < 0xF5)
-        tail = 3;
+    int tail = c < 0x80 ? 0 : c < 0xC2 ? -1 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : c < 0xF5 ? 3 : -1;
     for (int i = 1; i <= tail; i++)
         if (((unsigned char)text[i] & 0xC0) != 0x80)
             return -1;

@@ -62,8 +62,10 @@ void case_finish(sweep_case *c, const char *status, const char *note);
 /* Ends it with the row of the same variant and block at another size: wrong or failed. */
 void case_finish_as(sweep_case *c, const result *elsewhere);
 
-/* What is done with a case; case_do() does it with the case's number of OpenMP threads. */
+/* What is done with a case. */
 typedef void case_action(sweep_case *c, case_room *room);
+
+/* Does it, with the case's number of OpenMP threads; a CUDA error ends the case. */
 void case_do(case_action *action, sweep_case *c, case_room *room);
 
 /*
