@@ -355,7 +355,8 @@ static void run_group(sweep *s, sweep_case *cases, int count, case_room *room, s
 {
     char what[128] = "";
     const problem *p = room->problem;
-    double half = work_of(s->lab, (extent){p->width, p->height, p->depth}) / 2;
+    double work = work_of(s->lab, (extent){p->width, p->height, p->depth});
+    double half = s->aside ? 0 : work / 2;
     for (int k = 0; k < count && !interrupted(); k++) {
         describe_case(&cases[k], what);
         progress_show(&s->progress, 0, what);
