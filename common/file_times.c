@@ -89,7 +89,7 @@ static double median(const double seconds[TIMES])
     for (int i = 0; i < TIMES; i++)
         if (isnan(seconds[i]))
             return NAN;
-    return median_of(seconds, TIMES);
+    return summarise(seconds, TIMES).median;
 }
 
 /* ---- the two times --------------------------------------------------------------------------- */

@@ -275,7 +275,7 @@ void case_check(sweep_case *c, const case_room *room)
 
 static void set_times(result *row, const samples *list)
 {
-    summary times = samples_summarise(list);
+    summary times = summarise(list->values, list->count);
     row->trials = times.count;
     row->time_s = times.median;
     row->time_min_s = times.min;
@@ -334,7 +334,7 @@ static double time_end_to_end(sweep_case *c, const case_room *room)
         spent += seconds[count++];
     }
     runner_release(&c->runner, &c->end_to_end);
-    return median_of(seconds, count);
+    return summarise(seconds, count).median;
 }
 
 /* One more run is checked: of a GPU case that from end to end. */

@@ -186,7 +186,7 @@ static double time_move(const transfer *t, buffer_role role, cudaStream_t stream
         seconds[count] = host_seconds() - start;
         spent += seconds[count++];
     }
-    return median_of(seconds, count);
+    return summarise(seconds, count).median;
 }
 
 copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)

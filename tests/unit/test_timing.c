@@ -114,7 +114,7 @@ static void test_sleep(void)
             timer_sample(&t);
         double elapsed = host_seconds() - start;
         pause_ns = 0;
-        summary times = samples_summarise(&t.samples);
+        summary times = summarise(t.samples.values, t.samples.count);
         ok(runs == SAMPLES * batch && times.count == SAMPLES, "four samples of %d sleeps", batch);
         ok(times.min >= 5e-3 && times.max * batch <= elapsed, "a sample is one sleep: %.3g s",
            times.min);
