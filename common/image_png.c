@@ -13,30 +13,24 @@ static png_uint_32 format_of(int channels)
     return channels == 4 ? PNG_FORMAT_RGBA : channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
 }
 
-static void decode_pixels(png_image *png, const image_source *source, image *out)
-{
-    int channels = png->format & PNG_FORMAT_FLAG_ALPHA   ? 4
-                   : png->format & PNG_FORMAT_FLAG_COLOR ? 3
-                                                         : 1;
-    uint64_t most = (uint64_t)source->size * IMAGE_MAX_FOLD;
-    image_create_from_header(source, png->width, png->height, channels, most, out);
-    png->format = format_of(channels);
-    /* 16-bit samples are taken for sRGB like 8-bit ones, not for linear light. */
-    png->flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
-    if (!png_image_finish_read(png, NULL, out->pixels, 0, NULL))
-        die_bad_file(source->path, "broken PNG: %s", png->message);
-}
-
-void image_decode_png(const image_source *source, image *out)
+image image_decode_png(const image_source *source)
 {
     png_image png = {.version = PNG_IMAGE_VERSION};
     if (!png_image_begin_read_from_memory(&png, source->bytes, source->size))
         die_bad_file(source->path, "broken PNG: %s", png.message);
-    decode_pixels(&png, source, out);
-    png_image_free(&png);
+    int channels = png.format & PNG_FORMAT_FLAG_ALPHA   ? 4
+                   : png.format & PNG_FORMAT_FLAG_COLOR ? 3
+                                                        : 1;
+    image out = image_create_from_header(source, png.width, png.height, channels);
+    png.format = format_of(channels);
+    /* 16-bit samples are taken for sRGB like 8-bit ones, not for linear light. */
+    png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
+    if (!png_image_finish_read(&png, NULL, out.pixels, 0, NULL))
+        die_bad_file(source->path, "broken PNG: %s", png.message);
+    return out;
 }
 
-void image_encode_png(const image *picture, file_draft *draft)
+void image_encode_png(const image *picture, const file_draft *draft)
 {
     png_image png = {.version = PNG_IMAGE_VERSION,
                      .width = (png_uint_32)picture->width,

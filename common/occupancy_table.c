@@ -4,6 +4,7 @@
 #include "csv.h"
 #include "device.h"
 #include "die.h"
+#include "file.h"
 #include "variant.h"
 
 #include <errno.h>

@@ -219,18 +219,14 @@ static void write_raw_frame(const char *path, void *frame, size_t count)
     file_commit(&file);
 }
 
-/* A .pgm gets the gray of the colours, every other picture three channels. */
 static void write_picture(const char *path, void *frame, int width, int height)
 {
     size_t count = (size_t)width * height;
-    bool gray = ends_in(path, ".pgm");
-    image rgb = {width, height, 3, (uint8_t *)allocate(3 * count)};
+    uint8_t *rgb = (uint8_t *)allocate(3 * count);
     for (size_t i = 0; i < count; i++)
-        ycc_to_rgb(frame_pixel(frame, i), rgb.pixels + 3 * i);
-    if (gray)
-        image_convert(&rgb, 1, rgb.pixels); /* which goes forward */
-    picture_write(path, rgb.pixels, width, height, gray ? 1 : 3);
-    free(rgb.pixels);
+        ycc_to_rgb(frame_pixel(frame, i), rgb + 3 * i);
+    picture_write(path, rgb, width, height, 3);
+    free(rgb);
 }
 
 /* Writes a frame where there is a path. */
