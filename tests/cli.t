@@ -26,6 +26,8 @@ done
 refuses 'CSV in a missing folder' 2 'missing/x.csv' "$bin/matprod" --csv "$folder/missing/x.csv" \
   --sizes 16
 refuses 'CSV is a folder' 2 "$folder" "$bin/matprod" --csv "$folder" --sizes 16
+refuses 'CSV is a device' 2 '/dev/null: ' "$bin/matprod" --csv /dev/null --sizes 16
+refuses 'CSV has no name' 2 'empty' "$bin/matprod" --csv '' --sizes 16
 refuses 'a device that is not there' 2 '--device.*77' "$bin/matprod" --device 77 --sizes 16
 refuses 'arguments in order: size -5' 2 "'-5' is not a legal size" "$bin/matprod" -5
 refuses 'a fourth argument' 2 'one argument too many' "$bin/matprod" 64 16 3 1
