@@ -1,15 +1,11 @@
 #!/bin/sh
 # steps.t - the steps around a run and OpenMP scaling, from the command line: the rows of
-# --cpu-threads, how many threads really ran, reading and writing beside each time, and no file left
-# in TMPDIR, whatever ends the program.
+# --cpu-threads, how many threads really ran, reading and writing beside each time.
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 bin=$(cd "$B" && pwd)
 csv=$folder/rows.csv
-TMPDIR=$folder/tmp
-export TMPDIR
-mkdir "$TMPDIR"
 
 # run PROGRAM OPTION...: its rows alone are in the CSV.
 run() {
@@ -37,9 +33,6 @@ scales,160,120,$work;cpu_threads=2,ok"
 like 'the table on stdout tells the threads' "$(cat "$folder/out")" \
     '^cpu_omp 2 threads +cpu +160x120 '
 ok 'reading and writing have a time' steps_there
-exits 'by place, too' 0 run matprod 100 8 1 --cpu-threads 2
-is 'with their rows' "$(column variant parameters "$csv")" 'cpu,type=f32
-cpu_omp,type=f32;cpu_threads=2'
 export OMP_THREAD_LIMIT=1
 exits 'a limit of OpenMP is no failure' 0 run matprod --cpu-threads '1 2' --sizes 100 --trials 1
 unset OMP_THREAD_LIMIT
@@ -111,12 +104,4 @@ is 'wrong rows have none, right ones do' \
  2 wrong,,'
 exits '--check-only' 0 run matprod --variants 'cpu naive' --sizes 64 --blocks 16 --check-only
 is 'measures none' "$(column status read_s copy_in_s copy_out_s write_s "$csv" | sort -u)" ok,,,,
-
-# 128 MiB of inputs, 64 MiB of outputs: some tenths of a second of reading and writing.
-"$bin/vecadd" --variants cpu --sizes 2^24 --time-cap 0 --trials 1 >"$folder/out" 2>&1 &
-pid=$!
-sleep 0.4
-kill -s KILL $pid
-wait $pid 2>/dev/null
-is 'who is killed leaves no file' "$(ls -A "$TMPDIR")" ''
 done_testing
