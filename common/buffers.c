@@ -62,7 +62,7 @@ void problem_add_buffer(problem *p, const char *name, buffer_role role, size_t b
     p->buffer[p->buffers++] = (lab_buffer){.name = name, .role = role, .bytes = bytes};
 }
 
-static problem lay_out(const lab *definition, extent size, uint64_t seed)
+problem problem_lay_out(const lab *definition, extent size, uint64_t seed)
 {
     problem p = {.width = size.width, .height = size.height, .depth = size.depth, .seed = seed};
     definition->layout(&p);
@@ -71,7 +71,7 @@ static problem lay_out(const lab *definition, extent size, uint64_t seed)
 
 double problem_bytes(const lab *definition, extent size)
 {
-    problem p = lay_out(definition, size, 0);
+    problem p = problem_lay_out(definition, size, 0);
     double bytes = 0;
     for (int i = 0; i < p.buffers; i++)
         bytes += (double)p.buffer[i].bytes;
@@ -113,7 +113,7 @@ static uint64_t checksum(const lab_buffer *b)
 
 problem problem_create(const lab *definition, extent size, uint64_t seed)
 {
-    problem p = lay_out(definition, size, seed);
+    problem p = problem_lay_out(definition, size, seed);
     for (int i = 0; i < p.buffers; i++)
         allocate_host(&p.buffer[i]);
     definition->fill(&p);

@@ -14,6 +14,9 @@
 
 /* ---- host ----------------------------------------------------------------------------------- */
 
+/* A problem of this size with its buffers' names and bytes; allocates nothing. */
+problem problem_lay_out(const lab *definition, extent size, uint64_t seed);
+
 /* Lays a problem out, allocates and fills its host memory and works out its reference. */
 problem problem_create(const lab *definition, extent size, uint64_t seed);
 

@@ -64,16 +64,6 @@ static sm_limits limits_of(const struct cudaDeviceProp *p)
                        .shared_reserved = p->reservedSharedMemPerBlock};
 }
 
-bool device_present(void)
-{
-    int count = 0;
-#ifndef CUDA_ON_CPU
-    if (cudaGetDeviceCount(&count) != cudaSuccess)
-        (void)cudaGetLastError(); /* handled here: there is none */
-#endif
-    return count > 0;
-}
-
 const char *device_kernel_symbol(const void *kernel)
 {
 #if defined(CUDA_ON_CPU) || CUDART_VERSION < 12030
@@ -122,8 +112,6 @@ bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t d
     struct cudaFuncAttributes a = {.maxThreadsPerBlock = INT_MAX};
     int threads = (int)(block.x * block.y * block.z);
     size_t available = d->properties.sharedMemPerBlockOptin;
-    if (!kernel)
-        return true;
     if (!d->emulated)
         CUDA_CHECK(cudaFuncGetAttributes(&a, kernel));
     if (threads > a.maxThreadsPerBlock) {

@@ -1,6 +1,5 @@
 #include "occupancy.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -55,16 +54,18 @@ static const sm_limits capabilities[] = {
 
 /* developer.nvidia.com/cuda-gpus and its page of legacy GPUs. */
 static const struct {
-    const char *name;
-    int capability;
+    const char *name, *capability;
 } named_cards[] = {
-    {"tesla-c2050", 20},  {"tesla-k40", 35},    {"tesla-k80", 37},   {"gtx-980", 52},
-    {"tesla-p100", 60},   {"gtx-1060", 61},     {"gtx-1080", 61},    {"tesla-v100", 70},
-    {"nvidia-t4", 75},    {"rtx-2060", 75},     {"rtx-2080", 75},    {"nvidia-a100", 80},
-    {"nvidia-a10", 86},   {"nvidia-a40", 86},   {"rtx-3060", 86},    {"rtx-3090", 86},
-    {"jetson-orin", 87},  {"nvidia-l4", 89},    {"nvidia-l40s", 89}, {"rtx-4060", 89},
-    {"rtx-4090", 89},     {"nvidia-h100", 90},  {"nvidia-h200", 90}, {"nvidia-b200", 100},
-    {"nvidia-b300", 103}, {"jetson-thor", 110}, {"rtx-5060", 120},   {"rtx-5090", 120},
+    {"tesla-c2050", "sm_20"},  {"tesla-k40", "sm_35"},    {"tesla-k80", "sm_37"},
+    {"gtx-980", "sm_52"},      {"tesla-p100", "sm_60"},   {"gtx-1060", "sm_61"},
+    {"gtx-1080", "sm_61"},     {"tesla-v100", "sm_70"},   {"nvidia-t4", "sm_75"},
+    {"rtx-2060", "sm_75"},     {"rtx-2080", "sm_75"},     {"nvidia-a100", "sm_80"},
+    {"nvidia-a10", "sm_86"},   {"nvidia-a40", "sm_86"},   {"rtx-3060", "sm_86"},
+    {"rtx-3090", "sm_86"},     {"jetson-orin", "sm_87"},  {"nvidia-l4", "sm_89"},
+    {"nvidia-l40s", "sm_89"},  {"rtx-4060", "sm_89"},     {"rtx-4090", "sm_89"},
+    {"nvidia-h100", "sm_90"},  {"nvidia-h200", "sm_90"},  {"nvidia-b200", "sm_100"},
+    {"nvidia-b300", "sm_103"}, {"jetson-thor", "sm_110"}, {"rtx-5060", "sm_120"},
+    {"rtx-5090", "sm_120"},
 };
 
 enum {
@@ -72,20 +73,23 @@ enum {
     N_NAMED_CARDS = sizeof named_cards / sizeof named_cards[0]
 };
 
+/* Also with the suffix of code for this capability alone, or for its family: sm_90a, sm_120f. */
+static bool is_capability(const sm_limits *sm, const char *name)
+{
+    char code[16];
+    int length = snprintf(code, sizeof code, "sm_%d%d", sm->major, sm->minor);
+    const char *rest = name + length;
+    return strncmp(name, code, (size_t)length) == 0 &&
+           (!*rest || strcmp(rest, "a") == 0 || strcmp(rest, "f") == 0);
+}
+
 const sm_limits *occupancy_card(const char *name)
 {
-    int capability = -1, length = 0;
     for (int i = 0; i < N_NAMED_CARDS; i++)
         if (strcmp(name, named_cards[i].name) == 0)
-            capability = named_cards[i].capability;
-    if (strncmp(name, "sm_", 3) == 0 && isdigit((unsigned char)name[3]) &&
-        sscanf(name, "sm_%3d%n", &capability, &length) == 1) {
-        const char *rest = name + length; /* sm_90a, sm_120f: code for this capability alone */
-        if (*rest && strcmp(rest, "a") != 0 && strcmp(rest, "f") != 0)
-            return NULL;
-    }
+            name = named_cards[i].capability;
     for (int i = 0; i < N_CAPABILITIES; i++)
-        if (capabilities[i].major * 10 + capabilities[i].minor == capability)
+        if (is_capability(&capabilities[i], name))
             return &capabilities[i];
     return NULL;
 }
@@ -105,14 +109,7 @@ const char *occupancy_cards(void)
 
 /* ---- what limits ---------------------------------------------------------------------------- */
 
-enum {
-    LIMIT_WARPS = 1,
-    LIMIT_REGISTERS = 2,
-    LIMIT_SHARED_MEMORY = 4,
-    LIMIT_BLOCKS = 8,
-    LIMIT_BARRIERS = 16
-}; /* cuda_occupancy.h's numbers */
-
+/* Bit i stands for the i-th name, in the numbers of cuda_occupancy.h. */
 static const char *name_limits(unsigned factors)
 {
     static char text[64];
@@ -135,14 +132,6 @@ static int round_up(int value, int unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static int least(const int *values, int count)
-{
-    int result = values[0];
-    for (int i = 1; i < count; i++)
-        result = values[i] < result ? values[i] : result;
-    return result;
-}
-
 /*
  * Fermi's rules, from the CUDA Occupancy Calculator (the spreadsheet of CUDA 4.x, sheet "GPU Data")
  * and from cuda_occupancy.h of CUDA 6.5 to 8, the last that knew 2.x. At most 8 blocks; at most 63
@@ -162,7 +151,8 @@ static int fermi_blocks(const sm_limits *sm, int registers, size_t shared_bytes,
     };
     int warps = (threads + WARP - 1) / WARP;
     int per_warp = round_up(registers * WARP, REGISTER_UNIT);
-    int limits[4] = {sm->threads / WARP / warps, INT_MAX, INT_MAX, BLOCKS}; /* as LIMIT_... */
+    int limits[4] = {sm->threads / WARP / warps, INT_MAX, INT_MAX, BLOCKS}; /* as name_limits() */
+    int blocks = BLOCKS;
     if (threads > sm->threads_per_block)
         limits[0] = 0;
     if (registers > REGISTERS_PER_THREAD ||
@@ -174,7 +164,8 @@ static int fermi_blocks(const sm_limits *sm, int registers, size_t shared_bytes,
         limits[2] = 0;
     else if (shared_bytes > 0)
         limits[2] = (int)sm->shared / round_up((int)shared_bytes, SHARED_UNIT);
-    int blocks = least(limits, 4);
+    for (int i = 0; i < 4; i++)
+        blocks = limits[i] < blocks ? limits[i] : blocks;
     for (int i = 0; i < 4; i++)
         if (limits[i] == blocks)
             *factors |= 1U << i;

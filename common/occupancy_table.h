@@ -3,8 +3,8 @@
  *
  * One line per GPU variant and block at the chosen size, computed (occupancy.h) from what the
  * compiler gave the kernels: this binary's own figures where there is a GPU and no --resources
- * FILE, else those of nvcc in FILE, by default build/resources.csv. Nothing is run and nothing
- * allocated.
+ * FILE, else those of nvcc in FILE, by default build/resources.csv. A build for the GPU needs one
+ * in any case, to be told its kernels' names. Nothing is run and nothing allocated.
  */
 #ifndef COMMON_OCCUPANCY_TABLE_H
 #define COMMON_OCCUPANCY_TABLE_H
