@@ -9,9 +9,6 @@ refuses 'an unknown card' 2 "--occupancy-of: 'gtx-9999' is none of sm_20, .*, sm
 refuses '--resources alone' 2 '--resources needs --occupancy-of' "$bin/matprod" --resources x.csv
 refuses 'a missing file' 2 'missing.csv: ' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/missing.csv"
-echo 'lab,kernel' >"$folder/short.csv"
-refuses 'a file of another kind' 2 'short.csv: not a file of .make resources' \
-  "$bin/matprod" --occupancy-of sm_20 --resources "$folder/short.csv"
 is "a card's architecture" "$("$bin/matprod" --occupancy-of rtx-3090 --print-machine)" sm_86
 
 # Figures of the report's table 20 under the names of our kernels: table 21 must come out.
