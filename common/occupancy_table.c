@@ -20,8 +20,8 @@ typedef struct kernel_entry {
 
 typedef struct table {
     const lab *lab;
-    const char *card;
-    const sm_limits *sm;
+    const char *name; /* of the card */
+    const struct cudaDeviceProp *card;
     const char *path;      /* of the figures; NULL: the binary's own, of the current device */
     kernel_entry *entries; /* what the file holds */
     int count, capacity;
@@ -101,20 +101,20 @@ static result make_row(const table *t, const problem *p, const variant *v, dim3 
     const void *kernel = variant_kernel(v, block, 0);
     size_t dynamic = variant_shared_bytes(v, p, block);
     t->lab->parameters(parameters, sizeof parameters);
-    result row = variant_row(t->lab, v, "gpu", t->card, parameters,
+    result row = variant_row(t->lab, v, "gpu", t->name, parameters,
                              (extent){p->width, p->height, p->depth}, block);
     snprintf(row.status, sizeof row.status, "skipped");
-    if (variant_refuses(v, p, block, t->sm->major, t->sm->minor, row.note))
+    if (variant_refuses(v, p, block, t->card->major, t->card->minor, row.note))
         return row;
     if (!kernel || !find_figures(t, kernel, &f)) {
         snprintf(row.note, sizeof row.note,
                  kernel ? "its kernel is not in %s" : "it names no kernel", t->path);
         return row;
     }
-    const char *reason = occupancy_of(t->sm, f.registers, (size_t)f.shared_bytes + dynamic,
+    const char *reason = occupancy_of(t->card, f.registers, (size_t)f.shared_bytes + dynamic,
                                       row.threads_per_block, &found);
     if (reason)
-        die_bad_input("--occupancy-of %s: %s", t->card, reason);
+        die_bad_input("--occupancy-of %s: %s", t->name, reason);
     variant_add_kernel(&row, &f, dynamic, &found);
     snprintf(row.status, sizeof row.status, "ok");
     snprintf(row.note, sizeof row.note, "compiled for %s", f.architecture);
@@ -126,11 +126,12 @@ static result make_row(const table *t, const problem *p, const variant *v, dim3 
 static void print_heading(const table *t, const result *first)
 {
     char size[EXTENT_TEXT];
-    const sm_limits *sm = t->sm;
-    printf("%s on %s (compute capability %d.%d)  %s  %s\n", t->lab->name, t->card, sm->major,
-           sm->minor, extent_text(result_extent(first), size), first->parameters);
+    const struct cudaDeviceProp *card = t->card;
+    printf("%s on %s (compute capability %d.%d)  %s  %s\n", t->lab->name, t->name, card->major,
+           card->minor, extent_text(result_extent(first), size), first->parameters);
     printf("a multiprocessor has %d warps, %d registers, %zu KiB of shared memory\n",
-           sm->threads / 32, sm->registers, sm->shared / 1024);
+           card->maxThreadsPerMultiProcessor / 32, card->regsPerMultiprocessor,
+           card->sharedMemPerMultiprocessor / 1024);
     printf("%-20s %-7s %7s %9s %7s %6s %8s %7s %7s %8s %9s  %s\n", "variant", "block", "threads",
            "registers", "shared", "local", "constant", "blocks", "warps", "threads", "occupancy",
            "limiter");
@@ -208,18 +209,18 @@ static void add_configurations(table *t, const options *o)
     }
 }
 
-static const sm_limits *find_card(const options *o)
+static const struct cudaDeviceProp *find_card(const options *o)
 {
-    const sm_limits *sm = occupancy_card(o->occupancy_of);
-    if (!sm)
+    const struct cudaDeviceProp *card = occupancy_card(o->occupancy_of);
+    if (!card)
         die_bad_input("--occupancy-of: '%s' is none of %s", o->occupancy_of, occupancy_cards());
-    return sm;
+    return card;
 }
 
 void occupancy_table_print(const lab *definition, const options *o)
 {
     char error[FILE_ERROR_SIZE];
-    table t = {.lab = definition, .card = o->occupancy_of, .sm = find_card(o)};
+    table t = {.lab = definition, .name = o->occupancy_of, .card = find_card(o)};
     if (o->csv && file_check_writable(o->csv, error))
         die_bad_input("%s", error);
     open_figures(&t, o);
@@ -234,6 +235,6 @@ void occupancy_table_print(const lab *definition, const options *o)
 
 void occupancy_table_print_architecture(const options *o)
 {
-    const sm_limits *sm = find_card(o);
-    printf("sm_%d%d\n", sm->major, sm->minor);
+    const struct cudaDeviceProp *card = find_card(o);
+    printf("sm_%d%d\n", card->major, card->minor);
 }

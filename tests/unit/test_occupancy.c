@@ -77,7 +77,7 @@ static void test_answers(const answer *list, size_t count)
 static void test_refusals(void)
 {
     occupancy o;
-    const sm_limits *fermi = occupancy_card("sm_20");
+    const struct cudaDeviceProp *fermi = occupancy_card("sm_20");
     ok(occupancy_of(fermi, 10, 0, 0, &o) && o.blocks_per_sm == -1 && isnan(o.share),
        "a block without threads has no occupancy");
     ok(occupancy_of(fermi, -1, 0, 32, &o) != NULL, "nor has a kernel without known registers");
@@ -93,7 +93,8 @@ static void test_cards(void)
         ok(!occupancy_card(wrong[i]), "'%s' is no card", wrong[i]);
     ok(occupancy_card("tesla-c2050") == occupancy_card("sm_20"), "a Tesla C2050 is an sm_20");
     ok(occupancy_card("nvidia-h200") == occupancy_card("sm_90a"), "an H200 is an sm_90a");
-    ok(occupancy_card("rtx-2060")->threads == 1024, "an RTX 2060's SM holds 1024 threads");
+    ok(occupancy_card("rtx-2060")->maxThreadsPerMultiProcessor == 1024,
+       "an RTX 2060's SM holds 1024 threads");
     ok(strstr(occupancy_cards(), "sm_20, ") && strstr(occupancy_cards(), ", rtx-5090"),
        "the list of names is whole");
 }
@@ -104,7 +105,7 @@ static void test_cards(void)
 static void test_recorded(void)
 {
     char error[FILE_ERROR_SIZE];
-    const sm_limits *h200 = occupancy_card("nvidia-h200");
+    const struct cudaDeviceProp *h200 = occupancy_card("nvidia-h200");
     result_table table = {0};
     glob_t files;
     int rows = 0, wrong = 0;
