@@ -239,20 +239,24 @@ bool device_memory_is_whole(const device_memory *memory, size_t bytes, const cha
 
 /* ---- sets ----------------------------------------------------------------------------------- */
 
-static bool allocate_sets(device_sets *sets)
+static bool allocate_sets(device_sets *sets, size_t flush_bytes)
 {
     const problem *p = sets->problem;
     for (int set = 0; set < sets->count; set++)
         for (int i = 0; i < p->buffers; i++)
             if (!device_memory_create(&sets->memory[set][i], p->buffer[i].bytes))
                 return false;
-    if (!sets->flush_bytes)
-        return true;
-    device_memory flush;
-    if (!device_memory_create(&flush, 2 * sets->flush_bytes))
-        return false;
-    sets->flush = flush.base;
-    return true;
+    return !flush_bytes || device_memory_create(&sets->flush, flush_bytes);
+}
+
+/* Copies what the lab filled from pageable host memory into set 0. */
+static void copy_in(const device_sets *sets, cudaStream_t stream)
+{
+    const problem *p = sets->problem;
+    for (int i = 0; i < p->buffers; i++)
+        if (is_filled(p->buffer[i].role))
+            CUDA_CHECK(cudaMemcpyAsync(device_memory_start(&sets->memory[0][i]), p->buffer[i].host,
+                                       p->buffer[i].bytes, cudaMemcpyHostToDevice, stream));
 }
 
 /* Copies set 0's inputs into all other sets. */
@@ -283,14 +287,12 @@ bool device_sets_create(device_sets *sets, const problem *p, size_t cold_bytes)
             input_bytes += p->buffer[i].bytes;
     size_t wanted = cold_bytes && input_bytes ? (cold_bytes + input_bytes - 1) / input_bytes : 1;
     sets->count = wanted < SETS_MAX ? (int)wanted : SETS_MAX;
-    if (wanted > SETS_MAX)
-        sets->flush_bytes = cold_bytes / 2;
-    if (!allocate_sets(sets)) {
+    if (!allocate_sets(sets, wanted > SETS_MAX ? cold_bytes : 0)) {
         device_sets_free(sets);
         return false;
     }
     device_sets_poison(sets, 0);
-    device_sets_copy_in(sets, 0);
+    copy_in(sets, 0);
     guard_set(sets, 0);
     CUDA_CHECK(cudaDeviceSynchronize());
     replicate(sets);
@@ -303,7 +305,7 @@ void device_sets_free(device_sets *sets)
     for (int set = 0; set < sets->count; set++)
         for (int i = 0; i < sets->problem->buffers; i++)
             device_memory_free(&sets->memory[set][i]);
-    CUDA_RELEASE(cudaFree(sets->flush));
+    device_memory_free(&sets->flush);
     memset(sets, 0, sizeof *sets);
 }
 
@@ -320,15 +322,6 @@ void device_sets_poison(const device_sets *sets, cudaStream_t stream)
         if (!is_filled(p->buffer[i].role))
             CUDA_CHECK(cudaMemsetAsync(device_memory_start(&sets->memory[0][i]), 0xFF,
                                        p->buffer[i].bytes, stream));
-}
-
-void device_sets_copy_in(const device_sets *sets, cudaStream_t stream)
-{
-    const problem *p = sets->problem;
-    for (int i = 0; i < p->buffers; i++)
-        if (is_filled(p->buffer[i].role))
-            CUDA_CHECK(cudaMemcpyAsync(device_memory_start(&sets->memory[0][i]), p->buffer[i].host,
-                                       p->buffer[i].bytes, cudaMemcpyHostToDevice, stream));
 }
 
 void device_sets_copy_out(const device_sets *sets, cudaStream_t stream)
@@ -379,7 +372,7 @@ bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char re
     for (int i = 0; i < sets->problem->buffers; i++)
         if (!buffer_is_whole(sets, i, stream, reason)) {
             guard_set(sets, stream);
-            device_sets_copy_in(sets, stream);
+            copy_in(sets, stream);
             CUDA_CHECK(cudaStreamSynchronize(stream));
             return false;
         }
@@ -388,7 +381,8 @@ bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char re
 
 void device_sets_flush(const device_sets *sets, cudaStream_t stream)
 {
-    if (sets->flush)
-        CUDA_CHECK(cudaMemcpyAsync(sets->flush, sets->flush + sets->flush_bytes, sets->flush_bytes,
+    size_t half = sets->flush.bytes / 2;
+    if (half)
+        CUDA_CHECK(cudaMemcpyAsync(sets->flush.base, sets->flush.base + half, half,
                                    cudaMemcpyDeviceToDevice, stream));
 }

@@ -26,7 +26,8 @@ static problem small_problem(size_t in_bytes, size_t out_bytes)
 
 static bool are_filled(const problem *p, int one, int other)
 {
-    return is_filled(p, one, p->buffer[one].host) && is_filled(p, other, p->buffer[other].host);
+    return is_all(p, one, p->buffer[one].host, AS_FILLED) &&
+           is_all(p, other, p->buffer[other].host, AS_FILLED);
 }
 
 /* How many of the files without a name are open; whatever else is there, the CUDA driver's, is not
