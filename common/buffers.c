@@ -143,13 +143,11 @@ void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS])
 /* By all threads: a large output is poisoned some hundred times. */
 void host_poison(void *memory, size_t bytes)
 {
-    const size_t slice = (size_t)4 << 20;
-    const long slices = (long)((bytes + slice - 1) / slice);
-#pragma omp parallel for if (slices > 1)
-    for (long i = 0; i < slices; i++) {
-        size_t start = (size_t)i * slice;
-        memset((char *)memory + start, 0xFF, bytes - start < slice ? bytes - start : slice);
-    }
+    const size_t large = (size_t)4 << 20;
+    unsigned char *byte = memory;
+#pragma omp parallel for if (bytes > large)
+    for (size_t i = 0; i < bytes; i++)
+        byte[i] = 0xFF;
 }
 
 void problem_poison_host(const problem *p)
