@@ -4,7 +4,6 @@
 #include "host.h"
 
 #include <ctype.h>
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -24,11 +23,6 @@ double host_seconds(void)
 double host_memory_bytes(void)
 {
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-}
-
-int host_threads(void)
-{
-    return omp_get_max_threads();
 }
 
 /* What follows a key in a file of the system's, where `format` has its %s; else empty. */

@@ -10,6 +10,7 @@
 #include "sweep.h"
 
 #include <limits.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static int sweep_all(const lab *definition, const options *o, const device *d, c
     if (!definition->sweep.scaling_size || !options_are_default_sweep(o) ||
         status == EXIT_INTERRUPTED)
         return status;
-    options scaling = options_for_scaling(o, definition, host_threads());
+    options scaling = options_for_scaling(o, definition, omp_get_max_threads());
     status = worse(status, sweep_one(definition, &scaling, d, machine, rows));
     options_free(&scaling);
     return status;

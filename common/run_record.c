@@ -5,6 +5,7 @@
 #include "die.h"
 #include "host.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,7 @@ static void write_host(FILE *out)
     char text[512];
     host_cpu_name(text, sizeof text);
     write_text(out, "cpu", text);
-    fprintf(out, ", \"cpu_threads\": %d, \"memory_bytes\": %.0f", host_threads(),
+    fprintf(out, ", \"cpu_threads\": %d, \"memory_bytes\": %.0f", omp_get_max_threads(),
             host_memory_bytes());
     host_os_name(text, sizeof text);
     write_text(out, "os", text);
