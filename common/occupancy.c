@@ -1,4 +1,5 @@
 #include "occupancy.h"
+#include "die.h"
 
 #include <limits.h>
 #include <math.h>
@@ -79,18 +80,8 @@ static bool is_capability(const struct cudaDeviceProp *card, const char *name)
            (!*rest || strcmp(rest, "a") == 0 || strcmp(rest, "f") == 0);
 }
 
-const struct cudaDeviceProp *occupancy_card(const char *name)
-{
-    for (int i = 0; i < N_NAMED_CARDS; i++)
-        if (strcmp(name, named_cards[i].name) == 0)
-            name = named_cards[i].capability;
-    for (int i = 0; i < N_CAPABILITIES; i++)
-        if (is_capability(&capabilities[i], name))
-            return &capabilities[i];
-    return NULL;
-}
-
-const char *occupancy_cards(void)
+/* All legal names. */
+static const char *card_names(void)
 {
     static char text[1024];
     size_t used = 0;
@@ -101,6 +92,18 @@ const char *occupancy_cards(void)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "",
                                  named_cards[i].name);
     return text;
+}
+
+const struct cudaDeviceProp *occupancy_card(const char *name)
+{
+    const char *code = name;
+    for (int i = 0; i < N_NAMED_CARDS; i++)
+        if (strcmp(name, named_cards[i].name) == 0)
+            code = named_cards[i].capability;
+    for (int i = 0; i < N_CAPABILITIES; i++)
+        if (is_capability(&capabilities[i], code))
+            return &capabilities[i];
+    die_bad_input("--occupancy-of: '%s' is none of %s", name, card_names());
 }
 
 /* ---- what limits ---------------------------------------------------------------------------- */

@@ -14,12 +14,9 @@
 /*
  * What a card's multiprocessor has, as the runtime tells it of a device: capability, threads,
  * registers and shared memory. "sm_86" stands for a compute capability ("sm_90a" is "sm_90"), or a
- * name such as "nvidia-h200" or "tesla-c2050". NULL if it is none of occupancy_cards().
+ * name such as "nvidia-h200" or "tesla-c2050". Any other name is bad input.
  */
 const struct cudaDeviceProp *occupancy_card(const char *name);
-
-/* All legal names, separated by ", ". */
-const char *occupancy_cards(void);
 
 typedef struct occupancy {
     int blocks_per_sm; /* resident at once, as are the next two; 0: the card cannot launch it */

@@ -3,6 +3,7 @@
 #include "csv.h"
 #include "device.h"
 #include "die.h"
+#include "store.h"
 #include "variant.h"
 
 #include <errno.h>
@@ -209,32 +210,22 @@ static void add_configurations(table *t, const options *o)
     }
 }
 
-static const struct cudaDeviceProp *find_card(const options *o)
-{
-    const struct cudaDeviceProp *card = occupancy_card(o->occupancy_of);
-    if (!card)
-        die_bad_input("--occupancy-of: '%s' is none of %s", o->occupancy_of, occupancy_cards());
-    return card;
-}
-
 void occupancy_table_print(const lab *definition, const options *o)
 {
-    char error[FILE_ERROR_SIZE];
-    table t = {.lab = definition, .name = o->occupancy_of, .card = find_card(o)};
-    if (o->csv && file_check_writable(o->csv, error))
-        die_bad_input("%s", error);
+    table t = {.lab = definition, .name = o->occupancy_of, .card = occupancy_card(o->occupancy_of)};
+    store file = store_open(o->csv, o->fresh);
     open_figures(&t, o);
     add_configurations(&t, o);
     if (t.rows.count == 0)
         die_bad_input("nothing to show: no chosen variant has a kernel of its own");
-    if (o->csv && result_table_write(&t.rows, o->csv, error))
-        die_bad_input("%s", error);
+    store_put(&file, t.rows.rows, t.rows.count);
+    store_free(&file);
     result_table_free(&t.rows);
     free(t.entries);
 }
 
 void occupancy_table_print_architecture(const options *o)
 {
-    const struct cudaDeviceProp *card = find_card(o);
+    const struct cudaDeviceProp *card = occupancy_card(o->occupancy_of);
     printf("sm_%d%d\n", card->major, card->minor);
 }

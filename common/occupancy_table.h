@@ -12,7 +12,7 @@
 #include "options.h"
 
 /*
- * On stdout; and with --csv as rows of results (result.h) without times, their machine being the
+ * On stdout; and with --csv into the store (store.h) as rows without times, their machine being the
  * card, their note the architecture that the figures are for. Bad input (exit 2): an unknown card,
  * a card that cannot be computed, no figures of the kernels, no variant to show.
  */
