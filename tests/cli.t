@@ -30,7 +30,6 @@ refuses 'CSV is a device' 2 '/dev/null: ' "$bin/matprod" --csv /dev/null --sizes
 refuses 'CSV has no name' 2 'empty' "$bin/matprod" --csv '' --sizes 16
 refuses 'a device that is not there' 2 '--device.*77' "$bin/matprod" --device 77 --sizes 16
 refuses 'arguments in order: size -5' 2 "'-5' is not a legal size" "$bin/matprod" -5
-refuses 'a fourth argument' 2 'one argument too many' "$bin/matprod" 64 16 3 1
 
 gigabytes=$(awk '/^MemTotal/ { print int($2 / 1e6) }' /proc/meminfo)
 if [ "$gigabytes" -lt 12 ] || { [ "$BACKEND" = cpu ] && [ "$gigabytes" -lt 26 ]; }; then

