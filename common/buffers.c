@@ -33,22 +33,23 @@ static size_t zone_bytes(void)
 }
 
 /*
- * Is the zone whole? If not, the reason tells the changed byte that is nearest to the buffer, as an
- * index into it: negative before its start, its length or more behind its end.
+ * Are both zones whole? If not, the reason tells the changed byte that is nearest to the buffer, as
+ * an index into it: negative before its start, its length or more behind its end.
  */
-static bool zone_is_whole(const unsigned char *zone, size_t zone_length, bool behind, size_t bytes,
-                          const char *name, char reason[RESULT_TEXT])
+static bool zones_are_whole(const unsigned char *before, const unsigned char *behind, size_t bytes,
+                            const char *name, char reason[RESULT_TEXT])
 {
-    for (size_t i = 0; i < zone_length; i++) {
-        size_t at = behind ? i : zone_length - 1 - i;
-        if (zone[at] == ZONE_VALUE)
-            continue;
-        if (behind)
-            snprintf(reason, RESULT_TEXT, "wrote behind %s: byte %zu of %zu", name, bytes + at,
+    const size_t zone = zone_bytes();
+    for (size_t i = 0; i < zone; i++) {
+        if (behind[i] != ZONE_VALUE) {
+            snprintf(reason, RESULT_TEXT, "wrote behind %s: byte %zu of %zu", name, bytes + i,
                      bytes);
-        else
-            snprintf(reason, RESULT_TEXT, "wrote before %s: byte -%zu", name, zone_length - at);
-        return false;
+            return false;
+        }
+        if (before[zone - 1 - i] != ZONE_VALUE) {
+            snprintf(reason, RESULT_TEXT, "wrote before %s: byte -%zu", name, i + 1);
+            return false;
+        }
     }
     return true;
 }
@@ -162,8 +163,7 @@ static bool host_buffer_is_whole(const lab_buffer *b, char reason[RESULT_TEXT])
     char name[64];
     const unsigned char *start = b->host;
     snprintf(name, sizeof name, "buffer %s", b->name);
-    if (!zone_is_whole(start + b->bytes, zone_bytes(), true, b->bytes, name, reason) ||
-        !zone_is_whole(start - zone_bytes(), zone_bytes(), false, b->bytes, name, reason))
+    if (!zones_are_whole(start - zone_bytes(), start + b->bytes, b->bytes, name, reason))
         return false;
     if (!is_filled(b->role) || checksum(b) == b->checksum)
         return true;
@@ -231,8 +231,7 @@ bool device_memory_is_whole(const device_memory *memory, size_t bytes, const cha
     CUDA_CHECK(
         cudaMemcpyAsync(behind, memory->base + zone + bytes, zone, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    return zone_is_whole(behind, zone, true, bytes, name, reason) &&
-           zone_is_whole(before, zone, false, bytes, name, reason);
+    return zones_are_whole(before, behind, bytes, name, reason);
 }
 
 /* ---- sets ----------------------------------------------------------------------------------- */
