@@ -65,15 +65,6 @@ static void read_entries(table *t)
     fclose(file);
 }
 
-/* In a build for the GPU it is the runtime that knows the kernels' names, and that needs one. */
-static void open_figures(table *t, const options *o)
-{
-    device d = device_open(o->device);
-    t->path = o->resources ? o->resources : d.emulated ? DEFAULT_RESOURCES : NULL;
-    if (t->path)
-        read_entries(t);
-}
-
 /* Returns false where the kernel is not known. */
 static bool find_figures(const table *t, const void *kernel, kernel_figures *figures)
 {
@@ -214,7 +205,11 @@ void occupancy_table_print(const lab *definition, const options *o)
 {
     table t = {.lab = definition, .name = o->occupancy_of, .card = occupancy_card(o->occupancy_of)};
     store file = store_open(o->csv, o->fresh);
-    open_figures(&t, o);
+    /* in a build for the GPU it is the runtime that knows the kernels' names, and that needs one */
+    device d = device_open(o->device);
+    t.path = o->resources ? o->resources : d.emulated ? DEFAULT_RESOURCES : NULL;
+    if (t.path)
+        read_entries(&t);
     add_configurations(&t, o);
     if (t.rows.count == 0)
         die_bad_input("nothing to show: no chosen variant has a kernel of its own");
