@@ -74,8 +74,11 @@ double cpu_limit_predict(const lab *definition, const variant *v, extent wanted,
                        halved(wanted.depth, times)};
         if (!is_piece(definition, size, wanted))
             continue;
+        double scale = work / work_of(definition, size);
         seconds = time_piece(definition, v, size, seed);
-        predicted = seconds * work / work_of(definition, size);
+        if (seconds * scale > limit) /* once more: a hiccup of the machine skips nobody */
+            seconds = fmin(seconds, time_piece(definition, v, size, seed));
+        predicted = seconds * scale;
         if (!(predicted > limit / IN_DOUBT) || (predicted > limit && seconds > TELLS_MORE_S))
             break;
     }
