@@ -187,16 +187,17 @@ bool problem_is_whole(const lab *definition, const problem *p, char reason[RESUL
 
 bool device_memory_create(device_memory *memory, size_t bytes)
 {
-    *memory = (device_memory){NULL, bytes};
+    unsigned char *base;
+    *memory = (device_memory){NULL, 0};
     if (bytes > SIZE_MAX - 2 * zone_bytes())
         return false;
-    cudaError_t status = cudaMalloc((void **)&memory->base, bytes + 2 * zone_bytes());
+    cudaError_t status = cudaMalloc((void **)&base, bytes + 2 * zone_bytes());
     if (status == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError(); /* it is handled here: the caller skips rows */
-        memory->base = NULL;
         return false;
     }
     CUDA_CHECK(status);
+    *memory = (device_memory){base, bytes};
     return true;
 }
 

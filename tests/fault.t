@@ -143,17 +143,34 @@ END
     right correct $n 32
 done
 
+# ---- one at a time: each is found out by itself, and spoils the exit status ----------------------
+
+for one in right_edge one_unit cpu_nan whole_blocks; do
+    exits "$one alone: exit status 1" 1 \
+        sweep --sizes 1000 --blocks 128 --check-only --variants "$one"
+done
+exits 'the right ones alone: exit status 0' 0 sweep --variants 'cpu correct'
+
+# A wrong row is not finished: it is run again, and takes the old one's place.
+sweep --variants 'correct zeros' >"$folder/out" 2>&1
+exits 'a sweep that is resumed finds what was wrong wrong again' 1 \
+    "$faulty" --sizes '1000 1024' --blocks '32 128' --trials 3 --time-cap 0.02 --csv "$csv" \
+    --resume --variants 'correct zeros'
+is 'with one row for each case' "$(shown | wc -l | tr -d ' ')" 8
+
 # ---- a CPU variant that takes too long -----------------------------------------------------------
 
 limited() {
     "$faulty" --blocks 32 --trials 1 --time-cap 0 --csv "$csv" --cpu-limit 0.3 "$@"
 }
 
-limited --fresh --sizes '1000 65536' >"$folder/out" 2>&1
+limited --fresh --sizes 65536 >"$folder/out" 2>&1
 bad <<'END'
 skipped cpu_slow 65536 - predicted to take about 1 s, over --cpu-limit 0.3; name it in --var.*
 END
 right cpu 65536 -
+like 'a smaller size tells how long a larger one takes' \
+    "$(limited --fresh --sizes '1000 65536' 2>&1)" '^cpu_slow +cpu +65536x1 .*skipped: predicted'
 right cpu_slow 1000 -
 exits 'who names it gets it' 0 limited --fresh --sizes 65536 --variants cpu_slow
 limited --sizes 65536 --check-only >"$folder/out" 2>&1

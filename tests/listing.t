@@ -22,8 +22,6 @@ is 'make occupancy finds every kernel' "$(echo "$text" | grep 'its kernel is not
 echo lab*_*/ | tr -d / | tr ' ' '\n' >"$folder/labs"
 is 'each lab has its table' "$(echo "$text" | sed -n 's/ on nvidia-h200.*//p' | uniq)" \
   "$(cat "$folder/labs")"
-like 'a tile of 16 x 16 floats, twice, is 2048 bytes' "$text" \
-  '^shared_tile +16x16 +256 +[0-9]+ +2048 '
 like 'the template of 256 x 256 bytes is constant memory' "$text" \
   '^constant_template +16x16 +256 +[0-9]+ +0 +0 +65536 '
 like 'a card that nvcc no longer knows' \

@@ -4,8 +4,10 @@
 . tests/tap.sh
 bin=$(cd "$B" && pwd)
 
-refuses 'an unknown card' 2 "--occupancy-of: 'gtx-9999' is none of sm_20, .*, sm_90, .*, rtx-5090" \
-  "$bin/matprod" --occupancy-of gtx-9999
+for card in gtx-9999 sm_ sm_19 sm_99 sm_90b 'sm_ 90' sm_-20 sm_0090 H200 90 sm_90aa; do
+  refuses 'an unknown card' 2 "--occupancy-of: '$card' is none of sm_20, .*, sm_90, .*, rtx-5090" \
+    "$bin/matprod" --occupancy-of "$card"
+done
 refuses '--resources alone' 2 '--resources needs --occupancy-of' "$bin/matprod" --resources x.csv
 refuses 'a missing file' 2 'missing.csv: ' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/missing.csv"
