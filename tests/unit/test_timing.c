@@ -187,6 +187,7 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
     timer_warm_up_gpu(&t);
     ok(t.batch > 1 && t.batch <= SETS_MAX, "%s: a short run is batched, %d a sample", name,
        t.batch);
+    ok(sets.flush.base || t.batch % sets.count == 0, "%s: in whole rounds of the sets", name);
     int before = fixture_runs, prepared_before = prepared;
     timer_sample(&t);
     ok(prepared == prepared_before + 1, "%s: each sample is prepared, once", name);
