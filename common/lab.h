@@ -133,18 +133,28 @@ typedef struct variant {
     void *(*plan)(const problem *p, const launch *l);
     void (*release)(void *plan);
 
-    bool large;       /* fast enough for the lab's large sizes */
+    bool slow;        /* on a GPU too slow for the lab's large sizes */
     const char *note; /* a remark for its CSV rows; or NULL */
 } variant;
 
-/* The two programs of the CPU that a lab has, under the names that they have in all labs. */
-#define SERIAL_VARIANT(idea, program)                                                              \
+/*
+ * The two programs of the CPU that a lab has, under the names that they have in all labs, and a
+ * variant of kernels of its own. Fields that only this variant sets come last, in the struct's
+ * order: GPU_VARIANT("mine", "what is new", launch_kernel, .kernel = (const void *)mine).
+ */
+#define SERIAL_VARIANT(idea, program, ...)                                                         \
     {                                                                                              \
-        .name = "cpu", .kind = VARIANT_CPU, .summary = idea, .serial = true, .run = program        \
+        .name = "cpu", .kind = VARIANT_CPU, .summary = idea, .serial = true, .run = program,       \
+        __VA_ARGS__                                                                                \
     }
-#define OPENMP_VARIANT(idea, program)                                                              \
+#define OPENMP_VARIANT(idea, program, ...)                                                         \
     {                                                                                              \
-        .name = "cpu_omp", .kind = VARIANT_CPU, .summary = idea, .scales = true, .run = program    \
+        .name = "cpu_omp", .kind = VARIANT_CPU, .summary = idea, .scales = true, .run = program,   \
+        __VA_ARGS__                                                                                \
+    }
+#define GPU_VARIANT(id, idea, launcher, ...)                                                       \
+    {                                                                                              \
+        .name = id, .kind = VARIANT_GPU, .summary = idea, .run = launcher, __VA_ARGS__             \
     }
 
 /* ---- the lab's own options ------------------------------------------------------------------ */
@@ -179,7 +189,7 @@ typedef enum size_kind {
 /* What a run without options goes through. */
 typedef struct lab_sweep {
     const char *sizes;       /* e.g. "32 64 128" */
-    const char *sizes_large; /* GPU only, for `large` variants and blocks of 64 threads or more */
+    const char *sizes_large; /* GPU only, blocks of 64 threads or more, without `slow` variants */
     /*
      * Size of the OpenMP scaling runs: data beyond the L2 cache of a core, the serial CPU variant
      * about 0.05 to 0.5 s, best one of `sizes`. NULL for none.

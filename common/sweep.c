@@ -66,7 +66,7 @@ static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, 
     if (s->options->transfer != TRANSFER_PAGEABLE && is_cpu(v))
         return true; /* nothing is transferred */
     if (large)
-        return is_cpu(v) || !v->large ||
+        return is_cpu(v) || v->slow ||
                (v->kind == VARIANT_GPU && block.x * block.y < LARGE_SIZE_THREADS);
     return !s->options->sizes_given && s->device->emulated && v->kind == VARIANT_GPU &&
            l->sweep.emulated_max > 0 && (double)size.width * size.height > l->sweep.emulated_max;

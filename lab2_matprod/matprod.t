@@ -49,8 +49,7 @@ awk '
     kernel && /^}/ { kernel = 0; sub(/register_sum/, "mine", text); print; print "\n" text; next }
     /^static const variant variants/ { table = 1 }
     table && /^};/ {
-        print "    {.name = \"mine\", .kind = VARIANT_GPU, .summary = \"one more\","
-        print "     .run = launch_kernel, .kernel = (const void *)mine},"
+        print "    GPU_VARIANT(\"mine\", \"one more\", launch_kernel, .kernel = (const void *)mine),"
         table = 0
     }
     { print }' lab2_matprod/matprod.cu >"$copy/lab2_matprod/matprod.cu"
