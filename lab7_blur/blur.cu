@@ -7,7 +7,8 @@
  *
  * Beyond the picture's edge its outermost pixels are repeated: f(x, y) is f(clamp(x), clamp(y)).
  * Sigma 5 and radius 15, 31 x 31 taps, unless told otherwise. After the OpenCL blog post on
- * Gaussian blurs; lab 5 filters bytes, with few taps.
+ * Gaussian blurs; lab 5 filters bytes, with few taps. Settings, weights, shape, clamp() and the
+ * exact result are in common/gaussian.cuh.
  *
  * Data: width x height pixels, row-major, a float each, gray 0..255; x is the column, y the row. No
  * side is over 16384, so an int holds every index.
@@ -31,46 +32,18 @@
 #include <string.h>
 
 #include "die.h"
+#include "gaussian.cuh"
 #include "lab.h"
 #include "picture.h"
 #include "algorithms.cuh"
 
 enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
-enum { RADIUS_MAX = 50, TAPS_MAX = 2 * RADIUS_MAX + 1, SIDE_MAX = 16384 };
 
-/* The experiment's settings, from the command line; radius -1 stands for three sigma. */
-static double sigma = 5;
-static int given_radius = -1;
+/* The experiment's settings, from the command line. */
+gaussian_filter gauss = {.sigma = 5, .given_radius = -1, .reach = 3};
 static const char *input_path, *output_path;
 
-static int filter_radius(void)
-{
-    int radius = (int)ceil(3 * sigma);
-    return given_radius >= 0 ? given_radius : radius < RADIUS_MAX ? radius : RADIUS_MAX;
-}
-
-/* What follows from the settings; configure() works it out. */
-static double exact_weights[TAPS_MAX];     /* w(-r) .. w(r) */
-static float line_weights[TAPS_MAX];       /* the same, rounded */
-static float weights[TAPS_MAX * TAPS_MAX]; /* w(dx) w(dy), row by row of 2r+1 */
-static recursion recursive_filter;
-
-/* The shape of the work. */
-typedef struct shape {
-    int width, height, radius;
-} shape;
-
-static shape shape_of(const problem *p)
-{
-    shape s = {p->width, p->height, filter_radius()};
-    return s;
-}
-
-/* An index beyond the ends of 0..length-1 becomes that of the end. */
-__host__ __device__ static int clamp(int i, int length)
-{
-    return i < 0 ? 0 : i < length ? i : length - 1;
-}
+static recursion recursive_filter; /* of sigma; configure() works it out */
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
@@ -80,7 +53,7 @@ static void filter_row(const float *in, float *out, shape s, int y)
     for (int x = 0; x < s.width; x++) {
         float sum = 0;
         for (int k = 0; k <= 2 * s.radius; k++)
-            sum += line_weights[k] * row[clamp(x + k - s.radius, s.width)];
+            sum += gauss.line[k] * row[clamp(x + k - s.radius, s.width)];
         out[y * s.width + x] = sum;
     }
 }
@@ -93,7 +66,7 @@ static void filter_columns_row(const float *in, float *out, shape s, int y)
     for (int k = 0; k <= 2 * s.radius; k++) {
         const float *row = in + clamp(y + k - s.radius, s.height) * s.width;
         for (int x = 0; x < s.width; x++)
-            sums[x] += line_weights[k] * row[x];
+            sums[x] += gauss.line[k] * row[x];
     }
 }
 
@@ -135,7 +108,7 @@ __global__ void copy(const float *in, float *out, shape s)
  * than the sum itself: five integer operations a tap. A warp takes the second loop only where it
  * touches the edge. Any block.
  */
-__constant__ float constant_weights[TAPS_MAX * TAPS_MAX]; /* as `weights` */
+__constant__ float constant_weights[TAPS_MAX * TAPS_MAX]; /* gauss.plane */
 
 __global__ void conv2d(const float *in, float *out, shape s)
 {
@@ -166,7 +139,7 @@ __global__ void conv2d(const float *in, float *out, shape s)
  * a warp read, and write, neighbouring pixels in both. Any block whose tiles fit 48 KiB; no thread
  * leaves before the barrier.
  */
-__constant__ float constant_line[TAPS_MAX]; /* as `line_weights` */
+__constant__ float constant_line[TAPS_MAX]; /* gauss.line */
 
 __global__ void filter_along_rows(const float *in, float *out, shape s)
 {
@@ -244,13 +217,13 @@ static void run_cpu(const problem *p, const launch *l)
 /* Fills the constant memory; untimed. */
 static void prepare_plane(const problem *, const launch *l)
 {
-    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_weights, weights, sizeof weights, 0,
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_weights, gauss.plane, sizeof gauss.plane, 0,
                                        cudaMemcpyHostToDevice, l->stream));
 }
 
 static void prepare_line(const problem *, const launch *l)
 {
-    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_line, line_weights, sizeof line_weights, 0,
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_line, gauss.line, sizeof gauss.line, 0,
                                        cudaMemcpyHostToDevice, l->stream));
 }
 
@@ -340,7 +313,8 @@ static void launch_recursive(const problem *p, const launch *l)
 
 static const char *refuse_recursive(const problem *, dim3)
 {
-    return sigma >= RECURSIVE_SIGMA_MIN ? NULL : "its coefficients are for a sigma of 0.5 or more";
+    bool fits = gauss.sigma >= RECURSIVE_SIGMA_MIN;
+    return fits ? NULL : "its coefficients are for a sigma of 0.5 or more";
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -371,8 +345,8 @@ static const variant variants[] = {
 };
 
 static const lab_option options[] = {
-    {"--sigma", OPTION_DOUBLE, &sigma, 0.1, 100, "in pixels"},
-    {"--radius", OPTION_INT, &given_radius, 0, RADIUS_MAX,
+    {"--sigma", OPTION_DOUBLE, &gauss.sigma, 0.1, 100, "in pixels"},
+    {"--radius", OPTION_INT, &gauss.given_radius, 0, RADIUS_MAX,
      "r, of (2r+1) x (2r+1) taps; without it 3 sigma"},
     {"--input", OPTION_TEXT, &input_path, 0, 0, "picture to filter; without one, random pixels"},
     {"--output", OPTION_TEXT, &output_path, 0, 0, "where a single run writes the result"},
@@ -380,27 +354,10 @@ static const lab_option options[] = {
 
 static image photo; /* the input picture as its file has it; empty without one */
 
-static void work_out_weights(void)
-{
-    int radius = filter_radius(), side = 2 * radius + 1;
-    double sum = 0;
-    for (int k = 0; k < side; k++) {
-        exact_weights[k] = exp(-(k - radius) * (k - radius) / (2 * sigma * sigma));
-        sum += exact_weights[k];
-    }
-    for (int k = 0; k < side; k++) {
-        exact_weights[k] /= sum;
-        line_weights[k] = (float)exact_weights[k];
-    }
-    for (int j = 0; j < side; j++)
-        for (int i = 0; i < side; i++)
-            weights[j * side + i] = (float)(exact_weights[j] * exact_weights[i]);
-}
-
 static void configure(bool single_run)
 {
     work_out_weights();
-    recursive_filter = recursion_for(sigma);
+    recursive_filter = recursion_for(gauss.sigma);
     picture_load(&photo, input_path);
     if (single_run)
         picture_check_writable(output_path);
@@ -408,18 +365,7 @@ static void configure(bool single_run)
 
 static void parameters(char *text, size_t bytes)
 {
-    snprintf(text, bytes, "type=f32;sigma=%g;radius=%d", sigma, filter_radius());
-}
-
-static const char *refuse_size(int width, int height)
-{
-    static char text[128];
-    int side = 2 * filter_radius() + 1;
-    if (width >= side && height >= side)
-        return NULL;
-    snprintf(text, sizeof text, "the filter covers %dx%d pixels; legal are %dx%d to %dx%d", side,
-             side, side, side, SIDE_MAX, SIDE_MAX);
-    return text;
+    snprintf(text, bytes, "type=f32;sigma=%g;radius=%d", gauss.sigma, filter_radius());
 }
 
 static size_t pixels_of(const problem *p)
@@ -470,24 +416,6 @@ static float output_value(const problem *p, size_t i)
     return ((const float *)p->buffer[OUTPUT].host)[i];
 }
 
-/* Row y of the result in double precision; `sums` is room for a row. */
-static void exact_row(const problem *p, int y, double *sums, double *row)
-{
-    int radius = filter_radius();
-    for (int x = 0; x < p->width; x++)
-        sums[x] = 0;
-    for (int k = -radius; k <= radius; k++) {
-        size_t start = (size_t)clamp(y + k, p->height) * p->width;
-        for (int x = 0; x < p->width; x++)
-            sums[x] += exact_weights[k + radius] * input_value(p, start + x);
-    }
-    for (int x = 0; x < p->width; x++) {
-        row[x] = 0;
-        for (int k = -radius; k <= radius; k++)
-            row[x] += exact_weights[k + radius] * sums[clamp(x + k, p->width)];
-    }
-}
-
 static void *reference(const problem *p)
 {
     size_t count = pixels_of(p);
@@ -495,14 +423,7 @@ static void *reference(const problem *p)
     r->exact = (double *)(r + 1);
     r->recursive = r->exact + count;
     r->recursive_known = false;
-#pragma omp parallel
-    {
-        double *sums = (double *)allocate(p->width * sizeof *sums);
-#pragma omp for
-        for (int y = 0; y < p->height; y++)
-            exact_row(p, y, sums, r->exact + (size_t)y * p->width);
-        free(sums);
-    }
+    filter_exact((const float *)p->buffer[INPUT].host, r->exact, shape_of(p), 1);
     return r;
 }
 
@@ -516,13 +437,13 @@ static void know_recursive(const problem *p, blur_reference *r)
         r->recursive[i] = input_value(p, i);
 #pragma omp parallel
     {
-        double *w = (double *)allocate((longer + settling_length(sigma)) * sizeof *w);
+        double *w = (double *)allocate((longer + settling_length(gauss.sigma)) * sizeof *w);
 #pragma omp for
         for (int y = 0; y < p->height; y++)
-            recursive_line(r->recursive + (size_t)y * p->width, p->width, 1, w, sigma);
+            recursive_line(r->recursive + (size_t)y * p->width, p->width, 1, w, gauss.sigma);
 #pragma omp for
         for (int x = 0; x < p->width; x++)
-            recursive_line(r->recursive + x, p->height, p->width, w, sigma);
+            recursive_line(r->recursive + x, p->height, p->width, w, gauss.sigma);
         free(w);
     }
 }
@@ -559,9 +480,9 @@ static check_result check_recursive(const problem *p)
 {
     blur_reference *r = (blur_reference *)p->reference;
     know_recursive(p, r);
-    check_result result =
-        check_all(recursion_bound(255, sigma), p->width, pixels_of(p), levels_from_recursive, p);
-    double bound = gaussian_bound(exact_weights, filter_radius(), sigma) + result.tolerance;
+    check_result result = check_all(recursion_bound(255, gauss.sigma), p->width, pixels_of(p),
+                                    levels_from_recursive, p);
+    double bound = gaussian_bound(gauss.exact, filter_radius(), gauss.sigma) + result.tolerance;
     check_result difference = check_all(bound, p->width, pixels_of(p), levels_from_exact, p);
     if (!result.wrong) {
         result.wrong = difference.wrong;
