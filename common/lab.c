@@ -28,7 +28,7 @@ static int sweep_one(const lab *definition, const options *o, const device *d, c
 {
     options_check_blocks(o, d->properties.maxThreadsPerBlock, d->properties.maxThreadsDim);
     if (definition->configure)
-        definition->configure(o->single);
+        definition->configure();
     return sweep_run(definition, o, d, machine, rows);
 }
 

@@ -232,8 +232,8 @@ typedef struct lab {
     const variant *variants;
     int n_variants;
 
-    /* After the options are set, before any problem: loads input files. Optional. */
-    void (*configure)(bool single_run);
+    /* After the options are set, before any problem: reads inputs, looks at outputs. Optional. */
+    void (*configure)(void);
     /* CSV column `parameters`: key=value pairs joined by ';'. */
     void (*parameters)(char *text, size_t bytes);
     /* Why a size is not legal, as a phrase; NULL if it is. Optional. */

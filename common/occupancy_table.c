@@ -205,7 +205,7 @@ static void add_size(table *t, const options *o, extent size)
 static void add_sizes(table *t, const options *o)
 {
     if (t->lab->configure)
-        t->lab->configure(false);
+        t->lab->configure();
     for (int i = 0; i < o->sizes.count; i++)
         add_size(t, o, o->sizes.items[i]);
 }

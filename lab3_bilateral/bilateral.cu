@@ -229,15 +229,14 @@ static const lab_option options[] = {
 
 static image photo; /* the input picture, empty without one */
 
-static void configure(bool single_run)
+static void configure(void)
 {
     if (sigma_space == 0)
         sigma_space = sigma;
     if (sigma_range == 0)
         sigma_range = sigma;
     picture_load(&photo, input_path);
-    if (single_run)
-        picture_check_writable(output_path);
+    picture_check_writable(output_path);
 }
 
 static void parameters(char *text, size_t bytes)

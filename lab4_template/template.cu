@@ -293,14 +293,13 @@ static const lab_option options[] = {
 
 static image photo, pattern; /* the input pictures; empty without them */
 
-static void configure(bool single_run)
+static void configure(void)
 {
     if (template_path && !image_path)
         die_bad_input("--template needs --input, the image to search");
     picture_load(&photo, image_path);
     picture_load(&pattern, template_path);
-    if (single_run)
-        picture_check_writable(map_path);
+    picture_check_writable(map_path);
 }
 
 static void parameters(char *text, size_t bytes)

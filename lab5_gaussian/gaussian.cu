@@ -527,12 +527,11 @@ static const char *const configurations[] = {"--type gray",
 
 static image photo; /* the input picture as its file has it; empty without one */
 
-static void configure(bool single_run)
+static void configure(void)
 {
     work_out_weights();
     picture_load(&photo, input_path);
-    if (single_run)
-        picture_check_writable(output_path);
+    picture_check_writable(output_path);
 }
 
 static void parameters(char *text, size_t bytes)

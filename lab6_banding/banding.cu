@@ -520,13 +520,11 @@ static void fill_random(uint8_t *bytes, size_t count, uint32_t seed)
     }
 }
 
-static void configure(bool single_run)
+static void configure(void)
 {
     frame_configure();
-    if (single_run) {
-        frame_check_writable(output_path);
-        frame_check_writable(before_path);
-    }
+    frame_check_writable(output_path);
+    frame_check_writable(before_path);
 }
 
 static void layout(problem *p)

@@ -354,13 +354,12 @@ static const lab_option options[] = {
 
 static image photo; /* the input picture as its file has it; empty without one */
 
-static void configure(bool single_run)
+static void configure(void)
 {
     work_out_weights();
     recursive_filter = recursion_for(gauss.sigma);
     picture_load(&photo, input_path);
-    if (single_run)
-        picture_check_writable(output_path);
+    picture_check_writable(output_path);
 }
 
 static void parameters(char *text, size_t bytes)
