@@ -446,7 +446,7 @@ resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills o
 	@$(show) $<
 	@echo "(build/resources.csv)"
 
-build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh \
+build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h common/*.cuh) tools/resources.sh \
   tools/resources.awk
 	@mkdir -p $(@D)
 	@[ -x '$(NVCC)' ] || \

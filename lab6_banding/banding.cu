@@ -70,40 +70,36 @@ static filter filter_of(const problem *p)
     return f;
 }
 
-/* ---- CPU reference -------------------------------------------------------------------------- */
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* A random byte as an offset in -n..n. */
-static int offset_from(uint8_t byte, int n)
+__host__ __device__ static int random_range(int byte, int n)
 {
     return ((2 * n + 1) * byte >> 8) - n;
 }
 
 /*
- * Rows to go down: -3 becomes -4 where the mask clears the lowest bit, and may so leave the picture
- * by a row. There the original reads whatever lies beside it; here the offset is 0.
+ * Rows to go down in one field: -3 becomes -4 where the mask clears the lowest bit, and may so
+ * leave the picture by a row. There the original reads whatever lies beside it; here the offset is
+ * 0.
  */
-static int rows_down(int offset, int field_mask, int least)
+__host__ __device__ static int field_rows(int offset, int field_mask, int least)
 {
-    int down = (signed char)(offset & field_mask);
+    int down = (signed char)(offset & field_mask); /* char alone is unsigned on some machines */
     return down < least ? 0 : down;
 }
+
+/* ---- CPU reference -------------------------------------------------------------------------- */
 
 /* The one, two or four neighbours of (x, y), as distances in pixels; returns how many. */
 static int find_neighbours(int neighbour[4], const uint8_t *random, filter f, int x, int y)
 {
     int plane = f.width * f.height, at = y * f.width + x;
-    int edge_above_below = smaller(y, f.height - 1 - y);
-    int n = smaller(f.range, smaller(edge_above_below, smaller(x, f.width - 1 - x)));
-    int a = offset_from(random[at], n), b = offset_from(random[plane + at], n);
+    int edge_above_below = min(y, f.height - 1 - y);
+    int n = min(f.range, min(edge_above_below, min(x, f.width - 1 - x)));
+    int a = random_range(random[at], n), b = random_range(random[plane + at], n);
     int least = -(sample_mode == 0 ? y : edge_above_below);
-    neighbour[0] = rows_down(a, f.field_mask, least) * f.width + b;
+    neighbour[0] = field_rows(a, f.field_mask, least) * f.width + b;
     neighbour[1] = -neighbour[0];
-    neighbour[2] = a - rows_down(b, f.field_mask, least) * f.width;
+    neighbour[2] = a - field_rows(b, f.field_mask, least) * f.width;
     neighbour[3] = -neighbour[2];
     return 1 << sample_mode;
 }
@@ -127,17 +123,16 @@ static int16_t filter_channel(const int16_t *own, const int *neighbour, int neig
 static void filter_row(const int16_t *in, int16_t *out, const uint8_t *random, filter f, int y)
 {
     int plane = f.width * f.height, values = values_per_pixel();
+    const int threshold[] = {f.threshold_y, f.threshold_cb, f.threshold_cr};
+    const int dither[] = {f.dither_y, f.dither_c, f.dither_c};
     for (int x = 0; x < f.width; x++) {
         int at = y * f.width + x, neighbour[4];
         int count = find_neighbours(neighbour, random, f, x, y);
         const int16_t *own = in + at * values;
         int16_t *result = out + at * values;
-        result[0] = filter_channel(own, neighbour, count, values, f.threshold_y,
-                                   offset_from(random[2 * plane + at], f.dither_y));
-        result[1] = filter_channel(own + 1, neighbour, count, values, f.threshold_cb,
-                                   offset_from(random[3 * plane + at], f.dither_c));
-        result[2] = filter_channel(own + 2, neighbour, count, values, f.threshold_cr,
-                                   offset_from(random[4 * plane + at], f.dither_c));
+        for (int c = 0; c < 3; c++)
+            result[c] = filter_channel(own + c, neighbour, count, values, threshold[c],
+                                       random_range(random[(2 + c) * plane + at], dither[c]));
         if (values == 4)
             result[3] = 0;
     }
@@ -175,18 +170,6 @@ __device__ static yc48 pixel_at(const short4 *p)
 __device__ static short4 pack(yc48 pixel)
 {
     return make_short4(pixel.y, pixel.cb, pixel.cr, 0);
-}
-
-__device__ static int random_range(int byte, int n)
-{
-    return ((2 * n + 1) * byte >> 8) - n;
-}
-
-/* The rows to go down in one field; 0 where clearing the lowest bit would leave the picture. */
-__device__ static int field_rows(int offset, int field_mask, int least)
-{
-    int down = (signed char)(offset & field_mask); /* char alone is unsigned on some machines */
-    return down < least ? 0 : down;
 }
 
 __device__ static yc48 distance(yc48 a, yc48 b)
