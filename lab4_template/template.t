@@ -14,8 +14,7 @@ sweeps 'a template of one pixel' "$program" '1x1 2x3 33x31' '8 16x4' \
 images=$PWD/data/images
 if [ ! -f "$images/image.bmp" ]; then
     skip 'the template is found' 'no pictures: make images'
-    is 'and the image in gray its own' "$(head -n 2 gray.pgm | tr '\n' ' ')" 'P5 1024 768 '
-done_testing
+    done_testing
     exit
 fi
 mkdir "$folder/clean"
