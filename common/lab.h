@@ -82,7 +82,6 @@ typedef struct variant {
     /* What it is among its peers. */
     bool serial; /* one thread of the CPU, the program as the report has it: speedups are over it */
     bool scales; /* an OpenMP program: --cpu-threads runs it on 1, 2, 4, .. threads */
-    bool yardstick; /* moves the data without the work: no operations, no speedup */
 
     /*
      * Computes every output of the problem once. Returns without waiting for the GPU; checks
@@ -133,14 +132,15 @@ typedef struct variant {
     void *(*plan)(const problem *p, const launch *l);
     void (*release)(void *plan);
 
+    bool yardstick;   /* moves the data without the work: no operations, no speedup */
     bool slow;        /* on a GPU too slow for the lab's large sizes */
     const char *note; /* a remark for its CSV rows; or NULL */
 } variant;
 
 /*
- * The two programs of the CPU that a lab has, under the names that they have in all labs, and a
- * variant of kernels of its own. Fields that only this variant sets come last, in the struct's
- * order: GPU_VARIANT("mine", "what is new", launch_kernel, .kernel = (const void *)mine).
+ * The two programs of the CPU that a lab has, under the names that they have in all labs; a variant
+ * of kernels of its own, and one of a library. Further fields come last, in the struct's order:
+ * GPU_VARIANT("mine", "what is new", launch_kernel, .kernel = (const void *)mine).
  */
 #define SERIAL_VARIANT(idea, program, ...)                                                         \
     {                                                                                              \
@@ -155,6 +155,10 @@ typedef struct variant {
 #define GPU_VARIANT(id, idea, launcher, ...)                                                       \
     {                                                                                              \
         .name = id, .kind = VARIANT_GPU, .summary = idea, .run = launcher, __VA_ARGS__             \
+    }
+#define VENDOR_VARIANT(id, idea, launcher, ...)                                                    \
+    {                                                                                              \
+        .name = id, .kind = VARIANT_VENDOR, .summary = idea, .run = launcher, __VA_ARGS__          \
     }
 
 /* ---- the lab's own options ------------------------------------------------------------------ */

@@ -250,13 +250,8 @@ static const variant variants[] = {
                 .kernel = (const void *)register_sum),
     GPU_VARIANT("shared_tile", "tiles of A and B in shared memory, tile = block", launch_kernel,
                 .kernel_for = shared_tile_for, .refuse = refuse_shared_tile),
-    {.name = "cublas",
-     .kind = VARIANT_VENDOR,
-     .summary = "cuBLAS sgemm, FP32",
-     .run = launch_cublas,
-     .needs = "cuBLAS",
-     .plan = plan_cublas,
-     .release = release_cublas},
+    VENDOR_VARIANT("cublas", "cuBLAS sgemm, FP32", launch_cublas, .needs = "cuBLAS",
+                   .plan = plan_cublas, .release = release_cublas),
 };
 
 static const lab_option options[] = {

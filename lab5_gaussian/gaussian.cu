@@ -399,29 +399,19 @@ typedef struct npp_plan {
     Npp32f *d_weights; /* (2r+1)^2 */
 } npp_plan;
 
-static int device_attribute(enum cudaDeviceAttr attribute, int device)
-{
-    int value;
-    CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
-    return value;
-}
-
 static NppStreamContext npp_context(cudaStream_t stream)
 {
     NppStreamContext c = {};
-    int device;
-    CUDA_CHECK(cudaGetDevice(&device));
+    cudaDeviceProp device;
     c.hStream = stream;
-    c.nCudaDeviceId = device;
-    c.nMultiProcessorCount = device_attribute(cudaDevAttrMultiProcessorCount, device);
-    c.nMaxThreadsPerMultiProcessor =
-        device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device);
-    c.nMaxThreadsPerBlock = device_attribute(cudaDevAttrMaxThreadsPerBlock, device);
-    c.nSharedMemPerBlock = device_attribute(cudaDevAttrMaxSharedMemoryPerBlock, device);
-    c.nCudaDevAttrComputeCapabilityMajor =
-        device_attribute(cudaDevAttrComputeCapabilityMajor, device);
-    c.nCudaDevAttrComputeCapabilityMinor =
-        device_attribute(cudaDevAttrComputeCapabilityMinor, device);
+    CUDA_CHECK(cudaGetDevice(&c.nCudaDeviceId));
+    CUDA_CHECK(cudaGetDeviceProperties(&device, c.nCudaDeviceId));
+    c.nMultiProcessorCount = device.multiProcessorCount;
+    c.nMaxThreadsPerMultiProcessor = device.maxThreadsPerMultiProcessor;
+    c.nMaxThreadsPerBlock = device.maxThreadsPerBlock;
+    c.nSharedMemPerBlock = device.sharedMemPerBlock;
+    c.nCudaDevAttrComputeCapabilityMajor = device.major;
+    c.nCudaDevAttrComputeCapabilityMinor = device.minor;
     CUDA_CHECK(cudaStreamGetFlags(stream, &c.nStreamFlags));
     return c;
 }
@@ -491,13 +481,8 @@ static const variant variants[] = {
     GPU_VARIANT("shared_tile", "pixels and their halo in shared memory, 5 x 5 taps", launch_kernel,
                 .kernel_for = FOR_TYPE(shared_tile), .shared_bytes = shared_tile_bytes,
                 .refuse = refuse_all_but_5x5, .prepare = prepare_constants),
-    {.name = "npp",
-     .kind = VARIANT_VENDOR,
-     .summary = "NPP's FilterBorder32f with our weights",
-     .run = launch_npp,
-     .needs = "NPP",
-     .plan = plan_npp,
-     .release = release_npp},
+    VENDOR_VARIANT("npp", "NPP's FilterBorder32f with our weights", launch_npp, .needs = "NPP",
+                   .plan = plan_npp, .release = release_npp),
 };
 
 static const char *const types[] = {"gray", "rgb24", "rgba32", NULL};

@@ -41,9 +41,10 @@ static int16_t *frame_pixel(void *frame, size_t i)
     return (int16_t *)frame + i * values_per_pixel();
 }
 
+/* False where there is no path. */
 static bool is_raw(const char *path)
 {
-    const char *ending = strrchr(path, '.');
+    const char *ending = path ? strrchr(path, '.') : NULL;
     return ending && strcmp(ending, ".yc48") == 0;
 }
 
@@ -95,7 +96,7 @@ static const char *frame_refuse_size(int width, int height)
     static char text[160];
     static size_t bytes;
     size_t needed = (size_t)width * height * sizeof(yc48);
-    if (!input_path || !is_raw(input_path))
+    if (!is_raw(input_path))
         return NULL;
     if (!raw_frame)
         raw_frame = file_read(input_path, &bytes);
@@ -168,12 +169,10 @@ static void frame_fill(void *frame, int width, int height, uint64_t seed)
 /* Exits unless the path, which may be NULL, can be written. */
 static void frame_check_writable(const char *path)
 {
-    if (!path)
-        return;
-    if (!is_raw(path))
-        picture_check_writable(path);
-    else
+    if (is_raw(path))
         file_check_writable(path);
+    else
+        picture_check_writable(path);
 }
 
 static void write_raw_frame(const char *path, void *frame, size_t count)
@@ -197,7 +196,7 @@ static void write_picture(const char *path, void *frame, int width, int height)
 /* Writes a frame where there is a path. */
 static void frame_write(const char *path, void *frame, int width, int height)
 {
-    if (path && is_raw(path))
+    if (is_raw(path))
         write_raw_frame(path, frame, (size_t)width * height);
     else if (path)
         write_picture(path, frame, width, height);
