@@ -1,11 +1,7 @@
 /*
  * gaussian.cuh - the Gaussian filter that labs compute in different ways: its settings, its
- * weights, its exact result. For .cu files. With radius r,
+ * weights, its exact result. The formula stands at the top of the labs. For .cu files.
  *
- *   g(x, y) = sum over dx, dy in -r..r of w(dx) w(dy) f(x + dx, y + dy)
- *   w(d) = exp(-d^2 / (2 sigma^2)) / sum over e in -r..r of exp(-e^2 / (2 sigma^2))
- *
- * Beyond the picture's edge its outermost pixels are repeated: f(x, y) is f(clamp(x), clamp(y)).
  * Pictures are row-major, their channels interleaved. No side is over SIDE_MAX, so an int holds
  * every index.
  */
@@ -31,8 +27,8 @@ typedef struct gaussian_filter {
     float plane[TAPS_MAX * TAPS_MAX]; /* w(dx) w(dy), row by row of 2r+1 */
 } gaussian_filter;
 
-extern gaussian_filter
-    gauss; /* the lab's, with its defaults; the weights are left to configure() */
+/* The lab's, with its defaults for sigma and radius. */
+extern gaussian_filter gauss;
 
 static int filter_radius(void)
 {
@@ -40,6 +36,7 @@ static int filter_radius(void)
     return gauss.given_radius >= 0 ? gauss.given_radius : radius < RADIUS_MAX ? radius : RADIUS_MAX;
 }
 
+/* For a lab's configure(): the weights of the settings. */
 static void work_out_weights(void)
 {
     int radius = filter_radius(), side = 2 * radius + 1;
@@ -57,7 +54,7 @@ static void work_out_weights(void)
             gauss.plane[j * side + i] = (float)(gauss.exact[j] * gauss.exact[i]);
 }
 
-/* For the field of a lab: pictures smaller than the filter. */
+/* A lab's refuse_size(): pictures are as large as the filter. */
 static const char *refuse_size(int width, int height)
 {
     static char text[128];

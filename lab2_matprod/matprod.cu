@@ -18,10 +18,6 @@
  *   make -C lab2_matprod run SIZES=1024 BLOCKS="16 32"
  *   build/cuda/matprod 1024 16 3                      as the report: N, block side, trials
  *   build/cuda/matprod --sizes 1024x4096x512          M x N x K
- *
- * The check's bound is Higham's (Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1): for
- * any order of summation, with or without fused multiply-adds, |C - C64| <= K u / (1 - K u) |A||B|
- * elementwise, u = 2^-24. The random product test is Freivalds' (1977).
  */
 #include <cuda_runtime.h>
 #include <math.h>
@@ -298,10 +294,12 @@ static void work(const problem *p, double *bytes, double *flops)
 /* ---- checking ------------------------------------------------------------------------------- */
 
 /*
- * Up to FULL_CHECK multiply-adds every element is compared. Beyond, all elements of SAMPLED_ROWS
- * rows, and every row of the products C x with PROJECTIONS random sign vectors x: |C x - A (B x)|
- * is at most the sum of the row's elementwise bounds, whatever the signs, and one wrong element
- * changes it.
+ * The bound is Higham's (Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1): for any
+ * order of summation, with or without fused multiply-adds, |C - C64| <= K u / (1 - K u) |A||B|
+ * elementwise, u = 2^-24. Up to FULL_CHECK multiply-adds every element is compared. Beyond, all of
+ * SAMPLED_ROWS rows, and every row of the products C x with PROJECTIONS random sign vectors x
+ * (Freivalds, 1977): |C x - A (B x)| is at most the sum of the row's elementwise bounds, whatever
+ * the signs, and one wrong element changes it.
  */
 enum { FULL_CHECK = 512 * 512 * 512, SAMPLED_ROWS = 32, PROJECTIONS = 2 };
 

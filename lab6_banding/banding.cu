@@ -483,10 +483,9 @@ static void parameters(char *text, size_t bytes)
 /* ---- the random planes ---------------------------------------------------------------------- */
 
 /*
- * Marsaglia's xorshift128 (Xorshift RNGs, Journal of Statistical Software 8, 2003) with shifts 11,
- * 8 and 19. A step gives four bytes, the lowest first; they fill plane 0 from its first row on,
- * then plane 1, without a gap, so bytes of one step may belong to two planes. Each step needs the
- * one before: the CPU makes the planes, once a problem.
+ * Marsaglia's xorshift128 (Xorshift RNGs, Journal of Statistical Software 8, 2003). A step gives
+ * four bytes, the lowest first, which fill plane after plane without a gap. Each step needs the one
+ * before: the CPU makes the planes, once a problem.
  */
 static void fill_random(uint8_t *bytes, size_t count, uint32_t seed)
 {

@@ -215,14 +215,10 @@ static void run_cpu(const problem *p, const launch *l)
 }
 
 /* Fills the constant memory; untimed. */
-static void prepare_plane(const problem *, const launch *l)
+static void prepare_constants(const problem *, const launch *l)
 {
     CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_weights, gauss.plane, sizeof gauss.plane, 0,
                                        cudaMemcpyHostToDevice, l->stream));
-}
-
-static void prepare_line(const problem *, const launch *l)
-{
     CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_line, gauss.line, sizeof gauss.line, 0,
                                        cudaMemcpyHostToDevice, l->stream));
 }
@@ -244,20 +240,16 @@ static void launch_kernel(const problem *p, const launch *l)
     launch_pass((pass)l->kernel, (float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], 0, p, l);
 }
 
-static size_t row_tile_bytes(dim3 block)
+/* The block's pixels with a halo at both ends of the side that is filtered. */
+static size_t tile_bytes(unsigned side, unsigned other_side)
 {
-    return sizeof(float) * (block.x + 2 * filter_radius()) * block.y;
-}
-
-static size_t column_tile_bytes(dim3 block)
-{
-    return sizeof(float) * block.x * (block.y + 2 * filter_radius());
+    return sizeof(float) * (side + 2 * filter_radius()) * other_side;
 }
 
 /* Of the two kernels the one that needs more. */
 static size_t separable_bytes(const problem *, dim3 block)
 {
-    size_t rows = row_tile_bytes(block), columns = column_tile_bytes(block);
+    size_t rows = tile_bytes(block.x, block.y), columns = tile_bytes(block.y, block.x);
     return rows > columns ? rows : columns;
 }
 
@@ -274,10 +266,10 @@ static const char *refuse_separable(const problem *p, dim3 block)
 static void launch_separable(const problem *p, const launch *l)
 {
     float *between = (float *)l->buffer[SCRATCH];
-    launch_pass(filter_along_rows, (float *)l->buffer[INPUT], between, row_tile_bytes(l->block), p,
-                l);
+    launch_pass(filter_along_rows, (float *)l->buffer[INPUT], between,
+                tile_bytes(l->block.x, l->block.y), p, l);
     launch_pass(filter_along_columns, between, (float *)l->buffer[OUTPUT],
-                column_tile_bytes(l->block), p, l);
+                tile_bytes(l->block.y, l->block.x), p, l);
 }
 
 static size_t turning_tile_bytes(const problem *, dim3 block)
@@ -327,11 +319,11 @@ static const variant variants[] = {
     GPU_VARIANT("copy", "no filter, one read and one write a pixel", launch_kernel,
                 .kernel = (const void *)copy, .yardstick = true),
     GPU_VARIANT("conv2d", "all (2r+1)^2 taps", launch_kernel, .kernel = (const void *)conv2d,
-                .prepare = prepare_plane),
+                .prepare = prepare_constants),
     GPU_VARIANT("separable", "rows, then columns, from tiles in shared memory", launch_separable,
                 .kernel = (const void *)filter_along_columns, .more_kernels = rows_too,
                 .shared_bytes = separable_bytes, .refuse = refuse_separable,
-                .prepare = prepare_line,
+                .prepare = prepare_constants,
                 .note = "two kernels; registers and shared memory are the more of either"),
     /* of its kernels transpose is the one that gets the whole block */
     GPU_VARIANT("recursive",
@@ -479,12 +471,8 @@ static check_result check_recursive(const problem *p)
                                     levels_from_recursive, p);
     double bound = gaussian_bound(gauss.exact, filter_radius(), gauss.sigma) + result.tolerance;
     check_result difference = check_all(bound, p->width, pixels_of(p), levels_from_exact, p);
-    if (!result.wrong) {
-        result.wrong = difference.wrong;
-        result.first_wrong = difference.first_wrong;
-        result.value = difference.value;
-        result.expected = difference.expected;
-    }
+    if (!result.wrong && difference.wrong)
+        return difference;
     snprintf(result.note, sizeof result.note,
              "up to %.3g levels from the Gaussian of %d taps a line (at most %.3g)",
              difference.max_error, 2 * filter_radius() + 1, bound);
