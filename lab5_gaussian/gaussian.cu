@@ -351,12 +351,9 @@ static void launch_on(const problem *p, const launch *l)
 /* Every kernel has the same shape: a thread a pixel. */
 static void launch_kernel(const problem *p, const launch *l)
 {
-    if (type == GRAY)
-        launch_on<uint8_t>(p, l);
-    else if (type == RGB24)
-        launch_on<uchar3>(p, l);
-    else
-        launch_on<uchar4>(p, l);
+    static void (*const of_type[])(const problem *, const launch *) = {
+        launch_on<uint8_t>, launch_on<uchar3>, launch_on<uchar4>};
+    of_type[type](p, l);
 }
 
 /* Fills the constant memory; untimed. */

@@ -393,16 +393,6 @@ typedef struct blur_reference {
     bool recursive_known;
 } blur_reference;
 
-static float input_value(const problem *p, size_t i)
-{
-    return ((const float *)p->buffer[INPUT].host)[i];
-}
-
-static float output_value(const problem *p, size_t i)
-{
-    return ((const float *)p->buffer[OUTPUT].host)[i];
-}
-
 static void *reference(const problem *p)
 {
     size_t count = pixels_of(p);
@@ -421,7 +411,7 @@ static void know_recursive(const problem *p, blur_reference *r)
         return;
     r->recursive_known = true;
     for (size_t i = 0; i < pixels_of(p); i++)
-        r->recursive[i] = input_value(p, i);
+        r->recursive[i] = ((const float *)p->buffer[INPUT].host)[i];
 #pragma omp parallel
     {
         double *w = (double *)allocate((longer + settling_length(gauss.sigma)) * sizeof *w);
@@ -438,28 +428,28 @@ static void know_recursive(const problem *p, blur_reference *r)
 static checked against_input(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    return {output_value(p, i), input_value(p, i), 1};
+    return {((const float *)p->buffer[OUTPUT].host)[i], ((const float *)p->buffer[INPUT].host)[i],
+            1};
 }
 
-/* Relative: nothing cancels in a sum of products that are not negative. */
-static checked against_exact(const void *context, size_t i)
+typedef struct comparison {
+    const float *output;
+    const double *expected;
+    bool relative; /* or in levels */
+} comparison;
+
+static checked value_at(const void *context, size_t i)
 {
-    const problem *p = (const problem *)context;
-    double expected = ((const blur_reference *)p->reference)->exact[i];
+    const comparison *c = (const comparison *)context;
     /* weights so small that float has no room for them may be lost */
-    return {output_value(p, i), expected, fmax(expected, 1e-30)};
+    return {c->output[i], c->expected[i], c->relative ? fmax(c->expected[i], 1e-30) : 1};
 }
 
-static checked levels_from_exact(const void *context, size_t i)
+static check_result compare(const problem *p, const double *expected, bool relative,
+                            double tolerance)
 {
-    const problem *p = (const problem *)context;
-    return {output_value(p, i), ((const blur_reference *)p->reference)->exact[i], 1};
-}
-
-static checked levels_from_recursive(const void *context, size_t i)
-{
-    const problem *p = (const problem *)context;
-    return {output_value(p, i), ((const blur_reference *)p->reference)->recursive[i], 1};
+    comparison c = {(const float *)p->buffer[OUTPUT].host, expected, relative};
+    return check_all(tolerance, p->width, pixels_of(p), value_at, &c);
 }
 
 /* Its own formula within the bound, and the Gaussian within the other one. */
@@ -467,10 +457,9 @@ static check_result check_recursive(const problem *p)
 {
     blur_reference *r = (blur_reference *)p->reference;
     know_recursive(p, r);
-    check_result result = check_all(recursion_bound(255, gauss.sigma), p->width, pixels_of(p),
-                                    levels_from_recursive, p);
+    check_result result = compare(p, r->recursive, false, recursion_bound(255, gauss.sigma));
     double bound = gaussian_bound(gauss.exact, filter_radius(), gauss.sigma) + result.tolerance;
-    check_result difference = check_all(bound, p->width, pixels_of(p), levels_from_exact, p);
+    check_result difference = compare(p, r->exact, false, bound);
     if (!result.wrong && difference.wrong)
         return difference;
     snprintf(result.note, sizeof result.note,
@@ -480,9 +469,9 @@ static check_result check_recursive(const problem *p)
 }
 
 /*
- * A sum of n products, in any order, with or without fused multiply-adds, is off by n u relatively,
- * and its weights by another u: 2 (n + 1) u for two lines of n taps, (n^2 + 2) u for all n^2 at
- * once, u = 2^-24.
+ * A sum of n products, in any order, with or without fused multiply-adds, is off by n u relatively
+ * (nothing cancels where no product is negative), and its weights by another u: 2 (n + 1) u for two
+ * lines of n taps, (n^2 + 2) u for all n^2 at once, u = 2^-24.
  */
 static check_result check(const problem *p, const variant *v)
 {
@@ -492,7 +481,8 @@ static check_result check(const problem *p, const variant *v)
     if (v->yardstick)
         return check_all(0, p->width, pixels_of(p), against_input, p);
     double roundings = v->kernel == (const void *)conv2d ? n * n + 2 : 2 * (n + 1);
-    return check_all(1.001 * roundings * 0x1p-24, p->width, pixels_of(p), against_exact, p);
+    const double *exact = ((const blur_reference *)p->reference)->exact;
+    return compare(p, exact, true, 1.001 * roundings * 0x1p-24);
 }
 
 /* ---- the result of a single run ------------------------------------------------------------- */
