@@ -73,8 +73,7 @@ typedef struct shape {
 
 static shape shape_of(const problem *p)
 {
-    shape s = {p->width, p->height, filter_radius()};
-    return s;
+    return {p->width, p->height, filter_radius()};
 }
 
 /* An index beyond the ends of 0..length-1 becomes that of the end. */

@@ -45,8 +45,7 @@ typedef struct shape {
 
 static shape shape_of(const problem *p)
 {
-    shape s = {p->height, p->width, p->depth};
-    return s;
+    return {p->height, p->width, p->depth};
 }
 
 /* ---- CPU reference -------------------------------------------------------------------------- */

@@ -48,13 +48,12 @@ typedef struct shapes {
 
 static shapes shapes_of(const problem *p)
 {
-    shapes s = {p->width,
-                p->height,
-                template_width,
-                template_height,
-                p->width - template_width + 1,
-                p->height - template_height + 1};
-    return s;
+    return {p->width,
+            p->height,
+            template_width,
+            template_height,
+            p->width - template_width + 1,
+            p->height - template_height + 1};
 }
 
 /* ---- CPU reference -------------------------------------------------------------------------- */

@@ -58,16 +58,15 @@ typedef struct filter {
 static filter filter_of(const problem *p)
 {
     int shift = sample_mode != 0 && blur_first ? 1 : 2;
-    filter f = {p->width,
-                p->height,
-                range,
-                threshold_y << shift,
-                threshold_cb << shift,
-                threshold_cr << shift,
-                dither_y,
-                dither_c,
-                interlaced ? 0xfe : 0xff};
-    return f;
+    return {p->width,
+            p->height,
+            range,
+            threshold_y << shift,
+            threshold_cb << shift,
+            threshold_cr << shift,
+            dither_y,
+            dither_c,
+            interlaced ? 0xfe : 0xff};
 }
 
 /* A random byte as an offset in -n..n. */
@@ -163,8 +162,7 @@ __device__ static yc48 pixel_at(const yc48 *p)
 __device__ static yc48 pixel_at(const short4 *p)
 {
     short4 packed = *p;
-    yc48 pixel = {packed.x, packed.y, packed.z};
-    return pixel;
+    return {packed.x, packed.y, packed.z};
 }
 
 __device__ static short4 pack(yc48 pixel)
@@ -174,29 +172,25 @@ __device__ static short4 pack(yc48 pixel)
 
 __device__ static yc48 distance(yc48 a, yc48 b)
 {
-    yc48 d = {(short)abs(a.y - b.y), (short)abs(a.cb - b.cb), (short)abs(a.cr - b.cr)};
-    return d;
+    return {(short)abs(a.y - b.y), (short)abs(a.cb - b.cb), (short)abs(a.cr - b.cr)};
 }
 
 __device__ static yc48 largest(yc48 a, yc48 b)
 {
-    yc48 m = {(short)max(a.y, b.y), (short)max(a.cb, b.cb), (short)max(a.cr, b.cr)};
-    return m;
+    return {(short)max(a.y, b.y), (short)max(a.cb, b.cb), (short)max(a.cr, b.cr)};
 }
 
 __device__ static yc48 average_of(yc48 a, yc48 b)
 {
-    yc48 m = {(short)((a.y + b.y + 1) >> 1), (short)((a.cb + b.cb + 1) >> 1),
-              (short)((a.cr + b.cr + 1) >> 1)};
-    return m;
+    return {(short)((a.y + b.y + 1) >> 1), (short)((a.cb + b.cb + 1) >> 1),
+            (short)((a.cr + b.cr + 1) >> 1)};
 }
 
 __device__ static yc48 average_of(yc48 a, yc48 b, yc48 c, yc48 d)
 {
-    yc48 m = {(short)((a.y + b.y + c.y + d.y + 2) >> 2),
-              (short)((a.cb + b.cb + c.cb + d.cb + 2) >> 2),
-              (short)((a.cr + b.cr + c.cr + d.cr + 2) >> 2)};
-    return m;
+    return {(short)((a.y + b.y + c.y + d.y + 2) >> 2),
+            (short)((a.cb + b.cb + c.cb + d.cb + 2) >> 2),
+            (short)((a.cr + b.cr + c.cr + d.cr + 2) >> 2)};
 }
 
 /*
