@@ -38,10 +38,9 @@ static int measure = COPY; /* from the command line */
 
 /*
  * The map f(v) = v + (4 - v) / 4096, fused: each step goes a 4096th of the way to 4. From [1, 2)
- * the 2048 steps end between 2.1 and 2.8 and never leave [1, 4): no value is subnormal, and none
- * stands still. The last steps are still longer than 2.9e-4, over 1200 units in the last place, so
- * a loop that takes one step too many or too few shows in every element. A product and a sum that
- * are rounded apart show in about a quarter of them: f's slope is almost 1, so an error stays.
+ * the 2048 steps end between 2.1 and 2.8: no value is subnormal, and none stands still. One step
+ * too many or too few shows in every element, a product and a sum that are rounded apart in about a
+ * quarter of them (README.md, The check).
  */
 enum { FMAS = 2048, STEPS = 128 };                         /* STEPS of them at once in the kernel */
 static const float SLOPE = 1 - 0x1p-12f, SHIFT = 0x1p-10f; /* exact, both */

@@ -398,9 +398,8 @@ typedef struct npp_plan {
 
 static NppStreamContext npp_context(cudaStream_t stream)
 {
-    NppStreamContext c = {};
+    NppStreamContext c = {.hStream = stream};
     cudaDeviceProp device;
-    c.hStream = stream;
     CUDA_CHECK(cudaGetDevice(&c.nCudaDeviceId));
     CUDA_CHECK(cudaGetDeviceProperties(&device, c.nCudaDeviceId));
     c.nMultiProcessorCount = device.multiProcessorCount;

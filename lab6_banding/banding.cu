@@ -11,10 +11,9 @@
  * pixels (blur first: between p and the average) is below its threshold; then noise is added.
  *
  * Data: a frame of width x height pixels of three 16-bit values, interleaved (yc48), or of four,
- * the last one 0 (yc64); five planes of width x height random bytes, made once on the CPU: across,
- * down, noise of Y, Cb and Cr. Row-major; x is the column, y the row. No side is over 16384, so an
- * int holds every index. Arithmetic as in the article's kernel: differences and sums are kept in 16
- * bits and wrap, which no picture's values (0..4096, -2048..2048) reach.
+ * the last one 0 (yc64); five planes of width x height random bytes, made once on the CPU: down,
+ * across, noise of Y, Cb and Cr. Row-major; x is the column, y the row. No side is over 16384, so
+ * an int holds every index. Differences and sums are kept in 16 bits and wrap, as in the article.
  *
  *   cpu                   serial
  *   cpu_omp               the same, rows spread over the cores

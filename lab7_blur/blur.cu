@@ -184,10 +184,10 @@ __global__ void filter_along_columns(const float *in, float *out, shape s)
 
 /*
  * recursive: filter_lines (algorithms.cuh) filters the columns; transpose makes columns of the rows
- * for it, and rows again of what comes out. The block brings bx x by
- * pixels into shared memory and its threads, counted through, write them as by x bx: what they read
- * and what they write lies together. The tile's rows are one longer than bx, so that a column of
- * 32 lies in 32 different banks. Any block; no thread leaves before the barrier.
+ * for it, and rows again of what comes out. The block brings bx x by pixels into shared memory and
+ * its threads, counted through, write them as by x bx: what they read and what they write lies
+ * together. The tile's rows are one longer than bx, so that a column of 32 lies in 32 different
+ * banks. Any block; no thread leaves before the barrier.
  */
 __global__ void transpose(const float *in, float *out, int width, int height)
 {
