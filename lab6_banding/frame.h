@@ -128,13 +128,6 @@ static void fill_from_picture(void *frame, int width, int height)
     free(rgb);
 }
 
-static void fill_from_raw_frame(void *frame, int width, int height)
-{
-    size_t count = (size_t)width * height;
-    for (size_t i = 0; i < count; i++)
-        memcpy(frame_pixel(frame, i), raw_frame + i * sizeof(yc48), sizeof(yc48));
-}
-
 /* Gradients over the whole range with noise of 7 bits, some of it below the thresholds. */
 static void fill_synthetic(void *frame, int width, int height, uint64_t seed)
 {
@@ -157,7 +150,8 @@ static void frame_fill(void *frame, int width, int height, uint64_t seed)
     if (photo.pixels)
         fill_from_picture(frame, width, height);
     else if (raw_frame)
-        fill_from_raw_frame(frame, width, height);
+        for (size_t i = 0; i < count; i++)
+            memcpy(frame_pixel(frame, i), raw_frame + i * sizeof(yc48), sizeof(yc48));
     else
         fill_synthetic(frame, width, height, seed);
     for (size_t i = 0; i < count && pixels == YC64; i++)
