@@ -42,20 +42,20 @@ filtered() {
 }
 
 # A single bright pixel gives the filter's own coefficients: 255 w(dx) w(dy), rounded. At a corner
-# what would lie outside comes back in: the corner has w(-2) + w(-1) + w(0) along both axes.
+# what would lie outside comes back in: a corner has w(-2) + w(-1) + w(0) along both axes.
 { printf 'P5\n7 5\n255\n'; head -c 17 /dev/zero; printf '\377'; head -c 17 /dev/zero; } \
     >"$folder/dot.pgm"
-{ printf 'P5\n5 5\n255\n\377'; head -c 24 /dev/zero; } >"$folder/corner.pgm"
+{ printf 'P5\n6 5\n255\n\377'; head -c 28 /dev/zero; printf '\377'; } >"$folder/corners.pgm"
 is 'a bright pixel' "$(filtered "$folder/dot.pgm" pgm 35 7 --sizes 7x5)" '0 1 3 6 3 1 0
 0 3 15 25 15 3 0
 0 6 25 41 25 6 0
 0 3 15 25 15 3 0
 0 1 3 6 3 1 0'
-is 'a bright corner' "$(filtered "$folder/corner.pgm" pgm 25 5 --sizes 5x5)" '125 53 10 0 0
-53 23 4 0 0
-10 4 1 0 0
-0 0 0 0 0
-0 0 0 0 0'
+is 'bright corners' "$(filtered "$folder/corners.pgm" pgm 30 6 --sizes 6x5)" '125 53 10 0 0 0
+53 23 4 0 0 0
+10 4 1 1 4 10
+0 0 0 4 23 53
+0 0 0 10 53 125'
 
 # A constant picture stays as it is, its alpha too.
 { printf 'P6\n37 33\n255\n'; head -c 3663 /dev/zero | tr '\0' 'M'; } >"$folder/constant.ppm"
