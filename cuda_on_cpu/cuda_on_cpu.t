@@ -36,12 +36,9 @@ ends() {
     for pattern do
         says "$pattern" || good=
     done
-    if [ $good ]; then
-        tap_pass "$name"
-    else
-        tap_fail "$name" "status $status, output:
+    [ $good ]
+    tap_report $? "$name" "status $status, output:
 $(echo "$output" | grep -v '^ok' | head -n 40)"
-    fi
 }
 
 # finds BUILD BUG PATTERN: the build fails, says PATTERN, and names the line of the bug where
