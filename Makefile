@@ -19,10 +19,6 @@ endif
 .SUFFIXES:
 .PHONY: FORCE
 
-define newline
-
-
-endef
 space := $(subst ,, )
 comma := ,
 quoted = '$(subst ','\'',$1)'
@@ -168,15 +164,13 @@ endif
 
 # ---- what a lab says of itself ------------------------------------------------------------------
 
-# lab.mk sets any of these; INPUTS of lab2_matprod is lab2_matprod_INPUTS from here on.
-#   INPUTS     options for the program's inputs      LIBRARIES  some of LIBRARY_NAMES
-#   PROFILE    one size and block for make profile   PICTURES   sh that writes to $$pictures
-LAB_VARIABLES := INPUTS LIBRARIES PROFILE PICTURES
-read_lab = $(foreach v,$(LAB_VARIABLES),$(eval $v :=))$(eval -include $(wildcard $1/lab.mk))\
-  $(foreach v,$(LAB_VARIABLES),$(eval define $1_$v$(newline)$(value $v)$(newline)endef))\
-  $(foreach l,$(filter-out $(LIBRARY_NAMES),$(LIBRARIES)),\
-    $(error $1/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l))
-$(foreach lab,$(ALL_LABS),$(call read_lab,$(lab)))
+# A lab.mk sets any of these for $(lab), its folder's name:
+#   $(lab)_INPUTS     options for the program's inputs
+#   $(lab)_LIBRARIES  some of LIBRARY_NAMES
+#   $(lab)_PROFILE    one size and block for make profile
+$(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
+  $(foreach l,$(filter-out $(LIBRARY_NAMES),$($(lab)_LIBRARIES)),\
+    $(error $(lab)/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l)))
 
 # ---- building -----------------------------------------------------------------------------------
 
@@ -210,38 +204,34 @@ CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$
                     $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
-# Every object depends on what it is built with; the file becomes new only when its text does. The
-# text has all libraries, whichever LABS are asked for: LABS= must not compile anew what there is.
+# stamp NAME: the file $(B)/NAME holds what $(NAME) is and becomes new only when that does.
+define stamp
+ifneq ($$($1),$$(shell cat '$(B)/$1' 2>/dev/null))
+$(B)/$1: FORCE
+endif
+$(B)/$1:
+	@mkdir -p $$(@D) && printf '%s\n' $$(call quoted,$$($1)) > $$@
+endef
+
+# Every object depends on what it is built with. The text has all libraries, whichever LABS are asked
+# for: LABS= must not compile anew what there is.
 build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
   $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
   $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
-ifneq ($(build_flags),$(shell cat '$(B)/flags' 2>/dev/null))
-$(B)/flags: FORCE
-endif
-$(B)/flags:
-	@mkdir -p $(@D) && printf '%s\n' $(call quoted,$(build_flags)) > $@
-
-# What rows and run.json say of the build, in a file of its own: a new commit compiles only build.c.
 COMMIT := $(COMMIT)
-c_text = "$(subst ",\",$(subst \,\\,$1))"
-define build_info
-#define BUILD_COMPILER $(call c_text,$(COMPILER))
-#define BUILD_FLAGS $(call c_text,$(strip $(CU_FLAGS)))
-#define BUILD_COMMIT $(call c_text,$(COMMIT))
-endef
-ifneq ($(subst $(newline), ,$(build_info)),$(shell cat '$(B)/build_info.h' 2>/dev/null))
-$(B)/build_info.h: FORCE
-endif
-$(B)/build_info.h:
-	@mkdir -p $(@D) && printf '%s\n' $(subst $(newline),' ',$(call quoted,$(build_info))) > $@
-$(B)/common/build.o: CPPFLAGS += -include $(B)/build_info.h
-$(B)/common/build.o: $(B)/build_info.h
+$(foreach s,build_flags COMMIT ALL_LABS,$(eval $(call stamp,$s)))
+
+# What rows and run.json say of the build. A new commit compiles only build.c.
+c_text = $(call quoted,-D$1="$(subst ",\",$(subst \,\\,$2))")
+$(B)/common/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
+  $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
+$(B)/common/build.o: $(B)/COMMIT
 
 C_FLAGS = $(HOST_FLAGS)
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
 $(B)/data/render/%.o: C_FLAGS := -O2 -ffp-contract=off -fopenmp
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
-$(B)/%.o: %.c $(B)/flags
+$(B)/%.o: %.c $(B)/build_flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$Q$(CC) -std=c11 $(WARN) $(C_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
@@ -252,7 +242,7 @@ $(B)/libcommon.a: $(COMMON)
 	$Qar rcs $@ $^
 
 ifeq ($(BACKEND),cuda)
-$(B)/%.o: %.cu $(B)/flags
+$(B)/%.o: %.cu $(B)/build_flags
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$Q$(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
@@ -261,11 +251,11 @@ $(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
 	@mkdir -p $(@D)
 	@awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
 
-$(B)/%.o: $(B)/%.cu.cpp $(B)/flags
+$(B)/%.o: $(B)/%.cu.cpp $(B)/build_flags
 	$(call say,CXX,$*.cu)
 	$Q$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
 
-$(ENGINE): $(B)/%.o: %.cpp $(B)/flags
+$(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
@@ -277,10 +267,7 @@ $(B)/render: $(RENDER:%.c=$(B)/%.o) $(B)/libcommon.a
 	$Q$(CC) -fopenmp $^ -o $@ $(LIBS)
 
 # What each lab says of itself, for figures and report.
-ifneq ($(ALL_LABS),$(strip $(shell sed '1d; s/,.*//' '$(B)/labs.csv' 2>/dev/null)))
-$(B)/labs.csv: FORCE
-endif
-$(B)/labs.csv: $(PROGRAMS)
+$(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
 	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
 	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
 
@@ -338,28 +325,22 @@ run-$1: $1 $(if $($1_INPUTS),images)
 endef
 $(foreach lab,$(ALL_LABS),$(eval $(call run_rules,$(lab))))
 
-# The labs' PICTURES as one script, which finds the folder for them in $pictures.
-PICTURES_SCRIPT = $(B)/pictures.sh
-define pictures_script
-set -e
-mkdir -p "$$pictures"
-$(foreach lab,$(LABS),$($(lab)_PICTURES)$(newline))
-endef
-
+# A lab's pictures.sh writes into the folder $PICTURES.
 .PHONY: pictures
 pictures: all images ## write the pictures that figures show
-	$(file >$(PICTURES_SCRIPT),$(pictures_script))
-	@pictures='$(results)/pictures' sh $(PICTURES_SCRIPT) >/dev/null
+	@set -e; export PICTURES='$(results)/pictures' RUN='$(RUN)' B='$(B)'; mkdir -p "$$PICTURES"; \
+	export IMAGES='$(IMAGES)' PHOTO='$(PHOTO)'; \
+	for script in $(wildcard $(LABS:%=%/pictures.sh)); do sh -e $$script >/dev/null; done
 
 # One lab after the other, so that none disturbs another's times; a wrong result is reported at the
 # end, when all have run.
 .PHONY: run-all
 run-all: all images ## run every experiment, draw the figures
-	$(file >$(PICTURES_SCRIPT),$(pictures_script))
 	@$(call begin_runs,$(LABS)) \
 	$(foreach lab,$(LABS),$(call run_lab,$(lab))) \
-	after_runs sh $(PICTURES_SCRIPT) >/dev/null; \
-	after_runs $(MAKE) plots MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
+	for goal in pictures plots; do \
+	  after_runs $(MAKE) $$goal MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
+	done; \
 	end_runs
 
 draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)'

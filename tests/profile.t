@@ -150,7 +150,7 @@ like 'and says why' "$message" \
 if command -v "${NVCC:-/usr/local/cuda/bin/nvcc}" >/dev/null 2>&1; then
   like 'with one, each lab that says what to profile is profiled so' \
     "$("$MAKE" -n profile BACKEND=cuda ARCH=sm_90a MACHINE=here | grep 'profile_lab.*matprod')" \
-    "$(sed -n 's/^PROFILE = /profile_lab build.cuda.matprod /p' lab2_matprod/lab.mk)"
+    "$(sed -n 's/^.(lab)_PROFILE = /profile_lab build.cuda.matprod /p' lab2_matprod/lab.mk)"
 else
   skip 'with one, each lab that says what to profile is profiled so' 'nvcc is not here'
 fi

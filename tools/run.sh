@@ -4,8 +4,7 @@
 #   begin_runs RESULTS FIGURES CHECK LAB...   what will run; CHECK is empty, or a build's that only
 #                                             checks and leaves no rows
 #   run_lab LAB COMMAND...                    each of them, in that order
-#   after_runs COMMAND...                     what is made of the rows, where there are any: it has
-#                                             $machine and $pictures, the folder for pictures
+#   after_runs COMMAND...                     what is made of the rows of $machine, if there are any
 #   end_runs                                  the summary; the shell ends with 0 or the worst status
 #
 # A failure keeps nothing else from running. The folder of the machine is the one where the lab has
@@ -44,8 +43,7 @@ run_lab() {
   file=$(find "$results" -path "*/$lab.csv" -newer "$stamp" | head -n 1)
   [ -n "$file" ] || return 0
   folder=${file%/*} measured="$measured $lab"
-  machine=${folder##*/} pictures=$folder/pictures
-  export machine pictures
+  machine=${folder##*/}
 }
 
 # What this lab and those behind it took here the last time.
