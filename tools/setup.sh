@@ -10,7 +10,7 @@ set -u
 for manager in apt-get dnf pacman none; do
   ! command -v $manager >/dev/null 2>&1 || break
 done
-may_install=yes as_root=
+may_install=yes as_root='' by_hand='please type this as root:'
 if [ "$(id -u)" -ne 0 ]; then
   if command -v sudo >/dev/null 2>&1; then as_root='sudo '; else may_install=; fi
 fi
@@ -22,11 +22,7 @@ case $manager in
   dnf) install="${as_root}dnf install -y" ;;
   pacman) install="${as_root}pacman -S --needed --noconfirm" ;;
   none)
-    echo "setup: no package manager known here (apt-get, dnf, pacman)." >&2
-    echo "setup: needed: gcc, g++, make, and without a GPU Boost.Context; for figures gnuplot," >&2
-    echo "setup: for the report sqlite3, pandoc; also pkg-config, libpng, libjpeg, OpenBLAS," \
-      "prove." >&2
-    exit 1
+    may_install='' install='' by_hand='needs apt-get, dnf or pacman; in Debian the packages are'
     ;;
 esac
 
@@ -52,9 +48,9 @@ while read what how name apt dnf pacman; do
     continue
   fi
   case $manager in
-    apt-get) package=$apt ;;
     dnf) package=$dnf ;;
     pacman) package=$pacman ;;
+    *) package=$apt ;;
   esac
   if [ "$what" = build ]; then needed="$needed $package"; else optional="$optional $package"; fi
 done <<'END'
@@ -93,7 +89,7 @@ if [ -n "$may_install" ]; then
   echo "setup: $install$needed$optional"
   sh -c "$install$needed$optional" && exit 0
 else
-  echo "setup: please type this as root: $install$needed$optional" >&2
+  echo "setup: $by_hand $install$needed$optional" >&2
 fi
 if [ -n "$needed" ] || [ $# -gt 0 ]; then
   exit 1
