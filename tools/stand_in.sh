@@ -13,7 +13,8 @@ LC_ALL=C
 export LC_ALL
 unset CDPATH
 
-reference=$(cd -- "$(dirname -- "$0")/../data/reference" && pwd) || exit 2
+tools=$(dirname -- "$0")
+reference=$(cd -- "$tools/../data/reference" && pwd) || exit 2
 
 refuse() {
     printf 'stand_in.sh: %s\n' "$1" >&2
@@ -21,10 +22,8 @@ refuse() {
 }
 
 has_rows() {
-    for rows in "$1"/lab*.csv; do
-        [ ! -f "$rows" ] || return 0
-    done
-    return 1
+    set -- "$1"/lab*.csv
+    [ -f "$1" ]
 }
 
 # The names of all machines with rows, on one line.
@@ -34,14 +33,11 @@ machines() {
     done | sort -u | tr '\n' ' '
 }
 
-# Whether a folder holds a time of a GPU kernel. Texts in quotes, which may hold commas, are none
-# of the columns that are looked at.
+# Whether a folder holds a time of a GPU kernel.
 has_kernel() {
-    awk -F , '
-        { gsub(/"[^"]*"|\r$/, "") }
-        FNR == 1 { split("", at); for (i = 1; i <= NF; i++) at[$i] = i }
-        $at["kind"] == "gpu" && $at["status"] == "ok" && $at["time_s"] + 0 > 0 { found = 1; exit }
-        END { exit !found }' "$1"/lab*.csv
+    for rows in "$1"/lab*.csv; do
+        awk -f "$tools/csv.awk" -f "$tools/column.awk" kind status time_s "$rows"
+    done | grep -q '^gpu,ok,.'
 }
 
 if [ $# -ne 3 ] || [ "$1" != --results ]; then
