@@ -114,7 +114,7 @@ $(call package,cblas,CBLAS,openblas cblas)
 CPPFLAGS += $(png_FLAGS) $(jpeg_FLAGS)
 LIBS += $(png_LIBS) $(jpeg_LIBS)
 
-LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
+LIBRARY_NAMES := cblas cublas npp # that a lab's lab.mk may ask for
 
 ifeq ($(BACKEND),cuda)
   ifeq ($(wildcard $(NVCC)),)
@@ -124,20 +124,17 @@ ifeq ($(BACKEND),cuda)
   CPPFLAGS += -isystem $(CUDA_ROOT)/include
 
   # 9.0 and later have features (wgmma, TMA) that only the architecture's `a` form offers.
-  architecture_for = sm_$1$(if $(filter 9% 10% 11% 12%,$1),a)
   ifeq ($(ARCH),native)
-    override ARCH := $(or $(addprefix sm_,$(filter 75 80 86 87 89,$(COMPUTE_CAPABILITY))),\
-      $(if $(COMPUTE_CAPABILITY),$(call architecture_for,$(COMPUTE_CAPABILITY))),sm_75 sm_80 sm_90a)
+    override ARCH := $(foreach c,$(or $(COMPUTE_CAPABILITY),75 80 90),\
+                       sm_$c$(if $(filter 9% 10% 11% 12%,$c),a))
   endif
   GENCODE := $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a)
 
-  # toolkit NAME,HEADER,LIBRARIES
+  # toolkit NAME,HEADER,HAVE_NAME,LIBRARIES
   toolkit = $(if $(wildcard $(CUDA_ROOT)/include/$2),\
               $(eval $1_FLAGS := -DHAVE_$3)$(eval $1_LIBS := $4))
   $(call toolkit,cublas,cublas_v2.h,CUBLAS,-lcublas)
   $(call toolkit,npp,nppi_filtering_functions.h,NPP,-lnppif -lnppc)
-  $(call toolkit,cufft,cufft.h,CUFFT,-lcufft)
-  $(call toolkit,curand,curand.h,CURAND,-lcurand)
   CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
               -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) $(HOST_FLAGS)))
   LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $^ -o $@ $(LIBS)
@@ -413,14 +410,10 @@ build/ptx/%.ptx: %.cu FORCE
 	@mkdir -p $(@D)
 	@$(listing) -ptx $< -o $@ && echo $@
 
-build/sass/%.cubin: %.cu FORCE
+build/sass/%.sass: %.cu FORCE
 	@mkdir -p $(@D)
-	@$(listing) -cubin $< -o $@
-
-%.sass: %.cubin
-	@command -v cuobjdump >/dev/null || \
-	  { echo "sass: cuobjdump is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
-	@cuobjdump --dump-sass $< > $@ && echo $@
+	@$(listing) -cubin $< -o $(@:.sass=.cubin)
+	@$(or $(wildcard $(dir $(NVCC))cuobjdump),cuobjdump) --dump-sass $(@:.sass=.cubin) > $@ && echo $@
 
 resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
 	@cp $< build/resources.csv
