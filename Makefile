@@ -210,8 +210,8 @@ $(B)/$1:
 	@mkdir -p $$(@D) && printf '%s\n' $$(call quoted,$$($1)) > $$@
 endef
 
-# Every object depends on what it is built with. The text has all libraries, whichever LABS are asked
-# for: LABS= must not compile anew what there is.
+# Every object depends on what it is built with. The text has all libraries, whichever LABS are
+# asked for: LABS= must not compile anew what there is.
 build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
   $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
   $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))

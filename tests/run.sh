@@ -2,8 +2,8 @@
 # run.sh - runs the tests: `make test` calls it with B, BACKEND, MAKE and UNIT_TESTS set.
 # usage: tests/run.sh [TEST...]   (default: the unit tests and each room's *.t)
 #
-# Each test prints TAP. prove, which comes with perl, runs them and shows what fails and why; without
-# it their own lines tell.
+# Each test prints TAP. prove, which comes with perl, runs them and shows what fails and why; their
+# own lines tell where it is missing.
 set -u
 : "${B:=build/cpu}" "${UNIT_TESTS:=}"
 : "${OMP_WAIT_POLICY:=passive}" # many short runs: no thread waits by spinning

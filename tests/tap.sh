@@ -63,7 +63,7 @@ trap 'exit 143' TERM
 tap_count=0
 tap_failed=0
 
-# tap_report STATUS NAME TEXT: a test, passed if the status is 0; else the text tells what was wrong.
+# tap_report STATUS NAME TEXT: a test, passed if the status is 0; else the text tells what is wrong.
 tap_report() {
     tap_count=$((tap_count + 1))
     if [ "$1" -eq 0 ]; then

@@ -1,5 +1,5 @@
-# csv.awk - lets awk read CSV (RFC 4180; lines end in LF or CRLF): the rules of the program behind it,
-# awk -f tools/csv.awk -f ..., see a record after the other. Of each there are
+# csv.awk - lets awk read CSV (RFC 4180; lines end in LF or CRLF): the rules of the program that
+# follows it, awk -f tools/csv.awk -f ..., see a record after the other. Of each there are
 #
 #   record                     its number in its file, which begins with record 0, the header
 #   field[1], .. field[fields] its fields, without quotes
