@@ -306,13 +306,13 @@ results = $(RESULTS)/$(machine)
 # options_of LAB
 option = $(if $2,$1 $(call quoted,$2))
 sizes_of = $(or $(SIZES_$1),$(SIZES_$(call number,$1)),$(SIZES))
-options_of = $($1_INPUTS) $(if $(CHECK),--check-only,--results '$(RESULTS)') \
+options_of = $($1_INPUTS) --results '$(RESULTS)' $(if $(CHECK),--check-only) \
   $(call option,--machine,$(MACHINE)) $(call option,--variants,$(VARIANTS)) \
   $(call option,--sizes,$(call sizes_of,$1)) $(call option,--blocks,$(BLOCKS)) \
   $(call option,--trials,$(TRIALS)) $(call option,--cpu-limit,$(CPU_LIMIT)) \
   $(if $(call yes,$(FRESH)),--fresh) $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
 run_lab = run_lab $1 $(RUN) $(B)/$(call program,$1) $(options_of);
-begin_runs = . tools/run.sh; begin_runs '$(RESULTS)' '$(FIGURES)' '$(CHECK)' $1;
+begin_runs = . tools/run.sh; begin_runs '$(RESULTS)' '$(FIGURES)' $1;
 
 define run_rules
 .PHONY: run-$1 run-$(call number,$1)
