@@ -1,7 +1,6 @@
 #!/bin/sh
 # cuda_on_cpu.t - CUDA on the CPU finds every planted bug and says where, accepts correct kernels in
 # every build and order, answers like the runtime, and takes CUDA C as people write it.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |

@@ -1,7 +1,6 @@
 #!/bin/sh
 # template.t - lab 4: small templates and images, the match that is known, and that files are
 # written where they are asked for and nowhere else.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 program=$(cd "$B" && pwd)/template
 known_reasons='bytes of shared memory are more|registers leave room'

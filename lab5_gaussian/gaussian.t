@@ -1,7 +1,6 @@
 #!/bin/sh
 # gaussian.t - lab 5: small pictures and other settings, the answers that are known beforehand, and
 # what the program refuses.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 program=$(cd "$B" && pwd)/gaussian
 kernels='naive array constant constant_fixed shared_tile'

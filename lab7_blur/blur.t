@@ -1,7 +1,6 @@
 #!/bin/sh
 # blur.t - lab 7: other sigmas and radii, the answers that are known beforehand, and the recursive
 # filter's shape.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 program=$B/blur
 known_reasons='sigma of 0.5 or more|bytes of shared memory are more|registers leave room'

@@ -2,7 +2,6 @@
 # chain.t - `make run-all` from end to end, with two labs and small sizes into folders of its own:
 # rows, pictures, run.json and figures; and runs after it, which add to the rows. new_lab.t goes on
 # to the report.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 go() {

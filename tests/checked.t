@@ -3,7 +3,6 @@
 # barriers, reads of memory never written, accesses out of bounds, undefined behaviour. On the CPU
 # the two instrumented builds (CHECK=race, CHECK=asan); on a GPU NVIDIA's compute-sanitizer.
 # LABS="lab2_matprod" tries some labs only.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 : "${LABS:=$(echo lab*_*/ | tr -d /)}"
 

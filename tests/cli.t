@@ -2,7 +2,6 @@
 # cli.t - what a program refuses: each bad input gives one line on stderr and exit status 2, and
 # leaves no file behind. All that the common parser refuses test_options knows; some is tried here
 # with each program, and what only a whole program meets.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 mkdir "$folder/clean"
 bin=$(cd "$B" && pwd)

@@ -1,7 +1,6 @@
 #!/bin/sh
 # fault.t - variants that are wrong on purpose (fault/faulty.cu) are found out and never timed, here
 # or at the awkward size of 1013 elements; what fails or cannot run has a row that says why.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 ok 'the lab that is wrong on purpose is built' \

@@ -2,7 +2,6 @@
 # make.t - the Makefile: what is built anew and when, names that do not exist, where programs run,
 # one run at a time, and what a run says at its end. Compilers are scripts here that note what they
 # are asked for and touch what they would write.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 # ---- what is built depends on what it is built with ----------------------------------------------

@@ -1,7 +1,6 @@
 #!/bin/sh
 # new_lab.t - a lab added as one folder: in a copy of the tree new_lab/lab9_sum is put beside the
 # other labs, and nothing else. It is run, drawn, reported and tested as they are.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 # What is built comes along, with its times, so that little has to be built again.

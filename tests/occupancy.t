@@ -1,6 +1,5 @@
 #!/bin/sh
 # occupancy.t - --occupancy-of: how the kernels would fill a multiprocessor of a card.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 bin=$(cd "$B" && pwd)
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # plots.t - plots/draw.sh draws what its tables of figures name: all of it, what was measured, and
 # nothing else. What needs the report's tables is drawn from those that report/analyse.sh makes.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 command -v gnuplot >/dev/null 2>&1 || skip_all 'gnuplot is not installed'

@@ -2,7 +2,6 @@
 # profile.t - make profile, around the CPU build's programs: a script stands for ncu, runs the
 # program and writes what ncu writes (a table of --page raw --csv as Nsight Compute prints it). The
 # numbers in it are made up; what is looked at is what becomes of them.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 mkdir "$folder/bin" "$folder/results"

@@ -2,7 +2,6 @@
 #
 #   #!/bin/sh
 #   # NAME.t - what it is about.
-#   # shellcheck source=tests/tap.sh
 #   . tests/tap.sh
 #   ok "a file is written" test -s "$folder/file"
 #   is "its first line" "$(head -n 1 "$folder/file")" "hello"
