@@ -102,15 +102,13 @@ HOST_FLAGS := $(OPTIMISE) -g -fopenmp
 LIBS := -lm
 CPPFLAGS := -Icommon
 
-# package NAME,HAVE_NAME,PKG-CONFIG-NAMES: of these the first that is there, as NAME_FLAGS and
-# NAME_LIBS, which are empty where none is.
-has_package = $(shell pkg-config --exists $1 2>/dev/null && echo $1)
-package = $(foreach p,$(firstword $(foreach p,$3,$(call has_package,$p))),\
-            $(eval $1_FLAGS := -DHAVE_$2 $(shell pkg-config --cflags $p))\
-            $(eval $1_LIBS := $(shell pkg-config --libs $p)))
+# package NAME,HAVE_NAME,PKG-CONFIG-NAME: NAME_FLAGS and NAME_LIBS, which are empty where it is not.
+package = $(if $(shell pkg-config --exists $3 2>/dev/null && echo yes),\
+            $(eval $1_FLAGS := -DHAVE_$2 $(shell pkg-config --cflags $3))\
+            $(eval $1_LIBS := $(shell pkg-config --libs $3)))
 $(call package,png,PNG,libpng)
 $(call package,jpeg,JPEG,libjpeg)
-$(call package,cblas,CBLAS,openblas cblas)
+$(call package,cblas,CBLAS,openblas)
 CPPFLAGS += $(png_FLAGS) $(jpeg_FLAGS)
 LIBS += $(png_LIBS) $(jpeg_LIBS)
 
