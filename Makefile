@@ -114,6 +114,7 @@ LIBS += $(png_LIBS) $(jpeg_LIBS)
 
 LIBRARY_NAMES := cblas cublas npp # that a lab's lab.mk may ask for
 
+parts = $(filter %.o,$^) $(filter %.a,$^) # in the order in which a linker wants them
 ifeq ($(BACKEND),cuda)
   ifeq ($(wildcard $(NVCC)),)
     $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu)
@@ -135,7 +136,7 @@ ifeq ($(BACKEND),cuda)
   $(call toolkit,npp,nppi_filtering_functions.h,NPP,-lnppif -lnppc)
   CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
               -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) $(HOST_FLAGS)))
-  LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $^ -o $@ $(LIBS)
+  LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $(parts) -o $@ $(LIBS)
   RELEASE := $(shell $(NVCC) --version | sed -n 's/^Cuda comp.*, release \([^,]*\).*/\1/p')
   COMPILER := nvcc $(RELEASE), $(shell $(CC) --version | head -1)
 else
@@ -153,7 +154,7 @@ else
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
-  LINK = $(CXX) -fopenmp -rdynamic $^ -o $@ $(LIBS) -lboost_context
+  LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
   COMPILER := $(shell $(CXX) --version | head -1)
 endif
 
@@ -175,7 +176,6 @@ say = $(if $Q,@printf '%-5s %s\n' $1 $2)
 
 COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
-UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
 
 .PHONY: all $(LABS)
@@ -185,13 +185,27 @@ all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=nat
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
 define lab_rules
 $1: $(B)/$(call program,$1)
-$(B)/$(call program,$1): $(B)/$1/$(call program,$1).o $(B)/libcommon.a $(ENGINE)
-	$$(call say,LD,$$@)
-	$$Q$$(LINK) $(call library_flags,$1,LIBS)
+$(B)/$(call program,$1): $(B)/$1/$(call program,$1).o
+$(B)/$(call program,$1): LIBS += $(call library_flags,$1,LIBS)
 $(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
 $(B)/$1/$(call program,$1).o: $(wildcard $1/lab.mk)
 endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
+
+# Programs of the tests: of the harness, the lab that is wrong on purpose, of CUDA on the CPU.
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+CUDA_TESTS := $(patsubst %.cu,$(B)/%,$(wildcard cuda_on_cpu/tests/*.cu))
+$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
+$(B)/tests/unit/%.o: CPPFLAGS += -Itests
+$(B)/faulty: $(B)/tests/fault/faulty.o
+.PHONY: cuda-tests
+cuda-tests: $(CUDA_TESTS)
+$(CUDA_TESTS): %: %.o
+$(CUDA_TESTS:=.o): CU_FLAGS += $(if $(filter cpu,$(BACKEND)),-Werror)
+
+$(PROGRAMS) $(UNIT_TESTS) $(CUDA_TESTS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+	$(call say,LD,$@)
+	$Q$(LINK)
 
 # Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
 # of the toolkit's.
@@ -225,7 +239,6 @@ $(B)/common/build.o: $(B)/COMMIT
 C_FLAGS = $(HOST_FLAGS)
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
 $(B)/data/render/%.o: C_FLAGS := -O2 -ffp-contract=off -fopenmp
-$(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/%.o: %.c $(B)/build_flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -455,10 +468,6 @@ setup-dev: setup ## the linters, too
 
 setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
 	@sh tools/setup.sh --report
-
-$(B)/tests/%: $(B)/tests/unit/%.o $(B)/libcommon.a $(ENGINE)
-	$(call say,LD,$@)
-	$Q$(LINK)
 
 test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 	@UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \

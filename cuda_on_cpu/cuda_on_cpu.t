@@ -59,7 +59,7 @@ rewrite() {
 builds() {
     ln -s "$PWD/build/$2/cuda_on_cpu/tests" "$programs/$1"
     shift 2
-    "$MAKE" -f $sources/Makefile "$@" cuda_programs
+    "$MAKE" "$@" cuda-tests
 }
 ok 'the build' builds plain cpu BACKEND=cpu
 ok 'that for addresses' builds asan cpu-asan BACKEND=cpu CHECK=asan

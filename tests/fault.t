@@ -4,7 +4,7 @@
 . tests/tap.sh
 
 ok 'the lab that is wrong on purpose is built' \
-    "$MAKE" -s -f tests/fault/Makefile BACKEND="$BACKEND" "$B/faulty"
+    "$MAKE" -s BACKEND="$BACKEND" "$B/faulty"
 faulty=$B/faulty
 csv=$folder/faulty.csv
 

@@ -113,7 +113,7 @@ ok 'and keep them when they are checked again' is_sound "$checked"
 # ---- a case that takes long ----------------------------------------------------------------------
 
 ok 'a lab with a slow variant is built' \
-    "$MAKE" -s -f tests/fault/Makefile BACKEND="$BACKEND" "$B/faulty"
+    "$MAKE" -s BACKEND="$BACKEND" "$B/faulty"
 "$B/faulty" --variants cpu_slow --sizes 2^20 --csv "$folder/slow.csv" >"$folder/out" \
     2>"$folder/err" &
 pid=$!

@@ -48,7 +48,7 @@ is 'but a row that says so, without steps' \
     'cpu_omp,skipped,OMP_THREAD_LIMIT is 1,'
 
 # The faulty lab tells how many threads its OpenMP variant got.
-ok 'the faulty lab is built' "$MAKE" -s -f tests/fault/Makefile BACKEND="$BACKEND" "$B/faulty"
+ok 'the faulty lab is built' "$MAKE" -s BACKEND="$BACKEND" "$B/faulty"
 FAULTY_THREADS=$folder/threads
 OMP_NUM_THREADS=6
 export FAULTY_THREADS OMP_NUM_THREADS
