@@ -20,7 +20,6 @@ array WIDTH[n]
 array HEIGHT[n]
 array SKIP[n]
 array COLOUR[n]
-has_all = 1
 found = 0
 do for [i = 1 : n] {
     header = header_of(file(i))
