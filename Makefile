@@ -112,6 +112,7 @@ $(call package,cblas,CBLAS,openblas)
 CPPFLAGS += $(png_FLAGS) $(jpeg_FLAGS)
 LIBS += $(png_LIBS) $(jpeg_LIBS)
 
+CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))
 LIBRARY_NAMES := cblas cublas npp # that a lab's lab.mk may ask for
 
 parts = $(filter %.o,$^) $(filter %.a,$^) # in the order in which a linker wants them
@@ -119,7 +120,6 @@ ifeq ($(BACKEND),cuda)
   ifeq ($(wildcard $(NVCC)),)
     $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu)
   endif
-  CUDA_ROOT := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
   CPPFLAGS += -isystem $(CUDA_ROOT)/include
 
   # 9.0 and later have features (wgmma, TMA) that only the architecture's `a` form offers.
@@ -209,8 +209,7 @@ $(PROGRAMS) $(UNIT_TESTS) $(CUDA_TESTS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
 
 # Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
 # of the toolkit's.
-CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$(CUDA_HOME) \
-                    $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
+CUDA_OCCUPANCY := $(wildcard $(CUDA_ROOT)/include/cuda_occupancy.h)
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
 # stamp NAME: the file $(B)/NAME holds what $(NAME) is and becomes new only when that does.

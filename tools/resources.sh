@@ -21,8 +21,7 @@ shift
 
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+trap 'exit 130' INT TERM
 
 echo lab,kernel,architecture,registers,shared_bytes,constant_bytes,local_bytes,spill_stores_bytes,\
 spill_loads_bytes,symbol >"$folder/csv"

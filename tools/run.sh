@@ -84,9 +84,6 @@ what_next() {
 
 # needs COMMAND...: which of them are missing
 needs() {
-  for tool; do
-    shift
-    command -v "$tool" >/dev/null 2>&1 || set -- "$@" "$tool"
-  done
-  [ $# -eq 0 ] || echo " (needs $*, which \`make setup setup-report\` installs)"
+  missing=$(for tool; do command -v "$tool" >/dev/null 2>&1 || printf ' %s' "$tool"; done)
+  [ -z "$missing" ] || echo " (needs$missing, which \`make setup setup-report\` installs)"
 }

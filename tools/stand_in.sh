@@ -5,8 +5,8 @@
 #
 # prints three folders, a line each: that of the machine's own rows, DIR/MACHINE or else
 # data/reference/MACHINE; that of the rows that tell of its GPU, which is its own where it measured
-# a kernel and else the recorded H200's; and that of 2012. Exit status: 0; 2 for a wrong command
-# line or a machine without rows, with a line that names those there are.
+# a kernel and else the recorded H200's; and that of 2012. Exit status: 0; 2 for a machine without
+# rows, with a line that names those there are.
 
 set -u
 LC_ALL=C
@@ -40,10 +40,7 @@ has_kernel() {
     done | grep -q '^gpu,ok,.'
 }
 
-if [ $# -ne 3 ] || [ "$1" != --results ]; then
-    refuse 'needs --results DIR MACHINE'
-fi
-results=$2
+results=$2 # behind --results
 machine=$3
 case $machine in
     '' | .* | */*) refuse "'$machine' is not the name of a machine's folder" ;;
