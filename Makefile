@@ -17,7 +17,10 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: FORCE
+# What begins a line with a name in small letters makes no file of that name.
+TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
+RUNS := $(foreach lab,$(ALL_LABS),run-$(lab) run-$(call number,$(lab)))
+.PHONY: FORCE $(TARGETS) $(ALL_LABS) $(RUNS)
 
 space := $(subst ,, )
 comma := ,
@@ -51,9 +54,7 @@ endif
 
 .DEFAULT:
 	$(error there is no target '$@'$(shell sh tools/nearest.sh $(call quoted,$@) $(TARGETS) \
-	  $(LABS) $(foreach lab,$(LABS),run-$(call number,$(lab)))); `make help` lists them, and there \
-	  are the labs $(LABS))
-TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
+	  $(LABS) $(RUNS)); `make help` lists them, and there are the labs $(LABS))
 
 # ---- several goals ------------------------------------------------------------------------------
 
@@ -178,7 +179,6 @@ COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
 PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
 
-.PHONY: all $(LABS)
 all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
 
 # library_flags LAB,FLAGS|LIBS
@@ -198,7 +198,6 @@ CUDA_TESTS := $(patsubst %.cu,$(B)/%,$(wildcard cuda_on_cpu/tests/*.cu))
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/faulty: $(B)/tests/fault/faulty.o
-.PHONY: cuda-tests
 cuda-tests: $(CUDA_TESTS)
 $(CUDA_TESTS): %: %.o
 $(CUDA_TESTS:=.o): CU_FLAGS += $(if $(filter cpu,$(BACKEND)),-Werror)
@@ -286,7 +285,6 @@ IMAGES := data/images$(if $(PHOTO),/own)
 PHOTO_FILE := $(or $(PHOTO),$(IMAGES)/photo.bmp)
 SKY_FILE := $(or $(PHOTO),$(IMAGES)/sky.bmp)
 
-.PHONY: images
 RENDERED := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp
 images: $(RENDERED) ## render the input pictures
 
@@ -325,7 +323,6 @@ run_lab = run_lab $1 $(RUN) $(B)/$(call program,$1) $(options_of);
 begin_runs = . tools/run.sh; begin_runs '$(RESULTS)' '$(FIGURES)' $1;
 
 define run_rules
-.PHONY: run-$1 run-$(call number,$1)
 run-$(call number,$1): run-$1
 run-$1: $1 $(if $($1_INPUTS),images)
 	@$$(call begin_runs,$1) $$(call run_lab,$1) end_runs
@@ -333,7 +330,6 @@ endef
 $(foreach lab,$(ALL_LABS),$(eval $(call run_rules,$(lab))))
 
 # A lab's pictures.sh writes into the folder $PICTURES.
-.PHONY: pictures
 pictures: all images ## write the pictures that figures show
 	@set -e; export PICTURES='$(results)/pictures' RUN='$(RUN)' B='$(B)'; mkdir -p "$$PICTURES"; \
 	export IMAGES='$(IMAGES)' PHOTO='$(PHOTO)'; \
@@ -341,7 +337,6 @@ pictures: all images ## write the pictures that figures show
 
 # One lab after the other, so that none disturbs another's times; a wrong result is reported at the
 # end, when all have run.
-.PHONY: run-all
 run-all: all images ## run every experiment, draw the figures
 	@$(call begin_runs,$(LABS)) \
 	$(foreach lab,$(LABS),$(call run_lab,$(lab))) \
@@ -355,7 +350,6 @@ draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIG
 tables = out="$(REPORT)/$$m"; sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv \
   --out "$$out" $(or $1,"$$m") || exit
 
-.PHONY: plots
 plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
 	@m='$(machine)'; out=; if command -v sqlite3 >/dev/null; then $(tables); fi; \
 	if command -v gnuplot >/dev/null; then \
@@ -375,7 +369,6 @@ write_report = $(draw) --formats "svg png pdf" $1 --tables "$$out/tables" "$$m" 
 show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
 query = sqlite3 -readonly -csv -header "$$out/results.db" $1 | $(show) -
 
-.PHONY: report compare sql
 report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja)
 	@m='$(machine)'; $(tables); $(call write_report,,$(call option,--template,$(TEMPLATE)))
 
@@ -393,7 +386,6 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 
 # What is committed of the recorded H200's results: the report in both languages, and the figures
 # that it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
-.PHONY: docs
 docs: $(B)/labs.csv
 	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
 	rm -rf docs/report; mkdir -p docs/report; cp "$$out/results.db" docs/report/; \
@@ -410,7 +402,6 @@ listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NA
 listing = $(listing_all) -arch=$(LISTING_ARCH)
 listings = $(foreach lab,$(LABS),build/$1/$(call program,$(lab)).$1)
 
-.PHONY: ptx sass resources occupancy
 ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep step)
 
 sass: $(call listings,sass) ## write the kernels' machine code to build/sass/
@@ -442,7 +433,6 @@ occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx
 
 # ---- what Nsight Compute measures ---------------------------------------------------------------
 
-.PHONY: profile
 ifeq ($(BACKEND),cuda)
 profile: all images ## counters of each GPU variant (Nsight Compute)
 	@mkdir -p '$(results)'; NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
@@ -458,15 +448,11 @@ endif
 
 # ---- tests and upkeep ---------------------------------------------------------------------------
 
-.PHONY: setup setup-dev setup-report test test-accept lint format clean distclean help
 setup: ## install what is missing, with the system's package manager
-	@sh tools/setup.sh
-
-setup-dev: setup ## the linters, too
-	@sh tools/setup.sh --dev
-
+setup-dev: ## the linters, too
 setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
-	@sh tools/setup.sh --report
+setup setup-dev setup-report:
+	@sh tools/setup.sh $(filter --%,$(@:setup-%=--%))
 
 test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 	@UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \
