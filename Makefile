@@ -9,7 +9,7 @@ program = $(lastword $(subst _, ,$1))
 number = $(firstword $(subst _, ,$1))
 
 MAKEFLAGS += --no-print-directory
-ifeq ($(findstring jobserver,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL),0)
   MAKEFLAGS += -j$(shell nproc) # for what is built; what is run never runs beside anything
 endif
 

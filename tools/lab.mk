@@ -1,6 +1,9 @@
 # lab.mk - what a lab's own Makefile includes: it hands everything to the top one.
 LAB := $(notdir $(CURDIR))
 MAKEFLAGS += --no-print-directory
+ifeq ($(MAKELEVEL),0)
+  MAKEFLAGS += -j$(shell nproc)
+endif
 
 .PHONY: all run test clean
 all:
