@@ -1,4 +1,5 @@
-# lab.mk - what a lab's own Makefile includes: it hands everything to the top one.
+# lab.mk - what a lab's own Makefile includes, for this lab alone: `make`, `make test`, `make run
+# SIZES=... BLOCKS=...`; settings as in ../config.mk. It hands everything to the top Makefile.
 LAB := $(notdir $(CURDIR))
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)
