@@ -54,7 +54,7 @@ END
 # program with its options, of which the last but one names the variant.
 cat >"$folder/bin/ncu" <<'END'
 #!/bin/sh
-echo "$*" >>"$FAKE/calls"
+echo "${BEFORE:-}" "$*" >>"$FAKE/calls"
 while [ "$1" != --log-file ]; do shift; done
 log=$2
 shift 2
@@ -66,11 +66,6 @@ if [ -f "$FAKE/hang" ]; then
 fi
 cat "${FAKE_TABLE:-$FAKE/${variant##* }}" >"$log"
 ! grep -q ==ERROR== "$log"
-END
-cat >"$folder/bin/prefix" <<'END'
-#!/bin/sh
-echo "$*" >>"$FAKE/prefixed"
-exec "$@"
 END
 # A program, so that env can run it.
 cat >"$folder/bin/profile" <<'END'
@@ -101,8 +96,8 @@ is 'a variant runs once under ncu' "$(grep -c 'vecadd .* naive' "$folder/calls")
 like 'ncu gets the options, then the program' "$(cat "$folder/calls")" "--csv --page raw \
 --print-units base .* $B/vecadd --sizes 1000 --blocks 32 --variants naive --check-only\$"
 is 'nothing else is left' "$(ls "$folder/results")" profile.csv
-ok 'RUN' env RUN=prefix profile
-like 'RUN stands before ncu' "$(cat "$folder/prefixed")" '^ncu --csv'
+ok 'RUN' env RUN='env BEFORE=RUN' profile
+like 'RUN stands before ncu' "$(cat "$folder/calls")" '^RUN --csv'
 
 # ---- what must not replace an older profile.csv --------------------------------------------------
 

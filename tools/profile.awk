@@ -27,13 +27,6 @@ function total(i) {
     return unit[i] == "%" ? sum[i] / sum[1] : sum[i]
 }
 
-function quote(text) {
-    if (text !~ /[",\r\n]/)
-        return text
-    gsub(/"/, "\"\"", text)
-    return "\"" text "\""
-}
-
 BEGIN {
     n_metrics = split(metrics, metric, ",")
     scale["ns"] = scale["nsecond"] = 1e-9 # ncu's name for it has changed
@@ -62,8 +55,9 @@ END {
     row = row "," (why == "" ? kernels : "")
     for (i = 1; i <= n_metrics; i++)
         row = row "," (why != "" || total(i) == "" ? "" : sprintf("%.12g", total(i)))
-    printf "%s,%s,%s\r\n", row, why == "" ? "ok" : "skipped", quote(why) >> out
     text = "skipped: " why
+    gsub(/"/, "\"\"", why)
+    printf "%s,%s\r\n", row, why == "" ? "ok," : "skipped,\"" why "\"" >> out
     if (why == "")
         text = sprintf("%d kernel%s, %.4g us", kernels, kernels == 1 ? "" : "s", 1e6 * total(1)) \
             (2 in missing ? "" : sprintf(", achieved occupancy %.3g %%", 100 * total(2))) \
