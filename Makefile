@@ -192,6 +192,9 @@ $(B)/$1/$(call program,$1).o: $(wildcard $1/lab.mk)
 endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
+RENDER := $(wildcard data/render/*.c)
+$(B)/render: $(RENDER:%.c=$(B)/%.o)
+
 # Programs of the tests: of the harness, the lab that is wrong on purpose, of CUDA on the CPU.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 CUDA_TESTS := $(patsubst %.cu,$(B)/%,$(wildcard cuda_on_cpu/tests/*.cu))
@@ -202,7 +205,7 @@ cuda-tests: $(CUDA_TESTS)
 $(CUDA_TESTS): %: %.o
 $(CUDA_TESTS:=.o): CU_FLAGS += $(if $(filter cpu,$(BACKEND)),-Werror)
 
-$(PROGRAMS) $(UNIT_TESTS) $(CUDA_TESTS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(CUDA_TESTS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -266,11 +269,6 @@ $(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
 	@mkdir -p $(@D)
 	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 endif
-
-RENDER := $(wildcard data/render/*.c)
-$(B)/render: $(RENDER:%.c=$(B)/%.o) $(B)/libcommon.a
-	$(call say,LD,$@)
-	$Q$(CC) -fopenmp $^ -o $@ $(LIBS)
 
 # What each lab says of itself, for figures and report.
 $(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS

@@ -59,7 +59,8 @@ while [ "$1" != --log-file ]; do shift; done
 log=$2
 shift 2
 "$@" || { echo "==ERROR== The application returned an error code ($?)." >"$log"; exit 1; }
-variant=${*%' --check-only'}
+words="$*"
+variant=${words%' --check-only'}
 if [ -f "$FAKE/hang" ]; then
   touch "$FAKE/hanging"
   sleep 0.5

@@ -5,12 +5,11 @@
 # Each test prints TAP. prove, which comes with perl, runs them and shows what fails and why; their
 # own lines tell where it is missing.
 set -u
-: "${B:=build/cpu}" "${UNIT_TESTS:=}"
 : "${OMP_WAIT_POLICY:=passive}" # many short runs: no thread waits by spinning
-export B OMP_WAIT_POLICY
+export OMP_WAIT_POLICY
 
 # shellcheck disable=SC2086  # names without blanks
-[ $# -gt 0 ] || set -- $UNIT_TESTS */*.t
+[ $# -gt 0 ] || set -- ${UNIT_TESTS-} */*.t
 if command -v prove >/dev/null 2>&1; then
   exec prove --timer --failures --comments --exec env "$@"
 fi
