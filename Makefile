@@ -17,7 +17,7 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-# What begins a line with a name in small letters makes no file of that name.
+# A target in small letters is no file.
 TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
 RUNS := $(foreach lab,$(ALL_LABS),run-$(lab) run-$(call number,$(lab)))
 .PHONY: FORCE $(TARGETS) $(ALL_LABS) $(RUNS)
@@ -171,9 +171,9 @@ $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
 
 # ---- building -----------------------------------------------------------------------------------
 
-# One short line a file; the commands with V=1.
+# Recipes begin with their folder and one short line; V=1 shows the commands instead.
 Q := $(if $(call yes,$(V)),,@)
-say = $(if $Q,@printf '%-5s %s\n' $1 $2)
+say = @mkdir -p $(@D)$(if $Q,; printf '%-5s %s\n' $1 $2)
 
 COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
@@ -242,7 +242,6 @@ C_FLAGS = $(HOST_FLAGS)
 $(B)/data/render/%.o: C_FLAGS := -O2 -ffp-contract=off -fopenmp
 $(B)/%.o: %.c $(B)/build_flags
 	$(call say,CC,$<)
-	@mkdir -p $(@D)
 	$Q$(CC) -std=c11 $(WARN) $(C_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/libcommon.a: $(COMMON)
@@ -253,7 +252,6 @@ $(B)/libcommon.a: $(COMMON)
 ifeq ($(BACKEND),cuda)
 $(B)/%.o: %.cu $(B)/build_flags
 	$(call say,NVCC,$<)
-	@mkdir -p $(@D)
 	$Q$(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 else
 $(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
@@ -266,7 +264,6 @@ $(B)/%.o: $(B)/%.cu.cpp $(B)/build_flags
 
 $(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
 	$(call say,CXX,$<)
-	@mkdir -p $(@D)
 	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 endif
 
@@ -424,7 +421,7 @@ build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources
 	@mkdir -p $(@D)
 	@[ -x '$(NVCC)' ] || \
 	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
-	@sh tools/resources.sh $* $(LABS) -- $(listing_all) > $@
+	@sh tools/resources.sh $* '$(LABS)' $(listing_all) > $@
 
 occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS='$(BLOCKS)' sh tools/occupancy.sh '$(CARD)' $(PROGRAMS)

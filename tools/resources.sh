@@ -1,23 +1,18 @@
 #!/bin/sh
 # resources.sh - compiles labs for one architecture and writes what each kernel takes, as CSV.
-# usage: tools/resources.sh ARCHITECTURE LAB... -- COMMAND...
+# usage: tools/resources.sh ARCHITECTURE LABS COMMAND...
 #
-# LAB is a folder, lab2_matprod; COMMAND nvcc with its options, without those for the architecture.
-# The CSV (see resources.awk) goes to standard output once all labs are compiled; else what nvcc
-# complained of goes to standard error and the exit status is 1. Needs nvcc, awk, and of binutils
-# c++filt and size; no GPU.
+# LABS are folders, "lab1_vecadd lab2_matprod"; COMMAND nvcc with its options, without those for the
+# architecture. The CSV (see resources.awk) goes to standard output once all labs are compiled; else
+# what nvcc complained of goes to standard error and the exit status is 1. Needs nvcc, awk, and of
+# binutils c++filt and size; no GPU.
 set -u
 LC_ALL=C
 export LC_ALL
 here=$(dirname -- "$0")
 architecture=$1
-shift
-labs=
-while [ "$1" != -- ]; do
-  labs="$labs $1"
-  shift
-done
-shift
+labs=$2
+shift 2
 
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
