@@ -2,7 +2,6 @@
  * runtime.cpp - errors, the device's description, streams, events, and what kernels may ask for.
  */
 #include "engine.h"
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
