@@ -195,17 +195,13 @@ $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 RENDER := $(wildcard data/render/*.c)
 $(B)/render: $(RENDER:%.c=$(B)/%.o)
 
-# Programs of the tests: of the harness, the lab that is wrong on purpose, of CUDA on the CPU.
+# Programs of the tests: of the harness, and the lab that is wrong on purpose.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
-CUDA_TESTS := $(patsubst %.cu,$(B)/%,$(wildcard cuda_on_cpu/tests/*.cu))
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/faulty: $(B)/tests/fault/faulty.o
-cuda-tests: $(CUDA_TESTS)
-$(CUDA_TESTS): %: %.o
-$(CUDA_TESTS:=.o): CU_FLAGS += $(if $(filter cpu,$(BACKEND)),-Werror)
 
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(CUDA_TESTS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -265,6 +261,11 @@ $(B)/%.o: $(B)/%.cu.cpp $(B)/build_flags
 $(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
 	$(call say,CXX,$<)
 	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+# The programs of cuda_on_cpu.t: kernels and the engine, without the harness.
+$(B)/cuda_on_cpu/tests/%: $(B)/cuda_on_cpu/tests/%.o $(ENGINE)
+	$(call say,LD,$@)
+	$Q$(LINK)
 endif
 
 # What each lab says of itself, for figures and report.

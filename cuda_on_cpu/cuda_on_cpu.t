@@ -6,7 +6,8 @@
 printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
     g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null || skip_all 'no Boost.Context: make setup'
 
-programs=$folder
+case ${BUILD:=build} in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+programs=$BUILD/cuda_on_cpu/tests
 sources=cuda_on_cpu/tests
 
 # run PROGRAM [ARGUMENT...]: sets output (both streams) and status.
@@ -55,15 +56,13 @@ rewrite() {
     printf '%s\n' "$1" | awk -v src=x.cu -f cuda_on_cpu/cu2cpp.awk | sed 1d
 }
 
-# builds NAME FOLDER SETTING...: without a warning; the programs are in $programs/NAME then.
-builds() {
-    ln -s "$PWD/build/$2/cuda_on_cpu/tests" "$programs/$1"
-    shift 2
-    "$MAKE" "$@" cuda-tests
-}
-ok 'the build' builds plain cpu BACKEND=cpu
-ok 'that for addresses' builds asan cpu-asan BACKEND=cpu CHECK=asan
-ok 'that for races' builds race cpu-race BACKEND=cpu CHECK=race
+run make -s -j2 -C $sources B="$programs" CPU="$PWD/cuda_on_cpu" all
+ends 'three builds' 0
+is 'without a warning' "$output" ''
+if [ $status -ne 0 ]; then
+    done_testing
+    exit
+fi
 
 # ---- correct programs --------------------------------------------------------------------------
 
@@ -166,8 +165,7 @@ done
 
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if [ -x "$nvcc" ]; then
-    ok 'nvcc takes the same sources' builds nvcc nvcc BACKEND=cuda B=build/nvcc NVCC="$nvcc" \
-        ARCH=sm_75
+    ok 'nvcc takes the same sources' make -s -j2 -C $sources B="$programs" NVCC="$nvcc" nvcc
 else
     skip 'nvcc takes the same sources' 'no nvcc'
 fi

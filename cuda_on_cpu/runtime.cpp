@@ -2,6 +2,7 @@
  * runtime.cpp - errors, the device's description, streams, events, and what kernels may ask for.
  */
 #include "engine.h"
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,5 @@
-# lab.mk - what a lab's own Makefile includes, for this lab alone: `make`, `make test`, `make run
-# SIZES=... BLOCKS=...`; settings as in ../config.mk. It hands everything to the top Makefile.
+# lab.mk - what a lab's own Makefile includes, for that lab alone: `make`, `make run SIZES=...
+# BLOCKS=...`, `make test`. It hands everything to the top one; settings as in ../config.mk.
 LAB := $(notdir $(CURDIR))
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)
