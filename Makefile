@@ -318,12 +318,10 @@ options_of = $($1_INPUTS) --results '$(RESULTS)' $(if $(CHECK),--check-only) \
 run_lab = run_lab $1 $(RUN) $(B)/$(call program,$1) $(options_of);
 begin_runs = . tools/run.sh; begin_runs '$(RESULTS)' '$(FIGURES)' $1;
 
-define run_rules
-run-$(call number,$1): run-$1
-run-$1: $1 $(if $($1_INPUTS),images)
-	@$$(call begin_runs,$1) $$(call run_lab,$1) end_runs
-endef
-$(foreach lab,$(ALL_LABS),$(eval $(call run_rules,$(lab))))
+$(ALL_LABS:%=run-%): run-%: %
+	@$(call begin_runs,$*) $(call run_lab,$*) end_runs
+$(foreach lab,$(ALL_LABS),$(eval run-$(call number,$(lab)): run-$(lab))\
+  $(if $($(lab)_INPUTS),$(eval run-$(lab): images)))
 
 # A lab's pictures.sh writes into the folder $PICTURES.
 pictures: all images ## write the pictures that figures show
