@@ -29,6 +29,7 @@ function split_record(text)
 
 FNR == 1 {
     record = -1
+    open = 0
     split("", column)
 }
 {
