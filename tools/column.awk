@@ -2,8 +2,11 @@
 # usage: awk -f tools/csv.awk -f tools/column.awk NAME... FILE
 # A column that is not there is empty.
 BEGIN {
-    for (names = 0; names < ARGC - 2; ARGV[names] = "")
-        name[++names] = ARGV[names]
+    names = ARGC - 2
+    for (i = 1; i <= names; i++) {
+        name[i] = ARGV[i]
+        ARGV[i] = "" # not a file
+    }
 }
 record > 0 {
     for (i = 1; i <= names; i++)

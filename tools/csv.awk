@@ -39,7 +39,9 @@ FNR == 1 {
         next
     sub(/\r$/, "", text)
     split_record(text)
-    if (++record == 0)
-        for (columns = 0; columns < fields; column[field[columns]] = columns)
-            columns++
+    if (++record == 0) {
+        columns = fields
+        for (c = 1; c <= columns; c++)
+            column[field[c]] = c
+    }
 }
