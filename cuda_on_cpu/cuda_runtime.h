@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <type_traits>
 #include "cuda_runtime_api.h"
 #include "engine.h"
 
@@ -53,37 +54,50 @@
 namespace cuda_cpu
 {
 
-template <class Call, class... Parameters>
-struct pending_launch {
-    kernel_launch launch;
-    Call call;
+/* The arguments are converted and copied once, as a launch does; each thread gets its copy. */
+template <class... Parameters>
+void start(kernel_launch launch, void (*kernel)(Parameters...),
+           std::type_identity_t<Parameters>... arguments)
+{
+    auto thread = [&]() CUDA_CPU_GLUE { kernel(arguments...); };
+    launch.kernel = (const void *)kernel;
+    launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
+    launch.arguments = &thread;
+    run(launch);
+}
 
-    /* The arguments are converted and copied once, as a launch does; each thread gets its copy. */
-    void operator()(Parameters... arguments)
-    {
-        auto thread = [&]() CUDA_CPU_GLUE { call(arguments...); };
-        launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
-        launch.arguments = &thread;
-        run(launch);
-    }
+/* An argument on its way to a parameter. NULL, an integer by now, may go to a pointer. */
+template <class Parameter, class Argument>
+decltype(auto) passed(Argument &argument)
+{
+    if constexpr (std::is_pointer_v<Parameter> && std::is_integral_v<Argument>)
+        return (Parameter)(uintptr_t)argument;
+    else
+        return (argument);
+}
+
+/* kernel<<<grid, block, shared_bytes, stream>>>(arguments) is kernel | launch(...)(arguments). */
+template <class Start>
+struct pending_launch {
+    Start start;
 };
 
-/* What kernel<<<grid, block, shared_bytes, stream>>> becomes; call runs kernel's body directly. */
-template <class Call, class... Parameters>
-pending_launch<Call, Parameters...>
-launch(const char *name, void (*kernel)(Parameters...), Call call, dim3 grid, dim3 block,
-       size_t shared_bytes = 0, cudaStream_t stream = 0, CUDA_CPU_CALLER)
+template <class Kernel, class Start>
+void operator|(Kernel *kernel, const pending_launch<Start> &pending)
 {
-    kernel_launch launch = {};
-    launch.name = name;
-    launch.file = file;
-    launch.line = line;
-    launch.kernel = (const void *)kernel;
-    launch.grid = grid;
-    launch.block = block;
-    launch.shared_bytes = shared_bytes;
-    launch.stream = stream;
-    return {launch, call};
+    pending.start(kernel);
+}
+
+inline auto launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes = 0,
+                   cudaStream_t stream = 0, CUDA_CPU_CALLER)
+{
+    kernel_launch launch = {name,  file,         line,   nullptr, grid,
+                            block, shared_bytes, stream, nullptr, nullptr};
+    return [launch](auto &&...arguments) {
+        return pending_launch{[&]<class... Parameters>(void (*kernel)(Parameters...)) {
+            start(launch, kernel, passed<Parameters>(arguments)...);
+        }};
+    };
 }
 
 } /* namespace cuda_cpu */

@@ -22,6 +22,11 @@ __global__ void store(int *out, size_t value)
     *out = (int)value;
 }
 
+__global__ void store_if(int *out, const int *nothing, dim3 values)
+{
+    *out = nothing ? -1 : values.y;
+}
+
 template <int A, bool B, class T>
 __global__ void store_arguments(T *out, T plus)
 {
@@ -86,6 +91,8 @@ static void test_launches(void)
     store_arguments<4, false, int><<<dim3(1, 1), 1, /* no shared memory: a comma, a semicolon; */
                                      0, stream>>>(d_out, 1);
     RESULT(fetch() == 41, "a launch on many lines, with a stream");
+    store_if<<<1, 1>>>(d_out, NULL, 21);
+    RESULT(fetch() == 1, "arguments are converted, NULL to a pointer");
     STORE_BY_MACRO(store, d_out, 12);
     RESULT(fetch() == 12, "a launch in a macro");
     kernels[0].kernel<<<1, 1>>>(d_out, 13);
