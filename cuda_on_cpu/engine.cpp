@@ -641,10 +641,12 @@ unsigned current_thread()
     return current_engine ? current_engine->current : 0;
 }
 
-bool on_own_stack(uintptr_t address)
+bool shared_with_others(uintptr_t address)
 {
+    if (!in_kernel())
+        return false;
     const fiber *f = current_engine->running;
-    return address >= (uintptr_t)f->bottom && address < (uintptr_t)f->memory + f->memory_bytes;
+    return address < (uintptr_t)f->bottom || address >= (uintptr_t)f->memory + f->memory_bytes;
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
@@ -700,7 +702,6 @@ void run(const kernel_launch &launch)
     std::lock_guard<std::mutex> lock(one_launch);
     checker->launch_begins();
     run_blocks(launch);
-    checker->launch_ends();
 }
 
 } /* namespace cuda_cpu */

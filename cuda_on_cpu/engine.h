@@ -84,7 +84,8 @@ std::string triple(uint3 v);
 /* Where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
 std::string where();
 unsigned current_thread(); /* its number in the block */
-bool on_own_stack(uintptr_t address);
+/* Does a kernel's thread run, and is the address not on its stack? */
+bool shared_with_others(uintptr_t address);
 
 /* runtime.cpp: returns its argument, having made it the host thread's last error. */
 cudaError_t set_error(cudaError_t error);
@@ -106,7 +107,6 @@ bool in_device_memory(const void *address);
  */
 struct race_checker {
     void (*launch_begins)();
-    void (*launch_ends)();
     void (*block_begins)(const void *dynamic_shared, size_t bytes);
     void (*barrier_passed)();
     void (*warp_synced)(unsigned warp);
@@ -114,7 +114,7 @@ struct race_checker {
     void (*atomic)(void *address, size_t size, bool reads, void *program_counter);
     void (*host_wrote)(const void *address, size_t size);
     void *(*allocate)(size_t size);
-    void (*release)(void *address);
+    void (*release)(void *address, size_t size);
     size_t (*capacity)();
 };
 extern const race_checker *checker; /* NULL unless racecheck.cpp is linked */

@@ -124,7 +124,7 @@ static void give_back(void *address, size_t size)
 {
     allocated_bytes -= size;
     if (checker)
-        checker->release(address);
+        checker->release(address, size);
     else
         free(address);
 }
