@@ -59,7 +59,7 @@ template <class... Parameters>
 void start(kernel_launch launch, void (*kernel)(Parameters...),
            std::type_identity_t<Parameters>... arguments)
 {
-    auto thread = [&]() CUDA_CPU_GLUE { kernel(arguments...); };
+    auto thread = [=]() CUDA_CPU_GLUE { kernel(arguments...); };
     launch.kernel = (const void *)kernel;
     launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
     launch.arguments = &thread;

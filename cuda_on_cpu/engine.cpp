@@ -110,28 +110,13 @@ struct warp_state {
     warp_answer answer[warpSize];
 };
 
-class engine
-{
-  public:
+struct engine {
     ~engine();
     void begin(const kernel_launch &launch);
-    void run_block(uint64_t position, uint64_t blocks);
-    int barrier(bool predicate, const char *file, int line);
-    warp_answer warp_exchange(const warp_request &request, const char *file, int line);
-    void spin_wait(const char *file, int line);
-
-    const engine_options &options = all_options();
-    const kernel_launch *launch = nullptr; /* the one under way */
-    unsigned current = 0;                  /* the thread that runs, by its number in the block */
-    fiber *running = &root;
-    char *shared = nullptr; /* dynamic shared memory */
-
-  private:
-    void shape_block(dim3 block);
     void allocate_shared(size_t bytes);
-    uint64_t block_number(uint64_t position, uint64_t blocks);
-    void place_block(uint64_t number);
+    void place_block(uint64_t position, uint64_t blocks);
     void shuffle(std::vector<unsigned> &threads, size_t from);
+    void run_block(uint64_t position, uint64_t blocks);
     void select(unsigned thread);
     fiber *next_fiber();
     fiber *idle_fiber();
@@ -141,13 +126,17 @@ class engine
     void release_barrier();
     void release_warp(unsigned warp, unsigned mask, const char *file, int line);
     void check_spin();
-    [[noreturn]] void stuck(const char *why);
     static void run_threads(void *self);
 
+    const engine_options &options = all_options();
+    const kernel_launch *launch = nullptr; /* the one under way */
+    unsigned current = 0;                  /* the thread that runs, by its number in the block */
+    fiber *running = &root;
+    char *shared = nullptr; /* dynamic shared memory */
+
     unsigned thread_count = 0;
-    unsigned started = 0;  /* threads of this block that have had a first turn */
-    unsigned finished = 0; /* and those that have returned */
-    dim3 shape = dim3(0, 0, 0);
+    unsigned started = 0;     /* threads of this block that have had a first turn */
+    unsigned finished = 0;    /* and those that have returned */
     std::vector<uint3> index; /* threadIdx by thread number */
     std::vector<thread_state> threads;
     std::vector<warp_state> warps;
@@ -271,19 +260,6 @@ void engine::run_threads(void *self)
 
 /* ---- setting up a launch and a block -------------------------------------------------------- */
 
-void engine::shape_block(dim3 block)
-{
-    if (block.x == shape.x && block.y == shape.y && block.z == shape.z)
-        return;
-    shape = block;
-    thread_count = block.x * block.y * block.z;
-    index.resize(thread_count);
-    threads.resize(thread_count);
-    warps.resize((thread_count + warpSize - 1) / warpSize);
-    for (unsigned t = 0; t < thread_count; t++)
-        index[t] = {t % block.x, t / block.x % block.y, t / (block.x * block.y)};
-}
-
 /* With AddressSanitizer exactly as much as was asked for, so that its red zone follows at once. */
 void engine::allocate_shared(size_t bytes)
 {
@@ -301,30 +277,33 @@ void engine::allocate_shared(size_t bytes)
 void engine::begin(const kernel_launch &new_launch)
 {
     launch = &new_launch;
-    shape_block(new_launch.block);
-    allocate_shared(new_launch.shared_bytes);
     blockDim = new_launch.block;
     gridDim = new_launch.grid;
+    thread_count = blockDim.x * blockDim.y * blockDim.z;
+    threads.resize(thread_count);
+    warps.resize((thread_count + warpSize - 1) / warpSize);
+    index.clear();
+    for (unsigned z = 0; z < blockDim.z; z++)
+        for (unsigned y = 0; y < blockDim.y; y++)
+            for (unsigned x = 0; x < blockDim.x; x++)
+                index.push_back({x, y, z});
+    allocate_shared(new_launch.shared_bytes);
 }
 
-/* The block that runs in this place of the order; the same grid and seed, the same block. */
-uint64_t engine::block_number(uint64_t position, uint64_t blocks)
+/* Sets the block that runs in this place of the order: the same grid and seed, the same block. */
+void engine::place_block(uint64_t position, uint64_t blocks)
 {
-    if (options.order == run_order::reverse)
-        return blocks - 1 - position;
-    if (options.order == run_order::forward)
-        return position;
-    uint64_t step = mix(options.seed) % blocks;
-    while (std::gcd(step, blocks) != 1)
-        step++; /* then position -> position * step visits each block once */
-    uint64_t number = (uint64_t)((unsigned __int128)position * step % blocks);
-    random = mix(options.seed + number) | 1;
-    return number;
-}
-
-void engine::place_block(uint64_t number)
-{
-    dim3 grid = launch->grid;
+    const dim3 &grid = launch->grid;
+    uint64_t number = position;
+    if (options.order == run_order::reverse) {
+        number = blocks - 1 - position;
+    } else if (options.order == run_order::shuffled) {
+        uint64_t step = mix(options.seed) % blocks;
+        while (std::gcd(step, blocks) != 1)
+            step++; /* then position -> position * step visits each block once */
+        number = (uint64_t)((unsigned __int128)position * step % blocks);
+        random = mix(options.seed + number) | 1;
+    }
     if (grid.y == 1 && grid.z == 1) /* no division, for grids of many tiny blocks */
         blockIdx = {(unsigned)number, 0, 0};
     else
@@ -348,7 +327,7 @@ void engine::shuffle(std::vector<unsigned> &list, size_t from)
 
 ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
 {
-    place_block(block_number(position, blocks));
+    place_block(position, blocks);
     started = finished = 0;
     if (options.order != run_order::forward) {
         start_order.resize(thread_count);
@@ -365,126 +344,6 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
             return;
         release_barrier(); /* the root runs only when every thread waits or has returned */
     }
-}
-
-/* ---- barriers ------------------------------------------------------------------------------- */
-
-ALWAYS_INLINE int engine::barrier(bool predicate, const char *file, int line)
-{
-    at_barrier.push_back(current);
-    votes += predicate;
-    wait(waiting::for_block, file, line);
-    return vote_result; /* still this barrier's: nobody passes the next before all are here */
-}
-
-void engine::release_barrier()
-{
-    if (at_barrier.size() + finished < thread_count)
-        stuck("deadlock: threads wait for others that never come");
-    if (finished > 0 && !options.returned_ok)
-        stuck("__syncthreads() is not reached by all threads of the block");
-    const thread_state &first = threads[at_barrier[0]];
-    for (unsigned thread : at_barrier) {
-        const thread_state &other = threads[thread];
-        if (other.line != first.line ||
-            (other.file != first.file && strcmp(other.file, first.file)))
-            stuck("divergent __syncthreads(): threads wait at different barriers");
-    }
-    ready.swap(at_barrier); /* nobody was ready, or the root would not run */
-    ready_head = 0;
-    at_barrier.clear();
-    if (options.order != run_order::forward) {
-        std::sort(ready.begin(), ready.end());
-        shuffle(ready, 0);
-    }
-    vote_result = votes;
-    votes = 0;
-    spins = 0;
-    if (checker)
-        checker->barrier_passed();
-}
-
-/* ---- warps ---------------------------------------------------------------------------------- */
-
-static unsigned lanes_in_warp(unsigned warp, unsigned thread_count)
-{
-    unsigned lanes = std::min((unsigned)warpSize, thread_count - warp * warpSize);
-    return lanes == warpSize ? 0xffffffffu : (1u << lanes) - 1;
-}
-
-ALWAYS_INLINE warp_answer engine::warp_exchange(const warp_request &request, const char *file,
-                                                int line)
-{
-    unsigned warp = current / warpSize, lane = current % warpSize;
-    unsigned mask = request.mask & lanes_in_warp(warp, thread_count);
-    if (!(mask >> lane & 1))
-        die(file, line, "the mask of a warp function lacks the lane that calls it");
-    warp_state &state = warps[warp];
-    state.request[lane] = request;
-    state.arrived |= 1u << lane;
-    if ((state.arrived & mask) != mask)
-        wait(waiting::for_warp, file, line);
-    else
-        release_warp(warp, mask, file, line); /* the last to come works it out for all */
-    return state.answer[lane];
-}
-
-void engine::release_warp(unsigned warp, unsigned mask, const char *file, int line)
-{
-    warp_state &state = warps[warp];
-    const warp_request &mine = state.request[current % warpSize];
-    unsigned ballot = 0;
-    for (unsigned lane = 0; lane < warpSize; lane++) {
-        if (!(mask >> lane & 1))
-            continue;
-        const warp_request &other = state.request[lane];
-        if (other.operation != mine.operation)
-            die(file, line, "lanes of a warp meet in different warp functions");
-        if (other.mask != mine.mask)
-            die(file, line, "lanes of a warp meet with different masks");
-        ballot |= (unsigned)other.predicate << lane;
-    }
-    size_t first_ready = ready_head == ready.size() ? 0 : ready.size();
-    for (unsigned lane = 0; lane < warpSize; lane++) {
-        if (!(mask >> lane & 1))
-            continue;
-        unsigned source = state.request[lane].source_lane;
-        bool takes_part = mask >> source & 1;
-        uint64_t value = takes_part ? state.request[source].value : ~(uint64_t)0;
-        state.answer[lane] = {value, ballot};
-        if (lane != current % warpSize)
-            make_ready(warp * warpSize + lane);
-    }
-    shuffle(ready, std::min(first_ready, ready.size()));
-    state.arrived &= ~mask;
-    spins = 0;
-    if (checker && mine.operation == warp_operation::sync)
-        checker->warp_synced(warp);
-}
-
-/* ---- waiting for a lock --------------------------------------------------------------------- */
-
-void engine::spin_wait(const char *file, int line)
-{
-    make_ready(current);
-    threads[current] = {waiting::for_lock, running, file, line};
-    check_spin();
-    /* New threads first: one of them may be the one to wait for. */
-    switch_to(started < thread_count ? idle_fiber() : next_fiber());
-}
-
-/* The holder may be in a block of another worker, so only much time without progress tells. */
-void engine::check_spin()
-{
-    const unsigned turns_between_looks = 4096;
-    if (spins++ % turns_between_looks != 0)
-        return;
-    auto now = std::chrono::steady_clock::now();
-    if (spins == 1)
-        spin_start = now;
-    if (std::chrono::duration<double>(now - spin_start).count() > options.spin_seconds)
-        stuck("a lock is never released: threads only wait for it");
-    std::this_thread::yield();
 }
 
 /* ---- diagnosis ------------------------------------------------------------------------------ */
@@ -523,14 +382,16 @@ void die(const char *file, int line, const char *what)
 }
 
 /* Ends the program with a table of where the block's threads are. */
-void engine::stuck(const char *why)
+[[noreturn]] static void stuck(const char *why)
 {
+    const engine &e = *current_engine;
     static const char *const reasons[] = {nullptr, "wait in __syncthreads()", "wait for their warp",
                                           "wait for a lock"};
     std::map<std::string, std::vector<unsigned>> groups;
-    for (unsigned t = 0; t < thread_count; t++) {
-        const thread_state &state = threads[t];
-        std::string text = started < thread_count ? "have returned or not begun" : "have returned";
+    for (unsigned t = 0; t < e.thread_count; t++) {
+        const thread_state &state = e.threads[t];
+        std::string text =
+            e.started < e.thread_count ? "have returned or not begun" : "have returned";
         if (state.waits != waiting::not_at_all)
             text = std::string(reasons[(int)state.waits]) + " at " + state.file + ":" +
                    std::to_string(state.line);
@@ -539,9 +400,142 @@ void engine::stuck(const char *why)
     fprintf(stderr, "CUDA on the CPU: %s: %s\n", block_name().c_str(), why);
     for (const auto &[text, members] : groups)
         fprintf(stderr, "  %zu of %u threads %s (the first: thread %s)\n", members.size(),
-                thread_count, text.c_str(), triple(index[members[0]]).c_str());
+                e.thread_count, text.c_str(), triple(e.index[members[0]]).c_str());
     give_up();
 }
+
+/* ---- barriers ------------------------------------------------------------------------------- */
+
+static engine &kernel_engine(const char *file, int line, const char *what)
+{
+    if (!in_kernel())
+        die(file, line, what);
+    return *current_engine;
+}
+
+int barrier(bool predicate, const char *file, int line)
+{
+    engine &e = kernel_engine(file, line, "__syncthreads() in host code");
+    e.at_barrier.push_back(e.current);
+    e.votes += predicate;
+    e.wait(waiting::for_block, file, line);
+    return e.vote_result; /* still this barrier's: nobody passes the next before all are here */
+}
+
+void engine::release_barrier()
+{
+    if (at_barrier.size() + finished < thread_count)
+        stuck("deadlock: threads wait for others that never come");
+    if (finished > 0 && !options.returned_ok)
+        stuck("__syncthreads() is not reached by all threads of the block");
+    const thread_state &first = threads[at_barrier[0]];
+    for (unsigned thread : at_barrier) {
+        const thread_state &other = threads[thread];
+        if (other.line != first.line ||
+            (other.file != first.file && strcmp(other.file, first.file)))
+            stuck("divergent __syncthreads(): threads wait at different barriers");
+    }
+    ready.swap(at_barrier); /* nobody was ready, or the root would not run */
+    ready_head = 0;
+    at_barrier.clear();
+    if (options.order != run_order::forward) {
+        std::sort(ready.begin(), ready.end());
+        shuffle(ready, 0);
+    }
+    vote_result = votes;
+    votes = 0;
+    spins = 0;
+    if (checker)
+        checker->barrier_passed();
+}
+
+/* ---- warps ---------------------------------------------------------------------------------- */
+
+static unsigned lanes_in_warp(unsigned warp, unsigned thread_count)
+{
+    unsigned lanes = std::min((unsigned)warpSize, thread_count - warp * warpSize);
+    return lanes == warpSize ? 0xffffffffu : (1u << lanes) - 1;
+}
+
+warp_answer warp_exchange(const warp_request &request, const char *file, int line)
+{
+    engine &e = kernel_engine(file, line, "a warp function in host code");
+    unsigned warp = e.current / warpSize, lane = e.current % warpSize;
+    unsigned mask = request.mask & lanes_in_warp(warp, e.thread_count);
+    if (!(mask >> lane & 1))
+        die(file, line, "the mask of a warp function lacks the lane that calls it");
+    warp_state &state = e.warps[warp];
+    state.request[lane] = request;
+    state.arrived |= 1u << lane;
+    if ((state.arrived & mask) != mask)
+        e.wait(waiting::for_warp, file, line);
+    else
+        e.release_warp(warp, mask, file, line); /* the last to come works it out for all */
+    return state.answer[lane];
+}
+
+void engine::release_warp(unsigned warp, unsigned mask, const char *file, int line)
+{
+    warp_state &state = warps[warp];
+    const warp_request &mine = state.request[current % warpSize];
+    unsigned ballot = 0;
+    for (unsigned lane = 0; lane < warpSize; lane++) {
+        if (!(mask >> lane & 1))
+            continue;
+        const warp_request &other = state.request[lane];
+        if (other.operation != mine.operation)
+            die(file, line, "lanes of a warp meet in different warp functions");
+        if (other.mask != mine.mask)
+            die(file, line, "lanes of a warp meet with different masks");
+        ballot |= (unsigned)other.predicate << lane;
+    }
+    size_t first_ready = ready_head == ready.size() ? 0 : ready.size();
+    for (unsigned lane = 0; lane < warpSize; lane++) {
+        if (!(mask >> lane & 1))
+            continue;
+        unsigned source = state.request[lane].source_lane;
+        bool takes_part = mask >> source & 1;
+        uint64_t value = takes_part ? state.request[source].value : ~(uint64_t)0;
+        state.answer[lane] = {value, ballot};
+        if (lane != current % warpSize)
+            make_ready(warp * warpSize + lane);
+    }
+    shuffle(ready, std::min(first_ready, ready.size()));
+    state.arrived &= ~mask;
+    spins = 0;
+    if (checker && mine.operation == warp_operation::sync)
+        checker->warp_synced(warp);
+}
+
+/* ---- waiting for a lock --------------------------------------------------------------------- */
+
+void spin_wait(const char *file, int line)
+{
+    if (!in_kernel())
+        return;
+    engine &e = *current_engine;
+    e.make_ready(e.current);
+    e.threads[e.current] = {waiting::for_lock, e.running, file, line};
+    e.check_spin();
+    /* New threads first: one of them may be the one to wait for. */
+    e.switch_to(e.started < e.thread_count ? e.idle_fiber() : e.next_fiber());
+}
+
+/* The holder may be in a block of another worker, so only much time without progress tells. */
+void engine::check_spin()
+{
+    const unsigned turns_between_looks = 4096;
+    if (spins++ % turns_between_looks != 0)
+        return;
+    auto now = std::chrono::steady_clock::now();
+    if (spins == 1)
+        spin_start = now;
+    if (std::chrono::duration<double>(now - spin_start).count() > options.spin_seconds)
+        stuck("a lock is never released: threads only wait for it");
+    std::this_thread::yield();
+}
+
+/* ---- crashes ------------------------------------------------------------------------------- */
 
 /* Says where a kernel was when something ended it. */
 static void tell_kernel(const char *what)
@@ -606,30 +600,6 @@ static void give_signals_a_stack()
 }
 
 /* ---- what the headers and the race checker call --------------------------------------------- */
-
-static engine &kernel_engine(const char *file, int line, const char *what)
-{
-    if (!in_kernel())
-        die(file, line, what);
-    return *current_engine;
-}
-
-int barrier(bool predicate, const char *file, int line)
-{
-    return kernel_engine(file, line, "__syncthreads() in host code").barrier(predicate, file, line);
-}
-
-warp_answer warp_exchange(const warp_request &request, const char *file, int line)
-{
-    return kernel_engine(file, line, "a warp function in host code")
-        .warp_exchange(request, file, line);
-}
-
-void spin_wait(const char *file, int line)
-{
-    if (in_kernel())
-        current_engine->spin_wait(file, line);
-}
 
 void *dynamic_shared()
 {
