@@ -107,7 +107,7 @@ struct thread_state {
 struct warp_state {
     unsigned arrived; /* the lanes that wait for others */
     warp_request request[warpSize];
-    warp_answer answer[warpSize];
+    uint64_t answer[warpSize];
 };
 
 struct engine {
@@ -457,7 +457,7 @@ static unsigned lanes_in_warp(unsigned warp, unsigned thread_count)
     return lanes == warpSize ? 0xffffffffu : (1u << lanes) - 1;
 }
 
-warp_answer warp_exchange(const warp_request &request, const char *file, int line)
+uint64_t warp_exchange(const warp_request &request, const char *file, int line)
 {
     engine &e = kernel_engine(file, line, "a warp function in host code");
     unsigned warp = e.current / warpSize, lane = e.current % warpSize;
@@ -478,7 +478,7 @@ void engine::release_warp(unsigned warp, unsigned mask, const char *file, int li
 {
     warp_state &state = warps[warp];
     const warp_request &mine = state.request[current % warpSize];
-    unsigned ballot = 0;
+    uint64_t ballot = 0;
     for (unsigned lane = 0; lane < warpSize; lane++) {
         if (!(mask >> lane & 1))
             continue;
@@ -487,16 +487,17 @@ void engine::release_warp(unsigned warp, unsigned mask, const char *file, int li
             die(file, line, "lanes of a warp meet in different warp functions");
         if (other.mask != mine.mask)
             die(file, line, "lanes of a warp meet with different masks");
-        ballot |= (unsigned)other.predicate << lane;
+        ballot |= (other.value & 1) << lane;
     }
     size_t first_ready = ready_head == ready.size() ? 0 : ready.size();
     for (unsigned lane = 0; lane < warpSize; lane++) {
         if (!(mask >> lane & 1))
             continue;
         unsigned source = state.request[lane].source_lane;
-        bool takes_part = mask >> source & 1;
-        uint64_t value = takes_part ? state.request[source].value : ~(uint64_t)0;
-        state.answer[lane] = {value, ballot};
+        if (mine.operation == warp_operation::vote)
+            state.answer[lane] = ballot;
+        else
+            state.answer[lane] = mask >> source & 1 ? state.request[source].value : ~(uint64_t)0;
         if (lane != current % warpSize)
             make_ready(warp * warpSize + lane);
     }

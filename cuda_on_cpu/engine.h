@@ -60,19 +60,17 @@ enum class warp_operation { sync, shuffle, vote };
 struct warp_request {
     warp_operation operation;
     unsigned mask;        /* the lanes that take part */
-    uint64_t value;       /* what this lane offers */
+    uint64_t value;       /* what this lane offers, or its vote: 0 or 1 */
     unsigned source_lane; /* whose value it wants */
-    bool predicate;       /* its vote */
-};
-
-struct warp_answer {
-    uint64_t value;  /* the source lane's; all bits set if that lane takes no part */
-    unsigned ballot; /* the votes of the lanes that take part */
 };
 
 /* Waits for the whole block; returns the number of its threads whose predicate was true. */
 int barrier(bool predicate, const char *file, int line);
-warp_answer warp_exchange(const warp_request &request, const char *file, int line);
+/*
+ * Waits for the lanes of the mask. A shuffle gets the source lane's value, all bits set if that
+ * lane takes no part; a vote the votes of the lanes that take part.
+ */
+uint64_t warp_exchange(const warp_request &request, const char *file, int line);
 void *dynamic_shared();
 /* Lets the other threads of the block go on; for loops that wait for one of them. */
 void spin_wait(const char *file, int line);
