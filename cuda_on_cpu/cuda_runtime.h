@@ -133,30 +133,20 @@ inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 }
 
 template <class T>
-cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *source, size_t count, size_t offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
-{
-    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
-    return cuda_cpu::copy_symbol((char *)&symbol + offset, source, count, fits, kind,
-                                 cudaMemcpyHostToDevice);
-}
-
-template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *source, size_t count,
                                     size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = 0)
 {
-    return cuda_cpu::is_stream(stream) ? cudaMemcpyToSymbol(symbol, source, count, offset, kind)
-                                       : cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
+    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
+    return cuda_cpu::copy_symbol((char *)&symbol + offset, source, count, fits, kind,
+                                 cudaMemcpyHostToDevice, stream);
 }
 
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *target, const T &symbol, size_t count, size_t offset = 0,
-                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *source, size_t count, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
-    return cuda_cpu::copy_symbol(target, (const char *)&symbol + offset, count, fits, kind,
-                                 cudaMemcpyDeviceToHost);
+    return cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind);
 }
 
 template <class T>
@@ -164,8 +154,16 @@ cudaError_t
 cudaMemcpyFromSymbolAsync(void *target, const T &symbol, size_t count, size_t offset = 0,
                           cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
 {
-    return cuda_cpu::is_stream(stream) ? cudaMemcpyFromSymbol(target, symbol, count, offset, kind)
-                                       : cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
+    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
+    return cuda_cpu::copy_symbol(target, (const char *)&symbol + offset, count, fits, kind,
+                                 cudaMemcpyDeviceToHost, stream);
+}
+
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void *target, const T &symbol, size_t count, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpyFromSymbolAsync(target, symbol, count, offset, kind);
 }
 
 template <class T>

@@ -96,7 +96,7 @@ size_t physical_memory();
 /* memory.cpp */
 /* A copy to or from a symbol, if it fits: the direction is `way`, or leaves out the host. */
 cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
-                        cudaMemcpyKind kind, cudaMemcpyKind way);
+                        cudaMemcpyKind kind, cudaMemcpyKind way, cudaStream_t stream);
 bool in_device_memory(const void *address);
 
 /*

@@ -10,27 +10,25 @@
 #include <mutex>
 #include <omp.h>
 #include <set>
+#include <type_traits>
 #include <unistd.h>
 
 typedef std::chrono::steady_clock::time_point time_point;
 
 struct CUstream_st {
-    unsigned flags;
 };
 
 struct CUevent_st {
-    unsigned flags;
-    bool recorded;
-    time_point time;
+    bool timed;
+    time_point time; /* the clock's start until it is recorded */
 };
 
 namespace cuda_cpu
 {
 
-/* The handles that were created and not destroyed, and what kernels opted in to. */
+/* The streams and events that were created and not destroyed, and what kernels opted in to. */
 static std::mutex mutex;
-static std::set<cudaStream_t> streams;
-static std::set<cudaEvent_t> events;
+static std::set<const void *> handles;
 static std::map<const void *, size_t> shared_limits;
 
 typedef std::lock_guard<std::mutex> guard;
@@ -48,18 +46,37 @@ cudaError_t succeed_if(bool right, cudaError_t error)
     return right ? cudaSuccess : set_error(error);
 }
 
-bool is_stream(cudaStream_t stream)
+template <class Handle>
+static cudaError_t create(Handle *handle, bool right_flags, std::remove_pointer_t<Handle> contents)
 {
-    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
-        return true;
+    if (!handle || !right_flags)
+        return set_error(cudaErrorInvalidValue);
     guard lock(mutex);
-    return streams.count(stream) > 0;
+    *handle = new std::remove_pointer_t<Handle>(contents);
+    handles.insert(*handle);
+    return cudaSuccess;
 }
 
-static bool is_event(cudaEvent_t event)
+template <class Handle>
+static cudaError_t destroy(Handle handle)
 {
     guard lock(mutex);
-    return events.count(event) > 0;
+    if (handles.erase(handle) == 0)
+        return set_error(cudaErrorInvalidResourceHandle);
+    delete handle;
+    return cudaSuccess;
+}
+
+static bool is_handle(const void *handle)
+{
+    guard lock(mutex);
+    return handles.count(handle) > 0;
+}
+
+bool is_stream(cudaStream_t stream)
+{
+    return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
+           is_handle(stream);
 }
 
 size_t dynamic_shared_limit(const void *kernel)
@@ -218,21 +235,12 @@ cudaError_t cudaStreamCreate(cudaStream_t *pStream)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
 {
-    if (!pStream || flags > cudaStreamNonBlocking)
-        return set_error(cudaErrorInvalidValue);
-    guard lock(mutex);
-    *pStream = new CUstream_st{flags};
-    streams.insert(*pStream);
-    return cudaSuccess;
+    return create(pStream, flags <= cudaStreamNonBlocking, {});
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    guard lock(mutex);
-    if (streams.erase(stream) == 0)
-        return set_error(cudaErrorInvalidResourceHandle);
-    delete stream;
-    return cudaSuccess;
+    return destroy(stream);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -247,7 +255,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int)
 {
-    return succeed_if(is_stream(stream) && is_event(event), cudaErrorInvalidResourceHandle);
+    return succeed_if(is_stream(stream) && is_handle(event), cudaErrorInvalidResourceHandle);
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -259,35 +267,26 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-    if (!event || (flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)))
-        return set_error(cudaErrorInvalidValue);
-    guard lock(mutex);
-    *event = new CUevent_st{flags, false, {}};
-    events.insert(*event);
-    return cudaSuccess;
+    return create(event, !(flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)),
+                  {!(flags & cudaEventDisableTiming), {}});
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    guard lock(mutex);
-    if (events.erase(event) == 0)
-        return set_error(cudaErrorInvalidResourceHandle);
-    delete event;
-    return cudaSuccess;
+    return destroy(event);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    if (!is_event(event) || !is_stream(stream))
+    if (!is_handle(event) || !is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
-    event->recorded = true;
     event->time = std::chrono::steady_clock::now();
     return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return succeed_if(is_event(event), cudaErrorInvalidResourceHandle);
+    return succeed_if(is_handle(event), cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -297,7 +296,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 
 static bool has_time(cudaEvent_t event)
 {
-    return is_event(event) && event->recorded && !(event->flags & cudaEventDisableTiming);
+    return is_handle(event) && event->timed && event->time != time_point();
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
