@@ -126,7 +126,7 @@ struct engine {
     void release_barrier();
     void release_warp(unsigned warp, unsigned mask, const char *file, int line);
     void check_spin();
-    static void run_threads(void *self);
+    static void run_threads();
 
     const engine_options &options = all_options();
     const kernel_launch *launch = nullptr; /* the one under way */
@@ -209,7 +209,7 @@ ALWAYS_INLINE fiber *engine::next_fiber()
 fiber *engine::idle_fiber()
 {
     if (idle.empty()) {
-        fibers.push_back(fiber_create(options.stack_bytes, fibers.size(), run_threads, this));
+        fibers.push_back(fiber_create(options.stack_bytes, fibers.size(), run_threads));
         return fibers.back();
     }
     fiber *f = idle.back();
@@ -242,9 +242,9 @@ void engine::make_ready(unsigned thread)
 }
 
 /* What a fiber does: it starts threads as long as there are new ones, then lies idle. */
-void engine::run_threads(void *self)
+void engine::run_threads()
 {
-    engine &e = *(engine *)self;
+    engine &e = *current_engine;
     for (;;) {
         while (e.started < e.thread_count) {
             unsigned place = e.started++;
@@ -566,8 +566,9 @@ extern "C" const char *__asan_default_options()
 /* Says where, then lets the crash be what it is. */
 static void on_crash(int number, siginfo_t *info, void *)
 {
-    bool overflow = number == SIGSEGV && in_kernel() &&
-                    fiber_overflowed(current_engine->running, info->si_addr);
+    const fiber *f = current_engine ? current_engine->running : nullptr;
+    bool overflow =
+        f && number == SIGSEGV && info->si_addr >= f->memory && info->si_addr < f->bottom;
     tell_kernel(overflow ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
                          : strsignal(number));
     signal(number, SIG_DFL);
