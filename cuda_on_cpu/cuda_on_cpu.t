@@ -94,6 +94,8 @@ done
 
 # ---- planted bugs ------------------------------------------------------------------------------
 
+bugs=$("$programs/plain/bugs")
+ok 'bugs.cu lists its bugs' test "$(echo "$bugs" | wc -l)" -gt 40
 export CUDA_CPU_SPIN_SECONDS=0.2
 while read -r build bug pattern; do
     case $pattern in race*) orders='forward reverse 3' ;; *) orders=forward ;; esac
@@ -102,7 +104,7 @@ while read -r build bug pattern; do
         finds "$build" "$bug" "$pattern"
     done
 done <<EOF
-$("$programs/plain/bugs")
+$bugs
 EOF
 unset CUDA_CPU_ORDER CUDA_CPU_SPIN_SECONDS
 

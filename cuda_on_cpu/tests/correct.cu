@@ -29,15 +29,6 @@ __device__ float block_sum(float *partial, float v)
     return partial[0];
 }
 
-__global__ void sum_shared(const float *in, float *sum, int n)
-{
-    extern __shared__ float partial[];
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float v = block_sum(partial, i < n ? in[i] : 0.0f);
-    if (threadIdx.x == 0)
-        atomicAdd(sum, v);
-}
-
 __device__ float warp_sum(float v)
 {
     for (int offset = WARP / 2; offset > 0; offset /= 2)
@@ -82,7 +73,7 @@ __global__ void sum_one_warp(const float *in, float *sum)
 /* Each block publishes its part with a fence and a ticket; the last to take one adds them up. */
 __global__ void sum_last_block(const float *in, float *parts, unsigned *tickets, float *sum, int n)
 {
-    __shared__ float partial[256];
+    extern __shared__ float partial[];
     __shared__ bool last;
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
@@ -150,28 +141,6 @@ __global__ void count_votes(const float *in, int *counts, int n)
     }
 }
 
-/* ---- tiles ---------------------------------------------------------------------------------- */
-
-template <int TILE>
-__global__ void matrix_product(const float *a, const float *b, float *c, int n)
-{
-    __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
-    int tx = threadIdx.x, ty = threadIdx.y;
-    int x = blockIdx.x * TILE + tx, y = blockIdx.y * TILE + ty;
-    float sum = 0.0f;
-    for (int first = 0; first < n; first += TILE) {
-        a_tile[ty][tx] = y < n && first + tx < n ? a[y * n + first + tx] : 0.0f;
-        b_tile[ty][tx] = x < n && first + ty < n ? b[(first + ty) * n + x] : 0.0f;
-        __syncthreads();
-#pragma unroll
-        for (int k = 0; k < TILE; k++)
-            sum += a_tile[ty][k] * b_tile[k][tx];
-        __syncthreads();
-    }
-    if (x < n && y < n)
-        c[y * n + x] = sum;
-}
-
 /* ---- the host's side ------------------------------------------------------------------------ */
 
 static float values[COUNT];
@@ -224,15 +193,14 @@ static void test_sums(void)
     const double wanted = values_sum(COUNT);
     float *d_parts;
     CHECK(cudaMemset(d_result, 0, sizeof(float)));
-    sum_shared<<<blocks, threads, threads * sizeof(float)>>>(d_values, d_result, COUNT);
-    report("sum in shared memory", fetch_result(), wanted);
     sum_warps<<<blocks, threads>>>(d_values, d_result, COUNT);
     report("sum of warps", fetch_result(), wanted);
     sum_one_warp<<<1, WARP>>>(d_values, d_result);
     report("sum of one warp", fetch_result(), values_sum(WARP));
     CHECK(cudaMalloc(&d_parts, blocks * sizeof(float)));
     CHECK(cudaMemset(d_counts, 0, sizeof(unsigned)));
-    sum_last_block<<<blocks, threads>>>(d_values, d_parts, (unsigned *)d_counts, d_result, COUNT);
+    sum_last_block<<<blocks, threads, threads * sizeof(float)>>>(
+        d_values, d_parts, (unsigned *)d_counts, d_result, COUNT);
     report("sum by the last block", fetch_result(), wanted);
     CHECK(cudaFree(d_parts));
 }
@@ -266,35 +234,11 @@ static void test_counts(void)
     report("turns counted in device memory", count, 200);
 }
 
-static void test_matrix_product(int n)
-{
-    float c[70 * 70];
-    char name[64];
-    bool right = true;
-    dim3 block(16, 16), grid((n + 15) / 16, (n + 15) / 16);
-    CHECK(cudaMemset(d_result, 0xff, n * n * sizeof(float)));
-    matrix_product<16><<<grid, block>>>(d_values, d_values + 100, d_result, n);
-    CHECK(cudaGetLastError());
-    CHECK(cudaMemcpy(c, d_result, n * n * sizeof(float), cudaMemcpyDeviceToHost));
-    for (int y = 0; y < n; y++)
-        for (int x = 0; x < n; x++) {
-            float sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += values[y * n + k] * values[100 + k * n + x];
-            right = right && c[y * n + x] == sum;
-        }
-    snprintf(name, sizeof name, "matrix product of size %d", n);
-    RESULT(right, name);
-}
-
 int main(void)
 {
-    const int sizes[] = {1, 15, 16, 17, 33, 70};
     prepare();
     test_sums();
     test_counts();
-    for (int n : sizes)
-        test_matrix_product(n);
     CHECK(cudaFree(d_values));
     CHECK(cudaFree(d_bytes));
     CHECK(cudaFree(d_result));
