@@ -106,26 +106,25 @@ inline auto launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes 
 #include "device_atomics.h"
 #include "device_math.h"
 
-/* The calls that take the address of a pointer of any type. */
-#define CUDA_CPU_TYPED(name, call, arguments, ...)                                                 \
-    template <class T>                                                                             \
-    cudaError_t name(T **pointer, __VA_ARGS__)                                                     \
+/* The calls that take the address of a pointer, of any type. */
+#define CUDA_CPU_TYPED(name)                                                                       \
+    template <class T, class... Arguments>                                                         \
+    requires(!std::is_void_v<T>) cudaError_t name(T **pointer, Arguments... arguments)             \
     {                                                                                              \
-        return call((void **)pointer, CUDA_CPU_LIST arguments);                                    \
+        return name((void **)pointer, arguments...);                                               \
     }
-#define CUDA_CPU_LIST(...) __VA_ARGS__
-CUDA_CPU_TYPED(cudaMalloc, cudaMalloc, (size), size_t size)
-CUDA_CPU_TYPED(cudaMallocPitch, cudaMallocPitch, (pitch, width, height), size_t *pitch,
-               size_t width, size_t height)
-CUDA_CPU_TYPED(cudaMallocManaged, cudaMallocManaged, (size, flags), size_t size,
-               unsigned flags = cudaMemAttachGlobal)
-CUDA_CPU_TYPED(cudaMallocHost, cudaHostAlloc, (size, flags), size_t size,
-               unsigned flags = cudaHostAllocDefault)
-CUDA_CPU_TYPED(cudaHostAlloc, cudaHostAlloc, (size, flags), size_t size, unsigned flags)
-CUDA_CPU_TYPED(cudaHostGetDevicePointer, cudaHostGetDevicePointer, (host, flags), void *host,
-               unsigned flags)
+CUDA_CPU_TYPED(cudaMalloc)
+CUDA_CPU_TYPED(cudaMallocPitch)
+CUDA_CPU_TYPED(cudaMallocManaged)
+CUDA_CPU_TYPED(cudaHostAlloc)
+CUDA_CPU_TYPED(cudaHostGetDevicePointer)
 #undef CUDA_CPU_TYPED
-#undef CUDA_CPU_LIST
+
+template <class T>
+cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned flags = cudaHostAllocDefault)
+{
+    return cudaHostAlloc(pointer, size, flags);
+}
 
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {

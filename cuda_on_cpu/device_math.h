@@ -193,31 +193,25 @@ CUDA_CPU_FUNCTION(unsigned, __vsadu4, (unsigned a, unsigned b),
 
 /* ---- loads and stores with a caching hint: plain ones here ---------------------------------- */
 
-#define CUDA_CPU_LOAD(name)                                                                        \
-    template <class T>                                                                             \
-    inline T name(const T *pointer)                                                                \
-    {                                                                                              \
-        return *pointer;                                                                           \
-    }
-CUDA_CPU_LOAD(__ldg)
-CUDA_CPU_LOAD(__ldca)
-CUDA_CPU_LOAD(__ldcg)
-CUDA_CPU_LOAD(__ldcs)
-CUDA_CPU_LOAD(__ldlu)
-CUDA_CPU_LOAD(__ldcv)
-#undef CUDA_CPU_LOAD
+template <class T>
+inline T __ldg(const T *pointer)
+{
+    return *pointer;
+}
+#define __ldca __ldg
+#define __ldcg __ldg
+#define __ldcs __ldg
+#define __ldlu __ldg
+#define __ldcv __ldg
 
-#define CUDA_CPU_STORE(name)                                                                       \
-    template <class T>                                                                             \
-    inline void name(T *pointer, T value)                                                          \
-    {                                                                                              \
-        *pointer = value;                                                                          \
-    }
-CUDA_CPU_STORE(__stwb)
-CUDA_CPU_STORE(__stcg)
-CUDA_CPU_STORE(__stcs)
-CUDA_CPU_STORE(__stwt)
-#undef CUDA_CPU_STORE
+template <class T>
+inline void __stwb(T *pointer, T value)
+{
+    *pointer = value;
+}
+#define __stcg __stwb
+#define __stcs __stwb
+#define __stwt __stwb
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 

@@ -35,7 +35,8 @@ enum {
     MAX_GRID_YZ = 65535,
     DEFAULT_SHARED_BYTES = 48 * 1024, /* dynamic shared memory of a kernel that did not opt in */
     OPT_IN_SHARED_BYTES = 227 * 1024, /* and of one that did */
-    MULTIPROCESSOR_SHARED_BYTES = 228 * 1024
+    MULTIPROCESSOR_SHARED_BYTES = 228 * 1024,
+    REGISTERS = 65536
 };
 
 /* One <<<>>>: run_thread(arguments) runs the kernel's body for the thread that threadIdx names. */

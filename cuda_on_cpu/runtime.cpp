@@ -2,7 +2,6 @@
  * runtime.cpp - errors, the device's description, streams, events, and what kernels may ask for.
  */
 #include "engine.h"
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -94,31 +93,22 @@ size_t physical_memory()
     return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The device's numbers: a GPU's where the engine keeps to them. */
+static int cache_size()
+{
+    long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? (int)bytes : 1 << 20;
+}
+
 static cudaDeviceProp describe()
 {
-    const int registers = 65536;
     cudaDeviceProp p = {};
-    int threads = omp_get_max_threads();
-    long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", threads, threads == 1 ? "" : "s");
+#define SET(name, number, member, value) p.member = value;
+    CUDA_CPU_ATTRIBUTES(SET)
+#undef SET
+    snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", p.multiProcessorCount,
+             p.multiProcessorCount == 1 ? "" : "s");
     p.totalGlobalMem = physical_memory();
-    p.sharedMemPerBlock = DEFAULT_SHARED_BYTES;
-    p.sharedMemPerBlockOptin = OPT_IN_SHARED_BYTES;
-    p.sharedMemPerMultiprocessor = MULTIPROCESSOR_SHARED_BYTES;
     p.reservedSharedMemPerBlock = MULTIPROCESSOR_SHARED_BYTES - OPT_IN_SHARED_BYTES;
-    p.regsPerBlock = p.regsPerMultiprocessor = registers;
-    p.warpSize = warpSize;
-    p.maxThreadsPerBlock = p.maxThreadsPerMultiProcessor = MAX_THREADS;
-    p.maxThreadsDim[0] = p.maxThreadsDim[1] = MAX_THREADS;
-    p.maxThreadsDim[2] = MAX_BLOCK_Z;
-    p.maxGridSize[0] = MAX_GRID_X;
-    p.maxGridSize[1] = p.maxGridSize[2] = MAX_GRID_YZ;
-    p.totalConstMem = 64 * 1024;
-    p.multiProcessorCount = threads;
-    p.maxBlocksPerMultiProcessor = 1;
-    p.integrated = p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
-    p.l2CacheSize = cache > 0 ? (int)cache : 1 << 20;
     return p;
 }
 
@@ -201,9 +191,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device)
 {
     const cudaDeviceProp p = describe();
     switch (attr) {
-#define CASE(name, number, expression)                                                             \
+#define CASE(name, number, member, ...)                                                            \
     case name:                                                                                     \
-        *value = (int)(expression);                                                                \
+        *value = (int)p.member;                                                                    \
         return check_device(device);
         CUDA_CPU_ATTRIBUTES(CASE)
 #undef CASE

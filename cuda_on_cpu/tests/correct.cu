@@ -15,20 +15,6 @@
 
 /* ---- sums: shared memory, warps, a ticket for the last block -------------------------------- */
 
-/* Adds up the block's values in shared memory; thread 0 gets the sum. */
-__device__ float block_sum(float *partial, float v)
-{
-    int t = threadIdx.x;
-    partial[t] = v;
-    __syncthreads();
-    for (int width = blockDim.x / 2; width > 0; width /= 2) {
-        if (t < width)
-            partial[t] += partial[t + width];
-        __syncthreads();
-    }
-    return partial[0];
-}
-
 __device__ float warp_sum(float v)
 {
     for (int offset = WARP / 2; offset > 0; offset /= 2)
@@ -77,16 +63,22 @@ __global__ void sum_last_block(const float *in, float *parts, unsigned *tickets,
     __shared__ bool last;
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
-    float v = block_sum(partial, i < n ? in[i] : 0.0f);
+    partial[t] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    for (int width = blockDim.x / 2; width > 0; width /= 2) {
+        if (t < width)
+            partial[t] += partial[t + width];
+        __syncthreads();
+    }
     if (t == 0) {
-        parts[blockIdx.x] = v;
+        parts[blockIdx.x] = partial[0];
         __threadfence();
         last = atomicAdd(tickets, 1u) == gridDim.x - 1;
     }
     __syncthreads();
     if (!last)
         return;
-    v = 0;
+    float v = 0;
     for (int b = t; b < gridDim.x; b += blockDim.x)
         v += parts[b];
     atomicAdd(sum, v);
@@ -157,7 +149,7 @@ static void prepare(void)
     }
     CHECK(cudaMalloc(&d_values, sizeof values));
     CHECK(cudaMalloc(&d_bytes, sizeof bytes));
-    CHECK(cudaMalloc(&d_result, sizeof values));
+    CHECK(cudaMalloc(&d_result, sizeof *d_result));
     CHECK(cudaMalloc(&d_counts, 256 * sizeof(int)));
     CHECK(cudaMemcpy(d_values, values, sizeof values, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(d_bytes, bytes, sizeof bytes, cudaMemcpyHostToDevice));
