@@ -15,9 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <numeric>
+#include <random>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -72,25 +72,10 @@ static engine_options read_options()
     options.returned_ok = number_from_environment("CUDA_CPU_RETURNED_OK", 0, 0) != 0;
     options.spin_seconds = number_from_environment("CUDA_CPU_SPIN_SECONDS", 60, 0);
     options.stack_bytes = (size_t)(1024 * number_from_environment("CUDA_CPU_STACK_KB", 64, 16));
-    /* Red zones lie around local arrays, and a race is reported on the stack of its thread. */
-    if (ADDRESS_SANITIZER || checker)
-        options.stack_bytes *= 4;
     return options;
 }
 
-static const engine_options &all_options()
-{
-    static const engine_options values = read_options();
-    return values;
-}
-
-/* A well mixed function of x (the finaliser of MurmurHash3). */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
-    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
-    return x ^ x >> 33;
-}
+static const engine_options options = read_options();
 
 /* ---- one worker's engine -------------------------------------------------------------------- */
 
@@ -128,7 +113,6 @@ struct engine {
     void check_spin();
     static void run_threads();
 
-    const engine_options &options = all_options();
     const kernel_launch *launch = nullptr; /* the one under way */
     unsigned current = 0;                  /* the thread that runs, by its number in the block */
     fiber *running = &root;
@@ -145,13 +129,13 @@ struct engine {
     size_t ready_head = 0;
     std::vector<unsigned> at_barrier;
     int votes = 0, vote_result = 0;
-    uint64_t random = 1;
+    std::mt19937 random;
     unsigned spins = 0; /* turns since anything but waiting for locks happened */
     std::chrono::steady_clock::time_point spin_start;
 
     fiber root = {}; /* the worker's own stack */
     std::vector<fiber *> fibers, idle;
-    size_t shared_bytes = 0, shared_capacity = 0;
+    size_t shared_bytes = 0;
 };
 
 /* The engine of the calling host thread; it goes when the thread goes. */
@@ -159,12 +143,9 @@ static __thread engine *current_engine;
 
 static engine &this_engine()
 {
-    static thread_local std::unique_ptr<engine> owner;
-    if (!owner) {
-        owner = std::make_unique<engine>();
-        current_engine = owner.get();
-    }
-    return *owner;
+    static thread_local engine e;
+    current_engine = &e;
+    return e;
 }
 
 static bool in_kernel()
@@ -209,7 +190,9 @@ ALWAYS_INLINE fiber *engine::next_fiber()
 fiber *engine::idle_fiber()
 {
     if (idle.empty()) {
-        fibers.push_back(fiber_create(options.stack_bytes, fibers.size(), run_threads));
+        /* Red zones lie around local arrays, and a race is reported on its thread's stack. */
+        size_t factor = ADDRESS_SANITIZER || checker ? 4 : 1;
+        fibers.push_back(fiber_create(factor * options.stack_bytes, fibers.size(), run_threads));
         return fibers.back();
     }
     fiber *f = idle.back();
@@ -260,16 +243,15 @@ void engine::run_threads()
 
 /* ---- setting up a launch and a block -------------------------------------------------------- */
 
-/* With AddressSanitizer exactly as much as was asked for, so that its red zone follows at once. */
+/* Exactly as much as was asked for, so that AddressSanitizer's red zone follows at once. */
 void engine::allocate_shared(size_t bytes)
 {
     const size_t alignment = 1024;
-    shared_bytes = bytes;
-    if (bytes == shared_capacity || (bytes < shared_capacity && !ADDRESS_SANITIZER))
+    if (bytes == shared_bytes)
         return;
     free(shared);
     shared = nullptr;
-    shared_capacity = bytes;
+    shared_bytes = bytes;
     if (bytes > 0 && posix_memalign((void **)&shared, alignment, bytes) != 0)
         die(nullptr, 0, "no memory for dynamic shared memory");
 }
@@ -298,11 +280,11 @@ void engine::place_block(uint64_t position, uint64_t blocks)
     if (options.order == run_order::reverse) {
         number = blocks - 1 - position;
     } else if (options.order == run_order::shuffled) {
-        uint64_t step = mix(options.seed) % blocks;
+        uint64_t step = options.seed * 2654435761u % blocks;
         while (std::gcd(step, blocks) != 1)
             step++; /* then position -> position * step visits each block once */
         number = (uint64_t)((unsigned __int128)position * step % blocks);
-        random = mix(options.seed + number) | 1;
+        random.seed((unsigned)(options.seed + number));
     }
     if (grid.y == 1 && grid.z == 1) /* no division, for grids of many tiny blocks */
         blockIdx = {(unsigned)number, 0, 0};
@@ -313,16 +295,10 @@ void engine::place_block(uint64_t position, uint64_t blocks)
 
 void engine::shuffle(std::vector<unsigned> &list, size_t from)
 {
-    if (options.order == run_order::reverse) {
+    if (options.order == run_order::reverse)
         std::reverse(list.begin() + (long)from, list.end());
-    } else if (options.order == run_order::shuffled) {
-        for (size_t left = list.size() - from; left > 1; left--) {
-            random ^= random << 13; /* xorshift64 */
-            random ^= random >> 7;
-            random ^= random << 17;
-            std::swap(list[from + left - 1], list[from + random % left]);
-        }
-    }
+    else if (options.order == run_order::shuffled)
+        std::shuffle(list.begin() + (long)from, list.end(), random);
 }
 
 ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
@@ -592,13 +568,10 @@ static void install_crash_handlers()
 /* A stack overflow cannot be reported on the stack that overflowed. */
 static void give_signals_a_stack()
 {
-    static thread_local std::unique_ptr<char[]> memory;
-    if (memory || ADDRESS_SANITIZER)
-        return;
-    const size_t bytes = 64 * 1024;
-    memory = std::make_unique<char[]>(bytes);
-    stack_t stack = {memory.get(), 0, bytes};
-    sigaltstack(&stack, nullptr);
+    static thread_local char memory[64 * 1024];
+    stack_t stack = {memory, 0, sizeof memory};
+    if (!ADDRESS_SANITIZER)
+        sigaltstack(&stack, nullptr);
 }
 
 /* ---- what the headers and the race checker call --------------------------------------------- */

@@ -17,7 +17,7 @@ namespace cuda_cpu
 
 static const size_t ALIGNMENT = 256;
 static const size_t HUGE_PAGE = (size_t)2 << 20;
-static const size_t SLICE = (size_t)4 << 20; /* what one thread fills or copies at a time */
+static const size_t SLICE = (size_t)4 << 20; /* what one thread fills at a time */
 
 enum class memory_kind { device, managed, pinned };
 
@@ -50,32 +50,15 @@ bool in_device_memory(const void *address)
     return find(address, 1) != nullptr;
 }
 
-/* ---- filling and copying, by all threads where it pays -------------------------------------- */
-
-template <class Work>
-static void in_slices(size_t size, Work work)
+/* By all threads where it pays. */
+static void fill(void *target, int value, size_t size)
 {
     const long slices = (long)((size + SLICE - 1) / SLICE);
 #pragma omp parallel for schedule(static) if (slices > 1)
     for (long i = 0; i < slices; i++) {
         size_t start = (size_t)i * SLICE;
-        work(start, std::min(SLICE, size - start));
+        memset((char *)target + start, value, std::min(SLICE, size - start));
     }
-}
-
-static void fill(void *target, int value, size_t size)
-{
-    in_slices(size, [=](size_t start, size_t n) { memset((char *)target + start, value, n); });
-}
-
-static void copy(void *target, const void *source, size_t size)
-{
-    char *to = (char *)target;
-    const char *from = (const char *)source;
-    if (to < from + size && from < to + size)
-        memmove(to, from, size);
-    else
-        in_slices(size, [=](size_t start, size_t n) { memcpy(to + start, from + start, n); });
 }
 
 static void tell_written(const void *target, size_t size)
@@ -200,7 +183,7 @@ static cudaError_t copy_rows(void *target, size_t target_pitch, const void *sour
         return set_error(cudaErrorInvalidValue);
     for (size_t row = 0; row < height; row++) {
         char *to = (char *)target + row * target_pitch;
-        copy(to, (const char *)source + row * source_pitch, width);
+        memmove(to, (const char *)source + row * source_pitch, width);
         tell_written(to, width);
     }
     return cudaSuccess;

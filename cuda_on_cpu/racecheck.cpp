@@ -430,20 +430,20 @@ struct setup {
 
 extern "C" {
 
-#define ACCESSES(prefix, size)                                                                     \
-    void __tsan_##prefix##read##size(void *address)                                                \
+#define ACCESSES(size)                                                                             \
+    void __tsan_read##size(void *address)                                                          \
     {                                                                                              \
         on_access(address, size, true, false, false, CALLER);                                      \
     }                                                                                              \
-    void __tsan_##prefix##write##size(void *address)                                               \
+    void __tsan_write##size(void *address)                                                         \
     {                                                                                              \
         on_access(address, size, false, true, false, CALLER);                                      \
     }
-#define ALL_SIZES(prefix)                                                                          \
-    ACCESSES(prefix, 1)                                                                            \
-    ACCESSES(prefix, 2) ACCESSES(prefix, 4) ACCESSES(prefix, 8) ACCESSES(prefix, 16)
-ALL_SIZES()
-ALL_SIZES(volatile_)
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
 
 void __tsan_read_range(void *address, size_t size)
 {

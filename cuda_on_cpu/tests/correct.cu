@@ -86,14 +86,14 @@ __global__ void sum_last_block(const float *in, float *parts, unsigned *tickets,
 
 /* ---- counting and waiting ------------------------------------------------------------------- */
 
-__global__ void histogram(const unsigned char *in, int *counts, int n)
+__global__ void histogram(const float *in, int *counts, int n)
 {
     __shared__ int own[256];
     int t = threadIdx.x;
     own[t] = 0;
     __syncthreads();
     for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x)
-        atomicAdd(&own[in[i]], 1);
+        atomicAdd(&own[(int)in[i]], 1);
     __syncthreads();
     atomicAdd(&counts[t], own[t]);
 }
@@ -136,23 +136,17 @@ __global__ void count_votes(const float *in, int *counts, int n)
 /* ---- the host's side ------------------------------------------------------------------------ */
 
 static float values[COUNT];
-static unsigned char bytes[COUNT];
 static float *d_values, *d_result;
-static unsigned char *d_bytes;
 static int *d_counts;
 
 static void prepare(void)
 {
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < COUNT; i++)
         values[i] = (float)(i * 7 % 11);
-        bytes[i] = (unsigned char)(i * 37);
-    }
     CHECK(cudaMalloc(&d_values, sizeof values));
-    CHECK(cudaMalloc(&d_bytes, sizeof bytes));
     CHECK(cudaMalloc(&d_result, sizeof *d_result));
     CHECK(cudaMalloc(&d_counts, 256 * sizeof(int)));
     CHECK(cudaMemcpy(d_values, values, sizeof values, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(d_bytes, bytes, sizeof bytes, cudaMemcpyHostToDevice));
 }
 
 static float fetch_result(void)
@@ -201,11 +195,11 @@ static void test_counts(void)
 {
     int counts[256], wanted[256] = {0}, even = 0, count;
     for (int i = 0; i < COUNT; i++) {
-        wanted[bytes[i]]++;
+        wanted[(int)values[i]]++;
         even += (int)values[i] % 2 == 0;
     }
     CHECK(cudaMemset(d_counts, 0, sizeof counts));
-    histogram<<<5, 256>>>(d_bytes, d_counts, COUNT);
+    histogram<<<5, 256>>>(d_values, d_counts, COUNT);
     CHECK(cudaMemcpy(counts, d_counts, sizeof counts, cudaMemcpyDeviceToHost));
     RESULT(memcmp(counts, wanted, sizeof counts) == 0, "histogram");
 
@@ -232,7 +226,6 @@ int main(void)
     test_sums();
     test_counts();
     CHECK(cudaFree(d_values));
-    CHECK(cudaFree(d_bytes));
     CHECK(cudaFree(d_result));
     CHECK(cudaFree(d_counts));
     return 0;
