@@ -269,6 +269,11 @@ $(ENGINE): $(B)/%.o: %.cpp $(B)/flags
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+# The programs of cuda_on_cpu.t: kernels and the engine, without the harness.
+$(B)/cuda_on_cpu/tests/%: $(B)/cuda_on_cpu/tests/%.o $(ENGINE)
+	$(call say,LD,$@)
+	$Q$(LINK)
 endif
 
 RENDER := $(wildcard data/render/*.c)

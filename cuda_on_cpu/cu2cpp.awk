@@ -3,8 +3,7 @@
 # usage: awk -v src=FILE.cu -f cu2cpp.awk FILE.cu >FILE.cpp
 #
 #   kernel<T><<<g, b, s>>>(args)   kernel<T> |cuda_cpu::launch("kernel<T>", g, b, s)(args)
-#   extern __shared__ T name[];    T *name = (T *)cuda_cpu::dynamic_shared();
-#   #pragma unroll                 (nothing: g++ unrolls by itself, and warns of the pragma)
+#   extern __shared__ T name[];    T (&name)[] = *(T (*)[])cuda_cpu::dynamic_shared();
 #
 # Strings and comments are copied as they are. Every newline stays, so one #line at the top makes
 # compilers, debuggers and diagnoses speak of the .cu file's lines. Plain awk, mawk included.
@@ -18,46 +17,28 @@ function kernel_name(code)
     return substr(code, RSTART)
 }
 
-# An extern __shared__ array: a pointer to dynamic shared memory. text ends with the semicolon.
-function dynamic_shared(text,    type, name, more, newlines)
+# An extern __shared__ array: dynamic shared memory by another name. text ends with the semicolon.
+function dynamic_shared(text,    type, name, size, newlines)
 {
     newlines = text
     gsub(/[^\n]/, "", newlines)
     gsub(/[ \t\r\n]+/, " ", text)
     sub(/extern __shared__ /, "", text)
     sub(/(__align__|alignas) ?\([^)]*\) ?/, "", text) # the engine aligns to 1024 bytes
-    if (!match(text, /[A-Za-z_][A-Za-z_0-9]* ?\[ ?\]/))
+    if (!match(text, /[A-Za-z_][A-Za-z_0-9]* ?\[.*\]/))
         return ""
     type = substr(text, 1, RSTART - 1)
-    name = substr(text, RSTART, RLENGTH)
-    more = substr(text, RSTART + RLENGTH) # the other dimensions and the semicolon
+    name = size = substr(text, RSTART, RLENGTH)
     sub(/ ?\[.*/, "", name)
-    sub(/ ?;$/, "", more)
-    if (more == "")
-        return type "*" name " = (" type "*)cuda_cpu::dynamic_shared();" newlines
-    return type "(*" name ")" more " = (" type "(*)" more ")cuda_cpu::dynamic_shared();" newlines
+    sub(/^[^[]*/, "", size)
+    return type "(&" name ")" size " = *(" type "(*)" size ")cuda_cpu::dynamic_shared();" newlines
 }
 
 # How long the string, character or comment is that start opens, without start itself.
-function quoted_length(start, text,    n, length_of_all, c)
+function quoted_length(start, text,    end)
 {
-    length_of_all = length(text)
-    if (start == "/*") {
-        n = index(text, "*/")
-        return n ? n + 1 : length_of_all
-    }
-    if (start == "//") {
-        n = index(text, "\n")
-        return n ? n - 1 : length_of_all
-    }
-    for (n = 1; n <= length_of_all; n++) {
-        c = substr(text, n, 1)
-        if (c == start || c == "\n")
-            return n
-        if (c == "\\")
-            n++
-    }
-    return length_of_all
+    end = start == "/*" ? "\\*/" : start == "//" ? "\n" : "^([^\\\\\n" start "]|\\\\.)*[\n" start "]"
+    return match(text, end) ? RSTART + RLENGTH - 1 : length(text)
 }
 
 {
@@ -66,8 +47,7 @@ function quoted_length(start, text,    n, length_of_all, c)
 
 END {
     printf "#line 1 \"%s\"\n", src
-    special = "\"|'|//|/\\*|<<<|>>>|[;{}]|#[ \t]*pragma[ \t]+unroll[^\n]*" \
-              "|_Pragma[ \t]*\\([ \t]*\"unroll[^)]*\\)|extern[ \t\n]+__shared__[^;]*;"
+    special = "\"|'|//|/\\*|<<<|>>>|[;{}]|extern[ \t\n]+__shared__[^;]*;"
     while (match(rest, special)) {
         token = substr(rest, RSTART, RLENGTH)
         code = code substr(rest, 1, RSTART - 1)
@@ -84,8 +64,6 @@ END {
         } else if (token ~ /^[;{}]$/) {
             printf "%s%s", code, token # what is kept may still name a kernel
             code = ""
-        } else if (token ~ /unroll/) {
-            continue
         } else if (token == "'" && code ~ /[0-9A-Fa-f]$/) {
             code = code token # separates digits: 1'000
         } else {

@@ -7,8 +7,7 @@
 printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
     g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null || skip_all 'no Boost.Context: make setup'
 
-case ${BUILD:=build} in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
-programs=$BUILD/cuda_on_cpu/tests
+programs=$folder
 sources=cuda_on_cpu/tests
 
 # run PROGRAM [ARGUMENT...]: sets output (both streams) and status.
@@ -56,13 +55,20 @@ finds() {
         "thread ([0-9]*,0,0)" ${line:+"bugs\.cu:$line\>"}
 }
 
-run make -s -j2 -C $sources B="$programs" CPU="$PWD/cuda_on_cpu" all
-ends 'three builds' 0
-is 'without a warning' "$output" ''
-if [ $status -ne 0 ]; then
-    done_testing
-    exit
-fi
+# made FOLDER GOAL-SUFFIX MAKE-VARIABLE...: the programs, or parts of them, built in the folder.
+made() {
+    built=$1 suffix=$2
+    shift 2
+    run "$MAKE" "$@" "$built/$sources/bugs$suffix" "$built/$sources/correct$suffix" \
+        "$built/$sources/language$suffix" "$built/$sources/api$suffix"
+    ends "$built: the programs are built" 0
+}
+
+for check in '' asan race; do
+    made "build/cpu${check:+-$check}" '' BACKEND=cpu CHECK=$check
+    is "$built: without a warning" "$(echo "$output" | grep warning)" ''
+    ln -s "$root/$built/$sources" "$programs/${check:-plain}"
+done
 
 # ---- correct programs --------------------------------------------------------------------------
 
@@ -120,9 +126,8 @@ ends '__LINE__ is the line of the .cu file' 0 \
 
 # ---- nvcc --------------------------------------------------------------------------------------
 
-nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-if [ -x "$nvcc" ]; then
-    ok 'nvcc takes the same sources' make -s -j2 -C $sources B="$programs" NVCC="$nvcc" nvcc
+if [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ]; then
+    made build/nvcc .o BACKEND=cuda ARCH=sm_75 B=build/nvcc
 else
     skip 'nvcc takes the same sources' 'no nvcc'
 fi

@@ -114,7 +114,7 @@ struct race_checker {
     void (*host_wrote)(const void *address, size_t size);
     void *(*allocate)(size_t size);
     void (*release)(void *address, size_t size);
-    size_t (*capacity)();
+    size_t cost; /* bytes that it takes for each byte of device memory, that byte included */
 };
 extern const race_checker *checker; /* NULL unless racecheck.cpp is linked */
 

@@ -316,13 +316,6 @@ const size_t PAGE = 4096;
 const size_t ADDRESSES = (size_t)1 << 40;
 uintptr_t next_address;
 
-/* The cells of a byte take many times its space, so only a small part of memory can be device's. */
-size_t capacity()
-{
-    size_t physical = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    return physical / (sizeof(cell) + 2);
-}
-
 /* A page stays free behind each allocation, so that running over its end is outside. */
 size_t pages(size_t size)
 {
@@ -399,7 +392,7 @@ void on_launch_begin()
 
 const race_checker this_checker = {
     on_launch_begin, on_block,      on_barrier, on_warp_sync, on_fence,
-    on_atomic,       on_host_write, allocate,   release,      capacity,
+    on_atomic,       on_host_write, allocate,   release,      sizeof(cell) + 2,
 };
 
 struct setup {
@@ -491,8 +484,7 @@ void __tsan_atomic_thread_fence(int)
     ATOMIC_FETCH(T, bits, fetch_sub)                                                               \
     ATOMIC_FETCH(T, bits, fetch_and)                                                               \
     ATOMIC_FETCH(T, bits, fetch_or)                                                                \
-    ATOMIC_FETCH(T, bits, fetch_xor)                                                               \
-    ATOMIC_FETCH(T, bits, fetch_nand)
+    ATOMIC_FETCH(T, bits, fetch_xor)
 ATOMICS(uint8_t, 8)
 ATOMICS(uint16_t, 16)
 ATOMICS(uint32_t, 32)

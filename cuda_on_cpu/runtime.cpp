@@ -88,9 +88,8 @@ size_t dynamic_shared_limit(const void *kernel)
 /* What the device may use at most: the race checker's part where there is one. */
 size_t physical_memory()
 {
-    if (checker)
-        return checker->capacity();
-    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    return checker ? bytes / checker->cost : bytes;
 }
 
 static int cache_size()

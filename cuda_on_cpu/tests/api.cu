@@ -78,7 +78,6 @@ static void test_shared_memory(void)
     GIVES(cudaErrorInvalidValue,
           cudaFuncSetAttribute((const void *)fill_shared<5>,
                                cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1));
-    CHECK(cudaFree(d_out));
 }
 
 static void test_allocation(void)
@@ -107,7 +106,6 @@ static void test_allocation(void)
     CHECK(cudaFree(managed));
     CHECK(cudaMallocPitch(&d, &pitch, 100, 10));
     RESULT(pitch >= 100 && pitch % 512 == 0, "rows of a pitched allocation are aligned");
-    CHECK(cudaFree(d));
 }
 
 static void test_fresh_memory(void)
@@ -123,7 +121,6 @@ static void test_fresh_memory(void)
     CHECK(cudaMemset(d, 0x5a, sizeof h));
     CHECK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     RESULT(h[0] == 0x5a && h[sizeof h - 1] == 0x5a, "cudaMemset sets it all");
-    CHECK(cudaFree(d));
 }
 
 static void test_copies(void)
@@ -144,7 +141,6 @@ static void test_copies(void)
     GIVES(cudaSuccess, cudaMemcpy2D(back, 8, d, 16, 8, 4, cudaMemcpyDeviceToHost));
     GIVES(cudaErrorInvalidPitchValue, cudaMemcpy2D(back, 4, d, 16, 8, 4, cudaMemcpyDeviceToHost));
     GIVES(bad, cudaMemcpy2D(back, 8, d, 16, 8, 5, cudaMemcpyDeviceToHost)); /* 4 rows are there */
-    CHECK(cudaFree(d));
 }
 
 static void test_symbols(void)
@@ -162,7 +158,6 @@ static void test_symbols(void)
     CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
     RESULT(back[0] == 1 && back[5] == 6 && back[6] == 1 && back[7] == 2,
            "a kernel reads the symbol");
-    CHECK(cudaFree(d));
 }
 
 static void test_description(void)
@@ -224,5 +219,6 @@ int main(void)
     test_copies();
     test_symbols();
     test_events_and_errors();
+    CHECK(cudaDeviceReset());
     return 0;
 }

@@ -188,7 +188,6 @@ static void test_sums(void)
     sum_last_block<<<blocks, threads, threads * sizeof(float)>>>(
         d_values, d_parts, (unsigned *)d_counts, d_result, COUNT);
     report("sum by the last block", fetch_result(), wanted);
-    CHECK(cudaFree(d_parts));
 }
 
 static void test_counts(void)
@@ -225,8 +224,6 @@ int main(void)
     prepare();
     test_sums();
     test_counts();
-    CHECK(cudaFree(d_values));
-    CHECK(cudaFree(d_result));
-    CHECK(cudaFree(d_counts));
+    CHECK(cudaDeviceReset());
     return 0;
 }
