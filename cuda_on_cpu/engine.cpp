@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -98,16 +99,15 @@ struct warp_state {
 struct engine {
     ~engine();
     void begin(const kernel_launch &launch);
-    void allocate_shared(size_t bytes);
     void place_block(uint64_t position, uint64_t blocks);
-    void shuffle(std::vector<unsigned> &threads, size_t from);
+    template <class List>
+    void shuffle(List &threads, size_t from);
     void run_block(uint64_t position, uint64_t blocks);
     void select(unsigned thread);
     fiber *next_fiber();
     fiber *idle_fiber();
     void switch_to(fiber *to);
     void wait(waiting reason, const char *file, int line);
-    void make_ready(unsigned thread);
     void release_barrier();
     void release_warp(unsigned warp, unsigned mask, const char *file, int line);
     void check_spin();
@@ -125,8 +125,7 @@ struct engine {
     std::vector<thread_state> threads;
     std::vector<warp_state> warps;
     std::vector<unsigned> start_order; /* empty: 0, 1, 2... */
-    std::vector<unsigned> ready;       /* threads that may go on, from ready_head on */
-    size_t ready_head = 0;
+    std::deque<unsigned> ready;        /* threads that may go on */
     std::vector<unsigned> at_barrier;
     int votes = 0, vote_result = 0;
     std::mt19937 random;
@@ -178,8 +177,9 @@ ALWAYS_INLINE void engine::select(unsigned thread)
 /* Whom to run next: who is ready, else a new thread, else the root, which sees that all wait. */
 ALWAYS_INLINE fiber *engine::next_fiber()
 {
-    if (ready_head < ready.size()) {
-        unsigned thread = ready[ready_head++];
+    if (!ready.empty()) {
+        unsigned thread = ready.front();
+        ready.pop_front();
         select(thread);
         threads[thread].waits = waiting::not_at_all;
         return threads[thread].stack;
@@ -215,15 +215,6 @@ ALWAYS_INLINE void engine::wait(waiting reason, const char *file, int line)
     switch_to(next_fiber());
 }
 
-void engine::make_ready(unsigned thread)
-{
-    if (ready_head == ready.size()) {
-        ready.clear();
-        ready_head = 0;
-    }
-    ready.push_back(thread);
-}
-
 /* What a fiber does: it starts threads as long as there are new ones, then lies idle. */
 void engine::run_threads()
 {
@@ -243,19 +234,6 @@ void engine::run_threads()
 
 /* ---- setting up a launch and a block -------------------------------------------------------- */
 
-/* Exactly as much as was asked for, so that AddressSanitizer's red zone follows at once. */
-void engine::allocate_shared(size_t bytes)
-{
-    const size_t alignment = 1024;
-    if (bytes == shared_bytes)
-        return;
-    free(shared);
-    shared = nullptr;
-    shared_bytes = bytes;
-    if (bytes > 0 && posix_memalign((void **)&shared, alignment, bytes) != 0)
-        die(nullptr, 0, "no memory for dynamic shared memory");
-}
-
 void engine::begin(const kernel_launch &new_launch)
 {
     launch = &new_launch;
@@ -269,7 +247,14 @@ void engine::begin(const kernel_launch &new_launch)
         for (unsigned y = 0; y < blockDim.y; y++)
             for (unsigned x = 0; x < blockDim.x; x++)
                 index.push_back({x, y, z});
-    allocate_shared(new_launch.shared_bytes);
+    if (new_launch.shared_bytes == shared_bytes)
+        return;
+    free(shared);
+    shared = nullptr;
+    shared_bytes = new_launch.shared_bytes; /* no more, so that AddressSanitizer sees its end */
+    const size_t alignment = 1024;
+    if (shared_bytes > 0 && posix_memalign((void **)&shared, alignment, shared_bytes) != 0)
+        die(nullptr, 0, "no memory for dynamic shared memory");
 }
 
 /* Sets the block that runs in this place of the order: the same grid and seed, the same block. */
@@ -293,7 +278,8 @@ void engine::place_block(uint64_t position, uint64_t blocks)
                     (unsigned)(number / grid.x / grid.y)};
 }
 
-void engine::shuffle(std::vector<unsigned> &list, size_t from)
+template <class List>
+void engine::shuffle(List &list, size_t from)
 {
     if (options.order == run_order::reverse)
         std::reverse(list.begin() + (long)from, list.end());
@@ -411,8 +397,7 @@ void engine::release_barrier()
             (other.file != first.file && strcmp(other.file, first.file)))
             stuck("divergent __syncthreads(): threads wait at different barriers");
     }
-    ready.swap(at_barrier); /* nobody was ready, or the root would not run */
-    ready_head = 0;
+    ready.assign(at_barrier.begin(), at_barrier.end()); /* nobody was, or the root would not run */
     at_barrier.clear();
     if (options.order != run_order::forward) {
         std::sort(ready.begin(), ready.end());
@@ -427,17 +412,12 @@ void engine::release_barrier()
 
 /* ---- warps ---------------------------------------------------------------------------------- */
 
-static unsigned lanes_in_warp(unsigned warp, unsigned thread_count)
-{
-    unsigned lanes = std::min((unsigned)warpSize, thread_count - warp * warpSize);
-    return lanes == warpSize ? 0xffffffffu : (1u << lanes) - 1;
-}
-
 uint64_t warp_exchange(const warp_request &request, const char *file, int line)
 {
     engine &e = kernel_engine(file, line, "a warp function in host code");
     unsigned warp = e.current / warpSize, lane = e.current % warpSize;
-    unsigned mask = request.mask & lanes_in_warp(warp, e.thread_count);
+    unsigned lanes = std::min((unsigned)warpSize, e.thread_count - warp * warpSize);
+    unsigned mask = request.mask & (unsigned)((1ull << lanes) - 1);
     if (!(mask >> lane & 1))
         die(file, line, "the mask of a warp function lacks the lane that calls it");
     warp_state &state = e.warps[warp];
@@ -465,7 +445,7 @@ void engine::release_warp(unsigned warp, unsigned mask, const char *file, int li
             die(file, line, "lanes of a warp meet with different masks");
         ballot |= (other.value & 1) << lane;
     }
-    size_t first_ready = ready_head == ready.size() ? 0 : ready.size();
+    size_t first_ready = ready.size();
     for (unsigned lane = 0; lane < warpSize; lane++) {
         if (!(mask >> lane & 1))
             continue;
@@ -475,9 +455,9 @@ void engine::release_warp(unsigned warp, unsigned mask, const char *file, int li
         else
             state.answer[lane] = mask >> source & 1 ? state.request[source].value : ~(uint64_t)0;
         if (lane != current % warpSize)
-            make_ready(warp * warpSize + lane);
+            ready.push_back(warp * warpSize + lane);
     }
-    shuffle(ready, std::min(first_ready, ready.size()));
+    shuffle(ready, first_ready);
     state.arrived &= ~mask;
     spins = 0;
     if (checker && mine.operation == warp_operation::sync)
@@ -491,7 +471,7 @@ void spin_wait(const char *file, int line)
     if (!in_kernel())
         return;
     engine &e = *current_engine;
-    e.make_ready(e.current);
+    e.ready.push_back(e.current);
     e.threads[e.current] = {waiting::for_lock, e.running, file, line};
     e.check_spin();
     /* New threads first: one of them may be the one to wait for. */
@@ -547,7 +527,6 @@ static void on_crash(int number, siginfo_t *info, void *)
         f && number == SIGSEGV && info->si_addr >= f->memory && info->si_addr < f->bottom;
     tell_kernel(overflow ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
                          : strsignal(number));
-    signal(number, SIG_DFL);
     raise(number);
 }
 #endif
@@ -559,7 +538,7 @@ static void install_crash_handlers()
 #else
     struct sigaction action = {};
     action.sa_sigaction = on_crash;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
         sigaction(number, &action, nullptr);
 #endif

@@ -170,20 +170,15 @@ ANSWER(cudaDriverGetVersion, 0)
 ANSWER(cudaRuntimeGetVersion, 0)
 
 /* There is the device 0 only. */
-static cudaError_t check_device(int device)
-{
-    return succeed_if(device == 0, cudaErrorInvalidDevice);
-}
-
 cudaError_t cudaSetDevice(int device)
 {
-    return check_device(device);
+    return succeed_if(device == 0, cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device)
 {
     *prop = describe();
-    return check_device(device);
+    return cudaSetDevice(device);
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device)
@@ -193,7 +188,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device)
 #define CASE(name, number, member, ...)                                                            \
     case name:                                                                                     \
         *value = (int)p.member;                                                                    \
-        return check_device(device);
+        return cudaSetDevice(device);
         CUDA_CPU_ATTRIBUTES(CASE)
 #undef CASE
     default:
@@ -207,7 +202,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
     if (!pciBusId || len < 1)
         return set_error(cudaErrorInvalidValue);
     pciBusId[0] = '\0';
-    return check_device(device);
+    return cudaSetDevice(device);
 }
 
 cudaError_t cudaDeviceSynchronize(void)

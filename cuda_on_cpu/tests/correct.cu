@@ -5,7 +5,6 @@
  * runs can be compared as texts. All sums are of small integers, exact in any order.
  */
 #include <cuda_runtime.h>
-#include <math.h>
 #include <string.h>
 #include "check.h"
 
