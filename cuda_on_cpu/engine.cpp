@@ -492,7 +492,7 @@ void engine::check_spin()
     std::this_thread::yield();
 }
 
-/* ---- crashes ------------------------------------------------------------------------------- */
+/* ---- crashes -------------------------------------------------------------------------------- */
 
 /* Says where a kernel was when something ended it. */
 static void tell_kernel(const char *what)
