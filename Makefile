@@ -408,11 +408,12 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 .PHONY: docs
 docs: $(B)/labs.csv
 	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
-	rm -rf docs/report; mkdir -p docs/report; cp "$$out/results.db" docs/report/; \
+	rm -rf docs/report "$$out/figures"; mkdir -p docs/report/figures; \
 	for lang in en ja; do \
-	  sh report/build.sh --figures "$(FIGURES)/$$m" --out docs/report --lang $$lang --formats md; \
+	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md; \
 	done; \
-	cd docs/report; rm -f results.db figures/*.svg figures/*.pdf
+	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
+	cp "$$out"/figures/*.png docs/report/figures
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 

@@ -1,45 +1,37 @@
 # expand.awk - a report's template to Markdown. README.md describes the template's language.
 #
-#   DB=results.db FIGURES=DIR awk -v labels=labels.en.tsv -v lang=en -f markdown.awk -f expand.awk \
-#       [id=lab1 LAB.md ...] id= TEMPLATE.md
+#   OUT=DIR FIGURES=DIR awk -v labels=labels.en.tsv -v lang=en -f ../tools/csv.awk \
+#       -f markdown.awk -f expand.awk [id=lab1 LAB.md ...] id= TEMPLATE.md
 #
-# Facts and tables are asked of the database; the labs' files hold the parts that {{include}} shows,
-# with labN for a lab's name and #N for its number. What is wrong in a template is one line
-# `template:line: what` on stderr, exit status 1.
+# Facts and tables are those that analyse.sh wrote into OUT; the labs' files hold the parts that
+# {{include}} shows, with labN for a lab's name and #N for its number. What is wrong in a template is
+# one line `template:line: what` on stderr, exit status 1.
 
 BEGIN {
     fact_form = "[{][{][a-z][A-Za-z0-9_.]*[}][}]"
     read_labels(labels)
-    rows = query("select name, value, digits from fact", cell)
+    rows = csv_read(ENVIRON["OUT"] "/facts.csv", cell)
     for (r = 1; r <= rows; r++)
-        fact[cell[r, 1]] = cell[r, 3] == "" ? cell[r, 2] : rounded(cell[r, 2], cell[r, 3])
-    rows = query("select name from filled", cell)
-    for (r = 1; r <= rows; r++)
-        fact["table:" cell[r, 1]] = ""
-    while (("ls \"$FIGURES\" 2>/dev/null" | getline name) > 0)
-        if (sub(/\.png$/, "", name))
-            fact["figure:" name] = ""
+        fact[cell[r, "name"]] = cell[r, "digits"] == "" ? cell[r, "value"] : \
+            rounded(cell[r, "value"], cell[r, "digits"])
     blank = 1
 }
 
-# The answer to a question, cell[0..rows, 1..cell["columns"]]; row 0 has the columns' names.
-function query(sql, cell,    command, rows, n, i, part, kept, line)
+function table_file(name)
 {
-    command = "sqlite3 -readonly -ascii -header \"$DB\" '" sql "'"
-    kept = RS
-    RS = "\036"
-    rows = -1
-    while ((command | getline line) > 0) {
-        n = split(line, part, "\037")
-        rows++
-        for (i = 1; i <= n; i++)
-            cell[rows, i] = part[i]
-        if (!rows)
-            cell["columns"] = n
-    }
-    RS = kept
-    close(command)
-    return rows
+    return ENVIRON["OUT"] "/tables/" name ".csv"
+}
+
+# Whether there is the fact, table:NAME or figure:NAME.
+function is_there(what,    name, path, line, there)
+{
+    name = substr(what, index(what, ":") + 1)
+    if (name == what)
+        return what in fact
+    path = what ~ /^table:/ ? table_file(name) : ENVIRON["FIGURES"] "/" name ".png"
+    there = (getline line < path) >= 0
+    close(path)
+    return there
 }
 
 function fail(message)
@@ -70,17 +62,23 @@ function with_facts(line,    rest, name, done)
 }
 
 # {{table NAME column ...}}
-function table(words,    word, n, i, columns, rows, cell)
+function table(words,    word, n, c, rows, cell, at, shown)
 {
     n = split(words, word, " ")
-    if (!("table:" word[2] in fact))
+    if (!is_there("table:" word[2]))
         return lang == "ja" ? "*（未計測）*" : "*(not measured)*"
-    for (i = 3; i <= n; i++)
-        columns = columns (i > 3 ? ", [" : "[") word[i] "]"
-    rows = query("select " (columns == "" ? "*" : columns) " from [" word[2] "]", cell)
-    if (rows < 1)
-        fail("the table " word[2] " has not all the columns that are named")
-    return markdown_table(cell, rows)
+    rows = csv_read(table_file(word[2]), cell)
+    for (c = 1; c <= cell["columns"]; c++) {
+        at[cell[0, c]] = c
+        if (n == 2)
+            shown[c] = c
+    }
+    for (c = 3; c <= n; c++) {
+        if (!(word[c] in at))
+            fail("the table " word[2] " has no column " word[c])
+        shown[c - 2] = at[word[c]]
+    }
+    return markdown_table(cell, rows, shown)
 }
 
 # {{figure NAME Caption}}
@@ -90,7 +88,7 @@ function figure(words,    name, caption)
     name = words
     sub(/ .*/, "", name)
     caption = with_facts(substr(words, length(name) + 2))
-    if (!("figure:" name in fact))
+    if (!is_there("figure:" name))
         return lang == "ja" ? "*（図なし）*" : "*(not drawn)*"
     return "![" caption "](figures/" name ".png)\n\n*" caption "*"
 }
@@ -120,7 +118,7 @@ function expand(line,    words)
 {
     words = line ~ /^[{][{][a-z]+ .*[}][}]$/ ? substr(line, 3, length(line) - 4) : ""
     if (words ~ /^if /)
-        closed[++depth] = closed[depth - 1] || !(substr(words, 4) in fact)
+        closed[++depth] = closed[depth - 1] || !is_there(substr(words, 4))
     else if (line == "{{end}}") {
         if (!depth--)
             fail("{{end}} without {{if}}")
