@@ -3,8 +3,6 @@
 # axes; `x`, "log" for logarithmic ones. Bars begin at zero, each panel has an axis of its own; a
 # bar that would flatten the others is cut, which a gap shows. On a logarithmic axis, which has no
 # zero, points stand for the bars' ends.
-load "style.gp"
-set datafile columnheaders
 is_log = x eq "log"
 line_height = 21
 
@@ -46,9 +44,8 @@ key_length = 1
 do for [k = 1 : n_keys] { key_length = greater(key_length, strlen(KEY[k])) }
 rows_of_key = ceil(1.0 * n_keys / greater(1, floor((width - 40) / (66 + 7.2 * key_length))))
 height = int(upper + lines * line_height + 58 + 18 * rows_of_key)
-load "style.gp"
+load "canvas.gp"
 key_rows = rows_of_key
-set datafile columnheaders
 set grid noytics
 set tics font small_font
 set style fill solid 1.0 border

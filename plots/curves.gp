@@ -12,7 +12,6 @@
 # any: 32x8 and 16x16 are not two steps of one growth. figure10.gp loads this file for each of its
 # panels.
 if (!exists("in_panel")) { in_panel = 0 }
-if (!in_panel) { load "style.gp" }
 if (y eq "speedup" && !own_machine) { machines = gpu_words . " over its own CPU" }
 set datafile columnheaders
 unset logscale # the panel before may have left axes that hide points from `stats`
@@ -158,6 +157,7 @@ in_row(c, k, sign) = k == 0 ? 0 : (sign > 0 ? NOW[cell(c, k)] : PAST[cell(c, k)]
 # under the plot); of lengths over many decades, decades.
 set xlabel x eq "block" ? "block size / threads" : size_axis
 if (!in_panel) {
+    load "canvas.gp"
     eval heading
     set ylabel y eq "time_s" ? "time / s" : y eq "speedup" ? "speedup over one CPU thread" \
         : y eq "gb_per_s" ? "memory bandwidth / (GB/s)" \

@@ -1,7 +1,5 @@
 # exponents.gp - time against size on logarithmic axes, where a power is a straight line, with the
 # fitted ones and their exponents; a panel a lab, the bends marked.
-load "style.gp"
-set datafile columnheaders
 array LAB[100]
 array X_TITLE[100]
 array TEXT[200]
@@ -19,8 +17,7 @@ cell_width = panels == 1 ? 640 : 430
 cell_height = 290
 width = columns * cell_width
 height = 56 + (panels + columns - 1) / columns * cell_height + 24
-load "style.gp"
-set datafile columnheaders
+load "canvas.gp"
 set tics font small_font
 set format "10^{%T}"
 set ylabel "time / ms" font small_font offset 1.6,0

@@ -1,7 +1,5 @@
 # occupancy.gp - occupancy and time against block size, side by side, of a lab's first kernel and
 # its fastest. Dashed: the occupancy of 2012 (tables 21 to 23 of its report).
-load "style.gp"
-set datafile columnheaders
 array INK[3]
 array TEXT[3]
 array BLOCK[200]
@@ -23,8 +21,7 @@ if (n_blocks == 0) {
 plot_width = 320
 upright = n_blocks * (longest + 1) * 7.0 > plot_width
 height = 436 + (upright ? 7 * longest : 0)
-load "style.gp"
-set datafile columnheaders
+load "canvas.gp"
 title = title . ", " . crossed(size)
 set tics font small_font
 set multiplot

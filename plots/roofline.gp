@@ -3,9 +3,7 @@
 # model is S. Williams, A. Waterman and D. Patterson, "Roofline: an insightful visual performance
 # model for multicore architectures", CACM 52(4), 2009. The table says where the labels stand beside
 # a panel.
-load "style.gp"
 machines = curve eq "cpu" ? machine : gpu_words
-set datafile columnheaders
 array LAB[100]
 array SIZE[100]
 panels = 0
@@ -30,8 +28,7 @@ cell_height = plot_height + 70
 upper = 80
 width = columns * cell_width
 height = upper + (panels + columns - 1) / columns * cell_height + 6
-load "style.gp"
-set datafile columnheaders
+load "canvas.gp"
 
 whole(value) = value < 100 ? digits3(value) : sprintf("%.0f", value)
 unset key

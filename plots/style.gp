@@ -1,32 +1,15 @@
-# style.gp - how every figure looks: terminal, fonts, colours, grid and key; and how it writes
-# numbers. Each script loads it first, and may set `width` and `height` (pixels in a README)
-# before. `output` is the file to write; its ending, .svg, .pdf or .png, chooses the terminal.
+# style.gp - how every figure looks: fonts, colours, grid and key, and how it writes numbers; loaded
+# before each script, which may say `width` and `height` (pixels in a README), and begins to draw
+# with canvas.gp.
 
 set encoding utf8
-if (!exists("width")) { width = 800 }
-if (!exists("height")) { height = 500 }
+width = 800
+height = 500
 font = "sans-serif,12"
 small_font = "sans-serif,10"
 
-if (output[strlen(output)-3:] eq ".svg") {
-    set terminal svg size width,height fixed enhanced font font background "white" rounded
-} else { if (output[strlen(output)-3:] eq ".pdf") {
-    # A pixel is a point of 1/72 inch, as fonts count.
-    set terminal pdfcairo size width/72.0,height/72.0 enhanced font font fontscale 1 \
-        linewidth 2 pointscale 1 background "white" rounded
-} else {
-    # Twice the pixels, for sharp text. Without cairo gnuplot may still have libgd's terminal.
-    if (strstrt(GPVAL_TERMINALS, "pngcairo")) {
-        set terminal pngcairo size 2*width,2*height enhanced font font fontscale 2 \
-            linewidth 2 pointscale 2 background "white" rounded
-    } else {
-        set terminal png size 2*width,2*height enhanced font font fontscale 2 \
-            linewidth 2 pointscale 2 background "#ffffff"
-    }
-} }
-set output output
-
 set datafile separator comma
+set datafile columnheaders
 set datafile missing NaN
 set border 3 linecolor "#404040"
 set tics nomirror scale 0.6 textcolor "black"
@@ -103,5 +86,9 @@ under_all = 'set lmargin at screen 0; set rmargin at screen 1; unset border; uns
     . 'set yrange [0:1]; set key on at screen 0.5, from_top(height - 8) bottom center horizontal' \
     . ' maxrows key_rows font small_font samplen 2'
 
+# The edges of the next panel of several, in pixels from the left and from the top.
+place_panel = 'set lmargin at screen from_left(left); set rmargin at screen from_left(right);' \
+    . 'set tmargin at screen from_top(top); set bmargin at screen from_top(bottom)'
+
 # A figure that finds nothing to draw says why, and draw.sh leaves it out.
-nothing = 'set output; set print "-"; print "nothing: " . reason; exit status 4'
+nothing = 'set print "-"; print "nothing: " . reason; exit status 4'
