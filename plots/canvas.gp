@@ -1,5 +1,5 @@
-# canvas.gp - where a figure is drawn: the file `output`, whose ending, .svg, .pdf or .png, chooses the
-# terminal, of `width` times `height`.
+# canvas.gp - where a figure is drawn: the file `output`, whose ending, .svg, .pdf or .png, chooses
+# the terminal, of `width` times `height`.
 if (output[strlen(output)-3:] eq ".svg") {
     set terminal svg size width,height fixed enhanced font font background "white" rounded
 } else { if (output[strlen(output)-3:] eq ".pdf") {

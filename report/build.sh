@@ -92,7 +92,7 @@ write_pdf() {
 # All tables in one run of pandoc, a mark before each.
 write_tex() {
     # shellcheck disable=SC2016  # backticks of Markdown
-    ls "$out/tables" |
+    (cd "$out/tables" && printf '%s\n' *.csv) |
         sed '/^figure_/d; s/\.csv$//; s/.*/```{=latex}\n%%% &\n```\n\n{{table &}}\n/' \
             >"$work/tables.md"
     expand "$work/tables.md" en >"$work/all.md" && rm -rf "$out/tex" && mkdir "$out/tex" &&

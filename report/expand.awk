@@ -4,8 +4,8 @@
 #       -f markdown.awk -f expand.awk [id=lab1 LAB.md ...] id= TEMPLATE.md
 #
 # Facts and tables are those that analyse.sh wrote into OUT; the labs' files hold the parts that
-# {{include}} shows, with labN for a lab's name and #N for its number. What is wrong in a template is
-# one line `template:line: what` on stderr, exit status 1.
+# {{include}} shows, with labN for a lab's name and #N for its number. What is wrong in a template
+# is one line `template:line: what` on stderr, exit status 1.
 
 BEGIN {
     fact_form = "[{][{][a-z][A-Za-z0-9_.]*[}][}]"

@@ -69,9 +69,9 @@ function in_text(value, before)
     return value
 }
 
-# The columns shown[1..] of cell[0..rows, column], row 0 their names. One of nothing but numbers (and
-# empty cells) stands at the right, its numbers to four digits, but whole numbers whole. A column
-# without a value is left out.
+# The columns shown[1..] of cell[0..rows, column], row 0 their names. One of nothing but numbers
+# (and empty cells) stands at the right, its numbers to four digits, but whole numbers whole. A
+# column without a value is left out.
 function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, lines, text)
 {
     for (i = 1; i in shown; i++) {

@@ -1,14 +1,14 @@
-# options.sh - how a script with options begins. The script names them, sources this file, and finds
-# in "$@" what follows its options:
+# options.sh - how a script with options begins. It names them, sources this file, and finds in "$@"
+# what follows them:
 #
 #   here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
 #   results='' compare='' options='results' flags='compare'
 #   . "$here/../tools/options.sh"
 #
-# `--results DIR` sets $results, the flag `--compare` sets $compare to yes, --help prints the comment
-# at the script's top. $work is an empty folder that goes with the script. Texts are bytes, and
-# numbers have points, in any locale.
-# shellcheck shell=sh
+# `--results DIR` sets $results, the flag `--compare` $compare to yes; --help prints the comment
+# at its top. $work is an empty folder that goes with the script. Texts are bytes, and numbers have
+# points, in any locale.
+# shellcheck shell=sh disable=SC2154  # options and flags are the script's
 
 set -u
 LC_ALL=C
