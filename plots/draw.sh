@@ -166,8 +166,9 @@ figure() {
 figures() {
     lab=$2
     # `read` takes several tabs for one; another character is not a blank to it.
-    sed '1d; /^#/d' "$1" | tr '\t' '\037' >"$work/figures"
+    tr '\t' '\037' <"$1" >"$work/figures"
     while IFS=$(printf '\037') read -r name script source x y curve filter title; do
+        case $name in name | \#*) continue ;; esac
         name=$(echo "$name" | sed "s/{lab}/${lab%%_*}/")
         figure </dev/null
     done <"$work/figures"
