@@ -46,8 +46,12 @@ texts() {
     awk '
         FNR == 1 { name = FILENAME; gsub(/.*\/|[.]svg$/, "", name) }
         /<text/ { is_text = 1 }
-        is_text { text = $0; gsub(/<[^>]*>|^[ \t]+/, "", text); if (text != "") print name ": " text }
-        /<\/text>/ { is_text = 0 }' "$out/$1"/*.svg
+        is_text {
+            ends = /<\/text>/
+            gsub(/<[^>]*>|^[ \t]+/, "")
+            if ($0 != "") print name ": " $0
+            is_text = !ends
+        }' "$out/$1"/*.svg
 }
 
 # shows FIGURE TEXT...: a whole SVG that holds these texts; hides FIGURE TEXT...: and none of these.
