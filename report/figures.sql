@@ -207,11 +207,12 @@ measured as (
     100 * occupancy as occupancy_percent, time_s * 1e3 as time_ms
   from mine join at using (lab, size) join chosen using (lab, variant)),
 past as (
-  select lab, 3 as i, null as variant, ink, null as size, side || 'x' || side as block,
-    side * side as threads, side as block_x,
-    round(100.0 * blocks * warps / 48) as occupancy_percent,
+  select lab, 3 as i, null as variant, ink, null as size, key || 'x' || key as block,
+    key * key as threads, cast(key as integer) as block_x, cast(value as real) as occupancy_percent,
     null as time_ms
-  from fermi join labs using (program) join chosen using (lab) where chosen.i = 1),
+  from printed_occupancy join labs using (program) join chosen using (lab), json_each(json_object(
+    '1', "1", '2', "2", '4', "4", '8', "8", '16', "16", '32', "32"))
+  where chosen.i = 1 and row = 'occupancy_percent'),
 both as (select * from measured union all select * from past),
 several as (
   select lab from measured where occupancy_percent is not null
