@@ -53,107 +53,41 @@ is 'every fact of a template is selected, and every selected one is used' \
 
 # The language -------------------------------------------------------------------------------------
 
-cat >>"$folder/out/facts.csv" <<'END'
-word,a|b,,
-flag,,,
-lab9.big,16049.7,3,
-lab9.small,2.604999999999999999,2,
-lab9.tiny,0.00001234567,3,
-lab9.ten,9.96,2,
-lab9.whole,123456,,
-END
-cat >"$folder/out/tables/numbers.csv" <<'END'
-variant,time_ms,registers,note
-x,5700.652,1024,
-END
+# Numbers to their digits, a line whose fact is missing, sections, tables, figures.
 mkdir -p "$folder/figures" && : >"$folder/figures/drawn.png"
-
-build text 'To their digits: {{lab9.big}} {{lab9.small}} {{lab9.tiny}} {{lab9.ten}}, {{lab9.whole}}.
-No such fact: {{lab9.nothing}} {{lab9.whole}}.
-{{flag}}A flag that holds.
-{{noflag}}A flag that does not.
-
-{{if table:numbers}}
-A table
-{{if nothing}}
-and no fact
-{{end}}
-{{if figure:drawn}}
-and a figure
-{{end}}
-{{end}}
-{{if table:nothing}}
-{{if flag}}
-nothing
-{{end}}
-{{end}}
-
-{{table numbers variant registers time_ms note}}
-
-{{figure drawn A {{word}} c}}
-
-{{table other}}
-
-{{figure other B}}'
-is 'facts, sections, tables and figures' "$(cat "$folder/out/text.md")" \
-    'To their digits: 16000 2.6 0.0000123 9.96, 123456.
-A flag that holds.
-
-A table
-and a figure
-
-| variant | registers / thread | time / ms |
-|:---|---:|---:|
-| x | 1024 | 5701 |
-
-![A a&#124;b c](figures/drawn.png)
-
-*A a&#124;b c*
-
-*(not measured)*
-
-*(not drawn)*'
+cp -R report/made_up/language/. "$folder/out/"
+build text "$(cat report/made_up/language/template.md)"
+golden language.txt "$folder/out/text.md"
 for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thing}}' '{{open'; do
     not build text "$wrong"
     like "$wrong is refused by file and line" "$(cat "$folder/said")" 'text.template.md:1: '
 done
 
-# Machines that lack something ---------------------------------------------------------------------
+# Machines that lack something, and hostile texts --------------------------------------------------
 
-mkdir -p "$folder/results/cpu-only" "$folder/results/gpu-only"
-sed '/,gpu,/d; /,vendor,/d' $recorded/lab2_matprod.csv >"$folder/results/cpu-only/lab2_matprod.csv"
+mkdir -p "$folder/results/gpu-only"
+cp -R report/made_up/laptop report/made_up/hostile "$folder/results/"
 sed '/,cpu,/d' $recorded/lab2_matprod.csv >"$folder/results/gpu-only/lab2_matprod.csv"
-for machine in cpu-only gpu-only; do
+for machine in laptop gpu-only; do
     analyse $machine
-    ok "the report of a machine with $machine rows of one lab" \
+    ok "the report of $machine, which has rows of one lab" \
         sh report/build.sh --figures "$folder/figures" --out "$folder/out" --formats md
     cp "$folder/out/report.md" "$folder/$machine.md"
 done
-like 'without a GPU it says whose kernels these are' "$(cat "$folder/cpu-only.md")" \
+like 'without a GPU it says whose kernels these are' "$(cat "$folder/laptop.md")" \
     'No GPU was measured.*recorded on an NVIDIA H200 on 2026-11-20 \("nvidia-h200 \(recorded\)"\)'
-like 'and marks them in tables' "$(cat "$folder/cpu-only.md")" \
-    '^\| nvidia-h200 \(recorded\) \| naive \| gpu .* 4844 '
 is 'labs that were not measured have no section' \
-    "$(sed -n 's/^### 4\.//p' "$folder/cpu-only.md")" '2 Matrix product'
+    "$(sed -n 's/^### 4\.//p' "$folder/laptop.md")" '2 Matrix product'
 is 'without a CPU no sentence compares with one' "$(grep -c 'CPU thread\|the CPU takes' \
     "$folder/gpu-only.md")" "$(grep -c 'CPU times are those of one thread' "$folder/gpu-only.md")"
 
-# Hostile texts ------------------------------------------------------------------------------------
-
-hostile='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~ "'"'"
-mkdir -p "$folder/results/hostile"
-{
-    head -n 1 $recorded/lab2_matprod.csv
-    printf 'lab2_matprod,"%s",cpu,serial,m,type=f32,32,32%s"%s",c,d\n' "${hostile%\"*}" \
-        ',,,,,,1,,,,,,,,,,hot,,,,,,,,,,,,,,,,,wrong,' "${hostile%\"*}"
-} >"$folder/results/hostile/lab2_matprod.csv"
 analyse hostile
 build hostile '# Hostile
 
 {{table problems}}
 
 Code `{{machine}}`.' --formats 'md html'
-shown='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~'
+hostile='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~'
 
 # Pages --------------------------------------------------------------------------------------------
 
@@ -166,7 +100,7 @@ build page '# A title
 {{figure split Where the time goes}}' --formats 'md html pdf tex'
 if command -v pandoc >/dev/null; then
     is 'a hostile text is shown as it is' "$(pandoc -f html -t plain --wrap none \
-        "$folder/out/hostile.html" | tr -s ' -' | grep -cF "$shown")" 1
+        "$folder/out/hostile.html" | tr -s ' -' | grep -cF "$hostile")" 1
     is 'and becomes neither markup nor link' "$(grep -c '<b>\|<em>\|<math\|href="h' \
         "$folder/out/hostile.html")" 0
     page=$folder/out/page.html
