@@ -30,10 +30,8 @@ take_text(text) = is_mine("title") ? (title = title . said(text), 1) : is_mine("
     ? (note = said(text), 1) : is_mine("panel") ? (PANEL[int(column("n"))] = said(text), 1) \
     : is_mine("key") ? take_key(text) : 0
 stats table using (is_mine("bar") ? take_bar(column("value")) : take_text(strcol("text"))) nooutput
-if (n_panels == 0) {
-    reason = "no rows with a value"
-    eval nothing
-}
+reason = n_panels > 0 ? "" : "no rows with a value"
+eval nothing
 machines = machines . note
 width = 800 + 100 * greater(0, n_panels - 2)
 left = 20 + 9.4 * name_length

@@ -74,19 +74,7 @@ count(i) = (COUNT[i] = COUNT[i] + (is_cpu(0) ? 1e-6 : 1), \
 learn(name) = (is_cpu(0) ? place(name, cpus) ? 0 : (cpus = cpus . " " . name, 1) \
     : place(name, kernels) ? 0 : (kernels = kernels . " " . name, 1), \
     wanted(0) ? count(work(0)) : 0)
-if (own_machine) { without = "" } else { without = "gpu" }
-open = 'header = "," . line_of(csv, 1) . ","'
-csv = own . "/" . lab . ".csv"
-eval open
-stats csv using (learn(strcol("variant"))) nooutput
-if (!own_machine && is_file(gpu . "/" . lab . ".csv")) {
-    without = "cpu"
-    csv = gpu . "/" . lab . ".csv"
-    eval open
-    stats csv using (learn(strcol("variant"))) nooutput
-}
 most(best, i) = i > works ? best : most(COUNT[i] > COUNT[best] ? i : best, i + 1)
-usual = works ? most(1, 1) : 0
 is_first(i) = strstrt(done . " ", " " . deed(i) . " ") \
     == strstrt(done, " " . strcol("variant") . "@")
 # Rows of 2012 may be of another type, which stands last.
@@ -123,25 +111,30 @@ take(x) = !wanted(0) || !is_in(x) ? 0 \
     : !is_shown(work(0)) ? (n_other = n_other + (!is_past && !is_cpu(0)), 0) \
     : put(cell(curve_of(name_of(0)), x eq "block" ? x_of(block(0), threads(0)) \
         : x_of(extent(0), area(0))), column(y))
-is_past = 0
-do for [source in "own gpu past"] {
-    csv = (source eq "own" ? own : source eq "gpu" ? gpu : past) . "/" . lab . ".csv"
-    is_past = source eq "past"
-    without = own_machine || is_past ? "" : source eq "own" ? "gpu" : "cpu"
-    if (is_file(csv) && !(own_machine && source eq "gpu") && !(is_past && past eq own)) {
-        eval open
-        stats csv using (take(x)) nooutput
+# First what there is, of today, then what is drawn.
+do for [pass in "learn take"] {
+    do for [source in "own gpu past"] {
+        is_past = source eq "past"
+        csv = (source eq "own" ? own : is_past ? past : gpu) . "/" . lab . ".csv"
+        without = own_machine || is_past ? "" : source eq "own" ? "gpu" : "cpu"
+        if (is_file(csv) && !(own_machine && source eq "gpu") && !(is_past && past eq own)) {
+            header = "," . line_of(csv, 1) . ","
+            if (pass eq "take") {
+                stats csv using (take(x)) nooutput
+            } else { if (!is_past) {
+                stats csv using (learn(strcol("variant"))) nooutput
+            } }
+        }
     }
+    usual = works ? most(1, 1) : 0
 }
 unset datafile columnheaders
 if (n_other) {
     set print "-"
     print sprintf("note: %d rows of other parameters are not drawn", n_other)
 }
-if (n_drawn == 0) {
-    reason = "no measured rows with " . y
-    eval nothing
-}
+reason = n_drawn > 0 ? "" : "no measured rows with " . y
+eval nothing
 
 # Blocks of the old ladder, 1x1 to 32x32, have fixed colours.
 ladder = "1x1 2x2 4x4 8x8 16x16 32x32"

@@ -13,10 +13,8 @@ take(i) = (INK[i] = ink(column("ink")), TEXT[i] = i == 3 ? past_name : strcol("v
     BLOCK[int(column("x"))] = strcol("block"), \
     longest = greater(longest, strlen(strcol("block"))), 1)
 stats table using (is_mine(0) ? take(int(column("i"))) : 0) nooutput
-if (n_blocks == 0) {
-    reason = "no kernel was measured at several blocks"
-    eval nothing
-}
+reason = n_blocks > 0 ? "" : "no kernel was measured at several blocks"
+eval nothing
 # Labels that have no room side by side stand upright.
 plot_width = 320
 upright = n_blocks * (longest + 1) * 7.0 > plot_width

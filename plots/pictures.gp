@@ -34,10 +34,10 @@ do for [i = 1 : n] {
 }
 match = curve eq "match" ? line_of(own . "/pictures/template_match.txt", 1) : ""
 n = curve eq "part" ? found : n
-if (found < n || n < 2 || (curve eq "match" && words(match) < 4)) {
-    reason = "no whole pictures/" . word(x, found < words(x) ? found + 1 : 1) . ".pgm or .ppm; make pictures writes them"
-    eval nothing
-}
+reason = found == n && n > 1 && (curve ne "match" || words(match) > 3) ? "" \
+    : "no whole pictures/" . word(x, found < words(x) ? found + 1 : 1) \
+    . ".pgm or .ppm; make pictures writes them"
+eval nothing
 
 # The part to magnify.
 given = words(filter) > 2 ? line_of(own . "/pictures/" . word(filter, 3), 1) : ""

@@ -15,10 +15,8 @@ take(p) = (LAB[p] = strcol("lab"), SIZE[p] = p > panels ? strcol("size") \
     x_low = column("x_low"), x_high = column("x_high"), y_low = column("y_low"), \
     y_high = column("y_high"), unnamed = unnamed + (strcol("text") eq ""), 1)
 stats table using (is_mine(0) ? take(int(column("panel"))) : 0) nooutput
-if (panels == 0) {
-    reason = "no ceilings or no rates of the " . curve
-    eval nothing
-}
+reason = panels > 0 ? "" : "no ceilings or no rates of the " . curve
+eval nothing
 columns = panels == 1 ? 1 : 2
 cell_width = panels == 1 ? 800 : 480
 room_for_labels = 218

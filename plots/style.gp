@@ -90,5 +90,5 @@ under_all = 'set lmargin at screen 0; set rmargin at screen 1; unset border; uns
 place_panel = 'set lmargin at screen from_left(left); set rmargin at screen from_left(right);' \
     . 'set tmargin at screen from_top(top); set bmargin at screen from_top(bottom)'
 
-# A figure that finds nothing to draw says why, and draw.sh leaves it out.
-nothing = 'set print "-"; print "nothing: " . reason; exit status 4'
+# A figure that has a `reason` for drawing nothing ends here, and draw.sh leaves it out.
+nothing = 'if (strlen(reason)) { set print "-"; print "nothing: " . reason; exit status 4 }'
