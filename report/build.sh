@@ -38,15 +38,15 @@ done
 # expand TEMPLATE LANGUAGE: its Markdown, with the labs' parts in the order of their numbers. For a
 # lab without a text stands lab.LANGUAGE.md.
 expand() {
-    last=$1 language=$2
+    text=$1 language=$2
     set --
     for folder in $(cd "$here/.." && ls -vd lab*_*); do
-        text=$here/../$folder/report.$language.md
-        [ -r "$text" ] || text=$here/lab.$language.md
-        set -- "$@" "id=${folder%%_*}" "$text"
+        parts=$here/../$folder/report.$language.md
+        [ -r "$parts" ] || parts=$here/lab.$language.md
+        set -- "$@" "${folder%%_*}" "$parts"
     done
     OUT=$out FIGURES=$figures awk -v labels="$here/labels.$language.tsv" -v lang="$language" \
-        -f "$here/../tools/csv.awk" -f "$here/markdown.awk" -f "$here/expand.awk" "$@" id= "$last"
+        -f "$here/../tools/csv.awk" -f "$here/markdown.awk" -f "$here/expand.awk" "$text" "$@"
 }
 
 copy_figures() {

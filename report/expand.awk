@@ -1,7 +1,7 @@
 # expand.awk - a report's template to Markdown. README.md describes the template's language.
 #
 #   OUT=DIR FIGURES=DIR awk -v labels=labels.en.tsv -v lang=en -f ../tools/csv.awk \
-#       -f markdown.awk -f expand.awk [id=lab1 LAB.md ...] id= TEMPLATE.md
+#       -f markdown.awk -f expand.awk TEMPLATE.md [lab1 LAB.md ...]
 #
 # Facts and tables are those that analyse.sh wrote into OUT; the labs' files hold the parts that
 # {{include}} shows, with labN for a lab's name and #N for its number. What is wrong in a template
@@ -14,6 +14,11 @@ BEGIN {
     for (r = 1; r <= rows; r++)
         fact[cell[r, "name"]] = cell[r, "digits"] == "" ? cell[r, "value"] : \
             rounded(cell[r, "value"], cell[r, "digits"])
+    for (i = 2; i < ARGC; i += 2) {
+        id[++labs] = ARGV[i]
+        lab_file[labs] = ARGV[i + 1]
+    }
+    ARGC = 2
     blank = 1
 }
 
@@ -93,12 +98,29 @@ function figure(words,    name, caption)
     return "![" caption "](figures/" name ".png)\n\n*" caption "*"
 }
 
-# {{include PART}}: that part of each lab's text.
-function include(part,    i)
+# {{include PART}}: that part of each lab's text. Empty lines at its end are none of it.
+function include(part,    i, n, line, is_in, blanks)
 {
-    for (i = 1; i <= lines[part]; i++) {
-        place = place_of[part, i]
-        expand(line_of[part, i])
+    for (i = 1; i <= labs; i++) {
+        n = is_in = blanks = 0
+        while ((getline line < lab_file[i]) > 0) {
+            place = lab_file[i] ":" ++n
+            sub(/\r$/, "", line)
+            if (line ~ /^[{][{]part /) {
+                is_in = line == "{{part " part "}}"
+                blanks = 0
+            } else if (line == "")
+                blanks = 1
+            else if (is_in) {
+                if (blanks)
+                    expand("")
+                blanks = 0
+                gsub(/labN/, id[i], line)
+                gsub(/#N/, substr(id[i], 4), line)
+                expand(line)
+            }
+        }
+        close(lab_file[i])
     }
 }
 
@@ -138,33 +160,7 @@ function expand(line,    words)
 {
     sub(/\r$/, "")
     place = FILENAME ":" FNR
-}
-
-id == "" {
     expand($0)
-    next
-}
-
-/^[{][{]part / {
-    part = substr($2, 1, length($2) - 2)
-    blanks = 0
-    next
-}
-
-# Empty lines at a part's end are none of it.
-$0 == "" {
-    blanks = 1
-    next
-}
-
-{
-    gsub(/labN/, id)
-    gsub(/#N/, substr(id, 4))
-    if (blanks)
-        lines[part]++
-    line_of[part, ++lines[part]] = $0
-    place_of[part, lines[part]] = place
-    blanks = 0
 }
 
 END {

@@ -3,14 +3,12 @@
 
 -- `key=value;key=value`, a row a pair.
 create table parameter as
-with recursive part(parameters, n, pair, rest) as (
-  select distinct parameters, 0, '', parameters || ';' from csv
-  union all
-  select parameters, n + 1, substr(rest, 1, instr(rest, ';') - 1),
-    substr(rest, instr(rest, ';') + 1) from part where rest <> '')
-select parameters, n, pair, substr(pair, 1, instr(pair || '=', '=') - 1) as key,
-  substr(pair, instr(pair || '=', '=') + 1) as value
-from part where pair <> '';
+select parameters, part.key as n, part.value as pair,
+  substr(part.value, 1, instr(part.value || '=', '=') - 1) as key,
+  substr(part.value, instr(part.value || '=', '=') + 1) as value
+from (select distinct parameters from csv),
+  json_each('[' || replace(json_quote(parameters), ';', '","') || ']') as part
+where part.value <> '';
 
 -- The work that parameters stand for: threads and ways of transfer do not change what is computed.
 create table work as
