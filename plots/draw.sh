@@ -10,8 +10,8 @@
 # The figures go to OUT/MACHINE. tools/stand_in.sh says whose rows tell of the machine, of its GPU
 # and of the past. LABS.csv is what the programs say of themselves (--describe). Figures of a
 # select are drawn from the tables that report/analyse.sh wrote into --tables, with --compare those
-# of several machines. One that was drawn from the same files stays. --formats may hold
-# pdf, too, which is left out where gnuplot has no cairo.
+# of several machines. Where all that they were drawn from is as it was, they stay. --formats may
+# hold pdf, too, which is left out where gnuplot has no cairo.
 #
 # Which figures were left out, and why, is told on stderr. Exit status: 0; 1 when a figure failed;
 # 2 for a wrong command line or a machine without results; 3 without gnuplot. GNUPLOT names another
@@ -47,7 +47,21 @@ $folders
 END
 fi
 out=$out/$machine
-mkdir -p "$out/.drawn" || exit 1
+mkdir -p "$out" || exit 1
+
+# fingerprint: of all that figures are drawn from, and of those that are there.
+fingerprint() {
+    {
+        echo "$formats $tables"
+        ls "$out"
+        cat "$plots"/*.* "$root"/lab*_*/*.tsv "$root"/lab*_*/README.md "$labs" "$own"/*.csv \
+            "$own"/pictures/* "$gpu"/*.csv "$past"/*.csv "$tables"/figure_*.csv
+    } 2>/dev/null | cksum
+}
+if [ "$(cat "$out/.drawn_from" 2>/dev/null)" = "$(fingerprint)" ]; then
+    say "the figures in $out are those of these results"
+    exit 0
+fi
 
 # The labs that have rows of 2012 and of the machine.
 labs_of_past=$(for csv in "$past"/lab*.csv; do
@@ -83,27 +97,6 @@ load script
 END
 }
 
-# What a figure is drawn from, as a number.
-fingerprint() {
-    {
-        settings "$formats"
-        cat "$plots"/*.gp "$labs"
-        case $source in
-            rows) cat "$own/${lab:-lab}"*.csv "$gpu/${lab:-lab}"*.csv ;;
-            pictures) cat "$own"/pictures/* ;;
-            ?*) cat "$tables/$source.csv" ;;
-        esac
-    } 2>/dev/null | cksum
-}
-
-# Whether the figure was drawn from what has this fingerprint, in all formats.
-is_current() {
-    [ "$(cat "$out/.drawn/$name" 2>/dev/null)" = "$1" ] || return 1
-    for format in $formats; do
-        [ -s "$out/$name.$format" ] || return 1
-    done
-}
-
 # draw FORMAT: the figure, in $work; the status is gnuplot's. The date of a PDF becomes the epoch,
 # so that the same results give the same bytes; its length stays, on which the file's own index
 # relies.
@@ -118,10 +111,10 @@ draw() {
 # leave_out REASON: says so, and removes what an earlier run drew.
 leave_out() {
     say "$name left out: $1"
-    rm -f "$out/$name.svg" "$out/$name.png" "$out/$name.pdf" "$out/.drawn/$name"
+    rm -f "$out/$name.svg" "$out/$name.png" "$out/$name.pdf"
 }
 
-drawn=0 kept=0 failures=0 without_tables=''
+drawn=0 failures=0 without_tables=''
 
 # figure: draws the figure whose words a line of a table holds, all formats at a time. A script that
 # has nothing to draw ends with status 4.
@@ -131,11 +124,6 @@ figure() {
         *:) without_tables="$without_tables $name" && return ;;
         *) [ -f "$tables/$source.csv" ] || { leave_out "there is no table $source" && return; } ;;
     esac
-    print=$(fingerprint)
-    if is_current "$print"; then
-        kept=$((kept + 1))
-        return
-    fi
     jobs='' status=0
     for format in $formats; do
         draw "$format" >"$work/$format.said" 2>&1 &
@@ -150,7 +138,6 @@ figure() {
                 mv "$work/$name.$format" "$out/"
             done
             sed -n "s/^note: /draw.sh: $name: /p" "$work/$format.said" >&2
-            echo "$print" >"$out/.drawn/$name"
             drawn=$((drawn + 1))
             ;;
         4) leave_out "$(sed -n 's/^nothing: //p' "$work/$format.said")" ;;
@@ -189,10 +176,10 @@ for folder in "$root"/lab*_*/; do
         figures "$table" "$lab"
     else
         say "$lab: no rows of $machine"
-        rm -f "$out/${lab%%_*}_"* "$out/.drawn/${lab%%_*}_"*
+        rm -f "$out/${lab%%_*}_"*
     fi
 done
 [ -z "$without_tables" ] \
     || say "left out, as they need sqlite3 and the tables of report/analyse.sh:$without_tables"
-say "$drawn figures drawn, $kept as they were, in $out"
-[ "$failures" -eq 0 ]
+say "$drawn figures drawn, in $out"
+[ "$failures" -eq 0 ] && fingerprint >"$out/.drawn_from"
