@@ -43,14 +43,11 @@ select variant, name as transfer, size, block, time_s * 1e3 as kernel_ms,
 from way order by transfer is not null, line;
 
 insert into told
-select * from (
-  select 'lab5', source, json_object('transfer_best', name, 'transfer_best_ms', end_to_end_s * 1e3)
-  from way order by end_to_end_s limit 1)
+select 'lab5', source, json_object('transfer_best', name, 'transfer_best_ms', end_to_end_s * 1e3)
+from way where end_to_end_s = (select min(end_to_end_s) from way)
 union all
-select * from (
-  select 'lab5', source,
-    json_object('transfer_worst', name, 'transfer_worst_ms', end_to_end_s * 1e3)
-  from way order by end_to_end_s desc limit 1)
+select 'lab5', source, json_object('transfer_worst', name, 'transfer_worst_ms', end_to_end_s * 1e3)
+from way where end_to_end_s = (select max(end_to_end_s) from way)
 union all
 select 'lab5', source, json_object('transfer_pageable_ms', end_to_end_s * 1e3)
 from way where transfer is null;

@@ -83,14 +83,14 @@ is_shown(i) = usual == 0 ? 0 : is_past ? typeless(WORK[i]) eq typeless(WORK[usua
     : i == usual || (!place(deed(usual), done) && is_first(i))
 variant_ink(name) = place(name, cpus) ? ink(-place(name, cpus)) : ink(place(name, kernels))
 
-# The best value of each curve at each x, and where x is. A cell is a curve's x-th value.
+# The best value of each curve at each x, and where x is. A cell is a curve's x-th value, of today
+# or of 2012.
 names = ""
 xs = ""
 array X[100]
-array NOW[10000]
-array PAST[10000]
-do for [i = 1 : 10000] { NOW[i] = NaN; PAST[i] = NaN }
-cell(c, k) = 100 * (c - 1) + k
+array BEST[20000]
+do for [i = 1 : 20000] { BEST[i] = NaN }
+cell(c, k, past) = 10000 * past + 100 * (c - 1) + k
 low = 1e300
 high = 0
 n_drawn = 0
@@ -105,12 +105,11 @@ name_of(x) = curve eq "variant" ? strcol("variant") : curve eq "size" ? extent(0
 curve_of(name) = (place(name, names) ? 0 : (names = names . " " . name), place(name, names))
 x_of(name, at) = (place(name, xs) ? 0 : (xs = xs . " " . name, X[words(xs)] = at), place(name, xs))
 put(j, value) = (low = value < low ? value : low, high = greater(value, high), \
-    is_past ? (is_better(value, PAST[j]) ? (PAST[j] = value) : 0) \
-        : (n_drawn = n_drawn + 1, is_better(value, NOW[j]) ? (NOW[j] = value) : 0), 1)
+    n_drawn = n_drawn + !is_past, is_better(value, BEST[j]) ? (BEST[j] = value) : 0, 1)
 take(x) = !wanted(0) || !is_in(x) ? 0 \
     : !is_shown(work(0)) ? (n_other = n_other + (!is_past && !is_cpu(0)), 0) \
     : put(cell(curve_of(name_of(0)), x eq "block" ? x_of(block(0), threads(0)) \
-        : x_of(extent(0), area(0))), column(y))
+        : x_of(extent(0), area(0)), is_past), column(y))
 # First what there is, of today, then what is drawn.
 do for [pass in "learn take"] {
     do for [source in "own gpu past"] {
@@ -143,8 +142,7 @@ tint(c) = (name = word(names, c), curve eq "variant" ? variant_ink(name) : name 
 words_of(c) = curve eq "variant" ? word(names, c) : crossed(word(names, c))
 n = words(names)
 n_x = words(xs)
-in_row(c, k, sign) = k == 0 ? 0 : (sign > 0 ? NOW[cell(c, k)] : PAST[cell(c, k)]) > 0 \
-    || in_row(c, k - 1, sign)
+in_row(c, k, past) = k == 0 ? 0 : BEST[cell(c, k, past)] > 0 || in_row(c, k - 1, past)
 
 # Axes. The ticks of x are the values measured, as many as have room (`line_length` characters fit
 # under the plot); of lengths over many decades, decades.
@@ -183,11 +181,11 @@ if (x_high > 1e4 * x_low && sizes_are ne "image") {
     }
 }
 plot NaN with lines linecolor "#ffffff" title curve, \
-    for [c = 1 : n] X using (X[$1]):(PAST[cell(c, int($1))]) every ::0::n_x-1 smooth unique \
+    for [c = 1 : n] X using (X[$1]):(BEST[cell(c, int($1), 1)]) every ::0::n_x-1 smooth unique \
         with lines linewidth 1 dashtype (9, 5) linecolor rgb tint(c) \
-        title in_row(c, n_x, 1) ? "" : words_of(c), \
-    for [c = 1 : n] X using (X[$1]):(NOW[cell(c, int($1))]) every ::0::n_x-1 smooth unique \
+        title in_row(c, n_x, 0) ? "" : words_of(c), \
+    for [c = 1 : n] X using (X[$1]):(BEST[cell(c, int($1), 0)]) every ::0::n_x-1 smooth unique \
         with linespoints linewidth 2 linecolor rgb tint(c) pointsize 0.7 pointtype shape(c) \
-        title in_row(c, n_x, 1) ? words_of(c) : "", \
+        title in_row(c, n_x, 0) ? words_of(c) : "", \
     NaN with lines linewidth 1 dashtype (9, 5) linecolor rgb grey \
-        title (sum [c = 1 : n] in_row(c, n_x, -1)) && !in_panel ? past_name : ""
+        title (sum [c = 1 : n] in_row(c, n_x, 1)) && !in_panel ? past_name : ""

@@ -97,15 +97,11 @@ load script
 END
 }
 
-# draw FORMAT: the figure, in $work; the status is gnuplot's. The date of a PDF becomes the epoch,
-# so that the same results give the same bytes; its length stays, on which the file's own index
-# relies.
+# draw FORMAT: the figure, in $work; the status is gnuplot's.
 draw() {
     settings "$work/$name.$1" >"$work/$1.gp"
     # (Left alone, gnuplot takes a blank for a decimal point in some locales.)
-    LC_ALL=C.UTF-8 "$gnuplot" -d "$work/$1.gp" || return
-    [ "$1" != pdf ] || sed -i 's|^\( */CreationDate (D:\)[0-9]\{14\}|\119700101000000|' \
-        "$work/$name.pdf"
+    LC_ALL=C.UTF-8 "$gnuplot" -d "$work/$1.gp"
 }
 
 # leave_out REASON: says so, and removes what an earlier run drew.

@@ -66,11 +66,6 @@ tells growth exponents fit_points -
 # Without a kernel of its own a machine has the recorded card's, and the past is 2012: tables mark
 # machines, a speedup is of one machine, a time of 2012 stands beside this machine's CPU.
 tells laptop lab2_variants lab2_cpu - lab2.past_cpu_gain lab2.cpu_here_ms
-is 'the stand-in is the recorded card, the past 2012' \
-    "$(sh tools/stand_in.sh --results $rows laptop | sed 's/.*\///' | tr '\n' ' ')" \
-    'laptop nvidia-h200 tesla-c2050 '
-is 'with a kernel of its own a machine needs none' \
-    "$(sh tools/stand_in.sh --results $rows sizes | sed -n '2s/.*\///p')" sizes
 refuses 'an unknown machine: which there are' 2 'there are: .*laptop.*nvidia-h200' analyse nobody
 
 # Several machines: each variant at the size that most were measured at.
