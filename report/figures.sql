@@ -16,11 +16,8 @@ create table beside as
 select lab, id, machine, variant, kind, size, block, time_s, end_to_end_s, transfer, work,
   dense_rank() over (partition by lab order by machine) + 1 as panel
 from row join origin using (origin) join at using (lab, id, size)
-where origin glob 'beside*' and status = 'ok' and kind <> 'cpu'
-  and not exists (
-    select * from gpu_work g join parameter a on a.parameters = g.work
-      join parameter b on b.parameters = row.work and b.key = a.key and b.value <> a.value
-    where g.lab = row.lab and a.key <> 'type');
+  join alike using (lab, parameters)
+where origin glob 'beside*' and status = 'ok' and kind <> 'cpu' and not is_cpu;
 
 create table kernel as
 select best.*, ink, iif(block = '', '', ', ' || replace(block, 'x', '×')) as at_block

@@ -137,22 +137,23 @@ select shown.* from shown, teller where origin = iif(kind = 'cpu', 'own', gpu_or
 create table mine_best as
 select best.* from best, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
 
--- 2012, where no parameter that both name differs, the type aside.
+-- Whose work is that of these rows: no parameter that both name differs, the type aside.
+create table alike as
+select distinct lab, is_cpu, other.parameters
+from (select distinct lab, kind = 'cpu' as is_cpu, parameters from mine) as own
+  join (select distinct lab, parameters from row) as other using (lab)
+where not exists (
+  select * from parameter a join parameter b using (key)
+  where a.parameters = own.parameters and b.parameters = other.parameters
+    and key <> 'type' and a.value <> b.value);
+
+-- 2012.
 create table past as
-with alike as (
-  select distinct lab, parameters, kind = 'cpu' as is_cpu from mine),
-same as (
-  select distinct alike.lab, is_cpu, p.parameters from alike join row p on p.lab = alike.lab
-  where p.origin = 'past' and not exists (
-    select * from parameter a join parameter b using (key)
-    where a.parameters = alike.parameters and b.parameters = p.parameters
-      and key <> 'type' and a.value <> b.value))
 select * from (
   select good.*, row_number() over (
-    partition by good.lab, variant, size, block order by time_s, line) as of_case
-  from good join same on same.lab = good.lab and same.parameters = good.parameters
-    and is_cpu = (kind = 'cpu')
-  where origin = 'past') where of_case = 1;
+    partition by lab, variant, size, block order by time_s, line) as of_case
+  from good join alike using (lab, parameters)
+  where origin = 'past' and is_cpu = (kind = 'cpu')) where of_case = 1;
 
 -- The rows of both, side by side.
 create table now_and_then as
