@@ -53,9 +53,7 @@ copy_figures() {
     mkdir -p "$out/figures" || return 1
     sed -n 's/^!\[.*](figures\/\([A-Za-z0-9_]*\)\.png)$/\1/p' "$work/report.md" |
         while read -r shown; do
-            for from in "$figures/$shown".*; do
-                cp "$from" "$out/figures/" || exit 1
-            done
+            cp "$figures/$shown".* "$out/figures/" || exit 1
         done
 }
 

@@ -130,16 +130,13 @@ like 'without sqlite3 one line says what to install' "$(PATH=$folder/bin sh repo
 # Links --------------------------------------------------------------------------------------------
 
 # Every relative link and picture of a document leads to a file. Templates have none of their own.
-find . -name '*.md' ! -path './build/*' ! -path './report/output/*' ! -path './data/results/*' |
-    while read -r document; do
-        grep -o '\](\([^()]*\))' "$document" | sed 's/^](//; s/)$//; s/#.*//' |
-            while read -r link; do
-                case $link in
-                    '' | *://* | *'{'*) ;;
-                    *) [ -e "$(dirname "$document")/$link" ] || echo "$document: $link" ;;
-                esac
-            done
-    done >"$folder/broken"
+grep -roH --include='*.md' --exclude-dir=build --exclude-dir=output --exclude-dir=results \
+    '\]([^()]*)' . | sed 's/:\](/ /; s/[#)].*//' | while read -r document link; do
+    case $link in
+        '' | *://* | *'{'*) ;;
+        *) [ -e "$(dirname "$document")/$link" ] || echo "$document: $link" ;;
+    esac
+done >"$folder/broken"
 is 'all links lead somewhere' "$(cat "$folder/broken")" ''
 
 done_testing

@@ -102,13 +102,10 @@ golden_figures laptop.txt laptop
 
 # Command line -------------------------------------------------------------------------------------
 
-drawer() {
-    sh "$tree/plots/draw.sh" --results "$results" --out "$out" "$@"
-}
-refuses 'no machine' 2 'not the name of' drawer --labs "$labs"
-refuses 'an unknown format' 2 "'gif' is no format" drawer --labs "$labs" --formats gif laptop
-refuses 'no list of labs' 2 'what --labs names' drawer laptop
-refuses 'an option that does not exist' 2 "unknown option '--size'" drawer --size 3
+refuses 'no machine' 2 'not the name of' draw
+refuses 'an unknown format' 2 "'gif' is no format" draw --formats gif laptop
+refuses 'no list of labs' 2 'what --labs names' draw --labs '' laptop
+refuses 'an option that does not exist' 2 "unknown option '--size'" draw --size 3
 refuses 'no gnuplot' 3 'make setup' env GNUPLOT=/nowhere/gnuplot sh "$tree/plots/draw.sh" \
     --results "$results" --out "$out" --labs "$labs" laptop
 
