@@ -79,20 +79,18 @@ select lab, work from (
 
 -- The rows that are set side by side, the fastest of each case. `rank` is the order of variants.
 create table shown as
-with candidate as (
-  select good.*, n, first, kind = 'cpu' as is_cpu
+with chosen as (
+  select good.*,
+    first_value(good.work || '/' || ifnull(good.cache, '')) over (
+      partition by good.lab, good.origin, is_cpu, variant
+      order by is_cpu and good.work is g.work desc, n desc, good.cache = 'cold' desc, first)
+      as best_condition,
+    min(line) over (partition by good.lab, good.origin, variant) as rank
   from good join condition c
     on c.lab = good.lab and c.origin = good.origin and c.work = good.work
     and c.cache is good.cache and is_cpu = (kind = 'cpu')
-  where cpu_threads is null and transfer is null),
-chosen as (
-  select candidate.*,
-    first_value(candidate.work || '/' || ifnull(cache, '')) over (
-      partition by candidate.lab, origin, is_cpu, variant
-      order by is_cpu and candidate.work is gpu_work.work desc, n desc, cache = 'cold' desc, first)
-      as best_condition,
-    min(line) over (partition by candidate.lab, origin, variant) as rank
-  from candidate left join gpu_work using (lab))
+  left join gpu_work g on g.lab = good.lab
+  where cpu_threads is null and transfer is null)
 select * from (
   select *, row_number() over (
     partition by lab, origin, variant, size, block order by time_s, line) as of_case

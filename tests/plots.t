@@ -4,7 +4,7 @@
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-command -v gnuplot >/dev/null 2>&1 || skip_all 'gnuplot is not installed'
+command -v gnuplot >/dev/null && command -v sqlite3 >/dev/null || skip_all 'no gnuplot, no sqlite3'
 "$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs
 
 # A copy of all that is read, in which labs and figures can be added.
@@ -56,23 +56,19 @@ sed 's/,gpu,/,emulated,/; /,vendor,/d' data/reference/$m/lab2_matprod.csv \
 # Recorded rows ------------------------------------------------------------------------------------
 
 # With ACCEPT=1 golden texts are taken from what is drawn now: look at the figures first.
-if command -v sqlite3 >/dev/null 2>&1; then
-    analyse $m
-    exits 'a recorded machine is drawn' 0 draw --tables "$tables" $m
-    golden_figures figures.txt $m
-    exits 'a second run draws nothing again' 0 draw --tables "$tables" $m
-    like 'and says so' "$(cat "$folder/err")" 'are those of these results'
-    sed 's/12 floats/13 floats/' "$tables/figure_bars.csv" >"$folder/changed" &&
-        cp "$folder/changed" "$tables/figure_bars.csv"
-    draw --tables "$tables" $m 2>/dev/null
-    ok 'what its source changed is drawn again' grep -q '53300 estimated, 13 floats' \
-        "$out/$m/lab7_algorithms.svg"
-    analyse --compare $m laptop
-    exits 'several machines' 0 draw --compare --tables "$tables" compare
-    golden_figures compare.txt compare
-else
-    skip 'figures of tables' 'sqlite3 is not installed'
-fi
+analyse $m
+exits 'a recorded machine is drawn' 0 draw --tables "$tables" $m
+golden_figures figures.txt $m
+exits 'a second run draws nothing again' 0 draw --tables "$tables" $m
+like 'and says so' "$(cat "$folder/err")" 'are those of these results'
+sed 's/12 floats/13 floats/' "$tables/figure_bars.csv" >"$folder/changed" &&
+    cp "$folder/changed" "$tables/figure_bars.csv"
+draw --tables "$tables" $m 2>/dev/null
+ok 'what its source changed is drawn again' grep -q '53300 estimated, 13 floats' \
+    "$out/$m/lab7_algorithms.svg"
+analyse --compare $m laptop
+exits 'several machines' 0 draw --compare --tables "$tables" compare
+golden_figures compare.txt compare
 
 # Rows made up -------------------------------------------------------------------------------------
 
