@@ -385,7 +385,6 @@ write_report = $(draw) --formats "svg png pdf" $1 --tables "$$out/tables" "$$m" 
   sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' $2 && \
   exit $${status:-0}
 show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
-query = sqlite3 -readonly -csv -header "$$out/results.db" $1 | $(show) -
 
 .PHONY: report compare sql
 report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja)
@@ -394,12 +393,13 @@ report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT
 compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/compare/
 	@m=compare; $(call tables,--compare $(MACHINES)); \
 	echo "Time in ms of each variant at its best block:"; \
-	$(call query,'select * from compare'); \
+	$(show) "$$out/tables/compare.csv"; \
 	$(call write_report,--compare,--template report/compare.$(REPORT_LANG).md --name compare \
 	  --formats "md html")
 
 sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
-	@m='$(machine)'; $(tables); $(if $(SQL),$(call query,"$$SQL"), \
+	@m='$(machine)'; $(tables); $(if $(SQL), \
+	  sqlite3 -readonly -csv -header "$$out/results.db" "$$SQL" | $(show) -, \
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$$out/results.db")
 

@@ -40,10 +40,9 @@ between = 22
 room = (width - left - 14 - (n_panels - 1) * between) / n_panels
 key_length = 1
 do for [k = 1 : n_keys] { key_length = greater(key_length, strlen(KEY[k])) }
-rows_of_key = ceil(1.0 * n_keys / greater(1, floor((width - 40) / (66 + 7.2 * key_length))))
-height = int(upper + lines * line_height + 58 + 18 * rows_of_key)
+key_rows = ceil(1.0 * n_keys / greater(1, floor((width - 40) / (66 + 7.2 * key_length))))
+height = int(upper + lines * line_height + 58 + 18 * key_rows)
 load "canvas.gp"
-key_rows = rows_of_key
 set grid noytics
 set tics font small_font
 set style fill solid 1.0 border

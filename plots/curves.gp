@@ -128,10 +128,7 @@ do for [pass in "learn take"] {
     usual = works ? most(1, 1) : 0
 }
 unset datafile columnheaders
-if (n_other) {
-    set print "-"
-    print sprintf("note: %d rows of other parameters are not drawn", n_other)
-}
+if (n_other) { print sprintf("note: %d rows of other parameters are not drawn", n_other) }
 reason = n_drawn > 0 ? "" : "no measured rows with " . y
 eval nothing
 

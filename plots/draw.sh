@@ -157,11 +157,9 @@ figures() {
     done <"$work/figures"
 }
 
-if [ -n "$compare" ]; then
-    figures "$plots/compare.tsv" ''
-else
-    figures "$plots/figures.tsv" ''
-fi
+whole=$plots/figures.tsv
+[ -z "$compare" ] || whole=$plots/compare.tsv
+figures "$whole" ''
 for folder in "$root"/lab*_*/; do
     lab=$(basename "$folder")
     table=$folder/figures.tsv

@@ -19,7 +19,6 @@ array WIDTH[n]
 array HEIGHT[n]
 array SKIP[n]
 array COLOUR[n]
-has_all = 1
 found = 0
 do for [i = 1 : n] {
     header = header_of(file(i))
@@ -54,7 +53,6 @@ crop_y = greater(0, least(HEIGHT[1] - crop_h, \
     is_given ? int(word(given, 2)) : int((HEIGHT[1] - crop_h) * above)))
 
 # One scale for all, or, where a part is magnified, one width.
-width = 800
 whole_width(i) = i == 0 ? 0 : WIDTH[i] + whole_width(i - 1)
 scale(i) = curve eq "match" ? (width - 10.0 * (n + 1)) / whole_width(n) \
     : ((width - 10.0) / n - 10) / WIDTH[i]

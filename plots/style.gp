@@ -37,8 +37,7 @@ greater(a, b) = a > b ? a : b
 # A positive number to three significant digits, without an exponent. (2.605 is a little less in
 # binary.)
 rounded(value) = real(sprintf("%.2e", value * (1 + 1e-12)))
-decimals(value) = greater(0, 2 - floor(log10(value) + 1e-9))
-in_digits(value) = sprintf(sprintf("%%.%df", decimals(value)), value)
+in_digits(value) = sprintf(sprintf("%%.%df", greater(0, 2 - floor(log10(value) + 1e-9))), value)
 digits3(value) = value > 0 ? in_digits(rounded(value)) : "0"
 # A text of the report's selects: its numbers stand in braces, and | for a comma, at which gnuplot
 # would end it.
@@ -61,8 +60,8 @@ line_of(file, i) = system(sprintf("sed -n %dp %s 2>/dev/null | tr -d '\\r'", i, 
 is_file(name) = strlen(line_of(name, 1)) > 0
 
 # What a lab is about: the heading of its README, or its folder's name.
-readme(lab) = line_of(root . "/" . lab . "/README.md", 1)
-lab_title(lab) = (heading_line = readme(lab), heading_line[1:2] eq "# " ? heading_line[3:*] : lab)
+lab_title(lab) = (heading_line = line_of(root . "/" . lab . "/README.md", 1), \
+    heading_line[1:2] eq "# " ? heading_line[3:*] : lab)
 if (title[1:5] eq "{lab}") { title = lab_title(lab) . title[6:*] }
 
 # A figure's two lines of heading: its `title`, and below it, smaller, on what `machines`. Names
@@ -91,4 +90,4 @@ place_panel = 'set lmargin at screen from_left(left); set rmargin at screen from
     . 'set tmargin at screen from_top(top); set bmargin at screen from_top(bottom)'
 
 # A figure that has a `reason` for drawing nothing ends here, and draw.sh leaves it out.
-nothing = 'if (strlen(reason)) { set print "-"; print "nothing: " . reason; exit status 4 }'
+nothing = 'if (strlen(reason)) { print "nothing: " . reason; exit status 4 }'

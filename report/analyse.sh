@@ -24,8 +24,7 @@ results='' labs='' out='' compare='' options='results labs out' flags='compare'
 [ $# -eq 1 ] || [ -n "$compare" ] || refuse 'one machine, or --compare for several'
 command -v sqlite3 >/dev/null || refuse 'the tables need sqlite3; make setup installs it'
 
-HOME=$work # a user's .sqliterc is for his own questions
-export HOME
+export HOME="$work" # a user's .sqliterc is for his own questions
 
 # origins MACHINE...: lines of an origin and its folder. The other recorded machines stand beside.
 origins() {

@@ -10,6 +10,7 @@
 BEGIN {
     fact_form = "[{][{][a-z][A-Za-z0-9_.]*[}][}]"
     read_labels(labels)
+    tables = ENVIRON["OUT"] "/tables/"
     rows = csv_read(ENVIRON["OUT"] "/facts.csv", cell)
     for (r = 1; r <= rows; r++)
         fact[cell[r, "name"]] = cell[r, "digits"] == "" ? cell[r, "value"] : \
@@ -22,18 +23,13 @@ BEGIN {
     blank = 1
 }
 
-function table_file(name)
-{
-    return ENVIRON["OUT"] "/tables/" name ".csv"
-}
-
 # Whether there is the fact, table:NAME or figure:NAME.
 function is_there(what,    name, path, line, there)
 {
     name = substr(what, index(what, ":") + 1)
     if (name == what)
         return what in fact
-    path = what ~ /^table:/ ? table_file(name) : ENVIRON["FIGURES"] "/" name ".png"
+    path = what ~ /^table:/ ? tables name ".csv" : ENVIRON["FIGURES"] "/" name ".png"
     there = (getline line < path) >= 0
     close(path)
     return there
@@ -72,7 +68,7 @@ function table(words,    word, n, c, rows, cell, at, shown)
     n = split(words, word, " ")
     if (!is_there("table:" word[2]))
         return lang == "ja" ? "*（未計測）*" : "*(not measured)*"
-    rows = csv_read(table_file(word[2]), cell)
+    rows = csv_read(tables word[2] ".csv", cell)
     for (c = 1; c <= cell["columns"]; c++) {
         at[cell[0, c]] = c
         if (n == 2)

@@ -104,13 +104,12 @@ union all
 select '', 'profile', 3, row, n, 1, 'full', 0, issue_percent, printf('{%.9g}', issue_percent), ink
 from counted_by where issue_percent > 0;
 
-insert into bar_text(lab, chart, what, n, text) values
-  ('', 'profile', 'panel', 1, 'occupancy / %'),
-  ('', 'profile', 'panel', 2, 'DRAM / compulsory bytes'),
-  ('', 'profile', 'panel', 3, 'issue utilisation / %');
-insert into bar_text(lab, chart, what, text, style)
-values ('', 'profile', 'key', 'possible occupancy', 'light'),
-  ('', 'profile', 'key', 'achieved occupancy; other counters', 'full');
+insert into bar_text(lab, chart, what, n, text, style) values
+  ('', 'profile', 'panel', 1, 'occupancy / %', null),
+  ('', 'profile', 'panel', 2, 'DRAM / compulsory bytes', null),
+  ('', 'profile', 'panel', 3, 'issue utilisation / %', null),
+  ('', 'profile', 'key', null, 'possible occupancy', 'light'),
+  ('', 'profile', 'key', null, 'achieved occupancy; other counters', 'full');
 
 -- What the styles of a lab's own bars stand for.
 insert into bar_text(lab, chart, what, text, style)

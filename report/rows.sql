@@ -91,10 +91,8 @@ with chosen as (
     and c.cache is good.cache and is_cpu = (kind = 'cpu')
   left join gpu_work g on g.lab = good.lab
   where cpu_threads is null and transfer is null)
-select * from (
-  select *, row_number() over (
-    partition by lab, origin, variant, size, block order by time_s, line) as of_case
-  from chosen where best_condition = work || '/' || ifnull(cache, '')) where of_case = 1;
+select *, min(time_s) from chosen where best_condition = work || '/' || ifnull(cache, '')
+group by lab, origin, variant, size, block;
 
 -- A lab's size: the largest with a kernel and a serial CPU of the machine, or at least of the GPU's
 -- host; else the largest with a kernel; else with a serial CPU; else with anything.
@@ -147,11 +145,8 @@ where not exists (
 
 -- 2012.
 create table past as
-select * from (
-  select good.*, row_number() over (
-    partition by lab, variant, size, block order by time_s, line) as of_case
-  from good join alike using (lab, parameters)
-  where origin = 'past' and is_cpu = (kind = 'cpu')) where of_case = 1;
+select good.*, min(time_s) from good join alike using (lab, parameters)
+where origin = 'past' and is_cpu = (kind = 'cpu') group by lab, variant, size, block;
 
 -- The rows of both, side by side.
 create table now_and_then as

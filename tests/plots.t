@@ -4,7 +4,8 @@
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-command -v gnuplot >/dev/null && command -v sqlite3 >/dev/null || skip_all 'no gnuplot, no sqlite3'
+command -v gnuplot >/dev/null || skip_all 'no gnuplot'
+command -v sqlite3 >/dev/null || skip_all 'no sqlite3'
 "$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs
 
 # A copy of all that is read, in which labs and figures can be added.
@@ -49,9 +50,7 @@ golden_figures() {
 
 # A machine without a GPU.
 m=nvidia-h200
-mkdir -p "$results/laptop"
-sed 's/,gpu,/,emulated,/; /,vendor,/d' data/reference/$m/lab2_matprod.csv \
-    >"$results/laptop/lab2_matprod.csv"
+mkdir "$results" && cp -R report/made_up/laptop "$results/"
 
 # Recorded rows ------------------------------------------------------------------------------------
 
@@ -59,8 +58,7 @@ sed 's/,gpu,/,emulated,/; /,vendor,/d' data/reference/$m/lab2_matprod.csv \
 analyse $m
 exits 'a recorded machine is drawn' 0 draw --tables "$tables" $m
 golden_figures figures.txt $m
-exits 'a second run draws nothing again' 0 draw --tables "$tables" $m
-like 'and says so' "$(cat "$folder/err")" 'are those of these results'
+like 'a second run draws nothing again' "$(draw --tables "$tables" $m 2>&1)" 'are those of these'
 sed 's/12 floats/13 floats/' "$tables/figure_bars.csv" >"$folder/changed" &&
     cp "$folder/changed" "$tables/figure_bars.csv"
 draw --tables "$tables" $m 2>/dev/null

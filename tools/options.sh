@@ -11,8 +11,7 @@
 # shellcheck shell=sh disable=SC2154  # options and flags are the script's
 
 set -u
-LC_ALL=C
-export LC_ALL
+export LC_ALL=C
 unset CDPATH
 
 # say TEXT: a line on stderr; refuse TEXT: the same, and the end, with exit status 2.
