@@ -17,12 +17,11 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: FORCE
+# A target in small letters is no file.
+TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
+RUNS := $(foreach lab,$(ALL_LABS),run-$(lab) run-$(call number,$(lab)))
+.PHONY: FORCE $(TARGETS) $(ALL_LABS) $(RUNS)
 
-define newline
-
-
-endef
 space := $(subst ,, )
 comma := ,
 quoted = '$(subst ','\'',$1)'
@@ -55,9 +54,7 @@ endif
 
 .DEFAULT:
 	$(error there is no target '$@'$(shell sh tools/nearest.sh $(call quoted,$@) $(TARGETS) \
-	  $(LABS) $(foreach lab,$(LABS),run-$(call number,$(lab)))); `make help` lists them, and there \
-	  are the labs $(LABS))
-TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
+	  $(LABS) $(RUNS)); `make help` lists them, and there are the labs $(LABS))
 
 # ---- several goals ------------------------------------------------------------------------------
 
@@ -106,36 +103,34 @@ HOST_FLAGS := $(OPTIMISE) -g -fopenmp
 LIBS := -lm
 CPPFLAGS := -Icommon
 
-# package NAME,HAVE_NAME,PKG-CONFIG-NAMES: of these the first that is there, as NAME_FLAGS and
-# NAME_LIBS, which are empty where none is.
-has_package = $(shell pkg-config --exists $1 2>/dev/null && echo $1)
-package = $(foreach p,$(firstword $(foreach p,$3,$(call has_package,$p))),\
-            $(eval $1_FLAGS := -DHAVE_$2 $(shell pkg-config --cflags $p))\
-            $(eval $1_LIBS := $(shell pkg-config --libs $p)))
+# package NAME,HAVE_NAME,PKG-CONFIG-NAME: NAME_FLAGS and NAME_LIBS, which are empty where it is not.
+package = $(if $(shell pkg-config --exists $3 2>/dev/null && echo yes),\
+            $(eval $1_FLAGS := -DHAVE_$2 $(shell pkg-config --cflags $3))\
+            $(eval $1_LIBS := $(shell pkg-config --libs $3)))
 $(call package,png,PNG,libpng)
 $(call package,jpeg,JPEG,libjpeg)
-$(call package,cblas,CBLAS,openblas cblas)
+$(call package,cblas,CBLAS,openblas)
 CPPFLAGS += $(png_FLAGS) $(jpeg_FLAGS)
 LIBS += $(png_LIBS) $(jpeg_LIBS)
 
+CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))
 LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
 
+parts = $(filter %.o,$^) $(filter %.a,$^) # in the order in which a linker wants them
 ifeq ($(BACKEND),cuda)
   ifeq ($(wildcard $(NVCC)),)
     $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu)
   endif
-  CUDA_ROOT := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
   CPPFLAGS += -isystem $(CUDA_ROOT)/include
 
   # 9.0 and later have features (wgmma, TMA) that only the architecture's `a` form offers.
-  architecture_for = sm_$1$(if $(filter 9% 10% 11% 12%,$1),a)
   ifeq ($(ARCH),native)
-    override ARCH := $(or $(addprefix sm_,$(filter 75 80 86 87 89,$(COMPUTE_CAPABILITY))),\
-      $(if $(COMPUTE_CAPABILITY),$(call architecture_for,$(COMPUTE_CAPABILITY))),sm_75 sm_80 sm_90a)
+    override ARCH := $(foreach c,$(or $(COMPUTE_CAPABILITY),75 80 90),\
+                       sm_$c$(if $(filter 9% 10% 11% 12%,$c),a))
   endif
   GENCODE := $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a)
 
-  # toolkit NAME,HEADER,LIBRARIES
+  # toolkit NAME,HEADER,HAVE_NAME,LIBRARIES
   toolkit = $(if $(wildcard $(CUDA_ROOT)/include/$2),\
               $(eval $1_FLAGS := -DHAVE_$3)$(eval $1_LIBS := $4))
   $(call toolkit,cublas,cublas_v2.h,CUBLAS,-lcublas)
@@ -144,7 +139,7 @@ ifeq ($(BACKEND),cuda)
   $(call toolkit,curand,curand.h,CURAND,-lcurand)
   CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
               -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) $(HOST_FLAGS)))
-  LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $^ -o $@ $(LIBS)
+  LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $(parts) -o $@ $(LIBS)
   RELEASE := $(shell $(NVCC) --version | sed -n 's/^Cuda comp.*, release \([^,]*\).*/\1/p')
   COMPILER := nvcc $(RELEASE), $(shell $(CC) --version | head -1)
 else
@@ -162,88 +157,89 @@ else
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
-  LINK = $(CXX) -fopenmp -rdynamic $^ -o $@ $(LIBS) -lboost_context
+  LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
   COMPILER := $(shell $(CXX) --version | head -1)
 endif
 
 # ---- what a lab says of itself ------------------------------------------------------------------
 
-# lab.mk sets any of these; INPUTS of lab2_matprod is lab2_matprod_INPUTS from here on.
-#   INPUTS     options for the program's inputs      LIBRARIES  some of LIBRARY_NAMES
-#   PROFILE    one size and block for make profile   PICTURES   sh that writes to $$pictures
-LAB_VARIABLES := INPUTS LIBRARIES PROFILE PICTURES
-read_lab = $(foreach v,$(LAB_VARIABLES),$(eval $v :=))$(eval -include $(wildcard $1/lab.mk))\
-  $(foreach v,$(LAB_VARIABLES),$(eval define $1_$v$(newline)$(value $v)$(newline)endef))\
-  $(foreach l,$(filter-out $(LIBRARY_NAMES),$(LIBRARIES)),\
-    $(error $1/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l))
-$(foreach lab,$(ALL_LABS),$(call read_lab,$(lab)))
+# A lab.mk sets any of these for $(lab), its folder's name:
+#   $(lab)_INPUTS     options for the program's inputs
+#   $(lab)_LIBRARIES  some of LIBRARY_NAMES
+#   $(lab)_PROFILE    one size and block for make profile
+$(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
+  $(foreach l,$(filter-out $(LIBRARY_NAMES),$($(lab)_LIBRARIES)),\
+    $(error $(lab)/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l)))
 
 # ---- building -----------------------------------------------------------------------------------
 
-# One short line a file; the commands with V=1.
+# Recipes begin with their folder and one short line; V=1 shows the commands instead.
 Q := $(if $(call yes,$(V)),,@)
-say = $(if $Q,@printf '%-5s %s\n' $1 $2)
+say = @mkdir -p $(@D)$(if $Q,; printf '%-5s %s\n' $1 $2)
 
 COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
-UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
 
-.PHONY: all $(LABS)
 all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
 
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
 define lab_rules
 $1: $(B)/$(call program,$1)
-$(B)/$(call program,$1): $(B)/$1/$(call program,$1).o $(B)/libcommon.a $(ENGINE)
-	$$(call say,LD,$$@)
-	$$Q$$(LINK) $(call library_flags,$1,LIBS)
+$(B)/$(call program,$1): $(B)/$1/$(call program,$1).o
+$(B)/$(call program,$1): LIBS += $(call library_flags,$1,LIBS)
 $(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
 $(B)/$1/$(call program,$1).o: $(wildcard $1/lab.mk)
 endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
+RENDER := $(wildcard data/render/*.c)
+$(B)/render: $(RENDER:%.c=$(B)/%.o)
+
+# Programs of the tests: of the harness, and the lab that is wrong on purpose.
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
+$(B)/tests/unit/%.o: CPPFLAGS += -Itests
+$(B)/faulty: $(B)/tests/fault/faulty.o
+
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+	$(call say,LD,$@)
+	$Q$(LINK)
+
 # Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
 # of the toolkit's.
-CUDA_OCCUPANCY := $(firstword $(wildcard $(addsuffix /include/cuda_occupancy.h,$(CUDA_HOME) \
-                    $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))))
+CUDA_OCCUPANCY := $(wildcard $(CUDA_ROOT)/include/cuda_occupancy.h)
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
-# Every object depends on what it is built with; the file becomes new only when its text does. The
-# text has all libraries, whichever LABS are asked for: LABS= must not compile anew what there is.
+# stamp NAME: the file $(B)/NAME holds what $(NAME) is and becomes new only when that does.
+define stamp
+ifneq ($$($1),$$(shell cat '$(B)/$1' 2>/dev/null))
+$(B)/$1: FORCE
+endif
+$(B)/$1:
+	@mkdir -p $$(@D) && printf '%s\n' $$(call quoted,$$($1)) > $$@
+endef
+
+# Every object depends on what it is built with. The text has all libraries, whichever LABS are
+# asked for: LABS= must not compile anew what there is.
 build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
   $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
   $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
-ifneq ($(build_flags),$(shell cat '$(B)/flags' 2>/dev/null))
-$(B)/flags: FORCE
-endif
-$(B)/flags:
-	@mkdir -p $(@D) && printf '%s\n' $(call quoted,$(build_flags)) > $@
-
-# What rows and run.json say of the build, in a file of its own: a new commit compiles only build.c.
 COMMIT := $(COMMIT)
-c_text = "$(subst ",\",$(subst \,\\,$1))"
-define build_info
-#define BUILD_COMPILER $(call c_text,$(COMPILER))
-#define BUILD_FLAGS $(call c_text,$(strip $(CU_FLAGS)))
-#define BUILD_COMMIT $(call c_text,$(COMMIT))
-endef
-ifneq ($(subst $(newline), ,$(build_info)),$(shell cat '$(B)/build_info.h' 2>/dev/null))
-$(B)/build_info.h: FORCE
-endif
-$(B)/build_info.h:
-	@mkdir -p $(@D) && printf '%s\n' $(subst $(newline),' ',$(call quoted,$(build_info))) > $@
-$(B)/common/build.o: CPPFLAGS += -include $(B)/build_info.h
-$(B)/common/build.o: $(B)/build_info.h
+$(foreach s,build_flags COMMIT ALL_LABS,$(eval $(call stamp,$s)))
+
+# What rows and run.json say of the build. A new commit compiles only build.c.
+c_text = $(call quoted,-D$1="$(subst ",\",$(subst \,\\,$2))")
+$(B)/common/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
+  $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
+$(B)/common/build.o: $(B)/COMMIT
 
 C_FLAGS = $(HOST_FLAGS)
 # The renderer's picture must come out the same on every machine: no fused multiply-adds.
 $(B)/data/render/%.o: C_FLAGS := -O2 -ffp-contract=off -fopenmp
-$(B)/tests/unit/%.o: CPPFLAGS += -Itests
-$(B)/%.o: %.c $(B)/flags
+$(B)/%.o: %.c $(B)/build_flags
 	$(call say,CC,$<)
-	@mkdir -p $(@D)
 	$Q$(CC) -std=c11 $(WARN) $(C_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/libcommon.a: $(COMMON)
@@ -252,35 +248,30 @@ $(B)/libcommon.a: $(COMMON)
 	$Qar rcs $@ $^
 
 ifeq ($(BACKEND),cuda)
-$(B)/%.o: %.cu $(B)/flags
+$(B)/%.o: %.cu $(B)/build_flags
 	$(call say,NVCC,$<)
-	@mkdir -p $(@D)
 	$Q$(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 else
 $(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
 	@mkdir -p $(@D)
 	@awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
 
-$(B)/%.o: $(B)/%.cu.cpp $(B)/flags
+$(B)/%.o: $(B)/%.cu.cpp $(B)/build_flags
 	$(call say,CXX,$*.cu)
 	$Q$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
 
-$(ENGINE): $(B)/%.o: %.cpp $(B)/flags
+$(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
 	$(call say,CXX,$<)
-	@mkdir -p $(@D)
 	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
-endif
 
-RENDER := $(wildcard data/render/*.c)
-$(B)/render: $(RENDER:%.c=$(B)/%.o) $(B)/libcommon.a
+# The programs of cuda_on_cpu.t: kernels and the engine, without the harness.
+$(B)/cuda_on_cpu/tests/%: $(B)/cuda_on_cpu/tests/%.o $(ENGINE)
 	$(call say,LD,$@)
-	$Q$(CC) -fopenmp $^ -o $@ $(LIBS)
+	$Q$(LINK)
+endif
 
 # What each lab says of itself, for figures and report.
-ifneq ($(ALL_LABS),$(strip $(shell sed '1d; s/,.*//' '$(B)/labs.csv' 2>/dev/null)))
-$(B)/labs.csv: FORCE
-endif
-$(B)/labs.csv: $(PROGRAMS)
+$(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
 	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
 	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
 
@@ -292,7 +283,6 @@ IMAGES := data/images$(if $(PHOTO),/own)
 PHOTO_FILE := $(or $(PHOTO),$(IMAGES)/photo.bmp)
 SKY_FILE := $(or $(PHOTO),$(IMAGES)/sky.bmp)
 
-.PHONY: images
 RENDERED := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp
 images: $(RENDERED) ## render the input pictures
 
@@ -322,44 +312,33 @@ results = $(RESULTS)/$(machine)
 # options_of LAB
 option = $(if $2,$1 $(call quoted,$2))
 sizes_of = $(or $(SIZES_$1),$(SIZES_$(call number,$1)),$(SIZES))
-options_of = $($1_INPUTS) $(if $(CHECK),--check-only,--results '$(RESULTS)') \
+options_of = $($1_INPUTS) --results '$(RESULTS)' $(if $(CHECK),--check-only) \
   $(call option,--machine,$(MACHINE)) $(call option,--variants,$(VARIANTS)) \
   $(call option,--sizes,$(call sizes_of,$1)) $(call option,--blocks,$(BLOCKS)) \
   $(call option,--trials,$(TRIALS)) $(call option,--cpu-limit,$(CPU_LIMIT)) \
   $(if $(call yes,$(FRESH)),--fresh) $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
 run_lab = run_lab $1 $(RUN) $(B)/$(call program,$1) $(options_of);
-begin_runs = . tools/run.sh; begin_runs '$(RESULTS)' '$(FIGURES)' '$(CHECK)' $1;
+begin_runs = . tools/run.sh; begin_runs '$(RESULTS)' '$(FIGURES)' $1;
 
-define run_rules
-.PHONY: run-$1 run-$(call number,$1)
-run-$(call number,$1): run-$1
-run-$1: $1 $(if $($1_INPUTS),images)
-	@$$(call begin_runs,$1) $$(call run_lab,$1) end_runs
-endef
-$(foreach lab,$(ALL_LABS),$(eval $(call run_rules,$(lab))))
+$(ALL_LABS:%=run-%): run-%: %
+	@$(call begin_runs,$*) $(call run_lab,$*) end_runs
+$(foreach lab,$(ALL_LABS),$(eval run-$(call number,$(lab)): run-$(lab))\
+  $(if $($(lab)_INPUTS),$(eval run-$(lab): images)))
 
-# The labs' PICTURES as one script, which finds the folder for them in $pictures.
-PICTURES_SCRIPT = $(B)/pictures.sh
-define pictures_script
-set -e
-mkdir -p "$$pictures"
-$(foreach lab,$(LABS),$($(lab)_PICTURES)$(newline))
-endef
-
-.PHONY: pictures
+# A lab's pictures.sh writes into the folder $PICTURES.
 pictures: all images ## write the pictures that figures show
-	$(file >$(PICTURES_SCRIPT),$(pictures_script))
-	@pictures='$(results)/pictures' sh $(PICTURES_SCRIPT) >/dev/null
+	@set -e; export PICTURES='$(results)/pictures' RUN='$(RUN)' B='$(B)'; mkdir -p "$$PICTURES"; \
+	export IMAGES='$(IMAGES)' PHOTO='$(PHOTO)'; \
+	for script in $(wildcard $(LABS:%=%/pictures.sh)); do sh -e $$script >/dev/null; done
 
 # One lab after the other, so that none disturbs another's times; a wrong result is reported at the
 # end, when all have run.
-.PHONY: run-all
 run-all: all images ## run every experiment, draw the figures
-	$(file >$(PICTURES_SCRIPT),$(pictures_script))
 	@$(call begin_runs,$(LABS)) \
 	$(foreach lab,$(LABS),$(call run_lab,$(lab))) \
-	after_runs sh $(PICTURES_SCRIPT) >/dev/null; \
-	after_runs $(MAKE) plots MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
+	for goal in pictures plots; do \
+	  after_runs $(MAKE) $$goal MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
+	done; \
 	end_runs
 
 draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)'
@@ -367,7 +346,6 @@ draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIG
 tables = out="$(REPORT)/$$m"; sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv \
   --out "$$out" $(or $1,"$$m") || exit
 
-.PHONY: plots
 plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
 	@m='$(machine)'; out=; if command -v sqlite3 >/dev/null; then $(tables); fi; \
 	if command -v gnuplot >/dev/null; then \
@@ -385,34 +363,33 @@ write_report = $(draw) --formats "svg png pdf" $1 --tables "$$out/tables" "$$m" 
   sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' $2 && \
   exit $${status:-0}
 show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
-query = sqlite3 -readonly -csv -header "$$out/results.db" $1 | $(show) -
 
-.PHONY: report compare sql
 report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja)
 	@m='$(machine)'; $(tables); $(call write_report,,$(call option,--template,$(TEMPLATE)))
 
 compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/compare/
 	@m=compare; $(call tables,--compare $(MACHINES)); \
 	echo "Time in ms of each variant at its best block:"; \
-	$(call query,'select * from compare'); \
+	$(show) "$$out/tables/compare.csv"; \
 	$(call write_report,--compare,--template report/compare.$(REPORT_LANG).md --name compare \
 	  --formats "md html")
 
 sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
-	@m='$(machine)'; $(tables); $(if $(SQL),$(call query,"$$SQL"), \
+	@m='$(machine)'; $(tables); $(if $(SQL), \
+	  sqlite3 -readonly -csv -header "$$out/results.db" "$$SQL" | $(show) -, \
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$$out/results.db")
 
 # What is committed of the recorded H200's results: the report in both languages, and the figures
 # that it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
-.PHONY: docs
 docs: $(B)/labs.csv
 	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
-	rm -rf docs/report; mkdir -p docs/report; cp "$$out/results.db" docs/report/; \
+	rm -rf docs/report "$$out/figures"; mkdir -p docs/report/figures; \
 	for lang in en ja; do \
-	  sh report/build.sh --figures "$(FIGURES)/$$m" --out docs/report --lang $$lang --formats md; \
+	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md; \
 	done; \
-	cd docs/report; rm -f results.db figures/*.svg figures/*.pdf
+	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
+	cp "$$out"/figures/*.png docs/report/figures
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -422,7 +399,6 @@ listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NA
 listing = $(listing_all) -arch=$(LISTING_ARCH)
 listings = $(foreach lab,$(LABS),build/$1/$(call program,$(lab)).$1)
 
-.PHONY: ptx sass resources occupancy
 ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep step)
 
 sass: $(call listings,sass) ## write the kernels' machine code to build/sass/
@@ -432,33 +408,28 @@ build/ptx/%.ptx: %.cu FORCE
 	@mkdir -p $(@D)
 	@$(listing) -ptx $< -o $@ && echo $@
 
-build/sass/%.cubin: %.cu FORCE
+build/sass/%.sass: %.cu FORCE
 	@mkdir -p $(@D)
-	@$(listing) -cubin $< -o $@
-
-%.sass: %.cubin
-	@command -v cuobjdump >/dev/null || \
-	  { echo "sass: cuobjdump is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
-	@cuobjdump --dump-sass $< > $@ && echo $@
+	@$(listing) -cubin $< -o $(@:.sass=.cubin)
+	@$(or $(wildcard $(dir $(NVCC))cuobjdump),cuobjdump) --dump-sass $(@:.sass=.cubin) > $@ && echo $@
 
 resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
 	@cp $< build/resources.csv
 	@$(show) $<
 	@echo "(build/resources.csv)"
 
-build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h) tools/resources.sh \
+build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h common/*.cuh) tools/resources.sh \
   tools/resources.awk
 	@mkdir -p $(@D)
 	@[ -x '$(NVCC)' ] || \
 	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
-	@sh tools/resources.sh $* $(LABS) -- $(listing_all) > $@
+	@sh tools/resources.sh $* '$(LABS)' $(listing_all) > $@
 
 occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS='$(BLOCKS)' sh tools/occupancy.sh '$(CARD)' $(PROGRAMS)
 
 # ---- what Nsight Compute measures ---------------------------------------------------------------
 
-.PHONY: profile
 ifeq ($(BACKEND),cuda)
 profile: all images ## counters of each GPU variant (Nsight Compute)
 	@mkdir -p '$(results)'; NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
@@ -474,19 +445,11 @@ endif
 
 # ---- tests and upkeep ---------------------------------------------------------------------------
 
-.PHONY: setup setup-dev setup-report test test-accept lint format clean distclean help
 setup: ## install what is missing, with the system's package manager
-	@sh tools/setup.sh
-
-setup-dev: setup ## the linters, too
-	@sh tools/setup.sh --dev
-
+setup-dev: ## the linters, too
 setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
-	@sh tools/setup.sh --report
-
-$(B)/tests/%: $(B)/tests/unit/%.o $(B)/libcommon.a $(ENGINE)
-	$(call say,LD,$@)
-	$Q$(LINK)
+setup setup-dev setup-report:
+	@sh tools/setup.sh $(filter --%,$(@:setup-%=--%))
 
 test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 	@UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \

@@ -33,22 +33,23 @@ static size_t zone_bytes(void)
 }
 
 /*
- * Is the zone whole? If not, the reason tells the changed byte that is nearest to the buffer, as an
- * index into it: negative before its start, its length or more behind its end.
+ * Are both zones whole? If not, the reason tells the changed byte that is nearest to the buffer, as
+ * an index into it: negative before its start, its length or more behind its end.
  */
-static bool zone_is_whole(const unsigned char *zone, size_t zone_length, bool behind, size_t bytes,
-                          const char *name, char reason[RESULT_TEXT])
+static bool zones_are_whole(const unsigned char *before, const unsigned char *behind, size_t bytes,
+                            const char *name, char reason[RESULT_TEXT])
 {
-    for (size_t i = 0; i < zone_length; i++) {
-        size_t at = behind ? i : zone_length - 1 - i;
-        if (zone[at] == ZONE_VALUE)
-            continue;
-        if (behind)
-            snprintf(reason, RESULT_TEXT, "wrote behind %s: byte %zu of %zu", name, bytes + at,
+    const size_t zone = zone_bytes();
+    for (size_t i = 0; i < zone; i++) {
+        if (behind[i] != ZONE_VALUE) {
+            snprintf(reason, RESULT_TEXT, "wrote behind %s: byte %zu of %zu", name, bytes + i,
                      bytes);
-        else
-            snprintf(reason, RESULT_TEXT, "wrote before %s: byte -%zu", name, zone_length - at);
-        return false;
+            return false;
+        }
+        if (before[zone - 1 - i] != ZONE_VALUE) {
+            snprintf(reason, RESULT_TEXT, "wrote before %s: byte -%zu", name, i + 1);
+            return false;
+        }
     }
     return true;
 }
@@ -62,7 +63,7 @@ void problem_add_buffer(problem *p, const char *name, buffer_role role, size_t b
     p->buffer[p->buffers++] = (lab_buffer){.name = name, .role = role, .bytes = bytes};
 }
 
-static problem lay_out(const lab *definition, extent size, uint64_t seed)
+problem problem_lay_out(const lab *definition, extent size, uint64_t seed)
 {
     problem p = {.width = size.width, .height = size.height, .depth = size.depth, .seed = seed};
     definition->layout(&p);
@@ -71,7 +72,7 @@ static problem lay_out(const lab *definition, extent size, uint64_t seed)
 
 double problem_bytes(const lab *definition, extent size)
 {
-    problem p = lay_out(definition, size, 0);
+    problem p = problem_lay_out(definition, size, 0);
     double bytes = 0;
     for (int i = 0; i < p.buffers; i++)
         bytes += (double)p.buffer[i].bytes;
@@ -113,7 +114,7 @@ static uint64_t checksum(const lab_buffer *b)
 
 problem problem_create(const lab *definition, extent size, uint64_t seed)
 {
-    problem p = lay_out(definition, size, seed);
+    problem p = problem_lay_out(definition, size, seed);
     for (int i = 0; i < p.buffers; i++)
         allocate_host(&p.buffer[i]);
     definition->fill(&p);
@@ -143,13 +144,11 @@ void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS])
 /* By all threads: a large output is poisoned some hundred times. */
 void host_poison(void *memory, size_t bytes)
 {
-    const size_t slice = (size_t)4 << 20;
-    const long slices = (long)((bytes + slice - 1) / slice);
-#pragma omp parallel for if (slices > 1)
-    for (long i = 0; i < slices; i++) {
-        size_t start = (size_t)i * slice;
-        memset((char *)memory + start, 0xFF, bytes - start < slice ? bytes - start : slice);
-    }
+    const size_t large = (size_t)4 << 20;
+    unsigned char *byte = memory;
+#pragma omp parallel for if (bytes > large)
+    for (size_t i = 0; i < bytes; i++)
+        byte[i] = 0xFF;
 }
 
 void problem_poison_host(const problem *p)
@@ -164,8 +163,7 @@ static bool host_buffer_is_whole(const lab_buffer *b, char reason[RESULT_TEXT])
     char name[64];
     const unsigned char *start = b->host;
     snprintf(name, sizeof name, "buffer %s", b->name);
-    if (!zone_is_whole(start + b->bytes, zone_bytes(), true, b->bytes, name, reason) ||
-        !zone_is_whole(start - zone_bytes(), zone_bytes(), false, b->bytes, name, reason))
+    if (!zones_are_whole(start - zone_bytes(), start + b->bytes, b->bytes, name, reason))
         return false;
     if (!is_filled(b->role) || checksum(b) == b->checksum)
         return true;
@@ -189,16 +187,17 @@ bool problem_is_whole(const lab *definition, const problem *p, char reason[RESUL
 
 bool device_memory_create(device_memory *memory, size_t bytes)
 {
-    *memory = (device_memory){NULL, bytes};
+    unsigned char *base;
+    *memory = (device_memory){NULL, 0};
     if (bytes > SIZE_MAX - 2 * zone_bytes())
         return false;
-    cudaError_t status = cudaMalloc((void **)&memory->base, bytes + 2 * zone_bytes());
+    cudaError_t status = cudaMalloc((void **)&base, bytes + 2 * zone_bytes());
     if (status == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError(); /* it is handled here: the caller skips rows */
-        memory->base = NULL;
         return false;
     }
     CUDA_CHECK(status);
+    *memory = (device_memory){base, bytes};
     return true;
 }
 
@@ -233,26 +232,29 @@ bool device_memory_is_whole(const device_memory *memory, size_t bytes, const cha
     CUDA_CHECK(
         cudaMemcpyAsync(behind, memory->base + zone + bytes, zone, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    return zone_is_whole(behind, zone, true, bytes, name, reason) &&
-           zone_is_whole(before, zone, false, bytes, name, reason);
+    return zones_are_whole(before, behind, bytes, name, reason);
 }
 
 /* ---- sets ----------------------------------------------------------------------------------- */
 
-static bool allocate_sets(device_sets *sets)
+static bool allocate_sets(device_sets *sets, size_t flush_bytes)
 {
     const problem *p = sets->problem;
     for (int set = 0; set < sets->count; set++)
         for (int i = 0; i < p->buffers; i++)
             if (!device_memory_create(&sets->memory[set][i], p->buffer[i].bytes))
                 return false;
-    if (!sets->flush_bytes)
-        return true;
-    device_memory flush;
-    if (!device_memory_create(&flush, 2 * sets->flush_bytes))
-        return false;
-    sets->flush = flush.base;
-    return true;
+    return !flush_bytes || device_memory_create(&sets->flush, flush_bytes);
+}
+
+/* Copies what the lab filled from pageable host memory into set 0. */
+static void copy_in(const device_sets *sets, cudaStream_t stream)
+{
+    const problem *p = sets->problem;
+    for (int i = 0; i < p->buffers; i++)
+        if (is_filled(p->buffer[i].role))
+            CUDA_CHECK(cudaMemcpyAsync(device_memory_start(&sets->memory[0][i]), p->buffer[i].host,
+                                       p->buffer[i].bytes, cudaMemcpyHostToDevice, stream));
 }
 
 /* Copies set 0's inputs into all other sets. */
@@ -283,14 +285,12 @@ bool device_sets_create(device_sets *sets, const problem *p, size_t cold_bytes)
             input_bytes += p->buffer[i].bytes;
     size_t wanted = cold_bytes && input_bytes ? (cold_bytes + input_bytes - 1) / input_bytes : 1;
     sets->count = wanted < SETS_MAX ? (int)wanted : SETS_MAX;
-    if (wanted > SETS_MAX)
-        sets->flush_bytes = cold_bytes / 2;
-    if (!allocate_sets(sets)) {
+    if (!allocate_sets(sets, wanted > SETS_MAX ? cold_bytes : 0)) {
         device_sets_free(sets);
         return false;
     }
     device_sets_poison(sets, 0);
-    device_sets_copy_in(sets, 0);
+    copy_in(sets, 0);
     guard_set(sets, 0);
     CUDA_CHECK(cudaDeviceSynchronize());
     replicate(sets);
@@ -303,7 +303,7 @@ void device_sets_free(device_sets *sets)
     for (int set = 0; set < sets->count; set++)
         for (int i = 0; i < sets->problem->buffers; i++)
             device_memory_free(&sets->memory[set][i]);
-    CUDA_RELEASE(cudaFree(sets->flush));
+    device_memory_free(&sets->flush);
     memset(sets, 0, sizeof *sets);
 }
 
@@ -320,15 +320,6 @@ void device_sets_poison(const device_sets *sets, cudaStream_t stream)
         if (!is_filled(p->buffer[i].role))
             CUDA_CHECK(cudaMemsetAsync(device_memory_start(&sets->memory[0][i]), 0xFF,
                                        p->buffer[i].bytes, stream));
-}
-
-void device_sets_copy_in(const device_sets *sets, cudaStream_t stream)
-{
-    const problem *p = sets->problem;
-    for (int i = 0; i < p->buffers; i++)
-        if (is_filled(p->buffer[i].role))
-            CUDA_CHECK(cudaMemcpyAsync(device_memory_start(&sets->memory[0][i]), p->buffer[i].host,
-                                       p->buffer[i].bytes, cudaMemcpyHostToDevice, stream));
 }
 
 void device_sets_copy_out(const device_sets *sets, cudaStream_t stream)
@@ -379,7 +370,7 @@ bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char re
     for (int i = 0; i < sets->problem->buffers; i++)
         if (!buffer_is_whole(sets, i, stream, reason)) {
             guard_set(sets, stream);
-            device_sets_copy_in(sets, stream);
+            copy_in(sets, stream);
             CUDA_CHECK(cudaStreamSynchronize(stream));
             return false;
         }
@@ -388,7 +379,8 @@ bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char re
 
 void device_sets_flush(const device_sets *sets, cudaStream_t stream)
 {
-    if (sets->flush)
-        CUDA_CHECK(cudaMemcpyAsync(sets->flush, sets->flush + sets->flush_bytes, sets->flush_bytes,
+    size_t half = sets->flush.bytes / 2;
+    if (half)
+        CUDA_CHECK(cudaMemcpyAsync(sets->flush.base, sets->flush.base + half, half,
                                    cudaMemcpyDeviceToDevice, stream));
 }

@@ -14,6 +14,9 @@
 
 /* ---- host ----------------------------------------------------------------------------------- */
 
+/* A problem of this size with its buffers' names and bytes; allocates nothing. */
+problem problem_lay_out(const lab *definition, extent size, uint64_t seed);
+
 /* Lays a problem out, allocates and fills its host memory and works out its reference. */
 problem problem_create(const lab *definition, extent size, uint64_t seed);
 
@@ -71,8 +74,7 @@ typedef struct device_sets {
     const problem *problem;
     device_memory memory[SETS_MAX][LAB_MAX_BUFFERS];
     int count, next;
-    unsigned char *flush; /* two halves to copy between where the sets are too small; or NULL */
-    size_t flush_bytes;   /* of one half */
+    device_memory flush; /* two halves to copy between, where the sets are too small */
 } device_sets;
 
 /*
@@ -89,8 +91,7 @@ void device_sets_buffers(const device_sets *sets, int index, void *pointers[LAB_
 /* Poisons the outputs and the scratch buffers of set 0 with 0xFF bytes. */
 void device_sets_poison(const device_sets *sets, cudaStream_t stream);
 
-/* Copies what the lab filled from pageable host memory into set 0, and the outputs back. */
-void device_sets_copy_in(const device_sets *sets, cudaStream_t stream);
+/* Copies the outputs of set 0 into their host memory. */
 void device_sets_copy_out(const device_sets *sets, cudaStream_t stream);
 
 /*
@@ -101,7 +102,7 @@ void device_sets_copy_out(const device_sets *sets, cudaStream_t stream);
 bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char reason[RESULT_TEXT]);
 
 /*
- * Pushes the sets out of the L2 cache where rotating does not (flush is not NULL). What the flush
+ * Pushes the sets out of the L2 cache where rotating does not, and there is a flush. What the flush
  * leaves dirty in the cache is written back while the next kernel runs; the sets are small then,
  * and so is that traffic.
  */

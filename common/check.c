@@ -65,21 +65,14 @@ bool check_passed(const check_result *result)
     return result->compared > 0 && result->wrong == 0;
 }
 
-static void format_value(char text[32], int digits, double value)
-{
-    if (isnan(value)) /* printf may give it a sign */
-        snprintf(text, 32, "nan");
-    else
-        snprintf(text, 32, "%.*g", digits, value);
-}
-
 /* What the first wrong value was, with as many digits as it takes to see that it is wrong. */
 static void explain_value(const check_result *result, char text[96])
 {
     char got[32] = "", expected[32] = "";
+    double value = isnan(result->value) ? NAN : result->value; /* printf shows the sign of a NaN */
     for (int digits = 6; digits <= 17 && strcmp(got, expected) == 0; digits += digits < 9 ? 3 : 8) {
-        format_value(got, digits, result->value);
-        format_value(expected, digits, result->expected);
+        snprintf(got, sizeof got, "%.*g", digits, value);
+        snprintf(expected, sizeof expected, "%.*g", digits, result->expected);
     }
     snprintf(text, 96, ": got %s, expected %s", got, expected);
 }

@@ -1,11 +1,10 @@
 #include "cpu_limit.h"
-#include "awkward.h"
 #include "buffers.h"
 #include "host.h"
+#include "options.h"
 #include "variant.h"
 
 #include <math.h>
-#include <string.h>
 
 #define TELLS_MORE_S 0.05 /* a shorter run may be all overhead */
 #define TELLS_ALL_S  0.5
@@ -18,28 +17,6 @@ double work_of(const lab *definition, extent size)
     definition->work(&p, &bytes, &flops);
     return flops > 0 ? flops : bytes;
 }
-
-static bool tells_of(const result *row, const result *other)
-{
-    return !isnan(other->time_s) && strcmp(row->variant, other->variant) == 0 &&
-           strcmp(row->lab, other->lab) == 0 && strcmp(row->machine, other->machine) == 0 &&
-           strcmp(row->parameters, other->parameters) == 0;
-}
-
-static double predict_from_rows(const lab *definition, const result *row, const result_table *rows)
-{
-    double work = work_of(definition, result_extent(row)), most = 0, seconds = NAN;
-    for (int i = 0; i < rows->count; i++) {
-        double known = work_of(definition, result_extent(&rows->rows[i]));
-        if (tells_of(row, &rows->rows[i]) && known <= work && known > most) {
-            most = known;
-            seconds = rows->rows[i].time_s * work / known;
-        }
-    }
-    return seconds;
-}
-
-/* ---- short pieces ---------------------------------------------------------------------------- */
 
 typedef struct piece {
     runner runner;
@@ -85,32 +62,25 @@ static bool is_piece(const lab *definition, extent size, extent wanted)
     enum { LEAST = 16 };
     return (size.width >= LEAST || wanted.width == 1) &&
            (size.height >= LEAST || wanted.height == 1) &&
-           (size.depth >= LEAST || wanted.depth <= 1) && awkward_is_legal(definition, size);
+           (size.depth >= LEAST || wanted.depth <= 1) && options_size_is_legal(definition, size);
 }
 
-/* The wanted size with its sides halved several times, then once less, until a run tells enough. */
-static double predict_from_pieces(const lab *definition, const variant *v, extent wanted,
-                                  uint64_t seed, double limit)
+double cpu_limit_predict(const lab *definition, const variant *v, extent wanted, uint64_t seed,
+                         double limit)
 {
     double work = work_of(definition, wanted), predicted = NAN, seconds = 0;
-    for (int times = 20; times > 0 && seconds < TELLS_ALL_S; times--) {
+    for (int times = 20; v->run && times > 0 && seconds < TELLS_ALL_S; times--) {
         extent size = {halved(wanted.width, times), halved(wanted.height, times),
                        halved(wanted.depth, times)};
         if (!is_piece(definition, size, wanted))
             continue;
+        double scale = work / work_of(definition, size);
         seconds = time_piece(definition, v, size, seed);
-        predicted = seconds * work / work_of(definition, size);
+        if (seconds * scale > limit) /* once more: a hiccup of the machine skips nobody */
+            seconds = fmin(seconds, time_piece(definition, v, size, seed));
+        predicted = seconds * scale;
         if (!(predicted > limit / IN_DOUBT) || (predicted > limit && seconds > TELLS_MORE_S))
             break;
     }
     return predicted;
-}
-
-double cpu_limit_predict(const lab *definition, const variant *v, const result *row, uint64_t seed,
-                         const result_table *rows, double limit)
-{
-    double seconds = predict_from_rows(definition, row, rows);
-    if (!isnan(seconds) || !v->run)
-        return seconds;
-    return predict_from_pieces(definition, v, result_extent(row), seed, limit);
 }

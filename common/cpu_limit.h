@@ -12,12 +12,11 @@
 double work_of(const lab *definition, extent size);
 
 /*
- * Seconds that one run would take, about; NaN where that cannot be told. `row` names the case. Of
- * the rows of the same variant, machine and parameters the one with the most work below the case's
- * tells it; where there is none, runs of the same shape with shorter sides do. Either time is
- * scaled by the lab's work(). `limit`: the runs get longer only as long as it is in doubt.
+ * Seconds that one run would take, about; NaN where that cannot be told. Runs of the same shape
+ * with its sides halved several times, then once less, tell it, scaled by the lab's work().
+ * `limit`: they get longer only as long as it is in doubt.
  */
-double cpu_limit_predict(const lab *definition, const variant *v, const result *row, uint64_t seed,
-                         const result_table *rows, double limit);
+double cpu_limit_predict(const lab *definition, const variant *v, extent wanted, uint64_t seed,
+                         double limit);
 
 #endif

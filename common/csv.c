@@ -1,5 +1,6 @@
 #include "csv.h"
 #include "die.h"
+#include "file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,46 +23,36 @@ void csv_write_field(FILE *file, const char *text)
     fputc('"', file);
 }
 
-/* The line break after a field may be LF or CR LF. */
-static csv_end end_of_field(FILE *file, int c)
+/*
+ * Cuts the next field off the text, unquoted in place. Returns what ended it: a comma, '\n' for the
+ * end of the record (LF, CR LF or the end of the text), or '\0' for broken quoting.
+ */
+static char cut_field(char **text, char **field)
 {
-    if (c == ',')
-        return CSV_FIELD;
-    if (c == '\r')
-        c = fgetc(file);
-    return c == '\n' || c == EOF ? CSV_RECORD : CSV_BROKEN;
-}
-
-csv_end csv_read_field(FILE *file, char *text, size_t bytes)
-{
-    size_t used = 0;
-    int c = fgetc(file);
-    text[0] = '\0';
-    if (c == EOF)
-        return CSV_FILE;
-    bool quoted = c == '"';
-    if (quoted)
-        c = fgetc(file);
-    for (;; c = fgetc(file)) {
-        if (quoted && c == '"') {
-            c = fgetc(file);
-            if (c != '"')
-                return end_of_field(file, c);
-        } else if (quoted ? c == EOF : c == '"') {
-            return CSV_BROKEN;
-        } else if (!quoted && (c == ',' || c == '\r' || c == '\n' || c == EOF)) {
-            return end_of_field(file, c);
-        }
-        if (used + 1 >= bytes || c == '\0')
-            return CSV_BROKEN;
-        text[used++] = (char)c;
-        text[used] = '\0';
+    char *from = *text, *to = *field = from;
+    bool quoted = *from == '"', open = quoted;
+    while (open) {
+        if (!*++from)
+            return '\0';
+        open = *from != '"' || *++from == '"'; /* two stand for one */
+        if (open)
+            *to++ = *from;
     }
+    if (!quoted)
+        to = from += strcspn(from, ",\"\r\n");
+    bool returns = *from == '\r';
+    from += returns;
+    if (*from && *from != '\n' && (*from != ',' || returns))
+        return '\0';
+    char end = *from == ',' ? ',' : '\n';
+    *text = from + (*from != '\0');
+    *to = '\0';
+    return end;
 }
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-enum { MAX_COLUMNS = 128, MAX_FIELD = 4096 };
+enum { MAX_COLUMNS = 128 };
 
 void csv_empty_record(const csv_format *format, void *record)
 {
@@ -75,16 +66,10 @@ void csv_empty_record(const csv_format *format, void *record)
     }
 }
 
-void csv_write_heading(FILE *file, const csv_format *format)
-{
-    for (int i = 0; i < format->count; i++)
-        fprintf(file, "%s%s", format->columns[i].name, i + 1 < format->count ? "," : "\r\n");
-}
-
-void csv_write_record(FILE *file, const csv_format *format, const void *record)
+static void write_record(FILE *file, const csv_format *format, const char *record)
 {
     for (int i = 0; i < format->count; i++) {
-        const void *field = (const char *)record + format->columns[i].offset;
+        const void *field = record + format->columns[i].offset;
         csv_type type = format->columns[i].type;
         char number[64] = "";
         if (type == CSV_INT && *(const int *)field >= 0)
@@ -94,6 +79,16 @@ void csv_write_record(FILE *file, const csv_format *format, const void *record)
         csv_write_field(file, type == CSV_TEXT ? field : number);
         fputs(i + 1 < format->count ? "," : "\r\n", file);
     }
+}
+
+void csv_write(const char *path, const csv_format *format, const void *records, int count)
+{
+    file_draft file = file_create(path);
+    for (int i = 0; i < format->count; i++)
+        fprintf(file.stream, "%s%s", format->columns[i].name, i + 1 < format->count ? "," : "\r\n");
+    for (int i = 0; i < count; i++)
+        write_record(file.stream, format, (const char *)records + (size_t)i * format->record_bytes);
+    file_commit(&file);
 }
 
 /* For each column of a file the format's index of it, -1 where it is none of the format's. */
@@ -110,19 +105,18 @@ static int find_column(const csv_format *format, const char *name)
     return c;
 }
 
-static bool read_heading(FILE *file, const csv_format *format, heading *h)
+static bool read_heading(char **text, const csv_format *format, heading *h)
 {
-    char name[MAX_FIELD];
-    csv_end end = CSV_FIELD;
+    char *name, end = ',';
     unsigned there = 0; /* a bit for each needed column */
-    for (h->count = 0; end == CSV_FIELD; h->count++) {
+    for (h->count = 0; end == ','; h->count++) {
         if (h->count == MAX_COLUMNS)
             return false;
-        end = csv_read_field(file, name, sizeof name);
+        end = cut_field(text, &name);
         int c = h->column[h->count] = find_column(format, name);
         there |= c >= 0 && c < format->needed ? 1U << c : 0;
     }
-    return end == CSV_RECORD && there == (1U << format->needed) - 1;
+    return end == '\n' && there == (1U << format->needed) - 1;
 }
 
 /* False if the text cannot be what the column says. */
@@ -144,31 +138,33 @@ static bool set_field(void *record, const csv_column *c, const char *text)
     return *end == '\0' && !errno && value >= 0 && value <= INT_MAX;
 }
 
-static csv_end read_record(FILE *file, const csv_format *format, const heading *h, void *record)
+static bool read_record(char **text, const csv_format *format, const heading *h, void *record)
 {
-    char text[MAX_FIELD];
+    char *field;
     csv_empty_record(format, record);
     for (int i = 0; i < h->count; i++) {
-        csv_end end = csv_read_field(file, text, sizeof text);
-        if (end == CSV_FILE && i == 0)
-            return CSV_FILE;
-        if (end != (i + 1 < h->count ? CSV_FIELD : CSV_RECORD) ||
-            (h->column[i] >= 0 && !set_field(record, &format->columns[h->column[i]], text)))
-            return CSV_BROKEN;
+        char end = cut_field(text, &field);
+        if (end != (i + 1 < h->count ? ',' : '\n') ||
+            (h->column[i] >= 0 && !set_field(record, &format->columns[h->column[i]], field)))
+            return false;
     }
-    return CSV_RECORD;
+    return true;
 }
 
-int csv_read(FILE *file, const csv_format *format, void (*take)(void *context, const void *record),
-             void *context)
+void *csv_read(const char *path, const csv_format *format, int *count)
 {
     heading h;
-    void *record = allocate(format->record_bytes);
-    csv_end end = read_heading(file, format, &h) ? CSV_RECORD : CSV_BROKEN;
-    int number = 0;
-    for (; end == CSV_RECORD; number++)
-        if ((end = read_record(file, format, &h, record)) == CSV_RECORD)
-            take(context, record);
-    free(record);
-    return end == CSV_FILE ? 0 : number > 0 ? number : 1;
+    size_t size;
+    int capacity = 0;
+    char *records = NULL, *content = (char *)file_read(path, &size), *text = content;
+    bool sound = strlen(content) == size && read_heading(&text, format, &h);
+    for (*count = 0; sound && *text; *count += sound) {
+        records = grow(records, *count, &capacity, format->record_bytes);
+        void *record = records + (size_t)*count * format->record_bytes;
+        sound = read_record(&text, format, &h, record);
+    }
+    if (!sound)
+        die_bad_file(path, "not %s, at record %d", format->kind, *count + 1);
+    free(content);
+    return records;
 }

@@ -11,15 +11,6 @@
 /* Writes one field, quoted if it holds a comma, a quote or a line break. */
 void csv_write_field(FILE *file, const char *text);
 
-typedef enum csv_end { CSV_FIELD, CSV_RECORD, CSV_FILE, CSV_BROKEN } csv_end;
-
-/*
- * Reads one field into text[bytes] (always terminated; what does not fit is CSV_BROKEN) and tells
- * what ended it: a comma, the end of the record, the end of the file with no field left to read
- * (text is then empty), or broken quoting.
- */
-csv_end csv_read_field(FILE *file, char *text, size_t bytes);
-
 typedef enum csv_type { CSV_TEXT, CSV_INT, CSV_REAL } csv_type;
 
 /* A column, known by its name, and where a record has it. */
@@ -33,6 +24,7 @@ typedef struct csv_column {
     CSV_##type, #member, offsetof(record, member), sizeof(((record *)0)->member)
 
 typedef struct csv_format {
+    const char *kind; /* of file, "a results file" */
     const csv_column *columns;
     int count;
     int needed; /* so many of the first must be there; any other one that is not reads as empty */
@@ -42,15 +34,15 @@ typedef struct csv_format {
 /* Gives every number of a record the value that an empty field stands for: -1 or NaN. */
 void csv_empty_record(const csv_format *format, void *record);
 
-void csv_write_heading(FILE *file, const csv_format *format);
-void csv_write_record(FILE *file, const csv_format *format, const void *record);
+/* Writes a heading and the records; the file is replaced as a whole. */
+void csv_write(const char *path, const csv_format *format, const void *records, int count);
 
 /*
- * Hands each record of the file to take(). Returns 0; or the number of the one that is broken, 1
- * also for the heading: it lacks a needed column, or has more or fewer fields than the heading, or
- * one that cannot be what its column says.
+ * Returns the records of a file, an array that the caller frees, and sets their number. Ends the
+ * program with the number of the record that is broken, 1 also for the heading: it lacks a needed
+ * column, or a record has more or fewer fields than the heading, or one that cannot be what its
+ * column says.
  */
-int csv_read(FILE *file, const csv_format *format, void (*take)(void *context, const void *record),
-             void *context);
+void *csv_read(const char *path, const csv_format *format, int *count);
 
 #endif

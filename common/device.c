@@ -49,31 +49,6 @@ int device_clock_mhz(const device *d)
 
 /* ---- occupancy ------------------------------------------------------------------------------ */
 
-/* The properties of the device that matter to its occupancy. */
-static sm_limits limits_of(const struct cudaDeviceProp *p)
-{
-    return (sm_limits){.major = p->major,
-                       .minor = p->minor,
-                       .threads_per_block = p->maxThreadsPerBlock,
-                       .threads = p->maxThreadsPerMultiProcessor,
-                       .registers_per_block = p->regsPerBlock,
-                       .registers = p->regsPerMultiprocessor,
-                       .shared_per_block = p->sharedMemPerBlock,
-                       .shared_optin = p->sharedMemPerBlockOptin,
-                       .shared = p->sharedMemPerMultiprocessor,
-                       .shared_reserved = p->reservedSharedMemPerBlock};
-}
-
-bool device_present(void)
-{
-    int count = 0;
-#ifndef CUDA_ON_CPU
-    if (cudaGetDeviceCount(&count) != cudaSuccess)
-        (void)cudaGetLastError(); /* handled here: there is none */
-#endif
-    return count > 0;
-}
-
 const char *device_kernel_symbol(const void *kernel)
 {
 #if defined(CUDA_ON_CPU) || CUDART_VERSION < 12030
@@ -107,11 +82,11 @@ occupancy device_occupancy(const device *d, const void *kernel, const kernel_fig
     occupancy o;
     int blocks;
     size_t shared_bytes = (size_t)figures->shared_bytes + dynamic_shared_bytes;
-    sm_limits limits = limits_of(&d->properties);
-    (void)occupancy_of(&limits, figures->registers, shared_bytes, threads, &o);
+    (void)occupancy_of(&d->properties, figures->registers, shared_bytes, threads, &o);
+    /* of the number of blocks the runtime's word counts, not the header's */
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                              dynamic_shared_bytes));
-    occupancy_set_blocks(&o, &limits, threads, blocks); /* the runtime's word, not the header's */
+    occupancy_set_blocks(&o, &d->properties, threads, blocks);
     return o;
 }
 
@@ -122,8 +97,6 @@ bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t d
     struct cudaFuncAttributes a = {.maxThreadsPerBlock = INT_MAX};
     int threads = (int)(block.x * block.y * block.z);
     size_t available = d->properties.sharedMemPerBlockOptin;
-    if (!kernel)
-        return true;
     if (!d->emulated)
         CUDA_CHECK(cudaFuncGetAttributes(&a, kernel));
     if (threads > a.maxThreadsPerBlock) {

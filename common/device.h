@@ -21,9 +21,6 @@ typedef struct device {
 /* Makes device `index`, which may be bad input, the current one. */
 device device_open(int index);
 
-/* Is there a GPU that can be used? Not on the CPU backend. */
-bool device_present(void);
-
 /*
  * The mangled name of a kernel, given by its address on the host; NULL if it cannot be told. Asks
  * the runtime (CUDA 12.3 and later), which needs a GPU; on the CPU backend the dynamic symbols,

@@ -1,16 +1,15 @@
 /*
  * file.h - files that are read whole and files that appear whole.
  *
- * A new file is written beside its place, under a temporary name that holds the process id, and
- * renamed when it is complete: a reader sees the old file or the new one, never half of either.
+ * A new file is written beside its place, under a temporary name of its own, and renamed when it is
+ * complete: a reader sees the old file or the new one, never half of either.
  *
- *     file_draft draft;
- *     if (file_create(&draft, path, error) != 0) return -1;
+ *     file_draft draft = file_create(path);
  *     fprintf(draft.stream, ...);               (write errors may be left to file_commit)
- *     return file_commit(&draft, error);        (or file_abandon(&draft))
+ *     file_commit(&draft);
  *
- * Every error is one line without a newline, `PATH: what is wrong`, in a buffer of FILE_ERROR_SIZE
- * bytes that the caller owns.
+ * Whatever fails ends the program with die_bad_file(). A draft that is not committed when the
+ * program exits is removed; there is one at a time.
  */
 #ifndef COMMON_FILE_H
 #define COMMON_FILE_H
@@ -23,41 +22,29 @@
 extern "C" {
 #endif
 
-enum { FILE_ERROR_SIZE = 256 }; /* bytes that an error message needs at most */
-
-/* Such a buffer as a parameter; C, not C++, sees one that is too short. */
-#ifdef __cplusplus
-#define FILE_ERROR(name) char *name
-#else
-#define FILE_ERROR(name) char name[static FILE_ERROR_SIZE]
-#endif
-
 typedef struct file_draft {
     FILE *stream;
     char *path, *temporary;
 } file_draft;
 
+/* die_bad_input() with `PATH: message`; a long path keeps its end. */
+__attribute__((noreturn, format(printf, 2, 3))) void die_bad_file(const char *path,
+                                                                  const char *format, ...);
+
 /*
  * Opens a draft of path for writing. What is there stays until the commit, which replaces it (a
- * symbolic link too, not what it points to); only a regular file may be. Returns 0, or -1 with
- * error set and the draft empty.
+ * symbolic link too, not what it points to); only a regular file may be.
  */
-int file_create(file_draft *draft, const char *path, FILE_ERROR(error));
+file_draft file_create(const char *path);
 
-/*
- * Closes the draft and gives it its name. Returns 0; or -1 with error set where anything was lost:
- * the draft is then removed, and an older file untouched. The draft is empty afterwards.
- */
-int file_commit(file_draft *draft, FILE_ERROR(error));
+/* Closes the draft and gives it its name; where anything was lost, an older file is untouched. */
+void file_commit(file_draft *draft);
 
-/* Closes and removes the draft; an empty draft is fine. */
-void file_abandon(file_draft *draft);
+/* Tells a wrong path before the work is done, not after it. */
+void file_check_writable(const char *path);
 
-/* Tells a wrong path before the work is done, not after it. Returns 0, or -1 with error set. */
-int file_check_writable(const char *path, FILE_ERROR(error));
-
-/* Makes the folders that path lies in where they are missing. Returns 0, or -1 with error set. */
-int file_make_folders(const char *path, FILE_ERROR(error));
+/* Makes the folders that path lies in where they are missing. */
+void file_make_folders(const char *path);
 
 /*
  * For changes that read a file first: waits until no other process holds the folder of path, and
@@ -67,18 +54,10 @@ int file_lock(const char *path);
 void file_unlock(int lock);
 
 /*
- * Reads a regular file whole into *bytes (free() releases it; never NULL on success) and its length
- * into *size. Returns 0, or -1 with error set and nothing to release.
+ * Reads a regular file whole; returns its bytes, which the caller frees, with a 0 behind them, and
+ * sets their number.
  */
-int file_read(const char *path, uint8_t **bytes, size_t *size, FILE_ERROR(error));
-
-/*
- * Writes `PATH: message` to error, as printf would; a long path keeps its end and a control
- * character becomes '?', so that the line stays one line and its message whole. Returns -1, so that
- * a caller can return it in turn.
- */
-__attribute__((format(printf, 3, 4))) int file_error(FILE_ERROR(error), const char *path,
-                                                     const char *format, ...);
+uint8_t *file_read(const char *path, size_t *size);
 
 #ifdef __cplusplus
 }

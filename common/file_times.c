@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* mkstemp, sigaction */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
 
 #include "file_times.h"
 #include "host.h"
@@ -8,68 +8,41 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { TIMES = 3, PATH_SIZE = 4096 };
 
-static size_t bytes_of(const problem *p, buffer_role role)
+static bool fits(const problem *p, buffer_role role)
 {
     size_t bytes = 0;
     for (int i = 0; i < p->buffers; i++)
         if (p->buffer[i].role == role)
             bytes += p->buffer[i].bytes;
-    return bytes;
+    return bytes <= FILE_TIMES_MAX_BYTES;
 }
 
-/* ---- a file without a name ------------------------------------------------------------------ */
-
-static const char *folder(void)
-{
-    const char *name = getenv("TMPDIR");
-    return name && *name ? name : "/tmp";
-}
-
-/* NULL where there is none. No signal comes between the file's making and the loss of its name. */
-static FILE *open_nameless(void)
+/* A new file that is gone when it is closed; -1 where there can be none. */
+static int open_nameless(void)
 {
     char path[PATH_SIZE];
-    sigset_t all, before;
-    if (snprintf(path, sizeof path, "%s/times.XXXXXX", folder()) >= (int)sizeof path)
-        return NULL;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    int descriptor = mkstemp(path);
-    if (descriptor >= 0)
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/times.XXXXXX", folder && *folder ? folder : "/tmp");
+    int file = mkstemp(path);
+    if (file >= 0)
         unlink(path);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w+b") : NULL;
-    if (file)
-        setvbuf(file, NULL, _IONBF, 0); /* a buffer is moved by one call, not by many small ones */
     return file;
 }
 
-/* No disk is filled to the brim for this. */
-static bool has_room(size_t bytes)
+static bool move_buffer(int file, const lab_buffer *b, bool reading)
 {
-    struct statvfs disk;
-    return bytes <= FILE_TIMES_MAX_BYTES && statvfs(folder(), &disk) == 0 &&
-           (double)disk.f_bavail * (double)disk.f_frsize > 2.0 * (double)bytes;
-}
-
-/* ---- moving ---------------------------------------------------------------------------------- */
-
-static bool move_buffer(FILE *file, const lab_buffer *b, bool reading)
-{
-    if (reading)
-        return fread(b->host, 1, b->bytes, file) == b->bytes;
-    return fwrite(b->host, 1, b->bytes, file) == b->bytes;
+    ssize_t moved = reading ? read(file, b->host, b->bytes) : write(file, b->host, b->bytes);
+    return moved == (ssize_t)b->bytes;
 }
 
 /* From the file's start, all buffers of a role. Returns seconds, or NaN where it failed. */
-static double move(FILE *file, const problem *p, buffer_role role, bool reading)
+static double move(int file, const problem *p, buffer_role role, bool reading)
 {
-    bool moved = file && fseek(file, 0, SEEK_SET) == 0;
+    bool moved = lseek(file, 0, SEEK_SET) == 0;
     double start = host_seconds();
     for (int i = 0; i < p->buffers && moved; i++)
         if (p->buffer[i].role == role)
@@ -77,60 +50,32 @@ static double move(FILE *file, const problem *p, buffer_role role, bool reading)
     return moved ? host_seconds() - start : NAN;
 }
 
-static void close_file(FILE *file)
-{
-    if (file)
-        fclose(file);
-}
-
-/* The median; NaN if one of them was. */
-static double median(const double seconds[TIMES])
-{
-    for (int i = 0; i < TIMES; i++)
-        if (isnan(seconds[i]))
-            return NAN;
-    return median_of(seconds, TIMES);
-}
-
-/* ---- the two times --------------------------------------------------------------------------- */
-
-/* What was just written lies in the page cache; a first reading that is not timed makes sure. */
-static double time_reading(const problem *p)
-{
-    double seconds[TIMES];
-    FILE *file = open_nameless();
-    bool there =
-        !isnan(move(file, p, BUFFER_INPUT, false)) && !isnan(move(file, p, BUFFER_INPUT, true));
-    for (int i = 0; i < TIMES; i++)
-        seconds[i] = there ? move(file, p, BUFFER_INPUT, true) : NAN;
-    close_file(file);
-    return median(seconds);
-}
-
-/* Each time into a new file, as a program would. */
-static double time_writing(const problem *p)
+/*
+ * The median, each time with a new file, as a program would. What is to be read was just written
+ * and lies in the page cache; a first reading that is not timed makes sure. NaN if one of them was.
+ */
+static double time_moving(const problem *p, buffer_role role, bool reading)
 {
     double seconds[TIMES];
     for (int i = 0; i < TIMES; i++) {
-        FILE *file = open_nameless();
-        seconds[i] = move(file, p, BUFFER_OUTPUT, false);
-        close_file(file);
+        int file = open_nameless();
+        if (reading) {
+            move(file, p, role, false);
+            move(file, p, role, true);
+        }
+        seconds[i] = move(file, p, role, reading);
+        close(file);
+        if (isnan(seconds[i]))
+            return NAN;
     }
-    return median(seconds);
+    return summarise(seconds, TIMES).median;
 }
 
 file_times file_times_measure(const problem *p)
 {
-    file_times times = {NAN, NAN};
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    if (!has_room(bytes_of(p, BUFFER_INPUT)) || !has_room(bytes_of(p, BUFFER_OUTPUT)))
-        return times;
+    if (!fits(p, BUFFER_INPUT) || !fits(p, BUFFER_OUTPUT))
+        return (file_times){NAN, NAN};
+    signal(SIGXFSZ, SIG_IGN); /* a file over `ulimit -f` is an error, not the end */
     problem_poison_host(p);
-    sigaction(SIGXFSZ, &ignore, &before); /* a file over `ulimit -f` is an error, not the end */
-    times.read_s = time_reading(p);
-    times.write_s = isnan(times.read_s) ? NAN : time_writing(p);
-    sigaction(SIGXFSZ, &before, NULL);
-    if (isnan(times.write_s))
-        times.read_s = NAN;
-    return times;
+    return (file_times){time_moving(p, BUFFER_INPUT, true), time_moving(p, BUFFER_OUTPUT, false)};
 }

@@ -21,8 +21,8 @@ typedef struct file_times {
  * The inputs come back as they were; the outputs' host memory is poisoned, so that it is there.
  *
  * The files lie in $TMPDIR, or else /tmp, and have no name: nothing stays behind, however the
- * program ends. Not measured, both NaN: inputs or outputs of more than FILE_TIMES_MAX_BYTES, a
- * folder or a disk without room for them, a limit on files.
+ * program ends. Not measured: inputs or outputs of more than FILE_TIMES_MAX_BYTES, and what finds
+ * no folder, no room on the disk, or a limit on files.
  */
 file_times file_times_measure(const problem *p);
 

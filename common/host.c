@@ -4,13 +4,14 @@
 #include "host.h"
 
 #include <ctype.h>
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { VALUE_SIZE = 512 };
 
 double host_seconds(void)
 {
@@ -24,40 +25,31 @@ double host_memory_bytes(void)
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
-int host_threads(void)
+/* What follows a key in a file of the system's, where `format` has its %s; else empty. */
+static void read_value(const char *path, const char *format, char value[VALUE_SIZE])
 {
-    return omp_get_max_threads();
+    char line[VALUE_SIZE];
+    FILE *file = fopen(path, "r");
+    value[0] = '\0';
+    while (file && fgets(line, sizeof line, file) && sscanf(line, format, value) != 1)
+        ;
+    if (file)
+        fclose(file);
 }
 
 void host_cpu_name(char *text, size_t bytes)
 {
-    char line[512];
+    char model[VALUE_SIZE];
     struct utsname system;
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(text, bytes, "%s", uname(&system) == 0 ? system.machine : "cpu");
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) == 0 && colon) {
-            colon += 1 + strspn(colon + 1, " \t");
-            colon[strcspn(colon, "\n")] = '\0';
-            snprintf(text, bytes, "%s", colon);
-            break;
-        }
-    }
-    if (file)
-        fclose(file);
+    read_value("/proc/cpuinfo", "model name : %[^\n]", model);
+    snprintf(text, bytes, "%s", model[0] ? model : uname(&system) == 0 ? system.machine : "cpu");
 }
 
 void host_os_name(char *text, size_t bytes)
 {
-    char line[256], name[128] = "";
+    char name[VALUE_SIZE];
     struct utsname system;
-    FILE *file = fopen("/etc/os-release", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "PRETTY_NAME=\"%127[^\"]\"", name) == 1)
-            break;
-    if (file)
-        fclose(file);
+    read_value("/etc/os-release", "PRETTY_NAME=\"%[^\"]\"", name);
     if (uname(&system) == 0)
         snprintf(text, bytes, "%s%s%s %.*s", name, name[0] ? ", " : "", system.sysname,
                  (int)strspn(system.release, "0123456789."), system.release);

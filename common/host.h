@@ -12,9 +12,6 @@ double host_seconds(void);
 /* Physical memory in bytes. */
 double host_memory_bytes(void);
 
-/* Threads that an OpenMP region gets here. */
-int host_threads(void);
-
 /* The CPU's name as the operating system gives it, or the architecture where it gives none. */
 void host_cpu_name(char *text, size_t bytes);
 

@@ -1,5 +1,6 @@
 /* image.c - pictures in memory, and the choice of a file format. See image.h. */
 #include "image.h"
+#include "die.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,27 +10,16 @@
 
 /* ------------------------------------------------------------------ pictures in memory ---- */
 
-static int is_side(int64_t side)
-{
-    return side >= 1 && side <= IMAGE_MAX_SIDE;
-}
-
 static size_t sample_count(const image *picture)
 {
     return (size_t)picture->width * (size_t)picture->height * (size_t)picture->channels;
 }
 
-int image_create(image *out, int width, int height, int channels)
+image image_create(int width, int height, int channels)
 {
     image made = {width, height, channels, NULL};
-    memset(out, 0, sizeof *out);
-    if (!is_side(width) || !is_side(height) || !(channels == 1 || channels == 3 || channels == 4))
-        return -1;
-    made.pixels = malloc(sample_count(&made));
-    if (!made.pixels)
-        return -1;
-    *out = made;
-    return 0;
+    made.pixels = allocate(sample_count(&made));
+    return made;
 }
 
 void image_free(image *picture)
@@ -55,133 +45,103 @@ void image_convert(const image *in, int channels, uint8_t *pixels)
                 *pixels++ = in->channels == 1 ? from[0] : channels == 1 ? gray_of(from) : from[c];
 }
 
-int image_to_gray(const image *in, image *out)
+image image_crop(const image *in, int x, int y, int width, int height)
 {
-    if (image_create(out, in->width, in->height, 1) != 0)
-        return -1;
-    image_convert(in, 1, out->pixels);
-    return 0;
-}
-
-int image_crop(const image *in, int x, int y, int width, int height, image *out)
-{
-    memset(out, 0, sizeof *out);
-    if (x < 0 || y < 0 || width > in->width - x || height > in->height - y ||
-        image_create(out, width, height, in->channels) != 0)
-        return -1;
+    image out = image_create(width, height, in->channels);
     size_t pixel = (size_t)in->channels, row_size = (size_t)width * pixel;
     for (size_t row = 0; row < (size_t)height; row++)
-        memcpy(out->pixels + row * row_size,
+        memcpy(out.pixels + row * row_size,
                in->pixels + (((size_t)y + row) * (size_t)in->width + (size_t)x) * pixel, row_size);
-    return 0;
+    return out;
 }
 
 /* ------------------------------------------------------------------------------- files ---- */
 
-int image_create_from_header(const image_source *source, int64_t width, int64_t height,
-                             int channels, uint64_t most_samples, image *out, char *error)
-{
-    memset(out, 0, sizeof *out);
-    if (!is_side(width) || !is_side(height))
-        return file_error(error, source->path,
-                          "its header says %lld x %lld pixels; legal are 1 to %d each way",
-                          (long long)width, (long long)height, IMAGE_MAX_SIDE);
-    if ((uint64_t)(width * height * channels) > most_samples)
-        return file_error(error, source->path,
-                          "truncated or broken: its %zu bytes cannot hold %d x %d pixels",
-                          source->size, (int)width, (int)height);
-    if (image_create(out, (int)width, (int)height, channels) != 0)
-        return file_error(error, source->path, "out of memory for %d x %d pixels", (int)width,
-                          (int)height);
-    return 0;
-}
-
-static const struct {
-    const char *magic, *name, *package; /* the package: what a build without decode lacks */
+typedef struct format {
+    const char *magic;  /* the first bytes of a file */
+    const char *ending; /* of the name of a file to write; "": it is only read */
+    int channels;       /* that are written; 0: as many as there are */
     image_decoder *decode;
-} readable[] = {
-    {"BM", "BMP", NULL, image_decode_bmp},
-    {"P2", "PGM", NULL, image_decode_pnm},
-    {"P3", "PPM", NULL, image_decode_pnm},
-    {"P5", "PGM", NULL, image_decode_pnm},
-    {"P6", "PPM", NULL, image_decode_pnm},
-    {"\x89PNG\r\n\x1a\n", "PNG", "libpng-dev", image_decode_png},
-    {"\xFF\xD8\xFF", "JPEG", "libjpeg-dev", image_decode_jpeg},
+    image_encoder *encode;
+    const char *package; /* what a build without them lacks */
+} format;
+
+static const format formats[] = {
+    {"BM", ".bmp", 0, image_decode_bmp, image_encode_bmp, NULL},
+    {"P5", ".pgm", 1, image_decode_pnm, image_encode_pnm, NULL},
+    {"P6", ".ppm", 3, image_decode_pnm, image_encode_pnm, NULL},
+    {"P2", "", 0, image_decode_pnm, NULL, NULL},
+    {"P3", "", 0, image_decode_pnm, NULL, NULL},
+    {"\x89PNG\r\n\x1a\n", ".png", 0, image_decode_png, image_encode_png, "libpng-dev"},
+    {"\xFF\xD8\xFF", "", 0, image_decode_jpeg, NULL, "libjpeg-dev"},
 };
 
-static int refuse_missing(const char *path, const char *name, const char *package, char *error)
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+/* The format itself, if this build has it. */
+static const format *available(const format *f, const char *path)
 {
-    return file_error(error, path,
-                      "this program was built without %s; install %s (make setup) and build anew",
-                      name, package);
+    if (!f->decode)
+        die_bad_file(path,
+                     "this program was built without %s; install it (make setup) and build anew",
+                     f->package);
+    return f;
 }
 
-static int decode(const image_source *source, image *out, char *error)
+static const format *format_of_bytes(const image_source *source)
 {
-    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
-        size_t length = strlen(readable[i].magic);
-        if (source->size < length || memcmp(source->bytes, readable[i].magic, length) != 0)
-            continue;
-        if (!readable[i].decode)
-            return refuse_missing(source->path, readable[i].name, readable[i].package, error);
-        return readable[i].decode(source, out, error);
+    for (int i = 0; i < FORMATS; i++) {
+        size_t length = strlen(formats[i].magic);
+        if (source->size >= length && memcmp(source->bytes, formats[i].magic, length) == 0)
+            return available(&formats[i], source->path);
     }
-    return file_error(error, source->path,
-                      "not a picture of a known format; legal are BMP, PGM (P2, P5), PPM (P3, P6), "
-                      "PNG and JPEG");
+    die_bad_file(source->path,
+                 "not a picture of a known format; legal are BMP, PGM (P2, P5), PPM (P3, P6), "
+                 "PNG and JPEG");
 }
 
-int image_read(const char *path, image *out, char *error)
+static const format *format_of_name(const char *path)
 {
-    uint8_t *bytes;
-    size_t size;
-    memset(out, 0, sizeof *out);
-    if (file_read(path, &bytes, &size, error) != 0)
-        return -1;
-    image_source source = {path, bytes, size};
-    int result = decode(&source, out, error);
-    free(bytes);
-    return result;
-}
-
-/* The encoder that the name's ending chooses; NULL with error set where there is none. */
-static image_encoder *find_encoder(const char *path, char *error)
-{
-    static const struct {
-        const char *ending;
-        image_encoder *encode;
-    } writable[] = {
-        {".bmp", image_encode_bmp},
-        {".pgm", image_encode_pnm},
-        {".ppm", image_encode_pnm},
-        {".png", image_encode_png},
-    };
     const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof writable / sizeof *writable; i++) {
-        if (strcasecmp(ending, writable[i].ending) != 0)
-            continue;
-        if (!writable[i].encode)
-            refuse_missing(path, "PNG", "libpng-dev", error);
-        return writable[i].encode;
-    }
-    file_error(error, path, "unknown ending; legal are .bmp, .pgm, .ppm and .png");
-    return NULL;
+    for (int i = 0; ending && i < FORMATS; i++)
+        if (strcasecmp(ending, formats[i].ending) == 0)
+            return available(&formats[i], path);
+    die_bad_file(path, "unknown ending; legal are .bmp, .pgm, .ppm and .png");
 }
 
-int image_check_writable(const char *path, char *error)
+image image_create_from_header(const image_source *source, int64_t width, int64_t height,
+                               int channels)
 {
-    return find_encoder(path, error) ? file_check_writable(path, error) : -1;
+    if (width < 1 || width > IMAGE_MAX_SIDE || height < 1 || height > IMAGE_MAX_SIDE)
+        die_bad_file(source->path, "its header says %lld x %lld pixels; legal are 1 to %d each way",
+                     (long long)width, (long long)height, IMAGE_MAX_SIDE);
+    return image_create((int)width, (int)height, channels);
 }
 
-int image_write(const char *path, const image *picture, char *error)
+image image_read(const char *path)
 {
-    file_draft draft;
-    image_encoder *encode = find_encoder(path, error);
-    if (!encode || file_create(&draft, path, error) != 0)
-        return -1;
-    if (encode(picture, &draft, error) != 0) {
-        file_abandon(&draft);
-        return -1;
-    }
-    return file_commit(&draft, error);
+    image_source source = {.path = path};
+    uint8_t *bytes = file_read(path, &source.size);
+    source.bytes = bytes;
+    image picture = format_of_bytes(&source)->decode(&source);
+    free(bytes);
+    return picture;
+}
+
+void image_check_writable(const char *path)
+{
+    format_of_name(path);
+    file_check_writable(path);
+}
+
+void image_write(const char *path, const image *picture)
+{
+    const format *f = format_of_name(path);
+    file_draft draft = file_create(path);
+    image written = image_create(picture->width, picture->height,
+                                 f->channels ? f->channels : picture->channels);
+    image_convert(picture, written.channels, written.pixels);
+    f->encode(&written, &draft);
+    image_free(&written);
+    file_commit(&draft);
 }

@@ -3,8 +3,6 @@
  * more, a palette where a pixel has 8 bits, then rows of B, G, R(, A) padded to 4 bytes, the bottom
  * row first unless the height is negative. All numbers are little-endian.
  */
-#include <string.h>
-
 #include "image_format.h"
 
 enum {
@@ -16,9 +14,9 @@ enum {
 };
 
 typedef struct bmp {
+    const image_source *source;
     const uint8_t *palette, *pixels;
-    size_t colours;  /* in the palette */
-    size_t row_size; /* bytes */
+    size_t colours; /* in the palette */
     int64_t width, height;
     int top_down, bits;
 } bmp;
@@ -31,13 +29,6 @@ static uint32_t read16(const uint8_t *bytes)
 static uint32_t read32(const uint8_t *bytes)
 {
     return read16(bytes) | read16(bytes + 2) << 16;
-}
-
-/* Two's complement by arithmetic: a cast of a large unsigned is the compiler's choice. */
-static int64_t read_signed32(const uint8_t *bytes)
-{
-    int64_t value = read32(bytes);
-    return value > INT32_MAX ? value - ((int64_t)1 << 32) : value;
 }
 
 static void write32(uint8_t *bytes, uint32_t value)
@@ -53,45 +44,40 @@ static size_t padded_row(int64_t width, int bits)
 
 /* ----------------------------------------------------------------------------- reading ---- */
 
-/* Compression 3 gives colour masks; the plain order B G R A is all that they may ask for. */
-static int is_plain(const image_source *source, uint32_t compression, int bits)
+/* Many programs write 32 bits with colour masks that say what is so anyway: B G R A. */
+static int has_plain_masks(const image_source *source)
 {
     const uint8_t *masks = source->bytes + HEADERS;
-    if (compression == 3)
-        return bits == 32 && source->size >= HEADERS + MASKS && read32(masks) == 0xFF0000 &&
-               read32(masks + 4) == 0xFF00 && read32(masks + 8) == 0xFF;
-    return compression == 0 && (bits == 8 || bits == 24 || bits == 32);
+    return source->size >= HEADERS + MASKS && read32(masks) == 0xFF0000 &&
+           read32(masks + 4) == 0xFF00 && read32(masks + 8) == 0xFF;
 }
 
-/* The palette and the pixels lie where the header says, if the file is that long. */
-static int read_header(const image_source *source, bmp *b, char *error)
+/* The palette and the first of the pixels lie inside the file, or the program ends. */
+static bmp read_header(const image_source *source)
 {
     const uint8_t *bytes = source->bytes;
     if (source->size < HEADERS)
-        return file_error(error, source->path, "BMP truncated in its header: %zu bytes",
-                          source->size);
-    size_t palette = FILE_HEADER + (size_t)read32(bytes + 14), pixels = read32(bytes + 10);
-    uint32_t compression = read32(bytes + 30);
-    b->width = read_signed32(bytes + 18);
-    b->height = read_signed32(bytes + 22);
-    b->top_down = b->height < 0;
-    b->height = b->top_down ? -b->height : b->height;
-    b->bits = (int)read16(bytes + 28);
-    if (palette < HEADERS)
-        return file_error(error, source->path, "BMP with an old header (OS/2); save it anew");
-    if (!is_plain(source, compression, b->bits))
-        return file_error(error, source->path,
-                          "%d-bit BMP, compression %u; legal are 8, 24 and 32 bits, uncompressed",
-                          b->bits, compression);
-    b->colours = read32(bytes + 46) ? read32(bytes + 46) : COLOURS;
-    size_t earliest = palette + (b->bits == 8 ? 4 * b->colours : 0);
-    if (b->colours > COLOURS || pixels < earliest || pixels > source->size)
-        return file_error(error, source->path,
-                          "BMP truncated or broken: its pixels would begin at byte %zu", pixels);
-    b->palette = bytes + palette;
-    b->pixels = bytes + pixels;
-    b->row_size = padded_row(b->width, b->bits);
-    return 0;
+        die_bad_file(source->path, "BMP truncated in its header: %zu bytes", source->size);
+    uint32_t info = read32(bytes + 14), bits = read16(bytes + 28), compression = read32(bytes + 30);
+    int plain = compression == 0 || (compression == 3 && bits == 32 && has_plain_masks(source));
+    if (info < INFO_HEADER || !plain || (bits != 8 && bits != 24 && bits != 32))
+        die_bad_file(source->path, "no BMP of 8, 24 or 32 bits, uncompressed, with a header of 40 "
+                                   "bytes or more; save it anew");
+    size_t colours = read32(bytes + 46) ? read32(bytes + 46) : COLOURS;
+    size_t palette = FILE_HEADER + (size_t)info, pixels = read32(bytes + 10);
+    size_t earliest = palette + (bits == 8 ? 4 * colours : 0);
+    if (colours > COLOURS || pixels < earliest || pixels > source->size)
+        die_bad_file(source->path, "BMP truncated or broken: its pixels would begin at byte %zu",
+                     pixels);
+    int64_t height = (int32_t)read32(bytes + 22);
+    return (bmp){.source = source,
+                 .palette = bytes + palette,
+                 .pixels = bytes + pixels,
+                 .colours = colours,
+                 .width = (int32_t)read32(bytes + 18),
+                 .height = height < 0 ? -height : height,
+                 .top_down = height < 0,
+                 .bits = (int)bits};
 }
 
 /* An 8-bit picture of grays only is read with one channel. */
@@ -105,17 +91,17 @@ static int channels_of(const bmp *b)
     return 1;
 }
 
-/* Turns width pixels of a file's row into a picture's. Returns -1 at a colour without an entry. */
-static int decode_row(const bmp *b, const uint8_t *from, int channels, uint8_t *to)
+/* Turns width pixels of a file's row into a picture's. */
+static void decode_row(const bmp *b, const uint8_t *from, int channels, uint8_t *to)
 {
     for (int64_t x = 0; x < b->width; x++, to += channels, from += b->bits / 8) {
         if (b->bits == 8 && *from >= b->colours)
-            return -1;
+            die_bad_file(b->source->path, "broken BMP: colour %d of a palette of %zu", *from,
+                         b->colours);
         const uint8_t *colour = b->bits == 8 ? b->palette + 4 * *from : from;
         for (int c = 0; c < channels; c++)
             to[c] = colour[c == 3 || channels == 1 ? c : 2 - c];
     }
-    return 0;
 }
 
 /* Zeros throughout are an unused byte, not an invisible picture. */
@@ -129,31 +115,24 @@ static void make_visible(const image *picture)
         picture->pixels[i] = 255;
 }
 
-int image_decode_bmp(const image_source *source, image *out, char *error)
+image image_decode_bmp(const image_source *source)
 {
-    bmp b = {0};
-    if (read_header(source, &b, error) != 0)
-        return -1;
+    bmp b = read_header(source);
     int channels = channels_of(&b);
-    size_t there = source->size - (size_t)(b.pixels - source->bytes);
-    uint64_t rows = b.width > 0 ? there / b.row_size : 0;
-    if (image_create_from_header(source, b.width, b.height, channels,
-                                 rows * (uint64_t)(b.width * channels), out, error) != 0)
-        return -1;
-    for (int y = 0; y < out->height; y++) {
-        size_t row = (size_t)(b.top_down ? y : out->height - 1 - y);
-        uint8_t *to = out->pixels + (size_t)y * (size_t)out->width * (size_t)channels;
-        if (decode_row(&b, b.pixels + row * b.row_size, channels, to) != 0) {
-            image_free(out);
-            return file_error(error, source->path,
-                              "broken BMP: a pixel's colour is not among "
-                              "the %zu of its palette",
-                              b.colours);
-        }
+    image out = image_create_from_header(source, b.width, b.height, channels);
+    size_t row_size = padded_row(out.width, b.bits);
+    size_t there = (size_t)(source->bytes + source->size - b.pixels);
+    if (there / row_size < (size_t)out.height)
+        die_bad_file(source->path, "BMP truncated: its %zu bytes cannot hold %d x %d pixels",
+                     source->size, out.width, out.height);
+    for (int y = 0; y < out.height; y++) {
+        size_t row = (size_t)(b.top_down ? y : out.height - 1 - y);
+        decode_row(&b, b.pixels + row * row_size, channels,
+                   out.pixels + (size_t)y * (size_t)out.width * (size_t)channels);
     }
     if (channels == 4)
-        make_visible(out);
-    return 0;
+        make_visible(&out);
+    return out;
 }
 
 /* ----------------------------------------------------------------------------- writing ---- */
@@ -162,17 +141,16 @@ static void write_headers(const image *picture, size_t row_size, FILE *stream)
 {
     uint8_t header[HEADERS + 4 * COLOURS] = {'B', 'M'};
     uint32_t colours = picture->channels == 1 ? COLOURS : 0, pixels = HEADERS + 4 * colours;
-    uint64_t pixel_size = (uint64_t)row_size * (uint64_t)picture->height;
-    uint64_t file_size = pixels + pixel_size;
-    /* Over 4 GiB the two sizes do not fit; readers go by width and height. */
-    write32(header + 2, file_size <= UINT32_MAX ? (uint32_t)file_size : 0);
+    /* 4 GiB, the largest RGBA, do not fit; readers go by width and height. */
+    uint32_t pixel_size = (uint32_t)(row_size * (size_t)picture->height);
+    write32(header + 2, pixels + pixel_size);
     write32(header + 10, pixels);
     write32(header + 14, INFO_HEADER);
     write32(header + 18, (uint32_t)picture->width);
     write32(header + 22, (uint32_t)picture->height);
     header[26] = 1; /* planes */
     header[28] = (uint8_t)(8 * picture->channels);
-    write32(header + 34, pixel_size <= UINT32_MAX ? (uint32_t)pixel_size : 0);
+    write32(header + 34, pixel_size);
     write32(header + 38, 2835); /* pixels per metre: 72 dpi */
     write32(header + 42, 2835);
     write32(header + 46, colours);
@@ -181,13 +159,12 @@ static void write_headers(const image *picture, size_t row_size, FILE *stream)
     fwrite(header, 1, pixels, stream);
 }
 
-int image_encode_bmp(const image *picture, file_draft *draft, char *error)
+void image_encode_bmp(const image *picture, const file_draft *draft)
 {
     static const uint8_t padding[4] = {0};
     int channels = picture->channels;
     size_t used = (size_t)picture->width * (size_t)channels;
     size_t row_size = padded_row(picture->width, 8 * channels);
-    (void)error;
     write_headers(picture, row_size, draft->stream);
     for (int y = picture->height - 1; y >= 0; y--) {
         const uint8_t *pixel = picture->pixels + (size_t)y * used;
@@ -196,5 +173,4 @@ int image_encode_bmp(const image *picture, file_draft *draft, char *error)
                 putc(pixel[c == 3 || channels == 1 ? c : 2 - c], draft->stream);
         fwrite(padding, 1, row_size - used, draft->stream);
     }
-    return 0;
 }

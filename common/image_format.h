@@ -15,11 +15,11 @@ typedef struct image_source {
     size_t size;
 } image_source;
 
-/* Returns as image_read() does; can rely on the first bytes, its format's magic number. */
-typedef int image_decoder(const image_source *source, image *out, char *error);
+/* Can rely on the first bytes, its format's magic number. */
+typedef image image_decoder(const image_source *source);
 
-/* Returns -1 where the format cannot hold such a picture. Failed writes are file_commit()'s. */
-typedef int image_encoder(const image *picture, file_draft *draft, char *error);
+/* Writes the picture to the draft's stream; failed writes are file_commit()'s. */
+typedef void image_encoder(const image *picture, const file_draft *draft);
 
 image_decoder image_decode_bmp, image_decode_pnm;
 image_encoder image_encode_bmp, image_encode_pnm;
@@ -38,13 +38,8 @@ image_decoder image_decode_jpeg;
 #define image_decode_jpeg NULL
 #endif
 
-enum { IMAGE_MAX_FOLD = 2000 }; /* as many samples a byte at most: PNG and JPEG reach some 1030 */
-
-/*
- * Makes the picture that a header claims, unless it has more samples (bytes of pixels) than the
- * file can hold: a short file asks for no large memory.
- */
-int image_create_from_header(const image_source *source, int64_t width, int64_t height,
-                             int channels, uint64_t most_samples, image *out, char *error);
+/* A picture of unset pixels, of the sides that a file's header claims. */
+image image_create_from_header(const image_source *source, int64_t width, int64_t height,
+                               int channels);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #ifdef HAVE_JPEG
 
-#include <setjmp.h>
 #include <stdio.h> /* jpeglib.h expects it */
 
 #include <jpeglib.h>
@@ -12,15 +11,12 @@
 
 #include "image_format.h"
 
-typedef struct reader {
-    struct jpeg_decompress_struct jpeg;
-    struct jpeg_error_mgr errors;
-    jmp_buf failed; /* libjpeg calls fail() and does not expect it to return */
-} reader;
-
 static void fail(j_common_ptr jpeg)
 {
-    longjmp(((reader *)jpeg->client_data)->failed, 1);
+    const image_source *source = jpeg->client_data;
+    char why[JMSG_LENGTH_MAX];
+    jpeg->err->format_message(jpeg, why);
+    die_bad_file(source->path, "broken JPEG: %s", why);
 }
 
 /* libjpeg fills what is missing with gray and warns: that is a broken file, stray bytes are not. */
@@ -30,44 +26,28 @@ static void warn(j_common_ptr jpeg, int level)
         fail(jpeg);
 }
 
-/* Returns 0, -1 with error set, or jumps to r->failed. */
-static int decode_pixels(reader *r, const image_source *source, image *out, char *error)
+image image_decode_jpeg(const image_source *source)
 {
-    jpeg_create_decompress(&r->jpeg);
-    jpeg_mem_src(&r->jpeg, source->bytes, source->size);
-    jpeg_read_header(&r->jpeg, TRUE);
-    int channels = r->jpeg.num_components == 1 ? 1 : 3;
-    r->jpeg.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    uint64_t most = (uint64_t)source->size * IMAGE_MAX_FOLD;
-    if (image_create_from_header(source, r->jpeg.image_width, r->jpeg.image_height, channels, most,
-                                 out, error) != 0)
-        return -1;
-    jpeg_start_decompress(&r->jpeg);
-    while (r->jpeg.output_scanline < r->jpeg.output_height) {
+    struct jpeg_error_mgr errors;
+    struct jpeg_decompress_struct jpeg = {.err = jpeg_std_error(&errors),
+                                          .client_data = (void *)source};
+    errors.error_exit = fail;
+    errors.emit_message = warn;
+    jpeg_create_decompress(&jpeg);
+    jpeg_mem_src(&jpeg, source->bytes, source->size);
+    jpeg_read_header(&jpeg, TRUE);
+    int channels = jpeg.num_components == 1 ? 1 : 3;
+    image out = image_create_from_header(source, jpeg.image_width, jpeg.image_height, channels);
+    jpeg.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_start_decompress(&jpeg);
+    while (jpeg.output_scanline < jpeg.output_height) {
         JSAMPROW row =
-            out->pixels + (size_t)r->jpeg.output_scanline * (size_t)out->width * (size_t)channels;
-        jpeg_read_scanlines(&r->jpeg, &row, 1);
+            out.pixels + (size_t)jpeg.output_scanline * (size_t)out.width * (size_t)channels;
+        jpeg_read_scanlines(&jpeg, &row, 1);
     }
-    jpeg_finish_decompress(&r->jpeg);
-    return 0;
-}
-
-int image_decode_jpeg(const image_source *source, image *out, char *error)
-{
-    reader r = {.jpeg.client_data = &r};
-    r.jpeg.err = jpeg_std_error(&r.errors);
-    r.errors.error_exit = fail;
-    r.errors.emit_message = warn;
-    if (setjmp(r.failed) != 0) {
-        char why[JMSG_LENGTH_MAX];
-        r.errors.format_message((j_common_ptr)&r.jpeg, why);
-        jpeg_destroy_decompress(&r.jpeg);
-        image_free(out);
-        return file_error(error, source->path, "broken JPEG: %s", why);
-    }
-    int result = decode_pixels(&r, source, out, error);
-    jpeg_destroy_decompress(&r.jpeg);
-    return result;
+    jpeg_finish_decompress(&jpeg);
+    jpeg_destroy_decompress(&jpeg);
+    return out;
 }
 
 #endif

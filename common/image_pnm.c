@@ -3,7 +3,7 @@
  * 255 is scaled to 255, as the format means it. Comments (# to the end of the line) may stand
  * wherever white space may.
  */
-#include <string.h>
+#include <ctype.h>
 
 #include "image_format.h"
 
@@ -11,14 +11,9 @@ typedef struct cursor {
     const uint8_t *at, *end;
 } cursor;
 
-static int is_space(int byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
 static void skip_space(cursor *c)
 {
-    for (int comment = 0; c->at < c->end && (comment || *c->at == '#' || is_space(*c->at)); c->at++)
+    for (int comment = 0; c->at < c->end && (comment || *c->at == '#' || isspace(*c->at)); c->at++)
         comment = comment ? *c->at != '\n' && *c->at != '\r' : *c->at == '#';
 }
 
@@ -37,51 +32,38 @@ static int read_number(cursor *c)
 /* A sample that the header's maximum allows; -1 where none stands. */
 static int read_sample(cursor *c, int ascii, int maxval)
 {
-    int value = ascii ? read_number(c) : *c->at++;
+    int value = ascii ? read_number(c) : c->at < c->end ? *c->at++ : -1;
     return value <= maxval ? value : -1;
 }
 
-int image_decode_pnm(const image_source *source, image *out, char *error)
+image image_decode_pnm(const image_source *source)
 {
     cursor c = {source->bytes + 2, source->bytes + source->size};
     int kind = source->bytes[1], ascii = kind < '5', channels = kind == '3' || kind == '6' ? 3 : 1;
-    int separate = c.at < c.end && (*c.at == '#' || is_space(*c.at));
+    int separate = c.at < c.end && (*c.at == '#' || isspace(*c.at));
     int width = read_number(&c), height = read_number(&c), maxval = read_number(&c);
     if (!separate || width < 0 || height < 0 || maxval < 1 || maxval > 255)
-        return file_error(error, source->path,
-                          "P%c needs width, height and maximum (1 to 255), and here they are not",
-                          kind);
-    if (!ascii && (c.at == c.end || !is_space(*c.at++)))
-        return file_error(error, source->path, "P%c: white space must follow the maximum", kind);
-    /* A sample takes a byte, in ASCII two but for the last. */
-    uint64_t left = (uint64_t)(c.end - c.at), most = ascii ? (left + 1) / 2 : left;
-    if (image_create_from_header(source, width, height, channels, most, out, error) != 0)
-        return -1;
+        die_bad_file(source->path,
+                     "P%c needs width, height and maximum (1 to 255), and here they are not", kind);
+    if (!ascii && (c.at == c.end || !isspace(*c.at++)))
+        die_bad_file(source->path, "P%c: white space must follow the maximum", kind);
+    image out = image_create_from_header(source, width, height, channels);
     size_t samples = (size_t)width * (size_t)height * (size_t)channels;
     for (size_t i = 0; i < samples; i++) {
         int value = read_sample(&c, ascii, maxval);
-        if (value < 0) {
-            image_free(out);
-            return file_error(error, source->path,
-                              "broken P%c: sample %zu of %zu is no number from 0 to %d", kind,
-                              i + 1, samples, maxval);
-        }
-        out->pixels[i] = (uint8_t)((value * 255 + maxval / 2) / maxval);
+        if (value < 0)
+            die_bad_file(source->path,
+                         "truncated or broken P%c: sample %zu of %zu is no number from 0 to %d",
+                         kind, i + 1, samples, maxval);
+        out.pixels[i] = (uint8_t)((value * 255 + maxval / 2) / maxval);
     }
-    return 0;
+    return out;
 }
 
-/* P5 where the file's name ends in .pgm, else P6. */
-int image_encode_pnm(const image *picture, file_draft *draft, char *error)
+void image_encode_pnm(const image *picture, const file_draft *draft)
 {
-    char letter = draft->path[strlen(draft->path) - 2];
-    int gray = letter == 'g' || letter == 'G', channels = gray ? 1 : 3;
-    if (picture->channels != channels)
-        return file_error(error, draft->path,
-                          "the picture has %d channels, a .p%cm takes %d; .bmp takes any",
-                          picture->channels, gray ? 'g' : 'p', channels);
-    fprintf(draft->stream, "P%c\n%d %d\n255\n", gray ? '5' : '6', picture->width, picture->height);
-    size_t size = (size_t)picture->width * (size_t)picture->height * (size_t)channels;
-    fwrite(picture->pixels, 1, size, draft->stream);
-    return 0;
+    size_t samples = (size_t)picture->width * (size_t)picture->height * (size_t)picture->channels;
+    fprintf(draft->stream, "P%c\n%d %d\n255\n", picture->channels == 1 ? '5' : '6', picture->width,
+            picture->height);
+    fwrite(picture->pixels, 1, samples, draft->stream);
 }

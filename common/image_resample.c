@@ -2,7 +2,6 @@
 #include "die.h"
 #include "image.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,36 +83,32 @@ static void add_row(const uint8_t *row, int channels, uint32_t weight, const axi
     }
 }
 
-/* `sums` has a row of the output for each thread. */
-static void resample_rows(const image *in, const axis *across, const axis *down, uint64_t *sums,
-                          const image *out)
+static void resample_rows(const image *in, const axis *across, const axis *down, const image *out)
 {
     size_t row_in = (size_t)in->width * (size_t)in->channels;
     size_t row_out = (size_t)out->width * (size_t)out->channels;
     uint64_t total = (uint64_t)across->total * down->total;
-#pragma omp parallel for
-    for (size_t y = 0; y < (size_t)out->height; y++) {
-        axis_sample sample = down->samples[y];
-        uint64_t *row = sums + (size_t)omp_get_thread_num() * row_out;
-        memset(row, 0, row_out * sizeof *row);
-        for (int k = 0; k < sample.count; k++)
-            add_row(in->pixels + (size_t)(sample.first + k) * row_in, in->channels,
-                    down->weights[sample.start + k], across, out->width, row);
-        for (size_t i = 0; i < row_out; i++)
-            out->pixels[y * row_out + i] = (uint8_t)((row[i] + total / 2) / total);
+#pragma omp parallel
+    {
+        uint64_t *sums = allocate(row_out * sizeof *sums);
+#pragma omp for
+        for (size_t y = 0; y < (size_t)out->height; y++) {
+            axis_sample sample = down->samples[y];
+            memset(sums, 0, row_out * sizeof *sums);
+            for (int k = 0; k < sample.count; k++)
+                add_row(in->pixels + (size_t)(sample.first + k) * row_in, in->channels,
+                        down->weights[sample.start + k], across, out->width, sums);
+            for (size_t i = 0; i < row_out; i++)
+                out->pixels[y * row_out + i] = (uint8_t)((sums[i] + total / 2) / total);
+        }
+        free(sums);
     }
 }
 
-int image_resample(const image *in, int width, int height, image *out)
+void image_resample(const image *in, const image *out)
 {
-    if (image_create(out, width, height, in->channels) != 0)
-        return -1;
-    size_t values = (size_t)width * (size_t)in->channels * (size_t)omp_get_max_threads();
-    uint64_t *sums = allocate(values * sizeof *sums);
-    axis across = axis_create(in->width, width), down = axis_create(in->height, height);
-    resample_rows(in, &across, &down, sums, out);
-    free(sums);
+    axis across = axis_create(in->width, out->width), down = axis_create(in->height, out->height);
+    resample_rows(in, &across, &down, out);
     axis_free(&across);
     axis_free(&down);
-    return 0;
 }

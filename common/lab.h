@@ -82,7 +82,6 @@ typedef struct variant {
     /* What it is among its peers. */
     bool serial; /* one thread of the CPU, the program as the report has it: speedups are over it */
     bool scales; /* an OpenMP program: --cpu-threads runs it on 1, 2, 4, .. threads */
-    bool yardstick; /* moves the data without the work: no operations, no speedup */
 
     /*
      * Computes every output of the problem once. Returns without waiting for the GPU; checks
@@ -133,18 +132,33 @@ typedef struct variant {
     void *(*plan)(const problem *p, const launch *l);
     void (*release)(void *plan);
 
-    bool large;       /* fast enough for the lab's large sizes */
+    bool yardstick;   /* moves the data without the work: no operations, no speedup */
+    bool slow;        /* on a GPU too slow for the lab's large sizes */
     const char *note; /* a remark for its CSV rows; or NULL */
 } variant;
 
-/* The two programs of the CPU that a lab has, under the names that they have in all labs. */
-#define SERIAL_VARIANT(idea, program)                                                              \
+/*
+ * The two programs of the CPU that a lab has, under the names that they have in all labs; a variant
+ * of kernels of its own, and one of a library. Further fields come last, in the struct's order:
+ * GPU_VARIANT("mine", "what is new", launch_kernel, .kernel = (const void *)mine).
+ */
+#define SERIAL_VARIANT(idea, program, ...)                                                         \
     {                                                                                              \
-        .name = "cpu", .kind = VARIANT_CPU, .summary = idea, .serial = true, .run = program        \
+        .name = "cpu", .kind = VARIANT_CPU, .summary = idea, .serial = true, .run = program,       \
+        __VA_ARGS__                                                                                \
     }
-#define OPENMP_VARIANT(idea, program)                                                              \
+#define OPENMP_VARIANT(idea, program, ...)                                                         \
     {                                                                                              \
-        .name = "cpu_omp", .kind = VARIANT_CPU, .summary = idea, .scales = true, .run = program    \
+        .name = "cpu_omp", .kind = VARIANT_CPU, .summary = idea, .scales = true, .run = program,   \
+        __VA_ARGS__                                                                                \
+    }
+#define GPU_VARIANT(id, idea, launcher, ...)                                                       \
+    {                                                                                              \
+        .name = id, .kind = VARIANT_GPU, .summary = idea, .run = launcher, __VA_ARGS__             \
+    }
+#define VENDOR_VARIANT(id, idea, launcher, ...)                                                    \
+    {                                                                                              \
+        .name = id, .kind = VARIANT_VENDOR, .summary = idea, .run = launcher, __VA_ARGS__          \
     }
 
 /* ---- the lab's own options ------------------------------------------------------------------ */
@@ -154,8 +168,7 @@ typedef enum option_type {
     OPTION_INT,    /* int */
     OPTION_UINT64, /* uint64_t */
     OPTION_DOUBLE, /* double */
-    OPTION_TEXT,   /* const char *, not empty */
-    OPTION_LIST,   /* const char *, words that are looked at later */
+    OPTION_TEXT,   /* const char * */
     OPTION_CHOICE  /* int, the index of one of `choices` */
 } option_type;
 
@@ -166,6 +179,7 @@ typedef struct lab_option {
     double min, max;            /* legal range of numbers, both ends included */
     const char *help;           /* one line, without the default */
     const char *const *choices; /* the words of a choice, ends with NULL */
+    const char *argument;       /* what --help calls its value; or NULL */
 } lab_option;
 
 /* ---- the lab -------------------------------------------------------------------------------- */
@@ -179,7 +193,7 @@ typedef enum size_kind {
 /* What a run without options goes through. */
 typedef struct lab_sweep {
     const char *sizes;       /* e.g. "32 64 128" */
-    const char *sizes_large; /* GPU only, for `large` variants and blocks of 64 threads or more */
+    const char *sizes_large; /* GPU only, blocks of 64 threads or more, without `slow` variants */
     /*
      * Size of the OpenMP scaling runs: data beyond the L2 cache of a core, the serial CPU variant
      * about 0.05 to 0.5 s, best one of `sizes`. NULL for none.
@@ -222,8 +236,8 @@ typedef struct lab {
     const variant *variants;
     int n_variants;
 
-    /* After the options are set, before any problem: loads input files. Optional. */
-    void (*configure)(bool single_run);
+    /* After the options are set, before any problem: reads inputs, looks at outputs. Optional. */
+    void (*configure)(void);
     /* CSV column `parameters`: key=value pairs joined by ';'. */
     void (*parameters)(char *text, size_t bytes);
     /* Why a size is not legal, as a phrase; NULL if it is. Optional. */

@@ -1,6 +1,6 @@
 #include "occupancy.h"
+#include "die.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -18,53 +18,51 @@ enum { WARP = 32 };
 
 /* ---- cards ---------------------------------------------------------------------------------- */
 
-#define KIB(n)  ((size_t)(n)*1024)
-#define REGS(n) ((n)*1024)
-
 /*
  * CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": 2.0 from the guide
  * of CUDA 4.2 (appendix F), 3.5 and 3.7 from that of CUDA 11, 5.0 to 7.2 from that of CUDA 12, the
- * others from that of CUDA 13. "shared_reserved" is the kibibyte that the guide's sections on 8.x
- * and later say the system takes of each block.
+ * others from that of CUDA 13. "reserved" is the kibibyte that the guide's sections on 8.x and
+ * later say the system takes of each block. A block has at most 1024 threads, and 48 KiB of shared
+ * memory unless it asks for more, `optin`; registers are in units of 1024, shared memory in KiB.
  */
-static const sm_limits capabilities[] = {
-    /* capability, threads block SM, registers block SM, shared block optin SM reserved */
-    {2, 0, 1024, 1536, REGS(32), REGS(32), KIB(48), KIB(48), KIB(48), 0},
-    {3, 5, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(48), 0},
-    {3, 7, 1024, 2048, REGS(64), REGS(128), KIB(48), KIB(48), KIB(112), 0},
-    {5, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(64), 0},
-    {5, 2, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(96), 0},
-    {5, 3, 1024, 2048, REGS(32), REGS(64), KIB(48), KIB(48), KIB(64), 0},
-    {6, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(64), 0},
-    {6, 1, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(48), KIB(96), 0},
-    {6, 2, 1024, 2048, REGS(32), REGS(64), KIB(48), KIB(48), KIB(64), 0},
-    {7, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(96), KIB(96), 0},
-    {7, 2, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(96), KIB(96), 0},
-    {7, 5, 1024, 1024, REGS(64), REGS(64), KIB(48), KIB(64), KIB(64), 0},
-    {8, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(163), KIB(164), KIB(1)},
-    {8, 6, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(99), KIB(100), KIB(1)},
-    {8, 7, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(163), KIB(164), KIB(1)},
-    {8, 9, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(99), KIB(100), KIB(1)},
-    {9, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(227), KIB(228), KIB(1)},
-    {10, 0, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(227), KIB(228), KIB(1)},
-    {10, 3, 1024, 2048, REGS(64), REGS(64), KIB(48), KIB(227), KIB(228), KIB(1)},
-    {11, 0, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(227), KIB(228), KIB(1)},
-    {12, 0, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(99), KIB(100), KIB(1)},
-    {12, 1, 1024, 1536, REGS(64), REGS(64), KIB(48), KIB(99), KIB(100), KIB(1)},
+#define CARD(x, y, threads, block_registers, registers, optin, shared, reserved)                   \
+    {                                                                                              \
+        .major = x, .minor = y, .maxThreadsPerBlock = 1024,                                        \
+        .maxThreadsPerMultiProcessor = threads, .regsPerBlock = 1024 * block_registers,            \
+        .regsPerMultiprocessor = 1024 * registers, .sharedMemPerBlock = 1024 * 48,                 \
+        .sharedMemPerBlockOptin = 1024 * optin, .sharedMemPerMultiprocessor = 1024 * shared,       \
+        .reservedSharedMemPerBlock = 1024 * reserved                                               \
+    }
+
+static const struct cudaDeviceProp capabilities[] = {
+    /* capability, threads, registers a block and in all, shared memory a block and in all */
+    CARD(2, 0, 1536, 32, 32, 48, 48, 0),    CARD(3, 5, 2048, 64, 64, 48, 48, 0),
+    CARD(3, 7, 2048, 64, 128, 48, 112, 0),  CARD(5, 0, 2048, 64, 64, 48, 64, 0),
+    CARD(5, 2, 2048, 64, 64, 48, 96, 0),    CARD(5, 3, 2048, 32, 64, 48, 64, 0),
+    CARD(6, 0, 2048, 64, 64, 48, 64, 0),    CARD(6, 1, 2048, 64, 64, 48, 96, 0),
+    CARD(6, 2, 2048, 32, 64, 48, 64, 0),    CARD(7, 0, 2048, 64, 64, 96, 96, 0),
+    CARD(7, 2, 2048, 64, 64, 96, 96, 0),    CARD(7, 5, 1024, 64, 64, 64, 64, 0),
+    CARD(8, 0, 2048, 64, 64, 163, 164, 1),  CARD(8, 6, 1536, 64, 64, 99, 100, 1),
+    CARD(8, 7, 1536, 64, 64, 163, 164, 1),  CARD(8, 9, 1536, 64, 64, 99, 100, 1),
+    CARD(9, 0, 2048, 64, 64, 227, 228, 1),  CARD(10, 0, 2048, 64, 64, 227, 228, 1),
+    CARD(10, 3, 2048, 64, 64, 227, 228, 1), CARD(11, 0, 1536, 64, 64, 227, 228, 1),
+    CARD(12, 0, 1536, 64, 64, 99, 100, 1),  CARD(12, 1, 1536, 64, 64, 99, 100, 1),
 };
 
 /* developer.nvidia.com/cuda-gpus and its page of legacy GPUs. */
 static const struct {
-    const char *name;
-    int capability;
+    const char *name, *capability;
 } named_cards[] = {
-    {"tesla-c2050", 20},  {"tesla-k40", 35},    {"tesla-k80", 37},   {"gtx-980", 52},
-    {"tesla-p100", 60},   {"gtx-1060", 61},     {"gtx-1080", 61},    {"tesla-v100", 70},
-    {"nvidia-t4", 75},    {"rtx-2060", 75},     {"rtx-2080", 75},    {"nvidia-a100", 80},
-    {"nvidia-a10", 86},   {"nvidia-a40", 86},   {"rtx-3060", 86},    {"rtx-3090", 86},
-    {"jetson-orin", 87},  {"nvidia-l4", 89},    {"nvidia-l40s", 89}, {"rtx-4060", 89},
-    {"rtx-4090", 89},     {"nvidia-h100", 90},  {"nvidia-h200", 90}, {"nvidia-b200", 100},
-    {"nvidia-b300", 103}, {"jetson-thor", 110}, {"rtx-5060", 120},   {"rtx-5090", 120},
+    {"tesla-c2050", "sm_20"},  {"tesla-k40", "sm_35"},    {"tesla-k80", "sm_37"},
+    {"gtx-980", "sm_52"},      {"tesla-p100", "sm_60"},   {"gtx-1060", "sm_61"},
+    {"gtx-1080", "sm_61"},     {"tesla-v100", "sm_70"},   {"nvidia-t4", "sm_75"},
+    {"rtx-2060", "sm_75"},     {"rtx-2080", "sm_75"},     {"nvidia-a100", "sm_80"},
+    {"nvidia-a10", "sm_86"},   {"nvidia-a40", "sm_86"},   {"rtx-3060", "sm_86"},
+    {"rtx-3090", "sm_86"},     {"jetson-orin", "sm_87"},  {"nvidia-l4", "sm_89"},
+    {"nvidia-l40s", "sm_89"},  {"rtx-4060", "sm_89"},     {"rtx-4090", "sm_89"},
+    {"nvidia-h100", "sm_90"},  {"nvidia-h200", "sm_90"},  {"nvidia-b200", "sm_100"},
+    {"nvidia-b300", "sm_103"}, {"jetson-thor", "sm_110"}, {"rtx-5060", "sm_120"},
+    {"rtx-5090", "sm_120"},
 };
 
 enum {
@@ -72,25 +70,18 @@ enum {
     N_NAMED_CARDS = sizeof named_cards / sizeof named_cards[0]
 };
 
-const sm_limits *occupancy_card(const char *name)
+/* Also with the suffix of code for this capability alone, or for its family: sm_90a, sm_120f. */
+static bool is_capability(const struct cudaDeviceProp *card, const char *name)
 {
-    int capability = -1, length = 0;
-    for (int i = 0; i < N_NAMED_CARDS; i++)
-        if (strcmp(name, named_cards[i].name) == 0)
-            capability = named_cards[i].capability;
-    if (strncmp(name, "sm_", 3) == 0 && isdigit((unsigned char)name[3]) &&
-        sscanf(name, "sm_%3d%n", &capability, &length) == 1) {
-        const char *rest = name + length; /* sm_90a, sm_120f: code for this capability alone */
-        if (*rest && strcmp(rest, "a") != 0 && strcmp(rest, "f") != 0)
-            return NULL;
-    }
-    for (int i = 0; i < N_CAPABILITIES; i++)
-        if (capabilities[i].major * 10 + capabilities[i].minor == capability)
-            return &capabilities[i];
-    return NULL;
+    char code[16];
+    int length = snprintf(code, sizeof code, "sm_%d%d", card->major, card->minor);
+    const char *rest = name + length;
+    return strncmp(name, code, (size_t)length) == 0 &&
+           (!*rest || strcmp(rest, "a") == 0 || strcmp(rest, "f") == 0);
 }
 
-const char *occupancy_cards(void)
+/* All legal names. */
+static const char *card_names(void)
 {
     static char text[1024];
     size_t used = 0;
@@ -103,16 +94,21 @@ const char *occupancy_cards(void)
     return text;
 }
 
+const struct cudaDeviceProp *occupancy_card(const char *name)
+{
+    const char *code = name;
+    for (int i = 0; i < N_NAMED_CARDS; i++)
+        if (strcmp(name, named_cards[i].name) == 0)
+            code = named_cards[i].capability;
+    for (int i = 0; i < N_CAPABILITIES; i++)
+        if (is_capability(&capabilities[i], code))
+            return &capabilities[i];
+    die_bad_input("--occupancy-of: '%s' is none of %s", name, card_names());
+}
+
 /* ---- what limits ---------------------------------------------------------------------------- */
 
-enum {
-    LIMIT_WARPS = 1,
-    LIMIT_REGISTERS = 2,
-    LIMIT_SHARED_MEMORY = 4,
-    LIMIT_BLOCKS = 8,
-    LIMIT_BARRIERS = 16
-}; /* cuda_occupancy.h's numbers */
-
+/* Bit i stands for the i-th name, in the numbers of cuda_occupancy.h. */
 static const char *name_limits(unsigned factors)
 {
     static char text[64];
@@ -135,14 +131,6 @@ static int round_up(int value, int unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static int least(const int *values, int count)
-{
-    int result = values[0];
-    for (int i = 1; i < count; i++)
-        result = values[i] < result ? values[i] : result;
-    return result;
-}
-
 /*
  * Fermi's rules, from the CUDA Occupancy Calculator (the spreadsheet of CUDA 4.x, sheet "GPU Data")
  * and from cuda_occupancy.h of CUDA 6.5 to 8, the last that knew 2.x. At most 8 blocks; at most 63
@@ -150,8 +138,8 @@ static int least(const int *values, int count)
  * file, each half serving one of the two schedulers, so that warps are had in pairs (the
  * spreadsheet's warp allocation granularity of 2); shared memory comes in units of 128 bytes.
  */
-static int fermi_blocks(const sm_limits *sm, int registers, size_t shared_bytes, int threads,
-                        unsigned *factors)
+static int fermi_blocks(const struct cudaDeviceProp *card, int registers, size_t shared_bytes,
+                        int threads, unsigned *factors)
 {
     enum {
         BLOCKS = 8,
@@ -162,19 +150,21 @@ static int fermi_blocks(const sm_limits *sm, int registers, size_t shared_bytes,
     };
     int warps = (threads + WARP - 1) / WARP;
     int per_warp = round_up(registers * WARP, REGISTER_UNIT);
-    int limits[4] = {sm->threads / WARP / warps, INT_MAX, INT_MAX, BLOCKS}; /* as LIMIT_... */
-    if (threads > sm->threads_per_block)
+    int blocks = BLOCKS;
+    int limits[4] = {card->maxThreadsPerMultiProcessor / WARP / warps, INT_MAX, INT_MAX, BLOCKS};
+    if (threads > card->maxThreadsPerBlock)
         limits[0] = 0;
-    if (registers > REGISTERS_PER_THREAD ||
-        per_warp * round_up(warps, HALVES) > sm->registers_per_block)
+    if (registers > REGISTERS_PER_THREAD || per_warp * round_up(warps, HALVES) > card->regsPerBlock)
         limits[1] = 0;
     else if (registers > 0)
-        limits[1] = sm->registers / HALVES / per_warp * HALVES / warps;
-    if (shared_bytes > sm->shared_per_block)
+        limits[1] = card->regsPerMultiprocessor / HALVES / per_warp * HALVES / warps;
+    if (shared_bytes > card->sharedMemPerBlock)
         limits[2] = 0;
     else if (shared_bytes > 0)
-        limits[2] = (int)sm->shared / round_up((int)shared_bytes, SHARED_UNIT);
-    int blocks = least(limits, 4);
+        limits[2] =
+            (int)card->sharedMemPerMultiprocessor / round_up((int)shared_bytes, SHARED_UNIT);
+    for (int i = 0; i < 4; i++)
+        blocks = limits[i] < blocks ? limits[i] : blocks;
     for (int i = 0; i < 4; i++)
         if (limits[i] == blocks)
             *factors |= 1U << i;
@@ -184,30 +174,30 @@ static int fermi_blocks(const sm_limits *sm, int registers, size_t shared_bytes,
 /* ---- compute capability 3.5 and later ------------------------------------------------------- */
 
 /* Returns as occupancy_of() does. */
-static const char *toolkit_blocks(const sm_limits *sm, int registers, size_t shared_bytes,
-                                  int threads, int *blocks, unsigned *factors)
+static const char *toolkit_blocks(const struct cudaDeviceProp *card, int registers,
+                                  size_t shared_bytes, int threads, int *blocks, unsigned *factors)
 {
 #ifdef HAVE_CUDA_OCCUPANCY
     cudaOccDeviceProp properties = {
-        .computeMajor = sm->major,
-        .computeMinor = sm->minor,
-        .maxThreadsPerBlock = sm->threads_per_block,
-        .maxThreadsPerMultiprocessor = sm->threads,
-        .regsPerBlock = sm->registers_per_block,
-        .regsPerMultiprocessor = sm->registers,
+        .computeMajor = card->major,
+        .computeMinor = card->minor,
+        .maxThreadsPerBlock = card->maxThreadsPerBlock,
+        .maxThreadsPerMultiprocessor = card->maxThreadsPerMultiProcessor,
+        .regsPerBlock = card->regsPerBlock,
+        .regsPerMultiprocessor = card->regsPerMultiprocessor,
         .warpSize = WARP,
-        .sharedMemPerBlock = sm->shared_per_block,
-        .sharedMemPerMultiprocessor = sm->shared,
+        .sharedMemPerBlock = card->sharedMemPerBlock,
+        .sharedMemPerMultiprocessor = card->sharedMemPerMultiprocessor,
         .numSms = 1,
-        .sharedMemPerBlockOptin = sm->shared_optin,
-        .reservedSharedMemPerBlock = sm->shared_reserved,
+        .sharedMemPerBlockOptin = card->sharedMemPerBlockOptin,
+        .reservedSharedMemPerBlock = card->reservedSharedMemPerBlock,
     };
     cudaOccFuncAttributes attributes = {
         .maxThreadsPerBlock = INT_MAX,
         .numRegs = registers,
         .partitionedGCConfig = PARTITIONED_GC_OFF,
         .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
-        .maxDynamicSharedSizeBytes = sm->shared_optin,
+        .maxDynamicSharedSizeBytes = card->sharedMemPerBlockOptin,
         .numBlockBarriers = 1,
     };
     /* In C a zero would stand for the least shared memory, SHAREDMEM_CARVEOUT_MAX_L1. */
@@ -229,16 +219,16 @@ static const char *toolkit_blocks(const sm_limits *sm, int registers, size_t sha
 
 /* ---- both ----------------------------------------------------------------------------------- */
 
-void occupancy_set_blocks(occupancy *o, const sm_limits *sm, int threads, int blocks)
+void occupancy_set_blocks(occupancy *o, const struct cudaDeviceProp *card, int threads, int blocks)
 {
     o->blocks_per_sm = blocks;
     o->warps_per_sm = blocks * ((threads + WARP - 1) / WARP);
     o->threads_per_sm = o->warps_per_sm * WARP;
-    o->share = (double)o->threads_per_sm / sm->threads;
+    o->share = (double)o->threads_per_sm / card->maxThreadsPerMultiProcessor;
 }
 
-const char *occupancy_of(const sm_limits *sm, int registers, size_t shared_bytes, int threads,
-                         occupancy *result)
+const char *occupancy_of(const struct cudaDeviceProp *card, int registers, size_t shared_bytes,
+                         int threads, occupancy *result)
 {
     int blocks = -1;
     unsigned factors = 0;
@@ -248,13 +238,13 @@ const char *occupancy_of(const sm_limits *sm, int registers, size_t shared_bytes
         return "a block has at least 1 thread, a thread at least 0 registers";
     if (shared_bytes > INT_MAX / 2)
         shared_bytes = INT_MAX / 2; /* too much for any card, and the rules count in int */
-    if (sm->major == 2)
-        blocks = fermi_blocks(sm, registers, shared_bytes, threads, &factors);
+    if (card->major == 2)
+        blocks = fermi_blocks(card, registers, shared_bytes, threads, &factors);
     else
-        reason = toolkit_blocks(sm, registers, shared_bytes, threads, &blocks, &factors);
+        reason = toolkit_blocks(card, registers, shared_bytes, threads, &blocks, &factors);
     if (reason)
         return reason;
-    occupancy_set_blocks(result, sm, threads, blocks);
+    occupancy_set_blocks(result, card, threads, blocks);
     result->limiter = name_limits(factors);
     return NULL;
 }

@@ -1,34 +1,22 @@
 /*
  * occupancy.h - how many blocks of a kernel a multiprocessor (SM) holds at once, and why not more.
  *
- * Needs no GPU: a card is a table's row of limits. From compute capability 3.5 on, the rules are
+ * Needs no GPU: a card is a row of a table. From compute capability 3.5 on, the rules are
  * those of cuda_occupancy.h, plain C that comes with the CUDA Toolkit; a build without the toolkit
  * has only those of the cards before, which are written down here (see occupancy.c).
  */
 #ifndef COMMON_OCCUPANCY_H
 #define COMMON_OCCUPANCY_H
 
+#include <cuda_runtime_api.h>
 #include <stddef.h>
 
-/* What one multiprocessor has. Warps are of 32 threads; shared memory is in bytes. */
-typedef struct sm_limits {
-    int major, minor; /* compute capability */
-    int threads_per_block, threads;
-    int registers_per_block, registers;
-    size_t shared_per_block; /* without asking for more */
-    size_t shared_optin;     /* per block, with cudaFuncAttributeMaxDynamicSharedMemorySize */
-    size_t shared;
-    size_t shared_reserved; /* by the driver, of each block */
-} sm_limits;
-
 /*
- * The limits of a card: "sm_86" for a compute capability ("sm_90a" is "sm_90"), or a name such as
- * "nvidia-h200" or "tesla-c2050". NULL if it is none of occupancy_cards().
+ * What a card's multiprocessor has, as the runtime tells it of a device: capability, threads,
+ * registers and shared memory. "sm_86" stands for a compute capability ("sm_90a" is "sm_90"), or a
+ * name such as "nvidia-h200" or "tesla-c2050". Any other name is bad input.
  */
-const sm_limits *occupancy_card(const char *name);
-
-/* All legal names, separated by ", ". */
-const char *occupancy_cards(void);
+const struct cudaDeviceProp *occupancy_card(const char *name);
 
 typedef struct occupancy {
     int blocks_per_sm; /* resident at once, as are the next two; 0: the card cannot launch it */
@@ -43,10 +31,10 @@ typedef struct occupancy {
  * cannot be told, and *result is then {-1, -1, -1, NaN, ""}. The limiter lies in static memory
  * until the next call.
  */
-const char *occupancy_of(const sm_limits *sm, int registers, size_t shared_bytes, int threads,
-                         occupancy *result);
+const char *occupancy_of(const struct cudaDeviceProp *card, int registers, size_t shared_bytes,
+                         int threads, occupancy *result);
 
 /* Fills in what follows from so many resident blocks: blocks, warps, threads and share. */
-void occupancy_set_blocks(occupancy *o, const sm_limits *sm, int threads, int blocks);
+void occupancy_set_blocks(occupancy *o, const struct cudaDeviceProp *card, int threads, int blocks);
 
 #endif

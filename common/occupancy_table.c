@@ -1,16 +1,14 @@
-#define _POSIX_C_SOURCE 200809L /* access */
-
 #include "occupancy_table.h"
+#include "buffers.h"
 #include "csv.h"
 #include "device.h"
 #include "die.h"
+#include "store.h"
 #include "variant.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEFAULT_RESOURCES "build/resources.csv"
 
@@ -22,11 +20,11 @@ typedef struct kernel_entry {
 
 typedef struct table {
     const lab *lab;
-    const char *card;
-    const sm_limits *sm;
+    const char *name; /* of the card */
+    const struct cudaDeviceProp *card;
     const char *path;      /* of the figures; NULL: the binary's own, of the current device */
     kernel_entry *entries; /* what the file holds */
-    int count, capacity;
+    int count;
     result_table rows; /* all, for the CSV */
 } table;
 
@@ -45,41 +43,8 @@ static const csv_column columns[] = {
 
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
-static void take_entry(void *context, const void *entry)
-{
-    table *t = context;
-    t->entries = grow(t->entries, t->count, &t->capacity, sizeof *t->entries);
-    t->entries[t->count++] = *(const kernel_entry *)entry;
-}
-
-static void read_entries(table *t)
-{
-    const csv_format format = {columns, N_COLUMNS, N_COLUMNS, sizeof(kernel_entry)};
-    FILE *file = fopen(t->path, "r");
-    if (!file)
-        die_bad_input("%s: %s", t->path, strerror(errno));
-    int broken = csv_read(file, &format, take_entry, t);
-    if (broken)
-        die_bad_input("%s: not a file of `make resources`, at record %d", t->path, broken);
-    fclose(file);
-}
-
-static void open_figures(table *t, const options *o)
-{
-    if (!o->resources && device_present()) {
-        (void)device_open(o->device);
-        return;
-    }
-#ifndef CUDA_ON_CPU /* where it is the runtime that knows the kernels' names */
-    if (!device_present())
-        die_bad_input("--occupancy-of: without a GPU this takes the CPU build (make BACKEND=cpu)");
-#endif
-    t->path = o->resources ? o->resources : DEFAULT_RESOURCES;
-    if (!o->resources && access(t->path, F_OK) != 0)
-        die_bad_input("there is no GPU to ask for the kernels' registers: run `make resources` (it "
-                      "needs nvcc), or give --resources FILE");
-    read_entries(t);
-}
+static const csv_format format = {"a file of `make resources`", columns, N_COLUMNS, N_COLUMNS,
+                                  sizeof(kernel_entry)};
 
 /* Returns false where the kernel is not known. */
 static bool find_figures(const table *t, const void *kernel, kernel_figures *figures)
@@ -100,37 +65,33 @@ static bool find_figures(const table *t, const void *kernel, kernel_figures *fig
 
 /* ---- a row ---------------------------------------------------------------------------------- */
 
-static result empty_row(const table *t, const problem *p, const variant *v, dim3 block)
+/* What the kernel takes and what comes of it; a row that cannot be has the reason. */
+static result make_row(const table *t, const problem *p, const variant *v, dim3 block)
 {
     char parameters[RESULT_TEXT];
-    t->lab->parameters(parameters, sizeof parameters);
-    result row = variant_row(t->lab, v, "gpu", t->card, parameters,
-                             (extent){p->width, p->height, p->depth}, block);
-    snprintf(row.status, sizeof row.status, "skipped");
-    return row;
-}
-
-/* Fills in what the kernel takes and what comes of it; a row that cannot be has the reason. */
-static void fill_row(const table *t, const problem *p, const variant *v, dim3 block, result *row)
-{
     kernel_figures f;
     occupancy found;
     const void *kernel = variant_kernel(v, block, 0);
     size_t dynamic = variant_shared_bytes(v, p, block);
-    if (variant_refuses(v, p, block, t->sm->major, t->sm->minor, row->note))
-        return;
+    t->lab->parameters(parameters, sizeof parameters);
+    result row = variant_row(t->lab, v, "gpu", t->name, parameters,
+                             (extent){p->width, p->height, p->depth}, block);
+    snprintf(row.status, sizeof row.status, "skipped");
+    if (variant_refuses(v, p, block, t->card->major, t->card->minor, row.note))
+        return row;
     if (!kernel || !find_figures(t, kernel, &f)) {
-        snprintf(row->note, sizeof row->note,
+        snprintf(row.note, sizeof row.note,
                  kernel ? "its kernel is not in %s" : "it names no kernel", t->path);
-        return;
+        return row;
     }
-    const char *reason = occupancy_of(t->sm, f.registers, (size_t)f.shared_bytes + dynamic,
-                                      row->threads_per_block, &found);
+    const char *reason = occupancy_of(t->card, f.registers, (size_t)f.shared_bytes + dynamic,
+                                      row.threads_per_block, &found);
     if (reason)
-        die_bad_input("--occupancy-of %s: %s", t->card, reason);
-    variant_add_kernel(row, &f, dynamic, &found);
-    snprintf(row->status, sizeof row->status, "ok");
-    snprintf(row->note, sizeof row->note, "compiled for %s", f.architecture);
+        die_bad_input("--occupancy-of %s: %s", t->name, reason);
+    variant_add_kernel(&row, &f, dynamic, &found);
+    snprintf(row.status, sizeof row.status, "ok");
+    snprintf(row.note, sizeof row.note, "compiled for %s", f.architecture);
+    return row;
 }
 
 /* ---- on the terminal ------------------------------------------------------------------------ */
@@ -138,11 +99,12 @@ static void fill_row(const table *t, const problem *p, const variant *v, dim3 bl
 static void print_heading(const table *t, const result *first)
 {
     char size[EXTENT_TEXT];
-    const sm_limits *sm = t->sm;
-    printf("%s on %s (compute capability %d.%d)  %s  %s\n", t->lab->name, t->card, sm->major,
-           sm->minor, extent_text(result_extent(first), size), first->parameters);
+    const struct cudaDeviceProp *card = t->card;
+    printf("%s on %s (compute capability %d.%d)  %s  %s\n", t->lab->name, t->name, card->major,
+           card->minor, extent_text(result_extent(first), size), first->parameters);
     printf("a multiprocessor has %d warps, %d registers, %zu KiB of shared memory\n",
-           sm->threads / 32, sm->registers, sm->shared / 1024);
+           card->maxThreadsPerMultiProcessor / 32, card->regsPerMultiprocessor,
+           card->sharedMemPerMultiprocessor / 1024);
     printf("%-20s %-7s %7s %9s %7s %6s %8s %7s %7s %8s %9s  %s\n", "variant", "block", "threads",
            "registers", "shared", "local", "constant", "blocks", "warps", "threads", "occupancy",
            "limiter");
@@ -184,19 +146,15 @@ static void print_rows(const table *t, int first)
 
 static void add_size(table *t, const options *o, extent size)
 {
-    problem p = {.width = size.width, .height = size.height, .depth = size.depth, .seed = o->seed};
+    problem p = problem_lay_out(t->lab, size, o->seed); /* no callback below looks at its data */
     int first = t->rows.count;
-    t->lab->layout(&p); /* without host memory, which no callback below looks at */
     for (int i = 0; i < t->lab->n_variants; i++) {
         const variant *v = &t->lab->variants[i];
         if (!o->chosen[i] || v->kind != VARIANT_GPU || (v->applies && !v->applies()))
             continue;
         for (int b = 0; b < o->blocks.count; b++) {
-            result row = empty_row(t, &p, v, o->blocks.items[b]);
-            if (result_table_find(&t->rows, &row))
-                continue; /* configurations may differ in what is no matter here */
-            fill_row(t, &p, v, o->blocks.items[b], &row);
-            result_table_put(&t->rows, &row);
+            result row = make_row(t, &p, v, o->blocks.items[b]);
+            result_table_put(&t->rows, &row); /* of configurations that differ in no row, one */
         }
     }
     print_rows(t, first);
@@ -205,7 +163,7 @@ static void add_size(table *t, const options *o, extent size)
 static void add_sizes(table *t, const options *o)
 {
     if (t->lab->configure)
-        t->lab->configure(false);
+        t->lab->configure();
     for (int i = 0; i < o->sizes.count; i++)
         add_size(t, o, o->sizes.items[i]);
 }
@@ -224,36 +182,26 @@ static void add_configurations(table *t, const options *o)
     }
 }
 
-static const sm_limits *find_card(const options *o)
-{
-    const sm_limits *sm = occupancy_card(o->occupancy_of);
-    if (!sm)
-        die_bad_input("--occupancy-of: '%s' is none of %s", o->occupancy_of, occupancy_cards());
-    return sm;
-}
-
 void occupancy_table_print(const lab *definition, const options *o)
 {
-    char error[FILE_ERROR_SIZE];
-    occupancy any;
-    table t = {.lab = definition, .card = o->occupancy_of, .sm = find_card(o)};
-    const char *reason = occupancy_of(t.sm, 1, 0, 1, &any);
-    if (reason)
-        die_bad_input("--occupancy-of %s: %s", t.card, reason);
-    if (o->csv && file_check_writable(o->csv, error))
-        die_bad_input("%s", error);
-    open_figures(&t, o);
+    table t = {.lab = definition, .name = o->occupancy_of, .card = occupancy_card(o->occupancy_of)};
+    store file = store_open(o->csv, o->fresh);
+    /* in a build for the GPU it is the runtime that knows the kernels' names, and that needs one */
+    device d = device_open(o->device);
+    t.path = o->resources ? o->resources : d.emulated ? DEFAULT_RESOURCES : NULL;
+    if (t.path)
+        t.entries = csv_read(t.path, &format, &t.count);
     add_configurations(&t, o);
     if (t.rows.count == 0)
         die_bad_input("nothing to show: no chosen variant has a kernel of its own");
-    if (o->csv && result_table_write(&t.rows, o->csv, error))
-        die_bad_input("%s", error);
+    store_put(&file, t.rows.rows, t.rows.count);
+    store_free(&file);
     result_table_free(&t.rows);
     free(t.entries);
 }
 
 void occupancy_table_print_architecture(const options *o)
 {
-    const sm_limits *sm = find_card(o);
-    printf("sm_%d%d\n", sm->major, sm->minor);
+    const struct cudaDeviceProp *card = occupancy_card(o->occupancy_of);
+    printf("sm_%d%d\n", card->major, card->minor);
 }

@@ -4,13 +4,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024, MAX_LIST = 4096 };
+enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024 };
 enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
 
 /* Seconds of sampling per row; a row of OpenMP scaling gets more, for it is one of a ratio. */
@@ -23,18 +22,6 @@ enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
 #define DAY 86400.0
 
 /* ---- numbers -------------------------------------------------------------------------------- */
-
-/* Digits only, at *text; moves *text behind them. False if there is none or it is too large. */
-static bool parse_digits(const char **text, long long *value)
-{
-    if (**text < '0' || **text > '9')
-        return false;
-    char *end;
-    errno = 0;
-    *value = strtoll(*text, &end, 10);
-    *text = end;
-    return errno == 0;
-}
 
 static long long parse_integer(const char *name, const char *word, double min, double max)
 {
@@ -61,7 +48,7 @@ static double parse_real(const char *name, const char *word, double min, double 
 /* The index of a word among the legal ones. */
 static int parse_choice(const char *name, const char *const *choices, const char *word)
 {
-    char legal[256] = "";
+    char legal[512] = "";
     for (int i = 0; choices[i]; i++) {
         size_t used = strlen(legal);
         if (strcmp(word, choices[i]) == 0)
@@ -69,6 +56,11 @@ static int parse_choice(const char *name, const char *const *choices, const char
         snprintf(legal + used, sizeof legal - used, "%s%s", i ? ", " : "", choices[i]);
     }
     die_bad_input("%s: '%s' is none of %s", name, word, legal);
+}
+
+static char *copy_text(const char *text)
+{
+    return strcpy(allocate(strlen(text) + 1), text);
 }
 
 /* ---- sizes and blocks ----------------------------------------------------------------------- */
@@ -85,19 +77,22 @@ static const struct size_words {
                       "matrix order N"},
 };
 
-/* One side of a size: digits, or 2^k. False if malformed. */
+/* One side, at *text: digits, or 2^k; moves *text behind it. False if malformed or too large. */
 static bool parse_side(const char **text, long long *value)
 {
-    if (!parse_digits(text, value))
+    char *end;
+    if (!isdigit((unsigned char)**text))
         return false;
-    if (*value == 2 && **text == '^') {
-        long long exponent;
-        (*text)++;
-        if (!parse_digits(text, &exponent) || exponent > 40)
+    errno = 0;
+    *value = strtoll(*text, &end, 10);
+    if (*value == 2 && *end == '^' && isdigit((unsigned char)end[1])) {
+        long long exponent = strtoll(end + 1, &end, 10);
+        if (exponent > 40)
             return false;
         *value = 1LL << exponent;
     }
-    return true;
+    *text = end;
+    return errno == 0;
 }
 
 /* Up to three sides with `x` between them; their number, or 0 if malformed. */
@@ -114,16 +109,14 @@ static int parse_sides(const char *text, long long side[3])
     return 0;
 }
 
-/*
- * Of each kind of a list's items: makes one of a word, or exits; false where it is to be left out.
- */
-typedef bool read_item(const lab *definition, const char *word, void *item);
+/* Where a list's word stands; `strict`: a size that the lab refuses ends the program. */
+typedef struct reading {
+    const lab *lab;
+    bool strict;
+} reading;
 
-/* Of a width, the height of a 4:3 picture. */
-static long long three_quarters(long long side)
-{
-    return side / 4 * 3 + side % 4 * 3 / 4;
-}
+/* Of each kind of a list's items: makes one of a word, or exits; false if it is to be left out. */
+typedef bool read_item(const reading *r, const char *word, void *item);
 
 /* "1024", "2^20", for images "1024x768" or the width of a 4:3 picture, for products N or MxNxK. */
 static extent parse_size(const lab *definition, const char *word)
@@ -137,8 +130,8 @@ static extent parse_size(const lab *definition, const char *word)
     for (int i = 0; i < count; i++)
         legal = legal && side[i] >= min && side[i] <= max;
     extent size = {.width = (int)side[0], .height = 1};
-    if (kind == SIZE_IMAGE)
-        size.height = (int)(count == 2 ? side[1] : side[0] > 1 ? three_quarters(side[0]) : 1);
+    if (kind == SIZE_IMAGE && legal)
+        size.height = (int)(count == 2 ? side[1] : side[0] > 1 ? side[0] * 3 / 4 : 1);
     else if (kind == SIZE_PRODUCT)
         size = (extent){.height = (int)side[0],
                         .width = (int)side[count == 3 ? 1 : 0],
@@ -149,120 +142,95 @@ static extent parse_size(const lab *definition, const char *word)
     return size;
 }
 
-/* The lab's own objection to a size, or NULL. */
-static const char *refusal(const lab *definition, extent size)
+static bool in_limits(const lab *definition, int side)
 {
-    return definition->refuse_size ? definition->refuse_size(size.width, size.height) : NULL;
+    return side <= 1 || (side >= definition->size_min && side <= definition->size_max);
 }
 
-static bool read_size(const lab *definition, const char *word, void *item)
+bool options_size_is_legal(const lab *definition, extent size)
 {
-    *(extent *)item = parse_size(definition, word);
-    return !refusal(definition, *(extent *)item);
+    return in_limits(definition, size.width) && in_limits(definition, size.height) &&
+           in_limits(definition, size.depth) &&
+           !(definition->refuse_size && definition->refuse_size(size.width, size.height));
 }
 
 /* The user's own sizes must be legal; of a default list, those that are not are left out. */
-static bool read_given_size(const lab *definition, const char *word, void *item)
+static bool read_size(const reading *r, const char *word, void *item)
 {
-    if (!read_size(definition, word, item))
-        die_bad_input("'%s' is not a legal size: %s", word, refusal(definition, *(extent *)item));
-    return true;
+    extent size = parse_size(r->lab, word);
+    const char *why = r->lab->refuse_size ? r->lab->refuse_size(size.width, size.height) : NULL;
+    if (why && r->strict)
+        die_bad_input("'%s' is not a legal size: %s", word, why);
+    *(extent *)item = size;
+    return !why;
 }
 
 /* "16" or "32x8", 1..1024 threads in all. A lab of one dimension gets 256x1. */
-static bool read_block(const lab *definition, const char *word, void *item)
+static bool read_block(const reading *r, const char *word, void *item)
 {
-    const char *rest = word;
-    long long x = 0, y = 1;
-    bool well_formed = parse_digits(&rest, &x);
-    if (well_formed && *rest == 'x') {
-        rest++;
-        well_formed = parse_digits(&rest, &y);
-    } else if (definition->block_dimensions == 2) {
-        y = x;
-    }
-    if (!well_formed || *rest != '\0' || x < 1 || y < 1 || x > MAX_BLOCK_THREADS ||
-        y > MAX_BLOCK_THREADS || x * y > MAX_BLOCK_THREADS)
+    bool flat = r->lab->block_dimensions == 1;
+    long long side[3] = {0, 0, 1};
+    int count = parse_sides(word, side);
+    if (count == 1)
+        side[1] = flat ? 1 : side[0];
+    bool legal = count == 1 || count == 2;
+    for (int i = 0; i < 2; i++)
+        legal = legal && side[i] >= 1 && side[i] <= MAX_BLOCK_THREADS;
+    if (!legal || side[0] * side[1] > MAX_BLOCK_THREADS)
         die_bad_input("'%s' is not a legal block; give %s with 1 to %d threads in all", word,
-                      definition->block_dimensions == 2 ? "16 for 16x16, or 32x8,"
-                                                        : "a number of threads, such as 256,",
+                      flat ? "a number of threads, such as 256," : "16 for 16x16, or 32x8,",
                       MAX_BLOCK_THREADS);
-    if (definition->block_dimensions == 1) {
-        x *= y; /* the same number of threads, in a row */
-        y = 1;
-    }
-    *(dim3 *)item = (dim3){(unsigned)x, (unsigned)y, 1};
+    unsigned x = (unsigned)side[0], y = (unsigned)side[1];
+    *(dim3 *)item = flat ? (dim3){x * y, 1, 1} : (dim3){x, y, 1};
     return true;
 }
 
-static bool read_threads(const lab *definition, const char *word, void *item)
+static bool read_threads(const reading *r, const char *word, void *item)
 {
-    (void)definition;
+    (void)r;
     *(int *)item = (int)parse_integer("--cpu-threads", word, 1, MAX_CPU_THREADS);
+    return true;
+}
+
+/* The index of a variant. */
+static bool read_variant(const reading *r, const char *word, void *item)
+{
+    const int count = r->lab->n_variants;
+    const char **names = allocate((size_t)(count + 1) * sizeof *names);
+    for (int i = 0; i < count; i++)
+        names[i] = r->lab->variants[i].name;
+    names[count] = NULL;
+    *(int *)item = parse_choice("--variants", names, word);
+    free(names);
     return true;
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-/* The next word of *list into word[64]; false at the end. */
-static bool next_word(const char *option, const char **list, char word[64])
-{
-    *list += strspn(*list, " ,\t");
-    size_t length = strcspn(*list, " ,\t");
-    if (length == 0)
-        return false;
-    if (length >= 64)
-        die_bad_input("%s: '%.40s...' is too long", option, *list);
-    memcpy(word, *list, length);
-    word[length] = '\0';
-    *list += length;
-    return true;
-}
-
 /*
  * The items of a list, whose words are separated by blanks or commas; what stands there twice
  * counts once. Returns the array, which the caller frees.
  */
-static void *read_list(const char *option, const lab *definition, const char *list, read_item *read,
+static void *read_list(const char *option, reading r, const char *list, read_item *read,
                        size_t item_bytes, int *count)
 {
-    char word[64], *items = NULL;
-    int words = 0, capacity = 0;
-    for (*count = 0; next_word(option, &list, word); words++) {
+    char *items = NULL, *words = copy_text(list);
+    int capacity = 0;
+    *count = 0;
+    char *word = strtok(words, " ,\t");
+    if (!word)
+        die_bad_input("%s: a list of 1 or more items is needed, such as \"16 32\"", option);
+    for (; word; word = strtok(NULL, " ,\t")) {
         items = grow(items, *count, &capacity, item_bytes);
         char *item = items + (size_t)*count * item_bytes, *like = items;
-        if (!read(definition, word, item))
+        if (!read(&r, word, item))
             continue;
         while (memcmp(like, item, item_bytes) != 0)
             like += item_bytes;
         *count += like == item;
     }
-    if (words == 0 || words > MAX_LIST)
-        die_bad_input("%s: a list of 1 to %d items is needed, such as \"16 32\"", option, MAX_LIST);
+    free(words);
     return items;
-}
-
-/* Exits: no variant has this name. */
-static void refuse_variant(const lab *definition, const char *word)
-{
-    char names[512] = "";
-    for (int i = 0; i < definition->n_variants; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                 definition->variants[i].name);
-    }
-    die_bad_input("no variant is called '%s'; there are %s", word, names);
-}
-
-static bool read_variant(const lab *definition, const char *word, void *item)
-{
-    int i = 0;
-    while (i < definition->n_variants && strcmp(word, definition->variants[i].name) != 0)
-        i++;
-    if (i == definition->n_variants)
-        refuse_variant(definition, word);
-    *(int *)item = i;
-    return true;
 }
 
 /* A flag for each variant; NULL chooses all. */
@@ -272,9 +240,9 @@ static bool *choose_variants(const lab *definition, const char *list)
     bool *chosen = allocate((size_t)definition->n_variants * sizeof *chosen);
     for (int i = 0; i < definition->n_variants; i++)
         chosen[i] = list == NULL;
+    const reading r = {definition, true};
     int *items =
-        list ? read_list("--variants", definition, list, read_variant, sizeof *items, &count)
-             : NULL;
+        list ? read_list("--variants", r, list, read_variant, sizeof *items, &count) : NULL;
     for (int i = 0; i < count; i++)
         chosen[items[i]] = true;
     free(items);
@@ -286,55 +254,54 @@ static bool *choose_variants(const lab *definition, const char *list)
 const char *const transfer_names[] = {"pageable", "pinned",           "mapped", "mapped_output",
                                       "unified",  "unified_prefetch", NULL};
 
-static const struct common_option {
-    const char *name, *argument, *help;
-    option_type type;
-    size_t field; /* of options */
-    double min, max;
-    const char *const *choices;
-} common_options[] = {
-#define FIELD(type, name) OPTION_##type, offsetof(options, name)
+const char *const kind_names[] = {"cpu", "gpu", "vendor"};
+
+static options line; /* the one that is read */
+
+static const lab_option common_options[] = {
     /* Lists are read when all options are known: a lab's own may matter to them. */
-    {"--variants", "LIST", "run only these (default: all)", FIELD(LIST, variants_text)},
-    {"--sizes", "LIST", "sizes to sweep over", FIELD(LIST, sizes_text)},
-    {"--blocks", "LIST", "block sizes to sweep over, 16 or 32x8", FIELD(LIST, blocks_text)},
-    {"--trials", "N", "at least N timed samples per row", FIELD(INT, trials), 1, MAX_TRIALS},
-    {"--results", "DIR", "put the rows into DIR/MACHINE/LAB.csv as well", FIELD(TEXT, results)},
-    {"--csv", "FILE", "put the rows into FILE as well", FIELD(TEXT, csv)},
-    {"--fresh", NULL, "start that file anew (default: keep what is not measured again)",
-     FIELD(FLAG, fresh)},
-    {"--resume", NULL, "run only what that file lacks", FIELD(FLAG, resume)},
-    {"--check-only", NULL, "check every result, time nothing", FIELD(FLAG, check_only)},
-    {"--hot", NULL, "time with the data in the L2 cache (default: cold)", FIELD(FLAG, hot)},
-    {"--time-cap", "SECONDS",
-     "stop sampling a row after this long (default 0.3; 0.5 for OpenMP scaling)",
-     FIELD(DOUBLE, time_cap), 0, DAY},
-    {"--cpu-limit", "SECONDS",
-     "skip a CPU variant that would run for longer, unless --variants names it (default 20)",
-     FIELD(DOUBLE, cpu_limit), 0, DAY},
-    {"--transfer", "MODE",
-     "end to end through pageable (default), pinned, mapped, mapped_output, unified "
-     "or unified_prefetch memory",
-     FIELD(CHOICE, transfer), .choices = transfer_names},
-    {"--cpu-threads", "LIST",
-     "OpenMP scaling: the serial variant, and OpenMP ones with so many threads",
-     FIELD(LIST, cpu_threads_text)},
-    {"--device", "N", "CUDA device to use (default 0)", FIELD(INT, device), 0, 1024},
-    {"--seed", "N", "seed of the input data (default 1)", FIELD(UINT64, seed), 0, 0x1p53},
-    {"--machine", "NAME", "the machine's name in the rows", FIELD(TEXT, machine)},
-    {"--step", "TEXT", "put TEXT before the lines that show progress", FIELD(TEXT, step)},
-    {"--occupancy-of", "CARD",
-     "print how the kernels would fill a multiprocessor of CARD, run nothing",
-     FIELD(TEXT, occupancy_of)},
-    {"--resources", "FILE", "for --occupancy-of: registers as `make resources` wrote them there",
-     FIELD(TEXT, resources)},
-    {"--print-machine", NULL, "print this machine's short name and stop",
-     FIELD(FLAG, print_machine)},
-    {"--list", NULL, "list the variants and stop: name, kind, idea", FIELD(FLAG, list)},
-    {"--describe", NULL, "print what the lab is as two records of CSV and stop",
-     FIELD(FLAG, describe)},
-    {"--help", NULL, "print this text and stop", FIELD(FLAG, help)},
-#undef FIELD
+    {"--variants", OPTION_TEXT, &line.variants_text, .argument = "LIST",
+     .help = "run only these (default: all)"},
+    {"--sizes", OPTION_TEXT, &line.sizes_text, .argument = "LIST", .help = "sizes to sweep over"},
+    {"--blocks", OPTION_TEXT, &line.blocks_text, .argument = "LIST",
+     .help = "block sizes to sweep over, 16 or 32x8"},
+    {"--trials", OPTION_INT, &line.trials, 1, MAX_TRIALS, "at least N timed samples per row",
+     .argument = "N"},
+    {"--results", OPTION_TEXT, &line.results, .argument = "DIR",
+     .help = "put the rows into DIR/MACHINE/LAB.csv as well"},
+    {"--csv", OPTION_TEXT, &line.csv, .argument = "FILE", .help = "put the rows into FILE as well"},
+    {"--fresh", OPTION_FLAG, &line.fresh,
+     .help = "start that file anew (default: keep what is not measured again)"},
+    {"--resume", OPTION_FLAG, &line.resume, .help = "run only what that file lacks"},
+    {"--check-only", OPTION_FLAG, &line.check_only, .help = "check every result, time nothing"},
+    {"--hot", OPTION_FLAG, &line.hot, .help = "time with the data in the L2 cache (default: cold)"},
+    {"--time-cap", OPTION_DOUBLE, &line.time_cap, 0, DAY,
+     "stop sampling a row after this long; 0.5 for OpenMP scaling", .argument = "SECONDS"},
+    {"--cpu-limit", OPTION_DOUBLE, &line.cpu_limit, 0, DAY,
+     "skip a CPU variant that would run for longer, unless --variants names it",
+     .argument = "SECONDS"},
+    {"--transfer", OPTION_CHOICE, &line.transfer, .argument = "MODE", .choices = transfer_names,
+     .help = "end to end through pageable, pinned, mapped, mapped_output, unified or "
+             "unified_prefetch memory"},
+    {"--cpu-threads", OPTION_TEXT, &line.cpu_threads_text, .argument = "LIST",
+     .help = "OpenMP scaling: the serial variant, and OpenMP ones with so many threads"},
+    {"--device", OPTION_INT, &line.device, 0, 1024, "CUDA device to use", .argument = "N"},
+    {"--seed", OPTION_UINT64, &line.seed, 0, 0x1p53, "seed of the input data (default 1)",
+     .argument = "N"},
+    {"--machine", OPTION_TEXT, &line.machine, .argument = "NAME",
+     .help = "the machine's name in the rows"},
+    {"--step", OPTION_TEXT, &line.step, .argument = "TEXT",
+     .help = "put TEXT before the lines that show progress"},
+    {"--occupancy-of", OPTION_TEXT, &line.occupancy_of, .argument = "CARD",
+     .help = "print how the kernels would fill a multiprocessor of CARD, run nothing"},
+    {"--resources", OPTION_TEXT, &line.resources, .argument = "FILE",
+     .help = "for --occupancy-of: registers as `make resources` wrote them there"},
+    {"--print-machine", OPTION_FLAG, &line.print_machine,
+     .help = "print this machine's short name and stop"},
+    {"--list", OPTION_FLAG, &line.list, .help = "list the variants and stop: name, kind, idea"},
+    {"--describe", OPTION_FLAG, &line.describe,
+     .help = "print what the lab is as two records of CSV and stop"},
+    {"--help", OPTION_FLAG, &line.help, .help = "print this text and stop"},
 };
 
 enum { N_COMMON_OPTIONS = sizeof common_options / sizeof common_options[0] };
@@ -344,25 +311,15 @@ static bool is_named(const char *option, const char *name, size_t length)
     return strlen(option) == length && memcmp(option, name, length) == 0;
 }
 
-/*
- * The option of this name, of the common ones or the lab's, with its place in `o`; `argument` is
- * what --help calls its value, NULL where it takes none. Exits on an unknown name.
- */
-static lab_option find_option(options *o, const lab *definition, const char *name, size_t length,
-                              const char **argument)
+/* The option of this name, of the common ones or the lab's. Exits on an unknown name. */
+static const lab_option *find_option(const lab *definition, const char *name, size_t length)
 {
-    for (int i = 0; i < N_COMMON_OPTIONS; i++) {
-        const struct common_option *c = &common_options[i];
-        *argument = c->argument;
-        if (is_named(c->name, name, length))
-            return (lab_option){c->name, c->type,   (char *)o + c->field, c->min, c->max,
-                                c->help, c->choices};
-    }
-    for (int i = 0; i < definition->n_options; i++) {
-        *argument = definition->options[i].type == OPTION_FLAG ? NULL : "VALUE";
+    for (int i = 0; i < N_COMMON_OPTIONS; i++)
+        if (is_named(common_options[i].name, name, length))
+            return &common_options[i];
+    for (int i = 0; i < definition->n_options; i++)
         if (is_named(definition->options[i].name, name, length))
-            return definition->options[i];
-    }
+            return &definition->options[i];
     die_bad_input("unknown option '%.*s'; --help lists the options", (int)length, name);
 }
 
@@ -383,10 +340,6 @@ static void set_value(const lab_option *option, const char *word)
         *(double *)option->value = parse_real(name, word, option->min, option->max);
         break;
     case OPTION_TEXT:
-        if (word[0] == '\0')
-            die_bad_input("%s: an empty name", name);
-        /* fall through */
-    case OPTION_LIST:
         *(const char **)option->value = word;
         break;
     case OPTION_CHOICE:
@@ -408,17 +361,15 @@ static bool in_configurations(const lab *definition, const char *name)
 }
 
 /* Handles `name word`; returns whether the word was needed. */
-static bool set_option(options *o, const lab *definition, const char *name, size_t length,
-                       const char *word)
+static bool set_option(const lab *definition, const char *name, size_t length, const char *word)
 {
-    const char *argument;
-    lab_option option = find_option(o, definition, name, length, &argument);
-    if (argument && !word)
-        die_bad_input("%s needs a value: %s %s", option.name, option.name, argument);
-    if (in_configurations(definition, option.name))
-        o->configured = true;
-    set_value(&option, word);
-    return argument != NULL;
+    const lab_option *option = find_option(definition, name, length);
+    if (option->type != OPTION_FLAG && (!word || !*word))
+        die_bad_input("%s needs a value%s: %s %s", option->name, word ? ", no empty one" : "",
+                      option->name, option->argument ? option->argument : "VALUE");
+    line.configured = line.configured || in_configurations(definition, option->name);
+    set_value(option, word);
+    return option->type != OPTION_FLAG;
 }
 
 /* ---- positional arguments ------------------------------------------------------------------- */
@@ -431,20 +382,6 @@ typedef struct given {
     const char *width, *height; /* the halves of an image's size, given by their places */
 } given;
 
-static const char *position_name(const lab *definition, int position)
-{
-    const char *const *names = definition->single.positional;
-    while (names && *names && position-- > 0)
-        names++;
-    return names ? *names : NULL;
-}
-
-/* WIDTH and HEIGHT are two halves of --sizes. */
-static const char *option_of(const char *name)
-{
-    return strcmp(name, "WIDTH") == 0 || strcmp(name, "HEIGHT") == 0 ? "--sizes" : name;
-}
-
 /* No value begins with `--`: what does is a name. */
 static bool is_given_by_name(const given *g, const char *name)
 {
@@ -454,55 +391,61 @@ static bool is_given_by_name(const given *g, const char *name)
     return false;
 }
 
-static void set_positional(options *o, const lab *definition, given *g, const char *word)
+/* WIDTH and HEIGHT are two halves of --sizes. */
+static void set_positional(const lab *definition, given *g, const char *word)
 {
-    const char *name = position_name(definition, g->positions);
+    const char *name = definition->single.positional[g->positions];
     if (!name)
         die_bad_input("'%s' is one argument too many; --help lists them", word);
-    bool one_value = strcmp(option_of(name), "--sizes") == 0 || strcmp(name, "--blocks") == 0;
+    const char **half = strcmp(name, "WIDTH") == 0    ? &g->width
+                        : strcmp(name, "HEIGHT") == 0 ? &g->height
+                                                      : NULL;
+    const char *option = half ? "--sizes" : name;
+    bool one_value = strcmp(option, "--sizes") == 0 || strcmp(option, "--blocks") == 0;
     if (one_value && word[strcspn(word, " ,\t")])
-        die_bad_input("'%s': one value is needed here; lists are for %s", word, option_of(name));
+        die_bad_input("'%s': one value is needed here; lists are for %s", word, option);
+    if (is_given_by_name(g, option))
+        die_bad_input("%s was given twice, by its place and by its name", option);
     g->positions++;
-    if (is_given_by_name(g, option_of(name)))
-        die_bad_input("%s was given twice, by its place and by its name", option_of(name));
-    if (strcmp(name, "WIDTH") == 0)
-        g->width = word;
-    else if (strcmp(name, "HEIGHT") == 0)
-        g->height = word;
+    if (half)
+        *half = word;
     else
-        set_option(o, definition, name, strlen(name), word);
+        set_option(definition, name, strlen(name), word);
 }
 
+/* ---- what it comes to ----------------------------------------------------------------------- */
+
 /* Is there anything to run with --cpu-threads? */
-static bool scales(const options *o, const lab *definition)
+static bool scales(const lab *definition)
 {
     for (int i = 0; i < definition->n_variants; i++)
-        if (o->chosen[i] && definition->variants[i].scales)
+        if (line.chosen[i] && definition->variants[i].scales)
             return true;
     return false;
 }
 
-/* What the command line comes to, with these lists where it has none of its own. */
-static void finish(options *o, const lab *l, const char *sizes, const char *blocks, bool strict)
+/* The lists: those of the command line, or these. */
+static void read_lists(const lab *definition, const char *sizes, const char *blocks, bool strict)
 {
-    o->sizes.items = read_list("--sizes", l, sizes, strict ? read_given_size : read_size,
-                               sizeof *o->sizes.items, &o->sizes.count);
-    o->blocks.items = read_list("--blocks", l, o->blocks_text ? o->blocks_text : blocks, read_block,
-                                sizeof *o->blocks.items, &o->blocks.count);
-    o->chosen = choose_variants(l, o->variants_text);
-    if (!o->cpu_threads_text)
+    const reading r = {definition, strict};
+    line.sizes.items =
+        read_list("--sizes", r, sizes, read_size, sizeof *line.sizes.items, &line.sizes.count);
+    line.blocks.items = read_list("--blocks", r, line.blocks_text ? line.blocks_text : blocks,
+                                  read_block, sizeof *line.blocks.items, &line.blocks.count);
+    line.chosen = choose_variants(definition, line.variants_text);
+    if (!line.cpu_threads_text)
         return;
-    o->cpu_threads.items = read_list("--cpu-threads", l, o->cpu_threads_text, read_threads,
-                                     sizeof *o->cpu_threads.items, &o->cpu_threads.count);
-    if (!scales(o, l))
+    line.cpu_threads.items = read_list("--cpu-threads", r, line.cpu_threads_text, read_threads,
+                                       sizeof *line.cpu_threads.items, &line.cpu_threads.count);
+    if (!scales(definition))
         die_bad_input("nothing to run: --cpu-threads is for OpenMP variants, and none is %s",
-                      o->variants_text ? "chosen" : "in this lab");
+                      line.variants_text ? "chosen" : "in this lab");
 }
 
-static void finish_single(options *o, const lab *definition, const given *g)
+static void finish_single(const lab *definition, const given *g)
 {
     const lab_single *single = &definition->single;
-    const char *sizes = o->sizes_text ? o->sizes_text : single->size;
+    const char *sizes = line.sizes_text ? line.sizes_text : single->size;
     char halves[64];
     if (g->positions < single->required)
         die_bad_input("the first %d arguments are needed; --help lists them", single->required);
@@ -511,115 +454,105 @@ static void finish_single(options *o, const lab *definition, const given *g)
         snprintf(halves, sizeof halves, "%.30sx%.30s", g->width, height);
         sizes = halves;
     }
-    finish(o, definition, sizes, single->block, true);
-    o->sizes_given = true;
-    if (!o->trials)
-        o->trials = (int)parse_integer("trials", single->trials, 1, MAX_TRIALS);
+    read_lists(definition, sizes, single->block, true);
+    line.sizes_given = true;
+    if (!line.trials)
+        line.trials = (int)parse_integer("trials", single->trials, 1, MAX_TRIALS);
 }
 
 /* `strict`: sizes that the lab refuses end the program; else they are left out. */
-static void finish_sweep(options *o, const lab *definition, bool strict)
+static void finish_sweep(const lab *definition, bool strict)
 {
     const lab_sweep *defaults = &definition->sweep;
-    bool scaling = o->cpu_threads_text != NULL;
-    const char *sizes =
-        scaling && defaults->scaling_size ? defaults->scaling_size : defaults->sizes;
-    o->sizes_given = o->sizes_text != NULL;
-    finish(o, definition, o->sizes_given ? o->sizes_text : sizes, defaults->blocks, strict);
-    if (!o->sizes_given && !scaling && defaults->sizes_large)
-        o->sizes_large.items = read_list("--sizes", definition, defaults->sizes_large, read_size,
-                                         sizeof *o->sizes_large.items, &o->sizes_large.count);
-    if (!o->trials)
-        o->trials = DEFAULT_TRIALS;
+    const char *sizes = defaults->sizes, *large = defaults->sizes_large;
+    if (line.cpu_threads_text && defaults->scaling_size)
+        sizes = defaults->scaling_size;
+    if (line.sizes_text)
+        sizes = line.sizes_text;
+    if (line.occupancy_of && !line.sizes_given)
+        sizes = definition->single.size;
+    read_lists(definition, sizes, defaults->blocks, strict);
+    if (large && !line.sizes_text && !line.cpu_threads_text)
+        line.sizes_large.items =
+            read_list("--sizes", (reading){definition, false}, large, read_size,
+                      sizeof *line.sizes_large.items, &line.sizes_large.count);
+    if (!line.trials)
+        line.trials = DEFAULT_TRIALS;
 }
 
 /* ---- the whole line ------------------------------------------------------------------------- */
 
-/* `--name=value`, or `--name` with the next word as its value; returns how many words that took. */
-static int set_named(options *o, const lab *definition, const char *word, const char *next)
+/* `--name=value`, or `--name` with the next word as its value, which it returns whether it took. */
+static bool set_named(const lab *definition, const char *word, const char *next)
 {
     size_t length = strcspn(word, "=");
     const char *inline_value = word[length] ? word + length + 1 : NULL;
     bool next_is_option = next && strncmp(next, "--", 2) == 0;
     const char *value = inline_value ? inline_value : next_is_option ? NULL : next;
-    bool used = set_option(o, definition, word, length, value);
+    bool used = set_option(definition, word, length, value);
     if (!used && inline_value)
         die_bad_input("%.*s takes no value", (int)length, word);
     return used && !inline_value;
 }
 
 /* Options that have to do with one another, and a name that becomes a folder's. */
-static void check_together(const options *o)
+static void check_together(void)
 {
-    const char *m = o->machine;
+    const char *m = line.machine ? line.machine : "-";
     bool blank = false;
-    for (const char *c = m; c && *c; c++)
+    for (const char *c = m; *c; c++)
         blank = blank || (unsigned char)*c <= ' ' || *c == 127;
-    if (m && (blank || strpbrk(m, "/\\,\"'") || strcmp(m, ".") == 0 || strcmp(m, "..") == 0))
+    if (blank || strpbrk(m, "/\\,\"'") || strcmp(m, ".") == 0 || strcmp(m, "..") == 0)
         die_bad_input("--machine: '%s' is not a name without blanks, commas, quotes or slashes", m);
-    if (o->resources && !o->occupancy_of)
+    if (line.resources && !line.occupancy_of)
         die_bad_input("--resources needs --occupancy-of CARD");
-    if (o->results && (o->csv || o->occupancy_of))
+    if (line.results && (line.csv || line.occupancy_of))
         die_bad_input("--results and %s do not go together; --csv FILE names the file itself",
-                      o->csv ? "--csv" : "--occupancy-of");
-    if ((o->resume || o->fresh) && !o->csv && !o->results)
-        die_bad_input("--%s needs --results DIR or --csv FILE", o->resume ? "resume" : "fresh");
-    if (o->resume && o->fresh)
+                      line.csv ? "--csv" : "--occupancy-of");
+    if ((line.resume || line.fresh) && !line.csv && !line.results)
+        die_bad_input("--%s needs --results DIR or --csv FILE", line.resume ? "resume" : "fresh");
+    if (line.resume && line.fresh)
         die_bad_input("--resume keeps the rows that --fresh drops; give one of them");
 }
 
 options options_parse(const lab *definition, int argc, char **argv)
 {
-    options o = {.time_cap = DEFAULT_TIME_CAP, .cpu_limit = DEFAULT_CPU_LIMIT, .seed = 1};
     given g = {.argc = argc, .argv = argv};
+    line = (options){.time_cap = DEFAULT_TIME_CAP, .cpu_limit = DEFAULT_CPU_LIMIT, .seed = 1};
     for (int i = 1; i < argc; i++) {
         const char *word = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
         if (strncmp(word, "--", 2) == 0 && word[2])
-            i += set_named(&o, definition, word, i + 1 < argc ? argv[i + 1] : NULL);
+            i += set_named(definition, word, i + 1 < argc ? argv[i + 1] : NULL);
         else
-            set_positional(&o, definition, &g, word);
+            set_positional(definition, &g, word);
     }
-    check_together(&o);
-    if (o.help || o.list || o.describe || o.print_machine) {
-        o.chosen = choose_variants(definition, NULL);
-        return o;
-    }
-    if (o.occupancy_of && !o.sizes_text)
-        o.sizes_text = definition->single.size;
-    o.single = g.positions > 0 || argc == 1;
-    if (o.single)
-        finish_single(&o, definition, &g);
+    check_together();
+    line.sizes_given = line.sizes_text != NULL;
+    line.single = g.positions > 0 || argc == 1;
+    if (line.help || line.list || line.describe || line.print_machine)
+        return line;
+    if (line.single)
+        finish_single(definition, &g);
     else
-        finish_sweep(&o, definition,
-                     o.sizes_text && (!definition->sweep.configurations || o.configured));
-    return o;
-}
-
-/* Did the user give the common option `name` a value of their own? */
-static bool user_gave(const options *user, const char *name)
-{
-    return (strcmp(name, "--sizes") == 0 && user->sizes_text) ||
-           (strcmp(name, "--blocks") == 0 && user->blocks_text) ||
-           (strcmp(name, "--variants") == 0 && user->variants_text);
+        finish_sweep(definition,
+                     line.sizes_given && (!definition->sweep.configurations || line.configured));
+    return line;
 }
 
 options options_configure(const options *user, const lab *definition, const char *configuration,
                           bool strict)
 {
-    options o = *user;
-    o.sizes = o.sizes_large = (size_list){NULL, 0};
-    o.blocks = (block_list){NULL, 0};
-    o.cpu_threads = (count_list){NULL, 0};
-    o.words = allocate(strlen(configuration) + 1); /* lists are read from it to the end */
-    strcpy(o.words, configuration);
-    for (char *name = strtok(o.words, " "), *next; name; name = next) {
-        char *value = strtok(NULL, " ");
-        bool used = user_gave(user, name) || set_option(&o, definition, name, strlen(name), value);
-        next = used ? strtok(NULL, " ") : value;
+    line = *user;
+    line.sizes_large = (size_list){NULL, 0};
+    line.cpu_threads = (count_list){NULL, 0};
+    line.words = copy_text(configuration); /* lists are read from it to the end */
+    for (char *word = strtok(line.words, " "), *next; word; word = next) {
+        next = strtok(NULL, " ");
+        if (set_named(definition, word, next))
+            next = strtok(NULL, " ");
     }
-    finish_sweep(&o, definition, strict);
-    o.sizes_given = user->sizes_text != NULL; /* a configuration's sizes are defaults */
-    return o;
+    finish_sweep(definition, strict);
+    return line;
 }
 
 bool options_are_default_sweep(const options *o)
@@ -630,29 +563,18 @@ bool options_are_default_sweep(const options *o)
 
 options options_for_scaling(const options *user, const lab *definition, int threads)
 {
-    char configuration[512];
+    static char list[64]; /* up to 1024: eleven numbers */
     const char *first = definition->sweep.configurations ? definition->sweep.configurations[0] : "";
-    size_t used = (size_t)snprintf(configuration, sizeof configuration, "%s --cpu-threads ", first);
+    size_t used = 0;
     threads = threads < MAX_CPU_THREADS ? threads : MAX_CPU_THREADS;
-    for (int k = 1; k < threads && used < sizeof configuration; k *= 2)
-        used += (size_t)snprintf(configuration + used, sizeof configuration - used, "%d,", k);
-    if (used < sizeof configuration)
-        snprintf(configuration + used, sizeof configuration - used, "%d", threads);
-    options o = options_configure(user, definition, configuration, false);
-    if (o.time_cap == DEFAULT_TIME_CAP)
-        o.time_cap = SCALING_TIME_CAP;
-    return o;
-}
-
-void options_check_blocks(const options *o, int max_threads, const int max_dimension[3])
-{
-    for (int i = 0; i < o->blocks.count; i++) {
-        dim3 b = o->blocks.items[i];
-        if (b.x > (unsigned)max_dimension[0] || b.y > (unsigned)max_dimension[1] ||
-            b.x * b.y > (unsigned)max_threads)
-            die_bad_input("a block of %ux%u is over this device's limits: %d threads, %dx%d", b.x,
-                          b.y, max_threads, max_dimension[0], max_dimension[1]);
-    }
+    for (int k = 1; k < threads; k *= 2)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%d,", k);
+    snprintf(list + used, sizeof list - used, "%d", threads);
+    options scaling = *user;
+    scaling.cpu_threads_text = list;
+    if (scaling.time_cap == DEFAULT_TIME_CAP)
+        scaling.time_cap = SCALING_TIME_CAP;
+    return options_configure(&scaling, definition, first, false);
 }
 
 void options_free(options *o)
@@ -667,14 +589,13 @@ void options_free(options *o)
 
 /* ---- --help, --list and --describe ---------------------------------------------------------- */
 
-static void print_positional_help(const lab *definition)
+static void print_usage(const lab *definition)
 {
+    const lab_single *single = &definition->single;
     printf("usage: %s", die_program());
-    for (int i = 0; definition->single.positional && definition->single.positional[i]; i++) {
-        const char *name = definition->single.positional[i];
-        name += strspn(name, "-");
-        printf(i < definition->single.required ? " %s" : " [%s]", name);
-    }
+    for (int i = 0; single->positional[i]; i++)
+        printf(i < single->required ? " %s" : " [%s]",
+               single->positional[i] + strspn(single->positional[i], "-"));
     printf("   one size and one block, as in the 2012 lab report\n");
     printf("       %s OPTION...   a sweep\n\n", die_program());
 }
@@ -692,22 +613,23 @@ static void print_default(const lab_option *option)
         printf(" (default %s)", *(const char *const *)option->value);
 }
 
+static void print_options(const lab_option *list, int count)
+{
+    for (const lab_option *o = list; o < list + count; o++) {
+        char left[40];
+        snprintf(left, sizeof left, o->argument ? "%s %s" : "%s", o->name, o->argument);
+        printf("  %-24s %s", left, o->help);
+        print_default(o);
+        printf("\n");
+    }
+}
+
 void options_print_help(const lab *definition)
 {
     printf("%s: %s\n\n", definition->name, definition->title);
-    print_positional_help(definition);
-    for (int i = 0; i < N_COMMON_OPTIONS; i++) {
-        const struct common_option *common = &common_options[i];
-        char left[40];
-        snprintf(left, sizeof left, "%s%s%s", common->name, common->argument ? " " : "",
-                 common->argument ? common->argument : "");
-        printf("  %-24s %s\n", left, common->help);
-    }
-    for (int i = 0; i < definition->n_options; i++) {
-        printf("  %-24s %s", definition->options[i].name, definition->options[i].help);
-        print_default(&definition->options[i]);
-        printf("\n");
-    }
+    print_usage(definition);
+    print_options(common_options, N_COMMON_OPTIONS);
+    print_options(definition->options, definition->n_options);
     printf("\ndefault sizes:  %s", definition->sweep.sizes);
     if (definition->sweep.sizes_large)
         printf("; on a GPU also %s for the faster variants", definition->sweep.sizes_large);
@@ -717,10 +639,9 @@ void options_print_help(const lab *definition)
 
 void options_print_variants(const lab *definition)
 {
-    static const char *const kinds[] = {"cpu", "gpu", "vendor"};
     for (int i = 0; i < definition->n_variants; i++) {
         const variant *v = &definition->variants[i];
-        printf("%-18s %-7s %s%s%s%s\n", v->name, kinds[v->kind], v->summary,
+        printf("%-18s %-7s %s%s%s%s\n", v->name, kind_names[v->kind], v->summary,
                v->run ? "" : " (not in this build: needs ", v->run ? "" : v->needs,
                v->run ? "" : ")");
     }
@@ -750,9 +671,9 @@ void options_print_description(const lab *definition)
         {"size_max", max},
     };
     const int count = sizeof columns / sizeof columns[0];
-    for (int line = 0; line < 2; line++)
+    for (int record = 0; record < 2; record++)
         for (int i = 0; i < count; i++) {
-            csv_write_field(stdout, columns[i][line] ? columns[i][line] : "");
+            csv_write_field(stdout, columns[i][record] ? columns[i][record] : "");
             putchar(i + 1 < count ? ',' : '\n');
         }
 }

@@ -38,6 +38,9 @@ typedef enum transfer_mode {
 /* Their names on the command line and in the rows, in this order; ends with NULL. */
 extern const char *const transfer_names[];
 
+/* The names of variant_kind in --list and in the rows. */
+extern const char *const kind_names[];
+
 typedef struct options {
     /* what the command line said, or NULL */
     const char *variants_text, *sizes_text, *blocks_text, *cpu_threads_text;
@@ -86,8 +89,8 @@ bool options_are_default_sweep(const options *o);
  */
 options options_for_scaling(const options *user, const lab *definition, int threads);
 
-/* Exits if a block is over the device's limits, in all or in one direction. */
-void options_check_blocks(const options *o, int max_threads, const int max_dimension[3]);
+/* Does the lab take this size? */
+bool options_size_is_legal(const lab *definition, extent size);
 
 /* --help, --list and --describe, on stdout. */
 void options_print_help(const lab *definition);

@@ -6,19 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-image picture_read(const char *path)
-{
-    char error[FILE_ERROR_SIZE];
-    image picture;
-    if (image_read(path, &picture, error))
-        die_bad_input("%s", error);
-    return picture;
-}
-
 void picture_load(image *picture, const char *path)
 {
     if (path && !picture->pixels)
-        *picture = picture_read(path);
+        *picture = image_read(path);
 }
 
 static bool is_quiet;
@@ -28,18 +19,6 @@ void picture_set_quiet(bool quiet)
     is_quiet = quiet;
 }
 
-/* Resamples it with no more channels than are wanted. */
-static image resampled(const image *picture, int width, int height, int channels)
-{
-    image gray = {0}, fitted;
-    bool turn_gray = channels == 1 && picture->channels > 1;
-    if ((turn_gray && image_to_gray(picture, &gray)) ||
-        image_resample(turn_gray ? &gray : picture, width, height, &fitted))
-        die_bad_input("out of memory for a picture of %dx%d", width, height);
-    image_free(&gray);
-    return fitted;
-}
-
 void picture_fit(const image *picture, const char *name, int width, int height, int channels,
                  uint64_t seed, uint8_t *pixels)
 {
@@ -47,16 +26,14 @@ void picture_fit(const image *picture, const char *name, int width, int height, 
         random_fill_bytes(pixels, (size_t)width * (size_t)height * (size_t)channels, seed);
         return;
     }
-    if (picture->width == width && picture->height == height) {
-        image_convert(picture, channels, pixels);
-        return;
-    }
-    if (!is_quiet)
+    bool is_this_size = picture->width == width && picture->height == height;
+    if (!is_this_size && !is_quiet)
         fprintf(stderr, "%s: %s is %dx%d; resampled to %dx%d\n", die_program(), name,
                 picture->width, picture->height, width, height);
-    image fitted = resampled(picture, width, height, channels);
-    image_convert(&fitted, channels, pixels);
-    image_free(&fitted);
+    image converted = image_create(picture->width, picture->height, channels);
+    image_convert(picture, channels, converted.pixels);
+    image_resample(&converted, &(image){width, height, channels, pixels});
+    image_free(&converted);
 }
 
 void picture_fit_floats(const image *picture, const char *name, int width, int height,
@@ -72,17 +49,15 @@ void picture_fit_floats(const image *picture, const char *name, int width, int h
 
 void picture_check_writable(const char *path)
 {
-    char error[FILE_ERROR_SIZE];
-    if (path && image_check_writable(path, error))
-        die_bad_input("%s", error);
+    if (path)
+        image_check_writable(path);
 }
 
 void picture_write(const char *path, const uint8_t *pixels, int width, int height, int channels)
 {
-    char error[FILE_ERROR_SIZE];
-    image picture = {width, height, channels, (uint8_t *)pixels};
-    if (path && image_write(path, &picture, error))
-        die_bad_input("%s", error);
+    const image picture = {width, height, channels, (uint8_t *)pixels};
+    if (path)
+        image_write(path, &picture);
 }
 
 void picture_write_floats(const char *path, const float *values, int width, int height)

@@ -13,10 +13,7 @@
 extern "C" {
 #endif
 
-/* Reads a picture as its file has it. */
-image picture_read(const char *path);
-
-/* The same into *picture, unless it is there already; it stays empty without a path. */
+/* Reads a picture as its file has it, unless it is there already; without a path it stays empty. */
 void picture_load(image *picture, const char *path);
 
 /* Whether pictures are resampled without a word: for sizes that nobody asked for. */

@@ -12,20 +12,56 @@
 #define PLAIN_INTERVAL_S    5.0
 #define QUIET_S             0.5 /* a run shorter than this shows nothing */
 
-static double interval(const progress *p)
+/* ---- Ctrl-C --------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t caught;
+
+/* Two lines, of which the handler reads the one that is not being written. */
+static char lines[2][256];
+static volatile sig_atomic_t current;
+
+static void on_interrupt(int signal_number)
 {
-    return p->terminal ? TERMINAL_INTERVAL_S : PLAIN_INTERVAL_S;
+    caught = 1;
+    signal(signal_number, SIG_DFL);
+    const char *line = lines[current];
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        return; /* nobody reads it */
 }
+
+static void interrupt_name(const char *what)
+{
+    int next = !current;
+    snprintf(lines[next], sizeof lines[next], "\nwaits for %s to end; Ctrl-C again stops at once\n",
+             what);
+    current = next;
+}
+
+static void interrupt_catch(void)
+{
+    const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool interrupted(void)
+{
+    return caught;
+}
+
+/* ---- the line ------------------------------------------------------------------------------- */
 
 progress progress_start(const char *step, const char *title, double total_work)
 {
     double now = host_seconds();
+    interrupt_catch();
     progress p = {.step = step,
                   .title = title,
                   .total = total_work,
                   .start = now,
                   .terminal = isatty(fileno(stderr))};
-    p.last_shown = now - interval(&p) + QUIET_S;
+    p.interval = p.terminal ? TERMINAL_INTERVAL_S : PLAIN_INTERVAL_S;
+    p.last_shown = now - p.interval + QUIET_S;
     return p;
 }
 
@@ -46,7 +82,8 @@ void progress_show(progress *p, double work, const char *what)
 {
     double now = host_seconds();
     p->done += work;
-    if (now - p->last_shown < interval(p))
+    interrupt_name(what);
+    if (now - p->last_shown < p->interval)
         return;
     p->last_shown = now;
     progress_clear(p);
@@ -66,41 +103,4 @@ void progress_clear(progress *p)
     if (p->line_open)
         fputs("\r\033[K", stderr);
     p->line_open = false;
-}
-
-/* ---- Ctrl-C --------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t caught;
-
-/* Two lines, of which the handler reads the one that is not being written. */
-static char lines[2][256];
-static volatile sig_atomic_t current;
-
-static void on_interrupt(int signal_number)
-{
-    caught = 1;
-    signal(signal_number, SIG_DFL);
-    const char *line = lines[current];
-    if (write(STDERR_FILENO, line, strlen(line)) < 0)
-        return; /* nobody reads it */
-}
-
-void interrupt_name(const char *what)
-{
-    int next = !current;
-    snprintf(lines[next], sizeof lines[next], "\nwaits for %s to end; Ctrl-C again stops at once\n",
-             what);
-    current = next;
-}
-
-void interrupt_catch(void)
-{
-    const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool interrupted(void)
-{
-    return caught;
 }

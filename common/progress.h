@@ -11,23 +11,21 @@ typedef struct progress {
     const char *step, *title; /* "lab 3 of 8" or NULL; the program */
     double total, done;       /* work units, in any unit that time is roughly proportional to */
     double start, last_shown; /* host_seconds() */
+    double interval;          /* seconds between two lines */
     bool terminal, line_open;
 } progress;
 
-/* On a terminal one line that rewrites itself; elsewhere a plain line every few seconds. */
+/*
+ * On a terminal one line that rewrites itself; elsewhere a plain line every few seconds. Catches
+ * SIGINT and SIGTERM from now on.
+ */
 progress progress_start(const char *step, const char *title, double total_work);
 
-/* Shows what runs now; `work` units were finished since the last call. */
+/* Shows what runs now, also to the first Ctrl-C; `work` units were finished since the last call. */
 void progress_show(progress *p, double work, const char *what);
 
 /* Clears the line, so that other output can go where it was. */
 void progress_clear(progress *p);
-
-/* Catches SIGINT and SIGTERM from now on. */
-void interrupt_catch(void);
-
-/* Names what runs now, for the line that the first Ctrl-C shows. */
-void interrupt_name(const char *what);
 
 bool interrupted(void);
 

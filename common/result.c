@@ -2,7 +2,6 @@
 #include "csv.h"
 #include "die.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,8 @@ static const csv_column columns[] = {
     {TEXT(status)},        {TEXT(note)},         {TEXT(commit)},       {TEXT(date)},
 };
 
-static const csv_format format = {columns, sizeof columns / sizeof columns[0], 2, sizeof(result)};
+static const csv_format format = {"a results file (--fresh starts it anew)", columns,
+                                  sizeof columns / sizeof columns[0], 2, sizeof(result)};
 
 const char *extent_text(extent size, char text[EXTENT_TEXT])
 {
@@ -49,18 +49,10 @@ extent result_extent(const result *row)
     return (extent){row->width, row->height, row->depth};
 }
 
-/* Rows of a time before products had a depth are of square ones. */
-static bool same_size(const result *a, const result *b)
+static bool is_same_case(const result *a, const result *b)
 {
-    bool square = a->width == a->height;
-    return a->width == b->width && a->height == b->height &&
-           (a->depth == b->depth || (a->depth < 0 && square && b->depth == b->width) ||
-            (b->depth < 0 && square && a->depth == a->width));
-}
-
-bool result_same_case(const result *a, const result *b)
-{
-    return same_size(a, b) && a->block_x == b->block_x && a->block_y == b->block_y &&
+    return a->width == b->width && a->height == b->height && a->depth == b->depth &&
+           a->block_x == b->block_x && a->block_y == b->block_y &&
            strcmp(a->variant, b->variant) == 0 && strcmp(a->lab, b->lab) == 0 &&
            strcmp(a->parameters, b->parameters) == 0 && strcmp(a->machine, b->machine) == 0 &&
            strcmp(a->cache, b->cache) == 0;
@@ -69,7 +61,7 @@ bool result_same_case(const result *a, const result *b)
 result *result_table_find(const result_table *table, const result *like)
 {
     for (int i = 0; i < table->count; i++)
-        if (result_same_case(&table->rows[i], like))
+        if (is_same_case(&table->rows[i], like))
             return &table->rows[i];
     return NULL;
 }
@@ -92,30 +84,18 @@ void result_table_free(result_table *table)
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-int result_table_write(const result_table *table, const char *path, FILE_ERROR(error))
+void result_table_write(const result_table *table, const char *path)
 {
-    file_draft file;
-    if (file_create(&file, path, error))
-        return -1;
-    csv_write_heading(file.stream, &format);
-    for (int i = 0; i < table->count; i++)
-        csv_write_record(file.stream, &format, &table->rows[i]);
-    return file_commit(&file, error);
+    csv_write(path, &format, table->rows, table->count);
 }
 
-static void take(void *table, const void *row)
+void result_table_read(result_table *table, const char *path)
 {
-    result_table_put(table, row);
-}
-
-int result_table_read(result_table *table, const char *path, FILE_ERROR(error))
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return file_error(error, path, "%s", strerror(errno));
-    int broken = csv_read(file, &format, take, table);
-    fclose(file);
-    return broken ? file_error(error, path, "not a results file, at record %d", broken) : 0;
+    int count;
+    result *rows = csv_read(path, &format, &count);
+    for (int i = 0; i < count; i++)
+        result_table_put(table, &rows[i]);
+    free(rows);
 }
 
 /* ---- on the terminal ------------------------------------------------------------------------ */

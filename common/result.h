@@ -10,8 +10,6 @@
 #ifndef COMMON_RESULT_H
 #define COMMON_RESULT_H
 
-#include "file.h"
-
 #include <stdbool.h>
 
 /* How large a problem is. */
@@ -62,15 +60,12 @@ result result_empty(void);
 
 extent result_extent(const result *row);
 
-/* Are these two rows of one experiment: lab, variant, machine, parameters, size, block, cache? */
-bool result_same_case(const result *a, const result *b);
-
 typedef struct result_table {
     result *rows;
     int count, capacity;
 } result_table;
 
-/* The row of the same case, or NULL. */
+/* The row of the same case: lab, variant, machine, parameters, size, block, cache; or NULL. */
 result *result_table_find(const result_table *table, const result *like);
 
 /* In the place of the row of the same case, or at the end where there is none. */
@@ -80,16 +75,15 @@ void result_table_free(result_table *table);
 
 /*
  * Writes all rows under a header line. The file is replaced as a whole: it holds either the old
- * rows or the new ones. Returns 0, or -1 with error set.
+ * rows or the new ones.
  */
-int result_table_write(const result_table *table, const char *path, FILE_ERROR(error));
+void result_table_write(const result_table *table, const char *path);
 
 /*
- * Puts a file's rows into the table; of several rows of one case the last counts. Returns 0; else
- * -1 with error set: the file is missing, its header names no `lab` and `variant`, or a row does
- * not fit.
+ * Puts a file's rows into the table; of several rows of one case the last counts. Exit 2 where the
+ * file is missing, its header names no `lab` and `variant`, or a row does not fit.
  */
-int result_table_read(result_table *table, const char *path, FILE_ERROR(error));
+void result_table_read(result_table *table, const char *path);
 
 /* On stdout: lab, machine and parameters, and the line that names the columns; and a row. */
 void result_print_heading(const char *lab, const char *machine, const char *parameters);

@@ -3,8 +3,10 @@
 #include "run_record.h"
 #include "build.h"
 #include "die.h"
+#include "file.h"
 #include "host.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +26,7 @@ void machine_name(const device *d, char *text, size_t bytes)
 static int utf8_tail(const char *text)
 {
     unsigned char c = (unsigned char)*text;
-    int tail = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : (c & 0xF0) == 0xE0 ? 2 : -1;
-    if (c >= 0xF0 && c < 0xF5)
-        tail = 3;
+    int tail = c < 0x80 ? 0 : c < 0xC2 ? -1 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : c < 0xF5 ? 3 : -1;
     for (int i = 1; i <= tail; i++)
         if (((unsigned char)text[i] & 0xC0) != 0x80)
             return -1;
@@ -92,7 +92,7 @@ static void write_host(FILE *out)
     char text[512];
     host_cpu_name(text, sizeof text);
     write_text(out, "cpu", text);
-    fprintf(out, ", \"cpu_threads\": %d, \"memory_bytes\": %.0f", host_threads(),
+    fprintf(out, ", \"cpu_threads\": %d, \"memory_bytes\": %.0f", omp_get_max_threads(),
             host_memory_bytes());
     host_os_name(text, sizeof text);
     write_text(out, "os", text);
@@ -143,26 +143,23 @@ static void copy_other_labs(FILE *out, const char *path, const char *lab)
     fclose(old);
 }
 
-static int replace_line(const run_record *record, const char *path, FILE_ERROR(error))
+static void replace_line(const run_record *record, const char *path)
 {
-    file_draft file;
-    if (file_create(&file, path, error))
-        return -1;
+    file_draft file = file_create(path);
     fputs("{\n", file.stream);
     copy_other_labs(file.stream, path, record->lab);
     write_record(file.stream, record);
     fputs("\n}\n", file.stream);
-    return file_commit(&file, error);
+    file_commit(&file);
 }
 
-int run_record_write(const run_record *record, const char *csv_path, FILE_ERROR(error))
+void run_record_write(const run_record *record, const char *csv_path)
 {
     char path[4096];
     const char *slash = strrchr(csv_path, '/');
     int folder = slash ? (int)(slash - csv_path + 1) : 0;
     snprintf(path, sizeof path, "%.*srun.json", folder, csv_path);
     int lock = file_lock(path);
-    int failed = replace_line(record, path, error);
+    replace_line(record, path);
     file_unlock(lock);
-    return failed;
 }

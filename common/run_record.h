@@ -6,7 +6,6 @@
 #define COMMON_RUN_RECORD_H
 
 #include "device.h"
-#include "file.h"
 #include "store.h"
 
 /* Short form of the GPU's name; of the CPU's where the kernels are emulated. */
@@ -25,8 +24,8 @@ typedef struct run_record {
 
 /*
  * Puts the record into run.json beside the CSV file, on the lab's line; those of other labs stay,
- * also where they come at the same time. Returns 0, or -1 with error set.
+ * also where they come at the same time.
  */
-int run_record_write(const run_record *record, const char *csv_path, FILE_ERROR(error));
+void run_record_write(const run_record *record, const char *csv_path);
 
 #endif

@@ -31,7 +31,7 @@ static double quantile(const double *sorted, int count, double fraction)
     return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
 }
 
-static summary summarise(const double *values, int count)
+summary summarise(const double *values, int count)
 {
     summary result = {count, NAN, NAN, NAN, NAN, NAN};
     if (count == 0)
@@ -47,16 +47,6 @@ static summary summarise(const double *values, int count)
     result.max = sorted[count - 1];
     free(sorted);
     return result;
-}
-
-summary samples_summarise(const samples *list)
-{
-    return summarise(list->values, list->count);
-}
-
-double median_of(const double *values, int count)
-{
-    return summarise(values, count).median;
 }
 
 double samples_relative_error(const samples *list)

@@ -4,7 +4,6 @@
 #ifndef COMMON_STATISTICS_H
 #define COMMON_STATISTICS_H
 
-#include <stdbool.h>
 
 /* A growing list of samples; {0} is an empty one. */
 typedef struct samples {
@@ -17,18 +16,15 @@ void samples_free(samples *list);
 
 typedef struct summary {
     int count;
-    double median, min, q1, q3, max; /* NaN where there is no sample */
+    double median, min, q1, q3, max; /* NaN where there is no value */
 } summary;
 
 /*
- * Order statistics of the samples. Quantiles interpolate linearly between order statistics
+ * Order statistics of some values. Quantiles interpolate linearly between order statistics
  * (Hyndman & Fan 1996, type 7, what R and NumPy use by default), so the median of two is their
  * mean.
  */
-summary samples_summarise(const samples *list);
-
-/* The median of a few values; NaN where there is none. */
-double median_of(const double *values, int count);
+summary summarise(const double *values, int count);
 
 /* Standard error of the mean over the mean; infinite below two samples, 0 where all are equal. */
 double samples_relative_error(const samples *list);

@@ -4,9 +4,9 @@
  * A run replaces the rows of the cases that it measured and keeps all others: other variants,
  * sizes, blocks, parameters, caches, machines. A row takes the place of the one before; a new one
  * goes to the end. What was not measured takes no time away from a row that has one: neither does a
- * check that passes, nor a skip for want of a library, of memory or of the user's patience. Each
- * save reads the file again, under a lock (file_lock), and replaces it as a whole, so that runs at
- * the same time lose no row of each other's.
+ * check that passes, nor a skip, whatever its reason. Each save reads the file again, under a lock
+ * (file_lock), and replaces it as a whole, so that runs at the same time lose no row of each
+ * other's.
  */
 #ifndef COMMON_STORE_H
 #define COMMON_STORE_H
@@ -33,8 +33,8 @@ store store_open(const char *path, bool fresh);
 bool store_is_own(const store *s, const result *row);
 
 /*
- * Is the case's row in the store, and would another run come to the same? It is right, and has a
- * time if it is to be `timed` and not emulated; or it was skipped for what lies in the case itself.
+ * Is the case's row in the store, and right, with a time if it is to be `timed` and not emulated?
+ * What was skipped is not finished: another build, option or hour may run it.
  */
 bool store_is_finished(const store *s, const result *like, bool timed);
 

@@ -14,11 +14,6 @@ static bool is_cpu(const sweep_case *c)
     return c->runner.variant->kind == VARIANT_CPU;
 }
 
-static bool has_status(const sweep_case *c, const char *status)
-{
-    return strcmp(c->row.status, status) == 0;
-}
-
 void case_finish(sweep_case *c, const char *status, const char *note)
 {
     snprintf(c->row.status, sizeof c->row.status, "%s", status);
@@ -27,22 +22,22 @@ void case_finish(sweep_case *c, const char *status, const char *note)
     c->state = CASE_DONE;
 }
 
-void case_finish_as(sweep_case *c, const sweep_case *elsewhere)
+void case_finish_as(sweep_case *c, const result *elsewhere)
 {
     char note[RESULT_TEXT], size[EXTENT_TEXT];
-    snprintf(note, sizeof note, "%.190s (at %s, which no block divides)", elsewhere->row.note,
-             extent_text(result_extent(&elsewhere->row), size));
-    c->row.max_error = elsewhere->row.max_error;
-    c->row.tolerance = elsewhere->row.tolerance;
-    case_finish(c, elsewhere->row.status, note);
+    snprintf(note, sizeof note, "%.190s (at %s, which no block divides)", elsewhere->note,
+             extent_text(result_extent(elsewhere), size));
+    c->row.max_error = elsewhere->max_error;
+    c->row.tolerance = elsewhere->tolerance;
+    case_finish(c, elsewhere->status, note);
 }
 
 /* ---- one step, which may fail ---------------------------------------------------------------- */
 
 typedef struct case_step {
+    case_action *action;
     sweep_case *c;
-    const case_room *room;
-    void (*action)(sweep_case *c, const case_room *room);
+    case_room *room;
 } case_step;
 
 static void take_step(void *context)
@@ -57,11 +52,9 @@ static void fail(sweep_case *c, const char *why)
     case_finish(c, "failed", why);
 }
 
-/* Takes it with the case's number of OpenMP threads; a CUDA error ends the case. */
-static void guarded(sweep_case *c, const case_room *room,
-                    void (*action)(sweep_case *c, const case_room *room))
+void case_do(case_action *action, sweep_case *c, case_room *room)
 {
-    case_step step = {c, room, action};
+    case_step step = {action, c, room};
     char failure[CUDA_FAILURE_SIZE];
     int threads = omp_get_max_threads();
     if (!is_cpu(c) && cuda_context_lost()) {
@@ -83,46 +76,38 @@ static size_t dynamic_bytes(const launch *l, int i)
     return i == 0 ? l->shared_bytes : 0;
 }
 
-/* Can the device launch all its kernels? If not, the reason says why. */
-static bool can_launch(const sweep_case *c, const device *d, char reason[RESULT_TEXT])
-{
-    const launch *l = &c->runner.launch;
-    const void *kernel;
-    for (int i = 0; (kernel = variant_kernel(c->runner.variant, l->block, i)); i++)
-        if (!device_can_launch(d, kernel, l->block, dynamic_bytes(l, i), reason))
-            return false;
-    return true;
-}
-
-static bool can_run(const sweep_case *c, const case_room *room, char reason[RESULT_TEXT])
+/* Why it cannot run, as a phrase; empty if it can. */
+static void find_obstacle(const sweep_case *c, const case_room *room, char reason[RESULT_TEXT])
 {
     const variant *v = c->runner.variant;
+    const launch *l = &c->runner.launch;
     const struct cudaDeviceProp *device = &room->device->properties;
+    const void *kernel;
     reason[0] = '\0';
     if (!v->run)
         snprintf(reason, RESULT_TEXT, "needs %s, which this build lacks", v->needs);
     else if (c->cpu_threads > omp_get_thread_limit())
         snprintf(reason, RESULT_TEXT, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
-    else if (variant_refuses(v, room->problem, c->runner.launch.block, device->major, device->minor,
-                             reason))
-        return false;
-    else if (v->kind == VARIANT_GPU)
-        return can_launch(c, room->device, reason);
-    return reason[0] == '\0';
+    else if (workspace_need(v, room->problem) > room->workspace.memory.bytes)
+        snprintf(reason, RESULT_TEXT, "the device has no room for the workspace");
+    else if (variant_refuses(v, room->problem, l->block, device->major, device->minor, reason))
+        return;
+    for (int i = 0; !reason[0] && (kernel = variant_kernel(v, l->block, i)); i++)
+        device_can_launch(room->device, kernel, l->block, dynamic_bytes(l, i), reason);
 }
 
 /* Binds the case to the buffers of the first `count` sets, or to the host's. */
-static bool bind(sweep_case *c, const case_room *room, int count)
+static bool bind(sweep_case *c, case_room *room, int count)
 {
     void *buffers[LAB_MAX_BUFFERS] = {NULL}, *derived = NULL;
     bool fits = true;
     if (!c->bindings)
-        c->bindings = allocate((size_t)(room->sets ? room->sets->count : 1) * sizeof *c->bindings);
+        c->bindings = allocate((size_t)(room->on_gpu ? room->sets.count : 1) * sizeof *c->bindings);
     while (c->n_bindings < count) {
-        if (room->sets) {
-            device_sets_buffers(room->sets, c->n_bindings, buffers);
+        if (room->on_gpu) {
+            device_sets_buffers(&room->sets, c->n_bindings, buffers);
             derived =
-                workspace_derived(room->workspace, &c->runner, room->sets, c->n_bindings, &fits);
+                workspace_derived(&room->workspace, &c->runner, &room->sets, c->n_bindings, &fits);
         } else {
             problem_host_buffers(room->problem, buffers);
         }
@@ -135,7 +120,7 @@ static bool bind(sweep_case *c, const case_room *room, int count)
     return true;
 }
 
-static void settle_launch(sweep_case *c, const case_room *room)
+static void settle_launch(sweep_case *c, case_room *room)
 {
     const variant *v = c->runner.variant;
     launch *l = &c->runner.launch;
@@ -143,8 +128,8 @@ static void settle_launch(sweep_case *c, const case_room *room)
     l->cluster = v->cluster;
     l->kernel = variant_kernel(v, l->block, 0);
     l->shared_bytes = variant_shared_bytes(v, room->problem, l->block);
-    if (room->workspace && workspace_need(v, room->problem))
-        l->workspace = device_memory_start(&room->workspace->memory);
+    if (workspace_need(v, room->problem))
+        l->workspace = device_memory_start(&room->workspace.memory);
 }
 
 /* ---- what it takes --------------------------------------------------------------------------- */
@@ -162,7 +147,7 @@ static void describe_kernels(sweep_case *c, const device *d)
     }
 }
 
-static void describe_work(sweep_case *c, const case_room *room)
+static void describe_work(sweep_case *c, case_room *room)
 {
     room->lab->work(room->problem, &c->row.bytes, &c->row.flops);
     if (c->runner.variant->yardstick)
@@ -173,61 +158,52 @@ static void describe_work(sweep_case *c, const case_room *room)
 
 /* ---- is it right ----------------------------------------------------------------------------- */
 
-static void poison_workspace(const sweep_case *c, const case_room *room)
+static void poison_workspace(const sweep_case *c, case_room *room)
 {
     size_t bytes = workspace_need(c->runner.variant, room->problem);
     if (!bytes)
         return;
     CUDA_CHECK(cudaMemsetAsync(c->runner.launch.workspace, 0xFF, bytes, c->runner.launch.stream));
-    device_memory_guard(&room->workspace->memory, bytes, c->runner.launch.stream);
-}
-
-static double run_on_cpu(sweep_case *c, const case_room *room)
-{
-    problem_poison_host(room->problem);
-    runner_prepare(&c->runner, c->bindings);
-    double start = host_seconds();
-    run_variant(&c->runner, c->bindings);
-    return host_seconds() - start;
-}
-
-static double run_on_device(sweep_case *c, const case_room *room)
-{
-    cudaStream_t stream = c->runner.launch.stream;
-    problem_poison_host(room->problem);
-    device_sets_poison(room->sets, stream);
-    poison_workspace(c, room);
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-    runner_prepare(&c->runner, c->bindings);
-    double start = host_seconds();
-    run_variant(&c->runner, c->bindings);
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-    double seconds = host_seconds() - start;
-    device_sets_copy_out(room->sets, stream);
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-    return seconds;
+    device_memory_guard(&room->workspace.memory, bytes, c->runner.launch.stream);
 }
 
 /* Runs the case once over poisoned outputs, which end up in host memory. Returns its seconds. */
-static double run_once(sweep_case *c, const case_room *room)
+static double run_once(sweep_case *c, case_room *room)
 {
-    return room->sets ? run_on_device(c, room) : run_on_cpu(c, room);
+    cudaStream_t stream = c->runner.launch.stream;
+    problem_poison_host(room->problem);
+    if (room->on_gpu) {
+        device_sets_poison(&room->sets, stream);
+        poison_workspace(c, room);
+        CUDA_CHECK(cudaStreamSynchronize(stream));
+    }
+    runner_prepare(&c->runner, c->bindings);
+    double start = host_seconds();
+    run_variant(&c->runner, c->bindings);
+    if (room->on_gpu)
+        CUDA_CHECK(cudaStreamSynchronize(stream));
+    double seconds = host_seconds() - start;
+    if (room->on_gpu) {
+        device_sets_copy_out(&room->sets, stream);
+        CUDA_CHECK(cudaStreamSynchronize(stream));
+    }
+    return seconds;
 }
 
 /* Did it leave alone what is not its own? */
-static bool memory_is_whole(const sweep_case *c, const case_room *room, char reason[RESULT_TEXT])
+static bool memory_is_whole(const sweep_case *c, case_room *room, char reason[RESULT_TEXT])
 {
     size_t bytes = workspace_need(c->runner.variant, room->problem);
     cudaStream_t stream = c->runner.launch.stream;
-    if (!room->sets)
+    if (!room->on_gpu)
         return problem_is_whole(room->lab, room->problem, reason);
-    return device_sets_are_whole(room->sets, stream, reason) &&
-           (!bytes || device_memory_is_whole(&room->workspace->memory, bytes, "the workspace",
+    return device_sets_are_whole(&room->sets, stream, reason) &&
+           (!bytes || device_memory_is_whole(&room->workspace.memory, bytes, "the workspace",
                                              stream, reason));
 }
 
 /* Checks what lies in the host buffers; a wrong result finishes the row. */
-static bool is_right(sweep_case *c, const case_room *room, const char *when)
+static bool is_right(sweep_case *c, case_room *room, const char *when)
 {
     char note[RESULT_TEXT], reason[RESULT_TEXT];
     check_result checked = room->lab->check(room->problem, c->runner.variant);
@@ -245,15 +221,13 @@ static bool is_right(sweep_case *c, const case_room *room, const char *when)
     return false;
 }
 
-static void check_step(sweep_case *c, const case_room *room)
+void case_check(sweep_case *c, case_room *room)
 {
     char reason[RESULT_TEXT];
     settle_launch(c, room);
-    if (!can_run(c, room, reason))
+    find_obstacle(c, room, reason);
+    if (reason[0])
         case_finish(c, "skipped", reason);
-    else if (room->sets &&
-             workspace_need(c->runner.variant, room->problem) > room->workspace->memory.bytes)
-        case_finish(c, "skipped", "the device has no room for the workspace");
     else if (!bind(c, room, 1))
         case_finish(c, "skipped", "the device has no room for its derived copies");
     if (c->state == CASE_DONE)
@@ -266,16 +240,11 @@ static void check_step(sweep_case *c, const case_room *room)
     c->state = CASE_RIGHT;
 }
 
-void case_check(sweep_case *c, const case_room *room)
-{
-    guarded(c, room, check_step);
-}
-
 /* ---- how long does it take ------------------------------------------------------------------- */
 
 static void set_times(result *row, const samples *list)
 {
-    summary times = samples_summarise(list);
+    summary times = summarise(list->values, list->count);
     row->trials = times.count;
     row->time_s = times.median;
     row->time_min_s = times.min;
@@ -284,11 +253,12 @@ static void set_times(result *row, const samples *list)
     row->time_max_s = times.max;
 }
 
-static void start_step(sweep_case *c, const case_room *room)
+void case_start_timer(sweep_case *c, case_room *room)
 {
-    if (!room->sets) {
+    if (!room->on_gpu) {
         c->timer = timer_create_cpu(&c->runner, c->bindings, c->checked_s);
-    } else if (bind(c, room, room->sets->count)) {
+    } else if (bind(c, room, room->sets.count)) {
+        c->timer = timer_create_gpu(&c->runner, c->bindings, &room->sets, room->hot);
         timer_warm_up_gpu(&c->timer);
     } else {
         case_finish(c, "skipped", "the device has no room for its derived copies");
@@ -297,52 +267,40 @@ static void start_step(sweep_case *c, const case_room *room)
     c->state = CASE_TIMED;
 }
 
-void case_start_timer(sweep_case *c, const case_room *room, bool hot)
-{
-    if (room->sets)
-        c->timer = timer_create_gpu(&c->runner, c->bindings, room->sets, hot);
-    guarded(c, room, start_step);
-}
-
-static void sample_step(sweep_case *c, const case_room *room)
+void case_sample(sweep_case *c, case_room *room)
 {
     (void)room;
     timer_sample(&c->timer);
-}
-
-void case_sample(sweep_case *c, const case_room *room)
-{
-    guarded(c, room, sample_step);
 }
 
 /*
  * The median of a few runs from end to end, or of one where a run takes long. The device's outputs
  * are poisoned first: what the last run brought to the host is checked afterwards.
  */
-static double time_end_to_end(sweep_case *c, const case_room *room)
+static double time_end_to_end(sweep_case *c, case_room *room)
 {
     enum { MOST = 3 };
     const double enough = 0.1; /* seconds in all */
     double seconds[MOST], spent = 0;
     int count = 0;
-    runner_bind(&c->runner, &c->end_to_end, room->transfer->device, c->bindings[0].derived);
+    runner_bind(&c->runner, &c->end_to_end, room->transfer.device, c->bindings[0].derived);
     while (count == 0 || (count < MOST && spent < enough)) {
-        device_sets_poison(room->sets, c->runner.launch.stream);
+        device_sets_poison(&room->sets, c->runner.launch.stream);
         poison_workspace(c, room);
         runner_prepare(&c->runner, &c->bindings[0]);
-        seconds[count] = transfer_run(room->transfer, &c->runner, &c->end_to_end);
+        seconds[count] = transfer_run(&room->transfer, &c->runner, &c->end_to_end);
         spent += seconds[count++];
     }
     runner_release(&c->runner, &c->end_to_end);
-    return median_of(seconds, count);
+    return summarise(seconds, count).median;
 }
 
 /* One more run is checked: of a GPU case that from end to end. */
-static void end_step(sweep_case *c, const case_room *room)
+void case_end_timer(sweep_case *c, case_room *room)
 {
     double end_to_end = NAN;
-    bool moved = room->transfer && room->transfer->mode != TRANSFER_PAGEABLE;
-    if (room->transfer)
+    bool moved = room->on_gpu && room->transfer.mode != TRANSFER_PAGEABLE;
+    if (room->on_gpu)
         end_to_end = time_end_to_end(c, room);
     else
         timer_add_checked(&c->timer, run_once(c, room));
@@ -352,11 +310,6 @@ static void end_step(sweep_case *c, const case_room *room)
     }
     timer_free(&c->timer);
     c->state = CASE_DONE;
-}
-
-void case_end_timer(sweep_case *c, const case_room *room)
-{
-    guarded(c, room, end_step);
 }
 
 void case_abandon_timer(sweep_case *c)
@@ -372,7 +325,7 @@ void case_complete(sweep_case *c, const size_times *times)
 {
     const variant *v = c->runner.variant;
     result *row = &c->row;
-    if (!has_status(c, "ok") || isnan(row->time_s))
+    if (strcmp(row->status, "ok") != 0 || isnan(row->time_s))
         return;
     row->gb_per_s = 1e-9 * row->bytes / row->time_s;
     row->gflop_per_s = 1e-9 * row->flops / row->time_s;

@@ -37,14 +37,16 @@ typedef struct sweep_case {
     result row;
 } sweep_case;
 
-/* Where the cases of a size run. The device's part is NULL for CPU cases, transfer may be. */
+/* Where the cases of a size run. */
 typedef struct case_room {
     const lab *lab;
     const device *device;
     const problem *problem;
-    device_sets *sets;
-    workspace *workspace;
-    transfer *transfer;
+    bool hot;    /* is the data in the L2 cache while a case is timed? */
+    bool on_gpu; /* what follows is for its cases; all empty for CPU cases */
+    device_sets sets;
+    workspace workspace;
+    transfer transfer;
 } case_room;
 
 /* What was measured beside the cases of a size, in seconds, NaN where it was not. */
@@ -57,27 +59,33 @@ typedef struct size_times {
 /* Ends the case: gives the row a status and, unless NULL, a note. */
 void case_finish(sweep_case *c, const char *status, const char *note);
 
-/* Ends it with what the same variant and block came to at another size: wrong or failed. */
-void case_finish_as(sweep_case *c, const sweep_case *elsewhere);
+/* Ends it with the row of the same variant and block at another size: wrong or failed. */
+void case_finish_as(sweep_case *c, const result *elsewhere);
+
+/* What is done with a case. */
+typedef void case_action(sweep_case *c, case_room *room);
+
+/* Does it, with the case's number of OpenMP threads; a CUDA error ends the case. */
+void case_do(case_action *action, sweep_case *c, case_room *room);
 
 /*
  * Runs the case once over poisoned outputs, checks what it wrote, which then lies in the host
  * buffers, and whether it wrote anywhere else. What cannot run is a skipped row.
  */
-void case_check(sweep_case *c, const case_room *room);
+case_action case_check;
 
 /* Starts the timer of a right case. */
-void case_start_timer(sweep_case *c, const case_room *room, bool hot);
+case_action case_start_timer;
 
 /* Takes one more sample. */
-void case_sample(sweep_case *c, const case_room *room);
+case_action case_sample;
 
 /*
  * Ends the timer and gives the row its times, but checks the case once more first: a kernel that is
- * right only on its first run has no time. Where there is a transfer, that run is the one that is
- * timed from end to end, with the data moved as room->transfer has it.
+ * right only on its first run has no time. On a GPU that run is the one that is timed from end to
+ * end, with the data moved as room->transfer has it.
  */
-void case_end_timer(sweep_case *c, const case_room *room);
+case_action case_end_timer;
 
 /* Ends a timer that did not get its samples; the case is then new again. */
 void case_abandon_timer(sweep_case *c);

@@ -25,7 +25,7 @@ static int choose_batch(const timer *t, double estimate)
 {
     int batch = (int)fmin(fmax(ceil(BATCH_S / estimate), BATCH_MIN), BATCH_MAX);
     int sets = t->sets->count;
-    if (t->sets->flush || sets == 1)
+    if (t->sets->flush.base || sets == 1)
         return batch;
     return batch <= sets ? sets : batch / sets * sets;
 }

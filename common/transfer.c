@@ -23,34 +23,26 @@ static bool is_mapped(transfer_mode mode, buffer_role role)
 /* Managed memory beyond what the card has free would be paged to and fro, or worse. */
 static const char *refuse_managed(const problem *p)
 {
-    int device, managed = 0;
     size_t free_bytes, total_bytes, needed = 0;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&managed, cudaDevAttrManagedMemory, device));
     CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
     for (int i = 0; i < p->buffers; i++)
         needed += p->buffer[i].bytes;
-    if (!managed)
-        return "the device has no managed memory";
     return needed < free_bytes / 2 ? NULL : "not enough free device memory for managed memory";
 }
 
-static cudaError_t allocate_buffer(transfer *t, int i, void *set_buffer)
+static cudaError_t allocate_buffer(transfer *t, int i)
 {
     const lab_buffer *b = &t->problem->buffer[i];
     cudaError_t status = cudaSuccess;
-    t->device[i] = set_buffer;
     if (b->role == BUFFER_RESIDENT) {
         /* stays in device memory, whatever the mode */
     } else if (is_managed(t->mode)) {
         status = cudaMallocManaged(&t->host[i], b->bytes, cudaMemAttachGlobal);
         t->device[i] = t->host[i];
-        t->mapped[i] = true;
     } else if (is_mapped(t->mode, b->role)) {
         status = cudaHostAlloc(&t->host[i], b->bytes, cudaHostAllocMapped);
         if (status == cudaSuccess)
             status = cudaHostGetDevicePointer(&t->device[i], t->host[i], 0);
-        t->mapped[i] = true;
     } else if (t->mode != TRANSFER_PAGEABLE && b->role != BUFFER_SCRATCH) {
         status = cudaHostAlloc(&t->host[i], b->bytes, cudaHostAllocDefault);
     }
@@ -60,16 +52,15 @@ static cudaError_t allocate_buffer(transfer *t, int i, void *set_buffer)
 const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
                             const device_sets *sets)
 {
-    void *set[LAB_MAX_BUFFERS];
     memset(t, 0, sizeof *t);
     t->mode = mode;
     t->problem = p;
     const char *reason = is_managed(mode) ? refuse_managed(p) : NULL;
     if (reason)
         return reason;
-    device_sets_buffers(sets, 0, set);
+    device_sets_buffers(sets, 0, t->device);
     for (int i = 0; i < p->buffers; i++) {
-        cudaError_t status = allocate_buffer(t, i, set[i]);
+        cudaError_t status = allocate_buffer(t, i);
         if (status != cudaSuccess) {
             (void)cudaGetLastError(); /* handled here: the rows are skipped */
             transfer_free(t);
@@ -122,7 +113,7 @@ static void prefetch(const transfer *t, int i, bool to_device, cudaStream_t stre
 /* Does the mode copy this buffer, one of `role`, between host and device? */
 static bool is_copied(const transfer *t, int i, buffer_role role)
 {
-    return t->problem->buffer[i].role == role && !is_managed(t->mode) && !t->mapped[i];
+    return t->problem->buffer[i].role == role && !is_managed(t->mode) && !is_mapped(t->mode, role);
 }
 
 /* Copies the inputs in, or the outputs out, as the mode has it. */
@@ -144,14 +135,12 @@ static void move(const transfer *t, buffer_role role, cudaStream_t stream)
 }
 
 /* Reads a byte of every page of the outputs, so that pages that are still at the device move. */
-static unsigned touch_outputs(const transfer *t)
+static void touch_outputs(const transfer *t)
 {
-    unsigned sum = 0;
     for (int i = 0; i < t->problem->buffers; i++)
         if (t->problem->buffer[i].role == BUFFER_OUTPUT)
             for (size_t at = 0; at < t->problem->buffer[i].bytes; at += PAGE)
-                sum += ((volatile unsigned char *)t->host[i])[at];
-    return sum;
+                (void)((const volatile unsigned char *)t->host[i])[at];
 }
 
 /* Untimed: outputs are poisoned; managed pages are written by the host, and so lie there. */
@@ -186,7 +175,7 @@ static double time_move(const transfer *t, buffer_role role, cudaStream_t stream
         seconds[count] = host_seconds() - start;
         spent += seconds[count++];
     }
-    return median_of(seconds, count);
+    return summarise(seconds, count).median;
 }
 
 copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)
@@ -210,7 +199,7 @@ double transfer_run(transfer *t, const runner *r, const binding *b)
     move(t, BUFFER_OUTPUT, stream);
     CUDA_CHECK(cudaStreamSynchronize(stream));
     if (is_managed(t->mode))
-        (void)touch_outputs(t);
+        touch_outputs(t);
     double seconds = host_seconds() - start;
     for (int i = 0; i < t->problem->buffers; i++)
         if (t->host[i] && t->problem->buffer[i].role == BUFFER_OUTPUT)

@@ -14,7 +14,6 @@ typedef struct transfer {
     const problem *problem;
     void *host[LAB_MAX_BUFFERS];   /* what host code touches, pinned or managed; NULL: p's own */
     void *device[LAB_MAX_BUFFERS]; /* what kernels get */
-    bool mapped[LAB_MAX_BUFFERS];  /* are the two the same memory? */
 } transfer;
 
 /*

@@ -25,7 +25,6 @@ workspace workspace_create(const size_t *needs, int count)
     size_t bytes = largest_below(needs, count, SIZE_MAX);
     while (bytes > 0 && !device_memory_create(&w.memory, bytes))
         bytes = largest_below(needs, count, bytes);
-    w.memory.bytes = bytes;
     return w;
 }
 

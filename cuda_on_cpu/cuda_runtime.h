@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <type_traits>
 #include "cuda_runtime_api.h"
 #include "engine.h"
 
@@ -53,37 +54,50 @@
 namespace cuda_cpu
 {
 
-template <class Call, class... Parameters>
-struct pending_launch {
-    kernel_launch launch;
-    Call call;
+/* The arguments are converted and copied once, as a launch does; each thread gets its copy. */
+template <class... Parameters>
+void start(kernel_launch launch, void (*kernel)(Parameters...),
+           std::type_identity_t<Parameters>... arguments)
+{
+    auto thread = [=]() CUDA_CPU_GLUE { kernel(arguments...); };
+    launch.kernel = (const void *)kernel;
+    launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
+    launch.arguments = &thread;
+    run(launch);
+}
 
-    /* The arguments are converted and copied once, as a launch does; each thread gets its copy. */
-    void operator()(Parameters... arguments)
-    {
-        auto thread = [&]() CUDA_CPU_GLUE { call(arguments...); };
-        launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
-        launch.arguments = &thread;
-        run(launch);
-    }
+/* An argument on its way to a parameter. NULL, an integer by now, may go to a pointer. */
+template <class Parameter, class Argument>
+decltype(auto) passed(Argument &argument)
+{
+    if constexpr (std::is_pointer_v<Parameter> && std::is_integral_v<Argument>)
+        return (Parameter)(uintptr_t)argument;
+    else
+        return (argument);
+}
+
+/* kernel<<<grid, block, shared_bytes, stream>>>(arguments) is kernel | launch(...)(arguments). */
+template <class Start>
+struct pending_launch {
+    Start start;
 };
 
-/* What kernel<<<grid, block, shared_bytes, stream>>> becomes; call runs kernel's body directly. */
-template <class Call, class... Parameters>
-pending_launch<Call, Parameters...>
-launch(const char *name, void (*kernel)(Parameters...), Call call, dim3 grid, dim3 block,
-       size_t shared_bytes = 0, cudaStream_t stream = 0, CUDA_CPU_CALLER)
+template <class Kernel, class Start>
+void operator|(Kernel *kernel, const pending_launch<Start> &pending)
 {
-    kernel_launch launch = {};
-    launch.name = name;
-    launch.file = file;
-    launch.line = line;
-    launch.kernel = (const void *)kernel;
-    launch.grid = grid;
-    launch.block = block;
-    launch.shared_bytes = shared_bytes;
-    launch.stream = stream;
-    return {launch, call};
+    pending.start(kernel);
+}
+
+inline auto launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes = 0,
+                   cudaStream_t stream = 0, CUDA_CPU_CALLER)
+{
+    kernel_launch launch = {name,  file,         line,   nullptr, grid,
+                            block, shared_bytes, stream, nullptr, nullptr};
+    return [launch](auto &&...arguments) {
+        return pending_launch{[&]<class... Parameters>(void (*kernel)(Parameters...)) {
+            start(launch, kernel, passed<Parameters>(arguments)...);
+        }};
+    };
 }
 
 } /* namespace cuda_cpu */
@@ -92,26 +106,25 @@ launch(const char *name, void (*kernel)(Parameters...), Call call, dim3 grid, di
 #include "device_atomics.h"
 #include "device_math.h"
 
-/* The calls that take the address of a pointer of any type. */
-#define CUDA_CPU_TYPED(name, call, arguments, ...)                                                 \
-    template <class T>                                                                             \
-    cudaError_t name(T **pointer, __VA_ARGS__)                                                     \
+/* The calls that take the address of a pointer, of any type. */
+#define CUDA_CPU_TYPED(name)                                                                       \
+    template <class T, class... Arguments>                                                         \
+    requires(!std::is_void_v<T>) cudaError_t name(T **pointer, Arguments... arguments)             \
     {                                                                                              \
-        return call((void **)pointer, CUDA_CPU_LIST arguments);                                    \
+        return name((void **)pointer, arguments...);                                               \
     }
-#define CUDA_CPU_LIST(...) __VA_ARGS__
-CUDA_CPU_TYPED(cudaMalloc, cudaMalloc, (size), size_t size)
-CUDA_CPU_TYPED(cudaMallocPitch, cudaMallocPitch, (pitch, width, height), size_t *pitch,
-               size_t width, size_t height)
-CUDA_CPU_TYPED(cudaMallocManaged, cudaMallocManaged, (size, flags), size_t size,
-               unsigned flags = cudaMemAttachGlobal)
-CUDA_CPU_TYPED(cudaMallocHost, cudaHostAlloc, (size, flags), size_t size,
-               unsigned flags = cudaHostAllocDefault)
-CUDA_CPU_TYPED(cudaHostAlloc, cudaHostAlloc, (size, flags), size_t size, unsigned flags)
-CUDA_CPU_TYPED(cudaHostGetDevicePointer, cudaHostGetDevicePointer, (host, flags), void *host,
-               unsigned flags)
+CUDA_CPU_TYPED(cudaMalloc)
+CUDA_CPU_TYPED(cudaMallocPitch)
+CUDA_CPU_TYPED(cudaMallocManaged)
+CUDA_CPU_TYPED(cudaHostAlloc)
+CUDA_CPU_TYPED(cudaHostGetDevicePointer)
 #undef CUDA_CPU_TYPED
-#undef CUDA_CPU_LIST
+
+template <class T>
+cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned flags = cudaHostAllocDefault)
+{
+    return cudaHostAlloc(pointer, size, flags);
+}
 
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
@@ -119,30 +132,20 @@ inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 }
 
 template <class T>
-cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *source, size_t count, size_t offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
-{
-    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
-    return cuda_cpu::copy_symbol((char *)&symbol + offset, source, count, fits, kind,
-                                 cudaMemcpyHostToDevice);
-}
-
-template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *source, size_t count,
                                     size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = 0)
 {
-    return cuda_cpu::is_stream(stream) ? cudaMemcpyToSymbol(symbol, source, count, offset, kind)
-                                       : cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
+    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
+    return cuda_cpu::copy_symbol((char *)&symbol + offset, source, count, fits, kind,
+                                 cudaMemcpyHostToDevice, stream);
 }
 
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *target, const T &symbol, size_t count, size_t offset = 0,
-                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *source, size_t count, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
-    return cuda_cpu::copy_symbol(target, (const char *)&symbol + offset, count, fits, kind,
-                                 cudaMemcpyDeviceToHost);
+    return cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind);
 }
 
 template <class T>
@@ -150,8 +153,16 @@ cudaError_t
 cudaMemcpyFromSymbolAsync(void *target, const T &symbol, size_t count, size_t offset = 0,
                           cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
 {
-    return cuda_cpu::is_stream(stream) ? cudaMemcpyFromSymbol(target, symbol, count, offset, kind)
-                                       : cuda_cpu::set_error(cudaErrorInvalidResourceHandle);
+    bool fits = offset <= sizeof symbol && count <= sizeof symbol - offset;
+    return cuda_cpu::copy_symbol(target, (const char *)&symbol + offset, count, fits, kind,
+                                 cudaMemcpyDeviceToHost, stream);
+}
+
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void *target, const T &symbol, size_t count, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpyFromSymbolAsync(target, symbol, count, offset, kind);
 }
 
 template <class T>

@@ -38,7 +38,7 @@ extern "C" {
     X(cudaErrorNotSupported, 801, "operation not supported")                                       \
     X(cudaErrorUnknown, 999, "unknown error")
 
-#define CUDA_CPU_ENUMERATOR(name, number, value) name = number,
+#define CUDA_CPU_ENUMERATOR(name, number, ...) name = number,
 enum cudaError { CUDA_CPU_ERRORS(CUDA_CPU_ENUMERATOR) cudaErrorApiFailureBase = 10000 };
 typedef enum cudaError cudaError_t;
 
@@ -50,32 +50,33 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault
 };
 
-/* The attributes: name, number, value in the properties p. */
+/* The attributes: name, number, member of the properties, value (the engine's, a GPU's, or 1). */
 #define CUDA_CPU_ATTRIBUTES(X)                                                                     \
-    X(cudaDevAttrMaxThreadsPerBlock, 1, p.maxThreadsPerBlock)                                      \
-    X(cudaDevAttrMaxBlockDimX, 2, p.maxThreadsDim[0])                                              \
-    X(cudaDevAttrMaxBlockDimY, 3, p.maxThreadsDim[1])                                              \
-    X(cudaDevAttrMaxBlockDimZ, 4, p.maxThreadsDim[2])                                              \
-    X(cudaDevAttrMaxGridDimX, 5, p.maxGridSize[0])                                                 \
-    X(cudaDevAttrMaxGridDimY, 6, p.maxGridSize[1])                                                 \
-    X(cudaDevAttrMaxGridDimZ, 7, p.maxGridSize[2])                                                 \
-    X(cudaDevAttrMaxSharedMemoryPerBlock, 8, p.sharedMemPerBlock)                                  \
-    X(cudaDevAttrTotalConstantMemory, 9, p.totalConstMem)                                          \
-    X(cudaDevAttrWarpSize, 10, p.warpSize)                                                         \
-    X(cudaDevAttrMaxRegistersPerBlock, 12, p.regsPerBlock)                                         \
-    X(cudaDevAttrMultiProcessorCount, 16, p.multiProcessorCount)                                   \
-    X(cudaDevAttrIntegrated, 18, p.integrated)                                                     \
-    X(cudaDevAttrCanMapHostMemory, 19, p.canMapHostMemory)                                         \
-    X(cudaDevAttrL2CacheSize, 38, p.l2CacheSize)                                                   \
-    X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, p.maxThreadsPerMultiProcessor)                   \
-    X(cudaDevAttrUnifiedAddressing, 41, p.unifiedAddressing)                                       \
-    X(cudaDevAttrComputeCapabilityMajor, 75, p.major)                                              \
-    X(cudaDevAttrComputeCapabilityMinor, 76, p.minor)                                              \
-    X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, p.sharedMemPerMultiprocessor)               \
-    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, p.regsPerMultiprocessor)                       \
-    X(cudaDevAttrManagedMemory, 83, p.managedMemory)                                               \
-    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, p.sharedMemPerBlockOptin)                       \
-    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, p.maxBlocksPerMultiProcessor)
+    X(cudaDevAttrMaxThreadsPerBlock, 1, maxThreadsPerBlock, MAX_THREADS)                           \
+    X(cudaDevAttrMaxBlockDimX, 2, maxThreadsDim[0], MAX_THREADS)                                   \
+    X(cudaDevAttrMaxBlockDimY, 3, maxThreadsDim[1], MAX_THREADS)                                   \
+    X(cudaDevAttrMaxBlockDimZ, 4, maxThreadsDim[2], MAX_BLOCK_Z)                                   \
+    X(cudaDevAttrMaxGridDimX, 5, maxGridSize[0], MAX_GRID_X)                                       \
+    X(cudaDevAttrMaxGridDimY, 6, maxGridSize[1], MAX_GRID_YZ)                                      \
+    X(cudaDevAttrMaxGridDimZ, 7, maxGridSize[2], MAX_GRID_YZ)                                      \
+    X(cudaDevAttrMaxSharedMemoryPerBlock, 8, sharedMemPerBlock, DEFAULT_SHARED_BYTES)              \
+    X(cudaDevAttrTotalConstantMemory, 9, totalConstMem, 64 * 1024)                                 \
+    X(cudaDevAttrWarpSize, 10, warpSize, warpSize)                                                 \
+    X(cudaDevAttrMaxRegistersPerBlock, 12, regsPerBlock, REGISTERS)                                \
+    X(cudaDevAttrMultiProcessorCount, 16, multiProcessorCount, omp_get_max_threads())              \
+    X(cudaDevAttrIntegrated, 18, integrated, 1)                                                    \
+    X(cudaDevAttrCanMapHostMemory, 19, canMapHostMemory, 1)                                        \
+    X(cudaDevAttrL2CacheSize, 38, l2CacheSize, cache_size())                                       \
+    X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor, MAX_THREADS)        \
+    X(cudaDevAttrUnifiedAddressing, 41, unifiedAddressing, 1)                                      \
+    X(cudaDevAttrComputeCapabilityMajor, 75, major, 0)                                             \
+    X(cudaDevAttrComputeCapabilityMinor, 76, minor, 0)                                             \
+    X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, sharedMemPerMultiprocessor,                 \
+      MULTIPROCESSOR_SHARED_BYTES)                                                                 \
+    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor, REGISTERS)              \
+    X(cudaDevAttrManagedMemory, 83, managedMemory, 1)                                              \
+    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin, OPT_IN_SHARED_BYTES)    \
+    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor, 1)
 enum cudaDeviceAttr { CUDA_CPU_ATTRIBUTES(CUDA_CPU_ENUMERATOR) cudaDevAttrMax };
 #undef CUDA_CPU_ENUMERATOR
 

@@ -63,20 +63,12 @@ CUDA_CPU_ATOMIC_FUNCTION(atomicOr, true, o | v)
 CUDA_CPU_ATOMIC_FUNCTION(atomicXor, true, o ^ v)
 CUDA_CPU_ATOMIC_FUNCTION(atomicInc, true, o >= v ? 0 : o + 1)
 CUDA_CPU_ATOMIC_FUNCTION(atomicDec, true, o == 0 || o > v ? v : o - 1)
-#undef CUDA_CPU_ATOMIC_FUNCTION
 
 namespace cuda_cpu
 {
 
-template <class T>
-CUDA_CPU_ATOMIC T exchange(T *pointer, T value)
-{
-    CUDA_CPU_NOTE_ATOMIC(pointer, false);
-    T old = load_relaxed(pointer);
-    while (!replace_relaxed(pointer, &old, value))
-        ;
-    return old;
-}
+CUDA_CPU_ATOMIC_FUNCTION(exchange, false, v)
+#undef CUDA_CPU_ATOMIC_FUNCTION
 
 template <class T>
 CUDA_CPU_ATOMIC T compare_exchange(T *pointer, T expected, T value)

@@ -5,39 +5,26 @@
 #ifndef CUDA_CPU_DEVICE_MATH_H
 #define CUDA_CPU_DEVICE_MATH_H
 
+#include <bit>
 #include <limits>
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 #include <time.h>
 #include "vector_types.h"
 
-/* ---- minimum and maximum, in every pair of types that nvcc takes ---------------------------- */
+/* ---- minimum and maximum: of a number and a NaN, the number ---------------------------------- */
 
-#define CUDA_CPU_MIN_MAX(A, B, result, or_else)                                                    \
-    constexpr result min(A a, B b)                                                                 \
-    {                                                                                              \
-        return (result)a < (result)b || or_else ? (result)a : (result)b;                           \
-    }                                                                                              \
-    constexpr result max(A a, B b)                                                                 \
-    {                                                                                              \
-        return (result)a > (result)b || or_else ? (result)a : (result)b;                           \
-    }
-#define CUDA_CPU_MIN_MAX_OF(type)                                                                  \
-    CUDA_CPU_MIN_MAX(type, type, type, false)                                                      \
-    CUDA_CPU_MIN_MAX(unsigned type, unsigned type, unsigned type, false)                           \
-    CUDA_CPU_MIN_MAX(type, unsigned type, unsigned type, false)                                    \
-    CUDA_CPU_MIN_MAX(unsigned type, type, unsigned type, false)
-CUDA_CPU_MIN_MAX_OF(int)
-CUDA_CPU_MIN_MAX_OF(long)
-CUDA_CPU_MIN_MAX_OF(long long)
-/* Of a number and a NaN, the number, as on the device. */
-CUDA_CPU_MIN_MAX(float, float, float, b != b)
-CUDA_CPU_MIN_MAX(double, double, double, b != b)
-CUDA_CPU_MIN_MAX(float, double, double, b != b)
-CUDA_CPU_MIN_MAX(double, float, double, b != b)
-#undef CUDA_CPU_MIN_MAX
-#undef CUDA_CPU_MIN_MAX_OF
+template <class A, class B, class Result = decltype(A() + B())>
+constexpr Result min(A a, B b)
+{
+    return (Result)a < (Result)b || b != b ? (Result)a : (Result)b;
+}
+
+template <class A, class B, class Result = decltype(A() + B())>
+constexpr Result max(A a, B b)
+{
+    return (Result)a > (Result)b || b != b ? (Result)a : (Result)b;
+}
 
 /* ---- floating point ------------------------------------------------------------------------- */
 
@@ -89,15 +76,6 @@ inline Integer to_integer(double x)
     return isnan(x) ? 0 : (Integer)fmin(fmax(x, limits::min()), limits::max());
 }
 
-template <class To, class From>
-inline To bits_as(From value)
-{
-    static_assert(sizeof(To) == sizeof(From), "both sides of a reinterpretation have one size");
-    To result;
-    memcpy(&result, &value, sizeof result);
-    return result;
-}
-
 } /* namespace cuda_cpu */
 
 CUDA_CPU_FUNCTION(int, __float2int_rn, (float x), cuda_cpu::to_integer<int>(rintf(x)))
@@ -110,12 +88,12 @@ CUDA_CPU_FUNCTION(int, __double2int_rn, (double x), cuda_cpu::to_integer<int>(ri
 CUDA_CPU_FUNCTION(float, __int2float_rn, (int x), (float)x)
 CUDA_CPU_FUNCTION(float, __uint2float_rn, (unsigned x), (float)x)
 CUDA_CPU_FUNCTION(float, __double2float_rn, (double x), (float)x)
-CUDA_CPU_FUNCTION(int, __float_as_int, (float x), cuda_cpu::bits_as<int>(x))
-CUDA_CPU_FUNCTION(unsigned, __float_as_uint, (float x), cuda_cpu::bits_as<unsigned>(x))
-CUDA_CPU_FUNCTION(float, __int_as_float, (int x), cuda_cpu::bits_as<float>(x))
-CUDA_CPU_FUNCTION(float, __uint_as_float, (unsigned x), cuda_cpu::bits_as<float>(x))
-CUDA_CPU_FUNCTION(long long, __double_as_longlong, (double x), cuda_cpu::bits_as<long long>(x))
-CUDA_CPU_FUNCTION(double, __longlong_as_double, (long long x), cuda_cpu::bits_as<double>(x))
+CUDA_CPU_FUNCTION(int, __float_as_int, (float x), std::bit_cast<int>(x))
+CUDA_CPU_FUNCTION(unsigned, __float_as_uint, (float x), std::bit_cast<unsigned>(x))
+CUDA_CPU_FUNCTION(float, __int_as_float, (int x), std::bit_cast<float>(x))
+CUDA_CPU_FUNCTION(float, __uint_as_float, (unsigned x), std::bit_cast<float>(x))
+CUDA_CPU_FUNCTION(long long, __double_as_longlong, (double x), std::bit_cast<long long>(x))
+CUDA_CPU_FUNCTION(double, __longlong_as_double, (long long x), std::bit_cast<double>(x))
 
 /* ---- integers ------------------------------------------------------------------------------- */
 
@@ -205,9 +183,9 @@ CUDA_CPU_FUNCTION(int, __dp4a, (int a, int b, int sum),
 CUDA_CPU_FUNCTION(unsigned, __dp4a, (unsigned a, unsigned b, unsigned sum),
                   cuda_cpu::dot_of_bytes<uint8_t>(a, b, sum))
 CUDA_CPU_FUNCTION(int, __dp4a, (char4 a, char4 b, int sum),
-                  __dp4a(cuda_cpu::bits_as<int>(a), cuda_cpu::bits_as<int>(b), sum))
+                  __dp4a(std::bit_cast<int>(a), std::bit_cast<int>(b), sum))
 CUDA_CPU_FUNCTION(unsigned, __dp4a, (uchar4 a, uchar4 b, unsigned sum),
-                  __dp4a(cuda_cpu::bits_as<unsigned>(a), cuda_cpu::bits_as<unsigned>(b), sum))
+                  __dp4a(std::bit_cast<unsigned>(a), std::bit_cast<unsigned>(b), sum))
 CUDA_CPU_FUNCTION(unsigned, __vabsdiffu4, (unsigned a, unsigned b),
                   cuda_cpu::distance_of_bytes(a, b))
 CUDA_CPU_FUNCTION(unsigned, __vsadu4, (unsigned a, unsigned b),
@@ -215,31 +193,25 @@ CUDA_CPU_FUNCTION(unsigned, __vsadu4, (unsigned a, unsigned b),
 
 /* ---- loads and stores with a caching hint: plain ones here ---------------------------------- */
 
-#define CUDA_CPU_LOAD(name)                                                                        \
-    template <class T>                                                                             \
-    inline T name(const T *pointer)                                                                \
-    {                                                                                              \
-        return *pointer;                                                                           \
-    }
-CUDA_CPU_LOAD(__ldg)
-CUDA_CPU_LOAD(__ldca)
-CUDA_CPU_LOAD(__ldcg)
-CUDA_CPU_LOAD(__ldcs)
-CUDA_CPU_LOAD(__ldlu)
-CUDA_CPU_LOAD(__ldcv)
-#undef CUDA_CPU_LOAD
+template <class T>
+inline T __ldg(const T *pointer)
+{
+    return *pointer;
+}
+#define __ldca __ldg
+#define __ldcg __ldg
+#define __ldcs __ldg
+#define __ldlu __ldg
+#define __ldcv __ldg
 
-#define CUDA_CPU_STORE(name)                                                                       \
-    template <class T>                                                                             \
-    inline void name(T *pointer, T value)                                                          \
-    {                                                                                              \
-        *pointer = value;                                                                          \
-    }
-CUDA_CPU_STORE(__stwb)
-CUDA_CPU_STORE(__stcg)
-CUDA_CPU_STORE(__stcs)
-CUDA_CPU_STORE(__stwt)
-#undef CUDA_CPU_STORE
+template <class T>
+inline void __stwb(T *pointer, T value)
+{
+    *pointer = value;
+}
+#define __stcg __stwb
+#define __stcs __stwb
+#define __stwt __stwb
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 

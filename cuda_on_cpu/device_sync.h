@@ -29,13 +29,13 @@ inline int __syncthreads_and(int predicate, CUDA_CPU_CALLER)
 
 inline void __syncwarp(unsigned mask = 0xffffffffu, CUDA_CPU_CALLER)
 {
-    cuda_cpu::warp_exchange({cuda_cpu::warp_operation::sync, mask, 0, 0, false}, file, line);
+    cuda_cpu::warp_exchange({cuda_cpu::warp_operation::sync, mask, 0, 0}, file, line);
 }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate, CUDA_CPU_CALLER)
 {
-    cuda_cpu::warp_request request = {cuda_cpu::warp_operation::vote, mask, 0, 0, predicate != 0};
-    return cuda_cpu::warp_exchange(request, file, line).ballot;
+    cuda_cpu::warp_request request = {cuda_cpu::warp_operation::vote, mask, predicate != 0, 0};
+    return (unsigned)cuda_cpu::warp_exchange(request, file, line);
 }
 
 inline int __any_sync(unsigned mask, int predicate, CUDA_CPU_CALLER)
@@ -69,10 +69,10 @@ inline T shuffle(unsigned mask, T value, int source, int width, const char *file
     int first = self & ~(width - 1);
     if (source < first || source >= first + width)
         source = self;
-    warp_request request = {warp_operation::shuffle, mask, 0, (unsigned)source, false};
+    warp_request request = {warp_operation::shuffle, mask, 0, (unsigned)source};
     memcpy(&request.value, &value, sizeof value);
-    warp_answer answer = warp_exchange(request, file, line);
-    memcpy(&value, &answer.value, sizeof value);
+    uint64_t answer = warp_exchange(request, file, line);
+    memcpy(&value, &answer, sizeof value);
     return value;
 }
 

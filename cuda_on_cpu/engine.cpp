@@ -14,12 +14,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <numeric>
+#include <random>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
@@ -72,25 +72,10 @@ static engine_options read_options()
     options.returned_ok = number_from_environment("CUDA_CPU_RETURNED_OK", 0, 0) != 0;
     options.spin_seconds = number_from_environment("CUDA_CPU_SPIN_SECONDS", 60, 0);
     options.stack_bytes = (size_t)(1024 * number_from_environment("CUDA_CPU_STACK_KB", 64, 16));
-    /* Red zones lie around local arrays, and a race is reported on the stack of its thread. */
-    if (ADDRESS_SANITIZER || checker)
-        options.stack_bytes *= 4;
     return options;
 }
 
-static const engine_options &all_options()
-{
-    static const engine_options values = read_options();
-    return values;
-}
-
-/* A well mixed function of x (the finaliser of MurmurHash3). */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
-    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
-    return x ^ x >> 33;
-}
+static const engine_options options = read_options();
 
 /* ---- one worker's engine -------------------------------------------------------------------- */
 
@@ -107,62 +92,48 @@ struct thread_state {
 struct warp_state {
     unsigned arrived; /* the lanes that wait for others */
     warp_request request[warpSize];
-    warp_answer answer[warpSize];
+    uint64_t answer[warpSize];
 };
 
-class engine
-{
-  public:
+struct engine {
     ~engine();
     void begin(const kernel_launch &launch);
+    void place_block(uint64_t position, uint64_t blocks);
+    template <class List>
+    void shuffle(List &threads, size_t from);
     void run_block(uint64_t position, uint64_t blocks);
-    int barrier(bool predicate, const char *file, int line);
-    warp_answer warp_exchange(const warp_request &request, const char *file, int line);
-    void spin_wait(const char *file, int line);
-
-    const engine_options &options = all_options();
-    const kernel_launch *launch = nullptr; /* the one under way */
-    unsigned current = 0;                  /* the thread that runs, by its number in the block */
-    fiber *running = &root;
-    char *shared = nullptr; /* dynamic shared memory */
-
-  private:
-    void shape_block(dim3 block);
-    void allocate_shared(size_t bytes);
-    uint64_t block_number(uint64_t position, uint64_t blocks);
-    void place_block(uint64_t number);
-    void shuffle(std::vector<unsigned> &threads, size_t from);
     void select(unsigned thread);
     fiber *next_fiber();
     fiber *idle_fiber();
     void switch_to(fiber *to);
     void wait(waiting reason, const char *file, int line);
-    void make_ready(unsigned thread);
     void release_barrier();
     void release_warp(unsigned warp, unsigned mask, const char *file, int line);
     void check_spin();
-    [[noreturn]] void stuck(const char *why);
-    static void run_threads(void *self);
+    static void run_threads();
+
+    const kernel_launch *launch = nullptr; /* the one under way */
+    unsigned current = 0;                  /* the thread that runs, by its number in the block */
+    fiber *running = &root;
+    char *shared = nullptr; /* dynamic shared memory */
 
     unsigned thread_count = 0;
-    unsigned started = 0;  /* threads of this block that have had a first turn */
-    unsigned finished = 0; /* and those that have returned */
-    dim3 shape = dim3(0, 0, 0);
+    unsigned started = 0;     /* threads of this block that have had a first turn */
+    unsigned finished = 0;    /* and those that have returned */
     std::vector<uint3> index; /* threadIdx by thread number */
     std::vector<thread_state> threads;
     std::vector<warp_state> warps;
     std::vector<unsigned> start_order; /* empty: 0, 1, 2... */
-    std::vector<unsigned> ready;       /* threads that may go on, from ready_head on */
-    size_t ready_head = 0;
+    std::deque<unsigned> ready;        /* threads that may go on */
     std::vector<unsigned> at_barrier;
     int votes = 0, vote_result = 0;
-    uint64_t random = 1;
+    std::mt19937 random;
     unsigned spins = 0; /* turns since anything but waiting for locks happened */
     std::chrono::steady_clock::time_point spin_start;
 
     fiber root = {}; /* the worker's own stack */
     std::vector<fiber *> fibers, idle;
-    size_t shared_bytes = 0, shared_capacity = 0;
+    size_t shared_bytes = 0;
 };
 
 /* The engine of the calling host thread; it goes when the thread goes. */
@@ -170,12 +141,9 @@ static __thread engine *current_engine;
 
 static engine &this_engine()
 {
-    static thread_local std::unique_ptr<engine> owner;
-    if (!owner) {
-        owner = std::make_unique<engine>();
-        current_engine = owner.get();
-    }
-    return *owner;
+    static thread_local engine e;
+    current_engine = &e;
+    return e;
 }
 
 static bool in_kernel()
@@ -208,8 +176,9 @@ ALWAYS_INLINE void engine::select(unsigned thread)
 /* Whom to run next: who is ready, else a new thread, else the root, which sees that all wait. */
 ALWAYS_INLINE fiber *engine::next_fiber()
 {
-    if (ready_head < ready.size()) {
-        unsigned thread = ready[ready_head++];
+    if (!ready.empty()) {
+        unsigned thread = ready.front();
+        ready.pop_front();
         select(thread);
         threads[thread].waits = waiting::not_at_all;
         return threads[thread].stack;
@@ -220,7 +189,9 @@ ALWAYS_INLINE fiber *engine::next_fiber()
 fiber *engine::idle_fiber()
 {
     if (idle.empty()) {
-        fibers.push_back(fiber_create(options.stack_bytes, fibers.size(), run_threads, this));
+        /* Red zones lie around local arrays, and a race is reported on its thread's stack. */
+        size_t factor = ADDRESS_SANITIZER || checker ? 4 : 1;
+        fibers.push_back(fiber_create(factor * options.stack_bytes, fibers.size(), run_threads));
         return fibers.back();
     }
     fiber *f = idle.back();
@@ -243,19 +214,10 @@ ALWAYS_INLINE void engine::wait(waiting reason, const char *file, int line)
     switch_to(next_fiber());
 }
 
-void engine::make_ready(unsigned thread)
-{
-    if (ready_head == ready.size()) {
-        ready.clear();
-        ready_head = 0;
-    }
-    ready.push_back(thread);
-}
-
 /* What a fiber does: it starts threads as long as there are new ones, then lies idle. */
-void engine::run_threads(void *self)
+void engine::run_threads()
 {
-    engine &e = *(engine *)self;
+    engine &e = *current_engine;
     for (;;) {
         while (e.started < e.thread_count) {
             unsigned place = e.started++;
@@ -271,60 +233,43 @@ void engine::run_threads(void *self)
 
 /* ---- setting up a launch and a block -------------------------------------------------------- */
 
-void engine::shape_block(dim3 block)
-{
-    if (block.x == shape.x && block.y == shape.y && block.z == shape.z)
-        return;
-    shape = block;
-    thread_count = block.x * block.y * block.z;
-    index.resize(thread_count);
-    threads.resize(thread_count);
-    warps.resize((thread_count + warpSize - 1) / warpSize);
-    for (unsigned t = 0; t < thread_count; t++)
-        index[t] = {t % block.x, t / block.x % block.y, t / (block.x * block.y)};
-}
-
-/* With AddressSanitizer exactly as much as was asked for, so that its red zone follows at once. */
-void engine::allocate_shared(size_t bytes)
-{
-    const size_t alignment = 1024;
-    shared_bytes = bytes;
-    if (bytes == shared_capacity || (bytes < shared_capacity && !ADDRESS_SANITIZER))
-        return;
-    free(shared);
-    shared = nullptr;
-    shared_capacity = bytes;
-    if (bytes > 0 && posix_memalign((void **)&shared, alignment, bytes) != 0)
-        die(nullptr, 0, "no memory for dynamic shared memory");
-}
-
 void engine::begin(const kernel_launch &new_launch)
 {
     launch = &new_launch;
-    shape_block(new_launch.block);
-    allocate_shared(new_launch.shared_bytes);
     blockDim = new_launch.block;
     gridDim = new_launch.grid;
+    thread_count = blockDim.x * blockDim.y * blockDim.z;
+    threads.resize(thread_count);
+    warps.resize((thread_count + warpSize - 1) / warpSize);
+    index.clear();
+    for (unsigned z = 0; z < blockDim.z; z++)
+        for (unsigned y = 0; y < blockDim.y; y++)
+            for (unsigned x = 0; x < blockDim.x; x++)
+                index.push_back({x, y, z});
+    if (new_launch.shared_bytes == shared_bytes)
+        return;
+    free(shared);
+    shared = nullptr;
+    shared_bytes = new_launch.shared_bytes; /* no more, so that AddressSanitizer sees its end */
+    const size_t alignment = 1024;
+    if (shared_bytes > 0 && posix_memalign((void **)&shared, alignment, shared_bytes) != 0)
+        die(nullptr, 0, "no memory for dynamic shared memory");
 }
 
-/* The block that runs in this place of the order; the same grid and seed, the same block. */
-uint64_t engine::block_number(uint64_t position, uint64_t blocks)
+/* Sets the block that runs in this place of the order: the same grid and seed, the same block. */
+void engine::place_block(uint64_t position, uint64_t blocks)
 {
-    if (options.order == run_order::reverse)
-        return blocks - 1 - position;
-    if (options.order == run_order::forward)
-        return position;
-    uint64_t step = mix(options.seed) % blocks;
-    while (std::gcd(step, blocks) != 1)
-        step++; /* then position -> position * step visits each block once */
-    uint64_t number = (uint64_t)((unsigned __int128)position * step % blocks);
-    random = mix(options.seed + number) | 1;
-    return number;
-}
-
-void engine::place_block(uint64_t number)
-{
-    dim3 grid = launch->grid;
+    const dim3 &grid = launch->grid;
+    uint64_t number = position;
+    if (options.order == run_order::reverse) {
+        number = blocks - 1 - position;
+    } else if (options.order == run_order::shuffled) {
+        uint64_t step = options.seed * 2654435761u % blocks;
+        while (std::gcd(step, blocks) != 1)
+            step++; /* then position -> position * step visits each block once */
+        number = (uint64_t)((unsigned __int128)position * step % blocks);
+        random.seed((unsigned)(options.seed + number));
+    }
     if (grid.y == 1 && grid.z == 1) /* no division, for grids of many tiny blocks */
         blockIdx = {(unsigned)number, 0, 0};
     else
@@ -332,23 +277,18 @@ void engine::place_block(uint64_t number)
                     (unsigned)(number / grid.x / grid.y)};
 }
 
-void engine::shuffle(std::vector<unsigned> &list, size_t from)
+template <class List>
+void engine::shuffle(List &list, size_t from)
 {
-    if (options.order == run_order::reverse) {
+    if (options.order == run_order::reverse)
         std::reverse(list.begin() + (long)from, list.end());
-    } else if (options.order == run_order::shuffled) {
-        for (size_t left = list.size() - from; left > 1; left--) {
-            random ^= random << 13; /* xorshift64 */
-            random ^= random >> 7;
-            random ^= random << 17;
-            std::swap(list[from + left - 1], list[from + random % left]);
-        }
-    }
+    else if (options.order == run_order::shuffled)
+        std::shuffle(list.begin() + (long)from, list.end(), random);
 }
 
 ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
 {
-    place_block(block_number(position, blocks));
+    place_block(position, blocks);
     started = finished = 0;
     if (options.order != run_order::forward) {
         start_order.resize(thread_count);
@@ -365,126 +305,6 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
             return;
         release_barrier(); /* the root runs only when every thread waits or has returned */
     }
-}
-
-/* ---- barriers ------------------------------------------------------------------------------- */
-
-ALWAYS_INLINE int engine::barrier(bool predicate, const char *file, int line)
-{
-    at_barrier.push_back(current);
-    votes += predicate;
-    wait(waiting::for_block, file, line);
-    return vote_result; /* still this barrier's: nobody passes the next before all are here */
-}
-
-void engine::release_barrier()
-{
-    if (at_barrier.size() + finished < thread_count)
-        stuck("deadlock: threads wait for others that never come");
-    if (finished > 0 && !options.returned_ok)
-        stuck("__syncthreads() is not reached by all threads of the block");
-    const thread_state &first = threads[at_barrier[0]];
-    for (unsigned thread : at_barrier) {
-        const thread_state &other = threads[thread];
-        if (other.line != first.line ||
-            (other.file != first.file && strcmp(other.file, first.file)))
-            stuck("divergent __syncthreads(): threads wait at different barriers");
-    }
-    ready.swap(at_barrier); /* nobody was ready, or the root would not run */
-    ready_head = 0;
-    at_barrier.clear();
-    if (options.order != run_order::forward) {
-        std::sort(ready.begin(), ready.end());
-        shuffle(ready, 0);
-    }
-    vote_result = votes;
-    votes = 0;
-    spins = 0;
-    if (checker)
-        checker->barrier_passed();
-}
-
-/* ---- warps ---------------------------------------------------------------------------------- */
-
-static unsigned lanes_in_warp(unsigned warp, unsigned thread_count)
-{
-    unsigned lanes = std::min((unsigned)warpSize, thread_count - warp * warpSize);
-    return lanes == warpSize ? 0xffffffffu : (1u << lanes) - 1;
-}
-
-ALWAYS_INLINE warp_answer engine::warp_exchange(const warp_request &request, const char *file,
-                                                int line)
-{
-    unsigned warp = current / warpSize, lane = current % warpSize;
-    unsigned mask = request.mask & lanes_in_warp(warp, thread_count);
-    if (!(mask >> lane & 1))
-        die(file, line, "the mask of a warp function lacks the lane that calls it");
-    warp_state &state = warps[warp];
-    state.request[lane] = request;
-    state.arrived |= 1u << lane;
-    if ((state.arrived & mask) != mask)
-        wait(waiting::for_warp, file, line);
-    else
-        release_warp(warp, mask, file, line); /* the last to come works it out for all */
-    return state.answer[lane];
-}
-
-void engine::release_warp(unsigned warp, unsigned mask, const char *file, int line)
-{
-    warp_state &state = warps[warp];
-    const warp_request &mine = state.request[current % warpSize];
-    unsigned ballot = 0;
-    for (unsigned lane = 0; lane < warpSize; lane++) {
-        if (!(mask >> lane & 1))
-            continue;
-        const warp_request &other = state.request[lane];
-        if (other.operation != mine.operation)
-            die(file, line, "lanes of a warp meet in different warp functions");
-        if (other.mask != mine.mask)
-            die(file, line, "lanes of a warp meet with different masks");
-        ballot |= (unsigned)other.predicate << lane;
-    }
-    size_t first_ready = ready_head == ready.size() ? 0 : ready.size();
-    for (unsigned lane = 0; lane < warpSize; lane++) {
-        if (!(mask >> lane & 1))
-            continue;
-        unsigned source = state.request[lane].source_lane;
-        bool takes_part = mask >> source & 1;
-        uint64_t value = takes_part ? state.request[source].value : ~(uint64_t)0;
-        state.answer[lane] = {value, ballot};
-        if (lane != current % warpSize)
-            make_ready(warp * warpSize + lane);
-    }
-    shuffle(ready, std::min(first_ready, ready.size()));
-    state.arrived &= ~mask;
-    spins = 0;
-    if (checker && mine.operation == warp_operation::sync)
-        checker->warp_synced(warp);
-}
-
-/* ---- waiting for a lock --------------------------------------------------------------------- */
-
-void engine::spin_wait(const char *file, int line)
-{
-    make_ready(current);
-    threads[current] = {waiting::for_lock, running, file, line};
-    check_spin();
-    /* New threads first: one of them may be the one to wait for. */
-    switch_to(started < thread_count ? idle_fiber() : next_fiber());
-}
-
-/* The holder may be in a block of another worker, so only much time without progress tells. */
-void engine::check_spin()
-{
-    const unsigned turns_between_looks = 4096;
-    if (spins++ % turns_between_looks != 0)
-        return;
-    auto now = std::chrono::steady_clock::now();
-    if (spins == 1)
-        spin_start = now;
-    if (std::chrono::duration<double>(now - spin_start).count() > options.spin_seconds)
-        stuck("a lock is never released: threads only wait for it");
-    std::this_thread::yield();
 }
 
 /* ---- diagnosis ------------------------------------------------------------------------------ */
@@ -523,14 +343,16 @@ void die(const char *file, int line, const char *what)
 }
 
 /* Ends the program with a table of where the block's threads are. */
-void engine::stuck(const char *why)
+[[noreturn]] static void stuck(const char *why)
 {
+    const engine &e = *current_engine;
     static const char *const reasons[] = {nullptr, "wait in __syncthreads()", "wait for their warp",
                                           "wait for a lock"};
     std::map<std::string, std::vector<unsigned>> groups;
-    for (unsigned t = 0; t < thread_count; t++) {
-        const thread_state &state = threads[t];
-        std::string text = started < thread_count ? "have returned or not begun" : "have returned";
+    for (unsigned t = 0; t < e.thread_count; t++) {
+        const thread_state &state = e.threads[t];
+        std::string text =
+            e.started < e.thread_count ? "have returned or not begun" : "have returned";
         if (state.waits != waiting::not_at_all)
             text = std::string(reasons[(int)state.waits]) + " at " + state.file + ":" +
                    std::to_string(state.line);
@@ -539,9 +361,137 @@ void engine::stuck(const char *why)
     fprintf(stderr, "CUDA on the CPU: %s: %s\n", block_name().c_str(), why);
     for (const auto &[text, members] : groups)
         fprintf(stderr, "  %zu of %u threads %s (the first: thread %s)\n", members.size(),
-                thread_count, text.c_str(), triple(index[members[0]]).c_str());
+                e.thread_count, text.c_str(), triple(e.index[members[0]]).c_str());
     give_up();
 }
+
+/* ---- barriers ------------------------------------------------------------------------------- */
+
+static engine &kernel_engine(const char *file, int line, const char *what)
+{
+    if (!in_kernel())
+        die(file, line, what);
+    return *current_engine;
+}
+
+int barrier(bool predicate, const char *file, int line)
+{
+    engine &e = kernel_engine(file, line, "__syncthreads() in host code");
+    e.at_barrier.push_back(e.current);
+    e.votes += predicate;
+    e.wait(waiting::for_block, file, line);
+    return e.vote_result; /* still this barrier's: nobody passes the next before all are here */
+}
+
+void engine::release_barrier()
+{
+    if (at_barrier.size() + finished < thread_count)
+        stuck("deadlock: threads wait for others that never come");
+    if (finished > 0 && !options.returned_ok)
+        stuck("__syncthreads() is not reached by all threads of the block");
+    const thread_state &first = threads[at_barrier[0]];
+    for (unsigned thread : at_barrier) {
+        const thread_state &other = threads[thread];
+        if (other.line != first.line ||
+            (other.file != first.file && strcmp(other.file, first.file)))
+            stuck("divergent __syncthreads(): threads wait at different barriers");
+    }
+    ready.assign(at_barrier.begin(), at_barrier.end()); /* nobody was, or the root would not run */
+    at_barrier.clear();
+    if (options.order != run_order::forward) {
+        std::sort(ready.begin(), ready.end());
+        shuffle(ready, 0);
+    }
+    vote_result = votes;
+    votes = 0;
+    spins = 0;
+    if (checker)
+        checker->barrier_passed();
+}
+
+/* ---- warps ---------------------------------------------------------------------------------- */
+
+uint64_t warp_exchange(const warp_request &request, const char *file, int line)
+{
+    engine &e = kernel_engine(file, line, "a warp function in host code");
+    unsigned warp = e.current / warpSize, lane = e.current % warpSize;
+    unsigned lanes = std::min((unsigned)warpSize, e.thread_count - warp * warpSize);
+    unsigned mask = request.mask & (unsigned)((1ull << lanes) - 1);
+    if (!(mask >> lane & 1))
+        die(file, line, "the mask of a warp function lacks the lane that calls it");
+    warp_state &state = e.warps[warp];
+    state.request[lane] = request;
+    state.arrived |= 1u << lane;
+    if ((state.arrived & mask) != mask)
+        e.wait(waiting::for_warp, file, line);
+    else
+        e.release_warp(warp, mask, file, line); /* the last to come works it out for all */
+    return state.answer[lane];
+}
+
+void engine::release_warp(unsigned warp, unsigned mask, const char *file, int line)
+{
+    warp_state &state = warps[warp];
+    const warp_request &mine = state.request[current % warpSize];
+    uint64_t ballot = 0;
+    for (unsigned lane = 0; lane < warpSize; lane++) {
+        if (!(mask >> lane & 1))
+            continue;
+        const warp_request &other = state.request[lane];
+        if (other.operation != mine.operation)
+            die(file, line, "lanes of a warp meet in different warp functions");
+        if (other.mask != mine.mask)
+            die(file, line, "lanes of a warp meet with different masks");
+        ballot |= (other.value & 1) << lane;
+    }
+    size_t first_ready = ready.size();
+    for (unsigned lane = 0; lane < warpSize; lane++) {
+        if (!(mask >> lane & 1))
+            continue;
+        unsigned source = state.request[lane].source_lane;
+        if (mine.operation == warp_operation::vote)
+            state.answer[lane] = ballot;
+        else
+            state.answer[lane] = mask >> source & 1 ? state.request[source].value : ~(uint64_t)0;
+        if (lane != current % warpSize)
+            ready.push_back(warp * warpSize + lane);
+    }
+    shuffle(ready, first_ready);
+    state.arrived &= ~mask;
+    spins = 0;
+    if (checker && mine.operation == warp_operation::sync)
+        checker->warp_synced(warp);
+}
+
+/* ---- waiting for a lock --------------------------------------------------------------------- */
+
+void spin_wait(const char *file, int line)
+{
+    if (!in_kernel())
+        return;
+    engine &e = *current_engine;
+    e.ready.push_back(e.current);
+    e.threads[e.current] = {waiting::for_lock, e.running, file, line};
+    e.check_spin();
+    /* New threads first: one of them may be the one to wait for. */
+    e.switch_to(e.started < e.thread_count ? e.idle_fiber() : e.next_fiber());
+}
+
+/* The holder may be in a block of another worker, so only much time without progress tells. */
+void engine::check_spin()
+{
+    const unsigned turns_between_looks = 4096;
+    if (spins++ % turns_between_looks != 0)
+        return;
+    auto now = std::chrono::steady_clock::now();
+    if (spins == 1)
+        spin_start = now;
+    if (std::chrono::duration<double>(now - spin_start).count() > options.spin_seconds)
+        stuck("a lock is never released: threads only wait for it");
+    std::this_thread::yield();
+}
+
+/* ---- crashes -------------------------------------------------------------------------------- */
 
 /* Says where a kernel was when something ended it. */
 static void tell_kernel(const char *what)
@@ -571,11 +521,11 @@ extern "C" const char *__asan_default_options()
 /* Says where, then lets the crash be what it is. */
 static void on_crash(int number, siginfo_t *info, void *)
 {
-    bool overflow = number == SIGSEGV && in_kernel() &&
-                    fiber_overflowed(current_engine->running, info->si_addr);
+    const fiber *f = current_engine ? current_engine->running : nullptr;
+    bool overflow =
+        f && number == SIGSEGV && info->si_addr >= f->memory && info->si_addr < f->bottom;
     tell_kernel(overflow ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
                          : strsignal(number));
-    signal(number, SIG_DFL);
     raise(number);
 }
 #endif
@@ -587,7 +537,7 @@ static void install_crash_handlers()
 #else
     struct sigaction action = {};
     action.sa_sigaction = on_crash;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
         sigaction(number, &action, nullptr);
 #endif
@@ -596,40 +546,13 @@ static void install_crash_handlers()
 /* A stack overflow cannot be reported on the stack that overflowed. */
 static void give_signals_a_stack()
 {
-    static thread_local std::unique_ptr<char[]> memory;
-    if (memory || ADDRESS_SANITIZER)
-        return;
-    const size_t bytes = 64 * 1024;
-    memory = std::make_unique<char[]>(bytes);
-    stack_t stack = {memory.get(), 0, bytes};
-    sigaltstack(&stack, nullptr);
+    static thread_local char memory[64 * 1024];
+    stack_t stack = {memory, 0, sizeof memory};
+    if (!ADDRESS_SANITIZER)
+        sigaltstack(&stack, nullptr);
 }
 
 /* ---- what the headers and the race checker call --------------------------------------------- */
-
-static engine &kernel_engine(const char *file, int line, const char *what)
-{
-    if (!in_kernel())
-        die(file, line, what);
-    return *current_engine;
-}
-
-int barrier(bool predicate, const char *file, int line)
-{
-    return kernel_engine(file, line, "__syncthreads() in host code").barrier(predicate, file, line);
-}
-
-warp_answer warp_exchange(const warp_request &request, const char *file, int line)
-{
-    return kernel_engine(file, line, "a warp function in host code")
-        .warp_exchange(request, file, line);
-}
-
-void spin_wait(const char *file, int line)
-{
-    if (in_kernel())
-        current_engine->spin_wait(file, line);
-}
 
 void *dynamic_shared()
 {
@@ -641,10 +564,12 @@ unsigned current_thread()
     return current_engine ? current_engine->current : 0;
 }
 
-bool on_own_stack(uintptr_t address)
+bool shared_with_others(uintptr_t address)
 {
+    if (!in_kernel())
+        return false;
     const fiber *f = current_engine->running;
-    return address >= (uintptr_t)f->bottom && address < (uintptr_t)f->memory + f->memory_bytes;
+    return address < (uintptr_t)f->bottom || address >= (uintptr_t)f->memory + f->memory_bytes;
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
@@ -700,7 +625,6 @@ void run(const kernel_launch &launch)
     std::lock_guard<std::mutex> lock(one_launch);
     checker->launch_begins();
     run_blocks(launch);
-    checker->launch_ends();
 }
 
 } /* namespace cuda_cpu */

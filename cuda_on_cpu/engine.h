@@ -35,7 +35,8 @@ enum {
     MAX_GRID_YZ = 65535,
     DEFAULT_SHARED_BYTES = 48 * 1024, /* dynamic shared memory of a kernel that did not opt in */
     OPT_IN_SHARED_BYTES = 227 * 1024, /* and of one that did */
-    MULTIPROCESSOR_SHARED_BYTES = 228 * 1024
+    MULTIPROCESSOR_SHARED_BYTES = 228 * 1024,
+    REGISTERS = 65536
 };
 
 /* One <<<>>>: run_thread(arguments) runs the kernel's body for the thread that threadIdx names. */
@@ -60,19 +61,17 @@ enum class warp_operation { sync, shuffle, vote };
 struct warp_request {
     warp_operation operation;
     unsigned mask;        /* the lanes that take part */
-    uint64_t value;       /* what this lane offers */
+    uint64_t value;       /* what this lane offers, or its vote: 0 or 1 */
     unsigned source_lane; /* whose value it wants */
-    bool predicate;       /* its vote */
-};
-
-struct warp_answer {
-    uint64_t value;  /* the source lane's; all bits set if that lane takes no part */
-    unsigned ballot; /* the votes of the lanes that take part */
 };
 
 /* Waits for the whole block; returns the number of its threads whose predicate was true. */
 int barrier(bool predicate, const char *file, int line);
-warp_answer warp_exchange(const warp_request &request, const char *file, int line);
+/*
+ * Waits for the lanes of the mask. A shuffle gets the source lane's value, all bits set if that
+ * lane takes no part; a vote the votes of the lanes that take part.
+ */
+uint64_t warp_exchange(const warp_request &request, const char *file, int line);
 void *dynamic_shared();
 /* Lets the other threads of the block go on; for loops that wait for one of them. */
 void spin_wait(const char *file, int line);
@@ -84,7 +83,8 @@ std::string triple(uint3 v);
 /* Where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
 std::string where();
 unsigned current_thread(); /* its number in the block */
-bool on_own_stack(uintptr_t address);
+/* Does a kernel's thread run, and is the address not on its stack? */
+bool shared_with_others(uintptr_t address);
 
 /* runtime.cpp: returns its argument, having made it the host thread's last error. */
 cudaError_t set_error(cudaError_t error);
@@ -97,7 +97,7 @@ size_t physical_memory();
 /* memory.cpp */
 /* A copy to or from a symbol, if it fits: the direction is `way`, or leaves out the host. */
 cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
-                        cudaMemcpyKind kind, cudaMemcpyKind way);
+                        cudaMemcpyKind kind, cudaMemcpyKind way, cudaStream_t stream);
 bool in_device_memory(const void *address);
 
 /*
@@ -106,7 +106,6 @@ bool in_device_memory(const void *address);
  */
 struct race_checker {
     void (*launch_begins)();
-    void (*launch_ends)();
     void (*block_begins)(const void *dynamic_shared, size_t bytes);
     void (*barrier_passed)();
     void (*warp_synced)(unsigned warp);
@@ -114,8 +113,8 @@ struct race_checker {
     void (*atomic)(void *address, size_t size, bool reads, void *program_counter);
     void (*host_wrote)(const void *address, size_t size);
     void *(*allocate)(size_t size);
-    void (*release)(void *address);
-    size_t (*capacity)();
+    void (*release)(void *address, size_t size);
+    size_t cost; /* bytes that it takes for each byte of device memory, that byte included */
 };
 extern const race_checker *checker; /* NULL unless racecheck.cpp is linked */
 

@@ -5,9 +5,9 @@
  */
 #include "engine.h"
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ namespace cuda_cpu
 
 static const size_t ALIGNMENT = 256;
 static const size_t HUGE_PAGE = (size_t)2 << 20;
-static const size_t SLICE = (size_t)4 << 20; /* what one thread fills or copies at a time */
+static const size_t SLICE = (size_t)4 << 20; /* what one thread fills at a time */
 
 enum class memory_kind { device, managed, pinned };
 
@@ -50,32 +50,15 @@ bool in_device_memory(const void *address)
     return find(address, 1) != nullptr;
 }
 
-/* ---- filling and copying, by all threads where it pays -------------------------------------- */
-
-template <class Work>
-static void in_slices(size_t size, Work work)
+/* By all threads where it pays. */
+static void fill(void *target, int value, size_t size)
 {
     const long slices = (long)((size + SLICE - 1) / SLICE);
 #pragma omp parallel for schedule(static) if (slices > 1)
     for (long i = 0; i < slices; i++) {
         size_t start = (size_t)i * SLICE;
-        work(start, std::min(SLICE, size - start));
+        memset((char *)target + start, value, std::min(SLICE, size - start));
     }
-}
-
-static void fill(void *target, int value, size_t size)
-{
-    in_slices(size, [=](size_t start, size_t n) { memset((char *)target + start, value, n); });
-}
-
-static void copy(void *target, const void *source, size_t size)
-{
-    char *to = (char *)target;
-    const char *from = (const char *)source;
-    if (to < from + size && from < to + size)
-        memmove(to, from, size);
-    else
-        in_slices(size, [=](size_t start, size_t n) { memcpy(to + start, from + start, n); });
 }
 
 static void tell_written(const void *target, size_t size)
@@ -89,15 +72,13 @@ static void tell_written(const void *target, size_t size)
 /* What the system could still give without swapping or running dry. */
 static size_t available_memory()
 {
-    size_t kilobytes = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %zu", &kilobytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return kilobytes ? kilobytes * 1024 : physical_memory();
+    std::ifstream file("/proc/meminfo");
+    std::string word;
+    size_t kilobytes;
+    while (file >> word)
+        if (word == "MemAvailable:" && file >> kilobytes)
+            return kilobytes * 1024;
+    return physical_memory();
 }
 
 static size_t free_memory()
@@ -124,7 +105,7 @@ static void give_back(void *address, size_t size)
 {
     allocated_bytes -= size;
     if (checker)
-        checker->release(address);
+        checker->release(address, size);
     else
         free(address);
 }
@@ -182,8 +163,13 @@ static bool is_legal_side(const void *address, size_t size, bool any_side, bool 
 
 /* Copies rows, each pitch bytes behind the one before. */
 static cudaError_t copy_rows(void *target, size_t target_pitch, const void *source,
-                             size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind)
+                             size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                             cudaStream_t stream)
 {
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
+    if (width > target_pitch || width > source_pitch)
+        return set_error(cudaErrorInvalidPitchValue);
     if (width == 0 || height == 0)
         return cudaSuccess;
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -197,15 +183,17 @@ static cudaError_t copy_rows(void *target, size_t target_pitch, const void *sour
         return set_error(cudaErrorInvalidValue);
     for (size_t row = 0; row < height; row++) {
         char *to = (char *)target + row * target_pitch;
-        copy(to, (const char *)source + row * source_pitch, width);
+        memmove(to, (const char *)source + row * source_pitch, width);
         tell_written(to, width);
     }
     return cudaSuccess;
 }
 
 cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
-                        cudaMemcpyKind kind, cudaMemcpyKind way)
+                        cudaMemcpyKind kind, cudaMemcpyKind way, cudaStream_t stream)
 {
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
     if (!fits)
         return set_error(cudaErrorInvalidValue);
     if (kind != way && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
@@ -283,29 +271,25 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind)
 {
-    return copy_rows(dst, count, src, count, count, 1, kind);
+    return copy_rows(dst, count, src, count, count, 1, kind, 0);
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return is_stream(stream) ? cudaMemcpy(dst, src, count, kind)
-                             : set_error(cudaErrorInvalidResourceHandle);
+    return copy_rows(dst, count, src, count, count, 1, kind, stream);
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                          size_t height, cudaMemcpyKind kind)
 {
-    if (width > dpitch || width > spitch)
-        return set_error(cudaErrorInvalidPitchValue);
-    return copy_rows(dst, dpitch, src, spitch, width, height, kind);
+    return copy_rows(dst, dpitch, src, spitch, width, height, kind, 0);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                               size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return is_stream(stream) ? cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind)
-                             : set_error(cudaErrorInvalidResourceHandle);
+    return copy_rows(dst, dpitch, src, spitch, width, height, kind, stream);
 }
 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count)

@@ -17,7 +17,6 @@
 #include <cstring>
 #include <filesystem>
 #include <link.h>
-#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -38,6 +37,9 @@ enum { STATUS_OF_FINDINGS = 66, FINDINGS_SHOWN = 20 };
 typedef uint32_t moment;
 const moment HOST_TIME = 1;
 
+/* How far apart two threads are, or the threads that nothing orders before another one. */
+enum reach { NOWHERE, WARP, BLOCK, LAUNCH };
+
 /* One access, as it is remembered. */
 struct access_record {
     moment time;
@@ -45,10 +47,7 @@ struct access_record {
     uint32_t thread : 10;    /* number in its block */
     uint32_t warp_time : 12; /* the warp's __syncwarp() calls before it, the lowest bits */
     uint32_t atomic : 1;
-    /* A read's: who else has read since the last write or order between threads. */
-    uint32_t other_lanes : 1;  /* of the same warp, since its last __syncwarp() */
-    uint32_t other_warps : 1;  /* of the same block, since the last barrier */
-    uint32_t other_blocks : 1; /* of the launch */
+    uint32_t other_readers : 2; /* a read's: how far its predecessors, unordered to it, reach */
 };
 
 /* What is known of one byte of memory. */
@@ -56,21 +55,17 @@ struct cell {
     access_record write, read;
 };
 
-enum class memory_type { device, variable, shared };
-
 /* A stretch of addresses with a cell for each byte. */
 struct shadowed_range {
     uintptr_t begin, end;
     cell *cells;
-    memory_type type;
 };
 
-enum range_index { DEVICE_MEMORY, STATIC_SHARED, DYNAMIC_SHARED, VARIABLES, RANGES };
-shadowed_range ranges[RANGES];
+enum memory_type { DEVICE_MEMORY, VARIABLES, STATIC_SHARED, DYNAMIC_SHARED, MEMORY_TYPES };
+shadowed_range ranges[MEMORY_TYPES];
 
 uintptr_t image_begin, image_end; /* the program's code and data */
 
-__thread bool checking; /* this host thread runs a kernel's thread */
 moment now = HOST_TIME + 1;
 moment launch_start, block_start, barrier_time;
 uint32_t warp_time[MAX_THREADS / 32];
@@ -88,7 +83,7 @@ int findings;
 /* ---- reports -------------------------------------------------------------------------------- */
 
 /* FILE:LINE of an address in the program's code, or the command that tells where addr2line is. */
-std::string resolve(uint32_t code)
+std::string source_line(uint32_t code)
 {
     char line[1024] = "";
     std::ostringstream command;
@@ -107,147 +102,121 @@ std::string resolve(uint32_t code)
     return place.starts_with(folder) ? place.substr(folder.size()) : place;
 }
 
-std::string source_line(uint32_t code)
-{
-    static std::map<uint32_t, std::string> known;
-    std::string &line = known[code];
-    if (line.empty())
-        line = resolve(code);
-    return line;
-}
-
-enum class finding { race, never_written, outside, host_memory };
-
 struct access_now {
     uintptr_t address;
     bool reads, writes, atomic;
     uint32_t code;
+    unsigned thread;
+    memory_type type; /* found by check() */
 };
 
-/* The other access of a race. */
-struct earlier_access {
-    const access_record *record;
-    const char *did;
-    bool by_several; /* record is only the last of them */
-};
-
-/* Reports each kind of finding once for each place in the code. */
-void report(finding kind, const access_now &a, const char *what, const earlier_access &earlier = {})
+/*
+ * Reports what has been found once for each place in the code. A race has an earlier access, too:
+ * the thread did that, or, when by_several, others before it.
+ */
+void report(const access_now &a, const char *what, const access_record *earlier = nullptr,
+            const char *did = nullptr, bool by_several = false)
 {
-    static std::set<std::pair<uint32_t, finding>> seen;
-    if (!seen.insert({a.code, kind}).second || ++findings > FINDINGS_SHOWN)
+    static std::set<std::pair<uint32_t, std::string>> seen;
+    if (!seen.insert({a.code, what}).second || ++findings > FINDINGS_SHOWN)
         return;
     const char *does = a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
     fprintf(stderr, "RACECHECK: %s\n  %s: %s this memory in %s\n", what,
             source_line(a.code).c_str(), does, where().c_str());
-    if (!earlier.record)
+    if (!earlier)
         return;
-    const access_record &r = *earlier.record;
     std::string who = "other threads";
-    if (!earlier.by_several)
+    if (!by_several)
         who = "thread " +
-              triple({r.thread % blockDim.x, r.thread / blockDim.x % blockDim.y,
-                      r.thread / (blockDim.x * blockDim.y)}) +
-              (r.time < block_start ? " of an earlier block" : "");
-    fprintf(stderr, "  %s: %s before by %s\n", source_line(r.code).c_str(),
-            r.atomic ? "atomic" : earlier.did, who.c_str());
+              triple({earlier->thread % blockDim.x, earlier->thread / blockDim.x % blockDim.y,
+                      earlier->thread / (blockDim.x * blockDim.y)}) +
+              (earlier->time < block_start ? " of an earlier block" : "");
+    fprintf(stderr, "  %s: %s before by %s\n", source_line(earlier->code).c_str(),
+            earlier->atomic ? "atomic" : did, who.c_str());
 }
 
 /* ---- the check of one access ---------------------------------------------------------------- */
-
-bool same_warp(const access_record &r, unsigned thread)
-{
-    return r.thread / 32 == thread / 32;
-}
 
 bool warp_synced_since(const access_record &r)
 {
     return r.warp_time != (warp_time[r.thread / 32] & 0xfff);
 }
 
-/* Did this access happen before what the current thread does now? */
-bool is_ordered(const access_record &r, unsigned thread)
+bool known_before(const access_record &r, unsigned thread)
 {
-    if (r.time < launch_start || r.time < acquired[thread])
-        return true;
+    return r.time < launch_start || r.time < acquired[thread];
+}
+
+/* How far from thread is the one of this access, if nothing orders it before what thread does? */
+inline reach unordered(const access_record &r, unsigned thread)
+{
+    if (known_before(r, thread))
+        return NOWHERE;
     if (r.time < block_start)
-        return false; /* by another block of this launch */
+        return LAUNCH;
     if (r.time < barrier_time || r.thread == thread)
-        return true;
-    return same_warp(r, thread) && warp_synced_since(r);
+        return NOWHERE;
+    if (r.thread / 32 != thread / 32)
+        return BLOCK;
+    return warp_synced_since(r) ? NOWHERE : WARP;
 }
 
-/* Have others read at the time of the read r, or before, whom nothing orders before this thread? */
-bool others_have_read(const access_record &r, unsigned thread)
+/* The same of those who read before the read r. */
+inline reach others_unordered(const access_record &r, unsigned thread)
 {
-    if (r.time < launch_start || r.time < acquired[thread])
-        return false;
-    if (r.other_blocks)
-        return true;
-    return r.time >= barrier_time && (r.other_warps || (r.other_lanes && !warp_synced_since(r)));
+    bool ordered = known_before(r, thread) || (r.other_readers <= BLOCK && r.time < barrier_time) ||
+                   (r.other_readers <= WARP && warp_synced_since(r));
+    return ordered ? NOWHERE : (reach)r.other_readers;
 }
 
-/* Shared memory starts anew with every block: older records do not count. */
-bool counts(const access_record &r, memory_type type)
+bool is_shared(memory_type type)
 {
-    return r.time > HOST_TIME && (type != memory_type::shared || r.time >= block_start);
+    return type == STATIC_SHARED || type == DYNAMIC_SHARED;
 }
 
-void check_initialised(const cell &c, memory_type type, const access_now &a)
+/* Shared memory starts anew with every block. */
+void forget_earlier_blocks(cell &c)
 {
-    if (type == memory_type::shared) {
-        if (a.reads && c.write.time < block_start)
-            report(finding::never_written, a, "shared memory that the block has never written");
-    } else if (type == memory_type::device && c.write.time == 0) {
-        if (!in_device_memory((const void *)a.address))
-            report(finding::outside, a, "device memory outside every allocation");
-        else if (a.reads)
-            report(finding::never_written, a, "device memory never written");
-    }
+    if (c.write.time < block_start)
+        c.write = {};
+    if (c.read.time < block_start)
+        c.read = {};
 }
 
-void check_races(const cell &c, memory_type type, unsigned thread, const access_now &a)
+void check_initialised(const access_now &a)
 {
-    earlier_access earlier = {};
-    if (counts(c.write, type) && !(a.atomic && c.write.atomic) && !is_ordered(c.write, thread))
-        earlier = {&c.write, "written", false};
-    else if (a.writes && counts(c.read, type) && others_have_read(c.read, thread))
-        earlier = {&c.read, "read", true};
-    else if (a.writes && counts(c.read, type) && !is_ordered(c.read, thread))
-        earlier = {&c.read, "read", false};
-    if (earlier.record)
-        report(finding::race, a,
-               type == memory_type::shared ? "race on shared memory" : "race on global memory",
-               earlier);
+    if (is_shared(a.type) && a.reads)
+        report(a, "shared memory that the block has never written");
+    else if (a.type == DEVICE_MEMORY && !in_device_memory((const void *)a.address))
+        report(a, "device memory outside every allocation");
+    else if (a.type == DEVICE_MEMORY && a.reads)
+        report(a, "device memory never written");
 }
 
-/* Sets the marks of a new read r that follows the read last. */
-void mark_other_readers(access_record &r, const access_record &last, memory_type type,
-                        unsigned thread)
+void check_races(const cell &c, const access_now &a)
 {
-    if (!counts(last, type) || last.time < launch_start || last.time < acquired[thread])
-        return;
-    r.other_blocks = last.other_blocks || last.time < block_start;
-    if (last.time < barrier_time)
-        return;
-    r.other_warps = last.other_warps || !same_warp(last, thread);
-    r.other_lanes = same_warp(last, thread) && !warp_synced_since(last) &&
-                    (last.other_lanes || last.thread != thread);
+    const char *what = is_shared(a.type) ? "race on shared memory" : "race on global memory";
+    if (!(a.atomic && c.write.atomic) && unordered(c.write, a.thread))
+        report(a, what, &c.write, "written");
+    else if (a.writes && others_unordered(c.read, a.thread))
+        report(a, what, &c.read, "read", true);
+    else if (a.writes && unordered(c.read, a.thread))
+        report(a, what, &c.read, "read");
 }
 
-void remember(cell &c, memory_type type, unsigned thread, const access_now &a)
+void remember(cell &c, const access_now &a)
 {
     access_record r = {};
     r.time = now;
     r.code = a.code;
-    r.thread = thread & 0x3ff;
-    r.warp_time = warp_time[thread / 32] & 0xfff;
+    r.thread = a.thread & 0x3ff;
+    r.warp_time = warp_time[a.thread / 32] & 0xfff;
     r.atomic = a.atomic;
     if (a.writes) {
         c.write = r;
         return;
     }
-    mark_other_readers(r, c.read, type, thread);
+    r.other_readers = std::max(unordered(c.read, a.thread), others_unordered(c.read, a.thread));
     c.read = r;
 }
 
@@ -263,42 +232,38 @@ bool is_builtin_variable(uintptr_t address)
 
 void check(access_now a, size_t size)
 {
-    if (on_own_stack(a.address) || is_builtin_variable(a.address))
+    if (is_builtin_variable(a.address))
         return;
-    for (const shadowed_range &range : ranges) {
+    for (int i = 0; i < MEMORY_TYPES; i++) {
+        const shadowed_range &range = ranges[i];
         if (a.address < range.begin || a.address >= range.end)
             continue;
-        unsigned thread = current_thread();
+        a.type = (memory_type)i;
         cell *c = range.cells + (a.address - range.begin);
-        for (size_t i = 0; i < size && a.address < range.end; i++, c++, a.address++) {
-            check_initialised(*c, range.type, a);
-            check_races(*c, range.type, thread, a);
-            remember(*c, range.type, thread, a);
+        for (size_t left = size; left > 0 && a.address < range.end; left--, c++, a.address++) {
+            if (is_shared(a.type))
+                forget_earlier_blocks(*c);
+            if (c->write.time == 0)
+                check_initialised(a);
+            check_races(*c, a);
+            remember(*c, a);
         }
         return;
     }
     if (a.address < image_begin || a.address >= image_end)
-        report(finding::host_memory, a, "a kernel touches the host's memory");
+        report(a, "a kernel touches the host's memory");
 }
 
-uint32_t code_offset(void *program_counter)
+inline void on_access(void *address, size_t size, bool reads, bool writes, bool atomic,
+                      void *program_counter)
 {
-    return (uint32_t)((uintptr_t)program_counter - image_begin - 1);
-}
-
-inline void on_access(void *address, size_t size, bool writes, void *program_counter)
-{
-    if (checking)
-        check({(uintptr_t)address, !writes, writes, false, code_offset(program_counter)}, size);
+    if (!shared_with_others((uintptr_t)address))
+        return;
+    uint32_t code = (uint32_t)((uintptr_t)program_counter - image_begin - 1);
+    check({(uintptr_t)address, reads, writes, atomic, code, current_thread(), {}}, size);
 }
 
 /* ---- what the engine tells ------------------------------------------------------------------ */
-
-void on_launch_end()
-{
-    checking = false;
-    now++;
-}
 
 void on_block(const void *shared, size_t bytes)
 {
@@ -307,7 +272,6 @@ void on_block(const void *shared, size_t bytes)
     ranges[DYNAMIC_SHARED].end = (uintptr_t)shared + bytes;
     memset(fenced, 0, sizeof fenced);
     memset(acquired, 0, sizeof acquired);
-    checking = true;
 }
 
 void on_barrier()
@@ -329,9 +293,7 @@ void on_fence()
 
 void on_atomic(void *address, size_t size, bool reads, void *program_counter)
 {
-    if (!checking)
-        return;
-    check({(uintptr_t)address, reads, true, true, code_offset(program_counter)}, size);
+    on_access(address, size, reads, true, true, program_counter);
     unsigned thread = current_thread();
     acquired[thread] = released = std::max(released, fenced[thread]);
 }
@@ -339,7 +301,7 @@ void on_atomic(void *address, size_t size, bool reads, void *program_counter)
 void on_host_write(const void *address, size_t size)
 {
     uintptr_t a = (uintptr_t)address;
-    for (int i : {DEVICE_MEMORY, VARIABLES}) {
+    for (memory_type i : {DEVICE_MEMORY, VARIABLES}) {
         if (a < ranges[i].begin || a >= ranges[i].end)
             continue;
         cell written = {};
@@ -348,44 +310,33 @@ void on_host_write(const void *address, size_t size)
     }
 }
 
-/* ---- device memory: one stretch of addresses, whole pages for each allocation --------------- */
+/* ---- device memory: one stretch of addresses, none used twice ------------------------------- */
 
 const size_t PAGE = 4096;
-std::map<uintptr_t, size_t> taken; /* whole pages, by address */
+const size_t ADDRESSES = (size_t)1 << 40;
+uintptr_t next_address;
 
-/* The cells of a byte take many times its space, so only a small part of memory can be device's. */
-size_t capacity()
+/* A page stays free behind each allocation, so that running over its end is outside. */
+size_t pages(size_t size)
 {
-    size_t physical = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    return physical / (sizeof(cell) + 2) / PAGE * PAGE;
+    return (size + PAGE - 1) / PAGE * PAGE + PAGE;
 }
 
-/* The first gap that is wide enough. A page stays free behind each allocation, so that running over
- * its end is outside. */
 void *allocate(size_t size)
 {
-    size_t wanted = (size + PAGE - 1) / PAGE * PAGE + PAGE;
-    uintptr_t begin = ranges[DEVICE_MEMORY].begin;
-    for (auto [next, bytes] : taken) {
-        if (next - begin >= wanted)
-            break;
-        begin = next + bytes;
-    }
-    if (ranges[DEVICE_MEMORY].end - begin < wanted)
+    if (ranges[DEVICE_MEMORY].end - next_address < pages(size))
         return nullptr;
-    taken[begin] = wanted;
-    return (void *)begin;
+    void *memory = (void *)next_address;
+    next_address += pages(size);
+    return memory;
 }
 
-/* Both memory and cells read as zeros again: never written. */
-void release(void *address)
+/* Whatever touches the memory from now on is outside, too. */
+void release(void *address, size_t size)
 {
-    auto found = taken.find((uintptr_t)address);
-    size_t bytes = found->second;
-    cell *cells = ranges[DEVICE_MEMORY].cells + (found->first - ranges[DEVICE_MEMORY].begin);
-    madvise(cells, bytes * sizeof(cell), MADV_DONTNEED);
-    madvise(address, bytes, MADV_DONTNEED);
-    taken.erase(found);
+    cell *cells = ranges[DEVICE_MEMORY].cells + ((uintptr_t)address - ranges[DEVICE_MEMORY].begin);
+    madvise(cells, pages(size) * sizeof(cell), MADV_DONTNEED);
+    madvise(address, pages(size), MADV_DONTNEED);
 }
 
 /* ---- setting up ----------------------------------------------------------------------------- */
@@ -402,9 +353,9 @@ void *reserve(size_t bytes)
     return memory;
 }
 
-void shadow(range_index i, uintptr_t begin, size_t bytes, memory_type type)
+void shadow(memory_type i, uintptr_t begin, size_t bytes)
 {
-    ranges[i] = {begin, begin + bytes, (cell *)reserve(bytes * sizeof(cell)), type};
+    ranges[i] = {begin, begin + bytes, (cell *)reserve(bytes * sizeof(cell))};
 }
 
 /* The first object that the linker lists is the program itself. */
@@ -417,9 +368,9 @@ int find_program(dl_phdr_info *info, size_t, void *)
         if (part.p_type == PT_LOAD && begin + part.p_memsz > image_end)
             image_end = begin + part.p_memsz;
         if (part.p_type == PT_LOAD && (part.p_flags & PF_W))
-            shadow(VARIABLES, begin, part.p_memsz, memory_type::variable);
+            shadow(VARIABLES, begin, part.p_memsz);
         if (part.p_type == PT_TLS)
-            shadow(STATIC_SHARED, 0, part.p_memsz, memory_type::shared);
+            shadow(STATIC_SHARED, 0, part.p_memsz);
     }
     return 1;
 }
@@ -440,17 +391,16 @@ void on_launch_begin()
 }
 
 const race_checker this_checker = {
-    on_launch_begin, on_launch_end, on_block, on_barrier, on_warp_sync, on_fence,
-    on_atomic,       on_host_write, allocate, release,    capacity,
+    on_launch_begin, on_block,      on_barrier, on_warp_sync, on_fence,
+    on_atomic,       on_host_write, allocate,   release,      sizeof(cell) + 2,
 };
 
 struct setup {
     setup()
     {
-        size_t bytes = capacity();
-        uintptr_t memory = (uintptr_t)reserve(bytes);
-        shadow(DEVICE_MEMORY, memory, bytes, memory_type::device);
-        shadow(DYNAMIC_SHARED, 0, OPT_IN_SHARED_BYTES, memory_type::shared);
+        next_address = (uintptr_t)reserve(ADDRESSES);
+        shadow(DEVICE_MEMORY, next_address, ADDRESSES);
+        shadow(DYNAMIC_SHARED, 0, OPT_IN_SHARED_BYTES);
         dl_iterate_phdr(find_program, nullptr);
         checker = &this_checker;
     }
@@ -473,29 +423,29 @@ struct setup {
 
 extern "C" {
 
-#define ACCESSES(prefix, size)                                                                     \
-    void __tsan_##prefix##read##size(void *address)                                                \
+#define ACCESSES(size)                                                                             \
+    void __tsan_read##size(void *address)                                                          \
     {                                                                                              \
-        on_access(address, size, false, CALLER);                                                   \
+        on_access(address, size, true, false, false, CALLER);                                      \
     }                                                                                              \
-    void __tsan_##prefix##write##size(void *address)                                               \
+    void __tsan_write##size(void *address)                                                         \
     {                                                                                              \
-        on_access(address, size, true, CALLER);                                                    \
+        on_access(address, size, false, true, false, CALLER);                                      \
     }
-#define ALL_SIZES(prefix)                                                                          \
-    ACCESSES(prefix, 1)                                                                            \
-    ACCESSES(prefix, 2) ACCESSES(prefix, 4) ACCESSES(prefix, 8) ACCESSES(prefix, 16)
-ALL_SIZES()
-ALL_SIZES(volatile_)
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
 
 void __tsan_read_range(void *address, size_t size)
 {
-    on_access(address, size, false, CALLER);
+    on_access(address, size, true, false, false, CALLER);
 }
 
 void __tsan_write_range(void *address, size_t size)
 {
-    on_access(address, size, true, CALLER);
+    on_access(address, size, false, true, false, CALLER);
 }
 
 #define IGNORED(name, ...)                                                                         \
@@ -534,8 +484,7 @@ void __tsan_atomic_thread_fence(int)
     ATOMIC_FETCH(T, bits, fetch_sub)                                                               \
     ATOMIC_FETCH(T, bits, fetch_and)                                                               \
     ATOMIC_FETCH(T, bits, fetch_or)                                                                \
-    ATOMIC_FETCH(T, bits, fetch_xor)                                                               \
-    ATOMIC_FETCH(T, bits, fetch_nand)
+    ATOMIC_FETCH(T, bits, fetch_xor)
 ATOMICS(uint8_t, 8)
 ATOMICS(uint16_t, 16)
 ATOMICS(uint32_t, 32)

@@ -2,7 +2,6 @@
  * runtime.cpp - errors, the device's description, streams, events, and what kernels may ask for.
  */
 #include "engine.h"
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -10,27 +9,25 @@
 #include <mutex>
 #include <omp.h>
 #include <set>
+#include <type_traits>
 #include <unistd.h>
 
 typedef std::chrono::steady_clock::time_point time_point;
 
 struct CUstream_st {
-    unsigned flags;
 };
 
 struct CUevent_st {
-    unsigned flags;
-    bool recorded;
-    time_point time;
+    bool timed;
+    time_point time; /* the clock's start until it is recorded */
 };
 
 namespace cuda_cpu
 {
 
-/* The handles that were created and not destroyed, and what kernels opted in to. */
+/* The streams and events that were created and not destroyed, and what kernels opted in to. */
 static std::mutex mutex;
-static std::set<cudaStream_t> streams;
-static std::set<cudaEvent_t> events;
+static std::set<const void *> handles;
 static std::map<const void *, size_t> shared_limits;
 
 typedef std::lock_guard<std::mutex> guard;
@@ -48,18 +45,37 @@ cudaError_t succeed_if(bool right, cudaError_t error)
     return right ? cudaSuccess : set_error(error);
 }
 
-bool is_stream(cudaStream_t stream)
+template <class Handle>
+static cudaError_t create(Handle *handle, bool right_flags, std::remove_pointer_t<Handle> contents)
 {
-    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
-        return true;
+    if (!handle || !right_flags)
+        return set_error(cudaErrorInvalidValue);
     guard lock(mutex);
-    return streams.count(stream) > 0;
+    *handle = new std::remove_pointer_t<Handle>(contents);
+    handles.insert(*handle);
+    return cudaSuccess;
 }
 
-static bool is_event(cudaEvent_t event)
+template <class Handle>
+static cudaError_t destroy(Handle handle)
 {
     guard lock(mutex);
-    return events.count(event) > 0;
+    if (handles.erase(handle) == 0)
+        return set_error(cudaErrorInvalidResourceHandle);
+    delete handle;
+    return cudaSuccess;
+}
+
+static bool is_handle(const void *handle)
+{
+    guard lock(mutex);
+    return handles.count(handle) > 0;
+}
+
+bool is_stream(cudaStream_t stream)
+{
+    return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
+           is_handle(stream);
 }
 
 size_t dynamic_shared_limit(const void *kernel)
@@ -72,36 +88,26 @@ size_t dynamic_shared_limit(const void *kernel)
 /* What the device may use at most: the race checker's part where there is one. */
 size_t physical_memory()
 {
-    if (checker)
-        return checker->capacity();
-    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    return checker ? bytes / checker->cost : bytes;
 }
 
-/* The device's numbers: a GPU's where the engine keeps to them. */
+static int cache_size()
+{
+    long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? (int)bytes : 1 << 20;
+}
+
 static cudaDeviceProp describe()
 {
-    const int registers = 65536;
     cudaDeviceProp p = {};
-    int threads = omp_get_max_threads();
-    long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", threads, threads == 1 ? "" : "s");
+#define SET(name, number, member, value) p.member = value;
+    CUDA_CPU_ATTRIBUTES(SET)
+#undef SET
+    snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", p.multiProcessorCount,
+             p.multiProcessorCount == 1 ? "" : "s");
     p.totalGlobalMem = physical_memory();
-    p.sharedMemPerBlock = DEFAULT_SHARED_BYTES;
-    p.sharedMemPerBlockOptin = OPT_IN_SHARED_BYTES;
-    p.sharedMemPerMultiprocessor = MULTIPROCESSOR_SHARED_BYTES;
     p.reservedSharedMemPerBlock = MULTIPROCESSOR_SHARED_BYTES - OPT_IN_SHARED_BYTES;
-    p.regsPerBlock = p.regsPerMultiprocessor = registers;
-    p.warpSize = warpSize;
-    p.maxThreadsPerBlock = p.maxThreadsPerMultiProcessor = MAX_THREADS;
-    p.maxThreadsDim[0] = p.maxThreadsDim[1] = MAX_THREADS;
-    p.maxThreadsDim[2] = MAX_BLOCK_Z;
-    p.maxGridSize[0] = MAX_GRID_X;
-    p.maxGridSize[1] = p.maxGridSize[2] = MAX_GRID_YZ;
-    p.totalConstMem = 64 * 1024;
-    p.multiProcessorCount = threads;
-    p.maxBlocksPerMultiProcessor = 1;
-    p.integrated = p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
-    p.l2CacheSize = cache > 0 ? (int)cache : 1 << 20;
     return p;
 }
 
@@ -164,30 +170,25 @@ ANSWER(cudaDriverGetVersion, 0)
 ANSWER(cudaRuntimeGetVersion, 0)
 
 /* There is the device 0 only. */
-static cudaError_t check_device(int device)
-{
-    return succeed_if(device == 0, cudaErrorInvalidDevice);
-}
-
 cudaError_t cudaSetDevice(int device)
 {
-    return check_device(device);
+    return succeed_if(device == 0, cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device)
 {
     *prop = describe();
-    return check_device(device);
+    return cudaSetDevice(device);
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device)
 {
     const cudaDeviceProp p = describe();
     switch (attr) {
-#define CASE(name, number, expression)                                                             \
+#define CASE(name, number, member, ...)                                                            \
     case name:                                                                                     \
-        *value = (int)(expression);                                                                \
-        return check_device(device);
+        *value = (int)p.member;                                                                    \
+        return cudaSetDevice(device);
         CUDA_CPU_ATTRIBUTES(CASE)
 #undef CASE
     default:
@@ -201,7 +202,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
     if (!pciBusId || len < 1)
         return set_error(cudaErrorInvalidValue);
     pciBusId[0] = '\0';
-    return check_device(device);
+    return cudaSetDevice(device);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -218,21 +219,12 @@ cudaError_t cudaStreamCreate(cudaStream_t *pStream)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
 {
-    if (!pStream || flags > cudaStreamNonBlocking)
-        return set_error(cudaErrorInvalidValue);
-    guard lock(mutex);
-    *pStream = new CUstream_st{flags};
-    streams.insert(*pStream);
-    return cudaSuccess;
+    return create(pStream, flags <= cudaStreamNonBlocking, {});
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    guard lock(mutex);
-    if (streams.erase(stream) == 0)
-        return set_error(cudaErrorInvalidResourceHandle);
-    delete stream;
-    return cudaSuccess;
+    return destroy(stream);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -247,7 +239,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int)
 {
-    return succeed_if(is_stream(stream) && is_event(event), cudaErrorInvalidResourceHandle);
+    return succeed_if(is_stream(stream) && is_handle(event), cudaErrorInvalidResourceHandle);
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -259,35 +251,26 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-    if (!event || (flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)))
-        return set_error(cudaErrorInvalidValue);
-    guard lock(mutex);
-    *event = new CUevent_st{flags, false, {}};
-    events.insert(*event);
-    return cudaSuccess;
+    return create(event, !(flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)),
+                  {!(flags & cudaEventDisableTiming), {}});
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    guard lock(mutex);
-    if (events.erase(event) == 0)
-        return set_error(cudaErrorInvalidResourceHandle);
-    delete event;
-    return cudaSuccess;
+    return destroy(event);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    if (!is_event(event) || !is_stream(stream))
+    if (!is_handle(event) || !is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
-    event->recorded = true;
     event->time = std::chrono::steady_clock::now();
     return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return succeed_if(is_event(event), cudaErrorInvalidResourceHandle);
+    return succeed_if(is_handle(event), cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -297,7 +280,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 
 static bool has_time(cudaEvent_t event)
 {
-    return is_event(event) && event->recorded && !(event->flags & cudaEventDisableTiming);
+    return is_handle(event) && event->timed && event->time != time_point();
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)

@@ -38,10 +38,9 @@ static int measure = COPY; /* from the command line */
 
 /*
  * The map f(v) = v + (4 - v) / 4096, fused: each step goes a 4096th of the way to 4. From [1, 2)
- * the 2048 steps end between 2.1 and 2.8 and never leave [1, 4): no value is subnormal, and none
- * stands still. The last steps are still longer than 2.9e-4, over 1200 units in the last place, so
- * a loop that takes one step too many or too few shows in every element. A product and a sum that
- * are rounded apart show in about a quarter of them: f's slope is almost 1, so an error stays.
+ * the 2048 steps end between 2.1 and 2.8: no value is subnormal, and none stands still. One step
+ * too many or too few shows in every element, a product and a sum that are rounded apart in about a
+ * quarter of them (README.md, The check).
  */
 enum { FMAS = 2048, STEPS = 128 };                         /* STEPS of them at once in the kernel */
 static const float SLOPE = 1 - 0x1p-12f, SHIFT = 0x1p-10f; /* exact, both */
@@ -186,16 +185,11 @@ __global__ void multiply_add(const float *x, float *y, int n)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
+template <auto *COPY_PROGRAM, auto *FMA_PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    void (*const run)(const float *x, float *y, int n) = measure == COPY ? copy_serial : fma_serial;
-    run((const float *)l->buffer[X], (float *)l->buffer[Y], p->width);
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    void (*const run)(const float *x, float *y, int n) = measure == COPY ? copy_omp : fma_omp;
-    run((const float *)l->buffer[X], (float *)l->buffer[Y], p->width);
+    auto *program = measure == COPY ? COPY_PROGRAM : FMA_PROGRAM;
+    program((const float *)l->buffer[X], (float *)l->buffer[Y], p->width);
 }
 
 typedef void (*ceiling_kernel)(const float *x, float *y, int n);
@@ -251,39 +245,16 @@ static const char *refuse_cached_copy(const problem *p, dim3)
 }
 
 static const variant variants[] = {
-    {.name = "cpu",
-     .kind = VARIANT_CPU,
-     .summary = "copy: memcpy; fma: one core's vectors",
-     .serial = true,
-     .run = run_cpu,
-     .refuse = refuse_cached_copy},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "copy: all cores, streaming stores; fma: all cores' vectors",
-     .scales = true,
-     .run = run_cpu_omp,
-     .refuse = refuse_cached_copy},
-    {.name = "copy",
-     .kind = VARIANT_GPU,
-     .summary = "copy: a float4 a thread",
-     .run = launch_copy,
-     .kernel = (const void *)copy,
-     .applies = measures<COPY>,
-     .large = true},
-    {.name = "memcpy",
-     .kind = VARIANT_VENDOR,
-     .summary = "copy: cudaMemcpyAsync from device to device",
-     .run = launch_memcpy,
-     .needs = "a GPU",
-     .applies = measures<COPY>,
-     .large = true},
-    {.name = "fma",
-     .kind = VARIANT_GPU,
-     .summary = "fma: eight chains a thread",
-     .run = launch_multiply_add,
-     .kernel = (const void *)multiply_add,
-     .applies = measures<FMA>,
-     .large = true},
+    SERIAL_VARIANT("copy: memcpy; fma: one core's vectors", (run_cpu<copy_serial, fma_serial>),
+                   .refuse = refuse_cached_copy),
+    OPENMP_VARIANT("copy: all cores, streaming stores; fma: all cores' vectors",
+                   (run_cpu<copy_omp, fma_omp>), .refuse = refuse_cached_copy),
+    GPU_VARIANT("copy", "copy: a float4 a thread", launch_copy, .kernel = (const void *)copy,
+                .applies = measures<COPY>),
+    VENDOR_VARIANT("memcpy", "copy: cudaMemcpyAsync from device to device", launch_memcpy,
+                   .needs = "a GPU", .applies = measures<COPY>),
+    GPU_VARIANT("fma", "fma: eight chains a thread", launch_multiply_add,
+                .kernel = (const void *)multiply_add, .applies = measures<FMA>),
 };
 
 static const char *const measure_names[] = {"copy", "fma", NULL};

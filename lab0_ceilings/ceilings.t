@@ -1,7 +1,6 @@
 #!/bin/sh
 # ceilings.t - lab 0: a copy has no operations, copies on the CPU run where they leave the caches,
 # and no more multiply-adds are asked of a CPU than it gets done.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 program=$B/ceilings
 

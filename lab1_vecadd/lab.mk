@@ -1,1 +1,1 @@
-PROFILE = --sizes 2^24 --blocks 256
+$(lab)_PROFILE = --sizes 2^24 --blocks 256

@@ -83,14 +83,10 @@ __global__ void vector4(const float *a, const float *b, float *c, int n)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
+template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    add_serial((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
-}
-
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    add_omp((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
+    PROGRAM((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], p->width);
 }
 
 typedef void (*vector_kernel)(const float *a, const float *b, float *c, int n);
@@ -130,26 +126,13 @@ static void launch_vector4(const problem *p, const launch *l)
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
-    SERIAL_VARIANT("serial loop", run_cpu),
-    OPENMP_VARIANT("OpenMP loop", run_cpu_omp),
-    {.name = "naive",
-     .kind = VARIANT_GPU,
-     .summary = "one element a thread",
-     .run = launch_naive,
-     .kernel = (const void *)naive,
-     .large = true},
-    {.name = "grid_stride",
-     .kind = VARIANT_GPU,
-     .summary = "a resident grid that steps through the vector",
-     .run = launch_grid_stride,
-     .kernel = (const void *)grid_stride,
-     .large = true},
-    {.name = "vector4",
-     .kind = VARIANT_GPU,
-     .summary = "four elements a thread, as one float4",
-     .run = launch_vector4,
-     .kernel = (const void *)vector4,
-     .large = true},
+    SERIAL_VARIANT("serial loop", run_cpu<add_serial>),
+    OPENMP_VARIANT("OpenMP loop", run_cpu<add_omp>),
+    GPU_VARIANT("naive", "one element a thread", launch_naive, .kernel = (const void *)naive),
+    GPU_VARIANT("grid_stride", "a resident grid that steps through the vector", launch_grid_stride,
+                .kernel = (const void *)grid_stride),
+    GPU_VARIANT("vector4", "four elements a thread, as one float4", launch_vector4,
+                .kernel = (const void *)vector4),
 };
 
 static void parameters(char *text, size_t bytes)

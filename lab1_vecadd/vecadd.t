@@ -1,6 +1,5 @@
 #!/bin/sh
 # vecadd.t - lab 1: the five steps print table 5 of the 2012 report.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 cat >"$folder/table5" <<'END'

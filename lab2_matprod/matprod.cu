@@ -18,10 +18,6 @@
  *   make -C lab2_matprod run SIZES=1024 BLOCKS="16 32"
  *   build/cuda/matprod 1024 16 3                      as the report: N, block side, trials
  *   build/cuda/matprod --sizes 1024x4096x512          M x N x K
- *
- * The check's bound is Higham's (Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1): for
- * any order of summation, with or without fused multiply-adds, |C - C64| <= K u / (1 - K u) |A||B|
- * elementwise, u = 2^-24. The random product test is Freivalds' (1977).
  */
 #include <cuda_runtime.h>
 #include <math.h>
@@ -49,8 +45,7 @@ typedef struct shape {
 
 static shape shape_of(const problem *p)
 {
-    shape s = {p->height, p->width, p->depth};
-    return s;
+    return {p->height, p->width, p->depth};
 }
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
@@ -167,29 +162,14 @@ static void run_cpu_blas(const problem *p, const launch *l)
 typedef void (*matrix_kernel)(const float *a, const float *b, float *c, shape s);
 
 /* The instance whose tile is the block; NULL where there is none. */
-static matrix_kernel shared_tile_for(dim3 block)
+static const void *shared_tile_for(dim3 block)
 {
-    if (block.x != block.y)
-        return NULL;
-    switch (block.x) {
-    case 2:
-        return shared_tile<2>;
-    case 4:
-        return shared_tile<4>;
-    case 8:
-        return shared_tile<8>;
-    case 16:
-        return shared_tile<16>;
-    case 32:
-        return shared_tile<32>;
-    default:
-        return NULL;
-    }
-}
-
-static const void *shared_tile_kernel(dim3 block)
-{
-    return (const void *)shared_tile_for(block);
+    static const matrix_kernel kernels[] = {shared_tile<2>, shared_tile<4>, shared_tile<8>,
+                                            shared_tile<16>, shared_tile<32>};
+    for (unsigned i = 0, side = 2; side <= 32; i++, side *= 2)
+        if (block.x == side && block.y == side)
+            return (const void *)kernels[i];
+    return NULL;
 }
 
 static const char *refuse_shared_tile(const problem *, dim3 block)
@@ -259,33 +239,14 @@ static const variant variants[] = {
      .summary = "CBLAS sgemm",
      .run = run_cpu_blas,
      .needs = "CBLAS (libopenblas-dev)"},
-    {.name = "naive",
-     .kind = VARIANT_GPU,
-     .summary = "one element a thread, running sum in global memory",
-     .run = launch_kernel,
-     .kernel = (const void *)naive,
-     .large = true},
-    {.name = "register_sum",
-     .kind = VARIANT_GPU,
-     .summary = "one element a thread, sum in a register",
-     .run = launch_kernel,
-     .kernel = (const void *)register_sum,
-     .large = true},
-    {.name = "shared_tile",
-     .kind = VARIANT_GPU,
-     .summary = "tiles of A and B in shared memory, tile = block",
-     .run = launch_kernel,
-     .kernel_for = shared_tile_kernel,
-     .refuse = refuse_shared_tile,
-     .large = true},
-    {.name = "cublas",
-     .kind = VARIANT_VENDOR,
-     .summary = "cuBLAS sgemm, FP32",
-     .run = launch_cublas,
-     .needs = "cuBLAS",
-     .plan = plan_cublas,
-     .release = release_cublas,
-     .large = true},
+    GPU_VARIANT("naive", "one element a thread, running sum in global memory", launch_kernel,
+                .kernel = (const void *)naive),
+    GPU_VARIANT("register_sum", "one element a thread, sum in a register", launch_kernel,
+                .kernel = (const void *)register_sum),
+    GPU_VARIANT("shared_tile", "tiles of A and B in shared memory, tile = block", launch_kernel,
+                .kernel_for = shared_tile_for, .refuse = refuse_shared_tile),
+    VENDOR_VARIANT("cublas", "cuBLAS sgemm, FP32", launch_cublas, .needs = "cuBLAS",
+                   .plan = plan_cublas, .release = release_cublas),
 };
 
 static const lab_option options[] = {
@@ -332,10 +293,12 @@ static void work(const problem *p, double *bytes, double *flops)
 /* ---- checking ------------------------------------------------------------------------------- */
 
 /*
- * Up to FULL_CHECK multiply-adds every element is compared. Beyond, all elements of SAMPLED_ROWS
- * rows, and every row of the products C x with PROJECTIONS random sign vectors x: |C x - A (B x)|
- * is at most the sum of the row's elementwise bounds, whatever the signs, and one wrong element
- * changes it.
+ * The bound is Higham's (Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1): for any
+ * order of summation, with or without fused multiply-adds, |C - C64| <= K u / (1 - K u) |A||B|
+ * elementwise, u = 2^-24. Up to FULL_CHECK multiply-adds every element is compared. Beyond, all of
+ * SAMPLED_ROWS rows, and every row of the products C x with PROJECTIONS random sign vectors x
+ * (Freivalds, 1977): |C x - A (B x)| is at most the sum of the row's elementwise bounds, whatever
+ * the signs, and one wrong element changes it.
  */
 enum { FULL_CHECK = 512 * 512 * 512, SAMPLED_ROWS = 32, PROJECTIONS = 2 };
 
@@ -356,16 +319,24 @@ static int checked_row(const problem *p, int index)
     return (int)(random_bits(p->seed + 1000, (uint64_t)index) % (uint64_t)s.height);
 }
 
-static double random_sign(const problem *p, int projection, int x)
+/*
+ * The vector x of a projection, random signs; behind the last one ones, for the bound. The caller
+ * frees it.
+ */
+static double *projection_vector(const problem *p, int projection)
 {
-    return random_bits(p->seed + 2000 + (uint64_t)projection, (uint64_t)x) >> 63 ? 1 : -1;
+    double *x = (double *)allocate(p->width * sizeof *x);
+    for (int i = 0; i < p->width; i++) {
+        uint64_t bits = random_bits(p->seed + 2000 + (uint64_t)projection, (uint64_t)i);
+        x[i] = projection == PROJECTIONS || bits >> 63 ? 1 : -1;
+    }
+    return x;
 }
 
 /* What check() compares with, in double precision. All arrays lie behind the struct. */
 typedef struct product_reference {
-    double *product, *scale;        /* rows of A B and of |A||B|: checked_rows x width */
-    double *projected[PROJECTIONS]; /* A (B x): height */
-    double *projected_scale;        /* |A| (|B| 1): height */
+    double *product, *scale;            /* rows of A B and of |A||B|: checked_rows x width */
+    double *projected[PROJECTIONS + 1]; /* A (B x), the last one |A| (|B| 1): height */
 } product_reference;
 
 static void multiply_row(const problem *p, int y, double *product, double *scale)
@@ -403,19 +374,14 @@ static void project(const problem *p, product_reference *r)
 {
     const float *a = (const float *)p->buffer[A].host, *b = (const float *)p->buffer[B].host;
     shape s = shape_of(p);
-    double *x = (double *)allocate(s.width * sizeof *x);
     double *bx = (double *)allocate(s.depth * sizeof *bx);
-    for (int i = 0; i < PROJECTIONS; i++) {
-        for (int k = 0; k < s.width; k++)
-            x[k] = random_sign(p, i, k);
-        multiply_vector(b, s.depth, s.width, x, bx, false);
-        multiply_vector(a, s.height, s.depth, bx, r->projected[i], false);
+    for (int i = 0; i <= PROJECTIONS; i++) {
+        bool bound = i == PROJECTIONS;
+        double *x = projection_vector(p, i);
+        multiply_vector(b, s.depth, s.width, x, bx, bound);
+        multiply_vector(a, s.height, s.depth, bx, r->projected[i], bound);
+        free(x);
     }
-    for (int k = 0; k < s.width; k++)
-        x[k] = 1;
-    multiply_vector(b, s.depth, s.width, x, bx, true);
-    multiply_vector(a, s.height, s.depth, bx, r->projected_scale, true);
-    free(x);
     free(bx);
 }
 
@@ -427,9 +393,8 @@ static void *reference(const problem *p)
     product_reference *r = (product_reference *)allocate(sizeof *r + doubles * sizeof(double));
     r->product = (double *)(r + 1);
     r->scale = r->product + checked;
-    r->projected_scale = r->scale + checked;
-    for (int i = 0; i < PROJECTIONS; i++)
-        r->projected[i] = r->projected_scale + (1 + i) * height;
+    for (int i = 0; i <= PROJECTIONS; i++)
+        r->projected[i] = r->scale + checked + i * height;
 #pragma omp parallel for
     for (int i = 0; i < (int)rows; i++)
         multiply_row(p, checked_row(p, i), r->product + (size_t)i * s.width,
@@ -442,17 +407,15 @@ static void check_projections(const problem *p, const product_reference *r, chec
 {
     const float *c = (const float *)p->buffer[C].host;
     shape s = shape_of(p);
-    double *x = (double *)allocate(s.width * sizeof *x);
     double *cx = (double *)allocate(s.height * sizeof *cx);
     for (int i = 0; i < PROJECTIONS; i++) {
-        for (int k = 0; k < s.width; k++)
-            x[k] = random_sign(p, i, k);
+        double *x = projection_vector(p, i);
         multiply_vector(c, s.height, s.width, x, cx, false);
         for (int y = 0; y < s.height; y++)
-            check_scaled(result, cx[y], r->projected[i][y], r->projected_scale[y],
+            check_scaled(result, cx[y], r->projected[i][y], r->projected[PROJECTIONS][y],
                          (size_t)y * s.width);
+        free(x);
     }
-    free(x);
     free(cx);
 }
 

@@ -209,25 +209,12 @@ static void run_passes(const problem *p, const launch *l)
 static const variant variants[] = {
     SERIAL_VARIANT("equation (1), serial", run_passes<filter_serial>),
     OPENMP_VARIANT("equation (1), rows spread over the cores", run_passes<filter_omp>),
-    {.name = "naive",
-     .kind = VARIANT_GPU,
-     .summary = "one pixel a thread, equation (1) as it stands",
-     .run = run_passes<pass_gpu>,
-     .kernel = (const void *)naive,
-     .large = true},
-    {.name = "fast_exp",
-     .kind = VARIANT_GPU,
-     .summary = "one fast exponential a tap, constants hoisted",
-     .run = run_passes<pass_gpu>,
-     .kernel = (const void *)fast_exp,
-     .large = true},
-    {.name = "shared_tile",
-     .kind = VARIANT_GPU,
-     .summary = "pixels and their halo in shared memory",
-     .run = run_passes<pass_gpu>,
-     .kernel = (const void *)shared_tile,
-     .shared_bytes = tile_bytes,
-     .large = true},
+    GPU_VARIANT("naive", "one pixel a thread, equation (1) as it stands", run_passes<pass_gpu>,
+                .kernel = (const void *)naive),
+    GPU_VARIANT("fast_exp", "one fast exponential a tap, constants hoisted", run_passes<pass_gpu>,
+                .kernel = (const void *)fast_exp),
+    GPU_VARIANT("shared_tile", "pixels and their halo in shared memory", run_passes<pass_gpu>,
+                .kernel = (const void *)shared_tile, .shared_bytes = tile_bytes),
 };
 
 static const lab_option options[] = {
@@ -242,15 +229,14 @@ static const lab_option options[] = {
 
 static image photo; /* the input picture, empty without one */
 
-static void configure(bool single_run)
+static void configure(void)
 {
     if (sigma_space == 0)
         sigma_space = sigma;
     if (sigma_range == 0)
         sigma_range = sigma;
     picture_load(&photo, input_path);
-    if (single_run)
-        picture_check_writable(output_path);
+    picture_check_writable(output_path);
 }
 
 static void parameters(char *text, size_t bytes)

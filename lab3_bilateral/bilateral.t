@@ -1,6 +1,5 @@
 #!/bin/sh
 # bilateral.t - lab 3: radii, passes and sigmas; pictures smaller than the filter; a constant one.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 program=$B/bilateral
 known_reasons='bytes of shared memory are more|registers leave room'

@@ -48,13 +48,12 @@ typedef struct shapes {
 
 static shapes shapes_of(const problem *p)
 {
-    shapes s = {p->width,
-                p->height,
-                template_width,
-                template_height,
-                p->width - template_width + 1,
-                p->height - template_height + 1};
-    return s;
+    return {p->width,
+            p->height,
+            template_width,
+            template_height,
+            p->width - template_width + 1,
+            p->height - template_height + 1};
 }
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
@@ -267,39 +266,16 @@ static void prepare_constant_template(const problem *p, const launch *l)
 static const variant variants[] = {
     SERIAL_VARIANT("serial", run_cpu<match_serial>),
     OPENMP_VARIANT("rows of the map spread over the cores", run_cpu<match_omp>),
-    {.name = "naive",
-     .kind = VARIANT_GPU,
-     .summary = "one position a thread",
-     .run = launch_kernel,
-     .kernel = (const void *)naive,
-     .large = true},
-    {.name = "global_sum",
-     .kind = VARIANT_GPU,
-     .summary = "the running sum in global memory, as the report's kernel has it",
-     .run = launch_kernel,
-     .kernel = (const void *)global_sum},
-    {.name = "constant_template",
-     .kind = VARIANT_GPU,
-     .summary = "the template in constant memory",
-     .run = launch_kernel,
-     .kernel = (const void *)constant_template,
-     .prepare = prepare_constant_template,
-     .large = true,
-     .note = "filling the constant memory is not timed"},
-    {.name = "shared_template",
-     .kind = VARIANT_GPU,
-     .summary = "the template in shared memory",
-     .run = launch_kernel,
-     .kernel = (const void *)shared_template,
-     .shared_bytes = template_bytes,
-     .large = true},
-    {.name = "shared_both",
-     .kind = VARIANT_GPU,
-     .summary = "template and image tile in shared memory",
-     .run = launch_kernel,
-     .kernel = (const void *)shared_both,
-     .shared_bytes = both_bytes,
-     .large = true},
+    GPU_VARIANT("naive", "one position a thread", launch_kernel, .kernel = (const void *)naive),
+    GPU_VARIANT("global_sum", "the running sum in global memory, as the report's kernel has it",
+                launch_kernel, .kernel = (const void *)global_sum, .slow = true),
+    GPU_VARIANT("constant_template", "the template in constant memory", launch_kernel,
+                .kernel = (const void *)constant_template, .prepare = prepare_constant_template,
+                .note = "filling the constant memory is not timed"),
+    GPU_VARIANT("shared_template", "the template in shared memory", launch_kernel,
+                .kernel = (const void *)shared_template, .shared_bytes = template_bytes),
+    GPU_VARIANT("shared_both", "template and image tile in shared memory", launch_kernel,
+                .kernel = (const void *)shared_both, .shared_bytes = both_bytes),
 };
 
 static const lab_option options[] = {
@@ -316,14 +292,13 @@ static const lab_option options[] = {
 
 static image photo, pattern; /* the input pictures; empty without them */
 
-static void configure(bool single_run)
+static void configure(void)
 {
     if (template_path && !image_path)
         die_bad_input("--template needs --input, the image to search");
     picture_load(&photo, image_path);
     picture_load(&pattern, template_path);
-    if (single_run)
-        picture_check_writable(map_path);
+    picture_check_writable(map_path);
 }
 
 static void parameters(char *text, size_t bytes)
@@ -426,24 +401,17 @@ static void work(const problem *p, double *bytes, double *flops)
 /* The map as the report's program wrote it: one value a line, in raster order. */
 static void write_dat(const uint32_t *map, size_t count)
 {
-    char error[FILE_ERROR_SIZE];
-    file_draft file;
-    int failed = file_create(&file, dat_path, error);
-    for (size_t i = 0; i < count && !failed; i++)
+    file_draft file = file_create(dat_path);
+    for (size_t i = 0; i < count; i++)
         fprintf(file.stream, "%u.000000\n", map[i]);
-    if (failed || file_commit(&file, error))
-        die_bad_input("%s", error);
+    file_commit(&file);
 }
 
 static void write_match(int x, int y)
 {
-    char error[FILE_ERROR_SIZE];
-    file_draft file;
-    int failed = file_create(&file, match_path, error);
-    if (!failed)
-        fprintf(file.stream, "%d %d %d %d\n", x, y, template_width, template_height);
-    if (failed || file_commit(&file, error))
-        die_bad_input("%s", error);
+    file_draft file = file_create(match_path);
+    fprintf(file.stream, "%d %d %d %d\n", x, y, template_width, template_height);
+    file_commit(&file);
 }
 
 /* The map as a picture: the smallest sum black, the largest white. */

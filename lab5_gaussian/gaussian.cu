@@ -7,7 +7,8 @@
  *
  * Beyond the picture's edge its outermost pixels are repeated: f(x, y) is f(clamp(x), clamp(y)).
  * Sums are floats, rounded to (int)(sum + 0.5f). Sigma 1 and radius 2, 5 x 5 taps, unless told
- * otherwise. After Fixstars, CUDA speed-up seminar vol. 1 (2022); wide filters are lab 7.
+ * otherwise. After Fixstars, CUDA speed-up seminar vol. 1 (2022); wide filters are lab 7. Settings,
+ * weights, shape, clamp() and the exact result are in common/gaussian.cuh.
  *
  * Data: width x height pixels, row-major; x is the column, y the row. Pixels are (--type)
  *   gray    a byte
@@ -29,7 +30,6 @@
  *   build/cuda/gaussian in.bmp out.bmp 32x8 3 2 1     block, trials, radius, sigma
  */
 #include <cuda_runtime.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #ifdef HAVE_NPP
@@ -37,49 +37,22 @@
 #endif
 
 #include "die.h"
+#include "gaussian.cuh"
 #include "lab.h"
 #include "picture.h"
 
 enum { INPUT, OUTPUT }; /* buffers, in layout's order */
 enum { GRAY, RGB24, RGBA32 };
-enum { RADIUS_MAX = 50, TAPS_MAX = 2 * RADIUS_MAX + 1, SIDE_MAX = 16384 };
 
-/* The experiment's settings, from the command line; radius -1 stands for two sigma. */
-static int type = GRAY, given_radius = -1;
-static double sigma = 1;
+/* The experiment's settings, from the command line. */
+gaussian_filter gauss = {.sigma = 1, .given_radius = -1, .reach = 2};
+static int type = GRAY;
 static const char *input_path, *output_path;
-
-static int filter_radius(void)
-{
-    int radius = (int)ceil(2 * sigma);
-    return given_radius >= 0 ? given_radius : radius < RADIUS_MAX ? radius : RADIUS_MAX;
-}
 
 static int channels(void)
 {
     static const int of_type[] = {1, 3, 4};
     return of_type[type];
-}
-
-/* The weights for the current settings; configure() works them out. */
-static double exact_weights[TAPS_MAX];     /* w(-r) .. w(r) */
-static float weights[TAPS_MAX * TAPS_MAX]; /* w(dx) w(dy), row by row of 2r+1 */
-
-/* The shape of the work. */
-typedef struct shape {
-    int width, height, radius;
-} shape;
-
-static shape shape_of(const problem *p)
-{
-    shape s = {p->width, p->height, filter_radius()};
-    return s;
-}
-
-/* An index beyond the ends of 0..length-1 becomes that of the end. */
-__host__ __device__ static int clamp(int i, int length)
-{
-    return i < 0 ? 0 : i < length ? i : length - 1;
 }
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
@@ -93,9 +66,10 @@ static void filter_row(const uint8_t *in, uint8_t *out, shape s, int y)
             float sum = 0;
             for (int j = 0; j < side && c < 3; j++) {
                 const uint8_t *row = in + clamp(y + j - s.radius, s.height) * s.width * n + c;
+                const float *weights = gauss.plane + j * side;
                 for (int i = 0; i < side; i++) {
                     int from = x + i - s.radius;
-                    sum += weights[j * side + i] * row[(inside ? from : clamp(from, s.width)) * n];
+                    sum += weights[i] * row[(inside ? from : clamp(from, s.width)) * n];
                 }
             }
             int at = (y * s.width + x) * n + c;
@@ -219,7 +193,7 @@ __global__ void array(const Pixel *in, Pixel *out, shape s)
  * constant: against array, the weights come from constant memory, whose cache hands one value to
  * all threads of a warp at once. Any block, sigma and radius.
  */
-__constant__ float constant_weights[TAPS_MAX * TAPS_MAX]; /* as `weights` */
+__constant__ float constant_weights[TAPS_MAX * TAPS_MAX]; /* gauss.plane */
 
 template <class Pixel, class Sum>
 __global__ void constant(const Pixel *in, Pixel *out, shape s)
@@ -377,18 +351,15 @@ static void launch_on(const problem *p, const launch *l)
 /* Every kernel has the same shape: a thread a pixel. */
 static void launch_kernel(const problem *p, const launch *l)
 {
-    if (type == GRAY)
-        launch_on<uint8_t>(p, l);
-    else if (type == RGB24)
-        launch_on<uchar3>(p, l);
-    else
-        launch_on<uchar4>(p, l);
+    static void (*const of_type[])(const problem *, const launch *) = {
+        launch_on<uint8_t>, launch_on<uchar3>, launch_on<uchar4>};
+    of_type[type](p, l);
 }
 
 /* Fills the constant memory; untimed. */
 static void prepare_constants(const problem *, const launch *l)
 {
-    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_weights, weights, sizeof weights, 0,
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_weights, gauss.plane, sizeof gauss.plane, 0,
                                        cudaMemcpyHostToDevice, l->stream));
 }
 
@@ -405,7 +376,7 @@ static const char *refuse_all_but_5x5(const problem *, dim3)
 
 static const char *refuse_all_but_sigma_1(const problem *, dim3)
 {
-    bool fits = filter_radius() == 2 && sigma == 1;
+    bool fits = filter_radius() == 2 && gauss.sigma == 1;
     return fits ? NULL : "the weights in its code are those of sigma 1 and radius 2";
 }
 
@@ -425,29 +396,18 @@ typedef struct npp_plan {
     Npp32f *d_weights; /* (2r+1)^2 */
 } npp_plan;
 
-static int device_attribute(enum cudaDeviceAttr attribute, int device)
-{
-    int value;
-    CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
-    return value;
-}
-
 static NppStreamContext npp_context(cudaStream_t stream)
 {
-    NppStreamContext c = {};
-    int device;
-    CUDA_CHECK(cudaGetDevice(&device));
-    c.hStream = stream;
-    c.nCudaDeviceId = device;
-    c.nMultiProcessorCount = device_attribute(cudaDevAttrMultiProcessorCount, device);
-    c.nMaxThreadsPerMultiProcessor =
-        device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device);
-    c.nMaxThreadsPerBlock = device_attribute(cudaDevAttrMaxThreadsPerBlock, device);
-    c.nSharedMemPerBlock = device_attribute(cudaDevAttrMaxSharedMemoryPerBlock, device);
-    c.nCudaDevAttrComputeCapabilityMajor =
-        device_attribute(cudaDevAttrComputeCapabilityMajor, device);
-    c.nCudaDevAttrComputeCapabilityMinor =
-        device_attribute(cudaDevAttrComputeCapabilityMinor, device);
+    NppStreamContext c = {.hStream = stream};
+    cudaDeviceProp device;
+    CUDA_CHECK(cudaGetDevice(&c.nCudaDeviceId));
+    CUDA_CHECK(cudaGetDeviceProperties(&device, c.nCudaDeviceId));
+    c.nMultiProcessorCount = device.multiProcessorCount;
+    c.nMaxThreadsPerMultiProcessor = device.maxThreadsPerMultiProcessor;
+    c.nMaxThreadsPerBlock = device.maxThreadsPerBlock;
+    c.nSharedMemPerBlock = device.sharedMemPerBlock;
+    c.nCudaDevAttrComputeCapabilityMajor = device.major;
+    c.nCudaDevAttrComputeCapabilityMinor = device.minor;
     CUDA_CHECK(cudaStreamGetFlags(stream, &c.nStreamFlags));
     return c;
 }
@@ -460,7 +420,7 @@ static void *plan_npp(const problem *, const launch *l)
     size_t side = 2 * filter_radius() + 1, bytes = side * side * sizeof(float);
     npp_plan plan = {npp_context(l->stream), NULL};
     CUDA_CHECK(cudaMalloc(&plan.d_weights, bytes));
-    CUDA_CHECK(cudaMemcpy(plan.d_weights, weights, bytes, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(plan.d_weights, gauss.plane, bytes, cudaMemcpyHostToDevice));
     npp_plan *kept = (npp_plan *)allocate(sizeof *kept);
     *kept = plan;
     return kept;
@@ -505,60 +465,28 @@ static void launch_npp(const problem *p, const launch *l)
 static const variant variants[] = {
     SERIAL_VARIANT("all taps, serial", run_cpu<filter_serial>),
     OPENMP_VARIANT("the same, rows spread over the cores", run_cpu<filter_omp>),
-    {.name = "naive",
-     .kind = VARIANT_GPU,
-     .summary = "one pixel a thread, the weights in the code",
-     .run = launch_kernel,
-     .kernel_for = FOR_TYPE(naive),
-     .refuse = refuse_all_but_sigma_1,
-     .large = true},
-    {.name = "array",
-     .kind = VARIANT_GPU,
-     .summary = "weights in an array of the thread's, a loop of unknown length",
-     .run = launch_kernel,
-     .kernel_for = FOR_TYPE(array),
-     .refuse = refuse_all_but_sigma_1,
-     .large = true},
-    {.name = "constant",
-     .kind = VARIANT_GPU,
-     .summary = "weights in constant memory, a loop of unknown length",
-     .run = launch_kernel,
-     .kernel_for = FOR_TYPE(constant),
-     .prepare = prepare_constants,
-     .large = true},
-    {.name = "constant_fixed",
-     .kind = VARIANT_GPU,
-     .summary = "weights in constant memory, 5 x 5 taps",
-     .run = launch_kernel,
-     .kernel_for = FOR_TYPE(constant_fixed),
-     .refuse = refuse_all_but_5x5,
-     .prepare = prepare_constants,
-     .large = true},
-    {.name = "shared_tile",
-     .kind = VARIANT_GPU,
-     .summary = "pixels and their halo in shared memory, 5 x 5 taps",
-     .run = launch_kernel,
-     .kernel_for = FOR_TYPE(shared_tile),
-     .shared_bytes = shared_tile_bytes,
-     .refuse = refuse_all_but_5x5,
-     .prepare = prepare_constants,
-     .large = true},
-    {.name = "npp",
-     .kind = VARIANT_VENDOR,
-     .summary = "NPP's FilterBorder32f with our weights",
-     .run = launch_npp,
-     .needs = "NPP",
-     .plan = plan_npp,
-     .release = release_npp,
-     .large = true},
+    GPU_VARIANT("naive", "one pixel a thread, the weights in the code", launch_kernel,
+                .kernel_for = FOR_TYPE(naive), .refuse = refuse_all_but_sigma_1),
+    GPU_VARIANT("array", "weights in an array of the thread's, a loop of unknown length",
+                launch_kernel, .kernel_for = FOR_TYPE(array), .refuse = refuse_all_but_sigma_1),
+    GPU_VARIANT("constant", "weights in constant memory, a loop of unknown length", launch_kernel,
+                .kernel_for = FOR_TYPE(constant), .prepare = prepare_constants),
+    GPU_VARIANT("constant_fixed", "weights in constant memory, 5 x 5 taps", launch_kernel,
+                .kernel_for = FOR_TYPE(constant_fixed), .refuse = refuse_all_but_5x5,
+                .prepare = prepare_constants),
+    GPU_VARIANT("shared_tile", "pixels and their halo in shared memory, 5 x 5 taps", launch_kernel,
+                .kernel_for = FOR_TYPE(shared_tile), .shared_bytes = shared_tile_bytes,
+                .refuse = refuse_all_but_5x5, .prepare = prepare_constants),
+    VENDOR_VARIANT("npp", "NPP's FilterBorder32f with our weights", launch_npp, .needs = "NPP",
+                   .plan = plan_npp, .release = release_npp),
 };
 
 static const char *const types[] = {"gray", "rgb24", "rgba32", NULL};
 
 static const lab_option options[] = {
     {"--type", OPTION_CHOICE, &type, 0, 0, "of a pixel: gray, rgb24 or rgba32", types},
-    {"--sigma", OPTION_DOUBLE, &sigma, 0.1, 100, "in pixels"},
-    {"--radius", OPTION_INT, &given_radius, 0, RADIUS_MAX,
+    {"--sigma", OPTION_DOUBLE, &gauss.sigma, 0.1, 100, "in pixels"},
+    {"--radius", OPTION_INT, &gauss.given_radius, 0, RADIUS_MAX,
      "r, of (2r+1) x (2r+1) taps; without it 2 sigma"},
     {"--input", OPTION_TEXT, &input_path, 0, 0, "picture to filter; without one, random pixels"},
     {"--output", OPTION_TEXT, &output_path, 0, 0, "where a single run writes the result"},
@@ -580,43 +508,16 @@ static const char *const configurations[] = {"--type gray",
 
 static image photo; /* the input picture as its file has it; empty without one */
 
-static void work_out_weights(void)
-{
-    int radius = filter_radius(), side = 2 * radius + 1;
-    double sum = 0;
-    for (int k = 0; k < side; k++) {
-        exact_weights[k] = exp(-(k - radius) * (k - radius) / (2 * sigma * sigma));
-        sum += exact_weights[k];
-    }
-    for (int k = 0; k < side; k++)
-        exact_weights[k] /= sum;
-    for (int j = 0; j < side; j++)
-        for (int i = 0; i < side; i++)
-            weights[j * side + i] = (float)(exact_weights[j] * exact_weights[i]);
-}
-
-static void configure(bool single_run)
+static void configure(void)
 {
     work_out_weights();
     picture_load(&photo, input_path);
-    if (single_run)
-        picture_check_writable(output_path);
+    picture_check_writable(output_path);
 }
 
 static void parameters(char *text, size_t bytes)
 {
-    snprintf(text, bytes, "type=%s;sigma=%g;radius=%d", types[type], sigma, filter_radius());
-}
-
-static const char *refuse_size(int width, int height)
-{
-    static char text[128];
-    int side = 2 * filter_radius() + 1;
-    if (width >= side && height >= side)
-        return NULL;
-    snprintf(text, sizeof text, "the filter covers %dx%d pixels; legal are %dx%d to %dx%d", side,
-             side, side, side, SIDE_MAX, SIDE_MAX);
-    return text;
+    snprintf(text, bytes, "type=%s;sigma=%g;radius=%d", types[type], gauss.sigma, filter_radius());
 }
 
 static size_t values(const problem *p)
@@ -655,39 +556,14 @@ static bool is_alpha(size_t i)
     return type == RGBA32 && i % 4 == 3;
 }
 
-/* Row y of the exact result, rounded; `sums` is room for a row in double precision. */
-static void exact_row(const problem *p, int y, double *sums, uint8_t *row)
-{
-    int n = channels(), radius = filter_radius();
-    const uint8_t *in = (const uint8_t *)p->buffer[INPUT].host;
-    for (int i = 0; i < p->width * n; i++)
-        sums[i] = 0;
-    for (int k = -radius; k <= radius; k++) {
-        const uint8_t *from = in + (size_t)clamp(y + k, p->height) * p->width * n;
-        for (int i = 0; i < p->width * n; i++)
-            sums[i] += exact_weights[k + radius] * from[i];
-    }
-    for (int i = 0; i < p->width * n; i++) {
-        double sum = 0;
-        for (int k = -radius; k <= radius; k++)
-            sum += exact_weights[k + radius] * sums[clamp(i / n + k, p->width) * n + i % n];
-        row[i] = is_alpha(i) ? in[(size_t)y * p->width * n + i] : (uint8_t)(int)(sum + 0.5);
-    }
-}
-
 /* What check() compares with: every byte of the exact result, rounded. */
 static void *reference(const problem *p)
 {
-    size_t length = (size_t)p->width * channels();
+    const uint8_t *in = (const uint8_t *)p->buffer[INPUT].host;
     uint8_t *exact = (uint8_t *)allocate(values(p));
-#pragma omp parallel
-    {
-        double *sums = (double *)allocate(length * sizeof *sums);
-#pragma omp for
-        for (int y = 0; y < p->height; y++)
-            exact_row(p, y, sums, exact + y * length);
-        free(sums);
-    }
+    filter_exact(in, exact, shape_of(p), channels());
+    for (size_t i = 0; i < values(p); i++)
+        exact[i] = is_alpha(i) ? in[i] : exact[i];
     return exact;
 }
 

@@ -1,3 +1,3 @@
-INPUTS = --input '$(PHOTO_FILE)'
-LIBRARIES = npp
-PROFILE = --sizes 1024x768 --blocks 32x8 --type gray
+$(lab)_INPUTS = --input '$(PHOTO_FILE)'
+$(lab)_LIBRARIES = npp
+$(lab)_PROFILE = --sizes 1024x768 --blocks 32x8 --type gray

@@ -2,26 +2,22 @@
 
 -- Each variant on colours, at the lab's size and its best block.
 create table colours as
-select type, good.*, min(time_s)
-from good join at using (lab, size)
+select type, mark as machine, good.*, time_s * 1e3 as time_ms,
+  end_to_end_s * 1e3 as end_to_end_ms, min(time_s)
+from good join mark using (origin) join at using (lab, size)
 join (select parameters, value as type from parameter
   where key = 'type' and value in ('rgb24', 'rgba32')) using (parameters)
-where lab = 'lab5_gaussian' and origin in ('own', 'gpu')
-  and cpu_threads is null and transfer is null
+where lab = 'lab5_gaussian' and cpu_threads is null and transfer is null
   and (kind = 'cpu' or cache is not 'hot')
 group by type, origin, variant;
 
 create view lab5_variants_rgb24 as
-select mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
-  end_to_end_s * 1e3 as end_to_end_ms,
-  gb_per_s, speedup
-from colours join mark using (origin) where type = 'rgb24' order by origin desc, line;
+select machine, variant, kind, block, time_ms, end_to_end_ms, gb_per_s, speedup
+from colours where type = 'rgb24' order by origin desc, line;
 
 create view lab5_variants_rgba32 as
-select mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
-  end_to_end_s * 1e3 as end_to_end_ms,
-  gb_per_s, speedup
-from colours join mark using (origin) where type = 'rgba32' order by origin desc, line;
+select machine, variant, kind, block, time_ms, end_to_end_ms, gb_per_s, speedup
+from colours where type = 'rgba32' order by origin desc, line;
 
 -- Ways for the picture to get there and back: of one variant, size and block, that which was
 -- measured in the most ways, of equals the largest.
@@ -43,14 +39,11 @@ select variant, name as transfer, size, block, time_s * 1e3 as kernel_ms,
 from way order by transfer is not null, line;
 
 insert into told
-select * from (
-  select 'lab5', source, json_object('transfer_best', name, 'transfer_best_ms', end_to_end_s * 1e3)
-  from way order by end_to_end_s limit 1)
+select 'lab5', source, json_object('transfer_best', name, 'transfer_best_ms', end_to_end_s * 1e3)
+from way where end_to_end_s = (select min(end_to_end_s) from way)
 union all
-select * from (
-  select 'lab5', source,
-    json_object('transfer_worst', name, 'transfer_worst_ms', end_to_end_s * 1e3)
-  from way order by end_to_end_s desc limit 1)
+select 'lab5', source, json_object('transfer_worst', name, 'transfer_worst_ms', end_to_end_s * 1e3)
+from way where end_to_end_s = (select max(end_to_end_s) from way)
 union all
 select 'lab5', source, json_object('transfer_pageable_ms', end_to_end_s * 1e3)
 from way where transfer is null;

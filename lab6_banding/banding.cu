@@ -11,10 +11,9 @@
  * pixels (blur first: between p and the average) is below its threshold; then noise is added.
  *
  * Data: a frame of width x height pixels of three 16-bit values, interleaved (yc48), or of four,
- * the last one 0 (yc64); five planes of width x height random bytes, made once on the CPU: across,
- * down, noise of Y, Cb and Cr. Row-major; x is the column, y the row. No side is over 16384, so an
- * int holds every index. Arithmetic as in the article's kernel: differences and sums are kept in 16
- * bits and wrap, which no picture's values (0..4096, -2048..2048) reach.
+ * the last one 0 (yc64); five planes of width x height random bytes, made once on the CPU: down,
+ * across, noise of Y, Cb and Cr. Row-major; x is the column, y the row. No side is over 16384, so
+ * an int holds every index. Differences and sums are kept in 16 bits and wrap, as in the article.
  *
  *   cpu                   serial
  *   cpu_omp               the same, rows spread over the cores
@@ -58,52 +57,47 @@ typedef struct filter {
 static filter filter_of(const problem *p)
 {
     int shift = sample_mode != 0 && blur_first ? 1 : 2;
-    filter f = {p->width,
-                p->height,
-                range,
-                threshold_y << shift,
-                threshold_cb << shift,
-                threshold_cr << shift,
-                dither_y,
-                dither_c,
-                interlaced ? 0xfe : 0xff};
-    return f;
-}
-
-/* ---- CPU reference -------------------------------------------------------------------------- */
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
+    return {p->width,
+            p->height,
+            range,
+            threshold_y << shift,
+            threshold_cb << shift,
+            threshold_cr << shift,
+            dither_y,
+            dither_c,
+            interlaced ? 0xfe : 0xff};
 }
 
 /* A random byte as an offset in -n..n. */
-static int offset_from(uint8_t byte, int n)
+__host__ __device__ static int random_range(int byte, int n)
 {
     return ((2 * n + 1) * byte >> 8) - n;
 }
 
 /*
- * Rows to go down: -3 becomes -4 where the mask clears the lowest bit, and may so leave the picture
- * by a row. There the original reads whatever lies beside it; here the offset is 0.
+ * Rows to go down in one field: -3 becomes -4 where the mask clears the lowest bit, and may so
+ * leave the picture by a row. There the original reads whatever lies beside it; here the offset is
+ * 0.
  */
-static int rows_down(int offset, int field_mask, int least)
+__host__ __device__ static int field_rows(int offset, int field_mask, int least)
 {
-    int down = (signed char)(offset & field_mask);
+    int down = (signed char)(offset & field_mask); /* char alone is unsigned on some machines */
     return down < least ? 0 : down;
 }
+
+/* ---- CPU reference -------------------------------------------------------------------------- */
 
 /* The one, two or four neighbours of (x, y), as distances in pixels; returns how many. */
 static int find_neighbours(int neighbour[4], const uint8_t *random, filter f, int x, int y)
 {
     int plane = f.width * f.height, at = y * f.width + x;
-    int edge_above_below = smaller(y, f.height - 1 - y);
-    int n = smaller(f.range, smaller(edge_above_below, smaller(x, f.width - 1 - x)));
-    int a = offset_from(random[at], n), b = offset_from(random[plane + at], n);
+    int edge_above_below = min(y, f.height - 1 - y);
+    int n = min(f.range, min(edge_above_below, min(x, f.width - 1 - x)));
+    int a = random_range(random[at], n), b = random_range(random[plane + at], n);
     int least = -(sample_mode == 0 ? y : edge_above_below);
-    neighbour[0] = rows_down(a, f.field_mask, least) * f.width + b;
+    neighbour[0] = field_rows(a, f.field_mask, least) * f.width + b;
     neighbour[1] = -neighbour[0];
-    neighbour[2] = a - rows_down(b, f.field_mask, least) * f.width;
+    neighbour[2] = a - field_rows(b, f.field_mask, least) * f.width;
     neighbour[3] = -neighbour[2];
     return 1 << sample_mode;
 }
@@ -127,17 +121,16 @@ static int16_t filter_channel(const int16_t *own, const int *neighbour, int neig
 static void filter_row(const int16_t *in, int16_t *out, const uint8_t *random, filter f, int y)
 {
     int plane = f.width * f.height, values = values_per_pixel();
+    const int threshold[] = {f.threshold_y, f.threshold_cb, f.threshold_cr};
+    const int dither[] = {f.dither_y, f.dither_c, f.dither_c};
     for (int x = 0; x < f.width; x++) {
         int at = y * f.width + x, neighbour[4];
         int count = find_neighbours(neighbour, random, f, x, y);
         const int16_t *own = in + at * values;
         int16_t *result = out + at * values;
-        result[0] = filter_channel(own, neighbour, count, values, f.threshold_y,
-                                   offset_from(random[2 * plane + at], f.dither_y));
-        result[1] = filter_channel(own + 1, neighbour, count, values, f.threshold_cb,
-                                   offset_from(random[3 * plane + at], f.dither_c));
-        result[2] = filter_channel(own + 2, neighbour, count, values, f.threshold_cr,
-                                   offset_from(random[4 * plane + at], f.dither_c));
+        for (int c = 0; c < 3; c++)
+            result[c] = filter_channel(own + c, neighbour, count, values, threshold[c],
+                                       random_range(random[(2 + c) * plane + at], dither[c]));
         if (values == 4)
             result[3] = 0;
     }
@@ -168,8 +161,7 @@ __device__ static yc48 pixel_at(const yc48 *p)
 __device__ static yc48 pixel_at(const short4 *p)
 {
     short4 packed = *p;
-    yc48 pixel = {packed.x, packed.y, packed.z};
-    return pixel;
+    return {packed.x, packed.y, packed.z};
 }
 
 __device__ static short4 pack(yc48 pixel)
@@ -177,43 +169,27 @@ __device__ static short4 pack(yc48 pixel)
     return make_short4(pixel.y, pixel.cb, pixel.cr, 0);
 }
 
-__device__ static int random_range(int byte, int n)
-{
-    return ((2 * n + 1) * byte >> 8) - n;
-}
-
-/* The rows to go down in one field; 0 where clearing the lowest bit would leave the picture. */
-__device__ static int field_rows(int offset, int field_mask, int least)
-{
-    int down = (signed char)(offset & field_mask); /* char alone is unsigned on some machines */
-    return down < least ? 0 : down;
-}
-
 __device__ static yc48 distance(yc48 a, yc48 b)
 {
-    yc48 d = {(short)abs(a.y - b.y), (short)abs(a.cb - b.cb), (short)abs(a.cr - b.cr)};
-    return d;
+    return {(short)abs(a.y - b.y), (short)abs(a.cb - b.cb), (short)abs(a.cr - b.cr)};
 }
 
 __device__ static yc48 largest(yc48 a, yc48 b)
 {
-    yc48 m = {(short)max(a.y, b.y), (short)max(a.cb, b.cb), (short)max(a.cr, b.cr)};
-    return m;
+    return {(short)max(a.y, b.y), (short)max(a.cb, b.cb), (short)max(a.cr, b.cr)};
 }
 
 __device__ static yc48 average_of(yc48 a, yc48 b)
 {
-    yc48 m = {(short)((a.y + b.y + 1) >> 1), (short)((a.cb + b.cb + 1) >> 1),
-              (short)((a.cr + b.cr + 1) >> 1)};
-    return m;
+    return {(short)((a.y + b.y + 1) >> 1), (short)((a.cb + b.cb + 1) >> 1),
+            (short)((a.cr + b.cr + 1) >> 1)};
 }
 
 __device__ static yc48 average_of(yc48 a, yc48 b, yc48 c, yc48 d)
 {
-    yc48 m = {(short)((a.y + b.y + c.y + d.y + 2) >> 2),
-              (short)((a.cb + b.cb + c.cb + d.cb + 2) >> 2),
-              (short)((a.cr + b.cr + c.cr + d.cr + 2) >> 2)};
-    return m;
+    return {(short)((a.y + b.y + c.y + d.y + 2) >> 2),
+            (short)((a.cb + b.cb + c.cb + d.cb + 2) >> 2),
+            (short)((a.cr + b.cr + c.cr + d.cr + 2) >> 2)};
 }
 
 /*
@@ -450,45 +426,20 @@ static const void *const conversions[] = {(const void *)pack_frame, (const void 
 static const variant variants[] = {
     SERIAL_VARIANT("serial", run_cpu<filter_serial>),
     OPENMP_VARIANT("rows spread over the cores", run_cpu<filter_omp>),
-    {.name = "naive",
-     .kind = VARIANT_GPU,
-     .summary = "one pixel a thread, the article's kernel",
-     .run = launch_kernel<1, yc48>,
-     .kernel_for = BY_MODE(naive),
-     .applies = frames_are<YC48>,
-     .large = true},
-    {.name = "read_only",
-     .kind = VARIANT_GPU,
-     .summary = "const __restrict__: the read-only data cache",
-     .run = launch_kernel<1, yc48>,
-     .kernel_for = BY_MODE(read_only),
-     .applies = frames_are<YC48>,
-     .large = true},
-    {.name = "packed4",
-     .kind = VARIANT_GPU,
-     .summary = "four 16-bit values a pixel, conversions counted",
-     .run = launch_packed4,
-     .kernel_for = BY_MODE(packed4),
-     .more_kernels = conversions,
-     .workspace_bytes = packed_bytes,
-     .applies = frames_are<YC48>,
-     .large = true,
-     .note = "three kernels; the resources of the largest"},
-    {.name = "packed4_convert_free",
-     .kind = VARIANT_GPU,
-     .summary = "the same on packed frames (--pixels yc64)",
-     .run = launch_kernel<1, short4>,
-     .kernel_for = BY_MODE(packed4),
-     .applies = frames_are<YC64>,
-     .large = true},
-    {.name = "shared_tile",
-     .kind = VARIANT_GPU,
-     .summary = "pixels and their halo in shared memory",
-     .run = launch_kernel<TILE_ROWS, yc48>,
-     .kernel_for = BY_MODE(shared_tile),
-     .shared_bytes = tile_bytes,
-     .applies = frames_are<YC48>,
-     .large = true},
+    GPU_VARIANT("naive", "one pixel a thread, the article's kernel", launch_kernel<1, yc48>,
+                .kernel_for = BY_MODE(naive), .applies = frames_are<YC48>),
+    GPU_VARIANT("read_only", "const __restrict__: the read-only data cache", launch_kernel<1, yc48>,
+                .kernel_for = BY_MODE(read_only), .applies = frames_are<YC48>),
+    GPU_VARIANT("packed4", "four 16-bit values a pixel, conversions counted", launch_packed4,
+                .kernel_for = BY_MODE(packed4), .more_kernels = conversions,
+                .workspace_bytes = packed_bytes, .applies = frames_are<YC48>,
+                .note = "three kernels; the resources of the largest"),
+    GPU_VARIANT("packed4_convert_free", "the same on packed frames (--pixels yc64)",
+                launch_kernel<1, short4>, .kernel_for = BY_MODE(packed4),
+                .applies = frames_are<YC64>),
+    GPU_VARIANT("shared_tile", "pixels and their halo in shared memory",
+                launch_kernel<TILE_ROWS, yc48>, .kernel_for = BY_MODE(shared_tile),
+                .shared_bytes = tile_bytes, .applies = frames_are<YC48>),
 };
 
 static const char *const pixel_names[] = {"yc48", "yc64", NULL};
@@ -525,10 +476,9 @@ static void parameters(char *text, size_t bytes)
 /* ---- the random planes ---------------------------------------------------------------------- */
 
 /*
- * Marsaglia's xorshift128 (Xorshift RNGs, Journal of Statistical Software 8, 2003) with shifts 11,
- * 8 and 19. A step gives four bytes, the lowest first; they fill plane 0 from its first row on,
- * then plane 1, without a gap, so bytes of one step may belong to two planes. Each step needs the
- * one before: the CPU makes the planes, once a problem.
+ * Marsaglia's xorshift128 (Xorshift RNGs, Journal of Statistical Software 8, 2003). A step gives
+ * four bytes, the lowest first, which fill plane after plane without a gap. Each step needs the one
+ * before: the CPU makes the planes, once a problem.
  */
 static void fill_random(uint8_t *bytes, size_t count, uint32_t seed)
 {
@@ -545,13 +495,11 @@ static void fill_random(uint8_t *bytes, size_t count, uint32_t seed)
     }
 }
 
-static void configure(bool single_run)
+static void configure(void)
 {
     frame_configure();
-    if (single_run) {
-        frame_check_writable(output_path);
-        frame_check_writable(before_path);
-    }
+    frame_check_writable(output_path);
+    frame_check_writable(before_path);
 }
 
 static void layout(problem *p)
@@ -640,22 +588,18 @@ static void *reference(const problem *p)
     return result;
 }
 
-/* A pixel's channel that is off most: equality is demanded. */
+/* Equality is demanded of every value. */
 static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    const int16_t *value = frame_pixel(p->buffer[OUTPUT].host, i);
-    const int16_t *expected = frame_pixel(p->reference, i);
-    int most = 0;
-    for (int c = 1; c < values_per_pixel(); c++)
-        if (abs(value[c] - expected[c]) > abs(value[most] - expected[most]))
-            most = c;
-    return {(double)value[most], (double)expected[most], 1};
+    const int16_t *value = (const int16_t *)p->buffer[OUTPUT].host;
+    return {(double)value[i], (double)((const int16_t *)p->reference)[i], 1};
 }
 
 static check_result check(const problem *p, const variant *)
 {
-    return check_all(0, p->width, (size_t)p->width * p->height, value_at, p);
+    size_t values = p->buffer[OUTPUT].bytes / sizeof(int16_t);
+    return check_all(0, p->width * values_per_pixel(), values, value_at, p);
 }
 
 /*

@@ -3,7 +3,8 @@
  * file or made up; and a frame written as a picture or as a raw file.
  *
  * A raw file, FILE.yc48, has the frame's pixels and nothing else: Y, Cb and Cr of 16 bits each,
- * little-endian, row by row. Whoever reads or writes one gives its size.
+ * little-endian as the machines with a GPU are, row by row. Whoever reads or writes one gives its
+ * size.
  */
 #ifndef LAB6_FRAME_H
 #define LAB6_FRAME_H
@@ -40,15 +41,11 @@ static int16_t *frame_pixel(void *frame, size_t i)
     return (int16_t *)frame + i * values_per_pixel();
 }
 
-static bool ends_in(const char *path, const char *suffix)
-{
-    size_t length = strlen(path), end = strlen(suffix);
-    return length >= end && strcmp(path + length - end, suffix) == 0;
-}
-
+/* False where there is no path. */
 static bool is_raw(const char *path)
 {
-    return ends_in(path, ".yc48");
+    const char *ending = path ? strrchr(path, '.') : NULL;
+    return ending && strcmp(ending, ".yc48") == 0;
 }
 
 /* ---- colours -------------------------------------------------------------------------------- */
@@ -92,54 +89,29 @@ static uint8_t coarser(uint8_t value, int bits)
 
 static image photo;        /* the input picture as its file has it; empty without one */
 static uint8_t *raw_frame; /* or the raw frame; NULL without one */
-static size_t raw_bytes;
-static bool raw_size_given; /* some size of this run has as many bytes as the raw frame */
-
-static void load_raw_frame(void)
-{
-    char error[FILE_ERROR_SIZE];
-    if (file_read(input_path, &raw_frame, &raw_bytes, error))
-        die_bad_input("%s", error);
-    if (raw_bytes == 0 || raw_bytes % sizeof(yc48) != 0)
-        die_bad_input("%s: %zu bytes are no yc48 frame, which has 6 bytes a pixel", input_path,
-                      raw_bytes);
-    if (quantise != 8)
-        die_bad_input("--quantise is for pictures, %s is a raw frame", input_path);
-}
-
-/* Reads the input file, once. */
-static void load_input(void)
-{
-    if (!input_path || !is_raw(input_path))
-        picture_load(&photo, input_path);
-    else if (!raw_frame)
-        load_raw_frame();
-}
 
 /* A raw frame has one size's bytes and is not resampled. */
 static const char *frame_refuse_size(int width, int height)
 {
     static char text[160];
-    if (!input_path || !is_raw(input_path))
-        return NULL;
-    load_input();
+    static size_t bytes;
     size_t needed = (size_t)width * height * sizeof(yc48);
-    if (raw_bytes == needed) {
-        raw_size_given = true;
+    if (!is_raw(input_path))
         return NULL;
-    }
-    snprintf(text, sizeof text, "a raw frame of it has %zu bytes, this one %zu", needed, raw_bytes);
+    if (!raw_frame)
+        raw_frame = file_read(input_path, &bytes);
+    if (bytes == needed)
+        return NULL;
+    snprintf(text, sizeof text, "a raw frame of it has %zu bytes, this one %zu", needed, bytes);
     return text;
 }
 
-/* Reads the input file and exits where the settings do not go with it. */
+/* Reads the input, where looking at sizes has not. */
 static void frame_configure(void)
 {
-    load_input();
-    if (raw_frame && !raw_size_given)
-        die_bad_input("%s: %zu bytes are none of the default sizes; give --sizes WIDTHxHEIGHT",
-                      input_path, raw_bytes);
-    if (quantise != 8 && !input_path)
+    if (!raw_frame)
+        picture_load(&photo, input_path);
+    if (quantise != 8 && !photo.pixels)
         die_bad_input("--quantise needs --input, a picture");
 }
 
@@ -154,17 +126,6 @@ static void fill_from_picture(void *frame, int width, int height)
     for (size_t i = 0; i < count; i++)
         rgb_to_ycc(rgb + 3 * i, frame_pixel(frame, i));
     free(rgb);
-}
-
-/* Little-endian whatever the machine is. */
-static void fill_from_raw_frame(void *frame, int width, int height)
-{
-    size_t count = (size_t)width * height;
-    for (size_t i = 0; i < count; i++)
-        for (int c = 0; c < 3; c++) {
-            const uint8_t *bytes = raw_frame + (3 * i + c) * 2;
-            frame_pixel(frame, i)[c] = (int16_t)(bytes[0] | bytes[1] << 8);
-        }
 }
 
 /* Gradients over the whole range with noise of 7 bits, some of it below the thresholds. */
@@ -189,7 +150,8 @@ static void frame_fill(void *frame, int width, int height, uint64_t seed)
     if (photo.pixels)
         fill_from_picture(frame, width, height);
     else if (raw_frame)
-        fill_from_raw_frame(frame, width, height);
+        for (size_t i = 0; i < count; i++)
+            memcpy(frame_pixel(frame, i), raw_frame + i * sizeof(yc48), sizeof(yc48));
     else
         fill_synthetic(frame, width, height, seed);
     for (size_t i = 0; i < count && pixels == YC64; i++)
@@ -201,48 +163,34 @@ static void frame_fill(void *frame, int width, int height, uint64_t seed)
 /* Exits unless the path, which may be NULL, can be written. */
 static void frame_check_writable(const char *path)
 {
-    char error[FILE_ERROR_SIZE];
-    if (!path)
-        return;
-    if (!is_raw(path))
+    if (is_raw(path))
+        file_check_writable(path);
+    else
         picture_check_writable(path);
-    else if (file_check_writable(path, error))
-        die_bad_input("%s", error);
 }
 
 static void write_raw_frame(const char *path, void *frame, size_t count)
 {
-    char error[FILE_ERROR_SIZE];
-    file_draft file;
-    int failed = file_create(&file, path, error);
-    for (size_t i = 0; i < count && !failed; i++)
-        for (int c = 0; c < 3; c++) {
-            int value = frame_pixel(frame, i)[c];
-            putc(value & 255, file.stream);
-            putc(value >> 8 & 255, file.stream);
-        }
-    if (failed || file_commit(&file, error))
-        die_bad_input("%s", error);
+    file_draft file = file_create(path);
+    for (size_t i = 0; i < count; i++)
+        fwrite(frame_pixel(frame, i), sizeof(yc48), 1, file.stream);
+    file_commit(&file);
 }
 
-/* A .pgm gets the gray of the colours, every other picture three channels. */
 static void write_picture(const char *path, void *frame, int width, int height)
 {
     size_t count = (size_t)width * height;
-    bool gray = ends_in(path, ".pgm");
-    image rgb = {width, height, 3, (uint8_t *)allocate(3 * count)};
+    uint8_t *rgb = (uint8_t *)allocate(3 * count);
     for (size_t i = 0; i < count; i++)
-        ycc_to_rgb(frame_pixel(frame, i), rgb.pixels + 3 * i);
-    if (gray)
-        image_convert(&rgb, 1, rgb.pixels); /* which goes forward */
-    picture_write(path, rgb.pixels, width, height, gray ? 1 : 3);
-    free(rgb.pixels);
+        ycc_to_rgb(frame_pixel(frame, i), rgb + 3 * i);
+    picture_write(path, rgb, width, height, 3);
+    free(rgb);
 }
 
 /* Writes a frame where there is a path. */
 static void frame_write(const char *path, void *frame, int width, int height)
 {
-    if (path && is_raw(path))
+    if (is_raw(path))
         write_raw_frame(path, frame, (size_t)width * height);
     else if (path)
         write_picture(path, frame, width, height);

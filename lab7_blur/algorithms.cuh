@@ -121,8 +121,7 @@ static young_van_vliet coefficients_for(double sigma)
     double b1 = (2.44413 * q + 2.85619 * q * q + 1.26661 * q * q * q) / b0;
     double b2 = -(1.4281 * q * q + 1.26661 * q * q * q) / b0;
     double b3 = 0.422205 * q * q * q / b0;
-    young_van_vliet v = {1 - b1 - b2 - b3, b1, b2, b3};
-    return v;
+    return {1 - b1 - b2 - b3, b1, b2, b3};
 }
 
 /* After this many pixels less than 1e-10 is left of what the filter knew before. */

@@ -1,2 +1,2 @@
-INPUTS = --input '$(PHOTO_FILE)'
-PROFILE = --sizes 1024x768 --blocks 32x8
+$(lab)_INPUTS = --input '$(PHOTO_FILE)'
+$(lab)_PROFILE = --sizes 1024x768 --blocks 32x8

@@ -1,9 +1,9 @@
 # amdahl.gp - speedup against processors by Amdahl's law, S(N) = 1 / ((1-P) + P/N). curve=formula:
 # figure 9 of the 2012 lab report, for four shares P and their limits. curve=measured: the OpenMP
 # programs, points measured, curves of the fitted share P, and the ideal line.
-load "style.gp"
 speedup(p, n) = 1 / ((1 - p) + p / n)
 if (curve eq "formula") {
+    load "canvas.gp"
     array SHARE[4] = [0.95, 0.9, 0.75, 0.5]
     set title title
     set xlabel "processors N"
@@ -28,7 +28,6 @@ if (curve eq "formula") {
 }
 
 machines = machine # the CPU's programs, here and nowhere else
-set datafile columnheaders
 array SHARE[100]
 array KEY[100]
 n = 0
@@ -38,8 +37,7 @@ take(i) = (n = i, SHARE[i] = column("share"), KEY[i] = lab_title(strcol("lab")) 
 stats table using (n < column("ink") ? take(int(column("ink"))) : 0) nooutput
 stats table using (column("cpu_threads")):(column("speedup")) name "s" nooutput
 width = int(640 + 6 * most_key)
-load "style.gp"
-set datafile columnheaders
+load "canvas.gp"
 eval heading
 set xlabel "threads"
 set ylabel "speedup over one CPU thread"

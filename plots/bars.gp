@@ -3,8 +3,6 @@
 # axes; `x`, "log" for logarithmic ones. Bars begin at zero, each panel has an axis of its own; a
 # bar that would flatten the others is cut, which a gap shows. On a logarithmic axis, which has no
 # zero, points stand for the bars' ends.
-load "style.gp"
-set datafile columnheaders
 is_log = x eq "log"
 line_height = 21
 
@@ -32,10 +30,8 @@ take_text(text) = is_mine("title") ? (title = title . said(text), 1) : is_mine("
     ? (note = said(text), 1) : is_mine("panel") ? (PANEL[int(column("n"))] = said(text), 1) \
     : is_mine("key") ? take_key(text) : 0
 stats table using (is_mine("bar") ? take_bar(column("value")) : take_text(strcol("text"))) nooutput
-if (n_panels == 0) {
-    reason = "no rows with a value"
-    eval nothing
-}
+reason = n_panels > 0 ? "" : "no rows with a value"
+eval nothing
 machines = machines . note
 width = 800 + 100 * greater(0, n_panels - 2)
 left = 20 + 9.4 * name_length
@@ -44,11 +40,9 @@ between = 22
 room = (width - left - 14 - (n_panels - 1) * between) / n_panels
 key_length = 1
 do for [k = 1 : n_keys] { key_length = greater(key_length, strlen(KEY[k])) }
-rows_of_key = ceil(1.0 * n_keys / greater(1, floor((width - 40) / (66 + 7.2 * key_length))))
-height = int(upper + lines * line_height + 58 + 18 * rows_of_key)
-load "style.gp"
-key_rows = rows_of_key
-set datafile columnheaders
+key_rows = ceil(1.0 * n_keys / greater(1, floor((width - 40) / (66 + 7.2 * key_length))))
+height = int(upper + lines * line_height + 58 + 18 * key_rows)
+load "canvas.gp"
 set grid noytics
 set tics font small_font
 set style fill solid 1.0 border

@@ -12,7 +12,6 @@
 # any: 32x8 and 16x16 are not two steps of one growth. figure10.gp loads this file for each of its
 # panels.
 if (!exists("in_panel")) { in_panel = 0 }
-if (!in_panel) { load "style.gp" }
 if (y eq "speedup" && !own_machine) { machines = gpu_words . " over its own CPU" }
 set datafile columnheaders
 unset logscale # the panel before may have left axes that hide points from `stats`
@@ -75,19 +74,7 @@ count(i) = (COUNT[i] = COUNT[i] + (is_cpu(0) ? 1e-6 : 1), \
 learn(name) = (is_cpu(0) ? place(name, cpus) ? 0 : (cpus = cpus . " " . name, 1) \
     : place(name, kernels) ? 0 : (kernels = kernels . " " . name, 1), \
     wanted(0) ? count(work(0)) : 0)
-if (own_machine) { without = "" } else { without = "gpu" }
-open = 'header = "," . line_of(csv, 1) . ","'
-csv = own . "/" . lab . ".csv"
-eval open
-stats csv using (learn(strcol("variant"))) nooutput
-if (!own_machine && is_file(gpu . "/" . lab . ".csv")) {
-    without = "cpu"
-    csv = gpu . "/" . lab . ".csv"
-    eval open
-    stats csv using (learn(strcol("variant"))) nooutput
-}
 most(best, i) = i > works ? best : most(COUNT[i] > COUNT[best] ? i : best, i + 1)
-usual = works ? most(1, 1) : 0
 is_first(i) = strstrt(done . " ", " " . deed(i) . " ") \
     == strstrt(done, " " . strcol("variant") . "@")
 # Rows of 2012 may be of another type, which stands last.
@@ -96,14 +83,14 @@ is_shown(i) = usual == 0 ? 0 : is_past ? typeless(WORK[i]) eq typeless(WORK[usua
     : i == usual || (!place(deed(usual), done) && is_first(i))
 variant_ink(name) = place(name, cpus) ? ink(-place(name, cpus)) : ink(place(name, kernels))
 
-# The best value of each curve at each x, and where x is. A cell is a curve's x-th value.
+# The best value of each curve at each x, and where x is. A cell is a curve's x-th value, of today
+# or of 2012.
 names = ""
 xs = ""
 array X[100]
-array NOW[10000]
-array PAST[10000]
-do for [i = 1 : 10000] { NOW[i] = NaN; PAST[i] = NaN }
-cell(c, k) = 100 * (c - 1) + k
+array BEST[20000]
+do for [i = 1 : 20000] { BEST[i] = NaN }
+cell(c, k, past) = 10000 * past + 100 * (c - 1) + k
 low = 1e300
 high = 0
 n_drawn = 0
@@ -118,31 +105,32 @@ name_of(x) = curve eq "variant" ? strcol("variant") : curve eq "size" ? extent(0
 curve_of(name) = (place(name, names) ? 0 : (names = names . " " . name), place(name, names))
 x_of(name, at) = (place(name, xs) ? 0 : (xs = xs . " " . name, X[words(xs)] = at), place(name, xs))
 put(j, value) = (low = value < low ? value : low, high = greater(value, high), \
-    is_past ? (is_better(value, PAST[j]) ? (PAST[j] = value) : 0) \
-        : (n_drawn = n_drawn + 1, is_better(value, NOW[j]) ? (NOW[j] = value) : 0), 1)
+    n_drawn = n_drawn + !is_past, is_better(value, BEST[j]) ? (BEST[j] = value) : 0, 1)
 take(x) = !wanted(0) || !is_in(x) ? 0 \
     : !is_shown(work(0)) ? (n_other = n_other + (!is_past && !is_cpu(0)), 0) \
     : put(cell(curve_of(name_of(0)), x eq "block" ? x_of(block(0), threads(0)) \
-        : x_of(extent(0), area(0))), column(y))
-is_past = 0
-do for [source in "own gpu past"] {
-    csv = (source eq "own" ? own : source eq "gpu" ? gpu : past) . "/" . lab . ".csv"
-    is_past = source eq "past"
-    without = own_machine || is_past ? "" : source eq "own" ? "gpu" : "cpu"
-    if (is_file(csv) && !(own_machine && source eq "gpu") && !(is_past && past eq own)) {
-        eval open
-        stats csv using (take(x)) nooutput
+        : x_of(extent(0), area(0)), is_past), column(y))
+# First what there is, of today, then what is drawn.
+do for [pass in "learn take"] {
+    do for [source in "own gpu past"] {
+        is_past = source eq "past"
+        csv = (source eq "own" ? own : is_past ? past : gpu) . "/" . lab . ".csv"
+        without = own_machine || is_past ? "" : source eq "own" ? "gpu" : "cpu"
+        if (is_file(csv) && !(own_machine && source eq "gpu") && !(is_past && past eq own)) {
+            header = "," . line_of(csv, 1) . ","
+            if (pass eq "take") {
+                stats csv using (take(x)) nooutput
+            } else { if (!is_past) {
+                stats csv using (learn(strcol("variant"))) nooutput
+            } }
+        }
     }
+    usual = works ? most(1, 1) : 0
 }
 unset datafile columnheaders
-if (n_other) {
-    set print "-"
-    print sprintf("note: %d rows of other parameters are not drawn", n_other)
-}
-if (n_drawn == 0) {
-    reason = "no measured rows with " . y
-    eval nothing
-}
+if (n_other) { print sprintf("note: %d rows of other parameters are not drawn", n_other) }
+reason = n_drawn > 0 ? "" : "no measured rows with " . y
+eval nothing
 
 # Blocks of the old ladder, 1x1 to 32x32, have fixed colours.
 ladder = "1x1 2x2 4x4 8x8 16x16 32x32"
@@ -151,13 +139,13 @@ tint(c) = (name = word(names, c), curve eq "variant" ? variant_ink(name) : name 
 words_of(c) = curve eq "variant" ? word(names, c) : crossed(word(names, c))
 n = words(names)
 n_x = words(xs)
-in_row(c, k, sign) = k == 0 ? 0 : (sign > 0 ? NOW[cell(c, k)] : PAST[cell(c, k)]) > 0 \
-    || in_row(c, k - 1, sign)
+in_row(c, k, past) = k == 0 ? 0 : BEST[cell(c, k, past)] > 0 || in_row(c, k - 1, past)
 
 # Axes. The ticks of x are the values measured, as many as have room (`line_length` characters fit
 # under the plot); of lengths over many decades, decades.
 set xlabel x eq "block" ? "block size / threads" : size_axis
 if (!in_panel) {
+    load "canvas.gp"
     eval heading
     set ylabel y eq "time_s" ? "time / s" : y eq "speedup" ? "speedup over one CPU thread" \
         : y eq "gb_per_s" ? "memory bandwidth / (GB/s)" \
@@ -190,11 +178,11 @@ if (x_high > 1e4 * x_low && sizes_are ne "image") {
     }
 }
 plot NaN with lines linecolor "#ffffff" title curve, \
-    for [c = 1 : n] X using (X[$1]):(PAST[cell(c, int($1))]) every ::0::n_x-1 smooth unique \
+    for [c = 1 : n] X using (X[$1]):(BEST[cell(c, int($1), 1)]) every ::0::n_x-1 smooth unique \
         with lines linewidth 1 dashtype (9, 5) linecolor rgb tint(c) \
-        title in_row(c, n_x, 1) ? "" : words_of(c), \
-    for [c = 1 : n] X using (X[$1]):(NOW[cell(c, int($1))]) every ::0::n_x-1 smooth unique \
+        title in_row(c, n_x, 0) ? "" : words_of(c), \
+    for [c = 1 : n] X using (X[$1]):(BEST[cell(c, int($1), 0)]) every ::0::n_x-1 smooth unique \
         with linespoints linewidth 2 linecolor rgb tint(c) pointsize 0.7 pointtype shape(c) \
-        title in_row(c, n_x, 1) ? words_of(c) : "", \
+        title in_row(c, n_x, 0) ? words_of(c) : "", \
     NaN with lines linewidth 1 dashtype (9, 5) linecolor rgb grey \
-        title (sum [c = 1 : n] in_row(c, n_x, -1)) && !in_panel ? past_name : ""
+        title (sum [c = 1 : n] in_row(c, n_x, 1)) && !in_panel ? past_name : ""

@@ -1,17 +1,13 @@
 # exponents.gp - time against size on logarithmic axes, where a power is a straight line, with the
 # fitted ones and their exponents; a panel a lab, the bends marked.
-load "style.gp"
-set datafile columnheaders
 array LAB[100]
 array X_TITLE[100]
 array TEXT[200]
 array INK[200]
-array BEND[200]
-do for [i = 1 : 200] { TEXT[i] = ""; BEND[i] = 0; INK[i] = grey }
+do for [i = 1 : 200] { TEXT[i] = ""; INK[i] = grey }
 panels = 0
 take(p, s) = (LAB[p] = strcol("lab"), X_TITLE[p] = strcol("x_title"), panels = p, \
-    TEXT[s] = said(strcol("text")), INK[s] = ink(column("ink")), \
-    BEND[s] = strlen(strcol("bend_x")) ? column("bend_x") : 0, 1)
+    TEXT[s] = said(strcol("text")), INK[s] = ink(column("ink")), 1)
 series(x) = 2 * (int(column("panel")) - 1) + int(column("i"))
 stats table using (take(int(column("panel")), series(0))) nooutput
 columns = panels == 1 ? 1 : 2
@@ -19,8 +15,7 @@ cell_width = panels == 1 ? 640 : 430
 cell_height = 290
 width = columns * cell_width
 height = 56 + (panels + columns - 1) / columns * cell_height + 24
-load "style.gp"
-set datafile columnheaders
+load "canvas.gp"
 set tics font small_font
 set format "10^{%T}"
 set ylabel "time / ms" font small_font offset 1.6,0
@@ -40,12 +35,6 @@ do for [p = 1 : panels] {
     set xlabel X_TITLE[p] font small_font offset 0,0.6
     set key at screen from_left(left + 46), from_top(top + 55) left bottom vertical \
         font small_font samplen 0.3
-    do for [s = 2 * p - 1 : 2 * p] {
-        if (BEND[s] > 0) {
-            set arrow s from BEND[s], graph 0 to BEND[s], graph 1 nohead linewidth 1 \
-                dashtype (4, 5) linecolor rgb INK[s]
-        }
-    }
     # Over few decades whole ones, for two ticks at least.
     unset logscale
     set xrange [*:*]
@@ -58,11 +47,14 @@ do for [p = 1 : panels] {
     set yrange [down(r_min_y) : up(r_max_y)]
     set xtics down(r_min_x), 10
     set ytics log10(up(r_max_y) / down(r_min_y)) > 7.5 ? 100 : 10
-    plot for [s = 2 * p - 1 : 2 * p] table using (at(s, "x")):(column("fit_ms")) with lines \
+    plot for [s = 2 * p - 1 : 2 * p] table \
+            using (at(s, "x") == column("bend_x") ? column("x") : NaN):(down(r_min_y)):(0): \
+            (up(r_max_y) - down(r_min_y)) with vectors nohead linewidth 1 dashtype (4, 5) \
+            linecolor rgb INK[s] notitle, \
+        for [s = 2 * p - 1 : 2 * p] table using (at(s, "x")):(column("fit_ms")) with lines \
             linewidth 1.2 linecolor rgb INK[s] notitle, \
         for [s = 2 * p - 1 : 2 * p] table using (at(s, "x")):(column("time_ms")) with points \
             pointsize 0.8 pointtype s % 2 ? 7 : 5 linecolor rgb INK[s] title TEXT[s]
     unset label
-    unset arrow
 }
 unset multiplot

@@ -3,13 +3,10 @@
 # which there are rows of 2012, `labs_of_past`.
 n_labs = words(labs_of_past)
 in_panel = 1
-width = 800
 height = 50 + 350 * (n_labs > 0 ? n_labs : 1)
-load "style.gp"
-if (n_labs == 0) {
-    reason = "no rows of a lab that has rows of 2012"
-    eval nothing
-}
+reason = n_labs > 0 ? "" : "no rows of a lab that has rows of 2012"
+eval nothing
+load "canvas.gp"
 set tics font small_font
 set xlabel offset 0,0.7 font small_font
 set bmargin 6

@@ -1,7 +1,5 @@
 # occupancy.gp - occupancy and time against block size, side by side, of a lab's first kernel and
 # its fastest. Dashed: the occupancy of 2012 (tables 21 to 23 of its report).
-load "style.gp"
-set datafile columnheaders
 array INK[3]
 array TEXT[3]
 array BLOCK[200]
@@ -15,16 +13,13 @@ take(i) = (INK[i] = ink(column("ink")), TEXT[i] = i == 3 ? past_name : strcol("v
     BLOCK[int(column("x"))] = strcol("block"), \
     longest = greater(longest, strlen(strcol("block"))), 1)
 stats table using (is_mine(0) ? take(int(column("i"))) : 0) nooutput
-if (n_blocks == 0) {
-    reason = "no kernel was measured at several blocks"
-    eval nothing
-}
+reason = n_blocks > 0 ? "" : "no kernel was measured at several blocks"
+eval nothing
 # Labels that have no room side by side stand upright.
 plot_width = 320
 upright = n_blocks * (longest + 1) * 7.0 > plot_width
 height = 436 + (upright ? 7 * longest : 0)
-load "style.gp"
-set datafile columnheaders
+load "canvas.gp"
 title = title . ", " . crossed(size)
 set tics font small_font
 set multiplot

@@ -1,6 +1,6 @@
 # pictures.gp - pictures side by side, a part of each magnified below it. In, from figures.tsv:
 #
-#   x       the pictures' names: binary PGM or PPM of 8 bits in `pictures`, without .pgm or .ppm
+#   x       the pictures' names: binary PGM or PPM of 8 bits in own/pictures, without .pgm or .ppm
 #   y       their captions; those of more than one word in quotes
 #   curve   part      each pictures' framed part larger below it
 #           stretch   the same in gray, the contrast stretched alike, as the first one's grays ask
@@ -11,16 +11,14 @@
 #
 # What is missing leaves the figure out.
 file(i) = is_file(name_of(i, "pgm")) ? name_of(i, "pgm") : name_of(i, "ppm")
-name_of(i, ending) = pictures . "/" . word(x, i) . "." . ending
+name_of(i, ending) = own . "/pictures/" . word(x, i) . "." . ending
 # `P5 WIDTH HEIGHT 255`, each followed by one white space, is the whole header.
 header_of(name) = system("head -c 64 " . shell(name) . " 2>/dev/null | tr -c 'P0-9' ' '")
-load "style.gp"
 n = words(x)
 array WIDTH[n]
 array HEIGHT[n]
 array SKIP[n]
 array COLOUR[n]
-has_all = 1
 found = 0
 do for [i = 1 : n] {
     header = header_of(file(i))
@@ -33,15 +31,15 @@ do for [i = 1 : n] {
         COLOUR[i] = kind eq "P6"
     }
 }
-match = curve eq "match" ? line_of(pictures . "/template_match.txt", 1) : ""
+match = curve eq "match" ? line_of(own . "/pictures/template_match.txt", 1) : ""
 n = curve eq "part" ? found : n
-if (found < n || n < 2 || (curve eq "match" && words(match) < 4)) {
-    reason = "no whole pictures/" . word(x, found < words(x) ? found + 1 : 1) . ".pgm or .ppm"
-    eval nothing
-}
+reason = found == n && n > 1 && (curve ne "match" || words(match) > 3) ? "" \
+    : "no whole pictures/" . word(x, found < words(x) ? found + 1 : 1) \
+    . ".pgm or .ppm; make pictures writes them"
+eval nothing
 
 # The part to magnify.
-given = words(filter) > 2 ? line_of(pictures . "/" . word(filter, 3), 1) : ""
+given = words(filter) > 2 ? line_of(own . "/pictures/" . word(filter, 3), 1) : ""
 least(a, b) = a < b ? a : b
 is_given = words(given) >= 4
 share = curve eq "match" ? 1 : real(word(filter, 1))
@@ -55,14 +53,13 @@ crop_y = greater(0, least(HEIGHT[1] - crop_h, \
     is_given ? int(word(given, 2)) : int((HEIGHT[1] - crop_h) * above)))
 
 # One scale for all, or, where a part is magnified, one width.
-width = 800
 whole_width(i) = i == 0 ? 0 : WIDTH[i] + whole_width(i - 1)
 scale(i) = curve eq "match" ? (width - 10.0 * (n + 1)) / whole_width(n) \
     : ((width - 10.0) / n - 10) / WIDTH[i]
 tallest(i) = i == 0 ? 0 : greater(scale(i) * HEIGHT[i], tallest(i - 1))
 lower = curve eq "match" ? 0 : 14 + scale(1) * WIDTH[1] * crop_h / crop_w
 height = int(74 + tallest(n) + lower + 10)
-load "style.gp"
+load "canvas.gp"
 left_of(i) = i == 1 ? 10 : left_of(i - 1) + scale(i - 1) * WIDTH[i - 1] + 10
 
 # Grays by ITU-R BT.601. What lies within two standard deviations of the first part's mean becomes
@@ -75,6 +72,7 @@ layout(i) = sprintf("binary skip=%d array=(%d,%d) format='%s'", SKIP[i], WIDTH[i
     format_of(i))
 part = sprintf("every 1:1:%d:%d:%d:%d", crop_x, crop_y, crop_x + crop_w - 1, crop_y + crop_h - 1)
 set datafile separator whitespace
+unset datafile columnheaders
 # The part of picture i as lines of x, y and gray, in a file beside the figure.
 part_file = output . ".part"
 get_part = 'unset logscale; set xrange [*:*]; set yrange [*:*]; set table part_file;' \

@@ -3,9 +3,7 @@
 # model is S. Williams, A. Waterman and D. Patterson, "Roofline: an insightful visual performance
 # model for multicore architectures", CACM 52(4), 2009. The table says where the labels stand beside
 # a panel.
-load "style.gp"
 machines = curve eq "cpu" ? machine : gpu_words
-set datafile columnheaders
 array LAB[100]
 array SIZE[100]
 panels = 0
@@ -17,10 +15,8 @@ take(p) = (LAB[p] = strcol("lab"), SIZE[p] = p > panels ? strcol("size") \
     x_low = column("x_low"), x_high = column("x_high"), y_low = column("y_low"), \
     y_high = column("y_high"), unnamed = unnamed + (strcol("text") eq ""), 1)
 stats table using (is_mine(0) ? take(int(column("panel"))) : 0) nooutput
-if (panels == 0) {
-    reason = "no ceilings or no rates of the " . curve
-    eval nothing
-}
+reason = panels > 0 ? "" : "no ceilings or no rates of the " . curve
+eval nothing
 columns = panels == 1 ? 1 : 2
 cell_width = panels == 1 ? 800 : 480
 room_for_labels = 218
@@ -30,12 +26,23 @@ cell_height = plot_height + 70
 upper = 80
 width = columns * cell_width
 height = upper + (panels + columns - 1) / columns * cell_height + 6
-load "style.gp"
-set datafile columnheaders
+load "canvas.gp"
 
 whole(value) = value < 100 ? digits3(value) : sprintf("%.0f", value)
 unset key
 set samples 300
+set tics font small_font
+set format "10^{%T}"
+set logscale xy 10
+set xrange [x_low : x_high]
+set yrange [y_low : y_high]
+set xtics log10(x_high / x_low) > 4.5 ? 100 : 10
+set ytics 10
+set xlabel "FLOP / byte" font small_font offset 0,0.6
+set ylabel "GFLOP/s" font small_font offset 1.6,0
+# Points and labels are placed in shares of the panel, which the other axes are.
+set x2range [0 : 1]
+set y2range [1 : 0]
 set multiplot
 eval multi_heading
 set label 3 "measured roofs: " . whole(bytes) . " GB/s, " . whole(flops) . " GFLOP/s, ridge at " \
@@ -44,7 +51,6 @@ set label 3 "measured roofs: " . whole(bytes) . " GB/s, " . whole(flops) . " GFL
     at screen 0.5, from_top(58) center font small_font
 roof(x) = x < ridge ? bytes * x : flops
 is_named(x) = is_mine(p) && strlen(strcol("text"))
-at_label = 1 + 10.0 / plot_width
 do for [p = 1 : panels] {
     left = (p - 1) % columns * cell_width + 58
     top = upper + (p - 1) / columns * cell_height + 26
@@ -52,40 +58,20 @@ do for [p = 1 : panels] {
     set bmargin at screen from_top(top + plot_height)
     set lmargin at screen from_left(left)
     set rmargin at screen from_left(left + plot_width)
-    set border 3
-    set grid xtics ytics
-    set tics nomirror scale 0.6 font small_font textcolor "black"
-    set xrange [x_low : x_high]
-    set yrange [y_low : y_high]
-    set logscale xy 10
-    set xtics log10(x_high / x_low) > 4.5 ? 100 : 10 nomirror format "10^{%T}"
-    set ytics 10 nomirror format "10^{%T}"
-    set xlabel "FLOP / byte" font small_font offset 0,0.6
-    set ylabel "GFLOP/s" font small_font offset 1.6,0
     set label 10 lab_title(LAB[p]) . (strlen(SIZE[p]) ? ", " . crossed(SIZE[p]) : "") \
         at graph 0, graph 1 left offset 0,0.7 noenhanced
     set arrow 1 from ridge, y_low to ridge, flops nohead linewidth 1 dashtype (4, 5) \
         linecolor rgb grey
-    plot roof(x) with lines linewidth 2 linecolor rgb black
+    plot roof(x) with lines linewidth 2 linecolor rgb black, \
+        table using (is_named(0) ? column("point_x") : NaN):(column("point_y")): \
+            (1 - column("point_x")):(column("label_y") - column("point_y")) axes x2y2 with vectors \
+            nohead linewidth 0.5 linecolor rgb grey, \
+        table using (is_named(0) ? 1 : NaN):(column("label_y")):(said(strcol("text"))) axes x2y2 \
+            with labels left noenhanced font small_font offset 0.6,0, \
+        table using (is_mine(p) ? column("point_x") : NaN):(column("point_y")): \
+            (shape(abs(column("ink")))):(ink(column("ink"))) axes x2y2 \
+            with points pointtype variable pointsize 0.9 linecolor rgb variable
     unset label
     unset arrow
-    # Points and labels in shares of the panel; the labels stand right of it.
-    unset logscale
-    unset border
-    unset grid
-    unset tics
-    unset xlabel
-    unset ylabel
-    set rmargin at screen from_left(left + plot_width + room_for_labels)
-    set xrange [0 : (plot_width + 1.0 * room_for_labels) / plot_width]
-    set yrange [1 : 0]
-    plot table using (is_named(0) ? column("point_x") : NaN):(column("point_y")): \
-            (at_label - column("point_x")):(column("label_y") - column("point_y")) with vectors \
-            nohead linewidth 0.5 linecolor rgb grey, \
-        table using (is_named(0) ? at_label : NaN):(column("label_y")):(said(strcol("text"))) \
-            with labels left noenhanced font small_font offset 0.3,0, \
-        table using (is_mine(p) ? column("point_x") : NaN):(column("point_y")): \
-            (shape(abs(column("ink")))):(ink(column("ink"))) \
-            with points pointtype variable pointsize 0.9 linecolor rgb variable
 }
 unset multiplot

@@ -1,32 +1,15 @@
-# style.gp - how every figure looks: terminal, fonts, colours, grid and key; and how it writes
-# numbers. Each script loads it first, and may set `width` and `height` (pixels in a README)
-# before. `output` is the file to write; its ending, .svg, .pdf or .png, chooses the terminal.
+# style.gp - how every figure looks: fonts, colours, grid and key, and how it writes numbers; loaded
+# before each script, which may say `width` and `height` (pixels in a README), and begins to draw
+# with canvas.gp.
 
 set encoding utf8
-if (!exists("width")) { width = 800 }
-if (!exists("height")) { height = 500 }
+width = 800
+height = 500
 font = "sans-serif,12"
 small_font = "sans-serif,10"
 
-if (output[strlen(output)-3:] eq ".svg") {
-    set terminal svg size width,height fixed enhanced font font background "white" rounded
-} else { if (output[strlen(output)-3:] eq ".pdf") {
-    # A pixel is a point of 1/72 inch, as fonts count.
-    set terminal pdfcairo size width/72.0,height/72.0 enhanced font font fontscale 1 \
-        linewidth 2 pointscale 1 background "white" rounded
-} else {
-    # Twice the pixels, for sharp text. Without cairo gnuplot may still have libgd's terminal.
-    if (strstrt(GPVAL_TERMINALS, "pngcairo")) {
-        set terminal pngcairo size 2*width,2*height enhanced font font fontscale 2 \
-            linewidth 2 pointscale 2 background "white" rounded
-    } else {
-        set terminal png size 2*width,2*height enhanced font font fontscale 2 \
-            linewidth 2 pointscale 2 background "#ffffff"
-    }
-} }
-set output output
-
 set datafile separator comma
+set datafile columnheaders
 set datafile missing NaN
 set border 3 linecolor "#404040"
 set tics nomirror scale 0.6 textcolor "black"
@@ -54,8 +37,7 @@ greater(a, b) = a > b ? a : b
 # A positive number to three significant digits, without an exponent. (2.605 is a little less in
 # binary.)
 rounded(value) = real(sprintf("%.2e", value * (1 + 1e-12)))
-decimals(value) = greater(0, 2 - floor(log10(value) + 1e-9))
-in_digits(value) = sprintf(sprintf("%%.%df", decimals(value)), value)
+in_digits(value) = sprintf(sprintf("%%.%df", greater(0, 2 - floor(log10(value) + 1e-9))), value)
 digits3(value) = value > 0 ? in_digits(rounded(value)) : "0"
 # A text of the report's selects: its numbers stand in braces, and | for a comma, at which gnuplot
 # would end it.
@@ -78,8 +60,8 @@ line_of(file, i) = system(sprintf("sed -n %dp %s 2>/dev/null | tr -d '\\r'", i, 
 is_file(name) = strlen(line_of(name, 1)) > 0
 
 # What a lab is about: the heading of its README, or its folder's name.
-readme(lab) = line_of(root . "/" . lab . "/README.md", 1)
-lab_title(lab) = (heading_line = readme(lab), heading_line[1:2] eq "# " ? heading_line[3:*] : lab)
+lab_title(lab) = (heading_line = line_of(root . "/" . lab . "/README.md", 1), \
+    heading_line[1:2] eq "# " ? heading_line[3:*] : lab)
 if (title[1:5] eq "{lab}") { title = lab_title(lab) . title[6:*] }
 
 # A figure's two lines of heading: its `title`, and below it, smaller, on what `machines`. Names
@@ -103,5 +85,9 @@ under_all = 'set lmargin at screen 0; set rmargin at screen 1; unset border; uns
     . 'set yrange [0:1]; set key on at screen 0.5, from_top(height - 8) bottom center horizontal' \
     . ' maxrows key_rows font small_font samplen 2'
 
-# A figure that finds nothing to draw says why, and draw.sh leaves it out.
-nothing = 'set output; set print "-"; print "nothing: " . reason; exit status 4'
+# The edges of the next panel of several, in pixels from the left and from the top.
+place_panel = 'set lmargin at screen from_left(left); set rmargin at screen from_left(right);' \
+    . 'set tmargin at screen from_top(top); set bmargin at screen from_top(bottom)'
+
+# A figure that has a `reason` for drawing nothing ends here, and draw.sh leaves it out.
+nothing = 'if (strlen(reason)) { print "nothing: " . reason; exit status 4 }'

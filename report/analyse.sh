@@ -13,33 +13,10 @@
 # rows are wrong, which the table `problems` tells; 2 for a wrong command line or a machine without
 # rows; 1 where a step failed.
 
-set -u
-LC_ALL=C
-export LC_ALL
-unset CDPATH
-
-here=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
-
-refuse() {
-    printf 'analyse.sh: %s\n' "$1" >&2
-    exit 2
-}
-
-results='' labs='' out='' compare=''
-while [ $# -gt 0 ]; do
-    case $1 in
-        --compare) compare=yes && shift && continue ;;
-        --*) [ $# -gt 1 ] || refuse "$1 needs a value" ;;
-    esac
-    case $1 in
-        --results) results=$2 ;;
-        --labs) labs=$2 ;;
-        --out) out=$2 ;;
-        --*) refuse "unknown option $1" ;;
-        *) break ;;
-    esac
-    shift 2
-done
+here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
+results='' labs='' out='' compare='' options='results labs out' flags='compare'
+# shellcheck source=tools/options.sh
+. "$here/../tools/options.sh"
 [ -n "$results" ] || refuse 'needs --results DIR'
 [ -n "$out" ] || refuse 'needs --out OUT'
 [ -r "$labs" ] || refuse "cannot read '$labs'"
@@ -47,11 +24,7 @@ done
 [ $# -eq 1 ] || [ -n "$compare" ] || refuse 'one machine, or --compare for several'
 command -v sqlite3 >/dev/null || refuse 'the tables need sqlite3; make setup installs it'
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM
-HOME=$work # a user's .sqliterc is for his own questions
-export HOME
+export HOME="$work" # a user's .sqliterc is for his own questions
 
 # origins MACHINE...: lines of an origin and its folder. The other recorded machines stand beside.
 origins() {
@@ -113,8 +86,9 @@ mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
     cat export.sql
 ) >"$work/all.sql" || exit 1
 (cd "$work" && sqlite3 -bail results.db <all.sql) || {
-    echo 'analyse.sh: the tables could not be made' >&2
+    say 'the tables could not be made'
     exit 1
 }
+find "$work/tables" -size 0 -exec rm {} +
 mkdir -p "$out" && rm -rf "$out/tables" &&
     cp -R "$work/tables" "$work/facts.csv" "$work/results.db" "$out/"

@@ -4,7 +4,8 @@
 #   sh report/build.sh --figures DIR --out OUT [--lang en|ja] [--template FILE.md] [--name report]
 #                      [--formats "md html tex pdf"]
 #
-#   OUT/results.db    what analyse.sh made: facts and tables
+#   OUT/facts.csv, OUT/tables/    what analyse.sh made
+#
 #   OUT/report.md     for GitHub and every reader of Markdown
 #   OUT/report.html   one file that holds its figures
 #   OUT/report.pdf    through pdfLaTeX; in English only
@@ -16,33 +17,13 @@
 # written. Exit status: 0; 1 where the template is wrong or a step failed; 2 for a wrong command
 # line.
 
-set -u
-LC_ALL=C
-export LC_ALL
-unset CDPATH
-
-here=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
-
-refuse() {
-    printf 'build.sh: %s\n' "$1" >&2
-    exit 2
-}
-
-FIGURES='' out='' lang=en template='' name=report formats=''
-while [ $# -gt 0 ]; do
-    [ $# -gt 1 ] || refuse "$1 needs a value"
-    case $1 in
-        --figures) FIGURES=$2 ;;
-        --out) out=$2 ;;
-        --lang) lang=$2 ;;
-        --template) template=$2 ;;
-        --name) name=$2 ;;
-        --formats) formats=$2 ;;
-        *) refuse "unknown option $1" ;;
-    esac
-    shift 2
-done
-[ -n "$FIGURES" ] || refuse 'needs --figures DIR'
+here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
+figures='' out='' lang=en template='' name=report formats=''
+options='figures out lang template name formats' flags=''
+# shellcheck source=tools/options.sh
+. "$here/../tools/options.sh"
+[ $# -eq 0 ] || refuse "'$1' is no option"
+[ -n "$figures" ] || refuse 'needs --figures DIR'
 [ -n "$out" ] || refuse 'needs --out OUT'
 case $lang in
     en) page=$name toc_label=Contents lines='' all='md html tex pdf' ;;
@@ -50,39 +31,29 @@ case $lang in
     *) refuse "--lang is en or ja, not '$lang'" ;;
 esac
 : "${template:=$here/report.$lang.md}"
-DB=$out/results.db
-for file in "$template" "$DB"; do
+for file in "$template" "$out/facts.csv"; do
     [ -r "$file" ] || refuse "cannot read $file"
 done
-command -v sqlite3 >/dev/null || refuse 'the report needs sqlite3; make setup installs it'
-
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM
-HOME=$work # a user's .sqliterc is for his own questions
-export DB FIGURES HOME
 
 # expand TEMPLATE LANGUAGE: its Markdown, with the labs' parts in the order of their numbers. For a
 # lab without a text stands lab.LANGUAGE.md.
 expand() {
-    last=$1 language=$2
+    text=$1 language=$2
     set --
     for folder in $(cd "$here/.." && ls -vd lab*_*); do
-        text=$here/../$folder/report.$language.md
-        [ -r "$text" ] || text=$here/lab.$language.md
-        set -- "$@" "id=${folder%%_*}" "$text"
+        parts=$here/../$folder/report.$language.md
+        [ -r "$parts" ] || parts=$here/lab.$language.md
+        set -- "$@" "${folder%%_*}" "$parts"
     done
-    awk -v labels="$here/labels.$language.tsv" -v lang="$language" \
-        -f "$here/markdown.awk" -f "$here/expand.awk" "$@" id= "$last"
+    OUT=$out FIGURES=$figures awk -v labels="$here/labels.$language.tsv" -v lang="$language" \
+        -f "$here/../tools/csv.awk" -f "$here/markdown.awk" -f "$here/expand.awk" "$text" "$@"
 }
 
 copy_figures() {
     mkdir -p "$out/figures" || return 1
     sed -n 's/^!\[.*](figures\/\([A-Za-z0-9_]*\)\.png)$/\1/p' "$work/report.md" |
         while read -r shown; do
-            for from in "$FIGURES/$shown".*; do
-                cp "$from" "$out/figures/" || exit 1
-            done
+            cp "$figures/$shown".* "$out/figures/" || exit 1
         done
 }
 
@@ -119,8 +90,9 @@ write_pdf() {
 # All tables in one run of pandoc, a mark before each.
 write_tex() {
     # shellcheck disable=SC2016  # backticks of Markdown
-    sqlite3 -readonly "$DB" "select name from filled where name not glob 'figure_*'" |
-        sed 's/.*/```{=latex}\n%%% &\n```\n\n{{table &}}\n/' >"$work/tables.md"
+    (cd "$out/tables" && printf '%s\n' *.csv) |
+        sed '/^figure_/d; s/\.csv$//; s/.*/```{=latex}\n%%% &\n```\n\n{{table &}}\n/' \
+            >"$work/tables.md"
     expand "$work/tables.md" en >"$work/all.md" && rm -rf "$out/tex" && mkdir "$out/tex" &&
         to_page "$work/all.md" latex tex/all || return 1
     awk -v out="$out/tex" '
@@ -155,9 +127,9 @@ for format in ${formats:-$all}; do
     elif "write_$format"; then
         echo "$out/$file"
     else
-        printf 'build.sh: %s was not written\n' "$file" >&2
+        say "$file was not written"
         exit 1
     fi
 done
 [ -z "$missing" ] ||
-    printf 'build.sh: not written: %s; make setup-report installs what they need\n' "$missing" >&2
+    say "not written: $missing; make setup-report installs what they need"

@@ -45,9 +45,6 @@ from compared_bar join (
 where i = 1;
 
 insert into bar_text(lab, chart, what, n, text, style, ink)
-select distinct lab, 'compare', 'key', machine_n, machine, machine_n, machine_n
-from compared_bar join origin using (origin)
-union all
-select distinct '', 'compare', 'key', machine_n, machine, machine_n, machine_n
-from compared_bar join origin using (origin)
+select distinct bar.lab, 'compare', 'key', machine_n, machine, machine_n, machine_n
+from compared_bar join origin using (origin) join bar on bar.lab in ('', compared_bar.lab)
 order by machine_n;

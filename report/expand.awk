@@ -1,45 +1,60 @@
 # expand.awk - a report's template to Markdown. README.md describes the template's language.
 #
-#   DB=results.db FIGURES=DIR awk -v labels=labels.en.tsv -v lang=en -f markdown.awk -f expand.awk \
-#       [id=lab1 LAB.md ...] id= TEMPLATE.md
+#   OUT=DIR FIGURES=DIR awk -v labels=labels.en.tsv -v lang=en -f ../tools/csv.awk \
+#       -f markdown.awk -f expand.awk TEMPLATE.md [lab1 LAB.md ...]
 #
-# Facts and tables are asked of the database; the labs' files hold the parts that {{include}} shows,
-# with labN for a lab's name and #N for its number. What is wrong in a template is one line
-# `template:line: what` on stderr, exit status 1.
+# Facts and tables are those that analyse.sh wrote into OUT; the labs' files hold the parts that
+# {{include}} shows, with labN for a lab's name and #N for its number. What is wrong in a template
+# is one line `template:line: what` on stderr, exit status 1.
 
 BEGIN {
     fact_form = "[{][{][a-z][A-Za-z0-9_.]*[}][}]"
     read_labels(labels)
-    rows = query("select name, value, digits from fact", cell)
-    for (r = 1; r <= rows; r++)
-        fact[cell[r, 1]] = cell[r, 3] == "" ? cell[r, 2] : rounded(cell[r, 2], cell[r, 3])
-    rows = query("select name from filled", cell)
-    for (r = 1; r <= rows; r++)
-        fact["table:" cell[r, 1]] = ""
-    while (("ls \"$FIGURES\" 2>/dev/null" | getline name) > 0)
-        if (sub(/\.png$/, "", name))
-            fact["figure:" name] = ""
+    tables = ENVIRON["OUT"] "/tables/"
+    rows = read_table(ENVIRON["OUT"] "/facts.csv", cell, at)
+    for (r = 1; r <= rows; r++) {
+        text = cell[r, at["value"]]
+        digits = cell[r, at["digits"]]
+        fact[cell[r, at["name"]]] = digits == "" ? text : rounded(text, digits)
+    }
+    for (i = 2; i < ARGC; i += 2) {
+        id[++labs] = ARGV[i]
+        lab_file[labs] = ARGV[i + 1]
+    }
     blank = 1
+    expand_file(ARGV[1])
+    exit # what csv.awk does with the files of a command line is not for templates
 }
 
-# The answer to a question, cell[0..rows, 1..cell["columns"]]; row 0 has the columns' names.
-function query(sql, cell,    command, rows, n, i, part, kept, line)
+# A table of CSV: cell[0..rows, 1..cell["columns"]], of which row 0 has the columns' names, and where
+# each of them is. Returns the number of rows.
+function read_table(path, cell, at,    rows, line, c)
 {
-    command = "sqlite3 -readonly -ascii -header \"$DB\" '" sql "'"
-    kept = RS
-    RS = "\036"
     rows = -1
-    while ((command | getline line) > 0) {
-        n = split(line, part, "\037")
+    while ((getline line < path) > 0) {
+        if (!csv_line(line))
+            continue
         rows++
-        for (i = 1; i <= n; i++)
-            cell[rows, i] = part[i]
-        if (!rows)
-            cell["columns"] = n
+        for (c = 1; c <= fields; c++)
+            cell[rows, c] = field[c]
     }
-    RS = kept
-    close(command)
+    close(path)
+    cell["columns"] = fields
+    for (c = 1; c <= fields; c++)
+        at[cell[0, c]] = c
     return rows
+}
+
+# Whether there is the fact, table:NAME or figure:NAME.
+function is_there(what,    name, path, line, there)
+{
+    name = substr(what, index(what, ":") + 1)
+    if (name == what)
+        return what in fact
+    path = what ~ /^table:/ ? tables name ".csv" : ENVIRON["FIGURES"] "/" name ".png"
+    there = (getline line < path) >= 0
+    close(path)
+    return there
 }
 
 function fail(message)
@@ -70,17 +85,20 @@ function with_facts(line,    rest, name, done)
 }
 
 # {{table NAME column ...}}
-function table(words,    word, n, i, columns, rows, cell)
+function table(words,    word, n, c, rows, cell, at, shown)
 {
     n = split(words, word, " ")
-    if (!("table:" word[2] in fact))
+    if (!is_there("table:" word[2]))
         return lang == "ja" ? "*（未計測）*" : "*(not measured)*"
-    for (i = 3; i <= n; i++)
-        columns = columns (i > 3 ? ", [" : "[") word[i] "]"
-    rows = query("select " (columns == "" ? "*" : columns) " from [" word[2] "]", cell)
-    if (rows < 1)
-        fail("the table " word[2] " has not all the columns that are named")
-    return markdown_table(cell, rows)
+    rows = read_table(tables word[2] ".csv", cell, at)
+    for (c = 1; n == 2 && c <= cell["columns"]; c++)
+        shown[c] = c
+    for (c = 3; c <= n; c++) {
+        if (!(word[c] in at))
+            fail("the table " word[2] " has no column " word[c])
+        shown[c - 2] = at[word[c]]
+    }
+    return markdown_table(cell, rows, shown)
 }
 
 # {{figure NAME Caption}}
@@ -90,17 +108,34 @@ function figure(words,    name, caption)
     name = words
     sub(/ .*/, "", name)
     caption = with_facts(substr(words, length(name) + 2))
-    if (!("figure:" name in fact))
+    if (!is_there("figure:" name))
         return lang == "ja" ? "*（図なし）*" : "*(not drawn)*"
     return "![" caption "](figures/" name ".png)\n\n*" caption "*"
 }
 
-# {{include PART}}: that part of each lab's text.
-function include(part,    i)
+# {{include PART}}: that part of each lab's text. Empty lines at its end are none of it.
+function include(part,    i, n, line, is_in, blanks)
 {
-    for (i = 1; i <= lines[part]; i++) {
-        place = place_of[part, i]
-        expand(line_of[part, i])
+    for (i = 1; i <= labs; i++) {
+        n = is_in = blanks = 0
+        while ((getline line < lab_file[i]) > 0) {
+            place = lab_file[i] ":" ++n
+            sub(/\r$/, "", line)
+            if (line ~ /^[{][{]part /) {
+                is_in = line == "{{part " part "}}"
+                blanks = 0
+            } else if (line == "")
+                blanks = 1
+            else if (is_in) {
+                if (blanks)
+                    expand("")
+                blanks = 0
+                gsub(/labN/, id[i], line)
+                gsub(/#N/, substr(id[i], 4), line)
+                expand(line)
+            }
+        }
+        close(lab_file[i])
     }
 }
 
@@ -120,7 +155,7 @@ function expand(line,    words)
 {
     words = line ~ /^[{][{][a-z]+ .*[}][}]$/ ? substr(line, 3, length(line) - 4) : ""
     if (words ~ /^if /)
-        closed[++depth] = closed[depth - 1] || !(substr(words, 4) in fact)
+        closed[++depth] = closed[depth - 1] || !is_there(substr(words, 4))
     else if (line == "{{end}}") {
         if (!depth--)
             fail("{{end}} without {{if}}")
@@ -137,36 +172,13 @@ function expand(line,    words)
     }
 }
 
+function expand_file(path,    n, line)
 {
-    sub(/\r$/, "")
-    place = FILENAME ":" FNR
-}
-
-id == "" {
-    expand($0)
-    next
-}
-
-/^[{][{]part / {
-    part = substr($2, 1, length($2) - 2)
-    blanks = 0
-    next
-}
-
-# Empty lines at a part's end are none of it.
-$0 == "" {
-    blanks = 1
-    next
-}
-
-{
-    gsub(/labN/, id)
-    gsub(/#N/, substr(id, 4))
-    if (blanks)
-        lines[part]++
-    line_of[part, ++lines[part]] = $0
-    place_of[part, lines[part]] = place
-    blanks = 0
+    while ((getline line < path) > 0) {
+        sub(/\r$/, "", line)
+        place = path ":" ++n
+        expand(line)
+    }
 }
 
 END {

@@ -1,4 +1,4 @@
--- export.sql - facts.csv, and every view that has rows as tables/NAME.csv; `filled` names these.
+-- export.sql - facts.csv, and every view as tables/NAME.csv, an empty file where it has no rows.
 
 -- `digits`: how many to show; 2 of a number below 10, else 3; null: the value as it is.
 create table fact as
@@ -8,13 +8,9 @@ select iif(about = '', '', about || '.') || key as name, value, case
     else 3 end as digits, source
 from told, json_each(facts) where type <> 'null';
 
-create table filled(name);
-.once filled.sql
-select printf('insert into filled select %Q where exists (select * from "%w");', name, name)
-from sqlite_master where type = 'view';
-.read filled.sql
 .once export.sql
-select printf('.once tables/%s.csv%sselect * from "%w";', name, char(10), name) from filled;
+select printf('.once tables/%s.csv%sselect * from "%w";', name, char(10), name)
+from sqlite_master where type = 'view';
 .headers on
 .mode csv
 .separator , "\n"

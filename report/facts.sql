@@ -14,10 +14,9 @@ select '', '', json_object('machine', machine, 'gpu_label', iif(kernels, label, 
   'nothing_measured', iif(exists (select * from mine where origin = 'own'), null, ''))
 from teller
 union all
-select '', 'run.json', json_object('gpu', value) from run where of = 'gpu' and key = 'gpu'
-union all
-select '', 'run.json', json_object('date_gpu', iif(stands_in, substr(value, 1, 10), null))
-from run, teller where of = 'gpu' and key = 'date'
+select '', 'run.json', json_object('gpu', max(value) filter (where key = 'gpu'),
+  'date_gpu', max(substr(value, 1, 10)) filter (where key = 'date' and stands_in))
+from run, teller where of = 'gpu'
 union all
 select '', group_concat(lab || '.csv'), json_object('rows', sum(rows), 'rows_ok',
   sum(ok + emulated), 'rows_wrong', nullif(sum(wrong), 0), 'rows_skipped', nullif(sum(skipped), 0),

@@ -16,11 +16,8 @@ create table beside as
 select lab, id, machine, variant, kind, size, block, time_s, end_to_end_s, transfer, work,
   dense_rank() over (partition by lab order by machine) + 1 as panel
 from row join origin using (origin) join at using (lab, id, size)
-where origin glob 'beside*' and status = 'ok' and kind <> 'cpu'
-  and not exists (
-    select * from gpu_work g join parameter a on a.parameters = g.work
-      join parameter b on b.parameters = row.work and b.key = a.key and b.value <> a.value
-    where g.lab = row.lab and a.key <> 'type');
+  join alike using (lab, parameters)
+where origin glob 'beside*' and status = 'ok' and kind <> 'cpu' and not is_cpu;
 
 create table kernel as
 select best.*, ink, iif(block = '', '', ', ' || replace(block, 'x', '×')) as at_block
@@ -107,13 +104,12 @@ union all
 select '', 'profile', 3, row, n, 1, 'full', 0, issue_percent, printf('{%.9g}', issue_percent), ink
 from counted_by where issue_percent > 0;
 
-insert into bar_text(lab, chart, what, n, text) values
-  ('', 'profile', 'panel', 1, 'occupancy / %'),
-  ('', 'profile', 'panel', 2, 'DRAM / compulsory bytes'),
-  ('', 'profile', 'panel', 3, 'issue utilisation / %');
-insert into bar_text(lab, chart, what, text, style)
-values ('', 'profile', 'key', 'possible occupancy', 'light'),
-  ('', 'profile', 'key', 'achieved occupancy; other counters', 'full');
+insert into bar_text(lab, chart, what, n, text, style) values
+  ('', 'profile', 'panel', 1, 'occupancy / %', null),
+  ('', 'profile', 'panel', 2, 'DRAM / compulsory bytes', null),
+  ('', 'profile', 'panel', 3, 'issue utilisation / %', null),
+  ('', 'profile', 'key', null, 'possible occupancy', 'light'),
+  ('', 'profile', 'key', null, 'achieved occupancy; other counters', 'full');
 
 -- What the styles of a lab's own bars stand for.
 insert into bar_text(lab, chart, what, text, style)
@@ -207,11 +203,12 @@ measured as (
     100 * occupancy as occupancy_percent, time_s * 1e3 as time_ms
   from mine join at using (lab, size) join chosen using (lab, variant)),
 past as (
-  select lab, 3 as i, null as variant, ink, null as size, side || 'x' || side as block,
-    side * side as threads, side as block_x,
-    round(100.0 * blocks * warps / 48) as occupancy_percent,
+  select lab, 3 as i, null as variant, ink, null as size, key || 'x' || key as block,
+    key * key as threads, cast(key as integer) as block_x, cast(value as real) as occupancy_percent,
     null as time_ms
-  from fermi join labs using (program) join chosen using (lab) where chosen.i = 1),
+  from printed_occupancy join labs using (program) join chosen using (lab), json_each(json_object(
+    '1', "1", '2', "2", '4', "4", '8', "8", '16', "16", '32', "32"))
+  where chosen.i = 1 and row = 'occupancy_percent'),
 both as (select * from measured union all select * from past),
 several as (
   select lab from measured where occupancy_percent is not null

@@ -69,11 +69,13 @@ function in_text(value, before)
     return value
 }
 
-# A column of nothing but numbers (and empty cells) stands at the right, its numbers to four digits,
-# but whole numbers whole. A column without a value is left out.
-function markdown_table(cell, rows,    r, c, i, n, name, numbers, filled, lines, text)
+# The columns shown[1..] of cell[0..rows, column], row 0 their names. One of nothing but numbers
+# (and empty cells) stands at the right, its numbers to four digits, but whole numbers whole. A
+# column without a value is left out.
+function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, lines, text)
 {
-    for (c = 1; c <= cell["columns"]; c++) {
+    for (i = 1; i in shown; i++) {
+        c = shown[i]
         name = cell[0, c]
         numbers = filled = 0
         for (r = 1; r <= rows; r++) {

@@ -17,12 +17,6 @@ build() {
         >"$folder/said" 2>&1
 }
 
-# expands NAME TEMPLATE-TEXT EXPECTED
-expands() {
-    build text "$2"
-    is "$1" "$(cat "$folder/out/text.md" "$folder/said" | sed "\|^$folder/out/text.md\$|d")" "$3"
-}
-
 # The committed report -----------------------------------------------------------------------------
 
 recorded=data/reference/nvidia-h200
@@ -59,100 +53,41 @@ is 'every fact of a template is selected, and every selected one is used' \
 
 # The language -------------------------------------------------------------------------------------
 
-sqlite3 "$folder/out/results.db" "
-    insert into fact values ('word', 'a|b', null, ''), ('flag', '', null, ''),
-        ('lab9.big', 16049.7, 3, ''), ('lab9.small', 2.604999999999999999, 2, ''),
-        ('lab9.tiny', 0.00001234567, 3, ''), ('lab9.ten', 9.96, 2, ''),
-        ('lab9.whole', 123456, null, '');
-    create view numbers as
-        select 'x' as variant, 5700.652 as time_ms, 1024 as registers, null as note;
-    insert into filled values ('numbers');"
+# Numbers to their digits, a line whose fact is missing, sections, tables, figures.
 mkdir -p "$folder/figures" && : >"$folder/figures/drawn.png"
-
-expands 'facts are rounded to their digits, whole numbers whole' \
-    '{{lab9.big}} {{lab9.small}} {{lab9.tiny}} {{lab9.ten}} {{lab9.whole}}' \
-    '16000 2.6 0.0000123 9.96 123456'
-expands 'a line in which a fact is missing is left out, and only that' \
-    'One {{lab9.whole}}.
-Two {{lab9.nothing}} {{lab9.whole}}.
-
-{{flag}}Three.
-{{noflag}}Four.' 'One 123456.
-
-Three.'
-expands 'sections stand where what they tell of is there' \
-    '{{if table:numbers}}
-in
-{{if nothing}}
-out
-{{end}}
-{{if figure:drawn}}
-in too
-{{end}}
-{{end}}
-{{if table:nothing}}
-{{if flag}}
-out
-{{end}}
-{{end}}' 'in
-in too'
-expands 'a table: columns by name, numbers to four digits at the right, no empty column' \
-    '{{table numbers variant registers time_ms note}}' \
-    '| variant | registers / thread | time / ms |
-|:---|---:|---:|
-| x | 1024 | 5701 |'
-expands 'a figure, and what is missing' '{{figure drawn A {{word}} c}}
-
-{{figure other B}}
-
-{{table other}}' '![A a&#124;b c](figures/drawn.png)
-
-*A a&#124;b c*
-
-*(not drawn)*
-
-*(not measured)*'
+cp -R report/made_up/language/. "$folder/out/"
+build text "$(cat report/made_up/language/template.md)"
+golden language.txt "$folder/out/text.md"
 for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thing}}' '{{open'; do
     not build text "$wrong"
     like "$wrong is refused by file and line" "$(cat "$folder/said")" 'text.template.md:1: '
 done
 
-# Machines that lack something ---------------------------------------------------------------------
+# Machines that lack something, and hostile texts --------------------------------------------------
 
-mkdir -p "$folder/results/cpu-only" "$folder/results/gpu-only"
-sed '/,gpu,/d; /,vendor,/d' $recorded/lab2_matprod.csv >"$folder/results/cpu-only/lab2_matprod.csv"
+mkdir -p "$folder/results/gpu-only"
+cp -R report/made_up/laptop report/made_up/hostile "$folder/results/"
 sed '/,cpu,/d' $recorded/lab2_matprod.csv >"$folder/results/gpu-only/lab2_matprod.csv"
-for machine in cpu-only gpu-only; do
+for machine in laptop gpu-only; do
     analyse $machine
-    ok "the report of a machine with $machine rows of one lab" \
+    ok "the report of $machine, which has rows of one lab" \
         sh report/build.sh --figures "$folder/figures" --out "$folder/out" --formats md
     cp "$folder/out/report.md" "$folder/$machine.md"
 done
-like 'without a GPU it says whose kernels these are' "$(cat "$folder/cpu-only.md")" \
+like 'without a GPU it says whose kernels these are' "$(cat "$folder/laptop.md")" \
     'No GPU was measured.*recorded on an NVIDIA H200 on 2026-11-20 \("nvidia-h200 \(recorded\)"\)'
-like 'and marks them in tables' "$(cat "$folder/cpu-only.md")" \
-    '^\| nvidia-h200 \(recorded\) \| naive \| gpu .* 4844 '
 is 'labs that were not measured have no section' \
-    "$(sed -n 's/^### 4\.//p' "$folder/cpu-only.md")" '2 Matrix product'
+    "$(sed -n 's/^### 4\.//p' "$folder/laptop.md")" '2 Matrix product'
 is 'without a CPU no sentence compares with one' "$(grep -c 'CPU thread\|the CPU takes' \
     "$folder/gpu-only.md")" "$(grep -c 'CPU times are those of one thread' "$folder/gpu-only.md")"
 
-# Hostile texts ------------------------------------------------------------------------------------
-
-hostile='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~ "'"'"
-mkdir -p "$folder/results/hostile"
-{
-    head -n 1 $recorded/lab2_matprod.csv
-    printf 'lab2_matprod,"%s",cpu,serial,m,type=f32,32,32%s"%s",c,d\n' "${hostile%\"*}" \
-        ',,,,,,1,,,,,,,,,,hot,,,,,,,,,,,,,,,,,wrong,' "${hostile%\"*}"
-} >"$folder/results/hostile/lab2_matprod.csv"
 analyse hostile
 build hostile '# Hostile
 
 {{table problems}}
 
 Code `{{machine}}`.' --formats 'md html'
-shown='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~'
+hostile='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~'
 
 # Pages --------------------------------------------------------------------------------------------
 
@@ -165,7 +100,7 @@ build page '# A title
 {{figure split Where the time goes}}' --formats 'md html pdf tex'
 if command -v pandoc >/dev/null; then
     is 'a hostile text is shown as it is' "$(pandoc -f html -t plain --wrap none \
-        "$folder/out/hostile.html" | tr -s ' -' | grep -cF "$shown")" 1
+        "$folder/out/hostile.html" | tr -s ' -' | grep -cF "$hostile")" 1
     is 'and becomes neither markup nor link' "$(grep -c '<b>\|<em>\|<math\|href="h' \
         "$folder/out/hostile.html")" 0
     page=$folder/out/page.html
@@ -195,16 +130,13 @@ like 'without sqlite3 one line says what to install' "$(PATH=$folder/bin sh repo
 # Links --------------------------------------------------------------------------------------------
 
 # Every relative link and picture of a document leads to a file. Templates have none of their own.
-find . -name '*.md' ! -path './build/*' ! -path './report/output/*' ! -path './data/results/*' |
-    while read -r document; do
-        grep -o '\](\([^()]*\))' "$document" | sed 's/^](//; s/)$//; s/#.*//' |
-            while read -r link; do
-                case $link in
-                    '' | *://* | *'{'*) ;;
-                    *) [ -e "$(dirname "$document")/$link" ] || echo "$document: $link" ;;
-                esac
-            done
-    done >"$folder/broken"
+grep -roH --include='*.md' --exclude-dir=build --exclude-dir=output --exclude-dir=results \
+    '\]([^()]*)' . | sed 's/:\](/ /; s/[#)].*//' | while read -r document link; do
+    case $link in
+        '' | *://* | *'{'*) ;;
+        *) [ -e "$(dirname "$document")/$link" ] || echo "$document: $link" ;;
+    esac
+done >"$folder/broken"
 is 'all links lead somewhere' "$(cat "$folder/broken")" ''
 
 done_testing

@@ -3,14 +3,12 @@
 
 -- `key=value;key=value`, a row a pair.
 create table parameter as
-with recursive part(parameters, n, pair, rest) as (
-  select distinct parameters, 0, '', parameters || ';' from csv
-  union all
-  select parameters, n + 1, substr(rest, 1, instr(rest, ';') - 1),
-    substr(rest, instr(rest, ';') + 1) from part where rest <> '')
-select parameters, n, pair, substr(pair, 1, instr(pair || '=', '=') - 1) as key,
-  substr(pair, instr(pair || '=', '=') + 1) as value
-from part where pair <> '';
+select parameters, part.key as n, part.value as pair,
+  substr(part.value, 1, instr(part.value || '=', '=') - 1) as key,
+  substr(part.value, instr(part.value || '=', '=') + 1) as value
+from (select distinct parameters from csv),
+  json_each('[' || replace(json_quote(parameters), ';', '","') || ']') as part
+where part.value <> '';
 
 -- The work that parameters stand for: threads and ways of transfer do not change what is computed.
 create table work as
@@ -81,24 +79,20 @@ select lab, work from (
 
 -- The rows that are set side by side, the fastest of each case. `rank` is the order of variants.
 create table shown as
-with candidate as (
-  select good.*, n, first, kind = 'cpu' as is_cpu
+with chosen as (
+  select good.*,
+    first_value(good.work || '/' || ifnull(good.cache, '')) over (
+      partition by good.lab, good.origin, is_cpu, variant
+      order by is_cpu and good.work is g.work desc, n desc, good.cache = 'cold' desc, first)
+      as best_condition,
+    min(line) over (partition by good.lab, good.origin, variant) as rank
   from good join condition c
     on c.lab = good.lab and c.origin = good.origin and c.work = good.work
     and c.cache is good.cache and is_cpu = (kind = 'cpu')
-  where cpu_threads is null and transfer is null),
-chosen as (
-  select candidate.*,
-    first_value(candidate.work || '/' || ifnull(cache, '')) over (
-      partition by candidate.lab, origin, is_cpu, variant
-      order by is_cpu and candidate.work is gpu_work.work desc, n desc, cache = 'cold' desc, first)
-      as best_condition,
-    min(line) over (partition by candidate.lab, origin, variant) as rank
-  from candidate left join gpu_work using (lab))
-select * from (
-  select *, row_number() over (
-    partition by lab, origin, variant, size, block order by time_s, line) as of_case
-  from chosen where best_condition = work || '/' || ifnull(cache, '')) where of_case = 1;
+  left join gpu_work g on g.lab = good.lab
+  where cpu_threads is null and transfer is null)
+select *, min(time_s) from chosen where best_condition = work || '/' || ifnull(cache, '')
+group by lab, origin, variant, size, block;
 
 -- A lab's size: the largest with a kernel and a serial CPU of the machine, or at least of the GPU's
 -- host; else the largest with a kernel; else with a serial CPU; else with anything.
@@ -139,22 +133,20 @@ select shown.* from shown, teller where origin = iif(kind = 'cpu', 'own', gpu_or
 create table mine_best as
 select best.* from best, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
 
--- 2012, where no parameter that both name differs, the type aside.
+-- Whose work is that of these rows: no parameter that both name differs, the type aside.
+create table alike as
+select distinct lab, is_cpu, other.parameters
+from (select distinct lab, kind = 'cpu' as is_cpu, parameters from mine) as own
+  join (select distinct lab, parameters from row) as other using (lab)
+where not exists (
+  select * from parameter a join parameter b using (key)
+  where a.parameters = own.parameters and b.parameters = other.parameters
+    and key <> 'type' and a.value <> b.value);
+
+-- 2012.
 create table past as
-with alike as (
-  select distinct lab, parameters, kind = 'cpu' as is_cpu from mine),
-same as (
-  select distinct alike.lab, is_cpu, p.parameters from alike join row p on p.lab = alike.lab
-  where p.origin = 'past' and not exists (
-    select * from parameter a join parameter b using (key)
-    where a.parameters = alike.parameters and b.parameters = p.parameters
-      and key <> 'type' and a.value <> b.value))
-select * from (
-  select good.*, row_number() over (
-    partition by good.lab, variant, size, block order by time_s, line) as of_case
-  from good join same on same.lab = good.lab and same.parameters = good.parameters
-    and is_cpu = (kind = 'cpu')
-  where origin = 'past') where of_case = 1;
+select good.*, min(time_s) from good join alike using (lab, parameters)
+where origin = 'past' and is_cpu = (kind = 'cpu') group by lab, variant, size, block;
 
 -- The rows of both, side by side.
 create table now_and_then as

@@ -1,7 +1,6 @@
 #!/bin/sh
 # labs.t - every variant of every lab against its CPU reference, at sizes that no block divides.
 # The programs tell what there is to be tested. LABS=lab2_matprod tests one lab only.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 : "${LABS:=$(for source in lab*_*/*.cu; do dirname "$source"; done)}"
 

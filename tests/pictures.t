@@ -1,6 +1,5 @@
 #!/bin/sh
 # pictures.t - the rendered pictures are what the labs need, and the renderer's command line.
-# shellcheck source=tests/tap.sh
 . tests/tap.sh
 
 # squares PICTURE X: the averages of green in the 8 x 8 squares of eight columns from X on, from the

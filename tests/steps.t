@@ -1,15 +1,10 @@
 #!/bin/sh
 # steps.t - the steps around a run and OpenMP scaling, from the command line: the rows of
-# --cpu-threads, how many threads really ran, reading and writing beside each time, and no file left
-# in TMPDIR, whatever ends the program.
-# shellcheck source=tests/tap.sh
+# --cpu-threads, how many threads really ran, reading and writing beside each time.
 . tests/tap.sh
 
 bin=$(cd "$B" && pwd)
 csv=$folder/rows.csv
-TMPDIR=$folder/tmp
-export TMPDIR
-mkdir "$TMPDIR"
 
 # run PROGRAM OPTION...: its rows alone are in the CSV.
 run() {
@@ -36,10 +31,6 @@ scales,160,120,$work;cpu_threads=1,ok
 scales,160,120,$work;cpu_threads=2,ok"
 like 'the table on stdout tells the threads' "$(cat "$folder/out")" \
     '^cpu_omp 2 threads +cpu +160x120 '
-ok 'reading and writing have a time' steps_there
-exits 'by place, too' 0 run matprod 100 8 1 --cpu-threads 2
-is 'with their rows' "$(column variant parameters "$csv")" 'cpu,type=f32
-cpu_omp,type=f32;cpu_threads=2'
 export OMP_THREAD_LIMIT=1
 exits 'a limit of OpenMP is no failure' 0 run matprod --cpu-threads '1 2' --sizes 100 --trials 1
 unset OMP_THREAD_LIMIT
@@ -48,7 +39,7 @@ is 'but a row that says so, without steps' \
     'cpu_omp,skipped,OMP_THREAD_LIMIT is 1,'
 
 # The faulty lab tells how many threads its OpenMP variant got.
-ok 'the faulty lab is built' "$MAKE" -s -f tests/fault/Makefile BACKEND="$BACKEND" "$B/faulty"
+ok 'the faulty lab is built' "$MAKE" -s BACKEND="$BACKEND" "$B/faulty"
 FAULTY_THREADS=$folder/threads
 OMP_NUM_THREADS=6
 export FAULTY_THREADS OMP_NUM_THREADS
@@ -76,31 +67,15 @@ exits 'resumed without its row of two threads' 3 \
 is 'it runs that again, and no other' "$(threads_run)" '2 '
 is 'it keeps the others byte for byte' "$(grep -cxF -f "$folder/kept" "$csv")" \
     "$(wc -l <"$folder/kept")"
-: >"$FAULTY_THREADS"
-exits 'asked for two numbers' 0 run faulty --cpu-threads 5,2 --sizes '1000 1024' \
-    --variants cpu_omp --check-only
-is 'it has their rows, and the serial ones' \
-    "$(column role width parameters "$csv" | sed 's/type=f32;*//' | tr '\n' ' ')" \
-    'serial,1000, scales,1000,cpu_threads=5 scales,1000,cpu_threads=2 '\
-'serial,1024, scales,1024,cpu_threads=5 scales,1024,cpu_threads=2 '
-is 'a check runs each once' "$(tr '\n' ' ' <"$FAULTY_THREADS")" '5 2 5 2 '
 unset OMP_NUM_THREADS
 
 # ---- reading and writing -------------------------------------------------------------------------
 
-sweep() {
-    "$bin/matprod" --variants 'cpu cpu_omp naive' --sizes '64 256' --blocks '16 33x1' --trials 2 \
-        --csv "$csv" "$@"
-}
-
-exits 'a sweep over CPU and GPU' 0 sweep --fresh
+exits 'a sweep over CPU and GPU' 0 run matprod --variants 'cpu cpu_omp naive' --sizes '64 256' \
+    --blocks '16 33x1' --trials 2
 ok 'every row that is timed has both' steps_there
-column time_s width read_s write_s "$csv" | grep -v '^,' | cut -d , -f 2- | sort -u -t , -k 1,1n \
-    >"$folder/steps"
 is 'all rows of a size the same' "$(column time_s width read_s write_s "$csv" | grep -v '^,' |
     cut -d , -f 2- | sort -u | wc -l)" 2
-is 'larger files take longer' "$(awk -F , '
-    NR == 1 { r = $2; w = $3 } NR == 2 { print ($2 > r) ($3 > w) }' "$folder/steps")" 11
 is 'CPU rows have no copies' "$(column kind copy_in_s copy_out_s "$csv" | grep '^cpu' | sort -u)" \
     cpu,,
 if [ "$BACKEND" = cpu ]; then
@@ -111,28 +86,6 @@ else
         grep -E '^ok,(gpu|vendor)' | awk -F , '!($3 > 0 && $3 < 1 && $4 > 0 && $4 < 1)')" ''
 fi
 
-cp "$csv" "$folder/before.csv"
-exits 'resumed' 0 sweep --resume
-ok 'the rows keep theirs' cmp "$csv" "$folder/before.csv"
-exits 'some are wrong' 1 run faulty --sizes 1000 --blocks 32 --trials 2 \
-    --variants 'cpu cpu_nan cpu_first_run'
-is 'wrong rows have none, right ones do' \
-    "$(column status read_s write_s "$csv" | sed 's/,[0-9][^,]*/,number/g' | sort | uniq -c |
-        tr -s ' ')" ' 1 ok,number,number
- 2 wrong,,'
 exits '--check-only' 0 run matprod --variants 'cpu naive' --sizes 64 --blocks 16 --check-only
 is 'measures none' "$(column status read_s copy_in_s copy_out_s write_s "$csv" | sort -u)" ok,,,,
-ok 'a TMPDIR that is not there is no failure' env TMPDIR="$folder/none" "$bin/matprod" \
-    --variants cpu --sizes 64 --trials 1 --csv "$csv" --fresh
-is 'the columns are empty then' "$(column status read_s write_s "$csv")" ok,,
-
-# 128 MiB of inputs, 64 MiB of outputs: some tenths of a second of reading and writing.
-for signal in INT TERM KILL; do
-    "$bin/vecadd" --variants cpu --sizes 2^24 --time-cap 0 --trials 1 >"$folder/out" 2>&1 &
-    pid=$!
-    sleep 0.4
-    kill -s $signal $pid 2>/dev/null
-    wait $pid 2>/dev/null
-    is "$signal leaves no file" "$(ls -A "$TMPDIR")" ''
-done
 done_testing

@@ -2,7 +2,6 @@
 #
 #   #!/bin/sh
 #   # NAME.t - what it is about.
-#   # shellcheck source=tests/tap.sh
 #   . tests/tap.sh
 #   ok "a file is written" test -s "$folder/file"
 #   is "its first line" "$(head -n 1 "$folder/file")" "hello"
@@ -32,9 +31,9 @@
 #   done_testing                         the plan; last of all. Its status is the test's: 0 if all
 #                                        passed
 #
-# `column NAME... FILE` prints columns of a CSV file. As a COMMAND: `not COMMAND...` succeeds where
-# the command fails; `wait_until SECONDS COMMAND...` tries the command some 20 times a second until
-# it succeeds, and fails after about SECONDS.
+# `column NAME... FILE` prints columns of a CSV file, as lines of `value,value`. As a COMMAND:
+# `not COMMAND...` succeeds where the command fails; `wait_until SECONDS COMMAND...` tries the
+# command some 20 times a second until it succeeds, and fails after about SECONDS.
 #
 # COMMAND runs in a subshell: it cannot set the test's variables. A failure tells what was wrong in
 # lines that start with `#`, which tests/run.sh shows.
@@ -56,96 +55,70 @@ fi
 root=$(pwd)
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+trap 'exit 130' HUP INT TERM
 
 tap_count=0
 tap_failed=0
 
-# Comments: standard input as lines that a TAP reader shows (prove: with --comments) and skips.
-tap_comment() {
-    sed 's/^/#   /'
-}
-
-tap_pass() {
+# tap_report STATUS NAME TEXT: a test, passed if the status is 0; else the text tells what is wrong.
+tap_report() {
     tap_count=$((tap_count + 1))
-    printf 'ok %d - %s\n' "$tap_count" "$1"
-}
-
-# tap_fail NAME TEXT: the text tells what was wrong.
-tap_fail() {
-    tap_count=$((tap_count + 1))
-    tap_failed=$((tap_failed + 1))
-    printf 'not ok %d - %s\n' "$tap_count" "$1"
-    printf '%s\n' "$2" | tap_comment
+    if [ "$1" -eq 0 ]; then
+        printf 'ok %d - %s\n' "$tap_count" "$2"
+    else
+        tap_failed=$((tap_failed + 1))
+        printf 'not ok %d - %s\n' "$tap_count" "$2"
+        printf '%s\n' "$3" | sed 's/^/#   /'
+    fi
 }
 
 ok() {
     tap_name=$1
     shift
-    if tap_output=$("$@" 2>&1); then
-        tap_pass "$tap_name"
-    else
-        tap_fail "$tap_name" "failed: $*
+    tap_output=$("$@" 2>&1)
+    tap_report $? "$tap_name" "failed: $*
 $tap_output"
-    fi
 }
 
 is() {
-    if [ "$2" = "$3" ]; then
-        tap_pass "$1"
-    else
-        tap_fail "$1" "got:
+    [ "$2" = "$3" ]
+    tap_report $? "$1" "got:
 $2
 expected:
 $3"
-    fi
 }
 
 like() {
-    if printf '%s\n' "$2" | grep -E -q -e "$3"; then
-        tap_pass "$1"
-    else
-        tap_fail "$1" "no line matches $3 in:
+    printf '%s\n' "$2" | grep -E -q -e "$3"
+    tap_report $? "$1" "no line matches $3 in:
 $2"
-    fi
 }
 
 refuses() {
-    tap_name=$1
-    tap_status=$2
-    tap_pattern=$3
+    tap_name=$1 tap_status=$2 tap_pattern=$3
     shift 3
     # The status as a line of its own keeps what a command substitution cuts off: line ends.
     tap_output=$(
         "$@" 2>&1 >/dev/null
         echo "exit status $?"
     )
-    if [ "$(printf '%s\n' "$tap_output" | wc -l)" -eq 2 ] &&
+    [ "$(printf '%s\n' "$tap_output" | wc -l)" -eq 2 ] &&
         [ "$(printf '%s\n' "$tap_output" | tail -n 1)" = "exit status $tap_status" ] &&
-        printf '%s\n' "$tap_output" | head -n 1 | grep -E -q -e "$tap_pattern"; then
-        tap_pass "$tap_name"
-    else
-        tap_fail "$tap_name" "expected status $tap_status and one line like: $tap_pattern
+        printf '%s\n' "$tap_output" | head -n 1 | grep -E -q -e "$tap_pattern"
+    tap_report $? "$tap_name" "expected status $tap_status and one line like: $tap_pattern
 of: $*
 got on stderr:
 $tap_output"
-    fi
 }
 
 exits() {
-    tap_name=$1
-    tap_status=$2
+    tap_name=$1 tap_status=$2
     shift 2
     "$@" >"$folder/out" 2>"$folder/err"
     tap_got=$?
-    if [ $tap_got -eq "$tap_status" ]; then
-        tap_pass "$tap_name"
-    else
-        tap_fail "$tap_name" "status $tap_got, not $tap_status, of: $*
+    [ $tap_got -eq "$tap_status" ]
+    tap_report $? "$tap_name" "status $tap_got, not $tap_status, of: $*
 $(tail -n 5 "$folder/err")"
-    fi
 }
 
 skip() {
@@ -172,26 +145,20 @@ wait_until() {
     done
 }
 
-# column NAME... FILE: those columns of a CSV file, as lines of `value,value`.
 column() {
     awk -f "$root/tools/csv.awk" -f "$root/tools/column.awk" "$@"
 }
 
-# golden NAME FILE: FILE is what stands in golden/NAME beside the test. With ACCEPT=1 (make
-# test-accept) it is put there instead.
 golden() {
     tap_golden=$(dirname "$0")/golden/$1
     if [ "${ACCEPT:-}" = 1 ]; then
         mkdir -p "${tap_golden%/*}"
         cp "$2" "$tap_golden"
     fi
-    if tap_output=$(diff "$tap_golden" "$2" 2>&1 | head -n 12) && [ -z "$tap_output" ]; then
-        tap_pass "$1 is as in $tap_golden"
-    else
-        tap_fail "$1 is as in $tap_golden" \
-            "< expected, > got; \`make test-accept TESTS=$0\` accepts it
-$tap_output"
-    fi
+    tap_output=$(diff "$tap_golden" "$2" 2>&1)
+    tap_report $? "$1 is as in $tap_golden" \
+        "< expected, > got; \`make test-accept TESTS=$0\` accepts it
+$(printf '%s\n' "$tap_output" | head -n 12)"
 }
 
 known_reasons=. # any reason; tests name theirs

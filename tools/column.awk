@@ -2,8 +2,13 @@
 # usage: awk -f tools/csv.awk -f tools/column.awk NAME... FILE
 # A column that is not there is empty.
 BEGIN {
-    rows = csv_read(ARGV[ARGC - 1], cell)
-    for (r = 1; r <= rows; r++)
-        for (i = 1; i < ARGC - 1; i++)
-            printf "%s%s", cell[r, ARGV[i]], i < ARGC - 2 ? "," : "\n"
+    names = ARGC - 2
+    for (i = 1; i <= names; i++) {
+        name[i] = ARGV[i]
+        ARGV[i] = "" # not a file
+    }
+}
+record > 0 {
+    for (i = 1; i <= names; i++)
+        printf "%s%s", csv(name[i]), i < names ? "," : "\n"
 }

@@ -1,50 +1,54 @@
-# csv.awk - reads CSV (RFC 4180; lines end in LF or CRLF): a whole file into an array, or one
-# record. For other awk programs, which are run as awk -f tools/csv.awk -f ...
+# csv.awk - lets awk read CSV (RFC 4180; lines end in LF or CRLF): the rules of the program that
+# follows it, awk -f tools/csv.awk -f ..., see a record after the other. Of each there are
+#
+#   record                     its number in its file, which begins with record 0, the header
+#   field[1], .. field[fields] its fields, without quotes
+#   csv(NAME)                  the field of that column; empty where there is none
+#
+# and columns, the number of fields that the file's header has. Fields are texts: what shall compare
+# as a number has + 0 behind it.
 
-# Reads FILE: cell[0, c] are the names of its columns, cell[r, c] row r = 1.. and column c = 1..,
-# cell[r, NAME] the same by name, empty where there is no such column; cell["columns"] counts the
-# columns, cell["fields", r] those that a row has. Returns the number of rows below the header, -1
-# where the file cannot be read. A row that is too short has empty cells at its end.
-function csv_read(file, cell,    line, record, open, copy, rows, n, c, field)
+function csv(name)
 {
-    rows = -1
-    while ((getline line < file) > 0) {
-        record = open ? record "\n" line : line
-        copy = record
-        open = gsub(/"/, "", copy) % 2 # a quote is open: the record goes on in the next line
-        if (open)
-            continue
-        sub(/\r$/, "", record)
-        if (record == "" && cell["columns"] != 1)
-            continue
-        n = csv_split(record, field)
-        if (++rows == 0)
-            cell["columns"] = n
-        cell["fields", rows] = n
-        for (c = 1; c <= cell["columns"]; c++) {
-            cell[rows, c] = c <= n ? field[c] : ""
-            if (cell[0, c] !~ /^[0-9]+$/) # such a name would be another column's number
-                cell[rows, cell[0, c]] = cell[rows, c]
-        }
-    }
-    close(file)
-    return rows
+    return name in column ? field[column[name]] : ""
 }
 
-# One record into field[1..n]; returns n. Where a comma stood inside quotes, parts are glued again.
-function csv_split(record, field,    part, parts, i, n, value, copy, open)
+# A field ends at a comma that is outside quotes.
+function split_record(text)
 {
-    parts = split(record, part, ",")
-    for (i = 1; i <= parts; i++) {
-        value = open ? value "," part[i] : part[i]
-        copy = value
-        open = gsub(/"/, "", copy) % 2
-        if (open && i < parts)
-            continue
-        if (value ~ /^".*"$/)
-            value = substr(value, 2, length(value) - 2)
-        gsub(/""/, "\"", value)
-        field[++n] = value
+    split("", field)
+    fields = 0
+    for (text = text ","; match(text, /^("([^"]|"")*"|[^,]*),/); text = substr(text, RLENGTH + 1)) {
+        field[++fields] = substr(text, 1, RLENGTH - 1)
+        if (sub(/^"/, "", field[fields])) {
+            sub(/"$/, "", field[fields])
+            gsub(/""/, "\"", field[fields])
+        }
     }
-    return n
+}
+
+# Adds a line to the record; false while a quote is open, for the record goes on in the next line.
+function csv_line(line)
+{
+    text = (open ? text "\n" : "") line
+    open = gsub(/"/, "&", text) % 2
+    if (!open) {
+        sub(/\r$/, "", text)
+        split_record(text)
+    }
+    return !open
+}
+
+FNR == 1 {
+    record = -1
+    open = 0
+    split("", column)
+}
+!csv_line($0) {
+    next
+}
+++record == 0 {
+    columns = fields
+    for (c = 1; c <= columns; c++)
+        column[field[c]] = c
 }

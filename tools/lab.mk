@@ -1,4 +1,5 @@
-# lab.mk - what a lab's own Makefile includes: it hands everything to the top one.
+# lab.mk - what a lab's own Makefile includes, for that lab alone: `make`, `make run SIZES=...
+# BLOCKS=...`, `make test`. It hands everything to the top one; settings as in ../config.mk.
 LAB := $(notdir $(CURDIR))
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)

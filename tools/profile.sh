@@ -16,17 +16,31 @@
 # cold, as the suite measures by default, but also between the kernels of one variant, where the
 # suite leaves the cache as it is. The clocks are left alone.
 #
-# OUT.csv (RFC 4180; columns: see profile.awk) is replaced when all is done; before that, and where
-# nothing could be measured, what was there stays. Exit status: 0; 1 nothing measured, with the
-# reason in one line.
+# OUT.csv (RFC 4180) has a row for each variant: what its row of results says of it (block_x and
+# block_y are empty for a library's), then
+#
+#   kernels            how many it launches
+#   time_s             their times' sum, in seconds, cold, at the clock that there was
+#   achieved_occupancy share of a multiprocessor's warps that were there, while it had any
+#   dram_read_bytes, dram_write_bytes, l2_bytes        moved, summed over the kernels
+#   issue_utilisation  share of the cycles with a warp in which a scheduler issued an instruction:
+#                      nvprof's issue_slot_utilization
+#   sm_throughput, dram_throughput                     shares of what the hardware sustains
+#   status, note       ok; or skipped and why
+#
+# Shares are 0..1, of several kernels the mean weighted by their times. A counter that the GPU does
+# not have is an empty field. The file is replaced when all is done; before that, and where nothing
+# could be measured, what was there stays. Exit status: 0; 1 nothing measured, with the reason in
+# one line.
 # shellcheck shell=sh
 set -eu
 LC_ALL=C # a decimal point in ncu's numbers
 export LC_ALL
 
-# In the order of the columns from time_s on. Issue utilisation is the share of the cycles, with a
-# warp on the multiprocessor, in which a scheduler issued an instruction: nvprof's
-# issue_slot_utilization.
+own=lab,variant,machine,parameters,width,height,depth,block_x,block_y
+counters=time_s,achieved_occupancy,dram_read_bytes,dram_write_bytes,l2_bytes
+counters=$counters,issue_utilisation,sm_throughput,dram_throughput
+# What ncu calls the counters, in that order.
 metrics=gpu__time_duration.sum
 metrics=$metrics,sm__warps_active.avg.pct_of_peak_sustained_active
 metrics=$metrics,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_bytes.sum
@@ -66,8 +80,6 @@ measure() {
   if [ -z "$why" ] && [ "$status" -ne 0 ]; then
     why=$(grep -v -e '^==' -e '^"' -e '^$' "$draft/said" | tail -n 1)
     : "${why:=ncu ended with status $status}"
-  elif [ -z "$why" ] && [ ! -s "$draft/table.csv" ]; then
-    why=$(sed -n 's/^==WARNING== //p' "$draft/said" | head -n 1)
   fi
 }
 
@@ -80,25 +92,28 @@ profile_lab() {
     --fresh
   # 1: a variant was wrong, which its row says
   [ "$status" -le 1 ] || die "$1 ended with status $status: $(tail -n 1 "$draft/errors")"
-  columns variant status note "$draft/rows.csv" >"$draft/variants"
+  columns variant,status,note "$draft/rows.csv" >"$draft/variants"
   while IFS=, read -r variant state why <&3; do
+    : >"$draft/table.csv"
     case $state in
-      ok) why= && measure "$@" --variants "$variant" ;;
+      ok) measure "$@" --variants "$variant" ;;
       skipped) ;;
       *) why="$state: $why" ;;
     esac
-    awk -v variant="$variant" -v metrics="$metrics" -v why="$why" -v out="$draft/profile.csv" \
-      -f tools/csv.awk -f tools/profile.awk "$draft/rows.csv" "$draft/table.csv"
+    row=$(columns "$own" "$draft/rows.csv" | grep -m 1 "^[^,]*,$variant,")
+    awk -v row="$row" -v metrics="$metrics" -v why="$why" -v out="$draft/profile.csv" \
+      -f tools/csv.awk -f tools/profile.awk "$draft/table.csv"
   done 3<"$draft/variants"
 }
 
+# columns NAME,NAME... FILE
 columns() {
-  awk -f tools/csv.awk -f tools/column.awk "$@"
+  # shellcheck disable=SC2046  # names without blanks
+  awk -f tools/csv.awk -f tools/column.awk $(echo "$1" | tr , ' ') "$2"
 }
 
 begin_profile() {
   out=$1 machine=$2
-  : "${NCU:=ncu}"
   command -v "$NCU" >/dev/null 2>&1 ||
     die "there is no $NCU: Nsight Compute comes with the CUDA Toolkit; NCU=PATH says where it is"
 
@@ -110,11 +125,11 @@ begin_profile() {
   trap 'exit 143' TERM
   rm -rf "$draft"
   mkdir -p "$draft"
-  awk -v out="$draft/profile.csv" -f tools/csv.awk -f tools/profile.awk
+  printf '%s\r\n' "$own,kernels,$counters,status,note" >"$draft/profile.csv"
 }
 
 end_profile() {
-  columns status note "$draft/profile.csv" >"$draft/all"
+  columns status,note "$draft/profile.csv" >"$draft/all"
   measured=$(grep -c '^ok,' "$draft/all") ||
     die "nothing could be measured: $(sed -n '1s/^skipped,//p' "$draft/all")"
   echo "profile: $measured variants measured, $(grep -c '^skipped,' "$draft/all" || :) skipped"

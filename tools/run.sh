@@ -1,12 +1,10 @@
 # run.sh - runs labs one after the other and says at the end what came of them. For recipes:
 #
 #   . tools/run.sh
-#   begin_runs RESULTS FIGURES CHECK LAB...   what will run; CHECK is empty, or a build's that only
-#                                             checks and leaves no rows
-#   run_lab LAB COMMAND...                    each of them, in that order
-#   after_runs COMMAND...                     what is made of the rows, where there are any: it has
-#                                             $machine and $pictures, the folder for pictures
-#   end_runs                                  the summary; the shell ends with 0 or the worst status
+#   begin_runs RESULTS FIGURES LAB...   what will run
+#   run_lab LAB COMMAND...              each of them, in that order
+#   after_runs COMMAND...               what is made of the rows of $machine, if there are any
+#   end_runs                            the summary; the shell ends with 0 or the worst status
 #
 # A failure keeps nothing else from running. The folder of the machine is the one where the lab has
 # just written: asking the program for the machine's name would be a job of its own under srun.
@@ -16,18 +14,14 @@ begin_runs() {
   # A recipe that calls make is run even by make -n, -q and -t.
   flags=${MAKEFLAGS:-}
   case ${flags%% *} in *[nqt]*) exit 0 ;; esac
-  results=$1 figures=$2 check=$3
-  shift 3
+  results=$1 figures=$2
+  shift 2
   labs=$* count=$# at=0 status=0 folder='' measured=''
   started=$(date +%s) since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
   trap 'echo "Interrupted: RESUME=1 goes on where this stopped." >&2; exit 130' INT
-  if [ -n "$check" ]; then
-    echo "CHECK=$check: the kernels are checked; nothing is timed or written into the results."
-  else
-    mkdir -p "$results" || exit
-    stamp=$results/.run-$$
-    trap 'rm -f "$stamp"' EXIT
-  fi
+  mkdir -p "$results" || exit
+  stamp=$results/.run-$$
+  trap 'rm -f "$stamp"' EXIT
 }
 
 run_lab() {
@@ -36,16 +30,14 @@ run_lab() {
   at=$((at + 1))
   if [ "$count" -gt 1 ]; then
     echo "---- lab $at of $count: $lab$(time_left)"
-    [ -n "$check" ] || set -- "$@" --step "lab $at of $count"
+    set -- "$@" --step "lab $at of $count"
   fi
-  [ -n "$check" ] || : >"$stamp"
+  : >"$stamp"
   "$@" || failed $?
-  [ -z "$check" ] || return 0
   file=$(find "$results" -path "*/$lab.csv" -newer "$stamp" | head -n 1)
   [ -n "$file" ] || return 0
   folder=${file%/*} measured="$measured $lab"
-  machine=${folder##*/} pictures=$folder/pictures
-  export machine pictures
+  machine=${folder##*/}
 }
 
 # What this lab and those behind it took here the last time.
@@ -92,9 +84,6 @@ what_next() {
 
 # needs COMMAND...: which of them are missing
 needs() {
-  for tool; do
-    shift
-    command -v "$tool" >/dev/null 2>&1 || set -- "$@" "$tool"
-  done
-  [ $# -eq 0 ] || echo " (needs $*, which \`make setup setup-report\` installs)"
+  missing=$(for tool; do command -v "$tool" >/dev/null 2>&1 || printf ' %s' "$tool"; done)
+  [ -z "$missing" ] || echo " (needs$missing, which \`make setup setup-report\` installs)"
 }

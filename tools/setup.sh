@@ -10,9 +10,10 @@ set -u
 for manager in apt-get dnf pacman none; do
   ! command -v $manager >/dev/null 2>&1 || break
 done
-may_install=yes as_root=
+as_root='' by_hand=''
 if [ "$(id -u)" -ne 0 ]; then
-  if command -v sudo >/dev/null 2>&1; then as_root='sudo '; else may_install=; fi
+  as_root='sudo '
+  command -v sudo >/dev/null 2>&1 || as_root='' by_hand='please type this as root: '
 fi
 case $manager in
   apt-get) # its lists may be old, or not there at all
@@ -21,13 +22,7 @@ case $manager in
     ;;
   dnf) install="${as_root}dnf install -y" ;;
   pacman) install="${as_root}pacman -S --needed --noconfirm" ;;
-  none)
-    echo "setup: no package manager known here (apt-get, dnf, pacman)." >&2
-    echo "setup: needed: gcc, g++, make, and without a GPU Boost.Context; for figures gnuplot," >&2
-    echo "setup: for the report sqlite3, pandoc; also pkg-config, libpng, libjpeg, OpenBLAS," \
-      "prove." >&2
-    exit 1
-    ;;
+  none) install='' by_hand='needs apt-get, dnf or pacman; in Debian the packages are' ;;
 esac
 
 # is_there HOW NAME
@@ -52,9 +47,9 @@ while read what how name apt dnf pacman; do
     continue
   fi
   case $manager in
-    apt-get) package=$apt ;;
     dnf) package=$dnf ;;
     pacman) package=$pacman ;;
+    *) package=$apt ;;
   esac
   if [ "$what" = build ]; then needed="$needed $package"; else optional="$optional $package"; fi
 done <<'END'
@@ -89,11 +84,11 @@ fi
 [ -z "$needed" ] || echo "setup: needed for the build:$needed"
 [ -z "$optional" ] || echo "setup: for pictures, figures, report, tests or speed:$optional"
 
-if [ -n "$may_install" ]; then
+if [ -z "$by_hand" ]; then
   echo "setup: $install$needed$optional"
   sh -c "$install$needed$optional" && exit 0
 else
-  echo "setup: please type this as root: $install$needed$optional" >&2
+  echo "setup: $by_hand$install$needed$optional" >&2
 fi
 if [ -n "$needed" ] || [ $# -gt 0 ]; then
   exit 1

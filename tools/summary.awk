@@ -4,82 +4,73 @@
 # Rows dated before `since` are another run's. A lab has a line for each set of its parameters, of
 # the greatest size that a GPU ran, or else a CPU.
 
-function read_rows(file,    rows) {
-    split("", cell)
-    rows = csv_read(file, cell)
-    for (r = 1; r <= rows; r++)
-        if (cell[0, "date"] == "" || value("date") >= since)
-            take_row()
+!record || csv("date") < since {
+    next
 }
-
-function value(name) {
-    return cell[r, name]
+{
+    count[csv("status")]++
+    rows++
+    emulated += csv("kind") == "emulated"
 }
-
-function take_row(    key) {
-    count[value("status")]++
-    emulated += value("kind") == "emulated"
-    if (value("status") == "wrong" || value("status") == "failed")
-        print value("status") ": " value("lab") " " what() " " size() ": " value("note")
-    if (value("status") != "ok" || !(value("time_s") > 0) || value("role") ~ /yardstick|empty/)
-        return
-    key = value("parameters")
-    gsub(/;?(cpu_threads|transfer)=[^;]*/, "", key)
-    key = value("lab") " " key
-    if (!(key in rows_of))
-        keys[++n_keys] = key
-    good[++n_good] = what()
-    kind[n_good] = value("kind")
-    time[n_good] = value("time_s")
-    lower[n_good] = value("time_q1_s")
-    upper[n_good] = value("time_q3_s")
-    work[n_good] = value("width") * value("height") * (value("depth") > 0 ? value("depth") : 1)
-    sizes[n_good] = size()
-    rows_of[key] = rows_of[key] " " n_good
+csv("status") ~ /wrong|failed/ {
+    print csv("status") ": " csv("lab") " " what() " " size() ": " csv("note")
+}
+csv("status") == "ok" && csv("time_s") + 0 > 0 && csv("role") != "yardstick" {
+    take_row(csv("lab"), csv("parameters"))
 }
 
 function what() {
-    return value("variant") \
-        (value("block_x") == "" ? "" : " " value("block_x") "x" value("block_y"))
+    return csv("variant") (csv("block_x") == "" ? "" : " " csv("block_x") "x" csv("block_y"))
 }
 
 function size() {
-    if (value("depth") == value("width") && value("height") == value("width"))
-        return value("width")
-    return value("width") (value("height") > 1 ? "x" value("height") : "") \
-        (value("depth") > 1 ? "x" value("depth") : "")
+    if (csv("depth") == csv("width") && csv("height") == csv("width"))
+        return csv("width")
+    return csv("width") (csv("height") + 0 > 1 ? "x" csv("height") : "") \
+        (csv("depth") + 0 > 1 ? "x" csv("depth") : "")
 }
 
-# Of the rows numbered in `list` the fastest of a kind, of that much work, or the most there is.
-function fastest(list, a_kind, at_least,    n, i, row, best) {
-    n = split(list, row, " ")
-    for (i = 1; i <= n; i++)
-        if (kind[row[i]] == a_kind && work[row[i]] >= at_least &&
-            (!best || work[row[i]] > work[best] ||
-             work[row[i]] == work[best] && time[row[i]] < time[best]))
-            best = row[i]
-    return best
+# A line is a lab and its parameters. Rows of one line, kind and size compete.
+function take_row(lab, parameters,    line, kind, work, n, i, word) {
+    gsub(/;?(cpu_threads|transfer)=[^;]*/, "", parameters)
+    line = lab " " parameters
+    if (!(line in known)) {
+        known[line]
+        lab_of[++n_lines] = lab
+        parameters_of[n_lines] = parameters
+        lines_of[lab]++
+        for (n = split(parameters, word, ";"); n > 0; n--)
+            lines_with[lab, word[n]]++
+    }
+    kind = line SUBSEP csv("kind")
+    work = csv("width") * csv("height") * (csv("depth") + 0 > 0 ? csv("depth") : 1)
+    if (work > most[kind]) {
+        most[kind] = work
+        greatest[kind] = size()
+    }
+    group[++n_rows] = kind SUBSEP size()
+    name[n_rows] = what()
+    time[n_rows] = csv("time_s") + 0
+    lower[n_rows] = csv("time_q1_s") + 0
+    upper[n_rows] = csv("time_q3_s") + 0
+    i = best[group[n_rows]]
+    if (!i || time[n_rows] < time[i])
+        best[group[n_rows]] = n_rows
 }
 
 # How many others' middle halves of samples reach into the best one's.
-function ties(list, best,    n, i, row, found) {
-    n = split(list, row, " ")
-    for (i = 1; i <= n; i++)
-        found += row[i] != best && kind[row[i]] == kind[best] && work[row[i]] == work[best] &&
-            lower[row[i]] <= upper[best]
-    return found + 0
+function ties(row,    i, found) {
+    for (i = 1; i <= n_rows; i++)
+        found += i != row && group[i] == group[row] && lower[i] <= upper[row]
+    return found
 }
 
 # The words of a lab's parameters that not all its lines have.
-function differing(key,    n, i, k, word, text, others) {
-    n = split(substr(key, index(key, " ") + 1), word, ";")
+function differing(lab, parameters,    n, i, word, text) {
+    n = split(parameters, word, ";")
     for (i = 1; i <= n; i++)
-        for (k = 1; k <= n_keys; k++)
-            if (index(keys[k], substr(key, 1, index(key, " "))) == 1 &&
-                index(keys[k] ";", word[i] ";") == 0) {
-                text = text " " word[i]
-                break
-            }
+        if (lines_with[lab, word[i]] < lines_of[lab])
+            text = text " " word[i]
     return text
 }
 
@@ -89,31 +80,22 @@ function duration(s) {
     return s < 1 ? sprintf("%.4g ms", 1e3 * s) : sprintf("%.4g s", s)
 }
 
-function print_line(key,    list, best, vendor, line) {
-    list = rows_of[key]
-    best = fastest(list, "gpu", 0)
-    if (!best)
-        best = fastest(list, "cpu", 0)
-    if (!best)
+function print_line(lab, parameters,    line, kind, row, vendor) {
+    line = lab " " parameters
+    kind = line SUBSEP ((line, "gpu") in greatest ? "gpu" : "cpu")
+    if (!(kind in greatest))
         return
-    vendor = fastest(list, "vendor", work[best])
-    line = sprintf("  %-32s %-14s %-24s %10s", substr(key, 1, index(key, " ") - 1) differing(key),
-        sizes[best], good[best], duration(time[best]))
-    if (ties(list, best))
-        line = line sprintf(" (and %d within noise)", ties(list, best))
-    if (vendor)
-        line = line sprintf("   %s: %s", good[vendor], duration(time[vendor]))
-    print line
+    row = best[kind, greatest[kind]]
+    vendor = best[line, "vendor", greatest[kind]]
+    printf "  %-32s %-14s %-24s %10s%s%s\n", lab differing(lab, parameters), greatest[kind],
+        name[row], duration(time[row]), ties(row) ? " (and " ties(row) " within noise)" : "",
+        vendor ? "   " name[vendor] ": " duration(time[vendor]) : ""
 }
 
-BEGIN {
-    for (i = 1; i < ARGC; i++)
-        read_rows(ARGV[i])
-    for (i = 1; i <= n_keys; i++)
-        print_line(keys[i])
-    for (status in count)
-        total += count[status]
-    printf "%d rows in %d min %02d s: %d ok, %d wrong, %d failed, %d skipped\n", total,
+END {
+    for (i = 1; i <= n_lines; i++)
+        print_line(lab_of[i], parameters_of[i])
+    printf "%d rows in %d min %02d s: %d ok, %d wrong, %d failed, %d skipped\n", rows,
         seconds / 60, seconds % 60, count["ok"], count["wrong"], count["failed"], count["skipped"]
     if (emulated)
         printf "No GPU here: %d of them are kernels checked on the CPU, without a time.\n%s\n",

@@ -29,36 +29,36 @@ __global__ void read_constants(float *out)
 }
 
 /* Prints whether the call gave this error, and whether the last error says the same. */
-#define GIVES(call, error, name)                                                                   \
+#define GIVES(error, ...)                                                                          \
     do {                                                                                           \
         cudaGetLastError();                                                                        \
-        cudaError_t given = (call);                                                                \
+        cudaError_t given = (__VA_ARGS__);                                                         \
         cudaError_t last = cudaGetLastError();                                                     \
-        RESULT(given == (error) && last == (error), name);                                         \
+        RESULT(given == (error) && last == (error), #__VA_ARGS__ " gives " #error);                \
     } while (0)
 
-#define LAUNCH_GIVES(launch, error, name) GIVES((launch, cudaPeekAtLastError()), error, name)
+/* The same of a launch: kernel<<<...>>>(...). */
+#define LAUNCH_GIVES(error, ...) GIVES(error, (__VA_ARGS__, cudaPeekAtLastError()))
 
 static void test_launches(void)
 {
     const cudaError_t bad = cudaErrorInvalidConfiguration;
     cudaStream_t stream;
-    LAUNCH_GIVES((nothing<<<1, dim3(32, 32)>>>()), cudaSuccess, "block 32x32 is accepted");
-    LAUNCH_GIVES((nothing<<<1, dim3(33, 33)>>>()), bad, "block 33x33 is refused");
-    LAUNCH_GIVES((nothing<<<1, 1025>>>()), bad, "block 1025 is refused");
-    LAUNCH_GIVES((nothing<<<1, dim3(1, 1, 65)>>>()), bad, "block.z 65 is refused");
-    LAUNCH_GIVES((nothing<<<1, 0>>>()), bad, "block 0 is refused");
-    LAUNCH_GIVES((nothing<<<0, 1>>>()), bad, "grid 0 is refused");
-    LAUNCH_GIVES((nothing<<<dim3(1, 65535), 1>>>()), cudaSuccess, "grid.y 65535 is accepted");
-    LAUNCH_GIVES((nothing<<<dim3(1, 65536), 1>>>()), bad, "grid.y 65536 is refused");
-    LAUNCH_GIVES((nothing<<<dim3(1, 1, 65536), 1>>>()), bad, "grid.z 65536 is refused");
-    LAUNCH_GIVES((nothing<<<dim3(0x80000000u), 1>>>()), bad, "grid.x 2^31 is refused");
-    LAUNCH_GIVES((nothing<<<1, 1, 0, (cudaStream_t)0x1234567>>>()), cudaErrorInvalidResourceHandle,
-                 "a stream that is none is refused");
+    LAUNCH_GIVES(cudaSuccess, nothing<<<1, dim3(32, 32)>>>());
+    LAUNCH_GIVES(bad, nothing<<<1, dim3(33, 33)>>>());
+    LAUNCH_GIVES(bad, nothing<<<1, 1025>>>());
+    LAUNCH_GIVES(bad, nothing<<<1, dim3(1, 1, 65)>>>());
+    LAUNCH_GIVES(bad, nothing<<<1, 0>>>());
+    LAUNCH_GIVES(bad, nothing<<<0, 1>>>());
+    LAUNCH_GIVES(cudaSuccess, nothing<<<dim3(1, 65535), 1>>>());
+    LAUNCH_GIVES(bad, nothing<<<dim3(1, 65536), 1>>>());
+    LAUNCH_GIVES(bad, nothing<<<dim3(1, 1, 65536), 1>>>());
+    LAUNCH_GIVES(bad, nothing<<<dim3(0x80000000u), 1>>>());
+    LAUNCH_GIVES(cudaErrorInvalidResourceHandle, nothing<<<1, 1, 0, (cudaStream_t)0x1234567>>>());
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    LAUNCH_GIVES((nothing<<<1, 1, 0, stream>>>()), cudaSuccess, "a launch in a stream");
+    LAUNCH_GIVES(cudaSuccess, nothing<<<1, 1, 0, stream>>>());
     CHECK(cudaStreamDestroy(stream));
-    GIVES(cudaStreamDestroy(stream), cudaErrorInvalidResourceHandle, "a stream goes once");
+    GIVES(cudaErrorInvalidResourceHandle, cudaStreamDestroy(stream));
 }
 
 static void test_shared_memory(void)
@@ -66,22 +66,18 @@ static void test_shared_memory(void)
     const int most = 227 * 1024;
     int *d_out, out = 0;
     CHECK(cudaMalloc(&d_out, sizeof *d_out));
-    LAUNCH_GIVES((fill_shared<3><<<1, 64, 48 * 1024>>>(d_out, 12 * 1024)), cudaSuccess,
-                 "48 KiB of shared memory are accepted");
-    LAUNCH_GIVES((fill_shared<3><<<1, 64, 48 * 1024 + 4>>>(d_out, 10)), cudaErrorInvalidValue,
-                 "more than 48 KiB are refused");
-    GIVES(cudaFuncSetAttribute(fill_shared<3>, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
-          cudaSuccess, "a kernel opts in to 227 KiB");
-    LAUNCH_GIVES((fill_shared<3><<<1, 64, most>>>(d_out, most / 4)), cudaSuccess,
-                 "then 227 KiB are accepted");
+    LAUNCH_GIVES(cudaSuccess, fill_shared<3><<<1, 64, 48 * 1024>>>(d_out, 12 * 1024));
+    LAUNCH_GIVES(cudaErrorInvalidValue, fill_shared<3><<<1, 64, 48 * 1024 + 4>>>(d_out, 10));
+    GIVES(cudaSuccess,
+          cudaFuncSetAttribute(fill_shared<3>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    LAUNCH_GIVES(cudaSuccess, fill_shared<3><<<1, 64, most>>>(d_out, most / 4));
     CHECK(cudaMemcpy(&out, d_out, sizeof out, cudaMemcpyDeviceToHost));
-    RESULT(out == (most / 4 - 1) * 3, "and are there");
-    LAUNCH_GIVES((fill_shared<5><<<1, 64, 48 * 1024 + 4>>>(d_out, 10)), cudaErrorInvalidValue,
-                 "another kernel has not opted in");
-    GIVES(cudaFuncSetAttribute((const void *)fill_shared<5>,
-                               cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),
-          cudaErrorInvalidValue, "nobody can opt in to more");
-    CHECK(cudaFree(d_out));
+    RESULT(out == (most / 4 - 1) * 3, "227 KiB of shared memory are there");
+    /* Another kernel has not opted in. */
+    LAUNCH_GIVES(cudaErrorInvalidValue, fill_shared<5><<<1, 64, 48 * 1024 + 4>>>(d_out, 10));
+    GIVES(cudaErrorInvalidValue,
+          cudaFuncSetAttribute((const void *)fill_shared<5>,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1));
 }
 
 static void test_allocation(void)
@@ -92,26 +88,24 @@ static void test_allocation(void)
     CHECK(cudaGetDeviceProperties(&properties, 0));
     CHECK(cudaMemGetInfo(&free, &total));
     RESULT(total == properties.totalGlobalMem && free <= total, "free and total memory");
-    GIVES(cudaMalloc(&d, total + 1), cudaErrorMemoryAllocation, "more than all memory is refused");
-    GIVES(cudaMalloc(&d, SIZE_MAX / 2), cudaErrorMemoryAllocation, "far more is refused");
-    RESULT(d == NULL, "and the pointer is NULL");
+    GIVES(cudaErrorMemoryAllocation, cudaMalloc(&d, total + 1));
+    GIVES(cudaErrorMemoryAllocation, cudaMalloc(&d, SIZE_MAX / 2));
+    RESULT(d == NULL, "the pointer to memory refused is NULL");
     CHECK(cudaMalloc(&d, 100));
     CHECK(cudaFree(d));
-    GIVES(cudaFree(d), cudaErrorInvalidValue, "memory is freed once");
-    GIVES(cudaFree((void *)&total), cudaErrorInvalidValue, "host memory is not cudaFree's");
-    GIVES(cudaFree(NULL), cudaSuccess, "NULL may be freed");
+    GIVES(cudaErrorInvalidValue, cudaFree(d)); /* it went already */
+    GIVES(cudaErrorInvalidValue, cudaFree((void *)&total));
+    GIVES(cudaSuccess, cudaFree(NULL));
     CHECK(cudaMallocHost(&pinned, 100));
-    GIVES(cudaFree(pinned), cudaErrorInvalidValue, "pinned memory is not cudaFree's");
-    GIVES(cudaHostGetDevicePointer(&device_view, pinned, 0), cudaSuccess,
-          "pinned memory is mapped");
-    RESULT(device_view == pinned, "at its own address");
+    GIVES(cudaErrorInvalidValue, cudaFree(pinned)); /* cudaFreeHost's */
+    GIVES(cudaSuccess, cudaHostGetDevicePointer(&device_view, pinned, 0));
+    RESULT(device_view == pinned, "pinned memory is mapped at its own address");
     CHECK(cudaFreeHost(pinned));
     CHECK(cudaMallocManaged(&managed, 100));
     managed[99] = 1;
     CHECK(cudaFree(managed));
     CHECK(cudaMallocPitch(&d, &pitch, 100, 10));
     RESULT(pitch >= 100 && pitch % 512 == 0, "rows of a pitched allocation are aligned");
-    CHECK(cudaFree(d));
 }
 
 static void test_fresh_memory(void)
@@ -127,7 +121,6 @@ static void test_fresh_memory(void)
     CHECK(cudaMemset(d, 0x5a, sizeof h));
     CHECK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     RESULT(h[0] == 0x5a && h[sizeof h - 1] == 0x5a, "cudaMemset sets it all");
-    CHECK(cudaFree(d));
 }
 
 static void test_copies(void)
@@ -135,27 +128,19 @@ static void test_copies(void)
     const cudaError_t bad = cudaErrorInvalidValue;
     int h[16] = {1, 2, 3}, back[16] = {0}, *d;
     CHECK(cudaMalloc(&d, sizeof h));
-    GIVES(cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice), cudaSuccess, "a copy in");
-    GIVES(cudaMemcpy(back, d, sizeof h, cudaMemcpyDefault), cudaSuccess, "a copy out by default");
-    RESULT(memcmp(h, back, sizeof h) == 0, "gives back what went in");
-    GIVES(cudaMemcpy(d, h, sizeof h + 1, cudaMemcpyHostToDevice), bad,
-          "a copy in that is too long is refused");
-    GIVES(cudaMemcpy(back, d + 1, sizeof h, cudaMemcpyDeviceToHost), bad,
-          "a copy out that is too long is refused");
-    GIVES(cudaMemcpy(d, h, sizeof h, cudaMemcpyDeviceToHost), bad, "a wrong direction is refused");
-    GIVES(cudaMemcpy(back, h, sizeof h, cudaMemcpyHostToDevice), bad,
-          "a copy to the device that ends on the host is refused");
-    GIVES(cudaMemcpy(d, h, sizeof h, (enum cudaMemcpyKind)7), cudaErrorInvalidMemcpyDirection,
-          "a direction that is none is refused");
-    GIVES(cudaMemset(d, 0, sizeof h + 1), bad, "setting too much is refused");
-    GIVES(cudaMemset(back, 0, sizeof h), bad, "setting host memory is refused");
-    GIVES(cudaMemcpy2D(back, 8, d, 16, 8, 4, cudaMemcpyDeviceToHost), cudaSuccess,
-          "a copy of rows");
-    GIVES(cudaMemcpy2D(back, 4, d, 16, 8, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidPitchValue,
-          "rows wider than their pitch are refused");
-    GIVES(cudaMemcpy2D(back, 8, d, 16, 8, 5, cudaMemcpyDeviceToHost), bad,
-          "more rows than there are, are refused");
-    CHECK(cudaFree(d));
+    GIVES(cudaSuccess, cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
+    GIVES(cudaSuccess, cudaMemcpy(back, d, sizeof h, cudaMemcpyDefault));
+    RESULT(memcmp(h, back, sizeof h) == 0, "a copy out gives back what went in");
+    GIVES(bad, cudaMemcpy(d, h, sizeof h + 1, cudaMemcpyHostToDevice));
+    GIVES(bad, cudaMemcpy(back, d + 1, sizeof h, cudaMemcpyDeviceToHost));
+    GIVES(bad, cudaMemcpy(d, h, sizeof h, cudaMemcpyDeviceToHost)); /* the wrong way round */
+    GIVES(bad, cudaMemcpy(back, h, sizeof h, cudaMemcpyHostToDevice));
+    GIVES(cudaErrorInvalidMemcpyDirection, cudaMemcpy(d, h, sizeof h, (enum cudaMemcpyKind)7));
+    GIVES(bad, cudaMemset(d, 0, sizeof h + 1));
+    GIVES(bad, cudaMemset(back, 0, sizeof h));
+    GIVES(cudaSuccess, cudaMemcpy2D(back, 8, d, 16, 8, 4, cudaMemcpyDeviceToHost));
+    GIVES(cudaErrorInvalidPitchValue, cudaMemcpy2D(back, 4, d, 16, 8, 4, cudaMemcpyDeviceToHost));
+    GIVES(bad, cudaMemcpy2D(back, 8, d, 16, 8, 5, cudaMemcpyDeviceToHost)); /* 4 rows are there */
 }
 
 static void test_symbols(void)
@@ -164,16 +149,15 @@ static void test_symbols(void)
     float back[8], *d;
     size_t size = 0;
     CHECK(cudaMalloc(&d, sizeof back));
-    GIVES(cudaMemcpyToSymbol(constants, h, sizeof h), cudaSuccess, "a copy to a symbol");
-    GIVES(cudaMemcpyToSymbolAsync(constants, h, 8, 24, cudaMemcpyHostToDevice, 0), cudaSuccess,
-          "and to its end");
-    GIVES(cudaMemcpyToSymbol(constants, h, 8, 28), cudaErrorInvalidValue, "not past it");
+    GIVES(cudaSuccess, cudaMemcpyToSymbol(constants, h, sizeof h));
+    GIVES(cudaSuccess, cudaMemcpyToSymbolAsync(constants, h, 8, 24, cudaMemcpyHostToDevice, 0));
+    GIVES(cudaErrorInvalidValue, cudaMemcpyToSymbol(constants, h, 8, 28));
     CHECK(cudaGetSymbolSize(&size, constants));
     RESULT(size == sizeof h, "the symbol's size");
     read_constants<<<1, 8>>>(d);
     CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
-    RESULT(back[0] == 1 && back[5] == 6 && back[6] == 1 && back[7] == 2, "a kernel reads it");
-    CHECK(cudaFree(d));
+    RESULT(back[0] == 1 && back[5] == 6 && back[6] == 1 && back[7] == 2,
+           "a kernel reads the symbol");
 }
 
 static void test_description(void)
@@ -189,13 +173,12 @@ static void test_description(void)
     CHECK(cudaDriverGetVersion(&driver));
     CHECK(cudaRuntimeGetVersion(&runtime));
     RESULT(count == 1 && bus[0] == '\0', "one device, on no bus");
-    RESULT(strncmp(properties.name, "CPU (", 5) == 0, "its name says CPU");
-    RESULT(properties.major == 0 && major == 0, "of compute capability 0");
-    RESULT(optin == 227 * 1024, "with 227 KiB of shared memory for those that ask");
-    RESULT(driver == 0 && runtime == 0, "without a driver");
-    GIVES(cudaSetDevice(1), cudaErrorInvalidDevice, "there is no second device");
-    GIVES(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal), cudaErrorNotSupported,
-          "no stream is captured");
+    RESULT(strncmp(properties.name, "CPU (", 5) == 0, "the device's name says CPU");
+    RESULT(properties.major == 0 && major == 0, "the compute capability is 0");
+    RESULT(optin == 227 * 1024, "a kernel may ask for 227 KiB of shared memory");
+    RESULT(driver == 0 && runtime == 0, "there is no driver");
+    GIVES(cudaErrorInvalidDevice, cudaSetDevice(1));
+    GIVES(cudaErrorNotSupported, cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal));
 }
 
 static void test_events_and_errors(void)
@@ -205,16 +188,14 @@ static void test_events_and_errors(void)
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
     CHECK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
-    GIVES(cudaEventElapsedTime(&ms, start, stop), cudaErrorInvalidResourceHandle,
-          "an event not recorded has no time");
+    GIVES(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, stop));
     CHECK(cudaEventRecord(start));
     nothing<<<10, 100>>>();
     CHECK(cudaEventRecord(stop));
     CHECK(cudaEventRecord(untimed));
     CHECK(cudaEventElapsedTime(&ms, start, stop));
     RESULT(ms > 0, "a kernel takes time");
-    GIVES(cudaEventElapsedTime(&ms, start, untimed), cudaErrorInvalidResourceHandle,
-          "an event without timing has none");
+    GIVES(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, untimed));
     CHECK(cudaEventDestroy(start));
     CHECK(cudaEventDestroy(stop));
     CHECK(cudaEventDestroy(untimed));
@@ -225,7 +206,7 @@ static void test_events_and_errors(void)
     CHECK(cudaDeviceSynchronize());
     RESULT(cudaPeekAtLastError() == cudaErrorInvalidDevice, "a success leaves the last error");
     RESULT(cudaGetLastError() == cudaErrorInvalidDevice && cudaGetLastError() == cudaSuccess,
-           "asking clears it");
+           "asking for the last error clears it");
 }
 
 int main(void)
@@ -238,5 +219,6 @@ int main(void)
     test_copies();
     test_symbols();
     test_events_and_errors();
+    CHECK(cudaDeviceReset());
     return 0;
 }

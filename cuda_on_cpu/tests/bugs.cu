@@ -1,6 +1,6 @@
 /*
- * bugs.cu - one planted bug a kernel; `bugs NAME` runs one. The line that a diagnosis has to name
- * carries the comment "bug: NAME".
+ * bugs.cu - one planted bug a kernel. `bugs NAME` runs one; `bugs` lists what each build says of
+ * each. The line that a diagnosis has to name carries the comment "bug: NAME".
  */
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -24,26 +24,28 @@ struct bug {
     void (*kernel)(struct memory);
     int blocks, threads, shared_bytes;
     const struct bug *next;
+    const char *said[3]; /* in the builds plain, asan and race; NULL: not found there */
 };
 static const struct bug *bugs;
 
-/* A kernel, and how it is launched. */
-#define BUG(name, blocks, threads, shared_bytes)                                                   \
+/* A kernel, how it is launched, and what is said of it: a pattern for each build. */
+#define BUG(name, blocks, threads, shared_bytes, ...)                                              \
     __global__ void name(struct memory m);                                                         \
-    static const struct bug name##_entry = {#name, name, blocks, threads, (int)(shared_bytes),     \
-                                            bugs};                                                 \
+    static const struct bug name##_entry = {                                                       \
+        #name, name, blocks, threads, (int)(shared_bytes), bugs, {__VA_ARGS__}};                   \
     static const struct bug *name##_first = bugs = &name##_entry;                                  \
     __global__ void name(struct memory m)
+#define EVERY_BUILD(pattern) pattern, pattern, pattern
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-BUG(out_of_bounds_global, 1, N, 0)
+BUG(out_of_bounds_global, 1, N, 0, NULL, "heap-buffer-overflow", "outside every allocation")
 {
     int t = threadIdx.x;
     m.out[t + 1] = t; /* bug: out_of_bounds_global */
 }
 
-BUG(out_of_bounds_shared, 1, N, 0)
+BUG(out_of_bounds_shared, 1, N, 0, NULL, "index 64 out of bounds")
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -52,7 +54,7 @@ BUG(out_of_bounds_shared, 1, N, 0)
     m.out[t] = s[t];
 }
 
-BUG(out_of_bounds_pointer, 1, N, 0)
+BUG(out_of_bounds_pointer, 1, N, 0, NULL, "global-buffer-overflow\\|insufficient space")
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -62,7 +64,7 @@ BUG(out_of_bounds_pointer, 1, N, 0)
     m.out[t] = p[t];
 }
 
-BUG(out_of_bounds_dynamic, 1, N, N * sizeof(float))
+BUG(out_of_bounds_dynamic, 1, N, N * sizeof(float), NULL, "heap-buffer-overflow")
 {
     extern __shared__ float d[];
     int t = threadIdx.x;
@@ -71,7 +73,7 @@ BUG(out_of_bounds_dynamic, 1, N, N * sizeof(float))
     m.out[t] = d[t];
 }
 
-BUG(out_of_bounds_local, 1, N, 0)
+BUG(out_of_bounds_local, 1, N, 0, NULL, "out of bounds\\|stack-buffer-overflow")
 {
     float own[4];
     for (int i = 0; i < 4; i++)
@@ -79,7 +81,7 @@ BUG(out_of_bounds_local, 1, N, 0)
     m.out[threadIdx.x] = own[threadIdx.x]; /* bug: out_of_bounds_local */
 }
 
-BUG(uninitialised_shared, 1, N, 0)
+BUG(uninitialised_shared, 1, N, 0, NULL, NULL, "shared memory that the block has never written")
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -89,28 +91,29 @@ BUG(uninitialised_shared, 1, N, 0)
     m.out[t] = s[t]; /* bug: uninitialised_shared */
 }
 
-BUG(uninitialised_dynamic, 1, N, N * sizeof(float))
+BUG(uninitialised_dynamic, 1, N, N * sizeof(float), NULL, NULL,
+    "shared memory that the block has never written")
 {
     extern __shared__ float d[];
     m.out[threadIdx.x] = d[threadIdx.x]; /* bug: uninitialised_dynamic */
 }
 
-BUG(uninitialised_global, 1, N, 0)
+BUG(uninitialised_global, 1, N, 0, NULL, NULL, "device memory never written")
 {
     m.out[threadIdx.x] = m.fresh[threadIdx.x] * 2; /* bug: uninitialised_global */
 }
 
-BUG(uninitialised_atomic, 1, N, 0)
+BUG(uninitialised_atomic, 1, N, 0, NULL, NULL, "device memory never written")
 {
     atomicAdd((float *)m.fresh, 1.0f); /* bug: uninitialised_atomic */
 }
 
-BUG(host_pointer, 1, N, 0)
+BUG(host_pointer, 1, N, 0, NULL, NULL, "touches the host's memory")
 {
     m.out[threadIdx.x] = m.host[threadIdx.x]; /* bug: host_pointer */
 }
 
-BUG(null_pointer, 1, N, 0)
+BUG(null_pointer, 1, N, 0, "Segmentation fault in kernel", "null pointer")
 {
     float *nothing = m.count[0] == 0 ? NULL : m.out;
     nothing[threadIdx.x] = 1; /* bug: null_pointer */
@@ -123,7 +126,7 @@ BUG(never_freed, 1, N, 0)
 
 /* ---- arithmetic and the stack --------------------------------------------------------------- */
 
-BUG(undefined_shift, 1, N, 0)
+BUG(undefined_shift, 1, N, 0, NULL, "shift exponent 32 is too large")
 {
     int t = threadIdx.x;
     m.count[t] = 1 << (t + 1); /* bug: undefined_shift */
@@ -138,12 +141,12 @@ __device__ int deeper(volatile int *count, int depth)
     return deeper(count, depth + 1) + room[depth % 1024];
 }
 
-BUG(runaway_recursion, 1, N, 0)
+BUG(runaway_recursion, 1, N, 0, EVERY_BUILD("stack.overflow"))
 {
     m.count[1] = deeper(m.count, 1);
 }
 
-BUG(failed_assertion, 1, N, 0)
+BUG(failed_assertion, 1, N, 0, "Illegal instruction", "AddressSanitizer: ILL")
 {
     if (m.in[threadIdx.x] != 0)
         __trap();
@@ -151,7 +154,7 @@ BUG(failed_assertion, 1, N, 0)
 
 /* ---- barriers ------------------------------------------------------------------------------- */
 
-BUG(divergent_branch, 1, N, 0)
+BUG(divergent_branch, 1, N, 0, EVERY_BUILD("divergent __syncthreads()"))
 {
     int t = threadIdx.x;
     if (t < N / 2) {
@@ -163,7 +166,7 @@ BUG(divergent_branch, 1, N, 0)
     }
 }
 
-BUG(early_return, 1, N, 0)
+BUG(early_return, 1, N, 0, EVERY_BUILD("not reached by all threads"))
 {
     int t = threadIdx.x;
     if (t >= N - 4)
@@ -172,7 +175,7 @@ BUG(early_return, 1, N, 0)
     m.out[t] = t;
 }
 
-BUG(divergent_loop, 1, N, 0)
+BUG(divergent_loop, 1, N, 0, EVERY_BUILD("not reached by all threads"))
 {
     int t = threadIdx.x;
     for (int i = 0; i < t % 3; i++)
@@ -180,27 +183,27 @@ BUG(divergent_loop, 1, N, 0)
     m.out[t] = t;
 }
 
-BUG(half_a_warp, 1, N, 0)
+BUG(half_a_warp, 1, N, 0, EVERY_BUILD("wait for their warp"))
 {
     int t = threadIdx.x;
     if (t % 32 < 16)
         m.out[t] = __shfl_down_sync(0xffffffffu, m.in[t], 1); /* bug: half_a_warp */
 }
 
-BUG(mask_without_caller, 1, N, 0)
+BUG(mask_without_caller, 1, N, 0, EVERY_BUILD("mask .* lacks the lane"))
 {
     int t = threadIdx.x;
     m.out[t] = __shfl_sync(0x0000ffffu, m.in[t], 0); /* bug: mask_without_caller */
 }
 
-BUG(different_masks, 1, N, 0)
+BUG(different_masks, 1, N, 0, EVERY_BUILD("different masks"))
 {
     int t = threadIdx.x;
     unsigned mask = t % 32 == 1 ? 0x00000003u : 0xffffffffu;
     m.out[t] = __shfl_xor_sync(mask, m.in[t], 2); /* bug: different_masks */
 }
 
-BUG(lock_never_released, 1, N, 0)
+BUG(lock_never_released, 1, N, 0, "lock is never released")
 {
     while (atomicCAS(m.count, 0, 1) != 0) /* bug: lock_never_released */
         ;
@@ -209,8 +212,8 @@ BUG(lock_never_released, 1, N, 0)
 
 /* ---- races ---------------------------------------------------------------------------------- */
 
-/* Reads the neighbour that ran later: wrong in the forward order, too. */
-BUG(missing_barrier, 1, N, 0)
+/* Between warps. */
+BUG(missing_barrier, 1, N, 0, NULL, NULL, "race on shared memory")
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -218,16 +221,7 @@ BUG(missing_barrier, 1, N, 0)
     m.out[t] = s[N - 1 - t]; /* bug: missing_barrier */
 }
 
-/* Reads the neighbour that ran before: looks right in the forward order. */
-BUG(missing_barrier_hidden, 1, N, 0)
-{
-    __shared__ float s[N];
-    int t = threadIdx.x;
-    s[t] = t;
-    m.out[t] = t > 0 ? s[t - 1] : 0; /* bug: missing_barrier_hidden */
-}
-
-BUG(missing_second_barrier, 1, N, 0)
+BUG(missing_second_barrier, 1, N, 0, NULL, NULL, "race on shared memory")
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -240,7 +234,7 @@ BUG(missing_second_barrier, 1, N, 0)
     m.out[t] = sum;
 }
 
-BUG(missing_barrier_dynamic, 1, N, N * sizeof(float))
+BUG(missing_barrier_dynamic, 1, N, N * sizeof(float), NULL, NULL, "race on shared memory")
 {
     extern __shared__ float d[];
     int t = threadIdx.x;
@@ -248,7 +242,7 @@ BUG(missing_barrier_dynamic, 1, N, N * sizeof(float))
     m.out[t] = t > 0 ? d[t - 1] : 0; /* bug: missing_barrier_dynamic */
 }
 
-BUG(reduction_without_barrier, 1, N, 0)
+BUG(reduction_without_barrier, 1, N, 0, NULL, NULL, "race on shared memory")
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -261,7 +255,8 @@ BUG(reduction_without_barrier, 1, N, 0)
         m.out[0] = s[0];
 }
 
-BUG(missing_syncwarp, 1, N, 0)
+/* Within a warp. */
+BUG(missing_syncwarp, 1, N, 0, NULL, NULL, "race on shared memory")
 {
     __shared__ float s[N];
     int t = threadIdx.x;
@@ -270,20 +265,20 @@ BUG(missing_syncwarp, 1, N, 0)
 }
 
 /* Two blocks of one thread. */
-BUG(race_between_blocks, 2, 1, 0)
+BUG(race_between_blocks, 2, 1, 0, NULL, NULL, "race on global memory")
 {
     m.count[0] = m.count[0] + 1; /* bug: race_between_blocks */
 }
 
 __device__ int variable;
 
-BUG(race_on_variable, 2, 1, 0)
+BUG(race_on_variable, 2, 1, 0, NULL, NULL, "race on global memory")
 {
     variable = (int)m.in[blockIdx.x]; /* bug: race_on_variable */
 }
 
 /* Two blocks: the second reads what the first may not have written yet. */
-BUG(read_of_another_block, 2, N, 0)
+BUG(read_of_another_block, 2, N, 0, NULL, NULL, "race on global memory")
 {
     if (blockIdx.x == 0)
         m.out[threadIdx.x] = 1;
@@ -310,30 +305,28 @@ static struct memory prepare(void)
     return m;
 }
 
-static void release(struct memory m)
+static void run(const struct bug *bug)
 {
-    CHECK(cudaFree(m.in));
-    CHECK(cudaFree(m.out));
-    CHECK(cudaFree((void *)m.fresh));
-    CHECK(cudaFree(m.count));
+    float out[N];
+    struct memory m = prepare();
+    bug->kernel<<<bug->blocks, bug->threads, bug->shared_bytes>>>(m);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(out, m.out, sizeof out, cudaMemcpyDeviceToHost));
+    printf("%s: %g %g\n", bug->name, out[0], out[N - 1]);
     free((void *)m.host);
+    if (strcmp(bug->name, "never_freed") != 0)
+        CHECK(cudaDeviceReset());
 }
 
 int main(int argc, char **argv)
 {
-    float out[N];
+    static const char *const builds[] = {"plain", "asan", "race"};
     for (const struct bug *bug = bugs; bug; bug = bug->next) {
-        if (argc != 2 || strcmp(argv[1], bug->name) != 0)
-            continue;
-        struct memory m = prepare();
-        bug->kernel<<<bug->blocks, bug->threads, bug->shared_bytes>>>(m);
-        CHECK(cudaGetLastError());
-        CHECK(cudaMemcpy(out, m.out, sizeof out, cudaMemcpyDeviceToHost));
-        printf("%s: %g %g\n", bug->name, out[0], out[N - 1]);
-        if (strcmp(bug->name, "never_freed") != 0)
-            release(m);
-        return 0;
+        if (argc == 2 && strcmp(argv[1], bug->name) == 0)
+            run(bug);
+        for (int i = 0; argc == 1 && i < 3; i++)
+            if (bug->said[i])
+                printf("%s %s %s\n", builds[i], bug->name, bug->said[i]);
     }
-    fprintf(stderr, "usage: bugs NAME\n");
-    return 2;
+    return 0;
 }

@@ -4,7 +4,6 @@
  * x[];
  */
 #include <cuda_runtime.h>
-#include <stdint.h>
 #include <string.h>
 #include "check.h"
 
@@ -20,6 +19,11 @@ __device__ int counter;
 __global__ void store(int *out, size_t value)
 {
     *out = (int)value;
+}
+
+__global__ void store_if(int *out, const int *nothing, dim3 values)
+{
+    *out = nothing ? -1 : values.y;
 }
 
 template <int A, bool B, class T>
@@ -86,6 +90,8 @@ static void test_launches(void)
     store_arguments<4, false, int><<<dim3(1, 1), 1, /* no shared memory: a comma, a semicolon; */
                                      0, stream>>>(d_out, 1);
     RESULT(fetch() == 41, "a launch on many lines, with a stream");
+    store_if<<<1, 1>>>(d_out, NULL, 21);
+    RESULT(fetch() == 1, "arguments are converted, NULL to a pointer");
     STORE_BY_MACRO(store, d_out, 12);
     RESULT(fetch() == 12, "a launch in a macro");
     kernels[0].kernel<<<1, 1>>>(d_out, 13);
@@ -282,7 +288,6 @@ static void test_intrinsics(void)
     report("vectors, loads and stores");
     use_warp<<<1, 32>>>(d_out);
     report("warp functions");
-    CHECK(cudaFree(d_vectors));
 }
 
 int main(void)
@@ -292,6 +297,6 @@ int main(void)
     test_qualifiers();
     test_intrinsics();
     printf("# this is line %d\n", __LINE__);
-    CHECK(cudaFree(d_out));
+    CHECK(cudaDeviceReset());
     return 0;
 }

@@ -61,22 +61,17 @@ static void parse_size(const char *text, int count, int *numbers)
     }
 }
 
-static void out_of_memory(const int *size)
-{
-    die_bad_input("out of memory for %d x %d pixels", size[0], size[1]);
-}
-
 static image render_scene(int which, const int *size)
 {
-    image out;
     scene *world = allocate(sizeof *world);
     memset(world, 0, sizeof *world);
     world->solids = allocate(MAX_SOLIDS * sizeof *world->solids);
     scenes[which].build(world);
     int width = size[0] ? size[0] : scenes[which].width;
     int height = size[0] ? size[1] : scenes[which].height;
-    if (image_create(&out, width, height, 3) != 0 || render(world, &out) != 0)
-        out_of_memory((int[]){width, height});
+    image out = image_create(width, height, 3);
+    if (render(world, &out) != 0)
+        die_bad_input("out of memory for %d x %d pixels", width, height);
     free(world->solids);
     free(world);
     return out;
@@ -84,24 +79,23 @@ static image render_scene(int which, const int *size)
 
 static image crop(const char *path, const int *part)
 {
-    image in = picture_read(path), out;
+    image in = image_read(path);
     if (part[2] + part[0] > in.width || part[3] + part[1] > in.height)
         die_bad_input("%s: --crop %dx%d+%d+%d does not lie inside its %d x %d pixels", path,
                       part[0], part[1], part[2], part[3], in.width, in.height);
-    if (image_crop(&in, part[2], part[3], part[0], part[1], &out) != 0)
-        out_of_memory(part);
+    image out = image_crop(&in, part[2], part[3], part[0], part[1]);
     image_free(&in);
     return out;
 }
 
 static image resample(const char *path, const int *size)
 {
-    image in = picture_read(path), out;
+    image in = image_read(path);
     if (in.width != size[0] || in.height != size[1])
         fprintf(stderr, "render: %s is resampled from %dx%d to %dx%d\n", path, in.width, in.height,
                 size[0], size[1]);
-    if (image_resample(&in, size[0], size[1], &out) != 0)
-        out_of_memory(size);
+    image out = image_create(size[0], size[1], in.channels);
+    image_resample(&in, &out);
     image_free(&in);
     return out;
 }

@@ -18,42 +18,37 @@ typedef struct outcome {
     char out[OUTPUT_SIZE], error[OUTPUT_SIZE];
 } outcome;
 
-static inline void read_pipe(int descriptor, char text[OUTPUT_SIZE])
+/* What the child wrote. */
+static inline void read_back(FILE *file, char text[OUTPUT_SIZE])
 {
-    size_t used = 0;
-    ssize_t got;
-    while ((got = read(descriptor, text + used, OUTPUT_SIZE - 1 - used)) > 0)
-        used += (size_t)got;
-    text[used] = '\0';
-    close(descriptor);
+    rewind(file);
+    text[fread(text, 1, OUTPUT_SIZE - 1, file)] = '\0';
+    fclose(file);
 }
 
 /* Runs action(context) in a child, which is killed after 20 seconds. */
 static inline outcome in_process(void (*action)(const void *context), const void *context)
 {
     static outcome result;
-    int out[2], error[2], status;
+    int status;
+    FILE *out = tmpfile(), *error = tmpfile();
     fflush(stdout);
-    if (pipe(out) || pipe(error)) {
-        perror("pipe");
+    if (!out || !error) {
+        perror("tmpfile");
         exit(1);
     }
     pid_t child = fork();
     if (child == 0) {
         alarm(20);
-        dup2(out[1], STDOUT_FILENO);
-        dup2(error[1], STDERR_FILENO);
-        close(out[0]);
-        close(error[0]);
+        dup2(fileno(out), STDOUT_FILENO);
+        dup2(fileno(error), STDERR_FILENO);
         action(context);
         fflush(stdout);
         _exit(0);
     }
-    close(out[1]);
-    close(error[1]);
-    read_pipe(out[0], result.out);
-    read_pipe(error[0], result.error);
     waitpid(child, &status, 0);
+    read_back(out, result.out);
+    read_back(error, result.error);
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return result;
 }

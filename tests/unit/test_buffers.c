@@ -51,7 +51,8 @@ static void test_host(void)
     memset(p.buffer[SCRATCH].host, 1, 77);
     problem_poison_host(&p);
     ok(is_all(&p, RESULT, p.buffer[RESULT].host, 0xFF), "poison fills every byte of the output");
-    ok(is_filled(&p, LEFT, p.buffer[LEFT].host) && is_all(&p, SCRATCH, p.buffer[SCRATCH].host, 1),
+    ok(is_all(&p, LEFT, p.buffer[LEFT].host, AS_FILLED) &&
+           is_all(&p, SCRATCH, p.buffer[SCRATCH].host, 1),
        "and leaves inputs and scratch alone");
     problem_free(&p);
     ok(p.buffers == 0 && p.reference == NULL, "a freed problem is empty");
@@ -59,73 +60,57 @@ static void test_host(void)
 
 /* ---- device --------------------------------------------------------------------------------- */
 
-/* Alignment and contents of every set. */
-static void sets_are_sound(const device_sets *sets, const problem *p, const char *name)
-{
-    char reason[RESULT_TEXT];
-    int aligned = 1, filled = 1;
-    for (int set = 0; set < sets->count; set++)
-        for (int i = 0; i < N_BUFFERS; i++) {
-            void *memory = set_buffer(sets, set, i);
-            aligned = aligned && (uintptr_t)memory % 256 == 0;
-            filled = filled && (i >= RESULT || is_filled(p, i, memory));
-        }
-    ok(aligned, "%s: every buffer is 256-byte aligned", name);
-    ok(filled, "%s: the inputs of every set are the host's", name);
-    ok(device_sets_are_whole(sets, 0, reason), "%s: nothing was written beside them", name);
-}
-
 static void test_sets(const char *name, size_t cold_bytes, int least, int most, bool flush)
 {
+    char reason[RESULT_TEXT];
     device_sets sets;
     problem p = odd_problem();
     bool created = device_sets_create(&sets, &p, cold_bytes);
     ok(created && sets.count >= least && sets.count <= most, "%s: %d sets", name, sets.count);
-    ok((size_t)sets.count * INPUTS >= cold_bytes ||
-           (sets.flush && 2 * sets.flush_bytes >= cold_bytes - 1),
+    ok((size_t)sets.count * INPUTS >= cold_bytes || sets.flush.bytes >= cold_bytes,
        "%s: the inputs of all sets exceed the cache, or there is a flush that does", name);
-    ok((sets.flush != NULL) == flush, "%s: %s", name, flush ? "there is a flush" : "no flush");
-    const void *first = set_buffer(&sets, 0, RESULT);
-    ok(first == set_buffer(&sets, sets.count, RESULT) &&
-           (sets.count == 1 || first != set_buffer(&sets, sets.count - 1, RESULT)),
-       "%s: the set after the last is the first", name);
+    ok((sets.flush.base != NULL) == flush, "%s: %s", name, flush ? "there is a flush" : "no flush");
     device_sets_flush(&sets, 0);
     CUDA_CHECK(cudaDeviceSynchronize());
-    sets_are_sound(&sets, &p, name);
+    int aligned = 1, filled = 1, distinct = 1;
+    for (int set = 0; set < sets.count; set++)
+        for (int i = 0; i < N_BUFFERS; i++) {
+            void *memory = set_buffer(&sets, set, i);
+            aligned = aligned && (uintptr_t)memory % 256 == 0;
+            filled = filled && (i >= RESULT || is_all(&p, i, memory, AS_FILLED));
+            distinct = distinct && (set == 0 || memory != set_buffer(&sets, 0, i));
+        }
+    ok(aligned, "%s: every buffer is 256-byte aligned", name);
+    ok(filled, "%s: the inputs of every set are the host's", name);
+    ok(distinct && set_buffer(&sets, 0, RESULT) == set_buffer(&sets, sets.count, RESULT),
+       "%s: the set after the last is the first, and no other is", name);
+    ok(device_sets_are_whole(&sets, 0, reason), "%s: nothing was written beside them", name);
     device_sets_free(&sets);
-    ok(sets.memory[0][0].base == NULL && sets.flush == NULL && sets.count == 0, "%s: freed", name);
+    ok(!sets.memory[0][0].base && !sets.flush.base && sets.count == 0, "%s: freed", name);
     problem_free(&p);
 }
 
-static void test_copies(void)
+static void test_outputs(void)
 {
     device_sets sets;
     problem p = odd_problem();
     device_sets_create(&sets, &p, 3 * INPUTS);
-    void *left = set_buffer(&sets, 0, LEFT), *out = set_buffer(&sets, 0, RESULT);
-    void *scratch = set_buffer(&sets, 0, SCRATCH), *other_out = set_buffer(&sets, 1, RESULT);
-
-    memset(p.buffer[LEFT].host, 5, 303);
-    device_sets_copy_in(&sets, 0);
-    CUDA_CHECK(cudaDeviceSynchronize());
-    ok(is_all(&p, LEFT, left, 5), "copying in brings the inputs to set 0");
-    ok(is_filled(&p, LEFT, set_buffer(&sets, 1, LEFT)), "and to no other set");
-
+    void *out = set_buffer(&sets, 0, RESULT), *scratch = set_buffer(&sets, 0, SCRATCH);
+    void *other_out = set_buffer(&sets, 1, RESULT);
     CUDA_CHECK(cudaMemset(out, 7, 607));
+    CUDA_CHECK(cudaMemset(other_out, 9, 607));
     CUDA_CHECK(cudaMemset(scratch, 8, 77));
     memset(p.buffer[SCRATCH].host, 1, 77);
     device_sets_copy_out(&sets, 0);
     CUDA_CHECK(cudaDeviceSynchronize());
     ok(is_all(&p, RESULT, p.buffer[RESULT].host, 7), "copying out brings the whole output");
-    ok(is_all(&p, LEFT, p.buffer[LEFT].host, 5) && is_all(&p, SCRATCH, p.buffer[SCRATCH].host, 1),
-       "and nothing else");
+    ok(is_all(&p, SCRATCH, p.buffer[SCRATCH].host, 1), "and nothing else");
 
-    CUDA_CHECK(cudaMemset(other_out, 9, 607));
     device_sets_poison(&sets, 0);
     CUDA_CHECK(cudaDeviceSynchronize());
     ok(is_all(&p, RESULT, out, 0xFF) && is_all(&p, SCRATCH, scratch, 0xFF),
        "poison fills the output and the scratch of set 0");
-    ok(is_all(&p, LEFT, left, 5) && is_all(&p, RESULT, other_out, 9),
+    ok(is_all(&p, LEFT, set_buffer(&sets, 0, LEFT), AS_FILLED) && is_all(&p, RESULT, other_out, 9),
        "not its inputs, and no other set");
     device_sets_free(&sets);
     problem_free(&p);
@@ -206,12 +191,11 @@ static void test_exact(void)
 static void test_no_room(void)
 {
     device_sets sets;
-    problem p = {.width = 1, .height = 1};
     fixture_table(&(buffer_spec){"out", BUFFER_OUTPUT, SIZE_MAX / 2 - 1024}, 1);
-    fixture_layout(&p);
+    problem p = problem_lay_out(&fixture_lab, (extent){1, 1, 0}, 0);
     ok(problem_bytes(&fixture_lab, (extent){1, 1, 0}) > 0x1p61, "bytes of a huge problem, too");
     ok(!device_sets_create(&sets, &p, 0), "the device has no room for it");
-    ok(sets.memory[0][0].base == NULL && sets.flush == NULL && cudaGetLastError() == cudaSuccess,
+    ok(!sets.memory[0][0].base && cudaGetLastError() == cudaSuccess,
        "which leaves nothing allocated and no error behind");
 }
 
@@ -223,7 +207,7 @@ int main(void)
     test_sets("one byte more than two sets", 2 * INPUTS + 1, 3, 3, false);
     test_sets("seven sets", 7 * INPUTS, 7, 8, false);
     test_sets("a cache too large for rotating", SETS_MAX * INPUTS + 1000, 2, SETS_MAX, true);
-    test_copies();
+    test_outputs();
 #ifndef __SANITIZE_ADDRESS__
     test_guards();
     test_exact();

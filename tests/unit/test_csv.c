@@ -1,115 +1,31 @@
 /*
- * test_csv.c - RFC 4180 text: what is written is quoted where it must be, what is read is what was
- * written, broken text is told from sound text, and columns are known by name.
+ * test_csv.c - RFC 4180 text: what is written is quoted where it must be, columns are known by
+ * name, and broken text is told from sound text.
  */
+#define _XOPEN_SOURCE 700
+
 #include "csv.h"
-#include "tap.h"
+#include "folder.h"
+#include "process.h"
 
-#include <stdlib.h>
-#include <string.h>
+static const char path[] = "x.csv";
 
-/* A stream that holds these bytes, ready to be read. */
-static FILE *stream_of(const char *bytes, size_t count)
-{
-    FILE *file = tmpfile();
-    if (!file || fwrite(bytes, 1, count, file) != count) {
-        perror("tmpfile");
-        exit(1);
-    }
-    rewind(file);
-    return file;
-}
-
-/* ---- fields --------------------------------------------------------------------------------- */
-
-static void test_round_trip(void)
+static void test_writing(void)
 {
     static const char *const fields[] = {"",     "\"",       "\"\"",       ",",
                                          "\r\n", "a\rb\nc",  "a \"b\", c", "\xc3\xa4\xe2\x82\xac",
                                          " a ",  "key=1;k=2"};
-    static const char written[] = ",\"\"\"\",\"\"\"\"\"\",\",\",\"\r\n\",\"a\rb\nc\","
-                                  "\"a \"\"b\"\", c\",\xc3\xa4\xe2\x82\xac, a ,key=1;k=2\r\n";
-    enum { N = sizeof fields / sizeof fields[0] };
-    char text[256] = "";
-    FILE *file = stream_of("", 0);
-    for (int i = 0; i < N; i++) {
+    FILE *file = fopen(path, "wb");
+    for (size_t i = 0; file && i < COUNT(fields); i++) {
         csv_write_field(file, fields[i]);
-        fputs(i + 1 < N ? "," : "\r\n", file);
+        fputc('|', file);
     }
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    ok(strcmp(text, written) == 0, "what has a comma, a quote or a line break is quoted");
-    rewind(file);
-    int same = 0;
-    for (int i = 0; i < N; i++) {
-        csv_end end = csv_read_field(file, text, sizeof text);
-        same += end == (i + 1 < N ? CSV_FIELD : CSV_RECORD) && strcmp(text, fields[i]) == 0;
-    }
-    ok(same == N, "%d of %d odd fields come back as they were", same, N);
-    ok(csv_read_field(file, text, sizeof text) == CSV_FILE && text[0] == '\0',
-       "after them the file ends");
-    fclose(file);
+    ok(file && fclose(file) == 0, "fields are written");
+    is(get_file(path),
+       "|\"\"\"\"|\"\"\"\"\"\"|\",\"|\"\r\n\"|\"a\rb\nc\"|\"a \"\"b\"\", c\"|\xc3\xa4\xe2\x82\xac|"
+       " a |key=1;k=2|",
+       "what has a comma, a quote or a line break is quoted");
 }
-
-/* Reads all fields as one text: field<c>field<c>..., where c tells what ended each. */
-static void read_all(const char *bytes, size_t count, char got[256])
-{
-    static const char ends[] = {
-        [CSV_FIELD] = '|', [CSV_RECORD] = '$', [CSV_FILE] = '.', [CSV_BROKEN] = '!'};
-    enum { ROOM = 16 };
-    char text[64];
-    csv_end end;
-    FILE *file = stream_of(bytes, count);
-    got[0] = '\0';
-    do {
-        memset(text, 'x', sizeof text);
-        end = csv_read_field(file, text, ROOM);
-        if (!memchr(text, '\0', ROOM))
-            text[0] = '\0', strcat(got, "(not terminated)");
-        size_t used = strlen(got);
-        snprintf(got + used, 256 - used, "%s%c", text, ends[end]);
-    } while (end == CSV_FIELD || end == CSV_RECORD);
-    fclose(file);
-}
-
-static void reads(const char *name, const char *bytes, const char *expected)
-{
-    char got[256];
-    read_all(bytes, strlen(bytes), got);
-    if (!ok(strcmp(got, expected) == 0, "read: %s", name))
-        printf("#   got %s, expected %s\n", got, expected);
-}
-
-/* The field before a failure may hold what was read so far: only the last mark is compared. */
-static void breaks(const char *name, const char *bytes, size_t count)
-{
-    char got[256];
-    read_all(bytes, count, got);
-    if (!ok(got[0] && got[strlen(got) - 1] == '!', "broken: %s", name))
-        printf("#   got %s\n", got);
-}
-
-static void test_reading(void)
-{
-    reads("nothing", "", ".");
-    reads("LF and CR LF", "a,b\nc,d\r\n", "a|b$c|d$.");
-    reads("no line break at the end", "a,b", "a|b$.");
-    reads("empty fields", ",,\r\n", "||$.");
-    reads("an empty record", "\r\n", "$.");
-    reads("quotes", "\"a,b\",\"c\"\"d\",\"\"\r\n", "a,b|c\"d|$.");
-    reads("a quoted field at the very end", "x,\"y\"", "x|y$.");
-    reads("the longest that fits", "123456789012345,x\n", "123456789012345|x$.");
-    reads("the longest that fits, quoted", "\"12345678901234\"\"\"\n", "12345678901234\"$.");
-    breaks("no closing quote", "\"abc\r\nd,e\r\n", 11);
-    breaks("text after a closing quote", "\"a\"b,c\n", 7);
-    breaks("a quote within a bare field", "a\"b,c\n", 6);
-    breaks("CR without LF", "a,b\rc\n", 6);
-    breaks("one byte too long", "1234567890123456\n", 17);
-    breaks("one byte too long, quoted", "\"1234567890123456\"\n", 19);
-    breaks("a NUL byte, which would cut the text", "a\0b,c\n", 6);
-}
-
-/* ---- records -------------------------------------------------------------------------------- */
 
 /* The columns are a, b and c; the first must be there, the last holds a number. */
 typedef struct record {
@@ -119,46 +35,73 @@ typedef struct record {
 
 static const csv_column columns[] = {
     {CSV_COLUMN(TEXT, record, a)}, {CSV_COLUMN(TEXT, record, b)}, {CSV_COLUMN(INT, record, c)}};
-static const csv_format format = {columns, 3, 1, sizeof(record)};
+static const csv_format format = {"a table", columns, 3, 1, sizeof(record)};
 
-static void take(void *context, const void *taken)
+static void print_records(const void *unused)
 {
-    const record *r = taken;
-    char *got = context;
-    snprintf(got + strlen(got), 256 - strlen(got), "%s %s %d;", r->a, r->b, r->c);
+    int count;
+    record *records = csv_read(path, &format, &count);
+    (void)unused;
+    for (const record *r = records; r < records + count; r++)
+        printf("%s|%s|%d;", r->a, r->b, r->c);
+    free(records);
 }
 
-/* The records of the file, and the number of the one that is broken. */
-static void records(const char *name, const char *bytes, const char *expected, int expected_broken)
-{
-    char got[256] = "";
-    FILE *file = stream_of(bytes, strlen(bytes));
-    int broken = csv_read(file, &format, take, got);
-    fclose(file);
-    if (!ok(strcmp(got, expected) == 0 && broken == expected_broken, "records: %s", name))
-        printf("#   got %s broken at %d, expected %s at %d\n", got, broken, expected,
-               expected_broken);
-}
+/* The file's records; or the number of the one that is broken. */
+static const struct {
+    const char *name, *bytes, *expected;
+    int broken;
+} cases[] = {
+    {"LF and CR LF", "a,b\nc,d\r\ne,f\n", "c|d|-1;e|f|-1;", 0},
+    {"no line break at the end", "a,b\nc,d", "c|d|-1;", 0},
+    {"empty fields", "a,b,c\n,,\r\n", "||-1;", 0},
+    {"an empty record", "a\n\nx\n", "||-1;x||-1;", 0},
+    {"quotes", "a,b\r\n\"a,b\r\n\",\"c\"\"d\"\r\n\"\",\"\"\"\"\n", "a,b\r\n|c\"d|-1;|\"|-1;", 0},
+    {"a quoted field at the very end", "a,\"b\"\nx,\"y\"", "x|y|-1;", 0},
+    {"the longest that fits", "a,b\n123456789012345,\"12\"\"\"\n", "123456789012345|12\"|-1;", 0},
+    {"columns in another order, one unknown, one missing", "c,x,a\r\n3,unknown,1\r\n,,4\r\n",
+     "1||3;4||-1;", 0},
+    {"no record", "a,b,c\n", "", 0},
+    {"no number in a column that nobody knows", "a,x\n1,2x\n", "1||-1;", 0},
+    {"no closing quote", "a,b\n\"abc\r\nd,e\r\n", "", 1},
+    {"no closing quote, but two at the end", "a\nx\n\"abc\"\"", "", 2},
+    {"text after a closing quote", "a,b\n\"a\"b,c\n", "", 1},
+    {"a quote within a bare field", "a,b\na\"b,c\n", "", 1},
+    {"CR without LF", "a,b\nx,y\rz\n", "", 1},
+    {"CR before a comma", "a,b\nx\r,y\n", "", 1},
+    {"one byte too long", "a\n123456789012345\n1234567890123456\n", "", 2},
+    {"one byte too long, quoted", "a,b\nx,\"1234\"\n", "", 1},
+    {"an empty file", "", "", 1},
+    {"a needed column is missing", "b,c\n1,2\n", "", 1},
+    {"a field too few", "a,b,c\n1,2,3\n4,5\n", "", 2},
+    {"a field too many", "a,b,c\n1,2,3,4\n", "", 1},
+    {"an empty line", "a,b\n1,2\n\n", "", 2},
+    {"a number that is none", "a,c\n1,1\n1,2x\n", "", 2},
+    {"a negative number", "a,c\n1,-1\n", "", 1},
+    {"a number that no int holds", "a,c\n1,99999999999\n", "", 1},
+};
 
-static void test_records(void)
+static void reads(const char *name, const char *expected, int broken)
 {
-    records("columns in another order, one unknown, one missing", "c,x,a\r\n3,unknown,1\r\n,,4\r\n",
-            "1  3;4  -1;", 0);
-    records("no record", "a,b,c\n", "", 0);
-    records("an empty file", "", "", 1);
-    records("a needed column is missing", "b,c\n1,2\n", "", 1);
-    records("a field too few", "a,b,c\n1,2,3\n4,5\n", "1 2 3;", 2);
-    records("a field too many", "a,b,c\n1,2,3,4\n", "", 1);
-    records("an empty line", "a,b\n1,2\n\n", "1 2 -1;", 2);
-    records("a text longer than its column", "a,b\n1,123\n1,1234\n", "1 123 -1;", 2);
-    records("a number that is none", "a,c\n1,1\n1,2x\n", "1  1;", 2);
-    records("the same in a column that nobody knows", "a,x\n1,2x\n", "1  -1;", 0);
+    char complaint[64];
+    snprintf(complaint, sizeof complaint, "x.csv: not a table, at record %d", broken);
+    outcome got = in_process(print_records, NULL);
+    if (!ok(broken ? is_refusal(&got, complaint) : got.status == 0 && !strcmp(got.out, expected),
+            "%s: %s", broken ? "broken" : "read", name))
+        printf("#   status %d, got %s%s\n", got.status, got.out, got.error);
 }
 
 int main(void)
 {
-    test_round_trip();
-    test_reading();
-    test_records();
+    enter_folder();
+    test_writing();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        put_file(path, cases[i].bytes);
+        reads(cases[i].name, cases[i].expected, cases[i].broken);
+    }
+    put_bytes(path, "a\nb\0c\n", 6);
+    reads("a NUL byte, which would cut the text", "", 1);
+    remove(path);
+    leave_folder();
     return done_testing();
 }

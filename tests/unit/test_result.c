@@ -1,10 +1,11 @@
 /*
- * test_result.c - rows to CSV and back: the columns, hostile strings, files of other versions,
- * files that do not fit, and a file that is replaced as a whole.
+ * test_result.c - rows to CSV and back: the columns, hostile strings, files of other versions and
+ * files that do not fit. What is CSV at all test_csv knows, how a file is replaced test_image.
  */
 #define _XOPEN_SOURCE 700
 
 #include "folder.h"
+#include "process.h"
 #include "result.h"
 
 #include <math.h>
@@ -26,19 +27,12 @@ enum { N_COLUMNS = 44, TEXT_SIZE = 4096 };
 
 static const char path[] = "rows.csv";
 
-static void write_table(const result_table *table)
-{
-    char error[FILE_ERROR_SIZE] = "";
-    ok(result_table_write(table, path, error) == 0, "a table is written%s", error);
-}
-
 /* The rows of a text that can be read. */
 static result_table rows_of(const char *text)
 {
-    char error[FILE_ERROR_SIZE] = "";
     result_table table = {0};
     put_file(path, text);
-    ok(result_table_read(&table, path, error) == 0, "a table is read%s", error);
+    result_table_read(&table, path);
     return table;
 }
 
@@ -56,7 +50,7 @@ static void test_fields(void)
     is(row->commit, "553b400", "up to its end");
     ok(empty.width == -1 && isnan(empty.time_s) && !empty.role[0], "an empty row has no number");
     result_table_put(&table, &empty);
-    write_table(&table);
+    result_table_write(&table, path);
     snprintf(expected, sizeof expected, "%s%s%.*s\r\n", header, line, N_COLUMNS - 1,
              ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,");
     is(get_file(path), expected, "both are written, under a header of all columns");
@@ -65,7 +59,6 @@ static void test_fields(void)
 
 static void test_hostile_strings(void)
 {
-    char error[FILE_ERROR_SIZE];
     result row = result_empty();
     result_table table = {0}, again = {0};
     snprintf(row.note, sizeof row.note, "a \"b\", c\r\nlab2_matprod,naive\n\rend");
@@ -76,32 +69,21 @@ static void test_hostile_strings(void)
     memset(row.note, '"', sizeof row.note - 1);
     memset(row.variant, ',', sizeof row.variant - 1);
     result_table_put(&table, &row);
-    write_table(&table);
+    result_table_write(&table, path);
     char *first = strdup(get_file(path));
-    ok(result_table_read(&again, path, error) == 0 && again.count == 2 &&
-           isinf(again.rows[0].max_error),
+    result_table_read(&again, path);
+    ok(again.count == 2 && isinf(again.rows[0].max_error),
        "quotes, commas, line breaks and the longest texts are read");
     is(again.rows[0].note, table.rows[0].note, "they come back");
     is(again.rows[1].note, row.note, "and the longest, too");
-    write_table(&again);
+    result_table_write(&again, path);
     is(get_file(path), first, "written again they are the same bytes");
     free(first);
     result_table_free(&table);
     result_table_free(&again);
 }
 
-/* ---- files of other versions ---------------------------------------------------------------- */
-
-static void test_columns(void)
-{
-    result_table t = rows_of("width,extra,variant,time_s,lab\n64,\"?, of old\",naive,0.5,lab1\n");
-    const result *row = &t.rows[0];
-    ok(t.count == 1 && row->width == 64 && row->time_s == 0.5 && strcmp(row->lab, "lab1") == 0,
-       "columns are known by name, in whatever order, others beside them");
-    ok(row->height == -1 && isnan(row->time_min_s) && !row->status[0],
-       "those that are missing are empty");
-    result_table_free(&t);
-}
+/* ---- files as they are read ---------------------------------------------------------------- */
 
 /* Each row but the last differs from the first in what makes it another case. */
 static void test_cases(void)
@@ -125,60 +107,26 @@ static void test_cases(void)
     result_table_free(&t);
 }
 
-/* The reader refuses this text with one line that names the file and has `complaint`. */
+static void read_rows(const void *unused)
+{
+    result_table table = {0};
+    (void)unused;
+    result_table_read(&table, path);
+}
+
+/* The reader refuses this text with one line that has `complaint`. */
 static void refuses_text(const char *name, const char *text, const char *complaint)
 {
-    char error[FILE_ERROR_SIZE] = "";
-    result_table table = {0};
     put_file(path, text);
-    int status = result_table_read(&table, path, error);
-    if (!ok(status == -1 && strncmp(error, path, strlen(path)) == 0 && strstr(error, complaint) &&
-                !strchr(error, '\n'),
-            "refused: %s", name))
-        printf("#   status %d, %d rows, message: %s\n", status, table.count, error);
-    result_table_free(&table);
+    outcome got = in_process(read_rows, NULL);
+    ok(is_refusal(&got, complaint), "refused: %s", name);
 }
 
 static void test_refusals(void)
 {
-    static const char *const changes[][3] = {
-        {"a width that is no number", ",512,", ",5l2,"},
-        {"a width with a fraction", ",512,", ",512.5,"},
-        {"a width that no int holds", ",512,", ",99999999999,"},
-        {"a time with its unit", ",1.5e-06,", ",1.5 us,"},
-        {"a status longer than any", ",ok,", ",much too long for it,"},
-        {"an open quote", ",fine", ",\"fine"},
-    };
-    char text[TEXT_SIZE], error[FILE_ERROR_SIZE] = "";
-    result_table table = {0};
-    remove(path);
-    ok(result_table_read(&table, path, error) == -1 && strstr(error, "No such file"),
-       "refused: a missing file");
-    refuses_text("an empty file", "", "not a results file");
-    refuses_text("another table", "lab,width\r\na,1\r\n", "not a results file");
-    refuses_text("half a header", "lab,vari", "not a results file");
-    snprintf(text, sizeof text, "%s%s%.60s", header, line, line);
-    refuses_text("a second row that is cut off", text, "at record 2");
-    for (size_t i = 0; i < COUNT(changes); i++) {
-        const char *from = changes[i][1], *at = strstr(line, from);
-        snprintf(text, sizeof text, "%s%.*s%s%s", header, (int)(at - line), line, changes[i][2],
-                 at + strlen(from));
-        refuses_text(changes[i][0], text, "at record 1");
-    }
-}
-
-static void test_replacing(void)
-{
-    char error[FILE_ERROR_SIZE] = "";
-    result_table table = {0};
-    put_file(path, "old");
-    ok(result_table_write(&table, "no/such.csv", error) == -1 && strstr(error, "No such file"),
-       "a missing folder is refused");
-    ok(result_table_write(&table, ".", error) == -1 && strstr(error, "directory"),
-       "a folder in the file's place is refused");
-    write_table(&table);
-    is(get_file(path), header, "an older file is replaced");
-    ok(entries_of(".") == 1, "and nothing else is left behind");
+    refuses_text("another table", "lab,width\r\na,1\r\n", "rows.csv: not a results file (--fresh");
+    refuses_text("a time with its unit", "lab,variant,time_s\na,b,1.5\na,c,1.5 us\n",
+                 "at record 2");
 }
 
 int main(void)
@@ -186,10 +134,8 @@ int main(void)
     enter_folder();
     test_fields();
     test_hostile_strings();
-    test_columns();
     test_cases();
     test_refusals();
-    test_replacing();
     remove(path);
     leave_folder();
     return done_testing();

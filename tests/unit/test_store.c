@@ -5,7 +5,6 @@
 #define _XOPEN_SOURCE 700
 
 #include "folder.h"
-#include "process.h"
 #include "store.h"
 
 #include <math.h>
@@ -23,26 +22,14 @@ static result row_of(const char *variant, int width, double time)
     return row;
 }
 
-static void put_once(const result *row, bool fresh)
-{
-    store s = store_open(path, fresh);
-    store_put(&s, row, 1);
-    store_free(&s);
-}
-
 /* A run that puts one row and ends. */
-static void run_once(const char *variant, int width, double time, bool fresh)
+static void run_once(const char *variant, int width, double time, const char *status, bool fresh)
 {
     result row = row_of(variant, width, time);
-    put_once(&row, fresh);
-}
-
-static void skip_once(const char *variant, int width, const char *note)
-{
-    result row = row_of(variant, width, NAN);
-    strcpy(row.status, "skipped");
-    strcpy(row.note, note);
-    put_once(&row, false);
+    strcpy(row.status, status);
+    store s = store_open(path, fresh);
+    store_put(&s, &row, 1);
+    store_free(&s);
 }
 
 /* The file's rows as "variant width time;". */
@@ -65,20 +52,20 @@ static void file_has(const char *name, const char *expected)
 static void test_merge(void)
 {
     remove(path);
-    run_once("cpu", 32, 1, false);
-    run_once("naive", 32, 2, false);
-    run_once("naive", 64, 3, false);
+    run_once("cpu", 32, 1, "ok", false);
+    run_once("naive", 32, 2, "ok", false);
+    run_once("naive", 64, 3, "ok", false);
     file_has("rows of other variants and sizes stay", "cpu 32 1;naive 32 2;naive 64 3;");
-    run_once("naive", 32, 4, false);
+    run_once("naive", 32, 4, "ok", false);
     file_has("a row that is measured again takes its place", "cpu 32 1;naive 32 4;naive 64 3;");
 
-    run_once("cpu", 32, NAN, false);
+    run_once("cpu", 32, NAN, "ok", false);
     file_has("a check takes no time away", "cpu 32 1;naive 32 4;naive 64 3;");
-    skip_once("cpu", 32, "about 50 s, over --cpu-limit 20");
-    file_has("nor does a skip that may pass", "cpu 32 1;naive 32 4;naive 64 3;");
-    skip_once("naive", 64, "the block is too large");
-    file_has("one that lasts does", "cpu 32 1;naive 32 4;naive 64 nan;");
-    run_once("naive", 64, 3, false);
+    run_once("cpu", 32, NAN, "skipped", false);
+    file_has("nor does a skip", "cpu 32 1;naive 32 4;naive 64 3;");
+    run_once("naive", 64, NAN, "failed", false);
+    file_has("an error does", "cpu 32 1;naive 32 4;naive 64 nan;");
+    run_once("naive", 64, 3, "ok", false);
 
     store s = store_open(path, false);
     result rows[] = {row_of("cpu", 32, 5), row_of("new", 32, 6)};
@@ -111,40 +98,14 @@ static void test_fresh(void)
     file_has("but drops nothing before it has one", "cpu 32 5;naive 32 4;naive 64 3;new 32 6;");
     store_put(&s, &row, 1);
     file_has("with the first one it drops the others", "only 8 1;");
-    run_once("other", 8, 2, false);
+    run_once("other", 8, 2, "ok", false);
     row.width = 9;
     store_put(&s, &row, 1);
     store_free(&s);
     file_has("and from then on it keeps those of others", "only 8 1;other 8 2;only 9 1;");
     put_file(path, "no results file");
-    run_once("cpu", 1, 1, true);
+    run_once("cpu", 1, 1, "ok", true);
     file_has("it starts a broken file anew", "cpu 1 1;");
-}
-
-static void test_old_files(void)
-{
-    put_file(path,
-             "width,lab,variant,height,time_s\r\n"
-             "1,lab2_matprod,cpu,1,7\r\n2,lab2_matprod,cpu,2,8\r\n1,lab2_matprod,cpu,1,9\r\n");
-    run_once("naive", 1, 1, false);
-    file_has("fewer columns, another order, a doubled row", "cpu 1 9;cpu 2 8;naive 1 1;");
-}
-
-static void open_store(const void *place)
-{
-    store s = store_open(place, false);
-    store_free(&s);
-}
-
-static void test_refusals(void)
-{
-    static const char *const cases[][2] = {
-        {path, "not a results file"}, {"no/rows.csv", "No such file"}, {".", "directory"}};
-    put_file(path, "no results file");
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        outcome got = in_process(open_store, cases[i][0]);
-        ok(is_refusal(&got, cases[i][1]), "refused: %s", cases[i][1]);
-    }
 }
 
 /* ---- runs at the same time ------------------------------------------------------------------ */
@@ -181,20 +142,14 @@ static void test_finished(void)
 {
     static const struct {
         bool finished, timed;
-        const char *kind, *status, *note;
+        const char *kind, *status;
         double time;
     } cases[] = {
-        {true, true, "gpu", "ok", "", 1},
-        {false, true, "gpu", "ok", "", NAN},
-        {true, false, "gpu", "ok", "", NAN}, /* enough for a check */
-        {true, true, "emulated", "ok", "", NAN},
-        {false, true, "gpu", "wrong", "", NAN},
-        {false, true, "gpu", "failed", "an illegal memory access", NAN},
-        {true, true, "gpu", "skipped", "a template larger than constant memory holds", NAN},
-        {true, true, "gpu", "skipped", "needs compute capability 9.0", NAN},
-        {false, true, "gpu", "skipped", "needs cuBLAS, which this build lacks", NAN},
-        {false, true, "gpu", "skipped", "more memory than this machine has", NAN},
-        {false, true, "gpu", "skipped", "about 50 s, over --cpu-limit 20", NAN},
+        {true, true, "gpu", "ok", 1},         {false, true, "gpu", "ok", NAN},
+        {true, false, "gpu", "ok", NAN}, /* enough for a check */
+        {true, true, "emulated", "ok", NAN},  {false, true, "gpu", "wrong", NAN},
+        {false, false, "gpu", "wrong", NAN},  {false, true, "gpu", "failed", NAN},
+        {false, true, "gpu", "skipped", NAN},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         store s = store_open(NULL, false); /* without a file rows are in memory */
@@ -202,10 +157,9 @@ static void test_finished(void)
         ok(!store_is_finished(&s, &row, false), "a row that is not there is not finished");
         strcpy(row.kind, cases[i].kind);
         strcpy(row.status, cases[i].status);
-        strcpy(row.note, cases[i].note);
         store_put(&s, &row, 1);
         ok(store_is_finished(&s, &row, cases[i].timed) == cases[i].finished,
-           "%s, %s: %s, time %g: %sfinished", row.kind, row.status, row.note, row.time_s,
+           "%s, %s, time %g: %sfinished", row.kind, row.status, row.time_s,
            cases[i].finished ? "" : "not ");
         store_free(&s);
     }
@@ -216,8 +170,6 @@ int main(void)
     enter_folder();
     test_merge();
     test_fresh();
-    test_old_files();
-    test_refusals();
     test_at_once();
     test_finished();
     remove(path);

@@ -107,11 +107,8 @@ static const variant counting = {.name = "counting",
 
 static device gpu;
 static problem data;
-static device_sets sets;
-static workspace memory;
-static transfer moves;
 static cudaStream_t stream;
-static const case_room room = {&copy_lab, &gpu, &data, &sets, &memory, &moves};
+static case_room room = {.lab = &copy_lab, .device = &gpu, .problem = &data, .on_gpu = true};
 
 static void set_up(void)
 {
@@ -120,17 +117,17 @@ static void set_up(void)
     gpu = device_open(0);
     data = fixture_problem(table, COUNT(table));
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    device_sets_create(&sets, &data, SETS * BYTES);
-    memory = workspace_create(needs, COUNT(needs));
-    transfer_create(&moves, TRANSFER_PINNED, &data, &sets);
+    device_sets_create(&room.sets, &data, SETS * BYTES);
+    room.workspace = workspace_create(needs, COUNT(needs));
+    transfer_create(&room.transfer, TRANSFER_PINNED, &data, &room.sets);
     memset(&seen, 0, sizeof seen);
 }
 
 static void tear_down(void)
 {
-    transfer_free(&moves);
-    workspace_free(&memory);
-    device_sets_free(&sets);
+    transfer_free(&room.transfer);
+    workspace_free(&room.workspace);
+    device_sets_free(&room.sets);
     problem_free(&data);
     CUDA_CHECK(cudaStreamDestroy(stream));
 }
@@ -146,13 +143,13 @@ static sweep_case case_of(const variant *v)
 static result perform(const variant *v)
 {
     sweep_case c = case_of(v);
-    case_check(&c, &room);
+    case_do(case_check, &c, &room);
     if (c.state == CASE_RIGHT)
-        case_start_timer(&c, &room, false);
+        case_do(case_start_timer, &c, &room);
     for (int i = 0; i < 3 && c.state == CASE_TIMED; i++)
-        case_sample(&c, &room);
+        case_do(case_sample, &c, &room);
     if (c.state == CASE_TIMED)
-        case_end_timer(&c, &room);
+        case_do(case_end_timer, &c, &room);
     case_free(&c);
     case_complete(&c, &(size_times){{1, 2}, {3, 4}, 10});
     return c.row;
@@ -164,18 +161,18 @@ static void test_whole_way(void)
 {
     set_up();
     sweep_case c = case_of(&counting);
-    case_check(&c, &room);
+    case_do(case_check, &c, &room);
     ok(c.state == CASE_RIGHT && seen.planned == 1 && seen.derived == 1 && seen.prepared == 1,
        "a check binds one set: one plan, one derivation, one preparation");
     ok(seen.unpoisoned == 0, "its workspace was poisoned");
-    case_start_timer(&c, &room, false);
-    ok(sets.count == SETS && seen.planned == SETS && seen.derived == SETS,
+    case_do(case_start_timer, &c, &room);
+    ok(room.sets.count == SETS && seen.planned == SETS && seen.derived == SETS,
        "timing: plans and derived copies for the other sets");
     for (int i = 0; i < 7; i++)
-        case_sample(&c, &room);
+        case_do(case_sample, &c, &room);
     ok(seen.planned == SETS && seen.derived == SETS, "and no more, however often it runs");
     int runs = seen.runs;
-    case_end_timer(&c, &room);
+    case_do(case_end_timer, &c, &room);
     ok(c.row.end_to_end_s > 0 && seen.planned == SETS + 1 && seen.released == 1,
        "from end to end it has a plan of its own");
     ok(seen.derived - SETS == seen.runs - runs, "and derives from the inputs that came");
@@ -185,7 +182,7 @@ static void test_whole_way(void)
 
     int derived = seen.derived;
     c = case_of(&counting);
-    case_check(&c, &room);
+    case_do(case_check, &c, &room);
     ok(c.state == CASE_RIGHT && seen.derived == derived,
        "a second variant with the same derivation shares the copies");
     case_free(&c);
@@ -233,9 +230,10 @@ static void test_rows(void)
     is(row.role, "yardstick", "and says that it is one");
 
     const size_t needs[] = {10, SIZE_MAX / 2, 20};
-    workspace_free(&memory);
-    memory = workspace_create(needs, COUNT(needs));
-    ok(memory.memory.bytes == 20, "a need that the device has no room for: the next largest");
+    workspace_free(&room.workspace);
+    room.workspace = workspace_create(needs, COUNT(needs));
+    ok(room.workspace.memory.bytes == 20,
+       "a need that the device has no room for: the next largest");
     row = perform(&counting);
     ok(strcmp(row.status, "skipped") == 0 && strstr(row.note, "no room for the workspace"),
        "who needs more is skipped: %s", row.note);

@@ -6,12 +6,10 @@
  * order, the sum is the same, so equality is demanded. One addition per 4 bytes.
  *
  *   cpu          serial loop
- *   cpu_omp      the same, OpenMP
  *   atomic       each thread adds its element to the sum, all of them to one address
  *   shared_tree  a block adds up its elements in shared memory first
  */
 #include <cuda_runtime.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "lab.h"
@@ -22,15 +20,6 @@ enum { VALUES, SUM }; /* buffers, in layout's order */
 static unsigned sum_serial(const unsigned *value, int n)
 {
     unsigned sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += value[i];
-    return sum;
-}
-
-static unsigned sum_omp(const unsigned *value, int n)
-{
-    unsigned sum = 0;
-#pragma omp parallel for reduction(+ : sum)
     for (int i = 0; i < n; i++)
         sum += value[i];
     return sum;
@@ -70,11 +59,6 @@ static void run_cpu(const problem *p, const launch *l)
     *(unsigned *)l->buffer[SUM] = sum_serial((const unsigned *)l->buffer[VALUES], p->width);
 }
 
-static void run_cpu_omp(const problem *p, const launch *l)
-{
-    *(unsigned *)l->buffer[SUM] = sum_omp((const unsigned *)l->buffer[VALUES], p->width);
-}
-
 typedef void (*sum_kernel)(const unsigned *value, unsigned *sum, int n);
 
 static void launch_kernel(const problem *p, const launch *l)
@@ -93,12 +77,7 @@ static size_t part_bytes(const problem *, dim3 block)
 }
 
 static const variant variants[] = {
-    {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial loop", .serial = true, .run = run_cpu},
-    {.name = "cpu_omp",
-     .kind = VARIANT_CPU,
-     .summary = "OpenMP loop",
-     .scales = true,
-     .run = run_cpu_omp},
+    SERIAL_VARIANT("serial loop", run_cpu),
     {.name = "atomic",
      .kind = VARIANT_GPU,
      .summary = "each thread adds to the sum",
@@ -130,16 +109,12 @@ static void fill(const problem *p)
         value[i] = (unsigned)random_bits(p->seed, (uint64_t)i);
 }
 
-static checked value_at(const void *context, size_t)
-{
-    const problem *p = (const problem *)context;
-    unsigned expected = sum_serial((const unsigned *)p->buffer[VALUES].host, p->width);
-    return {(double)*(const unsigned *)p->buffer[SUM].host, (double)expected, 1};
-}
-
 static check_result check(const problem *p, const variant *)
 {
-    return check_all(0, 1, 1, value_at, p);
+    unsigned expected = sum_serial((const unsigned *)p->buffer[VALUES].host, p->width);
+    check_result result = check_start(0, 1);
+    check_scaled(&result, *(const unsigned *)p->buffer[SUM].host, expected, 1, 0);
+    return result;
 }
 
 static void work(const problem *p, double *bytes, double *flops)
@@ -161,8 +136,7 @@ int main(int argc, char **argv)
         .size_max = 1 << 28,
         .block_dimensions = 1,
         .single = {.positional = positional, .size = "1000", .block = "128", .trials = "1"},
-        .variants = variants,
-        .n_variants = sizeof variants / sizeof *variants,
+        LAB_VARIANTS(variants),
         .parameters = parameters,
         .layout = layout,
         .fill = fill,
