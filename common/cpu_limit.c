@@ -5,6 +5,7 @@
 #include "variant.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TELLS_MORE_S 0.05 /* a shorter run may be all overhead */
 #define TELLS_ALL_S  0.5
@@ -17,6 +18,30 @@ double work_of(const lab *definition, extent size)
     definition->work(&p, &bytes, &flops);
     return flops > 0 ? flops : bytes;
 }
+
+/* ---- rows of smaller sizes ------------------------------------------------------------------- */
+
+static bool tells_of(const result *row, const result *other)
+{
+    return !isnan(other->time_s) && strcmp(row->variant, other->variant) == 0 &&
+           strcmp(row->lab, other->lab) == 0 && strcmp(row->machine, other->machine) == 0 &&
+           strcmp(row->parameters, other->parameters) == 0;
+}
+
+static double predict_from_rows(const lab *definition, const result *row, const result_table *rows)
+{
+    double work = work_of(definition, result_extent(row)), most = 0, seconds = NAN;
+    for (const result *r = rows->rows; r < rows->rows + rows->count; r++) {
+        double known = work_of(definition, result_extent(r));
+        if (tells_of(row, r) && known <= work && known > most) {
+            most = known;
+            seconds = r->time_s * work / known;
+        }
+    }
+    return seconds;
+}
+
+/* ---- short pieces ---------------------------------------------------------------------------- */
 
 typedef struct piece {
     runner runner;
@@ -65,11 +90,11 @@ static bool is_piece(const lab *definition, extent size, extent wanted)
            (size.depth >= LEAST || wanted.depth <= 1) && options_size_is_legal(definition, size);
 }
 
-double cpu_limit_predict(const lab *definition, const variant *v, extent wanted, uint64_t seed,
-                         double limit)
+static double predict_from_pieces(const lab *definition, const variant *v, extent wanted,
+                                  uint64_t seed, double limit)
 {
     double work = work_of(definition, wanted), predicted = NAN, seconds = 0;
-    for (int times = 20; v->run && times > 0 && seconds < TELLS_ALL_S; times--) {
+    for (int times = 20; times > 0 && seconds < TELLS_ALL_S; times--) {
         extent size = {halved(wanted.width, times), halved(wanted.height, times),
                        halved(wanted.depth, times)};
         if (!is_piece(definition, size, wanted))
@@ -83,4 +108,13 @@ double cpu_limit_predict(const lab *definition, const variant *v, extent wanted,
             break;
     }
     return predicted;
+}
+
+double cpu_limit_predict(const lab *definition, const variant *v, const result *row, uint64_t seed,
+                         const result_table *rows, double limit)
+{
+    double seconds = predict_from_rows(definition, row, rows);
+    if (!isnan(seconds) || !v->run)
+        return seconds;
+    return predict_from_pieces(definition, v, result_extent(row), seed, limit);
 }

@@ -12,11 +12,12 @@
 double work_of(const lab *definition, extent size);
 
 /*
- * Seconds that one run would take, about; NaN where that cannot be told. Runs of the same shape
- * with its sides halved several times, then once less, tell it, scaled by the lab's work().
- * `limit`: they get longer only as long as it is in doubt.
+ * Seconds that one run of the row's case would take, about; NaN where that cannot be told. The
+ * largest smaller size in `rows` tells it, scaled by the lab's work(); without one, runs of the
+ * same shape with its sides halved several times, then once less. `limit`: these get longer only as
+ * long as it is in doubt.
  */
-double cpu_limit_predict(const lab *definition, const variant *v, extent wanted, uint64_t seed,
-                         double limit);
+double cpu_limit_predict(const lab *definition, const variant *v, const result *row, uint64_t seed,
+                         const result_table *rows, double limit);
 
 #endif

@@ -305,8 +305,8 @@ static bool is_over_limit(const sweep *s, sweep_case *c)
     if (!is_cpu(c->runner.variant) || o->single || o->variants_text || is_scaling(s) || s->aside)
         return false;
     picture_set_quiet(true); /* the pieces that it runs are nobody's business */
-    double seconds =
-        cpu_limit_predict(s->lab, c->runner.variant, result_extent(&c->row), o->seed, o->cpu_limit);
+    double seconds = cpu_limit_predict(s->lab, c->runner.variant, &c->row, o->seed, &s->store->rows,
+                                       o->cpu_limit);
     picture_set_quiet(false);
     if (!(seconds > o->cpu_limit))
         return false;

@@ -102,7 +102,7 @@ is 'the second one stops at once' $? 130
 
 # ---- a file to resume from -----------------------------------------------------------------------
 
-head -c 1500 "$csv" >"$folder/broken.csv"
+sed -n '1,2p; 3s/,[^,]*,[^,]*$//p' "$csv" >"$folder/broken.csv"
 cp "$folder/broken.csv" "$folder/copy"
 # A product that takes half a minute at least is not even begun.
 refuses 'resuming from a file that was cut off' 2 \
