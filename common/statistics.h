@@ -4,7 +4,6 @@
 #ifndef COMMON_STATISTICS_H
 #define COMMON_STATISTICS_H
 
-
 /* A growing list of samples; {0} is an empty one. */
 typedef struct samples {
     double *values;
