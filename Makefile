@@ -40,10 +40,14 @@ ifneq ($(unknown),)
 endif
 
 # The rules below put these into single or double quotes.
-$(foreach v,MACHINE RESULTS FIGURES REPORT PHOTO B,$(foreach c,' " ` \ $$,\
+$(foreach v,RESULTS FIGURES REPORT,$(if $($v),,$(error $v= is empty; give a folder)))
+$(foreach v,MACHINE RESULTS FIGURES REPORT REPORT_LANG PHOTO B,$(foreach c,' " ` \ $$,\
   $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
 ifneq ($(shell LC_ALL=C; case '$(MACHINE)' in ([.-]* | *[!A-Za-z0-9._-]*) echo bad;; esac),)
   $(error MACHINE=$(MACHINE): letters, digits, `.`, `_` and `-`, beginning with none of the last)
+endif
+ifneq ($(filter-out $(ALL_LABS),$(LABS)),)
+  $(error LABS=$(LABS): some of $(ALL_LABS))
 endif
 ifneq ($(filter-out race asan,$(CHECK)),)
   $(error CHECK=$(CHECK): race or asan)
@@ -368,7 +372,7 @@ report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT
 	@m='$(machine)'; $(tables); $(call write_report,,$(call option,--template,$(TEMPLATE)))
 
 compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/compare/
-	@m=compare; $(call tables,--compare $(MACHINES)); \
+	@m=compare; $(call tables,--compare $(foreach m,$(MACHINES),$(call quoted,$m))); \
 	echo "Time in ms of each variant at its best block:"; \
 	$(show) "$$out/tables/compare.csv"; \
 	$(call write_report,--compare,--template report/compare.$(REPORT_LANG).md --name compare \
@@ -426,7 +430,8 @@ build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h common/*.cuh) to
 	@sh tools/resources.sh $* '$(LABS)' $(listing_all) > $@
 
 occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
-	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS='$(BLOCKS)' sh tools/occupancy.sh '$(CARD)' $(PROGRAMS)
+	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS=$(call quoted,$(BLOCKS)) \
+	  sh tools/occupancy.sh $(call quoted,$(CARD)) $(PROGRAMS)
 
 # ---- what Nsight Compute measures ---------------------------------------------------------------
 

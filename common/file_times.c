@@ -5,7 +5,6 @@
 #include "statistics.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -75,7 +74,6 @@ file_times file_times_measure(const problem *p)
 {
     if (!fits(p, BUFFER_INPUT) || !fits(p, BUFFER_OUTPUT))
         return (file_times){NAN, NAN};
-    signal(SIGXFSZ, SIG_IGN); /* a file over `ulimit -f` is an error, not the end */
     problem_poison_host(p);
     return (file_times){time_moving(p, BUFFER_INPUT, true), time_moving(p, BUFFER_OUTPUT, false)};
 }

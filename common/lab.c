@@ -13,6 +13,7 @@
 
 #include <limits.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 
 /* ---- sweeps --------------------------------------------------------------------------------- */
@@ -126,6 +127,7 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
 int lab_main(const lab *definition, int argc, char **argv)
 {
     int status = 0;
+    signal(SIGXFSZ, SIG_IGN); /* a file over `ulimit -f` is an error, not the end */
     die_set_program(argv[0]);
     options o = options_parse(definition, argc, argv);
     if (o.help)
@@ -141,5 +143,7 @@ int lab_main(const lab *definition, int argc, char **argv)
     else
         status = run(definition, &o, argc, argv);
     options_free(&o);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        die_bad_input("standard output: some of it was lost; is the disk full?");
     return status;
 }

@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024 };
 enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
+
+#define BETWEEN_ITEMS " ,\t" /* of a list */
 
 /* Seconds of sampling per row; a row of OpenMP scaling gets more, for it is one of a ratio. */
 #define DEFAULT_TIME_CAP 0.3
@@ -39,7 +42,8 @@ static double parse_real(const char *name, const char *word, double min, double 
     char *end;
     errno = 0;
     double value = strtod(word, &end);
-    bool is_number = end != word && *end == '\0' && errno == 0 && !isspace((unsigned char)*word);
+    bool is_decimal = *word != '+' && word[strspn(word, "0123456789.eE+-")] == '\0';
+    bool is_number = is_decimal && end != word && *end == '\0' && errno == 0;
     if (!is_number || !(value >= min && value <= max))
         die_bad_input("%s: '%s' is not a number from %g to %g", name, word, min, max);
     return value;
@@ -217,10 +221,10 @@ static void *read_list(const char *option, reading r, const char *list, read_ite
     char *items = NULL, *words = copy_text(list);
     int capacity = 0;
     *count = 0;
-    char *word = strtok(words, " ,\t");
+    char *word = strtok(words, BETWEEN_ITEMS);
     if (!word)
         die_bad_input("%s: a list of 1 or more items is needed, such as \"16 32\"", option);
-    for (; word; word = strtok(NULL, " ,\t")) {
+    for (; word; word = strtok(NULL, BETWEEN_ITEMS)) {
         items = grow(items, *count, &capacity, item_bytes);
         char *item = items + (size_t)*count * item_bytes, *like = items;
         if (!read(&r, word, item))
@@ -340,6 +344,7 @@ static void set_value(const lab_option *option, const char *word)
         *(double *)option->value = parse_real(name, word, option->min, option->max);
         break;
     case OPTION_TEXT:
+    case OPTION_OUTPUT:
         *(const char **)option->value = word;
         break;
     case OPTION_CHOICE:
@@ -402,7 +407,7 @@ static void set_positional(const lab *definition, given *g, const char *word)
                                                       : NULL;
     const char *option = half ? "--sizes" : name;
     bool one_value = strcmp(option, "--sizes") == 0 || strcmp(option, "--blocks") == 0;
-    if (one_value && word[strcspn(word, " ,\t")])
+    if (one_value && word[strcspn(word, BETWEEN_ITEMS)])
         die_bad_input("'%s': one value is needed here; lists are for %s", word, option);
     if (is_given_by_name(g, option))
         die_bad_input("%s was given twice, by its place and by its name", option);
@@ -495,6 +500,37 @@ static bool set_named(const lab *definition, const char *word, const char *next)
     return used && !inline_value;
 }
 
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+    return strcmp(path, other) == 0 || (stat(path, &a) == 0 && stat(other, &b) == 0 &&
+                                        a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+/* The file of an option of the lab; NULL where it names none. */
+static const char *file_of(const lab_option *option)
+{
+    bool is_file = option->type == OPTION_TEXT || option->type == OPTION_OUTPUT;
+    return is_file ? *(const char *const *)option->value : NULL;
+}
+
+/* A file that is written is neither read nor written by another option, or silently lost. */
+static void refuse_file_twice(const lab *definition)
+{
+    const lab_option *first = definition->options, *end = first + definition->n_options;
+    const char *csv_name = line.csv ? strrchr(line.csv, '/') : NULL;
+    if (line.csv && strcmp(csv_name ? csv_name + 1 : line.csv, "run.json") == 0)
+        die_bad_input("--csv: run.json tells of the run and is written beside the rows");
+    for (const lab_option *o = first; o < end; o++) {
+        const char *file = o->type == OPTION_OUTPUT ? file_of(o) : NULL;
+        if (file && line.csv && is_same_file(file, line.csv))
+            die_bad_input("%s and --csv name the same file, '%s'", o->name, file);
+        for (const lab_option *other = first; file && other < end; other++)
+            if (other != o && file_of(other) && is_same_file(file, file_of(other)))
+                die_bad_input("%s and %s name the same file, '%s'", o->name, other->name, file);
+    }
+}
+
 /* Options that have to do with one another, and a name that becomes a folder's. */
 static void check_together(void)
 {
@@ -515,8 +551,18 @@ static void check_together(void)
         die_bad_input("--resume keeps the rows that --fresh drops; give one of them");
 }
 
+/* What stands in lists, here and in figures. */
+static void check_names(const lab *definition)
+{
+    for (int i = 0; i < definition->n_variants; i++)
+        if (definition->variants[i].name[strcspn(definition->variants[i].name, BETWEEN_ITEMS)])
+            die_bad_input("variant '%s': a name has no blanks and no commas",
+                          definition->variants[i].name);
+}
+
 options options_parse(const lab *definition, int argc, char **argv)
 {
+    check_names(definition);
     given g = {.argc = argc, .argv = argv};
     line = (options){.time_cap = DEFAULT_TIME_CAP, .cpu_limit = DEFAULT_CPU_LIMIT, .seed = 1};
     for (int i = 1; i < argc; i++) {
@@ -527,6 +573,7 @@ options options_parse(const lab *definition, int argc, char **argv)
             set_positional(definition, &g, word);
     }
     check_together();
+    refuse_file_twice(definition);
     line.sizes_given = line.sizes_text != NULL;
     line.single = g.positions > 0 || argc == 1;
     if (line.help || line.list || line.describe || line.print_machine)
@@ -609,8 +656,8 @@ static void print_default(const lab_option *option)
         printf(" (default %g)", *(const double *)option->value);
     else if (option->type == OPTION_CHOICE)
         printf(" (default %s)", option->choices[*(const int *)option->value]);
-    else if (option->type == OPTION_TEXT && *(const char *const *)option->value)
-        printf(" (default %s)", *(const char *const *)option->value);
+    else if (file_of(option))
+        printf(" (default %s)", file_of(option));
 }
 
 static void print_options(const lab_option *list, int count)

@@ -156,19 +156,6 @@ static void keep(const sweep *s, sweep_case *c)
     c->state = CASE_KEPT;
 }
 
-/* With --resume, takes over the rows that are finished; returns how many cases are left to run. */
-static int keep_finished_rows(const sweep *s, case_list *list)
-{
-    int left = 0;
-    for (int k = 0; k < list->count; k++) {
-        sweep_case *c = &list->items[k];
-        if (s->options->resume && store_is_finished(s->store, &c->row, !s->options->check_only))
-            keep(s, c);
-        left += c->state == CASE_NEW;
-    }
-    return left;
-}
-
 /* Is the row of this lab, machine, size and parameters? */
 static bool is_of_size(const sweep *s, const result *row, extent size)
 {
@@ -185,6 +172,30 @@ static double serial_time(const sweep *s, extent size)
         if (strcmp(r->role, "serial") == 0 && is_of_size(s, r, size))
             return r->time_s;
     return NAN;
+}
+
+/* Has the case a row that says all, with a speedup if there is a serial time by now? */
+static bool is_finished(const sweep *s, const sweep_case *c)
+{
+    const result *row = result_table_find(&s->store->rows, &c->row);
+    bool timed = !s->options->check_only;
+    if (!store_is_finished(s->store, &c->row, timed))
+        return false;
+    return !timed || isnan(row->time_s) || !isnan(row->speedup) || c->runner.variant->yardstick ||
+           isnan(serial_time(s, result_extent(row)));
+}
+
+/* With --resume, takes over the rows that are finished; returns how many cases are left to run. */
+static int keep_finished_rows(const sweep *s, case_list *list)
+{
+    int left = 0;
+    for (int k = 0; k < list->count; k++) {
+        sweep_case *c = &list->items[k];
+        if (s->options->resume && is_finished(s, c))
+            keep(s, c);
+        left += c->state == CASE_NEW;
+    }
+    return left;
 }
 
 /* The rows of the cases that have one, under a heading if they are the first. */

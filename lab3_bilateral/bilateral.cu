@@ -32,6 +32,8 @@
 
 enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
 
+#define SIGMA_MIN 1e-3 /* -1 / (2 sigma^2) is a float; that of 1e-20 is not */
+
 /* The experiment's settings, from the command line. */
 static int radius = 3, passes = 1;
 static double sigma = 30, sigma_space = 0, sigma_range = 0;
@@ -219,9 +221,9 @@ static const variant variants[] = {
 
 static const lab_option options[] = {
     {"--input", OPTION_TEXT, &input_path, 0, 0, "picture to filter; without one, random pixels"},
-    {"--output", OPTION_TEXT, &output_path, 0, 0, "where a single run writes the result"},
+    {"--output", OPTION_OUTPUT, &output_path, 0, 0, "where a single run writes the result"},
     {"--radius", OPTION_INT, &radius, 0, 100, "r: the filter covers (2r+1) x (2r+1) pixels"},
-    {"--sigma", OPTION_DOUBLE, &sigma, 1e-3, 1e6, "both sigmas, in pixels and in gray levels"},
+    {"--sigma", OPTION_DOUBLE, &sigma, SIGMA_MIN, 1e6, "both sigmas, in pixels and in gray levels"},
     {"--sigma-space", OPTION_DOUBLE, &sigma_space, 0, 1e6, "in pixels; 0 for --sigma's"},
     {"--sigma-range", OPTION_DOUBLE, &sigma_range, 0, 1e6, "in gray levels; 0 for --sigma's"},
     {"--passes", OPTION_INT, &passes, 1, 100, "apply the filter this often"},
@@ -229,12 +231,18 @@ static const lab_option options[] = {
 
 static image photo; /* the input picture, empty without one */
 
+static void settle_sigma(const char *option, double *own)
+{
+    if (*own == 0)
+        *own = sigma;
+    if (*own < SIGMA_MIN)
+        die_bad_input("%s: %g is neither 0 nor %g or more", option, *own, SIGMA_MIN);
+}
+
 static void configure(void)
 {
-    if (sigma_space == 0)
-        sigma_space = sigma;
-    if (sigma_range == 0)
-        sigma_range = sigma;
+    settle_sigma("--sigma-space", &sigma_space);
+    settle_sigma("--sigma-range", &sigma_range);
     picture_load(&photo, input_path);
     picture_check_writable(output_path);
 }

@@ -284,10 +284,10 @@ static const lab_option options[] = {
      "what to look for; without one, a piece of the image"},
     {"--template-width", OPTION_INT, &template_width, 1, TEMPLATE_SIDE_MAX, "w, in pixels"},
     {"--template-height", OPTION_INT, &template_height, 1, TEMPLATE_SIDE_MAX, "h, in pixels"},
-    {"--dat", OPTION_TEXT, &dat_path, 0, 0, "where a single run writes the map, a value a line"},
-    {"--map", OPTION_TEXT, &map_path, 0, 0, "where a single run writes the map as a picture"},
-    {"--match", OPTION_TEXT, &match_path, 0, 0, "where a single run writes the match, 'x y w h'"},
-    {"--gray", OPTION_TEXT, &gray_path, 0, 0, "where a single run writes the image in gray"},
+    {"--dat", OPTION_OUTPUT, &dat_path, 0, 0, "where a single run writes the map, a value a line"},
+    {"--map", OPTION_OUTPUT, &map_path, 0, 0, "where a single run writes the map as a picture"},
+    {"--match", OPTION_OUTPUT, &match_path, 0, 0, "where a single run writes the match, 'x y w h'"},
+    {"--gray", OPTION_OUTPUT, &gray_path, 0, 0, "where a single run writes the image in gray"},
 };
 
 static image photo, pattern; /* the input pictures; empty without them */
@@ -299,6 +299,10 @@ static void configure(void)
     picture_load(&photo, image_path);
     picture_load(&pattern, template_path);
     picture_check_writable(map_path);
+    picture_check_writable(gray_path);
+    for (const char *path : {dat_path, match_path})
+        if (path)
+            file_check_writable(path);
 }
 
 static void parameters(char *text, size_t bytes)

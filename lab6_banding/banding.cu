@@ -447,9 +447,9 @@ static const char *const pixel_names[] = {"yc48", "yc64", NULL};
 static const lab_option options[] = {
     {"--input", OPTION_TEXT, &input_path, 0, 0,
      "picture, or raw frame FILE.yc48; without one, a gradient with noise"},
-    {"--output", OPTION_TEXT, &output_path, 0, 0,
+    {"--output", OPTION_OUTPUT, &output_path, 0, 0,
      "where a single run writes the result, a picture or FILE.yc48"},
-    {"--before", OPTION_TEXT, &before_path, 0, 0, "where it writes what was filtered"},
+    {"--before", OPTION_OUTPUT, &before_path, 0, 0, "where it writes what was filtered"},
     {"--mode", OPTION_INT, &sample_mode, 0, 2, "1, 2 or 4 neighbours: mode 0, 1, 2"},
     {"--range", OPTION_INT, &range, 0, 63, "how far away a neighbour may be, in pixels"},
     {"--threshold-y", OPTION_INT, &threshold_y, 0, 31, "what Y may differ by, in 1/1024 or 1/2048"},

@@ -337,7 +337,7 @@ static const lab_option options[] = {
     {"--radius", OPTION_INT, &gauss.given_radius, 0, RADIUS_MAX,
      "r, of (2r+1) x (2r+1) taps; without it 3 sigma"},
     {"--input", OPTION_TEXT, &input_path, 0, 0, "picture to filter; without one, random pixels"},
-    {"--output", OPTION_TEXT, &output_path, 0, 0, "where a single run writes the result"},
+    {"--output", OPTION_OUTPUT, &output_path, 0, 0, "where a single run writes the result"},
 };
 
 static image photo; /* the input picture as its file has it; empty without one */

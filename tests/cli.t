@@ -30,6 +30,8 @@ refuses 'CSV has no name' 2 'empty' "$bin/matprod" --csv '' --sizes 16
 refuses 'a device that is not there' 2 '--device.*77' "$bin/matprod" --device 77 --sizes 16
 refuses 'arguments in order: size -5' 2 "'-5' is not a legal size" "$bin/matprod" -5
 
+refuses 'run.json for the rows' 2 'run.json' "$bin/matprod" --csv "$folder/run.json" --sizes 16
+
 gigabytes=$(awk '/^MemTotal/ { print int($2 / 1e6) }' /proc/meminfo)
 if [ "$gigabytes" -lt 12 ] || { [ "$BACKEND" = cpu ] && [ "$gigabytes" -lt 26 ]; }; then
   refuses '12 GiB of vectors' 2 'needs 12.0 GiB, more than this machine has memory for' \
@@ -52,6 +54,28 @@ done
 refuses 'an output with no known ending' 2 'out.txt' "$bin/bilateral" ../good.pgm out.txt 16 1 1 \
   30 4 4
 refuses 'an output into a missing folder' 2 'no/out.bmp' "$bin/bilateral" ../good.pgm no/out.bmp
+for output in --dat --map --match --gray; do
+  refuses "template $output into a missing folder" 2 'no/out.pgm' "$bin/template" \
+    --sizes 64x64 --variants cpu $output no/out.pgm
+done
+refuses 'the input as output' 2 '--output and --input name the same file' \
+  "$bin/bilateral" ../good.pgm ./../good.pgm 16 1
+refuses 'two outputs into one file' 2 '--dat and --map name the same file' \
+  "$bin/template" --sizes 64x64 --dat out.pgm --map out.pgm
+refuses 'rows and a picture into one file' 2 '--output and --csv name the same file' \
+  "$bin/gaussian" ../good.pgm out.bmp --csv out.bmp
+refuses 'a sigma that is too small' 2 '--sigma-space: 1e-20 is neither 0 nor 0.001 or more' \
+  "$bin/bilateral" --sizes 64x48 --sigma-space 1e-20
+on_full_disk() {
+  "$bin/matprod" 16 4 1 >/dev/full
+}
+refuses 'a full disk for stdout' 2 'standard output: some of it was lost' on_full_disk
+# 1 block of `ulimit -f` is 512 or 1024 bytes, less than two rows.
+with_little_room() {
+  (ulimit -f 1 && "$bin/matprod" --sizes '16 17 18' --check-only --csv x.csv)
+}
+refuses 'a file size limit' 2 'x.csv: cannot write' with_little_room
+rm -f x.csv
 refuses 'a template larger than the image' 2 'template is larger than the image' \
   "$bin/template" --sizes 63x64
 is 'nothing was left behind' "$(ls -A "$folder/clean")" ''

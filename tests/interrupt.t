@@ -75,6 +75,14 @@ done
 cp "$csv" "$folder/before.csv"
 exits 'a complete sweep that is resumed exits 0' 0 sweep "$csv" --resume
 ok 'and leaves its rows byte for byte' cmp "$csv" "$folder/before.csv"
+# A row without a speedup is not finished once there is a serial time.
+"$matprod" --variants cpu_omp --sizes 16 --trials 2 --csv "$folder/speedup.csv" >"$folder/out"
+"$matprod" --variants cpu --sizes 16 --trials 2 --csv "$folder/speedup.csv" >"$folder/out"
+is 'no speedup without a serial time' "$(column variant speedup "$folder/speedup.csv")" 'cpu_omp,
+cpu,1'
+"$matprod" --variants cpu_omp --sizes 16 --csv "$folder/speedup.csv" --resume >"$folder/out"
+like 'but when it is resumed with one' "$(column variant speedup "$folder/speedup.csv")" \
+    '^cpu_omp,[0-9]'
 exits 'resumed with a larger block' 0 sweep "$csv" --resume --sizes 16 --blocks '4 8'
 ok 'the rows that were there are there' begins_with "$csv" "$folder/before.csv"
 is 'and one more' "$(column variant width block_x "$csv" | sed 1,63d)" naive,16,8

@@ -59,6 +59,19 @@ refuses 'run-lab99' 2 "no target 'run-lab99'.* there are the labs lab0_ceilings 
 for name in 'a b' .. . -x a/b "it's" 'a"b' "\$(x)" 'a;b'; do
   refuses "MACHINE=$name" 2 'MACHINE=' "$MAKE" -n run-lab2 BACKEND=cpu MACHINE="$name"
 done
+refuses 'an empty RESULTS' 2 'RESULTS= is empty' "$MAKE" -n run-lab2 RESULTS=
+refuses 'LABS=lab99' 2 'LABS=lab99: some of lab0_ceilings' "$MAKE" -n all LABS=lab99
+# Commands in settings are texts, not run.
+harmless() {
+  "$MAKE" "$1" BACKEND=cpu RESULTS="$folder/of runs" SIZES=16 BLOCKS=4 VARIANTS=cpu "$2" \
+    >"$folder/said" 2>&1
+  ok "$2 is no command" not test -e "$folder/ran"
+}
+harmless run-lab2 "SIZES=8\"; touch $folder/ran; \""
+harmless run-lab2 "BLOCKS=\$\$(touch $folder/ran)"
+harmless run-lab2 "VARIANTS=\`touch $folder/ran\`"
+harmless occupancy "CARD=x'; touch $folder/ran; '"
+harmless compare "MACHINES=x;touch $folder/ran"
 refuses 'a quote in RESULTS' 2 "RESULTS=it's: the name holds a '" "$MAKE" -n run-lab2 RESULTS="it's"
 ok 'SIZES_lab2, blanks and = in values' "$MAKE" -n run-lab2 BACKEND=cpu SIZES_lab2=32 \
   OPTIONS='--trials 2 a=b' RESULTS="$folder/my results"

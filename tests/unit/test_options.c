@@ -33,6 +33,9 @@ static const lab vector_lab = {
     LAB_VARIANTS(variants),
 };
 
+static const variant blank_variants[] = {{.name = "two words", .kind = VARIANT_CPU}};
+static const lab blank_lab = {.name = "lab1_blank", LAB_VARIANTS(blank_variants)};
+
 /* One with what OpenMP scaling needs, and settings to go through. */
 static int colour;
 static const char *const colours[] = {"gray", "red", NULL};
@@ -268,6 +271,7 @@ static const line_case refused[] = {
     {V, "--fresh --resume --csv x", "--fresh"},
     {V, "--results x --csv y", "--results and --csv"},
     {V, "--results x --occupancy-of sm_90", "--results and --occupancy-of"},
+    {&blank_lab, "--list", "variant 'two words': a name has no blanks"},
     /* no option, no value, a value too many */
     {V, "--speed", "--help"},
     {V, "--size 16", "--size'"},
@@ -321,7 +325,7 @@ static const struct {
     {V, "--blocks", "0 1025 64x32"},
     {V, "--variants", "naiv Naive"},
     {V, "--trials", "0 1000001 abc 2.5 1e3 +3 0x3 3,4 99999999999999999999"},
-    {V, "--time-cap", "nan -1 inf 86401 2s"},
+    {V, "--time-cap", "nan -1 inf 86401 2s +2 0x1p-3 1e"},
     {V, "--cpu-limit", "-1"},
     {V, "--device", "-1"},
     {V, "--seed", "-1 9007199254740994"},
