@@ -460,6 +460,9 @@ test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
 	@UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \
 	  sh tests/run.sh $(TESTS)
 
+test-mutants: all images ## plant bugs in a copy, one at a time: does a test find each?
+	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh
+
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
 

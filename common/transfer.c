@@ -62,6 +62,8 @@ const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
     for (int i = 0; i < p->buffers; i++) {
         cudaError_t status = allocate_buffer(t, i);
         if (status != cudaSuccess) {
+            if (status != cudaErrorMemoryAllocation && status != cudaErrorNotSupported)
+                CUDA_CHECK(status);
             (void)cudaGetLastError(); /* handled here: the rows are skipped */
             transfer_free(t);
             return cudaGetErrorString(status);

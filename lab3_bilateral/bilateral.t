@@ -10,6 +10,10 @@ for radius in 0 1 8; do
 done
 sweeps 'several passes' "$program" '13x17 40x30' '8 16x4' --passes 3
 sweeps 'small sigmas' "$program" 40x30 16 --sigma-space 0.5 --sigma-range 1
+"$program" --sizes 40x30 --sigma-space 5 --variants cpu --check-only --fresh \
+    --csv "$folder/space.csv" >"$folder/out"
+like 'one of them alone is its own' "$(column parameters "$folder/space.csv")" \
+    'sigma_space=5;sigma_range=30;'
 sweeps 'a tile over shared memory' "$program" 3x3 32 --radius 100
 { printf 'P5\n37 29\n255\n'; head -c 1073 /dev/zero | tr '\0' 'M'; } >"$folder/constant.pgm"
 ok 'a constant picture' "$program" "$folder/constant.pgm" "$folder/same.pgm" 16 1 3 30 37 29

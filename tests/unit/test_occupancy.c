@@ -23,6 +23,8 @@ static const answer fermi_answers[] = {
     {"sm_20", 20, 0, 64, 8, "blocks"},
     /* 28 x 32 = 896 a warp, 18 warps in each half of 16384: 36 warps, 4 blocks of 8 */
     {"sm_20", 28, 0, 256, 4, "registers"},
+    {"sm_20", 21, 0, 192, 7, "registers"},  /* 672 -> 704: 23 in each half, 46 warps of 6 */
+    {"sm_20", 40, 0, 160, 4, "registers"},  /* 1280: 12 in each half, of 25 in all, warps of 5 */
     {"sm_20", 63, 0, 96, 5, "registers"},   /* 2016 -> 2048: 8 in each half, 16 warps of 3 */
     {"sm_20", 64, 0, 32, 0, "registers"},   /* no thread has 64 */
     {"sm_20", 33, 0, 1024, 0, "registers"}, /* 1088 x 32 are more than there are */

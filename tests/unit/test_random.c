@@ -52,6 +52,9 @@ static void test_bytes(void)
 {
     int seen[256] = {0}, values = 0;
     double mean = 0;
+    random_fill_bytes(few_bytes, 100, 1);
+    random_fill_bytes(bytes, 100, 2);
+    ok(memcmp(bytes, few_bytes, 100) != 0, "another seed, other bytes");
     random_fill_bytes(bytes, MANY, 1);
     for (int i = 0; i < MANY; i++) {
         mean += bytes[i] / (double)MANY;

@@ -211,6 +211,7 @@ static void test_rows(void)
     result row = perform(&counting);
     ok(strcmp(row.status, "ok") == 0 && row.trials == 3 && row.time_s > 0 &&
            fabs(row.gb_per_s * row.time_s - 2e-9 * BYTES) < 1e-15 &&
+           fabs(row.gflop_per_s * row.time_s - 1e-9 * 10) < 1e-15 &&
            fabs(row.speedup * row.time_s - 10) < 1e-9,
        "a row is right and timed, with rates and a speedup");
     ok(row.read_s == 1 && row.write_s == 2 && row.copy_in_s == 3 && row.copy_out_s == 4,

@@ -152,8 +152,14 @@ static void note_preparation(const problem *p, const launch *l)
     prepared++;
 }
 
+static void sleep_and_copy(const problem *p, const launch *l)
+{
+    sleep_run(p, l);
+    fixture_copy(p, l);
+}
+
 static const variant copier = {
-    .name = "copy", .kind = VARIANT_VENDOR, .run = fixture_copy, .prepare = note_preparation};
+    .name = "copy", .kind = VARIANT_VENDOR, .run = sleep_and_copy, .prepare = note_preparation};
 
 /* Of the runs from `first` on: do all have the first set, or each set as often as the others? */
 static bool rotate(const device_sets *sets, int first, bool hot)
@@ -205,6 +211,10 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
             timer_sample(&t);
         ok(fixture_runs - before >= sets.count, "%s: samples run one by one", name);
         ok(rotate(&sets, before, hot), "%s: on the right sets", name);
+        pause_ns = 2 * 1000 * 1000;
+        timer_sample(&t);
+        pause_ns = 0;
+        ok(t.samples.values[t.samples.count - 1] >= 2e-3, "%s: each with its time", name);
     }
     unsigned char out[BYTES];
     CUDA_CHECK(cudaMemcpy(out, set_buffer(&sets, 0, OUT), BYTES, cudaMemcpyDeviceToHost));
