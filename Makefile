@@ -161,7 +161,8 @@ else
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
-  LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
+  # The engine last: its guard lies behind the kernels' shared arrays.
+  LINK = $(CXX) -fopenmp -rdynamic $(filter-out $(ENGINE),$(parts)) $(ENGINE) -o $@ $(LIBS) -lboost_context
   COMPILER := $(shell $(CXX) --version | head -1)
 endif
 

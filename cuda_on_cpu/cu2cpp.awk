@@ -4,6 +4,7 @@
 #
 #   kernel<T><<<g, b, s>>>(args)   kernel<T> |cuda_cpu::launch("kernel<T>", g, b, s)(args)
 #   extern __shared__ T name[];    T (&name)[] = *(T (*)[])cuda_cpu::dynamic_shared();
+#   __device__ T variable;         __device__ CUDA_CPU_device T variable;    (__constant__ likewise)
 #
 # Strings and comments are copied as they are. Every newline stays, so one #line at the top makes
 # compilers, debuggers and diagnoses speak of the .cu file's lines. Plain awk, mawk included.
@@ -34,6 +35,19 @@ function dynamic_shared(text,    type, name, size, newlines)
     return type "(&" name ")" size " = *(" type "(*)" size ")cuda_cpu::dynamic_shared();" newlines
 }
 
+# A declaration, up to its ; or {: a variable of the device gets an attribute. Neither what has
+# parentheses, perhaps a function, nor a constant, which the host may know, too.
+function device_variable(code,    word, declared)
+{
+    if (!match(code, /(^|\n)[ \t]*((static|extern|volatile)[ \t]+)*__(device|constant)__/))
+        return code
+    declared = substr(code, RSTART + RLENGTH)
+    word = substr(code, RSTART, RLENGTH) ~ /device/ ? "device" : "constant"
+    if (declared ~ /[("]|__[a-z]+__|(^|[ \t\n])(const|constexpr|class|struct)[ \t\n]/)
+        return code
+    return substr(code, 1, RSTART + RLENGTH - 1) " CUDA_CPU_" word declared
+}
+
 # How long the string, character or comment is that start opens, without start itself.
 function quoted_length(start, text,    end)
 {
@@ -62,7 +76,7 @@ END {
             array = dynamic_shared(token)
             code = code (array == "" ? token : array)
         } else if (token ~ /^[;{}]$/) {
-            printf "%s%s", code, token # what is kept may still name a kernel
+            printf "%s%s", device_variable(code), token # what is kept may still name a kernel
             code = ""
         } else if (token == "'" && code ~ /[0-9A-Fa-f]$/) {
             code = code token # separates digits: 1'000

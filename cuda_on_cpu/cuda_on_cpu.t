@@ -47,8 +47,9 @@ finds() {
     run "$programs/$1/bugs" "$2" </dev/null
     wanted=bad
     ! says RACECHECK || wanted=66
-    ends "$1 finds $2" "$wanted" "$3" "kernel bug->kernel (.*bugs\.cu:.*, block ([01],0,0)" \
-        "thread ([0-9]*,0,0)" ${line:+"bugs\.cu:$line\>"}
+    who='kernel bug->kernel (.*bugs\.cu:.*, block ([01],0,0)' thread='thread ([0-9]*,0,0)'
+    case $3 in host*) who='in host code' thread= ;; *past*) [ "$1" = race ] || line= ;; esac
+    ends "$1 finds $2" "$wanted" "$3" "$who" "$thread" ${line:+"bugs\.cu:$line\>"}
 }
 
 # made FOLDER GOAL-SUFFIX MAKE-VARIABLE...: the programs, or parts of them, built in the folder.
@@ -105,6 +106,10 @@ $bugs
 EOF
 unset CUDA_CPU_ORDER CUDA_CPU_SPIN_SECONDS
 
+for build in plain asan; do
+    run "$programs/$build/bugs" null_pointer
+    ends "$build: what a kernel printed before a crash comes out" bad '^told before'
+done
 run "$programs/asan/bugs" never_freed
 ends 'asan finds never_freed' bad LeakSanitizer 'bugs\.cu'
 run env CUDA_CPU_RETURNED_OK=1 "$programs/plain/bugs" early_return

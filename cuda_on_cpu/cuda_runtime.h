@@ -8,6 +8,7 @@
 #ifndef CUDA_CPU_CUDA_RUNTIME_H
 #define CUDA_CPU_CUDA_RUNTIME_H
 
+#include <cstring> /* undefines what is defined below */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,13 +37,37 @@
 #define __forceinline__ inline __attribute__((always_inline))
 
 /*
+ * What nobody reads is kept ("used"), for the race checker sees no store that is optimised away.
  * One copy of a block's shared memory for each worker. AddressSanitizer puts no red zones around
  * thread-local arrays; its build has one worker, so that plain statics, which get them, will do.
  */
 #ifdef __SANITIZE_ADDRESS__
-#define __shared__ static
+#define __shared__ static __attribute__((used))
 #else
-#define __shared__ static __thread
+#define __shared__ static __thread __attribute__((used))
+#endif
+
+#ifdef __SANITIZE_THREAD__
+/* cu2cpp.awk puts these before variables, so that the race checker knows them from the host's. */
+#define CUDA_CPU_device   __attribute__((section("cuda_cpu_device")))
+#define CUDA_CPU_constant __attribute__((section("cuda_cpu_constant")))
+
+/* gcc does not instrument these three. */
+extern "C" void *cuda_cpu_memcpy(void *target, const void *source, size_t size);
+extern "C" void *cuda_cpu_memmove(void *target, const void *source, size_t size);
+extern "C" void *cuda_cpu_memset(void *target, int value, size_t size);
+namespace std
+{
+using ::cuda_cpu_memcpy, ::cuda_cpu_memmove, ::cuda_cpu_memset;
+}
+#define memcpy           cuda_cpu_memcpy
+#define memmove          cuda_cpu_memmove
+#define memset           cuda_cpu_memset
+#define __builtin_memcpy cuda_cpu_memcpy
+#define __builtin_memset cuda_cpu_memset
+#else
+#define CUDA_CPU_device
+#define CUDA_CPU_constant
 #endif
 
 /* Kernels compare int with blockDim.x all the time, and nvcc does not mind. */
@@ -200,6 +225,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel
 }
 
 /* Last, because the C and C++ libraries write the attribute with underscores, too. */
+#ifdef __SANITIZE_THREAD__
+#define __noinline__ /* as for __global__ */
+#else
 #define __noinline__ __attribute__((noinline))
+#endif
 
 #endif

@@ -25,7 +25,9 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-__thread uint3 threadIdx, blockIdx;
+/* With the initialised ones, which lie before all shared arrays: none overruns into them. */
+#define BEFORE_SHARED __attribute__((section(".tdata")))
+__thread uint3 threadIdx BEFORE_SHARED, blockIdx BEFORE_SHARED;
 __thread dim3 blockDim, gridDim;
 
 namespace cuda_cpu
@@ -96,6 +98,7 @@ struct warp_state {
 };
 
 struct engine {
+    engine();
     ~engine();
     void begin(const kernel_launch &launch);
     void place_block(uint64_t position, uint64_t blocks);
@@ -111,6 +114,7 @@ struct engine {
     void release_warp(unsigned warp, unsigned mask, const char *file, int line);
     void check_spin();
     static void run_threads();
+    void check_guard() const;
 
     const kernel_launch *launch = nullptr; /* the one under way */
     unsigned current = 0;                  /* the thread that runs, by its number in the block */
@@ -134,10 +138,11 @@ struct engine {
     fiber root = {}; /* the worker's own stack */
     std::vector<fiber *> fibers, idle;
     size_t shared_bytes = 0;
+    char signal_stack[64 * 1024];
 };
 
 /* The engine of the calling host thread; it goes when the thread goes. */
-static __thread engine *current_engine;
+static __thread engine *current_engine BEFORE_SHARED;
 
 static engine &this_engine()
 {
@@ -146,13 +151,56 @@ static engine &this_engine()
     return e;
 }
 
-static bool in_kernel()
+bool in_kernel()
 {
     return current_engine && current_engine->launch;
 }
 
+/* ---- what lies behind static shared memory -------------------------------------------------- */
+
+/*
+ * gcc lays out a file's thread-local variables backwards and the linker puts the engine behind the
+ * kernels; so this, the last one here, lies right behind the shared arrays. Its beginning is looked
+ * at after each block, its whole page cannot be touched.
+ */
+static thread_local char guard_zone[2 * PAGE] __attribute__((aligned(1)));
+const char GUARD_BYTE = 0x5a;
+static const char OVERRUN[] = "access past the end of the static __shared__ arrays";
+[[noreturn]] static void stuck(const char *why);
+
+bool in_shared_guard(uintptr_t address)
+{
+    return address - (uintptr_t)guard_zone < sizeof guard_zone;
+}
+
+static char *guard_page()
+{
+    return (char *)(((uintptr_t)guard_zone + PAGE - 1) / PAGE * PAGE);
+}
+
+engine::engine()
+{
+    /* A stack overflow cannot be reported on the stack that overflowed. */
+    stack_t stack = {signal_stack, 0, sizeof signal_stack};
+    if (!ADDRESS_SANITIZER)
+        sigaltstack(&stack, nullptr);
+    if (checker || ADDRESS_SANITIZER)
+        return; /* they name the line */
+    memset(guard_zone, GUARD_BYTE, (size_t)(guard_page() - guard_zone));
+    mprotect(guard_page(), PAGE, PROT_NONE);
+}
+
+void engine::check_guard() const
+{
+    size_t size = std::min((size_t)(guard_page() - guard_zone), (size_t)256);
+    if (size > 0 && !checker && !ADDRESS_SANITIZER &&
+        (guard_zone[0] != GUARD_BYTE || memcmp(guard_zone, guard_zone + 1, size - 1) != 0))
+        stuck(OVERRUN);
+}
+
 engine::~engine()
 {
+    mprotect(guard_page(), PAGE, PROT_READ | PROT_WRITE); /* for the next thread's variables */
     for (fiber *f : fibers)
         fiber_destroy(f);
     free(shared);
@@ -302,7 +350,7 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
     for (;;) {
         switch_to(next_fiber());
         if (finished == thread_count)
-            return;
+            return check_guard();
         release_barrier(); /* the root runs only when every thread waits or has returned */
     }
 }
@@ -493,11 +541,13 @@ void engine::check_spin()
 
 /* ---- crashes -------------------------------------------------------------------------------- */
 
-/* Says where a kernel was when something ended it. */
+/* Says where a kernel was when something ended it, and lets out what it printed. */
 static void tell_kernel(const char *what)
 {
-    if (in_kernel())
-        fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
+    if (!in_kernel())
+        return;
+    fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
+    fflush(stdout);
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -524,8 +574,10 @@ static void on_crash(int number, siginfo_t *info, void *)
     const fiber *f = current_engine ? current_engine->running : nullptr;
     bool overflow =
         f && number == SIGSEGV && info->si_addr >= f->memory && info->si_addr < f->bottom;
-    tell_kernel(overflow ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
-                         : strsignal(number));
+    bool overrun = number == SIGSEGV && in_shared_guard((uintptr_t)info->si_addr);
+    tell_kernel(overflow  ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
+                : overrun ? OVERRUN
+                          : strsignal(number));
     raise(number);
 }
 #endif
@@ -541,15 +593,6 @@ static void install_crash_handlers()
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
         sigaction(number, &action, nullptr);
 #endif
-}
-
-/* A stack overflow cannot be reported on the stack that overflowed. */
-static void give_signals_a_stack()
-{
-    static thread_local char memory[64 * 1024];
-    stack_t stack = {memory, 0, sizeof memory};
-    if (!ADDRESS_SANITIZER)
-        sigaltstack(&stack, nullptr);
 }
 
 /* ---- what the headers and the race checker call --------------------------------------------- */
@@ -600,7 +643,6 @@ static void run_blocks(const kernel_launch &launch)
 #pragma omp parallel if (workers)
     {
         engine &e = this_engine();
-        give_signals_a_stack();
         e.begin(launch);
 #pragma omp for schedule(dynamic)
         for (uint64_t p = 0; p < portions; p++)

@@ -83,7 +83,10 @@ std::string triple(uint3 v);
 /* Where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
 std::string where();
 unsigned current_thread(); /* its number in the block */
-/* Does a kernel's thread run, and is the address not on its stack? */
+/* Is it right behind the calling worker's static shared arrays? */
+bool in_shared_guard(uintptr_t address);
+bool in_kernel(); /* does a kernel's thread run? */
+/* And is the address not on its stack? */
 bool shared_with_others(uintptr_t address);
 
 /* runtime.cpp: returns its argument, having made it the host thread's last error. */
@@ -98,7 +101,8 @@ size_t physical_memory();
 /* A copy to or from a symbol, if it fits: the direction is `way`, or leaves out the host. */
 cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
                         cudaMemcpyKind kind, cudaMemcpyKind way, cudaStream_t stream);
-bool in_device_memory(const void *address);
+/* May be managed or pinned, or only what the host may not touch. */
+bool in_device_memory(const void *address, bool host_may);
 
 /*
  * What a race checker wants to be told. With one linked in, blocks run one after the other in the

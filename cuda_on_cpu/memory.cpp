@@ -44,10 +44,11 @@ static const allocation *find(const void *address, size_t size)
     return offset <= found.size && size <= found.size - offset ? &found : nullptr;
 }
 
-bool in_device_memory(const void *address)
+bool in_device_memory(const void *address, bool host_may)
 {
     guard lock(mutex);
-    return find(address, 1) != nullptr;
+    const allocation *found = find(address, 1);
+    return found && (host_may || found->kind == memory_kind::device);
 }
 
 /* By all threads where it pays. */

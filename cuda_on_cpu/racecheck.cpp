@@ -8,8 +8,9 @@
  * both atomic, race unless something orders them: a barrier or __syncwarp() between them, the end
  * of a launch, or, between blocks, a fence before an atomic on one side and an atomic on the other.
  *
- * Also found: reads of memory never written, accesses outside every allocation, and kernels that
- * touch the host's memory. A program with findings exits with status 66.
+ * Also found: reads of memory never written, accesses outside every allocation, kernels that touch
+ * the host's memory or write constants, and host code that touches the device's. A program with
+ * findings exits with status 66.
  */
 #include "engine.h"
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <filesystem>
 #include <link.h>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -65,6 +67,40 @@ enum memory_type { DEVICE_MEMORY, VARIABLES, STATIC_SHARED, DYNAMIC_SHARED, MEMO
 shadowed_range ranges[MEMORY_TYPES];
 
 uintptr_t image_begin, image_end; /* the program's code and data */
+
+/* Does the address lie in the section, in which cuda_runtime.h puts variables of one kind? */
+#define SECTION(name, is_in)                                                                       \
+    extern "C" __attribute__((weak)) const char __start_##name[], __stop_##name[];                 \
+    bool is_in(uintptr_t address)                                                                  \
+    {                                                                                              \
+        return address >= (uintptr_t)__start_##name && address < (uintptr_t)__stop_##name;         \
+    }
+SECTION(cuda_cpu_device, is_device_variable)
+SECTION(cuda_cpu_constant, is_constant)
+
+std::map<uintptr_t, size_t> kernel_heap; /* what kernels allocated */
+
+bool in_kernel_heap(uintptr_t address)
+{
+    auto after = kernel_heap.upper_bound(address);
+    return after != kernel_heap.begin() &&
+           address - std::prev(after)->first < std::prev(after)->second;
+}
+
+/* Called by each allocation, of the map's own, too; size 0: it goes. Others may have gone unseen.
+ */
+void note_heap(void *address, size_t size)
+{
+    static bool noting;
+    if (!in_kernel() || noting)
+        return;
+    noting = true;
+    auto behind = kernel_heap.lower_bound((uintptr_t)address + std::max(size, (size_t)1));
+    kernel_heap.erase(kernel_heap.lower_bound((uintptr_t)address), behind);
+    if (size > 0)
+        kernel_heap[(uintptr_t)address] = size;
+    noting = false;
+}
 
 moment now = HOST_TIME + 1;
 moment launch_start, block_start, barrier_time;
@@ -187,7 +223,7 @@ void check_initialised(const access_now &a)
 {
     if (is_shared(a.type) && a.reads)
         report(a, "shared memory that the block has never written");
-    else if (a.type == DEVICE_MEMORY && !in_device_memory((const void *)a.address))
+    else if (a.type == DEVICE_MEMORY && !in_device_memory((const void *)a.address, true))
         report(a, "device memory outside every allocation");
     else if (a.type == DEVICE_MEMORY && a.reads)
         report(a, "device memory never written");
@@ -234,6 +270,10 @@ void check(access_now a, size_t size)
 {
     if (is_builtin_variable(a.address))
         return;
+    if (in_shared_guard(a.address))
+        return report(a, "shared memory past the end of every array");
+    if (a.writes && is_constant(a.address))
+        report(a, "a kernel writes __constant__ memory");
     for (int i = 0; i < MEMORY_TYPES; i++) {
         const shadowed_range &range = ranges[i];
         if (a.address < range.begin || a.address >= range.end)
@@ -250,17 +290,32 @@ void check(access_now a, size_t size)
         }
         return;
     }
-    if (a.address < image_begin || a.address >= image_end)
+    if ((a.address < image_begin || a.address >= image_end) && !in_kernel_heap(a.address))
         report(a, "a kernel touches the host's memory");
+}
+
+/* Managed and pinned memory is the host's, too. */
+void check_host(const access_now &a)
+{
+    const shadowed_range &device = ranges[DEVICE_MEMORY];
+    if (is_constant(a.address) || is_device_variable(a.address))
+        report(a, "host code touches a variable of the device");
+    else if (a.address >= device.begin && a.address < device.end &&
+             in_device_memory((const void *)a.address, false))
+        report(a, "host code touches device memory");
 }
 
 inline void on_access(void *address, size_t size, bool reads, bool writes, bool atomic,
                       void *program_counter)
 {
-    if (!shared_with_others((uintptr_t)address))
+    if (size == 0)
         return;
     uint32_t code = (uint32_t)((uintptr_t)program_counter - image_begin - 1);
-    check({(uintptr_t)address, reads, writes, atomic, code, current_thread(), {}}, size);
+    access_now a = {(uintptr_t)address, reads, writes, atomic, code, current_thread(), {}};
+    if (!in_kernel())
+        check_host(a);
+    else if (shared_with_others(a.address))
+        check(a, size);
 }
 
 /* ---- what the engine tells ------------------------------------------------------------------ */
@@ -446,6 +501,35 @@ void __tsan_read_range(void *address, size_t size)
 void __tsan_write_range(void *address, size_t size)
 {
     on_access(address, size, false, true, false, CALLER);
+}
+
+#define MEMORY_FUNCTION(name, second, reads)                                                       \
+    void *cuda_cpu_##name(void *target, second, size_t size)                                       \
+    {                                                                                              \
+        reads;                                                                                     \
+        on_access(target, size, false, true, false, CALLER);                                       \
+        return name(target, source, size);                                                         \
+    }
+#define READ_SOURCE on_access((void *)source, size, true, false, false, CALLER)
+MEMORY_FUNCTION(memcpy, const void *source, READ_SOURCE)
+MEMORY_FUNCTION(memmove, const void *source, READ_SOURCE)
+MEMORY_FUNCTION(memset, int source, )
+
+/* In place of the C library's, for all that allocates: new, too. */
+void *__libc_malloc(size_t size);
+void __libc_free(void *address);
+
+void *malloc(size_t size)
+{
+    void *memory = __libc_malloc(size);
+    note_heap(memory, size);
+    return memory;
+}
+
+void free(void *address)
+{
+    note_heap(address, 0);
+    __libc_free(address);
 }
 
 #define IGNORED(name, ...)                                                                         \

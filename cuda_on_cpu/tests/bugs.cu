@@ -45,13 +45,26 @@ BUG(out_of_bounds_global, 1, N, 0, NULL, "heap-buffer-overflow", "outside every 
     m.out[t + 1] = t; /* bug: out_of_bounds_global */
 }
 
-BUG(out_of_bounds_shared, 1, N, 0, NULL, "index 64 out of bounds")
+/* gcc puts a file's first array last: by one element only, for its end is all arrays' end. */
+BUG(out_of_bounds_shared, 1, N, 0, "access past the end", "index 64 out of bounds",
+    "shared memory past the end")
 {
     __shared__ float s[N];
     int t = threadIdx.x;
     s[t + 1] = t; /* bug: out_of_bounds_shared */
     __syncthreads();
     m.out[t] = s[t];
+}
+
+BUG(overrun_shared, 1, N, 0, "access past the end", "index 64 out of bounds",
+    "shared memory past the end")
+{
+    __shared__ int s[N];
+    int t = threadIdx.x;
+    for (int i = 0; t == 0 && i < 16 * N; i++) /* over whatever else is shared in this file */
+        s[i] = i;                              /* bug: overrun_shared */
+    __syncthreads();
+    m.count[t] = s[t];
 }
 
 BUG(out_of_bounds_pointer, 1, N, 0, NULL, "global-buffer-overflow\\|insufficient space")
@@ -91,6 +104,12 @@ BUG(uninitialised_shared, 1, N, 0, NULL, NULL, "shared memory that the block has
     m.out[t] = s[t]; /* bug: uninitialised_shared */
 }
 
+BUG(never_written_shared, 1, N, 0, NULL, NULL, "shared memory that the block has never written")
+{
+    __shared__ int s[N];
+    m.count[threadIdx.x] = s[threadIdx.x] + 1; /* bug: never_written_shared */
+}
+
 BUG(uninitialised_dynamic, 1, N, N * sizeof(float), NULL, NULL,
     "shared memory that the block has never written")
 {
@@ -113,9 +132,27 @@ BUG(host_pointer, 1, N, 0, NULL, NULL, "touches the host's memory")
     m.out[threadIdx.x] = m.host[threadIdx.x]; /* bug: host_pointer */
 }
 
+__constant__ int factors[N];
+
+BUG(constant_written, 1, N, 0, NULL, NULL, "a kernel writes __constant__ memory")
+{
+    factors[threadIdx.x] = m.count[threadIdx.x]; /* bug: constant_written */
+}
+
+BUG(host_reads_device, 1, N, 0, NULL, NULL, "host code touches device memory")
+{
+    m.out[threadIdx.x] = 1; /* which run() reads */
+}
+
+BUG(host_sets_variable, 1, N, 0, NULL, NULL, "host code touches a variable of the device")
+{
+    m.count[threadIdx.x] = factors[threadIdx.x]; /* which run() has set */
+}
+
 BUG(null_pointer, 1, N, 0, "Segmentation fault in kernel", "null pointer")
 {
     float *nothing = m.count[0] == 0 ? NULL : m.out;
+    printf("told before\n");
     nothing[threadIdx.x] = 1; /* bug: null_pointer */
 }
 
@@ -264,6 +301,25 @@ BUG(missing_syncwarp, 1, N, 0, NULL, NULL, "race on shared memory")
     m.out[t] = s[t ^ 1]; /* bug: missing_syncwarp */
 }
 
+BUG(race_by_memcpy, 1, N, 0, NULL, NULL, "race on global memory")
+{
+    int own[3] = {(int)threadIdx.x, 1, 2};
+    memcpy(m.out, &own, sizeof own); /* bug: race_by_memcpy */
+}
+
+BUG(race_by_builtin, 1, N, N * sizeof(float), NULL, NULL, "race on shared memory")
+{
+    extern __shared__ float d[];
+    __builtin_memset(d, m.count[0], 12); /* bug: race_by_builtin */
+}
+
+/* Stores that nobody reads. */
+BUG(race_of_stores, 1, N, 0, NULL, NULL, "race on shared memory")
+{
+    __shared__ int s[N];
+    s[0] = m.count[threadIdx.x]; /* bug: race_of_stores */
+}
+
 /* Two blocks of one thread. */
 BUG(race_between_blocks, 2, 1, 0, NULL, NULL, "race on global memory")
 {
@@ -309,6 +365,10 @@ static void run(const struct bug *bug)
 {
     float out[N];
     struct memory m = prepare();
+    if (strcmp(bug->name, "host_sets_variable") == 0)
+        factors[1] = 2; /* bug: host_sets_variable */
+    if (strcmp(bug->name, "host_reads_device") == 0)
+        printf("%g\n", m.out[1]); /* bug: host_reads_device */
     bug->kernel<<<bug->blocks, bug->threads, bug->shared_bytes>>>(m);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(out, m.out, sizeof out, cudaMemcpyDeviceToHost));

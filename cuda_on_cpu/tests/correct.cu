@@ -83,6 +83,24 @@ __global__ void sum_last_block(const float *in, float *parts, unsigned *tickets,
     atomicAdd(sum, v);
 }
 
+/* Each thread's own memory, and shared memory written by functions of the library. */
+__global__ void sum_in_own_memory(const float *in, float *sum)
+{
+    __shared__ float s[2 * WARP];
+    int t = threadIdx.x;
+    float *first = (float *)malloc(WARP * sizeof(float)), *second = new float[WARP];
+    memcpy(first, in, WARP * sizeof(float));
+    memcpy(second, first + 1, (WARP - 1) * sizeof(float));
+    if (t == 0)
+        memset(s, 0, sizeof s);
+    __syncthreads();
+    s[t] += t == 0 ? first[t] : second[t - 1];
+    free(first);
+    delete[] second;
+    __syncthreads();
+    atomicAdd(sum, s[t] + s[t + WARP]);
+}
+
 /* ---- counting and waiting ------------------------------------------------------------------- */
 
 __global__ void histogram(const float *in, int *counts, int n)
@@ -182,6 +200,8 @@ static void test_sums(void)
     report("sum of warps", fetch_result(), wanted);
     sum_one_warp<<<1, WARP>>>(d_values, d_result);
     report("sum of one warp", fetch_result(), values_sum(WARP));
+    sum_in_own_memory<<<1, WARP>>>(d_values, d_result);
+    report("sum in memory of its own", fetch_result(), values_sum(WARP));
     CHECK(cudaMalloc(&d_parts, blocks * sizeof(float)));
     CHECK(cudaMemset(d_counts, 0, sizeof(unsigned)));
     sum_last_block<<<blocks, threads, threads * sizeof(float)>>>(
