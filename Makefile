@@ -192,8 +192,8 @@ all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=nat
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
 define lab_rules
 $1: $(B)/$(call program,$1)
-$(B)/$(call program,$1): $(B)/$1/$(call program,$1).o
-$(B)/$(call program,$1): LIBS += $(call library_flags,$1,LIBS)
+$(B)/$(call program,$1) $(B)/tests/check_$(call program,$1): $(B)/$1/$(call program,$1).o
+$(B)/$(call program,$1) $(B)/tests/check_$(call program,$1): LIBS += $(call library_flags,$1,LIBS)
 $(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
 $(B)/$1/$(call program,$1).o: $(wildcard $1/lab.mk)
 endef
@@ -202,13 +202,15 @@ $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 RENDER := $(wildcard data/render/*.c)
 $(B)/render: $(RENDER:%.c=$(B)/%.o)
 
-# Programs of the tests: of the harness, and the lab that is wrong on purpose.
+# Programs of the tests: of the harness, of each lab's check(), and the lab that is wrong on purpose.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
+LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
+$(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/faulty: $(B)/tests/fault/faulty.o
 
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -457,7 +459,7 @@ setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
 setup setup-dev setup-report:
 	@sh tools/setup.sh $(filter --%,$(@:setup-%=--%))
 
-test: all images $(UNIT_TESTS) ## check everything (TAP, through prove)
+test: all images $(UNIT_TESTS) $(LAB_CHECKS) ## check everything (TAP, through prove)
 	@UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \
 	  sh tests/run.sh $(TESTS)
 

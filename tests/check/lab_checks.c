@@ -1,0 +1,220 @@
+/*
+ * lab_checks.c - does a lab's check() refuse what is wrong, and only that? Linked with each lab's
+ * object in place of the harness's lab_main(), it sweeps with a check() that spoils each variant's
+ * right output here and there and asks the lab's own; the exit status is 1 where that is mistaken.
+ * How wide a bound should be that does not show: lines on stdout that begin with `work` have the
+ * bound at the output's middle, beside bytes and operations, for tests/golden/work.txt.
+ *
+ * Without arguments it lists settings of the lab's own options. With STALE=1 in the environment the
+ * variants get zeros, and check() the reference of other inputs.
+ */
+#include "sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const lab *tested;
+static bool is_stale;
+static int failures;
+
+typedef struct output {
+    const problem *problem;
+    const variant *variant;
+    unsigned char *values, *right; /* what check() looks at, and a copy of what the variant gave */
+    size_t bytes, element_bytes, count, row_length, middle;
+    bool is_float, is_signed;
+} output;
+
+static double get(const output *o, size_t i)
+{
+    float value;
+    int64_t whole = 0;
+    void *kept = o->is_float ? (void *)&value : &whole;
+    memcpy(kept, o->values + i * o->element_bytes, o->element_bytes);
+    return o->is_float ? value : o->is_signed ? (int16_t)whole : (double)whole;
+}
+
+/* An integer beyond its type's range wraps around. */
+static void put(const output *o, size_t i, double value)
+{
+    float rounded = (float)value;
+    int64_t whole = o->is_float ? 0 : (int64_t)value;
+    const void *kept = o->is_float ? (void *)&rounded : &whole;
+    memcpy(o->values + i * o->element_bytes, kept, o->element_bytes);
+}
+
+/* What check() says of what lies there now; then the right output lies there again. */
+static check_result judge(const output *o)
+{
+    check_result r = tested->check(o->problem, o->variant);
+    memcpy(o->values, o->right, o->bytes);
+    return r;
+}
+
+static void demand(const output *o, bool passes, const char *what, size_t at)
+{
+    check_result r = judge(o);
+    if (check_passed(&r) == passes)
+        return;
+    failures++;
+    fprintf(stderr, "%s: check() %s %s, element %zu\n", o->variant->name,
+            passes ? "refuses" : "accepts", what, at);
+}
+
+/* The output as it lies there, right. How check() reads nothing but ones tells its elements' type.
+ */
+static output take_output(const problem *p, const variant *v)
+{
+    const lab_buffer *b = p->buffer;
+    while (b->role != BUFFER_OUTPUT)
+        b++;
+    output o = {.problem = p, .variant = v, .values = b->host, .bytes = b->bytes};
+    o.right = allocate(o.bytes);
+    memcpy(o.right, o.values, o.bytes);
+    memset(o.values, 0xFF, o.bytes);
+    check_result r = judge(&o);
+    o.is_float = isnan(r.value);
+    o.is_signed = r.value == -1; /* 16 bits, the others are 8 and 32 */
+    o.element_bytes = r.value == UINT8_MAX ? 1 : o.is_signed ? 2 : 4;
+    o.count = o.bytes / o.element_bytes;
+    o.row_length = (size_t)r.row_length;
+    o.middle = o.count / o.row_length / 2 * o.row_length + o.row_length / 2;
+    return o;
+}
+
+/* How far from `middle` the element may lie: learned from an error that is larger than any other.
+ */
+static double bound_at(const output *o, size_t i, double *middle)
+{
+    double right = get(o, i);
+    double far = o->element_bytes == 1 ? 100 : o->element_bytes == 2 ? 1e4 : 1e9;
+    put(o, i, right > far ? right - far : right + far);
+    double wrong = get(o, i);
+    check_result r = judge(o);
+    bool itself = r.first_wrong == i && r.value == wrong; /* and not a sum that it is a part of */
+    *middle = itself ? r.expected : right;
+    return r.tolerance * fabs(wrong - *middle) / r.max_error;
+}
+
+/* Twice the bound is too much, half of it is not; of whole numbers the nearest. */
+static void spoil_element(const output *o, size_t i)
+{
+    double middle, bound = bound_at(o, i, &middle);
+    double wrong = o->is_float ? 2 * bound : fmax(ceil(2 * bound), 1);
+    double right = o->is_float ? bound / 2 : floor(bound);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double next = nextafterf((float)middle, sign * INFINITY);
+        put(o, i, wrong == 0 ? next : middle + sign * wrong);
+        demand(o, false, sign < 0 ? "too small a value" : "too large a value", i);
+        put(o, i, middle + sign * right);
+        bool within = fabs(get(o, i) - middle) <= bound; /* it did not wrap around */
+        demand(o, within, within ? "a value within the bound" : "a value far off", i);
+    }
+    if (!o->is_float)
+        return;
+    put(o, i, NAN);
+    demand(o, false, "NaN", i);
+    put(o, i, INFINITY);
+    demand(o, false, "infinity", i);
+}
+
+static void spoil_row(const output *o, size_t row)
+{
+    size_t bytes = o->row_length * o->element_bytes;
+    unsigned char *start = o->values + row * bytes;
+    memset(start, 0xFF, bytes);
+    demand(o, false, "a row that was not written", row * o->row_length);
+    memmove(start + o->element_bytes, start, bytes - o->element_bytes);
+    demand(o, false, "a row that is off by an element", row * o->row_length);
+}
+
+/* Corners, middles of the edges and of the whole, and others in even steps: of all channels. */
+static void spoil(const output *o)
+{
+    const size_t length = o->row_length, last = o->count - 1, row = o->middle - length / 2;
+    const size_t places[] = {0,          last, length - 1,       last - length + 1,
+                             length / 2, row,  row + length - 1, last - length / 2,
+                             o->middle};
+    memset(o->values, 0xFF, o->bytes);
+    demand(o, false, "an output that was not written", 0);
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+        spoil_element(o, places[k]);
+    for (size_t k = 1; k < 17; k++)
+        spoil_element(o, k * last / 17);
+    spoil_row(o, 0);
+    spoil_row(o, row / length);
+    spoil_row(o, last / length);
+}
+
+/* Also of a variant that this build cannot run. */
+static void tell_work(const problem *p, const variant *v)
+{
+    double bytes, flops, middle;
+    output o = take_output(p, v);
+    tested->work(p, &bytes, &flops);
+    printf("work bytes %.0f operations %.0f tolerance %.4g bound %.3g %s\n", bytes, flops,
+           judge(&o).tolerance, bound_at(&o, o.middle, &middle), v->name);
+    free(o.right);
+}
+
+/* A yardstick is compared with its input, as is all in a lab that has no reference. */
+static check_result check_and_spoil(const problem *p, const variant *v)
+{
+    static bool told;
+    for (int i = 0; !told && i < tested->n_variants; i++)
+        if (!tested->variants[i].applies || tested->variants[i].applies())
+            tell_work(p, &tested->variants[i]);
+    told = true;
+    output o = take_output(p, v);
+    demand(&o, !is_stale || !p->reference || v->yardstick, "what the variant gave", 0);
+    if (!is_stale)
+        spoil(&o);
+    free(o.right);
+    return tested->check(p, v);
+}
+
+/* The problem keeps the reference of the inputs that were there before the zeros. */
+static void fill_stale(const problem *p)
+{
+    tested->fill(p);
+    ((problem *)p)->reference = tested->reference ? tested->reference(p) : NULL;
+    for (int i = 0; i < p->buffers; i++)
+        if (p->buffer[i].role == BUFFER_INPUT || p->buffer[i].role == BUFFER_RESIDENT)
+            memset(p->buffer[i].host, 0, p->buffer[i].bytes);
+}
+
+static int list_settings(void)
+{
+    static const char *const numbers[] = {"0", "1", "2", NULL};
+    for (const lab_option *o = tested->options; o < tested->options + tested->n_options; o++) {
+        const char *const *words = o->choices ? o->choices : numbers;
+        for (int k = 0; o->type != OPTION_TEXT && words[k]; k++)
+            if (o->choices || (k >= o->min && k <= o->max))
+                printf("%s %s\n", o->name, o->type == OPTION_FLAG ? "" : words[k]);
+    }
+    return 0;
+}
+
+int lab_main(const lab *definition, int argc, char **argv)
+{
+    lab spy = *definition;
+    tested = definition;
+    is_stale = getenv("STALE") != NULL;
+    spy.check = check_and_spoil;
+    if (is_stale)
+        spy.fill = fill_stale, spy.reference = NULL;
+    die_set_program(argv[0]);
+    if (argc == 1)
+        return list_settings();
+    options o = options_parse(&spy, argc, argv);
+    device d = device_open(o.device);
+    store rows = store_open(NULL, false);
+    if (spy.configure)
+        spy.configure();
+    failures += !sweep_run(&spy, &o, &d, "", &rows) || (rows.counts.wrong && !is_stale);
+    store_free(&rows);
+    options_free(&o);
+    return failures ? 1 : 0;
+}

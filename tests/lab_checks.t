@@ -1,0 +1,37 @@
+#!/bin/sh
+# lab_checks.t - each lab's check() refuses wrong outputs and accepts right ones, with each setting
+# of the lab's options; bounds, bytes and operations are as in golden/work.txt.
+. tests/tap.sh
+
+# run SIZE OPTION...: what check/lab_checks.c says of the lab; variants with the same figures have
+# one line. A setting that is refused needs others beside it.
+run() {
+    "$program" --check-only --blocks 8 --sizes "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    case $? in
+    0) ;;
+    2) sed "s/^/$lab $* /" "$folder/err" >>"$folder/work" ;;
+    *) { echo "with --sizes $*:" && head -n 3 "$folder/err"; } >>"$folder/wrong-$lab" ;;
+    esac
+    awk -v what="$lab $*" '
+        /^work/ { name = $NF; sub(/^work/, what ":"); sub(/ [^ ]*$/, ""); names[$0] = names[$0] " " name }
+        END { for (figures in names) print figures names[figures] }' "$folder/out" | sort
+}
+
+for source in lab*_*/*.cu; do
+    lab=${source%/*}
+    program=$B/tests/check_${lab#*_}
+    {
+        case $("$B/${lab#*_}" --describe | column sizes_are -) in
+        vector) size=1003 ;;
+        image) size=97x71 ;;
+        *) size=37x41x29 && run 515x521x509 --variants cpu_omp ;; # so large that check() may sample
+        esac
+        # shellcheck disable=SC2086  # an option and its value
+        { echo && "$program"; } | while read -r setting; do run "$size" $setting; done
+    } >>"$folder/work"
+    is "$lab: check() says what it should" "$(grep -s "" "$folder/wrong-$lab" | head -n 20)" ''
+    exits "$lab: check() looks at its reference" 0 env STALE=1 "$program" --check-only \
+        --blocks 8 --sizes "$size"
+done
+golden work.txt "$folder/work"
+done_testing
