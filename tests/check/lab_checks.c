@@ -127,25 +127,25 @@ static void spoil_row(const output *o, size_t row)
     memset(start, 0xFF, bytes);
     demand(o, false, "a row that was not written", row * o->row_length);
     memmove(start + o->element_bytes, start, bytes - o->element_bytes);
+    memcpy(start, o->right + (row + 1) * bytes - o->element_bytes, o->element_bytes); /* same sum */
     demand(o, false, "a row that is off by an element", row * o->row_length);
 }
 
 /* Corners, middles of the edges and of the whole, and others in even steps: of all channels. */
 static void spoil(const output *o)
 {
-    const size_t length = o->row_length, last = o->count - 1, row = o->middle - length / 2;
-    const size_t places[] = {0,          last, length - 1,       last - length + 1,
-                             length / 2, row,  row + length - 1, last - length / 2,
-                             o->middle};
+    const size_t length = o->row_length, height = o->count / length;
+    const size_t rows[] = {0, height / 2, height - 1};
     memset(o->values, 0xFF, o->bytes);
     demand(o, false, "an output that was not written", 0);
-    for (size_t k = 0; k < sizeof places / sizeof *places; k++)
-        spoil_element(o, places[k]);
+    for (int k = 0; k < 3; k++) {
+        spoil_element(o, rows[k] * length);
+        spoil_element(o, rows[k] * length + length / 2);
+        spoil_element(o, rows[k] * length + length - 1);
+        spoil_row(o, rows[k]);
+    }
     for (size_t k = 1; k < 17; k++)
-        spoil_element(o, k * last / 17);
-    spoil_row(o, 0);
-    spoil_row(o, row / length);
-    spoil_row(o, last / length);
+        spoil_element(o, k * (o->count - 1) / 17);
 }
 
 /* Also of a variant that this build cannot run. */
