@@ -4,7 +4,6 @@
  * right output here and there and asks the lab's own; the exit status is 1 where that is mistaken.
  * How wide a bound should be that does not show: lines on stdout that begin with `work` have the
  * bound at the output's middle, beside bytes and operations, for tests/golden/work.txt.
- *
  * Without arguments it lists settings of the lab's own options. With STALE=1 in the environment the
  * variants get zeros, and check() the reference of other inputs.
  */
@@ -84,8 +83,7 @@ static output take_output(const problem *p, const variant *v)
     return o;
 }
 
-/* How far from `middle` the element may lie: learned from an error that is larger than any other.
- */
+/* How far from `middle` the element may lie: an error larger than any other tells. */
 static double bound_at(const output *o, size_t i, double *middle)
 {
     double right = get(o, i);
@@ -151,11 +149,13 @@ static void spoil(const output *o)
 /* Also of a variant that this build cannot run. */
 static void tell_work(const problem *p, const variant *v)
 {
-    double bytes, flops, middle;
+    double bytes, flops, middle, bound = INFINITY;
     output o = take_output(p, v);
     tested->work(p, &bytes, &flops);
+    for (size_t i = o.middle; i < o.middle + 4; i++) /* the least of a pixel's channels */
+        bound = fmin(bound, bound_at(&o, i, &middle));
     printf("work bytes %.0f operations %.0f tolerance %.4g bound %.3g %s\n", bytes, flops,
-           judge(&o).tolerance, bound_at(&o, o.middle, &middle), v->name);
+           judge(&o).tolerance, bound, v->name);
     free(o.right);
 }
 
