@@ -103,8 +103,7 @@ static void spoil_element(const output *o, size_t i)
     double wrong = o->is_float ? 2 * bound : fmax(ceil(2 * bound), 1);
     double right = o->is_float ? bound / 2 : floor(bound);
     for (int sign = -1; sign <= 1; sign += 2) {
-        double next = nextafterf((float)middle, sign * INFINITY);
-        put(o, i, wrong == 0 ? next : middle + sign * wrong);
+        put(o, i, wrong == 0 ? nextafterf((float)middle, sign * INFINITY) : middle + sign * wrong);
         demand(o, false, sign < 0 ? "too small a value" : "too large a value", i);
         put(o, i, middle + sign * right);
         bool within = fabs(get(o, i) - middle) <= bound; /* it did not wrap around */
@@ -190,8 +189,9 @@ static int list_settings(void)
     static const char *const numbers[] = {"0", "1", "2", NULL};
     for (const lab_option *o = tested->options; o < tested->options + tested->n_options; o++) {
         const char *const *words = o->choices ? o->choices : numbers;
-        for (int k = 0; o->type != OPTION_TEXT && words[k]; k++)
-            if (o->choices || (k >= o->min && k <= o->max))
+        for (int k = 0; words[k]; k++) /* a text has no range */
+            if (o->choices || (o->min < o->max && k >= o->min && k <= o->max) ||
+                (o->type == OPTION_FLAG && k == 0))
                 printf("%s %s\n", o->name, o->type == OPTION_FLAG ? "" : words[k]);
     }
     return 0;
