@@ -28,7 +28,7 @@ typedef struct output {
 
 static double get(const output *o, size_t i)
 {
-    float value;
+    float value = 0;
     int64_t whole = 0;
     void *kept = o->is_float ? (void *)&value : &whole;
     memcpy(kept, o->values + i * o->element_bytes, o->element_bytes);
