@@ -227,8 +227,8 @@ typedef struct lab {
 
     size_kind sizes_are;
     lab_sweep sweep;
-    int size_min, size_max; /* legal width and height */
-    int block_dimensions;   /* 1: `--blocks 16` is 16 threads; 2: it is 16x16 */
+    int size_max;         /* of a legal width or height; the least is 1 */
+    int block_dimensions; /* 1: `--blocks 16` is 16 threads; 2: it is 16x16 */
     lab_single single;
 
     const lab_option *options;

@@ -126,13 +126,13 @@ typedef bool read_item(const reading *r, const char *word, void *item);
 static extent parse_size(const lab *definition, const char *word)
 {
     size_kind kind = definition->sizes_are;
-    const long long min = definition->size_min, max = definition->size_max;
+    const long long max = definition->size_max;
     long long side[3] = {0, 0, 0};
     int count = parse_sides(word, side);
     bool legal =
         count == 1 || (kind == SIZE_IMAGE && count == 2) || (kind == SIZE_PRODUCT && count == 3);
     for (int i = 0; i < count; i++)
-        legal = legal && side[i] >= min && side[i] <= max;
+        legal = legal && side[i] >= 1 && side[i] <= max;
     extent size = {.width = (int)side[0], .height = 1};
     if (kind == SIZE_IMAGE && legal)
         size.height = (int)(count == 2 ? side[1] : side[0] > 1 ? side[0] * 3 / 4 : 1);
@@ -140,21 +140,16 @@ static extent parse_size(const lab *definition, const char *word)
         size = (extent){.height = (int)side[0],
                         .width = (int)side[count == 3 ? 1 : 0],
                         .depth = (int)side[count == 3 ? 2 : 0]};
-    if (!legal || (kind != SIZE_VECTOR && size.height < min))
-        die_bad_input("'%s' is not a legal size; give %s from %lld to %lld%s", word,
-                      size_words[kind].form, min, max, kind == SIZE_VECTOR ? "" : " a side");
+    if (!legal)
+        die_bad_input("'%s' is not a legal size; give %s from 1 to %lld%s", word,
+                      size_words[kind].form, max, kind == SIZE_VECTOR ? "" : " a side");
     return size;
-}
-
-static bool in_limits(const lab *definition, int side)
-{
-    return side <= 1 || (side >= definition->size_min && side <= definition->size_max);
 }
 
 bool options_size_is_legal(const lab *definition, extent size)
 {
-    return in_limits(definition, size.width) && in_limits(definition, size.height) &&
-           in_limits(definition, size.depth) &&
+    int max = definition->size_max;
+    return size.width <= max && size.height <= max && size.depth <= max &&
            !(definition->refuse_size && definition->refuse_size(size.width, size.height));
 }
 

@@ -337,7 +337,6 @@ static const lab ceilings = {
               .emulated_max = 1 << 20,
               .blocks = "128 256",
               .configurations = configurations},
-    .size_min = 1,
     .size_max = 1 << 30,
     .block_dimensions = 1,
     .single = {.positional = positional, .size = "2^26", .block = "256", .trials = "3"},

@@ -240,7 +240,6 @@ static const lab vecadd = {
               .scaling_size = "2^24",
               .emulated_max = 1 << 22,
               .blocks = "32 64 128 256 512 1024"},
-    .size_min = 1,
     .size_max = 1 << 30,
     .block_dimensions = 1,
     .single = {.positional = positional, .size = "16", .block = "16", .trials = "3"},

@@ -452,7 +452,6 @@ static const lab matprod = {
               .sizes_large = "2048 4096",
               .scaling_size = "512",
               .blocks = "1 2 4 8 16 32"},
-    .size_min = 1,
     .size_max = 32768,
     .block_dimensions = 2,
     .single = {.positional = positional, .size = "32", .block = "16", .trials = "3"},

@@ -467,7 +467,6 @@ static const lab template_matching = {
               .sizes_large = "2048x1536 4096x3072",
               .scaling_size = "512x384",
               .blocks = "1 2 4 8 16 32"},
-    .size_min = 1,
     .size_max = IMAGE_MAX_SIDE,
     .block_dimensions = 2,
     .single =

@@ -643,7 +643,6 @@ static const lab banding = {
               .scaling_size = "1920x1080",
               .blocks = "16 32 32x4 32x8 32x16 64x4",
               .configurations = configurations},
-    .size_min = 1,
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
     .single = {.positional = positional,

@@ -509,7 +509,6 @@ static const lab blur = {
               .sizes_large = "4096x3072",
               .emulated_max = 1024 * 768,
               .blocks = "32x32 32x8 16 8 64x4"},
-    .size_min = 1,
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
     .single = {.positional = positional,

@@ -1,10 +1,12 @@
 /* camera.c - from a scene to the pixels of a picture. */
 #include "scene.h"
+#include "../../common/die.h"
 
 #include <stdlib.h>
 
 enum { SAMPLES = 2 };       /* each way in a pixel */
 #define ABOVE_HILLS (-0.12) /* where v is less, no ridge reaches */
+#define FAR_LAND    420     /* the distance where it ends */
 
 /* Grass: pointed blades in cells as wide as they look from afar; how high one stands at x, 0..1. */
 static double blade_at(double x, double z, int row, uint32_t *tint)
@@ -28,7 +30,7 @@ static void trace_land(const scene *world, double u, double top, double step, in
     double before_z = 4, before_v = 1e9, z = 4.5;
     for (int row = 0; row < rows; row++)
         column[row] = (land_hit){1e9, -1, 0};
-    for (int k = 0; z < world->far_land && covered > 0; k++, z *= 1.004) {
+    for (int k = 0; z < FAR_LAND && covered > 0; k++, z *= 1.004) {
         double x = world->eye.x + u * z, ground = world->height(x, z), grass = 0;
         uint32_t tint = hash(k, 1, 601);
         if (world->on_path && ground > 5 && !world->on_path(x, z))
@@ -139,21 +141,16 @@ static void render_column(const scene *world, const image *out, int x, workspace
     }
 }
 
-int render(scene *world, const image *out)
+void render(scene *world, const image *out)
 {
     size_t rays = (size_t)out->height * SAMPLES * SAMPLES;
-    int failed = prepare_visibility(world) != 0;
+    prepare_visibility(world);
     world->pixel = 0.5 / (world->focal * out->height);
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 8) reduction(| : failed)
-#endif
+#pragma omp parallel for schedule(dynamic, 8)
     for (int x = 0; x < out->width; x++) {
-        workspace *work = failed ? NULL : malloc(sizeof *work + rays * sizeof *work->land);
-        if (work)
-            render_column(world, out, x, work);
-        failed |= !work;
+        workspace *work = allocate(sizeof *work + rays * sizeof *work->land);
+        render_column(world, out, x, work);
         free(work);
     }
     free(world->shading);
-    return failed ? -1 : 0;
 }

@@ -107,7 +107,6 @@ void build_coast(scene *world)
     world->sunlight = scale((vec){1.0, 0.74, 0.46}, 3.0);
     world->skylight = (vec){0.50, 0.60, 0.78};
     world->height = coast_height;
-    world->far_land = 420;
     world->calm = 0.42;
     world->swell = 0.10;
     world->water = (vec){0.018, 0.060, 0.085};

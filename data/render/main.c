@@ -63,17 +63,14 @@ static void parse_size(const char *text, int count, int *numbers)
 
 static image render_scene(int which, const int *size)
 {
-    scene *world = allocate(sizeof *world);
-    memset(world, 0, sizeof *world);
-    world->solids = allocate(MAX_SOLIDS * sizeof *world->solids);
-    scenes[which].build(world);
+    static scene world;
+    world.solids = allocate(MAX_SOLIDS * sizeof *world.solids);
+    scenes[which].build(&world);
     int width = size[0] ? size[0] : scenes[which].width;
     int height = size[0] ? size[1] : scenes[which].height;
     image out = image_create(width, height, 3);
-    if (render(world, &out) != 0)
-        die_bad_input("out of memory for %d x %d pixels", width, height);
-    free(world->solids);
-    free(world);
+    render(&world, &out);
+    free(world.solids);
     return out;
 }
 
@@ -90,12 +87,8 @@ static image crop(const char *path, const int *part)
 
 static image resample(const char *path, const int *size)
 {
-    image in = image_read(path);
-    if (in.width != size[0] || in.height != size[1])
-        fprintf(stderr, "render: %s is resampled from %dx%d to %dx%d\n", path, in.width, in.height,
-                size[0], size[1]);
-    image out = image_create(size[0], size[1], in.channels);
-    image_resample(&in, &out);
+    image in = image_read(path), out = image_create(size[0], size[1], in.channels);
+    picture_fit(&in, path, size[0], size[1], in.channels, 0, out.pixels);
     image_free(&in);
     return out;
 }

@@ -63,9 +63,9 @@ typedef struct scene {
 
     double (*height)(double x, double z); /* of the land; below 0 is water */
     int (*on_path)(double x, double z);   /* NULL: no path, and no meadow to walk through */
-    double far_land, quay; /* the distance where it ends; it is paved below this height */
-    double calm, swell;    /* how flat the water lies; how far it tilts mirrored rays */
-    vec water, shore;      /* its colour; what it mirrors near the horizon, if any */
+    double quay;                          /* below this height it is paved */
+    double calm, swell; /* how flat the water lies; how far it tilts mirrored rays */
+    vec water, shore;   /* its colour; what it mirrors near the horizon, if any */
     int has_shore;
 
     int count; /* of solids, which add_solid() and its like add */
@@ -111,8 +111,8 @@ vec normal_of(const solid *s, int face, vec local);
 
 /* ---- light: visibility.c, sky.c, surfaces.c ---- */
 
-/* Sorts the solids and finds which lie in each strip. Returns 0, or -1 where memory is short. */
-int prepare_visibility(scene *world);
+/* Sorts the solids and finds which lie in each strip. */
+void prepare_visibility(scene *world);
 /* The solids that rays of the column u may meet; *found has room for MAX_SOLIDS. */
 candidates candidates_at(const scene *world, double u, const solid **found);
 /* The first solid on the ray before *t. NULL if there is none. */
@@ -140,7 +140,7 @@ vec water_colour(const scene *world, candidates among, vec p, vec ray);
 
 /* ---- the picture: camera.c ---- */
 
-/* Fills out with the scene's picture. Returns 0, or -1 where memory is short. */
-int render(scene *world, const image *out);
+/* Fills out with the scene's picture. */
+void render(scene *world, const image *out);
 
 #endif

@@ -96,7 +96,6 @@ void build_town(scene *world)
     world->sunlight = scale((vec){1.0, 0.80, 0.56}, 2.3);
     world->skylight = (vec){0.32, 0.44, 0.66};
     world->height = town_height;
-    world->far_land = 420;
     world->calm = 0.055;
     world->swell = 0.004;
     world->water = (vec){0.018, 0.052, 0.060};

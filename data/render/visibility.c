@@ -1,5 +1,6 @@
 /* visibility.c - which solid a ray meets first, and where the sun does not reach. */
 #include "scene.h"
+#include "../../common/die.h"
 
 #include <stdlib.h>
 
@@ -109,13 +110,11 @@ static int compare_nearness(const void *a, const void *b)
     return (s->order > t->order) - (s->order < t->order);
 }
 
-int prepare_visibility(scene *world)
+void prepare_visibility(scene *world)
 {
     int used = 0;
     qsort(world->solids, (size_t)world->count, sizeof *world->solids, compare_nearness);
-    world->shading = malloc((size_t)(STRIPS * world->count) * sizeof *world->shading);
-    if (!world->shading)
-        return -1;
+    world->shading = allocate((size_t)(STRIPS * world->count) * sizeof *world->shading);
     for (int strip = 0; strip < STRIPS; strip++) {
         world->first_shading[strip] = used;
         for (const solid *s = world->solids; s < world->solids + world->count; s++) {
@@ -126,7 +125,6 @@ int prepare_visibility(scene *world)
         }
     }
     world->first_shading[STRIPS] = used;
-    return 0;
 }
 
 const solid *first_solid(candidates among, vec start, vec ray, double *t, int *face)

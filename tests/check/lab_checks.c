@@ -3,7 +3,7 @@
  * object in place of the harness's lab_main(), it sweeps with a check() that spoils each variant's
  * right output here and there and asks the lab's own; the exit status is 1 where that is mistaken.
  * How wide a bound should be that does not show: lines on stdout that begin with `work` have the
- * bound at the output's middle, beside bytes and operations, for tests/golden/work.txt.
+ * bound at the output's middle, beside bytes and operations, for the lab's golden/work.txt.
  * Without arguments it lists settings of the lab's own options. With STALE=1 in the environment the
  * variants get zeros, and check() the reference of other inputs.
  */

@@ -259,7 +259,6 @@ static const lab faulty = {
     .title = "C = A + B + 1, wrong on purpose",
     .sizes_are = SIZE_VECTOR,
     .sweep = {.sizes = "1000 1024", .scaling_size = "1024", .blocks = "32 128"},
-    .size_min = 2,
     .size_max = 1 << 20,
     .block_dimensions = 1,
     .single = {.positional = positional, .size = "1000", .block = "128", .trials = "3"},

@@ -132,7 +132,6 @@ int main(int argc, char **argv)
         .title = "the sum of n whole numbers by reduction",
         .sizes_are = SIZE_VECTOR,
         .sweep = {.sizes = "2^10 2^14 2^18 2^22", .blocks = "32 128 512"},
-        .size_min = 1,
         .size_max = 1 << 28,
         .block_dimensions = 1,
         .single = {.positional = positional, .size = "1000", .block = "128", .trials = "1"},
