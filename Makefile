@@ -120,7 +120,9 @@ LIBS += $(png_LIBS) $(jpeg_LIBS)
 CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))
 LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
 
-parts = $(filter %.o,$^) $(filter %.a,$^) # in the order in which a linker wants them
+# In the order in which a linker wants them; the engine last: its guard lies behind the kernels'
+# shared arrays.
+parts = $(filter-out $(ENGINE),$(filter %.o,$^)) $(filter %.a,$^) $(filter $(ENGINE),$^)
 ifeq ($(BACKEND),cuda)
   ifeq ($(wildcard $(NVCC)),)
     $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu)
@@ -161,8 +163,7 @@ else
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
-  # The engine last: its guard lies behind the kernels' shared arrays.
-  LINK = $(CXX) -fopenmp -rdynamic $(filter-out $(ENGINE),$(parts)) $(ENGINE) -o $@ $(LIBS) -lboost_context
+  LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
   COMPILER := $(shell $(CXX) --version | head -1)
 endif
 

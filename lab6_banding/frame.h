@@ -160,15 +160,6 @@ static void frame_fill(void *frame, int width, int height, uint64_t seed)
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-/* Exits unless the path, which may be NULL, can be written. */
-static void frame_check_writable(const char *path)
-{
-    if (is_raw(path))
-        file_check_writable(path);
-    else
-        picture_check_writable(path);
-}
-
 static void write_raw_frame(const char *path, void *frame, size_t count)
 {
     file_draft file = file_create(path);
