@@ -210,8 +210,10 @@ LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/faulty: $(B)/tests/fault/faulty.o
+$(B)/clock: $(B)/tests/timing/clock.o
+$(B)/clock: LIBS += -Xlinker --wrap=cudaStreamBeginCapture
 
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -397,7 +399,9 @@ docs: $(B)/labs.csv
 	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md; \
 	done; \
 	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
-	cp "$$out"/figures/*.png docs/report/figures
+	cp "$$out"/figures/*.png docs/report/figures; \
+	sh tests/timing/claims.sh data/reference/nvidia-h200/timing; \
+	mv data/reference/nvidia-h200/timing/timing.png docs
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -466,6 +470,10 @@ test: all images $(UNIT_TESTS) $(LAB_CHECKS) ## check everything (TAP, through p
 
 test-mutants: all images ## plant bugs in a copy, one at a time: does a test find each?
 	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh
+
+# On a GPU. The rows, and what they say of the times, go to the results' folder timing.
+test-timing: $(B)/clock $(NAMER) ## how far times can be believed: known kernels, and the profiler's times
+	@NCU='$(NCU)' RUN='$(RUN)' sh tests/timing/timing.sh $(B)/clock '$(results)/timing' '$(machine)'
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test

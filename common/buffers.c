@@ -11,7 +11,8 @@ enum {
     ALIGNMENT = 256, /* bytes; what cudaMalloc promises */
     ZONE_BYTES = 4096,
     ZONE_VALUE = 0xA5,
-    COMPARED_BYTES = 1 << 20
+    PIECES = 16,
+    PIECE_BYTES = 1 << 16
 };
 
 /* Does the lab fill it, and the device need it before a run? */
@@ -331,24 +332,41 @@ void device_sets_copy_out(const device_sets *sets, cudaStream_t stream)
                                        p->buffer[i].bytes, cudaMemcpyDeviceToHost, stream));
 }
 
-/* Does device memory hold these bytes? At most COMPARED_BYTES. */
+/*
+ * Does device memory hold these bytes? Of more than PIECES * PIECE_BYTES, pieces that lie evenly
+ * from the first byte to the last.
+ */
 static bool equals_host(const unsigned char *device, const unsigned char *host, size_t bytes,
                         cudaStream_t stream)
 {
-    static unsigned char back[COMPARED_BYTES];
-    CUDA_CHECK(cudaMemcpyAsync(back, device, bytes, cudaMemcpyDeviceToHost, stream));
+    static unsigned char back[PIECES][PIECE_BYTES];
+    size_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES, start[PIECES];
+    for (size_t i = 0; i < PIECES; i++) {
+        start[i] = (bytes - piece) / (PIECES - 1) * i;
+        if (i == PIECES - 1)
+            start[i] = bytes - piece;
+        CUDA_CHECK(
+            cudaMemcpyAsync(back[i], device + start[i], piece, cudaMemcpyDeviceToHost, stream));
+    }
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    return memcmp(back, host, bytes) == 0;
+    for (size_t i = 0; i < PIECES; i++)
+        if (memcmp(back[i], host + start[i], piece) != 0)
+            return false;
+    return true;
 }
 
-static bool input_is_whole(const device_sets *sets, int i, cudaStream_t stream)
+static bool set_equals_host(const device_sets *sets, int i, cudaStream_t stream)
 {
     const lab_buffer *b = &sets->problem->buffer[i];
-    const unsigned char *device = device_memory_start(&sets->memory[0][i]), *host = b->host;
-    size_t piece = b->bytes < COMPARED_BYTES ? b->bytes : COMPARED_BYTES;
-    size_t last = b->bytes - piece;
-    return equals_host(device, host, piece, stream) &&
-           (last == 0 || equals_host(device + last, host + last, piece, stream));
+    return equals_host(device_memory_start(&sets->memory[0][i]), b->host, b->bytes, stream);
+}
+
+bool device_sets_match_host(const device_sets *sets, cudaStream_t stream)
+{
+    for (int i = 0; i < sets->problem->buffers; i++)
+        if (sets->problem->buffer[i].role == BUFFER_OUTPUT && !set_equals_host(sets, i, stream))
+            return false;
+    return true;
 }
 
 static bool buffer_is_whole(const device_sets *sets, int i, cudaStream_t stream,
@@ -359,7 +377,7 @@ static bool buffer_is_whole(const device_sets *sets, int i, cudaStream_t stream,
     snprintf(name, sizeof name, "buffer %s", b->name);
     if (!device_memory_is_whole(&sets->memory[0][i], b->bytes, name, stream, reason))
         return false;
-    if (!is_filled(b->role) || input_is_whole(sets, i, stream))
+    if (!is_filled(b->role) || set_equals_host(sets, i, stream))
         return true;
     snprintf(reason, RESULT_TEXT, "wrote to the input %s", b->name);
     return false;
