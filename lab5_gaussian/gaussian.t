@@ -16,6 +16,8 @@ known_reasons='which this build lacks'
 for type in gray rgb24 rgba32; do
     sweeps "$type" "$program" '5x5 6x5 13x17 64x5' '1 3x5 8 32x8 1x33' --type $type
     is "$type: at most a level off" "$(column max_error "$folder/rows.csv" | grep -vE '^[01]?$')" ''
+    is "$type: and that only where the exact value is as near to a half" \
+        "$(column variant note "$folder/rows.csv" | tr , ' ' | awk '/off by/ && $2 > 0.01 * $4')" ''
 done
 known_reasons="$known_reasons|are those of sigma 1 and radius 2|are written for radius 2"
 for settings in '--radius 0' '--radius 1' '--radius 8' '--sigma 3' '--sigma 0.1'; do
@@ -55,6 +57,24 @@ is 'bright corners' "$(filtered "$folder/corners.pgm" pgm 30 6 --sizes 6x5)" '12
 10 4 1 1 4 10
 0 0 0 4 23 53
 0 0 0 10 53 125'
+
+{ printf 'P5\n5 5\n255\n'; head -c 12 /dev/zero; printf '\377'; head -c 12 /dev/zero; } \
+    >"$folder/middle.pgm"
+is 'of sigma 2 and radius 1: exp(-1/8) of the middle beside it' \
+    "$(filtered "$folder/middle.pgm" pgm 25 5 --sizes 5x5 --sigma 2 --radius 1)" '0 0 0 0 0
+0 26 29 26 0
+0 29 33 29 0
+0 26 29 26 0
+0 0 0 0 0'
+is 'the weights in the code are the formula, to nine digits' \
+    "$(sed -n '/define WEIGHTS_5X5/,/^$/p' lab5_gaussian/gaussian.cu | grep -o '0\.[0-9]*f')" \
+    "$(awk 'BEGIN {
+        for (i = -2; i <= 2; i++)
+            sum += w[i] = exp(-i * i / 2)
+        for (j = -2; j <= 2; j++)
+            for (i = -2; i <= 2; i++)
+                printf "%.9gf\n", w[i] * w[j] / sum ^ 2
+    }')"
 
 # A constant picture stays as it is, its alpha too.
 { printf 'P6\n37 33\n255\n'; head -c 3663 /dev/zero | tr '\0' 'M'; } >"$folder/constant.ppm"

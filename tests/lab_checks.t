@@ -1,6 +1,6 @@
 #!/bin/sh
 # lab_checks.t - each lab's check() refuses wrong outputs and accepts right ones, with each setting
-# of the lab's options; parameters, bytes, operations, expected values and their bounds are as in the
+# of the lab's options; parameters, bytes, operations, expected values and bounds are as in the
 # lab's golden/work.txt, if it has one (`make test-accept TESTS=tests/lab_checks.t` makes it).
 # LABS=lab2_matprod tests one lab only.
 . tests/tap.sh
