@@ -32,10 +32,7 @@ static size_t zone_bytes(void)
 #endif
 }
 
-/*
- * What a buffer's zones are filled with. Inputs and outputs differ, and so do allocations one after
- * the other: a copy that goes too far writes a zone over a zone.
- */
+/* Zones of two buffers differ: a copy that goes too far writes a zone over a zone. */
 static unsigned char zone_value(unsigned turn)
 {
     return (unsigned char)(ZONE_VALUE + turn % LAB_MAX_BUFFERS);
