@@ -10,7 +10,7 @@
 enum {
     ALIGNMENT = 256, /* bytes; what cudaMalloc promises */
     ZONE_BYTES = 4096,
-    ZONE_VALUE = 0xA5,
+    ZONE_VALUE = 0xA5, /* and those after it */
     PIECES = 16,
     PIECE_BYTES = 1 << 16
 };
@@ -33,21 +33,27 @@ static size_t zone_bytes(void)
 #endif
 }
 
+/* Zones of two buffers differ: a copy that goes too far writes a zone over a zone. */
+static unsigned char zone_value(unsigned turn)
+{
+    return (unsigned char)(ZONE_VALUE + turn % LAB_MAX_BUFFERS);
+}
+
 /*
  * Are both zones whole? If not, the reason tells the changed byte that is nearest to the buffer, as
  * an index into it: negative before its start, its length or more behind its end.
  */
 static bool zones_are_whole(const unsigned char *before, const unsigned char *behind, size_t bytes,
-                            const char *name, char reason[RESULT_TEXT])
+                            unsigned char value, const char *name, char reason[RESULT_TEXT])
 {
     const size_t zone = zone_bytes();
     for (size_t i = 0; i < zone; i++) {
-        if (behind[i] != ZONE_VALUE) {
+        if (behind[i] != value) {
             snprintf(reason, RESULT_TEXT, "wrote behind %s: byte %zu of %zu", name, bytes + i,
                      bytes);
             return false;
         }
-        if (before[zone - 1 - i] != ZONE_VALUE) {
+        if (before[zone - 1 - i] != value) {
             snprintf(reason, RESULT_TEXT, "wrote before %s: byte -%zu", name, i + 1);
             return false;
         }
@@ -83,8 +89,8 @@ double problem_bytes(const lab *definition, extent size)
 static void guard_host(const lab_buffer *b)
 {
     unsigned char *start = b->host;
-    memset(start - zone_bytes(), ZONE_VALUE, zone_bytes());
-    memset(start + b->bytes, ZONE_VALUE, zone_bytes());
+    memset(start - zone_bytes(), zone_value(b->role), zone_bytes());
+    memset(start + b->bytes, zone_value(b->role), zone_bytes());
 }
 
 static void allocate_host(lab_buffer *b)
@@ -164,7 +170,8 @@ static bool host_buffer_is_whole(const lab_buffer *b, char reason[RESULT_TEXT])
     char name[64];
     const unsigned char *start = b->host;
     snprintf(name, sizeof name, "buffer %s", b->name);
-    if (!zones_are_whole(start - zone_bytes(), start + b->bytes, b->bytes, name, reason))
+    if (!zones_are_whole(start - zone_bytes(), start + b->bytes, b->bytes, zone_value(b->role),
+                         name, reason))
         return false;
     if (!is_filled(b->role) || checksum(b) == b->checksum)
         return true;
@@ -188,8 +195,9 @@ bool problem_is_whole(const lab *definition, const problem *p, char reason[RESUL
 
 bool device_memory_create(device_memory *memory, size_t bytes)
 {
+    static unsigned turn;
     unsigned char *base;
-    *memory = (device_memory){NULL, 0};
+    *memory = (device_memory){NULL};
     if (bytes > SIZE_MAX - 2 * zone_bytes())
         return false;
     cudaError_t status = cudaMalloc((void **)&base, bytes + 2 * zone_bytes());
@@ -198,14 +206,14 @@ bool device_memory_create(device_memory *memory, size_t bytes)
         return false;
     }
     CUDA_CHECK(status);
-    *memory = (device_memory){base, bytes};
+    *memory = (device_memory){base, bytes, zone_value(turn++)};
     return true;
 }
 
 void device_memory_free(device_memory *memory)
 {
     CUDA_RELEASE(cudaFree(memory->base));
-    *memory = (device_memory){NULL, 0};
+    *memory = (device_memory){NULL};
 }
 
 void *device_memory_start(const device_memory *memory)
@@ -218,8 +226,8 @@ void device_memory_guard(const device_memory *memory, size_t bytes, cudaStream_t
     size_t zone = zone_bytes();
     if (!zone)
         return;
-    CUDA_CHECK(cudaMemsetAsync(memory->base, ZONE_VALUE, zone, stream));
-    CUDA_CHECK(cudaMemsetAsync(memory->base + zone + bytes, ZONE_VALUE, zone, stream));
+    CUDA_CHECK(cudaMemsetAsync(memory->base, memory->zone_value, zone, stream));
+    CUDA_CHECK(cudaMemsetAsync(memory->base + zone + bytes, memory->zone_value, zone, stream));
 }
 
 bool device_memory_is_whole(const device_memory *memory, size_t bytes, const char *name,
@@ -233,7 +241,7 @@ bool device_memory_is_whole(const device_memory *memory, size_t bytes, const cha
     CUDA_CHECK(
         cudaMemcpyAsync(behind, memory->base + zone + bytes, zone, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    return zones_are_whole(before, behind, bytes, name, reason);
+    return zones_are_whole(before, behind, bytes, memory->zone_value, name, reason);
 }
 
 /* ---- sets ----------------------------------------------------------------------------------- */

@@ -46,6 +46,7 @@ bool problem_is_whole(const lab *definition, const problem *p, char reason[RESUL
 typedef struct device_memory {
     unsigned char *base; /* the zone before it */
     size_t bytes;        /* of the memory itself */
+    unsigned char zone_value;
 } device_memory;
 
 /* Returns false where the device has no room; other errors are CUDA_CHECK's. */
