@@ -268,70 +268,124 @@ static void fill(const problem *p)
                        (float *)p->buffer[INPUT].host);
 }
 
-/* One pixel of equation (1) in double precision, written apart from the variants above. */
-static double reference_pixel(const double *in, int width, int height, int px, int py)
+/* ---- checking ------------------------------------------------------------------------------- */
+
+/* A picture in double precision, and how far a variant's may be from it: two arrays, one block. */
+typedef struct exact_picture {
+    double *pixels, *off;
+} exact_picture;
+
+static exact_picture exact_picture_create(size_t count)
 {
-    double center = in[py * width + px], sum = 0, weights = 0;
+    double *block = (double *)allocate(2 * count * sizeof(double));
+    return {block, block + count};
+}
+
+static double exact_weight(int dx, int dy, double difference)
+{
+    double distance2 = (double)dx * dx + (double)dy * dy;
+    return exp(-distance2 / (2 * sigma_space * sigma_space)) *
+           exp(-difference * difference / (2 * sigma_range * sigma_range));
+}
+
+/* The pixel that stands at (x, y), or outside the picture the middle one. */
+static int exact_place(const problem *p, int x, int y, int middle)
+{
+    bool outside = x < 0 || y < 0 || x >= p->width || y >= p->height;
+    return outside ? middle : y * p->width + x;
+}
+
+/* One pixel of equation (1) in double precision, written apart from the variants above. */
+static double reference_pixel(const problem *p, const double *in, int middle)
+{
+    int px = middle % p->width, py = middle / p->width;
+    double sum = 0, weights = 0;
     for (int qy = py - radius; qy <= py + radius; qy++)
         for (int qx = px - radius; qx <= px + radius; qx++) {
-            bool outside = qx < 0 || qy < 0 || qx >= width || qy >= height;
-            double value = outside ? center : in[qy * width + qx];
-            double distance2 = (double)(qx - px) * (qx - px) + (double)(qy - py) * (qy - py);
-            double weight =
-                exp(-distance2 / (2 * sigma_space * sigma_space)) *
-                exp(-(value - center) * (value - center) / (2 * sigma_range * sigma_range));
+            double value = in[exact_place(p, qx, qy, middle)];
+            double weight = exact_weight(qx - px, qy - py, value - in[middle]);
             sum += weight * value;
             weights += weight;
         }
     return sum / weights;
 }
 
-/* The filtered picture in double precision. */
-static void *reference(const problem *p)
+/*
+ * How far a pixel may move when each one of the pass before moves by `off` (docs/tolerances.md).
+ * Two pixels come nearer or go further apart by both of theirs, so a weight lies between `least`
+ * and `most`.
+ */
+static double passed_on(const problem *p, const exact_picture *in, double filtered, int middle)
 {
-    size_t count = (size_t)p->width * p->height;
-    const float *input = (const float *)p->buffer[INPUT].host;
-    double *from = (double *)allocate(count * sizeof(double));
-    double *to = (double *)allocate(count * sizeof(double));
-    for (size_t i = 0; i < count; i++)
-        to[i] = input[i];
-    for (int pass = 0; pass < passes; pass++) {
-        double *swap = from;
-        from = to;
-        to = swap;
-#pragma omp parallel for schedule(dynamic)
-        for (int y = 0; y < p->height; y++)
-            for (int x = 0; x < p->width; x++)
-                to[y * p->width + x] = reference_pixel(from, p->width, p->height, x, y);
-    }
-    free(from);
-    return to;
+    int px = middle % p->width, py = middle / p->width;
+    double moved = 0, weights = 0;
+    for (int qy = py - radius; qy <= py + radius; qy++)
+        for (int qx = px - radius; qx <= px + radius; qx++) {
+            int q = exact_place(p, qx, qy, middle), dx = qx - px, dy = qy - py;
+            double apart = fabs(in->pixels[q] - in->pixels[middle]);
+            double nearer = q == middle ? 0 : in->off[q] + in->off[middle];
+            double weight = exact_weight(dx, dy, apart);
+            double least = exact_weight(dx, dy, apart + nearer);
+            double most = exact_weight(dx, dy, fmax(apart - nearer, 0));
+            moved += most * in->off[q] +
+                     fmax(most - weight, weight - least) * fabs(in->pixels[q] - filtered);
+            weights += least;
+        }
+    return moved / weights;
 }
 
 /*
- * The error is relative to the exact value, but absolute below one gray level. The bound for one
- * pass, u = 2^-24: pixels and weights are not negative, so nothing cancels in the two sums, and
- * each sum of (2r+1)^2 terms adds (2r+1)^2 u. A weight exp(x) is off by at most (4.2 |x| + 4) u:
- * three roundings of x, and __expf's 2 + 1.17 |x| units (expf's are fewer). Where the result is one
- * level or more, the terms that make it have 255 (2r+1)^2 exp(x) >= 1: for r = 3, |x| <= 9.4, so
- * 44 u. In the denominator, which holds the middle tap's 1, sum |x| exp(x) / sum exp(x) is at most
- * 2.1: 13 u. Together (44 + 49 + 13 + 49) u = 9.3e-6 < 1e-5; a larger r adds its own terms. That
- * errors grow by no more than that with each further pass is assumed, not proven; the errors seen
- * are ten times smaller.
+ * A pass rounds its result by no more than this, relatively, but absolutely below one gray level;
+ * n taps, u = 2^-24 (docs/tolerances.md has the proof). Pixels and weights are not negative, so
+ * nothing cancels in the two sums: 2 n roundings with the division. A weight exp(-t) is off by
+ * (8.4 t + 9) u at most: six roundings of t, and __expf's 2 + 1.173 t units, which are 2 u each, or
+ * two of expf's 2 units. The mean of t is at most ln(255 n) in the numerator and ln n in the
+ * denominator. First order in u, so 1 % is added.
  */
+static double one_pass_bound(void)
+{
+    double side = 2 * radius + 1, n = side * side;
+    return 1.01 * 0x1p-24 * (8.4 * log(255 * n * n) + 2 * n + 18);
+}
+
+/* What passes before give a pass is held to one level at most, where the data would allow more. */
+static void *reference(const problem *p)
+{
+    const int count = p->width * p->height;
+    exact_picture from = exact_picture_create(count), to = exact_picture_create(count);
+    for (int i = 0; i < count; i++)
+        to.pixels[i] = ((const float *)p->buffer[INPUT].host)[i];
+    for (int pass = 0; pass < passes; pass++) {
+        exact_picture swap = from;
+        from = to;
+        to = swap;
+#pragma omp parallel for schedule(dynamic, 64)
+        for (int i = 0; i < count; i++) {
+            double filtered = reference_pixel(p, from.pixels, i);
+            double before = pass == 0 ? 0 : fmin(passed_on(p, &from, filtered, i), 1);
+            to.pixels[i] = filtered;
+            to.off[i] = before + one_pass_bound() * fmax(filtered, 1);
+        }
+    }
+    free(from.pixels);
+    return to.pixels;
+}
+
+/* The error is in units of one_pass_bound(), which is the tolerance of any number of passes. */
 static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    double expected = ((const double *)p->reference)[i];
-    return {((const float *)p->buffer[OUTPUT].host)[i], expected, fmax(expected, 1)};
+    const double *expected = (const double *)p->reference;
+    double off = expected[(size_t)p->width * p->height + i];
+    return {((const float *)p->buffer[OUTPUT].host)[i], expected[i], off / one_pass_bound()};
 }
 
 static check_result check(const problem *p, const variant *)
 {
-    double taps = (2.0 * radius + 1) * (2.0 * radius + 1);
-    double tolerance = passes * (1e-5 + 2 * fmax(taps - 49, 0) * 0x1p-24);
-    return check_all(tolerance, p->width, (size_t)p->width * p->height, value_at, p);
+    return check_all(one_pass_bound(), p->width, (size_t)p->width * p->height, value_at, p);
 }
+
+/* ---- the work and the result of a single run ------------------------------------------------ */
 
 /* A tap: difference, square, two scalings and a sum, exponential, product and two sums. */
 static void work(const problem *p, double *bytes, double *flops)
