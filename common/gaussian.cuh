@@ -84,15 +84,10 @@ __host__ __device__ static int clamp(int i, int length)
 
 /* ---- the exact result ----------------------------------------------------------------------- */
 
-/* What is kept of a value in double precision: all of it, or the nearest byte. */
+/* What is kept of a value in double precision; a lab may have a keep() of its own type. */
 static inline void keep(double value, double *out)
 {
     *out = value;
-}
-
-static inline void keep(double value, uint8_t *out)
-{
-    *out = (uint8_t)(int)(value + 0.5);
 }
 
 /* Row y, along the columns first; `sums` is room for a row. */

@@ -270,40 +270,34 @@ static void fill(const problem *p)
 
 /* ---- checking ------------------------------------------------------------------------------- */
 
-/* A picture in double precision, and how far a variant's may be from it: two arrays, one block. */
-typedef struct exact_picture {
-    double *pixels, *off;
-} exact_picture;
+/* A pixel in double precision, and how far a variant's may be from it. */
+typedef struct exact_pixel {
+    double value, off;
+} exact_pixel;
 
-static exact_picture exact_picture_create(size_t count)
-{
-    double *block = (double *)allocate(2 * count * sizeof(double));
-    return {block, block + count};
-}
-
+/* Of the taps (dx, dy) away whose pixels differ by so much. */
 static double exact_weight(int dx, int dy, double difference)
 {
-    double distance2 = (double)dx * dx + (double)dy * dy;
-    return exp(-distance2 / (2 * sigma_space * sigma_space)) *
+    return exp(-((double)dx * dx + (double)dy * dy) / (2 * sigma_space * sigma_space)) *
            exp(-difference * difference / (2 * sigma_range * sigma_range));
 }
 
-/* The pixel that stands at (x, y), or outside the picture the middle one. */
-static int exact_place(const problem *p, int x, int y, int middle)
+/* The pixel at (x, y); outside the picture the middle one stands in. */
+static exact_pixel tap(const problem *p, const exact_pixel *in, int x, int y, exact_pixel middle)
 {
     bool outside = x < 0 || y < 0 || x >= p->width || y >= p->height;
-    return outside ? middle : y * p->width + x;
+    return outside ? middle : in[y * p->width + x];
 }
 
 /* One pixel of equation (1) in double precision, written apart from the variants above. */
-static double reference_pixel(const problem *p, const double *in, int middle)
+static double reference_pixel(const problem *p, const exact_pixel *in, int px, int py)
 {
-    int px = middle % p->width, py = middle / p->width;
+    exact_pixel middle = in[py * p->width + px];
     double sum = 0, weights = 0;
     for (int qy = py - radius; qy <= py + radius; qy++)
         for (int qx = px - radius; qx <= px + radius; qx++) {
-            double value = in[exact_place(p, qx, qy, middle)];
-            double weight = exact_weight(qx - px, qy - py, value - in[middle]);
+            double value = tap(p, in, qx, qy, middle).value;
+            double weight = exact_weight(qx - px, qy - py, value - middle.value);
             sum += weight * value;
             weights += weight;
         }
@@ -311,36 +305,30 @@ static double reference_pixel(const problem *p, const double *in, int middle)
 }
 
 /*
- * How far a pixel may move when each one of the pass before moves by `off` (docs/tolerances.md).
- * Two pixels come nearer or go further apart by both of theirs, so a weight lies between `least`
- * and `most`.
+ * How far the filtered pixel may move where the pixels before it are off (docs/tolerances.md): two
+ * come nearer or go further apart by both of theirs, so a weight lies between `least` and `most`.
  */
-static double passed_on(const problem *p, const exact_picture *in, double filtered, int middle)
+static double passed_on(const problem *p, const exact_pixel *in, double filtered, int px, int py)
 {
-    int px = middle % p->width, py = middle / p->width;
+    exact_pixel middle = in[py * p->width + px];
     double moved = 0, weights = 0;
-    for (int qy = py - radius; qy <= py + radius; qy++)
-        for (int qx = px - radius; qx <= px + radius; qx++) {
-            int q = exact_place(p, qx, qy, middle), dx = qx - px, dy = qy - py;
-            double apart = fabs(in->pixels[q] - in->pixels[middle]);
-            double nearer = q == middle ? 0 : in->off[q] + in->off[middle];
+    for (int dy = -radius; dy <= radius; dy++)
+        for (int dx = -radius; dx <= radius; dx++) {
+            exact_pixel q = tap(p, in, px + dx, py + dy, middle);
+            double apart = fabs(q.value - middle.value), both = q.off + middle.off;
             double weight = exact_weight(dx, dy, apart);
-            double least = exact_weight(dx, dy, apart + nearer);
-            double most = exact_weight(dx, dy, fmax(apart - nearer, 0));
-            moved += most * in->off[q] +
-                     fmax(most - weight, weight - least) * fabs(in->pixels[q] - filtered);
+            double least = exact_weight(dx, dy, apart + both);
+            double most = exact_weight(dx, dy, fmax(apart - both, 0));
+            moved += most * q.off + fmax(most - weight, weight - least) * fabs(q.value - filtered);
             weights += least;
         }
     return moved / weights;
 }
 
 /*
- * A pass rounds its result by no more than this, relatively, but absolutely below one gray level;
- * n taps, u = 2^-24 (docs/tolerances.md has the proof). Pixels and weights are not negative, so
- * nothing cancels in the two sums: 2 n roundings with the division. A weight exp(-t) is off by
- * (8.4 t + 9) u at most: six roundings of t, and __expf's 2 + 1.173 t units, which are 2 u each, or
- * two of expf's 2 units. The mean of t is at most ln(255 n) in the numerator and ln n in the
- * denominator. First order in u, so 1 % is added.
+ * What one pass rounds off at most, relatively, but absolutely below one gray level. Of n taps each
+ * sum rounds n times, u = 2^-24; a weight exp(-t) is off by (8.4 t + 9) u; t is in the mean at most
+ * ln(255 n) in the numerator and ln n in the denominator. docs/tolerances.md has the proof.
  */
 static double one_pass_bound(void)
 {
@@ -348,44 +336,43 @@ static double one_pass_bound(void)
     return 1.01 * 0x1p-24 * (8.4 * log(255 * n * n) + 2 * n + 18);
 }
 
-/* What passes before give a pass is held to one level at most, where the data would allow more. */
+/* Where earlier passes could move a pixel by more than one level, one is allowed. */
 static void *reference(const problem *p)
 {
-    const int count = p->width * p->height;
-    exact_picture from = exact_picture_create(count), to = exact_picture_create(count);
-    for (int i = 0; i < count; i++)
-        to.pixels[i] = ((const float *)p->buffer[INPUT].host)[i];
+    const size_t count = (size_t)p->width * p->height;
+    exact_pixel *from = (exact_pixel *)allocate(count * sizeof *from);
+    exact_pixel *to = (exact_pixel *)allocate(count * sizeof *to);
+    for (size_t i = 0; i < count; i++)
+        to[i] = {((const float *)p->buffer[INPUT].host)[i], 0};
     for (int pass = 0; pass < passes; pass++) {
-        exact_picture swap = from;
+        exact_pixel *swap = from;
         from = to;
         to = swap;
-#pragma omp parallel for schedule(dynamic, 64)
-        for (int i = 0; i < count; i++) {
-            double filtered = reference_pixel(p, from.pixels, i);
-            double before = pass == 0 ? 0 : fmin(passed_on(p, &from, filtered, i), 1);
-            to.pixels[i] = filtered;
-            to.off[i] = before + one_pass_bound() * fmax(filtered, 1);
-        }
+#pragma omp parallel for schedule(dynamic)
+        for (int y = 0; y < p->height; y++)
+            for (int x = 0; x < p->width; x++) {
+                double filtered = reference_pixel(p, from, x, y);
+                double before = pass == 0 ? 0 : fmin(passed_on(p, from, filtered, x, y), 1);
+                to[y * p->width + x] = {filtered, before + one_pass_bound() * fmax(filtered, 1)};
+            }
     }
-    free(from.pixels);
-    return to.pixels;
+    free(from);
+    return to;
 }
 
-/* The error is in units of one_pass_bound(), which is the tolerance of any number of passes. */
+/* In units that make one_pass_bound() the tolerance of any number of passes. */
 static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    const double *expected = (const double *)p->reference;
-    double off = expected[(size_t)p->width * p->height + i];
-    return {((const float *)p->buffer[OUTPUT].host)[i], expected[i], off / one_pass_bound()};
+    exact_pixel expected = ((const exact_pixel *)p->reference)[i];
+    double value = ((const float *)p->buffer[OUTPUT].host)[i];
+    return {value, expected.value, expected.off / one_pass_bound()};
 }
 
 static check_result check(const problem *p, const variant *)
 {
     return check_all(one_pass_bound(), p->width, (size_t)p->width * p->height, value_at, p);
 }
-
-/* ---- the work and the result of a single run ------------------------------------------------ */
 
 /* A tap: difference, square, two scalings and a sum, exponential, product and two sums. */
 static void work(const problem *p, double *bytes, double *flops)
