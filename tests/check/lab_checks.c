@@ -3,12 +3,14 @@
  * object in place of the harness's lab_main(), it sweeps with a check() that spoils each variant's
  * right output here and there and asks the lab's own; the exit status is 1 where that is mistaken.
  * How wide a bound should be that does not show: lines on stdout that begin with `work` have the
- * bound at the output's middle, beside bytes and operations, for the lab's golden/work.txt.
+ * bound at the output's middle, beside bytes and operations, and the inputs' checksums, for the
+ * lab's golden/work.txt.
  * Without arguments it lists settings of the lab's own options. With STALE=1 in the environment the
  * variants get zeros, and check() the reference of other inputs.
  */
 #include "sweep.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,10 +160,22 @@ static void tell_work(const problem *p, const variant *v)
     free(o.right);
 }
 
+/* What each input was filled with: the same on every machine, by every compiler. */
+static void tell_inputs(const problem *p)
+{
+    printf("work");
+    for (int i = 0; i < p->buffers; i++)
+        if (p->buffer[i].checksum)
+            printf(" %s %016" PRIx64, p->buffer[i].name, p->buffer[i].checksum);
+    printf(" inputs\n");
+}
+
 /* A yardstick is compared with its input, as is all in a lab that has no reference. */
 static check_result check_and_spoil(const problem *p, const variant *v)
 {
     static bool told;
+    if (!told)
+        tell_inputs(p);
     for (int i = 0; !told && i < tested->n_variants; i++)
         if (!tested->variants[i].applies || tested->variants[i].applies())
             tell_work(p, &tested->variants[i]);

@@ -4,6 +4,7 @@
 #include "random.h"
 #include "tap.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <omp.h>
 
@@ -35,6 +36,19 @@ static void test_depends_on_seed_and_index_alone(void)
     ok(memcmp(floats, few_floats, sizeof(float) * FEW) == 0 && memcmp(bytes, few_bytes, FEW) == 0 &&
            few_floats[FEW] == 0 && few_bytes[FEW] == 0,
        "%d values by 5 threads are the first of many by one, and no more are written", FEW);
+}
+
+/* Of a range where a product in float, or one that is rounded before the sum, gives other bits. */
+static void test_bits_of_floats(void)
+{
+    uint64_t sum = 0;
+    random_fill_float(floats, MANY, -0.1F, 10.3F, 7);
+    for (int i = 0; i < MANY; i++) {
+        uint32_t bits;
+        memcpy(&bits, &floats[i], sizeof bits);
+        sum += bits * (2 * (uint64_t)i + 1);
+    }
+    ok(sum == 0xa196c71eaa306975u, "floats have the recorded bits, here %" PRIx64, sum);
 }
 
 /* Neighbouring seeds, as the inputs of one problem have, share nothing, shifted or not. */
@@ -87,6 +101,7 @@ int main(void)
 {
     test_published_values();
     test_depends_on_seed_and_index_alone();
+    test_bits_of_floats();
     test_streams_differ();
     test_bytes();
     test_ranges();
