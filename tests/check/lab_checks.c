@@ -3,11 +3,11 @@
  * object in place of the harness's lab_main(), it sweeps with a check() that spoils each variant's
  * right output here and there and asks the lab's own; the exit status is 1 where that is mistaken.
  * How wide a bound should be that does not show: lines on stdout that begin with `work` have the
- * bound at the output's middle, beside bytes and operations, and the inputs' checksums, for the
- * lab's golden/work.txt.
- * Without arguments it lists settings of the lab's own options. With STALE=1 in the environment the
- * variants get zeros, and check() the reference of other inputs.
+ * bound at the output's middle, beside what stands for the inputs' bits, bytes and operations, for
+ * the lab's golden/work.txt. Without arguments it lists settings of the lab's own options. With
+ * STALE=1 in the environment the variants get zeros, and check() the reference of other inputs.
  */
+#include "buffers.h"
 #include "sweep.h"
 
 #include <inttypes.h>
@@ -155,27 +155,15 @@ static void tell_work(const problem *p, const variant *v)
     tested->work(p, &bytes, &flops);
     for (size_t i = o.middle; i < o.middle + 4; i++) /* the least of a pixel's channels */
         bound = fmin(bound, bound_at(&o, i, &middle));
-    printf("work bytes %.0f operations %.0f tolerance %.4g bound %.3g %s\n", bytes, flops,
-           judge(&o).tolerance, bound, v->name);
+    printf("work inputs %016" PRIx64 " bytes %.0f operations %.0f tolerance %.4g bound %.3g %s\n",
+           problem_bits(p, true), bytes, flops, judge(&o).tolerance, bound, v->name);
     free(o.right);
-}
-
-/* What each input was filled with: the same on every machine, by every compiler. */
-static void tell_inputs(const problem *p)
-{
-    printf("work");
-    for (int i = 0; i < p->buffers; i++)
-        if (p->buffer[i].checksum)
-            printf(" %s %016" PRIx64, p->buffer[i].name, p->buffer[i].checksum);
-    printf(" inputs\n");
 }
 
 /* A yardstick is compared with its input, as is all in a lab that has no reference. */
 static check_result check_and_spoil(const problem *p, const variant *v)
 {
     static bool told;
-    if (!told)
-        tell_inputs(p);
     for (int i = 0; !told && i < tested->n_variants; i++)
         if (!tested->variants[i].applies || tested->variants[i].applies())
             tell_work(p, &tested->variants[i]);
