@@ -102,7 +102,8 @@ B := build/$(BACKEND)$(if $(CHECK),-$(CHECK))
 
 # ---- flags, the same in every lab ---------------------------------------------------------------
 
-WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas
+# What clang cannot vectorise as g++ does is no warning.
+WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas -Wno-pass-failed
 HOST_FLAGS := $(OPTIMISE) -g -fopenmp
 LIBS := -lm
 CPPFLAGS := -Icommon
@@ -164,6 +165,7 @@ else
   # The engine last: its guard lies behind the kernels' shared arrays.
   LINK = $(CXX) -fopenmp -rdynamic $(filter-out $(ENGINE),$(parts)) $(ENGINE) -o $@ $(LIBS) -lboost_context
   COMPILER := $(shell $(CXX) --version | head -1)
+  $(if $(and $(CHECK),$(findstring clang,$(COMPILER))),$(error CHECK=$(CHECK) is a build by g++))
 endif
 
 # ---- what a lab says of itself ------------------------------------------------------------------
