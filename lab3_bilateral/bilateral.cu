@@ -282,25 +282,26 @@ static double exact_weight(int dx, int dy, double difference)
            exp(-difference * difference / (2 * sigma_range * sigma_range));
 }
 
-/* The pixel at (x, y); outside the picture the middle one stands in. */
-static exact_pixel tap(const problem *p, const exact_pixel *in, int x, int y, exact_pixel middle)
+/* Calls visit(dx, dy, pixel) for each tap; outside the picture the middle pixel stands in. */
+template <class Visit>
+static void each_tap(const problem *p, const exact_pixel *in, int px, int py, Visit visit)
 {
-    bool outside = x < 0 || y < 0 || x >= p->width || y >= p->height;
-    return outside ? middle : in[y * p->width + x];
+    for (int y = py - radius; y <= py + radius; y++)
+        for (int x = px - radius; x <= px + radius; x++) {
+            bool outside = x < 0 || y < 0 || x >= p->width || y >= p->height;
+            visit(x - px, y - py, outside ? in[py * p->width + px] : in[y * p->width + x]);
+        }
 }
 
 /* One pixel of equation (1) in double precision, written apart from the variants above. */
 static double reference_pixel(const problem *p, const exact_pixel *in, int px, int py)
 {
-    exact_pixel middle = in[py * p->width + px];
-    double sum = 0, weights = 0;
-    for (int qy = py - radius; qy <= py + radius; qy++)
-        for (int qx = px - radius; qx <= px + radius; qx++) {
-            double value = tap(p, in, qx, qy, middle).value;
-            double weight = exact_weight(qx - px, qy - py, value - middle.value);
-            sum += weight * value;
-            weights += weight;
-        }
+    double center = in[py * p->width + px].value, sum = 0, weights = 0;
+    each_tap(p, in, px, py, [&](int dx, int dy, exact_pixel q) {
+        double weight = exact_weight(dx, dy, q.value - center);
+        sum += weight * q.value;
+        weights += weight;
+    });
     return sum / weights;
 }
 
@@ -310,18 +311,16 @@ static double reference_pixel(const problem *p, const exact_pixel *in, int px, i
  */
 static double passed_on(const problem *p, const exact_pixel *in, double filtered, int px, int py)
 {
-    exact_pixel middle = in[py * p->width + px];
+    exact_pixel center = in[py * p->width + px];
     double moved = 0, weights = 0;
-    for (int dy = -radius; dy <= radius; dy++)
-        for (int dx = -radius; dx <= radius; dx++) {
-            exact_pixel q = tap(p, in, px + dx, py + dy, middle);
-            double apart = fabs(q.value - middle.value), both = q.off + middle.off;
-            double weight = exact_weight(dx, dy, apart);
-            double least = exact_weight(dx, dy, apart + both);
-            double most = exact_weight(dx, dy, fmax(apart - both, 0));
-            moved += most * q.off + fmax(most - weight, weight - least) * fabs(q.value - filtered);
-            weights += least;
-        }
+    each_tap(p, in, px, py, [&](int dx, int dy, exact_pixel q) {
+        double apart = fabs(q.value - center.value), both = q.off + center.off;
+        double weight = exact_weight(dx, dy, apart);
+        double least = exact_weight(dx, dy, apart + both);
+        double most = exact_weight(dx, dy, fmax(apart - both, 0));
+        moved += most * q.off + fmax(most - weight, weight - least) * fabs(q.value - filtered);
+        weights += least;
+    });
     return moved / weights;
 }
 

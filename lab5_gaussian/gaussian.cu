@@ -584,25 +584,22 @@ static void *reference(const problem *p)
     return exact;
 }
 
-typedef struct comparison {
-    const uint8_t *output;
-    const exact_byte *exact;
-    bool truncated; /* NPP cuts fractions off: one level lower is right, too */
-} comparison;
+static bool truncated; /* what is checked: NPP cuts fractions off, one level lower is right, too */
 
 /* In levels. Where the byte is sure it must be equal: one level off counts as two. */
 static checked value_at(const void *context, size_t i)
 {
-    const comparison *c = (const comparison *)context;
-    bool equal = is_alpha(i) || (c->exact[i].sure && !c->truncated);
-    return {(double)c->output[i], (double)c->exact[i].nearest, equal ? 0.5 : 1};
+    const problem *p = (const problem *)context;
+    const uint8_t *out = (const uint8_t *)p->buffer[OUTPUT].host;
+    exact_byte exact = ((const exact_byte *)p->reference)[i];
+    bool equal = is_alpha(i) || (exact.sure && !truncated);
+    return {(double)out[i], (double)exact.nearest, equal ? 0.5 : 1};
 }
 
 static check_result check(const problem *p, const variant *v)
 {
-    const comparison c = {(const uint8_t *)p->buffer[OUTPUT].host, (const exact_byte *)p->reference,
-                          v->kind == VARIANT_VENDOR};
-    check_result result = check_all(1, p->width * channels(), values(p), value_at, &c);
+    truncated = v->kind == VARIANT_VENDOR;
+    check_result result = check_all(1, p->width * channels(), values(p), value_at, p);
     snprintf(result.note, sizeof result.note, "%zu of %zu values off by a level (%.2g %%)",
              result.unequal, values(p), 100.0 * result.unequal / values(p));
     return result;
