@@ -471,6 +471,18 @@ test-mutants: all images ## plant bugs in a copy, one at a time: does a test fin
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
 
+# build.c is three macros of the build, bugs.cu is wrong on purpose. A file at a time: version 14 of
+# clang-tidy mistakes what the one before left.
+TIDIED := $(filter-out common/build.c,$(wildcard common/*.c data/render/*.c tests/*/*.c)) \
+  $(wildcard cuda_on_cpu/*.cpp) $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu,\
+  $(wildcard lab*_*/*.cu cuda_on_cpu/tests/*.cu tests/*/*.cu)))
+tidy: $(TIDIED:%=%.tidy) ## look for more mistakes, in minutes (clang-tidy)
+%.tidy: % FORCE
+	$(call say,TIDY,$<)
+	$Qclang-tidy --quiet $< -- $(if $(filter %.c,$<),-std=c11,-std=c++20) $(WARN) $(CPPFLAGS) \
+	  -fopenmp $(if $(filter %.cu.cpp,$<),-include cuda_runtime.h) -Itests \
+	  -iquote $(<D:$(B)/%=%) -idirafter $(shell $(CC) -print-file-name=include)
+
 SOURCES = $(shell find common cuda_on_cpu data lab*_* tests -name '*.[ch]' -o -name '*.cpp' \
   -o -name '*.cu' -o -name '*.cuh')
 SCRIPTS = .ci/run $(shell find * -path build -prune -o \( -name '*.sh' -o -name '*.t' \) -print)

@@ -137,7 +137,7 @@ static void run_cpu(const problem *p, const launch *l)
 
 static void run_slow(const problem *p, const launch *l)
 {
-    long long ns = 10000ll * p->width;
+    long long ns = 10000LL * p->width;
     struct timespec pause = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
     run_cpu<correct>(p, l);
     while (nanosleep(&pause, &pause)) /* a signal does not shorten it */
