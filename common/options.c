@@ -512,9 +512,8 @@ static const char *file_of(const lab_option *option)
 /* A file that is written is neither read nor written by another option, or silently lost. */
 static void refuse_file_twice(const lab *definition)
 {
-    const lab_option *first = definition->options, *end = first;
-    if (first)
-        end += definition->n_options;
+    const lab_option *first = definition->options,
+                     *end = first ? &first[definition->n_options] : first;
     const char *csv_name = line.csv ? strrchr(line.csv, '/') : NULL;
     if (line.csv && strcmp(csv_name ? csv_name + 1 : line.csv, "run.json") == 0)
         die_bad_input("--csv: run.json tells of the run and is written beside the rows");

@@ -293,37 +293,6 @@ static void each_tap(const problem *p, const exact_pixel *in, int px, int py, Vi
         }
 }
 
-/* One pixel of equation (1) in double precision, written apart from the variants above. */
-static double reference_pixel(const problem *p, const exact_pixel *in, int px, int py)
-{
-    double center = in[py * p->width + px].value, sum = 0, weights = 0;
-    each_tap(p, in, px, py, [&](int dx, int dy, exact_pixel q) {
-        double weight = exact_weight(dx, dy, q.value - center);
-        sum += weight * q.value;
-        weights += weight;
-    });
-    return sum / weights;
-}
-
-/*
- * How far the filtered pixel may move where the pixels before it are off (docs/tolerances.md): two
- * come nearer or go further apart by both of theirs, so a weight lies between `least` and `most`.
- */
-static double passed_on(const problem *p, const exact_pixel *in, double filtered, int px, int py)
-{
-    exact_pixel center = in[py * p->width + px];
-    double moved = 0, weights = 0;
-    each_tap(p, in, px, py, [&](int dx, int dy, exact_pixel q) {
-        double apart = fabs(q.value - center.value), both = q.off + center.off;
-        double weight = exact_weight(dx, dy, apart);
-        double least = exact_weight(dx, dy, apart + both);
-        double most = exact_weight(dx, dy, fmax(apart - both, 0));
-        moved += most * q.off + fmax(most - weight, weight - least) * fabs(q.value - filtered);
-        weights += least;
-    });
-    return moved / weights;
-}
-
 /*
  * What one pass rounds off at most, relatively, but absolutely below one gray level. Of n taps each
  * sum rounds n times, u = 2^-24; a weight exp(-t) is off by (8.4 t + 9) u; t is in the mean at most
@@ -335,7 +304,35 @@ static double one_pass_bound(void)
     return 1.01 * 0x1p-24 * (8.4 * log(255 * n * n) + 2 * n + 18);
 }
 
-/* Where earlier passes could move a pixel by more than one level, one is allowed. */
+/*
+ * One pixel of equation (1) in double precision, written apart from the variants above; and how far
+ * it is off where the pixels before it are (docs/tolerances.md): two come nearer or go further
+ * apart by both of theirs, so a weight lies between `least` and `most`. More than one level is not
+ * allowed.
+ */
+static exact_pixel reference_pixel(const problem *p, const exact_pixel *in, int px, int py)
+{
+    exact_pixel center = in[py * p->width + px];
+    double sum = 0, weights = 0, moved = 0, least_weights = 0;
+    each_tap(p, in, px, py, [&](int dx, int dy, exact_pixel q) {
+        double weight = exact_weight(dx, dy, q.value - center.value);
+        sum += weight * q.value;
+        weights += weight;
+    });
+    double value = sum / weights, own = one_pass_bound() * fmax(value, 1);
+    if (center.off == 0)
+        return {value, own};
+    each_tap(p, in, px, py, [&](int dx, int dy, exact_pixel q) {
+        double apart = fabs(q.value - center.value), both = q.off + center.off;
+        double weight = exact_weight(dx, dy, apart);
+        double least = exact_weight(dx, dy, apart + both);
+        double most = exact_weight(dx, dy, fmax(apart - both, 0));
+        moved += most * q.off + fmax(most - weight, weight - least) * fabs(q.value - value);
+        least_weights += least;
+    });
+    return {value, own + fmin(moved / least_weights, 1)};
+}
+
 static void *reference(const problem *p)
 {
     const size_t count = (size_t)p->width * p->height;
@@ -349,11 +346,8 @@ static void *reference(const problem *p)
         to = swap;
 #pragma omp parallel for schedule(dynamic)
         for (int y = 0; y < p->height; y++)
-            for (int x = 0; x < p->width; x++) {
-                double filtered = reference_pixel(p, from, x, y);
-                double before = pass == 0 ? 0 : fmin(passed_on(p, from, filtered, x, y), 1);
-                to[y * p->width + x] = {filtered, before + one_pass_bound() * fmax(filtered, 1)};
-            }
+            for (int x = 0; x < p->width; x++)
+                to[y * p->width + x] = reference_pixel(p, from, x, y);
     }
     free(from);
     return to;

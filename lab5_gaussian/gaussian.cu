@@ -552,48 +552,38 @@ static void work(const problem *p, double *bytes, double *flops)
 
 /* ---- checking ------------------------------------------------------------------------------- */
 
-/*
- * What check() compares with. A float sum of n products of a byte and a weight, in any order, is
- * off by less than (n + 2) u 255 levels, u = 2^-24: by 0.0004 for 25 taps. Where the exact result
- * is not as near to a half as that, its nearest byte is sure.
- */
-typedef struct exact_byte {
-    uint8_t nearest;
-    bool sure;
-} exact_byte;
-
-static inline void keep(double value, exact_byte *out)
-{
-    double side = 2 * filter_radius() + 1, off = (side * side + 2) * 255 * 0x1p-24;
-    *out = {(uint8_t)(int)(value + 0.5), fabs(value - floor(value) - 0.5) > off};
-}
-
 static bool is_alpha(size_t i)
 {
     return type == RGBA32 && i % 4 == 3;
 }
 
+/* What check() compares with: the exact result. */
 static void *reference(const problem *p)
 {
     const uint8_t *in = (const uint8_t *)p->buffer[INPUT].host;
-    exact_byte *exact = (exact_byte *)allocate(values(p) * sizeof *exact);
+    float *exact = (float *)allocate(values(p) * sizeof *exact);
     filter_exact(in, exact, shape_of(p), channels());
     for (size_t i = 0; i < values(p); i++)
-        if (is_alpha(i))
-            exact[i] = {in[i], true};
+        exact[i] = is_alpha(i) ? in[i] : exact[i];
     return exact;
 }
 
 static bool truncated; /* what is checked: NPP cuts fractions off, one level lower is right, too */
 
-/* In levels. Where the byte is sure it must be equal: one level off counts as two. */
+/*
+ * In levels. A float sum of n products of a byte and a weight, in any order, is off by less than
+ * (n + 2) u 255, u = 2^-24 (0.0004 for 25 taps), and the exact result, kept as a float, by another
+ * u 255. Where it is not as near to a half as that, the nearest byte is demanded: one level off
+ * counts as two.
+ */
 static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    const uint8_t *out = (const uint8_t *)p->buffer[OUTPUT].host;
-    exact_byte exact = ((const exact_byte *)p->reference)[i];
-    bool equal = is_alpha(i) || (exact.sure && !truncated);
-    return {(double)out[i], (double)exact.nearest, equal ? 0.5 : 1};
+    double exact = ((const float *)p->reference)[i], side = 2 * filter_radius() + 1;
+    bool sure = fabs(exact - floor(exact) - 0.5) > (side * side + 3) * 255 * 0x1p-24;
+    bool equal = is_alpha(i) || (sure && !truncated);
+    return {(double)((const uint8_t *)p->buffer[OUTPUT].host)[i], floor(exact + 0.5),
+            equal ? 0.5 : 1};
 }
 
 static check_result check(const problem *p, const variant *v)
