@@ -119,6 +119,15 @@ static uint64_t checksum(const lab_buffer *b)
     return sum;
 }
 
+uint64_t problem_bits(const problem *p, bool filled)
+{
+    uint64_t bits = 0;
+    for (const lab_buffer *b = p->buffer; b < p->buffer + p->buffers; b++)
+        if (filled ? is_filled(b->role) : b->role == BUFFER_OUTPUT)
+            bits = 3 * bits + checksum(b);
+    return bits;
+}
+
 problem problem_create(const lab *definition, extent size, uint64_t seed)
 {
     problem p = problem_lay_out(definition, size, seed);

@@ -34,6 +34,9 @@ void host_poison(void *memory, size_t bytes);
 /* Fills the outputs' host memory with 0xFF bytes: NaN as float, 255 as a pixel. */
 void problem_poison_host(const problem *p);
 
+/* A number that any other bit in the filled buffers' host memory changes, or in the outputs'. */
+uint64_t problem_bits(const problem *p, bool filled);
+
 /*
  * Are the guard zones of the host buffers whole, and the inputs as they were filled? If not, the
  * reason says which buffer is not, and zones and inputs are mended.

@@ -132,8 +132,9 @@ typedef struct variant {
     void *(*plan)(const problem *p, const launch *l);
     void (*release)(void *plan);
 
-    bool yardstick;   /* moves the data without the work: no operations, no speedup */
-    bool slow;        /* on a GPU too slow for the lab's large sizes */
+    bool unordered; /* adds in no fixed order; else a run with other bits than the first is wrong */
+    bool yardstick; /* moves the data without the work: no operations, no speedup */
+    bool slow;      /* on a GPU too slow for the lab's large sizes */
     const char *note; /* a remark for its CSV rows; or NULL */
 } variant;
 

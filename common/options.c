@@ -513,7 +513,8 @@ static const char *file_of(const lab_option *option)
 /* A file that is written can be, and is no other option's, or one of the two would be lost. */
 static void check_outputs(const lab *definition)
 {
-    const lab_option *first = definition->options, *end = first + definition->n_options;
+    const lab_option *first = definition->options,
+                     *end = first ? &first[definition->n_options] : first;
     for (const lab_option *o = first; o < end; o++) {
         const char *file = o->type == OPTION_OUTPUT ? file_of(o) : NULL;
         if (!file)

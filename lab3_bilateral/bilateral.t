@@ -9,6 +9,8 @@ for radius in 0 1 8; do
     sweeps "radius $radius" "$program" '1x1 13x17 40x30' '1 16 32x8' --radius $radius
 done
 sweeps 'several passes' "$program" '13x17 40x30' '8 16x4' --passes 3
+sweeps 'noise, whose errors grow with each pass' "$program" 40x30 8 --passes 12 --sigma-range 20 \
+    --seed 5
 sweeps 'small sigmas' "$program" 40x30 16 --sigma-space 0.5 --sigma-range 1
 "$program" --sizes 40x30 --sigma-space 5 --variants cpu --check-only --fresh \
     --csv "$folder/space.csv" >"$folder/out"

@@ -65,9 +65,12 @@ wrong whole_blocks 1024 128 117 of 1013 .* x=896 .* \(at 1013x1, which no block 
 END
 
 exits 'what is wrong in later runs is found' 1 \
-    sweep --fresh --sizes 1000 --blocks 128 --variants 'first_launch cpu_first_run'
+    sweep --fresh --sizes 1000 --blocks 128 \
+    --variants 'first_launch cpu_first_run cpu_other_bits cpu_unordered'
+right cpu_unordered 1000 -
 bad <<'END'
 wrong cpu_first_run 1000 - 1 of 1000 values .* x=0 y=0: got 0, expected .* \(it was right before\)
+wrong cpu_other_bits 1000 - other bits than its first run gave.* \(it was right before\)
 END
 [ "$BACKEND" = cpu ] || bad <<'END'
 wrong first_launch 1000 128 .*\(it was right before\)

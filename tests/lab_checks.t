@@ -16,7 +16,7 @@ run() {
     *) { echo "with --sizes $*:" && head -n 3 "$folder/err"; } >>"$folder/wrong-$lab" ;;
     esac
     awk -v what="$lab $*" '
-        /^parameters/ { print what ": " $2 }
+        /^parameters/ { print what ": " $2, $3, $4 }
         /^work/ { name = $NF; sub(/^work/, what ":"); sub(/ [^ ]*$/, ""); names[$0] = names[$0] " " name }
         END { for (figures in names) print figures names[figures] }' "$folder/out" | sort
 }
@@ -33,6 +33,11 @@ for lab in $LABS; do
         { echo && "$program"; } | while read -r setting; do run "$size" $setting; done
     } >"$folder/work"
     is "$lab: check() says what it should" "$(grep -s "" "$folder/wrong-$lab" | head -n 20)" ''
+    for order in forward 7; do
+        CUDA_CPU_ORDER=$order OMP_NUM_THREADS=3 run "$size" >/dev/null
+        grep '^bits' "$folder/out" >"$folder/bits-$order"
+    done
+    ok "$lab: the same bits in another order" cmp "$folder/bits-forward" "$folder/bits-7"
     exits "$lab: check() looks at its reference" 0 env STALE=1 "$program" --check-only \
         --blocks 8 --sizes "$size"
     if [ -d "$lab/golden" ] || [ "${ACCEPT:-}" = 1 ]; then

@@ -3,13 +3,15 @@
  * object in place of the harness's lab_main(), it sweeps with a check() that spoils each variant's
  * right output here and there and asks the lab's own; the exit status is 1 where that is mistaken.
  * What that cannot show, lines on stdout have for the lab's golden/work.txt: the parameters of
- * the row; of each variant bytes and operations, and what is expected in some places, with the
- * bound: a reference may be wrong in the way of all variants.
+ * the row, and what stands for the inputs' bits; of each variant bytes and operations, and what is
+ * expected in some places, with the bound: a reference may be wrong in the way of all variants.
  * Without arguments it lists settings of the lab's own options. With STALE=1 in the environment the
  * variants get zeros, and check() the reference of other inputs.
  */
+#include "buffers.h"
 #include "sweep.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +176,7 @@ static void tell(const problem *p)
 {
     char text[256];
     tested->parameters(text, sizeof text);
-    printf("parameters %s\n", text);
+    printf("parameters %s inputs %016" PRIx64 "\n", text, problem_bits(p, true));
     for (const variant *v = tested->variants; v < tested->variants + tested->n_variants; v++)
         if (!v->applies || v->applies())
             tell_work(p, v);
@@ -187,6 +189,8 @@ static check_result check_and_spoil(const problem *p, const variant *v)
     if (!told)
         tell(p);
     told = true;
+    if (!v->unordered)
+        printf("bits %016" PRIx64 " %s\n", problem_bits(p, false), v->name);
     output o = take_output(p, v);
     demand(&o, !is_stale || !p->reference || v->yardstick, "what the variant gave", 0);
     if (!is_stale)
