@@ -31,14 +31,14 @@ is 'and the image in gray its own' "$(head -n 2 gray.pgm | tr '\n' ' ')" 'P5 102
 cd "$folder" || exit 1
 # picture VALUE...: width, height, pixels.
 picture() {
-    echo "$@" | awk '{ print "P5", $1, $2, 255; for (k = 3; k <= NF; k++) printf "%c", $k + 0 }'
+    echo "$@" | awk '{ print "P5\n" $1, $2 "\n255"; for (k = 3; k <= NF; k++) printf "%c", $k + 0 }'
 }
 pattern='255 1 130 7 250 90'
 pixels='9 80 255 1 130 33 200 100 7 250 90 1 2 3 2 255 1 130 60 70 80 7 250 90'
 picture 6 4 "$pixels" >pixels.pgm
 picture 3 2 "$pattern" >pattern.pgm
 "$program" pixels.pgm pattern.pgm 8 1 6 4 3 2 --variants 'cpu naive' --check-only --dat small.dat \
-    --map small.pgm --match small.txt >small.out 2>&1
+    --map small.pgm --match small.txt --gray gray.pgm >small.out 2>&1
 echo "$pixels $pattern" | awk '{
     for (p = 0; p < 12; p++) {
         sum = 0
@@ -48,6 +48,7 @@ echo "$pixels $pattern" | awk '{
     }
 }' >expected.dat
 ok 'the sums of equation (2), line by line' cmp expected.dat small.dat
+ok 'the image in gray is itself' cmp pixels.pgm gray.pgm
 is 'of two equal matches the first' "$(cat small.txt)" '2 0 3 2'
 is 'the map from black to white, rounded' "$(tail -c 12 small.pgm | od -A n -v -t u1 -w12)" \
     "$(awk '{ r[NR] = $1; if ($1 > most) most = $1 }

@@ -212,6 +212,7 @@ static void fill_stale(const problem *p)
 static int list_settings(void)
 {
     static const char *const numbers[] = {"0", "1", "2", NULL};
+    puts("--seed 2");
     for (const lab_option *o = tested->options; o < tested->options + tested->n_options; o++) {
         const char *const *words = o->choices ? o->choices : numbers;
         for (int k = 0; words[k]; k++) /* a text has no range */
