@@ -121,7 +121,9 @@ LIBS += $(png_LIBS) $(jpeg_LIBS)
 CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))
 LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
 
-parts = $(filter %.o,$^) $(filter %.a,$^) # in the order in which a linker wants them
+# In the order in which a linker wants them; the engine last: its guard lies behind the kernels'
+# shared arrays.
+parts = $(filter-out $(ENGINE),$(filter %.o,$^)) $(filter %.a,$^) $(filter $(ENGINE),$^)
 ifeq ($(BACKEND),cuda)
   ifeq ($(wildcard $(NVCC)),)
     $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu)
@@ -162,8 +164,7 @@ else
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
-  # The engine last: its guard lies behind the kernels' shared arrays.
-  LINK = $(CXX) -fopenmp -rdynamic $(filter-out $(ENGINE),$(parts)) $(ENGINE) -o $@ $(LIBS) -lboost_context
+  LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
   COMPILER := $(shell $(CXX) --version | head -1)
   $(if $(and $(CHECK),$(findstring clang,$(COMPILER))),$(error CHECK=$(CHECK) is a build by g++))
 endif
@@ -211,8 +212,10 @@ LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/faulty: $(B)/tests/fault/faulty.o
+$(B)/clock: $(B)/tests/timing/clock.o
+$(B)/clock: LIBS += -Xlinker --wrap=cudaStreamBeginCapture
 
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -398,7 +401,9 @@ docs: $(B)/labs.csv
 	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md; \
 	done; \
 	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
-	cp "$$out"/figures/*.png docs/report/figures
+	cp "$$out"/figures/*.png docs/report/figures; \
+	sh tests/timing/claims.sh data/reference/nvidia-h200/timing; \
+	mv data/reference/nvidia-h200/timing/timing.png docs
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -467,6 +472,10 @@ test: all images $(UNIT_TESTS) $(LAB_CHECKS) ## check everything (TAP, through p
 
 test-mutants: all images ## plant bugs in a copy, one at a time: does a test find each?
 	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh
+
+# On a GPU. The rows, and what they say of the times, go to the results' folder timing.
+test-timing: $(B)/clock $(NAMER) ## how far times can be believed: known kernels, and the profiler's times
+	@NCU='$(NCU)' RUN='$(RUN)' sh tests/timing/timing.sh $(B)/clock '$(results)/timing' '$(machine)'
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test

@@ -170,7 +170,7 @@ typedef enum option_type {
     OPTION_UINT64, /* uint64_t */
     OPTION_DOUBLE, /* double */
     OPTION_TEXT,   /* const char * */
-    OPTION_OUTPUT, /* the same, a file that the run writes: it must not be another option's, too */
+    OPTION_OUTPUT, /* the same, a file that the run writes and no other option names */
     OPTION_CHOICE  /* int, the index of one of `choices` */
 } option_type;
 

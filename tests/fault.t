@@ -76,6 +76,17 @@ END
 wrong first_launch 1000 128 .*\(it was right before\)
 END
 
+sweep --fresh --sizes 1000 --blocks 128 --variants 'other_stream works_on' >"$folder/out" 2>&1
+if [ "$BACKEND" = cpu ]; then # where a launch returns when all is done
+    right other_stream 1000 128
+    right works_on 1000 128
+else
+    bad <<'END'
+wrong other_stream 1000 128 1000 of 1000 values .*\(in the batch that was timed; .*
+wrong works_on 1000 128 still at work on another stream [0-9]* us after its clock stopped
+END
+fi
+
 exits 'variants that set one constant differently get their own while they are timed' 0 \
     sweep --fresh --sizes 1000 --variants 'cpu_one cpu_two constant_one constant_two'
 right cpu_one 1000 -

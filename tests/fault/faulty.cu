@@ -31,6 +31,8 @@ enum fault {
     behind_workspace, /* or behind the workspace */
     constant_one, /* right, as long as the constant is what their own prepare() set: both share */
     constant_two, /* one and set it differently; once it was wrong, results are NaN */
+    other_stream, /* all work goes to a stream of its own, */
+    works_on,     /* or some of it, which goes on when the rest is done */
     bad_launch,   /* a block that is too large: a CUDA error */
     bad_later     /* an error from the third run of a size on */
 };
@@ -68,6 +70,21 @@ __global__ void add(float *a, const float *b, float *c, int n, float *workspace,
         workspace[n] = 7;
 }
 
+__global__ void spin(long long cycles)
+{
+    for (long long start = clock64(); clock64() - start < cycles;)
+        ;
+}
+
+/* A stream that waits for no other. */
+static cudaStream_t own_stream(void)
+{
+    static cudaStream_t stream;
+    if (!stream)
+        CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    return stream;
+}
+
 /* How often this variant ran before at the same size. */
 template <fault What, bool OnDevice>
 static int earlier_runs(const problem *p)
@@ -85,6 +102,11 @@ static void run_gpu(const problem *p, const launch *l)
     int n = p->width;
     fault what = What;
     dim3 grid = blocks_for(n, l->block.x), block = l->block;
+    cudaStream_t stream = What == other_stream ? own_stream() : l->stream;
+    if (What == works_on) { /* 1.5 ms or more, too long for a batch, and 3 ms */
+        spin<<<1, 1, 0, stream>>>(3000000);
+        spin<<<1, 1, 0, own_stream()>>>(6000000);
+    }
     if (What == whole_blocks)
         grid = n / block.x;
     if (What == first_launch && earlier_runs<What, true>(p))
@@ -92,8 +114,8 @@ static void run_gpu(const problem *p, const launch *l)
     if (What == bad_launch)
         block = 1 << 20;
     if (grid.x > 0)
-        add<<<grid, block, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
-                                           (float *)l->buffer[C], n, (float *)l->workspace, what);
+        add<<<grid, block, 0, stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
+                                        (float *)l->buffer[C], n, (float *)l->workspace, what);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -209,6 +231,8 @@ static const variant variants[] = {
     {GPU(behind_workspace, behind_workspace), .workspace_bytes = one_copy},
     {GPU(constant_one, constant_one), .prepare = set_constant<1>},
     {GPU(constant_two, constant_two), .prepare = set_constant<2>},
+    {GPU(other_stream, other_stream)},
+    {GPU(works_on, works_on)},
     {GPU(bad_launch, bad_launch)},
     {GPU(refuses_odd, correct), .refuse = refuse_odd},
     {.name = "needs_library", .kind = VARIANT_VENDOR, .summary = "none", .needs = "cuNothing"},
