@@ -20,7 +20,6 @@ sweeps 'a tile over shared memory' "$program" 3x3 32 --radius 100
 { printf 'P5\n37 29\n255\n'; head -c 1073 /dev/zero | tr '\0' 'M'; } >"$folder/constant.pgm"
 ok 'a constant picture' "$program" "$folder/constant.pgm" "$folder/same.pgm" 16 1 3 30 37 29
 ok 'stays as it is' cmp "$folder/constant.pgm" "$folder/same.pgm"
-
 # Equation (1) by awk, of 4 x 3 pixels.
 pixels='10 200 60 90 1 255 30 120 80 40 220 160'
 { echo P5 4 3 255; echo "$pixels" | awk '{ while (k++ < NF) printf "%c", $k + 0 }'; } \
@@ -39,8 +38,8 @@ equation=$(echo "$pixels" | awk -v w=4 -v h=3 -v space=2 -v range=50 '{
         printf " %3d", sum / weights + 0.5
     }
 }')
-ok 'a small picture' "$program" "$folder/small.pgm" "$folder/out.pgm" --sizes 4x3 --check-only \
-    --radius 1 --sigma-space 2 --sigma-range 50
+ok 'a small picture' "$program" "$folder/small.pgm" "$folder/out.pgm" 8 1 1 50 4 3 --check-only \
+    --sigma-space 2
 is 'is filtered as equation (1) says' \
     "$(tail -c 12 "$folder/out.pgm" | od -A n -v -t u1 -w12)" "$equation"
 done_testing

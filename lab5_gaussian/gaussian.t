@@ -59,7 +59,7 @@ is 'bright corners' "$(filtered "$folder/corners.pgm" pgm 30 6 --sizes 6x5)" '12
 0 0 0 10 53 125'
 
 is 'of sigma 2 and radius 1: exp(-1/8) of the middle beside it' \
-    "$(filtered "$folder/dot.pgm" pgm 35 7 --sizes 7x5 --sigma 2 --radius 1)" '0 0 0 0 0 0 0
+    "$(filtered "$folder/dot.pgm" pgm 35 7 8 1 1 2 7 5)" '0 0 0 0 0 0 0
 0 0 26 29 26 0 0
 0 0 29 33 29 0 0
 0 0 26 29 26 0 0

@@ -53,7 +53,7 @@ dot() {
 
 # It gives the filter's own coefficients: 255 w(dx) w(dy), rounded.
 dot 5 >"$folder/dot.pgm"
-blurred "$folder/dot.pgm" 5x5 --sigma 1 --radius 2
+blurred "$folder/dot.pgm" 5x5 8 1 2 1
 is 'the coefficients' "$(tail -c 25 "$folder/out.pgm" | od -A n -v -t u1 -w5 | tr -s ' ')" \
     ' 1 3 6 3 1
  3 15 25 15 3

@@ -1,7 +1,7 @@
 #!/bin/sh
 # lab_checks.t - each lab's check() refuses wrong outputs and accepts right ones, with each setting
-# of the lab's options; parameters, bytes, operations, expected values and bounds are as in the
-# lab's golden/work.txt, if it has one (`make test-accept TESTS=tests/lab_checks.t` makes it).
+# of the lab's options; sizes, parameters, bytes, operations, expected values and bounds are as in
+# the lab's golden/work.txt, if it has one (`make test-accept TESTS=tests/lab_checks.t` makes it).
 # LABS=lab2_matprod tests one lab only.
 . tests/tap.sh
 : "${LABS:=$(for source in lab*_*/*.cu; do dirname "$source"; done)}"
@@ -24,6 +24,7 @@ run() {
 for lab in $LABS; do
     program=$B/tests/check_${lab#*_}
     {
+        "$B/${lab#*_}" --describe | tail -n 1
         case $("$B/${lab#*_}" --describe | column sizes_are -) in
         vector) size=1003 ;;
         image) size=97x71 ;;

@@ -2,14 +2,15 @@
  * lab_checks.c - does a lab's check() refuse what is wrong, and only that? Linked with each lab's
  * object in place of the harness's lab_main(), it sweeps with a check() that spoils each variant's
  * right output here and there and asks the lab's own; the exit status is 1 where that is mistaken.
- * What that cannot show, lines on stdout have for the lab's golden/work.txt: the parameters of
- * the row, and what stands for the inputs' bits; of each variant bytes and operations, and what is
- * expected in some places, with the bound: a reference may be wrong in the way of all variants.
+ * What that cannot show, lines on stdout have for the lab's golden/work.txt: the parameters of the
+ * row, and what stands for the inputs' bits; of each variant its kernel, bytes, operations and what
+ * is expected in some places, with the bound: a reference may be wrong in the way of all variants.
  * Without arguments it lists settings of the lab's own options. With STALE=1 in the environment the
  * variants get zeros, and check() the reference of other inputs.
  */
 #include "buffers.h"
 #include "sweep.h"
+#include "variant.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -86,9 +87,7 @@ static output take_output(const problem *p, const variant *v)
     return o;
 }
 
-/*
- * How far from `middle` the element may lie: an error larger than any other tells. `middle` is NaN
- * where check() does not look at the element itself.
+/* How far from `middle` (NaN: not known) the element may lie: an error larger than any other tells.
  */
 static double bound_at(const output *o, size_t i, double *middle)
 {
@@ -168,7 +167,8 @@ static void tell_work(const problem *p, const variant *v)
         double bound = bound_at(&o, at[k], &expected);
         printf(" %.8g+-%.3g", expected, bound);
     }
-    printf(" %s\n", v->name);
+    const void *kernel = variant_kernel(v, (dim3){8, 8, 1}, 0);
+    printf(" %s%s%s\n", v->name, kernel ? "=" : "", kernel ? device_kernel_symbol(kernel) : "");
     free(o.right);
 }
 
