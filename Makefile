@@ -190,10 +190,11 @@ all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=nat
 
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
+programs = $(B)/$1 $(B)/tests/check_$1 $(B)/fault/$1 # that hold the lab's object
 define lab_rules
 $1: $(B)/$(call program,$1)
-$(B)/$(call program,$1) $(B)/tests/check_$(call program,$1): $(B)/$1/$(call program,$1).o
-$(B)/$(call program,$1) $(B)/tests/check_$(call program,$1): LIBS += $(call library_flags,$1,LIBS)
+$(call programs,$(call program,$1)): $(B)/$1/$(call program,$1).o
+$(call programs,$(call program,$1)): LIBS += $(call library_flags,$1,LIBS)
 $(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
 $(B)/$1/$(call program,$1).o: $(wildcard $1/lab.mk)
 endef
@@ -208,9 +209,28 @@ $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
 LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
-$(B)/faulty: $(B)/tests/fault/faulty.o
+$(B)/faulty $(B)/fault/faulty: $(B)/tests/fault/faulty.o
 
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+# The ordinary objects once more, with tests/fault/calls.cpp between them and what it stands before:
+# every call of the CUDA runtime that they have; on the CPU what it names of the engine, too.
+FAULT_PROGRAMS := $(patsubst %,$(B)/fault/%,vecadd gaussian banding faulty)
+FAULT_ENGINE := $(if $(filter cpu,$(BACKEND)),\
+  $(shell grep -o '_ZN8cuda_cpu[A-Za-z0-9_]*\|device_open' tests/fault/calls.cpp | sort -u))
+$(B)/fault/calls.inc: $(B)/libcommon.a $(B)/tests/fault/faulty.o \
+  $(foreach lab,$(ALL_LABS),$(B)/$(lab)/$(call program,$(lab)).o)
+	@mkdir -p $(@D)
+	@nm -u $^ | sed -n 's/^ *U \(cuda[A-Z][A-Za-z0-9_]*\)$$/CALL(\1)/p' | sort -u | \
+	  grep -v cudaGetErr > $@
+	@{ sed 's/CALL(\(.*\))/\1/' $@; printf '%s\n' $(FAULT_ENGINE); } | \
+	  sed 's/^/-Xlinker --wrap=/' > $(@D)/wrap
+$(B)/fault/calls.o: tests/fault/calls.cpp $(B)/fault/calls.inc $(B)/build_flags
+	$(call say,CXX,$<)
+	$Q$(CXX) -std=c++20 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -I$(@D) -MMD -MP -c $< -o $@
+$(FAULT_PROGRAMS): LIBS += $(if $(filter cuda,$(BACKEND)),-optf ,@)$(B)/fault/wrap
+$(FAULT_PROGRAMS): $(B)/fault/calls.o
+
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(FAULT_PROGRAMS): \
+  $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -465,6 +485,9 @@ test: all images $(UNIT_TESTS) $(LAB_CHECKS) ## check everything (TAP, through p
 
 test-mutants: all images ## plant bugs in a copy, one at a time: does a test find each?
 	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh
+
+test-faults: all images $(FAULT_PROGRAMS) ## make every CUDA call and every write fail, kill runs
+	@B='$(B)' MAKE='$(MAKE)' sh tests/faults.sh
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test

@@ -32,6 +32,12 @@ void die_bad_input(const char *format, ...)
     exit(EXIT_BAD_INPUT);
 }
 
+void die_if_output_lost(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        die_bad_input("standard output: some of it was lost; is the disk full?");
+}
+
 static void *or_die(void *memory, size_t bytes)
 {
     if (!memory)

@@ -27,6 +27,9 @@ const char *die_program(void);
 /* `program: message` on stderr, then exit 2: what was wrong and what is legal, in one line. */
 __attribute__((noreturn, format(printf, 1, 2))) void die_bad_input(const char *format, ...);
 
+/* For the end of a program: gives up if any of what was printed is lost. */
+void die_if_output_lost(void);
+
 /* malloc that never returns NULL, not for 0 bytes either: a size too large is bad input. */
 void *allocate(size_t bytes);
 

@@ -143,7 +143,6 @@ int lab_main(const lab *definition, int argc, char **argv)
     else
         status = run(definition, &o, argc, argv);
     options_free(&o);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        die_bad_input("standard output: some of it was lost; is the disk full?");
+    die_if_output_lost();
     return status;
 }

@@ -104,6 +104,7 @@ int main(int argc, char **argv)
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'h' || option == '?') {
             fputs(usage, option == 'h' ? stdout : stderr);
+            die_if_output_lost();
             return option == 'h' ? 0 : EXIT_BAD_INPUT;
         }
         int asked = option == 'z' ? 's' : option;
