@@ -18,7 +18,10 @@ enum {
     EXIT_INTERRUPTED = 130 /* Ctrl-C, as a shell reports it */
 };
 
-/* Names the program in messages; argv[0] will do, only its last part is kept. */
+/*
+ * How a program begins: names it in messages (argv[0] will do, only its last part is kept), and lets
+ * a file over `ulimit -f` be an error, not the end.
+ */
 void die_set_program(const char *argv0);
 
 /* The program's name as messages give it. */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -38,15 +39,43 @@ static void remove_unfinished(void)
         unlink(unfinished);
 }
 
-/* Opens a temporary file that nobody else has, with the permissions that open() would give. */
+/* Removes drafts of the path that nobody holds any more: who wrote them was killed. */
+static void remove_abandoned(const char *path)
+{
+    glob_t drafts;
+    char pattern[4096];
+    snprintf(pattern, sizeof pattern, "%s.tmp-??????", path);
+    if (glob(pattern, GLOB_NOSORT, NULL, &drafts) != 0)
+        return;
+    for (size_t i = 0; i < drafts.gl_pathc; i++) {
+        int descriptor = open(drafts.gl_pathv[i], O_RDWR | O_CLOEXEC | O_NONBLOCK);
+        if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            unlink(drafts.gl_pathv[i]);
+        if (descriptor >= 0)
+            close(descriptor);
+    }
+    globfree(&drafts);
+}
+
+/*
+ * Opens a temporary file that nobody else has, with the permissions that open() would give, and
+ * holds it. It may have been taken for an abandoned one just before that; then there is another.
+ */
 static int open_temporary(char *name)
 {
+    struct stat status;
     mode_t mask = umask(0);
     umask(mask);
     int descriptor = mkstemp(name);
-    if (descriptor >= 0)
-        fchmod(descriptor, 0666 & ~mask);
-    return descriptor;
+    if (descriptor < 0)
+        return -1;
+    fchmod(descriptor, 0666 & ~mask);
+    (void)flock(descriptor, LOCK_EX); /* where there are no locks, nothing is removed either */
+    if (fstat(descriptor, &status) != 0 || status.st_nlink > 0)
+        return descriptor;
+    close(descriptor);
+    strcpy(name + strlen(name) - strlen("XXXXXX"), "XXXXXX");
+    return open_temporary(name);
 }
 
 file_draft file_create(const char *path)
@@ -62,6 +91,7 @@ file_draft file_create(const char *path)
     file_draft draft = {.path = allocate(size), .temporary = allocate(size)};
     strcpy(draft.path, path);
     snprintf(draft.temporary, size, "%s" SUFFIX, path);
+    remove_abandoned(path);
     int descriptor = open_temporary(draft.temporary);
     unfinished = descriptor >= 0 ? draft.temporary : NULL;
     draft.stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;

@@ -32,7 +32,8 @@ stood() {
 }
 
 fell() {
-  echo "fell $kind $status: $1; again: sh tests/faults.sh $again"
+  printf '%s' "fell $kind $status: $1; again: sh tests/faults.sh $again" | tr '\n' ' '
+  echo
 }
 
 cat >"$folder/rows.awk" <<'END_OF_AWK'
@@ -82,6 +83,8 @@ told() {
   if [ "$status" -eq 3 ] && [ -n "$lines" ]; then
     [ "$(echo "$lines" | wc -l)" -eq 1 ] && echo "$lines" | grep -q ": ${name%_v[0-9]}"
   elif [ "$status" -eq 3 ]; then
+    # After 700 the next call fails, too, and is the one that is told of.
+    [ "$error" -ne 700 ] || ! echo " $harmless " | grep -q " $name " || name=cuda
     column status note "$here/rows.csv" | grep -q "^failed,.*${name%_v[0-9]}"
   elif [ "$error" -eq 2 ] && column status "$here/rows.csv" | grep -q '^skipped'; then
     ! column status note "$here/rows.csv" | grep -v '^ok,' | grep -q -v -E ',.*(memory|no room)'
@@ -162,7 +165,8 @@ verdict() {
 
 stdout() {
   again=stdout kind=stdout
-  echo lab,kernel,architecture,registers,shared_bytes >"$folder/resources.csv"
+  echo lab,kernel,architecture,registers,shared_bytes,constant_bytes,local_bytes,symbol \
+    >"$folder/resources.csv"
   for lab in lab*_*/ render; do
     lab=${lab%/}
     while read -r words; do
@@ -170,14 +174,14 @@ stdout() {
       # shellcheck disable=SC2086  # options without blanks
       "$B/${lab##*_}" $words >/dev/full 2>"$folder/err"
       status=$?
-      verdict 2 "$(grep -v 'standard output: some' "$folder/err" | sed "s/^/$lab $words: /")"
+      verdict 2 "$(grep -v 'standard output: some' "$folder/err" | sed "s|^|$lab $words: |")"
     done <<END_OF_MODES
 --help
 --list
 --describe
 --print-machine
 --occupancy-of sm_80 --resources $folder/resources.csv
---variants cpu --sizes 80 --check-only
+--variants cpu --sizes 128 --check-only
 END_OF_MODES
   done
   "$B/matprod" 64 8 1 >/dev/full 2>"$folder/err"
@@ -185,9 +189,163 @@ END_OF_MODES
   verdict 2 ''
 }
 
-case ${1:-all} in
-  calls | kills | stdout | writes)
+# What is written, by which command; a program writes into the folder where it runs.
+writers() {
+  single='--sizes 64x48 --variants cpu --check-only'
+  cat <<END_OF_WRITERS
+rows.csv run.json|vecadd --variants cpu --sizes "100 200" --check-only --csv rows.csv
+out.bmp|bilateral "$in/image.pgm" out.bmp $single
+out.png|gaussian "$in/image.pgm" out.png $single
+out.ppm before.ppm|banding "$in/image.ppm" out.ppm --before before.ppm $single
+out.pgm|blur "$in/image.pgm" out.pgm $single
+map.dat map.pgm match.txt gray.pgm|template "$in/image.ppm" "$in/small.pgm" --template-width 8 \
+  --template-height 8 --dat map.dat \
+  --map map.pgm --match match.txt --gray gray.pgm $single
+scene.bmp|render --size 64x48 scene.bmp
+crop.png|render --crop 20x20+1+1 "$in/image.ppm" crop.png
+facts.csv|sh "$root/report/analyse.sh" --results "$in" --labs "$root/$B/labs.csv" --out . here
+report.md|cp -R "$in/tables" "$in/facts.csv" . && sh "$root/report/build.sh" --figures "$in/here" \
+  --out . --formats md
+here/split.svg here/exponents.svg|sh "$root/plots/draw.sh" --results "$in" --out . \
+  --labs "$root/$B/labs.csv" --tables "$in/tables" --formats svg here
+END_OF_WRITERS
+}
+
+# write COMMAND: where there is $limit. Its stderr goes through a pipe, to which none applies.
+write() {
+  {
+    (cd "$place" && $limit && eval "$1" 2>&1 >/dev/null)
+    echo $? >"$folder/status"
+  } | cat >"$folder/err"
+  status=$(cat "$folder/status")
+}
+
+# look FILE...: what is neither as it was before nor as it is where there is room.
+look() {
+  for file; do
+    ! cmp -s "$place/$file" "$folder/good/$file" || continue
+    [ "$status" -eq 0 ] || ! cmp -s "$place/$file" "$folder/old/$file" || continue
+    case $file in
+      rows.csv)
+        unsound "$place/$file"
+        cases "$place/$file" >"$folder/cases"
+        if [ "$status" -eq 0 ]; then right=good; else right=old; fi
+        cases "$folder/$right/$file" | comm -23 - "$folder/cases" | sed 's/^/lost: /'
+        ;;
+      run.json) [ "$(tail -c 2 "$place/$file")" = '}' ] || echo "half of $file" ;;
+      report.md) [ ! -e "$place/$file" ] || echo "half of $file" ;; # an old one is removed
+      *) echo "half of $file" ;;
+    esac
+  done
+}
+
+# inputs: pictures, a machine's results, tables and figures, in $in; in $folder old outputs and good.
+inputs() {
+  PATH=$(cd "$B" && pwd):$PATH in=$folder/in
+  mkdir -p "$in/here" "$folder/old/here"
+  "$B/render" --size 64x48 "$in/image.ppm" && "$B/render" --resample 64x48 "$in/image.ppm" \
+    "$in/image.pgm" && "$B/render" --crop 8x8+20+20 "$in/image.ppm" "$in/small.pgm"
+  cp data/reference/nvidia-h200/lab1_vecadd.csv data/reference/nvidia-h200/run.json "$in/here"
+  sh report/analyse.sh --results "$in" --labs "$B/labs.csv" --out "$in" here
+  "$B/vecadd" --variants cpu --sizes 50 --check-only --csv "$folder/old/rows.csv" >"$folder/out"
+  writers | while IFS='|' read -r files command; do
+    for file in $files; do
+      [ -e "$folder/old/$file" ] || echo old >"$folder/old/$file"
+    done
+  done
+  cp -R "$folder/old" "$folder/good"
+  place=$folder/good limit=true
+  writers | while IFS='|' read -r files command; do
+    write "$command"
+    again="writes # $command"
+    [ "$status" -eq 0 ] || fell "with room enough: $(tail -n 1 "$folder/err")"
+  done
+}
+
+# give N: $place, with that much room, a number of steps, and the old outputs in it.
+give() {
+  limit=true
+  case $how in
+    limit)
+      rm -rf "$place" && cp -R "$folder/old" "$place"
+      limit="ulimit -f $1"
+      ;;
+    disk | folder)
+      umount "$place" 2>/dev/null
+      mount -t tmpfs -o "size=$((80 + $1 * 4))k" none "$place" && cp -R "$folder/old/." "$place"
+      [ "$how" = disk ] || mount -o remount,ro "$place"
+      ;;
+  esac
+}
+
+writes() {
+  how=$1 kind=$1
+  inputs
+  place=$folder/place
+  mkdir "$place"
+  writers | while IFS='|' read -r files command; do
+    n=0 status=1
+    while [ "$status" -ne 0 ] && [ "$n" -lt 5000 ]; do
+      again="writes $how # $n: $command"
+      give "$n"
+      write "$command"
+      # shellcheck disable=SC2086  # names without blanks
+      why=$(look $files)$(leftovers "$place")
+      [ "$status" -eq 0 ] || [ -s "$folder/err" ] || why="$why without a word"
+      case $status,$command in
+        0,* | [1-9]*,sh* | [1-9]*,cp*) if [ -z "$why" ]; then stood; else fell "$why"; fi ;;
+        *) verdict 2 "$why" ;;
+      esac
+      [ "$how" != folder ] || break
+      n=$((n * 3 / 2 + 1))
+    done
+  done
+  umount "$place" 2>/dev/null
+}
+
+# ---- all of it -----------------------------------------------------------------------------------
+
+# parts: a line of arguments each. 999 and 2 hit every call; 700, which stays, one in three.
+parts() {
+  echo "$configurations" | while read -r name words; do
+    printf 'calls %s %s 1 %s\n' "$name" 999 1 "$name" 2 1 "$name" 700 3
+  done
+  for half in 1 2; do
+    echo kills $half 2
+  done
+  printf '%s\n' stdout 'writes limit'
+  if unshare -m true 2>/dev/null; then
+    printf '%s\n' 'writes disk' 'writes folder'
+  else
+    echo "no tmpfs may be mounted here: no full disk, no read-only folder" >&2
+  fi
+}
+
+case ${1:-} in
+  calls | kills | stdout)
+    "$@"
+    exit
+    ;;
+  writes)
+    [ "$2" = limit ] || [ "${3:-}" = mine ] || exec unshare -m sh "$0" "$@" mine
     "$@"
     exit
     ;;
 esac
+started=$(date +%s)
+# More at a time than there are cores: runs sleep between their CPU variants.
+parts | xargs -P $((2 * $(nproc))) -I '{}' sh -c "exec sh tests/faults.sh {}" >"$folder/all"
+grep '^fell' "$folder/all"
+grep -E '^(stood|fell) ' "$folder/all" | awk -v seconds=$(($(date +%s) - started)) '
+  { n[$2]++; exits[$2, $3 + 0]++; fell += $1 == "fell" }
+  END {
+    for (kind in n) {
+      printf "%-7s %5d runs:", kind, n[kind]
+      for (status = 0; status < 256; status++)
+        if ((kind, status) in exits)
+          printf " %d exit %d,", exits[kind, status], status
+      print ""
+    }
+    printf "%d faults, %d fell, %d s\n", NR, fell, seconds
+    exit !NR || fell
+  }'

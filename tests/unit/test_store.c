@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "folder.h"
+#include "file.h"
 #include "store.h"
 
 #include <math.h>
@@ -108,6 +109,21 @@ static void test_fresh(void)
     file_has("it starts a broken file anew", "cpu 1 1;");
 }
 
+/* Of a program that was killed a draft may be left; another one may be at work on its own. */
+static void test_drafts(void)
+{
+    put_file("rows.csv.tmp-killed", "half");
+    file_draft other = file_create(path);
+    ok(entries_of(".") == 2, "a draft that nobody holds is removed");
+    run_once("cpu", 1, 2, "ok", false);
+    ok(access(other.temporary, F_OK) == 0, "one that is being written is not");
+    fclose(other.stream);
+    run_once("cpu", 1, 1, "ok", false);
+    ok(entries_of(".") == 1, "until its writer is gone");
+    free(other.path);
+    free(other.temporary);
+}
+
 /* ---- runs at the same time ------------------------------------------------------------------ */
 
 enum { WRITERS = 4, ROWS = 25 };
@@ -170,6 +186,7 @@ int main(void)
     enter_folder();
     test_merge();
     test_fresh();
+    test_drafts();
     test_at_once();
     test_finished();
     remove(path);
