@@ -487,7 +487,16 @@ test-mutants: all images ## plant bugs in a copy, one at a time: does a test fin
 	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh
 
 test-faults: all images $(FAULT_PROGRAMS) ## make every CUDA call and every write fail, kill runs
-	@B='$(B)' MAKE='$(MAKE)' sh tests/faults.sh
+	@B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' sh tests/faults.sh
+
+ifeq ($(BACKEND),cuda)
+test-sanitizer: all ## compute-sanitizer over all GPU variants: memory, races, leaks
+	@B='$(B)' RUN='$(RUN)' SANITIZER='$(SANITIZER)' sh tests/sanitizer.sh $(LABS)
+else
+test-sanitizer:
+	@echo "test-sanitizer: this build runs the kernels on the CPU (BACKEND=$(BACKEND)):" \
+	  "CHECK=asan and CHECK=race look at them there" >&2; exit 1
+endif
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test

@@ -10,7 +10,7 @@
 #                                            one from there to the last
 #   tests/faults.sh kills N [K]              SIGKILL at the Nth of 50 moments; with K each Kth
 #   tests/faults.sh stdout                   every program, every mode, printing to a full disk
-#   tests/faults.sh writes HOW [N]           what is written where there is little room: HOW is
+#   tests/faults.sh writes HOW [FILE]        each file that is written where there is little room:
 #                                            limit (ulimit -f), disk (full), folder (read-only)
 . tests/tap.sh
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
@@ -57,8 +57,8 @@ leftovers() {
   find "$1" -name '*.tmp-*' -o -name 'times.*'
 }
 
-# complete FOLDER COMMAND...: why the run of which rows.csv are the rest is not completed by --resume.
-complete() {
+# completed FOLDER COMMAND...: why the run of which rows.csv are the rest is not completed by --resume.
+completed() {
   here=$1
   shift
   timeout 60 "$@" --csv "$here/rows.csv" --resume >"$here/out" 2>"$here/err" ||
@@ -71,9 +71,9 @@ complete() {
 # ---- calls ---------------------------------------------------------------------------------------
 
 # Calls whose failure nobody needs to hear of: launches are timed one by one then, the clock is not
-# known, an error that was told is cleared; and what finds no room at the awkward size is checked at
+# known, an error that was told is cleared, the end is there; and what finds no room at the awkward size is checked at
 # its own.
-harmless='cudaStreamBeginCapture cudaDeviceGetPCIBusId cudaGetLastError'
+harmless='cudaStreamBeginCapture cudaDeviceGetPCIBusId cudaGetLastError cudaDeviceReset'
 no_room='cudaMalloc cudaHostAlloc cudaMallocManaged'
 
 # told: is the failure of call $name where it must be? A launch's comes with the next question.
@@ -110,7 +110,7 @@ call() {
     *) why="ended so, $(tail -n 1 "$here/err")" ;;
   esac
   told || why="$why nobody was told of it"
-  why="$why$(complete "$here" "$@")"
+  why="$why$(completed "$here" "$@")"
   if [ -z "$why" ]; then stood; else fell "$name: $why"; fi
 }
 
@@ -118,7 +118,7 @@ calls() {
   name_of_all=$1 error=$2 n=$3 each=${4:-0} here=$folder/run
   # shellcheck disable=SC2046  # words without blanks
   set -- $(echo "$configurations" | sed -n "s|^$1 |$B/fault/|p") --trials 1 --time-cap 0
-  timeout 60 "$@" --csv "$folder/whole.csv" >"$folder/out" && cases "$folder/whole.csv" >"$here.whole"
+  timeout 60 "$@" --csv "$folder/whole.csv" >"$folder/out" 2>&1 && cases "$folder/whole.csv" >"$here.whole"
   while call "$n" "$@" && [ "$each" -gt 0 ]; do
     n=$((n + each))
   done
@@ -133,7 +133,7 @@ kills() {
   set -- "$B/matprod" --variants cpu,naive --blocks '4 8' --trials 2 --time-cap 0.02 --sizes \
     "$(awk 'BEGIN { for (n = 16; n < 40; n++) print n }' | tr '\n' ' ')"
   started=$(date +%s%N)
-  "$@" --csv "$folder/whole.csv" >"$folder/out" && cases "$folder/whole.csv" >"$here.whole"
+  "$@" --csv "$folder/whole.csv" >"$folder/out" 2>&1 && cases "$folder/whole.csv" >"$here.whole"
   length=$((($(date +%s%N) - started) / 1000000))
   while [ "$n" -le "$moments" ]; do
     again="kills $n" status=0
@@ -145,7 +145,7 @@ kills() {
     wait $pid 2>/dev/null || status=$?
     why=$(unsound "$here/rows.csv")
     cp "$here/rows.csv" "$folder/kept.csv" 2>/dev/null || : >"$folder/kept.csv"
-    why="$why$(complete "$here" "$@")"
+    why="$why$(completed "$here" "$@")"
     head -c "$(wc -c <"$folder/kept.csv")" "$here/rows.csv" | cmp -s - "$folder/kept.csv" ||
       why="$why a row that was there has changed"
     if [ -z "$why" ]; then stood; else fell "$why"; fi
@@ -189,10 +189,11 @@ END_OF_MODES
   verdict 2 ''
 }
 
-# What is written, by which command; a program writes into the folder where it runs.
+# What is written, by which command, of all or of the one that writes $file first; a program writes
+# into the folder where it runs.
 writers() {
   single='--sizes 64x48 --variants cpu --check-only'
-  cat <<END_OF_WRITERS
+  grep "^$file" <<END_OF_WRITERS
 rows.csv run.json|vecadd --variants cpu --sizes "100 200" --check-only --csv rows.csv
 out.bmp|bilateral "$in/image.pgm" out.bmp $single
 out.png|gaussian "$in/image.pgm" out.png $single
@@ -222,19 +223,20 @@ write() {
 
 # look FILE...: what is neither as it was before nor as it is where there is room.
 look() {
-  for file; do
-    ! cmp -s "$place/$file" "$folder/good/$file" || continue
-    [ "$status" -eq 0 ] || ! cmp -s "$place/$file" "$folder/old/$file" || continue
-    case $file in
+  for written; do
+    now=$place/$written
+    ! cmp -s "$now" "$folder/good/$written" || continue
+    [ "$status" -eq 0 ] || ! cmp -s "$now" "$folder/old/$written" || continue
+    case $written in
       rows.csv)
-        unsound "$place/$file"
-        cases "$place/$file" >"$folder/cases"
+        unsound "$now"
+        cases "$now" >"$folder/cases"
         if [ "$status" -eq 0 ]; then right=good; else right=old; fi
-        cases "$folder/$right/$file" | comm -23 - "$folder/cases" | sed 's/^/lost: /'
+        cases "$folder/$right/$written" | comm -23 - "$folder/cases" | sed 's/^/lost: /'
         ;;
-      run.json) [ "$(tail -c 2 "$place/$file")" = '}' ] || echo "half of $file" ;;
-      report.md) [ ! -e "$place/$file" ] || echo "half of $file" ;; # an old one is removed
-      *) echo "half of $file" ;;
+      run.json) [ "$(tail -c 2 "$now")" = '}' ] || echo "half of $written" ;;
+      report.md) [ ! -e "$now" ] || echo "half of $written" ;; # an old one is removed
+      *) echo "half of $written" ;;
     esac
   done
 }
@@ -246,18 +248,18 @@ inputs() {
   "$B/render" --size 64x48 "$in/image.ppm" && "$B/render" --resample 64x48 "$in/image.ppm" \
     "$in/image.pgm" && "$B/render" --crop 8x8+20+20 "$in/image.ppm" "$in/small.pgm"
   cp data/reference/nvidia-h200/lab1_vecadd.csv data/reference/nvidia-h200/run.json "$in/here"
-  sh report/analyse.sh --results "$in" --labs "$B/labs.csv" --out "$in" here
+  [ -n "$file" ] || sh report/analyse.sh --results "$in" --labs "$B/labs.csv" --out "$in" here
   "$B/vecadd" --variants cpu --sizes 50 --check-only --csv "$folder/old/rows.csv" >"$folder/out"
   writers | while IFS='|' read -r files command; do
-    for file in $files; do
-      [ -e "$folder/old/$file" ] || echo old >"$folder/old/$file"
+    for written in $files; do
+      [ -e "$folder/old/$written" ] || echo old >"$folder/old/$written"
     done
   done
   cp -R "$folder/old" "$folder/good"
   place=$folder/good limit=true
   writers | while IFS='|' read -r files command; do
     write "$command"
-    again="writes # $command"
+    again="writes $how ${files%% *}"
     [ "$status" -eq 0 ] || fell "with room enough: $(tail -n 1 "$folder/err")"
   done
 }
@@ -279,14 +281,14 @@ give() {
 }
 
 writes() {
-  how=$1 kind=$1
+  how=$1 kind=$1 file=${2:-}
   inputs
   place=$folder/place
   mkdir "$place"
   writers | while IFS='|' read -r files command; do
     n=0 status=1
     while [ "$status" -ne 0 ] && [ "$n" -lt 5000 ]; do
-      again="writes $how # $n: $command"
+      again="writes $how ${files%% *} # $n: $command"
       give "$n"
       write "$command"
       # shellcheck disable=SC2086  # names without blanks
@@ -305,10 +307,13 @@ writes() {
 
 # ---- all of it -----------------------------------------------------------------------------------
 
-# parts: a line of arguments each. 999 and 2 hit every call; 700, which stays, one in three.
+# parts: a line of arguments each. 999 and 2 hit every call; 700, which stays, one in three. Where a
+# run takes a second, on a GPU, that would be hours: there it is one in fifty.
 parts() {
+  each=1 some=3
+  [ "$BACKEND" = cpu ] || each=50 some=50
   echo "$configurations" | while read -r name words; do
-    printf 'calls %s %s 1 %s\n' "$name" 999 1 "$name" 2 1 "$name" 700 3
+    printf 'calls %s %s 1 %s\n' "$name" 999 $each "$name" 2 $each "$name" 700 $some
   done
   for half in 1 2; do
     echo kills $half 2
@@ -327,7 +332,8 @@ case ${1:-} in
     exit
     ;;
   writes)
-    [ "$2" = limit ] || [ "${3:-}" = mine ] || exec unshare -m sh "$0" "$@" mine
+    # Only in a mount namespace of its own something is mounted.
+    [ "$2" = limit ] || [ -n "${UNSHARED:-}" ] || UNSHARED=1 exec unshare -m sh "$0" "$@"
     "$@"
     exit
     ;;

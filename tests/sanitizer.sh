@@ -50,6 +50,15 @@ says() {
   tail -n 1 "$draft/errors"
 }
 
+# never_right VARIANTS: those that no row is right of, but for what this build or card lacks.
+never_right() {
+  column variant status note "$draft/rows.csv" |
+    grep -E '^[^,]*,ok|,skipped,needs .*(this build lacks|compute capability)' >"$draft/right"
+  echo "$1" | tr , '\n' | while read -r name; do
+    grep -q "^$name," "$draft/right" || printf ' %s' "$name"
+  done
+}
+
 # sanitize TOOL VARIANTS
 sanitize() {
   extra=''
@@ -66,10 +75,11 @@ sanitize() {
     says "$1" >&2
     die "$1 of $lab, status $status; again: $command $options"
   fi
-  column variant status "$draft/rows.csv" | sed -n 's/,ok$//p' | sort -u >"$draft/right"
-  [ -s "$draft/right" ] || die "$1 of $lab: no variant was run; again: $command $options"
-  echo "$1 $(wc -l <"$draft/right") $(column status "$draft/rows.csv" | grep -c ok)" >>"$draft/counts"
-  printf '%-16s %-10s %s: no error\n' "$lab" "$1" "$(tr '\n' ' ' <"$draft/right")"
+  never=$(never_right "$2")
+  [ -z "$never" ] || die "$1 of $lab never ran$never; again: $command $options"
+  right=$(sed -n 's/,ok.*//p' "$draft/right" | sort -u | tr '\n' ' ')
+  echo "$1 $(echo "$right" | wc -w) $(grep -c '^[^,]*,ok' "$draft/right")" >>"$draft/counts"
+  printf '%-16s %-10s %s: no error\n' "$lab" "$1" "${right% }"
 }
 
 command -v "$SANITIZER" >/dev/null 2>&1 ||
