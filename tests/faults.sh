@@ -248,7 +248,11 @@ inputs() {
   "$B/render" --size 64x48 "$in/image.ppm" && "$B/render" --resample 64x48 "$in/image.ppm" \
     "$in/image.pgm" && "$B/render" --crop 8x8+20+20 "$in/image.ppm" "$in/small.pgm"
   cp data/reference/nvidia-h200/lab1_vecadd.csv data/reference/nvidia-h200/run.json "$in/here"
-  [ -n "$file" ] || sh report/analyse.sh --results "$in" --labs "$B/labs.csv" --out "$in" here
+  case $file in
+    '' | report.md | here/*)
+      sh report/analyse.sh --results "$in" --labs "$B/labs.csv" --out "$in" here
+      ;;
+  esac
   "$B/vecadd" --variants cpu --sizes 50 --check-only --csv "$folder/old/rows.csv" >"$folder/out"
   writers | while IFS='|' read -r files command; do
     for written in $files; do
