@@ -29,13 +29,6 @@ device device_open(int index)
     return d;
 }
 
-void device_close(void)
-{
-#ifndef CUDA_ON_CPU
-    (void)cudaDeviceReset();
-#endif
-}
-
 int device_clock_mhz(const device *d)
 {
     char bus_id[32], command[160];

@@ -21,9 +21,6 @@ typedef struct device {
 /* Makes device `index`, which may be bad input, the current one. */
 device device_open(int index);
 
-/* At a program's end: what it has not freed by then is a leak to NVIDIA's memcheck. */
-void device_close(void);
-
 /*
  * The mangled name of a kernel, given by its address on the host; NULL if it cannot be told. Asks
  * the runtime (CUDA 12.3 and later), which needs a GPU; on the CPU backend the dynamic symbols,

@@ -14,7 +14,7 @@ void die_set_program(const char *argv0)
 {
     const char *slash = strrchr(argv0, '/');
     program = slash ? slash + 1 : argv0;
-    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file over `ulimit -f` is an error, not the end */
 }
 
 const char *die_program(void)
@@ -34,12 +34,6 @@ void die_bad_input(const char *format, ...)
             *c = '?';
     fprintf(stderr, "%s: %s\n", program, line);
     exit(EXIT_BAD_INPUT);
-}
-
-void die_if_output_lost(void)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        die_bad_input("standard output: some of it was lost; is the disk full?");
 }
 
 static void *or_die(void *memory, size_t bytes)

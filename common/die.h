@@ -18,10 +18,7 @@ enum {
     EXIT_INTERRUPTED = 130 /* Ctrl-C, as a shell reports it */
 };
 
-/*
- * How a program begins: names it in messages (argv[0] will do, only its last part is kept), and lets
- * a file over `ulimit -f` be an error, not the end.
- */
+/* At the start: names the program in messages; of argv[0] only the last part is kept. */
 void die_set_program(const char *argv0);
 
 /* The program's name as messages give it. */
@@ -29,9 +26,6 @@ const char *die_program(void);
 
 /* `program: message` on stderr, then exit 2: what was wrong and what is legal, in one line. */
 __attribute__((noreturn, format(printf, 1, 2))) void die_bad_input(const char *format, ...);
-
-/* For the end of a program: gives up if any of what was printed is lost. */
-void die_if_output_lost(void);
 
 /* malloc that never returns NULL, not for 0 bytes either: a size too large is bad input. */
 void *allocate(size_t bytes);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_SHOWN = 100 }; /* bytes of a path that a message shows at most */
@@ -39,43 +40,29 @@ static void remove_unfinished(void)
         unlink(unfinished);
 }
 
-/* Removes drafts of the path that nobody holds any more: who wrote them was killed. */
+/* A draft that is older than any program writes on one: who began it was killed. */
 static void remove_abandoned(const char *path)
 {
     glob_t drafts;
+    struct stat status;
     char pattern[4096];
     snprintf(pattern, sizeof pattern, "%s.tmp-??????", path);
-    if (glob(pattern, GLOB_NOSORT, NULL, &drafts) != 0)
-        return;
-    for (size_t i = 0; i < drafts.gl_pathc; i++) {
-        int descriptor = open(drafts.gl_pathv[i], O_RDWR | O_CLOEXEC | O_NONBLOCK);
-        if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    int found = glob(pattern, GLOB_NOSORT, NULL, &drafts);
+    for (size_t i = 0; found == 0 && i < drafts.gl_pathc; i++)
+        if (stat(drafts.gl_pathv[i], &status) == 0 && status.st_mtime < time(NULL) - 3600)
             unlink(drafts.gl_pathv[i]);
-        if (descriptor >= 0)
-            close(descriptor);
-    }
     globfree(&drafts);
 }
 
-/*
- * Opens a temporary file that nobody else has, with the permissions that open() would give, and
- * holds it. It may have been taken for an abandoned one just before that; then there is another.
- */
+/* Opens a temporary file that nobody else has, with the permissions that open() would give. */
 static int open_temporary(char *name)
 {
-    struct stat status;
     mode_t mask = umask(0);
     umask(mask);
     int descriptor = mkstemp(name);
-    if (descriptor < 0)
-        return -1;
-    fchmod(descriptor, 0666 & ~mask);
-    (void)flock(descriptor, LOCK_EX); /* where there are no locks, nothing is removed either */
-    if (fstat(descriptor, &status) != 0 || status.st_nlink > 0)
-        return descriptor;
-    close(descriptor);
-    strcpy(name + strlen(name) - strlen("XXXXXX"), "XXXXXX");
-    return open_temporary(name);
+    if (descriptor >= 0)
+        fchmod(descriptor, 0666 & ~mask);
+    return descriptor;
 }
 
 file_draft file_create(const char *path)

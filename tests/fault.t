@@ -116,22 +116,4 @@ right cpu_slow 1000 -
 exits 'who names it gets it' 0 limited --fresh --sizes 65536 --variants cpu_slow
 limited --sizes 65536 --check-only >"$folder/out" 2>&1
 right cpu_slow 65536 - # its row stays when it is not named
-
-# ---- some of what make test-faults does ----------------------------------------------------------
-
-ok 'programs whose CUDA calls can be made to fail are built' \
-    "$MAKE" -s BACKEND="$BACKEND" "$B/fault/faulty" "$B/fault/vecadd"
-# stands NAME N ARGUMENT...: it tells of N faults at least, and none fell.
-stands() {
-    name=$1 least=$2
-    shift 2
-    sh tests/faults.sh "$@" >"$folder/verdicts"
-    is "$name: none fell" "$(grep -v '^stood' "$folder/verdicts")" ''
-    ok "$name: there were some" test "$(wc -l <"$folder/verdicts")" -ge "$least"
-}
-stands 'any error of a call, one in sixty' 4 calls copies 999 31 60
-stands 'the clock is not known' 1 calls mapped 999 6
-stands 'no memory, one call in sixty' 3 calls pinned_hot 2 22 60
-stands 'a file over the limit' 3 writes limit rows.csv
-stands 'killed, then resumed' 1 kills 25
 done_testing
