@@ -211,21 +211,16 @@ $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/faulty $(B)/fault/faulty: $(B)/tests/fault/faulty.o
 
-# The ordinary objects once more, with tests/fault/calls.cpp between them and what it stands before:
-# every call of the CUDA runtime that they have; on the CPU what it names of the engine, too.
+# The ordinary objects once more, with tests/fault/calls.cpp before each call of the CUDA runtime that
+# they have, and before what else it wraps.
 FAULT_PROGRAMS := $(patsubst %,$(B)/fault/%,vecadd gaussian banding faulty)
-FAULT_ENGINE := $(if $(filter cpu,$(BACKEND)),\
-  $(shell grep -o '_ZN8cuda_cpu[A-Za-z0-9_]*\|device_open' tests/fault/calls.cpp | sort -u))
-$(B)/fault/calls.inc: $(B)/libcommon.a $(B)/tests/fault/faulty.o \
-  $(foreach lab,$(ALL_LABS),$(B)/$(lab)/$(call program,$(lab)).o)
-	@mkdir -p $(@D)
-	@nm -u $^ | sed -n 's/^ *U \(cuda[A-Z][A-Za-z0-9_]*\)$$/CALL(\1)/p' | sort -u | \
-	  grep -v cudaGetErr > $@
-	@{ sed 's/CALL(\(.*\))/\1/' $@; printf '%s\n' $(FAULT_ENGINE); } | \
-	  sed 's/^/-Xlinker --wrap=/' > $(@D)/wrap
-$(B)/fault/calls.o: tests/fault/calls.cpp $(B)/fault/calls.inc $(B)/build_flags
+$(B)/fault/calls.o: tests/fault/calls.cpp $(B)/build_flags $(B)/libcommon.a \
+  $(B)/tests/fault/faulty.o $(foreach lab,$(ALL_LABS),$(B)/$(lab)/$(call program,$(lab)).o)
 	$(call say,CXX,$<)
-	$Q$(CXX) -std=c++20 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -I$(@D) -MMD -MP -c $< -o $@
+	@nm -u $(parts) | sed -n 's/^ *U \(cuda[A-Z][A-Za-z0-9_]*\)$$/CALL(\1)/p' | sort -u | \
+	  grep -v cudaGetErr > $(@D)/calls.inc
+	$Q$(CXX) -std=c++20 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -I$(@D) -c $< -o $@
+	@nm $@ | sed -n 's/.* __wrap_/-Xlinker --wrap=/p' > $(@D)/wrap
 $(FAULT_PROGRAMS): LIBS += $(if $(filter cuda,$(BACKEND)),-optf ,@)$(B)/fault/wrap
 $(FAULT_PROGRAMS): $(B)/fault/calls.o
 

@@ -32,8 +32,7 @@ extern "C" {
  * For what may find no room, or be more than the device can do: NULL, or why, as a phrase, and the
  * error is over. Any other error is as one of CUDA_CHECK.
  */
-#define CUDA_REFUSES(expression)                                                                   \
-    cuda_refuses((int)(expression), #expression, __FILE__, __LINE__)
+#define CUDA_REFUSES(expression) cuda_refuses((int)(expression), #expression, __FILE__, __LINE__)
 
 /* CUDA_CHECK for what frees: once the context is lost, nothing is left to be freed. */
 #define CUDA_RELEASE(expression)                                                                   \

@@ -535,6 +535,9 @@ static void check_together(void)
         blank = blank || (unsigned char)*c <= ' ' || *c == 127;
     if (blank || strpbrk(m, "/\\,\"'") || strcmp(m, ".") == 0 || strcmp(m, "..") == 0)
         die_bad_input("--machine: '%s' is not a name without blanks, commas, quotes or slashes", m);
+    if (strlen(m) >= sizeof((result *)0)->machine)
+        die_bad_input("--machine: a name has at most %zu letters",
+                      sizeof((result *)0)->machine - 1);
     if (line.resources && !line.occupancy_of)
         die_bad_input("--resources needs --occupancy-of CARD");
     if (line.results && (line.csv || line.occupancy_of))

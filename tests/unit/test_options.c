@@ -326,7 +326,9 @@ static const struct {
     {V, "--cpu-limit", "-1"},
     {V, "--device", "-1"},
     {V, "--seed", "-1 9007199254740994"},
-    {V, "--machine", "a,b a/b ../x . .. a\"b a\\b"},
+    {V, "--machine",
+     "a,b a/b ../x . .. a\"b a\\b a\033[2Jb "
+     "a_name_of_sixty_four_letters_is_one_letter_too_long_for_the_rows"},
     {I, "--radius", "0 -3"},
     {I, "--sigma", "-nan inf -inf 0.49 1000.1 1e400 abc 30px 3,5 1e-400"},
     {P, "--cpu-threads", "0 x 1025"},
