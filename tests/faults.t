@@ -43,7 +43,7 @@ undisturbed() {
 
 ok 'programs whose CUDA calls can be made to fail are built' \
     "$MAKE" -s BACKEND="$BACKEND" "$B/fault/vecadd" "$B/fault/gaussian" "$B/fault/banding" \
-    "$B/fault/faulty"
+    "$B/fault/faulty" "$B/labs.csv"
 
 # Nobody needs to hear of these: launches are timed one by one then, the clock is not known, an error
 # that was told is cleared; what finds no room at the awkward size is checked at its own.
@@ -70,8 +70,8 @@ calls() {
     shift 4
     while rm -rf "$here" && mkdir "$here"; do
         status=0
-        FAULT_AT=$n FAULT_ERROR=$error FAULT_LOG=$here/call timeout 60 "$@" --trials 1 \
-            --time-cap 0 --csv "$here/rows.csv" >"$here/out" 2>"$here/err" || status=$?
+        FAULT_AT=$n FAULT_ERROR=$error FAULT_LOG=$here/call timeout 60 "$@" \
+            --csv "$here/rows.csv" >"$here/out" 2>"$here/err" || status=$?
         [ -f "$here/call" ] || break
         why=$(told "$(cat "$here/call")" "$error" || echo "exit $status, not told: $said")
         is "FAULTS='$name $error $n': $(cat "$here/call")" "$why$(rest "$@")" ''
