@@ -211,8 +211,12 @@ $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/faulty $(B)/fault/faulty: $(B)/tests/fault/faulty.o
 
-# The ordinary objects once more, with tests/fault/calls.cpp before each call of the CUDA runtime that
-# they have, and before what else it wraps.
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+	$(call say,LD,$@)
+	$Q$(LINK)
+
+# The ordinary objects once more, with tests/fault/calls.cpp before each call of the CUDA runtime
+# that they have, and before what else it wraps.
 FAULT_PROGRAMS := $(patsubst %,$(B)/fault/%,vecadd gaussian banding faulty)
 $(B)/fault/calls.o: tests/fault/calls.cpp $(B)/build_flags $(B)/libcommon.a \
   $(B)/tests/fault/faulty.o $(foreach lab,$(ALL_LABS),$(B)/$(lab)/$(call program,$(lab)).o)
@@ -222,10 +226,7 @@ $(B)/fault/calls.o: tests/fault/calls.cpp $(B)/build_flags $(B)/libcommon.a \
 	$Q$(CXX) -std=c++20 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -I$(@D) -c $< -o $@
 	@nm $@ | sed -n 's/.* __wrap_/-Xlinker --wrap=/p' > $(@D)/wrap
 $(FAULT_PROGRAMS): LIBS += $(if $(filter cuda,$(BACKEND)),-optf ,@)$(B)/fault/wrap
-$(FAULT_PROGRAMS): $(B)/fault/calls.o
-
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(FAULT_PROGRAMS): \
-  $(B)/libcommon.a $(ENGINE)
+$(FAULT_PROGRAMS): $(B)/fault/calls.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 

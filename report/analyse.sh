@@ -89,8 +89,9 @@ mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
     say 'the tables could not be made'
     exit 1
 }
-sqlite3 "$work/results.db" "select printf('%s%s: %d rows of a case that has a later one: passed over',
-    place, file, count(*)) from doubled join origin using (origin) group by origin, file" >"$work/doubled"
+sqlite3 "$work/results.db" "select place || file || ': ' || count(*) ||
+    ' rows of a case that has a later one: passed over'
+  from doubled join origin using (origin) group by origin, file" >"$work/doubled"
 while read -r line; do
     say "$line"
 done <"$work/doubled"

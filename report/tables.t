@@ -79,6 +79,7 @@ sed -n '2s/,2,/,3,/p' $rows/names/lab1_vecadd.csv >>"$folder/twice/names/lab1_ve
 rows=$folder/twice
 refuses 'a doubled row is told' 0 '^analyse.sh: lab1_vecadd.csv: 1 rows? of a case' \
     sh report/analyse.sh --results "$rows" --labs report/made_up/labs.csv --out "$folder/out" names
-is 'the last one counts' "$(column time_ms "$folder/out/tables/lab1_variants.csv" | head -n 1)" 3000.0
+is 'the last one counts' \
+    "$(column time_ms "$folder/out/tables/lab1_variants.csv" | head -n 1)" 3000.0
 
 done_testing

@@ -1,9 +1,9 @@
 #!/bin/sh
 # sanitizer.sh - `make test-sanitizer`: NVIDIA's compute-sanitizer over all GPU variants of labs, at
-# small sizes that blocks do not divide, in buffers no longer than they must be (EXACT_BUFFERS). A run
-# has a lab and a tool; libraries' kernels (kind vendor) get memcheck alone: initcheck accuses cuBLAS
-# and NPP of reading what they then do not use, and how they synchronise is not ours. Memcheck looks
-# for leaks, too; calls the program checks itself, and libraries make some in vain.
+# small sizes that blocks do not divide, in buffers no longer than they must be (EXACT_BUFFERS). A
+# run has a lab and a tool; libraries' kernels (kind vendor) get memcheck alone: initcheck accuses
+# cuBLAS and NPP of reading what they then do not use, and how they synchronise is not ours.
+# Memcheck looks for leaks, too; calls the program checks itself, and libraries make some in vain.
 #
 # usage: tests/sanitizer.sh LAB...      with B, SANITIZER (the tool's path), RUN in the environment
 #

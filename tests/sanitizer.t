@@ -60,12 +60,12 @@ found() {
 }
 found 'an error' '^Invalid __global__ write of size 4 bytes' ACCUSES=initcheck
 like 'and what repeats it' "$(cat "$folder/err")" \
-  "^test-sanitizer: initcheck of lab1_vecadd, status 99; again: .*EXACT_BUFFERS=1 .* --tool initcheck\
-.*$B/vecadd --sizes 1,33,1013 .* --variants naive,"
+  "^test-sanitizer: initcheck of lab1_vecadd, status 99; again: .*EXACT_BUFFERS=1 .* --tool init\
+check .*$B/vecadd --sizes 1,33,1013 .* --variants naive,"
 found 'a tool that sums up nothing' 'memcheck of lab1_vecadd, status 0' SILENT=1
 found 'no tool' '^test-sanitizer: there is no /no/tool: .*SANITIZER=PATH' SANITIZER=/no/tool
 found 'a program that dies' 'memcheck of lab1_vecadd, status 2; again' DIES=2
-found 'a variant that no block suits' 'memcheck of lab1_vecadd never ran vector4; again' LEAVES_OUT=1
+found 'a variant that no block suits' 'of lab1_vecadd never ran vector4; again' LEAVES_OUT=1
 like 'without a GPU' "$("$MAKE" -s test-sanitizer BACKEND=cpu 2>&1)" \
   '^test-sanitizer: this build runs the kernels on the CPU'
 done_testing
