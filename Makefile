@@ -102,7 +102,8 @@ B := build/$(BACKEND)$(if $(CHECK),-$(CHECK))
 
 # ---- flags, the same in every lab ---------------------------------------------------------------
 
-WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas
+# What clang cannot vectorise as g++ does is no warning.
+WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas -Wno-pass-failed
 HOST_FLAGS := $(OPTIMISE) -g -fopenmp
 LIBS := -lm
 CPPFLAGS := -Icommon
@@ -120,7 +121,9 @@ LIBS += $(png_LIBS) $(jpeg_LIBS)
 CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))
 LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
 
-parts = $(filter %.o,$^) $(filter %.a,$^) # in the order in which a linker wants them
+# In the order in which a linker wants them; the engine last: its guard lies behind the kernels'
+# shared arrays.
+parts = $(filter-out $(ENGINE),$(filter %.o,$^)) $(filter %.a,$^) $(filter $(ENGINE),$^)
 ifeq ($(BACKEND),cuda)
   ifeq ($(wildcard $(NVCC)),)
     $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu)
@@ -161,9 +164,9 @@ else
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
-  # The engine last: its guard lies behind the kernels' shared arrays.
-  LINK = $(CXX) -fopenmp -rdynamic $(filter-out $(ENGINE),$(parts)) $(ENGINE) -o $@ $(LIBS) -lboost_context
+  LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
   COMPILER := $(shell $(CXX) --version | head -1)
+  $(if $(and $(CHECK),$(findstring clang,$(COMPILER))),$(error CHECK=$(CHECK) is a build by g++))
 endif
 
 # ---- what a lab says of itself ------------------------------------------------------------------
@@ -210,8 +213,10 @@ LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/faulty $(B)/fault/faulty: $(B)/tests/fault/faulty.o
+$(B)/clock: $(B)/tests/timing/clock.o
+$(B)/clock: LIBS += -Xlinker --wrap=cudaStreamBeginCapture
 
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -412,7 +417,9 @@ docs: $(B)/labs.csv
 	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md; \
 	done; \
 	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
-	cp "$$out"/figures/*.png docs/report/figures
+	cp "$$out"/figures/*.png docs/report/figures; \
+	sh tests/timing/claims.sh data/reference/nvidia-h200/timing; \
+	mv data/reference/nvidia-h200/timing/timing.png docs
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -494,8 +501,24 @@ test-sanitizer:
 	  "CHECK=asan and CHECK=race look at them there" >&2; exit 1
 endif
 
+# On a GPU. The rows, and what they say of the times, go to the results' folder timing.
+test-timing: $(B)/clock $(NAMER) ## how far times can be believed: known kernels, and the profiler's times
+	@NCU='$(NCU)' RUN='$(RUN)' sh tests/timing/timing.sh $(B)/clock '$(results)/timing' '$(machine)'
+
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
+
+# build.c is three macros of the build, bugs.cu is wrong on purpose. A file at a time: version 14 of
+# clang-tidy mistakes what the one before left.
+TIDIED := $(filter-out common/build.c,$(wildcard common/*.c data/render/*.c tests/*/*.c)) \
+  $(wildcard cuda_on_cpu/*.cpp) $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu,\
+  $(wildcard lab*_*/*.cu cuda_on_cpu/tests/*.cu tests/*/*.cu)))
+tidy: $(TIDIED:%=%.tidy) ## look for more mistakes, in minutes (clang-tidy)
+%.tidy: % FORCE
+	$(call say,TIDY,$<)
+	$Qclang-tidy --quiet $< -- $(if $(filter %.c,$<),-std=c11,-std=c++20) $(WARN) $(CPPFLAGS) \
+	  -fopenmp $(if $(filter %.cu.cpp,$<),-include cuda_runtime.h) -Itests \
+	  -iquote $(<D:$(B)/%=%) -idirafter $(shell $(CC) -print-file-name=include)
 
 SOURCES = $(shell find common cuda_on_cpu data lab*_* tests -name '*.[ch]' -o -name '*.cpp' \
   -o -name '*.cu' -o -name '*.cuh')

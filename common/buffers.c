@@ -10,8 +10,9 @@
 enum {
     ALIGNMENT = 256, /* bytes; what cudaMalloc promises */
     ZONE_BYTES = 4096,
-    ZONE_VALUE = 0xA5,
-    COMPARED_BYTES = 1 << 20
+    ZONE_VALUE = 0xA5, /* and those after it */
+    PIECES = 16,
+    PIECE_BYTES = 1 << 16
 };
 
 /* Does the lab fill it, and the device need it before a run? */
@@ -32,21 +33,27 @@ static size_t zone_bytes(void)
 #endif
 }
 
+/* Zones of two buffers differ: a copy that goes too far writes a zone over a zone. */
+static unsigned char zone_value(unsigned turn)
+{
+    return (unsigned char)(ZONE_VALUE + turn % LAB_MAX_BUFFERS);
+}
+
 /*
  * Are both zones whole? If not, the reason tells the changed byte that is nearest to the buffer, as
  * an index into it: negative before its start, its length or more behind its end.
  */
 static bool zones_are_whole(const unsigned char *before, const unsigned char *behind, size_t bytes,
-                            const char *name, char reason[RESULT_TEXT])
+                            unsigned char value, const char *name, char reason[RESULT_TEXT])
 {
     const size_t zone = zone_bytes();
     for (size_t i = 0; i < zone; i++) {
-        if (behind[i] != ZONE_VALUE) {
+        if (behind[i] != value) {
             snprintf(reason, RESULT_TEXT, "wrote behind %s: byte %zu of %zu", name, bytes + i,
                      bytes);
             return false;
         }
-        if (before[zone - 1 - i] != ZONE_VALUE) {
+        if (before[zone - 1 - i] != value) {
             snprintf(reason, RESULT_TEXT, "wrote before %s: byte -%zu", name, i + 1);
             return false;
         }
@@ -82,8 +89,8 @@ double problem_bytes(const lab *definition, extent size)
 static void guard_host(const lab_buffer *b)
 {
     unsigned char *start = b->host;
-    memset(start - zone_bytes(), ZONE_VALUE, zone_bytes());
-    memset(start + b->bytes, ZONE_VALUE, zone_bytes());
+    memset(start - zone_bytes(), zone_value(b->role), zone_bytes());
+    memset(start + b->bytes, zone_value(b->role), zone_bytes());
 }
 
 static void allocate_host(lab_buffer *b)
@@ -110,6 +117,15 @@ static uint64_t checksum(const lab_buffer *b)
     for (size_t i = words * sizeof(uint64_t); i < b->bytes; i++)
         sum += bytes[i] * (2 * (uint64_t)i + 1);
     return sum;
+}
+
+uint64_t problem_bits(const problem *p, bool filled)
+{
+    uint64_t bits = 0;
+    for (const lab_buffer *b = p->buffer; b < p->buffer + p->buffers; b++)
+        if (filled ? is_filled(b->role) : b->role == BUFFER_OUTPUT)
+            bits = 3 * bits + checksum(b);
+    return bits;
 }
 
 problem problem_create(const lab *definition, extent size, uint64_t seed)
@@ -163,7 +179,8 @@ static bool host_buffer_is_whole(const lab_buffer *b, char reason[RESULT_TEXT])
     char name[64];
     const unsigned char *start = b->host;
     snprintf(name, sizeof name, "buffer %s", b->name);
-    if (!zones_are_whole(start - zone_bytes(), start + b->bytes, b->bytes, name, reason))
+    if (!zones_are_whole(start - zone_bytes(), start + b->bytes, b->bytes, zone_value(b->role),
+                         name, reason))
         return false;
     if (!is_filled(b->role) || checksum(b) == b->checksum)
         return true;
@@ -187,20 +204,21 @@ bool problem_is_whole(const lab *definition, const problem *p, char reason[RESUL
 
 bool device_memory_create(device_memory *memory, size_t bytes)
 {
+    static unsigned turn;
     unsigned char *base;
-    *memory = (device_memory){NULL, 0};
+    *memory = (device_memory){NULL};
     if (bytes > SIZE_MAX - 2 * zone_bytes())
         return false;
     if (CUDA_REFUSES(cudaMalloc((void **)&base, bytes + 2 * zone_bytes())))
         return false;
-    *memory = (device_memory){base, bytes};
+    *memory = (device_memory){base, bytes, zone_value(turn++)};
     return true;
 }
 
 void device_memory_free(device_memory *memory)
 {
     CUDA_RELEASE(cudaFree(memory->base));
-    *memory = (device_memory){NULL, 0};
+    *memory = (device_memory){NULL};
 }
 
 void *device_memory_start(const device_memory *memory)
@@ -213,8 +231,8 @@ void device_memory_guard(const device_memory *memory, size_t bytes, cudaStream_t
     size_t zone = zone_bytes();
     if (!zone)
         return;
-    CUDA_CHECK(cudaMemsetAsync(memory->base, ZONE_VALUE, zone, stream));
-    CUDA_CHECK(cudaMemsetAsync(memory->base + zone + bytes, ZONE_VALUE, zone, stream));
+    CUDA_CHECK(cudaMemsetAsync(memory->base, memory->zone_value, zone, stream));
+    CUDA_CHECK(cudaMemsetAsync(memory->base + zone + bytes, memory->zone_value, zone, stream));
 }
 
 bool device_memory_is_whole(const device_memory *memory, size_t bytes, const char *name,
@@ -228,7 +246,7 @@ bool device_memory_is_whole(const device_memory *memory, size_t bytes, const cha
     CUDA_CHECK(
         cudaMemcpyAsync(behind, memory->base + zone + bytes, zone, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    return zones_are_whole(before, behind, bytes, name, reason);
+    return zones_are_whole(before, behind, bytes, memory->zone_value, name, reason);
 }
 
 /* ---- sets ----------------------------------------------------------------------------------- */
@@ -327,24 +345,41 @@ void device_sets_copy_out(const device_sets *sets, cudaStream_t stream)
                                        p->buffer[i].bytes, cudaMemcpyDeviceToHost, stream));
 }
 
-/* Does device memory hold these bytes? At most COMPARED_BYTES. */
+/*
+ * Does device memory hold these bytes? Of more than PIECES * PIECE_BYTES, pieces that lie evenly
+ * from the first byte to the last.
+ */
 static bool equals_host(const unsigned char *device, const unsigned char *host, size_t bytes,
                         cudaStream_t stream)
 {
-    static unsigned char back[COMPARED_BYTES];
-    CUDA_CHECK(cudaMemcpyAsync(back, device, bytes, cudaMemcpyDeviceToHost, stream));
+    static unsigned char back[PIECES][PIECE_BYTES];
+    size_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES, start[PIECES];
+    for (size_t i = 0; i < PIECES; i++) {
+        start[i] = (bytes - piece) / (PIECES - 1) * i;
+        if (i == PIECES - 1)
+            start[i] = bytes - piece;
+        CUDA_CHECK(
+            cudaMemcpyAsync(back[i], device + start[i], piece, cudaMemcpyDeviceToHost, stream));
+    }
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    return memcmp(back, host, bytes) == 0;
+    for (size_t i = 0; i < PIECES; i++)
+        if (memcmp(back[i], host + start[i], piece) != 0)
+            return false;
+    return true;
 }
 
-static bool input_is_whole(const device_sets *sets, int i, cudaStream_t stream)
+static bool set_equals_host(const device_sets *sets, int i, cudaStream_t stream)
 {
     const lab_buffer *b = &sets->problem->buffer[i];
-    const unsigned char *device = device_memory_start(&sets->memory[0][i]), *host = b->host;
-    size_t piece = b->bytes < COMPARED_BYTES ? b->bytes : COMPARED_BYTES;
-    size_t last = b->bytes - piece;
-    return equals_host(device, host, piece, stream) &&
-           (last == 0 || equals_host(device + last, host + last, piece, stream));
+    return equals_host(device_memory_start(&sets->memory[0][i]), b->host, b->bytes, stream);
+}
+
+bool device_sets_match_host(const device_sets *sets, cudaStream_t stream)
+{
+    for (int i = 0; i < sets->problem->buffers; i++)
+        if (sets->problem->buffer[i].role == BUFFER_OUTPUT && !set_equals_host(sets, i, stream))
+            return false;
+    return true;
 }
 
 static bool buffer_is_whole(const device_sets *sets, int i, cudaStream_t stream,
@@ -355,7 +390,7 @@ static bool buffer_is_whole(const device_sets *sets, int i, cudaStream_t stream,
     snprintf(name, sizeof name, "buffer %s", b->name);
     if (!device_memory_is_whole(&sets->memory[0][i], b->bytes, name, stream, reason))
         return false;
-    if (!is_filled(b->role) || input_is_whole(sets, i, stream))
+    if (!is_filled(b->role) || set_equals_host(sets, i, stream))
         return true;
     snprintf(reason, RESULT_TEXT, "wrote to the input %s", b->name);
     return false;

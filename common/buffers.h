@@ -34,6 +34,9 @@ void host_poison(void *memory, size_t bytes);
 /* Fills the outputs' host memory with 0xFF bytes: NaN as float, 255 as a pixel. */
 void problem_poison_host(const problem *p);
 
+/* A number that any other bit in the filled buffers' host memory changes, or in the outputs'. */
+uint64_t problem_bits(const problem *p, bool filled);
+
 /*
  * Are the guard zones of the host buffers whole, and the inputs as they were filled? If not, the
  * reason says which buffer is not, and zones and inputs are mended.
@@ -46,6 +49,7 @@ bool problem_is_whole(const lab *definition, const problem *p, char reason[RESUL
 typedef struct device_memory {
     unsigned char *base; /* the zone before it */
     size_t bytes;        /* of the memory itself */
+    unsigned char zone_value;
 } device_memory;
 
 /* Returns false where the device has no room; other errors are CUDA_CHECK's. */
@@ -96,10 +100,13 @@ void device_sets_copy_out(const device_sets *sets, cudaStream_t stream);
 
 /*
  * Are the guard zones of set 0 whole, and its inputs what the host has? Of an input of more than
- * 2 MiB the first and the last MiB are looked at. If not, the reason says which buffer is not, and
- * zones and inputs are mended.
+ * 1 MiB pieces are looked at. If not, the reason says which buffer is not, and zones and inputs are
+ * mended.
  */
 bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char reason[RESULT_TEXT]);
+
+/* Are the outputs of set 0 the host's, bit for bit? Of more than 1 MiB pieces are looked at. */
+bool device_sets_match_host(const device_sets *sets, cudaStream_t stream);
 
 /*
  * Pushes the sets out of the L2 cache where rotating does not, and there is a flush. What the flush

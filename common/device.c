@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 device device_open(int index)
@@ -31,8 +32,8 @@ device device_open(int index)
 
 int device_clock_mhz(const device *d)
 {
-    char bus_id[32], command[160];
-    int mhz = -1;
+    char bus_id[32], command[160], answer[32], *end = answer;
+    long mhz = -1;
     if (d->emulated)
         return -1;
     if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, d->index) != cudaSuccess) {
@@ -45,10 +46,10 @@ int device_clock_mhz(const device *d)
     FILE *pipe = popen(command, "r");
     if (!pipe)
         return -1;
-    if (fscanf(pipe, "%d", &mhz) != 1)
-        mhz = -1;
+    if (fgets(answer, sizeof answer, pipe))
+        mhz = strtol(answer, &end, 10);
     pclose(pipe);
-    return mhz;
+    return end > answer && mhz < INT_MAX ? (int)mhz : -1; /* "[N/A]", too */
 }
 
 /* ---- occupancy ------------------------------------------------------------------------------ */

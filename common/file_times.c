@@ -49,25 +49,38 @@ static double move(int file, const problem *p, buffer_role role, bool reading)
     return moved ? host_seconds() - start : NAN;
 }
 
-/*
- * The median, each time with a new file, as a program would. What is to be read was just written
- * and lies in the page cache; a first reading that is not timed makes sure. NaN if one of them was.
- */
-static double time_moving(const problem *p, buffer_role role, bool reading)
+/* The median; NaN if one of them was. */
+static double median(const double seconds[TIMES])
+{
+    for (int i = 0; i < TIMES; i++)
+        if (isnan(seconds[i]))
+            return NAN;
+    return summarise(seconds, TIMES).median;
+}
+
+/* What was just written lies in the page cache; a first reading that is not timed makes sure. */
+static double time_reading(const problem *p)
+{
+    double seconds[TIMES];
+    int file = open_nameless();
+    move(file, p, BUFFER_INPUT, false);
+    move(file, p, BUFFER_INPUT, true);
+    for (int i = 0; i < TIMES; i++)
+        seconds[i] = move(file, p, BUFFER_INPUT, true);
+    close(file);
+    return median(seconds);
+}
+
+/* Each time into a new file, as a program would. */
+static double time_writing(const problem *p)
 {
     double seconds[TIMES];
     for (int i = 0; i < TIMES; i++) {
         int file = open_nameless();
-        if (reading) {
-            move(file, p, role, false);
-            move(file, p, role, true);
-        }
-        seconds[i] = move(file, p, role, reading);
+        seconds[i] = move(file, p, BUFFER_OUTPUT, false);
         close(file);
-        if (isnan(seconds[i]))
-            return NAN;
     }
-    return summarise(seconds, TIMES).median;
+    return median(seconds);
 }
 
 file_times file_times_measure(const problem *p)
@@ -75,5 +88,5 @@ file_times file_times_measure(const problem *p)
     if (!fits(p, BUFFER_INPUT) || !fits(p, BUFFER_OUTPUT))
         return (file_times){NAN, NAN};
     problem_poison_host(p);
-    return (file_times){time_moving(p, BUFFER_INPUT, true), time_moving(p, BUFFER_OUTPUT, false)};
+    return (file_times){time_reading(p), time_writing(p)};
 }

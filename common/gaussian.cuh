@@ -84,17 +84,6 @@ __host__ __device__ static int clamp(int i, int length)
 
 /* ---- the exact result ----------------------------------------------------------------------- */
 
-/* What is kept of a value in double precision: all of it, or the nearest byte. */
-static inline void keep(double value, double *out)
-{
-    *out = value;
-}
-
-static inline void keep(double value, uint8_t *out)
-{
-    *out = (uint8_t)(int)(value + 0.5);
-}
-
 /* Row y, along the columns first; `sums` is room for a row. */
 template <class In, class Out>
 static void filter_exact_row(const In *in, Out *out, shape s, int channels, int y, double *sums)
@@ -112,7 +101,7 @@ static void filter_exact_row(const In *in, Out *out, shape s, int channels, int 
         double sum = 0;
         for (int k = -s.radius; k <= s.radius; k++)
             sum += gauss.exact[k + s.radius] * sums[clamp(x + k, s.width) * channels + c];
-        keep(sum, &out[(size_t)y * values + i]);
+        out[(size_t)y * values + i] = (Out)sum;
     }
 }
 

@@ -132,8 +132,9 @@ typedef struct variant {
     void *(*plan)(const problem *p, const launch *l);
     void (*release)(void *plan);
 
-    bool yardstick;   /* moves the data without the work: no operations, no speedup */
-    bool slow;        /* on a GPU too slow for the lab's large sizes */
+    bool unordered; /* adds in no fixed order; else a run with other bits than the first is wrong */
+    bool yardstick; /* moves the data without the work: no operations, no speedup */
+    bool slow;      /* on a GPU too slow for the lab's large sizes */
     const char *note; /* a remark for its CSV rows; or NULL */
 } variant;
 
@@ -169,7 +170,7 @@ typedef enum option_type {
     OPTION_UINT64, /* uint64_t */
     OPTION_DOUBLE, /* double */
     OPTION_TEXT,   /* const char * */
-    OPTION_OUTPUT, /* the same, a file that the run writes: it must not be another option's, too */
+    OPTION_OUTPUT, /* the same, a file that the run writes and no other option names */
     OPTION_CHOICE  /* int, the index of one of `choices` */
 } option_type;
 

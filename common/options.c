@@ -1,6 +1,7 @@
 #include "options.h"
 #include "csv.h"
 #include "die.h"
+#include "file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -509,20 +510,21 @@ static const char *file_of(const lab_option *option)
     return is_file ? *(const char *const *)option->value : NULL;
 }
 
-/* A file that is written is neither read nor written by another option, or silently lost. */
-static void refuse_file_twice(const lab *definition)
+/* A file that is written can be, and is no other option's, or one of the two would be lost. */
+static void check_outputs(const lab *definition)
 {
-    const lab_option *first = definition->options, *end = first + definition->n_options;
-    const char *csv_name = line.csv ? strrchr(line.csv, '/') : NULL;
-    if (line.csv && strcmp(csv_name ? csv_name + 1 : line.csv, "run.json") == 0)
-        die_bad_input("--csv: run.json tells of the run and is written beside the rows");
+    const lab_option *first = definition->options,
+                     *end = first ? &first[definition->n_options] : first;
     for (const lab_option *o = first; o < end; o++) {
         const char *file = o->type == OPTION_OUTPUT ? file_of(o) : NULL;
-        if (file && line.csv && is_same_file(file, line.csv))
+        if (!file)
+            continue;
+        if (line.csv && is_same_file(file, line.csv))
             die_bad_input("%s and --csv name the same file, '%s'", o->name, file);
-        for (const lab_option *other = first; file && other < end; other++)
+        for (const lab_option *other = first; other < end; other++)
             if (other != o && file_of(other) && is_same_file(file, file_of(other)))
                 die_bad_input("%s and %s name the same file, '%s'", o->name, other->name, file);
+        file_check_writable(file);
     }
 }
 
@@ -538,6 +540,9 @@ static void check_together(void)
     if (strlen(m) >= sizeof((result *)0)->machine)
         die_bad_input("--machine: a name has at most %zu letters",
                       sizeof((result *)0)->machine - 1);
+    const char *slash = line.csv ? strrchr(line.csv, '/') : NULL;
+    if (line.csv && strcmp(slash ? slash + 1 : line.csv, "run.json") == 0)
+        die_bad_input("--csv: run.json tells of the run and is written beside the rows");
     if (line.resources && !line.occupancy_of)
         die_bad_input("--resources needs --occupancy-of CARD");
     if (line.results && (line.csv || line.occupancy_of))
@@ -571,11 +576,11 @@ options options_parse(const lab *definition, int argc, char **argv)
             set_positional(definition, &g, word);
     }
     check_together();
-    refuse_file_twice(definition);
     line.sizes_given = line.sizes_text != NULL;
     line.single = g.positions > 0 || argc == 1;
     if (line.help || line.list || line.describe || line.print_machine)
         return line;
+    check_outputs(definition);
     if (line.single)
         finish_single(definition, &g);
     else

@@ -18,10 +18,11 @@ uint64_t random_bits(uint64_t seed, uint64_t index)
 void random_fill_float(float *values, size_t count, float low, float high, uint64_t seed)
 {
     float below_high = nextafterf(high, low); /* the sum may round up to high */
+    double width = high - low;
 #pragma omp parallel for
     for (size_t i = 0; i < count; i++) {
-        float unit = (float)(random_bits(seed, i) >> 40) * 0x1p-24f;
-        values[i] = fminf(low + (high - low) * unit, below_high);
+        double part = width * (double)(random_bits(seed, i) >> 40) * 0x1p-24; /* exact */
+        values[i] = fminf((float)(low + part), below_high);
     }
 }
 

@@ -1,6 +1,8 @@
 /*
- * random.h - deterministic input data: value i of a stream depends on the seed and on i alone, so
- * it comes out the same on every machine and with any number of threads.
+ * random.h - deterministic input data: value i of a stream depends on the seed and on i alone. It
+ * is the same to the bit with any number of threads, on every machine whose float and double are
+ * IEEE 754's and with every compiler that keeps to them (not -ffast-math): integers, and one exact
+ * product, so that a sum which is contracted to a multiply-add rounds as it does otherwise.
  *
  * The generator is SplitMix64 used by counter (Steele, Lea, Flood: Fast splittable pseudorandom
  * number generators, OOPSLA 2014).

@@ -168,9 +168,9 @@ static bool is_of_size(const sweep *s, const result *row, extent size)
 static double serial_time(const sweep *s, extent size)
 {
     const result_table *rows = &s->store->rows;
-    for (const result *r = rows->rows; r < rows->rows + rows->count; r++)
-        if (strcmp(r->role, "serial") == 0 && is_of_size(s, r, size))
-            return r->time_s;
+    for (int i = 0; i < rows->count; i++)
+        if (strcmp(rows->rows[i].role, "serial") == 0 && is_of_size(s, &rows->rows[i], size))
+            return rows->rows[i].time_s;
     return NAN;
 }
 
@@ -299,8 +299,8 @@ static void end_timers(const sweep *s, sweep_case *cases, int count, case_room *
 /* What the variant came to at the awkward size with this block: its row if it was bad there. */
 static const result *bad_at_awkward_size(const sweep *s, const result *row)
 {
-    const result_table *table = &s->awkward.rows;
-    for (const result *r = table->rows; r < table->rows + table->count; r++)
+    const result *r = s->awkward.rows.rows;
+    for (int left = s->awkward.rows.count; left > 0; left--, r++)
         if (strcmp(r->variant, row->variant) == 0 && r->block_x == row->block_x &&
             r->block_y == row->block_y &&
             (strcmp(r->status, "wrong") == 0 || strcmp(r->status, "failed") == 0))
@@ -439,10 +439,10 @@ static bool fits_memory(const sweep *s, extent size)
  */
 static file_times find_file_times(const sweep *s, const problem *p, extent size)
 {
-    const result_table *rows = &s->store->rows;
+    const result *r = s->store->rows.rows;
     if (s->options->check_only)
         return (file_times){NAN, NAN};
-    for (const result *r = rows->rows; r < rows->rows + rows->count; r++)
+    for (int left = s->store->rows.count; left > 0; left--, r++)
         if (store_is_own(s->store, r) && !isnan(r->read_s) && is_of_size(s, r, size))
             return (file_times){r->read_s, r->write_s};
     return file_times_measure(p);

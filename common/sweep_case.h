@@ -32,7 +32,8 @@ typedef struct sweep_case {
     binding *bindings; /* to the device's sets, as many as were needed; or to the host's buffers */
     int n_bindings;
     binding end_to_end; /* to the buffers of a transfer */
-    double checked_s;   /* what the checked run took */
+    double checked_s;   /* what the checked run took, */
+    uint64_t bits;      /* and what it gave */
     timer timer;
     result row;
 } sweep_case;

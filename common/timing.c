@@ -5,9 +5,11 @@
 #include <string.h>
 
 #define TIMER_RELATIVE_ERROR 0.01
-#define BATCH_BELOW_S        200e-6 /* shorter launches are batched */
-#define BATCH_S              1e-3   /* the length that a batch aims at */
+#define BATCH_BELOW_S        1e-3 /* shorter launches are batched */
+#define BATCH_S              1e-3 /* the length that a batch aims at */
 #define REPEAT_CPU_S         200e-6
+#define OVERTIME_S           10e-6 /* some times what waiting for an idle device takes */
+#define OVERTIME_RELATIVE    0.01
 enum { TIMER_LEAST = 3, TIMER_MOST = 200, BATCH_MIN = 5, BATCH_MAX = 50, REPEAT_MAX = 100000 };
 
 static const binding *set_binding(const timer *t, int set)
@@ -48,6 +50,13 @@ static void capture_batch(timer *t)
 
 /* ---- GPU ------------------------------------------------------------------------------------ */
 
+static double wait_for_device(void)
+{
+    double start = host_seconds();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return host_seconds() - start;
+}
+
 /* Seconds between the events around one launch, or around one batch, per run. */
 static double sample_gpu(timer *t)
 {
@@ -66,13 +75,20 @@ static double sample_gpu(timer *t)
         run_variant(&t->runner, b);
     CUDA_CHECK(cudaEventRecord(t->stop, stream));
     CUDA_CHECK(cudaEventSynchronize(t->stop));
+    if (!t->graph)
+        t->overtime = fmin(t->overtime, wait_for_device());
     CUDA_CHECK(cudaEventElapsedTime(&milliseconds, t->start, t->stop));
     return 1e-3 * (double)milliseconds / (t->graph ? t->batch : 1);
 }
 
 timer timer_create_gpu(const runner *r, const binding *bindings, device_sets *sets, bool hot)
 {
-    return (timer){.runner = *r, .bindings = bindings, .sets = sets, .hot = hot, .batch = 1};
+    return (timer){.runner = *r,
+                   .bindings = bindings,
+                   .sets = sets,
+                   .hot = hot,
+                   .batch = 1,
+                   .overtime = INFINITY};
 }
 
 void timer_warm_up_gpu(timer *t)
@@ -85,6 +101,17 @@ void timer_warm_up_gpu(timer *t)
         capture_batch(t);
         sample_gpu(t); /* the first launch of a graph is slower */
     }
+}
+
+void timer_replay(const timer *t)
+{
+    CUDA_CHECK(cudaGraphLaunch(t->graph, t->runner.launch.stream));
+}
+
+bool timer_missed_work(const timer *t)
+{
+    double run = summarise(t->samples.values, t->samples.count).median;
+    return !t->graph && t->overtime > OVERTIME_S && t->overtime > OVERTIME_RELATIVE * run;
 }
 
 /* ---- CPU ------------------------------------------------------------------------------------ */

@@ -25,6 +25,7 @@ typedef struct timer {
     samples samples; /* seconds of one run */
     int expected;    /* samples that come from elsewhere at the end */
     double spent;    /* seconds of sampling so far, untimed parts included */
+    double overtime; /* the least that the device worked on after a run's clock had stopped */
 } timer;
 
 /* A GPU or vendor variant, with a binding for each set; timer_warm_up_gpu() comes next. */
@@ -41,6 +42,16 @@ void timer_warm_up_gpu(timer *t);
 #define LONG_RUN_S 0.3
 #define DEAR_RUN_S 1.5
 timer timer_create_cpu(const runner *r, const binding *host, double checked);
+
+/* Runs the captured batch once more, untimed. */
+void timer_replay(const timer *t);
+
+/*
+ * Was the device still at work, after each run that was timed by itself, when its clock had
+ * stopped? Then the variant left something on a stream of its own. (Of a batch it would be missing
+ * from the captured graph, and from the result of a replay.)
+ */
+bool timer_missed_work(const timer *t);
 
 /* Takes one more sample: prepares the variant, untimed, and runs the batch. */
 void timer_sample(timer *t);

@@ -106,6 +106,8 @@ template <class Start>
 struct pending_launch {
     Start start;
 };
+template <class Start>
+pending_launch(Start) -> pending_launch<Start>; /* clang before 17 does not see it */
 
 template <class Kernel, class Start>
 void operator|(Kernel *kernel, const pending_launch<Start> &pending)

@@ -441,7 +441,7 @@ void engine::release_barrier()
     for (unsigned thread : at_barrier) {
         const thread_state &other = threads[thread];
         if (other.line != first.line ||
-            (other.file != first.file && strcmp(other.file, first.file)))
+            (other.file != first.file && strcmp(other.file, first.file) != 0))
             stuck("divergent __syncthreads(): threads wait at different barriers");
     }
     ready.assign(at_barrier.begin(), at_barrier.end()); /* nobody was, or the root would not run */

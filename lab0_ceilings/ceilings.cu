@@ -77,7 +77,7 @@ static void copy_omp(const float *x, float *y, int n)
 }
 
 /* The widest vectors there are, where the compiler would by default leave half of them unused. */
-#ifdef __AVX512F__
+#if defined __AVX512F__ && !defined __clang__
 #define WIDEST_VECTORS __attribute__((target("prefer-vector-width=512")))
 #else
 #define WIDEST_VECTORS

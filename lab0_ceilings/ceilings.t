@@ -15,4 +15,6 @@ sweeps 'long copies on the CPU' "$program" '2^25 33554433 33554434 33554435 3355
 is 'they all ran' "$(column status "$folder/rows.csv" | sort -u)" ok
 refuses 'more multiply-adds than a CPU gets done' 2 '2\^25 is the greatest' \
     "$program" --measure fma --sizes 33554433
+refuses 'but not 2^25 of them' 2 'nothing to run' \
+    "$program" --measure fma --sizes 33554432 --variants memcpy
 done_testing

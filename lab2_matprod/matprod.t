@@ -9,6 +9,8 @@ known_reasons='which this build lacks|tile is the block'
 
 products='1x1x1 3x5x7 33x65x17 7x1x9 1x40x3 64x32x128'
 sweeps 'products of three extents' "$program" "$products" '1 3x5 8 16 32 32x8'
+is 'shared_tile has tiles of 8, 16 and 32' "$(column block_x variant status "$folder/rows.csv" |
+    sed -n 's/,shared_tile,ok$//p' | sort -nu | tr '\n' ' ')" '8 16 32 '
 is 'rows have N as width, M as height, K as depth' \
     "$(column height width depth "$folder/rows.csv" | sort -u)" \
     "$(echo "$products" | tr ' x' '\n,' | sort)"

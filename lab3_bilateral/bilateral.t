@@ -9,6 +9,8 @@ for radius in 0 1 8; do
     sweeps "radius $radius" "$program" '1x1 13x17 40x30' '1 16 32x8' --radius $radius
 done
 sweeps 'several passes' "$program" '13x17 40x30' '8 16x4' --passes 3
+sweeps 'noise, whose errors grow with each pass' "$program" 40x30 8 --passes 12 --sigma-range 20 \
+    --seed 5
 sweeps 'small sigmas' "$program" 40x30 16 --sigma-space 0.5 --sigma-range 1
 "$program" --sizes 40x30 --sigma-space 5 --variants cpu --check-only --fresh \
     --csv "$folder/space.csv" >"$folder/out"
@@ -18,4 +20,26 @@ sweeps 'a tile over shared memory' "$program" 3x3 32 --radius 100
 { printf 'P5\n37 29\n255\n'; head -c 1073 /dev/zero | tr '\0' 'M'; } >"$folder/constant.pgm"
 ok 'a constant picture' "$program" "$folder/constant.pgm" "$folder/same.pgm" 16 1 3 30 37 29
 ok 'stays as it is' cmp "$folder/constant.pgm" "$folder/same.pgm"
+# Equation (1) by awk, of 4 x 3 pixels.
+pixels='10 200 60 90 1 255 30 120 80 40 220 160'
+{ echo P5 4 3 255; echo "$pixels" | awk '{ while (k++ < NF) printf "%c", $k + 0 }'; } \
+    >"$folder/small.pgm"
+equation=$(echo "$pixels" | awk -v w=4 -v h=3 -v space=2 -v range=50 '{
+    for (p = 0; p < w * h; p++) {
+        sum = weights = 0
+        for (j = -1; j <= 1; j++)
+            for (i = -1; i <= 1; i++) {
+                x = p % w + i; y = int(p / w) + j; apart = i * i + j * j
+                q = x < 0 || x >= w || y < 0 || y >= h ? p : y * w + x
+                weights += weight = exp(-apart / (2 * space ^ 2)) * \
+                    exp(-($(p + 1) - $(q + 1)) ^ 2 / (2 * range ^ 2))
+                sum += weight * $(q + 1)
+            }
+        printf " %3d", sum / weights + 0.5
+    }
+}')
+ok 'a small picture' "$program" "$folder/small.pgm" "$folder/out.pgm" 8 1 1 50 4 3 --check-only \
+    --sigma-space 2
+is 'is filtered as equation (1) says' \
+    "$(tail -c 12 "$folder/out.pgm" | od -A n -v -t u1 -w12)" "$equation"
 done_testing

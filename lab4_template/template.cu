@@ -300,9 +300,6 @@ static void configure(void)
     picture_load(&pattern, template_path);
     picture_check_writable(map_path);
     picture_check_writable(gray_path);
-    for (const char *path : {dat_path, match_path})
-        if (path)
-            file_check_writable(path);
 }
 
 static void parameters(char *text, size_t bytes)

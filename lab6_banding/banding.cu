@@ -498,8 +498,9 @@ static void fill_random(uint8_t *bytes, size_t count, uint32_t seed)
 static void configure(void)
 {
     frame_configure();
-    frame_check_writable(output_path);
-    frame_check_writable(before_path);
+    for (const char *path : {output_path, before_path})
+        if (!is_raw(path))
+            picture_check_writable(path);
 }
 
 static void layout(problem *p)

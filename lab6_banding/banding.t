@@ -73,16 +73,43 @@ is 'the noise is the random bytes, from -dither to dither' \
 filter "$folder/far.yc48" "$folder/filtered.yc48" 33x21
 filter "$folder/far.yc48" "$folder/same.yc48" 33x21 --pixels yc64
 ok 'packed frames give the same' cmp "$folder/filtered.yc48" "$folder/same.yc48"
-{ printf 'P6\n40 25\n255\n'; noise 3000; } >"$folder/noise.ppm"
+{ printf 'P6\n200 50\n255\n'; noise 30000; } >"$folder/noise.ppm"
 set -- --range 0 --dither-y 0 --dither-c 0
 filter "$folder/far.yc48" "$folder/same.yc48" 33x21 "$@"
 ok 'range 0 without noise leaves a frame alone' cmp "$folder/far.yc48" "$folder/same.yc48"
-filter "$folder/noise.ppm" "$folder/same.ppm" 40x25 "$@"
+filter "$folder/noise.ppm" "$folder/same.ppm" 200x50 "$@" --before "$folder/before.yc48"
 ok 'and a picture, there and back' cmp "$folder/noise.ppm" "$folder/same.ppm"
-filter "$folder/noise.ppm" "$folder/same.ppm" 40x25 "$@" --quantise 1 --before "$folder/before.ppm"
-ok 'the picture before the filter is written' cmp "$folder/same.ppm" "$folder/before.ppm"
-is 'one bit a channel: black and full' "$(tail -c 3000 "$folder/before.ppm" | od -A n -v -t u1 -w1 |
-  sort -nu | tr -d ' ' | tr '\n' ' ')" '0 255 '
+
+# fixed X: of 65536ths, nearest X: the nearest whole number of so many; triples are lines of three.
+awk_functions='function nearest(x) { x += 32768; return (x - (x % 65536 + 65536) % 65536) / 65536 }
+  function fixed(x) { return int(65536 * x + (x < 0 ? -0.5 : 0.5)) }
+  function byte(x) { x = nearest(x); return x < 0 ? 0 : x > 255 ? 255 : x }'
+bytes() { tail -c "$1" "$2" | od -A n -v -t u1 -w3 | awk '{ print $1, $2, $3 }'; }
+words() { od -A n -v -t d2 -w6 "$1" | awk '{ print $1, $2, $3 }'; }
+is 'in between are Y, Cb and Cr of BT.601' "$(words "$folder/before.yc48" | cksum)" \
+  "$(bytes 30000 "$folder/noise.ppm" | awk "$awk_functions"'
+    BEGIN {
+      s = 4096 / 255; yr = fixed(0.299 * s); yg = fixed(0.587 * s); yb = fixed(0.114 * s)
+      br = fixed(-0.299 * s / 1.772); bg = fixed(-0.587 * s / 1.772); most = fixed(0.5 * s)
+      rg = fixed(-0.587 * s / 1.402); rb = fixed(-0.114 * s / 1.402)
+    }
+    { print nearest(yr * $1 + yg * $2 + yb * $3), nearest(br * $1 + bg * $2 + most * $3), \
+        nearest(most * $1 + rg * $2 + rb * $3) }' | cksum)"
+filter "$folder/far.yc48" "$folder/far.ppm" 33x21 "$@"
+is 'and any others as R, G and B, cut off' "$(bytes 2079 "$folder/far.ppm" | cksum)" \
+  "$(words "$folder/far.yc48" | awk "$awk_functions"'
+    BEGIN {
+      s = 255 / 4096; y = fixed(s); r = fixed(1.402 * s); b = fixed(1.772 * s)
+      gb = fixed(-0.114 * 1.772 / 0.587 * s); gr = fixed(-0.299 * 1.402 / 0.587 * s)
+    }
+    { print byte(y * $1 + r * $3), byte(y * $1 + gb * $2 + gr * $3), byte(y * $1 + b * $2) }' |
+    cksum)"
+for bits in '1 0 255' '3 0 36 73 109 146 182 219 255'; do
+  filter "$folder/noise.ppm" "$folder/noisy.ppm" 200x50 --before "$folder/before.ppm" \
+    --quantise "${bits%% *}"
+  is "levels of so many bits: $bits" "$(tail -c 30000 "$folder/before.ppm" |
+    od -A n -v -t u1 -w1 | sort -nu | tr -d ' ' | tr '\n' ' ')" "${bits#* } "
+done
 
 # ---- bad input -----------------------------------------------------------------------------------
 

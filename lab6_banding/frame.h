@@ -60,7 +60,7 @@ static void rgb_to_ycc(const uint8_t rgb[3], int16_t ycc[3])
     int r = rgb[0], g = rgb[1], b = rgb[2];
     ycc[0] = (int16_t)((314754 * r + 617928 * g + 120006 * b + 32768) >> 16);
     ycc[1] = (int16_t)((-177626 * r - 348718 * g + 526344 * b + 32768) >> 16);
-    ycc[2] = (int16_t)((526344 * r - 440743 * g - 85601 * b + 32768) >> 16);
+    ycc[2] = (int16_t)((526344 * r - 440747 * g - 85597 * b + 32768) >> 16);
 }
 
 static uint8_t to_byte(int value)
@@ -159,15 +159,6 @@ static void frame_fill(void *frame, int width, int height, uint64_t seed)
 }
 
 /* ---- output --------------------------------------------------------------------------------- */
-
-/* Exits unless the path, which may be NULL, can be written. */
-static void frame_check_writable(const char *path)
-{
-    if (is_raw(path))
-        file_check_writable(path);
-    else
-        picture_check_writable(path);
-}
 
 static void write_raw_frame(const char *path, void *frame, size_t count)
 {

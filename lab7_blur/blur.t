@@ -12,7 +12,7 @@ is 'copy copies to the last bit' \
     "$(column variant max_error "$folder/rows.csv" | grep '^copy,' | sort -u)" copy,0
 is 'every recursive row tells how far it is from the Gaussian' \
     "$(column variant note "$folder/rows.csv" | grep '^recursive,' |
-        grep -v 'up to [0-9.e-]* levels from the Gaussian of 31 taps')" ''
+        grep -v 'up to [0-9.e-]* levels from the Gaussian of 31 taps a line (at most 13.1)')" ''
 for settings in '--radius 0' '--radius 1 --sigma 0.5' '--sigma 2.5' '--sigma 16' '--radius 50'; do
     # shellcheck disable=SC2086 # words
     sweeps "$settings" "$program" '101x101 120x103' '8 32x8' $settings
@@ -53,7 +53,7 @@ dot() {
 
 # It gives the filter's own coefficients: 255 w(dx) w(dy), rounded.
 dot 5 >"$folder/dot.pgm"
-blurred "$folder/dot.pgm" 5x5 --sigma 1 --radius 2
+blurred "$folder/dot.pgm" 5x5 8 1 2 1
 is 'the coefficients' "$(tail -c 25 "$folder/out.pgm" | od -A n -v -t u1 -w5 | tr -s ' ')" \
     ' 1 3 6 3 1
  3 15 25 15 3

@@ -65,13 +65,27 @@ wrong whole_blocks 1024 128 117 of 1013 .* x=896 .* \(at 1013x1, which no block 
 END
 
 exits 'what is wrong in later runs is found' 1 \
-    sweep --fresh --sizes 1000 --blocks 128 --variants 'first_launch cpu_first_run'
+    sweep --fresh --sizes 1000 --blocks 128 \
+    --variants 'first_launch cpu_first_run cpu_other_bits cpu_unordered'
+right cpu_unordered 1000 -
 bad <<'END'
 wrong cpu_first_run 1000 - 1 of 1000 values .* x=0 y=0: got 0, expected .* \(it was right before\)
+wrong cpu_other_bits 1000 - other bits than its first run gave.* \(it was right before\)
 END
 [ "$BACKEND" = cpu ] || bad <<'END'
 wrong first_launch 1000 128 .*\(it was right before\)
 END
+
+sweep --fresh --sizes 1000 --blocks 128 --variants 'other_stream works_on' >"$folder/out" 2>&1
+if [ "$BACKEND" = cpu ]; then # where a launch returns when all is done
+    right other_stream 1000 128
+    right works_on 1000 128
+else
+    bad <<'END'
+wrong other_stream 1000 128 1000 of 1000 values .*\(in the batch that was timed; .*
+wrong works_on 1000 128 still at work on another stream [0-9]* us after its clock stopped
+END
+fi
 
 exits 'variants that set one constant differently get their own while they are timed' 0 \
     sweep --fresh --sizes 1000 --variants 'cpu_one cpu_two constant_one constant_two'

@@ -1,8 +1,10 @@
 #!/bin/sh
 # lab_checks.t - each lab's check() refuses wrong outputs and accepts right ones, with each setting
-# of the lab's options; bounds, bytes and operations are as in the lab's golden/work.txt, if it has
-# one (`make test-accept TESTS=tests/lab_checks.t` makes it).
+# of the lab's options; sizes, parameters, bytes, operations, expected values and bounds are as in
+# the lab's golden/work.txt, if it has one (`make test-accept TESTS=tests/lab_checks.t` makes it).
+# LABS=lab2_matprod tests one lab only.
 . tests/tap.sh
+: "${LABS:=$(for source in lab*_*/*.cu; do dirname "$source"; done)}"
 
 # run SIZE OPTION...: what check/lab_checks.c says of the lab; variants with the same figures have
 # one line. A setting that is refused needs others beside it.
@@ -14,14 +16,15 @@ run() {
     *) { echo "with --sizes $*:" && head -n 3 "$folder/err"; } >>"$folder/wrong-$lab" ;;
     esac
     awk -v what="$lab $*" '
+        /^parameters/ { print what ": " $2, $3, $4 }
         /^work/ { name = $NF; sub(/^work/, what ":"); sub(/ [^ ]*$/, ""); names[$0] = names[$0] " " name }
         END { for (figures in names) print figures names[figures] }' "$folder/out" | sort
 }
 
-for source in lab*_*/*.cu; do
-    lab=${source%/*}
+for lab in $LABS; do
     program=$B/tests/check_${lab#*_}
     {
+        "$B/${lab#*_}" --describe | tail -n 1
         case $("$B/${lab#*_}" --describe | column sizes_are -) in
         vector) size=1003 ;;
         image) size=97x71 ;;
@@ -31,6 +34,11 @@ for source in lab*_*/*.cu; do
         { echo && "$program"; } | while read -r setting; do run "$size" $setting; done
     } >"$folder/work"
     is "$lab: check() says what it should" "$(grep -s "" "$folder/wrong-$lab" | head -n 20)" ''
+    for order in forward 7; do
+        CUDA_CPU_ORDER=$order OMP_NUM_THREADS=3 run "$size" >/dev/null
+        grep '^bits' "$folder/out" >"$folder/bits-$order"
+    done
+    ok "$lab: the same bits in another order" cmp "$folder/bits-forward" "$folder/bits-7"
     exits "$lab: check() looks at its reference" 0 env STALE=1 "$program" --check-only \
         --blocks 8 --sizes "$size"
     if [ -d "$lab/golden" ] || [ "${ACCEPT:-}" = 1 ]; then

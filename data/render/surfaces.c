@@ -152,7 +152,7 @@ vec solid_colour(const scene *world, const solid *s, int face, vec point)
         colour = roof_colour(world, s, face, local, &normal);
         break;
     case STONE:
-        colour = stone_colour(local.x + local.z, local.y, s->colour);
+        colour = stone_colour(local.x + local.z, local.y, colour);
         break;
     case ROCK:
         colour = rock_colour(world, (vec){4 * point.x, 4 * point.y + 9, 4 * point.z}, point.z);
@@ -167,12 +167,12 @@ vec solid_colour(const scene *world, const solid *s, int face, vec point)
         colour = leaf_colour(s, local, &normal);
         break;
     case WOOD:
-        colour = scale(s->colour, 0.6 + 0.8 * fractal(local.x * 3, local.y * 14, 4, s->seed));
+        colour = scale(colour, 0.6 + 0.8 * fractal(local.x * 3, local.y * 14, 4, s->seed));
         break;
     case GLASS:
         return add(scale(clear_sky(world, (vec){-0.5, 0.4, 0.7}), 0.55), (vec){0.05, 0.04, 0.02});
     case PAINT:
-        colour = scale(s->colour, 0.85 + 0.3 * fractal(local.x * 2, local.y * 6, 4, s->seed));
+        colour = scale(colour, 0.85 + 0.3 * fractal(local.x * 2, local.y * 6, 4, s->seed));
         break;
     }
     double sun = dot(normal, world->sun) > 0 ? sunlit(world, point) : 0;

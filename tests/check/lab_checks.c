@@ -2,13 +2,17 @@
  * lab_checks.c - does a lab's check() refuse what is wrong, and only that? Linked with each lab's
  * object in place of the harness's lab_main(), it sweeps with a check() that spoils each variant's
  * right output here and there and asks the lab's own; the exit status is 1 where that is mistaken.
- * How wide a bound should be that does not show: lines on stdout that begin with `work` have the
- * bound at the output's middle, beside bytes and operations, for the lab's golden/work.txt.
+ * What that cannot show, lines on stdout have for the lab's golden/work.txt: the parameters of the
+ * row, and what stands for the inputs' bits; of each variant its kernel, bytes, operations and what
+ * is expected in some places, with the bound: a reference may be wrong in the way of all variants.
  * Without arguments it lists settings of the lab's own options. With STALE=1 in the environment the
  * variants get zeros, and check() the reference of other inputs.
  */
+#include "buffers.h"
 #include "sweep.h"
+#include "variant.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +87,8 @@ static output take_output(const problem *p, const variant *v)
     return o;
 }
 
-/* How far from `middle` the element may lie: an error larger than any other tells. */
+/* How far from `middle` (NaN: not known) the element may lie: an error larger than any other tells.
+ */
 static double bound_at(const output *o, size_t i, double *middle)
 {
     double right = get(o, i);
@@ -92,14 +97,15 @@ static double bound_at(const output *o, size_t i, double *middle)
     double wrong = get(o, i);
     check_result r = judge(o);
     bool itself = r.first_wrong == i && r.value == wrong; /* and not a sum that it is a part of */
-    *middle = itself ? r.expected : right;
-    return r.tolerance * fabs(wrong - *middle) / r.max_error;
+    *middle = itself ? r.expected : NAN;
+    return r.tolerance * fabs(wrong - (itself ? r.expected : right)) / r.max_error;
 }
 
 /* Twice the bound is too much, half of it is not; of whole numbers the nearest. */
 static void spoil_element(const output *o, size_t i)
 {
     double middle, bound = bound_at(o, i, &middle);
+    middle = isnan(middle) ? get(o, i) : middle;
     double wrong = o->is_float ? 2 * bound : fmax(ceil(2 * bound), 1);
     double right = o->is_float ? bound / 2 : floor(bound);
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -145,27 +151,46 @@ static void spoil(const output *o)
         spoil_element(o, k * (o->count - 1) / 17);
 }
 
-/* Also of a variant that this build cannot run. */
+/* Also of a variant that this build cannot run. Whole numbers that must be equal are added up. */
 static void tell_work(const problem *p, const variant *v)
 {
-    double bytes, flops, middle, bound = INFINITY;
+    double bytes, flops, expected, sum = 0;
     output o = take_output(p, v);
+    check_result r = judge(&o);
+    const size_t m = o.middle, at[] = {0, m, m + 1, m + 2, m + 3, o.count - 1};
     tested->work(p, &bytes, &flops);
-    for (size_t i = o.middle; i < o.middle + 4; i++) /* the least of a pixel's channels */
-        bound = fmin(bound, bound_at(&o, i, &middle));
-    printf("work bytes %.0f operations %.0f tolerance %.4g bound %.3g %s\n", bytes, flops,
-           judge(&o).tolerance, bound, v->name);
+    for (size_t i = 0; i < o.count && !o.is_float && r.tolerance == 0; i++)
+        sum += get(&o, i) * (double)(i % 97); /* of values that change places, too */
+    printf("work bytes %.0f operations %.0f tolerance %.4g sum %.0f", bytes, flops, r.tolerance,
+           sum);
+    for (int k = 0; k < 6; k++) {
+        double bound = bound_at(&o, at[k], &expected);
+        printf(" %.8g+-%.3g", expected, bound);
+    }
+    const void *kernel = variant_kernel(v, (dim3){8, 8, 1}, 0);
+    printf(" %s%s%s\n", v->name, kernel ? "=" : "", kernel ? device_kernel_symbol(kernel) : "");
     free(o.right);
+}
+
+static void tell(const problem *p)
+{
+    char text[256];
+    tested->parameters(text, sizeof text);
+    printf("parameters %s inputs %016" PRIx64 "\n", text, problem_bits(p, true));
+    for (const variant *v = tested->variants; v < tested->variants + tested->n_variants; v++)
+        if (!v->applies || v->applies())
+            tell_work(p, v);
 }
 
 /* A yardstick is compared with its input, as is all in a lab that has no reference. */
 static check_result check_and_spoil(const problem *p, const variant *v)
 {
     static bool told;
-    for (int i = 0; !told && i < tested->n_variants; i++)
-        if (!tested->variants[i].applies || tested->variants[i].applies())
-            tell_work(p, &tested->variants[i]);
+    if (!told)
+        tell(p);
     told = true;
+    if (!v->unordered)
+        printf("bits %016" PRIx64 " %s\n", problem_bits(p, false), v->name);
     output o = take_output(p, v);
     demand(&o, !is_stale || !p->reference || v->yardstick, "what the variant gave", 0);
     if (!is_stale)

@@ -90,6 +90,29 @@ static void test_sets(const char *name, size_t cold_bytes, int least, int most, 
     problem_free(&p);
 }
 
+/* Is a byte of an output that differs seen, wherever all is looked at? */
+static void test_match(void)
+{
+    enum { LENGTH = 100001 };
+    static const buffer_spec table[] = {{"in", BUFFER_INPUT, 16}, {"out", BUFFER_OUTPUT, LENGTH}};
+    static const size_t spoilt[] = {0, 1, 65535, 65536, LENGTH / 2, LENGTH - 1};
+    device_sets sets;
+    problem p = fixture_problem(table, COUNT(table));
+    device_sets_create(&sets, &p, 0);
+    unsigned char *out = set_buffer(&sets, 0, OUT);
+    device_sets_copy_out(&sets, 0);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    ok(device_sets_match_host(&sets, 0), "what was copied out is the host's");
+    for (size_t i = 0; i < COUNT(spoilt); i++) {
+        CUDA_CHECK(cudaMemset(out + spoilt[i], 7, 1));
+        ok(!device_sets_match_host(&sets, 0), "not if byte %zu is another", spoilt[i]);
+        CUDA_CHECK(cudaMemset(out + spoilt[i], 0xFF, 1));
+    }
+    ok(device_sets_match_host(&sets, 0), "all put back");
+    device_sets_free(&sets);
+    problem_free(&p);
+}
+
 static void test_outputs(void)
 {
     device_sets sets;
@@ -207,6 +230,7 @@ int main(void)
     test_sets("one byte more than two sets", 2 * INPUTS + 1, 3, 3, false);
     test_sets("seven sets", 7 * INPUTS, 7, 8, false);
     test_sets("a cache too large for rotating", SETS_MAX * INPUTS + 1000, 2, SETS_MAX, true);
+    test_match();
     test_outputs();
 #ifndef __SANITIZE_ADDRESS__
     test_guards();

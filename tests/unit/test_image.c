@@ -135,7 +135,7 @@ static size_t make_bmp(const bmp_case *c, uint8_t *bytes)
 {
     uint32_t offset = 14 + c->is.info_size + 4 * c->is.colours,
              row = (c->is.bits * 2 + 31) / 32 * 4;
-    memcpy(bytes, "BM", 2);
+    bytes[0] = 'B', bytes[1] = 'M';
     put(bytes, PIXELS, offset);
     put(bytes, INFO_SIZE, c->is.info_size);
     put(bytes, WIDTH, 2);

@@ -21,6 +21,10 @@ static void test_published_values(void)
     for (int i = 0; i < 5; i++)
         ok(random_bits(0x4373fdbf155465a2u, (uint64_t)i) == published[i],
            "value %d of SplitMix64's published example", i);
+    /* the last two are others where a product is rounded to float before it is added */
+    const float bits[] = {0x1.3105dep+3F, 0x1.2e7016p+3F, 0x1.336278p+3F, 0x1.0a2c96p+3F};
+    random_fill_float(floats, 4, -0.1F, 10.3F, 7);
+    ok(memcmp(floats, bits, sizeof bits) == 0, "floats have the same bits with any compiler");
 }
 
 static void test_depends_on_seed_and_index_alone(void)
