@@ -31,7 +31,7 @@ yes = $(filter-out 0 no,$1)
 
 SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(ALL_LABS:%=SIZES_%) \
             $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) \
-            B LABS ACCEPT SHELL MAKE MAKEFLAGS
+            B LABS ACCEPT N SEED SECONDS SHELL MAKE MAKEFLAGS
 given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(firstword $(filter-out $(SETTINGS),$(given)))
 ifneq ($(unknown),)
@@ -49,7 +49,7 @@ endif
 ifneq ($(filter-out $(ALL_LABS),$(LABS)),)
   $(error LABS=$(LABS): some of $(ALL_LABS))
 endif
-ifneq ($(filter-out race asan,$(CHECK)),)
+ifneq ($(filter-out race asan fuzz,$(CHECK)),)
   $(error CHECK=$(CHECK): race or asan)
 endif
 ifneq ($(and $(call yes,$(FRESH)),$(call yes,$(RESUME))),)
@@ -159,6 +159,13 @@ else
     # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
     KERNEL_FLAGS := -O1 -fsanitize=thread -gdwarf-4
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
+  else ifeq ($(CHECK),fuzz) # what `make test-fuzz` builds; clang knows of OpenMP only gcc's header
+    override CC := clang
+    override CXX := clang++
+    FUZZER := -fsanitize=address,undefined,fuzzer
+    HOST_FLAGS := -O1 -g $(FUZZER)-no-link -fno-sanitize-recover=undefined -Wno-unused-variable \
+                  -idirafter $(dir $(shell gcc -print-file-name=include/omp.h))
+    ENGINE_FLAGS := $(HOST_FLAGS)
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
   # The engine last: its guard lies behind the kernels' shared arrays.
@@ -209,6 +216,13 @@ LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o: CPPFLAGS += -Itests
 $(B)/faulty: $(B)/tests/fault/faulty.o
+
+FUZZERS := $(patsubst tests/fuzz/%/,$(B)/tests/fuzz/%,$(sort $(dir $(wildcard tests/fuzz/*/.))))
+$(FUZZERS): %: %.o $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
+	$(call say,LD,$@)
+	$Q$(CXX) $(FUZZER) -Wl,--wrap=exit,--wrap=allocate -rdynamic $(parts) -o $@ $(LIBS) -lgomp \
+	  -lboost_context
+fuzzers: $(FUZZERS)
 
 $(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
@@ -465,6 +479,13 @@ test: all images $(UNIT_TESTS) $(LAB_CHECKS) ## check everything (TAP, through p
 
 test-mutants: all images ## plant bugs in a copy, one at a time: does a test find each?
 	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh
+
+test-random: all ## run programs with options drawn at random (N=1000 SEED=1)
+	@N=$(call quoted,$(N)) SEED=$(call quoted,$(SEED)) RUN='$(RUN)' sh tests/random.sh \
+	  $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
+
+test-fuzz: ## libFuzzer over all that reads a file or words, SECONDS=60 each (needs clang)
+	@MAKE='$(MAKE)' sh tests/fuzz.sh $(call quoted,$(SECONDS))
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
