@@ -214,15 +214,13 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
 LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
-$(B)/tests/unit/%.o: CPPFLAGS += -Itests
+$(B)/tests/unit/%.o $(B)/tests/fuzz/fuzz.o: CPPFLAGS += -Itests
 $(B)/faulty: $(B)/tests/fault/faulty.o
 
-FUZZERS := $(patsubst tests/fuzz/%/,$(B)/tests/fuzz/%,$(sort $(dir $(wildcard tests/fuzz/*/.))))
-$(FUZZERS): %: %.o $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
+$(B)/fuzz: $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(CXX) $(FUZZER) -Wl,--wrap=exit,--wrap=allocate -rdynamic $(parts) -o $@ $(LIBS) -lgomp \
 	  -lboost_context
-fuzzers: $(FUZZERS)
 
 $(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
@@ -485,7 +483,7 @@ test-random: all ## run programs with options drawn at random (N=1000 SEED=1)
 	  $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
 
 test-fuzz: ## libFuzzer over all that reads a file or words, SECONDS=60 each (needs clang)
-	@MAKE='$(MAKE)' sh tests/fuzz.sh $(call quoted,$(SECONDS))
+	@MAKE='$(MAKE)' sh tests/fuzz.sh $(call quoted,$(or $(SECONDS),60))
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
