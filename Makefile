@@ -159,13 +159,12 @@ else
     # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
     KERNEL_FLAGS := -O1 -fsanitize=thread -gdwarf-4
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
-  else ifeq ($(CHECK),fuzz) # what `make test-fuzz` builds; clang knows of OpenMP only gcc's header
+  else ifeq ($(CHECK),fuzz) # of `make test-fuzz`; of gcc's headers clang takes that of OpenMP
     override CC := clang
-    override CXX := clang++
     FUZZER := -fsanitize=address,undefined,fuzzer
     HOST_FLAGS := -O1 -g $(FUZZER)-no-link -fno-sanitize-recover=undefined -Wno-unused-variable \
                   -idirafter $(dir $(shell gcc -print-file-name=include/omp.h))
-    ENGINE_FLAGS := $(HOST_FLAGS)
+    ENGINE_FLAGS := -O1 -g -fopenmp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
   # The engine last: its guard lies behind the kernels' shared arrays.
@@ -219,7 +218,7 @@ $(B)/faulty: $(B)/tests/fault/faulty.o
 
 $(B)/fuzz: $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
-	$Q$(CXX) $(FUZZER) -Wl,--wrap=exit,--wrap=allocate -rdynamic $(parts) -o $@ $(LIBS) -lgomp \
+	$Qclang++ $(FUZZER) -Wl,--wrap=exit,--wrap=allocate -rdynamic $(parts) -o $@ $(LIBS) -lgomp \
 	  -lboost_context
 
 $(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)

@@ -512,19 +512,19 @@ static const char *file_of(const lab_option *option)
 /* A file that is written is neither read nor written by another option, or silently lost. */
 static void refuse_file_twice(const lab *definition)
 {
-    const int count = definition->n_options;
-    const lab_option *list = definition->options;
+    const lab_option *first = definition->options, *end = first;
+    if (first)
+        end += definition->n_options;
     const char *csv_name = line.csv ? strrchr(line.csv, '/') : NULL;
     if (line.csv && strcmp(csv_name ? csv_name + 1 : line.csv, "run.json") == 0)
         die_bad_input("--csv: run.json tells of the run and is written beside the rows");
-    for (int i = 0; i < count; i++) {
-        const lab_option *o = &list[i];
+    for (const lab_option *o = first; o < end; o++) {
         const char *file = o->type == OPTION_OUTPUT ? file_of(o) : NULL;
         if (file && line.csv && is_same_file(file, line.csv))
             die_bad_input("%s and --csv name the same file, '%s'", o->name, file);
-        for (int k = 0; file && k < count; k++)
-            if (k != i && file_of(&list[k]) && is_same_file(file, file_of(&list[k])))
-                die_bad_input("%s and %s name the same file, '%s'", o->name, list[k].name, file);
+        for (const lab_option *other = first; file && other < end; other++)
+            if (other != o && file_of(other) && is_same_file(file, file_of(other)))
+                die_bad_input("%s and %s name the same file, '%s'", o->name, other->name, file);
     }
 }
 
@@ -659,8 +659,7 @@ static void print_default(const lab_option *option)
 
 static void print_options(const lab_option *list, int count)
 {
-    for (int i = 0; i < count; i++) {
-        const lab_option *o = &list[i];
+    for (const lab_option *o = list; count > 0; count--, o++) {
         char left[40];
         snprintf(left, sizeof left, o->argument ? "%s %s" : "%s", o->name, o->argument);
         printf("  %-24s %s", left, o->help);

@@ -1,165 +1,112 @@
 /*
  * fuzz.c - libFuzzer over whatever reads a file or a command line (tests/fuzz.sh). The
- * environment's TARGET is one of the folders here, which hold first inputs.
+ * environment's TARGET is a folder beside this file, which holds first inputs.
  *
- * A reader may end the program, with exit status 2 and nothing else: exit() comes back here, and
- * what was allocated since the input began is freed as the end of a program does it. A reader that
- * returns has freed what it took, or it leaks. Memory of allocate() holds another byte each time:
- * what no reader sets differs between two readings.
+ * A reader may end the program, with exit status 2: exit() comes back here, and what was allocated
+ * since the input began is freed as the end of a program does it. What is accepted, and maybe
+ * written anew, is read once more: nothing changes then, and no memory is left (what the first time
+ * leaves may be set up for good).
  */
 #define _XOPEN_SOURCE 700
-#define main          kernel   /* one whose name is known */
-#include "../unit/test_options.c" /* for its made-up labs */
+#define main          kernel /* its labs are used here, and this function as a kernel */
+#include "../unit/test_options.c"
 #undef main
 
-#include "file.h"
-#include "unit/folder.h"
+#include "host.h"
 #include "image.h"
 #include "occupancy_table.h"
 #include "run_record.h"
+#include "unit/fixture.h"
+#include "unit/folder.h"
 
 #include <sanitizer/allocator_interface.h>
 #include <setjmp.h>
 
-#define DEMAND(condition) /* what must hold of all that is accepted */                             \
+#define INPUT "run.json"
+
+#define DEMAND(condition)                                                                          \
     ((condition) ? (void)0 : (fprintf(stderr, "not so: %s\n", #condition), abort()))
 
 /* ---- the targets ---------------------------------------------------------------------------- */
 
-static void same(const void *one, size_t size, const void *other, size_t other_size)
+/* Pixels that were never set differ, for allocate() fills each block otherwise. */
+static void read_image(void)
 {
-    DEMAND(size == other_size && memcmp(one, other, size) == 0);
-}
-
-static void read_image(const char *path)
-{
-    image one = image_read(path), other = image_read(path);
+    image one = image_read(INPUT), other = image_read(INPUT);
+    DEMAND(one.width > 0 && one.width <= IMAGE_MAX_SIDE && one.height <= IMAGE_MAX_SIDE);
     size_t samples = (size_t)one.width * (size_t)one.height * (size_t)one.channels;
-    DEMAND(one.width > 0 && one.width <= IMAGE_MAX_SIDE && one.channels > 0);
-    DEMAND(one.height > 0 && one.height <= IMAGE_MAX_SIDE && one.channels <= 4);
-    same(one.pixels, samples, other.pixels, samples);
+    DEMAND(memcmp(one.pixels, other.pixels, samples) == 0);
     image_free(&one);
     image_free(&other);
 }
 
-/* Reads the results at `from`, writes them to `to`, and returns what is there. */
-static uint8_t *copy_results(const char *from, const char *to, size_t *size)
+static void read_results(void)
 {
     result_table table = {NULL, 0, 0};
-    result_table_read(&table, from);
-    result_table_write(&table, to);
+    result_table_read(&table, INPUT);
+    result_table_write(&table, INPUT);
     result_table_free(&table);
-    return file_read(to, size);
-}
-
-static void read_results(const char *path)
-{
-    size_t size, other_size;
-    uint8_t *one = copy_results(path, "copy.csv", &size);
-    uint8_t *other = copy_results("copy.csv", "copy.csv", &other_size);
-    same(one, size, other, other_size);
-    free(one);
-    free(other);
 }
 
 /* Keeps the other labs' lines of whatever is there. */
-static uint8_t *write_run_json(size_t *size)
+static void read_run_json(void)
 {
     static char *argv[] = {"fuzz"};
     static const device d = {.emulated = true};
-    const run_record record = {"lab1_x", "m", "d", &d, 1, argv, 1.0, -1, -1, {0}};
-    run_record_write(&record, "x.csv");
-    return file_read("run.json", size);
+    run_record_write(&(run_record){"lab1_x", "m", "d", &d, 1, argv, 1.0, -1, -1, {0}}, "x.csv");
 }
 
-static void read_run_json(const char *path)
-{
-    size_t size, other_size;
-    rename(path, "run.json");
-    uint8_t *one = write_run_json(&size), *other = write_run_json(&other_size);
-    same(one, size, other, other_size);
-    free(one);
-    free(other);
-}
-
-static void no_parameters(char *text, size_t bytes)
-{
-    snprintf(text, bytes, "x=1");
-}
-
-static void no_layout(problem *p)
-{
-    (void)p;
-}
-
-static void read_resources(const char *path)
+/* The lab's parameters are any text. */
+static void read_resources(void)
 {
     static const variant one[] = {{.kind = VARIANT_GPU, .kernel = (const void *)kernel}};
-    static const lab made_up = {
-        .name = "lab1_x", .layout = no_layout, .parameters = no_parameters, LAB_VARIANTS(one)};
-    options o = {.chosen = (bool[]){true},
-                 .occupancy_of = "sm_86",
-                 .resources = path,
-                 .sizes = {&(extent){16, 16, 0}, 1},
-                 .blocks = {&(dim3){32, 32, 1}, 1}};
+    static const lab made_up = {FIXTURE, .parameters = host_os_name, LAB_VARIANTS(one)};
+    options o = {.chosen = &(bool){true}, .occupancy_of = "sm_86", .resources = INPUT};
+    o.sizes = (size_list){&(extent){16, 16, 0}, 1};
+    o.blocks = (block_list){&(dim3){32, 32, 1}, 1};
     occupancy_table_print(&made_up, &o);
 }
 
-static void look_at(const lab *l, const options *o)
-{
-    for (int i = 0; i < o->sizes.count; i++) {
-        extent s = o->sizes.items[i];
-        DEMAND(s.width > 0 && s.height > 0 && s.depth >= 0 && options_size_is_legal(l, s));
-    }
-    for (int i = 0; i < o->blocks.count; i++) {
-        dim3 b = o->blocks.items[i];
-        DEMAND(b.x > 0 && b.y > 0 && b.z == 1 && b.x * b.y <= 1024);
-    }
-    DEMAND(radius >= 1 && radius <= 64 && sigma >= 0.5 && sigma <= 1000 && o->trials >= 0);
-}
-
 /* A word a line; the first byte picks the lab. */
-static void read_options(const char *path)
+static void read_options(void)
 {
     static const lab *const made_up[] = {&vector_lab, &image_lab, &product_lab};
-    char *argv[32] = {"fuzz"};
+    char *argv[32] = {"fuzz"}, *words = strdup(get_file(INPUT)), *word = words + (*words != 0);
+    const lab *l = made_up[(unsigned char)*words % 3];
     int argc = 1;
-    size_t size;
-    char *words = (char *)file_read(path, &size);
-    const lab *l = made_up[(unsigned char)words[0] % 3];
-    for (char *w = strtok(words + (size > 0), "\n"); w && argc < 32; w = strtok(NULL, "\n"))
-        argv[argc++] = w;
+    for (word = strtok(word, "\n"); word && argc < 32; word = strtok(NULL, "\n"))
+        argv[argc++] = word;
     options o = options_parse(l, argc, argv), scaling = options_for_scaling(&o, l, 8);
-    look_at(l, &o);
-    look_at(l, &scaling);
+    for (int i = 0; i < o.sizes.count; i++)
+        DEMAND(o.sizes.items[i].width > 0 && options_size_is_legal(l, o.sizes.items[i]));
+    for (int i = 0; i < o.blocks.count; i++)
+        DEMAND(o.blocks.items[i].x - 1 < 1024 && o.blocks.items[i].y - 1 < 1024);
+    DEMAND(radius >= 1 && radius <= 64 && sigma >= 0.5 && sigma <= 1000 && o.trials >= 0);
     options_free(&scaling);
     options_free(&o);
     free(words);
 }
 
-static void read_input(const char *path)
+static void read_input(const char *target)
 {
-    const char *target = getenv("TARGET");
-    strcmp(target, "results") == 0     ? read_results(path)
-    : strcmp(target, "run_json") == 0  ? read_run_json(path)
-    : strcmp(target, "resources") == 0 ? read_resources(path)
-    : strcmp(target, "options") == 0   ? read_options(path)
-                                       : read_image(path);
+    strcmp(target, "results") == 0     ? read_results()
+    : strcmp(target, "run_json") == 0  ? read_run_json()
+    : strcmp(target, "resources") == 0 ? read_resources()
+    : strcmp(target, "options") == 0   ? read_options()
+                                       : read_image();
 }
 
 /* ---- libFuzzer's side ----------------------------------------------------------------------- */
 
-enum { MOST = 4096 };
-
 static jmp_buf before_input;
-static volatile bool reading;
-static const volatile void *live[MOST]; /* blocks of memory that the input has taken */
+static _Thread_local volatile bool reading; /* libFuzzer has a thread of its own */
+static const volatile void *live[4096]; /* blocks of memory that the input has taken */
 static volatile int count;
 
 static void note_malloc(const volatile void *block, size_t bytes)
 {
     (void)bytes;
-    if (reading && count < MOST)
+    if (reading && count < (int)COUNT(live))
         live[count++] = block;
 }
 
@@ -190,34 +137,34 @@ void *__wrap_allocate(size_t bytes)
 }
 
 /* Returns whether it was read to the end. */
-static bool is_accepted(const uint8_t *bytes, size_t size)
+static bool accepts(void)
 {
-    put_bytes("input", bytes, size);
     count = 0;
     if (setjmp(before_input))
         return reading = false;
     reading = true;
-    read_input("input");
-    reading = false;
-    return true;
+    read_input(getenv("TARGET"));
+    return !(reading = false);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static int inputs;
-    /* What the first input leaves, or what a second reading does not leave again, is no leak. */
-    if (is_accepted(bytes, size) && count > 0)
-        DEMAND(is_accepted(bytes, size) && count == 0);
-    while (count > 0 && inputs > 0)
+    static bool warm;
+    put_bytes(INPUT, bytes, size);
+    if (accepts()) {
+        char *first = strdup(get_file(INPUT));
+        DEMAND(accepts() && count == 0 && strcmp(get_file(INPUT), first) == 0);
+        free(first);
+    }
+    while (warm && count > 0)
         free((void *)live[--count]);
-    inputs++;
+    warm = true;
     return 0;
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    static char out[BUFSIZ];
     (void)argc, (void)argv;
-    setvbuf(stdout, out, _IOFBF, sizeof out);
-    return !__sanitizer_install_malloc_and_free_hooks(note_malloc, note_free);
+    return !freopen("/dev/null", "w", stdout) || setvbuf(stdout, NULL, _IONBF, 0) ||
+           !__sanitizer_install_malloc_and_free_hooks(note_malloc, note_free);
 }

@@ -1,66 +1,41 @@
-# judge.awk - was a run of a lab's program as it must be? Prints `ok OK SKIPPED` (the rows),
-# `refused`, or `bad` and why.
-# usage: awk -v status=STATUS -v sizes=N -v blocks=N -v options="..." -v lines=N -v said="..." \
+# judge.awk - was a run as it must be? Prints `ok OK SKIPPED` (rows), `refused`, or `bad`, why, and
+# `again`, the command. `lines`: on stderr, `said`: the first; `sizes` 0: it must be refused.
+# usage: awk -v status=N -v sizes=N -v blocks=N -v lines=N -v said="..." -v again="..." \
 #          -f tools/csv.awk -f tests/random/judge.awk ROWS.CSV
-# `sizes` 0: it must be refused; `said` is the first of the `lines` on stderr.
-
-function bad(what)
+function demand(condition, else_say)
 {
-    if (why == "")
-        why = what
-}
-
-# Texts aside, what stands there is a decimal number, not below 0.
-function look_at_numbers(    name)
-{
-    for (name in column)
-        if (name !~ /^(lab|variant|kind|role|machine|parameters|cache|limiter|status|note|commit|date)$/ &&
-            csv(name) !~ /^([0-9]+(\.[0-9]+)?(e[+-][0-9]+)?)?$/)
-            bad(name " is " csv(name))
-}
-
-function look_at_times(    time)
-{
-    time = csv("time_s") + 0
-    if (!(csv("time_min_s") > 0 && csv("time_min_s") + 0 <= csv("time_q1_s") + 0 &&
-          csv("time_q1_s") + 0 <= time && time <= csv("time_q3_s") + 0 &&
-          csv("time_q3_s") + 0 <= csv("time_max_s") + 0))
-        bad("time_s " time " and its quartiles are not in order")
-    if ((csv("gb_per_s") * time * 1e9 - csv("bytes")) ^ 2 > (1e-4 * csv("bytes")) ^ 2)
-        bad("gb_per_s " csv("gb_per_s") " is not bytes over time_s")
+    if (!condition && why == "")
+        why = what " " else_say
 }
 
 record > 0 {
     what = csv("variant") " " csv("parameters")
-    on_gpu = csv("kind") ~ /^(gpu|emulated)$/
     rows[what]++
-    wanted[what] = sizes * (on_gpu ? blocks : 1)
+    wanted[what] = sizes * (csv("kind") ~ /^(gpu|emulated)$/ ? blocks : 1)
     count[csv("status")]++
-    look_at_numbers()
-    if (csv("status") !~ /^(ok|skipped)$/ || (csv("status") == "skipped" && csv("note") == ""))
-        bad(csv("variant") ": " csv("status") ": " csv("note"))
-    if (csv("status") == "ok" && !(csv("max_error") != "" && csv("max_error") + 0 <= csv("tolerance") + 0))
-        bad(csv("variant") ": max_error " csv("max_error") " of " csv("tolerance") " is ok")
-    if (csv("time_s") != "")
-        look_at_times()
-    else if (csv("status") == "ok" && csv("kind") != "emulated" && options !~ /--check-only/)
-        bad(csv("variant") " has no time")
+    time = csv("time_s")
+    demand(csv("status") == "ok" || (csv("status") == "skipped" && csv("note") != ""), \
+        csv("status") ": " csv("note"))
+    demand(csv("status") != "ok" || (csv("max_error") != "" && \
+        csv("max_error") + 0 <= csv("tolerance") + 0), "is ok with an error of " csv("max_error"))
+    demand(csv("status") != "ok" || \
+        (time == "") == (csv("kind") == "emulated" || again ~ /--check-only/), "has the time " time)
+    demand(time == "" || (csv("time_min_s") > 0 && csv("time_min_s") + 0 <= time + 0 && \
+        time + 0 <= csv("time_max_s") + 0), "has a time out of order")
+    for (name in column)
+        if (index(" lab variant kind role machine parameters cache limiter status note commit " \
+            "date ", " " name " ") == 0)
+            demand(csv(name) ~ /^([0-9]+(\.[0-9]+)?(e[+-][0-9]+)?)?$/, name " is " csv(name))
 }
 END {
     for (what in rows)
-        if (rows[what] != wanted[what])
-            bad(what ": " rows[what] " rows, not " wanted[what])
-    if (status == 2 && (lines != 1 || count["ok"] + count["skipped"]))
-        why = "refused in " lines + 0 " lines, after " record + 0 " rows"
-    else if (status == 2 && sizes && said ~ /number from|is none of|legal (size|block); /)
-        why = "refuses what is legal: " said
-    else if (status != 2 && !sizes)
-        why = "what is illegal is taken: exit status " status
-    else if (status == 124 || status == 137)
-        why = "did not end"
-    else if (status != 0 && status != 2)
-        why = "exit status " status ": " (why == "" ? said : why)
-    else if (status == 0 && (lines || record < 1))
-        bad(lines ? "said " said : "has no rows")
-    print why != "" ? "bad " why : status == 2 ? "refused" : "ok " count["ok"] + 0 " " count["skipped"] + 0
+        demand(rows[what] == wanted[what], "has " rows[what] " rows, not " wanted[what])
+    what = "exit status " status
+    demand(status == 0 || status == 2, status == 124 || status == 137 ? "no end" : said)
+    demand(status != 2 || (lines == 1 && !record), lines " lines on stderr, " record + 0 " rows")
+    demand(status != 2 || !sizes || said !~ /number from|is none of|legal (size|block); /, said)
+    demand(status != 0 || sizes, "what is illegal is taken")
+    demand(status != 0 || (record > 0 && !lines), record > 0 ? said : "no rows")
+    print why != "" ? "bad " why ": " again : \
+        status ? "refused" : "ok " count["ok"] + 0 " " count["skipped"] + 0
 }
