@@ -31,7 +31,7 @@ yes = $(filter-out 0 no,$1)
 
 SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(ALL_LABS:%=SIZES_%) \
             $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) \
-            B LABS ACCEPT SHELL MAKE MAKEFLAGS
+            B LABS ACCEPT N SEED SECONDS SHELL MAKE MAKEFLAGS
 given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(firstword $(filter-out $(SETTINGS),$(given)))
 ifneq ($(unknown),)
@@ -49,7 +49,7 @@ endif
 ifneq ($(filter-out $(ALL_LABS),$(LABS)),)
   $(error LABS=$(LABS): some of $(ALL_LABS))
 endif
-ifneq ($(filter-out race asan,$(CHECK)),)
+ifneq ($(filter-out race asan fuzz,$(CHECK)),)
   $(error CHECK=$(CHECK): race or asan)
 endif
 ifneq ($(and $(call yes,$(FRESH)),$(call yes,$(RESUME))),)
@@ -162,6 +162,12 @@ else
     # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
     KERNEL_FLAGS := -O1 -fsanitize=thread -gdwarf-4
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
+  else ifeq ($(CHECK),fuzz) # of `make test-fuzz`; of gcc's headers clang takes that of OpenMP
+    override CC := clang
+    FUZZER := -fsanitize=address,undefined,fuzzer
+    HOST_FLAGS := -O1 -g $(FUZZER)-no-link -fno-sanitize-recover=undefined -Wno-unused-variable \
+                  -idirafter $(dir $(shell gcc -print-file-name=include/omp.h))
+    ENGINE_FLAGS := -O1 -g -fopenmp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
   LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
@@ -211,12 +217,18 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
 LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
-$(B)/tests/unit/%.o: CPPFLAGS += -Itests
+$(B)/tests/unit/%.o $(B)/tests/fuzz/fuzz.o: CPPFLAGS += -Itests
 $(B)/faulty $(B)/fault/faulty: $(B)/tests/fault/faulty.o
 $(B)/clock: $(B)/tests/timing/clock.o
 $(B)/clock: LIBS += -Xlinker --wrap=cudaStreamBeginCapture
 
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: $(B)/libcommon.a $(ENGINE)
+$(B)/fuzz: $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
+	$(call say,LD,$@)
+	$Qclang++ $(FUZZER) -Wl,--wrap=exit,--wrap=allocate -rdynamic $(parts) -o $@ $(LIBS) -lgomp \
+	  -lboost_context
+
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: \
+  $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -502,8 +514,15 @@ test-sanitizer:
 endif
 
 # On a GPU. The rows, and what they say of the times, go to the results' folder timing.
-test-timing: $(B)/clock $(NAMER) ## how far times can be believed: known kernels, and the profiler's times
+test-timing: $(B)/clock $(NAMER) ## how far times can be believed: known kernels, the profiler
 	@NCU='$(NCU)' RUN='$(RUN)' sh tests/timing/timing.sh $(B)/clock '$(results)/timing' '$(machine)'
+
+test-random: all ## run programs with options drawn at random (N=1000 SEED=1)
+	@N=$(call quoted,$(N)) SEED=$(call quoted,$(SEED)) RUN='$(RUN)' sh tests/random.sh \
+	  $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
+
+test-fuzz: ## libFuzzer over all that reads a file or words, SECONDS=60 each (needs clang)
+	@MAKE='$(MAKE)' sh tests/fuzz.sh $(call quoted,$(or $(SECONDS),60))
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
