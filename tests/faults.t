@@ -49,12 +49,14 @@ ok 'programs whose CUDA calls can be made to fail are built' \
 # error that was told is cleared; what finds no room at the awkward size is checked at its own.
 harmless='cudaStreamBeginCapture|cudaDeviceGetPCIBusId|cudaGetLastError|cudaDeviceReset'
 
-# told CALL ERROR: was its failure told, once? After 700 it may be the next call's, and the rest's.
+# told CALL ERROR: was its failure told, once? Of a launch the next question tells; after 700 it may
+# be the next call that is told of, and the rest's.
 told() {
     call=$1 said=$(grep -v '%' "$here/err") may_pass=$harmless
     [ "$2" -ne 2 ] || may_pass="$harmless|cudaMalloc|cudaHostAlloc|cudaMallocManaged"
     echo "$call" | grep -q -x -E "$may_pass" || may_pass=''
     [ "$2" -ne 700 ] || [ -z "$may_pass" ] || call=cuda
+    [ "$1" != cudaLaunchKernel ] || call=cudaGetLastError
     case $status,$said in
         3,) column status note "$here/rows.csv" | grep '^failed,' >"$here/failed"
             grep -q "${call%_v[0-9]}" "$here/failed" &&

@@ -6,8 +6,8 @@
  *                   a GPU; any other one is over once cudaGetLastError() has told it
  *   FAULT_LOG=FILE  gets its name; without so many calls there is no such file
  *
- * On the CPU the device pretends to be a GPU, so that all is timed: with a small L2 cache, which
- * makes it a few sets of buffers, figures of kernels, and graphs, whose launch does nothing.
+ * On the CPU the device pretends to be a GPU, so that all is timed: with figures of kernels, and a
+ * small L2 cache, which makes it a few sets of buffers. Graphs there are only on a GPU.
  */
 #include <cstdlib>
 #include <fstream>
@@ -17,22 +17,19 @@
 #ifdef CUDA_ON_CPU
 #include "engine.h"
 
-/* What a call fills in that the CPU's engine does not support. */
-static void pretend(cudaGraphExec_t *graph, cudaGraph_t, unsigned long long)
-{
-    *graph = (cudaGraphExec_t)graph;
-}
-
-static void pretend(cudaFuncAttributes *figures, const void *)
+/* Does what a call asks for where the CPU's engine does not? */
+static bool pretend(cudaFuncAttributes *figures, const void *)
 {
     *figures = {};
     figures->numRegs = 32;
     figures->maxThreadsPerBlock = 1024;
+    return true;
 }
 
 template <class... Arguments>
-static void pretend(Arguments...)
+static bool pretend(Arguments...)
 {
+    return false;
 }
 #endif
 
@@ -66,10 +63,8 @@ struct hook<Real> {
         if (status == cudaSuccess)
             status = Real(arguments...);
 #ifdef CUDA_ON_CPU
-        if (status == cudaErrorNotSupported) {
-            pretend(arguments...);
+        if (status == cudaErrorNotSupported && pretend(arguments...))
             return __real_cudaGetLastError(), cudaSuccess;
-        }
 #endif
         return status;
     }
@@ -91,6 +86,13 @@ struct hook<Real> {
 #ifdef CUDA_ON_CPU
 HOOK(_ZN8cuda_cpu11copy_symbolEPvPKvmb14cudaMemcpyKindS3_P11CUstream_st, cuda_cpu::copy_symbol,
      "cudaMemcpyToSymbol")
+
+extern "C" void __real__ZN8cuda_cpu3runERKNS_13kernel_launchE(const cuda_cpu::kernel_launch &);
+extern "C" void __wrap__ZN8cuda_cpu3runERKNS_13kernel_launchE(const cuda_cpu::kernel_launch &launch)
+{
+    if (next_call("cudaLaunchKernel") == cudaSuccess)
+        __real__ZN8cuda_cpu3runERKNS_13kernel_launchE(launch);
+}
 
 extern "C" device __real_device_open(int index);
 extern "C" device __wrap_device_open(int index)
