@@ -1,7 +1,7 @@
 #!/bin/sh
 # fuzz.sh - `make test-fuzz`: libFuzzer over the targets of tests/fuzz/fuzz.c, and a table. What
-# crashes one, hangs it, leaks or costs over 256 MB is kept in build/cpu-fuzz/found/; the exit status
-# is 1 if anything is. usage: tests/fuzz.sh SECONDS [TARGET...]
+# crashes one, hangs it, leaks or costs over 256 MB is kept in build/cpu-fuzz/found/; exit status 1
+# if anything is. usage: tests/fuzz.sh SECONDS [TARGET...]
 set -u
 case $1 in '' | *[!0-9]*) echo "SECONDS=$1: a whole number" >&2 && exit 2 ;; esac
 seconds=$1 root=$(pwd) built=$(pwd)/build/cpu-fuzz

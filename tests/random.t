@@ -1,6 +1,7 @@
 #!/bin/sh
 # random.t - random.sh: some draws, which all are as they must be; and what a program does wrong on
 # purpose is found. `make test-random` draws more.
+# shellcheck disable=SC2016  # commands for another shell
 . tests/tap.sh
 
 cat >"$folder/about" <<'END'

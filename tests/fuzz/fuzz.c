@@ -100,7 +100,7 @@ static void read_input(const char *target)
 
 static jmp_buf before_input;
 static _Thread_local volatile bool reading; /* libFuzzer has a thread of its own */
-static const volatile void *live[4096]; /* blocks of memory that the input has taken */
+static const volatile void *live[4096];     /* blocks of memory that the input has taken */
 static volatile int count;
 
 static void note_malloc(const volatile void *block, size_t bytes)
