@@ -218,8 +218,7 @@ $(B)/faulty: $(B)/tests/fault/faulty.o
 
 $(B)/fuzz: $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
-	$Qclang++ $(FUZZER) -Wl,--wrap=exit,--wrap=allocate -rdynamic $(parts) -o $@ $(LIBS) -lgomp \
-	  -lboost_context
+	$Qclang++ $(FUZZER) -Wl,--wrap=exit -rdynamic $(parts) -o $@ $(LIBS) -lgomp -lboost_context
 
 $(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty: $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
