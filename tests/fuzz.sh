@@ -21,8 +21,8 @@ for TARGET; do
   TARGET=${TARGET%/}
   mkdir -p "$built/found" "$built/corpus/$TARGET"
   "$built/fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
-    -malloc_limit_mb=256 -detect_leaks=0 -print_final_stats=1 "$built/corpus/$TARGET" \
-    "$root/tests/fuzz/$TARGET" -artifact_prefix="$built/found/$TARGET-" >log 2>&1 </dev/null
+    -detect_leaks=0 -print_final_stats=1 "$built/corpus/$TARGET" "$root/tests/fuzz/$TARGET" \
+    -artifact_prefix="$built/found/$TARGET-" >log 2>&1 </dev/null
   fell=$?
   awk -v target="$TARGET" -v fell=$fell '
     /^stat::number_of/ { runs = $2 }

@@ -5,7 +5,7 @@
  * A reader may end the program, with exit status 2: exit() comes back here, and what was allocated
  * since the input began is freed as the end of a program does it. What is accepted, and maybe
  * written anew, is read once more: nothing changes then, and no memory is left (what the first time
- * leaves may be set up for good).
+ * leaves may be set up for good). No block of memory may be larger than 256 MB.
  */
 #define _XOPEN_SOURCE 700
 #define main          kernel /* its labs are used here, and this function as a kernel */
@@ -97,7 +97,7 @@ static volatile int count;
 
 static void note_malloc(const volatile void *block, size_t bytes)
 {
-    (void)bytes;
+    DEMAND(!reading || bytes <= 256 << 20);
     if (reading && count < (int)COUNT(live))
         live[count++] = block;
 }
