@@ -224,8 +224,7 @@ $(B)/clock: LIBS += -Xlinker --wrap=cudaStreamBeginCapture
 
 $(B)/fuzz: $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
-	$Qclang++ $(FUZZER) -Wl,--wrap=exit,--wrap=allocate -rdynamic $(parts) -o $@ $(LIBS) -lgomp \
-	  -lboost_context
+	$Qclang++ $(FUZZER) -Wl,--wrap=exit -rdynamic $(parts) -o $@ $(LIBS) -lgomp -lboost_context
 
 $(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: \
   $(B)/libcommon.a $(ENGINE)

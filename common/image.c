@@ -76,8 +76,7 @@ static const format formats[] = {
     {"P6", ".ppm", 3, image_decode_pnm, image_encode_pnm, NULL},
     {"P2", "", 0, image_decode_pnm, NULL, NULL},
     {"P3", "", 0, image_decode_pnm, NULL, NULL},
-    {"\x89PNG\r\n\x1a\n", ".png", 0, image_decode_png, image_encode_png, "libpng-dev",
-     PNG_DENSITY},
+    {"\x89PNG\r\n\x1a\n", ".png", 0, image_decode_png, image_encode_png, "libpng-dev", PNG_DENSITY},
     {"\xFF\xD8\xFF", "", 0, image_decode_jpeg, NULL, "libjpeg-dev", JPEG_DENSITY},
 };
 

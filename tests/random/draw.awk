@@ -12,11 +12,12 @@ function below(count)
     return int(state / 2147483647 * count)
 }
 
-# Of all words, or of the first `last` without those `skipped`.
+# Of the first words, up to the `last`, without those `skipped`.
 function one_of(words, skipped, last,    word, count)
 {
     count = split(words, word, " ")
-    return word[1 + skipped + below((last && last < count ? last : count) - skipped)]
+    count = last && last < count ? last : count
+    return word[1 + skipped + below(count - skipped)]
 }
 
 # The numbers that an option is tried with: at the ends of its range, and others within or beyond.
@@ -56,12 +57,6 @@ function sizes()
         2 + below(99) "x" 2 + below(99) " " size_max[p] "x1"
 }
 
-function blocks()
-{
-    return flat[p] ? "1 2 3 7 31 32 33 100 256 1000 1023 1024 " 34 + below(60) : \
-        "1 2 3 7 16 31 32 3x5 13x8 32x8 8x32 1x32 1x1024 1024x1 33x31 " 4 + below(9) "x19"
-}
-
 # A list of up to three, of which `drawn` are different.
 function draw_list(words, skipped, last,    list, item, there, i)
 {
@@ -96,7 +91,9 @@ function draw_line(    options, n_sizes, last, i)
     options = options (large ? " --check-only" : "") (below(9) ? "" : " --cpu-threads=2,1") \
         " --sizes=" draw_list(sizes(), last > 6 && below(4) ? 6 : 0, last)
     n_sizes = drawn
-    options = options " --blocks=" draw_list(blocks())
+    options = options " --blocks=" draw_list(flat[p] ? \
+        "1 2 3 7 31 32 33 100 256 1000 1023 1024 " 34 + below(60) : \
+        "1 2 3 7 16 31 32 3x5 13x8 32x8 8x32 1x32 1x1024 1024x1 33x31 " 4 + below(9) "x19")
     for (i = below(3); i > 0; i--)
         options = options (options ~ /--var/ ? "," : " --variants=") variant[p, below(variants[p])]
     i = below(8)

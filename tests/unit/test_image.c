@@ -226,8 +226,9 @@ static void test_png(void)
     test_round_trip("trip.png", 3);
     test_round_trip("trip.png", 4);
     /* headers that claim 32768 x 32768 */
-    gives("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x80\0\0\0\x80\0\10\0\0\0\0\xE1\x17\xFC\xA3\0\0\0\1IDAT", 41,
-          "its 41 bytes cannot hold 32768 x 32768 pixels");
+    gives(
+        "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x80\0\0\0\x80\0\10\0\0\0\0\xE1\x17\xFC\xA3\0\0\0\1IDAT",
+        41, "its 41 bytes cannot hold 32768 x 32768 pixels");
 }
 #else
 static void test_png(void)
