@@ -31,7 +31,7 @@ yes = $(filter-out 0 no,$1)
 
 SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(ALL_LABS:%=SIZES_%) \
             $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) \
-            B LABS ACCEPT SHELL MAKE MAKEFLAGS
+            B LABS ACCEPT N SEED SECONDS SHELL MAKE MAKEFLAGS
 given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(firstword $(filter-out $(SETTINGS),$(given)))
 ifneq ($(unknown),)
@@ -49,7 +49,7 @@ endif
 ifneq ($(filter-out $(ALL_LABS),$(LABS)),)
   $(error LABS=$(LABS): some of $(ALL_LABS))
 endif
-ifneq ($(filter-out race asan,$(CHECK)),)
+ifneq ($(filter-out race asan fuzz,$(CHECK)),)
   $(error CHECK=$(CHECK): race or asan)
 endif
 ifneq ($(and $(call yes,$(FRESH)),$(call yes,$(RESUME))),)
@@ -162,6 +162,12 @@ else
     # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
     KERNEL_FLAGS := -O1 -fsanitize=thread -gdwarf-4
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
+  else ifeq ($(CHECK),fuzz) # of `make test-fuzz`; of gcc's headers clang takes that of OpenMP
+    override CC := clang
+    FUZZER := -fsanitize=address,undefined,fuzzer
+    HOST_FLAGS := -O1 -g $(FUZZER)-no-link -fno-sanitize-recover=undefined -Wno-unused-variable \
+                  -idirafter $(dir $(shell gcc -print-file-name=include/omp.h))
+    ENGINE_FLAGS := -O1 -g -fopenmp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
   LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
@@ -193,10 +199,11 @@ all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=nat
 
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
+programs = $(B)/$1 $(B)/tests/check_$1 $(B)/fault/$1 # that hold the lab's object
 define lab_rules
 $1: $(B)/$(call program,$1)
-$(B)/$(call program,$1) $(B)/tests/check_$(call program,$1): $(B)/$1/$(call program,$1).o
-$(B)/$(call program,$1) $(B)/tests/check_$(call program,$1): LIBS += $(call library_flags,$1,LIBS)
+$(call programs,$(call program,$1)): $(B)/$1/$(call program,$1).o
+$(call programs,$(call program,$1)): LIBS += $(call library_flags,$1,LIBS)
 $(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
 $(B)/$1/$(call program,$1).o: $(wildcard $1/lab.mk)
 endef
@@ -210,12 +217,33 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
 LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
-$(B)/tests/unit/%.o: CPPFLAGS += -Itests
-$(B)/faulty: $(B)/tests/fault/faulty.o
+$(B)/tests/unit/%.o $(B)/tests/fuzz/fuzz.o: CPPFLAGS += -Itests
+$(B)/faulty $(B)/fault/faulty: $(B)/tests/fault/faulty.o
 $(B)/clock: $(B)/tests/timing/clock.o
 $(B)/clock: LIBS += -Xlinker --wrap=cudaStreamBeginCapture
 
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: $(B)/libcommon.a $(ENGINE)
+$(B)/fuzz: $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
+	$(call say,LD,$@)
+	$Qclang++ $(FUZZER) -Wl,--wrap=exit,--wrap=allocate -rdynamic $(parts) -o $@ $(LIBS) -lgomp \
+	  -lboost_context
+
+$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: \
+  $(B)/libcommon.a $(ENGINE)
+	$(call say,LD,$@)
+	$Q$(LINK)
+
+# The ordinary objects once more, with tests/fault/calls.cpp before each call of the CUDA runtime
+# that they have, and before what else it wraps.
+FAULT_PROGRAMS := $(patsubst %,$(B)/fault/%,vecadd gaussian banding faulty)
+$(B)/fault/calls.o: tests/fault/calls.cpp $(B)/build_flags $(B)/libcommon.a \
+  $(B)/tests/fault/faulty.o $(foreach lab,$(ALL_LABS),$(B)/$(lab)/$(call program,$(lab)).o)
+	$(call say,CXX,$<)
+	@nm -u $(parts) | sed -n 's/^ *U \(cuda[A-Z][A-Za-z0-9_]*\)$$/CALL(\1)/p' | sort -u | \
+	  grep -v cudaGetErr > $(@D)/calls.inc
+	$Q$(CXX) -std=c++20 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -I$(@D) -c $< -o $@
+	@nm $@ | sed -n 's/.* __wrap_/-Xlinker --wrap=/p' > $(@D)/wrap
+$(FAULT_PROGRAMS): LIBS += $(if $(filter cuda,$(BACKEND)),-optf ,@)$(B)/fault/wrap
+$(FAULT_PROGRAMS): $(B)/fault/calls.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
 
@@ -473,9 +501,28 @@ test: all images $(UNIT_TESTS) $(LAB_CHECKS) ## check everything (TAP, through p
 test-mutants: all images ## plant bugs in a copy, one at a time: does a test find each?
 	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh
 
+test-faults: ## make each CUDA call and each write fail, kill runs: what is left behind?
+	@FAULTS=all $(MAKE) test TESTS=tests/faults.t
+
+ifeq ($(BACKEND),cuda)
+test-sanitizer: all ## compute-sanitizer over all GPU variants: memory, races, leaks
+	@B='$(B)' RUN='$(RUN)' SANITIZER='$(SANITIZER)' sh tests/sanitizer.sh $(LABS)
+else
+test-sanitizer:
+	@echo "test-sanitizer: this build runs the kernels on the CPU (BACKEND=$(BACKEND)):" \
+	  "CHECK=asan and CHECK=race look at them there" >&2; exit 1
+endif
+
 # On a GPU. The rows, and what they say of the times, go to the results' folder timing.
-test-timing: $(B)/clock $(NAMER) ## how far times can be believed: known kernels, and the profiler's times
+test-timing: $(B)/clock $(NAMER) ## how far times can be believed: known kernels, the profiler
 	@NCU='$(NCU)' RUN='$(RUN)' sh tests/timing/timing.sh $(B)/clock '$(results)/timing' '$(machine)'
+
+test-random: all ## run programs with options drawn at random (N=1000 SEED=1)
+	@N=$(call quoted,$(N)) SEED=$(call quoted,$(SEED)) RUN='$(RUN)' sh tests/random.sh \
+	  $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
+
+test-fuzz: ## libFuzzer over all that reads a file or words, SECONDS=60 each (needs clang)
+	@MAKE='$(MAKE)' sh tests/fuzz.sh $(call quoted,$(or $(SECONDS),60))
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test

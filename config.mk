@@ -78,5 +78,9 @@ NVIDIA_SMI ?= nvidia-smi
 NCU ?= $(or $(shell command -v ncu 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/ncu),\
          $(lastword $(sort $(wildcard /opt/nvidia/nsight-compute/*/ncu))),ncu)
 
+# NVIDIA's compute-sanitizer, for make test-sanitizer.
+SANITIZER ?= $(or $(shell command -v compute-sanitizer 2>/dev/null),\
+               $(wildcard $(CUDA_HOME)/bin/compute-sanitizer),compute-sanitizer)
+
 # What rows and run.json call this version; set it where git is not at hand.
 COMMIT ?= $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)

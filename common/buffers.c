@@ -209,12 +209,8 @@ bool device_memory_create(device_memory *memory, size_t bytes)
     *memory = (device_memory){NULL};
     if (bytes > SIZE_MAX - 2 * zone_bytes())
         return false;
-    cudaError_t status = cudaMalloc((void **)&base, bytes + 2 * zone_bytes());
-    if (status == cudaErrorMemoryAllocation) {
-        (void)cudaGetLastError(); /* it is handled here: the caller skips rows */
+    if (CUDA_REFUSES(cudaMalloc((void **)&base, bytes + 2 * zone_bytes())))
         return false;
-    }
-    CUDA_CHECK(status);
     *memory = (device_memory){base, bytes, zone_value(turn++)};
     return true;
 }

@@ -36,6 +36,16 @@ void library_check_fail(const char *status, const char *expression, const char *
     exit(EXIT_CUDA_ERROR);
 }
 
+const char *cuda_refuses(int error, const char *expression, const char *file, int line)
+{
+    if (error == cudaSuccess)
+        return NULL;
+    if (error != cudaErrorMemoryAllocation && error != cudaErrorNotSupported)
+        library_check_fail(cuda_check_text(error), expression, file, line);
+    (void)cudaGetLastError(); /* it is handled: the caller skips rows */
+    return cudaGetErrorString((cudaError_t)error);
+}
+
 static void end_capture(cudaStream_t stream)
 {
     enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;

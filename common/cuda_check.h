@@ -28,7 +28,13 @@ extern "C" {
 
 #define CUDA_CHECK(expression) LIBRARY_CHECK(expression, cudaSuccess, cuda_check_text)
 
-/* The same for what frees: once the context is lost, nothing is left to be freed. */
+/*
+ * For what may find no room, or be more than the device can do: NULL, or why, as a phrase, and the
+ * error is over. Any other error is as one of CUDA_CHECK.
+ */
+#define CUDA_REFUSES(expression) cuda_refuses((int)(expression), #expression, __FILE__, __LINE__)
+
+/* CUDA_CHECK for what frees: once the context is lost, nothing is left to be freed. */
 #define CUDA_RELEASE(expression)                                                                   \
     do {                                                                                           \
         if (!cuda_context_lost())                                                                  \
@@ -37,6 +43,7 @@ extern "C" {
 
 /* What they call on an error. The text, name and meaning, lies in static memory. */
 const char *cuda_check_text(int error);
+const char *cuda_refuses(int error, const char *expression, const char *file, int line);
 __attribute__((noreturn)) void library_check_fail(const char *status, const char *expression,
                                                   const char *file, int line);
 

@@ -34,8 +34,12 @@ int device_clock_mhz(const device *d)
 {
     char bus_id[32], command[160], answer[32], *end = answer;
     long mhz = -1;
-    if (d->emulated || cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, d->index) != cudaSuccess)
+    if (d->emulated)
         return -1;
+    if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, d->index) != cudaSuccess) {
+        (void)cudaGetLastError(); /* handled here; no launch is to be blamed for it */
+        return -1;
+    }
     snprintf(command, sizeof command,
              "nvidia-smi --query-gpu=clocks.sm --format=csv,noheader,nounits -i %s 2>/dev/null",
              bus_id);

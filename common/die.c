@@ -1,5 +1,8 @@
+#define _POSIX_C_SOURCE 200809L /* SIGXFSZ */
+
 #include "die.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +14,7 @@ void die_set_program(const char *argv0)
 {
     const char *slash = strrchr(argv0, '/');
     program = slash ? slash + 1 : argv0;
+    signal(SIGXFSZ, SIG_IGN); /* a file over `ulimit -f` is an error, not the end */
 }
 
 const char *die_program(void)

@@ -18,7 +18,7 @@ enum {
     EXIT_INTERRUPTED = 130 /* Ctrl-C, as a shell reports it */
 };
 
-/* Names the program in messages; argv[0] will do, only its last part is kept. */
+/* At the start: names the program in messages; of argv[0] only the last part is kept. */
 void die_set_program(const char *argv0);
 
 /* The program's name as messages give it. */

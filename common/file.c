@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_SHOWN = 100 }; /* bytes of a path that a message shows at most */
@@ -38,6 +40,20 @@ static void remove_unfinished(void)
         unlink(unfinished);
 }
 
+/* A draft that is older than any program writes on one: who began it was killed. */
+static void remove_abandoned(const char *path)
+{
+    glob_t drafts;
+    struct stat status;
+    char pattern[4096];
+    snprintf(pattern, sizeof pattern, "%s.tmp-??????", path);
+    int found = glob(pattern, GLOB_NOSORT, NULL, &drafts);
+    for (size_t i = 0; found == 0 && i < drafts.gl_pathc; i++)
+        if (stat(drafts.gl_pathv[i], &status) == 0 && status.st_mtime < time(NULL) - 3600)
+            unlink(drafts.gl_pathv[i]);
+    globfree(&drafts);
+}
+
 /* Opens a temporary file that nobody else has, with the permissions that open() would give. */
 static int open_temporary(char *name)
 {
@@ -62,6 +78,7 @@ file_draft file_create(const char *path)
     file_draft draft = {.path = allocate(size), .temporary = allocate(size)};
     strcpy(draft.path, path);
     snprintf(draft.temporary, size, "%s" SUFFIX, path);
+    remove_abandoned(path);
     int descriptor = open_temporary(draft.temporary);
     unfinished = descriptor >= 0 ? draft.temporary : NULL;
     draft.stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;

@@ -9,7 +9,8 @@
  *     file_commit(&draft);
  *
  * Whatever fails ends the program with die_bad_file(). A draft that is not committed when the
- * program exits is removed; there is one at a time.
+ * program exits is removed; there is one at a time. What a killed program left is removed when the
+ * same file is written an hour later or more.
  */
 #ifndef COMMON_FILE_H
 #define COMMON_FILE_H

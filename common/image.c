@@ -64,7 +64,11 @@ typedef struct format {
     image_decoder *decode;
     image_encoder *encode;
     const char *package; /* what a build without them lacks */
+    int density;         /* image_source's; 1 where it is not set */
 } format;
+
+/* A bit a pixel, of which deflate makes 1032 of one; a bit a block of 8 x 8, which Huffman's is. */
+enum { PNG_DENSITY = 8 * 1032, JPEG_DENSITY = 8 * 64 };
 
 static const format formats[] = {
     {"BM", ".bmp", 0, image_decode_bmp, image_encode_bmp, NULL},
@@ -72,8 +76,9 @@ static const format formats[] = {
     {"P6", ".ppm", 3, image_decode_pnm, image_encode_pnm, NULL},
     {"P2", "", 0, image_decode_pnm, NULL, NULL},
     {"P3", "", 0, image_decode_pnm, NULL, NULL},
-    {"\x89PNG\r\n\x1a\n", ".png", 0, image_decode_png, image_encode_png, "libpng-dev"},
-    {"\xFF\xD8\xFF", "", 0, image_decode_jpeg, NULL, "libjpeg-dev"},
+    {"\x89PNG\r\n\x1a\n", ".png", 0, image_decode_png, image_encode_png, "libpng-dev",
+     PNG_DENSITY},
+    {"\xFF\xD8\xFF", "", 0, image_decode_jpeg, NULL, "libjpeg-dev", JPEG_DENSITY},
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -115,6 +120,9 @@ image image_create_from_header(const image_source *source, int64_t width, int64_
     if (width < 1 || width > IMAGE_MAX_SIDE || height < 1 || height > IMAGE_MAX_SIDE)
         die_bad_file(source->path, "its header says %lld x %lld pixels; legal are 1 to %d each way",
                      (long long)width, (long long)height, IMAGE_MAX_SIDE);
+    if ((double)width * (double)height > (double)source->size * source->density)
+        die_bad_file(source->path, "its %zu bytes cannot hold %lld x %lld pixels", source->size,
+                     (long long)width, (long long)height);
     return image_create((int)width, (int)height, channels);
 }
 
@@ -123,7 +131,9 @@ image image_read(const char *path)
     image_source source = {.path = path};
     uint8_t *bytes = file_read(path, &source.size);
     source.bytes = bytes;
-    image picture = format_of_bytes(&source)->decode(&source);
+    const format *f = format_of_bytes(&source);
+    source.density = f->density ? f->density : 1;
+    image picture = f->decode(&source);
     free(bytes);
     return picture;
 }

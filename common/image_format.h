@@ -13,6 +13,7 @@ typedef struct image_source {
     const char *path;
     const uint8_t *bytes;
     size_t size;
+    int density; /* pixels that a byte of such a file holds at most */
 } image_source;
 
 /* Can rely on the first bytes, its format's magic number. */
@@ -38,7 +39,10 @@ image_decoder image_decode_jpeg;
 #define image_decode_jpeg NULL
 #endif
 
-/* A picture of unset pixels, of the sides that a file's header claims. */
+/*
+ * A picture of unset pixels, of the sides that a file's header claims: sides that are not legal, or
+ * more pixels than its bytes can hold, end the program before they cost memory.
+ */
 image image_create_from_header(const image_source *source, int64_t width, int64_t height,
                                int channels);
 

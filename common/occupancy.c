@@ -2,6 +2,7 @@
 #include "die.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -238,6 +239,8 @@ const char *occupancy_of(const struct cudaDeviceProp *card, int registers, size_
         return "a block has at least 1 thread, a thread at least 0 registers";
     if (shared_bytes > INT_MAX / 2)
         shared_bytes = INT_MAX / 2; /* too much for any card, and the rules count in int */
+    if (registers > UINT16_MAX)
+        registers = UINT16_MAX; /* the same */
     if (card->major == 2)
         blocks = fermi_blocks(card, registers, shared_bytes, threads, &factors);
     else

@@ -537,6 +537,9 @@ static void check_together(void)
         blank = blank || (unsigned char)*c <= ' ' || *c == 127;
     if (blank || strpbrk(m, "/\\,\"'") || strcmp(m, ".") == 0 || strcmp(m, "..") == 0)
         die_bad_input("--machine: '%s' is not a name without blanks, commas, quotes or slashes", m);
+    if (strlen(m) >= sizeof((result *)0)->machine)
+        die_bad_input("--machine: a name has at most %zu letters",
+                      sizeof((result *)0)->machine - 1);
     const char *slash = line.csv ? strrchr(line.csv, '/') : NULL;
     if (line.csv && strcmp(slash ? slash + 1 : line.csv, "run.json") == 0)
         die_bad_input("--csv: run.json tells of the run and is written beside the rows");
@@ -662,7 +665,7 @@ static void print_default(const lab_option *option)
 
 static void print_options(const lab_option *list, int count)
 {
-    for (const lab_option *o = list; o < list + count; o++) {
+    for (const lab_option *o = list; count > 0; count--, o++) {
         char left[40];
         snprintf(left, sizeof left, o->argument ? "%s %s" : "%s", o->name, o->argument);
         printf("  %-24s %s", left, o->help);

@@ -89,13 +89,14 @@ void result_table_write(const result_table *table, const char *path)
     csv_write(path, &format, table->rows, table->count);
 }
 
-void result_table_read(result_table *table, const char *path)
+int result_table_read(result_table *table, const char *path)
 {
-    int count;
+    int count, before = table->count;
     result *rows = csv_read(path, &format, &count);
     for (int i = 0; i < count; i++)
         result_table_put(table, &rows[i]);
     free(rows);
+    return count - (table->count - before);
 }
 
 /* ---- on the terminal ------------------------------------------------------------------------ */

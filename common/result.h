@@ -80,10 +80,11 @@ void result_table_free(result_table *table);
 void result_table_write(const result_table *table, const char *path);
 
 /*
- * Puts a file's rows into the table; of several rows of one case the last counts. Exit 2 where the
- * file is missing, its header names no `lab` and `variant`, or a row does not fit.
+ * Puts a file's rows into the table; of several rows of one case the last counts. Returns how many
+ * did not. Exit 2 where the file is missing, its header names no `lab` and `variant`, or a row does
+ * not fit.
  */
-void result_table_read(result_table *table, const char *path);
+int result_table_read(result_table *table, const char *path);
 
 /* On stdout: lab, machine and parameters, and the line that names the columns; and a row. */
 void result_print_heading(const char *lab, const char *machine, const char *parameters);

@@ -2,6 +2,7 @@
 
 #include "store.h"
 #include "build.h"
+#include "die.h"
 #include "file.h"
 
 #include <math.h>
@@ -10,13 +11,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Takes the rows of the file; a file that is not there takes none away. */
-static void load(store *s)
+/* Takes the rows of the file; a file that is not there takes none away. Had it any case twice? */
+static bool load(store *s)
 {
     if (s->fresh || !s->path || access(s->path, F_OK) != 0)
-        return;
+        return false;
     result_table_free(&s->rows);
-    result_table_read(&s->rows, s->path);
+    int doubled = result_table_read(&s->rows, s->path);
+    if (doubled)
+        fprintf(stderr, "%s: %s: %d row%s of a case that has a later one: dropped\n", die_program(),
+                s->path, doubled, doubled == 1 ? "" : "s");
+    return doubled;
 }
 
 store store_open(const char *path, bool fresh)
@@ -27,7 +32,10 @@ store store_open(const char *path, bool fresh)
     strftime(s.date, sizeof s.date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now.tv_sec));
     if (path)
         file_check_writable(path);
-    load(&s);
+    int lock = path ? file_lock(path) : -1;
+    if (load(&s))
+        result_table_write(&s.rows, path);
+    file_unlock(lock);
     return s;
 }
 

@@ -26,7 +26,10 @@ typedef struct store {
     store_counts counts;
 } store;
 
-/* Exit 2 if the file cannot be written, or is no results file and not to be dropped. */
+/*
+ * Exit 2 if the file cannot be written, or is no results file and not to be dropped. One that has
+ * several rows of a case is written anew, with the last of them; a line on stderr says so.
+ */
 store store_open(const char *path, bool fresh);
 
 /* Has this run put the row, which is one of the store's or NULL? */

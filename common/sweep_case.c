@@ -46,9 +46,14 @@ static void take_step(void *context)
     step->action(step->c, step->room);
 }
 
+/* It may have had its times already: they go. */
 static void fail(sweep_case *c, const char *why)
 {
+    result *row = &c->row;
     timer_free(&c->timer);
+    row->trials = -1;
+    row->time_s = row->time_min_s = row->time_q1_s = row->time_q3_s = row->time_max_s = NAN;
+    row->end_to_end_s = NAN;
     case_finish(c, "failed", why);
 }
 
@@ -398,7 +403,7 @@ void case_free(sweep_case *c)
 {
     char failure[CUDA_FAILURE_SIZE];
     if (!cuda_check_guarded(release, c, c->runner.launch.stream, failure) && !cuda_context_lost())
-        case_finish(c, "failed", failure);
+        fail(c, failure);
     free(c->bindings);
     c->bindings = NULL;
     c->n_bindings = 0;

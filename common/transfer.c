@@ -30,23 +30,24 @@ static const char *refuse_managed(const problem *p)
     return needed < free_bytes / 2 ? NULL : "not enough free device memory for managed memory";
 }
 
-static cudaError_t allocate_buffer(transfer *t, int i)
+/* NULL, or why there is none. */
+static const char *allocate_buffer(transfer *t, int i)
 {
     const lab_buffer *b = &t->problem->buffer[i];
-    cudaError_t status = cudaSuccess;
+    const char *reason = NULL;
     if (b->role == BUFFER_RESIDENT) {
         /* stays in device memory, whatever the mode */
     } else if (is_managed(t->mode)) {
-        status = cudaMallocManaged(&t->host[i], b->bytes, cudaMemAttachGlobal);
+        reason = CUDA_REFUSES(cudaMallocManaged(&t->host[i], b->bytes, cudaMemAttachGlobal));
         t->device[i] = t->host[i];
     } else if (is_mapped(t->mode, b->role)) {
-        status = cudaHostAlloc(&t->host[i], b->bytes, cudaHostAllocMapped);
-        if (status == cudaSuccess)
-            status = cudaHostGetDevicePointer(&t->device[i], t->host[i], 0);
+        reason = CUDA_REFUSES(cudaHostAlloc(&t->host[i], b->bytes, cudaHostAllocMapped));
+        if (!reason)
+            CUDA_CHECK(cudaHostGetDevicePointer(&t->device[i], t->host[i], 0));
     } else if (t->mode != TRANSFER_PAGEABLE && b->role != BUFFER_SCRATCH) {
-        status = cudaHostAlloc(&t->host[i], b->bytes, cudaHostAllocDefault);
+        reason = CUDA_REFUSES(cudaHostAlloc(&t->host[i], b->bytes, cudaHostAllocDefault));
     }
-    return status;
+    return reason;
 }
 
 const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
@@ -60,13 +61,10 @@ const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
         return reason;
     device_sets_buffers(sets, 0, t->device);
     for (int i = 0; i < p->buffers; i++) {
-        cudaError_t status = allocate_buffer(t, i);
-        if (status != cudaSuccess) {
-            if (status != cudaErrorMemoryAllocation && status != cudaErrorNotSupported)
-                CUDA_CHECK(status);
-            (void)cudaGetLastError(); /* handled here: the rows are skipped */
+        reason = allocate_buffer(t, i);
+        if (reason) {
             transfer_free(t);
-            return cudaGetErrorString(status);
+            return reason;
         }
         if (t->host[i] && p->buffer[i].role == BUFFER_INPUT)
             memcpy(t->host[i], p->buffer[i].host, p->buffer[i].bytes);

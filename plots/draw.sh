@@ -131,7 +131,7 @@ figure() {
     case $status in
         0)
             for format in $formats; do
-                mv "$work/$name.$format" "$out/"
+                put "$work/$name.$format" "$out/$name.$format"
             done
             sed -n "s/^note: /draw.sh: $name: /p" "$work/$format.said" >&2
             drawn=$((drawn + 1))

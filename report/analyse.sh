@@ -89,6 +89,13 @@ mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
     say 'the tables could not be made'
     exit 1
 }
+sqlite3 "$work/results.db" "select place || file || ': ' || count(*) ||
+    ' rows of a case that has a later one: passed over'
+  from doubled join origin using (origin) group by origin, file" >"$work/doubled"
+while read -r line; do
+    say "$line"
+done <"$work/doubled"
 find "$work/tables" -size 0 -exec rm {} +
 mkdir -p "$out" && rm -rf "$out/tables" &&
-    cp -R "$work/tables" "$work/facts.csv" "$work/results.db" "$out/"
+    cp -R "$work/tables" "$out/" && put "$work/facts.csv" "$out/facts.csv" &&
+    put "$work/results.db" "$out/results.db"

@@ -65,11 +65,11 @@ to_page() {
     (cd "$out" && LC_ALL=C.UTF-8 pandoc \
         -f "gfm-autolink_bare_uris-emoji+tex_math_dollars+raw_attribute$lines" -t "$format" \
         --lua-filter "$here/page.lua" "$@" "$source" -o "$work/page") &&
-        mv "$work/page" "$out/$target"
+        put "$work/page" "$out/$target"
 }
 
 write_md() {
-    cp "$work/report.md" "$out/$page.md"
+    put "$work/report.md" "$out/$page.md"
 }
 
 write_html() {

@@ -1,6 +1,14 @@
 -- rows.sql - the rules: which rows give numbers, and which of them are set side by side. Each rule
 -- is one table, made once.
 
+-- Of several rows of one case in a file the last counts.
+create table doubled as
+select * from (
+  select origin, file, line, row_number() over (
+    partition by origin, file, variant, parameters, width, height, depth, block_x, block_y, cache
+    order by line desc) as i from csv) where i > 1;
+delete from csv where (origin, file, line) in (select origin, file, line from doubled);
+
 -- `key=value;key=value`, a row a pair.
 create table parameter as
 select parameters, part.key as n, part.value as pair,

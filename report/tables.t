@@ -73,4 +73,13 @@ ok 'machines beside each other' analyse --compare conditions laptop sizes
 show compare >>"$folder/shown"
 golden tables.txt "$folder/shown"
 
+# A case that stands twice counts once, as the last row has it, and that is told.
+mkdir -p "$folder/twice/names" && cp $rows/names/* "$folder/twice/names"
+sed -n '2s/,2,/,3,/p' $rows/names/lab1_vecadd.csv >>"$folder/twice/names/lab1_vecadd.csv"
+rows=$folder/twice
+refuses 'a doubled row is told' 0 '^analyse.sh: lab1_vecadd.csv: 1 rows? of a case' \
+    sh report/analyse.sh --results "$rows" --labs report/made_up/labs.csv --out "$folder/out" names
+is 'the last one counts' \
+    "$(column time_ms "$folder/out/tables/lab1_variants.csv" | head -n 1)" 3000.0
+
 done_testing

@@ -38,6 +38,15 @@ if [ "$BACKEND" = cpu ]; then
   ok 'a build for checks leaves no rows' test ! -e "$folder/results"
   clean 'no race, nothing unset is read' build/cpu-race
   clean 'no bad access' build/cpu-asan
+  most=2147483647
+  cat >"$folder/most.csv" <<END
+lab,symbol,architecture,registers,shared_bytes,local_bytes,constant_bytes
+lab2_matprod,_Z5naivePKfS0_Pf5shape,sm_86,$most,$most,$most,$most
+END
+  for card in sm_20 sm_86; do
+    exits "no overflow where a kernel takes more than $card has" 0 build/cpu-asan/matprod \
+      --occupancy-of $card --resources "$folder/most.csv" --variants naive --blocks '1 32'
+  done
 elif command -v compute-sanitizer >/dev/null 2>&1; then
   clean 'no bad access' "$B" compute-sanitizer --tool memcheck --error-exitcode 66
 else

@@ -7,6 +7,11 @@ mkdir "$folder/clean"
 bin=$(cd "$B" && pwd)
 csv=$folder/clean/x.csv
 
+on_full_disk() {
+  full=$1
+  shift
+  "$bin/$full" "$@" >/dev/full
+}
 for lab in lab*_*/; do
   lab=${lab%/}
   p=${lab##*_}
@@ -18,6 +23,10 @@ for lab in lab*_*/; do
   refuses "$p: an unknown option" 2 "unknown option '--nonsense'" "$bin/$p" --nonsense
   ok "$p: --help" "$bin/$p" --help
   like "$p: --list names the variants" "$("$bin/$p" --list)" '^cpu +cpu .*'
+  for mode in --help --list --describe --print-machine '--variants cpu --sizes 128 --check-only'; do
+    # shellcheck disable=SC2086
+    refuses "$p $mode: a full disk" 2 'standard output: some of it was lost' on_full_disk $p $mode
+  done
   is "$p: --describe is a record under its names" \
     "$("$bin/$p" --describe >"$folder/lab.csv"; column lab program "$folder/lab.csv")" "$lab,$p"
 done
@@ -66,16 +75,8 @@ refuses 'rows and a picture into one file' 2 '--output and --csv name the same f
   "$bin/gaussian" ../good.pgm out.bmp --csv out.bmp
 refuses 'a sigma that is too small' 2 '--sigma-space: 1e-20 is neither 0 nor 0.001 or more' \
   "$bin/bilateral" --sizes 64x48 --sigma-space 1e-20
-on_full_disk() {
-  "$bin/matprod" 16 4 1 >/dev/full
-}
-refuses 'a full disk for stdout' 2 'standard output: some of it was lost' on_full_disk
-# 1 block of `ulimit -f` is 512 or 1024 bytes, less than two rows.
-with_little_room() {
-  (ulimit -f 1 && "$bin/matprod" --sizes '16 17 18' --check-only --csv x.csv)
-}
-refuses 'a file size limit' 2 'x.csv: cannot write' with_little_room
-rm -f x.csv
+refuses 'a run on a full disk' 2 'some of it was lost' on_full_disk matprod 16 4 1
+refuses "render's help" 2 'some of it was lost' on_full_disk render --help
 refuses 'a template larger than the image' 2 'template is larger than the image' \
   "$bin/template" --sizes 63x64
 is 'nothing was left behind' "$(ls -A "$folder/clean")" ''

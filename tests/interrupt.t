@@ -87,6 +87,15 @@ exits 'resumed with a larger block' 0 sweep "$csv" --resume --sizes 16 --blocks 
 ok 'the rows that were there are there' begins_with "$csv" "$folder/before.csv"
 is 'and one more' "$(column variant width block_x "$csv" | sed 1,63d)" naive,16,8
 
+# Rows of one case, as of two files that were put together: the last one counts.
+{ cat "$csv" && sed -n 2p "$csv" | sed 's/,ok,[^,]*/,ok,later/'; } >"$folder/doubled.csv"
+sweep "$folder/doubled.csv" --resume >"$folder/out" 2>"$folder/err"
+is 'a doubled row is told' "$(cat "$folder/err")" \
+    "matprod: $folder/doubled.csv: 1 row of a case that has a later one: dropped"
+is 'and dropped' "$(cases "$folder/doubled.csv" | uniq -d)$(wc -l <"$folder/doubled.csv")" \
+    "$(wc -l <"$csv")"
+is 'the last one stays, in its place' "$(column note "$folder/doubled.csv" | head -n 1)" later
+
 # Rows without a time are not finished for a sweep that times.
 checked=$folder/checked.csv
 sweep "$checked" --check-only --sizes '16 17' >"$folder/out"

@@ -10,6 +10,14 @@ done
 refuses '--resources alone' 2 '--resources needs --occupancy-of' "$bin/matprod" --resources x.csv
 refuses 'a missing file' 2 'missing.csv: ' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/missing.csv"
+mkfifo "$folder/pipe.csv"
+refuses 'a pipe' 2 'pipe.csv: is not a regular file' \
+  timeout 10 "$bin/matprod" --occupancy-of sm_20 --resources "$folder/pipe.csv"
+without_toolkit() {
+  sed 's/cuda_occupancy.h>/none.h>/' common/occupancy.c | ${CC:-cc} -std=c11 -Icommon -Icuda_on_cpu \
+    -fsyntax-only -x c -
+}
+ok 'it compiles where there is no toolkit' without_toolkit
 is "a card's architecture" "$("$bin/matprod" --occupancy-of rtx-3090 --print-machine)" sm_86
 
 # Figures of the report's table 20 under the names of our kernels: table 21 must come out.

@@ -24,6 +24,13 @@ refuse() {
     exit 2
 }
 
+# put FILE TARGET: the file goes there and appears whole; where it cannot, that is the end.
+put() {
+    cp "$1" "$2.tmp-$$" && mv "$2.tmp-$$" "$2" && return
+    rm -f "$2.tmp-$$"
+    say "cannot write $2" && exit 1
+}
+
 while [ $# -gt 0 ]; do
     case $1 in
         -h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit 0 ;;

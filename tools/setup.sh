@@ -66,6 +66,7 @@ option library libjpeg libjpeg-dev libjpeg-turbo-devel libjpeg-turbo
 option library openblas libopenblas-dev openblas-devel openblas
 dev command clang-format clang-format clang-tools-extra clang
 dev command clang-tidy clang-tidy clang-tools-extra clang
+dev command clang clang clang clang
 dev command cppcheck cppcheck cppcheck cppcheck
 dev command shellcheck shellcheck ShellCheck shellcheck
 dev command chromium chromium chromium chromium

@@ -104,6 +104,8 @@ int main(int argc, char **argv)
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'h' || option == '?') {
             fputs(usage, option == 'h' ? stdout : stderr);
+            if (fflush(stdout) != 0)
+                die_bad_input("standard output: some of it was lost; is the disk full?");
             return option == 'h' ? 0 : EXIT_BAD_INPUT;
         }
         int asked = option == 'z' ? 's' : option;

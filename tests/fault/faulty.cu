@@ -202,6 +202,13 @@ static size_t one_copy(const problem *p)
     return p->buffer[C].bytes;
 }
 
+/* A copy that no kernel reads: what is looked at is how it comes and goes. */
+static void derive_copy(const problem *p, const launch *l)
+{
+    CUDA_CHECK(cudaMemcpyAsync(l->derived, l->buffer[A], p->buffer[A].bytes, cudaMemcpyDefault,
+                               l->stream));
+}
+
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 #define CPU(label, what) .name = #label, .kind = VARIANT_CPU, .summary = #what, .run = run_cpu<what>
@@ -229,6 +236,8 @@ static const variant variants[] = {
     {GPU(behind, behind)},
     {GPU(writes_input, writes_input)},
     {GPU(behind_workspace, behind_workspace), .workspace_bytes = one_copy},
+    {GPU(with_copies, correct), .workspace_bytes = one_copy, .derived_bytes = one_copy,
+     .derive = derive_copy},
     {GPU(constant_one, constant_one), .prepare = set_constant<1>},
     {GPU(constant_two, constant_two), .prepare = set_constant<2>},
     {GPU(other_stream, other_stream)},

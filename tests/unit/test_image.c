@@ -225,6 +225,9 @@ static void test_png(void)
     test_round_trip("trip.png", 1);
     test_round_trip("trip.png", 3);
     test_round_trip("trip.png", 4);
+    /* headers that claim 32768 x 32768 */
+    gives("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x80\0\0\0\x80\0\10\0\0\0\0\xE1\x17\xFC\xA3\0\0\0\1IDAT", 41,
+          "its 41 bytes cannot hold 32768 x 32768 pixels");
 }
 #else
 static void test_png(void)
@@ -260,12 +263,19 @@ static void write_jpeg(const char *name, int channels)
 
 static void test_jpeg(void)
 {
+    size_t size;
     write_jpeg("gray.jpg", 1);
     read_gives("gray.jpg", "2x2x1: 128 128 128 128");
     test_broken("gray.jpg", 0);
     write_jpeg("rgb.jpg", 3);
     read_gives("rgb.jpg", "2x2x3: 128 128 128 128 128 128 128 128 128 128 128 128");
     test_broken("rgb.jpg", 0);
+    uint8_t *bytes = file_read("rgb.jpg", &size), *frame = bytes;
+    while (frame[0] != 0xFF || frame[1] != 0xC0)
+        frame++;
+    frame[5] = frame[7] = 0x7F; /* of its height and width */
+    gives(bytes, size, "bytes cannot hold 32514 x 32514 pixels");
+    free(bytes);
     remove("gray.jpg"), remove("rgb.jpg");
 }
 #else

@@ -8,6 +8,7 @@
 #include "store.h"
 
 #include <math.h>
+#include <utime.h>
 
 static const char path[] = "rows.csv";
 
@@ -108,6 +109,16 @@ static void test_fresh(void)
     file_has("it starts a broken file anew", "cpu 1 1;");
 }
 
+static void test_drafts(void)
+{
+    put_file("rows.csv.tmp-killed", "half");
+    run_once("cpu", 1, 1, "ok", false);
+    ok(entries_of(".") == 2, "a draft that may be another's stays");
+    utime("rows.csv.tmp-killed", &(struct utimbuf){0, 0});
+    run_once("cpu", 1, 1, "ok", false);
+    ok(entries_of(".") == 1, "one that a killed program left long ago is removed");
+}
+
 /* ---- runs at the same time ------------------------------------------------------------------ */
 
 enum { WRITERS = 4, ROWS = 25 };
@@ -170,6 +181,7 @@ int main(void)
     enter_folder();
     test_merge();
     test_fresh();
+    test_drafts();
     test_at_once();
     test_finished();
     remove(path);
