@@ -14,15 +14,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <deque>
+#include <filesystem>
+#include <link.h>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <random>
+#include <sstream>
 #include <thread>
+#include <unwind.h>
 #include <vector>
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 
 /* With the initialised ones, which lie before all shared arrays: none overruns into them. */
@@ -34,6 +39,12 @@ namespace cuda_cpu
 {
 
 const race_checker *checker;
+
+extern "C" const char __executable_start, _end; /* the linker's */
+
+/* Where no program's memory is. */
+const uintptr_t KERNELS_HALF = ~(uintptr_t)0 << 47;
+const unsigned LOOKS = 8;
 
 /* ---- options, from the environment ---------------------------------------------------------- */
 
@@ -89,6 +100,7 @@ struct thread_state {
     fiber *stack;
     const char *file; /* where it waits */
     int line;
+    uintptr_t call; /* of a barrier: in the program's code */
 };
 
 struct warp_state {
@@ -109,7 +121,7 @@ struct engine {
     fiber *next_fiber();
     fiber *idle_fiber();
     void switch_to(fiber *to);
-    void wait(waiting reason, const char *file, int line);
+    void wait(waiting reason, const char *file, int line, uintptr_t call = 0);
     void release_barrier();
     void release_warp(unsigned warp, unsigned mask, const char *file, int line);
     void check_spin();
@@ -132,6 +144,12 @@ struct engine {
     std::vector<unsigned> at_barrier;
     int votes = 0, vote_result = 0;
     std::mt19937 random;
+    void start_watch();
+    void look();
+    unsigned long progress = 0; /* blocks begun, and waits */
+    unsigned long seen_progress = 0;
+    unsigned seen_started = 0, looks = 0; /* in vain */
+    timer_t watch;
     unsigned spins = 0; /* turns since anything but waiting for locks happened */
     std::chrono::steady_clock::time_point spin_start;
 
@@ -184,6 +202,7 @@ engine::engine()
     stack_t stack = {signal_stack, 0, sizeof signal_stack};
     if (!ADDRESS_SANITIZER)
         sigaltstack(&stack, nullptr);
+    start_watch();
     if (checker || ADDRESS_SANITIZER)
         return; /* they name the line */
     memset(guard_zone, GUARD_BYTE, (size_t)(guard_page() - guard_zone));
@@ -200,6 +219,7 @@ void engine::check_guard() const
 
 engine::~engine()
 {
+    timer_delete(watch);
     mprotect(guard_page(), PAGE, PROT_READ | PROT_WRITE); /* for the next thread's variables */
     for (fiber *f : fibers)
         fiber_destroy(f);
@@ -256,9 +276,10 @@ ALWAYS_INLINE void engine::switch_to(fiber *to)
     fiber_switch(from, to);
 }
 
-ALWAYS_INLINE void engine::wait(waiting reason, const char *file, int line)
+ALWAYS_INLINE void engine::wait(waiting reason, const char *file, int line, uintptr_t call)
 {
-    threads[current] = {reason, running, file, line};
+    threads[current] = {reason, running, file, line, call};
+    progress++;
     switch_to(next_fiber());
 }
 
@@ -337,6 +358,7 @@ void engine::shuffle(List &list, size_t from)
 ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
 {
     place_block(position, blocks);
+    progress++;
     started = finished = 0;
     if (options.order != run_order::forward) {
         start_order.resize(thread_count);
@@ -422,12 +444,31 @@ static engine &kernel_engine(const char *file, int line, const char *what)
     return *current_engine;
 }
 
+/*
+ * A helper with a barrier may be called from two places: then the calls around it differ, once it
+ * is inlined. That the compiler doubled one place in the source makes no difference.
+ */
+static bool same_calls(uintptr_t a, uintptr_t b)
+{
+    static thread_local std::map<uintptr_t, std::vector<std::string>> known;
+    for (uintptr_t call : {a, b})
+        if (!known.count(call))
+            known[call] = source_lines({call});
+    return known[a] == known[b];
+}
+
+ALWAYS_INLINE bool same_barrier(const thread_state &a, const thread_state &b)
+{
+    return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0) &&
+           (a.call == b.call || same_calls(a.call, b.call));
+}
+
 int barrier(bool predicate, const char *file, int line)
 {
     engine &e = kernel_engine(file, line, "__syncthreads() in host code");
     e.at_barrier.push_back(e.current);
     e.votes += predicate;
-    e.wait(waiting::for_block, file, line);
+    e.wait(waiting::for_block, file, line, (uintptr_t)__builtin_return_address(0) - 1);
     return e.vote_result; /* still this barrier's: nobody passes the next before all are here */
 }
 
@@ -438,12 +479,9 @@ void engine::release_barrier()
     if (finished > 0 && !options.returned_ok)
         stuck("__syncthreads() is not reached by all threads of the block");
     const thread_state &first = threads[at_barrier[0]];
-    for (unsigned thread : at_barrier) {
-        const thread_state &other = threads[thread];
-        if (other.line != first.line ||
-            (other.file != first.file && strcmp(other.file, first.file)))
+    for (unsigned thread : at_barrier)
+        if (!same_barrier(threads[thread], first))
             stuck("divergent __syncthreads(): threads wait at different barriers");
-    }
     ready.assign(at_barrier.begin(), at_barrier.end()); /* nobody was, or the root would not run */
     at_barrier.clear();
     if (options.order != run_order::forward) {
@@ -519,7 +557,8 @@ void spin_wait(const char *file, int line)
         return;
     engine &e = *current_engine;
     e.ready.push_back(e.current);
-    e.threads[e.current] = {waiting::for_lock, e.running, file, line};
+    e.threads[e.current] = {waiting::for_lock, e.running, file, line, 0};
+    e.progress++;
     e.check_spin();
     /* New threads first: one of them may be the one to wait for. */
     e.switch_to(e.started < e.thread_count ? e.idle_fiber() : e.next_fiber());
@@ -539,27 +578,107 @@ void engine::check_spin()
     std::this_thread::yield();
 }
 
+/* ---- lines of the source -------------------------------------------------------------------- */
+
+std::vector<std::string> source_lines(const std::vector<uintptr_t> &addresses)
+{
+    std::vector<std::string> lines;
+    std::ostringstream command;
+    command << "addr2line -i -e /proc/" << getpid() << "/exe" << std::hex;
+    for (uintptr_t address : addresses)
+        if (address >= (uintptr_t)&__executable_start && address < (uintptr_t)&_end)
+            command << " 0x" << address - _r_debug.r_map->l_addr;
+    command << " 2>/dev/null </dev/null | grep -v -e '?' -e '^/usr/[il]'"
+               " -e 'cuda_on_cpu/[a-z_]*[.][ch][p:]'";
+    FILE *pipe = popen(command.str().c_str(), "r");
+    const std::string folder = std::filesystem::current_path().string() + "/";
+    for (char text[1024]; pipe && fgets(text, sizeof text, pipe);) {
+        text[strcspn(text, " \n")] = '\0';
+        const std::string line = text;
+        lines.push_back(line.starts_with(folder) ? line.substr(folder.size()) : line);
+    }
+    if (pipe)
+        pclose(pipe);
+    return lines;
+}
+
+std::string source_line(const std::vector<uintptr_t> &addresses)
+{
+    const std::vector<std::string> lines = source_lines(addresses);
+    return lines.empty() ? "?" : lines[0];
+}
+
+static _Unwind_Reason_Code note_frame(_Unwind_Context *frame, void *list)
+{
+    auto &addresses = *(std::vector<uintptr_t> *)list;
+    int interrupted; /* else the frame's address is behind a call */
+    uintptr_t address = _Unwind_GetIPInfo(frame, &interrupted);
+    addresses.push_back(address - !interrupted);
+    return addresses.size() < 32 ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
 /* ---- crashes -------------------------------------------------------------------------------- */
 
-/* Says where a kernel was when something ended it, and lets out what it printed. */
-static void tell_kernel(const char *what)
+/* Says where a kernel (or the host) was when something ended it, and lets out what it printed. */
+static void tell_place(const char *what)
 {
-    if (!in_kernel())
-        return;
     fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
     fflush(stdout);
+    std::vector<uintptr_t> addresses;
+    _Unwind_Backtrace(note_frame, &addresses);
+    fprintf(stderr, "  at %s\n", source_line(addresses).c_str());
+}
+
+/* What a thread that runs too long does is seen at several looks, after so much processor time. */
+void engine::look()
+{
+    if (!in_kernel() || progress != seen_progress || started != seen_started)
+        looks = 0;
+    seen_progress = progress;
+    seen_started = started;
+    if (++looks <= LOOKS)
+        return;
+    tell_place("a thread goes on without end, or for more than CUDA_CPU_SPIN_SECONDS,");
+    give_up();
+}
+
+void engine::start_watch()
+{
+    struct sigaction action = {};
+    action.sa_handler = [](int) {
+        if (current_engine)
+            current_engine->look();
+    };
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
+    sigaction(SIGVTALRM, &action, nullptr);
+    struct sigevent event = {};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = SIGVTALRM;
+    event._sigev_un._tid = gettid();
+    const double period = std::max(options.spin_seconds, 0.1) / LOOKS;
+    const timespec time = {(time_t)period, (long)(1e9 * (period - floor(period)))};
+    const itimerspec often = {time, time};
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &watch) == 0)
+        timer_settime(watch, 0, &often, nullptr);
 }
 
 #ifdef __SANITIZE_ADDRESS__
 static void on_sanitizer_death()
 {
-    tell_kernel("this happened");
+    const void *address = __asan_get_report_address();
+    if (!in_kernel() && in_device_memory(address, false))
+        tell_place("device memory is touched");
+    else if (in_kernel() && current_engine->launch->host_pointer)
+        tell_place("this happened, perhaps through a pointer to the host's memory,");
+    else if (in_kernel())
+        tell_place("this happened");
 }
 
 /* Before a report of undefined behaviour, whose run-time does not know the death callback. */
 extern "C" void __ubsan_on_report()
 {
-    tell_kernel("undefined behaviour");
+    if (in_kernel())
+        tell_place("undefined behaviour");
 }
 
 /* A failed assertion or a trap in a kernel gets a report, too. */
@@ -575,15 +694,22 @@ static void on_crash(int number, siginfo_t *info, void *)
     bool overflow =
         f && number == SIGSEGV && info->si_addr >= f->memory && info->si_addr < f->bottom;
     bool overrun = number == SIGSEGV && in_shared_guard((uintptr_t)info->si_addr);
-    tell_kernel(overflow  ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
-                : overrun ? OVERRUN
-                          : strsignal(number));
+    bool closed = number == SIGSEGV && info->si_code == SEGV_PKUERR;
+    bool host = number == SIGSEGV && is_host_memory((uintptr_t)info->si_addr & ~KERNELS_HALF) &&
+                (uintptr_t)info->si_addr > KERNELS_HALF;
+    if (!in_kernel() && closed)
+        tell_place("device memory, or a variable of the device, is touched");
+    else if (in_kernel())
+        tell_place(overflow  ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
+                   : overrun ? OVERRUN
+                   : closed  ? "a kernel writes __constant__ memory"
+                   : host    ? "a kernel touches the host's memory"
+                             : strsignal(number));
     raise(number);
 }
 #endif
 
-static void install_crash_handlers()
-{
+static const bool installed = [] {
 #ifdef __SANITIZE_ADDRESS__
     __sanitizer_set_death_callback(on_sanitizer_death);
 #else
@@ -593,7 +719,8 @@ static void install_crash_handlers()
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
         sigaction(number, &action, nullptr);
 #endif
-}
+    return true;
+}();
 
 /* ---- what the headers and the race checker call --------------------------------------------- */
 
@@ -613,6 +740,22 @@ bool shared_with_others(uintptr_t address)
         return false;
     const fiber *f = current_engine->running;
     return address < (uintptr_t)f->bottom || address >= (uintptr_t)f->memory + f->memory_bytes;
+}
+
+bool close_host_pointers(void *argument, size_t size)
+{
+    bool any = false;
+    for (char *at = (char *)argument; size >= sizeof(uintptr_t); size -= sizeof(uintptr_t)) {
+        uintptr_t word;
+        memcpy(&word, at, sizeof word);
+        if (!checker && word && is_host_memory(word)) {
+            word |= KERNELS_HALF;
+            memcpy(at, &word, sizeof word);
+            any = true;
+        }
+        at += sizeof word;
+    }
+    return any;
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
@@ -643,6 +786,7 @@ static void run_blocks(const kernel_launch &launch)
 #pragma omp parallel if (workers)
     {
         engine &e = this_engine();
+        device_access access(true);
         e.begin(launch);
 #pragma omp for schedule(dynamic)
         for (uint64_t p = 0; p < portions; p++)
@@ -659,8 +803,6 @@ void run(const kernel_launch &launch)
     cudaError_t error = check_launch(launch);
     if (succeed_if(error == cudaSuccess, error) != cudaSuccess)
         return;
-    static std::once_flag once;
-    std::call_once(once, install_crash_handlers);
     if (!checker)
         return run_blocks(launch);
     static std::mutex one_launch; /* the checker keeps the state of one launch */

@@ -11,11 +11,15 @@
 #include <map>
 #include <mutex>
 #include <sys/mman.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace cuda_cpu
 {
 
 static const size_t ALIGNMENT = 256;
+static const size_t PAGE = 4096;
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 static const size_t SLICE = (size_t)4 << 20; /* what one thread fills at a time */
 
@@ -27,11 +31,11 @@ struct allocation {
 };
 
 /* All live allocations by their address; the mutex guards both. */
-static std::mutex mutex;
+static std::recursive_mutex mutex;
 static std::map<const char *, allocation> allocations;
 static size_t allocated_bytes;
 
-typedef std::lock_guard<std::mutex> guard;
+typedef std::lock_guard<std::recursive_mutex> guard;
 
 /* The allocation that holds [address, address + size), or NULL; mutex held. */
 static const allocation *find(const void *address, size_t size)
@@ -51,14 +55,120 @@ bool in_device_memory(const void *address, bool host_may)
     return found && (host_may || found->kind == memory_kind::device);
 }
 
+extern "C" const char __executable_start, _end; /* the linker's */
+
+bool is_host_memory(uintptr_t address)
+{
+    const uintptr_t lowest = (uintptr_t)1 << 45; /* of heap, mappings and stack */
+    guard lock(mutex);
+    if (address < lowest || address >> 47 || find((const void *)address, 0) ||
+        (address >= (uintptr_t)&__executable_start && address < (uintptr_t)&_end))
+        return false;
+#ifdef __SANITIZE_ADDRESS__ /* which has all allocations side by side, and poison between them */
+    if (__asan_address_is_poisoned((const void *)address))
+        return false;
+#else
+    const uintptr_t beside = (uintptr_t)64 << 10; /* an array may be given without its apron */
+    auto after = allocations.upper_bound((const char *)address);
+    if (find((const char *)address - PAGE, 0) ||
+        (after != allocations.end() && (uintptr_t)after->first - address < beside))
+        return false;
+#endif
+    unsigned char resident;
+    return mincore((void *)(address / PAGE * PAGE), 1, &resident) == 0;
+}
+
+/* ---- who may touch what --------------------------------------------------------------------- */
+
+/*
+ * Device memory and the device's variables are closed to the host: in the plain build by the
+ * processor's protection keys, where it has them, in the asan build by poison.
+ */
+#define WHOLE_PAGES(section_name)                                                                  \
+    extern "C" char __start_##section_name[], __stop_##section_name[];                             \
+    static __attribute__((section(#section_name), aligned(PAGE), used)) char                       \
+        section_name##_end[PAGE]; /* linked last: begins and ends a page */
+WHOLE_PAGES(cuda_cpu_device)
+WHOLE_PAGES(cuda_cpu_constant)
+
+static void set_key(char *begin, size_t size, int key)
+{
+    pkey_mprotect(begin, size, PROT_READ | PROT_WRITE, key); /* key -1: none */
+}
+
+struct protection_keys {
+    int device = -1, constant = -1;
+
+    protection_keys()
+    {
+        if (checker || ADDRESS_SANITIZER)
+            return;
+        device = pkey_alloc(0, PKEY_DISABLE_ACCESS);
+        constant = pkey_alloc(0, PKEY_DISABLE_ACCESS);
+        set_key(__start_cuda_cpu_device, (size_t)(__stop_cuda_cpu_device - __start_cuda_cpu_device),
+                device);
+        set_key(__start_cuda_cpu_constant,
+                (size_t)(__stop_cuda_cpu_constant - __start_cuda_cpu_constant), constant);
+    }
+};
+
+static const protection_keys &keys()
+{
+    static const protection_keys the_keys;
+    return the_keys;
+}
+
+static void set_rights(unsigned of_device, unsigned of_constants)
+{
+    if (keys().device >= 0)
+        pkey_set(keys().device, of_device);
+    if (keys().constant >= 0)
+        pkey_set(keys().constant, of_constants);
+}
+
+#ifdef __SANITIZE_ADDRESS__
+/* Opens device memory for its first user, and closes it behind the last. */
+static void count_users(int more)
+{
+    static int users;
+    guard lock(mutex);
+    bool first = users == 0, last = (users += more) == 0;
+    for (const auto &[address, found] : allocations)
+        if (found.kind == memory_kind::device && first)
+            __asan_unpoison_memory_region(address, found.size);
+        else if (found.kind == memory_kind::device && last)
+            __asan_poison_memory_region(address, found.size);
+}
+#else
+static void count_users(int)
+{
+}
+#endif
+
+device_access::device_access(bool by_kernel)
+{
+    set_rights(0, by_kernel ? PKEY_DISABLE_WRITE : 0);
+    count_users(1);
+}
+
+device_access::~device_access()
+{
+    set_rights(PKEY_DISABLE_ACCESS, PKEY_DISABLE_ACCESS);
+    count_users(-1);
+}
+
 /* By all threads where it pays. */
 static void fill(void *target, int value, size_t size)
 {
     const long slices = (long)((size + SLICE - 1) / SLICE);
-#pragma omp parallel for schedule(static) if (slices > 1)
-    for (long i = 0; i < slices; i++) {
-        size_t start = (size_t)i * SLICE;
-        memset((char *)target + start, value, std::min(SLICE, size - start));
+#pragma omp parallel if (slices > 1 && !ADDRESS_SANITIZER) /* there access takes the lock */
+    {
+        device_access access(false);
+#pragma omp for schedule(static)
+        for (long i = 0; i < slices; i++) {
+            size_t start = (size_t)i * SLICE;
+            memset((char *)target + start, value, std::min(SLICE, size - start));
+        }
     }
 }
 
@@ -89,26 +199,49 @@ static size_t free_memory()
     return checker ? left : std::min(left, available_memory());
 }
 
-static void *take(size_t size)
+/* How an allocation lies in its mapping: at the end, before a page that cannot be touched. */
+struct layout {
+    layout(size_t size)
+        : bytes((size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT),
+          unit(size >= HUGE_PAGE ? HUGE_PAGE : PAGE),
+          room((bytes + unit - 1) / unit * unit)
+    {
+    }
+    size_t bytes, unit, room;
+};
+
+static void *take(size_t size, memory_kind kind)
 {
     if (checker)
         return checker->allocate(size);
     void *memory;
-    size_t alignment = size >= HUGE_PAGE && !ADDRESS_SANITIZER ? HUGE_PAGE : ALIGNMENT;
-    if (posix_memalign(&memory, alignment, size) != 0)
+    if (ADDRESS_SANITIZER)
+        return posix_memalign(&memory, ALIGNMENT, size) == 0 ? memory : nullptr;
+    const layout l(size);
+    const size_t slack = l.unit - PAGE; /* to begin at a huge page */
+    memory = mmap(nullptr, slack + l.room + PAGE, PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
         return nullptr;
+    char *begin = (char *)(((uintptr_t)memory + l.unit - 1) / l.unit * l.unit);
+    munmap(memory, (size_t)(begin - (char *)memory));
+    munmap(begin + l.room + PAGE, slack - (size_t)(begin - (char *)memory));
+    set_key(begin, l.room, kind == memory_kind::device ? keys().device : 0);
     if (size >= HUGE_PAGE)
-        madvise(memory, size, MADV_HUGEPAGE); /* a fraction of the page faults; only a hint */
-    return memory;
+        madvise(begin, l.room, MADV_HUGEPAGE); /* a fraction of the page faults; only a hint */
+    return begin + l.room - l.bytes;
 }
 
 static void give_back(void *address, size_t size)
 {
+    const layout l(size);
     allocated_bytes -= size;
     if (checker)
         checker->release(address, size);
-    else
+    else if (ADDRESS_SANITIZER)
         free(address);
+    else
+        munmap((char *)address + l.bytes - l.room, l.room + PAGE);
 }
 
 static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
@@ -119,7 +252,7 @@ static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
     if (size == 0)
         return cudaSuccess;
     guard lock(mutex);
-    void *memory = size <= free_memory() ? take(size) : nullptr;
+    void *memory = size <= free_memory() ? take(size, kind) : nullptr;
     if (!memory)
         return set_error(cudaErrorMemoryAllocation);
     fill(memory, 0xff, size);
@@ -176,6 +309,7 @@ static cudaError_t copy_rows(void *target, size_t target_pitch, const void *sour
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return set_error(cudaErrorInvalidMemcpyDirection);
     guard lock(mutex);
+    device_access access(false);
     bool any = kind == cudaMemcpyDefault, both = kind == cudaMemcpyDeviceToDevice;
     if (!is_legal_side(target, (height - 1) * target_pitch + width, any,
                        both || kind == cudaMemcpyHostToDevice) ||
@@ -199,6 +333,7 @@ cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fit
         return set_error(cudaErrorInvalidValue);
     if (kind != way && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return set_error(cudaErrorInvalidMemcpyDirection);
+    device_access access(false);
     memmove(target, source, count);
     tell_written(target, count);
     return cudaSuccess;

@@ -16,11 +16,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <link.h>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -118,26 +116,6 @@ int findings;
 
 /* ---- reports -------------------------------------------------------------------------------- */
 
-/* FILE:LINE of an address in the program's code, or the command that tells where addr2line is. */
-std::string source_line(uint32_t code)
-{
-    char line[1024] = "";
-    std::ostringstream command;
-    command << "addr2line -e " << std::filesystem::read_symlink("/proc/self/exe") << " 0x"
-            << std::hex << code;
-    FILE *pipe = popen((command.str() + " 2>/dev/null").c_str(), "r");
-    if (pipe) {
-        if (!fgets(line, sizeof line, pipe))
-            line[0] = '\0';
-        pclose(pipe);
-    }
-    line[strcspn(line, " \n")] = '\0';
-    if (!line[0] || line[0] == '?')
-        return command.str();
-    std::string place = line, folder = std::filesystem::current_path().string() + "/";
-    return place.starts_with(folder) ? place.substr(folder.size()) : place;
-}
-
 struct access_now {
     uintptr_t address;
     bool reads, writes, atomic;
@@ -158,7 +136,7 @@ void report(const access_now &a, const char *what, const access_record *earlier 
         return;
     const char *does = a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
     fprintf(stderr, "RACECHECK: %s\n  %s: %s this memory in %s\n", what,
-            source_line(a.code).c_str(), does, where().c_str());
+            source_line({image_begin + a.code}).c_str(), does, where().c_str());
     if (!earlier)
         return;
     std::string who = "other threads";
@@ -167,7 +145,7 @@ void report(const access_now &a, const char *what, const access_record *earlier 
               triple({earlier->thread % blockDim.x, earlier->thread / blockDim.x % blockDim.y,
                       earlier->thread / (blockDim.x * blockDim.y)}) +
               (earlier->time < block_start ? " of an earlier block" : "");
-    fprintf(stderr, "  %s: %s before by %s\n", source_line(earlier->code).c_str(),
+    fprintf(stderr, "  %s: %s before by %s\n", source_line({image_begin + earlier->code}).c_str(),
             earlier->atomic ? "atomic" : did, who.c_str());
 }
 
