@@ -20,9 +20,10 @@
 
 /*
  * gcc's -fsanitize=thread leaves out the store of a structure that a call returns (`out[i] =
- * f(...)`): in a kernel of the race checker's build every call is inlined.
+ * f(...)`), and a barrier in a function is told from another call's only where both are inlined: in
+ * a kernel of the builds for checks every call is.
  */
-#ifdef __SANITIZE_THREAD__
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
 #define __global__ __attribute__((flatten))
 #else
 #define __global__

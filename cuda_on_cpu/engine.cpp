@@ -377,6 +377,17 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
     }
 }
 
+/* The lines of a call in the program's code and of the inlined calls around it. */
+static const std::vector<std::string> &calls_around(uintptr_t call)
+{
+    static std::mutex mutex;
+    static std::map<uintptr_t, std::vector<std::string>> known;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!known.count(call))
+        known[call] = source_lines({call});
+    return known[call];
+}
+
 /* ---- diagnosis ------------------------------------------------------------------------------ */
 
 std::string triple(uint3 v)
@@ -426,6 +437,9 @@ void die(const char *file, int line, const char *what)
         if (state.waits != waiting::not_at_all)
             text = std::string(reasons[(int)state.waits]) + " at " + state.file + ":" +
                    std::to_string(state.line);
+        if (state.waits == waiting::for_block)
+            for (size_t i = 1; i < calls_around(state.call).size(); i++)
+                text += ", called at " + calls_around(state.call)[i];
         groups[text].push_back(t);
     }
     fprintf(stderr, "CUDA on the CPU: %s: %s\n", block_name().c_str(), why);
@@ -444,17 +458,11 @@ static engine &kernel_engine(const char *file, int line, const char *what)
     return *current_engine;
 }
 
-/*
- * A helper with a barrier may be called from two places: then the calls around it differ, once it
- * is inlined. That the compiler doubled one place in the source makes no difference.
- */
+/* A helper with a barrier may be called from two places: these differ, once it is inlined. */
 static bool same_calls(uintptr_t a, uintptr_t b)
 {
-    static thread_local std::map<uintptr_t, std::vector<std::string>> known;
-    for (uintptr_t call : {a, b})
-        if (!known.count(call))
-            known[call] = source_lines({call});
-    return known[a] == known[b];
+    const auto &x = calls_around(a), &y = calls_around(b); /* the shorter may not be inlined */
+    return std::equal(x.begin(), x.begin() + (long)std::min(x.size(), y.size()), y.begin());
 }
 
 ALWAYS_INLINE bool same_barrier(const thread_state &a, const thread_state &b)
@@ -595,7 +603,8 @@ std::vector<std::string> source_lines(const std::vector<uintptr_t> &addresses)
     for (char text[1024]; pipe && fgets(text, sizeof text, pipe);) {
         text[strcspn(text, " \n")] = '\0';
         const std::string line = text;
-        lines.push_back(line.starts_with(folder) ? line.substr(folder.size()) : line);
+        if (lines.empty() || !line.ends_with(lines.back()))
+            lines.push_back(line.starts_with(folder) ? line.substr(folder.size()) : line);
     }
     if (pipe)
         pclose(pipe);

@@ -203,6 +203,23 @@ BUG(divergent_branch, 1, N, 0, EVERY_BUILD("divergent __syncthreads()"))
     }
 }
 
+__device__ void meet()
+{
+    __syncthreads();
+}
+
+BUG(divergent_call, 1, N, 0, NULL, "divergent __syncthreads()", "divergent __syncthreads()")
+{
+    int t = threadIdx.x;
+    if (t < N / 2) {
+        meet(); /* bug: divergent_call */
+        m.out[t] = 1;
+    } else {
+        m.out[t] = 2;
+        meet();
+    }
+}
+
 BUG(early_return, 1, N, 0, EVERY_BUILD("not reached by all threads"))
 {
     int t = threadIdx.x;
