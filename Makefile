@@ -157,7 +157,7 @@ else
     LIBS += -fsanitize=address,undefined
   else ifeq ($(CHECK),race)
     # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
-    KERNEL_FLAGS := -O1 -fsanitize=thread -gdwarf-4
+    KERNEL_FLAGS := -O1 -fsanitize=thread,alignment -gdwarf-4
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   endif
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)

@@ -22,6 +22,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <vector>
 
 namespace cuda_cpu
 {
@@ -124,29 +125,85 @@ struct access_now {
     memory_type type; /* found by check() */
 };
 
-/*
- * Reports what has been found once for each place in the code. A race has an earlier access, too:
- * the thread did that, or, when by_several, others before it.
- */
-void report(const access_now &a, const char *what, const access_record *earlier = nullptr,
-            const char *did = nullptr, bool by_several = false)
+/* What is said of an access, and of an earlier one: that a thread, or several others, did that. */
+std::string describe(const access_now &a, const access_record *earlier, const char *did,
+                     bool by_several)
 {
-    static std::set<std::pair<uint32_t, std::string>> seen;
-    if (!seen.insert({a.code, what}).second || ++findings > FINDINGS_SHOWN)
-        return;
-    const char *does = a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
-    fprintf(stderr, "RACECHECK: %s\n  %s: %s this memory in %s\n", what,
-            source_line({image_begin + a.code}).c_str(), does, where().c_str());
+    const char *does = a.atomic ? ": atomic on" : a.writes ? ": write to" : ": read of";
+    std::string text = "  " + source_line({image_begin + a.code});
+    text += std::string(does) + " this memory in " + where() + "\n";
     if (!earlier)
-        return;
+        return text;
     std::string who = "other threads";
     if (!by_several)
         who = "thread " +
               triple({earlier->thread % blockDim.x, earlier->thread / blockDim.x % blockDim.y,
                       earlier->thread / (blockDim.x * blockDim.y)}) +
               (earlier->time < block_start ? " of an earlier block" : "");
-    fprintf(stderr, "  %s: %s before by %s\n", source_line({image_begin + earlier->code}).c_str(),
-            earlier->atomic ? "atomic" : did, who.c_str());
+    text += "  " + source_line({image_begin + earlier->code}) + ": ";
+    return text + (earlier->atomic ? "atomic" : did) + " before by " + who + "\n";
+}
+
+/* Once for each place in the code. */
+typedef std::pair<uint32_t, std::string> finding;
+std::set<finding> seen;
+
+void show(const finding &found, const std::string &description)
+{
+    if (seen.insert(found).second && ++findings <= FINDINGS_SHOWN)
+        fprintf(stderr, "RACECHECK: %s\n%s", found.second.c_str(), description.c_str());
+}
+
+void report(const access_now &a, const char *what, const access_record *earlier = nullptr,
+            const char *did = nullptr, bool by_several = false)
+{
+    if (!seen.count({a.code, what}))
+        show({a.code, what}, findings < FINDINGS_SHOWN
+                                 ? describe(a, earlier, did, by_several)
+                                 : "");
+}
+
+/*
+ * Of two writes that race the second is about to be done: only afterwards can be told whether both
+ * wrote the same value. That all did at one place in the code is told when nobody else can differ.
+ */
+std::map<finding, std::string> of_same_value;
+const finding *undecided;
+std::vector<std::pair<const char *, char>> bytes_before;
+
+void report_writes(const access_now &a, const char *what, const access_record &earlier)
+{
+    if (seen.count({a.code, what}))
+        return;
+    auto [place, is_new] = of_same_value.try_emplace({a.code, what});
+    if (is_new)
+        place->second = describe(a, &earlier, "written", false);
+    undecided = &place->first;
+    bytes_before.push_back({(const char *)a.address, *(const char *)a.address});
+}
+
+/* The write has been done. */
+void settle()
+{
+    if (!undecided)
+        return;
+    for (const auto &[address, byte] : bytes_before)
+        if (*address != byte && of_same_value.count(*undecided)) {
+            show(*undecided, of_same_value[*undecided]);
+            of_same_value.erase(*undecided);
+            break;
+        }
+    undecided = nullptr;
+    bytes_before.clear();
+}
+
+/* At the end of a launch. */
+void show_same_values()
+{
+    settle();
+    for (const auto &[found, description] : of_same_value)
+        show({found.first, found.second + ": all write the same value"}, description);
+    of_same_value.clear();
 }
 
 /* ---- the check of one access ---------------------------------------------------------------- */
@@ -210,7 +267,10 @@ void check_initialised(const access_now &a)
 void check_races(const cell &c, const access_now &a)
 {
     const char *what = is_shared(a.type) ? "race on shared memory" : "race on global memory";
-    if (!(a.atomic && c.write.atomic) && unordered(c.write, a.thread))
+    reach writer = a.atomic && c.write.atomic ? NOWHERE : unordered(c.write, a.thread);
+    if (writer && a.writes && !a.atomic && !c.write.atomic)
+        report_writes(a, what, c.write);
+    else if (writer)
         report(a, what, &c.write, "written");
     else if (a.writes && others_unordered(c.read, a.thread))
         report(a, what, &c.read, "read", true);
@@ -283,13 +343,20 @@ void check_host(const access_now &a)
         report(a, "host code touches device memory");
 }
 
+inline access_now note_access(void *address, bool reads, bool writes, bool atomic,
+                              void *program_counter)
+{
+    uint32_t code = (uint32_t)((uintptr_t)program_counter - image_begin - 1);
+    return {(uintptr_t)address, reads, writes, atomic, code, current_thread(), {}};
+}
+
 inline void on_access(void *address, size_t size, bool reads, bool writes, bool atomic,
                       void *program_counter)
 {
+    settle();
     if (size == 0)
         return;
-    uint32_t code = (uint32_t)((uintptr_t)program_counter - image_begin - 1);
-    access_now a = {(uintptr_t)address, reads, writes, atomic, code, current_thread(), {}};
+    access_now a = note_access(address, reads, writes, atomic, program_counter);
     if (!in_kernel())
         check_host(a);
     else if (shared_with_others(a.address))
@@ -300,6 +367,7 @@ inline void on_access(void *address, size_t size, bool reads, bool writes, bool 
 
 void on_block(const void *shared, size_t bytes)
 {
+    settle();
     block_start = barrier_time = ++now;
     ranges[DYNAMIC_SHARED].begin = (uintptr_t)shared;
     ranges[DYNAMIC_SHARED].end = (uintptr_t)shared + bytes;
@@ -333,6 +401,7 @@ void on_atomic(void *address, size_t size, bool reads, void *program_counter)
 
 void on_host_write(const void *address, size_t size)
 {
+    settle();
     uintptr_t a = (uintptr_t)address;
     for (memory_type i : {DEVICE_MEMORY, VARIABLES}) {
         if (a < ranges[i].begin || a >= ranges[i].end)
@@ -419,6 +488,7 @@ int find_shared(dl_phdr_info *info, size_t, void *)
 
 void on_launch_begin()
 {
+    show_same_values();
     dl_iterate_phdr(find_shared, nullptr);
     launch_start = ++now;
 }
@@ -440,6 +510,7 @@ struct setup {
 
     ~setup()
     {
+        show_same_values();
         if (findings == 0)
             return;
         fprintf(stderr, "RACECHECK: %d finding%s\n", findings, findings == 1 ? "" : "s");
@@ -479,6 +550,14 @@ void __tsan_read_range(void *address, size_t size)
 void __tsan_write_range(void *address, size_t size)
 {
     on_access(address, size, false, true, false, CALLER);
+}
+
+/* Of -fsanitize=alignment, which finds that an address is no multiple of what its type asks for. */
+void __ubsan_handle_type_mismatch_v1(void *, void *address)
+{
+    access_now a = note_access(address, true, false, false, CALLER);
+    if (in_kernel() && shared_with_others(a.address))
+        report(a, "misaligned address");
 }
 
 #define MEMORY_FUNCTION(name, second, reads)                                                       \
