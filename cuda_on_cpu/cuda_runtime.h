@@ -133,8 +133,8 @@ void operator|(Kernel *kernel, const pending_launch<Start> &pending)
 inline auto launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes = 0,
                    cudaStream_t stream = 0, CUDA_CPU_CALLER)
 {
-    kernel_launch launch = {name,  file,         line,   nullptr, grid,
-                            block, shared_bytes, stream, nullptr, nullptr, false};
+    kernel_launch launch = {name,         file,   line,    nullptr, grid, block,
+                            shared_bytes, stream, nullptr, nullptr, false};
     return [launch](auto &&...arguments) {
         return pending_launch{[&]<class... Parameters>(void (*kernel)(Parameters...)) {
             start(launch, kernel, passed<Parameters>(arguments)...);

@@ -16,7 +16,6 @@
 #include <cstring>
 #include <ctime>
 #include <deque>
-#include <filesystem>
 #include <link.h>
 #include <map>
 #include <mutex>
@@ -42,8 +41,7 @@ const race_checker *checker;
 
 extern "C" const char __executable_start, _end; /* the linker's */
 
-/* Where no program's memory is. */
-const uintptr_t KERNELS_HALF = ~(uintptr_t)0 << 47;
+const uintptr_t KERNELS_HALF = ~(uintptr_t)0 << 47; /* no program's memory is there */
 const unsigned LOOKS = 8;
 
 /* ---- options, from the environment ---------------------------------------------------------- */
@@ -145,11 +143,9 @@ struct engine {
     int votes = 0, vote_result = 0;
     std::mt19937 random;
     void start_watch();
-    void look();
-    unsigned long progress = 0; /* blocks begun, and waits */
-    unsigned long seen_progress = 0;
-    unsigned seen_started = 0, looks = 0; /* in vain */
     timer_t watch;
+    unsigned long progress = 0, progress_seen = 0; /* blocks begun, and waits */
+    unsigned looks = 0;                            /* without progress */
     unsigned spins = 0; /* turns since anything but waiting for locks happened */
     std::chrono::steady_clock::time_point spin_start;
 
@@ -378,10 +374,10 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
 }
 
 /* The lines of a call in the program's code and of the inlined calls around it. */
-static const std::vector<std::string> &calls_around(uintptr_t call)
+static const std::string &calls_around(uintptr_t call)
 {
     static std::mutex mutex;
-    static std::map<uintptr_t, std::vector<std::string>> known;
+    static std::map<uintptr_t, std::string> known;
     std::lock_guard<std::mutex> lock(mutex);
     if (!known.count(call))
         known[call] = source_lines({call});
@@ -437,9 +433,8 @@ void die(const char *file, int line, const char *what)
         if (state.waits != waiting::not_at_all)
             text = std::string(reasons[(int)state.waits]) + " at " + state.file + ":" +
                    std::to_string(state.line);
-        if (state.waits == waiting::for_block)
-            for (size_t i = 1; i < calls_around(state.call).size(); i++)
-                text += ", called at " + calls_around(state.call)[i];
+        const std::string calls = state.waits == waiting::for_block ? calls_around(state.call) : "";
+        text += calls.substr(std::min(calls.find(','), calls.size()));
         groups[text].push_back(t);
     }
     fprintf(stderr, "CUDA on the CPU: %s: %s\n", block_name().c_str(), why);
@@ -458,17 +453,12 @@ static engine &kernel_engine(const char *file, int line, const char *what)
     return *current_engine;
 }
 
-/* A helper with a barrier may be called from two places: these differ, once it is inlined. */
-static bool same_calls(uintptr_t a, uintptr_t b)
-{
-    const auto &x = calls_around(a), &y = calls_around(b); /* the shorter may not be inlined */
-    return std::equal(x.begin(), x.begin() + (long)std::min(x.size(), y.size()), y.begin());
-}
-
-ALWAYS_INLINE bool same_barrier(const thread_state &a, const thread_state &b)
+/* A helper's barrier is two where it is called from two places and inlined, as a whole or here. */
+static bool same_barrier(const thread_state &a, const thread_state &b)
 {
     return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0) &&
-           (a.call == b.call || same_calls(a.call, b.call));
+           (a.call == b.call || calls_around(a.call).starts_with(calls_around(b.call)) ||
+            calls_around(b.call).starts_with(calls_around(a.call)));
 }
 
 int barrier(bool predicate, const char *file, int line)
@@ -588,33 +578,23 @@ void engine::check_spin()
 
 /* ---- lines of the source -------------------------------------------------------------------- */
 
-std::vector<std::string> source_lines(const std::vector<uintptr_t> &addresses)
+std::string source_lines(const std::vector<uintptr_t> &addresses)
 {
-    std::vector<std::string> lines;
     std::ostringstream command;
     command << "addr2line -i -e /proc/" << getpid() << "/exe" << std::hex;
     for (uintptr_t address : addresses)
         if (address >= (uintptr_t)&__executable_start && address < (uintptr_t)&_end)
             command << " 0x" << address - _r_debug.r_map->l_addr;
-    command << " 2>/dev/null </dev/null | grep -v -e '?' -e '^/usr/[il]'"
-               " -e 'cuda_on_cpu/[a-z_]*[.][ch][p:]'";
+    command
+        << " 2>/dev/null </dev/null | sed -e 's/ .*//' -e \"s|^$PWD/||\" -e '/?/d' -e '/^.usr/d'"
+           " -e '/cuda_on_cpu.[a-z_]*[.][ch][p:]/d' | uniq | head -n 3";
+    std::string lines;
     FILE *pipe = popen(command.str().c_str(), "r");
-    const std::string folder = std::filesystem::current_path().string() + "/";
-    for (char text[1024]; pipe && fgets(text, sizeof text, pipe);) {
-        text[strcspn(text, " \n")] = '\0';
-        const std::string line = text;
-        if (lines.empty() || !line.ends_with(lines.back()))
-            lines.push_back(line.starts_with(folder) ? line.substr(folder.size()) : line);
-    }
+    for (char line[1024]; pipe && fgets(line, sizeof line, pipe);)
+        lines += (lines.empty() ? "" : ", called at ") + std::string(line, strcspn(line, "\n"));
     if (pipe)
         pclose(pipe);
     return lines;
-}
-
-std::string source_line(const std::vector<uintptr_t> &addresses)
-{
-    const std::vector<std::string> lines = source_lines(addresses);
-    return lines.empty() ? "?" : lines[0];
 }
 
 static _Unwind_Reason_Code note_frame(_Unwind_Context *frame, void *list)
@@ -635,37 +615,32 @@ static void tell_place(const char *what)
     fflush(stdout);
     std::vector<uintptr_t> addresses;
     _Unwind_Backtrace(note_frame, &addresses);
-    fprintf(stderr, "  at %s\n", source_line(addresses).c_str());
+    fprintf(stderr, "  at %s\n", source_lines(addresses).c_str());
 }
 
-/* What a thread that runs too long does is seen at several looks, after so much processor time. */
-void engine::look()
+/* A thread that runs too long is seen at several looks, each after so much processor time. */
+static void look(int)
 {
-    if (!in_kernel() || progress != seen_progress || started != seen_started)
-        looks = 0;
-    seen_progress = progress;
-    seen_started = started;
-    if (++looks <= LOOKS)
+    engine *e = current_engine;
+    if (!e)
         return;
-    tell_place("a thread goes on without end, or for more than CUDA_CPU_SPIN_SECONDS,");
+    unsigned long progress = e->progress * MAX_THREADS + e->started;
+    e->looks = e->launch && progress == e->progress_seen ? e->looks + 1 : 0;
+    e->progress_seen = progress;
+    if (e->looks < LOOKS)
+        return;
+    tell_place("no end within CUDA_CPU_SPIN_SECONDS: a loop that waits for what never comes?");
     give_up();
 }
 
 void engine::start_watch()
 {
-    struct sigaction action = {};
-    action.sa_handler = [](int) {
-        if (current_engine)
-            current_engine->look();
-    };
-    action.sa_flags = SA_RESTART | SA_ONSTACK;
-    sigaction(SIGVTALRM, &action, nullptr);
     struct sigevent event = {};
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGVTALRM;
     event._sigev_un._tid = gettid();
     const double period = std::max(options.spin_seconds, 0.1) / LOOKS;
-    const timespec time = {(time_t)period, (long)(1e9 * (period - floor(period)))};
+    const timespec time = {(time_t)period, (long)(1e9 * (period - (double)(time_t)period))};
     const itimerspec often = {time, time};
     if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &watch) == 0)
         timer_settime(watch, 0, &often, nullptr);
@@ -704,25 +679,29 @@ static void on_crash(int number, siginfo_t *info, void *)
         f && number == SIGSEGV && info->si_addr >= f->memory && info->si_addr < f->bottom;
     bool overrun = number == SIGSEGV && in_shared_guard((uintptr_t)info->si_addr);
     bool closed = number == SIGSEGV && info->si_code == SEGV_PKUERR;
-    bool host = number == SIGSEGV && is_host_memory((uintptr_t)info->si_addr & ~KERNELS_HALF) &&
-                (uintptr_t)info->si_addr > KERNELS_HALF;
-    if (!in_kernel() && closed)
-        tell_place("device memory, or a variable of the device, is touched");
-    else if (in_kernel())
+    const uintptr_t address = (uintptr_t)info->si_addr;
+    bool host =
+        number == SIGSEGV && address > KERNELS_HALF && is_host_memory(address & ~KERNELS_HALF);
+    if (in_kernel())
         tell_place(overflow  ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
                    : overrun ? OVERRUN
                    : closed  ? "a kernel writes __constant__ memory"
                    : host    ? "a kernel touches the host's memory"
                              : strsignal(number));
+    else if (closed)
+        tell_place("device memory, or a variable of the device, is touched");
     raise(number);
 }
 #endif
 
 static const bool installed = [] {
+    struct sigaction action = {};
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
+    action.sa_handler = look;
+    sigaction(SIGVTALRM, &action, nullptr);
 #ifdef __SANITIZE_ADDRESS__
     __sanitizer_set_death_callback(on_sanitizer_death);
 #else
-    struct sigaction action = {};
     action.sa_sigaction = on_crash;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
@@ -754,16 +733,12 @@ bool shared_with_others(uintptr_t address)
 bool close_host_pointers(void *argument, size_t size)
 {
     bool any = false;
-    for (char *at = (char *)argument; size >= sizeof(uintptr_t); size -= sizeof(uintptr_t)) {
-        uintptr_t word;
-        memcpy(&word, at, sizeof word);
-        if (!checker && word && is_host_memory(word)) {
-            word |= KERNELS_HALF;
-            memcpy(at, &word, sizeof word);
+    uintptr_t *words = (uintptr_t *)argument;
+    for (size_t i = 0; !checker && i < size / sizeof *words; i++)
+        if (is_host_memory(words[i])) {
+            words[i] |= KERNELS_HALF;
             any = true;
         }
-        at += sizeof word;
-    }
     return any;
 }
 

@@ -91,9 +91,9 @@ std::string triple(uint3 v);
 /* Where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
 std::string where();
 unsigned current_thread(); /* its number in the block */
-/* FILE:LINE of these addresses, each with the inlined calls around it, but for the engine's own. */
-std::vector<std::string> source_lines(const std::vector<uintptr_t> &addresses);
-std::string source_line(const std::vector<uintptr_t> &addresses); /* the first, or "?" */
+/* FILE:LINE of addresses in the program's code and of the calls around, but for the engine's own.
+ */
+std::string source_lines(const std::vector<uintptr_t> &addresses);
 /* Is it right behind the calling worker's static shared arrays? */
 bool in_shared_guard(uintptr_t address);
 bool in_kernel(); /* does a kernel's thread run? */

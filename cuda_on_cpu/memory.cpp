@@ -55,113 +55,84 @@ bool in_device_memory(const void *address, bool host_may)
     return found && (host_may || found->kind == memory_kind::device);
 }
 
-extern "C" const char __executable_start, _end; /* the linker's */
+/* ---- who may touch what --------------------------------------------------------------------- */
+
+extern "C" const char __executable_start, _end; /* the linker's: the program */
 
 bool is_host_memory(uintptr_t address)
 {
     const uintptr_t lowest = (uintptr_t)1 << 45; /* of heap, mappings and stack */
-    guard lock(mutex);
-    if (address < lowest || address >> 47 || find((const void *)address, 0) ||
+    if (address < lowest || address >> 47 ||
         (address >= (uintptr_t)&__executable_start && address < (uintptr_t)&_end))
         return false;
-#ifdef __SANITIZE_ADDRESS__ /* which has all allocations side by side, and poison between them */
-    if (__asan_address_is_poisoned((const void *)address))
-        return false;
-#else
-    const uintptr_t beside = (uintptr_t)64 << 10; /* an array may be given without its apron */
-    auto after = allocations.upper_bound((const char *)address);
-    if (find((const char *)address - PAGE, 0) ||
-        (after != allocations.end() && (uintptr_t)after->first - address < beside))
-        return false;
-#endif
     unsigned char resident;
-    return mincore((void *)(address / PAGE * PAGE), 1, &resident) == 0;
+    guard lock(mutex);
+#ifdef __SANITIZE_ADDRESS__ /* there allocations lie among the host's, with poison around */
+    bool beside = __asan_address_is_poisoned((const void *)address);
+#else /* where a pointer may begin that a kernel is given without the apron of its array */
+    auto after = allocations.upper_bound((const char *)address);
+    bool beside = find((const char *)address - PAGE, 0) ||
+                  (after != allocations.end() && (uintptr_t)after->first - address < 16 * PAGE);
+#endif
+    return !beside && !find((const void *)address, 0) &&
+           mincore((void *)(address / PAGE * PAGE), 1, &resident) == 0;
 }
-
-/* ---- who may touch what --------------------------------------------------------------------- */
 
 /*
- * Device memory and the device's variables are closed to the host: in the plain build by the
- * processor's protection keys, where it has them, in the asan build by poison.
+ * Device memory and variables are closed to the host: in the plain build by the processor's
+ * protection keys, where it has them, in the asan build (memory alone) by poison.
  */
-#define WHOLE_PAGES(section_name)                                                                  \
+static int new_key(char *begin, const char *end)
+{
+    int key = checker || ADDRESS_SANITIZER ? -1 : pkey_alloc(0, PKEY_DISABLE_ACCESS);
+    pkey_mprotect(begin, (size_t)(end - begin), PROT_READ | PROT_WRITE, key);
+    return key;
+}
+
+/* The key of a section, in which cuda_runtime.h puts variables; here it gets its last whole page.
+ */
+#define KEY_OF(section_name)                                                                       \
     extern "C" char __start_##section_name[], __stop_##section_name[];                             \
-    static __attribute__((section(#section_name), aligned(PAGE), used)) char                       \
-        section_name##_end[PAGE]; /* linked last: begins and ends a page */
-WHOLE_PAGES(cuda_cpu_device)
-WHOLE_PAGES(cuda_cpu_constant)
-
-static void set_key(char *begin, size_t size, int key)
-{
-    pkey_mprotect(begin, size, PROT_READ | PROT_WRITE, key); /* key -1: none */
-}
-
-struct protection_keys {
-    int device = -1, constant = -1;
-
-    protection_keys()
-    {
-        if (checker || ADDRESS_SANITIZER)
-            return;
-        device = pkey_alloc(0, PKEY_DISABLE_ACCESS);
-        constant = pkey_alloc(0, PKEY_DISABLE_ACCESS);
-        set_key(__start_cuda_cpu_device, (size_t)(__stop_cuda_cpu_device - __start_cuda_cpu_device),
-                device);
-        set_key(__start_cuda_cpu_constant,
-                (size_t)(__stop_cuda_cpu_constant - __start_cuda_cpu_constant), constant);
+    static __attribute__((section(#section_name), aligned(PAGE),                                   \
+                          used)) char section_name##_end[PAGE];                                    \
+    static int section_name##_key()                                                                \
+    {                                                                                              \
+        static const int key = new_key(__start_##section_name, __stop_##section_name);             \
+        return key;                                                                                \
     }
-};
+KEY_OF(cuda_cpu_device)
+KEY_OF(cuda_cpu_constant)
 
-static const protection_keys &keys()
+static void set_access(unsigned to_device, unsigned to_constants)
 {
-    static const protection_keys the_keys;
-    return the_keys;
-}
-
-static void set_rights(unsigned of_device, unsigned of_constants)
-{
-    if (keys().device >= 0)
-        pkey_set(keys().device, of_device);
-    if (keys().constant >= 0)
-        pkey_set(keys().constant, of_constants);
-}
-
+    if (cuda_cpu_device_key() >= 0 && cuda_cpu_constant_key() >= 0) {
+        pkey_set(cuda_cpu_device_key(), to_device);
+        pkey_set(cuda_cpu_constant_key(), to_constants);
+    }
 #ifdef __SANITIZE_ADDRESS__
-/* Opens device memory for its first user, and closes it behind the last. */
-static void count_users(int more)
-{
-    static int users;
     guard lock(mutex);
-    bool first = users == 0, last = (users += more) == 0;
     for (const auto &[address, found] : allocations)
-        if (found.kind == memory_kind::device && first)
-            __asan_unpoison_memory_region(address, found.size);
-        else if (found.kind == memory_kind::device && last)
-            __asan_poison_memory_region(address, found.size);
-}
-#else
-static void count_users(int)
-{
-}
+        if (found.kind == memory_kind::device)
+            (to_device ? __asan_poison_memory_region : __asan_unpoison_memory_region)(address,
+                                                                                      found.size);
 #endif
+}
 
 device_access::device_access(bool by_kernel)
 {
-    set_rights(0, by_kernel ? PKEY_DISABLE_WRITE : 0);
-    count_users(1);
+    set_access(0, by_kernel ? PKEY_DISABLE_WRITE : 0);
 }
 
 device_access::~device_access()
 {
-    set_rights(PKEY_DISABLE_ACCESS, PKEY_DISABLE_ACCESS);
-    count_users(-1);
+    set_access(PKEY_DISABLE_ACCESS, PKEY_DISABLE_ACCESS);
 }
 
 /* By all threads where it pays. */
 static void fill(void *target, int value, size_t size)
 {
     const long slices = (long)((size + SLICE - 1) / SLICE);
-#pragma omp parallel if (slices > 1 && !ADDRESS_SANITIZER) /* there access takes the lock */
+#pragma omp parallel if (slices > 1 && !ADDRESS_SANITIZER) /* whose access takes the lock */
     {
         device_access access(false);
 #pragma omp for schedule(static)
@@ -199,49 +170,39 @@ static size_t free_memory()
     return checker ? left : std::min(left, available_memory());
 }
 
-/* How an allocation lies in its mapping: at the end, before a page that cannot be touched. */
-struct layout {
-    layout(size_t size)
-        : bytes((size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT),
-          unit(size >= HUGE_PAGE ? HUGE_PAGE : PAGE),
-          room((bytes + unit - 1) / unit * unit)
-    {
-    }
-    size_t bytes, unit, room;
-};
+/* What an allocation takes: whole pages, at whose end it lies, before one that is out of bounds. */
+static size_t room(size_t size)
+{
+    return (size + PAGE - 1) / PAGE * PAGE;
+}
 
 static void *take(size_t size, memory_kind kind)
 {
+    void *memory;
     if (checker)
         return checker->allocate(size);
-    void *memory;
     if (ADDRESS_SANITIZER)
         return posix_memalign(&memory, ALIGNMENT, size) == 0 ? memory : nullptr;
-    const layout l(size);
-    const size_t slack = l.unit - PAGE; /* to begin at a huge page */
-    memory = mmap(nullptr, slack + l.room + PAGE, PROT_NONE,
+    memory = mmap(nullptr, room(size) + PAGE, PROT_NONE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return nullptr;
-    char *begin = (char *)(((uintptr_t)memory + l.unit - 1) / l.unit * l.unit);
-    munmap(memory, (size_t)(begin - (char *)memory));
-    munmap(begin + l.room + PAGE, slack - (size_t)(begin - (char *)memory));
-    set_key(begin, l.room, kind == memory_kind::device ? keys().device : 0);
+    pkey_mprotect(memory, room(size), PROT_READ | PROT_WRITE,
+                  kind == memory_kind::device ? cuda_cpu_device_key() : -1);
     if (size >= HUGE_PAGE)
-        madvise(begin, l.room, MADV_HUGEPAGE); /* a fraction of the page faults; only a hint */
-    return begin + l.room - l.bytes;
+        madvise(memory, size, MADV_HUGEPAGE); /* a fraction of the page faults; only a hint */
+    return (char *)memory + (room(size) - size) / ALIGNMENT * ALIGNMENT;
 }
 
 static void give_back(void *address, size_t size)
 {
-    const layout l(size);
     allocated_bytes -= size;
     if (checker)
         checker->release(address, size);
     else if (ADDRESS_SANITIZER)
         free(address);
     else
-        munmap((char *)address + l.bytes - l.room, l.room + PAGE);
+        munmap((void *)((uintptr_t)address / PAGE * PAGE), room(size) + PAGE);
 }
 
 static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)

@@ -101,6 +101,8 @@ void note_heap(void *address, size_t size)
     noting = false;
 }
 
+const size_t PAGE = 4096;
+
 moment now = HOST_TIME + 1;
 moment launch_start, block_start, barrier_time;
 uint32_t warp_time[MAX_THREADS / 32];
@@ -125,85 +127,50 @@ struct access_now {
     memory_type type; /* found by check() */
 };
 
-/* What is said of an access, and of an earlier one: that a thread, or several others, did that. */
-std::string describe(const access_now &a, const access_record *earlier, const char *did,
-                     bool by_several)
+/*
+ * Reports what has been found once for each place in the code. A race has an earlier access, too:
+ * the thread did that, or, when by_several, others before it.
+ */
+void report(const access_now &a, const std::string &what, const access_record *earlier = nullptr,
+            const char *did = nullptr, bool by_several = false)
 {
-    const char *does = a.atomic ? ": atomic on" : a.writes ? ": write to" : ": read of";
-    std::string text = "  " + source_line({image_begin + a.code});
-    text += std::string(does) + " this memory in " + where() + "\n";
+    static std::set<std::pair<uint32_t, std::string>> seen;
+    if (!seen.insert({a.code, what}).second || ++findings > FINDINGS_SHOWN)
+        return;
+    const char *does = a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
+    fprintf(stderr, "RACECHECK: %s\n  %s: %s this memory in %s\n", what.c_str(),
+            source_lines({image_begin + a.code}).c_str(), does, where().c_str());
     if (!earlier)
-        return text;
+        return;
     std::string who = "other threads";
     if (!by_several)
         who = "thread " +
               triple({earlier->thread % blockDim.x, earlier->thread / blockDim.x % blockDim.y,
                       earlier->thread / (blockDim.x * blockDim.y)}) +
               (earlier->time < block_start ? " of an earlier block" : "");
-    text += "  " + source_line({image_begin + earlier->code}) + ": ";
-    return text + (earlier->atomic ? "atomic" : did) + " before by " + who + "\n";
+    fprintf(stderr, "  %s: %s before by %s\n", source_lines({image_begin + earlier->code}).c_str(),
+            earlier->atomic ? "atomic" : did, who.c_str());
 }
 
-/* Once for each place in the code. */
-typedef std::pair<uint32_t, std::string> finding;
-std::set<finding> seen;
+/* A write that races with another: only when it is done can be told whether their values differ. */
+struct racing_write {
+    access_now access;
+    access_record earlier;
+    uint3 thread;
+    std::string what;
+    std::vector<std::pair<const char *, char>> bytes_before;
+};
+racing_write undecided;
 
-void show(const finding &found, const std::string &description)
-{
-    if (seen.insert(found).second && ++findings <= FINDINGS_SHOWN)
-        fprintf(stderr, "RACECHECK: %s\n%s", found.second.c_str(), description.c_str());
-}
-
-void report(const access_now &a, const char *what, const access_record *earlier = nullptr,
-            const char *did = nullptr, bool by_several = false)
-{
-    if (!seen.count({a.code, what}))
-        show({a.code, what}, findings < FINDINGS_SHOWN
-                                 ? describe(a, earlier, did, by_several)
-                                 : "");
-}
-
-/*
- * Of two writes that race the second is about to be done: only afterwards can be told whether both
- * wrote the same value. That all did at one place in the code is told when nobody else can differ.
- */
-std::map<finding, std::string> of_same_value;
-const finding *undecided;
-std::vector<std::pair<const char *, char>> bytes_before;
-
-void report_writes(const access_now &a, const char *what, const access_record &earlier)
-{
-    if (seen.count({a.code, what}))
-        return;
-    auto [place, is_new] = of_same_value.try_emplace({a.code, what});
-    if (is_new)
-        place->second = describe(a, &earlier, "written", false);
-    undecided = &place->first;
-    bytes_before.push_back({(const char *)a.address, *(const char *)a.address});
-}
-
-/* The write has been done. */
+/* What the thread wrote last has been done. */
 void settle()
 {
-    if (!undecided)
-        return;
-    for (const auto &[address, byte] : bytes_before)
-        if (*address != byte && of_same_value.count(*undecided)) {
-            show(*undecided, of_same_value[*undecided]);
-            of_same_value.erase(*undecided);
-            break;
-        }
-    undecided = nullptr;
-    bytes_before.clear();
-}
-
-/* At the end of a launch. */
-void show_same_values()
-{
-    settle();
-    for (const auto &[found, description] : of_same_value)
-        show({found.first, found.second + ": all write the same value"}, description);
-    of_same_value.clear();
+    racing_write w = {};
+    std::swap(w, undecided);
+    bool same = std::ranges::all_of(w.bytes_before, [](auto b) { return *b.first == b.second; });
+    std::swap(threadIdx, w.thread);
+    report(w.access, w.what + (same ? ": writes of the same value" : ""), &w.earlier, "written");
+    std::swap(threadIdx, w.thread);
 }
 
 /* ---- the check of one access ---------------------------------------------------------------- */
@@ -268,9 +235,12 @@ void check_races(const cell &c, const access_now &a)
 {
     const char *what = is_shared(a.type) ? "race on shared memory" : "race on global memory";
     reach writer = a.atomic && c.write.atomic ? NOWHERE : unordered(c.write, a.thread);
-    if (writer && a.writes && !a.atomic && !c.write.atomic)
-        report_writes(a, what, c.write);
-    else if (writer)
+    const char *byte = (const char *)a.address;
+    if (writer && a.writes && !a.atomic && !c.write.atomic) {
+        std::vector<std::pair<const char *, char>> bytes = std::move(undecided.bytes_before);
+        bytes.push_back({byte, *byte});
+        undecided = {a, c.write, threadIdx, what, bytes};
+    } else if (writer)
         report(a, what, &c.write, "written");
     else if (a.writes && others_unordered(c.read, a.thread))
         report(a, what, &c.read, "read", true);
@@ -308,7 +278,8 @@ void check(access_now a, size_t size)
 {
     if (is_builtin_variable(a.address))
         return;
-    if (in_shared_guard(a.address))
+    const shadowed_range &dynamic = ranges[DYNAMIC_SHARED];
+    if (in_shared_guard(a.address) || (dynamic.begin && a.address - dynamic.end < PAGE))
         return report(a, "shared memory past the end of every array");
     if (a.writes && is_constant(a.address))
         report(a, "a kernel writes __constant__ memory");
@@ -353,7 +324,8 @@ inline access_now note_access(void *address, bool reads, bool writes, bool atomi
 inline void on_access(void *address, size_t size, bool reads, bool writes, bool atomic,
                       void *program_counter)
 {
-    settle();
+    if (!undecided.bytes_before.empty())
+        settle();
     if (size == 0)
         return;
     access_now a = note_access(address, reads, writes, atomic, program_counter);
@@ -367,7 +339,6 @@ inline void on_access(void *address, size_t size, bool reads, bool writes, bool 
 
 void on_block(const void *shared, size_t bytes)
 {
-    settle();
     block_start = barrier_time = ++now;
     ranges[DYNAMIC_SHARED].begin = (uintptr_t)shared;
     ranges[DYNAMIC_SHARED].end = (uintptr_t)shared + bytes;
@@ -401,7 +372,6 @@ void on_atomic(void *address, size_t size, bool reads, void *program_counter)
 
 void on_host_write(const void *address, size_t size)
 {
-    settle();
     uintptr_t a = (uintptr_t)address;
     for (memory_type i : {DEVICE_MEMORY, VARIABLES}) {
         if (a < ranges[i].begin || a >= ranges[i].end)
@@ -414,7 +384,6 @@ void on_host_write(const void *address, size_t size)
 
 /* ---- device memory: one stretch of addresses, none used twice ------------------------------- */
 
-const size_t PAGE = 4096;
 const size_t ADDRESSES = (size_t)1 << 40;
 uintptr_t next_address;
 
@@ -488,7 +457,6 @@ int find_shared(dl_phdr_info *info, size_t, void *)
 
 void on_launch_begin()
 {
-    show_same_values();
     dl_iterate_phdr(find_shared, nullptr);
     launch_start = ++now;
 }
@@ -510,7 +478,6 @@ struct setup {
 
     ~setup()
     {
-        show_same_values();
         if (findings == 0)
             return;
         fprintf(stderr, "RACECHECK: %d finding%s\n", findings, findings == 1 ? "" : "s");
@@ -595,7 +562,13 @@ void free(void *address)
     }
 IGNORED(init)
 IGNORED(func_entry, void *)
-IGNORED(func_exit)
+
+void __tsan_func_exit()
+{
+    if (!undecided.bytes_before.empty())
+        settle();
+}
+
 IGNORED(vptr_update, void **, void *)
 IGNORED(atomic_signal_fence, int)
 
