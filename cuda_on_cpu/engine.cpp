@@ -123,6 +123,7 @@ struct engine {
     void release_barrier();
     void release_warp(unsigned warp, unsigned mask, const char *file, int line);
     void check_spin();
+    void start_watch();
     static void run_threads();
     void check_guard() const;
 
@@ -142,12 +143,11 @@ struct engine {
     std::vector<unsigned> at_barrier;
     int votes = 0, vote_result = 0;
     std::mt19937 random;
-    void start_watch();
+    unsigned spins = 0; /* turns since anything but waiting for locks happened */
+    std::chrono::steady_clock::time_point spin_start;
     timer_t watch;
     unsigned long progress = 0, progress_seen = 0; /* blocks begun, and waits */
     unsigned looks = 0;                            /* without progress */
-    unsigned spins = 0; /* turns since anything but waiting for locks happened */
-    std::chrono::steady_clock::time_point spin_start;
 
     fiber root = {}; /* the worker's own stack */
     std::vector<fiber *> fibers, idle;

@@ -89,32 +89,30 @@ static int new_key(char *begin, const char *end)
     return key;
 }
 
-/* The key of a section, in which cuda_runtime.h puts variables; here it gets its last whole page.
- */
-#define KEY_OF(section_name)                                                                       \
+/* The key of a section where cuda_runtime.h puts variables, whose last whole page is here. */
+#define SECTION_KEY(section_name)                                                                  \
     extern "C" char __start_##section_name[], __stop_##section_name[];                             \
-    static __attribute__((section(#section_name), aligned(PAGE),                                   \
-                          used)) char section_name##_end[PAGE];                                    \
+    __attribute__((section(#section_name), aligned(PAGE), used)) char section_name##_end[PAGE];    \
     static int section_name##_key()                                                                \
     {                                                                                              \
         static const int key = new_key(__start_##section_name, __stop_##section_name);             \
         return key;                                                                                \
     }
-KEY_OF(cuda_cpu_device)
-KEY_OF(cuda_cpu_constant)
+SECTION_KEY(cuda_cpu_device)
+SECTION_KEY(cuda_cpu_constant)
 
 static void set_access(unsigned to_device, unsigned to_constants)
 {
-    if (cuda_cpu_device_key() >= 0 && cuda_cpu_constant_key() >= 0) {
+    if (cuda_cpu_device_key() >= 0)
         pkey_set(cuda_cpu_device_key(), to_device);
+    if (cuda_cpu_constant_key() >= 0)
         pkey_set(cuda_cpu_constant_key(), to_constants);
-    }
 #ifdef __SANITIZE_ADDRESS__
     guard lock(mutex);
+    auto change = to_device ? __asan_poison_memory_region : __asan_unpoison_memory_region;
     for (const auto &[address, found] : allocations)
         if (found.kind == memory_kind::device)
-            (to_device ? __asan_poison_memory_region : __asan_unpoison_memory_region)(address,
-                                                                                      found.size);
+            change(address, found.size);
 #endif
 }
 
@@ -216,10 +214,10 @@ static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
     void *memory = size <= free_memory() ? take(size, kind) : nullptr;
     if (!memory)
         return set_error(cudaErrorMemoryAllocation);
+    allocations[(const char *)memory] = {size, kind};
     fill(memory, 0xff, size);
     if (kind != memory_kind::device)
         tell_written(memory, size); /* the host may write there without a call */
-    allocations[(const char *)memory] = {size, kind};
     allocated_bytes += size;
     *pointer = memory;
     return cudaSuccess;
