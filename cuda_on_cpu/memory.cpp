@@ -68,7 +68,12 @@ bool is_host_memory(uintptr_t address)
     unsigned char resident;
     guard lock(mutex);
 #ifdef __SANITIZE_ADDRESS__ /* there allocations lie among the host's, with poison around */
-    bool beside = __asan_address_is_poisoned((const void *)address);
+    char name[8];
+    void *start = nullptr;
+    size_t size = 0;
+    __asan_locate_address((void *)address, name, sizeof name, &start, &size);
+    bool beside =
+        __asan_address_is_poisoned((void *)address) || address - (uintptr_t)start >= size;
 #else /* where a pointer may begin that a kernel is given without the apron of its array */
     auto after = allocations.upper_bound((const char *)address);
     bool beside = find((const char *)address - PAGE, 0) ||
