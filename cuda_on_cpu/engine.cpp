@@ -615,7 +615,9 @@ static void tell_place(const char *what)
     fflush(stdout);
     std::vector<uintptr_t> addresses;
     _Unwind_Backtrace(note_frame, &addresses);
-    fprintf(stderr, "  at %s\n", source_lines(addresses).c_str());
+    const std::string lines = source_lines(addresses);
+    if (!lines.empty())
+        fprintf(stderr, "  at %s\n", lines.c_str());
 }
 
 /* A thread that runs too long is seen at several looks, each after so much processor time. */
