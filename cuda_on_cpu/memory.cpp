@@ -72,8 +72,7 @@ bool is_host_memory(uintptr_t address)
     void *start = nullptr;
     size_t size = 0;
     __asan_locate_address((void *)address, name, sizeof name, &start, &size);
-    bool beside =
-        __asan_address_is_poisoned((void *)address) || address - (uintptr_t)start >= size;
+    bool beside = __asan_address_is_poisoned((void *)address) || address - (uintptr_t)start >= size;
 #else /* where a pointer may begin that a kernel is given without the apron of its array */
     auto after = allocations.upper_bound((const char *)address);
     bool beside = find((const char *)address - PAGE, 0) ||
@@ -173,10 +172,20 @@ static size_t free_memory()
     return checker ? left : std::min(left, available_memory());
 }
 
-/* What an allocation takes: whole pages, at whose end it lies, before one that is out of bounds. */
+/* An allocation lies at the end of whole pages, before one (of the same kind) out of bounds. */
+static size_t page_size(size_t size)
+{
+    return size >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+}
+
 static size_t room(size_t size)
 {
-    return (size + PAGE - 1) / PAGE * PAGE;
+    return (size + page_size(size) - 1) / page_size(size) * page_size(size);
+}
+
+static size_t place_in_room(size_t size)
+{
+    return (room(size) - size) / ALIGNMENT * ALIGNMENT;
 }
 
 static void *take(size_t size, memory_kind kind)
@@ -186,15 +195,15 @@ static void *take(size_t size, memory_kind kind)
         return checker->allocate(size);
     if (ADDRESS_SANITIZER)
         return posix_memalign(&memory, ALIGNMENT, size) == 0 ? memory : nullptr;
-    memory = mmap(nullptr, room(size) + PAGE, PROT_NONE,
+    memory = mmap(nullptr, room(size) + page_size(size), PROT_NONE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return nullptr;
     pkey_mprotect(memory, room(size), PROT_READ | PROT_WRITE,
                   kind == memory_kind::device ? cuda_cpu_device_key() : -1);
     if (size >= HUGE_PAGE)
-        madvise(memory, size, MADV_HUGEPAGE); /* a fraction of the page faults; only a hint */
-    return (char *)memory + (room(size) - size) / ALIGNMENT * ALIGNMENT;
+        madvise(memory, room(size), MADV_HUGEPAGE); /* a fraction of the page faults; only a hint */
+    return (char *)memory + place_in_room(size);
 }
 
 static void give_back(void *address, size_t size)
@@ -205,7 +214,7 @@ static void give_back(void *address, size_t size)
     else if (ADDRESS_SANITIZER)
         free(address);
     else
-        munmap((void *)((uintptr_t)address / PAGE * PAGE), room(size) + PAGE);
+        munmap((char *)address - place_in_room(size), room(size) + page_size(size));
 }
 
 static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
