@@ -153,14 +153,15 @@ else
   CPPFLAGS += -Icuda_on_cpu $(if $(CHECK),-DCHECK_BUILD)
   CPU_SOURCES := $(filter-out cuda_on_cpu/racecheck.cpp,$(wildcard cuda_on_cpu/*.cpp))
   ENGINE_FLAGS := $(HOST_FLAGS)
+  # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
+  KERNEL_FLAGS := -gdwarf-4
   ifeq ($(CHECK),asan)
     HOST_FLAGS := -O1 -g -fopenmp -fsanitize=address,undefined -fno-sanitize-recover=undefined \
                   -fno-omit-frame-pointer
     ENGINE_FLAGS := $(HOST_FLAGS)
     LIBS += -fsanitize=address,undefined
   else ifeq ($(CHECK),race)
-    # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
-    KERNEL_FLAGS := -O1 -fsanitize=thread -gdwarf-4
+    KERNEL_FLAGS += -O1 -fsanitize=thread,alignment
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   else ifeq ($(CHECK),fuzz) # of `make test-fuzz`; of gcc's headers clang takes that of OpenMP
     override CC := clang

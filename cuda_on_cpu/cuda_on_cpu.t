@@ -40,15 +40,14 @@ $(echo "$output" | grep -v '^ok' | head -n 40)"
 }
 
 # finds BUILD BUG PATTERN: the build fails, says PATTERN, and names the line of the bug where
-# bugs.cu marks one, the kernel, the block and the thread. A crash has no line.
+# bugs.cu marks one, the kernel, the block and the thread.
 finds() {
     line=$(grep -n "bug: $2 \*/" $sources/bugs.cu | cut -d: -f1)
-    case $3 in Segmentation*) line= ;; esac
     run "$programs/$1/bugs" "$2" </dev/null
     wanted=bad
     ! says RACECHECK || wanted=66
     who='kernel bug->kernel (.*bugs\.cu:.*, block ([01],0,0)' thread='thread ([0-9]*,0,0)'
-    case $3 in host*) who='in host code' thread= ;; *past*) [ "$1" = race ] || line= ;; esac
+    case $3 in *host\ code*) who='in host code' thread= ;; *past*) [ "$1" != plain ] || line= ;; esac
     ends "$1 finds $2" "$wanted" "$3" "$who" "$thread" ${line:+"bugs\.cu:$line\>"}
 }
 
@@ -96,6 +95,10 @@ bugs=$("$programs/plain/bugs")
 ok 'bugs.cu lists its bugs' test "$(echo "$bugs" | wc -l)" -gt 40
 export CUDA_CPU_SPIN_SECONDS=0.2
 while read -r build bug pattern; do
+    case $build.$pattern in
+    plain.*__constant__* | plain.*host\ code*)
+        grep -qw ospke /proc/cpuinfo || { skip "$bug" 'no protection keys' && continue; } ;;
+    esac
     case $pattern in race*) orders='forward reverse 3' ;; *) orders=forward ;; esac
     for order in $orders; do
         export CUDA_CPU_ORDER="$order"
@@ -110,6 +113,9 @@ for build in plain asan; do
     run "$programs/$build/bugs" null_pointer
     ends "$build: what a kernel printed before a crash comes out" bad '^told before'
 done
+run env CUDA_CPU_STACK_KB=20000 OMP_NUM_THREADS=1 sh -c 'ulimit -v 400000; exec "$@"' sh \
+    "$programs/plain/bugs" early_return
+ends "a thread's stack that cannot be had is said" 2 "^CUDA on the CPU: a thread's stack"
 run "$programs/asan/bugs" never_freed
 ends 'asan finds never_freed' bad LeakSanitizer 'bugs\.cu'
 run env CUDA_CPU_RETURNED_OK=1 "$programs/plain/bugs" early_return

@@ -20,9 +20,10 @@
 
 /*
  * gcc's -fsanitize=thread leaves out the store of a structure that a call returns (`out[i] =
- * f(...)`): in a kernel of the race checker's build every call is inlined.
+ * f(...)`), and a barrier in a function is told from another call's only where both are inlined: in
+ * a kernel of the builds for checks every call is.
  */
-#ifdef __SANITIZE_THREAD__
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
 #define __global__ __attribute__((flatten))
 #else
 #define __global__
@@ -47,11 +48,19 @@
 #define __shared__ static __thread __attribute__((used))
 #endif
 
-#ifdef __SANITIZE_THREAD__
-/* cu2cpp.awk puts these before variables, so that the race checker knows them from the host's. */
+/*
+ * cu2cpp.awk puts these before variables, so that they are known from the host's.
+ * AddressSanitizer would put no red zones around them.
+ */
+#ifdef __SANITIZE_ADDRESS__
+#define CUDA_CPU_device
+#define CUDA_CPU_constant
+#else
 #define CUDA_CPU_device   __attribute__((section("cuda_cpu_device")))
 #define CUDA_CPU_constant __attribute__((section("cuda_cpu_constant")))
+#endif
 
+#ifdef __SANITIZE_THREAD__
 /* gcc does not instrument these three. */
 extern "C" void *cuda_cpu_memcpy(void *target, const void *source, size_t size);
 extern "C" void *cuda_cpu_memmove(void *target, const void *source, size_t size);
@@ -65,9 +74,6 @@ using ::cuda_cpu_memcpy, ::cuda_cpu_memmove, ::cuda_cpu_memset;
 #define memset           cuda_cpu_memset
 #define __builtin_memcpy cuda_cpu_memcpy
 #define __builtin_memset cuda_cpu_memset
-#else
-#define CUDA_CPU_device
-#define CUDA_CPU_constant
 #endif
 
 /* Kernels compare int with blockDim.x all the time, and nvcc does not mind. */
@@ -79,11 +85,22 @@ using ::cuda_cpu_memcpy, ::cuda_cpu_memmove, ::cuda_cpu_memset;
 namespace cuda_cpu
 {
 
+template <class T>
+bool close_host_pointers(T &argument)
+{
+    if constexpr (std::is_trivially_copyable_v<T> && (std::is_pointer_v<T> || std::is_class_v<T>)) {
+        __builtin_clear_padding(&argument); /* which may hold anything */
+        return close_host_pointers(&argument, sizeof argument);
+    }
+    return false;
+}
+
 /* The arguments are converted and copied once, as a launch does; each thread gets its copy. */
 template <class... Parameters>
 void start(kernel_launch launch, void (*kernel)(Parameters...),
            std::type_identity_t<Parameters>... arguments)
 {
+    launch.host_pointer = (false | ... | close_host_pointers(arguments));
     auto thread = [=]() CUDA_CPU_GLUE { kernel(arguments...); };
     launch.kernel = (const void *)kernel;
     launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
@@ -118,8 +135,8 @@ void operator|(Kernel *kernel, const pending_launch<Start> &pending)
 inline auto launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes = 0,
                    cudaStream_t stream = 0, CUDA_CPU_CALLER)
 {
-    kernel_launch launch = {name,  file,         line,   nullptr, grid,
-                            block, shared_bytes, stream, nullptr, nullptr};
+    kernel_launch launch = {name,         file,   line,    nullptr, grid, block,
+                            shared_bytes, stream, nullptr, nullptr, false};
     return [launch](auto &&...arguments) {
         return pending_launch{[&]<class... Parameters>(void (*kernel)(Parameters...)) {
             start(launch, kernel, passed<Parameters>(arguments)...);

@@ -14,15 +14,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <deque>
+#include <link.h>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <random>
+#include <sstream>
 #include <thread>
+#include <unwind.h>
 #include <vector>
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 
 /* With the initialised ones, which lie before all shared arrays: none overruns into them. */
@@ -34,6 +38,11 @@ namespace cuda_cpu
 {
 
 const race_checker *checker;
+
+extern "C" const char __executable_start, _end; /* the linker's */
+
+const uintptr_t KERNELS_HALF = ~(uintptr_t)0 << 47; /* no program's memory is there */
+const unsigned LOOKS = 8;
 
 /* ---- options, from the environment ---------------------------------------------------------- */
 
@@ -89,6 +98,7 @@ struct thread_state {
     fiber *stack;
     const char *file; /* where it waits */
     int line;
+    uintptr_t call; /* of a barrier: in the program's code */
 };
 
 struct warp_state {
@@ -109,10 +119,11 @@ struct engine {
     fiber *next_fiber();
     fiber *idle_fiber();
     void switch_to(fiber *to);
-    void wait(waiting reason, const char *file, int line);
+    void wait(waiting reason, const char *file, int line, uintptr_t call = 0);
     void release_barrier();
     void release_warp(unsigned warp, unsigned mask, const char *file, int line);
     void check_spin();
+    void start_watch();
     static void run_threads();
     void check_guard() const;
 
@@ -134,6 +145,9 @@ struct engine {
     std::mt19937 random;
     unsigned spins = 0; /* turns since anything but waiting for locks happened */
     std::chrono::steady_clock::time_point spin_start;
+    timer_t watch;
+    unsigned long progress = 0, progress_seen = 0; /* blocks begun, and waits */
+    unsigned looks = 0;                            /* without progress */
 
     fiber root = {}; /* the worker's own stack */
     std::vector<fiber *> fibers, idle;
@@ -184,6 +198,7 @@ engine::engine()
     stack_t stack = {signal_stack, 0, sizeof signal_stack};
     if (!ADDRESS_SANITIZER)
         sigaltstack(&stack, nullptr);
+    start_watch();
     if (checker || ADDRESS_SANITIZER)
         return; /* they name the line */
     memset(guard_zone, GUARD_BYTE, (size_t)(guard_page() - guard_zone));
@@ -200,6 +215,7 @@ void engine::check_guard() const
 
 engine::~engine()
 {
+    timer_delete(watch);
     mprotect(guard_page(), PAGE, PROT_READ | PROT_WRITE); /* for the next thread's variables */
     for (fiber *f : fibers)
         fiber_destroy(f);
@@ -256,9 +272,10 @@ ALWAYS_INLINE void engine::switch_to(fiber *to)
     fiber_switch(from, to);
 }
 
-ALWAYS_INLINE void engine::wait(waiting reason, const char *file, int line)
+ALWAYS_INLINE void engine::wait(waiting reason, const char *file, int line, uintptr_t call)
 {
-    threads[current] = {reason, running, file, line};
+    threads[current] = {reason, running, file, line, call};
+    progress++;
     switch_to(next_fiber());
 }
 
@@ -337,6 +354,7 @@ void engine::shuffle(List &list, size_t from)
 ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
 {
     place_block(position, blocks);
+    progress++;
     started = finished = 0;
     if (options.order != run_order::forward) {
         start_order.resize(thread_count);
@@ -353,6 +371,17 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
             return check_guard();
         release_barrier(); /* the root runs only when every thread waits or has returned */
     }
+}
+
+/* The lines of a call in the program's code and of the inlined calls around it. */
+static const std::string &calls_around(uintptr_t call)
+{
+    static std::mutex mutex;
+    static std::map<uintptr_t, std::string> known;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!known.count(call))
+        known[call] = source_lines({call});
+    return known[call];
 }
 
 /* ---- diagnosis ------------------------------------------------------------------------------ */
@@ -404,6 +433,8 @@ void die(const char *file, int line, const char *what)
         if (state.waits != waiting::not_at_all)
             text = std::string(reasons[(int)state.waits]) + " at " + state.file + ":" +
                    std::to_string(state.line);
+        const std::string calls = state.waits == waiting::for_block ? calls_around(state.call) : "";
+        text += calls.substr(std::min(calls.find(','), calls.size()));
         groups[text].push_back(t);
     }
     fprintf(stderr, "CUDA on the CPU: %s: %s\n", block_name().c_str(), why);
@@ -422,12 +453,20 @@ static engine &kernel_engine(const char *file, int line, const char *what)
     return *current_engine;
 }
 
+/* A helper's barrier is two where it is called from two places and inlined, as a whole or here. */
+static bool same_barrier(const thread_state &a, const thread_state &b)
+{
+    return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0) &&
+           (a.call == b.call || calls_around(a.call).starts_with(calls_around(b.call)) ||
+            calls_around(b.call).starts_with(calls_around(a.call)));
+}
+
 int barrier(bool predicate, const char *file, int line)
 {
     engine &e = kernel_engine(file, line, "__syncthreads() in host code");
     e.at_barrier.push_back(e.current);
     e.votes += predicate;
-    e.wait(waiting::for_block, file, line);
+    e.wait(waiting::for_block, file, line, (uintptr_t)__builtin_return_address(0) - 1);
     return e.vote_result; /* still this barrier's: nobody passes the next before all are here */
 }
 
@@ -438,12 +477,9 @@ void engine::release_barrier()
     if (finished > 0 && !options.returned_ok)
         stuck("__syncthreads() is not reached by all threads of the block");
     const thread_state &first = threads[at_barrier[0]];
-    for (unsigned thread : at_barrier) {
-        const thread_state &other = threads[thread];
-        if (other.line != first.line ||
-            (other.file != first.file && strcmp(other.file, first.file) != 0))
+    for (unsigned thread : at_barrier)
+        if (!same_barrier(threads[thread], first))
             stuck("divergent __syncthreads(): threads wait at different barriers");
-    }
     ready.assign(at_barrier.begin(), at_barrier.end()); /* nobody was, or the root would not run */
     at_barrier.clear();
     if (options.order != run_order::forward) {
@@ -519,7 +555,8 @@ void spin_wait(const char *file, int line)
         return;
     engine &e = *current_engine;
     e.ready.push_back(e.current);
-    e.threads[e.current] = {waiting::for_lock, e.running, file, line};
+    e.threads[e.current] = {waiting::for_lock, e.running, file, line, 0};
+    e.progress++;
     e.check_spin();
     /* New threads first: one of them may be the one to wait for. */
     e.switch_to(e.started < e.thread_count ? e.idle_fiber() : e.next_fiber());
@@ -539,27 +576,95 @@ void engine::check_spin()
     std::this_thread::yield();
 }
 
+/* ---- lines of the source -------------------------------------------------------------------- */
+
+std::string source_lines(const std::vector<uintptr_t> &addresses)
+{
+    std::ostringstream command;
+    command << "addr2line -i -e /proc/" << getpid() << "/exe" << std::hex;
+    for (uintptr_t address : addresses)
+        if (address >= (uintptr_t)&__executable_start && address < (uintptr_t)&_end)
+            command << " 0x" << address - _r_debug.r_map->l_addr;
+    command
+        << " 2>/dev/null </dev/null | sed -e 's/ .*//' -e \"s|^$PWD/||\" -e '/?/d' -e '/^.usr/d'"
+           " -e '/cuda_on_cpu.[a-z_]*[.][ch][p:]/d' | uniq | head -n 3";
+    std::string lines;
+    FILE *pipe = popen(command.str().c_str(), "r");
+    for (char line[1024]; pipe && fgets(line, sizeof line, pipe);)
+        lines += (lines.empty() ? "" : ", called at ") + std::string(line, strcspn(line, "\n"));
+    if (pipe)
+        pclose(pipe);
+    return lines;
+}
+
+static _Unwind_Reason_Code note_frame(_Unwind_Context *frame, void *list)
+{
+    auto &addresses = *(std::vector<uintptr_t> *)list;
+    int interrupted; /* else the frame's address is behind a call */
+    uintptr_t address = _Unwind_GetIPInfo(frame, &interrupted);
+    addresses.push_back(address - !interrupted);
+    return addresses.size() < 32 ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
 /* ---- crashes -------------------------------------------------------------------------------- */
 
-/* Says where a kernel was when something ended it, and lets out what it printed. */
-static void tell_kernel(const char *what)
+/* Says where a kernel (or the host) was when something ended it, and lets out what it printed. */
+static void tell_place(const char *what)
 {
-    if (!in_kernel())
-        return;
     fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
     fflush(stdout);
+    std::vector<uintptr_t> addresses;
+    _Unwind_Backtrace(note_frame, &addresses);
+    const std::string lines = source_lines(addresses);
+    if (!lines.empty())
+        fprintf(stderr, "  at %s\n", lines.c_str());
+}
+
+/* A thread that runs too long is seen at several looks, each after so much processor time. */
+static void look(int)
+{
+    engine *e = current_engine;
+    if (!e)
+        return;
+    unsigned long progress = e->progress * MAX_THREADS + e->started;
+    e->looks = e->launch && progress == e->progress_seen ? e->looks + 1 : 0;
+    e->progress_seen = progress;
+    if (e->looks < LOOKS)
+        return;
+    tell_place("no end within CUDA_CPU_SPIN_SECONDS: a loop that waits for what never comes?");
+    give_up();
+}
+
+void engine::start_watch()
+{
+    struct sigevent event = {};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = SIGVTALRM;
+    event._sigev_un._tid = gettid();
+    const double period = std::max(options.spin_seconds, 0.1) / LOOKS;
+    const timespec time = {(time_t)period, (long)(1e9 * (period - (double)(time_t)period))};
+    const itimerspec often = {time, time};
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &watch) == 0)
+        timer_settime(watch, 0, &often, nullptr);
 }
 
 #ifdef __SANITIZE_ADDRESS__
 static void on_sanitizer_death()
 {
-    tell_kernel("this happened");
+    const void *address = __asan_get_report_address();
+    if (!in_kernel() && in_device_memory(address, false))
+        tell_place("device memory is touched");
+    else if (in_kernel() && current_engine->launch->host_pointer)
+        tell_place("this happened, perhaps through a pointer to the host's memory,");
+    else if (in_kernel())
+        tell_place("this happened");
 }
 
 /* Before a report of undefined behaviour, whose run-time does not know the death callback. */
 extern "C" void __ubsan_on_report()
 {
-    tell_kernel("undefined behaviour");
+    if (in_kernel())
+        tell_place("undefined behaviour");
 }
 
 /* A failed assertion or a trap in a kernel gets a report, too. */
@@ -575,25 +680,37 @@ static void on_crash(int number, siginfo_t *info, void *)
     bool overflow =
         f && number == SIGSEGV && info->si_addr >= f->memory && info->si_addr < f->bottom;
     bool overrun = number == SIGSEGV && in_shared_guard((uintptr_t)info->si_addr);
-    tell_kernel(overflow  ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
-                : overrun ? OVERRUN
-                          : strsignal(number));
+    bool closed = number == SIGSEGV && info->si_code == SEGV_PKUERR;
+    const uintptr_t address = (uintptr_t)info->si_addr;
+    bool host =
+        number == SIGSEGV && address > KERNELS_HALF && is_host_memory(address & ~KERNELS_HALF);
+    if (in_kernel())
+        tell_place(overflow  ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
+                   : overrun ? OVERRUN
+                   : closed  ? "a kernel writes __constant__ memory"
+                   : host    ? "a kernel touches the host's memory"
+                             : strsignal(number));
+    else if (closed)
+        tell_place("device memory, or a variable of the device, is touched");
     raise(number);
 }
 #endif
 
-static void install_crash_handlers()
-{
+static const bool installed = [] {
+    struct sigaction action = {};
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
+    action.sa_handler = look;
+    sigaction(SIGVTALRM, &action, nullptr);
 #ifdef __SANITIZE_ADDRESS__
     __sanitizer_set_death_callback(on_sanitizer_death);
 #else
-    struct sigaction action = {};
     action.sa_sigaction = on_crash;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
         sigaction(number, &action, nullptr);
 #endif
-}
+    return true;
+}();
 
 /* ---- what the headers and the race checker call --------------------------------------------- */
 
@@ -613,6 +730,18 @@ bool shared_with_others(uintptr_t address)
         return false;
     const fiber *f = current_engine->running;
     return address < (uintptr_t)f->bottom || address >= (uintptr_t)f->memory + f->memory_bytes;
+}
+
+bool close_host_pointers(void *argument, size_t size)
+{
+    bool any = false;
+    uintptr_t *words = (uintptr_t *)argument;
+    for (size_t i = 0; !checker && i < size / sizeof *words; i++)
+        if (is_host_memory(words[i])) {
+            words[i] |= KERNELS_HALF;
+            any = true;
+        }
+    return any;
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
@@ -643,6 +772,7 @@ static void run_blocks(const kernel_launch &launch)
 #pragma omp parallel if (workers)
     {
         engine &e = this_engine();
+        device_access access(true);
         e.begin(launch);
 #pragma omp for schedule(dynamic)
         for (uint64_t p = 0; p < portions; p++)
@@ -659,8 +789,6 @@ void run(const kernel_launch &launch)
     cudaError_t error = check_launch(launch);
     if (succeed_if(error == cudaSuccess, error) != cudaSuccess)
         return;
-    static std::once_flag once;
-    std::call_once(once, install_crash_handlers);
     if (!checker)
         return run_blocks(launch);
     static std::mutex one_launch; /* the checker keeps the state of one launch */

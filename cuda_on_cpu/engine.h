@@ -11,6 +11,7 @@
 #include "cuda_runtime_api.h"
 #include <cstdint>
 #include <string>
+#include <vector>
 
 extern __thread uint3 threadIdx, blockIdx;
 extern __thread dim3 blockDim, gridDim;
@@ -50,7 +51,14 @@ struct kernel_launch {
     cudaStream_t stream;
     void (*run_thread)(void *arguments);
     void *arguments;
+    bool host_pointer; /* among the arguments */
 };
+
+/*
+ * Pointers to the host's memory in an argument become ones that crash where they are used; returns
+ * whether there are any.
+ */
+bool close_host_pointers(void *argument, size_t size);
 
 /* Runs all blocks and returns; a launch that a GPU would refuse only sets the last error. */
 void run(const kernel_launch &launch);
@@ -83,6 +91,9 @@ std::string triple(uint3 v);
 /* Where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
 std::string where();
 unsigned current_thread(); /* its number in the block */
+/* FILE:LINE of addresses in the program's code and of the calls around, but for the engine's own.
+ */
+std::string source_lines(const std::vector<uintptr_t> &addresses);
 /* Is it right behind the calling worker's static shared arrays? */
 bool in_shared_guard(uintptr_t address);
 bool in_kernel(); /* does a kernel's thread run? */
@@ -101,8 +112,15 @@ size_t physical_memory();
 /* A copy to or from a symbol, if it fits: the direction is `way`, or leaves out the host. */
 cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
                         cudaMemcpyKind kind, cudaMemcpyKind way, cudaStream_t stream);
+/* Memory that is mapped, but no part of the program, and no allocation or right beside one. */
+bool is_host_memory(uintptr_t address);
 /* May be managed or pinned, or only what the host may not touch. */
 bool in_device_memory(const void *address, bool host_may);
+/* While one lives, its thread may touch the device's memory; a kernel's no constants. */
+struct device_access {
+    explicit device_access(bool by_kernel);
+    ~device_access();
+};
 
 /*
  * What a race checker wants to be told. With one linked in, blocks run one after the other in the

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
+#include <unistd.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -83,7 +84,7 @@ inline void fiber_enter(boost::context::detail::transfer_t transfer)
 /*
  * A fiber whose first turn calls body. Its stack has stack_bytes and, as long as the system has
  * mappings to spare, a guard page below. number spreads the stacks' hot lines over the cache's
- * sets. Aborts if memory is short.
+ * sets. Ends the program if memory is short.
  */
 inline fiber *fiber_create(size_t stack_bytes, size_t number, void (*body)())
 {
@@ -93,7 +94,8 @@ inline fiber *fiber_create(size_t stack_bytes, size_t number, void (*body)())
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED || (guarded && mprotect(memory, GUARD, PROT_NONE) != 0)) {
         perror("CUDA on the CPU: a thread's stack");
-        abort();
+        fflush(stdout);
+        _exit(2);
     }
     fiber *f = new fiber();
     f->memory = memory;

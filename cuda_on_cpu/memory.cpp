@@ -11,11 +11,15 @@
 #include <map>
 #include <mutex>
 #include <sys/mman.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace cuda_cpu
 {
 
 static const size_t ALIGNMENT = 256;
+static const size_t PAGE = 4096;
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 static const size_t SLICE = (size_t)4 << 20; /* what one thread fills at a time */
 
@@ -27,11 +31,11 @@ struct allocation {
 };
 
 /* All live allocations by their address; the mutex guards both. */
-static std::mutex mutex;
+static std::recursive_mutex mutex;
 static std::map<const char *, allocation> allocations;
 static size_t allocated_bytes;
 
-typedef std::lock_guard<std::mutex> guard;
+typedef std::lock_guard<std::recursive_mutex> guard;
 
 /* The allocation that holds [address, address + size), or NULL; mutex held. */
 static const allocation *find(const void *address, size_t size)
@@ -51,14 +55,93 @@ bool in_device_memory(const void *address, bool host_may)
     return found && (host_may || found->kind == memory_kind::device);
 }
 
+/* ---- who may touch what --------------------------------------------------------------------- */
+
+extern "C" const char __executable_start, _end; /* the linker's: the program */
+
+bool is_host_memory(uintptr_t address)
+{
+    const uintptr_t lowest = (uintptr_t)1 << 45; /* of heap, mappings and stack */
+    if (address < lowest || address >> 47 ||
+        (address >= (uintptr_t)&__executable_start && address < (uintptr_t)&_end))
+        return false;
+    unsigned char resident;
+    guard lock(mutex);
+#ifdef __SANITIZE_ADDRESS__ /* there allocations lie among the host's, with poison around */
+    char name[8];
+    void *start = nullptr;
+    size_t size = 0;
+    __asan_locate_address((void *)address, name, sizeof name, &start, &size);
+    bool beside = __asan_address_is_poisoned((void *)address) || address - (uintptr_t)start >= size;
+#else /* where a pointer may begin that a kernel is given without the apron of its array */
+    auto after = allocations.upper_bound((const char *)address);
+    bool beside = find((const char *)address - PAGE, 0) ||
+                  (after != allocations.end() && (uintptr_t)after->first - address < 16 * PAGE);
+#endif
+    return !beside && !find((const void *)address, 0) &&
+           mincore((void *)(address / PAGE * PAGE), 1, &resident) == 0;
+}
+
+/*
+ * Device memory and variables are closed to the host: in the plain build by the processor's
+ * protection keys, where it has them, in the asan build (memory alone) by poison.
+ */
+static int new_key(char *begin, const char *end)
+{
+    int key = checker || ADDRESS_SANITIZER ? -1 : pkey_alloc(0, PKEY_DISABLE_ACCESS);
+    pkey_mprotect(begin, (size_t)(end - begin), PROT_READ | PROT_WRITE, key);
+    return key;
+}
+
+/* The key of a section where cuda_runtime.h puts variables, whose last whole page is here. */
+#define SECTION_KEY(section_name)                                                                  \
+    extern "C" char __start_##section_name[], __stop_##section_name[];                             \
+    __attribute__((section(#section_name), aligned(PAGE), used)) char section_name##_end[PAGE];    \
+    static int section_name##_key()                                                                \
+    {                                                                                              \
+        static const int key = new_key(__start_##section_name, __stop_##section_name);             \
+        return key;                                                                                \
+    }
+SECTION_KEY(cuda_cpu_device)
+SECTION_KEY(cuda_cpu_constant)
+
+static void set_access(unsigned to_device, unsigned to_constants)
+{
+    if (cuda_cpu_device_key() >= 0)
+        pkey_set(cuda_cpu_device_key(), to_device);
+    if (cuda_cpu_constant_key() >= 0)
+        pkey_set(cuda_cpu_constant_key(), to_constants);
+#ifdef __SANITIZE_ADDRESS__
+    guard lock(mutex);
+    auto change = to_device ? __asan_poison_memory_region : __asan_unpoison_memory_region;
+    for (const auto &[address, found] : allocations)
+        if (found.kind == memory_kind::device)
+            change(address, found.size);
+#endif
+}
+
+device_access::device_access(bool by_kernel)
+{
+    set_access(0, by_kernel ? PKEY_DISABLE_WRITE : 0);
+}
+
+device_access::~device_access()
+{
+    set_access(PKEY_DISABLE_ACCESS, PKEY_DISABLE_ACCESS);
+}
+
 /* By all threads where it pays. */
 static void fill(void *target, int value, size_t size)
 {
     const long slices = (long)((size + SLICE - 1) / SLICE);
-#pragma omp parallel for schedule(static) if (slices > 1)
-    for (long i = 0; i < slices; i++) {
-        size_t start = (size_t)i * SLICE;
-        memset((char *)target + start, value, std::min(SLICE, size - start));
+#pragma omp parallel if (slices > 1 && !ADDRESS_SANITIZER) /* whose access takes the lock */
+    {
+        device_access access(false);
+#pragma omp for schedule(static)
+        for (long i = 0; i < slices; i++) {
+            size_t start = (size_t)i * SLICE;
+            memset((char *)target + start, value, std::min(SLICE, size - start));
+        }
     }
 }
 
@@ -89,17 +172,38 @@ static size_t free_memory()
     return checker ? left : std::min(left, available_memory());
 }
 
-static void *take(size_t size)
+/* An allocation lies at the end of whole pages, before one (of the same kind) out of bounds. */
+static size_t page_size(size_t size)
 {
+    return size >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+}
+
+static size_t room(size_t size)
+{
+    return (size + page_size(size) - 1) / page_size(size) * page_size(size);
+}
+
+static size_t place_in_room(size_t size)
+{
+    return (room(size) - size) / ALIGNMENT * ALIGNMENT;
+}
+
+static void *take(size_t size, memory_kind kind)
+{
+    void *memory;
     if (checker)
         return checker->allocate(size);
-    void *memory;
-    size_t alignment = size >= HUGE_PAGE && !ADDRESS_SANITIZER ? HUGE_PAGE : ALIGNMENT;
-    if (posix_memalign(&memory, alignment, size) != 0)
+    if (ADDRESS_SANITIZER)
+        return posix_memalign(&memory, ALIGNMENT, size) == 0 ? memory : nullptr;
+    memory = mmap(nullptr, room(size) + page_size(size), PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
         return nullptr;
+    pkey_mprotect(memory, room(size), PROT_READ | PROT_WRITE,
+                  kind == memory_kind::device ? cuda_cpu_device_key() : -1);
     if (size >= HUGE_PAGE)
-        madvise(memory, size, MADV_HUGEPAGE); /* a fraction of the page faults; only a hint */
-    return memory;
+        madvise(memory, room(size), MADV_HUGEPAGE); /* a fraction of the page faults; only a hint */
+    return (char *)memory + place_in_room(size);
 }
 
 static void give_back(void *address, size_t size)
@@ -107,8 +211,10 @@ static void give_back(void *address, size_t size)
     allocated_bytes -= size;
     if (checker)
         checker->release(address, size);
-    else
+    else if (ADDRESS_SANITIZER)
         free(address);
+    else
+        munmap((char *)address - place_in_room(size), room(size) + page_size(size));
 }
 
 static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
@@ -119,13 +225,13 @@ static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
     if (size == 0)
         return cudaSuccess;
     guard lock(mutex);
-    void *memory = size <= free_memory() ? take(size) : nullptr;
+    void *memory = size <= free_memory() ? take(size, kind) : nullptr;
     if (!memory)
         return set_error(cudaErrorMemoryAllocation);
+    allocations[(const char *)memory] = {size, kind};
     fill(memory, 0xff, size);
     if (kind != memory_kind::device)
         tell_written(memory, size); /* the host may write there without a call */
-    allocations[(const char *)memory] = {size, kind};
     allocated_bytes += size;
     *pointer = memory;
     return cudaSuccess;
@@ -176,6 +282,7 @@ static cudaError_t copy_rows(void *target, size_t target_pitch, const void *sour
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return set_error(cudaErrorInvalidMemcpyDirection);
     guard lock(mutex);
+    device_access access(false);
     bool any = kind == cudaMemcpyDefault, both = kind == cudaMemcpyDeviceToDevice;
     if (!is_legal_side(target, (height - 1) * target_pitch + width, any,
                        both || kind == cudaMemcpyHostToDevice) ||
@@ -199,6 +306,7 @@ cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fit
         return set_error(cudaErrorInvalidValue);
     if (kind != way && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return set_error(cudaErrorInvalidMemcpyDirection);
+    device_access access(false);
     memmove(target, source, count);
     tell_written(target, count);
     return cudaSuccess;

@@ -16,14 +16,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <link.h>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <vector>
 
 namespace cuda_cpu
 {
@@ -102,6 +101,8 @@ void note_heap(void *address, size_t size)
     noting = false;
 }
 
+const size_t PAGE = 4096;
+
 moment now = HOST_TIME + 1;
 moment launch_start, block_start, barrier_time;
 uint32_t warp_time[MAX_THREADS / 32];
@@ -118,26 +119,6 @@ int findings;
 
 /* ---- reports -------------------------------------------------------------------------------- */
 
-/* FILE:LINE of an address in the program's code, or the command that tells where addr2line is. */
-std::string source_line(uint32_t code)
-{
-    char line[1024] = "";
-    std::ostringstream command;
-    command << "addr2line -e " << std::filesystem::read_symlink("/proc/self/exe") << " 0x"
-            << std::hex << code;
-    FILE *pipe = popen((command.str() + " 2>/dev/null").c_str(), "r");
-    if (pipe) {
-        if (!fgets(line, sizeof line, pipe))
-            line[0] = '\0';
-        pclose(pipe);
-    }
-    line[strcspn(line, " \n")] = '\0';
-    if (!line[0] || line[0] == '?')
-        return command.str();
-    std::string place = line, folder = std::filesystem::current_path().string() + "/";
-    return place.starts_with(folder) ? place.substr(folder.size()) : place;
-}
-
 struct access_now {
     uintptr_t address;
     bool reads, writes, atomic;
@@ -150,15 +131,15 @@ struct access_now {
  * Reports what has been found once for each place in the code. A race has an earlier access, too:
  * the thread did that, or, when by_several, others before it.
  */
-void report(const access_now &a, const char *what, const access_record *earlier = nullptr,
+void report(const access_now &a, const std::string &what, const access_record *earlier = nullptr,
             const char *did = nullptr, bool by_several = false)
 {
     static std::set<std::pair<uint32_t, std::string>> seen;
     if (!seen.insert({a.code, what}).second || ++findings > FINDINGS_SHOWN)
         return;
     const char *does = a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
-    fprintf(stderr, "RACECHECK: %s\n  %s: %s this memory in %s\n", what,
-            source_line(a.code).c_str(), does, where().c_str());
+    fprintf(stderr, "RACECHECK: %s\n  %s: %s this memory in %s\n", what.c_str(),
+            source_lines({image_begin + a.code}).c_str(), does, where().c_str());
     if (!earlier)
         return;
     std::string who = "other threads";
@@ -167,8 +148,29 @@ void report(const access_now &a, const char *what, const access_record *earlier 
               triple({earlier->thread % blockDim.x, earlier->thread / blockDim.x % blockDim.y,
                       earlier->thread / (blockDim.x * blockDim.y)}) +
               (earlier->time < block_start ? " of an earlier block" : "");
-    fprintf(stderr, "  %s: %s before by %s\n", source_line(earlier->code).c_str(),
+    fprintf(stderr, "  %s: %s before by %s\n", source_lines({image_begin + earlier->code}).c_str(),
             earlier->atomic ? "atomic" : did, who.c_str());
+}
+
+/* A write that races with another: only when it is done can be told whether their values differ. */
+struct racing_write {
+    access_now access;
+    access_record earlier;
+    uint3 thread;
+    std::string what;
+    std::vector<std::pair<const char *, char>> bytes_before;
+};
+racing_write undecided;
+
+/* What the thread wrote last has been done. */
+void settle()
+{
+    racing_write w = {};
+    std::swap(w, undecided);
+    bool same = std::ranges::all_of(w.bytes_before, [](auto b) { return *b.first == b.second; });
+    std::swap(threadIdx, w.thread);
+    report(w.access, w.what + (same ? ": writes of the same value" : ""), &w.earlier, "written");
+    std::swap(threadIdx, w.thread);
 }
 
 /* ---- the check of one access ---------------------------------------------------------------- */
@@ -232,7 +234,13 @@ void check_initialised(const access_now &a)
 void check_races(const cell &c, const access_now &a)
 {
     const char *what = is_shared(a.type) ? "race on shared memory" : "race on global memory";
-    if (!(a.atomic && c.write.atomic) && unordered(c.write, a.thread))
+    reach writer = a.atomic && c.write.atomic ? NOWHERE : unordered(c.write, a.thread);
+    const char *byte = (const char *)a.address;
+    if (writer && a.writes && !a.atomic && !c.write.atomic) {
+        std::vector<std::pair<const char *, char>> bytes = std::move(undecided.bytes_before);
+        bytes.push_back({byte, *byte});
+        undecided = {a, c.write, threadIdx, what, bytes};
+    } else if (writer)
         report(a, what, &c.write, "written");
     else if (a.writes && others_unordered(c.read, a.thread))
         report(a, what, &c.read, "read", true);
@@ -270,7 +278,8 @@ void check(access_now a, size_t size)
 {
     if (is_builtin_variable(a.address))
         return;
-    if (in_shared_guard(a.address))
+    const shadowed_range &dynamic = ranges[DYNAMIC_SHARED];
+    if (in_shared_guard(a.address) || (dynamic.begin && a.address - dynamic.end < PAGE))
         return report(a, "shared memory past the end of every array");
     if (a.writes && is_constant(a.address))
         report(a, "a kernel writes __constant__ memory");
@@ -305,13 +314,21 @@ void check_host(const access_now &a)
         report(a, "host code touches device memory");
 }
 
+inline access_now note_access(void *address, bool reads, bool writes, bool atomic,
+                              void *program_counter)
+{
+    uint32_t code = (uint32_t)((uintptr_t)program_counter - image_begin - 1);
+    return {(uintptr_t)address, reads, writes, atomic, code, current_thread(), {}};
+}
+
 inline void on_access(void *address, size_t size, bool reads, bool writes, bool atomic,
                       void *program_counter)
 {
+    if (!undecided.bytes_before.empty())
+        settle();
     if (size == 0)
         return;
-    uint32_t code = (uint32_t)((uintptr_t)program_counter - image_begin - 1);
-    access_now a = {(uintptr_t)address, reads, writes, atomic, code, current_thread(), {}};
+    access_now a = note_access(address, reads, writes, atomic, program_counter);
     if (!in_kernel())
         check_host(a);
     else if (shared_with_others(a.address))
@@ -367,7 +384,6 @@ void on_host_write(const void *address, size_t size)
 
 /* ---- device memory: one stretch of addresses, none used twice ------------------------------- */
 
-const size_t PAGE = 4096;
 const size_t ADDRESSES = (size_t)1 << 40;
 uintptr_t next_address;
 
@@ -503,6 +519,14 @@ void __tsan_write_range(void *address, size_t size)
     on_access(address, size, false, true, false, CALLER);
 }
 
+/* Of -fsanitize=alignment, which finds that an address is no multiple of what its type asks for. */
+void __ubsan_handle_type_mismatch_v1(void *, void *address)
+{
+    access_now a = note_access(address, true, false, false, CALLER);
+    if (in_kernel() && shared_with_others(a.address))
+        report(a, "misaligned address");
+}
+
 #define MEMORY_FUNCTION(name, second, reads)                                                       \
     void *cuda_cpu_##name(void *target, second, size_t size)                                       \
     {                                                                                              \
@@ -538,7 +562,13 @@ void free(void *address)
     }
 IGNORED(init)
 IGNORED(func_entry, void *)
-IGNORED(func_exit)
+
+void __tsan_func_exit()
+{
+    if (!undecided.bytes_before.empty())
+        settle();
+}
+
 IGNORED(vptr_update, void **, void *)
 IGNORED(atomic_signal_fence, int)
 

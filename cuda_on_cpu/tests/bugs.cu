@@ -39,7 +39,8 @@ static const struct bug *bugs;
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-BUG(out_of_bounds_global, 1, N, 0, NULL, "heap-buffer-overflow", "outside every allocation")
+BUG(out_of_bounds_global, 1, N, 0, "Segmentation fault in kernel", "heap-buffer-overflow",
+    "outside every allocation")
 {
     int t = threadIdx.x;
     m.out[t + 1] = t; /* bug: out_of_bounds_global */
@@ -77,7 +78,7 @@ BUG(out_of_bounds_pointer, 1, N, 0, NULL, "global-buffer-overflow\\|insufficient
     m.out[t] = p[t];
 }
 
-BUG(out_of_bounds_dynamic, 1, N, N * sizeof(float), NULL, "heap-buffer-overflow")
+BUG(out_of_bounds_dynamic, 1, N, N * sizeof(float), NULL, "heap-buffer-overflow", "past the end")
 {
     extern __shared__ float d[];
     int t = threadIdx.x;
@@ -127,24 +128,28 @@ BUG(uninitialised_atomic, 1, N, 0, NULL, NULL, "device memory never written")
     atomicAdd((float *)m.fresh, 1.0f); /* bug: uninitialised_atomic */
 }
 
-BUG(host_pointer, 1, N, 0, NULL, NULL, "touches the host's memory")
+BUG(host_pointer, 1, N, 0, "touches the host's memory", "pointer to the host's memory",
+    "touches the host's memory")
 {
     m.out[threadIdx.x] = m.host[threadIdx.x]; /* bug: host_pointer */
 }
 
 __constant__ int factors[N];
 
-BUG(constant_written, 1, N, 0, NULL, NULL, "a kernel writes __constant__ memory")
+BUG(constant_written, 1, N, 0, "a kernel writes __constant__ memory", NULL,
+    "a kernel writes __constant__ memory")
 {
     factors[threadIdx.x] = m.count[threadIdx.x]; /* bug: constant_written */
 }
 
-BUG(host_reads_device, 1, N, 0, NULL, NULL, "host code touches device memory")
+BUG(host_reads_device, 1, N, 0, "is touched in host code", "is touched in host code",
+    "host code touches device memory")
 {
     m.out[threadIdx.x] = 1; /* which run() reads */
 }
 
-BUG(host_sets_variable, 1, N, 0, NULL, NULL, "host code touches a variable of the device")
+BUG(host_sets_variable, 1, N, 0, "is touched in host code", NULL,
+    "host code touches a variable of the device")
 {
     m.count[threadIdx.x] = factors[threadIdx.x]; /* which run() has set */
 }
@@ -154,6 +159,12 @@ BUG(null_pointer, 1, N, 0, "Segmentation fault in kernel", "null pointer")
     float *nothing = m.count[0] == 0 ? NULL : m.out;
     printf("told before\n");
     nothing[threadIdx.x] = 1; /* bug: null_pointer */
+}
+
+BUG(misaligned, 1, N, 0, NULL, "misaligned address", "misaligned address")
+{
+    const float4 *fours = (const float4 *)(m.in + 1);
+    m.out[threadIdx.x] = fours->x; /* bug: misaligned */
 }
 
 BUG(never_freed, 1, N, 0)
@@ -167,6 +178,12 @@ BUG(undefined_shift, 1, N, 0, NULL, "shift exponent 32 is too large")
 {
     int t = threadIdx.x;
     m.count[t] = 1 << (t + 1); /* bug: undefined_shift */
+}
+
+BUG(division_by_zero, 1, N, 0, "Floating point exception", "division by zero",
+    "Floating point exception")
+{
+    m.count[1] = N / m.count[0]; /* bug: division_by_zero */
 }
 
 __device__ int deeper(volatile int *count, int depth)
@@ -186,7 +203,7 @@ BUG(runaway_recursion, 1, N, 0, EVERY_BUILD("stack.overflow"))
 BUG(failed_assertion, 1, N, 0, "Illegal instruction", "AddressSanitizer: ILL")
 {
     if (m.in[threadIdx.x] != 0)
-        __trap();
+        __trap(); /* bug: failed_assertion */
 }
 
 /* ---- barriers ------------------------------------------------------------------------------- */
@@ -200,6 +217,23 @@ BUG(divergent_branch, 1, N, 0, EVERY_BUILD("divergent __syncthreads()"))
     } else {
         __syncthreads();
         m.out[t] = 2;
+    }
+}
+
+__device__ void meet()
+{
+    __syncthreads();
+}
+
+BUG(divergent_call, 1, N, 0, NULL, "divergent __syncthreads()", "divergent __syncthreads()")
+{
+    int t = threadIdx.x;
+    if (t < N / 2) {
+        meet(); /* bug: divergent_call */
+        m.out[t] = 1;
+    } else {
+        m.out[t] = 2;
+        meet();
     }
 }
 
@@ -245,6 +279,14 @@ BUG(lock_never_released, 1, N, 0, "lock is never released")
     while (atomicCAS(m.count, 0, 1) != 0) /* bug: lock_never_released */
         ;
     m.out[threadIdx.x] = 1;
+}
+
+BUG(volatile_flag, 1, N, 0, EVERY_BUILD("no end within CUDA_CPU_SPIN_SECONDS"))
+{
+    volatile int *flag = m.count;
+    while (threadIdx.x == 0 && *flag == 0) /* bug: volatile_flag */
+        ;
+    *flag = 1;
 }
 
 /* ---- races ---------------------------------------------------------------------------------- */
@@ -301,7 +343,7 @@ BUG(missing_syncwarp, 1, N, 0, NULL, NULL, "race on shared memory")
     m.out[t] = s[t ^ 1]; /* bug: missing_syncwarp */
 }
 
-BUG(race_by_memcpy, 1, N, 0, NULL, NULL, "race on global memory")
+BUG(race_by_memcpy, 1, N, 0, NULL, NULL, "race on global memory$")
 {
     int own[3] = {(int)threadIdx.x, 1, 2};
     memcpy(m.out, &own, sizeof own); /* bug: race_by_memcpy */
@@ -314,7 +356,7 @@ BUG(race_by_builtin, 1, N, N * sizeof(float), NULL, NULL, "race on shared memory
 }
 
 /* Stores that nobody reads. */
-BUG(race_of_stores, 1, N, 0, NULL, NULL, "race on shared memory")
+BUG(race_of_stores, 1, N, 0, NULL, NULL, "race on shared memory: writes of the same value")
 {
     __shared__ int s[N];
     s[0] = m.count[threadIdx.x]; /* bug: race_of_stores */

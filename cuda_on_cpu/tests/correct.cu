@@ -101,6 +101,39 @@ __global__ void sum_in_own_memory(const float *in, float *sum)
     atomicAdd(sum, s[t] + s[t + WARP]);
 }
 
+/* ---- what looks like a mistake and is none -------------------------------------------------- */
+
+__device__ float factor;
+
+struct many_kinds {
+    const float *in, *begin, *end, *nothing, *of_host;
+    float *factor;
+    unsigned long long like_an_address;
+};
+
+__device__ void meet()
+{
+    __syncthreads();
+}
+
+/* in begins before its array, end behind it; only the host uses of_host. */
+template <int STEPS>
+__global__ void sum_of_kinds(struct many_kinds k, float *sum)
+{
+    __shared__ float s[2 * WARP];
+    int t = threadIdx.x;
+    s[t] = k.begin + t < k.end && k.nothing == nullptr ? k.in[t + 9000] * *k.factor : 0;
+    meet();
+    for (int i = 0; i < STEPS; i++) {
+        float other = s[(t + (1 << i)) % (2 * WARP)];
+        meet();
+        s[t] += other;
+        meet();
+    }
+    if (t == 0)
+        *sum = k.of_host && k.like_an_address == 0x7fff00000001 ? s[0] : 0;
+}
+
 /* ---- counting and waiting ------------------------------------------------------------------- */
 
 __global__ void histogram(const float *in, int *counts, int n)
@@ -202,6 +235,13 @@ static void test_sums(void)
     report("sum of one warp", fetch_result(), values_sum(WARP));
     sum_in_own_memory<<<1, WARP>>>(d_values, d_result);
     report("sum in memory of its own", fetch_result(), values_sum(WARP));
+    struct many_kinds k = {d_values - 9000, d_values, d_values + WARP, NULL,
+                           values,          NULL,     0x7fff00000001};
+    const float one = 1;
+    CHECK(cudaMemcpyToSymbol(factor, &one, sizeof one));
+    CHECK(cudaGetSymbolAddress((void **)&k.factor, factor));
+    sum_of_kinds<6><<<1, 2 * WARP>>>(k, d_result);
+    report("sum with pointers of many kinds", fetch_result(), values_sum(WARP));
     CHECK(cudaMalloc(&d_parts, blocks * sizeof(float)));
     CHECK(cudaMemset(d_counts, 0, sizeof(unsigned)));
     sum_last_block<<<blocks, threads, threads * sizeof(float)>>>(
