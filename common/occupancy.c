@@ -212,7 +212,7 @@ static const char *toolkit_blocks(const struct cudaDeviceProp *card, int registe
     *factors = found.limitingFactors;
     return NULL;
 #else
-    (void)sm, (void)registers, (void)shared_bytes, (void)threads, (void)blocks, (void)factors;
+    (void)card, (void)registers, (void)shared_bytes, (void)threads, (void)blocks, (void)factors;
     return "this build lacks cuda_occupancy.h, which comes with the CUDA Toolkit";
 #endif
 }
