@@ -464,7 +464,7 @@ test: all images $(UNIT_TESTS) $(LAB_CHECKS) ## check everything (TAP, through p
 	  sh tests/run.sh $(TESTS)
 
 test-mutants: all images ## plant bugs in a copy, one at a time: does a test find each?
-	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh
+	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh $(MUTANTS)
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
