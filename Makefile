@@ -499,7 +499,7 @@ test: all images $(UNIT_TESTS) $(LAB_CHECKS) ## check everything (TAP, through p
 	  sh tests/run.sh $(TESTS)
 
 test-mutants: all images ## plant bugs in a copy, one at a time: does a test find each?
-	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh
+	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh $(MUTANTS)
 
 test-faults: ## make each CUDA call and each write fail, kill runs: what is left behind?
 	@FAULTS=all $(MAKE) test TESTS=tests/faults.t

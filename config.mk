@@ -62,6 +62,9 @@ CHECK ?=
 # The tests of `make test`, e.g. "tests/cli.t lab2_matprod/matprod.t"; empty for all.
 TESTS ?=
 
+# The lists of planted bugs of `make test-mutants`, e.g. lab2_matprod/mutants.tsv; empty for all.
+MUTANTS ?=
+
 # V=1 shows the commands of a build.
 V ?=
 

@@ -45,12 +45,17 @@ tells names lab1_variants -
 # with its own.
 tells conditions lab3_variants -
 
+# Of as many rows the cold ones, of those the first; of a row that is there twice the fastest. A
+# block and a product have all their sides; the size is one that the recorded host measured, too.
+tells ties lab3_variants lab1_variants - lab2.size
+tells odd - lab2.size
+
 # The lab's size has a kernel and a serial CPU. Blocks: the best, its gain 0.4 / 0.2 and speedup
 # 8 / 0.2; the largest is 25 % slower; a smaller occupancy tells them apart. The library takes half
 # the time. From file to file: read + write = 2, copies = 0.75, so (2 + 8) / (2 + 0.75 + 0.2), at
 # most (2 + 8) / 2.75. The roof is the lower of two: 524288 / 49152 FLOP/B = 10.67 is beyond the
 # ridge, 5 / 10. Rows that measure the machine are no lab's.
-tells sizes split roofline variants - lab2.size lab2.naive_block lab2.naive_ms lab2.fastest_gain \
+tells sizes split roofline variants ceilings device - lab2.size lab2.naive_block lab2.naive_ms lab2.fastest_gain \
     lab2.fastest_speedup lab2.largest_block lab2.largest_slower_percent \
     lab2.smallest_occupancy_percent lab2.occupancy_same lab2.vendor_variant lab2.vendor_gain
 

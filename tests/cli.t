@@ -31,8 +31,8 @@ for lab in lab*_*/; do
     "$("$bin/$p" --describe >"$folder/lab.csv"; column lab program "$folder/lab.csv")" "$lab,$p"
 done
 
-refuses 'CSV in a missing folder' 2 'missing/x.csv' "$bin/matprod" --csv "$folder/missing/x.csv" \
-  --sizes 16
+refuses 'CSV in a missing folder, before any work' 2 'missing/x.csv' timeout -s KILL 10 \
+  "$bin/matprod" --csv "$folder/missing/x.csv" --sizes 4000 --variants cpu
 refuses 'CSV is a folder' 2 "$folder" "$bin/matprod" --csv "$folder" --sizes 16
 refuses 'CSV is a device' 2 '/dev/null: ' "$bin/matprod" --csv /dev/null --sizes 16
 refuses 'CSV has no name' 2 'empty' "$bin/matprod" --csv '' --sizes 16
@@ -73,10 +73,18 @@ refuses 'two outputs into one file' 2 '--dat and --map name the same file' \
   "$bin/template" --sizes 64x64 --dat out.pgm --map out.pgm
 refuses 'rows and a picture into one file' 2 '--output and --csv name the same file' \
   "$bin/gaussian" ../good.pgm out.bmp --csv out.bmp
+refuses 'nothing to run' 2 'nothing to run: no chosen variant belongs' \
+  "$bin/vecadd" --variants cpu --transfer pinned
 refuses 'a sigma that is too small' 2 '--sigma-space: 1e-20 is neither 0 nor 0.001 or more' \
   "$bin/bilateral" --sizes 64x48 --sigma-space 1e-20
 refuses 'a run on a full disk' 2 'some of it was lost' on_full_disk matprod 16 4 1
 refuses "render's help" 2 'some of it was lost' on_full_disk render --help
+# 1 block of `ulimit -f` is 512 or 1024 bytes, less than two rows.
+with_little_room() {
+  (ulimit -f 1 && "$bin/matprod" --sizes '16 17 18' --check-only --csv x.csv)
+}
+refuses 'a file size limit' 2 'x.csv: cannot write' with_little_room
+rm -f x.csv
 refuses 'a template larger than the image' 2 'template is larger than the image' \
   "$bin/template" --sizes 63x64
 is 'nothing was left behind' "$(ls -A "$folder/clean")" ''

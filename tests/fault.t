@@ -100,12 +100,13 @@ exits 'after a CUDA error the sweep goes on, and exits 3' 3 \
     sweep --fresh --variants 'cpu bad_launch cpu_bad_later correct zeros'
 for n in 1000 1024; do
     bad <<END
-failed bad_launch $n 32 .*faulty.cu:[0-9]*: cudaGetLastError\(\): cudaError[A-Za-z]* \(.*
+failed bad_launch $n 32 .*faulty.cu:[0-9]*: cudaGetLastError\(\): cudaError.*\(at 1013x1, which.*
 failed cpu_bad_later $n - .*: cudaSetDevice\(-1\): cudaErrorInvalidDevice \(invalid device ord.*
 wrong zeros $n 32 .* of 1013 values wrong.*
 END
     right correct $n 32
 done
+like 'a wrong row has its error, wherever it is' "$(shown)" '^zeros,1024,32,wrong,,,,,,[0-9]'
 
 # A wrong row is not finished: it is run again, and takes the old one's place.
 sweep --fresh --variants 'correct zeros' >"$folder/out" 2>&1

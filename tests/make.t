@@ -129,14 +129,14 @@ is 'runs one after the other' "$(tr '\n' ' ' <"$folder/order")" \
 
 # ---- what a run says at its end ------------------------------------------------------------------
 
-# Two labs: the first fails; the second leaves the H200's rows, as if of the year 2999.
+# Two labs: the first fails, the second less; that leaves the H200's rows, as if of the year 2999.
 sed 's/,2[0-9]*-\([-0-9:TZ]*\)/,2999-\1/' data/reference/nvidia-h200/lab2_matprod.csv \
   >"$folder/rows.csv"
 cat >"$folder/two" <<'END'
 . tools/run.sh
 begin_runs "$FAKE/of runs" "$FAKE/figures" lab1_vecadd lab2_matprod
 run_lab lab1_vecadd sh -c 'exit 3'
-run_lab lab2_matprod sh -c 'mkdir -p "$0" && cp "$FAKE/rows.csv" "$0/lab2_matprod.csv"' \
+run_lab lab2_matprod sh -c 'mkdir -p "$0" && cp "$FAKE/rows.csv" "$0/lab2_matprod.csv"; exit 1' \
   "$FAKE/of runs/h200"
 end_runs
 END

@@ -18,16 +18,18 @@ is "a card's architecture" "$("$bin/matprod" --occupancy-of rtx-3090 --print-mac
 # Figures of the report's table 20 under the names of our kernels: table 21 must come out.
 cat >"$folder/report.csv" <<'END'
 symbol,lab,architecture,local_bytes,registers,constant_bytes,shared_bytes
-_Z5naivePKfS0_Pf5shape,lab2_matprod,sm_20,0,9,4,2092
 _Z5naivePKfS0_Pf5shape,lab1_vecadd,sm_20,0,63,0,0
+_Z5naivePKfS0_Pf5shape,lab2_matprod,sm_20,0,9,4,2092
 END
 text=$("$bin/matprod" --occupancy-of tesla-c2050 --resources "$folder/report.csv" \
   --variants naive --blocks '1 2 4 8 16 32' --csv "$folder/21.csv")
 like 'the heading names card and capability' "$text" \
   '^lab2_matprod on tesla-c2050 \(compute capability 2\.0\)'
 like 'and a line the architecture' "$text" "compiled for sm_20, from $folder/report.csv"
-is 'table 21: occupancy' "$(echo "$text" | awk '$1 == "naive" { printf "%s ", $11 }')" \
-  '17 17 17 33 100 67 '
+like 'and one what it has' "$text" 'has 48 warps, 32768 registers, 48 KiB of shared memory'
+is 'table 21: blocks and occupancy' \
+  "$(echo "$text" | awk '$1 == "naive" { printf "%s %s ", $8, $11 }')" \
+  '8 17 8 17 8 17 8 33 6 100 1 67 '
 is 'table 21: blocks, warps, threads' \
   "$(column blocks_per_sm warps_per_sm threads_per_sm "$folder/21.csv" | tr '\n' ' ')" \
   '8,8,256 8,8,256 8,8,256 8,16,512 6,48,1536 1,32,1024 '
@@ -35,7 +37,7 @@ is 'nothing was timed' "$(column time_s "$folder/21.csv" | tr -d '\n')" ''
 like 'a kernel that the file lacks is told' \
   "$("$bin/matprod" --occupancy-of sm_20 --resources "$folder/report.csv" --blocks 16 \
     --variants register_sum)" "its kernel is not in $folder/report.csv"
-sed '2s/,9,/,x,/' "$folder/report.csv" >"$folder/broken.csv"
+sed '3s/,9,/,x,/' "$folder/report.csv" >"$folder/broken.csv"
 refuses 'a broken record' 2 'broken.csv: not a file of .make resources' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/broken.csv"
 done_testing

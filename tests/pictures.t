@@ -35,9 +35,16 @@ ok 'another size' "$B/render" --scene town --size 64x48 "$folder/town.ppm"
 is 'has that size' "$(sed -n 2p "$folder/town.ppm")" '64 48'
 OMP_NUM_THREADS=1 "$B/render" --scene town --size 64x48 "$folder/again.ppm"
 ok 'one thread renders the same' cmp "$folder/town.ppm" "$folder/again.ppm"
+for scene in coast town sky; do
+  "$B/render" --scene $scene --size 96x64 "$folder/$scene.bmp"
+  echo "$scene: $(cksum <"$folder/$scene.bmp")"
+done >"$folder/scenes.txt"
+golden scenes.txt "$folder/scenes.txt" # the same bytes on every machine
 ok 'a part' "$B/render" --crop 5x4+59+44 "$folder/town.ppm" "$folder/part.ppm"
 refuses 'a part that is not inside' 2 'does not lie inside its 64 x 48 pixels' \
   "$B/render" --crop 5x4+59+45 "$folder/town.ppm" "$folder/part.ppm"
+refuses 'nor is this' 2 'does not lie inside its 64 x 48 pixels' \
+  "$B/render" --crop 5x4+60+44 "$folder/town.ppm" "$folder/part.ppm"
 refuses 'an unknown scene' 2 'there are coast, town and sky' "$B/render" --scene moon "$sky"
 refuses 'a size that is none' 2 '64: give it as WxH' "$B/render" --size 64 "$sky"
 refuses 'two wishes at once' 2 'exclude each other' "$B/render" --size 6x4 --crop 1x1+0+0 a b

@@ -38,19 +38,6 @@ is 'but a row that says so, without steps' \
     "$(column variant status note read_s "$csv" | tail -n 1)" \
     'cpu_omp,skipped,OMP_THREAD_LIMIT is 1,'
 
-exits 'short and long times' 0 run vecadd --variants cpu --sizes '100 100000 10000000' --trials 3 \
-    --time-cap 0.01
-column width time_s "$csv" >"$folder/times"
-in_named_units() {
-    awk 'BEGIN { unit["ns"] = 1e-9; unit["us"] = 1e-6; unit["ms"] = 1e-3 }
-        NR == FNR { split($0, row, ","); time[row[1]] = row[2]; next }
-        $1 == "cpu" { n++; ratio = $5 * unit[$6] / time[$3 + 0]; bad += (ratio - 1) ^ 2 > 1e-6 }
-        END { exit bad || n != 3 }' "$folder/times" "$folder/out"
-}
-ok 'are in the table on stdout, in units that it names' in_named_units
-exits 'pinned memory' 0 run vecadd --transfer pinned --variants naive --sizes 1000 --blocks 32
-is 'is said in its row' "$(column parameters "$csv")" 'type=f32;transfer=pinned'
-
 # The faulty lab tells how many threads its OpenMP variant got.
 ok 'the faulty lab is built' "$MAKE" -s BACKEND="$BACKEND" "$B/faulty"
 FAULTY_THREADS=$folder/threads

@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 enum { LEFT, RIGHT, RESULT, SCRATCH, N_BUFFERS };
-enum { INPUTS = 303 + 603 };
+enum { LONG = (1 << 20) + 303, INPUTS = LONG + 603 }; /* of a long input the ends are compared */
 
-static const buffer_spec odd_lengths[N_BUFFERS] = {{"left", BUFFER_INPUT, 303},
-                                                   {"right", BUFFER_INPUT, 603},
+static const buffer_spec odd_lengths[N_BUFFERS] = {{"left", BUFFER_INPUT, LONG},
+                                                   {"right", BUFFER_RESIDENT, 603},
                                                    {"out", BUFFER_OUTPUT, 607},
                                                    {"scratch", BUFFER_SCRATCH, 77}};
 
@@ -44,8 +44,7 @@ static void test_host(void)
         as_asked = as_asked && p.buffer[i].bytes == odd_lengths[i].bytes &&
                    (uintptr_t)p.buffer[i].host % 256 == 0 && pointers[i] == p.buffer[i].host;
     ok(as_asked, "buffers of the lab's sizes, 256-byte aligned, for a launch in layout's order");
-    ok(problem_bytes(&fixture_lab, (extent){1, 1, 0}) == 303 + 603 + 607 + 77,
-       "bytes of all of them");
+    ok(problem_bytes(&fixture_lab, (extent){1, 1, 0}) == INPUTS + 607 + 77, "bytes of all of them");
     ok(*(unsigned char *)p.reference == pattern(LEFT, 0), "inputs are there for the reference");
 
     memset(p.buffer[SCRATCH].host, 1, 77);
@@ -70,8 +69,13 @@ static void test_sets(const char *name, size_t cold_bytes, int least, int most, 
     ok((size_t)sets.count * INPUTS >= cold_bytes || sets.flush.bytes >= cold_bytes,
        "%s: the inputs of all sets exceed the cache, or there is a flush that does", name);
     ok((sets.flush.base != NULL) == flush, "%s: %s", name, flush ? "there is a flush" : "no flush");
+    const problem both = {.buffer = {{.bytes = sets.flush.bytes / 2 * 2}}};
+    if (flush)
+        CUDA_CHECK(cudaMemset(sets.flush.base + sets.flush.bytes / 2, 5, sets.flush.bytes / 2));
     device_sets_flush(&sets, 0);
     CUDA_CHECK(cudaDeviceSynchronize());
+    ok(!flush || is_all(&both, 0, sets.flush.base, 5),
+       "%s: what flushes is read and written, all of it", name);
     int aligned = 1, filled = 1, distinct = 1;
     for (int set = 0; set < sets.count; set++)
         for (int i = 0; i < N_BUFFERS; i++) {
@@ -161,10 +165,12 @@ static void test_guards(void)
         {true, RIGHT, 603 + 4095, "wrote behind buffer right: byte 4698 of 603"},
         {true, LEFT, -1, "wrote before buffer left: byte -1"},
         {true, SCRATCH, -4096, "wrote before buffer scratch: byte -4096"},
+        {true, LEFT, 0, "wrote to the input left"},
         {true, RIGHT, 602, "wrote to the input right"},
         {false, RESULT, 607, "wrote behind buffer out: byte 607 of 607"},
         {false, SCRATCH, 77 + 4095, "wrote behind buffer scratch: byte 4172 of 77"},
         {false, LEFT, -1, "wrote before buffer left: byte -1"},
+        {false, LEFT, LONG - 1, "wrote to the input left"},
         {false, RIGHT, 0, "wrote to the input right"},
     };
     device_sets sets;
@@ -185,11 +191,15 @@ static void test_guards(void)
         is(reason, cases[i].expected, "with this reason");
         ok(are_whole(&sets, &p, host, reason), "and is mended");
     }
+    uint64_t *words = p.buffer[RIGHT].host, first = words[0];
+    words[0] = words[1];
+    words[1] = first;
+    ok(!problem_is_whole(&fixture_lab, &p, (char[RESULT_TEXT]){""}),
+       "words that change places are seen");
     device_sets_free(&sets);
     problem_free(&p);
 }
 
-/* Where a tool looks for oversteps, nothing lies between a buffer's end and its allocation's. */
 static void test_exact(void)
 {
     char reason[RESULT_TEXT];
@@ -218,6 +228,12 @@ static void test_no_room(void)
     problem p = problem_lay_out(&fixture_lab, (extent){1, 1, 0}, 0);
     ok(problem_bytes(&fixture_lab, (extent){1, 1, 0}) > 0x1p61, "bytes of a huge problem, too");
     ok(!device_sets_create(&sets, &p, 0), "the device has no room for it");
+    device_memory freed;
+    ok(device_memory_create(&freed, 1000), "there is for a little");
+    unsigned char *base = freed.base;
+    device_memory_free(&freed);
+    ok(cudaFree(base) != cudaSuccess && cudaGetLastError() != cudaSuccess, "which is freed once");
+    ok(!device_memory_create(&sets.flush, SIZE_MAX), "nor for a length that zones make short");
     ok(!sets.memory[0][0].base && cudaGetLastError() == cudaSuccess,
        "which leaves nothing allocated and no error behind");
 }
@@ -229,6 +245,7 @@ int main(void)
     test_sets("three sets", 3 * INPUTS - 1, 3, 3, false);
     test_sets("one byte more than two sets", 2 * INPUTS + 1, 3, 3, false);
     test_sets("seven sets", 7 * INPUTS, 7, 8, false);
+    test_sets("as many sets as there are", SETS_MAX * INPUTS, SETS_MAX, SETS_MAX, false);
     test_sets("a cache too large for rotating", SETS_MAX * INPUTS + 1000, 2, SETS_MAX, true);
     test_match();
     test_outputs();

@@ -12,9 +12,9 @@ static const char path[] = "x.csv";
 
 static void test_writing(void)
 {
-    static const char *const fields[] = {"",     "\"",       "\"\"",       ",",
-                                         "\r\n", "a\rb\nc",  "a \"b\", c", "\xc3\xa4\xe2\x82\xac",
-                                         " a ",  "key=1;k=2"};
+    static const char *const fields[] = {"",     "\"",        "\"\"",       ",",
+                                         "\r\n", "a\rb\nc",   "a \"b\", c", "\xc3\xa4\xe2\x82\xac",
+                                         " a ",  "key=1;k=2", "\r"};
     FILE *file = fopen(path, "wb");
     for (size_t i = 0; file && i < COUNT(fields); i++) {
         csv_write_field(file, fields[i]);
@@ -23,7 +23,7 @@ static void test_writing(void)
     ok(file && fclose(file) == 0, "fields are written");
     is(get_file(path),
        "|\"\"\"\"|\"\"\"\"\"\"|\",\"|\"\r\n\"|\"a\rb\nc\"|\"a \"\"b\"\", c\"|\xc3\xa4\xe2\x82\xac|"
-       " a |key=1;k=2|",
+       " a |key=1;k=2|\"\r\"|",
        "what has a comma, a quote or a line break is quoted");
 }
 

@@ -14,7 +14,9 @@
 #include "file.h"
 #include "folder.h"
 #include "image.h"
+#include "picture.h"
 #include "process.h"
+#include "random.h"
 
 static size_t sample_count(const image *picture)
 {
@@ -72,10 +74,11 @@ static void test_broken(const char *name, size_t spare)
     size_t size;
     uint8_t *bytes = file_read(name, &size);
     int good = size > spare;
-    for (size_t length = 0; good && length + spare < size; length += 1 + length / 8) {
+    for (size_t length = 0; good && length + spare < size;) {
         put_bytes("x", bytes, length);
         outcome got = in_process(show_picture, "x");
         good = is_refusal(&got, "x: ");
+        length += size - length < 32 ? 1 : 1 + length / 8; /* of the last ones all */
     }
     ok(good, "%s, cut, is refused", name);
     for (size_t i = 0; good && i < 64 && i < size; i++) {
@@ -202,6 +205,8 @@ static void test_pnm(void)
         {"P2\n# c\n3 2 255\n65 66 67\n68 # c\n69\t70\n", "3x2x1: 65 66 67 68 69 70"},
         {"P3 2 1 255 65 66 67 68 69 70", "2x1x3: 65 66 67 68 69 70"},
         {"P2 4 1 3 0 1 2 3", "4x1x1: 0 85 170 255"},
+        {"P2 3 1 2 0 1 2", "3x1x1: 0 128 255"}, /* 127.5 */
+        {"P5 3 2 256\nABCDEF", "maximum (1 to 255)"},
         {"P5 3 -2 255\nABCDEF", "needs width, height"},
         {"P5 3 2 0\nABCDEF", "maximum (1 to 255)"},
         {"P5 3 2 25.5\nABCDEF", "white space must follow the maximum"},
@@ -222,6 +227,12 @@ static void test_pnm(void)
 #ifdef HAVE_PNG
 static void test_png(void)
 {
+    /* one pixel of 16 bits a colour: 0x8080 0x4040 0x2020 */
+    static const char rgb48[] =
+        "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x10\2\0\0\0\xc0\xe7\x8f\x9d\0\0\0\x12"
+        "IDAT\x78\1\1\7\0\xf8\xff\0\x80\x80@@  \7\xa7\1\xc1\x48\xe8\x68\xf9\0\0\0\0IEND\xae"
+        "B`\x82";
+    gives(rgb48, sizeof rgb48 - 1, "1x1x3: 128 64 32");
     test_round_trip("trip.png", 1);
     test_round_trip("trip.png", 3);
     test_round_trip("trip.png", 4);
@@ -238,7 +249,7 @@ static void test_png(void)
 #endif
 
 #ifdef HAVE_JPEG
-/* 2 x 2 pixels, all of the level that loses nothing. */
+/* 2 x 2 pixels of one level: 128, which loses nothing, or red. */
 static void write_jpeg(const char *name, int channels)
 {
     struct jpeg_compress_struct jpeg;
@@ -246,7 +257,9 @@ static void write_jpeg(const char *name, int channels)
     JSAMPLE pixels[2 * 3];
     JSAMPROW row = pixels;
     FILE *file = fopen(name, "wb");
-    memset(pixels, 128, sizeof pixels);
+    memset(pixels, channels == 3 ? 0 : 128, sizeof pixels);
+    if (channels == 3)
+        pixels[0] = pixels[3] = 255;
     jpeg.err = jpeg_std_error(&errors);
     jpeg_create_compress(&jpeg);
     jpeg_stdio_dest(&jpeg, file);
@@ -269,7 +282,7 @@ static void test_jpeg(void)
     read_gives("gray.jpg", "2x2x1: 128 128 128 128");
     test_broken("gray.jpg", 0);
     write_jpeg("rgb.jpg", 3);
-    read_gives("rgb.jpg", "2x2x3: 128 128 128 128 128 128 128 128 128 128 128 128");
+    read_gives("rgb.jpg", "2x2x3: 254 0 0 254 0 0 254 0 0 254 0 0");
     test_broken("rgb.jpg", 0);
     uint8_t *bytes = file_read("rgb.jpg", &size), *frame = bytes;
     while (frame[0] != 0xFF || frame[1] != 0xC0)
@@ -302,6 +315,21 @@ static void write_with_little_room(const void *name)
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
     write_picture(name);
+}
+
+/* The disk was full for a while only. */
+static void write_with_a_gap(const void *name)
+{
+    struct rlimit limit, whole;
+    file_draft draft = file_create(name);
+    getrlimit(RLIMIT_FSIZE, &whole);
+    limit = (struct rlimit){10, whole.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    fprintf(draft.stream, "more than ten bytes");
+    fflush(draft.stream);
+    setrlimit(RLIMIT_FSIZE, &whole);
+    file_commit(&draft);
 }
 
 static void write_half(const void *name)
@@ -343,13 +371,18 @@ static void test_whole_files(void)
     outcome got = in_process(write_with_little_room, "kept.bmp");
     ok(is_refusal(&got, "kept.bmp: cannot write: "), "a full disk is reported");
     is(get_file("kept.bmp"), "first", "and the file that was there before is untouched");
+    got = in_process(write_with_a_gap, "kept.bmp");
+    ok(is_refusal(&got, "kept.bmp: cannot write: some of it was lost"), "so is one for a while");
     in_process(write_half, "kept.bmp");
     is(get_file("kept.bmp"), "first", "so it is where the program ends too early");
+    umask(0027);
     file_draft draft = file_create("kept.bmp");
     fprintf(draft.stream, "second");
     is(get_file("kept.bmp"), "first", "and before a commit");
     file_commit(&draft);
     is(get_file("kept.bmp"), "second", "which replaces it");
+    struct stat status;
+    ok(stat("kept.bmp", &status) == 0 && (status.st_mode & 0777) == 0640, "as umask() has it");
     remove("kept.bmp");
 }
 
@@ -419,6 +452,42 @@ static void test_resample(void)
     resamples("a constant picture stays constant", (image){4, 3, 1, flat}, 2, 1, "2x1x1: 100 100");
 }
 
+/* ------------------------------------------------------------------- as a lab's data ---- */
+
+/* Three grays as data of this size in colours, quietly or not. */
+static void fit(const void *size)
+{
+    const image three = {3, 1, 1, (uint8_t[]){0, 100, 200}};
+    const int *sides = size;
+    image out = image_create(sides[0], sides[1], 3);
+    picture_set_quiet(sides[2]);
+    picture_fit(&three, "--input", sides[0], sides[1], 3, 7, out.pixels);
+    printf("%s", picture_text(&out));
+}
+
+static void test_picture(void)
+{
+    uint8_t random[3], pixels[3];
+    const float floats[] = {-3, 0.4F, 0.6F, 1.5F, 254.4F, 300};
+    outcome got = in_process(fit, (int[]){3, 1, false});
+    ok(!got.error[0], "a picture of the size fits without a word");
+    is(got.out, "3x1x3: 0 0 0 100 100 100 200 200 200", "and as it is");
+    got = in_process(fit, (int[]){2, 1, false});
+    is(got.out, "2x1x3: 33 33 33 167 167 167", "another is resampled");
+    is(got.error, "gpgpu-lab: --input is 3x1; resampled to 2x1\n", "which is told");
+    got = in_process(fit, (int[]){2, 1, true});
+    ok(!got.error[0], "unless nobody asked for that size");
+    random_fill_bytes(random, 3, 7);
+    picture_fit(&(image){0}, "--input", 1, 1, 3, 7, pixels);
+    ok(memcmp(random, pixels, 3) == 0, "no picture is random bytes of the seed");
+    float two[2];
+    picture_fit_floats(&(image){3, 1, 1, (uint8_t[]){0, 100, 200}}, "--input", 2, 1, 7, two);
+    ok(two[0] == 33 && two[1] == 167, "a picture as floats");
+    picture_write_floats("new.pgm", floats, 6, 1);
+    read_gives("new.pgm", "6x1x1: 0 0 1 2 254 255");
+    remove("new.pgm");
+}
+
 int main(void)
 {
     enter_folder();
@@ -436,6 +505,7 @@ int main(void)
     test_whole_files();
     test_convert();
     test_crop();
+    test_picture();
     test_resample();
     leave_folder();
     return done_testing();

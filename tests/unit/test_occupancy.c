@@ -30,7 +30,8 @@ static const answer fermi_answers[] = {
     {"sm_20", 33, 0, 1024, 0, "registers"}, /* 1088 x 32 are more than there are */
     {"sm_20", 0, 0, 192, 8, "warps+blocks"},
     {"sm_20", 10, 6144, 32, 8, "shared_memory+blocks"},
-    {"sm_20", 10, 6145, 32, 7, "shared_memory"}, /* 6145 -> 6272 */
+    {"sm_20", 10, 5400, 32, 8, "shared_memory+blocks"}, /* 5504: 8.9 */
+    {"sm_20", 10, 6145, 32, 7, "shared_memory"},        /* 6145 -> 6272 */
     {"sm_20", 10, 49152, 32, 1, "shared_memory"},
     {"sm_20", 10, 49153, 32, 0, "shared_memory"},
     {"sm_20", 10, 0, 1025, 0, "warps"},
@@ -86,8 +87,22 @@ static void test_cards(void)
 {
     ok(occupancy_card("tesla-c2050") == occupancy_card("sm_20"), "a Tesla C2050 is an sm_20");
     ok(occupancy_card("nvidia-h200") == occupancy_card("sm_90a"), "an H200 is an sm_90a");
-    ok(occupancy_card("rtx-2060")->maxThreadsPerMultiProcessor == 1024,
-       "an RTX 2060's SM holds 1024 threads");
+    /* of each threads, registers a block and in all, KiB a block and in all, reserved; in cards.tsv
+     */
+    char line[256], name[32], got[256];
+    FILE *list = fopen("tests/unit/cards.tsv", "r");
+    while (list && fgets(line, sizeof line, list)) {
+        const struct cudaDeviceProp *c;
+        if (sscanf(line, "%31[^# \t]", name) != 1)
+            continue;
+        c = occupancy_card(name);
+        snprintf(got, sizeof got, "%s\tsm_%d%d\t%d\t%d\t%d\t%zu\t%zu\t%zu\n", name, c->major,
+                 c->minor, c->maxThreadsPerMultiProcessor, c->regsPerBlock / 1024,
+                 c->regsPerMultiprocessor / 1024, c->sharedMemPerBlockOptin / 1024,
+                 c->sharedMemPerMultiprocessor / 1024, c->reservedSharedMemPerBlock / 1024);
+        is(got, line, "%s as NVIDIA has it", name);
+    }
+    ok(list && fclose(list) == 0, "all cards");
 }
 
 /* ---- as the runtime had it on an H200 -------------------------------------------------------- */

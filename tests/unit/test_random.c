@@ -18,9 +18,13 @@ static void test_published_values(void)
     static const uint64_t published[] = {6457827717110365317u, 3203168211198807973u,
                                          9817491932198370423u, 4593380528125082431u,
                                          16408922859458223821u};
+    const uint64_t seed = 0x4373fdbf155465a2u;
+    random_fill_bytes(bytes, 5, seed);
+    random_fill_float(floats, 5, 0, 1, seed);
     for (int i = 0; i < 5; i++)
-        ok(random_bits(0x4373fdbf155465a2u, (uint64_t)i) == published[i],
-           "value %d of SplitMix64's published example", i);
+        ok(random_bits(seed, (uint64_t)i) == published[i] && bytes[i] == published[i] >> 56 &&
+               floats[i] == (float)(published[i] >> 40) / (1 << 24),
+           "value %d of SplitMix64's published example, and its upper bits", i);
     /* the last two are others where a product is rounded to float before it is added */
     const float bits[] = {0x1.3105dep+3F, 0x1.2e7016p+3F, 0x1.336278p+3F, 0x1.0a2c96p+3F};
     random_fill_float(floats, 4, -0.1F, 10.3F, 7);

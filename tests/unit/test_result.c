@@ -83,6 +83,33 @@ static void test_hostile_strings(void)
     result_table_free(&again);
 }
 
+/* ---- on the terminal ------------------------------------------------------------------------ */
+
+static void print_rows(const void *table)
+{
+    const result_table *t = table;
+    for (int i = 0; i < t->count; i++)
+        result_print_row(&t->rows[i]);
+}
+
+static void test_print(void)
+{
+    char text[TEXT_SIZE];
+    snprintf(text, sizeof text,
+             "%s%scpu_omp,cpu_omp,cpu,,,n=1;cpu_threads=2,7,3,,,,,,1.2345e-08,,,,,%s\r\n", header,
+             line, "2.3456,,,,,,,,,,,,,,,,,,,,,,ok,,,");
+    result_table table = rows_of(text);
+    table.rows[0].time_s = 1.2345e-6;
+    is(in_process(print_rows, &table).out,
+       "shared_tile          gpu      256x512x128    32x8       1.234 us     62.5 ms     1234    "
+       "5e+04     4000         0  ok: fine\n"
+       "cpu_omp 2 threads    cpu      7x3            -          12.35 ns     2.346 s        -      "
+       "  "
+       "-        -         -  ok\n",
+       "rows on the terminal, with their units");
+    result_table_free(&table);
+}
+
 /* ---- files as they are read ---------------------------------------------------------------- */
 
 /* Each row but the last differs from the first in what makes it another case. */
@@ -134,6 +161,7 @@ int main(void)
     enter_folder();
     test_fields();
     test_hostile_strings();
+    test_print();
     test_cases();
     test_refusals();
     remove(path);

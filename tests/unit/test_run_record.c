@@ -8,6 +8,8 @@
 #include "host.h"
 #include "run_record.h"
 
+#include <omp.h>
+
 static const char json[] = "run.json";
 
 /* What sqlite3 answers to a query in which r is the content of run.json. */
@@ -34,6 +36,11 @@ static device some_device(bool emulated)
     memset(&d, 0, sizeof d);
     snprintf(d.properties.name, sizeof d.properties.name, "NVIDIA H200");
     d.properties.major = 9;
+    d.properties.l2CacheSize = 60;
+    d.properties.memoryBusWidth = 512;
+    d.properties.totalConstMem = 64;
+    d.properties.sharedMemPerBlock = 48;
+    d.properties.sharedMemPerMultiprocessor = 228;
     d.driver_version = 13020;
     d.runtime_version = 12090;
     d.emulated = emulated;
@@ -65,14 +72,16 @@ static void put_record(const char *lab, const char *text)
 
 static void test_one_record(void)
 {
+    omp_set_num_threads(7);
     put_record("lab1", "nvidia-h200");
     answers("a record of a GPU",
             "json_extract(json_extract(r, '$.lab1'), '$.machine', '$.gpu', '$.backend', "
             "'$.compute_capability', '$.driver_cuda', '$.runtime_cuda', '$.date', '$.command[1]', "
             "'$.seconds', '$.rows', '$.wrong_rows', '$.failed_rows', '$.sm_clock_before_mhz', "
-            "'$.sm_clock_after_mhz')",
+            "'$.sm_clock_after_mhz', '$.l2_bytes', '$.memory_bus_bits', '$.constant_memory_bytes', "
+            "'$.shared_memory_per_block_bytes', '$.cpu_threads')",
             "[\"nvidia-h200\",\"NVIDIA H200\",\"cuda\",\"9.0\",\"13.2\",\"12.9\","
-            "\"2026-11-20T21:54:50Z\",\"--input\",12.3,42,1,2,1980,null]");
+            "\"2026-11-20T21:54:50Z\",\"--input\",12.3,42,1,2,1980,null,60,512,64,48,7]");
     answers("it tells of host and build",
             "(select count(value) from json_each(json_extract(r, '$.lab1')) where key in ('cpu', "
             "'cpu_threads', 'memory_bytes', 'os', 'compiler', 'flags', 'commit'))",
@@ -107,7 +116,7 @@ static void test_hostile_strings(void)
         {"\"}},\n{\"x\": \\1\\\"", "\"}},\n{\"x\": \\1\\\""},
         {"a\nb\r\n\"lab2\": {}\n\x01\x1f\t.", "a\nb\r\n\"lab2\": {}\n\x01\x1f\t."},
         {"\xc3\xa4\xe2\x82\xac%s%n", "\xc3\xa4\xe2\x82\xac%s%n"},
-        {"caf\xe9.csv", "caf\xef\xbf\xbd.csv"}, /* Latin-1: a mark for what is no UTF-8 */
+        {"\x80\xe9.csv", "\xef\xbf\xbd\xef\xbf\xbd.csv"}, /* marks for what is no UTF-8 */
     };
     for (size_t i = 0; i < COUNT(texts); i++) {
         remove(json);

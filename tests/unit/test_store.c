@@ -67,6 +67,9 @@ static void test_merge(void)
     run_once("naive", 64, NAN, "failed", false);
     file_has("an error does", "cpu 32 1;naive 32 4;naive 64 nan;");
     run_once("naive", 64, 3, "ok", false);
+    run_once("naive", 64, NAN, "wrong", false);
+    file_has("as does a wrong result", "cpu 32 1;naive 32 4;naive 64 nan;");
+    run_once("naive", 64, 3, "ok", false);
 
     store s = store_open(path, false);
     result rows[] = {row_of("cpu", 32, 5), row_of("new", 32, 6)};
@@ -85,6 +88,10 @@ static void test_merge(void)
     ok(found && !store_is_own(&s, found), "it knows rows of other runs");
     store_put(&s, rows, 1);
     ok(store_is_own(&s, result_table_find(&s.rows, &rows[0])), "and its own");
+    strcpy(rows[1].status, "failed");
+    store_put(&s, &rows[1], 1);
+    store_put(&s, rows, 1);
+    ok(s.counts.wrong == 1 && s.counts.failed == 1, "what failed counts, whatever comes behind");
     remove(path);
     store_put(&s, rows, 1);
     file_has("a file that is gone is written whole", "cpu 32 5;naive 32 4;naive 64 3;new 32 6;");

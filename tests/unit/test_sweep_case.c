@@ -1,27 +1,18 @@
 /*
  * test_sweep_case.c - one case from birth to end: its plan is made for each list of pointers and
  * released, derived copies are filled once for each set, the workspace is poisoned, prepare() comes
- * before every check and sample, and a CUDA error ends the case and no other.
+ * before every check and sample, and a CUDA error ends the case and no other. The clock is the
+ * test's own, which each run moves.
  */
 #include "fixture.h"
+#include "host.h"
 #include "sweep_case.h"
 #include "tap.h"
 
 #include <math.h>
+#include <omp.h>
 
 enum { BYTES = 1000, SETS = 5 };
-
-static checked value_at(const void *context, size_t i)
-{
-    const problem *p = context;
-    return (checked){((unsigned char *)p->buffer[OUT].host)[i], pattern(IN, i), 1};
-}
-
-static check_result check(const problem *p, const variant *v)
-{
-    (void)v;
-    return check_all(0, BYTES, BYTES, value_at, p);
-}
 
 static void work(const problem *p, double *bytes, double *flops)
 {
@@ -30,7 +21,7 @@ static void work(const problem *p, double *bytes, double *flops)
     *flops = 10;
 }
 
-static const lab copy_lab = {FIXTURE, .check = check, .work = work};
+static const lab copy_lab = {FIXTURE, .check = fixture_check, .work = work};
 
 /* ---- a variant that counts ------------------------------------------------------------------- */
 
@@ -43,6 +34,20 @@ static struct {
     int stale_plans, unpoisoned; /* runs where something was not as promised */
     int fail_at;                 /* this run meets a CUDA error; 0: none does */
 } seen;
+
+/* The square of the run's number, in microseconds. */
+static double microseconds;
+
+double host_seconds(void)
+{
+    return 1e-6 * microseconds;
+}
+
+static void count_run(void)
+{
+    seen.runs++;
+    microseconds += seen.runs * seen.runs;
+}
 
 static void *make_plan(const problem *p, const launch *l)
 {
@@ -85,17 +90,31 @@ static void run_copy(const problem *p, const launch *l)
 {
     const plan_record *plan = l->plan;
     (void)p;
-    seen.runs++;
+    count_run();
     if (seen.runs == seen.fail_at)
         CUDA_CHECK(cudaMemcpy(l->buffer[OUT], NULL, BYTES, cudaMemcpyDefault));
-    seen.stale_plans += !plan || plan->in != l->buffer[IN] || plan->derived != l->derived;
+    seen.stale_plans +=
+        l->cluster.x != 2 || !plan || plan->in != l->buffer[IN] || plan->derived != l->derived;
     CUDA_CHECK(cudaMemcpyAsync(l->workspace, l->derived, BYTES, cudaMemcpyDefault, l->stream));
     CUDA_CHECK(cudaMemcpyAsync(l->buffer[OUT], l->workspace, BYTES, cudaMemcpyDefault, l->stream));
+}
+
+static void derive_otherwise(const problem *p, const launch *l)
+{
+    derive(p, l);
+}
+
+static void run_on_host(const problem *p, const launch *l)
+{
+    (void)p;
+    count_run();
+    memcpy(l->buffer[OUT], l->buffer[IN], BYTES);
 }
 
 static const variant counting = {.name = "counting",
                                  .kind = VARIANT_VENDOR,
                                  .run = run_copy,
+                                 .cluster = {2, 1, 1},
                                  .prepare = prepare,
                                  .plan = make_plan,
                                  .release = release_plan,
@@ -186,6 +205,12 @@ static void test_whole_way(void)
     ok(c.state == CASE_RIGHT && seen.derived == derived,
        "a second variant with the same derivation shares the copies");
     case_free(&c);
+    variant other = counting;
+    other.derive = derive_otherwise;
+    c = case_of(&other);
+    case_do(case_check, &c, &room);
+    ok(c.state == CASE_RIGHT && seen.derived == derived + 1, "with another it has its own");
+    case_free(&c);
     tear_down();
 }
 
@@ -205,6 +230,60 @@ static void test_one_plan(void)
     tear_down();
 }
 
+/* Is it the time of a run of this number, or the mean of two? */
+static bool is_run(double seconds, int a, int b)
+{
+    return fabs(seconds - 1e-6 * (a * a + b * b) / 2) < 1e-9;
+}
+
+/* Runs 101 to 105: the check, three samples, the check afterwards. */
+static void test_cpu_row(void)
+{
+    const variant cpu = {.name = "host", .kind = VARIANT_CPU, .run = run_on_host};
+    int threads = omp_get_max_threads();
+    set_up();
+    room.on_gpu = false;
+    seen.runs = 100;
+    result row = perform(&cpu);
+    ok(row.trials == 3 && is_run(row.time_min_s, 102, 102) && is_run(row.time_q1_s, 102, 103) &&
+           is_run(row.time_s, 103, 103) && is_run(row.time_q3_s, 103, 104) &&
+           is_run(row.time_max_s, 104, 104) && isnan(row.copy_in_s),
+       "a CPU row has its quartiles, and no copies");
+    sweep_case c = case_of(&cpu);
+    c.cpu_threads = threads + 1;
+    case_do(case_check, &c, &room);
+    ok(omp_get_max_threads() == threads, "its number of threads is its own");
+    case_free(&c);
+    room.on_gpu = true;
+    tear_down();
+}
+
+/* Of several kernels a row has the largest needs, and the residency of the one with the least. */
+static void test_kernels(void)
+{
+    const kernel_figures many = {.registers = 40, .shared_bytes = 100, .local_bytes = 8},
+                         few = {.registers = 20, .shared_bytes = 300};
+    const occupancy half = {4, 32, 1024, 0.5, "registers"}, quarter = {2, 16, 512, 0.25, "blocks"};
+    const void *const more[] = {&few, NULL};
+    const variant v = {.kernel = &many, .more_kernels = more};
+    result row = result_empty();
+    variant_add_kernel(&row, &many, 64, &half);
+    variant_add_kernel(&row, &few, 0, &quarter);
+    variant_add_kernel(&row, &many, 64, &half);
+    variant_add_kernel(&row, &few, 65, &half);
+    ok(row.registers == 40 && row.shared_bytes == 365 && row.local_bytes == 8, "largest needs");
+    ok(row.blocks_per_sm == 2 && row.occupancy == 0.25 && !strcmp(row.limiter, "blocks"), "least");
+    ok(variant_kernel(&v, (dim3){8, 8, 1}, 0) == &many &&
+           variant_kernel(&v, (dim3){8, 8, 1}, 1) == &few &&
+           !variant_kernel(&v, (dim3){8, 8, 1}, 2),
+       "a variant's kernels, in order");
+    char reason[RESULT_TEXT];
+    size_t most = gpu.properties.sharedMemPerBlockOptin;
+    ok(!gpu.emulated || (device_can_launch(&gpu, &many, (dim3){8, 8, 1}, most, reason) &&
+                         !device_can_launch(&gpu, &many, (dim3){8, 8, 1}, most + 1, reason)),
+       "all the shared memory that there is, and a byte more");
+}
+
 static void test_rows(void)
 {
     set_up();
@@ -214,8 +293,11 @@ static void test_rows(void)
            fabs(row.gflop_per_s * row.time_s - 1e-9 * 10) < 1e-15 &&
            fabs(row.speedup * row.time_s - 10) < 1e-9,
        "a row is right and timed, with rates and a speedup");
-    ok(row.read_s == 1 && row.write_s == 2 && row.copy_in_s == 3 && row.copy_out_s == 4,
-       "and the steps around the run");
+    ok(row.read_s == 1 && row.write_s == 2 && row.copy_in_s == 3 && row.copy_out_s == 4 &&
+           row.max_error == 0 && row.tolerance == 0.5,
+       "and the steps around the run, its error and what is allowed");
+    ok(is_run(row.end_to_end_s, seen.runs - 1, seen.runs - 1),
+       "from end to end it takes the median of three runs");
 
     variant other = counting;
     other.derive_timed = true;
@@ -229,6 +311,12 @@ static void test_rows(void)
     ok(row.gb_per_s > 0 && isnan(row.flops) && isnan(row.gflop_per_s) && isnan(row.speedup),
        "a yardstick has a bandwidth, but no operations and no speedup");
     is(row.role, "yardstick", "and says that it is one");
+
+    other = counting;
+    other.compute_capability = 10 * gpu.properties.major + gpu.properties.minor;
+    is(perform(&other).status, "ok", "a capability that is just enough");
+    other.compute_capability++;
+    is(perform(&other).status, "skipped", "and one that is not");
 
     const size_t needs[] = {10, SIZE_MAX / 2, 20};
     workspace_free(&room.workspace);
@@ -265,6 +353,8 @@ int main(void)
 {
     test_whole_way();
     test_one_plan();
+    test_cpu_row();
+    test_kernels();
     test_rows();
     test_failures();
     return done_testing();

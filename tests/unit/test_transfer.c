@@ -3,14 +3,31 @@
  * the run worked, and nothing but the outputs changed.
  */
 #include "fixture.h"
+#include "host.h"
 #include "tap.h"
 #include "transfer.h"
 
 #include <math.h>
 
-enum { ROOM = OUT + 1, BYTES = 10000 };
+enum { ROOM = OUT + 1, TABLE, MORE, BYTES = 10000 };
 
 static const void *seen[LAB_MAX_BUFFERS];
+
+/*
+ * The test's own clock: from a reading to the next it takes 0, 1, 0, 4, 0, 9 ... units, and each
+ * time it looks at where the output shall come to.
+ */
+static int readings;
+static const unsigned char *watched;
+static unsigned char there[2];
+
+double host_seconds(void)
+{
+    static double now;
+    int k = ++readings / 2;
+    there[readings % 2] = watched ? *watched : 0;
+    return now += readings % 2 ? 0 : 1e-4 * k * k;
+}
 
 /* Copies by way of the scratch buffer, as a variant of two kernels would. */
 static void run_copy(const problem *p, const launch *l)
@@ -25,9 +42,10 @@ static void run_copy(const problem *p, const launch *l)
     fixture_copy(p, &half);
 }
 
-static bool is_a_time(double seconds)
+/* Did it take so many units? None are NaN. */
+static bool took(double seconds, int units)
 {
-    return seconds > 0 && seconds < 10;
+    return units ? fabs(seconds - 1e-4 * units) < 1e-9 : isnan(seconds);
 }
 
 static bool is_in_mapped(transfer_mode mode)
@@ -49,12 +67,20 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
     }
     binding b;
     runner_bind(&r, &b, t.device, NULL);
+    ok((t.host[IN] != NULL) == (mode != TRANSFER_PAGEABLE) && !t.host[TABLE] &&
+           (t.host[ROOM] != NULL) == (mode >= TRANSFER_UNIFIED) &&
+           t.device[TABLE] == set_buffer(sets, 0, TABLE),
+       "%s: memory of its kind, but for what is resident", name);
     unsigned char *in = t.host[IN] ? t.host[IN] : p->buffer[IN].host;
+    watched = t.host[OUT] ? t.host[OUT] : p->buffer[OUT].host;
+    CUDA_CHECK(cudaMemset(set_buffer(sets, 0, MORE), 0, BYTES));
     for (int time = 1; time <= 2; time++) {
         problem_poison_host(p);
         for (int i = 0; i < BYTES && !is_in_mapped(mode); i++)
             in[i] ^= (unsigned char)time; /* no earlier copy brought these in */
-        ok(is_a_time(transfer_run(&t, &r, &b)), "%s: run %d took a time", name, time);
+        readings = 0;
+        ok(took(transfer_run(&t, &r, &b), 1) && there[1] == 0xFF && there[0] == in[0],
+           "%s: run %d is timed from before the copy in to behind the copy out", name, time);
         ok(memcmp(in, p->buffer[OUT].host, BYTES) == 0, "%s: run %d: what went in came out", name,
            time);
     }
@@ -64,10 +90,11 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
            (seen[OUT] != set_buffer(sets, 0, OUT)) == out_mapped,
        "%s: it was read and written where it should", name);
     memset(p->buffer[OUT].host, 0, BYTES);
+    readings = 0;
     copy_times copies = transfer_time_copies(&t, l.stream);
-    ok(in_mapped ? isnan(copies.in_s) : is_a_time(copies.in_s),
-       "%s: the inputs' copy has a time if there is one", name);
-    ok(out_mapped ? isnan(copies.out_s) : is_a_time(copies.out_s), "%s: so has the outputs'", name);
+    ok(took(copies.in_s, in_mapped ? 0 : 9), "%s: the inputs' copy: the median of five", name);
+    ok(took(copies.out_s, out_mapped ? 0 : in_mapped ? 9 : 64), "%s: so is the outputs'", name);
+    ok(is_all(p, MORE, t.device[MORE], AS_FILLED), "%s: all inputs are copied", name);
     CUDA_CHECK(cudaMemcpy(back, set_buffer(sets, 0, OUT), BYTES, cudaMemcpyDeviceToHost));
     const void *host_out = t.host[OUT] ? t.host[OUT] : p->buffer[OUT].host;
     ok(out_mapped || memcmp(host_out, back, BYTES) == 0, "%s: and did copy them", name);
@@ -75,11 +102,25 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
     ok(t.host[IN] == NULL && t.problem == NULL, "%s: freed", name);
 }
 
+/* As much as is free is more than managed memory may be. */
+static void test_no_room(const device_sets *sets)
+{
+    size_t free_bytes, total_bytes;
+    transfer t;
+    CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
+    fixture_table(&(buffer_spec){"in", BUFFER_INPUT, free_bytes}, 1);
+    problem p = problem_lay_out(&fixture_lab, (extent){1, 1, 0}, 0);
+    const char *reason = transfer_create(&t, TRANSFER_UNIFIED, &p, sets);
+    ok(reason && strstr(reason, "managed memory"), "no room for managed memory: %s", reason);
+}
+
 int main(void)
 {
     static const buffer_spec table[] = {{"in", BUFFER_INPUT, BYTES},
                                         {"out", BUFFER_OUTPUT, BYTES},
-                                        {"room", BUFFER_SCRATCH, BYTES}};
+                                        {"room", BUFFER_SCRATCH, BYTES},
+                                        {"table", BUFFER_RESIDENT, BYTES},
+                                        {"more", BUFFER_INPUT, BYTES}};
     device_sets sets;
     launch l = {.stream = 0};
     problem p = fixture_problem(table, COUNT(table));
@@ -87,6 +128,7 @@ int main(void)
     ok(device_sets_create(&sets, &p, 0), "there is a set of device buffers");
     for (int mode = 0; transfer_names[mode]; mode++)
         test_mode((transfer_mode)mode, &p, &sets, l);
+    test_no_room(&sets);
     device_sets_free(&sets);
     problem_free(&p);
     CUDA_CHECK(cudaStreamDestroy(l.stream));

@@ -1,0 +1,47 @@
+#!/bin/sh
+# plotted.t - the numbers that figures show, of rows so few that they can be followed by hand:
+# gnuplot writes them as tables in place of pictures.
+. tests/tap.sh
+
+command -v gnuplot >/dev/null || skip_all 'no gnuplot'
+command -v sqlite3 >/dev/null || skip_all 'no sqlite3'
+"$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs
+
+# A copy of all that is read; axes in it have no powers of ten, which tables would take over, and
+# the places of texts are numbers.
+tar -cf - plots/*.* report/*.* tools data/reference lab*_*/*.tsv lab*_*/*.md lab*_*/*.sql |
+    tar -xf - -C "$folder"
+sed -i "s/10^{%T}/%g/; /^names/,/labels left/s/(said(strcol([a-z\"]*)))/(0)/
+    s/with labels [^']* notitle/with xerrorbars notitle/" "$folder"/plots/*.gp
+cat >>"$folder/plots/canvas.gp" <<END
+text = system(sprintf("echo %s %s %s %s >>$folder/numbers", script, lab, y, curve))
+set table '$folder/numbers' append
+END
+sed -i '/^load script/aload "axes.gp"' "$folder/plots/draw.sh"
+cat >"$folder/plots/axes.gp" <<END
+unset table
+text = system(sprintf("echo axes %g %g %g %g %g %g >>$folder/numbers", GPVAL_X_LOG, GPVAL_Y_LOG, \\
+    GPVAL_X_MIN, GPVAL_X_MAX, GPVAL_Y_MIN, GPVAL_Y_MAX))
+END
+few=$folder/results/few
+mkdir -p "$few" "$folder/lab9_new"
+cp report/made_up/sizes/* report/made_up/ties/lab3* report/made_up/threads/lab1* \
+    tests/new_lab/lab9_new/*.csv "$few"
+cp report/made_up/sizes/lab2_matprod.csv "$few/lab6_banding.csv"
+sed -i 's/,3.5,ok/,3,ok/' "$few"/lab1*
+sed 's/,512,ok/,600,ok/' report/made_up/growth/lab2_matprod.csv >"$few/lab5_gaussian.csv"
+echo 'lab9_new,new,a new lab,vector,length / items,1,,,,,,,' | cat "$B/labs.csv" - >"$folder/labs"
+set -- --results "$folder/results" --labs "$folder/labs"
+ok 'few rows are analysed' sh report/analyse.sh "$@" --out "$folder/out" few
+ok 'and drawn' sh "$folder/plots/draw.sh" "$@" --out "$folder/figures" --formats svg \
+    --tables "$folder/out/tables" few
+# Of a curve of more than 40 points each 50th.
+awk '/^# Curve [0-9]/ { n = 0; print "-"; step = $6 > 40 ? 50 : 1 }
+    /^[a-z]/ { print }
+    /^[^#a-z]/ && n++ % step == 0 {
+        for (i = 1; i < NF; i++)
+            printf $i ~ /^[-0-9.]/ ? " %.4g" : " %s", $i
+        print ""
+    }' "$folder/numbers" >"$folder/plotted.txt"
+golden plotted.txt "$folder/plotted.txt"
+done_testing

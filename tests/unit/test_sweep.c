@@ -1,0 +1,237 @@
+/*
+ * test_sweep.c - whole sweeps, on a device that is thought to be a GPU and by a clock that runs
+ * move: which rows there are, of cold data or hot, in which order samples are taken, over what a
+ * speedup is, how long a run would take; and what is said meanwhile.
+ */
+#define _POSIX_C_SOURCE 200809L /* process.h */
+
+#include "cpu_limit.h"
+#include "fixture.h"
+#include "host.h"
+#include "process.h"
+#include "progress.h"
+#include "sweep.h"
+#include "variant.h"
+
+#include <math.h>
+
+/* ---- the computer: in place of host.c -------------------------------------------------------- */
+
+static double now;
+static int readings; /* no two steps take the same time */
+
+double host_seconds(void)
+{
+    return now += 1e-9 * ++readings;
+}
+
+static double memory = 1e12;
+
+double host_memory_bytes(void)
+{
+    return memory;
+}
+
+/* ---- a lab of bytes, each copied ------------------------------------------------------------- */
+
+enum { SIZE = 2000, L2 = 2000, MEMORY = 18500 };
+
+static char order[256]; /* the kernels that ran at SIZE, a for blocks of 8 x 4, b for 16 x 4 */
+static const void *inputs[64];
+static int n_inputs; /* different ones that a had */
+static uint64_t seed;
+
+static void lay_out(problem *p)
+{
+    problem_add_buffer(p, "in", BUFFER_INPUT, (size_t)p->width);
+    problem_add_buffer(p, "out", BUFFER_OUTPUT, (size_t)p->width);
+}
+
+static void run_cpu(const problem *p, const launch *l)
+{
+    now += 1e-9 * p->width * p->width;
+    seed = p->seed;
+    memcpy(l->buffer[OUT], l->buffer[IN], (size_t)p->width);
+}
+
+static void run_omp(const problem *p, const launch *l)
+{
+    now += 1e-3;
+    run_cpu(p, l);
+}
+
+static void run_kernel(const problem *p, const launch *l)
+{
+    int i = 0;
+    fixture_copy(p, l);
+    if (p->width != SIZE)
+        return;
+    order[strlen(order)] = l->block.x == 8 ? 'a' : 'b';
+    while (i < n_inputs && inputs[i] != l->buffer[IN])
+        i++;
+    if (i == n_inputs && l->block.x == 8)
+        inputs[n_inputs++] = l->buffer[IN];
+}
+
+static void work(const problem *p, double *bytes, double *flops)
+{
+    *bytes = 1;
+    *flops = 2.0 * p->width;
+}
+
+static void parameters(char *text, size_t bytes)
+{
+    snprintf(text, bytes, "type=u8");
+}
+
+static const variant variants[] = {
+    SERIAL_VARIANT("", run_cpu),
+    OPENMP_VARIANT("", run_omp),
+    GPU_VARIANT("kernel", "", run_kernel),
+    GPU_VARIANT("slow", "", fixture_copy, .slow = true, .note = "slow"),
+};
+static const lab bytes_lab = {
+    .name = "bytes",
+    .sweep = {.sizes = "2000 500",
+              .sizes_large = "4000 9000",
+              .blocks = "8x4 16x4",
+              .emulated_max = 1000},
+    .size_max = 1 << 20,
+    .block_dimensions = 2,
+    LAB_VARIANTS(variants),
+    .parameters = parameters,
+    .layout = lay_out,
+    .fill = fixture_fill,
+    .check = fixture_check,
+    .work = work,
+};
+
+/* ---- sweeps ---------------------------------------------------------------------------------- */
+
+static result serial_row(const char *machine, const char *parameters, int width, double seconds)
+{
+    result row = variant_row(&bytes_lab, &variants[0], "cpu", machine, parameters,
+                             (extent){width, 1, 0}, (dim3){0});
+    row.time_s = seconds;
+    return row;
+}
+
+/* A sweep with these words; its rows as text. */
+static const char *sweep(store *rows, bool emulated, const char *option, const char *value)
+{
+    static char text[2048];
+    char *argv[] = {"bytes", "--time-cap", "0", (char *)option, (char *)value};
+    options o = options_parse(&bytes_lab, 5, argv);
+    device d = device_open(0);
+    d.emulated = emulated;
+    d.properties.l2CacheSize = L2;
+    d.properties.totalGlobalMem = MEMORY;
+    memset(order, 0, sizeof order);
+    n_inputs = text[0] = 0;
+    sweep_run(&bytes_lab, &o, &d, "here", rows);
+    options_free(&o);
+    for (const result *r = rows->rows.rows; r < rows->rows.rows + rows->rows.count; r++)
+        if (store_is_own(rows, r))
+            sprintf(text + strlen(text), "%s %d %d %s %s %s;", r->variant, r->width,
+                    r->threads_per_block, r->parameters, r->cache, r->status);
+    return text;
+}
+
+static bool is_near(double value, double expected)
+{
+    return fabs(value - expected) < 1e-3 * expected;
+}
+
+#define AT(size)                                                                                   \
+    "cpu " #size " -1 type=u8 hot ok;cpu_omp " #size " -1 type=u8 hot ok;"                         \
+    "kernel " #size " 32 type=u8 cold ok;kernel " #size " 64 type=u8 cold ok;"                     \
+    "slow " #size " 32 type=u8 cold ok;slow " #size " 64 type=u8 cold ok;"
+
+static void test_default(void)
+{
+    /* What says nothing of this sweep: other machines, parameters, sizes, variants. */
+    result others[] = {serial_row("there", "type=u8", SIZE, 1e9), serial_row("here", "", SIZE, 1e9),
+                       serial_row("here", "type=u8", 8000, 1e9),
+                       serial_row("here", "type=u8", 100, 1e9)};
+    store rows = store_open(NULL, false);
+    strcpy(others[3].variant, "slow"), others[3].role[0] = '\0';
+    for (size_t i = 0; i < COUNT(others); i++)
+        result_table_put(&rows.rows, &others[i]);
+    is(sweep(&rows, false, "--seed", "5"),
+       AT(2000) AT(500) "kernel 4000 64 type=u8 cold ok;kernel 9000 64 type=u8 cold skipped;",
+       "every variant, size and block; of large sizes what is fast, skipped beyond the memory");
+    ok(n_inputs == 3, "cold data are three times the L2 cache: %d sets", n_inputs);
+#ifdef CUDA_ON_CPU /* a GPU's samples are batches, of which these functions know nothing */
+    is(order,
+       "aaaabbbb"
+       "abbaab"
+       "aaabbb",
+       "samples are taken forward and backward, in turns");
+#endif
+    const result *row = rows.rows.rows + COUNT(others);
+    const result *kernel = row + 2, *smaller = row + 8;
+    ok(is_near(row->time_s, 4e-3) && row->speedup == 1 && is_near(row[1].speedup, 0.8) &&
+           is_near(kernel->speedup * kernel->time_s, 4e-3),
+       "a speedup is over the serial program of the sweep");
+    ok(row->read_s > 0 && row->read_s == kernel->read_s && kernel->read_s != smaller->read_s &&
+           kernel->copy_in_s > 0 && isnan(row->copy_in_s),
+       "each size has its own steps, only kernels have copies");
+    ok(seed == 5 && strcmp(kernel[2].note, "slow") == 0 && row->depth == -1,
+       "the user's seed, the variant's note, no third side");
+    result wanted = serial_row("here", "type=u8", 2 * SIZE, NAN);
+    ok(is_near(cpu_limit_predict(&bytes_lab, variants, &wanted, 1, &rows.rows, 20), 8e-3),
+       "the largest smaller size tells how long a run would take");
+    sweep(&rows, false, "--variants", "kernel");
+    ok(is_near(kernel->speedup * kernel->time_s, 4e-3), "or of one before, of this size");
+    store_free(&rows);
+}
+
+/* Its rows begin so, and so many sets of data were seen. */
+static void begins(bool emulated, const char *option, const char *value, const char *start, int n)
+{
+    store rows = store_open(NULL, false);
+    const char *text = sweep(&rows, emulated, option, value);
+    ok(strncmp(text, start, strlen(start)) == 0 && n_inputs == n, "%s: %s", option, text);
+    store_free(&rows);
+}
+
+static void test_others(void)
+{
+    begins(false, "--hot", "--variants=cpu,kernel",
+           "cpu 2000 -1 type=u8 hot ok;kernel 2000 32 type=u8 hot ok;", 1);
+    begins(false, "--transfer=pinned", "--variants=cpu,kernel",
+           "kernel 2000 32 type=u8;transfer=pinned cold ok;", 3);
+    memory = 7000; /* of an emulated device it is the host's, too */
+    begins(true, "--seed=2", "--variants=cpu,kernel",
+           "cpu 2000 -1 type=u8 hot skipped;cpu 500 -1 type=u8 hot ok;kernel 500 32 ", 0);
+}
+
+/* ---- what is said meanwhile ------------------------------------------------------------------ */
+
+static void go_on(const void *unused)
+{
+    (void)unused;
+    progress p = progress_start("lab 3 of 8", "bytes", 200);
+    now += 10;
+    progress_show(&p, 50, "one");
+    now += 3;
+    progress_show(&p, 50, "two"); /* too soon */
+    now += 387;
+    progress_show(&p, 50, "three");
+}
+
+static void test_progress(void)
+{
+    is(in_process(go_on, NULL).error,
+       "lab 3 of 8, bytes:  25% one, about 30 s left\n"
+       "lab 3 of 8, bytes:  75% three, about 2 min 13 s left\n",
+       "progress is told every few seconds");
+}
+
+int main(void)
+{
+    test_progress();
+    test_default();
+    test_others();
+    return done_testing();
+}
