@@ -211,7 +211,7 @@ static char *cut_field(char **rest)
 {
     char *field = *rest, *from = field, *to = field;
     for (; !strchr("\t", *from); from++, to++)
-        if (*from == '\\' && (from[1] == 't' || from[1] == 'n'))
+        if (*from == '\\' && from[1] && strchr("tne", from[1]))
             *to = *++from == 't' ? '\t' : *from == 'e' ? '\033' : '\n';
         else
             *to = *from;
