@@ -51,6 +51,7 @@ while IFS=$tab read -r name file script tests why; do
   if cmp -s original "$file"; then
     verdict stale "the script changes nothing in $file"
   else
+    case $file in lab*_*/*) export LABS="${file%%/*}" ;; *) unset LABS ;; esac # lab_checks.t heeds it
     try "$tests"
     case $?$why in
     0) verdict missed "by $tests" ;;
