@@ -62,7 +62,7 @@ like 'a second run draws nothing again' "$(draw --tables "$tables" $m 2>&1)" 'ar
 sed 's/12 floats/13 floats/' "$tables/figure_bars.csv" >"$folder/changed" &&
     cp "$folder/changed" "$tables/figure_bars.csv"
 draw --tables "$tables" $m 2>/dev/null
-ok 'what its source changed is drawn again' grep -q '53300 estimated, 13 floats' \
+ok 'what its source changed is drawn again' grep -q '[0-9]* estimated, 13 floats' \
     "$out/$m/lab7_algorithms.svg"
 analyse --compare $m laptop
 exits 'several machines' 0 draw --compare --tables "$tables" compare
