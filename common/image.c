@@ -125,14 +125,18 @@ image image_create_from_header(const image_source *source, int64_t width, int64_
     return image_create((int)width, (int)height, channels);
 }
 
+static image decode(image_source *source)
+{
+    const format *f = format_of_bytes(source);
+    source->density = f->density ? f->density : 1;
+    return f->decode(source);
+}
+
 image image_read(const char *path)
 {
-    image_source source = {.path = path};
-    uint8_t *bytes = file_read(path, &source.size);
-    source.bytes = bytes;
-    const format *f = format_of_bytes(&source);
-    source.density = f->density ? f->density : 1;
-    image picture = f->decode(&source);
+    size_t size;
+    uint8_t *bytes = file_read(path, &size);
+    image picture = decode(&(image_source){.path = path, .bytes = bytes, .size = size});
     free(bytes);
     return picture;
 }

@@ -7,7 +7,7 @@ command -v sqlite3 >/dev/null || skip_all 'no sqlite3'
 
 rows=report/made_up
 analyse() {
-    sh report/analyse.sh --results $rows --labs $rows/labs.csv --out "$folder/out" "$@"
+    sh report/analyse.sh --results "$rows" --labs "$rows/labs.csv" --out "$folder/out" "$@"
 }
 
 # show TABLE: to four digits; what is nearly zero, as residuals are, is zero.
