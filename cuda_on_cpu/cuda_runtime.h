@@ -89,7 +89,9 @@ template <class T>
 bool close_host_pointers(T &argument)
 {
     if constexpr (std::is_trivially_copyable_v<T> && (std::is_pointer_v<T> || std::is_class_v<T>)) {
+#if __has_builtin(__builtin_clear_padding)  /* clang 14 lacks it */
         __builtin_clear_padding(&argument); /* which may hold anything */
+#endif
         return close_host_pointers(&argument, sizeof argument);
     }
     return false;
