@@ -102,7 +102,7 @@ template <class... Parameters>
 void start(kernel_launch launch, void (*kernel)(Parameters...),
            std::type_identity_t<Parameters>... arguments)
 {
-    launch.host_pointer = (false | ... | close_host_pointers(arguments));
+    launch.host_pointer = (0 | ... | int(close_host_pointers(arguments))); /* of all of them */
     auto thread = [=]() CUDA_CPU_GLUE { kernel(arguments...); };
     launch.kernel = (const void *)kernel;
     launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
