@@ -354,7 +354,8 @@ static bool equals_host(const unsigned char *device, const unsigned char *host, 
 {
     static unsigned char back[PIECES][PIECE_BYTES];
     size_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES, start[PIECES];
-    for (size_t i = 0; i < PIECES; i++) {
+    size_t pieces = piece < bytes ? PIECES : 1;
+    for (size_t i = 0; i < pieces; i++) {
         start[i] = (bytes - piece) / (PIECES - 1) * i;
         if (i == PIECES - 1)
             start[i] = bytes - piece;
@@ -362,7 +363,7 @@ static bool equals_host(const unsigned char *device, const unsigned char *host, 
             cudaMemcpyAsync(back[i], device + start[i], piece, cudaMemcpyDeviceToHost, stream));
     }
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    for (size_t i = 0; i < PIECES; i++)
+    for (size_t i = 0; i < pieces; i++)
         if (memcmp(back[i], host + start[i], piece) != 0)
             return false;
     return true;

@@ -31,8 +31,8 @@ static bool tells_of(const result *row, const result *other)
 static double predict_from_rows(const lab *definition, const result *row, const result_table *rows)
 {
     double work = work_of(definition, result_extent(row)), most = 0, seconds = NAN;
-    const result *r = rows->rows;
-    for (int left = rows->count; left > 0; left--, r++) {
+    for (int i = 0; i < rows->count; i++) {
+        const result *r = &rows->rows[i];
         double known = work_of(definition, result_extent(r));
         if (tells_of(row, r) && known <= work && known > most) {
             most = known;

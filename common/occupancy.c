@@ -2,9 +2,9 @@
 #include "die.h"
 
 #include <limits.h>
-#include <stdint.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

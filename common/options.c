@@ -665,7 +665,8 @@ static void print_default(const lab_option *option)
 
 static void print_options(const lab_option *list, int count)
 {
-    for (const lab_option *o = list; count > 0; count--, o++) {
+    for (int i = 0; i < count; i++) {
+        const lab_option *o = &list[i];
         char left[40];
         snprintf(left, sizeof left, o->argument ? "%s %s" : "%s", o->name, o->argument);
         printf("  %-24s %s", left, o->help);

@@ -299,12 +299,13 @@ static void end_timers(const sweep *s, sweep_case *cases, int count, case_room *
 /* What the variant came to at the awkward size with this block: its row if it was bad there. */
 static const result *bad_at_awkward_size(const sweep *s, const result *row)
 {
-    const result *r = s->awkward.rows.rows;
-    for (int left = s->awkward.rows.count; left > 0; left--, r++)
+    for (int i = 0; i < s->awkward.rows.count; i++) {
+        const result *r = &s->awkward.rows.rows[i];
         if (strcmp(r->variant, row->variant) == 0 && r->block_x == row->block_x &&
             r->block_y == row->block_y &&
             (strcmp(r->status, "wrong") == 0 || strcmp(r->status, "failed") == 0))
             return r;
+    }
     return NULL;
 }
 
@@ -439,12 +440,13 @@ static bool fits_memory(const sweep *s, extent size)
  */
 static file_times find_file_times(const sweep *s, const problem *p, extent size)
 {
-    const result *r = s->store->rows.rows;
     if (s->options->check_only)
         return (file_times){NAN, NAN};
-    for (int left = s->store->rows.count; left > 0; left--, r++)
+    for (int i = 0; i < s->store->rows.count; i++) {
+        const result *r = &s->store->rows.rows[i];
         if (store_is_own(s->store, r) && !isnan(r->read_s) && is_of_size(s, r, size))
             return (file_times){r->read_s, r->write_s};
+    }
     return file_times_measure(p);
 }
 

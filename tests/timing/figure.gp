@@ -1,5 +1,5 @@
 # figure.gp - how far times can be believed, in four panels. In: `folder` of timing.sh's files,
-# `root`, `machine`, `output`.
+# `root`, `machine`, `l2` (bytes), `output`.
 
 title = "How far a time can be believed"
 machines = machine
@@ -11,8 +11,6 @@ height = 780
 load root . "/plots/canvas.gp"
 
 points = folder . "/points.csv"
-l2 = real(system("sed -n 's|.*\"l2_bytes\": \\([0-9]*\\).*|\\1|p' " \
-    . shell(folder . "/run.json")))
 us(seconds) = 1e6 * column(seconds)
 of(claim) = strcol("claim") eq claim ? column("value") : NaN
 do for [i = 1:5] {
