@@ -152,12 +152,24 @@ static void describe_kernels(sweep_case *c, const device *d)
     }
 }
 
+/* A count for a row: an empty field where there is nothing. */
+static double counted(double operations)
+{
+    return operations > 0 ? operations : NAN;
+}
+
 static void describe_work(sweep_case *c, case_room *room)
 {
-    room->lab->work(room->problem, &c->row.bytes, &c->row.flops);
-    if (c->runner.variant->yardstick)
-        c->row.flops = NAN;
-    if (c->runner.variant->kind == VARIANT_GPU && !room->device->emulated)
+    const lab_work work = room->lab->work(room->problem);
+    const variant *v = c->runner.variant;
+    c->row.bytes = work.bytes;
+    c->row.flops = v->yardstick ? NAN : counted(work.flops);
+    c->row.int_ops = v->yardstick ? NAN : counted(work.int_ops);
+    c->row.issued_loads = counted(work.steps * v->cost.loads);
+    c->row.issued_fp32 = counted(work.steps * v->cost.fp32);
+    c->row.issued_int32 = counted(work.steps * v->cost.int32);
+    c->row.issued_special = counted(work.steps * v->cost.special);
+    if (v->kind == VARIANT_GPU && !room->device->emulated)
         describe_kernels(c, room->device);
 }
 
@@ -378,6 +390,8 @@ void case_complete(sweep_case *c, const size_times *times)
         return;
     row->gb_per_s = 1e-9 * row->bytes / row->time_s;
     row->gflop_per_s = 1e-9 * row->flops / row->time_s;
+    row->gop_per_s = 1e-9 * row->int_ops / row->time_s;
+    row->noise = (row->time_q3_s - row->time_q1_s) / row->time_s;
     if (!v->yardstick)
         row->speedup = (v->serial ? row->time_s : times->serial_s) / row->time_s;
     row->read_s = times->files.read_s;

@@ -283,11 +283,12 @@ static void fill(const problem *p)
         b[i] = i / s.width == i % s.width ? 1 : 0;
 }
 
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
     double m = p->height, n = p->width, k = shape_of(p).depth;
-    *bytes = sizeof(float) * (m * k + k * n + m * n);
-    *flops = 2 * m * n * k;
+    return {.bytes = sizeof(float) * (m * k + k * n + m * n),
+            .flops = 2 * m * n * k,
+            .steps = m * n * k};
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */
