@@ -85,7 +85,7 @@ select lab, work from (
   select *, row_number() over (partition by lab order by n desc, cache = 'cold' desc, first) as i
   from condition where not is_cpu) where i = 1;
 
--- The rows that are set side by side, the fastest of each case. `rank` is the order of variants.
+-- The rows that are set side by side. `rank` is the order of variants.
 create table shown as
 with chosen as (
   select good.*,
@@ -99,8 +99,7 @@ with chosen as (
     and c.cache is good.cache and is_cpu = (kind = 'cpu')
   left join gpu_work g on g.lab = good.lab
   where cpu_threads is null and transfer is null)
-select *, min(time_s) from chosen where best_condition = work || '/' || ifnull(cache, '')
-group by lab, origin, variant, size, block;
+select * from chosen where best_condition = work || '/' || ifnull(cache, '');
 
 -- A lab's size: the largest with a kernel and a serial CPU of the machine, or at least of the GPU's
 -- host; else the largest with a kernel; else with a serial CPU; else with anything.

@@ -45,7 +45,7 @@ tells names lab1_variants -
 # with its own.
 tells conditions lab3_variants -
 
-# Of as many rows the cold ones, of those the first; of a row that is there twice the fastest. A
+# Of as many rows the cold ones, of those the first; of a row that is there twice the last. A
 # block and a product have all their sides; the size is one that the recorded host measured, too.
 tells ties lab3_variants lab1_variants - lab2.size
 tells odd - lab2.size
