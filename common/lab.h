@@ -100,6 +100,7 @@ typedef struct variant {
 
     /* What it is among its peers. */
     bool serial; /* one thread of the CPU, the program as the report has it: speedups are over it */
+    bool tuned;  /* one thread of the CPU, written well: how far one gets */
     bool scales; /* an OpenMP program: --cpu-threads runs it on 1, 2, 4, .. threads */
 
     /*
