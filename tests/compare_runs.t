@@ -199,9 +199,10 @@ mkdir "$folder/a run"
 cp "$folder/old"/* "$folder/a run"
 exits 'make compare-runs A= B=' 0 "$MAKE" compare-runs A="$folder/a run" B="$folder/new" \
     BACKEND=auto RUN=false
-is 'builds and asks nothing' "$(ls -A "$folder/new"; grep -c B "$folder/out")" \
-    "lab2_matprod.csv
-2"
+like 'compares them' "$(cat "$folder/out")" "^B  $folder/new\$"
+exits 'a run of the history, which has to be looked for' 2 \
+    "$MAKE" compare-runs A=none B="$folder/new" BACKEND="$BACKEND" RESULTS="$folder/results"
+is 'builds nothing into a run' "$(ls -A "$folder/new")" lab2_matprod.csv
 echo 'k gpu 8x8 ok 104 1 ' | rows new
 exits 'a row that is slower is a failure' 2 "$MAKE" compare-runs A="$folder/old" B="$folder/new" \
     THRESHOLD=3 KINDS=gpu
