@@ -437,7 +437,7 @@ compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/com
 	$(call write_report,--compare,--template report/compare.$(REPORT_LANG).md --name compare \
 	  --formats "md html")
 
-compare-runs: $(if $(ASK_MACHINE),$(NAMER)) ## A=FOLDER B=FOLDER: two runs, row by row
+compare-runs: $(if $(ASK_MACHINE),$(NAMER)) ## two runs: A=FOLDER B=FOLDER, or what HISTORY=1 kept
 	@sh tools/compare_runs.sh $(call option,--threshold,$(THRESHOLD)) \
 	  $(call option,--kinds,$(KINDS)) $(if $(call yes,$(ALL)),--all) \
 	  $(if $(call yes,$(ACROSS)),--across) \

@@ -170,6 +170,7 @@ broken 'no heading of results' 's/time_s,/seconds,/' 'its heading has no time_s'
 broken 'a row that was cut off' '2s/,[^,]*,[^,]*$//' 'record 1 has 17 fields, its heading 19'
 broken 'a quote that stays open' '2s/""/"/' 'it ends inside quotes'
 broken 'a time that is none' '2s/0.0001,/fast,/' "record 1 has the time_s 'fast'"
+broken 'a time with a unit' '2s/0.0001,/0.1ms,/' "record 1 has the time_s '0.1ms'"
 broken 'a time of 0' '2s/0.0001,/0,/' "record 1 has the time_s '0'"
 broken 'quartiles the wrong way' '2s/,\([^,]*\),\([^,]*\),cold/,\2,\1,cold/' \
     'record 1 has quartiles in the wrong order'
