@@ -16,6 +16,7 @@ create table csv(
   end_to_end_s real,
   read_s real, copy_in_s real, copy_out_s real, write_s real,
   cache text, bytes real, flops real, gb_per_s real, gflop_per_s real,
+  elements_per_s real, -- of a recorded source that prints a rate
   registers integer, shared_bytes integer, local_bytes integer, constant_bytes integer,
   blocks_per_sm integer, warps_per_sm integer, threads_per_sm integer,
   occupancy real, limiter text, max_error real, tolerance real,
