@@ -97,8 +97,8 @@ static void write_device(FILE *out, const device *d)
             p->sharedMemPerBlock, p->regsPerBlock);
     fprintf(out, ", \"warp_size\": %d, \"max_threads_per_block\": %d", p->warpSize,
             p->maxThreadsPerBlock);
-    write_sides(out, "max_block", p->maxThreadsDim);
-    write_sides(out, "max_grid", p->maxGridSize);
+    write_sides(out, "max_block_dimensions", p->maxThreadsDim);
+    write_sides(out, "max_grid_dimensions", p->maxGridSize);
     fprintf(out, ", \"driver_cuda\": \"%d.%d\", \"runtime_cuda\": \"%d.%d\"", driver / 1000,
             driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }

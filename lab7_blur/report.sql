@@ -38,7 +38,7 @@ select algorithm, 2, 'ring', estimated_mp_per_s, printf(
 from lab7_algorithms join at on lab = 'lab7_blur' and size = width || 'x' || height where ratio > 0
 union all
 select variant, 3, iif(role is 'yardstick', 'square', 'frame'), 1e-6 * elements_per_s, printf(
-  iif(role is 'yardstick', '%s: {%.9g} MPixel/s', '%s: {%.9g} estimated, %g floats a pixel'),
+  iif(role is 'yardstick', '%s: %g MPixel/s', '%s: %g estimated, %g floats a pixel'),
   machine, 1e-6 * elements_per_s, bytes / 4 / area)
 from row join origin using (origin)
 where lab = 'lab7_blur' and origin glob 'beside*' and elements_per_s > 0;

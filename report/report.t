@@ -51,6 +51,12 @@ sqlite3 -readonly "$folder/out/results.db" 'select key from told, json_each(fact
 is 'every fact of a template is selected, and every selected one is used' \
     "$(diff "$folder/given" "$folder/used")" ''
 
+# Where a document says what a table computes, it says the same.
+is "lab 7's README counts floats and operations as the table does" \
+    "$(awk -F '[|` ]+' '$3 $4 ~ /^[0-9]+$/ { print $2 "," $3 "," $4 }' lab7_blur/README.md)" \
+    "$(column algorithm memory_per_pixel flops_per_pixel "$folder/out/tables/lab7_algorithms.csv" |
+        awk '!seen[$0]++')"
+
 # The language -------------------------------------------------------------------------------------
 
 # Numbers to their digits, a line whose fact is missing, sections, tables, figures.

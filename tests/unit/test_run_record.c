@@ -81,7 +81,8 @@ static void test_one_record(void)
             "'$.compute_capability', '$.driver_cuda', '$.runtime_cuda', '$.date', '$.command[1]', "
             "'$.seconds', '$.rows', '$.wrong_rows', '$.failed_rows', '$.sm_clock_before_mhz', "
             "'$.sm_clock_after_mhz', '$.sm_clock_max_mhz', '$.memory_clock_max_mhz', "
-            "'$.power_limit_w', '$.ecc', '$.driver', '$.max_block', '$.max_grid', '$.l2_bytes', "
+            "'$.power_limit_w', '$.ecc', '$.driver', '$.max_block_dimensions', "
+            "'$.max_grid_dimensions', '$.l2_bytes', "
             "'$.memory_bus_bits', '$.constant_memory_bytes', "
             "'$.shared_memory_per_block_bytes', '$.cpu_threads')",
             "[\"nvidia-h200\",\"NVIDIA H200\",\"cuda\",\"9.0\",\"13.2\",\"12.9\","
@@ -101,9 +102,10 @@ static void test_one_record(void)
             "json_each(json_extract(r, '$.lab1')) where key glob 'cpu_*' and key <> 'cpu_threads')",
             expected);
     put_record_of("lab1", "laptop", true);
-    answers("without a GPU it says so",
-            "json_extract(json_extract(r, '$.lab1'), '$.gpu', '$.backend', '$.max_block')",
-            "[null,\"cpu\",null]");
+    answers(
+        "without a GPU it says so",
+        "json_extract(json_extract(r, '$.lab1'), '$.gpu', '$.backend', '$.max_block_dimensions')",
+        "[null,\"cpu\",null]");
 }
 
 static void test_merging(void)
