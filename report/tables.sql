@@ -79,6 +79,11 @@ select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
   occupancy * 100 as occupancy_percent, max_error, tolerance
 from best join mark using (origin) order by lab, origin desc, rank;
 
+create view best_by_size as
+select lab, variant, kind, size, block, min(time_s) * 1e3 as time_ms, gb_per_s,
+  iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, speedup
+from mine group by lab, variant, size order by lab, min(rank) over (partition by lab, variant), area;
+
 create view cpu as
 select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'serial') as cpu_ms,
   min(time_s * 1e3) filter (where origin = 'own' and role = 'scales') as cpu_omp_ms,

@@ -62,7 +62,7 @@ static void put_record_of(const char *lab, const char *text, bool emulated)
                          .argv = argv,
                          .seconds = 12.34,
                          .before = {1755, 1980, 3201, 700, "Enabled", "580.65"},
-                         .after = {1980, -1, -1, -1, "", ""},
+                         .after = {-1, -1, -1, -1, "", ""},
                          .rows = {.rows = 42, .wrong = 1, .failed = 2}};
     run_record_write(&record, "rows.csv");
 }
@@ -86,7 +86,7 @@ static void test_one_record(void)
             "'$.memory_bus_bits', '$.constant_memory_bytes', "
             "'$.shared_memory_per_block_bytes', '$.cpu_threads')",
             "[\"nvidia-h200\",\"NVIDIA H200\",\"cuda\",\"9.0\",\"13.2\",\"12.9\","
-            "\"2026-11-20T21:54:50Z\",\"--input\",12.3,42,1,2,1755,1980,"
+            "\"2026-11-20T21:54:50Z\",\"--input\",12.3,42,1,2,1755,null,"
             "1980,3201,700,\"Enabled\",\"580.65\",\"1024 x 512 x 64\","
             "\"2147483647 x 65535 x 99\",60,512,64,48,7]");
     answers("it tells of host and build",
