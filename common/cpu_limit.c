@@ -14,9 +14,9 @@
 double work_of(const lab *definition, extent size)
 {
     problem p = {.width = size.width, .height = size.height, .depth = size.depth};
-    double bytes = 0, flops = 0;
-    definition->work(&p, &bytes, &flops);
-    return flops > 0 ? flops : bytes;
+    lab_work work = definition->work(&p);
+    double operations = work.flops + work.int_ops;
+    return operations > 0 ? operations : work.bytes;
 }
 
 /* ---- rows of smaller sizes ------------------------------------------------------------------- */

@@ -50,6 +50,14 @@ typedef struct problem {
     void *reference; /* whatever the lab's check needs; malloc'ed by reference(), freed by common */
 } problem;
 
+/* What a problem asks of whatever program solves it; 0 is none. */
+typedef struct lab_work {
+    double bytes;   /* each input read once, each output written once */
+    double flops;   /* operations on floats: a fused multiply-add is two, an exponential one */
+    double int_ops; /* operations on integers */
+    double steps;   /* passes of the innermost loop (taps, products, pixels): step_cost's unit */
+} lab_work;
+
 /* Adds a buffer to a problem; called by a lab's layout(), in the order of its own enum. */
 void problem_add_buffer(problem *p, const char *name, buffer_role role, size_t bytes);
 
@@ -74,6 +82,17 @@ typedef struct launch {
     void *plan;      /* what plan() made for these pointers, or NULL */
 } launch;
 
+/*
+ * What a kernel's threads issue for each step of the work (lab_work), counted in its code: the
+ * report finds by it, and by lab 0's rates, which unit holds the kernel up. 0: not counted.
+ */
+typedef struct step_cost {
+    double loads;   /* words of up to 4 bytes, from global and from shared memory */
+    double fp32;    /* instructions on floats: a fused multiply-add is one */
+    double int32;   /* the same on integers */
+    double special; /* exponentials, reciprocals, roots */
+} step_cost;
+
 typedef struct variant {
     const char *name;
     variant_kind kind;
@@ -81,6 +100,7 @@ typedef struct variant {
 
     /* What it is among its peers. */
     bool serial; /* one thread of the CPU, the program as the report has it: speedups are over it */
+    bool tuned;  /* one thread of the CPU, written well: how far one gets */
     bool scales; /* an OpenMP program: --cpu-threads runs it on 1, 2, 4, .. threads */
 
     /*
@@ -91,6 +111,8 @@ typedef struct variant {
     void (*run)(const problem *p, const launch *l);
     const char *needs;      /* what it requires beyond any CUDA device, e.g. "cuBLAS"; or NULL */
     int compute_capability; /* the least it needs, 90 for 9.0; 0 for any */
+
+    step_cost cost;
 
     /* The kernel that it launches, for its registers and its occupancy; or NULL. */
     const void *kernel;
@@ -252,8 +274,7 @@ typedef struct lab {
     void *(*reference)(const problem *p);
     /* Checks the outputs of a variant, which lie in the host buffers. */
     check_result (*check)(const problem *p, const variant *v);
-    /* Compulsory traffic (each input read once, each output written once) and operations. */
-    void (*work)(const problem *p, double *bytes, double *flops);
+    lab_work (*work)(const problem *p);
     /*
      * Single runs only: shows or writes the result that lies in the host buffers. Called for the
      * first correct CPU variant and for the first correct GPU variant. Optional.

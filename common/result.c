@@ -15,9 +15,11 @@ static const csv_column columns[] = {
     {TEXT(machine)},       {TEXT(parameters)},   {INT(width)},         {INT(height)},
     {INT(depth)},          {INT(block_x)},       {INT(block_y)},       {INT(threads_per_block)},
     {INT(trials)},         {REAL(time_s)},       {REAL(time_min_s)},   {REAL(time_q1_s)},
-    {REAL(time_q3_s)},     {REAL(time_max_s)},   {REAL(end_to_end_s)}, {REAL(read_s)},
-    {REAL(copy_in_s)},     {REAL(copy_out_s)},   {REAL(write_s)},      {TEXT(cache)},
-    {REAL(bytes)},         {REAL(flops)},        {REAL(gb_per_s)},     {REAL(gflop_per_s)},
+    {REAL(time_q3_s)},     {REAL(time_max_s)},   {REAL(noise)},        {REAL(end_to_end_s)},
+    {REAL(read_s)},        {REAL(copy_in_s)},    {REAL(copy_out_s)},   {REAL(copy_noise)},
+    {REAL(write_s)},       {TEXT(cache)},        {REAL(bytes)},        {REAL(flops)},
+    {REAL(int_ops)},       {REAL(gb_per_s)},     {REAL(gflop_per_s)},  {REAL(gop_per_s)},
+    {REAL(issued_loads)},  {REAL(issued_fp32)},  {REAL(issued_int32)}, {REAL(issued_special)},
     {REAL(speedup)},       {INT(registers)},     {INT(shared_bytes)},  {INT(local_bytes)},
     {INT(constant_bytes)}, {INT(blocks_per_sm)}, {INT(warps_per_sm)},  {INT(threads_per_sm)},
     {REAL(occupancy)},     {TEXT(limiter)},      {REAL(max_error)},    {REAL(tolerance)},
@@ -126,8 +128,8 @@ static void format_number(double value, char text[16])
 void result_print_heading(const char *lab, const char *machine, const char *parameters)
 {
     printf("%s on %s  %s\n", lab, machine, parameters);
-    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %8s %8s %9s  %s\n", "variant", "kind", "size",
-           "block", "time", "end to end", "speedup", "GFLOP/s", "GB/s", "max error", "status");
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %9s %8s %9s  %s\n", "variant", "kind", "size",
+           "block", "time", "end to end", "speedup", "G(FL)OP/s", "GB/s", "max error", "status");
 }
 
 /* The variant, and the number of CPU threads where its rows differ in that. */
@@ -142,7 +144,7 @@ static void format_variant(const result *row, char text[96])
 void result_print_row(const result *row)
 {
     char variant[96], size[EXTENT_TEXT], block[32] = "-", time[16], whole[16];
-    char speedup[16], gflops[16], gbs[16], error[16];
+    char speedup[16], rate[16], gbs[16], error[16];
     extent_text(result_extent(row), size);
     if (row->block_x > 0)
         snprintf(block, sizeof block, "%dx%d", row->block_x, row->block_y);
@@ -150,10 +152,10 @@ void result_print_row(const result *row)
     format_time(row->time_s, time);
     format_time(row->end_to_end_s, whole);
     format_number(row->speedup, speedup);
-    format_number(row->gflop_per_s, gflops);
+    format_number(isnan(row->gflop_per_s) ? row->gop_per_s : row->gflop_per_s, rate);
     format_number(row->gb_per_s, gbs);
     format_number(row->max_error, error);
-    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %8s %8s %9s  %s%s%s\n", variant, row->kind, size,
-           block, time, whole, speedup, gflops, gbs, error, row->status, row->note[0] ? ": " : "",
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %9s %8s %9s  %s%s%s\n", variant, row->kind, size,
+           block, time, whole, speedup, rate, gbs, error, row->status, row->note[0] ? ": " : "",
            row->note);
 }

@@ -28,20 +28,23 @@ enum { RESULT_TEXT = 256 }; /* of a note: a reason is as long at most */
 typedef struct result {
     char lab[64], variant[64];
     char kind[16]; /* cpu, gpu, vendor, emulated */
-    char role[16]; /* serial, scales, yardstick or empty: what it is among its peers */
+    char role[16]; /* serial, tuned, scales, yardstick or empty: what it is among its peers */
     char machine[64];
     char parameters[RESULT_TEXT];
     int width, height, depth;                /* depth: of a product; else -1 */
     int block_x, block_y, threads_per_block; /* -1 where there is no block */
     int trials;                              /* timed samples; -1 if none was taken */
     double time_s, time_min_s, time_q1_s, time_q3_s, time_max_s; /* one run; time_s is the median */
+    double noise;        /* (time_q3_s - time_q1_s) / time_s */
     double end_to_end_s; /* copy in, run, copy out, from and to pageable memory */
     /* the steps around a run, each by itself: inputs from a file into host memory, to the device,
      * outputs back from it, into a file */
     double read_s, copy_in_s, copy_out_s, write_s;
-    char cache[16];      /* cold or hot */
-    double bytes, flops; /* compulsory traffic and operations of the work */
-    double gb_per_s, gflop_per_s;
+    double copy_noise;            /* as `noise`, of the noisier of the two ways */
+    char cache[16];               /* cold or hot */
+    double bytes, flops, int_ops; /* what the work asks for at least (lab_work) */
+    double gb_per_s, gflop_per_s, gop_per_s;
+    double issued_loads, issued_fp32, issued_int32, issued_special; /* by lanes (step_cost) */
     double speedup;                                  /* over the serial variant at the same size */
     int registers;                                   /* per thread */
     int shared_bytes, local_bytes;                   /* per block; per thread */

@@ -1,4 +1,5 @@
 #include "sweep_case.h"
+#include "affinity.h"
 #include "check.h"
 #include "die.h"
 #include "host.h"
@@ -57,6 +58,11 @@ static void fail(sweep_case *c, const char *why)
     case_finish(c, "failed", why);
 }
 
+static bool is_one_thread(const variant *v)
+{
+    return v->serial || v->tuned;
+}
+
 void case_do(case_action *action, sweep_case *c, case_room *room)
 {
     case_step step = {action, c, room};
@@ -68,8 +74,11 @@ void case_do(case_action *action, sweep_case *c, case_room *room)
     }
     if (c->cpu_threads)
         omp_set_num_threads(c->cpu_threads);
+    if (is_cpu(c))
+        affinity_pin(is_one_thread(c->runner.variant) ? 1 : omp_get_max_threads());
     if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure))
         fail(c, failure);
+    affinity_release();
     omp_set_num_threads(threads);
 }
 
@@ -152,12 +161,24 @@ static void describe_kernels(sweep_case *c, const device *d)
     }
 }
 
+/* A count for a row: an empty field where there is nothing. */
+static double counted(double operations)
+{
+    return operations > 0 ? operations : NAN;
+}
+
 static void describe_work(sweep_case *c, case_room *room)
 {
-    room->lab->work(room->problem, &c->row.bytes, &c->row.flops);
-    if (c->runner.variant->yardstick)
-        c->row.flops = NAN;
-    if (c->runner.variant->kind == VARIANT_GPU && !room->device->emulated)
+    const lab_work work = room->lab->work(room->problem);
+    const variant *v = c->runner.variant;
+    c->row.bytes = work.bytes;
+    c->row.flops = v->yardstick ? NAN : counted(work.flops);
+    c->row.int_ops = v->yardstick ? NAN : counted(work.int_ops);
+    c->row.issued_loads = counted(work.steps * v->cost.loads);
+    c->row.issued_fp32 = counted(work.steps * v->cost.fp32);
+    c->row.issued_int32 = counted(work.steps * v->cost.int32);
+    c->row.issued_special = counted(work.steps * v->cost.special);
+    if (v->kind == VARIANT_GPU && !room->device->emulated)
         describe_kernels(c, room->device);
 }
 
@@ -378,6 +399,8 @@ void case_complete(sweep_case *c, const size_times *times)
         return;
     row->gb_per_s = 1e-9 * row->bytes / row->time_s;
     row->gflop_per_s = 1e-9 * row->flops / row->time_s;
+    row->gop_per_s = 1e-9 * row->int_ops / row->time_s;
+    row->noise = (row->time_q3_s - row->time_q1_s) / row->time_s;
     if (!v->yardstick)
         row->speedup = (v->serial ? row->time_s : times->serial_s) / row->time_s;
     row->read_s = times->files.read_s;
@@ -385,6 +408,7 @@ void case_complete(sweep_case *c, const size_times *times)
     if (v->kind != VARIANT_CPU) {
         row->copy_in_s = times->copies.in_s;
         row->copy_out_s = times->copies.out_s;
+        row->copy_noise = times->copies.noise;
     }
 }
 

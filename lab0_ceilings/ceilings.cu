@@ -314,10 +314,10 @@ static check_result check(const problem *p, const variant *)
     return check_all(0, p->width, (size_t)p->width, value_at, p);
 }
 
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
-    *bytes = 2.0 * sizeof(float) * p->width;
-    *flops = measure == COPY ? 0 : 2.0 * (double)FMAS * p->width;
+    double fmas = measure == COPY ? 0 : (double)FMAS * p->width;
+    return {.bytes = 2.0 * sizeof(float) * p->width, .flops = 2 * fmas, .steps = fmas};
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */

@@ -167,10 +167,10 @@ static check_result check(const problem *p, const variant *)
     return check_all(0, p->width, (size_t)p->width, value_at, p);
 }
 
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
-    *bytes = 3.0 * sizeof(float) * p->width;
-    *flops = p->width;
+    double n = p->width;
+    return {.bytes = 3 * sizeof(float) * n, .flops = n, .steps = n};
 }
 
 /* ---- the five steps ------------------------------------------------------------------------- */

@@ -368,11 +368,12 @@ static check_result check(const problem *p, const variant *)
 }
 
 /* A tap: difference, square, two scalings and a sum, exponential, product and two sums. */
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
-    double pixels = (double)p->width * p->height, side = 2 * radius + 1;
-    *bytes = passes * pixels * 2 * sizeof(float);
-    *flops = passes * pixels * (9 * side * side + 1);
+    double pixels = (double)passes * p->width * p->height, side = 2 * radius + 1;
+    return {.bytes = pixels * 2 * sizeof(float),
+            .flops = pixels * (9 * side * side + 1),
+            .steps = pixels * side * side};
 }
 
 static void present(const problem *p, const variant *, dim3)

@@ -388,13 +388,14 @@ static check_result check(const problem *p, const variant *)
 }
 
 /* A tap: difference, product, sum. */
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
     shapes s = shapes_of(p);
     double positions = (double)s.map_width * s.map_height;
     double taps = (double)template_width * template_height;
-    *bytes = (double)p->width * p->height + taps + sizeof(uint32_t) * positions;
-    *flops = 3 * positions * taps;
+    return {.bytes = (double)p->width * p->height + taps + sizeof(uint32_t) * positions,
+            .int_ops = 3 * positions * taps,
+            .steps = positions * taps};
 }
 
 /* ---- the result of a single run ------------------------------------------------------------- */

@@ -542,12 +542,11 @@ static void fill(const problem *p)
  * As in table 1 of the blog post of lab 7 two operations a tap, each of the 2r+1 squared taps, for
  * each channel that is filtered.
  */
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
     double pixels = (double)p->width * p->height, side = 2 * filter_radius() + 1;
-    int filtered_channels = type == RGBA32 ? 3 : channels();
-    *bytes = 2 * (double)values(p);
-    *flops = pixels * 2 * side * side * filtered_channels;
+    double taps = pixels * side * side * (type == RGBA32 ? 3 : channels());
+    return {.bytes = 2 * (double)values(p), .flops = 2 * taps, .steps = taps};
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */

@@ -609,15 +609,16 @@ static check_result check(const problem *p, const variant *)
  * (its additions and a shift), the differences (subtraction and absolute value, and the larger of
  * two), comparison, choice and noise.
  */
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
     double count = (double)p->width * p->height;
     int samples = 1 << sample_mode;
     int average = sample_mode == 0 ? 0 : samples + 1;
     int difference = blur_first && sample_mode != 0 ? 2 : 3 * samples - 1;
     int masks = sample_mode == 2 ? 2 : 1;
-    *bytes = count * (2 * values_per_pixel() * sizeof(int16_t) + PLANES);
-    *flops = count * (6 + 5 * 4 + masks + 3 * (average + difference + 3));
+    return {.bytes = count * (2 * values_per_pixel() * sizeof(int16_t) + PLANES),
+            .int_ops = count * (6 + 5 * 4 + masks + 3 * (average + difference + 3)),
+            .steps = count};
 }
 
 /* ---- the result of a single run ------------------------------------------------------------- */

@@ -375,10 +375,10 @@ static void fill(const problem *p)
 }
 
 /* The operations are those of the separable filter, the fewest of an exact one. */
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
-    *bytes = 2 * (double)pixels_of(p) * sizeof(float);
-    *flops = (double)pixels_of(p) * 4 * (2 * filter_radius() + 1);
+    double pixels = (double)pixels_of(p), taps = 2 * pixels * (2 * filter_radius() + 1);
+    return {.bytes = 2 * pixels * sizeof(float), .flops = 2 * taps, .steps = taps};
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */

@@ -1,13 +1,16 @@
 # readme.awk - a lab's README with the H200's times written anew: the table between the line
-# `<!-- h200 SIZE SIZE -->` and `<!-- end -->` is made of tables/best_by_size.csv.
+# `<!-- h200 SIZE SIZE -->` and `<!-- end -->` is made of tables/best_by_size.csv. A lab counts
+# operations of floats or of integers.
 # usage: awk -v lab=LAB -v readme=README.md -f ../tools/csv.awk -f markdown.awk -f readme.awk CSV
 record > 0 && csv("lab") == lab {
     name = csv("variant")
     if (!(name in seen))
         variant[++variants] = name
     seen[name]
+    rate = csv("gop_per_s") > "" ? "GOP/s" : csv("gflop_per_s") > "" ? "GFLOP/s" : rate
     cells[name, csv("size")] = " " with_unit(csv("time_ms") / 1e3) " | " csv("block") " | " \
-        digits(csv("gb_per_s")) " | " digits(csv("gflop_per_s")) " | " digits(csv("speedup")) " |"
+        digits(csv("gb_per_s")) " | " digits(csv("gop_per_s") csv("gflop_per_s")) " | " \
+        digits(csv("speedup")) " |"
 }
 
 function digits(value)
@@ -24,7 +27,7 @@ function with_unit(seconds)
 function print_table(size, sizes,    heading, rule, text, v, s)
 {
     for (s = 1; s <= sizes; s++) {
-        heading = heading " " size[s] " | block | GB/s | GFLOP/s | speedup |"
+        heading = heading " " size[s] " | block | GB/s | " rate " | speedup |"
         rule = rule "---|---|---|---|---|"
     }
     print "| variant |" heading

@@ -81,7 +81,7 @@ from best join mark using (origin) order by lab, origin desc, rank;
 
 create view best_by_size as
 select lab, variant, kind, size, block, min(time_s) * 1e3 as time_ms, gb_per_s,
-  iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, speedup
+  iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, gop_per_s, speedup
 from mine group by lab, variant, size order by lab, min(rank) over (partition by lab, variant), area;
 
 create view cpu as

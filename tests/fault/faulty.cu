@@ -282,10 +282,9 @@ static check_result check(const problem *p, const variant *v)
     return result;
 }
 
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
-    *bytes = 3.0 * sizeof(float) * p->width;
-    *flops = 2.0 * p->width;
+    return {.bytes = 3.0 * sizeof(float) * p->width, .flops = 2.0 * p->width};
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */

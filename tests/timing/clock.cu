@@ -163,10 +163,10 @@ static check_result check(const problem *p, const variant *)
     return result;
 }
 
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
-    *bytes = (4.0 * fours + 1) * sizeof(float) * p->width;
-    *flops = 4.0 * fours * p->width;
+    double floats = 4.0 * fours * p->width;
+    return {.bytes = (floats + p->width) * sizeof(float), .flops = floats};
 }
 
 static const char *const positional[] = {NULL};

@@ -73,10 +73,9 @@ static void run_kernel(const problem *p, const launch *l)
         inputs[n_inputs++] = l->buffer[IN];
 }
 
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
-    *bytes = 1;
-    *flops = 2.0 * p->width;
+    return (lab_work){.bytes = 1, .flops = 2.0 * p->width};
 }
 
 static void parameters(char *text, size_t bytes)

@@ -14,11 +14,10 @@
 
 enum { BYTES = 1000, SETS = 5 };
 
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
     (void)p;
-    *bytes = 2 * BYTES;
-    *flops = 10;
+    return (lab_work){.bytes = 2 * BYTES, .flops = 10, .int_ops = 40, .steps = 20};
 }
 
 static const lab copy_lab = {FIXTURE, .check = fixture_check, .work = work};
@@ -170,7 +169,7 @@ static result perform(const variant *v)
     if (c.state == CASE_TIMED)
         case_do(case_end_timer, &c, &room);
     case_free(&c);
-    case_complete(&c, &(size_times){{1, 2}, {3, 4}, 10});
+    case_complete(&c, &(size_times){{1, 2}, {3, 4, 5}, 10});
     return c.row;
 }
 
@@ -247,6 +246,7 @@ static void test_cpu_row(void)
     result row = perform(&cpu);
     ok(row.trials == 3 && is_run(row.time_min_s, 102, 102) && is_run(row.time_q1_s, 102, 103) &&
            is_run(row.time_s, 103, 103) && is_run(row.time_q3_s, 103, 104) &&
+           fabs(row.noise * row.time_s - (row.time_q3_s - row.time_q1_s)) < 1e-15 &&
            is_run(row.time_max_s, 104, 104) && isnan(row.copy_in_s),
        "a CPU row has its quartiles, and no copies");
     sweep_case c = case_of(&cpu);
@@ -291,10 +291,11 @@ static void test_rows(void)
     ok(strcmp(row.status, "ok") == 0 && row.trials == 3 && row.time_s > 0 &&
            fabs(row.gb_per_s * row.time_s - 2e-9 * BYTES) < 1e-15 &&
            fabs(row.gflop_per_s * row.time_s - 1e-9 * 10) < 1e-15 &&
+           fabs(row.gop_per_s * row.time_s - 1e-9 * 40) < 1e-15 &&
            fabs(row.speedup * row.time_s - 10) < 1e-9,
        "a row is right and timed, with rates and a speedup");
     ok(row.read_s == 1 && row.write_s == 2 && row.copy_in_s == 3 && row.copy_out_s == 4 &&
-           row.max_error == 0 && row.tolerance == 0.5,
+           row.copy_noise == 5 && row.max_error == 0 && row.tolerance == 0.5,
        "and the steps around the run, its error and what is allowed");
     ok(is_run(row.end_to_end_s, seen.runs - 1, seen.runs - 1),
        "from end to end it takes the median of three runs");
@@ -308,9 +309,17 @@ static void test_rows(void)
     other = counting;
     other.yardstick = true;
     row = perform(&other);
-    ok(row.gb_per_s > 0 && isnan(row.flops) && isnan(row.gflop_per_s) && isnan(row.speedup),
+    ok(row.gb_per_s > 0 && isnan(row.flops) && isnan(row.int_ops) && isnan(row.gflop_per_s) &&
+           isnan(row.gop_per_s) && isnan(row.speedup),
        "a yardstick has a bandwidth, but no operations and no speedup");
     is(row.role, "yardstick", "and says that it is one");
+
+    other = counting;
+    other.cost = (step_cost){.loads = 1, .fp32 = 2, .int32 = 0.5};
+    row = perform(&other);
+    ok(row.issued_loads == 20 && row.issued_fp32 == 40 && row.issued_int32 == 10 &&
+           isnan(row.issued_special),
+       "what its threads issue, by the work's steps; what is not counted is empty");
 
     other = counting;
     other.compute_capability = 10 * gpu.properties.major + gpu.properties.minor;

@@ -117,10 +117,9 @@ static check_result check(const problem *p, const variant *)
     return result;
 }
 
-static void work(const problem *p, double *bytes, double *flops)
+static lab_work work(const problem *p)
 {
-    *bytes = sizeof(unsigned) * (p->width + 1.0);
-    *flops = p->width;
+    return {.bytes = sizeof(unsigned) * (p->width + 1.0), .int_ops = (double)p->width};
 }
 
 static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};
