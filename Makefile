@@ -450,8 +450,8 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$$out/results.db")
 
-# What is committed of the recorded H200's results: the report in both languages, and the figures
-# that it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+# What is committed of the recorded H200's results: the report in both languages, the figures that
+# it shows, the tables of times in the labs' READMEs. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 docs: $(B)/labs.csv
 	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
 	rm -rf docs/report "$$out/figures"; mkdir -p docs/report/figures; \
@@ -460,6 +460,11 @@ docs: $(B)/labs.csv
 	done; \
 	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
 	cp "$$out"/figures/*.png docs/report/figures; \
+	for readme in lab*_*/README.md; do \
+	  awk -v lab="$${readme%/*}" -v readme="$$readme" -f tools/csv.awk -f report/markdown.awk \
+	    -f report/readme.awk "$$out/tables/best_by_size.csv" >"$$out/README.md"; \
+	  mv "$$out/README.md" "$$readme"; \
+	done; \
 	sh tests/timing/claims.sh data/reference/nvidia-h200/timing; \
 	mv data/reference/nvidia-h200/timing/timing.png docs
 

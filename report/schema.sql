@@ -17,6 +17,7 @@ create table csv(
   read_s real, copy_in_s real, copy_out_s real, copy_noise real, write_s real,
   cache text, bytes real, flops real, int_ops real,
   gb_per_s real, gflop_per_s real, gop_per_s real,
+  elements_per_s real, -- of a recorded source that prints a rate
   issued_loads real, issued_fp32 real, issued_int32 real, issued_special real,
   registers integer, shared_bytes integer, local_bytes integer, constant_bytes integer,
   blocks_per_sm integer, warps_per_sm integer, threads_per_sm integer,

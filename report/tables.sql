@@ -41,10 +41,12 @@ select item.rowid as n, "table", item, past, case
       || unit end as this
 from item left join run using (of, key) join teller;
 
+-- What neither tells is left out.
 create view environment as
-select item, this, past from description where "table" = 'environment' order by n;
+select item, this, past from description
+where "table" = 'environment' and this || past <> '' order by n;
 create view device as
-select item, this, past from description where "table" = 'device'
+select item, this, past from description where "table" = 'device' and this || past <> ''
   and exists (select * from run where of = 'gpu' and key = 'gpu' and value <> '') order by n;
 
 -- What came of the rows ---------------------------------------------------------------------------
@@ -76,6 +78,11 @@ select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
   iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, speedup,
   occupancy * 100 as occupancy_percent, max_error, tolerance
 from best join mark using (origin) order by lab, origin desc, rank;
+
+create view best_by_size as
+select lab, variant, kind, size, block, min(time_s) * 1e3 as time_ms, gb_per_s,
+  iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, gop_per_s, speedup
+from mine group by lab, variant, size order by lab, min(rank) over (partition by lab, variant), area;
 
 create view cpu as
 select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'serial') as cpu_ms,
@@ -324,6 +331,17 @@ join (select distinct lab, width, height, block_x, block_y, size, block from row
 left join mine joined on joined.lab = c.lab and joined.variant = c.variant
   and joined.size = r.size and joined.block = r.block and joined.parameters is c.parameters
 where c.origin = (select gpu_origin from teller) and c.status = 'ok' order by c.line;
+
+-- Table 20 of 2012 beside today's kernels. In code for compute capability 1.x a kernel's arguments
+-- and 16 bytes more are shared memory; `argument_bytes` is from the listings, tables 7, 12 and 16.
+.import --csv report/resources_2012.csv printed_resources
+create view resources_2012 as
+select program, p.registers as registers_2012, b.registers, p.shared_bytes as shared_2012,
+  argument_bytes + 16 as shared_computed, b.shared_bytes, p.constant_bytes as constant_2012,
+  b.constant_bytes
+from printed_resources p left join labs using (program)
+  left join mine_best b on b.lab = labs.lab and b.variant = p.variant and b.kind = 'gpu'
+order by p.rowid;
 
 -- Tables 21 to 23 of 2012, as they follow from its registers and bytes.
 .import --csv report/occupancy_2012.csv printed_occupancy
