@@ -58,9 +58,10 @@ static void fail(sweep_case *c, const char *why)
     case_finish(c, "failed", why);
 }
 
-static bool is_one_thread(const variant *v)
+static void pin(const variant *v)
 {
-    return v->serial || v->tuned;
+    if (v->kind == VARIANT_CPU && !v->unpinned)
+        affinity_pin(v->serial || v->tuned ? 1 : omp_get_max_threads());
 }
 
 void case_do(case_action *action, sweep_case *c, case_room *room)
@@ -74,8 +75,7 @@ void case_do(case_action *action, sweep_case *c, case_room *room)
     }
     if (c->cpu_threads)
         omp_set_num_threads(c->cpu_threads);
-    if (is_cpu(c))
-        affinity_pin(is_one_thread(c->runner.variant) ? 1 : omp_get_max_threads());
+    pin(c->runner.variant);
     if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure))
         fail(c, failure);
     affinity_release();

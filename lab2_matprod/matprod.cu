@@ -338,6 +338,7 @@ static const variant variants[] = {
     {.name = "cpu_blas",
      .kind = VARIANT_CPU,
      .summary = "CBLAS sgemm",
+     .unpinned = true,
      .run = run_cpu_blas,
      .needs = "CBLAS (libopenblas-dev)"},
     GPU_VARIANT("naive", "one element a thread, running sum in global memory", launch_kernel,
