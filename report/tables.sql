@@ -90,6 +90,15 @@ select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'ser
   min(time_s * 1e3) filter (where origin = 'past') as past_cpu_ms
 from now_and_then where role in ('serial', 'scales') group by lab, size order by lab, area, width;
 
+-- The fastest kernel against the CPU: one thread as the source has it, one thread at its best, all
+-- cores at their best (facts.sql).
+create view baselines as
+select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, f.serial_s * 1e3 as cpu_ms,
+  f.serial_s / f.time_s as cpu_gain, o.variant as one_thread_variant, o.time_s * 1e3 as one_thread_ms,
+  o.gain as one_thread_gain, c.variant as cpu_best_variant, c.time_s * 1e3 as cpu_best_ms,
+  c.gain as cpu_best_gain
+from fastest f left join one_thread o using (lab) left join cpu_best c using (lab) order by lab;
+
 create view occupancy as
 select lab, variant, block, threads_per_block, registers, shared_bytes, local_bytes, constant_bytes,
   blocks_per_sm, warps_per_sm, threads_per_sm, occupancy * 100 as occupancy_percent, limiter,
