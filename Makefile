@@ -181,7 +181,7 @@ endif
 # A lab.mk sets any of these for $(lab), its folder's name:
 #   $(lab)_INPUTS     options for the program's inputs
 #   $(lab)_LIBRARIES  some of LIBRARY_NAMES
-#   $(lab)_PROFILE    one size and block for make profile
+#   $(lab)_PROFILE    for make profile one size and block, where there are no rows, and options
 $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
   $(foreach l,$(filter-out $(LIBRARY_NAMES),$($(lab)_LIBRARIES)),\
     $(error $(lab)/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l)))
