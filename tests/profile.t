@@ -101,6 +101,7 @@ shift 2
 case $words in
 *"${FAKE_LACKS:-nothing}"*)
   echo "==ERROR== Failed to find metric $FAKE_LACKS" >"$log"
+  [ -z "${FAKE_GOES_ON:-}" ] || cat "$FAKE_TABLE" >>"$log"
   exit 1 ;;
 esac
 "$@" || { echo "==ERROR== The application returned an error code ($?)." >"$log"; exit 1; }
@@ -162,6 +163,8 @@ RUN - grid_stride
 RUN - vector4'
 is 'the rest leads' "$(column variant stall stall_share "$out" | sed -n 1p)" \
   'naive,long_scoreboard,0.727272727273'
+ok 'also where ncu complains, and goes on' env FAKE_LACKS=$lacking FAKE_GOES_ON=1 \
+  FAKE_TABLE="$folder/other_table" profile
 
 # ---- the report's size, the best blocks ----------------------------------------------------------
 

@@ -64,19 +64,18 @@ measure() {
   fi
   # Between ncu's messages and behind them lies its table: the lines that start with a quote.
   sed -n '/^"/p' "$draft/said" >"$draft/table.csv"
-  if [ ! -s "$draft/table.csv" ] && leave_out_unknown; then
-    measure "$@"
-    return
-  fi
   why=$(sed -n 's/^==ERROR== //p' "$draft/said" | grep -v '^An error was reported by [a-z ]*:*$' |
     head -n 1)
   if [ -z "$why" ] && [ "$status" -ne 0 ]; then
     why=$(grep -v -e '^==' -e '^"' -e '^$' "$draft/said" | tail -n 1)
     : "${why:=ncu ended with status $status}"
   fi
+  if { [ -n "$why" ] || [ ! -s "$draft/table.csv" ]; } && leave_out_unknown; then
+    measure "$@"
+  fi
 }
 
-# Takes out of $metrics those that this GPU does not have: ncu may refuse all for one. Asked once;
+# Takes out of $metrics those that this GPU does not have: ncu may refuse all for one. Tried once;
 # fails if there are none.
 leave_out_unknown() {
   [ -z "$asked" ] || return
