@@ -203,7 +203,7 @@ endif
 # A lab.mk sets any of these for $(lab), its folder's name:
 #   $(lab)_INPUTS     options for the program's inputs
 #   $(lab)_LIBRARIES  some of LIBRARY_NAMES
-#   $(lab)_PROFILE    one size and block for make profile
+#   $(lab)_PROFILE    for make profile one size and block, where there are no rows, and options
 $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
   $(foreach l,$(filter-out $(LIBRARY_NAMES),$($(lab)_LIBRARIES)),\
     $(error $(lab)/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l)))
@@ -509,9 +509,12 @@ occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx
 # ---- what Nsight Compute measures ---------------------------------------------------------------
 
 ifeq ($(BACKEND),cuda)
-profile: all images ## counters of each GPU variant (Nsight Compute)
-	@mkdir -p '$(results)'; NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
-	begin_profile '$(results)/profile.csv' '$(machine)'; \
+profile: all images $(B)/labs.csv ## counters of each GPU variant (Nsight Compute)
+	@mkdir -p '$(results)'; m='$(machine)'; db=; \
+	if command -v sqlite3 >/dev/null && ls '$(results)'/lab*.csv >/dev/null 2>&1; then \
+	  $(tables); db=$$out/results.db; fi; \
+	NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
+	begin_profile '$(results)/profile.csv' "$$m" "$$db"; \
 	$(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
 	  profile_lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS);)) \
 	end_profile

@@ -11,6 +11,7 @@ select '', '', json_object('machine', machine, 'gpu_label', iif(kernels, label, 
   'problems', iif(exists (select * from problems where status <> 'skipped'), '', null),
   'no_problems', iif(exists (select * from problems), null, ''),
   'not_profiled', iif(exists (select * from profile), null, ''),
+  'waits_counted', iif(exists (select * from profile where stall is not null), '', null),
   'nothing_measured', iif(exists (select * from mine where origin = 'own'), null, ''))
 from teller
 union all

@@ -24,13 +24,19 @@ create table csv(
   occupancy real, limiter text, max_error real, tolerance real,
   status text, note text, "commit" text, date text);
 
--- profile.csv: what `make profile` counted.
+-- profile.csv: what `make profile` counted; tools/counters.txt tells the columns. Older files have
+-- dram_throughput for dram_share. (Their l2_bytes, which count traffic between the L2's halves
+-- again, and issue_utilisation, of fewer cycles, are other quantities, and passed over.)
 create table counters(
   origin, file, line integer,
   lab text, variant text, parameters text,
-  width integer, height integer, block_x integer, block_y integer,
-  achieved_occupancy real, dram_read_bytes real, dram_write_bytes real, l2_bytes real,
-  issue_utilisation real, sm_throughput real, dram_throughput real,
+  width integer, height integer, depth integer, block_x integer, block_y integer, time_s real,
+  achieved_occupancy real, dram_read_bytes real, dram_write_bytes real, l2_asked_bytes real,
+  global_load_sectors_per_request real, global_store_sectors_per_request real,
+  shared_load_conflicts real, shared_store_conflicts real, shared_loads real,
+  dram_share real, dram_throughput real, l2_share real, load_share real, l1_share real,
+  shared_share real, issue_share real, fp32_share real, int32_share real, special_share real,
+  tensor_share real, stall text, stall_share real,
   status text);
 
 -- What the programs say of themselves.

@@ -327,19 +327,27 @@ from point p join growth using (lab, variant) order by lab, p.rank, i;
 
 -- What a multiprocessor holds ---------------------------------------------------------------------
 
-create view profile as
-select c.lab, c.variant, r.size, r.block, 100 * joined.occupancy as occupancy_percent,
-  100 * achieved_occupancy as achieved_percent, joined.bytes / 1e6 as compulsory_mb,
-  (dram_read_bytes + dram_write_bytes) / 1e6 as dram_mb, l2_bytes / 1e6 as l2_mb,
-  100 * issue_utilisation as issue_percent, 100 * sm_throughput as sm_percent,
-  100 * dram_throughput as dram_percent
+-- The counters of each kernel whose size and block were measured, beside the row of its case.
+create table profiled as
+select c.*, r.size, r.block, joined.occupancy, joined.bytes
 from counters c
-join (select distinct lab, width, height, block_x, block_y, size, block from row) r
-  on r.lab = c.lab and r.width = c.width and r.height = c.height and r.block_x is c.block_x
-  and r.block_y is c.block_y
+join (select distinct origin, lab, width, height, depth, block_x, block_y, size, block from row) r
+  on r.origin = c.origin and r.lab = c.lab and r.width = c.width and r.height = c.height
+  and r.depth is c.depth and r.block_x is c.block_x and r.block_y is c.block_y
 left join mine joined on joined.lab = c.lab and joined.variant = c.variant
   and joined.size = r.size and joined.block = r.block and joined.parameters is c.parameters
-where c.origin = (select gpu_origin from teller) and c.status = 'ok' order by c.line;
+where c.origin = (select gpu_origin from teller) and c.status = 'ok';
+update profiled set dram_share = coalesce(dram_share, dram_throughput);
+
+create view profile as
+select lab, variant, size, block, 100 * occupancy as occupancy_percent,
+  100 * achieved_occupancy as achieved_percent, bytes / 1e6 as compulsory_mb,
+  (dram_read_bytes + dram_write_bytes) / 1e6 as dram_mb, l2_asked_bytes / 1e6 as l2_mb,
+  global_load_sectors_per_request as load_sectors,
+  global_store_sectors_per_request as store_sectors,
+  shared_load_conflicts / shared_loads as conflicts_per_load,
+  stall, 100 * stall_share as stall_percent
+from profiled order by line;
 
 -- Table 20 of 2012 beside today's kernels. In code for compute capability 1.x a kernel's arguments
 -- and 16 bytes more are shared memory; `argument_bytes` is from the listings, tables 7, 12 and 16.

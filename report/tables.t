@@ -70,6 +70,11 @@ tells threads scaling amdahl -
 # bends; three points, which are too few. The fitted times are the measured ones.
 tells growth exponents fit_points -
 
+# Counters stand beside the row of their case, of all its sides; of a case without one they are left
+# out, as are those that were not measured. Of loads that a kernel has not there are no conflicts
+# each. In the figure the fullest unit is marked, the first of equals, unless all are empty.
+tells profiled profile figure_profile -
+
 # Without a kernel of its own a machine has the recorded card's, and the past is 2012: tables mark
 # machines, a speedup is of one machine, a time of 2012 stands beside this machine's CPU.
 tells laptop lab2_variants lab2_cpu - lab2.past_cpu_gain lab2.cpu_here_ms

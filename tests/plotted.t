@@ -29,6 +29,7 @@ cp report/made_up/sizes/* report/made_up/ties/lab3* report/made_up/threads/lab1*
     tests/new_lab/lab9_new/*.csv "$few"
 cp report/made_up/sizes/lab2_matprod.csv "$few/lab6_banding.csv"
 sed -i 's/,3.5,ok/,3,ok/' "$few"/lab1*
+sed 's/,64,64,64,/,64,64,,/' report/made_up/profiled/profile.csv >"$few/profile.csv"
 sed 's/,512,ok/,600,ok/' report/made_up/growth/lab2_matprod.csv >"$few/lab5_gaussian.csv"
 echo 'lab9_new,new,a new lab,vector,length / items,1,,,,,,,' | cat "$B/labs.csv" - >"$folder/labs"
 set -- --results "$folder/results" --labs "$folder/labs"
