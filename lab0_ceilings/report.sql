@@ -44,7 +44,8 @@ ranked as (
       else gflop_per_s end as rate,
     min(line) over (partition by measure) as place
   from valued)
-select machine, ranked.measure, variant, size, block, rate, unit, peak, 100 * rate / peak as peak_percent
+select machine, ranked.measure, variant, size, block, rate, unit, peak,
+  100 * rate / peak as peak_percent
 from ranked left join lab0_peak on lab0_peak.measure = ranked.measure and not is_cpu
 where i = 1
   and exists (select * from lab0_row where lab0_row.measure not in ('copy', 'fma'))
