@@ -123,7 +123,19 @@ hostile='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~'
 
 analyse nvidia-h200
 cp docs/report/figures/split.png "$folder/figures/"
+# Two figures that tell of their points, and name them alike.
+for name in one two; do
+    cp docs/report/figures/split.png "$folder/figures/$name.png"
+    printf '%s\n' '<?xml version="1.0"?>' '<svg xmlns="http://www.w3.org/2000/svg"' \
+        ' xmlns:xlink="http://www.w3.org/1999/xlink"><defs><circle id="p" r="1"/></defs>' \
+        "<g><title>$name, 32" "1 ms</title><use xlink:href='#p' fill='url(#p)'/></g></svg>" \
+        >"$folder/figures/$name.svg"
+done
 build page '# A title
+
+{{figure one The first "one"}}
+
+{{figure two The second}}
 
 {{table lab2_occupancy}}
 
@@ -139,6 +151,11 @@ if command -v pandoc >/dev/null; then
     ok 'its title, table and caption are what they are called' sh -c '
         grep -q "<h1>A title</h1>" "$1" && grep -q "<div class=\"table\">" "$1" &&
         grep -q "<figcaption>" "$1" && ! grep -q "href=\"http\|src=\"http" "$1"' sh "$page"
+    is 'figures that tell of their points are in the page itself, each with names of its own' \
+        "$(tr '\n' ' ' <"$page" | grep -o -e 'aria-label="The [^"]*"' -e 'id="[a-z]*-p"' \
+            -e '#[a-z]*-p\b' -e '<g><title>[^/]*' | tr '\n' ' ')" "$(printf '%s ' \
+            'aria-label="The first one" id="one-p" <g><title>one, 32 1 ms< #one-p #one-p' \
+            'aria-label="The second" id="two-p" <g><title>two, 32 1 ms< #two-p #two-p')"
     like 'a table for LaTeX says what it needs' "$(cat "$folder/out/tex/lab2_occupancy.tex")" \
         'longtable,booktabs'
     ! command -v pdflatex >/dev/null ||
