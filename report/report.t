@@ -127,8 +127,9 @@ cp docs/report/figures/split.png "$folder/figures/"
 for name in one two; do
     cp docs/report/figures/split.png "$folder/figures/$name.png"
     printf '%s\n' '<?xml version="1.0"?>' '<svg xmlns="http://www.w3.org/2000/svg"' \
-        ' xmlns:xlink="http://www.w3.org/1999/xlink"><defs><circle id="p" r="1"/></defs>' \
-        "<g><title>$name, 32" "1 ms</title><use xlink:href='#p' fill='url(#p)'/></g></svg>" \
+        ' xmlns:xlink="http://www.w3.org/1999/xlink">' \
+        '<defs><circle id="p" cx="60" cy="60" r="9"/></defs>' \
+        "<path fill='url(#p)'/><g><title>$name, 32" "1 ms</title><use xlink:href='#p'/></g></svg>" \
         >"$folder/figures/$name.svg"
 done
 build page '# A title
@@ -154,8 +155,27 @@ if command -v pandoc >/dev/null; then
     is 'figures that tell of their points are in the page itself, each with names of its own' \
         "$(tr '\n' ' ' <"$page" | grep -o -e 'aria-label="The [^"]*"' -e 'id="[a-z]*-p"' \
             -e '#[a-z]*-p\b' -e '<g><title>[^/]*' | tr '\n' ' ')" "$(printf '%s ' \
-            'aria-label="The first one" id="one-p" <g><title>one, 32 1 ms< #one-p #one-p' \
-            'aria-label="The second" id="two-p" <g><title>two, 32 1 ms< #two-p #two-p')"
+            'aria-label="The first one" id="one-p" #one-p <g><title>one, 32 1 ms< #one-p' \
+            'aria-label="The second" id="two-p" #two-p <g><title>two, 32 1 ms< #two-p')"
+    if command -v chromium >/dev/null; then
+        # The page, and a script that looks for what is under a point's middle.
+        sed '/<\/body>/,$d' "$page" >"$folder/probe.html"
+        cat >>"$folder/probe.html" <<'END'
+<script>addEventListener("load", function () {
+  var use = document.querySelectorAll("figure svg use")[1];
+  use.scrollIntoView({ block: "center" });
+  var box = use.getBoundingClientRect();
+  var found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  document.title = "told: " + found.closest("g").querySelector("title").textContent;
+});</script></body></html>
+END
+        is 'in a browser the row is what is under the mouse' "$(chromium --headless --no-sandbox \
+            --disable-gpu --user-data-dir="$folder/chromium" --dump-dom "$folder/probe.html" \
+            2>/dev/null | sed -n '/<title>told: /,/<\/title>/s/<[^>]*>//gp')" \
+            "$(printf 'told: two, 32\n1 ms')"
+    else
+        skip 'a browser' 'no chromium'
+    fi
     like 'a table for LaTeX says what it needs' "$(cat "$folder/out/tex/lab2_occupancy.tex")" \
         'longtable,booktabs'
     ! command -v pdflatex >/dev/null ||
