@@ -3,7 +3,7 @@
 machines = gpu_words # no CPU program
 l2 = 0
 stats table using (l2 = strlen(strcol("l2_bytes")) ? column("l2_bytes") : 0, 1) nooutput
-stats table using (column("bytes")):(column("load_ns")) name "s" nooutput
+stats table using (column("set_bytes")):(column("load_ns")) name "s" nooutput
 load "canvas.gp"
 eval heading
 set xlabel "working set / bytes"
@@ -19,7 +19,7 @@ if (l2 > 0) {
         linecolor rgb grey
     set label 2 "L2 cache" at l2, graph 0.04 right offset -0.6,0 font small_font
 }
-plot table using (column("bytes")):(column("load_ns")) with linespoints linewidth 2 \
+plot table using (column("set_bytes")):(column("load_ns")) with linespoints linewidth 2 \
     linecolor rgb ink(1) pointsize 0.9 pointtype shape(1), \
-    table using (column("bytes")):(column("load_ns")):(digits3(column("load_ns"))) with labels \
+    table using (column("set_bytes")):(column("load_ns")):(digits3(column("load_ns"))) with labels \
     offset 0,0.9 font small_font
