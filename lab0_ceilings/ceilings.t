@@ -34,6 +34,7 @@ is 'those given stand for all of them' \
 is 'threads are for copies and multiply-adds' "$(shapes --cpu-threads 1)" \
     "measure=copy,67108864,,ok measure=copy;cpu_threads=1,67108864,,ok \
 measure=fma,1048576,,ok measure=fma;cpu_threads=1,1048576,,ok "
+sweeps 'a tile that a block fills together' "$program" 1000 256 --measure shared
 sweeps 'a ring that memory is to answer for' "$program" 4194305 256 --measure latency
 ring() {
     "$B/tests/check_ceilings" --check-only --measure latency --sizes 1000 --blocks 8 "$@" |
