@@ -41,4 +41,16 @@ ring() {
         sed -n 's/.*inputs//p'
 }
 ok 'another ring for another seed' [ "$(ring)" != "$(ring --seed 2)" ]
+
+# The figure of made-up loads of 20 and 100 ns, with an L2 cache of 4 MiB.
+if command -v sqlite3 >/dev/null && command -v "${GNUPLOT:-gnuplot}" >/dev/null; then
+    rows=report/made_up
+    sh report/analyse.sh --results $rows --labs $rows/labs.csv --out "$folder/made_up" ceilings
+    exits 'figures of made-up rows' 0 sh plots/draw.sh --results $rows --labs $rows/labs.csv \
+        --tables "$folder/made_up/tables" --out "$folder" --formats svg ceilings
+    is 'each load has its time, the L2 cache its line' "$(grep -o '>\(20.0\|100\|L2 cache\)<' \
+        "$folder/ceilings/lab0_latency.svg" | tr -d '\n')" '>L2 cache<>20.0<>100<'
+else
+    skip 'a figure of made-up rows' 'no sqlite3 or no gnuplot'
+fi
 done_testing
