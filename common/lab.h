@@ -90,9 +90,13 @@ typedef struct launch {
  * counted. Stores, branches, the reads of constants and what a warp does once are left out.
  */
 typedef struct step_cost {
-    double loads;   /* words of up to 4 bytes, from global and from shared memory */
-    double fp32;    /* additions, products, and both fused, which is one, of floats */
-    double int32;   /* all on integers and addresses; comparisons, moves and conversions, too */
+    double loads; /* words of up to 4 bytes, from global and from shared memory */
+    double fp32;  /* additions, products, and both fused, which is one, of floats */
+    /*
+     * Those on integers and addresses, comparisons, moves and conversions of the ALU, or, where
+     * these are more, the integer multiply-adds (IMAD), which have as many lanes of their own.
+     */
+    double int32;
     double special; /* exponentials, reciprocals, roots */
 } step_cost;
 

@@ -38,7 +38,7 @@ select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(fi
     when sizes_are in ('product', 'vector') or (sizes_are is null and height = 1)
     then cast(width as text)
     else width || 'x' || height end as size,
-  coalesce(work in ('measure=copy', 'measure=fma'), 0) as is_ceiling,
+  coalesce(work glob 'measure=*', 0) as is_ceiling,
   cast(width as real) * height * iif(sizes_are = 'product', coalesce(depth, 1), 1) as area,
   case when block_x is null then ''
     when coalesce(block_y, 1) = 1 and coalesce(sizes_are, '') in ('vector', '')

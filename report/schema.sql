@@ -30,6 +30,11 @@ create table counters(
   width integer, height integer, block_x integer, block_y integer,
   achieved_occupancy real, dram_read_bytes real, dram_write_bytes real, l2_bytes real,
   issue_utilisation real, sm_throughput real, dram_throughput real,
+  l2_asked_bytes real, global_load_sectors_per_request real, global_store_sectors_per_request real,
+  shared_load_conflicts real, shared_store_conflicts real, shared_loads real,
+  dram_share real, l2_share real, load_share real, shared_share real, issue_share real,
+  fp32_share real, int32_share real, special_share real, tensor_share real,
+  stall text, stall_share real,
   status text);
 
 -- What the programs say of themselves.

@@ -54,7 +54,7 @@ tells odd - lab2.size
 # 8 / 0.2; the largest is 25 % slower; a smaller occupancy tells them apart. The library takes half
 # the time. From file to file: read + write = 2, copies = 0.75, so (2 + 8) / (2 + 0.75 + 0.2), at
 # most (2 + 8) / 2.75. The roof is the lower of two: 524288 / 49152 FLOP/B = 10.67 is beyond the
-# ridge, 5 / 10. Rows that measure the machine are no lab's.
+# ridge, 5 / 10; work without operations has none. Rows that measure the machine are no lab's.
 tells sizes split roofline variants ceilings device - lab2.size lab2.naive_block lab2.naive_ms lab2.fastest_gain \
     lab2.fastest_speedup lab2.largest_block lab2.largest_slower_percent \
     lab2.smallest_occupancy_percent lab2.occupancy_same lab2.vendor_variant lab2.vendor_gain
@@ -64,8 +64,25 @@ tells sizes split roofline variants ceilings device - lab2.size lab2.naive_block
 tells threads scaling amdahl -
 
 # Powers: t = n^2 throughout; flat up to n = 8 and n^3 from there, two lines that meet where it
-# bends; three points, which are too few. The fitted times are the measured ones.
+# bends; three points, which are too few. The fitted times are the measured ones. Where it is flat
+# one takes 1 s, less than two empty launches of 0.6 s in a graph, the other 2 s. Of the loads that
+# can be issued, 10^9 a second, the one takes 400 in 512 s at the largest size, the other 600 in 1024.
 tells growth exponents fit_points -
+
+# What bounds a kernel. The rates of the units: 100 GB/s (the highest), 10^10 words, 10^11 FP32
+# instructions, as many issue slots, 5 10^10 INT32 instructions, 5 10^9 exponentials a second. By the
+# model (lab 1) times are 1 s: the leading unit by name from 60 % on; of FP32 and issue slots, both
+# 70 %, the one that comes first; nothing below 60 %, and where nothing is known. By the profiler
+# (lab 2) its shares count, in the case that it ran (a library's or the fastest block's where it did
+# not); below 60 % it is latency, for which a share of the issue slots or too few warps must be
+# known; what was skipped, has no shares or another work is the model's. Ten multiprocessors hold
+# 20480 threads (lab 3): 143 x 143 are fewer, but no fewer than 10240; a launch takes 1 us.
+tells bounds diagnosis roofline ceilings -
+
+# What the H200 was seen to do: lab 4's two loads a tap, lab 2's two loads a product and lab 5's 25
+# loads take 0.664, 0.257 and 0.090 ms of 0.716, 0.253 and 0.163 where a multiprocessor loads 32
+# words a clock, 132 of them at 1.98 GHz; lab 3 fills 89 % of the issue slots.
+tells known diagnosis -
 
 # Without a kernel of its own a machine has the recorded card's, and the past is 2012: tables mark
 # machines, a speedup is of one machine, a time of 2012 stands beside this machine's CPU.
