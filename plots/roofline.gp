@@ -62,9 +62,10 @@ start(r) = IS_SLOPE[r] || steep == 0 ? greater(x_low, IS_SLOPE[r] ? y_low / ROOF
     : greater(x_low, ROOF[r] / steep)
 end(r) = IS_SLOPE[r] ? lesser(x_high, flat / ROOF[r]) : x_high
 roof(r, x) = IS_SLOPE[r] ? ROOF[r] * x : ROOF[r]
+shown(r, x) = x >= start(r) && x <= end(r) ? roof(r, x) : NaN
+is_second(r) = TEXT[r][1:2] eq "L2" || TEXT[r][1:5] eq "INT32"
+set samples 600
 do for [r = 1 : roofs] {
-    set arrow from start(r), roof(r, start(r)) to end(r), roof(r, end(r)) nohead linewidth 2 \
-        linecolor rgb TEXT[r][1:2] eq "L2" || TEXT[r][1:5] eq "INT32" ? grey : black
     if (IS_SLOPE[r]) {
         # below its upper end: left of the slope, but right of it where a steeper one is there
         if (ROOF[r] < steep) {
@@ -84,7 +85,9 @@ form(hollow) = strcol("operands") eq "integers" ? (hollow ? 4 : 5) : (hollow ? 6
 large(x) = strcol("style") eq "first" ? 0.7 : 1.2
 at(name) = is_mine("point") ? column(name) : NaN
 has_l2(name) = is_mine("point") && strlen(strcol("l2_x")) ? column(name) : NaN
-plot table using (at("point_x")):(column("point_y")):(1 - column("point_x")): \
+plot for [r = 1 : roofs] shown(r, x) with lines linewidth 2 \
+        linecolor rgb is_second(r) ? grey : black, \
+    table using (at("point_x")):(column("point_y")):(1 - column("point_x")): \
         (column("label_y") - column("point_y")) axes x2y2 with vectors nohead linewidth 0.4 \
         linecolor rgb "#c0c0c0", \
     table using (at("ink") > 0 ? 1 : NaN):(column("label_y")):(said(strcol("text"))) axes x2y2 \
@@ -96,7 +99,6 @@ plot table using (at("point_x")):(column("point_y")):(1 - column("point_x")): \
     table using (at("x")):(column("y")):(large(0)):(form(0)):(ink(column("ink"))) \
         with points pointsize variable pointtype variable linecolor rgb variable
 unset label
-unset arrow
 key_rows = 3
 eval under_all
 plot 2 notitle, \

@@ -189,21 +189,24 @@ select '', '', json_object('bound_percent', 100 * share, 'bound_launches', launc
 -- What bounds kernels: of each bound those that have it, with the leading share, or what they wait
 -- for; and how many have none.
 insert into told
-select '', group_concat(source, ';'), json_object('bound_' || coalesce(key, bound),
+select '', group_concat(source, ';'), json_object('bound_' || key,
   group_concat(id || ' ' || variant || coalesce(' (' || iif(bound = 'launch', null,
     iif(bound = 'latency', stall, printf('%.0f %%', 100 * share))) || ')', ''), ', '))
-from (select * from examined where bound is not null order by lab, rank)
-  left join unit on unit = bound
-group by bound
+from (
+  select * from (
+      select key, unit from unit union all select 'latency', 'latency'
+      union all select 'launch', 'launch')
+    left join examined on bound = unit order by key, lab, rank)
+group by key
 union all
 select '', '', json_object('diagnosed', count(*), 'not_told', nullif(sum(bound is null), 0))
 from examined having count(*) > 0;
 
 -- The fastest kernel's and library's share of the units that do the work's operations; of memory.
 insert into told
-select u.id, u.source || ';' || u.roof_source, iif(operands = 'floats',
-  json_object('fastest_float_percent', 100 * of_units),
-  json_object('fastest_integer_percent', 100 * of_units))
+select u.id, u.source || ';' || u.roof_source, json_object(
+  'fastest_float_percent', iif(operands = 'floats', 100 * of_units, null),
+  'fastest_integer_percent', iif(operands = 'integers', 100 * of_units, null))
 from under_roof u join fastest f using (lab, variant) where u.kind = 'gpu'
 union all
 select u.id, u.source || ';' || u.roof_source, json_object('vendor_float_percent', 100 * of_units)

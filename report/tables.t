@@ -77,7 +77,8 @@ tells growth exponents fit_points -
 # not); below 60 % it is latency, for which a share of the issue slots or too few warps must be
 # known; what was skipped, has no shares or another work is the model's. Ten multiprocessors hold
 # 20480 threads (lab 3): 143 x 143 are fewer, but no fewer than 10240; a launch takes 1 us.
-tells bounds diagnosis roofline ceilings -
+tells bounds diagnosis roofline ceilings - bound_dram bound_issue bound_latency bound_launch \
+    bound_tensor diagnosed not_told lab1.fastest_integer_percent lab1.fastest_dram_percent
 
 # What the H200 was seen to do: lab 4's two loads a tap, lab 2's two loads a product and lab 5's 25
 # loads take 0.664, 0.257 and 0.090 ms of 0.716, 0.253 and 0.163 where a multiprocessor loads 32
