@@ -26,7 +26,9 @@ select processor, max(per_s) filter (where measure = 'copy') / 1e9 as gb_per_s,
   max(per_s) filter (where measure = 'int32') / 1e9 as gop_per_s,
   max(per_s) filter (where measure = 'l2') / 1e9 as l2_gb_per_s,
   max(per_s) filter (where measure glob 'tensor_*') / 1e9 as tensor_gop_per_s,
-  group_concat(source, ';') filter (where measure in ('copy', 'fma')) as source
+  group_concat(source, ';') filter (where measure in ('copy', 'fma')) as source,
+  max(source) filter (where measure = 'fma') as float_source,
+  max(source) filter (where measure = 'int32') as integer_source
 from rate group by processor;
 
 create view ceilings as
@@ -153,7 +155,7 @@ counted as (
   from item_of join mine m using (origin, lab, line) 
   where role is not 'yardstick' and bytes > 0 and (flops > 0 or int_ops > 0)),
 roofed as (
-  select b.*, c.source as roof_source, operations / moved as op_per_byte,
+  select b.*, iif(operands = 'floats', float_source, integer_source) as units_source, operations / moved as op_per_byte,
     operations / l2_bytes as l2_op_per_byte, operations / time_s / 1e9 as operations_per_s,
     c.gb_per_s as memory_roof, iif(operands = 'floats', c.gflop_per_s, c.gop_per_s) as units
   from counted b join ceiling c using (processor))

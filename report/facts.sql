@@ -204,12 +204,12 @@ from examined having count(*) > 0;
 
 -- The fastest kernel's and library's share of the units that do the work's operations; of memory.
 insert into told
-select u.id, u.source || ';' || u.roof_source, json_object(
+select u.id, u.source || ';' || u.units_source, json_object(
   'fastest_float_percent', iif(operands = 'floats', 100 * of_units, null),
   'fastest_integer_percent', iif(operands = 'integers', 100 * of_units, null))
 from under_roof u join fastest f using (lab, variant) where u.kind = 'gpu'
 union all
-select u.id, u.source || ';' || u.roof_source, json_object('vendor_float_percent', 100 * of_units)
+select u.id, u.source || ';' || u.units_source, json_object('vendor_float_percent', 100 * of_units)
 from under_roof u join vendor v using (lab, variant) where operands = 'floats'
 union all
 select e.id, e.source, json_object('fastest_dram_percent', 100 * dram)

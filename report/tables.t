@@ -78,12 +78,16 @@ tells growth exponents fit_points -
 # known; what was skipped, has no shares or another work is the model's. Ten multiprocessors hold
 # 20480 threads (lab 3): 143 x 143 are fewer, but no fewer than 10240; a launch takes 1 us.
 tells bounds diagnosis roofline ceilings - bound_dram bound_issue bound_latency bound_launch \
-    bound_tensor diagnosed not_told lab1.fastest_integer_percent lab1.fastest_dram_percent
+    bound_tensor diagnosed not_told lab1.fastest_float_percent lab1.fastest_dram_percent
 
 # What the H200 was seen to do: lab 4's two loads a tap, lab 2's two loads a product and lab 5's 25
 # loads take 0.664, 0.257 and 0.090 ms of 0.716, 0.253 and 0.163 where a multiprocessor loads 32
 # words a clock, 132 of them at 1.98 GHz; lab 3 fills 89 % of the issue slots.
-tells known diagnosis -
+tells known diagnosis lab4_variants - lab4.fastest_integer_percent lab2.fastest_float_percent
+
+# Of compute capability 8.0 a multiprocessor has half as many FP32 lanes as issue slots: 60 and
+# (60 + 10) / 200. 60 % is enough to bound.
+tells older diagnosis -
 
 # Without a kernel of its own a machine has the recorded card's, and the past is 2012: tables mark
 # machines, a speedup is of one machine, a time of 2012 stands beside this machine's CPU.
