@@ -92,8 +92,9 @@ plot for [r = 1 : roofs] shown(r, x) with lines linewidth 2 \
         linecolor rgb "#c0c0c0", \
     table using (at("ink") > 0 ? 1 : NaN):(column("label_y")):(said(strcol("text"))) axes x2y2 \
         with labels left noenhanced font small_font offset 0.6,0, \
-    table using (has_l2("l2_x")):(column("y")):(column("x") - column("l2_x")):(0):(ink(column("ink"))) \
-        with vectors nohead linewidth 0.8 dashtype (4, 4) linecolor rgb variable, \
+    table using (has_l2("l2_x")):(column("y")):(column("x") - column("l2_x")):(0): \
+        (ink(column("ink"))) with vectors nohead linewidth 0.8 dashtype (4, 4) \
+        linecolor rgb variable, \
     table using (has_l2("l2_x")):(column("y")):(large(0)):(form(1)):(ink(column("ink"))) \
         with points pointsize variable pointtype variable linecolor rgb variable, \
     table using (at("x")):(column("y")):(large(0)):(form(0)):(ink(column("ink"))) \

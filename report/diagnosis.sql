@@ -82,7 +82,7 @@ create table profiled as
 select m.origin, m.lab, m.line, 'counters' as basis, dram_share as dram, l2_share as l2,
   load_share as loads, shared_share as shared, issue_share as issue, fp32_share as fp32,
   int32_share as int32, special_share as special, tensor_share as tensor,
-  nullif(dram_read_bytes + dram_write_bytes, 0) as dram_bytes,
+  nullif(dram_read_bytes + ifnull(dram_write_bytes, 0), 0) as dram_bytes,
   nullif(l2_asked_bytes, 0) as l2_bytes, achieved_occupancy, stall, stall_share
 from mine m join counters c on c.origin = m.origin and c.lab = m.lab and c.variant = m.variant
   and c.parameters is m.parameters and c.width = m.width and c.height = m.height
@@ -155,7 +155,8 @@ counted as (
   from item_of join mine m using (origin, lab, line) 
   where role is not 'yardstick' and bytes > 0 and (flops > 0 or int_ops > 0)),
 roofed as (
-  select b.*, iif(operands = 'floats', float_source, integer_source) as units_source, operations / moved as op_per_byte,
+  select b.*, iif(operands = 'floats', float_source, integer_source) as units_source,
+    operations / moved as op_per_byte,
     operations / l2_bytes as l2_op_per_byte, operations / time_s / 1e9 as operations_per_s,
     c.gb_per_s as memory_roof, iif(operands = 'floats', c.gflop_per_s, c.gop_per_s) as units
   from counted b join ceiling c using (processor))

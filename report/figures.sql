@@ -119,18 +119,18 @@ from bar where chart in ('variants', 'end_to_end') order by style = 'hatched', s
 
 -- Rooflines ---------------------------------------------------------------------------------------
 
--- A picture a processor. Points: of each lab the fastest kernel, the first one, and the fastest of a
--- library; of the CPU all programs. x: by the bytes of memory, l2_x: by those that were asked of
+-- A picture a processor. Points: of each lab the fastest kernel, the first one, and the fastest of
+-- a library; of the CPU all programs. x: by the bytes of memory, l2_x: by those that were asked of
 -- the L2, where they were counted. `is_counted`: a point whose bytes of memory were.
 create table roof_point as
 with placed as (
-  select *, row_number() over (partition by processor, lab, kind order by operations_per_s desc, rank)
-      as speed, row_number() over (partition by processor, lab, kind order by rank) as place
-  from under_roof where op_per_byte > 0 and operations_per_s > 0)
+  select *, row_number() over kinds as place, row_number() over (
+      partition by processor, lab, kind order by operations_per_s desc, rank) as speed
+  from under_roof where op_per_byte > 0 and operations_per_s > 0
+  window kinds as (partition by processor, lab, kind order by rank))
 select processor, lab, variant, dense_rank() over (order by lab) as ink, operands,
   case when kind = 'vendor' or processor = 'cpu' and role is null then 'library'
-    when place = 1 and (count(*) over (partition by processor, lab, kind) > 1) and (speed > 1
-      or role is 'serial') then 'first' else 'fastest' end as style,
+    when role is 'serial' or kind = 'gpu' and speed > 1 then 'first' else 'fastest' end as style,
   op_per_byte as x, l2_op_per_byte as l2_x, operations_per_s as y, share, is_counted
 from placed where processor = 'cpu' or speed = 1 or place = 1 and kind = 'gpu';
 

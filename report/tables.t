@@ -66,12 +66,13 @@ tells threads scaling amdahl -
 # Powers: t = n^2 throughout; flat up to n = 8 and n^3 from there, two lines that meet where it
 # bends; three points, which are too few. The fitted times are the measured ones. Where it is flat
 # one takes 1 s, less than two empty launches of 0.6 s in a graph, the other 2 s. Of the loads that
-# can be issued, 10^9 a second, the one takes 400 in 512 s at the largest size, the other 600 in 1024.
+# can be issued, 10^9 a second, the one takes 400 in 512 s at the largest size, the other 600 in
+# 1024.
 tells growth exponents fit_points -
 
 # What bounds a kernel. The rates of the units: 100 GB/s (the highest), 10^10 words, 10^11 FP32
-# instructions, as many issue slots, 5 10^10 INT32 instructions, 5 10^9 exponentials a second. By the
-# model (lab 1) times are 1 s: the leading unit by name from 60 % on; of FP32 and issue slots, both
+# instructions, as many issue slots, 5 10^10 INT32 instructions, 5 10^9 exponentials a second. By
+# the model (lab 1) times are 1 s: the leading unit by name from 60 % on; of FP32 and issue slots, both
 # 70 %, the one that comes first; nothing below 60 %, and where nothing is known. By the profiler
 # (lab 2) its shares count, in the case that it ran (a library's or the fastest block's where it did
 # not); below 60 % it is latency, for which a share of the issue slots or too few warps must be
