@@ -31,7 +31,7 @@ yes = $(filter-out 0 no,$1)
 
 SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(ALL_LABS:%=SIZES_%) \
             $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) \
-            B LABS ACCEPT N SEED SECONDS SHELL MAKE MAKEFLAGS
+            A B LABS ACCEPT N SEED SECONDS SHELL MAKE MAKEFLAGS
 given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(firstword $(filter-out $(SETTINGS),$(given)))
 ifneq ($(unknown),)
@@ -41,11 +41,12 @@ endif
 
 # The rules below put these into single or double quotes.
 $(foreach v,RESULTS FIGURES REPORT,$(if $($v),,$(error $v= is empty; give a folder)))
-$(foreach v,MACHINE RESULTS FIGURES REPORT REPORT_LANG PHOTO B,$(foreach c,' " ` \ $$,\
-  $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
-ifneq ($(shell LC_ALL=C; case '$(MACHINE)' in ([.-]* | *[!A-Za-z0-9._-]*) echo bad;; esac),)
-  $(error MACHINE=$(MACHINE): letters, digits, `.`, `_` and `-`, beginning with none of the last)
-endif
+$(foreach v,MACHINE RESULTS FIGURES REPORT REPORT_LANG PHOTO HISTORY A B,\
+  $(foreach c,' " ` \ $$,\
+    $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
+is_no_name = $(shell LC_ALL=C; case '$1' in ([.-]* | *[!A-Za-z0-9._-]*) echo bad;; esac)
+$(foreach v,MACHINE HISTORY,$(if $(and $($v),$(call is_no_name,$($v))),\
+  $(error $v=$($v): letters, digits, `.`, `_` and `-`, beginning with none of the last)))
 ifneq ($(filter-out $(ALL_LABS),$(LABS)),)
   $(error LABS=$(LABS): some of $(ALL_LABS))
 endif
@@ -59,6 +60,22 @@ endif
 .DEFAULT:
 	$(error there is no target '$@'$(shell sh tools/nearest.sh $(call quoted,$@) $(TARGETS) \
 	  $(LABS) $(RUNS)); `make help` lists them, and there are the labs $(LABS))
+
+# Of compare-runs A and B are the runs; of all else B is the folder to build into. Runs that are not
+# both given as folders are of this machine, whose name a program knows.
+given_run = $(if $(filter command,$(origin $1)),$($1))
+ifeq ($(MAKECMDGOALS),compare-runs)
+  OLD_RUN := $(call given_run,A)
+  NEW_RUN := $(call given_run,B)
+  ifneq ($(and $(NEW_RUN),$(if $(OLD_RUN),,1)),)
+    $(error B=$(NEW_RUN) is compared with a run A=, which is missing)
+  endif
+  ASK_MACHINE := $(if $(MACHINE),,\
+    $(shell { [ -d '$(OLD_RUN)' ] && [ -d '$(NEW_RUN)' ]; } || echo yes))
+else ifneq ($(and $(filter compare-runs,$(MAKECMDGOALS)),$(call given_run,B)),)
+  $(error B= is compared by compare-runs and built into by $(filter-out compare-runs,\
+    $(MAKECMDGOALS)): please make one after the other)
+endif
 
 # ---- several goals ------------------------------------------------------------------------------
 
@@ -89,7 +106,8 @@ ifneq ($(CHECK),)
   endif
   override BACKEND := cpu
 endif
-NEEDS_NO_BUILD := help setup setup-dev setup-report lint format clean distclean
+NEEDS_NO_BUILD := help setup setup-dev setup-report lint format clean distclean \
+  $(if $(ASK_MACHINE),,compare-runs)
 ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
   ifeq ($(BACKEND),auto)
     override BACKEND := $(if $(and $(wildcard $(NVCC)),$(COMPUTE_CAPABILITY)),cuda,cpu)
@@ -98,7 +116,11 @@ endif
 ifeq ($(filter auto cuda cpu,$(BACKEND)),)
   $(error BACKEND=$(BACKEND): auto, cuda or cpu)
 endif
-B := build/$(BACKEND)$(if $(CHECK),-$(CHECK))
+ifeq ($(MAKECMDGOALS),compare-runs)
+  override B := build/$(BACKEND)
+else
+  B := build/$(BACKEND)$(if $(CHECK),-$(CHECK))
+endif
 
 # ---- flags, the same in every lab ---------------------------------------------------------------
 
@@ -181,7 +203,7 @@ endif
 # A lab.mk sets any of these for $(lab), its folder's name:
 #   $(lab)_INPUTS     options for the program's inputs
 #   $(lab)_LIBRARIES  some of LIBRARY_NAMES
-#   $(lab)_PROFILE    one size and block for make profile
+#   $(lab)_PROFILE    for make profile one size and block, where there are no rows, and options
 $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
   $(foreach l,$(filter-out $(LIBRARY_NAMES),$($(lab)_LIBRARIES)),\
     $(error $(lab)/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l)))
@@ -358,7 +380,8 @@ options_of = $($1_INPUTS) --results '$(RESULTS)' $(if $(CHECK),--check-only) \
   $(call option,--trials,$(TRIALS)) $(call option,--cpu-limit,$(CPU_LIMIT)) \
   $(if $(call yes,$(FRESH)),--fresh) $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
 run_lab = run_lab $1 $(RUN) $(B)/$(call program,$1) $(options_of);
-begin_runs = . tools/run.sh; begin_runs '$(RESULTS)' '$(FIGURES)' $1;
+begin_runs = HISTORY='$(call yes,$(HISTORY))'; . tools/run.sh; \
+  begin_runs '$(RESULTS)' '$(FIGURES)' $1;
 
 $(ALL_LABS:%=run-%): run-%: %
 	@$(call begin_runs,$*) $(call run_lab,$*) end_runs
@@ -414,14 +437,21 @@ compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/com
 	$(call write_report,--compare,--template report/compare.$(REPORT_LANG).md --name compare \
 	  --formats "md html")
 
+compare-runs: $(if $(ASK_MACHINE),$(NAMER)) ## two runs: A=FOLDER B=FOLDER, or what HISTORY=1 kept
+	@sh tools/compare_runs.sh $(call option,--threshold,$(THRESHOLD)) \
+	  $(call option,--kinds,$(KINDS)) $(if $(call yes,$(ALL)),--all) \
+	  $(if $(call yes,$(ACROSS)),--across) \
+	  $(if $(or $(MACHINE),$(ASK_MACHINE)),--results '$(results)') \
+	  $(if $(OLD_RUN),'$(OLD_RUN)') $(if $(NEW_RUN),'$(NEW_RUN)')
+
 sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
 	@m='$(machine)'; $(tables); $(if $(SQL), \
 	  sqlite3 -readonly -csv -header "$$out/results.db" "$$SQL" | $(show) -, \
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$$out/results.db")
 
-# What is committed of the recorded H200's results: the report in both languages, and the figures
-# that it shows. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+# What is committed of the recorded H200's results: the report in both languages, the figures that
+# it shows, the tables of times in the labs' READMEs. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 docs: $(B)/labs.csv
 	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
 	rm -rf docs/report "$$out/figures"; mkdir -p docs/report/figures; \
@@ -430,6 +460,11 @@ docs: $(B)/labs.csv
 	done; \
 	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
 	cp "$$out"/figures/*.png docs/report/figures; \
+	for readme in lab*_*/README.md; do \
+	  awk -v lab="$${readme%/*}" -v readme="$$readme" -f tools/csv.awk -f report/markdown.awk \
+	    -f report/readme.awk "$$out/tables/best_by_size.csv" >"$$out/README.md"; \
+	  mv "$$out/README.md" "$$readme"; \
+	done; \
 	sh tests/timing/claims.sh data/reference/nvidia-h200/timing; \
 	mv data/reference/nvidia-h200/timing/timing.png docs
 
@@ -474,9 +509,12 @@ occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx
 # ---- what Nsight Compute measures ---------------------------------------------------------------
 
 ifeq ($(BACKEND),cuda)
-profile: all images ## counters of each GPU variant (Nsight Compute)
-	@mkdir -p '$(results)'; NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
-	begin_profile '$(results)/profile.csv' '$(machine)'; \
+profile: all images $(B)/labs.csv ## counters of each GPU variant (Nsight Compute)
+	@mkdir -p '$(results)'; m='$(machine)'; db=; \
+	if command -v sqlite3 >/dev/null && ls '$(results)'/lab*.csv >/dev/null 2>&1; then \
+	  $(tables); db=$$out/results.db; fi; \
+	NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
+	begin_profile '$(results)/profile.csv' "$$m" "$$db"; \
 	$(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
 	  profile_lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS);)) \
 	end_profile

@@ -28,6 +28,18 @@ OPTIONS ?=
 FRESH ?=
 RESUME ?=
 
+# HISTORY=1, or a name for it, keeps a copy of the machine's results after a run, in the folder
+# history beside them.
+HISTORY ?=
+
+# `make compare-runs` A=FOLDER B=FOLDER: a row is slower or faster if its time differs by more than
+# so many percent, and by more than the noise. Rows of these kinds are judged (cpu, too, is one);
+# ALL=1 shows those that are the same, ACROSS=1 compares two machines.
+THRESHOLD ?= 10
+KINDS ?= gpu vendor
+ALL ?=
+ACROSS ?=
+
 # Put before every program that is run, e.g. RUN="srun --gres=gpu:1".
 RUN ?=
 

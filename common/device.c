@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* popen, dladdr */
+#define _GNU_SOURCE /* popen, dladdr, strsep */
 
 #include "device.h"
 #include "cuda_check.h"
@@ -30,26 +30,60 @@ device device_open(int index)
     return d;
 }
 
-int device_clock_mhz(const device *d)
+/* ---- what nvidia-smi says ------------------------------------------------------------------- */
+
+/* Its answer, one line of `a, b, c`; empty where it has none. */
+static void ask_nvidia_smi(const device *d, char *line, int bytes)
 {
-    char bus_id[32], command[160], answer[32], *end = answer;
-    long mhz = -1;
+    char bus_id[32], command[256];
+    line[0] = '\0';
     if (d->emulated)
-        return -1;
+        return;
     if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, d->index) != cudaSuccess) {
         (void)cudaGetLastError(); /* handled here; no launch is to be blamed for it */
-        return -1;
+        return;
     }
     snprintf(command, sizeof command,
-             "nvidia-smi --query-gpu=clocks.sm --format=csv,noheader,nounits -i %s 2>/dev/null",
+             "nvidia-smi --query-gpu=clocks.sm,clocks.max.sm,clocks.max.memory,power.limit,"
+             "ecc.mode.current,driver_version --format=csv,noheader,nounits -i '%s' 2>/dev/null",
              bus_id);
     FILE *pipe = popen(command, "r");
-    if (!pipe)
-        return -1;
-    if (fgets(answer, sizeof answer, pipe))
-        mhz = strtol(answer, &end, 10);
-    pclose(pipe);
-    return end > answer && mhz < INT_MAX ? (int)mhz : -1; /* "[N/A]", too */
+    bool is_read = pipe && fgets(line, bytes, pipe);
+    if (pipe && (pclose(pipe) != 0 || !is_read))
+        line[0] = '\0';
+}
+
+/* A whole number, the nearest; -1 for "[N/A]" and the like. */
+static int number_in(const char *text)
+{
+    char *end;
+    double number = strtod(text, &end);
+    return end > text && number >= 0 && number < INT_MAX ? (int)(number + 0.5) : -1;
+}
+
+/* The next field of an answer; empty if it is "[N/A]" or missing. */
+static const char *next_field(char **rest)
+{
+    char *field = strsep(rest, ",");
+    if (!field)
+        return "";
+    field += strspn(field, " ");
+    field[strcspn(field, " \r\n")] = '\0';
+    return field[0] == '[' ? "" : field;
+}
+
+device_state device_state_now(const device *d)
+{
+    char line[256], *rest = line;
+    device_state s;
+    ask_nvidia_smi(d, line, sizeof line);
+    s.sm_clock_mhz = number_in(next_field(&rest));
+    s.sm_clock_max_mhz = number_in(next_field(&rest));
+    s.memory_clock_max_mhz = number_in(next_field(&rest));
+    s.power_limit_w = number_in(next_field(&rest));
+    snprintf(s.ecc, sizeof s.ecc, "%s", next_field(&rest));
+    snprintf(s.driver, sizeof s.driver, "%s", next_field(&rest));
+    return s;
 }
 
 /* ---- occupancy ------------------------------------------------------------------------------ */

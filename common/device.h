@@ -40,8 +40,15 @@ typedef struct kernel_figures {
 /* What the binary holds for the current device, by cudaFuncGetAttributes. */
 kernel_figures device_kernel_figures(const void *kernel);
 
-/* SM clock in MHz as nvidia-smi reports it now; -1 where that is not to be had. */
-int device_clock_mhz(const device *d);
+/* What nvidia-smi says of the device at the moment; -1 and empty texts for what it does not say. */
+typedef struct device_state {
+    int sm_clock_mhz, sm_clock_max_mhz, memory_clock_max_mhz;
+    int power_limit_w;        /* that the driver holds the board to */
+    char ecc[16], driver[32]; /* "Enabled", "580.65.06" */
+} device_state;
+
+/* Asks nvidia-smi, where there is one; nothing is known of an emulated device. */
+device_state device_state_now(const device *d);
 
 /*
  * How many such blocks the device holds at once by the runtime's occupancy calculator, and what

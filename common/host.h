@@ -15,6 +15,19 @@ double host_memory_bytes(void);
 /* The CPU's name as the operating system gives it, or the architecture where it gives none. */
 void host_cpu_name(char *text, size_t bytes);
 
+/*
+ * What the system tells of its CPUs; 0 and an empty text for what it does not tell. Caches are
+ * those that the first CPU uses: L3 may be one of several.
+ */
+typedef struct host_cpus {
+    char model[96]; /* "family 6, model 143, stepping 8": tells CPUs of one name apart */
+    int sockets, cores;
+    double l1_data_bytes, l2_bytes, l3_bytes;
+} host_cpus;
+
+/* `root` is where proc/ and sys/ are: empty, but for tests. */
+host_cpus host_read_cpus(const char *root);
+
 /* The operating system's name and its kernel's version number. */
 void host_os_name(char *text, size_t bytes);
 

@@ -96,7 +96,9 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
     }
     const char *machine = o->machine ? o->machine : name;
     const char *path = rows_path(definition, o, machine);
-    int clock_before = path ? device_clock_mhz(&d) : -1;
+    device_state before = {0};
+    if (path)
+        before = device_state_now(&d);
     store rows = store_open(path, o->fresh);
     if (!sweep_all(definition, o, &d, machine, &rows) && !interrupted()) {
         if (definition->sweep.configurations && o->sizes_text) /* strict, which may say why */
@@ -114,8 +116,8 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
                              .argc = argc,
                              .argv = argv,
                              .seconds = host_seconds() - start,
-                             .clock_before_mhz = clock_before,
-                             .clock_after_mhz = device_clock_mhz(&d),
+                             .before = before,
+                             .after = device_state_now(&d),
                              .rows = rows.counts};
         run_record_write(&record, path);
     }

@@ -107,7 +107,9 @@ typedef struct variant {
 
     /* What it is among its peers. */
     bool serial; /* one thread of the CPU, the program as the report has it: speedups are over it */
-    bool scales; /* an OpenMP program: --cpu-threads runs it on 1, 2, 4, .. threads */
+    bool tuned;  /* one thread of the CPU, written well: how far one gets */
+    bool unpinned; /* a library's threads, which it places itself; all others stay where they are */
+    bool scales;   /* an OpenMP program: --cpu-threads runs it on 1, 2, 4, .. threads */
 
     /*
      * Computes every output of the problem once. Returns without waiting for the GPU; checks

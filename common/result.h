@@ -28,7 +28,7 @@ enum { RESULT_TEXT = 256 }; /* of a note: a reason is as long at most */
 typedef struct result {
     char lab[64], variant[64];
     char kind[16]; /* cpu, gpu, vendor, emulated */
-    char role[16]; /* serial, scales, yardstick or empty: what it is among its peers */
+    char role[16]; /* serial, tuned, scales, yardstick or empty: what it is among its peers */
     char machine[64];
     char parameters[RESULT_TEXT];
     int width, height, depth;                /* depth: of a product; else -1 */
@@ -40,6 +40,7 @@ typedef struct result {
     /* the steps around a run, each by itself: inputs from a file into host memory, to the device,
      * outputs back from it, into a file */
     double read_s, copy_in_s, copy_out_s, write_s;
+    double copy_noise;            /* as `noise`, of the noisier of the two ways */
     char cache[16];               /* cold or hot */
     double bytes, flops, int_ops; /* what the work asks for at least (lab_work) */
     double gb_per_s, gflop_per_s, gop_per_s;

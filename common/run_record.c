@@ -58,11 +58,25 @@ static void write_text(FILE *out, const char *key, const char *value)
     write_string(out, value);
 }
 
-/* The SM clock; null where it is not known. */
-static void write_clock(FILE *out, const char *when, int mhz)
+/* What is not known is null: numbers below `least`, and empty texts. */
+static void write_number(FILE *out, const char *key, double value, double least)
 {
-    fprintf(out, ", \"sm_clock_%s_mhz\": ", when);
-    fprintf(out, mhz >= 0 ? "%d" : "null", mhz);
+    fprintf(out, ", \"%s\": ", key);
+    fprintf(out, value >= least ? "%.0f" : "null", value);
+}
+
+static void write_known(FILE *out, const char *key, const char *value)
+{
+    if (value[0])
+        write_text(out, key, value);
+    else
+        fprintf(out, ", \"%s\": null", key);
+}
+
+/* Of the greatest block and grid: columns x rows x layers. */
+static void write_sides(FILE *out, const char *key, const int side[3])
+{
+    fprintf(out, ", \"%s\": \"%d x %d x %d\"", key, side[0], side[1], side[2]);
 }
 
 static void write_device(FILE *out, const device *d)
@@ -83,15 +97,41 @@ static void write_device(FILE *out, const device *d)
             p->sharedMemPerBlock, p->regsPerBlock);
     fprintf(out, ", \"warp_size\": %d, \"max_threads_per_block\": %d", p->warpSize,
             p->maxThreadsPerBlock);
+    write_sides(out, "max_block_dimensions", p->maxThreadsDim);
+    write_sides(out, "max_grid_dimensions", p->maxGridSize);
     fprintf(out, ", \"driver_cuda\": \"%d.%d\", \"runtime_cuda\": \"%d.%d\"", driver / 1000,
             driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+}
+
+/* Board, power and clocks: what the device's properties do not tell. */
+static void write_state(FILE *out, const device_state *before, const device_state *after)
+{
+    write_known(out, "driver", before->driver);
+    write_known(out, "ecc", before->ecc);
+    write_number(out, "power_limit_w", before->power_limit_w, 0);
+    write_number(out, "sm_clock_max_mhz", before->sm_clock_max_mhz, 0);
+    write_number(out, "memory_clock_max_mhz", before->memory_clock_max_mhz, 0);
+    write_number(out, "sm_clock_before_mhz", before->sm_clock_mhz, 0);
+    write_number(out, "sm_clock_after_mhz", after->sm_clock_mhz, 0);
+}
+
+static void write_cpus(FILE *out, const host_cpus *cpus)
+{
+    write_known(out, "cpu_model", cpus->model);
+    write_number(out, "cpu_sockets", cpus->sockets, 1);
+    write_number(out, "cpu_cores", cpus->cores, 1);
+    write_number(out, "cpu_l1d_bytes", cpus->l1_data_bytes, 1);
+    write_number(out, "cpu_l2_bytes", cpus->l2_bytes, 1);
+    write_number(out, "cpu_l3_bytes", cpus->l3_bytes, 1);
 }
 
 static void write_host(FILE *out)
 {
     char text[512];
+    host_cpus cpus = host_read_cpus("");
     host_cpu_name(text, sizeof text);
     write_text(out, "cpu", text);
+    write_cpus(out, &cpus);
     fprintf(out, ", \"cpu_threads\": %d, \"memory_bytes\": %.0f", omp_get_max_threads(),
             host_memory_bytes());
     host_os_name(text, sizeof text);
@@ -115,8 +155,7 @@ static void write_record(FILE *out, const run_record *r)
     }
     fprintf(out, "], \"seconds\": %.1f, \"rows\": %d", r->seconds, r->rows.rows);
     fprintf(out, ", \"wrong_rows\": %d, \"failed_rows\": %d", r->rows.wrong, r->rows.failed);
-    write_clock(out, "before", r->clock_before_mhz);
-    write_clock(out, "after", r->clock_after_mhz);
+    write_state(out, &r->before, &r->after);
     fputs("}", out);
 }
 

@@ -17,8 +17,8 @@ typedef struct run_record {
     const device *device;
     int argc;
     char **argv;
-    double seconds;                        /* the whole run */
-    int clock_before_mhz, clock_after_mhz; /* SM clock; -1 unknown */
+    double seconds;             /* the whole run */
+    device_state before, after; /* the run */
     store_counts rows;
 } run_record;
 

@@ -1,4 +1,5 @@
 #include "sweep_case.h"
+#include "affinity.h"
 #include "check.h"
 #include "die.h"
 #include "host.h"
@@ -57,6 +58,12 @@ static void fail(sweep_case *c, const char *why)
     case_finish(c, "failed", why);
 }
 
+static void pin(const variant *v)
+{
+    if (v->kind == VARIANT_CPU && !v->unpinned)
+        affinity_pin(v->serial || v->tuned ? 1 : omp_get_max_threads());
+}
+
 void case_do(case_action *action, sweep_case *c, case_room *room)
 {
     case_step step = {action, c, room};
@@ -68,8 +75,10 @@ void case_do(case_action *action, sweep_case *c, case_room *room)
     }
     if (c->cpu_threads)
         omp_set_num_threads(c->cpu_threads);
+    pin(c->runner.variant);
     if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure))
         fail(c, failure);
+    affinity_release();
     omp_set_num_threads(threads);
 }
 
@@ -399,6 +408,7 @@ void case_complete(sweep_case *c, const size_times *times)
     if (v->kind != VARIANT_CPU) {
         row->copy_in_s = times->copies.in_s;
         row->copy_out_s = times->copies.out_s;
+        row->copy_noise = times->copies.noise;
     }
 }
 

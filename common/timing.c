@@ -10,7 +10,7 @@
 #define REPEAT_CPU_S         200e-6
 #define OVERTIME_S           10e-6 /* some times what waiting for an idle device takes */
 #define OVERTIME_RELATIVE    0.01
-enum { TIMER_LEAST = 3, TIMER_MOST = 200, BATCH_MIN = 5, BATCH_MAX = 50, REPEAT_MAX = 100000 };
+enum { TIMER_LEAST = 5, TIMER_DEAR = 3, TIMER_MOST = 200, BATCH_MIN = 5, BATCH_MAX = 50, REPEAT_MAX = 100000 };
 
 static const binding *set_binding(const timer *t, int set)
 {
@@ -157,7 +157,7 @@ void timer_add_checked(timer *t, double seconds)
 bool timer_done(const timer *t, int trials, double cap)
 {
     int n = t->samples.count + t->expected;
-    int enough = t->expected && t->samples.values[0] > DEAR_RUN_S ? 2 : TIMER_LEAST;
+    int enough = t->expected && t->samples.values[0] > DEAR_RUN_S ? TIMER_DEAR : TIMER_LEAST;
     int least = trials < enough ? trials : enough;
     if (n >= trials && n >= TIMER_MOST)
         return true;

@@ -2,6 +2,7 @@
 #include "host.h"
 #include "statistics.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PAGE = 4096 };
@@ -157,31 +158,50 @@ static void reset(const transfer *t)
 
 /* ---- the copies alone ----------------------------------------------------------------------- */
 
-/* The median of a few; of one where it takes long. */
+/*
+ * Pageable memory is copied through buffers of the driver's, at speeds that vary: copies go on
+ * until the middle half of their times lies within COPY_NOISE of the median, or COPY_CAP_S were
+ * spent.
+ */
+#define COPY_NOISE 0.05
+#define COPY_CAP_S 1.0
+enum { COPIES_LEAST = 5, COPIES_MOST = 50 };
+
 static double time_move(const transfer *t, buffer_role role, cudaStream_t stream)
 {
-    enum { MOST = 5 };
-    const double enough = 0.1; /* seconds in all */
-    double seconds[MOST], spent = 0;
-    int count = 0;
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    double start = host_seconds();
+    move(t, role, stream);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    return host_seconds() - start;
+}
+
+/* Median and noise; NaN where the mode copies nothing. */
+static double time_moves(const transfer *t, buffer_role role, cudaStream_t stream, double *noise)
+{
+    double seconds[COPIES_MOST] = {0}, spent = 0;
+    summary times = summarise(seconds, 0);
     bool copied = false;
     for (int i = 0; i < t->problem->buffers; i++)
         copied = copied || is_copied(t, i, role);
-    while (copied && count < MOST && spent < enough) {
-        CUDA_CHECK(cudaStreamSynchronize(stream));
-        double start = host_seconds();
-        move(t, role, stream);
-        CUDA_CHECK(cudaStreamSynchronize(stream));
-        seconds[count] = host_seconds() - start;
-        spent += seconds[count++];
+    *noise = NAN;
+    while (copied && times.count < COPIES_MOST &&
+           (times.count < COPIES_LEAST || (*noise > COPY_NOISE && spent < COPY_CAP_S))) {
+        seconds[times.count] = time_move(t, role, stream);
+        spent += seconds[times.count];
+        times = summarise(seconds, times.count + 1);
+        *noise = (times.q3 - times.q1) / times.median;
     }
-    return summarise(seconds, count).median;
+    return times.median;
 }
 
 copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)
 {
+    double in_noise, out_noise;
     reset(t); /* the first copy must not be the one that makes the pages */
-    return (copy_times){time_move(t, BUFFER_INPUT, stream), time_move(t, BUFFER_OUTPUT, stream)};
+    double in = time_moves(t, BUFFER_INPUT, stream, &in_noise);
+    double out = time_moves(t, BUFFER_OUTPUT, stream, &out_noise);
+    return (copy_times){in, out, fmax(in_noise, out_noise)};
 }
 
 /* ---- one run -------------------------------------------------------------------------------- */

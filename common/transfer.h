@@ -33,14 +33,14 @@ void transfer_free(transfer *t);
  */
 double transfer_run(transfer *t, const runner *r, const binding *b);
 
-/* Seconds; NaN for what the mode does not copy. */
+/* Seconds; NaN for what the mode does not copy. `noise`: as in rows, the noisier way's. */
 typedef struct copy_times {
-    double in_s, out_s;
+    double in_s, out_s, noise;
 } copy_times;
 
 /*
  * The copies of a run by themselves, without its kernel: the inputs' way in and the outputs' way
- * out, medians of a few, by the host's clock from an idle stream to an idle stream. What the
+ * out, medians of several, by the host's clock from an idle stream to an idle stream. What the
  * outputs' host memory holds afterwards means nothing.
  */
 copy_times transfer_time_copies(const transfer *t, cudaStream_t stream);

@@ -30,7 +30,11 @@ bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, 
 
 static const char *role_of(const variant *v)
 {
-    return v->serial ? "serial" : v->scales ? "scales" : v->yardstick ? "yardstick" : "";
+    return v->serial      ? "serial"
+           : v->tuned     ? "tuned"
+           : v->scales    ? "scales"
+           : v->yardstick ? "yardstick"
+                          : "";
 }
 
 result variant_row(const lab *definition, const variant *v, const char *kind, const char *machine,

@@ -126,6 +126,10 @@ struct engine {
     void start_watch();
     static void run_threads();
     void check_guard() const;
+    void make_shared(size_t bytes);
+    void free_shared();
+    const char *shared_end() const;
+    bool is_past_dynamic_shared(uintptr_t address) const;
 
     const kernel_launch *launch = nullptr; /* the one under way */
     unsigned current = 0;                  /* the thread that runs, by its number in the block */
@@ -179,12 +183,13 @@ bool in_kernel()
  */
 static thread_local char guard_zone[2 * PAGE] __attribute__((aligned(1)));
 const char GUARD_BYTE = 0x5a;
-static const char OVERRUN[] = "access past the end of the static __shared__ arrays";
+static const char OVERRUN[] = "access past the end of the __shared__ arrays";
 [[noreturn]] static void stuck(const char *why);
 
 bool in_shared_guard(uintptr_t address)
 {
-    return address - (uintptr_t)guard_zone < sizeof guard_zone;
+    return address - (uintptr_t)guard_zone < sizeof guard_zone ||
+           (current_engine && current_engine->is_past_dynamic_shared(address));
 }
 
 static char *guard_page()
@@ -211,6 +216,65 @@ void engine::check_guard() const
     if (size > 0 && !checker && !ADDRESS_SANITIZER &&
         (guard_zone[0] != GUARD_BYTE || memcmp(guard_zone, guard_zone + 1, size - 1) != 0))
         stuck(OVERRUN);
+    for (const char *byte = shared + shared_bytes; !checker && byte < shared_end(); byte++)
+        if (*byte != GUARD_BYTE)
+            stuck(OVERRUN);
+}
+
+/* ---- dynamic shared memory ------------------------------------------------------------------ */
+
+/*
+ * It begins at a multiple of SHARED_ALIGNMENT and ends, but for what that leaves over, where a page
+ * begins that cannot be touched; what is left over is looked at after each block. AddressSanitizer
+ * sees every byte by itself.
+ */
+const size_t SHARED_ALIGNMENT = 1024;
+
+static size_t rounded_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+const char *engine::shared_end() const
+{
+    return shared + (ADDRESS_SANITIZER ? shared_bytes : rounded_up(shared_bytes, SHARED_ALIGNMENT));
+}
+
+bool engine::is_past_dynamic_shared(uintptr_t address) const
+{
+    return !ADDRESS_SANITIZER && shared && address - (uintptr_t)shared_end() < PAGE;
+}
+
+void engine::free_shared()
+{
+    size_t pages = rounded_up(shared_bytes, PAGE);
+    if (ADDRESS_SANITIZER)
+        free(shared);
+    else if (shared)
+        munmap((char *)shared_end() - pages, pages + PAGE);
+    shared = nullptr;
+    shared_bytes = 0;
+}
+
+void engine::make_shared(size_t bytes)
+{
+    void *memory = nullptr;
+    size_t pages = rounded_up(bytes, PAGE), room = rounded_up(bytes, SHARED_ALIGNMENT);
+    if (ADDRESS_SANITIZER && posix_memalign(&memory, SHARED_ALIGNMENT, bytes) != 0)
+        memory = MAP_FAILED;
+    if (!ADDRESS_SANITIZER)
+        memory =
+            mmap(nullptr, pages + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        die(nullptr, 0, "no memory for dynamic shared memory");
+    shared = (char *)memory;
+    shared_bytes = bytes;
+    if (ADDRESS_SANITIZER)
+        return;
+    shared += pages - room;
+    memset(shared + bytes, GUARD_BYTE, room - bytes);
+    if (!checker) /* which names the line and goes on */
+        mprotect((char *)memory + pages, PAGE, PROT_NONE);
 }
 
 engine::~engine()
@@ -219,7 +283,7 @@ engine::~engine()
     mprotect(guard_page(), PAGE, PROT_READ | PROT_WRITE); /* for the next thread's variables */
     for (fiber *f : fibers)
         fiber_destroy(f);
-    free(shared);
+    free_shared();
     current_engine = nullptr;
 }
 
@@ -313,12 +377,9 @@ void engine::begin(const kernel_launch &new_launch)
                 index.push_back({x, y, z});
     if (new_launch.shared_bytes == shared_bytes)
         return;
-    free(shared);
-    shared = nullptr;
-    shared_bytes = new_launch.shared_bytes; /* no more, so that AddressSanitizer sees its end */
-    const size_t alignment = 1024;
-    if (shared_bytes > 0 && posix_memalign((void **)&shared, alignment, shared_bytes) != 0)
-        die(nullptr, 0, "no memory for dynamic shared memory");
+    free_shared();
+    if (new_launch.shared_bytes > 0)
+        make_shared(new_launch.shared_bytes);
 }
 
 /* Sets the block that runs in this place of the order: the same grid and seed, the same block. */
@@ -673,10 +734,25 @@ extern "C" const char *__asan_default_options()
     return "handle_abort=1:handle_sigill=1";
 }
 #else
+static volatile sig_atomic_t crash;
+
+/* The place cannot be told: what tells it waits for a lock that the crash has left closed. */
+static void end_at_once(int)
+{
+    static const char text[] = "CUDA on the CPU: a kernel has broken the program's memory\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) >= 0)
+        raise(crash);
+    _exit(128 + crash);
+}
+
 /* Says where, then lets the crash be what it is. */
 static void on_crash(int number, siginfo_t *info, void *)
 {
+    const unsigned telling_seconds = 10;
     const fiber *f = current_engine ? current_engine->running : nullptr;
+    crash = number;
+    signal(SIGALRM, end_at_once);
+    alarm(telling_seconds);
     bool overflow =
         f && number == SIGSEGV && info->si_addr >= f->memory && info->si_addr < f->bottom;
     bool overrun = number == SIGSEGV && in_shared_guard((uintptr_t)info->si_addr);

@@ -33,6 +33,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #ifdef HAVE_NPP
 #include <nppi_filtering_functions.h>
 #endif
@@ -58,38 +59,67 @@ static int channels(void)
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
-static void filter_row(const uint8_t *in, uint8_t *out, shape s, int y)
+/* A row with the values beyond its ends, which are those of the ends, as many as the radius. */
+static void extend_row(const uint8_t *row, shape s, uint8_t *extended)
 {
-    int side = 2 * s.radius + 1, n = channels();
-    for (int x = 0; x < s.width; x++) {
-        bool inside = x >= s.radius && x < s.width - s.radius;
-        for (int c = 0; c < n; c++) {
-            float sum = 0;
-            for (int j = 0; j < side && c < 3; j++) {
-                const uint8_t *row = in + clamp(y + j - s.radius, s.height) * s.width * n + c;
-                const float *weights = gauss.plane + j * side;
-                for (int i = 0; i < side; i++) {
-                    int from = x + i - s.radius;
-                    sum += weights[i] * row[(inside ? from : clamp(from, s.width)) * n];
-                }
-            }
-            int at = (y * s.width + x) * n + c;
-            out[at] = c < 3 ? (uint8_t)(int)(sum + 0.5f) : in[at];
+    int n = channels(), r = s.radius;
+    memcpy(extended + r * n, row, (size_t)s.width * n);
+    for (int x = 0; x < r; x++) {
+        memcpy(extended + x * n, row, n);
+        memcpy(extended + (r + s.width + x) * n, row + (s.width - 1) * n, n);
+    }
+}
+
+/*
+ * Tap by tap, each for the whole row: neighbouring sums then need neighbouring bytes and one
+ * weight, which is what a processor's vectors are for. `room` holds an extended row and a row of
+ * sums.
+ */
+static void filter_row(const uint8_t *in, uint8_t *out, shape s, int y, void *room)
+{
+    int side = 2 * s.radius + 1, n = channels(), count = s.width * n;
+    float *sums = (float *)room;
+    uint8_t *extended = (uint8_t *)(sums + count);
+    memset(sums, 0, count * sizeof *sums);
+    for (int j = 0; j < side; j++) {
+        extend_row(in + (size_t)clamp(y + j - s.radius, s.height) * count, s, extended);
+        for (int i = 0; i < side; i++) {
+            float weight = gauss.plane[j * side + i];
+            const uint8_t *shifted = extended + i * n;
+            for (int v = 0; v < count; v++)
+                sums[v] += weight * shifted[v];
         }
     }
+    for (int v = 0; v < count; v++)
+        out[(size_t)y * count + v] = (uint8_t)(int)(sums[v] + 0.5f);
+    for (int v = 3; v < count && type == RGBA32; v += 4)
+        out[(size_t)y * count + v] = in[(size_t)y * count + v];
+}
+
+static void *row_room(shape s)
+{
+    size_t sums = (size_t)s.width * channels();
+    return allocate(sums * sizeof(float) + sums + 2 * s.radius * channels());
 }
 
 static void filter_serial(const uint8_t *in, uint8_t *out, shape s)
 {
+    void *room = row_room(s);
     for (int y = 0; y < s.height; y++)
-        filter_row(in, out, s, y);
+        filter_row(in, out, s, y, room);
+    free(room);
 }
 
 static void filter_omp(const uint8_t *in, uint8_t *out, shape s)
 {
-#pragma omp parallel for
-    for (int y = 0; y < s.height; y++)
-        filter_row(in, out, s, y);
+#pragma omp parallel
+    {
+        void *room = row_room(s);
+#pragma omp for
+        for (int y = 0; y < s.height; y++)
+            filter_row(in, out, s, y, room);
+        free(room);
+    }
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */

@@ -47,27 +47,37 @@ static recursion recursive_filter; /* of sigma; configure() works it out */
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
-static void filter_row(const float *in, float *out, shape s, int y)
+/* Adds a tap of the rows' filter to a whole row: beyond an end counts what stands at the end. */
+static void add_tap(float *sums, const float *row, float weight, int shift, int width)
 {
-    const float *row = in + y * s.width;
-    for (int x = 0; x < s.width; x++) {
-        float sum = 0;
-        for (int k = 0; k <= 2 * s.radius; k++)
-            sum += gauss.line[k] * row[clamp(x + k - s.radius, s.width)];
-        out[y * s.width + x] = sum;
-    }
+    int first = shift < 0 ? min(-shift, width) : 0;
+    int last = shift > 0 ? max(width - shift, 0) : width;
+    for (int x = 0; x < first; x++)
+        sums[x] += weight * row[0];
+    for (int x = first; x < last; x++)
+        sums[x] += weight * row[x + shift];
+    for (int x = last; x < width; x++)
+        sums[x] += weight * row[width - 1];
 }
 
-/* Row y of the columns' filter, one tap at a time, since rows are what lies together in memory. */
+/*
+ * Both filters go tap by tap through a whole row: neighbouring sums then need neighbouring values
+ * and one weight, which is what a processor's vectors are for.
+ */
+static void filter_row(const float *in, float *out, shape s, int y)
+{
+    float *sums = out + y * s.width;
+    memset(sums, 0, s.width * sizeof *sums);
+    for (int k = 0; k <= 2 * s.radius; k++)
+        add_tap(sums, in + y * s.width, gauss.line[k], k - s.radius, s.width);
+}
+
 static void filter_columns_row(const float *in, float *out, shape s, int y)
 {
     float *sums = out + y * s.width;
     memset(sums, 0, s.width * sizeof *sums);
-    for (int k = 0; k <= 2 * s.radius; k++) {
-        const float *row = in + clamp(y + k - s.radius, s.height) * s.width;
-        for (int x = 0; x < s.width; x++)
-            sums[x] += gauss.line[k] * row[x];
-    }
+    for (int k = 0; k <= 2 * s.radius; k++)
+        add_tap(sums, in + clamp(y + k - s.radius, s.height) * s.width, gauss.line[k], 0, s.width);
 }
 
 static void filter_serial(const float *in, float *out, float *between, shape s)

@@ -27,7 +27,7 @@ from counted c left join counted copy on copy.size = c.size and copy.variant = '
 where c.memory is not null order by c.area, c.rank;
 
 -- Bars on a logarithmic axis: rates at the largest size, measured and estimated; beside them those
--- of other recorded machines, whatever their size, by their floats a pixel and their copy.
+-- that other recorded machines' sources print, whatever their size.
 create table rated as
 select algorithm, 1 as line, 'dot' as style, measured_mp_per_s as rate, printf(
     '{%.9g} MPixel/s, %s×%s', measured_mp_per_s, block_x, block_y) as text
@@ -37,15 +37,11 @@ select algorithm, 2, 'ring', estimated_mp_per_s, printf(
   '{%.9g} estimated, %g floats a pixel', estimated_mp_per_s, memory_per_pixel)
 from lab7_algorithms join at on lab = 'lab7_blur' and size = width || 'x' || height where ratio > 0
 union all
-select variant, 3, iif(role is 'yardstick', 'square', 'frame'), rate, printf(
-  iif(role is 'yardstick', '%s: {%.9g} MPixel/s', '%s: {%.9g} estimated, %g floats a pixel'),
-  machine, rate, floats)
-from (
-  select row.variant, row.role, origin.machine, row.bytes / 4 / row.area as floats,
-    1e-6 * copy.area / copy.time_s * copy.bytes / copy.area / (row.bytes / row.area) as rate
-  from row join origin on origin.origin = row.origin
-    join row copy on copy.origin = row.origin and copy.lab = row.lab and copy.role = 'yardstick'
-  where row.lab = 'lab7_blur' and row.origin glob 'beside*');
+select variant, 3, iif(role is 'yardstick', 'square', 'frame'), 1e-6 * elements_per_s, printf(
+  iif(role is 'yardstick', '%s: %g MPixel/s', '%s: %g estimated, %g floats a pixel'),
+  machine, 1e-6 * elements_per_s, bytes / 4 / area)
+from row join origin using (origin)
+where lab = 'lab7_blur' and origin glob 'beside*' and elements_per_s > 0;
 
 insert into bar
 select lab, 'algorithms', 1, variant, ink, min(line, count(*) over (

@@ -67,9 +67,9 @@ insert into threshold values (0.6, 2);
 create table modelled as
 select m.origin, m.lab, m.line, iif(issued is null, 'bytes', 'model') as basis,
   bytes / time_s / dram as dram, null as l2, issued_loads / time_s / loads as loads,
-  null as shared, issued / time_s / issue as issue, issued_fp32 / time_s / fp32 as fp32,
+  null as shared, null as l1, issued_fp32 / time_s / fp32 as fp32,
   issued_int32 / time_s / int32 as int32, issued_special / time_s / special as special,
-  null as tensor, null as dram_bytes, null as l2_bytes, null as achieved_occupancy,
+  null as tensor, issued / time_s / issue as issue, null as dram_bytes, null as l2_bytes,
   null as stall, null as stall_share
 from (
   select *, iif(coalesce(issued_loads, issued_fp32, issued_int32, issued_special) is null, null,
@@ -77,33 +77,31 @@ from (
       + ifnull(issued_special, 0)) as issued
   from mine where kind <> 'cpu') as m, unit_rate;
 
--- By the profiler, where it counted any share, in the case that it ran.
-create table profiled as
+-- By the profiler, in the case that it ran; older files have no shares but memory's.
+create table counted as
 select m.origin, m.lab, m.line, 'counters' as basis, dram_share as dram, l2_share as l2,
-  load_share as loads, shared_share as shared, issue_share as issue, fp32_share as fp32,
-  int32_share as int32, special_share as special, tensor_share as tensor,
+  load_share as loads, shared_share as shared, l1_share as l1, fp32_share as fp32,
+  int32_share as int32, special_share as special, tensor_share as tensor, issue_share as issue,
   nullif(dram_read_bytes + ifnull(dram_write_bytes, 0), 0) as dram_bytes,
-  nullif(l2_asked_bytes, 0) as l2_bytes, achieved_occupancy, stall, stall_share
-from mine m join counters c on c.origin = m.origin and c.lab = m.lab and c.variant = m.variant
-  and c.parameters is m.parameters and c.width = m.width and c.height = m.height
-  and c.block_x is m.block_x and c.block_y is m.block_y
-where c.status = 'ok' and m.kind <> 'cpu' and coalesce(dram_share, l2_share, load_share,
-  shared_share, issue_share, fp32_share, int32_share, special_share, tensor_share) is not null;
+  nullif(l2_asked_bytes, 0) as l2_bytes, stall, stall_share
+from mine m join profiled c on c.lab = m.lab and c.variant = m.variant
+  and c.parameters is m.parameters and c.size = m.size and c.block = m.block
+where issue_share is not null and m.kind <> 'cpu';
 
 -- The units' order, which decides between equals, and names.
 create table unit(n, key, unit);
 insert into unit values (1, 'dram', 'DRAM'), (2, 'l2', 'L2'), (3, 'loads', 'load issue'),
-  (4, 'shared', 'shared memory'), (5, 'fp32', 'FP32'), (6, 'int32', 'INT32'),
-  (7, 'special', 'special functions'), (8, 'tensor', 'tensor cores'), (9, 'issue', 'issue slots');
+  (4, 'shared', 'shared memory'), (5, 'l1', 'L1'), (6, 'fp32', 'FP32'), (7, 'int32', 'INT32'),
+  (8, 'special', 'special functions'), (9, 'tensor', 'tensor cores'), (10, 'issue', 'issue slots');
 
--- The unit of which a case takes most. Threads: too few where there are fewer elements than threads
--- have room on the card, or fewer warps than half of what the kernel's resources allow.
+-- The unit of which a case takes most. Where none is busy it is latency if the profiler says so, or
+-- if there are too few threads: fewer elements than threads have room on the card.
 create table judged as
 with share_of as (
   select s.*, share.key, share.value
-  from (select * from modelled union all select * from profiled) as s, json_each(json_object(
-    'dram', dram, 'l2', l2, 'loads', loads, 'shared', shared, 'issue', issue, 'fp32', fp32,
-    'int32', int32, 'special', special, 'tensor', tensor)) as share),
+  from (select * from modelled union all select * from counted) as s, json_each(json_object(
+    'dram', dram, 'l2', l2, 'loads', loads, 'shared', shared, 'l1', l1, 'fp32', fp32,
+    'int32', int32, 'special', special, 'tensor', tensor, 'issue', issue)) as share),
 leading as (
   select share_of.*, iif(value is null, null, unit) as leading, value as share, row_number() over (
     partition by origin, lab, line, basis = 'counters' order by value desc, n) as i
@@ -111,13 +109,12 @@ leading as (
 room as (
   select max(value * 1.0) filter (where key = 'multiprocessors') as multiprocessors
   from run where of = 'gpu')
-select m.*, iif(l.share is null, null, l.basis) as basis, l.dram, l.l2, l.loads, l.shared, l.fp32,
-  l.int32, l.special, l.tensor, l.issue, dram_bytes, l2_bytes, stall, stall_share, leading,
+select m.*, iif(l.share is null, null, l.basis) as basis, l.dram, l.l2, l.loads, l.shared, l.l1,
+  l.fp32, l.int32, l.special, l.tensor, l.issue, dram_bytes, l2_bytes, stall, stall_share, leading,
   l.share, case when m.time_s < launches * launch_s then 'launch'
     when l.share >= threshold.share then leading
-    when iif(m.sizes_are = 'product', 1.0 * m.width * m.height, m.x)
-      < multiprocessors * m.threads_per_sm or achieved_occupancy < m.occupancy / 2
-      or basis = 'counters' and l.issue is not null then 'latency' end as bound
+    when basis = 'counters' or iif(m.sizes_are = 'product', 1.0 * m.width * m.height, m.x)
+      < multiprocessors * m.threads_per_sm then 'latency' end as bound
 from mine m join leading l using (origin, lab, line), threshold, unit_rate, room where i = 1;
 
 -- A variant's case: that which the profiler ran, else the best block at the lab's size.
@@ -132,7 +129,7 @@ where of_variant = 1;
 create view diagnosis as
 select lab, mark as machine, variant, kind, size, block, 100 * dram as dram_percent,
   100 * l2 as l2_percent, 100 * loads as loads_percent, 100 * shared as shared_percent,
-  100 * fp32 as fp32_percent, 100 * int32 as int32_percent, 100 * special as special_percent,
+  100 * l1 as l1_percent, 100 * fp32 as fp32_percent, 100 * int32 as int32_percent, 100 * special as special_percent,
   100 * tensor as tensor_percent, 100 * issue as issue_percent, leading,
   100 * share as share_percent, bound, stall, 100 * stall_share as stall_percent, basis
 from examined join mark using (origin) order by lab, rank;
@@ -148,7 +145,7 @@ with item_of as (
   union all
   select origin, lab, line, coalesce(dram_bytes, bytes), l2_bytes, dram_bytes is not null
   from examined),
-counted as (
+worked as (
   select m.*, moved, l2_bytes, is_counted, iif(flops > 0, flops, int_ops) as operations,
     iif(flops > 0, 'floats', 'integers') as operands,
     iif(kind = 'cpu', 'cpu', 'gpu') as processor
@@ -159,7 +156,7 @@ roofed as (
     operations / moved as op_per_byte,
     operations / l2_bytes as l2_op_per_byte, operations / time_s / 1e9 as operations_per_s,
     c.gb_per_s as memory_roof, iif(operands = 'floats', c.gflop_per_s, c.gop_per_s) as units
-  from counted b join ceiling c using (processor))
+  from worked b join ceiling c using (processor))
 select *, min(units, op_per_byte * memory_roof) as roof_per_s,
   operations_per_s / min(units, op_per_byte * memory_roof) as share,
   operations_per_s / units as of_units

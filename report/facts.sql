@@ -11,6 +11,7 @@ select '', '', json_object('machine', machine, 'gpu_label', iif(kernels, label, 
   'problems', iif(exists (select * from problems where status <> 'skipped'), '', null),
   'no_problems', iif(exists (select * from problems), null, ''),
   'not_profiled', iif(exists (select * from profile), null, ''),
+  'waits_counted', iif(exists (select * from profile where stall is not null), '', null),
   'nothing_measured', iif(exists (select * from mine where origin = 'own'), null, ''))
 from teller
 union all
@@ -41,10 +42,11 @@ select id, source, json_object('cpu_ms', time_s * 1e3,
   'cpu_here_ms', iif(stands_in, time_s * 1e3, null))
 from best, teller where origin = 'own' and role = 'serial';
 
--- The fastest kernel, against the plain one and the CPU beside it.
+-- The fastest kernel of those that do the lab's work, against the plain one and the CPU beside it.
 create table fastest as
-select *, min(time_s), source || ';' || serial_source as both
-from mine_best where kind = 'gpu' and role is not 'yardstick' group by lab;
+select b.*, min(b.time_s), b.source || ';' || b.serial_source as both
+from mine_best b join gpu_work g on g.lab = b.lab and g.work = b.work
+where b.kind = 'gpu' and b.role is not 'yardstick' group by b.lab;
 create table naive as select * from mine_best where variant = 'naive' and kind = 'gpu';
 
 insert into told
@@ -67,11 +69,14 @@ union all
 select g.id, n.source || ';' || g.source, json_object('gain_' || g.variant, n.time_s / g.time_s)
 from mine_best g join naive n using (lab) where g.kind = 'gpu' and g.variant <> 'naive';
 
--- The fastest program of the CPU beside the kernel, a library's too, and the fastest library on the
--- GPU.
+-- The fastest program of the CPU beside the kernel, a library's too; the fastest on one thread; and
+-- the fastest library on the GPU.
 create table cpu_best as
 select c.*, min(c.time_s), c.time_s / f.time_s as gain, c.source || ';' || f.source as both
 from best c join fastest f using (lab, origin) where c.kind = 'cpu' group by c.lab;
+create table one_thread as
+select c.*, min(c.time_s), c.time_s / f.time_s as gain, c.source || ';' || f.source as both
+from best c join fastest f using (lab, origin) where c.role in ('serial', 'tuned') group by c.lab;
 create table vendor as
 select v.*, min(v.time_s), f.time_s / v.time_s as gain, f.source || ';' || v.source as both
 from mine_best v join fastest f using (lab) where v.kind = 'vendor' group by v.lab;
@@ -81,6 +86,11 @@ select id, source, json_object('cpu_best_variant', variant, 'cpu_best_ms', time_
 from cpu_best
 union all
 select id, both, json_object('cpu_best_gain', gain) from cpu_best
+union all
+select id, source, json_object('one_thread_variant', variant, 'one_thread_ms', time_s * 1e3)
+from one_thread
+union all
+select id, both, json_object('one_thread_gain', gain) from one_thread
 union all
 select id, source, json_object('vendor_variant', variant, 'vendor_ms', time_s * 1e3) from vendor
 union all

@@ -83,39 +83,43 @@ window part as (partition by lab order by k);
 insert into bar_text(lab, chart, what, text, style, ink)
 select '', 'split', 'key', name, 'full', ink from step;
 
--- profile: the profiler's counters beside theory.
-create table counted_by as
-select profile.*, substr(lab, 1, instr(lab, '_') - 1) || ' ' || variant as row,
-  row_number() over () as n, ink, dram_mb / compulsory_mb as ratio
-from profile join ink using (lab, variant);
-
-insert into bar
-select '', 'profile', 1, row, n, 1, 'light', 0, occupancy_percent, printf(
-  coalesce('{' || achieved_percent || '} of ', '') || '{%.9g}', occupancy_percent), ink
-from counted_by where occupancy_percent >= coalesce(achieved_percent, 0)
-union all
-select '', 'profile', 1, row, n, 1, 'full', 0, achieved_percent,
-  iif(occupancy_percent >= achieved_percent, '', printf('{%.9g}', achieved_percent)), ink
-from counted_by where achieved_percent > 0
-union all
-select '', 'profile', 2, row, n, 1, 'full', 0, ratio, printf('{%.9g}×', ratio), ink
-from counted_by where ratio > 0
-union all
-select '', 'profile', 3, row, n, 1, 'full', 0, issue_percent, printf('{%.9g}', issue_percent), ink
-from counted_by where issue_percent > 0;
-
-insert into bar_text(lab, chart, what, n, text, style) values
-  ('', 'profile', 'panel', 1, 'occupancy / %', null),
-  ('', 'profile', 'panel', 2, 'DRAM / compulsory bytes', null),
-  ('', 'profile', 'panel', 3, 'issue utilisation / %', null),
-  ('', 'profile', 'key', null, 'possible occupancy', 'light'),
-  ('', 'profile', 'key', null, 'achieved occupancy; other counters', 'full');
-
 -- What the styles of a lab's own bars stand for.
 insert into bar_text(lab, chart, what, text, style)
 select distinct lab, chart, 'key', case style when 'full' then 'each at its best block'
   when 'light' then 'at 32×32' else 'recorded' end, style
 from bar where chart in ('variants', 'end_to_end') order by style = 'hatched', style = 'light';
+
+-- What the profiler counted ------------------------------------------------------------------------
+
+-- A line for each kernel and unit that has a share: `n` is the kernel's place, with a gap of half a
+-- line between labs, `unit` that of the unit's column. The kernel's fullest unit is marked. What is
+-- said once of a kernel stands with its first unit. (The last column is never empty: gnuplot would
+-- take another's.)
+create view figure_profile as
+with unit as (
+  select line, 1 as i, 'DRAM' as heading, dram_share as share from profiled
+  union all select line, 2, 'L2', l2_share from profiled
+  union all select line, 3, 'L1', l1_share from profiled
+  union all select line, 4, 'shared', shared_share from profiled
+  union all select line, 5, 'loads', load_share from profiled
+  union all select line, 6, 'issue', issue_share from profiled
+  union all select line, 7, 'FP32', fp32_share from profiled
+  union all select line, 8, 'INT32', int32_share from profiled
+  union all select line, 9, 'special', special_share from profiled
+  union all select line, 10, 'tensor', tensor_share from profiled),
+filled as (
+  select *, dense_rank() over (order by i) as place,
+    row_number() over (partition by line order by i) = 1 as is_first,
+    row_number() over (partition by line order by share desc, i) = 1 and share > 0 as is_fullest
+  from unit where share is not null)
+select dense_rank() over (order by line) + 0.5 * dense_rank() over (order by lab) - 0.5 as n,
+  iif(is_first, substr(lab, 1, instr(lab, '_') - 1) || ' ' || variant
+    || iif(block = '', '', ' ' || replace(block, 'x', '×')), null) as row,
+  iif(is_first, stall || printf(' {%.9g} %%', 100 * stall_share), null) as text,
+  iif(is_first, 100 * occupancy, null) as occupancy_percent,
+  iif(is_first, 100 * achieved_occupancy, null) as achieved_percent,
+  place as unit, heading, 100 * share as percent, is_fullest
+from filled join profiled using (line) order by line, i;
 
 -- Rooflines ---------------------------------------------------------------------------------------
 

@@ -51,6 +51,36 @@ sqlite3 -readonly "$folder/out/results.db" 'select key from told, json_each(fact
 is 'every fact of a template is selected, and every selected one is used' \
     "$(diff "$folder/given" "$folder/used")" ''
 
+# Where a document says what a table computes, it says the same; times in the labs' READMEs are the
+# rows', too.
+# with_times LAB README.md CSV
+with_times() {
+    awk -v lab="$1" -v readme="$2" -f tools/csv.awk -f report/markdown.awk -f report/readme.awk "$3"
+}
+for readme in lab*_*/README.md; do
+    lab=${readme%/*}
+    with_times "$lab" "$readme" "$folder/out/tables/best_by_size.csv" >"$folder/README.md"
+    [ "${ACCEPT:-}" != 1 ] || cp "$folder/README.md" "$readme"
+    ok "$readme has the times that the rows give" diff "$readme" "$folder/README.md"
+done
+printf '%s\n' 'lab,variant,size,block,time_ms,gb_per_s,gflop_per_s,gop_per_s,speedup' \
+    'lab8_other,cpu,8,,9000,1,1,,1' 'lab9_new,naive,8,32,2,1,,1234.5,' \
+    'lab9_new,copy,16,32,0.02,3,,,' >"$folder/best.csv"
+printf '%s\n' before '<!-- h200 8 16 -->' old '<!-- end -->' behind >"$folder/README.md"
+is 'integer operations have their name, what was not measured is empty' \
+    "$(with_times lab9_new "$folder/README.md" "$folder/best.csv")" 'before
+<!-- h200 8 16 -->
+| variant | 8 | block | GB/s | GOP/s | speedup | 16 | block | GB/s | GOP/s | speedup |
+|---|---|---|---|---|---|---|---|---|---|---|
+| `naive` | 2 ms | 32 | 1 | 1230 |  |  |  |  |  |  |
+| `copy` |  |  |  |  |  | 20 us | 32 | 3 |  |  |
+<!-- end -->
+behind'
+is "lab 7's README counts floats and operations as the table does" \
+    "$(awk -F '[|` ]+' '$3 $4 ~ /^[0-9]+$/ { print $2 "," $3 "," $4 }' lab7_blur/README.md)" \
+    "$(column algorithm memory_per_pixel flops_per_pixel "$folder/out/tables/lab7_algorithms.csv" |
+        awk '!seen[$0]++')"
+
 # The language -------------------------------------------------------------------------------------
 
 # Numbers to their digits, a line whose fact is missing, sections, tables, figures.

@@ -101,15 +101,16 @@ with chosen as (
   where cpu_threads is null and transfer is null)
 select * from chosen where best_condition = work || '/' || ifnull(cache, '');
 
--- A lab's size: the largest with a kernel and a serial CPU of the machine, or at least of the GPU's
--- host; else the largest with a kernel; else with a serial CPU; else with anything.
+-- A lab's size, of those of 2012 where there is one: the largest with a kernel and a serial CPU of
+-- the machine, or at least of the GPU's host; else the largest with a kernel; else with a serial CPU; else with anything.
 create table at as
 select lab, id, size, area from (
   select *, row_number() over (
     partition by lab
-    order by gpu and own desc, gpu and host desc, gpu desc, own desc, area desc) as i
+    order by gpu and own desc, gpu and host desc, gpu desc, own desc, was desc, area desc) as i
   from (select lab, id, size, area, max(kind = 'gpu') as gpu, max(role is 'serial') as host,
-      max(role is 'serial' and origin = 'own') as own
+      max(role is 'serial' and origin = 'own') as own,
+      (lab, size) in (select lab, size from good where origin = 'past') as was
     from shown group by lab, size)) where i = 1;
 
 -- Each variant at its best block, at the lab's size.

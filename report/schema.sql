@@ -14,27 +14,29 @@ create table csv(
   block_x integer, block_y integer, threads_per_block integer,
   trials integer, time_s real, time_min_s real, time_q1_s real, time_q3_s real, time_max_s real,
   noise real, end_to_end_s real,
-  read_s real, copy_in_s real, copy_out_s real, write_s real,
+  read_s real, copy_in_s real, copy_out_s real, copy_noise real, write_s real,
   cache text, bytes real, flops real, int_ops real,
   gb_per_s real, gflop_per_s real, gop_per_s real,
+  elements_per_s real, -- of a recorded source that prints a rate
   issued_loads real, issued_fp32 real, issued_int32 real, issued_special real,
   registers integer, shared_bytes integer, local_bytes integer, constant_bytes integer,
   blocks_per_sm integer, warps_per_sm integer, threads_per_sm integer,
   occupancy real, limiter text, max_error real, tolerance real,
   status text, note text, "commit" text, date text);
 
--- profile.csv: what `make profile` counted.
+-- profile.csv: what `make profile` counted; tools/counters.txt tells the columns. Older files have
+-- dram_throughput for dram_share. (Their l2_bytes, which count traffic between the L2's halves
+-- again, and issue_utilisation, of fewer cycles, are other quantities, and passed over.)
 create table counters(
   origin, file, line integer,
   lab text, variant text, parameters text,
-  width integer, height integer, block_x integer, block_y integer,
-  achieved_occupancy real, dram_read_bytes real, dram_write_bytes real, l2_bytes real,
-  issue_utilisation real, sm_throughput real, dram_throughput real,
-  l2_asked_bytes real, global_load_sectors_per_request real, global_store_sectors_per_request real,
+  width integer, height integer, depth integer, block_x integer, block_y integer, time_s real,
+  achieved_occupancy real, dram_read_bytes real, dram_write_bytes real, l2_asked_bytes real,
+  global_load_sectors_per_request real, global_store_sectors_per_request real,
   shared_load_conflicts real, shared_store_conflicts real, shared_loads real,
-  dram_share real, l2_share real, load_share real, shared_share real, issue_share real,
-  fp32_share real, int32_share real, special_share real, tensor_share real,
-  stall text, stall_share real,
+  dram_share real, dram_throughput real, l2_share real, load_share real, l1_share real,
+  shared_share real, issue_share real, fp32_share real, int32_share real, special_share real,
+  tensor_share real, stall text, stall_share real,
   status text);
 
 -- What the programs say of themselves.

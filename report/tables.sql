@@ -41,10 +41,12 @@ select item.rowid as n, "table", item, past, case
       || unit end as this
 from item left join run using (of, key) join teller;
 
+-- What neither tells is left out.
 create view environment as
-select item, this, past from description where "table" = 'environment' order by n;
+select item, this, past from description
+where "table" = 'environment' and this || past <> '' order by n;
 create view device as
-select item, this, past from description where "table" = 'device'
+select item, this, past from description where "table" = 'device' and this || past <> ''
   and exists (select * from run where of = 'gpu' and key = 'gpu' and value <> '') order by n;
 
 -- What came of the rows ---------------------------------------------------------------------------
@@ -77,11 +79,25 @@ select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
   occupancy * 100 as occupancy_percent, max_error, tolerance
 from best join mark using (origin) order by lab, origin desc, rank;
 
+create view best_by_size as
+select lab, variant, kind, size, block, min(time_s) * 1e3 as time_ms, gb_per_s,
+  iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, gop_per_s, speedup
+from mine group by lab, variant, size order by lab, min(rank) over (partition by lab, variant), area;
+
 create view cpu as
 select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'serial') as cpu_ms,
   min(time_s * 1e3) filter (where origin = 'own' and role = 'scales') as cpu_omp_ms,
   min(time_s * 1e3) filter (where origin = 'past') as past_cpu_ms
 from now_and_then where role in ('serial', 'scales') group by lab, size order by lab, area, width;
+
+-- The fastest kernel against the CPU: one thread as the source has it, one thread at its best, all
+-- cores at their best (facts.sql).
+create view baselines as
+select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, f.serial_s * 1e3 as cpu_ms,
+  f.serial_s / f.time_s as cpu_gain, o.variant as one_thread_variant, o.time_s * 1e3 as one_thread_ms,
+  o.gain as one_thread_gain, c.variant as cpu_best_variant, c.time_s * 1e3 as cpu_best_ms,
+  c.gain as cpu_best_gain
+from fastest f left join one_thread o using (lab) left join cpu_best c using (lab) order by lab;
 
 create view occupancy as
 select lab, variant, block, threads_per_block, registers, shared_bytes, local_bytes, constant_bytes,
@@ -181,19 +197,38 @@ from steps order by lab;
 
 -- What a multiprocessor holds ---------------------------------------------------------------------
 
-create view profile as
-select c.lab, c.variant, r.size, r.block, 100 * joined.occupancy as occupancy_percent,
-  100 * achieved_occupancy as achieved_percent, joined.bytes / 1e6 as compulsory_mb,
-  (dram_read_bytes + dram_write_bytes) / 1e6 as dram_mb, l2_bytes / 1e6 as l2_mb,
-  100 * issue_utilisation as issue_percent, 100 * sm_throughput as sm_percent,
-  100 * dram_throughput as dram_percent
+-- The counters of each kernel whose size and block were measured, beside the row of its case.
+create table profiled as
+select c.*, r.size, r.block, joined.occupancy, joined.bytes
 from counters c
-join (select distinct lab, width, height, block_x, block_y, size, block from row) r
-  on r.lab = c.lab and r.width = c.width and r.height = c.height and r.block_x is c.block_x
-  and r.block_y is c.block_y
+join (select distinct origin, lab, width, height, depth, block_x, block_y, size, block from row) r
+  on r.origin = c.origin and r.lab = c.lab and r.width = c.width and r.height = c.height
+  and r.depth is c.depth and r.block_x is c.block_x and r.block_y is c.block_y
 left join mine joined on joined.lab = c.lab and joined.variant = c.variant
   and joined.size = r.size and joined.block = r.block and joined.parameters is c.parameters
-where c.origin = (select gpu_origin from teller) and c.status = 'ok' order by c.line;
+where c.origin = (select gpu_origin from teller) and c.status = 'ok';
+update profiled set dram_share = coalesce(dram_share, dram_throughput);
+
+create view profile as
+select lab, variant, size, block, 100 * occupancy as occupancy_percent,
+  100 * achieved_occupancy as achieved_percent, bytes / 1e6 as compulsory_mb,
+  (dram_read_bytes + dram_write_bytes) / 1e6 as dram_mb, l2_asked_bytes / 1e6 as l2_mb,
+  global_load_sectors_per_request as load_sectors,
+  global_store_sectors_per_request as store_sectors,
+  shared_load_conflicts / shared_loads as conflicts_per_load,
+  stall, 100 * stall_share as stall_percent
+from profiled order by line;
+
+-- Table 20 of 2012 beside today's kernels. In code for compute capability 1.x a kernel's arguments
+-- and 16 bytes more are shared memory; `argument_bytes` is from the listings, tables 7, 12 and 16.
+.import --csv report/resources_2012.csv printed_resources
+create view resources_2012 as
+select program, p.registers as registers_2012, b.registers, p.shared_bytes as shared_2012,
+  argument_bytes + 16 as shared_computed, b.shared_bytes, p.constant_bytes as constant_2012,
+  b.constant_bytes
+from printed_resources p left join labs using (program)
+  left join mine_best b on b.lab = labs.lab and b.variant = p.variant and b.kind = 'gpu'
+order by p.rowid;
 
 -- Tables 21 to 23 of 2012, as they follow from its registers and bytes.
 .import --csv report/occupancy_2012.csv printed_occupancy

@@ -42,20 +42,24 @@ tells checks lab2_variants status problems - lab2.fastest_variant rows_ok
 tells names lab1_variants -
 
 # Of several conditions the commonest are shown, the CPU with the same work, a variant without them
-# with its own.
-tells conditions lab3_variants -
+# with its own; but the fastest is one of those that do the lab's work.
+tells conditions lab3_variants - lab3.fastest_variant
 
 # Of as many rows the cold ones, of those the first; of a row that is there twice the last. A
 # block and a product have all their sides; the size is one that the recorded host measured, too.
 tells ties lab3_variants lab1_variants - lab2.size
 tells odd - lab2.size
+# ... and that 2012 measured, too, where there is one.
+tells beyond - lab2.size
 
 # The lab's size has a kernel and a serial CPU. Blocks: the best, its gain 0.4 / 0.2 and speedup
 # 8 / 0.2; the largest is 25 % slower; a smaller occupancy tells them apart. The library takes half
 # the time. From file to file: read + write = 2, copies = 0.75, so (2 + 8) / (2 + 0.75 + 0.2), at
 # most (2 + 8) / 2.75. The roof is the lower of two: 524288 / 49152 FLOP/B = 10.67 is beyond the
-# ridge, 5 / 10; work without operations has none. Rows that measure the machine are no lab's.
-tells sizes split roofline variants ceilings device - lab2.size lab2.naive_block lab2.naive_ms lab2.fastest_gain \
+# ridge, 5 / 10; work without operations has none. Rows that measure the machine are no lab's. What
+# run.json does not know is empty, a line of which 2012 tells nothing either left out. Table 20's
+# bytes are arguments and 16 more.
+tells sizes split roofline variants baselines ceilings environment device resources_2012 - lab2.size lab2.naive_block lab2.naive_ms lab2.fastest_gain \
     lab2.fastest_speedup lab2.largest_block lab2.largest_slower_percent \
     lab2.smallest_occupancy_percent lab2.occupancy_same lab2.vendor_variant lab2.vendor_gain
 
@@ -70,13 +74,16 @@ tells threads scaling amdahl -
 # 1024.
 tells growth exponents fit_points -
 
+# Counters stand beside the row of their case, of all its sides; of a case without one they are left
+# out, as are those that were not measured. Of loads that a kernel has not there are no conflicts
+# each. In the figure the fullest unit is marked, the first of equals, unless all are empty.
+tells profiled profile figure_profile -
 # What bounds a kernel. The rates of the units: 100 GB/s (the highest), 10^10 words, 10^11 FP32
 # instructions, as many issue slots, 5 10^10 INT32 instructions, 5 10^9 exponentials a second. By
-# the model (lab 1) times are 1 s: the leading unit by name from 60 % on; of FP32 and issue slots, both
-# 70 %, the one that comes first; nothing below 60 %, and where nothing is known. By the profiler
-# (lab 2) its shares count, in the case that it ran (a library's or the fastest block's where it did
-# not); below 60 % it is latency, for which a share of the issue slots or too few warps must be
-# known; what was skipped, has no shares or another work is the model's. Ten multiprocessors hold
+# the model (lab 1) times are 1 s: the leading unit by name from 60 % on; of FP32 and issue slots,
+# both 70 %, the one that comes first; nothing below 60 %, and where nothing is known. Where the
+# profiler ran (lab 2) its shares count, in the case that it ran; below 60 % it is latency; what was
+# skipped, has no shares but memory's, or is another work, is the model's. Ten multiprocessors hold
 # 20480 threads (lab 3): 143 x 143 are fewer, but no fewer than 10240; a launch takes 1 us.
 tells bounds diagnosis roofline ceilings - bound_dram bound_issue bound_latency bound_launch \
     bound_tensor diagnosed not_told lab1.fastest_float_percent lab1.fastest_dram_percent

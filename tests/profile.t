@@ -9,36 +9,70 @@ PATH=$folder/bin:$PATH
 out=$folder/results/profile.csv
 export NCU=ncu FAKE="$folder"
 
-# record FIELD...: a line of the table, every field quoted.
-record() {
-  printf '"%s",' "$@" | sed 's/,$//'
-  echo
-}
-
-# The table's first two records, as of 2025.3, and behind them those of the variant's kernels.
-{
+# table FILE: from lines `metric unit value...`, a value a kernel, what ncu (2025.3) prints of them.
+table() {
   cat <<'END'
 ==PROF== Connected to process 4242 (/somewhere/program)
-==PROF== Profiling "kernel" - 0: 0%....50%....100% - 5 passes
+==PROF== Profiling "kernel" - 0: 0%....50%....100% - 8 passes
 ==PROF== Disconnected from process 4242
 END
-  record ID 'Kernel Name' dram__bytes_read.sum dram__bytes_write.sum \
-    dram__throughput.avg.pct_of_peak_sustained_elapsed gpu__time_duration.sum lts__t_bytes.sum \
-    sm__throughput.avg.pct_of_peak_sustained_elapsed \
-    sm__warps_active.avg.pct_of_peak_sustained_active \
-    smsp__issue_active.avg.pct_of_peak_sustained_active
-  record '' '' byte byte % ns byte % % %
-} >"$folder/head"
-{ # two kernels, thousands separators, a comma and a quote in a name
-  cat "$folder/head"
-  record 0 'void one<float, ""x"">(int)' 1,000,000 2,000 10 3,000 4,000,000,000 20 40.50 8
-  record 1 'two(int)' 500 1 50 1,000 7 60 80.50 16
-} >"$folder/naive"
-# a counter that this GPU does not have, and the older name of a nanosecond
-{
-  sed 's/"ns"/"nsecond"/' "$folder/head"
-  record 0 k 10 20 n/a 1,234,567.5 30 5 6 7
-} >"$folder/grid_stride"
+  awk '
+    {
+      sub(/^-$/, "", $2)
+      for (k = 1; k <= NF; k++)
+        line[k] = line[k] ",\"" $k "\""
+    }
+    END {
+      print "\"Kernel Name\"" line[1]
+      print "\"\"" line[2]
+      for (k = 3; k in line; k++)
+        print "\"void one<float, \"\"x\"\">(int)\"" line[k]
+    }' "$1"
+}
+
+# Two kernels, of 3 and 1 us, with thousands separators. The first waits most often for `wait`, by
+# time `wait` would lead, too; but the second waits so much more for memory that most of all waiting
+# is for that.
+cat >"$folder/two" <<'END'
+gpu__time_duration.sum ns 3,000 1,000
+sm__warps_active.avg.pct_of_peak_sustained_active % 40.50 80.50
+dram__bytes_read.sum byte 1,000,000 500
+dram__bytes_write.sum byte 2,000 1
+lts__t_sectors_srcunit_tex.sum sector 4,000,000,000 7
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum sector 400 1,600
+l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum request 100 50
+l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum sector 0 0
+l1tex__t_requests_pipe_lsu_mem_global_op_st.sum request 0 0
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum - 7 5
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum - 1 0
+smsp__inst_executed_op_shared_ld.sum inst 30 10
+dram__throughput.avg.pct_of_peak_sustained_elapsed % 10 50
+lts__throughput.avg.pct_of_peak_sustained_elapsed % 20 60
+l1tex__lsuin_requests.avg.pct_of_peak_sustained_elapsed % 8 16
+l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed % 12 12
+l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed % 4 8
+smsp__issue_active.avg.pct_of_peak_sustained_elapsed % 30 70
+sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed % 50 10
+sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed % 10 20
+sm__pipe_fmaheavy_cycles_active.avg.pct_of_peak_sustained_elapsed % 60 20
+sm__pipe_fmalite_cycles_active.avg.pct_of_peak_sustained_elapsed % 20 20
+sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed % 1 5
+sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed % 0 0
+smsp__warps_issue_stalled_barrier.sum warp 10 0
+smsp__warps_issue_stalled_gmma.sum warp 0 0
+smsp__warps_issue_stalled_long_scoreboard.sum warp 100 300
+smsp__warps_issue_stalled_mio_throttle.sum warp 0 100
+smsp__warps_issue_stalled_not_selected.sum warp 40 0
+smsp__warps_issue_stalled_wait.sum warp 200 50
+END
+table "$folder/two" >"$folder/naive"
+
+# What a GPU lacks is n/a, or no column; a nanosecond has an older name; nothing waits.
+sed 's/ ns / nsecond /; s/3,000/1,234,567.5/; /heavy\|lite\|gmma/d; s/ [^ ]*$//
+  /dram__throughput/s/[^ ]*$/n\/a/; /stalled/s/[^ ]*$/0/' "$folder/two" >"$folder/one"
+table "$folder/one" >"$folder/grid_stride"
+grep time_duration "$folder/one" >"$folder/time_alone"
+table "$folder/time_alone" >"$folder/register_sum"
 cat >"$folder/vector4" <<'END'
 ==PROF== Connected to process 4242 (/somewhere/program)
 
@@ -51,15 +85,26 @@ cat >"$folder/vector4" <<'END'
 END
 
 # Runs the program as ncu would: what follows is the option --log-file, the table's, and then the
-# program with its options, of which the last but one names the variant.
+# program with its options, of which the last but one names the variant. A card that lacks a metric
+# is one that refuses all.
 cat >"$folder/bin/ncu" <<'END'
 #!/bin/sh
 echo "${BEFORE:-}" "$*" >>"$FAKE/calls"
+if [ "$*" = --query-metrics ]; then
+  cat "$FAKE/known" 2>/dev/null
+  exit
+fi
+words="$*"
 while [ "$1" != --log-file ]; do shift; done
 log=$2
 shift 2
+case $words in
+*"${FAKE_LACKS:-nothing}"*)
+  echo "==ERROR== Failed to find metric $FAKE_LACKS" >"$log"
+  [ -z "${FAKE_GOES_ON:-}" ] || cat "$FAKE_TABLE" >>"$log"
+  exit 1 ;;
+esac
 "$@" || { echo "==ERROR== The application returned an error code ($?)." >"$log"; exit 1; }
-words="$*"
 variant=${words%' --check-only'}
 if [ -f "$FAKE/hang" ]; then
   touch "$FAKE/hanging"
@@ -72,7 +117,7 @@ END
 cat >"$folder/bin/profile" <<'END'
 #!/bin/sh
 . tools/profile.sh
-begin_profile "$FAKE/results/profile.csv" here
+begin_profile "$FAKE/results/profile.csv" here "${FAKE_DB:-}"
 profile_lab "$B/vecadd" --sizes "${FAKE_SIZES:-1000}" --blocks 32
 [ $# -eq 0 ] || profile_lab "$@"
 end_profile
@@ -81,10 +126,10 @@ chmod +x "$folder/bin/"*
 
 # ---- the rows of two labs ------------------------------------------------------------------------
 
-# Of two kernels bytes and times are sums, and shares are weighted by time; a counter that is not
-# there is an empty field; a row is skipped with ncu's first error that says something.
+# What is counted adds up, shares are weighted by time; what is not there is an empty field; a row
+# is skipped with ncu's first error that says something.
 ok 'lab 1 and lab 2' profile "$B/matprod" --sizes 16 --blocks 4
-grep -E '^lab,|,(naive|grid_stride|vector4),' "$out" >"$folder/profile.csv"
+grep -E '^lab,|,(naive|grid_stride|vector4|register_sum),' "$out" >"$folder/profile.csv"
 golden profile.csv "$folder/profile.csv"
 if "$B/matprod" --list | grep -q 'cublas .*not in this build'; then
   is 'a variant that cannot run has its reason' \
@@ -99,6 +144,54 @@ like 'ncu gets the options, then the program' "$(cat "$folder/calls")" "--csv --
 is 'nothing else is left' "$(ls "$folder/results")" profile.csv
 ok 'RUN' env RUN='env BEFORE=RUN' profile
 like 'RUN stands before ncu' "$(cat "$folder/calls")" '^RUN --csv'
+
+# ---- a card that lacks a metric ------------------------------------------------------------------
+
+# ncu refuses all for the one: it is asked once what there is, through RUN, too.
+lacking=smsp__warps_issue_stalled_wait.sum
+grep -v "$lacking" "$folder/two" >"$folder/others"
+sed 's/[.].*/ Counter # of them/' "$folder/others" >"$folder/known"
+table "$folder/others" >"$folder/other_table"
+: >"$folder/calls"
+ok 'the others are measured' env FAKE_LACKS=$lacking FAKE_TABLE="$folder/other_table" \
+  RUN='env BEFORE=RUN' profile
+is 'ncu is asked once, and called again' \
+  "$(sed 's/--csv.*--variants/-/; s/ --check.*//' "$folder/calls")" 'RUN - naive
+RUN --query-metrics
+RUN - naive
+RUN - grid_stride
+RUN - vector4'
+is 'the rest leads' "$(column variant stall stall_share "$out" | sed -n 1p)" \
+  'naive,long_scoreboard,0.727272727273'
+ok 'also where ncu complains, and goes on' env FAKE_LACKS=$lacking FAKE_GOES_ON=1 \
+  FAKE_TABLE="$folder/other_table" profile
+
+# ---- the report's size, the best blocks ----------------------------------------------------------
+
+if command -v sqlite3 >/dev/null; then
+  mkdir -p "$folder/rows/here"
+  cat >"$folder/rows/here/lab2_matprod.csv" <<'END'
+variant,kind,parameters,width,height,depth,block_x,block_y,time_s,status
+naive,gpu,type=f32,24,16,8,32,8,2,ok
+naive,gpu,type=f32,24,16,8,8,32,1,ok
+naive,gpu,type=f32,8,8,8,16,16,0.1,ok
+cublas,vendor,type=f32,24,16,8,,,1,ok
+END
+  sh report/analyse.sh --results "$folder/rows" --labs report/made_up/labs.csv \
+    --out "$folder/report" here
+  : >"$folder/calls"
+  ok 'beside rows' env FAKE_DB="$folder/report/results.db" profile "$B/matprod" --sizes 16 \
+    --blocks 4
+  is 'each variant has its best block, or the one of the options; a lab without rows has those' \
+    "$(column lab variant width height block_x block_y "$out" | grep 'naive\|tile')" \
+    'lab1_vecadd,naive,1000,1,32,1
+lab2_matprod,naive,24,16,8,32
+lab2_matprod,shared_tile,24,16,4,4'
+  like 'and so under ncu' "$(cat "$folder/calls")" \
+    '--sizes 16x24x8 --blocks 8x32 --variants naive --check-only$'
+else
+  skip 'the best blocks' 'no sqlite3'
+fi
 
 # ---- what must not replace an older profile.csv --------------------------------------------------
 
@@ -120,10 +213,13 @@ fails 'no permission' \
 is 'one try is enough' "$(wc -l <"$folder/calls" | tr -d ' ')" 1
 printf '==WARNING== No kernels were profiled.\n' >"$folder/no_kernel"
 fails 'no kernel' 'nothing could be measured: ncu saw no kernel' FAKE_TABLE="$folder/no_kernel"
-sed 's/"ns"/"us"/' "$folder/naive" >"$folder/units"
-fails 'a unit that is no base unit' "gpu__time_duration.sum in 'us'" FAKE_TABLE="$folder/units"
-sed 's/,"8"$//; s/,"16"$//' "$folder/naive" >"$folder/short"
-fails 'a row that does not fit' '9 fields under 10 columns' FAKE_TABLE="$folder/short"
+sed 's/"byte"/"Kbyte"/' "$folder/naive" >"$folder/units"
+fails 'a unit that is no base unit' "dram__bytes_read.sum in 'Kbyte'" FAKE_TABLE="$folder/units"
+sed 's/,"50"$//; s/,"200"$//' "$folder/naive" >"$folder/short"
+fails 'a row that does not fit' '30 fields under 31 columns' FAKE_TABLE="$folder/short"
+rm "$folder/known"
+fails 'a refusal that no metric explains' 'nothing could be measured: Failed to find metric l1' \
+  FAKE_LACKS=l1tex__lsuin_requests
 fails 'no ncu' 'Nsight Compute comes with the CUDA Toolkit; NCU=PATH' NCU="$folder/no/ncu"
 fails 'a program that fails' "vecadd ended with status 2: .*'x' is not a legal size" FAKE_SIZES=x
 

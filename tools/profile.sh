@@ -1,56 +1,45 @@
 # profile.sh - what Nsight Compute measures of each lab's GPU and vendor variants (`make profile`).
 #
 #   . tools/profile.sh
-#   begin_profile OUT.csv MACHINE
+#   begin_profile OUT.csv MACHINE [RESULTS.db]
 #   profile_lab PROGRAM OPTION...       each lab
 #   end_profile
 #
-# The options name one size, one block and the lab's input. Each program first runs by itself, which
-# says which variants belong to these options and checks them. Then each variant has a run of its
-# own under ncu, once: with --check-only a program launches a variant a single time (run_once() in
-# sweep_case.c; present() belongs to runs with positional arguments), so all kernels that ncu sees
-# are the variant's. Clearing memory and copying is no kernel to ncu. $NCU is its path; RUN stands
-# before it.
+# The options name one size, one block and the lab's input. RESULTS.db is what report/analyse.sh
+# made of the machine's rows: a lab that has rows there is profiled at the size that the report
+# tells of, each variant with its best block, in place of the options'. Each program first runs by
+# itself, which says which variants belong to these options and checks them. Then each variant has a
+# run of its own under ncu, once: with --check-only a program launches a variant a single time
+# (run_once() in sweep_case.c; present() belongs to runs with positional arguments), so all kernels
+# that ncu sees are the variant's. Clearing memory and copying is no kernel to ncu. $NCU is its
+# path; RUN stands before it.
 #
 # ncu runs a kernel several times, a few counters each time, and empties the caches before each:
 # cold, as the suite measures by default, but also between the kernels of one variant, where the
 # suite leaves the cache as it is. The clocks are left alone.
 #
 # OUT.csv (RFC 4180) has a row for each variant: what its row of results says of it (block_x and
-# block_y are empty for a library's), then
-#
-#   kernels            how many it launches
-#   time_s             their times' sum, in seconds, cold, at the clock that there was
-#   achieved_occupancy share of a multiprocessor's warps that were there, while it had any
-#   dram_read_bytes, dram_write_bytes, l2_bytes        moved, summed over the kernels
-#   issue_utilisation  share of the cycles with a warp in which a scheduler issued an instruction:
-#                      nvprof's issue_slot_utilization
-#   sm_throughput, dram_throughput                     shares of what the hardware sustains
-#   status, note       ok; or skipped and why
-#
-# Shares are 0..1, of several kernels the mean weighted by their times. A counter that the GPU does
-# not have is an empty field. The file is replaced when all is done; before that, and where nothing
-# could be measured, what was there stays. Exit status: 0; 1 nothing measured, with the reason in
-# one line.
+# block_y are empty for a library's), `kernels`, how many it launches, the columns of
+# tools/counters.txt, which says what they mean and which of ncu's metrics they are, and `status`
+# and `note`: ok; or skipped and why. A metric that the GPU does not have is an empty field. The
+# file is replaced when all is done; before that, and where nothing could be measured, what was
+# there stays. Exit status: 0; 1 nothing measured, with the reason in one line.
 # shellcheck shell=sh
 set -eu
 LC_ALL=C # a decimal point in ncu's numbers
 export LC_ALL
 
 own=lab,variant,machine,parameters,width,height,depth,block_x,block_y
-counters=time_s,achieved_occupancy,dram_read_bytes,dram_write_bytes,l2_bytes
-counters=$counters,issue_utilisation,sm_throughput,dram_throughput
-# What ncu calls the counters, in that order.
-metrics=gpu__time_duration.sum
-metrics=$metrics,sm__warps_active.avg.pct_of_peak_sustained_active
-metrics=$metrics,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_bytes.sum
-metrics=$metrics,smsp__issue_active.avg.pct_of_peak_sustained_active
-metrics=$metrics,sm__throughput.avg.pct_of_peak_sustained_elapsed
-metrics=$metrics,dram__throughput.avg.pct_of_peak_sustained_elapsed
+table=tools/counters.txt
 
 die() {
   echo "profile: $*" >&2
   exit 1
+}
+
+# names columns|metrics: those of the table, with commas between them.
+names() {
+  awk -v counters="$table" -v list="$1" -f tools/counters.awk
 }
 
 # quietly COMMAND...: its standard error goes to $draft/errors, its end to $status
@@ -81,29 +70,86 @@ measure() {
     why=$(grep -v -e '^==' -e '^"' -e '^$' "$draft/said" | tail -n 1)
     : "${why:=ncu ended with status $status}"
   fi
+  if { [ -n "$why" ] || [ ! -s "$draft/table.csv" ]; } && leave_out_unknown; then
+    measure "$@"
+  fi
+}
+
+# Takes out of $metrics those that this GPU does not have: ncu may refuse all for one. Tried once;
+# fails if there are none.
+leave_out_unknown() {
+  [ -z "$asked" ] || return
+  asked=1
+  # shellcheck disable=SC2086
+  ${RUN:-} "$NCU" --query-metrics </dev/null 2>/dev/null | awk '{ print $1 }' >"$draft/known" || :
+  grep -qx gpu__time_duration "$draft/known" || return # that is no list
+  all=$metrics
+  metrics=$(echo "$all" | tr , '\n' | awk -F . '
+    NR == FNR { known[$1]; next } $1 in known { printf "%s%s", n++ ? "," : "", $0 }' \
+    "$draft/known" -)
+  [ "$metrics" != "$all" ]
+}
+
+# best PROGRAM: of the machine's rows lines of a variant, its best block (- if it has none) and the
+# lab's size.
+best() {
+  [ -z "$db" ] || sqlite3 -readonly -separator ' ' "$db" "
+    select variant, coalesce(block_x || 'x' || coalesce(block_y, 1), '-'),
+      case best.sizes_are when 'vector' then width when 'image' then width || 'x' || height
+        else height || 'x' || width || 'x' || depth end
+    from best join labs using (lab) where best.origin = 'own' and program = '${1##*/}'"
 }
 
 # profile_lab PROGRAM OPTION...
 profile_lab() {
   # shellcheck disable=SC2086
-  variants=$(${RUN:-} "$1" --list </dev/null | awk '$2 != "cpu" { printf "%s ", $1 }')
-  [ -n "$variants" ] || die "$1 --list names no GPU variant"
-  quietly "$@" --check-only --variants "$variants" --machine "$machine" --csv "$draft/rows.csv" \
-    --fresh
+  ${RUN:-} "$1" --list </dev/null | awk '$2 != "cpu" { print $1 }' >"$draft/variants"
+  [ -s "$draft/variants" ] || die "$1 --list names no GPU variant"
+  best "$1" >"$draft/best"
+  # Lines of a variant and its block; -, which is the options' block, where it has no row.
+  awk 'FILENAME == ARGV[1] { block[$1] = $2; next } { print $1, $1 in block ? block[$1] : "-" }' \
+    "$draft/best" "$draft/variants" >"$draft/blocks"
+  [ ! -s "$draft/best" ] || set -- "$@" --sizes "$(awk '{ print $3; exit }' "$draft/best")"
+  rm -f "$draft/rows.csv"
+  awk '!seen[$2]++ { print $2 }' "$draft/blocks" >"$draft/distinct"
+  while read -r block <&3; do
+    check_at "$@"
+  done 3<"$draft/distinct"
+  while read -r variant block <&3; do
+    profile_variant "$@"
+  done 3<"$draft/blocks"
+}
+
+# check_at PROGRAM OPTION...: the variants whose block is $block, without ncu; their rows go to
+# $draft/rows.csv.
+check_at() {
+  chosen=$(awk -v block="$block" '$2 == block { printf "%s ", $1 }' "$draft/blocks")
+  # shellcheck disable=SC2046  # an option and its value
+  quietly "$@" $(at_block) --check-only --variants "$chosen" --machine "$machine" \
+    --csv "$draft/rows.csv"
   # 1: a variant was wrong, which its row says
   [ "$status" -le 1 ] || die "$1 ended with status $status: $(tail -n 1 "$draft/errors")"
-  columns variant,status,note "$draft/rows.csv" >"$draft/variants"
-  while IFS=, read -r variant state why <&3; do
-    : >"$draft/table.csv"
-    case $state in
-      ok) measure "$@" --variants "$variant" ;;
-      skipped) ;;
-      *) why="$state: $why" ;;
-    esac
-    row=$(columns "$own" "$draft/rows.csv" | grep -m 1 "^[^,]*,$variant,")
-    awk -v row="$row" -v metrics="$metrics" -v why="$why" -v out="$draft/profile.csv" \
-      -f tools/csv.awk -f tools/profile.awk "$draft/table.csv"
-  done 3<"$draft/variants"
+}
+
+at_block() {
+  [ "$block" = - ] || echo "--blocks $block"
+}
+
+# profile_variant PROGRAM OPTION...: $variant with $block. One that does not belong to the options
+# has no row.
+profile_variant() {
+  columns variant,status,note "$draft/rows.csv" | grep "^$variant," >"$draft/row" || return 0
+  IFS=, read -r variant state why <"$draft/row"
+  : >"$draft/table.csv"
+  # shellcheck disable=SC2046
+  case $state in
+    ok) measure "$@" $(at_block) --variants "$variant" ;;
+    skipped) ;;
+    *) why="$state: $why" ;;
+  esac
+  row=$(columns "$own" "$draft/rows.csv" | grep -m 1 "^[^,]*,$variant,")
+  awk -v counters="$table" -v row="$row" -v why="$why" -v out="$draft/profile.csv" \
+    -f tools/csv.awk -f tools/counters.awk -f tools/profile.awk "$draft/table.csv"
 }
 
 # columns NAME,NAME... FILE
@@ -113,9 +159,10 @@ columns() {
 }
 
 begin_profile() {
-  out=$1 machine=$2
+  out=$1 machine=$2 db=${3:-} asked=''
   command -v "$NCU" >/dev/null 2>&1 ||
     die "there is no $NCU: Nsight Compute comes with the CUDA Toolkit; NCU=PATH says where it is"
+  metrics=$(names metrics)
 
   # Beside OUT.csv: where RUN starts programs on another machine, that sees this folder, too.
   draft=$out.draft
@@ -125,7 +172,7 @@ begin_profile() {
   trap 'exit 143' TERM
   rm -rf "$draft"
   mkdir -p "$draft"
-  printf '%s\r\n' "$own,kernels,$counters,status,note" >"$draft/profile.csv"
+  printf '%s\r\n' "$own,kernels,$(names columns),status,note" >"$draft/profile.csv"
 }
 
 end_profile() {

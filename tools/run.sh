@@ -6,6 +6,8 @@
 #   after_runs COMMAND...               what is made of the rows of $machine, if there are any
 #   end_runs                            the summary; the shell ends with 0 or the worst status
 #
+# HISTORY asks for a copy of the results: 1, or a name for it. keep_results() tells where.
+#
 # A failure keeps nothing else from running. The folder of the machine is the one where the lab has
 # just written: asking the program for the machine's name would be a job of its own under srun.
 # shellcheck shell=sh
@@ -34,7 +36,7 @@ run_lab() {
   fi
   : >"$stamp"
   "$@" || failed $?
-  file=$(find "$results" -path "*/$lab.csv" -newer "$stamp" | head -n 1)
+  file=$(find "$results"/*/"$lab.csv" -newer "$stamp" 2>/dev/null | head -n 1)
   [ -n "$file" ] || return 0
   folder=${file%/*} measured="$measured $lab"
   machine=${folder##*/}
@@ -66,14 +68,41 @@ end_runs() {
     set -- "$@" "$folder/$lab.csv"
   done
   awk -v since="$since" -v seconds=$(($(date +%s) - started)) -f tools/csv.awk \
-    -f tools/summary.awk "$@"
+    -f tools/row.awk -f tools/summary.awk "$@"
+  keep_results || failed 1
   what_next
   exit "$status"
+}
+
+# Where HISTORY asks for it: rows, run.json and profile.csv as they are now go to a folder of their
+# own beside them, history/20261122T055702Z or, with a name, 20261122T055702Z_NAME. Folders by name
+# are runs by time: if this second has one, the next is waited for.
+keep_results() {
+  [ -n "${HISTORY:-}" ] || return 0
+  case $HISTORY in 1 | yes) name='' ;; *) name=_$HISTORY ;; esac
+  mkdir -p "$folder/history" || return
+  tries=5
+  until make_copy_folder; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || { echo "cannot make $copy" >&2; return 1; }
+    sleep 1
+  done
+  for file in "$folder"/lab*.csv "$folder/run.json" "$folder/profile.csv"; do
+    [ ! -f "$file" ] || cp "$file" "$copy/" || { rm -rf "$copy"; return 1; }
+  done
+}
+
+make_copy_folder() {
+  copy=$folder/history/$(date -u +%Y%m%dT%H%M%SZ)
+  set -- "$copy"*
+  copy=$copy$name
+  [ ! -e "$1" ] && mkdir "$copy" 2>/dev/null
 }
 
 # Where everything is, and what to type.
 what_next() {
   echo "rows      $folder/"
+  [ -z "${copy:-}" ] || echo "kept      $copy/, for make compare-runs"
   if [ -n "$(find "$figures/$machine" -name '*.svg' -newer "$folder/run.json" 2>/dev/null)" ]; then
     echo "figures   $figures/$machine/"
   else

@@ -1,6 +1,7 @@
 # summary.awk - what a run measured, in a few lines: how many rows are right, what is wrong, and
 # each lab's best variant beside the best of the vendor's libraries.
-#   awk -v since=DATE -v seconds=126 -f tools/csv.awk -f tools/summary.awk LAB.csv...
+#   awk -v since=DATE -v seconds=126 -f tools/csv.awk -f tools/row.awk -f tools/summary.awk \
+#     LAB.csv...
 # Rows dated before `since` are another run's. A lab has a line for each set of its parameters, of
 # the greatest size that a GPU ran, or else a CPU.
 
@@ -20,14 +21,7 @@ csv("status") == "ok" && csv("time_s") + 0 > 0 && csv("role") != "yardstick" {
 }
 
 function what() {
-    return csv("variant") (csv("block_x") == "" ? "" : " " csv("block_x") "x" csv("block_y"))
-}
-
-function size() {
-    if (csv("depth") == csv("width") && csv("height") == csv("width"))
-        return csv("width")
-    return csv("width") (csv("height") + 0 > 1 ? "x" csv("height") : "") \
-        (csv("depth") + 0 > 1 ? "x" csv("depth") : "")
+    return csv("variant") (block() == "" ? "" : " " block())
 }
 
 # A line is a lab and its parameters. Rows of one line, kind and size compete.
@@ -72,12 +66,6 @@ function differing(lab, parameters,    n, i, word, text) {
         if (lines_with[lab, word[i]] < lines_of[lab])
             text = text " " word[i]
     return text
-}
-
-function duration(s) {
-    if (s < 1e-3)
-        return sprintf("%.4g us", 1e6 * s)
-    return s < 1 ? sprintf("%.4g ms", 1e3 * s) : sprintf("%.4g s", s)
 }
 
 function print_line(lab, parameters,    line, kind, row, vendor) {

@@ -78,11 +78,23 @@ BUG(out_of_bounds_pointer, 1, N, 0, NULL, "global-buffer-overflow\\|insufficient
     m.out[t] = p[t];
 }
 
-BUG(out_of_bounds_dynamic, 1, N, N * sizeof(float), NULL, "heap-buffer-overflow", "past the end")
+BUG(out_of_bounds_dynamic, 1, N, N * sizeof(float), "access past the end", "heap-buffer-overflow",
+    "past the end")
 {
     extern __shared__ float d[];
     int t = threadIdx.x;
     d[t + 1] = t; /* bug: out_of_bounds_dynamic */
+    __syncthreads();
+    m.out[t] = d[t];
+}
+
+BUG(overrun_dynamic, 1, N, N * sizeof(float), "access past the end", "heap-buffer-overflow",
+    "past the end")
+{
+    extern __shared__ float d[];
+    int t = threadIdx.x;
+    for (int i = 0; t == 0 && i < 16 * N; i++)
+        d[i] = i; /* bug: overrun_dynamic */
     __syncthreads();
     m.out[t] = d[t];
 }

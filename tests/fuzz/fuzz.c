@@ -49,7 +49,7 @@ static void read_run_json(void)
 {
     static char *argv[] = {"fuzz"};
     static const device d = {.emulated = true};
-    run_record_write(&(run_record){"lab1_x", "m", "d", &d, 1, argv, 1.0, -1, -1, {0}}, "x.csv");
+    run_record_write(&(run_record){"lab1_x", "m", "d", &d, 1, argv}, "x.csv");
 }
 
 /* The lab's parameters are any text. */

@@ -1,10 +1,12 @@
 /*
  * test_host.c - the computer's description, and short names for files and rows.
  */
-#include "host.h"
-#include "tap.h"
+#define _XOPEN_SOURCE 700
 
-#include <string.h>
+#include "folder.h"
+#include "host.h"
+
+#include <sys/stat.h>
 
 static void test_memory(void)
 {
@@ -17,6 +19,92 @@ static void test_name(const char *what, void (*name)(char *, size_t))
     char text[512] = "";
     name(text, sizeof text);
     ok(text[0] > ' ' && !strpbrk(text, "\r\n\t"), "%s has a name, one line: %s", what, text);
+}
+
+/* ---- made-up files of the system's ---------------------------------------------------------- */
+
+/* The file with the folders that it is in. */
+static void put_deep(const char *path, const char *text)
+{
+    char folder[256];
+    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        mkdir(folder, 0777);
+    }
+    put_file(path, text);
+}
+
+/* What a CPU shares its core, and its socket, with. */
+static void put_cpu(int number, const char *core, const char *socket)
+{
+    char path[256];
+    snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+             number);
+    put_deep(path, core);
+    snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%d/topology/core_siblings_list", number);
+    put_deep(path, socket);
+}
+
+static void put_cache(int index, const char *level, const char *type, const char *size)
+{
+    const char *const files[][2] = {{"level", level}, {"type", type}, {"size", size}};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char path[256];
+        snprintf(path, sizeof path, "sys/devices/system/cpu/cpu0/cache/index%d/%s", index,
+                 files[i][0]);
+        put_deep(path, files[i][1]);
+    }
+}
+
+/* Two sockets of two cores of two threads, numbered as Linux does; CPU 10 is on its own. */
+static void test_x86(void)
+{
+    put_deep("proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
+                             "model\t\t: 143\nmodel name\t: Intel(R) Xeon(R) Processor\n"
+                             "stepping\t: 8\n\nprocessor\t: 1\nmodel\t\t: 7\n");
+    for (int cpu = 0; cpu < 8; cpu++) {
+        char core[8];
+        snprintf(core, sizeof core, "%d,%d\n", cpu % 4, cpu % 4 + 4);
+        put_cpu(cpu, core, cpu % 4 < 2 ? "0-1,4-5\n" : "2-3,6-7\n");
+    }
+    put_cpu(10, "10\n", "10\n");
+    put_deep("sys/devices/system/cpu/cpufreq/topology/thread_siblings_list", "0\n");
+    put_cache(0, "1\n", "Data\n", "48K\n");
+    put_cache(1, "1\n", "Instruction\n", "32K\n");
+    put_cache(2, "2\n", "Unified\n", "2M\n");
+    put_cache(3, "3\n", "Unified\n", "307200K\n");
+    host_cpus cpus = host_read_cpus(".");
+    is(cpus.model, "family 6, model 143, stepping 8", "the first CPU's model");
+    ok(cpus.sockets == 3 && cpus.cores == 5, "3 sockets and 5 cores: %d, %d", cpus.sockets,
+       cpus.cores);
+    ok(cpus.l1_data_bytes == 48 * 1024 && cpus.l2_bytes == 2 * 1024 * 1024 &&
+           cpus.l3_bytes == 300.0 * 1024 * 1024,
+       "its data caches: %g, %g, %g", cpus.l1_data_bytes, cpus.l2_bytes, cpus.l3_bytes);
+}
+
+static void test_arm(void)
+{
+    put_file("proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\n"
+                             "CPU variant\t: 0x0\nCPU part\t: 0xd4f\n");
+    is(host_read_cpus(".").model, "implementer 0x41, part 0xd4f", "an Arm's model");
+}
+
+static void test_nothing_told(void)
+{
+    host_cpus cpus = host_read_cpus("./nowhere");
+    ok(!cpus.model[0] && !cpus.sockets && !cpus.cores && cpus.l1_data_bytes == 0 &&
+           cpus.l2_bytes == 0 && cpus.l3_bytes == 0,
+       "of a system that tells nothing nothing is known");
+}
+
+static void test_made_up(void)
+{
+    enter_folder();
+    test_x86();
+    test_arm();
+    test_nothing_told();
+    ok(system("rm -r proc sys") == 0, "the made-up files go");
+    leave_folder();
 }
 
 static void test_short_names(void)
@@ -60,6 +148,7 @@ int main(void)
     test_memory();
     test_name("the CPU", host_cpu_name);
     test_name("the system", host_os_name);
+    test_made_up();
     test_short_names();
     test_cut();
     return done_testing();

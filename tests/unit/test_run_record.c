@@ -41,6 +41,8 @@ static device some_device(bool emulated)
     d.properties.totalConstMem = 64;
     d.properties.sharedMemPerBlock = 48;
     d.properties.sharedMemPerMultiprocessor = 228;
+    memcpy(d.properties.maxThreadsDim, (int[]){1024, 512, 64}, sizeof(int[3]));
+    memcpy(d.properties.maxGridSize, (int[]){2147483647, 65535, 99}, sizeof(int[3]));
     d.driver_version = 13020;
     d.runtime_version = 12090;
     d.emulated = emulated;
@@ -59,8 +61,8 @@ static void put_record_of(const char *lab, const char *text, bool emulated)
                          .argc = 3,
                          .argv = argv,
                          .seconds = 12.34,
-                         .clock_before_mhz = 1980,
-                         .clock_after_mhz = -1,
+                         .before = {1755, 1980, 3201, 700, "Enabled", "580.65"},
+                         .after = {-1, -1, -1, -1, "", ""},
                          .rows = {.rows = 42, .wrong = 1, .failed = 2}};
     run_record_write(&record, "rows.csv");
 }
@@ -78,17 +80,32 @@ static void test_one_record(void)
             "json_extract(json_extract(r, '$.lab1'), '$.machine', '$.gpu', '$.backend', "
             "'$.compute_capability', '$.driver_cuda', '$.runtime_cuda', '$.date', '$.command[1]', "
             "'$.seconds', '$.rows', '$.wrong_rows', '$.failed_rows', '$.sm_clock_before_mhz', "
-            "'$.sm_clock_after_mhz', '$.l2_bytes', '$.memory_bus_bits', '$.constant_memory_bytes', "
+            "'$.sm_clock_after_mhz', '$.sm_clock_max_mhz', '$.memory_clock_max_mhz', "
+            "'$.power_limit_w', '$.ecc', '$.driver', '$.max_block_dimensions', "
+            "'$.max_grid_dimensions', '$.l2_bytes', "
+            "'$.memory_bus_bits', '$.constant_memory_bytes', "
             "'$.shared_memory_per_block_bytes', '$.cpu_threads')",
             "[\"nvidia-h200\",\"NVIDIA H200\",\"cuda\",\"9.0\",\"13.2\",\"12.9\","
-            "\"2026-11-20T21:54:50Z\",\"--input\",12.3,42,1,2,1980,null,60,512,64,48,7]");
+            "\"2026-11-20T21:54:50Z\",\"--input\",12.3,42,1,2,1755,null,"
+            "1980,3201,700,\"Enabled\",\"580.65\",\"1024 x 512 x 64\","
+            "\"2147483647 x 65535 x 99\",60,512,64,48,7]");
     answers("it tells of host and build",
             "(select count(value) from json_each(json_extract(r, '$.lab1')) where key in ('cpu', "
             "'cpu_threads', 'memory_bytes', 'os', 'compiler', 'flags', 'commit'))",
             "7");
+    char expected[256];
+    host_cpus cpus = host_read_cpus("");
+    snprintf(expected, sizeof expected, "%s,%d,%d,%.0f,%.0f,%.0f", cpus.model, cpus.sockets,
+             cpus.cores, cpus.l1_data_bytes, cpus.l2_bytes, cpus.l3_bytes);
+    answers("and of the CPU what the system tells",
+            "(select group_concat(coalesce(value, iif(key = 'cpu_model', '', 0))) from "
+            "json_each(json_extract(r, '$.lab1')) where key glob 'cpu_*' and key <> 'cpu_threads')",
+            expected);
     put_record_of("lab1", "laptop", true);
-    answers("without a GPU it says so",
-            "json_extract(json_extract(r, '$.lab1'), '$.gpu', '$.backend')", "[null,\"cpu\"]");
+    answers(
+        "without a GPU it says so",
+        "json_extract(json_extract(r, '$.lab1'), '$.gpu', '$.backend', '$.max_block_dimensions')",
+        "[null,\"cpu\",null]");
 }
 
 static void test_merging(void)

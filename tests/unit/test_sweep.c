@@ -163,7 +163,7 @@ static void test_default(void)
 #ifdef CUDA_ON_CPU /* a GPU's samples are batches, of which these functions know nothing */
     is(order,
        "aaaabbbb"
-       "abbaab"
+       "abbaabbaab"
        "aaabbb",
        "samples are taken forward and backward, in turns");
 #endif

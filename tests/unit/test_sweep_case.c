@@ -169,7 +169,7 @@ static result perform(const variant *v)
     if (c.state == CASE_TIMED)
         case_do(case_end_timer, &c, &room);
     case_free(&c);
-    case_complete(&c, &(size_times){{1, 2}, {3, 4}, 10});
+    case_complete(&c, &(size_times){{1, 2}, {3, 4, 5}, 10});
     return c.row;
 }
 
@@ -295,7 +295,7 @@ static void test_rows(void)
            fabs(row.speedup * row.time_s - 10) < 1e-9,
        "a row is right and timed, with rates and a speedup");
     ok(row.read_s == 1 && row.write_s == 2 && row.copy_in_s == 3 && row.copy_out_s == 4 &&
-           row.max_error == 0 && row.tolerance == 0.5,
+           row.copy_noise == 5 && row.max_error == 0 && row.tolerance == 0.5,
        "and the steps around the run, its error and what is allowed");
     ok(is_run(row.end_to_end_s, seen.runs - 1, seen.runs - 1),
        "from end to end it takes the median of three runs");

@@ -44,9 +44,9 @@ static void test_done(void)
         {false, 16, 0.0105 * sqrt(15), 0, 10, 1},
         {false, 198, noisy, 0, 10, 1},
         {true, 200, noisy, 0, 10, 1}, /* the most that there are */
-        {true, 3, noisy, 1, 10, 1},   /* the cap is spent: three samples, or all trials */
-        {false, 2, noisy, 1, 10, 1},
-        {false, 3, noisy, 0.999, 10, 1},
+        {true, 5, noisy, 1, 10, 1},   /* the cap is spent: five samples, or all trials */
+        {false, 4, noisy, 1, 10, 1},
+        {false, 5, noisy, 0.999, 10, 1},
         {true, 2, noisy, 1, 2, 1},
         {false, 1, noisy, 1, 2, 1},
         {true, 1, noisy, 1, 1, 1},
@@ -129,13 +129,19 @@ static void test_long_run(void)
     timer t = timer_create_cpu(&cpu_runner, &host, 1);
     ok(!timer_done(&t, 10, 1), "a run of 1 s, checked once: not done");
     timer_sample(&t);
-    ok(timer_done(&t, 10, 1), "and run once more: done, with the check that comes");
+    timer_sample(&t);
+    ok(!timer_done(&t, 10, 1), "and run twice more: not done");
+    timer_sample(&t);
+    ok(timer_done(&t, 10, 1), "and a third time: done, with the check that comes");
     timer_add_checked(&t, 3);
-    ok(t.samples.count == 3 && t.samples.values[0] == 1 && t.samples.values[2] == 3,
-       "three runs give three samples");
+    ok(t.samples.count == 5 && t.samples.values[0] == 1 && t.samples.values[4] == 3,
+       "five runs give five samples");
     timer_free(&t);
     t = timer_create_cpu(&cpu_runner, &host, 2);
-    ok(timer_done(&t, 10, 1) && !timer_done(&t, 10, 9), "of 2 s: done, unless there is time");
+    ok(!timer_done(&t, 10, 1), "a run of 2 s, checked once: not done");
+    timer_sample(&t);
+    ok(timer_done(&t, 10, 1) && !timer_done(&t, 10, 9),
+       "run once more: done, unless there is time");
     timer_free(&t);
     t = timer_create_cpu(&cpu_runner, &host, 0.2);
     timer_add_checked(&t, 3);
