@@ -46,12 +46,19 @@ static bool sweep_configurations(const lab *definition, const options *o, const 
     return any;
 }
 
-/* What the command line asks for; a default sweep ends with OpenMP scaling. */
+/* What the command line asks for; a default sweep ends with hot data and with OpenMP scaling. */
 static bool sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
                       store *rows)
 {
     bool any = sweep_configurations(definition, o, d, machine, rows);
-    if (!definition->sweep.scaling_size || !options_are_default_sweep(o) || interrupted())
+    if (!options_are_default_sweep(o))
+        return any;
+    if (!d->emulated && !o->hot && !interrupted()) {
+        options hot = options_for_hot(o, definition);
+        any |= sweep_one(definition, &hot, d, machine, rows);
+        options_free(&hot);
+    }
+    if (!definition->sweep.scaling_size || interrupted())
         return any;
     options scaling = options_for_scaling(o, definition, omp_get_max_threads());
     any |= sweep_one(definition, &scaling, d, machine, rows);

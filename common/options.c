@@ -627,6 +627,23 @@ options options_for_scaling(const options *user, const lab *definition, int thre
     return options_configure(&scaling, definition, first, false);
 }
 
+options options_for_hot(const options *user, const lab *definition)
+{
+    static char kernels[4096];
+    const char *first = definition->sweep.configurations ? definition->sweep.configurations[0] : "";
+    const char *last_size = strrchr(definition->sweep.sizes, ' ');
+    size_t used = 0;
+    for (int i = 0; i < definition->n_variants && used < sizeof kernels; i++)
+        if (definition->variants[i].kind != VARIANT_CPU)
+            used += (size_t)snprintf(kernels + used, sizeof kernels - used, "%s ",
+                                     definition->variants[i].name);
+    options hot = *user;
+    hot.hot = true;
+    hot.variants_text = kernels;
+    hot.sizes_text = last_size ? last_size + 1 : definition->sweep.sizes;
+    return options_configure(&hot, definition, first, false);
+}
+
 void options_free(options *o)
 {
     free(o->words);

@@ -89,6 +89,13 @@ bool options_are_default_sweep(const options *o);
  */
 options options_for_scaling(const options *user, const lab *definition, int threads);
 
+/*
+ * The run with hot data that a default sweep has on a GPU: its kernels and libraries at the last of
+ * the lab's `sizes`, in its first configuration, for the CPU's times are of hot data, too.
+ * options_free() releases the result.
+ */
+options options_for_hot(const options *user, const lab *definition);
+
 /* Does the lab take this size? */
 bool options_size_is_legal(const lab *definition, extent size);
 

@@ -10,7 +10,14 @@
 #define REPEAT_CPU_S         200e-6
 #define OVERTIME_S           10e-6 /* some times what waiting for an idle device takes */
 #define OVERTIME_RELATIVE    0.01
-enum { TIMER_LEAST = 5, TIMER_DEAR = 3, TIMER_MOST = 200, BATCH_MIN = 5, BATCH_MAX = 50, REPEAT_MAX = 100000 };
+enum {
+    TIMER_LEAST = 5,
+    TIMER_DEAR = 3,
+    TIMER_MOST = 200,
+    BATCH_MIN = 5,
+    BATCH_MAX = 50,
+    REPEAT_MAX = 100000
+};
 
 static const binding *set_binding(const timer *t, int set)
 {

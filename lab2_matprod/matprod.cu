@@ -559,7 +559,7 @@ static const lab matprod = {
     .name = "lab2_matprod",
     .title = "C = A B for matrices of floats",
     .sizes_are = SIZE_PRODUCT,
-    .sweep = {.sizes = "32 64 128 256 512 1000 1024 1040",
+    .sweep = {.sizes = "32 64 128 256 512 1000 1040 1024",
               .sizes_large = "2048 4096",
               .scaling_size = "512",
               .blocks = "1 2 4 8 16 32"},

@@ -194,6 +194,17 @@ static void parse_and_print_scaling(const lab *definition, int argc, char **argv
     options_free(&user);
 }
 
+/* The run with hot data of such a command line. */
+static void parse_and_print_hot(const lab *definition, int argc, char **argv)
+{
+    options user = options_parse(definition, argc, argv);
+    options o = options_for_hot(&user, definition);
+    printf("%s: ", o.hot ? "hot" : "cold");
+    print_options(definition, &o);
+    options_free(&o);
+    options_free(&user);
+}
+
 /* As --help, --list and --describe print them. */
 static void print_texts(const lab *definition, int argc, char **argv)
 {
@@ -253,6 +264,7 @@ static void test_line(char *rest)
     else
         prints(strcmp(kind, "takes") == 0    ? parse_and_print
                : strcmp(kind, "scales") == 0 ? parse_and_print_scaling
+               : strcmp(kind, "hot") == 0    ? parse_and_print_hot
                                              : print_texts,
                definition, line, expected);
 }
