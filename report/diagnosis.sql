@@ -43,7 +43,7 @@ where gb_per_s > 0 or gflop_per_s > 0 order by processor desc;
 -- A unit that was not measured is null and is not judged.
 create table unit_rate as
 select dram, loads, fp32, int32, special, launch_s,
-  iif(capability >= 7, fp32 * 128 / cores, null) as issue
+  iif(capability * 1.0 >= 7, fp32 * 128 / cores, null) as issue
 from (
   select max(per_s) filter (where measure = 'copy') as dram,
     max(per_s) filter (where measure = 'loads') / 4 as loads,
