@@ -85,9 +85,10 @@ typedef struct launch {
 
 /*
  * What a kernel's threads issue for each step of the work (lab_work), counted in the machine code
- * that nvcc 13.0 makes of it for sm_90, its unrolled loops and what is around them shared out over
- * the steps: the report finds by it, and by lab 0's rates, which unit holds the kernel up. 0: not
- * counted. Stores, branches, the reads of constants and what a warp does once are left out.
+ * that nvcc 13.0 makes of it for sm_90 (`make sass`), its unrolled loops and what is around them
+ * shared out over the steps: the report finds by it, and by lab 0's rates, which unit holds the
+ * kernel up. 0: not counted. Stores, branches, the reads of constants and what a warp does once are
+ * left out.
  */
 typedef struct step_cost {
     double loads; /* words of up to 4 bytes, from global and from shared memory */
