@@ -129,8 +129,9 @@ where of_variant = 1;
 create view diagnosis as
 select lab, mark as machine, variant, kind, size, block, 100 * dram as dram_percent,
   100 * l2 as l2_percent, 100 * loads as loads_percent, 100 * shared as shared_percent,
-  100 * l1 as l1_percent, 100 * fp32 as fp32_percent, 100 * int32 as int32_percent, 100 * special as special_percent,
-  100 * tensor as tensor_percent, 100 * issue as issue_percent, leading,
+  100 * l1 as l1_percent, 100 * fp32 as fp32_percent, 100 * int32 as int32_percent,
+  100 * special as special_percent, 100 * tensor as tensor_percent,
+  100 * issue as issue_percent, leading,
   100 * share as share_percent, bound, stall, 100 * stall_share as stall_percent, basis
 from examined join mark using (origin) order by lab, rank;
 
@@ -149,12 +150,12 @@ worked as (
   select m.*, moved, l2_bytes, is_counted, iif(flops > 0, flops, int_ops) as operations,
     iif(flops > 0, 'floats', 'integers') as operands,
     iif(kind = 'cpu', 'cpu', 'gpu') as processor
-  from item_of join mine m using (origin, lab, line) 
+  from item_of join mine m using (origin, lab, line)
   where role is not 'yardstick' and bytes > 0 and (flops > 0 or int_ops > 0)),
 roofed as (
   select b.*, iif(operands = 'floats', float_source, integer_source) as units_source,
-    operations / moved as op_per_byte,
-    operations / l2_bytes as l2_op_per_byte, operations / time_s / 1e9 as operations_per_s,
+    operations / moved as op_per_byte, operations / l2_bytes as l2_op_per_byte,
+    operations / time_s / 1e9 as operations_per_s,
     c.gb_per_s as memory_roof, iif(operands = 'floats', c.gflop_per_s, c.gop_per_s) as units
   from worked b join ceiling c using (processor))
 select *, min(units, op_per_byte * memory_roof) as roof_per_s,
