@@ -11,7 +11,6 @@
 #include "store.h"
 #include "sweep.h"
 
-#include <limits.h>
 #include <omp.h>
 #include <stdio.h>
 
@@ -26,24 +25,29 @@ static bool sweep_one(const lab *definition, const options *o, const device *d, 
     return sweep_run(definition, o, d, machine, rows);
 }
 
-/*
- * The sweep, or in a default run one after the other of the lab's configurations; OpenMP scaling is
- * for the first one.
- */
-static bool sweep_configurations(const lab *definition, const options *o, const device *d,
-                                 const char *machine, store *rows)
+/* One sweep after the other, with each of these settings. */
+static bool sweep_settings(const lab *definition, const options *o, const char *const *settings,
+                           const device *d, const char *machine, store *rows)
 {
     bool any = false;
-    if (!definition->sweep.configurations || o->single || o->configured)
-        return sweep_one(definition, o, d, machine, rows);
-    int most = o->cpu_threads.count ? 1 : INT_MAX;
-    for (int i = 0; i < most && definition->sweep.configurations[i] && !interrupted(); i++) {
-        options configured =
-            options_configure(o, definition, definition->sweep.configurations[i], false);
+    for (; *settings && !interrupted(); settings++) {
+        options configured = options_configure(o, definition, *settings, false);
         any |= sweep_one(definition, &configured, d, machine, rows);
         options_free(&configured);
     }
     return any;
+}
+
+/* The sweep, or in a default run those of the lab's configurations. */
+static bool sweep_configurations(const lab *definition, const options *o, const device *d,
+                                 const char *machine, store *rows)
+{
+    const char *const *settings = definition->sweep.configurations;
+    if (!settings || o->single || o->configured)
+        return sweep_one(definition, o, d, machine, rows);
+    if (o->cpu_threads.count)
+        settings = options_scaling(definition);
+    return sweep_settings(definition, o, settings, d, machine, rows);
 }
 
 /* What the command line asks for; a default sweep ends with hot data and with OpenMP scaling. */
@@ -60,10 +64,9 @@ static bool sweep_all(const lab *definition, const options *o, const device *d, 
     }
     if (!definition->sweep.scaling_size || interrupted())
         return any;
-    options scaling = options_for_scaling(o, definition, omp_get_max_threads());
-    any |= sweep_one(definition, &scaling, d, machine, rows);
-    options_free(&scaling);
-    return any;
+    options scaled = options_with_threads(o, omp_get_max_threads());
+    return sweep_settings(definition, &scaled, options_scaling(definition), d, machine, rows) ||
+           any;
 }
 
 static int exit_status(const store_counts *rows)

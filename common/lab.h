@@ -166,6 +166,7 @@ typedef struct variant {
     bool unordered; /* adds in no fixed order; else a run with other bits than the first is wrong */
     bool yardstick; /* moves the data without the work: no operations, no speedup */
     bool slow;      /* on a GPU too slow for the lab's large sizes */
+    bool singly;    /* short runs are timed one by one, too, not in batches */
     const char *note; /* a remark for its CSV rows; or NULL */
 } variant;
 
@@ -232,6 +233,8 @@ typedef struct lab_sweep {
      * about 0.05 to 0.5 s, best one of `sizes`. NULL for none.
      */
     const char *scaling_size;
+    /* Its settings, as those of `configurations`; NULL: the first of these. */
+    const char *const *scaling;
     double emulated_max; /* width * height up to which kernels are emulated; 0: no limit */
     const char *blocks;
     /*
@@ -239,6 +242,7 @@ typedef struct lab_sweep {
      * ends with NULL. Any of them on the command line makes it that one sweep.
      */
     const char *const *configurations;
+    bool any_shape; /* but --sizes and --blocks stand for those of each configuration */
 } lab_sweep;
 
 /*

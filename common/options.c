@@ -349,9 +349,12 @@ static void set_value(const lab_option *option, const char *word)
     }
 }
 
-/* Do the lab's configurations set this option? */
+/* Do the lab's configurations set this option, so that it chooses one of them? */
 static bool in_configurations(const lab *definition, const char *name)
 {
+    bool is_shape = strcmp(name, "--sizes") == 0 || strcmp(name, "--blocks") == 0;
+    if (is_shape && definition->sweep.any_shape)
+        return false;
     for (int i = 0; definition->sweep.configurations && definition->sweep.configurations[i]; i++) {
         const char *at = strstr(definition->sweep.configurations[i], name);
         char after = at ? at[strlen(name)] : 0;
@@ -601,6 +604,8 @@ options options_configure(const options *user, const lab *definition, const char
         if (set_named(definition, word, next))
             next = strtok(NULL, " ");
     }
+    line.sizes_text = user->sizes_text ? user->sizes_text : line.sizes_text;
+    line.blocks_text = user->blocks_text ? user->blocks_text : line.blocks_text;
     finish_sweep(definition, strict);
     return line;
 }
@@ -611,20 +616,28 @@ bool options_are_default_sweep(const options *o)
            !o->variants_text && !o->cpu_threads_text && o->transfer == TRANSFER_PAGEABLE;
 }
 
-options options_for_scaling(const options *user, const lab *definition, int threads)
+options options_with_threads(const options *user, int threads)
 {
     static char list[64]; /* up to 1024: eleven numbers */
-    const char *first = definition->sweep.configurations ? definition->sweep.configurations[0] : "";
     size_t used = 0;
     threads = threads < MAX_CPU_THREADS ? threads : MAX_CPU_THREADS;
     for (int k = 1; k < threads; k *= 2)
         used += (size_t)snprintf(list + used, sizeof list - used, "%d,", k);
     snprintf(list + used, sizeof list - used, "%d", threads);
-    options scaling = *user;
-    scaling.cpu_threads_text = list;
-    if (scaling.time_cap == DEFAULT_TIME_CAP)
-        scaling.time_cap = SCALING_TIME_CAP;
-    return options_configure(&scaling, definition, first, false);
+    options scaled = *user;
+    scaled.cpu_threads_text = list;
+    if (scaled.time_cap == DEFAULT_TIME_CAP)
+        scaled.time_cap = SCALING_TIME_CAP;
+    return scaled;
+}
+
+const char *const *options_scaling(const lab *definition)
+{
+    static const char *first[] = {"", NULL};
+    const lab_sweep *sweep = &definition->sweep;
+    if (sweep->configurations)
+        first[0] = sweep->configurations[0];
+    return sweep->scaling ? sweep->scaling : first;
 }
 
 options options_for_hot(const options *user, const lab *definition)

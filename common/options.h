@@ -84,10 +84,11 @@ options options_configure(const options *user, const lab *definition, const char
 bool options_are_default_sweep(const options *o);
 
 /*
- * The OpenMP scaling run that ends a default sweep: with 1, 2, 4, .. and `threads` threads, at the
- * lab's scaling_size, in its first configuration. options_free() releases the result.
+ * The OpenMP scaling run that ends a default sweep: the user's options with 1, 2, 4, .. and
+ * `threads` threads, for options_configure() with each of the lab's settings for such a run.
  */
-options options_for_scaling(const options *user, const lab *definition, int threads);
+options options_with_threads(const options *user, int threads);
+const char *const *options_scaling(const lab *definition);
 
 /*
  * The run with hot data that a default sweep has on a GPU: its kernels and libraries at the last of

@@ -103,7 +103,7 @@ void timer_warm_up_gpu(timer *t)
     CUDA_CHECK(cudaEventCreate(&t->start));
     CUDA_CHECK(cudaEventCreate(&t->stop));
     double estimate = fmin(sample_gpu(t), sample_gpu(t));
-    if (estimate < BATCH_BELOW_S) {
+    if (estimate < BATCH_BELOW_S && !t->runner.variant->singly) {
         t->batch = choose_batch(t, estimate);
         capture_batch(t);
         sample_gpu(t); /* the first launch of a graph is slower */

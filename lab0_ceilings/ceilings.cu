@@ -1,23 +1,36 @@
 /*
- * ceilings.cu - what the machine can do at most: how fast it moves memory and how fast it computes.
- * The other labs' rates are seen against these two, as in a roofline (Williams, Waterman,
- * Patterson: Roofline, an insightful visual performance model for multicore architectures,
- * Communications of the ACM 52(4), 2009).
+ * ceilings.cu - what the machine can do at most: how fast it moves memory, how fast it computes,
+ * and what else a kernel may wait for. The other labs' rates are seen against these, as in a
+ * roofline (Williams, Waterman, Patterson: Roofline, an insightful visual performance model for
+ * multicore architectures, Communications of the ACM 52(4), 2009).
  *
- *   --measure copy   y[i] = x[i]                                   8 bytes, no arithmetic
- *   --measure fma    y[i] = f(f(...f(x[i])...)), FMAS times f,
- *                    f(v) = fma(SLOPE, v, SHIFT)                   8 bytes, 2 FMAS operations
+ *   --measure copy          y[i] = x[i]                             8 bytes, no arithmetic
+ *   --measure fma           y[i] = f(f(...f(x[i])...)), FMAS times f,
+ *                           f(v) = fma(SLOPE, v, SHIFT)             8 bytes, 2 FMAS operations
+ *   --measure l2            y[i] = sum of L2_PASSES words of x      as many words from the L2 cache
+ *   --measure shared        y[i] = sum of READS words of a tile     as many from shared memory
+ *   --measure loads         the same                                as many loads that hit L1
+ *   --measure int32         y[i] = INT_STEPS integer multiply-adds  2 INT_STEPS operations
+ *   --measure exp           y[i] = sum of EXPS exponentials         EXPS operations
+ *   --measure tensor_fp16   y[i] = x[i] + TENSOR_STEPS (A B)[i]     2 k TENSOR_STEPS operations
+ *             tensor_tf32, tensor_int8
+ *   --measure launch        y = n, ~n                               nothing but the launch
+ *   --measure latency       y = where a walk of HOPS steps went     HOPS loads, one after the other
  *
- * Data: two arrays of n floats, x in [1, 2).
+ * Data: an array of n floats in [1, 2), padded to what a measure reads of it; its bits where words
+ * are summed up, a ring of indices for the latency, small whole numbers for the tensor cores. Sizes
+ * of l2 and latency choose which memory answers; the others' only have to be large enough.
  *
  *   cpu        copy: libc's memcpy; fma: one core, eight vectors of values in flight
  *   cpu_omp    copy: all cores, stores that bypass the caches; fma: the same on all cores
  *   copy       copy: a float4 a thread
  *   memcpy     copy: the driver's copy from device to device
  *   fma        fma: eight values a thread, nothing but multiply-adds in the loop
+ *   l2, load, shared_4, shared_16, imad, exp2, alone, graph, chase: rates.cuh tells them
+ *   mma_fp16, mma_tf32, mma_int8: tensor.cuh
  *
  *   make -C lab0_ceilings                             build just this lab
- *   make -C lab0_ceilings run                         check and time both measures
+ *   make -C lab0_ceilings run                         check and time all measures
  *   build/cuda/ceilings --measure fma --blocks 128    one of them (build/cpu without a GPU)
  */
 #include <cuda_runtime.h>
@@ -30,9 +43,12 @@
 #include "die.h"
 #include "lab.h"
 #include "random.h"
+#include "rates.cuh"
+#include "tensor.cuh"
 
 enum { X, Y }; /* buffers, in layout's order */
-enum { COPY, FMA };
+enum { COPY, FMA, L2, SHARED, LOADS, INT32, EXP, TENSOR_FP16, TENSOR_TF32, TENSOR_INT8 };
+enum { LAUNCH = TENSOR_INT8 + 1, LATENCY };
 
 static int measure = COPY; /* from the command line */
 
@@ -219,9 +235,199 @@ static void launch_memcpy(const problem *p, const launch *l)
 }
 #endif
 
-static void launch_multiply_add(const problem *p, const launch *l)
+/* A thread makes so many elements. */
+template <int ELEMENTS>
+static void launch_each(const problem *p, const launch *l)
 {
-    launch_blocks(blocks_for(p->width, CHAINS * l->block.x), p, l);
+    launch_blocks(blocks_for(p->width, ELEMENTS * l->block.x), p, l);
+}
+
+static void launch_empty(const problem *p, const launch *l)
+{
+    launch_blocks(1, p, l);
+}
+
+static void launch_chase(const problem *p, const launch *l)
+{
+    int words = ring_words(p->width);
+    launch_blocks(blocks_for(words > NEAR ? SPILL : words, CHUNK), p, l);
+}
+
+/* The CPU's engine has no tensor cores. */
+#ifdef CUDA_ON_CPU
+#define launch_tensor       NULL
+#define TENSOR_KERNEL(type) NULL
+#else
+#define launch_tensor       launch_each<WARP_SUMS / 32>
+#define TENSOR_KERNEL(type) (const void *)multiply_matrices<type>
+#endif
+
+/* ---- what is expected ----------------------------------------------------------------------- */
+
+/* An element of an array, of floats or of whole numbers. */
+typedef union word {
+    float number;
+    uint32_t bits;
+} word;
+
+static word whole(uint32_t bits)
+{
+    word w;
+    w.bits = bits;
+    return w;
+}
+
+static word number(float value)
+{
+    word w;
+    w.number = value;
+    return w;
+}
+
+WIDEST_VECTORS static inline word expect_fma(const word *x, int, int i)
+{
+    return number(multiply_adds(x[i].number));
+}
+
+WIDEST_VECTORS static inline word expect_l2(const word *x, int n, int i)
+{
+    int rows = (n + L2_ROW - 1) / L2_ROW, row = i / 128 % rows;
+    uint32_t sum = 0;
+    for (int k = 0; k < L2_PASSES; k += L2_LINES, row = (row + leap_over(rows)) % rows)
+        for (int line = 0; line < L2_LINES; line++)
+            sum += x[(size_t)row * L2_ROW + 128 * line + i % 128].bits;
+    return whole(sum);
+}
+
+/*
+ * A lane has a place in each line of the tile and reads all lines equally often. The first 32 sums
+ * are those of words, whose lines have 32, the other 128 those of vectors of four.
+ */
+static const int LINE_4 = 32, LINE_16 = 128, TILE_SUMS = LINE_4 + LINE_16;
+
+WIDEST_VECTORS static inline word expect_tile(const word *x, int, int i)
+{
+    int line = i < LINE_4 ? LINE_4 : LINE_16;
+    uint32_t sum = 0;
+    for (int j = i < LINE_4 ? i : i - LINE_4; j < TILE; j += line)
+        sum += x[j].bits;
+    return whole(sum * (READS / (TILE / line)));
+}
+
+WIDEST_VECTORS static inline word expect_int32(const word *x, int, int i)
+{
+    uint32_t v = x[i].bits;
+    for (int k = 0; k < INT_STEPS; k++)
+        v = multiplier(x[i].bits) * v + INCREMENT;
+    return whole(v);
+}
+
+/* A geometric series: 2^x (q^EXPS - 1) / (q - 1), with q^EXPS = 2. */
+WIDEST_VECTORS static inline word expect_exp(const word *x, int, int i)
+{
+    double q = exp2(1.0 / EXPS);
+    return number((float)(exp2((double)x[i].number) / (q - 1)));
+}
+
+template <int TYPE>
+WIDEST_VECTORS static inline word expect_tensor(const word *x, int, int i)
+{
+    int k = TENSOR_DEPTH[TYPE], at = i % WARP_SUMS, tile = MMA_ROWS * MMA_COLUMNS;
+    const word *row = x + at % tile / MMA_COLUMNS * k;
+    const word *column = x + (MMA_ROWS + at / tile * MMA_COLUMNS + at % MMA_COLUMNS) * k;
+    float sum = x[i].number;
+    for (int j = 0; j < k; j++)
+        sum += (float)TENSOR_STEPS * row[j].number * column[j].number;
+    return TYPE == INT8 ? whole((uint32_t)(int)sum) : number(sum);
+}
+
+static inline word expect_latency(const word *x, int, int i)
+{
+    uint32_t at = 0;
+    for (int hop = 0; hop < HOPS / STOPS * (i + 1); hop++)
+        at = x[at].bits;
+    return whole(at);
+}
+
+template <word ELEMENT(const word *x, int n, int i)>
+WIDEST_VECTORS static void expect(const problem *p, word *expected, int count)
+{
+    const word *x = (const word *)p->buffer[X].host;
+#pragma omp parallel for simd
+    for (int i = 0; i < count; i++)
+        expected[i] = ELEMENT(x, p->width, i);
+}
+
+/* ---- what is measured ----------------------------------------------------------------------- */
+
+/*
+ * Of each element of y: the bytes, operations and steps that it takes. y has as many elements as x,
+ * or `outputs`. What check() compares with is `expect`ed: nothing of copy and launch, who know.
+ */
+typedef struct quantity {
+    void (*expect)(const problem *p, word *expected, int count);
+    lab_work element;
+    int outputs;
+    bool is_whole;    /* y holds whole numbers */
+    double tolerance; /* in units of 2^-24 of the expected value; 0: they must be equal */
+} quantity;
+
+/*
+ * Rounding of an exponential's argument (below 4, to 2^-22) and of the function (2 units in the
+ * last place by the Programming Guide) come to 6 units, the sum's to EXPS - 1.
+ */
+static const quantity quantities[] = {
+    /* copy */ {.element = {.bytes = 8}},
+    /* fma */
+    {.expect = expect<expect_fma>, .element = {.bytes = 8, .flops = 2 * FMAS, .steps = FMAS}},
+    /* l2 */
+    {.expect = expect<expect_l2>,
+     .element = {.bytes = 4 * L2_PASSES, .steps = L2_PASSES},
+     .is_whole = true},
+    /* shared, loads */
+    {.expect = expect<expect_tile>,
+     .element = {.bytes = 4 * READS, .steps = READS},
+     .is_whole = true},
+    {.expect = expect<expect_tile>,
+     .element = {.bytes = 4 * READS, .steps = READS},
+     .is_whole = true},
+    /* int32 */
+    {.expect = expect<expect_int32>,
+     .element = {.bytes = 8, .int_ops = 2 * INT_STEPS, .steps = INT_STEPS},
+     .is_whole = true},
+    /* exp */
+    {.expect = expect<expect_exp>,
+     .element = {.bytes = 8, .flops = EXPS, .steps = EXPS},
+     .tolerance = EXPS + 8},
+    /* tensor_fp16, tensor_tf32, tensor_int8 */
+    {.expect = expect<expect_tensor<FP16>>,
+     .element = {.bytes = 8, .flops = 2 * 16 * TENSOR_STEPS}},
+    {.expect = expect<expect_tensor<TF32>>, .element = {.bytes = 8, .flops = 2 * 8 * TENSOR_STEPS}},
+    {.expect = expect<expect_tensor<INT8>>,
+     .element = {.bytes = 8, .int_ops = 2 * 32 * TENSOR_STEPS},
+     .is_whole = true},
+    /* launch */ {.element = {.bytes = 4}, .outputs = 2, .is_whole = true},
+    /* latency */
+    {.expect = expect<expect_latency>,
+     .element = {.bytes = 4 * HOPS / STOPS, .int_ops = HOPS / STOPS, .steps = HOPS / STOPS},
+     .outputs = STOPS,
+     .is_whole = true},
+};
+static_assert(sizeof quantities / sizeof quantities[0] == LATENCY + 1, "one for each measure");
+
+static int outputs(const problem *p)
+{
+    return quantities[measure].outputs ? quantities[measure].outputs : p->width;
+}
+
+static bool is_tensor(void)
+{
+    return measure >= TENSOR_FP16 && measure <= TENSOR_INT8;
+}
+
+static bool reads_tile(void)
+{
+    return measure == SHARED || measure == LOADS;
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -230,6 +436,11 @@ template <int WHAT>
 static bool measures(void)
 {
     return measure == WHAT;
+}
+
+static bool has_cpu_program(void)
+{
+    return measure == COPY || measure == FMA;
 }
 
 /*
@@ -244,80 +455,199 @@ static const char *refuse_cached_copy(const problem *p, dim3)
     return cached ? "under 2^25 floats the caches would answer instead of memory" : NULL;
 }
 
+static const char *refuse_part_of_warp(const problem *, dim3 block)
+{
+    return block.x % 32 ? "a matrix is a whole warp's" : NULL;
+}
+
+#define KERNEL(...) .kernel = (const void *)__VA_ARGS__
+
+#define TENSOR_VARIANT(id, idea, type)                                                             \
+    GPU_VARIANT(id, idea, launch_tensor, .needs = "tensor cores", .compute_capability = 80,        \
+                .kernel = TENSOR_KERNEL(type), .applies = measures<TENSOR_##type>,                 \
+                .refuse = refuse_part_of_warp)
+
 static const variant variants[] = {
     SERIAL_VARIANT("copy: memcpy; fma: one core's vectors", (run_cpu<copy_serial, fma_serial>),
-                   .refuse = refuse_cached_copy),
+                   .applies = has_cpu_program, .refuse = refuse_cached_copy),
     OPENMP_VARIANT("copy: all cores, streaming stores; fma: all cores' vectors",
-                   (run_cpu<copy_omp, fma_omp>), .refuse = refuse_cached_copy),
-    GPU_VARIANT("copy", "copy: a float4 a thread", launch_copy, .kernel = (const void *)copy,
+                   (run_cpu<copy_omp, fma_omp>), .applies = has_cpu_program,
+                   .refuse = refuse_cached_copy),
+    GPU_VARIANT("copy", "copy: a float4 a thread", launch_copy, KERNEL(copy),
                 .applies = measures<COPY>),
     VENDOR_VARIANT("memcpy", "copy: cudaMemcpyAsync from device to device", launch_memcpy,
                    .needs = "a GPU", .applies = measures<COPY>),
-    GPU_VARIANT("fma", "fma: eight chains a thread", launch_multiply_add,
-                .kernel = (const void *)multiply_add, .applies = measures<FMA>),
+    GPU_VARIANT("fma", "fma: eight chains a thread", launch_each<CHAINS>, .cost = {.fp32 = 1},
+                KERNEL(multiply_add), .applies = measures<FMA>),
+    GPU_VARIANT("l2", "l2: 16 bytes a lane, past the L1 cache", launch_each<4>,
+                .cost = {.loads = 1, .int32 = 1}, KERNEL(read_l2), .applies = measures<L2>),
+    GPU_VARIANT("shared_4", "shared: words of 4 bytes", launch_each<1>,
+                .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_shared<uint32_t, LINES>),
+                .applies = measures<SHARED>),
+    GPU_VARIANT("shared_16", "shared: words of 16 bytes", launch_each<4>,
+                .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_shared<uint4, LINES / 2>),
+                .applies = measures<SHARED>),
+    GPU_VARIANT("load", "loads: words of 4 bytes from the L1 cache", launch_each<1>,
+                .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_l1), .applies = measures<LOADS>),
+    GPU_VARIANT("imad", "int32: eight chains a thread", launch_each<INT_CHAINS>,
+                .cost = {.int32 = 1}, KERNEL(multiply_add_int), .applies = measures<INT32>),
+    GPU_VARIANT("exp2", "exp: ex2.approx and two additions", launch_each<1>,
+                .cost = {.fp32 = 2, .special = 1}, KERNEL(exponentials), .applies = measures<EXP>),
+    TENSOR_VARIANT("mma_fp16", "tensor_fp16: mma.sync.m16n8k16, FP32 sums", FP16),
+    TENSOR_VARIANT("mma_tf32", "tensor_tf32: mma.sync.m16n8k8, FP32 sums", TF32),
+    TENSOR_VARIANT("mma_int8", "tensor_int8: mma.sync.m16n8k32, int32 sums", INT8),
+    GPU_VARIANT("alone", "launch: one at a time, between two events", launch_empty, KERNEL(empty),
+                .applies = measures<LAUNCH>, .singly = true),
+    GPU_VARIANT("graph", "launch: one after the other in a graph", launch_empty, KERNEL(empty),
+                .applies = measures<LAUNCH>),
+    GPU_VARIANT("chase", "latency: each load says where the next one is", launch_chase,
+                .cost = {.loads = 1}, KERNEL(chase), .applies = measures<LATENCY>),
 };
 
-static const char *const measure_names[] = {"copy", "fma", NULL};
+static const char *const measure_names[] = {
+    "copy",        "fma",         "l2",          "shared", "loads",   "int32", "exp",
+    "tensor_fp16", "tensor_tf32", "tensor_int8", "launch", "latency", NULL};
 
 static const lab_option options[] = {
-    {"--measure", OPTION_CHOICE, &measure, 0, 0, "copy: memory; fma: arithmetic", measure_names},
+    {"--measure", OPTION_CHOICE, &measure, 0, 0,
+     "copy: memory; fma: arithmetic; l2, shared, loads: what is near; int32, exp, tensor_fp16, "
+     "tensor_tf32, tensor_int8: other units; launch; latency",
+     measure_names},
 };
 
-static const char *const configurations[] = {"--measure copy", "--measure fma", NULL};
+/* Sizes of the copy and of fma are below; those of latency are the caches' and memory's. */
+static const char *const configurations[] = {
+    "--measure copy",
+    "--measure fma",
+    "--measure l2 --sizes 2^20,2^22,2^23,2^24",
+    "--measure shared --sizes 2^20,2^22",
+    "--measure loads --sizes 2^20,2^22",
+    "--measure int32 --sizes 2^20,2^24",
+    "--measure exp --sizes 2^20,2^22",
+    "--measure tensor_fp16 --sizes 2^20,2^24",
+    "--measure tensor_tf32 --sizes 2^20,2^24",
+    "--measure tensor_int8 --sizes 2^20,2^24",
+    "--measure launch --sizes 1 --blocks 32",
+    "--measure latency --sizes 2^12,2^14,2^16,2^18,2^20,2^22,2^26 --blocks 1024",
+    NULL};
+
+/* On 1, 2, 4, .. threads: memory, and arithmetic that takes one of them some 25 ms. */
+static const char *const scaling[] = {"--measure copy --sizes 2^26", "--measure fma --sizes 2^20",
+                                      NULL};
 
 static void parameters(char *text, size_t bytes)
 {
     snprintf(text, bytes, "measure=%s", measure_names[measure]);
 }
 
-/* The longest copy would take a CPU minutes of multiply-adds. */
+/* What a CPU has to work out for the check would take minutes. */
 static const char *refuse_size(int width, int)
 {
-    return measure == FMA && width > 1 << 25 ? "with --measure fma 2^25 is the greatest" : NULL;
+    static char why[64];
+    bool takes_any = measure == COPY || measure == LAUNCH || measure == LATENCY;
+    snprintf(why, sizeof why, "with --measure %s 2^25 is the greatest", measure_names[measure]);
+    return !takes_any && width > 1 << 25 ? why : NULL;
+}
+
+/* The words of x: as many as elements, or what a kernel reads whatever their number. */
+static size_t input_words(const problem *p)
+{
+    size_t n = (size_t)p->width;
+    if (reads_tile() || measure == LAUNCH)
+        return TILE;
+    if (is_tensor() && n < TENSOR_VALUES)
+        return TENSOR_VALUES;
+    if (measure == L2)
+        return (n + L2_ROW - 1) / L2_ROW * L2_ROW;
+    if (measure == LATENCY)
+        return (size_t)ring_words(p->width) + (p->width > NEAR ? SPILL : 0);
+    return n;
 }
 
 static void layout(problem *p)
 {
-    size_t bytes = (size_t)p->width * sizeof(float);
-    problem_add_buffer(p, "x", BUFFER_INPUT, bytes);
-    problem_add_buffer(p, "y", BUFFER_OUTPUT, bytes);
+    problem_add_buffer(p, "x", BUFFER_INPUT, input_words(p) * sizeof(word));
+    problem_add_buffer(p, "y", BUFFER_OUTPUT, (size_t)outputs(p) * sizeof(word));
+}
+
+/*
+ * A ring of a power of two of words: a linear congruential generator of full period (Hull and
+ * Dobell, Random number generators, SIAM Review 4, 1962). Words behind it hold indices, too.
+ */
+static void fill_ring(word *x, uint32_t words, uint32_t ring, uint64_t seed)
+{
+    uint32_t increment = (uint32_t)random_bits(seed, 0) | 1;
+#pragma omp parallel for simd
+    for (uint32_t i = 0; i < words; i++)
+        x[i].bits = (1664525 * i + increment) % ring;
 }
 
 static void fill(const problem *p)
 {
-    random_fill_float((float *)p->buffer[X].host, (size_t)p->width, 1, 2, p->seed);
+    float *x = (float *)p->buffer[X].host;
+    size_t words = input_words(p);
+    if (measure == LATENCY)
+        fill_ring((word *)x, (uint32_t)words, (uint32_t)ring_words(p->width), p->seed);
+    else
+        random_fill_float(x, words, is_tensor() ? -3 : 1, is_tensor() ? 4 : 2, p->seed);
+    for (size_t i = 0; i < words && is_tensor(); i++)
+        x[i] = floorf(x[i]);
 }
 
-/* What check() compares with: of a copy its input, of multiply-adds one chain after the other. */
-WIDEST_VECTORS static void *reference(const problem *p)
+static void *reference(const problem *p)
 {
-    const float *x = (const float *)p->buffer[X].host;
-    if (measure == COPY)
+    int count = reads_tile() ? TILE_SUMS : outputs(p);
+    if (!quantities[measure].expect)
         return NULL;
-    float *expected = (float *)allocate((size_t)p->width * sizeof *expected);
-#pragma omp parallel for simd
-    for (int i = 0; i < p->width; i++)
-        expected[i] = multiply_adds(x[i]);
+    word *expected = (word *)allocate((size_t)count * sizeof *expected);
+    quantities[measure].expect(p, expected, count);
     return expected;
 }
 
-/* A fused multiply-add is rounded once, the same way everywhere: equality is demanded of both. */
+/* What y[i] should be: expected[i % period]. */
+typedef struct comparison {
+    const word *y, *expected;
+    size_t period;
+} comparison;
+
+template <bool WHOLE>
 static checked value_at(const void *context, size_t i)
 {
-    const problem *p = (const problem *)context;
-    const void *expected = measure == COPY ? p->buffer[X].host : p->reference;
-    return {((const float *)p->buffer[Y].host)[i], ((const float *)expected)[i], 1};
+    const comparison *c = (const comparison *)context;
+    word value = c->y[i], expected = c->expected[i % c->period];
+    if (WHOLE)
+        return {(double)value.bits, (double)expected.bits, 0};
+    return {value.number, expected.number, 0x1p-24 * expected.number};
 }
 
-static check_result check(const problem *p, const variant *)
+/* Additions and multiply-adds of a kind are rounded alike everywhere, or not at all. */
+static check_result check(const problem *p, const variant *v)
 {
-    return check_all(0, p->width, (size_t)p->width, value_at, p);
+    const quantity *q = &quantities[measure];
+    const word ran[] = {whole((uint32_t)p->width), whole(~(uint32_t)p->width)};
+    comparison c = {(const word *)p->buffer[Y].host, (const word *)p->reference,
+                    (size_t)outputs(p)};
+    if (measure == COPY)
+        c.expected = (const word *)p->buffer[X].host;
+    if (measure == LAUNCH)
+        c.expected = ran;
+    if (reads_tile()) {
+        bool by_vectors = strcmp(v->name, "shared_16") == 0;
+        c.expected += by_vectors ? LINE_4 : 0;
+        c.period = by_vectors ? LINE_16 : LINE_4;
+    }
+    return check_all(q->tolerance, outputs(p), (size_t)outputs(p),
+                     q->is_whole ? value_at<true> : value_at<false>, &c);
 }
 
 static lab_work work(const problem *p)
 {
-    double fmas = measure == COPY ? 0 : (double)FMAS * p->width;
-    return {.bytes = 2.0 * sizeof(float) * p->width, .flops = 2 * fmas, .steps = fmas};
+    lab_work one = quantities[measure].element;
+    double n = outputs(p);
+    return {.bytes = n * one.bytes,
+            .flops = n * one.flops,
+            .int_ops = n * one.int_ops,
+            .steps = n * one.steps};
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */
@@ -330,13 +660,16 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
  */
 static const lab ceilings = {
     .name = "lab0_ceilings",
-    .title = "the machine's rates at most: memory (copy) and arithmetic (fma)",
+    .title = "what the machine can do at most: memory, caches, arithmetic, launches",
     .sizes_are = SIZE_VECTOR,
     .sweep = {.sizes = "2^20 2^26",
               .sizes_large = "2^25 2^28",
+              .scaling_size = "2^25",
+              .scaling = scaling,
               .emulated_max = 1 << 20,
               .blocks = "128 256",
-              .configurations = configurations},
+              .configurations = configurations,
+              .any_shape = true},
     .size_max = 1 << 30,
     .block_dimensions = 1,
     .single = {.positional = positional, .size = "2^26", .block = "256", .trials = "3"},

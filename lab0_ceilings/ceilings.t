@@ -1,6 +1,7 @@
 #!/bin/sh
 # ceilings.t - lab 0: a copy has no operations, copies on the CPU run where they leave the caches,
-# and no more multiply-adds are asked of a CPU than it gets done.
+# no more multiply-adds are asked of a CPU than it gets done, and each measure has sizes and blocks
+# of its own, unless others are given.
 . tests/tap.sh
 program=$B/ceilings
 
@@ -17,4 +18,26 @@ refuses 'more multiply-adds than a CPU gets done' 2 '2\^25 is the greatest' \
     "$program" --measure fma --sizes 33554433
 refuses 'but not 2^25 of them' 2 'nothing to run' \
     "$program" --measure fma --sizes 33554432 --variants memcpy
+
+# shapes OPTION...: what a checked run has rows of
+shapes() {
+    "$program" --check-only --csv "$folder/shapes.csv" --fresh "$@" >/dev/null 2>&1
+    column parameters width block_x status "$folder/shapes.csv" | tr '\n' ' '
+}
+is 'measures have sizes and blocks of their own' "$(shapes --variants 'graph chase')" \
+    "measure=launch,1,32,ok $(for size in 4096 16384 65536 262144 1048576; do
+        printf 'measure=latency,%d,1024,ok ' $size
+    done)"
+is 'those given stand for all of them' \
+    "$(shapes --variants 'l2 shared_16 load graph' --sizes 5 --blocks 8)" \
+    'measure=l2,5,8,ok measure=shared,5,8,ok measure=loads,5,8,ok measure=launch,5,8,ok '
+is 'threads are for copies and multiply-adds' "$(shapes --cpu-threads 1)" \
+    "measure=copy,67108864,,ok measure=copy;cpu_threads=1,67108864,,ok \
+measure=fma,1048576,,ok measure=fma;cpu_threads=1,1048576,,ok "
+sweeps 'a ring that memory is to answer for' "$program" 4194305 256 --measure latency
+ring() {
+    "$B/tests/check_ceilings" --check-only --measure latency --sizes 1000 --blocks 8 "$@" |
+        sed -n 's/.*inputs//p'
+}
+ok 'another ring for another seed' [ "$(ring)" != "$(ring --seed 2)" ]
 done_testing

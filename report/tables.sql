@@ -23,8 +23,10 @@ union all
 select of, 'gpu_compiler', substr(value, 1, instr(value || ',', ',') - 1)
 from run where of = 'gpu' and key = 'compiler' and value glob 'nvcc*';
 
--- CUDA cores (FP32 lanes) of a multiprocessor: CUDA C++ Programming Guide, "Arithmetic
--- Instructions".
+-- What a multiprocessor does in a clock, where it is known: `cores`, `int32`, `special` results of
+-- FP32, of integer multiply-adds, of exponentials (CUDA C++ Programming Guide, "Throughput of Native
+-- Arithmetic Instructions"); `loads` words of the load/store units, `shared_bytes`, `tensor_...`
+-- dense multiply-adds (NVIDIA's white papers of the architectures from Maxwell to Hopper).
 .import --csv report/cores.csv cores
 insert into run
 select of, 'cores', many.value * cores.cores
@@ -142,7 +144,7 @@ group by id, lab, name;
 create table scaled as
 with threads as (
   select *, min(time_s) from good
-  where origin = 'own' and role = 'scales' and cpu_threads > 0
+  where origin = 'own' and role = 'scales' and cpu_threads > 0 and not is_ceiling
   group by lab, work, size, cpu_threads),
 ranked as (
   select lab, work, size, row_number() over (

@@ -188,7 +188,8 @@ static void parse_and_print_scaling(const lab *definition, int argc, char **argv
 {
     int threads = (int)strtol(argv[--argc], NULL, 10);
     options user = options_parse(definition, argc, argv);
-    options o = options_for_scaling(&user, definition, threads);
+    options scaled = options_with_threads(&user, threads);
+    options o = options_configure(&scaled, definition, options_scaling(definition)[0], false);
     print_options(definition, &o);
     options_free(&o);
     options_free(&user);

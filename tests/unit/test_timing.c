@@ -237,6 +237,13 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
         pause_ns = 0;
         ok(t.batch == 1, "%s: a long run is not batched", name);
     }
+    timer_free(&t);
+    variant single = copier;
+    single.singly = true;
+    r.variant = &single;
+    t = timer_create_gpu(&r, bindings, &sets, hot);
+    timer_warm_up_gpu(&t);
+    ok(t.batch == 1 && !t.graph, "%s: nor one that is to run singly", name);
     unsigned char out[BYTES];
     CUDA_CHECK(cudaMemcpy(out, set_buffer(&sets, 0, OUT), BYTES, cudaMemcpyDeviceToHost));
     ok(memcmp(out, p.buffer[IN].host, BYTES) == 0, "%s: the timed runs did their work", name);

@@ -1,0 +1,86 @@
+-- report.sql - lab 0's own tables: what was measured beside what the device's properties come to,
+-- the CPU's rates by threads, and the latency of a load by what the loads go over.
+
+-- At most, by the highest clocks: lanes, words or bytes a clock and multiprocessor, times two where
+-- a multiply-add is two operations; two bits a clock on each line of the memory's bus.
+create table lab0_peak as
+with property as (
+  select max(value) filter (where key = 'multiprocessors') * 1e-3 * coalesce(
+      max(value) filter (where key = 'sm_clock_max_mhz'),
+      max(value) filter (where key = 'sm_clock_before_mhz')) as gclocks,
+    max(value) filter (where key = 'memory_clock_max_mhz') * 2e-3 / 8
+      * max(value) filter (where key = 'memory_bus_bits') as memory,
+    max(value) filter (where key = 'compute_capability') as capability
+  from run where of = 'gpu'),
+known as (select * from property left join cores using (capability))
+select 'copy' as measure, memory as peak from known
+union all select 'fma', 2 * gclocks * nullif(cores, '') from known
+union all select 'shared', gclocks * nullif(shared_bytes, '') from known
+union all select 'loads', 4 * gclocks * nullif(loads, '') from known
+union all select 'int32', 2 * gclocks * nullif(int32, '') from known
+union all select 'exp', gclocks * nullif(special, '') from known
+union all select 'tensor_fp16', 2 * gclocks * nullif(tensor_fp16, '') from known
+union all select 'tensor_tf32', 2 * gclocks * nullif(tensor_tf32, '') from known
+union all select 'tensor_int8', 2 * gclocks * nullif(tensor_int8, '') from known;
+
+create table lab0_row as
+select good.*, substr(work, 9) as measure, mark as machine, kind = 'cpu' as is_cpu
+from good join mark using (origin), teller
+where lab = 'lab0_ceilings' and is_ceiling and transfer is null
+  and (kind = 'cpu' or cache is not 'hot') and origin = iif(kind = 'cpu', 'own', gpu_origin);
+
+-- Each variant at its best. Where nothing but copy and fma was measured the ceilings say it all.
+create view lab0_rates as
+with valued as (
+  select *, case when measure in ('copy', 'l2', 'shared', 'loads') then 'GB/s'
+      when measure in ('int32', 'tensor_int8') then 'GOP/s'
+      when measure = 'launch' then 'µs' else 'GFLOP/s' end as unit
+  from lab0_row where measure <> 'latency' and cpu_threads is null),
+ranked as (
+  select *, row_number() over (partition by measure, variant order by case unit
+      when 'µs' then time_s when 'GB/s' then -gb_per_s when 'GOP/s' then -gop_per_s
+      else -gflop_per_s end, line) as i,
+    case unit when 'µs' then 1e6 * time_s when 'GB/s' then gb_per_s when 'GOP/s' then gop_per_s
+      else gflop_per_s end as rate,
+    min(line) over (partition by measure) as place
+  from valued)
+select machine, ranked.measure, variant, size, block, rate, unit, peak,
+  100 * rate / peak as peak_percent
+from ranked left join lab0_peak on lab0_peak.measure = ranked.measure and not is_cpu
+where i = 1
+  and exists (select * from lab0_row where lab0_row.measure not in ('copy', 'fma'))
+order by place, is_cpu, line;
+
+-- A load that waits for the one before, by the bytes that the loads go over.
+create view lab0_latency as
+select machine, size, 4 * width / 1024 as set_kib, 1 / gop_per_s as load_ns,
+  1 / gop_per_s * (select max(value) from run where of = 'gpu' and key = 'sm_clock_before_mhz')
+    * 1e-3 as load_clocks
+from (select *, min(time_s) from lab0_row where measure = 'latency' group by size) order by width;
+
+create view figure_lab0_latency as
+select 4.0 * width as bytes, 1 / gop_per_s as load_ns,
+  (select max(value) from run where of = 'gpu' and key = 'l2_bytes') as l2_bytes
+from (select *, min(time_s) from lab0_row where measure = 'latency' group by size) order by width;
+
+-- What more threads of the CPU gain.
+create view lab0_threads as
+select cpu_threads, max(gb_per_s) filter (where measure = 'copy') as copy_gb_per_s,
+  max(gflop_per_s) filter (where measure = 'fma') as fma_gflop_per_s
+from lab0_row where cpu_threads > 0 group by cpu_threads order by cpu_threads;
+
+-- The facts of the two texts.
+insert into told
+select 'lab0', group_concat(source, ';'), json_object(
+  'l1_ns', 1 / max(gop_per_s), 'memory_ns', 1 / min(gop_per_s),
+  'far_gain', nullif(max(gop_per_s) / min(gop_per_s), 1))
+from (select *, min(time_s) from lab0_row where measure = 'latency' group by size)
+union all
+select 'lab0', group_concat(source, ';'), json_object(
+  'alone_us', 1e6 * max(time_s) filter (where variant = 'alone'),
+  'graph_us', 1e6 * max(time_s) filter (where variant = 'graph'))
+from (select *, min(time_s) from lab0_row where measure = 'launch' group by variant)
+union all
+select 'lab0', max(source), json_object('int32_of_fma_percent', 100 * max(gop_per_s)
+  / (select gflop_per_s from ceiling where processor = 'gpu'))
+from lab0_row where measure = 'int32';
