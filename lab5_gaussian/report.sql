@@ -48,37 +48,80 @@ union all
 select 'lab5', source, json_object('transfer_pageable_ms', end_to_end_s * 1e3)
 from way where transfer is null;
 
--- Bars: the first kernel and the fastest for each type of pixel; a panel a machine.
+-- Bars: types of pixel, each variant beside itself: the first kernel, the library, and what other
+-- machines measured of more than one type, where they have all types; a panel a machine.
 create table typed as
 with timed as (
-  select 1 as panel, 'full' as style, type, variant, block, time_s
+  select 1 as panel, 'full' as style, type, variant, block, time_s, kind, origin, lab, line
   from (
-    select 'gray' as type, variant, block, time_s from kernel where lab = 'lab5_gaussian'
-    union all select type, variant, block, time_s from colours where kind <> 'cpu')
+    select 'gray' as type, variant, block, time_s, kind, origin, lab, line from kernel
+    where lab = 'lab5_gaussian'
+    union all
+    select type, variant, block, time_s, kind, origin, lab, line from colours where kind <> 'cpu')
   union all
-  select panel, 'hatched', value, variant, block, time_s
+  select panel, 'hatched', value, variant, block, time_s, kind, null, lab, null
   from beside join parameter on parameters = work and key = 'type'
   where lab = 'lab5_gaussian' and transfer is null and time_s > 0)
-select *, row_number() over (partition by panel, type order by time_s) as i
-from (select panel, style, type, variant, block, min(time_s) as time_s, ink
-  from timed join ink using (variant) where lab = 'lab5_gaussian' group by panel, type, variant);
+select timed.*, ink, row_number() over (partition by panel, variant
+  order by type <> 'gray', type <> 'rgb24') as type_line
+from timed join ink using (lab, variant)
+where (panel, variant) in (
+    select panel, variant from timed group by panel, variant
+    having count(*) = (select count(distinct type) from timed where panel = 1))
+  and (ink = 1 or kind = 'vendor' or variant in (
+    select variant from timed where panel > 1 group by variant having count(*) > 1));
 
 insert into bar
-select 'lab5_gaussian', 'types', panel, type, type, row_number() over (
-    partition by panel, type order by i = 1, i), style, 0, time_s * 1e3,
-  printf('%s {%.9g} ms%s', variant, time_s * 1e3,
+select lab, 'types', panel, variant, ink, type_line, style, 0, time_s * 1e3,
+  printf('%s: {%.9g} ms%s', type, time_s * 1e3,
     iif(block = '', '', ', ' || replace(block, 'x', '×'))), ink
-from typed where i = 1 or ink = 1;
+from typed;
+insert into bar_row
+select lab, 'types', panel, variant, type_line, origin, lab, line, 0 from typed;
 
 insert into bar_text(lab, chart, what, n, text, style)
 select lab, 'types', what, n, text, style from bar_text
 where lab = 'lab5_gaussian' and chart = 'variants' and what in ('title', 'panel')
 union all
-select 'lab5_gaussian', 'types', 'key', null,
-  'the first and the fastest, each at its best block', 'full'
+select 'lab5_gaussian', 'types', 'key', null, 'each at its best block', 'full'
 union all
 select distinct 'lab5_gaussian', 'types', 'key', null, 'recorded', style
 from typed where style = 'hatched';
+
+-- Bars on a logarithmic axis: the CPU's programs, and the first kernel alone and with its copies,
+-- on this machine and, as a slide of the seminar has them, on another.
+create table sliding as
+with timed as (
+  select 1 as line, 'dot' as style, variant, kind, time_s, end_to_end_s, block, null as machine,
+    origin, lab, line as of_line
+  from mine_best
+  union all
+  select 2, 'square', variant, kind, time_s, end_to_end_s, block, origin.machine, null,
+    row.lab, null
+  from row join origin using (origin) join gpu_work using (lab, work) join at using (lab, size)
+  where row.origin glob 'beside*' and transfer is null and status = 'ok'),
+chosen as (
+  select timed.*, ink from timed join ink using (lab, variant)
+  where lab = 'lab5_gaussian'
+    and (kind = 'cpu' or (lab, variant) in (select lab, variant from first_kernel)))
+select variant as row, ink > 0 as n, time_s * 1e3 as ms, * from chosen
+union all
+select variant || ', with copies', 2, end_to_end_s * 1e3, line, style, variant, kind, time_s,
+  end_to_end_s, block, machine, null, lab, null, ink from chosen where kind <> 'cpu';
+
+insert into bar
+select lab, 'slide', 1, row, n + 1e-2 * abs(ink), line, style, null, ms,
+  coalesce(machine || ': ', '') || printf('{%.9g} ms', ms)
+    || iif(n = 1, ', ' || replace(block, 'x', '×'), ''), ink
+from sliding where ms > 0;
+insert into bar_row
+select lab, 'slide', 1, row, line, origin, lab, of_line, 0 from sliding where n < 2;
+
+insert into bar_text(lab, chart, what, n, text, style)
+select lab, 'slide', what, n, text, style from bar_text
+where lab = 'lab5_gaussian' and chart = 'variants' and what = 'title'
+union all select 'lab5_gaussian', 'slide', 'key', 1, 'measured', 'dot'
+union all select 'lab5_gaussian', 'slide', 'key', 2, 'recorded', 'square';
 
 -- Bars: ways of transfer, the kernel's own time dark in the bar of the whole.
 create table transferred as

@@ -48,6 +48,13 @@ select lab, 'algorithms', 1, variant, ink, min(line, count(*) over (
     partition by variant order by line)), style, null, rate, text, ink
 from rated join ink on lab = 'lab7_blur' and variant = algorithm;
 
+insert into bar_row
+select mine.lab, 'algorithms', 1, variant, 1, origin, mine.lab, line, 1
+from mine join at using (lab, size) join lab7_algorithms a on a.algorithm = mine.variant
+  and a.width = mine.width and a.height = mine.height and a.block_x = mine.block_x
+  and a.block_y = mine.block_y
+where mine.lab = 'lab7_blur';
+
 insert into bar_text(lab, chart, what, n, text, style)
 select lab, 'algorithms', what, n, text, style from bar_text
 where lab = 'lab7_blur' and chart = 'variants' and what = 'title'

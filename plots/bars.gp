@@ -47,7 +47,7 @@ set grid noytics
 set tics font small_font
 set style fill solid 1.0 border
 set format x is_log ? "10^{%T}" : "%g"
-set xlabel y offset 0,0.4 font small_font noenhanced
+set xlabel said(y) offset 0,0.4 font small_font noenhanced
 set tmargin at screen from_top(upper)
 set bmargin at screen from_top(upper + lines * line_height)
 set yrange [lines : 0]
@@ -63,16 +63,23 @@ tint(x) = ink(number("ink"))
 top(x) = column("y") - 0.36
 bottom(x) = column("y") + 0.36
 is_cut(x) = is_bar("") && column("shown") < column("value")
+# Where the bar and its quartiles end; of one that is cut none are drawn.
+far(x) = is_cut(0) || !strlen(strcol("q3")) ? column("shown") \
+    : greater(column("shown"), column("q3"))
 # A panel ends where the longest bar and its text do.
 share(text) = greater(0.15, 1 - (7.0 * strlen(text) + 14) / room)
 span(value) = is_log ? log10(value / low) : value
 reach(x) = (longest = greater(longest, span(column("shown"))), \
-    end = greater(end, span(column("shown")) / share(said(strcol("text")))))
+    end = greater(end, span(far(0)) / share(said(strcol("text")))))
 low = is_log ? 10**floor(log10(low) - 0.05) : 0
 names = 'table using (p == 1 && is_bar("") ? low * (1 + 1e-6) : NaN):(column("row_y")):' \
     . '(said(strcol("row"))) with labels right noenhanced offset -1,0 notitle'
-texts = 'table using (shown("")):(column("y")):(said(strcol("text")))' \
+texts = 'table using (is_bar("") ? far(0) : NaN):(column("y")):(said(strcol("text")))' \
     . ' with labels left noenhanced font small_font offset 0.8,0 notitle'
+quartiles = 'table using (is_bar("") && !is_cut(0) ? column("value") : NaN):(column("y")):' \
+    . '(column("q1")):(column("q3")) with xerrorbars pointtype 0 linewidth 1.2' \
+    . ' linecolor rgb black notitle'
+mice = 'table using (is_svg ? shown("") : NaN):(column("y"))@under_mouse'
 box = 'table using (column("start")):(column("y")):(column("start")):(shown(style)):(top(0)):' \
     . '(bottom(0)):(tint(0)) with boxxyerror linecolor rgb variable notitle'
 set multiplot
@@ -92,7 +99,7 @@ do for [p = 1 : n_panels] {
             table using (shown("")):(column("y")): \
                 (is_bar("") ? shape_of(strcol("style")) : 1):(tint(0)) with points \
                 pointtype variable pointsize 0.9 linecolor rgb variable notitle, \
-            @names, @texts
+            @quartiles, @names, @texts, @mice
     } else {
         set xrange [0 : end]
         # No more ticks than have room, 50 pixels each, and none beyond the longest bar.
@@ -106,7 +113,7 @@ do for [p = 1 : n_panels] {
             table using (0):(column("y")):(is_cut(0) ? 0.9 * column("shown") : NaN): \
                 (0.9 * column("shown") + 6.0 * end / room):(column("y") - 0.5): \
                 (column("y") + 0.5) with boxxyerror fillstyle solid 1.0 noborder \
-                linecolor rgb "#ffffff" notitle, @names, @texts
+                linecolor rgb "#ffffff" notitle, @quartiles, @names, @texts, @mice
     }
     unset label
 }

@@ -1,16 +1,16 @@
 # canvas.gp - where a figure is drawn: the file `output`, whose ending, .svg, .pdf or .png, chooses
 # the terminal, of `width` times `height`.
-if (output[strlen(output)-3:] eq ".svg") {
-    set terminal svg size width,height fixed enhanced font font background "white" rounded
+if (is_svg) {
+    set terminal svg size width,height fixed enhanced font font background "white"
 } else { if (output[strlen(output)-3:] eq ".pdf") {
     # A pixel is a point of 1/72 inch, as fonts count.
     set terminal pdfcairo size width/72.0,height/72.0 enhanced font font fontscale 1 \
-        linewidth 2 pointscale 1 background "white" rounded
+        linewidth 2 pointscale 1 background "white"
 } else {
     # Twice the pixels, for sharp text. Without cairo gnuplot may still have libgd's terminal.
     if (strstrt(GPVAL_TERMINALS, "pngcairo")) {
         set terminal pngcairo size 2*width,2*height enhanced font font fontscale 2 \
-            linewidth 2 pointscale 2 background "white" rounded
+            linewidth 2 pointscale 2 background "white"
     } else {
         set terminal png size 2*width,2*height enhanced font font fontscale 2 \
             linewidth 2 pointscale 2 background "#ffffff"

@@ -2,16 +2,17 @@
 # draw.sh - draws the figures of a machine, as SVG and PNG, without a window.
 #
 #   sh plots/draw.sh [--results data/results] --labs LABS.csv [--tables DIR] [--out plots/figures]
-#                    [--formats "svg png"] MACHINE
+#                    [--formats "svg png"] [--lang en] MACHINE
 #   sh plots/draw.sh --compare --labs LABS.csv --tables DIR [--out ...] [--formats ...] NAME
 #
 # What is drawn stands in tables: plots/figures.tsv, of the whole, and LAB/figures.tsv of each lab;
 # a lab without one gets the figures of plots/default.tsv. README.md tells what their columns mean.
-# The figures go to OUT/MACHINE. tools/stand_in.sh says whose rows tell of the machine, of its GPU
-# and of the past. LABS.csv is what the programs say of themselves (--describe). Figures of a
-# select are drawn from the tables that report/analyse.sh wrote into --tables, with --compare those
-# of several machines. Where all that they were drawn from is as it was, they stay. --formats may
-# hold pdf, too, which is left out where gnuplot has no cairo.
+# The figures go to OUT/MACHINE. tools/stand_in.sh says whose rows tell of the machine and of its
+# GPU. LABS.csv is what the programs say of themselves (--describe). Rows are drawn from the tables
+# that report/analyse.sh wrote into --tables, with --compare those of several machines. Where all
+# that they were drawn from is as it was, they stay. --formats may hold pdf, too, which is left out
+# where gnuplot has no cairo. In another language (--lang xx) the figures' texts are those of
+# plots/words.xx.tsv, a phrase and a tab before each.
 #
 # Which figures were left out, and why, is told on stderr. Exit status: 0; 1 when a figure failed;
 # 2 for a wrong command line or a machine without results; 3 without gnuplot. GNUPLOT names another
@@ -20,8 +21,8 @@
 plots=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
 root=$(dirname -- "$plots")
 gnuplot=${GNUPLOT:-gnuplot}
-results=$root/data/results out=$plots/figures labs='' tables='' formats='svg png' compare=''
-options='results labs tables out formats' flags='compare'
+results=$root/data/results out=$plots/figures labs='' tables='' formats='svg png' lang=en compare=''
+options='results labs tables out formats lang' flags='compare'
 # shellcheck source=tools/options.sh
 . "$root/tools/options.sh"
 [ $# -le 1 ] || refuse 'one machine at a time'
@@ -39,10 +40,14 @@ fi
 "$gnuplot" -e 'set print "-"; print GPVAL_TERMINALS' </dev/null 2>/dev/null |
     grep -q -w pdfcairo || formats=$(echo " $formats " | sed 's/ pdf / /')
 
-own='' gpu='' past=''
+words=$plots/words.$lang.tsv
+[ -f "$words" ] || words=''
+[ "$lang" = en ] || [ -n "$words" ] || refuse "there are no words for --lang $lang"
+
+own='' gpu=''
 if [ -z "$compare" ]; then
     folders=$(sh "$root/tools/stand_in.sh" --results "$results" "$machine") || exit 2
-    { read -r own && read -r gpu && read -r past; } <<END
+    { read -r own && read -r gpu; } <<END
 $folders
 END
 fi
@@ -52,21 +57,16 @@ mkdir -p "$out" || exit 1
 # fingerprint: of all that figures are drawn from, and of those that are there.
 fingerprint() {
     {
-        echo "$formats $tables"
+        echo "$formats $lang $tables"
         ls "$out"
-        cat "$plots"/*.* "$root"/lab*_*/*.tsv "$root"/lab*_*/README.md "$labs" "$own"/*.csv \
-            "$own"/pictures/* "$gpu"/*.csv "$past"/*.csv "$tables"/figure_*.csv
+        cat "$plots"/*.* "$root"/lab*_*/*.tsv "$root"/lab*_*/README.md "$labs" \
+            "$own"/pictures/* "$tables"/figure_*.csv
     } 2>/dev/null | cksum
 }
 if [ "$(cat "$out/.drawn_from" 2>/dev/null)" = "$(fingerprint)" ]; then
     say "the figures in $out are those of these results"
     exit 0
 fi
-
-# The labs that have rows of 2012 and of the machine.
-labs_of_past=$(for csv in "$past"/lab*.csv; do
-    [ ! -f "$own/${csv##*/}" ] || basename "$csv" .csv
-done | tr '\n' ' ')
 
 # settings FILE: the variables of a figure's script, in gnuplot's words. In single quotes only a
 # single quote means something to gnuplot; two stand for one, but not at the beginning.
@@ -78,9 +78,8 @@ root=$root
 labs=$labs
 own=$own
 gpu=$gpu
-past=$past
 table=$tables/$source.csv
-labs_of_past=$labs_of_past
+words_file=$words
 machine=$machine
 gpu_name=$(basename -- "$gpu")
 past_name=Tesla C2050, 2012
@@ -104,6 +103,15 @@ draw() {
     LC_ALL=C.UTF-8 "$gnuplot" -d "$work/$1.gp"
 }
 
+# The text of a point under the mouse (gnuplot's hypertext) becomes the title that browsers show, of
+# as many lines as it has; other titles, gnuplot's own, would be shown, too.
+with_titles() {
+    sed "s|<title>[^<]*</title>||g
+        s|<g onmousemove=\"gnuplot_svg.showHypertext(evt,'\(.*\)')\" [^>]*>|<g><title>\1</title>|
+        /^[[:blank:]]*<g><title>/s|\\\\n|\\
+|g" "$1"
+}
+
 # leave_out REASON: says so, and removes what an earlier run drew.
 leave_out() {
     say "$name left out: $1"
@@ -116,7 +124,7 @@ drawn=0 failures=0 without_tables=''
 # has nothing to draw ends with status 4.
 figure() {
     case $source:$tables in
-        rows:* | pictures:* | :*) ;;
+        pictures:* | :*) ;;
         *:) without_tables="$without_tables $name" && return ;;
         *) [ -f "$tables/$source.csv" ] || { leave_out "there is no table $source" && return; } ;;
     esac
@@ -131,6 +139,8 @@ figure() {
     case $status in
         0)
             for format in $formats; do
+                [ "$format" != svg ] || { with_titles "$work/$name.svg" >"$work/titled" &&
+                    mv "$work/titled" "$work/$name.svg"; }
                 put "$work/$name.$format" "$out/$name.$format"
             done
             sed -n "s/^note: /draw.sh: $name: /p" "$work/$format.said" >&2

@@ -18,11 +18,12 @@ height = 56 + (panels + columns - 1) / columns * cell_height + 24
 load "canvas.gp"
 set tics font small_font
 set format "10^{%T}"
-set ylabel "time / ms" font small_font offset 1.6,0
+set ylabel said("time / ms") font small_font offset 1.6,0
 set multiplot
 eval multi_heading
-set label 3 "points: measured; lines: fitted, their exponents above; dotted: where they change; " \
-    . "2012: what the report expects" at screen 0.5, from_top(height - 12) center font small_font
+set label 3 said("points: measured; lines: fitted, their exponents above; " \
+    . "dotted: where they change; 2012: what the report expects") \
+    at screen 0.5, from_top(height - 12) center font small_font
 at(s, name) = series(0) == s ? column(name) : NaN
 do for [p = 1 : panels] {
     left = (p - 1) % columns * cell_width
@@ -31,8 +32,8 @@ do for [p = 1 : panels] {
     set rmargin at screen from_left(left + cell_width - 16)
     set tmargin at screen from_top(top + 62)
     set bmargin at screen from_top(top + cell_height - 44)
-    set label 10 lab_title(LAB[p]) at graph 0, screen from_top(top + 10) left noenhanced
-    set xlabel X_TITLE[p] font small_font offset 0,0.6
+    set label 10 said(lab_title(LAB[p])) at graph 0, screen from_top(top + 10) left noenhanced
+    set xlabel said(X_TITLE[p]) font small_font offset 0,0.6
     set key at screen from_left(left + 46), from_top(top + 55) left bottom vertical \
         font small_font samplen 0.3
     # Over few decades whole ones, for two ticks at least.
@@ -49,10 +50,15 @@ do for [p = 1 : panels] {
     set ytics log10(up(r_max_y) / down(r_min_y)) > 7.5 ? 100 : 10
     plot for [s = 2 * p - 1 : 2 * p] table \
             using (at(s, "x") == column("bend_x") ? column("x") : NaN):(down(r_min_y)):(0): \
-            (up(r_max_y) - down(r_min_y)) with vectors nohead linewidth 1 dashtype (4, 5) \
+            (up(r_max_y) - down(r_min_y)) with vectors nohead linewidth 1.2 dashtype (2, 5) \
             linecolor rgb INK[s] notitle, \
         for [s = 2 * p - 1 : 2 * p] table using (at(s, "x")):(column("fit_ms")) with lines \
             linewidth 1.2 linecolor rgb INK[s] notitle, \
+        table using (int(column("panel")) == p ? column("x") : NaN):(column("time_ms")): \
+            (column("q1_ms")):(column("q3_ms")) with yerrorbars pointtype 0 linewidth 1.5 \
+            linecolor rgb grey notitle, \
+        table using (is_svg && int(column("panel")) == p ? column("x") : NaN): \
+            (column("time_ms")) @under_mouse, \
         for [s = 2 * p - 1 : 2 * p] table using (at(s, "x")):(column("time_ms")) with points \
             pointsize 0.8 pointtype s % 2 ? 7 : 5 linecolor rgb INK[s] title TEXT[s]
     unset label

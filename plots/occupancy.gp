@@ -1,5 +1,7 @@
 # occupancy.gp - occupancy and time against block size, side by side, of a lab's first kernel and
-# its fastest. Dashed: the occupancy of 2012 (tables 21 to 23 of its report).
+# its fastest. Dashed: the occupancy of 2012 (tables 21 to 23 of its report). Where every block
+# fills the multiprocessors there is the time alone; where the blocks are no steps of one growth no
+# line joins them.
 array INK[3]
 array TEXT[3]
 array BLOCK[200]
@@ -7,9 +9,14 @@ do for [i = 1 : 3] { INK[i] = grey; TEXT[i] = "" }
 n_blocks = 0
 longest = 1
 size = ""
+alike = ""
 is_mine(i) = strcol("lab") eq lab && (i == 0 || column("i") == i)
+is_flat = 0
+in_order = 1
 take(i) = (INK[i] = ink(column("ink")), TEXT[i] = i == 3 ? past_name : strcol("variant"), \
     size = strcol("size"), n_blocks = greater(n_blocks, column("x")), \
+    is_flat = int(column("is_flat")), in_order = int(column("in_order")), \
+    alike = said(strcol("alike")), \
     BLOCK[int(column("x"))] = strcol("block"), \
     longest = greater(longest, strlen(strcol("block"))), 1)
 stats table using (is_mine(0) ? take(int(column("i"))) : 0) nooutput
@@ -18,9 +25,10 @@ eval nothing
 # Labels that have no room side by side stand upright.
 plot_width = 320
 upright = n_blocks * (longest + 1) * 7.0 > plot_width
-height = 436 + (upright ? 7 * longest : 0)
+height = 446 + (upright ? 7 * longest : 0)
 load "canvas.gp"
 title = title . ", " . crossed(size)
+if (is_flat) { machines = machines . said("; occupancy 100 % with every block") }
 set tics font small_font
 set multiplot
 eval multi_heading
@@ -28,25 +36,36 @@ set xrange [0.5 : n_blocks + 0.5]
 set xtics () font small_font
 do for [k = 1 : n_blocks] { set xtics add (BLOCK[k] k) }
 if (upright) { set xtics rotate by 90 right }
-set xlabel "block size / threads" font small_font offset 0,0.5
-set tmargin at screen from_top(70)
-set bmargin at screen from_top(340)
+set xlabel said("block size / threads") font small_font offset 0,0.5
+set tmargin at screen from_top(80)
+set bmargin at screen from_top(350)
 unset key
 has(name) = is_mine(i) && strlen(strcol(name))
-looks = ' with linespoints linecolor rgb INK[i] linewidth i == 3 ? 1 : 2' \
-    . ' dashtype i == 3 ? 2 : 1 pointtype i == 1 ? 7 : i == 2 ? 4 : 2 pointsize i == 2 ? 1.2 : 0.7'
+# Today's kernels with filled points and with open ones, 2012 dashed.
+marks = ' linecolor rgb INK[i] linewidth i == 3 ? 1.2 : 2 pointtype i == 1 ? 7 : i == 2 ? 4 : 12' \
+    . ' pointsize i == 2 ? 1.3 : 0.8'
+looks = (in_order ? ' with linespoints dashtype i == 3 ? (11, 7) : 1' : ' with points') . marks
 points = 'using (has(name) ? column("x") : NaN):(column(name))' . looks
-set lmargin at screen from_left(66)
-set rmargin at screen from_left(66 + plot_width)
-set yrange [0 : 105]
-set ytics 20
-set ylabel "occupancy / %" font small_font offset 1.6,0
-name = "occupancy_percent"
-plot for [i = 1 : 3] table @points
-unset label
-set lmargin at screen from_left(400 + 66)
-set rmargin at screen from_left(400 + 66 + plot_width)
-set ylabel "time / ms"
+mice = 'table using (is_svg && is_mine(0) && strlen(strcol(name)) ? column("x") : NaN):' \
+    . '(column(name)) @under_mouse'
+if (!is_flat) {
+    set lmargin at screen from_left(66)
+    set rmargin at screen from_left(66 + plot_width)
+    set yrange [0 : 105]
+    set ytics 20
+    set ylabel said("occupancy / %") font small_font offset 1.6,0
+    if (strlen(alike)) {
+        set label 4 said("the same for ") . alike at graph 0.5, graph 1 center offset 0,0.7 \
+            noenhanced font small_font
+    }
+    name = "occupancy_percent"
+    plot for [i = 1 : 3 : strlen(alike) ? 2 : 1] table @points, @mice
+    unset label
+}
+left = is_flat ? (width - plot_width) / 2 : 466
+set lmargin at screen from_left(left)
+set rmargin at screen from_left(left + plot_width)
+set ylabel said("time / ms") font small_font
 # A logarithmic axis where it has decades to show, else one from zero.
 name = "time_ms"
 set yrange [*:*]
@@ -60,7 +79,10 @@ if (t_max > 10 * t_min) {
     set ytics auto format "%g"
     set ylabel offset 0,0
 }
-plot for [i = 1 : 2] table @points
+plot for [i = 1 : 2] table using (has(name) ? column("x") : NaN):(column(name)): \
+        (column("q1_ms")):(column("q3_ms")) with yerrorbars pointtype 0 linewidth 1.5 \
+        linecolor rgb INK[i], \
+    for [i = 1 : 2] table @points, @mice
 eval under_all
 plot 2 notitle, for [i = 1 : 3] keyentry @looks title TEXT[i]
 unset multiplot

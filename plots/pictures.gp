@@ -4,8 +4,9 @@
 #   y       their captions; those of more than one word in quotes
 #   curve   part      each pictures' framed part larger below it
 #           stretch   the same in gray, the contrast stretched alike, as the first one's grays ask
-#           for match     no part; in the last picture the match is framed that template_match.txt
-#   names filter  SHARE ABOVE: the part is this share of the picture each way, with ABOVE of the
+#           match     no part; the match that template_match.txt names is framed in the last
+#                     picture, and ringed in the others, maps of where it was looked for
+#   filter  SHARE ABOVE: the part is this share of the picture each way, with ABOVE of the
 #           rest above it; a file CROP.txt, named in filter's third word, may hold another: x y
 #           width height
 #
@@ -83,7 +84,7 @@ if (curve eq "stretch") {
     stats part_file using 3 nooutput name "g"
     low = g_mean - 2.2 * g_stddev - 1
     contrast = floor(2550.0 / (4.4 * g_stddev + 2)) / 10
-    title = title . sprintf(", contrast × %g", contrast)
+    machines = machines . said(sprintf("; contrast of the part stretched %g times", contrast))
 }
 array PIXEL[crop_w > 200 ? 1 : crop_w * crop_h]
 shown(gray) = (v = (gray - low) * contrast, v < 0 ? 0 : v > 255 ? 255 : v)
@@ -100,7 +101,7 @@ eval multi_heading
 do for [i = 1 : n] {
     # No more pixels than twice those of its place, that the SVG stays small.
     step = greater(1, int(0.5 / scale(i)))
-    set label 3 word(y, i) at graph 0.5, graph 1 center offset 0,0.6 noenhanced
+    set label 3 said(word(y, i)) at graph 0.5, graph 1 center offset 0,0.6 noenhanced
     set lmargin at screen from_left(left_of(i))
     set rmargin at screen from_left(left_of(i) + scale(i) * WIDTH[i])
     set tmargin at screen from_top(74)
@@ -108,10 +109,19 @@ do for [i = 1 : n] {
     set xrange [-0.5 : WIDTH[i] - 0.5]
     set yrange [HEIGHT[i] - 0.5 : -0.5]
     if (curve eq "match") {
-        if (i == n) {
-            set object 1 rectangle from word(match, 1) - 0.5, word(match, 2) - 0.5 \
-                to word(match, 1) + word(match, 3) - 0.5, word(match, 2) + word(match, 4) - 0.5 \
-                front fillstyle empty border linecolor "#ff0000" linewidth 2
+        # White upon black, which is seen on any gray.
+        do for [k = 1 : 2] {
+            frame_colour = k == 1 ? black : 0xFFFFFF
+            if (i == n) {
+                set object k rectangle from word(match, 1) - 0.5, word(match, 2) - 0.5 \
+                    to word(match, 1) + word(match, 3) - 0.5, \
+                    word(match, 2) + word(match, 4) - 0.5 front fillstyle empty \
+                    border linecolor rgb frame_colour linewidth 7 - 2.5 * k
+            } else {
+                set object k circle at first real(word(match, 1)), first real(word(match, 2)) \
+                    size first 0.03 * WIDTH[i] front fillstyle empty \
+                    border linecolor rgb frame_colour linewidth 7 - 2.5 * k
+            }
         }
     } else {
         set object 1 rectangle from crop_x - 0.5, crop_y - 0.5 \

@@ -36,7 +36,7 @@ top = 84
 bottom = height - 110
 set multiplot
 eval multi_heading
-set label 3 note . "; labels: share of the roof" at screen 0.5, from_top(60) center noenhanced \
+set label 3 note . said("; labels: share of the roof") at screen 0.5, from_top(60) center noenhanced \
     font small_font
 eval place_panel
 unset key
@@ -45,8 +45,8 @@ set format "10^{%T}"
 set logscale xy 10
 set xrange [x_low : x_high]
 set yrange [y_low : y_high]
-set xlabel "operations / byte" font small_font offset 0,0.6
-set ylabel "operations: 10^9 / s" font small_font offset 1.6,0
+set xlabel said("operations / byte") font small_font offset 0,0.6
+set ylabel said("operations: 10^9 / s") font small_font offset 1.6,0
 # Points and labels are placed in shares of the picture, which the other axes are.
 set x2range [0 : 1]
 set y2range [1 : 0]
@@ -97,18 +97,19 @@ plot for [r = 1 : roofs] shown(r, x) with lines linewidth 2 \
         linecolor rgb variable, \
     table using (has_l2("l2_x")):(column("y")):(large(0)):(form(1)):(ink(column("ink"))) \
         with points pointsize variable pointtype variable linecolor rgb variable, \
+    table using (is_svg ? at("x") : NaN):(column("y"))@under_mouse, \
     table using (at("x")):(column("y")):(large(0)):(form(0)):(ink(column("ink"))) \
         with points pointsize variable pointtype variable linecolor rgb variable
 unset label
 key_rows = 3
 eval under_all
 plot 2 notitle, \
-    keyentry with points pointtype 7 linecolor rgb black title "on floats", \
-    keyentry with points pointtype 5 linecolor rgb black title "on integers", \
+    keyentry with points pointtype 7 linecolor rgb black title said("on floats"), \
+    keyentry with points pointtype 5 linecolor rgb black title said("on integers"), \
     keyentry with points pointtype 7 pointsize 0.7 linecolor rgb black \
-        title curve eq "cpu" ? "serial program" : "first kernel", \
+        title said(curve eq "cpu" ? "serial program" : "first kernel"), \
     keyentry with points pointtype l2_points ? 6 : -1 linecolor rgb black \
-        title l2_points ? "by the L2's bytes" : "", \
+        title l2_points ? said("by the L2's bytes") : "", \
     for [i = 1 : labs] keyentry with points pointtype 7 linecolor rgb ink(i) \
         title strlen(LAB[i]) ? LAB[i][1:strstrt(LAB[i], "_") - 1] : ""
 unset multiplot

@@ -10,27 +10,38 @@ small_font = "sans-serif,10"
 
 set datafile separator comma
 set datafile columnheaders
+set errorbars 0
 set datafile missing NaN
 set border 3 linecolor "#404040"
 set tics nomirror scale 0.6 textcolor "black"
 set grid xtics ytics linewidth 0.5 linecolor "#d8d8d8"
 set key outside right top vertical Left reverse noenhanced samplen 2.4 spacing 1.15
 
-# The palette of Okabe and Ito, which colour-blind readers can tell apart, and some more. A variant
-# has the colour of its place among the lab's variants, a block that of its number of threads.
+# A variant has the colour of its place among the lab's variants. Of the first six
+# colours no two are less than 23 CIELAB units apart to normal eyes and to the three kinds of colour
+# blindness (Machado's matrices), and in gray print each is at least 5 of 100 steps lighter or
+# darker than the others. What grows, blocks and sizes, goes from light to dark.
 black = 0x000000
 grey = 0x808080
-vermillion = 0xD55E00
-purple = 0xCC79A7
-wine = 0x6A0F49
-array PALETTE[10] = [vermillion, 0x0072B2, 0x009E73, 0xE69F00, 0x56B4E9, purple, 0xA89200, wine, \
-    0x8C564B, 0x7CB518]
-array BLOCK_INK[6] = [purple, vermillion, 0xE69F00, 0x009E73, 0x0072B2, wine]
-array CPU_INK[3] = [black, grey, 0xB0B0B0]
-array SHAPE[8] = [7, 5, 9, 13, 11, 4, 6, 8]
+vermillion = 0xB02A08
+array PALETTE[10] = [vermillion, 0x1A2FC8, 0x28916A, 0xDD8E08, 0x8DB9EE, 0x9448B9, 0x5A2E10, \
+    0xE884B8, 0x6E7F00, 0x00B5B8]
+array CPU_INK[5] = [black, 0x999999, 0x555555, 0xC4C4C4, 0x777777]
+array RAMP[5] = [0xFDAE32, 0xEC7853, 0xC03A83, 0x7401A8, 0x0D0887]
+array SHAPE[6] = [7, 5, 9, 13, 11, 15]
 # A kernel's colour by its place, and below zero that of a CPU program; 0 is none of them.
-ink(i) = i > 0 ? PALETTE[int(i + 9) % 10 + 1] : i < 0 ? CPU_INK[i > -3 ? int(-i) : 3] : grey
-shape(i) = SHAPE[int(i + 7) % 8 + 1]
+ink(i) = i > 0 ? PALETTE[int(i + 9) % 10 + 1] : i < 0 ? CPU_INK[int(-i + 4) % 5 + 1] : grey
+shape(i) = SHAPE[int(i + 5) % 6 + 1]
+open_shape(i) = shape(i) - 1
+# The colour of a share from 0 to 1, between two of RAMP; a channel's weight is 1, 256 or 65536.
+channel(colour, weight) = int(colour / weight) % 256
+between(a, b, share, weight) = weight * int(channel(a, weight) * (1 - share) \
+    + channel(b, weight) * share + 0.5)
+mixed(a, b, share) = between(a, b, share, 65536) + between(a, b, share, 256) \
+    + between(a, b, share, 1)
+step_of(share) = share < 1 ? int(4 * share) : 3
+ramp(share) = mixed(RAMP[step_of(share) + 1], RAMP[step_of(share) + 2], \
+    4 * share - step_of(share))
 
 greater(a, b) = a > b ? a : b
 
@@ -39,13 +50,34 @@ greater(a, b) = a > b ? a : b
 rounded(value) = real(sprintf("%.2e", value * (1 + 1e-12)))
 in_digits(value) = sprintf(sprintf("%%.%df", greater(0, 2 - floor(log10(value) + 1e-9))), value)
 digits3(value) = value > 0 ? in_digits(rounded(value)) : "0"
-# A text of the report's selects: its numbers stand in braces, and | for a comma, at which gnuplot
-# would end it.
-swapped(text, from, to, at) = at == 0 ? text : text[1:at - 1] . to . swap(text[at + 1:*], from, to)
+# Every text of a figure comes through said(), which puts it into another language where there is
+# a file of words for it: lines of a phrase, a tab and the other phrase, longer ones first. In a
+# text of the report's selects numbers stand in braces, and | for a comma, at which gnuplot would
+# end it.
+n_words = 0
+array PHRASE[500]
+array OTHER[500]
+take_words(i) = (n_words = i, PHRASE[i] = strcol(1), OTHER[i] = strcol(2), 1)
+if (strlen(words_file)) {
+    set datafile separator tab
+    unset datafile columnheaders
+    stats words_file using (take_words(n_words + 1)) nooutput
+    set datafile separator comma
+    set datafile columnheaders
+}
+swapped(text, from, to, at) = at == 0 ? text \
+    : text[1:at - 1] . to . swap(text[at + strlen(from):*], from, to)
 swap(text, from, to) = swapped(text, from, to, strstrt(text, from))
-numbered(text, from, to) = from == 0 ? text \
-    : text[1:from - 1] . digits3(real(text[from + 1:to - 1])) . said(text[to + 1:*])
-said(text) = swap(numbered(text, strstrt(text, "{"), strstrt(text, "}")), "|", ",")
+in_words(text) = (spoken = text, (sum [i = 1 : n_words] \
+    (spoken = swap(spoken, PHRASE[i], OTHER[i]), 0)), spoken)
+is_digit(character) = strlen(character) && strstrt("0123456789", character)
+number_first(rest) = digits3(real(rest[1:strstrt(rest, "}") - 1])) \
+    . with_numbers(rest[strstrt(rest, "}") + 1:*])
+numbered(text, from) = from == 0 ? text : text[1:from - 1] \
+    . (is_digit(text[from + 1:from + 1]) ? number_first(text[from + 1:*]) \
+        : "{" . with_numbers(text[from + 1:*]))
+with_numbers(text) = numbered(text, strstrt(text, "{"))
+said(text) = with_numbers(swap(in_words(text), "|", ","))
 
 # The range of a logarithmic axis: whole decades around what is there.
 down(value) = 10**floor(log10(value) + 1e-9)
@@ -62,7 +94,7 @@ is_file(name) = strlen(line_of(name, 1)) > 0
 # What a lab is about: the heading of its README, or its folder's name.
 lab_title(lab) = (heading_line = line_of(root . "/" . lab . "/README.md", 1), \
     heading_line[1:2] eq "# " ? heading_line[3:*] : lab)
-if (title[1:5] eq "{lab}") { title = lab_title(lab) . title[6:*] }
+title = said(title[1:5] eq "{lab}" ? lab_title(lab) . title[6:*] : title)
 
 # A figure's two lines of heading: its `title`, and below it, smaller, on what `machines`. Names
 # hold underscores, so nothing in either is markup.
@@ -70,6 +102,7 @@ own_machine = own eq gpu
 gpu_words = own_machine ? machine : gpu_name . " (recorded)"
 if (!exists("machines")) { machines = own eq "" ? "" : own_machine ? machine \
     : "GPU: " . gpu_words . ", CPU: " . machine }
+machines = said(machines)
 heading = 'set tmargin 3.6; set title title . "\n" offset 0,-0.5 noenhanced;' \
     . 'set label 1 machines at graph 0.5, graph 1 center offset 0,0.9 noenhanced font small_font'
 from_top(pixels) = 1 - pixels / (1.0 * height)
@@ -88,6 +121,11 @@ under_all = 'set lmargin at screen 0; set rmargin at screen 1; unset border; uns
 # The edges of the next panel of several, in pixels from the left and from the top.
 place_panel = 'set lmargin at screen from_left(left); set rmargin at screen from_left(right);' \
     . 'set tmargin at screen from_top(top); set bmargin at screen from_top(bottom)'
+
+# In an SVG what is told of a point is seen when the mouse is over it.
+is_svg = output[strlen(output) - 3:*] eq ".svg"
+under_mouse = ':(said(strcol("about"))) with labels hypertext point pointtype 7 pointsize 1.5' \
+    . ' linecolor rgb "#ff000000" notitle'
 
 # A figure that has a `reason` for drawing nothing ends here, and draw.sh leaves it out.
 nothing = 'if (strlen(reason)) { print "nothing: " . reason; exit status 4 }'

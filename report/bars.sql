@@ -10,9 +10,27 @@
 -- all labs.
 create table bar(lab, chart, panel, row, n, line, style, start, value, text, ink);
 
+-- The row of a file that a bar's value is of, where it is one row's; `is_rate`: of its time's
+-- reciprocal. Then the quartiles are drawn, too.
+create table bar_row(lab, chart, panel, row, line, origin, of_lab, of_line, is_rate);
+
 -- `what`: title (goes after the figure's), note (after the machine's name), panel (heading of panel
 -- `n`), key (what a style, and where it matters an ink, stands for).
 create table bar_text(lab, chart, what, n, text, style, ink);
+
+-- What is told of a row under the mouse, in lines.
+create table told_of as
+with timed as (
+  select good.*, case when time_s < 1e-3 then 1e6 when time_s < 1 then 1e3 else 1 end as scale,
+    case when time_s < 1e-3 then 'µs' when time_s < 1 then 'ms' else 's' end as unit
+  from good)
+select timed.origin, lab, line, variant
+  || iif(size = '', '', '| ' || replace(size, 'x', '×'))
+  || iif(block = '', '', '| ' || replace(block, 'x', '×'))
+  || printf('\n{%.9g} %s', time_s * scale, unit)
+  || coalesce('\nquartiles {' || (time_q1_s * scale) || '} and {' || (time_q3_s * scale) || '}', '')
+    || iif(timed.origin = 'own', '', '\n' || origin.machine) as about
+from timed join origin using (origin);
 
 create view figure_bars as
 with height as (
@@ -36,24 +54,31 @@ whole as (
     min(value) filter (where count > 2 and i >= (count + 1) / 2 and next > 6 * value),
     max(value)) as longest
   from ranked group by lab, chart, panel)
-select nullif(lab, '') as lab, chart, 'bar' as what, panel as n,
-  top + (place.lines - here.lines) / 2.0 + line - 0.5 as y,
+select nullif(bar.lab, '') as lab, chart, 'bar' as what, panel as n,
+  top + (place.lines - here.lines) / 2.0 + bar.line - 0.5 as y,
   style, ink, start, value, iif(style in ('full', 'light', 'hatched') and value > longest,
-    1.2 * longest, value) as shown, replace(nullif(text, ''), ',', '|') as text,
+    1.2 * longest, value) as shown,
+  value * iif(is_rate, time_s / time_q3_s, time_q1_s / time_s) as q1,
+  value * iif(is_rate, time_s / time_q1_s, time_q3_s / time_s) as q3,
+  replace(nullif(text, ''), ',', '|') as text,
+  coalesce(about, replace(row || coalesce('\n' || nullif(text, ''), ''), ',', '|')) as about,
   top + place.lines / 2.0 as row_y,
-  iif(row_number() over (partition by lab, chart, row order by panel, line) = 1,
+  iif(row_number() over (partition by bar.lab, chart, row order by panel, bar.line) = 1,
     replace(row, ',', '|'), null) as row,
   bar.rowid as i
 from bar join place using (lab, chart, row) join here using (lab, chart, row, panel)
-  join whole using (lab, chart, panel)
+  join whole using (lab, chart, panel) left join bar_row using (lab, chart, panel, row, line)
+  left join good on good.origin = bar_row.origin and good.lab = of_lab and good.line = of_line
+  left join told_of on told_of.origin = bar_row.origin and told_of.lab = of_lab
+    and told_of.line = of_line
 union all
-select nullif(lab, ''), chart, what, n, null, style, ink, null, null, null, replace(text, ',', '|'),
-  null, null, rowid
+select nullif(lab, ''), chart, what, n, null, style, ink, null, null, null, null, null,
+  replace(text, ',', '|'), null, null, null, rowid
 from bar_text
 where exists (select * from bar where bar.lab = bar_text.lab and bar.chart = bar_text.chart)
 union all
 select distinct nullif(lab, ''), chart, 'key', null, null, 'gap', null, null, null, null,
-  'gap: cut short', null, null, 1e9
+  null, null, 'gap: cut short', null, null, null, 1e9
 from ranked join whole using (lab, chart, panel)
 where value > longest and exists (
   select * from bar where bar.lab = ranked.lab and bar.chart = ranked.chart

@@ -44,6 +44,9 @@ from compared_bar join (
   from compared where role is not 'yardstick' group by lab, variant) using (lab, variant)
 where i = 1;
 
+insert into bar_row
+select lab, 'compare', 1, row, machine_n, origin, lab, line, 0 from compared_bar;
+
 insert into bar_text(lab, chart, what, n, text, style, ink)
 select distinct bar.lab, 'compare', 'key', machine_n, machine, machine_n, machine_n
 from compared_bar join origin using (origin) join bar on bar.lab in ('', compared_bar.lab)

@@ -51,6 +51,13 @@ from beside join kernel using (lab, variant)
 where beside.work = kernel.work and beside.transfer is null and beside.end_to_end_s > 0
 group by lab, panel, variant;
 
+insert into bar_row
+select lab, chart, 1, variant, 1, origin, lab, line, 0 from kernel, chart
+union all
+select lab, 'variants', 1, variant, 2, mine.origin, lab, mine.line, 0
+from mine join kernel using (lab, variant, size)
+where mine.block = '32x32' and kernel.block <> '32x32';
+
 insert into bar_text(lab, chart, what, n, text)
 select lab, chart, 'title', 1, ', ' || replace(size, 'x', '×')
 from at, chart
@@ -132,7 +139,7 @@ with placed as (
       partition by processor, lab, kind order by operations_per_s desc, rank) as speed
   from under_roof where op_per_byte > 0 and operations_per_s > 0
   window kinds as (partition by processor, lab, kind order by rank))
-select processor, lab, variant, dense_rank() over (order by lab) as ink, operands,
+select processor, origin, lab, line, variant, dense_rank() over (order by lab) as ink, operands,
   case when kind = 'vendor' or processor = 'cpu' and role is null then 'library'
     when role is 'serial' or kind = 'gpu' and speed > 1 then 'first' else 'fastest' end as style,
   op_per_byte as x, l2_op_per_byte as l2_x, operations_per_s as y, share, is_counted
@@ -176,19 +183,18 @@ select processor, 'point' as what, lab, ink, operands, style, x, l2_x, y,
   log10(x / x_low) / log10(x_high / x_low) as point_x, height as point_y,
   min(down, 1 - 0.045 * (count - i)) as label_y, printf('%s %.20s%s%s',
     substr(lab, 1, instr(lab, '_') - 1), variant, ifnull(printf(' {%.9g} %%', 100 * share), ''),
-    iif(counted and not is_counted, ' *', '')) as text,
-  x_low, x_high, y_low, y_high
-from apart
+    iif(counted and not is_counted, ' *', '')) as text, about, x_low, x_high, y_low, y_high
+from apart left join told_of using (origin, lab, line)
 union all
 select processor, 'roof', null, n, null, null, null, null, per_s, null, null, null,
-  text, x_low, x_high, y_low, y_high
+  text, null, x_low, x_high, y_low, y_high
 from roof_line join ranged using (processor)
 union all
 select distinct processor, 'note', null, null, null, null, null, null, null, null, null, null,
   case when counted = count then 'bytes: counted by the profiler'
     when counted = 0 then 'bytes: each input read once| each output written once'
     else 'bytes: counted by the profiler; *: each input read once| each output written once' end,
-  null, null, null, null
+  null, null, null, null, null
 from apart
 order by processor desc, what, y desc;
 
@@ -204,10 +210,11 @@ with curve as (
     select min(rank) from growth g
     where g.lab = growth.lab and (g.kind = 'cpu') = (growth.kind = 'cpu')
       and (g.role is 'serial' or g.kind = 'gpu')))
-select panel, lab, curve.i, ink, fit_points.x, time_ms, fit_ms,
+select panel, curve.lab, curve.i, ink, fit_points.x, time_ms, fit_ms, mine.time_q1_s * 1e3 as q1_ms,
+  mine.time_q3_s * 1e3 as q3_ms, about,
   (select p.x from point p where p.lab = curve.lab and p.variant = curve.variant
     and p.size = bend_size) as bend_x,
-  variant || iif(curve.block = '', '', ' ' || replace(curve.block, 'x', '×')) || ': '
+  curve.variant || iif(curve.block = '', '', ' ' || replace(curve.block, 'x', '×')) || ': '
     || coalesce('{' || curve.exponent_small || '}| from ' || replace(bend_size, 'x', '×')
       || ': ', '')
     || printf('{%.9g}', curve.exponent_large)
@@ -216,45 +223,68 @@ select panel, lab, curve.i, ink, fit_points.x, time_ms, fit_ms,
   iif(curve.lab in (
       select lab from work join row using (parameters) where template glob '[0-9]*x*'),
     'positions', (select size_axis from labs where labs.lab = curve.lab)) as x_title
-from curve join fit_points using (lab, variant) order by panel, curve.i, fit_points.x;
+from curve join fit_points using (lab, variant)
+  left join mine on mine.lab = curve.lab and mine.variant = curve.variant
+    and mine.size = fit_points.size and mine.block = fit_points.block
+  left join told_of on told_of.origin = mine.origin and told_of.lab = mine.lab
+    and told_of.line = mine.line
+order by panel, curve.i, fit_points.x;
 
 -- Speedup by threads ------------------------------------------------------------------------------
 
+-- A panel a lab. A law that misses the points by more than 15 % is not drawn as if it held.
 create view figure_amdahl as
-select lab, dense_rank() over (order by lab) as ink, cpu_threads, s as speedup, p as share,
-  printf('| %s: P = {%.9g} %%', replace(size, 'x', '×'), 100 * p) as text
-from law order by lab, cpu_threads;
+with holds as (
+  select law.*, iif(rms_percent > 15, null, p) as share, rms_percent
+  from law join amdahl using (lab))
+select holds.lab, dense_rank() over (order by holds.lab) as panel, holds.cpu_threads, s as speedup,
+  s * holds.time_s / time_q3_s as low, s * holds.time_s / time_q1_s as high, share,
+  replace(holds.size, 'x', '×') || iif(share is null,
+    printf(': no P fits (off by {%.9g} %%)', rms_percent), printf(': P = {%.9g} %%', 100 * share))
+    as text, about
+from holds left join good on good.source = holds.source
+  left join told_of on told_of.origin = good.origin and told_of.lab = good.lab
+    and told_of.line = good.line
+order by holds.lab, holds.cpu_threads;
 
 -- Occupancy and time by block ---------------------------------------------------------------------
 
 -- The first kernel, the fastest, and 2012 by its program of the same name, whose blocks were
--- square. `x`: the block's place among those of the lab, by threads. A single block is no figure.
+-- square. `x`: the block's place among those of the lab, by threads; `in_order`: all are steps of
+-- one growth. `alike`: the two kernels whose occupancy is the same. A single block is no figure.
 create view figure_occupancy as
 with chosen as (
   select lab, kernel.variant, ink, row_number() over (partition by lab order by ink) as i
   from (
-    select *, row_number() over (partition by lab order by ink) as place,
-      row_number() over (partition by lab order by time_s, ink) as speed
-    from kernel where kind = 'gpu') as kernel
-  where place = 1 or speed = 1),
+    select *, row_number() over (partition by lab order by time_s, ink) as speed
+    from kernel where kind = 'gpu' and role is not 'yardstick') as kernel
+  where speed = 1 or (lab, variant) in (select lab, variant from first_kernel)),
 measured as (
   select lab, chosen.i, variant, ink, size, block,
     block_x * coalesce(block_y, 1) as threads, block_x,
-    100 * occupancy as occupancy_percent, time_s * 1e3 as time_ms
-  from mine join at using (lab, size) join chosen using (lab, variant)),
+    100 * occupancy as occupancy_percent, time_s * 1e3 as time_ms, time_q1_s * 1e3 as q1_ms,
+    time_q3_s * 1e3 as q3_ms, about
+  from mine join at using (lab, size) join chosen using (lab, variant)
+    left join told_of using (origin, lab, line)),
 past as (
   select lab, 3 as i, null as variant, ink, null as size, key || 'x' || key as block,
     key * key as threads, cast(key as integer) as block_x, cast(value as real) as occupancy_percent,
-    null as time_ms
+    null as time_ms, null, null, null
   from printed_occupancy join labs using (program) join chosen using (lab), json_each(json_object(
     '1', "1", '2', "2", '4', "4", '8', "8", '16', "16", '32', "32"))
   where chosen.i = 1 and row = 'occupancy_percent'),
 both as (select * from measured union all select * from past),
-several as (
-  select lab from measured where occupancy_percent is not null
-  group by lab having count(distinct block) > 1)
-select lab, i, variant, ink, max(size) over (partition by lab) as size,
+of_lab as (
+  select lab, max(size) as size, min(occupancy_percent) >= 100 as is_flat,
+    min((lab, block) in (select lab, block from ordered)) as in_order
+  from measured where occupancy_percent is not null
+  group by lab having count(distinct block) > 1),
+pair as (
+  select a.lab, a.variant || ', ' || b.variant as alike,
+    max(abs(a.occupancy_percent - b.occupancy_percent)) as gap
+  from measured a join measured b using (lab, block) where a.i = 1 and b.i = 2 group by a.lab)
+select lab, i, variant, ink, of_lab.size, in_order, is_flat,
+  (select replace(alike, ',', '|') from pair where pair.lab = both.lab and gap = 0) as alike,
   dense_rank() over (partition by lab order by threads, block_x) as x,
-  replace(block, 'x', '×') as block,
-  occupancy_percent, time_ms
-from both where lab in (select lab from several) order by lab, i, x;
+  replace(block, 'x', '×') as block, occupancy_percent, time_ms, q1_ms, q3_ms, about
+from both join of_lab using (lab) order by lab, i, x;

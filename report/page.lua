@@ -2,7 +2,8 @@
 -- LaTeX.
 --
 -- The first heading is the title. A picture followed by a line of emphasis is a figure; of its
--- forms HTML takes the SVG where that is the smaller, LaTeX the PDF. In HTML a table gets a box to
+-- forms HTML takes the SVG where that tells of its points under the mouse, which needs it in the
+-- page itself, or is the smaller, LaTeX the PDF. In HTML a table gets a box to
 -- scroll in; in LaTeX one that is wider than the line is set smaller, its columns in the measure of
 -- their texts.
 
@@ -24,6 +25,26 @@ function Image(image)
     image.src = other
   end
   return image
+end
+
+local function text_of(path)
+  local file = io.open(path, "r")
+  return file and file:read("a") or ""
+end
+
+-- A figure's SVG that tells of its points, with names of its own, of which a page has many, and the
+-- picture's words for those who do not see it; or else the picture.
+local function in_page(image)
+  local svg = text_of((image.src:gsub("png$", "svg")))
+  if not is_html or not svg:find("<g><title>", 1, true) then
+    return image
+  end
+  local name = image.src:match("([%w_]+)%.%a+$") .. "-"
+  local words = pandoc.utils.stringify(image.caption):gsub('[<>&"]', "")
+  svg = svg:match("<svg.*"):gsub("(%sid=[\"'])", "%1" .. name)
+  svg = svg:gsub("(href=[\"']#)", "%1" .. name):gsub("(url%(#)", "%1" .. name)
+  svg = svg:gsub("<svg", '<svg role="img" aria-label="' .. words .. '"', 1)
+  return pandoc.RawInline("html", svg)
 end
 
 -- The characters of each column: of its longest cell and of its longest word, which a heading
@@ -99,8 +120,8 @@ function Pandoc(document)
   end
   for i = #blocks - 1, 1, -1 do
     if is_only(blocks[i], "Image") and is_only(blocks[i + 1], "Emph") then
-      local picture, caption = blocks[i].content, blocks[i + 1].content
-      blocks[i], blocks[i + 1] = raw(figure[1]), pandoc.Plain(picture)
+      local picture, caption = in_page(blocks[i].content[1]), blocks[i + 1].content
+      blocks[i], blocks[i + 1] = raw(figure[1]), pandoc.Plain({ picture })
       blocks:insert(i + 2, raw(figure[2]))
       blocks:insert(i + 3, pandoc.Plain(caption))
       blocks:insert(i + 4, raw(figure[3]))

@@ -123,7 +123,20 @@ hostile='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~'
 
 analyse nvidia-h200
 cp docs/report/figures/split.png "$folder/figures/"
+# Two figures that tell of their points, and name them alike.
+for name in one two; do
+    cp docs/report/figures/split.png "$folder/figures/$name.png"
+    printf '%s\n' '<?xml version="1.0"?>' '<svg xmlns="http://www.w3.org/2000/svg"' \
+        ' xmlns:xlink="http://www.w3.org/1999/xlink">' \
+        '<defs><circle id="p" cx="60" cy="60" r="9"/></defs>' \
+        "<path fill='url(#p)'/><g><title>$name, 32" "1 ms</title><use xlink:href='#p'/></g></svg>" \
+        >"$folder/figures/$name.svg"
+done
 build page '# A title
+
+{{figure one The first "one"}}
+
+{{figure two The second}}
 
 {{table lab2_occupancy}}
 
@@ -139,6 +152,30 @@ if command -v pandoc >/dev/null; then
     ok 'its title, table and caption are what they are called' sh -c '
         grep -q "<h1>A title</h1>" "$1" && grep -q "<div class=\"table\">" "$1" &&
         grep -q "<figcaption>" "$1" && ! grep -q "href=\"http\|src=\"http" "$1"' sh "$page"
+    is 'figures that tell of their points are in the page itself, each with names of its own' \
+        "$(tr '\n' ' ' <"$page" | grep -o -e 'aria-label="The [^"]*"' -e 'id="[a-z]*-p"' \
+            -e '#[a-z]*-p\b' -e '<g><title>[^/]*' | tr '\n' ' ')" "$(printf '%s ' \
+            'aria-label="The first one" id="one-p" #one-p <g><title>one, 32 1 ms< #one-p' \
+            'aria-label="The second" id="two-p" #two-p <g><title>two, 32 1 ms< #two-p')"
+    if command -v chromium >/dev/null; then
+        # The page, and a script that looks for what is under a point's middle.
+        sed '/<\/body>/,$d' "$page" >"$folder/probe.html"
+        cat >>"$folder/probe.html" <<'END'
+<script>addEventListener("load", function () {
+  var use = document.querySelectorAll("figure svg use")[1];
+  use.scrollIntoView({ block: "center" });
+  var box = use.getBoundingClientRect();
+  var found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  document.title = "told: " + found.closest("g").querySelector("title").textContent;
+});</script></body></html>
+END
+        is 'in a browser the row is what is under the mouse' "$(chromium --headless --no-sandbox \
+            --disable-gpu --user-data-dir="$folder/chromium" --dump-dom "$folder/probe.html" \
+            2>/dev/null | sed -n '/<title>told: /,/<\/title>/s/<[^>]*>//gp')" \
+            "$(printf 'told: two, 32\n1 ms')"
+    else
+        skip 'a browser' 'no chromium'
+    fi
     like 'a table for LaTeX says what it needs' "$(cat "$folder/out/tex/lab2_occupancy.tex")" \
         'longtable,booktabs'
     ! command -v pdflatex >/dev/null ||

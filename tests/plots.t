@@ -59,6 +59,12 @@ analyse $m
 exits 'a recorded machine is drawn' 0 draw --tables "$tables" $m
 golden_figures figures.txt $m
 like 'a second run draws nothing again' "$(draw --tables "$tables" $m 2>&1)" 'are those of these'
+# Paths in the colour of the first kernel that go on from a second point.
+joined() {
+    grep -c 'stroke=.rgb(176,  42,   8).*L[0-9.,]* *L[0-9.]' "$out/$m/$1_occupancy.svg"
+}
+is 'lines join square blocks: occupancy, that of 2012, time' "$(joined lab3)" 3
+is 'but not blocks that have no order' "$(joined lab5)" 0
 sed 's/12 floats/13 floats/' "$tables/figure_bars.csv" >"$folder/changed" &&
     cp "$folder/changed" "$tables/figure_bars.csv"
 draw --tables "$tables" $m 2>/dev/null
@@ -77,14 +83,15 @@ new="o'dd & <b>%d"
 mkdir -p "$results/$new" "$tree/lab9_new"
 echo '# Lab 9: brand_new' >"$tree/lab9_new/README.md"
 cp tests/new_lab/lab9_new/lab9_new.csv "$results/$new/"
-exits 'a lab without a table of figures gets one' 0 draw "$new"
+analyse "$new"
+exits 'a lab without a table of figures gets one' 0 draw --tables "$tables" "$new"
 golden_figures new_lab.txt "$new"
 ok 'no time of 1e-12 s' not grep -q -e '>-12<' "$out/$new/lab9_time_vs_size.svg"
 # A table that has a figure, one without rows, one without its table, and a script that fails.
 cp tests/new_lab/lab9_new/figures.tsv "$tree/lab9_new/"
 echo 'plot nonsense(' >"$tree/plots/broken.gp"
 exits 'what has nothing to draw is left out, a script that fails is a failure' 1 \
-    draw --tables "$folder" --formats 'png svg' "$new"
+    draw --tables "$tables" --formats 'png svg' "$new"
 golden_figures new_table.txt "$new"
 is 'a PNG' "$(od -A n -t x1 -N 8 "$out/$new/mine.png" | tr -d ' \n')" 89504e470d0a1a0a
 rm -r "$tree/lab9_new"
@@ -92,12 +99,28 @@ rm -r "$tree/lab9_new"
 # Without a GPU ------------------------------------------------------------------------------------
 
 # The recorded GPU's curves, and the speedup of which machine.
-exits 'a machine without a GPU' 0 draw laptop
+exits 'without tables' 0 draw laptop
+like 'those of rows are left out' "$(cat "$folder/err")" 'need sqlite3.*figure10'
+analyse laptop
+exits 'a machine without a GPU' 0 draw --tables "$tables" laptop
+# (Figures of the kernels alone are those of the recorded machine.)
+rm "$out/laptop/"[es]*.svg "$out/laptop/"roofline*.svg "$out/laptop/profile.svg"
 golden_figures laptop.txt laptop
+
+# What is told under the mouse, and in other words -------------------------------------------------
+
+is 'a point tells of its row, in lines' "$(awk '/<g><title>cublas, 4096/, /<\/title>/ {
+        gsub(/^[ \t]*<g><title>|<\/title>/, ""); print }' "$out/laptop/lab2_gflops_vs_size.svg")" \
+    "$(printf 'cublas, 4096\n2.77 ms\nquartiles 2.74 and 2.81\nnvidia-h200')"
+printf '%s\t%s\n' 'matrix order N' 'Ordnung N' 'time / s' 'Zeit / s' >"$tree/plots/words.de.tsv"
+exits 'in another language' 0 draw --tables "$tables" --lang de laptop
+is 'the texts are in it' "$(grep -c -e '>Zeit / s<' -e '>Ordnung N<' \
+    "$out/laptop/lab2_time_vs_size.svg")" 2
 
 # Command line -------------------------------------------------------------------------------------
 
 refuses 'no machine' 2 'not the name of' draw
+refuses 'a language without words' 2 'no words for --lang xx' draw --lang xx laptop
 refuses 'an unknown format' 2 "'gif' is no format" draw --formats gif laptop
 refuses 'no list of labs' 2 'what --labs names' draw --labs '' laptop
 refuses 'an option that does not exist' 2 "unknown option '--size'" draw --size 3

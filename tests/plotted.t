@@ -13,6 +13,7 @@ tar -cf - plots/*.* report/*.* tools data/reference lab*_*/*.tsv lab*_*/*.md lab
     tar -xf - -C "$folder"
 sed -i "s/10^{%T}/%g/; /^names/,/labels left/s/(said(strcol([a-z\"]*)))/(0)/
     s/with labels [^']* notitle/with xerrorbars notitle/" "$folder"/plots/*.gp
+echo 'is_svg = 0; under_mouse = " with points notitle"' >>"$folder/plots/style.gp"
 cat >>"$folder/plots/canvas.gp" <<END
 text = system(sprintf("echo %s %s %s %s >>$folder/numbers", script, lab, y, curve))
 set table '$folder/numbers' append
@@ -28,11 +29,21 @@ mkdir -p "$few" "$folder/lab9_new"
 cp report/made_up/sizes/* report/made_up/ties/lab3* report/made_up/threads/lab1* \
     tests/new_lab/lab9_new/*.csv "$few"
 cp report/made_up/sizes/lab2_matprod.csv "$few/lab6_banding.csv"
+cp report/made_up/threads/lab2_matprod.csv "$few/lab7_blur.csv"
 sed -i 's/,3.5,ok/,3,ok/' "$few"/lab1*
 # Operations on integers, and bytes that were counted: 100 MB of memory's, 1000 of the L2's.
 sed -i '1s/,flops,/,int_ops,/' "$few/lab6_banding.csv"
 sed 's/,64,64,64,/,64,64,,/' report/made_up/profiled/profile.csv >"$few/profile.csv"
 sed 's/,512,ok/,600,ok/' report/made_up/growth/lab2_matprod.csv >"$few/lab5_gaussian.csv"
+# Quartiles, the lower a quarter below the median, the upper a half above.
+for lab in lab1_vecadd lab5_gaussian; do
+    awk -F , -v OFS=, '
+        NR == 1 { for (t = 1; $t != "time_s";) t++ }
+        { print $0, NR == 1 ? "time_q1_s,time_q3_s" : $t * 0.75 "," $t * 1.5 }' \
+        "$few/$lab.csv" >"$folder/csv" && mv "$folder/csv" "$few/$lab.csv"
+done
+{ cat plots/default.tsv && grep ^mine tests/new_lab/lab9_new/figures.tsv; } \
+    >"$folder/lab9_new/figures.tsv"
 echo 'lab9_new,new,a new lab,vector,length / items,1,,,,,,,' | cat "$B/labs.csv" - >"$folder/labs"
 set -- --results "$folder/results" --labs "$folder/labs"
 ok 'few rows are analysed' sh report/analyse.sh "$@" --out "$folder/out" few

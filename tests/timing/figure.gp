@@ -5,6 +5,7 @@ title = "How far a time can be believed"
 machines = machine
 own = ""
 gpu = ""
+words_file = ""
 load root . "/plots/style.gp"
 width = 1000
 height = 780
