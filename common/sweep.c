@@ -220,6 +220,12 @@ static void finish_all(sweep_case *cases, int count, const char *status, const c
             case_finish(&cases[k], status, reason);
 }
 
+static void release(sweep_case *cases, int count)
+{
+    for (int k = 0; k < count; k++)
+        case_free(&cases[k]);
+}
+
 /* Puts the cases' rows into the store; an interrupted one without enough samples gives none. */
 static void collect(sweep *s, sweep_case *cases, int count, size_times *times)
 {
@@ -230,7 +236,6 @@ static void collect(sweep *s, sweep_case *cases, int count, size_times *times)
             times->serial_s = cases[k].row.time_s;
     for (int k = 0; k < count; k++) {
         sweep_case *c = &cases[k];
-        case_free(c);
         if (c->state != CASE_DONE && c->state != CASE_RIGHT)
             continue;
         case_complete(c, times);
@@ -242,25 +247,30 @@ static void collect(sweep *s, sweep_case *cases, int count, size_times *times)
 
 /* ---- timing --------------------------------------------------------------------------------- */
 
-/* Has the case a timer that wants more samples? */
-static bool wants_samples(const sweep *s, const sweep_case *c)
+/* Has the case a timer that wants more samples, until it has that share of them? */
+static bool wants_samples(const sweep *s, const sweep_case *c, double share)
 {
     return c->state == CASE_TIMED && !interrupted() &&
-           !timer_done(&c->timer, s->options->trials, s->options->time_cap);
+           !timer_done(&c->timer, s->options->trials, s->options->time_cap, share);
 }
 
 /*
  * CPU variants are sampled one after the other: a thread pool that has just worked keeps spinning
- * for a while, and takes cores from whatever is timed next. Each waits until that is over.
+ * for a while, and takes cores from whatever is timed next, which waits until that is over.
  */
-static void sample_in_turn(const sweep *s, sweep_case *cases, int count, case_room *room)
+static void sample_in_turn(const sweep *s, sweep_case *cases, int count, case_room *room,
+                           double share)
 {
     const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+    bool spinning = false;
     for (int k = 0; k < count; k++) {
-        if (wants_samples(s, &cases[k]))
+        if (!wants_samples(s, &cases[k], share))
+            continue;
+        if (spinning)
             nanosleep(&pause, NULL);
-        while (wants_samples(s, &cases[k]))
+        while (wants_samples(s, &cases[k], share))
             case_do(case_sample, &cases[k], room);
+        spinning = !variant_is_one_thread(cases[k].runner.variant);
     }
 }
 
@@ -272,7 +282,7 @@ static void sample_interleaved(sweep *s, sweep_case *cases, int count, case_room
         more = false;
         for (int k = 0; k < count; k++) {
             sweep_case *c = &cases[round % 2 ? count - 1 - k : k];
-            if (wants_samples(s, c)) {
+            if (wants_samples(s, c, 1)) {
                 case_do(case_sample, c, room);
                 more = true;
             }
@@ -287,7 +297,7 @@ static void end_timers(const sweep *s, sweep_case *cases, int count, case_room *
         sweep_case *c = &cases[k];
         if (c->state != CASE_TIMED)
             continue;
-        if (timer_done(&c->timer, s->options->trials, s->options->time_cap))
+        if (timer_done(&c->timer, s->options->trials, s->options->time_cap, 1))
             case_do(case_end_timer, c, room);
         else
             case_abandon_timer(c);
@@ -362,27 +372,30 @@ static void check_and_start(sweep *s, sweep_case *c, case_room *room)
 
 /* ---- one size ------------------------------------------------------------------------------- */
 
-/* Checks and times a group of cases: the CPU's or the GPU's of one size. */
-static void run_group(sweep *s, sweep_case *cases, int count, case_room *room, size_times *times)
+/* A group of cases are the CPU's, or the GPU's, of one size. Half of a group's work is to check it.
+ */
+static double half_of(const sweep *s, const problem *p)
+{
+    return s->aside ? 0 : work_of(s->lab, (extent){p->width, p->height, p->depth}) / 2;
+}
+
+static void check_group(sweep *s, sweep_case *cases, int count, case_room *room)
 {
     char what[128] = "";
-    const problem *p = room->problem;
-    double work = work_of(s->lab, (extent){p->width, p->height, p->depth});
-    double half = s->aside ? 0 : work / 2;
     for (int k = 0; k < count && !interrupted(); k++) {
         describe_case(&cases[k], what);
         progress_show(&s->progress, 0, what);
         if (cases[k].state == CASE_NEW)
             check_and_start(s, &cases[k], room);
-        progress_show(&s->progress, half, what);
+        progress_show(&s->progress, half_of(s, room->problem), what);
     }
-    if (room->on_gpu)
-        sample_interleaved(s, cases, count, room);
-    else
-        sample_in_turn(s, cases, count, room);
+}
+
+static void end_group(sweep *s, sweep_case *cases, int count, case_room *room)
+{
     end_timers(s, cases, count, room);
-    progress_show(&s->progress, half * count, what);
-    collect(s, cases, count, times);
+    release(cases, count);
+    progress_show(&s->progress, half_of(s, room->problem) * count, "timing");
 }
 
 /* The bytes that the inputs of all sets must exceed for a cold cache; 0 where one set will do. */
@@ -420,7 +433,9 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
         finish_all(cases, count, lost ? "failed" : "skipped", reason);
     else if (!s->options->check_only && !s->device->emulated)
         times->copies = transfer_time_copies(&room.transfer, s->stream);
-    run_group(s, cases, count, &room, times);
+    check_group(s, cases, count, &room);
+    sample_interleaved(s, cases, count, &room);
+    end_group(s, cases, count, &room);
     transfer_free(&room.transfer);
     workspace_free(&room.workspace);
     device_sets_free(&room.sets);
@@ -450,14 +465,24 @@ static file_times find_file_times(const sweep *s, const problem *p, extent size)
     return file_times_measure(p);
 }
 
+/*
+ * The CPU's samples are taken half before the GPU's and half behind: what else a computer does, or
+ * a neighbour on it, changes its times within seconds, and the noise that a row states is to tell.
+ */
 static void run_cases(sweep *s, extent size, case_list *list)
 {
-    int cpu = list->cpu;
+    int cpu = list->cpu, gpu = list->count - cpu;
+    sweep_case *kernels = list->items + cpu;
     problem p = problem_create(s->lab, size, s->options->seed);
     case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
     size_times times = {find_file_times(s, &p, size), {NAN, NAN}, serial_time(s, size)};
-    run_group(s, list->items, cpu, &host, &times);
-    run_gpu_group(s, &p, list->items + cpu, list->count - cpu, &times);
+    check_group(s, list->items, cpu, &host);
+    sample_in_turn(s, list->items, cpu, &host, 0.5);
+    run_gpu_group(s, &p, kernels, gpu, &times);
+    sample_in_turn(s, list->items, cpu, &host, 1);
+    end_group(s, list->items, cpu, &host);
+    collect(s, list->items, cpu, &times);
+    collect(s, kernels, gpu, &times);
     problem_free(&p);
 }
 

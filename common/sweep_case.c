@@ -61,7 +61,7 @@ static void fail(sweep_case *c, const char *why)
 static void pin(const variant *v)
 {
     if (v->kind == VARIANT_CPU && !v->unpinned)
-        affinity_pin(v->serial || v->tuned ? 1 : omp_get_max_threads());
+        affinity_pin(variant_is_one_thread(v) ? 1 : omp_get_max_threads());
 }
 
 void case_do(case_action *action, sweep_case *c, case_room *room)

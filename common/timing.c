@@ -161,16 +161,21 @@ void timer_add_checked(timer *t, double seconds)
     t->expected = 0;
 }
 
-bool timer_done(const timer *t, int trials, double cap)
+static int part(double share, int count)
+{
+    return (int)ceil(share * count);
+}
+
+bool timer_done(const timer *t, int trials, double cap, double share)
 {
     int n = t->samples.count + t->expected;
     int enough = t->expected && t->samples.values[0] > DEAR_RUN_S ? TIMER_DEAR : TIMER_LEAST;
-    int least = trials < enough ? trials : enough;
-    if (n >= trials && n >= TIMER_MOST)
+    int least = part(share, trials < enough ? trials : enough);
+    if (n >= part(share, trials) && n >= part(share, TIMER_MOST))
         return true;
-    if (n >= trials && samples_relative_error(&t->samples) <= TIMER_RELATIVE_ERROR)
+    if (n >= part(share, trials) && samples_relative_error(&t->samples) <= TIMER_RELATIVE_ERROR)
         return true;
-    return n >= least && t->spent >= cap;
+    return n >= least && t->spent >= share * cap;
 }
 
 void timer_free(timer *t)

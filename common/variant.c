@@ -28,6 +28,11 @@ bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, 
     return refused || old;
 }
 
+bool variant_is_one_thread(const variant *v)
+{
+    return v->serial || v->tuned;
+}
+
 static const char *role_of(const variant *v)
 {
     return v->serial      ? "serial"

@@ -24,6 +24,9 @@ size_t variant_shared_bytes(const variant *v, const problem *p, dim3 block);
 bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, int minor,
                      char reason[RESULT_TEXT]);
 
+/* Does it run on one thread of the CPU? */
+bool variant_is_one_thread(const variant *v);
+
 /*
  * A row of the variant at a size and, for VARIANT_GPU, a block: it names its case and holds no
  * result yet.

@@ -34,10 +34,23 @@ is 'those given stand for all of them' \
 is 'threads are for copies and multiply-adds' "$(shapes --cpu-threads 1)" \
     "measure=copy,67108864,,ok measure=copy;cpu_threads=1,67108864,,ok \
 measure=fma,1048576,,ok measure=fma;cpu_threads=1,1048576,,ok "
+sweeps 'a tile that a block fills together' "$program" 1000 256 --measure shared
 sweeps 'a ring that memory is to answer for' "$program" 4194305 256 --measure latency
 ring() {
     "$B/tests/check_ceilings" --check-only --measure latency --sizes 1000 --blocks 8 "$@" |
         sed -n 's/.*inputs//p'
 }
 ok 'another ring for another seed' [ "$(ring)" != "$(ring --seed 2)" ]
+
+# The figure of made-up loads of 20 and 100 ns, with an L2 cache of 4 MiB.
+if command -v sqlite3 >/dev/null && command -v "${GNUPLOT:-gnuplot}" >/dev/null; then
+    rows=report/made_up
+    sh report/analyse.sh --results $rows --labs $rows/labs.csv --out "$folder/made_up" ceilings
+    exits 'figures of made-up rows' 0 sh plots/draw.sh --results $rows --labs $rows/labs.csv \
+        --tables "$folder/made_up/tables" --out "$folder" --formats svg ceilings
+    is 'each load has its time, the L2 cache its line' "$(grep -o '>\(20.0\|100\|L2 cache\)<' \
+        "$folder/ceilings/lab0_latency.svg" | tr -d '\n')" '>L2 cache<>20.0<>100<'
+else
+    skip 'a figure of made-up rows' 'no sqlite3 or no gnuplot'
+fi
 done_testing

@@ -1,18 +1,22 @@
 -- report.sql - lab 0's own tables: what was measured beside what the device's properties come to,
 -- the CPU's rates by threads, and the latency of a load by what the loads go over.
 
--- At most, by the highest clocks: lanes, words or bytes a clock and multiprocessor, times two where
--- a multiply-add is two operations; two bits a clock on each line of the memory's bus.
-create table lab0_peak as
-with property as (
-  select max(value) filter (where key = 'multiprocessors') * 1e-3 * coalesce(
-      max(value) filter (where key = 'sm_clock_max_mhz'),
-      max(value) filter (where key = 'sm_clock_before_mhz')) as gclocks,
+-- The device at its highest clocks: clocks a nanosecond, of all multiprocessors too, and GB/s of two
+-- bits a clock on each line of the memory's bus.
+create table lab0_device as
+select *, clock * multiprocessors as gclocks from (
+  select 1e-3 * coalesce(max(value) filter (where key = 'sm_clock_max_mhz'),
+      max(value) filter (where key = 'sm_clock_before_mhz')) as clock,
+    max(value) filter (where key = 'multiprocessors') as multiprocessors,
     max(value) filter (where key = 'memory_clock_max_mhz') * 2e-3 / 8
       * max(value) filter (where key = 'memory_bus_bits') as memory,
+    max(value) filter (where key = 'l2_bytes') as l2_bytes,
     max(value) filter (where key = 'compute_capability') as capability
-  from run where of = 'gpu'),
-known as (select * from property left join cores using (capability))
+  from run where of = 'gpu');
+
+-- Lanes, words or bytes a clock and multiprocessor, times two where a multiply-add is two operations.
+create table lab0_peak as
+with known as (select * from lab0_device left join cores using (capability))
 select 'copy' as measure, memory as peak from known
 union all select 'fma', 2 * gclocks * nullif(cores, '') from known
 union all select 'shared', gclocks * nullif(shared_bytes, '') from known
@@ -52,16 +56,16 @@ where i = 1
 order by place, is_cpu, line;
 
 -- A load that waits for the one before, by the bytes that the loads go over.
+create table lab0_chase as
+select *, 4.0 * width as set_bytes, 1 / gop_per_s as load_ns, min(time_s)
+from lab0_row where measure = 'latency' group by size;
+
 create view lab0_latency as
-select machine, size, 4 * width / 1024 as set_kib, 1 / gop_per_s as load_ns,
-  1 / gop_per_s * (select max(value) from run where of = 'gpu' and key = 'sm_clock_before_mhz')
-    * 1e-3 as load_clocks
-from (select *, min(time_s) from lab0_row where measure = 'latency' group by size) order by width;
+select machine, size, set_bytes / 1024 as set_kib, load_ns, load_ns * clock as load_clocks
+from lab0_chase, lab0_device order by width;
 
 create view figure_lab0_latency as
-select 4.0 * width as bytes, 1 / gop_per_s as load_ns,
-  (select max(value) from run where of = 'gpu' and key = 'l2_bytes') as l2_bytes
-from (select *, min(time_s) from lab0_row where measure = 'latency' group by size) order by width;
+select set_bytes, load_ns, l2_bytes from lab0_chase, lab0_device order by width;
 
 -- What more threads of the CPU gain.
 create view lab0_threads as
@@ -72,9 +76,9 @@ from lab0_row where cpu_threads > 0 group by cpu_threads order by cpu_threads;
 -- The facts of the two texts.
 insert into told
 select 'lab0', group_concat(source, ';'), json_object(
-  'l1_ns', 1 / max(gop_per_s), 'memory_ns', 1 / min(gop_per_s),
-  'far_gain', nullif(max(gop_per_s) / min(gop_per_s), 1))
-from (select *, min(time_s) from lab0_row where measure = 'latency' group by size)
+  'l1_ns', min(load_ns), 'memory_ns', max(load_ns),
+  'far_gain', nullif(max(load_ns) / min(load_ns), 1))
+from lab0_chase
 union all
 select 'lab0', group_concat(source, ';'), json_object(
   'alone_us', 1e6 * max(time_s) filter (where variant = 'alone'),

@@ -3,7 +3,7 @@
 machines = gpu_words # no CPU program
 l2 = 0
 stats table using (l2 = strlen(strcol("l2_bytes")) ? column("l2_bytes") : 0, 1) nooutput
-stats table using (column("bytes")):(column("load_ns")) name "s" nooutput
+stats table using (column("set_bytes")):(column("load_ns")) name "s" nooutput
 load "canvas.gp"
 eval heading
 set xlabel "working set / bytes"
@@ -13,13 +13,12 @@ set xrange [s_min_x / 1.5 : greater(s_max_x, l2) * 1.5]
 set yrange [0 : s_max_y * 1.12]
 set xtics ("4 Ki" 2**12, "16 Ki" 2**14, "64 Ki" 2**16, "256 Ki" 2**18, "1 Mi" 2**20, \
     "4 Mi" 2**22, "16 Mi" 2**24, "64 Mi" 2**26, "256 Mi" 2**28, "1 Gi" 2**30, "4 Gi" 2**32)
-set key off
 if (l2 > 0) {
     set arrow 1 from l2, graph 0 to l2, graph 1 nohead linewidth 1 dashtype (4, 5) \
         linecolor rgb grey
     set label 2 "L2 cache" at l2, graph 0.04 right offset -0.6,0 font small_font
 }
-plot table using (column("bytes")):(column("load_ns")) with linespoints linewidth 2 \
-    linecolor rgb ink(1) pointsize 0.9 pointtype shape(1), \
-    table using (column("bytes")):(column("load_ns")):(digits3(column("load_ns"))) with labels \
-    offset 0,0.9 font small_font
+plot table using (column("set_bytes")):(column("load_ns")) with linespoints linewidth 2 \
+    linecolor rgb ink(1) pointsize 0.9 pointtype shape(1) notitle, \
+    table using (column("set_bytes")):(column("load_ns")):(digits3(column("load_ns"))) with labels \
+    offset 0,0.9 font small_font notitle

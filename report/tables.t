@@ -65,7 +65,7 @@ tells sizes split roofline variants baselines ceilings environment device resour
 
 # Each rate at its best beside what 10 multiprocessors at 2 GHz can do: 10 x 2 x 128 x 2 = 5120 for
 # fma, 2000 x 2 x 4096 / 8 MB/s for the copy, nothing that is known for the L2 cache. A load takes
-# 1 / 0.05 ns, at 1.5 GHz 30 clocks. Threads of the CPU are no lab's scaling.
+# 1 / 0.05 ns, 40 clocks. Threads of the CPU are no lab's scaling.
 tells ceilings lab0_rates lab0_latency figure_lab0_latency lab0_threads - lab0.l1_ns lab0.memory_ns \
     lab0.far_gain lab0.alone_us lab0.graph_us lab0.int32_of_fma_percent
 not_there() {

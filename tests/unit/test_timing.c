@@ -15,12 +15,12 @@
 /* ---- enough samples? ------------------------------------------------------------------------ */
 
 /* Is a timer done with `count` samples that are by turns `deviation` below and above 1? */
-static bool is_done(int count, double deviation, double spent, int trials, double cap)
+static bool is_done(int count, double deviation, double spent, int trials, double cap, double share)
 {
     timer t = {.spent = spent};
     for (int i = 0; i < count; i++)
         samples_add(&t.samples, i % 2 ? 1 + deviation : 1 - deviation);
-    bool result = timer_done(&t, trials, cap);
+    bool result = timer_done(&t, trials, cap, share);
     samples_free(&t.samples);
     return result;
 }
@@ -34,31 +34,39 @@ static void test_done(void)
         int count;
         double deviation, spent;
         int trials;
-        double cap;
+        double cap, share;
     } cases[] = {
-        {false, 0, steady, 99, 10, 1}, /* without samples, whatever was spent */
-        {false, 9, steady, 0, 10, 1},
-        {true, 10, steady, 0, 10, 1},
-        {false, 10, noisy, 0, 10, 1},
-        {true, 16, 0.0095 * sqrt(15), 0, 10, 1},
-        {false, 16, 0.0105 * sqrt(15), 0, 10, 1},
-        {false, 198, noisy, 0, 10, 1},
-        {true, 200, noisy, 0, 10, 1}, /* the most that there are */
-        {true, 5, noisy, 1, 10, 1},   /* the cap is spent: five samples, or all trials */
-        {false, 4, noisy, 1, 10, 1},
-        {false, 5, noisy, 0.999, 10, 1},
-        {true, 2, noisy, 1, 2, 1},
-        {false, 1, noisy, 1, 2, 1},
-        {true, 1, noisy, 1, 1, 1},
-        {false, 1, steady, 0, 1, 1},     /* one trial tells no error */
-        {false, 299, steady, 0, 300, 1}, /* trials are the least, also above 200 */
-        {true, 300, noisy, 0, 300, 1},
+        {false, 0, steady, 99, 10, 1, 1}, /* without samples, whatever was spent */
+        {false, 9, steady, 0, 10, 1, 1},
+        {true, 10, steady, 0, 10, 1, 1},
+        {false, 10, noisy, 0, 10, 1, 1},
+        {true, 16, 0.0095 * sqrt(15), 0, 10, 1, 1},
+        {false, 16, 0.0105 * sqrt(15), 0, 10, 1, 1},
+        {false, 198, noisy, 0, 10, 1, 1},
+        {true, 200, noisy, 0, 10, 1, 1}, /* the most that there are */
+        {true, 5, noisy, 1, 10, 1, 1},   /* the cap is spent: five samples, or all trials */
+        {false, 4, noisy, 1, 10, 1, 1},
+        {false, 5, noisy, 0.999, 10, 1, 1},
+        {true, 2, noisy, 1, 2, 1, 1},
+        {false, 1, noisy, 1, 2, 1, 1},
+        {true, 1, noisy, 1, 1, 1, 1},
+        {false, 1, steady, 0, 1, 1, 1},     /* one trial tells no error */
+        {false, 299, steady, 0, 300, 1, 1}, /* trials are the least, also above 200 */
+        {true, 300, noisy, 0, 300, 1, 1},
+        /* half of it: half the trials, samples, seconds */
+        {true, 5, steady, 0, 10, 1, 0.5},
+        {false, 4, steady, 0, 10, 1, 0.5},
+        {true, 3, noisy, 0.5, 10, 1, 0.5},
+        {false, 2, noisy, 0.5, 10, 1, 0.5},
+        {false, 3, noisy, 0.49, 10, 1, 0.5},
+        {true, 100, noisy, 0, 10, 1, 0.5},
+        {false, 99, noisy, 0, 10, 1, 0.5},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         ok(is_done(cases[i].count, cases[i].deviation, cases[i].spent, cases[i].trials,
-                   cases[i].cap) == cases[i].done,
-           "%d samples +- %.3g, %g of %g s spent, %d trials: %sdone", cases[i].count,
-           cases[i].deviation, cases[i].spent, cases[i].cap, cases[i].trials,
+                   cases[i].cap, cases[i].share) == cases[i].done,
+           "%d samples +- %.3g, %g of %g s spent, %d trials, share %g: %sdone", cases[i].count,
+           cases[i].deviation, cases[i].spent, cases[i].cap, cases[i].trials, cases[i].share,
            cases[i].done ? "" : "not ");
 }
 
@@ -127,20 +135,20 @@ static void test_sleep(void)
 static void test_long_run(void)
 {
     timer t = timer_create_cpu(&cpu_runner, &host, 1);
-    ok(!timer_done(&t, 10, 1), "a run of 1 s, checked once: not done");
+    ok(!timer_done(&t, 10, 1, 1), "a run of 1 s, checked once: not done");
     timer_sample(&t);
     timer_sample(&t);
-    ok(!timer_done(&t, 10, 1), "and run twice more: not done");
+    ok(!timer_done(&t, 10, 1, 1), "and run twice more: not done");
     timer_sample(&t);
-    ok(timer_done(&t, 10, 1), "and a third time: done, with the check that comes");
+    ok(timer_done(&t, 10, 1, 1), "and a third time: done, with the check that comes");
     timer_add_checked(&t, 3);
     ok(t.samples.count == 5 && t.samples.values[0] == 1 && t.samples.values[4] == 3,
        "five runs give five samples");
     timer_free(&t);
     t = timer_create_cpu(&cpu_runner, &host, 2);
-    ok(!timer_done(&t, 10, 1), "a run of 2 s, checked once: not done");
+    ok(!timer_done(&t, 10, 1, 1), "a run of 2 s, checked once: not done");
     timer_sample(&t);
-    ok(timer_done(&t, 10, 1) && !timer_done(&t, 10, 9),
+    ok(timer_done(&t, 10, 1, 1) && !timer_done(&t, 10, 9, 1),
        "run once more: done, unless there is time");
     timer_free(&t);
     t = timer_create_cpu(&cpu_runner, &host, 0.2);
