@@ -55,7 +55,8 @@ typedef struct lab_work {
     double bytes;   /* each input read once, each output written once */
     double flops;   /* operations on floats: a fused multiply-add is two, an exponential one */
     double int_ops; /* operations on integers */
-    double steps;   /* passes of the innermost loop (taps, products, pixels): step_cost's unit */
+    double steps;   /* passes of the innermost loop (taps, products, pixels): step_cost's unit;
+                       0 where the variants' costs do not hold */
 } lab_work;
 
 /* Adds a buffer to a problem; called by a lab's layout(), in the order of its own enum. */
@@ -83,13 +84,20 @@ typedef struct launch {
 } launch;
 
 /*
- * What a kernel's threads issue for each step of the work (lab_work), counted in its code: the
- * report finds by it, and by lab 0's rates, which unit holds the kernel up. 0: not counted.
+ * What a kernel's threads issue for each step of the work (lab_work), counted in the machine code
+ * that nvcc 13.0 makes of it for sm_90 (`make sass`), its unrolled loops and what is around them
+ * shared out over the steps: the report finds by it, and by lab 0's rates, which unit holds the
+ * kernel up. 0: not counted. Stores, branches, the reads of constants and what a warp does once are
+ * left out.
  */
 typedef struct step_cost {
-    double loads;   /* words of up to 4 bytes, from global and from shared memory */
-    double fp32;    /* instructions on floats: a fused multiply-add is one */
-    double int32;   /* the same on integers */
+    double loads; /* words of up to 4 bytes, from global and from shared memory */
+    double fp32;  /* additions, products, and both fused, which is one, of floats */
+    /*
+     * Those on integers and addresses, comparisons, moves and conversions of the ALU, or, where
+     * these are more, the integer multiply-adds (IMAD), which have as many lanes of their own.
+     */
+    double int32;
     double special; /* exponentials, reciprocals, roots */
 } step_cost;
 

@@ -128,11 +128,12 @@ static void launch_vector4(const problem *p, const launch *l)
 static const variant variants[] = {
     SERIAL_VARIANT("serial loop", run_cpu<add_serial>),
     OPENMP_VARIANT("OpenMP loop", run_cpu<add_omp>),
-    GPU_VARIANT("naive", "one element a thread", launch_naive, .kernel = (const void *)naive),
+    GPU_VARIANT("naive", "one element a thread", launch_naive,
+                .cost = {.loads = 2, .fp32 = 1, .int32 = 4}, .kernel = (const void *)naive),
     GPU_VARIANT("grid_stride", "a resident grid that steps through the vector", launch_grid_stride,
-                .kernel = (const void *)grid_stride),
+                .cost = {.loads = 2, .fp32 = 1, .int32 = 3}, .kernel = (const void *)grid_stride),
     GPU_VARIANT("vector4", "four elements a thread, as one float4", launch_vector4,
-                .kernel = (const void *)vector4),
+                .cost = {.loads = 2, .fp32 = 1, .int32 = 1}, .kernel = (const void *)vector4),
 };
 
 static void parameters(char *text, size_t bytes)

@@ -342,11 +342,14 @@ static const variant variants[] = {
      .run = run_cpu_blas,
      .needs = "CBLAS (libopenblas-dev)"},
     GPU_VARIANT("naive", "one element a thread, running sum in global memory", launch_kernel,
-                .kernel = (const void *)naive),
+                .cost = {.loads = 2, .fp32 = 1, .int32 = 1.1}, .kernel = (const void *)naive),
     GPU_VARIANT("register_sum", "one element a thread, sum in a register", launch_kernel,
+                .cost = {.loads = 2, .fp32 = 1, .int32 = 1.1},
                 .kernel = (const void *)register_sum),
+    /* from shared memory; the 2 / TILE words from global memory are left out */
     GPU_VARIANT("shared_tile", "tiles of A and B in shared memory, tile = block", launch_kernel,
-                .kernel_for = shared_tile_for, .refuse = refuse_shared_tile),
+                .cost = {.loads = 2, .fp32 = 1, .int32 = 0.4}, .kernel_for = shared_tile_for,
+                .refuse = refuse_shared_tile),
     VENDOR_VARIANT("cublas", "cuBLAS sgemm, FP32", launch_cublas, .needs = "cuBLAS",
                    .plan = plan_cublas, .release = release_cublas),
 };

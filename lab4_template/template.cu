@@ -110,8 +110,9 @@ __global__ void naive(const uint8_t *image, const uint8_t *templ, uint32_t *map,
 
 /*
  * global_sum: against naive, the running sum lives in the map, as the report's kernel has it
- * (table 16). Bytes may overlap anything for all the compiler knows, so every tap waits for the sum
- * of the one before to come back from memory. It does not pay; it shows what a register is worth.
+ * (table 16). Bytes may overlap anything for all the compiler knows, so every tap stores its sum
+ * before the next one reads, and no two taps' reads are under way at a time. It does not pay; it
+ * shows what a register is worth.
  */
 __global__ void global_sum(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s)
 {
@@ -266,16 +267,22 @@ static void prepare_constant_template(const problem *p, const launch *l)
 static const variant variants[] = {
     SERIAL_VARIANT("serial", run_cpu<match_serial>),
     OPENMP_VARIANT("rows of the map spread over the cores", run_cpu<match_omp>),
-    GPU_VARIANT("naive", "one position a thread", launch_kernel, .kernel = (const void *)naive),
+    /* a tap: the image's byte and the template's; difference, product with sum, addresses */
+    GPU_VARIANT("naive", "one position a thread", launch_kernel, .cost = {.loads = 2, .int32 = 1.7},
+                .kernel = (const void *)naive),
     GPU_VARIANT("global_sum", "the running sum in global memory, as the report's kernel has it",
-                launch_kernel, .kernel = (const void *)global_sum, .slow = true),
+                launch_kernel, .cost = {.loads = 2, .int32 = 1.6},
+                .kernel = (const void *)global_sum, .slow = true),
     GPU_VARIANT("constant_template", "the template in constant memory", launch_kernel,
-                .kernel = (const void *)constant_template, .prepare = prepare_constant_template,
+                .cost = {.loads = 1, .int32 = 1.5}, .kernel = (const void *)constant_template,
+                .prepare = prepare_constant_template,
                 .note = "filling the constant memory is not timed"),
     GPU_VARIANT("shared_template", "the template in shared memory", launch_kernel,
-                .kernel = (const void *)shared_template, .shared_bytes = template_bytes),
+                .cost = {.loads = 2, .int32 = 1.5}, .kernel = (const void *)shared_template,
+                .shared_bytes = template_bytes),
     GPU_VARIANT("shared_both", "template and image tile in shared memory", launch_kernel,
-                .kernel = (const void *)shared_both, .shared_bytes = both_bytes),
+                .cost = {.loads = 2, .int32 = 1.5}, .kernel = (const void *)shared_both,
+                .shared_bytes = both_bytes),
 };
 
 static const lab_option options[] = {

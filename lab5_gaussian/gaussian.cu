@@ -496,16 +496,23 @@ static void launch_npp(const problem *p, const launch *l)
 static const variant variants[] = {
     SERIAL_VARIANT("all taps, serial", run_cpu<filter_serial>),
     OPENMP_VARIANT("the same, rows spread over the cores", run_cpu<filter_omp>),
+    /* the costs: on integers a tap's conversion, and its share of the addresses */
     GPU_VARIANT("naive", "one pixel a thread, the weights in the code", launch_kernel,
-                .kernel_for = FOR_TYPE(naive), .refuse = refuse_all_but_sigma_1),
+                .cost = {.loads = 1, .fp32 = 1, .int32 = 1.9}, .kernel_for = FOR_TYPE(naive),
+                .refuse = refuse_all_but_sigma_1),
     GPU_VARIANT("array", "weights in an array of the thread's, a loop of unknown length",
-                launch_kernel, .kernel_for = FOR_TYPE(array), .refuse = refuse_all_but_sigma_1),
+                launch_kernel, .cost = {.loads = 2, .fp32 = 1, .int32 = 3.8},
+                .kernel_for = FOR_TYPE(array), .refuse = refuse_all_but_sigma_1),
     GPU_VARIANT("constant", "weights in constant memory, a loop of unknown length", launch_kernel,
-                .kernel_for = FOR_TYPE(constant), .prepare = prepare_constants),
+                .cost = {.loads = 1, .fp32 = 1, .int32 = 3.8}, .kernel_for = FOR_TYPE(constant),
+                .prepare = prepare_constants),
     GPU_VARIANT("constant_fixed", "weights in constant memory, 5 x 5 taps", launch_kernel,
+                .cost = {.loads = 1, .fp32 = 1, .int32 = 1.9},
                 .kernel_for = FOR_TYPE(constant_fixed), .refuse = refuse_all_but_5x5,
                 .prepare = prepare_constants),
+    /* with a halo for blocks of 256 threads */
     GPU_VARIANT("shared_tile", "pixels and their halo in shared memory, 5 x 5 taps", launch_kernel,
+                .cost = {.loads = 1.1, .fp32 = 1, .int32 = 3.2},
                 .kernel_for = FOR_TYPE(shared_tile), .shared_bytes = shared_tile_bytes,
                 .refuse = refuse_all_but_5x5, .prepare = prepare_constants),
     VENDOR_VARIANT("npp", "NPP's FilterBorder32f with our weights", launch_npp, .needs = "NPP",
@@ -570,13 +577,14 @@ static void fill(const problem *p)
 
 /*
  * As in table 1 of the blog post of lab 7 two operations a tap, each of the 2r+1 squared taps, for
- * each channel that is filtered.
+ * each channel that is filtered. A load brings one channel's byte, but three of RGBA32, for which
+ * the variants' costs are not counted.
  */
 static lab_work work(const problem *p)
 {
     double pixels = (double)p->width * p->height, side = 2 * filter_radius() + 1;
     double taps = pixels * side * side * (type == RGBA32 ? 3 : channels());
-    return {.bytes = 2 * (double)values(p), .flops = 2 * taps, .steps = taps};
+    return {.bytes = 2 * (double)values(p), .flops = 2 * taps, .steps = type == RGBA32 ? 0 : taps};
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */

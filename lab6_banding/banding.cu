@@ -426,20 +426,25 @@ static const void *const conversions[] = {(const void *)pack_frame, (const void 
 static const variant variants[] = {
     SERIAL_VARIANT("serial", run_cpu<filter_serial>),
     OPENMP_VARIANT("rows spread over the cores", run_cpu<filter_omp>),
+    /* a pixel's costs in mode 1: five random bytes and three pixels of three or two words */
     GPU_VARIANT("naive", "one pixel a thread, the article's kernel", launch_kernel<1, yc48>,
-                .kernel_for = BY_MODE(naive), .applies = frames_are<YC48>),
+                .cost = {.loads = 14, .int32 = 54}, .kernel_for = BY_MODE(naive),
+                .applies = frames_are<YC48>),
     GPU_VARIANT("read_only", "const __restrict__: the read-only data cache", launch_kernel<1, yc48>,
-                .kernel_for = BY_MODE(read_only), .applies = frames_are<YC48>),
+                .cost = {.loads = 14, .int32 = 60}, .kernel_for = BY_MODE(read_only),
+                .applies = frames_are<YC48>),
     GPU_VARIANT("packed4", "four 16-bit values a pixel, conversions counted", launch_packed4,
-                .kernel_for = BY_MODE(packed4), .more_kernels = conversions,
-                .workspace_bytes = packed_bytes, .applies = frames_are<YC48>,
-                .note = "three kernels; the resources of the largest"),
+                .cost = {.loads = 16, .int32 = 77}, .kernel_for = BY_MODE(packed4),
+                .more_kernels = conversions, .workspace_bytes = packed_bytes,
+                .applies = frames_are<YC48>, .note = "three kernels; the resources of the largest"),
     GPU_VARIANT("packed4_convert_free", "the same on packed frames (--pixels yc64)",
-                launch_kernel<1, short4>, .kernel_for = BY_MODE(packed4),
-                .applies = frames_are<YC64>),
+                launch_kernel<1, short4>, .cost = {.loads = 11, .int32 = 65},
+                .kernel_for = BY_MODE(packed4), .applies = frames_are<YC64>),
+    /* with its share, for blocks of 32x16, of a tile that is 2.8 times as large as its middle */
     GPU_VARIANT("shared_tile", "pixels and their halo in shared memory",
-                launch_kernel<TILE_ROWS, yc48>, .kernel_for = BY_MODE(shared_tile),
-                .shared_bytes = tile_bytes, .applies = frames_are<YC48>),
+                launch_kernel<TILE_ROWS, yc48>, .cost = {.loads = 20, .int32 = 95},
+                .kernel_for = BY_MODE(shared_tile), .shared_bytes = tile_bytes,
+                .applies = frames_are<YC48>),
 };
 
 static const char *const pixel_names[] = {"yc48", "yc64", NULL};
@@ -607,7 +612,7 @@ static check_result check(const problem *p, const variant *)
  * Integer operations on a pixel, those on addresses left out: 6 for the reach (two differences,
  * four minima), 5 offsets of 4, a mask each for what goes down; and for each channel the average
  * (its additions and a shift), the differences (subtraction and absolute value, and the larger of
- * two), comparison, choice and noise.
+ * two), comparison, choice and noise. The variants' costs are those of the default mode.
  */
 static lab_work work(const problem *p)
 {
@@ -618,7 +623,7 @@ static lab_work work(const problem *p)
     int masks = sample_mode == 2 ? 2 : 1;
     return {.bytes = count * (2 * values_per_pixel() * sizeof(int16_t) + PLANES),
             .int_ops = count * (6 + 5 * 4 + masks + 3 * (average + difference + 3)),
-            .steps = count};
+            .steps = sample_mode == 1 && !blur_first ? count : 0};
 }
 
 /* ---- the result of a single run ------------------------------------------------------------- */

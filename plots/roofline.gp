@@ -1,77 +1,115 @@
-# roofline.gp - the roofline of a processor, `curve`: what its measured bandwidth and arithmetic
-# rate let a program of each intensity reach, and what the variants did reach, a panel a lab. The
-# model is S. Williams, A. Waterman and D. Patterson, "Roofline: an insightful visual performance
-# model for multicore architectures", CACM 52(4), 2009. The table says where the labels stand beside
-# a panel.
+# roofline.gp - the roofline of a processor, `curve`: what its measured rates let a program of each
+# intensity reach, and what programs of all labs did reach. The model is S. Williams, A. Waterman
+# and D. Patterson, "Roofline: an insightful visual performance model for multicore architectures",
+# CACM 52(4), 2009. The table has a row a point, a row a roof (`ink` 1: a slope, 2: flat) and a
+# note, and says where the labels stand beside the picture.
 machines = curve eq "cpu" ? machine : gpu_words
-array LAB[100]
-array SIZE[100]
-panels = 0
-unnamed = 0
-is_mine(p) = strcol("processor") eq curve && (p == 0 || column("panel") == p)
-take(p) = (LAB[p] = strcol("lab"), SIZE[p] = p > panels ? strcol("size") \
-    : SIZE[p] eq strcol("size") ? SIZE[p] : "", panels = greater(panels, p), \
-    bytes = column("gb_roof"), flops = column("gflop_roof"), ridge = column("ridge"), \
-    x_low = column("x_low"), x_high = column("x_high"), y_low = column("y_low"), \
-    y_high = column("y_high"), unnamed = unnamed + (strcol("text") eq ""), 1)
-stats table using (is_mine(0) ? take(int(column("panel"))) : 0) nooutput
-reason = panels > 0 ? "" : "no ceilings or no rates of the " . curve
+array ROOF[10]
+array IS_SLOPE[10]
+array TEXT[10]
+array LAB[20]
+array LAB_INK[20]
+do for [i = 1 : 20] { LAB[i] = "" }
+roofs = 0
+points = 0
+labs = 0
+l2_points = 0
+note = ""
+is_mine(what) = strcol("processor") eq curve && strcol("what") eq what
+take_roof(per_s) = (roofs = roofs + 1, ROOF[roofs] = per_s, IS_SLOPE[roofs] = column("ink") == 1, \
+    TEXT[roofs] = said(strcol("text")))
+take_point(i) = (points = points + 1, labs = greater(labs, i), LAB[i] = strcol("lab"), \
+    l2_points = l2_points + (strlen(strcol("l2_x")) > 0), x_low = column("x_low"), \
+    x_high = column("x_high"), y_low = column("y_low"), y_high = column("y_high"), 1)
+take(x) = is_mine("roof") ? take_roof(column("y")) : is_mine("point") \
+    ? take_point(int(column("ink"))) : is_mine("note") ? (note = said(strcol("text")), 1) : 0
+stats table using (take(0)) nooutput
+reason = points > 0 && roofs > 0 ? "" : "no ceilings or no rates of the " . curve
 eval nothing
-columns = panels == 1 ? 1 : 2
-cell_width = panels == 1 ? 800 : 480
-room_for_labels = 218
-plot_width = cell_width - 58 - room_for_labels
-plot_height = 200
-cell_height = plot_height + 70
-upper = 80
-width = columns * cell_width
-height = upper + (panels + columns - 1) / columns * cell_height + 6
+width = 860
+height = 640
 load "canvas.gp"
 
-whole(value) = value < 100 ? digits3(value) : sprintf("%.0f", value)
+left = 66
+right = width - 250
+top = 84
+bottom = height - 110
+set multiplot
+eval multi_heading
+set label 3 note . said("; labels: share of the roof") at screen 0.5, from_top(60) center noenhanced \
+    font small_font
+eval place_panel
 unset key
-set samples 300
 set tics font small_font
 set format "10^{%T}"
 set logscale xy 10
 set xrange [x_low : x_high]
 set yrange [y_low : y_high]
-set xtics log10(x_high / x_low) > 4.5 ? 100 : 10
-set ytics 10
-set xlabel "FLOP / byte" font small_font offset 0,0.6
-set ylabel "GFLOP/s" font small_font offset 1.6,0
-# Points and labels are placed in shares of the panel, which the other axes are.
+set xlabel said("operations / byte") font small_font offset 0,0.6
+set ylabel said("operations: 10^9 / s") font small_font offset 1.6,0
+# Points and labels are placed in shares of the picture, which the other axes are.
 set x2range [0 : 1]
 set y2range [1 : 0]
-set multiplot
-eval multi_heading
-set label 3 "measured roofs: " . whole(bytes) . " GB/s, " . whole(flops) . " GFLOP/s, ridge at " \
-    . digits3(ridge) . " FLOP/byte (dotted); labels: share of the roof" \
-    . (unnamed ? sprintf("; points not named: %d", unnamed) : "") \
-    at screen 0.5, from_top(58) center font small_font
-roof(x) = x < ridge ? bytes * x : flops
-is_named(x) = is_mine(p) && strlen(strcol("text"))
-do for [p = 1 : panels] {
-    left = (p - 1) % columns * cell_width + 58
-    top = upper + (p - 1) / columns * cell_height + 26
-    set tmargin at screen from_top(top)
-    set bmargin at screen from_top(top + plot_height)
-    set lmargin at screen from_left(left)
-    set rmargin at screen from_left(left + plot_width)
-    set label 10 lab_title(LAB[p]) . (strlen(SIZE[p]) ? ", " . crossed(SIZE[p]) : "") \
-        at graph 0, graph 1 left offset 0,0.7 noenhanced
-    set arrow 1 from ridge, y_low to ridge, flops nohead linewidth 1 dashtype (4, 5) \
-        linecolor rgb grey
-    plot roof(x) with lines linewidth 2 linecolor rgb black, \
-        table using (is_named(0) ? column("point_x") : NaN):(column("point_y")): \
-            (1 - column("point_x")):(column("label_y") - column("point_y")) axes x2y2 with vectors \
-            nohead linewidth 0.5 linecolor rgb grey, \
-        table using (is_named(0) ? 1 : NaN):(column("label_y")):(said(strcol("text"))) axes x2y2 \
-            with labels left noenhanced font small_font offset 0.6,0, \
-        table using (is_mine(p) ? column("point_x") : NaN):(column("point_y")): \
-            (shape(abs(column("ink")))):(ink(column("ink"))) axes x2y2 \
-            with points pointtype variable pointsize 0.9 linecolor rgb variable
-    unset label
-    unset arrow
+# Slopes end at the highest flat roof, and flat roofs begin at the steepest slope.
+flat = y_low
+steep = 0
+do for [r = 1 : roofs] {
+    if (IS_SLOPE[r]) { steep = greater(steep, ROOF[r]) } else { flat = greater(flat, ROOF[r]) }
 }
+flat = flat > y_low ? flat : y_high
+lesser(a, b) = a < b ? a : b
+start(r) = IS_SLOPE[r] || steep == 0 ? greater(x_low, IS_SLOPE[r] ? y_low / ROOF[r] : x_low) \
+    : greater(x_low, ROOF[r] / steep)
+end(r) = IS_SLOPE[r] ? lesser(x_high, flat / ROOF[r]) : x_high
+roof(r, x) = IS_SLOPE[r] ? ROOF[r] * x : ROOF[r]
+shown(r, x) = x >= start(r) && x <= end(r) ? roof(r, x) : NaN
+is_second(r) = TEXT[r][1:2] eq "L2" || TEXT[r][1:5] eq "INT32"
+set samples 600
+do for [r = 1 : roofs] {
+    if (IS_SLOPE[r]) {
+        # below its upper end: left of the slope, but right of it where a steeper one is there
+        if (ROOF[r] < steep) {
+            set label TEXT[r] at end(r), roof(r, end(r)) left offset 0.5,-0.7 font small_font \
+                noenhanced
+        } else {
+            set label TEXT[r] at end(r), roof(r, end(r)) right offset -1.8,-0.7 font small_font \
+                noenhanced
+        }
+    } else {
+        set label TEXT[r] at x_high, roof(r, x_high) right offset -0.5,0.5 font small_font \
+            noenhanced
+    }
+}
+# An integer operation is a square, one on floats a circle; by the L2's bytes it is empty.
+form(hollow) = strcol("operands") eq "integers" ? (hollow ? 4 : 5) : (hollow ? 6 : 7)
+large(x) = strcol("style") eq "first" ? 0.7 : 1.2
+at(name) = is_mine("point") ? column(name) : NaN
+has_l2(name) = is_mine("point") && strlen(strcol("l2_x")) ? column(name) : NaN
+plot for [r = 1 : roofs] shown(r, x) with lines linewidth 2 \
+        linecolor rgb is_second(r) ? grey : black, \
+    table using (at("point_x")):(column("point_y")):(1 - column("point_x")): \
+        (column("label_y") - column("point_y")) axes x2y2 with vectors nohead linewidth 0.4 \
+        linecolor rgb "#c0c0c0", \
+    table using (at("ink") > 0 ? 1 : NaN):(column("label_y")):(said(strcol("text"))) axes x2y2 \
+        with labels left noenhanced font small_font offset 0.6,0, \
+    table using (has_l2("l2_x")):(column("y")):(column("x") - column("l2_x")):(0): \
+        (ink(column("ink"))) with vectors nohead linewidth 0.8 dashtype (4, 4) \
+        linecolor rgb variable, \
+    table using (has_l2("l2_x")):(column("y")):(large(0)):(form(1)):(ink(column("ink"))) \
+        with points pointsize variable pointtype variable linecolor rgb variable, \
+    table using (is_svg ? at("x") : NaN):(column("y"))@under_mouse, \
+    table using (at("x")):(column("y")):(large(0)):(form(0)):(ink(column("ink"))) \
+        with points pointsize variable pointtype variable linecolor rgb variable
+unset label
+key_rows = 3
+eval under_all
+plot 2 notitle, \
+    keyentry with points pointtype 7 linecolor rgb black title said("on floats"), \
+    keyentry with points pointtype 5 linecolor rgb black title said("on integers"), \
+    keyentry with points pointtype 7 pointsize 0.7 linecolor rgb black \
+        title said(curve eq "cpu" ? "serial program" : "first kernel"), \
+    keyentry with points pointtype l2_points ? 6 : -1 linecolor rgb black \
+        title l2_points ? said("by the L2's bytes") : "", \
+    for [i = 1 : labs] keyentry with points pointtype 7 linecolor rgb ink(i) \
+        title strlen(LAB[i]) ? LAB[i][1:strstrt(LAB[i], "_") - 1] : ""
 unset multiplot

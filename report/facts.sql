@@ -194,5 +194,33 @@ union all
 select id, 'run.json', json_object('resident_threads', resident)
 from growth where variant = 'naive' and bend_size is not null
 union all
-select u.id, u.source || ';' || u.roof_source, json_object('fastest_roof_percent', 100 * u.share)
-from under_roof u join fastest f using (lab, variant) where u.kind = 'gpu';
+select '', '', json_object('bound_percent', 100 * share, 'bound_launches', launches) from threshold;
+
+-- What bounds kernels: of each bound those that have it, with the leading share, or what they wait
+-- for; and how many have none.
+insert into told
+select '', group_concat(source, ';'), json_object('bound_' || key,
+  group_concat(id || ' ' || variant || coalesce(' (' || iif(bound = 'launch', null,
+    iif(bound = 'latency', stall, printf('%.0f %%', 100 * share))) || ')', ''), ', '))
+from (
+  select * from (
+      select key, unit from unit union all select 'latency', 'latency'
+      union all select 'launch', 'launch')
+    left join examined on bound = unit order by key, lab, rank)
+group by key
+union all
+select '', '', json_object('diagnosed', count(*), 'not_told', nullif(sum(bound is null), 0))
+from examined having count(*) > 0;
+
+-- The fastest kernel's and library's share of the units that do the work's operations; of memory.
+insert into told
+select u.id, u.source || ';' || u.units_source, json_object(
+  'fastest_float_percent', iif(operands = 'floats', 100 * of_units, null),
+  'fastest_integer_percent', iif(operands = 'integers', 100 * of_units, null))
+from under_roof u join fastest f using (lab, variant) where u.kind = 'gpu'
+union all
+select u.id, u.source || ';' || u.units_source, json_object('vendor_float_percent', 100 * of_units)
+from under_roof u join vendor v using (lab, variant) where operands = 'floats'
+union all
+select e.id, e.source, json_object('fastest_dram_percent', 100 * dram)
+from examined e join fastest f using (lab, variant);

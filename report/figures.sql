@@ -130,38 +130,73 @@ from filled join profiled using (line) order by line, i;
 
 -- Rooflines ---------------------------------------------------------------------------------------
 
--- A point for each variant, a panel a lab. The labels stand beside the panel at their points'
--- height, but a line (0.065 of the height) apart and inside it: downwards each below the one
--- before, then upwards from the lower edge. Sixteen have room. Heights are shares of the panel's,
--- from above.
+-- A picture a processor. Points: of each lab the fastest kernel, the first one, and the fastest of
+-- a library; of the CPU all programs. x: by the bytes of memory, l2_x: by those that were asked of
+-- the L2, where they were counted. `is_counted`: a point whose bytes of memory were.
+create table roof_point as
+with placed as (
+  select *, row_number() over kinds as place, row_number() over (
+      partition by processor, lab, kind order by operations_per_s desc, rank) as speed
+  from under_roof where op_per_byte > 0 and operations_per_s > 0
+  window kinds as (partition by processor, lab, kind order by rank))
+select processor, origin, lab, line, variant, dense_rank() over (order by lab) as ink, operands,
+  case when kind = 'vendor' or processor = 'cpu' and role is null then 'library'
+    when role is 'serial' or kind = 'gpu' and speed > 1 then 'first' else 'fastest' end as style,
+  op_per_byte as x, l2_op_per_byte as l2_x, operations_per_s as y, share, is_counted
+from placed where processor = 'cpu' or speed = 1 or place = 1 and kind = 'gpu';
+
+-- `per_s`: 1, a slope's bytes a second, or 2, the operations of a flat roof, in 10^9.
+create table roof_line as
+select processor, 1 as n, key as name, value as per_s, printf('%s {%.9g} GB/s', key, value) as text
+from ceiling, json_each(json_object(
+  iif(processor = 'cpu', 'memory', 'DRAM'), gb_per_s, 'L2', l2_gb_per_s)) where value > 0
+union all
+select processor, 2, key, value, printf('%s {%.9g} TOP/s', key, value / 1e3)
+from ceiling, json_each(json_object(
+  'FP32', gflop_per_s, 'INT32', gop_per_s, 'tensor cores', tensor_gop_per_s)) where value > 0;
+
+-- Whole decades around points and ridges. The labels stand beside the picture in the order of their
+-- points' heights, a line (0.045 of the height) apart: downwards each below the one before, then
+-- upwards from the lower edge. Heights are shares of the picture's, from above.
 create view figure_roofline as
-with point as (
-  select roofline.*, c.gb_per_s as gb_roof, c.gflop_per_s as gflop_roof,
-    c.ridge_flop_per_byte as ridge,
-    dense_rank() over (partition by processor order by lab) as panel,
-    row_number() over (partition by processor, lab order by roofline.gflop_per_s desc) as i,
-    count(*) over (partition by processor, lab) as count,
-    min(roofline.gflop_per_s) over whole as least, max(flop_per_byte) over whole as most_dense,
-    min(flop_per_byte) over whole as least_dense
-  from roofline join ceilings c using (processor)
-  where flop_per_byte > 0 and roofline.gflop_per_s > 0
-  window whole as (partition by processor)),
+with seen as (
+  select processor, min(min(x, ifnull(l2_x, x))) as x_least, max(x) as x_most, min(y) as y_least
+  from roof_point group by processor),
 ranged as (
-  select *, pow(10, floor(log10(0.9 * min(least_dense, ridge)))) as x_low,
-    pow(10, ceil(log10(1.1 * max(most_dense, ridge)))) as x_high,
-    pow(10, floor(log10(0.9 * least))) as y_low, pow(10, ceil(log10(1.1 * gflop_roof))) as y_high
-  from point),
+  select processor, pow(10, floor(log10(0.9 * min(x_least, ridge)))) as x_low,
+    pow(10, ceil(log10(1.1 * max(x_most, ridge)))) as x_high,
+    pow(10, floor(log10(0.9 * y_least))) as y_low, pow(10, ceil(log10(1.3 * top))) as y_high
+  from seen join (
+    select processor, max(per_s) filter (where n = 2) as top, max(per_s) filter (where n = 2)
+      / max(per_s) filter (where n = 1 and name <> 'L2') as ridge
+    from roof_line group by processor) using (processor)),
 high as (
-  select *, log10(y_high / gflop_per_s) / log10(y_high / y_low) as height from ranged),
+  select *, log10(y_high / y) / log10(y_high / y_low) as height,
+    row_number() over (partition by processor order by y desc, lab) as i,
+    count(*) over (partition by processor) as count,
+    sum(is_counted) over (partition by processor) as counted
+  from roof_point join ranged using (processor)),
 apart as (
-  select *, 0.065 * i
-    + max(height - 0.065 * i) over (partition by processor, lab order by i) as down
+  select *, 0.045 * i + max(height - 0.045 * i) over (partition by processor order by i) as down
   from high)
-select processor, panel, lab, size, ink, flop_per_byte, gflop_per_s, gb_roof, gflop_roof, ridge,
-  x_low, x_high, y_low, y_high, log10(flop_per_byte / x_low) / log10(x_high / x_low) as point_x,
-  height as point_y, min(down, 1 - 0.065 * (min(count, 16) - i)) as label_y,
-  iif(i > 16, null, printf('%.20s {%.9g} %%', variant, roof_percent)) as text
-from apart join ink using (lab, variant) order by processor desc, panel, i;
+select processor, 'point' as what, lab, ink, operands, style, x, l2_x, y,
+  log10(x / x_low) / log10(x_high / x_low) as point_x, height as point_y,
+  min(down, 1 - 0.045 * (count - i)) as label_y, printf('%s %.20s%s%s',
+    substr(lab, 1, instr(lab, '_') - 1), variant, ifnull(printf(' {%.9g} %%', 100 * share), ''),
+    iif(counted and not is_counted, ' *', '')) as text, about, x_low, x_high, y_low, y_high
+from apart left join told_of using (origin, lab, line)
+union all
+select processor, 'roof', null, n, null, null, null, null, per_s, null, null, null,
+  text, null, x_low, x_high, y_low, y_high
+from roof_line join ranged using (processor)
+union all
+select distinct processor, 'note', null, null, null, null, null, null, null, null, null, null,
+  case when counted = count then 'bytes: counted by the profiler'
+    when counted = 0 then 'bytes: each input read once| each output written once'
+    else 'bytes: counted by the profiler; *: each input read once| each output written once' end,
+  null, null, null, null, null
+from apart
+order by processor desc, what, y desc;
 
 -- Powers of the size ------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, li
             text = cell[r, c]
             if (numbers == filled && text ~ /[.e]/)
                 text = rounded(text, 4)
-            else if (name == "item" || name == "row")
+            else if (name ~ /^(item|row|bound|leading|basis|operands|bytes_by)$/)
                 text = label_of(text)
             lines[r + 1] = lines[r + 1] "| " markdown(text) " "
         }

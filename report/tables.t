@@ -56,8 +56,9 @@ tells beyond - lab2.size
 # 8 / 0.2; the largest is 25 % slower; a smaller occupancy tells them apart. The library takes half
 # the time. From file to file: read + write = 2, copies = 0.75, so (2 + 8) / (2 + 0.75 + 0.2), at
 # most (2 + 8) / 2.75. The roof is the lower of two: 524288 / 49152 FLOP/B = 10.67 is beyond the
-# ridge, 5 / 10. Rows that measure the machine are no lab's. What run.json does not know is empty,
-# a line of which 2012 tells nothing either left out. Table 20's bytes are arguments and 16 more.
+# ridge, 5 / 10; work without operations has none. Rows that measure the machine are no lab's. What
+# run.json does not know is empty, a line of which 2012 tells nothing either left out. Table 20's
+# bytes are arguments and 16 more.
 tells sizes split roofline variants baselines ceilings environment device resources_2012 - lab2.size lab2.naive_block lab2.naive_ms lab2.fastest_gain \
     lab2.fastest_speedup lab2.largest_block lab2.largest_slower_percent \
     lab2.smallest_occupancy_percent lab2.occupancy_same lab2.vendor_variant lab2.vendor_gain
@@ -77,13 +78,34 @@ ok 'ceilings are no scaling' not_there scaling
 tells threads scaling amdahl -
 
 # Powers: t = n^2 throughout; flat up to n = 8 and n^3 from there, two lines that meet where it
-# bends; three points, which are too few. The fitted times are the measured ones.
+# bends; three points, which are too few. The fitted times are the measured ones. Where it is flat
+# one takes 1 s, less than two empty launches of 0.6 s in a graph, the other 2 s. Of the loads that
+# can be issued, 10^9 a second, the one takes 400 in 512 s at the largest size, the other 600 in
+# 1024.
 tells growth exponents fit_points -
 
 # Counters stand beside the row of their case, of all its sides; of a case without one they are left
 # out, as are those that were not measured. Of loads that a kernel has not there are no conflicts
 # each. In the figure the fullest unit is marked, the first of equals, unless all are empty.
 tells profiled profile figure_profile -
+# What bounds a kernel. The rates of the units: 100 GB/s (the highest), 10^10 words, 10^11 FP32
+# instructions, as many issue slots, 5 10^10 INT32 instructions, 5 10^9 exponentials a second. By
+# the model (lab 1) times are 1 s: the leading unit by name from 60 % on; of FP32 and issue slots,
+# both 70 %, the one that comes first; nothing below 60 %, and where nothing is known. Where the
+# profiler ran (lab 2) its shares count, in the case that it ran; below 60 % it is latency; what was
+# skipped, has no shares but memory's, or is another work, is the model's. Ten multiprocessors hold
+# 20480 threads (lab 3): 143 x 143 are fewer, but no fewer than 10240; a launch takes 1 us.
+tells bounds diagnosis roofline ceilings - bound_dram bound_issue bound_latency bound_launch \
+    bound_tensor diagnosed not_told lab1.fastest_float_percent lab1.fastest_dram_percent
+
+# What the H200 was seen to do: lab 4's two loads a tap, lab 2's two loads a product and lab 5's 25
+# loads take 0.664, 0.257 and 0.090 ms of 0.716, 0.253 and 0.163 where a multiprocessor loads 32
+# words a clock, 132 of them at 1.98 GHz; lab 3 fills 89 % of the issue slots.
+tells known diagnosis lab4_variants - lab4.fastest_integer_percent lab2.fastest_float_percent
+
+# Of compute capability 8.0 a multiprocessor has half as many FP32 lanes as issue slots: 60 and
+# (60 + 10) / 200. 60 % is enough to bound.
+tells older diagnosis -
 
 # Without a kernel of its own a machine has the recorded card's, and the past is 2012: tables mark
 # machines, a speedup is of one machine, a time of 2012 stands beside this machine's CPU.

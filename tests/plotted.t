@@ -31,6 +31,8 @@ cp report/made_up/sizes/* report/made_up/ties/lab3* report/made_up/threads/lab1*
 cp report/made_up/sizes/lab2_matprod.csv "$few/lab6_banding.csv"
 cp report/made_up/threads/lab2_matprod.csv "$few/lab7_blur.csv"
 sed -i 's/,3.5,ok/,3,ok/' "$few"/lab1*
+# Operations on integers, and bytes that were counted: 100 MB of memory's, 1000 of the L2's.
+sed -i '1s/,flops,/,int_ops,/' "$few/lab6_banding.csv"
 sed 's/,64,64,64,/,64,64,,/' report/made_up/profiled/profile.csv >"$few/profile.csv"
 sed 's/,512,ok/,600,ok/' report/made_up/growth/lab2_matprod.csv >"$few/lab5_gaussian.csv"
 # Quartiles, the lower a quarter below the median, the upper a half above.
