@@ -22,7 +22,8 @@ from step_time where origin = 'own' and width in (1000, 1024, 1040)
 group by role having count(*) = 3;
 
 insert into told
-select 'lab2', source, json_object(iif(role = 'serial', 'cliff_gain', 'cliff_tuned_gain'), factor)
+select 'lab2', source, json_object('cliff_gain', iif(role = 'serial', factor, null),
+  'cliff_tuned_gain', iif(role = 'tuned', factor, null))
 from cliff
 union all
 select 'lab2', group_concat(source, ';'), json_object('past_cliff_gain',
