@@ -476,7 +476,7 @@ static const variant variants[] = {
     GPU_VARIANT("copy", "copy: a float4 a thread", launch_copy, KERNEL(copy),
                 .applies = measures<COPY>),
     VENDOR_VARIANT("memcpy", "copy: cudaMemcpyAsync from device to device", launch_memcpy,
-                   .needs = "a GPU", .applies = measures<COPY>),
+                   .needs = "a GPU", .applies = measures<COPY>, .singly = true),
     GPU_VARIANT("fma", "fma: eight chains a thread", launch_each<CHAINS>, .cost = {.fp32 = 1},
                 KERNEL(multiply_add), .applies = measures<FMA>),
     GPU_VARIANT("l2", "l2: 16 bytes a lane, past the L1 cache", launch_each<4>,
