@@ -77,9 +77,12 @@ from (
       + ifnull(issued_special, 0)) as issued
   from mine where kind <> 'cpu') as m, unit_rate;
 
--- By the profiler, in the case that it ran; older files have no shares but memory's.
+-- By the profiler, in the case that it ran; older files have no shares but memory's. Memory's is of
+-- what it moves in a copy, where lab 0 measured that: no kernel comes up to the profiler's peak.
 create table counted as
-select m.origin, m.lab, m.line, 'counters' as basis, dram_share as dram, l2_share as l2,
+select m.origin, m.lab, m.line, 'counters' as basis, coalesce(
+    (dram_read_bytes + ifnull(dram_write_bytes, 0)) / c.time_s / (select dram from unit_rate),
+    dram_share) as dram, l2_share as l2,
   load_share as loads, shared_share as shared, l1_share as l1, fp32_share as fp32,
   int32_share as int32, special_share as special, tensor_share as tensor, issue_share as issue,
   nullif(dram_read_bytes + ifnull(dram_write_bytes, 0), 0) as dram_bytes,
@@ -95,7 +98,8 @@ insert into unit values (1, 'dram', 'DRAM'), (2, 'l2', 'L2'), (3, 'loads', 'load
   (8, 'special', 'special functions'), (9, 'tensor', 'tensor cores'), (10, 'issue', 'issue slots');
 
 -- The unit of which a case takes most. Where none is busy it is latency if the profiler says so, or
--- if there are too few threads: fewer elements than threads have room on the card.
+-- if there are too few threads: fewer elements than threads have room on the card. All that memory
+-- moves passes the L2, which is about as busy then: up to a ninth more is no reason to name it.
 create table judged as
 with share_of as (
   select s.*, share.key, share.value
@@ -104,7 +108,8 @@ with share_of as (
     'int32', int32, 'special', special, 'tensor', tensor, 'issue', issue)) as share),
 leading as (
   select share_of.*, iif(value is null, null, unit) as leading, value as share, row_number() over (
-    partition by origin, lab, line, basis = 'counters' order by value desc, n) as i
+    partition by origin, lab, line, basis = 'counters'
+    order by value / iif(key = 'dram', 0.9, 1) desc, n) as i
   from share_of join unit using (key)),
 room as (
   select max(value * 1.0) filter (where key = 'multiprocessors') as multiprocessors
