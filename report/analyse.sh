@@ -26,7 +26,14 @@ command -v sqlite3 >/dev/null || refuse 'the tables need sqlite3; make setup ins
 
 export HOME="$work" # a user's .sqliterc is for his own questions
 
-# origins MACHINE...: lines of an origin and its folder. The other recorded machines stand beside.
+# printed: the folders of numbers that a source prints. A run's own folder has a run.json.
+printed() {
+    for folder in "$here"/../data/reference/*/; do
+        [ -f "$folder/run.json" ] || printf '%s\n' "$folder"
+    done
+}
+
+# origins MACHINE...: lines of an origin and its folder. What other sources print stands beside.
 origins() {
     n=0
     for machine in "$@"; do
@@ -34,7 +41,7 @@ origins() {
         n=$((n + 1))
         [ -z "$compare" ] || printf 'own%03d %s\n' "$n" "$(printf '%s\n' "$folders" | head -n 1)"
     done
-    [ -n "$compare" ] || printf '%s\n' "$folders" "$here"/../data/reference/*/ | awk -F / '
+    [ -n "$compare" ] || { printf '%s\n' "$folders" && printed; } | awk -F / '
         !seen[$NF == "" ? $(NF - 1) : $NF]++ {
             print (NR == 1 ? "own" : NR == 2 ? "gpu" : NR == 3 ? "past" : "beside" NR), $0
         }'

@@ -25,7 +25,7 @@ select processor, max(per_s) filter (where measure = 'copy') / 1e9 as gb_per_s,
   max(per_s) filter (where measure = 'fma') / 1e9 as gflop_per_s,
   max(per_s) filter (where measure = 'int32') / 1e9 as gop_per_s,
   max(per_s) filter (where measure = 'l2') / 1e9 as l2_gb_per_s,
-  max(per_s) filter (where measure glob 'tensor_*') / 1e9 as tensor_gop_per_s,
+  max(per_s) filter (where measure = 'tensor_fp16') / 1e9 as tensor_gop_per_s,
   group_concat(source, ';') filter (where measure in ('copy', 'fma')) as source,
   max(source) filter (where measure = 'fma') as float_source,
   max(source) filter (where measure = 'int32') as integer_source

@@ -153,7 +153,7 @@ from ceiling, json_each(json_object(
 union all
 select processor, 2, key, value, printf('%s {%.9g} TOP/s', key, value / 1e3)
 from ceiling, json_each(json_object(
-  'FP32', gflop_per_s, 'INT32', gop_per_s, 'tensor cores', tensor_gop_per_s)) where value > 0;
+  'FP32', gflop_per_s, 'INT32', gop_per_s, 'FP16 tensor cores', tensor_gop_per_s)) where value > 0;
 
 -- Whole decades around points and ridges. The labels stand beside the picture in the order of their
 -- points' heights, a line (0.045 of the height) apart: downwards each below the one before, then
@@ -182,7 +182,7 @@ apart as (
 select processor, 'point' as what, lab, ink, operands, style, x, l2_x, y,
   log10(x / x_low) / log10(x_high / x_low) as point_x, height as point_y,
   min(down, 1 - 0.045 * (count - i)) as label_y, printf('%s %.20s%s%s',
-    substr(lab, 1, instr(lab, '_') - 1), variant, ifnull(printf(' {%.9g} %%', 100 * share), ''),
+    substr(lab, 1, instr(lab, '_') - 1), variant, iif(share is null, '', printf(' {%.9g} %%', 100 * share)),
     iif(counted and not is_counted, ' *', '')) as text, about, x_low, x_high, y_low, y_high
 from apart left join told_of using (origin, lab, line)
 union all

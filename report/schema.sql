@@ -1,7 +1,7 @@
 -- schema.sql - what is read: the rows of all files, each with the file and the line it is from.
 
 -- Whose files: own, own1, own2 ... (the machines analysed), gpu (what stands in for a GPU that was
--- not measured), past (2012), beside1, beside2 ... (other recorded machines, for figures). `place`
+-- not measured), past (2012), beside1, beside2 ... (what other sources print, for figures). `place`
 -- stands before a file's name where it is not the machine's own.
 create table origin(origin primary key, machine, place);
 

@@ -185,7 +185,7 @@ with timed as (
   select mine.*, read_s + write_s as files_s, copy_in_s + copy_out_s as copies_s,
     row_number() over (
       partition by lab order by mine.size = at.size desc, mine.area desc, time_s) as i
-  from mine join at using (lab)
+  from mine join at using (lab) join gpu_work using (lab, work)
   where kind = 'gpu' and role is not 'yardstick'
     and read_s + copy_in_s + copy_out_s + write_s is not null)
 select *, files_s + copies_s + time_s as total_s,
