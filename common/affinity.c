@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #ifdef __linux__
 #include <sched.h>
@@ -15,16 +16,16 @@ static int order[CPU_SETSIZE], processors;
 /* The lowest processor of its core; itself where the system does not say. */
 static int first_of_core(int processor)
 {
-    char path[96];
-    int first = processor;
+    char path[96], list[64];
+    long first = processor;
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
              processor);
     FILE *file = fopen(path, "r");
-    if (file && fscanf(file, "%d", &first) != 1)
-        first = processor;
+    if (file && fgets(list, sizeof list, file)) /* 0,8 or 0-1 */
+        first = strtol(list, NULL, 10);
     if (file)
         fclose(file);
-    return first >= 0 && first < CPU_SETSIZE ? first : processor;
+    return first >= 0 && first < CPU_SETSIZE ? (int)first : processor;
 }
 
 static void find_order(void)

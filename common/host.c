@@ -65,7 +65,7 @@ static int count_first(const char *root, const char *list)
     for (size_t i = 0; i < found.gl_pathc; i++) {
         const char *number = found.gl_pathv[i] + strlen(root) + strlen(CPU_FOLDER);
         read_value(found.gl_pathv[i], "%[0-9]", first);
-        count += first[0] && atoi(first) == atoi(number);
+        count += first[0] && strtol(first, NULL, 10) == strtol(number, NULL, 10);
     }
     globfree(&found);
     return count;
@@ -88,7 +88,7 @@ static void read_caches(const char *root, host_cpus *cpus)
         read_cache(root, i, "type", type);
         read_cache(root, i, "size", size);
         double number = strtod(size, &unit);
-        int at = atoi(level) - 1;
+        long at = strtol(level, NULL, 10) - 1;
         if (at >= 0 && at < 3 && strcmp(type, "Instruction") != 0)
             *bytes[at] = number * (*unit == 'K' ? 1024 : *unit == 'M' ? 1024 * 1024 : 1);
     }

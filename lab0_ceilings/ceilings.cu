@@ -409,7 +409,9 @@ static const quantity quantities[] = {
     /* launch */ {.element = {.bytes = 4}, .outputs = 2, .is_whole = true},
     /* latency */
     {.expect = expect<expect_latency>,
-     .element = {.bytes = 4 * HOPS / STOPS, .int_ops = HOPS / STOPS, .steps = HOPS / STOPS},
+     .element = {.bytes = 4.0 * HOPS / STOPS,
+                 .int_ops = (double)HOPS / STOPS,
+                 .steps = (double)HOPS / STOPS},
      .outputs = STOPS,
      .is_whole = true},
 };

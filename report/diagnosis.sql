@@ -216,6 +216,8 @@ from (
   select *, max(rms) filter (where k = points) over (partition by lab, variant) as one_rms
   from line)
 where k = points or (one_rms > 0.01 and rms <= one_rms / 2) group by lab, variant;
+update fit set exponent_small = null, exponent_large = null, k = points
+where 100 * rms > (select percent from misfit);
 
 create table card as
 select max(value * 1.0) filter (where key = 'l2_bytes') as l2,

@@ -182,7 +182,8 @@ apart as (
 select processor, 'point' as what, lab, ink, operands, style, x, l2_x, y,
   log10(x / x_low) / log10(x_high / x_low) as point_x, height as point_y,
   min(down, 1 - 0.045 * (count - i)) as label_y, printf('%s %.20s%s%s',
-    substr(lab, 1, instr(lab, '_') - 1), variant, iif(share is null, '', printf(' {%.9g} %%', 100 * share)),
+    substr(lab, 1, instr(lab, '_') - 1), variant,
+    iif(share is null, '', printf(' {%.9g} %%', 100 * share)),
     iif(counted and not is_counted, ' *', '')) as text, about, x_low, x_high, y_low, y_high
 from apart left join told_of using (origin, lab, line)
 union all
@@ -217,7 +218,8 @@ select panel, curve.lab, curve.i, ink, fit_points.x, time_ms, fit_ms, mine.time_
   curve.variant || iif(curve.block = '', '', ' ' || replace(curve.block, 'x', '×')) || ': '
     || coalesce('{' || curve.exponent_small || '}| from ' || replace(bend_size, 'x', '×')
       || ': ', '')
-    || printf('{%.9g}', curve.exponent_large)
+    || coalesce('{' || curve.exponent_large || '}',
+      printf('no power fits (off by {%.9g} %%)', 100 * rms))
     || coalesce(' (2012: ' || theory_2012 || ')', '') as text,
   -- x counts the positions of a template, or what the lab's axis says
   iif(curve.lab in (
@@ -235,7 +237,7 @@ order by panel, curve.i, fit_points.x;
 -- A panel a lab. A law that misses the points by more than 15 % is not drawn as if it held.
 create view figure_amdahl as
 with holds as (
-  select law.*, iif(rms_percent > 15, null, p) as share, rms_percent
+  select law.*, iif(rms_percent > (select percent from misfit), null, p) as share, rms_percent
   from law join amdahl using (lab))
 select holds.lab, dense_rank() over (order by holds.lab) as panel, holds.cpu_threads, s as speedup,
   s * holds.time_s / time_q3_s as low, s * holds.time_s / time_q1_s as high, share,

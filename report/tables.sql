@@ -171,12 +171,18 @@ create view scaling as
 select lab, size, cpu_threads, time_s * 1e3 as time_ms, s as speedup, fit_speedup
 from law order by lab, cpu_threads;
 
+-- What is off by more than this from what was measured, root mean square, is no fit.
+create table misfit as select 15 as percent;
+
 create view amdahl as
-select lab, size, max(cpu_threads) as cpu_threads_max, max(s) as speedup_max,
-  100 * p as parallel_percent, iif(p < 1, 1 / (1 - p), null) as "limit",
-  iif(sum(cpu_threads > 1) > 1,
-    100 * sqrt(avg((fit_speedup / s - 1) * (fit_speedup / s - 1))), null) as rms_percent
-from law group by lab;
+select lab, size, cpu_threads_max, speedup_max, iif(rms_percent > percent, null, 100 * p)
+    as parallel_percent, iif(rms_percent > percent or p = 1, null, 1 / (1 - p)) as "limit",
+  rms_percent
+from (
+  select lab, size, max(cpu_threads) as cpu_threads_max, max(s) as speedup_max, p,
+    iif(sum(cpu_threads > 1) > 1,
+      100 * sqrt(avg((fit_speedup / s - 1) * (fit_speedup / s - 1))), null) as rms_percent
+  from law group by lab), misfit;
 
 -- From file to file, around the fastest kernel; at the lab's size, or the largest with all steps.
 -- `bound`: the speedup if the kernel took no time.

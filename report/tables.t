@@ -75,10 +75,11 @@ ok 'ceilings are no scaling' not_there scaling
 
 # Amdahl's law: S(2) = 1.6, S(4) = 2.2857, that is P = 0.75 exactly; a work with fewer rows is
 # passed over. Without a row of one thread a speedup is over the serial program; P is 1 at most.
+# No P fits a lab that gains nothing from two threads and everything from four.
 tells threads scaling amdahl -
 
 # Powers: t = n^2 throughout; flat up to n = 8 and n^3 from there, two lines that meet where it
-# bends; three points, which are too few. The fitted times are the measured ones. Where it is flat
+# bends; three points, which are too few; times up and down, which no line fits. The fitted times are the measured ones. Where it is flat
 # one takes 1 s, less than two empty launches of 0.6 s in a graph, the other 2 s. Of the loads that
 # can be issued, 10^9 a second, the one takes 400 in 512 s at the largest size, the other 600 in
 # 1024.
