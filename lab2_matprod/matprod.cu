@@ -108,7 +108,6 @@ static void multiply_rows(const float *const row[ROWS], const float *panel, int 
 {
     float sum[ROWS][PANEL] = {};
     for (int k = 0; k < depth; k++)
-#pragma GCC unroll ROWS
         for (int i = 0; i < ROWS; i++)
 #pragma omp simd
             for (int j = 0; j < PANEL; j++)

@@ -15,13 +15,17 @@ function label_of(name)
     return name in label ? label[name] : name
 }
 
-# A number to so many digits, without an exponent from 1e-6 to 1e15. `digits` 2: two below 10, else
-# three. (2.605 is a little less in binary, but rounds up.)
-function rounded(value, digits,    text, size, decimals)
+# A number in a sentence: `digits` 2 are two below 10, else three.
+function rounded(value, digits)
+{
+    return significant(value, digits == 2 && value + 0 >= 9.95 ? 3 : digits)
+}
+
+# A number to so many digits, without an exponent from 1e-6 to 1e15. (2.605 is a little less in
+# binary, but rounds up.)
+function significant(value, digits,    text, size, decimals)
 {
     value *= 1 + 1e-12
-    if (digits == 2 && value >= 9.95)
-        digits = 3
     text = sprintf("%." (digits - 1) "e", value)
     size = text < 0 ? -text : text + 0
     if (size != 0 && (size < 1e-6 || size >= 1e15))
@@ -69,11 +73,24 @@ function in_text(value, before)
     return value
 }
 
-# The columns shown[1..] of cell[0..rows, column], row 0 their names. One of nothing but numbers
-# (and empty cells) stands at the right, its numbers to four digits, but whole numbers whole. A
-# column without a value is left out.
-function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, lines, text)
+# A number in a table has three digits, but a whole one all of its own, and one of 2012 the four that
+# its report prints; where the samples of a row's time spread by a twentieth or more, the time, and
+# what follows from it, has two.
+function in_table(value, name, noise, machine)
 {
+    if (value == int(value) && value < 1e9)
+        return sprintf("%d", value)
+    if (name ~ /^past_/ || machine ~ /2012/)
+        return significant(value, 4)
+    return significant(value, noise >= 5 && name ~ /(time_ms|per_s|speedup)$/ ? 2 : 3)
+}
+
+# The columns shown[1..] of cell[0..rows, column], row 0 their names. One of nothing but numbers
+# (and empty cells) stands at the right. A column without a value is left out.
+function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, lines, text, at)
+{
+    for (i = 1; i in shown; i++)
+        at[cell[0, shown[i]]] = shown[i]
     for (i = 1; i in shown; i++) {
         c = shown[i]
         name = cell[0, c]
@@ -89,7 +106,8 @@ function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, li
         for (r = 1; r <= rows; r++) {
             text = cell[r, c]
             if (numbers == filled && text ~ /[.e]/)
-                text = rounded(text, 4)
+                text = in_table(text, name, cell[r, at["noise_percent"]] + 0, \
+                    cell[r, at["machine"]])
             else if (name ~ /^(item|row|bound|leading|basis|operands|bytes_by)$/)
                 text = label_of(text)
             lines[r + 1] = lines[r + 1] "| " markdown(text) " "

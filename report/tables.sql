@@ -76,7 +76,7 @@ order by instr('wrong failed skipped missing', status), lab, count desc, line;
 
 create view variants as
 select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
-  end_to_end_s * 1e3 as end_to_end_ms, gb_per_s,
+  100 * coalesce(noise, (time_q3_s - time_q1_s) / time_s) as noise_percent, end_to_end_s * 1e3 as end_to_end_ms, gb_per_s,
   iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, gop_per_s, speedup,
   occupancy * 100 as occupancy_percent, max_error, tolerance
 from best join mark using (origin) order by lab, origin desc, rank;
