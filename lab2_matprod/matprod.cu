@@ -561,6 +561,7 @@ static const lab matprod = {
     .sweep = {.sizes = "32 64 128 256 512 1000 1040 1024",
               .sizes_large = "2048 4096",
               .scaling_size = "512",
+              .emulated_max = 512 * 512,
               .blocks = "1 2 4 8 16 32"},
     .size_max = 32768,
     .block_dimensions = 2,
