@@ -33,7 +33,7 @@ static double quantile(const double *sorted, int count, double fraction)
 
 summary summarise(const double *values, int count)
 {
-    summary result = {count, NAN, NAN, NAN, NAN, NAN};
+    summary result = {count, NAN, NAN, NAN, NAN, NAN, NAN};
     if (count == 0)
         return result;
     size_t bytes = (size_t)count * sizeof *values;
@@ -45,6 +45,7 @@ summary summarise(const double *values, int count)
     result.median = quantile(sorted, count, 0.5);
     result.q3 = quantile(sorted, count, 0.75);
     result.max = sorted[count - 1];
+    result.noise = (result.q3 - result.q1) / result.median;
     free(sorted);
     return result;
 }

@@ -16,6 +16,7 @@ void samples_free(samples *list);
 typedef struct summary {
     int count;
     double median, min, q1, q3, max; /* NaN where there is no value */
+    double noise;                    /* (q3 - q1) / median */
 } summary;
 
 /*

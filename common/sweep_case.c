@@ -54,18 +54,18 @@ static void fail(sweep_case *c, const char *why)
     timer_free(&c->timer);
     row->trials = -1;
     row->time_s = row->time_min_s = row->time_q1_s = row->time_q3_s = row->time_max_s = NAN;
-    row->end_to_end_s = NAN;
+    row->noise = row->end_to_end_s = NAN;
     case_finish(c, "failed", why);
 }
 
-static void pin(const variant *v)
+static bool is_pinned(const variant *v)
 {
-    if (v->kind == VARIANT_CPU && !v->unpinned)
-        affinity_pin(variant_is_one_thread(v) ? 1 : omp_get_max_threads());
+    return v->kind == VARIANT_CPU && !v->unpinned;
 }
 
 void case_do(case_action *action, sweep_case *c, case_room *room)
 {
+    const variant *v = c->runner.variant;
     case_step step = {action, c, room};
     char failure[CUDA_FAILURE_SIZE];
     int threads = omp_get_max_threads();
@@ -75,10 +75,12 @@ void case_do(case_action *action, sweep_case *c, case_room *room)
     }
     if (c->cpu_threads)
         omp_set_num_threads(c->cpu_threads);
-    pin(c->runner.variant);
+    if (is_pinned(v))
+        affinity_pin(variant_is_one_thread(v) ? 1 : omp_get_max_threads());
     if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure))
         fail(c, failure);
-    affinity_release();
+    if (is_pinned(v))
+        affinity_release();
     omp_set_num_threads(threads);
 }
 
@@ -296,6 +298,7 @@ static void set_times(result *row, const samples *list)
     row->time_q1_s = times.q1;
     row->time_q3_s = times.q3;
     row->time_max_s = times.max;
+    row->noise = times.noise;
 }
 
 void case_start_timer(sweep_case *c, case_room *room)
@@ -400,7 +403,6 @@ void case_complete(sweep_case *c, const size_times *times)
     row->gb_per_s = 1e-9 * row->bytes / row->time_s;
     row->gflop_per_s = 1e-9 * row->flops / row->time_s;
     row->gop_per_s = 1e-9 * row->int_ops / row->time_s;
-    row->noise = (row->time_q3_s - row->time_q1_s) / row->time_s;
     if (!v->yardstick)
         row->speedup = (v->serial ? row->time_s : times->serial_s) / row->time_s;
     row->read_s = times->files.read_s;

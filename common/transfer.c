@@ -176,32 +176,29 @@ static double time_move(const transfer *t, buffer_role role, cudaStream_t stream
     return host_seconds() - start;
 }
 
-/* Median and noise; NaN where the mode copies nothing. */
-static double time_moves(const transfer *t, buffer_role role, cudaStream_t stream, double *noise)
+/* NaN where the mode copies nothing. */
+static summary time_moves(const transfer *t, buffer_role role, cudaStream_t stream)
 {
     double seconds[COPIES_MOST] = {0}, spent = 0;
     summary times = summarise(seconds, 0);
     bool copied = false;
     for (int i = 0; i < t->problem->buffers; i++)
         copied = copied || is_copied(t, i, role);
-    *noise = NAN;
     while (copied && times.count < COPIES_MOST &&
-           (times.count < COPIES_LEAST || (*noise > COPY_NOISE && spent < COPY_CAP_S))) {
+           (times.count < COPIES_LEAST || (times.noise > COPY_NOISE && spent < COPY_CAP_S))) {
         seconds[times.count] = time_move(t, role, stream);
         spent += seconds[times.count];
         times = summarise(seconds, times.count + 1);
-        *noise = (times.q3 - times.q1) / times.median;
     }
-    return times.median;
+    return times;
 }
 
 copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)
 {
-    double in_noise, out_noise;
     reset(t); /* the first copy must not be the one that makes the pages */
-    double in = time_moves(t, BUFFER_INPUT, stream, &in_noise);
-    double out = time_moves(t, BUFFER_OUTPUT, stream, &out_noise);
-    return (copy_times){in, out, fmax(in_noise, out_noise)};
+    summary in = time_moves(t, BUFFER_INPUT, stream);
+    summary out = time_moves(t, BUFFER_OUTPUT, stream);
+    return (copy_times){in.median, out.median, fmax(in.noise, out.noise)};
 }
 
 /* ---- one run -------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
--- report.sql - lab 2's own table, figure and facts: what a power of two costs the CPU's program.
+-- report.sql - lab 2's own figure and facts: what a power of two costs the CPU's program.
 
 -- The programs of one thread by size, now and in 2012: the time of a multiply-add.
 create table step_time as
@@ -6,13 +6,6 @@ select origin, machine, variant, role, size, width, source, lab, line, 1e9 * tim
 from good join origin using (origin)
 where lab = 'lab2_matprod' and origin in ('own', 'past') and role in ('serial', 'tuned')
   and cpu_threads is null and depth is width;
-
-create view lab2_cliff as
-select size, max(ns) filter (where origin = 'own' and role = 'serial') as serial_ns,
-  max(ns) filter (where origin = 'own' and role = 'tuned') as tuned_ns,
-  max(ns) filter (where origin = 'past') as past_ns
-from step_time where width >= 256 and exists (select * from step_time where width = 1040)
-group by size order by width;
 
 -- How much longer at 1024 than on both sides of it; and in 2012 than at half of it.
 create table cliff as
