@@ -8,6 +8,5 @@ from best left join (
 where best.lab = 'lab4_template' and best.variant = 'global_sum';
 
 insert into told
-select 'lab4', source, json_object('global_sum_ms', time_s * 1e3,
-  'past_global_sum_gain', past_s / time_s)
+select 'lab4', source, json_object('past_global_sum_gain', past_s / time_s)
 from summed;

@@ -61,8 +61,6 @@ from fastest
 union all
 select id, serial_source, json_object('host_cpu_ms', serial_s * 1e3) from fastest
 union all
-select id, source, json_object('naive_ms', time_s * 1e3, 'naive_block', block) from naive
-union all
 select f.id, f.source || ';' || n.source, json_object('fastest_gain', n.time_s / f.time_s)
 from fastest f join naive n using (lab) where f.variant <> 'naive'
 union all
@@ -224,3 +222,21 @@ from under_roof u join vendor v using (lab, variant) where operands = 'floats'
 union all
 select e.id, e.source, json_object('fastest_dram_percent', 100 * dram)
 from examined e join fastest f using (lab, variant);
+
+-- Each kernel: its time at its best block; what of each unit it took in the case that was examined,
+-- and a flag that names what bounds it.
+insert into told
+select id, source, json_object(variant || '_ms', time_s * 1e3, variant || '_block', block,
+  variant || '_occupancy_percent', occupancy * 100)
+from mine_best where kind <> 'cpu'
+union all
+select id, source, json_object(variant || '_dram_percent', 100 * dram,
+  variant || '_l2_percent', 100 * l2, variant || '_loads_percent', 100 * loads,
+  variant || '_shared_percent', 100 * shared, variant || '_l1_percent', 100 * l1,
+  variant || '_fp32_percent', 100 * fp32, variant || '_int32_percent', 100 * int32,
+  variant || '_special_percent', 100 * special, variant || '_tensor_percent', 100 * tensor,
+  variant || '_issue_percent', 100 * issue)
+from examined
+union all
+select id, source, json_object(variant || '_by_' || coalesce(key, bound), '')
+from examined left join unit on unit = bound where bound is not null;
