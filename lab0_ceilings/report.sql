@@ -76,8 +76,7 @@ from lab0_row where cpu_threads > 0 group by cpu_threads order by cpu_threads;
 -- The facts of the two texts.
 insert into told
 select 'lab0', group_concat(source, ';'), json_object(
-  'l1_ns', min(load_ns), 'memory_ns', max(load_ns),
-  'far_gain', nullif(max(load_ns) / min(load_ns), 1))
+  'l1_ns', min(load_ns), 'memory_ns', max(load_ns))
 from lab0_chase
 union all
 select 'lab0', group_concat(source, ';'), json_object(

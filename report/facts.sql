@@ -111,6 +111,9 @@ select id, source, json_object('smallest_block', block, 'smallest_block_ms', tim
   'smallest_occupancy_percent', occupancy * 100)
 from blocks where nth = 1 and n > 1
 union all
+select id, both, json_object('smallest_block_gain', time_s / best_s)
+from blocks where nth = 1 and n > 1
+union all
 select id, both, json_object('best_occupancy_percent', best_occupancy * 100,
   'occupancy_same', iif(occupancy >= best_occupancy and not exists (
     select * from blocks b
@@ -122,6 +125,22 @@ from blocks where nth_last = 1 and n > 1 and time_s / best_s - 1 >= 0.01
 union all
 select id, both, json_object('largest_slower_percent', (time_s / best_s - 1) * 100)
 from blocks where nth_last = 1 and n > 1 and time_s / best_s - 1 >= 0.01;
+
+-- Blocks of 32 x 32 against 16 x 16: the greatest ratio, the least, and the loss at the largest size.
+insert into told
+select id, both, json_object('large_block_' || name || '_gain', ratio,
+  'large_block_' || name || '_size', size)
+from (
+  select *, 'most' as name, row_number() over (partition by id order by ratio desc, area) as i
+  from large_block where not is_past
+  union all
+  select *, 'least', row_number() over (partition by id order by ratio, area)
+  from large_block where not is_past)
+where i = 1
+union all
+select id, both, json_object('large_block_last_slower_percent',
+  iif(ratio > 1, 100 * (ratio - 1), null))
+from (select *, max(area) from large_block where not is_past group by id);
 
 -- The plain kernel's share of the CPU's time, square blocks, all sizes; the same in 2012.
 create table share as
@@ -192,22 +211,20 @@ union all
 select id, 'run.json', json_object('resident_threads', resident)
 from growth where variant = 'naive' and bend_size is not null
 union all
-select '', '', json_object('bound_percent', 100 * share, 'bound_launches', launches) from threshold;
-
--- What bounds kernels: of each bound those that have it, with the leading share, or what they wait
--- for; and how many have none.
-insert into told
-select '', group_concat(source, ';'), json_object('bound_' || key,
-  group_concat(id || ' ' || variant || coalesce(' (' || iif(bound = 'launch', null,
-    iif(bound = 'latency', stall, printf('%.0f %%', 100 * share))) || ')', ''), ', '))
-from (
-  select * from (
-      select key, unit from unit union all select 'latency', 'latency'
-      union all select 'launch', 'launch')
-    left join examined on bound = unit order by key, lab, rank)
-group by key
+select '', '', json_object('bound_percent', 100 * share, 'bound_launches', launches) from threshold
 union all
-select '', '', json_object('diagnosed', count(*), 'not_told', nullif(sum(bound is null), 0))
+select '', '', json_object('misfit_percent', percent) from misfit
+union all
+select '', 'run.json', json_object('multiprocessors', cast(value as int))
+from run where of = 'gpu' and key = 'multiprocessors';
+
+-- What bounds kernels: how many of them by the way of the data, by units, by waiting.
+insert into told
+select '', '', json_object('diagnosed', count(*), 'not_told', nullif(sum(bound is null), 0),
+  'bound_by_transfers', sum(bound in ('DRAM', 'L2', 'shared memory', 'L1')),
+  'bound_by_units', sum(bound in (
+    'load issue', 'FP32', 'INT32', 'special functions', 'tensor cores', 'issue slots')),
+  'bound_by_waiting', sum(bound in ('latency', 'launch')))
 from examined having count(*) > 0;
 
 -- The fastest kernel's and library's share of the units that do the work's operations; of memory.
@@ -240,3 +257,36 @@ from examined
 union all
 select id, source, json_object(variant || '_by_' || coalesce(key, bound), '')
 from examined left join unit on unit = bound where bound is not null;
+insert into told
+select mine.id, mine.source, json_object(p.variant || '_achieved_percent', 100 * achieved_occupancy)
+from profiled p join mine using (lab, variant, size, block) where mine.parameters is p.parameters;
+
+-- Of all labs: the least and the greatest of the speedups, over each of three programs of the CPU,
+-- with the copies over the last of them, and of the plain kernel's over 2012.
+create table headline as
+select 'serial_gain' as name, id, both as source, speedup as value from fastest
+union all select 'cpu_best_gain', id, both, gain from cpu_best
+union all
+select 'past_gain', p.id, p.source || ';' || n.source, p.time_s / n.time_s
+from past_best p join naive n using (lab, variant)
+union all
+select 'end_to_end_gain', f.id, f.source || ';' || c.source, c.time_s / f.end_to_end_s
+from fastest f join cpu_best c using (lab);
+insert into told
+select '', source, json_object(extreme || name, value, extreme || name || '_lab', substr(id, 4))
+from (
+  select *, 'least_' as extreme, row_number() over (partition by name order by value) as i
+  from headline
+  union all
+  select *, 'most_', row_number() over (partition by name order by value desc) from headline)
+where i = 1;
+
+-- A kernel that is faster than the plain one at its best, with the least share of the warps.
+insert into told
+select id, source, json_object('lean_variant', variant, 'lean_block', block, 'lean_ms', time_s * 1e3,
+  'lean_occupancy_percent', 100 * occupancy)
+from (
+  select m.*, row_number() over (partition by m.lab order by m.occupancy) as i
+  from mine m join naive n using (lab, size)
+  where m.kind = 'gpu' and m.work = n.work and m.time_s < n.time_s and m.occupancy < n.occupancy)
+where i = 1;

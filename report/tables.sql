@@ -113,10 +113,28 @@ order by lab, rank, coalesce(threads_per_block, block_x * coalesce(block_y, 1)),
 
 -- The plain kernel by size and square block, now and then.
 create table by_block as
-select lab, id, is_past, size, area, width, iif(is_past, past_label, label) as machine,
-  block_x as side, block, time_s * 1e3 as time_ms, speedup, source || ';' || serial_source as both
+select lab, id, is_past, size, area, width, height, iif(is_past, past_label, label) as machine,
+  block_x as side, block, time_s * 1e3 as time_ms, speedup,
+  source || coalesce(';' || serial_source, '') as both
 from now_and_then, teller
 where variant = 'naive' and block_x = block_y and lab in (select lab from past);
+
+-- What a block of 32 x 32 threads takes of the time of one of 16 x 16, now and then. 2012 divided
+-- the size by the block without rounding up, so that a picture lower than a block had no block.
+create table large_block as
+select b.lab, b.id, b.is_past, b.machine, b.size, b.area, b.width, b.height,
+  b.time_ms / a.time_ms as ratio,
+  a.both || ';' || b.both as both
+from by_block a join by_block b using (lab, is_past, size)
+where a.side = 16 and b.side = 32 and not (is_past and b.height < 32);
+
+create view block_ratio as
+select lab, machine, count(*) as sizes, sum(ratio >= 1.01) as slower_sizes,
+  min(ratio) as ratio_least, max(size) filter (where i = 1) as ratio_least_size,
+  max(ratio) as ratio_most, max(size) filter (where j = 1) as ratio_most_size
+from (select *, row_number() over (partition by lab, is_past order by ratio, area) as i,
+    row_number() over (partition by lab, is_past order by ratio desc, area) as j from large_block)
+group by lab, is_past;
 
 -- A lab's own tables are those lines of the above, a view each; blocks become columns.
 .once labs.sql
