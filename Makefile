@@ -460,7 +460,7 @@ docs: $(B)/labs.csv
 	done; \
 	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
 	cp "$$out"/figures/*.png docs/report/figures; \
-	for readme in lab*_*/README.md; do \
+	for readme in lab*_*/README*.md; do \
 	  awk -v lab="$${readme%/*}" -v readme="$$readme" -f tools/csv.awk -f report/markdown.awk \
 	    -f report/readme.awk "$$out/tables/best_by_size.csv" >"$$out/README.md"; \
 	  mv "$$out/README.md" "$$readme"; \

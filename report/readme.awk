@@ -1,13 +1,19 @@
 # readme.awk - a lab's README with the H200's times written anew: the table between the line
-# `<!-- h200 SIZE SIZE -->` and `<!-- end -->` is made of tables/best_by_size.csv. A lab counts
-# operations of floats or of integers.
-# usage: awk -v lab=LAB -v readme=README.md -f ../tools/csv.awk -f markdown.awk -f readme.awk CSV
+# `<!-- h200 SIZE SIZE -->` and `<!-- end -->` is made of tables/best_by_size.csv, its headings of
+# the labels of README.xx.md's language. A lab counts operations of floats or of integers.
+# usage: awk -v lab=LAB -v readme=LAB/README.md -f tools/csv.awk -f report/markdown.awk \
+#            -f report/readme.awk CSV
+BEGIN {
+    language = match(readme, /[.][a-z][a-z][.]md$/) ? substr(readme, RSTART + 1, 2) : "en"
+    read_labels("report/labels." language ".tsv")
+}
+
 record > 0 && csv("lab") == lab {
     name = csv("variant")
     if (!(name in seen))
         variant[++variants] = name
     seen[name]
-    rate = csv("gop_per_s") > "" ? "GOP/s" : csv("gflop_per_s") > "" ? "GFLOP/s" : rate
+    rate = csv("gop_per_s") > "" ? "gop_per_s" : csv("gflop_per_s") > "" ? "gflop_per_s" : rate
     cells[name, csv("size")] = " " with_unit(csv("time_ms") / 1e3) " | " csv("block") " | " \
         digits(csv("gb_per_s")) " | " digits(csv("gop_per_s") csv("gflop_per_s")) " | " \
         digits(csv("speedup")) " |"
@@ -27,10 +33,11 @@ function with_unit(seconds)
 function print_table(size, sizes,    heading, rule, text, v, s)
 {
     for (s = 1; s <= sizes; s++) {
-        heading = heading " " size[s] " | block | GB/s | " rate " | speedup |"
+        heading = heading " " size[s] " | " label_of("block") " | " label_of("gb_per_s") " | " \
+            label_of(rate) " | " label_of("speedup") " |"
         rule = rule "---|---|---|---|---|"
     }
-    print "| variant |" heading
+    print "| " label_of("variant") " |" heading
     print "|---|" rule
     for (v = 1; v <= variants; v++) {
         text = ""

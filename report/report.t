@@ -61,7 +61,7 @@ is 'every fact of a template is selected, and every selected one is used' \
 with_times() {
     awk -v lab="$1" -v readme="$2" -f tools/csv.awk -f report/markdown.awk -f report/readme.awk "$3"
 }
-for readme in lab*_*/README.md; do
+for readme in lab*_*/README*.md; do
     lab=${readme%/*}
     with_times "$lab" "$readme" "$folder/out/tables/best_by_size.csv" >"$folder/README.md"
     [ "${ACCEPT:-}" != 1 ] || cp "$folder/README.md" "$readme"
@@ -80,10 +80,17 @@ is 'integer operations have their name, what was not measured is empty' \
 | `copy` |  |  |  |  |  | 20 us | 32 | 3 |  |  |
 <!-- end -->
 behind'
-is "lab 7's README counts floats and operations as the table does" \
-    "$(awk -F '[|` ]+' '$3 $4 ~ /^[0-9]+$/ { print $2 "," $3 "," $4 }' lab7_blur/README.md)" \
-    "$(column algorithm memory_per_pixel flops_per_pixel "$folder/out/tables/lab7_algorithms.csv" |
-        awk '!seen[$0]++')"
+cp "$folder/README.md" "$folder/README.ja.md"
+like 'a Japanese README has Japanese headings' \
+    "$(with_times lab9_new "$folder/README.ja.md" "$folder/best.csv")" \
+    '^\| 実装 \| 8 \| ブロック \| GB/s \| GOP/s \| 速度向上比 \| 16 \| '
+column algorithm memory_per_pixel flops_per_pixel "$folder/out/tables/lab7_algorithms.csv" |
+    awk '!seen[$0]++' >"$folder/counted"
+for readme in lab7_blur/README*.md; do
+    is "$readme counts floats and operations as the table does" \
+        "$(awk -F '[|` ]+' '$3 $4 ~ /^[0-9]+$/ { print $2 "," $3 "," $4 }' "$readme")" \
+        "$(cat "$folder/counted")"
+done
 
 # The language -------------------------------------------------------------------------------------
 
