@@ -1,4 +1,5 @@
--- report.sql - lab 4's own facts: the kernel of 2012 summed in memory, as `global_sum` does today.
+-- report.sql - lab 4's own facts: how long the loads take, by lab 0's rate, in each block; what L1
+-- and L2 take for a tap; and the kernel of 2012, which summed in memory as `global_sum` does today.
 
 create table summed as
 select best.time_s, past.time_s as past_s, best.source || ';' || past.source as source
@@ -13,9 +14,102 @@ from summed;
 
 -- How many blocks of 32 x 32 threads the positions of a 64 x 64 template make, where they cost most.
 insert into told
-select 'lab4', both, json_object('large_block_most_blocks', 
+select 'lab4', both, json_object('large_block_most_blocks',
   ((width - 64) / 32 + 1) * ((height - 64) / 32 + 1))
 from (
   select large_block.*, row_number() over (order by ratio desc, area) as i
   from large_block where id = 'lab4' and not is_past)
 where i = 1;
+
+-- `rows`: of the picture, that a warp lies on. In blocks of other widths warps differ in that: they
+-- are left out.
+create table laid as
+select *, max(1, min(32, threads_per_block) / block_x) as rows,
+  (threads_per_block + 31) / 32 as warps
+from mine
+where lab = 'lab4_template' and kind = 'gpu' and (32 % block_x = 0 or block_x % 32 = 0);
+
+-- The plain kernel's loads. L1 answers a warp in a cycle for each of its rows, and in one for the
+-- template's byte, which is the same for all lanes. A cycle is 32 words of lab 0's loads. `block_s`:
+-- those of one block, on its multiprocessor; `rounds`: the blocks that the busiest one gets.
+create table loading as
+with tapped as (
+  select laid.*, round(issued_loads / 2 / x) as taps, 32 / loads as cycle_s, multiprocessors,
+    width - cast(template.value as integer) + 1 as map_width
+  from laid join parameter as template using (parameters), unit_rate, card
+  where variant = 'naive' and template.key = 'template'),
+cut as (
+  select *, warps * (rows + 1) * taps * cycle_s as share_s,
+    (map_width + block_x - 1) / block_x
+      * ((cast(x / map_width as integer) + block_y - 1) / block_y) as blocks
+  from tapped)
+select *, share_s * x / threads_per_block as loads_s, share_s * multiprocessors as block_s,
+  cast((blocks - 1) / multiprocessors as integer) + 1 as rounds
+from cut;
+
+-- Two loads a tap, no lane empty and each warp on one row.
+insert into told
+select 'lab4', source || ';' || rate_source, json_object('loads_ms', 1e3 * issued_loads / loads)
+from naive join (select max(source) as rate_source from rate where measure = 'loads')
+join unit_rate
+where id = 'lab4';
+
+-- Blocks in their order: at the lab's size those narrower than a warp, beside their loads, which are
+-- told if they hold; at the smallest picture those within a tenth of the least, and a thread's tap.
+create table ordered_blocks as
+select *, row_number() over (partition by what order by threads_per_block) as nth,
+  row_number() over (partition by what order by threads_per_block desc) as nth_last
+from (
+  select 'rows' as what, loading.* from loading join at using (lab, size) where block_x < 32
+  union all
+  select 'alike', loading.* from loading
+  join (select area, min(time_s) as least_s from loading group by area order by area limit 1)
+    using (area)
+  where time_s <= 1.1 * least_s);
+
+insert into told
+select 'lab4', group_concat(source, ';'), json_object(
+  what || '_from_block', min(block) filter (where nth = 1),
+  what || '_to_block', min(block) filter (where nth_last = 1),
+  what || '_least_ms', 1e3 * min(time_s), what || '_most_ms', 1e3 * max(time_s),
+  'rows_off_percent', iif(what = 'rows', 100 * max(abs(loads_s / time_s - 1)), null),
+  'taps', iif(what = 'alike', cast(max(taps) as integer), null),
+  'tap_ns', iif(what = 'alike', 1e9 * min(time_s) / max(taps), null))
+from ordered_blocks group by what
+having count(*) >= 3 and (what = 'alike' or max(abs(loads_s / time_s - 1)) < 0.1);
+
+-- The smallest block of full warps, where it gains from the picture in shared memory.
+insert into told
+select 'lab4', p.source || ';' || both.source, json_object('narrow_block', p.block,
+  'narrow_naive_ms', 1e3 * p.time_s, 'narrow_naive_occupancy_percent', 100 * p.occupancy,
+  'narrow_both_ms', 1e3 * both.time_s, 'narrow_both_occupancy_percent', 100 * both.occupancy)
+from laid p join at using (lab, size) join laid both using (lab, size, block)
+where p.variant = 'naive' and both.variant = 'shared_both' and p.block_x < 32
+  and p.threads_per_block = (select min(threads_per_block) from laid where threads_per_block >= 32)
+  and both.time_s < p.time_s;
+
+-- Blocks of 32x32: one, on its multiprocessor, where none has two; and those of the busiest.
+insert into told
+select 'lab4', source, json_object('wide_block', block, 'wide_block_ms', 1e3 * block_s,
+  'small_size', size, 'small_wide_ms', 1e3 * time_s)
+from (select *, min(area) from loading where block = '32x32') where rounds = 1
+union all
+select 'lab4', source, json_object('wide_blocks', blocks, 'wide_rounds', rounds,
+  'wide_rounds_ms', 1e3 * rounds * block_s, 'wide_ms', 1e3 * time_s)
+from loading join at using (lab, size) where block = '32x32';
+
+-- By the profiler: L1's cycles for a load, the bytes that L2 is asked for. By lab 0: tensor cores.
+insert into told
+select 'lab4', e.source, json_object('constant_rows', rows, 'constant_cycles', e.l1 / e.loads,
+  'constant_seen_block', e.block)
+from examined e join laid using (origin, lab, line)
+where e.variant = 'constant_template' and basis = 'counters'
+union all
+select 'lab4', group_concat(source, ';'), json_object(
+  'naive_l2_mb', max(l2_bytes) filter (where variant = 'naive') / 1e6,
+  'global_sum_l2_gb', max(l2_bytes) filter (where variant = 'global_sum') / 1e9)
+from examined where lab = 'lab4_template' and variant in ('naive', 'global_sum')
+union all
+select 'lab4', group_concat(source, ';'), json_object('tensor_gain',
+  max(per_s) filter (where measure = 'tensor_int8') / max(per_s) filter (where measure = 'int32'))
+from rate where processor = 'gpu' and measure in ('tensor_int8', 'int32');
