@@ -11,13 +11,89 @@ where lab = 'lab5_gaussian' and cpu_threads is null and transfer is null
   and (kind = 'cpu' or cache is not 'hot')
 group by type, origin, variant;
 
-create view lab5_variants_rgb24 as
-select machine, variant, kind, block, time_ms, end_to_end_ms, gb_per_s, speedup
-from colours where type = 'rgb24' order by origin desc, line;
+-- Each variant by type of pixel, each at its best block.
+create table by_type as
+with gray as (
+  select origin, variant, kind, rank, time_s, source from best where lab = 'lab5_gaussian')
+select mark as machine, gray.*, gray.time_s as gray_s,
+  max(colours.time_s) filter (where type = 'rgb24') as rgb24_s,
+  max(colours.time_s) filter (where type = 'rgba32') as rgba32_s,
+  max(colours.bytes) filter (where type = 'rgba32') as rgba32_bytes,
+  max(issued_loads) filter (where type = 'rgb24') as rgb24_loads,
+  gray.source || ';' || group_concat(colours.source, ';') as sources
+from gray join mark using (origin) join colours using (origin, variant)
+group by origin, variant;
 
-create view lab5_variants_rgba32 as
-select machine, variant, kind, block, time_ms, end_to_end_ms, gb_per_s, speedup
-from colours where type = 'rgba32' order by origin desc, line;
+create view lab5_types as
+select machine, variant, kind, gray_s * 1e3 as gray_ms, rgb24_s * 1e3 as rgb24_ms,
+  rgba32_s * 1e3 as rgba32_ms, rgb24_s / rgba32_s as rgb24_over_rgba32
+from by_type order by origin desc, rank;
+
+-- How much longer three bytes a pixel take than four: the slides' kernel, here and there; of our
+-- kernels that which loses most and that which loses least; the library.
+create table three_or_four as
+select *, 100 * (rgb24_s / rgba32_s - 1) as slower,
+  row_number() over (partition by kind order by rgb24_s / rgba32_s desc) as nth_most,
+  row_number() over (partition by kind order by rgb24_s / rgba32_s) as nth_least
+from by_type, teller where origin = gpu_origin and kind <> 'cpu' and rgb24_s > 0 and rgba32_s > 0;
+
+insert into told
+select 'lab5', sources, json_object('rgb24_slower_percent', iif(slower > 0, slower, null))
+from three_or_four where variant = 'constant_fixed'
+union all
+select 'lab5', group_concat(source, ';'), json_object('slides_rgb24_slower_percent', 100 * (
+  max(time_s) filter (where value = 'rgb24') / max(time_s) filter (where value = 'rgba32') - 1))
+from row join parameter on parameter.parameters = row.parameters and key = 'type'
+where lab = 'lab5_gaussian' and origin glob 'beside*' and value in ('rgb24', 'rgba32')
+union all
+select 'lab5', sources, json_object('rgb24_most_variant', variant,
+  'rgb24_most_slower_percent', iif(slower > 0, slower, null))
+from three_or_four where nth_most = 1 and kind = 'gpu'
+union all
+select 'lab5', sources, json_object('rgb24_least_variant', variant,
+  'rgb24_least_slower_percent', iif(slower > 0, slower, null))
+from three_or_four where nth_least = 1 and kind = 'gpu'
+union all
+select 'lab5', sources, json_object('naive_rgb24_ms', rgb24_s * 1e3,
+  'naive_rgba32_ms', rgba32_s * 1e3, 'rgba32_saves_ms', iif(slower > 0, (rgb24_s - rgba32_s) * 1e3,
+    null), 'rgb24_loads_ms', rgb24_loads / loads * 1e3)
+from three_or_four, unit_rate where variant = 'naive'
+union all
+select 'lab5', v.sources || ';' || n.sources, json_object('vendor_rgb24_ms', v.rgb24_s * 1e3,
+  'vendor_rgba32_ms', v.rgba32_s * 1e3,
+  'vendor_rgba32_slower', iif(v.rgba32_s > n.rgba32_s and v.slower < 0, '', null),
+  'alpha_copy_ms', v.rgba32_bytes / dram * 1e3)
+from three_or_four v join three_or_four n on n.variant = 'naive', unit_rate
+where v.kind = 'vendor';
+
+insert into told
+select s.id, s.source || ';' || n.source, json_object('shared_tile_slower',
+  iif(s.time_s > n.time_s, '', null))
+from mine_best s join naive n using (lab)
+where lab = 'lab5_gaussian' and s.variant = 'shared_tile';
+
+-- What gray kernels issue and, in bytes a pixel, ask of the L2, by the profiler.
+create table issued as
+select e.id, e.source, e.variant, e.kind, local_bytes, p.l2_asked_bytes / area as l2_bytes,
+  p.time_s * p.issue_share as slots, p.time_s * p.load_share as loads,
+  p.global_store_sectors_per_request as store_sectors
+from examined e join profiled p using (lab, variant, size, block)
+where lab = 'lab5_gaussian' and basis = 'counters' and p.parameters is e.parameters;
+
+insert into told
+select id, source, json_object(variant || '_l2_bytes', l2_bytes)
+from issued where variant in ('naive', 'array', 'shared_tile')
+union all
+select id, source, json_object('array_local_bytes', local_bytes) from issued
+where variant = 'array' and local_bytes > 0
+union all
+select v.id, v.source || ';' || n.source,
+  json_object(v.variant || '_issued_gain', v.slots / n.slots)
+from issued v join issued n on n.variant = 'naive' where v.variant in ('constant', 'shared_tile')
+union all
+select v.id, v.source || ';' || n.source, json_object('vendor_loads_gain', n.loads / v.loads,
+  'vendor_store_bytes', v.store_sectors, 'naive_store_bytes', n.store_sectors)
+from issued v join issued n on n.variant = 'naive' where v.kind = 'vendor';
 
 -- Ways for the picture to get there and back: of one variant, size and block, that which was
 -- measured in the most ways, of equals the largest.
@@ -46,7 +122,20 @@ select 'lab5', source, json_object('transfer_worst', name, 'transfer_worst_ms', 
 from way where end_to_end_s = (select max(end_to_end_s) from way)
 union all
 select 'lab5', source, json_object('transfer_pageable_ms', end_to_end_s * 1e3)
-from way where transfer is null;
+from way where transfer is null
+union all
+select 'lab5', m.source || ';' || p.source, json_object('mapped_gain',
+  m.end_to_end_s / p.end_to_end_s)
+from way m, way p where m.name = 'mapped' and p.name = 'pinned'
+union all
+select 'lab5', group_concat(source, ';'), json_object('slides_mapped_gain',
+  max(end_to_end_s) filter (where transfer = 'mapped')
+    / max(end_to_end_s) filter (where transfer = 'pinned'))
+from row where lab = 'lab5_gaussian' and origin glob 'beside*'
+-- A byte a pixel, there and back.
+union all
+select 'lab5', source, json_object('fourth_byte_ms', (copy_in_s + copy_out_s) * 1e3)
+from way where name = 'pinned';
 
 -- Bars: types of pixel, each variant beside itself: the first kernel, the library, and what other
 -- machines measured of more than one type, where they have all types; a panel a machine.

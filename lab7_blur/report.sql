@@ -1,7 +1,7 @@
--- report.sql - lab 7's own table: which algorithm for a Gaussian blur? For each, at each size and
--- its best block, how many floats it reads and writes a pixel if no cache helps, its operations a
--- pixel, how many million pixels a second the copy's rate of reading and writing would give, and
--- how many it was. `side` is the window's, 2 radius + 1.
+-- report.sql - lab 7's own tables: which algorithm for a Gaussian blur? For each, at each size and
+-- its best block, how many floats it reads and writes a pixel if no cache helps, how many memory
+-- moved by the profiler, its operations a pixel, how many million pixels a second lab 0's copy
+-- would read and write, and how many it was. `side` is the window's, 2 radius + 1.
 
 create view lab7_algorithms as
 with fastest as (
@@ -19,12 +19,50 @@ counted as (
       when 'separable' then 4 * side when 'recursive' then 28 end as operations
   from fastest)
 select c.parameters, c.width, c.height, c.variant as algorithm, c.block_x, c.block_y,
-  c.memory as memory_per_pixel, c.operations as flops_per_pixel,
+  c.memory as memory_per_pixel, (
+    select (dram_read_bytes + dram_write_bytes) / 4 / c.area from profiled p
+    where p.lab = c.lab and p.variant = c.variant and p.parameters is c.parameters
+      and p.size = c.size and p.block = c.block) as dram_per_pixel,
+  c.operations as flops_per_pixel,
   iif(c.operations = 0, 0, c.operations * 1.0 / c.memory) as ratio,
-  1e-6 * copy.area / copy.time_s * copy.memory / c.memory as estimated_mp_per_s,
+  1e-6 * dram / 4 / c.memory as estimated_mp_per_s,
   1e-6 * c.area / c.time_s as measured_mp_per_s
-from counted c left join counted copy on copy.size = c.size and copy.variant = 'copy'
+from counted c, unit_rate
 where c.memory is not null order by c.area, c.rank;
+
+-- Table 1 of the blog post, its rates beside those at the lab's size.
+create view lab7_table1 as
+select algorithm, memory_per_pixel, dram_per_pixel, flops_per_pixel,
+  1e-6 * (select max(elements_per_s) from row
+    where row.lab = 'lab7_blur' and origin glob 'beside*' and variant = algorithm)
+    as printed_mp_per_s, estimated_mp_per_s, measured_mp_per_s
+from lab7_algorithms join at on lab = 'lab7_blur' and size = width || 'x' || height
+order by instr('copy conv2d separable recursive', algorithm);
+
+insert into told
+select 'lab7', source, json_object(a.algorithm || '_estimate_gain',
+  measured_mp_per_s / estimated_mp_per_s, a.algorithm || '_moved', dram_per_pixel)
+from lab7_table1 a join mine_best on lab = 'lab7_blur' and variant = a.algorithm
+where kind = 'gpu' and role is not 'yardstick'
+union all
+select id, source, json_object('yardstick_gb_per_s', gb_per_s,
+  'yardstick_percent', 100 * bytes / time_s / dram)
+from mine_best, unit_rate where lab = 'lab7_blur' and variant = 'copy'
+union all
+select o.id, s.source || ';' || o.source, json_object('separable_' || o.variant || '_gain',
+  o.time_s / s.time_s)
+from mine_best s join mine_best o using (lab)
+where lab = 'lab7_blur' and s.variant = 'separable' and o.variant in ('conv2d', 'recursive')
+union all
+select id, source, json_object('cpu_best_noise_percent', 100 * noise)
+from cpu_best where lab = 'lab7_blur'
+union all
+select e.id, e.source, json_object(
+  'conv2d_stall', iif(e.variant = 'conv2d' and p.stall = 'mio_throttle', p.stall, null),
+  'recursive_stall', iif(e.variant = 'recursive' and p.stall = 'long_scoreboard', p.stall, null),
+  'recursive_achieved_percent', iif(e.variant = 'recursive', 100 * achieved_occupancy, null))
+from examined e join profiled p using (lab, variant, size, block)
+where lab = 'lab7_blur' and basis = 'counters' and p.parameters is e.parameters;
 
 -- Bars on a logarithmic axis: rates at the largest size, measured and estimated; beside them those
 -- that other recorded machines' sources print, whatever their size.
@@ -35,7 +73,8 @@ from lab7_algorithms join at on lab = 'lab7_blur' and size = width || 'x' || hei
 union all
 select algorithm, 2, 'ring', estimated_mp_per_s, printf(
   '{%.9g} estimated, %g floats a pixel', estimated_mp_per_s, memory_per_pixel)
-from lab7_algorithms join at on lab = 'lab7_blur' and size = width || 'x' || height where ratio > 0
+from lab7_algorithms join at on lab = 'lab7_blur' and size = width || 'x' || height
+where estimated_mp_per_s > 0
 union all
 select variant, 3, iif(role is 'yardstick', 'square', 'frame'), 1e-6 * elements_per_s, printf(
   iif(role is 'yardstick', '%s: %g MPixel/s', '%s: %g estimated, %g floats a pixel'),
@@ -60,6 +99,6 @@ select lab, 'algorithms', what, n, text, style from bar_text
 where lab = 'lab7_blur' and chart = 'variants' and what = 'title'
 union all
 select 'lab7_blur', 'algorithms', 'key', line, case style when 'dot' then 'measured'
-  when 'ring' then 'estimate: copy''s rate × 2 / floats'
+  when 'ring' then 'estimate: lab 0''s copy × 2 / floats'
   when 'square' then 'recorded' else 'recorded estimate' end, style
 from rated group by style order by line, style desc;

@@ -1,0 +1,69 @@
+-- report.sql - lab 6's own facts: bytes a pixel, and what its operations and bytes take at least.
+
+-- What kernels ask of the L2, in bytes a pixel, and how their loads lie, by the profiler.
+create table asked as
+select e.id, e.source, e.variant, p.l2_asked_bytes / area as l2_bytes,
+  p.global_load_sectors_per_request as sectors, p.stall
+from examined e join profiled p using (lab, variant, size, block)
+where lab = 'lab6_banding' and basis = 'counters' and p.parameters is e.parameters;
+
+insert into told
+select id, source, json_object(variant || '_l2_bytes', l2_bytes) from asked
+where variant in ('naive', 'read_only', 'packed4', 'shared_tile')
+union all
+select id, source, json_object(variant || '_sectors', sectors) from asked
+where variant in ('naive', 'shared_tile')
+union all
+select id, source, json_object('shared_tile_stall', stall) from asked
+where variant = 'shared_tile' and stall = 'long_scoreboard'
+union all
+select id, source, json_object(variant || '_bytes', bytes / area)
+from mine_best where lab = 'lab6_banding' and variant in ('naive', 'packed4_convert_free');
+
+-- At lab 0's rates: an operation is what a multiply-add is to the INT32 units, one of a lane and a
+-- clock, and the bytes are a copy's.
+insert into told
+select id, source, json_object('naive_operations', int_ops / area,
+  'integer_ms', int_ops / int32 * 1e3, 'memory_ms', bytes / dram * 1e3,
+  'above_memory_gain', time_s * dram / bytes)
+from naive, unit_rate where lab = 'lab6_banding';
+
+-- A gain of less than 1 % is none.
+insert into told
+select v.id, v.source || ';' || n.source, json_object(
+  'read_only_same', iif(v.variant = 'read_only' and abs(n.time_s / v.time_s - 1) < 0.01, '', null),
+  'packed4_slower', iif(v.variant = 'packed4' and v.time_s > n.time_s, '', null))
+from mine_best v join naive n using (lab) where lab = 'lab6_banding';
+
+-- The two conversions are what packed4 has more than packed4_convert_free, which works on frames of
+-- its own, with a CPU beside it.
+insert into told
+select p.id, p.source || ';' || f.source, json_object('convert_ms', (p.time_s - f.time_s) * 1e3)
+from mine_best p join mine_best f using (lab)
+where lab = 'lab6_banding' and p.variant = 'packed4' and f.variant = 'packed4_convert_free'
+union all
+select id, serial_source, json_object('packed_cpu_ms', serial_s * 1e3)
+from mine_best where lab = 'lab6_banding' and variant = 'packed4_convert_free';
+
+-- The tile: its pixels, of 8 bytes, for each of the four that a thread makes; its gain at the
+-- largest size.
+insert into told
+select id, source, json_object('tile_pixels', shared_bytes / 8.0 / (4 * block_x * block_y))
+from mine_best where lab = 'lab6_banding' and variant = 'shared_tile'
+union all
+select * from (
+  select t.id, t.source || ';' || n.source, json_object('large_size', t.size,
+    'large_gain', min(n.time_s) / min(t.time_s))
+  from mine t join mine n using (lab, size)
+  where lab = 'lab6_banding' and t.variant = 'shared_tile' and n.variant = 'naive'
+  group by t.size order by t.area desc limit 1);
+
+-- From end to end, here and in the article.
+insert into told
+select f.id, f.source || ';' || c.source, json_object(
+  'kernel_of_end_percent', 100 * f.time_s / f.end_to_end_s,
+  'end_to_end_gain', c.time_s / f.end_to_end_s)
+from fastest f join cpu_best c using (lab) where lab = 'lab6_banding'
+union all
+select id, source, json_object('article_end_to_end_ms', end_to_end_s * 1e3)
+from row where lab = 'lab6_banding' and origin glob 'beside*' and end_to_end_s > 0;
