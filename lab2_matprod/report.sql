@@ -1,4 +1,5 @@
--- report.sql - lab 2's own figure and facts: what a power of two costs the CPU's program.
+-- report.sql - lab 2's own figure and facts: what a power of two costs the CPU's program and the
+-- plain kernel, and what the profiler counted.
 
 -- The programs of one thread by size, now and in 2012: the time of a multiply-add.
 create table step_time as
@@ -21,7 +22,72 @@ from cliff
 union all
 select 'lab2', group_concat(source, ';'), json_object('past_cliff_gain',
   max(ns) filter (where width = 1024) / max(ns) filter (where width = 512))
-from step_time where origin = 'past' and width in (512, 1024) having count(*) = 2;
+from step_time where origin = 'past' and width in (512, 1024) and exists (select * from cliff)
+having count(*) = 2;
+
+-- What the profiler counted: bytes asked of the L2, beside those that must move at least; warps'
+-- loads from shared memory beside their multiply-adds; warps that were there, of those that fit.
+insert into told
+select 'lab2', place || file || ':' || line, case variant
+  when 'naive' then json_object('naive_l2_mb', l2_mb, 'least_mb', bytes / 1e6)
+  when 'register_sum' then json_object('register_sum_l2_mb', l2_mb)
+  when 'shared_tile' then json_object('shared_tile_l2_mb', l2_mb,
+    'shared_tile_warps_percent', 100 * achieved_occupancy,
+    'shared_tile_loads_per_fma', shared_loads / fma)
+  when 'cublas' then json_object('cublas_warps_percent', 100 * achieved_occupancy,
+    'cublas_fma_per_load', fma / nullif(shared_loads, 0)) end
+from (
+  select *, l2_asked_bytes / 1e6 as l2_mb, 1.0 * width * height * depth / 32 as fma from profiled)
+join origin using (origin)
+where lab = 'lab2_matprod' and variant in ('naive', 'register_sum', 'shared_tile', 'cublas');
+
+-- The fastest kernel with data that the L2 may hold.
+insert into told
+select 'lab2', f.source, json_object('hot_ms', hot_ms)
+from baselines join fastest f using (lab) where lab = 'lab2_matprod';
+
+-- How much longer a kernel's multiply-add takes beside the power of two, and how much all differ.
+create table beside_power as
+select variant, block, threads_per_block, avg(ns) filter (where width <> 1024)
+    / max(ns) filter (where width = 1024) as factor,
+  max(ns) / min(ns) - 1 as spread, group_concat(source, ';') as source
+from (select *, time_s / area as ns from mine)
+where lab = 'lab2_matprod' and kind = 'gpu' and depth is width and width in (1000, 1024, 1040)
+group by variant, block having count(*) = 3;
+
+-- Where that is so of the plain kernel's smallest block but not of register_sum's, told with the
+-- block from which it is no more so.
+insert into told
+select 'lab2', n.source || ';' || r.source, json_object('beside_gain', n.factor,
+  'beside_block', n.block, 'beside_register_percent', 100 * r.spread, 'beside_even_block', (
+    select block from beside_power where variant = 'naive' and threads_per_block > all_uneven
+    order by threads_per_block limit 1))
+from (select *, min(threads_per_block) from beside_power where variant = 'naive') n
+join beside_power r on r.variant = 'register_sum' and r.block = n.block
+join (select max(threads_per_block) as all_uneven from beside_power
+  where variant = 'naive' and factor >= 1.05)
+where n.factor > 1.1 and r.spread < 0.02;
+
+-- The plain kernel's and register_sum's best rates at the largest size, which the L2 does not hold,
+-- and at the one before, which it does: where one falls by more than 10 % and the other does not.
+create table outgrown as
+with rate as (
+  select *, max(gflop_per_s) as best, dense_rank() over (order by area desc) as i from mine
+  where lab = 'lab2_matprod' and variant in ('naive', 'register_sum') and depth is width
+  group by variant, size)
+select large.variant, large.size, large.bytes, large.best, small.size as small_size,
+  small.best as small_best, large.source || ';' || small.source as source
+from rate large join rate small using (variant) join card on l2 between small.bytes and large.bytes
+where large.i = 1 and small.i = 2;
+
+insert into told
+select 'lab2', n.source || ';' || r.source, json_object('outgrown_size', n.size,
+  'outgrown_small_size', n.small_size, 'outgrown_mb', n.bytes / 1e6, 'outgrown_l2_mb', l2 / 1e6,
+  'outgrown_gflop_per_s', n.best, 'outgrown_small_gflop_per_s', n.small_best,
+  'outgrown_register_gflop_per_s', r.best)
+from outgrown n join outgrown r using (size), card
+where n.variant = 'naive' and r.variant = 'register_sum'
+  and n.best < 0.9 * n.small_best and r.best > 0.9 * r.small_best;
 
 -- Bars: a panel a program, a row a size.
 create table cliff_panel as

@@ -54,10 +54,7 @@ select id, source, json_object('fastest_variant', variant, 'fastest_block', bloc
   'fastest_ms', time_s * 1e3, 'end_to_end_ms', end_to_end_s * 1e3)
 from fastest
 union all
-select id, both, json_object('fastest_speedup', speedup,
-  'end_to_end_speedup', serial_s / end_to_end_s,
-  'end_to_end_slower', iif(serial_s < end_to_end_s, '', null))
-from fastest
+select id, both, json_object('fastest_speedup', speedup) from fastest
 union all
 select id, serial_source, json_object('host_cpu_ms', serial_s * 1e3) from fastest
 union all
