@@ -1,9 +1,14 @@
 -- export.sql - facts.csv, and every view as tables/NAME.csv, an empty file where it has no rows.
 
--- `digits`: how many to show; 2 of a number below 10, else 3; null: the value as it is.
+-- `digits`: how many to show; 2 of a number below 10, else 3; -2, two of any, where the samples of a
+-- time that it follows from spread by a twentieth or more; null: the value as it is.
 create table fact as
 select iif(about = '', '', about || '.') || key as name, value, case
     when type <> 'real' then null
+    when (key glob '*_ms' or key glob '*gain*' or key glob '*speedup*') and exists (
+      select * from good where noise >= 0.05
+        and instr(';' || told.source || ';', ';' || good.source || ';'))
+      then -2
     when key glob '*gain*' or key glob 'exponent_*' or key glob '*_slower_percent' then 2
     else 3 end as digits, source
 from told, json_each(facts) where type <> 'null';

@@ -93,13 +93,10 @@ select id, both, json_object('vendor_gain', gain, 'vendor_slower', iif(gain < 1,
   'vendor_faster', iif(gain >= 1, '', null))
 from vendor;
 
--- The plain kernel's blocks at the lab's size: the smallest and the largest, of equals the square
--- one, against the best. A loss of less than 1 % is not told: times are known no better.
+-- The plain kernel's smallest block at the lab's size, against its best.
 create table blocks as
-select m.*, n.time_s as best_s, n.occupancy as best_occupancy, m.source || ';' || n.source as both,
+select m.*, n.time_s as best_s, m.source || ';' || n.source as both,
   row_number() over (partition by m.lab order by m.threads_per_block, m.block_x) as nth,
-  row_number() over (partition by m.lab order by m.threads_per_block desc,
-    m.block_x = m.block_y desc, m.block_x desc) as nth_last,
   count(*) over (partition by m.lab) as n
 from mine m join naive n using (lab, size, variant, kind);
 
@@ -110,18 +107,7 @@ from blocks where nth = 1 and n > 1
 union all
 select id, both, json_object('smallest_block_gain', time_s / best_s)
 from blocks where nth = 1 and n > 1
-union all
-select id, both, json_object('best_occupancy_percent', best_occupancy * 100,
-  'occupancy_same', iif(occupancy >= best_occupancy and not exists (
-    select * from blocks b
-    where b.lab = s.lab and nth_last = 1 and b.occupancy < best_occupancy), '', null))
-from blocks s where nth = 1 and n > 1
-union all
-select id, source, json_object('largest_block', block, 'largest_occupancy_percent', occupancy * 100)
-from blocks where nth_last = 1 and n > 1 and time_s / best_s - 1 >= 0.01
-union all
-select id, both, json_object('largest_slower_percent', (time_s / best_s - 1) * 100)
-from blocks where nth_last = 1 and n > 1 and time_s / best_s - 1 >= 0.01;
+;
 
 -- Blocks of 32 x 32 against 16 x 16: the greatest ratio, the least, and the loss at the largest size.
 insert into told

@@ -15,9 +15,11 @@ function label_of(name)
     return name in label ? label[name] : name
 }
 
-# A number in a sentence: `digits` 2 are two below 10, else three.
+# A number in a sentence: `digits` 2 are two below 10, else three; -2 are two of any.
 function rounded(value, digits)
 {
+    if (digits < 0)
+        return significant(value, -digits)
     return significant(value, digits == 2 && value + 0 >= 9.95 ? 3 : digits)
 }
 
@@ -74,26 +76,38 @@ function in_text(value, before)
 }
 
 # A number in a table has three digits, but a whole one all of its own, and one of 2012 the four that
-# its report prints; where the samples of a row's time spread by a twentieth or more, the time, and
-# what follows from it, has two.
+# its report prints; where the samples of a time spread by a twentieth or more, the time, and
+# what follows from it, has two: that of the row by noise_percent, that in NAME_ms by NAME_noise.
 function in_table(value, name, noise, machine)
 {
     if (value == int(value) && value < 1e9)
         return sprintf("%d", value)
     if (name ~ /^past_/ || machine ~ /2012/)
         return significant(value, 4)
-    return significant(value, noise >= 5 && name ~ /(time_ms|per_s|speedup)$/ ? 2 : 3)
+    return significant(value, noise >= 5 ? 2 : 3)
+}
+
+# The column that has the noise of column `name`; 0 if there is none.
+function noise_of(name, at)
+{
+    if (name ~ /(time_ms|per_s|speedup)$/)
+        return at["noise_percent"]
+    sub(/_(ms|gain)$/, "_noise", name)
+    return name in at ? at[name] : 0
 }
 
 # The columns shown[1..] of cell[0..rows, column], row 0 their names. One of nothing but numbers
 # (and empty cells) stands at the right. A column without a value is left out.
-function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, lines, text, at)
+function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, lines, text, at, noise)
 {
-    for (i = 1; i in shown; i++)
-        at[cell[0, shown[i]]] = shown[i]
+    for (c = 1; c <= cell["columns"]; c++)
+        at[cell[0, c]] = c
     for (i = 1; i in shown; i++) {
         c = shown[i]
         name = cell[0, c]
+        if (name ~ /_noise$/)
+            continue
+        noise = noise_of(name, at)
         numbers = filled = 0
         for (r = 1; r <= rows; r++) {
             filled += cell[r, c] != ""
@@ -106,8 +120,7 @@ function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, li
         for (r = 1; r <= rows; r++) {
             text = cell[r, c]
             if (numbers == filled && text ~ /[.e]/)
-                text = in_table(text, name, cell[r, at["noise_percent"]] + 0, \
-                    cell[r, at["machine"]])
+                text = in_table(text, name, cell[r, noise] + 0, cell[r, at["machine"]])
             else if (name ~ /^(item|row|bound|leading|basis|operands|bytes_by)$/)
                 text = label_of(text)
             lines[r + 1] = lines[r + 1] "| " markdown(text) " "

@@ -13,6 +13,7 @@ record > 0 && csv("lab") == lab {
     if (!(name in seen))
         variant[++variants] = name
     seen[name]
+    noise = csv("noise_percent") + 0
     rate = csv("gop_per_s") > "" ? "gop_per_s" : csv("gflop_per_s") > "" ? "gflop_per_s" : rate
     cells[name, csv("size")] = " " with_unit(csv("time_ms") / 1e3) " | " csv("block") " | " \
         digits(csv("gb_per_s")) " | " digits(csv("gop_per_s") csv("gflop_per_s")) " | " \
@@ -21,13 +22,13 @@ record > 0 && csv("lab") == lab {
 
 function digits(value)
 {
-    return value == "" ? "" : rounded(value, 3)
+    return value == "" ? "" : in_table(value, "", noise, "")
 }
 
 function with_unit(seconds)
 {
-    return seconds >= 1 ? rounded(seconds, 3) " s" : seconds >= 1e-3 ? \
-        rounded(1e3 * seconds, 3) " ms" : rounded(1e6 * seconds, 3) " us"
+    return seconds >= 1 ? digits(seconds) " s" : seconds >= 1e-3 ? \
+        digits(1e3 * seconds) " ms" : digits(1e6 * seconds) " us"
 }
 
 function print_table(size, sizes,    heading, rule, text, v, s)

@@ -82,13 +82,16 @@ select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
 from best join mark using (origin) order by lab, origin desc, rank;
 
 create view best_by_size as
-select lab, variant, kind, size, block, min(time_s) * 1e3 as time_ms, gb_per_s,
+select lab, variant, kind, size, block, min(time_s) * 1e3 as time_ms,
+  100 * noise as noise_percent, gb_per_s,
   iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, gop_per_s, speedup
 from mine group by lab, variant, size order by lab, min(rank) over (partition by lab, variant), area;
 
 create view cpu as
 select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'serial') as cpu_ms,
   min(time_s * 1e3) filter (where origin = 'own' and role = 'scales') as cpu_omp_ms,
+  100 * max(noise) filter (where origin = 'own' and role = 'serial') as cpu_noise,
+  100 * max(noise) filter (where origin = 'own' and role = 'scales') as cpu_omp_noise,
   min(time_s * 1e3) filter (where origin = 'past') as past_cpu_ms
 from now_and_then where role in ('serial', 'scales') group by lab, size order by lab, area, width;
 
@@ -99,10 +102,12 @@ select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, (
     select min(time_s) * 1e3 from good h
     where h.lab = f.lab and h.origin = f.origin and h.work = f.work and h.size = f.size
       and h.variant = f.variant and h.cache = 'hot' and h.transfer is null) as hot_ms, f.serial_s * 1e3 as cpu_ms,
-  f.serial_s / f.time_s as cpu_gain, o.variant as one_thread_variant, o.time_s * 1e3 as one_thread_ms,
-  o.gain as one_thread_gain, c.variant as cpu_best_variant, c.time_s * 1e3 as cpu_best_ms,
-  c.gain as cpu_best_gain
-from fastest f left join one_thread o using (lab) left join cpu_best c using (lab) order by lab;
+  f.serial_s / f.time_s as cpu_gain, 100 * s.noise as cpu_noise, o.variant as one_thread_variant,
+  o.time_s * 1e3 as one_thread_ms, o.gain as one_thread_gain, 100 * o.noise as one_thread_noise,
+  c.variant as cpu_best_variant, c.time_s * 1e3 as cpu_best_ms, c.gain as cpu_best_gain,
+  100 * c.noise as cpu_best_noise
+from fastest f left join one_thread o using (lab) left join cpu_best c using (lab)
+  left join good s on s.source = f.serial_source order by f.lab;
 
 create view occupancy as
 select lab, variant, block, threads_per_block, registers, shared_bytes, local_bytes, constant_bytes,

@@ -53,7 +53,7 @@ tells odd - lab2.size
 tells beyond - lab2.size
 
 # The lab's size has a kernel and a serial CPU. Blocks: the best, its gain 0.4 / 0.2 and speedup
-# 8 / 0.2; the largest is 25 % slower; a smaller occupancy tells them apart. The library takes half
+# 8 / 0.2. The library takes half
 # the time. From file to file: read + write = 2, copies = 0.75, so (2 + 8) / (2 + 0.75 + 0.2), at
 # most (2 + 8) / 2.75. The roof is the lower of two: 524288 / 49152 FLOP/B = 10.67 is beyond the
 # ridge, 5 / 10; work without operations has none. Rows that measure the machine are no lab's. What
@@ -66,8 +66,7 @@ tells sizes split roofline variants baselines ceilings environment device resour
     lab2.large_block_most_gain lab2.large_block_least_size lab2.large_block_last_slower_percent \
     lab2.lean_variant lab2.lean_occupancy_percent least_cpu_best_gain most_cpu_best_gain_lab \
     most_serial_gain least_end_to_end_gain lab2.tile_block lab2.tile_occupancy_percent \
-    lab2.fastest_speedup lab2.largest_block lab2.largest_slower_percent \
-    lab2.smallest_occupancy_percent lab2.occupancy_same lab2.vendor_variant lab2.vendor_gain
+    lab2.fastest_speedup lab2.smallest_occupancy_percent lab2.vendor_variant lab2.vendor_gain
 
 # Each rate at its best beside what 10 multiprocessors at 2 GHz can do: 10 x 2 x 128 x 2 = 5120 for
 # fma, 2000 x 2 x 4096 / 8 MB/s for the copy, nothing that is known for the L2 cache. A load takes
