@@ -15,26 +15,10 @@ select lab, size, avg(of_block) as per_ns, min(threads_per_block) as smallest,
 from launched join least on of_block between 0.95 * of_least and 1.05 * of_least
 having count(*) > 1 and most > fewest;
 
--- Beside it vector4's, a thread of which makes four elements, where it is the same; and the bytes
--- that as many blocks of the plain kernel's best size would move, where memory cannot.
 insert into told
 select 'lab1', source, json_object('blocks_per_ns', per_ns, 'blocks_largest', largest,
   'blocks_most', most, 'blocks_fewest', fewest)
-from start_rate
-union all
-select 'lab1', source, json_object('vector4_blocks_per_ns', of_block)
-from (
-  select v.source, per_ns,
-    ceil((v.width / 4 + 1.0) / v.threads_per_block) / v.time_s / 1e9 as of_block
-  from mine v join start_rate using (lab, size)
-  where v.variant = 'vector4' and v.threads_per_block = smallest)
-where of_block between 0.95 * per_ns and 1.05 * per_ns
-union all
-select 'lab1', s.source || ';' || n.source, json_object('blocks_best_gb_per_s', gb_per_s)
-from (
-  select n.source, per_ns * n.threads_per_block * n.bytes / n.width as gb_per_s
-  from naive n join start_rate using (lab) where n.threads_per_block > largest) n, start_rate s
-where gb_per_s > (select gb_per_s from ceiling where processor = 'gpu');
+from start_rate;
 
 -- The warps that were there, of those that fit, where they mostly wait for data from memory; the
 -- bytes that the fastest kernel moves.
@@ -51,13 +35,7 @@ select 'lab1', e.source, json_object('moved_gb', dram_bytes / 1e9, 'least_gb', e
 from examined e join fastest using (lab, variant)
 where lab = 'lab1_vecadd' and basis = 'counters';
 
--- The fastest kernel with data that caches may hold, where that makes no difference; the best copy
--- each way, of all that were timed on their own, beside the kernel and the CPU's best program.
-insert into told
-select 'lab1', f.source, json_object('hot_ms', hot_ms)
-from baselines b join fastest f using (lab)
-where lab = 'lab1_vecadd' and abs(hot_ms / b.time_ms - 1) < 0.02;
-
+-- The best copy each way, of all that were timed on their own, beside the CPU's best program.
 create table copied as
 with way as (
   select good.* from good join gpu_work using (lab, work) join at using (lab, size)
@@ -68,5 +46,5 @@ from (select *, min(copy_in_s) from way) i join (select *, min(copy_out_s) from 
 
 insert into told
 select 'lab1', p.source || ';' || c.both, json_object('copies_ms', copies_s * 1e3,
-  'copies_kernel_gain', copies_s / f.time_s, 'copies_cpu_gain', copies_s / c.time_s)
-from copied p join fastest f using (lab) join cpu_best c using (lab) where copies_s > c.time_s;
+  'copies_cpu_gain', copies_s / c.time_s)
+from copied p join cpu_best c using (lab) where copies_s > c.time_s;

@@ -41,11 +41,6 @@ from (
 join origin using (origin)
 where lab = 'lab2_matprod' and variant in ('naive', 'register_sum', 'shared_tile', 'cublas');
 
--- The fastest kernel with data that the L2 may hold.
-insert into told
-select 'lab2', f.source, json_object('hot_ms', hot_ms)
-from baselines join fastest f using (lab) where lab = 'lab2_matprod';
-
 -- How much longer a kernel's multiply-add takes beside the power of two, and how much all differ.
 create table beside_power as
 select variant, block, threads_per_block, avg(ns) filter (where width <> 1024)
@@ -55,17 +50,12 @@ from (select *, time_s / area as ns from mine)
 where lab = 'lab2_matprod' and kind = 'gpu' and depth is width and width in (1000, 1024, 1040)
 group by variant, block having count(*) = 3;
 
--- Where that is so of the plain kernel's smallest block but not of register_sum's, told with the
--- block from which it is no more so.
+-- Where that is so of the plain kernel's smallest block but not of register_sum's.
 insert into told
 select 'lab2', n.source || ';' || r.source, json_object('beside_gain', n.factor,
-  'beside_block', n.block, 'beside_register_percent', 100 * r.spread, 'beside_even_block', (
-    select block from beside_power where variant = 'naive' and threads_per_block > all_uneven
-    order by threads_per_block limit 1))
+  'beside_block', n.block, 'beside_register_percent', 100 * r.spread)
 from (select *, min(threads_per_block) from beside_power where variant = 'naive') n
 join beside_power r on r.variant = 'register_sum' and r.block = n.block
-join (select max(threads_per_block) as all_uneven from beside_power
-  where variant = 'naive' and factor >= 1.05)
 where n.factor > 1.1 and r.spread < 0.02;
 
 -- The plain kernel's and register_sum's best rates at the largest size, which the L2 does not hold,
@@ -82,10 +72,10 @@ where large.i = 1 and small.i = 2;
 
 insert into told
 select 'lab2', n.source || ';' || r.source, json_object('outgrown_size', n.size,
-  'outgrown_small_size', n.small_size, 'outgrown_mb', n.bytes / 1e6, 'outgrown_l2_mb', l2 / 1e6,
+  'outgrown_small_size', n.small_size,
   'outgrown_gflop_per_s', n.best, 'outgrown_small_gflop_per_s', n.small_best,
   'outgrown_register_gflop_per_s', r.best)
-from outgrown n join outgrown r using (size), card
+from outgrown n join outgrown r using (size)
 where n.variant = 'naive' and r.variant = 'register_sum'
   and n.best < 0.9 * n.small_best and r.best > 0.9 * r.small_best;
 

@@ -1,5 +1,4 @@
--- report.sql - lab 3's own facts: the instructions of a tap, what bank conflicts cost, and how alike
--- the blocks are.
+-- report.sql - lab 3's own facts: the instructions of a tap and what bank conflicts cost.
 
 -- By the profiler: the issue slots that were used, over the taps of 32 lanes. A scheduler has a slot
 -- a clock, and a multiprocessor four schedulers from compute capability 7.0 on.
@@ -20,13 +19,3 @@ select 'lab3', of.source || ';' || next.source, json_object(
   next.variant || '_sooner_percent', 100 * (1 - next.time_s / of.time_s))
 from slots of join slots next on (of.variant, next.variant) in (
   values ('naive', 'fast_exp'), ('fast_exp', 'shared_tile'));
-
--- The plain kernel's blocks of full warps at the lab's size: how far their times lie apart.
-insert into told
-select 'lab3', group_concat(source, ';'), iif(count(*) < 2, '{}', json_object(
-  'full_from_block', min(block) filter (where nth = 1),
-  'full_apart_percent', 100 * (max(time_s) / min(time_s) - 1)))
-from (
-  select mine.*, row_number() over (order by threads_per_block) as nth
-  from mine join at using (lab, size)
-  where lab = 'lab3_bilateral' and variant = 'naive' and threads_per_block >= 32);

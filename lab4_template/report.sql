@@ -78,25 +78,11 @@ select 'lab4', group_concat(source, ';'), json_object(
 from ordered_blocks group by what
 having count(*) >= 3 and (what = 'alike' or max(abs(loads_s / time_s - 1)) < 0.1);
 
--- The smallest block of full warps, where it gains from the picture in shared memory.
-insert into told
-select 'lab4', p.source || ';' || both.source, json_object('narrow_block', p.block,
-  'narrow_naive_ms', 1e3 * p.time_s, 'narrow_naive_occupancy_percent', 100 * p.occupancy,
-  'narrow_both_ms', 1e3 * both.time_s, 'narrow_both_occupancy_percent', 100 * both.occupancy)
-from laid p join at using (lab, size) join laid both using (lab, size, block)
-where p.variant = 'naive' and both.variant = 'shared_both' and p.block_x < 32
-  and p.threads_per_block = (select min(threads_per_block) from laid where threads_per_block >= 32)
-  and both.time_s < p.time_s;
-
--- Blocks of 32x32: one, on its multiprocessor, where none has two; and those of the busiest.
+-- A block of 32x32 on its multiprocessor, where none has two.
 insert into told
 select 'lab4', source, json_object('wide_block', block, 'wide_block_ms', 1e3 * block_s,
   'small_size', size, 'small_wide_ms', 1e3 * time_s)
-from (select *, min(area) from loading where block = '32x32') where rounds = 1
-union all
-select 'lab4', source, json_object('wide_blocks', blocks, 'wide_rounds', rounds,
-  'wide_rounds_ms', 1e3 * rounds * block_s, 'wide_ms', 1e3 * time_s)
-from loading join at using (lab, size) where block = '32x32';
+from (select *, min(area) from loading where block = '32x32') where rounds = 1;
 
 -- By the profiler: L1's cycles for a load, the bytes that L2 is asked for. By lab 0: tensor cores.
 insert into told

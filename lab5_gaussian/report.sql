@@ -61,9 +61,8 @@ from three_or_four, unit_rate where variant = 'naive'
 union all
 select 'lab5', v.sources || ';' || n.sources, json_object('vendor_rgb24_ms', v.rgb24_s * 1e3,
   'vendor_rgba32_ms', v.rgba32_s * 1e3,
-  'vendor_rgba32_slower', iif(v.rgba32_s > n.rgba32_s and v.slower < 0, '', null),
-  'alpha_copy_ms', v.rgba32_bytes / dram * 1e3)
-from three_or_four v join three_or_four n on n.variant = 'naive', unit_rate
+  'vendor_rgba32_slower', iif(v.rgba32_s > n.rgba32_s and v.slower < 0, '', null))
+from three_or_four v join three_or_four n on n.variant = 'naive'
 where v.kind = 'vendor';
 
 insert into told
@@ -84,15 +83,12 @@ insert into told
 select id, source, json_object(variant || '_l2_bytes', l2_bytes)
 from issued where variant in ('naive', 'array', 'shared_tile')
 union all
-select id, source, json_object('array_local_bytes', local_bytes) from issued
-where variant = 'array' and local_bytes > 0
-union all
 select v.id, v.source || ';' || n.source,
   json_object(v.variant || '_issued_gain', v.slots / n.slots)
 from issued v join issued n on n.variant = 'naive' where v.variant in ('constant', 'shared_tile')
 union all
 select v.id, v.source || ';' || n.source, json_object('vendor_loads_gain', n.loads / v.loads,
-  'vendor_store_bytes', v.store_sectors, 'naive_store_bytes', n.store_sectors)
+  'vendor_store_bytes', v.store_sectors)
 from issued v join issued n on n.variant = 'naive' where v.kind = 'vendor';
 
 -- Ways for the picture to get there and back: of one variant, size and block, that which was
@@ -124,16 +120,7 @@ union all
 select 'lab5', source, json_object('transfer_pageable_ms', end_to_end_s * 1e3)
 from way where transfer is null
 union all
-select 'lab5', m.source || ';' || p.source, json_object('mapped_gain',
-  m.end_to_end_s / p.end_to_end_s)
-from way m, way p where m.name = 'mapped' and p.name = 'pinned'
-union all
-select 'lab5', group_concat(source, ';'), json_object('slides_mapped_gain',
-  max(end_to_end_s) filter (where transfer = 'mapped')
-    / max(end_to_end_s) filter (where transfer = 'pinned'))
-from row where lab = 'lab5_gaussian' and origin glob 'beside*'
 -- A byte a pixel, there and back.
-union all
 select 'lab5', source, json_object('fourth_byte_ms', (copy_in_s + copy_out_s) * 1e3)
 from way where name = 'pinned';
 

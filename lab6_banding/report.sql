@@ -24,8 +24,7 @@ from mine_best where lab = 'lab6_banding' and variant in ('naive', 'packed4_conv
 -- clock, and the bytes are a copy's.
 insert into told
 select id, source, json_object('naive_operations', int_ops / area,
-  'integer_ms', int_ops / int32 * 1e3, 'memory_ms', bytes / dram * 1e3,
-  'above_memory_gain', time_s * dram / bytes)
+  'integer_ms', int_ops / int32 * 1e3, 'memory_ms', bytes / dram * 1e3)
 from naive, unit_rate where lab = 'lab6_banding';
 
 -- A gain of less than 1 % is none.
@@ -45,12 +44,8 @@ union all
 select id, serial_source, json_object('packed_cpu_ms', serial_s * 1e3)
 from mine_best where lab = 'lab6_banding' and variant = 'packed4_convert_free';
 
--- The tile: its pixels, of 8 bytes, for each of the four that a thread makes; its gain at the
--- largest size.
+-- The tile's gain at the largest size.
 insert into told
-select id, source, json_object('tile_pixels', shared_bytes / 8.0 / (4 * block_x * block_y))
-from mine_best where lab = 'lab6_banding' and variant = 'shared_tile'
-union all
 select * from (
   select t.id, t.source || ';' || n.source, json_object('large_size', t.size,
     'large_gain', min(n.time_s) / min(t.time_s))

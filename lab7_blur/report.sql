@@ -45,17 +45,9 @@ select 'lab7', source, json_object(a.algorithm || '_estimate_gain',
 from lab7_table1 a join mine_best on lab = 'lab7_blur' and variant = a.algorithm
 where kind = 'gpu' and role is not 'yardstick'
 union all
-select id, source, json_object('yardstick_gb_per_s', gb_per_s,
+select id, source, json_object(
   'yardstick_percent', 100 * bytes / time_s / dram)
 from mine_best, unit_rate where lab = 'lab7_blur' and variant = 'copy'
-union all
-select o.id, s.source || ';' || o.source, json_object('separable_' || o.variant || '_gain',
-  o.time_s / s.time_s)
-from mine_best s join mine_best o using (lab)
-where lab = 'lab7_blur' and s.variant = 'separable' and o.variant in ('conv2d', 'recursive')
-union all
-select id, source, json_object('cpu_best_noise_percent', 100 * noise)
-from cpu_best where lab = 'lab7_blur'
 union all
 select e.id, e.source, json_object(
   'conv2d_stall', iif(e.variant = 'conv2d' and p.stall = 'mio_throttle', p.stall, null),

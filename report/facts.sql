@@ -82,7 +82,7 @@ from cpu_best
 union all
 select id, both, json_object('cpu_best_gain', gain) from cpu_best
 union all
-select id, source, json_object('one_thread_variant', variant, 'one_thread_ms', time_s * 1e3)
+select id, source, json_object('one_thread_variant', variant)
 from one_thread
 union all
 select id, both, json_object('one_thread_gain', gain) from one_thread
@@ -101,7 +101,7 @@ select m.*, n.time_s as best_s, m.source || ';' || n.source as both,
 from mine m join naive n using (lab, size, variant, kind);
 
 insert into told
-select id, source, json_object('smallest_block', block, 'smallest_block_ms', time_s * 1e3,
+select id, source, json_object('smallest_block', block,
   'smallest_occupancy_percent', occupancy * 100)
 from blocks where nth = 1 and n > 1
 union all
@@ -145,8 +145,6 @@ create table past_best as
 select past.*, min(past.time_s) from past join at using (lab, size) group by past.lab, past.variant;
 
 insert into told
-select id, source, json_object('past_cpu_ms', time_s * 1e3) from past_best where role = 'serial'
-union all
 select id, source, json_object('past_naive_ms', time_s * 1e3)
 from past_best where variant = 'naive'
 union all
