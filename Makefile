@@ -450,8 +450,8 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$$out/results.db")
 
-# What is committed of the recorded H200's results: the report in both languages, the figures that
-# it shows, the tables of times in the labs' READMEs. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+# What is committed of the recorded results: the H200's report in both languages, the figures that
+# it shows, the tables of times in the labs' READMEs; the comparison with other machines. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 docs: $(B)/labs.csv
 	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
 	rm -rf docs/report "$$out/figures"; mkdir -p docs/report/figures; \
@@ -467,6 +467,15 @@ docs: $(B)/labs.csv
 	done; \
 	sh tests/timing/claims.sh data/reference/nvidia-h200/timing; \
 	mv data/reference/nvidia-h200/timing/timing.png docs
+	@m=compare; $(call tables,--compare tesla-c2050 nvidia-h100 nvidia-h200); set -e; \
+	$(draw) --compare --tables "$$out/tables" "$$m"; \
+	rm -rf docs/compare "$$out/figures"; mkdir -p docs/compare/figures; \
+	for lang in en ja; do \
+	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md \
+	    --template report/compare.$$lang.md --name compare; \
+	done; \
+	cp "$$out/compare.md" "$$out/compare.ja.md" docs/compare; \
+	cp "$$out"/figures/*.png docs/compare/figures
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 

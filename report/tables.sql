@@ -8,7 +8,8 @@ create table run as
 with described as (
   select origin, value as record, row_number() over (
     partition by origin order by json_extract(value, '$.date') desc, id desc) as i
-  from (select origin, cast(readfile(origin || '/run.json') as text) as text from origin),
+  from (select origin, cast(coalesce(readfile(origin || '/run.json'),
+      readfile(origin || '/card.json')) as text) as text from origin),
     json_each(iif(json_valid(text), text, '{}'))),
 teller_of(of, origin) as (select 'cpu', 'own' union all select 'gpu', gpu_origin from teller)
 select of, key, value

@@ -121,6 +121,32 @@ ok 'machines beside each other' analyse --compare conditions laptop sizes
 show compare >>"$folder/shown"
 golden tables.txt "$folder/shown"
 
+# A card that moves twice the bytes a second: the kernel that memory bounds takes half the time on
+# it. Of 24 kernels memory bounds one on both cards, the L2 two, units inside the multiprocessors 12;
+# the others have none, wait, are bound by another unit now, or were profiled at another block.
+mkdir -p "$folder/cards" && cp -R $rows/bounds "$folder/cards/old" &&
+    cp -R $rows/bounds "$folder/cards/new"
+sed -i 's/ok,100,,/ok,200,,/' "$folder/cards/new/lab0_rates.csv"
+sed -i '/^dram,/{s/,1,ok/,0.5,ok/; s/5e9/1e9/;}' "$folder/cards/new/lab1_vecadd.csv"
+ok 'a card and the one before it' sh report/analyse.sh --results "$folder/cards" \
+    --labs $rows/labs.csv --out "$folder/out" --compare old new
+is 'each kernel gains what its unit does' \
+    "$(grep ',dram,\|,int32,\|,nothing,' "$folder/out/tables/gains.csv")" \
+    'old,new,lab1_vecadd,dram,1048576,1000.0,500.0,2.0,DRAM,DRAM,2.0
+old,new,lab1_vecadd,int32,1048576,1000.0,1000.0,1.0,INT32,INT32,1.0
+old,new,lab1_vecadd,nothing,1048576,1000.0,1000.0,1.0,,,'
+is 'they are counted by it, libraries and yardsticks aside' "$(sed -n \
+    's/^pair\.\(copy_ratio\|multiprocessors\|[a-z0-9]*_kernels\|kernels\|near_[a-z]*\),\([^/]*\),[^,]*$/\1 \2/p' \
+    "$folder/out/facts.csv")" 'copy_ratio 2.0,3
+multiprocessors 10,
+dram_kernels 1,
+inside_kernels 12,
+l2_kernels 2,
+other_kernels 9,
+kernels 24,
+near_lanes "lab2 few (1.00), lab3 launch (1.00)",
+near_memory "lab1 dram (2.00)",'
+
 # A case that stands twice counts once, as the last row has it, and that is told.
 mkdir -p "$folder/twice/names" && cp $rows/names/* "$folder/twice/names"
 sed -n '2s/,2,/,3,/p' $rows/names/lab1_vecadd.csv >>"$folder/twice/names/lab1_vecadd.csv"
