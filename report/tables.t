@@ -118,6 +118,8 @@ refuses 'an unknown machine: which there are' 2 'there are: .*laptop.*nvidia-h20
 # Several machines: each variant at the size that most were measured at.
 name='conditions, laptop, sizes'
 ok 'machines beside each other' analyse --compare conditions laptop sizes
+is 'a card that stands in for a machine is none of them' \
+    "$(sed -n 's/^multiprocessors//p' "$folder/out/tables/cards.csv")" ',,,10,,'
 show compare >>"$folder/shown"
 golden tables.txt "$folder/shown"
 
@@ -131,10 +133,11 @@ sed -i '/^dram,/{s/,1,ok/,0.5,ok/; s/5e9/1e9/;}' "$folder/cards/new/lab1_vecadd.
 ok 'a card and the one before it' sh report/analyse.sh --results "$folder/cards" \
     --labs $rows/labs.csv --out "$folder/out" --compare old new
 is 'each kernel gains what its unit does' \
-    "$(grep ',dram,\|,int32,\|,nothing,' "$folder/out/tables/gains.csv")" \
+    "$(grep ',dram,\|,int32,\|,nothing,\|,stream,' "$folder/out/tables/gains.csv")" \
     'old,new,lab1_vecadd,dram,1048576,1000.0,500.0,2.0,DRAM,DRAM,2.0
 old,new,lab1_vecadd,int32,1048576,1000.0,1000.0,1.0,INT32,INT32,1.0
-old,new,lab1_vecadd,nothing,1048576,1000.0,1000.0,1.0,,,'
+old,new,lab1_vecadd,nothing,1048576,1000.0,1000.0,1.0,,,
+old,new,lab2_matprod,stream,1024,1000.0,1000.0,1.0,DRAM,L2,'
 is 'they are counted by it, libraries and yardsticks aside' "$(sed -n \
     's/^pair\.\(copy_ratio\|multiprocessors\|[a-z0-9]*_kernels\|kernels\|near_[a-z]*\),\([^/]*\),[^,]*$/\1 \2/p' \
     "$folder/out/facts.csv")" 'copy_ratio 2.0,3
