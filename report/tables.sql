@@ -73,6 +73,25 @@ with problem as (
 select lab, status, count, variant, place as "where", note from problem
 order by instr('wrong failed skipped missing', status), lab, count desc, line;
 
+-- A row whose quartiles are further apart, in percent of its median, than a difference has to be for
+-- `make compare-runs` to tell it: by its samples alone another run may say something else. Of each
+-- variant with such rows how many, of how many, and the worst; the 15 worst of these.
+create table unsteady as select 10 as percent;
+create view noisy as
+with spread as (
+  select *, 100 * coalesce(noise, (time_q3_s - time_q1_s) / time_s) as noise_percent
+  from good where origin = 'own' and coalesce(trials, 3) >= 3),
+counted as (
+  select *, sum(noise_percent > percent) over variants as noisy_rows, count(*) over variants as n,
+    row_number() over (partition by lab, variant order by noise_percent desc, line) as i
+  from spread, unsteady window variants as (partition by lab, variant))
+select lab, variant, noisy_rows, n as rows, size, block, cpu_threads, (
+    select value from parameter p
+    where p.parameters = counted.parameters and key in ('type', 'measure')
+    order by key desc) as type,
+  time_s * 1e3 as time_ms, noise_percent
+from counted where i = 1 and noisy_rows > 0 order by noise_percent desc limit 15;
+
 -- Each lab ----------------------------------------------------------------------------------------
 
 create view variants as

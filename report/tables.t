@@ -150,6 +150,17 @@ kernels 24,
 near_lanes "lab2 few (1.00), lab3 launch (1.00)",
 near_memory "lab1 dram (2.00)",'
 
+# Quartiles that are 50, 20 and 5 % of the median apart, and of two samples, which have none.
+mkdir "$folder/cards/noisy"
+printf '%s\n' variant,kind,role,parameters,width,height,trials,time_s,time_q1_s,time_q3_s,noise,status \
+    cpu,cpu,serial,type=a,8,1,9,1,0.9,1.1,0.2,ok cpu,cpu,serial,type=a,16,1,9,2,1.5,2.5,,ok \
+    cpu,cpu,serial,type=a,32,1,9,3,,,0.05,ok one,cpu,tuned,type=a,8,1,2,1,,,0.9,ok \
+    two,cpu,tuned,type=a,8,1,3,1,,,0.1,ok >"$folder/cards/noisy/lab1_vecadd.csv"
+ok 'rows that vary' sh report/analyse.sh --results "$folder/cards" --labs $rows/labs.csv \
+    --out "$folder/out" noisy
+is 'are named where they vary by more than a tenth' "$(sed 1d "$folder/out/tables/noisy.csv")" \
+    'lab1_vecadd,cpu,2,3,16,"",,a,2000.0,50.0'
+
 # A case that stands twice counts once, as the last row has it, and that is told.
 mkdir -p "$folder/twice/names" && cp $rows/names/* "$folder/twice/names"
 sed -n '2s/,2,/,3,/p' $rows/names/lab1_vecadd.csv >>"$folder/twice/names/lab1_vecadd.csv"
