@@ -203,7 +203,8 @@ endif
 # A lab.mk sets any of these for $(lab), its folder's name:
 #   $(lab)_INPUTS     options for the program's inputs
 #   $(lab)_LIBRARIES  some of LIBRARY_NAMES
-#   $(lab)_PROFILE    for make profile one size and block, where there are no rows, and options
+#   $(lab)_PROFILE    for make profile one size and block, where there are no rows, and options; with
+#                     a | between them several such
 $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
   $(foreach l,$(filter-out $(LIBRARY_NAMES),$($(lab)_LIBRARIES)),\
     $(error $(lab)/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l)))
@@ -517,6 +518,9 @@ occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx
 
 # ---- what Nsight Compute measures ---------------------------------------------------------------
 
+# profile_lab PROGRAM,OPTIONS|OPTIONS ...,INPUTS
+profile_lab = profile_lab $1 $(subst |,$3; profile_lab $1 ,$2) $3;
+
 ifeq ($(BACKEND),cuda)
 profile: all images $(B)/labs.csv ## counters of each GPU variant (Nsight Compute)
 	@mkdir -p '$(results)'; m='$(machine)'; db=; \
@@ -525,7 +529,7 @@ profile: all images $(B)/labs.csv ## counters of each GPU variant (Nsight Comput
 	NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
 	begin_profile '$(results)/profile.csv' "$$m" "$$db"; \
 	$(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
-	  profile_lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS);)) \
+	  $(call profile_lab,$(B)/$(call program,$(lab)),$($(lab)_PROFILE),$($(lab)_INPUTS)))) \
 	end_profile
 else
 profile:

@@ -22,7 +22,7 @@ select 'create view compare as select lab, variant, size,
 from (select * from origin order by origin);
 .read columns.sql
 
--- What each machine's own analysis says ------------------------------------------------------------
+-- What each machine's own analysis says -----------------------------------------------------------
 
 -- Of its card by its properties (`is_rate` 0) and of lab 0's rates: GHz, MiB, 10^9 a second. What
 -- bounds its kernels, and how much of that unit they take.
@@ -71,12 +71,12 @@ select 'create view cards as select item' || (
     select group_concat(printf(', max(value) filter (where origin = %Q) as "%w"', origin, machine),
       '') from (select * from origin order by origin)) || coalesce((
     select group_concat(printf(', max(value) filter (where origin = %Q)
-      * 1.0 / max(value) filter (where origin = %Q) as "%w / %w"', new, old, new_machine, old_machine),
-      '') from step), '') || ' from card group by n order by n;';
+      * 1.0 / max(value) filter (where origin = %Q) as "%w / %w"', new, old, new_machine,
+      old_machine), '') from step), '') || ' from card group by n order by n;';
 .read columns.sql
 
--- Which of lab 0's rates tells of a unit. The L1's data path is that of its loads; a scheduler issues
--- an instruction a clock, which lanes times clock grow with.
+-- Which of lab 0's rates tells of a unit. The L1's data path is that of its loads; issue slots grow
+-- as FP32 lanes times clock do, between cards with as many lanes a multiprocessor.
 create table law(bound, item, inside);
 insert into law values ('DRAM', 'copy, GB/s', 0), ('L2', 'L2, GB/s', 0),
   ('load issue', 'loads from L1, GB/s', 1), ('shared memory', 'shared memory, GB/s', 1),
@@ -102,15 +102,21 @@ left join bounded was on was.origin = step.old and was.lab = o.lab and was.varia
 left join bounded now on now.origin = step.new and now.lab = a.lab and now.variant = a.variant
   and now.size = a.size and now.block = a.block
 left join law on law.bound = now.bound and law.bound = was.bound
-left join ratio r on r.new = step.new and r.item = law.item;
+left join ratio r on r.new = step.new and r.item = law.item
+where not exists ( -- the same work on both: no parameter that both name differs, the type aside
+  select * from parameter p join parameter q using (key)
+  where p.parameters = o.parameters and q.parameters = a.parameters and key <> 'type'
+    and p.value <> q.value);
 
 create view gains as
 select old_machine as before, new_machine as after, lab, variant, size, before_ms, after_ms, gain,
   was_bound, bound, unit_gain
 from gained order by old, lab, rank;
 
--- The facts: of the latest step of which lab 0 measured both cards (`pair`), and of the latest of
--- which only properties of the older one are known (`leap`) --------------------------------------
+-- The facts ---------------------------------------------------------------------------------------
+
+-- Of the latest step with lab 0's rates of both cards (`pair`), and of the latest with only the
+-- properties of the older one (`leap`).
 
 create table told_step as
 select * from (
@@ -122,13 +128,15 @@ select * from (
 
 -- A value of both, and how many times the one the other is.
 insert into told
-select about, source, json_object(name || '_old', was, name || '_new', is_now, name || '_ratio', gain)
+select about, source, json_object(name || '_old', was, name || '_new', is_now,
+  name || '_ratio', gain)
 from told_step join ratio using (new) join (
   select column1 as item, column2 as name from (values ('lanes x clock, 10^9/s', 'lanes'),
     ('L2 cache, MiB', 'l2_size'), ('memory bus x clock, GB/s', 'bus'), ('copy, GB/s', 'copy'),
     ('L2, GB/s', 'l2'))) using (item)
 union all
-select about, '', json_object('old', told_step.old_machine, 'new', told_step.new_machine) from told_step
+select about, '', json_object('old', told_step.old_machine, 'new', told_step.new_machine)
+from told_step
 union all
 select about, max(source), json_object(
   'multiprocessors', iif(min(gain) = 1 and max(gain) = 1,
@@ -222,8 +230,8 @@ union all
 select '', 'gains', 'title', null, printf('%s against %s', new_machine, old_machine), null, null
 from told_step where about = 'pair';
 
--- Bars, of all labs the CPU and the kernel that most machines have, of equals the fastest; of a lab
--- all its variants. On a logarithmic axis each machine has a shape and a colour.
+-- Bars, of all labs the CPU and the kernel of the lab's work that most machines have, of equals the
+-- fastest; of a lab all its variants. On a logarithmic axis each machine has a shape and a colour.
 create table compared_bar as
 select compared.*, variant || ', ' || replace(size, 'x', '×') as row,
   dense_rank() over (order by origin) as machine_n,
@@ -242,7 +250,9 @@ from compared_bar join (
   select lab, variant, row_number() over (
     partition by lab, kind = 'cpu' order by kind = 'cpu' and role is 'serial' desc,
       count(*) desc, sum(time_ms)) as i
-  from compared where role is not 'yardstick' group by lab, variant) using (lab, variant)
+  from compared where role is not 'yardstick' and (kind = 'cpu' or (lab, variant) in (
+    select lab, variant from compared join gpu_work using (lab, work)))
+  group by lab, variant) using (lab, variant)
 where i = 1;
 
 insert into bar_row
