@@ -94,7 +94,7 @@ create table gained as
 select step.*, a.lab, a.id, a.variant, a.size, a.rank, a.role, a.work, o.time_ms as before_ms,
   a.time_ms as after_ms, o.time_ms / a.time_ms as gain, was.bound as was_bound, now.bound as bound,
   was.share as was_share, now.share as share, law.inside, r.gain as unit_gain, a.bytes,
-  o.source || ';' || a.source as both
+  was.lab is not null and now.lab is not null as is_examined, o.source || ';' || a.source as both
 from step join compared o on o.origin = step.old and o.kind = 'gpu'
 join compared a on a.origin = step.new and a.lab = o.lab and a.variant = o.variant
 left join bounded was on was.origin = step.old and was.lab = o.lab and was.variant = o.variant
@@ -151,7 +151,8 @@ select about, group_concat(ratio.source, ';'), json_object('same_inside', '',
 from told_step join ratio using (new)
 where item in (select item from law where inside) group by about having max(abs(gain - 1)) < 0.05;
 
--- Its kernels by what bounds them on both cards; `measure` of lab 0 stands for each kind.
+-- Its kernels by what bounds them on both cards, where these cases were examined; `measure` of lab 0
+-- stands for each kind.
 create table kind_of(ink, of, measure, text);
 insert into kind_of values (1, 'dram', 'copy', 'DRAM bounds it on both'),
   (2, 'l2', 'l2', 'the L2 does'), (3, 'inside', 'fma', 'a unit inside the multiprocessors does'),
@@ -161,7 +162,7 @@ select gained.*, id || ' ' || variant as kernel, case
     when gained.bound = 'DRAM' and was_bound = 'DRAM' then 'dram'
     when gained.bound = 'L2' and was_bound = 'L2' then 'l2'
     when inside then 'inside' else 'other' end as of
-from gained join told_step using (new) where about = 'pair' and gained.role is not 'yardstick';
+from gained join told_step using (new) where about = 'pair' and gained.role is not 'yardstick' and is_examined;
 
 insert into told
 select 'pair', group_concat(both, ';'), json_object(of || '_kernels', count(*),
