@@ -91,7 +91,7 @@ from step join card o on o.origin = old join card n on n.origin = new and n.item
 
 -- A kernel on both cards. `unit_gain`: of the unit that bounds it on both.
 create table gained as
-select step.*, a.lab, a.id, a.variant, a.size, a.rank, a.role, a.work, o.time_ms as before_ms,
+select step.*, a.lab, a.id, a.variant, a.size, a.rank, a.work, o.time_ms as before_ms,
   a.time_ms as after_ms, o.time_ms / a.time_ms as gain, was.bound as was_bound, now.bound as bound,
   was.share as was_share, now.share as share, law.inside, r.gain as unit_gain, a.bytes,
   was.lab is not null and now.lab is not null as is_examined, o.source || ';' || a.source as both
@@ -162,7 +162,7 @@ select gained.*, id || ' ' || variant as kernel, case
     when gained.bound = 'DRAM' and was_bound = 'DRAM' then 'dram'
     when gained.bound = 'L2' and was_bound = 'L2' then 'l2'
     when inside then 'inside' else 'other' end as of
-from gained join told_step using (new) where about = 'pair' and gained.role is not 'yardstick' and is_examined;
+from gained join told_step using (new) where about = 'pair' and is_examined; -- no yardstick is
 
 insert into told
 select 'pair', group_concat(both, ';'), json_object(of || '_kernels', count(*),
