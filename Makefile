@@ -203,7 +203,8 @@ endif
 # A lab.mk sets any of these for $(lab), its folder's name:
 #   $(lab)_INPUTS     options for the program's inputs
 #   $(lab)_LIBRARIES  some of LIBRARY_NAMES
-#   $(lab)_PROFILE    for make profile one size and block, where there are no rows, and options
+#   $(lab)_PROFILE    for make profile one size and block, where there are no rows, and options; with
+#                     a | between them several such
 $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
   $(foreach l,$(filter-out $(LIBRARY_NAMES),$($(lab)_LIBRARIES)),\
     $(error $(lab)/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l)))
@@ -450,8 +451,8 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$$out/results.db")
 
-# What is committed of the recorded H200's results: the report in both languages, the figures that
-# it shows, the tables of times in the labs' READMEs. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+# What is committed of the recorded results: the H200's report in both languages, the figures that
+# it shows, the tables of times in the labs' READMEs; the comparison with other machines. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 docs: $(B)/labs.csv
 	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
 	rm -rf docs/report "$$out/figures"; mkdir -p docs/report/figures; \
@@ -467,6 +468,15 @@ docs: $(B)/labs.csv
 	done; \
 	sh tests/timing/claims.sh data/reference/nvidia-h200/timing; \
 	mv data/reference/nvidia-h200/timing/timing.png docs
+	@m=compare; $(call tables,--compare tesla-c2050 nvidia-h100 nvidia-h200); set -e; \
+	$(draw) --compare --tables "$$out/tables" "$$m"; \
+	rm -rf docs/compare "$$out/figures"; mkdir -p docs/compare/figures; \
+	for lang in en ja; do \
+	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md \
+	    --template report/compare.$$lang.md --name compare; \
+	done; \
+	cp "$$out/compare.md" "$$out/compare.ja.md" docs/compare; \
+	cp "$$out"/figures/*.png docs/compare/figures
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -508,6 +518,9 @@ occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx
 
 # ---- what Nsight Compute measures ---------------------------------------------------------------
 
+# profile_lab PROGRAM,OPTIONS|OPTIONS ...,INPUTS
+profile_lab = profile_lab $1 $(subst |,$3; profile_lab $1 ,$2) $3;
+
 ifeq ($(BACKEND),cuda)
 profile: all images $(B)/labs.csv ## counters of each GPU variant (Nsight Compute)
 	@mkdir -p '$(results)'; m='$(machine)'; db=; \
@@ -516,7 +529,7 @@ profile: all images $(B)/labs.csv ## counters of each GPU variant (Nsight Comput
 	NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
 	begin_profile '$(results)/profile.csv' "$$m" "$$db"; \
 	$(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
-	  profile_lab $(B)/$(call program,$(lab)) $($(lab)_PROFILE) $($(lab)_INPUTS);)) \
+	  $(call profile_lab,$(B)/$(call program,$(lab)),$($(lab)_PROFILE),$($(lab)_INPUTS)))) \
 	end_profile
 else
 profile:

@@ -8,8 +8,8 @@
 #   OUT/tables/*.csv   the views, in full precision; a table without rows has no file
 #   OUT/facts.csv      the facts of the report's sentences: name, value, digits, source
 #
-# LABS.csv is what the programs say of themselves (--describe). With --compare the one table of
-# several machines. What sqlite3 says of a broken file goes to stderr. Exit status: 0, also where
+# LABS.csv is what the programs say of themselves (--describe). With --compare the tables of several
+# machines (compare.sql). What sqlite3 says of a broken file goes to stderr. Exit status: 0, also where
 # rows are wrong, which the table `problems` tells; 2 for a wrong command line or a machine without
 # rows; 1 where a step failed.
 
@@ -75,9 +75,23 @@ take() {
     import "$1/profile.csv" counters
 }
 
+# alone MACHINE...: each by itself, to $work/alone/own001 and so on: what bounds its kernels.
+alone() {
+    n=0
+    for machine in "$@"; do
+        n=$((n + 1))
+        sh "$here/analyse.sh" --results "$results" --labs "$labs" \
+            --out "$work/alone/$(printf 'own%03d' $n)" "$machine" 2>"$work/said" || {
+            cat "$work/said" >&2
+            exit 1
+        }
+    done
+}
+
 origins "$@" >"$work/origins" || exit
 mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
     ln -s "$here" "$work/report" || exit 1
+[ -z "$compare" ] || alone "$@"
 (
     cat "$here/schema.sql"
     import labs/labs.csv labs

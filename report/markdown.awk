@@ -121,7 +121,7 @@ function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, li
             text = cell[r, c]
             if (numbers == filled && text ~ /[.e]/)
                 text = in_table(text, name, cell[r, noise] + 0, cell[r, at["machine"]])
-            else if (name ~ /^(item|row|bound|leading|basis|operands|bytes_by)$/)
+            else if (name ~ /^(item|row|bound|was_bound|leading|basis|operands|bytes_by)$/)
                 text = label_of(text)
             lines[r + 1] = lines[r + 1] "| " markdown(text) " "
         }

@@ -42,6 +42,34 @@ is 'docs/report has the figures that are shown, and no others' \
     "$(find docs/report/figures -type f -name '*.*' -exec basename {} \; | sort)" \
     "$(sed -n 's/^!\[.*(figures\/\(.*\))$/\1/p' docs/report/report.md | sort -u)"
 
+# Lab 0's rates hold cores.csv to what a card does. (0.5 %: a clock may be a little above its most.)
+is 'no rate that was recorded is above its peak' "$(sqlite3 -readonly "$folder/out/results.db" \
+    'select measure, peak_percent from lab0_rates where peak_percent > 100.5')" ''
+
+# The committed comparison, in the same way.
+ok 'the recorded machines are compared' sh report/analyse.sh --results "$folder/results" \
+    --labs "$folder/labs.csv" --out "$folder/compared" --compare tesla-c2050 nvidia-h100 nvidia-h200
+for lang in en ja; do
+    page=compare.md
+    [ "$lang" = en ] || page=compare.ja.md
+    sh report/build.sh --figures docs/compare/figures --out "$folder/compared" --formats md \
+        --lang $lang --template report/compare.$lang.md --name compare >/dev/null
+    [ "${ACCEPT:-}" != 1 ] || cp "$folder/compared/$page" docs/compare/
+    ok "docs/compare/$page is what the rows give" diff docs/compare/$page "$folder/compared/$page"
+    is "every figure that $page shows is there" \
+        "$(grep -c 'not drawn\|図なし' docs/compare/$page)" 0
+done
+is 'docs/compare has the figures that are shown, and no others' \
+    "$(find docs/compare/figures -type f -name '*.*' -exec basename {} \; | sort)" \
+    "$(sed -n 's/^!\[.*(figures\/\(.*\))$/\1/p' docs/compare/compare.md | sort -u)"
+for lang in en ja; do
+    is "every fact of a comparison is used ($lang), and every one that is used is selected" \
+        "$(grep -ho '{{\(pair\|leap\)[.][a-z0-9_]*}}' report/compare.$lang.md | tr -d '{}' |
+            sed 's/.*[.]//' | sort -u)" \
+        "$(sqlite3 -readonly "$folder/compared/results.db" \
+            'select distinct key from told, json_each(facts) order by key')"
+done
+
 # Every fact that a template names is one that a select gives, and the other way round; but for those
 # that are given of every kernel.
 grep -ho '{{[a-z][a-zN0-9_. ]*}}' report/report.??.md report/lab.??.md lab*/report.??.md |

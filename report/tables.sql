@@ -8,7 +8,8 @@ create table run as
 with described as (
   select origin, value as record, row_number() over (
     partition by origin order by json_extract(value, '$.date') desc, id desc) as i
-  from (select origin, cast(readfile(origin || '/run.json') as text) as text from origin),
+  from (select origin, cast(coalesce(readfile(origin || '/run.json'),
+      readfile(origin || '/card.json')) as text) as text from origin),
     json_each(iif(json_valid(text), text, '{}'))),
 teller_of(of, origin) as (select 'cpu', 'own' union all select 'gpu', gpu_origin from teller)
 select of, key, value
@@ -23,10 +24,7 @@ union all
 select of, 'gpu_compiler', substr(value, 1, instr(value || ',', ',') - 1)
 from run where of = 'gpu' and key = 'compiler' and value glob 'nvcc*';
 
--- What a multiprocessor does in a clock, where it is known: `cores`, `int32`, `special` results of
--- FP32, of integer multiply-adds, of exponentials (CUDA C++ Programming Guide, "Throughput of Native
--- Arithmetic Instructions"); `loads` words of the load/store units, `shared_bytes`, `tensor_...`
--- dense multiply-adds (NVIDIA's white papers of the architectures from Maxwell to Hopper).
+-- What a multiprocessor does in a clock, where it is known: README.md tells the columns and sources.
 .import --csv report/cores.csv cores
 insert into run
 select of, 'cores', many.value * cores.cores
@@ -71,6 +69,25 @@ with problem as (
   where not exists (select * from run where of = 'cpu'))
 select lab, status, count, variant, place as "where", note from problem
 order by instr('wrong failed skipped missing', status), lab, count desc, line;
+
+-- A row whose quartiles are further apart, in percent of its median, than a difference has to be for
+-- `make compare-runs` to tell it: by its samples alone another run may say something else. Of each
+-- variant with such rows how many, of how many, and the worst; the 15 worst of these.
+create table unsteady as select 10 as percent;
+create view noisy as
+with spread as (
+  select *, 100 * coalesce(noise, (time_q3_s - time_q1_s) / time_s) as noise_percent
+  from good where origin = 'own' and coalesce(trials, 3) >= 3),
+counted as (
+  select *, sum(noise_percent > percent) over variants as noisy_rows, count(*) over variants as n,
+    row_number() over (partition by lab, variant order by noise_percent desc, line) as i
+  from spread, unsteady window variants as (partition by lab, variant))
+select lab, variant, noisy_rows, n as rows, size, block, cpu_threads, (
+    select value from parameter p
+    where p.parameters = counted.parameters and key in ('type', 'measure')
+    order by key desc) as type,
+  time_s * 1e3 as time_ms, noise_percent
+from counted where i = 1 and noisy_rows > 0 order by noise_percent desc limit 15;
 
 -- Each lab ----------------------------------------------------------------------------------------
 
@@ -240,7 +257,8 @@ join (select distinct origin, lab, width, height, depth, block_x, block_y, size,
   and r.depth is c.depth and r.block_x is c.block_x and r.block_y is c.block_y
 left join mine joined on joined.lab = c.lab and joined.variant = c.variant
   and joined.size = r.size and joined.block = r.block and joined.parameters is c.parameters
-where c.origin = (select gpu_origin from teller) and c.status = 'ok';
+where c.origin = (select gpu_origin from teller) and c.status = 'ok'
+  and ifnull(c.parameters, '') not glob 'measure=*';
 update profiled set dram_share = coalesce(dram_share, dram_throughput);
 
 create view profile as
@@ -252,6 +270,21 @@ select lab, variant, size, block, 100 * occupancy as occupancy_percent,
   shared_load_conflicts / shared_loads as conflicts_per_load,
   stall, 100 * stall_share as stall_percent
 from profiled order by line;
+
+-- Lab 0's kernels, each of which keeps one unit as busy as it gets: what the profiler says of that
+-- unit then is what its shares of other kernels are to be seen against.
+create view calibration as
+with stressed(measure, key) as (
+  values ('copy', 'dram'), ('l2', 'l2'), ('shared', 'shared'), ('loads', 'loads'), ('fma', 'fp32'),
+    ('int32', 'int32'), ('exp', 'special'), ('tensor_fp16', 'tensor'), ('tensor_tf32', 'tensor'),
+    ('tensor_int8', 'tensor'))
+select measure, variant, width as size, block_x as block, unit as leading, 100 * case key
+    when 'dram' then dram_share when 'l2' then l2_share when 'shared' then shared_share
+    when 'loads' then load_share when 'fp32' then fp32_share when 'int32' then int32_share
+    when 'special' then special_share else tensor_share end as share_percent,
+  100 * issue_share as issue_percent, stall, 100 * stall_share as stall_percent
+from counters join stressed on parameters = 'measure=' || measure join unit using (key)
+where origin = (select gpu_origin from teller) and status = 'ok' order by line;
 
 -- Table 20 of 2012 beside today's kernels. In code for compute capability 1.x a kernel's arguments
 -- and 16 bytes more are shared memory; `argument_bytes` is from the listings, tables 7, 12 and 16.

@@ -123,8 +123,60 @@ refuses 'an unknown machine: which there are' 2 'there are: .*laptop.*nvidia-h20
 # Several machines: each variant at the size that most were measured at.
 name='conditions, laptop, sizes'
 ok 'machines beside each other' analyse --compare conditions laptop sizes
+is 'a card that stands in for a machine is none of them' \
+    "$(sed -n 's/^multiprocessors//p' "$folder/out/tables/cards.csv")" ',,,10,,'
 show compare >>"$folder/shown"
 golden tables.txt "$folder/shown"
+
+# A card that moves twice the bytes a second, and has more of integer units: the kernel that memory
+# bounds takes half the time on it. Of 20 kernels one was profiled at another block; of the others
+# memory bounds one on both cards, the L2 two, units inside the multiprocessors 11; the rest have
+# none, wait, or are bound by another unit now. Lab 3 does other work now.
+mkdir -p "$folder/cards" && cp -R $rows/bounds "$folder/cards/old" &&
+    cp -R $rows/bounds "$folder/cards/new"
+sed -i 's/ok,100,,/ok,200,,/; s/ok,,,100$/ok,,,110/' "$folder/cards/new/lab0_rates.csv"
+sed -i '/^dram,/{s/,1,ok/,0.5,ok/; s/5e9/1e9/;}' "$folder/cards/new/lab1_vecadd.csv"
+sed -i 's/n=1/n=2/' "$folder/cards/new/lab3_bilateral.csv"
+ok 'a card and the one before it' sh report/analyse.sh --results "$folder/cards" \
+    --labs $rows/labs.csv --out "$folder/out" --compare old new
+is 'each kernel gains what its unit does' \
+    "$(grep ',dram,\|,int32,\|,nothing,\|,stream,' "$folder/out/tables/gains.csv")" \
+    'old,new,lab1_vecadd,dram,1048576,1000.0,500.0,2.0,DRAM,DRAM,2.0
+old,new,lab1_vecadd,int32,1048576,1000.0,1000.0,1.0,INT32,INT32,1.1
+old,new,lab1_vecadd,nothing,1048576,1000.0,1000.0,1.0,,,
+old,new,lab2_matprod,stream,1024,1000.0,1000.0,1.0,DRAM,L2,'
+is 'they are counted by it, libraries and yardsticks aside' "$(sed -n \
+    's/^pair\.\(copy_ratio\|multiprocessors\|same_inside\|[a-z0-9]*_kernels\|kernels\|near_[a-z]*\),\([^/]*\),[^,]*$/\1 \2/p' \
+    "$folder/out/facts.csv")" 'copy_ratio 2.0,3
+multiprocessors 10,
+dram_kernels 1,
+inside_kernels 11,
+l2_kernels 2,
+other_kernels 5,
+kernels 19,
+near_lanes "lab2 few (1.00)",
+near_memory "lab1 dram (2.00)",'
+
+# What the profiler said of a unit that lab 0 kept busy; no kernel's profile has a line of it.
+sed -n '1p; /,l2,/{s/lab2_matprod,l2,n=1,1024,1024,1024,16,16/lab0_rates,l2,measure=l2,64,1,,8,1/p
+  s/,measure=l2,/,measure=none,/p;}' $rows/bounds/profile.csv >"$folder/cards/new/profile.csv"
+sed 1d $rows/bounds/profile.csv >>"$folder/cards/new/profile.csv"
+ok 'a profile with lab 0' sh report/analyse.sh --results "$folder/cards" --labs $rows/labs.csv \
+    --out "$folder/out" new
+is 'calibrates a share' "$(sed 1d "$folder/out/tables/calibration.csv")" \
+    'l2,l2,64,8,L2,70.0,10.0,long_scoreboard,80.0'
+is 'and is no other lab' "$(grep -c lab0 "$folder/out/tables/profile.csv")" 0
+
+# Quartiles that are 50, 20 and 5 % of the median apart, and of two samples, which have none.
+mkdir "$folder/cards/noisy"
+printf '%s\n' variant,kind,role,parameters,width,height,trials,time_s,time_q1_s,time_q3_s,noise,status \
+    cpu,cpu,serial,type=a,8,1,9,1,0.9,1.1,0.2,ok cpu,cpu,serial,type=a,16,1,9,2,1.5,2.5,,ok \
+    cpu,cpu,serial,type=a,32,1,9,3,,,0.05,ok one,cpu,tuned,type=a,8,1,2,1,,,0.9,ok \
+    two,cpu,tuned,type=a,8,1,3,1,,,0.1,ok >"$folder/cards/noisy/lab1_vecadd.csv"
+ok 'rows that vary' sh report/analyse.sh --results "$folder/cards" --labs $rows/labs.csv \
+    --out "$folder/out" noisy
+is 'are named where they vary by more than a tenth' "$(sed 1d "$folder/out/tables/noisy.csv")" \
+    'lab1_vecadd,cpu,2,3,16,"",,a,2000.0,50.0'
 
 # A case that stands twice counts once, as the last row has it, and that is told.
 mkdir -p "$folder/twice/names" && cp $rows/names/* "$folder/twice/names"

@@ -145,6 +145,13 @@ is 'nothing else is left' "$(ls "$folder/results")" profile.csv
 ok 'RUN' env RUN='env BEFORE=RUN' profile
 like 'RUN stands before ncu' "$(cat "$folder/calls")" '^RUN --csv'
 
+# Of lab 0 a measure has kernels of its own: the others have no row.
+ok 'one measure of lab 0' env FAKE_TABLE="$folder/naive" profile "$B/ceilings" --measure l2 \
+  --sizes 1024 --blocks 32
+is 'has the kernel that belongs to it' \
+  "$(column lab variant parameters width l2_share "$out" | grep '^lab0')" \
+  'lab0_ceilings,l2,measure=l2,1024,0.3'
+
 # ---- a card that lacks a metric ------------------------------------------------------------------
 
 # ncu refuses all for the one: it is asked once what there is, through RUN, too.
@@ -242,4 +249,7 @@ like 'with one, each lab that says what to profile is profiled so' \
   "$("$MAKE" -n profile BACKEND=cuda NVCC=/bin/true ARCH=sm_90a MACHINE=here |
     grep 'profile_lab.*matprod')" \
   "$(sed -n 's/^.(lab)_PROFILE = /profile_lab build.cuda.matprod /p' lab2_matprod/lab.mk)"
+like 'one that names several cases is profiled so often' \
+  "$("$MAKE" -n profile BACKEND=cuda NVCC=/bin/true ARCH=sm_90a MACHINE=here |
+    tr ';' '\n' | grep -c 'profile_lab build.cuda.ceilings *--measure [a-z0-9_]* --sizes')" '^10$'
 done_testing

@@ -89,7 +89,8 @@ function compare(key,    a, b, what) {
     in_both++
     what = fate(a, b)
     if (what ~ /^(faster|slower|same|unknown)$/)
-        count_row(b["lab"], b["kind"], what, log(b["time"] / a["time"]))
+        count_row(b["lab"], b["kind"], what, log(b["time"] / a["time"]),
+            is_noise(b["time"] / a["time"] - 1, a["noise"], b["noise"]))
     else
         others[what]++
     if (what == "no longer ok")
@@ -117,28 +118,33 @@ function verdict(change, noise_a, noise_b,    size) {
         return "same"
     if (noise_a == "" || noise_b == "")
         return "unknown"
-    if (size <= noise_a + noise_b)
+    if (is_noise(change, noise_a, noise_b))
         return "same"
     return change < 0 ? "faster" : "slower"
 }
 
+function is_noise(change, noise_a, noise_b) {
+    return noise_a != "" && noise_b != "" && (change < 0 ? -change : change) <= noise_a + noise_b
+}
+
 # The counts have a line for the judged rows of each lab, one for all of these, and one for each
 # kind that is not judged.
-function count_row(lab, kind, what, log_ratio) {
+function count_row(lab, kind, what, log_ratio, in_noise) {
     if (kind in is_judged) {
         if (!timed[lab])
             lab_at[++labs] = lab
-        count_in(lab, what, log_ratio)
-        count_in(kinds, what, log_ratio)
+        count_in(lab, what, log_ratio, in_noise)
+        count_in(kinds, what, log_ratio, in_noise)
     } else {
-        count_in(kind ", not judged", what, log_ratio)
+        count_in(kind ", not judged", what, log_ratio, in_noise)
     }
 }
 
-function count_in(line, what, log_ratio) {
+function count_in(line, what, log_ratio, in_noise) {
     timed[line]++
     count[line, what]++
     logs[line] += log_ratio
+    within[line] += in_noise
 }
 
 # A row that is in one run only; whether a kernel was emulated there, too, says nothing.
@@ -231,8 +237,8 @@ function print_missing(run,    n, part, lab) {
 }
 
 function print_counts(    n, word) {
-    printf "%-18s %6s %7s %7s %7s %8s %8s\n", "rows", "timed", "faster", "slower", "same",
-        "unknown", "B / A"
+    printf "%-18s %6s %7s %7s %7s %8s %8s %8s\n", "rows", "timed", "faster", "slower", "same",
+        "unknown", "in noise", "B / A"
     for (n = 1; n <= labs; n++)
         print_line(lab_at[n])
     print_line(kinds)
@@ -244,11 +250,12 @@ function print_counts(    n, word) {
             printf "%s: %d\n", word[n], others[word[n]]
 }
 
-# B / A is the geometric mean of the ratios of the times.
+# `in noise` are the rows that differ by no more than the noise of both, whatever the threshold; B / A
+# is the geometric mean of the ratios of the times.
 function print_line(line) {
     if (timed[line])
-        printf "%-18s %6d %7d %7d %7d %8d %8.3f\n", line, timed[line], count[line, "faster"],
-            count[line, "slower"], count[line, "same"], count[line, "unknown"],
+        printf "%-18s %6d %7d %7d %7d %8d %8d %8.3f\n", line, timed[line], count[line, "faster"],
+            count[line, "slower"], count[line, "same"], count[line, "unknown"], within[line],
             exp(logs[line] / timed[line])
 }
 
