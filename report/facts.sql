@@ -196,6 +196,8 @@ select '', '', json_object('bound_percent', 100 * share, 'bound_launches', launc
 union all
 select '', '', json_object('misfit_percent', percent) from misfit
 union all
+select '', '', json_object('unsteady_percent', percent) from unsteady
+union all
 select '', 'run.json', json_object('multiprocessors', cast(value as int))
 from run where of = 'gpu' and key = 'multiprocessors';
 
