@@ -92,8 +92,7 @@ function noise_of(name, at)
 {
     if (name ~ /(time_ms|per_s|speedup)$/)
         return at["noise_percent"]
-    sub(/_(ms|gain)$/, "_noise", name)
-    return name in at ? at[name] : 0
+    return sub(/_(ms|gain)$/, "_noise", name) && name in at ? at[name] : 0
 }
 
 # The columns shown[1..] of cell[0..rows, column], row 0 their names. One of nothing but numbers
