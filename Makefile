@@ -421,8 +421,8 @@ plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plo
 # ---- the report ---------------------------------------------------------------------------------
 
 # write_report OPTIONS OF draw.sh, OPTIONS OF build.sh: draw.sh's status 3 is a figure left out.
-write_report = $(draw) --formats "svg png pdf" $1 --tables "$$out/tables" "$$m" || \
-  [ $$? -eq 3 ] || status=1; \
+write_report = $(draw) --lang '$(REPORT_LANG)' --formats "svg png pdf" $1 \
+  --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
   sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' $2 && \
   exit $${status:-0}
 show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
@@ -453,13 +453,15 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 # What is committed of the recorded H200's results: the report in both languages, the figures that
 # it shows, the tables of times in the labs' READMEs. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
 docs: $(B)/labs.csv
-	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
-	rm -rf docs/report "$$out/figures"; mkdir -p docs/report/figures; \
+	@m=nvidia-h200; $(tables); set -e; rm -rf docs/report "$$out"/figures*; mkdir docs/report; \
 	for lang in en ja; do \
+	  $(draw) --lang $$lang --tables "$$out/tables" "$$m"; \
 	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md; \
 	done; \
 	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
-	cp "$$out"/figures/*.png docs/report/figures; \
+	for figures in figures figures.ja; do \
+	  mkdir docs/report/$$figures; cp "$$out/$$figures"/*.png docs/report/$$figures; \
+	done; \
 	for readme in lab*_*/README.md; do \
 	  awk -v lab="$${readme%/*}" -v readme="$$readme" -f tools/csv.awk -f report/markdown.awk \
 	    -f report/readme.awk "$$out/tables/best_by_size.csv" >"$$out/README.md"; \

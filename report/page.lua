@@ -47,24 +47,36 @@ local function in_page(image)
   return pandoc.RawInline("html", svg)
 end
 
--- The characters of each column: of its longest cell and of its longest word, which a heading
--- counts by alone.
+-- The width of a text in Latin characters; those of Japanese are twice as wide.
+local function width_of(text)
+  local _, wide = text:gsub("[\xe3-\xe9\xef][\x80-\xbf]+", "")
+  return (utf8.len(text) or #text) + wide
+end
+
+-- The width of what stays on one line: a word; of Japanese, which may break anywhere, six
+-- characters.
+local function word_width(word)
+  return word:find("[\xe3-\xe9\xef]") and math.min(width_of(word), 12) or width_of(word)
+end
+
+-- The widths of each column: of its longest cell and of its longest word, which a heading counts by
+-- alone.
 local function widths_of(block)
   local cells, words = {}, {}
-  local function note(rows, form, widths)
+  local function note(rows, form, width, widths)
     for _, row in ipairs(rows) do
       for c, cell in ipairs(row.cells) do
         for text in pandoc.utils.stringify(cell.contents):gmatch(form) do
-          widths[c] = math.max(widths[c] or 3, utf8.len(text) or #text)
+          widths[c] = math.max(widths[c] or 3, width(text))
         end
       end
     end
   end
   for _, widths in ipairs({ cells, words }) do
-    note(block.head.rows, "%S+", widths)
+    note(block.head.rows, "%S+", word_width, widths)
   end
-  note(block.bodies[1].body, ".+", cells)
-  note(block.bodies[1].body, "%S+", words)
+  note(block.bodies[1].body, ".+", width_of, cells)
+  note(block.bodies[1].body, "%S+", word_width, words)
   return cells, words
 end
 
