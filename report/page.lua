@@ -53,10 +53,13 @@ local function width_of(text)
   return (utf8.len(text) or #text) + wide
 end
 
--- The width of what stays on one line: a word; of Japanese, which may break anywhere, six
--- characters.
+-- The width of what stays on one line: a word; of Japanese, which may break anywhere, five
+-- characters, in a heading three.
 local function word_width(word)
-  return word:find("[\xe3-\xe9\xef]") and math.min(width_of(word), 12) or width_of(word)
+  return word:find("[\xe3-\xe9\xef]") and math.min(width_of(word), 10) or width_of(word)
+end
+local function heading_width(word)
+  return word:find("[\xe3-\xe9\xef]") and math.min(width_of(word), 6) or width_of(word)
 end
 
 -- The widths of each column: of its longest cell and of its longest word, which a heading counts by
@@ -72,9 +75,8 @@ local function widths_of(block)
       end
     end
   end
-  for _, widths in ipairs({ cells, words }) do
-    note(block.head.rows, "%S+", word_width, widths)
-  end
+  note(block.head.rows, "%S+", width_of, cells)
+  note(block.head.rows, "%S+", heading_width, words)
   note(block.bodies[1].body, ".+", width_of, cells)
   note(block.bodies[1].body, "%S+", word_width, words)
   return cells, words
@@ -90,8 +92,10 @@ local function wrapped(cells, words, cap)
   return widths, sum
 end
 
--- How many characters a line of the page has in these sizes; scriptsize is 7 pt.
+-- How many characters a line of the page has in these sizes; scriptsize is 7 pt, tiny 5 pt.
 local sizes = { { "\\scriptsize", 122 }, { "\\footnotesize", 106 }, { "\\small", 92 } }
+local tiny = { "\\tiny", 145 }
+local gap = "\\setlength{\\tabcolsep}{%dpt}"
 
 function Table(block)
   if is_html then
@@ -106,16 +110,19 @@ function Table(block)
   end
   -- Texts that are too long for any size wrap; the columns of short ones keep what they need.
   local wraps = length > size[2]
-  while length > size[2] and cap > 12 do
+  while length > size[2] and cap > 6 do
     cap = cap - 1
     widths, length = wrapped(cells, words, cap)
+  end
+  if length > size[2] then
+    size = tiny
   end
   if wraps or #cells > 6 then
     for c, width in ipairs(widths) do
       block.colspecs[c] = { block.colspecs[c][1], width / math.max(length, size[2]) }
     end
   end
-  return { raw("{" .. size[1] .. "\\setlength{\\tabcolsep}{3pt}"), block, raw("}") }
+  return { raw("{" .. size[1] .. gap:format(size == tiny and 1 or 3)), block, raw("}") }
 end
 
 local function is_only(block, kind)
