@@ -451,7 +451,8 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 	  sqlite3 -readonly -header -column "$$out/results.db")
 
 # What is committed of the recorded H200's results: the report in both languages, the figures that
-# it shows, the tables of times in the labs' READMEs. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+# it shows, the tables of times in the labs' READMEs. Those that show pictures need
+# $(RESULTS)/nvidia-h200/pictures.
 docs: $(B)/labs.csv
 	@m=nvidia-h200; $(tables); set -e; rm -rf docs/report "$$out"/figures*; mkdir docs/report; \
 	for lang in en ja; do \
@@ -530,7 +531,7 @@ endif
 
 setup: ## install what is missing, with the system's package manager
 setup-dev: ## the linters, too
-setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
+setup-report: ## pandoc, LaTeX and a Japanese font, for the report's HTML and PDF
 setup setup-dev setup-report:
 	@sh tools/setup.sh $(filter --%,$(@:setup-%=--%))
 

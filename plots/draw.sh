@@ -7,12 +7,12 @@
 #
 # What is drawn stands in tables: plots/figures.tsv, of the whole, and LAB/figures.tsv of each lab;
 # a lab without one gets the figures of plots/default.tsv. README.md tells what their columns mean.
-# The figures go to OUT/MACHINE, in another language (--lang xx) to OUT/MACHINE.xx. tools/stand_in.sh says whose rows tell of the machine and of its
-# GPU. LABS.csv is what the programs say of themselves (--describe). Rows are drawn from the tables
-# that report/analyse.sh wrote into --tables, with --compare those of several machines. Where all
-# that they were drawn from is as it was, they stay. --formats may hold pdf, too, which is left out
-# where gnuplot has no cairo. In another language the figures' texts are those of
-# plots/words.xx.tsv, a phrase and a tab before each.
+# The figures go to OUT/MACHINE, in another language (--lang xx) to OUT/MACHINE.xx, with the texts
+# of plots/words.xx.tsv, a phrase and a tab before each. tools/stand_in.sh says whose rows tell of
+# the machine and of its GPU. LABS.csv is what the programs say of themselves (--describe). Rows are
+# drawn from the tables that report/analyse.sh wrote into --tables, with --compare those of several
+# machines. Where all that they were drawn from is as it was, they stay. --formats may hold pdf,
+# too, which is left out where gnuplot has no cairo.
 #
 # Which figures were left out, and why, is told on stderr. Exit status: 0; 1 when a figure failed;
 # 2 for a wrong command line or a machine without results; 3 without gnuplot. GNUPLOT names another

@@ -132,8 +132,8 @@ place_panel = 'set lmargin at screen from_left(left); set rmargin at screen from
 
 # In an SVG what is told of a point is seen when the mouse is over it.
 is_svg = output[strlen(output) - 3:*] eq ".svg"
-under_mouse = ':(is_svg ? said(strcol("about")) : "") with labels hypertext point pointtype 7 pointsize 1.5' \
-    . ' linecolor rgb "#ff000000" notitle'
+under_mouse = ':(is_svg ? said(strcol("about")) : "") with labels hypertext point' \
+    . ' pointtype 7 pointsize 1.5 linecolor rgb "#ff000000" notitle'
 
 # A figure that has a `reason` for drawing nothing ends here, and draw.sh leaves it out.
 nothing = 'if (strlen(reason)) { print "nothing: " . reason; exit status 4 }'

@@ -14,8 +14,8 @@
 #
 # In Japanese the names are report.ja.md, .html, .pdf (through LuaLaTeX) and figures.ja, and the
 # figures come from DIR.ja. --template and --name write another text about the same tables. Without
-# pandoc, LaTeX or a Japanese font a line on stderr tells what was not written. Exit status: 0; 1 where the template is wrong or a step failed; 2 for a wrong command
-# line.
+# pandoc, LaTeX or a Japanese font a line on stderr tells what was not written. Exit status: 0; 1
+# where the template is wrong or a step failed; 2 for a wrong command line.
 
 here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
 figures='' out='' lang=en template='' name=report formats=''
@@ -108,7 +108,8 @@ write_pdf() {
         mincho "$(japanese_font 'mincho|serif.* jp')" gothic "$(japanese_font 'gothic|sans.* jp')" \
         >"$work/fonts.tex"
     to_page "$work/report.md" pdf "$page.pdf" --standalone --quiet --pdf-engine "$engine" \
-        --include-in-header "$work/fonts.tex" --include-in-header "$here/report.tex" --shift-heading-level-by -1 --toc --toc-depth 2 \
+        --include-in-header "$work/fonts.tex" --include-in-header "$here/report.tex" \
+        --shift-heading-level-by -1 --toc --toc-depth 2 \
         -M lang="$lang" -V papersize=a4 -V geometry:margin=2.2cm \
         -V colorlinks=true -V linkcolor=black -V urlcolor=black
 }

@@ -16,7 +16,8 @@ BEGIN {
         text = cell[r, at["value"]]
         digits = cell[r, at["digits"]]
         name = cell[r, at["name"]]
-        fact[name] = digits != "" ? rounded(text, digits) : name ~ /label$/ ? in_language(text) : text
+        fact[name] = digits != "" ? rounded(text, digits) \
+            : name ~ /label$/ ? in_language(text) : text
     }
     for (i = 2; i < ARGC; i += 2) {
         id[++labs] = ARGV[i]

@@ -28,8 +28,8 @@ analyse() {
 }
 ok 'the recorded rows are analysed' analyse nvidia-h200
 for lang in en ja; do
-    page=report.md
-    [ "$lang" = en ] || page=report.ja.md
+    page=report.md shown=figures
+    [ "$lang" = en ] || page=report.ja.md shown=figures.ja
     sh report/build.sh --figures docs/report/figures --out "$folder/out" --lang $lang --formats md \
         >/dev/null
     [ "${ACCEPT:-}" != 1 ] || cp "$folder/out/$page" docs/report/
@@ -37,10 +37,10 @@ for lang in en ja; do
         diff docs/report/$page "$folder/out/$page"
     is "every figure that $page shows is there" \
         "$(grep -c 'not drawn\|図なし' docs/report/$page)" 0
+    is "docs/report/$shown has those, and no others" \
+        "$(find docs/report/$shown -type f -name '*.*' | sort)" \
+        "$(sed -n 's/^!\[.*(\(figures.*\))$/docs\/report\/\1/p' docs/report/$page | sort -u)"
 done
-is 'docs/report has the figures that are shown, and no others' \
-    "$(find docs/report/figures -type f -name '*.*' -exec basename {} \; | sort)" \
-    "$(sed -n 's/^!\[.*(figures\/\(.*\))$/\1/p' docs/report/report.md | sort -u)"
 
 # Every fact that a template names is one that a select gives, and the other way round.
 grep -ho '{{[a-z][a-zN0-9_. ]*}}' report/report.??.md report/lab.??.md lab*/report.??.md |
@@ -92,6 +92,31 @@ for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thin
     not build text "$wrong"
     like "$wrong is refused by file and line" "$(cat "$folder/said")" 'text.template.md:1: '
 done
+
+# Every label has its Japanese, and so has every cell of the columns whose cells are words; what is
+# left in Latin letters are names.
+is 'every label is there in Japanese' "$(
+    cut -f 1 report/labels.en.tsv report/labels.ja.tsv report/labels.ja.tsv | sort | uniq -u)" ''
+# cells TABLE.csv...: words of their cells in Latin letters.
+cells() {
+    awk -v labels=report/labels.ja.tsv -f tools/csv.awk -f report/markdown.awk -f - "$@" <<'END'
+BEGIN { read_labels(labels) }
+record > 0 {
+    for (c = 1; c <= columns; c++)
+        for (name in column)
+            if (column[name] == c && name ~ spoken && name !~ /^(this|past)$/)
+                print in_language(field[c], name)
+}
+END
+}
+for machine in bounds checks growth laptop nvidia-h200; do
+    sh report/analyse.sh --results report/made_up --labs "$folder/labs.csv" --out "$folder/cells" \
+        "$machine"
+    cells "$folder"/cells/tables/[!f]*.csv
+done | grep -o '[A-Za-z][A-Za-z_]*' | sort -u | grep -v -x -e 'CPU\|GPU\|DRAM\|FP\|INT' \
+    -e 'L\|OS\|B\|SM\|ECC\|CUDA\|Compute\|Capability\|float\|variants\|x' \
+    -e 'checks\|growth\|laptop\|nvidia\|h\|Tesla\|C' >"$folder/english"
+is 'every word of a cell is Japanese' "$(cat "$folder/english")" ''
 
 # Machines that lack something, and hostile texts --------------------------------------------------
 
@@ -190,6 +215,21 @@ done
 out=$(PATH=$folder/bin sh report/build.sh --figures "$folder/figures" --out "$folder/out" 2>&1)
 like 'without pandoc there is Markdown, and a word on the rest' "$out" \
     'not written: report.html .*report.pdf .*make setup-report'
+# A Japanese PDF, where one thing after the other is there.
+there() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$folder/bin/$1" && chmod +x "$folder/bin/$1"
+}
+needs() {
+    like "a Japanese PDF without $1 says so" "$(PATH=$folder/bin sh report/build.sh --lang ja \
+        --figures "$folder/figures" --out "$folder/out" --name page --formats pdf \
+        --template "$folder/page.template.md" 2>&1)" "page.ja.pdf .needs $1"
+}
+there pandoc 'echo tex_math_dollars'
+needs lualatex
+there lualatex ''
+needs texlive-luatex
+there kpsewhich ''
+needs 'a Japanese font'
 rm "$folder/bin/sqlite3"
 like 'without sqlite3 one line says what to install' "$(PATH=$folder/bin sh report/analyse.sh \
     --results r --labs "$folder/labs.csv" --out "$folder/o" m 2>&1)" 'sqlite3; make setup'

@@ -30,8 +30,8 @@ analyse() {
     sh "$tree/report/analyse.sh" --results "$results" --labs "$labs" --out "$folder/report" "$@"
 }
 
-# texts_of ELEMENT FIGURE...: the lines of all texts, or of what is told under the mouse (title), but
-# for numbers alone; before each the figure's name.
+# texts_of ELEMENT FIGURE...: the lines of all texts, or of what is told under the mouse (title);
+# numbers alone are left out, before each stands the figure's name.
 texts_of() {
     element=$1
     shift
@@ -157,6 +157,9 @@ left_english() {
 set -- "$out"/laptop.ja/*.svg
 is 'every word of its figures is Japanese' "$({ texts_of text "$@"; texts_of title "$@"; } |
     sed 's/^[^:]*://; s/&[a-z]*;/ /g' | left_english)" ''
+
+is 'no script writes a text past said()' \
+    "$(grep -n -E '(label( [0-9]+)?|title) "' plots/*.gp)" ''
 
 # What the selects and the tables of figures hold, of all labs.
 analyse $m
