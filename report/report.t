@@ -201,6 +201,19 @@ END
     else
         skip 'a browser' 'no chromium'
     fi
+    # size_of COLUMNS WORD: of a table of that word in LaTeX.
+    size_of() {
+        awk -v columns="$1" -v word="$2" 'BEGIN {
+            for (row = 0; row < 3; row++) {
+                for (c = 0; c < columns; c++)
+                    printf "|%s", row == 1 ? "---" : word
+                print "|"
+            }
+        }' | pandoc -f gfm -t latex --lua-filter report/page.lua | grep -o 'tiny\|[a-z]*size\|small'
+    }
+    is 'a narrow table is small, one twice as wide by its Japanese smaller, one for no size tiny' \
+        "$(size_of 10 words; size_of 10 日本語の字; size_of 20 unbroken)" \
+        "$(printf '%s\n' small scriptsize tiny)"
     like 'a table for LaTeX says what it needs' "$(cat "$folder/out/tex/lab2_occupancy.tex")" \
         'longtable,booktabs'
     ! command -v pdflatex >/dev/null ||
