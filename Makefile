@@ -422,8 +422,8 @@ plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plo
 # ---- the report ---------------------------------------------------------------------------------
 
 # write_report OPTIONS OF draw.sh, OPTIONS OF build.sh: draw.sh's status 3 is a figure left out.
-write_report = $(draw) --formats "svg png pdf" $1 --tables "$$out/tables" "$$m" || \
-  [ $$? -eq 3 ] || status=1; \
+write_report = $(draw) --lang '$(REPORT_LANG)' --formats "svg png pdf" $1 \
+  --tables "$$out/tables" "$$m" || [ $$? -eq 3 ] || status=1; \
   sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang '$(REPORT_LANG)' $2 && \
   exit $${status:-0}
 show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
@@ -451,16 +451,23 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column "$$out/results.db")
 
+# write_docs NAME OPTION OF draw.sh: docs/NAME, the text and its figures in both languages.
+write_docs = set -e; rm -rf docs/$1 "$$out"/figures*; mkdir docs/$1; \
+  for lang in en ja; do \
+    $(draw) $2 --lang $$lang --tables "$$out/tables" "$$m"; \
+    sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md \
+      --template report/$1.$$lang.md --name $1; \
+  done; \
+  cp "$$out/$1.md" "$$out/$1.ja.md" docs/$1; \
+  for figures in figures figures.ja; do \
+    mkdir docs/$1/$$figures; cp "$$out/$$figures"/*.png docs/$1/$$figures; \
+  done
+
 # What is committed of the recorded results: the H200's report in both languages, the figures that
-# it shows, the tables of times in the labs' READMEs; the comparison with other machines. Those that show pictures need $(RESULTS)/nvidia-h200/pictures.
+# it shows, the tables of times in the labs' READMEs; the comparison with other machines. Those that
+# show pictures need $(RESULTS)/nvidia-h200/pictures.
 docs: $(B)/labs.csv
-	@m=nvidia-h200; $(tables); set -e; $(draw) --tables "$$out/tables" "$$m"; \
-	rm -rf docs/report "$$out/figures"; mkdir -p docs/report/figures; \
-	for lang in en ja; do \
-	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md; \
-	done; \
-	cp "$$out/report.md" "$$out/report.ja.md" docs/report; \
-	cp "$$out"/figures/*.png docs/report/figures; \
+	@m=nvidia-h200; $(tables); $(call write_docs,report); \
 	for readme in lab*_*/README*.md; do \
 	  awk -v lab="$${readme%/*}" -v readme="$$readme" -f tools/csv.awk -f report/markdown.awk \
 	    -f report/readme.awk "$$out/tables/best_by_size.csv" >"$$out/README.md"; \
@@ -468,15 +475,8 @@ docs: $(B)/labs.csv
 	done; \
 	sh tests/timing/claims.sh data/reference/nvidia-h200/timing; \
 	mv data/reference/nvidia-h200/timing/timing.png docs
-	@m=compare; $(call tables,--compare tesla-c2050 nvidia-h100 nvidia-h200); set -e; \
-	$(draw) --compare --tables "$$out/tables" "$$m"; \
-	rm -rf docs/compare "$$out/figures"; mkdir -p docs/compare/figures; \
-	for lang in en ja; do \
-	  sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md \
-	    --template report/compare.$$lang.md --name compare; \
-	done; \
-	cp "$$out/compare.md" "$$out/compare.ja.md" docs/compare; \
-	cp "$$out"/figures/*.png docs/compare/figures
+	@m=compare; $(call tables,--compare tesla-c2050 nvidia-h100 nvidia-h200); \
+	$(call write_docs,compare,--compare)
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -541,7 +541,7 @@ endif
 
 setup: ## install what is missing, with the system's package manager
 setup-dev: ## the linters, too
-setup-report: ## pandoc and LaTeX, for the report's HTML and PDF
+setup-report: ## pandoc, LaTeX and a Japanese font, for the report's HTML and PDF
 setup setup-dev setup-report:
 	@sh tools/setup.sh $(filter --%,$(@:setup-%=--%))
 

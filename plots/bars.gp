@@ -22,7 +22,7 @@ note = ""
 low = 1e300
 number(name) = strlen(strcol(name)) ? column(name) : 0
 take_bar(v) = (n_panels = greater(n_panels, column("n")), lines = greater(lines, column("y") + 1), \
-    name_length = greater(name_length, strlen(strcol("row"))), low = v < low ? v : low, 1)
+    name_length = greater(name_length, width_of(said(strcol("row")))), low = v < low ? v : low, 1)
 take_key(text) = (n_keys = n_keys + 1, KEY[n_keys] = said(text), \
     KEY_STYLE[n_keys] = strcol("style"), \
     KEY_INK[n_keys] = strlen(strcol("ink")) ? ink(column("ink")) : grey)
@@ -39,7 +39,7 @@ upper = strlen(PANEL[1]) ? 76 : 56
 between = 22
 room = (width - left - 14 - (n_panels - 1) * between) / n_panels
 key_length = 1
-do for [k = 1 : n_keys] { key_length = greater(key_length, strlen(KEY[k])) }
+do for [k = 1 : n_keys] { key_length = greater(key_length, width_of(KEY[k])) }
 key_rows = ceil(1.0 * n_keys / greater(1, floor((width - 40) / (66 + 7.2 * key_length))))
 height = int(upper + lines * line_height + 58 + 18 * key_rows)
 load "canvas.gp"
@@ -67,7 +67,7 @@ is_cut(x) = is_bar("") && column("shown") < column("value")
 far(x) = is_cut(0) || !strlen(strcol("q3")) ? column("shown") \
     : greater(column("shown"), column("q3"))
 # A panel ends where the longest bar and its text do.
-share(text) = greater(0.15, 1 - (7.0 * strlen(text) + 14) / room)
+share(text) = greater(0.15, 1 - (7.0 * width_of(text) + 14) / room)
 span(value) = is_log ? log10(value / low) : value
 reach(x) = (longest = greater(longest, span(column("shown"))), \
     end = greater(end, span(far(0)) / share(said(strcol("text")))))

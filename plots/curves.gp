@@ -35,7 +35,7 @@ n = 0
 first = 100
 n_x = 0
 n_ceilings = 0
-longest = strlen(past_name)
+longest = width_of(said(past_name))
 has_cpu = 0
 has_gpu = 0
 n_today = 0
@@ -47,7 +47,7 @@ place(at) = (sum [k = 1 : n_x] (X[k] == at ? k : 0))
 take_x(at) = place(at) > 0 ? (POINTS[int(place(at))] = POINTS[int(place(at))] + 1, 1) \
     : (n_x = n_x + 1, X[n_x] = at, X_NAME[n_x] = strcol("x_name"), POINTS[n_x] = 1)
 take_point(c) = (n = greater(n, c), NAME[c] = said(strcol("name")), \
-    longest = greater(longest, strlen(NAME[c])), \
+    longest = greater(longest, width_of(NAME[c])), \
     first = c < first ? c : first, INK[c] = strlen(strcol("shade")) ? ramp(column("shade")) \
         : ink(column("ink")), \
     strlen(strcol("x")) == 0 ? 0 : (take_x(column("x")), \
@@ -57,7 +57,7 @@ take_point(c) = (n = greater(n, c), NAME[c] = said(strcol("name")), \
         low = column(y) < low ? column(y) : low, high = greater(high, column(y)), 1))
 take_ceiling(i) = (n_ceilings = i, CEILING[i] = column(y), CEILING_NAME[i] = said(strcol("name")), \
     CEILING_DASH[i] = column("ink") < 0 ? 3 : 4, \
-    longest = greater(longest, strlen(CEILING_NAME[i])), \
+    longest = greater(longest, width_of(CEILING_NAME[i])), \
     high = greater(high, column(y)))
 is_ceiling(i) = strcol("family") eq "ceiling" && has_y(0) && (column("ink") < 0 ? has_cpu : has_gpu)
 stats table using (is_mine(0) ? take_point(int(column("i"))) : 0) nooutput
@@ -130,6 +130,6 @@ plot NaN with lines linecolor "#ffffff" title said(curve), \
     for [c = 1 : n] keyentry with linespoints linewidth 2 linecolor rgb INK[c] pointsize 0.8 \
         pointtype shape(c) title NAME[c], \
     for [k = 1 : n_past] keyentry with linespoints linewidth 1.2 dashtype (11, 7) \
-        linecolor rgb grey pointsize 0.7 pointtype 6 title past_name, \
+        linecolor rgb grey pointsize 0.7 pointtype 6 title n_past ? said(past_name) : "", \
     for [k = 1 : n_ceilings] keyentry with lines linewidth 2 dashtype CEILING_DASH[k] \
         linecolor rgb 0x505050 title CEILING_NAME[k]

@@ -7,12 +7,12 @@
 #
 # What is drawn stands in tables: plots/figures.tsv, of the whole, and LAB/figures.tsv of each lab;
 # a lab without one gets the figures of plots/default.tsv. README.md tells what their columns mean.
-# The figures go to OUT/MACHINE. tools/stand_in.sh says whose rows tell of the machine and of its
-# GPU. LABS.csv is what the programs say of themselves (--describe). Rows are drawn from the tables
-# that report/analyse.sh wrote into --tables, with --compare those of several machines. Where all
-# that they were drawn from is as it was, they stay. --formats may hold pdf, too, which is left out
-# where gnuplot has no cairo. In another language (--lang xx) the figures' texts are those of
-# plots/words.xx.tsv, a phrase and a tab before each.
+# The figures go to OUT/MACHINE, in another language (--lang xx) to OUT/MACHINE.xx, with the texts
+# of plots/words.xx.tsv, a phrase and a tab before each. tools/stand_in.sh says whose rows tell of
+# the machine and of its GPU. LABS.csv is what the programs say of themselves (--describe). Rows are
+# drawn from the tables that report/analyse.sh wrote into --tables, with --compare those of several
+# machines. Where all that they were drawn from is as it was, they stay. --formats may hold pdf,
+# too, which is left out where gnuplot has no cairo.
 #
 # Which figures were left out, and why, is told on stderr. Exit status: 0; 1 when a figure failed;
 # 2 for a wrong command line or a machine without results; 3 without gnuplot. GNUPLOT names another
@@ -43,6 +43,11 @@ fi
 words=$plots/words.$lang.tsv
 [ -f "$words" ] || words=''
 [ "$lang" = en ] || [ -n "$words" ] || refuse "there are no words for --lang $lang"
+if [ -n "$words" ] && command -v fc-list >/dev/null && [ -z "$(fc-list ":lang=$lang")" ]; then
+    say "no font has the letters of --lang $lang (make setup-report installs a Japanese one): the
+figures' words stay English"
+    words=''
+fi
 
 own='' gpu=''
 if [ -z "$compare" ]; then
@@ -52,12 +57,13 @@ $folders
 END
 fi
 out=$out/$machine
+[ "$lang" = en ] || out=$out.$lang
 mkdir -p "$out" || exit 1
 
 # fingerprint: of all that figures are drawn from, and of those that are there.
 fingerprint() {
     {
-        echo "$formats $lang $tables"
+        echo "$formats $words $tables"
         ls "$out"
         cat "$plots"/*.* "$root"/lab*_*/*.tsv "$root"/lab*_*/README.md "$labs" \
             "$own"/pictures/* "$tables"/figure_*.csv
@@ -99,8 +105,9 @@ END
 # draw FORMAT: the figure, in $work; the status is gnuplot's.
 draw() {
     settings "$work/$name.$1" >"$work/$1.gp"
-    # (Left alone, gnuplot takes a blank for a decimal point in some locales.)
-    LC_ALL=C.UTF-8 "$gnuplot" -d "$work/$1.gp"
+    # (Left alone, gnuplot takes a blank for a decimal point in some locales. pango takes the
+    # language's own letters where several have one code.)
+    LC_ALL=C.UTF-8 PANGO_LANGUAGE=$lang "$gnuplot" -d "$work/$1.gp"
 }
 
 # The text of a point under the mouse (gnuplot's hypertext) becomes the title that browsers show, of

@@ -11,7 +11,7 @@ take(p, s) = (LAB[p] = strcol("lab"), X_TITLE[p] = strcol("x_title"), panels = p
 series(x) = 2 * (int(column("panel")) - 1) + int(column("i"))
 stats table using (take(int(column("panel")), series(0))) nooutput
 columns = panels == 1 ? 1 : 2
-cell_width = panels == 1 ? 640 : 430
+cell_width = panels == 1 ? 640 : 450
 cell_height = 290
 width = columns * cell_width
 height = 56 + (panels + columns - 1) / columns * cell_height + 24

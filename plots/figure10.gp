@@ -17,7 +17,7 @@ set bmargin 9.5
 set tmargin 2.2
 set multiplot layout n_labs,2 title title . "\n\n" font "sans-serif,14"
 if (!own_machine) { machines = gpu_words . " over its own CPU" }
-set label 2 said(machines . "; dashed, open: ") . past_name noenhanced \
+set label 2 said(machines . "; dashed, open: " . past_name) noenhanced \
     at screen 0.5, screen 1 center offset 0,-2.4 font small_font
 y = "speedup"
 letters = "abcdefghijklmnopqrst"

@@ -6,8 +6,8 @@ stats table using (l2 = strlen(strcol("l2_bytes")) ? column("l2_bytes") : 0, 1) 
 stats table using (column("set_bytes")):(column("load_ns")) name "s" nooutput
 load "canvas.gp"
 eval heading
-set xlabel "working set / bytes"
-set ylabel "time of a load / ns"
+set xlabel said("working set / bytes")
+set ylabel said("time of a load / ns")
 set logscale x 2
 set xrange [s_min_x / 1.5 : greater(s_max_x, l2) * 1.5]
 set yrange [0 : s_max_y * 1.12]
@@ -16,7 +16,7 @@ set xtics ("4 Ki" 2**12, "16 Ki" 2**14, "64 Ki" 2**16, "256 Ki" 2**18, "1 Mi" 2*
 if (l2 > 0) {
     set arrow 1 from l2, graph 0 to l2, graph 1 nohead linewidth 1 dashtype (4, 5) \
         linecolor rgb grey
-    set label 2 "L2 cache" at l2, graph 0.04 right offset -0.6,0 font small_font
+    set label 2 said("L2 cache") at l2, graph 0.04 right offset -0.6,0 font small_font
 }
 plot table using (column("set_bytes")):(column("load_ns")) with linespoints linewidth 2 \
     linecolor rgb ink(1) pointsize 0.9 pointtype shape(1) notitle, \

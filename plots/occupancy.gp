@@ -13,7 +13,7 @@ alike = ""
 is_mine(i) = strcol("lab") eq lab && (i == 0 || column("i") == i)
 is_flat = 0
 in_order = 1
-take(i) = (INK[i] = ink(column("ink")), TEXT[i] = i == 3 ? past_name : strcol("variant"), \
+take(i) = (INK[i] = ink(column("ink")), TEXT[i] = i == 3 ? said(past_name) : strcol("variant"), \
     size = strcol("size"), n_blocks = greater(n_blocks, column("x")), \
     is_flat = int(column("is_flat")), in_order = int(column("in_order")), \
     alike = said(strcol("alike")), \

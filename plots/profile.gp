@@ -5,10 +5,10 @@ units = 0
 lines = 0
 name_length = 1
 text_length = 0
-take(u) = (HEADING[u] = strcol("heading"), units = greater(units, u), \
+take(u) = (HEADING[u] = said(strcol("heading")), units = greater(units, u), \
     lines = greater(lines, column("n") + 0.5), \
     name_length = greater(name_length, strlen(strcol("row"))), \
-    text_length = greater(text_length, strlen(said(strcol("text")))), 1)
+    text_length = greater(text_length, width_of(said(strcol("text")))), 1)
 stats table using (take(int(column("unit")))) nooutput
 machines = gpu_words
 line_height = 20
@@ -19,8 +19,8 @@ bar_length = 84
 cells = bars + bar_length + 70
 cell_width = 52
 words = cells + units * cell_width + 12
-waiting = text_length ? "warps wait for / % of waiting" : ""
-width = int(greater(800, words + 7.2 * greater(text_length, strlen(waiting))))
+waiting = text_length ? said("warps wait for / % of waiting") : ""
+width = int(greater(800, words + 7.2 * greater(text_length, width_of(waiting))))
 height = int(upper + lines * line_height + lower)
 load "canvas.gp"
 set lmargin at screen 0
@@ -47,23 +47,23 @@ has(name) = strlen(strcol(name))
 bar_end(name) = has(name) ? bars + bar_length * column(name) / 100 : NaN
 whole(name) = has(name) ? sprintf("%.0f", column(name)) : ""
 of(x) = whole("achieved_percent") \
-    . (has("occupancy_percent") ? " of " . whole("occupancy_percent") : "")
+    . (has("occupancy_percent") ? " " . said("of") . " " . whole("occupancy_percent") : "")
 once(x) = has("row") ? x : NaN
 number(dark) = is_dark(column("percent")) == dark ? from(0) + cell_width / 2.0 : NaN
 
 set label 1 title at screen 0.5, from_top(17) center noenhanced font "sans-serif,14"
-set label 2 machines at screen 0.5, from_top(38) center noenhanced font small_font
-set label 3 "occupancy / %" at bars, screen from_top(upper - 14) left font small_font
-set label 4 "share of what the unit can do / %" at cells, screen from_top(upper - 32) left \
+set label 2 said(machines) at screen 0.5, from_top(38) center noenhanced font small_font
+set label 3 said("occupancy / %") at bars, screen from_top(upper - 14) left font small_font
+set label 4 said("share of what the unit can do / %") at cells, screen from_top(upper - 32) left \
     font small_font
 do for [u = 1 : units] {
     set label 10 + u HEADING[u] at cells + (u - 0.5) * cell_width, screen from_top(upper - 14) \
         center font small_font
 }
 set label 5 waiting at words, screen from_top(upper - 14) left font small_font
-set label 6 "bars: light what the resources allow, dark what there was; framed: the kernel's " \
-    . "fullest unit;" at screen 0.5, from_top(height - 30) center font small_font
-set label 7 "loads: the load/store units' instructions; issue: the schedulers' slots" \
+set label 6 said("bars: light what the resources allow, dark what there was; framed: the " \
+    . "kernel's fullest unit;") at screen 0.5, from_top(height - 30) center font small_font
+set label 7 said("loads: the load/store units' instructions; issue: the schedulers' slots") \
     at screen 0.5, from_top(height - 13) center font small_font
 possible = "occupancy_percent"
 achieved = "achieved_percent"

@@ -36,8 +36,8 @@ top = 84
 bottom = height - 110
 set multiplot
 eval multi_heading
-set label 3 note . said("; labels: share of the roof") at screen 0.5, from_top(60) center noenhanced \
-    font small_font
+set label 3 note . said("; labels: share of the roof") at screen 0.5, from_top(60) center \
+    noenhanced font small_font
 eval place_panel
 unset key
 set tics font small_font

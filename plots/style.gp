@@ -51,9 +51,9 @@ rounded(value) = real(sprintf("%.2e", value * (1 + 1e-12)))
 in_digits(value) = sprintf(sprintf("%%.%df", greater(0, 2 - floor(log10(value) + 1e-9))), value)
 digits3(value) = value > 0 ? in_digits(rounded(value)) : "0"
 # Every text of a figure comes through said(), which puts it into another language where there is
-# a file of words for it: lines of a phrase, a tab and the other phrase, longer ones first. In a
-# text of the report's selects numbers stand in braces, and | for a comma, at which gnuplot would
-# end it.
+# a file of words for it: lines of a phrase, a tab and the other phrase, longer ones first. A single
+# word may be part of a variant's name, and stands for a whole text only. In a text of the report's
+# selects numbers stand in braces, and | for a comma, at which gnuplot would end it.
 n_words = 0
 array PHRASE[500]
 array OTHER[500]
@@ -68,8 +68,10 @@ if (strlen(words_file)) {
 swapped(text, from, to, at) = at == 0 ? text \
     : text[1:at - 1] . to . swap(text[at + strlen(from):*], from, to)
 swap(text, from, to) = swapped(text, from, to, strstrt(text, from))
+with_phrase(text, i) = text eq PHRASE[i] ? OTHER[i] \
+    : strstrt(PHRASE[i], " ") ? swap(text, PHRASE[i], OTHER[i]) : text
 in_words(text) = (spoken = text, (sum [i = 1 : n_words] \
-    (spoken = swap(spoken, PHRASE[i], OTHER[i]), 0)), spoken)
+    (spoken = with_phrase(spoken, i), 0)), spoken)
 is_digit(character) = strlen(character) && strstrt("0123456789", character)
 number_first(rest) = digits3(real(rest[1:strstrt(rest, "}") - 1])) \
     . with_numbers(rest[strstrt(rest, "}") + 1:*])
@@ -77,7 +79,13 @@ numbered(text, from) = from == 0 ? text : text[1:from - 1] \
     . (is_digit(text[from + 1:from + 1]) ? number_first(text[from + 1:*]) \
         : "{" . with_numbers(text[from + 1:*]))
 with_numbers(text) = numbered(text, strstrt(text, "{"))
-said(text) = with_numbers(swap(in_words(text), "|", ","))
+said(text) = with_numbers(in_words(swap(text, "|", ",")))
+
+# How wide a text is, in characters of the Latin alphabet: those of Japanese are twice as wide.
+narrow = ' !"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\]^_`' \
+    . 'abcdefghijklmnopqrstuvwxyz{|}~µ×≈'
+width_of(text) = strlen(text) + (sum [place = 1 : strlen(text)] \
+    (strstrt(narrow, text[place:place]) ? 0 : 1))
 
 # The range of a logarithmic axis: whole decades around what is there.
 down(value) = 10**floor(log10(value) + 1e-9)
@@ -102,14 +110,14 @@ own_machine = own eq gpu
 gpu_words = own_machine ? machine : gpu_name . " (recorded)"
 if (!exists("machines")) { machines = own eq "" ? "" : own_machine ? machine \
     : "GPU: " . gpu_words . ", CPU: " . machine }
-machines = said(machines)
 heading = 'set tmargin 3.6; set title title . "\n" offset 0,-0.5 noenhanced;' \
-    . 'set label 1 machines at graph 0.5, graph 1 center offset 0,0.9 noenhanced font small_font'
+    . 'set label 1 said(machines) at graph 0.5, graph 1 center offset 0,0.9 noenhanced' \
+    . ' font small_font'
 from_top(pixels) = 1 - pixels / (1.0 * height)
 from_left(pixels) = pixels / (1.0 * width)
 multi_heading = 'set label 1 title at screen 0.5, from_top(17) center noenhanced' \
     . ' font "sans-serif,14";' \
-    . 'set label 2 machines at screen 0.5, from_top(38) center noenhanced font small_font'
+    . 'set label 2 said(machines) at screen 0.5, from_top(38) center noenhanced font small_font'
 
 # A key under all panels: that of one more plot, without points.
 key_rows = 1
@@ -124,8 +132,8 @@ place_panel = 'set lmargin at screen from_left(left); set rmargin at screen from
 
 # In an SVG what is told of a point is seen when the mouse is over it.
 is_svg = output[strlen(output) - 3:*] eq ".svg"
-under_mouse = ':(said(strcol("about"))) with labels hypertext point pointtype 7 pointsize 1.5' \
-    . ' linecolor rgb "#ff000000" notitle'
+under_mouse = ':(is_svg ? said(strcol("about")) : "") with labels hypertext point' \
+    . ' pointtype 7 pointsize 1.5 linecolor rgb "#ff000000" notitle'
 
 # A figure that has a `reason` for drawing nothing ends here, and draw.sh leaves it out.
 nothing = 'if (strlen(reason)) { print "nothing: " . reason; exit status 4 }'

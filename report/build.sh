@@ -8,14 +8,14 @@
 #
 #   OUT/report.md     for GitHub and every reader of Markdown
 #   OUT/report.html   one file that holds its figures
-#   OUT/report.pdf    through pdfLaTeX; in English only
+#   OUT/report.pdf    through pdfLaTeX
 #   OUT/tex/*.tex     each table, for \input in a document of one's own; its headings are in English
 #   OUT/figures/      the figures that the report shows, in every format there is
 #
-# In Japanese the names are report.ja.md and report.ja.html. --template and --name write another
-# text about the same tables. Without pandoc or pdflatex a line on stderr tells what was not
-# written. Exit status: 0; 1 where the template is wrong or a step failed; 2 for a wrong command
-# line.
+# In Japanese the names are report.ja.md, .html, .pdf (through LuaLaTeX) and figures.ja, and the
+# figures come from DIR.ja. --template and --name write another text about the same tables. Without
+# pandoc, LaTeX or a Japanese font a line on stderr tells what was not written. Exit status: 0; 1
+# where the template is wrong or a step failed; 2 for a wrong command line.
 
 here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
 figures='' out='' lang=en template='' name=report formats=''
@@ -26,10 +26,11 @@ options='figures out lang template name formats' flags=''
 [ -n "$figures" ] || refuse 'needs --figures DIR'
 [ -n "$out" ] || refuse 'needs --out OUT'
 case $lang in
-    en) page=$name toc_label=Contents lines='' all='md html tex pdf' ;;
-    ja) page=$name.ja toc_label=目次 lines=+east_asian_line_breaks all='md html tex' ;;
+    en) suffix='' toc_label=Contents lines='' engine=pdflatex ;;
+    ja) suffix=.ja toc_label=目次 lines=+east_asian_line_breaks engine=lualatex ;;
     *) refuse "--lang is en or ja, not '$lang'" ;;
 esac
+page=$name$suffix figures=$figures$suffix
 : "${template:=$here/report.$lang.md}"
 for file in "$template" "$out/facts.csv"; do
     [ -r "$file" ] || refuse "cannot read $file"
@@ -50,10 +51,10 @@ expand() {
 }
 
 copy_figures() {
-    mkdir -p "$out/figures" || return 1
-    sed -n 's/^!\[.*](figures\/\([A-Za-z0-9_]*\)\.png)$/\1/p' "$work/report.md" |
+    mkdir -p "$out/figures$suffix" || return 1
+    sed -n 's/^!\[.*](figures[.a-z]*\/\([A-Za-z0-9_]*\)\.png)$/\1/p' "$work/report.md" |
         while read -r shown; do
-            cp "$figures/$shown".* "$out/figures/" || exit 1
+            cp "$figures/$shown".* "$out/figures$suffix/" || exit 1
         done
 }
 
@@ -80,9 +81,35 @@ write_html() {
         --toc --toc-depth 3 --columns 10000 -V lang="$lang" -V toc-label="$toc_label"
 }
 
+# japanese_font FORM: the first Japanese font whose name has that form, or the first of all.
+japanese_font() {
+    fc-list :lang=ja family 2>/dev/null | sort |
+        awk -F , -v form="$1" 'NR == 1 || (!found && tolower($1) ~ form) {
+            name = $1
+            found = tolower($1) ~ form
+        }
+        END { print name }'
+}
+
+# pdf_needs: what a PDF lacks here.
+pdf_needs() {
+    if ! command -v "$engine" >/dev/null; then
+        echo "$engine"
+    elif [ "$lang" = ja ] && ! kpsewhich luaotfload.sty >/dev/null; then
+        echo 'texlive-luatex'
+    elif [ "$lang" = ja ] && [ -z "$(japanese_font .)" ]; then
+        echo 'a Japanese font, fonts-ipaexfont say'
+    fi
+}
+
 write_pdf() {
-    to_page "$work/report.md" pdf "$page.pdf" --standalone --quiet --pdf-engine pdflatex \
-        --include-in-header "$here/report.tex" --shift-heading-level-by -1 --toc --toc-depth 2 \
+    : >"$work/fonts.tex"
+    [ "$lang" != ja ] || printf '\\newcommand{\\%s}{%s}\n' \
+        mincho "$(japanese_font 'mincho|serif.* jp')" gothic "$(japanese_font 'gothic|sans.* jp')" \
+        >"$work/fonts.tex"
+    to_page "$work/report.md" pdf "$page.pdf" --standalone --quiet --pdf-engine "$engine" \
+        --include-in-header "$work/fonts.tex" --include-in-header "$here/report.tex" \
+        --shift-heading-level-by -1 --toc --toc-depth 2 \
         -M lang="$lang" -V papersize=a4 -V geometry:margin=2.2cm \
         -V colorlinks=true -V linkcolor=black -V urlcolor=black
 }
@@ -109,7 +136,7 @@ write_tex() {
 expand "$template" "$lang" >"$work/report.md" && copy_figures || exit 1
 # What cannot be made here is told in one line; what an earlier run made of it would be out of date.
 missing=''
-for format in ${formats:-$all}; do
+for format in ${formats:-md html tex pdf}; do
     file=$page.$format needs=''
     [ "$format" != tex ] || file='tex/*.tex'
     case $format in
@@ -117,7 +144,7 @@ for format in ${formats:-$all}; do
         html | tex | pdf)
             pandoc --list-extensions=gfm 2>/dev/null | grep -q tex_math_dollars ||
                 needs='pandoc 2.17 or later'
-            [ "$format" != pdf ] || command -v pdflatex >/dev/null || needs=${needs:-pdflatex}
+            [ "$format" != pdf ] || needs=${needs:-$(pdf_needs)}
             ;;
         *) refuse "unknown format '$format'" ;;
     esac

@@ -15,7 +15,9 @@ BEGIN {
     for (r = 1; r <= rows; r++) {
         text = cell[r, at["value"]]
         digits = cell[r, at["digits"]]
-        fact[cell[r, at["name"]]] = digits == "" ? text : rounded(text, digits)
+        name = cell[r, at["name"]]
+        fact[name] = digits != "" ? rounded(text, digits) \
+            : name ~ /label$/ ? in_language(text) : text
     }
     for (i = 2; i < ARGC; i += 2) {
         id[++labs] = ARGV[i]
@@ -110,7 +112,7 @@ function figure(words,    name, caption)
     caption = with_facts(substr(words, length(name) + 2))
     if (!is_there("figure:" name))
         return lang == "ja" ? "*（図なし）*" : "*(not drawn)*"
-    return "![" caption "](figures/" name ".png)\n\n*" caption "*"
+    return "![" caption "](figures" (lang == "en" ? "" : "." lang) "/" name ".png)\n\n*" caption "*"
 }
 
 # {{include PART}}: that part of each lab's text. Empty lines at its end are none of it.

@@ -1,6 +1,12 @@
 # markdown.awk - numbers and texts as the report shows them: the one place that rounds, and the one
 # that keeps texts from being markup.
 
+# Columns whose cells are words; in others they are names, which stay what they are.
+BEGIN {
+    spoken = "^(item|this|past|machine|kind|processor|row|status|note|why|limiter|bound|" \
+        "was_bound|leading|basis|operands|bytes_by)$"
+}
+
 # The labels of columns, from `name<TAB>label` lines; a name not listed is its own.
 function read_labels(path,    line, at)
 {
@@ -13,6 +19,40 @@ function read_labels(path,    line, at)
 function label_of(name)
 {
     return name in label ? label[name] : name
+}
+
+# A cell's text in the report's language: its own label, `COLUMN:text` where a column has that name;
+# that of its form, where # stands for each number; a name with a remark in parentheses, which has
+# one; or a list of texts, by commas or plus signs.
+function in_language(text, column,    form, at, separator)
+{
+    form = text
+    gsub(/[0-9][0-9.]*/, "#", form)
+    if ((column ":" text) in label)
+        return label[column ":" text]
+    if (text in label)
+        return label[text]
+    if (form in label)
+        return with_numbers(label[form], text)
+    if (match(text, / \([^()]*\)$/) && substr(text, RSTART) in label)
+        return substr(text, 1, RSTART - 1) label[substr(text, RSTART)]
+    if (column !~ /^(why|limiter)$/ || !match(text, /, |[+]/))
+        return text
+    at = RSTART
+    separator = substr(text, at, RLENGTH)
+    return in_language(substr(text, 1, at - 1), column) label_of(separator) \
+        in_language(substr(text, at + length(separator)), column)
+}
+
+# A form with the numbers of a text.
+function with_numbers(form, text,    at, done)
+{
+    while ((at = index(form, "#")) && match(text, /[0-9][0-9.]*/)) {
+        done = done substr(form, 1, at - 1) substr(text, RSTART, RLENGTH)
+        text = substr(text, RSTART + RLENGTH)
+        form = substr(form, at + 1)
+    }
+    return done form
 }
 
 # A number in a sentence: `digits` 2 are two below 10, else three; -2 are two of any.
@@ -120,8 +160,8 @@ function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, li
             text = cell[r, c]
             if (numbers == filled && text ~ /[.e]/)
                 text = in_table(text, name, cell[r, noise] + 0, cell[r, at["machine"]])
-            else if (name ~ /^(item|row|bound|was_bound|leading|basis|operands|bytes_by)$/)
-                text = label_of(text)
+            else if (name ~ spoken)
+                text = in_language(text, name)
             lines[r + 1] = lines[r + 1] "| " markdown(text) " "
         }
     }

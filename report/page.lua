@@ -47,24 +47,38 @@ local function in_page(image)
   return pandoc.RawInline("html", svg)
 end
 
--- The characters of each column: of its longest cell and of its longest word, which a heading
--- counts by alone.
+-- The width of a text in Latin characters; those of Japanese are twice as wide.
+local function width_of(text)
+  local _, wide = text:gsub("[\xe3-\xe9\xef][\x80-\xbf]+", "")
+  return (utf8.len(text) or #text) + wide
+end
+
+-- The width of what stays on one line: a word; of Japanese, which may break anywhere, five
+-- characters, in a heading three.
+local function word_width(word)
+  return word:find("[\xe3-\xe9\xef]") and math.min(width_of(word), 10) or width_of(word)
+end
+local function heading_width(word)
+  return word:find("[\xe3-\xe9\xef]") and math.min(width_of(word), 6) or width_of(word)
+end
+
+-- The widths of each column: of its longest cell and of its longest word, which a heading counts by
+-- alone.
 local function widths_of(block)
   local cells, words = {}, {}
-  local function note(rows, form, widths)
+  local function note(rows, form, width, widths)
     for _, row in ipairs(rows) do
       for c, cell in ipairs(row.cells) do
         for text in pandoc.utils.stringify(cell.contents):gmatch(form) do
-          widths[c] = math.max(widths[c] or 3, utf8.len(text) or #text)
+          widths[c] = math.max(widths[c] or 3, width(text))
         end
       end
     end
   end
-  for _, widths in ipairs({ cells, words }) do
-    note(block.head.rows, "%S+", widths)
-  end
-  note(block.bodies[1].body, ".+", cells)
-  note(block.bodies[1].body, "%S+", words)
+  note(block.head.rows, "%S+", width_of, cells)
+  note(block.head.rows, "%S+", heading_width, words)
+  note(block.bodies[1].body, ".+", width_of, cells)
+  note(block.bodies[1].body, "%S+", word_width, words)
   return cells, words
 end
 
@@ -78,8 +92,10 @@ local function wrapped(cells, words, cap)
   return widths, sum
 end
 
--- How many characters a line of the page has in these sizes; scriptsize is 7 pt.
+-- How many characters a line of the page has in these sizes; scriptsize is 7 pt, tiny 5 pt.
 local sizes = { { "\\scriptsize", 122 }, { "\\footnotesize", 106 }, { "\\small", 92 } }
+local tiny = { "\\tiny", 145 }
+local gap = "\\setlength{\\tabcolsep}{%dpt}"
 
 function Table(block)
   if is_html then
@@ -94,16 +110,19 @@ function Table(block)
   end
   -- Texts that are too long for any size wrap; the columns of short ones keep what they need.
   local wraps = length > size[2]
-  while length > size[2] and cap > 12 do
+  while length > size[2] and cap > 6 do
     cap = cap - 1
     widths, length = wrapped(cells, words, cap)
+  end
+  if length > size[2] then
+    size = tiny
   end
   if wraps or #cells > 6 then
     for c, width in ipairs(widths) do
       block.colspecs[c] = { block.colspecs[c][1], width / math.max(length, size[2]) }
     end
   end
-  return { raw("{" .. size[1] .. "\\setlength{\\tabcolsep}{3pt}"), block, raw("}") }
+  return { raw("{" .. size[1] .. gap:format(size == tiny and 1 or 3)), block, raw("}") }
 end
 
 local function is_only(block, kind)
@@ -115,7 +134,7 @@ local figure = is_html and { "<figure>", "<figcaption>", "</figcaption></figure>
 
 function Pandoc(document)
   local blocks = document.blocks
-  if blocks[1] and blocks[1].t == "Header" and blocks[1].level == 1 then
+  if not document.meta.title and blocks[1].t == "Header" and blocks[1].level == 1 then
     document.meta.title = pandoc.MetaInlines(blocks:remove(1).content)
   end
   for i = #blocks - 1, 1, -1 do

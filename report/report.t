@@ -28,8 +28,8 @@ analyse() {
 }
 ok 'the recorded rows are analysed' analyse nvidia-h200
 for lang in en ja; do
-    page=report.md
-    [ "$lang" = en ] || page=report.ja.md
+    page=report.md shown=figures
+    [ "$lang" = en ] || page=report.ja.md shown=figures.ja
     sh report/build.sh --figures docs/report/figures --out "$folder/out" --lang $lang --formats md \
         >/dev/null
     [ "${ACCEPT:-}" != 1 ] || cp "$folder/out/$page" docs/report/
@@ -37,10 +37,10 @@ for lang in en ja; do
         diff docs/report/$page "$folder/out/$page"
     is "every figure that $page shows is there" \
         "$(grep -c 'not drawn\|図なし' docs/report/$page)" 0
+    is "docs/report/$shown has those, and no others" \
+        "$(find docs/report/$shown -type f -name '*.*' | sort)" \
+        "$(sed -n 's/^!\[.*(\(figures.*\))$/docs\/report\/\1/p' docs/report/$page | sort -u)"
 done
-is 'docs/report has the figures that are shown, and no others' \
-    "$(find docs/report/figures -type f -name '*.*' -exec basename {} \; | sort)" \
-    "$(sed -n 's/^!\[.*(figures\/\(.*\))$/\1/p' docs/report/report.md | sort -u)"
 
 # Lab 0's rates hold cores.csv to what a card does. (0.5 %: a clock may be a little above its most.)
 is 'no rate that was recorded is above its peak' "$(sqlite3 -readonly "$folder/out/results.db" \
@@ -50,18 +50,18 @@ is 'no rate that was recorded is above its peak' "$(sqlite3 -readonly "$folder/o
 ok 'the recorded machines are compared' sh report/analyse.sh --results "$folder/results" \
     --labs "$folder/labs.csv" --out "$folder/compared" --compare tesla-c2050 nvidia-h100 nvidia-h200
 for lang in en ja; do
-    page=compare.md
-    [ "$lang" = en ] || page=compare.ja.md
+    page=compare.md shown=figures
+    [ "$lang" = en ] || page=compare.ja.md shown=figures.ja
     sh report/build.sh --figures docs/compare/figures --out "$folder/compared" --formats md \
         --lang $lang --template report/compare.$lang.md --name compare >/dev/null
     [ "${ACCEPT:-}" != 1 ] || cp "$folder/compared/$page" docs/compare/
     ok "docs/compare/$page is what the rows give" diff docs/compare/$page "$folder/compared/$page"
     is "every figure that $page shows is there" \
         "$(grep -c 'not drawn\|図なし' docs/compare/$page)" 0
+    is "docs/compare/$shown has those, and no others" \
+        "$(find docs/compare/$shown -type f -name '*.*' | sort)" \
+        "$(sed -n 's/^!\[.*(\(figures.*\))$/docs\/compare\/\1/p' docs/compare/$page | sort -u)"
 done
-is 'docs/compare has the figures that are shown, and no others' \
-    "$(find docs/compare/figures -type f -name '*.*' -exec basename {} \; | sort)" \
-    "$(sed -n 's/^!\[.*(figures\/\(.*\))$/\1/p' docs/compare/compare.md | sort -u)"
 for lang in en ja; do
     is "every fact of a comparison is used ($lang), and every one that is used is selected" \
         "$(grep -ho '{{\(pair\|leap\)[.][a-z0-9_]*}}' report/compare.$lang.md | tr -d '{}' |
@@ -131,6 +131,31 @@ for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thin
     not build text "$wrong"
     like "$wrong is refused by file and line" "$(cat "$folder/said")" 'text.template.md:1: '
 done
+
+# Every label has its Japanese, and so has every cell of the columns whose cells are words; what is
+# left in Latin letters are names.
+is 'every label is there in Japanese' "$(
+    cut -f 1 report/labels.en.tsv report/labels.ja.tsv report/labels.ja.tsv | sort | uniq -u)" ''
+# cells TABLE.csv...: words of their cells in Latin letters.
+cells() {
+    awk -v labels=report/labels.ja.tsv -f tools/csv.awk -f report/markdown.awk -f - "$@" <<'END'
+BEGIN { read_labels(labels) }
+record > 0 {
+    for (c = 1; c <= columns; c++)
+        for (name in column)
+            if (column[name] == c && name ~ spoken && name !~ /^(this|past)$/)
+                print in_language(field[c], name)
+}
+END
+}
+for machine in bounds checks growth laptop nvidia-h200; do
+    sh report/analyse.sh --results report/made_up --labs "$folder/labs.csv" --out "$folder/cells" \
+        "$machine"
+    cells "$folder"/cells/tables/[!f]*.csv
+done | grep -o '[A-Za-z][A-Za-z_]*' | sort -u | grep -v -x -e 'CPU\|GPU\|DRAM\|FP\|INT' \
+    -e 'L\|OS\|B\|SM\|ECC\|CUDA\|Compute\|Capability\|float\|variants\|x' \
+    -e 'checks\|growth\|laptop\|nvidia\|h\|Tesla\|C' >"$folder/english"
+is 'every word of a cell is Japanese' "$(cat "$folder/english")" ''
 
 # Machines that lack something, and hostile texts --------------------------------------------------
 
@@ -215,6 +240,19 @@ END
     else
         skip 'a browser' 'no chromium'
     fi
+    # size_of COLUMNS WORD: of a table of that word in LaTeX.
+    size_of() {
+        awk -v columns="$1" -v word="$2" 'BEGIN {
+            for (row = 0; row < 3; row++) {
+                for (c = 0; c < columns; c++)
+                    printf "|%s", row == 1 ? "---" : word
+                print "|"
+            }
+        }' | pandoc -f gfm -t latex --lua-filter report/page.lua | grep -o 'tiny\|[a-z]*size\|small'
+    }
+    is 'a narrow table is small, one twice as wide by its Japanese smaller, one for no size tiny' \
+        "$(size_of 10 words; size_of 10 日本語の字; size_of 20 unbroken)" \
+        "$(printf '%s\n' small scriptsize tiny)"
     like 'a table for LaTeX says what it needs' "$(cat "$folder/out/tex/lab2_occupancy.tex")" \
         'longtable,booktabs'
     ! command -v pdflatex >/dev/null ||
@@ -229,6 +267,21 @@ done
 out=$(PATH=$folder/bin sh report/build.sh --figures "$folder/figures" --out "$folder/out" 2>&1)
 like 'without pandoc there is Markdown, and a word on the rest' "$out" \
     'not written: report.html .*report.pdf .*make setup-report'
+# A Japanese PDF, where one thing after the other is there.
+there() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$folder/bin/$1" && chmod +x "$folder/bin/$1"
+}
+needs() {
+    like "a Japanese PDF without $1 says so" "$(PATH=$folder/bin sh report/build.sh --lang ja \
+        --figures "$folder/figures" --out "$folder/out" --name page --formats pdf \
+        --template "$folder/page.template.md" 2>&1)" "page.ja.pdf .needs $1"
+}
+there pandoc 'echo tex_math_dollars'
+needs lualatex
+there lualatex ''
+needs texlive-luatex
+there kpsewhich ''
+needs 'a Japanese font'
 rm "$folder/bin/sqlite3"
 like 'without sqlite3 one line says what to install' "$(PATH=$folder/bin sh report/analyse.sh \
     --results r --labs "$folder/labs.csv" --out "$folder/o" m 2>&1)" 'sqlite3; make setup'

@@ -30,20 +30,28 @@ analyse() {
     sh "$tree/report/analyse.sh" --results "$results" --labs "$labs" --out "$folder/report" "$@"
 }
 
+# texts_of ELEMENT FIGURE...: the lines of all texts, or of what is told under the mouse (title);
+# numbers alone are left out, before each stands the figure's name.
+texts_of() {
+    element=$1
+    shift
+    awk -v element="$element" '
+        FNR == 1 { name = FILENAME; gsub(/.*\/|[.]svg$/, "", name) }
+        $0 ~ "<" element { is_text = 1 }
+        is_text {
+            ends = $0 ~ "</" element ">"
+            gsub(/<[^>]*>|^[ \t]+/, "")
+            if ($0 !~ /^[-0-9. ]*$/) print name ": " $0
+            is_text = !ends
+        }' "$@"
+}
+
 # golden_figures NAME MACHINE: what draw.sh said, and all texts of its figures, are golden, but for
 # the numbers at axes, which are the choice of a gnuplot.
 golden_figures() {
     {
         sed "s|$folder|.|; s/ failed: .*/ failed/" "$folder/err"
-        awk '
-            FNR == 1 { name = FILENAME; gsub(/.*\/|[.]svg$/, "", name) }
-            /<text/ { is_text = 1 }
-            is_text {
-                ends = /<\/text>/
-                gsub(/<[^>]*>|^[ \t]+/, "")
-                if ($0 !~ /^[-0-9. ]*$/) print name ": " $0
-                is_text = !ends
-            }' "$out/$2"/*.svg
+        texts_of text "$out/$2"/*.svg
     } >"$folder/texts"
     golden "$1" "$folder/texts"
 }
@@ -87,6 +95,18 @@ analyse "$new"
 exits 'a lab without a table of figures gets one' 0 draw --tables "$tables" "$new"
 golden_figures new_lab.txt "$new"
 ok 'no time of 1e-12 s' not grep -q -e '>-12<' "$out/$new/lab9_time_vs_size.svg"
+# fonts FONT: fc-list names that font.
+mkdir "$folder/bin"
+fonts() {
+    printf '#!/bin/sh\necho "%s"\n' "$1" >"$folder/bin/fc-list" && chmod +x "$folder/bin/fc-list"
+}
+in_japanese() {
+    PATH=$folder/bin:$PATH draw --tables "$tables" --lang ja "$@"
+}
+fonts ''
+exits 'in Japanese without a font for it' 0 in_japanese "$new"
+like 'a line says what is missing' "$(cat "$folder/err")" 'no font .*--lang ja .*make setup-report'
+ok 'and words stay English' grep -q '>time / s<' "$out/$new.ja/lab9_time_vs_size.svg"
 # A table that has a figure, one without rows, one without its table, and a script that fails.
 cp tests/new_lab/lab9_new/figures.tsv "$tree/lab9_new/"
 echo 'plot nonsense(' >"$tree/plots/broken.gp"
@@ -116,10 +136,58 @@ is 'a point tells of its row, in lines' "$(awk '/<g><title>cublas, 4096/, /<\/ti
         $1 == "cublas" && $2 == 4096 && $3 == "cold" {
             printf "cublas, 4096\n%.2f ms\nquartiles %.2f and %.2f\nnvidia-h200", 1e3 * $4,
                 1e3 * $5, 1e3 * $6 }')"
-printf '%s\t%s\n' 'matrix order N' 'Ordnung N' 'time / s' 'Zeit / s' >"$tree/plots/words.de.tsv"
-exits 'in another language' 0 draw --tables "$tables" --lang de laptop
-is 'the texts are in it' "$(grep -c -e '>Zeit / s<' -e '>Ordnung N<' \
-    "$out/laptop/lab2_time_vs_size.svg")" 2
+fonts 'A Font'
+exits 'with one' 0 in_japanese laptop
+
+# left_english: the words of its lines that are no names: of machines, labs, variants, ways of
+# transfer, units, and what is called so in Japanese, too.
+left_english() {
+    {
+        for csv in data/reference/*/lab*.csv; do
+            column variant "$csv"
+        done
+        column stall data/reference/nvidia-h200/profile.csv
+        ls data/reference
+        printf '%s\n' CPU GPU OpenMP Amdahl DRAM FMA FP INT TOP GB GFLOP MPixel Mi Ki ms ns float \
+            naive laptop pageable pinned mapped mapped_output unified unified_prefetch lab \
+            Tesla rgb rgba
+    } | grep -o '[A-Za-z_]*' | sort -u >"$folder/names"
+    sed 's/\\n/ /g' | grep -o '[A-Za-z_]*' | grep .. | sort -u | grep -v -x -F -f "$folder/names"
+}
+set -- "$out"/laptop.ja/*.svg
+is 'every word of its figures is Japanese' "$({ texts_of text "$@"; texts_of title "$@"; } |
+    sed 's/^[^:]*://; s/&[a-z]*;/ /g' | left_english)" ''
+
+is 'no script writes a text past said()' \
+    "$(grep -n -E '(label( [0-9]+)?|title) "' plots/*.gp)" ''
+
+# What the selects and the tables of figures hold, of all labs.
+analyse $m
+{
+    for table in "$tables"/figure_*.csv; do
+        for name in text heading row x_title alike about name; do
+            column $name "$table"
+        done
+    done
+    column size_axis "$B/labs.csv"
+    cut -f 8- plots/*.tsv lab*_*/figures.tsv | sed '/title/d; s/{lab}//'
+    sed -n '/pictures.gp/p' lab*_*/figures.tsv | cut -f 5 |
+        awk -F "'" -v OFS='\n' '{ for (i = 1; i <= NF; i += 2) gsub(/ +/, "\n", $i) } { $1 = $1 } 1'
+    for readme in lab*_*/README.md; do
+        sed -n '1s/# //p' "$readme"
+    done
+} | sed '/^ *$/d' | sort -u >"$folder/said.txt"
+cat >"$folder/said.gp" <<END
+output = ''; machine = ''; gpu_name = ''; own = ''; gpu = ''; title = ''; root = ''
+words_file = 'plots/words.ja.tsv'
+load 'plots/style.gp'
+set datafile separator '\t'
+unset datafile columnheaders
+set table '$folder/spoken'
+plot '$folder/said.txt' using (said(strcol(1))) with table
+END
+LC_ALL=C.UTF-8 gnuplot "$folder/said.gp"
+is 'and so are those of all labs' "$(left_english <"$folder/spoken")" ''
 
 # Command line -------------------------------------------------------------------------------------
 

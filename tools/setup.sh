@@ -1,7 +1,7 @@
 #!/bin/sh
 # setup.sh - installs what the suite lacks here, with the system's package manager; does nothing
 # where nothing is missing. With --dev, what `make lint` needs too; with --report, what the report's
-# HTML and PDF need.
+# HTML and PDF and its Japanese need.
 #
 # The CUDA Toolkit is left to the user: without it the kernels run on the CPU. Exit status: 1 where
 # something could not be installed that the build or an option asks for.
@@ -32,6 +32,7 @@ is_there() {
     header) printf '#include <%s>\n' "$2" | c++ -x c++ -fsyntax-only - ;;
     library) pkg-config --exists "$2" ;;
     tex) kpsewhich "$2" ;; # LaTeX finds that file
+    font) fc-list ":lang=$2" family | grep -v Droid ;; # whose letters are the Chinese ones
   esac >/dev/null 2>&1
 }
 
@@ -77,6 +78,8 @@ report tex booktabs.sty texlive-latex-recommended texlive-collection-latexrecomm
 report tex ptmr7t.tfm texlive-fonts-recommended texlive-collection-fontsrecommended \
   texlive-fontsrecommended
 report tex lmodern.sty lmodern texlive-lm texlive-fontsrecommended
+report tex luaotfload.sty texlive-luatex texlive-collection-luatex texlive-luatex
+report font ja fonts-ipaexfont google-noto-sans-cjk-fonts noto-fonts-cjk
 END
 
 if [ -z "$needed$optional" ]; then
