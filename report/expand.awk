@@ -28,25 +28,6 @@ BEGIN {
     exit # what csv.awk does with the files of a command line is not for templates
 }
 
-# A table of CSV: cell[0..rows, 1..cell["columns"]], of which row 0 has the columns' names, and where
-# each of them is. Returns the number of rows.
-function read_table(path, cell, at,    rows, line, c)
-{
-    rows = -1
-    while ((getline line < path) > 0) {
-        if (!csv_line(line))
-            continue
-        rows++
-        for (c = 1; c <= fields; c++)
-            cell[rows, c] = field[c]
-    }
-    close(path)
-    cell["columns"] = fields
-    for (c = 1; c <= fields; c++)
-        at[cell[0, c]] = c
-    return rows
-}
-
 # Whether there is the fact, table:NAME or figure:NAME.
 function is_there(what,    name, path, line, there)
 {
@@ -87,20 +68,15 @@ function with_facts(line,    rest, name, done)
 }
 
 # {{table NAME column ...}}
-function table(words,    word, n, c, rows, cell, at, shown)
+function table(words,    word, text)
 {
-    n = split(words, word, " ")
+    split(words, word, " ")
     if (!is_there("table:" word[2]))
         return lang == "ja" ? "*（未計測）*" : "*(not measured)*"
-    rows = read_table(tables word[2] ".csv", cell, at)
-    for (c = 1; n == 2 && c <= cell["columns"]; c++)
-        shown[c] = c
-    for (c = 3; c <= n; c++) {
-        if (!(word[c] in at))
-            fail("the table " word[2] " has no column " word[c])
-        shown[c - 2] = at[word[c]]
-    }
-    return markdown_table(cell, rows, shown)
+    text = table_of(tables, substr(words, 7))
+    if (unknown > "")
+        fail("the table " word[2] " has no column " unknown)
+    return text
 }
 
 # {{figure NAME Caption}}

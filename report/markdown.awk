@@ -170,3 +170,40 @@ function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, li
         text = text "\n" lines[r] "|"
     return text
 }
+
+# A table of CSV: cell[0..rows, 1..cell["columns"]], of which row 0 has the columns' names, and where
+# each of them is. Returns the number of rows.
+function read_table(path, cell, at,    rows, line, c)
+{
+    rows = -1
+    while ((getline line < path) > 0) {
+        if (!csv_line(line))
+            continue
+        rows++
+        for (c = 1; c <= fields; c++)
+            cell[rows, c] = field[c]
+    }
+    close(path)
+    cell["columns"] = fields
+    for (c = 1; c <= fields; c++)
+        at[cell[0, c]] = c
+    return rows
+}
+
+# `NAME column ...`: a table of the folder as Markdown, or these columns of it; `unknown` is one that
+# it has not.
+function table_of(folder, words,    word, n, c, rows, cell, at, shown)
+{
+    n = split(words, word, " ")
+    rows = read_table(folder word[1] ".csv", cell, at)
+    for (c = 1; n == 1 && c <= cell["columns"]; c++)
+        shown[c] = c
+    for (c = 2; c <= n; c++) {
+        if (!(word[c] in at)) {
+            unknown = word[c]
+            return ""
+        }
+        shown[c - 1] = at[word[c]]
+    }
+    return markdown_table(cell, rows, shown)
+}

@@ -1,6 +1,7 @@
 # readme.awk - a lab's README with the H200's times written anew: the table between the line
-# `<!-- h200 SIZE SIZE -->` and `<!-- end -->` is made of tables/best_by_size.csv, its headings of
-# the labels of README.xx.md's language. A lab counts operations of floats or of integers.
+# `<!-- h200 SIZE SIZE -->` and `<!-- end -->` is made of tables/best_by_size.csv, that behind
+# `<!-- table NAME COLUMN ... -->` is tables/NAME.csv; headings are the labels of README.xx.md's
+# language. A lab counts operations of floats or of integers.
 # usage: awk -v lab=LAB -v readme=LAB/README.md -f tools/csv.awk -f report/markdown.awk \
 #            -f report/readme.awk CSV
 BEGIN {
@@ -59,6 +60,10 @@ END {
         if (line ~ /^<!-- h200 [0-9x ]* -->$/) {
             sizes = split(substr(line, 11, length(line) - 14), size, " ")
             print_table(size, sizes)
+            is_in = 1
+        } else if (line ~ /^<!-- table [a-z0-9_ ]+ -->$/) {
+            sub(/[^\/]*$/, "", FILENAME)
+            print table_of(FILENAME, substr(line, 12, length(line) - 15))
             is_in = 1
         }
     }
