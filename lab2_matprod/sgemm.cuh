@@ -269,7 +269,8 @@ __device__ inline void fetch_edge(slab<T> *to, const float *a, const float *b, s
     for (int i = thread_number(); i < T.depth * T.columns; i += THREADS) {
         int k = first + i / T.columns, x = x0 + i % T.columns;
         bool inside = k < s.depth && x < s.width;
-        copy_async<4>(&to->b[0][i], inside ? b + k * s.width + x : b, inside);
+        copy_async<4>(&to->b[i / T.columns][i % T.columns], inside ? b + k * s.width + x : b,
+                      inside);
     }
 }
 
