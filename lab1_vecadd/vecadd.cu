@@ -290,6 +290,7 @@ static const lab vecadd = {
               .scaling_size = "2^24",
               .emulated_max = 1 << 22,
               .blocks = "32 64 128 256 512 1024"},
+    .elementwise = true,
     .size_max = 1 << 30,
     .block_dimensions = 1,
     .single = {.positional = positional, .size = "16", .block = "16", .trials = "3"},
