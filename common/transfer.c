@@ -243,7 +243,7 @@ static problem part_of(const transfer *t, int first, int count, transfer *there,
 static void run_in_parts(const transfer *t, const runner *r, const binding *b)
 {
     int width = t->problem->width;
-    int step = (width / PARTS + PART_STEP) / PART_STEP * PART_STEP;
+    int unit = PARTS * PART_STEP, step = (width / unit + (width % unit > 0)) * PART_STEP;
     for (int first = 0; first < width; first += step) {
         int count = width - first < step ? width - first : step;
         transfer there = *t;

@@ -253,11 +253,10 @@ __device__ inline void fetch_inner(slab<T> *to, const float **from_a, const floa
     *from_b += (size_t)T.depth * s.width;
 }
 
-/* The same for a slab that may reach over an edge or has rows that begin anywhere: all one by one.
- */
-template <tiling T>
-__device__ inline void fetch_edge(slab<T> *to, const float *a, const float *b, shape s, int y0,
-                                  int x0, int first)
+/* The same for a slab that may reach over an edge; B's numbers by WIDTH, 4 or 1. */
+template <int WIDTH, tiling T>
+__device__ inline void fetch_guarded(slab<T> *to, const float *a, const float *b, shape s, int y0,
+                                     int x0, int first)
 {
 #pragma unroll 1
     for (int i = thread_number(); i < T.rows * T.depth; i += THREADS) {
@@ -266,12 +265,22 @@ __device__ inline void fetch_edge(slab<T> *to, const float *a, const float *b, s
         copy_async<4>(&to->a[i % T.depth][i / T.depth], inside ? a + y * s.depth + k : a, inside);
     }
 #pragma unroll 1
-    for (int i = thread_number(); i < T.depth * T.columns; i += THREADS) {
+    for (int i = thread_number() * WIDTH; i < T.depth * T.columns; i += THREADS * WIDTH) {
         int k = first + i / T.columns, x = x0 + i % T.columns;
         bool inside = k < s.depth && x < s.width;
-        copy_async<4>(&to->b[i / T.columns][i % T.columns], inside ? b + k * s.width + x : b,
-                      inside);
+        copy_async<4 * WIDTH>(&to->b[i / T.columns][i % T.columns],
+                              inside ? b + k * s.width + x : b, inside);
     }
+}
+
+template <tiling T>
+__device__ inline void fetch_edge(slab<T> *to, const float *a, const float *b, shape s, int y0,
+                                  int x0, int first)
+{
+    if (in_fours(s))
+        fetch_guarded<4>(to, a, b, s, y0, x0, first);
+    else
+        fetch_guarded<1>(to, a, b, s, y0, x0, first);
 }
 
 /* The first numbers that fetch_inner copies of a tile at (y0, x0). */
