@@ -18,7 +18,7 @@ inline void __pipeline_memcpy_async(void *shared, const void *global, size_t siz
         ((uintptr_t)shared | (uintptr_t)global) % size != 0)
         cuda_cpu::die(file, line, "an asynchronous copy is of 4, 8 or 16 bytes, all aligned to it");
     memset(shared, 0xff, size);
-    cuda_cpu::start_copy({shared, global, size - zeros, zeros});
+    cuda_cpu::start_copy({shared, global, size - zeros, zeros, file, line});
 }
 
 inline void __pipeline_commit()

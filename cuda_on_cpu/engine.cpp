@@ -840,7 +840,8 @@ void engine::check_copies()
 {
     for (const copy_queue &queue : copies)
         if (!queue.waiting.empty())
-            die(nullptr, 0, "a thread has returned without waiting for its asynchronous copies");
+            die(queue.waiting.front().second.file, queue.waiting.front().second.line,
+                "a thread has returned without waiting for this asynchronous copy");
     copies.clear();
 }
 

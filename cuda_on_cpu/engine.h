@@ -88,6 +88,8 @@ struct async_copy {
     void *shared;
     const void *global;
     size_t bytes, zeros; /* zeros behind what is copied */
+    const char *file;    /* where it was started */
+    int line;
 };
 
 /* Of the calling thread: puts a copy into the group that is open; closes that group. */
