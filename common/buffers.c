@@ -72,7 +72,11 @@ void problem_add_buffer(problem *p, const char *name, buffer_role role, size_t b
 
 problem problem_lay_out(const lab *definition, extent size, uint64_t seed)
 {
-    problem p = {.width = size.width, .height = size.height, .depth = size.depth, .seed = seed};
+    problem p = {.width = size.width,
+                 .height = size.height,
+                 .depth = size.depth,
+                 .elementwise = definition->elementwise,
+                 .seed = seed};
     definition->layout(&p);
     return p;
 }

@@ -44,6 +44,7 @@ typedef struct lab_buffer {
 typedef struct problem {
     int width, height; /* elements: n x 1 for vectors, pixels for images, columns x rows of C */
     int depth;         /* of a product of matrices what is summed over; elsewhere 0 */
+    bool elementwise; /* as the lab has it */
     uint64_t seed;
     int buffers;
     lab_buffer buffer[LAB_MAX_BUFFERS];
@@ -263,6 +264,11 @@ typedef struct lab {
 
     size_kind sizes_are;
     lab_sweep sweep;
+    /*
+     * Elements of the outputs come from the inputs' same elements alone: any part of the vectors is
+     * a problem, and --transfer overlapped may cut them.
+     */
+    bool elementwise;
     int size_max;         /* of a legal width or height; the least is 1 */
     int block_dimensions; /* 1: `--blocks 16` is 16 threads; 2: it is 16x16 */
     lab_single single;

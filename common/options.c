@@ -251,8 +251,8 @@ static bool *choose_variants(const lab *definition, const char *list)
 
 /* ---- the table of common options ------------------------------------------------------------ */
 
-const char *const transfer_names[] = {"pageable", "pinned",           "mapped", "mapped_output",
-                                      "unified",  "unified_prefetch", NULL};
+const char *const transfer_names[] = {"pageable",      "pinned",  "overlapped",       "mapped",
+                                      "mapped_output", "unified", "unified_prefetch", NULL};
 
 const char *const kind_names[] = {"cpu", "gpu", "vendor"};
 
@@ -282,7 +282,7 @@ static const lab_option common_options[] = {
      .argument = "SECONDS"},
     {"--transfer", OPTION_CHOICE, &line.transfer, .argument = "MODE", .choices = transfer_names,
      .help = "end to end through pageable, pinned, mapped, mapped_output, unified or "
-             "unified_prefetch memory"},
+             "unified_prefetch memory, or pinned with copies and kernels overlapped"},
     {"--cpu-threads", OPTION_TEXT, &line.cpu_threads_text, .argument = "LIST",
      .help = "OpenMP scaling: the serial variant, and OpenMP ones with so many threads"},
     {"--device", OPTION_INT, &line.device, 0, 1024, "CUDA device to use", .argument = "N"},

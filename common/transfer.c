@@ -6,6 +6,10 @@
 #include <string.h>
 
 enum { PAGE = 4096 };
+enum {
+    PARTS = 32,
+    PART_STEP = 64
+}; /* of an overlapped transfer; in elements, what they begin at */
 
 static bool is_managed(transfer_mode mode)
 {
@@ -58,8 +62,14 @@ const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
     t->mode = mode;
     t->problem = p;
     const char *reason = is_managed(mode) ? refuse_managed(p) : NULL;
+    if (mode == TRANSFER_OVERLAPPED && !p->elementwise)
+        reason = "this lab's problems cannot be cut into parts";
     if (reason)
         return reason;
+    if (mode == TRANSFER_OVERLAPPED) {
+        CUDA_CHECK(cudaStreamCreateWithFlags(&t->in, cudaStreamNonBlocking));
+        CUDA_CHECK(cudaEventCreateWithFlags(&t->arrived, cudaEventDisableTiming));
+    }
     device_sets_buffers(sets, 0, t->device);
     for (int i = 0; i < p->buffers; i++) {
         reason = allocate_buffer(t, i);
@@ -81,6 +91,10 @@ void transfer_free(transfer *t)
         else if (t->host[i])
             CUDA_RELEASE(cudaFreeHost(t->host[i]));
     }
+    if (t->arrived)
+        CUDA_RELEASE(cudaEventDestroy(t->arrived));
+    if (t->in)
+        CUDA_RELEASE(cudaStreamDestroy(t->in));
     memset(t, 0, sizeof *t);
 }
 
@@ -201,6 +215,50 @@ copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)
     return (copy_times){in.median, out.median, fmax(in.noise, out.noise)};
 }
 
+/* ---- in parts ------------------------------------------------------------------------------- */
+
+/*
+ * Elements first, first + 1, .. of the problem as one of its own: the same buffers from there on,
+ * on the host (`there`, as a transfer has them) and the device (`b`).
+ */
+static problem part_of(const transfer *t, int first, int count, transfer *there, binding *b)
+{
+    problem part = *t->problem;
+    part.width = count;
+    for (int i = 0; i < part.buffers; i++) {
+        size_t size = part.buffer[i].bytes / (size_t)t->problem->width, from = size * (size_t)first;
+        part.buffer[i].bytes = size * (size_t)count;
+        part.buffer[i].host = (char *)part.buffer[i].host + from;
+        there->host[i] = t->host[i] ? (char *)t->host[i] + from : NULL;
+        there->device[i] = (char *)t->device[i] + from;
+        b->buffer[i] = (char *)b->buffer[i] + from;
+    }
+    return part;
+}
+
+/*
+ * The copies in follow one another on a stream of their own; a part's kernel waits for its own, and
+ * its copy out goes on while further parts come in: the two directions of the bus at a time.
+ */
+static void run_in_parts(const transfer *t, const runner *r, const binding *b)
+{
+    int width = t->problem->width;
+    int unit = PARTS * PART_STEP, step = (width / unit + (width % unit > 0)) * PART_STEP;
+    for (int first = 0; first < width; first += step) {
+        int count = width - first < step ? width - first : step;
+        transfer there = *t;
+        binding bound = *b;
+        problem part = part_of(t, first, count, &there, &bound);
+        runner of_part = *r;
+        there.problem = of_part.problem = &part;
+        move(&there, BUFFER_INPUT, t->in);
+        CUDA_CHECK(cudaEventRecord(t->arrived, t->in));
+        CUDA_CHECK(cudaStreamWaitEvent(r->launch.stream, t->arrived, 0));
+        run_variant(&of_part, &bound);
+        move(&there, BUFFER_OUTPUT, r->launch.stream);
+    }
+}
+
 /* ---- one run -------------------------------------------------------------------------------- */
 
 double transfer_run(transfer *t, const runner *r, const binding *b)
@@ -209,11 +267,15 @@ double transfer_run(transfer *t, const runner *r, const binding *b)
     reset(t);
     CUDA_CHECK(cudaStreamSynchronize(stream));
     double start = host_seconds();
-    move(t, BUFFER_INPUT, stream);
-    if (!r->variant->derive_timed)
-        runner_derive(r, b); /* from one end to the other, the copies are made anew */
-    run_variant(r, b);
-    move(t, BUFFER_OUTPUT, stream);
+    if (t->mode == TRANSFER_OVERLAPPED) {
+        run_in_parts(t, r, b);
+    } else {
+        move(t, BUFFER_INPUT, stream);
+        if (!r->variant->derive_timed)
+            runner_derive(r, b); /* from one end to the other, the copies are made anew */
+        run_variant(r, b);
+        move(t, BUFFER_OUTPUT, stream);
+    }
     CUDA_CHECK(cudaStreamSynchronize(stream));
     if (is_managed(t->mode))
         touch_outputs(t);

@@ -14,6 +14,8 @@ typedef struct transfer {
     const problem *problem;
     void *host[LAB_MAX_BUFFERS];   /* what host code touches, pinned or managed; NULL: p's own */
     void *device[LAB_MAX_BUFFERS]; /* what kernels get */
+    cudaStream_t in;               /* TRANSFER_OVERLAPPED: for the copies in */
+    cudaEvent_t arrived;           /* and where the last of them is done */
 } transfer;
 
 /*

@@ -107,6 +107,12 @@ struct warp_state {
     uint64_t answer[warpSize];
 };
 
+/* A thread's asynchronous copies, each with the number of its group. */
+struct copy_queue {
+    std::deque<std::pair<size_t, async_copy>> waiting;
+    size_t closed = 0; /* groups */
+};
+
 struct engine {
     engine();
     ~engine();
@@ -125,6 +131,7 @@ struct engine {
     void check_spin();
     void start_watch();
     static void run_threads();
+    void check_copies();
     void check_guard() const;
     void make_shared(size_t bytes);
     void free_shared();
@@ -152,6 +159,8 @@ struct engine {
     timer_t watch;
     unsigned long progress = 0, progress_seen = 0; /* blocks begun, and waits */
     unsigned looks = 0;                            /* without progress */
+
+    std::vector<copy_queue> copies; /* by thread number; none before the block's first copy */
 
     fiber root = {}; /* the worker's own stack */
     std::vector<fiber *> fibers, idle;
@@ -428,8 +437,10 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
         checker->block_begins(shared, shared_bytes);
     for (;;) {
         switch_to(next_fiber());
-        if (finished == thread_count)
+        if (finished == thread_count) {
+            check_copies();
             return check_guard();
+        }
         release_barrier(); /* the root runs only when every thread waits or has returned */
     }
 }
@@ -793,6 +804,45 @@ static const bool installed = [] {
 void *dynamic_shared()
 {
     return kernel_engine(nullptr, 0, "extern __shared__ belongs inside a kernel").shared;
+}
+
+static copy_queue &current_copies()
+{
+    engine &e = kernel_engine(nullptr, 0, "an asynchronous copy in host code");
+    e.copies.resize(e.thread_count);
+    return e.copies[e.current];
+}
+
+void start_copy(const async_copy &copy)
+{
+    copy_queue &copies = current_copies();
+    copies.waiting.push_back({copies.closed, copy});
+}
+
+void close_copies()
+{
+    current_copies().closed++;
+}
+
+bool next_copy(size_t groups, async_copy *copy)
+{
+    copy_queue &copies = current_copies();
+    if (copies.waiting.empty() || copies.waiting.front().first + groups >= copies.closed)
+        return false;
+    *copy = copies.waiting.front().second;
+    copies.waiting.pop_front();
+    return true;
+}
+
+/* Behind a block: what was not waited for would be written to memory that others may have by now.
+ */
+void engine::check_copies()
+{
+    for (const copy_queue &queue : copies)
+        if (!queue.waiting.empty())
+            die(queue.waiting.front().second.file, queue.waiting.front().second.line,
+                "a thread has returned without waiting for this asynchronous copy");
+    copies.clear();
 }
 
 unsigned current_thread()

@@ -81,6 +81,23 @@ int barrier(bool predicate, const char *file, int line);
  */
 uint64_t warp_exchange(const warp_request &request, const char *file, int line);
 void *dynamic_shared();
+
+/* A copy to shared memory that has been started and not waited for; cuda_pipeline.h carries it out.
+ */
+struct async_copy {
+    void *shared;
+    const void *global;
+    size_t bytes, zeros; /* zeros behind what is copied */
+    const char *file;    /* where it was started */
+    int line;
+};
+
+/* Of the calling thread: puts a copy into the group that is open; closes that group. */
+void start_copy(const async_copy &copy);
+void close_copies();
+/* Takes out its next copy, if that is of none of the last `groups` closed groups or the open one.
+ */
+bool next_copy(size_t groups, async_copy *copy);
 /* Lets the other threads of the block go on; for loops that wait for one of them. */
 void spin_wait(const char *file, int line);
 /* Says what is wrong and in which thread of which kernel, and aborts. */

@@ -8,6 +8,8 @@
  *   naive        one element a thread (table 2 of the report)
  *   grid_stride  a grid as large as the GPU holds, each thread steps through the vector
  *   vector4      four elements a thread, moved as one 16-byte float4
+ *   cub          cub::DeviceTransform, where the toolkit has it
+ *   memcpy       no sum: the driver copies as many bytes as the sum moves
  *
  *   make -C lab1_vecadd                    build just this lab
  *   make -C lab1_vecadd run BLOCKS=256     check and time it
@@ -18,6 +20,10 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if defined __CUDACC__ && __has_include(<cub/device/device_transform.cuh>)
+#include <cub/device/device_transform.cuh>
+#define HAVE_CUB
+#endif
 
 #include "lab.h"
 #include "random.h"
@@ -123,6 +129,39 @@ static void launch_vector4(const problem *p, const launch *l)
     launch_blocks(blocks_for(p->width / 4 + 1, l->block.x), p, l);
 }
 
+#ifdef HAVE_CUB
+struct sum_of_two {
+    __device__ float operator()(float x, float y) const
+    {
+        return x + y;
+    }
+};
+
+static void launch_cub(const problem *p, const launch *l)
+{
+    cuda::std::tuple<const float *, const float *> inputs((float *)l->buffer[A],
+                                                          (float *)l->buffer[B]);
+    CUDA_CHECK(cub::DeviceTransform::Transform(inputs, (float *)l->buffer[C], p->width,
+                                               sum_of_two(), l->stream));
+}
+#else
+#define launch_cub NULL
+#endif
+
+/* Half of B goes to the workspace: with A, which goes to C, 12 bytes an element, as in the sum. */
+static size_t half_of_b(const problem *p)
+{
+    return p->buffer[B].bytes / 2;
+}
+
+static void launch_memcpy(const problem *p, const launch *l)
+{
+    CUDA_CHECK(cudaMemcpyAsync(l->buffer[C], l->buffer[A], p->buffer[A].bytes,
+                               cudaMemcpyDeviceToDevice, l->stream));
+    CUDA_CHECK(cudaMemcpyAsync(l->workspace, l->buffer[B], half_of_b(p), cudaMemcpyDeviceToDevice,
+                               l->stream));
+}
+
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
@@ -134,6 +173,9 @@ static const variant variants[] = {
                 .cost = {.loads = 2, .fp32 = 1, .int32 = 3}, .kernel = (const void *)grid_stride),
     GPU_VARIANT("vector4", "four elements a thread, as one float4", launch_vector4,
                 .cost = {.loads = 2, .fp32 = 1, .int32 = 1}, .kernel = (const void *)vector4),
+    VENDOR_VARIANT("cub", "cub::DeviceTransform", launch_cub, .needs = "CUB 2.8"),
+    VENDOR_VARIANT("memcpy", "as many bytes copied by cudaMemcpyAsync", launch_memcpy,
+                   .workspace_bytes = half_of_b, .yardstick = true),
 };
 
 static void parameters(char *text, size_t bytes)
@@ -163,9 +205,16 @@ static checked value_at(const void *context, size_t i)
     return {((const float *)p->buffer[C].host)[i], a[i] + b[i], 1};
 }
 
-static check_result check(const problem *p, const variant *)
+/* The yardstick's. */
+static checked copied_at(const void *context, size_t i)
 {
-    return check_all(0, p->width, (size_t)p->width, value_at, p);
+    const problem *p = (const problem *)context;
+    return {((const float *)p->buffer[C].host)[i], ((const float *)p->buffer[A].host)[i], 1};
+}
+
+static check_result check(const problem *p, const variant *v)
+{
+    return check_all(0, p->width, (size_t)p->width, v->yardstick ? copied_at : value_at, p);
 }
 
 static lab_work work(const problem *p)
@@ -241,6 +290,7 @@ static const lab vecadd = {
               .scaling_size = "2^24",
               .emulated_max = 1 << 22,
               .blocks = "32 64 128 256 512 1024"},
+    .elementwise = true,
     .size_max = 1 << 30,
     .block_dimensions = 1,
     .single = {.positional = positional, .size = "16", .block = "16", .trials = "3"},

@@ -13,8 +13,13 @@
  *   cpu_blas      CBLAS sgemm (OpenBLAS), where the build found it
  *   naive         one element a thread, the running sum in global memory (table 7 of the report)
  *   register_sum  the sum in a register
+ *   uncoalesced   register_sum with rows and columns exchanged: a warp's lanes lie below each other
  *   shared_tile   tiles of A and B in shared memory, each element read once a block
+ *   register_tile_1d, register_tile_2d, vector_loads, double_buffer, warp_tile, slice_k
+ *                 many elements a thread, step by step up to the library's speed: sgemm.cuh
  *   cublas        cuBLAS sgemm in FP32, where the toolkit has it
+ *   cublas_tf32   the same with factors rounded to TF32, on tensor cores: less accurate
+ *   cublas_bf16x9 the same with FP32's accuracy from nine products in BF16, where cuBLAS offers it
  *
  *   make -C lab2_matprod                              build just this lab
  *   make -C lab2_matprod run SIZES=1024 BLOCKS="16 32"
@@ -200,6 +205,23 @@ __global__ void register_sum(const float *a, const float *b, float *c, shape s)
 }
 
 /*
+ * uncoalesced: against register_sum, only who makes what has changed: lanes that lie side by side
+ * make elements below each other. Now the load of B is the broadcast, and each lane reads A, and
+ * writes C, in a row of its own: 32 lines of memory for an access where 4 would do. Any block.
+ */
+__global__ void uncoalesced(const float *a, const float *b, float *c, shape s)
+{
+    int y = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= s.width || y >= s.height)
+        return;
+    float sum = 0;
+    for (int k = 0; k < s.depth; k++)
+        sum += a[y * s.depth + k] * b[k * s.width + x];
+    c[y * s.width + x] = sum;
+}
+
+/*
  * shared_tile: against register_sum, a block first brings a TILE x TILE piece of A and of B into
  * shared memory, each thread one element of either, and every element is then used TILE times: the
  * traffic from global memory falls by that factor. Two barriers a step: nobody reads a tile before
@@ -229,6 +251,16 @@ __global__ void shared_tile(const float *a, const float *b, float *c, shape s)
     if (x < s.width && y < s.height)
         c[y * s.width + x] = sum;
 }
+
+/* The block's dynamic shared memory; only in a .cu does the build for the CPU know how to find it.
+ */
+static __device__ float4 *dynamic_shared()
+{
+    extern __shared__ float4 room[];
+    return room;
+}
+
+#include "sgemm.cuh"
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
@@ -268,13 +300,50 @@ static const char *refuse_shared_tile(const problem *, dim3 block)
     return shared_tile_for(block) ? NULL : "the tile is the block: 2x2, 4x4, 8x8, 16x16 or 32x32";
 }
 
-/* Every kernel has the same shape: a thread an element. */
-static void launch_kernel(const problem *p, const launch *l)
+/* The kernels have one shape and differ in what a block of the grid makes. */
+static void launch_grid(dim3 grid, const problem *p, const launch *l)
 {
     matrix_kernel kernel = (matrix_kernel)l->kernel;
-    kernel<<<grid_over(p->width, p->height, l->block), l->block, 0, l->stream>>>(
+    kernel<<<grid, l->block, l->shared_bytes, l->stream>>>(
         (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
     CUDA_CHECK(cudaGetLastError());
+}
+
+/* A thread an element. */
+static void launch_kernel(const problem *p, const launch *l)
+{
+    launch_grid(grid_over(p->width, p->height, l->block), p, l);
+}
+
+/* The same, x being the row. */
+static void launch_exchanged(const problem *p, const launch *l)
+{
+    launch_grid(grid_over(p->height, p->width, l->block), p, l);
+}
+
+/* A block makes a tile. */
+template <int ROWS, int COLUMNS>
+static void launch_tiles(const problem *p, const launch *l)
+{
+    launch_grid(grid_over(p->width, p->height, dim3(COLUMNS, ROWS)), p, l);
+}
+
+/* Of sgemm.cuh's kernels, which want THREADS threads in a block. */
+template <auto *KERNEL>
+static const void *kernel_for_16x16(dim3 block)
+{
+    return block.x == 16 && block.y == 16 ? (const void *)KERNEL : NULL;
+}
+
+static const char *refuse_not_16x16(const problem *, dim3 block)
+{
+    return block.x == 16 && block.y == 16 ? NULL : "its tiles are made by 16x16 threads";
+}
+
+template <tiling T>
+static size_t slabs_bytes(const problem *, dim3)
+{
+    return T.stages * sizeof(slab<T>);
 }
 
 #ifdef HAVE_CUBLAS
@@ -285,7 +354,8 @@ static const char *cublas_text(int status)
 
 #define CUBLAS_CHECK(expression) LIBRARY_CHECK(expression, CUBLAS_STATUS_SUCCESS, cublas_text)
 
-/* One handle serves all sets of buffers. */
+/* A handle with a mode of computing serves all sets of buffers. */
+template <int MODE>
 static void *plan_cublas(const problem *, const launch *l)
 {
     cublasHandle_t handle;
@@ -293,6 +363,7 @@ static void *plan_cublas(const problem *, const launch *l)
         return l->plan;
     CUBLAS_CHECK(cublasCreate(&handle));
     CUBLAS_CHECK(cublasSetStream(handle, l->stream));
+    CUBLAS_CHECK(cublasSetMathMode(handle, (cublasMath_t)MODE));
     return handle;
 }
 
@@ -304,7 +375,7 @@ static void release_cublas(void *plan)
 
 /*
  * cuBLAS holds matrices column by column: what it sees in our A is A transposed. It is therefore
- * asked for B' A' = (A B)', which lies in memory as our C. The default math mode computes in FP32.
+ * asked for B' A' = (A B)', which lies in memory as our C.
  */
 static void launch_cublas(const problem *p, const launch *l)
 {
@@ -314,13 +385,27 @@ static void launch_cublas(const problem *p, const launch *l)
                              s.depth, &one, (float *)l->buffer[B], s.width, (float *)l->buffer[A],
                              s.depth, &zero, (float *)l->buffer[C], s.width));
 }
+
+#define CUBLAS_VARIANT(id, idea, mode, ...)                                                        \
+    VENDOR_VARIANT(id, idea, launch_cublas, __VA_ARGS__, .plan = plan_cublas<mode>,                \
+                   .release = release_cublas)
 #else
-#define plan_cublas    NULL
-#define release_cublas NULL
-#define launch_cublas  NULL
+#define CUBLAS_VARIANT(id, idea, mode, ...) VENDOR_VARIANT(id, idea, NULL, __VA_ARGS__)
+#endif
+#if defined HAVE_CUBLAS && CUBLAS_VERSION >= 120900
+#define CUBLAS_BF16X9(id, idea, needed)                                                            \
+    CUBLAS_VARIANT(id, idea, CUBLAS_FP32_EMULATED_BF16X9_MATH, .needs = needed)
+#else
+#define CUBLAS_BF16X9(id, idea, needed) VENDOR_VARIANT(id, idea, NULL, .needs = needed)
 #endif
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
+
+/* Of sgemm.cuh: the words that it loads from shared memory, and the integers of a tile inside. */
+#define TILE_VARIANT(id, idea, launcher, program, words, integers, dynamic_bytes)                  \
+    GPU_VARIANT(id, idea, launcher, .cost = {.loads = words, .fp32 = 1, .int32 = integers},        \
+                .kernel_for = kernel_for_16x16<program>, .shared_bytes = dynamic_bytes,            \
+                .refuse = refuse_not_16x16)
 
 static const variant variants[] = {
     SERIAL_VARIANT("three loops, serial", run_cpu<multiply_serial>),
@@ -345,12 +430,30 @@ static const variant variants[] = {
     GPU_VARIANT("register_sum", "one element a thread, sum in a register", launch_kernel,
                 .cost = {.loads = 2, .fp32 = 1, .int32 = 1.1},
                 .kernel = (const void *)register_sum),
+    GPU_VARIANT("uncoalesced", "register_sum with x and y exchanged", launch_exchanged,
+                .cost = {.loads = 2, .fp32 = 1, .int32 = 1.1}, .kernel = (const void *)uncoalesced),
     /* from shared memory; the 2 / TILE words from global memory are left out */
     GPU_VARIANT("shared_tile", "tiles of A and B in shared memory, tile = block", launch_kernel,
                 .cost = {.loads = 2, .fp32 = 1, .int32 = 0.4}, .kernel_for = shared_tile_for,
                 .refuse = refuse_shared_tile),
-    VENDOR_VARIANT("cublas", "cuBLAS sgemm, FP32", launch_cublas, .needs = "cuBLAS",
-                   .plan = plan_cublas, .release = release_cublas),
+    TILE_VARIANT("register_tile_1d", "8 elements of a column a thread",
+                 (launch_tiles<HEIGHT_1D, COLUMNS_1D>), register_tile_1d, 1.17, 0.7, NULL),
+    TILE_VARIANT("register_tile_2d", "8 x 8 elements a thread", (launch_tiles<TILE, TILE>),
+                 register_tile_2d, 0.27, 0.3, NULL),
+    TILE_VARIANT("vector_loads", "the same, numbers moved in fours", (launch_tiles<TILE, TILE>),
+                 vector_loads, 0.27, 0.08, NULL),
+    TILE_VARIANT("double_buffer", "the next slab copied while this one is multiplied",
+                 (launch_tiles<TILE, TILE>), double_buffer, 0.27, 0.06, slabs_bytes<buffered>),
+    TILE_VARIANT("warp_tile", "8 x 16 elements a thread, 64 x 64 a warp, four slabs",
+                 (launch_tiles<large.rows, large.columns>), warp_tile<large>, 0.2, 0.03,
+                 slabs_bytes<large>),
+    TILE_VARIANT("slice_k", "small tiles, half of k for each half of the block",
+                 (launch_tiles<sliced.rows, sliced.columns>), warp_tile<sliced>, 0.27, 0.05,
+                 slabs_bytes<sliced>),
+    CUBLAS_VARIANT("cublas", "cuBLAS sgemm, FP32", CUBLAS_PEDANTIC_MATH, .needs = "cuBLAS"),
+    CUBLAS_VARIANT("cublas_tf32", "cuBLAS sgemm, factors rounded to TF32",
+                   CUBLAS_TF32_TENSOR_OP_MATH, .needs = "cuBLAS", .compute_capability = 80),
+    CUBLAS_BF16X9("cublas_bf16x9", "cuBLAS sgemm, FP32 from nine products in BF16", "cuBLAS 12.9"),
 };
 
 static const lab_option options[] = {
@@ -529,14 +632,25 @@ static void check_projections(const problem *p, const product_reference *r, chec
     free(cx);
 }
 
-static check_result check(const problem *p, const variant *)
+/*
+ * TF32 keeps 10 bits behind the point. Tensor cores leave the others out, if nobody rounded before:
+ * each factor is off by 2^-10 at most, and by as much again of their product's square; they also
+ * cut, instead of rounding, in sums: u is 2^-23 there.
+ */
+static double tolerance_of(const variant *v, shape s)
+{
+    bool tf32 = strstr(v->name, "tf32") != NULL;
+    double ku = (s.depth + 1) * (tf32 ? 0x1p-23 : 0x1p-24); /* one more for the reference's own */
+    return ku / (1 - ku) + (tf32 ? 0x1p-9 + 0x1p-20 : 0);
+}
+
+static check_result check(const problem *p, const variant *v)
 {
     const float *c = (const float *)p->buffer[C].host;
     const product_reference *r = (const product_reference *)p->reference;
     shape s = shape_of(p);
     int rows = checked_rows(s);
-    double ku = (s.depth + 1) * 0x1p-24; /* one more than K: room for the reference's rounding */
-    check_result result = check_start(ku / (1 - ku), s.width);
+    check_result result = check_start(tolerance_of(v, s), s.width);
     for (int i = 0; i < rows; i++) {
         size_t row = (size_t)checked_row(p, i) * s.width, from = (size_t)i * s.width;
         for (int x = 0; x < s.width; x++)

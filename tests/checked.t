@@ -11,7 +11,7 @@ sizes_for() {
   case $1 in
     vector) echo '1 33 1000' ;;
     image) echo '67x65' ;;
-    *) echo '1 17 33' ;;
+    *) echo '1 17 33 5x3x130 64x128x16' ;;
   esac
 }
 
@@ -23,7 +23,7 @@ clean() {
   for lab in $LABS; do
     program=$programs/${lab##*_}
     "$program" --describe >"$folder/lab.csv"
-    ok "$lab: $name" "$@" "$program" --check-only --blocks '3x5 8 16x2 32' --sizes \
+    ok "$lab: $name" "$@" "$program" --check-only --blocks '3x5 8 16 16x2 32' --sizes \
       "$(sizes_for "$(column sizes_are "$folder/lab.csv")")" --variants \
       "$("$program" --list | awk '$2 != "vendor" { printf "%s ", $1 }')"
   done

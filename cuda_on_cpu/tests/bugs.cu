@@ -2,6 +2,7 @@
  * bugs.cu - one planted bug a kernel. `bugs NAME` runs one; `bugs` lists what each build says of
  * each. The line that a diagnosis has to name carries the comment "bug: NAME".
  */
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,6 +183,26 @@ BUG(misaligned, 1, N, 0, NULL, "misaligned address", "misaligned address")
 BUG(never_freed, 1, N, 0)
 {
     m.out[threadIdx.x] = m.in[threadIdx.x]; /* nothing wrong here, but main forgets to free */
+}
+
+BUG(never_awaited, 1, N, 0, EVERY_BUILD("without waiting for this asynchronous copy"))
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&s[t], &m.in[t], sizeof(float)); /* bug: never_awaited */
+    __pipeline_commit();
+}
+
+BUG(copied_too_early, 1, N, 0, NULL, NULL, "race on shared memory")
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    s[t] = m.in[t];
+    __syncthreads();
+    m.out[t] = s[N - 1 - t];
+    __pipeline_memcpy_async(&s[t], &m.in[t], sizeof(float)); /* bug: copied_too_early */
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
 }
 
 /* ---- arithmetic and the stack --------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * Each is checked against the host and prints one result line, its numbers included, so that two
  * runs can be compared as texts. All sums are of small integers, exact in any order.
  */
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <string.h>
 #include "check.h"
@@ -53,6 +54,26 @@ __global__ void sum_one_warp(const float *in, float *sum)
     }
     if (lane == 0)
         *sum = s[0];
+}
+
+/* One block goes through the values; the next 2 * WARP are copied while it adds the last ones. */
+__global__ void sum_of_copies(const float *in, float *sum, int n)
+{
+    __shared__ float slab[2][2 * WARP];
+    const int t = threadIdx.x, width = 2 * WARP;
+    float mine = 0;
+    for (int first = -width, now = 0; first < n; first += width, now = 1 - now) {
+        int next = first + width + t;
+        __pipeline_memcpy_async(&slab[1 - now][t], next < n ? in + next : in, sizeof(float),
+                                next < n ? 0 : sizeof(float));
+        __pipeline_commit();
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        mine += first < 0 ? 0 : slab[now][width - 1 - t];
+        __syncthreads();
+    }
+    __pipeline_wait_prior(0);
+    atomicAdd(sum, mine);
 }
 
 /* Each block publishes its part with a fence and a ticket; the last to take one adds them up. */
@@ -231,6 +252,8 @@ static void test_sums(void)
     CHECK(cudaMemset(d_result, 0, sizeof(float)));
     sum_warps<<<blocks, threads>>>(d_values, d_result, COUNT);
     report("sum of warps", fetch_result(), wanted);
+    sum_of_copies<<<1, 2 * WARP>>>(d_values, d_result, COUNT);
+    report("sum of what is copied meanwhile", fetch_result(), wanted);
     sum_one_warp<<<1, WARP>>>(d_values, d_result);
     report("sum of one warp", fetch_result(), values_sum(WARP));
     sum_in_own_memory<<<1, WARP>>>(d_values, d_result);

@@ -55,6 +55,13 @@ static bool is_in_mapped(transfer_mode mode)
     return mode == TRANSFER_MAPPED || mode >= TRANSFER_UNIFIED;
 }
 
+/* Is it the set's buffer, or a part of it? */
+static bool is_of(const void *address, const device_sets *sets, int buffer)
+{
+    const char *start = set_buffer(sets, 0, buffer);
+    return (const char *)address >= start && (const char *)address < start + BYTES;
+}
+
 static void test_mode(transfer_mode mode, const problem *p, const device_sets *sets, launch l)
 {
     static const variant copier = {.name = "copier", .kind = VARIANT_GPU, .run = run_copy};
@@ -88,8 +95,8 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
     }
     bool in_mapped = is_in_mapped(mode);
     bool out_mapped = in_mapped || mode == TRANSFER_MAPPED_OUTPUT;
-    ok((seen[IN] != set_buffer(sets, 0, IN)) == in_mapped &&
-           (seen[OUT] != set_buffer(sets, 0, OUT)) == out_mapped,
+    ok(is_of(seen[IN], sets, IN) == !in_mapped && is_of(seen[OUT], sets, OUT) == !out_mapped &&
+           (seen[IN] != set_buffer(sets, 0, IN)) == (in_mapped || mode == TRANSFER_OVERLAPPED),
        "%s: it was read and written where it should", name);
     memset(p->buffer[OUT].host, 0, BYTES);
     readings = 0;
@@ -134,10 +141,15 @@ int main(void)
     device_sets sets;
     launch l = {.stream = 0};
     problem p = fixture_problem(table, COUNT(table));
+    p.width = BYTES;
+    p.elementwise = true;
     CUDA_CHECK(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
     ok(device_sets_create(&sets, &p, 0), "there is a set of device buffers");
     for (int mode = 0; transfer_names[mode]; mode++)
         test_mode((transfer_mode)mode, &p, &sets, l);
+    p.elementwise = false;
+    ok(transfer_create(&(transfer){0}, TRANSFER_OVERLAPPED, &p, &sets) != NULL,
+       "what is no vector of elements is not cut into parts");
     test_no_room(&sets);
     device_sets_free(&sets);
     problem_free(&p);
