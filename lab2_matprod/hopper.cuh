@@ -84,7 +84,7 @@ __device__ inline void barrier_wait(uint32_t barrier, uint32_t phase)
                      : "=r"(ended)
                      : "r"(barrier), "r"(phase)
                      : "memory");
-        if (tries > 20u * 1000 * 1000)
+        if (tries > 4u * 1000 * 1000)
             __trap();
     }
 }
@@ -93,6 +93,12 @@ __device__ inline void barrier_wait(uint32_t barrier, uint32_t phase)
 __device__ inline void named_barrier(int number, int threads)
 {
     asm volatile("barrier.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}
+
+/* Arrives at one and does not wait. */
+__device__ inline void named_arrive(int number, int threads)
+{
+    asm volatile("barrier.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
 /* ---- clusters ------------------------------------------------------------------------------- */
@@ -161,6 +167,13 @@ __device__ inline float4 cluster_load4(uint32_t there)
     return v;
 }
 
+__device__ inline float shared_load(uint32_t from)
+{
+    float value;
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(from) : "memory");
+    return value;
+}
+
 __device__ inline void shared_store4(uint32_t to, const float *from)
 {
     asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(from[0]), "f"(from[1]),
@@ -187,6 +200,34 @@ __device__ inline void copy_box_to(uint32_t blocks, uint32_t to, const CUtensorM
                  ".multicast::cluster [%0], [%1, {%3, %4}], [%2], %5;" ::"r"(to),
                  "l"(map), "r"(barrier), "r"(x), "r"(y), "h"((uint16_t)blocks)
                  : "memory");
+}
+
+/* ---- a ring of stages ----------------------------------------------------------------------- */
+
+enum { GROUP = 128 }; /* threads of a warpgroup */
+
+/* Where a block stands in the ring of stages; a stage has a barrier for full and one for empty. */
+typedef struct ring {
+    uint32_t stages, full, empty; /* addresses of the first ones */
+    int stage, phase;
+} ring;
+
+__device__ inline void create_ring(const ring *r, int stages, int releases)
+{
+    for (int i = 0; i < stages; i++) {
+        barrier_create(r->full + 8 * i, 1);
+        barrier_create(r->empty + 8 * i, releases);
+    }
+    barriers_created();
+}
+
+__device__ inline void ring_advance(ring *r, int by, int stages)
+{
+    r->stage += by;
+    if (r->stage == stages) {
+        r->stage = 0;
+        r->phase ^= 1;
+    }
 }
 
 /* ---- kernels that follow one another -------------------------------------------------------- */
@@ -344,16 +385,18 @@ static inline tensor_map tensor_map_of(const void *matrix, size_t element, size_
     return kept;
 }
 
-/* A launch with clusters of `cluster` blocks; `early`: set up while the kernel before still works.
+/*
+ * Launches a kernel in clusters of `cluster` blocks. It is set up while the kernel before still
+ * works, and calls wait_for_kernel_before().
  */
-static inline cudaLaunchConfig_t cluster_launch(cudaLaunchAttribute attributes[2], int blocks,
-                                                int threads, size_t shared_bytes, int cluster,
-                                                bool early, cudaStream_t stream)
+static inline void cluster_launch(const void *kernel, void **arguments, int blocks, int threads,
+                                  size_t shared_bytes, int cluster, cudaStream_t stream)
 {
+    cudaLaunchAttribute attributes[2];
     attributes[0].id = cudaLaunchAttributeClusterDimension;
     attributes[0].val.clusterDim = {(unsigned)cluster, 1, 1};
     attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[1].val.programmaticStreamSerializationAllowed = early;
+    attributes[1].val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3((unsigned)blocks);
     config.blockDim = dim3((unsigned)threads);
@@ -361,7 +404,7 @@ static inline cudaLaunchConfig_t cluster_launch(cudaLaunchAttribute attributes[2
     config.stream = stream;
     config.attrs = attributes;
     config.numAttrs = 2;
-    return config;
+    CUDA_CHECK(cudaLaunchKernelExC(&config, kernel, arguments));
 }
 
 #define HOPPER_KERNEL(...) (const void *)__VA_ARGS__

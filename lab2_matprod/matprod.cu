@@ -58,6 +58,8 @@ static shape shape_of(const problem *p)
 }
 
 #include "tensor_split.cuh"
+#include "tensor_tf32.cuh"
+#include "tensor_tf32_hopper.cuh"
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
@@ -284,6 +286,14 @@ static void launch_kernel(const problem *p, const launch *l)
     CUDA_CHECK(cudaGetLastError());
 }
 
+static void launch_tensor_tf32(const problem *p, const launch *l)
+{
+    const dim3 grid(blocks_for(p->width, TF32_SIDE), blocks_for(p->height, TF32_SIDE));
+    tensor_tf32<<<grid, l->block, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
+                                                  (float *)l->buffer[C], shape_of(p));
+    CUDA_CHECK(cudaGetLastError());
+}
+
 #ifdef HAVE_CUBLAS
 static const char *cublas_text(int status)
 {
@@ -358,11 +368,17 @@ static const variant variants[] = {
                 .refuse = refuse_shared_tile),
     VENDOR_VARIANT("cublas", "cuBLAS sgemm, FP32", launch_cublas, .needs = "cuBLAS",
                    .plan = plan_cublas, .release = release_cublas),
+    GPU_VARIANT("tensor_tf32", "TF32, not FP32: mma.sync from registers", launch_tensor_tf32,
+                .compute_capability = TF32_CAPABILITY, .only_block = {TF32_THREADS, 1, 1},
+                .kernel = (const void *)tensor_tf32),
+    GPU_VARIANT("tensor_tf32_hopper", "TF32, not FP32: wgmma from shared memory, TMA, clusters",
+                launch_wide, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(tensor_tf32_hopper),
+                .shared_bytes = wide_shared_bytes, .workspace_bytes = wide_bytes,
+                .refuse = refuse_wide, .plan = plan_wide, .release = release_wide),
     GPU_VARIANT("tensor_split", "FP32's accuracy from the FP16 tensor cores: high and low parts",
                 launch_split, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(multiply_split<256, 2, 1>),
-                .more_kernels = split_kernels, .shared_bytes = split_shared_bytes,
-                .workspace_bytes = split_bytes, .refuse = refuse_split, .plan = plan_split,
-                .release = release_split),
+                .shared_bytes = split_shared_bytes, .workspace_bytes = split_bytes,
+                .refuse = refuse_split, .plan = plan_split, .release = release_split),
 };
 
 static const char *const data_names[] = {"uniform", "normal",   "positive", "scaled",

@@ -26,7 +26,7 @@
  * The tensor cores add with truncation: sums that are kept there lose 2^-24 of themselves on the
  * average with each step, always towards zero. So they only keep those of two stages, 64 of k,
  * which are then added, rounded, to sums in FP32 registers ("promoted"), and what such a block
- * loses on the average is known and put back at the end (TRUNCATION).
+ * loses on the average is known and put back with that.
  *
  * Registers: 2 x 64 FP32 sums and the 64 of the tensor cores, which the two halves of the tile take
  * in turns, are 192 of a thread's 240; groups 1 and 2 have these because group 0 gives all but 24
@@ -47,6 +47,7 @@
 #define LAB2_TENSOR_SPLIT_CUH
 
 #include "hopper.cuh"
+#include "tensor_tf32.cuh" /* load_4() */
 
 #ifdef HAVE_HOPPER
 
@@ -54,7 +55,6 @@ enum {
     LINE_K = 32,               /* of k in a packed line */
     LINE_BYTES = 128,          /* so many high parts, and as many low ones */
     TILE_ROWS = 128,           /* of a block's tile */
-    GROUP = 128,               /* threads of a warpgroup */
     SPLIT_THREADS = 3 * GROUP, /* of multiply_split */
     SHORTEST_K = 64            /* for less the tensor cores are not worth it, nor is the bound */
 };
@@ -101,11 +101,11 @@ __host__ __device__ inline bool fp16_will_do(unsigned range)
 
 enum {
     SPLITTERS = 256,    /* threads of a block */
-    SPLIT_CLUSTER = 8,  /* blocks: 8 rows of A, or 8 parts of k of a strip of B */
+    SPLIT_CLUSTER = 8,  /* blocks: rows of A, or parts of k of a strip of B */
     STRIP = 32,         /* columns of B */
-    HELD = 4,           /* x 2048 numbers of a row of A that stay in registers */
+    HELD = 4,           /* x 8 numbers of a row of A that stay in a thread's registers */
     STRIP_K = 128,      /* of k that a block transposes at a time */
-    LEAST_STRIP_K = 128 /* of k that a block has to do with, if there is so much */
+    LEAST_STRIP_K = 128 /* of k that a block has of a strip, if there is so much */
 };
 
 /* Bits of |x|, which are in order as |x| is. */
@@ -138,23 +138,10 @@ __device__ inline unscale unscale_for(unsigned magnitude)
     return make_float2(power_of_2(e >> 1), power_of_2(e - (e >> 1)));
 }
 
-/* Four numbers of a line of `length`; zeros beyond its end. */
-__device__ inline float4 load_4(const float *line, int i, int length)
-{
-    if (i + 3 < length && length % 4 == 0)
-        return *(const float4 *)(line + i);
-    float4 v;
-    v.x = i + 0 < length ? line[i + 0] : 0;
-    v.y = i + 1 < length ? line[i + 1] : 0;
-    v.z = i + 2 < length ? line[i + 2] : 0;
-    v.w = i + 3 < length ? line[i + 3] : 0;
-    return v;
-}
-
 /* What a thread has seen of scaled numbers, their largest in [2^14, 2^15). */
 typedef struct census {
-    int below_7;   /* so many are less than 2^-7 of the largest; those beyond the edge, too */
-    bool below_16; /* one is less than 2^-16 of it, and not 0 */
+    int large;  /* so many are 2^-7 of the largest or more */
+    bool small; /* one is less than 2^-16 of it, and not 0 */
 } census;
 
 /* Splits two neighbours in k, and counts them. The difference is exact. */
@@ -165,8 +152,8 @@ __device__ inline void split_2(float x, float y, unsigned *high, unsigned *low, 
     __half2 l = __floats2half2_rn(x - rounded.x, y - rounded.y);
     *high = *(const unsigned *)&h;
     *low = *(const unsigned *)&l;
-    seen->below_7 += (fabsf(x) < 128) + (fabsf(y) < 128);
-    seen->below_16 |= (fabsf(x) < 0.25f && x != 0) || (fabsf(y) < 0.25f && y != 0);
+    seen->large += (fabsf(x) >= 128) + (fabsf(y) >= 128);
+    seen->small |= (fabsf(x) < 0.25f && x != 0) || (fabsf(y) < 0.25f && y != 0);
 }
 
 /* Eight consecutive k of a line: 16 bytes of high parts, and 16 of low ones 64 bytes further on. */
@@ -190,13 +177,12 @@ __device__ inline void report(verdict *found, unsigned bits)
 }
 
 /*
- * Is a share of a row uneven? `counted` elements, of which `valid` are in the matrix, `below` are
- * below 2^-7. A few are forgiven: a row has a share for each 128 of k or more, and then a third of
- * them at most is small.
+ * Is a share of a row uneven, of whose `count` elements so many are large? A few are forgiven: a
+ * share has 128 of k or more, if there are so many, and then a third of a row at most is not large.
  */
-__device__ inline bool is_uneven(int counted, int valid, int below)
+__device__ inline bool is_uneven(int count, int large)
 {
-    return below - (counted - valid) > valid / 4 + 4;
+    return large < count - count / 4 - 4;
 }
 
 __device__ inline bool has_no_scale(unsigned magnitude)
@@ -204,183 +190,221 @@ __device__ inline bool has_no_scale(unsigned magnitude)
     return magnitude >= 0x7F800000u || (magnitude != 0 && magnitude >> 23 < 15); /* 2^-112 */
 }
 
-/* Row of A: a block, which reads it once where it has up to HELD x 2048 elements. */
-__device__ inline void split_row(const float *row, __half *line, unscale *undo, int k,
-                                 verdict *found)
+/* Warps for a row of A: a thread holds HELD x 8 of its elements, if 8 warps suffice for that. */
+__host__ __device__ inline int warps_for_row(int k)
 {
-    enum { STEP = 8 * SPLITTERS };
-    const int first = 8 * threadIdx.x, warp_first = first - 8 * (threadIdx.x % 32);
+    const int each = HELD * 8 * 32;
+    return k <= each ? 1 : k <= 2 * each ? 2 : k <= 4 * each ? 4 : 8;
+}
+
+/*
+ * A row of A has 1, 2, 4 or 8 of a block's warps, which read it once if it has HELD x 2048 elements
+ * at most; of more they read those behind them again.
+ */
+__device__ inline void split_row(const float *a, split_matrices to, int block, shape s)
+{
+    const int warps = warps_for_row(s.depth), step = 8 * 32 * warps, warp = threadIdx.x / 32;
+    const int y = block * (SPLITTERS / 32 / warps) + warp / warps;
+    const int first = 8 * (threadIdx.x % (32 * warps)), k = y < s.height ? s.depth : 0;
+    const float *row = a + (size_t)y * s.depth;
+    __half *line = to.a + (size_t)y * 2 * padded_k(s.depth);
     __shared__ unsigned warp_largest[SPLITTERS / 32];
     float x[HELD][8];
     unsigned m = 0;
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
-        *(float4 *)x[i] = load_4(row, i * STEP + first, k);
-        *(float4 *)(x[i] + 4) = load_4(row, i * STEP + first + 4, k);
+        *(float4 *)x[i] = load_4(row, i * step + first, k);
+        *(float4 *)(x[i] + 4) = load_4(row, i * step + first + 4, k);
     }
 #pragma unroll
     for (int i = 0; i < HELD; i++)
         m = largest(largest(m, *(float4 *)x[i]), *(float4 *)(x[i] + 4));
-    for (int i = HELD * STEP + first; i < k; i += STEP)
+    for (int i = HELD * step + first; i < k; i += step)
         m = largest(largest(m, load_4(row, i, k)), load_4(row, i + 4, k));
-    m = __reduce_max_sync(~0u, m);
-    if (threadIdx.x % 32 == 0)
-        warp_largest[threadIdx.x / 32] = m;
+    warp_largest[warp] = __reduce_max_sync(~0u, m);
     __syncthreads();
-    for (int i = 0; i < SPLITTERS / 32; i++)
-        m = max(m, warp_largest[i]);
-    if (threadIdx.x == 0)
-        *undo = unscale_for(m);
+    m = 0;
+    for (int i = 0; i < warps; i++)
+        m = max(m, warp_largest[warp / warps * warps + i]);
+    if (first == 0 && y < s.height)
+        to.row[y] = unscale_for(m);
 
     const float scale = power_of_2(scale_exponent(m));
     census seen = {0, false};
-    int counted = 0, valid = 0;
+    int count = 0;
 #pragma unroll
     for (int i = 0; i < HELD; i++)
-        if (i * STEP + first < padded_k(k)) {
-            split_8(x[i], scale, line, i * STEP + first, &seen);
-            counted += 8;
-        }
-    for (int i = HELD * STEP + first; i < padded_k(k); i += STEP, counted += 8) {
+        if (i * step + first < padded_k(k))
+            split_8(x[i], scale, line, i * step + first, &seen);
+    for (int i = HELD * step + first; i < padded_k(k); i += step) {
         float more[8];
         *(float4 *)more = load_4(row, i, k);
         *(float4 *)(more + 4) = load_4(row, i + 4, k);
         split_8(more, scale, line, i, &seen);
     }
-    for (int i = warp_first; i < k; i += STEP)
-        valid += min(k - i, 8 * 32);
-    bool uneven =
-        is_uneven(__reduce_add_sync(~0u, counted), valid, __reduce_add_sync(~0u, seen.below_7));
-    unsigned bits = (uneven && m != 0 ? A_IS_UNEVEN : 0) |
-                    (__any_sync(~0u, seen.below_16) ? A_HAS_SMALL : 0) |
-                    (has_no_scale(m) || k < SHORTEST_K ? NOT_FOR_FP16 : 0);
+    for (int i = first - 8 * (threadIdx.x % 32); i < k; i += step)
+        count += min(k - i, 8 * 32); /* of the warp */
+    unsigned bits =
+        (m != 0 && is_uneven(count, __reduce_add_sync(~0u, seen.large)) ? A_IS_UNEVEN : 0) |
+        (__any_sync(~0u, seen.small) ? A_HAS_SMALL : 0) |
+        (has_no_scale(m) || s.depth < SHORTEST_K ? NOT_FOR_FP16 : 0);
     if (threadIdx.x % 32 == 0)
-        report(found, bits);
+        report(to.found, bits);
 }
 
-/* Rows `first` to `end` of B, four columns of the strip a thread: the largest magnitude of each. */
-__device__ inline uint4 strip_largest(const float *b, int column, int first, int end, int n)
+/* A strip of B for a cluster, and what of it is a block's, and a thread's of that. */
+typedef struct strip_part {
+    const float *b;
+    int n, column;     /* a row's length; the first of a thread's four columns */
+    int first, end, k; /* rows of the block; the last is the matrix's, beyond are zeros */
+} strip_part;
+
+/* Rows `at`, `at` + 32, ... of a thread's. */
+template <int ROWS>
+__device__ inline void load_rows(float4 (&v)[ROWS], const strip_part *p, int at)
 {
-    enum { AT_ONCE = 8, ROWS = SPLITTERS / 8 };
-    uint4 m = make_uint4(0, 0, 0, 0);
-#pragma unroll 1
-    for (int k = first; k < end; k += AT_ONCE * ROWS) {
-        float4 v[AT_ONCE];
 #pragma unroll
-        for (int i = 0; i < AT_ONCE; i++)
-            v[i] = k + i * ROWS < end ? load_4(b + (size_t)(k + i * ROWS) * n, column, n)
-                                      : make_float4(0, 0, 0, 0);
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; i++) {
-            m.x = max(m.x, magnitude(v[i].x));
-            m.y = max(m.y, magnitude(v[i].y));
-            m.z = max(m.z, magnitude(v[i].z));
-            m.w = max(m.w, magnitude(v[i].w));
-        }
+    for (int i = 0; i < ROWS; i++) {
+        const int row = at + i * 32 + threadIdx.x / 8;
+        v[i] = row < min(p->end, p->k) ? load_4(p->b + (size_t)row * p->n, p->column, p->n)
+                                       : make_float4(0, 0, 0, 0);
     }
-    return m;
 }
 
-/*
- * A strip of 32 columns of B: a cluster, a block an eighth of k, so that reads are 128 bytes wide.
- * First each block finds the columns' largest magnitudes in its part, then those of all. Then B is
- * read again, from L2, transposed in shared memory, and split: 4 lanes make half a packed line.
- */
-__device__ inline void split_strip(const float *b, split_matrices to, int strip, shape s)
+__device__ inline void find_largest(uint4 *m, const float4 &v)
 {
-    enum { LOADS = STRIP_K / 32 };
-    __shared__ float tile[STRIP_K]
-                         [STRIP + 1]; /* the odd pitch: columns are read without conflicts */
-    __shared__ unsigned part[STRIP], whole[STRIP];
-    unsigned(*below)[STRIP] = (unsigned(*)[STRIP])tile; /* 32 x 32 of them, before the tile */
-    const int rank = (int)cluster_rank(), lines = padded_k(s.depth) / LINE_K;
-    const int share = max(LEAST_STRIP_K / LINE_K, (lines + SPLIT_CLUSTER - 1) / SPLIT_CLUSTER);
-    const int k0 = min(lines, rank * share) * LINE_K, k1 = min(lines * LINE_K, k0 + share * LINE_K);
-    const int end = min(k1, s.depth), column = strip * STRIP;
-    const int c4 = threadIdx.x % 8 * 4, r = threadIdx.x / 8;
-    *(uint4 *)&below[r][c4] = strip_largest(b, column + c4, k0 + r, end, s.width);
+    m->x = max(m->x, magnitude(v.x));
+    m->y = max(m->y, magnitude(v.y));
+    m->z = max(m->z, magnitude(v.z));
+    m->w = max(m->w, magnitude(v.w));
+}
+
+/* The largest magnitude of each of the strip's columns, in the block's part and then in all. */
+__device__ inline void strip_largest(const uint4 &mine, unsigned *part, unsigned *whole)
+{
+    __shared__ unsigned of_threads[SPLITTERS / 8][STRIP];
+    *(uint4 *)&of_threads[threadIdx.x / 8][threadIdx.x % 8 * 4] = mine;
     __syncthreads();
+    unsigned m = 0;
     if (threadIdx.x < STRIP) {
-        unsigned m = 0;
-        for (int i = 0; i < 32; i++)
-            m = max(m, below[i][threadIdx.x]);
+        for (int i = 0; i < SPLITTERS / 8; i++)
+            m = max(m, of_threads[i][threadIdx.x]);
         part[threadIdx.x] = m;
     }
     cluster_sync();
     if (threadIdx.x < STRIP) {
-        unsigned m = 0;
         for (int i = 0; i < SPLIT_CLUSTER; i++)
             m = max(m, cluster_load(cluster_address(shared_address(part + threadIdx.x), i)));
         whole[threadIdx.x] = m;
-        if (rank == 0 && column + (int)threadIdx.x < s.width) {
-            to.column[column + threadIdx.x] = unscale_for(m);
-            if (has_no_scale(m))
-                report(to.found, NOT_FOR_FP16);
-        }
     }
-    cluster_arrive(); /* it has read the others' parts; cluster_wait() is at the end */
-
-    const int mine = threadIdx.x / 8,
-              lane_k = threadIdx.x % 8 * 8; /* a column, 8 of each 64 of k */
-    __half *line = to.b + (size_t)(column + mine) * 2 * padded_k(s.depth);
-    census seen = {0, false};
-    int counted = 0;
-    for (int k = k0; k < k1; k += STRIP_K) {
-        __syncthreads(); /* `whole` is there, the tile is free */
-#pragma unroll
-        for (int i = 0; i < LOADS; i++) {
-            int row = k + r + i * 32;
-            float4 v = row < end ? load_4(b + (size_t)row * s.width, column + c4, s.width)
-                                 : make_float4(0, 0, 0, 0);
-            float *t = &tile[r + i * 32][c4];
-            t[0] = v.x, t[1] = v.y, t[2] = v.z, t[3] = v.w;
-        }
-        __syncthreads();
-        const float scale = power_of_2(scale_exponent(whole[mine]));
-#pragma unroll
-        for (int i = 0; i < STRIP_K; i += 64) {
-            float x[8];
-#pragma unroll
-            for (int j = 0; j < 8; j++)
-                x[j] = tile[i + lane_k + j][mine];
-            if (column + mine < s.width && k + i + lane_k < k1) {
-                split_8(x, scale, line, k + i + lane_k, &seen);
-                counted += 8;
-            }
-        }
-    }
-    for (int lanes = 1; lanes < 8; lanes *= 2) { /* the eight of a column */
-        counted += __shfl_xor_sync(~0u, counted, lanes);
-        seen.below_7 += __shfl_xor_sync(~0u, seen.below_7, lanes);
-    }
-    bool uneven = whole[mine] != 0 && is_uneven(counted, min(counted, end - k0), seen.below_7);
-    unsigned bits = (__any_sync(~0u, uneven) ? B_IS_UNEVEN : 0) |
-                    (__any_sync(~0u, seen.below_16) ? B_HAS_SMALL : 0);
-    if (threadIdx.x % 32 == 0)
-        report(to.found, bits);
-    cluster_wait();
+    __syncthreads();
 }
 
 /*
- * Clusters in turn have a strip of B, 8 rows of A, 8 rows of A, a strip ..., until one of the two
- * is used up: strips take longest, none should begin last, and not too many at once.
+ * A strip of 32 columns of B: a cluster, a block an eighth of k, so that reads are 128 bytes wide.
+ * First the columns' largest magnitudes; of what it reads for that a block keeps its first 256 rows
+ * in registers and reads the others again, from L2. Then it is transposed in shared memory, 128
+ * rows at a time, and split: four lanes make half of a packed line.
  */
-__global__ void __cluster_dims__(SPLIT_CLUSTER) __launch_bounds__(SPLITTERS, 4)
+__device__ inline void split_strip(const float *b, split_matrices to, int strip, shape s)
+{
+    enum { ROWS = STRIP_K / 32 };
+    __shared__ float tile[STRIP_K][STRIP + 1]; /* this pitch: columns are read without conflicts */
+    __shared__ unsigned part[STRIP], whole[STRIP];
+    const int rank = (int)cluster_rank(), lines = padded_k(s.depth) / LINE_K;
+    const int share = max(LEAST_STRIP_K / LINE_K, (lines + SPLIT_CLUSTER - 1) / SPLIT_CLUSTER);
+    const int first = min(lines, rank * share), end = min(lines, first + share);
+    const int c4 = threadIdx.x % 8 * 4;
+    const strip_part p = {b, s.width, strip * STRIP + c4, first * LINE_K, end * LINE_K, s.depth};
+    uint4 m = make_uint4(0, 0, 0, 0);
+    float4 now[ROWS], next[ROWS];
+    for (int k = p.first + 2 * STRIP_K; k < p.end; k += 2 * STRIP_K) {
+        float4 v[2 * ROWS];
+        load_rows(v, &p, k);
+#pragma unroll
+        for (int i = 0; i < 2 * ROWS; i++)
+            find_largest(&m, v[i]);
+    }
+    load_rows(now, &p, p.first);
+    load_rows(next, &p, p.first + STRIP_K);
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) {
+        find_largest(&m, now[i]);
+        find_largest(&m, next[i]);
+    }
+    strip_largest(m, part, whole);
+    cluster_arrive(); /* it has read the others' parts; cluster_wait() is at the end */
+
+    const int mine = threadIdx.x / 8, column = strip * STRIP + mine; /* and 8 of each 64 of k */
+    const unsigned largest_of_mine = whole[mine];
+    const float scale = power_of_2(scale_exponent(largest_of_mine));
+    __half *line = to.b + (size_t)column * 2 * padded_k(s.depth);
+    census seen = {0, false};
+    for (int k = p.first; k < p.end; k += STRIP_K) {
+#pragma unroll
+        for (int i = 0; i < ROWS; i++) {
+            float *t = &tile[i * 32 + threadIdx.x / 8][c4];
+            t[0] = now[i].x, t[1] = now[i].y, t[2] = now[i].z, t[3] = now[i].w;
+            now[i] = next[i];
+        }
+        __syncthreads();
+        load_rows(next, &p, k + 2 * STRIP_K);
+#pragma unroll
+        for (int i = threadIdx.x % 8 * 8; i < STRIP_K; i += 64) {
+            float x[8];
+#pragma unroll
+            for (int j = 0; j < 8; j++)
+                x[j] = tile[i + j][mine];
+            if (column < s.width && k + i < p.end)
+                split_8(x, scale, line, k + i, &seen);
+        }
+        __syncthreads();
+    }
+    for (int lanes = 1; lanes < 8; lanes *= 2) /* the eight of a column */
+        seen.large += __shfl_xor_sync(~0u, seen.large, lanes);
+    const bool uneven = column < s.width && largest_of_mine != 0 &&
+                        is_uneven(min(p.end, s.depth) - p.first, seen.large);
+    const bool not_for_fp16 = column < s.width && has_no_scale(largest_of_mine);
+    unsigned bits = (__any_sync(~0u, uneven) ? B_IS_UNEVEN : 0) |
+                    (__any_sync(~0u, seen.small) ? B_HAS_SMALL : 0) |
+                    (__any_sync(~0u, not_for_fp16) ? NOT_FOR_FP16 : 0);
+    if (threadIdx.x % 32 == 0)
+        report(to.found, bits);
+    if (rank == 0 && threadIdx.x % 8 == 0 && column < s.width)
+        to.column[column] = unscale_for(largest_of_mine);
+    cluster_wait();
+}
+
+/* Clusters that split A, and those that split B. */
+__host__ __device__ inline int clusters_for_rows(shape s)
+{
+    const int rows = SPLIT_CLUSTER * (SPLITTERS / 32 / warps_for_row(s.depth));
+    return (s.height + rows - 1) / rows;
+}
+
+__host__ __device__ inline int clusters_for_strips(shape s)
+{
+    return (s.width + STRIP - 1) / STRIP;
+}
+
+/*
+ * Clusters in turn have a strip of B, rows of A, rows of A, a strip ..., until one of the two is
+ * used up: strips take longest, none should begin last, and not too many at once.
+ */
+__global__ void __launch_bounds__(SPLITTERS, 4)
     split_operands(const float *a, const float *b, split_matrices to, shape s)
 {
 #ifdef HOPPER_CODE
     next_kernel_may_start();
-    const int strips = (s.width + STRIP - 1) / STRIP;
-    const int octets = (s.height + SPLIT_CLUSTER - 1) / SPLIT_CLUSTER;
-    const int mixed = 3 * min(strips, octets / 2), c = blockIdx.x / SPLIT_CLUSTER;
-    bool is_strip = c < mixed ? c % 3 == 0 : c < strips + mixed / 3 * 2;
-    int strips_before = c < mixed ? (c + 2) / 3 : min(strips, c - mixed / 3 * 2);
-    int row = (c - strips_before) * SPLIT_CLUSTER + blockIdx.x % SPLIT_CLUSTER;
+    wait_for_kernel_before();
+    const int strips = clusters_for_strips(s), rows = clusters_for_rows(s);
+    const int mixed = 3 * min(strips, rows / 2), c = blockIdx.x / SPLIT_CLUSTER;
+    const bool is_strip = c < mixed ? c % 3 == 0 : c < strips + mixed / 3 * 2;
+    const int strips_before = c < mixed ? (c + 2) / 3 : min(strips, c - mixed / 3 * 2);
     if (is_strip)
         split_strip(b, to, strips_before, s);
-    else if (row < s.height)
-        split_row(a + (size_t)row * s.depth, to.a + (size_t)row * 2 * padded_k(s.depth),
-                  to.row + row, s.depth, to.found);
+    else
+        split_row(a, to, (c - strips_before) * SPLIT_CLUSTER + blockIdx.x % SPLIT_CLUSTER, s);
 #endif
 }
 
@@ -402,30 +426,6 @@ struct split_tile {
         HALVES = COLUMNS / 128
     };
 };
-
-/* Where a block stands in the ring of stages; a stage has a barrier for full and one for empty. */
-typedef struct ring {
-    uint32_t stages, full, empty; /* addresses of the first ones */
-    int stage, phase;
-} ring;
-
-__device__ inline void create_ring(const ring *r, int stages, int releases)
-{
-    for (int i = 0; i < stages; i++) {
-        barrier_create(r->full + 8 * i, 1);
-        barrier_create(r->empty + 8 * i, releases);
-    }
-    barriers_created();
-}
-
-__device__ inline void ring_advance(ring *r, int by, int stages)
-{
-    r->stage += by;
-    if (r->stage == stages) {
-        r->stage = 0;
-        r->phase ^= 1;
-    }
-}
 
 /* Where a block works: its place in the cluster, and the tile it is at. */
 typedef struct place {
@@ -557,7 +557,12 @@ __device__ inline void multiply_stages(float (&sums)[64], uint64_t a, uint64_t b
     }
 }
 
-/* A group's 64 rows of a tile: sums[h] are those of the tile's half h. */
+/*
+ * A group's 64 rows of a tile: sums[h] are those of the tile's half h.
+ *
+ * What truncation takes from a block's sum, 1.8e-7 of it with numbers of one sign, as measured, is
+ * put back by the multiply-add that promotes it: 2^-23 and 2^-22 of the block in turns.
+ */
 template <int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void multiply_tile(ring *r, const place *p, float (&sums)[COLUMNS / 128][64])
 {
@@ -573,12 +578,19 @@ __device__ inline void multiply_tile(ring *r, const place *p, float (&sums)[COLU
         wait_for_two(r);
     for (int k = p->first; k < p->end; k += 2) {
         const int stage = r->stage, at = stage * (T::STAGE_BYTES / 16);
+        const float put_back = (k - p->first) % 4 ? 1 + 0x1p-22f : 1 + 0x1p-23f;
         ring_advance(r, 2, T::STAGES);
 #pragma unroll
         for (int half = 0; half < T::HALVES; half++) {
             const bool last = half == T::HALVES - 1;
+#ifdef PINGPONG
+            named_barrier(2 + group, 2 * GROUP); /* its turn */
+#endif
             multiply_stages<T::STAGE_BYTES>(block, a0 + at,
                                             b0 + at + half * 128 * NEXT_ROW_OF_128_BYTES);
+#ifdef PINGPONG
+            named_arrive(3 - group, 2 * GROUP);
+#endif
             if (last && k + 2 < p->end)
                 wait_for_two(r); /* while the tensor cores work */
             if (last) {
@@ -590,7 +602,7 @@ __device__ inline void multiply_tile(ring *r, const place *p, float (&sums)[COLU
                 release_stage<COLUMNS, ROWS, ABREAST>(r, p, stage + 1);
 #pragma unroll
             for (int i = 0; i < 64; i++)
-                sums[half][i] += block[i];
+                sums[half][i] = fmaf(block[i], put_back, sums[half][i]);
         }
     }
 }
@@ -623,15 +635,8 @@ __device__ inline spot spot_of(const place *p, float *c, shape s, const split_ma
     return at;
 }
 
-/*
- * What truncation takes from a block's sum on the average, as a part of it, measured; what it takes
- * of sums with changing signs is right on the average, too.
- */
-#define TRUNCATION 1.8e-7f
-
 __device__ inline float scaled_back(float sum, unscale row, float column_x, float column_y)
 {
-    sum = fmaf(sum, TRUNCATION, sum);
     return sum * (row.x * column_x) * (row.y * column_y);
 }
 
@@ -806,6 +811,10 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     place p = place_in_cluster<COLUMNS, ROWS, ABREAST>(s.depth);
+#ifdef PINGPONG
+    if (threadIdx.x / GROUP == 2)
+        named_arrive(2, 2 * GROUP); /* the first turn is group 1's */
+#endif
     const int blocks = (int)cluster_blocks(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
     for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks) {
         float sums[T::HALVES][64];
@@ -822,6 +831,10 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
                 store_8(&at, 2 * i, sums[i / 64] + i % 64);
         }
     }
+#ifdef PINGPONG
+    if (threadIdx.x / GROUP == 1)
+        named_barrier(2, 2 * GROUP);
+#endif
 }
 
 /*
@@ -844,6 +857,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
         create_ring(&r, T::STAGES, 2 * T::SENDERS);
     __syncthreads();
     cluster_meet();
+    next_kernel_may_start();
     wait_for_kernel_before();
     const bool fast = fp16_will_do(*(volatile unsigned *)&from.found->range);
     if (!fast) {
@@ -962,15 +976,13 @@ static void launch_split(const problem *p, const launch *l)
     shape s = shape_of(p);
     const float *a = (float *)l->buffer[A], *b = (float *)l->buffer[B];
     float *c = (float *)l->buffer[C];
-    const unsigned clusters = blocks_for(s.width, STRIP) + blocks_for(s.height, SPLIT_CLUSTER);
-    split_operands<<<clusters * SPLIT_CLUSTER, SPLITTERS, 0, l->stream>>>(a, b, plan->to, s);
-    CUDA_CHECK(cudaGetLastError());
-    cudaLaunchAttribute attributes[2];
-    const cudaLaunchConfig_t config =
-        cluster_launch(attributes, plan->blocks, SPLIT_THREADS, plan->shared_bytes, plan->cluster,
-                       true, l->stream);
-    void *arguments[] = {&plan->map_a, &plan->map_b, &plan->to, &a, &b, &c, &s};
-    CUDA_CHECK(cudaLaunchKernelExC(&config, plan->kernel, arguments));
+    const int clusters = clusters_for_strips(s) + clusters_for_rows(s);
+    void *split[] = {&a, &b, &plan->to, &s};
+    cluster_launch((const void *)split_operands, split, clusters * SPLIT_CLUSTER, SPLITTERS, 0,
+                   SPLIT_CLUSTER, l->stream);
+    void *product[] = {&plan->map_a, &plan->map_b, &plan->to, &a, &b, &c, &s};
+    cluster_launch(plan->kernel, product, plan->blocks, SPLIT_THREADS, plan->shared_bytes,
+                   plan->cluster, l->stream);
     last_verdict = plan->to.found;
 }
 
@@ -983,8 +995,6 @@ static size_t split_shared_bytes(const problem *, dim3)
 {
     return split_tile<256, 2, 1>::SHARED_BYTES;
 }
-
-static const void *const split_kernels[] = {(const void *)split_operands, NULL};
 
 /* Which way the last run went, as a phrase. */
 static const char *split_way()
@@ -1005,7 +1015,6 @@ static const char *split_way()
 #define refuse_split       NULL
 #define split_bytes        NULL
 #define split_shared_bytes NULL
-#define split_kernels      NULL
 #define split_way()        "not run"
 #endif
 #endif
