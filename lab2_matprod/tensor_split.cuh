@@ -61,11 +61,8 @@ enum {
 
 /* What the split found: bits of verdict.range. */
 enum range_bits {
-    A_HAS_SMALL = 1, /* an element, not 0, below 2^-16 of its row's largest */
-    A_IS_UNEVEN = 2, /* in some row a quarter of the elements is below 2^-7 of it, or more */
-    B_HAS_SMALL = 4, /* the same for the columns of B */
-    B_IS_UNEVEN = 8,
-    NOT_FOR_FP16 = 16 /* infinite, NaN, so small that the scale has no float; or k is short */
+    IS_UNEVEN = 1,   /* in some row of A or column of B too many are below 2^-7 of its largest */
+    NOT_FOR_FP16 = 2 /* infinite, NaN, so small that the scale has no float; or k is short */
 };
 
 /* In device memory, zeros at first: the split adds to `range`, the last block to end clears it. */
@@ -91,12 +88,6 @@ __host__ __device__ inline int padded_k(int k)
     return (k + 2 * LINE_K - 1) / (2 * LINE_K) * (2 * LINE_K);
 }
 
-__host__ __device__ inline bool fp16_will_do(unsigned range)
-{
-    bool small = range & (A_HAS_SMALL | B_HAS_SMALL), uneven = range & (A_IS_UNEVEN | B_IS_UNEVEN);
-    return !(range & NOT_FOR_FP16) && !(small && uneven);
-}
-
 /* ---- the split ------------------------------------------------------------------------------ */
 
 enum {
@@ -108,16 +99,17 @@ enum {
     LEAST_STRIP_K = 128 /* of k that a block has of a strip, if there is so much */
 };
 
-/* Bits of |x|, which are in order as |x| is. */
-__device__ inline unsigned magnitude(float x)
+/* The larger magnitude; NaN if one of them is. */
+__device__ inline float larger(float x, float y)
 {
-    return __float_as_uint(x) & 0x7FFFFFFFu;
+    float larger;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(fabsf(x)), "f"(fabsf(y)));
+    return larger;
 }
 
-__device__ inline unsigned largest(unsigned m, float4 v)
+__device__ inline float largest(float m, const float4 &v)
 {
-    m = max(m, max(magnitude(v.x), magnitude(v.y)));
-    return max(m, max(magnitude(v.z), magnitude(v.w)));
+    return larger(larger(larger(larger(m, v.x), v.y), v.z), v.w);
 }
 
 /* e for which 2^e times the largest magnitude, given by its bits, is in [2^14, 2^15). */
@@ -138,51 +130,53 @@ __device__ inline unscale unscale_for(unsigned magnitude)
     return make_float2(power_of_2(e >> 1), power_of_2(e - (e >> 1)));
 }
 
-/* What a thread has seen of scaled numbers, their largest in [2^14, 2^15). */
-typedef struct census {
-    int large;  /* so many are 2^-7 of the largest or more */
-    bool small; /* one is less than 2^-16 of it, and not 0 */
-} census;
-
-/* Splits two neighbours in k, and counts them. The difference is exact. */
-__device__ inline void split_2(float x, float y, unsigned *high, unsigned *low, census *seen)
+/*
+ * Splits two neighbours in k, scaled: their largest is in [2^14, 2^15). The difference is exact.
+ * Adds one to a half of `large` for each that is not below 2^-7 of that: FP16 counts to 2048.
+ */
+__device__ inline void split_2(float x, float y, unsigned *high, unsigned *low, __half2 *large)
 {
-    __half2 h = __floats2half2_rn(x, y);
-    float2 rounded = __half22float2(h);
-    __half2 l = __floats2half2_rn(x - rounded.x, y - rounded.y);
+    const __half2 h = __floats2half2_rn(x, y);
+    const float2 rounded = __half22float2(h);
+    const __half2 l = __floats2half2_rn(x - rounded.x, y - rounded.y);
     *high = *(const unsigned *)&h;
     *low = *(const unsigned *)&l;
-    seen->large += (fabsf(x) >= 128) + (fabsf(y) >= 128);
-    seen->small |= (fabsf(x) < 0.25f && x != 0) || (fabsf(y) < 0.25f && y != 0);
+    *large = __hadd2(*large, __hge2(__habs2(h), __float2half2_rn(128)));
 }
 
 /* Eight consecutive k of a line: 16 bytes of high parts, and 16 of low ones 64 bytes further on. */
-__device__ inline void split_8(const float *x, float scale, __half *line, int k, census *seen)
+__device__ inline void split_8(const float *x, float scale, __half *line, int k, __half2 *large)
 {
     uint4 high, low;
-    split_2(x[0] * scale, x[1] * scale, &high.x, &low.x, seen);
-    split_2(x[2] * scale, x[3] * scale, &high.y, &low.y, seen);
-    split_2(x[4] * scale, x[5] * scale, &high.z, &low.z, seen);
-    split_2(x[6] * scale, x[7] * scale, &high.w, &low.w, seen);
+    split_2(x[0] * scale, x[1] * scale, &high.x, &low.x, large);
+    split_2(x[2] * scale, x[3] * scale, &high.y, &low.y, large);
+    split_2(x[4] * scale, x[5] * scale, &high.z, &low.z, large);
+    split_2(x[6] * scale, x[7] * scale, &high.w, &low.w, large);
     __half *to = line + k / LINE_K * (2 * LINE_K) + k % LINE_K;
     *(uint4 *)to = high;
     *(uint4 *)(to + LINE_K) = low;
 }
 
-/* Adds bits to what is known of all; few threads have new ones. */
+/* Adds bits to what is known of all: a warp does. */
 __device__ inline void report(verdict *found, unsigned bits)
 {
-    if (bits & ~*(volatile unsigned *)&found->range)
+    bits = __reduce_or_sync(~0u, bits);
+    if (threadIdx.x % 32 == 0 && (bits & ~*(volatile unsigned *)&found->range))
         atomicOr(&found->range, bits);
 }
 
 /*
  * Is a share of a row uneven, of whose `count` elements so many are large? A few are forgiven: a
- * share has 128 of k or more, if there are so many, and then a third of a row at most is not large.
+ * share has 64 of k or more, if there are so many, and then a third of a row at most is not large.
  */
 __device__ inline bool is_uneven(int count, int large)
 {
     return large < count - count / 4 - 4;
+}
+
+__device__ inline int sum_of(__half2 counts)
+{
+    return (int)(__low2float(counts) + __high2float(counts));
 }
 
 __device__ inline bool has_no_scale(unsigned magnitude)
@@ -210,7 +204,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, s
     __half *line = to.a + (size_t)y * 2 * padded_k(s.depth);
     __shared__ unsigned warp_largest[SPLITTERS / 32];
     float x[HELD][8];
-    unsigned m = 0;
+    float most = 0;
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
         *(float4 *)x[i] = load_4(row, i * step + first, k);
@@ -218,38 +212,35 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, s
     }
 #pragma unroll
     for (int i = 0; i < HELD; i++)
-        m = largest(largest(m, *(float4 *)x[i]), *(float4 *)(x[i] + 4));
+        most = largest(largest(most, *(float4 *)x[i]), *(float4 *)(x[i] + 4));
     for (int i = HELD * step + first; i < k; i += step)
-        m = largest(largest(m, load_4(row, i, k)), load_4(row, i + 4, k));
-    warp_largest[warp] = __reduce_max_sync(~0u, m);
+        most = largest(largest(most, load_4(row, i, k)), load_4(row, i + 4, k));
+    warp_largest[warp] = __reduce_max_sync(~0u, __float_as_uint(most)); /* bits are in order, too */
     __syncthreads();
-    m = 0;
+    unsigned m = 0;
     for (int i = 0; i < warps; i++)
         m = max(m, warp_largest[warp / warps * warps + i]);
     if (first == 0 && y < s.height)
         to.row[y] = unscale_for(m);
 
     const float scale = power_of_2(scale_exponent(m));
-    census seen = {0, false};
+    __half2 large = __float2half2_rn(0);
     int count = 0;
 #pragma unroll
     for (int i = 0; i < HELD; i++)
         if (i * step + first < padded_k(k))
-            split_8(x[i], scale, line, i * step + first, &seen);
+            split_8(x[i], scale, line, i * step + first, &large);
     for (int i = HELD * step + first; i < padded_k(k); i += step) {
         float more[8];
         *(float4 *)more = load_4(row, i, k);
         *(float4 *)(more + 4) = load_4(row, i + 4, k);
-        split_8(more, scale, line, i, &seen);
+        split_8(more, scale, line, i, &large);
     }
     for (int i = first - 8 * (threadIdx.x % 32); i < k; i += step)
         count += min(k - i, 8 * 32); /* of the warp */
-    unsigned bits =
-        (m != 0 && is_uneven(count, __reduce_add_sync(~0u, seen.large)) ? A_IS_UNEVEN : 0) |
-        (__any_sync(~0u, seen.small) ? A_HAS_SMALL : 0) |
-        (has_no_scale(m) || s.depth < SHORTEST_K ? NOT_FOR_FP16 : 0);
-    if (threadIdx.x % 32 == 0)
-        report(to.found, bits);
+    const bool uneven = m != 0 && is_uneven(count, __reduce_add_sync(~0u, sum_of(large)));
+    const bool not_for_fp16 = has_no_scale(m) || s.depth < SHORTEST_K;
+    report(to.found, (uneven ? IS_UNEVEN : 0) | (not_for_fp16 ? NOT_FOR_FP16 : 0));
 }
 
 /* A strip of B for a cluster, and what of it is a block's, and a thread's of that. */
@@ -271,19 +262,19 @@ __device__ inline void load_rows(float4 (&v)[ROWS], const strip_part *p, int at)
     }
 }
 
-__device__ inline void find_largest(uint4 *m, const float4 &v)
+__device__ inline void find_largest(float4 *m, const float4 &v)
 {
-    m->x = max(m->x, magnitude(v.x));
-    m->y = max(m->y, magnitude(v.y));
-    m->z = max(m->z, magnitude(v.z));
-    m->w = max(m->w, magnitude(v.w));
+    m->x = larger(m->x, v.x);
+    m->y = larger(m->y, v.y);
+    m->z = larger(m->z, v.z);
+    m->w = larger(m->w, v.w);
 }
 
 /* The largest magnitude of each of the strip's columns, in the block's part and then in all. */
-__device__ inline void strip_largest(const uint4 &mine, unsigned *part, unsigned *whole)
+__device__ inline void strip_largest(const float4 &mine, unsigned *part, unsigned *whole)
 {
-    __shared__ unsigned of_threads[SPLITTERS / 8][STRIP];
-    *(uint4 *)&of_threads[threadIdx.x / 8][threadIdx.x % 8 * 4] = mine;
+    __shared__ unsigned of_threads[SPLITTERS / 8][STRIP]; /* bits, which are in order, too */
+    *(float4 *)&of_threads[threadIdx.x / 8][threadIdx.x % 8 * 4] = mine;
     __syncthreads();
     unsigned m = 0;
     if (threadIdx.x < STRIP) {
@@ -304,7 +295,8 @@ __device__ inline void strip_largest(const uint4 &mine, unsigned *part, unsigned
  * A strip of 32 columns of B: a cluster, a block an eighth of k, so that reads are 128 bytes wide.
  * First the columns' largest magnitudes; of what it reads for that a block keeps its first 256 rows
  * in registers and reads the others again, from L2. Then it is transposed in shared memory, 128
- * rows at a time, and split: four lanes make half of a packed line.
+ * rows at a time, and split: four lanes make a packed line, eight columns a warp, so that they read
+ * different banks.
  */
 __device__ inline void split_strip(const float *b, split_matrices to, int strip, shape s)
 {
@@ -316,7 +308,7 @@ __device__ inline void split_strip(const float *b, split_matrices to, int strip,
     const int first = min(lines, rank * share), end = min(lines, first + share);
     const int c4 = threadIdx.x % 8 * 4;
     const strip_part p = {b, s.width, strip * STRIP + c4, first * LINE_K, end * LINE_K, s.depth};
-    uint4 m = make_uint4(0, 0, 0, 0);
+    float4 m = make_float4(0, 0, 0, 0);
     float4 now[ROWS], next[ROWS];
     for (int k = p.first + 2 * STRIP_K; k < p.end; k += 2 * STRIP_K) {
         float4 v[2 * ROWS];
@@ -335,11 +327,13 @@ __device__ inline void split_strip(const float *b, split_matrices to, int strip,
     strip_largest(m, part, whole);
     cluster_arrive(); /* it has read the others' parts; cluster_wait() is at the end */
 
-    const int mine = threadIdx.x / 8, column = strip * STRIP + mine; /* and 8 of each 64 of k */
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, limit = min(p.end, s.depth);
+    const int mine = warp % 4 * 8 + lane / 4, column = strip * STRIP + mine;
+    const int mine_k = warp / 4 * LINE_K; /* a line of each two, of which a lane has a quarter */
     const unsigned largest_of_mine = whole[mine];
     const float scale = power_of_2(scale_exponent(largest_of_mine));
     __half *line = to.b + (size_t)column * 2 * padded_k(s.depth);
-    census seen = {0, false};
+    __half2 large = __float2half2_rn(0);
     for (int k = p.first; k < p.end; k += STRIP_K) {
 #pragma unroll
         for (int i = 0; i < ROWS; i++) {
@@ -350,27 +344,27 @@ __device__ inline void split_strip(const float *b, split_matrices to, int strip,
         __syncthreads();
         load_rows(next, &p, k + 2 * STRIP_K);
 #pragma unroll
-        for (int i = threadIdx.x % 8 * 8; i < STRIP_K; i += 64) {
+        for (int i = 0; i < STRIP_K; i += 2 * LINE_K) {
+            const int at = i + mine_k + lane % 4 * 8;
             float x[8];
 #pragma unroll
             for (int j = 0; j < 8; j++)
-                x[j] = tile[i + j][mine];
-            if (column < s.width && k + i < p.end)
-                split_8(x, scale, line, k + i, &seen);
+                x[j] = tile[at + j][mine];
+            if (column < s.width && k + at < p.end)
+                split_8(x, scale, line, k + at, &large);
         }
         __syncthreads();
     }
-    for (int lanes = 1; lanes < 8; lanes *= 2) /* the eight of a column */
-        seen.large += __shfl_xor_sync(~0u, seen.large, lanes);
-    const bool uneven = column < s.width && largest_of_mine != 0 &&
-                        is_uneven(min(p.end, s.depth) - p.first, seen.large);
-    const bool not_for_fp16 = column < s.width && has_no_scale(largest_of_mine);
-    unsigned bits = (__any_sync(~0u, uneven) ? B_IS_UNEVEN : 0) |
-                    (__any_sync(~0u, seen.small) ? B_HAS_SMALL : 0) |
-                    (__any_sync(~0u, not_for_fp16) ? NOT_FOR_FP16 : 0);
-    if (threadIdx.x % 32 == 0)
-        report(to.found, bits);
-    if (rank == 0 && threadIdx.x % 8 == 0 && column < s.width)
+    int count = 0, counted = sum_of(large);
+    for (int lanes = 1; lanes < 4; lanes *= 2) /* the four of a column in this warp */
+        counted += __shfl_xor_sync(~0u, counted, lanes);
+    for (int k = p.first + mine_k; k < limit; k += 2 * LINE_K)
+        count += min(limit - k, (int)LINE_K);
+    const bool uneven = largest_of_mine != 0 && is_uneven(count, counted);
+    const unsigned bits =
+        (uneven ? IS_UNEVEN : 0) | (has_no_scale(largest_of_mine) ? NOT_FOR_FP16 : 0);
+    report(to.found, column < s.width ? bits : 0);
+    if (rank == 0 && mine_k == 0 && lane % 4 == 0 && column < s.width)
         to.column[column] = unscale_for(largest_of_mine);
     cluster_wait();
 }
@@ -583,14 +577,8 @@ __device__ inline void multiply_tile(ring *r, const place *p, float (&sums)[COLU
 #pragma unroll
         for (int half = 0; half < T::HALVES; half++) {
             const bool last = half == T::HALVES - 1;
-#ifdef PINGPONG
-            named_barrier(2 + group, 2 * GROUP); /* its turn */
-#endif
             multiply_stages<T::STAGE_BYTES>(block, a0 + at,
                                             b0 + at + half * 128 * NEXT_ROW_OF_128_BYTES);
-#ifdef PINGPONG
-            named_arrive(3 - group, 2 * GROUP);
-#endif
             if (last && k + 2 < p->end)
                 wait_for_two(r); /* while the tensor cores work */
             if (last) {
@@ -811,10 +799,6 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     place p = place_in_cluster<COLUMNS, ROWS, ABREAST>(s.depth);
-#ifdef PINGPONG
-    if (threadIdx.x / GROUP == 2)
-        named_arrive(2, 2 * GROUP); /* the first turn is group 1's */
-#endif
     const int blocks = (int)cluster_blocks(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
     for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks) {
         float sums[T::HALVES][64];
@@ -831,10 +815,6 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
                 store_8(&at, 2 * i, sums[i / 64] + i % 64);
         }
     }
-#ifdef PINGPONG
-    if (threadIdx.x / GROUP == 1)
-        named_barrier(2, 2 * GROUP);
-#endif
 }
 
 /*
@@ -859,7 +839,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     cluster_meet();
     next_kernel_may_start();
     wait_for_kernel_before();
-    const bool fast = fp16_will_do(*(volatile unsigned *)&from.found->range);
+    const bool fast = *(volatile unsigned *)&from.found->range == 0;
     if (!fast) {
         multiply_plain((plain_tiles *)dynamic, a, b, c, s);
     } else if (threadIdx.x < GROUP) {
@@ -1003,7 +983,7 @@ static const char *split_way()
     if (!last_verdict)
         return "not run";
     CUDA_CHECK(cudaMemcpy(&found, last_verdict, sizeof found, cudaMemcpyDeviceToHost));
-    if (fp16_will_do(found.taken))
+    if (found.taken == 0)
         return "as FP16 parts";
     return found.taken & NOT_FOR_FP16 ? "in FP32: K is short, or a number is out of range"
                                       : "in FP32: magnitudes differ too much along k";

@@ -24,10 +24,10 @@
 
 #include <stdint.h>
 
-/* Four numbers of a line of `length`; zeros beyond its end. */
+/* Four numbers of a line of `length`, i a multiple of 4; zeros beyond its end. */
 __device__ inline float4 load_4(const float *line, int i, int length)
 {
-    if (i + 3 < length && length % 4 == 0)
+    if (length % 4 == 0 && i < length)
         return *(const float4 *)(line + i);
     float4 v;
     v.x = i + 0 < length ? line[i + 0] : 0;
