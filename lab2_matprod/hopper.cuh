@@ -101,6 +101,29 @@ __device__ inline void named_arrive(int number, int threads)
     asm volatile("barrier.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
+/* ---- warps ---------------------------------------------------------------------------------- */
+
+__device__ inline unsigned warp_or(unsigned bits)
+{
+    unsigned all;
+    asm volatile("redux.sync.or.b32 %0, %1, -1;" : "=r"(all) : "r"(bits));
+    return all;
+}
+
+__device__ inline unsigned warp_largest(unsigned value)
+{
+    unsigned largest;
+    asm volatile("redux.sync.max.u32 %0, %1, -1;" : "=r"(largest) : "r"(value));
+    return largest;
+}
+
+__device__ inline int warp_sum(int value)
+{
+    int sum;
+    asm volatile("redux.sync.add.s32 %0, %1, -1;" : "=r"(sum) : "r"(value));
+    return sum;
+}
+
 /* ---- clusters ------------------------------------------------------------------------------- */
 
 __device__ inline uint32_t cluster_rank()

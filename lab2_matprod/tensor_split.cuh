@@ -160,7 +160,7 @@ __device__ inline void split_8(const float *x, float scale, __half *line, int k,
 /* Adds bits to what is known of all: a warp does. */
 __device__ inline void report(verdict *found, unsigned bits)
 {
-    bits = __reduce_or_sync(~0u, bits);
+    bits = warp_or(bits);
     if (threadIdx.x % 32 == 0 && (bits & ~*(volatile unsigned *)&found->range))
         atomicOr(&found->range, bits);
 }
@@ -202,7 +202,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, s
     const int first = 8 * (threadIdx.x % (32 * warps)), k = y < s.height ? s.depth : 0;
     const float *row = a + (size_t)y * s.depth;
     __half *line = to.a + (size_t)y * 2 * padded_k(s.depth);
-    __shared__ unsigned warp_largest[SPLITTERS / 32];
+    __shared__ unsigned of_warps[SPLITTERS / 32];
     float x[HELD][8];
     float most = 0;
 #pragma unroll
@@ -215,11 +215,11 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, s
         most = largest(largest(most, *(float4 *)x[i]), *(float4 *)(x[i] + 4));
     for (int i = HELD * step + first; i < k; i += step)
         most = largest(largest(most, load_4(row, i, k)), load_4(row, i + 4, k));
-    warp_largest[warp] = __reduce_max_sync(~0u, __float_as_uint(most)); /* bits are in order, too */
+    of_warps[warp] = warp_largest(__float_as_uint(most)); /* bits are in order, too */
     __syncthreads();
     unsigned m = 0;
     for (int i = 0; i < warps; i++)
-        m = max(m, warp_largest[warp / warps * warps + i]);
+        m = max(m, of_warps[warp / warps * warps + i]);
     if (first == 0 && y < s.height)
         to.row[y] = unscale_for(m);
 
@@ -238,7 +238,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, s
     }
     for (int i = first - 8 * (threadIdx.x % 32); i < k; i += step)
         count += min(k - i, 8 * 32); /* of the warp */
-    const bool uneven = m != 0 && is_uneven(count, __reduce_add_sync(~0u, sum_of(large)));
+    const bool uneven = m != 0 && is_uneven(count, warp_sum(sum_of(large)));
     const bool not_for_fp16 = has_no_scale(m) || s.depth < SHORTEST_K;
     report(to.found, (uneven ? IS_UNEVEN : 0) | (not_for_fp16 ? NOT_FOR_FP16 : 0));
 }
@@ -699,51 +699,67 @@ __device__ inline void store_sums_of_parts(const spot *at, const place *p, int s
 /* ---- without tensor cores ------------------------------------------------------------------- */
 
 /*
- * For what FP16 will not do: tiles of 128 x 96, 4 x 8 results a thread, 16 of k at a time from
- * shared memory. Sums of 64 of k are promoted here, too, so that the error does not grow with k.
+ * For what FP16 will not do: tiles of 128 x 96, 4 x 8 results a thread, 12 of k at a time from
+ * shared memory, while the next 12 are on their way, four numbers of A and of B a thread. Sums of
+ * 60 of k are promoted here, too, so that the error does not grow with k.
  */
-enum { PLAIN_COLUMNS = 96, PLAIN_K = 16, PLAIN_SUMMED = 64 };
+enum { PLAIN_COLUMNS = 96, PLAIN_K = 12, PLAIN_SUMMED = 60 };
 
 typedef struct plain_tiles {
-    float a[PLAIN_K][TILE_ROWS + 4]; /* transposed; 4 more against conflicts of banks */
+    float a[PLAIN_K][TILE_ROWS + 4]; /* transposed; 4 more for alignment and fewer conflicts */
     float b[PLAIN_K][PLAIN_COLUMNS];
 } plain_tiles;
 
-__device__ inline void load_plain_tiles(plain_tiles *to, const float *a, const float *b, shape s,
-                                        int m, int n, int k)
+/* A thread's share of both tiles: of A a quarter of a row's 12, of B four of a row's columns. */
+__device__ inline void load_plain(float4 *of_a, float4 *of_b, const float *a, const float *b,
+                                  shape s, int m, int n, int k)
 {
-    for (int i = threadIdx.x; i < PLAIN_K * TILE_ROWS; i += SPLIT_THREADS) {
-        const int y = m + i / PLAIN_K, x = k + i % PLAIN_K;
-        to->a[i % PLAIN_K][i / PLAIN_K] =
-            y < s.height && x < s.depth ? a[(size_t)y * s.depth + x] : 0;
-    }
-    for (int i = threadIdx.x; i < PLAIN_K * PLAIN_COLUMNS; i += SPLIT_THREADS) {
-        const int y = k + i / PLAIN_COLUMNS, x = n + i % PLAIN_COLUMNS;
-        to->b[i / PLAIN_COLUMNS][i % PLAIN_COLUMNS] =
-            y < s.depth && x < s.width ? b[(size_t)y * s.width + x] : 0;
+    const int y = m + threadIdx.x / 3, row = threadIdx.x / 24;
+    *of_a = load_4(a + (size_t)y * s.depth, k + threadIdx.x % 3 * 4, y < s.height ? s.depth : 0);
+    *of_b = load_4(b + (size_t)(k + row) * s.width, n + threadIdx.x % 24 * 4,
+                   row < PLAIN_K && k + row < s.depth ? s.width : 0);
+}
+
+__device__ inline void store_plain(plain_tiles *to, const float4 &of_a, const float4 &of_b)
+{
+    float *column = &to->a[threadIdx.x % 3 * 4][threadIdx.x / 3];
+    column[0 * (TILE_ROWS + 4)] = of_a.x;
+    column[1 * (TILE_ROWS + 4)] = of_a.y;
+    column[2 * (TILE_ROWS + 4)] = of_a.z;
+    column[3 * (TILE_ROWS + 4)] = of_a.w;
+    if (threadIdx.x / 24 < PLAIN_K)
+        *(float4 *)&to->b[threadIdx.x / 24][threadIdx.x % 24 * 4] = of_b;
+}
+
+/* A thread's results are 4 rows from `down` on, 4 columns from `across` on and 4, 48 further on. */
+__device__ inline void multiply_plain_tiles(const plain_tiles *tiles, float (&sums)[4][8], int down,
+                                            int across)
+{
+#pragma unroll
+    for (int k = 0; k < PLAIN_K; k++) {
+        const float4 x = *(const float4 *)&tiles->a[k][down];
+        const float4 y = *(const float4 *)&tiles->b[k][across];
+        const float4 z = *(const float4 *)&tiles->b[k][across + PLAIN_COLUMNS / 2];
+        const float left[] = {x.x, x.y, x.z, x.w};
+        const float right[] = {y.x, y.y, y.z, y.w, z.x, z.y, z.z, z.w};
+#pragma unroll
+        for (int i = 0; i < 32; i++)
+            sums[i / 8][i % 8] += left[i / 8] * right[i % 8];
     }
 }
 
 __device__ inline void multiply_plain_tile(plain_tiles *tiles, const float *a, const float *b,
                                            float *c, shape s, int m, int n)
 {
-    const int down = threadIdx.x / 12 * 4, across = threadIdx.x % 12 * 4; /* and 48 further on */
+    const int down = threadIdx.x / 12 * 4, across = threadIdx.x % 12 * 4;
     float sums[4][8] = {}, block[4][8] = {};
-    for (int k = 0; k < s.depth; k += PLAIN_K) {
-        __syncthreads();
-        load_plain_tiles(tiles, a, b, s, m, n, k);
-        __syncthreads();
-#pragma unroll
-        for (int l = 0; l < PLAIN_K; l++) {
-            const float4 x = *(const float4 *)&tiles->a[l][down];
-            const float4 y = *(const float4 *)&tiles->b[l][across];
-            const float4 z = *(const float4 *)&tiles->b[l][across + PLAIN_COLUMNS / 2];
-            const float left[] = {x.x, x.y, x.z, x.w};
-            const float right[] = {y.x, y.y, y.z, y.w, z.x, z.y, z.z, z.w};
-#pragma unroll
-            for (int i = 0; i < 32; i++)
-                block[i / 8][i % 8] += left[i / 8] * right[i % 8];
-        }
+    float4 of_a, of_b;
+    load_plain(&of_a, &of_b, a, b, s, m, n, 0);
+    for (int k = 0, at = 0; k < s.depth; k += PLAIN_K, at ^= 1) {
+        store_plain(&tiles[at], of_a, of_b);
+        __syncthreads(); /* and nobody is at the tiles before these any more */
+        load_plain(&of_a, &of_b, a, b, s, m, n, k + PLAIN_K);
+        multiply_plain_tiles(&tiles[at], block, down, across);
         if ((k + PLAIN_K) % PLAIN_SUMMED && k + PLAIN_K < s.depth)
             continue;
 #pragma unroll
@@ -752,22 +768,23 @@ __device__ inline void multiply_plain_tile(plain_tiles *tiles, const float *a, c
             block[i / 8][i % 8] = 0;
         }
     }
+    __syncthreads();
 #pragma unroll
     for (int i = 0; i < 32; i++) {
-        const int y = m + down + i / 8,
-                  x = n + across + i % 8 + (i % 8 < 4 ? 0 : PLAIN_COLUMNS / 2 - 4);
+        const int y = m + down + i / 8;
+        const int x = n + across + i % 4 + i % 8 / 4 * (PLAIN_COLUMNS / 2);
         if (y < s.height && x < s.width)
             c[(size_t)y * s.width + x] = sums[i / 8][i % 8];
     }
 }
 
-__device__ inline void multiply_plain(plain_tiles *room, const float *a, const float *b, float *c,
+__device__ inline void multiply_plain(plain_tiles *tiles, const float *a, const float *b, float *c,
                                       shape s)
 {
     const int wide = (s.width + PLAIN_COLUMNS - 1) / PLAIN_COLUMNS;
-    const int tiles = (s.height + TILE_ROWS - 1) / TILE_ROWS * wide;
-    for (int t = blockIdx.x; t < tiles; t += gridDim.x)
-        multiply_plain_tile(room, a, b, c, s, t / wide * TILE_ROWS, t % wide * PLAIN_COLUMNS);
+    const int count = (s.height + TILE_ROWS - 1) / TILE_ROWS * wide;
+    for (int t = blockIdx.x; t < count; t += gridDim.x)
+        multiply_plain_tile(tiles, a, b, c, s, t / wide * TILE_ROWS, t % wide * PLAIN_COLUMNS);
 }
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
