@@ -126,11 +126,13 @@ static case_list list_cases(const sweep *s, extent size, bool large)
             const variant *v = &s->lab->variants[i];
             if (!s->options->chosen[i] || is_cpu(v) != cpu_pass || !belongs(v))
                 continue;
+            const block_list *chosen = &s->options->blocks;
+            dim3 block;
             if (v->kind != VARIANT_GPU)
                 add_case(s, &list, v, size, no_block, large, 0);
             else
-                for (int b = 0; b < s->options->blocks.count; b++)
-                    add_case(s, &list, v, size, s->options->blocks.items[b], large, 0);
+                for (int b = 0; variant_block(v, chosen->items, chosen->count, b, &block); b++)
+                    add_case(s, &list, v, size, block, large, 0);
         }
     return list;
 }

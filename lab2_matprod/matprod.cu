@@ -45,7 +45,12 @@
 
 enum { A, B, C }; /* buffers, in layout's order */
 
-static int identity; /* from the command line: B is the identity, so C must be A */
+/* From the command line. */
+static int identity; /* B is the identity, so C must be A */
+
+/* What the matrices hold. */
+enum { UNIFORM, NORMAL, POSITIVE, SCALED, ROWS_SCALED, OPPOSITE, SPECIAL };
+static int data_kind;
 
 /* A is height x depth, B is depth x width, C is height x width. */
 typedef struct shape {
@@ -56,6 +61,10 @@ static shape shape_of(const problem *p)
 {
     return {p->height, p->width, p->depth};
 }
+
+#include "tensor_split.cuh"
+#include "tensor_tf32.cuh"
+#include "tensor_tf32_hopper.cuh"
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
@@ -328,22 +337,18 @@ static void launch_tiles(const problem *p, const launch *l)
     launch_grid(grid_over(p->width, p->height, dim3(COLUMNS, ROWS)), p, l);
 }
 
-/* Of sgemm.cuh's kernels, which want THREADS threads in a block. */
-template <auto *KERNEL>
-static const void *kernel_for_16x16(dim3 block)
-{
-    return block.x == 16 && block.y == 16 ? (const void *)KERNEL : NULL;
-}
-
-static const char *refuse_not_16x16(const problem *, dim3 block)
-{
-    return block.x == 16 && block.y == 16 ? NULL : "its tiles are made by 16x16 threads";
-}
-
 template <tiling T>
 static size_t slabs_bytes(const problem *, dim3)
 {
     return T.stages * sizeof(slab<T>);
+}
+
+static void launch_tensor_tf32(const problem *p, const launch *l)
+{
+    const dim3 grid(blocks_for(p->width, TF32_SIDE), blocks_for(p->height, TF32_SIDE));
+    tensor_tf32<<<grid, l->block, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
+                                                  (float *)l->buffer[C], shape_of(p));
+    CUDA_CHECK(cudaGetLastError());
 }
 
 #ifdef HAVE_CUBLAS
@@ -403,9 +408,9 @@ static void launch_cublas(const problem *p, const launch *l)
 
 /* Of sgemm.cuh: the words that it loads from shared memory, and the integers of a tile inside. */
 #define TILE_VARIANT(id, idea, launcher, program, words, integers, dynamic_bytes)                  \
-    GPU_VARIANT(id, idea, launcher, .cost = {.loads = words, .fp32 = 1, .int32 = integers},        \
-                .kernel_for = kernel_for_16x16<program>, .shared_bytes = dynamic_bytes,            \
-                .refuse = refuse_not_16x16)
+    GPU_VARIANT(id, idea, launcher, .own_block = THREADS,                                          \
+                .cost = {.loads = words, .fp32 = 1, .int32 = integers},                            \
+                .kernel = (const void *)program, .shared_bytes = dynamic_bytes)
 
 static const variant variants[] = {
     SERIAL_VARIANT("three loops, serial", run_cpu<multiply_serial>),
@@ -450,19 +455,40 @@ static const variant variants[] = {
     TILE_VARIANT("slice_k", "small tiles, half of k for each half of the block",
                  (launch_tiles<sliced.rows, sliced.columns>), warp_tile<sliced>, 0.27, 0.05,
                  slabs_bytes<sliced>),
+    GPU_VARIANT("tensor_tf32", "TF32, not FP32: mma.sync from registers", launch_tensor_tf32,
+                .compute_capability = TF32_CAPABILITY, .own_block = TF32_THREADS,
+                .kernel = (const void *)tensor_tf32),
+    GPU_VARIANT("tensor_tf32_hopper", "TF32, not FP32: wgmma from shared memory, TMA, clusters",
+                launch_wide, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(tensor_tf32_hopper),
+                .shared_bytes = wide_shared_bytes, .workspace_bytes = wide_bytes,
+                .refuse = refuse_wide, .plan = plan_wide, .release = release_wide),
+    GPU_VARIANT("tensor_split", "FP32's accuracy from the FP16 tensor cores: high and low parts",
+                launch_split, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(tensor_split<256, 2, 1>),
+                .shared_bytes = split_shared_bytes, .workspace_bytes = split_bytes,
+                .refuse = refuse_split, .plan = plan_split, .release = release_split),
     CUBLAS_VARIANT("cublas", "cuBLAS sgemm, FP32", CUBLAS_PEDANTIC_MATH, .needs = "cuBLAS"),
     CUBLAS_VARIANT("cublas_tf32", "cuBLAS sgemm, factors rounded to TF32",
                    CUBLAS_TF32_TENSOR_OP_MATH, .needs = "cuBLAS", .compute_capability = 80),
     CUBLAS_BF16X9("cublas_bf16x9", "cuBLAS sgemm, FP32 from nine products in BF16", "cuBLAS 12.9"),
 };
 
+static const char *const data_names[] = {"uniform", "normal",   "positive", "scaled",
+                                         "rows",    "opposite", "special",  NULL};
+
 static const lab_option options[] = {
     {"--identity", OPTION_INT, &identity, 0, 1, "1: B is the identity matrix, so C must be A"},
+    {"--data", OPTION_CHOICE, &data_kind, 0, 0,
+     "uniform: -1 to 1; normal; positive: 0 to 1; by powers of 2 from 2^-20 to 2^20 are "
+     "multiplied, "
+     "scaled: A's rows and B's columns, rows: both matrices' rows, opposite: A's columns, by which "
+     "B's rows are divided; special: with infinities and NaN",
+     data_names},
 };
 
 static void parameters(char *text, size_t bytes)
 {
-    snprintf(text, bytes, identity ? "type=f32;b=identity" : "type=f32");
+    snprintf(text, bytes, "type=f32%s%s%s", identity ? ";b=identity" : "",
+             data_kind ? ";data=" : "", data_kind ? data_names[data_kind] : "");
 }
 
 /* Floats in a matrix. */
@@ -479,15 +505,61 @@ static void layout(problem *p)
     problem_add_buffer(p, "C", BUFFER_OUTPUT, count_of(s.height, s.width) * sizeof(float));
 }
 
+/* Twelve uniform numbers of 16 bits, added up: variance 1, all of it exact. */
+static void fill_normal(float *values, size_t count, uint64_t seed)
+{
+#pragma omp parallel for
+    for (size_t i = 0; i < count; i++) {
+        int sum = 0;
+        for (uint64_t draw = 0; draw < 3; draw++)
+            for (uint64_t bits = random_bits(seed, 3 * i + draw), part = 0; part < 4; part++)
+                sum += (int)(bits >> 16 * part & 0xFFFF);
+        values[i] = (float)(sum - 6 * 0xFFFF) * 0x1p-16f;
+    }
+}
+
+/* Times 2^-20 to 2^20, drawn for each row or for each column; where `sign` is -1 divided by it. */
+static void spread(float *values, int rows, int columns, uint64_t seed, bool by_column, int sign)
+{
+#pragma omp parallel for
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) {
+            int exponent = (int)(random_bits(seed, (uint64_t)(by_column ? x : y)) % 41) - 20;
+            float *value = values + count_of(y, columns) + x;
+            *value = ldexpf(*value, sign * exponent);
+        }
+}
+
+static void put_specials(float *a, float *b, shape s)
+{
+    a[0] = INFINITY;
+    a[count_of(s.height / 4, s.depth) + s.depth / 3] = NAN;
+    b[count_of(s.depth / 2, s.width) + s.width / 3] = -INFINITY;
+    b[count_of(s.depth - 1, s.width) + s.width - 1] = NAN;
+}
+
 static void fill(const problem *p)
 {
     shape s = shape_of(p);
-    size_t b_count = count_of(s.depth, s.width);
+    size_t a_count = count_of(s.height, s.depth), b_count = count_of(s.depth, s.width);
     float *a = (float *)p->buffer[A].host, *b = (float *)p->buffer[B].host;
-    random_fill_float(a, count_of(s.height, s.depth), -1, 1, 2 * p->seed);
-    random_fill_float(b, b_count, -1, 1, 2 * p->seed + 1);
+    const uint64_t scales = p->seed + 3000;
+    if (data_kind == NORMAL) {
+        fill_normal(a, a_count, 2 * p->seed);
+        fill_normal(b, b_count, 2 * p->seed + 1);
+    } else {
+        random_fill_float(a, a_count, data_kind == POSITIVE ? 0 : -1, 1, 2 * p->seed);
+        random_fill_float(b, b_count, data_kind == POSITIVE ? 0 : -1, 1, 2 * p->seed + 1);
+    }
+    if (data_kind == SCALED || data_kind == ROWS_SCALED || data_kind == OPPOSITE) {
+        spread(a, s.height, s.depth, scales, data_kind == OPPOSITE, 1);
+        spread(b, s.depth, s.width, data_kind == OPPOSITE ? scales : scales + 1,
+               data_kind == SCALED, data_kind == OPPOSITE ? -1 : 1);
+    }
     for (size_t i = 0; identity && i < b_count; i++)
         b[i] = i / s.width == i % s.width ? 1 : 0;
+    if (data_kind == SPECIAL)
+        put_specials(a, b, s);
 }
 
 static lab_work work(const problem *p)
@@ -509,6 +581,22 @@ static lab_work work(const problem *p)
  * times the bound times the norms of A's row and of all of B, or more, once in 10^13 rows.
  */
 enum { FULL_CHECK = 512 * 512 * 512, SAMPLED_ROWS = 32, PROJECTIONS = 2, SIGNS = 8 };
+
+/*
+ * TF32 keeps 10 bits behind the point. Tensor cores leave the others out, if nobody rounded before:
+ * each factor is off by 2^-10 at most, and by as much again of their product's square; they also
+ * cut, instead of rounding, in sums: u is 2^-23 there. Such a variant has its type's name in its
+ * own.
+ */
+static bool is_tf32(const variant *v)
+{
+    return strstr(v->name, "tf32");
+}
+
+static bool is_tensor(const variant *v)
+{
+    return strncmp(v->name, "tensor_", 7) == 0;
+}
 
 static int checked_rows(shape s)
 {
@@ -625,23 +713,68 @@ static void check_projections(const problem *p, const product_reference *r, chec
         double *x = projection_vector(p, i);
         multiply_vector(c, s.height, s.width, x, cx);
         for (int y = 0; y < s.height; y++)
-            check_scaled(result, cx[y], r->projected[i][y], r->projected[PROJECTIONS][y],
-                         (size_t)y * s.width);
+            if (isfinite(r->projected[i][y])) /* a sum that is not finite tells nothing */
+                check_scaled(result, cx[y], r->projected[i][y], r->projected[PROJECTIONS][y],
+                             (size_t)y * s.width);
         free(x);
     }
     free(cx);
 }
 
-/*
- * TF32 keeps 10 bits behind the point. Tensor cores leave the others out, if nobody rounded before:
- * each factor is off by 2^-10 at most, and by as much again of their product's square; they also
- * cut, instead of rounding, in sums: u is 2^-23 there.
- */
 static double tolerance_of(const variant *v, shape s)
 {
-    bool tf32 = strstr(v->name, "tf32") != NULL;
+    bool tf32 = is_tf32(v);
     double ku = (s.depth + 1) * (tf32 ? 0x1p-23 : 0x1p-24); /* one more for the reference's own */
     return ku / (1 - ku) + (tf32 ? 0x1p-9 + 0x1p-20 : 0);
+}
+
+/* A value that is not finite must be just what the reference has. */
+static void check_value(check_result *result, double value, double expected, double scale,
+                        size_t index)
+{
+    bool same = isnan(expected) ? isnan(value) : isinf(expected) && value == expected;
+    check_scaled(result, same ? 0 : value, same ? 0 : expected, scale, index);
+}
+
+/* Adds to a note, behind what it has. */
+static void add_note(check_result *result, const char *text)
+{
+    size_t used = strlen(result->note);
+    snprintf(result->note + used, sizeof result->note - used, "%s%s", used ? "; " : "", text);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of |C - C64| / |A||B| in the checked rows, for the notes of those that are compared.
+ */
+static void note_median(const problem *p, const product_reference *r, check_result *result)
+{
+    const float *c = (const float *)p->buffer[C].host;
+    shape s = shape_of(p);
+    size_t count = 0, all = count_of(checked_rows(s), s.width);
+    double *errors = (double *)allocate(all * sizeof *errors);
+    char text[64];
+    for (size_t i = 0; i < all; i++) {
+        double value = c[count_of(checked_row(p, (int)(i / s.width)), s.width) + i % s.width];
+        double error = fabs(value - r->product[i]) / r->scale[i];
+        if (isfinite(error))
+            errors[count++] = error;
+    }
+    qsort(errors, count, sizeof *errors, compare_doubles);
+    snprintf(text, sizeof text, "median error %.2g", count ? errors[count / 2] : 0);
+    add_note(result, text);
+    free(errors);
+}
+
+/* Which way did it go? */
+static void note_way(const variant *v, check_result *result)
+{
+    if (strcmp(v->name, "tensor_split") == 0)
+        add_note(result, split_way());
 }
 
 static check_result check(const problem *p, const variant *v)
@@ -654,13 +787,16 @@ static check_result check(const problem *p, const variant *v)
     for (int i = 0; i < rows; i++) {
         size_t row = (size_t)checked_row(p, i) * s.width, from = (size_t)i * s.width;
         for (int x = 0; x < s.width; x++)
-            check_scaled(&result, c[row + x], r->product[from + x], r->scale[from + x], row + x);
+            check_value(&result, c[row + x], r->product[from + x], r->scale[from + x], row + x);
     }
     if (rows < s.height) {
         check_projections(p, r, &result);
         snprintf(result.note, sizeof result.note, "checked %d rows and %d random products", rows,
                  PROJECTIONS);
     }
+    if (v->kind == VARIANT_VENDOR || is_tensor(v))
+        note_median(p, r, &result);
+    note_way(v, &result);
     return result;
 }
 

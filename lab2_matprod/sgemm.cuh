@@ -20,7 +20,7 @@
 
 #include "async_copy.cuh"
 
-constexpr int THREADS = 256; /* 16 x 16 */
+constexpr int THREADS = 256;
 
 /* The thread's number in its block. */
 __device__ inline int thread_number()
