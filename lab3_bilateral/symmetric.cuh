@@ -72,8 +72,6 @@ struct place {
 
 /* ---- rows in and out ------------------------------------------------------------------------ */
 
-static const int OUTSIDE_LOADED = 1 << 30; /* an integer, too, and as good as OUTSIDE once scaled */
-
 /* A pixels as one word. */
 template <class Pixel, int A>
 struct alignas(A * sizeof(Pixel)) pixel_word {
@@ -81,49 +79,58 @@ struct alignas(A * sizeof(Pixel)) pixel_word {
 };
 
 /*
- * A row is asked for one row ahead. Nothing may be done with it then, not even a conversion, or the
- * warp would wait for it: so it stays as it is, but that pixels outside are numbers far away.
+ * The bits of a lane's pixels as they come from memory. A row is asked for one row ahead, and
+ * nothing may be done with it then, not even to take a word's bytes apart: the warp would wait.
  */
-__device__ static float as_loaded(float pixel)
-{
-    return pixel;
-}
-
-__device__ static int as_loaded(uint8_t pixel)
-{
-    return pixel;
-}
-
-template <class Pixel>
-using loaded_as = decltype(as_loaded(Pixel()));
-
-/* Of a row outside the nearest one is loaded: scale_row() knows. */
 template <class Pixel, int A>
-__device__ static void load_row(loaded_as<Pixel> (&loaded)[A], const place<Pixel> &at, int y)
+struct raw_row {
+    uint32_t bits[(A * sizeof(Pixel) + 3) / 4];
+};
+
+/* Where there is no pixel the nearest one is loaded: scale_row() knows. */
+template <class Pixel, int A>
+__device__ static void load_row(raw_row<Pixel, A> &raw, const place<Pixel> &at, int y)
 {
     const Pixel *row = at.in + min(max(y, 0), at.height - 1) * at.width;
+    pixel_word<Pixel, A> word;
     if (at.aligned) {
-        pixel_word<Pixel, A> word = *(const pixel_word<Pixel, A> *)(row + at.x);
+        word = *(const pixel_word<Pixel, A> *)(row + at.x);
+    } else {
 #pragma unroll
         for (int a = 0; a < A; a++)
-            loaded[a] = as_loaded(word.pixel[a]);
-        return;
+            word.pixel[a] = row[min(max(at.x + a, 0), at.width - 1)];
     }
-#pragma unroll
-    for (int a = 0; a < A; a++) {
-        bool inside = at.x + a >= 0 && at.x + a < at.width;
-        loaded[a] = inside ? as_loaded(row[at.x + a]) : (loaded_as<Pixel>)OUTSIDE_LOADED;
-    }
+    memcpy(raw.bits, &word, sizeof word);
+}
+
+template <int A>
+__device__ static float pixel_of(const raw_row<float, A> &raw, int a)
+{
+    return __uint_as_float(raw.bits[a]);
+}
+
+/* Without a conversion, which would wait for the unit that makes the exponentials: of 2^23 + byte.
+ */
+template <int A>
+__device__ static float pixel_of(const raw_row<uint8_t, A> &raw, int a)
+{
+    return __uint_as_float(__byte_perm(raw.bits[0], 0x4b000000, 0x7440 + a)) - 0x1p23f;
 }
 
 template <class Pixel, int A>
-__device__ static void scale_row(float (&value)[A], const loaded_as<Pixel> (&loaded)[A],
+__device__ static void scale_row(float (&value)[A], const raw_row<Pixel, A> &raw,
                                  const place<Pixel> &at, int y, float scale)
 {
     float shift = y >= 0 && y < at.height ? 0 : OUTSIDE;
 #pragma unroll
     for (int a = 0; a < A; a++)
-        value[a] = (float)loaded[a] * scale + shift;
+        value[a] = pixel_of(raw, a) * scale + shift;
+    if (at.aligned)
+        return;
+#pragma unroll
+    for (int a = 0; a < A; a++)
+        if (at.x + a < 0 || at.x + a >= at.width)
+            value[a] = OUTSIDE;
 }
 
 /* The row is finished, but for its own pixels' weight of 1, and for the taps outside. */
@@ -208,7 +215,11 @@ __device__ static void collect(float (&own)[A], const float (&wide)[A + 2 * R])
         (q).denominator[j] += weight;                                                              \
     } while (0)
 
-/* Pairs a new row with the open ones, open[i] being the row i + 1 above, and within itself. */
+/*
+ * Pairs a new row with the open ones, open[i] being the row i + 1 above, and within itself. Of a
+ * large radius a branch that is never taken keeps the compiler from mixing the rows' instructions:
+ * 3 % less time at radius 7.
+ */
 template <int R, int A>
 __device__ static open_row<A> pair_row(open_row<A> (&open)[R], const float (&value)[A],
                                        const scaled_filter<R> &f)
@@ -219,7 +230,9 @@ __device__ static open_row<A> pair_row(open_row<A> (&open)[R], const float (&val
     for (int j = 0; j < A + 2 * R; j++)
         row.numerator[j] = row.denominator[j] = -0.0f; /* x + -0 is x: the compiler leaves it out */
 #pragma unroll
-    for (int dy = R; dy >= 1; dy--)
+    for (int dy = R; dy >= 1; dy--) {
+        if (R > 3 && dy == 1 && f.unscale < 0)
+            continue; /* it never is: see above */
 #pragma unroll
         for (int j = 0; j < A + 2 * R; j++)
 #pragma unroll
@@ -228,6 +241,7 @@ __device__ static open_row<A> pair_row(open_row<A> (&open)[R], const float (&val
                 if (dx >= -R && dx <= R)
                     ADD_PAIR(open[dy - 1], a, row, j, f.exponent[dx * dx + dy * dy]);
             }
+    }
 #pragma unroll
     for (int a = 0; a < A; a++)
 #pragma unroll
@@ -280,7 +294,7 @@ __device__ static void walk_strip(const Pixel *in, Pixel *out, int rows, const s
     constexpr int A = COLUMNS<R>;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
     int lane = thread % 32, warp = thread / 32, warps = blockDim.x * blockDim.y / 32;
-    int top = (blockIdx.y * warps + warp) * rows;
+    int top = blockIdx.y * (warps * rows - R) + warp * rows;
 
     place<Pixel> at = {in, out, f.width, f.height};
     at.x = blockIdx.x * STRIP<R> + (lane - HALO<R>)*A;
@@ -289,34 +303,34 @@ __device__ static void walk_strip(const Pixel *in, Pixel *out, int rows, const s
     at.edge = at.x < R || at.x + A > f.width - R;
 
     open_row<A> open[R];
-    loaded_as<Pixel> loaded[R + 1][A]; /* [0]: the next row; before that also those above it */
+    raw_row<Pixel, A> raw[R + 1]; /* the next row, and at first those above it */
 #pragma unroll
     for (int i = 0; i <= R; i++)
-        load_row(loaded[i], at, top - i);
+        load_row(raw[i], at, top - i);
 #pragma unroll
     for (int i = 0; i < R; i++) {
-        scale_row(open[i].value, loaded[i + 1], at, top - 1 - i, f.scale);
+        scale_row(open[i].value, raw[i + 1], at, top - 1 - i, f.scale);
 #pragma unroll
         for (int a = 0; a < A; a++)
             open[i].numerator[a] = open[i].denominator[a] = 0;
     }
-    int end = top + rows + (warp == warps - 1 ? R : 0);
 #pragma unroll 1
-    for (int y = top; y < end; y++) {
+    for (int y = top; y < top + rows; y++) {
         float value[A];
-        scale_row(value, loaded[0], at, y, f.scale);
-        load_row(loaded[0], at, y + 1);
+        scale_row(value, raw[0], at, y, f.scale);
+        load_row(raw[0], at, y + 1);
         open_row<A> row = pair_row<R, A>(open, value, f);
         if (y - R >= top)
             store_row(open[R - 1], at, y - R, f);
         else
             hand_up(&handed[(warp * R + y - top) * 32 + lane], open[R - 1]);
+        if (y == top + R - 1)
+            __syncthreads(); /* all has been handed up */
 #pragma unroll
         for (int i = R - 1; i > 0; i--)
             open[i] = open[i - 1];
         open[0] = row;
     }
-    __syncthreads();
     if (warp == warps - 1)
         return;
 #pragma unroll
@@ -343,11 +357,11 @@ constexpr int resident_threads(int radius)
 static int rows_for(int width, int height, int radius, int threads, int multiprocessors)
 {
     int columns = columns_of(radius), halo = (radius + columns - 1) / columns, warps = threads / 32;
-    int strips = (int)blocks_for(width, (32 - 2 * halo) * columns), best = radius;
+    int strips = (int)blocks_for(width, (32 - 2 * halo) * columns), best = radius + 1;
     double resident = (double)multiprocessors * resident_threads(radius) / threads, least = 1e30;
-    for (int rows = radius; rows <= 256; rows++) {
-        double turns = strips * blocks_for(height, rows * warps) / resident;
-        double time = (turns + ceil(turns)) / 2 * (warps * (rows + 1) + radius);
+    for (int rows = radius + 1; rows <= 256; rows++) {
+        double turns = strips * blocks_for(height, rows * warps - radius) / resident;
+        double time = (turns + ceil(turns)) / 2 * (rows + 1);
         if (time < least)
             best = rows;
         least = fmin(time, least);
