@@ -1,0 +1,124 @@
+/*
+ * scaled.cuh - the kernels of bilateral.cu whose radius the compiler knows: register_rows and
+ * exp2_scaled, and what the latter shares with symmetric.cuh.
+ *
+ */
+#ifndef LAB3_SCALED_CUH
+#define LAB3_SCALED_CUH
+
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "lab.h"
+
+enum { ROWS = 4, UNROLLED_RADIUS_MAX = 16 };
+
+/* One pass of a filter: from one picture to another. */
+typedef struct filter {
+    int width, height, radius;
+    float space, range; /* -1 / (2 sigma^2): what squared distances are multiplied by */
+} filter;
+
+/* A result as a pixel. Means of bytes are between 0 and 255, or off by less than a half. */
+__host__ __device__ static void put_pixel(float *pixel, float value)
+{
+    *pixel = value;
+}
+
+__host__ __device__ static void put_pixel(uint8_t *pixel, float value)
+{
+    float shifted = value + 0x1p23f; /* its last bits are the nearest integer: no conversion */
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    *pixel = (uint8_t)bits;
+}
+
+/* ---- a tile with several rows a thread
+ * -------------------------------------------------------------------------- */
+
+/* Copies the block's pixels and a halo of R into the tile: `outside` where there is no pixel. */
+template <int R, class Pixel>
+__device__ static void fill_tile(float *tile, const Pixel *in, int width, int height, float scale,
+                                 float outside)
+{
+    int tile_width = blockDim.x + 2 * R, tile_height = ROWS * blockDim.y + 2 * R;
+    int left = blockIdx.x * blockDim.x - R, top = blockIdx.y * ROWS * blockDim.y - R;
+    for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
+        for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x) {
+            int x = left + tx, y = top + ty;
+            bool inside = x >= 0 && x < width && y >= 0 && y < height;
+            tile[ty * tile_width + tx] = inside ? scale * (float)in[y * width + x] : outside;
+        }
+}
+
+/* ---- the scaled filter ---------------------------------------------------------------------- */
+
+/*
+ * The same filter of values v = scale f, scale^2 = log2 e / (2 sigma_range^2): then
+ *
+ *   s(p,q) = 2^(exponent[dx^2 + dy^2] - (v(p) - v(q))^2),   exponent[d] = -d log2 e / (2
+ * sigma_space^2)
+ *
+ * with no product that does not depend on the pixels. Outside the picture v is OUTSIDE: so far from
+ * all that is inside that its weight is 0, without a test. What these taps add to the sums, f(p) by
+ * weights of their distance alone, is the same for a column and for a row of the picture wherever
+ * it is: weight_outside() has it, once a pixel, and only for pixels near the edge.
+ */
+template <int R>
+struct scaled_filter {
+    int width, height;
+    float scale, unscale;          /* unscale = 1 / scale */
+    float exponent[2 * R * R + 1]; /* by squared distance */
+    float line[R + 1];             /* 2^exponent[d^2]: the weights along a line */
+    float beyond[R + 2];           /* [d]: the sum of those from d to R */
+    float whole;                   /* the sum of all 2R+1 of them */
+};
+
+static const float OUTSIDE = 1e15f; /* its square is a float, too */
+
+/* 2^x by the hardware's instruction: exp2f() adds others, for results below the normal floats. */
+__device__ static float power_of_two(float x)
+{
+#ifdef __CUDA_ARCH__
+    float power;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+    return power;
+#else
+    return exp2f(x);
+#endif
+}
+
+/* The sum of the spatial weights of the taps around (x, y) that are outside: rows, then columns. */
+template <int R>
+__device__ static float weight_outside(const scaled_filter<R> &f, int x, int y)
+{
+    float rows = f.beyond[min(y + 1, R + 1)] + f.beyond[min(f.height - y, R + 1)];
+    float columns = f.beyond[min(x + 1, R + 1)] + f.beyond[min(f.width - x, R + 1)];
+    return rows * f.whole + (f.whole - rows) * columns;
+}
+
+/* Adds them, each with the value of the middle, to the sums of the taps inside. */
+template <int R>
+__device__ static void add_outside(const scaled_filter<R> &f, int x, int y, float center,
+                                   float *numerator, float *denominator)
+{
+    float weight = weight_outside(f, x, y);
+    *numerator += weight * center;
+    *denominator += weight;
+}
+
+/* 1 / x by the hardware's instruction, for the sum of weights: it is 1 or more. */
+__device__ static float reciprocal(float x)
+{
+#ifdef __CUDA_ARCH__
+    float quotient;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(quotient) : "f"(x));
+    return quotient;
+#else
+    return 1 / x;
+#endif
+}
+
+#endif
