@@ -152,8 +152,10 @@ static void add_size(table *t, const options *o, extent size)
         const variant *v = &t->lab->variants[i];
         if (!o->chosen[i] || v->kind != VARIANT_GPU || (v->applies && !v->applies()))
             continue;
-        for (int b = 0; b < o->blocks.count; b++) {
-            result row = make_row(t, &p, v, o->blocks.items[b]);
+        const dim3 *blocks;
+        int count = variant_blocks(v, o->blocks.items, o->blocks.count, &blocks);
+        for (int b = 0; b < count; b++) {
+            result row = make_row(t, &p, v, blocks[b]);
             result_table_put(&t->rows, &row); /* of configurations that differ in no row, one */
         }
     }

@@ -126,11 +126,13 @@ static case_list list_cases(const sweep *s, extent size, bool large)
             const variant *v = &s->lab->variants[i];
             if (!s->options->chosen[i] || is_cpu(v) != cpu_pass || !belongs(v))
                 continue;
-            if (v->kind != VARIANT_GPU)
-                add_case(s, &list, v, size, no_block, large, 0);
-            else
-                for (int b = 0; b < s->options->blocks.count; b++)
-                    add_case(s, &list, v, size, s->options->blocks.items[b], large, 0);
+            const block_list *chosen = &s->options->blocks;
+            const dim3 *blocks = &no_block;
+            int count = 1;
+            if (v->kind == VARIANT_GPU)
+                count = variant_blocks(v, chosen->items, chosen->count, &blocks);
+            for (int b = 0; b < count; b++)
+                add_case(s, &list, v, size, blocks[b], large, 0);
         }
     return list;
 }

@@ -18,14 +18,23 @@ size_t variant_shared_bytes(const variant *v, const problem *p, dim3 block)
 bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, int minor,
                      char reason[RESULT_TEXT])
 {
-    const char *refused = v->refuse ? v->refuse(p, block) : NULL;
-    bool old = major * 10 + minor < v->compute_capability;
-    if (refused)
+    int capability = major * 10 + minor;
+    bool other =
+        capability < v->compute_capability || (v->no_later && capability > v->compute_capability);
+    const char *refused = !other && v->refuse ? v->refuse(p, block) : NULL;
+    if (other)
+        snprintf(reason, RESULT_TEXT, "needs compute capability %d.%d%s",
+                 v->compute_capability / 10, v->compute_capability % 10,
+                 v->no_later ? " and no later one" : "");
+    else if (refused)
         snprintf(reason, RESULT_TEXT, "%s", refused);
-    else if (old)
-        snprintf(reason, RESULT_TEXT, "needs compute capability %d.%d", v->compute_capability / 10,
-                 v->compute_capability % 10);
-    return refused || old;
+    return refused || other;
+}
+
+int variant_blocks(const variant *v, const dim3 *chosen, int count, const dim3 **blocks)
+{
+    *blocks = v->only_block.x ? &v->only_block : chosen;
+    return v->only_block.x ? 1 : count;
 }
 
 bool variant_is_one_thread(const variant *v)
