@@ -33,8 +33,9 @@ bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, 
 
 int variant_blocks(const variant *v, const dim3 *chosen, int count, const dim3 **blocks)
 {
-    *blocks = v->only_block.x ? &v->only_block : chosen;
-    return v->only_block.x ? 1 : count;
+    bool named = v->only_block.x > 1; /* a dim3 that nobody set is (1,1,1) in C++ */
+    *blocks = named ? &v->only_block : chosen;
+    return named ? 1 : count;
 }
 
 bool variant_is_one_thread(const variant *v)
