@@ -33,7 +33,7 @@
  *   build/cuda/template image.bmp template.bmp 16 3   as the report: block side, trials
  */
 #include <cuda_runtime.h>
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -432,6 +432,20 @@ __global__ void integer_dp4a(const uint8_t *image, const uint8_t *templ, value *
                 map[(y + k) * s.map_width + x + i] -= 2 * sums[k][i];
 }
 
+/* The image with rows of `pitch` bytes, a multiple of 4, zeros behind their end: a thread a word. */
+__global__ void pad_rows(const uint8_t *image, uint8_t *padded, int pitch, shapes s)
+{
+    int x = WORD * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y;
+    if (x < pitch)
+        *(uint32_t *)(padded + (size_t)y * pitch + x) =
+            four_pixels(image, s.image_width, x, y, s.image_width, s.image_height);
+}
+
+#include "tensor_int8.cuh"
+#ifndef CUDA_ON_CPU
+#include "tensor_int8_hopper.cuh"
+#endif
+
 /* ---- launchers ------------------------------------------------------------------------------ */
 
 template <auto *PROGRAM>
@@ -606,6 +620,169 @@ static void launch_dp4a(const problem *p, const launch *l)
     is_wide() ? run_dp4a<uint64_t>(p, l) : run_dp4a<uint32_t>(p, l);
 }
 
+/* Rows of the image that the tensor cores' kernels can read: at multiples of 16 bytes. */
+enum { ROW_ALIGNMENT = 16, PAD_THREADS = 128, PAD_PIXELS = PAD_THREADS * 4 };
+
+static int pitch_of(const problem *p)
+{
+    return (p->width + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+}
+
+static bool is_padded(const problem *p)
+{
+    return pitch_of(p) != p->width;
+}
+
+/* A copy of the image, if its own rows lie elsewhere, up to a multiple of 256. */
+static size_t padded_bytes(const problem *p)
+{
+    size_t bytes = is_padded(p) ? (size_t)pitch_of(p) * p->height : 0;
+    return (bytes + 255) / 256 * 256;
+}
+
+/* The image with such rows: itself, or a copy in `room`, made now. */
+static const uint8_t *aligned_image(const problem *p, const launch *l, void *room)
+{
+    const uint8_t *image = (uint8_t *)l->buffer[IMAGE];
+    int pitch = pitch_of(p);
+    if (!is_padded(p))
+        return image;
+    dim3 grid(blocks_for(pitch, PAD_PIXELS), p->height);
+    pad_rows<<<grid, PAD_THREADS, 0, l->stream>>>(image, (uint8_t *)room, pitch, shapes_of(p));
+    CUDA_CHECK(cudaGetLastError());
+    return (uint8_t *)room;
+}
+
+/* The workspace: sums of squares, a copy of the image, a piece's fragments. */
+static size_t tensor_bytes(const problem *p)
+{
+    return box_bytes(p) + padded_bytes(p) + sizeof(uint2) * FRAGMENTS * PIECE_SIDE;
+}
+
+template <typename value>
+static void run_tensor_int8(const problem *p, const launch *l)
+{
+    shapes s = shapes_of(p);
+    char *room = (char *)l->workspace + box_bytes(p);
+    uint2 *fragments = (uint2 *)(room + padded_bytes(p));
+    dim3 grid(blocks_for(s.map_width, TENSOR_STRIP),
+              blocks_for(s.map_height, TENSOR_WARPS * TENSOR_ROWS));
+    const uint8_t *image = aligned_image(p, l, room);
+    launch_box_sums<value>(p, l);
+    for (int i = 0; i < pieces(); i++) {
+        piece part = piece_at(i);
+        template_fragments<<<part.height, FRAGMENTS, 0, l->stream>>>(
+            (uint8_t *)l->buffer[TEMPLATE], fragments, s, part);
+        CUDA_CHECK(cudaGetLastError());
+        tensor_int8<value><<<grid, l->block, 0, l->stream>>>(
+            image, fragments, (value *)l->buffer[MAP], s, part, pitch_of(p));
+        CUDA_CHECK(cudaGetLastError());
+    }
+}
+
+static void launch_tensor_int8(const problem *p, const launch *l)
+{
+    is_wide() ? run_tensor_int8<uint64_t>(p, l) : run_tensor_int8<uint32_t>(p, l);
+}
+
+static const void *tensor_kernel(dim3)
+{
+    return is_wide() ? (const void *)tensor_int8<uint64_t> : (const void *)tensor_int8<uint32_t>;
+}
+
+static const void *const tensor_kernels[] = {
+    (const void *)row_windows,      (const void *)column_windows<uint32_t>,
+    (const void *)template_squares, (const void *)column_windows<uint64_t>,
+    (const void *)pad_rows,         (const void *)template_fragments,
+    NULL};
+
+#ifndef CUDA_ON_CPU
+/* Does the kernel make the sums of squares, too? */
+static bool is_fused(void)
+{
+    return template_width == PIECE_SIDE && template_height == PIECE_SIDE;
+}
+
+static size_t hopper_workspace(const problem *p)
+{
+    return padded_bytes(p) + (is_fused() ? 0 : box_bytes(p));
+}
+
+static int multiprocessors(void)
+{
+    int device, count;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+}
+
+/* Products of a piece: where the map's tiles are no more than multiprocessors, one each. */
+template <bool FUSED, typename value>
+static void launch_piece(const launch *l, hopper_job job)
+{
+    int strips = blocks_for(job.s.map_width, STRIP), processors = multiprocessors();
+    int tiles = blocks_for(job.s.map_height, TILE_ROWS);
+    bool small = strips * tiles <= processors;
+    auto kernel = small ? hopper_tile<FUSED, value> : hopper_march<FUSED, value>;
+    int bytes = hopper_bytes(small ? TILE_ROWS : MARCH_ROWS);
+    int blocks = processors / strips > 0 ? processors / strips : 1, step = GROUPS * MARCH_ROWS;
+    int rows = blocks_for(blocks_for(job.s.map_height, blocks), step) * step;
+    job.rows_of_block = small ? (int)TILE_ROWS : rows;
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    kernel<<<dim3(strips, blocks_for(job.s.map_height, job.rows_of_block)), l->block, bytes,
+             l->stream>>>((value *)l->buffer[MAP], job);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template <typename value>
+static void launch_all_pieces(const problem *p, const launch *l, hopper_job job)
+{
+    launch_box_sums<value>(p, l);
+    for (int i = 0; i < pieces(); i++) {
+        job.part = piece_at(i);
+        launch_piece<false, value>(l, job);
+    }
+}
+
+static void launch_hopper(const problem *p, const launch *l)
+{
+    char *room = (char *)l->workspace + (is_fused() ? 0 : box_bytes(p));
+    const uint8_t *image = aligned_image(p, l, room);
+    hopper_job job = {
+        image, (uint8_t *)l->buffer[TEMPLATE], pitch_of(p), shapes_of(p), piece_at(0), 0};
+    if (is_fused())
+        launch_piece<true, uint32_t>(l, job);
+    else if (is_wide())
+        launch_all_pieces<uint64_t>(p, l, job);
+    else
+        launch_all_pieces<uint32_t>(p, l, job);
+}
+
+/* A kernel without a body has no shared memory. */
+static const char *refuse_hopper(const problem *, dim3)
+{
+    cudaFuncAttributes figures;
+    if (cudaFuncGetAttributes(&figures, hopper_march<true, uint32_t>) == cudaSuccess)
+        return figures.sharedSizeBytes ? NULL : "needs code for sm_90a: make ARCH=sm_90a";
+    (void)cudaGetLastError(); /* handled here: there is no GPU, or no code for this one */
+    return NULL;
+}
+
+static size_t hopper_shared_bytes(const problem *, dim3)
+{
+    return hopper_bytes(MARCH_ROWS);
+}
+
+#define HOPPER_FIELDS                                                                              \
+    .kernel = (const void *)hopper_march<true, uint32_t>, .shared_bytes = hopper_shared_bytes,     \
+    .workspace_bytes = hopper_workspace, .refuse = refuse_hopper
+#else
+#define launch_hopper NULL
+#define HOPPER_FIELDS .kernel = NULL
+#endif
+
+#include "vendor.cuh"
+
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const variant variants[] = {
@@ -634,6 +811,17 @@ static const variant variants[] = {
     GPU_VARIANT("integer_dp4a", "the square expanded, products of bytes four at a time", launch_dp4a,
                 .kernel_for = dp4a_kernel, .more_kernels = box_kernels, .shared_bytes = dp4a_bytes,
                 .workspace_bytes = box_bytes),
+    GPU_VARIANT("tensor_int8", "products by tensor cores, mma.sync", launch_tensor_int8,
+                .compute_capability = TENSOR_CAPABILITY, .only_block = {32 * TENSOR_WARPS, 1, 1},
+                .kernel_for = tensor_kernel, .more_kernels = tensor_kernels,
+                .workspace_bytes = tensor_bytes),
+    GPU_VARIANT("tensor_int8_hopper", "products by tensor cores, wgmma, and all else in one kernel",
+                launch_hopper, .needs = "the tensor cores of a GPU", .compute_capability = 90,
+                .no_later = true, .only_block = {2 * 128, 1, 1}, HOPPER_FIELDS),
+    VENDOR_VARIANT("fft", "products of spectra by cuFFT, in FP32", launch_fft, .needs = "cuFFT",
+                   FFT_FIELDS),
+    VENDOR_VARIANT("npp", "NPP's SqrDistanceValid_Norm", launch_npp, .needs = "NPP", NPP_FIELDS,
+                   .note = "normalised: R / sqrt(sum I^2 sum T^2), in FP32"),
 };
 
 static const lab_option options[] = {
@@ -706,53 +894,134 @@ static void fill(const problem *p)
         cut_template(p);
 }
 
+/* What the map should be, and what bounds the errors of those in FP32. */
+typedef struct match_reference {
+    uint64_t *ssd;            /* a value for each position */
+    uint64_t *squares_before; /* (W+1) x (H+1): sum I^2 of what is left of and above each corner */
+    double template_sum, template_squares;
+} match_reference;
+
 /*
  * The map once more, summed in another order and with other loops than the variants': a row of
  * sums takes one template pixel at a time, so that the compiler can keep many sums in a register.
  * Sums of 32 bits over a row of the template go to those of 64.
  */
-static void *reference(const problem *p)
+static void sum_row(const problem *p, int y, uint32_t *sums, uint64_t *totals)
 {
     shapes s = shapes_of(p);
     const uint8_t *image = (const uint8_t *)p->buffer[IMAGE].host;
     const uint8_t *templ = (const uint8_t *)p->buffer[TEMPLATE].host;
-    uint64_t *map = (uint64_t *)allocate((size_t)s.map_width * s.map_height * sizeof(uint64_t));
+    memset(totals, 0, (size_t)s.map_width * sizeof *totals);
+    for (int j = 0; j < s.template_height; j++) {
+        memset(sums, 0, (size_t)s.map_width * sizeof *sums);
+        for (int i = 0; i < s.template_width; i++) {
+            const uint8_t *row = image + (y + j) * s.image_width + i;
+            int pixel = templ[j * s.template_width + i];
+            for (int x = 0; x < s.map_width; x++)
+                sums[x] += (row[x] - pixel) * (row[x] - pixel);
+        }
+        for (int x = 0; x < s.map_width; x++)
+            totals[x] += sums[x];
+    }
+}
+
+static void sum_squares(const problem *p, match_reference *r)
+{
+    const uint8_t *image = (const uint8_t *)p->buffer[IMAGE].host;
+    const uint8_t *templ = (const uint8_t *)p->buffer[TEMPLATE].host;
+    size_t row = (size_t)p->width + 1;
+    memset(r->squares_before, 0, row * sizeof *r->squares_before);
+    for (int y = 0; y < p->height; y++) {
+        uint64_t sum = 0, *above = r->squares_before + y * row, *before = above + row;
+        before[0] = 0;
+        for (int x = 0; x < p->width; x++) {
+            int pixel = image[(size_t)y * p->width + x];
+            sum += pixel * pixel;
+            before[x + 1] = above[x + 1] + sum;
+        }
+    }
+    for (int i = 0; i < template_width * template_height; i++) {
+        r->template_sum += templ[i];
+        r->template_squares += templ[i] * templ[i];
+    }
+}
+
+static void *reference(const problem *p)
+{
+    shapes s = shapes_of(p);
+    size_t count = (size_t)s.map_width * s.map_height;
+    size_t corners = ((size_t)p->width + 1) * ((size_t)p->height + 1);
+    match_reference *r =
+        (match_reference *)allocate(sizeof *r + (count + corners) * sizeof(uint64_t));
+    *r = {(uint64_t *)(r + 1), (uint64_t *)(r + 1) + count, 0, 0};
+    sum_squares(p, r);
 #pragma omp parallel
     {
         uint32_t *sums = (uint32_t *)allocate((size_t)s.map_width * sizeof *sums);
 #pragma omp for schedule(dynamic)
-        for (int y = 0; y < s.map_height; y++) {
-            uint64_t *totals = map + (size_t)y * s.map_width;
-            memset(totals, 0, (size_t)s.map_width * sizeof *totals);
-            for (int j = 0; j < s.template_height; j++) {
-                memset(sums, 0, (size_t)s.map_width * sizeof *sums);
-                for (int i = 0; i < s.template_width; i++) {
-                    const uint8_t *row = image + (y + j) * s.image_width + i;
-                    int pixel = templ[j * s.template_width + i];
-                    for (int x = 0; x < s.map_width; x++)
-                        sums[x] += (row[x] - pixel) * (row[x] - pixel);
-                }
-                for (int x = 0; x < s.map_width; x++)
-                    totals[x] += sums[x];
-            }
-        }
+        for (int y = 0; y < s.map_height; y++)
+            sum_row(p, y, sums, r->ssd + (size_t)y * s.map_width);
         free(sums);
     }
-    return map;
+    return r;
 }
 
-/* Whole numbers below 2^53: equality is demanded. */
+static bool is_npp(const variant *v)
+{
+    return strcmp(v->name, "npp") == 0;
+}
+
+static bool is_fft(const variant *v)
+{
+    return strcmp(v->name, "fft") == 0;
+}
+
+/* Whole numbers below 2^53. */
 static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
     double value = (double)get_value(p->buffer[MAP].host, i);
-    return {value, (double)((const uint64_t *)p->reference)[i], 1};
+    return {value, (double)((const match_reference *)p->reference)->ssd[i], 1};
 }
 
-static check_result check(const problem *p, const variant *)
+/* NPP's, which says nothing of black on black. Its error is one of a sum of squares, divided. */
+static checked npp_value_at(const void *context, size_t i)
+{
+    const problem *p = (const problem *)context;
+    const match_reference *r = (const match_reference *)p->reference;
+    shapes s = shapes_of(p);
+    size_t row = (size_t)p->width + 1;
+    const uint64_t *corner = r->squares_before + i / s.map_width * row + i % s.map_width;
+    const uint64_t *below = corner + template_height * row;
+    double image = (double)(below[template_width] - below[0] - corner[template_width] + corner[0]);
+    double root = sqrt(image * r->template_squares), value = ((const float *)p->buffer[MAP].host)[i];
+    if (root == 0)
+        return {0, 0, 1};
+    return {value, (double)r->ssd[i] / root, (image + r->template_squares) / root};
+}
+
+/*
+ * A transform of N numbers in FP32 is off by at most 6 u log2 N of its 2-norm, u = 2^-24 (Higham,
+ * Accuracy and Stability of Numerical Algorithms, section 24.1). Here are three, each as large as
+ * sqrt(sum I^2) sum T at most; of the correlation R has twice, rounded to a whole number.
+ */
+static double fft_bound(const problem *p)
+{
+    const match_reference *r = (const match_reference *)p->reference;
+    double squares = (double)r->squares_before[((size_t)p->width + 1) * (p->height + 1) - 1];
+    double transform = 6 * 0x1p-24 * (log2(p->width) + log2(p->height) + 1);
+    return 2 * (3 * transform * sqrt(squares) * r->template_sum + 1);
+}
+
+/* Equality is demanded of all that is in integers. */
+static check_result check(const problem *p, const variant *v)
 {
     shapes s = shapes_of(p);
-    return check_all(0, s.map_width, (size_t)s.map_width * s.map_height, value_at, p);
+    size_t count = (size_t)s.map_width * s.map_height;
+    double taps = (double)template_width * template_height;
+    if (is_npp(v)) /* three sums of so many terms in FP32 */
+        return check_all(3 * (taps + 2) * 0x1p-24, s.map_width, count, npp_value_at, p);
+    return check_all(is_fft(v) ? fft_bound(p) : 0, s.map_width, count, value_at, p);
 }
 
 /* A tap: difference, product, sum. */
@@ -768,12 +1037,18 @@ static lab_work work(const problem *p)
 
 /* ---- the result of a single run ------------------------------------------------------------- */
 
+/* A value of the map, which NPP writes as floats. */
+static double shown_value(const void *map, size_t i, const variant *v)
+{
+    return is_npp(v) ? (double)((const float *)map)[i] : (double)get_value(map, i);
+}
+
 /* The map as the report's program wrote it: one value a line, in raster order. */
-static void write_dat(const void *map, size_t count)
+static void write_dat(const void *map, size_t count, const variant *v)
 {
     file_draft file = file_create(dat_path);
     for (size_t i = 0; i < count; i++)
-        fprintf(file.stream, "%" PRIu64 ".000000\n", get_value(map, i));
+        fprintf(file.stream, "%.6f\n", shown_value(map, i, v));
     file_commit(&file);
 }
 
@@ -785,13 +1060,14 @@ static void write_match(int x, int y)
 }
 
 /* The map as a picture: the smallest sum black, the largest white. */
-static void write_map_picture(const void *map, shapes s, uint64_t smallest, uint64_t largest)
+static void write_map_picture(const void *map, shapes s, const variant *v, double smallest,
+                              double largest)
 {
     size_t count = (size_t)s.map_width * s.map_height;
-    double scale = largest > smallest ? 255.0 / (double)(largest - smallest) : 0;
+    double scale = largest > smallest ? 255.0 / (largest - smallest) : 0;
     uint8_t *pixels = (uint8_t *)allocate(count);
     for (size_t i = 0; i < count; i++)
-        pixels[i] = (uint8_t)(scale * (double)(get_value(map, i) - smallest) + 0.5);
+        pixels[i] = (uint8_t)(scale * (shown_value(map, i, v) - smallest) + 0.5);
     picture_write(map_path, pixels, s.map_width, s.map_height, 1);
     free(pixels);
 }
@@ -800,19 +1076,21 @@ static void present(const problem *p, const variant *v, dim3)
 {
     shapes s = shapes_of(p);
     const void *map = p->buffer[MAP].host;
-    size_t count = (size_t)s.map_width * s.map_height, best = 0, worst = 0;
+    size_t count = (size_t)s.map_width * s.map_height, best = 0;
+    double smallest = shown_value(map, 0, v), largest = smallest;
     for (size_t i = 1; i < count; i++) {
-        if (get_value(map, i) < get_value(map, best))
+        double value = shown_value(map, i, v);
+        if (value < smallest)
             best = i;
-        if (get_value(map, i) > get_value(map, worst))
-            worst = i;
+        smallest = fmin(smallest, value);
+        largest = fmax(largest, value);
     }
     int x = (int)(best % s.map_width), y = (int)(best / s.map_width);
-    printf("min(R_SSD): (%d,%d)  R = %" PRIu64 "  by %s\n", x, y, get_value(map, best), v->name);
+    printf("min(R_SSD): (%d,%d)  R = %.15g  by %s\n", x, y, smallest, v->name);
     if (dat_path)
-        write_dat(map, count);
+        write_dat(map, count, v);
     if (map_path)
-        write_map_picture(map, s, get_value(map, best), get_value(map, worst));
+        write_map_picture(map, s, v, smallest, largest);
     if (match_path)
         write_match(x, y);
     if (gray_path)

@@ -1,0 +1,42 @@
+/*
+ * npp.h - what every call of NPP needs. For .cu files, where the toolkit has NPP (HAVE_NPP).
+ */
+#ifndef COMMON_NPP_H
+#define COMMON_NPP_H
+
+#ifdef HAVE_NPP
+
+#include <nppi_filtering_functions.h>
+#include <stdio.h>
+
+#include "cuda_check.h"
+
+static inline const char *npp_text(int status)
+{
+    static char text[32];
+    snprintf(text, sizeof text, "NPP status %d", status);
+    return text;
+}
+
+#define NPP_CHECK(expression) LIBRARY_CHECK(expression, NPP_SUCCESS, npp_text)
+
+/* What NPP wants to know about the device and the stream. */
+static inline NppStreamContext npp_context(cudaStream_t stream)
+{
+    NppStreamContext c = {.hStream = stream};
+    cudaDeviceProp device;
+    CUDA_CHECK(cudaGetDevice(&c.nCudaDeviceId));
+    CUDA_CHECK(cudaGetDeviceProperties(&device, c.nCudaDeviceId));
+    c.nMultiProcessorCount = device.multiProcessorCount;
+    c.nMaxThreadsPerMultiProcessor = device.maxThreadsPerMultiProcessor;
+    c.nMaxThreadsPerBlock = device.maxThreadsPerBlock;
+    c.nSharedMemPerBlock = device.sharedMemPerBlock;
+    c.nCudaDevAttrComputeCapabilityMajor = device.major;
+    c.nCudaDevAttrComputeCapabilityMinor = device.minor;
+    CUDA_CHECK(cudaStreamGetFlags(stream, &c.nStreamFlags));
+    return c;
+}
+
+#endif
+
+#endif
