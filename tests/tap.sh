@@ -163,15 +163,27 @@ $(printf '%s\n' "$tap_output" | head -n 12)"
 
 known_reasons=. # any reason; tests name theirs
 
-# missing_rows SIZES BLOCKS: what lacks rows in $folder/rows.csv, by the kinds in $folder/list.
+# missing_rows SIZES BLOCKS: what lacks rows in $folder/rows.csv, by the kinds in $folder/list. A
+# variant of one block, which is none of BLOCKS, has a row for each size.
 missing_rows() {
-    column variant parameters "$folder/rows.csv" | awk -F , -v sizes="$1" -v blocks="$2" '
-        BEGIN { n_sizes = split(sizes, size, " "); n_blocks = split(blocks, block, " ") }
+    column variant parameters block_x block_y "$folder/rows.csv" |
+        awk -F , -v sizes="$1" -v blocks="$2" '
+        BEGIN {
+            n_sizes = split(sizes, size, " ")
+            n_blocks = split(blocks, block, " ")
+            for (i in block)
+                asked[block[i]] = asked[block[i] "x1"] = asked[block[i] "x" block[i]] = 1
+        }
         FILENAME != "-" { split($0, word, " "); kind[word[1]] = word[2]; next }
-        { rows[$0]++; variant[$0] = $1 }
+        {
+            rows[$1 "," $2]++
+            variant[$1 "," $2] = $1
+            own[$1] = own[$1] || !(($3 "x" $4) in asked)
+        }
         END {
             for (what in rows) {
-                wanted = n_sizes * (kind[variant[what]] == "gpu" ? n_blocks : 1)
+                name = variant[what]
+                wanted = n_sizes * (kind[name] == "gpu" && !own[name] ? n_blocks : 1)
                 if (rows[what] != wanted)
                     print what ": " rows[what] " rows, not " wanted
             }
