@@ -26,7 +26,7 @@ enum { TENSOR_CAPABILITY = 80 };
 
 enum {
     TENSOR_WARPS = 4,                        /* of a block, below each other */
-    TENSOR_ROWS = 8,                         /* of the map, that a warp makes */
+    TENSOR_ROWS = 4,                         /* of the map, that a warp makes */
     SPREAD = 32,                             /* pixels between rows of A; shifts of the template */
     HALF = 8 * SPREAD,                       /* positions of rows 0 to 7 of A */
     TENSOR_STRIP = 2 * HALF,                 /* positions of a warp side by side */
@@ -88,13 +88,14 @@ __device__ static uint2 eight_pixels(const uint8_t *row, int x, int pitch)
 }
 
 /*
- * tensor_int8: against integer_dp4a, the tensor cores multiply. A warp makes 512 x 8 positions. For
+ * tensor_int8: against integer_dp4a, the tensor cores multiply. A warp makes 512 x 4 positions. For
  * each step of k it walks down the image: a row of it, once loaded, meets the template's rows of the
- * 8 rows of the map, one of which is new. `image` has rows of `pitch` bytes, a multiple of 8. Block
+ * 4 rows of the map, one of which is new. `image` has rows of `pitch` bytes, a multiple of 8. Block
  * 128; the template's piece as fragments.
  */
 template <typename value>
-__global__ void tensor_int8(const uint8_t *image, const uint2 *fragments, value *map, shapes s,
+__global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
+    tensor_int8(const uint8_t *image, const uint2 *fragments, value *map, shapes s,
                             piece part, int pitch)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -105,7 +106,7 @@ __global__ void tensor_int8(const uint8_t *image, const uint2 *fragments, value 
     uint32_t sums[TENSOR_ROWS][COLUMN_TILES][4] = {{{0}}};
     for (int step = 0; step < STEPS_OF_K; step++) {
         int x = left + part.left + SPREAD * (lane / 4) + 32 * step + 8 * (lane % 4);
-        uint2 recent[TENSOR_ROWS][COLUMN_TILES] = {}; /* the template's row j is in j % 8 */
+        uint2 recent[TENSOR_ROWS][COLUMN_TILES] = {}; /* the template's row j is in j % 4 */
         for (int r = 0; r < part.height + TENSOR_ROWS - 1; r += TENSOR_ROWS) {
 #pragma unroll
             for (int u = 0; u < TENSOR_ROWS; u++) {

@@ -49,7 +49,11 @@ enum {
     WALKED_ROWS = 72, /* of the image, for a tile of 6 or 8 rows: a multiple of 4 */
     OWN_COLUMNS = 8,  /* whose squares a thread adds up */
     SUM_COLUMNS = STRIP + PIECE_SIDE,
-    SCRATCH_WORDS = SUM_COLUMNS + SUM_COLUMNS / OWN_COLUMNS + STRIP, /* of a group */
+    /* Of 8 words the first four lie in one half of an array and the others in the second, 4 banks
+       further on: so 8 lanes that move four words each share no bank. */
+    COLUMN_HALF = SUM_COLUMNS / 2 + 4,
+    WINDOW_HALF = STRIP / 2 + 4,
+    SCRATCH_WORDS = 2 * COLUMN_HALF + SUM_COLUMNS / OWN_COLUMNS + 2 * WINDOW_HALF, /* of a group */
     PADDED_WORDS = (16 + PIECE_SIDE + 16) / 4 /* of a row of the template between zeros */
 };
 
@@ -76,6 +80,11 @@ typedef struct hopper_job {
 #ifdef HOPPER_CODE
 
 /* ---- instructions --------------------------------------------------------------------------- */
+
+__device__ inline uint32_t shared_address(const void *p)
+{
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
 
 /* Registers that wgmma adds to are written; it comes next. */
 __device__ inline void products_begin()
@@ -138,7 +147,7 @@ __device__ inline uint64_t operand(uint32_t address, uint32_t next_k, uint32_t n
 }
 
 /* Barriers: 1 and 2 of each group alone, the others between both, see hopper_march. */
-enum { OWN_BARRIER = 1, TILE_DONE = 3, ROWS_THERE = 4, START = 5 };
+enum { OWN_BARRIER = 1, TILE_DONE = 3, START = 4 };
 
 __device__ inline void group_barrier(int group)
 {
@@ -162,14 +171,54 @@ __device__ inline void show_to_tensor_cores()
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/*
+ * A barrier in shared memory at which copies arrive: its phase, 0 at first and then 1 and 0 in turn,
+ * ends when the bytes that were announced are there.
+ */
+__device__ inline void copies_create(uint64_t *barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier))
+                 : "memory");
+}
+
+__device__ inline void copies_announce(uint64_t *barrier, uint32_t bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     shared_address(barrier)),
+                 "r"(bytes)
+                 : "memory");
+}
+
+__device__ inline void copies_wait(uint64_t *barrier, uint32_t phase)
+{
+    uint32_t ended = 0;
+    while (!ended)
+        asm volatile("{ .reg .pred p;\n"
+                     "  mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                     "  selp.u32 %0, 1, 0, p; }"
+                     : "=r"(ended)
+                     : "r"(shared_address(barrier)), "r"(phase)
+                     : "memory");
+}
+
+/* Bytes, a multiple of 16 as both addresses are, from global memory by the copy engine. */
+__device__ inline void copy_bytes(void *target, const void *source, uint32_t bytes,
+                                  uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(shared_address(target)),
+                 "l"(source), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
 /* ---- shared memory -------------------------------------------------------------------------- */
 
 /* A thread's view: where things lie, and which rows its group works on. */
 typedef struct walker {
     uint8_t *ring, *slots;
-    uint32_t *columns; /* of its group: for each column the squares of 64 rows */
+    uint32_t *columns; /* of its group: for each column the squares of 64 rows; in halves */
     uint32_t *eights;  /* sums of 8 columns */
-    uint32_t *windows; /* a row of the map: sums of 64 columns */
+    uint32_t *windows; /* a row of the map: sums of 64 columns; in halves */
     int group, thread;
     int base;  /* row of the ring of the tile's first row of the image */
     int first; /* the row after it that the group's first window begins with */
@@ -183,7 +232,7 @@ __device__ inline walker walker_in(uint8_t *shared, int slots)
     w.ring = shared;
     w.slots = shared + RING_ROWS * ROW_BYTES;
     w.columns = (uint32_t *)(w.slots + slots * SLOT_BYTES) + w.group * SCRATCH_WORDS;
-    w.eights = w.columns + SUM_COLUMNS;
+    w.eights = w.columns + 2 * COLUMN_HALF;
     w.windows = w.eights + SUM_COLUMNS / OWN_COLUMNS;
     w.base = w.first = 0;
     return w;
@@ -196,31 +245,21 @@ __device__ inline const uint8_t *ring_row(const walker &w, int r)
 }
 
 /*
- * Rows `from` to from + count - 1 of the strip, whose first pixel is (left, top), are on their way
- * to the ring; zeros outside the image. `threads` of them share the work.
+ * The strip's rows from `from` on, `count` of them at most 128, are on their way to the ring: each of
+ * as many threads copies one. (left, top) is the strip's first pixel. What lies outside the image is
+ * not copied: it would only go to sums of positions outside the map, or meet zeros.
  */
 __device__ inline void load_rows(const walker &w, const hopper_job &job, int left, int top,
-                                 int from, int count, int thread, int threads)
+                                 int from, int count, uint64_t *barrier)
 {
-    const int pieces_of_row = ROW_BYTES / 16;
-    for (int i = thread; i < count * pieces_of_row; i += threads) {
-        int row = from + i / pieces_of_row, column = i % pieces_of_row * 16;
-        int x = left + column, y = top + row;
-        int bytes = y < job.s.image_height ? max(0, min(16, job.s.image_width - x)) : 0;
-        const uint8_t *source = bytes ? job.image + (size_t)y * job.pitch + x : job.image;
-        const uint8_t *target = w.ring + row % RING_ROWS * ROW_BYTES + column;
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                         (uint32_t)__cvta_generic_to_shared(target)),
-                     "l"(source), "r"(bytes)
-                     : "memory");
-    }
-    asm volatile("cp.async.commit_group;" ::: "memory");
-}
-
-__device__ inline void rows_are_there()
-{
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
-    show_to_tensor_cores();
+    int inside = max(0, min(count, job.s.image_height - (top + from)));
+    uint32_t bytes = min((int)ROW_BYTES, job.pitch - left);
+    int row = from + w.thread;
+    if (w.thread == 0)
+        copies_announce(barrier, inside * bytes);
+    if (w.thread < inside)
+        copy_bytes(w.ring + row % RING_ROWS * ROW_BYTES,
+                   job.image + (size_t)(top + row) * job.pitch + left, bytes, barrier);
 }
 
 /* The piece's rows, 16 zeros on either side, where the scratch will be; returns its sum T^2. */
@@ -251,18 +290,19 @@ __device__ inline void pad_template(uint32_t *padded, uint32_t *squares, const h
  */
 __device__ inline void fill_slots(uint8_t *slots, const uint32_t *padded, int rows)
 {
-    const int pieces_of_slot = SLOT_BYTES / 16;
-    for (int i = threadIdx.x; i < slots_for(rows) * pieces_of_slot; i += GROUPS * GROUP) {
-        int shift = i % 8 + i / 40 % 2 * 8, k = i / 8 % 5 * 16, j = i / pieces_of_slot - (rows - 1);
+    const int pieces_of_slot = SLOT_BYTES / 16, at_a_time = GROUPS * GROUP / pieces_of_slot;
+    int i = threadIdx.x % pieces_of_slot, first = threadIdx.x / pieces_of_slot;
+    int shift = i % 8 + i / 40 * 8, k = i / 8 % 5 * 16, from = 16 + k - shift, bits = from % 4 * 8;
+    if (first >= at_a_time)
+        return;
+    for (int slot = first; slot < slots_for(rows); slot += at_a_time) {
+        int j = slot - (rows - 1);
+        const uint32_t *p = padded + j * PADDED_WORDS + from / 4;
         uint4 bytes = make_uint4(0, 0, 0, 0);
-        if (j >= 0 && j < PIECE_SIDE) {
-            int from = 16 + k - shift, bits = from % 4 * 8;
-            const uint32_t *p = padded + j * PADDED_WORDS + from / 4;
-            uint32_t next = bits ? p[4] : 0; /* beyond the last row there is none */
+        if (j >= 0 && j < PIECE_SIDE)
             bytes = make_uint4(__funnelshift_r(p[0], p[1], bits), __funnelshift_r(p[1], p[2], bits),
-                               __funnelshift_r(p[2], p[3], bits), __funnelshift_r(p[3], next, bits));
-        }
-        ((uint4 *)slots)[i] = bytes;
+                               __funnelshift_r(p[2], p[3], bits), __funnelshift_r(p[3], p[4], bits));
+        ((uint4 *)slots)[slot * pieces_of_slot + i] = bytes;
     }
 }
 
@@ -273,8 +313,8 @@ template <int COUNT>
 __device__ inline void multiply_rows(uint32_t (&sums)[COUNT], const walker &w, int r)
 {
     const uint32_t row = ROW_BYTES / 16, slot = SLOT_BYTES / 16, eight_shifts = 40;
-    uint32_t a = (uint32_t)__cvta_generic_to_shared(ring_row(w, r)) >> 4;
-    uint32_t b = ((uint32_t)__cvta_generic_to_shared(w.slots) >> 4) + r * slot;
+    uint32_t a = shared_address(ring_row(w, r)) >> 4;
+    uint32_t b = (shared_address(w.slots) >> 4) + r * slot;
     multiply(sums, operand(a, 1, 8), operand(b, 8, eight_shifts));
     multiply(sums, operand(a + 2, 1, 8), operand(b + 16, 8, eight_shifts));
     multiply(sums, operand(a + 4, row, 8), operand(b + 32, slot, eight_shifts));
@@ -345,9 +385,9 @@ __device__ inline void slide_part(uint32_t *columns, const walker &w, int y, int
 
 __device__ inline void show_part(const uint32_t *columns, const walker &w, int index)
 {
-    uint4 *target = (uint4 *)w.columns + 2 * index;
-    target[0] = make_uint4(columns[0], columns[1], columns[2], columns[3]);
-    target[1] = make_uint4(columns[4], columns[5], columns[6], columns[7]);
+    uint32_t *target = w.columns + 4 * index;
+    *(uint4 *)target = make_uint4(columns[0], columns[1], columns[2], columns[3]);
+    *(uint4 *)(target + COLUMN_HALF) = make_uint4(columns[4], columns[5], columns[6], columns[7]);
     w.eights[index] = columns[0] + columns[1] + columns[2] + columns[3] + columns[4] + columns[5] +
                       columns[6] + columns[7];
 }
@@ -373,8 +413,8 @@ __device__ inline void make_windows(const own_columns &columns, const walker &w,
 #pragma unroll
     for (int i = 0; i < PIECE_SIDE / OWN_COLUMNS; i++)
         sum += w.eights[w.thread + i];
-    const uint4 *beyond = (const uint4 *)w.columns + 2 * w.thread + PIECE_SIDE / 4;
-    uint4 *target = (uint4 *)w.windows + 2 * w.thread, m = beyond[0], n = beyond[1], a, b;
+    const uint32_t *beyond = w.columns + 4 * w.thread + PIECE_SIDE / 2;
+    uint4 m = *(const uint4 *)beyond, n = *(const uint4 *)(beyond + COLUMN_HALF), a, b;
     a.x = sum;
     a.y = a.x + m.x - columns[0];
     a.z = a.y + m.y - columns[1];
@@ -383,8 +423,8 @@ __device__ inline void make_windows(const own_columns &columns, const walker &w,
     b.y = b.x + n.x - columns[4];
     b.z = b.y + n.y - columns[5];
     b.w = b.z + n.z - columns[6];
-    target[0] = a;
-    target[1] = b;
+    *(uint4 *)(w.windows + 4 * w.thread) = a;
+    *(uint4 *)(w.windows + 4 * w.thread + WINDOW_HALF) = b;
 }
 
 /* The windows of the positions whose products the thread has. */
@@ -392,7 +432,8 @@ __device__ inline void take_windows(uint32_t *boxes, const walker &w)
 {
 #pragma unroll
     for (int e = 0; e < 8; e += 2) {
-        uint2 two = *(const uint2 *)(w.windows + position_of(w, e));
+        int x = position_of(w, e), place = x / 8 * 4 + x % 4 + x / 4 % 2 * WINDOW_HALF;
+        uint2 two = *(const uint2 *)(w.windows + place);
         boxes[e] = two.x;
         boxes[e + 1] = two.y;
     }
@@ -437,15 +478,23 @@ __device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker 
 
 template <bool FUSED>
 __device__ inline void fill_shared(const walker &w, const hopper_job &job, uint32_t *squares,
-                                   int rows, int left, int top, int rows_at_first)
+                                   int rows, int left, int top, int rows_at_first,
+                                   uint64_t *barrier)
 {
     uint32_t *padded = (uint32_t *)(w.slots + slots_for(rows) * SLOT_BYTES);
-    load_rows(w, job, left + job.part.left, top + job.part.top, 0, rows_at_first, threadIdx.x,
-              GROUPS * GROUP);
+    if (threadIdx.x == 0) {
+        copies_create(barrier);
+        copies_create(barrier + 1);
+        show_to_tensor_cores(); /* and to the copy engine */
+    }
+    __syncthreads();
+    if (w.group == 0)
+        load_rows(w, job, left + job.part.left, top + job.part.top, 0, rows_at_first, barrier);
     pad_template<FUSED>(padded, squares, job);
     fill_slots(w.slots, padded, rows);
-    rows_are_there();
+    show_to_tensor_cores();
     __syncthreads();
+    copies_wait(barrier, 0);
 }
 
 #endif
@@ -453,15 +502,17 @@ __device__ inline void fill_shared(const walker &w, const hopper_job &job, uint3
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 /*
- * A block has rows_of_block rows of the map, 16 a tile. Group 0 loads: TILE_DONE tells it that
- * group 1 needs the rows of the tile before no more, ROWS_THERE tells group 1 of the next tile's.
- * The windows of a row take two barriers of the group, between which products are started.
+ * A block has rows_of_block rows of the map, 16 a tile. Group 0 loads the next tile's rows, when
+ * TILE_DONE tells it that group 1 needs those of the tile before no more; copies of tile t arrive at
+ * barrier t % 2. The windows of a row take two barriers of the group, between which products are
+ * started.
  */
 template <bool FUSED, typename value>
 __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hopper_job job)
 {
 #ifdef HOPPER_CODE
     extern __shared__ __align__(128) uint8_t shared[];
+    __shared__ uint64_t arrived[2];
     __shared__ uint32_t squares;
     const int tile_rows = GROUPS * MARCH_ROWS, rows_at_first = WALKED_ROWS + MARCH_ROWS;
     const int left = blockIdx.x * STRIP, top = blockIdx.y * job.rows_of_block;
@@ -469,11 +520,11 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
     const int tiles = (bottom - top + tile_rows - 1) / tile_rows;
     const int image_left = left + job.part.left, image_top = top + job.part.top;
     walker w = walker_in(shared, slots_for(MARCH_ROWS));
-    fill_shared<FUSED>(w, job, &squares, MARCH_ROWS, left, top, rows_at_first);
+    fill_shared<FUSED>(w, job, &squares, MARCH_ROWS, left, top, rows_at_first, arrived);
     if (w.group == 1)
         wait_for_other(START);
     else if (tiles > 1)
-        load_rows(w, job, image_left, image_top, rows_at_first, tile_rows, w.thread, GROUP);
+        load_rows(w, job, image_left, image_top, rows_at_first, tile_rows, arrived + 1);
 
     own_columns columns = {0};
     for (int tile = 0; tile < tiles; tile++) {
@@ -515,7 +566,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
             if (w.group == 0 && tile > 0 && tile + 1 < tiles && y == 5) {
                 wait_for_other(TILE_DONE);
                 load_rows(w, job, image_left, image_top, rows_at_first + tile_rows * tile,
-                          tile_rows, w.thread, GROUP);
+                          tile_rows, arrived + (tile + 1) % 2);
             }
             products_wait<1>();
         }
@@ -539,16 +590,10 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
                 store<FUSED>(map + (size_t)y * job.s.map_width, w, left, job.s.map_width,
                              boxes + 8 * i, sums + 8 * (MARCH_ROWS - 1 - i));
         }
-        if (tile + 1 < tiles && w.group == 0) {
-            rows_are_there();
-            tell_other(ROWS_THERE);
-            group_barrier(w.group);
-        } else if (tile + 1 < tiles) {
-            wait_for_other(ROWS_THERE);
-            show_to_tensor_cores();
-            if (tile + 2 < tiles)
-                tell_other(TILE_DONE);
-        }
+        if (tile + 1 < tiles)
+            copies_wait(arrived + (tile + 1) % 2, (tile + 1) / 2 % 2);
+        if (tile + 2 < tiles && w.group == 1)
+            tell_other(TILE_DONE);
     }
 #endif
 }
@@ -562,11 +607,12 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
 {
 #ifdef HOPPER_CODE
     extern __shared__ __align__(128) uint8_t shared[];
+    __shared__ uint64_t arrived[2];
     __shared__ uint32_t squares;
     const int own_rows = TILE_ROWS / GROUPS, walked = WALKED_ROWS / GROUPS;
     const int left = blockIdx.x * STRIP, top = blockIdx.y * TILE_ROWS;
     walker w = walker_in(shared, slots_for(TILE_ROWS));
-    fill_shared<FUSED>(w, job, &squares, TILE_ROWS, left, top, WALKED_ROWS);
+    fill_shared<FUSED>(w, job, &squares, TILE_ROWS, left, top, WALKED_ROWS, arrived);
 
     uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8];
     own_columns columns = {0};
