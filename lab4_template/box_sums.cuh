@@ -14,10 +14,11 @@
 #define LAB4_BOX_SUMS_CUH
 
 enum {
+    SQUARE_THREADS = 1024,
     SCAN_THREADS = 256,
-    SCAN_PIXELS = 8,                          /* of a thread, side by side */
-    SCAN_SPAN = SCAN_THREADS * SCAN_PIXELS,   /* pixels of a block */
-    SLIDE_ROWS = 32,                          /* of the map, that a thread slides over */
+    SCAN_PIXELS = 8,                        /* of a thread, side by side */
+    SCAN_SPAN = SCAN_THREADS * SCAN_PIXELS, /* pixels of a block */
+    SLIDE_ROWS = 32,                        /* of the map, that a thread slides over */
     SLIDE_THREADS = 128
 };
 
@@ -86,10 +87,13 @@ __global__ void row_windows(const uint8_t *image, uint32_t *windows, shapes s)
             before[scan_place(i + s.template_width)] - before[scan_place(i)];
 }
 
-/* map[y][x] = sum T^2 + sum of windows[y+j][x] over j < h; a thread makes SLIDE_ROWS of a column. */
+/*
+ * map[y][x] = sum T^2 + sum of windows[y+j][x] over j < h; a thread makes SLIDE_ROWS of a column.
+ * __restrict__ tells that a store changes no window: the loads of several rows are under way.
+ */
 template <typename value>
-__global__ void column_windows(const uint32_t *windows, const uint64_t *squares, value *map,
-                               shapes s)
+__global__ void column_windows(const uint32_t *__restrict__ windows, const uint64_t *squares,
+                               value *__restrict__ map, shapes s)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, top = blockIdx.y * SLIDE_ROWS;
     int bottom = min(top + SLIDE_ROWS, s.map_height);

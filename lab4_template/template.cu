@@ -555,7 +555,7 @@ static void launch_box_sums(const problem *p, const launch *l)
     box_workspace boxes = boxes_in(l->workspace);
     dim3 scans(blocks_for(s.map_width, SCAN_SPAN - s.template_width + 1), s.image_height);
     dim3 slides(blocks_for(s.map_width, SLIDE_THREADS), blocks_for(s.map_height, SLIDE_ROWS));
-    template_squares<<<1, SCAN_THREADS, 0, l->stream>>>(
+    template_squares<<<1, SQUARE_THREADS, 0, l->stream>>>(
         (uint8_t *)l->buffer[TEMPLATE], s.template_width * s.template_height, boxes.squares);
     CUDA_CHECK(cudaGetLastError());
     row_windows<<<scans, SCAN_THREADS, 0, l->stream>>>((uint8_t *)l->buffer[IMAGE], boxes.windows,

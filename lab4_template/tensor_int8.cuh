@@ -87,16 +87,33 @@ __device__ static uint2 eight_pixels(const uint8_t *row, int x, int pitch)
     return x < pitch ? *(const uint2 *)(row + x) : make_uint2(0, 0);
 }
 
+/* What a lane multiplies: rows g and g + 8 of A, and of a row of the template its part of B. */
+typedef struct operands {
+    uint2 upper, lower, columns[COLUMN_TILES];
+} operands;
+
+/* Of row r of the image, from the first that the template meets on, and of the template's row r. */
+__device__ static operands load_operands(const uint8_t *image, int pitch, int x, int y, int bottom,
+                                         const uint2 *fragments, int r, int rows)
+{
+    const uint8_t *row = image + (size_t)min(y + r, bottom) * pitch;
+    operands o = {eight_pixels(row, x, pitch), eight_pixels(row, x + HALF, pitch), {}};
+#pragma unroll
+    for (int tile = 0; tile < COLUMN_TILES; tile++)
+        o.columns[tile] = r < rows ? fragments[r * FRAGMENTS + 32 * tile] : make_uint2(0, 0);
+    return o;
+}
+
 /*
  * tensor_int8: against integer_dp4a, the tensor cores multiply. A warp makes 512 x 4 positions. For
  * each step of k it walks down the image: a row of it, once loaded, meets the template's rows of the
- * 4 rows of the map, one of which is new. `image` has rows of `pitch` bytes, a multiple of 8. Block
- * 128; the template's piece as fragments.
+ * 4 rows of the map, one of which is new; the next row is loaded meanwhile. `image` has rows of
+ * `pitch` bytes, a multiple of 8. Block 128; the template's piece as fragments.
  */
 template <typename value>
 __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
-    tensor_int8(const uint8_t *image, const uint2 *fragments, value *map, shapes s,
-                            piece part, int pitch)
+    tensor_int8(const uint8_t *image, const uint2 *fragments, value *map, shapes s, piece part,
+                int pitch)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     int left = blockIdx.x * TENSOR_STRIP;
@@ -106,24 +123,23 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
     uint32_t sums[TENSOR_ROWS][COLUMN_TILES][4] = {{{0}}};
     for (int step = 0; step < STEPS_OF_K; step++) {
         int x = left + part.left + SPREAD * (lane / 4) + 32 * step + 8 * (lane % 4);
+        int y = top + part.top, bottom = s.image_height - 1;
+        const uint2 *own = fragments + step * COLUMN_TILES * 32 + lane;
         uint2 recent[TENSOR_ROWS][COLUMN_TILES] = {}; /* the template's row j is in j % 4 */
+        operands next = load_operands(image, pitch, x, y, bottom, own, 0, part.height);
         for (int r = 0; r < part.height + TENSOR_ROWS - 1; r += TENSOR_ROWS) {
 #pragma unroll
             for (int u = 0; u < TENSOR_ROWS; u++) {
-                int y = min(top + part.top + r + u, s.image_height - 1);
-                const uint8_t *row = image + (size_t)y * pitch;
-                const uint2 *new_row =
-                    fragments + (r + u) * FRAGMENTS + step * COLUMN_TILES * 32 + lane;
-                uint2 upper = eight_pixels(row, x, pitch);
-                uint2 lower = eight_pixels(row, x + HALF, pitch);
+                operands now = next;
+                next = load_operands(image, pitch, x, y, bottom, own, r + u + 1, part.height);
 #pragma unroll
                 for (int tile = 0; tile < COLUMN_TILES; tile++)
-                    recent[u][tile] = r + u < part.height ? new_row[32 * tile] : make_uint2(0, 0);
+                    recent[u][tile] = now.columns[tile];
 #pragma unroll
                 for (int k = 0; k < TENSOR_ROWS; k++)
 #pragma unroll
                     for (int tile = 0; tile < COLUMN_TILES; tile++)
-                        multiply_bytes(sums[k][tile], upper, lower,
+                        multiply_bytes(sums[k][tile], now.upper, now.lower,
                                        recent[(u - k + TENSOR_ROWS) % TENSOR_ROWS][tile]);
             }
         }
