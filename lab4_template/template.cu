@@ -276,7 +276,8 @@ __global__ void shared_both(const uint8_t *image, const uint8_t *templ, uint32_t
     map[y * s.map_width + x] = sum;
 }
 
-/* Bytes of a row of register_tile's tile: an odd number of words, so that two rows share no bank. */
+/* Bytes of a row of register_tile's tile: an odd number of words, so that two rows share no bank.
+ */
 __host__ __device__ static int register_tile_pitch(int block_x, int template_width)
 {
     int words = (ABREAST * block_x + template_width + 2) / 4;
@@ -415,9 +416,8 @@ __global__ void integer_dp4a(const uint8_t *image, const uint8_t *templ, value *
             shared_words[ty * PIECE_WORDS + tx] = four_of_piece(templ, s, part, WORD * tx, ty);
     for (int ty = threadIdx.y; ty < HIGH * ((int)blockDim.y - 1) + steps; ty += blockDim.y)
         for (int tx = threadIdx.x; tx < (int)blockDim.x + words; tx += blockDim.x)
-            tile[ty * pitch + tx] =
-                four_pixels(image, s.image_width, left + part.left + WORD * tx, top + part.top + ty,
-                            s.image_width, s.image_height);
+            tile[ty * pitch + tx] = four_pixels(image, s.image_width, left + part.left + WORD * tx,
+                                                top + part.top + ty, s.image_width, s.image_height);
     __syncthreads();
 
     uint32_t sums[HIGH][WORD] = {{0}};
@@ -432,7 +432,8 @@ __global__ void integer_dp4a(const uint8_t *image, const uint8_t *templ, value *
                 map[(y + k) * s.map_width + x + i] -= 2 * sums[k][i];
 }
 
-/* The image with rows of `pitch` bytes, a multiple of 4, zeros behind their end: a thread a word. */
+/* The image with rows of `pitch` bytes, a multiple of 4, zeros behind their end: a thread a word.
+ */
 __global__ void pad_rows(const uint8_t *image, uint8_t *padded, int pitch, shapes s)
 {
     int x = WORD * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y;
@@ -468,8 +469,8 @@ static size_t both_bytes(const problem *p, dim3 block)
 
 static size_t register_tile_bytes(const problem *p, dim3 block)
 {
-    return template_bytes(p, block) + (size_t)register_tile_pitch(block.x, template_width) *
-                                          (block.y + template_height - 1);
+    return template_bytes(p, block) +
+           (size_t)register_tile_pitch(block.x, template_width) * (block.y + template_height - 1);
 }
 
 static const char *refuse_wide(const problem *, dim3)
@@ -512,9 +513,8 @@ static void launch_kernel(const problem *p, const launch *l)
     shapes s = shapes_of(p);
     match_kernel kernel = (match_kernel)l->kernel;
     dim3 grid = grid_over(s.map_width, s.map_height, dim3(POSITIONS * l->block.x, l->block.y));
-    kernel<<<grid, l->block, l->shared_bytes, l->stream>>>((uint8_t *)l->buffer[IMAGE],
-                                                           (uint8_t *)l->buffer[TEMPLATE],
-                                                           (uint32_t *)l->buffer[MAP], s);
+    kernel<<<grid, l->block, l->shared_bytes, l->stream>>>(
+        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP], s);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -671,8 +671,8 @@ static void run_tensor_int8(const problem *p, const launch *l)
     launch_box_sums<value>(p, l);
     for (int i = 0; i < pieces(); i++) {
         piece part = piece_at(i);
-        template_fragments<<<part.height, FRAGMENTS, 0, l->stream>>>(
-            (uint8_t *)l->buffer[TEMPLATE], fragments, s, part);
+        template_fragments<<<part.height, FRAGMENTS, 0, l->stream>>>((uint8_t *)l->buffer[TEMPLATE],
+                                                                     fragments, s, part);
         CUDA_CHECK(cudaGetLastError());
         tensor_int8<value><<<grid, l->block, 0, l->stream>>>(
             image, fragments, (value *)l->buffer[MAP], s, part, pitch_of(p));
@@ -690,11 +690,13 @@ static const void *tensor_kernel(dim3)
     return is_wide() ? (const void *)tensor_int8<uint64_t> : (const void *)tensor_int8<uint32_t>;
 }
 
-static const void *const tensor_kernels[] = {
-    (const void *)row_windows,      (const void *)column_windows<uint32_t>,
-    (const void *)template_squares, (const void *)column_windows<uint64_t>,
-    (const void *)pad_rows,         (const void *)template_fragments,
-    NULL};
+static const void *const tensor_kernels[] = {(const void *)row_windows,
+                                             (const void *)column_windows<uint32_t>,
+                                             (const void *)template_squares,
+                                             (const void *)column_windows<uint64_t>,
+                                             (const void *)pad_rows,
+                                             (const void *)template_fragments,
+                                             NULL};
 
 #ifndef CUDA_ON_CPU
 /* Does the kernel make the sums of squares, too? */
@@ -748,8 +750,8 @@ static void launch_hopper(const problem *p, const launch *l)
 {
     char *room = (char *)l->workspace + (is_fused() ? 0 : box_bytes(p));
     const uint8_t *image = aligned_image(p, l, room);
-    hopper_job job = {
-        image, (uint8_t *)l->buffer[TEMPLATE], pitch_of(p), shapes_of(p), piece_at(0), 0};
+    hopper_job job = {image, (uint8_t *)l->buffer[TEMPLATE], pitch_of(p), shapes_of(p), piece_at(0),
+                      0};
     if (is_fused())
         launch_piece<true, uint32_t>(l, job);
     else if (is_wide())
@@ -796,8 +798,7 @@ static const variant variants[] = {
                 .kernel = (const void *)global_sum, .refuse = refuse_wide, .slow = true),
     GPU_VARIANT("constant_template", "the template in constant memory", launch_kernel<1>,
                 .cost = {.loads = 1, .int32 = 1.5}, .kernel = (const void *)constant_template,
-                .refuse = refuse_large_constant,
-                .prepare = prepare_constant_template,
+                .refuse = refuse_large_constant, .prepare = prepare_constant_template,
                 .note = "filling the constant memory is not timed"),
     GPU_VARIANT("shared_template", "the template in shared memory", launch_kernel<1>,
                 .cost = {.loads = 2, .int32 = 1.5}, .kernel = (const void *)shared_template,
@@ -808,16 +809,16 @@ static const variant variants[] = {
     GPU_VARIANT("register_tile", "eight positions a thread, pixels in registers",
                 launch_kernel<ABREAST>, .kernel = (const void *)register_tile,
                 .shared_bytes = register_tile_bytes, .refuse = refuse_wide),
-    GPU_VARIANT("integer_dp4a", "the square expanded, products of bytes four at a time", launch_dp4a,
-                .kernel_for = dp4a_kernel, .more_kernels = box_kernels, .shared_bytes = dp4a_bytes,
-                .workspace_bytes = box_bytes),
+    GPU_VARIANT("integer_dp4a", "the square expanded, products of bytes four at a time",
+                launch_dp4a, .kernel_for = dp4a_kernel, .more_kernels = box_kernels,
+                .shared_bytes = dp4a_bytes, .workspace_bytes = box_bytes),
     GPU_VARIANT("tensor_int8", "products by tensor cores, mma.sync", launch_tensor_int8,
-                .compute_capability = TENSOR_CAPABILITY, .only_block = {32 * TENSOR_WARPS, 1, 1},
+                .compute_capability = TENSOR_CAPABILITY, .own_block = 32 * TENSOR_WARPS,
                 .kernel_for = tensor_kernel, .more_kernels = tensor_kernels,
                 .workspace_bytes = tensor_bytes),
     GPU_VARIANT("tensor_int8_hopper", "products by tensor cores, wgmma, and all else in one kernel",
                 launch_hopper, .needs = "the tensor cores of a GPU", .compute_capability = 90,
-                .no_later = true, .only_block = {2 * 128, 1, 1}, HOPPER_FIELDS),
+                .no_later = true, .own_block = 2 * 128, HOPPER_FIELDS),
     VENDOR_VARIANT("fft", "products of spectra by cuFFT, in FP32", launch_fft, .needs = "cuFFT",
                    FFT_FIELDS),
     VENDOR_VARIANT("npp", "NPP's SqrDistanceValid_Norm", launch_npp, .needs = "NPP", NPP_FIELDS,
@@ -868,8 +869,7 @@ static void layout(problem *p)
     shapes s = shapes_of(p);
     problem_add_buffer(p, "image", BUFFER_INPUT, (size_t)p->width * p->height);
     problem_add_buffer(p, "template", BUFFER_INPUT, (size_t)template_width * template_height);
-    problem_add_buffer(p, "map", BUFFER_OUTPUT,
-                       (size_t)s.map_width * s.map_height * value_bytes());
+    problem_add_buffer(p, "map", BUFFER_OUTPUT, (size_t)s.map_width * s.map_height * value_bytes());
 }
 
 /* Without a template of its own, the image's middle is what is looked for. */
@@ -994,7 +994,8 @@ static checked npp_value_at(const void *context, size_t i)
     const uint64_t *corner = r->squares_before + i / s.map_width * row + i % s.map_width;
     const uint64_t *below = corner + template_height * row;
     double image = (double)(below[template_width] - below[0] - corner[template_width] + corner[0]);
-    double root = sqrt(image * r->template_squares), value = ((const float *)p->buffer[MAP].host)[i];
+    double root = sqrt(image * r->template_squares),
+           value = ((const float *)p->buffer[MAP].host)[i];
     if (root == 0)
         return {0, 0, 1};
     return {value, (double)r->ssd[i] / root, (image + r->template_squares) / root};

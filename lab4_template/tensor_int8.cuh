@@ -6,13 +6,13 @@
  *   A[m][k] = I(32 m + k, r)      16 stretches of the image's row r, 32 pixels apart: they overlap
  *   B[k][n] = T(k - n, j)         the template's row j, shifted by n = 0 .. 31 pixels
  *
- * so (A B)[m][n] is what row j of the template and row r of the image have in common at the position
- * 32 m + n of row r - j. k goes up to 64 + 31, in three steps of 32. Of the products 64 of 96 are
- * wanted.
+ * so (A B)[m][n] is what row j of the template and row r of the image have in common at the
+ * position 32 m + n of row r - j. k goes up to 64 + 31, in three steps of 32. Of the products 64 of
+ * 96 are wanted.
  *
  * The fragments of B are made once, by template_fragments, in the order in which lanes want them.
- * Lane 4 g + q has rows g and g + 8 of A and column g of B; which of the 32 k are its own is free, if
- * A and B agree: it takes the 8 bytes from 8 q on, and so loads words of 8 bytes.
+ * Lane 4 g + q has rows g and g + 8 of A and column g of B; which of the 32 k are its own is free,
+ * if A and B agree: it takes the 8 bytes from 8 q on, and so loads words of 8 bytes.
  */
 #ifndef LAB4_TENSOR_INT8_CUH
 #define LAB4_TENSOR_INT8_CUH
@@ -106,8 +106,8 @@ __device__ static operands load_operands(const uint8_t *image, int pitch, int x,
 
 /*
  * tensor_int8: against integer_dp4a, the tensor cores multiply. A warp makes 512 x 4 positions. For
- * each step of k it walks down the image: a row of it, once loaded, meets the template's rows of the
- * 4 rows of the map, one of which is new; the next row is loaded meanwhile. `image` has rows of
+ * each step of k it walks down the image: a row of it, once loaded, meets the template's rows of
+ * the 4 rows of the map, one of which is new; the next row is loaded meanwhile. `image` has rows of
  * `pitch` bytes, a multiple of 8. Block 128; the template's piece as fragments.
  */
 template <typename value>
@@ -148,8 +148,8 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
     for (int k = 0; k < TENSOR_ROWS; k++)
 #pragma unroll
         for (int i = 0; i < 4 * COLUMN_TILES; i++) {
-            int x = left + SPREAD * (lane / 4) + HALF * (i % 4 / 2) + 8 * (i / 4) +
-                    2 * (lane % 4) + i % 2;
+            int x = left + SPREAD * (lane / 4) + HALF * (i % 4 / 2) + 8 * (i / 4) + 2 * (lane % 4) +
+                    i % 2;
             if (x < s.map_width && top + k < s.map_height)
                 map[(top + k) * s.map_width + x] -= 2 * sums[k][i / 4][i % 4];
         }

@@ -36,13 +36,13 @@
 #endif
 
 enum {
-    GROUP = 128,    /* threads of a warpgroup */
-    GROUPS = 2,     /* of a block */
-    STRIP = 1024,   /* positions side by side */
+    GROUP = 128,  /* threads of a warpgroup */
+    GROUPS = 2,   /* of a block */
+    STRIP = 1024, /* positions side by side */
     SHIFTS = 16,
-    LENGTH = 80,    /* of k: 64 and the shifts, in units of 16 */
-    MARCH_ROWS = 8, /* of the map, of a group in hopper_march */
-    TILE_ROWS = 6,  /* of a block in hopper_tile */
+    LENGTH = 80,                    /* of k: 64 and the shifts, in units of 16 */
+    MARCH_ROWS = 8,                 /* of the map, of a group in hopper_march */
+    TILE_ROWS = 6,                  /* of a block in hopper_tile */
     ROW_BYTES = STRIP + PIECE_SIDE, /* of the image, for such a strip */
     SLOT_BYTES = SHIFTS * LENGTH,
     RING_ROWS = 96,
@@ -110,8 +110,7 @@ __device__ inline void products_wait()
 #define NAMES_48                                                                                   \
     "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,"   \
     "%25,%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
-#define NAMES_64                                                                                   \
-    NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define NAMES_64 NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 
 /*
  * d += A B of bytes, k of 32; B has 96 columns, or 128. Lane l of the group's warp w has in
@@ -172,8 +171,8 @@ __device__ inline void show_to_tensor_cores()
 }
 
 /*
- * A barrier in shared memory at which copies arrive: its phase, 0 at first and then 1 and 0 in turn,
- * ends when the bytes that were announced are there.
+ * A barrier in shared memory at which copies arrive: its phase, 0 at first and then 1 and 0 in
+ * turn, ends when the bytes that were announced are there.
  */
 __device__ inline void copies_create(uint64_t *barrier)
 {
@@ -183,10 +182,10 @@ __device__ inline void copies_create(uint64_t *barrier)
 
 __device__ inline void copies_announce(uint64_t *barrier, uint32_t bytes)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     shared_address(barrier)),
-                 "r"(bytes)
-                 : "memory");
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
+        "r"(bytes)
+        : "memory");
 }
 
 __device__ inline void copies_wait(uint64_t *barrier, uint32_t phase)
@@ -245,9 +244,9 @@ __device__ inline const uint8_t *ring_row(const walker &w, int r)
 }
 
 /*
- * The strip's rows from `from` on, `count` of them at most 128, are on their way to the ring: each of
- * as many threads copies one. (left, top) is the strip's first pixel. What lies outside the image is
- * not copied: it would only go to sums of positions outside the map, or meet zeros.
+ * The strip's rows from `from` on, `count` of them at most 128, are on their way to the ring: each
+ * of as many threads copies one. (left, top) is the strip's first pixel. What lies outside the
+ * image is not copied: it would only go to sums of positions outside the map, or meet zeros.
  */
 __device__ inline void load_rows(const walker &w, const hopper_job &job, int left, int top,
                                  int from, int count, uint64_t *barrier)
@@ -300,8 +299,9 @@ __device__ inline void fill_slots(uint8_t *slots, const uint32_t *padded, int ro
         const uint32_t *p = padded + j * PADDED_WORDS + from / 4;
         uint4 bytes = make_uint4(0, 0, 0, 0);
         if (j >= 0 && j < PIECE_SIDE)
-            bytes = make_uint4(__funnelshift_r(p[0], p[1], bits), __funnelshift_r(p[1], p[2], bits),
-                               __funnelshift_r(p[2], p[3], bits), __funnelshift_r(p[3], p[4], bits));
+            bytes =
+                make_uint4(__funnelshift_r(p[0], p[1], bits), __funnelshift_r(p[1], p[2], bits),
+                           __funnelshift_r(p[2], p[3], bits), __funnelshift_r(p[3], p[4], bits));
         ((uint4 *)slots)[slot * pieces_of_slot + i] = bytes;
     }
 }
@@ -462,8 +462,7 @@ __device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker 
     for (int e = 0; e < 8; e += 2) {
         int x = position_of(w, e);
         x ^= x / 32 % 2 * 8; /* or lanes would share banks */
-        *(uint2 *)(place + x) =
-            make_uint2(boxes[e] - 2 * sums[e], boxes[e + 1] - 2 * sums[e + 1]);
+        *(uint2 *)(place + x) = make_uint2(boxes[e] - 2 * sums[e], boxes[e + 1] - 2 * sums[e + 1]);
     }
     group_barrier(w.group);
 #pragma unroll
@@ -503,8 +502,8 @@ __device__ inline void fill_shared(const walker &w, const hopper_job &job, uint3
 
 /*
  * A block has rows_of_block rows of the map, 16 a tile. Group 0 loads the next tile's rows, when
- * TILE_DONE tells it that group 1 needs those of the tile before no more; copies of tile t arrive at
- * barrier t % 2. The windows of a row take two barriers of the group, between which products are
+ * TILE_DONE tells it that group 1 needs those of the tile before no more; copies of tile t arrive
+ * at barrier t % 2. The windows of a row take two barriers of the group, between which products are
  * started.
  */
 template <bool FUSED, typename value>

@@ -22,7 +22,8 @@ static const char *cufft_text(int status)
 
 enum { FFT_THREADS = 256 };
 
-/* The least number from n on that has no prime factors but 2, 3, 5 and 7: cuFFT is fast for these. */
+/* The least number from n on that has no prime factors but 2, 3, 5 and 7: cuFFT is fast for these.
+ */
 static int smooth_from(int n)
 {
     for (;; n++) {
@@ -143,8 +144,8 @@ static void run_fft(const problem *p, const launch *l)
     fft_fill_plane(l->buffer[TEMPLATE], template_width, template_height, f.templ, &f, l->stream);
     CUFFT_CHECK(cufftExecR2C(plan->forward, f.image, f.image_spectrum));
     CUFFT_CHECK(cufftExecR2C(plan->forward, f.templ, f.template_spectrum));
-    fft_multiply<<<(unsigned)((count + FFT_THREADS - 1) / FFT_THREADS), FFT_THREADS, 0, l->stream>>>(
-        f.image_spectrum, f.template_spectrum, count, scale);
+    fft_multiply<<<(unsigned)((count + FFT_THREADS - 1) / FFT_THREADS), FFT_THREADS, 0,
+                   l->stream>>>(f.image_spectrum, f.template_spectrum, count, scale);
     CUDA_CHECK(cudaGetLastError());
     CUFFT_CHECK(cufftExecC2R(plan->back, f.image_spectrum, f.image));
     fft_subtract<value>

@@ -164,26 +164,23 @@ $(printf '%s\n' "$tap_output" | head -n 12)"
 known_reasons=. # any reason; tests name theirs
 
 # missing_rows SIZES BLOCKS: what lacks rows in $folder/rows.csv, by the kinds in $folder/list. A
-# variant of one block, which is none of BLOCKS, has a row for each size.
+# variant with another block than these has a block of its own.
 missing_rows() {
     column variant parameters block_x block_y "$folder/rows.csv" |
         awk -F , -v sizes="$1" -v blocks="$2" '
         BEGIN {
             n_sizes = split(sizes, size, " ")
             n_blocks = split(blocks, block, " ")
-            for (i in block)
-                asked[block[i]] = asked[block[i] "x1"] = asked[block[i] "x" block[i]] = 1
+            for (b in block)
+                chosen[block[b]] chosen[block[b] "x" block[b]] chosen[block[b] "x1"]
         }
         FILENAME != "-" { split($0, word, " "); kind[word[1]] = word[2]; next }
-        {
-            rows[$1 "," $2]++
-            variant[$1 "," $2] = $1
-            own[$1] = own[$1] || !(($3 "x" $4) in asked)
-        }
+        { what = $1 "," $2; rows[what]++; variant[what] = $1 }
+        !($3 "x" $4 in chosen) { own[what] }
         END {
             for (what in rows) {
-                name = variant[what]
-                wanted = n_sizes * (kind[name] == "gpu" && !own[name] ? n_blocks : 1)
+                gpu = kind[variant[what]] == "gpu"
+                wanted = n_sizes * (gpu && !(what in own) ? n_blocks : 1)
                 if (rows[what] != wanted)
                     print what ": " rows[what] " rows, not " wanted
             }
