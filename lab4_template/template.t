@@ -10,7 +10,7 @@ sweeps 'small images' "$program" '5x3 6x3 5x4 7x11 20x18 64x5' '1 3x5 8 32x8' \
     --template-width 5 --template-height 3
 sweeps 'a template of one pixel' "$program" '1x1 2x3 33x31' '8 16x4' \
     --template-width 1 --template-height 1
-sweeps 'a template of several pieces' "$program" '80x70 70x67' '3x5 8' \
+sweeps 'a template of several pieces' "$program" '350x67 70x70' '3x5 8' \
     --template-width 70 --template-height 67
 
 images=$PWD/data/images
