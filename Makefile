@@ -163,7 +163,7 @@ ifeq ($(BACKEND),cuda)
   toolkit = $(if $(wildcard $(CUDA_ROOT)/include/$2),\
               $(eval $1_FLAGS := -DHAVE_$3)$(eval $1_LIBS := $4))
   $(call toolkit,cublas,cublas_v2.h,CUBLAS,-lcublas)
-  $(call toolkit,npp,nppi_filtering_functions.h,NPP,-lnppif -lnppc)
+  $(call toolkit,npp,nppi_filtering_functions.h,NPP,-lnppif -lnppist -lnppc)
   $(call toolkit,cufft,cufft.h,CUFFT,-lcufft)
   $(call toolkit,curand,curand.h,CURAND,-lcurand)
   CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \

@@ -1,0 +1,158 @@
+/*
+ * tensor_int8.cuh - products of the image with a piece of the template, at most 64 x 64, on tensor
+ * cores: a warp multiplies two small matrices of bytes (mma.sync, m16n8k32; PTX ISA, "Matrix
+ * fragments for mma.m16n8k32"), 32-bit sums. What makes matrices of a correlation:
+ *
+ *   A[m][k] = I(32 m + k, r)      16 stretches of the image's row r, 32 pixels apart: they overlap
+ *   B[k][n] = T(k - n, j)         the template's row j, shifted by n = 0 .. 31 pixels
+ *
+ * so (A B)[m][n] is what row j of the template and row r of the image have in common at the
+ * position 32 m + n of row r - j. k goes up to 64 + 31, in three steps of 32. Of the products 64 of
+ * 96 are wanted.
+ *
+ * The fragments of B are made once, by template_fragments, in the order in which lanes want them.
+ * Lane 4 g + q has rows g and g + 8 of A and column g of B; which of the 32 k are its own is free,
+ * if A and B agree: it takes the 8 bytes from 8 q on, and so loads words of 8 bytes.
+ */
+#ifndef LAB4_TENSOR_INT8_CUH
+#define LAB4_TENSOR_INT8_CUH
+
+/* The CPU does what the instruction does. */
+#ifdef CUDA_ON_CPU
+enum { TENSOR_CAPABILITY = 0 };
+#else
+enum { TENSOR_CAPABILITY = 80 };
+#endif
+
+enum {
+    TENSOR_WARPS = 4,                        /* of a block, below each other */
+    TENSOR_ROWS = 4,                         /* of the map, that a warp makes */
+    SPREAD = 32,                             /* pixels between rows of A; shifts of the template */
+    HALF = 8 * SPREAD,                       /* positions of rows 0 to 7 of A */
+    TENSOR_STRIP = 2 * HALF,                 /* positions of a warp side by side */
+    STEPS_OF_K = (PIECE_SIDE + SPREAD) / 32, /* 96 */
+    COLUMN_TILES = SPREAD / 8,               /* 8 columns an instruction */
+    FRAGMENTS = STEPS_OF_K * COLUMN_TILES * 32 /* words of 8 bytes, for a row of the template */
+};
+
+/* fragments[row of the piece][step of k][tile of columns][lane]: a block a row, a thread a word. */
+__global__ void template_fragments(const uint8_t *templ, uint2 *fragments, shapes s, piece part)
+{
+    int i = threadIdx.x, lane = i % 32, tile = i / 32 % COLUMN_TILES, step = i / 32 / COLUMN_TILES;
+    int k = 32 * step + 8 * (lane % 4), shift = 8 * tile + lane / 4;
+    uint32_t words[2] = {0, 0};
+    for (int byte = 0; byte < 8; byte++) {
+        int x = k + byte - shift;
+        if (x >= 0 && x < part.width)
+            words[byte / 4] |=
+                (uint32_t)templ[(part.top + blockIdx.x) * s.template_width + part.left + x]
+                << 8 * (byte % 4);
+    }
+    fragments[blockIdx.x * FRAGMENTS + i] = make_uint2(words[0], words[1]);
+}
+
+/*
+ * d += A B. Lane 4 g + q has four words of A, `top` of row g and `bottom` of row g + 8, and two of
+ * B's column g; d[0] and d[1] are of row g, columns 2 q and 2 q + 1, d[2] and d[3] of row g + 8.
+ */
+__device__ static void multiply_bytes(uint32_t (&d)[4], uint2 top, uint2 bottom, uint2 b)
+{
+#ifdef CUDA_ON_CPU /* lanes show each other what they have */
+    __shared__ uint2 shown[3][TENSOR_WARPS][32];
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    shown[0][warp][lane] = top;
+    shown[1][warp][lane] = bottom;
+    shown[2][warp][lane] = b;
+    __syncwarp();
+    for (int i = 0; i < 4; i++)
+        for (int q = 0; q < 4; q++) {
+            uint2 row = shown[i / 2][warp][lane / 4 * 4 + q];
+            uint2 column = shown[2][warp][4 * (2 * (lane % 4) + i % 2) + q];
+            d[i] = __dp4a(row.x, column.x, __dp4a(row.y, column.y, d[i]));
+        }
+    __syncwarp();
+#elif __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+        : "r"(top.x), "r"(bottom.x), "r"(top.y), "r"(bottom.y), "r"(b.x), "r"(b.y));
+#else /* older cards multiply other shapes; the variant is refused there */
+    d[0] += top.x + bottom.x + b.x;
+#endif
+}
+
+/* Pixels x to x + 7 of a row, x a multiple of 8 as the pitch is; 0 behind the row's end. */
+__device__ static uint2 eight_pixels(const uint8_t *row, int x, int pitch)
+{
+    return x < pitch ? *(const uint2 *)(row + x) : make_uint2(0, 0);
+}
+
+/* What a lane multiplies: rows g and g + 8 of A, and of a row of the template its part of B. */
+typedef struct operands {
+    uint2 upper, lower, columns[COLUMN_TILES];
+} operands;
+
+/* Of row r of the image, from the first that the template meets on, and of the template's row r. */
+__device__ static operands load_operands(const uint8_t *image, int pitch, int x, int y, int bottom,
+                                         const uint2 *fragments, int r, int rows)
+{
+    const uint8_t *row = image + (size_t)min(y + r, bottom) * pitch;
+    operands o = {eight_pixels(row, x, pitch), eight_pixels(row, x + HALF, pitch), {}};
+#pragma unroll
+    for (int tile = 0; tile < COLUMN_TILES; tile++)
+        o.columns[tile] = r < rows ? fragments[r * FRAGMENTS + 32 * tile] : make_uint2(0, 0);
+    return o;
+}
+
+/*
+ * tensor_int8: against integer_dp4a, the tensor cores multiply. A warp makes 512 x 4 positions. For
+ * each step of k it walks down the image: a row of it, once loaded, meets the template's rows of
+ * the 4 rows of the map, one of which is new; the next row is loaded meanwhile. `image` has rows of
+ * `pitch` bytes, a multiple of 8. Block 128; the template's piece as fragments.
+ */
+template <typename value>
+__global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
+    tensor_int8(const uint8_t *image, const uint2 *fragments, value *map, shapes s, piece part,
+                int pitch)
+{
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    int left = blockIdx.x * TENSOR_STRIP;
+    int top = (blockIdx.y * TENSOR_WARPS + warp) * TENSOR_ROWS;
+    if (top >= s.map_height)
+        return;
+    uint32_t sums[TENSOR_ROWS][COLUMN_TILES][4] = {{{0}}};
+    for (int step = 0; step < STEPS_OF_K; step++) {
+        int x = left + part.left + SPREAD * (lane / 4) + 32 * step + 8 * (lane % 4);
+        int y = top + part.top, bottom = s.image_height - 1;
+        const uint2 *own = fragments + step * COLUMN_TILES * 32 + lane;
+        uint2 recent[TENSOR_ROWS][COLUMN_TILES] = {}; /* the template's row j is in j % 4 */
+        operands next = load_operands(image, pitch, x, y, bottom, own, 0, part.height);
+        for (int r = 0; r < part.height + TENSOR_ROWS - 1; r += TENSOR_ROWS) {
+#pragma unroll
+            for (int u = 0; u < TENSOR_ROWS; u++) {
+                operands now = next;
+                next = load_operands(image, pitch, x, y, bottom, own, r + u + 1, part.height);
+#pragma unroll
+                for (int tile = 0; tile < COLUMN_TILES; tile++)
+                    recent[u][tile] = now.columns[tile];
+#pragma unroll
+                for (int k = 0; k < TENSOR_ROWS; k++)
+#pragma unroll
+                    for (int tile = 0; tile < COLUMN_TILES; tile++)
+                        multiply_bytes(sums[k][tile], now.upper, now.lower,
+                                       recent[(u - k + TENSOR_ROWS) % TENSOR_ROWS][tile]);
+            }
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < TENSOR_ROWS; k++)
+#pragma unroll
+        for (int i = 0; i < 4 * COLUMN_TILES; i++) {
+            int x = left + SPREAD * (lane / 4) + HALF * (i % 4 / 2) + 8 * (i / 4) + 2 * (lane % 4) +
+                    i % 2;
+            if (x < s.map_width && top + k < s.map_height)
+                map[(top + k) * s.map_width + x] -= 2 * sums[k][i / 4][i % 4];
+        }
+}
+
+#endif

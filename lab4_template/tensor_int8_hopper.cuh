@@ -1,0 +1,672 @@
+/*
+ * tensor_int8_hopper.cuh - products of the image with a piece of the template, at most 64 x 64, on
+ * the tensor cores of compute capability 9.0 (wgmma; PTX ISA, "Asynchronous warpgroup level matrix
+ * instructions"). D += A B, where D has 64 rows and A and B lie in shared memory:
+ *
+ *   A[m][k] = I(16 m + k, r)   the image's row r from pixel 16 m on. wgmma reads core matrices of
+ *                              8 rows by 16 bytes, 128 bytes in sequence. With rows 16 pixels apart
+ *                              these are 128 consecutive pixels: the row of the image as it lies is
+ *                              A, and core matrices overlap (Hankel). 64 rows are 1024 positions.
+ *   B[k][n] = T(k - shift, j)  n stands for 16 shifts and for ROWS rows of the map. A row of the
+ *                              template in all its shifts, a slot, is stored once: the row of the
+ *                              image that is one further down goes with slots one further on
+ *                              (Toeplitz). Slots of zeros come before the first and after the last.
+ *   k = 0 .. 79                64 pixels and 15 more for the shifts. An instruction takes 32: two
+ *                              rows of the image are five of them, the middle one half and half.
+ *
+ * So D[m][shift, y] is what the position 16 m + shift of row y has. Of the products 64 x 64 of
+ * 80 x 72 are wanted, if ROWS is 8.
+ *
+ * With a template of 64 x 64 the sums of squares are made in the same kernel, on the CUDA cores
+ * under the products (FUSED); else they lie in the map already.
+ *
+ *   hopper_march   for large maps: a block walks down a strip of 1024 positions, each of its two
+ *                  warpgroups 8 rows of the map at a time. The image's rows are in a ring, the next
+ *                  ones on their way. Group 1 is half a tile behind group 0, so that the tensor
+ *                  cores have work while one of them ends its tile.
+ *   hopper_tile    for small ones: a block has 6 rows, and each group half of the image's rows;
+ *                  they add up their sums in the end.
+ */
+#ifndef LAB4_TENSOR_INT8_HOPPER_CUH
+#define LAB4_TENSOR_INT8_HOPPER_CUH
+
+/* wgmma is of sm_90a alone, no later card has it: elsewhere the kernels have no body. */
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#define HOPPER_CODE 1
+#endif
+
+enum {
+    GROUP = 128,  /* threads of a warpgroup */
+    GROUPS = 2,   /* of a block */
+    STRIP = 1024, /* positions side by side */
+    SHIFTS = 16,
+    LENGTH = 80,                    /* of k: 64 and the shifts, in units of 16 */
+    MARCH_ROWS = 8,                 /* of the map, of a group in hopper_march */
+    TILE_ROWS = 6,                  /* of a block in hopper_tile */
+    ROW_BYTES = STRIP + PIECE_SIDE, /* of the image, for such a strip */
+    SLOT_BYTES = SHIFTS * LENGTH,
+    RING_ROWS = 96,
+    WALKED_ROWS = 72, /* of the image, for a tile of 6 or 8 rows: a multiple of 4 */
+    OWN_COLUMNS = 8,  /* whose squares a thread adds up */
+    SUM_COLUMNS = STRIP + PIECE_SIDE,
+    /* Of 8 words the first four lie in one half of an array and the others in the second, 4 banks
+       further on: so 8 lanes that move four words each share no bank. */
+    COLUMN_HALF = SUM_COLUMNS / 2 + 4,
+    WINDOW_HALF = STRIP / 2 + 4,
+    SCRATCH_WORDS = 2 * COLUMN_HALF + SUM_COLUMNS / OWN_COLUMNS + 2 * WINDOW_HALF, /* of a group */
+    PADDED_WORDS = (16 + PIECE_SIDE + 16) / 4 /* of a row of the template between zeros */
+};
+
+__host__ __device__ static constexpr int slots_for(int rows)
+{
+    return WALKED_ROWS + rows - 1;
+}
+
+__host__ __device__ static constexpr int hopper_bytes(int rows)
+{
+    return RING_ROWS * ROW_BYTES + slots_for(rows) * SLOT_BYTES +
+           GROUPS * SCRATCH_WORDS * (int)sizeof(uint32_t);
+}
+
+/* What a launch works on: `image` may be a copy with longer rows, `pitch` a multiple of 16. */
+typedef struct hopper_job {
+    const uint8_t *image, *templ;
+    int pitch;
+    shapes s;
+    piece part;
+    int rows_of_block;
+} hopper_job;
+
+#ifdef HOPPER_CODE
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+__device__ inline uint32_t shared_address(const void *p)
+{
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+/* Registers that wgmma adds to are written; it comes next. */
+__device__ inline void products_begin()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+/* Those since the last such call are a group. */
+__device__ inline void products_end()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+/* All groups but the last PENDING ones are done. */
+template <int PENDING>
+__device__ inline void products_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
+}
+
+#define SUMS_4(d, i)  "+r"(d[i]), "+r"(d[i + 1]), "+r"(d[i + 2]), "+r"(d[i + 3])
+#define SUMS_16(d, i) SUMS_4(d, i), SUMS_4(d, i + 4), SUMS_4(d, i + 8), SUMS_4(d, i + 12)
+#define NAMES_48                                                                                   \
+    "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,"   \
+    "%25,%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
+#define NAMES_64 NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+
+/*
+ * d += A B of bytes, k of 32; B has 96 columns, or 128. Lane l of the group's warp w has in
+ * d[4 j + 2 i + c] the sum of row 16 w + 8 i + l / 4 and column 8 j + 2 (l % 4) + c.
+ */
+__device__ inline void multiply(uint32_t (&d)[48], uint64_t a, uint64_t b)
+{
+    asm volatile("{ .reg .pred p;\n"
+                 "  setp.ne.b32 p, 1, 0;\n"
+                 "  wgmma.mma_async.sync.aligned.m64n96k32.s32.u8.u8 {" NAMES_48 "},\n"
+                 "    %48, %49, p; }"
+                 : SUMS_16(d, 0), SUMS_16(d, 16), SUMS_16(d, 32)
+                 : "l"(a), "l"(b));
+}
+
+__device__ inline void multiply(uint32_t (&d)[64], uint64_t a, uint64_t b)
+{
+    asm volatile("{ .reg .pred p;\n"
+                 "  setp.ne.b32 p, 1, 0;\n"
+                 "  wgmma.mma_async.sync.aligned.m64n128k32.s32.u8.u8 {" NAMES_64 "},\n"
+                 "    %64, %65, p; }"
+                 : SUMS_16(d, 0), SUMS_16(d, 16), SUMS_16(d, 32), SUMS_16(d, 48)
+                 : "l"(a), "l"(b));
+}
+
+/*
+ * What wgmma is told of an operand without a swizzle, in units of 16 bytes: its address, the way to
+ * the next 16 of k, and that to the next 8 rows of A or columns of B.
+ */
+__device__ inline uint64_t operand(uint32_t address, uint32_t next_k, uint32_t next_rows)
+{
+    return (uint64_t)(address & 0x3FFF) | (uint64_t)next_k << 16 | (uint64_t)next_rows << 32;
+}
+
+/* Barriers: 1 and 2 of each group alone, the others between both, see hopper_march. */
+enum { OWN_BARRIER = 1, TILE_DONE = 3, START = 4 };
+
+__device__ inline void group_barrier(int group)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(OWN_BARRIER + group), "n"((int)GROUP) : "memory");
+}
+
+/* One group arrives and goes on, the other waits for it. */
+__device__ inline void tell_other(int barrier)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "n"(GROUPS * GROUP) : "memory");
+}
+
+__device__ inline void wait_for_other(int barrier)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(GROUPS * GROUP) : "memory");
+}
+
+/* What this thread wrote to shared memory, by wgmma's way. */
+__device__ inline void show_to_tensor_cores()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/*
+ * A barrier in shared memory at which copies arrive: its phase, 0 at first and then 1 and 0 in
+ * turn, ends when the bytes that were announced are there.
+ */
+__device__ inline void copies_create(uint64_t *barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier))
+                 : "memory");
+}
+
+__device__ inline void copies_announce(uint64_t *barrier, uint32_t bytes)
+{
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
+        "r"(bytes)
+        : "memory");
+}
+
+__device__ inline void copies_wait(uint64_t *barrier, uint32_t phase)
+{
+    uint32_t ended = 0;
+    while (!ended)
+        asm volatile("{ .reg .pred p;\n"
+                     "  mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                     "  selp.u32 %0, 1, 0, p; }"
+                     : "=r"(ended)
+                     : "r"(shared_address(barrier)), "r"(phase)
+                     : "memory");
+}
+
+/* Bytes, a multiple of 16 as both addresses are, from global memory by the copy engine. */
+__device__ inline void copy_bytes(void *target, const void *source, uint32_t bytes,
+                                  uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(shared_address(target)),
+                 "l"(source), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
+/* ---- shared memory -------------------------------------------------------------------------- */
+
+/* A thread's view: where things lie, and which rows its group works on. */
+typedef struct walker {
+    uint8_t *ring, *slots;
+    uint32_t *columns; /* of its group: for each column the squares of 64 rows; in halves */
+    uint32_t *eights;  /* sums of 8 columns */
+    uint32_t *windows; /* a row of the map: sums of 64 columns; in halves */
+    int group, thread;
+    int base;  /* row of the ring of the tile's first row of the image */
+    int first; /* the row after it that the group's first window begins with */
+} walker;
+
+__device__ inline walker walker_in(uint8_t *shared, int slots)
+{
+    walker w;
+    w.group = __shfl_sync(0xFFFFFFFF, threadIdx.x / GROUP, 0); /* the same for all lanes */
+    w.thread = threadIdx.x % GROUP;
+    w.ring = shared;
+    w.slots = shared + RING_ROWS * ROW_BYTES;
+    w.columns = (uint32_t *)(w.slots + slots * SLOT_BYTES) + w.group * SCRATCH_WORDS;
+    w.eights = w.columns + 2 * COLUMN_HALF;
+    w.windows = w.eights + SUM_COLUMNS / OWN_COLUMNS;
+    w.base = w.first = 0;
+    return w;
+}
+
+__device__ inline const uint8_t *ring_row(const walker &w, int r)
+{
+    int row = w.base + r;
+    return w.ring + (row >= RING_ROWS ? row - RING_ROWS : row) * ROW_BYTES;
+}
+
+/*
+ * The strip's rows from `from` on, `count` of them at most 128, are on their way to the ring: each
+ * of as many threads copies one. (left, top) is the strip's first pixel. What lies outside the
+ * image is not copied: it would only go to sums of positions outside the map, or meet zeros.
+ */
+__device__ inline void load_rows(const walker &w, const hopper_job &job, int left, int top,
+                                 int from, int count, uint64_t *barrier)
+{
+    int inside = max(0, min(count, job.s.image_height - (top + from)));
+    uint32_t bytes = min((int)ROW_BYTES, job.pitch - left);
+    int row = from + w.thread;
+    if (w.thread == 0)
+        copies_announce(barrier, inside * bytes);
+    if (w.thread < inside)
+        copy_bytes(w.ring + row % RING_ROWS * ROW_BYTES,
+                   job.image + (size_t)(top + row) * job.pitch + left, bytes, barrier);
+}
+
+/* The piece's rows, 16 zeros on either side, where the scratch will be; returns its sum T^2. */
+template <bool FUSED>
+__device__ inline void pad_template(uint32_t *padded, uint32_t *squares, const hopper_job &job)
+{
+    uint32_t sum = 0;
+    if (threadIdx.x == 0)
+        *squares = 0;
+    for (int i = threadIdx.x; i < PIECE_SIDE * PADDED_WORDS; i += GROUPS * GROUP) {
+        int row = i / PADDED_WORDS, column = i % PADDED_WORDS - 4;
+        bool inside = column >= 0 && column < PIECE_SIDE / 4;
+        if (FUSED) /* whole words, nothing else */
+            padded[i] = inside ? ((const uint32_t *)job.templ)[row * PIECE_SIDE / 4 + column] : 0;
+        else
+            padded[i] = inside ? four_of_piece(job.templ, job.s, job.part, 4 * column, row) : 0;
+        sum = __dp4a(padded[i], padded[i], sum);
+    }
+    sum = __reduce_add_sync(0xFFFFFFFF, sum);
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(squares, sum);
+}
+
+/*
+ * Slots: of template row j in slot j + rows - 1, byte k of shift s is T(k - s, j), as core matrices
+ * of 8 shifts by 16 bytes, the ten of a slot in the order: 5 along k, then the other 8 shifts.
+ */
+__device__ inline void fill_slots(uint8_t *slots, const uint32_t *padded, int rows)
+{
+    const int pieces_of_slot = SLOT_BYTES / 16, at_a_time = GROUPS * GROUP / pieces_of_slot;
+    int i = threadIdx.x % pieces_of_slot, first = threadIdx.x / pieces_of_slot;
+    int shift = i % 8 + i / 40 * 8, k = i / 8 % 5 * 16, from = 16 + k - shift, bits = from % 4 * 8;
+    if (first >= at_a_time)
+        return;
+    for (int slot = first; slot < slots_for(rows); slot += at_a_time) {
+        int j = slot - (rows - 1);
+        const uint32_t *p = padded + j * PADDED_WORDS + from / 4;
+        uint4 bytes = make_uint4(0, 0, 0, 0);
+        if (j >= 0 && j < PIECE_SIDE)
+            bytes =
+                make_uint4(__funnelshift_r(p[0], p[1], bits), __funnelshift_r(p[1], p[2], bits),
+                           __funnelshift_r(p[2], p[3], bits), __funnelshift_r(p[3], p[4], bits));
+        ((uint4 *)slots)[slot * pieces_of_slot + i] = bytes;
+    }
+}
+
+/* ---- products ------------------------------------------------------------------------------- */
+
+/* The products of rows r and r + 1 of the image, r even: five times 32 of k. */
+template <int COUNT>
+__device__ inline void multiply_rows(uint32_t (&sums)[COUNT], const walker &w, int r)
+{
+    const uint32_t row = ROW_BYTES / 16, slot = SLOT_BYTES / 16, eight_shifts = 40;
+    uint32_t a = shared_address(ring_row(w, r)) >> 4;
+    uint32_t b = (shared_address(w.slots) >> 4) + r * slot;
+    multiply(sums, operand(a, 1, 8), operand(b, 8, eight_shifts));
+    multiply(sums, operand(a + 2, 1, 8), operand(b + 16, 8, eight_shifts));
+    multiply(sums, operand(a + 4, row, 8), operand(b + 32, slot, eight_shifts));
+    multiply(sums, operand(a + row, 1, 8), operand(b + slot, 8, eight_shifts));
+    multiply(sums, operand(a + row + 2, 1, 8), operand(b + slot + 16, 8, eight_shifts));
+}
+
+/* Of the 8 sums that a thread has of a row, the e-th belongs to this position of the strip. */
+__device__ inline int position_of(const walker &w, int e)
+{
+    int warp = w.thread / 32, lane = w.thread % 32;
+    return 16 * (16 * warp + lane / 4) + 8 * (e / 4) + 128 * (e / 2 % 2) + 2 * (lane % 4) + e % 2;
+}
+
+/* ---- sums of squares ------------------------------------------------------------------------ */
+
+/* Columns 8 t to 8 t + 7 of thread t; the first 8 threads have the 64 columns behind, too. */
+typedef uint32_t own_columns[2 * OWN_COLUMNS];
+
+/* Adds the squares of the four pixels that a word has, of four rows, to four columns. */
+__device__ inline void add_squares(uint32_t *columns, uint32_t a, uint32_t b, uint32_t c,
+                                   uint32_t d)
+{
+    uint32_t ab_low = __byte_perm(a, b, 0x5140), ab_high = __byte_perm(a, b, 0x7362);
+    uint32_t cd_low = __byte_perm(c, d, 0x5140), cd_high = __byte_perm(c, d, 0x7362);
+    uint32_t transposed[] = {
+        __byte_perm(ab_low, cd_low, 0x5410), __byte_perm(ab_low, cd_low, 0x7632),
+        __byte_perm(ab_high, cd_high, 0x5410), __byte_perm(ab_high, cd_high, 0x7632)};
+    for (int i = 0; i < 4; i++)
+        columns[i] = __dp4a(transposed[i], transposed[i], columns[i]);
+}
+
+/* Rows r to r + count - 1, count 1 or 4, of the 8 columns from pixel x on. */
+__device__ inline void add_part(uint32_t *columns, const walker &w, int r, int count, int x)
+{
+    uint2 rows[4] = {};
+#pragma unroll
+    for (int i = 0; i < count; i++)
+        rows[i] = *(const uint2 *)(ring_row(w, r + i) + x);
+    add_squares(columns, rows[0].x, rows[1].x, rows[2].x, rows[3].x);
+    add_squares(columns + 4, rows[0].y, rows[1].y, rows[2].y, rows[3].y);
+}
+
+template <int ROWS>
+__device__ inline void add_rows(own_columns &columns, const walker &w, int r)
+{
+    add_part(columns, w, r, ROWS, OWN_COLUMNS * w.thread);
+    if (w.thread < PIECE_SIDE / OWN_COLUMNS)
+        add_part(columns + OWN_COLUMNS, w, r, ROWS, STRIP + OWN_COLUMNS * w.thread);
+}
+
+/* One row more, and one less: + new^2 - old^2. */
+__device__ inline void slide_four(uint32_t *columns, uint32_t added, uint32_t gone)
+{
+    for (int i = 0; i < 4; i++) {
+        uint32_t byte = 0xFFu << 8 * i;
+        columns[i] = __dp4a(added, added & byte, columns[i]) - __dp4a(gone, gone & byte, 0u);
+    }
+}
+
+__device__ inline void slide_part(uint32_t *columns, const walker &w, int y, int x)
+{
+    uint2 added = *(const uint2 *)(ring_row(w, w.first + PIECE_SIDE - 1 + y) + x);
+    uint2 gone = *(const uint2 *)(ring_row(w, w.first + y - 1) + x);
+    slide_four(columns, added.x, gone.x);
+    slide_four(columns + 4, added.y, gone.y);
+}
+
+__device__ inline void show_part(const uint32_t *columns, const walker &w, int index)
+{
+    uint32_t *target = w.columns + 4 * index;
+    *(uint4 *)target = make_uint4(columns[0], columns[1], columns[2], columns[3]);
+    *(uint4 *)(target + COLUMN_HALF) = make_uint4(columns[4], columns[5], columns[6], columns[7]);
+    w.eights[index] = columns[0] + columns[1] + columns[2] + columns[3] + columns[4] + columns[5] +
+                      columns[6] + columns[7];
+}
+
+/* The columns of row y of the tile, of 0 as they are, go to shared memory. */
+__device__ inline void show_columns(own_columns &columns, const walker &w, int y)
+{
+    bool more = w.thread < PIECE_SIDE / OWN_COLUMNS;
+    if (y > 0) {
+        slide_part(columns, w, y, OWN_COLUMNS * w.thread);
+        if (more)
+            slide_part(columns + OWN_COLUMNS, w, y, STRIP + OWN_COLUMNS * w.thread);
+    }
+    show_part(columns, w, w.thread);
+    if (more)
+        show_part(columns + OWN_COLUMNS, w, GROUP + w.thread);
+}
+
+/* The 8 windows that begin with the thread's columns: the first by sums of 8, the others slid. */
+__device__ inline void make_windows(const own_columns &columns, const walker &w, uint32_t squares)
+{
+    uint32_t sum = squares;
+#pragma unroll
+    for (int i = 0; i < PIECE_SIDE / OWN_COLUMNS; i++)
+        sum += w.eights[w.thread + i];
+    const uint32_t *beyond = w.columns + 4 * w.thread + PIECE_SIDE / 2;
+    uint4 m = *(const uint4 *)beyond, n = *(const uint4 *)(beyond + COLUMN_HALF), a, b;
+    a.x = sum;
+    a.y = a.x + m.x - columns[0];
+    a.z = a.y + m.y - columns[1];
+    a.w = a.z + m.z - columns[2];
+    b.x = a.w + m.w - columns[3];
+    b.y = b.x + n.x - columns[4];
+    b.z = b.y + n.y - columns[5];
+    b.w = b.z + n.z - columns[6];
+    *(uint4 *)(w.windows + 4 * w.thread) = a;
+    *(uint4 *)(w.windows + 4 * w.thread + WINDOW_HALF) = b;
+}
+
+/* The windows of the positions whose products the thread has. */
+__device__ inline void take_windows(uint32_t *boxes, const walker &w)
+{
+#pragma unroll
+    for (int e = 0; e < 8; e += 2) {
+        int x = position_of(w, e), place = x / 8 * 4 + x % 4 + x / 4 % 2 * WINDOW_HALF;
+        uint2 two = *(const uint2 *)(w.windows + place);
+        boxes[e] = two.x;
+        boxes[e + 1] = two.y;
+    }
+}
+
+/* ---- the map -------------------------------------------------------------------------------- */
+
+/* A row's 8 positions of the thread; without boxes the map has them. */
+template <bool FUSED, typename value>
+__device__ inline void store(value *row, const walker &w, int left, int width,
+                             const uint32_t *boxes, const uint32_t *sums)
+{
+#pragma unroll
+    for (int e = 0; e < 8; e++) {
+        int x = left + position_of(w, e);
+        if (x < width)
+            row[x] = FUSED ? boxes[e] - 2 * sums[e] : row[x] - 2 * sums[e];
+    }
+}
+
+/* The same through shared memory (one of two places in turn): whole lines, by fewer stores. */
+__device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker &w, int left,
+                                   int width, const uint32_t *boxes, const uint32_t *sums)
+{
+#pragma unroll
+    for (int e = 0; e < 8; e += 2) {
+        int x = position_of(w, e);
+        x ^= x / 32 % 2 * 8; /* or lanes would share banks */
+        *(uint2 *)(place + x) = make_uint2(boxes[e] - 2 * sums[e], boxes[e + 1] - 2 * sums[e + 1]);
+    }
+    group_barrier(w.group);
+#pragma unroll
+    for (int i = 0; i < STRIP / GROUP; i++) {
+        int x = w.thread + GROUP * i;
+        if (row && left + x < width)
+            row[left + x] = place[x ^ (x / 32 % 2 * 8)];
+    }
+}
+
+/* ---- what both kernels begin with ----------------------------------------------------------- */
+
+template <bool FUSED>
+__device__ inline void fill_shared(const walker &w, const hopper_job &job, uint32_t *squares,
+                                   int rows, int left, int top, int rows_at_first,
+                                   uint64_t *barrier)
+{
+    uint32_t *padded = (uint32_t *)(w.slots + slots_for(rows) * SLOT_BYTES);
+    if (threadIdx.x == 0) {
+        copies_create(barrier);
+        copies_create(barrier + 1);
+        show_to_tensor_cores(); /* and to the copy engine */
+    }
+    __syncthreads();
+    if (w.group == 0)
+        load_rows(w, job, left + job.part.left, top + job.part.top, 0, rows_at_first, barrier);
+    pad_template<FUSED>(padded, squares, job);
+    fill_slots(w.slots, padded, rows);
+    show_to_tensor_cores();
+    __syncthreads();
+    copies_wait(barrier, 0);
+}
+
+#endif
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/*
+ * A block has rows_of_block rows of the map, 16 a tile. Group 0 loads the next tile's rows, when
+ * TILE_DONE tells it that group 1 needs those of the tile before no more; copies of tile t arrive
+ * at barrier t % 2. The windows of a row take two barriers of the group, between which products are
+ * started.
+ */
+template <bool FUSED, typename value>
+__global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hopper_job job)
+{
+#ifdef HOPPER_CODE
+    extern __shared__ __align__(128) uint8_t shared[];
+    __shared__ uint64_t arrived[2];
+    __shared__ uint32_t squares;
+    const int tile_rows = GROUPS * MARCH_ROWS, rows_at_first = WALKED_ROWS + MARCH_ROWS;
+    const int left = blockIdx.x * STRIP, top = blockIdx.y * job.rows_of_block;
+    const int bottom = min(top + job.rows_of_block, job.s.map_height);
+    const int tiles = (bottom - top + tile_rows - 1) / tile_rows;
+    const int image_left = left + job.part.left, image_top = top + job.part.top;
+    walker w = walker_in(shared, slots_for(MARCH_ROWS));
+    fill_shared<FUSED>(w, job, &squares, MARCH_ROWS, left, top, rows_at_first, arrived);
+    if (w.group == 1)
+        wait_for_other(START);
+    else if (tiles > 1)
+        load_rows(w, job, image_left, image_top, rows_at_first, tile_rows, arrived + 1);
+
+    own_columns columns = {0};
+    for (int tile = 0; tile < tiles; tile++) {
+        uint32_t sums[MARCH_ROWS * 8] = {0}, boxes[MARCH_ROWS * 8];
+        w.base = (tile_rows * tile + MARCH_ROWS * w.group) % RING_ROWS;
+        products_begin();
+        multiply_rows(sums, w, 0);
+        multiply_rows(sums, w, 2);
+        products_end();
+        if (FUSED && tile == 0) {
+#pragma unroll 4
+            for (int r = 0; r < PIECE_SIDE; r += 4)
+                add_rows<4>(columns, w, r);
+        } else if (FUSED) { /* rows 0 to 54 were there in the tile above */
+            add_rows<4>(columns, w, 55);
+            add_rows<4>(columns, w, 59);
+            add_rows<1>(columns, w, 63);
+        }
+#pragma unroll
+        for (int y = 0; y < MARCH_ROWS; y++) { /* eight rows of the image under a row of the map */
+            multiply_rows(sums, w, 8 * y + 4);
+            multiply_rows(sums, w, 8 * y + 6);
+            products_end();
+            if (FUSED) {
+                show_columns(columns, w, y);
+                group_barrier(w.group);
+                make_windows(columns, w, squares);
+            }
+            products_wait<1>();
+            multiply_rows(sums, w, 8 * y + 8);
+            multiply_rows(sums, w, 8 * y + 10);
+            products_end();
+            if (FUSED) {
+                group_barrier(w.group);
+                take_windows(boxes + 8 * y, w);
+            }
+            if (w.group == 0 && tile == 0 && y == 3)
+                tell_other(START);
+            if (w.group == 0 && tile > 0 && tile + 1 < tiles && y == 5) {
+                wait_for_other(TILE_DONE);
+                load_rows(w, job, image_left, image_top, rows_at_first + tile_rows * tile,
+                          tile_rows, arrived + (tile + 1) % 2);
+            }
+            products_wait<1>();
+        }
+        multiply_rows(sums, w, WALKED_ROWS - 4);
+        multiply_rows(sums, w, WALKED_ROWS - 2);
+        products_end();
+        if (FUSED && tile + 1 < tiles) { /* rows 7 to 15, which the next tile has not */
+            for (int i = 0; i < 2 * OWN_COLUMNS; i++)
+                columns[i] = -columns[i];
+            add_rows<4>(columns, w, 7);
+            add_rows<4>(columns, w, 11);
+            add_rows<1>(columns, w, 15);
+            for (int i = 0; i < 2 * OWN_COLUMNS; i++)
+                columns[i] = -columns[i];
+        }
+        products_wait<0>();
+#pragma unroll
+        for (int i = 0; i < MARCH_ROWS; i++) {
+            int y = top + tile_rows * tile + MARCH_ROWS * w.group + i;
+            if (y < bottom)
+                store<FUSED>(map + (size_t)y * job.s.map_width, w, left, job.s.map_width,
+                             boxes + 8 * i, sums + 8 * (MARCH_ROWS - 1 - i));
+        }
+        if (tile + 1 < tiles)
+            copies_wait(arrived + (tile + 1) % 2, (tile + 1) / 2 % 2);
+        if (tile + 2 < tiles && w.group == 1)
+            tell_other(TILE_DONE);
+    }
+#endif
+}
+
+/*
+ * A block has TILE_ROWS rows of the map: each group makes the products of 36 rows of the image for
+ * all of them, and the squares of three, for which it gets the other's sums, too.
+ */
+template <bool FUSED, typename value>
+__global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopper_job job)
+{
+#ifdef HOPPER_CODE
+    extern __shared__ __align__(128) uint8_t shared[];
+    __shared__ uint64_t arrived[2];
+    __shared__ uint32_t squares;
+    const int own_rows = TILE_ROWS / GROUPS, walked = WALKED_ROWS / GROUPS;
+    const int left = blockIdx.x * STRIP, top = blockIdx.y * TILE_ROWS;
+    walker w = walker_in(shared, slots_for(TILE_ROWS));
+    fill_shared<FUSED>(w, job, &squares, TILE_ROWS, left, top, WALKED_ROWS, arrived);
+
+    uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8];
+    own_columns columns = {0};
+    const int from = w.group * walked;
+    w.first = w.group * own_rows;
+    products_begin();
+#pragma unroll 1
+    for (int r = 0; r < walked - 4; r += 4) {
+        multiply_rows(sums, w, from + r);
+        multiply_rows(sums, w, from + r + 2);
+        products_end();
+        if (FUSED) { /* eight loops for 64 rows */
+            add_rows<4>(columns, w, w.first + 2 * r);
+            add_rows<4>(columns, w, w.first + 2 * r + 4);
+        }
+        products_wait<1>();
+    }
+    multiply_rows(sums, w, from + walked - 4);
+    multiply_rows(sums, w, from + walked - 2);
+    products_end();
+#pragma unroll
+    for (int y = 0; FUSED && y < own_rows; y++) {
+        show_columns(columns, w, y);
+        group_barrier(w.group);
+        make_windows(columns, w, squares);
+        group_barrier(w.group);
+        take_windows(boxes + 8 * y, w);
+    }
+    products_wait<0>();
+
+    uint32_t *exchange = (uint32_t *)w.ring; /* the image's rows are done with */
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < TILE_ROWS * 8; i++) { /* the i-th of group i / 24 */
+        int slot = (i / (own_rows * 8) * GROUPS + w.group) * own_rows * 8 + i % (own_rows * 8);
+        exchange[slot * GROUP + w.thread] = sums[8 * (TILE_ROWS - 1 - i / 8) + i % 8];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < own_rows; i++) {
+        int y = top + w.first + i;
+        bool inside = y < job.s.map_height;
+        value *row = inside ? map + (size_t)y * job.s.map_width : NULL;
+        uint32_t own[8];
+        for (int e = 0; e < 8; e++) {
+            const uint32_t *both = exchange + (w.group * GROUPS * own_rows * 8 + 8 * i + e) * GROUP;
+            own[e] = both[w.thread] + both[own_rows * 8 * GROUP + w.thread];
+        }
+        if constexpr (FUSED)
+            store_lines(row, i % 2 ? w.windows : w.columns, w, left, job.s.map_width, boxes + 8 * i,
+                        own);
+        else if (inside)
+            store<FUSED>(row, w, left, job.s.map_width, boxes, own);
+    }
+#endif
+}
+
+#endif
