@@ -149,7 +149,7 @@ static void launch_cub(const problem *p, const launch *l)
 #endif
 
 /* What the driver copies: A, and then half of B over it, 12 bytes an element as in the sum. */
-static int half(const problem *p)
+static int half_length(const problem *p)
 {
     return p->width / 2;
 }
@@ -158,7 +158,7 @@ static void launch_memcpy(const problem *p, const launch *l)
 {
     CUDA_CHECK(cudaMemcpyAsync(l->buffer[C], l->buffer[A], p->buffer[A].bytes,
                                cudaMemcpyDeviceToDevice, l->stream));
-    CUDA_CHECK(cudaMemcpyAsync(l->buffer[C], l->buffer[B], half(p) * sizeof(float),
+    CUDA_CHECK(cudaMemcpyAsync(l->buffer[C], l->buffer[B], half_length(p) * sizeof(float),
                                cudaMemcpyDeviceToDevice, l->stream));
 }
 
@@ -209,7 +209,7 @@ static checked value_at(const void *context, size_t i)
 static checked copied_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
-    const float *from = (const float *)p->buffer[(int)i < half(p) ? B : A].host;
+    const float *from = (const float *)p->buffer[(int)i < half_length(p) ? B : A].host;
     return {((const float *)p->buffer[C].host)[i], from[i], 1};
 }
 
