@@ -44,7 +44,7 @@ typedef struct lab_buffer {
 typedef struct problem {
     int width, height; /* elements: n x 1 for vectors, pixels for images, columns x rows of C */
     int depth;         /* of a product of matrices what is summed over; elsewhere 0 */
-    bool elementwise; /* as the lab has it */
+    bool elementwise;  /* as the lab has it */
     uint64_t seed;
     int buffers;
     lab_buffer buffer[LAB_MAX_BUFFERS];

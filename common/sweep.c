@@ -57,6 +57,8 @@ static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, 
     const lab *l = s->lab;
     if (s->options->transfer != TRANSFER_PAGEABLE && is_cpu(v))
         return true; /* nothing is transferred */
+    if (s->options->transfer == TRANSFER_OVERLAPPED && v->yardstick)
+        return true; /* what it moves need not go by elements */
     if (large)
         return is_cpu(v) || v->slow ||
                (v->kind == VARIANT_GPU && block.x * block.y < LARGE_SIZE_THREADS);

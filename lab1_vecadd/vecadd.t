@@ -11,4 +11,8 @@ for block in 16 5; do
     "$B/vecadd" 16 $block 2>/dev/null | sed -n '/^[ABC]:/p' >"$folder/vectors"
     ok "vecadd 16 $block prints table 5" cmp "$folder/table5" "$folder/vectors"
 done
+sweeps 'in parts, copies and kernels overlapped' "$B/vecadd" '1 1000 4099 100000' '32 256' \
+    --transfer overlapped
+is 'by each kernel' "$(column status variant "$folder/rows.csv" | sed -n 's/^ok,//p' | sort -u |
+    grep -v cub | tr '\n' ' ')" 'grid_stride naive vector4 '
 done_testing

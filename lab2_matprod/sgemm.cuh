@@ -499,19 +499,9 @@ __device__ inline void make_tile(const float *a, const float *b, float *c, shape
             store_four(c, s, y0 + row + i % 4 + i / 4 * 32, x0 + column + 4 * j, sum[i] + j, INNER);
 }
 
-/*
- * warp_tile: against double_buffer, twice the elements a thread, so that 24 numbers serve 128
- * multiply-adds, the lanes' order above, more slabs under way with one barrier each, and the two
- * sets of numbers, left and right, of which one comes in while the other is multiplied. A slab is
- * only 8 of k deep so that the loop, 1100 instructions long, stays in the instruction cache.
- *
- * slice_k: 64 x 128 elements, for at N = 1024 the large tiles are 32, fewer than multiprocessors.
- * Eight warps still share one, as two slices of four, so that a thread keeps 8 x 8 elements: a
- * smaller thread's tile would need more numbers a multiply-add.
- */
+/* The tile of a block; with guards only where it needs them. */
 template <tiling T>
-__global__ void __launch_bounds__(THREADS)
-    warp_tile(const float *a, const float *b, float *c, shape s)
+__device__ inline void make_block(const float *a, const float *b, float *c, shape s)
 {
     int x0 = blockIdx.x * T.columns, y0 = blockIdx.y * T.rows;
     if (is_inner<T>(s, y0, x0))
@@ -520,9 +510,33 @@ __global__ void __launch_bounds__(THREADS)
         make_tile<T, false>(a, b, c, s, y0, x0);
 }
 
+/*
+ * warp_tile: against double_buffer, twice the elements a thread, so that 24 numbers serve 128
+ * multiply-adds, the lanes' order above, more slabs under way with one barrier each, and the two
+ * sets of numbers, left and right, of which one comes in while the other is multiplied. A slab is
+ * only 8 of k deep so that the loop, 1100 instructions long, stays in the instruction cache.
+ */
 constexpr tiling large = {
     .rows = 128, .columns = 256, .depth = 8, .stages = 4, .warps_y = 2, .warps_x = 4, .slices = 1};
+
+__global__ void __launch_bounds__(THREADS)
+    warp_tile(const float *a, const float *b, float *c, shape s)
+{
+    make_block<large>(a, b, c, s);
+}
+
+/*
+ * slice_k: 64 x 128 elements, for at N = 1024 the large tiles are 32, fewer than multiprocessors.
+ * Eight warps still share one, as two slices of four, so that a thread keeps 8 x 8 elements: a
+ * smaller thread's tile would need more numbers a multiply-add.
+ */
 constexpr tiling sliced = {
     .rows = 64, .columns = 128, .depth = 16, .stages = 6, .warps_y = 1, .warps_x = 4, .slices = 2};
+
+__global__ void __launch_bounds__(THREADS)
+    slice_k(const float *a, const float *b, float *c, shape s)
+{
+    make_block<sliced>(a, b, c, s);
+}
 
 #endif

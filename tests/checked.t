@@ -11,7 +11,7 @@ sizes_for() {
   case $1 in
     vector) echo '1 33 1000' ;;
     image) echo '67x65' ;;
-    *) echo '1 17 33 5x3x130 64x128x16' ;;
+    *) echo '1 17 33 5x3x130 64x128x16 64x128x20' ;;
   esac
 }
 

@@ -133,7 +133,7 @@ grep -E '^lab,|,(naive|grid_stride|vector4|register_sum),' "$out" >"$folder/prof
 golden profile.csv "$folder/profile.csv"
 if "$B/matprod" --list | grep -q 'cublas .*not in this build'; then
   is 'a variant that cannot run has its reason' \
-    "$(column variant status note "$out" | grep '^cublas')" \
+    "$(column variant status note "$out" | grep '^cublas,')" \
     'cublas,skipped,needs cuBLAS, which this build lacks'
 else
   skip 'a variant that cannot run has its reason' 'this build has cuBLAS'
@@ -167,7 +167,8 @@ is 'ncu is asked once, and called again' \
 RUN --query-metrics
 RUN - naive
 RUN - grid_stride
-RUN - vector4'
+RUN - vector4
+RUN - memcpy'
 is 'the rest leads' "$(column variant stall stall_share "$out" | sed -n 1p)" \
   'naive,long_scoreboard,0.727272727273'
 ok 'also where ncu complains, and goes on' env FAKE_LACKS=$lacking FAKE_GOES_ON=1 \
@@ -190,7 +191,7 @@ END
   ok 'beside rows' env FAKE_DB="$folder/report/results.db" profile "$B/matprod" --sizes 16 \
     --blocks 4
   is 'each variant has its best block, or the one of the options; a lab without rows has those' \
-    "$(column lab variant width height block_x block_y "$out" | grep 'naive\|tile')" \
+    "$(column lab variant width height block_x block_y "$out" | grep 'naive\|shared_tile')" \
     'lab1_vecadd,naive,1000,1,32,1
 lab2_matprod,naive,24,16,8,32
 lab2_matprod,shared_tile,24,16,4,4'

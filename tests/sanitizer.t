@@ -16,7 +16,7 @@ while [ "${1#--}" != "$1" ]; do
 done
 echo '========= COMPUTE-SANITIZER' >"$log"
 [ -z "${DIES:-}" ] || exit "$DIES"
-[ -z "${LEAVES_OUT:-}" ] || set -- "$@" --blocks 33 --variants naive,grid_stride
+[ -z "${LEAVES_OUT:-}" ] || set -- "$@" --blocks 33 --variants naive,grid_stride,cub,memcpy
 "$@" || exit
 if [ "${ACCUSES:-}" = "$tool" ]; then
   cat >>"$log" <<'END_OF_LOG'
