@@ -18,6 +18,9 @@
  *   register_tile_1d, register_tile_2d, vector_loads, double_buffer, warp_tile, slice_k
  *                 many elements a thread, step by step up to the library's speed: sgemm.cuh
  *   cublas        cuBLAS sgemm in FP32, where the toolkit has it
+ *   tensor_tf32   tensor cores by mma.sync, operands rounded to TF32 (tensor_tf32.cuh)
+ *   tensor_tf32_hopper  the same by wgmma, TMA and clusters (tensor_tf32_hopper.cuh, hopper.cuh)
+ *   tensor_split  FP32's accuracy from FP16 tensor cores, high and low parts (tensor_split.cuh)
  *   cublas_tf32   the same with factors rounded to TF32, on tensor cores: less accurate
  *   cublas_bf16x9 the same with FP32's accuracy from nine products in BF16, where cuBLAS offers it
  *
@@ -478,10 +481,9 @@ static const char *const data_names[] = {"uniform", "normal",   "positive", "sca
 static const lab_option options[] = {
     {"--identity", OPTION_INT, &identity, 0, 1, "1: B is the identity matrix, so C must be A"},
     {"--data", OPTION_CHOICE, &data_kind, 0, 0,
-     "uniform: -1 to 1; normal; positive: 0 to 1; by powers of 2 from 2^-20 to 2^20 are "
-     "multiplied, "
-     "scaled: A's rows and B's columns, rows: both matrices' rows, opposite: A's columns, by which "
-     "B's rows are divided; special: with infinities and NaN",
+     "uniform: -1 to 1; normal; positive: 0 to 1; times powers of 2 from 2^-20 to 2^20, scaled: "
+     "A's rows and B's columns, rows: all rows, opposite: A's columns, by which B's rows are "
+     "divided; special: with infinities and NaN",
      data_names},
 };
 
@@ -749,8 +751,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of |C - C64| / |A||B| in the checked rows, for the notes of those that are compared.
- */
+/* The median of |C - C64| / |A||B| in the checked rows, for notes. */
 static void note_median(const problem *p, const product_reference *r, check_result *result)
 {
     const float *c = (const float *)p->buffer[C].host;
