@@ -121,7 +121,7 @@ typedef struct variant {
     const char *needs;      /* what it requires beyond any CUDA device, e.g. "cuBLAS"; or NULL */
     int compute_capability; /* the least it needs, 90 for 9.0; 0 for any */
     bool no_later;          /* and no other will do: wgmma is of 9.0 alone */
-    dim3 only_block;        /* what it runs with, whatever --blocks says; (0,0,0): with those */
+    int own_block; /* threads of the one block that it runs with; 0: with any of --blocks */
 
     step_cost cost;
 

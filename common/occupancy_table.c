@@ -152,10 +152,9 @@ static void add_size(table *t, const options *o, extent size)
         const variant *v = &t->lab->variants[i];
         if (!o->chosen[i] || v->kind != VARIANT_GPU || (v->applies && !v->applies()))
             continue;
-        const dim3 *blocks;
-        int count = variant_blocks(v, o->blocks.items, o->blocks.count, &blocks);
-        for (int b = 0; b < count; b++) {
-            result row = make_row(t, &p, v, blocks[b]);
+        dim3 block;
+        for (int b = 0; variant_block(v, o->blocks.items, o->blocks.count, b, &block); b++) {
+            result row = make_row(t, &p, v, block);
             result_table_put(&t->rows, &row); /* of configurations that differ in no row, one */
         }
     }

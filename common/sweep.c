@@ -127,12 +127,12 @@ static case_list list_cases(const sweep *s, extent size, bool large)
             if (!s->options->chosen[i] || is_cpu(v) != cpu_pass || !belongs(v))
                 continue;
             const block_list *chosen = &s->options->blocks;
-            const dim3 *blocks = &no_block;
-            int count = 1;
-            if (v->kind == VARIANT_GPU)
-                count = variant_blocks(v, chosen->items, chosen->count, &blocks);
-            for (int b = 0; b < count; b++)
-                add_case(s, &list, v, size, blocks[b], large, 0);
+            dim3 block;
+            if (v->kind != VARIANT_GPU)
+                add_case(s, &list, v, size, no_block, large, 0);
+            else
+                for (int b = 0; variant_block(v, chosen->items, chosen->count, b, &block); b++)
+                    add_case(s, &list, v, size, block, large, 0);
         }
     return list;
 }

@@ -31,10 +31,12 @@ bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, 
     return refused || other;
 }
 
-int variant_blocks(const variant *v, const dim3 *chosen, int count, const dim3 **blocks)
+bool variant_block(const variant *v, const dim3 *chosen, int count, int i, dim3 *block)
 {
-    *blocks = v->only_block.x ? &v->only_block : chosen;
-    return v->only_block.x ? 1 : count;
+    if (i >= (v->own_block ? 1 : count))
+        return false;
+    *block = v->own_block ? (dim3){(unsigned)v->own_block, 1, 1} : chosen[i];
+    return true;
 }
 
 bool variant_is_one_thread(const variant *v)

@@ -24,8 +24,8 @@ size_t variant_shared_bytes(const variant *v, const problem *p, dim3 block);
 bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, int minor,
                      char reason[RESULT_TEXT]);
 
-/* The blocks that it runs with, of `count` that were chosen; returns how many there are. */
-int variant_blocks(const variant *v, const dim3 *chosen, int count, const dim3 **blocks);
+/* The i-th block that it runs with, where `count` were chosen; false if there are no more. */
+bool variant_block(const variant *v, const dim3 *chosen, int count, int i, dim3 *block);
 
 /* Does it run on one thread of the CPU? */
 bool variant_is_one_thread(const variant *v);

@@ -438,5 +438,5 @@ static inline void cluster_launch(const void *kernel, void **arguments, int bloc
 /* What variants of it have in common: three warpgroups are a block. */
 #define HOPPER_VARIANT                                                                             \
     .needs = "the tensor cores of a GPU", .compute_capability = 90, .no_later = true,              \
-    .only_block = {3 * 128, 1, 1}
+    .own_block = 3 * 128
 #endif

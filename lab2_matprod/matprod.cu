@@ -369,7 +369,7 @@ static const variant variants[] = {
     VENDOR_VARIANT("cublas", "cuBLAS sgemm, FP32", launch_cublas, .needs = "cuBLAS",
                    .plan = plan_cublas, .release = release_cublas),
     GPU_VARIANT("tensor_tf32", "TF32, not FP32: mma.sync from registers", launch_tensor_tf32,
-                .compute_capability = TF32_CAPABILITY, .only_block = {TF32_THREADS, 1, 1},
+                .compute_capability = TF32_CAPABILITY, .own_block = TF32_THREADS,
                 .kernel = (const void *)tensor_tf32),
     GPU_VARIANT("tensor_tf32_hopper", "TF32, not FP32: wgmma from shared memory, TMA, clusters",
                 launch_wide, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(tensor_tf32_hopper),
@@ -442,7 +442,7 @@ static void spread(float *values, int rows, int columns, uint64_t seed, bool by_
 static void put_specials(float *a, float *b, shape s)
 {
     a[0] = INFINITY;
-    a[count_of(s.height / 2, s.depth) + s.depth / 3] = NAN;
+    a[count_of(s.height / 4, s.depth) + s.depth / 3] = NAN;
     b[count_of(s.depth / 2, s.width) + s.width / 3] = -INFINITY;
     b[count_of(s.depth - 1, s.width) + s.width - 1] = NAN;
 }

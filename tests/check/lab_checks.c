@@ -104,6 +104,8 @@ static double bound_at(const output *o, size_t i, double *middle)
 /* Twice the bound is too much, half of it is not; of whole numbers the nearest. */
 static void spoil_element(const output *o, size_t i)
 {
+    if (!isfinite(get(o, i)))
+        return; /* it has no neighbours, and must be what it is */
     double middle, bound = bound_at(o, i, &middle);
     middle = isnan(middle) ? get(o, i) : middle;
     double wrong = o->is_float ? 2 * bound : fmax(ceil(2 * bound), 1);
