@@ -376,7 +376,7 @@ static const variant variants[] = {
                 .shared_bytes = wide_shared_bytes, .workspace_bytes = wide_bytes,
                 .refuse = refuse_wide, .plan = plan_wide, .release = release_wide),
     GPU_VARIANT("tensor_split", "FP32's accuracy from the FP16 tensor cores: high and low parts",
-                launch_split, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(multiply_split<256, 2, 1>),
+                launch_split, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(tensor_split<256, 2, 1>),
                 .shared_bytes = split_shared_bytes, .workspace_bytes = split_bytes,
                 .refuse = refuse_split, .plan = plan_split, .release = release_split),
 };

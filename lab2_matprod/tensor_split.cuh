@@ -9,9 +9,9 @@
  *
  * Two kernels, the second of which is set up while the first one ends:
  *
- *   split_operands    both matrices into packed lines of 128 bytes, 32 high parts and the 32 low
- *                     parts of the same k; B transposed, since wgmma wants k consecutive
- *   multiply_split    the product of the packed matrices
+ *   split_operands   both matrices into packed lines of 128 bytes, 32 high parts and the 32 low
+ *                    parts of the same k; B transposed, since wgmma wants k consecutive
+ *   tensor_split     the product of the packed matrices
  *
  *              B: 256 columns                      a stage: 128 lines of A, 256 of B
  *            +--------+--------+                   k      0..31        0..31
@@ -30,18 +30,18 @@
  *
  * Registers: 2 x 64 FP32 sums and the 64 of the tensor cores, which the two halves of the tile take
  * in turns, are 192 of a thread's 240; groups 1 and 2 have these because group 0 gives all but 24
- * of its own back. While one group adds up, the other one keeps the tensor cores busy.
+ * of its own back. While one group adds up, the tensor cores work for the other.
  *
  * Blocks in a cluster share what they load: two blocks, one below the other, each copy half of B's
  * lines to both. Where the tiles are too few for the card, they have 128 columns, and the blocks
  * of a cluster each take a part of k and then add up each other's sums in a fixed order.
  *
  * Which data is it for? What is more than 2^16 times smaller than its row's largest keeps only an
- * absolute error, 2^-39 of that. That is no harm where three quarters of each row's and column's
- * elements are within 2^7 of the largest, for then at least half of the products are large, and the
- * errors at most 2^-25 of |A||B|; nor where no element is that small. The split counts (RANGE);
- * where neither holds, where a number is not finite or k is short, multiply_split multiplies A and
- * B as they are, in FP32, without tensor cores.
+ * absolute error, 2^-39 of that. A row (a column of B) is even if at most three eighths of it are
+ * below 2^-7 of its largest. Where all are, a quarter of an element's products at least have two
+ * large factors, and what the small ones lose is less than 2^-23 of |A||B|, whatever the data. The
+ * split counts. Where a row is uneven, a number not finite or k short, which the second kernel
+ * learns from a word in memory, it multiplies A and B as they are, in FP32, without tensor cores.
  */
 #ifndef LAB2_TENSOR_SPLIT_CUH
 #define LAB2_TENSOR_SPLIT_CUH
@@ -55,7 +55,7 @@ enum {
     LINE_K = 32,               /* of k in a packed line */
     LINE_BYTES = 128,          /* so many high parts, and as many low ones */
     TILE_ROWS = 128,           /* of a block's tile */
-    SPLIT_THREADS = 3 * GROUP, /* of multiply_split */
+    SPLIT_THREADS = 3 * GROUP, /* of tensor_split */
     SHORTEST_K = 64            /* for less the tensor cores are not worth it, nor is the bound */
 };
 
@@ -68,13 +68,11 @@ enum range_bits {
 /* In device memory, zeros at first: the split adds to `range`, the last block to end clears it. */
 typedef struct verdict {
     unsigned range;
-    unsigned ended; /* blocks of multiply_split */
+    unsigned ended; /* blocks of tensor_split */
     unsigned taken; /* the last run's range */
 } verdict;
 
-/* What the packed matrices' scales are undone with: 2^-e = x y, so that neither over- nor
- * underflows.
- */
+/* 2^-e = x y, which undoes a scale: in two steps, so that neither over- nor underflows. */
 typedef float2 unscale;
 
 typedef struct split_matrices {
@@ -167,7 +165,7 @@ __device__ inline void report(verdict *found, unsigned bits)
 
 /*
  * Is a share of a row uneven, of whose `count` elements so many are large? A few are forgiven: a
- * share has 64 of k or more, if there are so many, and then a third of a row at most is not large.
+ * share has 32 of k or more, so that three eighths of a row at most are not large.
  */
 __device__ inline bool is_uneven(int count, int large)
 {
@@ -243,35 +241,51 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, s
     report(to.found, (uneven ? IS_UNEVEN : 0) | (not_for_fp16 ? NOT_FOR_FP16 : 0));
 }
 
-/* A strip of B for a cluster, and what of it is a block's, and a thread's of that. */
+/* A block's part of a strip of B, for which there is a cluster: 32 columns and an eighth of k. */
 typedef struct strip_part {
     const float *b;
-    int n, column;     /* a row's length; the first of a thread's four columns */
-    int first, end, k; /* rows of the block; the last is the matrix's, beyond are zeros */
+    shape s;
+    int column, first, end; /* rows of the packed matrix: those beyond B's are zeros */
 } strip_part;
 
-/* Rows `at`, `at` + 32, ... of a thread's. */
+__device__ inline strip_part part_of_strip(const float *b, int strip, shape s)
+{
+    const int rank = (int)cluster_rank(), lines = padded_k(s.depth) / LINE_K;
+    const int share = max(LEAST_STRIP_K / LINE_K, (lines + SPLIT_CLUSTER - 1) / SPLIT_CLUSTER);
+    const int first = min(lines, rank * share), end = min(lines, first + share);
+    return {b, s, strip * STRIP, first * LINE_K, end * LINE_K};
+}
+
+/* Of rows `at` to `at` + 32 ROWS four columns each, eight threads a row: 128 bytes. */
 template <int ROWS>
 __device__ inline void load_rows(float4 (&v)[ROWS], const strip_part *p, int at)
 {
+    const int width = p->s.width, column = p->column + threadIdx.x % 8 * 4;
 #pragma unroll
     for (int i = 0; i < ROWS; i++) {
         const int row = at + i * 32 + threadIdx.x / 8;
-        v[i] = row < min(p->end, p->k) ? load_4(p->b + (size_t)row * p->n, p->column, p->n)
-                                       : make_float4(0, 0, 0, 0);
+        v[i] = row < min(p->end, p->s.depth) ? load_4(p->b + (size_t)row * width, column, width)
+                                             : make_float4(0, 0, 0, 0);
     }
 }
 
-__device__ inline void find_largest(float4 *m, const float4 &v)
+template <int ROWS>
+__device__ inline void largest_of_rows(float4 *m, const float4 (&v)[ROWS])
 {
-    m->x = larger(m->x, v.x);
-    m->y = larger(m->y, v.y);
-    m->z = larger(m->z, v.z);
-    m->w = larger(m->w, v.w);
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) {
+        m->x = larger(m->x, v[i].x);
+        m->y = larger(m->y, v[i].y);
+        m->z = larger(m->z, v[i].z);
+        m->w = larger(m->w, v[i].w);
+    }
 }
 
-/* The largest magnitude of each of the strip's columns, in the block's part and then in all. */
-__device__ inline void strip_largest(const float4 &mine, unsigned *part, unsigned *whole)
+/*
+ * The largest magnitude of each of the strip's columns, of the block's part and then of all. Behind
+ * it comes a cluster_wait(): other blocks may still read this one's part.
+ */
+__device__ inline void largest_of_strip(const float4 &mine, unsigned *part, unsigned *whole)
 {
     __shared__ unsigned of_threads[SPLITTERS / 8][STRIP]; /* bits, which are in order, too */
     *(float4 *)&of_threads[threadIdx.x / 8][threadIdx.x % 8 * 4] = mine;
@@ -289,83 +303,99 @@ __device__ inline void strip_largest(const float4 &mine, unsigned *part, unsigne
         whole[threadIdx.x] = m;
     }
     __syncthreads();
+    cluster_arrive();
 }
 
 /*
- * A strip of 32 columns of B: a cluster, a block an eighth of k, so that reads are 128 bytes wide.
- * First the columns' largest magnitudes; of what it reads for that a block keeps its first 256 rows
- * in registers and reads the others again, from L2. Then it is transposed in shared memory, 128
- * rows at a time, and split: four lanes make a packed line, eight columns a warp, so that they read
- * different banks.
+ * From a tile of STRIP_K rows of the strip to packed lines. A warp has eight columns and each
+ * second line of them, of which a lane has a quarter: so lanes read different banks.
+ */
+typedef struct strip_lane {
+    int column, k; /* in the strip; in each two lines */
+} strip_lane;
+
+__device__ inline strip_lane lane_of_strip()
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    return {warp % 4 * 8 + lane / 4, warp / 4 * LINE_K + lane % 4 * 8};
+}
+
+enum { TILE_PITCH = STRIP + 1 };
+
+__device__ inline void split_columns(const float (*tile)[TILE_PITCH], const strip_part *p,
+                                     __half *line, int k, float scale, __half2 *large)
+{
+    const strip_lane l = lane_of_strip();
+#pragma unroll
+    for (int i = 0; i < STRIP_K; i += 2 * LINE_K) {
+        float x[8];
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+            x[j] = tile[i + l.k + j][l.column];
+        if (p->column + l.column < p->s.width && k + i + l.k < p->end)
+            split_8(x, scale, line, k + i + l.k, large);
+    }
+}
+
+/* Reports a warp's columns, each of which four lanes have counted every other line of. */
+__device__ inline void report_columns(const strip_part *p, verdict *found, unsigned largest,
+                                      __half2 large)
+{
+    const strip_lane l = lane_of_strip();
+    const int end = min(p->end, p->s.depth);
+    int count = 0, counted = sum_of(large);
+    for (int lanes = 1; lanes < 4; lanes *= 2)
+        counted += __shfl_xor_sync(~0u, counted, lanes);
+    for (int k = p->first + l.k / LINE_K * LINE_K; k < end; k += 2 * LINE_K)
+        count += min(end - k, (int)LINE_K);
+    unsigned bits = largest != 0 && is_uneven(count, counted) ? IS_UNEVEN : 0;
+    bits |= has_no_scale(largest) ? NOT_FOR_FP16 : 0;
+    report(found, p->column + l.column < p->s.width ? bits : 0);
+}
+
+/*
+ * A block's part of a strip: first the columns' largest magnitudes; of what it reads for that it
+ * keeps the first 256 rows in registers, the others it reads again, from L2. Then it transposes 128
+ * rows at a time in shared memory and splits them.
  */
 __device__ inline void split_strip(const float *b, split_matrices to, int strip, shape s)
 {
     enum { ROWS = STRIP_K / 32 };
-    __shared__ float tile[STRIP_K][STRIP + 1]; /* this pitch: columns are read without conflicts */
+    __shared__ float tile[STRIP_K][TILE_PITCH];
     __shared__ unsigned part[STRIP], whole[STRIP];
-    const int rank = (int)cluster_rank(), lines = padded_k(s.depth) / LINE_K;
-    const int share = max(LEAST_STRIP_K / LINE_K, (lines + SPLIT_CLUSTER - 1) / SPLIT_CLUSTER);
-    const int first = min(lines, rank * share), end = min(lines, first + share);
-    const int c4 = threadIdx.x % 8 * 4;
-    const strip_part p = {b, s.width, strip * STRIP + c4, first * LINE_K, end * LINE_K, s.depth};
-    float4 m = make_float4(0, 0, 0, 0);
-    float4 now[ROWS], next[ROWS];
+    const strip_part p = part_of_strip(b, strip, s);
+    float4 m = make_float4(0, 0, 0, 0), now[ROWS], next[ROWS];
     for (int k = p.first + 2 * STRIP_K; k < p.end; k += 2 * STRIP_K) {
         float4 v[2 * ROWS];
         load_rows(v, &p, k);
-#pragma unroll
-        for (int i = 0; i < 2 * ROWS; i++)
-            find_largest(&m, v[i]);
+        largest_of_rows(&m, v);
     }
     load_rows(now, &p, p.first);
     load_rows(next, &p, p.first + STRIP_K);
-#pragma unroll
-    for (int i = 0; i < ROWS; i++) {
-        find_largest(&m, now[i]);
-        find_largest(&m, next[i]);
-    }
-    strip_largest(m, part, whole);
-    cluster_arrive(); /* it has read the others' parts; cluster_wait() is at the end */
+    largest_of_rows(&m, now);
+    largest_of_rows(&m, next);
+    largest_of_strip(m, part, whole);
 
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, limit = min(p.end, s.depth);
-    const int mine = warp % 4 * 8 + lane / 4, column = strip * STRIP + mine;
-    const int mine_k = warp / 4 * LINE_K; /* a line of each two, of which a lane has a quarter */
-    const unsigned largest_of_mine = whole[mine];
-    const float scale = power_of_2(scale_exponent(largest_of_mine));
-    __half *line = to.b + (size_t)column * 2 * padded_k(s.depth);
+    const strip_lane l = lane_of_strip();
+    const int column = p.column + l.column;
+    const unsigned largest = whole[l.column];
     __half2 large = __float2half2_rn(0);
     for (int k = p.first; k < p.end; k += STRIP_K) {
 #pragma unroll
         for (int i = 0; i < ROWS; i++) {
-            float *t = &tile[i * 32 + threadIdx.x / 8][c4];
+            float *t = &tile[i * 32 + threadIdx.x / 8][threadIdx.x % 8 * 4];
             t[0] = now[i].x, t[1] = now[i].y, t[2] = now[i].z, t[3] = now[i].w;
             now[i] = next[i];
         }
         __syncthreads();
         load_rows(next, &p, k + 2 * STRIP_K);
-#pragma unroll
-        for (int i = 0; i < STRIP_K; i += 2 * LINE_K) {
-            const int at = i + mine_k + lane % 4 * 8;
-            float x[8];
-#pragma unroll
-            for (int j = 0; j < 8; j++)
-                x[j] = tile[at + j][mine];
-            if (column < s.width && k + at < p.end)
-                split_8(x, scale, line, k + at, &large);
-        }
+        split_columns(tile, &p, to.b + (size_t)column * 2 * padded_k(s.depth), k,
+                      power_of_2(scale_exponent(largest)), &large);
         __syncthreads();
     }
-    int count = 0, counted = sum_of(large);
-    for (int lanes = 1; lanes < 4; lanes *= 2) /* the four of a column in this warp */
-        counted += __shfl_xor_sync(~0u, counted, lanes);
-    for (int k = p.first + mine_k; k < limit; k += 2 * LINE_K)
-        count += min(limit - k, (int)LINE_K);
-    const bool uneven = largest_of_mine != 0 && is_uneven(count, counted);
-    const unsigned bits =
-        (uneven ? IS_UNEVEN : 0) | (has_no_scale(largest_of_mine) ? NOT_FOR_FP16 : 0);
-    report(to.found, column < s.width ? bits : 0);
-    if (rank == 0 && mine_k == 0 && lane % 4 == 0 && column < s.width)
-        to.column[column] = unscale_for(largest_of_mine);
+    report_columns(&p, to.found, largest, large);
+    if (cluster_rank() == 0 && l.k == 0 && column < s.width)
+        to.column[column] = unscale_for(largest);
     cluster_wait();
 }
 
@@ -840,9 +870,9 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
  */
 template <int COLUMNS, int ROWS, int ABREAST>
 __global__ void __launch_bounds__(SPLIT_THREADS, 1)
-    multiply_split(const __grid_constant__ CUtensorMap map_a,
-                   const __grid_constant__ CUtensorMap map_b, split_matrices from, const float *a,
-                   const float *b, float *c, shape s)
+    tensor_split(const __grid_constant__ CUtensorMap map_a,
+                 const __grid_constant__ CUtensorMap map_b, split_matrices from, const float *a,
+                 const float *b, float *c, shape s)
 {
 #ifdef HOPPER_CODE
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
@@ -916,7 +946,7 @@ static void plan_tiles(split_plan *plan, shape s, int parts, int multiprocessors
     const int tiles = all.tall * all.wide, most = multiprocessors / T::SHARING;
     plan->cluster = T::SHARING * parts;
     plan->blocks = parts > 1 || tiles < most ? tiles * plan->cluster : most * T::SHARING;
-    plan->kernel = (const void *)multiply_split<COLUMNS, ROWS, ABREAST>;
+    plan->kernel = (const void *)tensor_split<COLUMNS, ROWS, ABREAST>;
     plan->shared_bytes = T::SHARED_BYTES;
     plan->map_a = tensor_map_of(plan->to.a, sizeof(__half), pitch / sizeof(__half), s.height, pitch,
                                 TILE_ROWS / ABREAST);
@@ -985,7 +1015,7 @@ static void launch_split(const problem *p, const launch *l)
 
 static const char *refuse_split(const problem *, dim3)
 {
-    return hopper_refuses((const void *)multiply_split<256, 2, 1>);
+    return hopper_refuses((const void *)tensor_split<256, 2, 1>);
 }
 
 static size_t split_shared_bytes(const problem *, dim3)

@@ -10,7 +10,8 @@ csv=build/resources.csv
 column lab kernel "$csv" | sed -n 's/^lab2_matprod,\([a-z_0-9]*\).*/\1/p' | sort -u \
   >"$folder/kernels"
 "$B/matprod" --list | awk '$2 == "gpu" { print $1 }' | sort >"$folder/variants"
-ok 'each variant of lab 2 has a kernel with a row' cmp "$folder/variants" "$folder/kernels"
+is 'each variant of lab 2 has a kernel with a row' \
+  "$(comm -23 "$folder/variants" "$folder/kernels")" ''
 is 'no kernel spills' \
   "$(column spill_stores_bytes spill_loads_bytes kernel "$csv" | grep -v '^0,0,')" ''
 ok 'make ptx' "$MAKE" ptx BACKEND="$BACKEND" LABS=lab2_matprod
