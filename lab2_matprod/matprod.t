@@ -36,6 +36,38 @@ is 'A comes out to the last bit' \
     "$(column status max_error variant "$folder/rows.csv" | sed -n '/tf32/d; s/^\(ok,.*\),.*/\1/p' |
         sort -u)" ok,0
 
+# ---- FP32's accuracy on tensor cores -------------------------------------------------------------
+
+# On a GPU of compute capability 9.0. Bugs planted in tensor_split.cuh that these tests found, or the
+# checks above: a low part left out, a scale off by two, a stage released before it was read, a phase
+# that never changes, a kernel that does not wait for the split, a split that finds no row uneven,
+# blocks that add up one part of k less.
+
+# accurate KIND WAY: beside cuBLAS's, neither the largest error nor the median is larger.
+accurate() {
+    ok "$1 numbers pass" "$program" --sizes '1000 1024 700x900x2000 512x512x16384' --data "$1" \
+        --variants 'cublas tensor_split' --check-only --fresh --csv "$folder/rows.csv"
+    is "$1 numbers have FP32's accuracy, $2" \
+        "$(column variant max_error width height note "$folder/rows.csv" | awk -F , -v way="$2" '
+            match($5, /median error [-0-9.e+]*/) { median = substr($5, RSTART + 13, RLENGTH - 13) }
+            $1 == "cublas" { max[$3, $4] = $2; middle[$3, $4] = median; next }
+            !index($5, way) || $2 > max[$3, $4] || median + 0 > middle[$3, $4] + 0')" ''
+}
+
+"$program" --sizes 128 --variants tensor_split --check-only --fresh --csv "$folder/rows.csv" \
+    >"$folder/out" 2>&1
+if [ "$(column status "$folder/rows.csv")" = skipped ]; then
+    skip 'FP32 accuracy' "$(column note "$folder/rows.csv")"
+else
+    for kind in uniform normal positive scaled; do accurate $kind 'as FP16 parts'; done
+    accurate rows 'magnitudes differ too much along k'
+    accurate opposite 'magnitudes differ too much along k'
+    accurate special 'a number is out of range'
+    sweeps 'short k' "$program" '1 63x65x1 129x127x63' 16 --variants 'tensor_split tensor_tf32_hopper'
+    sweeps 'more tiles than multiprocessors' "$program" '2050x4100x96 4097x2049x333' 16 \
+        --variants 'tensor_split tensor_tf32_hopper'
+fi
+
 # ---- a kernel of one's own -----------------------------------------------------------------------
 
 # The README's way: a kernel and its line in the table, in a copy of the project.
