@@ -1032,7 +1032,7 @@ static const char *split_way()
     CUDA_CHECK(cudaMemcpy(&found, last_verdict, sizeof found, cudaMemcpyDeviceToHost));
     if (found.taken == 0)
         return "as FP16 parts";
-    return found.taken & NOT_FOR_FP16 ? "in FP32: K is short, or a number is out of range"
+    return found.taken & NOT_FOR_FP16 ? "in FP32: K is short or a number is out of range"
                                       : "in FP32: magnitudes differ too much along k";
 }
 #else
