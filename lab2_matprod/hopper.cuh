@@ -95,12 +95,6 @@ __device__ inline void named_barrier(int number, int threads)
     asm volatile("barrier.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
-/* Arrives at one and does not wait. */
-__device__ inline void named_arrive(int number, int threads)
-{
-    asm volatile("barrier.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
-
 /* ---- warps ---------------------------------------------------------------------------------- */
 
 __device__ inline unsigned warp_or(unsigned bits)

@@ -15,6 +15,9 @@
  *   register_sum  the sum in a register
  *   shared_tile   tiles of A and B in shared memory, each element read once a block
  *   cublas        cuBLAS sgemm in FP32, where the toolkit has it
+ *   tensor_tf32   tensor cores by mma.sync, operands rounded to TF32 (tensor_tf32.cuh)
+ *   tensor_tf32_hopper  the same by wgmma, TMA and clusters (tensor_tf32_hopper.cuh, hopper.cuh)
+ *   tensor_split  FP32's accuracy from FP16 tensor cores, high and low parts (tensor_split.cuh)
  *
  *   make -C lab2_matprod                              build just this lab
  *   make -C lab2_matprod run SIZES=1024 BLOCKS="16 32"

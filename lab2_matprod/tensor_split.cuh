@@ -993,6 +993,7 @@ static void *plan_split(const problem *p, const launch *l)
 static void release_split(void *made)
 {
     split_plan *plan = (split_plan *)made;
+    last_verdict = NULL;
     CUDA_RELEASE(cudaFree(plan->to.found));
     free(plan);
 }

@@ -326,6 +326,10 @@ static void test_rows(void)
     is(perform(&other).status, "ok", "a capability that is just enough");
     other.compute_capability++;
     is(perform(&other).status, "skipped", "and one that is not");
+    other.compute_capability -= 2;
+    is(perform(&other).status, "ok", "one that is more than enough");
+    other.no_later = true;
+    is(perform(&other).status, "skipped", "but for what no later card has");
 
     const size_t needs[] = {10, SIZE_MAX / 2, 20};
     workspace_free(&room.workspace);
