@@ -390,10 +390,9 @@ static const char *const data_names[] = {"uniform", "normal",   "positive", "sca
 static const lab_option options[] = {
     {"--identity", OPTION_INT, &identity, 0, 1, "1: B is the identity matrix, so C must be A"},
     {"--data", OPTION_CHOICE, &data_kind, 0, 0,
-     "uniform: -1 to 1; normal; positive: 0 to 1; by powers of 2 from 2^-20 to 2^20 are "
-     "multiplied, "
-     "scaled: A's rows and B's columns, rows: both matrices' rows, opposite: A's columns, by which "
-     "B's rows are divided; special: with infinities and NaN",
+     "uniform: -1 to 1; normal; positive: 0 to 1; times powers of 2 from 2^-20 to 2^20, scaled: "
+     "A's rows and B's columns, rows: all rows, opposite: A's columns, by which B's rows are "
+     "divided; special: with infinities and NaN",
      data_names},
 };
 
@@ -655,8 +654,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of |C - C64| / |A||B| in the checked rows, for the notes of those that are compared.
- */
+/* The median of |C - C64| / |A||B| in the checked rows, for notes. */
 static void note_median(const problem *p, const product_reference *r, check_result *result)
 {
     const float *c = (const float *)p->buffer[C].host;

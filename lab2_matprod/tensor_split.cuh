@@ -159,7 +159,7 @@ __device__ inline void split_8(const float *x, float scale, __half *line, int k,
 __device__ inline void report(verdict *found, unsigned bits)
 {
     bits = warp_or(bits);
-    if (threadIdx.x % 32 == 0 && (bits & ~*(volatile unsigned *)&found->range))
+    if (threadIdx.x % 32 == 0 && bits)
         atomicOr(&found->range, bits);
 }
 
@@ -213,9 +213,10 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, s
         most = largest(largest(most, *(float4 *)x[i]), *(float4 *)(x[i] + 4));
     for (int i = HELD * step + first; i < k; i += step)
         most = largest(largest(most, load_4(row, i, k)), load_4(row, i + 4, k));
-    of_warps[warp] = warp_largest(__float_as_uint(most)); /* bits are in order, too */
+    unsigned m = warp_largest(__float_as_uint(most)); /* bits are in order, too */
+    if (threadIdx.x % 32 == 0)
+        of_warps[warp] = m;
     __syncthreads();
-    unsigned m = 0;
     for (int i = 0; i < warps; i++)
         m = max(m, of_warps[warp / warps * warps + i]);
     if (first == 0 && y < s.height)
