@@ -841,7 +841,7 @@ static const variant variants[] = {
                 .workspace_bytes = box_bytes),
     GPU_VARIANT("tensor_int8", "products by tensor cores, mma.sync", launch_tensor_int8,
                 .compute_capability = TENSOR_CAPABILITY, .own_block = 32 * TENSOR_WARPS,
-                .cost = {.loads = 0.01, .int32 = 0.01}, .kernel_for = tensor_kernel,
+                .cost = {.loads = 0.01, .int32 = 0.03}, .kernel_for = tensor_kernel,
                 .more_kernels = tensor_kernels, .workspace_bytes = tensor_bytes),
     GPU_VARIANT("tensor_int8_hopper", "products by tensor cores, wgmma, and all else in one kernel",
                 launch_hopper, .needs = "the tensor cores of a GPU", .compute_capability = 90,
