@@ -32,7 +32,10 @@ __global__ void template_squares(const uint8_t *templ, int count, uint64_t *squa
     unsigned long long sum = 0;
     for (int i = threadIdx.x; i < count; i += blockDim.x)
         sum += templ[i] * templ[i];
-    atomicAdd(&total, sum);
+    for (int step = 16; step > 0; step /= 2)
+        sum += __shfl_xor_sync(0xFFFFFFFF, sum, step);
+    if (threadIdx.x % 32 == 0) /* of a warp one: threads that add to one word do so in turn */
+        atomicAdd(&total, sum);
     __syncthreads();
     if (threadIdx.x == 0)
         *squares = total;
@@ -105,12 +108,11 @@ __global__ void column_windows(const uint32_t *__restrict__ windows, const uint6
     for (int j = 0; j < s.template_height; j++)
         sum += column[(size_t)(top + j) * s.map_width];
 #pragma unroll 8
-    for (int y = top; y < bottom; y++) {
+    for (int y = top; y < bottom; y++) { /* below the image's last row nothing is wanted any more */
+        int next = min(y + s.template_height, s.image_height - 1);
         map[(size_t)y * s.map_width + x] = sum;
-        if (y + 1 < bottom) {
-            sum += column[(size_t)(y + s.template_height) * s.map_width];
-            sum -= column[(size_t)y * s.map_width];
-        }
+        sum += column[(size_t)next * s.map_width];
+        sum -= column[(size_t)y * s.map_width];
     }
 }
 

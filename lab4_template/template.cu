@@ -354,6 +354,29 @@ __device__ static uint32_t four_of_piece(const uint8_t *templ, shapes s, piece p
                        part.width, part.height);
 }
 
+/*
+ * Takes twice the sums from places of the map, -1 for none. All are loaded before one is stored:
+ * for all the compiler knows a store may change what a later load reads, so that it would wait.
+ */
+template <int COUNT, typename value>
+__device__ static void subtract_twice(value *map, const int (&places)[COUNT], const uint32_t *sums)
+{
+    value before[COUNT];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        before[i] = places[i] >= 0 ? map[places[i]] : 0;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        if (places[i] >= 0)
+            map[places[i]] = before[i] - 2 * sums[i];
+}
+
+/* Where (x, y) lies in the map; -1 if it is outside. */
+__device__ static int place_of(int x, int y, shapes s)
+{
+    return x < s.map_width && y < s.map_height ? y * s.map_width + x : -1;
+}
+
 /* integer_dp4a's thread makes 4 positions by 8, which lie in 4-byte words side by side. */
 enum {
     WORD = 4,
@@ -425,11 +448,13 @@ __global__ void integer_dp4a(const uint8_t *image, const uint8_t *templ, value *
                     words, steps);
     int x = left + WORD * threadIdx.x, y = top + HIGH * threadIdx.y;
 #pragma unroll
-    for (int k = 0; k < HIGH; k++)
+    for (int k = 0; k < HIGH; k++) {
+        int places[WORD];
 #pragma unroll
         for (int i = 0; i < WORD; i++)
-            if (x + i < s.map_width && y + k < s.map_height)
-                map[(y + k) * s.map_width + x + i] -= 2 * sums[k][i];
+            places[i] = place_of(x + i, y + k, s);
+        subtract_twice(map, places, sums[k]);
+    }
 }
 
 /* The image with rows of `pitch` bytes, a multiple of 4, zeros behind their end: a thread a word.
@@ -816,7 +841,7 @@ static const variant variants[] = {
                 .workspace_bytes = box_bytes),
     GPU_VARIANT("tensor_int8", "products by tensor cores, mma.sync", launch_tensor_int8,
                 .compute_capability = TENSOR_CAPABILITY, .own_block = 32 * TENSOR_WARPS,
-                .cost = {.loads = 0.01, .int32 = 0.01}, .kernel_for = tensor_kernel,
+                .cost = {.loads = 0.01, .int32 = 0.03}, .kernel_for = tensor_kernel,
                 .more_kernels = tensor_kernels, .workspace_bytes = tensor_bytes),
     GPU_VARIANT("tensor_int8_hopper", "products by tensor cores, wgmma, and all else in one kernel",
                 launch_hopper, .needs = "the tensor cores of a GPU", .compute_capability = 90,

@@ -145,14 +145,16 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
         }
     }
 #pragma unroll
-    for (int k = 0; k < TENSOR_ROWS; k++)
+    for (int k = 0; k < TENSOR_ROWS; k++) {
+        int places[4 * COLUMN_TILES];
 #pragma unroll
         for (int i = 0; i < 4 * COLUMN_TILES; i++) {
-            int x = left + SPREAD * (lane / 4) + HALF * (i % 4 / 2) + 8 * (i / 4) + 2 * (lane % 4) +
-                    i % 2;
-            if (x < s.map_width && top + k < s.map_height)
-                map[(top + k) * s.map_width + x] -= 2 * sums[k][i / 4][i % 4];
+            int column = 8 * (i / 4) + 2 * (lane % 4) + i % 2;
+            int x = left + SPREAD * (lane / 4) + HALF * (i % 4 / 2) + column;
+            places[i] = place_of(x, top + k, s);
         }
+        subtract_twice(map, places, &sums[k][0][0]);
+    }
 }
 
 #endif

@@ -441,16 +441,23 @@ __device__ inline void take_windows(uint32_t *boxes, const walker &w)
 
 /* ---- the map -------------------------------------------------------------------------------- */
 
-/* A row's 8 positions of the thread; without boxes the map has them. */
+/* A row's 8 positions of the thread; without boxes the map has them: all are loaded, then stored.
+ */
 template <bool FUSED, typename value>
 __device__ inline void store(value *row, const walker &w, int left, int width,
                              const uint32_t *boxes, const uint32_t *sums)
 {
+    value before[8];
+#pragma unroll
+    for (int e = 0; e < 8; e++) {
+        int x = left + position_of(w, e);
+        before[e] = FUSED ? (value)boxes[e] : x < width ? row[x] : 0;
+    }
 #pragma unroll
     for (int e = 0; e < 8; e++) {
         int x = left + position_of(w, e);
         if (x < width)
-            row[x] = FUSED ? boxes[e] - 2 * sums[e] : row[x] - 2 * sums[e];
+            row[x] = before[e] - 2 * sums[e];
     }
 }
 
