@@ -289,15 +289,18 @@ __global__ void exp2_scaled(const Pixel *in, Pixel *out, const __grid_constant__
 
 /*
  * symmetric: against exp2_scaled, each weight is used for both of its pixels: half the
- * exponentials, and two sums more for each. Blocks of whole warps, up to SYMMETRIC_THREADS; `rows`
- * is R or more. Shared memory: the R rows of sums that each warp hands up, handed_bytes().
+ * exponentials, and two sums more for each (symmetric.cuh). Blocks of whole warps, up to
+ * SYMMETRIC_THREADS; the warps have nothing to do with each other.
  */
 template <class Pixel, int R>
 __global__ void __launch_bounds__(SYMMETRIC_THREADS, R <= 3 ? 2 : 1)
     symmetric(const Pixel *in, Pixel *out, int rows, const __grid_constant__ scaled_filter<R> f)
 {
-    extern __shared__ float4 shared_words[]; /* for their alignment */
-    walk_strip(in, out, rows, f, (handed_sums<COLUMNS<R>> *)shared_words);
+    int threads = blockDim.x * blockDim.y, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    int warp = (blockIdx.x * threads + thread) / 32;
+    int strips = (f.width + STRIP<R> - 1) / STRIP<R>, top = warp / strips * rows;
+    if (top < f.height)
+        walk_strip(place_of(in, out, warp % strips, f), top, rows, f);
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -391,12 +394,6 @@ static void pass_exp2_scaled_of(const Pixel *d_in, Pixel *d_out, filter f, const
     CUDA_CHECK(cudaGetLastError());
 }
 
-static size_t handed_bytes(const problem *, dim3 block)
-{
-    int columns = columns_of(radius);
-    return (size_t)block.x * block.y * radius * columns * 2 * sizeof(float);
-}
-
 static const char *refuse_symmetric(const problem *p, dim3 block)
 {
     const char *refused = refuse_radius(p, block);
@@ -412,10 +409,10 @@ static void pass_symmetric_of(const Pixel *d_in, Pixel *d_out, filter f, const l
     int threads = l->block.x * l->block.y, device, multiprocessors;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    int rows = rows_for(f.width, f.height, R, threads, multiprocessors);
-    dim3 grid(blocks_for(f.width, STRIP<R>), blocks_for(f.height, rows * threads / 32 - R));
-    symmetric<Pixel, R>
-        <<<grid, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, rows, scale_filter<R>(f));
+    int rows = rows_for(f.width, f.height, R, multiprocessors);
+    int warps = blocks_for(f.width, STRIP<R>) * blocks_for(f.height, rows);
+    symmetric<Pixel, R><<<blocks_for(32 * warps, threads), l->block, 0, l->stream>>>(
+        d_in, d_out, rows, scale_filter<R>(f));
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -536,8 +533,7 @@ static const variant variants[] = {
     GPU_VARIANT("symmetric", "each weight for both of its pixels, sums in registers",
                 RUN(pass_symmetric),
                 .cost = {.loads = 0.02, .fp32 = 3.2, .int32 = 0.4, .special = 0.54},
-                .kernel_for = FOR_RADIUS(symmetric), .shared_bytes = handed_bytes,
-                .refuse = refuse_symmetric),
+                .kernel_for = FOR_RADIUS(symmetric), .refuse = refuse_symmetric),
     VENDOR_VARIANT("npp", "NPP's FilterBilateralGaussBorder", launch_npp, .needs = "NPP",
                    .refuse = refuse_npp, .plan = plan_npp, .release = free, .singly = true,
                    .note = "takes the nearest pixel for a tap outside the picture; timed singly"),
