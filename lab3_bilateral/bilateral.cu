@@ -8,14 +8,19 @@
  * (equation 1 of the report; Tomasi and Manduchi, Bilateral filtering for gray and color images,
  * ICCV 1998). Where q lies outside the image, f(p) itself stands in for f(q), as in the report.
  *
- * Data: width x height floats, gray 0..255, row-major; x is the column, y the row. No side is over
- * 32768, so an int holds every index.
+ * Data: width x height pixels, gray 0..255, row-major, floats or bytes (--type); x is the column, y
+ * the row. No side is over 32768, so an int holds every index. Bytes are filtered as floats, and
+ * the result is rounded.
  *
- *   cpu          equation (1), serial
- *   cpu_omp      the same, rows spread over the cores
- *   naive        one pixel a thread, equation (1) as it stands (table 12 of the report)
- *   fast_exp     one fast exponential a tap, constants hoisted
- *   shared_tile  the block's pixels and a halo of r around them in shared memory
+ *   cpu            equation (1), serial
+ *   cpu_omp        the same, rows spread over the cores
+ *   naive          one pixel a thread, equation (1) as it stands (table 12 of the report)
+ *   fast_exp       one fast exponential a tap, constants hoisted
+ *   shared_tile    the block's pixels and a halo of r around them in shared memory
+ *   register_rows  four outputs a thread, and a radius that the compiler knows
+ *   exp2_scaled    powers of two of scaled pixels; scales and border are out of the loop
+ *   symmetric      each weight is used for both of its pixels, sums in registers
+ *   npp            NPP's bilateral filter, where the toolkit has it
  *
  *   make -C lab3_bilateral                            build just this lab
  *   make -C lab3_bilateral run SIZES=1024x768 BLOCKS="8 16 32x8"
@@ -180,9 +185,19 @@ __global__ void shared_tile(const Pixel *in, Pixel *out, filter f)
 }
 
 /*
- * register_rows: against shared_tile, a thread makes ROWS outputs and reads a value from shared
- * memory once for all of them, and the radius is the compiler's, so that the 2R+1 taps of a row are
- * unrolled and their values stay in registers. Any block whose tile of (bx + 2R)(ROWS by + 2R)
+ * register_rows: against shared_tile, a thread makes ROWS outputs, one below the other, and reads a
+ * value from shared memory once for all of them; and the radius is the compiler's, so that the 2R+1
+ * taps of a row are unrolled and their values stay in registers. A block of bx x by threads makes
+ * bx columns of ROWS by rows. A thread goes down through the ROWS + 2R rows that its outputs need:
+ *
+ *   row 0      is in the window of output 0
+ *   row 1                                 0 1
+ *   row 3                                 0 1 2 3
+ *   row 2R                                0 1 2 3
+ *   row 2R+1                                1 2 3
+ *   row 2R+3                                    3
+ *
+ * Any block whose tile of (bx + 2R)(ROWS by + 2R)
  * floats fits shared memory; no thread leaves before the barrier.
  */
 template <class Pixel, int R>
