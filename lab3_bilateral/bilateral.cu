@@ -295,10 +295,11 @@ __global__ void exp2_scaled(const Pixel *in, Pixel *out, const __grid_constant__
 #pragma unroll
     for (int o = 0; o < ROWS; o++) {
         int y = top + o;
+        if (y >= f.height)
+            return;
         if (edge_columns || y < R || y >= f.height - R)
             add_outside(f, x, y, center[o], &numerator[o], &denominator[o]);
-        if (y < f.height)
-            put_pixel(&out[y * f.width + x], numerator[o] * reciprocal(denominator[o]) * f.unscale);
+        put_pixel(&out[y * f.width + x], numerator[o] * reciprocal(denominator[o]) * f.unscale);
     }
 }
 

@@ -88,12 +88,15 @@ __device__ static float power_of_two(float x)
 #endif
 }
 
-/* The sum of the spatial weights of the taps around (x, y) that are outside: rows, then columns. */
+/*
+ * The sum of the spatial weights of the taps around (x, y) that are outside: rows, then columns. A
+ * lane asks for columns beyond the picture's last one, too, and does not use the answer.
+ */
 template <int R>
 __device__ static float weight_outside(const scaled_filter<R> &f, int x, int y)
 {
     float rows = f.beyond[min(y + 1, R + 1)] + f.beyond[min(f.height - y, R + 1)];
-    float columns = f.beyond[min(x + 1, R + 1)] + f.beyond[min(f.width - x, R + 1)];
+    float columns = f.beyond[min(x + 1, R + 1)] + f.beyond[min(max(f.width - x, 0), R + 1)];
     return rows * f.whole + (f.whole - rows) * columns;
 }
 
