@@ -8,14 +8,19 @@
  * (equation 1 of the report; Tomasi and Manduchi, Bilateral filtering for gray and color images,
  * ICCV 1998). Where q lies outside the image, f(p) itself stands in for f(q), as in the report.
  *
- * Data: width x height floats, gray 0..255, row-major; x is the column, y the row. No side is over
- * 32768, so an int holds every index.
+ * Data: width x height pixels, gray 0..255, row-major, floats or bytes (--type); x is the column, y
+ * the row. No side is over 32768, so an int holds every index. Bytes are filtered as floats, and
+ * the result is rounded.
  *
- *   cpu          equation (1), serial
- *   cpu_omp      the same, rows spread over the cores
- *   naive        one pixel a thread, equation (1) as it stands (table 12 of the report)
- *   fast_exp     one fast exponential a tap, constants hoisted
- *   shared_tile  the block's pixels and a halo of r around them in shared memory
+ *   cpu            equation (1), serial
+ *   cpu_omp        the same, rows spread over the cores
+ *   naive          one pixel a thread, equation (1) as it stands (table 12 of the report)
+ *   fast_exp       one fast exponential a tap, constants hoisted
+ *   shared_tile    the block's pixels and a halo of r around them in shared memory
+ *   register_rows  four outputs a thread, and a radius that the compiler knows
+ *   exp2_scaled    powers of two of scaled pixels; scales and border are out of the loop
+ *   symmetric      each weight is used for both of its pixels, sums in registers
+ *   npp            NPP's bilateral filter, where the toolkit has it
  *
  *   make -C lab3_bilateral                            build just this lab
  *   make -C lab3_bilateral run SIZES=1024x768 BLOCKS="8 16 32x8"
@@ -180,9 +185,19 @@ __global__ void shared_tile(const Pixel *in, Pixel *out, filter f)
 }
 
 /*
- * register_rows: against shared_tile, a thread makes ROWS outputs and reads a value from shared
- * memory once for all of them, and the radius is the compiler's, so that the 2R+1 taps of a row are
- * unrolled and their values stay in registers. Any block whose tile of (bx + 2R)(ROWS by + 2R)
+ * register_rows: against shared_tile, a thread makes ROWS outputs, one below the other, and reads a
+ * value from shared memory once for all of them; and the radius is the compiler's, so that the 2R+1
+ * taps of a row are unrolled and their values stay in registers. A block of bx x by threads makes
+ * bx columns of ROWS by rows. A thread goes down through the ROWS + 2R rows that its outputs need:
+ *
+ *   row 0      is in the window of output 0
+ *   row 1                                 0 1
+ *   row 3                                 0 1 2 3
+ *   row 2R                                0 1 2 3
+ *   row 2R+1                                1 2 3
+ *   row 2R+3                                    3
+ *
+ * Any block whose tile of (bx + 2R)(ROWS by + 2R)
  * floats fits shared memory; no thread leaves before the barrier.
  */
 template <class Pixel, int R>
@@ -280,24 +295,28 @@ __global__ void exp2_scaled(const Pixel *in, Pixel *out, const __grid_constant__
 #pragma unroll
     for (int o = 0; o < ROWS; o++) {
         int y = top + o;
+        if (y >= f.height)
+            return;
         if (edge_columns || y < R || y >= f.height - R)
             add_outside(f, x, y, center[o], &numerator[o], &denominator[o]);
-        if (y < f.height)
-            put_pixel(&out[y * f.width + x], numerator[o] * reciprocal(denominator[o]) * f.unscale);
+        put_pixel(&out[y * f.width + x], numerator[o] * reciprocal(denominator[o]) * f.unscale);
     }
 }
 
 /*
  * symmetric: against exp2_scaled, each weight is used for both of its pixels: half the
- * exponentials, and two sums more for each. Blocks of whole warps, up to SYMMETRIC_THREADS; `rows`
- * is R or more. Shared memory: the R rows of sums that each warp hands up, handed_bytes().
+ * exponentials, and two sums more for each (symmetric.cuh). Blocks of whole warps, up to
+ * SYMMETRIC_THREADS; the warps have nothing to do with each other.
  */
 template <class Pixel, int R>
 __global__ void __launch_bounds__(SYMMETRIC_THREADS, R <= 3 ? 2 : 1)
     symmetric(const Pixel *in, Pixel *out, int rows, const __grid_constant__ scaled_filter<R> f)
 {
-    extern __shared__ float4 shared_words[]; /* for their alignment */
-    walk_strip(in, out, rows, f, (handed_sums<COLUMNS<R>> *)shared_words);
+    int threads = blockDim.x * blockDim.y, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    int warp = (blockIdx.x * threads + thread) / 32;
+    int strips = (f.width + STRIP<R> - 1) / STRIP<R>, top = warp / strips * rows;
+    if (top < f.height)
+        walk_strip(place_of(in, out, warp % strips, f), top, rows, f);
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -391,12 +410,6 @@ static void pass_exp2_scaled_of(const Pixel *d_in, Pixel *d_out, filter f, const
     CUDA_CHECK(cudaGetLastError());
 }
 
-static size_t handed_bytes(const problem *, dim3 block)
-{
-    int columns = columns_of(radius);
-    return (size_t)block.x * block.y * radius * columns * 2 * sizeof(float);
-}
-
 static const char *refuse_symmetric(const problem *p, dim3 block)
 {
     const char *refused = refuse_radius(p, block);
@@ -412,10 +425,10 @@ static void pass_symmetric_of(const Pixel *d_in, Pixel *d_out, filter f, const l
     int threads = l->block.x * l->block.y, device, multiprocessors;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    int rows = rows_for(f.width, f.height, R, threads, multiprocessors);
-    dim3 grid(blocks_for(f.width, STRIP<R>), blocks_for(f.height, rows * threads / 32 - R));
-    symmetric<Pixel, R>
-        <<<grid, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, rows, scale_filter<R>(f));
+    int rows = rows_for(f.width, f.height, R, multiprocessors);
+    int warps = blocks_for(f.width, STRIP<R>) * blocks_for(f.height, rows);
+    symmetric<Pixel, R><<<blocks_for(32 * warps, threads), l->block, 0, l->stream>>>(
+        d_in, d_out, rows, scale_filter<R>(f));
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -536,8 +549,7 @@ static const variant variants[] = {
     GPU_VARIANT("symmetric", "each weight for both of its pixels, sums in registers",
                 RUN(pass_symmetric),
                 .cost = {.loads = 0.02, .fp32 = 3.2, .int32 = 0.4, .special = 0.54},
-                .kernel_for = FOR_RADIUS(symmetric), .shared_bytes = handed_bytes,
-                .refuse = refuse_symmetric),
+                .kernel_for = FOR_RADIUS(symmetric), .refuse = refuse_symmetric),
     VENDOR_VARIANT("npp", "NPP's FilterBilateralGaussBorder", launch_npp, .needs = "NPP",
                    .refuse = refuse_npp, .plan = plan_npp, .release = free, .singly = true,
                    .note = "takes the nearest pixel for a tap outside the picture; timed singly"),

@@ -1,7 +1,6 @@
 /*
- * scaled.cuh - the kernels of bilateral.cu whose radius the compiler knows: register_rows and
- * exp2_scaled, and what the latter shares with symmetric.cuh.
- *
+ * scaled.cuh - what the kernels of bilateral.cu share whose radius the compiler knows: tiles of
+ * several rows a thread, and the filter with its scales folded into the pixels.
  */
 #ifndef LAB3_SCALED_CUH
 #define LAB3_SCALED_CUH
@@ -35,8 +34,7 @@ __host__ __device__ static void put_pixel(uint8_t *pixel, float value)
     *pixel = (uint8_t)bits;
 }
 
-/* ---- a tile with several rows a thread
- * -------------------------------------------------------------------------- */
+/* ---- several rows a thread ------------------------------------------------------------------- */
 
 /* Copies the block's pixels and a halo of R into the tile: `outside` where there is no pixel. */
 template <int R, class Pixel>
@@ -58,8 +56,8 @@ __device__ static void fill_tile(float *tile, const Pixel *in, int width, int he
 /*
  * The same filter of values v = scale f, scale^2 = log2 e / (2 sigma_range^2): then
  *
- *   s(p,q) = 2^(exponent[dx^2 + dy^2] - (v(p) - v(q))^2),   exponent[d] = -d log2 e / (2
- * sigma_space^2)
+ *   s(p,q) = 2^(exponent[dx^2 + dy^2] - (v(p) - v(q))^2),
+ *   exponent[d] = -d log2 e / (2 sigma_space^2)
  *
  * with no product that does not depend on the pixels. Outside the picture v is OUTSIDE: so far from
  * all that is inside that its weight is 0, without a test. What these taps add to the sums, f(p) by
@@ -91,13 +89,13 @@ __device__ static float power_of_two(float x)
 }
 
 /*
- * The sum of the spatial weights of the taps around (x, y) that are outside: rows, then columns. Of a
- * pixel that is outside itself it is some number, which nobody uses.
+ * The sum of the spatial weights of the taps around (x, y) that are outside: rows, then columns. A
+ * lane asks for columns beyond the picture's last one, too, and does not use the answer.
  */
 template <int R>
 __device__ static float weight_outside(const scaled_filter<R> &f, int x, int y)
 {
-    float rows = f.beyond[min(y + 1, R + 1)] + f.beyond[min(max(f.height - y, 0), R + 1)];
+    float rows = f.beyond[min(y + 1, R + 1)] + f.beyond[min(f.height - y, R + 1)];
     float columns = f.beyond[min(x + 1, R + 1)] + f.beyond[min(max(f.width - x, 0), R + 1)];
     return rows * f.whole + (f.whole - rows) * columns;
 }

@@ -19,13 +19,14 @@
  * memory: a row costs a lane one load and one store of A pixels.
  *
  * Where pixels end: the outer `halo` lanes of a warp only serve their neighbours, and strips
- * overlap by them. The warps of a block stand one below the other, each with `rows` rows of the
- * strip. The first rows of one are paired with the last of the warp above, too: what that adds to
- * those is handed up through shared memory, once, at the end. Only a block's last warp goes R rows
- * further.
+ * overlap by them. A warp has `rows` rows of its strip. The R rows above them, which are not its
+ * own, are open when it starts: its first rows meet their pixels above there. Below its last row it
+ * goes R rows further, to finish those that are open, and gathers nothing for the new ones.
  */
 #ifndef LAB3_SYMMETRIC_CUH
 #define LAB3_SYMMETRIC_CUH
+
+#include <limits.h>
 
 #include "scaled.cuh"
 
@@ -257,53 +258,70 @@ __device__ static open_row<A> pair_row(open_row<A> (&open)[R], const float (&val
     return own;
 }
 
-/* ---- the kernel ----------------------------------------------------------------------------- */
+/* Of a row `below` the warp's own ones: adds its pixels to the rows that are still open. */
+template <int R, int A>
+__device__ static void pair_below(open_row<A> (&open)[R], const float (&value)[A], int below,
+                                  const scaled_filter<R> &f)
+{
+    float wide[A + 2 * R];
+    widen<R, A>(wide, value);
+#pragma unroll
+    for (int dy = R; dy >= 1; dy--) {
+        if (dy < below)
+            continue;
+#pragma unroll
+        for (int j = 0; j < A + 2 * R; j++)
+#pragma unroll
+            for (int a = 0; a < A; a++) {
+                int dx = j - R - a;
+                if (dx < -R || dx > R)
+                    continue;
+                float difference = open[dy - 1].value[a] - wide[j];
+                float weight =
+                    power_of_two(f.exponent[dx * dx + dy * dy] - difference * difference);
+                open[dy - 1].numerator[a] += weight * wide[j];
+                open[dy - 1].denominator[a] += weight;
+            }
+    }
+}
+
+/* ---- a warp's way --------------------------------------------------------------------------- */
 
 enum { SYMMETRIC_THREADS = 256 };
 
-/* What the warp below has added to a lane's pixels of a row. */
-template <int A>
-struct handed_sums {
-    float numerator[A], denominator[A];
-};
-
-template <int A>
-__device__ static void hand_up(handed_sums<A> *handed, const open_row<A> &row)
+/* The rows move up, and a new one becomes the first above the next. */
+template <int R, int A>
+__device__ static void push_row(open_row<A> (&open)[R], const open_row<A> &row)
 {
 #pragma unroll
-    for (int a = 0; a < A; a++) {
-        handed->numerator[a] = row.numerator[a];
-        handed->denominator[a] = row.denominator[a];
-    }
-}
-
-template <int A>
-__device__ static void take_over(open_row<A> &row, const handed_sums<A> &handed)
-{
-#pragma unroll
-    for (int a = 0; a < A; a++) {
-        row.numerator[a] += handed.numerator[a];
-        row.denominator[a] += handed.denominator[a];
-    }
+    for (int i = R - 1; i > 0; i--)
+        open[i] = open[i - 1];
+    open[0] = row;
 }
 
 template <class Pixel, int R>
-__device__ static void walk_strip(const Pixel *in, Pixel *out, int rows, const scaled_filter<R> &f,
-                                  handed_sums<COLUMNS<R>> *handed)
+__device__ static place<Pixel> place_of(const Pixel *in, Pixel *out, int strip,
+                                        const scaled_filter<R> &f)
 {
     constexpr int A = COLUMNS<R>;
-    int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    int lane = thread % 32, warp = thread / 32, warps = blockDim.x * blockDim.y / 32;
-    int top = blockIdx.y * (warps * rows - R) + warp * rows;
-
+    int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
     place<Pixel> at = {in, out, f.width, f.height};
-    at.x = blockIdx.x * STRIP<R> + (lane - HALO<R>)*A;
+    at.x = strip * STRIP<R> + (lane - HALO<R>)*A;
     at.aligned = at.x >= 0 && at.x + A <= f.width && f.width % A == 0;
     at.owner = lane >= HALO<R> && lane < 32 - HALO<R> && at.x < f.width;
     at.edge = at.x < R || at.x + A > f.width - R;
+    return at;
+}
 
+/* The warp's rows of its strip are top .. top + rows - 1. */
+template <class Pixel, int R>
+__device__ static void walk_strip(const place<Pixel> &at, int top, int rows,
+                                  const scaled_filter<R> &f)
+{
+    constexpr int A = COLUMNS<R>;
     open_row<A> open[R];
     raw_row<Pixel, A> raw[R + 1]; /* the next row, and at first those above it */
+    float value[A];
 #pragma unroll
     for (int i = 0; i <= R; i++)
         load_row(raw[i], at, top - i);
@@ -316,55 +334,44 @@ __device__ static void walk_strip(const Pixel *in, Pixel *out, int rows, const s
     }
 #pragma unroll 1
     for (int y = top; y < top + rows; y++) {
-        float value[A];
         scale_row(value, raw[0], at, y, f.scale);
         load_row(raw[0], at, y + 1);
         open_row<A> row = pair_row<R, A>(open, value, f);
         if (y - R >= top)
             store_row(open[R - 1], at, y - R, f);
-        else
-            hand_up(&handed[(warp * R + y - top) * 32 + lane], open[R - 1]);
-        if (y == top + R - 1)
-            __syncthreads(); /* all has been handed up */
-#pragma unroll
-        for (int i = R - 1; i > 0; i--)
-            open[i] = open[i - 1];
-        open[0] = row;
+        push_row(open, row);
     }
-    if (warp == warps - 1)
-        return;
-#pragma unroll
-    for (int i = 0; i < R; i++) {
-        take_over(open[i], handed[((warp + 1) * R + R - 1 - i) * 32 + lane]);
-        store_row(open[i], at, top + rows - 1 - i, f);
+#pragma unroll 1
+    for (int below = 1; below <= R; below++) {
+        int y = top + rows - 1 + below;
+        scale_row(value, raw[0], at, y, f.scale);
+        load_row(raw[0], at, y + 1);
+        pair_below<R, A>(open, value, below, f);
+        if (y - R >= top)
+            store_row(open[R - 1], at, y - R, f);
+        push_row(open, open[0]); /* the first row is not looked at again */
     }
 }
 
 /* ---- rows a warp ---------------------------------------------------------------------------- */
 
-/* Threads that a multiprocessor's registers hold. */
-constexpr int resident_threads(int radius)
-{
-    return radius <= 3 ? 512 : 256;
-}
-
 /*
- * How many rows each warp gets, for the shortest time: more of them are less to start and to hand
- * up, fewer are more blocks. A block's time is that of its rows, one more a warp to start, and the
- * R of its last warp. The last blocks leave a part of the device idle, so the blocks that run one
- * after the other on it count as a number between the exact one and the next whole one.
+ * How many rows each warp gets, for the shortest time: more of them are less to start and to
+ * finish, fewer are more warps. A multiprocessor's four schedulers get their warps one after the
+ * other, as others end; a warp takes the time of its rows and of about R more. Where four share a
+ * scheduler they do not end together, which costs as much as one more. Fitted to times on an H200.
  */
-static int rows_for(int width, int height, int radius, int threads, int multiprocessors)
+static int rows_for(int width, int height, int radius, int multiprocessors)
 {
-    int columns = columns_of(radius), halo = (radius + columns - 1) / columns, warps = threads / 32;
-    int strips = (int)blocks_for(width, (32 - 2 * halo) * columns), best = radius + 1;
-    double resident = (double)multiprocessors * resident_threads(radius) / threads, least = 1e30;
-    for (int rows = radius + 1; rows <= 256; rows++) {
-        double turns = strips * blocks_for(height, rows * warps - radius) / resident;
-        double time = (turns + ceil(turns)) / 2 * (rows + 1);
-        if (time < least)
+    int columns = columns_of(radius), halo = (radius + columns - 1) / columns, best = 1;
+    int strips = (int)blocks_for(width, (32 - 2 * halo) * columns), least = INT_MAX;
+    for (int rows = 1; rows <= 256; rows++) {
+        int warps = strips * (int)blocks_for(height, rows);
+        int turns = (int)blocks_for(warps, 4 * multiprocessors) + (radius <= 3);
+        if (turns * (rows + radius) < least) {
+            least = turns * (rows + radius);
             best = rows;
-        least = fmin(time, least);
+        }
     }
     return best;
 }
