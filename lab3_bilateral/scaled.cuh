@@ -12,7 +12,7 @@
 
 #include "lab.h"
 
-enum { ROWS = 4, UNROLLED_RADIUS_MAX = 16 };
+enum { ROWS = 4, UNROLLED_RADIUS_MAX = 8 };
 
 /* One pass of a filter: from one picture to another. */
 typedef struct filter {

@@ -32,7 +32,7 @@ clean() {
 if [ "$BACKEND" = cpu ]; then
   for check in race asan; do
     # shellcheck disable=SC2086  # a list
-    ok "the $check build" "$MAKE" $LABS BACKEND=cpu CHECK=$check
+    ok "the $check build" "$MAKE" -j2 $LABS BACKEND=cpu CHECK=$check
   done
   build/cpu-race/vecadd --sizes 16 --variants cpu --results "$folder/results" >"$folder/out" 2>&1
   ok 'a build for checks leaves no rows' test ! -e "$folder/results"

@@ -21,13 +21,16 @@ trap 'exit 130' INT TERM
 echo lab,kernel,architecture,registers,shared_bytes,constant_bytes,local_bytes,spill_stores_bytes,\
 spill_loads_bytes,symbol >"$folder/csv"
 for lab in $labs; do
-  source=$lab/${lab##*_}.cu
-  if ! "$@" -arch="$architecture" -Xptxas -v -cubin "$source" -o "$folder/cubin" \
-    >"$folder/log" 2>&1; then
-    cat "$folder/log" >&2
+  ("$@" -arch="$architecture" -Xptxas -v -cubin "$lab/${lab##*_}.cu" -o "$folder/$lab.cubin" \
+    >"$folder/$lab.log" 2>&1 || : >"$folder/$lab.failed") &
+done
+wait
+for lab in $labs; do
+  if [ -e "$folder/$lab.failed" ]; then
+    cat "$folder/$lab.log" >&2
     exit 1
   fi
-  size -A -d "$folder/cubin" | cat - "$folder/log" | awk -v lab="$lab" \
+  size -A -d "$folder/$lab.cubin" | cat - "$folder/$lab.log" | awk -v lab="$lab" \
     -v architecture="$architecture" -f "$here/resources.awk" >>"$folder/csv" || exit 1
 done
 cat "$folder/csv"
