@@ -322,8 +322,8 @@ __global__ void __launch_bounds__(SYMMETRIC_THREADS, R <= 3 ? 2 : 1)
 /* ---- launchers ------------------------------------------------------------------------------ */
 
 /*
- * KERNEL of this type of pixel for each radius that its loops are unrolled for. The code, and the time
- * to compile it, grow with the square of the radius: up to 16 it would be a minute.
+ * KERNEL of this type of pixel for each radius that its loops are unrolled for. The code, and the
+ * time to compile it, grow with the square of the radius: up to 16 it would be a minute.
  */
 #define OF_RADII(KERNEL, PIXEL)                                                                    \
     KERNEL<PIXEL, 1>, KERNEL<PIXEL, 2>, KERNEL<PIXEL, 3>, KERNEL<PIXEL, 4>, KERNEL<PIXEL, 5>,      \
