@@ -175,8 +175,9 @@ else
   CPPFLAGS += -Icuda_on_cpu $(if $(CHECK),-DCHECK_BUILD)
   CPU_SOURCES := $(filter-out cuda_on_cpu/racecheck.cpp,$(wildcard cuda_on_cpu/*.cpp))
   ENGINE_FLAGS := $(HOST_FLAGS)
-  # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's
-  KERNEL_FLAGS := -gdwarf-4
+  # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's. A barrier that a
+  # function ends with is a call of its own: the engine tells barriers apart by where they are called.
+  KERNEL_FLAGS := -gdwarf-4 -fno-optimize-sibling-calls
   ifeq ($(CHECK),asan)
     HOST_FLAGS := -O1 -g -fopenmp -fsanitize=address,undefined -fno-sanitize-recover=undefined \
                   -fno-omit-frame-pointer
