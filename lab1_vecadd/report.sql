@@ -24,7 +24,6 @@ from start_rate;
 -- bytes that the fastest kernel moves.
 insert into told
 select 'lab1', place || file || ':' || line, json_object(
-  variant || '_warps_percent', 100 * achieved_occupancy,
   'fewest_warps', iif(variant = 'vector4' and achieved_occupancy = min(achieved_occupancy) over (),
     '', null))
 from profiled join origin using (origin)

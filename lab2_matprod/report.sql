@@ -25,21 +25,15 @@ select 'lab2', group_concat(source, ';'), json_object('past_cliff_gain',
 from step_time where origin = 'past' and width in (512, 1024) and exists (select * from cliff)
 having count(*) = 2;
 
--- What the profiler counted: bytes asked of the L2, beside those that must move at least; warps'
--- loads from shared memory beside their multiply-adds; warps that were there, of those that fit.
+-- The bytes that must move at least; by the profiler, warps' loads from shared memory beside their
+-- multiply-adds.
 insert into told
 select 'lab2', place || file || ':' || line, case variant
-  when 'naive' then json_object('naive_l2_mb', l2_mb, 'least_mb', bytes / 1e6)
-  when 'register_sum' then json_object('register_sum_l2_mb', l2_mb)
-  when 'shared_tile' then json_object('shared_tile_l2_mb', l2_mb,
-    'shared_tile_warps_percent', 100 * achieved_occupancy,
-    'shared_tile_loads_per_fma', shared_loads / fma)
-  when 'cublas' then json_object('cublas_warps_percent', 100 * achieved_occupancy,
-    'cublas_fma_per_load', fma / nullif(shared_loads, 0)) end
-from (
-  select *, l2_asked_bytes / 1e6 as l2_mb, 1.0 * width * height * depth / 32 as fma from profiled)
-join origin using (origin)
-where lab = 'lab2_matprod' and variant in ('naive', 'register_sum', 'shared_tile', 'cublas');
+  when 'naive' then json_object('least_mb', bytes / 1e6)
+  when 'shared_tile' then json_object('shared_tile_loads_per_fma', shared_loads / fma)
+  when 'cublas' then json_object('cublas_fma_per_load', fma / nullif(shared_loads, 0)) end
+from (select *, 1.0 * width * height * depth / 32 as fma from profiled) join origin using (origin)
+where lab = 'lab2_matprod' and variant in ('naive', 'shared_tile', 'cublas');
 
 -- How much longer a kernel's multiply-add takes beside the power of two, and how much all differ.
 create table beside_power as

@@ -12,15 +12,6 @@ insert into told
 select 'lab4', source, json_object('past_global_sum_gain', past_s / time_s)
 from summed;
 
--- How many blocks of 32 x 32 threads the positions of a 64 x 64 template make, where they cost most.
-insert into told
-select 'lab4', both, json_object('large_block_most_blocks',
-  ((width - 64) / 32 + 1) * ((height - 64) / 32 + 1))
-from (
-  select large_block.*, row_number() over (order by ratio desc, area) as i
-  from large_block where id = 'lab4' and not is_past)
-where i = 1;
-
 -- `rows`: of the picture, that a warp lies on. In blocks of other widths warps differ in that: they
 -- are left out.
 create table laid as
@@ -29,20 +20,28 @@ select *, max(1, min(32, threads_per_block) / block_x) as rows,
 from mine
 where lab = 'lab4_template' and kind = 'gpu' and (32 % block_x = 0 or block_x % 32 = 0);
 
+-- Those of the map's positions, and the blocks that they make.
+create table placed as
+with mapped as (
+  select laid.*, width - cast(template.value as integer) + 1 as map_width
+  from laid join parameter as template using (parameters) where template.key = 'template')
+select *, (map_width + block_x - 1) / block_x
+  * ((cast(x / map_width as integer) + block_y - 1) / block_y) as blocks
+from mapped;
+
+insert into told
+select 'lab4', large_block.both, json_object('large_block_most_blocks', blocks)
+from (select *, max(ratio) from large_block where id = 'lab4' and not is_past) as large_block
+join placed using (size) where variant = 'naive' and block = '32x32';
+
 -- The plain kernel's loads. L1 answers a warp in a cycle for each of its rows, and in one for the
 -- template's byte, which is the same for all lanes. A cycle is 32 words of lab 0's loads. `block_s`:
 -- those of one block, on its multiprocessor; `rounds`: the blocks that the busiest one gets.
 create table loading as
 with tapped as (
-  select laid.*, round(issued_loads / 2 / x) as taps, 32 / loads as cycle_s, multiprocessors,
-    width - cast(template.value as integer) + 1 as map_width
-  from laid join parameter as template using (parameters), unit_rate, card
-  where variant = 'naive' and template.key = 'template'),
-cut as (
-  select *, warps * (rows + 1) * taps * cycle_s as share_s,
-    (map_width + block_x - 1) / block_x
-      * ((cast(x / map_width as integer) + block_y - 1) / block_y) as blocks
-  from tapped)
+  select placed.*, round(issued_loads / 2 / x) as taps, 32 / loads as cycle_s, multiprocessors
+  from placed, unit_rate, card where variant = 'naive'),
+cut as (select *, warps * (rows + 1) * taps * cycle_s as share_s from tapped)
 select *, share_s * x / threads_per_block as loads_s, share_s * multiprocessors as block_s,
   cast((blocks - 1) / multiprocessors as integer) + 1 as rounds
 from cut;
@@ -91,10 +90,8 @@ select 'lab4', e.source, json_object('constant_rows', rows, 'constant_cycles', e
 from examined e join laid using (origin, lab, line)
 where e.variant = 'constant_template' and basis = 'counters'
 union all
-select 'lab4', group_concat(source, ';'), json_object(
-  'naive_l2_mb', max(l2_bytes) filter (where variant = 'naive') / 1e6,
-  'global_sum_l2_gb', max(l2_bytes) filter (where variant = 'global_sum') / 1e9)
-from examined where lab = 'lab4_template' and variant in ('naive', 'global_sum')
+select 'lab4', source, json_object('global_sum_l2_gb', l2_bytes / 1e9)
+from examined where lab = 'lab4_template' and variant = 'global_sum'
 union all
 select 'lab4', group_concat(source, ';'), json_object('tensor_gain',
   max(per_s) filter (where measure = 'tensor_int8') / max(per_s) filter (where measure = 'int32'))

@@ -71,18 +71,14 @@ select s.id, s.source || ';' || n.source, json_object('shared_tile_slower',
 from mine_best s join naive n using (lab)
 where lab = 'lab5_gaussian' and s.variant = 'shared_tile';
 
--- What gray kernels issue and, in bytes a pixel, ask of the L2, by the profiler.
+-- What gray kernels issue, by the profiler.
 create table issued as
-select e.id, e.source, e.variant, e.kind, local_bytes, p.l2_asked_bytes / area as l2_bytes,
-  p.time_s * p.issue_share as slots, p.time_s * p.load_share as loads,
-  p.global_store_sectors_per_request as store_sectors
+select e.id, e.source, e.variant, e.kind, p.time_s * p.issue_share as slots,
+  p.time_s * p.load_share as loads, p.global_store_sectors_per_request as store_sectors
 from examined e join profiled p using (lab, variant, size, block)
 where lab = 'lab5_gaussian' and basis = 'counters' and p.parameters is e.parameters;
 
 insert into told
-select id, source, json_object(variant || '_l2_bytes', l2_bytes)
-from issued where variant in ('naive', 'array', 'shared_tile')
-union all
 select v.id, v.source || ';' || n.source,
   json_object(v.variant || '_issued_gain', v.slots / n.slots)
 from issued v join issued n on n.variant = 'naive' where v.variant in ('constant', 'shared_tile')

@@ -1,16 +1,12 @@
 -- report.sql - lab 6's own facts: bytes a pixel, and what its operations and bytes take at least.
 
--- What kernels ask of the L2, in bytes a pixel, and how their loads lie, by the profiler.
+-- How kernels' loads lie and what warps wait for, by the profiler.
 create table asked as
-select e.id, e.source, e.variant, p.l2_asked_bytes / area as l2_bytes,
-  p.global_load_sectors_per_request as sectors, p.stall
+select e.id, e.source, e.variant, p.global_load_sectors_per_request as sectors, p.stall
 from examined e join profiled p using (lab, variant, size, block)
 where lab = 'lab6_banding' and basis = 'counters' and p.parameters is e.parameters;
 
 insert into told
-select id, source, json_object(variant || '_l2_bytes', l2_bytes) from asked
-where variant in ('naive', 'read_only', 'packed4', 'shared_tile')
-union all
 select id, source, json_object(variant || '_sectors', sectors) from asked
 where variant in ('naive', 'shared_tile')
 union all

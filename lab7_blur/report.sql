@@ -51,8 +51,7 @@ from mine_best, unit_rate where lab = 'lab7_blur' and variant = 'copy'
 union all
 select e.id, e.source, json_object(
   'conv2d_stall', iif(e.variant = 'conv2d' and p.stall = 'mio_throttle', p.stall, null),
-  'recursive_stall', iif(e.variant = 'recursive' and p.stall = 'long_scoreboard', p.stall, null),
-  'recursive_achieved_percent', iif(e.variant = 'recursive', 100 * achieved_occupancy, null))
+  'recursive_stall', iif(e.variant = 'recursive' and p.stall = 'long_scoreboard', p.stall, null))
 from examined e join profiled p using (lab, variant, size, block)
 where lab = 'lab7_blur' and basis = 'counters' and p.parameters is e.parameters;
 

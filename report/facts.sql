@@ -241,7 +241,8 @@ union all
 select id, source, json_object(variant || '_by_' || coalesce(key, bound), '')
 from examined left join unit on unit = bound where bound is not null;
 insert into told
-select mine.id, mine.source, json_object(p.variant || '_achieved_percent', 100 * achieved_occupancy)
+select mine.id, mine.source, json_object(p.variant || '_achieved_percent', 100 * achieved_occupancy,
+  p.variant || '_l2_mb', l2_asked_bytes / 1e6, p.variant || '_l2_bytes', l2_asked_bytes / area)
 from profiled p join mine using (lab, variant, size, block) where mine.parameters is p.parameters;
 
 -- Of all labs: the least and the greatest of the speedups, over each of three programs of the CPU,
