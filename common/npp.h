@@ -10,6 +10,8 @@
 #include <stdio.h>
 
 #include "cuda_check.h"
+#include "die.h"
+#include "lab.h"
 
 static inline const char *npp_text(int status)
 {
@@ -35,6 +37,17 @@ static inline NppStreamContext npp_context(cudaStream_t stream)
     c.nCudaDevAttrComputeCapabilityMinor = device.minor;
     CUDA_CHECK(cudaStreamGetFlags(stream, &c.nStreamFlags));
     return c;
+}
+
+/* For .plan: that context, the same for all sets of buffers; to be released by free(). */
+static inline void *plan_npp_context(const problem *, const launch *l)
+{
+    if (l->plan)
+        return l->plan;
+    NppStreamContext context = npp_context(l->stream), *kept;
+    kept = (NppStreamContext *)allocate(sizeof *kept);
+    *kept = context;
+    return kept;
 }
 
 #endif

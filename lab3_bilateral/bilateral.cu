@@ -477,17 +477,6 @@ static void run_passes(const problem *p, const launch *l)
 #define RUN_A_THREAD(ROWS) run_passes<pass_gpu<float, ROWS>, pass_gpu<uint8_t, ROWS>>
 
 #ifdef HAVE_NPP
-/* The same for all sets of buffers. */
-static void *plan_npp(const problem *, const launch *l)
-{
-    if (l->plan)
-        return l->plan;
-    NppStreamContext context = npp_context(l->stream), *kept;
-    kept = (NppStreamContext *)allocate(sizeof *kept);
-    *kept = context;
-    return kept;
-}
-
 /* NPP takes the squares of the sigmas. Where a tap is outside it takes the nearest pixel. */
 template <class Pixel>
 static void pass_npp(const Pixel *d_in, Pixel *d_out, filter f, const launch *l)
@@ -512,8 +501,8 @@ static void launch_npp(const problem *p, const launch *l)
     RUN(pass_npp)(p, l);
 }
 #else
-#define plan_npp   NULL
-#define launch_npp NULL
+#define plan_npp_context NULL
+#define launch_npp       NULL
 #endif
 
 static const char *refuse_npp(const problem *, dim3)
@@ -552,7 +541,7 @@ static const variant variants[] = {
                 .cost = {.loads = 0.02, .fp32 = 3.2, .int32 = 0.4, .special = 0.54},
                 .kernel_for = FOR_RADIUS(symmetric), .refuse = refuse_symmetric),
     VENDOR_VARIANT("npp", "NPP's FilterBilateralGaussBorder", launch_npp, .needs = "NPP",
-                   .refuse = refuse_npp, .plan = plan_npp, .release = free, .singly = true,
+                   .refuse = refuse_npp, .plan = plan_npp_context, .release = free, .singly = true,
                    .note = "takes the nearest pixel for a tap outside the picture; timed singly"),
 };
 

@@ -170,17 +170,6 @@ static void launch_fft(const problem *p, const launch *l)
 
 #include "npp.h"
 
-/* The same for all sets of buffers. */
-static void *plan_npp(const problem *, const launch *l)
-{
-    if (l->plan)
-        return l->plan;
-    NppStreamContext context = npp_context(l->stream), *kept;
-    kept = (NppStreamContext *)allocate(sizeof *kept);
-    *kept = context;
-    return kept;
-}
-
 static void launch_npp(const problem *p, const launch *l)
 {
     shapes s = shapes_of(p);
@@ -191,7 +180,7 @@ static void launch_npp(const problem *p, const launch *l)
         *(const NppStreamContext *)l->plan));
 }
 
-#define NPP_FIELDS .plan = plan_npp, .release = free
+#define NPP_FIELDS .plan = plan_npp_context, .release = free
 #else
 #define launch_npp NULL
 #define NPP_FIELDS .plan = NULL

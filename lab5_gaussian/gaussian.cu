@@ -34,13 +34,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef HAVE_NPP
-#include <nppi_filtering_functions.h>
-#endif
 
 #include "die.h"
 #include "gaussian.cuh"
 #include "lab.h"
+#include "npp.h"
 #include "picture.h"
 
 enum { INPUT, OUTPUT }; /* buffers, in layout's order */
@@ -412,36 +410,11 @@ static const char *refuse_all_but_sigma_1(const problem *, dim3)
 }
 
 #ifdef HAVE_NPP
-static const char *npp_text(int status)
-{
-    static char text[32];
-    snprintf(text, sizeof text, "NPP status %d", status);
-    return text;
-}
-
-#define NPP_CHECK(expression) LIBRARY_CHECK(expression, NPP_SUCCESS, npp_text)
-
 /* What NPP wants to know about the device and the stream, and the weights where it reads them. */
 typedef struct npp_plan {
     NppStreamContext context;
     Npp32f *d_weights; /* (2r+1)^2 */
 } npp_plan;
-
-static NppStreamContext npp_context(cudaStream_t stream)
-{
-    NppStreamContext c = {.hStream = stream};
-    cudaDeviceProp device;
-    CUDA_CHECK(cudaGetDevice(&c.nCudaDeviceId));
-    CUDA_CHECK(cudaGetDeviceProperties(&device, c.nCudaDeviceId));
-    c.nMultiProcessorCount = device.multiProcessorCount;
-    c.nMaxThreadsPerMultiProcessor = device.maxThreadsPerMultiProcessor;
-    c.nMaxThreadsPerBlock = device.maxThreadsPerBlock;
-    c.nSharedMemPerBlock = device.sharedMemPerBlock;
-    c.nCudaDevAttrComputeCapabilityMajor = device.major;
-    c.nCudaDevAttrComputeCapabilityMinor = device.minor;
-    CUDA_CHECK(cudaStreamGetFlags(stream, &c.nStreamFlags));
-    return c;
-}
 
 /* The same for all sets of buffers. */
 static void *plan_npp(const problem *, const launch *l)
