@@ -19,6 +19,8 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
+#include "power_of_two.cuh"
+
 /* ---- reading what is near -------------------------------------------------------------------- */
 
 /*
@@ -250,17 +252,6 @@ __global__ void multiply_add_int(const float *x, float *y, int n)
  * second on an H200, at which the additions take a quarter of theirs. Any block.
  */
 static const int EXPS = 256, EXPS_UNROLLED = 32;
-
-__device__ static float power_of_two(float v)
-{
-#ifdef __CUDA_ARCH__
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(v));
-    return power;
-#else
-    return exp2f(v);
-#endif
-}
 
 __global__ void exponentials(const float *x, float *y, int n)
 {

@@ -1,7 +1,8 @@
 /*
  * hopper.cuh - what compute capability 9.0 has for products of matrices, a PTX instruction a
  * function: barriers in shared memory, the bulk copies that arrive at them (TMA), blocks in a
- * cluster, and products of matrices that lie in shared memory, by a group of four warps (wgmma).
+ * cluster, and products of matrices that lie in shared memory, by a group of four warps (wgmma);
+ * what lab 4 has of them, too, is in common/wgmma.cuh.
  * (PTX ISA, "mbarrier", "cp.async.bulk.tensor", "wgmma"; CUTLASS spells the same instructions.)
  *
  * wgmma is of sm_90a alone, no later card has it: kernels have a body in HOPPER_CODE only, and
@@ -12,12 +13,11 @@
 
 #include <cuda_runtime.h>
 
+#include "wgmma.cuh"
+
 /* Does the toolkit know tensor maps and how to ask for the driver's calls? */
 #if !defined CUDA_ON_CPU && CUDART_VERSION >= 12050
 #define HAVE_HOPPER 1
-#endif
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-#define HOPPER_CODE 1
 #endif
 
 #ifdef HAVE_HOPPER
@@ -35,11 +35,6 @@
  * been copied as were announced; wait_for(b, 0) returns once phase 0 has ended. Of a new barrier
  * phase 1 counts as ended: who waits for a slot to become free passes the first time.
  */
-__device__ inline uint32_t shared_address(const void *p)
-{
-    return (uint32_t)__cvta_generic_to_shared(p);
-}
-
 __device__ inline void barrier_create(uint32_t barrier, uint32_t arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals)
@@ -50,13 +45,6 @@ __device__ inline void barrier_create(uint32_t barrier, uint32_t arrivals)
 __device__ inline void barriers_created()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-
-/* Arrives, and announces bytes that will be copied. */
-__device__ inline void barrier_expect(uint32_t barrier, uint32_t bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
-                 : "memory");
 }
 
 /*
@@ -274,25 +262,6 @@ template <int REGISTERS>
 __device__ inline void take_registers()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
-}
-
-/* Registers that wgmma reads or adds to are written; it comes next. */
-__device__ inline void products_begin()
-{
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-}
-
-/* Those since the last such call are a group. */
-__device__ inline void products_end()
-{
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
-
-/* All groups but the last PENDING ones are done. */
-template <int PENDING>
-__device__ inline void products_wait()
-{
-    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lab.h"
+#include "power_of_two.cuh"
 
 enum { ROWS = 4, UNROLLED_RADIUS_MAX = 8 };
 
@@ -75,18 +76,6 @@ struct scaled_filter {
 };
 
 static const float OUTSIDE = 1e15f; /* its square is a float, too */
-
-/* 2^x by the hardware's instruction: exp2f() adds others, for results below the normal floats. */
-__device__ static float power_of_two(float x)
-{
-#ifdef __CUDA_ARCH__
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
-    return power;
-#else
-    return exp2f(x);
-#endif
-}
 
 /*
  * The sum of the spatial weights of the taps around (x, y) that are outside: rows, then columns. A

@@ -30,10 +30,7 @@
 #ifndef LAB4_TENSOR_INT8_HOPPER_CUH
 #define LAB4_TENSOR_INT8_HOPPER_CUH
 
-/* wgmma is of sm_90a alone, no later card has it: elsewhere the kernels have no body. */
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-#define HOPPER_CODE 1
-#endif
+#include "wgmma.cuh"
 
 enum {
     GROUP = 128,  /* threads of a warpgroup */
@@ -80,30 +77,6 @@ typedef struct hopper_job {
 #ifdef HOPPER_CODE
 
 /* ---- instructions --------------------------------------------------------------------------- */
-
-__device__ inline uint32_t shared_address(const void *p)
-{
-    return (uint32_t)__cvta_generic_to_shared(p);
-}
-
-/* Registers that wgmma adds to are written; it comes next. */
-__device__ inline void products_begin()
-{
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-}
-
-/* Those since the last such call are a group. */
-__device__ inline void products_end()
-{
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
-
-/* All groups but the last PENDING ones are done. */
-template <int PENDING>
-__device__ inline void products_wait()
-{
-    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
-}
 
 #define SUMS_4(d, i)  "+r"(d[i]), "+r"(d[i + 1]), "+r"(d[i + 2]), "+r"(d[i + 3])
 #define SUMS_16(d, i) SUMS_4(d, i), SUMS_4(d, i + 4), SUMS_4(d, i + 8), SUMS_4(d, i + 12)
@@ -180,14 +153,6 @@ __device__ inline void copies_create(uint64_t *barrier)
                  : "memory");
 }
 
-__device__ inline void copies_announce(uint64_t *barrier, uint32_t bytes)
-{
-    asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-        "r"(bytes)
-        : "memory");
-}
-
 __device__ inline void copies_wait(uint64_t *barrier, uint32_t phase)
 {
     uint32_t ended = 0;
@@ -255,7 +220,7 @@ __device__ inline void load_rows(const walker &w, const hopper_job &job, int lef
     uint32_t bytes = min((int)ROW_BYTES, job.pitch - left);
     int row = from + w.thread;
     if (w.thread == 0)
-        copies_announce(barrier, inside * bytes);
+        barrier_expect(shared_address(barrier), inside * bytes);
     if (w.thread < inside)
         copy_bytes(w.ring + row % RING_ROWS * ROW_BYTES,
                    job.image + (size_t)(top + row) * job.pitch + left, bytes, barrier);
