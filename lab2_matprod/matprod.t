@@ -53,7 +53,16 @@ accurate() {
         "$(column variant max_error width height note "$folder/rows.csv" | awk -F , -v way="$2" '
             match($5, /median error [-0-9.e+]*/) { median = substr($5, RSTART + 13, RLENGTH - 13) }
             $1 == "cublas" { max[$3, $4] = $2; middle[$3, $4] = median; next }
-            !index($5, way) || $2 > max[$3, $4] || median + 0 > middle[$3, $4] + 0')" ''
+            { line[++n] = $0; size[n] = $3 SUBSEP $4; largest[n] = $2; own[n] = median }
+            !index($5, way) { print "not " way ": " $0 }
+            END {
+                if (n != 4)
+                    print n + 0 " rows of 4"
+                for (i = 1; i <= n; i++)
+                    if (!(size[i] in max) || largest[i] + 0 > max[size[i]] + 0 ||
+                        own[i] + 0 > middle[size[i]] + 0)
+                        print line[i]
+            }')" ''
 }
 
 "$program" --sizes 128 --variants tensor_split --check-only --fresh --csv "$folder/rows.csv" \
