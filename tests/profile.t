@@ -152,6 +152,20 @@ is 'has the kernel that belongs to it' \
   "$(column lab variant parameters width l2_share "$out" | grep '^lab0')" \
   'lab0_ceilings,l2,measure=l2,1024,0.3'
 
+# ---- some labs -----------------------------------------------------------------------------------
+
+ok 'both labs' profile "$B/matprod" --sizes 16 --blocks 4
+cp "$out" "$folder/both.csv"
+ok 'lab 1 again' profile
+is "another lab's rows stay" "$(grep -c '^lab2_matprod,' "$out")" \
+  "$(grep -c '^lab2_matprod,' "$folder/both.csv")"
+is "in the labs' order, each variant once" "$(cut -d , -f 1,2 "$out")" \
+  "$(cut -d , -f 1,2 "$folder/both.csv")"
+sed 's/,dram_share,/,of_another_time,/' "$folder/both.csv" >"$out"
+ok 'lab 1 beside rows of other columns' profile
+is 'rows of other columns go' "$(grep -c '^lab2_matprod,' "$out")" 0
+rm "$out"
+
 # ---- a card that lacks a metric ------------------------------------------------------------------
 
 # ncu refuses all for the one: it is asked once what there is, through RUN, too.

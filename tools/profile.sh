@@ -175,10 +175,21 @@ begin_profile() {
   printf '%s\r\n' "$own,kernels,$(names columns),status,note" >"$draft/profile.csv"
 }
 
+# Rows of other labs that $out has, if they are of the same columns.
+keep_other_labs() {
+  [ -f "$out" ] && [ "$(sed 1q "$out")" = "$(sed 1q "$draft/profile.csv")" ] || return 0
+  awk -F , 'NR == FNR { measured[$1]; next } !($1 in measured)' "$draft/profile.csv" "$out" \
+    >"$draft/others"
+  { sed 1q "$out" && { sed 1d "$draft/profile.csv" && cat "$draft/others"; } |
+    sort -s -t , -k 1,1; } >"$draft/all.csv"
+  mv "$draft/all.csv" "$draft/profile.csv"
+}
+
 end_profile() {
   columns status,note "$draft/profile.csv" >"$draft/all"
   measured=$(grep -c '^ok,' "$draft/all") ||
     die "nothing could be measured: $(sed -n '1s/^skipped,//p' "$draft/all")"
   echo "profile: $measured variants measured, $(grep -c '^skipped,' "$draft/all" || :) skipped"
+  keep_other_labs
   mv "$draft/profile.csv" "$out"
 }
