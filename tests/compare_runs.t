@@ -150,7 +150,7 @@ sed -i 's/,20[0-9]*-\([-0-9T:]*Z.\{0,1\}\)$/,2999-\1/' "$folder/h200"/lab*.csv
 exits 'another date makes it another run' 0 compare "$root/$h200" h200
 judged=$(for csv in "$h200"/lab*.csv; do column kind status time_s "$csv"; done |
     grep -cE '^(gpu|vendor),ok,.')
-like 'all the same' "$(cat "$folder/out")" "^gpu vendor +$judged +0 +0 +$judged +0 +$judged +1.000\$"
+like 'all the same' "$(cat "$folder/out")" "^gpu vendor +$judged +0 +0 +$judged +0 +$judged +0.0 % +0.0 % +1.000\$"
 
 printf 'k gpu 8x8 ok %s 1 \n' 100 | rows old
 printf 'k gpu 8x8 ok %s 1 \n' 500 100 | rows new

@@ -112,9 +112,8 @@ function fate(a, b) {
     return verdict(b["time"] / a["time"] - 1, a["noise"], b["noise"])
 }
 
-function verdict(change, noise_a, noise_b,    size) {
-    size = change < 0 ? -change : change
-    if (size <= threshold / 100)
+function verdict(change, noise_a, noise_b) {
+    if (size_of(change) <= threshold / 100)
         return "same"
     if (noise_a == "" || noise_b == "")
         return "unknown"
@@ -124,7 +123,7 @@ function verdict(change, noise_a, noise_b,    size) {
 }
 
 function is_noise(change, noise_a, noise_b) {
-    return noise_a != "" && noise_b != "" && (change < 0 ? -change : change) <= noise_a + noise_b
+    return noise_a != "" && noise_b != "" && size_of(change) <= noise_a + noise_b
 }
 
 # The counts have a line for the judged rows of each lab, one for all of these, and one for each
@@ -145,6 +144,24 @@ function count_in(line, what, log_ratio, in_noise) {
     count[line, what]++
     logs[line] += log_ratio
     within[line] += in_noise
+    insert(line, timed[line], size_of(exp(log_ratio) - 1))
+}
+
+# The sizes of the changes of a line of the counts, in ascending order.
+function insert(line, n, size) {
+    for (; n > 1 && sizes[line, n - 1] > size; n--)
+        sizes[line, n] = sizes[line, n - 1]
+    sizes[line, n] = size
+}
+
+# The smallest size that so large a share of the line's rows does not exceed.
+function quantile(line, share,    n) {
+    n = share * timed[line]
+    return sizes[line, int(n) + (n > int(n))]
+}
+
+function size_of(change) {
+    return change < 0 ? -change : change
 }
 
 # A row that is in one run only; whether a kernel was emulated there, too, says nothing.
@@ -237,8 +254,8 @@ function print_missing(run,    n, part, lab) {
 }
 
 function print_counts(    n, word) {
-    printf "%-18s %6s %7s %7s %7s %8s %8s %8s\n", "rows", "timed", "faster", "slower", "same",
-        "unknown", "in noise", "B / A"
+    printf "%-18s %6s %7s %7s %7s %8s %8s %8s %8s %8s\n", "rows", "timed", "faster", "slower",
+        "same", "unknown", "in noise", "half", "19 in 20", "B / A"
     for (n = 1; n <= labs; n++)
         print_line(lab_at[n])
     print_line(kinds)
@@ -250,13 +267,15 @@ function print_counts(    n, word) {
             printf "%s: %d\n", word[n], others[word[n]]
 }
 
-# `in noise` are the rows that differ by no more than the noise of both, whatever the threshold; B / A
-# is the geometric mean of the ratios of the times.
+# `in noise` are the rows that differ by no more than the noise of both, whatever the threshold; half
+# of the rows, and 19 of 20, differ by no more than so many percent; B / A is the geometric mean of
+# the ratios of the times.
 function print_line(line) {
     if (timed[line])
-        printf "%-18s %6d %7d %7d %7d %8d %8d %8.3f\n", line, timed[line], count[line, "faster"],
-            count[line, "slower"], count[line, "same"], count[line, "unknown"], within[line],
-            exp(logs[line] / timed[line])
+        printf "%-18s %6d %7d %7d %7d %8d %8d %6.1f %% %6.1f %% %8.3f\n", line, timed[line],
+            count[line, "faster"], count[line, "slower"], count[line, "same"],
+            count[line, "unknown"], within[line], 100 * quantile(line, 0.5),
+            100 * quantile(line, 0.95), exp(logs[line] / timed[line])
 }
 
 # The last lines say what the exit status, which is returned, is for.
