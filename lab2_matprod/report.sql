@@ -73,6 +73,26 @@ from outgrown n join outgrown r using (size)
 where n.variant = 'naive' and r.variant = 'register_sum'
   and n.best < 0.9 * n.small_best and r.best > 0.9 * r.small_best;
 
+-- Each kernel beside the library at the same precision, in squares: how many times as fast, and its
+-- greatest error as a part of the library's.
+create table beside_library as
+with quickest as (
+  select *, min(time_s) from mine
+  where lab = 'lab2_matprod' and kind in ('gpu', 'vendor') and depth is width and width = height
+  group by variant, width)
+select q.variant, q.width, c.time_s / q.time_s as gain, q.max_error / c.max_error as error,
+  q.source || ';' || c.source as source
+from quickest q join quickest c using (width)
+where c.variant = iif(q.variant like 'tensor_tf32%', 'cublas_tf32', 'cublas')
+  and q.variant <> c.variant;
+
+insert into told
+select 'lab2', source, json_object(variant || '_' || width || '_gain', gain,
+  variant || '_' || width || '_percent', 100 * gain,
+  variant || '_' || width || '_error_percent', 100 * error,
+  'cublas_over_' || variant || '_' || width, 1 / gain)
+from beside_library;
+
 -- Bars: a panel a program, a row a size.
 create table cliff_panel as
 select 1 as panel, 'own' as origin, 'serial' as role union all select 2, 'own', 'tuned'

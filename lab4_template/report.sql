@@ -12,6 +12,10 @@ insert into told
 select 'lab4', source, json_object('past_global_sum_gain', past_s / time_s)
 from summed;
 
+insert into told
+select 'lab4', source, json_object('fft_error', max_error)
+from best where lab = 'lab4_template' and variant = 'fft' and origin = 'own';
+
 -- `rows`: of the picture, that a warp lies on. In blocks of other widths warps differ in that: they
 -- are left out.
 create table laid as

@@ -42,12 +42,17 @@ select id, source, json_object('cpu_ms', time_s * 1e3,
   'cpu_here_ms', iif(stands_in, time_s * 1e3, null))
 from best, teller where origin = 'own' and role = 'serial';
 
--- The fastest kernel of those that do the lab's work, against the plain one and the CPU beside it.
+create table naive as select * from mine_best where variant = 'naive' and kind = 'gpu';
+
+-- The fastest kernel of those that do the lab's work as exactly as the plain one, against that and
+-- the CPU beside it.
 create table fastest as
 select b.*, min(b.time_s), b.source || ';' || b.serial_source as both
 from mine_best b join gpu_work g on g.lab = b.lab and g.work = b.work
-where b.kind = 'gpu' and b.role is not 'yardstick' group by b.lab;
-create table naive as select * from mine_best where variant = 'naive' and kind = 'gpu';
+left join naive n on n.lab = b.lab
+where b.kind = 'gpu' and b.role is not 'yardstick'
+  and ifnull(b.tolerance <= 1.001 * n.tolerance, true)
+group by b.lab;
 
 insert into told
 select id, source, json_object('fastest_variant', variant, 'fastest_block', block,
@@ -65,7 +70,7 @@ select g.id, n.source || ';' || g.source, json_object('gain_' || g.variant, n.ti
 from mine_best g join naive n using (lab) where g.kind = 'gpu' and g.variant <> 'naive';
 
 -- The fastest program of the CPU beside the kernel, a library's too; the fastest on one thread; and
--- the fastest library on the GPU.
+-- the fastest library on the GPU that is held to no wider bound than the kernel.
 create table cpu_best as
 select c.*, min(c.time_s), c.time_s / f.time_s as gain, c.source || ';' || f.source as both
 from best c join fastest f using (lab, origin) where c.kind = 'cpu' group by c.lab;
@@ -74,7 +79,10 @@ select c.*, min(c.time_s), c.time_s / f.time_s as gain, c.source || ';' || f.sou
 from best c join fastest f using (lab, origin) where c.role in ('serial', 'tuned') group by c.lab;
 create table vendor as
 select v.*, min(v.time_s), f.time_s / v.time_s as gain, f.source || ';' || v.source as both
-from mine_best v join fastest f using (lab) where v.kind = 'vendor' group by v.lab;
+from mine_best v join fastest f using (lab)
+where v.kind = 'vendor' and v.role is not 'yardstick'
+  and ifnull(v.tolerance <= 1.001 * f.tolerance, true)
+group by v.lab;
 
 insert into told
 select id, source, json_object('cpu_best_variant', variant, 'cpu_best_ms', time_s * 1e3)
@@ -89,7 +97,8 @@ select id, both, json_object('one_thread_gain', gain) from one_thread
 union all
 select id, source, json_object('vendor_variant', variant, 'vendor_ms', time_s * 1e3) from vendor
 union all
-select id, both, json_object('vendor_gain', gain, 'vendor_slower', iif(gain < 1, '', null),
+select id, both, json_object('vendor_gain', gain, 'vendor_loss', iif(gain < 1, 1 / gain, null),
+  'vendor_slower', iif(gain < 1, '', null),
   'vendor_faster', iif(gain >= 1, '', null))
 from vendor;
 
