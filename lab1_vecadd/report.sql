@@ -39,7 +39,8 @@ create table copied as
 with way as (
   select good.* from good join gpu_work using (lab, work) join at using (lab, size)
     join teller on origin = gpu_origin
-  where lab = 'lab1_vecadd' and kind = 'gpu' and copy_in_s > 0 and copy_out_s > 0)
+  where lab = 'lab1_vecadd' and kind = 'gpu' and transfer is null and copy_in_s > 0
+    and copy_out_s > 0)
 select i.lab, i.copy_in_s + o.copy_out_s as copies_s, i.source || ';' || o.source as source
 from (select *, min(copy_in_s) from way) i join (select *, min(copy_out_s) from way) o using (lab);
 
@@ -47,3 +48,14 @@ insert into told
 select 'lab1', p.source || ';' || c.both, json_object('copies_ms', copies_s * 1e3,
   'copies_cpu_gain', copies_s / c.time_s)
 from copied p join cpu_best c using (lab) where copies_s > c.time_s;
+
+-- From page-locked memory at the lab's size: one after the other, and overlapped, beside the copies
+-- of the slower direction alone.
+insert into told
+select 'lab1', p.source || ';' || o.source, json_object('pinned_ms', p.end_to_end_s * 1e3,
+  'overlapped_ms', o.end_to_end_s * 1e3, 'bus_ms', max(p.copy_in_s, p.copy_out_s) * 1e3,
+  'pinned_of_bus', p.end_to_end_s / max(p.copy_in_s, p.copy_out_s),
+  'overlapped_of_bus', o.end_to_end_s / max(p.copy_in_s, p.copy_out_s))
+from good p join good o using (lab, variant, size, block) join at using (lab, size)
+where lab = 'lab1_vecadd' and p.origin = 'own' and o.origin = 'own' and p.transfer = 'pinned'
+  and o.transfer = 'overlapped' and p.copy_in_s > 0;

@@ -283,6 +283,11 @@ static void present(const problem *p, const variant *v, dim3 block)
 
 static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};
 
+/* From end to end, from page-locked memory, one after the other and overlapped. */
+#define TRANSFER(mode) "--transfer " mode " --variants vector4 --sizes 2^24,2^26,2^28 --blocks 1024"
+
+static const char *const configurations[] = {"", TRANSFER("pinned"), TRANSFER("overlapped"), NULL};
+
 static const lab vecadd = {
     .name = "lab1_vecadd",
     .title = "C = A + B for vectors of n floats",
@@ -290,7 +295,8 @@ static const lab vecadd = {
     .sweep = {.sizes = "2^10 2^12 2^14 2^16 2^18 2^20 2^22 2^24 2^26 2^28",
               .scaling_size = "2^24",
               .emulated_max = 1 << 22,
-              .blocks = "32 64 128 256 512 1024"},
+              .blocks = "32 64 128 256 512 1024",
+              .configurations = configurations},
     .elementwise = true,
     .size_max = 1 << 30,
     .block_dimensions = 1,
