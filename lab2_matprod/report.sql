@@ -87,11 +87,20 @@ where c.variant = iif(q.variant like 'tensor_tf32%', 'cublas_tf32', 'cublas')
   and q.variant <> c.variant;
 
 insert into told
-select 'lab2', source, json_object(variant || '_' || width || '_gain', gain,
-  variant || '_' || width || '_percent', 100 * gain,
-  variant || '_' || width || '_error_percent', 100 * error,
-  'cublas_over_' || variant || '_' || width, 1 / gain)
-from beside_library;
+select 'lab2', source, json_object(variant || '_4096_percent', 100 * gain)
+from beside_library where width = 4096 and variant in ('shared_tile', 'register_tile_1d',
+  'register_tile_2d', 'vector_loads', 'double_buffer', 'warp_tile', 'tensor_tf32',
+  'tensor_tf32_hopper', 'cublas_bf16x9')
+union all
+select 'lab2', source, json_object(variant || '_1024_percent', 100 * gain)
+from beside_library where width = 1024 and variant in ('warp_tile', 'slice_k')
+union all
+select 'lab2', source, json_object('cublas_over_shared_tile', 1 / gain)
+from beside_library where width = 1024 and variant = 'shared_tile'
+union all
+select 'lab2', source, json_object('tensor_split_' || width || '_gain', gain,
+  'tensor_split_error_percent', iif(width = 4096, 100 * error, null))
+from beside_library where variant = 'tensor_split' and width in (1024, 2048, 4096);
 
 -- Bars: a panel a program, a row a size.
 create table cliff_panel as
