@@ -95,3 +95,11 @@ from cliff_panel join step_time using (origin, role) group by panel;
 insert into bar_text(lab, chart, what, text, style, ink) values
   ('lab2_matprod', 'cliff', 'key', 'measured', 'full', -1),
   ('lab2_matprod', 'cliff', 'key', 'recorded', 'hatched', -1);
+
+-- The ladder's bounds: every multiply-add on FP32 units, on tensor cores, or three times on those.
+insert into demand
+select lab, name, measure, times * flops from (
+  select 'FP32 units' as name, 'fma' as measure, 1 as times
+  union all select 'TF32 tensor cores', 'tensor_tf32', 1
+  union all select 'three products in FP16', 'tensor_fp16', 3)
+join (select lab, max(flops) as flops from rung where lab = 'lab2_matprod' group by lab);

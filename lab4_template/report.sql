@@ -96,3 +96,17 @@ union all
 select 'lab4', group_concat(source, ';'), json_object('tensor_gain',
   max(per_s) filter (where measure = 'tensor_int8') / max(per_s) filter (where measure = 'int32'))
 from rate where processor = 'gpu' and measure in ('tensor_int8', 'int32');
+
+-- The ladder is held against NPP, which does the whole work. Its bounds: a tap's two loads, a tap's
+-- multiply-add, by INT32 units or tensor cores, and the bytes.
+insert into peer values ('lab4_template', 'npp');
+insert into demand
+with tapped as (
+  select lab, max(bytes) as bytes, max(x * cast(value as integer)
+    * cast(substr(value, instr(value, 'x') + 1) as integer)) as taps
+  from rung join parameter using (parameters)
+  where lab = 'lab4_template' and key = 'template' group by lab)
+select lab, 'loads, two a tap', 'loads', 8 * taps from tapped
+union all select lab, 'multiply-adds on INT32 units', 'int32', 2 * taps from tapped
+union all select lab, 'on tensor cores', 'tensor_int8', 2 * taps from tapped
+union all select lab, 'memory', 'copy', bytes from tapped;
