@@ -108,5 +108,5 @@ with tapped as (
   where lab = 'lab4_template' and key = 'template' group by lab)
 select lab, 'loads, two a tap', 'loads', 8 * taps from tapped
 union all select lab, 'multiply-adds on INT32 units', 'int32', 2 * taps from tapped
-union all select lab, 'on tensor cores', 'tensor_int8', 2 * taps from tapped
+union all select lab, 'multiply-adds on tensor cores', 'tensor_int8', 2 * taps from tapped
 union all select lab, 'memory', 'copy', bytes from tapped;

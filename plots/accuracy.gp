@@ -40,10 +40,10 @@ set ylabel said(y) noenhanced
 set x2range [0 : 1]
 set y2range [1 : 0]
 at(name) = is_mine(0) ? column(name) : NaN
-plot table using (at("point_x")):(column("point_y")):(1.02 - column("point_x")): \
+plot table using (at("point_x")):(column("point_y")):(1 - column("point_x")): \
         (column("label_y") - column("point_y")) axes x2y2 with vectors nohead linewidth 0.5 \
         linecolor rgb "#b0b0b0", \
-    table using (at("label_y") >= 0 ? 1.02 : NaN):(column("label_y")):(strcol("variant")) \
+    table using (at("label_y") >= 0 ? 1 : NaN):(column("label_y")):(strcol("variant")) \
         axes x2y2 with labels left noenhanced font small_font offset 0.4,0, \
     table using (at("x")):(column("y")):(shape_of(strcol("point"))):(ink(column("ink"))) \
         with points pointsize 1.1 pointtype variable linecolor rgb variable, \

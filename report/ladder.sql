@@ -32,7 +32,7 @@ group by id;
 -- What the hardware allows at most, in the time of the whole work: by the rates that lab 0 measured,
 -- of tensor cores by their peak, which `mma.sync` does not reach everywhere.
 create table allowed as
-select demand.lab, name || iif(is_peak, ', peak', '') as name, operations / per_s as time_s
+select demand.lab, measure, name || iif(is_peak, ', peak', '') as name, operations / per_s as time_s
 from demand join (
   select measure, per_s, 0 as is_peak from rate
   where processor = 'gpu' and measure not glob 'tensor*'
@@ -53,6 +53,13 @@ with whose as (
   from rung)
 select *, max(time_s) over (partition by lab) >= 100 * min(time_s) over (partition by lab)
   as is_wide from whose;
+
+-- Under which curves of GFLOP/s stand, beside the ceilings of all labs.
+create table allowed_rate as
+select allowed.lab, name, max(flops) / allowed.time_s / 1e9 as gflop_per_s,
+  row_number() over (partition by allowed.lab order by allowed.time_s) as i
+from allowed join climbed using (lab)
+where flops > 0 and measure glob 'tensor*' group by allowed.lab, name;
 
 -- What the three are drawn as, on either axis.
 create table drawn_as(whose, style, point, ink, meaning);
@@ -109,15 +116,15 @@ ranged as (
     pow(10, floor(log10(min(rate)))) as y_low, pow(10, ceil(log10(max(rate)))) as y_high
   from point group by lab),
 high as (
-  select *, log10(y_high / rate) / log10(y_high / y_low) as height,
+  select *, log10(y_high / rate) / log10(y_high / y_low) as place,
     row_number() over (partition by lab order by rate desc, rank) as i,
     count(*) over (partition by lab) as count
   from point join ranged using (lab)),
 apart as (
-  select *, 0.047 * i + max(height - 0.047 * i) over (partition by lab order by i) as down
+  select *, 0.047 * i + max(place - 0.047 * i) over (partition by lab order by i) as down
   from high)
 select lab, size, variant, whose, point, ink, meaning, max_error as x, rate as y,
-  log10(max_error / x_low) / log10(x_high / x_low) as point_x, height as point_y,
+  log10(max_error / x_low) / log10(x_high / x_low) as point_x, place as point_y,
   min(down, 1 - 0.047 * (count - i)) as label_y, about, x_low, x_high, y_low, y_high
 from apart left join told_of using (origin, lab, line) order by lab, i;
 
