@@ -100,6 +100,6 @@ insert into bar_text(lab, chart, what, text, style, ink) values
 insert into demand
 select lab, name, measure, times * flops from (
   select 'FP32 units' as name, 'fma' as measure, 1 as times
-  union all select 'TF32 tensor cores', 'tensor_tf32', 1
-  union all select 'three products in FP16', 'tensor_fp16', 3)
+  union all select 'TF32 tensor peak', 'tensor_tf32', 1
+  union all select 'FP16 tensor peak / 3', 'tensor_fp16', 3)
 join (select lab, max(flops) as flops from rung where lab = 'lab2_matprod' group by lab);

@@ -117,10 +117,10 @@ do for [p = 1 : n_panels] {
             linewidth 1.6 dashtype (6, 4) linecolor rgb LINE_INK[k]
         if (is_left) {
             set label 10 + k LINE_NAME[k] at first LINE[k], screen at_y left offset 0.4,0 \
-                boxed noenhanced font small_font textcolor rgb LINE_INK[k]
+                front boxed noenhanced font small_font textcolor rgb LINE_INK[k]
         } else {
             set label 10 + k LINE_NAME[k] at first LINE[k], screen at_y right offset -0.4,0 \
-                boxed noenhanced font small_font textcolor rgb LINE_INK[k]
+                front boxed noenhanced font small_font textcolor rgb LINE_INK[k]
         }
     }
     if (is_log) {

@@ -32,12 +32,12 @@ group by id;
 -- What the hardware allows at most, in the time of the whole work: by the rates that lab 0 measured,
 -- of tensor cores by their peak, which `mma.sync` does not reach everywhere.
 create table allowed as
-select demand.lab, measure, name || iif(is_peak, ', peak', '') as name, operations / per_s as time_s
+select demand.lab, measure, name, operations / per_s as time_s
 from demand join (
-  select measure, per_s, 0 as is_peak from rate
+  select measure, per_s from rate
   where processor = 'gpu' and measure not glob 'tensor*'
   union all
-  select measure, 1e9 * peak, 1 from lab0_peak where measure glob 'tensor*') using (measure)
+  select measure, 1e9 * peak from lab0_peak where measure glob 'tensor*') using (measure)
 where per_s > 0;
 
 -- Two charts, of times and of rates. Whose kernels: those of a source, which stand among the rows
