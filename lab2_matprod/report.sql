@@ -103,3 +103,28 @@ select lab, name, measure, times * flops from (
   union all select 'TF32 tensor peak', 'tensor_tf32', 1
   union all select 'FP16 tensor peak / 3', 'tensor_fp16', 3)
 join (select lab, max(flops) as flops from rung where lab = 'lab2_matprod' group by lab);
+
+-- The fastest kernel whose greatest error is no more than the library's, at the ladder's size and at
+-- the largest; and the fastest of all, if that is another.
+create table accurate as
+select r.*, min(r.time_s), p.variant as peer, p.time_s as peer_s, p.max_error as peer_error,
+  r.source || ';' || p.source as both
+from rung r join rung p on p.lab = r.lab and p.variant = 'cublas'
+where r.lab = 'lab2_matprod' and r.kind = 'gpu' and r.max_error <= p.max_error group by r.lab;
+
+insert into told
+select 'lab2', both, json_object('accurate_variant', variant, 'accurate_size', size,
+  'accurate_gain', peer_s / time_s, 'accurate_error_gain', peer_error / max_error)
+from accurate
+union all
+select 'lab2', r.source || ';' || a.source, json_object('coarse_variant', r.variant,
+  'coarse_gain', a.time_s / r.time_s, 'coarse_error_gain', r.max_error / a.max_error)
+from (select *, min(time_s) from rung where lab = 'lab2_matprod' and kind = 'gpu') r
+join accurate a on r.variant <> a.variant
+union all
+select 'lab2', m.source || ';' || p.source, json_object('largest_size', m.size,
+  'largest_gain', p.time_s / m.time_s, 'largest_tflop_per_s', m.gflop_per_s / 1e3)
+from accurate a join mine m on m.lab = a.lab and m.variant = a.variant
+join mine p on p.lab = m.lab and p.variant = a.peer and p.size = m.size
+where m.size <> a.size and m.area = (
+  select max(area) from mine where lab = 'lab2_matprod' and variant = m.variant);
