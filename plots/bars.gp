@@ -32,9 +32,9 @@ take_bar(v) = (is_log = is_log || is_point(strcol("style")), n_panels = greater(
 take_key(text) = (n_keys = n_keys + 1, KEY[n_keys] = said(text), \
     KEY_STYLE[n_keys] = strcol("style"), \
     KEY_INK[n_keys] = strlen(strcol("ink")) ? ink(column("ink")) : grey)
-take_line(v) = (n_lines = n_lines + 1, LINE[n_lines] = v, LINE_NAME[n_lines] = said(strcol("text")), \
-    LINE_INK[n_lines] = column("ink") > 0 ? ink(column("ink")) : 0x505050, \
-    low = v < low ? v : low, 1)
+line_ink(i) = i > 0 ? ink(i) : 0x505050
+take_line(v) = (n_lines = n_lines + 1, LINE[n_lines] = v, low = v < low ? v : low, \
+    LINE_NAME[n_lines] = said(strcol("text")), LINE_INK[n_lines] = line_ink(column("ink")), 1)
 take_text(text) = is_mine("title") ? (title = title . said(text), 1) : is_mine("note") \
     ? (note = said(text), 1) : is_mine("panel") ? (PANEL[int(column("n"))] = said(text), 1) \
     : is_mine("key") ? take_key(text) : is_mine("line") ? take_line(column("n")) : 0
@@ -84,12 +84,17 @@ reach(x) = (longest = greater(longest, span(column("shown"))), \
 low = is_log ? 10**floor(log10(low) - 0.05) : 0
 names = 'table using (p == 1 && is_bar("") ? low * (1 + 1e-6) : NaN):(column("row_y")):' \
     . '(said(strcol("row"))) with labels right noenhanced offset -1,0 notitle'
+# A line goes on behind a text.
+boxed = n_lines ? ' boxed' : ''
 texts = 'table using (is_bar("") ? far(0) : NaN):(column("y")):(said(strcol("text")))' \
-    . ' with labels left noenhanced font small_font offset 0.8,0 boxed notitle'
+    . ' with labels left noenhanced font small_font offset 0.8,0' . boxed . ' notitle'
 quartiles = 'table using (is_bar("") && !is_cut(0) ? column("value") : NaN):(column("y")):' \
     . '(column("q1")):(column("q3")) with xerrorbars pointtype 0 linewidth 1.2' \
     . ' linecolor rgb black notitle'
 mice = 'table using (is_svg ? shown("") : NaN):(column("y"))@under_mouse'
+lines_across = 'table using (is_mine("line") ? column("n") : NaN):(lines):(0):(-lines):' \
+    . '(line_ink(column("ink"))) with vectors nohead linewidth 1.6 dashtype (6, 4)' \
+    . ' linecolor rgb variable notitle'
 box = 'table using (column("start")):(column("y")):(column("start")):(shown(style)):(top(0)):' \
     . '(bottom(0)):(tint(0)) with boxxyerror linecolor rgb variable notitle'
 set multiplot
@@ -113,7 +118,7 @@ do for [p = 1 : n_panels] {
         is_left = 2 * span(LINE[k]) < end
         row = is_left ? k : n_lines_left + n_lines + 1 - k
         at_y = from_top(upper - 8 - 15 * (n_lines - row))
-        set arrow k from first LINE[k], graph 0 to first LINE[k], screen at_y nohead back \
+        set arrow k from first LINE[k], graph 1 to first LINE[k], screen at_y nohead \
             linewidth 1.6 dashtype (6, 4) linecolor rgb LINE_INK[k]
         if (is_left) {
             set label 10 + k LINE_NAME[k] at first LINE[k], screen at_y left offset 0.4,0 \
@@ -125,7 +130,7 @@ do for [p = 1 : n_panels] {
     }
     if (is_log) {
         set xrange [low : low * 10**end]
-        plot table using (low):(is_bar("") ? column("y") : NaN):(column("value") - low):(0): \
+        plot @lines_across, table using (low):(is_bar("") ? column("y") : NaN):(column("value") - low):(0): \
                 (tint(0)) with vectors nohead linewidth 3 linecolor rgb variable notitle, \
             table using (shown("")):(column("y")): \
                 (is_bar("") ? shape_of(strcol("style")) : 1):(tint(0)) with points \
@@ -138,7 +143,7 @@ do for [p = 1 : n_panels] {
         tick = 10**floor(log10(least))
         tick = least > 5 * tick ? 10 * tick : least > 2 * tick ? 5 * tick : 2 * tick
         set xtics 0, tick, ceil(longest / tick - 1e-6) * tick
-        plot for [style in "light"] @box fillstyle solid 0.35, \
+        plot @lines_across, for [style in "light"] @box fillstyle solid 0.35, \
             for [style in "hatched"] @box fillstyle pattern 4, \
             for [style in "full"] @box fillstyle solid 1.0, \
             table using (0):(column("y")):(is_cut(0) ? 0.9 * column("shown") : NaN): \

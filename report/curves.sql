@@ -20,7 +20,7 @@ select lab, block from shape join of_lab using (lab)
 where iif(squares, block_x = block_y, sides = 1);
 
 -- A curve is a `series` of a family: each variant at its best block, by size; of these those that
--- reach the largest size, from a 64th of it on (`leading`); of the first kernel each block, by size,
+-- reach the largest size with a rate, from a 64th of it on (`leading`); of the first kernel each block, by size,
 -- beside the serial program's times; the same by block, each size. A lab's report.sql may have more.
 create table plotted as
 with point as (
@@ -52,7 +52,7 @@ select lab, is_past, 'leading', series, n, ink, shade, x, x_name, time_s, time_q
 from (
   select *, max(x) over (partition by lab) as largest,
     max(x) over (partition by lab, series) as its_largest
-  from plotted where family = 'variant')
+  from plotted where family = 'variant' and coalesce(gb_per_s, gflop_per_s) is not null)
 where its_largest = largest and x >= largest / 64;
 
 -- Of variants that no eye could tell apart, nowhere more than 5 % from each other, the first is

@@ -38,7 +38,7 @@ from demand join (
   where processor = 'gpu' and measure not glob 'tensor*'
   union all
   select measure, 1e9 * peak from lab0_peak where measure glob 'tensor*') using (measure)
-where per_s > 0;
+where operations / per_s > 0;
 
 -- Two charts, of times and of rates. Whose kernels: those of a source, which stand among the rows
 -- that it prints, ours, a library's. Where the longest bar is a hundred times the shortest, the axis
@@ -52,7 +52,8 @@ with whose as (
       else 2 end as whose
   from rung)
 select *, max(time_s) over (partition by lab) >= 100 * min(time_s) over (partition by lab)
-  as is_wide from whose;
+  as is_wide
+from whose where lab in (select lab from rung group by lab having count(*) > 1);
 
 -- Under which curves of GFLOP/s stand, beside the ceilings of all labs.
 create table allowed_rate as

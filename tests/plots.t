@@ -148,7 +148,8 @@ left_english() {
         done
         column stall data/reference/nvidia-h200/profile.csv
         ls data/reference
-        printf '%s\n' CPU GPU OpenMP Amdahl DRAM FMA FP INT TOP GB GFLOP MPixel Mi Ki ms ns float \
+        printf '%s\n' CPU GPU OpenMP Amdahl DRAM FMA FP TF INT int TOP GB GFLOP TFLOP MPixel Mi Ki ms \
+            ns float \
             naive laptop pageable pinned mapped mapped_output unified unified_prefetch lab \
             Tesla rgb rgba
     } | grep -o '[A-Za-z_]*' | sort -u >"$folder/names"
