@@ -113,18 +113,24 @@ from rung r join rung p on p.lab = r.lab and p.variant = 'cublas'
 where r.lab = 'lab2_matprod' and r.kind = 'gpu' and r.max_error <= p.max_error group by r.lab;
 
 insert into told
-select 'lab2', both, json_object('accurate_variant', variant, 'accurate_size', size,
+select 'lab2', both, json_object('accurate_variant', variant,
   'accurate_gain', peer_s / time_s, 'accurate_error_gain', peer_error / max_error)
 from accurate
 union all
 select 'lab2', r.source || ';' || a.source, json_object('coarse_variant', r.variant,
   'coarse_gain', a.time_s / r.time_s, 'coarse_error_gain', r.max_error / a.max_error)
 from (select *, min(time_s) from rung where lab = 'lab2_matprod' and kind = 'gpu') r
-join accurate a on r.variant <> a.variant
-union all
+join accurate a on r.variant <> a.variant;
+
+create table outlasting as
+select *, min(time_s) from (
+  select m.*, a.size as ladder_size, m.variant = a.peer as is_peer,
+    rank() over (partition by m.variant order by m.area desc) as i
+  from accurate a join mine m on m.lab = a.lab and m.variant in (a.variant, a.peer))
+where i = 1 group by variant;
+
+insert into told
 select 'lab2', m.source || ';' || p.source, json_object('largest_size', m.size,
   'largest_gain', p.time_s / m.time_s, 'largest_tflop_per_s', m.gflop_per_s / 1e3)
-from accurate a join mine m on m.lab = a.lab and m.variant = a.variant
-join mine p on p.lab = m.lab and p.variant = a.peer and p.size = m.size
-where m.size <> a.size and m.area = (
-  select max(area) from mine where lab = 'lab2_matprod' and variant = m.variant);
+from outlasting m join outlasting p using (size)
+where not m.is_peer and p.is_peer and m.size <> m.ladder_size;

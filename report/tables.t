@@ -251,7 +251,6 @@ is 'what a ladder tells' "$(sed -n \
     's/^\(lab[24]\.\(ladder\|step\|accurate\|coarse\|largest\|fft_from\|template_p\)[^,]*,[^,]*\),.*/\1/p' \
     "$folder/out/facts.csv" | LC_ALL=C sort)" 'lab2.accurate_error_gain,2.0
 lab2.accurate_gain,1.0
-lab2.accurate_size,64
 lab2.accurate_variant,fine
 lab2.coarse_error_gain,40.0
 lab2.coarse_gain,2.0
