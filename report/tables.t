@@ -220,7 +220,10 @@ integer_dp4a,gpu,template=16x16;measure=ssd,64,48,16,16,0.01,ok,1e9,hot
 integer_dp4a,gpu,template=32x32;measure=ssd,64,48,16,16,0.4,ok,1e9,cold
 integer_dp4a,gpu,template=32x32;measure=sad,64,48,16,16,0.01,ok,1e9,cold
 integer_dp4a,gpu,template=32x16;measure=ssd,64,48,16,16,0.01,ok,1e9,cold
+integer_dp4a,gpu,template=40x40;measure=ssd,64,48,16,16,0.5,ok,1e9,cold
+integer_dp4a,gpu,template=8x8;measure=ssd,128,96,16,16,0.9,ok,1e9,cold
 integer_dp4a,gpu,template=16x16;measure=ssd,128,96,16,16,0.9,ok,1e9,cold
+integer_dp4a,gpu,template=32x32;measure=ssd,128,96,16,16,0.9,ok,1e9,cold
 fft,vendor,template=8x8;measure=ssd,64,48,,,0.3,ok,1e9,cold
 fft,vendor,template=16x16;measure=ssd,64,48,,,0.3,ok,1e9,cold
 fft,vendor,template=32x32;measure=ssd,64,48,,,0.3,ok,1e9,cold
@@ -328,6 +331,7 @@ lab2_matprod,leading,cublas,7,128,3.2,20.0
 lab4_template,template,integer_dp4a,2,8,0.1,
 lab4_template,template,integer_dp4a,2,16,0.2,
 lab4_template,template,integer_dp4a,2,32,0.4,
+lab4_template,template,integer_dp4a,2,40,0.5,
 lab4_template,template,fft,3,8,0.3,
 lab4_template,template,fft,3,16,0.3,
 lab4_template,template,fft,3,32,0.3,'
