@@ -11,8 +11,7 @@ where kind = 'vendor' and rung.variant = coalesce(peer.variant, rung.variant) gr
 create table stepped as
 select rung.*, iif(rung.kind = 'gpu', min(rung.time_s) over before / rung.time_s, null)
     as step_gain, held_against.time_s / rung.time_s as peer_share,
-  first_value(rung.variant) over (partition by rung.lab order by rung.rank) as first_variant,
-  first_value(rung.time_s) over (partition by rung.lab order by rung.rank) as first_s
+  first_value(rung.variant) over (partition by rung.lab order by rung.rank) as first_variant
 from rung left join held_against using (lab)
 window before as (partition by rung.lab, rung.kind order by rung.rank
   rows between unbounded preceding and 1 preceding);
