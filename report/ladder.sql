@@ -135,8 +135,7 @@ select stepped.*, min(time_s) from stepped where kind = 'gpu' group by lab;
 
 insert into told
 select t.id, t.source || ';' || f.source, json_object('ladder_size', t.size,
-  'ladder_variant', t.variant, 'ladder_ms', t.time_s * 1e3, 'ladder_first', f.variant,
-  'ladder_gain', f.time_s / t.time_s)
+  'ladder_variant', t.variant, 'ladder_first', f.variant, 'ladder_gain', f.time_s / t.time_s)
 from top_rung t join stepped f on f.lab = t.lab and f.variant = t.first_variant
 where t.variant <> t.first_variant
 union all

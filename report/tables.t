@@ -260,7 +260,6 @@ lab2.coarse_gain,2.0
 lab2.coarse_variant,tile
 lab2.ladder_first,naive
 lab2.ladder_gain,4.0
-lab2.ladder_ms,200.0
 lab2.ladder_peer,cublas
 lab2.ladder_peer_gain,2.0
 lab2.ladder_size,64
@@ -273,7 +272,6 @@ lab2.step_variant,tile
 lab4.fft_from_integer_dp4a,32
 lab4.ladder_first,naive
 lab4.ladder_gain,8.0
-lab4.ladder_ms,100.0
 lab4.ladder_peer,npp
 lab4.ladder_peer_gain,200.0
 lab4.ladder_size,64x48
