@@ -808,7 +808,9 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 /* Beyond the sizes of all variants those that fill a GPU best, and the library. */
 static const char *const configurations[] = {
     "--data uniform",
-    "--data uniform --sizes 8192,16384 --variants "
+    "--data uniform --sizes 8192 --variants "
+    "warp_tile,slice_k,tensor_tf32_hopper,tensor_split,cublas,cublas_tf32",
+    "--data uniform --sizes 16384 --variants "
     "warp_tile,tensor_tf32_hopper,tensor_split,cublas,cublas_tf32",
     NULL};
 

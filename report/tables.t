@@ -195,14 +195,14 @@ naive,gpu,,64,64,64,8,8,0.9,ok,8e9,8.9,4e-7
 naive,gpu,,64,64,64,16,16,0.8,ok,8e9,10,4e-7
 slow,gpu,,64,64,64,8,8,1.6,ok,8e9,5,4e-7
 tile,gpu,,64,64,64,8,8,0.2,ok,8e9,40,8e-6
-tile,gpu,,128,128,128,8,8,1.6,ok,64e9,40,8e-6
+tile,gpu,,256,256,256,8,8,1.6,ok,64e9,40,8e-6
 tile,gpu,,1,1,1,8,8,0.001,ok,2,0.1,1e-7
 fine,gpu,,64,64,64,8,8,0.4,ok,8e9,20,2e-7
-fine,gpu,,128,128,128,8,8,1.6,ok,64e9,40,2e-7
+fine,gpu,,256,256,256,8,8,1.6,ok,64e9,40,2e-7
 move,gpu,yardstick,64,64,64,8,8,0.01,ok,8e9,800,0
 wrong,gpu,,64,64,64,8,8,0.01,wrong,8e9,800,0
 cublas,vendor,,64,64,64,,,0.4,ok,8e9,20,4e-7
-cublas,vendor,,128,128,128,,,3.2,ok,64e9,20,4e-7
+cublas,vendor,,256,256,256,,,3.2,ok,64e9,20,4e-7
 quick,vendor,,64,64,64,,,0.1,ok,8e9,80,8e-6
 END
 cat >"$folder/cards/ladder/lab3_bilateral.csv" <<'END'
@@ -265,7 +265,7 @@ lab2.ladder_peer_gain,2.0
 lab2.ladder_size,64
 lab2.ladder_variant,tile
 lab2.largest_gain,2.0
-lab2.largest_size,128
+lab2.largest_size,256
 lab2.largest_tflop_per_s,0.04
 lab2.step_gain,4.0
 lab2.step_variant,tile
@@ -321,11 +321,11 @@ is 'curves that reach the largest size, under tensor cores; times by template' \
     'lab2_matprod,ceiling,TF32 tensor peak: {20480} GFLOP/s,2,,,20480.0
 lab2_matprod,ceiling,FP16 tensor peak / 3: {13653.3333} GFLOP/s,3,,,13653.3333333333
 lab2_matprod,leading,tile,3,64,0.2,40.0
-lab2_matprod,leading,tile,3,128,1.6,40.0
+lab2_matprod,leading,tile,3,256,1.6,40.0
 lab2_matprod,leading,fine,4,64,0.4,20.0
-lab2_matprod,leading,fine,4,128,1.6,40.0
+lab2_matprod,leading,fine,4,256,1.6,40.0
 lab2_matprod,leading,cublas,7,64,0.4,20.0
-lab2_matprod,leading,cublas,7,128,3.2,20.0
+lab2_matprod,leading,cublas,7,256,3.2,20.0
 lab4_template,template,integer_dp4a,2,8,0.1,
 lab4_template,template,integer_dp4a,2,16,0.2,
 lab4_template,template,integer_dp4a,2,32,0.4,
