@@ -238,7 +238,8 @@ typedef struct lab_sweep {
     const char *scaling_size;
     /* Its settings, as those of `configurations`; NULL: the first of these. */
     const char *const *scaling;
-    double emulated_max; /* width * height up to which kernels are emulated; 0: no limit */
+    /* width * height up to which a machine without a GPU has the GPU's variants; 0: no limit */
+    double emulated_max;
     const char *blocks;
     /*
      * Settings of the lab's own options such as "--type rgb24", gone through one after the other;

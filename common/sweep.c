@@ -62,7 +62,7 @@ static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, 
     if (large)
         return is_cpu(v) || v->slow ||
                (v->kind == VARIANT_GPU && block.x * block.y < LARGE_SIZE_THREADS);
-    return !s->options->sizes_given && s->device->emulated && v->kind == VARIANT_GPU &&
+    return !s->options->sizes_given && s->device->emulated && !is_cpu(v) &&
            l->sweep.emulated_max > 0 && (double)size.width * size.height > l->sweep.emulated_max;
 }
 

@@ -805,6 +805,15 @@ static check_result check(const problem *p, const variant *v)
 
 static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};
 
+/* Beyond the sizes of all variants those that fill a GPU best, and the library. */
+static const char *const configurations[] = {
+    "--data uniform",
+    "--data uniform --sizes 8192 --variants "
+    "warp_tile,slice_k,tensor_tf32_hopper,tensor_split,cublas,cublas_tf32",
+    "--data uniform --sizes 16384 --variants "
+    "warp_tile,tensor_tf32_hopper,tensor_split,cublas,cublas_tf32",
+    NULL};
+
 static const lab matprod = {
     .name = "lab2_matprod",
     .title = "C = A B for matrices of floats",
@@ -813,7 +822,8 @@ static const lab matprod = {
               .sizes_large = "2048 4096",
               .scaling_size = "512",
               .emulated_max = 512 * 512,
-              .blocks = "1 2 4 8 16 32"},
+              .blocks = "1 2 4 8 16 32",
+              .configurations = configurations},
     .size_max = 32768,
     .block_dimensions = 2,
     .single = {.positional = positional, .size = "32", .block = "16", .trials = "3"},

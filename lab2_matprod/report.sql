@@ -124,3 +124,42 @@ from cliff_panel join step_time using (origin, role) group by panel;
 insert into bar_text(lab, chart, what, text, style, ink) values
   ('lab2_matprod', 'cliff', 'key', 'measured', 'full', -1),
   ('lab2_matprod', 'cliff', 'key', 'recorded', 'hatched', -1);
+
+-- The ladder's bounds: every multiply-add on FP32 units, on tensor cores, or three times on those.
+insert into demand
+select lab, name, measure, times * flops from (
+  select 'FP32 units' as name, 'fma' as measure, 1 as times
+  union all select 'TF32 tensor peak', 'tensor_tf32', 1
+  union all select 'FP16 tensor peak / 3', 'tensor_fp16', 3)
+join (select lab, max(flops) as flops from rung where lab = 'lab2_matprod' group by lab);
+
+-- The fastest kernel whose greatest error is no more than the library's, at the ladder's size and at
+-- the largest; and the fastest of all, if that is another.
+create table accurate as
+select r.*, min(r.time_s), p.variant as peer, p.time_s as peer_s, p.max_error as peer_error,
+  r.source || ';' || p.source as both
+from rung r join rung p on p.lab = r.lab and p.variant = 'cublas'
+where r.lab = 'lab2_matprod' and r.kind = 'gpu' and r.max_error <= p.max_error group by r.lab;
+
+insert into told
+select 'lab2', both, json_object('accurate_variant', variant,
+  'accurate_gain', peer_s / time_s, 'accurate_error_gain', peer_error / max_error)
+from accurate
+union all
+select 'lab2', r.source || ';' || a.source, json_object('coarse_variant', r.variant,
+  'coarse_gain', a.time_s / r.time_s, 'coarse_error_gain', r.max_error / a.max_error)
+from (select *, min(time_s) from rung where lab = 'lab2_matprod' and kind = 'gpu') r
+join accurate a on r.variant <> a.variant;
+
+create table outlasting as
+select *, min(time_s) from (
+  select m.*, a.size as ladder_size, m.variant = a.peer as is_peer,
+    rank() over (partition by m.variant order by m.area desc) as i
+  from accurate a join mine m on m.lab = a.lab and m.variant in (a.variant, a.peer))
+where i = 1 group by variant;
+
+insert into told
+select 'lab2', m.source || ';' || p.source, json_object('largest_size', m.size,
+  'largest_gain', p.time_s / m.time_s, 'largest_tflop_per_s', m.gflop_per_s / 1e3)
+from outlasting m join outlasting p using (size)
+where not m.is_peer and p.is_peer and m.size <> m.ladder_size;

@@ -19,3 +19,13 @@ select 'lab3', of.source || ';' || next.source, json_object(
   next.variant || '_sooner_percent', 100 * (1 - next.time_s / of.time_s))
 from slots of join slots next on (of.variant, next.variant) in (
   values ('naive', 'fast_exp'), ('fast_exp', 'shared_tile'));
+
+-- The ladder's bounds: an exponential for each tap or for each pair of pixels, and the bytes.
+insert into demand
+with tapped as (
+  select lab, max(bytes) as bytes, max(width * height * pow(2 * value + 1, 2)) as taps
+  from rung join parameter using (parameters)
+  where lab = 'lab3_bilateral' and key = 'radius' group by lab)
+select lab, 'exponentials, one a tap', 'exp', taps from tapped
+union all select lab, 'exponentials, one a pair', 'exp', taps / 2 from tapped
+union all select lab, 'memory', 'copy', bytes from tapped;

@@ -100,3 +100,52 @@ union all
 select 'lab4', group_concat(source, ';'), json_object('tensor_gain',
   max(per_s) filter (where measure = 'tensor_int8') / max(per_s) filter (where measure = 'int32'))
 from rate where processor = 'gpu' and measure in ('tensor_int8', 'int32');
+
+-- The ladder is held against NPP, which does the whole work. Its bounds: a tap's two loads, a tap's
+-- multiply-add, by INT32 units or tensor cores, and the bytes.
+insert into peer values ('lab4_template', 'npp');
+insert into demand
+with tapped as (
+  select lab, max(bytes) as bytes, max(x * cast(value as integer)
+    * cast(substr(value, instr(value, 'x') + 1) as integer)) as taps
+  from rung join parameter using (parameters)
+  where lab = 'lab4_template' and key = 'template' group by lab)
+select lab, 'loads, two a tap', 'loads', 8 * taps from tapped
+union all select lab, 'multiply-adds, INT32 units', 'int32', 2 * taps from tapped
+union all select lab, 'multiply-adds, int8 tensor peak', 'tensor_int8', 2 * taps from tapped
+union all select lab, 'memory', 'copy', bytes from tapped;
+
+-- Time against the template's side, at the picture that most templates were measured with; else as
+-- the rows that are shown: a family of curves, and from which side on `fft` is the faster one.
+create table by_template as
+with sided as (
+  select good.*, cast(p.value as integer) as side, p.value as template_size
+  from good join teller on origin = gpu_origin join gpu_work using (lab)
+    join parameter p using (parameters)
+    join (select distinct work, template from work) w on w.work = gpu_work.work
+  where lab = 'lab4_template' and kind <> 'cpu' and cache is not 'hot' and good.transfer is null
+    and p.key = 'template' and p.value = printf('%dx%d', p.value, p.value)
+    and replace(good.work, p.value, '') = replace(gpu_work.work, w.template, '')),
+pictured as (
+  select size from sided group by size
+  having count(distinct side) >= 3 order by count(distinct side) desc, area desc limit 1),
+fastest_of as (
+  select *, min(time_s) from sided join pictured using (size) group by variant, side)
+select * from fastest_of
+where variant in (select variant from fastest_of group by variant having count(*) > 1);
+
+insert into plotted
+select lab, 0, 'template', variant, ink, ink, null, side, template_size, time_s, time_q1_s,
+  time_q3_s, speedup, gb_per_s, gflop_per_s, origin, line
+from by_template join ink using (lab, variant);
+
+insert into told
+with beside_fft as (
+  select v.*, f.time_s < v.time_s as fft_wins, v.source || ';' || f.source as both
+  from by_template v join by_template f using (side)
+  where f.variant = 'fft' and v.variant in ('integer_dp4a', 'tensor_int8_hopper'))
+select 'lab4', group_concat(both, ';'), json_object('fft_from_' || variant,
+  min(side) filter (where side > lost), 'template_picture', max(size))
+from (select *, coalesce(max(side) filter (where not fft_wins) over (partition by variant), 0)
+    as lost from beside_fft)
+group by variant;

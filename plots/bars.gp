@@ -1,8 +1,9 @@
 # bars.gp - bars one under the other, in one or more panels side by side, from the table figure_bars
 # (report/bars.sql), which says where they stand. In: `curve`, the chart; `y`, the title of the
-# axes; `x`, "log" for logarithmic ones. Bars begin at zero, each panel has an axis of its own; a
-# bar that would flatten the others is cut, which a gap shows. On a logarithmic axis, which has no
-# zero, points stand for the bars' ends.
+# axes; `x`, "log" for logarithmic ones, which a chart of points has anyway. Bars begin at zero, each
+# panel has an axis of its own; a bar that would flatten the others is cut, which a gap shows. On a
+# logarithmic axis, which has no zero, points stand for the bars' ends. Lines across the bars have
+# their names above them.
 is_log = x eq "log"
 line_height = 21
 
@@ -10,32 +11,40 @@ line_height = 21
 # small font 7.
 is_mine(what) = strcol("lab") eq lab && strcol("chart") eq curve && strcol("what") eq what
 array PANEL[20]
+array LINE[10]
+array LINE_NAME[10]
+array LINE_INK[10]
 array KEY[40]
 array KEY_STYLE[40]
 array KEY_INK[40]
 do for [p = 1 : 20] { PANEL[p] = "" }
 n_panels = 0
 n_keys = 0
+n_lines = 0
 name_length = 1
 lines = 0
 note = ""
 low = 1e300
 number(name) = strlen(strcol(name)) ? column(name) : 0
-take_bar(v) = (n_panels = greater(n_panels, column("n")), lines = greater(lines, column("y") + 1), \
+is_point(style) = strstrt("dot ring square frame", style) > 0 && strlen(style) > 0
+take_bar(v) = (is_log = is_log || is_point(strcol("style")), n_panels = greater(n_panels, column("n")), lines = greater(lines, column("y") + 1), \
     name_length = greater(name_length, width_of(said(strcol("row")))), low = v < low ? v : low, 1)
 take_key(text) = (n_keys = n_keys + 1, KEY[n_keys] = said(text), \
     KEY_STYLE[n_keys] = strcol("style"), \
     KEY_INK[n_keys] = strlen(strcol("ink")) ? ink(column("ink")) : grey)
+line_ink(i) = i > 0 ? ink(i) : 0x505050
+take_line(v) = (n_lines = n_lines + 1, LINE[n_lines] = v, low = v < low ? v : low, \
+    LINE_NAME[n_lines] = said(strcol("text")), LINE_INK[n_lines] = line_ink(column("ink")), 1)
 take_text(text) = is_mine("title") ? (title = title . said(text), 1) : is_mine("note") \
     ? (note = said(text), 1) : is_mine("panel") ? (PANEL[int(column("n"))] = said(text), 1) \
-    : is_mine("key") ? take_key(text) : 0
+    : is_mine("key") ? take_key(text) : is_mine("line") ? take_line(column("n")) : 0
 stats table using (is_mine("bar") ? take_bar(column("value")) : take_text(strcol("text"))) nooutput
 reason = n_panels > 0 ? "" : "no rows with a value"
 eval nothing
 machines = machines . note
 width = 800 + 100 * greater(0, n_panels - 2)
 left = 20 + 9.4 * name_length
-upper = strlen(PANEL[1]) ? 76 : 56
+upper = (strlen(PANEL[1]) ? 76 : 56) + 15 * n_lines
 between = 22
 room = (width - left - 14 - (n_panels - 1) * between) / n_panels
 key_length = 1
@@ -46,6 +55,7 @@ load "canvas.gp"
 set grid noytics
 set tics font small_font
 set style fill solid 1.0 border
+set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3,0.3
 set format x is_log ? "10^{%T}" : "%g"
 set xlabel said(y) offset 0,0.4 font small_font noenhanced
 set tmargin at screen from_top(upper)
@@ -74,12 +84,17 @@ reach(x) = (longest = greater(longest, span(column("shown"))), \
 low = is_log ? 10**floor(log10(low) - 0.05) : 0
 names = 'table using (p == 1 && is_bar("") ? low * (1 + 1e-6) : NaN):(column("row_y")):' \
     . '(said(strcol("row"))) with labels right noenhanced offset -1,0 notitle'
+# A line goes on behind a text.
+boxed = n_lines ? ' boxed' : ''
 texts = 'table using (is_bar("") ? far(0) : NaN):(column("y")):(said(strcol("text")))' \
-    . ' with labels left noenhanced font small_font offset 0.8,0 notitle'
+    . ' with labels left noenhanced font small_font offset 0.8,0' . boxed . ' notitle'
 quartiles = 'table using (is_bar("") && !is_cut(0) ? column("value") : NaN):(column("y")):' \
     . '(column("q1")):(column("q3")) with xerrorbars pointtype 0 linewidth 1.2' \
     . ' linecolor rgb black notitle'
 mice = 'table using (is_svg ? shown("") : NaN):(column("y"))@under_mouse'
+lines_across = 'table using (is_mine("line") ? column("n") : NaN):(lines):(0):(-lines):' \
+    . '(line_ink(column("ink"))) with vectors nohead linewidth 1.6 dashtype (6, 4)' \
+    . ' linecolor rgb variable notitle'
 box = 'table using (column("start")):(column("y")):(column("start")):(shown(style)):(top(0)):' \
     . '(bottom(0)):(tint(0)) with boxxyerror linecolor rgb variable notitle'
 set multiplot
@@ -89,13 +104,34 @@ do for [p = 1 : n_panels] {
     longest = 0
     set xrange [*:*]
     stats table using (is_bar("") ? reach(0) : 0) nooutput
+    do for [k = 1 : n_lines] {
+        longest = greater(longest, span(LINE[k]))
+        end = greater(end, 1.02 * span(LINE[k]))
+    }
+    n_lines_left = (sum [k = 1 : n_lines] (2 * span(LINE[k]) < end))
     set lmargin at screen from_left(left + (p - 1) * (room + between))
     set rmargin at screen from_left(left + (p - 1) * (room + between) + room)
     set label 3 PANEL[p] at graph 0, graph 1 left offset 0,0.8 noenhanced font small_font
+    # The name of a line in the left half stands right of its upper end, the other names left; each
+    # in a row of its own, so that no line goes through the name of another one.
+    do for [k = 1 : n_lines] {
+        is_left = 2 * span(LINE[k]) < end
+        row = is_left ? k : n_lines_left + n_lines + 1 - k
+        at_y = from_top(upper - 8 - 15 * (n_lines - row))
+        set arrow k from first LINE[k], graph 1 to first LINE[k], screen at_y nohead \
+            linewidth 1.6 dashtype (6, 4) linecolor rgb LINE_INK[k]
+        if (is_left) {
+            set label 10 + k LINE_NAME[k] at first LINE[k], screen at_y left offset 0.4,0 \
+                front boxed noenhanced font small_font textcolor rgb LINE_INK[k]
+        } else {
+            set label 10 + k LINE_NAME[k] at first LINE[k], screen at_y right offset -0.4,0 \
+                front boxed noenhanced font small_font textcolor rgb LINE_INK[k]
+        }
+    }
     if (is_log) {
         set xrange [low : low * 10**end]
-        plot table using (low):(is_bar("") ? column("y") : NaN):(column("value") - low):(0): \
-                (tint(0)) with vectors nohead linewidth 1 linecolor rgb variable notitle, \
+        plot @lines_across, table using (low):(is_bar("") ? column("y") : NaN):(column("value") - low):(0): \
+                (tint(0)) with vectors nohead linewidth 3 linecolor rgb variable notitle, \
             table using (shown("")):(column("y")): \
                 (is_bar("") ? shape_of(strcol("style")) : 1):(tint(0)) with points \
                 pointtype variable pointsize 0.9 linecolor rgb variable notitle, \
@@ -107,7 +143,7 @@ do for [p = 1 : n_panels] {
         tick = 10**floor(log10(least))
         tick = least > 5 * tick ? 10 * tick : least > 2 * tick ? 5 * tick : 2 * tick
         set xtics 0, tick, ceil(longest / tick - 1e-6) * tick
-        plot for [style in "light"] @box fillstyle solid 0.35, \
+        plot @lines_across, for [style in "light"] @box fillstyle solid 0.35, \
             for [style in "hatched"] @box fillstyle pattern 4, \
             for [style in "full"] @box fillstyle solid 1.0, \
             table using (0):(column("y")):(is_cut(0) ? 0.9 * column("shown") : NaN): \
@@ -116,6 +152,7 @@ do for [p = 1 : n_panels] {
                 linecolor rgb "#ffffff" notitle, @quartiles, @names, @texts, @mice
     }
     unset label
+    unset arrow
 }
 eval under_all
 hatched(k) = KEY_STYLE[k] eq "hatched" ? KEY[k] : ""

@@ -1,10 +1,12 @@
 # curves.gp - one panel of curves, from the table figure_curves (report/curves.sql). In, from
 # figures.tsv:
 #
-#   x       size | block
+#   x       size | block, or the title of the axis
 #   y       time_s, speedup, gb_per_s or gflop_per_s
 #   curve   what tells the curves apart: variant (each at its best block, by size), block (of the
-#           lab's first kernel, by size) or size (the same by block; only blocks that have an order)
+#           lab's first kernel, by size), size (the same by block; only blocks that have an order),
+#           leading (the variants that come to half the largest size, from a 64th of it on), or what a
+#           lab's report.sql has
 #
 # Measured curves are solid and thick with filled points, those of 2012 dashed and thin in the same
 # colour with open ones. A bar through a point reaches from the lower quartile to the upper where
@@ -56,10 +58,11 @@ take_point(c) = (n = greater(n, c), NAME[c] = said(strcol("name")), \
         has_cpu = has_cpu || column("ink") < 0, has_gpu = has_gpu || column("ink") > 0, \
         low = column(y) < low ? column(y) : low, high = greater(high, column(y)), 1))
 take_ceiling(i) = (n_ceilings = i, CEILING[i] = column(y), CEILING_NAME[i] = said(strcol("name")), \
-    CEILING_DASH[i] = column("ink") < 0 ? 3 : 4, \
+    CEILING_DASH[i] = column("ink") < 0 ? 3 : int(word("4 5 2", int(column("ink")))), \
     longest = greater(longest, width_of(CEILING_NAME[i])), \
     high = greater(high, column(y)))
-is_ceiling(i) = strcol("family") eq "ceiling" && has_y(0) && (column("ink") < 0 ? has_cpu : has_gpu)
+is_ceiling(i) = strcol("family") eq "ceiling" && has_y(0) && (strcol("lab") eq lab \
+    || !strlen(strcol("lab"))) && (column("ink") < 0 ? has_cpu : has_gpu)
 stats table using (is_mine(0) ? take_point(int(column("i"))) : 0) nooutput
 reason = n_today > 0 ? "" : "no measured rows with " . y
 eval nothing
@@ -72,10 +75,11 @@ if (curve eq "size") {
 # Axes. Every tick has its label, which stands aslant where there is no room beside it. Of places
 # too near for that, 1000 and 1024, that with the most points has one; of lengths over many decades
 # decades have.
-set xlabel said(x eq "block" ? "block size / threads" : size_axis)
+set xlabel said(x eq "block" ? "block size / threads" : x eq "size" ? size_axis : x)
 plot_width = in_panel ? 290 : 500
 if (!in_panel) {
     width = int(84 + plot_width + 84 + 8.4 * longest)
+    height = int(greater(height, 120 + 22 * (n - first + 4 + n_ceilings))) # a key is one column
     load "canvas.gp"
     eval heading
     set lmargin at screen from_left(84)
@@ -115,7 +119,8 @@ n_past = !in_panel && (sum [c = 1 : n] PAST[c]) > 0
 at(c, past) = is_mine(0) && column("i") == c && column("is_past") == past ? column("x") : NaN
 quartile(name) = !strlen(strcol(name)) ? NaN : y eq "time_s" ? column(name) \
     : column(y) * column("time_s") / column(name)
-plot NaN with lines linecolor "#ffffff" title said(curve), \
+plot NaN with lines linecolor "#ffffff" \
+        title said(curve eq "block" || curve eq "size" ? curve : "variant"), \
     for [k = 1 : n_ceilings] CEILING[k] with lines linewidth 2 dashtype CEILING_DASH[k] \
         linecolor rgb 0x505050 notitle, \
     for [c = 1 : n] table using (at(c, 1)):(column(y)) with linespoints linewidth 1.2 \

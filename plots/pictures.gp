@@ -5,7 +5,7 @@
 #   curve   part      each pictures' framed part larger below it
 #           stretch   the same in gray, the contrast stretched alike, as the first one's grays ask
 #           match     no part; the match that template_match.txt names is framed in the last
-#                     picture, and ringed in the others, maps of where it was looked for
+#                     picture, and boxed in the others, maps of where it was looked for, in colours
 #   filter  SHARE ABOVE: the part is this share of the picture each way, with ABOVE of the
 #           rest above it; a file CROP.txt, named in filter's third word, may hold another: x y
 #           width height
@@ -96,6 +96,17 @@ unset colorbox
 set border 15 linecolor "#404040"
 set palette gray
 set cbrange [0:255]
+# A map's colours, light where it is greatest, and what they mean, below it.
+shade(k) = sprintf("%d '#%06X'", 5 - k, RAMP[k])
+heat = 'set palette defined (' . shade(5) . ',' . shade(4) . ',' . shade(3) . ',' . shade(2) \
+    . ',' . shade(1) . ');' \
+    . 'set colorbox horizontal user origin screen from_left(left_of(i)' \
+    . ' + 0.25 * scale(i) * WIDTH[i]), screen from_top(bar_y + 6)' \
+    . ' size screen 0.5 * scale(i) * WIDTH[i] / width, screen 12.0 / height; unset cbtics;' \
+    . 'set label 4 said("least") at graph 0.24, screen from_top(bar_y) right' \
+    . ' font small_font noenhanced;' \
+    . 'set label 5 said("greatest") at graph 0.76, screen from_top(bar_y) left' \
+    . ' font small_font noenhanced'
 set multiplot
 eval multi_heading
 do for [i = 1 : n] {
@@ -118,11 +129,13 @@ do for [i = 1 : n] {
                     word(match, 2) + word(match, 4) - 0.5 front fillstyle empty \
                     border linecolor rgb frame_colour linewidth 7 - 2.5 * k
             } else {
-                set object k circle at first real(word(match, 1)), first real(word(match, 2)) \
-                    size first 0.03 * WIDTH[i] front fillstyle empty \
+                set object k rectangle center word(match, 1), word(match, 2) \
+                    size word(match, 3), word(match, 4) front fillstyle empty \
                     border linecolor rgb frame_colour linewidth 7 - 2.5 * k
             }
         }
+        if (i == n) { set palette gray; unset colorbox } \
+        else { bar_y = 74 + scale(i) * HEIGHT[i] + 22; eval heat }
     } else {
         set object 1 rectangle from crop_x - 0.5, crop_y - 0.5 \
             to crop_x + crop_w - 0.5, crop_y + crop_h - 0.5 front fillstyle empty \

@@ -15,8 +15,15 @@ create table bar(lab, chart, panel, row, n, line, style, start, value, text, ink
 create table bar_row(lab, chart, panel, row, line, origin, of_lab, of_line, is_rate);
 
 -- `what`: title (goes after the figure's), note (after the machine's name), panel (heading of panel
--- `n`), key (what a style, and where it matters an ink, stands for).
+-- `n`), key (what a style, and where it matters an ink, stands for), line (across all bars at the
+-- value `n`).
 create table bar_text(lab, chart, what, n, text, style, ink);
+
+-- What a lab's report.sql says of its ladder (ladder.sql): the library that its kernels are held
+-- against, where that is not its first; and what bounds them, so many operations of one of lab 0's
+-- measures (bytes, of loads and copies) at the ladder's size.
+create table peer(lab, variant);
+create table demand(lab, name, measure, operations);
 
 -- What is told of a row under the mouse, in lines.
 create table told_of as

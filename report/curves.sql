@@ -19,8 +19,9 @@ of_lab as (
 select lab, block from shape join of_lab using (lab)
 where iif(squares, block_x = block_y, sides = 1);
 
--- A curve is a `series` of a family: each variant at its best block, by size; of the first kernel
--- each block, by size, beside the serial program's times; the same by block, each size.
+-- A curve is a `series` of a family: each variant at its best block, by size; of these those that
+-- come to half the largest size with a rate, from a 64th of it on (`leading`); of the first kernel each block, by size,
+-- beside the serial program's times; the same by block, each size. A lab's report.sql may have more.
 create table plotted as
 with point as (
   select now_and_then.*, ink, block_x * coalesce(block_y, 1) as threads,
@@ -44,6 +45,15 @@ union all
 select lab, is_past, 'size', size, extent, ink, null, threads,
   block, time_s, time_q1_s, time_q3_s, speedup, gb_per_s, gflop_per_s, origin, line
 from point join ordered using (lab, block) where is_first and threads > 0;
+
+insert into plotted
+select lab, is_past, 'leading', series, n, ink, shade, x, x_name, time_s, time_q1_s, time_q3_s,
+  speedup, gb_per_s, gflop_per_s, origin, line
+from (
+  select *, max(x) over (partition by lab) as largest,
+    max(x) over (partition by lab, series) as its_largest
+  from plotted where family = 'variant' and coalesce(gb_per_s, gflop_per_s) is not null)
+where its_largest >= largest / 2 and x >= largest / 64;
 
 -- Of variants that no eye could tell apart, nowhere more than 5 % from each other, the first is
 -- drawn, and the key says which it stands for.
@@ -72,7 +82,7 @@ with here as (
       and twin.series = plotted.series)
 select * from (
   select lab, family, is_past, dense_rank() over (partition by lab, family order by n) as i,
-    iif(family = 'variant', series, replace(series, 'x', '×')) || coalesce(' ≈ ' || leader, '')
+    iif(family in ('block', 'size'), replace(series, 'x', '×'), series) || coalesce(' ≈ ' || leader, '')
       as name,
     coalesce((select ink from ink where ink.lab = here.lab and variant = leader), ink) as ink,
     shade,
@@ -86,5 +96,9 @@ select * from (
   union all
   select null, 'ceiling', 0, 1, upper(processor) || printf(' FMA: {%.9g} GFLOP/s', gflop_per_s),
     iif(processor = 'cpu', -1, 1), null, null, null, null, null, null, null, null, gflop_per_s, null
-  from ceiling where gflop_per_s > 0)
+  from ceiling where gflop_per_s > 0
+  union all
+  select lab, 'ceiling', 0, 1, printf('%s: {%.9g} GFLOP/s', replace(name, ',', '|'), gflop_per_s), i + 1, null, null,
+    null, null, null, null, null, null, gflop_per_s, null
+  from allowed_rate)
 order by lab, family, is_past, i, x;

@@ -120,6 +120,13 @@ select * from (
     as of_variant
   from shown join at using (lab, size)) where of_variant = 1;
 
+-- The ladder's size, the largest of those at which most of a lab's kernels were measured.
+create table ladder_at as
+select lab, size from (
+  select lab, size, row_number() over (
+    partition by lab order by count(distinct variant) desc, area desc) as i
+  from shown where kind <> 'cpu' and role is not 'yardstick' group by lab, size) where i = 1;
+
 -- Who tells of the GPU, and what the machines are called where they stand beside each other.
 create table teller as
 select gpu.origin as gpu_origin, gpu.origin = 'gpu' and kernels as stands_in, kernels,
@@ -138,6 +145,10 @@ from origin, teller where origin in ('own', 'gpu');
 -- latter is no part of them.
 create table mine as
 select shown.* from shown, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
+-- Its rungs, the kernels and libraries, in their order; each at its best block.
+create table rung as
+select mine.*, min(time_s) from mine join ladder_at using (lab, size)
+where kind <> 'cpu' and role is not 'yardstick' group by lab, variant;
 create table mine_best as
 select best.* from best, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
 

@@ -178,6 +178,170 @@ ok 'rows that vary' sh report/analyse.sh --results "$folder/cards" --labs $rows/
 is 'are named where they vary by more than a tenth' "$(sed 1d "$folder/out/tables/noisy.csv")" \
     'lab1_vecadd,cpu,2,3,16,"",,a,2000.0,50.0'
 
+# Ladders. Of lab 2 the size with the most kernels, not the largest, each at its best block; a step is
+# over the fastest kernel before it, a share of the first library, or, in lab 4, of NPP, which is not
+# the first. `move` does not do the work. cuBLAS's error is 2 of `fine`'s and a 20th of `tile`'s.
+# What bounds them: 8 10^9 operations at 200 GFLOP/s, or on tensor cores, 10 multiprocessors at 1 GHz
+# times 2 x 1024 and 2 x 2048; 900 exponentials at 5 10^9 a second or half as many; 57 x 41 positions
+# of 64 taps. Where the longest bar is 100 times the shortest, points stand for the ends.
+mkdir "$folder/cards/ladder" && cp $rows/bounds/lab0_rates.csv "$folder/cards/ladder"
+cat >"$folder/cards/ladder/run.json" <<'END'
+{"lab0_rates": {"gpu": "A", "date": "2026-01-01T00:00:00Z", "multiprocessors": 10,
+  "compute_capability": "9.0", "sm_clock_max_mhz": 1000}}
+END
+cat >"$folder/cards/ladder/lab2_matprod.csv" <<'END'
+variant,kind,role,width,height,depth,block_x,block_y,time_s,status,flops,gflop_per_s,max_error
+naive,gpu,,64,64,64,8,8,0.9,ok,8e9,8.9,4e-7
+naive,gpu,,64,64,64,16,16,0.8,ok,8e9,10,4e-7
+slow,gpu,,64,64,64,8,8,1.6,ok,8e9,5,4e-7
+tile,gpu,,64,64,64,8,8,0.2,ok,8e9,40,8e-6
+tile,gpu,,256,256,256,8,8,1.6,ok,64e9,40,8e-6
+tile,gpu,,1,1,1,8,8,0.001,ok,2,0.1,1e-7
+fine,gpu,,64,64,64,8,8,0.4,ok,8e9,20,2e-7
+fine,gpu,,256,256,256,8,8,1.6,ok,64e9,40,2e-7
+move,gpu,yardstick,64,64,64,8,8,0.01,ok,8e9,800,0
+wrong,gpu,,64,64,64,8,8,0.01,wrong,8e9,800,0
+cublas,vendor,,64,64,64,,,0.4,ok,8e9,20,4e-7
+cublas,vendor,,256,256,256,,,3.2,ok,64e9,20,4e-7
+quick,vendor,,64,64,64,,,0.1,ok,8e9,80,8e-6
+END
+cat >"$folder/cards/ladder/lab3_bilateral.csv" <<'END'
+variant,kind,parameters,width,height,block_x,block_y,time_s,status,bytes
+naive,gpu,radius=1,10,10,8,8,2,ok,2e9
+next,gpu,radius=1,10,10,8,8,1,ok,2e9
+END
+cat >"$folder/cards/ladder/lab4_template.csv" <<'END'
+variant,kind,parameters,width,height,block_x,block_y,time_s,status,bytes,cache
+naive,gpu,template=8x8;measure=ssd,64,48,8,8,0.9,ok,1e9,cold
+naive,gpu,template=8x8;measure=ssd,64,48,16,16,0.8,ok,1e9,cold
+integer_dp4a,gpu,template=8x8;measure=ssd,64,48,16,16,0.1,ok,1e9,cold
+integer_dp4a,gpu,template=16x16;measure=ssd,64,48,16,16,0.2,ok,1e9,cold
+integer_dp4a,gpu,template=16x16;measure=ssd,64,48,16,16,0.01,ok,1e9,hot
+integer_dp4a,gpu,template=32x32;measure=ssd,64,48,16,16,0.4,ok,1e9,cold
+integer_dp4a,gpu,template=32x32;measure=sad,64,48,16,16,0.01,ok,1e9,cold
+integer_dp4a,gpu,template=32x16;measure=ssd,64,48,16,16,0.01,ok,1e9,cold
+integer_dp4a,gpu,template=40x40;measure=ssd,64,48,16,16,0.5,ok,1e9,cold
+integer_dp4a,gpu,template=8x8;measure=ssd,128,96,16,16,0.9,ok,1e9,cold
+integer_dp4a,gpu,template=16x16;measure=ssd,128,96,16,16,0.9,ok,1e9,cold
+integer_dp4a,gpu,template=32x32;measure=ssd,128,96,16,16,0.9,ok,1e9,cold
+fft,vendor,template=8x8;measure=ssd,64,48,,,0.3,ok,1e9,cold
+fft,vendor,template=16x16;measure=ssd,64,48,,,0.3,ok,1e9,cold
+fft,vendor,template=32x32;measure=ssd,64,48,,,0.3,ok,1e9,cold
+npp,vendor,template=8x8;measure=ssd,64,48,,,20,ok,1e9,cold
+END
+sed 's/^lab3_bilateral,.*/&\nlab4_template,template,a match,image/' $rows/labs.csv >"$folder/labs.csv"
+ok 'ladders' sh report/analyse.sh --results "$folder/cards" --labs "$folder/labs.csv" \
+    --out "$folder/out" ladder
+# cells TABLE COLUMN...: a line a row.
+cells() {
+    table=$folder/out/tables/$1.csv
+    shift
+    column "$@" "$table" | sed 's/"//g'
+}
+is 'each rung gains over the fastest before it, beside the library' \
+    "$(cells lab2_ladder size variant block time_ms step_gain peer_percent)" \
+    '64,naive,16x16,800.0,,50.0
+64,slow,8x8,1600.0,0.5,25.0
+64,tile,8x8,200.0,4.0,200.0
+64,fine,8x8,400.0,0.5,100.0
+64,cublas,,400.0,,100.0
+64,quick,,100.0,,400.0'
+is 'NPP is what lab 4 is held against' "$(cells lab4_ladder variant peer_percent)" 'naive,2500.0
+integer_dp4a,20000.0
+fft,6666.66666666667
+npp,100.0'
+is 'what a ladder tells' "$(sed -n \
+    's/^\(lab[24]\.\(ladder\|step\|accurate\|coarse\|largest\|fft_from\|template_p\)[^,]*,[^,]*\),.*/\1/p' \
+    "$folder/out/facts.csv" | LC_ALL=C sort)" 'lab2.accurate_error_gain,2.0
+lab2.accurate_gain,1.0
+lab2.accurate_variant,fine
+lab2.coarse_error_gain,40.0
+lab2.coarse_gain,2.0
+lab2.coarse_variant,tile
+lab2.ladder_first,naive
+lab2.ladder_gain,4.0
+lab2.ladder_peer,cublas
+lab2.ladder_peer_gain,2.0
+lab2.ladder_size,64
+lab2.ladder_variant,tile
+lab2.largest_gain,2.0
+lab2.largest_size,256
+lab2.largest_tflop_per_s,0.04
+lab2.step_gain,4.0
+lab2.step_variant,tile
+lab4.fft_from_integer_dp4a,32
+lab4.ladder_first,naive
+lab4.ladder_gain,8.0
+lab4.ladder_peer,npp
+lab4.ladder_peer_gain,200.0
+lab4.ladder_size,64x48
+lab4.ladder_variant,integer_dp4a
+lab4.step_gain,8.0
+lab4.step_variant,integer_dp4a
+lab4.template_picture,64x48'
+is 'bars in their order, whose they are, and lines' "$(column lab chart what n y style ink value text \
+    "$folder/out/tables/figure_bars.csv" | sed 's/"//g' |
+    sed -n '/,ladder/{/lab2.*ladder_rate/p; /lab2/d; /,title,/d; p;}' | LC_ALL=C sort)" \
+    'lab2_matprod,ladder_rate,bar,1,1.0,light,4,0.01,{0.01} TFLOP/s
+lab2_matprod,ladder_rate,bar,1,2.5,full,2,0.005,{0.005} TFLOP/s
+lab2_matprod,ladder_rate,bar,1,4.0,full,2,0.04,{0.04} TFLOP/s
+lab2_matprod,ladder_rate,bar,1,5.5,full,2,0.02,{0.02} TFLOP/s
+lab2_matprod,ladder_rate,bar,1,7.0,hatched,1,0.02,{0.02} TFLOP/s
+lab2_matprod,ladder_rate,bar,1,8.5,hatched,1,0.08,{0.08} TFLOP/s
+lab2_matprod,ladder_rate,key,,,full,2,,kernels of this suite
+lab2_matprod,ladder_rate,key,,,hatched,1,,libraries
+lab2_matprod,ladder_rate,key,,,light,4,,kernels of the sources
+lab2_matprod,ladder_rate,line,0.02,,,1,,cublas: {0.02} TFLOP/s
+lab2_matprod,ladder_rate,line,0.2,,,0,,FP32 units: {0.2} TFLOP/s
+lab2_matprod,ladder_rate,line,13.6533333333333,,,0,,FP16 tensor peak / 3: {13.6533333} TFLOP/s
+lab2_matprod,ladder_rate,line,20.48,,,0,,TF32 tensor peak: {20.48} TFLOP/s
+lab2_matprod,ladder_rate,title,1,,,,,| 64
+lab3_bilateral,ladder,bar,1,1.0,light,4,2000.0,{2000} ms
+lab3_bilateral,ladder,bar,1,2.5,full,2,1000.0,{1000} ms
+lab3_bilateral,ladder,key,,,full,2,,kernels of this suite
+lab3_bilateral,ladder,key,,,light,4,,kernels of the sources
+lab3_bilateral,ladder,line,0.00018,,,0,,exponentials| one a tap: {0.00018} ms
+lab3_bilateral,ladder,line,20.0,,,0,,memory: {20} ms
+lab3_bilateral,ladder,line,9.0e-05,,,0,,exponentials| one a pair: {9e-05} ms
+lab4_template,ladder,bar,1,1.0,ring,4,800.0,{800} ms
+lab4_template,ladder,bar,1,2.5,dot,2,100.0,{100} ms
+lab4_template,ladder,bar,1,4.0,square,1,300.0,{300} ms
+lab4_template,ladder,bar,1,5.5,square,1,20000.0,{20000} ms
+lab4_template,ladder,key,,,dot,2,,kernels of this suite
+lab4_template,ladder,key,,,ring,4,,kernels of the sources
+lab4_template,ladder,key,,,square,1,,libraries
+lab4_template,ladder,line,0.00299136,,,0,,multiply-adds| INT32 units: {0.00299136} ms
+lab4_template,ladder,line,0.0299136,,,0,,loads| two a tap: {0.0299136} ms
+lab4_template,ladder,line,10.0,,,0,,memory: {10} ms
+lab4_template,ladder,line,20000.0,,,1,,npp: {20000} ms
+lab4_template,ladder,line,3.6515625e-06,,,0,,multiply-adds| int8 tensor peak: {3.6515625e-06} ms'
+is 'curves that reach the largest size, under tensor cores; times by template' \
+    "$(column lab family name ink x time_s gflop_per_s "$folder/out/tables/figure_curves.csv" |
+    grep 'leading\|,template,\|tensor')" \
+    'lab2_matprod,ceiling,TF32 tensor peak: {20480} GFLOP/s,2,,,20480.0
+lab2_matprod,ceiling,FP16 tensor peak / 3: {13653.3333} GFLOP/s,3,,,13653.3333333333
+lab2_matprod,leading,tile,3,64,0.2,40.0
+lab2_matprod,leading,tile,3,256,1.6,40.0
+lab2_matprod,leading,fine,4,64,0.4,20.0
+lab2_matprod,leading,fine,4,256,1.6,40.0
+lab2_matprod,leading,cublas,7,64,0.4,20.0
+lab2_matprod,leading,cublas,7,256,3.2,20.0
+lab4_template,template,integer_dp4a,2,8,0.1,
+lab4_template,template,integer_dp4a,2,16,0.2,
+lab4_template,template,integer_dp4a,2,32,0.4,
+lab4_template,template,integer_dp4a,2,40,0.5,
+lab4_template,template,fft,3,8,0.3,
+lab4_template,template,fft,3,16,0.3,
+lab4_template,template,fft,3,32,0.3,'
+is 'speed and error, names apart' "$(column variant whose x y point_y label_y \
+    "$folder/out/tables/figure_accuracy.csv" | sed 's/[0-9]\{12\},/,/; s/[0-9]\{12\}$//')" \
+    'quick,3,8.0e-06,0.08,0.0484,0.0484
+tile,2,8.0e-06,0.04,0.198,0.198
+fine,2,2.0e-07,0.02,0.349,0.349
+cublas,3,4.0e-07,0.02,0.349,0.396
+naive,1,4.0e-07,0.01,0.5,0.5
+slow,2,4.0e-07,0.005,0.650,0.650'
+
 # A case that stands twice counts once, as the last row has it, and that is told.
 mkdir -p "$folder/twice/names" && cp $rows/names/* "$folder/twice/names"
 sed -n '2s/,2,/,3,/p' $rows/names/lab1_vecadd.csv >>"$folder/twice/names/lab1_vecadd.csv"

@@ -107,12 +107,22 @@ fonts ''
 exits 'in Japanese without a font for it' 0 in_japanese "$new"
 like 'a line says what is missing' "$(cat "$folder/err")" 'no font .*--lang ja .*make setup-report'
 ok 'and words stay English' grep -q '>time / s<' "$out/$new.ja/lab9_time_vs_size.svg"
-# A table that has a figure, one without rows, one without its table, and a script that fails.
+# A table that has a figure, one without rows, one without its table, and a script that fails; and a
+# map in which a match is boxed.
 cp tests/new_lab/lab9_new/figures.tsv "$tree/lab9_new/"
+mkdir "$results/$new/pictures"
+printf 'P5 4 3 255\nabcdefghijkl' >"$results/$new/pictures/template_map.pgm"
+printf 'P5 5 4 255\nabcdefghijklmnopqrst' >"$results/$new/pictures/template_input.pgm"
+echo '2 1 2 2' >"$results/$new/pictures/template_match.txt"
+printf '%s\t' map pictures.gp pictures 'template_map template_input' 'one two' match '' \
+    >>"$tree/lab9_new/figures.tsv"
+echo 'A map' >>"$tree/lab9_new/figures.tsv"
 echo 'plot nonsense(' >"$tree/plots/broken.gp"
 exits 'what has nothing to draw is left out, a script that fails is a failure' 1 \
     draw --tables "$tables" --formats 'png svg' "$new"
 golden_figures new_table.txt "$new"
+is 'what a map shows' "$(texts_of text "$out/$new/map.svg" | sed 's/^map: //' | tr '\n' ' ')" \
+    "$(echo "A map $new one least greatest two " | sed 's/&/\&amp;/; s/</\&lt;/')"
 is 'a PNG' "$(od -A n -t x1 -N 8 "$out/$new/mine.png" | tr -d ' \n')" 89504e470d0a1a0a
 rm -r "$tree/lab9_new"
 
@@ -148,7 +158,8 @@ left_english() {
         done
         column stall data/reference/nvidia-h200/profile.csv
         ls data/reference
-        printf '%s\n' CPU GPU OpenMP Amdahl DRAM FMA FP INT TOP GB GFLOP MPixel Mi Ki ms ns float \
+        printf '%s\n' CPU GPU OpenMP Amdahl DRAM FMA FP TF INT int TOP GB GFLOP TFLOP MPixel Mi Ki ms \
+            ns float \
             naive laptop pageable pinned mapped mapped_output unified unified_prefetch lab \
             Tesla rgb rgba
     } | grep -o '[A-Za-z_]*' | sort -u >"$folder/names"

@@ -90,11 +90,19 @@ static void parameters(char *text, size_t bytes)
     snprintf(text, bytes, "type=u8");
 }
 
+static bool with_library;
+
+static bool is_with_library(void)
+{
+    return with_library;
+}
+
 static const variant variants[] = {
     SERIAL_VARIANT("", run_cpu),
     OPENMP_VARIANT("", run_omp),
     GPU_VARIANT("kernel", "", run_kernel),
     GPU_VARIANT("slow", "", fixture_copy, .slow = true, .note = "slow"),
+    VENDOR_VARIANT("library", "", fixture_copy, .applies = is_with_library),
 };
 static const lab bytes_lab = {
     .name = "bytes",
@@ -212,6 +220,9 @@ static void test_others(void)
     memory = 7000; /* of an emulated device it is the host's, too */
     begins(true, "--seed=2", "--variants=cpu,kernel",
            "cpu 2000 -1 type=u8 hot skipped;cpu 500 -1 type=u8 hot ok;kernel 500 32 ", 0);
+    with_library = true;
+    begins(true, "--seed=2", "--variants=cpu,library",
+           "cpu 2000 -1 type=u8 hot skipped;cpu 500 -1 type=u8 hot ok;library 500 -1 ", 0);
 }
 
 /* ---- what is said meanwhile ------------------------------------------------------------------ */
