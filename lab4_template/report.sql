@@ -87,7 +87,7 @@ select 'lab4', source, json_object('wide_block', block, 'wide_block_ms', 1e3 * b
   'small_size', size, 'small_wide_ms', 1e3 * time_s)
 from (select *, min(area) from loading where block = '32x32') where rounds = 1;
 
--- By the profiler: L1's cycles for a load, the bytes that L2 is asked for. By lab 0: tensor cores.
+-- By the profiler: L1's cycles for a load, the bytes that L2 is asked for.
 insert into told
 select 'lab4', e.source, json_object('constant_rows', rows, 'constant_cycles', e.l1 / e.loads,
   'constant_seen_block', e.block)
@@ -95,11 +95,7 @@ from examined e join laid using (origin, lab, line)
 where e.variant = 'constant_template' and basis = 'counters'
 union all
 select 'lab4', source, json_object('global_sum_l2_gb', l2_bytes / 1e9)
-from examined where lab = 'lab4_template' and variant = 'global_sum'
-union all
-select 'lab4', group_concat(source, ';'), json_object('tensor_gain',
-  max(per_s) filter (where measure = 'tensor_int8') / max(per_s) filter (where measure = 'int32'))
-from rate where processor = 'gpu' and measure in ('tensor_int8', 'int32');
+from examined where lab = 'lab4_template' and variant = 'global_sum';
 
 -- The ladder is held against NPP, which does the whole work. Its bounds: a tap's two loads, a tap's
 -- multiply-add, by INT32 units or tensor cores, and the bytes.

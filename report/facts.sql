@@ -219,16 +219,13 @@ select '', '', json_object('diagnosed', count(*), 'not_told', nullif(sum(bound i
   'bound_by_waiting', sum(bound in ('latency', 'launch')))
 from examined having count(*) > 0;
 
--- The fastest kernel's and library's share of the units that do the work's operations, unless it is
+-- The fastest kernel's share of the units that do the work's operations, unless it is
 -- more than these can, on tensor cores; of memory.
 insert into told
 select u.id, u.source || ';' || u.units_source, json_object(
   'fastest_float_percent', iif(operands = 'floats', 100 * of_units, null),
   'fastest_integer_percent', iif(operands = 'integers', 100 * of_units, null))
 from under_roof u join fastest f using (lab, variant) where u.kind = 'gpu' and of_units <= 1
-union all
-select u.id, u.source || ';' || u.units_source, json_object('vendor_float_percent', 100 * of_units)
-from under_roof u join vendor v using (lab, variant) where operands = 'floats' and of_units <= 1
 union all
 select e.id, e.source, json_object('fastest_dram_percent', 100 * dram)
 from examined e join fastest f using (lab, variant);
