@@ -155,11 +155,9 @@ __device__ inline uint32_t cluster_address(uint32_t address, uint32_t rank)
     return there;
 }
 
-__device__ inline uint32_t cluster_load(uint32_t there)
+__device__ inline void cluster_store(uint32_t there, uint32_t value)
 {
-    uint32_t value;
-    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(there) : "memory");
-    return value;
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(value) : "memory");
 }
 
 __device__ inline float4 cluster_load4(uint32_t there)
@@ -187,6 +185,12 @@ __device__ inline void shared_store4(uint32_t to, const float *from)
 }
 
 /* ---- copies --------------------------------------------------------------------------------- */
+
+/* The map will be wanted. */
+__device__ inline void fetch_map(const CUtensorMap *map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
 
 /* The map's box at element x of line y, to shared memory; zeros for what lies beyond the matrix. */
 __device__ inline void copy_box(uint32_t to, const CUtensorMap *map, uint32_t barrier, int x, int y)

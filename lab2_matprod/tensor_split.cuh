@@ -46,6 +46,7 @@
 #ifndef LAB2_TENSOR_SPLIT_CUH
 #define LAB2_TENSOR_SPLIT_CUH
 
+#include "async_copy.cuh"
 #include "hopper.cuh"
 #include "tensor_tf32.cuh" /* load_4() */
 
@@ -90,10 +91,10 @@ __host__ __device__ inline int padded_k(int k)
 
 enum {
     SPLITTERS = 256,    /* threads of a block */
-    SPLIT_CLUSTER = 8,  /* blocks: rows of A, or parts of k of a strip of B */
+    SPLIT_CLUSTER = 8,  /* blocks, as many as warps: each has a part of k of a strip of B */
     STRIP = 32,         /* columns of B */
     HELD = 4,           /* x 8 numbers of a row of A that stay in a thread's registers */
-    STRIP_K = 128,      /* of k that a block transposes at a time */
+    STRIP_K = 128,      /* of k that a block transposes at a time, of two that it holds */
     LEAST_STRIP_K = 128 /* of k that a block has of a strip, if there is so much */
 };
 
@@ -257,54 +258,103 @@ __device__ inline strip_part part_of_strip(const float *b, int strip, shape s)
     return {b, s, strip * STRIP, first * LINE_K, end * LINE_K};
 }
 
-/* Of rows `at` to `at` + 32 ROWS four columns each, eight threads a row: 128 bytes. */
-template <int ROWS>
-__device__ inline void load_rows(float4 (&v)[ROWS], const strip_part *p, int at)
-{
-    const int width = p->s.width, column = p->column + threadIdx.x % 8 * 4;
-#pragma unroll
-    for (int i = 0; i < ROWS; i++) {
-        const int row = at + i * 32 + threadIdx.x / 8;
-        v[i] = row < min(p->end, p->s.depth) ? load_4(p->b + (size_t)row * width, column, width)
-                                             : make_float4(0, 0, 0, 0);
-    }
-}
-
-template <int ROWS>
-__device__ inline void largest_of_rows(float4 *m, const float4 (&v)[ROWS])
-{
-#pragma unroll
-    for (int i = 0; i < ROWS; i++) {
-        m->x = larger(m->x, v[i].x);
-        m->y = larger(m->y, v[i].y);
-        m->z = larger(m->z, v[i].z);
-        m->w = larger(m->w, v[i].w);
-    }
-}
-
 /*
- * The largest magnitude of each of the strip's columns, of the block's part and then of all. Behind
- * it comes a cluster_wait(): other blocks may still read this one's part.
+ * Room for rows of a strip, 128 bytes each. The sixteens of bytes of a row change places with each
+ * eight rows, so that lanes that read eight neighbours of four rows, 8 apart, read 32 banks.
  */
-__device__ inline void largest_of_strip(const float4 &mine, unsigned *part, unsigned *whole)
+typedef struct strip_room {
+    float4 rows[STRIP_K][STRIP / 4];
+} strip_room;
+
+__device__ inline float *in_strip(strip_room *room, int row, int column)
 {
-    __shared__ unsigned of_threads[SPLITTERS / 8][STRIP]; /* bits, which are in order, too */
-    *(float4 *)&of_threads[threadIdx.x / 8][threadIdx.x % 8 * 4] = mine;
-    __syncthreads();
-    unsigned m = 0;
-    if (threadIdx.x < STRIP) {
-        for (int i = 0; i < SPLITTERS / 8; i++)
-            m = max(m, of_threads[i][threadIdx.x]);
-        part[threadIdx.x] = m;
+    return (float *)&room->rows[row][column / 4 ^ row / 8 % 4 * 2] + column % 4;
+}
+
+/* Starts the copies of STRIP_K rows, numbers by WIDTH; zeros for what lies beyond the part. */
+template <int WIDTH>
+__device__ inline void fetch_strip(strip_room *to, const strip_part *p, int at)
+{
+    enum { IN_ROW = STRIP / WIDTH };
+    const int x = threadIdx.x % IN_ROW * WIDTH, column = p->column + x;
+#pragma unroll 4
+    for (int i = threadIdx.x / IN_ROW; i < STRIP_K; i += SPLITTERS / IN_ROW) {
+        const bool inside = at + i < min(p->end, p->s.depth) && column < p->s.width;
+        copy_async<4 * WIDTH>(in_strip(to, i, x),
+                              inside ? p->b + (size_t)(at + i) * p->s.width + column : p->b,
+                              inside);
     }
+}
+
+__device__ inline void fetch_rows(strip_room *to, const strip_part *p, int at)
+{
+    if (at < p->end && p->s.width % 4 == 0)
+        fetch_strip<4>(to, p, at);
+    else if (at < p->end)
+        fetch_strip<1>(to, p, at);
+    copy_async_commit();
+}
+
+__device__ inline float4 largest_of(const float4 &m, const float4 &v)
+{
+    return make_float4(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z), larger(m.w, v.w));
+}
+
+/* Of four columns in the rows of a part: those in both rooms, and those behind them. */
+__device__ inline float4 largest_of_part(strip_room *rooms, const strip_part *p)
+{
+    enum { AT_ONCE = 8, ROWS = SPLITTERS / (STRIP / 4) };
+    const int row = threadIdx.x / (STRIP / 4), x = threadIdx.x % (STRIP / 4) * 4;
+    const int held = min(2 * STRIP_K, p->end - p->first), end = min(p->end, p->s.depth);
+    float4 m = make_float4(0, 0, 0, 0);
+    for (int k = p->first + 2 * STRIP_K; k < end; k += AT_ONCE * ROWS) {
+        float4 v[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            v[i] = load_4(p->b + (size_t)(k + i * ROWS + row) * p->s.width, p->column + x,
+                          k + i * ROWS + row < end ? p->s.width : 0);
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            m = largest_of(m, v[i]);
+    }
+    copy_async_wait<0>();
+    __syncthreads(); /* everybody's copies are there */
+    for (int i = row; i < held; i += ROWS)
+        m = largest_of(m, *(float4 *)in_strip(rooms + i / STRIP_K, i % STRIP_K, x));
+    return m;
+}
+
+__device__ inline float largest_of_lanes(float m, int apart)
+{
+    return larger(m, __shfl_xor_sync(~0u, m, apart));
+}
+
+/* Largest magnitudes of a strip's columns in the parts of all blocks, as bits. */
+typedef struct strip_largest {
+    __align__(16) unsigned of_warps[SPLITTERS / 32][STRIP];
+    unsigned of_parts[SPLIT_CLUSTER][STRIP];
+} strip_largest;
+
+/* Each warp tells one block of the cluster what this block has found. */
+__device__ inline void tell_largest(strip_largest *found, float4 mine)
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (int apart = STRIP / 4; apart < 32; apart *= 2) {
+        mine.x = largest_of_lanes(mine.x, apart);
+        mine.y = largest_of_lanes(mine.y, apart);
+        mine.z = largest_of_lanes(mine.z, apart);
+        mine.w = largest_of_lanes(mine.w, apart);
+    }
+    if (lane < STRIP / 4)
+        *(float4 *)&found->of_warps[warp][lane * 4] = mine;
+    __syncthreads();
+    unsigned m = 0; /* bits are in order, too */
+    for (int i = 0; i < SPLITTERS / 32; i++)
+        m = max(m, found->of_warps[i][lane]);
+    const unsigned *to = &found->of_parts[cluster_rank()][lane];
+    cluster_wait(); /* the other blocks have begun */
+    cluster_store(cluster_address(shared_address(to), warp), m);
     cluster_sync();
-    if (threadIdx.x < STRIP) {
-        for (int i = 0; i < SPLIT_CLUSTER; i++)
-            m = max(m, cluster_load(cluster_address(shared_address(part + threadIdx.x), i)));
-        whole[threadIdx.x] = m;
-    }
-    __syncthreads();
-    cluster_arrive();
 }
 
 /*
@@ -321,10 +371,8 @@ __device__ inline strip_lane lane_of_strip()
     return {warp % 4 * 8 + lane / 4, warp / 4 * LINE_K + lane % 4 * 8};
 }
 
-enum { TILE_PITCH = STRIP + 1 };
-
-__device__ inline void split_columns(const float (*tile)[TILE_PITCH], const strip_part *p,
-                                     __half *line, int k, float scale, __half2 *large)
+__device__ inline void split_columns(strip_room *room, const strip_part *p, __half *line, int k,
+                                     float scale, __half2 *large)
 {
     const strip_lane l = lane_of_strip();
 #pragma unroll
@@ -332,7 +380,7 @@ __device__ inline void split_columns(const float (*tile)[TILE_PITCH], const stri
         float x[8];
 #pragma unroll
         for (int j = 0; j < 8; j++)
-            x[j] = tile[i + l.k + j][l.column];
+            x[j] = *in_strip(room, i + l.k + j, l.column);
         if (p->column + l.column < p->s.width && k + i + l.k < p->end)
             split_8(x, scale, line, k + i + l.k, large);
     }
@@ -356,48 +404,33 @@ __device__ inline void report_columns(const strip_part *p, verdict *found, unsig
 
 /*
  * A block's part of a strip: first the columns' largest magnitudes; of what it reads for that it
- * keeps the first 256 rows in registers, the others it reads again, from L2. Then it transposes 128
- * rows at a time in shared memory and splits them.
+ * keeps the first 256 rows, the others it reads again, from L2. Then it splits 128 rows at a time,
+ * while further ones come in.
  */
-__device__ inline void split_strip(const float *b, split_matrices to, int strip, shape s)
+__device__ inline void split_strip(strip_room *rooms, const strip_part &p, split_matrices to)
 {
-    enum { ROWS = STRIP_K / 32 };
-    __shared__ float tile[STRIP_K][TILE_PITCH];
-    __shared__ unsigned part[STRIP], whole[STRIP];
-    const strip_part p = part_of_strip(b, strip, s);
-    float4 m = make_float4(0, 0, 0, 0), now[ROWS], next[ROWS];
-    for (int k = p.first + 2 * STRIP_K; k < p.end; k += 2 * STRIP_K) {
-        float4 v[2 * ROWS];
-        load_rows(v, &p, k);
-        largest_of_rows(&m, v);
-    }
-    load_rows(now, &p, p.first);
-    load_rows(next, &p, p.first + STRIP_K);
-    largest_of_rows(&m, now);
-    largest_of_rows(&m, next);
-    largest_of_strip(m, part, whole);
-
+    __shared__ strip_largest found;
+    cluster_arrive(); /* this block has begun */
+    fetch_rows(&rooms[0], &p, p.first);
+    fetch_rows(&rooms[1], &p, p.first + STRIP_K);
+    tell_largest(&found, largest_of_part(rooms, &p));
     const strip_lane l = lane_of_strip();
     const int column = p.column + l.column;
-    const unsigned largest = whole[l.column];
+    unsigned largest = 0;
+    for (int i = 0; i < SPLIT_CLUSTER; i++)
+        largest = max(largest, found.of_parts[i][l.column]);
     __half2 large = __float2half2_rn(0);
-    for (int k = p.first; k < p.end; k += STRIP_K) {
-#pragma unroll
-        for (int i = 0; i < ROWS; i++) {
-            float *t = &tile[i * 32 + threadIdx.x / 8][threadIdx.x % 8 * 4];
-            t[0] = now[i].x, t[1] = now[i].y, t[2] = now[i].z, t[3] = now[i].w;
-            now[i] = next[i];
-        }
+    for (int k = p.first, at = 0; k < p.end; k += STRIP_K, at ^= 1) {
+        copy_async_wait<1>();
         __syncthreads();
-        load_rows(next, &p, k + 2 * STRIP_K);
-        split_columns(tile, &p, to.b + (size_t)column * 2 * padded_k(s.depth), k,
+        split_columns(rooms + at, &p, to.b + (size_t)column * 2 * padded_k(p.s.depth), k,
                       power_of_2(scale_exponent(largest)), &large);
         __syncthreads();
+        fetch_rows(rooms + at, &p, k + 2 * STRIP_K);
     }
     report_columns(&p, to.found, largest, large);
-    if (cluster_rank() == 0 && l.k == 0 && column < s.width)
+    if (cluster_rank() == 0 && l.k == 0 && column < p.s.width)
         to.column[column] = unscale_for(largest);
-    cluster_wait();
 }
 
 /* Clusters that split A, and those that split B. */
@@ -420,6 +453,7 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
     split_operands(const float *a, const float *b, split_matrices to, shape s)
 {
 #ifdef HOPPER_CODE
+    __shared__ strip_room rooms[2];
     next_kernel_may_start();
     wait_for_kernel_before();
     const int strips = clusters_for_strips(s), rows = clusters_for_rows(s);
@@ -427,9 +461,9 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
     const bool is_strip = c < mixed ? c % 3 == 0 : c < strips + mixed / 3 * 2;
     const int strips_before = c < mixed ? (c + 2) / 3 : min(strips, c - mixed / 3 * 2);
     if (is_strip)
-        split_strip(b, to, strips_before, s);
+        split_strip(rooms, part_of_strip(b, strips_before, s), to);
     else
-        split_row(a, to, (c - strips_before) * SPLIT_CLUSTER + blockIdx.x % SPLIT_CLUSTER, s);
+        split_row(a, to, (c - strips_before) * SPLIT_CLUSTER + (int)cluster_rank(), s);
 #endif
 }
 
@@ -628,6 +662,25 @@ __device__ inline void multiply_tile(ring *r, const place *p, float (&sums)[COLU
 
 /* ---- the results ---------------------------------------------------------------------------- */
 
+/* What undoes the scales of a tile's rows and columns. */
+template <int COLUMNS>
+struct tile_unscale {
+    __align__(16) unscale row[TILE_ROWS], column[COLUMNS];
+};
+
+/* Starts the copies of them into shared memory, where the end of the tile finds them. */
+template <int COLUMNS>
+__device__ inline void fetch_unscale(tile_unscale<COLUMNS> *to, const split_matrices *from,
+                                     const place *p)
+{
+    const int i = (threadIdx.x - GROUP) * 2;
+    if (i < TILE_ROWS)
+        copy_async<16>(to->row + i, from->row + p->m + i, true);
+    else if (i < TILE_ROWS + COLUMNS)
+        copy_async<16>(to->column + i - TILE_ROWS, from->column + p->n + i - TILE_ROWS, true);
+    copy_async_commit();
+}
+
 /* Where a thread's sums belong: rows m and m + 8; columns n, n + 1, n + 8, n + 9, n + 16, ... */
 typedef struct spot {
     float *c;
@@ -635,11 +688,11 @@ typedef struct spot {
     int m, n;
     bool whole; /* the tile is within C, whose rows start at multiples of 16 bytes */
     unscale row[2];
-    const unscale *column;
+    const unscale *column; /* that of n */
 } spot;
 
-__device__ inline spot spot_of(const place *p, float *c, shape s, const split_matrices *from,
-                               int columns)
+template <int COLUMNS>
+__device__ inline spot spot_of(const place *p, float *c, shape s, const tile_unscale<COLUMNS> *by)
 {
     const int t = threadIdx.x % GROUP, group = threadIdx.x / GROUP - 1;
     spot at;
@@ -647,10 +700,10 @@ __device__ inline spot spot_of(const place *p, float *c, shape s, const split_ma
     at.s = s;
     at.m = p->m + group * 64 + t / 32 * 16 + t % 32 / 4;
     at.n = p->n + 2 * (t % 4);
-    at.whole = p->m + TILE_ROWS <= s.height && p->n + columns <= s.width && s.width % 4 == 0;
-    at.row[0] = from->row[at.m];
-    at.row[1] = from->row[at.m + 8];
-    at.column = from->column;
+    at.whole = p->m + TILE_ROWS <= s.height && p->n + COLUMNS <= s.width && s.width % 4 == 0;
+    at.row[0] = by->row[at.m - p->m];
+    at.row[1] = by->row[at.m - p->m + 8];
+    at.column = by->column + at.n - p->n;
     return at;
 }
 
@@ -666,8 +719,8 @@ __device__ inline float scaled_back(float sum, unscale row, float column_x, floa
 __device__ inline void store_8(const spot *at, int offset, const float *sums)
 {
     const int n = at->n + offset;
-    const float4 near = *(const float4 *)(at->column + n),
-                 far = *(const float4 *)(at->column + n + 8);
+    const float4 near = *(const float4 *)(at->column + offset);
+    const float4 far = *(const float4 *)(at->column + offset + 8);
     const bool odd = threadIdx.x & 1;
 #pragma unroll
     for (int i = 0; i < 2; i++) {
@@ -698,33 +751,45 @@ __device__ inline void store_8(const spot *at, int offset, const float *sums)
 
 enum { SLOT_BYTES = 16 };
 
-/* The parts of k are in different blocks: each leaves its sums in its shared memory ... */
+/*
+ * The parts of k are in different blocks: each leaves its sums in its shared memory, where both
+ * groups have done with the stages ...
+ */
 __device__ inline void leave_sums(const float (&sums)[64], uint32_t room)
 {
     const uint32_t slot = room + (threadIdx.x - GROUP) * SLOT_BYTES;
-    named_barrier(1, 2 * GROUP); /* both groups have done with the stages */
 #pragma unroll
     for (int i = 0; i < 16; i++)
         shared_store4(slot + i * 2 * GROUP * SLOT_BYTES, sums + 4 * i);
 }
 
-/* ... and adds up, in order, what all have left of the columns that fall to it. */
+/*
+ * ... and adds up, in order, what all have left of the columns that fall to it: each eighth of the
+ * tile's, so that of two parts or more, a block has four at most.
+ */
 __device__ inline void store_sums_of_parts(const spot *at, const place *p, int sharing,
                                            uint32_t room)
 {
+    enum { EIGHTHS = 8, MOST = 4 };
     const int parts = (int)cluster_blocks() / sharing, mine = (int)cluster_rank() % sharing;
     const uint32_t slot = room + (threadIdx.x - GROUP) * SLOT_BYTES;
     const uint32_t group = 2 * GROUP * SLOT_BYTES; /* of four sums of all threads */
-    for (int pair = p->part; pair < 8; pair += parts) {
-        float sums[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-        for (int part = 0; part < parts; part++) {
-            const uint32_t there = cluster_address(slot + 2 * pair * group, part * sharing + mine);
-            const float4 near = cluster_load4(there), far = cluster_load4(there + group);
-            sums[0] += near.x, sums[1] += near.y, sums[2] += near.z, sums[3] += near.w;
-            sums[4] += far.x, sums[5] += far.y, sums[6] += far.z, sums[7] += far.w;
+    float sums[MOST][8] = {};
+    for (int part = 0; part < parts; part++) {
+        const uint32_t there = cluster_address(slot, part * sharing + mine);
+#pragma unroll
+        for (int i = 0; i < MOST; i++) {
+            const int eighth = min(p->part + i * parts, EIGHTHS - 1);
+            const float4 near = cluster_load4(there + 2 * eighth * group);
+            const float4 far = cluster_load4(there + (2 * eighth + 1) * group);
+            sums[i][0] += near.x, sums[i][1] += near.y, sums[i][2] += near.z, sums[i][3] += near.w;
+            sums[i][4] += far.x, sums[i][5] += far.y, sums[i][6] += far.z, sums[i][7] += far.w;
         }
-        store_8(at, 16 * pair, sums);
     }
+#pragma unroll
+    for (int i = 0; i < MOST; i++)
+        if (p->part + i * parts < EIGHTHS)
+            store_8(at, 16 * (p->part + i * parts), sums[i]);
 }
 
 /* ---- without tensor cores ------------------------------------------------------------------- */
@@ -779,6 +844,15 @@ __device__ inline void multiply_plain_tiles(const plain_tiles *tiles, float (&su
     }
 }
 
+/* Adds a block's sum; what rounding has cut off is where the next block starts (Kahan). */
+__device__ inline void promote(float *sum, float *block)
+{
+    const float before = *sum;
+    *sum += *block;
+    const float cut = *block - (*sum - before);
+    *block = isfinite(cut) ? cut : 0;
+}
+
 __device__ inline void multiply_plain_tile(plain_tiles *tiles, const float *a, const float *b,
                                            float *c, shape s, int m, int n)
 {
@@ -794,10 +868,8 @@ __device__ inline void multiply_plain_tile(plain_tiles *tiles, const float *a, c
         if ((k + PLAIN_K) % PLAIN_SUMMED && k + PLAIN_K < s.depth)
             continue;
 #pragma unroll
-        for (int i = 0; i < 32; i++) {
-            sums[i / 8][i % 8] += block[i / 8][i % 8];
-            block[i / 8][i % 8] = 0;
-        }
+        for (int i = 0; i < 32; i++)
+            promote(&sums[i / 8][i % 8], &block[i / 8][i % 8]);
     }
     __syncthreads();
 #pragma unroll
@@ -848,11 +920,16 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     place p = place_in_cluster<COLUMNS, ROWS, ABREAST>(s.depth);
     const int blocks = (int)cluster_blocks(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
-    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks) {
+    __shared__ tile_unscale<COLUMNS> unscales[2]; /* who writes one has met all behind the other */
+    int turn = 0;
+    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks, turn ^= 1) {
         float sums[T::HALVES][64];
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
+        fetch_unscale(unscales + turn, from, &p);
         multiply_tile<COLUMNS, ROWS, ABREAST>(&r, &p, sums);
-        const spot at = spot_of(&p, c, s, from, COLUMNS);
+        copy_async_wait<0>();
+        named_barrier(1, 2 * GROUP);
+        const spot at = spot_of(&p, c, s, unscales + turn);
         if (COLUMNS == 128 && blocks > T::SHARING) {
             leave_sums(sums[0], r.stages);
             cluster_sync();
@@ -881,8 +958,11 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     __shared__ uint64_t barriers[2 * T::STAGES];
     uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
     ring r = {start, shared_address(barriers), shared_address(barriers + T::STAGES), 0, 0};
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+        fetch_map(&map_a);
+        fetch_map(&map_b);
         create_ring(&r, T::STAGES, 2 * T::SENDERS);
+    }
     __syncthreads();
     cluster_meet();
     next_kernel_may_start();
