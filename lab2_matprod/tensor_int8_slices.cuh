@@ -18,8 +18,9 @@
  * What is lost is lost in the split: 2^-24 of its row's largest at most for each number, and for
  * each product, with what is left out, some 2^-25 of both largest ones. A number much smaller than
  * its row's largest keeps few bits, where tensor_split's parts, which have exponents, keep 22. So a
- * row is even here only if five eighths of it are not below 2^-4 of its largest, and k is 256 at
- * least. Even then normal numbers have FP32's accuracy only if k is long (README).
+ * row is even here only if five eighths of it are not below 2^-3 of its largest, which numbers
+ * between two bounds are and normal ones are not; and errors are of either sign, so that k has to
+ * be 512 at least for them to be no larger than FP32's.
  */
 #ifndef LAB2_TENSOR_INT8_SLICES_CUH
 #define LAB2_TENSOR_INT8_SLICES_CUH
@@ -34,7 +35,7 @@ struct int8_slices {
         K_BYTES = 3,  /* 128 of k are three lines of 128 bytes: digits 3, digits 1, digits 2 */
         WHOLE_K = 128,
         STEP = 3, /* these three are three stages */
-        SHORTEST_K = 256
+        SHORTEST_K = 512
     };
     static constexpr float FULL = 127 / 128.0f; /* ... times this: digit 1 is 127 at most */
 };
@@ -44,7 +45,7 @@ struct int8_slices {
 __device__ inline void digits_4(const float *x, float scale, unsigned *one, unsigned *two,
                                 unsigned *three, __half2 *large)
 {
-    enum { EVEN = 1 << 18, ADDED = 0x808080 };
+    enum { EVEN = 1 << 19, ADDED = 0x808080 };
     const unsigned minus_128 = 0x80808080u;
     unsigned v[4];
 #pragma unroll
@@ -159,10 +160,15 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float
     }
 }
 
-/* One kind of tiles, k in parts where they are few: what a stage holds is used six times. */
+/* In pairs that share B's lines, if there are several tiles for each multiprocessor. */
 static void choose_tiles(int8_slices, split_plan *plan, shape s, int multiprocessors)
 {
-    plan_tiles<int8_slices, 128, 1, 1>(plan, s, parts_of_k(s, multiprocessors), multiprocessors);
+    enum { ENOUGH = 512 };
+    if (tiles_of<128, 1, 1>(s) >= ENOUGH)
+        plan_tiles<int8_slices, 128, 2, 1>(plan, s, 1, multiprocessors);
+    else
+        plan_tiles<int8_slices, 128, 1, 1>(plan, s, parts_of_k(s, multiprocessors),
+                                           multiprocessors);
 }
 
 #endif
