@@ -12,8 +12,7 @@
  *
  * Six products, so much as three in FP16; the other three are left out. Those of one power of two
  * share sums of 32 bits, which K <= 32768 cannot overflow: 3 K 2^14 < 2^31. There is nothing to
- * promote, and no bias; but three sums for each result fill a thread's registers with tiles of 128
- * x 128.
+ * promote; but with three sums for each result, tiles of 128 x 128 fill the threads' registers.
  *
  * What is lost is lost in the split: 2^-24 of its row's largest at most for each number, and for
  * each product, with what is left out, some 2^-25 of both largest ones. A number much smaller than
@@ -40,8 +39,7 @@ struct int8_slices {
     static constexpr float FULL = 127 / 128.0f; /* ... times this: digit 1 is 127 at most */
 };
 
-/* Digits of four numbers, a byte each; digit d is byte d plus 128 of the number that is added to.
- */
+/* Digits of four numbers, a byte each: of a number with 128 added to each digit, minus 128. */
 __device__ inline void digits_4(const float *x, float scale, unsigned *one, unsigned *two,
                                 unsigned *three, __half2 *large)
 {
@@ -109,12 +107,13 @@ __device__ inline void multiply_inner(digit_sums *sums, uint64_t a, uint64_t b)
     products_end();
 }
 
-/* The two stages whose last products are done. */
+/* Digits 1 and 2 of the step before the one that the ring is at: there is room for two steps. */
 template <int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void release_two(const ring *r, const place *p, int stage)
+__device__ inline void release_before(const ring *r, const place *p)
 {
-    release_stage<COLUMNS, ROWS, ABREAST>(r, p, stage);
-    release_stage<COLUMNS, ROWS, ABREAST>(r, p, stage + 1);
+    const int before = split_tile<COLUMNS, ROWS, ABREAST>::STAGES - int8_slices::STEP - r->stage;
+    release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 1);
+    release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 2);
 }
 
 /*
@@ -129,29 +128,27 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float
     const uint64_t a0 = tile_descriptor(r->stages + group * 64 * LINE_BYTES);
     const uint64_t b0 = tile_descriptor(r->stages + T::A_BYTES);
     digit_sums exact;
-    int stage = 0;
 #pragma unroll
     for (int i = 0; i < 64; i++)
         exact.high[i] = exact.middle[i] = exact.low[i] = 0;
     for (int k = p->first; k < p->end; k += int8_slices::STEP) {
-        const int before = stage, at = r->stage * (T::STAGE_BYTES / 16);
+        const int at = r->stage * (T::STAGE_BYTES / 16);
         const uint32_t full = r->full + 8 * r->stage;
-        stage = r->stage;
         barrier_wait(full, r->phase);
         barrier_wait(full + 8, r->phase);
         multiply_outer<T::STAGE_BYTES>(&exact, a0 + at, b0 + at);
         products_wait<1>();
         if (k > p->first)
-            release_two<COLUMNS, ROWS, ABREAST>(r, p, before + 1);
+            release_before<COLUMNS, ROWS, ABREAST>(r, p);
         barrier_wait(full + 16, r->phase);
         multiply_inner<T::STAGE_BYTES>(&exact, a0 + at, b0 + at);
         products_wait<1>();
-        release_stage<COLUMNS, ROWS, ABREAST>(r, p, stage);
+        release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage);
         ring_advance(r, int8_slices::STEP, T::STAGES);
     }
     products_wait<0>();
     if (p->first < p->end)
-        release_two<COLUMNS, ROWS, ABREAST>(r, p, stage + 1);
+        release_before<COLUMNS, ROWS, ABREAST>(r, p);
 #pragma unroll
     for (int i = 0; i < 64; i++) {
         const float high = (float)exact.high[i], cut = (float)(exact.high[i] - (int)high);
