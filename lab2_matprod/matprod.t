@@ -41,9 +41,11 @@ is 'A comes out to the last bit, but for TF32' "$(column variant status max_erro
 # ---- FP32's accuracy on tensor cores -------------------------------------------------------------
 
 # On a GPU of compute capability 9.0, where no list of planted bugs runs. To be planted by hand in
-# tensor_split.cuh: a low part left out, a scale off by two, a stage released before it was read, a
-# phase that never changes, a kernel that does not wait for the split, a split that finds no row
-# uneven, blocks that add up one part of k less.
+# tensor_split.cuh: a low part left out, a scale off by two, a phase that never changes, a kernel
+# that does not wait for the split, a split that finds no row uneven or does not fetch the rest of a
+# strip, blocks that add up one part of k less, factors of a tile for which nobody waits, sums
+# without tensor cores that are not compensated; in tensor_int8_slices.cuh: a product left out, a
+# weight of digits off by two, no row uneven, a scale that overflows the first digit.
 
 # accurate VARIANT KIND WAY: beside cuBLAS's, neither the largest error nor the median is larger.
 accurate() {
