@@ -186,12 +186,6 @@ __device__ inline void shared_store4(uint32_t to, const float *from)
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
-/* The map will be wanted. */
-__device__ inline void fetch_map(const CUtensorMap *map)
-{
-    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
-}
-
 /* The map's box at element x of line y, to shared memory; zeros for what lies beyond the matrix. */
 __device__ inline void copy_box(uint32_t to, const CUtensorMap *map, uint32_t barrier, int x, int y)
 {

@@ -995,11 +995,8 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     __shared__ uint64_t barriers[2 * T::STAGES];
     uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
     ring r = {start, shared_address(barriers), shared_address(barriers + T::STAGES), 0, 0};
-    if (threadIdx.x == 0) {
-        fetch_map(&map_a);
-        fetch_map(&map_b);
+    if (threadIdx.x == 0)
         create_ring(&r, T::STAGES, 2 * T::SENDERS);
-    }
     __syncthreads();
     cluster_meet();
     next_kernel_may_start();
