@@ -155,11 +155,9 @@ __device__ inline uint32_t cluster_address(uint32_t address, uint32_t rank)
     return there;
 }
 
-__device__ inline uint32_t cluster_load(uint32_t there)
+__device__ inline void cluster_store(uint32_t there, uint32_t value)
 {
-    uint32_t value;
-    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(there) : "memory");
-    return value;
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(value) : "memory");
 }
 
 __device__ inline float4 cluster_load4(uint32_t there)
@@ -279,9 +277,13 @@ __device__ inline uint64_t tile_descriptor(uint32_t address)
 
 enum { NEXT_32_BYTES = 2, NEXT_ROW_OF_128_BYTES = 8 };
 
-#define SUMS_4(d, i)  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
-#define SUMS_16(d, i) SUMS_4(d, i), SUMS_4(d, i + 4), SUMS_4(d, i + 8), SUMS_4(d, i + 12)
-#define SUMS_64(d, i) SUMS_16(d, i), SUMS_16(d, i + 16), SUMS_16(d, i + 32), SUMS_16(d, i + 48)
+/* For asm, sums of a type's kind of registers, "+f" or "+r". */
+#define SUMS_4(type, d, i) type(d[i]), type(d[i + 1]), type(d[i + 2]), type(d[i + 3])
+#define SUMS_16(type, d, i)                                                                        \
+    SUMS_4(type, d, i), SUMS_4(type, d, i + 4), SUMS_4(type, d, i + 8), SUMS_4(type, d, i + 12)
+#define SUMS_64(type, d, i)                                                                        \
+    SUMS_16(type, d, i), SUMS_16(type, d, i + 16), SUMS_16(type, d, i + 32),                       \
+        SUMS_16(type, d, i + 48)
 #define NAMES_64                                                                                   \
     "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,"   \
     "%25,%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47," \
@@ -304,13 +306,22 @@ __device__ inline void multiply_fp16(float (&d)[64], uint64_t a, uint64_t b, int
                  "  setp.ne.b32 p, %66, 0;\n"
                  "  wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" NAMES_64 "},\n"
                  "    %64, %65, p, 1, 1, 0, 0; }"
-                 : SUMS_64(d, 0)
+                 : SUMS_64("+f", d, 0)
                  : "l"(a), "l"(b), "r"(add));
 }
 
+/* The same of signed 8-bit integers, k being 32, and always added: d += A B. */
+__device__ inline void multiply_int8(int (&d)[64], uint64_t a, uint64_t b)
+{
+    asm volatile("wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 {" NAMES_64 "}, %64, %65, 1;"
+                 : SUMS_64("+r", d, 0)
+                 : "l"(a), "l"(b));
+}
+
 /*
- * The same of TF32 for 256 columns and k of 8, A from registers: a[0] of lane l is the number of
- * row 16 w + l / 4 and k = l % 4, a[1] that 8 rows further down, a[2] and a[3] those for k + 4.
+ * d = A B or d += A B of TF32 for 256 columns and k of 8, A from registers: a[0] of lane l is the
+ * number of row 16 w + l / 4 and k = l % 4, a[1] that 8 rows further down, a[2] and a[3] those for
+ * k + 4.
  */
 __device__ inline void multiply_tf32(float (&d)[128], const uint32_t (&a)[4], uint64_t b, int add)
 {
@@ -318,7 +329,7 @@ __device__ inline void multiply_tf32(float (&d)[128], const uint32_t (&a)[4], ui
                  "  setp.ne.b32 p, %133, 0;\n"
                  "  wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" NAMES_128 "},\n"
                  "    {%128, %129, %130, %131}, %132, p, 1, 1; }"
-                 : SUMS_64(d, 0), SUMS_64(d, 64)
+                 : SUMS_64("+f", d, 0), SUMS_64("+f", d, 64)
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add));
 }
 

@@ -21,6 +21,7 @@
  *   tensor_tf32   tensor cores by mma.sync, operands rounded to TF32 (tensor_tf32.cuh)
  *   tensor_tf32_hopper  the same by wgmma, TMA and clusters (tensor_tf32_hopper.cuh, hopper.cuh)
  *   tensor_split  FP32's accuracy from FP16 tensor cores, high and low parts (tensor_split.cuh)
+ *   tensor_int8_slices  the same from exact sums of 8-bit integers (tensor_int8_slices.cuh)
  *   cublas_tf32   the same with factors rounded to TF32, on tensor cores: less accurate
  *   cublas_bf16x9 the same with FP32's accuracy from nine products in BF16, where cuBLAS offers it
  *
@@ -66,6 +67,7 @@ static shape shape_of(const problem *p)
 }
 
 #include "tensor_split.cuh"
+#include "tensor_int8_slices.cuh"
 #include "tensor_tf32.cuh"
 #include "tensor_tf32_hopper.cuh"
 
@@ -465,10 +467,10 @@ static const variant variants[] = {
                 launch_wide, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(tensor_tf32_hopper),
                 .shared_bytes = wide_shared_bytes, .workspace_bytes = wide_bytes,
                 .refuse = refuse_wide, .plan = plan_wide, .release = release_wide),
-    GPU_VARIANT("tensor_split", "FP32's accuracy from the FP16 tensor cores: high and low parts",
-                launch_split, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(tensor_split<256, 2, 1>),
-                .shared_bytes = split_shared_bytes, .workspace_bytes = split_bytes,
-                .refuse = refuse_split, .plan = plan_split, .release = release_split),
+    SPLIT_VARIANT("tensor_split", "FP32's accuracy from the FP16 tensor cores: high and low parts",
+                  fp16_parts, 256, 2, 1),
+    SPLIT_VARIANT("tensor_int8_slices", "FP32's accuracy from 8-bit integers, for even rows",
+                  int8_slices, 128, 2, 1),
     CUBLAS_VARIANT("cublas", "cuBLAS sgemm, FP32", CUBLAS_PEDANTIC_MATH, .needs = "cuBLAS"),
     CUBLAS_VARIANT("cublas_tf32", "cuBLAS sgemm, factors rounded to TF32",
                    CUBLAS_TF32_TENSOR_OP_MATH, .needs = "cuBLAS", .compute_capability = 80),
@@ -775,7 +777,9 @@ static void note_median(const problem *p, const product_reference *r, check_resu
 static void note_way(const variant *v, check_result *result)
 {
     if (strcmp(v->name, "tensor_split") == 0)
-        add_note(result, split_way());
+        add_note(result, split_way("as FP16 parts"));
+    if (strcmp(v->name, "tensor_int8_slices") == 0)
+        add_note(result, split_way("as int8 slices"));
 }
 
 static check_result check(const problem *p, const variant *v)

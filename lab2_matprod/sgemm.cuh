@@ -231,74 +231,46 @@ struct slab {
 };
 
 /*
- * Starts the copies of a thread's share of a slab that lies inside the matrices. A's numbers come
- * one by one, for only so can they be put on their side, B's in fours. from_a and from_b point to
- * the first ones of the thread, and go on to those of the next slab. Not `inside`: beyond the last
- * k; zeros.
+ * Starts the copies of a thread's share of a slab, which begins at `first` of k; zeros beyond the
+ * last k. A's numbers come one by one, for only so can they be put on their side, B's by WIDTH, 4
+ * or 1. from_a and from_b point to the first ones of the thread, and go on to those of the next
+ * slab. A tile that is not INNER has rows and columns beyond the edge: for these the last ones
+ * inside come again, since what is made of them is not stored; or its last slab has not all its k.
  */
-template <tiling T>
-__device__ inline void fetch_inner(slab<T> *to, const float **from_a, const float **from_b, shape s,
-                                   bool inside)
+template <int WIDTH, bool INNER, tiling T>
+__device__ inline void fetch(slab<T> *to, const float **from_a, const float **from_b, shape s,
+                             int y0, int first)
 {
-    constexpr int fours = T.columns / 4, a_rows = THREADS / T.depth, b_rows = THREADS / fours;
-    int t = thread_number();
-    float *to_a = &to->a[t % T.depth][t / T.depth], *to_b = &to->b[t / fours][t % fours * 4];
-#pragma unroll
+    constexpr int in_row = T.columns / WIDTH, a_rows = THREADS / T.depth, b_rows = THREADS / in_row;
+    int t = thread_number(), below = max(s.height - 1 - y0 - t / T.depth, 0);
+    float *to_a = &to->a[t % T.depth][t / T.depth], *to_b = &to->b[t / in_row][t % in_row * WIDTH];
+#pragma unroll(INNER ? T.rows : 4)
     for (int i = 0; i < T.rows; i += a_rows)
-        copy_async<4>(to_a + i, *from_a + (size_t)i * s.depth, inside);
-#pragma unroll
+        copy_async<4>(to_a + i, *from_a + (size_t)(INNER ? i : min(i, below)) * s.depth,
+                      first + (INNER ? 0 : t % T.depth) < s.depth);
+#pragma unroll(INNER ? T.rows : 4)
     for (int i = 0; i < T.depth; i += b_rows)
-        copy_async<16>(to_b + i * T.columns, *from_b + (size_t)i * s.width, inside);
+        copy_async<4 * WIDTH>(to_b + i * T.columns, *from_b + (size_t)i * s.width,
+                              first + (INNER ? 0 : t / in_row + i) < s.depth);
     *from_a += T.depth;
     *from_b += (size_t)T.depth * s.width;
 }
 
-/* The same for a slab that may reach over an edge; B's numbers by WIDTH, 4 or 1. */
+/* The first numbers that fetch copies of a tile at (y0, x0). */
 template <int WIDTH, tiling T>
-__device__ inline void fetch_guarded(slab<T> *to, const float *a, const float *b, shape s, int y0,
-                                     int x0, int first)
-{
-#pragma unroll 1
-    for (int i = thread_number(); i < T.rows * T.depth; i += THREADS) {
-        int y = y0 + i / T.depth, k = first + i % T.depth;
-        bool inside = y < s.height && k < s.depth;
-        copy_async<4>(&to->a[i % T.depth][i / T.depth], inside ? a + y * s.depth + k : a, inside);
-    }
-#pragma unroll 1
-    for (int i = thread_number() * WIDTH; i < T.depth * T.columns; i += THREADS * WIDTH) {
-        int k = first + i / T.columns, x = x0 + i % T.columns;
-        bool inside = k < s.depth && x < s.width;
-        copy_async<4 * WIDTH>(&to->b[i / T.columns][i % T.columns],
-                              inside ? b + k * s.width + x : b, inside);
-    }
-}
-
-template <tiling T>
-__device__ inline void fetch_edge(slab<T> *to, const float *a, const float *b, shape s, int y0,
-                                  int x0, int first)
-{
-    if (in_fours(s))
-        fetch_guarded<4>(to, a, b, s, y0, x0, first);
-    else
-        fetch_guarded<1>(to, a, b, s, y0, x0, first);
-}
-
-/* The first numbers that fetch_inner copies of a tile at (y0, x0). */
-template <tiling T>
 __device__ inline void start_of(const float **a, const float **b, shape s, int y0, int x0)
 {
-    constexpr int fours = T.columns / 4;
+    constexpr int in_row = T.columns / WIDTH;
     int t = thread_number();
-    *a += (y0 + t / T.depth) * s.depth + t % T.depth;
-    *b += t / fours * s.width + x0 + t % fours * 4;
+    *a += min(y0 + t / T.depth, s.height - 1) * s.depth + t % T.depth;
+    *b += t / in_row * s.width + min(x0 + t % in_row * WIDTH, s.width - WIDTH);
 }
 
-/* Does the tile at (y0, x0) lie inside, with all its slabs, and may float4 be used? */
+/* Does the tile at (y0, x0) lie inside, with all its slabs? */
 template <tiling T>
 __device__ inline bool is_inner(shape s, int y0, int x0)
 {
-    return y0 + T.rows <= s.height && x0 + T.columns <= s.width && s.depth % T.depth == 0 &&
-           in_fours(s);
+    return y0 + T.rows <= s.height && x0 + T.columns <= s.width && s.depth % T.depth == 0;
 }
 
 /*
@@ -308,23 +280,17 @@ __device__ inline bool is_inner(shape s, int y0, int x0)
  */
 constexpr tiling buffered = {.rows = TILE, .columns = TILE, .depth = 16, .stages = 2};
 
-__global__ void __launch_bounds__(THREADS)
-    double_buffer(const float *a, const float *b, float *c, shape s)
+template <int WIDTH, bool INNER>
+__device__ inline void make_buffered(const float *a, const float *b, float *c, shape s, int y0,
+                                     int x0)
 {
     slab<buffered> *slabs = (slab<buffered> *)dynamic_shared();
     int t = thread_number(), row = t / SIDE * 4, column = t % SIDE * 4;
-    int x0 = blockIdx.x * TILE, y0 = blockIdx.y * TILE;
-    bool inner = is_inner<buffered>(s, y0, x0);
-    const float *from_a = a, *from_b = b;
     float sum[PER_THREAD][PER_THREAD] = {}, left[PER_THREAD], right[PER_THREAD];
-    start_of<buffered>(&from_a, &from_b, s, y0, x0);
+    start_of<WIDTH, buffered>(&a, &b, s, y0, x0);
     for (int first = -buffered.depth, now = 1; first < s.depth; first += buffered.depth) {
         now = 1 - now;
-        int next = first + buffered.depth;
-        if (inner)
-            fetch_inner(slabs + 1 - now, &from_a, &from_b, s, next < s.depth);
-        else
-            fetch_edge(slabs + 1 - now, a, b, s, y0, x0, next);
+        fetch<WIDTH, INNER>(slabs + 1 - now, &a, &b, s, y0, first + buffered.depth);
         copy_async_commit();
         if (first < 0)
             continue;
@@ -346,7 +312,19 @@ __global__ void __launch_bounds__(THREADS)
     for (int i = 0; i < PER_THREAD; i++)
         for (int j = 0; j < PER_THREAD; j += 4)
             set_four(c, s, y0 + row + i % 4 + i / 4 * TILE / 2, x0 + column + TILE / 8 * j,
-                     sum[i] + j, inner);
+                     sum[i] + j, WIDTH == 4);
+}
+
+__global__ void __launch_bounds__(THREADS, 2)
+    double_buffer(const float *a, const float *b, float *c, shape s)
+{
+    int x0 = blockIdx.x * TILE, y0 = blockIdx.y * TILE;
+    if (!in_fours(s))
+        make_buffered<1, false>(a, b, c, s, y0, x0);
+    else if (is_inner<buffered>(s, y0, x0))
+        make_buffered<4, true>(a, b, c, s, y0, x0);
+    else
+        make_buffered<4, false>(a, b, c, s, y0, x0);
 }
 
 /* ---- tiles of warps ------------------------------------------------------------------------- */
@@ -425,14 +403,14 @@ __device__ inline void add_slices(float *room, int slice, float sum[ROWS][COLUMN
  * too: in the same bank of the register file. The zero, which the compiler cannot know to be one,
  * is or'ed to them so that they may lie anywhere until now.
  */
-__device__ inline void store_four(float *c, shape s, int y, int x, const float *sum, bool inner)
+__device__ inline void store_four(float *c, shape s, int y, int x, const float *sum, bool fours)
 {
     float v[4];
     int zero = s.depth >> 31;
 #pragma unroll
     for (int j = 0; j < 4; j++)
         v[j] = __int_as_float(__float_as_int(sum[j]) | zero);
-    set_four(c, s, y, x, v, inner);
+    set_four(c, s, y, x, v, fours);
 }
 
 /*
@@ -440,7 +418,7 @@ __device__ inline void store_four(float *c, shape s, int y, int x, const float *
  * registers, all wait for the next slab, and the copies of a further one start into its place; a
  * step's numbers come in while those of the step before are multiplied.
  */
-template <tiling T, bool INNER>
+template <tiling T, int WIDTH, bool INNER>
 __device__ inline void make_tile(const float *a, const float *b, float *c, shape s, int y0, int x0)
 {
     constexpr int rows = T.rows / T.warps_y / 8, columns = T.columns / T.warps_x / 4;
@@ -450,16 +428,12 @@ __device__ inline void make_tile(const float *a, const float *b, float *c, shape
     int slice = warp / (T.warps_y * T.warps_x);
     int row = warp / T.warps_x % T.warps_y * 8 * rows + 4 * lane_row(lane);
     int column = warp % T.warps_x * 4 * columns + 4 * lane_column(lane);
-    const float *from_a = a, *from_b = b;
     float sum[rows][columns] = {}, left[2][rows], right[2][columns];
 
-    start_of<T>(&from_a, &from_b, s, y0, x0);
+    start_of<WIDTH, T>(&a, &b, s, y0, x0);
 #pragma unroll 1
     for (int i = 0; i < T.stages; i++) {
-        if (INNER)
-            fetch_inner(slabs + i, &from_a, &from_b, s, i * T.depth < s.depth);
-        else
-            fetch_edge(slabs + i, a, b, s, y0, x0, i * T.depth);
+        fetch<WIDTH, INNER>(slabs + i, &a, &b, s, y0, i * T.depth);
         copy_async_commit();
     }
     copy_async_wait<T.stages - 1>();
@@ -475,11 +449,7 @@ __device__ inline void make_tile(const float *a, const float *b, float *c, shape
             if (k == depth - 1) {
                 copy_async_wait<T.stages - 2>();
                 __syncthreads();
-                int further = first + T.stages * T.depth;
-                if (INNER)
-                    fetch_inner(now, &from_a, &from_b, s, further < s.depth);
-                else
-                    fetch_edge(now, a, b, s, y0, x0, further);
+                fetch<WIDTH, INNER>(now, &a, &b, s, y0, first + T.stages * T.depth);
                 copy_async_commit();
                 now = now + 1 == slabs + T.stages ? slabs : now + 1;
                 a_step = &now->a[slice * depth][row], b_step = &now->b[slice * depth][column];
@@ -496,18 +466,21 @@ __device__ inline void make_tile(const float *a, const float *b, float *c, shape
     for (int i = 0; i < rows && slice == 0; i++)
 #pragma unroll
         for (int j = 0; j < columns; j += 4)
-            store_four(c, s, y0 + row + i % 4 + i / 4 * 32, x0 + column + 4 * j, sum[i] + j, INNER);
+            store_four(c, s, y0 + row + i % 4 + i / 4 * 32, x0 + column + 4 * j, sum[i] + j,
+                       WIDTH == 4);
 }
 
-/* The tile of a block; with guards only where it needs them. */
+/* The tile of a block; with what edges need only where there are some. */
 template <tiling T>
 __device__ inline void make_block(const float *a, const float *b, float *c, shape s)
 {
     int x0 = blockIdx.x * T.columns, y0 = blockIdx.y * T.rows;
-    if (is_inner<T>(s, y0, x0))
-        make_tile<T, true>(a, b, c, s, y0, x0);
+    if (!in_fours(s))
+        make_tile<T, 1, false>(a, b, c, s, y0, x0);
+    else if (is_inner<T>(s, y0, x0))
+        make_tile<T, 4, true>(a, b, c, s, y0, x0);
     else
-        make_tile<T, false>(a, b, c, s, y0, x0);
+        make_tile<T, 4, false>(a, b, c, s, y0, x0);
 }
 
 /*

@@ -46,17 +46,29 @@
 #ifndef LAB2_TENSOR_SPLIT_CUH
 #define LAB2_TENSOR_SPLIT_CUH
 
+#include "async_copy.cuh"
 #include "hopper.cuh"
 #include "tensor_tf32.cuh" /* load_4() */
 
 #ifdef HAVE_HOPPER
 
 enum {
-    LINE_K = 32,               /* of k in a packed line */
-    LINE_BYTES = 128,          /* so many high parts, and as many low ones */
-    TILE_ROWS = 128,           /* of a block's tile */
-    SPLIT_THREADS = 3 * GROUP, /* of tensor_split */
-    SHORTEST_K = 64            /* for less the tensor cores are not worth it, nor is the bound */
+    LINE_K = 32,              /* of k in a packed line */
+    LINE_BYTES = 128,         /* so many high parts, and as many low ones */
+    TILE_ROWS = 128,          /* of a block's tile */
+    SPLIT_THREADS = 3 * GROUP /* of tensor_split */
+};
+
+/* What differs between this way and that of tensor_int8_slices.cuh. */
+struct fp16_parts {
+    enum {
+        LARGEST = 14,   /* the largest magnitude of a row is scaled to [2^14, 2^15) */
+        K_BYTES = 4,    /* of a packed line for each of k */
+        WHOLE_K = 64,   /* packed lines hold multiples of it */
+        STEP = 2,       /* stages that are multiplied together */
+        SHORTEST_K = 64 /* for less the tensor cores are not worth it, nor is the bound */
+    };
+    static constexpr float FULL = 1; /* by which a scaled number is multiplied, too */
 };
 
 /* What the split found: bits of verdict.range. */
@@ -76,24 +88,31 @@ typedef struct verdict {
 typedef float2 unscale;
 
 typedef struct split_matrices {
-    __half *a, *b;         /* packed: rows of A, columns of B; padded_k(k) x 4 bytes each */
+    uint8_t *a, *b;        /* packed: rows of A, columns of B, in lines of pitch() bytes */
     unscale *row, *column; /* one each, padded to whole tiles */
     verdict *found;
 } split_matrices;
 
+template <class PARTS>
 __host__ __device__ inline int padded_k(int k)
 {
-    return (k + 2 * LINE_K - 1) / (2 * LINE_K) * (2 * LINE_K);
+    return (k + PARTS::WHOLE_K - 1) / PARTS::WHOLE_K * PARTS::WHOLE_K;
+}
+
+template <class PARTS>
+__host__ __device__ inline int pitch(int k)
+{
+    return padded_k<PARTS>(k) * PARTS::K_BYTES;
 }
 
 /* ---- the split ------------------------------------------------------------------------------ */
 
 enum {
     SPLITTERS = 256,    /* threads of a block */
-    SPLIT_CLUSTER = 8,  /* blocks: rows of A, or parts of k of a strip of B */
+    SPLIT_CLUSTER = 8,  /* blocks, as many as warps: each has a part of k of a strip of B */
     STRIP = 32,         /* columns of B */
     HELD = 4,           /* x 8 numbers of a row of A that stay in a thread's registers */
-    STRIP_K = 128,      /* of k that a block transposes at a time */
+    STRIP_K = 128,      /* of k that a block transposes at a time, of two that it holds */
     LEAST_STRIP_K = 128 /* of k that a block has of a strip, if there is so much */
 };
 
@@ -110,10 +129,11 @@ __device__ inline float largest(float m, const float4 &v)
     return larger(larger(larger(larger(m, v.x), v.y), v.z), v.w);
 }
 
-/* e for which 2^e times the largest magnitude, given by its bits, is in [2^14, 2^15). */
+/* e for which 2^e times the largest magnitude, given by its bits, is as PARTS wants it. */
+template <class PARTS>
 __device__ inline int scale_exponent(unsigned magnitude)
 {
-    int exponent = 14 - ((int)(magnitude >> 23) - 127);
+    int exponent = PARTS::LARGEST - ((int)(magnitude >> 23) - 127);
     return magnitude == 0 ? 0 : max(-126, min(126, exponent));
 }
 
@@ -122,10 +142,17 @@ __device__ inline float power_of_2(int e)
     return __int_as_float((e + 127) << 23);
 }
 
+template <class PARTS>
+__device__ inline float scale_for(unsigned magnitude)
+{
+    return power_of_2(scale_exponent<PARTS>(magnitude)) * PARTS::FULL;
+}
+
+template <class PARTS>
 __device__ inline unscale unscale_for(unsigned magnitude)
 {
-    int e = -scale_exponent(magnitude);
-    return make_float2(power_of_2(e >> 1), power_of_2(e - (e >> 1)));
+    int e = -scale_exponent<PARTS>(magnitude);
+    return make_float2(power_of_2(e >> 1) / PARTS::FULL, power_of_2(e - (e >> 1)));
 }
 
 /*
@@ -143,16 +170,17 @@ __device__ inline void split_2(float x, float y, unsigned *high, unsigned *low, 
 }
 
 /* Eight consecutive k of a line: 16 bytes of high parts, and 16 of low ones 64 bytes further on. */
-__device__ inline void split_8(const float *x, float scale, __half *line, int k, __half2 *large)
+__device__ inline void split_8(fp16_parts, const float *x, float scale, uint8_t *line, int k,
+                               __half2 *large)
 {
     uint4 high, low;
     split_2(x[0] * scale, x[1] * scale, &high.x, &low.x, large);
     split_2(x[2] * scale, x[3] * scale, &high.y, &low.y, large);
     split_2(x[4] * scale, x[5] * scale, &high.z, &low.z, large);
     split_2(x[6] * scale, x[7] * scale, &high.w, &low.w, large);
-    __half *to = line + k / LINE_K * (2 * LINE_K) + k % LINE_K;
+    uint8_t *to = line + k / LINE_K * LINE_BYTES + k % LINE_K * sizeof(__half);
     *(uint4 *)to = high;
-    *(uint4 *)(to + LINE_K) = low;
+    *(uint4 *)(to + LINE_BYTES / 2) = low;
 }
 
 /* Adds bits to what is known of all: a warp does. */
@@ -177,9 +205,11 @@ __device__ inline int sum_of(__half2 counts)
     return (int)(__low2float(counts) + __high2float(counts));
 }
 
+template <class PARTS>
 __device__ inline bool has_no_scale(unsigned magnitude)
 {
-    return magnitude >= 0x7F800000u || (magnitude != 0 && magnitude >> 23 < 15); /* 2^-112 */
+    const bool tiny = magnitude >> 23 < 1 + PARTS::LARGEST; /* the exponent is 126 at most */
+    return magnitude >= 0x7F800000u || (magnitude != 0 && tiny);
 }
 
 /* Warps for a row of A: a thread holds HELD x 8 of its elements, if 8 warps suffice for that. */
@@ -193,13 +223,14 @@ __host__ __device__ inline int warps_for_row(int k)
  * A row of A has 1, 2, 4 or 8 of a block's warps, which read it once if it has HELD x 2048 elements
  * at most; of more they read those behind them again.
  */
+template <class PARTS>
 __device__ inline void split_row(const float *a, split_matrices to, int block, shape s)
 {
     const int warps = warps_for_row(s.depth), step = 8 * 32 * warps, warp = threadIdx.x / 32;
     const int y = block * (SPLITTERS / 32 / warps) + warp / warps;
     const int first = 8 * (threadIdx.x % (32 * warps)), k = y < s.height ? s.depth : 0;
     const float *row = a + (size_t)y * s.depth;
-    __half *line = to.a + (size_t)y * 2 * padded_k(s.depth);
+    uint8_t *line = to.a + (size_t)y * pitch<PARTS>(s.depth);
     __shared__ unsigned of_warps[SPLITTERS / 32];
     float x[HELD][8];
     float most = 0;
@@ -220,25 +251,25 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, s
     for (int i = 0; i < warps; i++)
         m = max(m, of_warps[warp / warps * warps + i]);
     if (first == 0 && y < s.height)
-        to.row[y] = unscale_for(m);
+        to.row[y] = unscale_for<PARTS>(m);
 
-    const float scale = power_of_2(scale_exponent(m));
+    const float scale = scale_for<PARTS>(m);
     __half2 large = __float2half2_rn(0);
     int count = 0;
 #pragma unroll
     for (int i = 0; i < HELD; i++)
-        if (i * step + first < padded_k(k))
-            split_8(x[i], scale, line, i * step + first, &large);
-    for (int i = HELD * step + first; i < padded_k(k); i += step) {
+        if (i * step + first < padded_k<PARTS>(k))
+            split_8(PARTS(), x[i], scale, line, i * step + first, &large);
+    for (int i = HELD * step + first; i < padded_k<PARTS>(k); i += step) {
         float more[8];
         *(float4 *)more = load_4(row, i, k);
         *(float4 *)(more + 4) = load_4(row, i + 4, k);
-        split_8(more, scale, line, i, &large);
+        split_8(PARTS(), more, scale, line, i, &large);
     }
     for (int i = first - 8 * (threadIdx.x % 32); i < k; i += step)
         count += min(k - i, 8 * 32); /* of the warp */
     const bool uneven = m != 0 && is_uneven(count, warp_sum(sum_of(large)));
-    const bool not_for_fp16 = has_no_scale(m) || s.depth < SHORTEST_K;
+    const bool not_for_fp16 = has_no_scale<PARTS>(m) || s.depth < PARTS::SHORTEST_K;
     report(to.found, (uneven ? IS_UNEVEN : 0) | (not_for_fp16 ? NOT_FOR_FP16 : 0));
 }
 
@@ -249,62 +280,112 @@ typedef struct strip_part {
     int column, first, end; /* rows of the packed matrix: those beyond B's are zeros */
 } strip_part;
 
+template <class PARTS>
 __device__ inline strip_part part_of_strip(const float *b, int strip, shape s)
 {
-    const int rank = (int)cluster_rank(), lines = padded_k(s.depth) / LINE_K;
+    const int rank = (int)cluster_rank(), lines = padded_k<PARTS>(s.depth) / LINE_K;
     const int share = max(LEAST_STRIP_K / LINE_K, (lines + SPLIT_CLUSTER - 1) / SPLIT_CLUSTER);
     const int first = min(lines, rank * share), end = min(lines, first + share);
     return {b, s, strip * STRIP, first * LINE_K, end * LINE_K};
 }
 
-/* Of rows `at` to `at` + 32 ROWS four columns each, eight threads a row: 128 bytes. */
-template <int ROWS>
-__device__ inline void load_rows(float4 (&v)[ROWS], const strip_part *p, int at)
-{
-    const int width = p->s.width, column = p->column + threadIdx.x % 8 * 4;
-#pragma unroll
-    for (int i = 0; i < ROWS; i++) {
-        const int row = at + i * 32 + threadIdx.x / 8;
-        v[i] = row < min(p->end, p->s.depth) ? load_4(p->b + (size_t)row * width, column, width)
-                                             : make_float4(0, 0, 0, 0);
-    }
-}
-
-template <int ROWS>
-__device__ inline void largest_of_rows(float4 *m, const float4 (&v)[ROWS])
-{
-#pragma unroll
-    for (int i = 0; i < ROWS; i++) {
-        m->x = larger(m->x, v[i].x);
-        m->y = larger(m->y, v[i].y);
-        m->z = larger(m->z, v[i].z);
-        m->w = larger(m->w, v[i].w);
-    }
-}
-
 /*
- * The largest magnitude of each of the strip's columns, of the block's part and then of all. Behind
- * it comes a cluster_wait(): other blocks may still read this one's part.
+ * Room for rows of a strip, 128 bytes each. The sixteens of bytes of a row change places with each
+ * eight rows, so that lanes that read eight neighbours of four rows, 8 apart, read 32 banks.
  */
-__device__ inline void largest_of_strip(const float4 &mine, unsigned *part, unsigned *whole)
+typedef struct strip_room {
+    float4 rows[STRIP_K][STRIP / 4];
+} strip_room;
+
+__device__ inline float *in_strip(strip_room *room, int row, int column)
 {
-    __shared__ unsigned of_threads[SPLITTERS / 8][STRIP]; /* bits, which are in order, too */
-    *(float4 *)&of_threads[threadIdx.x / 8][threadIdx.x % 8 * 4] = mine;
-    __syncthreads();
-    unsigned m = 0;
-    if (threadIdx.x < STRIP) {
-        for (int i = 0; i < SPLITTERS / 8; i++)
-            m = max(m, of_threads[i][threadIdx.x]);
-        part[threadIdx.x] = m;
+    return (float *)&room->rows[row][column / 4 ^ row / 8 % 4 * 2] + column % 4;
+}
+
+/* Starts the copies of STRIP_K rows, numbers by WIDTH; zeros for what lies beyond the part. */
+template <int WIDTH>
+__device__ inline void fetch_strip(strip_room *to, const strip_part *p, int at)
+{
+    enum { IN_ROW = STRIP / WIDTH };
+    const int x = threadIdx.x % IN_ROW * WIDTH, column = p->column + x;
+#pragma unroll 4
+    for (int i = threadIdx.x / IN_ROW; i < STRIP_K; i += SPLITTERS / IN_ROW) {
+        const bool inside = at + i < min(p->end, p->s.depth) && column < p->s.width;
+        copy_async<4 * WIDTH>(in_strip(to, i, x),
+                              inside ? p->b + (size_t)(at + i) * p->s.width + column : p->b,
+                              inside);
     }
+}
+
+__device__ inline void fetch_rows(strip_room *to, const strip_part *p, int at)
+{
+    if (at < p->end && p->s.width % 4 == 0)
+        fetch_strip<4>(to, p, at);
+    else if (at < p->end)
+        fetch_strip<1>(to, p, at);
+    copy_async_commit();
+}
+
+__device__ inline float4 largest_of(const float4 &m, const float4 &v)
+{
+    return make_float4(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z), larger(m.w, v.w));
+}
+
+/* Of four columns in the rows of a part: those in both rooms, and those behind them. */
+__device__ inline float4 largest_of_part(strip_room *rooms, const strip_part *p)
+{
+    enum { AT_ONCE = 8, ROWS = SPLITTERS / (STRIP / 4) };
+    const int row = threadIdx.x / (STRIP / 4), x = threadIdx.x % (STRIP / 4) * 4;
+    const int held = min(2 * STRIP_K, p->end - p->first), end = min(p->end, p->s.depth);
+    float4 m = make_float4(0, 0, 0, 0);
+    for (int k = p->first + 2 * STRIP_K; k < end; k += AT_ONCE * ROWS) {
+        float4 v[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            v[i] = load_4(p->b + (size_t)(k + i * ROWS + row) * p->s.width, p->column + x,
+                          k + i * ROWS + row < end ? p->s.width : 0);
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            m = largest_of(m, v[i]);
+    }
+    copy_async_wait<0>();
+    __syncthreads(); /* everybody's copies are there */
+    for (int i = row; i < held; i += ROWS)
+        m = largest_of(m, *(float4 *)in_strip(rooms + i / STRIP_K, i % STRIP_K, x));
+    return m;
+}
+
+__device__ inline float largest_of_lanes(float m, int apart)
+{
+    return larger(m, __shfl_xor_sync(~0u, m, apart));
+}
+
+/* Largest magnitudes of a strip's columns in the parts of all blocks, as bits. */
+typedef struct strip_largest {
+    __align__(16) unsigned of_warps[SPLITTERS / 32][STRIP];
+    unsigned of_parts[SPLIT_CLUSTER][STRIP];
+} strip_largest;
+
+/* Each warp tells one block of the cluster what this block has found. */
+__device__ inline void tell_largest(strip_largest *found, float4 mine)
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (int apart = STRIP / 4; apart < 32; apart *= 2) {
+        mine.x = largest_of_lanes(mine.x, apart);
+        mine.y = largest_of_lanes(mine.y, apart);
+        mine.z = largest_of_lanes(mine.z, apart);
+        mine.w = largest_of_lanes(mine.w, apart);
+    }
+    if (lane < STRIP / 4)
+        *(float4 *)&found->of_warps[warp][lane * 4] = mine;
+    __syncthreads();
+    unsigned m = 0; /* bits are in order, too */
+    for (int i = 0; i < SPLITTERS / 32; i++)
+        m = max(m, found->of_warps[i][lane]);
+    const unsigned *to = &found->of_parts[cluster_rank()][lane];
+    cluster_wait(); /* the other blocks have begun */
+    cluster_store(cluster_address(shared_address(to), warp), m);
     cluster_sync();
-    if (threadIdx.x < STRIP) {
-        for (int i = 0; i < SPLIT_CLUSTER; i++)
-            m = max(m, cluster_load(cluster_address(shared_address(part + threadIdx.x), i)));
-        whole[threadIdx.x] = m;
-    }
-    __syncthreads();
-    cluster_arrive();
 }
 
 /*
@@ -321,10 +402,9 @@ __device__ inline strip_lane lane_of_strip()
     return {warp % 4 * 8 + lane / 4, warp / 4 * LINE_K + lane % 4 * 8};
 }
 
-enum { TILE_PITCH = STRIP + 1 };
-
-__device__ inline void split_columns(const float (*tile)[TILE_PITCH], const strip_part *p,
-                                     __half *line, int k, float scale, __half2 *large)
+template <class PARTS>
+__device__ inline void split_columns(strip_room *room, const strip_part *p, uint8_t *line, int k,
+                                     float scale, __half2 *large)
 {
     const strip_lane l = lane_of_strip();
 #pragma unroll
@@ -332,13 +412,14 @@ __device__ inline void split_columns(const float (*tile)[TILE_PITCH], const stri
         float x[8];
 #pragma unroll
         for (int j = 0; j < 8; j++)
-            x[j] = tile[i + l.k + j][l.column];
+            x[j] = *in_strip(room, i + l.k + j, l.column);
         if (p->column + l.column < p->s.width && k + i + l.k < p->end)
-            split_8(x, scale, line, k + i + l.k, large);
+            split_8(PARTS(), x, scale, line, k + i + l.k, large);
     }
 }
 
 /* Reports a warp's columns, each of which four lanes have counted every other line of. */
+template <class PARTS>
 __device__ inline void report_columns(const strip_part *p, verdict *found, unsigned largest,
                                       __half2 large)
 {
@@ -350,54 +431,40 @@ __device__ inline void report_columns(const strip_part *p, verdict *found, unsig
     for (int k = p->first + l.k / LINE_K * LINE_K; k < end; k += 2 * LINE_K)
         count += min(end - k, (int)LINE_K);
     unsigned bits = largest != 0 && is_uneven(count, counted) ? IS_UNEVEN : 0;
-    bits |= has_no_scale(largest) ? NOT_FOR_FP16 : 0;
+    bits |= has_no_scale<PARTS>(largest) ? NOT_FOR_FP16 : 0;
     report(found, p->column + l.column < p->s.width ? bits : 0);
 }
 
 /*
  * A block's part of a strip: first the columns' largest magnitudes; of what it reads for that it
- * keeps the first 256 rows in registers, the others it reads again, from L2. Then it transposes 128
- * rows at a time in shared memory and splits them.
+ * keeps the first 256 rows, the others it reads again, from L2. Then it splits 128 rows at a time,
+ * while further ones come in.
  */
-__device__ inline void split_strip(const float *b, split_matrices to, int strip, shape s)
+template <class PARTS>
+__device__ inline void split_strip(strip_room *rooms, const strip_part &p, split_matrices to)
 {
-    enum { ROWS = STRIP_K / 32 };
-    __shared__ float tile[STRIP_K][TILE_PITCH];
-    __shared__ unsigned part[STRIP], whole[STRIP];
-    const strip_part p = part_of_strip(b, strip, s);
-    float4 m = make_float4(0, 0, 0, 0), now[ROWS], next[ROWS];
-    for (int k = p.first + 2 * STRIP_K; k < p.end; k += 2 * STRIP_K) {
-        float4 v[2 * ROWS];
-        load_rows(v, &p, k);
-        largest_of_rows(&m, v);
-    }
-    load_rows(now, &p, p.first);
-    load_rows(next, &p, p.first + STRIP_K);
-    largest_of_rows(&m, now);
-    largest_of_rows(&m, next);
-    largest_of_strip(m, part, whole);
-
+    __shared__ strip_largest found;
+    cluster_arrive(); /* this block has begun */
+    fetch_rows(&rooms[0], &p, p.first);
+    fetch_rows(&rooms[1], &p, p.first + STRIP_K);
+    tell_largest(&found, largest_of_part(rooms, &p));
     const strip_lane l = lane_of_strip();
     const int column = p.column + l.column;
-    const unsigned largest = whole[l.column];
+    unsigned largest = 0;
+    for (int i = 0; i < SPLIT_CLUSTER; i++)
+        largest = max(largest, found.of_parts[i][l.column]);
     __half2 large = __float2half2_rn(0);
-    for (int k = p.first; k < p.end; k += STRIP_K) {
-#pragma unroll
-        for (int i = 0; i < ROWS; i++) {
-            float *t = &tile[i * 32 + threadIdx.x / 8][threadIdx.x % 8 * 4];
-            t[0] = now[i].x, t[1] = now[i].y, t[2] = now[i].z, t[3] = now[i].w;
-            now[i] = next[i];
-        }
+    for (int k = p.first, at = 0; k < p.end; k += STRIP_K, at ^= 1) {
+        copy_async_wait<1>();
         __syncthreads();
-        load_rows(next, &p, k + 2 * STRIP_K);
-        split_columns(tile, &p, to.b + (size_t)column * 2 * padded_k(s.depth), k,
-                      power_of_2(scale_exponent(largest)), &large);
+        split_columns<PARTS>(rooms + at, &p, to.b + (size_t)column * pitch<PARTS>(p.s.depth), k,
+                             scale_for<PARTS>(largest), &large);
         __syncthreads();
+        fetch_rows(rooms + at, &p, k + 2 * STRIP_K);
     }
-    report_columns(&p, to.found, largest, large);
-    if (cluster_rank() == 0 && l.k == 0 && column < s.width)
-        to.column[column] = unscale_for(largest);
-    cluster_wait();
+    report_columns<PARTS>(&p, to.found, largest, large);
+    if (cluster_rank() == 0 && l.k == 0 && column < p.s.width)
+        to.column[column] = unscale_for<PARTS>(largest);
 }
 
 /* Clusters that split A, and those that split B. */
@@ -416,10 +483,12 @@ __host__ __device__ inline int clusters_for_strips(shape s)
  * Clusters in turn have a strip of B, rows of A, rows of A, a strip ..., until one of the two is
  * used up: strips take longest, none should begin last, and not too many at once.
  */
+template <class PARTS>
 __global__ void __launch_bounds__(SPLITTERS, 4)
     split_operands(const float *a, const float *b, split_matrices to, shape s)
 {
 #ifdef HOPPER_CODE
+    __shared__ strip_room rooms[2];
     next_kernel_may_start();
     wait_for_kernel_before();
     const int strips = clusters_for_strips(s), rows = clusters_for_rows(s);
@@ -427,9 +496,9 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
     const bool is_strip = c < mixed ? c % 3 == 0 : c < strips + mixed / 3 * 2;
     const int strips_before = c < mixed ? (c + 2) / 3 : min(strips, c - mixed / 3 * 2);
     if (is_strip)
-        split_strip(b, to, strips_before, s);
+        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, strips_before, s), to);
     else
-        split_row(a, to, (c - strips_before) * SPLIT_CLUSTER + blockIdx.x % SPLIT_CLUSTER, s);
+        split_row<PARTS>(a, to, (c - strips_before) * SPLIT_CLUSTER + (int)cluster_rank(), s);
 #endif
 }
 
@@ -456,14 +525,15 @@ struct split_tile {
 typedef struct place {
     int row, abreast, part; /* in the cluster */
     int m, n;               /* the tile's first row and column */
-    int first, end;         /* of k, in stages; an even number of them */
+    int first, end;         /* of k, in stages; a multiple of STEP of them */
 } place;
 
-template <int COLUMNS, int ROWS, int ABREAST>
+template <class PARTS, int ROWS, int ABREAST>
 __device__ inline place place_in_cluster(int depth)
 {
     const int rank = (int)cluster_rank(), parts = (int)cluster_blocks() / (ROWS * ABREAST);
-    const int stages = padded_k(depth) / LINE_K, share = ((stages + parts - 1) / parts + 1) / 2 * 2;
+    const int stages = pitch<PARTS>(depth) / LINE_BYTES, steps = stages / PARTS::STEP;
+    const int share = (steps + parts - 1) / parts * PARTS::STEP;
     place p = {rank % ROWS, rank / ROWS % ABREAST, rank / (ROWS * ABREAST), 0, 0, 0, 0};
     p.first = min(stages, p.part * share);
     p.end = min(stages, p.first + share);
@@ -589,7 +659,8 @@ __device__ inline void multiply_stages(float (&sums)[64], uint64_t a, uint64_t b
  * put back by the multiply-add that promotes it: 2^-23 and 2^-22 of the block in turns.
  */
 template <int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_tile(ring *r, const place *p, float (&sums)[COLUMNS / 128][64])
+__device__ inline void multiply_tile(fp16_parts, ring *r, const place *p,
+                                     float (&sums)[COLUMNS / 128][64])
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     const int group = threadIdx.x / GROUP - 1;
@@ -628,6 +699,25 @@ __device__ inline void multiply_tile(ring *r, const place *p, float (&sums)[COLU
 
 /* ---- the results ---------------------------------------------------------------------------- */
 
+/* What undoes the scales of a tile's rows and columns. */
+template <int COLUMNS>
+struct tile_unscale {
+    __align__(16) unscale row[TILE_ROWS], column[COLUMNS];
+};
+
+/* Starts the copies of them into shared memory, where the end of the tile finds them. */
+template <int COLUMNS>
+__device__ inline void fetch_unscale(tile_unscale<COLUMNS> *to, const split_matrices *from,
+                                     const place *p)
+{
+    const int i = (threadIdx.x - GROUP) * 2;
+    if (i < TILE_ROWS)
+        copy_async<16>(to->row + i, from->row + p->m + i, true);
+    else if (i < TILE_ROWS + COLUMNS)
+        copy_async<16>(to->column + i - TILE_ROWS, from->column + p->n + i - TILE_ROWS, true);
+    copy_async_commit();
+}
+
 /* Where a thread's sums belong: rows m and m + 8; columns n, n + 1, n + 8, n + 9, n + 16, ... */
 typedef struct spot {
     float *c;
@@ -635,11 +725,11 @@ typedef struct spot {
     int m, n;
     bool whole; /* the tile is within C, whose rows start at multiples of 16 bytes */
     unscale row[2];
-    const unscale *column;
+    const unscale *column; /* that of n */
 } spot;
 
-__device__ inline spot spot_of(const place *p, float *c, shape s, const split_matrices *from,
-                               int columns)
+template <int COLUMNS>
+__device__ inline spot spot_of(const place *p, float *c, shape s, const tile_unscale<COLUMNS> *by)
 {
     const int t = threadIdx.x % GROUP, group = threadIdx.x / GROUP - 1;
     spot at;
@@ -647,10 +737,10 @@ __device__ inline spot spot_of(const place *p, float *c, shape s, const split_ma
     at.s = s;
     at.m = p->m + group * 64 + t / 32 * 16 + t % 32 / 4;
     at.n = p->n + 2 * (t % 4);
-    at.whole = p->m + TILE_ROWS <= s.height && p->n + columns <= s.width && s.width % 4 == 0;
-    at.row[0] = from->row[at.m];
-    at.row[1] = from->row[at.m + 8];
-    at.column = from->column;
+    at.whole = p->m + TILE_ROWS <= s.height && p->n + COLUMNS <= s.width && s.width % 4 == 0;
+    at.row[0] = by->row[at.m - p->m];
+    at.row[1] = by->row[at.m - p->m + 8];
+    at.column = by->column + at.n - p->n;
     return at;
 }
 
@@ -666,8 +756,8 @@ __device__ inline float scaled_back(float sum, unscale row, float column_x, floa
 __device__ inline void store_8(const spot *at, int offset, const float *sums)
 {
     const int n = at->n + offset;
-    const float4 near = *(const float4 *)(at->column + n),
-                 far = *(const float4 *)(at->column + n + 8);
+    const float4 near = *(const float4 *)(at->column + offset);
+    const float4 far = *(const float4 *)(at->column + offset + 8);
     const bool odd = threadIdx.x & 1;
 #pragma unroll
     for (int i = 0; i < 2; i++) {
@@ -698,33 +788,45 @@ __device__ inline void store_8(const spot *at, int offset, const float *sums)
 
 enum { SLOT_BYTES = 16 };
 
-/* The parts of k are in different blocks: each leaves its sums in its shared memory ... */
+/*
+ * The parts of k are in different blocks: each leaves its sums in its shared memory, where both
+ * groups have done with the stages ...
+ */
 __device__ inline void leave_sums(const float (&sums)[64], uint32_t room)
 {
     const uint32_t slot = room + (threadIdx.x - GROUP) * SLOT_BYTES;
-    named_barrier(1, 2 * GROUP); /* both groups have done with the stages */
 #pragma unroll
     for (int i = 0; i < 16; i++)
         shared_store4(slot + i * 2 * GROUP * SLOT_BYTES, sums + 4 * i);
 }
 
-/* ... and adds up, in order, what all have left of the columns that fall to it. */
+/*
+ * ... and adds up, in order, what all have left of the columns that fall to it: each eighth of the
+ * tile's, so that of two parts or more, a block has four at most.
+ */
 __device__ inline void store_sums_of_parts(const spot *at, const place *p, int sharing,
                                            uint32_t room)
 {
+    enum { EIGHTHS = 8, MOST = 4 };
     const int parts = (int)cluster_blocks() / sharing, mine = (int)cluster_rank() % sharing;
     const uint32_t slot = room + (threadIdx.x - GROUP) * SLOT_BYTES;
     const uint32_t group = 2 * GROUP * SLOT_BYTES; /* of four sums of all threads */
-    for (int pair = p->part; pair < 8; pair += parts) {
-        float sums[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-        for (int part = 0; part < parts; part++) {
-            const uint32_t there = cluster_address(slot + 2 * pair * group, part * sharing + mine);
-            const float4 near = cluster_load4(there), far = cluster_load4(there + group);
-            sums[0] += near.x, sums[1] += near.y, sums[2] += near.z, sums[3] += near.w;
-            sums[4] += far.x, sums[5] += far.y, sums[6] += far.z, sums[7] += far.w;
+    float sums[MOST][8] = {};
+    for (int part = 0; part < parts; part++) {
+        const uint32_t there = cluster_address(slot, part * sharing + mine);
+#pragma unroll
+        for (int i = 0; i < MOST; i++) {
+            const int eighth = min(p->part + i * parts, EIGHTHS - 1);
+            const float4 near = cluster_load4(there + 2 * eighth * group);
+            const float4 far = cluster_load4(there + (2 * eighth + 1) * group);
+            sums[i][0] += near.x, sums[i][1] += near.y, sums[i][2] += near.z, sums[i][3] += near.w;
+            sums[i][4] += far.x, sums[i][5] += far.y, sums[i][6] += far.z, sums[i][7] += far.w;
         }
-        store_8(at, 16 * pair, sums);
     }
+#pragma unroll
+    for (int i = 0; i < MOST; i++)
+        if (p->part + i * parts < EIGHTHS)
+            store_8(at, 16 * (p->part + i * parts), sums[i]);
 }
 
 /* ---- without tensor cores ------------------------------------------------------------------- */
@@ -779,6 +881,15 @@ __device__ inline void multiply_plain_tiles(const plain_tiles *tiles, float (&su
     }
 }
 
+/* Adds a block's sum; what rounding has cut off is where the next block starts (Kahan). */
+__device__ inline void promote(float *sum, float *block)
+{
+    const float before = *sum;
+    *sum += *block;
+    const float cut = *block - (*sum - before);
+    *block = isfinite(cut) ? cut : 0;
+}
+
 __device__ inline void multiply_plain_tile(plain_tiles *tiles, const float *a, const float *b,
                                            float *c, shape s, int m, int n)
 {
@@ -794,10 +905,8 @@ __device__ inline void multiply_plain_tile(plain_tiles *tiles, const float *a, c
         if ((k + PLAIN_K) % PLAIN_SUMMED && k + PLAIN_K < s.depth)
             continue;
 #pragma unroll
-        for (int i = 0; i < 32; i++) {
-            sums[i / 8][i % 8] += block[i / 8][i % 8];
-            block[i / 8][i % 8] = 0;
-        }
+        for (int i = 0; i < 32; i++)
+            promote(&sums[i / 8][i % 8], &block[i / 8][i % 8]);
     }
     __syncthreads();
 #pragma unroll
@@ -830,10 +939,10 @@ __device__ inline void close_verdict(verdict *found)
 }
 
 /* Group 0, of which one thread works: all of the block's tiles. */
-template <int COLUMNS, int ROWS, int ABREAST>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void copy_tiles(ring r, const CUtensorMap *a, const CUtensorMap *b, shape s)
 {
-    place p = place_in_cluster<COLUMNS, ROWS, ABREAST>(s.depth);
+    place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
     const int blocks = (int)cluster_blocks(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
     for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks) {
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
@@ -842,17 +951,22 @@ __device__ inline void copy_tiles(ring r, const CUtensorMap *a, const CUtensorMa
 }
 
 /* Groups 1 and 2. */
-template <int COLUMNS, int ROWS, int ABREAST>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void multiply_tiles(ring r, const split_matrices *from, float *c, shape s)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    place p = place_in_cluster<COLUMNS, ROWS, ABREAST>(s.depth);
+    place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
     const int blocks = (int)cluster_blocks(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
-    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks) {
+    __shared__ tile_unscale<COLUMNS> unscales[2]; /* who writes one has met all behind the other */
+    int turn = 0;
+    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks, turn ^= 1) {
         float sums[T::HALVES][64];
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
-        multiply_tile<COLUMNS, ROWS, ABREAST>(&r, &p, sums);
-        const spot at = spot_of(&p, c, s, from, COLUMNS);
+        fetch_unscale(unscales + turn, from, &p);
+        multiply_tile<COLUMNS, ROWS, ABREAST>(PARTS(), &r, &p, sums);
+        copy_async_wait<0>();
+        named_barrier(1, 2 * GROUP);
+        const spot at = spot_of(&p, c, s, unscales + turn);
         if (COLUMNS == 128 && blocks > T::SHARING) {
             leave_sums(sums[0], r.stages);
             cluster_sync();
@@ -869,7 +983,7 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
  * Blocks of three warpgroups, in clusters of ROWS x ABREAST x the parts of k; of several parts,
  * each cluster has one tile.
  */
-template <int COLUMNS, int ROWS, int ABREAST>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
 __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     tensor_split(const __grid_constant__ CUtensorMap map_a,
                  const __grid_constant__ CUtensorMap map_b, split_matrices from, const float *a,
@@ -893,12 +1007,12 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     } else if (threadIdx.x < GROUP) {
         give_registers<24>();
         if (threadIdx.x == 0)
-            copy_tiles<COLUMNS, ROWS, ABREAST>(r, &map_a, &map_b, s);
+            copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &map_a, &map_b, s);
         if (COLUMNS == 128 && (int)cluster_blocks() > T::SHARING)
             cluster_sync(); /* as the other groups */
     } else {
         take_registers<240>();
-        multiply_tiles<COLUMNS, ROWS, ABREAST>(r, &from, c, s);
+        multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &from, c, s);
     }
     cluster_meet(); /* nobody leaves while another block may still arrive here, or read */
     if (threadIdx.x == 0)
@@ -926,45 +1040,64 @@ static inline size_t padded_lines(int lines)
     return (size_t)(lines + PADDED_LINES - 1) / PADDED_LINES * PADDED_LINES;
 }
 
-static inline size_t packed_bytes(int lines, int k)
+template <class PARTS>
+static size_t packed_bytes(int lines, int k)
 {
-    return padded_lines(lines) * (size_t)padded_k(k) * 2 * sizeof(__half);
+    return padded_lines(lines) * (size_t)pitch<PARTS>(k);
 }
 
+template <class PARTS>
 static size_t split_bytes(const problem *p)
 {
     shape s = shape_of(p);
-    return packed_bytes(s.height, s.depth) + packed_bytes(s.width, s.depth) +
+    return packed_bytes<PARTS>(s.height, s.depth) + packed_bytes<PARTS>(s.width, s.depth) +
            (padded_lines(s.height) + padded_lines(s.width)) * sizeof(unscale);
 }
 
-template <int COLUMNS, int ROWS, int ABREAST>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
 static void plan_tiles(split_plan *plan, shape s, int parts, int multiprocessors)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     const split_tiling all = tiling_of<COLUMNS, ROWS, ABREAST>(s);
-    const size_t pitch = (size_t)padded_k(s.depth) * 2 * sizeof(__half);
+    const size_t bytes = pitch<PARTS>(s.depth), halves = bytes / sizeof(__half);
     const int tiles = all.tall * all.wide, most = multiprocessors / T::SHARING;
     plan->cluster = T::SHARING * parts;
     plan->blocks = parts > 1 || tiles < most ? tiles * plan->cluster : most * T::SHARING;
-    plan->kernel = (const void *)tensor_split<COLUMNS, ROWS, ABREAST>;
+    plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST>;
     plan->shared_bytes = T::SHARED_BYTES;
-    plan->map_a = tensor_map_of(plan->to.a, sizeof(__half), pitch / sizeof(__half), s.height, pitch,
-                                TILE_ROWS / ABREAST);
-    plan->map_b = tensor_map_of(plan->to.b, sizeof(__half), pitch / sizeof(__half), s.width, pitch,
-                                COLUMNS / ROWS);
+    plan->map_a =
+        tensor_map_of(plan->to.a, sizeof(__half), halves, s.height, bytes, TILE_ROWS / ABREAST);
+    plan->map_b = tensor_map_of(plan->to.b, sizeof(__half), halves, s.width, bytes, COLUMNS / ROWS);
     CUDA_CHECK(cudaFuncSetAttribute(plan->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     T::SHARED_BYTES));
 }
 
-/*
- * Wide tiles in pairs, if there are enough to keep the card busy; else smaller ones, with k in as
- * many parts as there are multiprocessors for. All that it needs lies in the workspace: one plan
- * serves all sets of buffers.
- */
+/* Parts of k for tiles of 128 x 128, as many as there are multiprocessors for. */
+static int parts_of_k(shape s, int multiprocessors)
+{
+    enum { MOST_PARTS = 8, LEAST_PART_K = 128 };
+    const int tiles = tiles_of<128, 1, 1>(s); /* 2^16 at most */
+    int parts = 1;
+    while (parts < MOST_PARTS && (parts + 1) * tiles <= multiprocessors &&
+           (parts + 1) * LEAST_PART_K <= s.depth)
+        parts++;
+    return parts;
+}
+
+/* Wide tiles in pairs, if there are enough to keep the card busy; else smaller ones. */
+static void choose_tiles(fp16_parts, split_plan *plan, shape s, int multiprocessors)
+{
+    enum { ENOUGH = 240 };
+    if (tiles_of<128, 1, 1>(s) >= ENOUGH)
+        plan_tiles<fp16_parts, 256, 2, 1>(plan, s, 1, multiprocessors);
+    else
+        plan_tiles<fp16_parts, 128, 1, 1>(plan, s, parts_of_k(s, multiprocessors), multiprocessors);
+}
+
+/* All that it needs lies in the workspace: one plan serves all sets of buffers. */
+template <class PARTS>
 static void *plan_split(const problem *p, const launch *l)
 {
-    enum { ENOUGH = 240, MOST_PARTS = 8, LEAST_PART_K = 128 };
     shape s = shape_of(p);
     int device, multiprocessors;
     if (l->plan)
@@ -972,22 +1105,13 @@ static void *plan_split(const problem *p, const launch *l)
     split_plan *plan = (split_plan *)allocate(sizeof *plan);
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    plan->to.a = (__half *)l->workspace;
-    plan->to.b = plan->to.a + packed_bytes(s.height, s.depth) / sizeof(__half);
-    plan->to.row = (unscale *)(plan->to.b + packed_bytes(s.width, s.depth) / sizeof(__half));
+    plan->to.a = (uint8_t *)l->workspace;
+    plan->to.b = plan->to.a + packed_bytes<PARTS>(s.height, s.depth);
+    plan->to.row = (unscale *)(plan->to.b + packed_bytes<PARTS>(s.width, s.depth));
     plan->to.column = plan->to.row + padded_lines(s.height);
     CUDA_CHECK(cudaMalloc(&plan->to.found, sizeof(verdict)));
     CUDA_CHECK(cudaMemset(plan->to.found, 0, sizeof(verdict)));
-    const split_tiling small = tiling_of<128, 1, 1>(s);
-    const int tiles = small.tall * small.wide; /* 2^16 at most */
-    int parts = 1;
-    while (parts < MOST_PARTS && (parts + 1) * tiles <= multiprocessors &&
-           (parts + 1) * LEAST_PART_K <= s.depth)
-        parts++;
-    if (tiles >= ENOUGH)
-        plan_tiles<256, 2, 1>(plan, s, 1, multiprocessors);
-    else
-        plan_tiles<128, 1, 1>(plan, s, parts, multiprocessors);
+    choose_tiles(PARTS(), plan, s, multiprocessors);
     return plan;
 }
 
@@ -999,6 +1123,7 @@ static void release_split(void *made)
     free(plan);
 }
 
+template <class PARTS>
 static void launch_split(const problem *p, const launch *l)
 {
     split_plan *plan = (split_plan *)l->plan;
@@ -1007,8 +1132,8 @@ static void launch_split(const problem *p, const launch *l)
     float *c = (float *)l->buffer[C];
     const int clusters = clusters_for_strips(s) + clusters_for_rows(s);
     void *split[] = {&a, &b, &plan->to, &s};
-    cluster_launch((const void *)split_operands, split, clusters * SPLIT_CLUSTER, SPLITTERS, 0,
-                   SPLIT_CLUSTER, l->stream);
+    cluster_launch((const void *)split_operands<PARTS>, split, clusters * SPLIT_CLUSTER, SPLITTERS,
+                   0, SPLIT_CLUSTER, l->stream);
     void *product[] = {&plan->map_a, &plan->map_b, &plan->to, &a, &b, &c, &s};
     cluster_launch(plan->kernel, product, plan->blocks, SPLIT_THREADS, plan->shared_bytes,
                    plan->cluster, l->stream);
@@ -1017,33 +1142,37 @@ static void launch_split(const problem *p, const launch *l)
 
 static const char *refuse_split(const problem *, dim3)
 {
-    return hopper_refuses((const void *)tensor_split<256, 2, 1>);
+    return hopper_refuses((const void *)split_operands<fp16_parts>);
 }
 
+template <int COLUMNS, int ROWS, int ABREAST>
 static size_t split_shared_bytes(const problem *, dim3)
 {
-    return split_tile<256, 2, 1>::SHARED_BYTES;
+    return split_tile<COLUMNS, ROWS, ABREAST>::SHARED_BYTES;
 }
 
 /* Which way the last run went, as a phrase. */
-static const char *split_way()
+static const char *split_way(const char *in_parts)
 {
     verdict found;
     if (!last_verdict)
         return "not run";
     CUDA_CHECK(cudaMemcpy(&found, last_verdict, sizeof found, cudaMemcpyDeviceToHost));
     if (found.taken == 0)
-        return "as FP16 parts";
+        return in_parts;
     return found.taken & NOT_FOR_FP16 ? "in FP32: K is short or a number is out of range"
                                       : "in FP32: magnitudes differ too much along k";
 }
+
+/* A variant and the tiles that it has for large matrices. */
+#define SPLIT_VARIANT(id, idea, parts, ...)                                                        \
+    GPU_VARIANT(id, idea, launch_split<parts>, HOPPER_VARIANT,                                     \
+                .kernel = (const void *)tensor_split<parts, __VA_ARGS__>,                          \
+                .shared_bytes = split_shared_bytes<__VA_ARGS__>,                                   \
+                .workspace_bytes = split_bytes<parts>, .refuse = refuse_split,                     \
+                .plan = plan_split<parts>, .release = release_split)
 #else
-#define launch_split       NULL
-#define plan_split         NULL
-#define release_split      NULL
-#define refuse_split       NULL
-#define split_bytes        NULL
-#define split_shared_bytes NULL
-#define split_way()        "not run"
+#define split_way(in_parts)          "not run"
+#define SPLIT_VARIANT(id, idea, ...) GPU_VARIANT(id, idea, NULL, HOPPER_VARIANT)
 #endif
 #endif

@@ -5,14 +5,13 @@
  * TF32 has the range of FP32 and 11 bits of its 24: products are exact in FP32, sums are FP32's,
  * but the operands are rounded. This is no FP32 product; it has a bound of its own.
  *
- *                B: 128 columns           A block of 8 warps makes 128 x 128 results, a warp 64 x
- * 32
- *             +----+----+----+----+      of them: 4 x 4 pieces of 16 x 8, 64 sums a thread. For 8
- * of A      64 | w0 | w1 | w2 | w3 |      k it reads 4 pieces of A and 4 of B from shared memory,
- * 24 128       +----+----+----+----+      words a thread, for 16 mma.sync of 1024 multiply-adds
- * each. rows   64 | w4 | w5 | w6 | w7 |      16 of k lie in shared memory, twice: while the warps
- * work on
- *             +----+----+----+----+      one, the next is on its way through 16 registers a thread.
+ *                B: 128 columns          A block of 8 warps makes 128 x 128 results, a warp
+ *             +----+----+----+----+      64 x 32 of them: 4 x 4 pieces of 16 x 8, 64 sums a
+ *    A     64 | w0 | w1 | w2 | w3 |      thread. For 8 of k it reads 4 pieces of A and 4 of B
+ *   128       +----+----+----+----+      from shared memory, 24 words a thread, for 16 mma.sync
+ *  rows    64 | w4 | w5 | w6 | w7 |      of 1024 multiply-adds each. 16 of k lie in shared
+ *             +----+----+----+----+      memory, twice: while the warps work on one, the next
+ *                                        is on its way through 16 registers a thread.
  *
  * "Matrix Fragments for mma.m16n8k8" (PTX ISA): with g = lane / 4 and t = lane % 4, register r of A
  * holds row g + 8 (r % 2), k = t + 4 (r / 2); register r of B k = t + 4 r of column g; register r

@@ -1,0 +1,172 @@
+/*
+ * tensor_int8_slices.cuh - against tensor_split, the tensor cores multiply integers: twice the rate
+ * of FP16, and sums that are exact. (Ozaki, Ogita, Oishi, Rump: Error-free transformations of
+ * matrix multiplication by using fast routines of matrix multiplication and its applications,
+ * Numerical Algorithms 59, 2012; with integers: Ootomo, Ozaki, Yokota, arXiv 2306.11975.)
+ *
+ * A row of A, a column of B is scaled so that its largest magnitude fills 23 bits and a sign, and
+ * its numbers are rounded to integers of three digits to the base 256, each from -128 to 127:
+ *
+ *   x = 2^16 x1 + 2^8 x2 + x3        x y = 2^32 x1 y1 + 2^24 (x1 y2 + x2 y1)
+ *                                        + 2^16 (x1 y3 + x2 y2 + x3 y1) + 2^8 (...) + ...
+ *
+ * Six products, so much as three in FP16; the other three are left out. Those of one power of two
+ * share sums of 32 bits, which K <= 32768 cannot overflow: 3 K 2^14 < 2^31. There is nothing to
+ * promote; but with three sums for each result, tiles of 128 x 128 fill the threads' registers.
+ *
+ * What is lost is lost in the split: 2^-24 of its row's largest at most for each number, and for
+ * each product, with what is left out, some 2^-25 of both largest ones. A number much smaller than
+ * its row's largest keeps few bits, where tensor_split's parts, which have exponents, keep 22. So a
+ * row is even here only if five eighths of it are not below 2^-3 of its largest, which numbers
+ * between two bounds are and normal ones are not; and errors are of either sign, so that k has to
+ * be 512 at least for them to be no larger than FP32's.
+ */
+#ifndef LAB2_TENSOR_INT8_SLICES_CUH
+#define LAB2_TENSOR_INT8_SLICES_CUH
+
+#include "tensor_split.cuh"
+
+#ifdef HAVE_HOPPER
+
+struct int8_slices {
+    enum {
+        LARGEST = 22, /* the largest magnitude of a row is scaled to [2^22, 2^23) ... */
+        K_BYTES = 3,  /* 128 of k are three lines of 128 bytes: digits 3, digits 1, digits 2 */
+        WHOLE_K = 128,
+        STEP = 3, /* these three are three stages */
+        SHORTEST_K = 512
+    };
+    static constexpr float FULL = 127 / 128.0f; /* ... times this: digit 1 is 127 at most */
+};
+
+/* Digits of four numbers, a byte each: of a number with 128 added to each digit, minus 128. */
+__device__ inline void digits_4(const float *x, float scale, unsigned *one, unsigned *two,
+                                unsigned *three, __half2 *large)
+{
+    enum { EVEN = 1 << 19, ADDED = 0x808080 };
+    const unsigned minus_128 = 0x80808080u;
+    unsigned v[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const int n = __float2int_rn(x[i] * scale);
+        *large = __hadd2(*large, __floats2half2_rn(abs(n) >= EVEN, 0));
+        v[i] = (unsigned)(n + ADDED);
+    }
+    const unsigned s = __byte_perm(v[0], v[1], 0x5140), t = __byte_perm(v[2], v[3], 0x5140);
+    const unsigned u = __byte_perm(v[0], v[1], 0x62), w = __byte_perm(v[2], v[3], 0x62);
+    *three = __byte_perm(s, t, 0x5410) ^ minus_128;
+    *two = __byte_perm(s, t, 0x7632) ^ minus_128;
+    *one = __byte_perm(u, w, 0x5410) ^ minus_128;
+}
+
+/* Eight consecutive k of a row. */
+__device__ inline void split_8(int8_slices, const float *x, float scale, uint8_t *row, int k,
+                               __half2 *large)
+{
+    enum { SLICE_K = 128 };
+    uint2 one, two, three;
+    digits_4(x, scale, &one.x, &two.x, &three.x, large);
+    digits_4(x + 4, scale, &one.y, &two.y, &three.y, large);
+    uint8_t *to = row + k / SLICE_K * (3 * LINE_BYTES) + k % SLICE_K;
+    *(uint2 *)to = three;
+    *(uint2 *)(to + LINE_BYTES) = one;
+    *(uint2 *)(to + 2 * LINE_BYTES) = two;
+}
+
+/* Sums of products of digits, which stand for 2^32, 2^24 and 2^16. */
+typedef struct digit_sums {
+    int high[64], middle[64], low[64];
+} digit_sums;
+
+/* Adds what can be made of the stages with digits 3 and 1, for 128 of k. */
+template <int STAGE>
+__device__ inline void multiply_outer(digit_sums *sums, uint64_t a, uint64_t b)
+{
+    products_begin();
+#pragma unroll
+    for (int k = 0; k < LINE_BYTES / 32 * NEXT_32_BYTES; k += NEXT_32_BYTES) {
+        multiply_int8(sums->low, a + STAGE / 16 + k, b + k);
+        multiply_int8(sums->low, a + k, b + STAGE / 16 + k);
+    }
+    products_end();
+}
+
+/* The same with digits 2, in the third stage, and the digits 1 by themselves. */
+template <int STAGE>
+__device__ inline void multiply_inner(digit_sums *sums, uint64_t a, uint64_t b)
+{
+    enum { ONE = STAGE / 16, TWO = 2 * ONE };
+    products_begin();
+#pragma unroll
+    for (int k = 0; k < LINE_BYTES / 32 * NEXT_32_BYTES; k += NEXT_32_BYTES) {
+        multiply_int8(sums->low, a + TWO + k, b + TWO + k);
+        multiply_int8(sums->middle, a + ONE + k, b + TWO + k);
+        multiply_int8(sums->high, a + ONE + k, b + ONE + k);
+        multiply_int8(sums->middle, a + TWO + k, b + ONE + k);
+    }
+    products_end();
+}
+
+/* Digits 1 and 2 of the step before the one that the ring is at: there is room for two steps. */
+template <int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void release_before(const ring *r, const place *p)
+{
+    const int before = split_tile<COLUMNS, ROWS, ABREAST>::STAGES - int8_slices::STEP - r->stage;
+    release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 1);
+    release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 2);
+}
+
+/*
+ * A group's 64 rows of a tile. The digits 3 of a step are released as soon as their products are
+ * done, the others when the first products of the next step are on their way.
+ */
+template <int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float (&sums)[1][64])
+{
+    using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    const int group = threadIdx.x / GROUP - 1;
+    const uint64_t a0 = tile_descriptor(r->stages + group * 64 * LINE_BYTES);
+    const uint64_t b0 = tile_descriptor(r->stages + T::A_BYTES);
+    digit_sums exact;
+#pragma unroll
+    for (int i = 0; i < 64; i++)
+        exact.high[i] = exact.middle[i] = exact.low[i] = 0;
+    for (int k = p->first; k < p->end; k += int8_slices::STEP) {
+        const int at = r->stage * (T::STAGE_BYTES / 16);
+        const uint32_t full = r->full + 8 * r->stage;
+        barrier_wait(full, r->phase);
+        barrier_wait(full + 8, r->phase);
+        multiply_outer<T::STAGE_BYTES>(&exact, a0 + at, b0 + at);
+        products_wait<1>();
+        if (k > p->first)
+            release_before<COLUMNS, ROWS, ABREAST>(r, p);
+        barrier_wait(full + 16, r->phase);
+        multiply_inner<T::STAGE_BYTES>(&exact, a0 + at, b0 + at);
+        products_wait<1>();
+        release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage);
+        ring_advance(r, int8_slices::STEP, T::STAGES);
+    }
+    products_wait<0>();
+    if (p->first < p->end)
+        release_before<COLUMNS, ROWS, ABREAST>(r, p);
+#pragma unroll
+    for (int i = 0; i < 64; i++) {
+        const float high = (float)exact.high[i], cut = (float)(exact.high[i] - (int)high);
+        const float less = fmaf((float)exact.low[i], 0x1p-16f, (float)exact.middle[i] * 0x1p-8f);
+        sums[0][i] = (high + (cut + less)) * 0x1p32f;
+    }
+}
+
+/* In pairs that share B's lines, if there are several tiles for each multiprocessor. */
+static void choose_tiles(int8_slices, split_plan *plan, shape s, int multiprocessors)
+{
+    enum { ENOUGH = 512 };
+    if (tiles_of<128, 1, 1>(s) >= ENOUGH)
+        plan_tiles<int8_slices, 128, 2, 1>(plan, s, 1, multiprocessors);
+    else
+        plan_tiles<int8_slices, 128, 1, 1>(plan, s, parts_of_k(s, multiprocessors),
+                                           multiprocessors);
+}
+
+#endif
+#endif
