@@ -813,9 +813,9 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 static const char *const configurations[] = {
     "--data uniform",
     "--data uniform --sizes 8192 --variants "
-    "warp_tile,slice_k,tensor_tf32_hopper,tensor_split,cublas,cublas_tf32",
+    "warp_tile,slice_k,tensor_tf32_hopper,tensor_split,tensor_int8_slices,cublas,cublas_tf32",
     "--data uniform --sizes 16384 --variants "
-    "warp_tile,tensor_tf32_hopper,tensor_split,cublas,cublas_tf32",
+    "warp_tile,tensor_tf32_hopper,tensor_split,tensor_int8_slices,cublas,cublas_tf32",
     NULL};
 
 static const lab matprod = {

@@ -98,9 +98,10 @@ union all
 select 'lab2', source, json_object('cublas_over_shared_tile', 1 / gain)
 from beside_library where width = 1024 and variant = 'shared_tile'
 union all
-select 'lab2', source, json_object('tensor_split_' || width || '_gain', gain,
-  'tensor_split_error_percent', iif(width = 4096, 100 * error, null))
-from beside_library where variant = 'tensor_split' and width in (1024, 2048, 4096);
+select 'lab2', source, json_object(variant || '_' || width || '_gain', gain,
+  variant || '_error_percent', iif(width = 4096, 100 * error, null))
+from beside_library
+where variant in ('tensor_split', 'tensor_int8_slices') and width in (1024, 2048, 4096, 8192);
 
 -- Bars: a panel a program, a row a size.
 create table cliff_panel as
