@@ -226,13 +226,21 @@ __device__ inline void load_rows(const walker &w, const hopper_job &job, int lef
                    job.image + (size_t)(top + row) * job.pitch + left, bytes, barrier);
 }
 
-/* The piece's rows, 16 zeros on either side, where the scratch will be; returns its sum T^2. */
-template <bool FUSED>
-__device__ inline void pad_template(uint32_t *padded, uint32_t *squares, const hopper_job &job)
+/* What the block knows of the template. */
+typedef struct template_sums {
+    uint32_t sum, squares;
+} template_sums;
+
+/*
+ * The piece's rows, 16 zeros on either side, where the scratch will be; sum T^2, and for zncc sum
+ * T.
+ */
+template <bool FUSED, int MEASURE>
+__device__ inline void pad_template(uint32_t *padded, template_sums *sums, const hopper_job &job)
 {
-    uint32_t sum = 0;
+    uint32_t squares = 0, sum = 0;
     if (threadIdx.x == 0)
-        *squares = 0;
+        sums->squares = sums->sum = 0;
     for (int i = threadIdx.x; i < PIECE_SIDE * PADDED_WORDS; i += GROUPS * GROUP) {
         int row = i / PADDED_WORDS, column = i % PADDED_WORDS - 4;
         bool inside = column >= 0 && column < PIECE_SIDE / 4;
@@ -240,12 +248,17 @@ __device__ inline void pad_template(uint32_t *padded, uint32_t *squares, const h
             padded[i] = inside ? ((const uint32_t *)job.templ)[row * PIECE_SIDE / 4 + column] : 0;
         else
             padded[i] = inside ? four_of_piece(job.templ, job.s, job.part, 4 * column, row) : 0;
-        sum = __dp4a(padded[i], padded[i], sum);
+        squares = __dp4a(padded[i], padded[i], squares);
+        if (MEASURE == ZNCC)
+            sum = __dp4a(padded[i], 0x01010101u, sum);
     }
-    sum = __reduce_add_sync(0xFFFFFFFF, sum);
+    squares = __reduce_add_sync(0xFFFFFFFF, squares);
+    sum = MEASURE == ZNCC ? __reduce_add_sync(0xFFFFFFFF, sum) : 0;
     __syncthreads();
     if (threadIdx.x % 32 == 0)
-        atomicAdd(squares, sum);
+        atomicAdd(&sums->squares, squares);
+    if (MEASURE == ZNCC && threadIdx.x % 32 == 0)
+        atomicAdd(&sums->sum, sum);
 }
 
 /*
@@ -371,8 +384,60 @@ __device__ inline void show_columns(own_columns &columns, const walker &w, int y
         show_part(columns + OWN_COLUMNS, w, GROUP + w.thread);
 }
 
+/* The same for zncc's sums of pixels, of which two columns fit a word: 64 * 255 < 2^16. */
+typedef uint32_t packed_columns[OWN_COLUMNS];
+
+/* + the pixels of a word, - those of another: two words get columns 0 and 2, and 1 and 3. */
+__device__ inline void slide_packed_four(uint32_t *packed, uint32_t added, uint32_t gone)
+{
+    const uint32_t even = 0x00FF00FF;
+    packed[0] += (added & even) - (gone & even);
+    packed[1] += (added >> 8 & even) - (gone >> 8 & even);
+}
+
+/* Rows r to r + count - 1 come, or go. */
+__device__ inline void add_packed_rows(packed_columns &packed, const walker &w, int r, int count,
+                                       bool go)
+{
+    const bool more = w.thread < PIECE_SIDE / OWN_COLUMNS;
+#pragma unroll 4
+    for (int i = r; i < r + count; i++) {
+        const uint8_t *row = ring_row(w, i) + OWN_COLUMNS * w.thread;
+        uint2 own = *(const uint2 *)row, zero = make_uint2(0, 0);
+        uint2 beyond = more ? *(const uint2 *)(row + STRIP) : zero;
+        slide_packed_four(packed, go ? 0 : own.x, go ? own.x : 0);
+        slide_packed_four(packed + 2, go ? 0 : own.y, go ? own.y : 0);
+        slide_packed_four(packed + 4, go ? 0 : beyond.x, go ? beyond.x : 0);
+        slide_packed_four(packed + 6, go ? 0 : beyond.y, go ? beyond.y : 0);
+    }
+}
+
+__device__ inline void unpack(uint32_t *columns, const uint32_t *packed)
+{
+#pragma unroll
+    for (int i = 0; i < OWN_COLUMNS; i++) {
+        uint32_t two = packed[i / 4 * 2 + i % 2];
+        columns[i] = i / 2 % 2 ? two >> 16 : two & 0xFFFF;
+    }
+}
+
+__device__ inline void show_packed_columns(uint32_t (&columns)[OWN_COLUMNS], packed_columns &packed,
+                                           const walker &w, int y)
+{
+    if (y > 0) {
+        add_packed_rows(packed, w, w.first + y - 1, 1, true);
+        add_packed_rows(packed, w, w.first + PIECE_SIDE - 1 + y, 1, false);
+    }
+    if (w.thread < PIECE_SIDE / OWN_COLUMNS) {
+        unpack(columns, packed + 4);
+        show_part(columns, w, GROUP + w.thread);
+    }
+    unpack(columns, packed);
+    show_part(columns, w, w.thread);
+}
+
 /* The 8 windows that begin with the thread's columns: the first by sums of 8, the others slid. */
-__device__ inline void make_windows(const own_columns &columns, const walker &w, uint32_t squares)
+__device__ inline void make_windows(const uint32_t *columns, const walker &w, uint32_t squares)
 {
     uint32_t sum = squares;
 #pragma unroll
@@ -404,13 +469,61 @@ __device__ inline void take_windows(uint32_t *boxes, const walker &w)
     }
 }
 
+/* ---- ncc and zncc --------------------------------------------------------------------------- */
+
+enum { PIECE_PIXELS = PIECE_SIDE * PIECE_SIDE };
+
+/* Of windows' sums of squares, and for zncc of their sums: 1 / root, as the bits of floats. */
+template <int MEASURE>
+__device__ inline void invert_roots(uint32_t *boxes, const uint32_t *means, const template_sums &t)
+{
+#pragma unroll
+    for (int e = 0; e < 8; e++) {
+        fraction f = fraction_of<MEASURE>({means[e], boxes[e], t.sum, t.squares, 0}, PIECE_PIXELS);
+        boxes[e] = __float_as_uint(inverse_root(f.image, f.templ));
+    }
+}
+
+/*
+ * After a row's sums of squares, which lie in boxes, those of pixels go the same way to means; then
+ * boxes gets 1 / root.
+ */
+template <int MEASURE>
+__device__ inline void normalise_row(uint32_t *boxes, uint32_t *means, packed_columns &packed,
+                                     const walker &w, int y, const template_sums &t)
+{
+    if constexpr (MEASURE == SSD)
+        return;
+    if constexpr (MEASURE == ZNCC) {
+        uint32_t columns[OWN_COLUMNS];
+        show_packed_columns(columns, packed, w, y);
+        group_barrier(w.group);
+        make_windows(columns, w, 0);
+        group_barrier(w.group);
+        take_windows(means, w);
+    }
+    invert_roots<MEASURE>(boxes, means, t);
+}
+
+/* What the map gets, as 32 bits: R from the squares and the products, or ncc or zncc. */
+template <int MEASURE>
+__device__ inline uint32_t measured(uint32_t box, uint32_t mean, uint32_t products,
+                                    const template_sums &t)
+{
+    if constexpr (MEASURE == SSD)
+        return box - 2 * products;
+    fraction f = fraction_of<MEASURE>({mean, 0, t.sum, 0, products}, PIECE_PIXELS);
+    return __float_as_uint(correlation(f.products, __uint_as_float(box)));
+}
+
 /* ---- the map -------------------------------------------------------------------------------- */
 
 /* A row's 8 positions of the thread; without boxes the map has them: all are loaded, then stored.
  */
-template <bool FUSED, typename value>
+template <bool FUSED, int MEASURE, typename value>
 __device__ inline void store(value *row, const walker &w, int left, int width,
-                             const uint32_t *boxes, const uint32_t *sums)
+                             const uint32_t *boxes, const uint32_t *means, const uint32_t *sums,
+                             const template_sums &t)
 {
     value before[8];
 #pragma unroll
@@ -422,19 +535,24 @@ __device__ inline void store(value *row, const walker &w, int left, int width,
     for (int e = 0; e < 8; e++) {
         int x = left + position_of(w, e);
         if (x < width)
-            row[x] = before[e] - 2 * sums[e];
+            row[x] = MEASURE == SSD ? before[e] - 2 * sums[e]
+                                    : measured<MEASURE>(boxes[e], means[e], sums[e], t);
     }
 }
 
 /* The same through shared memory (one of two places in turn): whole lines, by fewer stores. */
+template <int MEASURE>
 __device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker &w, int left,
-                                   int width, const uint32_t *boxes, const uint32_t *sums)
+                                   int width, const uint32_t *boxes, const uint32_t *means,
+                                   const uint32_t *sums, const template_sums &t)
 {
 #pragma unroll
     for (int e = 0; e < 8; e += 2) {
         int x = position_of(w, e);
         x ^= x / 32 % 2 * 8; /* or lanes would share banks */
-        *(uint2 *)(place + x) = make_uint2(boxes[e] - 2 * sums[e], boxes[e + 1] - 2 * sums[e + 1]);
+        *(uint2 *)(place + x) =
+            make_uint2(measured<MEASURE>(boxes[e], means[e], sums[e], t),
+                       measured<MEASURE>(boxes[e + 1], means[e + 1], sums[e + 1], t));
     }
     group_barrier(w.group);
 #pragma unroll
@@ -447,8 +565,8 @@ __device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker 
 
 /* ---- what both kernels begin with ----------------------------------------------------------- */
 
-template <bool FUSED>
-__device__ inline void fill_shared(const walker &w, const hopper_job &job, uint32_t *squares,
+template <bool FUSED, int MEASURE>
+__device__ inline void fill_shared(const walker &w, const hopper_job &job, template_sums *sums,
                                    int rows, int left, int top, int rows_at_first,
                                    uint64_t *barrier)
 {
@@ -461,7 +579,7 @@ __device__ inline void fill_shared(const walker &w, const hopper_job &job, uint3
     __syncthreads();
     if (w.group == 0)
         load_rows(w, job, left + job.part.left, top + job.part.top, 0, rows_at_first, barrier);
-    pad_template<FUSED>(padded, squares, job);
+    pad_template<FUSED, MEASURE>(padded, sums, job);
     fill_slots(w.slots, padded, rows);
     show_to_tensor_cores();
     __syncthreads();
@@ -478,28 +596,30 @@ __device__ inline void fill_shared(const walker &w, const hopper_job &job, uint3
  * at barrier t % 2. The windows of a row take two barriers of the group, between which products are
  * started.
  */
-template <bool FUSED, typename value>
+template <bool FUSED, typename value, int MEASURE = SSD>
 __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hopper_job job)
 {
 #ifdef HOPPER_CODE
     extern __shared__ __align__(128) uint8_t shared[];
     __shared__ uint64_t arrived[2];
-    __shared__ uint32_t squares;
+    __shared__ template_sums t;
     const int tile_rows = GROUPS * MARCH_ROWS, rows_at_first = WALKED_ROWS + MARCH_ROWS;
     const int left = blockIdx.x * STRIP, top = blockIdx.y * job.rows_of_block;
     const int bottom = min(top + job.rows_of_block, job.s.map_height);
     const int tiles = (bottom - top + tile_rows - 1) / tile_rows;
     const int image_left = left + job.part.left, image_top = top + job.part.top;
     walker w = walker_in(shared, slots_for(MARCH_ROWS));
-    fill_shared<FUSED>(w, job, &squares, MARCH_ROWS, left, top, rows_at_first, arrived);
+    fill_shared<FUSED, MEASURE>(w, job, &t, MARCH_ROWS, left, top, rows_at_first, arrived);
     if (w.group == 1)
         wait_for_other(START);
     else if (tiles > 1)
         load_rows(w, job, image_left, image_top, rows_at_first, tile_rows, arrived + 1);
 
+    const uint32_t squares = MEASURE == SSD ? t.squares : 0;
     own_columns columns = {0};
+    packed_columns packed = {0};
     for (int tile = 0; tile < tiles; tile++) {
-        uint32_t sums[MARCH_ROWS * 8] = {0}, boxes[MARCH_ROWS * 8];
+        uint32_t sums[MARCH_ROWS * 8] = {0}, boxes[MARCH_ROWS * 8], means[MARCH_ROWS * 8];
         w.base = (tile_rows * tile + MARCH_ROWS * w.group) % RING_ROWS;
         products_begin();
         multiply_rows(sums, w, 0);
@@ -509,10 +629,14 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
 #pragma unroll 4
             for (int r = 0; r < PIECE_SIDE; r += 4)
                 add_rows<4>(columns, w, r);
+            if (MEASURE == ZNCC)
+                add_packed_rows(packed, w, 0, PIECE_SIDE, false);
         } else if (FUSED) { /* rows 0 to 54 were there in the tile above */
             add_rows<4>(columns, w, 55);
             add_rows<4>(columns, w, 59);
             add_rows<1>(columns, w, 63);
+            if (MEASURE == ZNCC)
+                add_packed_rows(packed, w, 55, 9, false);
         }
 #pragma unroll
         for (int y = 0; y < MARCH_ROWS; y++) { /* eight rows of the image under a row of the map */
@@ -531,6 +655,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
             if (FUSED) {
                 group_barrier(w.group);
                 take_windows(boxes + 8 * y, w);
+                normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, packed, w, y, t);
             }
             if (w.group == 0 && tile == 0 && y == 3)
                 tell_other(START);
@@ -550,6 +675,8 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
             add_rows<4>(columns, w, 7);
             add_rows<4>(columns, w, 11);
             add_rows<1>(columns, w, 15);
+            if (MEASURE == ZNCC)
+                add_packed_rows(packed, w, 7, 9, true);
             for (int i = 0; i < 2 * OWN_COLUMNS; i++)
                 columns[i] = -columns[i];
         }
@@ -558,8 +685,9 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
         for (int i = 0; i < MARCH_ROWS; i++) {
             int y = top + tile_rows * tile + MARCH_ROWS * w.group + i;
             if (y < bottom)
-                store<FUSED>(map + (size_t)y * job.s.map_width, w, left, job.s.map_width,
-                             boxes + 8 * i, sums + 8 * (MARCH_ROWS - 1 - i));
+                store<FUSED, MEASURE>(map + (size_t)y * job.s.map_width, w, left, job.s.map_width,
+                                      boxes + 8 * i, means + 8 * i, sums + 8 * (MARCH_ROWS - 1 - i),
+                                      t);
         }
         if (tile + 1 < tiles)
             copies_wait(arrived + (tile + 1) % 2, (tile + 1) / 2 % 2);
@@ -573,20 +701,22 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
  * A block has TILE_ROWS rows of the map: each group makes the products of 36 rows of the image for
  * all of them, and the squares of three, for which it gets the other's sums, too.
  */
-template <bool FUSED, typename value>
+template <bool FUSED, typename value, int MEASURE = SSD>
 __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopper_job job)
 {
 #ifdef HOPPER_CODE
     extern __shared__ __align__(128) uint8_t shared[];
     __shared__ uint64_t arrived[2];
-    __shared__ uint32_t squares;
+    __shared__ template_sums t;
     const int own_rows = TILE_ROWS / GROUPS, walked = WALKED_ROWS / GROUPS;
     const int left = blockIdx.x * STRIP, top = blockIdx.y * TILE_ROWS;
     walker w = walker_in(shared, slots_for(TILE_ROWS));
-    fill_shared<FUSED>(w, job, &squares, TILE_ROWS, left, top, WALKED_ROWS, arrived);
+    fill_shared<FUSED, MEASURE>(w, job, &t, TILE_ROWS, left, top, WALKED_ROWS, arrived);
+    const uint32_t squares = MEASURE == SSD ? t.squares : 0;
 
-    uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8];
+    uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8], means[own_rows * 8];
     own_columns columns = {0};
+    packed_columns packed = {0};
     const int from = w.group * walked;
     w.first = w.group * own_rows;
     products_begin();
@@ -598,6 +728,8 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
         if (FUSED) { /* eight loops for 64 rows */
             add_rows<4>(columns, w, w.first + 2 * r);
             add_rows<4>(columns, w, w.first + 2 * r + 4);
+            if (MEASURE == ZNCC)
+                add_packed_rows(packed, w, w.first + 2 * r, 8, false);
         }
         products_wait<1>();
     }
@@ -611,6 +743,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
         make_windows(columns, w, squares);
         group_barrier(w.group);
         take_windows(boxes + 8 * y, w);
+        normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, packed, w, y, t);
     }
     products_wait<0>();
 
@@ -633,12 +766,101 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
             own[e] = both[w.thread] + both[own_rows * 8 * GROUP + w.thread];
         }
         if constexpr (FUSED)
-            store_lines(row, i % 2 ? w.windows : w.columns, w, left, job.s.map_width, boxes + 8 * i,
-                        own);
+            store_lines<MEASURE>(row, i % 2 ? w.windows : w.columns, w, left, job.s.map_width,
+                                 boxes + 8 * i, means + 8 * i, own, t);
         else if (inside)
-            store<FUSED>(row, w, left, job.s.map_width, boxes, own);
+            store<FUSED, MEASURE>(row, w, left, job.s.map_width, boxes, means, own, t);
     }
 #endif
 }
 
+/* ---- launcher ------------------------------------------------------------------------------- */
+
+/* Does the kernel make the sums of squares, too? */
+static bool is_fused(void)
+{
+    return template_width == PIECE_SIDE && template_height == PIECE_SIDE;
+}
+
+static size_t hopper_workspace(const problem *p)
+{
+    return padded_bytes(p) + (is_fused() ? 0 : box_bytes(p));
+}
+
+static int multiprocessors(void)
+{
+    int device, count;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+}
+
+/* Products of a piece: where the map's tiles are no more than multiprocessors, one each. */
+template <bool FUSED, typename value, int MEASURE = SSD>
+static void launch_piece(const problem *p, const launch *l, hopper_job job)
+{
+    int strips = blocks_for(job.s.map_width, STRIP), processors = multiprocessors();
+    int tiles = blocks_for(job.s.map_height, TILE_ROWS);
+    bool small = strips * tiles <= processors;
+    auto kernel = small ? hopper_tile<FUSED, value, MEASURE> : hopper_march<FUSED, value, MEASURE>;
+    int bytes = hopper_bytes(small ? TILE_ROWS : MARCH_ROWS);
+    int blocks = processors / strips > 0 ? processors / strips : 1, step = GROUPS * MARCH_ROWS;
+    int rows = blocks_for(blocks_for(job.s.map_height, blocks), step) * step;
+    job.rows_of_block = small ? (int)TILE_ROWS : rows;
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    kernel<<<dim3(strips, blocks_for(job.s.map_height, job.rows_of_block)), l->block, bytes,
+             l->stream>>>(ssd_of<value>(p, l), job);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template <typename value>
+static void launch_all_pieces(const problem *p, const launch *l, hopper_job job)
+{
+    launch_box_sums<value>(p, l);
+    for (int i = 0; i < pieces(); i++) {
+        job.part = piece_at(i);
+        launch_piece<false, value>(p, l, job);
+    }
+    launch_normalise<value>(p, l);
+}
+
+static void launch_hopper(const problem *p, const launch *l)
+{
+    char *room = (char *)l->workspace + (is_fused() ? 0 : box_bytes(p));
+    const uint8_t *image = aligned_image(p, l, room);
+    hopper_job job = {image, (uint8_t *)l->buffer[TEMPLATE], pitch_of(p), shapes_of(p), piece_at(0),
+                      0};
+    if (is_fused() && measure == NCC)
+        launch_piece<true, uint32_t, NCC>(p, l, job);
+    else if (is_fused() && measure == ZNCC)
+        launch_piece<true, uint32_t, ZNCC>(p, l, job);
+    else if (is_fused())
+        launch_piece<true, uint32_t>(p, l, job);
+    else if (is_wide())
+        launch_all_pieces<uint64_t>(p, l, job);
+    else
+        launch_all_pieces<uint32_t>(p, l, job);
+}
+
+/* A kernel without a body has no shared memory. */
+static const char *refuse_hopper(const problem *p, dim3 block)
+{
+    cudaFuncAttributes figures;
+    if (measure == SAD)
+        return refuse_sad(p, block);
+    if (cudaFuncGetAttributes(&figures, hopper_march<true, uint32_t>) == cudaSuccess)
+        return figures.sharedSizeBytes ? NULL : "needs code for sm_90a: make ARCH=sm_90a";
+    (void)cudaGetLastError(); /* handled here: there is no GPU, or no code for this one */
+    return NULL;
+}
+
+static size_t hopper_shared_bytes(const problem *, dim3)
+{
+    return hopper_bytes(MARCH_ROWS);
+}
+
+#define HOPPER_LAUNCHER with_matches<launch_hopper>
+#define HOPPER_FIELDS                                                                              \
+    .kernel = (const void *)hopper_march<true, uint32_t>, .shared_bytes = hopper_shared_bytes,     \
+    .workspace_bytes = hopper_workspace, .refuse = refuse_hopper
 #endif
