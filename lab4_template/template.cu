@@ -497,7 +497,7 @@ static size_t register_tile_bytes(const problem *p, dim3 block)
 
 static const char *refuse_all_but_ssd(const problem *, dim3)
 {
-    return measure == SSD ? NULL : "it makes --measure ssd alone";
+    return measure == SSD ? NULL : "needs --measure ssd";
 }
 
 static const char *refuse_wide(const problem *p, dim3 block)
@@ -514,7 +514,7 @@ static const char *refuse_sad(const problem *, dim3)
 
 static const char *refuse_all_but_sad(const problem *, dim3)
 {
-    return measure == SAD ? NULL : "it makes --measure sad alone";
+    return measure == SAD ? NULL : "needs --measure sad";
 }
 
 static const char *refuse_large_constant(const problem *p, dim3 block)
@@ -921,6 +921,30 @@ static const variant variants[] = {
                    .note = "normalised: R / sqrt(sum I^2 sum T^2), in FP32"),
 };
 
+/*
+ * Beside the report's R the other measures, and other templates, to see where which variant is the
+ * fastest: of large pictures, by kernels for a GPU. A machine without one leaves them out.
+ */
+#define SQUARE(side) "--template-width " #side " --template-height " #side " "
+#define MEASURE(name, variants)                                                                    \
+    SQUARE(64) "--measure " name " --sizes 4096x3072 --blocks 16,32x8 --variants naive," variants
+#define SIDE(side)                                                                                 \
+    SQUARE(side)                                                                                   \
+    "--measure ssd --sizes 2048x1536 --blocks 16 "                                                 \
+    "--variants integer_dp4a,tensor_int8,tensor_int8_hopper,fft"
+
+static const char *const configurations[] = {SQUARE(64) "--measure ssd",
+                                             MEASURE("sad", "sad_words"),
+                                             MEASURE("ncc", "tensor_int8,tensor_int8_hopper"),
+                                             MEASURE("zncc", "tensor_int8,tensor_int8_hopper"),
+                                             SIDE(8),
+                                             SIDE(16),
+                                             SIDE(32),
+                                             SIDE(128),
+                                             SIDE(256),
+                                             SIDE(512),
+                                             NULL};
+
 static const lab_option options[] = {
     {"--input", OPTION_TEXT, &image_path, 0, 0, "image to search; without one, random pixels"},
     {"--template", OPTION_TEXT, &template_path, 0, 0,
@@ -1036,7 +1060,9 @@ static const lab template_matching = {
     .sweep = {.sizes = "128x96 256x192 512x384 1024x768",
               .sizes_large = "2048x1536 4096x3072",
               .scaling_size = "512x384",
-              .blocks = "1 2 4 8 16 32"},
+              .emulated_max = 1024 * 768,
+              .blocks = "1 2 4 8 16 32",
+              .configurations = configurations},
     .size_max = IMAGE_MAX_SIDE,
     .block_dimensions = 2,
     .single =

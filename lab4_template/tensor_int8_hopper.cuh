@@ -241,7 +241,9 @@ __device__ inline void pad_template(uint32_t *padded, template_sums *sums, const
     uint32_t squares = 0, sum = 0;
     if (threadIdx.x == 0)
         sums->squares = sums->sum = 0;
-    for (int i = threadIdx.x; i < PIECE_SIDE * PADDED_WORDS; i += GROUPS * GROUP) {
+#pragma unroll /* all loads are on their way at a time */
+    for (int k = 0; k < PIECE_SIDE * PADDED_WORDS / (GROUPS * GROUP); k++) {
+        int i = threadIdx.x + k * GROUPS * GROUP;
         int row = i / PADDED_WORDS, column = i % PADDED_WORDS - 4;
         bool inside = column >= 0 && column < PIECE_SIDE / 4;
         if (FUSED) /* whole words, nothing else */
@@ -370,18 +372,27 @@ __device__ inline void show_part(const uint32_t *columns, const walker &w, int i
                       columns[6] + columns[7];
 }
 
+/* From row y - 1 of the tile on to row y. */
+__device__ inline void slide_columns(own_columns &columns, const walker &w, int y)
+{
+    slide_part(columns, w, y, OWN_COLUMNS * w.thread);
+    if (w.thread < PIECE_SIDE / OWN_COLUMNS)
+        slide_part(columns + OWN_COLUMNS, w, y, STRIP + OWN_COLUMNS * w.thread);
+}
+
+__device__ inline void show_both_parts(const own_columns &columns, const walker &w)
+{
+    show_part(columns, w, w.thread);
+    if (w.thread < PIECE_SIDE / OWN_COLUMNS)
+        show_part(columns + OWN_COLUMNS, w, GROUP + w.thread);
+}
+
 /* The columns of row y of the tile, of 0 as they are, go to shared memory. */
 __device__ inline void show_columns(own_columns &columns, const walker &w, int y)
 {
-    bool more = w.thread < PIECE_SIDE / OWN_COLUMNS;
-    if (y > 0) {
-        slide_part(columns, w, y, OWN_COLUMNS * w.thread);
-        if (more)
-            slide_part(columns + OWN_COLUMNS, w, y, STRIP + OWN_COLUMNS * w.thread);
-    }
-    show_part(columns, w, w.thread);
-    if (more)
-        show_part(columns + OWN_COLUMNS, w, GROUP + w.thread);
+    if (y > 0)
+        slide_columns(columns, w, y);
+    show_both_parts(columns, w);
 }
 
 /* The same for zncc's sums of pixels, of which two columns fit a word: 64 * 255 < 2^16. */
@@ -421,13 +432,17 @@ __device__ inline void unpack(uint32_t *columns, const uint32_t *packed)
     }
 }
 
+__device__ inline void slide_packed(packed_columns &packed, const walker &w, int y)
+{
+    add_packed_rows(packed, w, w.first + y - 1, 1, true);
+    add_packed_rows(packed, w, w.first + PIECE_SIDE - 1 + y, 1, false);
+}
+
 __device__ inline void show_packed_columns(uint32_t (&columns)[OWN_COLUMNS], packed_columns &packed,
                                            const walker &w, int y)
 {
-    if (y > 0) {
-        add_packed_rows(packed, w, w.first + y - 1, 1, true);
-        add_packed_rows(packed, w, w.first + PIECE_SIDE - 1 + y, 1, false);
-    }
+    if (y > 0)
+        slide_packed(packed, w, y);
     if (w.thread < PIECE_SIDE / OWN_COLUMNS) {
         unpack(columns, packed + 4);
         show_part(columns, w, GROUP + w.thread);
@@ -467,6 +482,43 @@ __device__ inline void take_windows(uint32_t *boxes, const walker &w)
         boxes[e] = two.x;
         boxes[e + 1] = two.y;
     }
+}
+
+/* ---- two groups, a half of the rows each ---------------------------------------------------- */
+
+__device__ inline void add_four(uint32_t *columns, const uint32_t *shown)
+{
+    uint4 four = *(const uint4 *)shown;
+    columns[0] += four.x;
+    columns[1] += four.y;
+    columns[2] += four.z;
+    columns[3] += four.w;
+}
+
+/* Each group has added up its half; both get the sum, for which all threads of the block wait. */
+template <int MEASURE>
+__device__ inline void add_halves(own_columns &columns, packed_columns &packed, const walker &w)
+{
+    const bool more = w.thread < PIECE_SIDE / OWN_COLUMNS;
+    const int other = w.group ? -SCRATCH_WORDS : SCRATCH_WORDS;
+    const uint32_t *shown = w.columns + other + 4 * w.thread;
+    uint32_t *own = w.windows + 4 * w.thread; /* where the packed ones go */
+    show_both_parts(columns, w);
+    if (MEASURE == ZNCC) {
+        *(uint4 *)own = make_uint4(packed[0], packed[1], packed[2], packed[3]);
+        if (more)
+            *(uint4 *)(own + 4 * GROUP) = make_uint4(packed[4], packed[5], packed[6], packed[7]);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        add_four(columns + 4 * half, shown + half * COLUMN_HALF);
+        if (more)
+            add_four(columns + OWN_COLUMNS + 4 * half, shown + 4 * GROUP + half * COLUMN_HALF);
+        if (MEASURE == ZNCC && (half == 0 || more))
+            add_four(packed + 4 * half, own + other + half * 4 * GROUP);
+    }
+    __syncthreads();
 }
 
 /* ---- ncc and zncc --------------------------------------------------------------------------- */
@@ -699,7 +751,8 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
 
 /*
  * A block has TILE_ROWS rows of the map: each group makes the products of 36 rows of the image for
- * all of them, and the squares of three, for which it gets the other's sums, too.
+ * all of them, and the squares of three, for which it gets the other's sums, too. Of the 64 rows of
+ * the first window each adds up half.
  */
 template <bool FUSED, typename value, int MEASURE = SSD>
 __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopper_job job)
@@ -717,34 +770,49 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
     uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8], means[own_rows * 8];
     own_columns columns = {0};
     packed_columns packed = {0};
-    const int from = w.group * walked;
-    w.first = w.group * own_rows;
+    const int from = w.group * walked, half = w.group * PIECE_SIDE / GROUPS;
     products_begin();
 #pragma unroll 1
-    for (int r = 0; r < walked - 4; r += 4) {
+    for (int r = 0; r < 16; r += 4) {
         multiply_rows(sums, w, from + r);
         multiply_rows(sums, w, from + r + 2);
         products_end();
-        if (FUSED) { /* eight loops for 64 rows */
-            add_rows<4>(columns, w, w.first + 2 * r);
-            add_rows<4>(columns, w, w.first + 2 * r + 4);
-            if (MEASURE == ZNCC)
-                add_packed_rows(packed, w, w.first + 2 * r, 8, false);
+        if (FUSED) { /* four loops for 32 rows */
+            add_rows<4>(columns, w, half + 2 * r);
+            add_rows<4>(columns, w, half + 2 * r + 4);
+        }
+        if (MEASURE == ZNCC)
+            add_packed_rows(packed, w, half + 2 * r, 8, false);
+        products_wait<1>();
+    }
+    if (FUSED)
+        add_halves<MEASURE>(columns, packed, w);
+    for (int y = 1; FUSED && w.group == 1 && y <= own_rows; y++) { /* on to its first row */
+        slide_columns(columns, w, y);
+        if (MEASURE == ZNCC)
+            slide_packed(packed, w, y);
+    }
+    w.first = w.group * own_rows;
+#pragma unroll
+    for (int y = 0; y < own_rows; y++) {
+        multiply_rows(sums, w, from + 16 + 4 * y);
+        multiply_rows(sums, w, from + 16 + 4 * y + 2);
+        products_end();
+        if (FUSED) {
+            show_columns(columns, w, y);
+            group_barrier(w.group);
+            make_windows(columns, w, squares);
+            group_barrier(w.group);
+            take_windows(boxes + 8 * y, w);
+            normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, packed, w, y, t);
         }
         products_wait<1>();
     }
+    multiply_rows(sums, w, from + walked - 8);
+    multiply_rows(sums, w, from + walked - 6);
     multiply_rows(sums, w, from + walked - 4);
     multiply_rows(sums, w, from + walked - 2);
     products_end();
-#pragma unroll
-    for (int y = 0; FUSED && y < own_rows; y++) {
-        show_columns(columns, w, y);
-        group_barrier(w.group);
-        make_windows(columns, w, squares);
-        group_barrier(w.group);
-        take_windows(boxes + 8 * y, w);
-        normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, packed, w, y, t);
-    }
     products_wait<0>();
 
     uint32_t *exchange = (uint32_t *)w.ring; /* the image's rows are done with */
