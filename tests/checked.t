@@ -15,6 +15,12 @@ sizes_for() {
   esac
 }
 
+# settings_for LAB: a line of options each, first none, whose kernels are others.
+settings_for() {
+  echo
+  [ "$1" != lab4_template ] || printf '%s\n' '--measure sad --top 2' '--measure zncc --top 2'
+}
+
 # clean NAME FOLDER [TOOL...]: each lab's own kernels, of the programs in FOLDER. What a vendor's
 # library does is not ours to check.
 clean() {
@@ -23,9 +29,14 @@ clean() {
   for lab in $LABS; do
     program=$programs/${lab##*_}
     "$program" --describe >"$folder/lab.csv"
-    ok "$lab: $name" "$@" "$program" --check-only --blocks '3x5 8 16 16x2 32' --sizes \
-      "$(sizes_for "$(column sizes_are "$folder/lab.csv")")" --variants \
-      "$("$program" --list | awk '$2 != "vendor" { printf "%s ", $1 }')"
+    sizes=$(sizes_for "$(column sizes_are "$folder/lab.csv")")
+    own=$("$program" --list | awk '$2 != "vendor" { printf "%s ", $1 }')
+    settings_for "$lab" >"$folder/settings"
+    while read -r setting; do
+      # shellcheck disable=SC2086  # options
+      ok "$lab: $name${setting:+, $setting}" "$@" "$program" --check-only --sizes "$sizes" \
+        --blocks '3x5 8 16 16x2 32' --variants "$own" $setting
+    done <"$folder/settings"
   done
 }
 
