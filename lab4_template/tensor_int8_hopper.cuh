@@ -43,6 +43,7 @@ enum {
     ROW_BYTES = STRIP + PIECE_SIDE, /* of the image, for such a strip */
     SLOT_BYTES = SHIFTS * LENGTH,
     RING_ROWS = 96,
+    START_ROW = 1,    /* of group 0's first tile, behind which group 1 begins */
     WALKED_ROWS = 72, /* of the image, for a tile of 6 or 8 rows: a multiple of 4 */
     OWN_COLUMNS = 8,  /* whose squares a thread adds up */
     SUM_COLUMNS = STRIP + PIECE_SIDE,
@@ -495,6 +496,19 @@ __device__ inline void add_four(uint32_t *columns, const uint32_t *shown)
     columns[3] += four.w;
 }
 
+/* Of its half of the first window's rows, `count` from `from` on. */
+template <int MEASURE>
+__device__ inline void add_half(own_columns &columns, packed_columns &packed, const walker &w,
+                                int from, int count)
+{
+    int first = w.group * (PIECE_SIDE / GROUPS) + from;
+#pragma unroll 4
+    for (int r = first; r < first + count; r += 4)
+        add_rows<4>(columns, w, r);
+    if (MEASURE == ZNCC)
+        add_packed_rows(packed, w, first, count, false);
+}
+
 /* Each group has added up its half; both get the sum, for which all threads of the block wait. */
 template <int MEASURE>
 __device__ inline void add_halves(own_columns &columns, packed_columns &packed, const walker &w)
@@ -519,6 +533,18 @@ __device__ inline void add_halves(own_columns &columns, packed_columns &packed, 
             add_four(packed + 4 * half, own + other + half * 4 * GROUP);
     }
     __syncthreads();
+}
+
+/* From the first window on to that of a later row. */
+template <int MEASURE>
+__device__ inline void slide_to(own_columns &columns, packed_columns &packed, const walker &w,
+                                int row)
+{
+    for (int y = 1; y <= row; y++) {
+        slide_columns(columns, w, y);
+        if (MEASURE == ZNCC)
+            slide_packed(packed, w, y);
+    }
 }
 
 /* ---- ncc and zncc --------------------------------------------------------------------------- */
@@ -662,14 +688,19 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
     const int image_left = left + job.part.left, image_top = top + job.part.top;
     walker w = walker_in(shared, slots_for(MARCH_ROWS));
     fill_shared<FUSED, MEASURE>(w, job, &t, MARCH_ROWS, left, top, rows_at_first, arrived);
-    if (w.group == 1)
-        wait_for_other(START);
-    else if (tiles > 1)
+    if (w.group == 0 && tiles > 1)
         load_rows(w, job, image_left, image_top, rows_at_first, tile_rows, arrived + 1);
 
     const uint32_t squares = MEASURE == SSD ? t.squares : 0;
     own_columns columns = {0};
     packed_columns packed = {0};
+    if (FUSED) {
+        add_half<MEASURE>(columns, packed, w, 0, PIECE_SIDE / GROUPS);
+        add_halves<MEASURE>(columns, packed, w);
+        slide_to<MEASURE>(columns, packed, w, MARCH_ROWS * w.group);
+    }
+    if (w.group == 1)
+        wait_for_other(START);
     for (int tile = 0; tile < tiles; tile++) {
         uint32_t sums[MARCH_ROWS * 8] = {0}, boxes[MARCH_ROWS * 8], means[MARCH_ROWS * 8];
         w.base = (tile_rows * tile + MARCH_ROWS * w.group) % RING_ROWS;
@@ -677,13 +708,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
         multiply_rows(sums, w, 0);
         multiply_rows(sums, w, 2);
         products_end();
-        if (FUSED && tile == 0) {
-#pragma unroll 4
-            for (int r = 0; r < PIECE_SIDE; r += 4)
-                add_rows<4>(columns, w, r);
-            if (MEASURE == ZNCC)
-                add_packed_rows(packed, w, 0, PIECE_SIDE, false);
-        } else if (FUSED) { /* rows 0 to 54 were there in the tile above */
+        if (FUSED && tile > 0) { /* rows 0 to 54 were there in the tile above */
             add_rows<4>(columns, w, 55);
             add_rows<4>(columns, w, 59);
             add_rows<1>(columns, w, 63);
@@ -709,7 +734,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
                 take_windows(boxes + 8 * y, w);
                 normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, packed, w, y, t);
             }
-            if (w.group == 0 && tile == 0 && y == 3)
+            if (w.group == 0 && tile == 0 && y == START_ROW)
                 tell_other(START);
             if (w.group == 0 && tile > 0 && tile + 1 < tiles && y == 5) {
                 wait_for_other(TILE_DONE);
@@ -736,10 +761,14 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
 #pragma unroll
         for (int i = 0; i < MARCH_ROWS; i++) {
             int y = top + tile_rows * tile + MARCH_ROWS * w.group + i;
-            if (y < bottom)
-                store<FUSED, MEASURE>(map + (size_t)y * job.s.map_width, w, left, job.s.map_width,
-                                      boxes + 8 * i, means + 8 * i, sums + 8 * (MARCH_ROWS - 1 - i),
-                                      t);
+            value *row = y < bottom ? map + (size_t)y * job.s.map_width : NULL;
+            const uint32_t *row_sums = sums + 8 * (MARCH_ROWS - 1 - i);
+            if constexpr (FUSED)
+                store_lines<MEASURE>(row, i % 2 ? w.windows : w.columns, w, left, job.s.map_width,
+                                     boxes + 8 * i, means + 8 * i, row_sums, t);
+            else if (row)
+                store<FUSED, MEASURE>(row, w, left, job.s.map_width, boxes + 8 * i, means + 8 * i,
+                                      row_sums, t);
         }
         if (tile + 1 < tiles)
             copies_wait(arrived + (tile + 1) % 2, (tile + 1) / 2 % 2);
@@ -770,29 +799,22 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
     uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8], means[own_rows * 8];
     own_columns columns = {0};
     packed_columns packed = {0};
-    const int from = w.group * walked, half = w.group * PIECE_SIDE / GROUPS;
+    const int from = w.group * walked;
     products_begin();
 #pragma unroll 1
     for (int r = 0; r < 16; r += 4) {
         multiply_rows(sums, w, from + r);
         multiply_rows(sums, w, from + r + 2);
         products_end();
-        if (FUSED) { /* four loops for 32 rows */
-            add_rows<4>(columns, w, half + 2 * r);
-            add_rows<4>(columns, w, half + 2 * r + 4);
-        }
-        if (MEASURE == ZNCC)
-            add_packed_rows(packed, w, half + 2 * r, 8, false);
+        if (FUSED) /* four loops for 32 rows */
+            add_half<MEASURE>(columns, packed, w, 2 * r, 8);
         products_wait<1>();
     }
-    if (FUSED)
+    if (FUSED) {
         add_halves<MEASURE>(columns, packed, w);
-    for (int y = 1; FUSED && w.group == 1 && y <= own_rows; y++) { /* on to its first row */
-        slide_columns(columns, w, y);
-        if (MEASURE == ZNCC)
-            slide_packed(packed, w, y);
+        slide_to<MEASURE>(columns, packed, w, own_rows * w.group);
     }
-    w.first = w.group * own_rows;
+    w.first = own_rows * w.group;
 #pragma unroll
     for (int y = 0; y < own_rows; y++) {
         multiply_rows(sums, w, from + 16 + 4 * y);
