@@ -17,7 +17,7 @@ enum {
     PLACE_BITS = 30, /* 32768 * 32768 places; the ranks have 34 bits, since 512 * 512 * 255^2 has */
     NOWHERE = 1 << PLACE_BITS,
     MATCH_THREADS = 256, /* side by side, each with a column of a tile */
-    MATCH_ROWS = 32,
+    MATCH_ROWS = 8,
     CHOICE_THREADS = 1024
 };
 
@@ -98,7 +98,7 @@ __device__ inline uint64_t least_of_block(uint64_t mine)
     return least;
 }
 
-/* Has the block's tile a position that is near the place? */
+/* Has the tile from (left, above) on a position that is near the place? */
 __device__ inline bool is_tile_near(uint32_t place, int left, int above, shapes s)
 {
     int x = place % s.map_width, y = place / s.map_width;
@@ -111,17 +111,27 @@ template <typename value>
 __global__ void best_of_tiles(const value *map, uint64_t *keys, const uint32_t *places, int found,
                               shapes s)
 {
+    __shared__ uint32_t near[TOP_MAX]; /* those that the tile must keep apart from */
+    __shared__ int nears;
     int left = blockIdx.x * MATCH_THREADS, x = left + threadIdx.x;
     int above = blockIdx.y * MATCH_ROWS, below = min(above + MATCH_ROWS, s.map_height);
     if (found > 0 &&
         (places[found - 1] == NOWHERE || !is_tile_near(places[found - 1], left, above, s)))
         return; /* its key is what it was */
+    if (threadIdx.x == 0)
+        nears = 0;
+    __syncthreads();
+    for (int i = threadIdx.x; i < found; i += blockDim.x)
+        if (is_tile_near(places[i], left, above, s))
+            near[atomicAdd(&nears, 1)] = places[i];
+    __syncthreads();
     uint64_t least = UINT64_MAX;
-#pragma unroll 8
-    for (int y = above; y < below; y++) {
-        bool apart = x < s.map_width;
-        for (int i = 0; apart && i < found; i++)
-            apart = !is_near(places[i], x, y, s);
+#pragma unroll
+    for (int row = 0; row < MATCH_ROWS; row++) {
+        int y = above + row;
+        bool apart = x < s.map_width && y < below;
+        for (int i = 0; apart && i < nears; i++)
+            apart = !is_near(near[i], x, y, s);
         uint32_t place = (uint32_t)y * s.map_width + x;
         if (apart)
             least = min(least, rank_of(map[place]) << PLACE_BITS | place);

@@ -16,12 +16,14 @@ sweeps 'a template of several pieces' "$program" '350x67 70x70' '3x5 8' \
     --template-width 70 --template-height 67
 sweeps 'the largest template, as large as the image' "$program" 512x512 8 --template-width 512 \
     --template-height 512 --variants 'naive integer_dp4a'
+sweeps 'zncc, where R has 64 bits' "$program" '338x197 337x196' 8 --template-width 337 \
+    --template-height 196 --measure zncc --variants 'cpu naive integer_dp4a tensor_int8'
 for measure in sad ncc zncc; do
     sweeps "$measure of small images" "$program" '5x3 7x11 20x18 64x5' '3x5 8' \
         --template-width 5 --template-height 3 --measure $measure --top 3
     sweeps "$measure of one pixel" "$program" '1x1 33x5' 8 --template-width 1 --template-height 1 \
         --measure $measure
-    sweeps "$measure by pieces" "$program" '90x67' '3x5' --template-width 70 --template-height 67 \
+    sweeps "$measure by pieces" "$program" '75x76' '3x5' --template-width 70 --template-height 67 \
         --measure $measure
 done
 
@@ -101,7 +103,7 @@ for measure in sad ncc zncc; do
 done
 
 # The best positions by their definition, from the map in a file: WIDTH, TEMPLATE's sides, k, and
-# whether the largest is the best. Of 10 x 8 positions with few different values many are equal.
+# whether the largest is the best. Of 10 x 7 positions with few different values many are equal.
 best_of() {
     awk -v width="$2" -v w="$3" -v h="$4" -v k="$5" -v sign="$6" '
         function apart(p,    i, dx, dy) {
@@ -131,16 +133,16 @@ few='0 9 0 9 0 0 9 0 9 0 7 7' # in turn, row after row
 picture 12 11 "$(awk -v few="$few" 'BEGIN {
     split(few, v, " "); for (i = 0; i < 132; i++) printf "%d ", v[(i * 5 + int(i / 29)) % 12 + 1] }')" \
     >few.pgm
-picture 3 4 '0 9 0 9 0 0 9 0 9 0 7 7' >three.pgm
+picture 3 5 '0 9 0 9 0 0 9 0 9 0 7 7 0 9 0' >three.pgm
 for measure in ssd sad ncc zncc; do
     sign=1
     case $measure in s*) sign=-1 ;; esac
     for variant in cpu naive integer_dp4a sad_words; do
         rm -f found.txt
-        "$program" few.pgm three.pgm 8 1 12 11 3 4 --measure $measure --top 64 --check-only \
+        "$program" few.pgm three.pgm 8 1 12 11 3 5 --measure $measure --top 64 --check-only \
             --variants $variant --dat few.dat --match found.txt >few.out 2>&1
         [ -e found.txt ] || continue # it has not this measure
-        best_of few.dat 10 3 4 64 $sign >expected.txt
+        best_of few.dat 10 3 5 64 $sign >expected.txt
         ok "the best of $measure by $variant, apart" cmp expected.txt found.txt
         is 'and no more than there are' "$(grep -c 'no position is left' few.out)" \
             "$((64 - $(wc -l <expected.txt)))"

@@ -52,6 +52,7 @@ enum {
     COLUMN_HALF = SUM_COLUMNS / 2 + 4,
     WINDOW_HALF = STRIP / 2 + 4,
     SCRATCH_WORDS = 2 * COLUMN_HALF + SUM_COLUMNS / OWN_COLUMNS + 2 * WINDOW_HALF, /* of a group */
+    PACKED_WORDS = SUM_COLUMNS / 2 + SUM_COLUMNS / OWN_COLUMNS,                    /* for zncc */
     PADDED_WORDS = (16 + PIECE_SIDE + 16) / 4 /* of a row of the template between zeros */
 };
 
@@ -63,7 +64,7 @@ __host__ __device__ static constexpr int slots_for(int rows)
 __host__ __device__ static constexpr int hopper_bytes(int rows)
 {
     return RING_ROWS * ROW_BYTES + slots_for(rows) * SLOT_BYTES +
-           GROUPS * SCRATCH_WORDS * (int)sizeof(uint32_t);
+           GROUPS * (SCRATCH_WORDS + PACKED_WORDS) * (int)sizeof(uint32_t);
 }
 
 /* What a launch works on: `image` may be a copy with longer rows, `pitch` a multiple of 16. */
@@ -184,6 +185,8 @@ typedef struct walker {
     uint32_t *columns; /* of its group: for each column the squares of 64 rows; in halves */
     uint32_t *eights;  /* sums of 8 columns */
     uint32_t *windows; /* a row of the map: sums of 64 columns; in halves */
+    uint32_t *packed,
+        *packed_eights; /* for zncc: sums of pixels, two to a word, and of 8 columns */
     int group, thread;
     int base;  /* row of the ring of the tile's first row of the image */
     int first; /* the row after it that the group's first window begins with */
@@ -196,7 +199,10 @@ __device__ inline walker walker_in(uint8_t *shared, int slots)
     w.thread = threadIdx.x % GROUP;
     w.ring = shared;
     w.slots = shared + RING_ROWS * ROW_BYTES;
-    w.columns = (uint32_t *)(w.slots + slots * SLOT_BYTES) + w.group * SCRATCH_WORDS;
+    uint32_t *scratch = (uint32_t *)(w.slots + slots * SLOT_BYTES);
+    w.columns = scratch + w.group * SCRATCH_WORDS;
+    w.packed = scratch + GROUPS * SCRATCH_WORDS + w.group * PACKED_WORDS;
+    w.packed_eights = w.packed + SUM_COLUMNS / 2;
     w.eights = w.columns + 2 * COLUMN_HALF;
     w.windows = w.eights + SUM_COLUMNS / OWN_COLUMNS;
     w.base = w.first = 0;
@@ -312,8 +318,13 @@ __device__ inline int position_of(const walker &w, int e)
 
 /* ---- sums of squares ------------------------------------------------------------------------ */
 
-/* Columns 8 t to 8 t + 7 of thread t; the first 8 threads have the 64 columns behind, too. */
-typedef uint32_t own_columns[2 * OWN_COLUMNS];
+/*
+ * Columns 8 t to 8 t + 7 of thread t; the first 8 threads have the 64 columns behind, too. Sums of
+ * pixels, for zncc, go two to a word, 64 * 255 < 2^16: of four columns 0 and 2, then 1 and 3.
+ */
+typedef struct own_columns {
+    uint32_t squares[2 * OWN_COLUMNS], packed[OWN_COLUMNS];
+} own_columns;
 
 /* Adds the squares of the four pixels that a word has, of four rows, to four columns. */
 __device__ inline void add_squares(uint32_t *columns, uint32_t a, uint32_t b, uint32_t c,
@@ -328,27 +339,53 @@ __device__ inline void add_squares(uint32_t *columns, uint32_t a, uint32_t b, ui
         columns[i] = __dp4a(transposed[i], transposed[i], columns[i]);
 }
 
-/* Rows r to r + count - 1, count 1 or 4, of the 8 columns from pixel x on. */
-__device__ inline void add_part(uint32_t *columns, const walker &w, int r, int count, int x)
+/* + the pixels of a word, - those of another. */
+__device__ inline void slide_packed(uint32_t *packed, uint32_t added, uint32_t gone)
 {
+    const uint32_t even = 0x00FF00FF;
+    packed[0] += (added & even) - (gone & even);
+    packed[1] += (added >> 8 & even) - (gone >> 8 & even);
+}
+
+/* Rows r to r + count - 1, count 1 or 4, of the 8 columns from pixel x on; `part` 0 or 1. */
+template <int MEASURE>
+__device__ inline void add_part(own_columns &columns, const walker &w, int r, int count, int part)
+{
+    int x = part ? STRIP : 0;
+    uint32_t *squares = columns.squares + part * OWN_COLUMNS;
+    uint32_t *packed = columns.packed + part * OWN_COLUMNS / 2;
     uint2 rows[4] = {};
 #pragma unroll
     for (int i = 0; i < count; i++)
-        rows[i] = *(const uint2 *)(ring_row(w, r + i) + x);
-    add_squares(columns, rows[0].x, rows[1].x, rows[2].x, rows[3].x);
-    add_squares(columns + 4, rows[0].y, rows[1].y, rows[2].y, rows[3].y);
+        rows[i] = *(const uint2 *)(ring_row(w, r + i) + x + OWN_COLUMNS * w.thread);
+    add_squares(squares, rows[0].x, rows[1].x, rows[2].x, rows[3].x);
+    add_squares(squares + 4, rows[0].y, rows[1].y, rows[2].y, rows[3].y);
+#pragma unroll
+    for (int i = 0; MEASURE == ZNCC && i < count; i++) {
+        slide_packed(packed, rows[i].x, 0);
+        slide_packed(packed + 2, rows[i].y, 0);
+    }
 }
 
-template <int ROWS>
+template <int ROWS, int MEASURE>
 __device__ inline void add_rows(own_columns &columns, const walker &w, int r)
 {
-    add_part(columns, w, r, ROWS, OWN_COLUMNS * w.thread);
+    add_part<MEASURE>(columns, w, r, ROWS, 0);
     if (w.thread < PIECE_SIDE / OWN_COLUMNS)
-        add_part(columns + OWN_COLUMNS, w, r, ROWS, STRIP + OWN_COLUMNS * w.thread);
+        add_part<MEASURE>(columns, w, r, ROWS, 1);
+}
+
+/* Before and after rows are added, that are to go. */
+__device__ inline void negate(own_columns &columns)
+{
+    for (int i = 0; i < 2 * OWN_COLUMNS; i++)
+        columns.squares[i] = -columns.squares[i];
+    for (int i = 0; i < OWN_COLUMNS; i++)
+        columns.packed[i] = -columns.packed[i];
 }
 
 /* One row more, and one less: + new^2 - old^2. */
-__device__ inline void slide_four(uint32_t *columns, uint32_t added, uint32_t gone)
+__device__ inline void slide_squares(uint32_t *columns, uint32_t added, uint32_t gone)
 {
     for (int i = 0; i < 4; i++) {
         uint32_t byte = 0xFFu << 8 * i;
@@ -356,72 +393,87 @@ __device__ inline void slide_four(uint32_t *columns, uint32_t added, uint32_t go
     }
 }
 
-__device__ inline void slide_part(uint32_t *columns, const walker &w, int y, int x)
+template <int MEASURE>
+__device__ inline void slide_part(own_columns &columns, const walker &w, int y, int part)
 {
+    int x = OWN_COLUMNS * w.thread + (part ? STRIP : 0);
+    uint32_t *squares = columns.squares + part * OWN_COLUMNS;
+    uint32_t *packed = columns.packed + part * OWN_COLUMNS / 2;
     uint2 added = *(const uint2 *)(ring_row(w, w.first + PIECE_SIDE - 1 + y) + x);
     uint2 gone = *(const uint2 *)(ring_row(w, w.first + y - 1) + x);
-    slide_four(columns, added.x, gone.x);
-    slide_four(columns + 4, added.y, gone.y);
-}
-
-__device__ inline void show_part(const uint32_t *columns, const walker &w, int index)
-{
-    uint32_t *target = w.columns + 4 * index;
-    *(uint4 *)target = make_uint4(columns[0], columns[1], columns[2], columns[3]);
-    *(uint4 *)(target + COLUMN_HALF) = make_uint4(columns[4], columns[5], columns[6], columns[7]);
-    w.eights[index] = columns[0] + columns[1] + columns[2] + columns[3] + columns[4] + columns[5] +
-                      columns[6] + columns[7];
+    slide_squares(squares, added.x, gone.x);
+    slide_squares(squares + 4, added.y, gone.y);
+    if (MEASURE == ZNCC) {
+        slide_packed(packed, added.x, gone.x);
+        slide_packed(packed + 2, added.y, gone.y);
+    }
 }
 
 /* From row y - 1 of the tile on to row y. */
+template <int MEASURE>
 __device__ inline void slide_columns(own_columns &columns, const walker &w, int y)
 {
-    slide_part(columns, w, y, OWN_COLUMNS * w.thread);
+    slide_part<MEASURE>(columns, w, y, 0);
     if (w.thread < PIECE_SIDE / OWN_COLUMNS)
-        slide_part(columns + OWN_COLUMNS, w, y, STRIP + OWN_COLUMNS * w.thread);
+        slide_part<MEASURE>(columns, w, y, 1);
 }
 
-__device__ inline void show_both_parts(const own_columns &columns, const walker &w)
+template <int MEASURE>
+__device__ inline void show_part(const own_columns &columns, const walker &w, int part)
 {
-    show_part(columns, w, w.thread);
-    if (w.thread < PIECE_SIDE / OWN_COLUMNS)
-        show_part(columns + OWN_COLUMNS, w, GROUP + w.thread);
-}
-
-/* The columns of row y of the tile, of 0 as they are, go to shared memory. */
-__device__ inline void show_columns(own_columns &columns, const walker &w, int y)
-{
-    if (y > 0)
-        slide_columns(columns, w, y);
-    show_both_parts(columns, w);
-}
-
-/* The same for zncc's sums of pixels, of which two columns fit a word: 64 * 255 < 2^16. */
-typedef uint32_t packed_columns[OWN_COLUMNS];
-
-/* + the pixels of a word, - those of another: two words get columns 0 and 2, and 1 and 3. */
-__device__ inline void slide_packed_four(uint32_t *packed, uint32_t added, uint32_t gone)
-{
-    const uint32_t even = 0x00FF00FF;
-    packed[0] += (added & even) - (gone & even);
-    packed[1] += (added >> 8 & even) - (gone >> 8 & even);
-}
-
-/* Rows r to r + count - 1 come, or go. */
-__device__ inline void add_packed_rows(packed_columns &packed, const walker &w, int r, int count,
-                                       bool go)
-{
-    const bool more = w.thread < PIECE_SIDE / OWN_COLUMNS;
-#pragma unroll 4
-    for (int i = r; i < r + count; i++) {
-        const uint8_t *row = ring_row(w, i) + OWN_COLUMNS * w.thread;
-        uint2 own = *(const uint2 *)row, zero = make_uint2(0, 0);
-        uint2 beyond = more ? *(const uint2 *)(row + STRIP) : zero;
-        slide_packed_four(packed, go ? 0 : own.x, go ? own.x : 0);
-        slide_packed_four(packed + 2, go ? 0 : own.y, go ? own.y : 0);
-        slide_packed_four(packed + 4, go ? 0 : beyond.x, go ? beyond.x : 0);
-        slide_packed_four(packed + 6, go ? 0 : beyond.y, go ? beyond.y : 0);
+    const uint32_t *c = columns.squares + part * OWN_COLUMNS;
+    int index = w.thread + (part ? GROUP : 0);
+    uint32_t *target = w.columns + 4 * index;
+    *(uint4 *)target = make_uint4(c[0], c[1], c[2], c[3]);
+    *(uint4 *)(target + COLUMN_HALF) = make_uint4(c[4], c[5], c[6], c[7]);
+    w.eights[index] = c[0] + c[1] + c[2] + c[3] + c[4] + c[5] + c[6] + c[7];
+    if (MEASURE == ZNCC) {
+        const uint32_t *p = columns.packed + part * OWN_COLUMNS / 2;
+        uint32_t two = p[0] + p[1] + p[2] + p[3]; /* four columns each: 65280 at most */
+        *(uint4 *)(w.packed + 4 * index) = make_uint4(p[0], p[1], p[2], p[3]);
+        w.packed_eights[index] = (two & 0xFFFF) + (two >> 16);
     }
+}
+
+/* The thread's columns go to shared memory. */
+template <int MEASURE>
+__device__ inline void show_columns(const own_columns &columns, const walker &w)
+{
+    show_part<MEASURE>(columns, w, 0);
+    if (w.thread < PIECE_SIDE / OWN_COLUMNS)
+        show_part<MEASURE>(columns, w, 1);
+}
+
+/* The sum over 64 columns from the thread's own on: 8 times 8. */
+__device__ inline uint32_t first_window(const uint32_t *eights, const walker &w)
+{
+    uint32_t sum = 0;
+#pragma unroll
+    for (int i = 0; i < PIECE_SIDE / OWN_COLUMNS; i++)
+        sum += eights[w.thread + i];
+    return sum;
+}
+
+/* The 8 windows that begin with the thread's columns: the first, and the others slid from it. */
+__device__ inline void put_windows(const walker &w, uint32_t first, const uint32_t *added,
+                                   const uint32_t *gone)
+{
+    uint32_t windows[OWN_COLUMNS] = {first};
+#pragma unroll
+    for (int i = 1; i < OWN_COLUMNS; i++)
+        windows[i] = windows[i - 1] + added[i - 1] - gone[i - 1];
+    uint32_t *target = w.windows + 4 * w.thread;
+    *(uint4 *)target = make_uint4(windows[0], windows[1], windows[2], windows[3]);
+    *(uint4 *)(target + WINDOW_HALF) = make_uint4(windows[4], windows[5], windows[6], windows[7]);
+}
+
+/* Of squares; to each window `squares` is added. */
+__device__ inline void make_windows(const own_columns &columns, const walker &w, uint32_t squares)
+{
+    const uint32_t *beyond = w.columns + 4 * w.thread + PIECE_SIDE / 2;
+    uint4 m = *(const uint4 *)beyond, n = *(const uint4 *)(beyond + COLUMN_HALF);
+    const uint32_t added[] = {m.x, m.y, m.z, m.w, n.x, n.y, n.z, n.w};
+    put_windows(w, squares + first_window(w.eights, w), added, columns.squares);
 }
 
 __device__ inline void unpack(uint32_t *columns, const uint32_t *packed)
@@ -433,47 +485,19 @@ __device__ inline void unpack(uint32_t *columns, const uint32_t *packed)
     }
 }
 
-__device__ inline void slide_packed(packed_columns &packed, const walker &w, int y)
+/* Of pixels. */
+__device__ inline void make_packed_windows(const own_columns &columns, const walker &w)
 {
-    add_packed_rows(packed, w, w.first + y - 1, 1, true);
-    add_packed_rows(packed, w, w.first + PIECE_SIDE - 1 + y, 1, false);
+    uint4 m = *(const uint4 *)(w.packed + 4 * w.thread + PIECE_SIDE / 2);
+    const uint32_t packed[] = {m.x, m.y, m.z, m.w};
+    uint32_t added[OWN_COLUMNS], gone[OWN_COLUMNS];
+    unpack(added, packed);
+    unpack(gone, columns.packed);
+    put_windows(w, first_window(w.packed_eights, w), added, gone);
 }
 
-__device__ inline void show_packed_columns(uint32_t (&columns)[OWN_COLUMNS], packed_columns &packed,
-                                           const walker &w, int y)
-{
-    if (y > 0)
-        slide_packed(packed, w, y);
-    if (w.thread < PIECE_SIDE / OWN_COLUMNS) {
-        unpack(columns, packed + 4);
-        show_part(columns, w, GROUP + w.thread);
-    }
-    unpack(columns, packed);
-    show_part(columns, w, w.thread);
-}
-
-/* The 8 windows that begin with the thread's columns: the first by sums of 8, the others slid. */
-__device__ inline void make_windows(const uint32_t *columns, const walker &w, uint32_t squares)
-{
-    uint32_t sum = squares;
-#pragma unroll
-    for (int i = 0; i < PIECE_SIDE / OWN_COLUMNS; i++)
-        sum += w.eights[w.thread + i];
-    const uint32_t *beyond = w.columns + 4 * w.thread + PIECE_SIDE / 2;
-    uint4 m = *(const uint4 *)beyond, n = *(const uint4 *)(beyond + COLUMN_HALF), a, b;
-    a.x = sum;
-    a.y = a.x + m.x - columns[0];
-    a.z = a.y + m.y - columns[1];
-    a.w = a.z + m.z - columns[2];
-    b.x = a.w + m.w - columns[3];
-    b.y = b.x + n.x - columns[4];
-    b.z = b.y + n.y - columns[5];
-    b.w = b.z + n.z - columns[6];
-    *(uint4 *)(w.windows + 4 * w.thread) = a;
-    *(uint4 *)(w.windows + 4 * w.thread + WINDOW_HALF) = b;
-}
-
-/* The windows of the positions whose products the thread has. */
+/* The windows of the positions whose products the thread has: of its warp's columns, all of them.
+ */
 __device__ inline void take_windows(uint32_t *boxes, const walker &w)
 {
 #pragma unroll
@@ -498,53 +522,42 @@ __device__ inline void add_four(uint32_t *columns, const uint32_t *shown)
 
 /* Of its half of the first window's rows, `count` from `from` on. */
 template <int MEASURE>
-__device__ inline void add_half(own_columns &columns, packed_columns &packed, const walker &w,
-                                int from, int count)
+__device__ inline void add_half(own_columns &columns, const walker &w, int from, int count)
 {
     int first = w.group * (PIECE_SIDE / GROUPS) + from;
 #pragma unroll 4
     for (int r = first; r < first + count; r += 4)
-        add_rows<4>(columns, w, r);
-    if (MEASURE == ZNCC)
-        add_packed_rows(packed, w, first, count, false);
+        add_rows<4, MEASURE>(columns, w, r);
 }
 
 /* Each group has added up its half; both get the sum, for which all threads of the block wait. */
 template <int MEASURE>
-__device__ inline void add_halves(own_columns &columns, packed_columns &packed, const walker &w)
+__device__ inline void add_halves(own_columns &columns, const walker &w)
 {
-    const bool more = w.thread < PIECE_SIDE / OWN_COLUMNS;
-    const int other = w.group ? -SCRATCH_WORDS : SCRATCH_WORDS;
-    const uint32_t *shown = w.columns + other + 4 * w.thread;
-    uint32_t *own = w.windows + 4 * w.thread; /* where the packed ones go */
-    show_both_parts(columns, w);
-    if (MEASURE == ZNCC) {
-        *(uint4 *)own = make_uint4(packed[0], packed[1], packed[2], packed[3]);
-        if (more)
-            *(uint4 *)(own + 4 * GROUP) = make_uint4(packed[4], packed[5], packed[6], packed[7]);
-    }
+    const int parts = w.thread < PIECE_SIDE / OWN_COLUMNS ? 2 : 1, sign = w.group ? -1 : 1;
+    show_columns<MEASURE>(columns, w);
     __syncthreads();
 #pragma unroll
-    for (int half = 0; half < 2; half++) {
-        add_four(columns + 4 * half, shown + half * COLUMN_HALF);
-        if (more)
-            add_four(columns + OWN_COLUMNS + 4 * half, shown + 4 * GROUP + half * COLUMN_HALF);
-        if (MEASURE == ZNCC && (half == 0 || more))
-            add_four(packed + 4 * half, own + other + half * 4 * GROUP);
+    for (int part = 0; part < 2; part++) {
+        int index = w.thread + part * GROUP;
+        const uint32_t *shown = w.columns + sign * SCRATCH_WORDS + 4 * index;
+        if (part < parts) {
+            add_four(columns.squares + part * OWN_COLUMNS, shown);
+            add_four(columns.squares + part * OWN_COLUMNS + 4, shown + COLUMN_HALF);
+        }
+        if (MEASURE == ZNCC && part < parts)
+            add_four(columns.packed + part * OWN_COLUMNS / 2,
+                     w.packed + sign * PACKED_WORDS + 4 * index);
     }
     __syncthreads();
 }
 
 /* From the first window on to that of a later row. */
 template <int MEASURE>
-__device__ inline void slide_to(own_columns &columns, packed_columns &packed, const walker &w,
-                                int row)
+__device__ inline void slide_to(own_columns &columns, const walker &w, int row)
 {
-    for (int y = 1; y <= row; y++) {
-        slide_columns(columns, w, y);
-        if (MEASURE == ZNCC)
-            slide_packed(packed, w, y);
-    }
+    for (int y = 1; y <= row; y++)
+        slide_columns<MEASURE>(columns, w, y);
 }
 
 /* ---- ncc and zncc --------------------------------------------------------------------------- */
@@ -562,22 +575,32 @@ __device__ inline void invert_roots(uint32_t *boxes, const uint32_t *means, cons
     }
 }
 
+/* ---- a row's windows ------------------------------------------------------------------------ */
+
 /*
- * After a row's sums of squares, which lie in boxes, those of pixels go the same way to means; then
- * boxes gets 1 / root.
+ * Between two barriers of the group, at which the columns are shown and after which they may
+ * change. The windows themselves go from a lane to others of its warp alone.
  */
 template <int MEASURE>
-__device__ inline void normalise_row(uint32_t *boxes, uint32_t *means, packed_columns &packed,
-                                     const walker &w, int y, const template_sums &t)
+__device__ inline void take_boxes(uint32_t *boxes, const own_columns &columns, const walker &w,
+                                  const template_sums &t)
+{
+    make_windows(columns, w, MEASURE == SSD ? t.squares : 0);
+    __syncwarp();
+    take_windows(boxes, w);
+}
+
+/* For zncc those of pixels go the same way to means; then boxes gets 1 / root. */
+template <int MEASURE>
+__device__ inline void normalise_row(uint32_t *boxes, uint32_t *means, const own_columns &columns,
+                                     const walker &w, const template_sums &t)
 {
     if constexpr (MEASURE == SSD)
         return;
     if constexpr (MEASURE == ZNCC) {
-        uint32_t columns[OWN_COLUMNS];
-        show_packed_columns(columns, packed, w, y);
-        group_barrier(w.group);
-        make_windows(columns, w, 0);
-        group_barrier(w.group);
+        __syncwarp();
+        make_packed_windows(columns, w);
+        __syncwarp();
         take_windows(means, w);
     }
     invert_roots<MEASURE>(boxes, means, t);
@@ -691,13 +714,11 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
     if (w.group == 0 && tiles > 1)
         load_rows(w, job, image_left, image_top, rows_at_first, tile_rows, arrived + 1);
 
-    const uint32_t squares = MEASURE == SSD ? t.squares : 0;
-    own_columns columns = {0};
-    packed_columns packed = {0};
+    own_columns columns = {{0}, {0}};
     if (FUSED) {
-        add_half<MEASURE>(columns, packed, w, 0, PIECE_SIDE / GROUPS);
-        add_halves<MEASURE>(columns, packed, w);
-        slide_to<MEASURE>(columns, packed, w, MARCH_ROWS * w.group);
+        add_half<MEASURE>(columns, w, 0, PIECE_SIDE / GROUPS);
+        add_halves<MEASURE>(columns, w);
+        slide_to<MEASURE>(columns, w, MARCH_ROWS * w.group);
     }
     if (w.group == 1)
         wait_for_other(START);
@@ -709,11 +730,9 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
         multiply_rows(sums, w, 2);
         products_end();
         if (FUSED && tile > 0) { /* rows 0 to 54 were there in the tile above */
-            add_rows<4>(columns, w, 55);
-            add_rows<4>(columns, w, 59);
-            add_rows<1>(columns, w, 63);
-            if (MEASURE == ZNCC)
-                add_packed_rows(packed, w, 55, 9, false);
+            add_rows<4, MEASURE>(columns, w, 55);
+            add_rows<4, MEASURE>(columns, w, 59);
+            add_rows<1, MEASURE>(columns, w, 63);
         }
 #pragma unroll
         for (int y = 0; y < MARCH_ROWS; y++) { /* eight rows of the image under a row of the map */
@@ -721,18 +740,19 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
             multiply_rows(sums, w, 8 * y + 6);
             products_end();
             if (FUSED) {
-                show_columns(columns, w, y);
+                if (y > 0)
+                    slide_columns<MEASURE>(columns, w, y);
+                show_columns<MEASURE>(columns, w);
                 group_barrier(w.group);
-                make_windows(columns, w, squares);
+                take_boxes<MEASURE>(boxes + 8 * y, columns, w, t);
             }
             products_wait<1>();
             multiply_rows(sums, w, 8 * y + 8);
             multiply_rows(sums, w, 8 * y + 10);
             products_end();
             if (FUSED) {
+                normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, columns, w, t);
                 group_barrier(w.group);
-                take_windows(boxes + 8 * y, w);
-                normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, packed, w, y, t);
             }
             if (w.group == 0 && tile == 0 && y == START_ROW)
                 tell_other(START);
@@ -747,15 +767,11 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
         multiply_rows(sums, w, WALKED_ROWS - 2);
         products_end();
         if (FUSED && tile + 1 < tiles) { /* rows 7 to 15, which the next tile has not */
-            for (int i = 0; i < 2 * OWN_COLUMNS; i++)
-                columns[i] = -columns[i];
-            add_rows<4>(columns, w, 7);
-            add_rows<4>(columns, w, 11);
-            add_rows<1>(columns, w, 15);
-            if (MEASURE == ZNCC)
-                add_packed_rows(packed, w, 7, 9, true);
-            for (int i = 0; i < 2 * OWN_COLUMNS; i++)
-                columns[i] = -columns[i];
+            negate(columns);
+            add_rows<4, MEASURE>(columns, w, 7);
+            add_rows<4, MEASURE>(columns, w, 11);
+            add_rows<1, MEASURE>(columns, w, 15);
+            negate(columns);
         }
         products_wait<0>();
 #pragma unroll
@@ -794,11 +810,9 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
     const int left = blockIdx.x * STRIP, top = blockIdx.y * TILE_ROWS;
     walker w = walker_in(shared, slots_for(TILE_ROWS));
     fill_shared<FUSED, MEASURE>(w, job, &t, TILE_ROWS, left, top, WALKED_ROWS, arrived);
-    const uint32_t squares = MEASURE == SSD ? t.squares : 0;
 
     uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8], means[own_rows * 8];
-    own_columns columns = {0};
-    packed_columns packed = {0};
+    own_columns columns = {{0}, {0}};
     const int from = w.group * walked;
     products_begin();
 #pragma unroll 1
@@ -807,12 +821,12 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
         multiply_rows(sums, w, from + r + 2);
         products_end();
         if (FUSED) /* four loops for 32 rows */
-            add_half<MEASURE>(columns, packed, w, 2 * r, 8);
+            add_half<MEASURE>(columns, w, 2 * r, 8);
         products_wait<1>();
     }
     if (FUSED) {
-        add_halves<MEASURE>(columns, packed, w);
-        slide_to<MEASURE>(columns, packed, w, own_rows * w.group);
+        add_halves<MEASURE>(columns, w);
+        slide_to<MEASURE>(columns, w, own_rows * w.group);
     }
     w.first = own_rows * w.group;
 #pragma unroll
@@ -821,12 +835,13 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
         multiply_rows(sums, w, from + 16 + 4 * y + 2);
         products_end();
         if (FUSED) {
-            show_columns(columns, w, y);
+            if (y > 0)
+                slide_columns<MEASURE>(columns, w, y);
+            show_columns<MEASURE>(columns, w);
             group_barrier(w.group);
-            make_windows(columns, w, squares);
+            take_boxes<MEASURE>(boxes + 8 * y, columns, w, t);
+            normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, columns, w, t);
             group_barrier(w.group);
-            take_windows(boxes + 8 * y, w);
-            normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, packed, w, y, t);
         }
         products_wait<1>();
     }
