@@ -509,7 +509,7 @@ static const char *refuse_wide(const problem *p, dim3 block)
 /* Of those that expand the square. */
 static const char *refuse_sad(const problem *, dim3)
 {
-    return measure == SAD ? "absolute differences have no products" : NULL;
+    return measure == SAD ? "needs --measure ssd, ncc or zncc" : NULL;
 }
 
 static const char *refuse_all_but_sad(const problem *, dim3)

@@ -6,7 +6,7 @@
 program=$(cd "$B" && pwd)/template
 known_reasons='bytes of shared memory are more|registers leave room|which this build lacks'
 known_reasons="$known_reasons|compute capability|its sums have 32 bits|larger than constant memory"
-known_reasons="$known_reasons|needs --measure|have no products|what --top searches"
+known_reasons="$known_reasons|needs --measure|needs a run without --top"
 
 sweeps 'small images' "$program" '5x3 6x3 5x4 7x11 20x18 64x5' '1 3x5 8 32x8' \
     --template-width 5 --template-height 3

@@ -183,10 +183,10 @@ static void launch_npp(const problem *p, const launch *l)
         *(const NppStreamContext *)l->plan));
 }
 
-/* Its map has floats. */
+/* Its map has floats, which are no R. */
 static const char *refuse_npp(const problem *p, dim3 block)
 {
-    return top > 0 ? "its map is not what --top searches" : refuse_all_but_ssd(p, block);
+    return top > 0 ? "needs a run without --top" : refuse_all_but_ssd(p, block);
 }
 
 #define NPP_LAUNCHER launch_npp

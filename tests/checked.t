@@ -4,6 +4,7 @@
 # the two instrumented builds (CHECK=race, CHECK=asan); on a GPU NVIDIA's compute-sanitizer.
 # LABS="lab2_matprod" tries some labs only.
 . tests/tap.sh
+. tests/settings.sh
 : "${LABS:=$(echo lab*_*/ | tr -d /)}"
 
 # sizes_for KIND: awkward ones, which no block divides; a picture is larger than lab 4's template.
@@ -13,12 +14,6 @@ sizes_for() {
     image) echo '67x65' ;;
     *) echo '1 17 33 5x3x130 64x128x16 64x128x20' ;;
   esac
-}
-
-# settings_for LAB: a line of options each, first none, whose kernels are others.
-settings_for() {
-  echo
-  [ "$1" != lab4_template ] || printf '%s\n' '--measure sad --top 2' '--measure zncc --top 2'
 }
 
 # clean NAME FOLDER [TOOL...]: each lab's own kernels, of the programs in FOLDER. What a vendor's
@@ -31,12 +26,13 @@ clean() {
     "$program" --describe >"$folder/lab.csv"
     sizes=$(sizes_for "$(column sizes_are "$folder/lab.csv")")
     own=$("$program" --list | awk '$2 != "vendor" { printf "%s ", $1 }')
-    settings_for "$lab" >"$folder/settings"
     while read -r setting; do
       # shellcheck disable=SC2086  # options
       ok "$lab: $name${setting:+, $setting}" "$@" "$program" --check-only --sizes "$sizes" \
         --blocks '3x5 8 16 16x2 32' --variants "$own" $setting
-    done <"$folder/settings"
+    done <<END
+$(settings_for "$lab")
+END
   done
 }
 
