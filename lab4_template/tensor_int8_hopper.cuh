@@ -18,7 +18,7 @@
  * 80 x 72 are wanted, if ROWS is 8.
  *
  * With a template of 64 x 64 the sums of squares are made in the same kernel, on the CUDA cores
- * under the products (FUSED); else they lie in the map already.
+ * under the products (FUSED), for zncc those of pixels, too; else they lie in the map already.
  *
  *   hopper_march   for large maps: a block walks down a strip of 1024 positions, each of its two
  *                  warpgroups 8 rows of the map at a time. The image's rows are in a ring, the next
@@ -216,29 +216,21 @@ __device__ inline const uint8_t *ring_row(const walker &w, int r)
 }
 
 /*
- * The strip's rows from `from` on, `count` of them, are on their way to the ring: the thread copies
- * the one of its index, if it has one. (left, top) is the strip's first pixel. What lies outside
- * the image is not copied: it would only go to sums of positions outside the map, or meet zeros.
+ * The strip's rows from `from` on, `count` of them at most 128, are on their way to the ring: each
+ * of as many threads copies one. (left, top) is the strip's first pixel. What lies outside the
+ * image is not copied: it would only go to sums of positions outside the map, or meet zeros.
  */
 __device__ inline void load_rows(const walker &w, const hopper_job &job, int left, int top,
-                                 int from, int count, int index, uint64_t *barrier)
+                                 int from, int count, uint64_t *barrier)
 {
     int inside = max(0, min(count, job.s.image_height - (top + from)));
     uint32_t bytes = min((int)ROW_BYTES, job.pitch - left);
-    int row = from + index;
-    if (index == 0)
+    int row = from + w.thread;
+    if (w.thread == 0)
         barrier_expect(shared_address(barrier), inside * bytes);
-    if (index < inside)
+    if (w.thread < inside)
         copy_bytes(w.ring + row % RING_ROWS * ROW_BYTES,
                    job.image + (size_t)(top + row) * job.pitch + left, bytes, barrier);
-}
-
-/* An index up to 127 for load_rows: each warp of the block has its share of these copies. */
-__device__ inline int index_of_copy(int count)
-{
-    int share = (count + GROUPS * GROUP / 32 - 1) / (GROUPS * GROUP / 32);
-    int lane = threadIdx.x % 32;
-    return lane < share ? threadIdx.x / 32 * share + lane : count;
 }
 
 /* What the block knows of the template. */
@@ -246,39 +238,28 @@ typedef struct template_sums {
     uint32_t sum, squares;
 } template_sums;
 
-/* A thread's words of the piece's rows, which have 16 zeros on either side. */
-enum { OWN_WORDS = PIECE_SIDE * PADDED_WORDS / (GROUPS * GROUP) };
-typedef uint32_t piece_words[OWN_WORDS];
-
-/* All loads are on their way at a time. */
-template <bool FUSED>
-__device__ inline void load_template(piece_words &words, const hopper_job &job)
-{
-#pragma unroll
-    for (int k = 0; k < OWN_WORDS; k++) {
-        int i = threadIdx.x + k * GROUPS * GROUP;
-        int row = i / PADDED_WORDS, column = i % PADDED_WORDS - 4;
-        bool inside = column >= 0 && column < PIECE_SIDE / 4;
-        if (FUSED) /* whole words, nothing else */
-            words[k] = inside ? ((const uint32_t *)job.templ)[row * PIECE_SIDE / 4 + column] : 0;
-        else
-            words[k] = inside ? four_of_piece(job.templ, job.s, job.part, 4 * column, row) : 0;
-    }
-}
-
-/* They go where the scratch will be; sum T^2, and for zncc sum T. */
-template <int MEASURE>
-__device__ inline void pad_template(uint32_t *padded, template_sums *sums, const piece_words &words)
+/*
+ * The piece's rows, 16 zeros on either side, where the scratch will be; sum T^2, and for zncc sum
+ * T.
+ */
+template <bool FUSED, int MEASURE>
+__device__ inline void pad_template(uint32_t *padded, template_sums *sums, const hopper_job &job)
 {
     uint32_t squares = 0, sum = 0;
     if (threadIdx.x == 0)
         sums->squares = sums->sum = 0;
-#pragma unroll
-    for (int k = 0; k < OWN_WORDS; k++) {
-        padded[threadIdx.x + k * GROUPS * GROUP] = words[k];
-        squares = __dp4a(words[k], words[k], squares);
+#pragma unroll /* all loads are on their way at a time */
+    for (int k = 0; k < PIECE_SIDE * PADDED_WORDS / (GROUPS * GROUP); k++) {
+        int i = threadIdx.x + k * GROUPS * GROUP;
+        int row = i / PADDED_WORDS, column = i % PADDED_WORDS - 4;
+        bool inside = column >= 0 && column < PIECE_SIDE / 4;
+        if (FUSED) /* whole words, nothing else */
+            padded[i] = inside ? ((const uint32_t *)job.templ)[row * PIECE_SIDE / 4 + column] : 0;
+        else
+            padded[i] = inside ? four_of_piece(job.templ, job.s, job.part, 4 * column, row) : 0;
+        squares = __dp4a(padded[i], padded[i], squares);
         if (MEASURE == ZNCC)
-            sum = __dp4a(words[k], 0x01010101u, sum);
+            sum = __dp4a(padded[i], 0x01010101u, sum);
     }
     squares = __reduce_add_sync(0xFFFFFFFF, squares);
     sum = MEASURE == ZNCC ? __reduce_add_sync(0xFFFFFFFF, sum) : 0;
@@ -691,17 +672,15 @@ __device__ inline void fill_shared(const walker &w, const hopper_job &job, templ
                                    uint64_t *barrier)
 {
     uint32_t *padded = (uint32_t *)(w.slots + slots_for(rows) * SLOT_BYTES);
-    piece_words words;
-    load_template<FUSED>(words, job);
     if (threadIdx.x == 0) {
         copies_create(barrier);
         copies_create(barrier + 1);
         show_to_tensor_cores(); /* and to the copy engine */
     }
     __syncthreads();
-    load_rows(w, job, left + job.part.left, top + job.part.top, 0, rows_at_first,
-              index_of_copy(rows_at_first), barrier);
-    pad_template<MEASURE>(padded, sums, words);
+    if (w.group == 0)
+        load_rows(w, job, left + job.part.left, top + job.part.top, 0, rows_at_first, barrier);
+    pad_template<FUSED, MEASURE>(padded, sums, job);
     fill_slots(w.slots, padded, rows);
     show_to_tensor_cores();
     __syncthreads();
@@ -733,7 +712,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
     walker w = walker_in(shared, slots_for(MARCH_ROWS));
     fill_shared<FUSED, MEASURE>(w, job, &t, MARCH_ROWS, left, top, rows_at_first, arrived);
     if (w.group == 0 && tiles > 1)
-        load_rows(w, job, image_left, image_top, rows_at_first, tile_rows, w.thread, arrived + 1);
+        load_rows(w, job, image_left, image_top, rows_at_first, tile_rows, arrived + 1);
 
     own_columns columns = {{0}, {0}};
     if (FUSED) {
@@ -780,7 +759,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
             if (w.group == 0 && tile > 0 && tile + 1 < tiles && y == 5) {
                 wait_for_other(TILE_DONE);
                 load_rows(w, job, image_left, image_top, rows_at_first + tile_rows * tile,
-                          tile_rows, w.thread, arrived + (tile + 1) % 2);
+                          tile_rows, arrived + (tile + 1) % 2);
             }
             products_wait<1>();
         }
