@@ -159,11 +159,13 @@ static void launch_fft(const problem *p, const launch *l)
     is_wide() ? run_fft<uint64_t>(p, l) : run_fft<uint32_t>(p, l);
 }
 
+#define AND_FFT      ",fft"
 #define FFT_LAUNCHER with_matches<launch_fft>
 #define FFT_FIELDS                                                                                 \
     .workspace_bytes = fft_bytes, .refuse = refuse_all_but_ssd, .plan = plan_fft,                  \
     .release = release_fft
 #else
+#define AND_FFT      ""
 #define FFT_LAUNCHER NULL
 #define FFT_FIELDS   .plan = NULL
 #endif
