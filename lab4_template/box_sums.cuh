@@ -3,7 +3,7 @@
  * the last sum take a few additions a position, so all but the products are made here and go to the
  * map, from which the kernels of the products subtract:
  *
- *   template_squares   sum T^2
+ *   template_sum       sum T^2
  *   row_windows        of each row of the image, sum I^2 over w pixels from x on: a scan, and the
  *                      difference of two of its sums
  *   column_windows     h of those below each other, slid down a column, plus sum T^2
@@ -22,8 +22,16 @@ enum {
     SLIDE_THREADS = 128
 };
 
-/* One block: sum T^2 of `count` pixels. */
-__global__ void template_squares(const uint8_t *templ, int count, uint64_t *squares)
+/* A pixel to the power of 1 or 2. */
+template <int POWER>
+__device__ static int power(int pixel)
+{
+    return POWER == 2 ? pixel * pixel : pixel;
+}
+
+/* One block: sum T^POWER of `count` pixels. */
+template <int POWER>
+__global__ void template_sum(const uint8_t *templ, int count, uint64_t *result)
 {
     __shared__ unsigned long long total;
     if (threadIdx.x == 0)
@@ -31,14 +39,14 @@ __global__ void template_squares(const uint8_t *templ, int count, uint64_t *squa
     __syncthreads();
     unsigned long long sum = 0;
     for (int i = threadIdx.x; i < count; i += blockDim.x)
-        sum += templ[i] * templ[i];
+        sum += power<POWER>(templ[i]);
     for (int step = 16; step > 0; step /= 2)
         sum += __shfl_xor_sync(0xFFFFFFFF, sum, step);
     if (threadIdx.x % 32 == 0) /* of a warp one: threads that add to one word do so in turn */
         atomicAdd(&total, sum);
     __syncthreads();
     if (threadIdx.x == 0)
-        *squares = total;
+        *result = total;
 }
 
 /* Of the block's threads, in their order: the sum of those before this one. */
@@ -65,22 +73,23 @@ __device__ static int scan_place(int i)
     return i + i / SCAN_PIXELS;
 }
 
-/* windows[y][x] = sum of I(x+i, y)^2 over i < w. A block makes SCAN_SPAN - w + 1 of a row. */
+/* windows[y][x] = sum of I(x+i, y)^POWER, i < w. A block makes SCAN_SPAN - w + 1 of a row. */
+template <int POWER>
 __global__ void row_windows(const uint8_t *image, uint32_t *windows, shapes s)
 {
-    __shared__ uint32_t before[SCAN_SPAN + SCAN_THREADS + 1]; /* sums of the squares before each */
+    __shared__ uint32_t before[SCAN_SPAN + SCAN_THREADS + 1]; /* sums of what comes before each */
     int count = SCAN_SPAN - s.template_width + 1, left = blockIdx.x * count;
     const uint8_t *row = image + (size_t)blockIdx.y * s.image_width;
-    uint32_t squares[SCAN_PIXELS], sum = 0;
+    uint32_t powers[SCAN_PIXELS], sum = 0;
     for (int i = 0; i < SCAN_PIXELS; i++) {
         int x = left + SCAN_PIXELS * threadIdx.x + i, pixel = x < s.image_width ? row[x] : 0;
-        squares[i] = pixel * pixel;
-        sum += squares[i];
+        powers[i] = power<POWER>(pixel);
+        sum += powers[i];
     }
     sum = sum_before(sum);
     for (int i = 0; i < SCAN_PIXELS; i++) {
         before[scan_place(SCAN_PIXELS * threadIdx.x + i)] = sum;
-        sum += squares[i];
+        sum += powers[i];
     }
     if (threadIdx.x == SCAN_THREADS - 1)
         before[scan_place(SCAN_SPAN)] = sum;

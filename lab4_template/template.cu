@@ -1,10 +1,11 @@
 /*
  * template.cu - experiment 4 of the 2012 report: where in an image is a template? The sum of
- * squared differences at every position where the template lies inside the image,
+ * squared differences (SSD) at every position where the template lies inside the image,
  *
  *   R(x, y) = sum over i, j of (I(x+i, y+j) - T(i, j))^2      (equation 2 of the report)
  *
- * is 0 where it fits exactly; the position of the smallest R is the answer.
+ * is 0 where it fits exactly; the position of the smallest R is the answer. `--measure` has others
+ * in its place (measures.cuh), and `--top k` finds the best positions, too (matches.cuh).
  *
  * Data: image of W x H and template of w x h bytes; a map of (W-w+1) x (H-h+1) sums, exact: of 32
  * bits, or of 64 where w h 255^2 may be 2^32 or more. No side is over 32768, so an int holds every
@@ -22,7 +23,8 @@
  * The others expand the square, sum I^2 - 2 sum I T + sum T^2: the first and the last sum are cheap
  * (box_sums.cuh), and the products are made four or more at a time:
  *
- *   integer_dp4a         four bytes an instruction, 32 positions a thread
+ *   integer_dp4a         four bytes an instruction, 32 positions a thread (integer_dp4a.cuh)
+ *   sad_words            --measure sad: four bytes an instruction, 32 positions a thread
  *   tensor_int8          tensor cores, mma.sync (tensor_int8.cuh); compute capability 8.0
  *   tensor_int8_hopper   tensor cores, wgmma (tensor_int8_hopper.cuh); 9.0 alone
  *   fft                  products of spectra by cuFFT, in FP32: not exact
@@ -43,7 +45,7 @@
 #include "lab.h"
 #include "picture.h"
 
-enum { IMAGE, TEMPLATE, MAP }; /* buffers, in layout's order */
+enum { IMAGE, TEMPLATE, MAP, MATCHES, KEYS }; /* buffers, in layout's order */
 enum {
     ABREAST = 8, /* positions of a thread of register_tile */
     TEMPLATE_SIDE_MAX = 512,
@@ -51,16 +53,18 @@ enum {
     PIXELS_OF_32_BITS = UINT32_MAX / 65025, /* a template whose sums fit 32 bits has no more */
 };
 
-/* The experiment's settings, from the command line. */
-static int template_width = 64, template_height = 64;
-static const char *image_path, *template_path;
-static const char *dat_path, *map_path, *match_path, *gray_path;
-
 /* The shapes that every variant works on. */
 typedef struct shapes {
     int image_width, image_height, template_width, template_height;
     int map_width, map_height;
 } shapes;
+
+#include "measures.cuh"
+
+/* The experiment's settings, from the command line. */
+static int template_width = 64, template_height = 64, measure = SSD, top;
+static const char *image_path, *template_path;
+static const char *dat_path, *map_path, *match_path, *gray_path;
 
 static shapes shapes_of(const problem *p)
 {
@@ -72,25 +76,42 @@ static shapes shapes_of(const problem *p)
             p->height - template_height + 1};
 }
 
-/* Has the map sums of 64 bits? */
+/* Do sums of squared differences take 64 bits? */
 static bool is_wide(void)
 {
     return template_width * template_height > PIXELS_OF_32_BITS;
 }
 
-static size_t value_bytes(void)
+/* Are the map's values floats? Else they are whole numbers. */
+static bool is_normalised(void)
 {
-    return is_wide() ? sizeof(uint64_t) : sizeof(uint32_t);
+    return measure == NCC || measure == ZNCC;
 }
 
-static uint64_t get_value(const void *map, size_t i)
+static size_t value_bytes(void)
 {
-    return is_wide() ? ((const uint64_t *)map)[i] : ((const uint32_t *)map)[i];
+    return measure == SSD && is_wide() ? sizeof(uint64_t) : sizeof(uint32_t);
 }
+
+static double get_value(const void *map, size_t i)
+{
+    if (is_normalised())
+        return ((const float *)map)[i];
+    return value_bytes() == sizeof(uint64_t) ? (double)((const uint64_t *)map)[i]
+                                             : ((const uint32_t *)map)[i];
+}
+
+/* NPP's map has floats, whatever the measure. */
+static double get_npp_value(const void *map, size_t i)
+{
+    return ((const float *)map)[i];
+}
+
+typedef double (*value_reader)(const void *map, size_t i);
 
 static void put_value(void *map, size_t i, uint64_t value)
 {
-    if (is_wide())
+    if (value_bytes() == sizeof(uint64_t))
         ((uint64_t *)map)[i] = value;
     else
         ((uint32_t *)map)[i] = (uint32_t)value;
@@ -114,11 +135,55 @@ static uint64_t ssd_at(const uint8_t *image, const uint8_t *templ, shapes s, int
     return sum;
 }
 
+static uint64_t sad_at(const uint8_t *image, const uint8_t *templ, shapes s, int x, int y)
+{
+    uint64_t sum = 0;
+    for (int j = 0; j < s.template_height; j++)
+        for (int i = 0; i < s.template_width; i++)
+            sum += abs(image[(y + j) * s.image_width + x + i] - templ[j * s.template_width + i]);
+    return sum;
+}
+
+static sums_of_both sums_at(const uint8_t *image, const uint8_t *templ, shapes s, int x, int y)
+{
+    sums_of_both all = {0, 0, 0, 0, 0};
+    for (int j = 0; j < s.template_height; j++)
+        for (int i = 0; i < s.template_width; i++) {
+            uint64_t pixel = image[(y + j) * s.image_width + x + i];
+            uint64_t other = templ[j * s.template_width + i];
+            all.image += pixel;
+            all.image_squares += pixel * pixel;
+            all.templ += other;
+            all.template_squares += other * other;
+            all.products += pixel * other;
+        }
+    return all;
+}
+
+static double correlation_at(const uint8_t *image, const uint8_t *templ, shapes s, int x, int y)
+{
+    sums_of_both all = sums_at(image, templ, s, x, y);
+    int64_t pixels = s.template_width * s.template_height;
+    return value_of(measure == NCC ? fraction_of<NCC>(all, pixels)
+                                   : fraction_of<ZNCC>(all, pixels));
+}
+
+static void match_at(const uint8_t *image, const uint8_t *templ, void *map, shapes s, int x, int y)
+{
+    size_t place = (size_t)y * s.map_width + x;
+    if (is_normalised())
+        ((float *)map)[place] = (float)correlation_at(image, templ, s, x, y);
+    else if (measure == SAD)
+        put_value(map, place, sad_at(image, templ, s, x, y));
+    else
+        put_value(map, place, ssd_at(image, templ, s, x, y));
+}
+
 static void match_serial(const uint8_t *image, const uint8_t *templ, void *map, shapes s)
 {
     for (int y = 0; y < s.map_height; y++)
         for (int x = 0; x < s.map_width; x++)
-            put_value(map, (size_t)y * s.map_width + x, ssd_at(image, templ, s, x, y));
+            match_at(image, templ, map, s, x, y);
 }
 
 static void match_omp(const uint8_t *image, const uint8_t *templ, void *map, shapes s)
@@ -126,7 +191,7 @@ static void match_omp(const uint8_t *image, const uint8_t *templ, void *map, sha
 #pragma omp parallel for schedule(dynamic)
     for (int y = 0; y < s.map_height; y++)
         for (int x = 0; x < s.map_width; x++)
-            put_value(map, (size_t)y * s.map_width + x, ssd_at(image, templ, s, x, y));
+            match_at(image, templ, map, s, x, y);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -323,102 +388,12 @@ __global__ void register_tile(const uint8_t *image, const uint8_t *templ, uint32
             map[y * s.map_width + x + k] = sums[k];
 }
 
-/* ---- kernels of the expanded square --------------------------------------------------------- */
+/* ---- kernels of the expanded square, and of absolute differences ------------------------------
+ */
 
 #include "box_sums.cuh"
-
-/*
- * The kernels of the products take the template in pieces, since tiles and sums are made for such a
- * size; a piece's sums fit 32 bits. Each subtracts twice its piece's from the map.
- */
-enum { PIECE_SIDE = 64 };
-typedef struct piece {
-    int left, top, width, height;
-} piece;
-
-/* Pixels x to x+3 of row y as the bytes of a word, 0 outside [0, width) x [0, height). */
-__device__ static uint32_t four_pixels(const uint8_t *pixels, int pitch, int x, int y, int width,
-                                       int height)
-{
-    uint32_t word = 0;
-    for (int i = 0; i < 4; i++)
-        if (x + i < width && y < height)
-            word |= (uint32_t)pixels[y * pitch + x + i] << 8 * i;
-    return word;
-}
-
-/* The same of the template, 0 outside the piece, whose corner is (0, 0). */
-__device__ static uint32_t four_of_piece(const uint8_t *templ, shapes s, piece part, int x, int y)
-{
-    return four_pixels(templ + part.top * s.template_width + part.left, s.template_width, x, y,
-                       part.width, part.height);
-}
-
-/*
- * Takes twice the sums from places of the map, -1 for none. All are loaded before one is stored:
- * for all the compiler knows a store may change what a later load reads, so that it would wait.
- */
-template <int COUNT, typename value>
-__device__ static void subtract_twice(value *map, const int (&places)[COUNT], const uint32_t *sums)
-{
-    value before[COUNT];
-#pragma unroll
-    for (int i = 0; i < COUNT; i++)
-        before[i] = places[i] >= 0 ? map[places[i]] : 0;
-#pragma unroll
-    for (int i = 0; i < COUNT; i++)
-        if (places[i] >= 0)
-            map[places[i]] = before[i] - 2 * sums[i];
-}
-
-/* Where (x, y) lies in the map; -1 if it is outside. */
-__device__ static int place_of(int x, int y, shapes s)
-{
-    return x < s.map_width && y < s.map_height ? y * s.map_width + x : -1;
-}
-
-/* integer_dp4a's thread makes 4 positions by 8, which lie in 4-byte words side by side. */
-enum {
-    WORD = 4,
-    HIGH = 8,
-    PIECE_WORDS = PIECE_SIDE / WORD,
-    PIECE_STEPS = PIECE_SIDE + HIGH /* rows of the image that it walks over, at most */
-};
-
-/* Words of a row of its tile: narrow blocks' rows of 8 or of 16 threads must not share banks. */
-__host__ __device__ static int dp4a_pitch(int block_x)
-{
-    return block_x + PIECE_WORDS + (block_x <= 8 ? 1 : 2);
-}
-
-/*
- * sums[k][i] += what the template's rows have in common with the image's, k rows and i pixels from
- * the thread's first position on: for each word of the template's rows, down the rows of the image.
- * A word of the image is shifted to 4 places, where it meets 8 words of the template, one of them
- * new: 3 loads and 3 shifts serve 32 instructions of 4 taps.
- */
-__device__ static void correlate_words(uint32_t (&sums)[HIGH][WORD], const uint32_t *tile,
-                                       int pitch, const uint32_t *templ, int words, int steps)
-{
-    for (int m = 0; m < words; m++) {
-        uint32_t recent[HIGH] = {0}; /* the template's last rows: row r in place r % HIGH */
-        for (int r = 0; r < steps; r += HIGH) {
-#pragma unroll
-            for (int u = 0; u < HIGH; u++) {
-                const uint32_t *row = tile + (r + u) * pitch + m;
-                uint32_t low = row[0], high = row[1];
-                recent[u] = templ[(r + u) * PIECE_WORDS + m];
-#pragma unroll
-                for (int i = 0; i < WORD; i++) {
-                    uint32_t pixels = __funnelshift_r(low, high, 8 * i);
-#pragma unroll
-                    for (int k = 0; k < HIGH; k++)
-                        sums[k][i] = __dp4a(pixels, recent[(u - k + HIGH) % HIGH], sums[k][i]);
-                }
-            }
-        }
-    }
-}
+#include "normalise.cuh"
+#include "integer_dp4a.cuh"
 
 /*
  * integer_dp4a: against register_tile, it makes products only, four at a time: __dp4a multiplies
@@ -432,20 +407,13 @@ __global__ void integer_dp4a(const uint8_t *image, const uint8_t *templ, value *
     extern __shared__ uint32_t shared_words[];
     uint32_t *tile = shared_words + PIECE_STEPS * PIECE_WORDS;
     int words = (part.width + WORD - 1) / WORD, pitch = dp4a_pitch(blockDim.x);
-    int steps = (part.height + HIGH - 1 + HIGH - 1) / HIGH * HIGH;
     int left = WORD * blockIdx.x * blockDim.x, top = HIGH * blockIdx.y * blockDim.y;
-    for (int ty = threadIdx.y; ty < steps; ty += blockDim.y)
-        for (int tx = threadIdx.x; tx < words; tx += blockDim.x)
-            shared_words[ty * PIECE_WORDS + tx] = four_of_piece(templ, s, part, WORD * tx, ty);
-    for (int ty = threadIdx.y; ty < HIGH * ((int)blockDim.y - 1) + steps; ty += blockDim.y)
-        for (int tx = threadIdx.x; tx < (int)blockDim.x + words; tx += blockDim.x)
-            tile[ty * pitch + tx] = four_pixels(image, s.image_width, left + part.left + WORD * tx,
-                                                top + part.top + ty, s.image_width, s.image_height);
+    copy_words(shared_words, tile, pitch, image, templ, s, part);
     __syncthreads();
 
     uint32_t sums[HIGH][WORD] = {{0}};
     correlate_words(sums, tile + HIGH * threadIdx.y * pitch + threadIdx.x, pitch, shared_words,
-                    words, steps);
+                    words, steps_of(part));
     int x = left + WORD * threadIdx.x, y = top + HIGH * threadIdx.y;
 #pragma unroll
     for (int k = 0; k < HIGH; k++) {
@@ -457,20 +425,47 @@ __global__ void integer_dp4a(const uint8_t *image, const uint8_t *templ, value *
     }
 }
 
-/* The image with rows of `pitch` bytes, a multiple of 4, zeros behind their end: a thread a word.
+#include "sad_words.cuh"
+
+/* Adds the piece's sums to the map, or puts them there, if it is the first. Blocks: integer_dp4a's.
  */
-__global__ void pad_rows(const uint8_t *image, uint8_t *padded, int pitch, shapes s)
+__global__ void sad_words(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s,
+                          piece part)
 {
-    int x = WORD * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y;
-    if (x < pitch)
-        *(uint32_t *)(padded + (size_t)y * pitch + x) =
-            four_pixels(image, s.image_width, x, y, s.image_width, s.image_height);
+    extern __shared__ uint32_t shared_words[];
+    uint32_t *tile = shared_words + PIECE_STEPS * PIECE_WORDS;
+    int words = (part.width + WORD - 1) / WORD, pitch = dp4a_pitch(blockDim.x);
+    int left = WORD * blockIdx.x * blockDim.x, top = HIGH * blockIdx.y * blockDim.y;
+    copy_words(shared_words, tile, pitch, image, templ, s, part);
+    __syncthreads();
+
+    uint32_t sums[HIGH][WORD] = {{0}};
+    tile += HIGH * threadIdx.y * pitch + threadIdx.x;
+    for (int m = 0; m < words; m++) {
+        int bytes = min(WORD, part.width - WORD * m);
+        uint32_t recent[HIGH] = {0}, mask = 0xFFFFFFFF >> 8 * (WORD - bytes);
+        for (int r = 0; r < part.height + HIGH - 1; r += HIGH)
+            if (r > 0 && r + HIGH <= part.height)
+                add_high_rows<true>(sums, recent, tile, pitch, shared_words, m, r, part.height,
+                                    mask);
+            else
+                add_high_rows<false>(sums, recent, tile, pitch, shared_words, m, r, part.height,
+                                     mask);
+    }
+    int x = left + WORD * threadIdx.x, y = top + HIGH * threadIdx.y;
+    bool first = part.left == 0 && part.top == 0;
+#pragma unroll
+    for (int k = 0; k < HIGH; k++)
+#pragma unroll
+        for (int i = 0; i < WORD; i++) {
+            int place = place_of(x + i, y + k, s);
+            if (place >= 0)
+                map[place] = sums[k][i] + (first ? 0 : map[place]);
+        }
 }
 
 #include "tensor_int8.cuh"
-#ifndef CUDA_ON_CPU
-#include "tensor_int8_hopper.cuh"
-#endif
+#include "matches.cuh"
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
@@ -479,6 +474,8 @@ static void run_cpu(const problem *p, const launch *l)
 {
     PROGRAM((uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], l->buffer[MAP],
             shapes_of(p));
+    if (top > 0)
+        find_matches(l->buffer[MAP], (uint32_t *)l->buffer[MATCHES], shapes_of(p));
 }
 
 static size_t template_bytes(const problem *, dim3)
@@ -498,9 +495,26 @@ static size_t register_tile_bytes(const problem *p, dim3 block)
            (size_t)register_tile_pitch(block.x, template_width) * (block.y + template_height - 1);
 }
 
-static const char *refuse_wide(const problem *, dim3)
+static const char *refuse_all_but_ssd(const problem *, dim3)
 {
-    return is_wide() ? "its sums have 32 bits" : NULL;
+    return measure == SSD ? NULL : "needs --measure ssd";
+}
+
+static const char *refuse_wide(const problem *p, dim3 block)
+{
+    const char *reason = refuse_all_but_ssd(p, block);
+    return !reason && is_wide() ? "its sums have 32 bits" : reason;
+}
+
+/* Of those that expand the square. */
+static const char *refuse_sad(const problem *, dim3)
+{
+    return measure == SAD ? "needs --measure ssd, ncc or zncc" : NULL;
+}
+
+static const char *refuse_all_but_sad(const problem *, dim3)
+{
+    return measure == SAD ? NULL : "needs --measure sad";
 }
 
 static const char *refuse_large_constant(const problem *p, dim3 block)
@@ -510,23 +524,40 @@ static const char *refuse_large_constant(const problem *p, dim3 block)
     return refuse_wide(p, block);
 }
 
+/* naive's kernel for the measure, all with the same arguments but the map's type. */
 static const void *naive_kernel(dim3)
 {
-    return is_wide() ? (const void *)naive<uint64_t> : (const void *)naive<uint32_t>;
+    switch (measure) {
+    case SAD:
+        return (const void *)naive_sad;
+    case NCC:
+        return (const void *)naive_correlation<NCC>;
+    case ZNCC:
+        return (const void *)naive_correlation<ZNCC>;
+    default:
+        return is_wide() ? (const void *)naive<uint64_t> : (const void *)naive<uint32_t>;
+    }
+}
+
+template <typename value>
+static void launch_naive_of(const problem *p, const launch *l)
+{
+    void (*kernel)(const uint8_t *, const uint8_t *, value *, shapes) =
+        (void (*)(const uint8_t *, const uint8_t *, value *, shapes))l->kernel;
+    shapes s = shapes_of(p);
+    kernel<<<grid_over(s.map_width, s.map_height, l->block), l->block, 0, l->stream>>>(
+        (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (value *)l->buffer[MAP], s);
+    CUDA_CHECK(cudaGetLastError());
 }
 
 static void launch_naive(const problem *p, const launch *l)
 {
-    shapes s = shapes_of(p);
-    dim3 grid = grid_over(s.map_width, s.map_height, l->block);
-    const uint8_t *image = (uint8_t *)l->buffer[IMAGE], *templ = (uint8_t *)l->buffer[TEMPLATE];
-    if (is_wide())
-        naive<uint64_t>
-            <<<grid, l->block, 0, l->stream>>>(image, templ, (uint64_t *)l->buffer[MAP], s);
+    if (is_normalised())
+        launch_naive_of<float>(p, l);
+    else if (value_bytes() == sizeof(uint64_t))
+        launch_naive_of<uint64_t>(p, l);
     else
-        naive<uint32_t>
-            <<<grid, l->block, 0, l->stream>>>(image, templ, (uint32_t *)l->buffer[MAP], s);
-    CUDA_CHECK(cudaGetLastError());
+        launch_naive_of<uint32_t>(p, l);
 }
 
 typedef void (*match_kernel)(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s);
@@ -551,49 +582,106 @@ static void prepare_constant_template(const problem *p, const launch *l)
                                        l->stream));
 }
 
-/* What the sums of squares want of the workspace; it starts at a multiple of 256. */
+/*
+ * The workspace of the expanded variants begins with the template's sums and with the windows of
+ * rows, which starts at a multiple of 256; the measures in floats want more (normalise.cuh).
+ */
 typedef struct box_workspace {
-    uint64_t *squares; /* sum T^2 */
-    uint32_t *windows; /* a row of the map's width for each of the image's */
+    uint64_t *of_template;    /* sum T^2, and for zncc sum T */
+    uint32_t *square_windows; /* a row of the map's width for each of the image's */
+    uint32_t *windows;        /* the same of sum I, for zncc */
+    uint64_t *ssd;            /* R, where the map has no room for it */
+    size_t bytes;             /* of all, a multiple of 256 */
 } box_workspace;
 
-enum { SQUARES_BYTES = 256 };
+enum { OF_TEMPLATE_BYTES = 256 };
 
-static box_workspace boxes_in(void *workspace)
+static size_t whole_lines(size_t bytes)
 {
-    return {(uint64_t *)workspace, (uint32_t *)((char *)workspace + SQUARES_BYTES)};
+    return (bytes + 255) / 256 * 256;
 }
 
-/* Up to a multiple of 256, for what comes behind them. */
-static size_t box_bytes(const problem *p)
+static box_workspace boxes_in(const problem *p, void *workspace)
 {
     shapes s = shapes_of(p);
-    size_t windows = (size_t)s.map_width * s.image_height * sizeof(uint32_t);
-    return SQUARES_BYTES + (windows + 255) / 256 * 256;
+    char *room = (char *)workspace;
+    size_t windows = whole_lines((size_t)s.map_width * s.image_height * sizeof(uint32_t));
+    size_t map = whole_lines((size_t)s.map_width * s.map_height * sizeof(uint64_t));
+    size_t second = OF_TEMPLATE_BYTES + windows, third = second + (measure == ZNCC ? windows : 0);
+    return {(uint64_t *)room, (uint32_t *)(room + OF_TEMPLATE_BYTES), (uint32_t *)(room + second),
+            (uint64_t *)(room + third), third + (is_normalised() && is_wide() ? map : 0)};
 }
 
-/* The map gets sum I^2 + sum T^2. */
+static size_t box_bytes(const problem *p)
+{
+    return boxes_in(p, NULL).bytes;
+}
+
+/* Where R goes, as uint32_t or uint64_t: the map, unless this has other values of fewer bits. */
+template <typename value>
+static value *ssd_of(const problem *p, const launch *l)
+{
+    bool elsewhere = is_normalised() && sizeof(value) == sizeof(uint64_t);
+    return elsewhere ? (value *)boxes_in(p, l->workspace).ssd : (value *)l->buffer[MAP];
+}
+
+/* Windows of the image's rows and a sum over the template, of pixels to the power of 1 or 2. */
+template <int POWER>
+static void launch_row_sums(const problem *p, const launch *l, uint32_t *windows, uint64_t *sum)
+{
+    shapes s = shapes_of(p);
+    dim3 scans(blocks_for(s.map_width, SCAN_SPAN - s.template_width + 1), s.image_height);
+    template_sum<POWER><<<1, SQUARE_THREADS, 0, l->stream>>>(
+        (uint8_t *)l->buffer[TEMPLATE], s.template_width * s.template_height, sum);
+    CUDA_CHECK(cudaGetLastError());
+    row_windows<POWER>
+        <<<scans, SCAN_THREADS, 0, l->stream>>>((uint8_t *)l->buffer[IMAGE], windows, s);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static dim3 slide_grid(shapes s)
+{
+    return dim3(blocks_for(s.map_width, SLIDE_THREADS), blocks_for(s.map_height, SLIDE_ROWS));
+}
+
+/* The map of R gets sum I^2 + sum T^2. */
 template <typename value>
 static void launch_box_sums(const problem *p, const launch *l)
 {
     shapes s = shapes_of(p);
-    box_workspace boxes = boxes_in(l->workspace);
-    dim3 scans(blocks_for(s.map_width, SCAN_SPAN - s.template_width + 1), s.image_height);
-    dim3 slides(blocks_for(s.map_width, SLIDE_THREADS), blocks_for(s.map_height, SLIDE_ROWS));
-    template_squares<<<1, SQUARE_THREADS, 0, l->stream>>>(
-        (uint8_t *)l->buffer[TEMPLATE], s.template_width * s.template_height, boxes.squares);
-    CUDA_CHECK(cudaGetLastError());
-    row_windows<<<scans, SCAN_THREADS, 0, l->stream>>>((uint8_t *)l->buffer[IMAGE], boxes.windows,
-                                                       s);
-    CUDA_CHECK(cudaGetLastError());
-    column_windows<value><<<slides, SLIDE_THREADS, 0, l->stream>>>(boxes.windows, boxes.squares,
-                                                                   (value *)l->buffer[MAP], s);
+    box_workspace boxes = boxes_in(p, l->workspace);
+    launch_row_sums<2>(p, l, boxes.square_windows, boxes.of_template);
+    column_windows<value><<<slide_grid(s), SLIDE_THREADS, 0, l->stream>>>(
+        boxes.square_windows, boxes.of_template, ssd_of<value>(p, l), s);
     CUDA_CHECK(cudaGetLastError());
 }
 
 static const void *const box_kernels[] = {
-    (const void *)row_windows, (const void *)column_windows<uint32_t>,
-    (const void *)column_windows<uint64_t>, (const void *)template_squares, NULL};
+    (const void *)row_windows<2>, (const void *)column_windows<uint32_t>,
+    (const void *)column_windows<uint64_t>, (const void *)template_sum<2>, NULL};
+
+/* The map gets the measure. After the products; for R of 64 bits it has room of its own. */
+template <int MEASURE, typename value>
+static void launch_normalise_of(const problem *p, const launch *l)
+{
+    box_workspace boxes = boxes_in(p, l->workspace);
+    shapes s = shapes_of(p);
+    if (MEASURE == ZNCC)
+        launch_row_sums<1>(p, l, boxes.windows, boxes.of_template + 1);
+    normalise<MEASURE, value><<<slide_grid(s), SLIDE_THREADS, 0, l->stream>>>(
+        boxes.square_windows, boxes.windows, boxes.of_template, ssd_of<value>(p, l),
+        (float *)l->buffer[MAP], s);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template <typename value>
+static void launch_normalise(const problem *p, const launch *l)
+{
+    if (measure == NCC)
+        launch_normalise_of<NCC, value>(p, l);
+    else if (measure == ZNCC)
+        launch_normalise_of<ZNCC, value>(p, l);
+}
 
 static int pieces_of(int side)
 {
@@ -634,15 +722,28 @@ static void run_dp4a(const problem *p, const launch *l)
     launch_box_sums<value>(p, l);
     for (int i = 0; i < pieces(); i++) {
         integer_dp4a<value><<<grid, l->block, l->shared_bytes, l->stream>>>(
-            (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (value *)l->buffer[MAP], s,
+            (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], ssd_of<value>(p, l), s,
             piece_at(i));
         CUDA_CHECK(cudaGetLastError());
     }
+    launch_normalise<value>(p, l);
 }
 
 static void launch_dp4a(const problem *p, const launch *l)
 {
     is_wide() ? run_dp4a<uint64_t>(p, l) : run_dp4a<uint32_t>(p, l);
+}
+
+static void launch_sad_words(const problem *p, const launch *l)
+{
+    shapes s = shapes_of(p);
+    dim3 grid = grid_over(s.map_width, s.map_height, dim3(WORD * l->block.x, HIGH * l->block.y));
+    for (int i = 0; i < pieces(); i++) {
+        sad_words<<<grid, l->block, l->shared_bytes, l->stream>>>(
+            (uint8_t *)l->buffer[IMAGE], (uint8_t *)l->buffer[TEMPLATE], (uint32_t *)l->buffer[MAP],
+            s, piece_at(i));
+        CUDA_CHECK(cudaGetLastError());
+    }
 }
 
 /* Rows of the image that the tensor cores' kernels can read: at multiples of 16 bytes. */
@@ -699,10 +800,11 @@ static void run_tensor_int8(const problem *p, const launch *l)
         template_fragments<<<part.height, FRAGMENTS, 0, l->stream>>>((uint8_t *)l->buffer[TEMPLATE],
                                                                      fragments, s, part);
         CUDA_CHECK(cudaGetLastError());
-        tensor_int8<value><<<grid, l->block, 0, l->stream>>>(
-            image, fragments, (value *)l->buffer[MAP], s, part, pitch_of(p));
+        tensor_int8<value><<<grid, l->block, 0, l->stream>>>(image, fragments, ssd_of<value>(p, l),
+                                                             s, part, pitch_of(p));
         CUDA_CHECK(cudaGetLastError());
     }
+    launch_normalise<value>(p, l);
 }
 
 static void launch_tensor_int8(const problem *p, const launch *l)
@@ -715,98 +817,59 @@ static const void *tensor_kernel(dim3)
     return is_wide() ? (const void *)tensor_int8<uint64_t> : (const void *)tensor_int8<uint32_t>;
 }
 
-static const void *const tensor_kernels[] = {(const void *)row_windows,
+static const void *const tensor_kernels[] = {(const void *)row_windows<2>,
                                              (const void *)column_windows<uint32_t>,
-                                             (const void *)template_squares,
+                                             (const void *)template_sum<2>,
                                              (const void *)column_windows<uint64_t>,
                                              (const void *)pad_rows,
                                              (const void *)template_fragments,
                                              NULL};
 
-#ifndef CUDA_ON_CPU
-/* Does the kernel make the sums of squares, too? */
-static bool is_fused(void)
+#ifdef CUDA_ON_CPU
+#define HOPPER_LAUNCHER NULL
+#define HOPPER_FIELDS   .kernel = NULL
+#else
+#include "tensor_int8_hopper.cuh"
+#endif
+
+static dim3 tiles_of(shapes s)
 {
-    return template_width == PIECE_SIDE && template_height == PIECE_SIDE;
+    return dim3(blocks_for(s.map_width, MATCH_THREADS), blocks_for(s.map_height, MATCH_ROWS));
 }
 
-static size_t hopper_workspace(const problem *p)
+static size_t tile_keys(shapes s)
 {
-    return padded_bytes(p) + (is_fused() ? 0 : box_bytes(p));
-}
-
-static int multiprocessors(void)
-{
-    int device, count;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return count;
-}
-
-/* Products of a piece: where the map's tiles are no more than multiprocessors, one each. */
-template <bool FUSED, typename value>
-static void launch_piece(const launch *l, hopper_job job)
-{
-    int strips = blocks_for(job.s.map_width, STRIP), processors = multiprocessors();
-    int tiles = blocks_for(job.s.map_height, TILE_ROWS);
-    bool small = strips * tiles <= processors;
-    auto kernel = small ? hopper_tile<FUSED, value> : hopper_march<FUSED, value>;
-    int bytes = hopper_bytes(small ? TILE_ROWS : MARCH_ROWS);
-    int blocks = processors / strips > 0 ? processors / strips : 1, step = GROUPS * MARCH_ROWS;
-    int rows = blocks_for(blocks_for(job.s.map_height, blocks), step) * step;
-    job.rows_of_block = small ? (int)TILE_ROWS : rows;
-    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    kernel<<<dim3(strips, blocks_for(job.s.map_height, job.rows_of_block)), l->block, bytes,
-             l->stream>>>((value *)l->buffer[MAP], job);
-    CUDA_CHECK(cudaGetLastError());
+    dim3 tiles = tiles_of(s);
+    return (size_t)tiles.x * tiles.y;
 }
 
 template <typename value>
-static void launch_all_pieces(const problem *p, const launch *l, hopper_job job)
+static void launch_matches_of(const problem *p, const launch *l)
 {
-    launch_box_sums<value>(p, l);
-    for (int i = 0; i < pieces(); i++) {
-        job.part = piece_at(i);
-        launch_piece<false, value>(l, job);
+    shapes s = shapes_of(p);
+    uint64_t *keys = (uint64_t *)l->buffer[KEYS];
+    uint32_t *places = (uint32_t *)l->buffer[MATCHES];
+    for (int found = 0; found < top; found++) {
+        best_of_tiles<value><<<tiles_of(s), MATCH_THREADS, 0, l->stream>>>(
+            (const value *)l->buffer[MAP], keys, places, found, s);
+        CUDA_CHECK(cudaGetLastError());
+        best_of_all<<<1, CHOICE_THREADS, 0, l->stream>>>(keys, (int)tile_keys(s), places + found);
+        CUDA_CHECK(cudaGetLastError());
     }
 }
 
-static void launch_hopper(const problem *p, const launch *l)
+/* A variant's launcher, and then the search where it is asked for. */
+template <void (*MAKE_MAP)(const problem *, const launch *)>
+static void with_matches(const problem *p, const launch *l)
 {
-    char *room = (char *)l->workspace + (is_fused() ? 0 : box_bytes(p));
-    const uint8_t *image = aligned_image(p, l, room);
-    hopper_job job = {image, (uint8_t *)l->buffer[TEMPLATE], pitch_of(p), shapes_of(p), piece_at(0),
-                      0};
-    if (is_fused())
-        launch_piece<true, uint32_t>(l, job);
-    else if (is_wide())
-        launch_all_pieces<uint64_t>(p, l, job);
-    else
-        launch_all_pieces<uint32_t>(p, l, job);
+    MAKE_MAP(p, l);
+    if (top > 0 && is_normalised())
+        launch_matches_of<float>(p, l);
+    else if (top > 0 && value_bytes() == sizeof(uint64_t))
+        launch_matches_of<uint64_t>(p, l);
+    else if (top > 0)
+        launch_matches_of<uint32_t>(p, l);
 }
-
-/* A kernel without a body has no shared memory. */
-static const char *refuse_hopper(const problem *, dim3)
-{
-    cudaFuncAttributes figures;
-    if (cudaFuncGetAttributes(&figures, hopper_march<true, uint32_t>) == cudaSuccess)
-        return figures.sharedSizeBytes ? NULL : "needs code for sm_90a: make ARCH=sm_90a";
-    (void)cudaGetLastError(); /* handled here: there is no GPU, or no code for this one */
-    return NULL;
-}
-
-static size_t hopper_shared_bytes(const problem *, dim3)
-{
-    return hopper_bytes(MARCH_ROWS);
-}
-
-#define HOPPER_FIELDS                                                                              \
-    .kernel = (const void *)hopper_march<true, uint32_t>, .shared_bytes = hopper_shared_bytes,     \
-    .workspace_bytes = hopper_workspace, .refuse = refuse_hopper
-#else
-#define launch_hopper NULL
-#define HOPPER_FIELDS .kernel = NULL
-#endif
 
 #include "vendor.cuh"
 
@@ -816,41 +879,72 @@ static const variant variants[] = {
     SERIAL_VARIANT("serial", run_cpu<match_serial>),
     OPENMP_VARIANT("rows of the map spread over the cores", run_cpu<match_omp>),
     /* a tap: the image's byte and the template's; difference, product with sum, addresses */
-    GPU_VARIANT("naive", "one position a thread", launch_naive, .cost = {.loads = 2, .int32 = 1.7},
-                .kernel_for = naive_kernel),
+    GPU_VARIANT("naive", "one position a thread", with_matches<launch_naive>,
+                .cost = {.loads = 2, .int32 = 1.7}, .kernel_for = naive_kernel),
     GPU_VARIANT("global_sum", "the running sum in global memory, as the report's kernel has it",
-                launch_kernel<1>, .cost = {.loads = 2, .int32 = 1.6},
+                with_matches<launch_kernel<1>>, .cost = {.loads = 2, .int32 = 1.6},
                 .kernel = (const void *)global_sum, .refuse = refuse_wide, .slow = true),
-    GPU_VARIANT("constant_template", "the template in constant memory", launch_kernel<1>,
-                .cost = {.loads = 1, .int32 = 1.5}, .kernel = (const void *)constant_template,
-                .refuse = refuse_large_constant, .prepare = prepare_constant_template,
+    GPU_VARIANT("constant_template", "the template in constant memory",
+                with_matches<launch_kernel<1>>, .cost = {.loads = 1, .int32 = 1.5},
+                .kernel = (const void *)constant_template, .refuse = refuse_large_constant,
+                .prepare = prepare_constant_template,
                 .note = "filling the constant memory is not timed"),
-    GPU_VARIANT("shared_template", "the template in shared memory", launch_kernel<1>,
+    GPU_VARIANT("shared_template", "the template in shared memory", with_matches<launch_kernel<1>>,
                 .cost = {.loads = 2, .int32 = 1.5}, .kernel = (const void *)shared_template,
                 .shared_bytes = template_bytes, .refuse = refuse_wide),
-    GPU_VARIANT("shared_both", "template and image tile in shared memory", launch_kernel<1>,
-                .cost = {.loads = 2, .int32 = 1.5}, .kernel = (const void *)shared_both,
-                .shared_bytes = both_bytes, .refuse = refuse_wide),
+    GPU_VARIANT("shared_both", "template and image tile in shared memory",
+                with_matches<launch_kernel<1>>, .cost = {.loads = 2, .int32 = 1.5},
+                .kernel = (const void *)shared_both, .shared_bytes = both_bytes,
+                .refuse = refuse_wide),
     GPU_VARIANT("register_tile", "eight positions a thread, pixels in registers",
-                launch_kernel<ABREAST>, .cost = {.loads = 0.25, .int32 = 1.4},
+                with_matches<launch_kernel<ABREAST>>, .cost = {.loads = 0.25, .int32 = 1.4},
                 .kernel = (const void *)register_tile, .shared_bytes = register_tile_bytes,
                 .refuse = refuse_wide),
     GPU_VARIANT("integer_dp4a", "the square expanded, products of bytes four at a time",
-                launch_dp4a, .cost = {.loads = 0.03, .int32 = 0.29}, .kernel_for = dp4a_kernel,
-                .more_kernels = box_kernels, .shared_bytes = dp4a_bytes,
-                .workspace_bytes = box_bytes),
-    GPU_VARIANT("tensor_int8", "products by tensor cores, mma.sync", launch_tensor_int8,
-                .compute_capability = TENSOR_CAPABILITY, .own_block = 32 * TENSOR_WARPS,
-                .cost = {.loads = 0.01, .int32 = 0.03}, .kernel_for = tensor_kernel,
-                .more_kernels = tensor_kernels, .workspace_bytes = tensor_bytes),
+                with_matches<launch_dp4a>, .cost = {.loads = 0.03, .int32 = 0.29},
+                .kernel_for = dp4a_kernel, .more_kernels = box_kernels, .shared_bytes = dp4a_bytes,
+                .workspace_bytes = box_bytes, .refuse = refuse_sad),
+    GPU_VARIANT("sad_words", "absolute differences of bytes four at a time",
+                with_matches<launch_sad_words>, .kernel = (const void *)sad_words,
+                .shared_bytes = dp4a_bytes, .refuse = refuse_all_but_sad),
+    GPU_VARIANT("tensor_int8", "products by tensor cores, mma.sync",
+                with_matches<launch_tensor_int8>, .compute_capability = TENSOR_CAPABILITY,
+                .own_block = 32 * TENSOR_WARPS, .cost = {.loads = 0.01, .int32 = 0.03},
+                .kernel_for = tensor_kernel, .more_kernels = tensor_kernels,
+                .workspace_bytes = tensor_bytes, .refuse = refuse_sad),
     GPU_VARIANT("tensor_int8_hopper", "products by tensor cores, wgmma, and all else in one kernel",
-                launch_hopper, .needs = "the tensor cores of a GPU", .compute_capability = 90,
+                HOPPER_LAUNCHER, .needs = "the tensor cores of a GPU", .compute_capability = 90,
                 .no_later = true, .own_block = 2 * 128, HOPPER_FIELDS),
-    VENDOR_VARIANT("fft", "products of spectra by cuFFT, in FP32", launch_fft, .needs = "cuFFT",
+    VENDOR_VARIANT("fft", "products of spectra by cuFFT, in FP32", FFT_LAUNCHER, .needs = "cuFFT",
                    FFT_FIELDS),
-    VENDOR_VARIANT("npp", "NPP's SqrDistanceValid_Norm", launch_npp, .needs = "NPP", NPP_FIELDS,
+    VENDOR_VARIANT("npp", "NPP's SqrDistanceValid_Norm", NPP_LAUNCHER, .needs = "NPP", NPP_FIELDS,
                    .note = "normalised: R / sqrt(sum I^2 sum T^2), in FP32"),
 };
+
+/*
+ * Beside the report's R the other measures, and other templates, to see where which variant is the
+ * fastest: of large pictures, by kernels for a GPU and, in a build that has it, cuFFT. Without a
+ * GPU nothing is left of them, or it would work out what to compare with, for minutes.
+ */
+#define SQUARE(side) "--template-width " #side " --template-height " #side " "
+#define MEASURE(name, variants)                                                                    \
+    SQUARE(64) "--measure " name " --sizes 4096x3072 --blocks 16,32x8 --variants naive," variants
+#define SIDE(side)                                                                                 \
+    SQUARE(side)                                                                                   \
+    "--measure ssd --sizes 2048x1536 --blocks 16 "                                                 \
+    "--variants integer_dp4a,tensor_int8,tensor_int8_hopper" AND_FFT
+
+static const char *const configurations[] = {SQUARE(64) "--measure ssd",
+                                             MEASURE("sad", "sad_words"),
+                                             MEASURE("ncc", "tensor_int8,tensor_int8_hopper"),
+                                             MEASURE("zncc", "tensor_int8,tensor_int8_hopper"),
+                                             SIDE(8),
+                                             SIDE(16),
+                                             SIDE(32),
+                                             SIDE(128),
+                                             SIDE(256),
+                                             SIDE(512),
+                                             NULL};
 
 static const lab_option options[] = {
     {"--input", OPTION_TEXT, &image_path, 0, 0, "image to search; without one, random pixels"},
@@ -858,6 +952,14 @@ static const lab_option options[] = {
      "what to look for; without one, a piece of the image"},
     {"--template-width", OPTION_INT, &template_width, 1, TEMPLATE_SIDE_MAX, "w, in pixels"},
     {"--template-height", OPTION_INT, &template_height, 1, TEMPLATE_SIDE_MAX, "h, in pixels"},
+    {"--measure", OPTION_CHOICE, &measure, 0, 0,
+     "ssd, sad: sums of squared or absolute differences, the least is the best; ncc, zncc: the "
+     "correlation of the pixels, or of what they differ from their means, the largest is the best; "
+     "0 where the window or the template is black (ncc) or of one gray (zncc)",
+     measure_names},
+    {"--top", OPTION_INT, &top, 0, TOP_MAX,
+     "find the so many best positions, too, as a part of the run: any two of them half a template "
+     "apart in x or in y; 0: the map alone"},
     {"--dat", OPTION_OUTPUT, &dat_path, 0, 0, "where a single run writes the map, a value a line"},
     {"--map", OPTION_OUTPUT, &map_path, 0, 0, "where a single run writes the map as a picture"},
     {"--match", OPTION_OUTPUT, &match_path, 0, 0, "where a single run writes the match, 'x y w h'"},
@@ -878,7 +980,10 @@ static void configure(void)
 
 static void parameters(char *text, size_t bytes)
 {
-    snprintf(text, bytes, "template=%dx%d;measure=ssd;type=u8", template_width, template_height);
+    int used = snprintf(text, bytes, "template=%dx%d;measure=%s;type=u8", template_width,
+                        template_height, measure_names[measure]);
+    if (top > 0)
+        snprintf(text + used, bytes - used, ";top=%d", top);
 }
 
 static const char *refuse_size(int width, int height)
@@ -897,6 +1002,10 @@ static void layout(problem *p)
     problem_add_buffer(p, "image", BUFFER_INPUT, (size_t)p->width * p->height);
     problem_add_buffer(p, "template", BUFFER_INPUT, (size_t)template_width * template_height);
     problem_add_buffer(p, "map", BUFFER_OUTPUT, (size_t)s.map_width * s.map_height * value_bytes());
+    if (top == 0)
+        return;
+    problem_add_buffer(p, "matches", BUFFER_OUTPUT, top * sizeof(uint32_t));
+    problem_add_buffer(p, "keys", BUFFER_SCRATCH, tile_keys(s) * sizeof(uint64_t));
 }
 
 /* Without a template of its own, the image's middle is what is looked for. */
@@ -921,209 +1030,23 @@ static void fill(const problem *p)
         cut_template(p);
 }
 
-/* What the map should be, and what bounds the errors of those in FP32. */
-typedef struct match_reference {
-    uint64_t *ssd;            /* a value for each position */
-    uint64_t *squares_before; /* (W+1) x (H+1): sum I^2 of what is left of and above each corner */
-    double template_sum, template_squares;
-} match_reference;
+#include "reference.cuh"
 
 /*
- * The map once more, summed in another order and with other loops than the variants': a row of
- * sums takes one template pixel at a time, so that the compiler can keep many sums in a register.
- * Sums of 32 bits over a row of the template go to those of 64.
+ * A tap: difference, product or absolute value, sum; of ncc and zncc product and sum alone, for the
+ * sums over windows need not be made tap by tap. The kernels' costs are those of R.
  */
-static void sum_row(const problem *p, int y, uint32_t *sums, uint64_t *totals)
-{
-    shapes s = shapes_of(p);
-    const uint8_t *image = (const uint8_t *)p->buffer[IMAGE].host;
-    const uint8_t *templ = (const uint8_t *)p->buffer[TEMPLATE].host;
-    memset(totals, 0, (size_t)s.map_width * sizeof *totals);
-    for (int j = 0; j < s.template_height; j++) {
-        memset(sums, 0, (size_t)s.map_width * sizeof *sums);
-        for (int i = 0; i < s.template_width; i++) {
-            const uint8_t *row = image + (y + j) * s.image_width + i;
-            int pixel = templ[j * s.template_width + i];
-            for (int x = 0; x < s.map_width; x++)
-                sums[x] += (row[x] - pixel) * (row[x] - pixel);
-        }
-        for (int x = 0; x < s.map_width; x++)
-            totals[x] += sums[x];
-    }
-}
-
-static void sum_squares(const problem *p, match_reference *r)
-{
-    const uint8_t *image = (const uint8_t *)p->buffer[IMAGE].host;
-    const uint8_t *templ = (const uint8_t *)p->buffer[TEMPLATE].host;
-    size_t row = (size_t)p->width + 1;
-    memset(r->squares_before, 0, row * sizeof *r->squares_before);
-    for (int y = 0; y < p->height; y++) {
-        uint64_t sum = 0, *above = r->squares_before + y * row, *before = above + row;
-        before[0] = 0;
-        for (int x = 0; x < p->width; x++) {
-            int pixel = image[(size_t)y * p->width + x];
-            sum += pixel * pixel;
-            before[x + 1] = above[x + 1] + sum;
-        }
-    }
-    for (int i = 0; i < template_width * template_height; i++) {
-        r->template_sum += templ[i];
-        r->template_squares += templ[i] * templ[i];
-    }
-}
-
-static void *reference(const problem *p)
-{
-    shapes s = shapes_of(p);
-    size_t count = (size_t)s.map_width * s.map_height;
-    size_t corners = ((size_t)p->width + 1) * ((size_t)p->height + 1);
-    match_reference *r =
-        (match_reference *)allocate(sizeof *r + (count + corners) * sizeof(uint64_t));
-    *r = {(uint64_t *)(r + 1), (uint64_t *)(r + 1) + count, 0, 0};
-    sum_squares(p, r);
-#pragma omp parallel
-    {
-        uint32_t *sums = (uint32_t *)allocate((size_t)s.map_width * sizeof *sums);
-#pragma omp for schedule(dynamic)
-        for (int y = 0; y < s.map_height; y++)
-            sum_row(p, y, sums, r->ssd + (size_t)y * s.map_width);
-        free(sums);
-    }
-    return r;
-}
-
-static bool is_npp(const variant *v)
-{
-    return strcmp(v->name, "npp") == 0;
-}
-
-static bool is_fft(const variant *v)
-{
-    return strcmp(v->name, "fft") == 0;
-}
-
-/* Whole numbers below 2^53. */
-static checked value_at(const void *context, size_t i)
-{
-    const problem *p = (const problem *)context;
-    double value = (double)get_value(p->buffer[MAP].host, i);
-    return {value, (double)((const match_reference *)p->reference)->ssd[i], 1};
-}
-
-/* NPP's, which says nothing of black on black. Its error is one of a sum of squares, divided. */
-static checked npp_value_at(const void *context, size_t i)
-{
-    const problem *p = (const problem *)context;
-    const match_reference *r = (const match_reference *)p->reference;
-    shapes s = shapes_of(p);
-    size_t row = (size_t)p->width + 1;
-    const uint64_t *corner = r->squares_before + i / s.map_width * row + i % s.map_width;
-    const uint64_t *below = corner + template_height * row;
-    double image = (double)(below[template_width] - below[0] - corner[template_width] + corner[0]);
-    double root = sqrt(image * r->template_squares),
-           value = ((const float *)p->buffer[MAP].host)[i];
-    if (root == 0)
-        return {0, 0, 1};
-    return {value, (double)r->ssd[i] / root, (image + r->template_squares) / root};
-}
-
-/*
- * A transform of N numbers in FP32 is off by at most 6 u log2 N of its 2-norm, u = 2^-24 (Higham,
- * Accuracy and Stability of Numerical Algorithms, section 24.1). Here are three, each as large as
- * sqrt(sum I^2) sum T at most; of the correlation R has twice, rounded to a whole number.
- */
-static double fft_bound(const problem *p)
-{
-    const match_reference *r = (const match_reference *)p->reference;
-    double squares = (double)r->squares_before[((size_t)p->width + 1) * (p->height + 1) - 1];
-    double transform = 6 * 0x1p-24 * (log2(p->width) + log2(p->height) + 1);
-    return 2 * (3 * transform * sqrt(squares) * r->template_sum + 1);
-}
-
-/* Equality is demanded of all that is in integers. */
-static check_result check(const problem *p, const variant *v)
-{
-    shapes s = shapes_of(p);
-    size_t count = (size_t)s.map_width * s.map_height;
-    double taps = (double)template_width * template_height;
-    if (is_npp(v)) /* three sums of so many terms in FP32 */
-        return check_all(3 * (taps + 2) * 0x1p-24, s.map_width, count, npp_value_at, p);
-    return check_all(is_fft(v) ? fft_bound(p) : 0, s.map_width, count, value_at, p);
-}
-
-/* A tap: difference, product, sum. */
 static lab_work work(const problem *p)
 {
     shapes s = shapes_of(p);
     double positions = (double)s.map_width * s.map_height;
     double taps = (double)template_width * template_height;
     return {.bytes = (double)p->width * p->height + taps + value_bytes() * positions,
-            .int_ops = 3 * positions * taps,
-            .steps = positions * taps};
+            .int_ops = (is_normalised() ? 2 : 3) * positions * taps,
+            .steps = measure == SSD ? positions * taps : 0};
 }
 
-/* ---- the result of a single run ------------------------------------------------------------- */
-
-/* A value of the map, which NPP writes as floats. */
-static double shown_value(const void *map, size_t i, const variant *v)
-{
-    return is_npp(v) ? (double)((const float *)map)[i] : (double)get_value(map, i);
-}
-
-/* The map as the report's program wrote it: one value a line, in raster order. */
-static void write_dat(const void *map, size_t count, const variant *v)
-{
-    file_draft file = file_create(dat_path);
-    for (size_t i = 0; i < count; i++)
-        fprintf(file.stream, "%.6f\n", shown_value(map, i, v));
-    file_commit(&file);
-}
-
-static void write_match(int x, int y)
-{
-    file_draft file = file_create(match_path);
-    fprintf(file.stream, "%d %d %d %d\n", x, y, template_width, template_height);
-    file_commit(&file);
-}
-
-/* The map as a picture: the smallest sum black, the largest white. */
-static void write_map_picture(const void *map, shapes s, const variant *v, double smallest,
-                              double largest)
-{
-    size_t count = (size_t)s.map_width * s.map_height;
-    double scale = largest > smallest ? 255.0 / (largest - smallest) : 0;
-    uint8_t *pixels = (uint8_t *)allocate(count);
-    for (size_t i = 0; i < count; i++)
-        pixels[i] = (uint8_t)(scale * (shown_value(map, i, v) - smallest) + 0.5);
-    picture_write(map_path, pixels, s.map_width, s.map_height, 1);
-    free(pixels);
-}
-
-static void present(const problem *p, const variant *v, dim3)
-{
-    shapes s = shapes_of(p);
-    const void *map = p->buffer[MAP].host;
-    size_t count = (size_t)s.map_width * s.map_height, best = 0;
-    double smallest = shown_value(map, 0, v), largest = smallest;
-    for (size_t i = 1; i < count; i++) {
-        double value = shown_value(map, i, v);
-        if (value < smallest)
-            best = i;
-        smallest = fmin(smallest, value);
-        largest = fmax(largest, value);
-    }
-    int x = (int)(best % s.map_width), y = (int)(best / s.map_width);
-    printf("min(R_SSD): (%d,%d)  R = %.15g  by %s\n", x, y, smallest, v->name);
-    if (dat_path)
-        write_dat(map, count, v);
-    if (map_path)
-        write_map_picture(map, s, v, smallest, largest);
-    if (match_path)
-        write_match(x, y);
-    if (gray_path)
-        picture_write(gray_path, (const uint8_t *)p->buffer[IMAGE].host, p->width, p->height, 1);
-}
+#include "result.cuh"
 
 /* ---- main ----------------------------------------------------------------------------------- */
 
@@ -1138,7 +1061,9 @@ static const lab template_matching = {
     .sweep = {.sizes = "128x96 256x192 512x384 1024x768",
               .sizes_large = "2048x1536 4096x3072",
               .scaling_size = "512x384",
-              .blocks = "1 2 4 8 16 32"},
+              .emulated_max = 1024 * 768,
+              .blocks = "1 2 4 8 16 32",
+              .configurations = configurations},
     .size_max = IMAGE_MAX_SIDE,
     .block_dimensions = 2,
     .single =

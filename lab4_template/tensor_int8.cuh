@@ -157,4 +157,14 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
     }
 }
 
+/* The image with rows of `pitch` bytes, a multiple of 4, zeros behind their end: a thread a word.
+ */
+__global__ void pad_rows(const uint8_t *image, uint8_t *padded, int pitch, shapes s)
+{
+    int x = WORD * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y;
+    if (x < pitch)
+        *(uint32_t *)(padded + (size_t)y * pitch + x) =
+            four_pixels(image, s.image_width, x, y, s.image_width, s.image_height);
+}
+
 #endif

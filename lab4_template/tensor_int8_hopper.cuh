@@ -18,7 +18,7 @@
  * 80 x 72 are wanted, if ROWS is 8.
  *
  * With a template of 64 x 64 the sums of squares are made in the same kernel, on the CUDA cores
- * under the products (FUSED); else they lie in the map already.
+ * under the products (FUSED), for zncc those of pixels, too; else they lie in the map already.
  *
  *   hopper_march   for large maps: a block walks down a strip of 1024 positions, each of its two
  *                  warpgroups 8 rows of the map at a time. The image's rows are in a ring, the next
@@ -43,6 +43,7 @@ enum {
     ROW_BYTES = STRIP + PIECE_SIDE, /* of the image, for such a strip */
     SLOT_BYTES = SHIFTS * LENGTH,
     RING_ROWS = 96,
+    START_ROW = 1,    /* of group 0's first tile, behind which group 1 begins */
     WALKED_ROWS = 72, /* of the image, for a tile of 6 or 8 rows: a multiple of 4 */
     OWN_COLUMNS = 8,  /* whose squares a thread adds up */
     SUM_COLUMNS = STRIP + PIECE_SIDE,
@@ -51,6 +52,7 @@ enum {
     COLUMN_HALF = SUM_COLUMNS / 2 + 4,
     WINDOW_HALF = STRIP / 2 + 4,
     SCRATCH_WORDS = 2 * COLUMN_HALF + SUM_COLUMNS / OWN_COLUMNS + 2 * WINDOW_HALF, /* of a group */
+    PACKED_WORDS = SUM_COLUMNS / 2 + SUM_COLUMNS / OWN_COLUMNS,                    /* for zncc */
     PADDED_WORDS = (16 + PIECE_SIDE + 16) / 4 /* of a row of the template between zeros */
 };
 
@@ -62,7 +64,7 @@ __host__ __device__ static constexpr int slots_for(int rows)
 __host__ __device__ static constexpr int hopper_bytes(int rows)
 {
     return RING_ROWS * ROW_BYTES + slots_for(rows) * SLOT_BYTES +
-           GROUPS * SCRATCH_WORDS * (int)sizeof(uint32_t);
+           GROUPS * (SCRATCH_WORDS + PACKED_WORDS) * (int)sizeof(uint32_t);
 }
 
 /* What a launch works on: `image` may be a copy with longer rows, `pitch` a multiple of 16. */
@@ -183,6 +185,8 @@ typedef struct walker {
     uint32_t *columns; /* of its group: for each column the squares of 64 rows; in halves */
     uint32_t *eights;  /* sums of 8 columns */
     uint32_t *windows; /* a row of the map: sums of 64 columns; in halves */
+    uint32_t *packed,
+        *packed_eights; /* for zncc: sums of pixels, two to a word, and of 8 columns */
     int group, thread;
     int base;  /* row of the ring of the tile's first row of the image */
     int first; /* the row after it that the group's first window begins with */
@@ -195,7 +199,10 @@ __device__ inline walker walker_in(uint8_t *shared, int slots)
     w.thread = threadIdx.x % GROUP;
     w.ring = shared;
     w.slots = shared + RING_ROWS * ROW_BYTES;
-    w.columns = (uint32_t *)(w.slots + slots * SLOT_BYTES) + w.group * SCRATCH_WORDS;
+    uint32_t *scratch = (uint32_t *)(w.slots + slots * SLOT_BYTES);
+    w.columns = scratch + w.group * SCRATCH_WORDS;
+    w.packed = scratch + GROUPS * SCRATCH_WORDS + w.group * PACKED_WORDS;
+    w.packed_eights = w.packed + SUM_COLUMNS / 2;
     w.eights = w.columns + 2 * COLUMN_HALF;
     w.windows = w.eights + SUM_COLUMNS / OWN_COLUMNS;
     w.base = w.first = 0;
@@ -226,26 +233,41 @@ __device__ inline void load_rows(const walker &w, const hopper_job &job, int lef
                    job.image + (size_t)(top + row) * job.pitch + left, bytes, barrier);
 }
 
-/* The piece's rows, 16 zeros on either side, where the scratch will be; returns its sum T^2. */
-template <bool FUSED>
-__device__ inline void pad_template(uint32_t *padded, uint32_t *squares, const hopper_job &job)
+/* What the block knows of the template. */
+typedef struct template_sums {
+    uint32_t sum, squares;
+} template_sums;
+
+/*
+ * The piece's rows, 16 zeros on either side, where the scratch will be; sum T^2, and for zncc sum
+ * T.
+ */
+template <bool FUSED, int MEASURE>
+__device__ inline void pad_template(uint32_t *padded, template_sums *sums, const hopper_job &job)
 {
-    uint32_t sum = 0;
+    uint32_t squares = 0, sum = 0;
     if (threadIdx.x == 0)
-        *squares = 0;
-    for (int i = threadIdx.x; i < PIECE_SIDE * PADDED_WORDS; i += GROUPS * GROUP) {
+        sums->squares = sums->sum = 0;
+#pragma unroll /* all loads are on their way at a time */
+    for (int k = 0; k < PIECE_SIDE * PADDED_WORDS / (GROUPS * GROUP); k++) {
+        int i = threadIdx.x + k * GROUPS * GROUP;
         int row = i / PADDED_WORDS, column = i % PADDED_WORDS - 4;
         bool inside = column >= 0 && column < PIECE_SIDE / 4;
         if (FUSED) /* whole words, nothing else */
             padded[i] = inside ? ((const uint32_t *)job.templ)[row * PIECE_SIDE / 4 + column] : 0;
         else
             padded[i] = inside ? four_of_piece(job.templ, job.s, job.part, 4 * column, row) : 0;
-        sum = __dp4a(padded[i], padded[i], sum);
+        squares = __dp4a(padded[i], padded[i], squares);
+        if (MEASURE == ZNCC)
+            sum = __dp4a(padded[i], 0x01010101u, sum);
     }
-    sum = __reduce_add_sync(0xFFFFFFFF, sum);
+    squares = __reduce_add_sync(0xFFFFFFFF, squares);
+    sum = MEASURE == ZNCC ? __reduce_add_sync(0xFFFFFFFF, sum) : 0;
     __syncthreads();
     if (threadIdx.x % 32 == 0)
-        atomicAdd(squares, sum);
+        atomicAdd(&sums->squares, squares);
+    if (MEASURE == ZNCC && threadIdx.x % 32 == 0)
+        atomicAdd(&sums->sum, sum);
 }
 
 /*
@@ -296,8 +318,13 @@ __device__ inline int position_of(const walker &w, int e)
 
 /* ---- sums of squares ------------------------------------------------------------------------ */
 
-/* Columns 8 t to 8 t + 7 of thread t; the first 8 threads have the 64 columns behind, too. */
-typedef uint32_t own_columns[2 * OWN_COLUMNS];
+/*
+ * Columns 8 t to 8 t + 7 of thread t; the first 8 threads have the 64 columns behind, too. Sums of
+ * pixels, for zncc, go two to a word, 64 * 255 < 2^16: of four columns 0 and 2, then 1 and 3.
+ */
+typedef struct own_columns {
+    uint32_t squares[2 * OWN_COLUMNS], packed[OWN_COLUMNS];
+} own_columns;
 
 /* Adds the squares of the four pixels that a word has, of four rows, to four columns. */
 __device__ inline void add_squares(uint32_t *columns, uint32_t a, uint32_t b, uint32_t c,
@@ -312,27 +339,53 @@ __device__ inline void add_squares(uint32_t *columns, uint32_t a, uint32_t b, ui
         columns[i] = __dp4a(transposed[i], transposed[i], columns[i]);
 }
 
-/* Rows r to r + count - 1, count 1 or 4, of the 8 columns from pixel x on. */
-__device__ inline void add_part(uint32_t *columns, const walker &w, int r, int count, int x)
+/* + the pixels of a word, - those of another. */
+__device__ inline void slide_packed(uint32_t *packed, uint32_t added, uint32_t gone)
 {
+    const uint32_t even = 0x00FF00FF;
+    packed[0] += (added & even) - (gone & even);
+    packed[1] += (added >> 8 & even) - (gone >> 8 & even);
+}
+
+/* Rows r to r + count - 1, count 1 or 4, of the 8 columns from pixel x on; `part` 0 or 1. */
+template <int MEASURE>
+__device__ inline void add_part(own_columns &columns, const walker &w, int r, int count, int part)
+{
+    int x = part ? STRIP : 0;
+    uint32_t *squares = columns.squares + part * OWN_COLUMNS;
+    uint32_t *packed = columns.packed + part * OWN_COLUMNS / 2;
     uint2 rows[4] = {};
 #pragma unroll
     for (int i = 0; i < count; i++)
-        rows[i] = *(const uint2 *)(ring_row(w, r + i) + x);
-    add_squares(columns, rows[0].x, rows[1].x, rows[2].x, rows[3].x);
-    add_squares(columns + 4, rows[0].y, rows[1].y, rows[2].y, rows[3].y);
+        rows[i] = *(const uint2 *)(ring_row(w, r + i) + x + OWN_COLUMNS * w.thread);
+    add_squares(squares, rows[0].x, rows[1].x, rows[2].x, rows[3].x);
+    add_squares(squares + 4, rows[0].y, rows[1].y, rows[2].y, rows[3].y);
+#pragma unroll
+    for (int i = 0; MEASURE == ZNCC && i < count; i++) {
+        slide_packed(packed, rows[i].x, 0);
+        slide_packed(packed + 2, rows[i].y, 0);
+    }
 }
 
-template <int ROWS>
+template <int ROWS, int MEASURE>
 __device__ inline void add_rows(own_columns &columns, const walker &w, int r)
 {
-    add_part(columns, w, r, ROWS, OWN_COLUMNS * w.thread);
+    add_part<MEASURE>(columns, w, r, ROWS, 0);
     if (w.thread < PIECE_SIDE / OWN_COLUMNS)
-        add_part(columns + OWN_COLUMNS, w, r, ROWS, STRIP + OWN_COLUMNS * w.thread);
+        add_part<MEASURE>(columns, w, r, ROWS, 1);
+}
+
+/* Before and after rows are added, that are to go. */
+__device__ inline void negate(own_columns &columns)
+{
+    for (int i = 0; i < 2 * OWN_COLUMNS; i++)
+        columns.squares[i] = -columns.squares[i];
+    for (int i = 0; i < OWN_COLUMNS; i++)
+        columns.packed[i] = -columns.packed[i];
 }
 
 /* One row more, and one less: + new^2 - old^2. */
-__device__ inline void slide_four(uint32_t *columns, uint32_t added, uint32_t gone)
+__device__ inline void slide_squares(uint32_t *columns, uint32_t added, uint32_t gone)
 {
     for (int i = 0; i < 4; i++) {
         uint32_t byte = 0xFFu << 8 * i;
@@ -340,59 +393,111 @@ __device__ inline void slide_four(uint32_t *columns, uint32_t added, uint32_t go
     }
 }
 
-__device__ inline void slide_part(uint32_t *columns, const walker &w, int y, int x)
+template <int MEASURE>
+__device__ inline void slide_part(own_columns &columns, const walker &w, int y, int part)
 {
+    int x = OWN_COLUMNS * w.thread + (part ? STRIP : 0);
+    uint32_t *squares = columns.squares + part * OWN_COLUMNS;
+    uint32_t *packed = columns.packed + part * OWN_COLUMNS / 2;
     uint2 added = *(const uint2 *)(ring_row(w, w.first + PIECE_SIDE - 1 + y) + x);
     uint2 gone = *(const uint2 *)(ring_row(w, w.first + y - 1) + x);
-    slide_four(columns, added.x, gone.x);
-    slide_four(columns + 4, added.y, gone.y);
-}
-
-__device__ inline void show_part(const uint32_t *columns, const walker &w, int index)
-{
-    uint32_t *target = w.columns + 4 * index;
-    *(uint4 *)target = make_uint4(columns[0], columns[1], columns[2], columns[3]);
-    *(uint4 *)(target + COLUMN_HALF) = make_uint4(columns[4], columns[5], columns[6], columns[7]);
-    w.eights[index] = columns[0] + columns[1] + columns[2] + columns[3] + columns[4] + columns[5] +
-                      columns[6] + columns[7];
-}
-
-/* The columns of row y of the tile, of 0 as they are, go to shared memory. */
-__device__ inline void show_columns(own_columns &columns, const walker &w, int y)
-{
-    bool more = w.thread < PIECE_SIDE / OWN_COLUMNS;
-    if (y > 0) {
-        slide_part(columns, w, y, OWN_COLUMNS * w.thread);
-        if (more)
-            slide_part(columns + OWN_COLUMNS, w, y, STRIP + OWN_COLUMNS * w.thread);
+    slide_squares(squares, added.x, gone.x);
+    slide_squares(squares + 4, added.y, gone.y);
+    if (MEASURE == ZNCC) {
+        slide_packed(packed, added.x, gone.x);
+        slide_packed(packed + 2, added.y, gone.y);
     }
-    show_part(columns, w, w.thread);
-    if (more)
-        show_part(columns + OWN_COLUMNS, w, GROUP + w.thread);
 }
 
-/* The 8 windows that begin with the thread's columns: the first by sums of 8, the others slid. */
-__device__ inline void make_windows(const own_columns &columns, const walker &w, uint32_t squares)
+/* From row y - 1 of the tile on to row y. */
+template <int MEASURE>
+__device__ inline void slide_columns(own_columns &columns, const walker &w, int y)
 {
-    uint32_t sum = squares;
+    slide_part<MEASURE>(columns, w, y, 0);
+    if (w.thread < PIECE_SIDE / OWN_COLUMNS)
+        slide_part<MEASURE>(columns, w, y, 1);
+}
+
+template <int MEASURE>
+__device__ inline void show_part(const own_columns &columns, const walker &w, int part)
+{
+    const uint32_t *c = columns.squares + part * OWN_COLUMNS;
+    int index = w.thread + (part ? GROUP : 0);
+    uint32_t *target = w.columns + 4 * index;
+    *(uint4 *)target = make_uint4(c[0], c[1], c[2], c[3]);
+    *(uint4 *)(target + COLUMN_HALF) = make_uint4(c[4], c[5], c[6], c[7]);
+    w.eights[index] = c[0] + c[1] + c[2] + c[3] + c[4] + c[5] + c[6] + c[7];
+    if (MEASURE == ZNCC) {
+        const uint32_t *p = columns.packed + part * OWN_COLUMNS / 2;
+        uint32_t two = p[0] + p[1] + p[2] + p[3]; /* four columns each: 65280 at most */
+        *(uint4 *)(w.packed + 4 * index) = make_uint4(p[0], p[1], p[2], p[3]);
+        w.packed_eights[index] = (two & 0xFFFF) + (two >> 16);
+    }
+}
+
+/* The thread's columns go to shared memory. */
+template <int MEASURE>
+__device__ inline void show_columns(const own_columns &columns, const walker &w)
+{
+    show_part<MEASURE>(columns, w, 0);
+    if (w.thread < PIECE_SIDE / OWN_COLUMNS)
+        show_part<MEASURE>(columns, w, 1);
+}
+
+/* The sum over 64 columns from the thread's own on: 8 times 8. */
+__device__ inline uint32_t first_window(const uint32_t *eights, const walker &w)
+{
+    uint32_t sum = 0;
 #pragma unroll
     for (int i = 0; i < PIECE_SIDE / OWN_COLUMNS; i++)
-        sum += w.eights[w.thread + i];
-    const uint32_t *beyond = w.columns + 4 * w.thread + PIECE_SIDE / 2;
-    uint4 m = *(const uint4 *)beyond, n = *(const uint4 *)(beyond + COLUMN_HALF), a, b;
-    a.x = sum;
-    a.y = a.x + m.x - columns[0];
-    a.z = a.y + m.y - columns[1];
-    a.w = a.z + m.z - columns[2];
-    b.x = a.w + m.w - columns[3];
-    b.y = b.x + n.x - columns[4];
-    b.z = b.y + n.y - columns[5];
-    b.w = b.z + n.z - columns[6];
-    *(uint4 *)(w.windows + 4 * w.thread) = a;
-    *(uint4 *)(w.windows + 4 * w.thread + WINDOW_HALF) = b;
+        sum += eights[w.thread + i];
+    return sum;
 }
 
-/* The windows of the positions whose products the thread has. */
+/* The 8 windows that begin with the thread's columns: the first, and the others slid from it. */
+__device__ inline void put_windows(const walker &w, uint32_t first, const uint32_t *added,
+                                   const uint32_t *gone)
+{
+    uint32_t windows[OWN_COLUMNS] = {first};
+#pragma unroll
+    for (int i = 1; i < OWN_COLUMNS; i++)
+        windows[i] = windows[i - 1] + added[i - 1] - gone[i - 1];
+    uint32_t *target = w.windows + 4 * w.thread;
+    *(uint4 *)target = make_uint4(windows[0], windows[1], windows[2], windows[3]);
+    *(uint4 *)(target + WINDOW_HALF) = make_uint4(windows[4], windows[5], windows[6], windows[7]);
+}
+
+/* Of squares; to each window `squares` is added. */
+__device__ inline void make_windows(const own_columns &columns, const walker &w, uint32_t squares)
+{
+    const uint32_t *beyond = w.columns + 4 * w.thread + PIECE_SIDE / 2;
+    uint4 m = *(const uint4 *)beyond, n = *(const uint4 *)(beyond + COLUMN_HALF);
+    const uint32_t added[] = {m.x, m.y, m.z, m.w, n.x, n.y, n.z, n.w};
+    put_windows(w, squares + first_window(w.eights, w), added, columns.squares);
+}
+
+__device__ inline void unpack(uint32_t *columns, const uint32_t *packed)
+{
+#pragma unroll
+    for (int i = 0; i < OWN_COLUMNS; i++) {
+        uint32_t two = packed[i / 4 * 2 + i % 2];
+        columns[i] = i / 2 % 2 ? two >> 16 : two & 0xFFFF;
+    }
+}
+
+/* Of pixels. */
+__device__ inline void make_packed_windows(const own_columns &columns, const walker &w)
+{
+    uint4 m = *(const uint4 *)(w.packed + 4 * w.thread + PIECE_SIDE / 2);
+    const uint32_t packed[] = {m.x, m.y, m.z, m.w};
+    uint32_t added[OWN_COLUMNS], gone[OWN_COLUMNS];
+    unpack(added, packed);
+    unpack(gone, columns.packed);
+    put_windows(w, first_window(w.packed_eights, w), added, gone);
+}
+
+/* The windows of the positions whose products the thread has: of its warp's columns, all of them.
+ */
 __device__ inline void take_windows(uint32_t *boxes, const walker &w)
 {
 #pragma unroll
@@ -404,13 +509,122 @@ __device__ inline void take_windows(uint32_t *boxes, const walker &w)
     }
 }
 
+/* ---- two groups, a half of the rows each ---------------------------------------------------- */
+
+__device__ inline void add_four(uint32_t *columns, const uint32_t *shown)
+{
+    uint4 four = *(const uint4 *)shown;
+    columns[0] += four.x;
+    columns[1] += four.y;
+    columns[2] += four.z;
+    columns[3] += four.w;
+}
+
+/* Of its half of the first window's rows, `count` from `from` on. */
+template <int MEASURE>
+__device__ inline void add_half(own_columns &columns, const walker &w, int from, int count)
+{
+    int first = w.group * (PIECE_SIDE / GROUPS) + from;
+#pragma unroll 4
+    for (int r = first; r < first + count; r += 4)
+        add_rows<4, MEASURE>(columns, w, r);
+}
+
+/* Each group has added up its half; both get the sum, for which all threads of the block wait. */
+template <int MEASURE>
+__device__ inline void add_halves(own_columns &columns, const walker &w)
+{
+    const int parts = w.thread < PIECE_SIDE / OWN_COLUMNS ? 2 : 1, sign = w.group ? -1 : 1;
+    show_columns<MEASURE>(columns, w);
+    __syncthreads();
+#pragma unroll
+    for (int part = 0; part < 2; part++) {
+        int index = w.thread + part * GROUP;
+        const uint32_t *shown = w.columns + sign * SCRATCH_WORDS + 4 * index;
+        if (part < parts) {
+            add_four(columns.squares + part * OWN_COLUMNS, shown);
+            add_four(columns.squares + part * OWN_COLUMNS + 4, shown + COLUMN_HALF);
+        }
+        if (MEASURE == ZNCC && part < parts)
+            add_four(columns.packed + part * OWN_COLUMNS / 2,
+                     w.packed + sign * PACKED_WORDS + 4 * index);
+    }
+    __syncthreads();
+}
+
+/* From the first window on to that of a later row. */
+template <int MEASURE>
+__device__ inline void slide_to(own_columns &columns, const walker &w, int row)
+{
+    for (int y = 1; y <= row; y++)
+        slide_columns<MEASURE>(columns, w, y);
+}
+
+/* ---- ncc and zncc --------------------------------------------------------------------------- */
+
+enum { PIECE_PIXELS = PIECE_SIDE * PIECE_SIDE };
+
+/* Of windows' sums of squares, and for zncc of their sums: 1 / root, as the bits of floats. */
+template <int MEASURE>
+__device__ inline void invert_roots(uint32_t *boxes, const uint32_t *means, const template_sums &t)
+{
+#pragma unroll
+    for (int e = 0; e < 8; e++) {
+        fraction f = fraction_of<MEASURE>({means[e], boxes[e], t.sum, t.squares, 0}, PIECE_PIXELS);
+        boxes[e] = __float_as_uint(inverse_root(f.image, f.templ));
+    }
+}
+
+/* ---- a row's windows ------------------------------------------------------------------------ */
+
+/*
+ * Between two barriers of the group, at which the columns are shown and after which they may
+ * change. The windows themselves go from a lane to others of its warp alone.
+ */
+template <int MEASURE>
+__device__ inline void take_boxes(uint32_t *boxes, const own_columns &columns, const walker &w,
+                                  const template_sums &t)
+{
+    make_windows(columns, w, MEASURE == SSD ? t.squares : 0);
+    __syncwarp();
+    take_windows(boxes, w);
+}
+
+/* For zncc those of pixels go the same way to means; then boxes gets 1 / root. */
+template <int MEASURE>
+__device__ inline void normalise_row(uint32_t *boxes, uint32_t *means, const own_columns &columns,
+                                     const walker &w, const template_sums &t)
+{
+    if constexpr (MEASURE == SSD)
+        return;
+    if constexpr (MEASURE == ZNCC) {
+        __syncwarp();
+        make_packed_windows(columns, w);
+        __syncwarp();
+        take_windows(means, w);
+    }
+    invert_roots<MEASURE>(boxes, means, t);
+}
+
+/* What the map gets, as 32 bits: R from the squares and the products, or ncc or zncc. */
+template <int MEASURE>
+__device__ inline uint32_t measured(uint32_t box, uint32_t mean, uint32_t products,
+                                    const template_sums &t)
+{
+    if constexpr (MEASURE == SSD)
+        return box - 2 * products;
+    fraction f = fraction_of<MEASURE>({mean, 0, t.sum, 0, products}, PIECE_PIXELS);
+    return __float_as_uint(correlation(f.products, __uint_as_float(box)));
+}
+
 /* ---- the map -------------------------------------------------------------------------------- */
 
 /* A row's 8 positions of the thread; without boxes the map has them: all are loaded, then stored.
  */
-template <bool FUSED, typename value>
+template <bool FUSED, int MEASURE, typename value>
 __device__ inline void store(value *row, const walker &w, int left, int width,
-                             const uint32_t *boxes, const uint32_t *sums)
+                             const uint32_t *boxes, const uint32_t *means, const uint32_t *sums,
+                             const template_sums &t)
 {
     value before[8];
 #pragma unroll
@@ -422,19 +636,24 @@ __device__ inline void store(value *row, const walker &w, int left, int width,
     for (int e = 0; e < 8; e++) {
         int x = left + position_of(w, e);
         if (x < width)
-            row[x] = before[e] - 2 * sums[e];
+            row[x] = MEASURE == SSD ? before[e] - 2 * sums[e]
+                                    : measured<MEASURE>(boxes[e], means[e], sums[e], t);
     }
 }
 
 /* The same through shared memory (one of two places in turn): whole lines, by fewer stores. */
+template <int MEASURE>
 __device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker &w, int left,
-                                   int width, const uint32_t *boxes, const uint32_t *sums)
+                                   int width, const uint32_t *boxes, const uint32_t *means,
+                                   const uint32_t *sums, const template_sums &t)
 {
 #pragma unroll
     for (int e = 0; e < 8; e += 2) {
         int x = position_of(w, e);
         x ^= x / 32 % 2 * 8; /* or lanes would share banks */
-        *(uint2 *)(place + x) = make_uint2(boxes[e] - 2 * sums[e], boxes[e + 1] - 2 * sums[e + 1]);
+        *(uint2 *)(place + x) =
+            make_uint2(measured<MEASURE>(boxes[e], means[e], sums[e], t),
+                       measured<MEASURE>(boxes[e + 1], means[e + 1], sums[e + 1], t));
     }
     group_barrier(w.group);
 #pragma unroll
@@ -447,8 +666,8 @@ __device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker 
 
 /* ---- what both kernels begin with ----------------------------------------------------------- */
 
-template <bool FUSED>
-__device__ inline void fill_shared(const walker &w, const hopper_job &job, uint32_t *squares,
+template <bool FUSED, int MEASURE>
+__device__ inline void fill_shared(const walker &w, const hopper_job &job, template_sums *sums,
                                    int rows, int left, int top, int rows_at_first,
                                    uint64_t *barrier)
 {
@@ -461,7 +680,7 @@ __device__ inline void fill_shared(const walker &w, const hopper_job &job, uint3
     __syncthreads();
     if (w.group == 0)
         load_rows(w, job, left + job.part.left, top + job.part.top, 0, rows_at_first, barrier);
-    pad_template<FUSED>(padded, squares, job);
+    pad_template<FUSED, MEASURE>(padded, sums, job);
     fill_slots(w.slots, padded, rows);
     show_to_tensor_cores();
     __syncthreads();
@@ -478,41 +697,42 @@ __device__ inline void fill_shared(const walker &w, const hopper_job &job, uint3
  * at barrier t % 2. The windows of a row take two barriers of the group, between which products are
  * started.
  */
-template <bool FUSED, typename value>
+template <bool FUSED, typename value, int MEASURE = SSD>
 __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hopper_job job)
 {
 #ifdef HOPPER_CODE
     extern __shared__ __align__(128) uint8_t shared[];
     __shared__ uint64_t arrived[2];
-    __shared__ uint32_t squares;
+    __shared__ template_sums t;
     const int tile_rows = GROUPS * MARCH_ROWS, rows_at_first = WALKED_ROWS + MARCH_ROWS;
     const int left = blockIdx.x * STRIP, top = blockIdx.y * job.rows_of_block;
     const int bottom = min(top + job.rows_of_block, job.s.map_height);
     const int tiles = (bottom - top + tile_rows - 1) / tile_rows;
     const int image_left = left + job.part.left, image_top = top + job.part.top;
     walker w = walker_in(shared, slots_for(MARCH_ROWS));
-    fill_shared<FUSED>(w, job, &squares, MARCH_ROWS, left, top, rows_at_first, arrived);
-    if (w.group == 1)
-        wait_for_other(START);
-    else if (tiles > 1)
+    fill_shared<FUSED, MEASURE>(w, job, &t, MARCH_ROWS, left, top, rows_at_first, arrived);
+    if (w.group == 0 && tiles > 1)
         load_rows(w, job, image_left, image_top, rows_at_first, tile_rows, arrived + 1);
 
-    own_columns columns = {0};
+    own_columns columns = {{0}, {0}};
+    if (FUSED) {
+        add_half<MEASURE>(columns, w, 0, PIECE_SIDE / GROUPS);
+        add_halves<MEASURE>(columns, w);
+        slide_to<MEASURE>(columns, w, MARCH_ROWS * w.group);
+    }
+    if (w.group == 1)
+        wait_for_other(START);
     for (int tile = 0; tile < tiles; tile++) {
-        uint32_t sums[MARCH_ROWS * 8] = {0}, boxes[MARCH_ROWS * 8];
+        uint32_t sums[MARCH_ROWS * 8] = {0}, boxes[MARCH_ROWS * 8], means[MARCH_ROWS * 8];
         w.base = (tile_rows * tile + MARCH_ROWS * w.group) % RING_ROWS;
         products_begin();
         multiply_rows(sums, w, 0);
         multiply_rows(sums, w, 2);
         products_end();
-        if (FUSED && tile == 0) {
-#pragma unroll 4
-            for (int r = 0; r < PIECE_SIDE; r += 4)
-                add_rows<4>(columns, w, r);
-        } else if (FUSED) { /* rows 0 to 54 were there in the tile above */
-            add_rows<4>(columns, w, 55);
-            add_rows<4>(columns, w, 59);
-            add_rows<1>(columns, w, 63);
+        if (FUSED && tile > 0) { /* rows 0 to 54 were there in the tile above */
+            add_rows<4, MEASURE>(columns, w, 55);
+            add_rows<4, MEASURE>(columns, w, 59);
+            add_rows<1, MEASURE>(columns, w, 63);
         }
 #pragma unroll
         for (int y = 0; y < MARCH_ROWS; y++) { /* eight rows of the image under a row of the map */
@@ -520,19 +740,21 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
             multiply_rows(sums, w, 8 * y + 6);
             products_end();
             if (FUSED) {
-                show_columns(columns, w, y);
+                if (y > 0)
+                    slide_columns<MEASURE>(columns, w, y);
+                show_columns<MEASURE>(columns, w);
                 group_barrier(w.group);
-                make_windows(columns, w, squares);
+                take_boxes<MEASURE>(boxes + 8 * y, columns, w, t);
             }
             products_wait<1>();
             multiply_rows(sums, w, 8 * y + 8);
             multiply_rows(sums, w, 8 * y + 10);
             products_end();
             if (FUSED) {
+                normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, columns, w, t);
                 group_barrier(w.group);
-                take_windows(boxes + 8 * y, w);
             }
-            if (w.group == 0 && tile == 0 && y == 3)
+            if (w.group == 0 && tile == 0 && y == START_ROW)
                 tell_other(START);
             if (w.group == 0 && tile > 0 && tile + 1 < tiles && y == 5) {
                 wait_for_other(TILE_DONE);
@@ -545,21 +767,24 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
         multiply_rows(sums, w, WALKED_ROWS - 2);
         products_end();
         if (FUSED && tile + 1 < tiles) { /* rows 7 to 15, which the next tile has not */
-            for (int i = 0; i < 2 * OWN_COLUMNS; i++)
-                columns[i] = -columns[i];
-            add_rows<4>(columns, w, 7);
-            add_rows<4>(columns, w, 11);
-            add_rows<1>(columns, w, 15);
-            for (int i = 0; i < 2 * OWN_COLUMNS; i++)
-                columns[i] = -columns[i];
+            negate(columns);
+            add_rows<4, MEASURE>(columns, w, 7);
+            add_rows<4, MEASURE>(columns, w, 11);
+            add_rows<1, MEASURE>(columns, w, 15);
+            negate(columns);
         }
         products_wait<0>();
 #pragma unroll
         for (int i = 0; i < MARCH_ROWS; i++) {
             int y = top + tile_rows * tile + MARCH_ROWS * w.group + i;
-            if (y < bottom)
-                store<FUSED>(map + (size_t)y * job.s.map_width, w, left, job.s.map_width,
-                             boxes + 8 * i, sums + 8 * (MARCH_ROWS - 1 - i));
+            value *row = y < bottom ? map + (size_t)y * job.s.map_width : NULL;
+            const uint32_t *row_sums = sums + 8 * (MARCH_ROWS - 1 - i);
+            if constexpr (FUSED)
+                store_lines<MEASURE>(row, i % 2 ? w.windows : w.columns, w, left, job.s.map_width,
+                                     boxes + 8 * i, means + 8 * i, row_sums, t);
+            else if (row)
+                store<FUSED, MEASURE>(row, w, left, job.s.map_width, boxes + 8 * i, means + 8 * i,
+                                      row_sums, t);
         }
         if (tile + 1 < tiles)
             copies_wait(arrived + (tile + 1) % 2, (tile + 1) / 2 % 2);
@@ -571,47 +796,60 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
 
 /*
  * A block has TILE_ROWS rows of the map: each group makes the products of 36 rows of the image for
- * all of them, and the squares of three, for which it gets the other's sums, too.
+ * all of them, and the squares of three, for which it gets the other's sums, too. Of the 64 rows of
+ * the first window each adds up half.
  */
-template <bool FUSED, typename value>
+template <bool FUSED, typename value, int MEASURE = SSD>
 __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopper_job job)
 {
 #ifdef HOPPER_CODE
     extern __shared__ __align__(128) uint8_t shared[];
     __shared__ uint64_t arrived[2];
-    __shared__ uint32_t squares;
+    __shared__ template_sums t;
     const int own_rows = TILE_ROWS / GROUPS, walked = WALKED_ROWS / GROUPS;
     const int left = blockIdx.x * STRIP, top = blockIdx.y * TILE_ROWS;
     walker w = walker_in(shared, slots_for(TILE_ROWS));
-    fill_shared<FUSED>(w, job, &squares, TILE_ROWS, left, top, WALKED_ROWS, arrived);
+    fill_shared<FUSED, MEASURE>(w, job, &t, TILE_ROWS, left, top, WALKED_ROWS, arrived);
 
-    uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8];
-    own_columns columns = {0};
+    uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8], means[own_rows * 8];
+    own_columns columns = {{0}, {0}};
     const int from = w.group * walked;
-    w.first = w.group * own_rows;
     products_begin();
 #pragma unroll 1
-    for (int r = 0; r < walked - 4; r += 4) {
+    for (int r = 0; r < 16; r += 4) {
         multiply_rows(sums, w, from + r);
         multiply_rows(sums, w, from + r + 2);
         products_end();
-        if (FUSED) { /* eight loops for 64 rows */
-            add_rows<4>(columns, w, w.first + 2 * r);
-            add_rows<4>(columns, w, w.first + 2 * r + 4);
+        if (FUSED) /* four loops for 32 rows */
+            add_half<MEASURE>(columns, w, 2 * r, 8);
+        products_wait<1>();
+    }
+    if (FUSED) {
+        add_halves<MEASURE>(columns, w);
+        slide_to<MEASURE>(columns, w, own_rows * w.group);
+    }
+    w.first = own_rows * w.group;
+#pragma unroll
+    for (int y = 0; y < own_rows; y++) {
+        multiply_rows(sums, w, from + 16 + 4 * y);
+        multiply_rows(sums, w, from + 16 + 4 * y + 2);
+        products_end();
+        if (FUSED) {
+            if (y > 0)
+                slide_columns<MEASURE>(columns, w, y);
+            show_columns<MEASURE>(columns, w);
+            group_barrier(w.group);
+            take_boxes<MEASURE>(boxes + 8 * y, columns, w, t);
+            normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, columns, w, t);
+            group_barrier(w.group);
         }
         products_wait<1>();
     }
+    multiply_rows(sums, w, from + walked - 8);
+    multiply_rows(sums, w, from + walked - 6);
     multiply_rows(sums, w, from + walked - 4);
     multiply_rows(sums, w, from + walked - 2);
     products_end();
-#pragma unroll
-    for (int y = 0; FUSED && y < own_rows; y++) {
-        show_columns(columns, w, y);
-        group_barrier(w.group);
-        make_windows(columns, w, squares);
-        group_barrier(w.group);
-        take_windows(boxes + 8 * y, w);
-    }
     products_wait<0>();
 
     uint32_t *exchange = (uint32_t *)w.ring; /* the image's rows are done with */
@@ -633,12 +871,101 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
             own[e] = both[w.thread] + both[own_rows * 8 * GROUP + w.thread];
         }
         if constexpr (FUSED)
-            store_lines(row, i % 2 ? w.windows : w.columns, w, left, job.s.map_width, boxes + 8 * i,
-                        own);
+            store_lines<MEASURE>(row, i % 2 ? w.windows : w.columns, w, left, job.s.map_width,
+                                 boxes + 8 * i, means + 8 * i, own, t);
         else if (inside)
-            store<FUSED>(row, w, left, job.s.map_width, boxes, own);
+            store<FUSED, MEASURE>(row, w, left, job.s.map_width, boxes, means, own, t);
     }
 #endif
 }
 
+/* ---- launcher ------------------------------------------------------------------------------- */
+
+/* Does the kernel make the sums of squares, too? */
+static bool is_fused(void)
+{
+    return template_width == PIECE_SIDE && template_height == PIECE_SIDE;
+}
+
+static size_t hopper_workspace(const problem *p)
+{
+    return padded_bytes(p) + (is_fused() ? 0 : box_bytes(p));
+}
+
+static int multiprocessors(void)
+{
+    int device, count;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+}
+
+/* Products of a piece: where the map's tiles are no more than multiprocessors, one each. */
+template <bool FUSED, typename value, int MEASURE = SSD>
+static void launch_piece(const problem *p, const launch *l, hopper_job job)
+{
+    int strips = blocks_for(job.s.map_width, STRIP), processors = multiprocessors();
+    int tiles = blocks_for(job.s.map_height, TILE_ROWS);
+    bool small = strips * tiles <= processors;
+    auto kernel = small ? hopper_tile<FUSED, value, MEASURE> : hopper_march<FUSED, value, MEASURE>;
+    int bytes = hopper_bytes(small ? TILE_ROWS : MARCH_ROWS);
+    int blocks = processors / strips > 0 ? processors / strips : 1, step = GROUPS * MARCH_ROWS;
+    int rows = blocks_for(blocks_for(job.s.map_height, blocks), step) * step;
+    job.rows_of_block = small ? (int)TILE_ROWS : rows;
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    kernel<<<dim3(strips, blocks_for(job.s.map_height, job.rows_of_block)), l->block, bytes,
+             l->stream>>>(ssd_of<value>(p, l), job);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template <typename value>
+static void launch_all_pieces(const problem *p, const launch *l, hopper_job job)
+{
+    launch_box_sums<value>(p, l);
+    for (int i = 0; i < pieces(); i++) {
+        job.part = piece_at(i);
+        launch_piece<false, value>(p, l, job);
+    }
+    launch_normalise<value>(p, l);
+}
+
+static void launch_hopper(const problem *p, const launch *l)
+{
+    char *room = (char *)l->workspace + (is_fused() ? 0 : box_bytes(p));
+    const uint8_t *image = aligned_image(p, l, room);
+    hopper_job job = {image, (uint8_t *)l->buffer[TEMPLATE], pitch_of(p), shapes_of(p), piece_at(0),
+                      0};
+    if (is_fused() && measure == NCC)
+        launch_piece<true, uint32_t, NCC>(p, l, job);
+    else if (is_fused() && measure == ZNCC)
+        launch_piece<true, uint32_t, ZNCC>(p, l, job);
+    else if (is_fused())
+        launch_piece<true, uint32_t>(p, l, job);
+    else if (is_wide())
+        launch_all_pieces<uint64_t>(p, l, job);
+    else
+        launch_all_pieces<uint32_t>(p, l, job);
+}
+
+/* A kernel without a body has no shared memory. */
+static const char *refuse_hopper(const problem *p, dim3 block)
+{
+    cudaFuncAttributes figures;
+    if (measure == SAD)
+        return refuse_sad(p, block);
+    if (cudaFuncGetAttributes(&figures, hopper_march<true, uint32_t>) == cudaSuccess)
+        return figures.sharedSizeBytes ? NULL : "needs code for sm_90a: make ARCH=sm_90a";
+    (void)cudaGetLastError(); /* handled here: there is no GPU, or no code for this one */
+    return NULL;
+}
+
+static size_t hopper_shared_bytes(const problem *, dim3)
+{
+    return hopper_bytes(MARCH_ROWS);
+}
+
+#define HOPPER_LAUNCHER with_matches<launch_hopper>
+#define HOPPER_FIELDS                                                                              \
+    .kernel = (const void *)hopper_march<true, uint32_t>, .shared_bytes = hopper_shared_bytes,     \
+    .workspace_bytes = hopper_workspace, .refuse = refuse_hopper
 #endif

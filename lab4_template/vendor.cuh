@@ -159,10 +159,15 @@ static void launch_fft(const problem *p, const launch *l)
     is_wide() ? run_fft<uint64_t>(p, l) : run_fft<uint32_t>(p, l);
 }
 
-#define FFT_FIELDS .workspace_bytes = fft_bytes, .plan = plan_fft, .release = release_fft
+#define AND_FFT      ",fft"
+#define FFT_LAUNCHER with_matches<launch_fft>
+#define FFT_FIELDS                                                                                 \
+    .workspace_bytes = fft_bytes, .refuse = refuse_all_but_ssd, .plan = plan_fft,                  \
+    .release = release_fft
 #else
-#define launch_fft NULL
-#define FFT_FIELDS .plan = NULL
+#define AND_FFT      ""
+#define FFT_LAUNCHER NULL
+#define FFT_FIELDS   .plan = NULL
 #endif
 
 #ifdef HAVE_NPP
@@ -180,10 +185,17 @@ static void launch_npp(const problem *p, const launch *l)
         *(const NppStreamContext *)l->plan));
 }
 
-#define NPP_FIELDS .plan = plan_npp_context, .release = free
+/* Its map has floats, which are no R. */
+static const char *refuse_npp(const problem *p, dim3 block)
+{
+    return top > 0 ? "needs a run without --top" : refuse_all_but_ssd(p, block);
+}
+
+#define NPP_LAUNCHER launch_npp
+#define NPP_FIELDS   .refuse = refuse_npp, .plan = plan_npp_context, .release = free
 #else
-#define launch_npp NULL
-#define NPP_FIELDS .plan = NULL
+#define NPP_LAUNCHER NULL
+#define NPP_FIELDS   .plan = NULL
 #endif
 
 #endif

@@ -4,6 +4,7 @@
 # the two instrumented builds (CHECK=race, CHECK=asan); on a GPU NVIDIA's compute-sanitizer.
 # LABS="lab2_matprod" tries some labs only.
 . tests/tap.sh
+. tests/settings.sh
 : "${LABS:=$(echo lab*_*/ | tr -d /)}"
 
 # sizes_for KIND: awkward ones, which no block divides; a picture is larger than lab 4's template.
@@ -23,9 +24,15 @@ clean() {
   for lab in $LABS; do
     program=$programs/${lab##*_}
     "$program" --describe >"$folder/lab.csv"
-    ok "$lab: $name" "$@" "$program" --check-only --blocks '3x5 8 16 16x2 32' --sizes \
-      "$(sizes_for "$(column sizes_are "$folder/lab.csv")")" --variants \
-      "$("$program" --list | awk '$2 != "vendor" { printf "%s ", $1 }')"
+    sizes=$(sizes_for "$(column sizes_are "$folder/lab.csv")")
+    own=$("$program" --list | awk '$2 != "vendor" { printf "%s ", $1 }')
+    while read -r setting; do
+      # shellcheck disable=SC2086  # options
+      ok "$lab: $name${setting:+, $setting}" "$@" "$program" --check-only --sizes "$sizes" \
+        --blocks '3x5 8 16 16x2 32' --variants "$own" $setting
+    done <<END
+$(settings_for "$lab")
+END
   done
 }
 

@@ -11,6 +11,8 @@
 # shellcheck shell=sh disable=SC2086  # RUN is a command and its arguments, as are others here
 set -u
 export LC_ALL=C
+# shellcheck source=tests/settings.sh
+. tests/settings.sh
 
 die() {
   printf 'test-sanitizer: %s\n' "$*" >&2
@@ -62,10 +64,16 @@ for lab; do
     product) shape='--sizes 1,37x33x35,131x67x99 --blocks 8,16,7x5' ;;
     *) shape='--sizes 67x71,131x99 --blocks 8,32x8,7x5' ;;
   esac
-  sanitize memcheck '--leak-check full --report-api-errors no' gpu vendor
-  sanitize racecheck '' gpu
-  sanitize initcheck '' gpu
-  sanitize synccheck '' gpu
+  plain=$shape
+  while read -r setting; do
+    shape="$plain $setting"
+    sanitize memcheck '--leak-check full --report-api-errors no' gpu vendor
+    sanitize racecheck '' gpu
+    sanitize initcheck '' gpu
+    sanitize synccheck '' gpu
+  done <<END
+$(settings_for "$lab")
+END
 done
 printf '%s' "$counted" | sort | awk -v seconds=$(($(date +%s) - started)) '
   { runs++; tool[$1]; variants[$1] += $2; rows[$1] += $3 }

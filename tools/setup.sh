@@ -32,6 +32,7 @@ is_there() {
     header) printf '#include <%s>\n' "$2" | c++ -x c++ -fsyntax-only - ;;
     library) pkg-config --exists "$2" ;;
     tex) kpsewhich "$2" ;; # LaTeX finds that file
+    python) python3 -c "import $2" || /usr/bin/python3 -c "import $2" ;;
     font) fc-list ":lang=$2" family | grep -v Droid ;; # whose letters are the Chinese ones
   esac >/dev/null 2>&1
 }
@@ -71,6 +72,7 @@ dev command clang clang clang clang
 dev command cppcheck cppcheck cppcheck cppcheck
 dev command shellcheck shellcheck ShellCheck shellcheck
 dev command chromium chromium chromium chromium
+dev python cv2 python3-opencv python3-opencv python-opencv
 report command pandoc pandoc pandoc pandoc-cli
 report command pdflatex texlive-latex-base texlive-latex texlive-latex
 report tex booktabs.sty texlive-latex-recommended texlive-collection-latexrecommended \
