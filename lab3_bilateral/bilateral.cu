@@ -347,9 +347,9 @@ __global__ void __launch_bounds__(SYMMETRIC_THREADS, 3)
  * pixel are halves in one register (table8.cuh). Blocks of whole warps; one has a multiprocessor's
  * shared memory for itself, so the larger the better.
  */
-template <int R>
+template <class Byte, int R>
 __global__ void __launch_bounds__(TABLE_THREADS, 1)
-    table8(const uint8_t *in, uint8_t *out, shares s, const __grid_constant__ table_filter<R> f)
+    table8(const Byte *in, Byte *out, shares s, const __grid_constant__ table_filter<R> f)
 {
     extern __shared__ __half2 table[];
     fill_table(table, f.scaled.scale);
@@ -368,15 +368,40 @@ __global__ void __launch_bounds__(TABLE_THREADS, 1)
 
 /*
  * KERNEL of this type of pixel for each radius that its loops are unrolled for. The code, and the
- * time to compile it, grow with the radius, for some with its square.
+ * time to compile it, grow with the radius, for some with its square. A build that checks accesses
+ * or races takes the longest: it has one radius of each kind.
  */
+#ifndef CHECK_BUILD
+#define TO_RADIUS_4(KERNEL, PIXEL)                                                                 \
+    KERNEL<PIXEL, 1>, KERNEL<PIXEL, 2>, KERNEL<PIXEL, 3>, KERNEL<PIXEL, 4>
 #define TO_RADIUS_8(KERNEL, PIXEL)                                                                 \
-    KERNEL<PIXEL, 1>, KERNEL<PIXEL, 2>, KERNEL<PIXEL, 3>, KERNEL<PIXEL, 4>, KERNEL<PIXEL, 5>,      \
-        KERNEL<PIXEL, 6>, KERNEL<PIXEL, 7>, KERNEL<PIXEL, 8>
+    TO_RADIUS_4(KERNEL, PIXEL), KERNEL<PIXEL, 5>, KERNEL<PIXEL, 6>, KERNEL<PIXEL, 7>,              \
+        KERNEL<PIXEL, 8>
 #define TO_RADIUS_16(KERNEL, PIXEL)                                                                \
     TO_RADIUS_8(KERNEL, PIXEL), KERNEL<PIXEL, 9>, KERNEL<PIXEL, 10>, KERNEL<PIXEL, 11>,            \
         KERNEL<PIXEL, 12>, KERNEL<PIXEL, 13>, KERNEL<PIXEL, 14>, KERNEL<PIXEL, 15>,                \
         KERNEL<PIXEL, 16>
+#else
+#define TO_RADIUS_4(KERNEL, PIXEL) KERNEL<PIXEL, 1>, nullptr, KERNEL<PIXEL, 3>, nullptr
+#define TO_RADIUS_8(KERNEL, PIXEL)                                                                 \
+    TO_RADIUS_4(KERNEL, PIXEL), nullptr, nullptr, nullptr, KERNEL<PIXEL, 8>
+#define TO_RADIUS_16(KERNEL, PIXEL)                                                                \
+    TO_RADIUS_8(KERNEL, PIXEL), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,     \
+        nullptr
+#endif
+
+/* Why there is no kernel of this radius; NULL where there is. */
+static const char *refuse_radius(int most)
+{
+#ifdef CHECK_BUILD
+    if (radius != 1 && radius != 3 && radius != 8)
+        return "of its radii a build with checks has 1, 3 and 8";
+#endif
+    return radius >= 1 && radius <= most ? NULL
+           : most == 4                   ? "its loops are unrolled for radii 1 to 4"
+           : most == 8                   ? "its loops are unrolled for radii 1 to 8"
+                                         : "its loops are unrolled for radii 1 to 16";
+}
 
 /* A variant's kernel for the current type of pixel, and for the current border or radius. */
 template <auto... INSTANCES>
@@ -397,7 +422,8 @@ template <int MOST, auto... INSTANCES>
 static const void *of_radius(dim3)
 {
     static const void *const all[] = {(const void *)INSTANCES...};
-    return all[(type == U8) * MOST + min(max(radius, 1), MOST) - 1];
+    int first = type == U8 && sizeof all > MOST * sizeof all[0] ? MOST : 0;
+    return all[first + min(max(radius, 1), MOST) - 1];
 }
 
 #define OF_BORDERS(KERNEL, PIXEL)                                                                  \
@@ -423,10 +449,10 @@ static const char *refuse_colour_and_border(const problem *p, dim3 block)
                             : refuse_colour(p, block);
 }
 
-static const char *refuse_radius(const problem *p, dim3 block)
+static const char *refuse_to_radius_8(const problem *p, dim3 block)
 {
-    return radius < 1 || radius > 8 ? "its loops are unrolled for radii 1 to 8"
-                                    : refuse_colour_and_border(p, block);
+    const char *refused = refuse_radius(8);
+    return refused ? refused : refuse_colour_and_border(p, block);
 }
 
 static size_t tile_bytes(const problem *, dim3 block)
@@ -484,8 +510,9 @@ static void pass_exp2_scaled_of(const Pixel *d_in, Pixel *d_out, filter f, const
 
 static const char *refuse_symmetric(const problem *p, dim3 block)
 {
-    return radius < 1 || radius > 16 ? "its loops are unrolled for radii 1 to 16"
-           : block.x * block.y % 32  ? "its warps are whole: blocks of a multiple of 32 threads"
+    const char *refused = refuse_radius(16);
+    return refused                  ? refused
+           : block.x * block.y % 32 ? "its warps are whole: blocks of a multiple of 32 threads"
            : block.x * block.y > SYMMETRIC_THREADS ? "its registers leave room for 256 threads"
                                                    : refuse_colour_and_border(p, block);
 }
@@ -537,22 +564,16 @@ static size_t table_bytes(const problem *, dim3)
     return TABLE_ENTRIES * TABLE_LEVEL;
 }
 
-static const void *kernel_of_table8(dim3)
-{
-    static const void *const all[] = {(const void *)table8<1>, (const void *)table8<2>,
-                                      (const void *)table8<3>, (const void *)table8<4>};
-    return all[min(max(radius, 1), 4) - 1];
-}
-
 static const char *refuse_table8(const problem *p, dim3 block)
 {
-    return type != U8                ? "its table is of the differences of bytes"
-           : radius < 1 || radius > 4 ? "its loops are unrolled for radii 1 to 4"
-                                      : refuse_colour_and_border(p, block);
+    const char *refused = refuse_radius(4);
+    return type != U8 ? "its table is of the differences of bytes"
+           : refused ? refused
+                     : refuse_colour_and_border(p, block);
 }
 
-template <int R>
-static void pass_table8_of(const uint8_t *d_in, uint8_t *d_out, filter f, const launch *l)
+template <class Byte, int R>
+static void pass_table8_of(const Byte *d_in, Byte *d_out, filter f, const launch *l)
 {
     table_filter<R> t = {scale_filter<R>(f)};
     for (int squared = 0; squared <= 2 * R * R; squared++) {
@@ -562,7 +583,7 @@ static void pass_table8_of(const uint8_t *d_in, uint8_t *d_out, filter f, const 
     }
     shares s = shares_for_table(blocks_for(f.width, STRIP<R, COLUMNS>), f.height, multiprocessors());
     int blocks = blocks_for(32 * warps_of(s, f.height), l->block.x);
-    table8<R><<<blocks, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, s, t);
+    table8<Byte, R><<<blocks, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, s, t);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -623,8 +644,7 @@ static void run_any_passes(const problem *p, const launch *l)
 
 static void pass_table8(const uint8_t *d_in, uint8_t *d_out, filter f, const launch *l)
 {
-    static const filter_pass<uint8_t> all[] = {pass_table8_of<1>, pass_table8_of<2>,
-                                               pass_table8_of<3>, pass_table8_of<4>};
+    static const filter_pass<uint8_t> all[] = {TO_RADIUS_4(pass_table8_of, uint8_t)};
     all[radius - 1](d_in, d_out, f, l);
 }
 
@@ -691,12 +711,12 @@ static const variant variants[] = {
                 RUN_A_THREAD(ROWS),
                 .cost = {.loads = 0.39, .fp32 = 8.6, .int32 = 3.7, .special = 1},
                 .kernel_for = FOR_RADIUS_8(register_rows), .shared_bytes = rows_tile_bytes,
-                .refuse = refuse_radius),
+                .refuse = refuse_to_radius_8),
     GPU_VARIANT("exp2_scaled", "powers of 2 of scaled pixels, the border out of the loop",
                 RUN(pass_exp2_scaled),
                 .cost = {.loads = 0.39, .fp32 = 4.3, .int32 = 0.45, .special = 1},
                 .kernel_for = FOR_RADIUS_8(exp2_scaled), .shared_bytes = rows_tile_bytes,
-                .refuse = refuse_radius),
+                .refuse = refuse_to_radius_8),
     GPU_VARIANT("symmetric", "each weight for both of its pixels, sums in registers",
                 RUN(pass_symmetric),
                 .cost = {.loads = 0.02, .fp32 = 3.2, .int32 = 0.4, .special = 0.54},
@@ -705,7 +725,7 @@ static const variant variants[] = {
     GPU_VARIANT("table8", "weights from a table of the differences of bytes, sums in halves",
                 launch_table8,
                 .own_block = TABLE_THREADS,
-                .cost = {.loads = 0.5, .fp32 = 1.2, .int32 = 0.8}, .kernel_for = kernel_of_table8,
+                .cost = {.loads = 0.5, .fp32 = 1.2, .int32 = 0.8}, .kernel_for = of_radius<4, TO_RADIUS_4(table8, uint8_t)>,
                 .shared_bytes = table_bytes, .refuse = refuse_table8),
     VENDOR_VARIANT("npp", "NPP's FilterBilateralGaussBorder", launch_npp, .needs = "NPP",
                    .refuse = refuse_npp, .plan = plan_npp_context, .release = free, .singly = true,

@@ -8,11 +8,16 @@ known_reasons="$known_reasons|rule for the border spreads|which this build lacks
 known_reasons="$known_reasons|rule alone|no numbers|of bytes"
 
 sweeps 'pictures smaller than the filter' "$program" '1x1 2x2 3x3 1x7 7x1 13x17' '1 3x5 8 32x8'
-for radius in 0 1 2 7 8 16; do
+for radius in 0 1 2 4 7 8 9 16; do
     sweeps "radius $radius" "$program" '1x1 13x17 40x30' '1 16 32x8' --radius $radius
 done
 sweeps 'strips side by side, warps one below the other' "$program" '257x41 244x90' '8x4 16x4 16' \
     --variants 'register_rows exp2_scaled symmetric'
+export OMP_NUM_THREADS=2 # a small picture is one of 16384 pixels a multiprocessor: here, a thread
+sweeps 'warps that hand nothing up' "$program" '601x90 600x91' 16x4 --variants 'symmetric table8'
+sweeps 'many rows for most warps, few for the last' "$program" 1204x700 16 --radius 1 --type u8 \
+    --variants 'symmetric table8'
+unset OMP_NUM_THREADS
 sweeps 'bytes' "$program" '1x1 3x3 13x17 250x40' '8 16x4' --type u8
 sweeps 'bytes, several passes' "$program" '13x17 40x30' '8 16x4' --type u8 --passes 3
 sweeps 'several passes' "$program" '13x17 40x30' '8 16x4' --passes 3
