@@ -754,10 +754,12 @@ static const lab_option options[] = {
  * Beside the report's filter a wider one, and bytes: of a large picture, by the faster kernels. No
  * others, or a machine without a GPU would work out what to compare with, for minutes.
  */
-#define ALSO(setting) setting " --variants exp2_scaled,symmetric --sizes 8192x6144 --blocks 16,16x8"
+#define ALSO(setting, variants)                                                                    \
+    setting " --variants exp2_scaled,symmetric" variants " --sizes 8192x6144 --blocks 16,16x8"
 
-static const char *const configurations[] = {"--type f32 --radius 3", ALSO("--type f32 --radius 7"),
-                                             ALSO("--type u8 --radius 3"), NULL};
+static const char *const configurations[] = {"--type f32 --radius 3",
+                                             ALSO("--type f32 --radius 7", ""),
+                                             ALSO("--type u8 --radius 3", ",table8"), NULL};
 
 static image photo; /* the input picture, empty without one */
 
