@@ -166,7 +166,7 @@ typedef struct shares {
     int strips, tall, tall_groups, low;
 } shares;
 
-__host__ __device__ static share share_of(shares s, int warp)
+__device__ static share share_of(shares s, int warp)
 {
     int group = warp / s.strips, lower = group - s.tall_groups;
     return lower < 0 ? share{warp % s.strips, group * s.tall, s.tall}
