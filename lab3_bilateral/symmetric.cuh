@@ -313,10 +313,6 @@ struct memory_of {
     const pixel_word<float, A> *from_below;
 };
 
-#ifndef BELOW
-#define BELOW 1
-#endif
-constexpr int UNROLL_BELOW = BELOW;
 enum { SYMMETRIC_THREADS = 256 };
 
 /* Blocks of so many threads that a multiprocessor's registers have room for. */
@@ -367,7 +363,7 @@ __device__ static void walk_strip(const place<Pixel, A> &at, int top, int rows,
             return;
         }
     }
-#pragma unroll UNROLL_BELOW
+#pragma unroll 1
     for (int below = 1; below <= R; below++) {
         int y = top + rows - 1 + below;
         scale_row(value, raw[0], at, y, f.scale);
