@@ -144,9 +144,9 @@ __global__ void fast_exp(const Pixel *in, Pixel *out, filter f)
 /*
  * shared_tile: against fast_exp, the block first copies its pixels and a halo of r on each side
  * into shared memory, so that a pixel is read from global memory about once instead of (2r+1)^2
- * times. Halo pixels outside the image are marked with NaN, which no pixel is (not_nan), so the loop
- * needs one test of the value instead of four of the position. Any block whose tile of
- * (bx + 2r)(by + 2r) floats fits shared memory; no thread leaves before the barrier.
+ * times. Halo pixels outside the image are marked with NaN, which no pixel is (not_nan), so the
+ * loop needs one test of the value instead of four of the position. Any block whose tile of (bx +
+ * 2r)(by + 2r) floats fits shared memory; no thread leaves before the barrier.
  */
 template <class Pixel>
 __global__ void shared_tile(const Pixel *in, Pixel *out, filter f)
@@ -322,8 +322,8 @@ __global__ void __launch_bounds__(SYMMETRIC_THREADS, blocks_of(R))
 }
 
 /*
- * The same for small pictures, of radius 3 at most: two columns a lane make more warps, and those of
- * a block are one below the other and hand sums up.
+ * The same for small pictures, of radius 3 at most: two columns a lane make more warps, and those
+ * of a block are one below the other and hand sums up.
  */
 template <class Pixel, int R>
 __global__ void __launch_bounds__(SYMMETRIC_THREADS, 3)
@@ -343,9 +343,9 @@ __global__ void __launch_bounds__(SYMMETRIC_THREADS, 3)
 }
 
 /*
- * table8: against symmetric, the weights of bytes' differences come from a table, and both sums of a
- * pixel are halves in one register (table8.cuh). Blocks of whole warps; one has a multiprocessor's
- * shared memory for itself, so the larger the better.
+ * table8: against symmetric, the weights of bytes' differences come from a table, and both sums of
+ * a pixel are halves in one register (table8.cuh). Blocks of whole warps; one has a
+ * multiprocessor's shared memory for itself, so the larger the better.
  */
 template <class Byte, int R>
 __global__ void __launch_bounds__(TABLE_THREADS, 1)
@@ -359,9 +359,8 @@ __global__ void __launch_bounds__(TABLE_THREADS, 1)
     const char *column = (const char *)(table + 32 * TABLE_OUTSIDE + lane);
     share mine = share_of(s, (blockIdx.x * blockDim.x * blockDim.y + thread) / 32);
     if (mine.top < f.scaled.height)
-        walk_table(column,
-                   place_of<R, COLUMNS>(in, out, mine.strip, lane, f.scaled),
-                   mine.top, mine.rows, f);
+        walk_table(column, place_of<R, COLUMNS>(in, out, mine.strip, lane, f.scaled), mine.top,
+                   mine.rows, f);
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -432,9 +431,8 @@ static const void *of_radius(dim3)
 #define FOR_TYPE_AND_BORDER(KERNEL)                                                                \
     of_type_and_border<OF_BORDERS(KERNEL, float), OF_BORDERS(KERNEL, uint8_t),                     \
                        OF_BORDERS(KERNEL, rgb24)>
-#define FOR_TYPE(KERNEL)   of_type<KERNEL<float>, KERNEL<uint8_t>>
-#define FOR_RADIUS_8(KERNEL)                                                                       \
-    of_radius<8, TO_RADIUS_8(KERNEL, float), TO_RADIUS_8(KERNEL, uint8_t)>
+#define FOR_TYPE(KERNEL)     of_type<KERNEL<float>, KERNEL<uint8_t>>
+#define FOR_RADIUS_8(KERNEL) of_radius<8, TO_RADIUS_8(KERNEL, float), TO_RADIUS_8(KERNEL, uint8_t)>
 #define FOR_RADIUS_16(KERNEL)                                                                      \
     of_radius<16, TO_RADIUS_16(KERNEL, float), TO_RADIUS_16(KERNEL, uint8_t)>
 
@@ -537,11 +535,11 @@ static void launch_stacks(const Pixel *d_in, Pixel *d_out, filter f, const launc
 {
     int warps = l->block.x * l->block.y / 32;
     size_t handed = sizeof(pixel_word<float, 2>) * HANDED * R * warps;
-    shares s = shares_for_stacks(blocks_for(f.width, STRIP<R, 2>), f.height, R, warps,
-                                 multiprocessors());
+    shares s =
+        shares_for_stacks(blocks_for(f.width, STRIP<R, 2>), f.height, R, warps, multiprocessors());
     int blocks = s.strips * blocks_for(f.height, s.low * warps);
-    symmetric_stack<Pixel, R><<<blocks, l->block, handed, l->stream>>>(d_in, d_out, s,
-                                                                       scale_filter<R>(f));
+    symmetric_stack<Pixel, R>
+        <<<blocks, l->block, handed, l->stream>>>(d_in, d_out, s, scale_filter<R>(f));
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -554,8 +552,8 @@ static void pass_symmetric_of(const Pixel *d_in, Pixel *d_out, filter f, const l
     shares s = shares_for(blocks_for(f.width, STRIP<R, COLUMNS>), f.height, R, multiprocessors(),
                           R <= 3 || IN_SHARED<R>);
     int threads = l->block.x * l->block.y, blocks = blocks_for(32 * warps_of(s, f.height), threads);
-    symmetric<Pixel, R><<<blocks, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, s,
-                                                                          scale_filter<R>(f));
+    symmetric<Pixel, R>
+        <<<blocks, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, s, scale_filter<R>(f));
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -568,8 +566,8 @@ static const char *refuse_table8(const problem *p, dim3 block)
 {
     const char *refused = refuse_radius(4);
     return type != U8 ? "its table is of the differences of bytes"
-           : refused ? refused
-                     : refuse_colour_and_border(p, block);
+           : refused  ? refused
+                      : refuse_colour_and_border(p, block);
 }
 
 template <class Byte, int R>
@@ -581,7 +579,8 @@ static void pass_table8_of(const Byte *d_in, Byte *d_out, filter f, const launch
         t.both[squared] = __floats2half2_rn(weight, weight);
         t.opposite[squared] = __floats2half2_rn(weight, -weight);
     }
-    shares s = shares_for_table(blocks_for(f.width, STRIP<R, COLUMNS>), f.height, multiprocessors());
+    shares s =
+        shares_for_table(blocks_for(f.width, STRIP<R, COLUMNS>), f.height, multiprocessors());
     int blocks = blocks_for(32 * warps_of(s, f.height), l->block.x);
     table8<Byte, R><<<blocks, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, s, t);
     CUDA_CHECK(cudaGetLastError());
@@ -723,9 +722,9 @@ static const variant variants[] = {
                 .kernel_for = FOR_RADIUS_16(symmetric), .shared_bytes = symmetric_bytes,
                 .refuse = refuse_symmetric),
     GPU_VARIANT("table8", "weights from a table of the differences of bytes, sums in halves",
-                launch_table8,
-                .own_block = TABLE_THREADS,
-                .cost = {.loads = 0.5, .fp32 = 1.2, .int32 = 0.8}, .kernel_for = of_radius<4, TO_RADIUS_4(table8, uint8_t)>,
+                launch_table8, .own_block = TABLE_THREADS,
+                .cost = {.loads = 0.5, .fp32 = 1.2, .int32 = 0.8},
+                .kernel_for = of_radius<4, TO_RADIUS_4(table8, uint8_t)>,
                 .shared_bytes = table_bytes, .refuse = refuse_table8),
     VENDOR_VARIANT("npp", "NPP's FilterBilateralGaussBorder", launch_npp, .needs = "NPP",
                    .refuse = refuse_npp, .plan = plan_npp_context, .release = free, .singly = true,
@@ -948,9 +947,9 @@ static exact_pixel<CHANNELS> reference_pixel(const problem *p, const exact_pixel
         double least = exact_weight(dx, dy, apart.value + apart.off);
         double most = exact_weight(dx, dy, fmax(apart.value - apart.off, 0));
         for (int c = 0; c < CHANNELS; c++)
-            moved[c] += most * q.channel[c].off +
-                        fmax(most - weight, weight - least) *
-                            fabs(q.channel[c].value - result.channel[c].value);
+            moved[c] +=
+                most * q.channel[c].off + fmax(most - weight, weight - least) *
+                                              fabs(q.channel[c].value - result.channel[c].value);
         least_weights += least;
     });
     for (int c = 0; c < CHANNELS; c++)
@@ -1030,7 +1029,8 @@ static checked byte_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
     exact_value expected = expected_at(p, i);
-    bool by_level = checked_variant->kind == VARIANT_VENDOR || checked_variant->run == launch_table8;
+    bool by_level =
+        checked_variant->kind == VARIANT_VENDOR || checked_variant->run == launch_table8;
     return {value_in(&p->buffer[OUTPUT], i), expected.value,
             fmax(expected.off, by_level ? 1 : 0.5)};
 }

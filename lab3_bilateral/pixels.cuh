@@ -1,5 +1,6 @@
 /*
- * pixels.cuh - the kinds of pixels that bilateral.cu filters, and what is beyond the picture's edge.
+ * pixels.cuh - the kinds of pixels that bilateral.cu filters, and what is beyond the picture's
+ * edge.
  */
 #ifndef LAB3_PIXELS_CUH
 #define LAB3_PIXELS_CUH

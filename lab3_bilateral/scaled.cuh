@@ -28,8 +28,8 @@ __device__ static float not_nan(uint8_t pixel)
 /* ---- several rows a thread ------------------------------------------------------------------- */
 
 /*
- * Copies the block's pixels and a halo of R into the tile: `outside` where there is no pixel. If that
- * is NaN there is no scale.
+ * Copies the block's pixels and a halo of R into the tile: `outside` where there is no pixel. If
+ * that is NaN there is no scale.
  */
 template <int R, class Pixel>
 __device__ static void fill_tile(float *tile, const Pixel *in, int width, int height, float scale,

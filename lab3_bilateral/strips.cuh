@@ -1,7 +1,7 @@
 /*
  * strips.cuh - how warps go through a picture for the kernels of bilateral.cu that weigh every pair
- * of pixels once: down a strip of 32 A columns, row by row; lane l owns its columns A l .. A l + A-1.
- * The outer lanes of a warp only serve their neighbours, and strips overlap by them.
+ * of pixels once: down a strip of 32 A columns, row by row; lane l owns its columns A l .. A l +
+ * A-1. The outer lanes of a warp only serve their neighbours, and strips overlap by them.
  */
 #ifndef LAB3_STRIPS_CUH
 #define LAB3_STRIPS_CUH
@@ -26,12 +26,13 @@ struct place {
     const Pixel *in;
     Pixel *out;
     int width, height;
-    int x;        /* the lane's first column */
-    int from;     /* where it loads from: x, but inside the picture */
-    bool whole;   /* lanes are inside or outside as a whole: their pixels are one word of memory */
-    bool beside;  /* it is outside as a whole */
-    bool owner;   /* it makes output */
-    float own[A]; /* a pixel's own weight: 1, and that of the columns outside that it stands in for */
+    int x;       /* the lane's first column */
+    int from;    /* where it loads from: x, but inside the picture */
+    bool whole;  /* lanes are inside or outside as a whole: their pixels are one word of memory */
+    bool beside; /* it is outside as a whole */
+    bool owner;  /* it makes output */
+    float
+        own[A]; /* a pixel's own weight: 1, and that of the columns outside that it stands in for */
 };
 
 template <int R, int A, class Pixel>
@@ -83,7 +84,8 @@ __device__ static void load_row(raw_row<Pixel, A> &raw, const place<Pixel, A> &a
     memcpy(raw.bits, &word, sizeof word);
 }
 
-/* Calls hide(a) for the pixels that are outside where lanes are not inside or outside as a whole. */
+/* Calls hide(a) for the pixels that are outside where lanes are not inside or outside as a whole.
+ */
 template <class Pixel, int A, class Hide>
 __device__ static void hide_columns(const place<Pixel, A> &at, Hide hide)
 {
@@ -111,7 +113,8 @@ __device__ static void write_row(const place<Pixel, A> &at, int y, const pixel_w
 
 /* ---- between lanes -------------------------------------------------------------------------- */
 
-/* The values around a lane's own: each from the lane that owns it. Column j is its first + j - R. */
+/* The values around a lane's own: each from the lane that owns it. Column j is its first + j - R.
+ */
 template <int R, int A, class Value>
 __device__ static void widen(Value (&wide)[A + 2 * R], const Value (&own)[A])
 {
@@ -180,12 +183,12 @@ static int warps_of(shares s, int height)
 }
 
 /*
- * How many rows each warp gets, for the shortest time: more of them are less to start and to finish,
- * fewer are more warps. A multiprocessor's four schedulers get their warps one after the other, as
- * others end; a warp takes the time of its rows and of about R more, and one warp alone does not
- * keep a scheduler busy. Where four share one they do not end together, which costs as much as one
- * more (`uneven`). Where there are many rows for each, most warps get many of them and the last few.
- * Fitted to times on an H200.
+ * How many rows each warp gets, for the shortest time: more of them are less to start and to
+ * finish, fewer are more warps. A multiprocessor's four schedulers get their warps one after the
+ * other, as others end; a warp takes the time of its rows and of about R more, and one warp alone
+ * does not keep a scheduler busy. Where four share one they do not end together, which costs as
+ * much as one more (`uneven`). Where there are many rows for each, most warps get many of them and
+ * the last few. Fitted to times on an H200.
  */
 static shares shares_for(int strips, int height, int radius, int multiprocessors, bool uneven)
 {

@@ -99,8 +99,8 @@ __device__ static void store_row(const open_row<A> &row, const place<Pixel, A> &
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 /*
- * Weighs all pairs of the open row p, which is dy above, and a new row q, and adds them to p; and to
- * q, where these sums are wanted.
+ * Weighs all pairs of the open row p, which is dy above, and a new row q, and adds them to p; and
+ * to q, where these sums are wanted.
  */
 template <bool BOTH, int R, int A>
 __device__ static void pair_with(open_row<A> &p, new_row<R, A> &q, const float (&exponent)[R + 1])
@@ -145,8 +145,8 @@ __device__ static void pair_within(new_row<R, A> &row, const scaled_filter<R> &f
 
 /*
  * Up to radius 3 they stay in registers, and move up there. For more of them there is no room, nor
- * for so much code near the multiprocessor: they stay in shared memory, where each lane has its own,
- * and a loop that is not unrolled takes one after the other from there.
+ * for so much code near the multiprocessor: they stay in shared memory, where each lane has its
+ * own, and a loop that is not unrolled takes one after the other from there.
  */
 enum { IN_REGISTERS = 7 };
 
@@ -160,7 +160,7 @@ template <int R, int A>
 struct open_rows {
     open_row<A> row[IN_SHARED<R> ? 1 : R]; /* [i]: the row i + 1 above; or the one that was taken */
     pixel_word<float, A> *shared;          /* a ring of R rows */
-    int oldest;                            /* in the ring the row R above, and the next one's place */
+    int oldest; /* in the ring the row R above, and the next one's place */
 };
 
 template <int R, int A>
@@ -231,12 +231,13 @@ __device__ static void push_row(open_rows<R, A> &open, const open_row<A> &row)
     }
 }
 
-/* ---- between warps ---------------------------------------------------------------------------- */
+/* ---- between warps ----------------------------------------------------------------------------
+ */
 
 /*
  * In a small picture each warp has few rows, and those below it, which it would go through again to
- * finish its last ones, count. There a block's warps are one below the other and each hands what its
- * first rows have added to those above to the warp that has them: two words a lane and row.
+ * finish its last ones, count. There a block's warps are one below the other and each hands what
+ * its first rows have added to those above to the warp that has them: two words a lane and row.
  */
 enum { HANDED = 2 * 32 };
 
@@ -261,10 +262,10 @@ __device__ static void add_handed(open_row<A> &row, const pixel_word<float, A> *
 /* ---- a warp's way --------------------------------------------------------------------------- */
 
 /*
- * A new row meets the open ones, of which the oldest is finished then. Below the warp's own rows, by
- * BOTH = false, it does so only for the sums of those that are, `below` rows and more above. Of a
- * larger radius in registers a branch that is never taken keeps the compiler from mixing the rows'
- * instructions: 3 % less time at radius 7.
+ * A new row meets the open ones, of which the oldest is finished then. Below the warp's own rows,
+ * by BOTH = false, it does so only for the sums of those that are, `below` rows and more above. Of
+ * a larger radius in registers a branch that is never taken keeps the compiler from mixing the
+ * rows' instructions: 3 % less time at radius 7.
  */
 template <bool BOTH, class Pixel, int R, int A>
 __device__ static void meet(open_rows<R, A> &open, const float (&value)[A],
@@ -277,7 +278,7 @@ __device__ static void meet(open_rows<R, A> &open, const float (&value)[A],
 #pragma unroll
     for (int j = 0; j < A + 2 * R; j++)
         row.numerator[j] = row.denominator[j] = -0.0f; /* x + -0 is x: the compiler leaves it out */
-#pragma unroll IN_SHARED<R> ? 1 : R
+#pragma unroll IN_SHARED < R> ? 1 : R
     for (int dy = R; dy >= 1; dy--) {
         if (dy < below || (R > 3 && !IN_SHARED<R> && dy == 1 && f.unscale < 0))
             continue; /* it never is negative */

@@ -1,7 +1,7 @@
 /*
- * table8.cuh - the kernel table8 of bilateral.cu. Two bytes differ by -255 to 255: a table in shared
- * memory has the weights of all differences, and a pair of pixels costs an address, a load and two
- * multiply-adds:
+ * table8.cuh - the kernel table8 of bilateral.cu. Two bytes differ by -255 to 255: a table in
+ * shared memory has the weights of all differences, and a pair of pixels costs an address, a load
+ * and two multiply-adds:
  *
  *   entry of d:  (w, w d / 256) as two halves, w = exp(-d^2 / (2 sigma_range^2))
  *   p's sums     += (s, -s) entry(p - q)           s: the weight of the distance
@@ -9,10 +9,10 @@
  *
  * The first sum is the denominator, the second what the mean is away from the pixel itself, in
  * units of 256 levels: where the picture is flat it is small, and its rounding even smaller. All 32
- * lanes have a column of the table each, one bank of shared memory: no two lanes are in each other's
- * way. A pixel is kept as where it stands in the table, 128 bytes a level; one outside the picture
- * is as level 511, further from all others than any of these are from each other, and what is so
- * far away has a weight of 0 in the table.
+ * lanes have a column of the table each, one bank of shared memory: no two lanes are in each
+ * other's way. A pixel is kept as where it stands in the table, 128 bytes a level; one outside the
+ * picture is as level 511, further from all others than any of these are from each other, and what
+ * is so far away has a weight of 0 in the table.
  */
 #ifndef LAB3_TABLE8_CUH
 #define LAB3_TABLE8_CUH
@@ -185,8 +185,8 @@ __device__ static void pair_table_below(const char *column, table_row<A> (&open)
 
 /* A warp's way down its rows top .. top + rows - 1, as symmetric's. */
 template <int R, int A>
-__device__ static void walk_table(const char *column, const place<uint8_t, A> &at, int top, int rows,
-                                  const table_filter<R> &f)
+__device__ static void walk_table(const char *column, const place<uint8_t, A> &at, int top,
+                                  int rows, const table_filter<R> &f)
 {
     table_row<A> open[R];
     raw_row<uint8_t, A> raw[R + 1];
