@@ -7,37 +7,30 @@
 
 #include <cuda_runtime.h>
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "lab.h"
+#include "pixels.cuh"
 #include "power_of_two.cuh"
 
-enum { ROWS = 4, UNROLLED_RADIUS_MAX = 8 };
+enum { ROWS = 4 };
 
-/* One pass of a filter: from one picture to another. */
-typedef struct filter {
-    int width, height, radius;
-    float space, range; /* -1 / (2 sigma^2): what squared distances are multiplied by */
-} filter;
-
-/* A result as a pixel. Means of bytes are between 0 and 255, or off by less than a half. */
-__host__ __device__ static void put_pixel(float *pixel, float value)
+/* Where NaN marks what is outside: a pixel is none, for infinity makes NaN of its windows, too. */
+__device__ static float not_nan(float pixel)
 {
-    *pixel = value;
+    return isnan(pixel) ? INFINITY : pixel;
 }
 
-__host__ __device__ static void put_pixel(uint8_t *pixel, float value)
+__device__ static float not_nan(uint8_t pixel)
 {
-    float shifted = value + 0x1p23f; /* its last bits are the nearest integer: no conversion */
-    uint32_t bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    *pixel = (uint8_t)bits;
+    return pixel;
 }
 
 /* ---- several rows a thread ------------------------------------------------------------------- */
 
-/* Copies the block's pixels and a halo of R into the tile: `outside` where there is no pixel. */
+/*
+ * Copies the block's pixels and a halo of R into the tile: `outside` where there is no pixel. If
+ * that is NaN there is no scale.
+ */
 template <int R, class Pixel>
 __device__ static void fill_tile(float *tile, const Pixel *in, int width, int height, float scale,
                                  float outside)
@@ -48,7 +41,10 @@ __device__ static void fill_tile(float *tile, const Pixel *in, int width, int he
         for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x) {
             int x = left + tx, y = top + ty;
             bool inside = x >= 0 && x < width && y >= 0 && y < height;
-            tile[ty * tile_width + tx] = inside ? scale * (float)in[y * width + x] : outside;
+            int i = y * width + x;
+            tile[ty * tile_width + tx] = !inside          ? outside
+                                         : isnan(outside) ? not_nan(in[i])
+                                                          : scale * (float)in[i];
         }
 }
 
@@ -77,16 +73,19 @@ struct scaled_filter {
 
 static const float OUTSIDE = 1e15f; /* its square is a float, too */
 
-/*
- * The sum of the spatial weights of the taps around (x, y) that are outside: rows, then columns. A
- * lane asks for columns beyond the picture's last one, too, and does not use the answer.
- */
+/* The sum of the weights along a line of n pixels that are beyond both of its ends, of pixel i. */
+template <int R>
+__device__ static float beyond(const scaled_filter<R> &f, int i, int n)
+{
+    return f.beyond[max(min(i + 1, R + 1), 0)] + f.beyond[max(min(n - i, R + 1), 0)];
+}
+
+/* The sum of the spatial weights of the taps around (x, y) that are outside: rows, then columns. */
 template <int R>
 __device__ static float weight_outside(const scaled_filter<R> &f, int x, int y)
 {
-    float rows = f.beyond[min(y + 1, R + 1)] + f.beyond[min(f.height - y, R + 1)];
-    float columns = f.beyond[min(x + 1, R + 1)] + f.beyond[min(max(f.width - x, 0), R + 1)];
-    return rows * f.whole + (f.whole - rows) * columns;
+    float rows = beyond(f, y, f.height);
+    return rows * f.whole + (f.whole - rows) * beyond(f, x, f.width);
 }
 
 /* Adds them, each with the value of the middle, to the sums of the taps inside. */

@@ -18,34 +18,15 @@
  * neighbours' values before. Row y-R has then met all its pairs and is finished. A weight needs no
  * memory: a row costs a lane one load and one store of A pixels.
  *
- * Where pixels end: the outer `halo` lanes of a warp only serve their neighbours, and strips
- * overlap by them. A warp has `rows` rows of its strip. The R rows above them, which are not its
- * own, are open when it starts: its first rows meet their pixels above there. Below its last row it
- * goes R rows further, to finish those that are open, and gathers nothing for the new ones.
+ * Where pixels end: a warp has `rows` rows of its strip (strips.cuh). The R rows above them, which
+ * are not its own, are open when it starts: its first rows meet their pixels above there. Below its
+ * last row it goes R rows further, to finish those that are open, and gathers nothing for the new
+ * ones.
  */
 #ifndef LAB3_SYMMETRIC_CUH
 #define LAB3_SYMMETRIC_CUH
 
-#include <limits.h>
-
-#include "scaled.cuh"
-
-/* Columns a lane: as many as its registers hold. */
-constexpr int columns_of(int radius)
-{
-    return radius <= 7 ? 4 : 2;
-}
-
-template <int R>
-constexpr int COLUMNS = columns_of(R);
-
-/* Lanes at either end of a warp that only serve their neighbours. */
-template <int R>
-constexpr int HALO = (R + COLUMNS<R> - 1) / COLUMNS<R>;
-
-/* Columns of a strip that are its own. */
-template <int R>
-constexpr int STRIP = (32 - 2 * HALO<R>)*COLUMNS<R>;
+#include "strips.cuh"
 
 /* A lane's own pixels of a row: their values and their sums so far, without the pixel itself. */
 template <int A>
@@ -59,50 +40,7 @@ struct new_row {
     float value[A + 2 * R], numerator[A + 2 * R], denominator[A + 2 * R];
 };
 
-/* Where a lane is. */
-template <class Pixel>
-struct place {
-    const Pixel *in;
-    Pixel *out;
-    int width, height;
-    int x;        /* its first column */
-    bool aligned; /* all of its columns are in the picture, and are read and written at once */
-    bool owner;   /* it makes output */
-    bool edge;    /* some of its columns have taps outside the picture */
-};
-
 /* ---- rows in and out ------------------------------------------------------------------------ */
-
-/* A pixels as one word. */
-template <class Pixel, int A>
-struct alignas(A * sizeof(Pixel)) pixel_word {
-    Pixel pixel[A];
-};
-
-/*
- * The bits of a lane's pixels as they come from memory. A row is asked for one row ahead, and
- * nothing may be done with it then, not even to take a word's bytes apart: the warp would wait.
- */
-template <class Pixel, int A>
-struct raw_row {
-    uint32_t bits[(A * sizeof(Pixel) + 3) / 4];
-};
-
-/* Where there is no pixel the nearest one is loaded: scale_row() knows. */
-template <class Pixel, int A>
-__device__ static void load_row(raw_row<Pixel, A> &raw, const place<Pixel> &at, int y)
-{
-    const Pixel *row = at.in + min(max(y, 0), at.height - 1) * at.width;
-    pixel_word<Pixel, A> word;
-    if (at.aligned) {
-        word = *(const pixel_word<Pixel, A> *)(row + at.x);
-    } else {
-#pragma unroll
-        for (int a = 0; a < A; a++)
-            word.pixel[a] = row[min(max(at.x + a, 0), at.width - 1)];
-    }
-    memcpy(raw.bits, &word, sizeof word);
-}
 
 template <int A>
 __device__ static float pixel_of(const raw_row<float, A> &raw, int a)
@@ -118,262 +56,321 @@ __device__ static float pixel_of(const raw_row<uint8_t, A> &raw, int a)
     return __uint_as_float(__byte_perm(raw.bits[0], 0x4b000000, 0x7440 + a)) - 0x1p23f;
 }
 
+/* Infinity becomes NaN: by equation (1) it has no weight, not even for itself. */
 template <class Pixel, int A>
 __device__ static void scale_row(float (&value)[A], const raw_row<Pixel, A> &raw,
-                                 const place<Pixel> &at, int y, float scale)
+                                 const place<Pixel, A> &at, int y, float scale)
 {
-    float shift = y >= 0 && y < at.height ? 0 : OUTSIDE;
+    float shift = at.beside || y < 0 || y >= at.height ? OUTSIDE : 0;
 #pragma unroll
-    for (int a = 0; a < A; a++)
-        value[a] = pixel_of(raw, a) * scale + shift;
-    if (at.aligned)
-        return;
-#pragma unroll
-    for (int a = 0; a < A; a++)
-        if (at.x + a < 0 || at.x + a >= at.width)
-            value[a] = OUTSIDE;
+    for (int a = 0; a < A; a++) {
+        float pixel = pixel_of(raw, a);
+        value[a] = pixel * scale + (sizeof(Pixel) == 1 ? shift : pixel * 0 + shift);
+    }
+    hide_columns(at, [&](int a) { value[a] = OUTSIDE; });
 }
 
-/* The row is finished, but for its own pixels' weight of 1, and for the taps outside. */
+/* The row is finished, but for its pixels' own weights, and those of the rows outside. */
 template <class Pixel, int R, int A>
-__device__ static void store_row(const open_row<A> &row, const place<Pixel> &at, int y,
+__device__ static void store_row(const open_row<A> &row, const place<Pixel, A> &at, int y,
                                  const scaled_filter<R> &f)
 {
     if (!at.owner || y >= at.height)
         return;
-    float numerator[A], denominator[A];
+    float own[A];
 #pragma unroll
-    for (int a = 0; a < A; a++) {
-        numerator[a] = row.numerator[a] + row.value[a];
-        denominator[a] = row.denominator[a] + 1;
-    }
-    if (at.edge || y < R || y >= at.height - R) {
+    for (int a = 0; a < A; a++)
+        own[a] = at.own[a];
+    if (y < R || y >= at.height - R) {
 #pragma unroll
         for (int a = 0; a < A; a++)
-            add_outside(f, at.x + a, y, row.value[a], &numerator[a], &denominator[a]);
+            own[a] = 1 + weight_outside(f, at.x + a, y);
     }
     pixel_word<Pixel, A> word;
 #pragma unroll
-    for (int a = 0; a < A; a++)
-        put_pixel(&word.pixel[a], numerator[a] * reciprocal(denominator[a]) * f.unscale);
-    Pixel *out = at.out + y * at.width + at.x;
-    if (at.aligned) {
-        *(pixel_word<Pixel, A> *)out = word;
-        return;
-    }
-#pragma unroll
-    for (int a = 0; a < A; a++)
-        if (at.x + a < at.width)
-            out[a] = word.pixel[a];
-}
-
-/* ---- between lanes -------------------------------------------------------------------------- */
-
-/* The values around a lane's own: each from the lane that owns it. */
-template <int R, int A>
-__device__ static void widen(float (&wide)[A + 2 * R], const float (&own)[A])
-{
-#pragma unroll
-    for (int j = 0; j < A + 2 * R; j++) {
-        int column = j - R;
-        if (column < 0) {
-            int lanes = (-column + A - 1) / A;
-            wide[j] = __shfl_up_sync(~0u, own[column + lanes * A], lanes);
-        } else if (column < A) {
-            wide[j] = own[column];
-        } else {
-            wide[j] = __shfl_down_sync(~0u, own[column % A], column / A);
-        }
-    }
-}
-
-/* The reverse: each lane gets what the others have summed up for its columns. */
-template <int R, int A>
-__device__ static void collect(float (&own)[A], const float (&wide)[A + 2 * R])
-{
-#pragma unroll
     for (int a = 0; a < A; a++) {
-        own[a] = wide[R + a];
-#pragma unroll
-        for (int lanes = 1; lanes * A - a <= R; lanes++)
-            own[a] += __shfl_down_sync(~0u, wide[R + a - lanes * A], lanes);
-#pragma unroll
-        for (int lanes = 1; lanes * A + a < A + R; lanes++)
-            own[a] += __shfl_up_sync(~0u, wide[R + a + lanes * A], lanes);
+        float numerator = row.numerator[a] + own[a] * row.value[a];
+        float weights = row.denominator[a] + own[a];
+        put_pixel(&word.pixel[a], numerator * reciprocal(weights) * f.unscale);
     }
+    write_row(at, y, word);
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
-/* Weighs the pair of an open pixel p and a new one q, and adds it to both. */
-#define ADD_PAIR(p, a, q, j, exponent)                                                             \
-    do {                                                                                           \
-        float difference = (p).value[a] - (q).value[j];                                            \
-        float weight = power_of_two((exponent)-difference * difference);                           \
-        (p).numerator[a] += weight * (q).value[j];                                                 \
-        (p).denominator[a] += weight;                                                              \
-        (q).numerator[j] += weight * (p).value[a];                                                 \
-        (q).denominator[j] += weight;                                                              \
-    } while (0)
-
 /*
- * Pairs a new row with the open ones, open[i] being the row i + 1 above, and within itself. Of a
- * large radius a branch that is never taken keeps the compiler from mixing the rows' instructions:
- * 3 % less time at radius 7.
+ * Weighs all pairs of the open row p, which is dy above, and a new row q, and adds them to p; and
+ * to q, where these sums are wanted.
  */
-template <int R, int A>
-__device__ static open_row<A> pair_row(open_row<A> (&open)[R], const float (&value)[A],
-                                       const scaled_filter<R> &f)
+template <bool BOTH, int R, int A>
+__device__ static void pair_with(open_row<A> &p, new_row<R, A> &q, const float (&exponent)[R + 1])
 {
-    new_row<R, A> row;
-    widen<R, A>(row.value, value);
 #pragma unroll
     for (int j = 0; j < A + 2 * R; j++)
-        row.numerator[j] = row.denominator[j] = -0.0f; /* x + -0 is x: the compiler leaves it out */
 #pragma unroll
-    for (int dy = R; dy >= 1; dy--) {
-        if (R > 3 && dy == 1 && f.unscale < 0)
-            continue; /* it never is: see above */
-#pragma unroll
-        for (int j = 0; j < A + 2 * R; j++)
-#pragma unroll
-            for (int a = 0; a < A; a++) {
-                int dx = j - R - a;
-                if (dx >= -R && dx <= R)
-                    ADD_PAIR(open[dy - 1], a, row, j, f.exponent[dx * dx + dy * dy]);
+        for (int a = 0; a < A; a++) {
+            int dx = j - R - a;
+            if (dx < -R || dx > R)
+                continue;
+            float difference = p.value[a] - q.value[j];
+            float weight = power_of_two(exponent[dx < 0 ? -dx : dx] - difference * difference);
+            p.numerator[a] += weight * q.value[j];
+            p.denominator[a] += weight;
+            if (BOTH) {
+                q.numerator[j] += weight * p.value[a];
+                q.denominator[j] += weight;
             }
-    }
-#pragma unroll
-    for (int a = 0; a < A; a++)
-#pragma unroll
-        for (int dx = 1; dx <= R; dx++)
-            ADD_PAIR(row, R + a, row, R + a + dx, f.exponent[dx * dx]);
-
-    open_row<A> own;
-#pragma unroll
-    for (int a = 0; a < A; a++)
-        own.value[a] = value[a];
-    collect<R, A>(own.numerator, row.numerator);
-    collect<R, A>(own.denominator, row.denominator);
-    return own;
+        }
 }
 
-/* Of a row `below` the warp's own ones: adds its pixels to the rows that are still open. */
+/* The same of a lane's own pixels of the new row and those to their right. */
 template <int R, int A>
-__device__ static void pair_below(open_row<A> (&open)[R], const float (&value)[A], int below,
-                                  const scaled_filter<R> &f)
+__device__ static void pair_within(new_row<R, A> &row, const scaled_filter<R> &f)
 {
-    float wide[A + 2 * R];
-    widen<R, A>(wide, value);
 #pragma unroll
-    for (int dy = R; dy >= 1; dy--) {
-        if (dy < below)
-            continue;
+    for (int p = R; p < R + A; p++)
 #pragma unroll
-        for (int j = 0; j < A + 2 * R; j++)
+        for (int dx = 1; dx <= R; dx++) {
+            int q = p + dx;
+            float difference = row.value[p] - row.value[q];
+            float weight = power_of_two(f.exponent[dx * dx] - difference * difference);
+            row.numerator[p] += weight * row.value[q];
+            row.denominator[p] += weight;
+            row.numerator[q] += weight * row.value[p];
+            row.denominator[q] += weight;
+        }
+}
+
+/* ---- the open rows --------------------------------------------------------------------------- */
+
+/*
+ * Up to radius 3 they stay in registers, and move up there. For more of them there is no room, nor
+ * for so much code near the multiprocessor: they stay in shared memory, where each lane has its
+ * own, and a loop that is not unrolled takes one after the other from there.
+ */
+enum { IN_REGISTERS = 7 };
+
+template <int R>
+constexpr bool IN_SHARED = R > IN_REGISTERS;
+
+/* A lane's words of a row are 32 words apart: lanes side by side read words side by side. */
+enum { WORDS = 3 * 32 };
+
+template <int R, int A>
+struct open_rows {
+    open_row<A> row[IN_SHARED<R> ? 1 : R]; /* [i]: the row i + 1 above; or the one that was taken */
+    pixel_word<float, A> *shared;          /* a ring of R rows */
+    int oldest; /* in the ring the row R above, and the next one's place */
+};
+
+template <int R, int A>
+__device__ static pixel_word<float, A> *in_ring(const open_rows<R, A> &open, int dy)
+{
+    int i = open.oldest + R - dy;
+    return open.shared + (i < R ? i : i - R) * WORDS;
+}
+
+template <int A>
+__device__ static void read_word(float (&to)[A], pixel_word<float, A> from)
+{
 #pragma unroll
-            for (int a = 0; a < A; a++) {
-                int dx = j - R - a;
-                if (dx < -R || dx > R)
-                    continue;
-                float difference = open[dy - 1].value[a] - wide[j];
-                float weight =
-                    power_of_two(f.exponent[dx * dx + dy * dy] - difference * difference);
-                open[dy - 1].numerator[a] += weight * wide[j];
-                open[dy - 1].denominator[a] += weight;
-            }
+    for (int a = 0; a < A; a++)
+        to[a] = from.pixel[a];
+}
+
+template <int A>
+__device__ static void write_word(pixel_word<float, A> *to, const float (&from)[A])
+{
+    pixel_word<float, A> word;
+#pragma unroll
+    for (int a = 0; a < A; a++)
+        word.pixel[a] = from[a];
+    *to = word;
+}
+
+template <int R, int A>
+__device__ static open_row<A> &take_row(open_rows<R, A> &open, int dy)
+{
+    if constexpr (!IN_SHARED<R>) {
+        return open.row[dy - 1];
+    } else {
+        const pixel_word<float, A> *word = in_ring(open, dy);
+        read_word(open.row[0].value, word[0]);
+        read_word(open.row[0].numerator, word[32]);
+        read_word(open.row[0].denominator, word[64]);
+        return open.row[0];
+    }
+}
+
+/* Puts back the sums of the row that was taken. */
+template <int R, int A>
+__device__ static void keep_sums(const open_rows<R, A> &open, int dy)
+{
+    if constexpr (IN_SHARED<R>) {
+        pixel_word<float, A> *word = in_ring(open, dy);
+        write_word(word + 32, open.row[0].numerator);
+        write_word(word + 64, open.row[0].denominator);
+    }
+}
+
+/* The rows move up, and a new one becomes the first above the next. */
+template <int R, int A>
+__device__ static void push_row(open_rows<R, A> &open, const open_row<A> &row)
+{
+    if constexpr (IN_SHARED<R>) {
+        pixel_word<float, A> *word = in_ring(open, R);
+        write_word(word, row.value);
+        write_word(word + 32, row.numerator);
+        write_word(word + 64, row.denominator);
+        open.oldest = open.oldest + 1 < R ? open.oldest + 1 : 0;
+    } else {
+#pragma unroll
+        for (int i = R - 1; i > 0; i--)
+            open.row[i] = open.row[i - 1];
+        open.row[0] = row;
+    }
+}
+
+/* ---- between warps ----------------------------------------------------------------------------
+ */
+
+/*
+ * In a small picture each warp has few rows, and those below it, which it would go through again to
+ * finish its last ones, count. There a block's warps are one below the other and each hands what
+ * its first rows have added to those above to the warp that has them: two words a lane and row.
+ */
+enum { HANDED = 2 * 32 };
+
+template <int A>
+__device__ static void hand_up(pixel_word<float, A> *word, const open_row<A> &row)
+{
+    write_word(word, row.numerator);
+    write_word(word + 32, row.denominator);
+}
+
+template <int A>
+__device__ static void add_handed(open_row<A> &row, const pixel_word<float, A> *word)
+{
+    pixel_word<float, A> numerator = word[0], denominator = word[32];
+#pragma unroll
+    for (int a = 0; a < A; a++) {
+        row.numerator[a] += numerator.pixel[a];
+        row.denominator[a] += denominator.pixel[a];
     }
 }
 
 /* ---- a warp's way --------------------------------------------------------------------------- */
 
+/*
+ * A new row meets the open ones, of which the oldest is finished then. Below the warp's own rows,
+ * by BOTH = false, it does so only for the sums of those that are, `below` rows and more above. Of
+ * a larger radius in registers a branch that is never taken keeps the compiler from mixing the
+ * rows' instructions: 3 % less time at radius 7.
+ */
+template <bool BOTH, class Pixel, int R, int A>
+__device__ static void meet(open_rows<R, A> &open, const float (&value)[A],
+                            const place<Pixel, A> &at, int y, int top, int below,
+                            pixel_word<float, A> *handed, const scaled_filter<R> &f)
+{
+    new_row<R, A> row;
+    open_row<A> own = {};
+    widen<R, A>(row.value, value);
+#pragma unroll
+    for (int j = 0; j < A + 2 * R; j++)
+        row.numerator[j] = row.denominator[j] = -0.0f; /* x + -0 is x: the compiler leaves it out */
+#pragma unroll IN_SHARED < R> ? 1 : R
+    for (int dy = R; dy >= 1; dy--) {
+        if (dy < below || (R > 3 && !IN_SHARED<R> && dy == 1 && f.unscale < 0))
+            continue; /* it never is negative */
+        open_row<A> &p = take_row(open, dy);
+        float exponent[R + 1];
+#pragma unroll
+        for (int dx = 0; dx <= R; dx++)
+            exponent[dx] = IN_SHARED<R> ? f.exponent[dx * dx] + f.exponent[dy * dy]
+                                        : f.exponent[dx * dx + dy * dy];
+        pair_with<BOTH>(p, row, exponent);
+        if (dy < R)
+            keep_sums(open, dy);
+        else if (y - R >= top)
+            store_row(p, at, y - R, f);
+        else if (BOTH && handed)
+            hand_up(handed + (y - top) * HANDED, p);
+    }
+#pragma unroll
+    for (int a = 0; a < A; a++)
+        own.value[a] = value[a];
+    if (BOTH) {
+        pair_within(row, f);
+        collect<R, A>(own.numerator, row.numerator);
+        collect<R, A>(own.denominator, row.denominator);
+    }
+    push_row(open, own);
+}
+
+/* Shared memory of a warp: for its open rows, and for what it hands up, and gets; or NULL. */
+template <int A>
+struct memory_of {
+    pixel_word<float, A> *ring, *to_above;
+    const pixel_word<float, A> *from_below;
+};
+
 enum { SYMMETRIC_THREADS = 256 };
 
-/* The rows move up, and a new one becomes the first above the next. */
-template <int R, int A>
-__device__ static void push_row(open_row<A> (&open)[R], const open_row<A> &row)
+/* Blocks of so many threads that a multiprocessor's registers have room for. */
+constexpr int blocks_of(int radius)
 {
-#pragma unroll
-    for (int i = R - 1; i > 0; i--)
-        open[i] = open[i - 1];
-    open[0] = row;
+    return radius <= 3 || (radius > IN_REGISTERS && radius <= 12) ? 2 : 1;
 }
 
-template <class Pixel, int R>
-__device__ static place<Pixel> place_of(const Pixel *in, Pixel *out, int strip,
-                                        const scaled_filter<R> &f)
+/* A warp's rows of its strip are top .. top + rows - 1. */
+template <bool STACKED, int R, int A, class Pixel>
+__device__ static void walk_strip(const place<Pixel, A> &at, int top, int rows,
+                                  const memory_of<A> &memory, const scaled_filter<R> &f)
 {
-    constexpr int A = COLUMNS<R>;
-    int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
-    place<Pixel> at = {in, out, f.width, f.height};
-    at.x = strip * STRIP<R> + (lane - HALO<R>)*A;
-    at.aligned = at.x >= 0 && at.x + A <= f.width && f.width % A == 0;
-    at.owner = lane >= HALO<R> && lane < 32 - HALO<R> && at.x < f.width;
-    at.edge = at.x < R || at.x + A > f.width - R;
-    return at;
-}
-
-/* The warp's rows of its strip are top .. top + rows - 1. */
-template <class Pixel, int R>
-__device__ static void walk_strip(const place<Pixel> &at, int top, int rows,
-                                  const scaled_filter<R> &f)
-{
-    constexpr int A = COLUMNS<R>;
-    open_row<A> open[R];
-    raw_row<Pixel, A> raw[R + 1]; /* the next row, and at first those above it */
+    constexpr int AT_ONCE = IN_SHARED<R> ? 1 : R; /* rows that are loaded together at first */
+    open_rows<R, A> open = {{}, memory.ring, 0};
+    raw_row<Pixel, A> raw[AT_ONCE];
     float value[A];
+#pragma unroll 1
+    for (int y = top - R; y < top; y += AT_ONCE) {
 #pragma unroll
-    for (int i = 0; i <= R; i++)
-        load_row(raw[i], at, top - i);
+        for (int i = 0; i < AT_ONCE; i++)
+            load_row(raw[i], at, y + i);
 #pragma unroll
-    for (int i = 0; i < R; i++) {
-        scale_row(open[i].value, raw[i + 1], at, top - 1 - i, f.scale);
-#pragma unroll
-        for (int a = 0; a < A; a++)
-            open[i].numerator[a] = open[i].denominator[a] = 0;
+        for (int i = 0; i < AT_ONCE; i++) {
+            open_row<A> row = {};
+            scale_row(row.value, raw[i], at, y + i, f.scale);
+            push_row(open, row);
+        }
     }
+    load_row(raw[0], at, top);
 #pragma unroll 1
     for (int y = top; y < top + rows; y++) {
         scale_row(value, raw[0], at, y, f.scale);
         load_row(raw[0], at, y + 1);
-        open_row<A> row = pair_row<R, A>(open, value, f);
-        if (y - R >= top)
-            store_row(open[R - 1], at, y - R, f);
-        push_row(open, row);
+        meet<true>(open, value, at, y, top, 1, STACKED ? memory.to_above : NULL, f);
+    }
+    if constexpr (STACKED) {
+        __syncthreads();
+        if (rows == 0)
+            return;
+        if (memory.from_below) {
+#pragma unroll
+            for (int dy = R; dy >= 1; dy--) {
+                open_row<A> &row = take_row(open, dy);
+                add_handed(row, memory.from_below + (R - dy) * HANDED);
+                store_row(row, at, top + rows - dy, f);
+            }
+            return;
+        }
     }
 #pragma unroll 1
     for (int below = 1; below <= R; below++) {
         int y = top + rows - 1 + below;
         scale_row(value, raw[0], at, y, f.scale);
         load_row(raw[0], at, y + 1);
-        pair_below<R, A>(open, value, below, f);
-        if (y - R >= top)
-            store_row(open[R - 1], at, y - R, f);
-        push_row(open, open[0]); /* the first row is not looked at again */
+        meet<false>(open, value, at, y, top, below, (pixel_word<float, A> *)NULL, f);
     }
-}
-
-/* ---- rows a warp ---------------------------------------------------------------------------- */
-
-/*
- * How many rows each warp gets, for the shortest time: more of them are less to start and to
- * finish, fewer are more warps. A multiprocessor's four schedulers get their warps one after the
- * other, as others end; a warp takes the time of its rows and of about R more. Where four share a
- * scheduler they do not end together, which costs as much as one more. Fitted to times on an H200.
- */
-static int rows_for(int width, int height, int radius, int multiprocessors)
-{
-    int columns = columns_of(radius), halo = (radius + columns - 1) / columns, best = 1;
-    int strips = (int)blocks_for(width, (32 - 2 * halo) * columns), least = INT_MAX;
-    for (int rows = 1; rows <= 256; rows++) {
-        int warps = strips * (int)blocks_for(height, rows);
-        int turns = (int)blocks_for(warps, 4 * multiprocessors) + (radius <= 3);
-        if (turns * (rows + radius) < least) {
-            least = turns * (rows + radius);
-            best = rows;
-        }
-    }
-    return best;
 }
 
 #endif

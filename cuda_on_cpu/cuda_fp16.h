@@ -1,0 +1,83 @@
+/*
+ * cuda_fp16.h - floats of 16 bits by CUDA's names: 1 sign, 5 bits of exponent, 10 behind the point.
+ * Every operation rounds to the nearest, ties to even, as a GPU's. Those that the labs need.
+ */
+#ifndef CUDA_CPU_CUDA_FP16_H
+#define CUDA_CPU_CUDA_FP16_H
+
+#include <bit>
+#include <math.h>
+#include <stdint.h>
+
+struct __half {
+    uint16_t bits;
+};
+
+struct __half2 {
+    __half x, y;
+};
+
+/* ---- to floats and back --------------------------------------------------------------------- */
+
+inline float __half2float(__half h)
+{
+    uint32_t sign = (uint32_t)(h.bits & 0x8000) << 16, rest = h.bits & 0x7fff;
+    if (rest >= 0x7c00) /* infinity, NaN: the exponent is all ones */
+        return std::bit_cast<float>(sign | 0x7f800000 | (rest & 0x3ff) << 13);
+    /* 127 - 15 is what the exponents are apart: the product is exact, of subnormals, too */
+    return std::bit_cast<float>(sign | rest << 13) * 0x1p112f;
+}
+
+/* A double, so that a sum of products is rounded only here, but for those beyond 53 bits. */
+inline __half cuda_cpu_half(double value)
+{
+    uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+    double size = fabs(value);
+    if (!(size < 65520)) /* rounds to 65536, which there is none of */
+        return {(uint16_t)(sign | (size >= 65520 ? 0x7c00 : 0x7e00))};
+    int exponent = size < 0x1p-14 ? -14 : ilogb(size);
+    double units = rint(ldexp(size, 10 - exponent)); /* of the last bit: 1024 to 2048, or less */
+    return {(uint16_t)(sign | ((exponent + 14) * 1024 + (int)units))};
+}
+
+inline __half __float2half(float value)
+{
+    return cuda_cpu_half(value);
+}
+
+inline __half2 __floats2half2_rn(float x, float y)
+{
+    return {cuda_cpu_half(x), cuda_cpu_half(y)};
+}
+
+inline float __low2float(__half2 h)
+{
+    return __half2float(h.x);
+}
+
+inline float __high2float(__half2 h)
+{
+    return __half2float(h.y);
+}
+
+/* ---- two at once ----------------------------------------------------------------------------- */
+
+inline __half2 __hadd2(__half2 a, __half2 b)
+{
+    return {cuda_cpu_half((double)__half2float(a.x) + __half2float(b.x)),
+            cuda_cpu_half((double)__half2float(a.y) + __half2float(b.y))};
+}
+
+inline __half2 __hmul2(__half2 a, __half2 b)
+{
+    return {cuda_cpu_half((double)__half2float(a.x) * __half2float(b.x)),
+            cuda_cpu_half((double)__half2float(a.y) * __half2float(b.y))};
+}
+
+inline __half2 __hfma2(__half2 a, __half2 b, __half2 c)
+{
+    return {cuda_cpu_half((double)__half2float(a.x) * __half2float(b.x) + __half2float(c.x)),
+            cuda_cpu_half((double)__half2float(a.y) * __half2float(b.y) + __half2float(c.y))};
+}
+
+#endif
