@@ -10,6 +10,7 @@ where e.lab = 'lab3_bilateral' and basis = 'counters' and capability * 1.0 >= 7;
 
 insert into told
 select 'lab3', source, json_object(variant || '_per_tap', per_tap) from slots
+where variant in ('naive', 'fast_exp', 'shared_tile')
 union all
 select 'lab3', source, json_object('conflicts', conflicts, 'conflicts_block', block)
 from slots where variant = 'shared_tile' and conflicts > 0
