@@ -5,7 +5,7 @@
 #   y       time_s, speedup, gb_per_s or gflop_per_s
 #   curve   what tells the curves apart: variant (each at its best block, by size), block (of the
 #           lab's first kernel, by size), size (the same by block; only blocks that have an order),
-#           leading (the variants that come to half the largest size, from a 64th of it on), or what a
+#           leading (the variants that come to the largest size, from a 64th of it on), or what a
 #           lab's report.sql has
 #
 # Measured curves are solid and thick with filled points, those of 2012 dashed and thin in the same

@@ -20,8 +20,8 @@ select lab, block from shape join of_lab using (lab)
 where iif(squares, block_x = block_y, sides = 1);
 
 -- A curve is a `series` of a family: each variant at its best block, by size; of these those that
--- come to half the largest size with a rate, from a 64th of it on (`leading`); of the first kernel each block, by size,
--- beside the serial program's times; the same by block, each size. A lab's report.sql may have more.
+-- come to the largest size with a rate, from a 64th of it on (`leading`); of the first kernel each
+-- block, by size, beside the serial program's times; the same by block, each size. A lab's report.sql may have more.
 create table plotted as
 with point as (
   select now_and_then.*, ink, block_x * coalesce(block_y, 1) as threads,
@@ -53,7 +53,7 @@ from (
   select *, max(x) over (partition by lab) as largest,
     max(x) over (partition by lab, series) as its_largest
   from plotted where family = 'variant' and coalesce(gb_per_s, gflop_per_s) is not null)
-where its_largest >= largest / 2 and x >= largest / 64;
+where its_largest = largest and x >= largest / 64;
 
 -- Of variants that no eye could tell apart, nowhere more than 5 % from each other, the first is
 -- drawn, and the key says which it stands for.

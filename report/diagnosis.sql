@@ -155,6 +155,8 @@ order by e.lab, e.rank;
 
 -- The work's operations, on floats or, where it has none, on integers, under the roof of theirs,
 -- and of the bytes: those that the profiler counted, else those that the work must move at least.
+-- What does more than the units can has no share of them: it works on tensor cores, or with fewer
+-- operations than the definition has.
 create table under_roof as
 with item_of as (
   select origin, lab, line, bytes as moved, null as l2_bytes, 0 as is_counted from mine_best
@@ -175,8 +177,9 @@ roofed as (
     c.gb_per_s as memory_roof, iif(operands = 'floats', c.gflop_per_s, c.gop_per_s) as units
   from worked b join ceiling c using (processor))
 select *, min(units, op_per_byte * memory_roof) as roof_per_s,
-  operations_per_s / min(units, op_per_byte * memory_roof) as share,
-  operations_per_s / units as of_units
+  iif(operations_per_s > 1.05 * units, null,
+    operations_per_s / min(units, op_per_byte * memory_roof)) as share,
+  iif(operations_per_s > 1.05 * units, null, operations_per_s / units) as of_units
 from roofed;
 
 create view roofline as
