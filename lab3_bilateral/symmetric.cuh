@@ -154,7 +154,7 @@ template <int R>
 constexpr bool IN_SHARED = R > IN_REGISTERS;
 
 /* How many are at hand at once: all of them, or the one that was taken. */
-constexpr int rows_at_hand(int radius)
+__host__ __device__ static constexpr int rows_at_hand(int radius)
 {
     return radius > IN_REGISTERS ? 1 : radius;
 }
