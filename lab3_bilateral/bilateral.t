@@ -24,6 +24,7 @@ sweeps 'several passes' "$program" '13x17 40x30' '8 16x4' --passes 3
 sweeps 'noise, whose errors grow with each pass' "$program" 40x30 8 --passes 12 --sigma-range 20 \
     --seed 5
 sweeps 'small sigmas' "$program" 40x30 16 --sigma-space 0.5 --sigma-range 1
+sweeps 'a small sigma of space for bytes' "$program" 40x30 16 --type u8 --sigma-space 1
 "$program" --sizes 40x30 --sigma-space 5 --variants cpu --check-only --fresh \
     --csv "$folder/space.csv" >"$folder/out"
 like 'one of them alone is its own' "$(column parameters "$folder/space.csv")" \
