@@ -565,9 +565,7 @@ static size_t table_bytes(const problem *, dim3)
 static const char *refuse_table8(const problem *p, dim3 block)
 {
     const char *refused = refuse_radius(4);
-    return type != U8 ? "its table is of the differences of bytes"
-           : refused  ? refused
-                      : refuse_colour_and_border(p, block);
+    return type != U8 ? "needs --type u8" : refused ? refused : refuse_colour_and_border(p, block);
 }
 
 template <class Byte, int R>

@@ -5,7 +5,7 @@
 program=$B/bilateral
 known_reasons='bytes of shared memory are more|registers leave room|are unrolled for radii|are whole'
 known_reasons="$known_reasons|rule for the border spreads|which this build lacks|gray pictures"
-known_reasons="$known_reasons|rule alone|no numbers|of bytes"
+known_reasons="$known_reasons|rule alone|no numbers|needs --type u8"
 
 sweeps 'pictures smaller than the filter' "$program" '1x1 2x2 3x3 1x7 7x1 13x17' '1 3x5 8 32x8'
 for radius in 0 1 2 4 7 8 9 16; do
@@ -24,6 +24,7 @@ sweeps 'several passes' "$program" '13x17 40x30' '8 16x4' --passes 3
 sweeps 'noise, whose errors grow with each pass' "$program" 40x30 8 --passes 12 --sigma-range 20 \
     --seed 5
 sweeps 'small sigmas' "$program" 40x30 16 --sigma-space 0.5 --sigma-range 1
+sweeps 'a small sigma of space for bytes' "$program" 40x30 16 --type u8 --sigma-space 1
 "$program" --sizes 40x30 --sigma-space 5 --variants cpu --check-only --fresh \
     --csv "$folder/space.csv" >"$folder/out"
 like 'one of them alone is its own' "$(column parameters "$folder/space.csv")" \

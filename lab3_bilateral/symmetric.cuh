@@ -144,7 +144,7 @@ __device__ static void pair_within(new_row<R, A> &row, const scaled_filter<R> &f
 /* ---- the open rows --------------------------------------------------------------------------- */
 
 /*
- * Up to radius 3 they stay in registers, and move up there. For more of them there is no room, nor
+ * Up to radius 7 they stay in registers, and move up there. For more of them there is no room, nor
  * for so much code near the multiprocessor: they stay in shared memory, where each lane has its
  * own, and a loop that is not unrolled takes one after the other from there.
  */
@@ -153,14 +153,20 @@ enum { IN_REGISTERS = 7 };
 template <int R>
 constexpr bool IN_SHARED = R > IN_REGISTERS;
 
+/* How many are at hand at once: all of them, or the one that was taken. */
+__host__ __device__ static constexpr int rows_at_hand(int radius)
+{
+    return radius > IN_REGISTERS ? 1 : radius;
+}
+
 /* A lane's words of a row are 32 words apart: lanes side by side read words side by side. */
 enum { WORDS = 3 * 32 };
 
 template <int R, int A>
 struct open_rows {
-    open_row<A> row[IN_SHARED<R> ? 1 : R]; /* [i]: the row i + 1 above; or the one that was taken */
-    pixel_word<float, A> *shared;          /* a ring of R rows */
-    int oldest; /* in the ring the row R above, and the next one's place */
+    open_row<A> row[rows_at_hand(R)]; /* [i]: the row i + 1 above; or the one that was taken */
+    pixel_word<float, A> *shared;     /* a ring of R rows */
+    int oldest;                       /* in the ring the row R above, and the next one's place */
 };
 
 template <int R, int A>
@@ -327,7 +333,7 @@ template <bool STACKED, int R, int A, class Pixel>
 __device__ static void walk_strip(const place<Pixel, A> &at, int top, int rows,
                                   const memory_of<A> &memory, const scaled_filter<R> &f)
 {
-    constexpr int AT_ONCE = IN_SHARED<R> ? 1 : R; /* rows that are loaded together at first */
+    constexpr int AT_ONCE = rows_at_hand(R); /* rows that are loaded together at first */
     open_rows<R, A> open = {{}, memory.ring, 0};
     raw_row<Pixel, A> raw[AT_ONCE];
     float value[A];

@@ -64,7 +64,8 @@ __device__ static void fill_table(__half2 *table, float scale)
 {
     int threads = blockDim.x * blockDim.y, thread = threadIdx.y * blockDim.x + threadIdx.x;
     for (int i = thread; i < 32 * TABLE_ENTRIES; i += threads) {
-        float difference = (float)(i / 32 - TABLE_OUTSIDE), scaled = scale * difference;
+        int entry = i / 32;
+        float difference = (float)(entry - TABLE_OUTSIDE), scaled = scale * difference;
         float weight = fabsf(difference) < 256 ? power_of_two(-scaled * scaled) : 0;
         table[i] = __floats2half2_rn(weight, weight * difference * TABLE_UNIT);
     }
@@ -111,8 +112,9 @@ __device__ static void store_table_row(const table_row<A> &row, const place<uint
 #pragma unroll
     for (int a = 0; a < A; a++) {
         float weights = __low2float(row.sum[a]) * TABLE_UNIT + own[a];
-        put_pixel(&word.pixel[a], (float)(row.level[a] / TABLE_LEVEL) +
-                                      __high2float(row.sum[a]) * reciprocal(weights));
+        int own_level = row.level[a] / TABLE_LEVEL;
+        put_pixel(&word.pixel[a],
+                  (float)own_level + __high2float(row.sum[a]) * reciprocal(weights));
     }
     write_row(at, y, word);
 }

@@ -3,6 +3,7 @@
  * intrinsics. The texts below must survive the rewriter: kernel<<<1, 2>>>(3); extern __shared__
  * x[];
  */
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <string.h>
 #include "check.h"
@@ -122,7 +123,7 @@ __host__ __device__ static inline int twice(int x)
     return 2 * x;
 }
 
-__device__ static __forceinline__ int half(int x)
+__device__ static __forceinline__ int halved(int x)
 {
     return x / 2;
 }
@@ -135,7 +136,7 @@ __global__ void use_qualifiers(int *out)
         sum += (int)table[i];
 #pragma unroll 2
     for (int i = 0; i < 4; i++)
-        sum += twice(half(i));
+        sum += twice(halved(i));
     counter = sum;
     *out = sum;
 }
@@ -222,6 +223,26 @@ __global__ void use_floats(int *wrong)
     END_OF_EXPECTED();
 }
 
+/* Halves from 2048 to 4096 are 2 apart. A result is rounded once: to the nearest, or to even. */
+__global__ void use_halves(int *wrong)
+{
+    EXPECT(__half2float(__float2half(2049)), 2048);
+    EXPECT(__half2float(__float2half(2049.5f)), 2050);
+    EXPECT(__half2float(__float2half(-2051)), -2052);
+    EXPECT(__half2float(__float2half(65519)), 65504);
+    EXPECT(__half2float(__float2half(65520)) == INFINITY, 1);
+    EXPECT(isnan(__half2float(__float2half(NAN))), 1);
+    EXPECT(__half2float(__float2half(0x1.8p-24f)) * 0x1p24f, 2); /* the smallest is 1 there */
+    EXPECT(__half2float(__float2half(0x1p-25f)) * 0x1p26f, 0);
+    __half2 a = __floats2half2_rn(45, 2050), b = __floats2half2_rn(91, 1);
+    EXPECT(__low2float(__hmul2(a, b)), 4096);
+    EXPECT(__high2float(__hadd2(a, b)), 2052);
+    __half2 sum = __hfma2(a, b, __floats2half2_rn(-4096, 1));
+    EXPECT(__low2float(sum), -1);
+    EXPECT(__high2float(sum), 2052);
+    END_OF_EXPECTED();
+}
+
 __global__ void use_memory(int *wrong, float4 *vectors)
 {
     float4 v = make_float4(1, 2, 3, 4);
@@ -284,6 +305,8 @@ static void test_intrinsics(void)
     report("integer intrinsics");
     use_floats<<<1, 1>>>(d_out);
     report("floating-point intrinsics");
+    use_halves<<<1, 1>>>(d_out);
+    report("half precision");
     use_memory<<<1, 1>>>(d_out, d_vectors);
     report("vectors, loads and stores");
     use_warp<<<1, 32>>>(d_out);
