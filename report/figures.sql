@@ -251,15 +251,17 @@ order by holds.lab, holds.cpu_threads;
 
 -- Occupancy and time by block ---------------------------------------------------------------------
 
--- The first kernel, the fastest, and 2012 by its program of the same name, whose blocks were
--- square. `x`: the block's place among those of the lab, by threads; `in_order`: all are steps of
+-- The first kernel, the fastest of those that have more than one block, and 2012 by its program of
+-- the same name, whose blocks were square. `x`: the block's place among those of the lab, by threads; `in_order`: all are steps of
 -- one growth. `alike`: the two kernels whose occupancy is the same. A single block is no figure.
 create view figure_occupancy as
 with chosen as (
   select lab, kernel.variant, ink, row_number() over (partition by lab order by ink) as i
   from (
     select *, row_number() over (partition by lab order by time_s, ink) as speed
-    from kernel where kind = 'gpu' and role is not 'yardstick') as kernel
+    from kernel where kind = 'gpu' and role is not 'yardstick' and (lab, variant) in (
+      select lab, variant from mine join at using (lab, size) group by lab, variant
+      having count(distinct block) > 1)) as kernel
   where speed = 1 or (lab, variant) in (select lab, variant from first_kernel)),
 measured as (
   select lab, chosen.i, variant, ink, size, block,
