@@ -5,5 +5,8 @@
 # settings_for LAB: a line of options each; the first is empty.
 settings_for() {
   echo
-  [ "$1" != lab4_template ] || printf '%s\n' '--measure sad --top 2' '--measure zncc --top 2'
+  case $1 in
+  lab3_bilateral) echo '--type u8' ;;
+  lab4_template) printf '%s\n' '--measure sad --top 2' '--measure zncc --top 2' ;;
+  esac
 }
