@@ -181,6 +181,16 @@ ok 'rows that vary' sh report/analyse.sh --results "$folder/cards" --labs $rows/
 is 'are named where they vary by more than a tenth' "$(sed 1d "$folder/out/tables/noisy.csv")" \
     'lab1_vecadd,cpu,2,3,16,"",,a,2000.0,50.0'
 
+# 20 10^9 operations in a tenth of a second are as much as the units can, in less they are more.
+cp -R $rows/bounds "$folder/cards/over"
+for time in 0.1 0.05; do
+    echo "over$time,gpu,,n=1,1024,1024,1024,8,8,$time,ok,2048,1,1e6,20e9,"
+done >>"$folder/cards/over/lab2_matprod.csv"
+ok 'more than the units can' sh report/analyse.sh --results "$folder/cards" \
+    --labs $rows/labs.csv --out "$folder/out" over
+is 'is no share of them' "$(column variant units_percent "$folder/out/tables/roofline.csv" |
+    grep '^over' | tr '\n' ' ')" 'over0.1,100.0 over0.05, '
+
 # Ladders. Of lab 2 the size with the most kernels, not the largest, each at its best block; a step is
 # over the fastest kernel before it, a share of the first library, or, in lab 4, of NPP, which is not
 # the first. `move` does not do the work. cuBLAS's error is 2 of `fine`'s and a 20th of `tile`'s.
