@@ -49,7 +49,7 @@ like 'memcheck looks for leaks' "$(cat "$folder/calls")" '--tool memcheck --leak
 is 'and at libraries, alone' "$(grep cublas "$folder/calls" | grep -o -e '--tool [a-z]*')" \
   '--tool memcheck'
 like 'no block divides the sizes' "$(cat "$folder/calls")" '--sizes 1,37x33x35,131x67x99 --blocks 8,16,7x5'
-like 'what ran is counted' "$said" '^racecheck +16 variants, +72 rows: 0'
+like 'what ran is counted' "$said" '^racecheck +17 variants, +72 rows: 0'
 like 'in so many runs' "$said" '^test-sanitizer: 8 runs, 0 errors'
 
 # found NAME PATTERN VARIABLE=VALUE: exit status 1, a line on stderr, and nothing is left.
