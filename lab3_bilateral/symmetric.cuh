@@ -322,10 +322,10 @@ struct memory_of {
 
 enum { SYMMETRIC_THREADS = 256 };
 
-/* Blocks of so many threads that a multiprocessor's registers have room for. */
+/* Blocks of so many threads that a multiprocessor's registers have room for, without spills. */
 constexpr int blocks_of(int radius)
 {
-    return radius <= 3 || (radius > IN_REGISTERS && radius <= 12) ? 2 : 1;
+    return radius <= 3 || (radius > IN_REGISTERS && radius <= 9) ? 2 : 1;
 }
 
 /* A warp's rows of its strip are top .. top + rows - 1. */
