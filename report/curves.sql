@@ -21,7 +21,8 @@ where iif(squares, block_x = block_y, sides = 1);
 
 -- A curve is a `series` of a family: each variant at its best block, by size; of these those that
 -- come to the largest size with a rate, from a 64th of it on (`leading`); of the first kernel each
--- block, by size, beside the serial program's times; the same by block, each size. A lab's report.sql may have more.
+-- block, by size, beside the serial program's times; the same by block, each size. A lab's
+-- report.sql may have more.
 create table plotted as
 with point as (
   select now_and_then.*, ink, block_x * coalesce(block_y, 1) as threads,

@@ -219,8 +219,8 @@ select '', '', json_object('diagnosed', count(*), 'not_told', nullif(sum(bound i
   'bound_by_waiting', sum(bound in ('latency', 'launch')))
 from examined having count(*) > 0;
 
--- The fastest kernel's share of the units that do the work's operations, unless it is
--- more than these can, on tensor cores; of memory.
+-- The fastest kernel's share of the units that do the work's operations, unless it is more than
+-- these can, on tensor cores; of memory.
 insert into told
 select u.id, u.source || ';' || u.units_source, json_object(
   'fastest_float_percent', iif(operands = 'floats', 100 * of_units, null),
