@@ -36,6 +36,8 @@
 #include "lab.h"
 #include "picture.h"
 #include "algorithms.cuh"
+#include "recursive_chunks.cuh"
+#include "separable_fused.cuh"
 
 enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
 
@@ -43,7 +45,8 @@ enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
 gaussian_filter gauss = {.sigma = 5, .given_radius = -1, .reach = 3};
 static const char *input_path, *output_path;
 
-static recursion recursive_filter; /* of sigma; configure() works it out */
+static recursion recursive_filter; /* of sigma; configure() works it out, */
+static chunk_maps recursive_maps;  /* and this */
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
@@ -282,6 +285,53 @@ static void launch_separable(const problem *p, const launch *l)
                 tile_bytes(l->block.y, l->block.x), p, l);
 }
 
+static int multiprocessors(void)
+{
+    int device = 0, count = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+}
+
+/* The filter's weights in the middle of a line of RADIUS. */
+template <int RADIUS>
+static fused_line fused_weights(int radius)
+{
+    fused_line line = {};
+    for (int k = 0; k <= 2 * radius; k++)
+        line.weight[RADIUS - radius + k] = gauss.line[k];
+    return line;
+}
+
+/* Strips so high that there are two blocks for each multiprocessor, if there is work for them. */
+template <int RADIUS>
+static void launch_fused_radius(const problem *p, const launch *l)
+{
+    typedef fused_shape<RADIUS> is;
+    unsigned strips = blocks_for(p->width, is::WIDTH);
+    unsigned high = blocks_for(p->height, is::ROWS), wanted = 2 * multiprocessors() / strips;
+    unsigned steps = wanted < high && wanted > 0 ? blocks_for(high, wanted) : wanted > 0 ? 1 : high;
+    dim3 grid(strips, blocks_for(high, steps));
+    separable_fused<RADIUS><<<grid, FUSED_THREADS, 0, l->stream>>>(
+        (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p),
+        (int)steps * is::ROWS, fused_weights<RADIUS>(filter_radius()));
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_fused(const problem *p, const launch *l)
+{
+    if (filter_radius() <= 15)
+        launch_fused_radius<15>(p, l);
+    else
+        launch_fused_radius<RADIUS_MAX>(p, l);
+}
+
+static const void *fused_kernel(dim3)
+{
+    return filter_radius() <= 15 ? (const void *)separable_fused<15>
+                                 : (const void *)separable_fused<RADIUS_MAX>;
+}
+
 static size_t turning_tile_bytes(const problem *, dim3 block)
 {
     return sizeof(float) * (block.x + 1) * block.y;
@@ -313,6 +363,35 @@ static void launch_recursive(const problem *p, const launch *l)
     launch_lines(out, p->width, p->height, l);
 }
 
+/* Both sums of each chunk of a row, and of a column. */
+static size_t chunks_bytes(const problem *p)
+{
+    return 6 * sizeof(float) * ((size_t)chunks_of(p->width) * p->height +
+                                (size_t)chunks_of(p->height) * p->width);
+}
+
+static void launch_chunks(const problem *p, const launch *l)
+{
+    const float *in = (const float *)l->buffer[INPUT];
+    float *out = (float *)l->buffer[OUTPUT], *of_rows = (float *)l->workspace;
+    int w = p->width, h = p->height, across = chunks_of(w), down = chunks_of(h);
+    float *of_columns = of_rows + 6 * across * h;
+    dim3 tiles(across, down), columns(blocks_for(w, COLUMN_THREADS), down);
+    sum_rows<<<tiles, CHUNK, 0, l->stream>>>(in, of_rows, w, h, recursive_maps);
+    CUDA_CHECK(cudaGetLastError());
+    carry_states<<<blocks_for(h, CARRY_THREADS), CARRY_THREADS, 0, l->stream>>>(
+        of_rows, in, h, w, w - 1, across, recursive_maps);
+    CUDA_CHECK(cudaGetLastError());
+    filter_rows<<<tiles, CHUNK, 0, l->stream>>>(in, out, of_rows, of_columns, w, h, recursive_maps);
+    CUDA_CHECK(cudaGetLastError());
+    carry_states<<<blocks_for(w, CARRY_THREADS), CARRY_THREADS, 0, l->stream>>>(
+        of_columns, out, w, 1, (h - 1) * w, down, recursive_maps);
+    CUDA_CHECK(cudaGetLastError());
+    filter_columns<<<columns, COLUMN_THREADS, 0, l->stream>>>(out, of_columns, w, h,
+                                                              recursive_filter);
+    CUDA_CHECK(cudaGetLastError());
+}
+
 static const char *refuse_recursive(const problem *, dim3)
 {
     bool fits = gauss.sigma >= RECURSIVE_SIGMA_MIN;
@@ -322,6 +401,8 @@ static const char *refuse_recursive(const problem *, dim3)
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const void *const rows_too[] = {(const void *)filter_along_rows, NULL};
+static const void *const chunk_kernels[] = {(const void *)sum_rows, (const void *)carry_states,
+                                            (const void *)filter_columns, NULL};
 
 static const variant variants[] = {
     SERIAL_VARIANT("rows, then columns; serial", run_cpu<filter_serial>),
@@ -339,12 +420,18 @@ static const variant variants[] = {
                 .shared_bytes = separable_bytes, .refuse = refuse_separable,
                 .prepare = prepare_constants,
                 .note = "two kernels; registers and shared memory are the more of either"),
+    GPU_VARIANT("separable_fused", "both in one kernel, columns from registers", launch_fused,
+                .own_block = FUSED_THREADS, .kernel_for = fused_kernel),
     /* of its kernels transpose is the one that gets the whole block; a pixel is loaded 8 times */
     GPU_VARIANT(
         "recursive", "Young and van Vliet's recursion, forward and backward, rows and columns",
         launch_recursive, .cost = {.loads = 0.13, .fp32 = 0.32, .int32 = 0.8, .special = 0.03},
         .kernel = (const void *)transpose, .shared_bytes = turning_tile_bytes,
         .refuse = refuse_recursive),
+    GPU_VARIANT("recursive_chunks", "the same, a thread for each 64 pixels of a line",
+                launch_chunks, .own_block = CHUNK, .kernel = (const void *)filter_rows,
+                .more_kernels = chunk_kernels, .workspace_bytes = chunks_bytes,
+                .refuse = refuse_recursive),
 };
 
 static const lab_option options[] = {
@@ -361,6 +448,7 @@ static void configure(void)
 {
     work_out_weights();
     recursive_filter = recursion_for(gauss.sigma);
+    recursive_maps = chunk_maps_for(gauss.sigma);
     picture_load(&photo, input_path);
     picture_check_writable(output_path);
 }
@@ -496,7 +584,7 @@ static check_result check_recursive(const problem *p)
 static check_result check(const problem *p, const variant *v)
 {
     double n = 2 * filter_radius() + 1;
-    if (v->run == launch_recursive)
+    if (v->run == launch_recursive || v->run == launch_chunks)
         return check_recursive(p);
     if (v->yardstick)
         return check_all(0, p->width, pixels_of(p), against_input, p);
