@@ -38,6 +38,7 @@
 #include "algorithms.cuh"
 #include "recursive_chunks.cuh"
 #include "separable_fused.cuh"
+#include "separable_tensor.cuh"
 
 enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
 
@@ -309,7 +310,7 @@ static void launch_fused_radius(const problem *p, const launch *l)
 {
     typedef fused_shape<RADIUS> is;
     unsigned strips = blocks_for(p->width, is::WIDTH);
-    unsigned high = blocks_for(p->height, is::ROWS), wanted = 2 * multiprocessors() / strips;
+    unsigned high = blocks_for(p->height, is::ROWS), wanted = FB * multiprocessors() / strips;
     unsigned steps = wanted < high && wanted > 0 ? blocks_for(high, wanted) : wanted > 0 ? 1 : high;
     dim3 grid(strips, blocks_for(high, steps));
     separable_fused<RADIUS><<<grid, FUSED_THREADS, 0, l->stream>>>(
@@ -330,6 +331,36 @@ static const void *fused_kernel(dim3)
 {
     return filter_radius() <= 15 ? (const void *)separable_fused<15>
                                  : (const void *)separable_fused<RADIUS_MAX>;
+}
+
+/* Fills the bands, in device memory; untimed. */
+static void prepare_bands(const problem *, const launch *l)
+{
+    static tensor_bands host;
+    host = bands_for(gauss.exact, filter_radius());
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(bands, &host, sizeof host, 0, cudaMemcpyHostToDevice,
+                                       l->stream));
+}
+
+#ifndef TENSOR_PER_SM
+#define TENSOR_PER_SM 12
+#endif
+/* Strips so long that there are twelve warps for each multiprocessor, if there is work for them. */
+static void launch_tensor(const problem *p, const launch *l)
+{
+    unsigned rows = blocks_for(p->height, 16 * TENSOR_TILES * TENSOR_WARPS);
+    unsigned steps = blocks_for(p->width, 16);
+    unsigned wanted = TENSOR_PER_SM / TENSOR_WARPS * multiprocessors() / rows;
+    unsigned each = wanted == 0 ? steps : wanted < steps ? blocks_for(steps, wanted) : 1;
+    separable_tensor<<<dim3(blocks_for(steps, each), rows), 32 * TENSOR_WARPS, 0, l->stream>>>(
+        (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p), (int)each * 16);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static const char *refuse_tensor(const problem *, dim3)
+{
+    bool fits = filter_radius() <= TENSOR_RADIUS;
+    return fits ? NULL : "its bands are for a radius of 16 or less";
 }
 
 static size_t turning_tile_bytes(const problem *, dim3 block)
@@ -422,6 +453,10 @@ static const variant variants[] = {
                 .note = "two kernels; registers and shared memory are the more of either"),
     GPU_VARIANT("separable_fused", "both in one kernel, columns from registers", launch_fused,
                 .own_block = FUSED_THREADS, .kernel_for = fused_kernel),
+    GPU_VARIANT("separable_tensor", "products with band matrices on tensor cores", launch_tensor,
+                .compute_capability = TENSOR_CAPABILITY, .own_block = 32 * TENSOR_WARPS,
+                .kernel = (const void *)separable_tensor, .refuse = refuse_tensor,
+                .prepare = prepare_bands),
     /* of its kernels transpose is the one that gets the whole block; a pixel is loaded 8 times */
     GPU_VARIANT(
         "recursive", "Young and van Vliet's recursion, forward and backward, rows and columns",
