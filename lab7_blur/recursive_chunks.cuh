@@ -298,4 +298,50 @@ static chunk_maps chunk_maps_for(double sigma)
     return maps;
 }
 
+/* ---- how far it may be off ------------------------------------------------------------------ */
+
+/*
+ * An error of 1 in a part of the state that comes into a chunk settles; if each chunk makes one, all
+ * of them add up, wherever in a chunk one looks.
+ */
+static double settled_errors(int part, double sigma)
+{
+    young_van_vliet v = coefficients_for(sigma);
+    double state[3] = {0}, sums[CHUNK] = {0}, most = 0;
+    state[part] = 1;
+    for (int i = 0; i < settling_length(sigma); i++) {
+        sums[i % CHUNK] += fabs(state[0]);
+        most = fmax(most, sums[i % CHUNK]);
+        exact_step(state, 0, v);
+    }
+    return most;
+}
+
+/*
+ * recursion_bound's `of_carries`, for pixels up to 1. A chunk's sum of CHUNK products is off by
+ * CHUNK + 1 u of its size (the weight is rounded, too) and takes part in two further sums; the
+ * products of a map and a state that came in go through 6 roundings at most.
+ */
+static void carries_bound(double of_carries[2], double sigma)
+{
+    chunk_maps maps = chunk_maps_for(sigma);
+    young_van_vliet y = coefficients_for(sigma);
+    settling pixel = settle(y.gain, y.gain, 0, sigma);
+    const double sizes[3] = {pixel.values, pixel.changes, pixel.changes};
+    of_carries[0] = of_carries[1] = 0;
+    for (int to = 0; to < 3; to++) {
+        double forth = 0, back = 0, errors = 0x1p-24 * settled_errors(to, sigma);
+        for (int i = 0; i < CHUNK; i++) {
+            forth += (CHUNK + 3) * fabs(maps.forth[i][to]);
+            back += (CHUNK + 3) * fabs(maps.back[i][to]);
+        }
+        for (int from = 0; from < 3; from++) {
+            forth += 6 * fabs(maps.carried[to][from]) * sizes[from];
+            back += 6 * (fabs(maps.carried[to][from]) + fabs(maps.met[to][from])) * sizes[from];
+        }
+        of_carries[0] += errors * forth;
+        of_carries[1] += errors * back;
+    }
+}
+
 #endif
