@@ -359,8 +359,10 @@ static void launch_tensor(const problem *p, const launch *l)
 
 static const char *refuse_tensor(const problem *, dim3)
 {
-    bool fits = filter_radius() <= TENSOR_RADIUS;
-    return fits ? NULL : "its bands are for a radius of 16 or less";
+    if (filter_radius() > TENSOR_RADIUS)
+        return "its bands are for a radius of 16 or less";
+    bool fits = gauss.exact[0] >= TENSOR_WEIGHT_MIN;
+    return fits ? NULL : "its outer weights are too small for half precision";
 }
 
 static size_t turning_tile_bytes(const problem *, dim3 block)
@@ -648,6 +650,13 @@ static void present(const problem *p, const variant *v, dim3)
 static const char *const positional[] = {"--input", "--output", "--blocks", "--trials", "--radius",
                                          "--sigma", "WIDTH",    "HEIGHT",   NULL};
 
+/* The recursive filters' cost does not depend on sigma, that of the others does. */
+static const char *const configurations[] = {
+    "--sigma 5",
+    "--sigma 20 --sizes 4096x3072 --blocks 32x8 --variants "
+    "separable,separable_fused,recursive,recursive_chunks",
+    NULL};
+
 static const lab blur = {
     .name = "lab7_blur",
     .title = "algorithms for a wide Gaussian filter on pictures of floats",
@@ -655,7 +664,8 @@ static const lab blur = {
     .sweep = {.sizes = "1024x768 6720x4480",
               .sizes_large = "4096x3072",
               .emulated_max = 1024 * 768,
-              .blocks = "32x32 32x8 16 8 64x4"},
+              .blocks = "32x32 32x8 16 8 64x4",
+              .configurations = configurations},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
     .single = {.positional = positional,

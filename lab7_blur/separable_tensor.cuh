@@ -42,7 +42,8 @@ enum {
     TENSOR_RADIUS = 16 /* at most: blocks -1, 0 and 1 of 16 */
 };
 
-#define TENSOR_SCALE 256.0f /* of the weights, in either pass */
+#define TENSOR_SCALE      256.0f /* of the weights, in either pass */
+#define TENSOR_WEIGHT_MIN 0x1p-13
 
 /* Registers of an operand, each two numbers, high and low parts; [j + 1]. */
 typedef struct tensor_bands {
