@@ -403,23 +403,30 @@ static size_t chunks_bytes(const problem *p)
                                 (size_t)chunks_of(p->height) * p->width);
 }
 
+/* The lines' first pixels are `line_step` apart; the last one is `last_at` behind the first. */
+static void launch_carries(float *carries, const float *d_pixels, int lines, int line_step,
+                           int last_at, int chunks, const launch *l)
+{
+    dim3 block(CARRY_LINES, blocks_for(chunks, GROUP));
+    carry_states<<<blocks_for(lines, CARRY_LINES), block, 0, l->stream>>>(
+        carries, d_pixels, lines, line_step, last_at, chunks, recursive_maps);
+    CUDA_CHECK(cudaGetLastError());
+}
+
 static void launch_chunks(const problem *p, const launch *l)
 {
     const float *in = (const float *)l->buffer[INPUT];
     float *out = (float *)l->buffer[OUTPUT], *of_rows = (float *)l->workspace;
     int w = p->width, h = p->height, across = chunks_of(w), down = chunks_of(h);
     float *of_columns = of_rows + 6 * across * h;
-    dim3 tiles(across, down), columns(blocks_for(w, COLUMN_THREADS), down);
-    sum_rows<<<tiles, CHUNK, 0, l->stream>>>(in, of_rows, w, h, recursive_maps);
+    dim3 tiles(blocks_for(across, TILES), down), columns(blocks_for(w, COLUMN_THREADS), down);
+    sum_rows<<<tiles, TILES * CHUNK, 0, l->stream>>>(in, of_rows, w, h, recursive_maps);
     CUDA_CHECK(cudaGetLastError());
-    carry_states<<<blocks_for(h, CARRY_THREADS), CARRY_THREADS, 0, l->stream>>>(
-        of_rows, in, h, w, w - 1, across, recursive_maps);
+    launch_carries(of_rows, in, h, w, w - 1, across, l);
+    filter_rows<<<tiles, TILES * CHUNK, 0, l->stream>>>(in, out, of_rows, of_columns, w, h,
+                                                        recursive_maps);
     CUDA_CHECK(cudaGetLastError());
-    filter_rows<<<tiles, CHUNK, 0, l->stream>>>(in, out, of_rows, of_columns, w, h, recursive_maps);
-    CUDA_CHECK(cudaGetLastError());
-    carry_states<<<blocks_for(w, CARRY_THREADS), CARRY_THREADS, 0, l->stream>>>(
-        of_columns, out, w, 1, (h - 1) * w, down, recursive_maps);
-    CUDA_CHECK(cudaGetLastError());
+    launch_carries(of_columns, out, w, 1, (h - 1) * w, down, l);
     filter_columns<<<columns, COLUMN_THREADS, 0, l->stream>>>(out, of_columns, w, h,
                                                               recursive_filter);
     CUDA_CHECK(cudaGetLastError());
@@ -466,7 +473,7 @@ static const variant variants[] = {
         .kernel = (const void *)transpose, .shared_bytes = turning_tile_bytes,
         .refuse = refuse_recursive),
     GPU_VARIANT("recursive_chunks", "the same, a thread for each 64 pixels of a line",
-                launch_chunks, .own_block = CHUNK, .kernel = (const void *)filter_rows,
+                launch_chunks, .own_block = TILES * CHUNK, .kernel = (const void *)filter_rows,
                 .more_kernels = chunk_kernels, .workspace_bytes = chunks_bytes,
                 .refuse = refuse_recursive),
 };

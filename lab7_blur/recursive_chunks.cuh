@@ -24,14 +24,19 @@
 #ifndef CHUNK_SIDE
 #define CHUNK_SIDE 64
 #endif
+#ifndef CHUNK_TILES
+#define CHUNK_TILES 2
+#endif
 
 #include "algorithms.cuh"
 #include "async_copy.cuh"
 
 enum {
     CHUNK = CHUNK_SIDE,
-    CARRY_BATCH = 16,   /* chunks that carry_states loads at a time */
-    CARRY_THREADS = 32, /* there are few lines: small blocks spread over more multiprocessors */
+    TILES = CHUNK_TILES,  /* of CHUNK x CHUNK, side by side, in a block */
+    GROUP = 8,            /* chunks of a line that a thread of carry_states takes */
+    GROUPS_MAX = (SIDE_MAX / CHUNK + GROUP - 1) / GROUP,
+    CARRY_LINES = 16, /* of a block */
     COLUMN_THREADS = 128
 };
 
@@ -45,6 +50,7 @@ typedef struct chunk_maps {
     recursion filter;
     float forth[CHUNK][3], back[CHUNK][3]; /* what a pixel of 1 leaves at the chunk's end, start */
     float carried[3][3], met[3][3];        /* [to][from] */
+    float leap[3][3];                      /* `carried` through a whole group */
 } chunk_maps;
 
 /* Chunks of a line, and where the k-th of a chunk's 6 numbers is: neighbours are of other lines. */
@@ -58,14 +64,14 @@ __device__ static float *carry_at(float *carries, int chunk, int k, int lines, i
     return carries + (chunk * 6 + k) * lines + line;
 }
 
-/* The tile's pixels, from column `left` and row `top` on; a thread a column. */
-__device__ static void load_tile(float (*tile)[CHUNK + 1], const float *in, int left, int top,
-                                 int width, int height)
+/* Column t of a tile's pixels, whose first row is `top`; the thread has it at x in the picture. */
+__device__ static void load_tile_column(float (*tile)[CHUNK + 1], const float *in, int t, int x,
+                                        int top, int width, int height)
 {
-    const float *column = in + clamp(left + (int)threadIdx.x, width);
+    const float *column = in + clamp(x, width);
 #pragma unroll 8
     for (int i = 0; i < CHUNK; i++)
-        copy_async<4>(&tile[i][threadIdx.x], column + clamp(top + i, height) * width, true);
+        copy_async<4>(&tile[i][t], column + clamp(top + i, height) * width, true);
     copy_async_commit();
     copy_async_wait<0>();
 }
@@ -92,20 +98,26 @@ __device__ static void store_sums(float *carries, state_sum forth, state_sum bac
     }
 }
 
-/* sum_rows: a block of CHUNK threads brings a tile of CHUNK x CHUNK; thread y sums up its row. */
-__global__ void __launch_bounds__(CHUNK)
+/*
+ * sum_rows: a block of TILES * CHUNK threads brings as many tiles of CHUNK x CHUNK; of each tile
+ * CHUNK threads sum up a row each.
+ */
+__global__ void __launch_bounds__(TILES *CHUNK)
     sum_rows(const float *in, float *carries, int width, int height,
              const __grid_constant__ chunk_maps maps)
 {
-    __shared__ float tile[CHUNK][CHUNK + 1];
-    int left = blockIdx.x * CHUNK, top = blockIdx.y * CHUNK;
-    load_tile(tile, in, left, top, width, height);
+    __shared__ float tiles[TILES][CHUNK][CHUNK + 1];
+    float(*tile)[CHUNK + 1] = tiles[threadIdx.x / CHUNK];
+    int t = threadIdx.x % CHUNK, chunk = blockIdx.x * TILES + threadIdx.x / CHUNK;
+    int top = blockIdx.y * CHUNK;
+    load_tile_column(tile, in, t, chunk * CHUNK + t, top, width, height);
     __syncthreads();
     state_sum forth = {}, back = {};
 #pragma unroll
     for (int i = 0; i < CHUNK; i++)
-        add_pixel(&forth, &back, tile[threadIdx.x][i], i, maps);
-    store_sums(carries, forth, back, blockIdx.x, height, top + threadIdx.x);
+        add_pixel(&forth, &back, tile[t][i], i, maps);
+    if (chunk < chunks_of(width))
+        store_sums(carries, forth, back, chunk, height, top + t);
 }
 
 /* to += map from. */
@@ -116,71 +128,125 @@ __device__ static void add_carried(float *to, const float (*map)[3], const float
         to[i] += map[i][0] * from[0] + map[i][1] * from[1] + map[i][2] * from[2];
 }
 
-/* Numbers `first` to `first` + 2 of up to CARRY_BATCH chunks, from chunk c on in steps of `step`. */
-__device__ static void load_carries(float (*sums)[3], float *carries, int c, int step, int first,
-                                    int chunks, int lines, int line)
+/* state = map state + sum. */
+__device__ static void carry(float *state, const float (*map)[3], const float *sum)
 {
+    float next[3] = {sum[0], sum[1], sum[2]};
+    add_carried(next, map, state);
 #pragma unroll
-    for (int i = 0; i < CARRY_BATCH; i++)
-#pragma unroll
-        for (int k = 0; k < 3; k++) {
-            int chunk = c + i * step;
-            sums[i][k] = chunk >= 0 && chunk < chunks
-                             ? *carry_at(carries, chunk, first + k, lines, line)
-                             : 0;
-        }
+    for (int k = 0; k < 3; k++)
+        state[k] = next[k];
 }
 
-__device__ static void store_carry(float *carries, const float *state, int chunk, int first,
+/* The 3 numbers from `first` on of each chunk of a group, `c` being the group's first chunk. */
+__device__ static void load_group(float (*sums)[3], float *carries, int c, int count, int first,
+                                  int lines, int line)
+{
+#pragma unroll
+    for (int i = 0; i < GROUP; i++)
+#pragma unroll
+        for (int k = 0; k < 3; k++)
+            sums[i][k] = i < count ? *carry_at(carries, c + i, first + k, lines, line) : 0;
+}
+
+__device__ static void store_group(float *carries, float (*states)[3], int c, int count, int first,
                                    int lines, int line)
 {
 #pragma unroll
-    for (int k = 0; k < 3; k++)
-        *carry_at(carries, chunk, first + k, lines, line) = state[k];
+    for (int i = 0; i < GROUP; i++)
+#pragma unroll
+        for (int k = 0; k < 3; k++)
+            if (i < count)
+                *carry_at(carries, c + i, first + k, lines, line) = states[i][k];
 }
 
 /*
- * carry_states: thread x goes along line x, whose first pixel is pixels[x * line_step] and whose
- * last is `last_at` behind it, and puts in place of a chunk's sums the states that come into it.
+ * Takes a state through a group's `count` chunks, from the first or from the last one on; if told
+ * to, puts in place of each chunk's sums the state that comes into it.
  */
-__global__ void __launch_bounds__(CARRY_THREADS)
+__device__ static void carry_through(float *state, float (*sums)[3], int count, bool is_back,
+                                     bool keeps, const chunk_maps &maps)
+{
+#pragma unroll
+    for (int step = 0; step < GROUP; step++) {
+        const int i = is_back ? GROUP - 1 - step : step;
+        if (i < count) {
+            const float in[3] = {state[0], state[1], state[2]};
+            carry(state, maps.carried, sums[i]);
+#pragma unroll
+            for (int k = 0; k < 3; k++)
+                sums[i][k] = keeps ? in[k] : sums[i][k];
+        }
+    }
+}
+
+/* What each group of a block's lines leaves; a line's threads stand below each other. */
+typedef float groups_states[GROUPS_MAX][CARRY_LINES][3];
+
+/*
+ * One direction: each group from nothing, the one where the line starts from `start`; then the
+ * groups before this one are added up in `start`, and it goes through the group again, for good.
+ */
+__device__ static void carry_line(float *start, float (*sums)[3], int count, bool is_back,
+                                  groups_states left, const chunk_maps &maps)
+{
+    const int g = threadIdx.y, step = is_back ? -1 : 1, start_g = is_back ? blockDim.y - 1 : 0;
+    float state[3] = {0, 0, 0};
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+        state[k] = g == start_g ? start[k] : 0;
+    carry_through(state, sums, count, is_back, false, maps);
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+        left[g][threadIdx.x][k] = state[k];
+    __syncthreads();
+    for (int i = start_g; i != g; i += step)
+        if (i == start_g) /* this one's start is in what it left */
+#pragma unroll
+            for (int k = 0; k < 3; k++)
+                start[k] = left[i][threadIdx.x][k];
+        else
+            carry(start, maps.leap, left[i][threadIdx.x]);
+    carry_through(start, sums, count, is_back, true, maps);
+}
+
+/*
+ * carry_states: thread (x, g) takes line x through its g-th GROUP of chunks, forward and backward;
+ * the first pixel of the line is pixels[x * line_step], the last one `last_at` behind it. The states
+ * that come into the chunks go where the chunks' sums were.
+ */
+__global__ void __launch_bounds__(CARRY_LINES *GROUPS_MAX)
     carry_states(float *carries, const float *pixels, int lines, int line_step, int last_at,
                  int chunks, const __grid_constant__ chunk_maps maps)
 {
-    int line = blockIdx.x * blockDim.x + threadIdx.x;
-    if (line >= lines)
-        return;
-    const float *ends = pixels + line * line_step;
-    const float first = ends[0], last = ends[last_at];
-    float state[3] = {first, 0, 0}, sums[CARRY_BATCH][3], forth[CARRY_BATCH][3];
-    for (int c = 0; c < chunks; c += CARRY_BATCH) {
-        load_carries(sums, carries, c, 1, 0, chunks, lines, line);
+    __shared__ groups_states left_forth, left_back;
+    __shared__ float turned[CARRY_LINES][3];
+    const int x = blockIdx.x * CARRY_LINES + threadIdx.x, line = min(x, lines - 1);
+    const int c = threadIdx.y * GROUP, count = min(+GROUP, chunks - c);
+    const float first = pixels[line * line_step], last = pixels[line * line_step + last_at];
+    float forth[GROUP][3], back[GROUP][3], state[3] = {first, 0, 0};
+    load_group(forth, carries, c, count, 0, lines, line);
+    load_group(back, carries, c, count, 3, lines, line);
+    carry_line(state, forth, count, false, left_forth, maps);
+    if (threadIdx.y == blockDim.y - 1) {
+        const float off[3] = {state[0] - last, state[1], state[2]};
+        float at_end[3] = {last, 0, 0};
+        add_carried(at_end, maps.filter.turn, off);
 #pragma unroll
-        for (int i = 0; i < CARRY_BATCH; i++)
-            if (c + i < chunks) {
-                store_carry(carries, state, c + i, 0, lines, line);
-                add_carried(sums[i], maps.carried, state);
-#pragma unroll
-                for (int k = 0; k < 3; k++)
-                    state[k] = sums[i][k];
-            }
+        for (int k = 0; k < 3; k++)
+            turned[threadIdx.x][k] = at_end[k];
     }
-    const float off[3] = {state[0] - last, state[1], state[2]};
-    float turned[3] = {last, 0, 0};
-    add_carried(turned, maps.filter.turn, off);
-    for (int c = chunks - 1; c >= 0; c -= CARRY_BATCH) {
-        load_carries(sums, carries, c, -1, 3, chunks, lines, line);
-        load_carries(forth, carries, c, -1, 0, chunks, lines, line);
+    __syncthreads();
 #pragma unroll
-        for (int i = 0; i < CARRY_BATCH; i++)
-            if (c - i >= 0) {
-                store_carry(carries, turned, c - i, 3, lines, line);
-                add_carried(sums[i], maps.met, forth[i]);
-                add_carried(sums[i], maps.carried, turned);
+    for (int i = 0; i < GROUP; i++)
+        add_carried(back[i], maps.met, forth[i]);
 #pragma unroll
-                for (int k = 0; k < 3; k++)
-                    turned[k] = sums[i][k];
-            }
+    for (int k = 0; k < 3; k++)
+        state[k] = turned[threadIdx.x][k];
+    carry_line(state, back, count, true, left_back, maps);
+    if (x < lines) {
+        store_group(carries, forth, c, count, 0, lines, line);
+        store_group(carries, back, c, count, 3, lines, line);
     }
 }
 
@@ -193,21 +259,23 @@ __device__ static line_state coming_in(float *carries, int chunk, int first, int
 }
 
 /*
- * filter_rows: a block of CHUNK threads brings a tile; thread y filters its row in place. Then it
- * is column x: it stores the column and sums it up. Tiles from the last one on: the end of the
- * picture is what sum_rows has left in the L2 cache.
+ * filter_rows: as in sum_rows, but each row is filtered, in place. Then each thread has a column: it
+ * stores it and sums it up. Blocks from the last one on: the end of the picture is what sum_rows
+ * has left in the L2 cache.
  */
-__global__ void __launch_bounds__(CHUNK)
+__global__ void __launch_bounds__(TILES *CHUNK)
     filter_rows(const float *in, float *out, float *row_carries, float *column_carries, int width,
                 int height, const __grid_constant__ chunk_maps maps)
 {
-    __shared__ float tile[CHUNK][CHUNK + 1];
-    int chunk_x = gridDim.x - 1 - blockIdx.x, chunk_y = gridDim.y - 1 - blockIdx.y;
-    int left = chunk_x * CHUNK, top = chunk_y * CHUNK, t = threadIdx.x;
-    int line = clamp(top + t, height);
-    line_state forth = coming_in(row_carries, chunk_x, 0, height, line);
-    line_state back = coming_in(row_carries, chunk_x, 3, height, line);
-    load_tile(tile, in, left, top, width, height);
+    __shared__ float tiles[TILES][CHUNK][CHUNK + 1];
+    float(*tile)[CHUNK + 1] = tiles[threadIdx.x / CHUNK];
+    int t = threadIdx.x % CHUNK, chunk_y = gridDim.y - 1 - blockIdx.y, top = chunk_y * CHUNK;
+    int chunk_x = (gridDim.x - 1 - blockIdx.x) * TILES + threadIdx.x / CHUNK;
+    int x = chunk_x * CHUNK + t, y = clamp(top + t, height);
+    int known_x = clamp(chunk_x, chunks_of(width));
+    line_state forth = coming_in(row_carries, known_x, 0, height, y);
+    line_state back = coming_in(row_carries, known_x, 3, height, y);
+    load_tile_column(tile, in, t, x, top, width, height);
     __syncthreads();
 #pragma unroll 16
     for (int i = 0; i < CHUNK; i++) {
@@ -225,10 +293,10 @@ __global__ void __launch_bounds__(CHUNK)
 #pragma unroll
     for (int i = 0; i < CHUNK; i++) {
         add_pixel(&down, &up, tile[i][t], i, maps);
-        if (left + t < width && top + i < height)
-            out[(top + i) * width + left + t] = tile[i][t];
+        if (x < width && top + i < height)
+            out[(top + i) * width + x] = tile[i][t];
     }
-    store_sums(column_carries, down, up, chunk_y, width, left + t);
+    store_sums(column_carries, down, up, chunk_y, width, x);
 }
 
 /* filter_columns: thread x filters a chunk of column x in its registers, in place. */
@@ -286,14 +354,14 @@ static chunk_maps chunk_maps_for(double sigma)
             forth[from - CHUNK] = 1;
         through_chunk(forth, back, pixels, v);
         for (int to = 0; to < 3; to++) {
-            if (from < CHUNK) {
-                maps.forth[from][to] = (float)forth[to];
-                maps.back[from][to] = (float)back[to];
-            } else {
-                maps.carried[to][from - CHUNK] = (float)forth[to];
-                maps.met[to][from - CHUNK] = (float)back[to];
-            }
+            (from < CHUNK ? maps.forth[from][to] : maps.carried[to][from - CHUNK]) =
+                (float)forth[to];
+            (from < CHUNK ? maps.back[from][to] : maps.met[to][from - CHUNK]) = (float)back[to];
         }
+        for (int i = CHUNK; i < GROUP * CHUNK; i++)
+            exact_step(forth, 0, v);
+        for (int to = 0; to < 3 && from >= CHUNK; to++)
+            maps.leap[to][from - CHUNK] = (float)forth[to];
     }
     return maps;
 }
@@ -336,8 +404,9 @@ static void carries_bound(double of_carries[2], double sigma)
             back += (CHUNK + 3) * fabs(maps.back[i][to]);
         }
         for (int from = 0; from < 3; from++) {
-            forth += 6 * fabs(maps.carried[to][from]) * sizes[from];
-            back += 6 * (fabs(maps.carried[to][from]) + fabs(maps.met[to][from])) * sizes[from];
+            double carried = fabs(maps.carried[to][from]) + fabs(maps.leap[to][from]);
+            forth += 6 * carried * sizes[from];
+            back += 6 * (carried + fabs(maps.met[to][from])) * sizes[from];
         }
         of_carries[0] += errors * forth;
         of_carries[1] += errors * back;

@@ -37,8 +37,12 @@ enum { TENSOR_CAPABILITY = 80 };
 #endif
 
 enum {
-    TENSOR_WARPS = 4,   /* of a block, below each other */
-    TENSOR_TILES = 2,   /* of 16 rows, that a warp makes */
+#ifndef TW
+#define TW 4
+#define TT 2
+#endif
+    TENSOR_WARPS = TW,   /* of a block, below each other */
+    TENSOR_TILES = TT,   /* of 16 rows, that a warp makes */
     TENSOR_RADIUS = 16 /* at most: blocks -1, 0 and 1 of 16 */
 };
 
@@ -215,7 +219,7 @@ __device__ static void multiply_rows(float (&y)[3][2][4], const float (&d)[2][4]
  * separable_tensor: against separable_fused, tensor cores multiply. A warp makes TENSOR_TILES * 16
  * rows of `columns` columns, a multiple of 16; a block TENSOR_WARPS such below each other.
  */
-__global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
+__global__ void __launch_bounds__(32 * TENSOR_WARPS, 12 / TENSOR_WARPS)
     separable_tensor(const float *__restrict__ in, float *__restrict__ out, shape s, int columns)
 {
     int warp = threadIdx.x / 32, first = blockIdx.x * columns;
