@@ -304,18 +304,24 @@ static fused_line fused_weights(int radius)
     return line;
 }
 
-/* Strips so high that there are two blocks for each multiprocessor, if there is work for them. */
+/* So many of `steps` a piece that there are about `pieces`; two at least, for what each starts with. */
+static unsigned steps_each(unsigned steps, unsigned pieces)
+{
+    unsigned each = pieces > 0 ? blocks_for(steps, pieces) : steps;
+    return each > 2 ? each : 2;
+}
+
+/* As many blocks as run at the same time, if there is work for them. */
 template <int RADIUS>
 static void launch_fused_radius(const problem *p, const launch *l)
 {
     typedef fused_shape<RADIUS> is;
-    unsigned strips = blocks_for(p->width, is::WIDTH);
-    unsigned high = blocks_for(p->height, is::ROWS), wanted = FB * multiprocessors() / strips;
-    unsigned steps = wanted < high && wanted > 0 ? blocks_for(high, wanted) : wanted > 0 ? 1 : high;
-    dim3 grid(strips, blocks_for(high, steps));
-    separable_fused<RADIUS><<<grid, FUSED_THREADS, 0, l->stream>>>(
-        (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p),
-        (int)steps * is::ROWS, fused_weights<RADIUS>(filter_radius()));
+    unsigned strips = blocks_for(p->width, is::WIDTH), steps = blocks_for(p->height, is::ROWS);
+    unsigned each = steps_each(steps, FUSED_BLOCKS * multiprocessors() / strips);
+    separable_fused<RADIUS>
+        <<<dim3(strips, blocks_for(steps, each)), FUSED_THREADS, 0, l->stream>>>(
+            (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p),
+            (int)each * is::ROWS, fused_weights<RADIUS>(filter_radius()));
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -342,16 +348,12 @@ static void prepare_bands(const problem *, const launch *l)
                                        l->stream));
 }
 
-#ifndef TENSOR_PER_SM
-#define TENSOR_PER_SM 12
-#endif
-/* Strips so long that there are twelve warps for each multiprocessor, if there is work for them. */
+/* As many warps as run at the same time, if there is work for them. */
 static void launch_tensor(const problem *p, const launch *l)
 {
     unsigned rows = blocks_for(p->height, 16 * TENSOR_TILES * TENSOR_WARPS);
     unsigned steps = blocks_for(p->width, 16);
-    unsigned wanted = TENSOR_PER_SM / TENSOR_WARPS * multiprocessors() / rows;
-    unsigned each = wanted == 0 ? steps : wanted < steps ? blocks_for(steps, wanted) : 1;
+    unsigned each = steps_each(steps, TENSOR_BLOCKS * multiprocessors() / rows);
     separable_tensor<<<dim3(blocks_for(steps, each), rows), 32 * TENSOR_WARPS, 0, l->stream>>>(
         (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p), (int)each * 16);
     CUDA_CHECK(cudaGetLastError());
@@ -627,7 +629,8 @@ static check_result check_recursive(const problem *p, bool in_chunks)
 /*
  * A sum of n products, in any order, with or without fused multiply-adds, is off by n u relatively
  * (nothing cancels where no product is negative), and its weights by another u: 2 (n + 1) u for two
- * lines of n taps, (n^2 + 2) u for all n^2 at once, u = 2^-24.
+ * lines of n taps, (n^2 + 2) u for all n^2 at once, u = 2^-24. Of tensor cores separable_tensor.cuh
+ * tells.
  */
 static check_result check(const problem *p, const variant *v)
 {
@@ -636,7 +639,9 @@ static check_result check(const problem *p, const variant *v)
         return check_recursive(p, v->run == launch_chunks);
     if (v->yardstick)
         return check_all(0, p->width, pixels_of(p), against_input, p);
-    double roundings = v->kernel == (const void *)conv2d ? n * n + 2 : 2 * (n + 1);
+    double roundings = v->kernel == (const void *)conv2d             ? n * n + 2
+                       : v->kernel == (const void *)separable_tensor ? tensor_roundings(n)
+                                                                     : 2 * (n + 1);
     const double *exact = ((const blur_reference *)p->reference)->exact;
     return compare(p, exact, true, 1.001 * roundings * 0x1p-24);
 }

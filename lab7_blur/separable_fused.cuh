@@ -19,12 +19,8 @@
 #define LAB7_SEPARABLE_FUSED_CUH
 
 enum {
-#ifndef FT
-#define FT 288
-#define FR 16
-#define FB 2
-#endif
-    FUSED_THREADS = FT,
+    FUSED_THREADS = 288,
+    FUSED_BLOCKS = 2,                /* on a multiprocessor, of a radius up to 15 */
     FUSED_PITCH = FUSED_THREADS + 4, /* 8 threads that read 16 bytes of 8 rows use all 32 banks */
     FUSED_OUTPUTS = 8                /* of a row, that a thread makes at a time */
 };
@@ -36,7 +32,7 @@ struct fused_shape {
         TAPS = 2 * RADIUS + 1,
         HALO = (RADIUS + 3) / 4 * 4, /* columns on either side, so that fours begin at fours */
         WIDTH = FUSED_THREADS - 2 * HALO,
-        ROWS = RADIUS > 15 ? 8 : FR /* of a step */
+        ROWS = RADIUS > 15 ? 8 : 16 /* of a step */
     };
 };
 
@@ -103,7 +99,7 @@ __device__ static void store_outputs(float *row, const float *outputs, int x, in
  * in the other: a thread that writes a half has met, at the barrier between, all that read it.
  */
 template <int RADIUS>
-__global__ void __launch_bounds__(FUSED_THREADS, RADIUS > 15 ? 1 : FB)
+__global__ void __launch_bounds__(FUSED_THREADS, RADIUS > 15 ? 1 : FUSED_BLOCKS)
     separable_fused(const float *__restrict__ in, float *__restrict__ out, shape s, int rows,
                     const __grid_constant__ fused_line line)
 {

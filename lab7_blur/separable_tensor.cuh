@@ -37,12 +37,9 @@ enum { TENSOR_CAPABILITY = 80 };
 #endif
 
 enum {
-#ifndef TW
-#define TW 4
-#define TT 2
-#endif
-    TENSOR_WARPS = TW,   /* of a block, below each other */
-    TENSOR_TILES = TT,   /* of 16 rows, that a warp makes */
+    TENSOR_WARPS = 4,   /* of a block, below each other */
+    TENSOR_BLOCKS = 3,  /* on a multiprocessor */
+    TENSOR_TILES = 2,   /* of 16 rows, that a warp makes */
     TENSOR_RADIUS = 16 /* at most: blocks -1, 0 and 1 of 16 */
 };
 
@@ -219,7 +216,7 @@ __device__ static void multiply_rows(float (&y)[3][2][4], const float (&d)[2][4]
  * separable_tensor: against separable_fused, tensor cores multiply. A warp makes TENSOR_TILES * 16
  * rows of `columns` columns, a multiple of 16; a block TENSOR_WARPS such below each other.
  */
-__global__ void __launch_bounds__(32 * TENSOR_WARPS, 12 / TENSOR_WARPS)
+__global__ void __launch_bounds__(32 * TENSOR_WARPS, TENSOR_BLOCKS)
     separable_tensor(const float *__restrict__ in, float *__restrict__ out, shape s, int columns)
 {
     int warp = threadIdx.x / 32, first = blockIdx.x * columns;
@@ -287,6 +284,20 @@ static tensor_bands bands_for(const double *line, int radius)
         }
     }
     return all;
+}
+
+/* ---- how far it may be off ------------------------------------------------------------------ */
+
+/*
+ * In units of u = 2^-24, relatively, for a line of n taps and pixels that are 0 or 1 at least. In a
+ * pass the tensor cores add 16 products and a sum at a time and cut off what FP32 has no room for:
+ * each of 3 n products that are not 0 and of 9 sums is off by 2 u of the result at most. What two
+ * halves leave of a number is 16 u of it at most, of a weight, too, where none is below
+ * TENSOR_WEIGHT_MIN; and low low, left out, is 8 u.
+ */
+static double tensor_roundings(double n)
+{
+    return 2 * (2 * (3 * n + 9) + 16 + 16 + 8);
 }
 
 #endif
