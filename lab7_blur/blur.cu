@@ -46,8 +46,10 @@ enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
 gaussian_filter gauss = {.sigma = 5, .given_radius = -1, .reach = 3};
 static const char *input_path, *output_path;
 
-static recursion recursive_filter; /* of sigma; configure() works it out, */
-static chunk_maps recursive_maps;  /* and this */
+/* Of sigma and the radius; configure() works them out. */
+static recursion recursive_filter;
+static chunk_maps recursive_maps;
+static tensor_bands tensor_weights;
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
@@ -304,7 +306,7 @@ static fused_line fused_weights(int radius)
     return line;
 }
 
-/* So many of `steps` a piece that there are about `pieces`; two at least, for what each starts with. */
+/* So many of `steps` a piece that there are about `pieces`; two at least. */
 static unsigned steps_each(unsigned steps, unsigned pieces)
 {
     unsigned each = pieces > 0 ? blocks_for(steps, pieces) : steps;
@@ -318,10 +320,9 @@ static void launch_fused_radius(const problem *p, const launch *l)
     typedef fused_shape<RADIUS> is;
     unsigned strips = blocks_for(p->width, is::WIDTH), steps = blocks_for(p->height, is::ROWS);
     unsigned each = steps_each(steps, FUSED_BLOCKS * multiprocessors() / strips);
-    separable_fused<RADIUS>
-        <<<dim3(strips, blocks_for(steps, each)), FUSED_THREADS, 0, l->stream>>>(
-            (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p),
-            (int)each * is::ROWS, fused_weights<RADIUS>(filter_radius()));
+    separable_fused<RADIUS><<<dim3(strips, blocks_for(steps, each)), FUSED_THREADS, 0, l->stream>>>(
+        (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p),
+        (int)each * is::ROWS, fused_weights<RADIUS>(filter_radius()));
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -342,10 +343,8 @@ static const void *fused_kernel(dim3)
 /* Fills the bands, in device memory; untimed. */
 static void prepare_bands(const problem *, const launch *l)
 {
-    static tensor_bands host;
-    host = bands_for(gauss.exact, filter_radius());
-    CUDA_CHECK(cudaMemcpyToSymbolAsync(bands, &host, sizeof host, 0, cudaMemcpyHostToDevice,
-                                       l->stream));
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(bands, &tensor_weights, sizeof bands, 0,
+                                       cudaMemcpyHostToDevice, l->stream));
 }
 
 /* As many warps as run at the same time, if there is work for them. */
@@ -401,8 +400,8 @@ static void launch_recursive(const problem *p, const launch *l)
 /* Both sums of each chunk of a row, and of a column. */
 static size_t chunks_bytes(const problem *p)
 {
-    return 6 * sizeof(float) * ((size_t)chunks_of(p->width) * p->height +
-                                (size_t)chunks_of(p->height) * p->width);
+    return 6 * sizeof(float) *
+           ((size_t)chunks_of(p->width) * p->height + (size_t)chunks_of(p->height) * p->width);
 }
 
 /* The lines' first pixels are `line_step` apart; the last one is `last_at` behind the first. */
@@ -495,6 +494,7 @@ static void configure(void)
     work_out_weights();
     recursive_filter = recursion_for(gauss.sigma);
     recursive_maps = chunk_maps_for(gauss.sigma);
+    tensor_weights = bands_for(gauss.exact, filter_radius());
     picture_load(&photo, input_path);
     picture_check_writable(output_path);
 }

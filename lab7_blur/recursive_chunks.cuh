@@ -33,8 +33,8 @@
 
 enum {
     CHUNK = CHUNK_SIDE,
-    TILES = CHUNK_TILES,  /* of CHUNK x CHUNK, side by side, in a block */
-    GROUP = 8,            /* chunks of a line that a thread of carry_states takes */
+    TILES = CHUNK_TILES, /* of CHUNK x CHUNK, side by side, in a block */
+    GROUP = 8,           /* chunks of a line that a thread of carry_states takes */
     GROUPS_MAX = (SIDE_MAX / CHUNK + GROUP - 1) / GROUP,
     CARRY_LINES = 16, /* of a block */
     COLUMN_THREADS = 128
@@ -212,8 +212,8 @@ __device__ static void carry_line(float *start, float (*sums)[3], int count, boo
 
 /*
  * carry_states: thread (x, g) takes line x through its g-th GROUP of chunks, forward and backward;
- * the first pixel of the line is pixels[x * line_step], the last one `last_at` behind it. The states
- * that come into the chunks go where the chunks' sums were.
+ * the first pixel of the line is pixels[x * line_step], the last one `last_at` behind it. The
+ * states that come into the chunks go where the chunks' sums were.
  */
 __global__ void __launch_bounds__(CARRY_LINES *GROUPS_MAX)
     carry_states(float *carries, const float *pixels, int lines, int line_step, int last_at,
@@ -259,8 +259,8 @@ __device__ static line_state coming_in(float *carries, int chunk, int first, int
 }
 
 /*
- * filter_rows: as in sum_rows, but each row is filtered, in place. Then each thread has a column: it
- * stores it and sums it up. Blocks from the last one on: the end of the picture is what sum_rows
+ * filter_rows: as in sum_rows, but each row is filtered, in place. Then each thread has a column:
+ * it stores it and sums it up. Blocks from the last one on: the end of the picture is what sum_rows
  * has left in the L2 cache.
  */
 __global__ void __launch_bounds__(TILES *CHUNK)
@@ -327,7 +327,7 @@ __global__ void __launch_bounds__(COLUMN_THREADS)
 
 /* ---- the maps ------------------------------------------------------------------------------- */
 
-/* One state through a chunk, forward over `pixels` and backward over what that made, from nothing. */
+/* A state through a chunk, forward over `pixels`, and backward from nothing over what that made. */
 static void through_chunk(double forth[3], double back[3], const double *pixels, young_van_vliet v)
 {
     double values[CHUNK];
@@ -369,8 +369,8 @@ static chunk_maps chunk_maps_for(double sigma)
 /* ---- how far it may be off ------------------------------------------------------------------ */
 
 /*
- * An error of 1 in a part of the state that comes into a chunk settles; if each chunk makes one, all
- * of them add up, wherever in a chunk one looks.
+ * An error of 1 in a part of the state that comes into a chunk settles; if each chunk makes one,
+ * all of them add up, wherever in a chunk one looks.
  */
 static double settled_errors(int part, double sigma)
 {

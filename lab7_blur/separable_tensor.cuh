@@ -8,9 +8,9 @@
  *   rows       Y = sum over j = -1, 0, 1 of  D_j B_j     B: the band, D: what the columns gave
  *
  * A lane has of a result D what the next product wants of an operand, so D goes from the one to the
- * other in registers: no shared memory, no barrier, each warp on its own. It makes TENSOR_TILES * 16
- * rows and goes along them, 16 columns a step; the 16 columns of D that a step gives are multiplied
- * with B_1 for the columns before, with B_0, and with B_-1 for those behind.
+ * other in registers: no shared memory, no barrier, each warp on its own. It makes TENSOR_TILES
+ * times 16 rows and goes along them, 16 columns a step; the 16 columns of D that a step gives are
+ * multiplied with B_1 for the columns before, with B_0, and with B_-1 for those behind.
  *
  * Half precision has 11 bits of FP32's 24. Each number is cut into its upper 11 bits and the next
  * 11, x = high + low, so that high high + high low + low high is off by 2^-20 or so: three
@@ -37,9 +37,9 @@ enum { TENSOR_CAPABILITY = 80 };
 #endif
 
 enum {
-    TENSOR_WARPS = 4,   /* of a block, below each other */
-    TENSOR_BLOCKS = 3,  /* on a multiprocessor */
-    TENSOR_TILES = 2,   /* of 16 rows, that a warp makes */
+    TENSOR_WARPS = 4,  /* of a block, below each other */
+    TENSOR_BLOCKS = 3, /* on a multiprocessor */
+    TENSOR_TILES = 2,  /* of 16 rows, that a warp makes */
     TENSOR_RADIUS = 16 /* at most: blocks -1, 0 and 1 of 16 */
 };
 
@@ -168,7 +168,8 @@ __device__ static void load_bands(band_registers *mine)
     }
 }
 
-/* D of all tiles, from the pixels above, in and below them; then asks for those of the next step. */
+/* D of all tiles, from the pixels above, in and below them; then asks for those of the next step.
+ */
 __device__ static void multiply_columns(float (&d)[TENSOR_TILES][2][4],
                                         float2 (&pixels)[TENSOR_TILES + 2][4],
                                         const band_registers &band, const float *in, int next_left,
