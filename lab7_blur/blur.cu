@@ -462,9 +462,11 @@ static const variant variants[] = {
                 .prepare = prepare_constants,
                 .note = "two kernels; registers and shared memory are the more of either"),
     GPU_VARIANT("separable_fused", "both in one kernel, columns from registers", launch_fused,
-                .own_block = FUSED_THREADS, .kernel_for = fused_kernel),
+                .own_block = FUSED_THREADS, .cost = {.loads = 0.1, .fp32 = 1.06, .int32 = 0.25},
+                .kernel_for = fused_kernel),
     GPU_VARIANT("separable_tensor", "products with band matrices on tensor cores", launch_tensor,
                 .compute_capability = TENSOR_CAPABILITY, .own_block = 32 * TENSOR_WARPS,
+                .cost = {.loads = 0.04, .fp32 = 0.07, .int32 = 0.3},
                 .kernel = (const void *)separable_tensor, .refuse = refuse_tensor,
                 .prepare = prepare_bands),
     /* of its kernels transpose is the one that gets the whole block; a pixel is loaded 8 times */
@@ -474,9 +476,10 @@ static const variant variants[] = {
         .kernel = (const void *)transpose, .shared_bytes = turning_tile_bytes,
         .refuse = refuse_recursive),
     GPU_VARIANT("recursive_chunks", "the same, a thread for each 64 pixels of a line",
-                launch_chunks, .own_block = TILES * CHUNK, .kernel = (const void *)filter_rows,
-                .more_kernels = chunk_kernels, .workspace_bytes = chunks_bytes,
-                .refuse = refuse_recursive),
+                launch_chunks, .own_block = TILES * CHUNK,
+                .cost = {.loads = 0.12, .fp32 = 0.52, .int32 = 0.6},
+                .kernel = (const void *)filter_rows, .more_kernels = chunk_kernels,
+                .workspace_bytes = chunks_bytes, .refuse = refuse_recursive),
 };
 
 static const lab_option options[] = {

@@ -36,7 +36,7 @@ is 'the recursive filter starts at sigma 0.5' "$(skipped | grep recursive)" 'rec
 recursive_chunks'
 # Chunks of a line beyond those that are loaded together, strips and blocks side by side and below
 # each other, pictures narrower than any of them.
-ok 'long lines, narrow pictures' "$program" --sizes '1100x3 3x1100 1x1 5x1 517x39 300x230' --sigma 5 \
+ok 'long lines, narrow pictures' "$program" --sizes '1100x3 3x1100 1x1 5x1 517x39 300x230' --sigma 20 \
     --radius 0 --variants 'separable_fused separable_tensor recursive_chunks' --check-only --fresh \
     --csv "$folder/rows.csv"
 ok 'the same with all taps' "$program" --sizes '1100x31 31x1100 517x39 300x230' \

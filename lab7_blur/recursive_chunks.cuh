@@ -21,20 +21,13 @@
 #ifndef LAB7_RECURSIVE_CHUNKS_CUH
 #define LAB7_RECURSIVE_CHUNKS_CUH
 
-#ifndef CHUNK_SIDE
-#define CHUNK_SIDE 64
-#endif
-#ifndef CHUNK_TILES
-#define CHUNK_TILES 2
-#endif
-
 #include "algorithms.cuh"
 #include "async_copy.cuh"
 
 enum {
-    CHUNK = CHUNK_SIDE,
-    TILES = CHUNK_TILES, /* of CHUNK x CHUNK, side by side, in a block */
-    GROUP = 8,           /* chunks of a line that a thread of carry_states takes */
+    CHUNK = 64, /* pixels of a line that a thread filters */
+    TILES = 2,  /* of CHUNK x CHUNK, side by side, in a block */
+    GROUP = 8,  /* chunks of a line that a thread of carry_states takes */
     GROUPS_MAX = (SIDE_MAX / CHUNK + GROUP - 1) / GROUP,
     CARRY_LINES = 16, /* of a block */
     COLUMN_THREADS = 128

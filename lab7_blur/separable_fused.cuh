@@ -109,7 +109,9 @@ __global__ void __launch_bounds__(FUSED_THREADS, RADIUS > 15 ? 1 : FUSED_BLOCKS)
     int bottom = min(top + rows, s.height);
     const float *column = in + clamp(left - is::HALO + (int)threadIdx.x, s.width);
     float window[is::ROWS + 2 * RADIUS]; /* from row y - RADIUS on */
-    load_column<is::ROWS + 2 * RADIUS>(window, column, top - RADIUS, s);
+#pragma unroll
+    for (int i = 0; i < is::ROWS + 2 * RADIUS; i++)
+        window[i] = column[clamp(top - RADIUS + i, s.height) * s.width];
 
     for (int y = top, half = 0; y < bottom; y += is::ROWS, half ^= 1) {
 #pragma unroll
