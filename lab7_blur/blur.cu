@@ -17,9 +17,12 @@
  *   copy            no filter: one float read, one written, the yardstick
  *   conv2d          (2r+1)^2 taps a pixel
  *   separable       2r+1 taps along the row, then 2r+1 along the column
+ *   separable_fused     both in one kernel, columns from registers
+ *   separable_tensor    products with band matrices, on tensor cores
  *   recursive       four passes, forward and backward in either direction, whose cost does not
  *                   depend on sigma; about a Gaussian (Young and van Vliet, Recursive
  *                   implementation of the Gaussian filter, Signal Processing 44, 1995)
+ *   recursive_chunks    the same, a thread for each 64 pixels of a line
  *
  *   make -C lab7_blur                                 build just this lab
  *   make -C lab7_blur run SIZES=1024x768 OPTIONS="--sigma 8"
