@@ -111,6 +111,23 @@ __device__ static void multiply_split(float (&d)[4], const uint32_t *a_high, con
     multiply_halves(d, a_high, b_high);
 }
 
+/*
+ * Two neighbours of a row. A warp wants 64 bytes of each row in a step and the next 64 in the next
+ * one: the L2 cache is asked to bring all 128 from memory at once.
+ */
+__device__ static float2 load_pair(const float *from)
+{
+#ifdef CUDA_ON_CPU
+    return *(const float2 *)from;
+#else
+    float2 pair;
+    asm volatile("ld.global.nc.L2::128B.v2.f32 {%0, %1}, [%2];"
+                 : "=f"(pair.x), "=f"(pair.y)
+                 : "l"(from));
+    return pair;
+#endif
+}
+
 /* Of 16 x 16 pixels a lane's 8: rows 2t, 2t + 1, 2t + 8, 2t + 9, columns 2g and 2g + 1. */
 __device__ static void load_pixels(float2 (&pixels)[4], const float *in, int left, int top, shape s)
 {
@@ -119,7 +136,7 @@ __device__ static void load_pixels(float2 (&pixels)[4], const float *in, int lef
         const float *from = in + y * s.width + x;
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            pixels[i] = *(const float2 *)(from + (i % 2 + i / 2 * 8) * s.width);
+            pixels[i] = load_pair(from + (i % 2 + i / 2 * 8) * s.width);
     } else {
         const int x0 = clamp(x, s.width), x1 = clamp(x + 1, s.width);
 #pragma unroll
