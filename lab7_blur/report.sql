@@ -58,12 +58,14 @@ where lab = 'lab7_blur' and basis = 'counters' and p.parameters is e.parameters;
 -- The rungs that the post does not have: beside `separable` and `recursive`, what they gain at the
 -- lab's size, how far they are off, and what memory moved for the first of them.
 insert into told
-select b.id, b.source || ';' || o.source, json_object(b.variant || '_gain', o.time_s / b.time_s,
-  b.variant || '_error', iif(b.variant glob 'separable*', b.max_error, null))
+select b.id, b.source || ';' || o.source, json_object(b.variant || '_gain', o.time_s / b.time_s)
 from mine_best b join mine_best o on o.lab = b.lab
   and o.variant = iif(b.variant glob 'separable*', 'separable', 'recursive')
 where b.lab = 'lab7_blur'
   and b.variant in ('separable_fused', 'separable_tensor', 'recursive_chunks')
+union all
+select id, source, json_object(variant || '_error', max_error) from mine_best
+where lab = 'lab7_blur' and variant in ('separable_fused', 'separable_tensor')
 union all
 select b.id, b.source || ';' || p.place || p.file || ':' || p.line, json_object(
   'separable_fused_moved', (dram_read_bytes + dram_write_bytes) / 4 / b.area)
