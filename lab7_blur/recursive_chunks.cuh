@@ -1,7 +1,7 @@
 /*
  * recursive_chunks.cuh - the recursive filter with its lines cut into chunks of CHUNK pixels, each
- * filtered by a thread of its own, exactly: 64 times as many threads as lines (Nehab, Maximo, Lima,
- * Hoppe, GPU-efficient recursive filtering and summed-area tables, ACM Trans. Graphics 30, 2011).
+ * filtered by a thread of its own, without an approximation (Nehab, Maximo, Lima, Hoppe,
+ * GPU-efficient recursive filtering and summed-area tables, ACM Trans. Graphics 30, 2011).
  *
  * All is linear. What leaves a chunk at its end is what came in, carried through CHUNK pixels of 0
  * (`carried`, a 3x3 map), plus what the chunk's own pixels leave from nothing, a sum with weights
