@@ -227,10 +227,11 @@ static settling settle(double value, double change, double change_before, double
  * three products, each off by 5 u of its size at most (a coefficient, a difference, a product, two
  * sums), a value by u of its own; every such error settles, and all of them add up. What a pass
  * gets wrong the next makes larger by v at most. The turn rounds three such sums of the state at
- * the last pixel, once a line, and each of the three errors settles. First order in u, so 1 % is
- * added.
+ * the last pixel, once a line, and each of the three errors settles. Where lines are cut into
+ * chunks, `of_carries` is what carrying a state from one to the next gets wrong besides, in a
+ * forward and in a backward pass over pixels up to 1. First order in u, so 1 % is added.
  */
-static double recursion_bound(double size, double sigma)
+static double recursion_bound(double size, double sigma, const double of_carries[2])
 {
     const double u = 0x1p-24;
     young_van_vliet y = coefficients_for(sigma);
@@ -245,7 +246,7 @@ static double recursion_bound(double size, double sigma)
                          (r.gain * (1 + v) + (fabs(r.near) + fabs(r.far)) * c) +
                      u * v * settle(1, 0, 0, sigma).values;
     for (int pass = 0; pass < 4; pass++) {
-        bound = bound * v + size * (of_pass + (pass % 2 == 1 ? of_turn : 0));
+        bound = bound * v + size * (of_pass + (pass % 2 == 1 ? of_turn : 0) + of_carries[pass % 2]);
         size *= v;
     }
     return 1.01 * bound;

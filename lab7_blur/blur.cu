@@ -17,9 +17,12 @@
  *   copy            no filter: one float read, one written, the yardstick
  *   conv2d          (2r+1)^2 taps a pixel
  *   separable       2r+1 taps along the row, then 2r+1 along the column
+ *   separable_fused     both in one kernel, columns from registers
+ *   separable_tensor    products with band matrices, on tensor cores
  *   recursive       four passes, forward and backward in either direction, whose cost does not
  *                   depend on sigma; about a Gaussian (Young and van Vliet, Recursive
  *                   implementation of the Gaussian filter, Signal Processing 44, 1995)
+ *   recursive_chunks    the same, a thread for each 64 pixels of a line
  *
  *   make -C lab7_blur                                 build just this lab
  *   make -C lab7_blur run SIZES=1024x768 OPTIONS="--sigma 8"
@@ -36,6 +39,9 @@
 #include "lab.h"
 #include "picture.h"
 #include "algorithms.cuh"
+#include "recursive_chunks.cuh"
+#include "separable_fused.cuh"
+#include "separable_tensor.cuh"
 
 enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
 
@@ -43,7 +49,10 @@ enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
 gaussian_filter gauss = {.sigma = 5, .given_radius = -1, .reach = 3};
 static const char *input_path, *output_path;
 
-static recursion recursive_filter; /* of sigma; configure() works it out */
+/* Of sigma and the radius; configure() works them out. */
+static recursion recursive_filter;
+static chunk_maps recursive_maps;
+static tensor_bands tensor_weights;
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
@@ -282,6 +291,84 @@ static void launch_separable(const problem *p, const launch *l)
                 tile_bytes(l->block.y, l->block.x), p, l);
 }
 
+static int multiprocessors(void)
+{
+    int device = 0, count = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+}
+
+/* The filter's weights in the middle of a line of RADIUS. */
+template <int RADIUS>
+static fused_line fused_weights(int radius)
+{
+    fused_line line = {};
+    for (int k = 0; k <= 2 * radius; k++)
+        line.weight[RADIUS - radius + k] = gauss.line[k];
+    return line;
+}
+
+/* So many of `steps` a piece that there are about `pieces`; two at least. */
+static unsigned steps_each(unsigned steps, unsigned pieces)
+{
+    unsigned each = pieces > 0 ? blocks_for(steps, pieces) : steps;
+    return each > 2 ? each : 2;
+}
+
+/* As many blocks as run at the same time, if there is work for them. */
+template <int RADIUS>
+static void launch_fused_radius(const problem *p, const launch *l)
+{
+    typedef fused_shape<RADIUS> is;
+    unsigned strips = blocks_for(p->width, is::WIDTH), steps = blocks_for(p->height, is::ROWS);
+    unsigned each = steps_each(steps, FUSED_BLOCKS * multiprocessors() / strips);
+    separable_fused<RADIUS><<<dim3(strips, blocks_for(steps, each)), FUSED_THREADS, 0, l->stream>>>(
+        (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p),
+        (int)each * is::ROWS, fused_weights<RADIUS>(filter_radius()));
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_fused(const problem *p, const launch *l)
+{
+    if (filter_radius() <= 15)
+        launch_fused_radius<15>(p, l);
+    else
+        launch_fused_radius<RADIUS_MAX>(p, l);
+}
+
+static const void *fused_kernel(dim3)
+{
+    return filter_radius() <= 15 ? (const void *)separable_fused<15>
+                                 : (const void *)separable_fused<RADIUS_MAX>;
+}
+
+/* Fills the bands, in device memory; untimed. */
+static void prepare_bands(const problem *, const launch *l)
+{
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(bands, &tensor_weights, sizeof bands, 0,
+                                       cudaMemcpyHostToDevice, l->stream));
+}
+
+/* As many warps as run at the same time, if there is work for them. */
+static void launch_tensor(const problem *p, const launch *l)
+{
+    unsigned rows = blocks_for(p->height, 16 * TENSOR_TILES * TENSOR_WARPS);
+    unsigned steps = blocks_for(p->width, 16);
+    unsigned each = steps_each(steps, TENSOR_BLOCKS * multiprocessors() / rows);
+    separable_tensor<<<dim3(blocks_for(steps, each), rows), 32 * TENSOR_WARPS, 0, l->stream>>>(
+        (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p), (int)each * 16);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static const char *refuse_tensor(const problem *, dim3)
+{
+    if (filter_radius() > TENSOR_RADIUS)
+        return "its bands are for a radius of 16 or less";
+    bool fits = gauss.exact[0] >= TENSOR_WEIGHT_MIN;
+    return fits ? NULL : "its outer weights are too small for half precision";
+}
+
 static size_t turning_tile_bytes(const problem *, dim3 block)
 {
     return sizeof(float) * (block.x + 1) * block.y;
@@ -313,6 +400,42 @@ static void launch_recursive(const problem *p, const launch *l)
     launch_lines(out, p->width, p->height, l);
 }
 
+/* Both sums of each chunk of a row, and of a column. */
+static size_t chunks_bytes(const problem *p)
+{
+    return 6 * sizeof(float) *
+           ((size_t)chunks_of(p->width) * p->height + (size_t)chunks_of(p->height) * p->width);
+}
+
+/* The lines' first pixels are `line_step` apart; the last one is `last_at` behind the first. */
+static void launch_carries(float *carries, const float *d_pixels, int lines, int line_step,
+                           int last_at, int chunks, const launch *l)
+{
+    dim3 block(CARRY_LINES, blocks_for(chunks, GROUP));
+    carry_states<<<blocks_for(lines, CARRY_LINES), block, 0, l->stream>>>(
+        carries, d_pixels, lines, line_step, last_at, chunks, recursive_maps);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_chunks(const problem *p, const launch *l)
+{
+    const float *in = (const float *)l->buffer[INPUT];
+    float *out = (float *)l->buffer[OUTPUT], *of_rows = (float *)l->workspace;
+    int w = p->width, h = p->height, across = chunks_of(w), down = chunks_of(h);
+    float *of_columns = of_rows + 6 * across * h;
+    dim3 tiles(blocks_for(across, TILES), down), columns(blocks_for(w, COLUMN_THREADS), down);
+    sum_rows<<<tiles, TILES * CHUNK, 0, l->stream>>>(in, of_rows, w, h, recursive_maps);
+    CUDA_CHECK(cudaGetLastError());
+    launch_carries(of_rows, in, h, w, w - 1, across, l);
+    filter_rows<<<tiles, TILES * CHUNK, 0, l->stream>>>(in, out, of_rows, of_columns, w, h,
+                                                        recursive_maps);
+    CUDA_CHECK(cudaGetLastError());
+    launch_carries(of_columns, out, w, 1, (h - 1) * w, down, l);
+    filter_columns<<<columns, COLUMN_THREADS, 0, l->stream>>>(out, of_columns, w, h,
+                                                              recursive_filter);
+    CUDA_CHECK(cudaGetLastError());
+}
+
 static const char *refuse_recursive(const problem *, dim3)
 {
     bool fits = gauss.sigma >= RECURSIVE_SIGMA_MIN;
@@ -322,6 +445,8 @@ static const char *refuse_recursive(const problem *, dim3)
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 static const void *const rows_too[] = {(const void *)filter_along_rows, NULL};
+static const void *const chunk_kernels[] = {(const void *)sum_rows, (const void *)carry_states,
+                                            (const void *)filter_columns, NULL};
 
 static const variant variants[] = {
     SERIAL_VARIANT("rows, then columns; serial", run_cpu<filter_serial>),
@@ -339,12 +464,25 @@ static const variant variants[] = {
                 .shared_bytes = separable_bytes, .refuse = refuse_separable,
                 .prepare = prepare_constants,
                 .note = "two kernels; registers and shared memory are the more of either"),
+    GPU_VARIANT("separable_fused", "both in one kernel, columns from registers", launch_fused,
+                .own_block = FUSED_THREADS, .cost = {.loads = 0.1, .fp32 = 1.06, .int32 = 0.25},
+                .kernel_for = fused_kernel),
+    GPU_VARIANT("separable_tensor", "products with band matrices on tensor cores", launch_tensor,
+                .compute_capability = TENSOR_CAPABILITY, .own_block = 32 * TENSOR_WARPS,
+                .cost = {.loads = 0.04, .fp32 = 0.07, .int32 = 0.3},
+                .kernel = (const void *)separable_tensor, .refuse = refuse_tensor,
+                .prepare = prepare_bands),
     /* of its kernels transpose is the one that gets the whole block; a pixel is loaded 8 times */
     GPU_VARIANT(
         "recursive", "Young and van Vliet's recursion, forward and backward, rows and columns",
         launch_recursive, .cost = {.loads = 0.13, .fp32 = 0.32, .int32 = 0.8, .special = 0.03},
         .kernel = (const void *)transpose, .shared_bytes = turning_tile_bytes,
         .refuse = refuse_recursive),
+    GPU_VARIANT("recursive_chunks", "the same, a thread for each 64 pixels of a line",
+                launch_chunks, .own_block = TILES * CHUNK,
+                .cost = {.loads = 0.12, .fp32 = 0.52, .int32 = 0.6},
+                .kernel = (const void *)filter_rows, .more_kernels = chunk_kernels,
+                .workspace_bytes = chunks_bytes, .refuse = refuse_recursive),
 };
 
 static const lab_option options[] = {
@@ -361,6 +499,8 @@ static void configure(void)
 {
     work_out_weights();
     recursive_filter = recursion_for(gauss.sigma);
+    recursive_maps = chunk_maps_for(gauss.sigma);
+    tensor_weights = bands_for(gauss.exact, filter_radius());
     picture_load(&photo, input_path);
     picture_check_writable(output_path);
 }
@@ -473,11 +613,15 @@ static check_result compare(const problem *p, const double *expected, bool relat
 }
 
 /* Its own formula within the bound, and the Gaussian within the other one. */
-static check_result check_recursive(const problem *p)
+static check_result check_recursive(const problem *p, bool in_chunks)
 {
     blur_reference *r = (blur_reference *)p->reference;
     know_recursive(p, r);
-    check_result result = compare(p, r->recursive, false, recursion_bound(255, gauss.sigma));
+    double of_carries[2] = {0, 0};
+    if (in_chunks)
+        carries_bound(of_carries, gauss.sigma);
+    double own_bound = recursion_bound(255, gauss.sigma, of_carries);
+    check_result result = compare(p, r->recursive, false, own_bound);
     double bound = gaussian_bound(gauss.exact, filter_radius(), gauss.sigma) + result.tolerance;
     check_result difference = compare(p, r->exact, false, bound);
     if (!result.wrong && difference.wrong)
@@ -491,16 +635,19 @@ static check_result check_recursive(const problem *p)
 /*
  * A sum of n products, in any order, with or without fused multiply-adds, is off by n u relatively
  * (nothing cancels where no product is negative), and its weights by another u: 2 (n + 1) u for two
- * lines of n taps, (n^2 + 2) u for all n^2 at once, u = 2^-24.
+ * lines of n taps, (n^2 + 2) u for all n^2 at once, u = 2^-24. Of tensor cores separable_tensor.cuh
+ * tells.
  */
 static check_result check(const problem *p, const variant *v)
 {
     double n = 2 * filter_radius() + 1;
-    if (v->run == launch_recursive)
-        return check_recursive(p);
+    if (v->run == launch_recursive || v->run == launch_chunks)
+        return check_recursive(p, v->run == launch_chunks);
     if (v->yardstick)
         return check_all(0, p->width, pixels_of(p), against_input, p);
-    double roundings = v->kernel == (const void *)conv2d ? n * n + 2 : 2 * (n + 1);
+    double roundings = v->kernel == (const void *)conv2d             ? n * n + 2
+                       : v->kernel == (const void *)separable_tensor ? tensor_roundings(n)
+                                                                     : 2 * (n + 1);
     const double *exact = ((const blur_reference *)p->reference)->exact;
     return compare(p, exact, true, 1.001 * roundings * 0x1p-24);
 }
@@ -521,6 +668,13 @@ static void present(const problem *p, const variant *v, dim3)
 static const char *const positional[] = {"--input", "--output", "--blocks", "--trials", "--radius",
                                          "--sigma", "WIDTH",    "HEIGHT",   NULL};
 
+/* The recursive filters' cost does not depend on sigma, that of the others does. */
+static const char *const configurations[] = {
+    "--sigma 5",
+    "--sigma 20 --sizes 4096x3072 --blocks 32x8 --variants "
+    "separable,separable_fused,recursive,recursive_chunks",
+    NULL};
+
 static const lab blur = {
     .name = "lab7_blur",
     .title = "algorithms for a wide Gaussian filter on pictures of floats",
@@ -528,7 +682,8 @@ static const lab blur = {
     .sweep = {.sizes = "1024x768 6720x4480",
               .sizes_large = "4096x3072",
               .emulated_max = 1024 * 768,
-              .blocks = "32x32 32x8 16 8 64x4"},
+              .blocks = "32x32 32x8 16 8 64x4",
+              .configurations = configurations},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
     .single = {.positional = positional,

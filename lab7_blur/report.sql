@@ -55,6 +55,51 @@ select e.id, e.source, json_object(
 from examined e join profiled p using (lab, variant, size, block)
 where lab = 'lab7_blur' and basis = 'counters' and p.parameters is e.parameters;
 
+-- The rungs that the post does not have: beside `separable` and `recursive`, what they gain at the
+-- lab's size, how far they are off, and what memory moved for the first of them.
+insert into told
+select b.id, b.source || ';' || o.source, json_object(b.variant || '_gain', o.time_s / b.time_s)
+from mine_best b join mine_best o on o.lab = b.lab
+  and o.variant = iif(b.variant glob 'separable*', 'separable', 'recursive')
+where b.lab = 'lab7_blur'
+  and b.variant in ('separable_fused', 'separable_tensor', 'recursive_chunks')
+union all
+select id, source, json_object(variant || '_error', max_error) from mine_best
+where lab = 'lab7_blur' and variant in ('separable_fused', 'separable_tensor')
+union all
+select b.id, b.source || ';' || p.place || p.file || ':' || p.line, json_object(
+  'separable_fused_moved', (dram_read_bytes + dram_write_bytes) / 4 / b.area)
+from mine_best b join (select * from profiled join origin using (origin)) p
+  on p.lab = b.lab and p.variant = b.variant and p.parameters is b.parameters
+  and p.size = b.size and p.block = b.block
+where b.lab = 'lab7_blur' and b.variant = 'separable_fused';
+
+-- Sigma 20, and at the same size sigma 5: recursive filters should take the same, within 5 %.
+create table wide as
+select good.*, p.value as sigma, min(time_s)
+from good join teller on origin = gpu_origin join parameter p using (parameters)
+where lab = 'lab7_blur' and kind = 'gpu' and p.key = 'sigma' and p.value in ('5', '20')
+  and cache is not 'hot' and good.transfer is null
+  and size in (select size from good join parameter q using (parameters)
+    where lab = 'lab7_blur' and kind = 'gpu' and q.key = 'sigma' and q.value = '20')
+group by variant, sigma;
+
+insert into told
+select 'lab7', w.source || coalesce(';' || n.source, ''), json_object('wide_size', w.size,
+  'wide_' || w.variant || '_ms', 1e3 * w.time_s,
+  'narrow_' || w.variant || '_ms', iif(w.variant glob 'recursive*'
+    and abs(w.time_s / n.time_s - 1) > 0.05, null, 1e3 * n.time_s))
+from wide w left join wide n on n.variant = w.variant and n.sigma = '5'
+where w.sigma = '20' and w.variant <> 'separable';
+
+-- The ladder's bounds: 2 (2r+1) multiply-adds a pixel, and each pixel read and written once.
+insert into demand
+with of_all as (
+  select lab, max(flops) as flops, max(bytes) as bytes from rung
+  where lab = 'lab7_blur' group by lab)
+select lab, 'multiply-adds, FP32 units', 'fma', flops from of_all
+union all select lab, 'memory', 'copy', bytes from of_all;
+
 -- Bars on a logarithmic axis: rates at the largest size, measured and estimated; beside them those
 -- that other recorded machines' sources print, whatever their size.
 create table rated as
