@@ -72,13 +72,13 @@ accurate() {
 if [ "$(column status "$folder/rows.csv")" = skipped ]; then
     skip 'FP32 accuracy' "$(column note "$folder/rows.csv")"
 else
-    for kind in uniform normal positive scaled; do
+    for kind in uniform normal positive peaks scaled; do
         accurate tensor_split $kind 'as FP16 parts'
     done
     accurate tensor_split rows 'magnitudes differ too much along k'
     accurate tensor_split opposite 'magnitudes differ too much along k'
     accurate tensor_split special 'a number is out of range'
-    for kind in uniform positive scaled; do
+    for kind in uniform positive peaks scaled; do
         accurate tensor_int8_slices $kind 'as int8 slices'
     done
     accurate tensor_int8_slices opposite 'magnitudes differ too much along k'

@@ -479,10 +479,14 @@ __host__ __device__ inline int clusters_for_strips(shape s)
     return (s.width + STRIP - 1) / STRIP;
 }
 
-/*
- * Clusters in turn have a strip of B, rows of A, rows of A, a strip ..., until one of the two is
- * used up: strips take longest, none should begin last, and not too many at once.
- */
+/* Of the first c clusters those that have a strip of B; the others have rows of A. */
+__device__ inline int strips_before(int c, shape s)
+{
+    const int strips = clusters_for_strips(s), all = strips + clusters_for_rows(s);
+    return (c * strips + all - 1) / all;
+}
+
+/* Strips take longest: they are spread evenly, so that none begins last, nor too many at once. */
 template <class PARTS>
 __global__ void __launch_bounds__(SPLITTERS, 4)
     split_operands(const float *a, const float *b, split_matrices to, shape s)
@@ -491,14 +495,11 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
     __shared__ strip_room rooms[2];
     next_kernel_may_start();
     wait_for_kernel_before();
-    const int strips = clusters_for_strips(s), rows = clusters_for_rows(s);
-    const int mixed = 3 * min(strips, rows / 2), c = blockIdx.x / SPLIT_CLUSTER;
-    const bool is_strip = c < mixed ? c % 3 == 0 : c < strips + mixed / 3 * 2;
-    const int strips_before = c < mixed ? (c + 2) / 3 : min(strips, c - mixed / 3 * 2);
-    if (is_strip)
-        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, strips_before, s), to);
+    const int c = blockIdx.x / SPLIT_CLUSTER, before = strips_before(c, s);
+    if (strips_before(c + 1, s) > before)
+        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, before, s), to);
     else
-        split_row<PARTS>(a, to, (c - strips_before) * SPLIT_CLUSTER + (int)cluster_rank(), s);
+        split_row<PARTS>(a, to, (c - before) * SPLIT_CLUSTER + (int)cluster_rank(), s);
 #endif
 }
 
