@@ -28,6 +28,21 @@
 
 #include "cuda_check.h"
 
+/* ---- late comers ---------------------------------------------------------------------------- */
+
+/*
+ * With -DJITTER a warp that has met others goes on late, by up to two microseconds: what works only
+ * because somebody always comes first then fails. matprod.t builds it so, too.
+ */
+__device__ inline void dawdle()
+{
+#ifdef JITTER
+    unsigned now;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+    __nanosleep((now + threadIdx.x / 32 * 40503u) * 2654435761u >> 21);
+#endif
+}
+
 /* ---- barriers ------------------------------------------------------------------------------- */
 
 /*
@@ -75,12 +90,14 @@ __device__ inline void barrier_wait(uint32_t barrier, uint32_t phase)
         if (tries > 4u * 1000 * 1000)
             __trap();
     }
+    dawdle();
 }
 
 /* __syncthreads() for some of a block's warps, `threads` in all; barrier 0 is everyone's. */
 __device__ inline void named_barrier(int number, int threads)
 {
     asm volatile("barrier.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+    dawdle();
 }
 
 /* ---- warps ---------------------------------------------------------------------------------- */
@@ -131,6 +148,7 @@ __device__ inline void cluster_arrive()
 __device__ inline void cluster_wait()
 {
     asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+    dawdle();
 }
 
 __device__ inline void cluster_sync()

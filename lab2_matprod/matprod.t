@@ -67,6 +67,7 @@ accurate() {
             }')" ''
 }
 
+hopper=''
 "$program" --sizes 128 --variants tensor_split --check-only --fresh --csv "$folder/rows.csv" \
     >"$folder/out" 2>&1
 if [ "$(column status "$folder/rows.csv")" = skipped ]; then
@@ -110,4 +111,19 @@ test_copy() {
 }
 ok 'a kernel is added as the README says, and labs.t passes' test_copy
 like 'it is one of the variants' "$("$copy/$B/matprod" --list)" '^mine +gpu +one more$'
+
+# ---- warps that come late ------------------------------------------------------------------------
+
+# Where each warp sleeps after it has waited: what was not waited for is then seen.
+build_late() {
+    cd "$copy" && touch lab2_matprod/matprod.cu &&
+        NVCC_APPEND_FLAGS=-DJITTER "$MAKE" -s BACKEND="$BACKEND" lab2_matprod
+}
+if [ -n "$hopper" ]; then
+    ok 'kernels whose warps come late are built' build_late
+    sweeps 'late warps' "$copy/$B/matprod" '700x900x2000 300x500x4096 2050x4100x704' 16 \
+        --variants "$hopper"
+else
+    skip 'late warps' 'needs compute capability 9.0'
+fi
 done_testing

@@ -813,6 +813,7 @@ __device__ inline void store_sums_of_parts(const spot *at, const place *p, int s
     const uint32_t slot = room + (threadIdx.x - GROUP) * SLOT_BYTES;
     const uint32_t group = 2 * GROUP * SLOT_BYTES; /* of four sums of all threads */
     float sums[MOST][8] = {};
+#pragma unroll 2
     for (int part = 0; part < parts; part++) {
         const uint32_t there = cluster_address(slot, part * sharing + mine);
 #pragma unroll
@@ -994,6 +995,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     extern __shared__ uint8_t dynamic[];
     __shared__ uint64_t barriers[2 * T::STAGES];
+    __shared__ unsigned range;
     uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
     ring r = {start, shared_address(barriers), shared_address(barriers + T::STAGES), 0, 0};
     if (threadIdx.x == 0)
@@ -1002,13 +1004,19 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     cluster_meet();
     next_kernel_may_start();
     wait_for_kernel_before();
-    const bool fast = *(volatile unsigned *)&from.found->range == 0;
-    if (!fast) {
+    if (threadIdx.x == 0) /* one of all, who wait for it less than for one another in L2 */
+        range = *(volatile unsigned *)&from.found->range;
+    __syncthreads();
+    if (range) {
         multiply_plain((plain_tiles *)dynamic, a, b, c, s);
+        if (threadIdx.x == 0)
+            close_verdict(from.found);
     } else if (threadIdx.x < GROUP) {
         give_registers<24>();
         if (threadIdx.x == 0)
             copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &map_a, &map_b, s);
+        if (threadIdx.x == GROUP - 1) /* meanwhile */
+            close_verdict(from.found);
         if (COLUMNS == 128 && (int)cluster_blocks() > T::SHARING)
             cluster_sync(); /* as the other groups */
     } else {
@@ -1016,8 +1024,6 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
         multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &from, c, s);
     }
     cluster_meet(); /* nobody leaves while another block may still arrive here, or read */
-    if (threadIdx.x == 0)
-        close_verdict(from.found);
 #endif
 }
 
