@@ -231,8 +231,9 @@ __device__ inline void copy_box_to(uint32_t blocks, uint32_t to, const CUtensorM
 /* A box of shared memory back to the matrix, but for what lies beyond it; in the thread's group. */
 __device__ inline void store_box(const CUtensorMap *map, uint32_t from, int x, int y)
 {
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];"
-                 ::"l"(map), "r"(from), "r"(x), "r"(y)
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
+                 " [%0, {%2, %3}], [%1];" ::"l"(map),
+                 "r"(from), "r"(x), "r"(y)
                  : "memory");
 }
 

@@ -232,8 +232,8 @@ __global__ void __launch_bounds__(WIDE_THREADS, 1)
             store_wide_tile(sums, start + WIDE_STAGES * WIDE_STAGE_BYTES, &map_c, c, s, m, n);
         }
     }
-    cluster_meet(); /* nobody leaves while the other block may still arrive here ... */
-    stores_have_read<0>(); /* ... nor while pieces have not left */
+    cluster_meet(); /* nobody leaves while the other block may still arrive here */
+    stores_have_read<0>();
 #endif
 }
 
@@ -273,8 +273,8 @@ static void *plan_wide(const problem *p, const launch *l)
     plan->map_a =
         tensor_map_of(a, sizeof(float), s.depth, s.height, padded_row(s.depth), WIDE_M / WIDE_PAIR);
     plan->map_b = tensor_map_of(b, sizeof(float), s.width, s.depth, padded_row(s.width), WIDE_K);
-    plan->map_c = tensor_map_of(l->buffer[C], sizeof(float), s.width, s.height,
-                                padded_row(s.width), WIDE_PIECE); /* if width % 4 is 0 */
+    plan->map_c = tensor_map_of(l->buffer[C], sizeof(float), s.width, s.height, padded_row(s.width),
+                                WIDE_PIECE); /* if width % 4 is 0 */
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     const int most = multiprocessors / WIDE_PAIR, tiles = wide_tiles(s);
