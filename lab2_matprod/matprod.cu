@@ -484,10 +484,9 @@ static const lab_option options[] = {
     {"--identity", OPTION_INT, &identity, 0, 1, "1: B is the identity matrix, so C must be A"},
     {"--data", OPTION_CHOICE, &data_kind, 0, 0,
      "uniform: -1 to 1; normal; positive: 0 to 1; peaks: uniform, but 2.5 once in each row of A "
-     "and "
-     "column of B; times powers of 2 from 2^-20 to 2^20, scaled: A's rows and B's columns, rows: "
-     "all rows, opposite: A's columns, by which B's rows are divided; special: with infinities and "
-     "NaN",
+     "and column of B; times powers of 2 from 2^-20 to 2^20, scaled: A's rows and B's columns, "
+     "rows: all rows, opposite: A's columns, by which B's rows are divided; special: with "
+     "infinities and NaN",
      data_names},
 };
 

@@ -1004,7 +1004,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     cluster_meet();
     next_kernel_may_start();
     wait_for_kernel_before();
-    if (threadIdx.x == 0) /* one of all, who wait for it less than for one another in L2 */
+    if (threadIdx.x == 0) /* 132 blocks of threads would queue up for one word in L2 */
         range = *(volatile unsigned *)&from.found->range;
     __syncthreads();
     if (range) {
@@ -1015,7 +1015,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
         give_registers<24>();
         if (threadIdx.x == 0)
             copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &map_a, &map_b, s);
-        if (threadIdx.x == GROUP - 1) /* meanwhile */
+        if (threadIdx.x == GROUP - 1) /* who has nothing else to do: it takes as long as a store */
             close_verdict(from.found);
         if (COLUMNS == 128 && (int)cluster_blocks() > T::SHARING)
             cluster_sync(); /* as the other groups */
