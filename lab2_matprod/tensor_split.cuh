@@ -813,7 +813,6 @@ __device__ inline void store_sums_of_parts(const spot *at, const place *p, int s
     const uint32_t slot = room + (threadIdx.x - GROUP) * SLOT_BYTES;
     const uint32_t group = 2 * GROUP * SLOT_BYTES; /* of four sums of all threads */
     float sums[MOST][8] = {};
-#pragma unroll 2
     for (int part = 0; part < parts; part++) {
         const uint32_t there = cluster_address(slot, part * sharing + mine);
 #pragma unroll
@@ -931,7 +930,10 @@ __device__ inline void multiply_plain(plain_tiles *tiles, const float *a, const 
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/* The last block of the kernel to be done with the verdict: it notes which way was taken. */
+/*
+ * The last block of the kernel to have read the verdict notes which way is taken. An idle thread
+ * does it while others multiply: at the kernel's end all would wait for the word from L2.
+ */
 __device__ inline void close_verdict(verdict *found)
 {
     if (atomicInc(&found->ended, gridDim.x - 1) != gridDim.x - 1)
@@ -1004,9 +1006,9 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     cluster_meet();
     next_kernel_may_start();
     wait_for_kernel_before();
-    if (threadIdx.x == 0) /* 132 blocks of threads would queue up for one word in L2 */
+    if (threadIdx.x == 0)
         range = *(volatile unsigned *)&from.found->range;
-    __syncthreads();
+    __syncthreads(); /* the block has read the verdict: it may be closed */
     if (range) {
         multiply_plain((plain_tiles *)dynamic, a, b, c, s);
         if (threadIdx.x == 0)
@@ -1015,7 +1017,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
         give_registers<24>();
         if (threadIdx.x == 0)
             copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &map_a, &map_b, s);
-        if (threadIdx.x == GROUP - 1) /* who has nothing else to do: it takes as long as a store */
+        if (threadIdx.x == GROUP - 1)
             close_verdict(from.found);
         if (COLUMNS == 128 && (int)cluster_blocks() > T::SHARING)
             cluster_sync(); /* as the other groups */

@@ -20,6 +20,10 @@
  * Which of the 64 columns a thread has is free: row 16 w + g + 8 i of warp w's wgmma is column
  * 32 (w / 2) + 16 (g / 4) + 4 (2 (w % 2) + i) + g % 4 of the group's. With the copies' swizzle the
  * 32 lanes then read 32 different banks.
+ *
+ * All blocks are done with a tile at the same time, and L2 then takes what it can. So the results
+ * go by the copy engine, in whole lines, from 32 KB of shared memory, and its last pieces leave
+ * while the next tile is multiplied, for which four stages have come in the meantime.
  */
 #ifndef LAB2_TENSOR_TF32_HOPPER_CUH
 #define LAB2_TENSOR_TF32_HOPPER_CUH
