@@ -28,6 +28,21 @@
 
 #include "cuda_check.h"
 
+/* ---- late comers ---------------------------------------------------------------------------- */
+
+/*
+ * With -DJITTER a warp that has met others goes on late, by up to two microseconds: what works only
+ * because somebody always comes first then fails. matprod.t builds it so, too.
+ */
+__device__ inline void dawdle()
+{
+#ifdef JITTER
+    unsigned now;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+    __nanosleep((now + threadIdx.x / 32 * 40503u) * 2654435761u >> 21);
+#endif
+}
+
 /* ---- barriers ------------------------------------------------------------------------------- */
 
 /*
@@ -75,12 +90,14 @@ __device__ inline void barrier_wait(uint32_t barrier, uint32_t phase)
         if (tries > 4u * 1000 * 1000)
             __trap();
     }
+    dawdle();
 }
 
 /* __syncthreads() for some of a block's warps, `threads` in all; barrier 0 is everyone's. */
 __device__ inline void named_barrier(int number, int threads)
 {
     asm volatile("barrier.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+    dawdle();
 }
 
 /* ---- warps ---------------------------------------------------------------------------------- */
@@ -131,6 +148,7 @@ __device__ inline void cluster_arrive()
 __device__ inline void cluster_wait()
 {
     asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+    dawdle();
 }
 
 __device__ inline void cluster_sync()
@@ -177,6 +195,11 @@ __device__ inline float shared_load(uint32_t from)
     return value;
 }
 
+__device__ inline void shared_store(uint32_t to, float value)
+{
+    asm volatile("st.shared.f32 [%0], %1;" ::"r"(to), "f"(value) : "memory");
+}
+
 __device__ inline void shared_store4(uint32_t to, const float *from)
 {
     asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(from[0]), "f"(from[1]),
@@ -203,6 +226,34 @@ __device__ inline void copy_box_to(uint32_t blocks, uint32_t to, const CUtensorM
                  ".multicast::cluster [%0], [%1, {%3, %4}], [%2], %5;" ::"r"(to),
                  "l"(map), "r"(barrier), "r"(x), "r"(y), "h"((uint16_t)blocks)
                  : "memory");
+}
+
+/* A box of shared memory back to the matrix, but for what lies beyond it; in the thread's group. */
+__device__ inline void store_box(const CUtensorMap *map, uint32_t from, int x, int y)
+{
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
+                 " [%0, {%2, %3}], [%1];" ::"l"(map),
+                 "r"(from), "r"(x), "r"(y)
+                 : "memory");
+}
+
+/* Those since the last such call are a group. */
+__device__ inline void stores_end()
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* The boxes of all the thread's groups but the last PENDING ones have been read. */
+template <int PENDING>
+__device__ inline void stores_have_read()
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");
+}
+
+/* What this thread has written to shared memory is there for the copy engine. */
+__device__ inline void show_to_copies()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 /* ---- a ring of stages ----------------------------------------------------------------------- */

@@ -53,7 +53,7 @@ enum { A, B, C }; /* buffers, in layout's order */
 static int identity; /* B is the identity, so C must be A */
 
 /* What the matrices hold. */
-enum { UNIFORM, NORMAL, POSITIVE, SCALED, ROWS_SCALED, OPPOSITE, SPECIAL };
+enum { UNIFORM, NORMAL, POSITIVE, PEAKS, SCALED, ROWS_SCALED, OPPOSITE, SPECIAL };
 static int data_kind;
 
 /* A is height x depth, B is depth x width, C is height x width. */
@@ -477,15 +477,16 @@ static const variant variants[] = {
     CUBLAS_BF16X9("cublas_bf16x9", "cuBLAS sgemm, FP32 from nine products in BF16", "cuBLAS 12.9"),
 };
 
-static const char *const data_names[] = {"uniform", "normal",   "positive", "scaled",
+static const char *const data_names[] = {"uniform", "normal",   "positive", "peaks", "scaled",
                                          "rows",    "opposite", "special",  NULL};
 
 static const lab_option options[] = {
     {"--identity", OPTION_INT, &identity, 0, 1, "1: B is the identity matrix, so C must be A"},
     {"--data", OPTION_CHOICE, &data_kind, 0, 0,
-     "uniform: -1 to 1; normal; positive: 0 to 1; times powers of 2 from 2^-20 to 2^20, scaled: "
-     "A's rows and B's columns, rows: all rows, opposite: A's columns, by which B's rows are "
-     "divided; special: with infinities and NaN",
+     "uniform: -1 to 1; normal; positive: 0 to 1; peaks: uniform, but 2.5 once in each row of A "
+     "and column of B; times powers of 2 from 2^-20 to 2^20, scaled: A's rows and B's columns, "
+     "rows: all rows, opposite: A's columns, by which B's rows are divided; special: with "
+     "infinities and NaN",
      data_names},
 };
 
@@ -534,6 +535,16 @@ static void spread(float *values, int rows, int columns, uint64_t seed, bool by_
         }
 }
 
+/* A number that is larger than all others of its row of A or column of B, in a place of its own. */
+static void put_peaks(float *a, float *b, shape s, uint64_t seed)
+{
+    const float peak = 2.5f;
+    for (int y = 0; y < s.height; y++)
+        a[count_of(y, s.depth) + random_bits(seed, (uint64_t)y) % s.depth] = peak;
+    for (int x = 0; x < s.width; x++)
+        b[count_of((int)(random_bits(seed + 1, (uint64_t)x) % s.depth), s.width) + x] = peak;
+}
+
 static void put_specials(float *a, float *b, shape s)
 {
     a[0] = INFINITY;
@@ -560,6 +571,8 @@ static void fill(const problem *p)
         spread(b, s.depth, s.width, data_kind == OPPOSITE ? scales : scales + 1,
                data_kind == SCALED, data_kind == OPPOSITE ? -1 : 1);
     }
+    if (data_kind == PEAKS)
+        put_peaks(a, b, s, scales);
     for (size_t i = 0; identity && i < b_count; i++)
         b[i] = i / s.width == i % s.width ? 1 : 0;
     if (data_kind == SPECIAL)

@@ -479,10 +479,14 @@ __host__ __device__ inline int clusters_for_strips(shape s)
     return (s.width + STRIP - 1) / STRIP;
 }
 
-/*
- * Clusters in turn have a strip of B, rows of A, rows of A, a strip ..., until one of the two is
- * used up: strips take longest, none should begin last, and not too many at once.
- */
+/* Of the first c clusters those that have a strip of B; the others have rows of A. */
+__device__ inline int strips_before(int c, shape s)
+{
+    const int strips = clusters_for_strips(s), all = strips + clusters_for_rows(s);
+    return (c * strips + all - 1) / all;
+}
+
+/* Strips take longest: they are spread evenly, so that none begins last, nor too many at once. */
 template <class PARTS>
 __global__ void __launch_bounds__(SPLITTERS, 4)
     split_operands(const float *a, const float *b, split_matrices to, shape s)
@@ -491,14 +495,11 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
     __shared__ strip_room rooms[2];
     next_kernel_may_start();
     wait_for_kernel_before();
-    const int strips = clusters_for_strips(s), rows = clusters_for_rows(s);
-    const int mixed = 3 * min(strips, rows / 2), c = blockIdx.x / SPLIT_CLUSTER;
-    const bool is_strip = c < mixed ? c % 3 == 0 : c < strips + mixed / 3 * 2;
-    const int strips_before = c < mixed ? (c + 2) / 3 : min(strips, c - mixed / 3 * 2);
-    if (is_strip)
-        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, strips_before, s), to);
+    const int c = blockIdx.x / SPLIT_CLUSTER, before = strips_before(c, s);
+    if (strips_before(c + 1, s) > before)
+        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, before, s), to);
     else
-        split_row<PARTS>(a, to, (c - strips_before) * SPLIT_CLUSTER + (int)cluster_rank(), s);
+        split_row<PARTS>(a, to, (c - before) * SPLIT_CLUSTER + (int)cluster_rank(), s);
 #endif
 }
 
@@ -929,7 +930,10 @@ __device__ inline void multiply_plain(plain_tiles *tiles, const float *a, const 
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/* The last block of the kernel to be done with the verdict: it notes which way was taken. */
+/*
+ * The last block of the kernel to have read the verdict notes which way is taken. An idle thread
+ * does it while others multiply: at the kernel's end all would wait for the word from L2.
+ */
 __device__ inline void close_verdict(verdict *found)
 {
     if (atomicInc(&found->ended, gridDim.x - 1) != gridDim.x - 1)
@@ -993,6 +997,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     extern __shared__ uint8_t dynamic[];
     __shared__ uint64_t barriers[2 * T::STAGES];
+    __shared__ unsigned range;
     uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
     ring r = {start, shared_address(barriers), shared_address(barriers + T::STAGES), 0, 0};
     if (threadIdx.x == 0)
@@ -1001,13 +1006,19 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     cluster_meet();
     next_kernel_may_start();
     wait_for_kernel_before();
-    const bool fast = *(volatile unsigned *)&from.found->range == 0;
-    if (!fast) {
+    if (threadIdx.x == 0)
+        range = *(volatile unsigned *)&from.found->range;
+    __syncthreads(); /* the block has read the verdict: it may be closed */
+    if (range) {
         multiply_plain((plain_tiles *)dynamic, a, b, c, s);
+        if (threadIdx.x == 0)
+            close_verdict(from.found);
     } else if (threadIdx.x < GROUP) {
         give_registers<24>();
         if (threadIdx.x == 0)
             copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &map_a, &map_b, s);
+        if (threadIdx.x == GROUP - 1)
+            close_verdict(from.found);
         if (COLUMNS == 128 && (int)cluster_blocks() > T::SHARING)
             cluster_sync(); /* as the other groups */
     } else {
@@ -1015,8 +1026,6 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
         multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &from, c, s);
     }
     cluster_meet(); /* nobody leaves while another block may still arrive here, or read */
-    if (threadIdx.x == 0)
-        close_verdict(from.found);
 #endif
 }
 

@@ -20,6 +20,10 @@
  * Which of the 64 columns a thread has is free: row 16 w + g + 8 i of warp w's wgmma is column
  * 32 (w / 2) + 16 (g / 4) + 4 (2 (w % 2) + i) + g % 4 of the group's. With the copies' swizzle the
  * 32 lanes then read 32 different banks.
+ *
+ * All blocks are done with a tile at the same time, and L2 then takes what it can. So the results
+ * go by the copy engine, in whole lines, from 32 KB of shared memory, and its last pieces leave
+ * while the next tile is multiplied, for which four stages have come in the meantime.
  */
 #ifndef LAB2_TENSOR_TF32_HOPPER_CUH
 #define LAB2_TENSOR_TF32_HOPPER_CUH
@@ -38,7 +42,10 @@ enum {
     WIDE_BOX_BYTES = WIDE_K * 128, /* of B */
     WIDE_STAGE_BYTES = WIDE_A_BYTES + 4 * WIDE_BOX_BYTES,
     WIDE_STAGES = 4,
-    WIDE_SHARED_BYTES = WIDE_STAGES * WIDE_STAGE_BYTES + 1024,
+    WIDE_GROUP_N = WIDE_N / 2, /* columns of a group */
+    WIDE_PIECE = 32,           /* rows that it stores at a time */
+    WIDE_PIECE_BYTES = WIDE_PIECE * WIDE_GROUP_N * (int)sizeof(float),
+    WIDE_SHARED_BYTES = WIDE_STAGES * WIDE_STAGE_BYTES + 4 * WIDE_PIECE_BYTES + 1024,
     WIDE_THREADS = 3 * GROUP
 };
 
@@ -136,56 +143,73 @@ __device__ inline void multiply_wide_tile(ring *r, float (&sums)[128], int depth
 }
 
 /*
- * Four lanes that have four consecutive columns, 4, 8 and 12 lanes apart, each with the same four
- * rows, swap them: each then has the four columns of one row, the one whose number is its g % 4.
+ * A group's results leave in pieces of 32 rows, through two rooms in shared memory in turns: two
+ * boxes side by side, of 32 columns, in the copies' swizzle. sums[4 j + 2 i + c] is that of the
+ * i-th of a thread's two columns and row 8 j + 2 t + c. Half of the lanes take the other c first:
+ * the 32 lanes then write 32 different banks.
  */
-__device__ inline float4 swap_4x4(float x0, float x1, float x2, float x3)
+__device__ inline void leave_piece(const float *sums, int thread, uint32_t room)
 {
-    const bool second = threadIdx.x & 4, upper = threadIdx.x & 8;
-    const float y0 = __shfl_xor_sync(~0u, second ? x0 : x1, 4);
-    const float y1 = __shfl_xor_sync(~0u, second ? x2 : x3, 4);
-    const float a = second ? y0 : x0, b = second ? x1 : y0; /* row 0 or 1: two columns */
-    const float c = second ? y1 : x2, d = second ? x3 : y1; /* row 2 or 3 */
-    const float z0 = __shfl_xor_sync(~0u, upper ? a : c, 8);
-    const float z1 = __shfl_xor_sync(~0u, upper ? b : d, 8);
-    return upper ? make_float4(z0, z1, c, d) : make_float4(a, b, z0, z1);
-}
-
-__device__ inline void store_4(float *c, shape s, int m, int n, float4 v)
-{
-    float *to = c + (size_t)m * s.width + n;
-    if (m >= s.height)
-        return;
-    if (n + 4 <= s.width && s.width % 4 == 0) {
-        __stcs((float4 *)to, v);
-    } else {
-        const float x[] = {v.x, v.y, v.z, v.w};
+    const int warp = thread % GROUP / 32, g = thread % 32 / 4, t = thread % 4;
+    const int other = g / 4, chunk = 4 * (g / 4) + 2 * (warp % 2);
+    const uint32_t box = room + warp / 2 * (WIDE_PIECE_BYTES / 2) + g % 4 * 4;
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            if (n + i < s.width)
-                to[i] = x[i];
+    for (int n = 0; n < 4; n++) {
+        const int row = 2 * t + (n % 2 ^ other);
+        const uint32_t at = box + row * 128 + (chunk + n / 2 ^ row) * 16;
+#pragma unroll
+        for (int j = 0; j < WIDE_PIECE / 8; j++)
+            shared_store(at + j * 8 * 128, other ? sums[4 * j + (n ^ 1)] : sums[4 * j + n]);
     }
 }
 
-/* sums[4 j + 2 i + c] is that of the i-th of a thread's two columns and row 8 j + 2 t + c. */
-__device__ inline void store_wide_tile(const float (&sums)[128], float *c, shape s, int m, int n)
+/* The copy engine wants rows that start at multiples of 16 bytes: where C's do not, threads do it.
+ */
+__device__ inline void store_piece(float *c, shape s, int m, int n, uint32_t room)
 {
-    const int group = threadIdx.x / GROUP - 1, warp = threadIdx.x % GROUP / 32;
-    const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    const int column = n + 64 * group + 32 * (warp / 2) + 16 * (g / 4) + 8 * (warp % 2);
-    const int row = m + 8 * (g % 4 / 2) + 2 * t + g % 2;
+    for (int i = threadIdx.x % GROUP; i < WIDE_PIECE * WIDE_GROUP_N; i += GROUP) {
+        const int row = i / WIDE_GROUP_N, x = i % WIDE_GROUP_N;
+        const uint32_t box = room + x / 32 * WIDE_PIECE_BYTES / 2;
+        if (m + row < s.height && n + x < s.width)
+            c[(size_t)(m + row) * s.width + n + x] =
+                shared_load(box + row * 128 + (x % 32 / 4 ^ row % 8) * 16 + x % 4 * 4);
+    }
+}
+
+/* While the last pieces are on their way, the group is at the next tile. */
+__device__ inline void store_wide_tile(const float (&sums)[128], uint32_t rooms,
+                                       const CUtensorMap *map, float *c, shape s, int m, int n)
+{
+    int thread = threadIdx.x;
+    asm volatile("" : "+r"(thread)); /* what follows is worked out here, not kept in registers */
+    const int group = thread / GROUP - 1;
+    const bool first = thread % GROUP == 0, by_box = s.width % 4 == 0;
+    rooms += group * 2 * WIDE_PIECE_BYTES;
+    n += group * WIDE_GROUP_N;
 #pragma unroll
-    for (int j = 0; j < 32; j += 2)
-#pragma unroll
-        for (int i = 0; i < 2; i++) {
-            const float *v = sums + 4 * j + 2 * i;
-            store_4(c, s, row + 8 * j, column + 4 * i, swap_4x4(v[0], v[1], v[4], v[5]));
+    for (int i = 0; i < WIDE_M / WIDE_PIECE; i++) {
+        const uint32_t room = rooms + i % 2 * WIDE_PIECE_BYTES;
+        const int row = m + i * WIDE_PIECE;
+        if (first)
+            stores_have_read<1>();
+        named_barrier(1 + group, GROUP); /* the room is free */
+        leave_piece(sums + i * (WIDE_PIECE / 8 * 4), thread, room);
+        show_to_copies();
+        named_barrier(1 + group, GROUP);
+        if (!by_box) {
+            store_piece(c, s, row, n, room);
+        } else if (first) {
+            store_box(map, room, n, row);
+            store_box(map, room + WIDE_PIECE_BYTES / 2, n + 32, row);
+            stores_end();
         }
+    }
 }
 
 __global__ void __launch_bounds__(WIDE_THREADS, 1)
     tensor_tf32_hopper(const __grid_constant__ CUtensorMap map_a,
-                       const __grid_constant__ CUtensorMap map_b, float *c, shape s)
+                       const __grid_constant__ CUtensorMap map_b,
+                       const __grid_constant__ CUtensorMap map_c, float *c, shape s)
 {
 #ifdef HOPPER_CODE
     extern __shared__ uint8_t dynamic[];
@@ -209,17 +233,18 @@ __global__ void __launch_bounds__(WIDE_THREADS, 1)
             int m, n;
             multiply_wide_tile(&r, sums, s.depth);
             wide_tile_at(t, s, &m, &n);
-            store_wide_tile(sums, c, s, m, n);
+            store_wide_tile(sums, start + WIDE_STAGES * WIDE_STAGE_BYTES, &map_c, c, s, m, n);
         }
     }
     cluster_meet(); /* nobody leaves while the other block may still arrive here */
+    stores_have_read<0>();
 #endif
 }
 
 /* ---- on the host ---------------------------------------------------------------------------- */
 
 typedef struct wide_plan {
-    tensor_map map_a, map_b;
+    tensor_map map_a, map_b, map_c;
     int blocks;
 } wide_plan;
 
@@ -252,6 +277,8 @@ static void *plan_wide(const problem *p, const launch *l)
     plan->map_a =
         tensor_map_of(a, sizeof(float), s.depth, s.height, padded_row(s.depth), WIDE_M / WIDE_PAIR);
     plan->map_b = tensor_map_of(b, sizeof(float), s.width, s.depth, padded_row(s.width), WIDE_K);
+    plan->map_c = tensor_map_of(l->buffer[C], sizeof(float), s.width, s.height, padded_row(s.width),
+                                WIDE_PIECE); /* if width % 4 is 0 */
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     const int most = multiprocessors / WIDE_PAIR, tiles = wide_tiles(s);
@@ -266,7 +293,7 @@ static void launch_wide(const problem *p, const launch *l)
     wide_plan *plan = (wide_plan *)l->plan;
     shape s = shape_of(p);
     float *c = (float *)l->buffer[C];
-    void *arguments[] = {&plan->map_a, &plan->map_b, &c, &s};
+    void *arguments[] = {&plan->map_a, &plan->map_b, &plan->map_c, &c, &s};
     if (is_padded(p)) {
         const size_t a_row = padded_row(s.depth), b_row = padded_row(s.width);
         char *a = (char *)l->workspace, *b = a + a_row * s.height;

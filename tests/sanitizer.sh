@@ -61,7 +61,7 @@ for lab; do
   $RUN "$program" --describe </dev/null >"$draft/csv"
   case $(column sizes_are) in
     vector) shape='--sizes 1,33,1013 --blocks 33,256' ;;
-    product) shape='--sizes 1,37x33x35,131x67x99 --blocks 8,16,7x5' ;;
+    product) shape='--sizes 1,37x33x35,131x67x579 --blocks 8,16,7x5' ;;
     *) shape='--sizes 67x71,131x99 --blocks 8,32x8,7x5' ;;
   esac
   plain=$shape

@@ -48,7 +48,7 @@ is 'a run has a lab and a tool' "$(sed 's/.*--tool \([a-z]*\) .*\/\([a-z]*\) --s
 like 'memcheck looks for leaks' "$(cat "$folder/calls")" '--tool memcheck --leak-check full .*=1$'
 is 'and at libraries, alone' "$(grep cublas "$folder/calls" | grep -o -e '--tool [a-z]*')" \
   '--tool memcheck'
-like 'no block divides the sizes' "$(cat "$folder/calls")" '--sizes 1,37x33x35,131x67x99 --blocks 8,16,7x5'
+like 'no block divides the sizes' "$(cat "$folder/calls")" '--sizes 1,37x33x35,131x67x579 --blocks 8,16,7x5'
 like 'what ran is counted' "$said" '^racecheck +17 variants, +72 rows: 0'
 like 'in so many runs' "$said" '^test-sanitizer: 8 runs, 0 errors'
 
