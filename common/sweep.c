@@ -369,9 +369,11 @@ static void check_and_start(sweep *s, sweep_case *c, case_room *room)
     if (c->state != CASE_RIGHT)
         return;
     present(s, room->problem, c);
-    if (s->options->check_only || strcmp(c->row.kind, "emulated") == 0)
-        return; /* an emulated kernel's time says nothing about a GPU */
-    case_do(case_start_timer, c, room);
+    bool timed = !s->options->check_only && strcmp(c->row.kind, "emulated") != 0;
+    if (timed) /* an emulated kernel's time says nothing about a GPU */
+        case_do(case_start_timer, c, room);
+    else if (s->options->frames)
+        case_do(case_stream, c, room);
 }
 
 /* ---- one size ------------------------------------------------------------------------------- */
@@ -421,6 +423,8 @@ static const char *open_room(case_room *room, const sweep *s, const sweep_case *
         needs[k] = cases[k].state == CASE_NEW ? workspace_need(cases[k].runner.variant, p) : 0;
     room->workspace = workspace_create(needs, count);
     free(needs);
+    if (s->options->frames)
+        return stream_create(&room->stream, s->lab, p, s->options->frames, &room->sets);
     return transfer_create(&room->transfer, s->options->transfer, p, &room->sets);
 }
 
@@ -428,7 +432,8 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
                           size_times *times)
 {
     case_room room = {
-        .lab = s->lab, .device = s->device, .problem = p, .hot = s->options->hot, .on_gpu = true};
+        .lab = s->lab, .device = s->device, .problem = p, .hot = s->options->hot, .on_gpu = true,
+        .rows_path = s->store->path};
     const char *lost = cuda_context_lost();
     if (count == 0 || interrupted() || (lost && s->aside))
         return; /* the rows of the sizes to come will say that it is lost */
@@ -436,10 +441,12 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
     if (reason)
         finish_all(cases, count, lost ? "failed" : "skipped", reason);
     else if (!s->options->check_only && !s->device->emulated)
-        times->copies = transfer_time_copies(&room.transfer, s->stream);
+        times->copies = s->options->frames ? stream_time_copies(&room.stream, s->stream)
+                                           : transfer_time_copies(&room.transfer, s->stream);
     check_group(s, cases, count, &room);
     sample_interleaved(s, cases, count, &room);
     end_group(s, cases, count, &room);
+    stream_free(&room.stream);
     transfer_free(&room.transfer);
     workspace_free(&room.workspace);
     device_sets_free(&room.sets);
@@ -546,6 +553,8 @@ static void check_awkward_size(sweep *s)
         return; /* nothing is timed */
     options checks = *s->options;
     checks.check_only = true;
+    checks.frames = 0;
+    checks.transfer = checks.transfer == TRANSFER_STREAM ? TRANSFER_PAGEABLE : checks.transfer;
     checks.single = checks.resume = false;
     sweep aside = *s;
     aside.options = &checks;
@@ -624,6 +633,10 @@ bool sweep_run(const lab *definition, const options *o, const device *d, const c
         size_t used = strlen(s.parameters);
         snprintf(s.parameters + used, sizeof s.parameters - used, ";transfer=%s",
                  transfer_names[o->transfer]);
+    }
+    if (o->frames) {
+        size_t used = strlen(s.parameters);
+        snprintf(s.parameters + used, sizeof s.parameters - used, ";frames=%d", o->frames);
     }
     refuse_huge_sizes(&s);
     if (!cuda_context_lost())

@@ -6,6 +6,7 @@
 
 #include "buffers.h"
 #include "options.h"
+#include "pipeline.h"
 #include "variant.h"
 
 /* A problem's buffers in the memory that a transfer mode asks for. */
@@ -14,8 +15,7 @@ typedef struct transfer {
     const problem *problem;
     void *host[LAB_MAX_BUFFERS];   /* what host code touches, pinned or managed; NULL: p's own */
     void *device[LAB_MAX_BUFFERS]; /* what kernels get */
-    cudaStream_t in;               /* TRANSFER_OVERLAPPED: for the copies in */
-    cudaEvent_t arrived;           /* and where the last of them is done */
+    pipeline parts;                /* TRANSFER_OVERLAPPED: a part of the vectors is an item */
 } transfer;
 
 /*
