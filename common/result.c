@@ -159,3 +159,16 @@ void result_print_row(const result *row)
            block, time, whole, speedup, rate, gbs, error, row->status, row->note[0] ? ": " : "",
            row->note);
 }
+
+void result_print_stream(const result *row)
+{
+    char frame[16], in[16], out[16];
+    if (!(row->end_to_end_s > 0))
+        return;
+    format_time(row->end_to_end_s, frame);
+    format_time(row->copy_in_s, in);
+    format_time(row->copy_out_s, out);
+    printf("  %.4g frames/s, %s each: %.3f times the slower copy alone (in %s, out %s)\n",
+           1 / row->end_to_end_s, frame, row->end_to_end_s / fmax(row->copy_in_s, row->copy_out_s),
+           in, out);
+}

@@ -93,4 +93,7 @@ int result_table_read(result_table *table, const char *path);
 void result_print_heading(const char *lab, const char *machine, const char *parameters);
 void result_print_row(const result *row);
 
+/* Behind the row of a stream, if it has a time: frames a second, and the share of the bus's limit. */
+void result_print_stream(const result *row);
+
 #endif

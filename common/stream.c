@@ -18,7 +18,7 @@ static bool is_of_frame(const lab_buffer *b)
 /* ---- memory --------------------------------------------------------------------------------- */
 
 /* The input as frame `k` has it; the first one is there already. */
-static problem content(const stream *s, const problem *p, int k)
+static problem content(const frame_stream *s, const problem *p, int k)
 {
     if (k == 0)
         return *p;
@@ -30,7 +30,7 @@ static problem content(const stream *s, const problem *p, int k)
 }
 
 /* How many pinned copies of the inputs there are: one a content, or a slot that files are read to. */
-static int inputs(const stream *s)
+static int inputs(const frame_stream *s)
 {
     return s->files ? STREAM_SLOTS : s->contents;
 }
@@ -40,7 +40,7 @@ static const char *allocate_pinned(void **memory, const lab_buffer *b)
     return CUDA_REFUSES(cudaHostAlloc(memory, b->bytes, cudaHostAllocDefault));
 }
 
-static const char *allocate_slot(stream *s, int slot)
+static const char *allocate_slot(frame_stream *s, int slot)
 {
     const problem *p = &s->content[0];
     const char *reason = NULL;
@@ -57,7 +57,7 @@ static const char *allocate_slot(stream *s, int slot)
 }
 
 /* Where the slot's items have their memory. */
-static void place_slot(stream *s, int slot, const device_sets *sets)
+static void place_slot(frame_stream *s, int slot, const device_sets *sets)
 {
     const problem *p = &s->content[0];
     pipeline_item *item = &s->line.slots[slot].item;
@@ -69,11 +69,11 @@ static void place_slot(stream *s, int slot, const device_sets *sets)
     memcpy(item->host, s->out[slot], sizeof item->host);
 }
 
-const char *stream_create(stream *s, const lab *definition, const problem *p, int frames,
+const char *stream_create(frame_stream *s, const lab *definition, const problem *p, int frames,
                           const device_sets *sets)
 {
     const char *reason = NULL;
-    *s = (stream){.lab = definition, .frames = frames, .files = picture_frames_are_files()};
+    *s = (frame_stream){.lab = definition, .frames = frames, .files = picture_frames_are_files()};
     s->contents = frames < STREAM_CONTENTS ? frames : STREAM_CONTENTS;
     pipeline_create(&s->line, STREAM_SLOTS);
     for (int k = 0; k < s->contents; k++)
@@ -91,7 +91,7 @@ const char *stream_create(stream *s, const lab *definition, const problem *p, in
     return reason;
 }
 
-void stream_free(stream *s)
+void stream_free(frame_stream *s)
 {
     for (int slot = 0; slot < STREAM_SLOTS; slot++)
         for (int i = 0; i < LAB_MAX_BUFFERS; i++) {
@@ -106,10 +106,10 @@ void stream_free(stream *s)
         problem_free(&s->content[k]);
     if (s->frames)
         pipeline_free(&s->line);
-    *s = (stream){.lab = NULL};
+    *s = (frame_stream){.lab = NULL};
 }
 
-void stream_bind(stream *s, const runner *r, void *derived)
+void stream_bind(frame_stream *s, const runner *r, void *derived)
 {
     for (int slot = 0; slot < STREAM_SLOTS; slot++) {
         binding *b = &s->line.slots[slot].item.binding;
@@ -119,7 +119,7 @@ void stream_bind(stream *s, const runner *r, void *derived)
     }
 }
 
-void stream_release(stream *s, const runner *r)
+void stream_release(frame_stream *s, const runner *r)
 {
     for (int slot = 0; s->frames && slot < STREAM_SLOTS; slot++)
         runner_release(r, &s->line.slots[slot].item.binding);
@@ -129,13 +129,13 @@ void stream_release(stream *s, const runner *r)
 
 /* A pass: what its ends know. */
 typedef struct pass {
-    stream *s;
+    frame_stream *s;
     const runner *runner;
     pipeline_ends ends;
     char *reason; /* empty as long as all is right */
 } pass;
 
-static const problem *content_of(const stream *s, int frame)
+static const problem *content_of(const frame_stream *s, int frame)
 {
     return &s->content[frame % s->contents];
 }
@@ -143,7 +143,7 @@ static const problem *content_of(const stream *s, int frame)
 /* The frame's inputs lie in pinned memory already. */
 static void start_frame(void *context, int i, pipeline_item *item)
 {
-    const stream *s = ((const pass *)context)->s;
+    const frame_stream *s = ((const pass *)context)->s;
     for (int b = 0; b < item->problem.buffers; b++)
         if (item->problem.buffer[b].role == BUFFER_INPUT)
             item->host[b] = s->in[i % s->contents][b];
@@ -199,7 +199,7 @@ static void check_frame(const pass *of, int frame, const problem *p)
 /* A result that is not its content's: is it that of another frame? */
 static void explain_frame(const pass *of, int frame, const pipeline_item *item)
 {
-    const stream *s = of->s;
+    const frame_stream *s = of->s;
     char why[RESULT_TEXT] = "other bits than an earlier frame of the same content gave";
     for (int k = 0; k < s->contents; k++)
         if (k != frame % s->contents && is_result_of(item, &s->content[k], true))
@@ -230,7 +230,7 @@ static void end_timed(void *context, int i, pipeline_item *item)
 /* The frames that the timed pass left in its slots. */
 static void check_last(const pass *of)
 {
-    const stream *s = of->s;
+    const frame_stream *s = of->s;
     int first = s->frames > STREAM_SLOTS ? s->frames - STREAM_SLOTS : 0;
     for (int i = first; i < s->frames; i++) {
         const pipeline_item *item = &s->line.slots[i % STREAM_SLOTS].item;
@@ -241,7 +241,7 @@ static void check_last(const pass *of)
 
 /* ---- passes --------------------------------------------------------------------------------- */
 
-static void poison(stream *s, cudaStream_t launches)
+static void poison(frame_stream *s, cudaStream_t launches)
 {
     const problem *p = &s->content[0];
     for (int slot = 0; slot < STREAM_SLOTS; slot++)
@@ -254,7 +254,7 @@ static void poison(stream *s, cudaStream_t launches)
     CUDA_CHECK(cudaStreamSynchronize(launches));
 }
 
-bool stream_check(stream *s, const runner *r, char reason[RESULT_TEXT])
+bool stream_check(frame_stream *s, const runner *r, char reason[RESULT_TEXT])
 {
     pass of = {.s = s, .runner = r, .reason = reason};
     const pipeline_ends ends = {&of, start_frame, end_checked};
@@ -264,7 +264,7 @@ bool stream_check(stream *s, const runner *r, char reason[RESULT_TEXT])
     return !reason[0];
 }
 
-static double time_pass(stream *s, const runner *r, int steps, pipeline_ends ends)
+static double time_pass(frame_stream *s, const runner *r, int steps, pipeline_ends ends)
 {
     CUDA_CHECK(cudaDeviceSynchronize());
     double start = host_seconds();
@@ -272,7 +272,7 @@ static double time_pass(stream *s, const runner *r, int steps, pipeline_ends end
     return (host_seconds() - start) / s->frames;
 }
 
-double stream_time(stream *s, const runner *r, char reason[RESULT_TEXT])
+double stream_time(frame_stream *s, const runner *r, char reason[RESULT_TEXT])
 {
     pass of = {.s = s, .runner = r, .reason = reason};
     const pipeline_ends ends = {&of, start_frame, end_timed};
@@ -286,7 +286,7 @@ double stream_time(stream *s, const runner *r, char reason[RESULT_TEXT])
     return reason[0] ? NAN : summarise(seconds, PASSES).median;
 }
 
-static summary time_copies(stream *s, const runner *r, int steps)
+static summary time_copies(frame_stream *s, const runner *r, int steps)
 {
     pass of = {.s = s, .runner = r};
     const pipeline_ends ends = {&of, start_frame, NULL};
@@ -296,14 +296,14 @@ static summary time_copies(stream *s, const runner *r, int steps)
     return summarise(seconds, PASSES);
 }
 
-copy_times stream_time_copies(stream *s, cudaStream_t launches)
+copy_times stream_time_copies(frame_stream *s, cudaStream_t launches)
 {
     const runner none = {.launch = {.stream = launches}};
     summary in = time_copies(s, &none, ONLY_IN), out = time_copies(s, &none, ONLY_OUT);
     return (copy_times){in.median, out.median, fmax(in.noise, out.noise)};
 }
 
-void stream_trace(stream *s, const runner *r, const pipeline_trace *trace)
+void stream_trace(frame_stream *s, const runner *r, const pipeline_trace *trace)
 {
     pass of = {.s = s, .runner = r};
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -314,7 +314,7 @@ void stream_trace(stream *s, const runner *r, const pipeline_trace *trace)
 /* ---- files ---------------------------------------------------------------------------------- */
 
 /* The slot's frame as a problem of its own. */
-static problem frame_problem(const stream *s, int slot)
+static problem frame_problem(const frame_stream *s, int slot)
 {
     problem p = s->content[0];
     for (int b = 0; b < p.buffers; b++)
@@ -338,7 +338,7 @@ static void end_frames_before(void)
 static void start_file(void *context, int i, pipeline_item *item)
 {
     pass *of = context;
-    const stream *s = of->s;
+    const frame_stream *s = of->s;
     int slot = i % STREAM_SLOTS;
     problem p = frame_problem(s, slot);
     reading.of = of;
@@ -356,7 +356,7 @@ static void start_file(void *context, int i, pipeline_item *item)
 static void end_file(void *context, int i, pipeline_item *item)
 {
     const pass *of = context;
-    const stream *s = of->s;
+    const frame_stream *s = of->s;
     (void)item;
     problem p = frame_problem(s, i % STREAM_SLOTS);
     p.reference = s->lab->reference ? s->lab->reference(&p) : NULL;
@@ -367,7 +367,7 @@ static void end_file(void *context, int i, pipeline_item *item)
         s->lab->present(&p, of->runner->variant, of->runner->launch.block);
 }
 
-bool stream_files(stream *s, const runner *r, char reason[RESULT_TEXT])
+bool stream_files(frame_stream *s, const runner *r, char reason[RESULT_TEXT])
 {
     pass of = {.s = s, .runner = r, .reason = reason};
     of.ends = (pipeline_ends){&of, start_file, end_file};

@@ -18,7 +18,7 @@
 
 enum { STREAM_SLOTS = 4, STREAM_CONTENTS = 3 };
 
-typedef struct stream {
+typedef struct frame_stream {
     const lab *lab;
     int frames;   /* 0: there is no stream */
     int contents; /* STREAM_CONTENTS, or as many as there are frames */
@@ -27,37 +27,37 @@ typedef struct stream {
     void *in[STREAM_SLOTS][LAB_MAX_BUFFERS], *out[STREAM_SLOTS][LAB_MAX_BUFFERS]; /* pinned */
     device_memory device[STREAM_SLOTS][LAB_MAX_BUFFERS];
     pipeline line;
-} stream;
+} frame_stream;
 
 /*
  * Makes the frames and their memory; what is resident or scratch is that of the sets' first.
  * Returns NULL, or why this machine cannot, as a phrase.
  */
-const char *stream_create(stream *s, const lab *definition, const problem *p, int frames,
+const char *stream_create(frame_stream *s, const lab *definition, const problem *p, int frames,
                           const device_sets *sets);
-void stream_free(stream *s);
+void stream_free(frame_stream *s);
 
 /* One variant's slots, with its derived copies; to be released before the next one's. */
-void stream_bind(stream *s, const runner *r, void *derived);
-void stream_release(stream *s, const runner *r);
+void stream_bind(frame_stream *s, const runner *r, void *derived);
+void stream_release(frame_stream *s, const runner *r);
 
 /* All frames, untimed and compared whole. False where one is wrong; the reason says which. */
-bool stream_check(stream *s, const runner *r, char reason[RESULT_TEXT]);
+bool stream_check(frame_stream *s, const runner *r, char reason[RESULT_TEXT]);
 
 /* Seconds a frame, the median of several passes; the reason as above where one is wrong, else "". */
-double stream_time(stream *s, const runner *r, char reason[RESULT_TEXT]);
+double stream_time(frame_stream *s, const runner *r, char reason[RESULT_TEXT]);
 
 /* The copies of one way alone, a frame. */
-copy_times stream_time_copies(stream *s, cudaStream_t launches);
+copy_times stream_time_copies(frame_stream *s, cudaStream_t launches);
 
 /* The first frames' steps by events. */
-void stream_trace(stream *s, const runner *r, const pipeline_trace *trace);
+void stream_trace(frame_stream *s, const runner *r, const pipeline_trace *trace);
 
 /*
  * Reads each frame's file, checks its result and has the lab present it. A file that is bad ends the
  * program when the frames before it are written. False where a result is wrong: the frames before it
  * are written.
  */
-bool stream_files(stream *s, const runner *r, char reason[RESULT_TEXT]);
+bool stream_files(frame_stream *s, const runner *r, char reason[RESULT_TEXT]);
 
 #endif

@@ -212,8 +212,11 @@ static void print_rows(sweep *s, const case_list *list)
         result_print_heading(s->lab->name, s->machine, s->parameters);
     s->heading_printed = true;
     for (int k = 0; k < list->count; k++)
-        if (list->items[k].row.status[0])
+        if (list->items[k].row.status[0]) {
             result_print_row(&list->items[k].row);
+            if (s->options->frames)
+                result_print_stream(&list->items[k].row);
+        }
     fflush(stdout);
 }
 

@@ -294,7 +294,7 @@ void case_check(sweep_case *c, case_room *room)
 static void send_frames(sweep_case *c, case_room *room)
 {
     char reason[RESULT_TEXT];
-    stream *s = &room->stream;
+    frame_stream *s = &room->stream;
     runner_prepare(&c->runner, c->bindings);
     bool right = stream_check(s, &c->runner, reason) && stream_files(s, &c->runner, reason);
     if (right)
@@ -315,7 +315,7 @@ static double time_stream(sweep_case *c, case_room *room)
 {
     char reason[RESULT_TEXT];
     double seconds = NAN;
-    stream *s = &room->stream;
+    frame_stream *s = &room->stream;
     stream_bind(s, &c->runner, c->bindings[0].derived);
     send_frames(c, room);
     if (c->state != CASE_DONE)

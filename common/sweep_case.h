@@ -49,7 +49,7 @@ typedef struct case_room {
     device_sets sets;
     workspace workspace;
     transfer transfer;
-    stream stream; /* in its place, where frames are to be sent */
+    frame_stream stream; /* in its place, where frames are to be sent */
     const char *rows_path; /* where the rows go, and beside them when a stream's steps were; or NULL */
 } case_room;
 

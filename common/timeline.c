@@ -39,26 +39,25 @@ static void write_step(FILE *file, const step_row *s)
         csv_write_field(file, words[i]);
         putc(',', file);
     }
-    fprintf(file, "%d,%d,%d,%s,%.9g,%.9g\n", s->row.block_x, s->row.block_y, s->frame,
+    fprintf(file, "%d,%d,%d,%s,%.9g,%.9g\r\n", s->row.block_x, s->row.block_y, s->frame,
             names[s->step], s->start_s, s->end_s);
 }
 
-/* LAB_timeline.csv for LAB.csv. */
+/* timeline_LAB.csv beside LAB.csv. */
 static void write_file(const char *rows_path)
 {
     char path[8192];
-    const char *ending = strrchr(rows_path, '.');
-    int stem = ending ? (int)(ending - rows_path) : (int)strlen(rows_path);
-    snprintf(path, sizeof path, "%.*s_timeline.csv", stem, rows_path);
+    const char *slash = strrchr(rows_path, '/'), *name = slash ? slash + 1 : rows_path;
+    snprintf(path, sizeof path, "%.*stimeline_%s", (int)(name - rows_path), rows_path, name);
     file_draft draft = file_create(path);
-    fputs("lab,machine,kind,variant,parameters,size,block_x,block_y,frame,step,start_s,end_s\n",
+    fputs("lab,machine,kind,variant,parameters,size,block_x,block_y,frame,step,start_s,end_s\r\n",
           draft.stream);
     for (int i = 0; i < count; i++)
         write_step(draft.stream, &steps[i]);
     file_commit(&draft);
 }
 
-void timeline_add(const char *rows_path, const result *row, stream *s, const runner *r)
+void timeline_add(const char *rows_path, const result *row, frame_stream *s, const runner *r)
 {
     if (!rows_path)
         return;

@@ -10,9 +10,9 @@
 
 /*
  * Sends the first frames once more, untimed, and adds when their steps began and ended by CUDA
- * events: to LAB_timeline.csv beside rows_path, LAB.csv, which holds those of this run. NULL: does
+ * events: to timeline_LAB.csv beside rows_path, LAB.csv, which holds those of this run. NULL: does
  * nothing.
  */
-void timeline_add(const char *rows_path, const result *row, stream *s, const runner *r);
+void timeline_add(const char *rows_path, const result *row, frame_stream *s, const runner *r);
 
 #endif

@@ -39,6 +39,11 @@ create table counters(
   tensor_share real, stall text, stall_share real,
   status text);
 
+-- timeline_LAB.csv: when the steps of a stream's first frames were, by CUDA events.
+create table stream_steps(
+  origin, file, line integer, lab text, kind text, variant text, parameters text, size text,
+  block_x integer, block_y integer, frame integer, step text, start_s real, end_s real);
+
 -- What the programs say of themselves.
 create table labs(
   origin, file, line integer, lab text, program text, title text, sizes_are text, size_axis text);
