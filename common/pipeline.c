@@ -125,11 +125,13 @@ static void issue(pipeline *line, const runner *r, int i, int steps, const pipel
     }
 }
 
-/* Waits until item i has taken its last step. */
+/* Waits until item i has taken its steps, those behind which no other of its own is queued. */
 static void finish(pipeline *line, int i, int steps, pipeline_ends ends)
 {
     pipeline_slot *slot = slot_of(line, i);
-    CUDA_CHECK(cudaEventSynchronize(slot->done[steps & ONLY_OUT ? STEP_OUT : STEP_IN]));
+    for (int step = STEP_IN; step < PIPELINE_STEPS; step++)
+        if (steps & 1 << step && !(steps & 1 << (step + 1)))
+            CUDA_CHECK(cudaEventSynchronize(slot->done[step]));
     if (ends.end)
         ends.end(ends.context, i, &slot->item);
 }
@@ -141,16 +143,18 @@ void pipeline_drain(pipeline *line, int i, pipeline_ends ends)
         finish(line, k, ALL_STEPS, ends);
 }
 
-void pipeline_run(pipeline *line, const runner *r, int items, int steps, pipeline_ends ends,
-                  const pipeline_trace *trace)
+int pipeline_run(pipeline *line, const runner *r, int items, int steps, pipeline_ends ends,
+                 const pipeline_trace *trace)
 {
-    for (int i = 0; i < items; i++) {
+    int i = 0, finished = 0;
+    for (; i < items; i++) {
         if (i >= line->count)
-            finish(line, i - line->count, steps, ends);
-        if (ends.start)
-            ends.start(ends.context, i, &slot_of(line, i)->item);
+            finish(line, finished++, steps, ends);
+        if (ends.start && !ends.start(ends.context, i, &slot_of(line, i)->item))
+            break;
         issue(line, r, i, steps, trace);
     }
-    for (int i = items > line->count ? items - line->count : 0; i < items; i++)
-        finish(line, i, steps, ends);
+    while (finished < i)
+        finish(line, finished++, steps, ends);
+    return i;
 }

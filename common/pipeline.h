@@ -18,7 +18,7 @@
 
 typedef enum pipeline_step { STEP_IN, STEP_KERNEL, STEP_OUT, PIPELINE_STEPS } pipeline_step;
 
-/* All steps, or the copies of one way alone. */
+/* All steps, or the copies of one way alone; of both ways they do not wait for each other. */
 enum { ONLY_IN = 1 << STEP_IN, ONLY_OUT = 1 << STEP_OUT, ALL_STEPS = (1 << PIPELINE_STEPS) - 1 };
 
 /* Where an item lies. */
@@ -42,8 +42,8 @@ typedef struct pipeline {
 /* What comes before and behind; each may be NULL. */
 typedef struct pipeline_ends {
     void *context;
-    /* The slot is free: says where item i lies, or fills its host memory. */
-    void (*start)(void *context, int i, pipeline_item *item);
+    /* The slot is free: says where item i lies, or fills its host memory; false: there is none. */
+    bool (*start)(void *context, int i, pipeline_item *item);
     /* Item i is back in host memory. */
     void (*end)(void *context, int i, pipeline_item *item);
 } pipeline_ends;
@@ -58,10 +58,10 @@ void pipeline_create(pipeline *line, int slots);
 void pipeline_free(pipeline *line);
 
 /*
- * Sends the items through the steps, the kernel's of `r`, and returns when all are back. `trace` may
- * be NULL.
+ * Sends up to so many items through the steps, the kernel's of `r`, and returns when all are back:
+ * how many there were. `trace` may be NULL.
  */
-void pipeline_run(pipeline *line, const runner *r, int items, int steps, pipeline_ends ends,
+int pipeline_run(pipeline *line, const runner *r, int items, int steps, pipeline_ends ends,
                   const pipeline_trace *trace);
 
 /*

@@ -40,6 +40,7 @@ typedef struct result {
     /* the steps around a run, each by itself: inputs from a file into host memory, to the device,
      * outputs back from it, into a file */
     double read_s, copy_in_s, copy_out_s, write_s;
+    double copy_both_s;           /* of a stream: both copies at once, without a kernel */
     double copy_noise;            /* as `noise`, of the noisier of the two ways */
     char cache[16];               /* cold or hot */
     double bytes, flops, int_ops; /* what the work asks for at least (lab_work) */

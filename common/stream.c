@@ -1,6 +1,7 @@
 #include "stream.h"
 #include "host.h"
 #include "picture.h"
+#include "progress.h"
 #include "statistics.h"
 
 #include <math.h>
@@ -141,12 +142,13 @@ static const problem *content_of(const frame_stream *s, int frame)
 }
 
 /* The frame's inputs lie in pinned memory already. */
-static void start_frame(void *context, int i, pipeline_item *item)
+static bool start_frame(void *context, int i, pipeline_item *item)
 {
     const frame_stream *s = ((const pass *)context)->s;
     for (int b = 0; b < item->problem.buffers; b++)
         if (item->problem.buffer[b].role == BUFFER_INPUT)
             item->host[b] = s->in[i % s->contents][b];
+    return true;
 }
 
 /* The same of two memories, as a whole or by pieces from the first byte to the last? */
@@ -300,7 +302,8 @@ copy_times stream_time_copies(frame_stream *s, cudaStream_t launches)
 {
     const runner none = {.launch = {.stream = launches}};
     summary in = time_copies(s, &none, ONLY_IN), out = time_copies(s, &none, ONLY_OUT);
-    return (copy_times){in.median, out.median, fmax(in.noise, out.noise)};
+    summary both = time_copies(s, &none, ONLY_IN | ONLY_OUT);
+    return (copy_times){in.median, out.median, both.median, fmax(in.noise, out.noise)};
 }
 
 void stream_trace(frame_stream *s, const runner *r, const pipeline_trace *trace)
@@ -335,12 +338,14 @@ static void end_frames_before(void)
     pipeline_drain(&reading.of->s->line, reading.frame, reading.of->ends);
 }
 
-static void start_file(void *context, int i, pipeline_item *item)
+static bool start_file(void *context, int i, pipeline_item *item)
 {
     pass *of = context;
     const frame_stream *s = of->s;
     int slot = i % STREAM_SLOTS;
     problem p = frame_problem(s, slot);
+    if (interrupted() || of->reason[0])
+        return false;
     reading.of = of;
     reading.frame = i;
     die_after(end_frames_before);
@@ -350,6 +355,7 @@ static void start_file(void *context, int i, pipeline_item *item)
     for (int b = 0; b < p.buffers; b++)
         if (p.buffer[b].role == BUFFER_INPUT)
             item->host[b] = s->in[slot][b];
+    return true;
 }
 
 /* Frames behind a wrong one are not presented. */
@@ -374,7 +380,7 @@ bool stream_files(frame_stream *s, const runner *r, char reason[RESULT_TEXT])
     if (!s->files)
         return true;
     double start = host_seconds();
-    pipeline_run(&s->line, r, s->frames, ALL_STEPS, of.ends, NULL);
+    int frames = pipeline_run(&s->line, r, s->frames, ALL_STEPS, of.ends, NULL);
     double seconds = host_seconds() - start;
     picture_set_frame(0);
     /* the frames of the other passes come back */
@@ -383,7 +389,7 @@ bool stream_files(frame_stream *s, const runner *r, char reason[RESULT_TEXT])
             if (s->in[k][b])
                 memcpy(s->in[k][b], s->content[k].buffer[b].host, s->content[k].buffer[b].bytes);
     if (!reason[0])
-        printf("%d frames read, filtered, checked and written: %.3g frames/s\n", s->frames,
-               s->frames / seconds);
+        printf("%d frames read, filtered, checked and written: %.3g frames/s\n", frames,
+               frames / seconds);
     return !reason[0];
 }

@@ -47,7 +47,7 @@ bool stream_check(frame_stream *s, const runner *r, char reason[RESULT_TEXT]);
 /* Seconds a frame, the median of several passes; the reason as above where one is wrong, else "". */
 double stream_time(frame_stream *s, const runner *r, char reason[RESULT_TEXT]);
 
-/* The copies of one way alone, a frame. */
+/* The copies alone, a frame: of one way, and of both at once. */
 copy_times stream_time_copies(frame_stream *s, cudaStream_t launches);
 
 /* The first frames' steps by events. */

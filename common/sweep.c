@@ -18,6 +18,7 @@
 enum { LARGE_SIZE_THREADS = 64, L2_MULTIPLE = 3 };
 
 static const dim3 no_block; /* of what has no kernel of ours */
+static const copy_times no_copies = {NAN, NAN, NAN, NAN};
 
 typedef struct case_list {
     sweep_case *items; /* CPU cases first */
@@ -489,7 +490,7 @@ static void run_cases(sweep *s, extent size, case_list *list)
     sweep_case *kernels = list->items + cpu;
     problem p = problem_create(s->lab, size, s->options->seed);
     case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
-    size_times times = {find_file_times(s, &p, size), {NAN, NAN}, serial_time(s, size)};
+    size_times times = {find_file_times(s, &p, size), no_copies, serial_time(s, size)};
     check_group(s, list->items, cpu, &host);
     sample_in_turn(s, list->items, cpu, &host, 0.5);
     run_gpu_group(s, &p, kernels, gpu, &times);
@@ -502,7 +503,7 @@ static void run_cases(sweep *s, extent size, case_list *list)
 
 static void run_size(sweep *s, extent size, bool large)
 {
-    size_times none = {{NAN, NAN}, {NAN, NAN}, NAN};
+    size_times none = {{NAN, NAN}, no_copies, NAN};
     case_list list = list_cases(s, size, large);
     int left = keep_finished_rows(s, &list);
     s->any = s->any || list.count > 0;

@@ -452,6 +452,7 @@ void case_complete(sweep_case *c, const size_times *times)
     if (v->kind != VARIANT_CPU) {
         row->copy_in_s = times->copies.in_s;
         row->copy_out_s = times->copies.out_s;
+        row->copy_both_s = times->copies.both_s;
         row->copy_noise = times->copies.noise;
     }
 }

@@ -206,7 +206,7 @@ copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)
     reset(t); /* the first copy must not be the one that makes the pages */
     summary in = time_moves(t, BUFFER_INPUT, stream);
     summary out = time_moves(t, BUFFER_OUTPUT, stream);
-    return (copy_times){in.median, out.median, fmax(in.noise, out.noise)};
+    return (copy_times){in.median, out.median, NAN, fmax(in.noise, out.noise)};
 }
 
 /* ---- in parts ------------------------------------------------------------------------------- */
@@ -228,7 +228,7 @@ static int part_length(int width)
  * Part i as a problem of its own: the same buffers from its first element on, on the host and the
  * device.
  */
-static void start_part(void *context, int i, pipeline_item *item)
+static bool start_part(void *context, int i, pipeline_item *item)
 {
     const whole *of = context;
     const transfer *t = of->transfer;
@@ -243,15 +243,14 @@ static void start_part(void *context, int i, pipeline_item *item)
         item->host[k] = (char *)host_side(t, k) + from;
         item->binding.buffer[k] = (char *)item->binding.buffer[k] + from;
     }
+    return first < width;
 }
 
 /* Its parts have memory of their own each: none waits for another's. */
 static void run_in_parts(transfer *t, const runner *r, const binding *b)
 {
     whole of = {t, b};
-    int step = part_length(t->problem->width);
-    int parts = t->problem->width / step + (t->problem->width % step > 0);
-    pipeline_run(&t->parts, r, parts, ALL_STEPS, (pipeline_ends){&of, start_part, NULL}, NULL);
+    pipeline_run(&t->parts, r, PARTS, ALL_STEPS, (pipeline_ends){&of, start_part, NULL}, NULL);
 }
 
 /* ---- one run -------------------------------------------------------------------------------- */

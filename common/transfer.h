@@ -35,9 +35,12 @@ void transfer_free(transfer *t);
  */
 double transfer_run(transfer *t, const runner *r, const binding *b);
 
-/* Seconds; NaN for what the mode does not copy. `noise`: as in rows, the noisier way's. */
+/*
+ * Seconds; NaN for what the mode does not copy. `both_s`, of a stream alone: both ways at once.
+ * `noise`: as in rows, the noisier way's.
+ */
 typedef struct copy_times {
-    double in_s, out_s, noise;
+    double in_s, out_s, both_s, noise;
 } copy_times;
 
 /*

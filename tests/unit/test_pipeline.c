@@ -116,13 +116,14 @@ cudaError_t __wrap_cudaEventSynchronize(cudaEvent_t event)
 /* ---- items ----------------------------------------------------------------------------------- */
 
 static unsigned char on_host[SLOTS][2][BYTES], on_device[SLOTS][2][BYTES];
-static int started, ended, right;
+static int started, ended, right, there_are = ITEMS;
 
-static void start(void *context, int i, pipeline_item *item)
+static bool start(void *context, int i, pipeline_item *item)
 {
     (void)context, (void)item;
     started += i == started;
     memset(on_host[i % SLOTS][IN], i + 1, BYTES);
+    return i < there_are;
 }
 
 /* Is it item i, and in its turn? */
@@ -165,6 +166,16 @@ static void test_passes(pipeline *line, const runner *r, int items)
     ok(good == ORDERS, "%d items, each itself in %d of %d orders", items, good, ORDERS);
 }
 
+/* Items that come to an end before their number does. */
+static void test_fewer(pipeline *line, const runner *r)
+{
+    for (there_are = 0; there_are < 8; there_are++) {
+        pass(line, r, ITEMS, 7);
+        ok(ended == there_are && right == there_are, "%d items of %d", there_are, ITEMS);
+    }
+    there_are = ITEMS;
+}
+
 /* The program ends at item 9: those before it come to their ends, and only they. */
 static void test_drain(pipeline *line, const runner *r)
 {
@@ -178,6 +189,19 @@ static void test_drain(pipeline *line, const runner *r)
     ended = right = 0;
     pipeline_drain(line, 2, (pipeline_ends){&added, start, end});
     ok(ended == 2 && right == 2, "of fewer items than slots all");
+}
+
+/* Both ways at once: none waits for the other, and both are done. */
+static void test_both_ways(pipeline *line, const runner *r)
+{
+    int copies = 0, others = 0;
+    n_ops = 0;
+    pipeline_run(line, r, 6, ONLY_IN | ONLY_OUT, (pipeline_ends){NULL, start, NULL}, NULL);
+    for (int i = 0; i < n_ops; i++) {
+        copies += ops[i].what == COPY && ops[i].done;
+        others += ops[i].what == KERNEL || ops[i].what == WAIT;
+    }
+    ok(copies == 12 && others == 0, "copies of both ways: %d, and nothing else", copies);
 }
 
 /* Copies of one way go round without the other's. */
@@ -216,8 +240,10 @@ int main(void)
     waited = 0;
     pass(&line, &r, SLOTS, 3);
     ok(waited == SLOTS, "nobody waits for a slot that nobody had: %d waits", waited);
+    test_fewer(&line, &r);
     test_drain(&line, &r);
     test_one_way(&line, &r);
+    test_both_ways(&line, &r);
     pipeline_free(&line);
     problem_free(&p);
     CUDA_CHECK(cudaStreamDestroy(stream));
