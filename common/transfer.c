@@ -233,6 +233,8 @@ static bool start_part(void *context, int i, pipeline_item *item)
     const whole *of = context;
     const transfer *t = of->transfer;
     int width = t->problem->width, step = part_length(width), first = i * step;
+    if (first >= width)
+        return false;
     item->problem = *t->problem;
     item->problem.width = width - first < step ? width - first : step;
     item->binding = *of->binding;
@@ -243,7 +245,7 @@ static bool start_part(void *context, int i, pipeline_item *item)
         item->host[k] = (char *)host_side(t, k) + from;
         item->binding.buffer[k] = (char *)item->binding.buffer[k] + from;
     }
-    return first < width;
+    return true;
 }
 
 /* Its parts have memory of their own each: none waits for another's. */

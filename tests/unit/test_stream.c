@@ -69,6 +69,25 @@ static void set_fault(int kind, int at)
     runs = 0;
 }
 
+/* Of one picture several: turned by a sixteenth of its rows, down, and round. */
+static void test_turns(void)
+{
+    enum { ROWS = 33, WIDTH = 3 };
+    uint8_t pixels[ROWS * WIDTH], turned[ROWS * WIDTH];
+    for (int i = 0; i < ROWS * WIDTH; i++)
+        pixels[i] = (uint8_t)i;
+    image picture = {WIDTH, ROWS, 1, pixels};
+    for (int k = 0; k < STREAM_CONTENTS; k++) {
+        bool right = true;
+        picture_set_turn(k);
+        picture_fit(&picture, "rows", WIDTH, ROWS, 1, 0, turned);
+        for (int i = 0; i < ROWS * WIDTH; i++)
+            right = right && turned[(i + 2 * k * WIDTH) % (ROWS * WIDTH)] == pixels[i];
+        ok(right, "turned by %d", k);
+    }
+    picture_set_turn(0);
+}
+
 static const char *const names[] = {"no fault",      "a frame lost",    "a frame repeated",
                                     "the first bit", "the last bit", "a bit between"};
 
@@ -152,6 +171,7 @@ int main(void)
     ok(device_sets_create(&sets, &p, 0) && !stream_create(&s, &definition, &p, FRAMES, &sets),
        "there is a stream");
     stream_bind(&s, &r, NULL);
+    test_turns();
     test_check(&s, &r);
     test_time(&s, &r);
     test_copies(&s, &r);
