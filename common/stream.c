@@ -397,6 +397,7 @@ bool stream_files(frame_stream *s, const runner *r, char reason[RESULT_TEXT])
     int frames = pipeline_run(&s->line, r, s->frames, ALL_STEPS, of.ends, NULL);
     double seconds = host_seconds() - start;
     picture_set_frame(0);
+    s->files = false; /* once */
     /* the frames of the other passes come back */
     for (int k = 0; k < s->contents; k++)
         for (int b = 0; b < s->content[k].buffers; b++)

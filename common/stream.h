@@ -22,7 +22,7 @@ typedef struct frame_stream {
     const lab *lab;
     int frames;   /* 0: there is no stream */
     int contents; /* STREAM_CONTENTS, or as many as there are frames */
-    bool files;   /* a file a frame */
+    bool files;   /* a file a frame, and they are still to be read */
     problem content[STREAM_CONTENTS]; /* the first is another's */
     void *in[STREAM_SLOTS][LAB_MAX_BUFFERS], *out[STREAM_SLOTS][LAB_MAX_BUFFERS]; /* pinned */
     device_memory device[STREAM_SLOTS][LAB_MAX_BUFFERS];

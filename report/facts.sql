@@ -58,7 +58,8 @@ insert into told
 select id, source, json_object('stream_variant', variant, 'stream_size', size,
   'stream_frames', frames, 'stream_ms', end_to_end_s * 1e3, 'stream_bus_ms', bus_s * 1e3,
   'stream_per_s', 1 / end_to_end_s, 'stream_of_bus', end_to_end_s / bus_s,
-  'stream_kernel_percent', 100 * time_s / end_to_end_s)
+  'stream_both_ms', copy_both_s * 1e3, 'stream_kernel_percent', 100 * time_s / end_to_end_s,
+  'stream_by_bus', iif(end_to_end_s <= 1.05 * copy_both_s, '', null))
 from streamed where i = 1;
 
 create table naive as select * from mine_best where variant = 'naive' and kind = 'gpu';
