@@ -28,8 +28,8 @@ const char *die_program(void);
 __attribute__((noreturn, format(printf, 1, 2))) void die_bad_input(const char *format, ...);
 
 /*
- * What a program that gives up does first, such as to write what it has finished: once, then nothing
- * is left to be done. NULL: nothing.
+ * What a program that gives up does first, such as to write what it has finished: once, then
+ * nothing is left to be done. NULL: nothing.
  */
 void die_after(void (*last_work)(void));
 

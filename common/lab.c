@@ -60,7 +60,8 @@ static bool sweep_configurations(const lab *definition, const options *o, const 
     return sweep_settings(definition, o, settings, d, machine, rows);
 }
 
-/* What the command line asks for; a default sweep ends with hot data, a stream and OpenMP scaling. */
+/* What the command line asks for; a default sweep ends with hot data, a stream and OpenMP scaling.
+ */
 static bool sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
                       store *rows)
 {

@@ -248,8 +248,8 @@ typedef struct lab_sweep {
     const char *const *configurations;
     bool any_shape; /* but --sizes and --blocks stand for those of each configuration */
     /*
-     * A stream of frames with these settings, "--stream 100 --variants fastest --sizes 64,128", ends
-     * a default sweep; without a GPU at the first size. NULL for none.
+     * A stream of frames with these settings, "--stream 100 --variants fastest --sizes 64,128",
+     * ends a default sweep; without a GPU at the first size. NULL for none.
      */
     const char *stream;
 } lab_sweep;

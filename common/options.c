@@ -255,8 +255,9 @@ static bool *choose_variants(const lab *definition, const char *list)
 
 /* ---- the table of common options ------------------------------------------------------------ */
 
-const char *const transfer_names[] = {"pageable",      "pinned",  "overlapped",       "mapped",
-                                      "mapped_output", "unified", "unified_prefetch", "stream", NULL};
+const char *const transfer_names[] = {"pageable",         "pinned",        "overlapped",
+                                      "mapped",           "mapped_output", "unified",
+                                      "unified_prefetch", "stream",        NULL};
 
 const char *const kind_names[] = {"cpu", "gpu", "vendor"};
 
@@ -289,7 +290,8 @@ static const lab_option common_options[] = {
              "unified_prefetch memory, or pinned with copies and kernels overlapped"},
     {"--stream", OPTION_INT, &line.frames, 1, MAX_FRAMES,
      "end to end of N frames, one behind the other, copied and filtered at the same time; with "
-     "--input in/%04d.png --output out/%04d.png the frames of a clip", .argument = "N"},
+     "--input in/%04d.png --output out/%04d.png the frames of a clip",
+     .argument = "N"},
     {"--cpu-threads", OPTION_TEXT, &line.cpu_threads_text, .argument = "LIST",
      .help = "OpenMP scaling: the serial variant, and OpenMP ones with so many threads"},
     {"--device", OPTION_INT, &line.device, 0, 1024, "CUDA device to use", .argument = "N"},
@@ -563,10 +565,12 @@ static void check_frames(const lab *definition)
         in = file && o->type == OPTION_TEXT ? file : in;
     }
     for (const lab_option *o = first; o < end; o++)
-        if (o->type == OPTION_OUTPUT && file_of(o) && picture_is_pattern(file_of(o)) != (in != NULL))
-            die_bad_input(in ? "%s '%s' is one file; a file a frame has a name such as out/%%04d.png"
-                             : "%s '%s' names a file a frame; so must --input",
-                          o->name, file_of(o));
+        if (o->type == OPTION_OUTPUT && file_of(o) &&
+            picture_is_pattern(file_of(o)) != (in != NULL))
+            die_bad_input(
+                in ? "%s '%s' is one file; a file a frame has a name such as out/%%04d.png"
+                   : "%s '%s' names a file a frame; so must --input",
+                o->name, file_of(o));
     if (in)
         take_frame_size(in);
 }

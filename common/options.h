@@ -27,12 +27,12 @@ typedef struct count_list {
 
 /* How data gets to the GPU and back where the time from end to end is measured. */
 typedef enum transfer_mode {
-    TRANSFER_PAGEABLE,        /* copies from and to ordinary memory */
-    TRANSFER_PINNED,          /* copies from and to page-locked memory */
-    TRANSFER_OVERLAPPED,      /* the same in parts: in, kernel and out of different ones at once */
-    TRANSFER_MAPPED,          /* the kernel reads and writes the host's page-locked memory itself */
-    TRANSFER_MAPPED_OUTPUT,   /* inputs are copied, outputs written to the host's memory */
-    TRANSFER_UNIFIED,         /* managed memory, pages move when they are touched */
+    TRANSFER_PAGEABLE,      /* copies from and to ordinary memory */
+    TRANSFER_PINNED,        /* copies from and to page-locked memory */
+    TRANSFER_OVERLAPPED,    /* the same in parts: in, kernel and out of different ones at once */
+    TRANSFER_MAPPED,        /* the kernel reads and writes the host's page-locked memory itself */
+    TRANSFER_MAPPED_OUTPUT, /* inputs are copied, outputs written to the host's memory */
+    TRANSFER_UNIFIED,       /* managed memory, pages move when they are touched */
     TRANSFER_UNIFIED_PREFETCH, /* managed memory, moved by cudaMemPrefetchAsync */
     TRANSFER_STREAM            /* frame after frame, as overlapped; --stream */
 } transfer_mode;

@@ -51,9 +51,10 @@ static const char *numbered(const char *pattern, int number)
 static bool exists(const char *path)
 {
     FILE *file = fopen(path, "rb");
-    if (file)
-        fclose(file);
-    return file;
+    if (!file)
+        return false;
+    fclose(file);
+    return true;
 }
 
 static void find_first(const char *pattern)

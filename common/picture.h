@@ -28,8 +28,8 @@ bool picture_frames_are_files(void);
 const char *picture_path(const char *path);
 
 /*
- * Which of several pictures made of one picture_fit() gives: turned, so that k sixteenths of its rows
- * leave it below and come in above. 0: as it is.
+ * Which of several pictures made of one picture_fit() gives: turned, so that k sixteenths of its
+ * rows leave it below and come in above. 0: as it is.
  */
 void picture_set_turn(int k);
 

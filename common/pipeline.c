@@ -11,10 +11,9 @@ void copy_buffers(const problem *p, void *const host[], void *const device[], bu
     bool in = role == BUFFER_INPUT;
     for (int i = 0; i < p->buffers; i++)
         if (p->buffer[i].role == role)
-            CUDA_CHECK(cudaMemcpyAsync(in ? device[i] : host[i], in ? host[i] : device[i],
-                                       p->buffer[i].bytes,
-                                       in ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
-                                       stream));
+            CUDA_CHECK(cudaMemcpyAsync(
+                in ? device[i] : host[i], in ? host[i] : device[i], p->buffer[i].bytes,
+                in ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
 }
 
 void run_between_copies(const runner *r, const binding *b)

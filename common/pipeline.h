@@ -7,9 +7,9 @@
  *     kernels           | 0 | 1 | 2 | 3 |
  *     stream out            | 0 | 1 | 2 | 3 |
  *
- * Each step waits for the item's step before it by an event. Item i lies in slot i modulo the number
- * of slots; the host waits until the one that had the slot has left the device, which is the only
- * wait for memory: nothing is allocated on the way.
+ * Each step waits for the item's step before it by an event. Item i lies in slot i modulo the
+ * number of slots; the host waits until the one that had the slot has left the device, which is the
+ * only wait for memory: nothing is allocated on the way.
  */
 #ifndef COMMON_PIPELINE_H
 #define COMMON_PIPELINE_H
@@ -62,7 +62,7 @@ void pipeline_free(pipeline *line);
  * how many there were. `trace` may be NULL.
  */
 int pipeline_run(pipeline *line, const runner *r, int items, int steps, pipeline_ends ends,
-                  const pipeline_trace *trace);
+                 const pipeline_trace *trace);
 
 /*
  * For the end of a program within pipeline_run(), whose `start` found item i bad: items before it

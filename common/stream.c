@@ -31,7 +31,8 @@ static problem content(const frame_stream *s, const problem *p, int k)
     return other;
 }
 
-/* How many pinned copies of the inputs there are: one a content, or a slot that files are read to. */
+/* How many pinned copies of the inputs there are: one a content, or a slot that files are read to.
+ */
 static int inputs(const frame_stream *s)
 {
     return s->files ? STREAM_SLOTS : s->contents;
@@ -155,8 +156,8 @@ static bool start_frame(void *context, int i, pipeline_item *item)
 static bool is_all_the_same(const unsigned char *a, const unsigned char *b, size_t bytes)
 {
     size_t chunks = bytes / CHUNK_BYTES;
-    bool same = memcmp(a + chunks * CHUNK_BYTES, b + chunks * CHUNK_BYTES,
-                       bytes % CHUNK_BYTES) == 0;
+    bool same =
+        memcmp(a + chunks * CHUNK_BYTES, b + chunks * CHUNK_BYTES, bytes % CHUNK_BYTES) == 0;
 #pragma omp parallel for reduction(&& : same)
     for (size_t i = 0; i < chunks; i++)
         same = same && memcmp(a + i * CHUNK_BYTES, b + i * CHUNK_BYTES, CHUNK_BYTES) == 0;
@@ -237,7 +238,8 @@ static void end_timed(void *context, int i, pipeline_item *item)
 {
     const pass *of = context;
     bool whole = i >= of->s->frames - STREAM_SLOTS;
-    if (!of->runner->variant->unordered && !whole && !is_result_of(item, content_of(of->s, i), whole))
+    if (!of->runner->variant->unordered && !whole &&
+        !is_result_of(item, content_of(of->s, i), whole))
         explain_frame(of, i, item);
 }
 
@@ -324,8 +326,8 @@ void stream_trace(frame_stream *s, const runner *r, const pipeline_trace *trace)
 {
     pass of = {.s = s, .runner = r};
     CUDA_CHECK(cudaDeviceSynchronize());
-    pipeline_run(&s->line, r, trace->items, ALL_STEPS,
-                 (pipeline_ends){&of, start_frame, NULL}, trace);
+    pipeline_run(&s->line, r, trace->items, ALL_STEPS, (pipeline_ends){&of, start_frame, NULL},
+                 trace);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -336,8 +338,7 @@ static problem frame_problem(const frame_stream *s, int slot)
     problem p = s->content[0];
     for (int b = 0; b < p.buffers; b++)
         if (is_of_frame(&p.buffer[b]))
-            p.buffer[b].host =
-                p.buffer[b].role == BUFFER_INPUT ? s->in[slot][b] : s->out[slot][b];
+            p.buffer[b].host = p.buffer[b].role == BUFFER_INPUT ? s->in[slot][b] : s->out[slot][b];
     return p;
 }
 

@@ -74,6 +74,7 @@ static result row_for(const sweep *s, const variant *v, extent size, dim3 block)
     result row = variant_row(s->lab, v, kind, s->machine, s->parameters, size, block);
     snprintf(row.cache, sizeof row.cache, "%s", is_cpu(v) || s->options->hot ? "hot" : "cold");
     snprintf(row.note, sizeof row.note, "%s", v->note ? v->note : "");
+    row.frames = s->options->frames ? s->options->frames : -1;
     return row;
 }
 
@@ -435,9 +436,12 @@ static const char *open_room(case_room *room, const sweep *s, const sweep_case *
 static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int count,
                           size_times *times)
 {
-    case_room room = {
-        .lab = s->lab, .device = s->device, .problem = p, .hot = s->options->hot, .on_gpu = true,
-        .rows_path = s->store->path};
+    case_room room = {.lab = s->lab,
+                      .device = s->device,
+                      .problem = p,
+                      .hot = s->options->hot,
+                      .on_gpu = true,
+                      .rows_path = s->store->path};
     const char *lost = cuda_context_lost();
     if (count == 0 || interrupted() || (lost && s->aside))
         return; /* the rows of the sizes to come will say that it is lost */
@@ -637,10 +641,6 @@ bool sweep_run(const lab *definition, const options *o, const device *d, const c
         size_t used = strlen(s.parameters);
         snprintf(s.parameters + used, sizeof s.parameters - used, ";transfer=%s",
                  transfer_names[o->transfer]);
-    }
-    if (o->frames) {
-        size_t used = strlen(s.parameters);
-        snprintf(s.parameters + used, sizeof s.parameters - used, ";frames=%d", o->frames);
     }
     refuse_huge_sizes(&s);
     if (!cuda_context_lost())

@@ -50,7 +50,8 @@ typedef struct case_room {
     workspace workspace;
     transfer transfer;
     frame_stream stream; /* in its place, where frames are to be sent */
-    const char *rows_path; /* where the rows go, and beside them when a stream's steps were; or NULL */
+    const char
+        *rows_path; /* where the rows go, and beside them when a stream's steps were; or NULL */
 } case_room;
 
 /* What was measured beside the cases of a size, in seconds, NaN where it was not. */

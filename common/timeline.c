@@ -23,9 +23,9 @@ static void add_steps(const result *row, const pipeline_trace *trace)
     for (int i = 0; i < trace->items; i++)
         for (int step = STEP_IN; step < PIPELINE_STEPS; step++) {
             steps = grow(steps, count, &capacity, sizeof *steps);
-            steps[count++] = (step_row){*row, i + 1, step,
-                                        pipeline_trace_seconds(trace, i, step, false),
-                                        pipeline_trace_seconds(trace, i, step, true)};
+            steps[count++] =
+                (step_row){*row, i + 1, step, pipeline_trace_seconds(trace, i, step, false),
+                           pipeline_trace_seconds(trace, i, step, true)};
         }
 }
 
@@ -33,7 +33,8 @@ static void write_step(FILE *file, const step_row *s)
 {
     static const char *const names[] = {"copy in", "kernel", "copy out"};
     char size[EXTENT_TEXT];
-    const char *const words[] = {s->row.lab, s->row.machine, s->row.kind, s->row.variant,
+    const char *const words[] = {s->row.lab,        s->row.machine,
+                                 s->row.kind,       s->row.variant,
                                  s->row.parameters, extent_text(result_extent(&s->row), size)};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         csv_write_field(file, words[i]);

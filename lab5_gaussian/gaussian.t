@@ -91,10 +91,8 @@ frame() {
 # stream N OPTION...: the frames of $folder/in to $folder/filtered, which is empty before.
 stream() {
     rm -rf "$folder/filtered" && mkdir "$folder/filtered" || return
-    stream_n=$1
-    shift
-    "$program" --input "$folder/in/%04d.pgm" --output "$folder/filtered/%04d.pgm" --stream "$stream_n" \
-        "$@"
+    "$program" --input "$folder/in/%04d.pgm" --output "$folder/filtered/%04d.pgm" \
+        --stream "$@"
 }
 
 # is_stream FIRST LAST: are these files there, and no others, each what a run of its own gives?
@@ -144,8 +142,8 @@ refuses 'files for how many frames?' 2 "%04d.pgm' names a file a frame; --stream
 # Pictures made of one; rows, and when the steps were.
 exits 'nine frames of one picture' 0 "$program" --input "$folder/in/0001.pgm" --stream 9 \
     --sizes 64x48 --csv "$folder/stream.csv"
-is 'a row' "$(column variant width parameters status "$folder/stream.csv")" \
-    'constant_fixed,64,type=gray;sigma=1;radius=2;transfer=stream;frames=9,ok'
+is 'a row' "$(column variant width parameters frames status "$folder/stream.csv")" \
+    'constant_fixed,64,type=gray;sigma=1;radius=2;transfer=stream,9,ok'
 is 'three steps of the first eight' "$(column frame step "$folder/timeline_stream.csv" | sort |
     uniq -c | awk '$1 == 1' | wc -l)" 24
 

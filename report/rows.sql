@@ -18,22 +18,20 @@ from (select distinct parameters from csv),
   json_each('[' || replace(json_quote(parameters), ';', '","') || ']') as part
 where part.value <> '';
 
--- The work that parameters stand for: threads, ways of transfer and the frames of a stream do not
--- change what is computed.
+-- The work that parameters stand for: threads and ways of transfer do not change what is computed.
 create table work as
 select parameters,
-  coalesce(group_concat(pair, ';') filter (where key not in ('cpu_threads', 'transfer', 'frames')), '')
+  coalesce(group_concat(pair, ';') filter (where key not in ('cpu_threads', 'transfer')), '')
     as work,
   max(cast(value as integer)) filter (where key = 'cpu_threads') as cpu_threads,
   max(value) filter (where key = 'transfer') as transfer,
-  max(cast(value as integer)) filter (where key = 'frames') as frames,
   max(value) filter (where key = 'template') as template
 from (select * from parameter order by parameters, n) group by parameters;
 
 -- All rows, with what follows from their columns.
 create table row as
 select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(file, '_') - 1) as id,
-  place || file || ':' || line as source, coalesce(work, '') as work, cpu_threads, transfer, frames,
+  place || file || ':' || line as source, coalesce(work, '') as work, cpu_threads, transfer,
   coalesce(sizes_are, iif(height = 1, 'vector', 'image')) as sizes_are,
   case when sizes_are = 'product' and (width <> height or depth <> width)
     then width || 'x' || height || 'x' || depth

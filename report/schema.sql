@@ -13,7 +13,7 @@ create table csv(
   width integer, height integer, depth integer,
   block_x integer, block_y integer, threads_per_block integer,
   trials integer, time_s real, time_min_s real, time_q1_s real, time_q3_s real, time_max_s real,
-  noise real, end_to_end_s real,
+  noise real, end_to_end_s real, frames integer,
   read_s real, copy_in_s real, copy_out_s real, copy_both_s real, copy_noise real, write_s real,
   cache text, bytes real, flops real, int_ops real,
   gb_per_s real, gflop_per_s real, gop_per_s real,

@@ -26,7 +26,7 @@ function what() {
 
 # A line is a lab and its parameters. Rows of one line, kind and size compete.
 function take_row(lab, parameters,    line, kind, work, n, i, word) {
-    gsub(/;?(cpu_threads|transfer|frames)=[^;]*/, "", parameters)
+    gsub(/;?(cpu_threads|transfer)=[^;]*/, "", parameters)
     line = lab " " parameters
     if (!(line in known)) {
         known[line]

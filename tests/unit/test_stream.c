@@ -57,7 +57,10 @@ static void run(const problem *p, const launch *l)
     if (!(now && fault == LOST))
         fixture_copy(p, &other);
     if (now && fault >= FIRST_BIT)
-        flip(l->buffer[OUT], fault == FIRST_BIT ? 0 : fault == LAST_BIT ? BYTES - 1 : 5000,
+        flip(l->buffer[OUT],
+             fault == FIRST_BIT  ? 0
+             : fault == LAST_BIT ? BYTES - 1
+                                 : 5000,
              l->stream);
     before = l->buffer[IN];
 }
@@ -88,7 +91,7 @@ static void test_turns(void)
     picture_set_turn(0);
 }
 
-static const char *const names[] = {"no fault",      "a frame lost",    "a frame repeated",
+static const char *const names[] = {"no fault",      "a frame lost", "a frame repeated",
                                     "the first bit", "the last bit", "a bit between"};
 
 static void test_check(frame_stream *s, const runner *r)
@@ -131,7 +134,8 @@ static void test_copies(frame_stream *s, const runner *r)
     char reason[RESULT_TEXT];
     set_fault(NOTHING, NEVER);
     copy_times copies = stream_time_copies(s, r->launch.stream);
-    ok(copies.in_s > 0 && copies.out_s > 0 && copies.both_s > 0 && runs == 0, "copies alone run no kernel");
+    ok(copies.in_s > 0 && copies.out_s > 0 && copies.both_s > 0 && runs == 0,
+       "copies alone run no kernel");
     ok(stream_check(s, r, reason), "and leave the stream as it was");
 }
 
@@ -159,8 +163,7 @@ int main(void)
     static const lab definition = {
         .name = "frames", .layout = fixture_layout, .fill = fill, .check = check};
     static const variant v = {.name = "copier", .kind = VARIANT_GPU, .run = run};
-    static const buffer_spec table[] = {{"in", BUFFER_INPUT, BYTES},
-                                        {"out", BUFFER_OUTPUT, BYTES}};
+    static const buffer_spec table[] = {{"in", BUFFER_INPUT, BYTES}, {"out", BUFFER_OUTPUT, BYTES}};
     runner r = {.variant = &v};
     device_sets sets;
     frame_stream s;
