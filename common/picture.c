@@ -40,7 +40,8 @@ static const char *numbered(const char *pattern, int number)
     static char path[PATH_BYTES];
     size_t length = 0;
     const char *at = placeholder(pattern, &length);
-    int digits = atoi(at + 1) < 10 ? atoi(at + 1) : 10;
+    long asked = strtol(at + 1, NULL, 10);
+    int digits = asked < 10 ? (int)asked : 10;
     if (strlen(pattern) + 10 >= sizeof path)
         die_bad_file(pattern, "the file name is too long");
     snprintf(path, sizeof path, "%.*s%0*d%s", (int)(at - pattern), pattern, digits, number,
