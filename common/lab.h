@@ -249,7 +249,7 @@ typedef struct lab_sweep {
     bool any_shape; /* but --sizes and --blocks stand for those of each configuration */
     /*
      * A stream of frames with these settings, "--stream 100 --variants fastest --sizes 64,128",
-     * ends a default sweep; without a GPU at the first size. NULL for none.
+     * ends a default sweep, a small one without a GPU. NULL for none.
      */
     const char *stream;
 } lab_sweep;

@@ -15,8 +15,9 @@
 enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024 };
 enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
 
-/* Of a stream that was asked for without a number, and on a machine without a GPU unasked. */
-enum { DEFAULT_FRAMES = 100, EMULATED_FRAMES = 9, MAX_FRAMES = 1000000 };
+/* Of a stream that was asked for without a number; on a machine without a GPU, if nobody said. */
+enum { DEFAULT_FRAMES = 100, MAX_FRAMES = 1000000, EMULATED_FRAMES = 6 };
+#define EMULATED_SIZE "320"
 
 #define BETWEEN_ITEMS " ,\t" /* of a list */
 
@@ -727,9 +728,10 @@ options options_for_hot(const options *user, const lab *definition)
 options options_for_stream(const options *user, const lab *definition, bool emulated)
 {
     const char *settings = definition->sweep.stream ? definition->sweep.stream : "";
-    options frames = options_configure(user, definition, settings, user->sizes_given);
+    options asked = *user;
     if (emulated && !user->sizes_given)
-        frames.sizes.count = 1;
+        asked.sizes_text = EMULATED_SIZE;
+    options frames = options_configure(&asked, definition, settings, user->sizes_given);
     if (emulated && !user->frames)
         frames.frames = EMULATED_FRAMES;
     return frames;

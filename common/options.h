@@ -102,7 +102,7 @@ options options_for_hot(const options *user, const lab *definition);
 
 /*
  * A stream of frames: the user's, or the one that ends a default sweep, with the lab's settings for
- * what the user left open. On a machine without a GPU it is short. options_free() releases the
+ * what the user left open. On a machine without a GPU it is small. options_free() releases the
  * result.
  */
 options options_for_stream(const options *user, const lab *definition, bool emulated);

@@ -628,7 +628,7 @@ static const lab gaussian = {
               .blocks = "32x32 32x8 16 8 64x4",
               .configurations = configurations,
               .stream = "--stream 100 --variants constant_fixed --blocks 32x8 "
-                        "--sizes 1024x768,6720x4480"},
+                        "--sizes 6720x4480"},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
     .single = {.positional = positional,
