@@ -12,7 +12,7 @@ reason = n > 0 ? "" : "no stream of frames was traced"
 eval nothing
 stats table using (is_mine(0) ? column("end") : NaN) name "t" nooutput
 machines = emulated ? said("emulated on the CPU: the order of the steps, no times of a GPU") \
-    : gpu_words . "; " . crossed(said(what))
+    : gpu_words . "; " . said(what)
 height = 300
 load "canvas.gp"
 eval heading

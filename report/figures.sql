@@ -264,8 +264,8 @@ last as (
 select stream.lab, frame, 1 + (frame - 1) % 4 as ink,
   case step when 'copy in' then 1 when 'kernel' then 2 else 3 end as lane, step,
   iif(is_emulated, turn - 1, start_s * 1e3) as start, iif(is_emulated, turn, end_s * 1e3) as end,
-  is_emulated, printf('%s| %s| blocks of %dx%d', stream.variant, stream.size, stream.block_x,
-    stream.block_y) as what,
+  is_emulated, printf('%s| %s| blocks of %d×%d', stream.variant,
+    replace(stream.size, 'x', '×'), stream.block_x, stream.block_y) as what,
   iif(bus_s is null, '', printf('; a frame takes {%.9g} ms| the slower copy alone {%.9g} ms',
     end_to_end_s * 1e3, bus_s * 1e3)) as text
 from stream join last using (lab, origin, parameters, size)
