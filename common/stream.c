@@ -146,11 +146,12 @@ static const problem *content_of(const frame_stream *s, int frame)
 /* The frame's inputs lie in pinned memory already. */
 static bool start_frame(void *context, int i, pipeline_item *item)
 {
-    const frame_stream *s = ((const pass *)context)->s;
+    const pass *of = context;
+    const frame_stream *s = of->s;
     for (int b = 0; b < item->problem.buffers; b++)
         if (item->problem.buffer[b].role == BUFFER_INPUT)
             item->host[b] = s->in[i % s->contents][b];
-    return true;
+    return !(of->reason && interrupted()); /* passes that nothing is asked of are short */
 }
 
 static bool is_all_the_same(const unsigned char *a, const unsigned char *b, size_t bytes)
@@ -295,12 +296,13 @@ double stream_time(frame_stream *s, const runner *r, char reason[RESULT_TEXT])
     const pipeline_ends ends = {&of, start_frame, end_timed};
     double seconds[PASSES];
     reason[0] = '\0';
-    for (int k = 0; k < PASSES && !reason[0]; k++) {
+    for (int k = 0; k < PASSES && !reason[0] && !interrupted(); k++) {
         poison(s, r->launch.stream);
         seconds[k] = time_pass(s, r, s->frames, ALL_STEPS, ends);
-        check_last(&of);
+        if (!interrupted())
+            check_last(&of);
     }
-    return reason[0] ? NAN : summarise(seconds, PASSES).median;
+    return reason[0] || interrupted() ? NAN : summarise(seconds, PASSES).median;
 }
 
 static summary time_copies(frame_stream *s, const runner *r, int steps)

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "die.h"
 #include "host.h"
+#include "progress.h"
 #include "timeline.h"
 
 #include <math.h>
@@ -308,6 +309,8 @@ void case_stream(sweep_case *c, case_room *room)
     stream_bind(&room->stream, &c->runner, c->bindings[0].derived);
     send_frames(c, room);
     stream_release(&room->stream, &c->runner);
+    if (interrupted() && c->state != CASE_DONE)
+        case_abandon_timer(c);
 }
 
 /* Seconds a frame; NaN where one is wrong, which finishes the row. */
@@ -417,6 +420,10 @@ void case_end_timer(sweep_case *c, case_room *room)
         end_to_end = time_end_to_end(c, room);
     else
         timer_add_checked(&c->timer, run_once(c, room));
+    if (room->stream.frames && c->state != CASE_DONE && isnan(end_to_end)) {
+        case_abandon_timer(c); /* interrupted */
+        return;
+    }
     if (c->state != CASE_DONE &&
         is_right(c, room, moved ? " (it was right in device memory)" : " (it was right before)") &&
         (!room->on_gpu || timed_it_all(c, room))) {
