@@ -246,6 +246,8 @@ $(B)/tests/unit/%.o $(B)/tests/fuzz/fuzz.o: CPPFLAGS += -Itests
 $(B)/faulty $(B)/fault/faulty: $(B)/tests/fault/faulty.o
 $(B)/clock: $(B)/tests/timing/clock.o
 $(B)/clock: LIBS += -Xlinker --wrap=cudaStreamBeginCapture
+$(B)/tests/test_pipeline: LIBS += $(patsubst %,-Xlinker --wrap=cuda%,MemcpyAsync EventRecord \
+  StreamWaitEvent EventSynchronize)
 
 $(B)/fuzz: $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)

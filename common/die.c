@@ -22,13 +22,24 @@ const char *die_program(void)
     return program;
 }
 
+static void (*last_work)(void);
+
+void die_after(void (*work)(void))
+{
+    last_work = work;
+}
+
 void die_bad_input(const char *format, ...)
 {
     char line[1024];
+    void (*work)(void) = last_work;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    last_work = NULL;
+    if (work)
+        work();
     for (char *c = line; *c; c++) /* one line is promised, and words of the user may hold breaks */
         if ((unsigned char)*c < 0x20 || *c == 0x7F)
             *c = '?';

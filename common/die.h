@@ -27,6 +27,12 @@ const char *die_program(void);
 /* `program: message` on stderr, then exit 2: what was wrong and what is legal, in one line. */
 __attribute__((noreturn, format(printf, 1, 2))) void die_bad_input(const char *format, ...);
 
+/*
+ * What a program that gives up does first, such as to write what it has finished: once, then
+ * nothing is left to be done. NULL: nothing.
+ */
+void die_after(void (*last_work)(void));
+
 /* malloc that never returns NULL, not for 0 bytes either: a size too large is bad input. */
 void *allocate(size_t bytes);
 

@@ -38,6 +38,16 @@ static bool sweep_settings(const lab *definition, const options *o, const char *
     return any;
 }
 
+/* A stream of frames, the user's or that of a default sweep. */
+static bool sweep_stream(const lab *definition, const options *o, const device *d,
+                         const char *machine, store *rows)
+{
+    options frames = options_for_stream(o, definition, d->emulated);
+    bool any = sweep_one(definition, &frames, d, machine, rows);
+    options_free(&frames);
+    return any;
+}
+
 /* The sweep, or in a default run those of the lab's configurations. */
 static bool sweep_configurations(const lab *definition, const options *o, const device *d,
                                  const char *machine, store *rows)
@@ -50,10 +60,13 @@ static bool sweep_configurations(const lab *definition, const options *o, const 
     return sweep_settings(definition, o, settings, d, machine, rows);
 }
 
-/* What the command line asks for; a default sweep ends with hot data and with OpenMP scaling. */
+/* What the command line asks for; a default sweep ends with hot data, a stream and OpenMP scaling.
+ */
 static bool sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
                       store *rows)
 {
+    if (o->frames)
+        return sweep_stream(definition, o, d, machine, rows);
     bool any = sweep_configurations(definition, o, d, machine, rows);
     if (!options_are_default_sweep(o))
         return any;
@@ -62,6 +75,8 @@ static bool sweep_all(const lab *definition, const options *o, const device *d, 
         any |= sweep_one(definition, &hot, d, machine, rows);
         options_free(&hot);
     }
+    if (definition->sweep.stream && !interrupted())
+        any |= sweep_stream(definition, o, d, machine, rows);
     if (!definition->sweep.scaling_size || interrupted())
         return any;
     options scaled = options_with_threads(o, omp_get_max_threads());

@@ -247,6 +247,11 @@ typedef struct lab_sweep {
      */
     const char *const *configurations;
     bool any_shape; /* but --sizes and --blocks stand for those of each configuration */
+    /*
+     * A stream of frames with these settings, "--stream 100 --variants fastest --sizes 64,128",
+     * ends a default sweep, a small one without a GPU. NULL for none.
+     */
+    const char *stream;
 } lab_sweep;
 
 /*

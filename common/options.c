@@ -2,6 +2,7 @@
 #include "csv.h"
 #include "die.h"
 #include "file.h"
+#include "picture.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,6 +14,10 @@
 
 enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024 };
 enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
+
+/* Of a stream that was asked for without a number; on a machine without a GPU, if nobody said. */
+enum { DEFAULT_FRAMES = 100, MAX_FRAMES = 1000000, EMULATED_FRAMES = 6 };
+#define EMULATED_SIZE "320"
 
 #define BETWEEN_ITEMS " ,\t" /* of a list */
 
@@ -251,8 +256,9 @@ static bool *choose_variants(const lab *definition, const char *list)
 
 /* ---- the table of common options ------------------------------------------------------------ */
 
-const char *const transfer_names[] = {"pageable",      "pinned",  "overlapped",       "mapped",
-                                      "mapped_output", "unified", "unified_prefetch", NULL};
+const char *const transfer_names[] = {"pageable",         "pinned",        "overlapped",
+                                      "mapped",           "mapped_output", "unified",
+                                      "unified_prefetch", "stream",        NULL};
 
 const char *const kind_names[] = {"cpu", "gpu", "vendor"};
 
@@ -283,6 +289,10 @@ static const lab_option common_options[] = {
     {"--transfer", OPTION_CHOICE, &line.transfer, .argument = "MODE", .choices = transfer_names,
      .help = "end to end through pageable, pinned, mapped, mapped_output, unified or "
              "unified_prefetch memory, or pinned with copies and kernels overlapped"},
+    {"--stream", OPTION_INT, &line.frames, 1, MAX_FRAMES,
+     "end to end of N frames, one behind the other, copied and filtered at the same time; with "
+     "--input in/%04d.png --output out/%04d.png the frames of a clip",
+     .argument = "N"},
     {"--cpu-threads", OPTION_TEXT, &line.cpu_threads_text, .argument = "LIST",
      .help = "OpenMP scaling: the serial variant, and OpenMP ones with so many threads"},
     {"--device", OPTION_INT, &line.device, 0, 1024, "CUDA device to use", .argument = "N"},
@@ -531,6 +541,54 @@ static void check_outputs(const lab *definition)
     }
 }
 
+/* The size of the first frame, where frames have files and no other was given. */
+static void take_frame_size(const char *pattern)
+{
+    static char size[EXTENT_TEXT];
+    image first = {0};
+    if (line.sizes_text)
+        return;
+    picture_load(&first, pattern);
+    line.sizes_text = extent_text((extent){first.width, first.height, 0}, size);
+    image_free(&first);
+}
+
+/* A name with %d is a file a frame, for a stream alone, whose files all have such names. */
+static void check_frames(const lab *definition)
+{
+    const lab_option *first = definition->options,
+                     *end = first ? &first[definition->n_options] : first;
+    const char *in = NULL;
+    for (const lab_option *o = first; o < end; o++) {
+        const char *file = picture_is_pattern(file_of(o)) ? file_of(o) : NULL;
+        if (file && !line.frames)
+            die_bad_input("%s '%s' names a file a frame; --stream N says how many", o->name, file);
+        in = file && o->type == OPTION_TEXT ? file : in;
+    }
+    for (const lab_option *o = first; o < end; o++)
+        if (o->type == OPTION_OUTPUT && file_of(o) &&
+            picture_is_pattern(file_of(o)) != (in != NULL))
+            die_bad_input(
+                in ? "%s '%s' is one file; a file a frame has a name such as out/%%04d.png"
+                   : "%s '%s' names a file a frame; so must --input",
+                o->name, file_of(o));
+    if (in)
+        take_frame_size(in);
+}
+
+/* --stream N and --transfer stream are one. */
+static void settle_stream(void)
+{
+    bool is_other = line.transfer != TRANSFER_PAGEABLE && line.transfer != TRANSFER_STREAM;
+    if (line.frames && is_other)
+        die_bad_input("--stream is a way of transfer of its own; leave out --transfer %s",
+                      transfer_names[line.transfer]);
+    if (line.frames)
+        line.transfer = TRANSFER_STREAM;
+    else if (line.transfer == TRANSFER_STREAM)
+        line.frames = DEFAULT_FRAMES;
+}
+
 /* Options that have to do with one another, and a name that becomes a folder's. */
 static void check_together(void)
 {
@@ -553,6 +611,8 @@ static void check_together(void)
                       line.csv ? "--csv" : "--occupancy-of");
     if ((line.resume || line.fresh) && !line.csv && !line.results)
         die_bad_input("--%s needs --results DIR or --csv FILE", line.resume ? "resume" : "fresh");
+    if (line.frames && line.cpu_threads_text)
+        die_bad_input("--cpu-threads is for CPU variants, and --stream for those of the GPU");
     if (line.resume && line.fresh)
         die_bad_input("--resume keeps the rows that --fresh drops; give one of them");
 }
@@ -578,12 +638,17 @@ options options_parse(const lab *definition, int argc, char **argv)
         else
             set_positional(definition, &g, word);
     }
+    settle_stream();
     check_together();
     line.sizes_given = line.sizes_text != NULL;
     line.single = g.positions > 0 || argc == 1;
     if (line.help || line.list || line.describe || line.print_machine)
         return line;
+    if (line.frames && line.single)
+        die_bad_input("--stream goes with options by name: --input, --output, --blocks, --sizes");
     check_outputs(definition);
+    check_frames(definition);
+    line.sizes_given = line.sizes_text != NULL;
     if (line.single)
         finish_single(definition, &g);
     else
@@ -604,8 +669,11 @@ options options_configure(const options *user, const lab *definition, const char
         if (set_named(definition, word, next))
             next = strtok(NULL, " ");
     }
+    line.variants_text = user->variants_text ? user->variants_text : line.variants_text;
     line.sizes_text = user->sizes_text ? user->sizes_text : line.sizes_text;
     line.blocks_text = user->blocks_text ? user->blocks_text : line.blocks_text;
+    line.frames = user->frames ? user->frames : line.frames;
+    settle_stream();
     finish_sweep(definition, strict);
     return line;
 }
@@ -655,6 +723,18 @@ options options_for_hot(const options *user, const lab *definition)
     hot.variants_text = kernels;
     hot.sizes_text = last_size ? last_size + 1 : definition->sweep.sizes;
     return options_configure(&hot, definition, first, false);
+}
+
+options options_for_stream(const options *user, const lab *definition, bool emulated)
+{
+    const char *settings = definition->sweep.stream ? definition->sweep.stream : "";
+    options asked = *user;
+    if (emulated && !user->sizes_given)
+        asked.sizes_text = EMULATED_SIZE;
+    options frames = options_configure(&asked, definition, settings, user->sizes_given);
+    if (emulated && !user->frames)
+        frames.frames = EMULATED_FRAMES;
+    return frames;
 }
 
 void options_free(options *o)

@@ -27,13 +27,14 @@ typedef struct count_list {
 
 /* How data gets to the GPU and back where the time from end to end is measured. */
 typedef enum transfer_mode {
-    TRANSFER_PAGEABLE,        /* copies from and to ordinary memory */
-    TRANSFER_PINNED,          /* copies from and to page-locked memory */
-    TRANSFER_OVERLAPPED,      /* the same in parts: in, kernel and out of different ones at once */
-    TRANSFER_MAPPED,          /* the kernel reads and writes the host's page-locked memory itself */
-    TRANSFER_MAPPED_OUTPUT,   /* inputs are copied, outputs written to the host's memory */
-    TRANSFER_UNIFIED,         /* managed memory, pages move when they are touched */
-    TRANSFER_UNIFIED_PREFETCH /* managed memory, moved by cudaMemPrefetchAsync */
+    TRANSFER_PAGEABLE,      /* copies from and to ordinary memory */
+    TRANSFER_PINNED,        /* copies from and to page-locked memory */
+    TRANSFER_OVERLAPPED,    /* the same in parts: in, kernel and out of different ones at once */
+    TRANSFER_MAPPED,        /* the kernel reads and writes the host's page-locked memory itself */
+    TRANSFER_MAPPED_OUTPUT, /* inputs are copied, outputs written to the host's memory */
+    TRANSFER_UNIFIED,       /* managed memory, pages move when they are touched */
+    TRANSFER_UNIFIED_PREFETCH, /* managed memory, moved by cudaMemPrefetchAsync */
+    TRANSFER_STREAM            /* frame after frame, as overlapped; --stream */
 } transfer_mode;
 
 /* Their names on the command line and in the rows, in this order; ends with NULL. */
@@ -57,6 +58,7 @@ typedef struct options {
     bool single;            /* one size and one block, with the lab's present() */
     bool check_only, hot, resume, fresh, print_machine, list, describe, help;
     transfer_mode transfer;
+    int frames;       /* of a stream; 0: there is none */
     double time_cap;  /* seconds of sampling per row */
     double cpu_limit; /* seconds that a run of a CPU variant may take if it was not asked for */
     int device;
@@ -97,6 +99,13 @@ const char *const *options_scaling(const lab *definition);
  * options_free() releases the result.
  */
 options options_for_hot(const options *user, const lab *definition);
+
+/*
+ * A stream of frames: the user's, or the one that ends a default sweep, with the lab's settings for
+ * what the user left open. On a machine without a GPU it is small. options_free() releases the
+ * result.
+ */
+options options_for_stream(const options *user, const lab *definition, bool emulated);
 
 /* Does the lab take this size? */
 bool options_size_is_legal(const lab *definition, extent size);

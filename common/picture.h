@@ -13,6 +13,26 @@
 extern "C" {
 #endif
 
+/*
+ * A path that holds %d, or %04d, names a file a frame, as for ffmpeg: the first is the file of the
+ * least number from 0 to 4, then without a gap. What such a path is given to below is the file of
+ * the frame that is set, counted from 0.
+ */
+bool picture_is_pattern(const char *path);
+void picture_set_frame(int frame);
+
+/* Has a pattern been loaded? */
+bool picture_frames_are_files(void);
+
+/* The path, or where it is a pattern that of the frame; it lies in static memory. */
+const char *picture_path(const char *path);
+
+/*
+ * Which of several pictures made of one picture_fit() gives: turned, so that k sixteenths of its
+ * rows leave it below and come in above. 0: as it is.
+ */
+void picture_set_turn(int k);
+
 /* Reads a picture as its file has it, unless it is there already; without a path it stays empty. */
 void picture_load(image *picture, const char *path);
 

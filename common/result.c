@@ -11,19 +11,20 @@
 #define REAL(name) CSV_COLUMN(REAL, result, name)
 
 static const csv_column columns[] = {
-    {TEXT(lab)},           {TEXT(variant)},      {TEXT(kind)},         {TEXT(role)},
-    {TEXT(machine)},       {TEXT(parameters)},   {INT(width)},         {INT(height)},
-    {INT(depth)},          {INT(block_x)},       {INT(block_y)},       {INT(threads_per_block)},
-    {INT(trials)},         {REAL(time_s)},       {REAL(time_min_s)},   {REAL(time_q1_s)},
-    {REAL(time_q3_s)},     {REAL(time_max_s)},   {REAL(noise)},        {REAL(end_to_end_s)},
-    {REAL(read_s)},        {REAL(copy_in_s)},    {REAL(copy_out_s)},   {REAL(copy_noise)},
-    {REAL(write_s)},       {TEXT(cache)},        {REAL(bytes)},        {REAL(flops)},
-    {REAL(int_ops)},       {REAL(gb_per_s)},     {REAL(gflop_per_s)},  {REAL(gop_per_s)},
-    {REAL(issued_loads)},  {REAL(issued_fp32)},  {REAL(issued_int32)}, {REAL(issued_special)},
-    {REAL(speedup)},       {INT(registers)},     {INT(shared_bytes)},  {INT(local_bytes)},
-    {INT(constant_bytes)}, {INT(blocks_per_sm)}, {INT(warps_per_sm)},  {INT(threads_per_sm)},
-    {REAL(occupancy)},     {TEXT(limiter)},      {REAL(max_error)},    {REAL(tolerance)},
-    {TEXT(status)},        {TEXT(note)},         {TEXT(commit)},       {TEXT(date)},
+    {TEXT(lab)},          {TEXT(variant)},        {TEXT(kind)},          {TEXT(role)},
+    {TEXT(machine)},      {TEXT(parameters)},     {INT(width)},          {INT(height)},
+    {INT(depth)},         {INT(block_x)},         {INT(block_y)},        {INT(threads_per_block)},
+    {INT(trials)},        {REAL(time_s)},         {REAL(time_min_s)},    {REAL(time_q1_s)},
+    {REAL(time_q3_s)},    {REAL(time_max_s)},     {REAL(noise)},         {REAL(end_to_end_s)},
+    {INT(frames)},        {REAL(read_s)},         {REAL(copy_in_s)},     {REAL(copy_out_s)},
+    {REAL(copy_both_s)},  {REAL(copy_noise)},     {REAL(write_s)},       {TEXT(cache)},
+    {REAL(bytes)},        {REAL(flops)},          {REAL(int_ops)},       {REAL(gb_per_s)},
+    {REAL(gflop_per_s)},  {REAL(gop_per_s)},      {REAL(issued_loads)},  {REAL(issued_fp32)},
+    {REAL(issued_int32)}, {REAL(issued_special)}, {REAL(speedup)},       {INT(registers)},
+    {INT(shared_bytes)},  {INT(local_bytes)},     {INT(constant_bytes)}, {INT(blocks_per_sm)},
+    {INT(warps_per_sm)},  {INT(threads_per_sm)},  {REAL(occupancy)},     {TEXT(limiter)},
+    {REAL(max_error)},    {REAL(tolerance)},      {TEXT(status)},        {TEXT(note)},
+    {TEXT(commit)},       {TEXT(date)},
 };
 
 static const csv_format format = {"a results file (--fresh starts it anew)", columns,
@@ -158,4 +159,20 @@ void result_print_row(const result *row)
     printf("%-20s %-8s %-14s %-7s %11s %11s %8s %9s %8s %9s  %s%s%s\n", variant, row->kind, size,
            block, time, whole, speedup, rate, gbs, error, row->status, row->note[0] ? ": " : "",
            row->note);
+}
+
+void result_print_stream(const result *row)
+{
+    char frame[16], in[16], out[16], both[16];
+    if (!(row->end_to_end_s > 0))
+        return;
+    format_time(row->end_to_end_s, frame);
+    format_time(row->copy_in_s, in);
+    format_time(row->copy_out_s, out);
+    format_time(row->copy_both_s, both);
+    printf(
+        "  %.4g frames/s, %s each: %.3f times the slower copy alone (in %s, out %s, both at once "
+        "%s)\n",
+        1 / row->end_to_end_s, frame, row->end_to_end_s / fmax(row->copy_in_s, row->copy_out_s), in,
+        out, both);
 }

@@ -37,9 +37,11 @@ typedef struct result {
     double time_s, time_min_s, time_q1_s, time_q3_s, time_max_s; /* one run; time_s is the median */
     double noise;        /* (time_q3_s - time_q1_s) / time_s */
     double end_to_end_s; /* copy in, run, copy out, from and to pageable memory */
+    int frames;          /* of a stream, whose end_to_end_s is that of a frame; else -1 */
     /* the steps around a run, each by itself: inputs from a file into host memory, to the device,
      * outputs back from it, into a file */
     double read_s, copy_in_s, copy_out_s, write_s;
+    double copy_both_s;           /* of a stream: both copies at once, without a kernel */
     double copy_noise;            /* as `noise`, of the noisier of the two ways */
     char cache[16];               /* cold or hot */
     double bytes, flops, int_ops; /* what the work asks for at least (lab_work) */
@@ -92,5 +94,9 @@ int result_table_read(result_table *table, const char *path);
 /* On stdout: lab, machine and parameters, and the line that names the columns; and a row. */
 void result_print_heading(const char *lab, const char *machine, const char *parameters);
 void result_print_row(const result *row);
+
+/* Behind the row of a stream, if it has a time: frames a second, and the share of the bus's limit.
+ */
+void result_print_stream(const result *row);
 
 #endif

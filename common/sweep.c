@@ -18,6 +18,7 @@
 enum { LARGE_SIZE_THREADS = 64, L2_MULTIPLE = 3 };
 
 static const dim3 no_block; /* of what has no kernel of ours */
+static const copy_times no_copies = {NAN, NAN, NAN, NAN};
 
 typedef struct case_list {
     sweep_case *items; /* CPU cases first */
@@ -73,6 +74,7 @@ static result row_for(const sweep *s, const variant *v, extent size, dim3 block)
     result row = variant_row(s->lab, v, kind, s->machine, s->parameters, size, block);
     snprintf(row.cache, sizeof row.cache, "%s", is_cpu(v) || s->options->hot ? "hot" : "cold");
     snprintf(row.note, sizeof row.note, "%s", v->note ? v->note : "");
+    row.frames = s->options->frames ? s->options->frames : -1;
     return row;
 }
 
@@ -212,8 +214,11 @@ static void print_rows(sweep *s, const case_list *list)
         result_print_heading(s->lab->name, s->machine, s->parameters);
     s->heading_printed = true;
     for (int k = 0; k < list->count; k++)
-        if (list->items[k].row.status[0])
+        if (list->items[k].row.status[0]) {
             result_print_row(&list->items[k].row);
+            if (s->options->frames)
+                result_print_stream(&list->items[k].row);
+        }
     fflush(stdout);
 }
 
@@ -369,9 +374,11 @@ static void check_and_start(sweep *s, sweep_case *c, case_room *room)
     if (c->state != CASE_RIGHT)
         return;
     present(s, room->problem, c);
-    if (s->options->check_only || strcmp(c->row.kind, "emulated") == 0)
-        return; /* an emulated kernel's time says nothing about a GPU */
-    case_do(case_start_timer, c, room);
+    bool timed = !s->options->check_only && strcmp(c->row.kind, "emulated") != 0;
+    if (timed) /* an emulated kernel's time says nothing about a GPU */
+        case_do(case_start_timer, c, room);
+    else if (s->options->frames)
+        case_do(case_stream, c, room);
 }
 
 /* ---- one size ------------------------------------------------------------------------------- */
@@ -421,14 +428,20 @@ static const char *open_room(case_room *room, const sweep *s, const sweep_case *
         needs[k] = cases[k].state == CASE_NEW ? workspace_need(cases[k].runner.variant, p) : 0;
     room->workspace = workspace_create(needs, count);
     free(needs);
+    if (s->options->frames)
+        return stream_create(&room->stream, s->lab, p, s->options->frames, &room->sets);
     return transfer_create(&room->transfer, s->options->transfer, p, &room->sets);
 }
 
 static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int count,
                           size_times *times)
 {
-    case_room room = {
-        .lab = s->lab, .device = s->device, .problem = p, .hot = s->options->hot, .on_gpu = true};
+    case_room room = {.lab = s->lab,
+                      .device = s->device,
+                      .problem = p,
+                      .hot = s->options->hot,
+                      .on_gpu = true,
+                      .rows_path = s->store->path};
     const char *lost = cuda_context_lost();
     if (count == 0 || interrupted() || (lost && s->aside))
         return; /* the rows of the sizes to come will say that it is lost */
@@ -436,10 +449,12 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
     if (reason)
         finish_all(cases, count, lost ? "failed" : "skipped", reason);
     else if (!s->options->check_only && !s->device->emulated)
-        times->copies = transfer_time_copies(&room.transfer, s->stream);
+        times->copies = s->options->frames ? stream_time_copies(&room.stream, s->stream)
+                                           : transfer_time_copies(&room.transfer, s->stream);
     check_group(s, cases, count, &room);
     sample_interleaved(s, cases, count, &room);
     end_group(s, cases, count, &room);
+    stream_free(&room.stream);
     transfer_free(&room.transfer);
     workspace_free(&room.workspace);
     device_sets_free(&room.sets);
@@ -479,7 +494,7 @@ static void run_cases(sweep *s, extent size, case_list *list)
     sweep_case *kernels = list->items + cpu;
     problem p = problem_create(s->lab, size, s->options->seed);
     case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
-    size_times times = {find_file_times(s, &p, size), {NAN, NAN}, serial_time(s, size)};
+    size_times times = {find_file_times(s, &p, size), no_copies, serial_time(s, size)};
     check_group(s, list->items, cpu, &host);
     sample_in_turn(s, list->items, cpu, &host, 0.5);
     run_gpu_group(s, &p, kernels, gpu, &times);
@@ -492,7 +507,7 @@ static void run_cases(sweep *s, extent size, case_list *list)
 
 static void run_size(sweep *s, extent size, bool large)
 {
-    size_times none = {{NAN, NAN}, {NAN, NAN}, NAN};
+    size_times none = {{NAN, NAN}, no_copies, NAN};
     case_list list = list_cases(s, size, large);
     int left = keep_finished_rows(s, &list);
     s->any = s->any || list.count > 0;
@@ -546,6 +561,8 @@ static void check_awkward_size(sweep *s)
         return; /* nothing is timed */
     options checks = *s->options;
     checks.check_only = true;
+    checks.frames = 0;
+    checks.transfer = checks.transfer == TRANSFER_STREAM ? TRANSFER_PAGEABLE : checks.transfer;
     checks.single = checks.resume = false;
     sweep aside = *s;
     aside.options = &checks;

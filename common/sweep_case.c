@@ -3,6 +3,8 @@
 #include "check.h"
 #include "die.h"
 #include "host.h"
+#include "progress.h"
+#include "timeline.h"
 
 #include <math.h>
 #include <omp.h>
@@ -287,6 +289,46 @@ void case_check(sweep_case *c, case_room *room)
     c->state = CASE_RIGHT;
 }
 
+/* ---- a stream ------------------------------------------------------------------------------- */
+
+/* All frames, compared; and of the first ones when each step was. A wrong one finishes the row. */
+static void send_frames(sweep_case *c, case_room *room)
+{
+    char reason[RESULT_TEXT];
+    frame_stream *s = &room->stream;
+    runner_prepare(&c->runner, c->bindings);
+    bool right = stream_check(s, &c->runner, reason) && stream_files(s, &c->runner, reason);
+    if (right)
+        timeline_add(room->rows_path, &c->row, s, &c->runner);
+    else
+        case_finish(c, "wrong", reason);
+}
+
+void case_stream(sweep_case *c, case_room *room)
+{
+    stream_bind(&room->stream, &c->runner, c->bindings[0].derived);
+    send_frames(c, room);
+    stream_release(&room->stream, &c->runner);
+    if (interrupted() && c->state != CASE_DONE)
+        case_abandon_timer(c);
+}
+
+/* Seconds a frame; NaN where one is wrong, which finishes the row. */
+static double time_stream(sweep_case *c, case_room *room)
+{
+    char reason[RESULT_TEXT];
+    double seconds = NAN;
+    frame_stream *s = &room->stream;
+    stream_bind(s, &c->runner, c->bindings[0].derived);
+    send_frames(c, room);
+    if (c->state != CASE_DONE)
+        seconds = stream_time(s, &c->runner, reason);
+    if (c->state != CASE_DONE && reason[0])
+        case_finish(c, "wrong", reason);
+    stream_release(s, &c->runner);
+    return seconds;
+}
+
 /* ---- how long does it take ------------------------------------------------------------------- */
 
 static void set_times(result *row, const samples *list)
@@ -372,11 +414,18 @@ void case_end_timer(sweep_case *c, case_room *room)
 {
     double end_to_end = NAN;
     bool moved = room->on_gpu && room->transfer.mode != TRANSFER_PAGEABLE;
-    if (room->on_gpu)
+    if (room->on_gpu && room->stream.frames)
+        end_to_end = time_stream(c, room);
+    else if (room->on_gpu)
         end_to_end = time_end_to_end(c, room);
     else
         timer_add_checked(&c->timer, run_once(c, room));
-    if (is_right(c, room, moved ? " (it was right in device memory)" : " (it was right before)") &&
+    if (room->stream.frames && c->state != CASE_DONE && isnan(end_to_end)) {
+        case_abandon_timer(c); /* interrupted */
+        return;
+    }
+    if (c->state != CASE_DONE &&
+        is_right(c, room, moved ? " (it was right in device memory)" : " (it was right before)") &&
         (!room->on_gpu || timed_it_all(c, room))) {
         set_times(&c->row, &c->timer.samples);
         c->row.end_to_end_s = end_to_end;
@@ -410,6 +459,7 @@ void case_complete(sweep_case *c, const size_times *times)
     if (v->kind != VARIANT_CPU) {
         row->copy_in_s = times->copies.in_s;
         row->copy_out_s = times->copies.out_s;
+        row->copy_both_s = times->copies.both_s;
         row->copy_noise = times->copies.noise;
     }
 }

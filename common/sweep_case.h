@@ -12,6 +12,7 @@
 #include "device.h"
 #include "file_times.h"
 #include "result.h"
+#include "stream.h"
 #include "timing.h"
 #include "transfer.h"
 #include "variant.h"
@@ -48,6 +49,9 @@ typedef struct case_room {
     device_sets sets;
     workspace workspace;
     transfer transfer;
+    frame_stream stream; /* in its place, where frames are to be sent */
+    const char
+        *rows_path; /* where the rows go, and beside them when a stream's steps were; or NULL */
 } case_room;
 
 /* What was measured beside the cases of a size, in seconds, NaN where it was not. */
@@ -74,6 +78,9 @@ void case_do(case_action *action, sweep_case *c, case_room *room);
  * buffers, and whether it wrote anywhere else. What cannot run is a skipped row.
  */
 case_action case_check;
+
+/* Sends a stream's frames through a right case that is not timed. */
+case_action case_stream;
 
 /* Starts the timer of a right case. */
 case_action case_start_timer;

@@ -66,10 +66,8 @@ const char *transfer_create(transfer *t, transfer_mode mode, const problem *p,
         reason = "this lab's problems cannot be cut into parts";
     if (reason)
         return reason;
-    if (mode == TRANSFER_OVERLAPPED) {
-        CUDA_CHECK(cudaStreamCreateWithFlags(&t->in, cudaStreamNonBlocking));
-        CUDA_CHECK(cudaEventCreateWithFlags(&t->arrived, cudaEventDisableTiming));
-    }
+    if (mode == TRANSFER_OVERLAPPED)
+        pipeline_create(&t->parts, PARTS);
     device_sets_buffers(sets, 0, t->device);
     for (int i = 0; i < p->buffers; i++) {
         reason = allocate_buffer(t, i);
@@ -91,10 +89,8 @@ void transfer_free(transfer *t)
         else if (t->host[i])
             CUDA_RELEASE(cudaFreeHost(t->host[i]));
     }
-    if (t->arrived)
-        CUDA_RELEASE(cudaEventDestroy(t->arrived));
-    if (t->in)
-        CUDA_RELEASE(cudaStreamDestroy(t->in));
+    if (t->parts.slots)
+        pipeline_free(&t->parts);
     memset(t, 0, sizeof *t);
 }
 
@@ -125,28 +121,26 @@ static void prefetch(const transfer *t, int i, bool to_device, cudaStream_t stre
 #endif
 }
 
-/* Does the mode copy this buffer, one of `role`, between host and device? */
-static bool is_copied(const transfer *t, int i, buffer_role role)
+/* Does the mode copy the buffers of a role between host and device? */
+static bool is_copied(const transfer *t, buffer_role role)
 {
-    return t->problem->buffer[i].role == role && !is_managed(t->mode) && !is_mapped(t->mode, role);
+    return !is_managed(t->mode) && !is_mapped(t->mode, role);
 }
 
 /* Copies the inputs in, or the outputs out, as the mode has it. */
 static void move(const transfer *t, buffer_role role, cudaStream_t stream)
 {
     bool in = role == BUFFER_INPUT;
+    void *host[LAB_MAX_BUFFERS];
     for (int i = 0; i < t->problem->buffers; i++) {
-        const lab_buffer *b = &t->problem->buffer[i];
-        if (t->mode == TRANSFER_UNIFIED_PREFETCH) {
-            /* an output is brought in, too: its pages lie at the host */
-            if (t->host[i] && (in || b->role == role))
-                prefetch(t, i, in, stream);
-        } else if (is_copied(t, i, role)) {
-            CUDA_CHECK(cudaMemcpyAsync(
-                in ? t->device[i] : host_side(t, i), in ? host_side(t, i) : t->device[i], b->bytes,
-                in ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
-        }
+        host[i] = host_side(t, i);
+        /* an output is brought in, too: its pages lie at the host */
+        if (t->mode == TRANSFER_UNIFIED_PREFETCH && t->host[i] &&
+            (in || t->problem->buffer[i].role == role))
+            prefetch(t, i, in, stream);
     }
+    if (is_copied(t, role))
+        copy_buffers(t->problem, host, t->device, role, stream);
 }
 
 /* Reads a byte of every page of the outputs, so that pages that are still at the device move. */
@@ -197,7 +191,7 @@ static summary time_moves(const transfer *t, buffer_role role, cudaStream_t stre
     summary times = summarise(seconds, 0);
     bool copied = false;
     for (int i = 0; i < t->problem->buffers; i++)
-        copied = copied || is_copied(t, i, role);
+        copied = copied || (is_copied(t, role) && t->problem->buffer[i].role == role);
     while (copied && times.count < COPIES_MOST &&
            (times.count < COPIES_LEAST || (times.noise > COPY_NOISE && spent < COPY_CAP_S))) {
         seconds[times.count] = time_move(t, role, stream);
@@ -212,51 +206,53 @@ copy_times transfer_time_copies(const transfer *t, cudaStream_t stream)
     reset(t); /* the first copy must not be the one that makes the pages */
     summary in = time_moves(t, BUFFER_INPUT, stream);
     summary out = time_moves(t, BUFFER_OUTPUT, stream);
-    return (copy_times){in.median, out.median, fmax(in.noise, out.noise)};
+    return (copy_times){in.median, out.median, NAN, fmax(in.noise, out.noise)};
 }
 
 /* ---- in parts ------------------------------------------------------------------------------- */
 
-/*
- * Elements first, first + 1, .. of the problem as one of its own: the same buffers from there on,
- * on the host (`there`, as a transfer has them) and the device (`b`).
- */
-static problem part_of(const transfer *t, int first, int count, transfer *there, binding *b)
+/* The vectors that are cut, and where they lie. */
+typedef struct whole {
+    const transfer *transfer;
+    const binding *binding;
+} whole;
+
+/* Elements of a part; the last one may have less. */
+static int part_length(int width)
 {
-    problem part = *t->problem;
-    part.width = count;
-    for (int i = 0; i < part.buffers; i++) {
-        size_t size = part.buffer[i].bytes / (size_t)t->problem->width, from = size * (size_t)first;
-        part.buffer[i].bytes = size * (size_t)count;
-        part.buffer[i].host = (char *)part.buffer[i].host + from;
-        there->host[i] = t->host[i] ? (char *)t->host[i] + from : NULL;
-        there->device[i] = (char *)t->device[i] + from;
-        b->buffer[i] = (char *)b->buffer[i] + from;
-    }
-    return part;
+    int unit = PARTS * PART_STEP;
+    return (width / unit + (width % unit > 0)) * PART_STEP;
 }
 
 /*
- * The copies in follow one another on a stream of their own; a part's kernel waits for its own, and
- * its copy out goes on while further parts come in: the two directions of the bus at a time.
+ * Part i as a problem of its own: the same buffers from its first element on, on the host and the
+ * device.
  */
-static void run_in_parts(const transfer *t, const runner *r, const binding *b)
+static bool start_part(void *context, int i, pipeline_item *item)
 {
-    int width = t->problem->width;
-    int unit = PARTS * PART_STEP, step = (width / unit + (width % unit > 0)) * PART_STEP;
-    for (int first = 0; first < width; first += step) {
-        int count = width - first < step ? width - first : step;
-        transfer there = *t;
-        binding bound = *b;
-        problem part = part_of(t, first, count, &there, &bound);
-        runner of_part = *r;
-        there.problem = of_part.problem = &part;
-        move(&there, BUFFER_INPUT, t->in);
-        CUDA_CHECK(cudaEventRecord(t->arrived, t->in));
-        CUDA_CHECK(cudaStreamWaitEvent(r->launch.stream, t->arrived, 0));
-        run_variant(&of_part, &bound);
-        move(&there, BUFFER_OUTPUT, r->launch.stream);
+    const whole *of = context;
+    const transfer *t = of->transfer;
+    int width = t->problem->width, step = part_length(width), first = i * step;
+    if (first >= width)
+        return false;
+    item->problem = *t->problem;
+    item->problem.width = width - first < step ? width - first : step;
+    item->binding = *of->binding;
+    for (int k = 0; k < item->problem.buffers; k++) {
+        size_t size = item->problem.buffer[k].bytes / (size_t)width, from = size * (size_t)first;
+        item->problem.buffer[k].bytes = size * (size_t)item->problem.width;
+        item->problem.buffer[k].host = (char *)item->problem.buffer[k].host + from;
+        item->host[k] = (char *)host_side(t, k) + from;
+        item->binding.buffer[k] = (char *)item->binding.buffer[k] + from;
     }
+    return true;
+}
+
+/* Its parts have memory of their own each: none waits for another's. */
+static void run_in_parts(transfer *t, const runner *r, const binding *b)
+{
+    whole of = {t, b};
+    pipeline_run(&t->parts, r, PARTS, ALL_STEPS, (pipeline_ends){&of, start_part, NULL}, NULL);
 }
 
 /* ---- one run -------------------------------------------------------------------------------- */
@@ -271,9 +267,7 @@ double transfer_run(transfer *t, const runner *r, const binding *b)
         run_in_parts(t, r, b);
     } else {
         move(t, BUFFER_INPUT, stream);
-        if (!r->variant->derive_timed)
-            runner_derive(r, b); /* from one end to the other, the copies are made anew */
-        run_variant(r, b);
+        run_between_copies(r, b);
         move(t, BUFFER_OUTPUT, stream);
     }
     CUDA_CHECK(cudaStreamSynchronize(stream));

@@ -6,6 +6,7 @@
 
 #include "buffers.h"
 #include "options.h"
+#include "pipeline.h"
 #include "variant.h"
 
 /* A problem's buffers in the memory that a transfer mode asks for. */
@@ -14,8 +15,7 @@ typedef struct transfer {
     const problem *problem;
     void *host[LAB_MAX_BUFFERS];   /* what host code touches, pinned or managed; NULL: p's own */
     void *device[LAB_MAX_BUFFERS]; /* what kernels get */
-    cudaStream_t in;               /* TRANSFER_OVERLAPPED: for the copies in */
-    cudaEvent_t arrived;           /* and where the last of them is done */
+    pipeline parts;                /* TRANSFER_OVERLAPPED: a part of the vectors is an item */
 } transfer;
 
 /*
@@ -35,9 +35,12 @@ void transfer_free(transfer *t);
  */
 double transfer_run(transfer *t, const runner *r, const binding *b);
 
-/* Seconds; NaN for what the mode does not copy. `noise`: as in rows, the noisier way's. */
+/*
+ * Seconds; NaN for what the mode does not copy. `both_s`, of a stream alone: both ways at once.
+ * `noise`: as in rows, the noisier way's.
+ */
 typedef struct copy_times {
-    double in_s, out_s, noise;
+    double in_s, out_s, both_s, noise;
 } copy_times;
 
 /*

@@ -626,7 +626,9 @@ static const lab gaussian = {
               .scaling_size = "1600x1200",
               .emulated_max = 1024 * 768,
               .blocks = "32x32 32x8 16 8 64x4",
-              .configurations = configurations},
+              .configurations = configurations,
+              .stream = "--stream 100 --variants constant_fixed --blocks 32x8 "
+                        "--sizes 6720x4480"},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
     .single = {.positional = positional,

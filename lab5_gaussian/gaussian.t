@@ -80,6 +80,73 @@ is 'rgba32: a constant picture' \
     "$(filtered "$folder/constant.ppm" bmp 4884 4 --sizes 37x33 --type rgba32 | sort -u)" \
     '77 77 77 255'
 
+# ---- a stream of frames --------------------------------------------------------------------------
+
+# frame N FILE [WIDTH]: a picture of 48 rows, of bytes that no other has.
+frame() {
+    printf 'P5\n%d 48\n255\n' "${3:-64}" >"$2"
+    tail -c +$((1000 * $1 + 1)) lab5_gaussian/gaussian.cu | head -c $((48 * ${3:-64})) >>"$2"
+}
+
+# stream N OPTION...: the frames of $folder/in to $folder/filtered, which is empty before.
+stream() {
+    rm -rf "$folder/filtered" && mkdir "$folder/filtered" || return
+    "$program" --input "$folder/in/%04d.pgm" --output "$folder/filtered/%04d.pgm" \
+        --stream "$@"
+}
+
+# is_stream FIRST LAST: are these files there, and no others, each what a run of its own gives?
+is_stream() {
+    [ "$(find "$folder/filtered" -type f | wc -l)" -eq $(($2 - $1 + 1)) ] || return
+    for n in $(seq -f %04.0f "$1" "$2"); do
+        cmp "$folder/alone/$n.pgm" "$folder/filtered/$n.pgm" || return
+    done
+}
+
+mkdir "$folder/in" "$folder/alone"
+for n in $(seq 0 9); do
+    frame "$n" "$folder/in/000$n.pgm"
+    "$program" "$folder/in/000$n.pgm" "$folder/alone/000$n.pgm" --check-only --sizes 64x48 \
+        --variants constant_fixed >/dev/null
+done
+for n in 1 3 10; do
+    exits "frames from 0 on: $n" 0 stream "$n"
+    ok 'each is there, and itself' is_stream 0 $((n - 1))
+done
+rm "$folder/in/0000.pgm"
+exits 'frames from 1 on' 0 stream 9
+ok 'each is there, and itself, too' is_stream 1 9
+is 'how fast it was is said' "$(stream 9 2>/dev/null |
+    grep -c '^9 frames read, filtered, checked and written: ')" 1
+exits 'of another size they are resampled' 0 stream 2 --sizes 32x24
+is 'to it' "$(head -n 2 "$folder/filtered/0002.pgm" | tail -n 1)" '32 24'
+
+# What is bad in the middle ends it behind the frames before it.
+frame 5 "$folder/in/0005.pgm" 60
+refuses 'a frame of another size' 2 '/in/0005.pgm: is 60x48; .* first one.s size, 64x48' stream 9
+ok 'the frames before it are written' is_stream 1 4
+head -c 500 "$folder/alone/0005.pgm" >"$folder/in/0005.pgm"
+refuses 'a frame cut off' 2 '/in/0005.pgm: ' stream 9
+ok 'and those before it' is_stream 1 4
+rm "$folder/in/0005.pgm"
+refuses 'a frame that is missing' 2 '/in/0005.pgm: cannot open: No such file' stream 9
+ok 'and those before that' is_stream 1 4
+exits 'as many as there are' 0 stream 4
+refuses 'one file for all frames' 2 "one.pgm' is one file; .* such as out/%04d.png" \
+    "$program" --input "$folder/in/%04d.pgm" --output "$folder/one.pgm" --stream 4
+refuses 'files for frames that have none' 2 "%04d.pgm' names a file a frame; so must --input" \
+    "$program" --output "$folder/filtered/%04d.pgm" --stream 4
+refuses 'files for how many frames?' 2 "%04d.pgm' names a file a frame; --stream N says how many" \
+    "$program" --input "$folder/in/%04d.pgm"
+
+# Pictures made of one; rows, and when the steps were.
+exits 'nine frames of one picture' 0 "$program" --input "$folder/in/0001.pgm" --stream 9 \
+    --sizes 64x48 --csv "$folder/stream.csv"
+is 'a row' "$(column variant width parameters frames status "$folder/stream.csv")" \
+    'constant_fixed,64,type=gray;sigma=1;radius=2;transfer=stream,9,ok'
+is 'three steps of the first eight' "$(column frame step "$folder/timeline_stream.csv" | sort |
+    uniq -c | awk '$1 == 1' | wc -l)" 24
+
 # ---- what is refused -----------------------------------------------------------------------------
 
 for size in 16x17 17x16; do

@@ -94,6 +94,7 @@ with timed as (
   select good.*, min(end_to_end_s)
   from good join gpu_work using (lab, work), teller
   where lab = 'lab5_gaussian' and kind <> 'cpu' and origin = gpu_origin and end_to_end_s > 0
+    and transfer is not 'stream'
   group by variant, size, block, transfer),
 place as (
   select variant, size, block from timed group by variant, size, block

@@ -649,7 +649,9 @@ static const lab banding = {
               .sizes_large = "3840x2160 7680x4320",
               .scaling_size = "1920x1080",
               .blocks = "16 32 32x4 32x8 32x16 64x4",
-              .configurations = configurations},
+              .configurations = configurations,
+              .stream = "--stream 100 --variants shared_tile --blocks 32x16 "
+                        "--sizes 1920x1080,7680x4320"},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
     .single = {.positional = positional,

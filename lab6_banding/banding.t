@@ -111,6 +111,21 @@ for bits in '1 0 255' '3 0 36 73 109 146 182 219 255'; do
     od -A n -v -t u1 -w1 | sort -nu | tr -d ' ' | tr '\n' ' ')" "${bits#* } "
 done
 
+# ---- a stream of frames --------------------------------------------------------------------------
+
+mkdir "$folder/in" "$folder/filtered" "$folder/before"
+for n in 0 1 2 3 4 5; do
+  { printf 'P6\n40 24\n255\n'; noise 20000 | tail -c +$((2000 * n + 1)) | head -c 2880; } \
+    >"$folder/in/$n.ppm"
+done
+exits 'six frames, filtered and as they were' 0 "$banding" --input "$folder/in/%d.ppm" --output \
+  "$folder/filtered/%03d.yc48" --before "$folder/before/%d.ppm" --stream 6 --quantise 5
+for n in 0 1 2 3 4 5; do
+  filter "$folder/in/$n.ppm" "$folder/one.yc48" 40x24 --quantise 5 --before "$folder/one.ppm"
+  ok "frame $n is what a run of its own gives" cmp "$folder/one.yc48" "$folder/filtered/00$n.yc48"
+  ok 'and was what is filtered there' cmp "$folder/one.ppm" "$folder/before/$n.ppm"
+done
+
 # ---- bad input -----------------------------------------------------------------------------------
 
 mkdir "$folder/clean"

@@ -162,7 +162,7 @@ static void frame_fill(void *frame, int width, int height, uint64_t seed)
 
 static void write_raw_frame(const char *path, void *frame, size_t count)
 {
-    file_draft file = file_create(path);
+    file_draft file = file_create(picture_path(path));
     for (size_t i = 0; i < count; i++)
         fwrite(frame_pixel(frame, i), sizeof(yc48), 1, file.stream);
     file_commit(&file);

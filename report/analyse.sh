@@ -72,6 +72,9 @@ take() {
     for file in "$2"/lab*_*.csv; do
         import "$1/${file##*/}" csv
     done
+    for file in "$2"/timeline_lab*_*.csv; do
+        import "$1/${file##*/}" stream_steps
+    done
     import "$1/profile.csv" counters
 }
 

@@ -42,6 +42,26 @@ select id, source, json_object('cpu_ms', time_s * 1e3,
   'cpu_here_ms', iif(stands_in, time_s * 1e3, null))
 from best, teller where origin = 'own' and role = 'serial';
 
+-- Streams of frames on the GPU, the largest first, beside the slower direction's copies alone.
+create table streamed as
+select good.*, max(copy_in_s, copy_out_s) as bus_s,
+  row_number() over (partition by lab order by area desc, end_to_end_s) as i
+from good join teller on origin = gpu_origin
+where transfer = 'stream' and end_to_end_s > 0 and copy_in_s > 0 and copy_out_s > 0;
+
+create view streams as
+select lab, variant, size, block, frames, end_to_end_s * 1e3 as frame_ms, bus_s * 1e3 as bus_ms,
+  end_to_end_s / bus_s as of_bus, 1 / end_to_end_s as frames_per_s
+from streamed order by lab, area, i;
+
+insert into told
+select id, source, json_object('stream_variant', variant, 'stream_size', size,
+  'stream_frames', frames, 'stream_ms', end_to_end_s * 1e3, 'stream_bus_ms', bus_s * 1e3,
+  'stream_per_s', 1 / end_to_end_s, 'stream_of_bus', end_to_end_s / bus_s,
+  'stream_both_ms', copy_both_s * 1e3, 'stream_kernel_percent', 100 * time_s / end_to_end_s,
+  'stream_by_bus', iif(end_to_end_s <= 1.05 * copy_both_s, '', null))
+from streamed where i = 1;
+
 create table naive as select * from mine_best where variant = 'naive' and kind = 'gpu';
 
 -- The fastest kernel of those that do the lab's work as exactly as the plain one, against that and

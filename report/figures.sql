@@ -249,6 +249,31 @@ from holds left join good on good.source = holds.source
     and told_of.line = good.line
 order by holds.lab, holds.cpu_threads;
 
+-- A stream's first frames --------------------------------------------------------------------------
+
+-- Of each lab the last stream of its file, the largest. One that was emulated only where there is no
+-- other: its steps as long as each other, in their order. A frame has the colour of its slot.
+create view figure_timeline as
+with stream as (
+  select stream_steps.*, kind = 'emulated' as is_emulated,
+    row_number() over (partition by origin, lab, parameters, size order by start_s, line) as turn
+  from stream_steps, teller where origin = iif(kind = 'emulated', 'own', gpu_origin)),
+last as (
+  select lab, origin, parameters, size, row_number() over (
+    partition by lab order by is_emulated, line desc) as nth from stream)
+select stream.lab, frame, 1 + (frame - 1) % 4 as ink,
+  case step when 'copy in' then 1 when 'kernel' then 2 else 3 end as lane, step,
+  iif(is_emulated, turn - 1, start_s * 1e3) as start, iif(is_emulated, turn, end_s * 1e3) as end,
+  is_emulated, printf('%s| %s| blocks of %d×%d', stream.variant,
+    replace(stream.size, 'x', '×'), stream.block_x, stream.block_y) as what,
+  iif(bus_s is null, '', printf('; a frame takes {%.9g} ms| the slower copy alone {%.9g} ms',
+    end_to_end_s * 1e3, bus_s * 1e3)) as text
+from stream join last using (lab, origin, parameters, size)
+  left join streamed on streamed.lab = stream.lab and streamed.origin = stream.origin
+    and streamed.parameters = stream.parameters and streamed.variant = stream.variant
+    and streamed.size = stream.size and streamed.block_x = stream.block_x
+where nth = 1 order by stream.lab, frame, lane;
+
 -- Occupancy and time by block ---------------------------------------------------------------------
 
 -- The first kernel, the fastest of those that have more than one block, and 2012 by its program of

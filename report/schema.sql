@@ -13,8 +13,8 @@ create table csv(
   width integer, height integer, depth integer,
   block_x integer, block_y integer, threads_per_block integer,
   trials integer, time_s real, time_min_s real, time_q1_s real, time_q3_s real, time_max_s real,
-  noise real, end_to_end_s real,
-  read_s real, copy_in_s real, copy_out_s real, copy_noise real, write_s real,
+  noise real, end_to_end_s real, frames integer,
+  read_s real, copy_in_s real, copy_out_s real, copy_both_s real, copy_noise real, write_s real,
   cache text, bytes real, flops real, int_ops real,
   gb_per_s real, gflop_per_s real, gop_per_s real,
   elements_per_s real, -- of a recorded source that prints a rate
@@ -38,6 +38,11 @@ create table counters(
   shared_share real, issue_share real, fp32_share real, int32_share real, special_share real,
   tensor_share real, stall text, stall_share real,
   status text);
+
+-- timeline_LAB.csv: when the steps of a stream's first frames were, by CUDA events.
+create table stream_steps(
+  origin, file, line integer, lab text, kind text, variant text, parameters text, size text,
+  block_x integer, block_y integer, frame integer, step text, start_s real, end_s real);
 
 -- What the programs say of themselves.
 create table labs(

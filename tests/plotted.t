@@ -28,6 +28,7 @@ few=$folder/results/few
 mkdir -p "$few" "$folder/lab9_new"
 cp report/made_up/sizes/* report/made_up/ties/lab3* report/made_up/threads/lab1* \
     tests/new_lab/lab9_new/*.csv "$few"
+cp report/made_up/streams/timeline_lab6_banding.csv "$few"
 cp report/made_up/sizes/lab2_matprod.csv "$few/lab6_banding.csv"
 cp report/made_up/threads/lab2_matprod.csv "$few/lab7_blur.csv"
 sed -i 's/,3.5,ok/,3,ok/' "$few"/lab1*

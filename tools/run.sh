@@ -74,9 +74,9 @@ end_runs() {
   exit "$status"
 }
 
-# Where HISTORY asks for it: rows, run.json and profile.csv as they are now go to a folder of their
-# own beside them, history/20261122T055702Z or, with a name, 20261122T055702Z_NAME. Folders by name
-# are runs by time: if this second has one, the next is waited for.
+# Where HISTORY asks for it: rows, timelines, run.json and profile.csv as they are now go to a folder
+# of their own beside them, history/20261122T055702Z or, with a name, 20261122T055702Z_NAME. Folders
+# by name are runs by time: if this second has one, the next is waited for.
 keep_results() {
   [ -n "${HISTORY:-}" ] || return 0
   case $HISTORY in 1 | yes) name='' ;; *) name=_$HISTORY ;; esac
@@ -87,7 +87,8 @@ keep_results() {
     [ "$tries" -gt 0 ] || { echo "cannot make $copy" >&2; return 1; }
     sleep 1
   done
-  for file in "$folder"/lab*.csv "$folder/run.json" "$folder/profile.csv"; do
+  for file in "$folder"/lab*.csv "$folder"/timeline_*.csv \
+    "$folder/run.json" "$folder/profile.csv"; do
     [ ! -f "$file" ] || cp "$file" "$copy/" || { rm -rf "$copy"; return 1; }
   done
 }

@@ -110,8 +110,9 @@ $1 == "program" {
 $1 == "variant" {
     variant[p, variants[p]++] = $2
 }
-# --NAME HELP | what the program says to a value of `?`
-$1 == "option" && !/ and stop/ && /takes no value$|number from .* to |is none of / {
+# --NAME HELP | what the program says to a value of `?`. (--transfer has its stream, too, of a number
+# of frames that ends.)
+$1 == "option" && $2 != "--stream" && !/ and stop/ && /takes no value$|number from .* to |is none of / {
     name[++count] = $2
     last_option[p] = count
     if (/number from /)

@@ -52,7 +52,8 @@ static const lab product_lab = {
               .sizes_large = "2048 4096",
               .scaling_size = "512",
               .blocks = "1 16",
-              .configurations = colour_configurations},
+              .configurations = colour_configurations,
+              .stream = "--stream 50 --variants naive --sizes 48,96 --blocks 4 --colour red"},
     .size_max = 32768,
     .block_dimensions = 2,
     .single = {.positional = sizes_first, .size = "32", .block = "16", .trials = "3"},
@@ -206,6 +207,18 @@ static void parse_and_print_hot(const lab *definition, int argc, char **argv)
     options_free(&user);
 }
 
+/* The stream of such a command line, on a machine without a GPU if its last word is `cpu`. */
+static void parse_and_print_stream(const lab *definition, int argc, char **argv)
+{
+    bool emulated = strcmp(argv[--argc], "cpu") == 0;
+    options user = options_parse(definition, argc, argv);
+    options o = options_for_stream(&user, definition, emulated);
+    printf("%d frames, %s: ", o.frames, transfer_names[o.transfer]);
+    print_options(definition, &o);
+    options_free(&o);
+    options_free(&user);
+}
+
 /* As --help, --list and --describe print them. */
 static void print_texts(const lab *definition, int argc, char **argv)
 {
@@ -266,6 +279,7 @@ static void test_line(char *rest)
         prints(strcmp(kind, "takes") == 0    ? parse_and_print
                : strcmp(kind, "scales") == 0 ? parse_and_print_scaling
                : strcmp(kind, "hot") == 0    ? parse_and_print_hot
+               : strcmp(kind, "stream") == 0 ? parse_and_print_stream
                                              : print_texts,
                definition, line, expected);
 }

@@ -13,8 +13,10 @@
 /* A file with one row that has every field. */
 static const char header[] =
     "lab,variant,kind,role,machine,parameters,width,height,depth,block_x,block_y,threads_per_block,"
-    "trials,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,noise,end_to_end_s,read_s,copy_in_s,"
-    "copy_out_s,copy_noise,write_s,cache,bytes,flops,int_ops,gb_per_s,gflop_per_s,gop_per_s,issued_"
+    "trials,time_s,time_min_s,time_q1_s,time_q3_s,time_max_s,noise,end_to_end_s,frames,read_s,copy_"
+    "in_s,"
+    "copy_out_s,copy_both_s,copy_noise,write_s,cache,bytes,flops,int_ops,gb_per_s,gflop_per_s,gop_"
+    "per_s,issued_"
     "loads,"
     "issued_fp32,issued_int32,issued_special,speedup,registers,shared_bytes,local_bytes,"
     "constant_bytes,blocks_per_sm,warps_per_sm,threads_per_sm,occupancy,limiter,"

@@ -145,7 +145,7 @@ int main(void)
     p.elementwise = true;
     CUDA_CHECK(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
     ok(device_sets_create(&sets, &p, 0), "there is a set of device buffers");
-    for (int mode = 0; transfer_names[mode]; mode++)
+    for (int mode = 0; mode <= TRANSFER_UNIFIED_PREFETCH; mode++)
         test_mode((transfer_mode)mode, &p, &sets, l);
     p.elementwise = false;
     ok(transfer_create(&(transfer){0}, TRANSFER_OVERLAPPED, &p, &sets) != NULL,
