@@ -168,6 +168,15 @@ inline unsigned dot_of_bytes(unsigned a, unsigned b, unsigned sum)
     return sum;
 }
 
+/* The bytes of b from bit `from` on and the one above it, times the halves of a. */
+template <class Half, class Byte>
+inline unsigned dot_of_halves(unsigned a, unsigned b, unsigned sum, int from)
+{
+    for (int i = 0; i < 2; i++)
+        sum += (unsigned)((int)(Half)(a >> 16 * i) * (int)(Byte)(b >> (from + 8 * i)));
+    return sum;
+}
+
 inline unsigned distance_of_bytes(unsigned a, unsigned b)
 {
     unsigned result = 0;
@@ -186,6 +195,14 @@ CUDA_CPU_FUNCTION(int, __dp4a, (char4 a, char4 b, int sum),
                   __dp4a(std::bit_cast<int>(a), std::bit_cast<int>(b), sum))
 CUDA_CPU_FUNCTION(unsigned, __dp4a, (uchar4 a, uchar4 b, unsigned sum),
                   __dp4a(std::bit_cast<unsigned>(a), std::bit_cast<unsigned>(b), sum))
+CUDA_CPU_FUNCTION(unsigned, __dp2a_lo, (unsigned a, unsigned b, unsigned sum),
+                  (cuda_cpu::dot_of_halves<uint16_t, uint8_t>(a, b, sum, 0)))
+CUDA_CPU_FUNCTION(unsigned, __dp2a_hi, (unsigned a, unsigned b, unsigned sum),
+                  (cuda_cpu::dot_of_halves<uint16_t, uint8_t>(a, b, sum, 16)))
+CUDA_CPU_FUNCTION(int, __dp2a_lo, (int a, int b, int sum),
+                  ((int)cuda_cpu::dot_of_halves<int16_t, int8_t>(a, b, sum, 0)))
+CUDA_CPU_FUNCTION(int, __dp2a_hi, (int a, int b, int sum),
+                  ((int)cuda_cpu::dot_of_halves<int16_t, int8_t>(a, b, sum, 16)))
 CUDA_CPU_FUNCTION(unsigned, __vabsdiffu4, (unsigned a, unsigned b),
                   cuda_cpu::distance_of_bytes(a, b))
 CUDA_CPU_FUNCTION(unsigned, __vsadu4, (unsigned a, unsigned b),

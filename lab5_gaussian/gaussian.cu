@@ -23,6 +23,11 @@
  *   constant        the same loop, weights in constant memory
  *   constant_fixed  weights in constant memory, a loop of known length
  *   shared_tile     the block's pixels and a halo in shared memory
+ *   separable       the rows' five taps first, then the columns': 10 taps a pixel, in one kernel
+ *   register_rows   the same without shared memory: a thread walks down a strip of its column
+ *   flat_bytes      the picture as rows of bytes, eight of them a thread (flat_bytes.cuh)
+ *   integer_dp2a    the same without conversions: whole weights, dp2a (integer_dp2a.cuh)
+ *   async_rows      the same on sixteen bytes, rows copied ahead to shared memory (async_rows.cuh)
  *   npp             NPP's filter with weights of one's own, where the toolkit has it
  *
  *   make -C lab5_gaussian                             build just this lab
@@ -40,6 +45,7 @@
 #include "lab.h"
 #include "npp.h"
 #include "picture.h"
+#include "async_rows.cuh"
 
 enum { INPUT, OUTPUT }; /* buffers, in layout's order */
 enum { GRAY, RGB24, RGBA32 };
@@ -308,6 +314,112 @@ __global__ void shared_tile(const Pixel *in, Pixel *out, shape s)
     out[y * s.width + x] = rounded(sum, corner[2 * tile_width + 2]);
 }
 
+/*
+ * separable: against shared_tile, w(dx) w(dy) is used: the block sums five pixels along each of its
+ * rows and the two above and below, straight from global memory, into shared memory, (bx x (by +
+ * 4)) sums; then five of these along each column. 10 taps a pixel instead of 25, or a few more for
+ * the rows above and below. Any block; radius 2 only; no thread leaves before the barrier.
+ */
+__constant__ float constant_line[TAPS_MAX]; /* gauss.line */
+
+/* Five pixels around column x of row y; beyond the edge the nearest ones. */
+template <class Sum, class Pixel>
+__device__ static Sum sum_of_row(const Pixel *in, shape s, int x, int y)
+{
+    const Pixel *row = in + clamp(y, s.height) * s.width;
+    Sum sum = {};
+    if (x >= 2 && x < s.width - 2) {
+#pragma unroll
+        for (int i = 0; i < 5; i++)
+            sum += constant_line[i] * row[x + i - 2];
+    } else {
+#pragma unroll
+        for (int i = 0; i < 5; i++)
+            sum += constant_line[i] * row[clamp(x + i - 2, s.width)];
+    }
+    return sum;
+}
+
+template <class Pixel, class Sum>
+__global__ void separable(const Pixel *in, Pixel *out, shape s)
+{
+    extern __shared__ float shared_floats[];
+    Sum *sums = (Sum *)shared_floats;
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    int top = blockIdx.y * blockDim.y - 2;
+    for (int ty = threadIdx.y; ty < blockDim.y + 4; ty += blockDim.y)
+        sums[ty * blockDim.x + threadIdx.x] = sum_of_row<Sum>(in, s, x, top + ty);
+    __syncthreads();
+
+    if (x >= s.width || y >= s.height)
+        return;
+    Sum sum = {};
+#pragma unroll
+    for (int j = 0; j < 5; j++)
+        sum += constant_line[j] * sums[(threadIdx.y + j) * blockDim.x + threadIdx.x];
+    out[y * s.width + x] = rounded(sum, in[y * s.width + x]);
+}
+
+/*
+ * register_rows: against separable, no shared memory: thread (x, y) walks down column x of strip y
+ * and keeps the sums of five rows in registers. With each row that it reads a row of the output is
+ * complete. A row's sum is worked out once, but those at a strip's ends twice. Any block; radius 2
+ * only.
+ */
+template <class Pixel, class Sum>
+__global__ void register_rows(const Pixel *in, Pixel *out, shape s)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int top = (blockIdx.y * blockDim.y + threadIdx.y) * STRIP;
+    if (x >= s.width || top >= s.height)
+        return;
+    int bottom = min(top + STRIP, s.height);
+    Sum sums[5];
+    for (int y = top - 4; y < bottom; y += 5) {
+#pragma unroll
+        for (int u = 0; u < 5; u++) {
+            sums[u] = sum_of_row<Sum>(in, s, x, y + u + 2);
+            if (y + u < top || y + u >= bottom)
+                continue;
+            Sum sum = {};
+#pragma unroll
+            for (int j = 0; j < 5; j++)
+                sum += constant_line[j] * sums[(u + 1 + j) % 5];
+            out[(y + u) * s.width + x] = rounded(sum, in[(y + u) * s.width + x]);
+        }
+    }
+}
+
+/*
+ * async_rows: against integer_dp2a, a warp's rows come by asynchronous copies, and a thread makes
+ * sixteen bytes of a row. Warp w of block (x, y) has piece x of the rows of strip y * warps + w.
+ * Rows that are no multiple of sixteen bytes are walked as by integer_dp2a, one half of a stretch
+ * after the other. Any block of whole warps; radius 2 only.
+ */
+template <int DISTANCE>
+__global__ void async_rows(const uint8_t *in, uint8_t *out, shape s, whole_rule rule)
+{
+    extern __shared__ uint4 rings[];
+    int thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % LANES;
+    int warp = thread / LANES, warps = blockDim.x * blockDim.y / LANES;
+    int stretch = blockIdx.x * LANES + lane, top = (blockIdx.y * warps + warp) * STRIP;
+    int bottom = min(top + STRIP, s.height);
+    if (top >= s.height)
+        return;
+    stretch_place at = place_of<DISTANCE, WIDE>(s, stretch);
+    if (at.whole) {
+        uint8_t *ring = (uint8_t *)rings + warp * RING;
+        walk_pieces<DISTANCE>(in, out, at, top, bottom, rule, ring, lane);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        stretch_place half = place_of<DISTANCE, STRETCH>(s, 2 * stretch + i);
+        if (half.left < half.row_bytes)
+            walk<DISTANCE>(in, out, half, top, bottom, rule);
+    }
+}
+
 /* ---- the same for colours ------------------------------------------------------------------- */
 
 /*
@@ -336,6 +448,24 @@ __device__ static void operator+=(float3 &sum, colour_tap tap)
     sum.z += tap.weight * tap.pixel.z;
 }
 
+/* Three sums times a weight, added to three others. */
+typedef struct weighted_sum {
+    float weight;
+    float3 sum;
+} weighted_sum;
+
+__device__ static weighted_sum operator*(float weight, float3 sum)
+{
+    return {weight, sum};
+}
+
+__device__ static void operator+=(float3 &sum, weighted_sum tap)
+{
+    sum.x += tap.weight * tap.sum.x;
+    sum.y += tap.weight * tap.sum.y;
+    sum.z += tap.weight * tap.sum.z;
+}
+
 __device__ static uchar3 rounded(float3 sum, uchar3 middle)
 {
     return make_uchar3(rounded(sum.x, middle.x), rounded(sum.y, middle.y),
@@ -359,6 +489,26 @@ static const void *instance(dim3)
 #define FOR_TYPE(kernel)                                                                           \
     instance<kernel<uint8_t, float>, kernel<uchar3, float3>, kernel<uchar4, float3>>
 
+/* The same for kernels that know pixels by the distance of a channel's bytes. */
+#define FOR_DISTANCE(rule)                                                                         \
+    instance<walk_strips<1, rule>, walk_strips<3, rule>, walk_strips<4, rule>>
+#define ASYNC_ROWS instance<async_rows<1>, async_rows<3>, async_rows<4>>
+
+/* ---- the rules' weights --------------------------------------------------------------------- */
+
+/* For the current settings, if they have radius 2. */
+static float_rule in_floats;
+static whole_rule in_whole_numbers;
+static double off_by; /* the distance of the latter's weights */
+
+static void make_rules(void)
+{
+    if (filter_radius() != 2)
+        return;
+    in_floats = {{gauss.line[2], gauss.line[1], gauss.line[0]}};
+    off_by = nearest_whole_weights(gauss.exact, &in_whole_numbers);
+}
+
 /* ---- launchers ------------------------------------------------------------------------------ */
 
 template <auto *PROGRAM>
@@ -367,22 +517,50 @@ static void run_cpu(const problem *p, const launch *l)
     PROGRAM((uint8_t *)l->buffer[INPUT], (uint8_t *)l->buffer[OUTPUT], shape_of(p));
 }
 
-template <class Pixel>
+/* A thread makes HIGH pixels of a column. */
+template <class Pixel, int HIGH>
 static void launch_on(const problem *p, const launch *l)
 {
     typedef void (*filter_kernel)(const Pixel *in, Pixel *out, shape s);
     filter_kernel kernel = (filter_kernel)l->kernel;
-    kernel<<<grid_over(p->width, p->height, l->block), l->block, l->shared_bytes, l->stream>>>(
-        (Pixel *)l->buffer[INPUT], (Pixel *)l->buffer[OUTPUT], shape_of(p));
+    dim3 grid = grid_over(p->width, blocks_for(p->height, HIGH), l->block);
+    kernel<<<grid, l->block, l->shared_bytes, l->stream>>>((Pixel *)l->buffer[INPUT],
+                                                           (Pixel *)l->buffer[OUTPUT], shape_of(p));
     CUDA_CHECK(cudaGetLastError());
 }
 
-/* Every kernel has the same shape: a thread a pixel. */
+template <int HIGH = 1>
 static void launch_kernel(const problem *p, const launch *l)
 {
     static void (*const of_type[])(const problem *, const launch *) = {
-        launch_on<uint8_t>, launch_on<uchar3>, launch_on<uchar4>};
+        launch_on<uint8_t, HIGH>, launch_on<uchar3, HIGH>, launch_on<uchar4, HIGH>};
     of_type[type](p, l);
+}
+
+/* A thread makes a stretch of bytes in each row of a strip. */
+template <class Rule, const Rule *RULE>
+static void launch_walk(const problem *p, const launch *l)
+{
+    typedef void (*walk_kernel)(const uint8_t *in, uint8_t *out, shape s, Rule rule);
+    walk_kernel kernel = (walk_kernel)l->kernel;
+    int stretches = blocks_for(p->width * channels(), STRETCH);
+    dim3 grid = grid_over(stretches, blocks_for(p->height, STRIP), l->block);
+    kernel<<<grid, l->block, 0, l->stream>>>((uint8_t *)l->buffer[INPUT],
+                                             (uint8_t *)l->buffer[OUTPUT], shape_of(p), *RULE);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+/* A warp makes a piece of each row of a strip. */
+static void launch_async_rows(const problem *p, const launch *l)
+{
+    typedef void (*async_kernel)(const uint8_t *in, uint8_t *out, shape s, whole_rule rule);
+    async_kernel kernel = (async_kernel)l->kernel;
+    int strips = blocks_for(p->height, STRIP);
+    dim3 grid(blocks_for(p->width * channels(), LANES * WIDE),
+              blocks_for(strips, l->block.x * l->block.y / LANES));
+    kernel<<<grid, l->block, l->shared_bytes, l->stream>>>(
+        (uint8_t *)l->buffer[INPUT], (uint8_t *)l->buffer[OUTPUT], shape_of(p), in_whole_numbers);
+    CUDA_CHECK(cudaGetLastError());
 }
 
 /* Fills the constant memory; untimed. */
@@ -390,11 +568,23 @@ static void prepare_constants(const problem *, const launch *l)
 {
     CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_weights, gauss.plane, sizeof gauss.plane, 0,
                                        cudaMemcpyHostToDevice, l->stream));
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_line, gauss.line, sizeof gauss.line, 0,
+                                       cudaMemcpyHostToDevice, l->stream));
 }
 
 static size_t shared_tile_bytes(const problem *, dim3 block)
 {
     return (size_t)channels() * (block.x + 4) * (block.y + 4);
+}
+
+static size_t separable_bytes(const problem *, dim3 block)
+{
+    return (type == GRAY ? sizeof(float) : sizeof(float3)) * block.x * (block.y + 4);
+}
+
+static size_t rings_bytes(const problem *, dim3 block)
+{
+    return (size_t)block.x * block.y / LANES * RING;
 }
 
 /* Which settings a variant is written for. */
@@ -407,6 +597,26 @@ static const char *refuse_all_but_sigma_1(const problem *, dim3)
 {
     bool fits = filter_radius() == 2 && gauss.sigma == 1;
     return fits ? NULL : "the weights in its code are those of sigma 1 and radius 2";
+}
+
+/*
+ * Half of what whole weights are off, 20 u, and 5 u of a column's roundings (a sum, the quotient of
+ * two weights, two fused multiply-adds, the scale) are less than the 27 u of 255 that check()
+ * allows.
+ */
+static const char *refuse_all_but_whole(const problem *p, dim3 block)
+{
+    const char *refused = refuse_all_but_5x5(p, block);
+    return refused                  ? refused
+           : off_by <= 40 * 0x1p-24 ? NULL
+                                    : "no whole numbers of 16 bits are near its weights' ratio";
+}
+
+static const char *refuse_parts_of_warps(const problem *p, dim3 block)
+{
+    const char *refused = refuse_all_but_whole(p, block);
+    bool whole = block.x * block.y % LANES == 0;
+    return refused ? refused : whole ? NULL : "its blocks are of whole warps";
 }
 
 #ifdef HAVE_NPP
@@ -470,24 +680,44 @@ static const variant variants[] = {
     SERIAL_VARIANT("all taps, serial", run_cpu<filter_serial>),
     OPENMP_VARIANT("the same, rows spread over the cores", run_cpu<filter_omp>),
     /* the costs: on integers a tap's conversion, and its share of the addresses */
-    GPU_VARIANT("naive", "one pixel a thread, the weights in the code", launch_kernel,
+    GPU_VARIANT("naive", "one pixel a thread, the weights in the code", launch_kernel<>,
                 .cost = {.loads = 1, .fp32 = 1, .int32 = 1.9}, .kernel_for = FOR_TYPE(naive),
                 .refuse = refuse_all_but_sigma_1),
     GPU_VARIANT("array", "weights in an array of the thread's, a loop of unknown length",
-                launch_kernel, .cost = {.loads = 2, .fp32 = 1, .int32 = 3.8},
+                launch_kernel<>, .cost = {.loads = 2, .fp32 = 1, .int32 = 3.8},
                 .kernel_for = FOR_TYPE(array), .refuse = refuse_all_but_sigma_1),
-    GPU_VARIANT("constant", "weights in constant memory, a loop of unknown length", launch_kernel,
+    GPU_VARIANT("constant", "weights in constant memory, a loop of unknown length", launch_kernel<>,
                 .cost = {.loads = 1, .fp32 = 1, .int32 = 3.8}, .kernel_for = FOR_TYPE(constant),
                 .prepare = prepare_constants),
-    GPU_VARIANT("constant_fixed", "weights in constant memory, 5 x 5 taps", launch_kernel,
+    GPU_VARIANT("constant_fixed", "weights in constant memory, 5 x 5 taps", launch_kernel<>,
                 .cost = {.loads = 1, .fp32 = 1, .int32 = 1.9},
                 .kernel_for = FOR_TYPE(constant_fixed), .refuse = refuse_all_but_5x5,
                 .prepare = prepare_constants),
     /* with a halo for blocks of 256 threads */
-    GPU_VARIANT("shared_tile", "pixels and their halo in shared memory, 5 x 5 taps", launch_kernel,
-                .cost = {.loads = 1.1, .fp32 = 1, .int32 = 3.2},
+    GPU_VARIANT("shared_tile", "pixels and their halo in shared memory, 5 x 5 taps",
+                launch_kernel<>, .cost = {.loads = 1.1, .fp32 = 1, .int32 = 3.2},
                 .kernel_for = FOR_TYPE(shared_tile), .shared_bytes = shared_tile_bytes,
                 .refuse = refuse_all_but_5x5, .prepare = prepare_constants),
+    GPU_VARIANT("separable", "rows first, then columns, through shared memory: 10 taps a pixel",
+                launch_kernel<>, .cost = {.loads = 0.5, .fp32 = 0.54, .int32 = 2.6},
+                .kernel_for = FOR_TYPE(separable), .shared_bytes = separable_bytes,
+                .refuse = refuse_all_but_5x5, .prepare = prepare_constants),
+    GPU_VARIANT("register_rows", "a thread walks down its column, five rows' sums in registers",
+                launch_kernel<STRIP>, .cost = {.loads = 0.25, .fp32 = 0.49, .int32 = 0.8},
+                .kernel_for = FOR_TYPE(register_rows), .refuse = refuse_all_but_5x5,
+                .prepare = prepare_constants),
+    GPU_VARIANT("flat_bytes", "rows of bytes, eight of them a thread, read as words",
+                (launch_walk<float_rule, &in_floats>),
+                .cost = {.loads = 0.025, .fp32 = 0.49, .int32 = 0.29},
+                .kernel_for = FOR_DISTANCE(float_rule), .refuse = refuse_all_but_5x5),
+    GPU_VARIANT("integer_dp2a", "the same without conversions: whole weights, dp2a",
+                (launch_walk<whole_rule, &in_whole_numbers>),
+                .cost = {.loads = 0.025, .fp32 = 0.2, .int32 = 0.18},
+                .kernel_for = FOR_DISTANCE(whole_rule), .refuse = refuse_all_but_whole),
+    GPU_VARIANT("async_rows", "sixteen bytes a thread, rows copied ahead to shared memory",
+                launch_async_rows, .cost = {.loads = 0.02, .fp32 = 0.2, .int32 = 0.17},
+                .kernel_for = ASYNC_ROWS, .shared_bytes = rings_bytes,
+                .refuse = refuse_parts_of_warps),
     VENDOR_VARIANT("npp", "NPP's FilterBorder32f with our weights", launch_npp, .needs = "NPP",
                    .plan = plan_npp, .release = release_npp),
 };
@@ -522,6 +752,7 @@ static image photo; /* the input picture as its file has it; empty without one *
 static void configure(void)
 {
     work_out_weights();
+    make_rules();
     picture_load(&photo, input_path);
     picture_check_writable(output_path);
 }
@@ -625,9 +856,9 @@ static const lab gaussian = {
               .sizes_large = "4096x3072",
               .scaling_size = "1600x1200",
               .emulated_max = 1024 * 768,
-              .blocks = "32x32 32x8 16 8 64x4",
+              .blocks = "32x32 32x8 32x4 16 8 64x4",
               .configurations = configurations,
-              .stream = "--stream 100 --variants constant_fixed --blocks 32x8 "
+              .stream = "--stream 100 --variants async_rows --blocks 32x4 "
                         "--sizes 6720x4480"},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,

@@ -51,7 +51,8 @@ select 'lab5', sources, json_object('rgb24_most_variant', variant,
 from three_or_four where nth_most = 1 and kind = 'gpu'
 union all
 select 'lab5', sources, json_object('rgb24_least_variant', variant,
-  'rgb24_least_slower_percent', iif(slower > 0, slower, null))
+  'rgb24_least_slower_percent', iif(slower > 0, slower, null),
+  'rgb24_least_faster_percent', iif(slower < 0, -slower, null))
 from three_or_four where nth_least = 1 and kind = 'gpu'
 union all
 select 'lab5', sources, json_object('naive_rgb24_ms', rgb24_s * 1e3,
@@ -86,6 +87,35 @@ union all
 select v.id, v.source || ';' || n.source, json_object('vendor_loads_gain', n.loads / v.loads,
   'vendor_store_bytes', v.store_sectors)
 from issued v join issued n on n.variant = 'naive' where v.kind = 'vendor';
+
+-- The ladder is held against NPP. Its bounds: the loads and multiply-adds of all taps, those of rows
+-- and columns alone, and the bytes.
+insert into peer values ('lab5_gaussian', 'npp');
+insert into demand
+with tapped as (
+  select lab, max(bytes) as bytes, max(flops) as flops, 2 * cast(value as integer) + 1 as side
+  from rung join parameter using (parameters)
+  where lab = 'lab5_gaussian' and key = 'radius' group by lab)
+select lab, printf('loads, %d a pixel', side * side), 'loads', 2 * flops from tapped
+union all select lab, printf('multiply-adds, %d a pixel', side * side), 'fma', flops from tapped
+union all select lab, printf('multiply-adds, %d a pixel', 2 * side), 'fma', flops * 2 / side
+from tapped
+union all select lab, 'memory', 'copy', bytes from tapped;
+
+-- Our fastest kernel for each type, beside the time that lab 0 takes to copy its bytes.
+create table at_the_bytes as
+select *, min(time_s) from (
+  select 'gray' as type, variant, time_s, bytes, source
+  from mine_best where lab = 'lab5_gaussian' and kind = 'gpu'
+  union all
+  select type, variant, time_s, bytes, source
+  from colours, teller where origin = gpu_origin and kind = 'gpu')
+group by type;
+
+insert into told
+select 'lab5', b.source || ';' || c.source, json_object(type || '_best_variant', variant,
+  type || '_best_ms', time_s * 1e3, type || '_copy_percent', 100 * bytes / per_s / time_s)
+from at_the_bytes b join rate c on measure = 'copy' and processor = 'gpu';
 
 -- Ways for the picture to get there and back: of one variant, size and block, that which was
 -- measured in the most ways, of equals the largest.

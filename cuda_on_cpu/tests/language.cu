@@ -183,6 +183,10 @@ __global__ void use_integers(int *wrong)
     EXPECT(__dp4a(0x01020304, 0x01010101, 5), 15);
     EXPECT(__dp4a((int)0xffffffff, 0x01020304, 0), -10);
     EXPECT(__dp4a(0xffffffffu, 0x01010101u, 1u), 1021);
+    EXPECT(__dp2a_lo(0xfffe0003u, 0x0506ff08u, 1u), 65534 * 255 + 3 * 8 + 1);
+    EXPECT(__dp2a_hi(0xfffe0003u, 0x0506ff08u, 1u), 65534 * 5 + 3 * 6 + 1);
+    EXPECT(__dp2a_lo((int)0xfffe0003, 0x0506ff08, 1), 2 + 3 * 8 + 1);
+    EXPECT(__dp2a_hi((int)0xfffe0003, (int)0xfbfaff08, 1), 2 * 5 - 3 * 6 + 1);
     EXPECT(__vabsdiffu4(0x01ff0305u, 0x0200ff05u), 0x01fffc00u);
     EXPECT(__vsadu4(0x01ff0305u, 0x0200ff05u), 1 + 255 + 252);
     EXPECT(min(3, -2), -2);
