@@ -62,7 +62,7 @@ __device__ static place<Pixel, A> place_of(const Pixel *in, Pixel *out, int stri
     at.from = max(min(at.x, f.width - A), 0);
     at.whole = WHOLE || f.width % A == 0;
     at.beside = at.whole && at.from != at.x;
-    at.owner = own > -A && own < STRIP<R, A> && at.x < f.width;
+    at.owner = own > -A && own < STRIP<R, A> && at.x >= 0 && at.x < f.width;
     at.full = A > 2 || (own >= 0 && own + A <= STRIP<R, A>);
     at.alone = own < 0;
 #pragma unroll
