@@ -331,7 +331,7 @@ enum { SYMMETRIC_THREADS = 256 };
 /* Blocks of so many threads that a multiprocessor's registers have room for, without spills. */
 constexpr int blocks_of(int radius)
 {
-    return radius <= 3 || (radius > IN_REGISTERS && radius <= 9) ? 2 : 1;
+    return radius <= 3 || radius == IN_REGISTERS + 1 ? 2 : 1;
 }
 
 /* Loads the R rows above `top` and opens them; `next` gets the row `top` itself. */
