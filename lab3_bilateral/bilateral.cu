@@ -313,33 +313,31 @@ __global__ void __launch_bounds__(SYMMETRIC_THREADS, blocks_of(R))
 {
     extern __shared__ float4 open_memory[];
     int thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32;
-    memory_of<COLUMNS> memory = {(pixel_word<float, COLUMNS> *)open_memory +
-                                 thread / 32 * R * WORDS + lane};
+    pixel_word<float, COLUMNS> *memory =
+        (pixel_word<float, COLUMNS> *)open_memory + thread / 32 * R * WORDS + lane;
     share mine = share_of(s, (blockIdx.x * blockDim.x * blockDim.y + thread) / 32);
     if (mine.top < f.height)
-        walk_strip<false>(place_of<R, COLUMNS>(in, out, mine.strip, lane, f), mine.top, mine.rows,
-                          memory, f);
+        walk_strip(place_of<false, R, COLUMNS>(in, out, mine.strip, lane, f), mine.top, mine.rows,
+                   memory, f);
 }
 
 /*
- * The same for small pictures, of radius 3 at most: two columns a lane make more warps, and those
- * of a block are one below the other and hand sums up.
+ * The same for small pictures of an even width, of radius 3 at most: two columns a lane make more
+ * warps, and those of a block are one below the other and hand sums up.
  */
 template <class Pixel, int R>
 __global__ void __launch_bounds__(SYMMETRIC_THREADS, 3)
-    symmetric_stack(const Pixel *in, Pixel *out, shares s,
+    symmetric_stack(const Pixel *in, Pixel *out, stacks s,
                     const __grid_constant__ scaled_filter<R> f)
 {
     extern __shared__ float4 open_memory[];
-    int thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32, warp = thread / 32;
-    int warps = blockDim.x * blockDim.y / 32;
-    pixel_word<float, 2> *handed = (pixel_word<float, 2> *)open_memory + lane;
-    share block = share_of(s, blockIdx.x);
-    int top = block.top * warps + warp * block.rows, rows = top < f.height ? block.rows : 0;
-    bool last = warp + 1 == warps || top + block.rows >= f.height;
-    memory_of<2> memory = {NULL, warp == 0 ? NULL : handed + warp * R * HANDED,
-                           last ? NULL : handed + (warp + 1) * R * HANDED};
-    walk_strip<true>(place_of<R, 2>(in, out, block.strip, lane, f), top, rows, memory, f);
+    int thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32;
+    int warp = thread / 32, warps = blockDim.x * blockDim.y / 32;
+    bool last = warp + 1 == warps;
+    int top = blockIdx.y * s.block + warp * s.rows, rows = s.rows - last;
+    pixel_word<float, 2> *word = (pixel_word<float, 2> *)open_memory + warp * R * HANDED + lane;
+    walk_stack(place_of<true, R, 2>(in, out, blockIdx.x, lane, f), top, rows,
+               {word, warp > 0, !last}, f);
 }
 
 /*
@@ -359,8 +357,8 @@ __global__ void __launch_bounds__(TABLE_THREADS, 1)
     const char *column = (const char *)(table + 32 * TABLE_OUTSIDE + lane);
     share mine = share_of(s, (blockIdx.x * blockDim.x * blockDim.y + thread) / 32);
     if (mine.top < f.scaled.height)
-        walk_table(column, place_of<R, COLUMNS>(in, out, mine.strip, lane, f.scaled), mine.top,
-                   mine.rows, f);
+        walk_table(column, place_of<false, R, COLUMNS>(in, out, mine.strip, lane, f.scaled),
+                   mine.top, mine.rows, f);
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -535,9 +533,8 @@ static void launch_stacks(const Pixel *d_in, Pixel *d_out, filter f, const launc
 {
     int warps = l->block.x * l->block.y / 32;
     size_t handed = sizeof(pixel_word<float, 2>) * HANDED * R * warps;
-    shares s =
-        shares_for_stacks(blocks_for(f.width, STRIP<R, 2>), f.height, R, warps, multiprocessors());
-    int blocks = s.strips * blocks_for(f.height, s.low * warps);
+    stacks s = stacks_for(strips_of<R, 2>(f.width), f.height, R, warps, multiprocessors());
+    dim3 blocks(strips_of<R, 2>(f.width), blocks_for(f.height, s.block));
     symmetric_stack<Pixel, R>
         <<<blocks, l->block, handed, l->stream>>>(d_in, d_out, s, scale_filter<R>(f));
     CUDA_CHECK(cudaGetLastError());
@@ -547,9 +544,9 @@ template <class Pixel, int R>
 static void pass_symmetric_of(const Pixel *d_in, Pixel *d_out, filter f, const launch *l)
 {
     if constexpr (R <= 3)
-        if (f.width * f.height < 16384 * multiprocessors())
+        if (f.width % 2 == 0 && f.width * f.height < 16384 * multiprocessors())
             return launch_stacks<Pixel, R>(d_in, d_out, f, l);
-    shares s = shares_for(blocks_for(f.width, STRIP<R, COLUMNS>), f.height, R, multiprocessors(),
+    shares s = shares_for(strips_of<R, COLUMNS>(f.width), f.height, R, multiprocessors(),
                           R <= 3 || IN_SHARED<R>);
     int threads = l->block.x * l->block.y, blocks = blocks_for(32 * warps_of(s, f.height), threads);
     symmetric<Pixel, R>
@@ -577,8 +574,7 @@ static void pass_table8_of(const Byte *d_in, Byte *d_out, filter f, const launch
         t.both[squared] = __floats2half2_rn(weight, weight);
         t.opposite[squared] = __floats2half2_rn(weight, -weight);
     }
-    shares s =
-        shares_for_table(blocks_for(f.width, STRIP<R, COLUMNS>), f.height, multiprocessors());
+    shares s = shares_for_table(strips_of<R, COLUMNS>(f.width), f.height, multiprocessors());
     int blocks = blocks_for(32 * warps_of(s, f.height), l->block.x);
     table8<Byte, R><<<blocks, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, s, t);
     CUDA_CHECK(cudaGetLastError());

@@ -11,7 +11,7 @@ sweeps 'pictures smaller than the filter' "$program" '1x1 2x2 3x3 1x7 7x1 13x17'
 for radius in 0 1 2 4 7 8 9 16; do
     sweeps "radius $radius" "$program" '1x1 13x17 40x30' '1 16 32x8' --radius $radius
 done
-sweeps 'strips side by side, warps one below the other' "$program" '257x41 244x90' '8x4 16x4 16' \
+sweeps 'strips side by side, warps one below the other' "$program" '257x41 244x90 116x41' '8x4 16x4 16' \
     --variants 'register_rows exp2_scaled symmetric'
 export OMP_NUM_THREADS=2 # a small picture is one of 16384 pixels a multiprocessor: here, a thread
 sweeps 'warps that hand nothing up' "$program" '601x90 600x91' 16x4 --variants 'symmetric table8'

@@ -16,9 +16,22 @@ enum { COLUMNS = 4 }; /* A, where nothing else is said */
 template <int R, int A>
 constexpr int HALO = (R + A - 1) / A;
 
-/* Columns of a strip that are its own. */
+/*
+ * The first of a strip's columns that is its own, and how many are. Of lanes with two columns the
+ * outer ones have one: where a strip is narrow, that counts.
+ */
 template <int R, int A>
-constexpr int STRIP = (32 - 2 * HALO<R, A>)*A;
+constexpr int FIRST = A > 2 ? HALO<R, A> *A : R;
+
+template <int R, int A>
+constexpr int STRIP = 32 * A - 2 * FIRST<R, A>;
+
+/* How many a picture has, whose first column is the first strip's lane HALO's. */
+template <int R, int A>
+static int strips_of(int width)
+{
+    return (int)blocks_for(width + HALO<R, A> * A - FIRST<R, A>, STRIP<R, A>);
+}
 
 /* The picture, and where in it a lane is. */
 template <class Pixel, int A>
@@ -31,20 +44,27 @@ struct place {
     bool whole;  /* lanes are inside or outside as a whole: their pixels are one word of memory */
     bool beside; /* it is outside as a whole */
     bool owner;  /* it makes output */
+    bool full;   /* of all its columns that are inside */
+    int alone;   /* if not: the one of two that it makes output of */
     float
         own[A]; /* a pixel's own weight: 1, and that of the columns outside that it stands in for */
 };
 
-template <int R, int A, class Pixel>
+/* With WHOLE the width is a multiple of A. */
+template <bool WHOLE, int R, int A, class Pixel>
 __device__ static place<Pixel, A> place_of(const Pixel *in, Pixel *out, int strip, int lane,
                                            const scaled_filter<R> &f)
 {
+    static_assert(WHOLE || A > 2, "two columns of a lane are stored as a word or as one of them");
+    int own = lane * A - FIRST<R, A>;
     place<Pixel, A> at = {in, out, f.width, f.height};
     at.x = strip * STRIP<R, A> + (lane - HALO<R, A>)*A;
     at.from = max(min(at.x, f.width - A), 0);
-    at.whole = f.width % A == 0;
+    at.whole = WHOLE || f.width % A == 0;
     at.beside = at.whole && at.from != at.x;
-    at.owner = lane >= HALO<R, A> && lane < 32 - HALO<R, A> && at.x < f.width;
+    at.owner = own > -A && own < STRIP<R, A> && at.x >= 0 && at.x < f.width;
+    at.full = A > 2 || (own >= 0 && own + A <= STRIP<R, A>);
+    at.alone = own < 0;
 #pragma unroll
     for (int a = 0; a < A; a++)
         at.own[a] = 1 + f.whole * beyond(f, at.x + a, f.width);
@@ -101,14 +121,18 @@ template <class Pixel, int A>
 __device__ static void write_row(const place<Pixel, A> &at, int y, const pixel_word<Pixel, A> &word)
 {
     Pixel *out = at.out + y * at.width + at.x;
-    if (at.whole) {
+    if (at.whole && at.full) {
         *(pixel_word<Pixel, A> *)out = word;
         return;
     }
+    if constexpr (A == 2) {
+        out[at.alone] = at.alone ? word.pixel[1] : word.pixel[0];
+    } else {
 #pragma unroll
-    for (int a = 0; a < A; a++)
-        if (at.x + a < at.width)
-            out[a] = word.pixel[a];
+        for (int a = 0; a < A; a++)
+            if (at.x + a < at.width)
+                out[a] = word.pixel[a];
+    }
 }
 
 /* ---- between lanes -------------------------------------------------------------------------- */
@@ -210,22 +234,29 @@ static shares shares_for(int strips, int height, int radius, int multiprocessors
 }
 
 /*
- * The same for blocks whose warps are one below the other, each with `rows` rows and not fewer than
- * the radius: a multiprocessor takes the time of all the warps that it gets, and each that of its
- * rows and of about one more. Fitted to times on an H200.
+ * The rows of blocks whose warps are one below the other: of each warp, and of the block. The last
+ * warp has one less, for it goes through the rows below the block, too. More than `radius` of them.
  */
-static shares shares_for_stacks(int strips, int height, int radius, int warps, int multiprocessors)
+typedef struct stacks {
+    int rows, block;
+} stacks;
+
+/*
+ * For the shortest time: a multiprocessor takes that of all the warps that it gets, and as if there
+ * were two more, for few do not keep it busy. Fitted to times on an H200.
+ */
+static stacks stacks_for(int strips, int height, int radius, int warps, int multiprocessors)
 {
-    int best = radius, least = INT_MAX;
-    for (int rows = radius; rows <= 64; rows++) {
-        int blocks = strips * (int)blocks_for(height, rows * warps);
-        int time = (int)blocks_for(blocks, multiprocessors) * (rows + 1);
+    int best = 0, least = INT_MAX;
+    for (int rows = radius + 2; rows <= 64; rows++) {
+        int blocks = strips * (int)blocks_for(height, rows * warps - 1);
+        int time = rows * ((int)blocks_for(blocks, multiprocessors) * warps + 2);
         if (time < least) {
             least = time;
             best = rows;
         }
     }
-    return {strips, best, 0, best};
+    return {best, best * warps - 1};
 }
 
 #endif

@@ -247,6 +247,19 @@ __device__ static void push_row(open_rows<R, A> &open, const open_row<A> &row)
  */
 enum { HANDED = 2 * 32 };
 
+/* What a warp hands up starts at `word`; what it gets, R rows further. */
+template <int A>
+struct handed_sums {
+    pixel_word<float, A> *word;
+    bool above, below; /* a warp of its block hands it something there, or gets it */
+};
+
+template <int A>
+__device__ static handed_sums<A> nothing_handed(void)
+{
+    return {NULL, false, false};
+}
+
 template <int A>
 __device__ static void hand_up(pixel_word<float, A> *word, const open_row<A> &row)
 {
@@ -271,12 +284,12 @@ __device__ static void add_handed(open_row<A> &row, const pixel_word<float, A> *
  * A new row meets the open ones, of which the oldest is finished then. Below the warp's own rows,
  * by BOTH = false, it does so only for the sums of those that are, `below` rows and more above. Of
  * a larger radius in registers a branch that is never taken keeps the compiler from mixing the
- * rows' instructions: 3 % less time at radius 7.
+ * rows' instructions: 5 % less time at radius 7.
  */
 template <bool BOTH, class Pixel, int R, int A>
 __device__ static void meet(open_rows<R, A> &open, const float (&value)[A],
                             const place<Pixel, A> &at, int y, int top, int below,
-                            pixel_word<float, A> *handed, const scaled_filter<R> &f)
+                            const handed_sums<A> &handed, const scaled_filter<R> &f)
 {
     new_row<R, A> row;
     open_row<A> own = {};
@@ -299,8 +312,8 @@ __device__ static void meet(open_rows<R, A> &open, const float (&value)[A],
             keep_sums(open, dy);
         else if (y - R >= top)
             store_row(p, at, y - R, f);
-        else if (BOTH && handed)
-            hand_up(handed + (y - top) * HANDED, p);
+        else if (BOTH && handed.above)
+            hand_up(handed.word + (y - top) * HANDED, p);
     }
 #pragma unroll
     for (int a = 0; a < A; a++)
@@ -313,69 +326,102 @@ __device__ static void meet(open_rows<R, A> &open, const float (&value)[A],
     push_row(open, own);
 }
 
-/* Shared memory of a warp: for its open rows, and for what it hands up, and gets; or NULL. */
-template <int A>
-struct memory_of {
-    pixel_word<float, A> *ring, *to_above;
-    const pixel_word<float, A> *from_below;
-};
-
 enum { SYMMETRIC_THREADS = 256 };
 
 /* Blocks of so many threads that a multiprocessor's registers have room for, without spills. */
 constexpr int blocks_of(int radius)
 {
-    return radius <= 3 || (radius > IN_REGISTERS && radius <= 9) ? 2 : 1;
+    return radius <= 3 || radius == IN_REGISTERS + 1 ? 2 : 1;
 }
 
-/* A warp's rows of its strip are top .. top + rows - 1. */
-template <bool STACKED, int R, int A, class Pixel>
-__device__ static void walk_strip(const place<Pixel, A> &at, int top, int rows,
-                                  const memory_of<A> &memory, const scaled_filter<R> &f)
+/* Loads the R rows above `top` and opens them; `next` gets the row `top` itself. */
+template <class Pixel, int R, int A>
+__device__ static void open_above(open_rows<R, A> &open, raw_row<Pixel, A> &next,
+                                  const place<Pixel, A> &at, int top, float scale)
 {
-    constexpr int AT_ONCE = rows_at_hand(R); /* rows that are loaded together at first */
-    open_rows<R, A> open = {{}, memory.ring, 0};
+    constexpr int AT_ONCE = rows_at_hand(R);
     raw_row<Pixel, A> raw[AT_ONCE];
-    float value[A];
 #pragma unroll 1
     for (int y = top - R; y < top; y += AT_ONCE) {
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
             load_row(raw[i], at, y + i);
+        load_row(next, at, y + AT_ONCE);
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) {
             open_row<A> row = {};
-            scale_row(row.value, raw[i], at, y + i, f.scale);
+            scale_row(row.value, raw[i], at, y + i, scale);
             push_row(open, row);
         }
     }
-    load_row(raw[0], at, top);
-#pragma unroll 1
-    for (int y = top; y < top + rows; y++) {
-        scale_row(value, raw[0], at, y, f.scale);
-        load_row(raw[0], at, y + 1);
-        meet<true>(open, value, at, y, top, 1, STACKED ? memory.to_above : NULL, f);
-    }
-    if constexpr (STACKED) {
-        __syncthreads();
-        if (rows == 0)
-            return;
-        if (memory.from_below) {
-#pragma unroll
-            for (int dy = R; dy >= 1; dy--) {
-                open_row<A> &row = take_row(open, dy);
-                add_handed(row, memory.from_below + (R - dy) * HANDED);
-                store_row(row, at, top + rows - dy, f);
-            }
-            return;
-        }
-    }
+}
+
+/*
+ * The rows below a warp's own ones, of which the last is `bottom`; `value` has the first of them.
+ */
+template <class Pixel, int R, int A>
+__device__ static void go_below(open_rows<R, A> &open, float (&value)[A], const place<Pixel, A> &at,
+                                int top, int bottom, const scaled_filter<R> &f)
+{
+    raw_row<Pixel, A> next;
 #pragma unroll 1
     for (int below = 1; below <= R; below++) {
-        int y = top + rows - 1 + below;
-        scale_row(value, raw[0], at, y, f.scale);
-        load_row(raw[0], at, y + 1);
-        meet<false>(open, value, at, y, top, below, (pixel_word<float, A> *)NULL, f);
+        load_row(next, at, bottom + below + 1);
+        meet<false>(open, value, at, bottom + below, top, below, nothing_handed<A>(), f);
+        scale_row(value, next, at, bottom + below + 1, f.scale);
+    }
+}
+
+/* A warp's rows of its strip are top .. top + rows - 1. */
+template <int R, int A, class Pixel>
+__device__ static void walk_strip(const place<Pixel, A> &at, int top, int rows,
+                                  pixel_word<float, A> *ring, const scaled_filter<R> &f)
+{
+    open_rows<R, A> open = {{}, ring, 0};
+    raw_row<Pixel, A> next;
+    float value[A];
+    open_above(open, next, at, top, f.scale);
+#pragma unroll 1
+    for (int y = top; y < top + rows; y++) {
+        scale_row(value, next, at, y, f.scale);
+        load_row(next, at, y + 1);
+        meet<true>(open, value, at, y, top, 1, nothing_handed<A>(), f);
+    }
+    scale_row(value, next, at, top + rows, f.scale);
+    go_below(open, value, at, top, top + rows - 1, f);
+}
+
+/*
+ * The same of a warp that hands up and gets what is handed to it. It does so with its first R rows,
+ * and all warps of a block are about as far: there they wait for each other. rows > R. The next row
+ * is scaled at the end of the loop: at its start nvcc would load into other registers, and copy
+ * them, and so wait, at once.
+ */
+template <int R, int A, class Pixel>
+__device__ static void walk_stack(const place<Pixel, A> &at, int top, int rows,
+                                  const handed_sums<A> &handed, const scaled_filter<R> &f)
+{
+    open_rows<R, A> open = {{}, NULL, 0};
+    raw_row<Pixel, A> next;
+    float value[A];
+    open_above(open, next, at, top, f.scale);
+    scale_row(value, next, at, top, f.scale);
+#pragma unroll 1
+    for (int y = top; y < top + rows; y++) {
+        load_row(next, at, y + 1);
+        meet<true>(open, value, at, y, top, 1, handed, f);
+        if (y == top + R - 1)
+            __syncthreads();
+        scale_row(value, next, at, y + 1, f.scale);
+    }
+    if (!handed.below) {
+        go_below(open, value, at, top, top + rows - 1, f);
+        return;
+    }
+#pragma unroll
+    for (int dy = R; dy >= 1; dy--) {
+        add_handed(open.row[dy - 1], handed.word + (R + R - dy) * HANDED);
+        store_row(open.row[dy - 1], at, top + rows - dy, f);
     }
 }
 

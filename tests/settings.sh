@@ -6,7 +6,7 @@
 settings_for() {
   echo
   case $1 in
-  lab3_bilateral) echo '--type u8' ;;
+  lab3_bilateral) printf '%s\n' '--type u8' '--sizes 66x41 --variants symmetric' ;;
   lab4_template) printf '%s\n' '--measure sad --top 2' '--measure zncc --top 2' ;;
   lab5_gaussian) echo '--type rgba32 --sizes 36x37' ;;
   esac
