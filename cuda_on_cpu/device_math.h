@@ -208,6 +208,31 @@ CUDA_CPU_FUNCTION(unsigned, __vabsdiffu4, (unsigned a, unsigned b),
 CUDA_CPU_FUNCTION(unsigned, __vsadu4, (unsigned a, unsigned b),
                   cuda_cpu::dot_of_bytes<uint8_t>(__vabsdiffu4(a, b), 0x01010101u, 0))
 
+/* ---- two 16-bit values at a time ------------------------------------------------------------ */
+
+namespace cuda_cpu
+{
+
+/* What becomes of each half by itself; it may be of either sign, and wraps. */
+template <class Half, class Operation>
+inline unsigned by_halves(unsigned a, unsigned b, Operation operation)
+{
+    unsigned low = (unsigned)operation((Half)a, (Half)b) & 0xffff;
+    return (unsigned)operation((Half)(a >> 16), (Half)(b >> 16)) << 16 | low;
+}
+
+} /* namespace cuda_cpu */
+
+#define CUDA_CPU_BY_HALVES(name, Half, expression)                                                 \
+    CUDA_CPU_FUNCTION(unsigned, name, (unsigned x, unsigned y),                                    \
+                      cuda_cpu::by_halves<Half>(x, y, [](int a, int b) { return expression; }))
+CUDA_CPU_BY_HALVES(__vadd2, int16_t, a + b)
+CUDA_CPU_BY_HALVES(__vsub2, int16_t, a - b)
+CUDA_CPU_BY_HALVES(__vmaxs2, int16_t, a > b ? a : b)
+CUDA_CPU_BY_HALVES(__vmins2, int16_t, a < b ? a : b)
+CUDA_CPU_BY_HALVES(__vimax_s16x2_relu, int16_t, a > b ? (a > 0 ? a : 0) : b > 0 ? b : 0)
+#undef CUDA_CPU_BY_HALVES
+
 /* ---- loads and stores with a caching hint: plain ones here ---------------------------------- */
 
 template <class T>

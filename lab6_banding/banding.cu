@@ -22,6 +22,9 @@
  *   packed4               four 16-bit values a pixel, read at once; the conversions are counted
  *   packed4_convert_free  the same on frames that are packed already (--pixels yc64)
  *   shared_tile           the block's pixels and a halo of `range` around them in shared memory
+ *   pixels4               four pixels a thread, two 16-bit values a register
+ *   rolling_tile          the same down a strip, the next rows on their way
+ *   random_in_kernel      the same, random bytes by a hash in the kernel (--random hash)
  *
  *   make -C lab6_banding                              build just this lab
  *   make -C lab6_banding run SIZES=1920x1080 BLOCKS="16 32x8"
@@ -29,6 +32,7 @@
  *                                                     block, trials, width, height
  */
 #include <cuda_runtime.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,13 +50,25 @@ static int sample_mode = 1, range = 15, blur_first = 0, interlaced = 0, filter_s
 static int threshold_y = 15, threshold_cb = 15, threshold_cr = 15, dither_y = 15, dither_c = 15;
 static const char *output_path, *before_path;
 
+enum { TABLE, HASH }; /* --random */
+static int random_source = TABLE;
+
 /* What every variant works on. */
 typedef struct filter {
     int width, height, range;
     int threshold_y, threshold_cb, threshold_cr; /* in the frame's units: shifted for the mode */
     int dither_y, dither_c;
+    unsigned key;   /* of the hash that makes random words */
     int field_mask; /* and-ed with rows to go down: 0xfe if interlaced, 0xff if not */
 } filter;
+
+/* Random words by a hash of their index: the last step of MurmurHash3 (Appleby), fmix32. */
+__host__ __device__ static uint32_t hash_word(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x85ebca6b;
+    x = (x ^ x >> 13) * 0xc2b2ae35;
+    return x ^ x >> 16;
+}
 
 static filter filter_of(const problem *p)
 {
@@ -65,6 +81,7 @@ static filter filter_of(const problem *p)
             threshold_cr << shift,
             dither_y,
             dither_c,
+            0x9e3779b9u * (filter_seed + 1u),
             interlaced ? 0xfe : 0xff};
 }
 
@@ -347,6 +364,61 @@ __global__ void shared_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
     }
 }
 
+#include "pixels4.cuh"
+
+/*
+ * pixels4: against shared_tile, a thread makes four pixels side by side: random bytes come by the
+ * word, the frame by 8 bytes, and 16-bit arithmetic is done on two values at once. A block makes
+ * GROUP * blockDim.x columns and `rows` rows, thread (x, y) group x of rows y, y + blockDim.y, ...
+ * Any block of 8 threads or more whose tile fits shared memory.
+ */
+template <int MODE, bool BLUR_FIRST>
+__global__ void __launch_bounds__(1024)
+    pixels4(const yc48 *__restrict__ in, yc48 *__restrict__ out, const uint8_t *__restrict__ random,
+            filter f, int rows)
+{
+    extern __shared__ uint4 pairs[];
+    if (f.width % GROUP == 0)
+        filter_tile<MODE, BLUR_FIRST, true>(pairs, in, out, random, f, rows);
+    else
+        filter_tile<MODE, BLUR_FIRST, false>(pairs, in, out, random, f, rows);
+}
+
+/*
+ * rolling_tile: against pixels4, a block goes down its columns, blockDim.y rows a step. Shared
+ * memory is a ring of rows; while a step's rows are filtered, the next step's pixels and random
+ * bytes are on their way. Blocks of 8 to ROLLING_THREADS threads whose ring fits shared memory.
+ */
+enum { ROLLING_THREADS = 384, ROLLING_BLOCKS = 2 }; /* which leave 80 registers a thread */
+
+template <int MODE, bool BLUR_FIRST>
+__global__ void __launch_bounds__(ROLLING_THREADS, ROLLING_BLOCKS)
+    rolling_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
+                 const uint8_t *__restrict__ random, filter f, int rows)
+{
+    extern __shared__ uint4 pairs[];
+    if (f.width % GROUP == 0)
+        roll<MODE, BLUR_FIRST, true, false>(pairs, in, out, random, f, rows);
+    else
+        roll<MODE, BLUR_FIRST, false, false>(pairs, in, out, random, f, rows);
+}
+
+/*
+ * random_in_kernel: against rolling_tile, the random bytes are made where they are wanted, by a
+ * hash of their index: other bytes than the table's (--random hash), and 12 bytes a pixel, not 17.
+ */
+template <int MODE, bool BLUR_FIRST>
+__global__ void __launch_bounds__(ROLLING_THREADS, ROLLING_BLOCKS)
+    random_in_kernel(const yc48 *__restrict__ in, yc48 *__restrict__ out,
+                     const uint8_t *__restrict__ random, filter f, int rows)
+{
+    extern __shared__ uint4 pairs[];
+    if (f.width % GROUP == 0)
+        roll<MODE, BLUR_FIRST, true, true>(pairs, in, out, random, f, rows);
+    else
+        roll<MODE, BLUR_FIRST, false, true>(pairs, in, out, random, f, rows);
+}
+
 /* ---- launchers ------------------------------------------------------------------------------ */
 
 template <auto *PROGRAM>
@@ -400,6 +472,90 @@ static size_t tile_bytes(const problem *p, dim3 block)
     return sizeof(short4) * (block.x + 2 * halo) * (TILE_ROWS * block.y + 2 * halo);
 }
 
+static int attribute(cudaDeviceAttr which)
+{
+    int device, value;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+/* Blocks that a multiprocessor has at a time, where registers leave room for so many threads. */
+static int resident_blocks(dim3 block, int threads)
+{
+    return max(1, threads / (int)(block.x * block.y));
+}
+
+/*
+ * Rows of a block of which `most` would fit: such that the last round of blocks is as full as the
+ * others and the halos are few. A block's time is that of its rows and of loading its halo.
+ */
+static int rows_of_block(const problem *p, dim3 block, int resident, int most, int step)
+{
+    filter f = filter_of(p);
+    int strips = (int)blocks_for(f.width, GROUP * block.x);
+    int slots = resident * attribute(cudaDevAttrMultiProcessorCount);
+    int best = 1, least = INT_MAX;
+    for (int cut = (int)blocks_for(f.height, most); cut <= f.height; cut++) {
+        int rows = (int)blocks_for(f.height, cut);
+        int rounds = (int)blocks_for(strips * (int)blocks_for(f.height, rows), slots);
+        int cost = rounds * (2 * (int)blocks_for(rows, step) * step + 2 * halo_of(f));
+        if (cost < least) {
+            least = cost;
+            best = rows;
+        }
+    }
+    return best;
+}
+
+static int tile_rows(const problem *p, dim3 block)
+{
+    enum { RESERVED = 1024 };
+    filter f = filter_of(p);
+    int resident = resident_blocks(block, 1024);
+    int bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / resident - RESERVED;
+    int fit = bytes / (tile_pitch(f, block.x) * PIXEL_BYTES) - 2 * halo_of(f);
+    return rows_of_block(p, block, resident, max(1, fit), 1);
+}
+
+static int strip_rows(const problem *p, dim3 block)
+{
+    int resident = resident_blocks(block, ROLLING_THREADS * ROLLING_BLOCKS);
+    return rows_of_block(p, block, resident, p->height, block.y);
+}
+
+static size_t pixels4_bytes(const problem *p, dim3 block)
+{
+    filter f = filter_of(p);
+    return (size_t)PIXEL_BYTES * tile_pitch(f, block.x) * (tile_rows(p, block) + 2 * halo_of(f));
+}
+
+static size_t ring_bytes(const problem *p, dim3 block)
+{
+    filter f = filter_of(p);
+    return (size_t)PIXEL_BYTES * tile_pitch(f, block.x) * ring_rows(f, block.y);
+}
+
+static const char *refuse_small(const problem *, dim3 block)
+{
+    return block.x * block.y < EIGHT ? "fewer than 8 threads" : NULL;
+}
+
+template <auto *ROWS>
+static void launch_strips(const problem *p, const launch *l)
+{
+    typedef void (*strip_kernel)(const yc48 *in, yc48 *out, const uint8_t *random, filter f,
+                                 int rows);
+    strip_kernel kernel = (strip_kernel)l->kernel;
+    filter f = filter_of(p);
+    int rows = ROWS(p, l->block);
+    dim3 grid(blocks_for(f.width, GROUP * l->block.x), blocks_for(f.height, rows));
+    kernel<<<grid, l->block, l->shared_bytes, l->stream>>>(
+        (const yc48 *)l->buffer[FRAME], (yc48 *)l->buffer[OUTPUT],
+        (const uint8_t *)l->buffer[RANDOM], f, rows);
+    CUDA_CHECK(cudaGetLastError());
+}
+
 /* A kernel's instance for the mode and blur_first, which in mode 0 makes no difference. */
 template <auto... INSTANCES>
 static const void *instance(dim3)
@@ -414,10 +570,10 @@ static const void *instance(dim3)
 
 /* ---- variants ------------------------------------------------------------------------------- */
 
-template <int FRAMES>
+template <int FRAMES, int SOURCE = TABLE>
 static bool frames_are(void)
 {
-    return pixels == FRAMES;
+    return pixels == FRAMES && random_source == SOURCE;
 }
 
 static const void *const conversions[] = {(const void *)pack_frame, (const void *)unpack_frame,
@@ -445,8 +601,22 @@ static const variant variants[] = {
                 launch_kernel<TILE_ROWS, yc48>, .cost = {.loads = 20, .int32 = 95},
                 .kernel_for = BY_MODE(shared_tile), .shared_bytes = tile_bytes,
                 .applies = frames_are<YC48>),
+    /* with their halos at 7680x4320, by the profiler */
+    GPU_VARIANT("pixels4", "four pixels a thread, two 16-bit values a register",
+                launch_strips<tile_rows>, .cost = {.loads = 10, .int32 = 38},
+                .kernel_for = BY_MODE(pixels4), .shared_bytes = pixels4_bytes,
+                .applies = frames_are<YC48>, .refuse = refuse_small),
+    GPU_VARIANT("rolling_tile", "down a strip, the next rows on their way",
+                launch_strips<strip_rows>, .cost = {.loads = 10, .int32 = 45},
+                .kernel_for = BY_MODE(rolling_tile), .shared_bytes = ring_bytes,
+                .applies = frames_are<YC48>, .refuse = refuse_small),
+    GPU_VARIANT("random_in_kernel", "the same, random bytes by a hash (--random hash)",
+                launch_strips<strip_rows>, .kernel_for = BY_MODE(random_in_kernel),
+                .shared_bytes = ring_bytes, .applies = frames_are<YC48, HASH>,
+                .refuse = refuse_small, .note = "other random numbers than the table's"),
 };
 
+static const char *const random_names[] = {"table", "hash", NULL};
 static const char *const pixel_names[] = {"yc48", "yc64", NULL};
 
 static const lab_option options[] = {
@@ -467,15 +637,19 @@ static const lab_option options[] = {
     {"--filter-seed", OPTION_INT, &filter_seed, 0, 127, "seed of the random planes"},
     {"--pixels", OPTION_CHOICE, &pixels, 0, 0, "frames of 3 or 4 16-bit values a pixel",
      pixel_names},
+    {"--random", OPTION_CHOICE, &random_source, 0, 0, "random bytes by xorshift128, or by a hash",
+     random_names},
     {"--quantise", OPTION_INT, &quantise, 1, 8, "bits a channel that the picture keeps"},
 };
 
 static void parameters(char *text, size_t bytes)
 {
     snprintf(text, bytes,
-             "mode=%d;range=%d;threshold=%d/%d/%d;dither=%d/%d;blur_first=%d;interlaced=%d;type=%s",
+             "mode=%d;range=%d;threshold=%d/%d/%d;dither=%d/%d;blur_first=%d;interlaced=%d;"
+             "type=%s%s",
              sample_mode, range, threshold_y, threshold_cb, threshold_cr, dither_y, dither_c,
-             blur_first, interlaced, pixel_names[pixels]);
+             blur_first, interlaced, pixel_names[pixels],
+             random_source == HASH ? ";random=hash" : "");
 }
 
 /* ---- the random planes ---------------------------------------------------------------------- */
@@ -500,6 +674,13 @@ static void fill_random(uint8_t *bytes, size_t count, uint32_t seed)
     }
 }
 
+/* Or the planes are words of the hash, one after the other, the lowest byte first. */
+static void fill_hashed(uint8_t *bytes, size_t count, uint32_t key)
+{
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = (uint8_t)(hash_word(key + (uint32_t)(i / 4)) >> 8 * (i % 4));
+}
+
 static void configure(void)
 {
     frame_configure();
@@ -520,7 +701,11 @@ static void layout(problem *p)
 static void fill(const problem *p)
 {
     frame_fill(p->buffer[FRAME].host, p->width, p->height, p->seed);
-    fill_random((uint8_t *)p->buffer[RANDOM].host, p->buffer[RANDOM].bytes, filter_seed);
+    uint8_t *bytes = (uint8_t *)p->buffer[RANDOM].host;
+    if (random_source == HASH)
+        fill_hashed(bytes, p->buffer[RANDOM].bytes, filter_of(p).key);
+    else
+        fill_random(bytes, p->buffer[RANDOM].bytes, filter_seed);
 }
 
 /* ---- the check ------------------------------------------------------------------------------ */
@@ -621,7 +806,8 @@ static lab_work work(const problem *p)
     int average = sample_mode == 0 ? 0 : samples + 1;
     int difference = blur_first && sample_mode != 0 ? 2 : 3 * samples - 1;
     int masks = sample_mode == 2 ? 2 : 1;
-    return {.bytes = count * (2 * values_per_pixel() * sizeof(int16_t) + PLANES),
+    int random_bytes = random_source == HASH ? 0 : PLANES;
+    return {.bytes = count * (2 * values_per_pixel() * sizeof(int16_t) + random_bytes),
             .int_ops = count * (6 + 5 * 4 + masks + 3 * (average + difference + 3)),
             .steps = sample_mode == 1 && !blur_first ? count : 0};
 }
@@ -639,7 +825,8 @@ static void present(const problem *p, const variant *, dim3)
 static const char *const positional[] = {"--input", "--output", "--blocks", "--trials",
                                          "WIDTH",   "HEIGHT",   NULL};
 
-static const char *const configurations[] = {"--pixels yc48", "--pixels yc64", NULL};
+static const char *const configurations[] = {"--pixels yc48", "--pixels yc64",
+                                             "--pixels yc48 --random hash", NULL};
 
 static const lab banding = {
     .name = "lab6_banding",
@@ -648,9 +835,9 @@ static const lab banding = {
     .sweep = {.sizes = "1920x1080",
               .sizes_large = "3840x2160 7680x4320",
               .scaling_size = "1920x1080",
-              .blocks = "16 32 32x4 32x8 32x16 64x4",
+              .blocks = "16 32 24x16 32x4 32x8 32x16 64x4",
               .configurations = configurations,
-              .stream = "--stream 100 --variants shared_tile --blocks 32x16 "
+              .stream = "--stream 100 --variants rolling_tile --blocks 32x8 "
                         "--sizes 1920x1080,7680x4320"},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,

@@ -58,3 +58,21 @@ from fastest f join cpu_best c using (lab) where lab = 'lab6_banding'
 union all
 select id, source, json_object('article_end_to_end_ms', end_to_end_s * 1e3)
 from row where lab = 'lab6_banding' and origin glob 'beside*' and end_to_end_s > 0;
+
+-- The ladder's bounds, for frames of three values and the table: its bytes, and its operations.
+insert into demand
+select lab, 'memory', 'copy', bytes from rung where lab = 'lab6_banding' and variant = 'naive'
+union all
+select lab, 'integer operations', 'int32', 2 * int_ops
+from rung where lab = 'lab6_banding' and variant = 'naive';
+
+-- What the last rungs take at the ladder's size, and what the bytes alone would, of the last one's.
+insert into told
+select id, rung.source, json_object(variant || '_ladder_ms', time_s * 1e3,
+  variant || '_memory_share', iif(variant = 'rolling_tile', 100 * bytes / dram / time_s, null))
+from rung, unit_rate
+where lab = 'lab6_banding' and variant in ('shared_tile', 'pixels4', 'rolling_tile',
+  'random_in_kernel')
+union all
+select id, source, json_object('random_in_kernel_bytes', bytes / area)
+from mine_best where lab = 'lab6_banding' and variant = 'random_in_kernel';
