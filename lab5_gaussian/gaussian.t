@@ -162,7 +162,7 @@ refuses 'files for how many frames?' 2 "%04d.pgm' names a file a frame; --stream
 exits 'nine frames of one picture' 0 "$program" --input "$folder/in/0001.pgm" --stream 9 \
     --sizes 64x48 --csv "$folder/stream.csv"
 is 'a row' "$(column variant width parameters frames status "$folder/stream.csv")" \
-    'constant_fixed,64,type=gray;sigma=1;radius=2;transfer=stream,9,ok'
+    'async_rows,64,type=gray;sigma=1;radius=2;transfer=stream,9,ok'
 is 'three steps of the first eight' "$(column frame step "$folder/timeline_stream.csv" | sort |
     uniq -c | awk '$1 == 1' | wc -l)" 24
 
