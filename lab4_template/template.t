@@ -172,6 +172,11 @@ for template in 369x179 337x196; do
 done
 is 'sums that do not fit 32 bits go to those of 64' "$(cat narrow-369x179 narrow-337x196)" "$(
     printf '0\n8')"
+# The squares' sum takes 33 bits, R 31.
+plain 200 256 256 >gray.pgm
+plain 377 257 258 >white.pgm
+sweeps 'squares that do not fit the 32 bits of their difference' "$program" 257x258 8 \
+    --input white.pgm --template gray.pgm --template-width 256 --template-height 256
 # Flat regions: one gray in one gray. zncc has nothing to compare, ncc has nothing but if all is black.
 plain 100 9 7 >gray.pgm
 plain 0 9 7 >black.pgm

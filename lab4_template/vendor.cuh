@@ -20,7 +20,10 @@ static const char *cufft_text(int status)
 
 #define CUFFT_CHECK(expression) LIBRARY_CHECK(expression, CUFFT_SUCCESS, cufft_text)
 
-enum { FFT_THREADS = 256 };
+enum {
+    FFT_THREADS = 256,
+    FFT_ERROR_MAX = 1 << 16 /* ten times what was measured with 512x512 pixels */
+};
 
 /* The least number from n on that has no prime factors but 2, 3, 5 and 7: cuFFT is fast for these.
  */
@@ -83,7 +86,10 @@ __global__ void fft_multiply(cufftComplex *image, const cufftComplex *templ, siz
     image[i] = {(a.x * b.x + a.y * b.y) * scale, (a.y * b.x - a.x * b.y) * scale};
 }
 
-/* Where R is small the error may be larger: no sum is below 0. */
+/*
+ * In 32 bits the sum of both squares may have wrapped around, though R itself fits them: then what
+ * is left is far below 0. Where R is small the error may be larger: no sum is below 0.
+ */
 template <typename value>
 __global__ void fft_subtract(const float *correlation, int row, value *map, shapes s)
 {
@@ -92,6 +98,8 @@ __global__ void fft_subtract(const float *correlation, int row, value *map, shap
         return;
     value *place = map + (size_t)y * s.map_width + x;
     double rest = (double)*place - 2 * (double)correlation[(size_t)y * row + x];
+    if (sizeof(value) == 4 && rest < -FFT_ERROR_MAX)
+        rest += 0x1p32;
     *place = (value)llrint(max(rest, 0.0));
 }
 
