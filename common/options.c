@@ -626,9 +626,37 @@ static void check_names(const lab *definition)
                           definition->variants[i].name);
 }
 
+static bool sets(const char *settings, const char *option)
+{
+    const size_t length = strlen(option);
+    for (const char *at = settings; (at = strstr(at, option)); at += length)
+        if (at[length] == ' ' || !at[length])
+            return true;
+    return false;
+}
+
+/*
+ * What one configuration sets, others must, too: they are gone through one after the other, and a
+ * lab's option stays what it was set to.
+ */
+static void check_configurations(const lab *definition)
+{
+    const lab_sweep *sweep = &definition->sweep;
+    for (int i = 0; i < definition->n_options; i++) {
+        const char *option = definition->options[i].name, *with = NULL, *without = NULL;
+        for (const char *const *c = sweep->configurations; c && *c; c++)
+            *(sets(*c, option) ? &with : &without) = *c;
+        if (sweep->stream)
+            *(sets(sweep->stream, option) ? &with : &without) = sweep->stream;
+        if (with && without)
+            die_bad_input("configuration '%s' sets %s, '%s' does not", with, option, without);
+    }
+}
+
 options options_parse(const lab *definition, int argc, char **argv)
 {
     check_names(definition);
+    check_configurations(definition);
     given g = {.argc = argc, .argv = argv};
     line = (options){.time_cap = DEFAULT_TIME_CAP, .cpu_limit = DEFAULT_CPU_LIMIT, .seed = 1};
     for (int i = 1; i < argc; i++) {

@@ -858,7 +858,7 @@ static const lab gaussian = {
               .emulated_max = 1024 * 768,
               .blocks = "32x32 32x8 32x4 16 8 64x4",
               .configurations = configurations,
-              .stream = "--stream 100 --variants async_rows --blocks 32x4 "
+              .stream = "--type gray --stream 100 --variants async_rows --blocks 32x4 "
                         "--sizes 6720x4480"},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,

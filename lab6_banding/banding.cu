@@ -825,7 +825,8 @@ static void present(const problem *p, const variant *, dim3)
 static const char *const positional[] = {"--input", "--output", "--blocks", "--trials",
                                          "WIDTH",   "HEIGHT",   NULL};
 
-static const char *const configurations[] = {"--pixels yc48", "--pixels yc64",
+static const char *const configurations[] = {"--pixels yc48 --random table",
+                                             "--pixels yc64 --random table",
                                              "--pixels yc48 --random hash", NULL};
 
 static const lab banding = {
@@ -837,8 +838,8 @@ static const lab banding = {
               .scaling_size = "1920x1080",
               .blocks = "16 32 24x16 32x4 32x8 32x16 64x4",
               .configurations = configurations,
-              .stream = "--stream 100 --variants rolling_tile --blocks 32x8 "
-                        "--sizes 1920x1080,7680x4320"},
+              .stream = "--pixels yc48 --random table --stream 100 --variants rolling_tile "
+                        "--blocks 32x8 --sizes 1920x1080,7680x4320"},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
     .single = {.positional = positional,
