@@ -53,7 +53,7 @@ from copied p join cpu_best c using (lab) where copies_s > c.time_s;
 -- of the slower direction alone.
 insert into told
 select 'lab1', p.source || ';' || o.source, json_object('pinned_ms', p.end_to_end_s * 1e3,
-  'overlapped_ms', o.end_to_end_s * 1e3, 'bus_ms', max(p.copy_in_s, p.copy_out_s) * 1e3,
+  'overlapped_ms', o.end_to_end_s * 1e3,
   'pinned_of_bus', p.end_to_end_s / max(p.copy_in_s, p.copy_out_s),
   'overlapped_of_bus', o.end_to_end_s / max(p.copy_in_s, p.copy_out_s))
 from good p join good o using (lab, variant, size, block) join at using (lab, size)

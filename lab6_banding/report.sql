@@ -68,11 +68,13 @@ from rung where lab = 'lab6_banding' and variant = 'naive';
 
 -- What the last rungs take at the ladder's size, and what the bytes alone would, of the last one's.
 insert into told
-select id, rung.source, json_object(variant || '_ladder_ms', time_s * 1e3,
-  variant || '_memory_share', iif(variant = 'rolling_tile', 100 * bytes / dram / time_s, null))
-from rung, unit_rate
+select id, source, json_object(variant || '_ladder_ms', time_s * 1e3)
+from rung
 where lab = 'lab6_banding' and variant in ('shared_tile', 'pixels4', 'rolling_tile',
   'random_in_kernel')
+union all
+select id, rung.source, json_object('rolling_tile_memory_share', 100 * bytes / dram / time_s)
+from rung, unit_rate where lab = 'lab6_banding' and variant = 'rolling_tile'
 union all
 select id, source, json_object('random_in_kernel_bytes', bytes / area)
 from mine_best where lab = 'lab6_banding' and variant = 'random_in_kernel';

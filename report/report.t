@@ -133,7 +133,7 @@ for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thin
 done
 
 # Every label has its Japanese, and so has every cell of the columns whose cells are words; what is
-# left in Latin letters are names.
+# left in Latin letters are names, and options as one types them.
 is 'every label is there in Japanese' "$(
     cut -f 1 report/labels.en.tsv report/labels.ja.tsv report/labels.ja.tsv | sort | uniq -u)" ''
 # cells TABLE.csv...: words of their cells in Latin letters.
@@ -152,7 +152,7 @@ for machine in bounds checks growth laptop nvidia-h200; do
     sh report/analyse.sh --results report/made_up --labs "$folder/labs.csv" --out "$folder/cells" \
         "$machine"
     cells "$folder"/cells/tables/[!f]*.csv
-done | grep -o '[A-Za-z][A-Za-z_]*' | sort -u | grep -v -x -e 'CPU\|GPU\|DRAM\|FP\|INT' \
+done | sed 's/--[a-z]* [a-z0-9]*//g' | grep -o '[A-Za-z][A-Za-z_]*' | sort -u | grep -v -x -e 'CPU\|GPU\|DRAM\|FP\|INT' \
     -e 'L\|OS\|B\|SM\|ECC\|CUDA\|Compute\|Capability\|float\|variants\|x' \
     -e 'checks\|growth\|laptop\|nvidia\|h\|Tesla\|C' >"$folder/english"
 is 'every word of a cell is Japanese' "$(cat "$folder/english")" ''
