@@ -378,7 +378,7 @@ __device__ static void walk_strip(const place<Pixel, A> &at, int top, int rows,
                                   pixel_word<float, A> *ring, const scaled_filter<R> &f)
 {
     open_rows<R, A> open = {{}, ring, 0};
-    raw_row<Pixel, A> next;
+    raw_row<Pixel, A> next = {};
     float value[A];
     open_above(open, next, at, top, f.scale);
 #pragma unroll 1
@@ -402,7 +402,7 @@ __device__ static void walk_stack(const place<Pixel, A> &at, int top, int rows,
                                   const handed_sums<A> &handed, const scaled_filter<R> &f)
 {
     open_rows<R, A> open = {{}, NULL, 0};
-    raw_row<Pixel, A> next;
+    raw_row<Pixel, A> next = {};
     float value[A];
     open_above(open, next, at, top, f.scale);
     scale_row(value, next, at, top, f.scale);

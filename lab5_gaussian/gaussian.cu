@@ -375,7 +375,7 @@ __global__ void register_rows(const Pixel *in, Pixel *out, shape s)
     if (x >= s.width || top >= s.height)
         return;
     int bottom = min(top + STRIP, s.height);
-    Sum sums[5];
+    Sum sums[5] = {};
     for (int y = top - 4; y < bottom; y += 5) {
 #pragma unroll
         for (int u = 0; u < 5; u++) {
