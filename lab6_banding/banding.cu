@@ -391,8 +391,14 @@ __global__ void __launch_bounds__(1024)
  */
 enum { ROLLING_THREADS = 384, ROLLING_BLOCKS = 2 }; /* which leave 80 registers a thread */
 
+/* Mode 2, with five pixels at a time, needs more. */
+constexpr int rolling_blocks(int mode)
+{
+    return mode == 2 ? 1 : ROLLING_BLOCKS;
+}
+
 template <int MODE, bool BLUR_FIRST>
-__global__ void __launch_bounds__(ROLLING_THREADS, ROLLING_BLOCKS)
+__global__ void __launch_bounds__(ROLLING_THREADS, rolling_blocks(MODE))
     rolling_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
                  const uint8_t *__restrict__ random, filter f, int rows)
 {
@@ -408,7 +414,7 @@ __global__ void __launch_bounds__(ROLLING_THREADS, ROLLING_BLOCKS)
  * hash of their index: other bytes than the table's (--random hash), and 12 bytes a pixel, not 17.
  */
 template <int MODE, bool BLUR_FIRST>
-__global__ void __launch_bounds__(ROLLING_THREADS, ROLLING_BLOCKS)
+__global__ void __launch_bounds__(ROLLING_THREADS, rolling_blocks(MODE))
     random_in_kernel(const yc48 *__restrict__ in, yc48 *__restrict__ out,
                      const uint8_t *__restrict__ random, filter f, int rows)
 {
@@ -520,7 +526,7 @@ static int tile_rows(const problem *p, dim3 block)
 
 static int strip_rows(const problem *p, dim3 block)
 {
-    int resident = resident_blocks(block, ROLLING_THREADS * ROLLING_BLOCKS);
+    int resident = resident_blocks(block, ROLLING_THREADS * rolling_blocks(sample_mode));
     return rows_of_block(p, block, resident, p->height, block.y);
 }
 
