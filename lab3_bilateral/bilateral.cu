@@ -311,11 +311,12 @@ template <class Pixel, int R>
 __global__ void __launch_bounds__(SYMMETRIC_THREADS, blocks_of(R))
     symmetric(const Pixel *in, Pixel *out, shares s, const __grid_constant__ scaled_filter<R> f)
 {
-    extern __shared__ float4 open_memory[];
     int thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32;
     pixel_word<float, COLUMNS> *memory = NULL;
-    if constexpr (IN_SHARED<R>)
+    if constexpr (IN_SHARED<R>) {
+        extern __shared__ float4 open_memory[];
         memory = (pixel_word<float, COLUMNS> *)open_memory + thread / 32 * R * WORDS + lane;
+    }
     share mine = share_of(s, (blockIdx.x * blockDim.x * blockDim.y + thread) / 32);
     if (mine.top < f.height)
         walk_strip(place_of<false, R, COLUMNS>(in, out, mine.strip, lane, f), mine.top, mine.rows,
