@@ -53,6 +53,10 @@ endif
 ifneq ($(filter-out race asan fuzz,$(CHECK)),)
   $(error CHECK=$(CHECK): race or asan)
 endif
+ifneq ($(if $(GPUS),$(shell printf '%s\n' $(foreach g,$(GPUS),$(call quoted,$g)) | \
+    grep -vx '[1-9][0-9]*')),)
+  $(error GPUS=$(GPUS): numbers of GPUs, such as "1 2 4")
+endif
 ifneq ($(and $(call yes,$(FRESH)),$(call yes,$(RESUME))),)
   $(error FRESH=1 starts anew and RESUME=1 goes on: one of them)
 endif
@@ -106,7 +110,7 @@ ifneq ($(CHECK),)
   endif
   override BACKEND := cpu
 endif
-NEEDS_NO_BUILD := help setup setup-dev setup-report lint format clean distclean \
+NEEDS_NO_BUILD := help setup setup-dev setup-report lint format clean distclean submit \
   $(if $(ASK_MACHINE),,compare-runs)
 ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
   ifeq ($(BACKEND),auto)
@@ -140,6 +144,17 @@ $(call package,cblas,CBLAS,openblas)
 CPPFLAGS += $(png_FLAGS) $(jpeg_FLAGS)
 LIBS += $(png_LIBS) $(jpeg_LIBS)
 
+# shared_library FOLDER,NAME: flags for lib$2.so there, or for one that has a version only, as Python
+# packages do.
+shared_library = $(patsubst %,-Xlinker % -Xlinker -rpath -Xlinker $1,\
+                   $(firstword $(wildcard $1/lib$2.so) $(sort $(wildcard $1/lib$2.so.*))))
+ifneq ($(MPI_HOME),)
+  mpi_FLAGS := -I$(MPI_HOME)/include
+  mpi_LIBS := $(call shared_library,$(MPI_HOME)/lib,mpi)
+else
+  $(foreach m,mpich ompi-c,$(call package,mpi,MPI,$m))
+endif
+
 CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))
 LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
 
@@ -166,6 +181,11 @@ ifeq ($(BACKEND),cuda)
   $(call toolkit,npp,nppi_filtering_functions.h,NPP,-lnppif -lnppist -lnppc)
   $(call toolkit,cufft,cufft.h,CUFFT,-lcufft)
   $(call toolkit,curand,curand.h,CURAND,-lcurand)
+  NCCL_ROOT := $(firstword $(foreach d,$(or $(NCCL_HOME),$(CUDA_ROOT) /usr /usr/local),\
+                 $(if $(wildcard $d/include/nccl.h),$d)))
+  nccl_FLAGS := $(if $(NCCL_HOME),-isystem $(NCCL_ROOT)/include)
+  nccl_LIBS := $(if $(NCCL_ROOT),$(or $(if $(NCCL_HOME),\
+                 $(call shared_library,$(NCCL_ROOT)/lib,nccl)),-lnccl))
   CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
               -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) $(HOST_FLAGS)))
   LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $(parts) -o $@ $(LIBS)
@@ -178,13 +198,14 @@ else
   # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's. A barrier that a
   # function ends with is a call of its own: the engine tells barriers apart by where they are called.
   KERNEL_FLAGS := -gdwarf-4 -fno-optimize-sibling-calls
+  # Where variables are kept a debugger wants to know: half of g++'s time for instrumented kernels.
   ifeq ($(CHECK),asan)
-    HOST_FLAGS := -O1 -g -fopenmp -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-                  -fno-omit-frame-pointer
+    HOST_FLAGS := -Og -g -fno-var-tracking -fopenmp -fsanitize=address,undefined \
+                  -fno-sanitize-recover=undefined -fno-omit-frame-pointer
     ENGINE_FLAGS := $(HOST_FLAGS)
     LIBS += -fsanitize=address,undefined
   else ifeq ($(CHECK),race)
-    KERNEL_FLAGS += -O1 -fsanitize=thread,alignment
+    KERNEL_FLAGS += -O1 -fno-var-tracking -fsanitize=thread,alignment
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   else ifeq ($(CHECK),fuzz) # of `make test-fuzz`; of gcc's headers clang takes that of OpenMP
     override CC := clang
@@ -193,10 +214,18 @@ else
                   -idirafter $(dir $(shell gcc -print-file-name=include/omp.h))
     ENGINE_FLAGS := -O1 -g -fopenmp
   endif
+  nccl_LIBS := $(if $(CHECK),,-lm) # cuda_on_cpu has NCCL's calls, on MPI; checks are of one process
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
   LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
   COMPILER := $(shell $(CXX) --version | head -1)
   $(if $(and $(CHECK),$(findstring clang,$(COMPILER))),$(error CHECK=$(CHECK) is a build by g++))
+endif
+
+# Several GPUs need both.
+ifneq ($(and $(mpi_LIBS),$(nccl_LIBS)),)
+  CPPFLAGS += -DHAVE_RANKS -DOMPI_SKIP_MPICXX $(nccl_FLAGS) \
+    $(patsubst -I%,-isystem %,$(filter-out -DHAVE_MPI,$(mpi_FLAGS)))
+  LIBS += $(mpi_LIBS) $(nccl_LIBS)
 endif
 
 # ---- what a lab says of itself ------------------------------------------------------------------
@@ -371,23 +400,33 @@ $(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
 # ---- running ------------------------------------------------------------------------------------
 
 # The GPU's short name, or the CPU's: any program tells. Used in recipes whose target needs NAMER.
+# With GPUS it is a machine of so many, nvidia-h200-x4; one alone is what it was.
 NAMER := $(firstword $(PROGRAMS))
-machine = $(or $(MACHINE),$(eval machine := $(shell $(RUN) $(NAMER) --print-machine))$(machine))
+of_gpus := $(patsubst %,-x%,$(filter-out 1,\
+             $(lastword $(if $(GPUS),$(shell printf '%s\n' $(GPUS) | sort -n)))))
+machine = $(or $(MACHINE),\
+  $(eval machine := $(shell $(RUN) $(NAMER) --print-machine)$(of_gpus))$(machine))
 results = $(RESULTS)/$(machine)
 
 # options_of LAB
 option = $(if $2,$1 $(call quoted,$2))
 sizes_of = $(or $(SIZES_$1),$(SIZES_$(call number,$1)),$(SIZES))
 options_of = $($1_INPUTS) --results '$(RESULTS)' $(if $(CHECK),--check-only) \
-  $(call option,--machine,$(MACHINE)) $(call option,--variants,$(VARIANTS)) \
+  $(call option,--machine,$(if $(of_gpus),$(machine),$(MACHINE))) \
+  $(call option,--variants,$(VARIANTS)) \
   $(call option,--sizes,$(call sizes_of,$1)) $(call option,--blocks,$(BLOCKS)) \
   $(call option,--trials,$(TRIALS)) $(call option,--cpu-limit,$(CPU_LIMIT)) \
-  $(if $(call yes,$(FRESH)),--fresh) $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
-run_lab = run_lab $1 $(RUN) $(B)/$(call program,$1) $(options_of);
+  $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
+# With GPUS a lab that has variants for several runs once more; the rows before are to stay.
+DIVIDED := $(if $(GPUS),$(patsubst %/,%,$(dir $(shell grep -l '^ *\.divided *=' lab*_*/*.cu))))
+export MPIRUN
+run_lab = run_lab $1 $(call command,$1) $(if $(call yes,$(FRESH)),--fresh); \
+  $(if $(filter $1,$(DIVIDED)),run_again $(call command,$1) --gpus '$(GPUS)';)
+command = $(RUN) $(B)/$(call program,$1) $(options_of)
 begin_runs = HISTORY='$(call yes,$(HISTORY))'; . tools/run.sh; \
   begin_runs '$(RESULTS)' '$(FIGURES)' $1;
 
-$(ALL_LABS:%=run-%): run-%: %
+$(ALL_LABS:%=run-%): run-%: % $(if $(of_gpus),$(NAMER))
 	@$(call begin_runs,$*) $(call run_lab,$*) end_runs
 $(foreach lab,$(ALL_LABS),$(eval run-$(call number,$(lab)): run-$(lab))\
   $(if $($(lab)_INPUTS),$(eval run-$(lab): images)))
@@ -407,6 +446,32 @@ run-all: all images ## run every experiment, draw the figures
 	  after_runs $(MAKE) $$goal MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
 	done; \
 	end_runs
+
+# A job for Slurm is given the settings of this command line; those of config.mk it reads itself.
+JOBS := one_node several_nodes array
+OF_SUBMIT := JOB PARTITION ACCOUNT TIME_LIMIT GPU_TYPE NODE_GPUS NODES SBATCH_OPTIONS
+partitions = $(sort $(shell sinfo --noheader --format=%R 2>/dev/null))
+unknown_partition = $(filter-out $1,$(if $1,$(subst $(comma), ,$(PARTITION))))
+submit_refuses = $(strip $(if $(filter-out $(JOBS),$(or $(JOB),none))$(word 2,$(JOB)),\
+    JOB=$(JOB): one of $(JOBS),$(if $(shell command -v sbatch),\
+    $(if $(call unknown_partition,$(partitions)),PARTITION=$(PARTITION): some of $(partitions)),\
+    submit needs sbatch: jobs are submitted on a node of a cluster that has Slurm)))
+one_node_job = --nodes=1 --ntasks=1
+several_nodes_job = --nodes=$(call quoted,$(NODES)) --ntasks-per-node=$(call quoted,$(NODE_GPUS))
+array_job = $(one_node_job) --array=$(subst $(space),$(comma),$(strip \
+  $(foreach lab,$(LABS),$(patsubst lab%,%,$(call number,$(lab))))))
+gpus = $(if $(filter cpu,$(BACKEND)),,gpu:$(GPU_TYPE:%=%:)$(NODE_GPUS))
+sbatch_option = $(if $2,--$1=$(call quoted,$2))
+sbatch = sbatch --job-name=$(JOB) $($(JOB)_job) --requeue --signal=B:USR1@60 --open-mode=append \
+  --output='$(RESULTS)/%x-$(if $(filter array,$(JOB)),%A_%a,%j).out' \
+  $(call sbatch_option,partition,$(PARTITION)) $(call sbatch_option,account,$(ACCOUNT)) \
+  $(call sbatch_option,time,$(TIME_LIMIT)) $(call sbatch_option,gres,$(gpus)) $(SBATCH_OPTIONS) \
+  cluster/$(JOB).sh $(foreach v,$(sort $(filter-out $(OF_SUBMIT),$(given))),$v=$(call quoted,$($v)))
+
+submit: ## a job for Slurm: JOB=one_node, several_nodes or array (cluster/README.md)
+	$(if $(submit_refuses),$(error $(submit_refuses)))
+	@mkdir -p '$(RESULTS)'
+	$(strip $(sbatch))
 
 draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)'
 # Tables and facts from the rows, of machine $$m or of those named, into its folder $$out.
@@ -466,6 +531,18 @@ write_docs = set -e; rm -rf docs/$1 "$$out"/figures*; mkdir docs/$1; \
     mkdir docs/$1/$$figures; cp "$$out/$$figures"/*.png docs/$1/$$figures; \
   done
 
+# docs/gpus: of the report of a machine with several GPUs the section on them.
+write_gpus = set -e; rm -rf docs/gpus "$$out"/figures*; mkdir docs/gpus; \
+  for lang in en ja; do \
+    case $$lang in en) of=;; *) of=.$$lang;; esac; \
+    $(draw) --lang $$lang --tables "$$out/tables" "$$m"; \
+    sh report/build.sh --figures "$(FIGURES)/$$m" --out "$$out" --lang $$lang --formats md; \
+    awk '/^\#\# /{ p = 0 } /^\#\#\# 5\.6/{ p = 1; sub(/\#\#\# 5\.6/, "\#") } p' \
+      "$$out/report$$of.md" >"docs/gpus/gpus$$of.md"; \
+    mkdir docs/gpus/figures$$of; \
+    cp "$$out/figures$$of/gpus.png" "$$out/figures$$of/lab0_link.png" docs/gpus/figures$$of; \
+  done
+
 # What is committed of the recorded results: the H200's report in both languages, the figures that
 # it shows, the tables of times in the labs' READMEs; the comparison with other machines. Those that
 # show pictures need $(RESULTS)/nvidia-h200/pictures.
@@ -480,6 +557,7 @@ docs: $(B)/labs.csv
 	mv data/reference/nvidia-h200/timing/timing.png docs
 	@m=compare; $(call tables,--compare tesla-c2050 nvidia-h100 nvidia-h200); \
 	$(call write_docs,compare,--compare)
+	@m=nvidia-h200-x2; $(tables); $(write_gpus)
 
 # ---- what the compiler made of the kernels ------------------------------------------------------
 
@@ -508,12 +586,21 @@ resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills o
 	@$(show) $<
 	@echo "(build/resources.csv)"
 
-build/resources/%.csv: $(wildcard lab*/*.cu lab*/*.cuh lab*/*.h common/*.cuh) tools/resources.sh \
-  tools/resources.awk
-	@mkdir -p $(@D)
+# Of the labs that are asked for; each is compiled anew if it has changed.
+build/resources/%.csv: $(LABS:%=build/resources/\%/%.csv) FORCE
+	@awk 'FNR > 1 || NR == 1' $(filter %.csv,$^) > $@
+
+define resources_rule
+build/resources/%/$1.csv: $(wildcard $1/*.cu $1/*.cuh $1/*.h common/*.cuh) tools/resources.sh \
+  tools/resources.awk | nvcc-is-here
+	@mkdir -p $$(@D)
+	@sh tools/resources.sh $$* $1 $(listing_all) > $$@
+endef
+$(foreach lab,$(LABS),$(eval $(call resources_rule,$(lab))))
+
+nvcc-is-here:
 	@[ -x '$(NVCC)' ] || \
 	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
-	@sh tools/resources.sh $* '$(LABS)' $(listing_all) > $@
 
 occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS=$(call quoted,$(BLOCKS)) \

@@ -40,8 +40,30 @@ KINDS ?= gpu vendor
 ALL ?=
 ACROSS ?=
 
+# Several GPUs, "1 2 4": the labs' variants for them run once more with so many processes, one a
+# GPU, by MPIRUN (empty: Open MPI's mpirun, with its options); all rows of the run are those of the
+# machine NAME-x4. Needs MPI and, on GPUs, NCCL: found by pkg-config and beside the CUDA Toolkit, or
+# in these folders.
+GPUS ?=
+MPIRUN ?=
+MPI_HOME ?=
+NCCL_HOME ?=
+
 # Put before every program that is run, e.g. RUN="srun --gres=gpu:1".
 RUN ?=
+
+# `make submit` hands Slurm a JOB: one_node, several_nodes or array (cluster/README.md). Partition,
+# account, time ("30", minutes, or "2:00:00") and type of GPU are the cluster's; empty for its
+# defaults. The job has NODE_GPUS of a node (none with BACKEND=cpu), several_nodes NODES nodes.
+# SBATCH_OPTIONS are any others of sbatch, e.g. "--exclusive --cpus-per-task=16".
+JOB ?= one_node
+PARTITION ?=
+ACCOUNT ?=
+TIME_LIMIT ?=
+GPU_TYPE ?=
+NODE_GPUS ?= 1
+NODES ?= 2
+SBATCH_OPTIONS ?=
 
 # The results' folder under RESULTS and the `machine` column; empty for the GPU's name, or the CPU's
 # where there is no GPU. Letters, digits, `.`, `_` and `-`.

@@ -81,6 +81,41 @@ problem problem_lay_out(const lab *definition, extent size, uint64_t seed)
     return p;
 }
 
+/* ---- parts, one a rank ---------------------------------------------------------------------- */
+
+problem problem_part(const problem *p, const variant *v, int rank, int count)
+{
+    problem part = *p;
+    for (int i = 0; v->part && i < p->buffers; i++) {
+        const rank_part own = v->part(p, i, rank, count);
+        part.buffer[i].bytes = own.count;
+        if (p->buffer[i].host)
+            part.buffer[i].host = (char *)p->buffer[i].host + own.first;
+    }
+    return part;
+}
+
+typedef struct divided_buffer {
+    const problem *problem;
+    const variant *variant;
+    int buffer;
+} divided_buffer;
+
+static rank_part part_of_rank(const void *context, int rank)
+{
+    const divided_buffer *of = context;
+    return of->variant->part(of->problem, of->buffer, rank, ranks_now().count);
+}
+
+void problem_gather(const problem *p, const variant *v)
+{
+    for (int i = 0; v->part && i < p->buffers; i++) {
+        const divided_buffer of = {p, v, i};
+        if (p->buffer[i].role == BUFFER_OUTPUT)
+            ranks_gather(p->buffer[i].host, part_of_rank, &of);
+    }
+}
+
 double problem_bytes(const lab *definition, extent size)
 {
     problem p = problem_lay_out(definition, size, 0);
@@ -141,7 +176,7 @@ problem problem_create(const lab *definition, extent size, uint64_t seed)
     for (int i = 0; i < p.buffers; i++)
         if (is_filled(p.buffer[i].role))
             p.buffer[i].checksum = checksum(&p.buffer[i]);
-    if (definition->reference)
+    if (definition->reference && ranks_now().rank == 0) /* who checks */
         p.reference = definition->reference(&p);
     return p;
 }

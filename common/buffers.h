@@ -22,6 +22,15 @@ problem problem_create(const lab *definition, extent size, uint64_t seed);
 
 void problem_free(problem *p);
 
+/*
+ * What of the problem a rank's device holds where the variant divides it: the same with its
+ * buffers' own parts, in the problem's host memory.
+ */
+problem problem_part(const problem *p, const variant *v, int rank, int count);
+
+/* Brings the outputs' parts of all ranks, in their host memory, to rank 0's. */
+void problem_gather(const problem *p, const variant *v);
+
 /* Bytes of all buffers of a problem of this size; allocates nothing. */
 double problem_bytes(const lab *definition, extent size);
 

@@ -1,9 +1,9 @@
 #include "cuda_check.h"
 #include "die.h"
+#include "ranks.h"
 
 #include <setjmp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The innermost guarded action: where a failure goes, and where its line does. */
@@ -32,8 +32,7 @@ void library_check_fail(const char *status, const char *expression, const char *
         memcpy(innermost->failure, text, sizeof text);
         longjmp(innermost->leave, 1);
     }
-    fprintf(stderr, "%s: %s\n", die_program(), text);
-    exit(EXIT_CUDA_ERROR);
+    ranks_abort(EXIT_CUDA_ERROR, text);
 }
 
 const char *cuda_refuses(int error, const char *expression, const char *file, int line)

@@ -3,6 +3,7 @@
 #include "device.h"
 #include "cuda_check.h"
 #include "die.h"
+#include "ranks.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -10,15 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-device device_open(int index)
+/* On the CPU all ranks share the one that is not there. */
+static int own_device(int first, int count)
+{
+#ifdef CUDA_ON_CPU
+    (void)count;
+    return first;
+#else
+    ranks_need_devices(first, count);
+    return first + ranks_now().local;
+#endif
+}
+
+device device_open(int first)
 {
     device d;
     int count = 0;
     memset(&d, 0, sizeof d);
     CUDA_CHECK(cudaGetDeviceCount(&count));
-    if (index >= count)
-        die_bad_input("--device %d: there %s %d device%s, counted from 0", index,
+    if (first >= count)
+        die_bad_input("--device %d: there %s %d device%s, counted from 0", first,
                       count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
+    int index = own_device(first, count);
     CUDA_CHECK(cudaSetDevice(index));
     CUDA_CHECK(cudaGetDeviceProperties(&d.properties, index));
     CUDA_CHECK(cudaDriverGetVersion(&d.driver_version));

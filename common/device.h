@@ -18,8 +18,9 @@ typedef struct device {
     int driver_version, runtime_version; /* 13000 for 13.0 */
 } device;
 
-/* Makes device `index`, which may be bad input, the current one. */
-device device_open(int index);
+/* Makes device `first`, which may be bad input, the current one; of several ranks on a node each
+ * takes one of those from there on. */
+device device_open(int first);
 
 /*
  * The mangled name of a kernel, given by its address on the host; NULL if it cannot be told. Asks

@@ -1,12 +1,14 @@
-#define _POSIX_C_SOURCE 200809L /* SIGXFSZ */
+#define _POSIX_C_SOURCE 200809L /* SIGXFSZ, sleep */
 
 #include "die.h"
+#include "ranks.h"
 
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *program = "gpgpu-lab";
 
@@ -43,8 +45,10 @@ void die_bad_input(const char *format, ...)
     for (char *c = line; *c; c++) /* one line is promised, and words of the user may hold breaks */
         if ((unsigned char)*c < 0x20 || *c == 0x7F)
             *c = '?';
+    if (ranks_now().rank > 0)
+        sleep(2); /* what all find wrong rank 0 says for all, and the others end with it */
     fprintf(stderr, "%s: %s\n", program, line);
-    exit(EXIT_BAD_INPUT);
+    ranks_exit(EXIT_BAD_INPUT);
 }
 
 static void *or_die(void *memory, size_t bytes)

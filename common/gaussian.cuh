@@ -2,8 +2,8 @@
  * gaussian.cuh - the Gaussian filter that labs compute in different ways: its settings, its
  * weights, its exact result. The formula stands at the top of the labs. For .cu files.
  *
- * Pictures are row-major, their channels interleaved. No side is over SIDE_MAX, so an int holds
- * every index.
+ * Pictures are row-major, their channels interleaved, and so large at most that an int holds every
+ * index.
  */
 #ifndef COMMON_GAUSSIAN_CUH
 #define COMMON_GAUSSIAN_CUH
@@ -22,6 +22,7 @@ typedef struct gaussian_filter {
     double sigma;     /* in pixels */
     int given_radius; /* -1 for `reach` sigma */
     int reach;
+    int side_max;                     /* of a legal picture */
     double exact[TAPS_MAX];           /* w(-r) .. w(r) */
     float line[TAPS_MAX];             /* the same, rounded */
     float plane[TAPS_MAX * TAPS_MAX]; /* w(dx) w(dy), row by row of 2r+1 */
@@ -62,7 +63,7 @@ static const char *refuse_size(int width, int height)
     if (width >= side && height >= side)
         return NULL;
     snprintf(text, sizeof text, "the filter covers %dx%d pixels; legal are %dx%d to %dx%d", side,
-             side, side, side, SIDE_MAX, SIDE_MAX);
+             side, side, side, gauss.side_max, gauss.side_max);
     return text;
 }
 
@@ -84,25 +85,40 @@ __host__ __device__ static int clamp(int i, int length)
 
 /* ---- the exact result ----------------------------------------------------------------------- */
 
-/* Row y, along the columns first; `sums` is room for a row. */
-template <class In, class Out>
-static void filter_exact_row(const In *in, Out *out, shape s, int channels, int y, double *sums)
+/* Values beyond a row's ends: those of its first and its last pixel, as many as the radius. */
+static void extend_sums(double *sums, int values, int channels, int beside)
 {
-    int values = s.width * channels;
+    for (int i = 0; i < beside; i++) {
+        sums[i - beside] = sums[i % channels];
+        sums[values + i] = sums[values - channels + i % channels];
+    }
+}
+
+/*
+ * Row y, along the columns first. Tap by tap, each for the whole row, that a processor's vectors
+ * are used; `room` is for two rows and what lies beyond the ends of one.
+ */
+template <class In, class Out>
+static void filter_exact_row(const In *in, Out *out, shape s, int channels, int y, double *room)
+{
+    int values = s.width * channels, beside = s.radius * channels;
+    double *results = room, *sums = room + values + beside;
     for (int i = 0; i < values; i++)
-        sums[i] = 0;
+        sums[i] = results[i] = 0;
     for (int k = -s.radius; k <= s.radius; k++) {
+        const double weight = gauss.exact[k + s.radius];
         const In *row = in + (size_t)clamp(y + k, s.height) * values;
         for (int i = 0; i < values; i++)
-            sums[i] += gauss.exact[k + s.radius] * row[i];
+            sums[i] += weight * row[i];
     }
-    for (int i = 0; i < values; i++) {
-        int x = i / channels, c = i % channels;
-        double sum = 0;
-        for (int k = -s.radius; k <= s.radius; k++)
-            sum += gauss.exact[k + s.radius] * sums[clamp(x + k, s.width) * channels + c];
-        out[(size_t)y * values + i] = (Out)sum;
+    extend_sums(sums, values, channels, beside);
+    for (int k = -s.radius; k <= s.radius; k++) {
+        const double weight = gauss.exact[k + s.radius], *shifted = sums + k * channels;
+        for (int i = 0; i < values; i++)
+            results[i] += weight * shifted[i];
     }
+    for (int i = 0; i < values; i++)
+        out[(size_t)y * values + i] = (Out)results[i];
 }
 
 /* The filtered picture, worked out in double precision on all cores. */
@@ -111,11 +127,12 @@ static void filter_exact(const In *in, Out *out, shape s, int channels)
 {
 #pragma omp parallel
     {
-        double *sums = (double *)allocate((size_t)s.width * channels * sizeof *sums);
+        size_t values = 2 * (size_t)(s.width + s.radius) * channels;
+        double *room = (double *)allocate(values * sizeof *room);
 #pragma omp for
         for (int y = 0; y < s.height; y++)
-            filter_exact_row(in, out, s, channels, y, sums);
-        free(sums);
+            filter_exact_row(in, out, s, channels, y, room);
+        free(room);
     }
 }
 

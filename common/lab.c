@@ -7,6 +7,7 @@
 #include "occupancy_table.h"
 #include "options.h"
 #include "progress.h"
+#include "relaunch.h"
 #include "run_record.h"
 #include "store.h"
 #include "sweep.h"
@@ -60,11 +61,33 @@ static bool sweep_configurations(const lab *definition, const options *o, const 
     return sweep_settings(definition, o, settings, d, machine, rows);
 }
 
+/*
+ * Over several GPUs: what the lab has for them. Sizes that the user gave are gone through once, not
+ * with each of its settings, and settings of the user's own take their place.
+ */
+static bool sweep_divided(const lab *definition, const options *o, const device *d,
+                          const char *machine, store *rows)
+{
+    bool any = false;
+    if (!definition->sweep.divided)
+        die_bad_input("%s has no variants for several GPUs", definition->name);
+    for (const char *const *s = definition->sweep.divided; *s && !interrupted(); s++) {
+        options divided = options_for_ranks(o, definition, *s);
+        any |= sweep_one(definition, &divided, d, machine, rows);
+        options_free(&divided);
+        if (o->sizes_given)
+            break;
+    }
+    return any;
+}
+
 /* What the command line asks for; a default sweep ends with hot data, a stream and OpenMP scaling.
  */
 static bool sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
                       store *rows)
 {
+    if (o->divided || (ranks_now().count > 1 && !o->single))
+        return sweep_divided(definition, o, d, machine, rows);
     if (o->frames)
         return sweep_stream(definition, o, d, machine, rows);
     bool any = sweep_configurations(definition, o, d, machine, rows);
@@ -109,18 +132,29 @@ static const char *rows_path(const lab *definition, const options *o, const char
     return path;
 }
 
+/* Ranks that run other programs would wait for one another for ever. */
+static void agree_on_build(const lab *definition)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%s of commit %s, %s", definition->name, this_build.commit,
+             this_build.compiler);
+    ranks_agree_on_build(text);
+}
+
 static int run(const lab *definition, const options *o, int argc, char **argv)
 {
     char name[64];
     double start = host_seconds();
+    agree_on_build(definition);
     device d = device_open(o->device);
+    const ranks all = ranks_now();
     machine_name(&d, name, sizeof name);
     if (o->print_machine) {
         puts(name);
         return 0;
     }
     const char *machine = o->machine ? o->machine : name;
-    const char *path = rows_path(definition, o, machine);
+    const char *path = all.rank == 0 ? rows_path(definition, o, machine) : NULL;
     device_state before = {0};
     if (path)
         before = device_state_now(&d);
@@ -147,6 +181,7 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
         run_record_write(&record, path);
     }
     store_free(&rows);
+    ranks_end();
     (void)cudaDeviceReset(); /* what is not free by now NVIDIA's memcheck calls a leak */
     return status;
 }
@@ -155,6 +190,7 @@ int lab_main(const lab *definition, int argc, char **argv)
 {
     int status = 0;
     die_set_program(argv[0]);
+    ranks_start(&argc, &argv);
     options o = options_parse(definition, argc, argv);
     if (o.help)
         options_print_help(definition);
@@ -166,6 +202,8 @@ int lab_main(const lab *definition, int argc, char **argv)
         occupancy_table_print_architecture(&o);
     else if (o.occupancy_of)
         occupancy_table_print(definition, &o);
+    else if (o.gpus.count)
+        status = relaunch(definition, &o, argc, argv);
     else
         status = run(definition, &o, argc, argv);
     options_free(&o);

@@ -16,6 +16,7 @@
 #include "die.h"
 #include "check.h"
 #include "cuda_check.h"
+#include "ranks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,9 +80,10 @@ typedef struct launch {
     void *const *buffer; /* in layout()'s order: device pointers, for CPU variants host pointers */
     const void *kernel;  /* the variant's for this block, or NULL */
     size_t shared_bytes; /* dynamic shared memory that it asks for */
-    void *workspace; /* workspace_bytes() of device memory, or NULL; holds nothing between runs */
-    void *derived;   /* derived_bytes() of device memory that goes with `buffer`, or NULL */
-    void *plan;      /* what plan() made for these pointers, or NULL */
+    void *workspace;  /* workspace_bytes() of device memory, or NULL; holds nothing between runs */
+    void *derived;    /* derived_bytes() of device memory that goes with `buffer`, or NULL */
+    void *plan;       /* what plan() made for these pointers, or NULL */
+    bool no_exchange; /* leave out what moves between GPUs: the rest is timed, its result is not */
 } launch;
 
 /*
@@ -166,6 +168,16 @@ typedef struct variant {
     void *(*plan)(const problem *p, const launch *l);
     void (*release)(void *plan);
 
+    /*
+     * Over several GPUs, one process each (ranks.h): which bytes of the problem's buffer `i` lie in
+     * this rank's device memory. run() finds the problem with its whole width, height and depth;
+     * bytes, host and device pointers of its buffers are those of the rank's part. Outputs' parts
+     * are next to each other and cover the buffer, inputs' may overlap. By itself a rank has the
+     * whole. NULL: for one GPU alone.
+     */
+    rank_part (*part)(const problem *p, int i, int rank, int count);
+    bool exchanges; /* moves data between GPUs, which l->no_exchange leaves out */
+
     bool unordered; /* adds in no fixed order; else a run with other bits than the first is wrong */
     bool yardstick; /* moves the data without the work: no operations, no speedup */
     bool slow;      /* on a GPU too slow for the lab's large sizes */
@@ -242,8 +254,8 @@ typedef struct lab_sweep {
     double emulated_max;
     const char *blocks;
     /*
-     * Settings of the lab's own options such as "--type rgb24", gone through one after the other;
-     * ends with NULL. Any of them on the command line makes it that one sweep.
+     * Settings of the lab's own options such as "--type rgb24", gone through one after the other,
+     * each on top of the command line's; ends with NULL. Any of them there makes it that one sweep.
      */
     const char *const *configurations;
     bool any_shape; /* but --sizes and --blocks stand for those of each configuration */
@@ -252,6 +264,9 @@ typedef struct lab_sweep {
      * ends a default sweep, a small one without a GPU. NULL for none.
      */
     const char *stream;
+    /* Settings of the runs over several GPUs, as those of `configurations`, with their --variants
+     * and --sizes. NULL: the lab has none. */
+    const char *const *divided;
 } lab_sweep;
 
 /*
@@ -331,6 +346,15 @@ static inline dim3 grid_over(int width, int height, dim3 block)
     grid.x = blocks_for(width, block.x);
     grid.y = blocks_for(height, block.y);
     return grid;
+}
+
+/* Those of the device. */
+static inline int multiprocessors(void)
+{
+    int device = 0, count = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
 }
 
 #ifdef __cplusplus

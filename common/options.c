@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024 };
+enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024, MAX_GPUS = 1024 };
 enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
 
 /* Of a stream that was asked for without a number; on a machine without a GPU, if nobody said. */
@@ -29,6 +29,8 @@ enum { DEFAULT_FRAMES = 100, MAX_FRAMES = 1000000, EMULATED_FRAMES = 6 };
 #define DEFAULT_CPU_LIMIT 20.0
 
 #define DAY 86400.0
+
+static options line; /* the one that is read */
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -159,10 +161,24 @@ bool options_size_is_legal(const lab *definition, extent size)
            !(definition->refuse_size && definition->refuse_size(size.width, size.height));
 }
 
+/* The size of all GPUs' problem, where `one` is that of one of them. */
+static extent for_all_gpus(const lab *definition, const char *word, extent one)
+{
+    int gpus = ranks_now().count;
+    int *side = definition->sizes_are == SIZE_VECTOR ? &one.width : &one.height;
+    if (*side > definition->size_max / gpus)
+        die_bad_input("--weak: '%s' on each of %d GPUs is more than %d a side", word, gpus,
+                      definition->size_max);
+    *side *= gpus;
+    return one;
+}
+
 /* The user's own sizes must be legal; of a default list, those that are not are left out. */
 static bool read_size(const reading *r, const char *word, void *item)
 {
     extent size = parse_size(r->lab, word);
+    if (line.weak)
+        size = for_all_gpus(r->lab, word, size);
     const char *why = r->lab->refuse_size ? r->lab->refuse_size(size.width, size.height) : NULL;
     if (why && r->strict)
         die_bad_input("'%s' is not a legal size: %s", word, why);
@@ -194,6 +210,13 @@ static bool read_threads(const reading *r, const char *word, void *item)
 {
     (void)r;
     *(int *)item = (int)parse_integer("--cpu-threads", word, 1, MAX_CPU_THREADS);
+    return true;
+}
+
+static bool read_gpus(const reading *r, const char *word, void *item)
+{
+    (void)r;
+    *(int *)item = (int)parse_integer("--gpus", word, 1, MAX_GPUS);
     return true;
 }
 
@@ -262,8 +285,6 @@ const char *const transfer_names[] = {"pageable",         "pinned",        "over
 
 const char *const kind_names[] = {"cpu", "gpu", "vendor"};
 
-static options line; /* the one that is read */
-
 static const lab_option common_options[] = {
     /* Lists are read when all options are known: a lab's own may matter to them. */
     {"--variants", OPTION_TEXT, &line.variants_text, .argument = "LIST",
@@ -295,6 +316,13 @@ static const lab_option common_options[] = {
      .argument = "N"},
     {"--cpu-threads", OPTION_TEXT, &line.cpu_threads_text, .argument = "LIST",
      .help = "OpenMP scaling: the serial variant, and OpenMP ones with so many threads"},
+    {"--gpus", OPTION_TEXT, &line.gpus_text, .argument = "LIST",
+     .help = "the variants for several GPUs on 1, 2, .. of them, started by mpirun, one after the "
+             "other"},
+    {"--divided", OPTION_FLAG, &line.divided,
+     .help = "the variants for several GPUs, in the processes that mpirun started"},
+    {"--weak", OPTION_FLAG, &line.weak,
+     .help = "sizes are those of one GPU: elements, or rows, times as many as there are"},
     {"--device", OPTION_INT, &line.device, 0, 1024, "CUDA device to use", .argument = "N"},
     {"--seed", OPTION_UINT64, &line.seed, 0, 0x1p53, "seed of the input data (default 1)",
      .argument = "N"},
@@ -308,7 +336,8 @@ static const lab_option common_options[] = {
      .help = "for --occupancy-of: registers as `make resources` wrote them there"},
     {"--print-machine", OPTION_FLAG, &line.print_machine,
      .help = "print this machine's short name and stop"},
-    {"--list", OPTION_FLAG, &line.list, .help = "list the variants and stop: name, kind, idea"},
+    {"--list", OPTION_FLAG, &line.list,
+     .help = "list the variants and stop: name, kind (gpus: for several), idea"},
     {"--describe", OPTION_FLAG, &line.describe,
      .help = "print what the lab is as two records of CSV and stop"},
     {"--help", OPTION_FLAG, &line.help, .help = "print this text and stop"},
@@ -359,6 +388,35 @@ static void set_value(const lab_option *option, const char *word)
     }
 }
 
+/* Bytes of an option's value. */
+static size_t bytes_of(const lab_option *option)
+{
+    static const size_t bytes[] = {
+        [OPTION_FLAG] = sizeof(bool),       [OPTION_INT] = sizeof(int),
+        [OPTION_UINT64] = sizeof(uint64_t), [OPTION_DOUBLE] = sizeof(double),
+        [OPTION_TEXT] = sizeof(char *),     [OPTION_OUTPUT] = sizeof(char *),
+        [OPTION_CHOICE] = sizeof(int),
+    };
+    return bytes[option->type];
+}
+
+/* The values that the lab's own options have now, a word each; the caller frees them. */
+static uint64_t *own_values(const lab *definition)
+{
+    uint64_t *own = allocate((size_t)definition->n_options * sizeof *own);
+    for (int i = 0; i < definition->n_options; i++)
+        memcpy(&own[i], definition->options[i].value, bytes_of(&definition->options[i]));
+    return own;
+}
+
+/* Those of a set of options, a bit each. */
+static void put_own_values(const lab *definition, const uint64_t *own, uint64_t which)
+{
+    for (int i = 0; i < definition->n_options; i++)
+        if (which >> i & 1)
+            memcpy(definition->options[i].value, &own[i], bytes_of(&definition->options[i]));
+}
+
 /* Do the lab's configurations set this option, so that it chooses one of them? */
 static bool in_configurations(const lab *definition, const char *name)
 {
@@ -383,6 +441,9 @@ static bool set_option(const lab *definition, const char *name, size_t length, c
                       option->name, option->argument ? option->argument : "VALUE");
     line.configured = line.configured || in_configurations(definition, option->name);
     set_value(option, word);
+    for (int i = 0; i < definition->n_options; i++)
+        if (option == &definition->options[i])
+            line.own_set |= UINT64_C(1) << i;
     return option->type != OPTION_FLAG;
 }
 
@@ -613,6 +674,12 @@ static void check_together(void)
         die_bad_input("--%s needs --results DIR or --csv FILE", line.resume ? "resume" : "fresh");
     if (line.frames && line.cpu_threads_text)
         die_bad_input("--cpu-threads is for CPU variants, and --stream for those of the GPU");
+    bool alone = line.transfer > TRANSFER_PINNED || line.cpu_threads_text;
+    if (alone && (line.divided || line.gpus_text || ranks_now().count > 1))
+        die_bad_input("--cpu-threads, --stream and --transfer but for pageable and pinned are for "
+                      "one process; leave them out with several GPUs");
+    if (line.gpus_text && ranks_now().count > 1)
+        die_bad_input("--gpus starts mpirun itself; without it the processes that there are run");
     if (line.resume && line.fresh)
         die_bad_input("--resume keeps the rows that --fresh drops; give one of them");
 }
@@ -626,37 +693,9 @@ static void check_names(const lab *definition)
                           definition->variants[i].name);
 }
 
-static bool sets(const char *settings, const char *option)
-{
-    const size_t length = strlen(option);
-    for (const char *at = settings; (at = strstr(at, option)); at += length)
-        if (at[length] == ' ' || !at[length])
-            return true;
-    return false;
-}
-
-/*
- * What one configuration sets, others must, too: they are gone through one after the other, and a
- * lab's option stays what it was set to.
- */
-static void check_configurations(const lab *definition)
-{
-    const lab_sweep *sweep = &definition->sweep;
-    for (int i = 0; i < definition->n_options; i++) {
-        const char *option = definition->options[i].name, *with = NULL, *without = NULL;
-        for (const char *const *c = sweep->configurations; c && *c; c++)
-            *(sets(*c, option) ? &with : &without) = *c;
-        if (sweep->stream)
-            *(sets(sweep->stream, option) ? &with : &without) = sweep->stream;
-        if (with && without)
-            die_bad_input("configuration '%s' sets %s, '%s' does not", with, option, without);
-    }
-}
-
 options options_parse(const lab *definition, int argc, char **argv)
 {
     check_names(definition);
-    check_configurations(definition);
     given g = {.argc = argc, .argv = argv};
     line = (options){.time_cap = DEFAULT_TIME_CAP, .cpu_limit = DEFAULT_CPU_LIMIT, .seed = 1};
     for (int i = 1; i < argc; i++) {
@@ -666,6 +705,7 @@ options options_parse(const lab *definition, int argc, char **argv)
         else
             set_positional(definition, &g, word);
     }
+    line.own = own_values(definition);
     settle_stream();
     check_together();
     line.sizes_given = line.sizes_text != NULL;
@@ -674,6 +714,9 @@ options options_parse(const lab *definition, int argc, char **argv)
         return line;
     if (line.frames && line.single)
         die_bad_input("--stream goes with options by name: --input, --output, --blocks, --sizes");
+    if (line.gpus_text)
+        line.gpus.items = read_list("--gpus", (reading){definition, true}, line.gpus_text,
+                                    read_gpus, sizeof *line.gpus.items, &line.gpus.count);
     check_outputs(definition);
     check_frames(definition);
     line.sizes_given = line.sizes_text != NULL;
@@ -688,15 +731,19 @@ options options_parse(const lab *definition, int argc, char **argv)
 options options_configure(const options *user, const lab *definition, const char *configuration,
                           bool strict)
 {
+    put_own_values(definition, user->own, UINT64_MAX);
     line = *user;
     line.sizes_large = (size_list){NULL, 0};
-    line.cpu_threads = (count_list){NULL, 0};
+    line.cpu_threads = line.gpus = (count_list){NULL, 0};
     line.words = copy_text(configuration); /* lists are read from it to the end */
     for (char *word = strtok(line.words, " "), *next; word; word = next) {
         next = strtok(NULL, " ");
         if (set_named(definition, word, next))
             next = strtok(NULL, " ");
     }
+    put_own_values(definition, user->own, user->own_set);
+    line.own_set = user->own_set;
+    line.own = own_values(definition);
     line.variants_text = user->variants_text ? user->variants_text : line.variants_text;
     line.sizes_text = user->sizes_text ? user->sizes_text : line.sizes_text;
     line.blocks_text = user->blocks_text ? user->blocks_text : line.blocks_text;
@@ -765,8 +812,17 @@ options options_for_stream(const options *user, const lab *definition, bool emul
     return frames;
 }
 
+options options_for_ranks(const options *user, const lab *definition, const char *settings)
+{
+    options divided = options_configure(user, definition, settings, user->sizes_given);
+    divided.divided = true;
+    return divided;
+}
+
 void options_free(options *o)
 {
+    free(o->gpus.items);
+    free(o->own);
     free(o->words);
     free(o->chosen);
     free(o->sizes.items);
@@ -830,7 +886,7 @@ void options_print_variants(const lab *definition)
 {
     for (int i = 0; i < definition->n_variants; i++) {
         const variant *v = &definition->variants[i];
-        printf("%-18s %-7s %s%s%s%s\n", v->name, kind_names[v->kind], v->summary,
+        printf("%-18s %-7s %s%s%s%s\n", v->name, v->part ? "gpus" : kind_names[v->kind], v->summary,
                v->run ? "" : " (not in this build: needs ", v->run ? "" : v->needs,
                v->run ? "" : ")");
     }

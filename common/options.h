@@ -45,7 +45,7 @@ extern const char *const kind_names[];
 
 typedef struct options {
     /* what the command line said, or NULL */
-    const char *variants_text, *sizes_text, *blocks_text, *cpu_threads_text;
+    const char *variants_text, *sizes_text, *blocks_text, *cpu_threads_text, *gpus_text;
 
     /* what that comes to */
     bool *chosen; /* n_variants flags: which variants run */
@@ -56,6 +56,8 @@ typedef struct options {
     bool configured;        /* by the user: no default configuration applies */
     int trials;             /* the least number of timed samples; 0 while it is not known */
     bool single;            /* one size and one block, with the lab's present() */
+    bool divided, weak;     /* for several GPUs alone; sizes are those of one of them */
+    count_list gpus;        /* one run after the other over so many */
     bool check_only, hot, resume, fresh, print_machine, list, describe, help;
     transfer_mode transfer;
     int frames;       /* of a stream; 0: there is none */
@@ -63,6 +65,8 @@ typedef struct options {
     double cpu_limit; /* seconds that a run of a CPU variant may take if it was not asked for */
     int device;
     uint64_t seed;
+    uint64_t *own;            /* values of the lab's own options, in their order; */
+    uint64_t own_set;         /* those that the user set, a bit each */
     char *words;              /* of a configuration, split; or NULL */
     const char *csv;          /* path or NULL */
     const char *results;      /* folder of all machines' results, instead of csv; or NULL */
@@ -77,8 +81,9 @@ options options_parse(const lab *definition, int argc, char **argv);
 
 /*
  * The user's options with one of the lab's configurations on top, "--type rgb24 --sizes 32,64": it
- * sets the lab's own options, and common ones where the user did not. Sizes that the lab refuses
- * end the program if `strict`, else they are left out. options_free() releases the result.
+ * sets the lab's own options and common ones where the user did not; the others are as before it.
+ * Sizes that the lab refuses end the program if `strict`, else they are left out. options_free()
+ * releases the result.
  */
 options options_configure(const options *user, const lab *definition, const char *configuration,
                           bool strict);
@@ -106,6 +111,12 @@ options options_for_hot(const options *user, const lab *definition);
  * result.
  */
 options options_for_stream(const options *user, const lab *definition, bool emulated);
+
+/*
+ * A run over several GPUs with one of the lab's settings for it. options_free() releases the
+ * result.
+ */
+options options_for_ranks(const options *user, const lab *definition, const char *settings);
 
 /* Does the lab take this size? */
 bool options_size_is_legal(const lab *definition, extent size);

@@ -2,6 +2,7 @@
 
 #include "progress.h"
 #include "host.h"
+#include "ranks.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +26,8 @@ static void on_interrupt(int signal_number)
     caught = 1;
     signal(signal_number, SIG_DFL);
     const char *line = lines[current];
+    if (ranks_now().count > 1)
+        return; /* it is mpirun that tells them all */
     if (write(STDERR_FILENO, line, strlen(line)) < 0)
         return; /* nobody reads it */
 }
@@ -46,7 +49,7 @@ static void interrupt_catch(void)
 
 bool interrupted(void)
 {
-    return caught;
+    return ranks_any(caught);
 }
 
 /* ---- the line ------------------------------------------------------------------------------- */
@@ -83,7 +86,7 @@ void progress_show(progress *p, double work, const char *what)
     double now = host_seconds();
     p->done += work;
     interrupt_name(what);
-    if (now - p->last_shown < p->interval)
+    if (now - p->last_shown < p->interval || ranks_now().rank > 0)
         return;
     p->last_shown = now;
     progress_clear(p);

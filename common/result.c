@@ -11,20 +11,63 @@
 #define REAL(name) CSV_COLUMN(REAL, result, name)
 
 static const csv_column columns[] = {
-    {TEXT(lab)},          {TEXT(variant)},        {TEXT(kind)},          {TEXT(role)},
-    {TEXT(machine)},      {TEXT(parameters)},     {INT(width)},          {INT(height)},
-    {INT(depth)},         {INT(block_x)},         {INT(block_y)},        {INT(threads_per_block)},
-    {INT(trials)},        {REAL(time_s)},         {REAL(time_min_s)},    {REAL(time_q1_s)},
-    {REAL(time_q3_s)},    {REAL(time_max_s)},     {REAL(noise)},         {REAL(end_to_end_s)},
-    {INT(frames)},        {REAL(read_s)},         {REAL(copy_in_s)},     {REAL(copy_out_s)},
-    {REAL(copy_both_s)},  {REAL(copy_noise)},     {REAL(write_s)},       {TEXT(cache)},
-    {REAL(bytes)},        {REAL(flops)},          {REAL(int_ops)},       {REAL(gb_per_s)},
-    {REAL(gflop_per_s)},  {REAL(gop_per_s)},      {REAL(issued_loads)},  {REAL(issued_fp32)},
-    {REAL(issued_int32)}, {REAL(issued_special)}, {REAL(speedup)},       {INT(registers)},
-    {INT(shared_bytes)},  {INT(local_bytes)},     {INT(constant_bytes)}, {INT(blocks_per_sm)},
-    {INT(warps_per_sm)},  {INT(threads_per_sm)},  {REAL(occupancy)},     {TEXT(limiter)},
-    {REAL(max_error)},    {REAL(tolerance)},      {TEXT(status)},        {TEXT(note)},
-    {TEXT(commit)},       {TEXT(date)},
+    {TEXT(lab)},
+    {TEXT(variant)},
+    {TEXT(kind)},
+    {TEXT(role)},
+    {TEXT(machine)},
+    {TEXT(parameters)},
+    {INT(width)},
+    {INT(height)},
+    {INT(depth)},
+    {INT(block_x)},
+    {INT(block_y)},
+    {INT(threads_per_block)},
+    {INT(nodes)},
+    {INT(gpus)},
+    {REAL(exposed)},
+    {INT(trials)},
+    {REAL(time_s)},
+    {REAL(time_min_s)},
+    {REAL(time_q1_s)},
+    {REAL(time_q3_s)},
+    {REAL(time_max_s)},
+    {REAL(noise)},
+    {REAL(end_to_end_s)},
+    {INT(frames)},
+    {REAL(read_s)},
+    {REAL(copy_in_s)},
+    {REAL(copy_out_s)},
+    {REAL(copy_both_s)},
+    {REAL(copy_noise)},
+    {REAL(write_s)},
+    {TEXT(cache)},
+    {REAL(bytes)},
+    {REAL(flops)},
+    {REAL(int_ops)},
+    {REAL(gb_per_s)},
+    {REAL(gflop_per_s)},
+    {REAL(gop_per_s)},
+    {REAL(issued_loads)},
+    {REAL(issued_fp32)},
+    {REAL(issued_int32)},
+    {REAL(issued_special)},
+    {REAL(speedup)},
+    {INT(registers)},
+    {INT(shared_bytes)},
+    {INT(local_bytes)},
+    {INT(constant_bytes)},
+    {INT(blocks_per_sm)},
+    {INT(warps_per_sm)},
+    {INT(threads_per_sm)},
+    {REAL(occupancy)},
+    {TEXT(limiter)},
+    {REAL(max_error)},
+    {REAL(tolerance)},
+    {TEXT(status)},
+    {TEXT(note)},
+    {TEXT(commit)},
+    {TEXT(date)},
 };
 
 static const csv_format format = {"a results file (--fresh starts it anew)", columns,
@@ -55,10 +98,10 @@ extent result_extent(const result *row)
 static bool is_same_case(const result *a, const result *b)
 {
     return a->width == b->width && a->height == b->height && a->depth == b->depth &&
-           a->block_x == b->block_x && a->block_y == b->block_y &&
-           strcmp(a->variant, b->variant) == 0 && strcmp(a->lab, b->lab) == 0 &&
-           strcmp(a->parameters, b->parameters) == 0 && strcmp(a->machine, b->machine) == 0 &&
-           strcmp(a->cache, b->cache) == 0;
+           a->block_x == b->block_x && a->block_y == b->block_y && a->gpus == b->gpus &&
+           a->nodes == b->nodes && strcmp(a->variant, b->variant) == 0 &&
+           strcmp(a->lab, b->lab) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
+           strcmp(a->machine, b->machine) == 0 && strcmp(a->cache, b->cache) == 0;
 }
 
 result *result_table_find(const result_table *table, const result *like)

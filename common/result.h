@@ -33,7 +33,9 @@ typedef struct result {
     char parameters[RESULT_TEXT];
     int width, height, depth;                /* depth: of a product; else -1 */
     int block_x, block_y, threads_per_block; /* -1 where there is no block */
-    int trials;                              /* timed samples; -1 if none was taken */
+    int nodes, gpus; /* that it ran on; -1 says nothing of them and means 1 */
+    double exposed;  /* share of time_s in which GPUs waited for one another's data, 0..1 */
+    int trials;      /* timed samples; -1 if none was taken */
     double time_s, time_min_s, time_q1_s, time_q3_s, time_max_s; /* one run; time_s is the median */
     double noise;        /* (time_q3_s - time_q1_s) / time_s */
     double end_to_end_s; /* copy in, run, copy out, from and to pageable memory */

@@ -52,10 +52,23 @@ static bool is_scaling(const sweep *s)
     return s->options->cpu_threads.count > 0;
 }
 
+/*
+ * Several GPUs run what is for them alone. One by itself does not run that unless it is asked to;
+ * where it cannot run, its row says so.
+ */
+static bool is_for_other_runs(const sweep *s, const variant *v)
+{
+    if (ranks_now().count > 1 || s->options->divided)
+        return !v->part;
+    return v->part && v->run && !s->options->variants_text;
+}
+
 /* Does a default sweep leave this out? What the user asks for by size is always run. */
 static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, bool large)
 {
     const lab *l = s->lab;
+    if (is_for_other_runs(s, v))
+        return true;
     if (s->options->transfer != TRANSFER_PAGEABLE && is_cpu(v))
         return true; /* nothing is transferred */
     if (s->options->transfer == TRANSFER_OVERLAPPED && v->yardstick)
@@ -69,11 +82,16 @@ static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, 
 
 static result row_for(const sweep *s, const variant *v, extent size, dim3 block)
 {
-    bool emulated = v->kind == VARIANT_GPU && s->device->emulated;
+    /* Messages between emulated GPUs are emulated, too. */
+    bool emulated = s->device->emulated && (v->kind == VARIANT_GPU || v->part);
     const char *kind = emulated ? "emulated" : kind_names[v->kind];
     result row = variant_row(s->lab, v, kind, s->machine, s->parameters, size, block);
     snprintf(row.cache, sizeof row.cache, "%s", is_cpu(v) || s->options->hot ? "hot" : "cold");
     snprintf(row.note, sizeof row.note, "%s", v->note ? v->note : "");
+    if (v->part) {
+        row.nodes = ranks_now().nodes;
+        row.gpus = ranks_now().count;
+    }
     row.frames = s->options->frames ? s->options->frames : -1;
     return row;
 }
@@ -197,8 +215,11 @@ static int keep_finished_rows(const sweep *s, case_list *list)
     int left = 0;
     for (int k = 0; k < list->count; k++) {
         sweep_case *c = &list->items[k];
-        if (s->options->resume && is_finished(s, c))
+        bool finished = ranks_first(s->options->resume && is_finished(s, c));
+        if (finished && ranks_now().rank == 0)
             keep(s, c);
+        else if (finished)
+            c->state = CASE_KEPT; /* rank 0 has the rows */
         left += c->state == CASE_NEW;
     }
     return left;
@@ -354,7 +375,7 @@ static bool is_over_limit(const sweep *s, sweep_case *c)
 static void present(sweep *s, const problem *p, const sweep_case *c)
 {
     bool *done = is_cpu(c->runner.variant) ? &s->presented_cpu : &s->presented_gpu;
-    if (!s->options->single || !s->lab->present || *done)
+    if (!s->options->single || !s->lab->present || *done || ranks_now().rank > 0)
         return;
     *done = true;
     progress_clear(&s->progress);
@@ -420,8 +441,9 @@ static size_t cold_bytes(const sweep *s)
 /* Device memory for a group of cases. Returns NULL, or why there is none, as a phrase. */
 static const char *open_room(case_room *room, const sweep *s, const sweep_case *cases, int count)
 {
-    const problem *p = room->problem;
-    if (!device_sets_create(&room->sets, p, cold_bytes(s)))
+    const problem *p = &room->part;
+    bool fits = device_sets_create(&room->sets, p, cold_bytes(s));
+    if (ranks_any(!fits))
         return "more memory than the device has";
     size_t *needs = allocate((size_t)count * sizeof *needs);
     for (int k = 0; k < count; k++)
@@ -443,6 +465,9 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
                       .on_gpu = true,
                       .rows_path = s->store->path};
     const char *lost = cuda_context_lost();
+    const ranks all = ranks_now();
+    if (count > 0)
+        room.part = problem_part(p, cases[0].runner.variant, all.rank, all.count);
     if (count == 0 || interrupted() || (lost && s->aside))
         return; /* the rows of the sizes to come will say that it is lost */
     const char *reason = lost ? lost : open_room(&room, s, cases, count);
@@ -460,12 +485,15 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
     device_sets_free(&room.sets);
 }
 
+/* Each process of a node has the problem in its host memory; devices share it. */
 static bool fits_memory(const sweep *s, extent size)
 {
+    const ranks all = ranks_now();
     double bytes = problem_bytes(s->lab, size);
     double copies = s->device->emulated ? 2 : 1; /* the emulated device's memory is the host's */
-    return copies * bytes < 0.9 * host_memory_bytes() &&
-           bytes < 0.95 * (double)s->device->properties.totalGlobalMem;
+    bool fits = copies * bytes * all.on_node < 0.9 * host_memory_bytes() &&
+                bytes / all.count < 0.95 * (double)s->device->properties.totalGlobalMem;
+    return !ranks_any(!fits);
 }
 
 /*
@@ -474,7 +502,7 @@ static bool fits_memory(const sweep *s, extent size)
  */
 static file_times find_file_times(const sweep *s, const problem *p, extent size)
 {
-    if (s->options->check_only)
+    if (s->options->check_only || ranks_now().count > 1)
         return (file_times){NAN, NAN};
     for (int i = 0; i < s->store->rows.count; i++) {
         const result *r = &s->store->rows.rows[i];
@@ -482,6 +510,16 @@ static file_times find_file_times(const sweep *s, const problem *p, extent size)
             return (file_times){r->read_s, r->write_s};
     }
     return file_times_measure(p);
+}
+
+/* How many of the cases, from the first on, have the same parts of the problem on the devices? */
+static int count_alike(const sweep_case *cases, int count)
+{
+    int alike = 1;
+    while (alike < count && (ranks_now().count == 1 ||
+                             cases[alike].runner.variant->part == cases[0].runner.variant->part))
+        alike++;
+    return alike;
 }
 
 /*
@@ -493,11 +531,14 @@ static void run_cases(sweep *s, extent size, case_list *list)
     int cpu = list->cpu, gpu = list->count - cpu;
     sweep_case *kernels = list->items + cpu;
     problem p = problem_create(s->lab, size, s->options->seed);
-    case_room host = {.lab = s->lab, .device = s->device, .problem = &p};
+    case_room host = {.lab = s->lab, .device = s->device, .problem = &p, .part = p};
     size_times times = {find_file_times(s, &p, size), no_copies, serial_time(s, size)};
     check_group(s, list->items, cpu, &host);
     sample_in_turn(s, list->items, cpu, &host, 0.5);
-    run_gpu_group(s, &p, kernels, gpu, &times);
+    for (int k = 0, n; k < gpu; k += n) {
+        n = count_alike(kernels + k, gpu - k);
+        run_gpu_group(s, &p, kernels + k, n, &times);
+    }
     sample_in_turn(s, list->items, cpu, &host, 1);
     end_group(s, list->items, cpu, &host);
     collect(s, list->items, cpu, &times);
@@ -520,6 +561,35 @@ static void run_size(sweep *s, extent size, bool large)
         collect(s, list.items, list.count, &none);
     print_rows(s, &list);
     free(list.items);
+}
+
+/* ---- several GPUs ---------------------------------------------------------------------------- */
+
+/* The number of the variant that leaves a rank without work at such a size, as the last one has the
+ * least; -1 if there is none. */
+static int without_work(const sweep *s, extent size)
+{
+    const problem p = problem_lay_out(s->lab, size, s->options->seed);
+    const int count = ranks_now().count;
+    for (int i = 0; i < s->lab->n_variants; i++) {
+        const problem part = problem_part(&p, &s->lab->variants[i], count - 1, count);
+        for (int b = 0; s->options->chosen[i] && b < p.buffers; b++)
+            if (p.buffer[b].role == BUFFER_OUTPUT && part.buffer[b].bytes == 0)
+                return i;
+    }
+    return -1;
+}
+
+static void refuse_idle_ranks(const sweep *s)
+{
+    char text[EXTENT_TEXT];
+    for (int i = 0; i < s->options->sizes.count; i++) {
+        extent size = s->options->sizes.items[i];
+        int idle = without_work(s, size);
+        if (idle >= 0)
+            die_bad_input("size %s leaves some of %d GPUs without work for %s; give a larger one",
+                          extent_text(size, text), ranks_now().count, s->lab->variants[idle].name);
+    }
 }
 
 /* ---- the awkward size ----------------------------------------------------------------------- */
@@ -557,7 +627,7 @@ static bool awkward_size(const lab *definition, extent *size)
 static void check_awkward_size(sweep *s)
 {
     extent size;
-    if (s->options->check_only || !awkward_size(s->lab, &size))
+    if (s->options->check_only || !awkward_size(s->lab, &size) || without_work(s, size) >= 0)
         return; /* nothing is timed */
     options checks = *s->options;
     checks.check_only = true;
@@ -618,6 +688,8 @@ static void run_sizes(sweep *s)
 static void say_interrupted(const sweep *s)
 {
     const char *path = s->store->path;
+    if (ranks_now().rank > 0)
+        return;
     fprintf(stderr, "%s: interrupted", s->lab->name);
     if (path)
         fprintf(
@@ -643,6 +715,7 @@ bool sweep_run(const lab *definition, const options *o, const device *d, const c
                  transfer_names[o->transfer]);
     }
     refuse_huge_sizes(&s);
+    refuse_idle_ranks(&s);
     if (!cuda_context_lost())
         CUDA_CHECK(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
     run_sizes(&s);

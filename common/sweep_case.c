@@ -79,8 +79,11 @@ void case_do(case_action *action, sweep_case *c, case_room *room)
         omp_set_num_threads(c->cpu_threads);
     if (is_pinned(v))
         affinity_pin(variant_is_one_thread(v) ? 1 : omp_get_max_threads());
-    if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure))
+    if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure)) {
+        if (ranks_now().count > 1)
+            ranks_abort(EXIT_CUDA_ERROR, failure); /* the others wait for what will not come */
         fail(c, failure);
+    }
     if (is_pinned(v))
         affinity_release();
     omp_set_num_threads(threads);
@@ -106,16 +109,15 @@ static void find_obstacle(const sweep_case *c, const case_room *room, char reaso
         snprintf(reason, RESULT_TEXT, "needs %s, which this build lacks", v->needs);
     else if (c->cpu_threads > omp_get_thread_limit())
         snprintf(reason, RESULT_TEXT, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
-    else if (workspace_need(v, room->problem) > room->workspace.memory.bytes)
+    else if (workspace_need(v, &room->part) > room->workspace.memory.bytes)
         snprintf(reason, RESULT_TEXT, "the device has no room for the workspace");
-    else if (variant_refuses(v, room->problem, l->block, device->major, device->minor, reason))
+    else if (variant_refuses(v, &room->part, l->block, device->major, device->minor, reason))
         return;
     for (int i = 0; !reason[0] && (kernel = variant_kernel(v, l->block, i)); i++)
         device_can_launch(room->device, kernel, l->block, dynamic_bytes(l, i), reason);
 }
 
-/* Binds the case to the buffers of the first `count` sets, or to the host's. */
-static bool bind(sweep_case *c, case_room *room, int count)
+static bool bind_here(sweep_case *c, case_room *room, int count)
 {
     void *buffers[LAB_MAX_BUFFERS] = {NULL}, *derived = NULL;
     bool fits = true;
@@ -127,7 +129,7 @@ static bool bind(sweep_case *c, case_room *room, int count)
             derived =
                 workspace_derived(&room->workspace, &c->runner, &room->sets, c->n_bindings, &fits);
         } else {
-            problem_host_buffers(room->problem, buffers);
+            problem_host_buffers(&room->part, buffers);
         }
         if (!fits)
             return false;
@@ -138,15 +140,22 @@ static bool bind(sweep_case *c, case_room *room, int count)
     return true;
 }
 
+/* Binds the case to the buffers of the first `count` sets, or to the host's. */
+static bool bind(sweep_case *c, case_room *room, int count)
+{
+    bool fits = bind_here(c, room, count);
+    return !ranks_any(!fits);
+}
+
 static void settle_launch(sweep_case *c, case_room *room)
 {
     const variant *v = c->runner.variant;
     launch *l = &c->runner.launch;
-    c->runner.problem = room->problem;
+    c->runner.problem = &room->part;
     l->cluster = v->cluster;
     l->kernel = variant_kernel(v, l->block, 0);
-    l->shared_bytes = variant_shared_bytes(v, room->problem, l->block);
-    if (workspace_need(v, room->problem))
+    l->shared_bytes = variant_shared_bytes(v, &room->part, l->block);
+    if (workspace_need(v, &room->part))
         l->workspace = device_memory_start(&room->workspace.memory);
 }
 
@@ -190,7 +199,7 @@ static void describe_work(sweep_case *c, case_room *room)
 
 static void poison_workspace(const sweep_case *c, case_room *room)
 {
-    size_t bytes = workspace_need(c->runner.variant, room->problem);
+    size_t bytes = workspace_need(c->runner.variant, &room->part);
     if (!bytes)
         return;
     CUDA_CHECK(cudaMemsetAsync(c->runner.launch.workspace, 0xFF, bytes, c->runner.launch.stream));
@@ -212,7 +221,7 @@ static void poison_device(const sweep_case *c, case_room *room)
 static double run_once(sweep_case *c, case_room *room)
 {
     cudaStream_t stream = c->runner.launch.stream;
-    problem_poison_host(room->problem);
+    problem_poison_host(ranks_now().rank == 0 ? room->problem : &room->part);
     if (room->on_gpu) {
         poison_device(c, room);
         CUDA_CHECK(cudaStreamSynchronize(stream));
@@ -237,7 +246,7 @@ static double run_once(sweep_case *c, case_room *room)
 /* Did it leave alone what is not its own? */
 static bool memory_is_whole(const sweep_case *c, case_room *room, char reason[RESULT_TEXT])
 {
-    size_t bytes = workspace_need(c->runner.variant, room->problem);
+    size_t bytes = workspace_need(c->runner.variant, &room->part);
     cudaStream_t stream = c->runner.launch.stream;
     if (!room->on_gpu)
         return problem_is_whole(room->lab, room->problem, reason);
@@ -247,11 +256,12 @@ static bool memory_is_whole(const sweep_case *c, case_room *room, char reason[RE
 }
 
 /* Checks what lies in the host buffers; a wrong result finishes the row. */
-static bool is_right(sweep_case *c, case_room *room, const char *when)
+static bool check_whole(sweep_case *c, case_room *room, bool whole, const char *reason,
+                        const char *when)
 {
-    char note[RESULT_TEXT], reason[RESULT_TEXT];
+    char note[RESULT_TEXT];
     check_result checked = room->lab->check(room->problem, c->runner.variant);
-    bool whole = memory_is_whole(c, room, reason), passed = check_passed(&checked);
+    bool passed = check_passed(&checked);
     uint64_t bits = problem_bits(room->problem, false);
     bool same = c->state == CASE_NEW || bits == c->bits || c->runner.variant->unordered;
     c->bits = bits;
@@ -270,12 +280,28 @@ static bool is_right(sweep_case *c, case_room *room, const char *when)
     return false;
 }
 
+/* Of several ranks the first one checks what all have made. */
+static bool is_right(sweep_case *c, case_room *room, const char *when)
+{
+    char reason[RESULT_TEXT] = "";
+    (void)memory_is_whole(c, room, reason);
+    bool whole = !ranks_any_text(reason, sizeof reason), right = false;
+    if (ranks_now().count > 1)
+        problem_gather(room->problem, c->runner.variant);
+    if (ranks_now().rank == 0)
+        right = check_whole(c, room, whole, reason, when);
+    right = ranks_first(right);
+    if (!right && ranks_now().rank > 0)
+        case_finish(c, "wrong", "rank 0 says why");
+    return right;
+}
+
 void case_check(sweep_case *c, case_room *room)
 {
     char reason[RESULT_TEXT];
     settle_launch(c, room);
     find_obstacle(c, room, reason);
-    if (reason[0])
+    if (ranks_any_text(reason, sizeof reason))
         case_finish(c, "skipped", reason);
     else if (!bind(c, room, 1))
         case_finish(c, "skipped", "the device has no room for its derived copies");
@@ -376,7 +402,8 @@ static double time_end_to_end(sweep_case *c, case_room *room)
     runner_bind(&c->runner, &c->end_to_end, room->transfer.device, c->bindings[0].derived);
     while (count == 0 || (count < MOST && spent < enough)) {
         poison_device(c, room);
-        seconds[count] = transfer_run(&room->transfer, &c->runner, &c->end_to_end);
+        ranks_wait();
+        seconds[count] = ranks_slowest(transfer_run(&room->transfer, &c->runner, &c->end_to_end));
         spent += seconds[count++];
     }
     runner_release(&c->runner, &c->end_to_end);
@@ -391,7 +418,8 @@ static bool batch_is_right(sweep_case *c, case_room *room)
 {
     poison_device(c, room);
     timer_replay(&c->timer);
-    if (device_sets_match_host(&room->sets, c->runner.launch.stream))
+    bool differs = !device_sets_match_host(&room->sets, c->runner.launch.stream);
+    if (!ranks_any(differs))
         return true;
     run_once(c, room);
     return is_right(c, room, " (in the batch that was timed; it was right alone)");
@@ -401,12 +429,33 @@ static bool batch_is_right(sweep_case *c, case_room *room)
 static bool timed_it_all(sweep_case *c, case_room *room)
 {
     char note[RESULT_TEXT];
-    if (!timer_missed_work(&c->timer))
+    if (!ranks_any(timer_missed_work(&c->timer)))
         return !c->timer.graph || batch_is_right(c, room);
     snprintf(note, sizeof note, "still at work on another stream %.0f us after its clock stopped",
              1e6 * c->timer.overtime);
     case_finish(c, "wrong", note);
     return false;
+}
+
+/*
+ * The share of a run in which GPUs wait for each other's data: what a run that leaves the exchange
+ * out takes less.
+ */
+static double exposed_share(const sweep_case *c, case_room *room)
+{
+    const double most_s = 0.3;
+    enum { LEAST = 5 };
+    runner alone = c->runner;
+    alone.launch.no_exchange = true;
+    if (ranks_now().count == 1)
+        return 0;
+    timer t = timer_create_gpu(&alone, c->bindings, &room->sets, room->hot);
+    timer_warm_up_gpu(&t);
+    while (!timer_done(&t, LEAST, most_s, 1))
+        timer_sample(&t);
+    double seconds = summarise(t.samples.values, t.samples.count).median;
+    timer_free(&t);
+    return fmax(0, 1 - seconds / c->row.time_s);
 }
 
 /* One more run is checked: of a GPU case that from end to end. */
@@ -429,6 +478,8 @@ void case_end_timer(sweep_case *c, case_room *room)
         (!room->on_gpu || timed_it_all(c, room))) {
         set_times(&c->row, &c->timer.samples);
         c->row.end_to_end_s = end_to_end;
+        if (c->runner.variant->exchanges)
+            c->row.exposed = exposed_share(c, room);
     }
     timer_free(&c->timer);
     c->state = CASE_DONE;

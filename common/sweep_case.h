@@ -43,9 +43,10 @@ typedef struct sweep_case {
 typedef struct case_room {
     const lab *lab;
     const device *device;
-    const problem *problem;
-    bool hot;    /* is the data in the L2 cache while a case is timed? */
-    bool on_gpu; /* what follows is for its cases; all empty for CPU cases */
+    const problem *problem; /* the whole; */
+    problem part;           /* and what of it this process's device holds, the same but for ranks */
+    bool hot;               /* is the data in the L2 cache while a case is timed? */
+    bool on_gpu;            /* what follows is for its cases; all empty for CPU cases */
     device_sets sets;
     workspace workspace;
     transfer transfer;

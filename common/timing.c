@@ -34,9 +34,9 @@ static int choose_batch(const timer *t, double estimate)
 {
     int batch = (int)fmin(fmax(ceil(BATCH_S / estimate), BATCH_MIN), BATCH_MAX);
     int sets = t->sets->count;
-    if (t->sets->flush.base || sets == 1)
-        return batch;
-    return batch <= sets ? sets : batch / sets * sets;
+    if (!t->sets->flush.base && sets > 1)
+        batch = batch <= sets ? sets : batch / sets * sets;
+    return (int)ranks_slowest(batch); /* parts, and so their sets, may differ by a little */
 }
 
 /* Captures the batch as a graph; leaves t->graph NULL where the runs cannot be captured. */
@@ -64,7 +64,19 @@ static double wait_for_device(void)
     return host_seconds() - start;
 }
 
-/* Seconds between the events around one launch, or around one batch, per run. */
+/* Several GPUs start together. */
+static void wait_for_ranks(cudaStream_t stream)
+{
+    if (ranks_now().count == 1)
+        return;
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    ranks_wait();
+}
+
+/*
+ * Seconds between the events around one launch, or around one batch, per run; of several GPUs those
+ * of the slowest.
+ */
 static double sample_gpu(timer *t)
 {
     cudaStream_t stream = t->runner.launch.stream;
@@ -75,6 +87,7 @@ static double sample_gpu(timer *t)
         run_variant(&t->runner, b);
     else
         device_sets_flush(t->sets, stream);
+    wait_for_ranks(stream);
     CUDA_CHECK(cudaEventRecord(t->start, stream));
     if (t->graph)
         CUDA_CHECK(cudaGraphLaunch(t->graph, stream));
@@ -85,7 +98,7 @@ static double sample_gpu(timer *t)
     if (!t->graph)
         t->overtime = fmin(t->overtime, wait_for_device());
     CUDA_CHECK(cudaEventElapsedTime(&milliseconds, t->start, t->stop));
-    return 1e-3 * (double)milliseconds / (t->graph ? t->batch : 1);
+    return ranks_slowest(1e-3 * (double)milliseconds / (t->graph ? t->batch : 1));
 }
 
 timer timer_create_gpu(const runner *r, const binding *bindings, device_sets *sets, bool hot)
@@ -151,7 +164,7 @@ void timer_sample(timer *t)
 {
     double start = host_seconds();
     samples_add(&t->samples, t->sets ? sample_gpu(t) : sample_cpu(t));
-    t->spent += host_seconds() - start;
+    t->spent += ranks_slowest(host_seconds() - start);
 }
 
 void timer_add_checked(timer *t, double seconds)

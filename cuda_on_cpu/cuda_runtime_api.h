@@ -69,7 +69,7 @@ enum cudaMemcpyKind {
     X(cudaDevAttrL2CacheSize, 38, l2CacheSize, cache_size())                                       \
     X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor, MAX_THREADS)        \
     X(cudaDevAttrUnifiedAddressing, 41, unifiedAddressing, 1)                                      \
-    X(cudaDevAttrComputeCapabilityMajor, 75, major, 0)                                             \
+    X(cudaDevAttrComputeCapabilityMajor, 75, major, 8)                                             \
     X(cudaDevAttrComputeCapabilityMinor, 76, minor, 0)                                             \
     X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, sharedMemPerMultiprocessor,                 \
       MULTIPROCESSOR_SHARED_BYTES)                                                                 \
@@ -176,6 +176,8 @@ cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
 /* Streams: every call has finished when it returns, so a stream only keeps its identity. */
 cudaError_t cudaStreamCreate(cudaStream_t *pStream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);

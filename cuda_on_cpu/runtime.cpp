@@ -222,6 +222,21 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
     return create(pStream, flags <= cudaStreamNonBlocking, {});
 }
 
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int)
+{
+    return cudaStreamCreateWithFlags(pStream, flags);
+}
+
+/* One priority for all. */
+cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+{
+    if (leastPriority)
+        *leastPriority = 0;
+    if (greatestPriority)
+        *greatestPriority = 0;
+    return cudaSuccess;
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     return destroy(stream);

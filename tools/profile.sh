@@ -103,7 +103,7 @@ best() {
 # profile_lab PROGRAM OPTION...
 profile_lab() {
   # shellcheck disable=SC2086
-  ${RUN:-} "$1" --list </dev/null | awk '$2 != "cpu" { print $1 }' >"$draft/variants"
+  ${RUN:-} "$1" --list </dev/null | awk '$2 != "cpu" && $2 != "gpus" { print $1 }' >"$draft/variants"
   [ -s "$draft/variants" ] || die "$1 --list names no GPU variant"
   best "$1" >"$draft/best"
   # Lines of a variant and its block; -, which is the options' block, where it has no row.

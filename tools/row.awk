@@ -14,6 +14,14 @@ function size()
         (csv("depth") + 0 > 1 ? "x" csv("depth") : "")
 }
 
+# The parameters, and of variants for several GPUs on how many they ran; empty where nothing is
+# said.
+function conditions()
+{
+    return csv("parameters") (csv("gpus") == "" ? "" : ";gpus=" csv("gpus") \
+        (csv("nodes") + 0 > 1 ? ";nodes=" csv("nodes") : ""))
+}
+
 function duration(s)
 {
     if (s < 1e-6)

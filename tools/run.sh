@@ -3,12 +3,13 @@
 #   . tools/run.sh
 #   begin_runs RESULTS FIGURES LAB...   what will run
 #   run_lab LAB COMMAND...              each of them, in that order
+#   run_again COMMAND...                its variants for several GPUs, behind it
 #   after_runs COMMAND...               what is made of the rows of $machine, if there are any
 #   end_runs                            the summary; the shell ends with 0 or the worst status
 #
 # HISTORY asks for a copy of the results: 1, or a name for it. keep_results() tells where.
 #
-# A failure keeps nothing else from running. The folder of the machine is the one where the lab has
+# A failure keeps nothing else from running; status 130, an interrupted program, ends all. The folder of the machine is the one where the lab has
 # just written: asking the program for the machine's name would be a job of its own under srun.
 # shellcheck shell=sh
 
@@ -20,7 +21,7 @@ begin_runs() {
   shift 2
   labs=$* count=$# at=0 status=0 folder='' measured=''
   started=$(date +%s) since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-  trap 'echo "Interrupted: RESUME=1 goes on where this stopped." >&2; exit 130' INT
+  trap interrupted INT
   mkdir -p "$results" || exit
   stamp=$results/.run-$$
   trap 'rm -f "$stamp"' EXIT
@@ -34,11 +35,21 @@ run_lab() {
     echo "---- lab $at of $count: $lab$(time_left)"
     set -- "$@" --step "lab $at of $count"
   fi
+  run_program "$@"
+}
+
+run_again() {
+  echo "---- $lab over several GPUs"
+  run_program "$@"
+}
+
+run_program() {
   : >"$stamp"
   "$@" || failed $?
   file=$(find "$results"/*/"$lab.csv" -newer "$stamp" 2>/dev/null | head -n 1)
   [ -n "$file" ] || return 0
-  folder=${file%/*} measured="$measured $lab"
+  folder=${file%/*}
+  case " $measured " in *" $lab "*) ;; *) measured="$measured $lab" ;; esac
   machine=${folder##*/}
 }
 
@@ -52,8 +63,14 @@ time_left() {
       - "$folder/run.json"
 }
 
+interrupted() {
+  echo "Interrupted: RESUME=1 goes on where this stopped." >&2
+  exit 130
+}
+
 # The worst status is the last word.
 failed() {
+  [ "$1" -ne 130 ] || interrupted
   [ "$1" -le "$status" ] || status=$1
 }
 

@@ -54,7 +54,7 @@ function noise(    q1, q3) {
 
 # What common/result.c tells the rows of a file apart by. Of several machines it is no part.
 function case_of_row() {
-    return csv("lab") "|" csv("variant") "|" (across ? "" : csv("machine")) "|" csv("parameters") \
+    return csv("lab") "|" csv("variant") "|" (across ? "" : csv("machine")) "|" conditions() \
         "|" csv("width") "|" csv("height") "|" csv("depth") "|" block() "|" csv("cache")
 }
 
@@ -66,7 +66,7 @@ function cell(text) {
 function print_row(    time) {
     time = seconds("time_s")
     print run cell(case_of_row()) cell(csv("lab")) cell(csv("variant")) cell(csv("kind")) \
-        cell(csv("machine")) cell(csv("parameters") ";" csv("cache")) cell(size()) cell(block()) \
+        cell(csv("machine")) cell(conditions() ";" csv("cache")) cell(size()) cell(block()) \
         cell(csv("status")) cell(csv("time_s")) cell(time == "" ? "" : duration(time)) \
         cell(noise()) cell(csv("note")) cell(csv("commit")) cell(csv("date"))
 }

@@ -53,6 +53,7 @@ while read what how name apt dnf pacman; do
     pacman) package=$pacman ;;
     *) package=$apt ;;
   esac
+  [ -n "$package" ] || continue # the distribution has none
   if [ "$what" = build ]; then needed="$needed $package"; else optional="$optional $package"; fi
 done <<'END'
 build command gcc gcc gcc gcc
@@ -66,11 +67,15 @@ option command prove perl perl-Test-Harness perl
 option library libpng libpng-dev libpng-devel libpng
 option library libjpeg libjpeg-dev libjpeg-turbo-devel libjpeg-turbo
 option library openblas libopenblas-dev openblas-devel openblas
+option library ompi-c libopenmpi-dev openmpi-devel openmpi
+option command mpirun openmpi-bin openmpi openmpi
 dev command clang-format clang-format clang-tools-extra clang
 dev command clang-tidy clang-tidy clang-tools-extra clang
 dev command clang clang clang clang
 dev command cppcheck cppcheck cppcheck cppcheck
 dev command shellcheck shellcheck ShellCheck shellcheck
+dev command sbatch slurm-wlm slurm-slurmctld
+dev command munge munge munge
 dev command chromium chromium chromium chromium
 dev python cv2 python3-opencv python3-opencv python-opencv
 report command pandoc pandoc pandoc pandoc-cli

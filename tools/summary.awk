@@ -17,7 +17,7 @@ csv("status") ~ /wrong|failed/ {
     print csv("status") ": " csv("lab") " " what() " " size() ": " csv("note")
 }
 csv("status") == "ok" && csv("time_s") + 0 > 0 && csv("role") != "yardstick" {
-    take_row(csv("lab"), csv("parameters"))
+    take_row(csv("lab"), conditions())
 }
 
 function what() {

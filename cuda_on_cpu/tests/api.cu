@@ -55,6 +55,10 @@ static void test_launches(void)
     LAUNCH_GIVES(bad, nothing<<<dim3(1, 1, 65536), 1>>>());
     LAUNCH_GIVES(bad, nothing<<<dim3(0x80000000u), 1>>>());
     LAUNCH_GIVES(cudaErrorInvalidResourceHandle, nothing<<<1, 1, 0, (cudaStream_t)0x1234567>>>());
+    int least = -1, greatest = -1;
+    CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
+    CHECK(cudaStreamDestroy(stream));
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     LAUNCH_GIVES(cudaSuccess, nothing<<<1, 1, 0, stream>>>());
     CHECK(cudaStreamDestroy(stream));
@@ -174,7 +178,7 @@ static void test_description(void)
     CHECK(cudaRuntimeGetVersion(&runtime));
     RESULT(count == 1 && bus[0] == '\0', "one device, on no bus");
     RESULT(strncmp(properties.name, "CPU (", 5) == 0, "the device's name says CPU");
-    RESULT(properties.major == 0 && major == 0, "the compute capability is 0");
+    RESULT(properties.major == 8 && major == 8, "the compute capability is 8.0");
     RESULT(optin == 227 * 1024, "a kernel may ask for 227 KiB of shared memory");
     RESULT(driver == 0 && runtime == 0, "there is no driver");
     GIVES(cudaErrorInvalidDevice, cudaSetDevice(1));
