@@ -24,7 +24,8 @@
  *   shared_tile           the block's pixels and a halo of `range` around them in shared memory
  *   pixels4               four pixels a thread, two 16-bit values a register
  *   rolling_tile          the same down a strip, the next rows on their way
- *   random_in_kernel      the same, random bytes by a hash in the kernel (--random hash)
+ *   early_start           the same, begun while the kernel before it ends
+ *   random_in_kernel      rolling_tile with random bytes by a hash in the kernel (--random hash)
  *
  *   make -C lab6_banding                              build just this lab
  *   make -C lab6_banding run SIZES=1920x1080 BLOCKS="16 32x8"
@@ -364,37 +365,39 @@ __global__ void shared_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
     }
 }
 
-#include "pixels4.cuh"
+#include "rolling_tile.cuh"
 
 /*
  * pixels4: against shared_tile, a thread makes four pixels side by side: random bytes come by the
- * word, the frame by 8 bytes, and 16-bit arithmetic is done on two values at once. A block makes
- * GROUP * blockDim.x columns and `rows` rows, thread (x, y) group x of rows y, y + blockDim.y, ...
- * Any block of 8 threads or more whose tile fits shared memory.
+ * word, the tile is copied as it lies in the frame, and 16-bit arithmetic is done on two values at
+ * once. A block makes GROUP * blockDim.x columns and `rows` rows, thread (x, y) group x of rows y,
+ * y + blockDim.y, ... Any block whose tile fits shared memory.
  */
 template <int MODE, bool BLUR_FIRST>
 __global__ void __launch_bounds__(1024)
     pixels4(const yc48 *__restrict__ in, yc48 *__restrict__ out, const uint8_t *__restrict__ random,
             filter f, int rows)
 {
-    extern __shared__ uint4 pairs[];
-    if (f.width % GROUP == 0)
-        filter_tile<MODE, BLUR_FIRST, true>(pairs, in, out, random, f, rows);
-    else
-        filter_tile<MODE, BLUR_FIRST, false>(pairs, in, out, random, f, rows);
+    extern __shared__ __align__(16) char shared[];
+    filter_tile<MODE, BLUR_FIRST>(shared, in, out, random, f, rows);
 }
 
 /*
  * rolling_tile: against pixels4, a block goes down its columns, blockDim.y rows a step. Shared
- * memory is a ring of rows; while a step's rows are filtered, the next step's pixels and random
- * bytes are on their way. Blocks of 8 to ROLLING_THREADS threads whose ring fits shared memory.
+ * memory is a ring of rows; while a step's rows are filtered, the next step's rows and random bytes
+ * are on their way. Blocks of up to ROLLING_THREADS threads whose ring fits shared memory.
  */
-enum { ROLLING_THREADS = 384, ROLLING_BLOCKS = 2 }; /* which leave 80 registers a thread */
+enum { ROLLING_THREADS = 768 };
 
-/* Mode 2, with five pixels at a time, needs more. */
+/* Two on a multiprocessor leave 40 registers a thread, of which mode 2 needs more; before compute
+ * capability 8.0 it has 1024 threads. */
 constexpr int rolling_blocks(int mode)
 {
-    return mode == 2 ? 1 : ROLLING_BLOCKS;
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+    return 1;
+#else
+    return mode == 2 ? 1 : 2;
+#endif
 }
 
 template <int MODE, bool BLUR_FIRST>
@@ -402,11 +405,24 @@ __global__ void __launch_bounds__(ROLLING_THREADS, rolling_blocks(MODE))
     rolling_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
                  const uint8_t *__restrict__ random, filter f, int rows)
 {
-    extern __shared__ uint4 pairs[];
-    if (f.width % GROUP == 0)
-        roll<MODE, BLUR_FIRST, true, false>(pairs, in, out, random, f, rows);
-    else
-        roll<MODE, BLUR_FIRST, false, false>(pairs, in, out, random, f, rows);
+    extern __shared__ __align__(16) char shared[];
+    roll<MODE, BLUR_FIRST, 1, false>(shared, in, out, random, f, rows);
+}
+
+/*
+ * early_start: against rolling_tile, it begins while the kernel before it ends (rolling_tile.cuh);
+ * and a thread makes two groups a step, which is EARLY_TALL * blockDim.y rows. Blocks of up to
+ * EARLY_THREADS threads.
+ */
+enum { EARLY_TALL = 2, EARLY_THREADS = 512, EARLY_BLOCKS = 2 }; /* 64 registers */
+
+template <int MODE, bool BLUR_FIRST>
+__global__ void __launch_bounds__(EARLY_THREADS, EARLY_BLOCKS)
+    early_start(const yc48 *__restrict__ in, yc48 *__restrict__ out,
+                const uint8_t *__restrict__ random, filter f, int rows)
+{
+    extern __shared__ __align__(16) char shared[];
+    roll<MODE, BLUR_FIRST, EARLY_TALL, false>(shared, in, out, random, f, rows);
 }
 
 /*
@@ -418,11 +434,8 @@ __global__ void __launch_bounds__(ROLLING_THREADS, rolling_blocks(MODE))
     random_in_kernel(const yc48 *__restrict__ in, yc48 *__restrict__ out,
                      const uint8_t *__restrict__ random, filter f, int rows)
 {
-    extern __shared__ uint4 pairs[];
-    if (f.width % GROUP == 0)
-        roll<MODE, BLUR_FIRST, true, true>(pairs, in, out, random, f, rows);
-    else
-        roll<MODE, BLUR_FIRST, false, true>(pairs, in, out, random, f, rows);
+    extern __shared__ __align__(16) char shared[];
+    roll<MODE, BLUR_FIRST, 1, true>(shared, in, out, random, f, rows);
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -514,52 +527,96 @@ static int rows_of_block(const problem *p, dim3 block, int resident, int most, i
     return best;
 }
 
+enum { RESERVED = 1024 }; /* bytes of shared memory that a block has beside its own */
+
 static int tile_rows(const problem *p, dim3 block)
 {
-    enum { RESERVED = 1024 };
     filter f = filter_of(p);
     int resident = resident_blocks(block, 1024);
     int bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / resident - RESERVED;
-    int fit = bytes / (tile_pitch(f, block.x) * PIXEL_BYTES) - 2 * halo_of(f);
+    int fit = bytes / strip_row_bytes(f, block.x) - 2 * halo_of(f);
     return rows_of_block(p, block, resident, max(1, fit), 1);
 }
 
+/* Of the kernels that roll down strips, by the groups that a thread makes a step. */
+template <int TALL>
+static size_t ring_bytes(const problem *p, dim3 block)
+{
+    filter f = filter_of(p);
+    return (size_t)strip_row_bytes(f, block.x) * ring_rows(f, TALL * block.y);
+}
+
+template <int TALL, int THREADS>
 static int strip_rows(const problem *p, dim3 block)
 {
-    int resident = resident_blocks(block, ROLLING_THREADS * rolling_blocks(sample_mode));
-    return rows_of_block(p, block, resident, p->height, block.y);
+    int fit = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) /
+              (int)(ring_bytes<TALL>(p, block) + RESERVED);
+    int resident = max(1, min(resident_blocks(block, THREADS), fit));
+    return rows_of_block(p, block, resident, p->height, TALL * block.y);
 }
 
 static size_t pixels4_bytes(const problem *p, dim3 block)
 {
     filter f = filter_of(p);
-    return (size_t)PIXEL_BYTES * tile_pitch(f, block.x) * (tile_rows(p, block) + 2 * halo_of(f));
+    return (size_t)strip_row_bytes(f, block.x) * (tile_rows(p, block) + 2 * halo_of(f));
 }
 
-static size_t ring_bytes(const problem *p, dim3 block)
+typedef void (*strip_kernel)(const yc48 *in, yc48 *out, const uint8_t *random, filter f, int rows);
+
+/*
+ * The kernel may begin while the one before it ends, if its code is of compute capability 9.0 and
+ * so knows to wait (programmatic dependent launch).
+ */
+static cudaError_t launch_early(strip_kernel kernel, dim3 grid, const launch *l, filter f, int rows)
 {
-    filter f = filter_of(p);
-    return (size_t)PIXEL_BYTES * tile_pitch(f, block.x) * ring_rows(f, block.y);
+    const yc48 *d_in = (const yc48 *)l->buffer[FRAME];
+    const uint8_t *d_random = (const uint8_t *)l->buffer[RANDOM];
+    yc48 *d_out = (yc48 *)l->buffer[OUTPUT];
+#ifdef CUDA_ON_CPU
+    kernel<<<grid, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, d_random, f, rows);
+    return cudaGetLastError();
+#else
+    cudaFuncAttributes code;
+    CUDA_CHECK(cudaFuncGetAttributes(&code, (const void *)kernel));
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = l->block;
+    config.dynamicSmemBytes = l->shared_bytes;
+    config.stream = l->stream;
+    config.attrs = &early;
+    config.numAttrs = code.ptxVersion >= 90 ? 1 : 0;
+    return cudaLaunchKernelEx(&config, kernel, d_in, d_out, d_random, f, rows);
+#endif
 }
 
-static const char *refuse_small(const problem *, dim3 block)
-{
-    return block.x * block.y < EIGHT ? "fewer than 8 threads" : NULL;
-}
-
-template <auto *ROWS>
+template <auto *ROWS, bool EARLY = false>
 static void launch_strips(const problem *p, const launch *l)
 {
-    typedef void (*strip_kernel)(const yc48 *in, yc48 *out, const uint8_t *random, filter f,
-                                 int rows);
     strip_kernel kernel = (strip_kernel)l->kernel;
     filter f = filter_of(p);
     int rows = ROWS(p, l->block);
     dim3 grid(blocks_for(f.width, GROUP * l->block.x), blocks_for(f.height, rows));
+    if (EARLY) {
+        CUDA_CHECK(launch_early(kernel, grid, l, f, rows));
+        return;
+    }
     kernel<<<grid, l->block, l->shared_bytes, l->stream>>>(
         (const yc48 *)l->buffer[FRAME], (yc48 *)l->buffer[OUTPUT],
         (const uint8_t *)l->buffer[RANDOM], f, rows);
     CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_rolling(const problem *p, const launch *l)
+{
+    launch_strips<strip_rows<1, ROLLING_THREADS * rolling_blocks(1)>>(p, l);
+}
+
+static void launch_rolling_early(const problem *p, const launch *l)
+{
+    launch_strips<strip_rows<EARLY_TALL, EARLY_THREADS * EARLY_BLOCKS>, true>(p, l);
 }
 
 /* A kernel's instance for the mode and blur_first, which in mode 0 makes no difference. */
@@ -611,15 +668,18 @@ static const variant variants[] = {
     GPU_VARIANT("pixels4", "four pixels a thread, two 16-bit values a register",
                 launch_strips<tile_rows>, .cost = {.loads = 10, .int32 = 38},
                 .kernel_for = BY_MODE(pixels4), .shared_bytes = pixels4_bytes,
-                .applies = frames_are<YC48>, .refuse = refuse_small),
-    GPU_VARIANT("rolling_tile", "down a strip, the next rows on their way",
-                launch_strips<strip_rows>, .cost = {.loads = 10, .int32 = 45},
-                .kernel_for = BY_MODE(rolling_tile), .shared_bytes = ring_bytes,
-                .applies = frames_are<YC48>, .refuse = refuse_small),
-    GPU_VARIANT("random_in_kernel", "the same, random bytes by a hash (--random hash)",
-                launch_strips<strip_rows>, .kernel_for = BY_MODE(random_in_kernel),
-                .shared_bytes = ring_bytes, .applies = frames_are<YC48, HASH>,
-                .refuse = refuse_small, .note = "other random numbers than the table's"),
+                .applies = frames_are<YC48>),
+    GPU_VARIANT("rolling_tile", "down a strip, the next rows on their way", launch_rolling,
+                .cost = {.loads = 9, .int32 = 49}, .kernel_for = BY_MODE(rolling_tile),
+                .shared_bytes = ring_bytes<1>, .applies = frames_are<YC48>),
+    GPU_VARIANT("early_start", "the same, begun while the kernel before it ends",
+                launch_rolling_early, .cost = {.loads = 9, .int32 = 49},
+                .kernel_for = BY_MODE(early_start), .shared_bytes = ring_bytes<EARLY_TALL>,
+                .applies = frames_are<YC48>),
+    GPU_VARIANT("random_in_kernel", "rolling_tile, random bytes by a hash (--random hash)",
+                launch_rolling, .kernel_for = BY_MODE(random_in_kernel),
+                .shared_bytes = ring_bytes<1>, .applies = frames_are<YC48, HASH>,
+                .note = "other random numbers than the table's"),
 };
 
 static const char *const random_names[] = {"table", "hash", NULL};
@@ -831,9 +891,8 @@ static void present(const problem *p, const variant *, dim3)
 static const char *const positional[] = {"--input", "--output", "--blocks", "--trials",
                                          "WIDTH",   "HEIGHT",   NULL};
 
-static const char *const configurations[] = {"--pixels yc48 --random table",
-                                             "--pixels yc64 --random table",
-                                             "--pixels yc48 --random hash", NULL};
+static const char *const configurations[] = {"--pixels yc48 --random table", "--pixels yc64",
+                                             "--random hash", NULL};
 
 static const lab banding = {
     .name = "lab6_banding",
@@ -844,8 +903,8 @@ static const lab banding = {
               .scaling_size = "1920x1080",
               .blocks = "16 32 24x16 32x4 32x8 32x16 64x4",
               .configurations = configurations,
-              .stream = "--pixels yc48 --random table --stream 100 --variants rolling_tile "
-                        "--blocks 32x8 --sizes 1920x1080,7680x4320"},
+              .stream = "--stream 100 --variants rolling_tile --blocks 32x8 "
+                        "--sizes 1920x1080,7680x4320"},
     .size_max = SIDE_MAX,
     .block_dimensions = 2,
     .single = {.positional = positional,
