@@ -16,10 +16,12 @@
  *             tensor_tf32, tensor_int8
  *   --measure launch        y = n, ~n                               nothing but the launch
  *   --measure latency       y = where a walk of HOPS steps went     HOPS loads, one after the other
+ *   --measure link          y = x of another GPU, or of all         4 bytes, one way
  *
  * Data: an array of n floats in [1, 2), padded to what a measure reads of it; its bits where words
  * are summed up, a ring of indices for the latency, small whole numbers for the tensor cores. Sizes
- * of l2 and latency choose which memory answers; the others' only have to be large enough.
+ * of l2 and latency choose which memory answers, that of link is one message's; the others' only
+ * have to be large enough.
  *
  *   cpu        copy: libc's memcpy; fma: one core, eight vectors of values in flight
  *   cpu_omp    copy: all cores, stores that bypass the caches; fma: the same on all cores
@@ -28,6 +30,8 @@
  *   fma        fma: eight values a thread, nothing but multiply-adds in the loop
  *   l2, load, shared_4, shared_16, imad, exp2, alone, graph, chase: rates.cuh tells them
  *   mma_fp16, mma_tf32, mma_int8: tensor.cuh
+ *   link_copy, link_load, link_send, link_registered, the same with _both, link_gather and
+ *   link_reduce over several GPUs: link.cuh
  *
  *   make -C lab0_ceilings                             build just this lab
  *   make -C lab0_ceilings run                         check and time all measures
@@ -35,6 +39,7 @@
  */
 #include <cuda_runtime.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #ifdef __SSE__
 #include <xmmintrin.h>
@@ -48,7 +53,7 @@
 
 enum { X, Y }; /* buffers, in layout's order */
 enum { COPY, FMA, L2, SHARED, LOADS, INT32, EXP, TENSOR_FP16, TENSOR_TF32, TENSOR_INT8 };
-enum { LAUNCH = TENSOR_INT8 + 1, LATENCY };
+enum { LAUNCH = TENSOR_INT8 + 1, LATENCY, LINK };
 
 static int measure = COPY; /* from the command line */
 
@@ -253,6 +258,8 @@ static void launch_chase(const problem *p, const launch *l)
     launch_blocks(blocks_for(words > NEAR ? SPILL : words, CHUNK), p, l);
 }
 
+#include "link.cuh"
+
 /* The CPU's engine has no tensor cores. */
 #ifdef CUDA_ON_CPU
 #define launch_tensor       NULL
@@ -414,11 +421,15 @@ static const quantity quantities[] = {
                  .steps = (double)HOPS / STOPS},
      .outputs = STOPS,
      .is_whole = true},
+    /* link */ {.element = {.bytes = 4}},
 };
-static_assert(sizeof quantities / sizeof quantities[0] == LATENCY + 1, "one for each measure");
+static_assert(sizeof quantities / sizeof quantities[0] == LINK + 1, "one for each measure");
 
+/* Of a link: of one message. */
 static int outputs(const problem *p)
 {
+    if (measure == LINK)
+        return (int)message_words(p);
     return quantities[measure].outputs ? quantities[measure].outputs : p->width;
 }
 
@@ -469,6 +480,19 @@ static const char *refuse_part_of_warp(const problem *, dim3 block)
                 .kernel = TENSOR_KERNEL(type), .applies = measures<TENSOR_##type>,                 \
                 .refuse = refuse_part_of_warp)
 
+/*
+ * Timed one by one: as a node of a graph the driver's copy may take longer (README.md), and a
+ * program that waits for a message sends one.
+ */
+#define BY_PEER(parts)                                                                             \
+    .applies = measures<LINK>, .refuse = refuse_other_node, .plan = plan_peer,                     \
+    .release = release_peer, .part = parts, .singly = true
+#define BY_NCCL(parts, ...)                                                                        \
+    .needs = "MPI and NCCL", .applies = measures<LINK>, .refuse = refuse_single_gpu,               \
+    __VA_ARGS__.part = parts, .singly = true
+#define BY_REGISTERED(parts)                                                                       \
+    BY_NCCL(parts, .plan = plan_registered, .release = release_registered, )
+
 static const variant variants[] = {
     SERIAL_VARIANT("copy: memcpy; fma: one core's vectors", (run_cpu<copy_serial, fma_serial>),
                    .applies = has_cpu_program, .refuse = refuse_cached_copy),
@@ -504,16 +528,36 @@ static const variant variants[] = {
                 .applies = measures<LAUNCH>),
     GPU_VARIANT("chase", "latency: each load says where the next one is", launch_chase,
                 .cost = {.loads = 1}, KERNEL(chase), .applies = measures<LATENCY>),
+    VENDOR_VARIANT("link_copy", "link: cudaMemcpyAsync out of the sender's memory",
+                   launch_link_copy, .needs = PEER_NEEDS, BY_PEER(part_one_way)),
+    GPU_VARIANT("link_load", "link: a kernel's loads from there", launch_link_load,
+                .needs = PEER_NEEDS, KERNEL(copy), BY_PEER(part_one_way)),
+    VENDOR_VARIANT("link_send", "link: ncclSend and ncclRecv", launch_link_send,
+                   BY_NCCL(part_one_way)),
+    VENDOR_VARIANT("link_copy_both", "link: the copy, both ways at once", launch_link_copy,
+                   .needs = PEER_NEEDS, BY_PEER(part_both_ways)),
+    GPU_VARIANT("link_load_both", "link: the loads, both ways at once", launch_link_load,
+                .needs = PEER_NEEDS, KERNEL(copy), BY_PEER(part_both_ways)),
+    VENDOR_VARIANT("link_send_both", "link: ncclSend and ncclRecv, both ways at once",
+                   launch_link_send_both, BY_NCCL(part_both_ways)),
+    VENDOR_VARIANT("link_registered", "link: ncclSend and ncclRecv of registered memory",
+                   launch_link_send, BY_REGISTERED(part_one_way_registered)),
+    VENDOR_VARIANT("link_registered_both", "link: the same, both ways at once",
+                   launch_link_send_both, BY_REGISTERED(part_both_ways_registered)),
+    VENDOR_VARIANT("link_gather", "link: ncclAllGather of the message's shares", launch_link_gather,
+                   BY_NCCL(part_of_gather)),
+    VENDOR_VARIANT("link_reduce", "link: ncclAllReduce, the sum of all messages",
+                   launch_link_reduce, BY_NCCL(part_of_sum)),
 };
 
 static const char *const measure_names[] = {
     "copy",        "fma",         "l2",          "shared", "loads",   "int32", "exp",
-    "tensor_fp16", "tensor_tf32", "tensor_int8", "launch", "latency", NULL};
+    "tensor_fp16", "tensor_tf32", "tensor_int8", "launch", "latency", "link",  NULL};
 
 static const lab_option options[] = {
     {"--measure", OPTION_CHOICE, &measure, 0, 0,
      "copy: memory; fma: arithmetic; l2, shared, loads: what is near; int32, exp, tensor_fp16, "
-     "tensor_tf32, tensor_int8: other units; launch; latency",
+     "tensor_tf32, tensor_int8: other units; launch; latency; link: between GPUs",
      measure_names},
 };
 
@@ -534,6 +578,10 @@ static const char *const configurations[] = {
     NULL};
 
 /* On 1, 2, 4, .. threads: memory, and arithmetic that takes one of them some 25 ms. */
+/* Messages of 4 KiB to 1 GiB between GPUs. */
+static const char *const several_gpus[] = {
+    "--measure link --sizes 2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28 --blocks 256", NULL};
+
 static const char *const scaling[] = {"--measure copy --sizes 2^26", "--measure fma --sizes 2^20",
                                       NULL};
 
@@ -546,7 +594,7 @@ static void parameters(char *text, size_t bytes)
 static const char *refuse_size(int width, int)
 {
     static char why[64];
-    bool takes_any = measure == COPY || measure == LAUNCH || measure == LATENCY;
+    bool takes_any = measure == COPY || measure == LAUNCH || measure >= LATENCY;
     snprintf(why, sizeof why, "with --measure %s 2^25 is the greatest", measure_names[measure]);
     return !takes_any && width > 1 << 25 ? why : NULL;
 }
@@ -561,6 +609,8 @@ static size_t input_words(const problem *p)
         return TENSOR_VALUES;
     if (measure == L2)
         return (n + L2_ROW - 1) / L2_ROW * L2_ROW;
+    if (measure == LINK)
+        return all_messages(p);
     if (measure == LATENCY)
         return (size_t)ring_words(p->width) + (p->width > NEAR ? SPILL : 0);
     return n;
@@ -569,7 +619,8 @@ static size_t input_words(const problem *p)
 static void layout(problem *p)
 {
     problem_add_buffer(p, "x", BUFFER_INPUT, input_words(p) * sizeof(word));
-    problem_add_buffer(p, "y", BUFFER_OUTPUT, (size_t)outputs(p) * sizeof(word));
+    problem_add_buffer(p, "y", BUFFER_OUTPUT,
+                       (measure == LINK ? all_messages(p) : (size_t)outputs(p)) * sizeof(word));
 }
 
 /*
@@ -629,6 +680,8 @@ static check_result check(const problem *p, const variant *v)
     const word ran[] = {whole((uint32_t)p->width), whole(~(uint32_t)p->width)};
     comparison c = {(const word *)p->buffer[Y].host, (const word *)p->reference,
                     (size_t)outputs(p)};
+    if (measure == LINK)
+        return check_link(p, v);
     if (measure == COPY)
         c.expected = (const word *)p->buffer[X].host;
     if (measure == LAUNCH)
@@ -671,12 +724,14 @@ static const lab ceilings = {
               .emulated_max = 1 << 20,
               .blocks = "128 256",
               .configurations = configurations,
-              .any_shape = true},
+              .any_shape = true,
+              .divided = several_gpus},
     .size_max = 1 << 30,
     .block_dimensions = 1,
     .single = {.positional = positional, .size = "2^26", .block = "256", .trials = "3"},
     LAB_OPTIONS(options),
     LAB_VARIANTS(variants),
+    .configure = allow_registration,
     .parameters = parameters,
     .refuse_size = refuse_size,
     .layout = layout,

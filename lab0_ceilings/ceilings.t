@@ -42,6 +42,24 @@ ring() {
 }
 ok 'another ring for another seed' [ "$(ring)" != "$(ring --seed 2)" ]
 
+# Links: by NCCL, which MPI stands in for here; memory of another process is a GPU's affair.
+if "$B/vecadd" --gpus 1 --check-only --sizes 64 >/dev/null 2>"$folder/err"; then
+    exits 'links of 1, 2, 3 and 4 GPUs' 0 "$program" --gpus '1 2 3 4' --measure link --check-only \
+        --sizes '1 1003' --csv "$folder/links.csv"
+    is 'are right, and a single one has none' \
+        "$(column gpus status note variant "$folder/links.csv" | grep -v _copy | grep -v _load |
+            cut -d , -f 1-3 | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
+        " 12 1,skipped,a link has two ends: give --gpus 2; 12 2,ok,; 12 3,ok,; 12 4,ok,;"
+    is 'a message is a whole number of vectors for each, and counts once' \
+        "$(column gpus width bytes "$folder/links.csv" | grep -v -e '^1,' -e ',$' | sort -u | tr '\n' ' ')" \
+        '2,1,32 2,1003,4032 3,1,48 3,1003,4032 4,1,64 4,1003,4032 '
+    like 'what each rank has comes to all' \
+        "$(mpirun --quiet --bind-to none --map-by :OVERSUBSCRIBE -n 3 "$B/tests/test_exchange")" \
+        '^ok 1 - 3 ranks'
+else
+    skip 'links between GPUs' "$(cat "$folder/err")"
+fi
+
 # The figure of made-up loads of 20 and 100 ns, with an L2 cache of 4 MiB.
 if command -v sqlite3 >/dev/null && command -v "${GNUPLOT:-gnuplot}" >/dev/null; then
     rows=report/made_up
@@ -50,6 +68,28 @@ if command -v sqlite3 >/dev/null && command -v "${GNUPLOT:-gnuplot}" >/dev/null;
         --tables "$folder/made_up/tables" --out "$folder" --formats svg ceilings
     is 'each load has its time, the L2 cache its line' "$(grep -o '>\(20.0\|100\|L2 cache\)<' \
         "$folder/ceilings/lab0_latency.svg" | tr -d '\n')" '>L2 cache<>20.0<>100<'
+    ok 'without rows of links no figure of them' not [ -e "$folder/ceilings/lab0_link.svg" ]
+    # Two GPUs: 4 KiB in 10 us and 1 GiB at 400 GB/s by copy, at 360 by NCCL.
+    mkdir "$folder/links"
+    {
+        echo 'variant,kind,parameters,width,height,nodes,gpus,time_s,gb_per_s,status'
+        echo 'copy,gpu,measure=copy,64,1,,,1,768,ok'
+        for row in link_copy,vendor,10e-6,400 link_send,vendor,20e-6,360 link_reduce,vendor,3e-5,300; do
+            echo "$row" | awk -F , '{
+                printf "%s,%s,measure=link,1024,1,1,2,%s,%.9g,ok\n", $1, $2, $3, 4096e-9 / $3
+                printf "%s,%s,measure=link,268435456,1,1,2,%.15g,%s,ok\n", $1, $2, 2^30 / $4 / 1e9, $4
+                printf "%s,%s,measure=link,1024,1,1,4,%s,%.9g,ok\n", $1, $2, 2 * $3, 2048e-9 / $3 }'
+        done
+    } >"$folder/links/lab0_ceilings.csv"
+    sh report/analyse.sh --results "$folder" --labs $rows/labs.csv --out "$folder/of_links" links
+    is 'links: the shortest time, the longest rate, NCCL of the copy' \
+        "$(tail -n +2 "$folder/of_links/tables/lab0_links.csv" | tr '\n' ' ')" \
+        'link_copy,2,10.0,1024.0,400.0, link_send,2,20.0,1024.0,360.0,90.0 link_reduce,2,30.0,1024.0,300.0, '
+    sh plots/draw.sh --results "$folder" --labs $rows/labs.csv --tables "$folder/of_links/tables" \
+        --out "$folder" --formats svg links >/dev/null 2>&1
+    is 'their figure has each way, by bytes' \
+        "$(grep -o '>\(4 KiB\|1024 MiB\|link_[a-z]*\)<' "$folder/links/lab0_link.svg" | sort -u | tr -d '\n')" \
+        '>1024 MiB<>4 KiB<>link_copy<>link_reduce<>link_send<'
 else
     skip 'a figure of made-up rows' 'no sqlite3 or no gnuplot'
 fi

@@ -87,3 +87,37 @@ union all
 select 'lab0', max(source), json_object('int32_of_fma_percent', 100 * max(gop_per_s)
   / (select gflop_per_s from ceiling where processor = 'gpu'))
 from lab0_row where measure = 'int32';
+
+-- The links between GPUs.
+insert into link
+select variant, gpus, nodes, 1e9 * gb_per_s * time_s, min(time_s), source
+from timed join teller on origin = gpu_origin
+where lab = 'lab0_ceilings' and variant glob 'link_*' and gpus > 1
+group by 1, 2, 3, 4;
+
+create table lab0_message as
+select timed.*, round(link.bytes) as message_bytes, min(line) over (partition by variant) as place,
+  dense_rank() over (order by link.nodes, link.gpus) as few,
+  iif(variant glob '*_both', 'link_copy_both', 'link_copy') as like_copy
+from link join timed using (source);
+
+-- Each way between as few GPUs as were measured: the time of the shortest message, and the rate of
+-- the longest beside the copy's.
+create view lab0_links as
+with way as (
+  select variant, like_copy, place, nodes, gpus, 1e6 * min(time_s) as shortest_us,
+    max(message_bytes) / 1048576 as longest_mib,
+    max(gb_per_s) filter (where message_bytes = most) as gb_per_s
+  from (select *, max(message_bytes) over (partition by variant) as most from lab0_message where few = 1)
+  group by variant)
+select way.variant, way.gpus, way.shortest_us, way.longest_mib, way.gb_per_s,
+  100 * way.gb_per_s / copy.gb_per_s as copy_percent
+from way left join way copy on copy.variant = way.like_copy
+  and way.variant not in (copy.variant, 'link_gather', 'link_reduce')
+order by way.place;
+
+insert into plotted
+select lab, 0, 'link', variant, place, dense_rank() over (order by place), null, message_bytes,
+  iif(message_bytes < 1048576, printf('%g KiB', message_bytes / 1024),
+    printf('%g MiB', message_bytes / 1048576)), time_s, time_q1_s, time_q3_s, null, gb_per_s, null, origin, line
+from lab0_message where few = 1;

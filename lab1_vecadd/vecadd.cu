@@ -10,6 +10,7 @@
  *   vector4      four elements a thread, moved as one 16-byte float4
  *   cub          cub::DeviceTransform, where the toolkit has it
  *   memcpy       no sum: the driver copies as many bytes as the sum moves
+ *   divided      vector4 over several GPUs, each with its part of the vectors
  *
  *   make -C lab1_vecadd                    build just this lab
  *   make -C lab1_vecadd run BLOCKS=256     check and time it
@@ -114,12 +115,10 @@ static void launch_naive(const problem *p, const launch *l)
 /* As many blocks as the GPU holds at a time, but no more than the vector has. */
 static void launch_grid_stride(const problem *p, const launch *l)
 {
-    int device, processors, blocks;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    int blocks;
     CUDA_CHECK(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, (int)l->block.x, 0));
-    unsigned resident = (unsigned)(processors * blocks);
+    unsigned resident = (unsigned)(multiprocessors() * blocks);
     unsigned needed = blocks_for(p->width, l->block.x);
     launch_blocks(needed < resident ? needed : resident, p, l);
 }
@@ -128,6 +127,27 @@ static void launch_vector4(const problem *p, const launch *l)
 {
     launch_blocks(blocks_for(p->width / 4 + 1, l->block.x), p, l);
 }
+
+/*
+ * divided: against vector4, each GPU adds a part of the vectors, in fours. Nothing moves between
+ * them: no division can scale better, and what it loses is lost by any.
+ */
+static rank_part part_of_vector(const problem *p, int, int rank, int count)
+{
+    rank_part elements = ranks_part((size_t)p->width, 4, rank, count);
+    return {sizeof(float) * elements.first, sizeof(float) * elements.count};
+}
+
+static void launch_divided(const problem *p, const launch *l)
+{
+    problem own = *p;
+    own.width = (int)(p->buffer[C].bytes / sizeof(float));
+    launch_vector4(&own, l);
+}
+
+#ifndef HAVE_RANKS
+#define launch_divided NULL
+#endif
 
 #ifdef HAVE_CUB
 struct sum_of_two {
@@ -179,6 +199,9 @@ static const variant variants[] = {
     VENDOR_VARIANT("cub", "cub::DeviceTransform", launch_cub, .needs = "CUB 2.8"),
     VENDOR_VARIANT("memcpy", "as many bytes copied by cudaMemcpyAsync", launch_memcpy,
                    .yardstick = true, .singly = true),
+    GPU_VARIANT("divided", "vector4 over several GPUs, a part each", launch_divided,
+                .needs = "MPI and NCCL", .cost = {.loads = 2, .fp32 = 1, .int32 = 1},
+                .kernel = (const void *)vector4, .part = part_of_vector),
 };
 
 static void parameters(char *text, size_t bytes)
@@ -291,6 +314,11 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 
 static const char *const configurations[] = {"", TRANSFER("pinned"), TRANSFER("overlapped"), NULL};
 
+/* One sum over more and more GPUs, and one a GPU. */
+static const char *const several_gpus[] = {
+    "--variants divided --sizes 2^20,2^28,2^30 --blocks 1024",
+    "--weak --variants divided --sizes 2^18,2^28 --blocks 1024", NULL};
+
 static const lab vecadd = {
     .name = "lab1_vecadd",
     .title = "C = A + B for vectors of n floats",
@@ -299,7 +327,8 @@ static const lab vecadd = {
               .scaling_size = "2^24",
               .emulated_max = 1 << 22,
               .blocks = "32 64 128 256 512 1024",
-              .configurations = configurations},
+              .configurations = configurations,
+              .divided = several_gpus},
     .elementwise = true,
     .size_max = 1 << 30,
     .block_dimensions = 1,

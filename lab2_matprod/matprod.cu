@@ -17,6 +17,7 @@
  *   shared_tile   tiles of A and B in shared memory, each element read once a block
  *   register_tile_1d, register_tile_2d, vector_loads, double_buffer, warp_tile, slice_k
  *                 many elements a thread, step by step up to the library's speed: sgemm.cuh
+ *   replicated_b, ring  over several GPUs, rows of A and C divided (divided.cuh)
  *   cublas        cuBLAS sgemm in FP32, where the toolkit has it
  *   tensor_tf32   tensor cores by mma.sync, operands rounded to TF32 (tensor_tf32.cuh)
  *   tensor_tf32_hopper  the same by wgmma, TMA and clusters (tensor_tf32_hopper.cuh, hopper.cuh)
@@ -356,6 +357,15 @@ static void launch_tensor_tf32(const problem *p, const launch *l)
     CUDA_CHECK(cudaGetLastError());
 }
 
+static void launch_panel(const float *a, const float *b, float *c, panel of, const launch *l)
+{
+    const dim3 grid = grid_over(of.width, of.height, dim3(large.columns, large.rows));
+    panel_tile<<<grid, l->block, l->shared_bytes, l->stream>>>(a, b, c, of);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+#include "divided.cuh"
+
 #ifdef HAVE_CUBLAS
 static const char *cublas_text(int status)
 {
@@ -461,7 +471,7 @@ static const variant variants[] = {
                  (launch_tiles<sliced.rows, sliced.columns>), slice_k, 0.27, 0.05,
                  slabs_bytes<sliced>),
     GPU_VARIANT("tensor_tf32", "TF32, not FP32: mma.sync from registers", launch_tensor_tf32,
-                .compute_capability = TF32_CAPABILITY, .own_block = TF32_THREADS,
+                .compute_capability = 80, .own_block = TF32_THREADS,
                 .kernel = (const void *)tensor_tf32),
     GPU_VARIANT("tensor_tf32_hopper", "TF32, not FP32: wgmma from shared memory, TMA, clusters",
                 launch_wide, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(tensor_tf32_hopper),
@@ -475,6 +485,11 @@ static const variant variants[] = {
     CUBLAS_VARIANT("cublas_tf32", "cuBLAS sgemm, factors rounded to TF32",
                    CUBLAS_TF32_TENSOR_OP_MATH, .needs = "cuBLAS", .compute_capability = 80),
     CUBLAS_BF16X9("cublas_bf16x9", "cuBLAS sgemm, FP32 from nine products in BF16", "cuBLAS 12.9"),
+    DIVIDED_VARIANT("replicated_b", "over several GPUs: B is gathered to all, then multiplied",
+                    launch_replicated_b, .workspace_bytes = whole_b_bytes),
+    DIVIDED_VARIANT("ring", "the same, panels of B go round while they are multiplied", launch_ring,
+                    .workspace_bytes = two_panels_bytes, .plan = plan_ring,
+                    .release = release_ring),
 };
 
 static const char *const data_names[] = {"uniform", "normal",   "positive", "peaks", "scaled",
@@ -793,6 +808,8 @@ static void note_way(const variant *v, check_result *result)
         add_note(result, split_way("as FP16 parts"));
     if (strcmp(v->name, "tensor_int8_slices") == 0)
         add_note(result, split_way("as int8 slices"));
+    if (v->part)
+        add_note(result, "local product by warp_tile");
 }
 
 static check_result check(const problem *p, const variant *v)
@@ -825,10 +842,16 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 /* Beyond the sizes of all variants those that fill a GPU best, and the library. */
 static const char *const configurations[] = {
     "--data uniform",
-    "--data uniform --sizes 8192 --variants "
+    "--sizes 8192 --variants "
     "warp_tile,slice_k,tensor_tf32_hopper,tensor_split,tensor_int8_slices,cublas,cublas_tf32",
-    "--data uniform --sizes 16384 --variants "
+    "--sizes 16384 --variants "
     "warp_tile,tensor_tf32_hopper,tensor_split,tensor_int8_slices,cublas,cublas_tf32",
+    NULL};
+
+/* One product over more and more GPUs, and one a GPU. */
+static const char *const several_gpus[] = {
+    "--data uniform --variants replicated_b,ring --sizes 256,4096,32768",
+    "--data uniform --weak --variants replicated_b,ring --sizes 128x256x256,8192x16384x16384",
     NULL};
 
 static const lab matprod = {
@@ -840,7 +863,8 @@ static const lab matprod = {
               .scaling_size = "512",
               .emulated_max = 512 * 512,
               .blocks = "1 2 4 8 16 32",
-              .configurations = configurations},
+              .configurations = configurations,
+              .divided = several_gpus},
     .size_max = 32768,
     .block_dimensions = 2,
     .single = {.positional = positional, .size = "32", .block = "16", .trials = "3"},

@@ -38,6 +38,24 @@ sweeps 'by the identity' "$program" '31 64 20x9x9' '8 16' --identity 1
 is 'A comes out to the last bit, but for TF32' "$(column variant status max_error \
     "$folder/rows.csv" | sed -n '/tf32/!s/.*,ok,//p' | sort -u)" 0
 
+# ---- several GPUs --------------------------------------------------------------------------------
+
+"$program" --gpus 1 --check-only --sizes 8 >"$folder/out" 2>"$folder/err"
+if grep -q 'lacks MPI' "$folder/err"; then
+    skip 'products over several GPUs' 'this build lacks MPI'
+else
+    exits 'over 1, 2, 3 and 4 GPUs' 0 "$program" --gpus '1 2 3 4' --check-only --seed 3 \
+        --sizes '4 64 77 33x130x259 259x33x70 130x257x5' --csv "$folder/several.csv"
+    is 'all is right' "$(column variant gpus status "$folder/several.csv" | sort | uniq -c |
+        sed 's/^ *//' | tr '\n' ' ')" "$(for v in replicated_b ring; do for n in 1 2 3 4; do
+            printf '6 %s,%s,ok ' $v $n; done; done)"
+    is 'replicated_b has the sums of one GPU' "$(column variant height width depth max_error \
+        "$folder/several.csv" | grep replicated | sort -u | wc -l | tr -d ' ')" 6
+    is 'ring has others' "$(column variant height width depth max_error "$folder/several.csv" |
+        grep '^ring,77' | sort -u | wc -l | tr -d ' ')" 4
+    exits 'and of other data' 0 "$program" --gpus 3 --check-only --data scaled --sizes 100
+fi
+
 # ---- FP32's accuracy on tensor cores -------------------------------------------------------------
 
 # On a GPU of compute capability 9.0, where no list of planted bugs runs. Planted by hand on an H200

@@ -164,3 +164,10 @@ select 'lab2', m.source || ';' || p.source, json_object('largest_size', m.size,
   'largest_gain', p.time_s / m.time_s, 'largest_tflop_per_s', m.gflop_per_s / 1e3)
 from outlasting m join outlasting p using (size)
 where not m.is_peer and p.is_peer and m.size <> m.ladder_size;
+
+-- Over several GPUs each has a panel of B, and fetches those of the others: `replicated_b` before
+-- it multiplies, `ring` while it multiplies the panel before.
+insert into exchange
+select source, 'link_send_both', gpus - 1, 4.0 * width * depth / gpus,
+  iif(variant = 'ring', 1 - 1.0 / gpus, 0)
+from several where lab = 'lab2_matprod' and variant in ('replicated_b', 'ring') and gpus > 1;

@@ -231,22 +231,54 @@ struct slab {
 };
 
 /*
+ * A panel of a product: `depth` columns of A, whose rows lie `pitch` apart, and as many rows of B.
+ * To its sums those that C has of the panels before are added, unless it is the first.
+ */
+typedef struct panel {
+    int height, width, depth, pitch;
+    bool first;
+} panel;
+
+/* How far A's rows lie apart. */
+__device__ inline int pitch_of(shape s)
+{
+    return s.depth;
+}
+
+__device__ inline int pitch_of(panel s)
+{
+    return s.pitch;
+}
+
+/* Adds to four sums what C has of them. */
+__device__ inline void add_before(const float *, shape, int, int, float *)
+{
+}
+
+__device__ inline void add_before(const float *c, panel s, int y, int x, float *sum)
+{
+    for (int j = 0; j < 4; j++)
+        if (!s.first && y < s.height && x + j < s.width)
+            sum[j] += c[y * s.width + x + j];
+}
+
+/*
  * Starts the copies of a thread's share of a slab, which begins at `first` of k; zeros beyond the
  * last k. A's numbers come one by one, for only so can they be put on their side, B's by WIDTH, 4
  * or 1. from_a and from_b point to the first ones of the thread, and go on to those of the next
  * slab. A tile that is not INNER has rows and columns beyond the edge: for these the last ones
  * inside come again, since what is made of them is not stored; or its last slab has not all its k.
  */
-template <int WIDTH, bool INNER, tiling T>
-__device__ inline void fetch(slab<T> *to, const float **from_a, const float **from_b, shape s,
-                             int y0, int first)
+template <int WIDTH, bool INNER, tiling T, class S>
+__device__ inline void fetch(slab<T> *to, const float **from_a, const float **from_b, S s, int y0,
+                             int first)
 {
     constexpr int in_row = T.columns / WIDTH, a_rows = THREADS / T.depth, b_rows = THREADS / in_row;
     int t = thread_number(), below = max(s.height - 1 - y0 - t / T.depth, 0);
     float *to_a = &to->a[t % T.depth][t / T.depth], *to_b = &to->b[t / in_row][t % in_row * WIDTH];
 #pragma unroll(INNER ? T.rows : 4)
     for (int i = 0; i < T.rows; i += a_rows)
-        copy_async<4>(to_a + i, *from_a + (size_t)(INNER ? i : min(i, below)) * s.depth,
+        copy_async<4>(to_a + i, *from_a + (size_t)(INNER ? i : min(i, below)) * pitch_of(s),
                       first + (INNER ? 0 : t % T.depth) < s.depth);
 #pragma unroll(INNER ? T.rows : 4)
     for (int i = 0; i < T.depth; i += b_rows)
@@ -257,12 +289,12 @@ __device__ inline void fetch(slab<T> *to, const float **from_a, const float **fr
 }
 
 /* The first numbers that fetch copies of a tile at (y0, x0). */
-template <int WIDTH, tiling T>
-__device__ inline void start_of(const float **a, const float **b, shape s, int y0, int x0)
+template <int WIDTH, tiling T, class S>
+__device__ inline void start_of(const float **a, const float **b, S s, int y0, int x0)
 {
     constexpr int in_row = T.columns / WIDTH;
     int t = thread_number();
-    *a += min(y0 + t / T.depth, s.height - 1) * s.depth + t % T.depth;
+    *a += min(y0 + t / T.depth, s.height - 1) * pitch_of(s) + t % T.depth;
     *b += t / in_row * s.width + min(x0 + t % in_row * WIDTH, s.width - WIDTH);
 }
 
@@ -403,14 +435,16 @@ __device__ inline void add_slices(float *room, int slice, float sum[ROWS][COLUMN
  * too: in the same bank of the register file. The zero, which the compiler cannot know to be one,
  * is or'ed to them so that they may lie anywhere until now.
  */
-__device__ inline void store_four(float *c, shape s, int y, int x, const float *sum, bool fours)
+template <class S>
+__device__ inline void store_four(float *c, S s, int y, int x, float *sum, bool fours)
 {
     float v[4];
+    add_before(c, s, y, x, sum);
     int zero = s.depth >> 31;
 #pragma unroll
     for (int j = 0; j < 4; j++)
         v[j] = __int_as_float(__float_as_int(sum[j]) | zero);
-    set_four(c, s, y, x, v, fours);
+    set_four(c, {s.height, s.width, s.depth}, y, x, v, fours);
 }
 
 /*
@@ -418,8 +452,8 @@ __device__ inline void store_four(float *c, shape s, int y, int x, const float *
  * registers, all wait for the next slab, and the copies of a further one start into its place; a
  * step's numbers come in while those of the step before are multiplied.
  */
-template <tiling T, int WIDTH, bool INNER>
-__device__ inline void make_tile(const float *a, const float *b, float *c, shape s, int y0, int x0)
+template <tiling T, int WIDTH, bool INNER, class S>
+__device__ inline void make_tile(const float *a, const float *b, float *c, S s, int y0, int x0)
 {
     constexpr int rows = T.rows / T.warps_y / 8, columns = T.columns / T.warps_x / 4;
     constexpr int depth = T.depth / T.slices;
@@ -471,13 +505,13 @@ __device__ inline void make_tile(const float *a, const float *b, float *c, shape
 }
 
 /* The tile of a block; with what edges need only where there are some. */
-template <tiling T>
-__device__ inline void make_block(const float *a, const float *b, float *c, shape s)
+template <tiling T, class S>
+__device__ inline void make_block(const float *a, const float *b, float *c, S s)
 {
     int x0 = blockIdx.x * T.columns, y0 = blockIdx.y * T.rows;
-    if (!in_fours(s))
+    if (!in_fours({s.height, s.width, s.depth}))
         make_tile<T, 1, false>(a, b, c, s, y0, x0);
-    else if (is_inner<T>(s, y0, x0))
+    else if (is_inner<T>({s.height, s.width, s.depth}, y0, x0))
         make_tile<T, 4, true>(a, b, c, s, y0, x0);
     else
         make_tile<T, 4, false>(a, b, c, s, y0, x0);
@@ -510,6 +544,13 @@ __global__ void __launch_bounds__(THREADS)
     slice_k(const float *a, const float *b, float *c, shape s)
 {
     make_block<sliced>(a, b, c, s);
+}
+
+/* warp_tile of a panel, for products in parts (divided.cuh). */
+__global__ void __launch_bounds__(THREADS)
+    panel_tile(const float *a, const float *b, float *c, panel s)
+{
+    make_block<large>(a, b, c, s);
 }
 
 #endif

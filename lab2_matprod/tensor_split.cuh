@@ -1108,19 +1108,16 @@ template <class PARTS>
 static void *plan_split(const problem *p, const launch *l)
 {
     shape s = shape_of(p);
-    int device, multiprocessors;
     if (l->plan)
         return l->plan;
     split_plan *plan = (split_plan *)allocate(sizeof *plan);
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     plan->to.a = (uint8_t *)l->workspace;
     plan->to.b = plan->to.a + packed_bytes<PARTS>(s.height, s.depth);
     plan->to.row = (unscale *)(plan->to.b + packed_bytes<PARTS>(s.width, s.depth));
     plan->to.column = plan->to.row + padded_lines(s.height);
     CUDA_CHECK(cudaMalloc(&plan->to.found, sizeof(verdict)));
     CUDA_CHECK(cudaMemset(plan->to.found, 0, sizeof(verdict)));
-    choose_tiles(PARTS(), plan, s, multiprocessors);
+    choose_tiles(PARTS(), plan, s, multiprocessors());
     return plan;
 }
 

@@ -165,10 +165,4 @@ __global__ void __launch_bounds__(TF32_THREADS, 2)
     }
 }
 
-/* Threads of the CPU do it, too. */
-#ifdef CUDA_ON_CPU
-#define TF32_CAPABILITY 0
-#else
-#define TF32_CAPABILITY 80
-#endif
 #endif

@@ -268,7 +268,6 @@ static void *plan_wide(const problem *p, const launch *l)
 {
     shape s = shape_of(p);
     const void *a = l->buffer[A], *b = l->buffer[B];
-    int device, multiprocessors;
     wide_plan *plan = (wide_plan *)allocate(sizeof *plan);
     if (is_padded(p)) {
         a = l->workspace;
@@ -279,9 +278,7 @@ static void *plan_wide(const problem *p, const launch *l)
     plan->map_b = tensor_map_of(b, sizeof(float), s.width, s.depth, padded_row(s.width), WIDE_K);
     plan->map_c = tensor_map_of(l->buffer[C], sizeof(float), s.width, s.height, padded_row(s.width),
                                 WIDE_PIECE); /* if width % 4 is 0 */
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    const int most = multiprocessors / WIDE_PAIR, tiles = wide_tiles(s);
+    const int most = multiprocessors() / WIDE_PAIR, tiles = wide_tiles(s);
     plan->blocks = (tiles < most ? tiles : most) * WIDE_PAIR;
     CUDA_CHECK(cudaFuncSetAttribute(tensor_tf32_hopper, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     WIDE_SHARED_BYTES));

@@ -522,14 +522,6 @@ static size_t symmetric_bytes(const problem *, dim3 block)
     return radius > IN_REGISTERS ? block.x * block.y / 32 * ring : 0;
 }
 
-static int multiprocessors(void)
-{
-    int device, count;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return count;
-}
-
 template <class Pixel, int R>
 static void launch_stacks(const Pixel *d_in, Pixel *d_out, filter f, const launch *l)
 {
@@ -752,9 +744,8 @@ static const lab_option options[] = {
 #define ALSO(setting, variants)                                                                    \
     setting " --variants exp2_scaled,symmetric" variants " --sizes 8192x6144 --blocks 16,16x8"
 
-static const char *const configurations[] = {"--type f32 --radius 3",
-                                             ALSO("--type f32 --radius 7", ""),
-                                             ALSO("--type u8 --radius 3", ",table8"), NULL};
+static const char *const configurations[] = {"--type f32 --radius 3", ALSO("--radius 7", ""),
+                                             ALSO("--type u8", ",table8"), NULL};
 
 static image photo; /* the input picture, empty without one */
 

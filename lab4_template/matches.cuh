@@ -8,6 +8,7 @@
  *                   so that the least key is the first of the best. For a further match only tiles
  *                   are looked at again that have positions near the last one.
  *   best_of_all     the place in the least of the tiles' keys
+ *   least_key       that key itself, where several GPUs compare theirs (divided.cuh)
  */
 #ifndef LAB4_MATCHES_CUH
 #define LAB4_MATCHES_CUH
@@ -106,15 +107,17 @@ __device__ inline bool is_tile_near(uint32_t place, int left, int above, shapes 
                    min(max(y, above), above + MATCH_ROWS - 1), s);
 }
 
-/* `found` places are known. */
+/* `found` places are known. The map is rows of a whole one, from `first` on, whose places they are.
+ */
 template <typename value>
 __global__ void best_of_tiles(const value *map, uint64_t *keys, const uint32_t *places, int found,
-                              shapes s)
+                              int first, shapes s)
 {
     __shared__ uint32_t near[TOP_MAX]; /* those that the tile must keep apart from */
     __shared__ int nears;
     int left = blockIdx.x * MATCH_THREADS, x = left + threadIdx.x;
-    int above = blockIdx.y * MATCH_ROWS, below = min(above + MATCH_ROWS, s.map_height);
+    int above = first + blockIdx.y * MATCH_ROWS;
+    int below = min(above + MATCH_ROWS, first + s.map_height);
     if (found > 0 &&
         (places[found - 1] == NOWHERE || !is_tile_near(places[found - 1], left, above, s)))
         return; /* its key is what it was */
@@ -134,11 +137,22 @@ __global__ void best_of_tiles(const value *map, uint64_t *keys, const uint32_t *
             apart = !is_near(near[i], x, y, s);
         uint32_t place = (uint32_t)y * s.map_width + x;
         if (apart)
-            least = min(least, rank_of(map[place]) << PLACE_BITS | place);
+            least = min(least, rank_of(map[place - first * s.map_width]) << PLACE_BITS | place);
     }
     least = least_of_block(least);
     if (threadIdx.x == 0)
         keys[blockIdx.y * gridDim.x + blockIdx.x] = least;
+}
+
+/* The least key, where several GPUs have one each. */
+__global__ void least_key(const uint64_t *keys, int count, uint64_t *key)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = threadIdx.x; i < count; i += blockDim.x)
+        least = min(least, keys[i]);
+    least = least_of_block(least);
+    if (threadIdx.x == 0)
+        *key = least;
 }
 
 __global__ void best_of_all(const uint64_t *keys, int count, uint32_t *place)

@@ -197,6 +197,8 @@ static check_result check(const problem *p, const variant *v)
     check_result result = check_map(p, v);
     if (top > 0)
         check_matches(p, &result);
+    if (v->part)
+        note_local_map(&result);
     return result;
 }
 

@@ -145,3 +145,9 @@ select 'lab4', group_concat(both, ';'), json_object('fft_from_' || variant,
 from (select *, coalesce(max(side) filter (where not fft_wins) over (partition by variant), 0)
     as lost from beside_fft)
 group by variant;
+
+-- Over several GPUs: for each match the least of all keys.
+insert into exchange
+select source, 'link_reduce', cast(value as integer), 8, 0
+from several join parameter using (parameters)
+where lab = 'lab4_template' and variant = 'divided' and gpus > 1 and key = 'top';

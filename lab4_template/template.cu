@@ -27,6 +27,7 @@
  *   sad_words            --measure sad: four bytes an instruction, 32 positions a thread
  *   tensor_int8          tensor cores, mma.sync (tensor_int8.cuh); compute capability 8.0
  *   tensor_int8_hopper   tensor cores, wgmma (tensor_int8_hopper.cuh); 9.0 alone
+ *   divided              the best of them over several GPUs (divided.cuh)
  *   fft                  products of spectra by cuFFT, in FP32: not exact
  *   npp                  NPP's SqrDistanceValid_Norm, R over the root of both sums of squares
  *
@@ -843,34 +844,55 @@ static size_t tile_keys(shapes s)
     return (size_t)tiles.x * tiles.y;
 }
 
+/* What is searched: rows of the whole map from `first` on. */
+typedef struct search {
+    int first;
+    uint32_t *places; /* `top` of them, in the whole map */
+    /* Makes of this GPU's least key that of all, in the workspace. NULL: it searches alone. */
+    void (*agree)(uint64_t *key, const launch *l);
+} search;
+
 template <typename value>
-static void launch_matches_of(const problem *p, const launch *l)
+static void launch_matches_of(const problem *p, const launch *l, search of)
 {
     shapes s = shapes_of(p);
-    uint64_t *keys = (uint64_t *)l->buffer[KEYS];
-    uint32_t *places = (uint32_t *)l->buffer[MATCHES];
+    uint64_t *keys = (uint64_t *)l->buffer[KEYS], *least = (uint64_t *)l->workspace;
+    const int tiles = (int)tile_keys(s);
     for (int found = 0; found < top; found++) {
         best_of_tiles<value><<<tiles_of(s), MATCH_THREADS, 0, l->stream>>>(
-            (const value *)l->buffer[MAP], keys, places, found, s);
+            (const value *)l->buffer[MAP], keys, of.places, found, of.first, s);
         CUDA_CHECK(cudaGetLastError());
-        best_of_all<<<1, CHOICE_THREADS, 0, l->stream>>>(keys, (int)tile_keys(s), places + found);
+        if (of.agree) {
+            least_key<<<1, CHOICE_THREADS, 0, l->stream>>>(keys, tiles, least);
+            CUDA_CHECK(cudaGetLastError());
+            of.agree(least, l);
+        }
+        best_of_all<<<1, CHOICE_THREADS, 0, l->stream>>>(of.agree ? least : keys,
+                                                         of.agree ? 1 : tiles, of.places + found);
         CUDA_CHECK(cudaGetLastError());
     }
 }
 
-/* A variant's launcher, and then the search where it is asked for. */
+/* The search, where it is asked for. */
+static void launch_matches(const problem *p, const launch *l, search of)
+{
+    if (is_normalised())
+        launch_matches_of<float>(p, l, of);
+    else if (value_bytes() == sizeof(uint64_t))
+        launch_matches_of<uint64_t>(p, l, of);
+    else
+        launch_matches_of<uint32_t>(p, l, of);
+}
+
+/* A variant's launcher, and then the search. */
 template <void (*MAKE_MAP)(const problem *, const launch *)>
 static void with_matches(const problem *p, const launch *l)
 {
     MAKE_MAP(p, l);
-    if (top > 0 && is_normalised())
-        launch_matches_of<float>(p, l);
-    else if (top > 0 && value_bytes() == sizeof(uint64_t))
-        launch_matches_of<uint64_t>(p, l);
-    else if (top > 0)
-        launch_matches_of<uint32_t>(p, l);
+    launch_matches(p, l, {0, (uint32_t *)l->buffer[MATCHES], NULL});
 }
 
+#include "divided.cuh"
 #include "vendor.cuh"
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -908,13 +930,17 @@ static const variant variants[] = {
                 with_matches<launch_sad_words>, .kernel = (const void *)sad_words,
                 .shared_bytes = dp4a_bytes, .refuse = refuse_all_but_sad),
     GPU_VARIANT("tensor_int8", "products by tensor cores, mma.sync",
-                with_matches<launch_tensor_int8>, .compute_capability = TENSOR_CAPABILITY,
+                with_matches<launch_tensor_int8>, .compute_capability = 80,
                 .own_block = 32 * TENSOR_WARPS, .cost = {.loads = 0.01, .int32 = 0.03},
                 .kernel_for = tensor_kernel, .more_kernels = tensor_kernels,
                 .workspace_bytes = tensor_bytes, .refuse = refuse_sad),
     GPU_VARIANT("tensor_int8_hopper", "products by tensor cores, wgmma, and all else in one kernel",
                 HOPPER_LAUNCHER, .needs = "the tensor cores of a GPU", .compute_capability = 90,
                 .no_later = true, .own_block = 2 * 128, HOPPER_FIELDS),
+    GPU_VARIANT("divided", "over several GPUs, some rows of the map each", launch_divided,
+                .needs = "MPI and NCCL", .compute_capability = 80, .own_block = 2 * 128,
+                .workspace_bytes = divided_bytes, .refuse = refuse_sad, .part = part_of_map,
+                .exchanges = true),
     VENDOR_VARIANT("fft", "products of spectra by cuFFT, in FP32", FFT_LAUNCHER, .needs = "cuFFT",
                    FFT_FIELDS),
     VENDOR_VARIANT("npp", "NPP's SqrDistanceValid_Norm", NPP_LAUNCHER, .needs = "NPP", NPP_FIELDS,
@@ -928,13 +954,13 @@ static const variant variants[] = {
  */
 #define SQUARE(side) "--template-width " #side " --template-height " #side " "
 #define MEASURE(name, variants)                                                                    \
-    SQUARE(64) "--measure " name " --sizes 4096x3072 --blocks 16,32x8 --variants naive," variants
+    "--measure " name " --sizes 4096x3072 --blocks 16,32x8 --variants naive," variants
 #define SIDE(side)                                                                                 \
     SQUARE(side)                                                                                   \
-    "--measure ssd --sizes 2048x1536 --blocks 16 "                                                 \
+    "--sizes 2048x1536 --blocks 16 "                                                               \
     "--variants integer_dp4a,tensor_int8,tensor_int8_hopper" AND_FFT
 
-static const char *const configurations[] = {SQUARE(64) "--measure ssd",
+static const char *const configurations[] = {"--measure ssd",
                                              MEASURE("sad", "sad_words"),
                                              MEASURE("ncc", "tensor_int8,tensor_int8_hopper"),
                                              MEASURE("zncc", "tensor_int8,tensor_int8_hopper"),
@@ -945,6 +971,11 @@ static const char *const configurations[] = {SQUARE(64) "--measure ssd",
                                              SIDE(256),
                                              SIDE(512),
                                              NULL};
+
+/* One map over more and more GPUs, and one a GPU. */
+static const char *const several_gpus[] = {
+    SQUARE(64) "--measure ssd --top 1 --variants divided --sizes 256x192,4096x3072,8192x6144",
+    SQUARE(64) "--measure ssd --top 1 --weak --variants divided --sizes 256x192,4096x3072", NULL};
 
 static const lab_option options[] = {
     {"--input", OPTION_TEXT, &image_path, 0, 0, "image to search; without one, random pixels"},
@@ -1063,7 +1094,8 @@ static const lab template_matching = {
               .scaling_size = "512x384",
               .emulated_max = 1024 * 768,
               .blocks = "1 2 4 8 16 32",
-              .configurations = configurations},
+              .configurations = configurations,
+              .divided = several_gpus},
     .size_max = IMAGE_MAX_SIDE,
     .block_dimensions = 2,
     .single =

@@ -17,13 +17,6 @@
 #ifndef LAB4_TENSOR_INT8_CUH
 #define LAB4_TENSOR_INT8_CUH
 
-/* The CPU does what the instruction does. */
-#ifdef CUDA_ON_CPU
-enum { TENSOR_CAPABILITY = 0 };
-#else
-enum { TENSOR_CAPABILITY = 80 };
-#endif
-
 enum {
     TENSOR_WARPS = 4,                        /* of a block, below each other */
     TENSOR_ROWS = 4,                         /* of the map, that a warp makes */

@@ -892,14 +892,6 @@ static size_t hopper_workspace(const problem *p)
     return padded_bytes(p) + (is_fused() ? 0 : box_bytes(p));
 }
 
-static int multiprocessors(void)
-{
-    int device, count;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return count;
-}
-
 /* Products of a piece: where the map's tiles are no more than multiprocessors, one each. */
 template <bool FUSED, typename value, int MEASURE = SSD>
 static void launch_piece(const problem *p, const launch *l, hopper_job job)

@@ -18,6 +18,11 @@ enum {
     RING = 5 * PIECE
 };
 
+/* The rows that are made; others are only read. */
+struct row_range {
+    int first, end;
+};
+
 /* Starts the copy of row y's piece: each lane its own bytes, the first two what lies beside. */
 __device__ inline void fetch_row(const uint8_t *in, const stretch_place &at, int lane, int y,
                                  uint8_t *piece)
@@ -29,29 +34,6 @@ __device__ inline void fetch_row(const uint8_t *in, const stretch_place &at, int
     if (lane < 2 && beside >= 0 && beside < at.row_bytes)
         copy_async<WIDE>(piece + lane * (LANES + 1) * WIDE, row + beside, true);
     copy_async_commit();
-}
-
-/* A lane's words of a piece. */
-template <int DISTANCE>
-__device__ inline void take_row(const uint8_t *piece, const stretch_place &at, int lane,
-                                uint32_t (&word)[WORDS<WIDE>])
-{
-    const uint8_t *mine = piece + (lane + 1) * WIDE;
-    uint4 own = *(const uint4 *)mine;
-    uint2 before = {}, after = {};
-    if (!at.starts && DISTANCE > 1)
-        before = *(const uint2 *)(mine - 8);
-    else if (!at.starts)
-        before.y = *(const uint32_t *)(mine - 4);
-    if (!at.ends && DISTANCE > 1)
-        after = *(const uint2 *)(mine + WIDE);
-    else if (!at.ends)
-        after.x = *(const uint32_t *)(mine + WIDE);
-    word[0] = before.x, word[1] = before.y;
-    word[2] = own.x, word[3] = own.y;
-    word[4] = own.z, word[5] = own.w;
-    word[6] = after.x, word[7] = after.y;
-    extend_ends<DISTANCE>(at, word);
 }
 
 /*
@@ -81,7 +63,8 @@ __device__ inline void walk_pieces(const uint8_t *in, uint8_t *out, const stretc
             if (!owner || y + u >= bottom)
                 continue;
             uint32_t word[WORDS<WIDE>];
-            take_row<DISTANCE>(ring + u * PIECE, at, lane, word);
+            load_words<DISTANCE, WIDE>(ring + u * PIECE + (lane + 1) * WIDE, at, word);
+            extend_ends<DISTANCE>(at, word);
             sum_row<DISTANCE, WIDE>(rows, u, word, rule);
             if (y + u < top)
                 continue;

@@ -48,27 +48,36 @@ __device__ inline stretch_place place_of(shape s, int stretch)
 
 /* ---- rows in -------------------------------------------------------------------------------- */
 
+/* A stretch that is loaded at once. */
+template <int BYTES>
+struct alignas(BYTES) stretch_words {
+    uint32_t word[BYTES / 4];
+};
+
 /*
  * Where stretches are words of memory: three loads, of which the outer two of gray pixels are of
  * four bytes. What lies beyond a row's ends is left to extend_ends(), later: that the loads of
  * several rows are under way at once, no one may look at what they bring.
  */
-template <int DISTANCE>
+template <int DISTANCE, int BYTES>
 __device__ inline void load_words(const uint8_t *own, const stretch_place &at,
-                                  uint32_t (&word)[WORDS<STRETCH>])
+                                  uint32_t (&word)[WORDS<BYTES>])
 {
-    uint2 before = {}, middle = *(const uint2 *)own, after = {};
+    const stretch_words<BYTES> middle = *(const stretch_words<BYTES> *)own;
+    uint2 before = {}, after = {};
     if (!at.starts && DISTANCE > 1)
         before = *(const uint2 *)(own - 8);
     else if (!at.starts)
         before.y = *(const uint32_t *)(own - 4);
     if (!at.ends && DISTANCE > 1)
-        after = *(const uint2 *)(own + STRETCH);
+        after = *(const uint2 *)(own + BYTES);
     else if (!at.ends)
-        after.x = *(const uint32_t *)(own + STRETCH);
+        after.x = *(const uint32_t *)(own + BYTES);
     word[0] = before.x, word[1] = before.y;
-    word[2] = middle.x, word[3] = middle.y;
-    word[4] = after.x, word[5] = after.y;
+#pragma unroll
+    for (int i = 0; i < BYTES / 4; i++)
+        word[2 + i] = middle.word[i];
+    word[2 + BYTES / 4] = after.x, word[3 + BYTES / 4] = after.y;
 }
 
 /* For rows that begin anywhere: whole words around the bytes, shifted into place. */
@@ -113,8 +122,8 @@ __device__ inline void load_rows(const uint8_t *in, const stretch_place &at, int
     if (at.whole) {
 #pragma unroll
         for (int u = 0; u < GROUP; u++)
-            load_words<DISTANCE>(in + clamp(y + u, at.height) * at.row_bytes + at.left, at,
-                                 word[u]);
+            load_words<DISTANCE, STRETCH>(in + clamp(y + u, at.height) * at.row_bytes + at.left, at,
+                                          word[u]);
         return;
     }
 #pragma unroll

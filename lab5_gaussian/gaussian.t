@@ -99,13 +99,69 @@ is 'rgba32: a constant picture' \
     "$(filtered "$folder/constant.ppm" bmp 4884 4 --sizes 37x33 --type rgba32 | sort -u)" \
     '77 77 77 255'
 
-# ---- a stream of frames --------------------------------------------------------------------------
+# ---- several passes ------------------------------------------------------------------------------
+
+# 255 w of 1 and 4 and 9 pixels' distance, rounded, and once more: what the first pass gives is the
+# second one's input.
+is 'a bright pixel, twice' "$(filtered "$folder/dot.pgm" pgm 35 7 --sizes 7x5 --passes 2)" \
+    "$("$program" "$folder/dot.pgm" "$folder/once.pgm" --sizes 7x5 --check-only >/dev/null &&
+        filtered "$folder/once.pgm" pgm 35 7 --sizes 7x5)"
+for type in gray rgba32; do
+    sweeps "$type, 3 passes" "$program" '97x71 64x45' 32x4 --type $type --passes 3
+done
+is 'which the rows say' "$(column parameters flops "$folder/rows.csv" | sort -u)" \
+    "$(printf 'type=rgba32;sigma=1;radius=2;passes=3,%s\n' 1.296e+06 3.09915e+06)"
+is 'the library has one' "$(column variant "$folder/rows.csv" | grep -c npp)" 0
+
+# ---- several GPUs --------------------------------------------------------------------------------
+
+# mpirun asks a container's root for this.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # frame N FILE [WIDTH]: a picture of 48 rows, of bytes that no other has.
 frame() {
     printf 'P5\n%d 48\n255\n' "${3:-64}" >"$2"
     tail -c +$((1000 * $1 + 1)) lab5_gaussian/gaussian.cu | head -c $((48 * ${3:-64})) >>"$2"
 }
+
+# over GPUS PASSES SIZES OPTION...: by `bands` and `deep_bands`; how many rows are right, for each
+# number of GPUs.
+over() {
+    over_gpus=$1 over_passes=$2 over_sizes=$3
+    shift 3
+    rm -f "$folder/rows.csv"
+    "$program" --gpus "$over_gpus" --passes "$over_passes" --sizes "$over_sizes" --blocks 32x4 \
+        --variants 'bands deep_bands' --check-only --csv "$folder/rows.csv" "$@" \
+        >"$folder/log" 2>&1
+    column gpus status "$folder/rows.csv" | sort | uniq -c | tr -s ' \n' ' '
+}
+
+case $("$program" --variants bands --sizes 8x8 --check-only) in
+*'needs MPI and NCCL'*) skip 'bands' 'this build lacks MPI' ;;
+*)
+    # 5x9: bands of two and three rows; 97x71: of all edges; 528x133: of 33, over three of 44 and 45
+    # deep halos: of one pass, of ten at most, of all five; and of 20 passes of 16 at most
+    is 'bands' "$(over '1 2 3 4' 5 '5x9 97x71 528x133')" ' 6 1,ok 6 2,ok 6 3,ok 6 4,ok '
+    is 'a single pass' "$(over 3 1 '97x71 64x128')" ' 4 3,ok '
+    is '20 passes' "$(over 2 20 '32x31 33x128')" ' 4 2,ok '
+    is 'of colours, two' "$(over 3 2 '98x101' --type rgb24 --seed 7)" ' 2 3,ok '
+    is 'a band lower than a halo' "$(over 4 2 '64x7 64x8')" ' 2 4,ok 2 4,skipped '
+    like 'which is said' "$(cat "$folder/rows.csv")" "a band has fewer rows than its neighbour's halo"
+    is 'rows of each GPU' "$(over 3 2 64x40 --weak; column height "$folder/rows.csv" | uniq)" ' 2 3,ok 120'
+    frame 2 "$folder/tall.pgm"
+    made_by() {
+        "$program" "$folder/tall.pgm" "$folder/$1.pgm" 32x4 1 --sizes 96x101 --passes 4 \
+            --check-only --variants "$@" >"$folder/log" 2>&1
+    }
+    made_by async_rows
+    for variant in bands deep_bands; do
+        made_by $variant --gpus 3
+        ok "$variant: the bytes of one GPU" cmp "$folder/async_rows.pgm" "$folder/$variant.pgm"
+    done
+    ;;
+esac
+
+# ---- a stream of frames --------------------------------------------------------------------------
 
 # stream N OPTION...: the frames of $folder/in to $folder/filtered, which is empty before.
 stream() {
@@ -160,9 +216,9 @@ refuses 'files for how many frames?' 2 "%04d.pgm' names a file a frame; --stream
 
 # Pictures made of one; rows, and when the steps were.
 exits 'nine frames of one picture' 0 "$program" --input "$folder/in/0001.pgm" --stream 9 \
-    --sizes 64x48 --csv "$folder/stream.csv"
+    --sizes 64x48 --type rgb24 --csv "$folder/stream.csv"
 is 'a row' "$(column variant width parameters frames status "$folder/stream.csv")" \
-    'async_rows,64,type=gray;sigma=1;radius=2;transfer=stream,9,ok'
+    'async_rows,64,type=rgb24;sigma=1;radius=2;transfer=stream,9,ok'
 is 'three steps of the first eight' "$(column frame step "$folder/timeline_stream.csv" | sort |
     uniq -c | awk '$1 == 1' | wc -l)" 24
 
@@ -170,7 +226,14 @@ is 'three steps of the first eight' "$(column frame step "$folder/timeline_strea
 
 for size in 16x17 17x16; do
     refuses "$size pixels, fewer than the filter's" 2 \
-        "'$size' is not a legal size: .*legal are 17x17 to 16384x16384" \
+        "'$size' is not a legal size: .*legal are 17x17 to 65536x65536" \
         "$program" --radius 8 --sizes $size
 done
+refuses 'more bytes than an int counts' 2 "'32768x32769' .*a picture has 2.30 bytes at most" \
+    "$program" --sizes 32768x32769
+refuses 'as many in colours' 2 "'32768x8193' .*a picture has 2.30 bytes at most" \
+    "$program" --type rgba32 --sizes 32768x8193
+known_reasons="$known_reasons|more rows of blocks than a grid has"
+sweeps 'blocks of a row' "$program" 5x65536 '32x1 32x4' --variants 'constant naive'
+is 'of which a grid has fewer' "$(skipped_as 'rows of blocks')" 'constant naive '
 done_testing

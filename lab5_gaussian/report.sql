@@ -259,3 +259,19 @@ union all select 'lab5_gaussian', 'transfers', 'key', 2, 'kernel alone, in devic
 union all
 select distinct 'lab5_gaussian', 'transfers', 'key', 3, 'recorded', style
 from transferred where style = 'hatched';
+
+-- Over several GPUs: two rows to each neighbour behind every pass, while the next one goes on; or
+-- once for as many passes as a halo is for, 16 at most, before the next one begins.
+insert into exchange
+with passed as (
+  select several.*, max(iif(key = 'passes', cast(value as integer), 1)) as passes,
+    width * max(case pair when 'type=rgb24' then 3 when 'type=rgba32' then 4 else 1 end)
+      as row_bytes
+  from several join parameter using (parameters)
+  where lab = 'lab5_gaussian' and gpus > 1 group by source),
+together as (
+  select *, iif(variant = 'bands', 1, min(16, passes, height / gpus / 2)) as passes_of_one
+  from passed where variant in ('bands', 'deep_bands'))
+select source, 'link_send_both', (passes - 1) / passes_of_one, 2 * row_bytes * passes_of_one,
+  iif(variant = 'bands', 1 - 1.0 / passes, 0)
+from together;

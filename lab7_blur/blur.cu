@@ -46,7 +46,7 @@
 enum { INPUT, OUTPUT, SCRATCH }; /* buffers, in layout's order */
 
 /* The experiment's settings, from the command line. */
-gaussian_filter gauss = {.sigma = 5, .given_radius = -1, .reach = 3};
+gaussian_filter gauss = {.sigma = 5, .given_radius = -1, .reach = 3, .side_max = SIDE_MAX};
 static const char *input_path, *output_path;
 
 /* Of sigma and the radius; configure() works them out. */
@@ -291,14 +291,6 @@ static void launch_separable(const problem *p, const launch *l)
                 tile_bytes(l->block.y, l->block.x), p, l);
 }
 
-static int multiprocessors(void)
-{
-    int device = 0, count = 0;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return count;
-}
-
 /* The filter's weights in the middle of a line of RADIUS. */
 template <int RADIUS>
 static fused_line fused_weights(int radius)
@@ -468,7 +460,7 @@ static const variant variants[] = {
                 .own_block = FUSED_THREADS, .cost = {.loads = 0.1, .fp32 = 1.06, .int32 = 0.25},
                 .kernel_for = fused_kernel),
     GPU_VARIANT("separable_tensor", "products with band matrices on tensor cores", launch_tensor,
-                .compute_capability = TENSOR_CAPABILITY, .own_block = 32 * TENSOR_WARPS,
+                .compute_capability = 80, .own_block = 32 * TENSOR_WARPS,
                 .cost = {.loads = 0.04, .fp32 = 0.07, .int32 = 0.3},
                 .kernel = (const void *)separable_tensor, .refuse = refuse_tensor,
                 .prepare = prepare_bands),

@@ -29,13 +29,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The CPU does what the instruction does. */
-#ifdef CUDA_ON_CPU
-enum { TENSOR_CAPABILITY = 0 };
-#else
-enum { TENSOR_CAPABILITY = 80 };
-#endif
-
 enum {
     TENSOR_WARPS = 4,  /* of a block, below each other */
     TENSOR_BLOCKS = 3, /* on a multiprocessor */
