@@ -1,0 +1,243 @@
+#!/bin/sh
+# cluster.t - jobs of a real Slurm, which the test starts and stops: what `make submit` hands it,
+# programs started by srun, an array job with a task that fails, rows that several nodes write at a
+# time, and jobs that are preempted, requeued or out of time.
+. tests/tap.sh
+. tests/slurm.sh
+[ "$BACKEND" = cpu ] || skip_all 'the nodes have no GPUs'
+start_slurm || skip_all "$why"
+results=$folder/results
+
+# submit SETTING...: the job's number; what was printed is in $folder/submitted.
+submit() {
+    "$MAKE" submit BACKEND=cpu B="$B" RESULTS="$results" "$@" >"$folder/submitted" 2>&1
+    sed -n 's/^Submitted batch job //p' "$folder/submitted"
+}
+
+# of_job JOB NAME: what Slurm says of it.
+of_job() {
+    timeout 10 scontrol show job "$1" | sed -n "s/.*\<$2=\([^ ]*\).*/\1/p"
+}
+
+is_requeued() {
+    [ "$(of_job "$1" JobState) $(of_job "$1" Restarts)" = 'PENDING 1' ]
+}
+
+# The cases, sorted: variant, size and block.
+cases() {
+    column variant width height block_x block_y "$1" | sort
+}
+
+has_rows() {
+    [ -f "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ]
+}
+
+# ---- programs that srun starts -------------------------------------------------------------------
+
+exits 'make run-lab1 RUN="srun --gres=gpu:1"' 0 "$MAKE" run-lab1 RUN='srun --gres=gpu:1' \
+    BACKEND=cpu B="$B" RESULTS="$results" SIZES=1000 BLOCKS=64 TRIALS=3 VARIANTS='cpu naive'
+csv=$results/$("$B/vecadd" --print-machine)/lab1_vecadd.csv
+is "the rows are with this kind of node's" "$(column variant status "$csv")" 'cpu,ok
+naive,ok'
+is 'each program had a GPU' "$(squeue --noheader --states=all --format=%b | sort -u)" gres:gpu:1
+
+# ---- what is submitted ---------------------------------------------------------------------------
+
+refuses 'an unknown partition' 2 'PARTITION=nonsense: some of student urgent' \
+    "$MAKE" submit PARTITION=nonsense
+"$MAKE" -n submit BACKEND=auto JOB=several_nodes PARTITION=student,urgent ACCOUNT=course \
+    TIME_LIMIT=30 GPU_TYPE=h200 NODE_GPUS=4 NODES=3 SBATCH_OPTIONS=--exclusive SIZES='16 32' \
+    >"$folder/submitted"
+is 'settings become options of sbatch, others the job'"'"'s' "$(tail -n 1 "$folder/submitted")" \
+    "sbatch --job-name=several_nodes --nodes='3' --ntasks-per-node='4' --requeue \
+--signal=B:USR1@60 --open-mode=append --output='data/results/%x-%j.out' \
+--partition='student,urgent' --account='course' --time='30' --gres='gpu:h200:4' --exclusive \
+cluster/several_nodes.sh BACKEND='auto' SIZES='16 32'"
+
+# ---- what the scripts ask of make ----------------------------------------------------------------
+
+mkdir "$folder/bin" "$folder/tree" "$folder/tree/lab1_one" "$folder/tree/lab2_many"
+cp -R cluster "$folder/tree"
+echo '{.name = "lab1_one"}' >"$folder/tree/lab1_one/one.cu"
+echo '{.divided = several_gpus}' >"$folder/tree/lab2_many/many.cu"
+cat >"$folder/bin/make" <<'END'
+#!/bin/sh
+echo "${MAKEFLAGS-}$*" >>"$FAKE/asked"
+case $* in
+*images*)
+  mkdir "$FAKE/builds" || echo 'two build at a time' >>"$FAKE/asked"
+  sleep 0.2
+  rmdir "$FAKE/builds"
+  ;;
+*run-*) while [ -n "${HOLD-}" ] && [ ! -e "$FAKE/told" ]; do sleep 0.1; done ;;
+esac
+case $* in *$FAIL*) exit 3 ;; esac
+END
+# Asked when a job is told that its time is up.
+cat >"$folder/bin/squeue" <<'END'
+#!/bin/sh
+: >"$FAKE/told"
+END
+chmod +x "$folder/bin/make" "$folder/bin/squeue"
+
+export FAKE="$folder" FAIL=nothing
+# asks COMMAND...: the number of a job in which make is that one
+asks() {
+    : >"$folder/asked"
+    MAKEFLAGS=k PATH=$folder/bin:$PATH sbatch --parsable --chdir="$folder/tree" \
+        --output="$folder/out" "$@"
+}
+# asked COMMAND...: what it asks of make, in order, and its exit code
+asked() {
+    asked_job=$(asks "$@")
+    wait_until 20 ended "$asked_job" || echo "it does not end"
+    cat "$folder/asked"
+    of_job "$asked_job" ExitCode | sort -u
+}
+is 'one node: all is built in a folder of the node, and run' \
+    "$(asked --nodelist=two cluster/one_node.sh SIZES='16 32')" \
+    'B=build/two all images SIZES=16 32
+B=build/two run-all SIZES=16 32
+0:0'
+is 'what cannot be built is not run' "$(FAIL=images asked --nodelist=two cluster/one_node.sh)" \
+    'B=build/two all images
+3:0'
+is 'an array: a lab a task, one builds at a time; B is another folder' \
+    "$(asked --nodelist=one --array=1,2 cluster/array.sh B=build/b | sort)" \
+    '0:0
+B=build/b lab1_one images B=build/b
+B=build/b lab2_many images B=build/b
+B=build/b run-lab1 B=build/b
+B=build/b run-lab2 B=build/b'
+is 'several nodes: labs that divide their work, a task a GPU' \
+    "$(asked --nodes=2 --ntasks-per-node=2 cluster/several_nodes.sh SIZES=16)" \
+    "B=build/one lab2_many images SIZES=16
+B=build/one run-lab2_many OPTIONS=--divided GPUS= SIZES=16 RUN=srun --mpi=pmix --kill-on-bad-exit \
+--ntasks=4
+0:0"
+is 'or on some of the GPUs in turn; FRESH=1 is for the first; a failure is told at the end' \
+    "$(FAIL=ntasks=1 asked --nodes=2 --ntasks-per-node=2 cluster/several_nodes.sh FRESH=1 \
+        GPUS='1 3' RUN=run LABS=lab1_one | tail -n 3)" \
+    'B=build/one run-lab1_one OPTIONS=--divided GPUS= FRESH=1 RUN=run --ntasks=1
+B=build/one run-lab1_one OPTIONS=--divided GPUS= FRESH=1 FRESH= RUN=run --ntasks=3
+3:0'
+job=$(HOLD=1 asks --requeue --ntasks=1 cluster/several_nodes.sh RUN=run LABS='lab1_one lab2_many')
+wait_until 20 grep -q run-lab1 "$folder/asked"
+scancel --batch --signal=USR1 "$job"
+ok 'out of time between two labs, the job waits again' wait_until 20 is_requeued "$job"
+is 'and does not begin the second' "$(grep -c run- "$folder/asked")" 1
+scancel "$job"
+
+# The nodes are one machine: what Open MPI keeps in its memory would be mistaken for the other's.
+if ldd "$B/vecadd" | grep -q 'libmpi\.so' && srun --mpi=list 2>&1 | grep -q pmix; then
+    several=$(OMPI_MCA_btl=self,tcp submit JOB=several_nodes NODE_GPUS=2 GPUS='1 4' \
+        LABS=lab1_vecadd SIZES=64 MACHINE=several)
+    ok 'several nodes: the job ends' wait_until 30 ended "$several"
+    is 'with rows for one GPU and for two on each node' \
+        "$(column nodes gpus status "$results/several/lab1_vecadd.csv")" '1,1,ok
+2,4,ok'
+else
+    skip 'a program on two nodes' 'needs Open MPI in the build and the pmix plugin of Slurm'
+fi
+
+# ---- an array job, one of whose tasks fails ------------------------------------------------------
+
+array=$(submit JOB=array LABS='lab1_vecadd lab2_matprod lab5_gaussian' SIZES='32 33' \
+    SIZES_lab2=nonsense BLOCKS=16 TRIALS=3 VARIANTS='cpu naive' MACHINE=array PARTITION=student)
+like 'it is printed before it is submitted' "$(head -n 1 "$folder/submitted")" \
+    '^sbatch --job-name=array .*--array=1,2,5 .*--partition=.student. .*cluster/array.sh '
+ok 'all tasks end' wait_until 30 ended "$array"
+is 'the one that fails says so' "$(of_job "${array}_2" ExitCode)" 2:0
+like 'and why' "$(cat "$results/array-${array}_2.out")" "'nonsense' is not a legal size"
+is 'the others run' "$(of_job "${array}_1" ExitCode) $(of_job "${array}_5" ExitCode)" '0:0 0:0'
+for lab in lab1_vecadd lab5_gaussian; do
+    is "$lab has its rows" "$(column variant width status "$results/array/$lab.csv" | sort)" \
+        'cpu,32,ok
+cpu,33,ok
+naive,32,ok
+naive,33,ok'
+done
+
+# ---- nodes that write the same rows' file --------------------------------------------------------
+
+# half SIZES NODE: a job on that node
+half() {
+    submit JOB=array LABS=lab2_matprod MACHINE=kind SIZES="$1" BLOCKS='4 16x2' TRIALS=3 \
+        VARIANTS='cpu naive' OPTIONS='--time-cap 0.02' SBATCH_OPTIONS="--nodelist=$2"
+}
+odd=$(half "$(seq -s ' ' 17 2 41)" one)
+even=$(half "$(seq -s ' ' 16 2 40)" two)
+ok 'two jobs at a time end' wait_until 30 ended "$odd,$even"
+is 'no row is lost and none is there twice' "$(cases "$results/kind/lab2_matprod.csv")" "$(
+    for n in $(seq 16 41); do
+        printf '%s\n' "cpu,$n,$n,," "naive,$n,$n,16,2" "naive,$n,$n,4,4"
+    done | sort)"
+
+# ---- jobs that are stopped -----------------------------------------------------------------------
+
+sizes="$(seq -s ' ' 16 35) 256"
+# The first time a job's program takes its time.
+cat >"$folder/slowly" <<'END'
+#!/bin/sh
+! mkdir "$FAKE/job$SLURM_JOB_ID" 2>/dev/null || set -- "$@" --time-cap 0.5
+exec "$@"
+END
+chmod +x "$folder/slowly"
+rows_of() {
+    echo "$results/$1/lab2_matprod.csv"
+}
+# sweep MACHINE SETTING...: a job of 63 cases, some of which are done; its number is in $job
+sweep() {
+    name=$1
+    shift
+    job=$(submit JOB=array LABS=lab2_matprod MACHINE="$name" SIZES="$sizes" BLOCKS='4 16x2' \
+        VARIANTS='cpu naive' TRIALS=1000000 OPTIONS='--time-cap 0.02' \
+        RUN="$folder/slowly" "$@")
+    ok "$name: some rows are there" wait_until 20 has_rows "$(rows_of "$name")" 5
+}
+# waits_again: that job; the rows that it has are put aside
+waits_again() {
+    ok "$name: the job waits again" wait_until 20 is_requeued "$job"
+    cp "$(rows_of "$name")" "$folder/$name.csv"
+    eval "$name=$job"
+}
+
+# As Slurm does by --signal=B:USR1 before the time is up.
+sweep late FRESH=1 SBATCH_OPTIONS=--nodelist=one
+scancel --batch --signal=USR1 "$job"
+waits_again
+sweep step FRESH=1 SBATCH_OPTIONS=--nodelist=one RUN="srun $folder/slowly"
+scancel --batch --signal=USR1 "$job"
+waits_again
+sweep requeued FRESH=1 SBATCH_OPTIONS=--nodelist=one
+scontrol requeue "$job"
+waits_again
+sweep preempted FRESH=1 SBATCH_OPTIONS=--nodelist=two
+sbatch --partition=urgent --nodelist=two --exclusive --output=/dev/null --wrap true >"$folder/out"
+waits_again
+sweep worn SBATCH_OPTIONS='--nodelist=one --export=ALL,SLURM_RESTART_COUNT=20'
+worn=$job
+scancel --batch --signal=USR1 "$worn"
+
+# shellcheck disable=SC2154  # of waits_again
+ok 'all end' wait_until 40 ended "$requeued,$late,$step,$preempted,$worn"
+for name in late step requeued preempted; do
+    eval "job=\$$name"
+    log=$(cat "$results/array-${job}_2.out")
+    kept=$(cases "$folder/$name.csv" | wc -l)
+    ok "$name: it was stopped in the middle, after $kept rows" test "$kept" -lt 63
+    like "$name: the program was told" "$log" "; $kept finished rows are kept in "
+    is "$name: it ends well the second time" "$(of_job "$job" ExitCode)" 0:0
+    is "$name: all cases are there, each once" "$(cases "$(rows_of "$name")")" \
+        "$(for n in $sizes; do
+            printf '%s\n' "cpu,$n,$n,," "naive,$n,$n,16,2" "naive,$n,$n,4,4"
+        done | sort)"
+    ok "$name: the finished rows were not measured anew" test "$(head -c \
+        "$(wc -c <"$folder/$name.csv")" "$(rows_of "$name")" | cksum)" = \
+        "$(cksum <"$folder/$name.csv")"
+done
+like 'out of time again and again, a job ends' "$(cat "$results/array-${worn}_2.out")" \
+    '^Out of time again, after 20 restarts'
+is 'with a status' "$(of_job "$worn" ExitCode)" 2:0
+
+done_testing
