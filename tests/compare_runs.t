@@ -157,6 +157,19 @@ printf 'k gpu 8x8 ok %s 1 \n' 500 100 | rows new
 exits 'of a case that is there twice the later row counts' 0 compare old new
 like 'and that is told' "$(cat "$folder/out")" '2 rows, 1 of a case that has a later one'
 
+# On other GPUs, or as many of other nodes, it is another case.
+mkdir "$folder/wide" "$folder/wider"
+printf '%s\n' "$heading,gpus,nodes" \
+    lab2_matprod,k,gpu,h200,n=1,64,64,64,8,8,10,0.1,0.1,0.1,cold,ok,,old,2030,2,1 \
+    >"$folder/wide/lab2_matprod.csv"
+for last in 2,1 4,1 4,2 ','; do
+    sed "1d; s/,2,1\$/,$last/; s/,0.1,/,0.2,/; s/2030/2031/" "$folder/wide/lab2_matprod.csv"
+done >"$folder/rows"
+{ echo "$heading,gpus,nodes" && cat "$folder/rows"; } >"$folder/wider/lab2_matprod.csv"
+exits 'rows of several GPUs' 1 compare wide wider
+like 'are compared on as many' "$(cat "$folder/out")" '^  k +64 +8x8 +gpus=2 .*slower$'
+like 'and with nothing else' "$(cat "$folder/out")" '^rows only in B: 3$'
+
 # ---- what is refused -----------------------------------------------------------------------------
 
 cp -R "$folder/old" "$folder/bad"

@@ -54,12 +54,16 @@ refuses 'SIZES_lab99' 2 'SIZES_lab99 is no setting' "$MAKE" -n run-lab2 SIZES_la
 refuses 'CHECK=rase' 2 'CHECK=rase: race or asan' "$MAKE" -n lab2_matprod CHECK=rase
 refuses 'BACKEND=nonsense' 2 'BACKEND=nonsense: auto, cuda or cpu' "$MAKE" -n all BACKEND=nonsense
 refuses 'FRESH and RESUME' 2 'one of them' "$MAKE" -n run-lab2 FRESH=1 RESUME=1
+for gpus in 0 '1 two' 1,2 -1 2.5; do
+  refuses "GPUS=$gpus" 2 'GPUS=.*: numbers of GPUs' "$MAKE" -n run-lab2 GPUS="$gpus"
+done
 refuses 'runall' 2 "no target 'runall' \(did you mean run-all\?\)" "$MAKE" runall
 refuses 'run-lab99' 2 "no target 'run-lab99'.* there are the labs lab0_ceilings " "$MAKE" run-lab99
 for name in 'a b' .. . -x a/b "it's" 'a"b' "\$(x)" 'a;b'; do
   refuses "MACHINE=$name" 2 'MACHINE=' "$MAKE" -n run-lab2 BACKEND=cpu MACHINE="$name"
 done
 refuses 'an empty RESULTS' 2 'RESULTS= is empty' "$MAKE" -n run-lab2 RESULTS=
+refuses 'JOB=all' 2 'JOB=all: one of one_node several_nodes array' "$MAKE" submit JOB=all
 refuses 'LABS=lab99' 2 'LABS=lab99: some of lab0_ceilings' "$MAKE" -n all LABS=lab99
 # Commands in settings are texts, not run.
 harmless() {
@@ -83,6 +87,16 @@ run_line() {
 like 'SIZES_lab2 goes before SIZES' "$(run_line BACKEND=cpu SIZES=8 SIZES_lab2=32)" "--sizes '32'"
 like 'RESUME=1' "$(run_line BACKEND=cpu RESUME=1)" ' --resume'
 is 'RESUME=0 means no' "$(run_line BACKEND=cpu RESUME=0 | grep -c resume)" 0
+# Its variants for several GPUs run behind a lab's others, whose rows stay.
+several=$(run_line BACKEND=cpu GPUS='10 2' FRESH=1)
+like 'GPUS: the lab runs twice' "$several" "run_lab lab2_.* --fresh; *run_again .* --gpus '10 2'"
+is 'but starts anew once' "$(echo "$several" | grep -o -e --fresh | wc -l | tr -d ' ')" 1
+is 'as a machine of so many' "$(echo "$several" | grep -o -e '-x10' | wc -l | tr -d ' ')" 2
+is 'unless it has a name' "$(run_line BACKEND=cpu GPUS='1 2' MACHINE=here |
+  grep -o "machine '[a-z0-9-]*'" | sort -u)" "machine 'here'"
+is 'one GPU is no other machine' "$(run_line BACKEND=cpu GPUS=1 | grep -c -e --machine)" 0
+is 'a lab without such variants runs once' "$("$MAKE" -n run-lab6 BACKEND=cpu GPUS=2 |
+  grep -c run_again)" 0
 like 'CHECK=race times nothing' "$(run_line BACKEND=cpu CHECK=race)" \
   'cpu-race/matprod .*--check-only'
 
@@ -111,6 +125,11 @@ like 'and run' "$(cat "$folder/said")" \
 ok 'make help' login help
 is 'asks nobody' "$(cat "$folder/jobs")" ''
 
+mkdir "$folder/few"
+ln -s /usr/bin/* "$folder/few"
+rm -f "$folder/few/sbatch"
+refuses 'submit without sbatch' 2 'submit needs sbatch' env PATH="$folder/few" "$MAKE" submit
+
 # ---- one run at a time ---------------------------------------------------------------------------
 
 cat >"$folder/slowly" <<'END'
@@ -136,16 +155,30 @@ cat >"$folder/two" <<'END'
 . tools/run.sh
 begin_runs "$FAKE/of runs" "$FAKE/figures" lab1_vecadd lab2_matprod
 run_lab lab1_vecadd sh -c 'exit 3'
+run_again sh -c 'exit 2'
 run_lab lab2_matprod sh -c 'mkdir -p "$0" && cp "$FAKE/rows.csv" "$0/lab2_matprod.csv"; exit 1' \
   "$FAKE/of runs/h200"
+run_again sh -c 'sleep 0.05; touch "$FAKE/of runs/h200/lab2_matprod.csv"'
 end_runs
 END
 sh "$folder/two" >"$folder/said" 2>&1
 is 'the worst status is the end' $? 3
 like 'but the next lab runs' "$(cat "$folder/said")" '^---- lab 2 of 2: lab2_matprod'
+like 'once more over several GPUs' "$(cat "$folder/said")" '^---- lab2_matprod over several GPUs'
 like 'rows are counted' "$(cat "$folder/said")" \
   "^$(column status data/reference/nvidia-h200/lab2_matprod.csv | wc -l | tr -d ' ') rows in 0 min"
 like 'it says where they are' "$(cat "$folder/said")" "^rows  *$folder/of runs/h200/"
+cat >"$folder/two" <<'END'
+. tools/run.sh
+begin_runs "$FAKE/of runs" "$FAKE/figures" lab1_vecadd lab2_matprod
+run_lab lab1_vecadd sh -c 'exit 130'
+run_lab lab2_matprod true
+END
+sh "$folder/two" >"$folder/said" 2>&1
+is 'an interrupted program is the end' "$?
+$(cat "$folder/said")" "130
+---- lab 1 of 2: lab1_vecadd
+Interrupted: RESUME=1 goes on where this stopped."
 awk -v since=2000 -v seconds=200 -f tools/csv.awk -f tools/row.awk -f tools/summary.awk \
   data/reference/nvidia-h200/lab*.csv >"$folder/summary.txt"
 golden summary.txt "$folder/summary.txt"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # mutants.sh - plants bugs, one at a time, in a copy of the tree, and runs the tests that should
-# find them: `make test-mutants`. Lists are mutants.tsv here and in each lab's folder, or those that
+# find them: `make test-mutants`. Lists are mutants.tsv here and in other rooms, or those that
 # are named: name, file, a script for sed -E, the cheapest tests that find it and, of a change that
 # nobody can see from outside, why not, separated by tabs. A bug is found if a test fails, or does
 # not end within LIMIT seconds. What changes nothing in its file, what does not build, and what is
@@ -11,7 +11,7 @@ set -u
 copy=$(mktemp -d) || exit
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 130' HUP INT TERM
-[ $# -gt 0 ] || set -- tests/mutants.tsv lab*_*/mutants.tsv
+[ $# -gt 0 ] || set -- */mutants.tsv
 git ls-files | tar -cf - -T - data/images "$B" | tar -xf - -C "$copy" || exit
 grep -hv '^#' "$@" >"$copy/list"
 cd "$copy" || exit

@@ -58,7 +58,7 @@ golden_figures() {
 
 # A machine without a GPU.
 m=nvidia-h200
-mkdir "$results" && cp -R report/made_up/laptop "$results/"
+mkdir "$results" && cp -R report/made_up/laptop report/made_up/gpus-x4 "$results/"
 
 # Recorded rows ------------------------------------------------------------------------------------
 
@@ -148,24 +148,26 @@ is 'a point tells of its row, in lines' "$(awk '/<g><title>cublas, 4096/, /<\/ti
                 1e3 * $5, 1e3 * $6 }')"
 fonts 'A Font'
 exits 'with one' 0 in_japanese laptop
+analyse gpus-x4
+exits 'several GPUs' 0 in_japanese gpus-x4
 
 # left_english: the words of its lines that are no names: of machines, labs, variants, ways of
 # transfer, units, and what is called so in Japanese, too.
 left_english() {
     {
-        for csv in data/reference/*/lab*.csv; do
+        for csv in data/reference/*/lab*.csv report/made_up/gpus-x4/lab*.csv; do
             column variant "$csv"
         done
         column stall data/reference/nvidia-h200/profile.csv
         ls data/reference
         printf '%s\n' CPU GPU OpenMP Amdahl DRAM FMA FP TF INT int TOP GB GFLOP TFLOP MPixel Mi Ki ms \
             ns float \
-            naive laptop pageable pinned mapped mapped_output unified unified_prefetch lab \
+            naive laptop gpus pageable pinned mapped mapped_output unified unified_prefetch lab \
             Tesla rgb rgba
     } | grep -o '[A-Za-z_]*' | sort -u >"$folder/names"
     sed 's/\\n/ /g' | grep -o '[A-Za-z_]*' | grep .. | sort -u | grep -v -x -F -f "$folder/names"
 }
-set -- "$out"/laptop.ja/*.svg
+set -- "$out"/laptop.ja/*.svg "$out/gpus-x4.ja/gpus.svg"
 is 'every word of its figures is Japanese' "$({ texts_of text "$@"; texts_of title "$@"; } |
     sed 's/^[^:]*://; s/&[a-z]*;/ /g' | left_english)" ''
 

@@ -10,8 +10,13 @@ export OMP_WAIT_POLICY
 
 # shellcheck disable=SC2086  # names without blanks
 [ $# -gt 0 ] || set -- ${UNIT_TESTS-} */*.t
+# On the CPU two at a time, beside each of those that build something for long one of the rest; a
+# GPU is one test's alone.
 if command -v prove >/dev/null 2>&1; then
-  exec prove --timer --failures --comments --exec env "$@"
+  jobs=2
+  [ "${BACKEND:-}" = cpu ] || jobs=1
+  exec prove --timer --failures --comments --exec env --jobs $jobs \
+    --rules 'seq={cuda_on_cpu/cuda_on_cpu,tests/checked,tests/listing}.t' --rules 'seq=**' "$@"
 fi
 
 failed=

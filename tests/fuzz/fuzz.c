@@ -70,9 +70,11 @@ static void read_options(void)
     char *argv[32] = {"fuzz"}, *words = strdup(get_file(INPUT)), *word = words + (*words != 0);
     const lab *l = made_up[(unsigned char)*words % 3];
     int argc = 1;
+    input = output = NULL; /* as in a program that begins */
     for (word = strtok(word, "\n"); word && argc < 32; word = strtok(NULL, "\n"))
         argv[argc++] = word;
-    options o = options_parse(l, argc, argv), scaling = options_for_scaling(&o, l, 8);
+    options o = options_parse(l, argc, argv), threads = options_with_threads(&o, 8);
+    options scaling = options_configure(&threads, l, options_scaling(l)[0], false);
     DEMAND(radius >= 1 && radius <= 64 && sigma >= 0.5 && sigma <= 1000 && o.trials >= 0);
     options_free(&scaling);
     options_free(&o);

@@ -38,11 +38,13 @@ static const lab blank_lab = {.name = "lab1_blank", LAB_VARIANTS(blank_variants)
 
 /* One with what OpenMP scaling needs, and settings to go through. */
 static int colour;
+static double sigma = 30;
 static const char *const colours[] = {"gray", "red", NULL};
 static const lab_option colour_options[] = {
-    {"--colour", OPTION_CHOICE, &colour, .help = "which", .choices = colours}};
-static const char *const colour_configurations[] = {"--hot --colour gray",
-                                                    "--colour red --blocks 8", NULL};
+    {"--colour", OPTION_CHOICE, &colour, .help = "which", .choices = colours},
+    {"--sigma", OPTION_DOUBLE, &sigma, 0.5, 1000, "the weight's width"}};
+static const char *const colour_configurations[] = {"--hot",
+                                                    "--colour red --sigma 1.125 --blocks 8", NULL};
 
 static const lab product_lab = {
     .name = "lab2_product",
@@ -53,7 +55,7 @@ static const lab product_lab = {
               .scaling_size = "512",
               .blocks = "1 16",
               .configurations = colour_configurations,
-              .stream = "--stream 50 --variants naive --sizes 48,96 --blocks 4 --colour red"},
+              .stream = "--stream 50 --variants naive --sizes 48,96 --blocks 4"},
     .size_max = 32768,
     .block_dimensions = 2,
     .single = {.positional = sizes_first, .size = "32", .block = "16", .trials = "3"},
@@ -63,7 +65,6 @@ static const lab product_lab = {
 
 static const char *input, *output;
 static int radius = 3;
-static double sigma = 30;
 
 static const lab_option image_options[] = {
     {"--input", OPTION_TEXT, &input, .help = "picture to filter"},
@@ -207,11 +208,18 @@ static void parse_and_print_hot(const lab *definition, int argc, char **argv)
     options_free(&user);
 }
 
-/* The stream of such a command line, on a machine without a GPU if its last word is `cpu`. */
+/*
+ * The stream of such a command line, behind the lab's configurations, on a machine without a GPU if
+ * its last word is `cpu`.
+ */
 static void parse_and_print_stream(const lab *definition, int argc, char **argv)
 {
     bool emulated = strcmp(argv[--argc], "cpu") == 0;
     options user = options_parse(definition, argc, argv);
+    for (const char *const *c = definition->sweep.configurations; c && *c; c++) {
+        options before = options_configure(&user, definition, *c, false);
+        options_free(&before);
+    }
     options o = options_for_stream(&user, definition, emulated);
     printf("%d frames, %s: ", o.frames, transfer_names[o.transfer]);
     print_options(definition, &o);

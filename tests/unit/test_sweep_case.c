@@ -134,6 +134,7 @@ static void set_up(void)
     const size_t needs[] = {10, BYTES};
     gpu = device_open(0);
     data = fixture_problem(table, COUNT(table));
+    room.part = data;
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     device_sets_create(&room.sets, &data, SETS * BYTES);
     room.workspace = workspace_create(needs, COUNT(needs));

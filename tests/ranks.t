@@ -1,0 +1,86 @@
+#!/bin/sh
+# ranks.t - several GPUs, one process each, as mpirun starts them: rows of 1 to 4 of them are right,
+# what is wrong is said once, and a rank that dies takes the others with it, not the rows. What the
+# variants do the labs' own tests know, and of one process test_ranks.
+. tests/tap.sh
+
+"$B/vecadd" --gpus 1 --check-only --sizes 64 >"$folder/out" 2>"$folder/err" ||
+    ! grep 'lacks MPI' "$folder/err" || skip_all 'this build lacks MPI'
+rows=$folder/rows.csv
+
+start() {
+    timeout 60 mpirun --quiet --bind-to none --map-by :OVERSUBSCRIBE "$@"
+}
+
+# ---- rows ----------------------------------------------------------------------------------------
+
+exits '1, 2, 3 and 4 GPUs, one run after the other' 0 \
+    "$B/vecadd" --gpus '1 2 3 4' --check-only --sizes '16 1003 65536' --csv "$rows"
+is 'each has its rows' "$(column gpus nodes width status "$rows" | sort | tr '\n' ' ')" \
+    "$(for n in 1 2 3 4; do printf '%s,1,%s,ok ' $n 1003 $n 16 $n 65536; done)"
+exits 'mpirun by hand' 0 start -n 3 "$B/matprod" --check-only --sizes 37x41x43 --csv "$rows" --fresh
+is 'runs what is for several' "$(column variant gpus status "$rows" | sort | tr '\n' ' ')" \
+    'replicated_b,3,ok ring,3,ok '
+exits 'the positional form' 0 start -n 2 "$B/matprod" 24 16 1
+like 'has them, too' "$(cat "$folder/out")" '^ring .* 24x24 .* ok'
+is 'rank 0 alone prints' "$(grep -c '^ring' "$folder/out")" 1
+exits 'sizes of one GPU' 0 "$B/vecadd" --gpus 3 --weak --check-only --sizes 100 --csv "$rows" --fresh
+is 'grow with their number' "$(column width gpus "$rows")" '300,3'
+exits 'by itself a program' 0 "$B/vecadd" --check-only --sizes 64 --csv "$rows" --fresh
+is 'leaves them out' "$(column variant "$rows" | grep -c divided)" 0
+exits 'unless they are asked for' 0 \
+    "$B/vecadd" --variants divided --check-only --sizes 64 --csv "$rows" --fresh
+is 'as one GPU' "$(column variant gpus status "$rows" | sort -u)" 'divided,1,ok'
+
+exits 'finished rows' 0 "$B/vecadd" --gpus 2 --check-only --sizes 16,64 --csv "$rows" --fresh
+cp "$rows" "$folder/before"
+sleep 1 # a row's date has seconds
+exits 'are kept with --resume' 0 "$B/vecadd" --gpus 2 --check-only --sizes 16,64,80 --csv "$rows" --resume
+is 'as they were' "$(head -n 3 "$rows" | cmp - "$folder/before" 2>&1)" ''
+is 'and those that are missing come' "$(column width "$rows" | tr '\n' ' ')" '16 64 80 '
+
+# ---- what is wrong ---------------------------------------------------------------------------------
+
+refuses 'less work than GPUs' 2 'size 7x1 leaves some of 4 GPUs without work for divided' \
+    start -n 4 "$B/vecadd" --sizes 7
+refuses 'no number of GPUs' 2 "--gpus: '0' is not a whole number" "$B/vecadd" --gpus 0
+refuses 'a lab without variants for several' 2 'lab6_banding has no variants for several GPUs' \
+    "$B/banding" --gpus 2
+refuses 'a bad option is said once' 2 "'abc' is not a legal size" start -n 3 "$B/vecadd" --sizes abc
+refuses 'OpenMP scaling' 2 'are for one process' start -n 2 "$B/vecadd" --cpu-threads 2
+refuses 'a stream' 2 'are for one process' "$B/vecadd" --gpus 2 --stream 3
+refuses 'too large a size for each' 2 '--weak: .* on each of 2 GPUs is more than' \
+    start -n 2 "$B/vecadd" --weak --sizes '2^30'
+refuses 'two programs' 2 'the processes are of different builds' \
+    start -n 1 "$B/vecadd" --sizes 64 : -n 1 "$B/matprod" --sizes 64
+refuses 'no mpirun' 2 "cannot start 'no-mpirun'" env MPIRUN=no-mpirun "$B/vecadd" --gpus 2
+refuses 'processes that MPI does not know of' 2 'MPI sees 1' \
+    env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$B/vecadd" --sizes 64
+
+# ---- a rank that dies ------------------------------------------------------------------------------
+
+# has_row: is the first size finished?
+has_row() {
+    [ -f "$rows" ] && column width "$rows" | grep -q -x 64
+}
+
+# run_until_killed: kills rank 1 once the first size has its row; the second takes a while.
+run_until_killed() {
+    rm -f "$rows"
+    timeout 60 "$B/matprod" --gpus 2 --variants ring --check-only --sizes '64 1500' --csv "$rows" &
+    wait_until 20 has_row
+    pid=$(pgrep -f "^$B/matprod --divided" | while read -r p; do
+        tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -q -x OMPI_COMM_WORLD_RANK=1 && echo "$p"
+    done)
+    kill -KILL "$pid"
+    wait $!
+}
+refuses 'a rank that is killed' 3 'one of 2 processes ended before its time' run_until_killed
+is 'leaves the finished rows' "$(column width status "$rows")" '64,ok'
+
+if [ -x "$B/fault/vecadd" ] || "$MAKE" -s BACKEND="$BACKEND" "$B/fault/vecadd" >/dev/null 2>&1; then
+    refuses 'a CUDA error on one rank' 3 'rank 1 of 2: .*cudaErrorLaunchFailure' \
+        start -n 1 "$B/fault/vecadd" --check-only --sizes 64,99 --csv "$rows" : -n 1 \
+        env FAULT_AT=60 FAULT_ERROR=719 "$B/fault/vecadd" --check-only --sizes 64,99
+fi
+done_testing
