@@ -86,7 +86,8 @@ if (!in_panel) {
     set rmargin at screen from_left(84 + plot_width)
     set key at screen from_left(84 + plot_width + 6), from_top(56) left top
     set ylabel said(y eq "time_s" ? "time / s" : y eq "speedup" ? "speedup over one CPU thread" \
-        : y eq "gb_per_s" ? "memory bandwidth / (GB/s)" : "arithmetic rate / (GFLOP/s)") noenhanced
+        : curve eq "link" ? "rate / (GB/s)" : y eq "gb_per_s" ? "memory bandwidth / (GB/s)" \
+        : "arithmetic rate / (GFLOP/s)") noenhanced
 }
 x_low = X[1]
 x_high = X[1]

@@ -106,7 +106,7 @@ mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
         cat rows.sql bars.sql compare.sql
     else
         cat rows.sql tables.sql diagnosis.sql facts.sql bars.sql figures.sql curves.sql \
-            ../lab*_*/report.sql ladder.sql 2>/dev/null
+            ../lab*_*/report.sql ladder.sql gpus.sql 2>/dev/null
     fi
     cat export.sql
 ) >"$work/all.sql" || exit 1

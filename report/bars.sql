@@ -27,17 +27,17 @@ create table demand(lab, name, measure, operations);
 
 -- What is told of a row under the mouse, in lines.
 create table told_of as
-with timed as (
-  select good.*, case when time_s < 1e-3 then 1e6 when time_s < 1 then 1e3 else 1 end as scale,
+with in_unit as (
+  select *, case when time_s < 1e-3 then 1e6 when time_s < 1 then 1e3 else 1 end as scale,
     case when time_s < 1e-3 then 'µs' when time_s < 1 then 'ms' else 's' end as unit
-  from good)
-select timed.origin, lab, line, variant
+  from timed)
+select in_unit.origin, lab, line, variant
   || iif(size = '', '', '| ' || replace(size, 'x', '×'))
-  || iif(block = '', '', '| ' || replace(block, 'x', '×'))
+  || iif(block = '', '', '| ' || replace(block, 'x', '×')) || coalesce('\nGPUs: ' || gpus, '')
   || printf('\n{%.9g} %s', time_s * scale, unit)
   || coalesce('\nquartiles {' || (time_q1_s * scale) || '} and {' || (time_q3_s * scale) || '}', '')
-    || iif(timed.origin = 'own', '', '\n' || origin.machine) as about
-from timed join origin using (origin);
+    || iif(in_unit.origin = 'own', '', '\n' || origin.machine) as about
+from in_unit join origin using (origin);
 
 create view figure_bars as
 with height as (

@@ -12,7 +12,8 @@ select '', '', json_object('machine', machine, 'gpu_label', iif(kernels, label, 
   'no_problems', iif(exists (select * from problems), null, ''),
   'not_profiled', iif(exists (select * from profile), null, ''),
   'waits_counted', iif(exists (select * from profile where stall is not null), '', null),
-  'nothing_measured', iif(exists (select * from mine where origin = 'own'), null, ''))
+  'nothing_measured', iif(exists (select * from mine where origin = 'own')
+    or exists (select * from spread), null, ''))
 from teller
 union all
 select '', 'run.json', json_object('gpu', max(value) filter (where key = 'gpu'),

@@ -237,8 +237,7 @@ order by panel, curve.i, fit_points.x;
 -- A panel a lab. A law that misses the points by more than 15 % is not drawn as if it held.
 create view figure_amdahl as
 with holds as (
-  select law.*, iif(rms_percent > (select percent from misfit), null, p) as share, rms_percent
-  from law join amdahl using (lab))
+  select scaled.*, share, rms_percent from scaled join fitted on series = lab)
 select holds.lab, dense_rank() over (order by holds.lab) as panel, holds.cpu_threads, s as speedup,
   s * holds.time_s / time_q3_s as low, s * holds.time_s / time_q1_s as high, share,
   replace(holds.size, 'x', '×') || iif(share is null,

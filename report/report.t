@@ -148,7 +148,7 @@ record > 0 {
 }
 END
 }
-for machine in bounds checks growth laptop nvidia-h200; do
+for machine in bounds checks gpus-x4 growth laptop nvidia-h200; do
     sh report/analyse.sh --results report/made_up --labs "$folder/labs.csv" --out "$folder/cells" \
         "$machine"
     cells "$folder"/cells/tables/[!f]*.csv

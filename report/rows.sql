@@ -5,7 +5,8 @@
 create table doubled as
 select * from (
   select origin, file, line, row_number() over (
-    partition by origin, file, variant, parameters, width, height, depth, block_x, block_y, cache
+    partition by origin, file, variant, parameters, width, height, depth, block_x, block_y, nodes,
+      gpus, cache
     order by line desc) as i from csv) where i > 1;
 delete from csv where (origin, file, line) in (select origin, file, line from doubled);
 
@@ -29,12 +30,12 @@ select parameters,
 from (select * from parameter order by parameters, n) group by parameters;
 
 -- All rows, with what follows from their columns.
-create table row as
+create table every_row as
 select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(file, '_') - 1) as id,
   place || file || ':' || line as source, coalesce(work, '') as work, cpu_threads, transfer,
   coalesce(sizes_are, iif(height = 1, 'vector', 'image')) as sizes_are,
   case when sizes_are = 'product' and (width <> height or depth <> width)
-    then width || 'x' || height || 'x' || depth
+    then height || 'x' || width || 'x' || depth
     when sizes_are in ('product', 'vector') or (sizes_are is null and height = 1)
     then cast(width as text)
     else width || 'x' || height end as size,
@@ -54,20 +55,24 @@ from csv join origin using (origin)
 left join (select lab || '.csv' as file, sizes_are from labs) using (file)
 left join work using (parameters);
 
+-- Variants for several GPUs, on however many they ran, are set beside themselves alone (gpus.sql):
+-- but for what becomes of all rows, what follows is of the others.
+create table row as select * from every_row where gpus is null;
+
 -- What may give a number: checked, timed, not emulated. A speedup is over the serial program of the
 -- same machine, work and size.
+create table timed as
+select * from every_row
+where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and typeof(time_s) = 'real'
+  and time_s > 0;
 create table good as
-with timed as (
-  select * from row
-  where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and typeof(time_s) = 'real'
-    and time_s > 0),
-serial as (
+with serial as (
   select origin, lab, work, size, min(time_s) as serial_s, source as serial_source
   from timed where role = 'serial' and cpu_threads is null and transfer is null
   group by origin, lab, work, size)
 select timed.*, serial_s, serial_source,
   iif(role is 'yardstick', null, serial_s / time_s) as speedup
-from timed left join serial using (origin, lab, work, size);
+from timed left join serial using (origin, lab, work, size) where gpus is null;
 
 -- Rows that measure what the machine can do at most (`is_ceiling`) are no work to be set side by
 -- side. Of rows measured under several conditions (work and cache) those with the most rows in the
@@ -133,7 +138,7 @@ select gpu.origin as gpu_origin, gpu.origin = 'gpu' and kernels as stands_in, ke
   gpu.machine || iif(gpu.origin = 'gpu', ' (recorded)', '') as label,
   own.machine as machine, 'Tesla C2050 (2012)' as past_label
 from origin as gpu join origin as own on own.origin = 'own'
-  join (select count(*) > 0 as kernels from good where kind = 'gpu' and origin in ('own', 'gpu'))
+  join (select count(*) > 0 as kernels from timed where kind = 'gpu' and origin in ('own', 'gpu'))
 where gpu.origin in ('own', 'gpu') order by gpu.origin limit 1;
 
 -- What tells rows of two machines apart where a table has both; null where there is but one.

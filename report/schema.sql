@@ -12,6 +12,7 @@ create table csv(
   variant text, kind text, role text, parameters text,
   width integer, height integer, depth integer,
   block_x integer, block_y integer, threads_per_block integer,
+  nodes integer, gpus integer, exposed real,
   trials integer, time_s real, time_min_s real, time_q1_s real, time_q3_s real, time_max_s real,
   noise real, end_to_end_s real, frames integer,
   read_s real, copy_in_s real, copy_out_s real, copy_both_s real, copy_noise real, write_s real,

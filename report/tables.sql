@@ -55,15 +55,15 @@ create view status as
 select lab, count(*) as rows, sum(status = 'ok' and kind <> 'emulated') as ok,
   sum(status = 'wrong') as wrong, sum(status = 'skipped') as skipped,
   sum(status = 'failed') as failed, sum(status = 'ok' and kind = 'emulated') as emulated
-from row where origin = 'own' group by lab;
+from every_row where origin = 'own' group by lab;
 
 create view problems as
 with problem as (
   select lab, status, count(*) as count, variant, file || ':' || min(line) as place, note, line
-  from row where origin = 'own' and status <> 'ok' group by lab, status, variant, note
+  from every_row where origin = 'own' and status <> 'ok' group by lab, status, variant, note
   union all
   select lab, 'missing', null, '', lab || '.csv', 'not measured', 0
-  from labs where lab not in (select lab from row where origin = 'own')
+  from labs where lab not in (select lab from every_row where origin = 'own')
   union all
   select '', 'missing', null, '', 'run.json', 'the machine is not described', 0
   where not exists (select * from run where of = 'cpu'))
@@ -199,30 +199,64 @@ from (
   from threads join ranked using (lab, work, size) where i = 1)
 where base_s is not null;
 
+-- Over several GPUs: each variant with cold data, at its best block.
+create table several as
+select timed.*, iif(timed.sizes_are = 'vector', gpus, 1) as wider,
+  iif(timed.sizes_are = 'vector', 1, gpus) as higher, min(time_s)
+from timed join teller on origin = gpu_origin
+where gpus > 0 and not is_ceiling and cache is not 'hot' and transfer is null
+group by lab, variant, work, size, gpus, nodes;
+
+-- Beside one GPU's time: strong scaling is of the same problem; weak of one so many times as wide,
+-- a vector's, or as high. A series is a problem on one GPU and the GPUs of so many nodes.
+create table spread as
+with way as (select 'strong' as way union all select 'weak')
+select way, m.*, o.size as one_size, o.time_s as one_s, o.source as one_source,
+  o.time_s / m.time_s * iif(way = 'weak', m.gpus, 1) as s,
+  printf('%s %s %s %s %s %d', way, m.lab, m.variant, m.work, o.size, m.nodes) as series
+from several m join several o using (lab, variant, work), way
+where m.gpus > 1 and o.gpus = 1 and m.width = o.width * iif(way = 'weak', m.wider, 1)
+  and m.height = o.height * iif(way = 'weak', m.higher, 1) and m.depth is o.depth;
+
+-- What a lab's report.sql says of what moves between GPUs, for the model of gpus.sql. `link`: how
+-- long a message takes, by the way it takes. `exchange`: of a row of `several` so many messages of
+-- so many bytes, one after the other, which may go on behind this share of the arithmetic.
+create table link(way, gpus, nodes, bytes, time_s, source);
+create table exchange(source, way, messages, bytes, behind);
+
 -- 1/S = (1 - P) + P/N: the P whose times differ least, in squares of the share, from the measured.
+-- A series is a lab's, by threads, or one by GPUs.
 create table law as
-select *, 1 / (1 - p + p / cpu_threads) as fit_speedup
-from scaled join (
-  select lab, min(1.0, max(0.0, sum(u * v) / sum(u * u))) as p
-  from (select lab, s * (1 - 1.0 / cpu_threads) as u, s - 1 as v from scaled) group by lab
-) using (lab);
+with point(series, n, s) as (
+  select lab, cpu_threads, s from scaled
+  union all
+  select series, gpus, s from spread where way = 'strong'
+  union all
+  select distinct series, 1, 1 from spread where way = 'strong'),
+share as (
+  select series, min(1.0, max(0.0, sum(u * v) / sum(u * u))) as p
+  from (select series, s * (1 - 1.0 / n) as u, s - 1 as v from point) group by series)
+select *, 1 / (1 - p + p / n) as fit_speedup from point join share using (series);
+
+-- What is off by more than this from what was measured, root mean square, is no fit. `share`: a P
+-- that is one.
+create table misfit as select 15 as percent;
+create table fitted as
+select *, iif(rms_percent > percent, null, p) as share
+from (
+  select series, max(n) as n_max, max(s) as speedup_max, p,
+    iif(sum(n > 1) > 1,
+      100 * sqrt(avg((fit_speedup / s - 1) * (fit_speedup / s - 1))), null) as rms_percent
+  from law group by series), misfit;
 
 create view scaling as
-select lab, size, cpu_threads, time_s * 1e3 as time_ms, s as speedup, fit_speedup
-from law order by lab, cpu_threads;
-
--- What is off by more than this from what was measured, root mean square, is no fit.
-create table misfit as select 15 as percent;
+select lab, size, cpu_threads, time_s * 1e3 as time_ms, scaled.s as speedup, fit_speedup
+from scaled join law on series = lab and n = cpu_threads order by lab, cpu_threads;
 
 create view amdahl as
-select lab, size, cpu_threads_max, speedup_max, iif(rms_percent > percent, null, 100 * p)
-    as parallel_percent, iif(rms_percent > percent or p = 1, null, 1 / (1 - p)) as "limit",
-  rms_percent
-from (
-  select lab, size, max(cpu_threads) as cpu_threads_max, max(s) as speedup_max, p,
-    iif(sum(cpu_threads > 1) > 1,
-      100 * sqrt(avg((fit_speedup / s - 1) * (fit_speedup / s - 1))), null) as rms_percent
-  from law group by lab), misfit;
+select lab, size, n_max as cpu_threads_max, speedup_max, 100 * share as parallel_percent,
+  1 / nullif(1 - share, 0) as "limit", rms_percent
+from fitted join (select distinct lab, size from scaled) on series = lab order by lab;
 
 -- From file to file, around the fastest kernel; at the lab's size, or the largest with all steps.
 -- `bound`: the speedup if the kernel took no time.
