@@ -63,7 +63,7 @@ finish() {
     exit "$status"
   fi
   echo "Out of time: requeued, the job goes on where it was." >&2
+  trap - TERM # which may come before the request has returned
   scontrol requeue "$SLURM_JOB_ID" || exit "$status"
-  trap - TERM
-  sleep 60 # until Slurm ends this
+  sleep 60
 }
