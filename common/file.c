@@ -32,12 +32,23 @@ void die_bad_file(const char *path, const char *format, ...)
 
 #define SUFFIX ".tmp-XXXXXX" /* as mkstemp() wants it */
 
-static char *unfinished; /* the temporary name of the draft that is open, or NULL */
+/* Names of files that are to go when the program ends in between, or NULL. */
+static char *unfinished; /* the draft that is open */
+static char *locked;     /* the lock that is held */
 
-static void remove_unfinished(void)
+static void remove_both(void)
 {
     if (unfinished)
         unlink(unfinished);
+    if (locked)
+        unlink(locked);
+}
+
+static void remove_at_exit(void)
+{
+    static bool is_set;
+    if (!is_set)
+        is_set = atexit(remove_both) == 0;
 }
 
 /* A draft that is older than any program writes on one: who began it was killed. */
@@ -67,14 +78,12 @@ static int open_temporary(char *name)
 
 file_draft file_create(const char *path)
 {
-    static bool removes_at_exit;
     struct stat status;
     size_t size = strlen(path) + sizeof SUFFIX;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         die_bad_file(path, "cannot create: %s of that name exists; give a file name",
                      S_ISDIR(status.st_mode) ? "a directory" : "something else than a file");
-    if (!removes_at_exit)
-        removes_at_exit = atexit(remove_unfinished) == 0;
+    remove_at_exit();
     file_draft draft = {.path = allocate(size), .temporary = allocate(size)};
     strcpy(draft.path, path);
     snprintf(draft.temporary, size, "%s" SUFFIX, path);
@@ -126,32 +135,51 @@ void file_make_folders(const char *path)
     }
 }
 
-static int lock_at(const char *path, int flags)
+/* Opens the lock's file and waits until nobody else holds it. */
+static int hold(const char *name)
 {
-    int descriptor = open(path, flags | O_CLOEXEC, 0666);
-    if (descriptor < 0 || flock(descriptor, LOCK_EX) == 0)
+    int status, descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return -1;
+    do
+        status = flock(descriptor, LOCK_EX);
+    while (status != 0 && errno == EINTR);
+    if (status == 0)
         return descriptor;
     close(descriptor);
     return -1;
 }
 
-int file_lock(const char *path)
+/* Whoever held it before has removed it. */
+static bool is_removed(int descriptor, const char *name)
 {
-    char name[4096];
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash - path) + 1 : 0;
-    snprintf(name, sizeof name, "%.*s.", folder, path);
-    int lock = lock_at(name, O_RDONLY);
-    if (lock >= 0)
-        return lock;
-    snprintf(name, sizeof name, "%.*s.lock", folder, path); /* NFS locks what can be written */
-    return lock_at(name, O_RDWR | O_CREAT);
+    struct stat held, there;
+    return fstat(descriptor, &held) != 0 || stat(name, &there) != 0 ||
+           held.st_ino != there.st_ino || held.st_dev != there.st_dev;
 }
 
-void file_unlock(int lock)
+file_lock file_lock_take(const char *path)
 {
-    if (lock >= 0)
-        close(lock);
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0;
+    size_t size = strlen(path) + sizeof "..lock";
+    file_lock lock = {.name = allocate(size)};
+    snprintf(lock.name, size, "%.*s.%s.lock", folder, path, path + folder);
+    while ((lock.descriptor = hold(lock.name)) >= 0 && is_removed(lock.descriptor, lock.name))
+        close(lock.descriptor);
+    remove_at_exit();
+    locked = lock.descriptor >= 0 ? lock.name : NULL;
+    return lock;
+}
+
+void file_lock_release(file_lock *lock)
+{
+    if (lock->descriptor >= 0) {
+        unlink(lock->name);
+        close(lock->descriptor);
+    }
+    locked = NULL;
+    free(lock->name);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */

@@ -48,11 +48,19 @@ void file_check_writable(const char *path);
 void file_make_folders(const char *path);
 
 /*
- * For changes that read a file first: waits until no other process holds the folder of path, and
- * holds it until file_unlock(), which takes what is returned; -1 where there are no locks.
+ * For changes that read a file first: waits until no other process holds path, and holds it until
+ * the release. What is locked is a file beside it, .NAME.lock, which goes with the lock: NFS tells
+ * other nodes of locks on files that can be written, of none on folders. It is one at a time, and
+ * goes where the program exits. Where there are no locks
+ * it holds nothing.
  */
-int file_lock(const char *path);
-void file_unlock(int lock);
+typedef struct file_lock {
+    char *name;
+    int descriptor;
+} file_lock;
+
+file_lock file_lock_take(const char *path);
+void file_lock_release(file_lock *lock);
 
 /*
  * Reads a regular file whole; returns its bytes, which the caller frees, with a 0 behind them, and

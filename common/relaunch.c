@@ -30,7 +30,7 @@ static void on_stop(int signal_number)
 }
 
 /* Leaves out `--gpus LIST`, `--gpus=LIST`, and puts --divided in their place. Ends with NULL. */
-static int copy_arguments(char **to, int argc, char **argv)
+static void copy_arguments(char **to, int argc, char **argv)
 {
     int count = 0;
     to[count++] = argv[0];
@@ -41,6 +41,15 @@ static int copy_arguments(char **to, int argc, char **argv)
         else if (strncmp(argv[i], "--gpus=", 7) != 0)
             to[count++] = argv[i];
     to[count] = NULL;
+}
+
+/* Takes --fresh from the line: a second run would drop the first one's rows. What is left? */
+static int without_fresh(int argc, char **argv)
+{
+    int count = 0;
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--fresh") != 0)
+            argv[count++] = argv[i];
     return count;
 }
 
@@ -109,6 +118,7 @@ int relaunch(const lab *definition, const options *o, int argc, char **argv)
          i++) {
         int status = judge(run_over(mpirun, o->gpus.items[i], argc, argv), o->gpus.items[i]);
         worst = status > worst ? status : worst;
+        argc = without_fresh(argc, argv);
     }
     return worst;
 }

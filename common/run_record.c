@@ -198,7 +198,7 @@ void run_record_write(const run_record *record, const char *csv_path)
     const char *slash = strrchr(csv_path, '/');
     int folder = slash ? (int)(slash - csv_path + 1) : 0;
     snprintf(path, sizeof path, "%.*srun.json", folder, csv_path);
-    int lock = file_lock(path);
+    file_lock lock = file_lock_take(path);
     replace_line(record, path);
-    file_unlock(lock);
+    file_lock_release(&lock);
 }

@@ -14,7 +14,7 @@
 /* Takes the rows of the file; a file that is not there takes none away. Had it any case twice? */
 static bool load(store *s)
 {
-    if (s->fresh || !s->path || access(s->path, F_OK) != 0)
+    if (s->fresh || access(s->path, F_OK) != 0)
         return false;
     result_table_free(&s->rows);
     int doubled = result_table_read(&s->rows, s->path);
@@ -30,12 +30,13 @@ store store_open(const char *path, bool fresh)
     store s = {.path = path, .fresh = fresh};
     timespec_get(&now, TIME_UTC); /* time() may be some milliseconds behind `date` */
     strftime(s.date, sizeof s.date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now.tv_sec));
-    if (path)
+    if (path) {
         file_check_writable(path);
-    int lock = path ? file_lock(path) : -1;
-    if (load(&s))
-        result_table_write(&s.rows, path);
-    file_unlock(lock);
+        file_lock lock = file_lock_take(path);
+        if (load(&s))
+            result_table_write(&s.rows, path);
+        file_lock_release(&lock);
+    }
     return s;
 }
 
@@ -82,18 +83,26 @@ static void put(store *s, const result *row)
     s->counts.failed += has_status(&own, "failed");
 }
 
+static void put_all(store *s, const result *rows, int count)
+{
+    for (int i = 0; i < count; i++)
+        put(s, &rows[i]);
+}
+
 void store_put(store *s, const result *rows, int count)
 {
     if (count == 0)
         return;
-    int lock = s->path ? file_lock(s->path) : -1;
+    if (!s->path) {
+        put_all(s, rows, count);
+        return;
+    }
+    file_lock lock = file_lock_take(s->path);
     load(s);
-    for (int i = 0; i < count; i++)
-        put(s, &rows[i]);
-    if (s->path)
-        result_table_write(&s->rows, s->path);
+    put_all(s, rows, count);
+    result_table_write(&s->rows, s->path);
     s->fresh = false;
-    file_unlock(lock);
+    file_lock_release(&lock);
 }
 
 void store_free(store *s)

@@ -14,9 +14,10 @@ start() {
 
 # ---- rows ----------------------------------------------------------------------------------------
 
-exits '1, 2, 3 and 4 GPUs, one run after the other' 0 \
-    "$B/vecadd" --gpus '1 2 3 4' --check-only --sizes '16 1003 65536' --csv "$rows"
-is 'each has its rows' "$(column gpus nodes width status "$rows" | sort | tr '\n' ' ')" \
+exits 'a run before' 0 "$B/vecadd" --variants naive --check-only --sizes 64 --csv "$rows"
+exits '1, 2, 3 and 4 GPUs, one run after the other' 0 "$B/vecadd" --gpus '1 2 3 4' --check-only \
+    --sizes '16 1003 65536' --csv "$rows" --fresh
+is 'each has its rows, and nothing else is there' "$(column gpus nodes width status "$rows" | sort | tr '\n' ' ')" \
     "$(for n in 1 2 3 4; do printf '%s,1,%s,ok ' $n 1003 $n 16 $n 65536; done)"
 exits 'mpirun by hand' 0 start -n 3 "$B/matprod" --check-only --sizes 37x41x43 --csv "$rows" --fresh
 is 'runs what is for several' "$(column variant gpus status "$rows" | sort | tr '\n' ' ')" \
