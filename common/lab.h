@@ -177,6 +177,11 @@ typedef struct variant {
      */
     rank_part (*part)(const problem *p, int i, int rank, int count);
     bool exchanges; /* moves data between GPUs, which l->no_exchange leaves out */
+    /*
+     * A library that takes host memory and moves the data itself, kind VARIANT_VENDOR: run, and
+     * timed by the host's clock, as a CPU variant is. Its part may leave ranks without any.
+     */
+    bool on_host;
 
     bool unordered; /* adds in no fixed order; else a run with other bits than the first is wrong */
     bool yardstick; /* moves the data without the work: no operations, no speedup */

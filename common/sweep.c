@@ -21,8 +21,8 @@ static const dim3 no_block; /* of what has no kernel of ours */
 static const copy_times no_copies = {NAN, NAN, NAN, NAN};
 
 typedef struct case_list {
-    sweep_case *items; /* CPU cases first */
-    int count, cpu, capacity;
+    sweep_case *items; /* those on the host first */
+    int count, on_host, capacity;
 } case_list;
 
 typedef struct sweep {
@@ -69,7 +69,7 @@ static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, 
     const lab *l = s->lab;
     if (is_for_other_runs(s, v))
         return true;
-    if (s->options->transfer != TRANSFER_PAGEABLE && is_cpu(v))
+    if (s->options->transfer != TRANSFER_PAGEABLE && variant_is_on_host(v))
         return true; /* nothing is transferred */
     if (s->options->transfer == TRANSFER_OVERLAPPED && v->yardstick)
         return true; /* what it moves need not go by elements */
@@ -83,10 +83,11 @@ static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, 
 static result row_for(const sweep *s, const variant *v, extent size, dim3 block)
 {
     /* Messages between emulated GPUs are emulated, too. */
-    bool emulated = s->device->emulated && (v->kind == VARIANT_GPU || v->part);
+    bool emulated = s->device->emulated && (v->kind == VARIANT_GPU || (v->part && !v->on_host));
     const char *kind = emulated ? "emulated" : kind_names[v->kind];
     result row = variant_row(s->lab, v, kind, s->machine, s->parameters, size, block);
-    snprintf(row.cache, sizeof row.cache, "%s", is_cpu(v) || s->options->hot ? "hot" : "cold");
+    bool hot = variant_is_on_host(v) || s->options->hot;
+    snprintf(row.cache, sizeof row.cache, "%s", hot ? "hot" : "cold");
     snprintf(row.note, sizeof row.note, "%s", v->note ? v->note : "");
     if (v->part) {
         row.nodes = ranks_now().nodes;
@@ -104,7 +105,7 @@ static void add_case(const sweep *s, case_list *list, const variant *v, extent s
         return;
     list->items = grow(list->items, list->count, &list->capacity, sizeof *list->items);
     sweep_case *c = &list->items[list->count++];
-    list->cpu += is_cpu(v);
+    list->on_host += variant_is_on_host(v);
     *c = (sweep_case){.runner = {.variant = v, .launch = {.block = block, .stream = s->stream}},
                       .cpu_threads = cpu_threads,
                       .row = row_for(s, v, size, block)};
@@ -135,7 +136,7 @@ static void list_scaling_cases(const sweep *s, case_list *list, extent size)
     }
 }
 
-/* All cases of a size, CPU variants first. */
+/* All cases of a size, those on the host first. */
 static case_list list_cases(const sweep *s, extent size, bool large)
 {
     case_list list = {.items = NULL};
@@ -143,10 +144,10 @@ static case_list list_cases(const sweep *s, extent size, bool large)
         list_scaling_cases(s, &list, size);
         return list;
     }
-    for (int cpu_pass = 1; cpu_pass >= 0; cpu_pass--)
+    for (int host_pass = 1; host_pass >= 0; host_pass--)
         for (int i = 0; i < s->lab->n_variants; i++) {
             const variant *v = &s->lab->variants[i];
-            if (!s->options->chosen[i] || is_cpu(v) != cpu_pass || !belongs(v))
+            if (!s->options->chosen[i] || variant_is_on_host(v) != host_pass || !belongs(v))
                 continue;
             const block_list *chosen = &s->options->blocks;
             dim3 block;
@@ -528,20 +529,23 @@ static int count_alike(const sweep_case *cases, int count)
  */
 static void run_cases(sweep *s, extent size, case_list *list)
 {
-    int cpu = list->cpu, gpu = list->count - cpu;
-    sweep_case *kernels = list->items + cpu;
+    const ranks all = ranks_now();
+    int host_count = list->on_host, gpu = list->count - host_count;
+    sweep_case *kernels = list->items + host_count;
     problem p = problem_create(s->lab, size, s->options->seed);
     case_room host = {.lab = s->lab, .device = s->device, .problem = &p, .part = p};
+    if (host_count > 0)
+        host.part = problem_part(&p, list->items[0].runner.variant, all.rank, all.count);
     size_times times = {find_file_times(s, &p, size), no_copies, serial_time(s, size)};
-    check_group(s, list->items, cpu, &host);
-    sample_in_turn(s, list->items, cpu, &host, 0.5);
+    check_group(s, list->items, host_count, &host);
+    sample_in_turn(s, list->items, host_count, &host, 0.5);
     for (int k = 0, n; k < gpu; k += n) {
         n = count_alike(kernels + k, gpu - k);
         run_gpu_group(s, &p, kernels + k, n, &times);
     }
-    sample_in_turn(s, list->items, cpu, &host, 1);
-    end_group(s, list->items, cpu, &host);
-    collect(s, list->items, cpu, &times);
+    sample_in_turn(s, list->items, host_count, &host, 1);
+    end_group(s, list->items, host_count, &host);
+    collect(s, list->items, host_count, &times);
     collect(s, kernels, gpu, &times);
     problem_free(&p);
 }
@@ -573,7 +577,7 @@ static int without_work(const sweep *s, extent size)
     const int count = ranks_now().count;
     for (int i = 0; i < s->lab->n_variants; i++) {
         const problem part = problem_part(&p, &s->lab->variants[i], count - 1, count);
-        for (int b = 0; s->options->chosen[i] && b < p.buffers; b++)
+        for (int b = 0; s->options->chosen[i] && !s->lab->variants[i].on_host && b < p.buffers; b++)
             if (p.buffer[b].role == BUFFER_OUTPUT && part.buffer[b].bytes == 0)
                 return i;
     }

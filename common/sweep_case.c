@@ -235,7 +235,7 @@ static double run_once(sweep_case *c, case_room *room)
         run_variant(&c->runner, c->bindings);
     if (room->on_gpu)
         CUDA_CHECK(cudaStreamSynchronize(stream));
-    double seconds = host_seconds() - start;
+    double seconds = ranks_slowest(host_seconds() - start);
     if (room->on_gpu) {
         device_sets_copy_out(&room->sets, stream);
         CUDA_CHECK(cudaStreamSynchronize(stream));
@@ -507,7 +507,7 @@ void case_complete(sweep_case *c, const size_times *times)
         row->speedup = (v->serial ? row->time_s : times->serial_s) / row->time_s;
     row->read_s = times->files.read_s;
     row->write_s = times->files.write_s;
-    if (v->kind != VARIANT_CPU) {
+    if (!variant_is_on_host(v)) {
         row->copy_in_s = times->copies.in_s;
         row->copy_out_s = times->copies.out_s;
         row->copy_both_s = times->copies.both_s;

@@ -152,10 +152,11 @@ timer timer_create_cpu(const runner *r, const binding *host, double checked)
 static double sample_cpu(const timer *t)
 {
     runner_prepare(&t->runner, t->bindings);
+    ranks_wait();
     double start = host_seconds();
     for (int i = 0; i < t->batch; i++)
         run_variant(&t->runner, t->bindings);
-    return (host_seconds() - start) / t->batch;
+    return ranks_slowest((host_seconds() - start) / t->batch);
 }
 
 /* ---- sampling ------------------------------------------------------------------------------- */

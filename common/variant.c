@@ -39,6 +39,11 @@ bool variant_block(const variant *v, const dim3 *chosen, int count, int i, dim3 
     return true;
 }
 
+bool variant_is_on_host(const variant *v)
+{
+    return v->kind == VARIANT_CPU || v->on_host;
+}
+
 bool variant_is_one_thread(const variant *v)
 {
     return v->serial || v->tuned;

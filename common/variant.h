@@ -27,6 +27,9 @@ bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, 
 /* The i-th block that it runs with, where `count` were chosen; false if there are no more. */
 bool variant_block(const variant *v, const dim3 *chosen, int count, int i, dim3 *block);
 
+/* Does it work on host pointers? */
+bool variant_is_on_host(const variant *v);
+
 /* Does it run on one thread of the CPU? */
 bool variant_is_one_thread(const variant *v);
 

@@ -18,6 +18,7 @@
  *   register_tile_1d, register_tile_2d, vector_loads, double_buffer, warp_tile, slice_k
  *                 many elements a thread, step by step up to the library's speed: sgemm.cuh
  *   replicated_b, ring  over several GPUs, rows of A and C divided (divided.cuh)
+ *   cublas_xt     the vendor's way over several GPUs, from host memory (cublas_xt.cuh)
  *   cublas        cuBLAS sgemm in FP32, where the toolkit has it
  *   tensor_tf32   tensor cores by mma.sync, operands rounded to TF32 (tensor_tf32.cuh)
  *   tensor_tf32_hopper  the same by wgmma, TMA and clusters (tensor_tf32_hopper.cuh, hopper.cuh)
@@ -419,6 +420,8 @@ static void launch_cublas(const problem *p, const launch *l)
 #define CUBLAS_BF16X9(id, idea, needed) VENDOR_VARIANT(id, idea, NULL, .needs = needed)
 #endif
 
+#include "cublas_xt.cuh"
+
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
 /* Of sgemm.cuh: the words that it loads from shared memory, and the integers of a tile inside. */
@@ -490,6 +493,7 @@ static const variant variants[] = {
     DIVIDED_VARIANT("ring", "the same, panels of B go round while they are multiplied", launch_ring,
                     .workspace_bytes = two_panels_bytes, .plan = plan_ring,
                     .release = release_ring),
+    XT_VARIANT("cublas_xt", "over several GPUs: cuBLASXt, from host memory and back"),
 };
 
 static const char *const data_names[] = {"uniform", "normal",   "positive", "peaks", "scaled",
@@ -850,7 +854,7 @@ static const char *const configurations[] = {
 
 /* One product over more and more GPUs, and one a GPU. */
 static const char *const several_gpus[] = {
-    "--data uniform --variants replicated_b,ring --sizes 256,4096,32768",
+    "--data uniform --variants replicated_b,ring,cublas_xt --sizes 256,4096,32768",
     "--data uniform --weak --variants replicated_b,ring --sizes 128x256x256,8192x16384x16384",
     NULL};
 

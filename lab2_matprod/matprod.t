@@ -47,7 +47,7 @@ else
     exits 'over 1, 2, 3 and 4 GPUs' 0 "$program" --gpus '1 2 3 4' --check-only --seed 3 \
         --sizes '4 64 77 33x130x259 259x33x70 130x257x5' --csv "$folder/several.csv"
     is 'all is right' "$(column variant gpus status "$folder/several.csv" | sort | uniq -c |
-        sed 's/^ *//' | tr '\n' ' ')" "$(for v in replicated_b ring; do for n in 1 2 3 4; do
+        sed '/cublas_xt.*skipped/d; s/^ *//' | tr '\n' ' ')" "$(for v in replicated_b ring; do for n in 1 2 3 4; do
             printf '6 %s,%s,ok ' $v $n; done; done)"
     is 'replicated_b has the sums of one GPU' "$(column variant height width depth max_error \
         "$folder/several.csv" | grep replicated | sort -u | wc -l | tr -d ' ')" 6

@@ -53,12 +53,12 @@ join hop on hop.way = e.way and hop.nodes is m.nodes and hop.gpus = (
 group by e.source;
 
 -- One GPU's time, divided among them where the problem is, and what of the exchange the arithmetic
--- does not hide. `exposed` is empty where a variant exchanges nothing.
+-- does not hide. `exposed` is empty where a variant exchanges nothing. What a library does is its own.
 create table foreseen as
 with part as (
   select spread.*, first, one_s / iif(way = 'strong', gpus, 1) as arithmetic_s,
     (lab, variant) in (select lab, variant from several where exposed is not null) as exchanges
-  from spread join main_series using (way, lab, variant, nodes, series))
+  from spread join main_series using (way, lab, variant, nodes, series) where kind is not 'vendor')
 select *, arithmetic_s + max(0, exchange_s - behind * arithmetic_s) as model_s
 from (
   select part.*, iif(exchanges, behind, 0) as behind, iif(exchanges, exchange_s, 0) as exchange_s
@@ -98,11 +98,11 @@ from placed left join told_of using (origin, lab, line) order by panel, way, i, 
 
 -- The facts ---------------------------------------------------------------------------------------
 
--- The least and the most efficient of those on the most GPUs, where there are several.
+-- The least and the most efficient of our own on the most GPUs, where there are several.
 insert into told
 with last as (
   select spread.*, s / gpus as efficiency, rank() over (partition by way order by gpus desc) as nth
-  from spread join main_series using (way, lab, variant, nodes, series)),
+  from spread join main_series using (way, lab, variant, nodes, series) where kind is not 'vendor'),
 ranked as (
   select *, row_number() over (partition by way order by efficiency) as least,
     row_number() over (partition by way order by efficiency desc) as most

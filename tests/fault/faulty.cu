@@ -180,6 +180,18 @@ static void run_omp(const problem *p, const launch *l)
         fclose(log);
 }
 
+/* A library that one rank calls for all. */
+static rank_part all_on_first(const problem *p, int i, int rank, int)
+{
+    return {0, rank == 0 ? p->buffer[i].bytes : 0};
+}
+
+static void run_on_first(const problem *p, const launch *l)
+{
+    if (p->buffer[C].bytes > 0)
+        run_cpu<correct>(p, l);
+}
+
 /* ---- reasons not to run --------------------------------------------------------------------- */
 
 static const char *refuse_odd(const problem *, dim3 block)
@@ -244,6 +256,8 @@ static const variant variants[] = {
     {GPU(works_on, works_on)},
     {GPU(bad_launch, bad_launch)},
     {GPU(refuses_odd, correct), .refuse = refuse_odd},
+    {.name = "on_first", .kind = VARIANT_VENDOR, .summary = "of all ranks", .run = run_on_first,
+     .part = all_on_first, .on_host = true},
     {.name = "needs_library", .kind = VARIANT_VENDOR, .summary = "none", .needs = "cuNothing"},
     {GPU(needs_future, correct), .compute_capability = 990},
     {GPU(much_shared, correct), .kernel = (const void *)add, .shared_bytes = a_gibibyte},
@@ -289,13 +303,15 @@ static lab_work work(const problem *p)
 
 /* ---- main ----------------------------------------------------------------------------------- */
 
+static const char *const several_gpus[] = {"--variants on_first", NULL};
 static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};
 
 static const lab faulty = {
     .name = "faulty",
     .title = "C = A + B + 1, wrong on purpose",
     .sizes_are = SIZE_VECTOR,
-    .sweep = {.sizes = "1000 1024", .scaling_size = "1024", .blocks = "32 128"},
+    .sweep = {.sizes = "1000 1024", .scaling_size = "1024", .blocks = "32 128",
+              .divided = several_gpus},
     .size_max = 1 << 20,
     .block_dimensions = 1,
     .single = {.positional = positional, .size = "1000", .block = "128", .trials = "3"},
