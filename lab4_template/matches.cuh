@@ -144,23 +144,26 @@ __global__ void best_of_tiles(const value *map, uint64_t *keys, const uint32_t *
         keys[blockIdx.y * gridDim.x + blockIdx.x] = least;
 }
 
-/* The least key, where several GPUs have one each. */
-__global__ void least_key(const uint64_t *keys, int count, uint64_t *key)
+/* For a block of threads; the first one learns it. */
+__device__ inline uint64_t least_of_keys(const uint64_t *keys, int count)
 {
     uint64_t least = UINT64_MAX;
     for (int i = threadIdx.x; i < count; i += blockDim.x)
         least = min(least, keys[i]);
-    least = least_of_block(least);
+    return least_of_block(least);
+}
+
+/* The least key, where several GPUs have one each. */
+__global__ void least_key(const uint64_t *keys, int count, uint64_t *key)
+{
+    uint64_t least = least_of_keys(keys, count);
     if (threadIdx.x == 0)
         *key = least;
 }
 
 __global__ void best_of_all(const uint64_t *keys, int count, uint32_t *place)
 {
-    uint64_t least = UINT64_MAX;
-    for (int i = threadIdx.x; i < count; i += blockDim.x)
-        least = min(least, keys[i]);
-    least = least_of_block(least);
+    uint64_t least = least_of_keys(keys, count);
     if (threadIdx.x == 0)
         *place = least == UINT64_MAX ? (uint32_t)NOWHERE : (uint32_t)least & (NOWHERE - 1);
 }
