@@ -31,7 +31,7 @@ typedef struct xt_plan {
 static const char *refuse_xt(const problem *, dim3)
 {
     const ranks all = ranks_now();
-    return all.nodes > 1               ? "cuBLASXt is for one node"
+    return all.nodes > 1              ? "cuBLASXt is for one node"
            : all.count > XT_MOST_GPUS ? "cuBLASXt is asked for 16 GPUs at most"
                                       : NULL;
 }
@@ -40,8 +40,9 @@ static const char *refuse_xt(const problem *, dim3)
 static int xt_tile(const problem *p)
 {
     const int side = (p->width < p->height ? p->width : p->height) / 4;
-    return side < XT_SMALLEST_TILE ? XT_SMALLEST_TILE : side < XT_LARGEST_TILE ? side
-                                                                               : XT_LARGEST_TILE;
+    return side < XT_SMALLEST_TILE  ? XT_SMALLEST_TILE
+           : side < XT_LARGEST_TILE ? side
+                                    : XT_LARGEST_TILE;
 }
 
 /* The GPUs of all ranks: theirs follow the first one's (ranks.h). */
