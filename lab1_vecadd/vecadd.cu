@@ -138,14 +138,14 @@ static rank_part part_of_vector(const problem *p, int, int rank, int count)
     return {sizeof(float) * elements.first, sizeof(float) * elements.count};
 }
 
+#ifdef HAVE_RANKS
 static void launch_divided(const problem *p, const launch *l)
 {
     problem own = *p;
     own.width = (int)(p->buffer[C].bytes / sizeof(float));
     launch_vector4(&own, l);
 }
-
-#ifndef HAVE_RANKS
+#else
 #define launch_divided NULL
 #endif
 

@@ -30,6 +30,11 @@ static rank_part part_of_product(const problem *p, int i, int rank, int count)
     return {row * rows.first, row * rows.count};
 }
 
+/* Of the variants. */
+#define PANEL_KERNEL                                                                               \
+    .needs = "MPI and NCCL", .own_block = THREADS,                                                 \
+    .cost = {.loads = 0.2, .fp32 = 1, .int32 = 0.03}, .kernel = (const void *)panel_tile
+
 #ifdef HAVE_RANKS
 
 #include "nccl_check.h"
@@ -175,14 +180,11 @@ static void launch_ring(const problem *p, const launch *l)
 }
 
 #define DIVIDED_VARIANT(id, idea, launcher, ...)                                                   \
-    GPU_VARIANT(id, idea, launcher, .needs = "MPI and NCCL", .own_block = THREADS,                 \
-                .cost = {.loads = 0.2, .fp32 = 1, .int32 = 0.03},                                  \
-                .kernel = (const void *)panel_tile, .shared_bytes = slabs_bytes<large>,            \
-                __VA_ARGS__, .part = part_of_product, .exchanges = true)
+    GPU_VARIANT(id, idea, launcher, PANEL_KERNEL, .shared_bytes = slabs_bytes<large>, __VA_ARGS__, \
+                .part = part_of_product, .exchanges = true)
 #else
 #define DIVIDED_VARIANT(id, idea, launcher, ...)                                                   \
-    GPU_VARIANT(id, idea, NULL, .needs = "MPI and NCCL", .own_block = THREADS,                     \
-                .part = part_of_product)
+    GPU_VARIANT(id, idea, NULL, PANEL_KERNEL, .part = part_of_product)
 #endif
 
 #endif

@@ -358,12 +358,14 @@ static void launch_tensor_tf32(const problem *p, const launch *l)
     CUDA_CHECK(cudaGetLastError());
 }
 
+#ifdef HAVE_RANKS
 static void launch_panel(const float *a, const float *b, float *c, panel of, const launch *l)
 {
     const dim3 grid = grid_over(of.width, of.height, dim3(large.columns, large.rows));
     panel_tile<<<grid, l->block, l->shared_bytes, l->stream>>>(a, b, c, of);
     CUDA_CHECK(cudaGetLastError());
 }
+#endif
 
 #include "divided.cuh"
 

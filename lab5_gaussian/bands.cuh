@@ -54,12 +54,6 @@ static band own_band(const problem *p)
     return band_of_rank<HALO>(p, ranks_now().rank, ranks_now().count);
 }
 
-/* With its halos. */
-static shape shape_of_band(const problem *p, const band *b)
-{
-    return {p->width, b->above + b->rows + b->below, REACH};
-}
-
 static size_t row_bytes(const problem *p)
 {
     return (size_t)p->width * channels();
@@ -77,6 +71,17 @@ static rank_part part_of_picture(const problem *p, int i, int rank, int count)
     return {top * row_bytes(p), ((end < p->height ? end : p->height) - top) * row_bytes(p)};
 }
 
+/* Of the variants. */
+#define BANDS_KERNEL                                                                               \
+    .needs = "MPI and NCCL", .cost = {.loads = 0.02, .fp32 = 0.2, .int32 = 0.17},                  \
+    .kernel_for = ASYNC_ROWS
+
+#ifdef HAVE_RANKS
+
+#include "nccl_check.h"
+
+/* ---- what both have ------------------------------------------------------------------------- */
+
 static const char *refuse_parts_of_warps(const problem *p, dim3 block);
 
 static const char *refuse_thin_bands(const problem *p, dim3 block)
@@ -86,11 +91,11 @@ static const char *refuse_thin_bands(const problem *p, dim3 block)
                 : refuse_parts_of_warps(p, block);
 }
 
-#ifdef HAVE_RANKS
-
-#include "nccl_check.h"
-
-/* ---- what both have ------------------------------------------------------------------------- */
+/* With its halos. */
+static shape shape_of_band(const problem *p, const band *b)
+{
+    return {p->width, b->above + b->rows + b->below, REACH};
+}
 
 /* Room for a band with its halos, a multiple of 256 bytes as the buffers begin at one. */
 template <halo_rows *HALO>
@@ -275,14 +280,12 @@ static void launch_deep_bands(const problem *p, const launch *l)
 }
 
 #define BANDS_VARIANT(id, idea, launcher, halo, ...)                                               \
-    GPU_VARIANT(id, idea, launcher, .needs = "MPI and NCCL",                                       \
-                .cost = {.loads = 0.02, .fp32 = 0.2, .int32 = 0.17}, .kernel_for = ASYNC_ROWS,     \
-                .shared_bytes = rings_bytes, .workspace_bytes = bands_bytes<halo>,                 \
-                .refuse = refuse_thin_bands,                                                       \
+    GPU_VARIANT(id, idea, launcher, BANDS_KERNEL, .shared_bytes = rings_bytes,                     \
+                .workspace_bytes = bands_bytes<halo>, .refuse = refuse_thin_bands,                 \
                 __VA_ARGS__ __VA_OPT__(, ).part = part_of_picture<halo>, .exchanges = true)
 #else
 #define BANDS_VARIANT(id, idea, launcher, halo, ...)                                               \
-    GPU_VARIANT(id, idea, NULL, .needs = "MPI and NCCL", .part = part_of_picture<halo>)
+    GPU_VARIANT(id, idea, NULL, BANDS_KERNEL, .part = part_of_picture<halo>)
 #endif
 
 #endif
