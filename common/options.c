@@ -790,7 +790,7 @@ options options_for_hot(const options *user, const lab *definition)
     const char *last_size = strrchr(definition->sweep.sizes, ' ');
     size_t used = 0;
     for (int i = 0; i < definition->n_variants && used < sizeof kernels; i++)
-        if (definition->variants[i].kind != VARIANT_CPU)
+        if (definition->variants[i].kind != VARIANT_CPU && !definition->variants[i].part)
             used += (size_t)snprintf(kernels + used, sizeof kernels - used, "%s ",
                                      definition->variants[i].name);
     options hot = *user;

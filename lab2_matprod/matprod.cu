@@ -814,7 +814,7 @@ static void note_way(const variant *v, check_result *result)
         add_note(result, split_way("as FP16 parts"));
     if (strcmp(v->name, "tensor_int8_slices") == 0)
         add_note(result, split_way("as int8 slices"));
-    if (v->part)
+    if (v->exchanges)
         add_note(result, "local product by warp_tile");
 }
 
