@@ -1,8 +1,9 @@
 /*
  * divided.cuh - lab 2 over several GPUs, one process each. Each has some rows of A and of B and
- * makes the same rows of C as of A, for which it needs all of B. The local product is warp_tile's.
+ * makes the same rows of C as of A, for which it needs all of B. The local product is warp_tile's,
+ * tensor_ring's is tensor_split's.
  *
- * To be included by matprod.cu behind sgemm.cuh and launch_panel().
+ * To be included by matprod.cu behind sgemm.cuh, tensor_split.cuh and launch_panel().
  *
  *   replicated_b   each GPU fetches the others' rows of B, and then multiplies
  *   ring           the rows of B, a panel of k each, go round a ring of GPUs, and a GPU multiplies
@@ -45,14 +46,19 @@ static rank_part panel_of_rank(const problem *p, int rank)
     return rows_of_rank(shape_of(p).depth, rank, ranks_now().count);
 }
 
-/* This rank's rows of C: adds the product of A's columns that go with the panel, and the panel. */
-static void multiply_by_panel(const problem *p, const launch *l, const float *b, rank_part k,
-                              bool first)
+/* For this rank's rows of C: the product of A's columns that go with the panel, and the panel. */
+static panel product_of_panel(const problem *p, rank_part k, bool first)
 {
     const shape s = shape_of(p);
     const int rows = (int)(p->buffer[C].bytes / sizeof(float) / (size_t)s.width);
+    return {{rows, s.width, (int)k.count}, s.depth, first};
+}
+
+static void multiply_by_panel(const problem *p, const launch *l, const float *b, rank_part k,
+                              bool first)
+{
     launch_panel((const float *)l->buffer[A] + k.first, b, (float *)l->buffer[C],
-                 {rows, s.width, (int)k.count, s.depth, first}, l);
+                 product_of_panel(p, k, first), l);
 }
 
 /* ---- replicated_b --------------------------------------------------------------------------- */
@@ -104,26 +110,35 @@ typedef struct ring_plan {
     cudaEvent_t multiplied, arrived;
 } ring_plan;
 
-static void *plan_ring(const problem *, const launch *l)
+static void open_ring(ring_plan *r)
 {
     int least, greatest;
-    if (l->plan)
-        return l->plan;
-    ring_plan *r = (ring_plan *)allocate(sizeof *r);
     CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CUDA_CHECK(cudaStreamCreateWithPriority(&r->stream, cudaStreamNonBlocking, greatest));
     CUDA_CHECK(cudaEventCreateWithFlags(&r->multiplied, cudaEventDisableTiming));
     CUDA_CHECK(cudaEventCreateWithFlags(&r->arrived, cudaEventDisableTiming));
+}
+
+static void close_ring(const ring_plan *r)
+{
+    CUDA_RELEASE(cudaStreamDestroy(r->stream));
+    CUDA_RELEASE(cudaEventDestroy(r->multiplied));
+    CUDA_RELEASE(cudaEventDestroy(r->arrived));
+}
+
+static void *plan_ring(const problem *, const launch *l)
+{
+    if (l->plan)
+        return l->plan;
+    ring_plan *r = (ring_plan *)allocate(sizeof *r);
+    open_ring(r);
     return r;
 }
 
 static void release_ring(void *plan)
 {
-    ring_plan *r = (ring_plan *)plan;
-    CUDA_RELEASE(cudaStreamDestroy(r->stream));
-    CUDA_RELEASE(cudaEventDestroy(r->multiplied));
-    CUDA_RELEASE(cudaEventDestroy(r->arrived));
-    free(r);
+    close_ring((ring_plan *)plan);
+    free(plan);
 }
 
 /* Rank 0 has the largest panel. */
@@ -158,8 +173,18 @@ static void pass_on(const problem *p, const launch *l, const float *now, float *
     CUDA_CHECK(cudaEventRecord(r->arrived, r->stream));
 }
 
+/* Launches the product with `b`, the panel of rank `of`. */
+typedef void local_product(const problem *p, const launch *l, const float *b, int of, bool first);
+
+static void multiply_by_warp_tile(const problem *p, const launch *l, const float *b, int of,
+                                  bool first)
+{
+    multiply_by_panel(p, l, b, panel_of_rank(p, of), first);
+}
+
 /* The exchange is launched first: behind the product's blocks it would find no room before these
  * end. */
+template <local_product *MULTIPLY>
 static void launch_ring(const problem *p, const launch *l)
 {
     const ranks all = ranks_now();
@@ -172,7 +197,7 @@ static void launch_ring(const problem *p, const launch *l)
         bool more = step < all.count - 1;
         if (more)
             pass_on(p, l, now, next, of);
-        multiply_by_panel(p, l, now, panel_of_rank(p, of), step == 0);
+        MULTIPLY(p, l, now, of, step == 0);
         if (more)
             CUDA_CHECK(cudaStreamWaitEvent(l->stream, r->arrived, 0));
         now = next;
@@ -185,6 +210,79 @@ static void launch_ring(const problem *p, const launch *l)
 #else
 #define DIVIDED_VARIANT(id, idea, launcher, ...)                                                   \
     GPU_VARIANT(id, idea, NULL, PANEL_KERNEL, .part = part_of_product)
+#endif
+
+/* ---- tensor_ring ---------------------------------------------------------------------------- */
+
+/* Of the variant. */
+#define TENSOR_PANEL .needs = "MPI, NCCL and the tensor cores of a GPU", HOPPER_ONLY
+
+#if defined HAVE_RANKS && defined HAVE_HOPPER
+
+/* Behind the ring's two panels there is room for what a panel and A's columns are split into. */
+typedef struct tensor_ring_plan {
+    ring_plan ring;
+    verdict *found;
+    split_plan *panel; /* of each rank */
+} tensor_ring_plan;
+
+static size_t split_begins(const problem *p)
+{
+    return (two_panels_bytes(p) + 255) / 256 * 256;
+}
+
+static size_t tensor_ring_bytes(const problem *p)
+{
+    return split_begins(p) +
+           split_bytes<fp16_parts>(product_of_panel(p, panel_of_rank(p, 0), true));
+}
+
+static void *plan_tensor_ring(const problem *p, const launch *l)
+{
+    const int count = ranks_now().count;
+    if (l->plan)
+        return l->plan;
+    tensor_ring_plan *t = (tensor_ring_plan *)allocate(sizeof *t);
+    open_ring(&t->ring);
+    t->found = new_verdict();
+    t->panel = (split_plan *)allocate((size_t)count * sizeof *t->panel);
+    for (int rank = 0; rank < count; rank++)
+        t->panel[rank] =
+            split_plan_of<fp16_parts>(product_of_panel(p, panel_of_rank(p, rank), true),
+                                      (uint8_t *)l->workspace + split_begins(p), t->found);
+    return t;
+}
+
+static void release_tensor_ring(void *plan)
+{
+    tensor_ring_plan *t = (tensor_ring_plan *)plan;
+    close_ring(&t->ring);
+    last_verdict = NULL;
+    CUDA_RELEASE(cudaFree(t->found));
+    free(t->panel);
+    free(t);
+}
+
+/* Each panel has scales of its own. */
+static void multiply_by_tensor_split(const problem *p, const launch *l, const float *b, int of,
+                                     bool first)
+{
+    const rank_part k = panel_of_rank(p, of);
+    multiply_split<fp16_parts>(&((tensor_ring_plan *)l->plan)->panel[of],
+                               (const float *)l->buffer[A] + k.first, b, (float *)l->buffer[C],
+                               product_of_panel(p, k, first), l->stream);
+}
+
+#define TENSOR_RING_VARIANT(id, idea)                                                              \
+    GPU_VARIANT(id, idea, launch_ring<multiply_by_tensor_split>, TENSOR_PANEL,                     \
+                .kernel = (const void *)tensor_split<fp16_parts, 256, 2, 1, panel>,                \
+                .shared_bytes = split_shared_bytes<256, 2, 1>,                                     \
+                .workspace_bytes = tensor_ring_bytes, .refuse = refuse_split,                      \
+                .plan = plan_tensor_ring, .release = release_tensor_ring, .part = part_of_product, \
+                .exchanges = true)
+#else
+#define TENSOR_RING_VARIANT(id, idea)                                                              \
+    GPU_VARIANT(id, idea, NULL, TENSOR_PANEL, .part = part_of_product)
 #endif
 
 #endif

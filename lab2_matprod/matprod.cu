@@ -17,7 +17,7 @@
  *   shared_tile   tiles of A and B in shared memory, each element read once a block
  *   register_tile_1d, register_tile_2d, vector_loads, double_buffer, warp_tile, slice_k
  *                 many elements a thread, step by step up to the library's speed: sgemm.cuh
- *   replicated_b, ring  over several GPUs, rows of A and C divided (divided.cuh)
+ *   replicated_b, ring, tensor_ring  over several GPUs, rows of A and C divided (divided.cuh)
  *   cublas_xt     the vendor's way over several GPUs, from host memory (cublas_xt.cuh)
  *   cublas        cuBLAS sgemm in FP32, where the toolkit has it
  *   tensor_tf32   tensor cores by mma.sync, operands rounded to TF32 (tensor_tf32.cuh)
@@ -492,9 +492,10 @@ static const variant variants[] = {
     CUBLAS_BF16X9("cublas_bf16x9", "cuBLAS sgemm, FP32 from nine products in BF16", "cuBLAS 12.9"),
     DIVIDED_VARIANT("replicated_b", "over several GPUs: B is gathered to all, then multiplied",
                     launch_replicated_b, .workspace_bytes = whole_b_bytes),
-    DIVIDED_VARIANT("ring", "the same, panels of B go round while they are multiplied", launch_ring,
-                    .workspace_bytes = two_panels_bytes, .plan = plan_ring,
-                    .release = release_ring),
+    DIVIDED_VARIANT("ring", "the same, panels of B go round while they are multiplied",
+                    launch_ring<multiply_by_warp_tile>, .workspace_bytes = two_panels_bytes,
+                    .plan = plan_ring, .release = release_ring),
+    TENSOR_RING_VARIANT("tensor_ring", "ring, multiplied by tensor_split"),
     XT_VARIANT("cublas_xt", "over several GPUs: cuBLASXt, from host memory and back"),
 };
 
@@ -814,8 +815,12 @@ static void note_way(const variant *v, check_result *result)
         add_note(result, split_way("as FP16 parts"));
     if (strcmp(v->name, "tensor_int8_slices") == 0)
         add_note(result, split_way("as int8 slices"));
-    if (v->exchanges)
+    if (strcmp(v->name, "tensor_ring") == 0) {
+        add_note(result, "local product by tensor_split");
+        add_note(result, split_way("as FP16 parts"));
+    } else if (v->exchanges) {
         add_note(result, "local product by warp_tile");
+    }
 }
 
 static check_result check(const problem *p, const variant *v)
@@ -856,8 +861,10 @@ static const char *const configurations[] = {
 
 /* One product over more and more GPUs, and one a GPU. */
 static const char *const several_gpus[] = {
-    "--data uniform --variants replicated_b,ring,cublas_xt --sizes 256,4096,32768",
-    "--data uniform --weak --variants replicated_b,ring --sizes 128x256x256,8192x16384x16384",
+    "--data uniform --variants replicated_b,ring,tensor_ring,cublas_xt "
+    "--sizes 256,4096,32768",
+    "--data uniform --weak --variants replicated_b,ring,tensor_ring "
+    "--sizes 128x256x256,8192x16384x16384",
     NULL};
 
 static const lab matprod = {

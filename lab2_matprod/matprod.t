@@ -40,20 +40,27 @@ is 'A comes out to the last bit, but for TF32' "$(column variant status max_erro
 
 # ---- several GPUs --------------------------------------------------------------------------------
 
+counts='1 2 3 4'
+if [ "$BACKEND" != cpu ]; then
+    counts=$(nvidia-smi -L | awk '{ printf "%s%d", NR == 1 ? "" : " ", NR }' | cut -c 1-7)
+fi
 "$program" --gpus 1 --check-only --sizes 8 >"$folder/out" 2>"$folder/err"
-if grep -q 'lacks MPI' "$folder/err"; then
+lacks_ranks=$(grep 'lacks MPI' "$folder/err")
+if [ -n "$lacks_ranks" ]; then
     skip 'products over several GPUs' 'this build lacks MPI'
 else
-    exits 'over 1, 2, 3 and 4 GPUs' 0 "$program" --gpus '1 2 3 4' --check-only --seed 3 \
+    exits "over $counts GPUs" 0 "$program" --gpus "$counts" --check-only --seed 3 \
         --sizes '4 64 77 33x130x259 259x33x70 130x257x5' --csv "$folder/several.csv"
     is 'all is right' "$(column variant gpus status "$folder/several.csv" | sort | uniq -c |
-        sed '/cublas_xt.*skipped/d; s/^ *//' | tr '\n' ' ')" "$(for v in replicated_b ring; do for n in 1 2 3 4; do
-            printf '6 %s,%s,ok ' $v $n; done; done)"
+        sed -E '/(cublas_xt|tensor_ring).*skipped/d; s/^ *//' | grep -E ' (replicated_b|ring),')" \
+        "$(for v in replicated_b ring; do for n in $counts; do echo "6 $v,$n,ok"; done; done)"
+    is 'and nothing wrong' "$(column variant status note "$folder/several.csv" |
+        grep -Ev ',ok,|which this build lacks|compute capability')" ''
     is 'replicated_b has the sums of one GPU' "$(column variant height width depth max_error \
         "$folder/several.csv" | grep replicated | sort -u | wc -l | tr -d ' ')" 6
     is 'ring has others' "$(column variant height width depth max_error "$folder/several.csv" |
-        grep '^ring,77' | sort -u | wc -l | tr -d ' ')" 4
-    exits 'and of other data' 0 "$program" --gpus 3 --check-only --data scaled --sizes 100
+        grep '^ring,77' | sort -u | wc -l | tr -d ' ')" "$(echo "$counts" | wc -w | tr -d ' ')"
+    exits 'and of other data' 0 "$program" --gpus "${counts##* }" --check-only --data scaled --sizes 100
 fi
 
 # ---- FP32's accuracy on tensor cores -------------------------------------------------------------
@@ -74,10 +81,25 @@ fi
 # Planted and not seen: in the first two a stage released once its products have begun, since what
 # comes in its place takes longer than they do, and results handed over without a fence.
 
+accurate_sizes='1000 1024 700x900x2000 512x512x16384'
+
 # accurate VARIANT KIND WAY: beside cuBLAS's, neither the largest error nor the median is larger.
 accurate() {
     ok "$late$1: $2 numbers pass" "$program" --data "$2" --variants "cublas $1" \
-        --sizes '1000 1024 700x900x2000 512x512x16384' --check-only --fresh --csv "$folder/rows.csv"
+        --sizes "$accurate_sizes" --check-only --fresh --csv "$folder/rows.csv"
+    has_accuracy "$@"
+}
+
+# Of a variant over all GPUs.
+accurate_ring() {
+    ok "cublas: $2 numbers pass" "$program" --data "$2" --variants cublas \
+        --sizes "$accurate_sizes" --check-only --fresh --csv "$folder/rows.csv"
+    ok "$1 over ${counts##* } GPUs: $2 numbers pass" "$program" --gpus "${counts##* }" \
+        --data "$2" --variants "$1" --sizes "$accurate_sizes" --check-only --csv "$folder/rows.csv"
+    has_accuracy "$@"
+}
+
+has_accuracy() {
     is "$late$1: $2 numbers have FP32's accuracy, $3" \
         "$(column variant max_error width height note "$folder/rows.csv" | awk -F , -v way="$3" '
             match($5, /median error [-0-9.e+]*/) { median = substr($5, RSTART + 13, RLENGTH - 13) }
@@ -111,6 +133,15 @@ else
     done
     accurate tensor_int8_slices peaks 'magnitudes differ too much along k'
     accurate tensor_int8_slices opposite 'magnitudes differ too much along k'
+    if [ -n "$lacks_ranks" ]; then
+        skip 'FP32 accuracy over several GPUs' 'this build lacks MPI'
+    else
+        for kind in uniform normal positive peaks scaled; do
+            accurate_ring tensor_ring $kind 'as FP16 parts'
+        done
+        accurate_ring tensor_ring opposite 'magnitudes differ too much along k'
+        accurate_ring tensor_ring special 'a number is out of range'
+    fi
     hopper='tensor_split tensor_int8_slices tensor_tf32_hopper'
     sweeps 'short k' "$program" '1 63x65x1 129x127x63' 16 --variants "$hopper"
     sweeps 'more tiles than multiprocessors' "$program" '2050x4100x96 4097x2049x333' 16 \

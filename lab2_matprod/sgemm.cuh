@@ -19,6 +19,7 @@
 #define LAB2_SGEMM_CUH
 
 #include "async_copy.cuh"
+#include "panel.cuh"
 
 constexpr int THREADS = 256;
 
@@ -230,35 +231,12 @@ struct slab {
     float b[T.depth][T.columns];
 };
 
-/*
- * A panel of a product: `depth` columns of A, whose rows lie `pitch` apart, and as many rows of B.
- * To its sums those that C has of the panels before are added, unless it is the first.
- */
-typedef struct panel {
-    int height, width, depth, pitch;
-    bool first;
-} panel;
-
-/* How far A's rows lie apart. */
-__device__ inline int pitch_of(shape s)
-{
-    return s.depth;
-}
-
-__device__ inline int pitch_of(panel s)
-{
-    return s.pitch;
-}
-
 /* Adds to four sums what C has of them. */
-__device__ inline void add_before(const float *, shape, int, int, float *)
-{
-}
-
-__device__ inline void add_before(const float *c, panel s, int y, int x, float *sum)
+template <class S>
+__device__ inline void add_before(const float *c, const S &s, int y, int x, float *sum)
 {
     for (int j = 0; j < 4; j++)
-        if (!s.first && y < s.height && x + j < s.width)
+        if (adds(s) && y < s.height && x + j < s.width)
             sum[j] += c[y * s.width + x + j];
 }
 

@@ -158,7 +158,8 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float
 }
 
 /* In pairs that share B's lines, if there are several tiles for each multiprocessor. */
-static void choose_tiles(int8_slices, split_plan *plan, shape s, int multiprocessors)
+template <class S>
+static void choose_tiles(int8_slices, split_plan *plan, const S &s, int multiprocessors)
 {
     enum { ENOUGH = 512 };
     if (tiles_of<128, 1, 1>(s) >= ENOUGH)

@@ -48,6 +48,7 @@
 
 #include "async_copy.cuh"
 #include "hopper.cuh"
+#include "panel.cuh"
 #include "tensor_tf32.cuh" /* load_4() */
 
 #ifdef HAVE_HOPPER
@@ -223,27 +224,28 @@ __host__ __device__ inline int warps_for_row(int k)
  * A row of A has 1, 2, 4 or 8 of a block's warps, which read it once if it has HELD x 2048 elements
  * at most; of more they read those behind them again.
  */
-template <class PARTS>
-__device__ inline void split_row(const float *a, split_matrices to, int block, shape s)
+template <class PARTS, class S>
+__device__ inline void split_row(const float *a, split_matrices to, int block, const S &s)
 {
     const int warps = warps_for_row(s.depth), step = 8 * 32 * warps, warp = threadIdx.x / 32;
     const int y = block * (SPLITTERS / 32 / warps) + warp / warps;
     const int first = 8 * (threadIdx.x % (32 * warps)), k = y < s.height ? s.depth : 0;
-    const float *row = a + (size_t)y * s.depth;
+    const float *row = a + (size_t)y * pitch_of(s);
+    const bool odd = has_odd_rows(a, s);
     uint8_t *line = to.a + (size_t)y * pitch<PARTS>(s.depth);
     __shared__ unsigned of_warps[SPLITTERS / 32];
     float x[HELD][8];
     float most = 0;
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
-        *(float4 *)x[i] = load_4(row, i * step + first, k);
-        *(float4 *)(x[i] + 4) = load_4(row, i * step + first + 4, k);
+        *(float4 *)x[i] = load_4(row, i * step + first, k, odd);
+        *(float4 *)(x[i] + 4) = load_4(row, i * step + first + 4, k, odd);
     }
 #pragma unroll
     for (int i = 0; i < HELD; i++)
         most = largest(largest(most, *(float4 *)x[i]), *(float4 *)(x[i] + 4));
     for (int i = HELD * step + first; i < k; i += step)
-        most = largest(largest(most, load_4(row, i, k)), load_4(row, i + 4, k));
+        most = largest(largest(most, load_4(row, i, k, odd)), load_4(row, i + 4, k, odd));
     unsigned m = warp_largest(__float_as_uint(most)); /* bits are in order, too */
     if (threadIdx.x % 32 == 0)
         of_warps[warp] = m;
@@ -262,8 +264,8 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, s
             split_8(PARTS(), x[i], scale, line, i * step + first, &large);
     for (int i = HELD * step + first; i < padded_k<PARTS>(k); i += step) {
         float more[8];
-        *(float4 *)more = load_4(row, i, k);
-        *(float4 *)(more + 4) = load_4(row, i + 4, k);
+        *(float4 *)more = load_4(row, i, k, odd);
+        *(float4 *)(more + 4) = load_4(row, i + 4, k, odd);
         split_8(PARTS(), more, scale, line, i, &large);
     }
     for (int i = first - 8 * (threadIdx.x % 32); i < k; i += step)
@@ -487,9 +489,9 @@ __device__ inline int strips_before(int c, shape s)
 }
 
 /* Strips take longest: they are spread evenly, so that none begins last, nor too many at once. */
-template <class PARTS>
+template <class PARTS, class S = shape>
 __global__ void __launch_bounds__(SPLITTERS, 4)
-    split_operands(const float *a, const float *b, split_matrices to, shape s)
+    split_operands(const float *a, const float *b, split_matrices to, S s)
 {
 #ifdef HOPPER_CODE
     __shared__ strip_room rooms[2];
@@ -725,12 +727,14 @@ typedef struct spot {
     shape s;
     int m, n;
     bool whole; /* the tile is within C, whose rows start at multiples of 16 bytes */
+    bool add;   /* to what C has */
     unscale row[2];
     const unscale *column; /* that of n */
 } spot;
 
-template <int COLUMNS>
-__device__ inline spot spot_of(const place *p, float *c, shape s, const tile_unscale<COLUMNS> *by)
+template <int COLUMNS, class S>
+__device__ inline spot spot_of(const place *p, float *c, const S &s,
+                               const tile_unscale<COLUMNS> *by)
 {
     const int t = threadIdx.x % GROUP, group = threadIdx.x / GROUP - 1;
     spot at;
@@ -739,6 +743,7 @@ __device__ inline spot spot_of(const place *p, float *c, shape s, const tile_uns
     at.m = p->m + group * 64 + t / 32 * 16 + t % 32 / 4;
     at.n = p->n + 2 * (t % 4);
     at.whole = p->m + TILE_ROWS <= s.height && p->n + COLUMNS <= s.width && s.width % 4 == 0;
+    at.add = adds(s);
     at.row[0] = by->row[at.m - p->m];
     at.row[1] = by->row[at.m - p->m + 8];
     at.column = by->column + at.n - p->n;
@@ -748,6 +753,21 @@ __device__ inline spot spot_of(const place *p, float *c, shape s, const tile_uns
 __device__ inline float scaled_back(float sum, unscale row, float column_x, float column_y)
 {
     return sum * (row.x * column_x) * (row.y * column_y);
+}
+
+/* Adds to results, or to one, what C has there. */
+__device__ inline float4 with_before(const spot *at, const float *c, float4 v)
+{
+    if (at->add) {
+        const float4 before = __ldcs((const float4 *)c);
+        v.x += before.x, v.y += before.y, v.z += before.z, v.w += before.w;
+    }
+    return v;
+}
+
+__device__ inline float with_before(const spot *at, const float *c, float x)
+{
+    return at->add ? *c + x : x;
 }
 
 /*
@@ -772,17 +792,18 @@ __device__ inline void store_8(const spot *at, int offset, const float *sums)
         if (at->whole) {
             const float s = __shfl_xor_sync(~0u, odd ? x : z, 1);
             const float t = __shfl_xor_sync(~0u, odd ? y : w, 1);
-            __stcs((float4 *)(odd ? to + 6 : to),
-                   odd ? make_float4(s, t, z, w) : make_float4(x, y, s, t));
+            to += odd ? 6 : 0;
+            __stcs((float4 *)to,
+                   with_before(at, to, odd ? make_float4(s, t, z, w) : make_float4(x, y, s, t)));
         } else if (m < at->s.height) {
             if (n < at->s.width)
-                to[0] = x;
+                to[0] = with_before(at, to, x);
             if (n + 1 < at->s.width)
-                to[1] = y;
+                to[1] = with_before(at, to + 1, y);
             if (n + 8 < at->s.width)
-                to[8] = z;
+                to[8] = with_before(at, to + 8, z);
             if (n + 9 < at->s.width)
-                to[9] = w;
+                to[9] = with_before(at, to + 9, w);
         }
     }
 }
@@ -845,11 +866,13 @@ typedef struct plain_tiles {
 } plain_tiles;
 
 /* A thread's share of both tiles: of A a quarter of a row's 12, of B four of a row's columns. */
+template <class S>
 __device__ inline void load_plain(float4 *of_a, float4 *of_b, const float *a, const float *b,
-                                  shape s, int m, int n, int k)
+                                  const S &s, int m, int n, int k)
 {
     const int y = m + threadIdx.x / 3, row = threadIdx.x / 24;
-    *of_a = load_4(a + (size_t)y * s.depth, k + threadIdx.x % 3 * 4, y < s.height ? s.depth : 0);
+    *of_a = load_4(a + (size_t)y * pitch_of(s), k + threadIdx.x % 3 * 4, y < s.height ? s.depth : 0,
+                   has_odd_rows(a, s));
     *of_b = load_4(b + (size_t)(k + row) * s.width, n + threadIdx.x % 24 * 4,
                    row < PLAIN_K && k + row < s.depth ? s.width : 0);
 }
@@ -891,8 +914,9 @@ __device__ inline void promote(float *sum, float *block)
     *block = isfinite(cut) ? cut : 0;
 }
 
+template <class S>
 __device__ inline void multiply_plain_tile(plain_tiles *tiles, const float *a, const float *b,
-                                           float *c, shape s, int m, int n)
+                                           float *c, const S &s, int m, int n)
 {
     const int down = threadIdx.x / 12 * 4, across = threadIdx.x % 12 * 4;
     float sums[4][8] = {}, block[4][8] = {};
@@ -914,13 +938,15 @@ __device__ inline void multiply_plain_tile(plain_tiles *tiles, const float *a, c
     for (int i = 0; i < 32; i++) {
         const int y = m + down + i / 8;
         const int x = n + across + i % 4 + i % 8 / 4 * (PLAIN_COLUMNS / 2);
+        float *to = c + (size_t)y * s.width + x;
         if (y < s.height && x < s.width)
-            c[(size_t)y * s.width + x] = sums[i / 8][i % 8];
+            *to = adds(s) ? *to + sums[i / 8][i % 8] : sums[i / 8][i % 8];
     }
 }
 
+template <class S>
 __device__ inline void multiply_plain(plain_tiles *tiles, const float *a, const float *b, float *c,
-                                      shape s)
+                                      const S &s)
 {
     const int wide = (s.width + PLAIN_COLUMNS - 1) / PLAIN_COLUMNS;
     const int count = (s.height + TILE_ROWS - 1) / TILE_ROWS * wide;
@@ -932,13 +958,14 @@ __device__ inline void multiply_plain(plain_tiles *tiles, const float *a, const 
 
 /*
  * The last block of the kernel to have read the verdict notes which way is taken. An idle thread
- * does it while others multiply: at the kernel's end all would wait for the word from L2.
+ * does it while others multiply: at the kernel's end all would wait for the word from L2. Behind
+ * the first panel it adds to what it has noted.
  */
-__device__ inline void close_verdict(verdict *found)
+__device__ inline void close_verdict(verdict *found, bool adds)
 {
     if (atomicInc(&found->ended, gridDim.x - 1) != gridDim.x - 1)
         return;
-    found->taken = found->range;
+    found->taken = found->range | (adds ? found->taken : 0);
     found->range = 0;
 }
 
@@ -955,8 +982,8 @@ __device__ inline void copy_tiles(ring r, const CUtensorMap *a, const CUtensorMa
 }
 
 /* Groups 1 and 2. */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_tiles(ring r, const split_matrices *from, float *c, shape s)
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S>
+__device__ inline void multiply_tiles(ring r, const split_matrices *from, float *c, const S &s)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
@@ -987,11 +1014,11 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
  * Blocks of three warpgroups, in clusters of ROWS x ABREAST x the parts of k; of several parts,
  * each cluster has one tile.
  */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape>
 __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     tensor_split(const __grid_constant__ CUtensorMap map_a,
                  const __grid_constant__ CUtensorMap map_b, split_matrices from, const float *a,
-                 const float *b, float *c, shape s)
+                 const float *b, float *c, S s)
 {
 #ifdef HOPPER_CODE
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
@@ -1012,13 +1039,13 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     if (range) {
         multiply_plain((plain_tiles *)dynamic, a, b, c, s);
         if (threadIdx.x == 0)
-            close_verdict(from.found);
+            close_verdict(from.found, adds(s));
     } else if (threadIdx.x < GROUP) {
         give_registers<24>();
         if (threadIdx.x == 0)
             copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &map_a, &map_b, s);
         if (threadIdx.x == GROUP - 1)
-            close_verdict(from.found);
+            close_verdict(from.found, adds(s));
         if (COLUMNS == 128 && (int)cluster_blocks() > T::SHARING)
             cluster_sync(); /* as the other groups */
     } else {
@@ -1056,23 +1083,37 @@ static size_t packed_bytes(int lines, int k)
 }
 
 template <class PARTS>
-static size_t split_bytes(const problem *p)
+static size_t split_bytes(shape s)
 {
-    shape s = shape_of(p);
     return packed_bytes<PARTS>(s.height, s.depth) + packed_bytes<PARTS>(s.width, s.depth) +
            (padded_lines(s.height) + padded_lines(s.width)) * sizeof(unscale);
 }
 
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
-static void plan_tiles(split_plan *plan, shape s, int parts, int multiprocessors)
+/*
+ * Blocks that work through all tiles, as many as there is room for; of a panel, eight times as many
+ * with an eighth of the tiles each: another kernel's blocks, which bring the next panel, may be at
+ * some multiprocessors, and these are to begin later without ending later than the others.
+ */
+static inline int rounds_of(shape)
+{
+    return 1;
+}
+
+static inline int rounds_of(panel)
+{
+    return 8;
+}
+
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S>
+static void plan_tiles(split_plan *plan, const S &s, int parts, int multiprocessors)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     const split_tiling all = tiling_of<COLUMNS, ROWS, ABREAST>(s);
     const size_t bytes = pitch<PARTS>(s.depth), halves = bytes / sizeof(__half);
-    const int tiles = all.tall * all.wide, most = multiprocessors / T::SHARING;
+    const int tiles = all.tall * all.wide, most = rounds_of(s) * (multiprocessors / T::SHARING);
     plan->cluster = T::SHARING * parts;
     plan->blocks = parts > 1 || tiles < most ? tiles * plan->cluster : most * T::SHARING;
-    plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST>;
+    plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST, S>;
     plan->shared_bytes = T::SHARED_BYTES;
     plan->map_a =
         tensor_map_of(plan->to.a, sizeof(__half), halves, s.height, bytes, TILE_ROWS / ABREAST);
@@ -1094,7 +1135,8 @@ static int parts_of_k(shape s, int multiprocessors)
 }
 
 /* Wide tiles in pairs, if there are enough to keep the card busy; else smaller ones. */
-static void choose_tiles(fp16_parts, split_plan *plan, shape s, int multiprocessors)
+template <class S>
+static void choose_tiles(fp16_parts, split_plan *plan, const S &s, int multiprocessors)
 {
     enum { ENOUGH = 240 };
     if (tiles_of<128, 1, 1>(s) >= ENOUGH)
@@ -1103,21 +1145,36 @@ static void choose_tiles(fp16_parts, split_plan *plan, shape s, int multiprocess
         plan_tiles<fp16_parts, 128, 1, 1>(plan, s, parts_of_k(s, multiprocessors), multiprocessors);
 }
 
+static verdict *new_verdict()
+{
+    verdict *found;
+    CUDA_CHECK(cudaMalloc(&found, sizeof *found));
+    CUDA_CHECK(cudaMemset(found, 0, sizeof *found));
+    return found;
+}
+
+/* A shape's plan, or a panel's, which has split_bytes() of room at `workspace`. */
+template <class PARTS, class S>
+static split_plan split_plan_of(const S &s, void *workspace, verdict *found)
+{
+    split_plan plan = {};
+    plan.to.a = (uint8_t *)workspace;
+    plan.to.b = plan.to.a + packed_bytes<PARTS>(s.height, s.depth);
+    plan.to.row = (unscale *)(plan.to.b + packed_bytes<PARTS>(s.width, s.depth));
+    plan.to.column = plan.to.row + padded_lines(s.height);
+    plan.to.found = found;
+    choose_tiles(PARTS(), &plan, s, multiprocessors());
+    return plan;
+}
+
 /* All that it needs lies in the workspace: one plan serves all sets of buffers. */
 template <class PARTS>
 static void *plan_split(const problem *p, const launch *l)
 {
-    shape s = shape_of(p);
     if (l->plan)
         return l->plan;
     split_plan *plan = (split_plan *)allocate(sizeof *plan);
-    plan->to.a = (uint8_t *)l->workspace;
-    plan->to.b = plan->to.a + packed_bytes<PARTS>(s.height, s.depth);
-    plan->to.row = (unscale *)(plan->to.b + packed_bytes<PARTS>(s.width, s.depth));
-    plan->to.column = plan->to.row + padded_lines(s.height);
-    CUDA_CHECK(cudaMalloc(&plan->to.found, sizeof(verdict)));
-    CUDA_CHECK(cudaMemset(plan->to.found, 0, sizeof(verdict)));
-    choose_tiles(PARTS(), plan, s, multiprocessors());
+    *plan = split_plan_of<PARTS>(shape_of(p), l->workspace, new_verdict());
     return plan;
 }
 
@@ -1129,21 +1186,32 @@ static void release_split(void *made)
     free(plan);
 }
 
+/* Both kernels, for a shape or a panel. */
+template <class PARTS, class S>
+static void multiply_split(split_plan *plan, const float *a, const float *b, float *c, S s,
+                           cudaStream_t stream)
+{
+    const int clusters = clusters_for_strips(s) + clusters_for_rows(s);
+    void *split[] = {&a, &b, &plan->to, &s};
+    cluster_launch((const void *)split_operands<PARTS, S>, split, clusters * SPLIT_CLUSTER,
+                   SPLITTERS, 0, SPLIT_CLUSTER, stream);
+    void *product[] = {&plan->map_a, &plan->map_b, &plan->to, &a, &b, &c, &s};
+    cluster_launch(plan->kernel, product, plan->blocks, SPLIT_THREADS, plan->shared_bytes,
+                   plan->cluster, stream);
+    last_verdict = plan->to.found;
+}
+
 template <class PARTS>
 static void launch_split(const problem *p, const launch *l)
 {
-    split_plan *plan = (split_plan *)l->plan;
-    shape s = shape_of(p);
-    const float *a = (float *)l->buffer[A], *b = (float *)l->buffer[B];
-    float *c = (float *)l->buffer[C];
-    const int clusters = clusters_for_strips(s) + clusters_for_rows(s);
-    void *split[] = {&a, &b, &plan->to, &s};
-    cluster_launch((const void *)split_operands<PARTS>, split, clusters * SPLIT_CLUSTER, SPLITTERS,
-                   0, SPLIT_CLUSTER, l->stream);
-    void *product[] = {&plan->map_a, &plan->map_b, &plan->to, &a, &b, &c, &s};
-    cluster_launch(plan->kernel, product, plan->blocks, SPLIT_THREADS, plan->shared_bytes,
-                   plan->cluster, l->stream);
-    last_verdict = plan->to.found;
+    multiply_split<PARTS>((split_plan *)l->plan, (float *)l->buffer[A], (float *)l->buffer[B],
+                          (float *)l->buffer[C], shape_of(p), l->stream);
+}
+
+template <class PARTS>
+static size_t split_workspace(const problem *p)
+{
+    return split_bytes<PARTS>(shape_of(p));
 }
 
 static const char *refuse_split(const problem *, dim3)
@@ -1175,7 +1243,7 @@ static const char *split_way(const char *in_parts)
     GPU_VARIANT(id, idea, launch_split<parts>, HOPPER_VARIANT,                                     \
                 .kernel = (const void *)tensor_split<parts, __VA_ARGS__>,                          \
                 .shared_bytes = split_shared_bytes<__VA_ARGS__>,                                   \
-                .workspace_bytes = split_bytes<parts>, .refuse = refuse_split,                     \
+                .workspace_bytes = split_workspace<parts>, .refuse = refuse_split,                 \
                 .plan = plan_split<parts>, .release = release_split)
 #else
 #define split_way(in_parts)          "not run"

@@ -23,10 +23,13 @@
 
 #include <stdint.h>
 
-/* Four numbers of a line of `length`, i a multiple of 4; zeros beyond its end. */
-__device__ inline float4 load_4(const float *line, int i, int length)
+/*
+ * Four numbers of a line of `length`, i a multiple of 4; zeros beyond its end. A line whose length
+ * is a multiple of 4 begins at one of 16 bytes, unless it is said to be `odd`.
+ */
+__device__ inline float4 load_4(const float *line, int i, int length, bool odd = false)
 {
-    if (length % 4 == 0 && i < length)
+    if (!odd && length % 4 == 0 && i < length)
         return *(const float4 *)(line + i);
     float4 v;
     v.x = i + 0 < length ? line[i + 0] : 0;

@@ -22,7 +22,8 @@ is 'each has its rows, and nothing else is there' "$(column gpus nodes width sta
 exits 'mpirun by hand' 0 start -n 3 "$B/matprod" --check-only --sizes 37x41x43 --csv "$rows" --fresh
 is 'runs what is for several' "$(column variant gpus status "$rows" | sort | tr '\n' ' ')" \
     "$(if [ "$BACKEND" = cpu ]; then echo cublas_xt,3,skipped; else echo cublas_xt,3,ok; fi
-        ) replicated_b,3,ok ring,3,ok "
+        ) replicated_b,3,ok ring,3,ok $(
+        if [ "$BACKEND" = cpu ]; then echo tensor_ring,3,skipped; else echo tensor_ring,3,ok; fi) "
 exits 'the positional form' 0 start -n 2 "$B/matprod" 24 16 1
 like 'has them, too' "$(cat "$folder/out")" '^ring .* 24x24 .* ok'
 is 'rank 0 alone prints' "$(grep -c '^ring' "$folder/out")" 1

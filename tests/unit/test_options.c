@@ -33,6 +33,28 @@ static const lab vector_lab = {
     LAB_VARIANTS(variants),
 };
 
+static rank_part all(const problem *p, int i, int rank, int count)
+{
+    (void)rank, (void)count;
+    return (rank_part){0, p->buffer[i].bytes};
+}
+
+/* One with a variant for several GPUs. */
+static const variant divided_variants[] = {
+    {.name = "naive", .kind = VARIANT_GPU, .summary = "tiles", .needs = "nothing"},
+    {.name = "divided", .kind = VARIANT_GPU, .summary = "a part each", .part = all},
+};
+
+static const lab divided_lab = {
+    .name = "lab1_divided",
+    .title = "vectors over several GPUs",
+    .sizes_are = SIZE_VECTOR,
+    .sweep = {.sizes = "2^10", .blocks = "128"},
+    .size_max = 1 << 30,
+    .block_dimensions = 1,
+    LAB_VARIANTS(divided_variants),
+};
+
 static const variant blank_variants[] = {{.name = "two words", .kind = VARIANT_CPU}};
 static const lab blank_lab = {.name = "lab1_blank", LAB_VARIANTS(blank_variants)};
 
@@ -255,7 +277,8 @@ static char *cut_field(char **rest)
 
 static const lab *lab_of(const char *name)
 {
-    static const lab *const labs[] = {&vector_lab, &product_lab, &image_lab, &blank_lab};
+    static const lab *const labs[] = {&vector_lab, &product_lab, &image_lab, &blank_lab,
+                                      &divided_lab};
     size_t i = 0;
     while (!strstr(labs[i]->name, name))
         i++;
