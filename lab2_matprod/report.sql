@@ -169,5 +169,5 @@ where not m.is_peer and p.is_peer and m.size <> m.ladder_size;
 -- it multiplies, `ring` while it multiplies the panel before.
 insert into exchange
 select source, 'link_send_both', gpus - 1, 4.0 * width * depth / gpus,
-  iif(variant = 'ring', 1 - 1.0 / gpus, 0)
-from several where lab = 'lab2_matprod' and variant in ('replicated_b', 'ring') and gpus > 1;
+  iif(variant = 'replicated_b', 0, 1 - 1.0 / gpus)
+from several where lab = 'lab2_matprod' and variant in ('replicated_b', 'ring', 'tensor_ring') and gpus > 1;

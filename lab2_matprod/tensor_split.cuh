@@ -1092,7 +1092,7 @@ static size_t split_bytes(shape s)
 /*
  * Blocks that work through all tiles, as many as there is room for; of a panel, eight times as many
  * with an eighth of the tiles each: another kernel's blocks, which bring the next panel, may be at
- * some multiprocessors, and these are to begin later without ending later than the others.
+ * some multiprocessors, which then get fewer of these.
  */
 static inline int rounds_of(shape)
 {

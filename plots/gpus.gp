@@ -23,7 +23,7 @@ take(p, i) = (rows = p, series = greater(series, i), most = greater(most, column
 stats table using (column("i") <= MOST ? take(int(column("panel")), int(column("i"))) : 0) \
     nooutput
 cell_width = 400
-key_height = 15 * series
+key_height = 18 * series
 cell_height = 272 + key_height
 width = 2 * cell_width
 height = 56 + rows * cell_height + 24

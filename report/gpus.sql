@@ -11,7 +11,7 @@ select 'create view gpu_scaling as
     ', max(100 * s / gpus) filter (where gpus = %d) as "E(%d) / %%"', gpus, gpus), ''), '')
   || ', max(100 * exposed) filter (where gpus = most) as exposed_percent
   from (select *, max(gpus) over (partition by series) as most,
-    min(line) over (partition by lab, variant) as first from spread)
+    min(place) over (partition by lab, variant) as first from spread)
   group by series order by way, lab, first, area, nodes;'
 from (select distinct gpus from spread order by gpus);
 .read columns.sql
@@ -22,7 +22,7 @@ create table main_series as
 select * from (
   select way, lab, variant, nodes, series, one_size, row_number() over (
       partition by way, lab, variant, nodes order by count(*) desc, max(area) desc) as i,
-    min(min(line)) over (partition by lab, variant) as first
+    min(min(place)) over (partition by lab, variant) as first
   from spread group by series)
 where i = 1;
 

@@ -214,6 +214,7 @@ create table spread as
 with way as (select 'strong' as way union all select 'weak')
 select way, m.*, o.size as one_size, o.time_s as one_s, o.source as one_source,
   o.time_s / m.time_s * iif(way = 'weak', m.gpus, 1) as s,
+  m.line + iif(m.kind = 'vendor', 1e9, 0) as place, -- libraries behind a lab's own
   printf('%s %s %s %s %s %d', way, m.lab, m.variant, m.work, o.size, m.nodes) as series
 from several m join several o using (lab, variant, work), way
 where m.gpus > 1 and o.gpus = 1 and m.width = o.width * iif(way = 'weak', m.wider, 1)

@@ -9,8 +9,9 @@
 #
 # HISTORY asks for a copy of the results: 1, or a name for it. keep_results() tells where.
 #
-# A failure keeps nothing else from running; status 130, an interrupted program, ends all. The folder of the machine is the one where the lab has
-# just written: asking the program for the machine's name would be a job of its own under srun.
+# A failure keeps nothing else from running; status 130, an interrupted program, ends all. The folder
+# of the machine is the one where the lab has just written: asking the program for the machine's name
+# would be a job of its own under srun.
 # shellcheck shell=sh
 
 begin_runs() {
