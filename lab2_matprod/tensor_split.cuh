@@ -13,6 +13,8 @@
  *                    parts of the same k; B transposed, since wgmma wants k consecutive
  *   tensor_split     the product of the packed matrices
  *
+ * Both take a whole product, or a panel of one (panel.cuh), whose product is added to C.
+ *
  *              B: 256 columns                      a stage: 128 lines of A, 256 of B
  *            +--------+--------+                   k      0..31        0..31
  *            |  half  |  half  |                        +---------+---------+
