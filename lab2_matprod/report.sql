@@ -166,8 +166,9 @@ from outlasting m join outlasting p using (size)
 where not m.is_peer and p.is_peer and m.size <> m.ladder_size;
 
 -- Over several GPUs each has a panel of B, and fetches those of the others: `replicated_b` before
--- it multiplies, `ring` while it multiplies the panel before.
+-- it multiplies, the rings while they multiply the panel before.
 insert into exchange
 select source, 'link_send_both', gpus - 1, 4.0 * width * depth / gpus,
   iif(variant = 'replicated_b', 0, 1 - 1.0 / gpus)
-from several where lab = 'lab2_matprod' and variant in ('replicated_b', 'ring', 'tensor_ring') and gpus > 1;
+from several
+where lab = 'lab2_matprod' and gpus > 1 and variant in ('replicated_b', 'ring', 'tensor_ring');
