@@ -86,6 +86,10 @@ typedef struct launch {
     bool no_exchange; /* leave out what moves between GPUs: the rest is timed, its result is not */
 } launch;
 
+/* Room in a workspace for so many bytes and behind them a part that begins as aligned as it does.
+ */
+size_t workspace_part(size_t bytes);
+
 /*
  * What a kernel's threads issue for each step of the work (lab_work), counted in the machine code
  * that nvcc 13.0 makes of it for sm_90 (`make sass`), its unrolled loops and what is around them

@@ -9,6 +9,12 @@ size_t workspace_need(const variant *v, const problem *p)
     return v->run && v->workspace_bytes ? v->workspace_bytes(p) : 0;
 }
 
+size_t workspace_part(size_t bytes)
+{
+    enum { ALIGNMENT = 256 }; /* what cudaMalloc promises */
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
 /* The largest need below a limit; 0 where there is none. */
 static size_t largest_below(const size_t *needs, int count, size_t limit)
 {

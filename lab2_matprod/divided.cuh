@@ -31,7 +31,7 @@ static rank_part part_of_product(const problem *p, int i, int rank, int count)
     return {row * rows.first, row * rows.count};
 }
 
-/* Of the variants. */
+/* Of the variants, built or not. */
 #define PANEL_KERNEL                                                                               \
     .needs = "MPI and NCCL", .own_block = THREADS,                                                 \
     .cost = {.loads = 0.2, .fp32 = 1, .int32 = 0.03}, .kernel = (const void *)panel_tile
@@ -214,7 +214,7 @@ static void launch_ring(const problem *p, const launch *l)
 
 /* ---- tensor_ring ---------------------------------------------------------------------------- */
 
-/* Of the variant. */
+/* Of the variant, built or not. */
 #define TENSOR_PANEL .needs = "MPI, NCCL and the tensor cores of a GPU", HOPPER_ONLY
 
 #if defined HAVE_RANKS && defined HAVE_HOPPER
@@ -228,7 +228,7 @@ typedef struct tensor_ring_plan {
 
 static size_t split_begins(const problem *p)
 {
-    return (two_panels_bytes(p) + 255) / 256 * 256;
+    return workspace_part(two_panels_bytes(p));
 }
 
 static size_t tensor_ring_bytes(const problem *p)

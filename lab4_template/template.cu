@@ -597,17 +597,12 @@ typedef struct box_workspace {
 
 enum { OF_TEMPLATE_BYTES = 256 };
 
-static size_t whole_lines(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
-
 static box_workspace boxes_in(const problem *p, void *workspace)
 {
     shapes s = shapes_of(p);
     char *room = (char *)workspace;
-    size_t windows = whole_lines((size_t)s.map_width * s.image_height * sizeof(uint32_t));
-    size_t map = whole_lines((size_t)s.map_width * s.map_height * sizeof(uint64_t));
+    size_t windows = workspace_part((size_t)s.map_width * s.image_height * sizeof(uint32_t));
+    size_t map = workspace_part((size_t)s.map_width * s.map_height * sizeof(uint64_t));
     size_t second = OF_TEMPLATE_BYTES + windows, third = second + (measure == ZNCC ? windows : 0);
     return {(uint64_t *)room, (uint32_t *)(room + OF_TEMPLATE_BYTES), (uint32_t *)(room + second),
             (uint64_t *)(room + third), third + (is_normalised() && is_wide() ? map : 0)};
@@ -760,11 +755,10 @@ static bool is_padded(const problem *p)
     return pitch_of(p) != p->width;
 }
 
-/* A copy of the image, if its own rows lie elsewhere, up to a multiple of 256. */
+/* A copy of the image, if its own rows lie elsewhere. */
 static size_t padded_bytes(const problem *p)
 {
-    size_t bytes = is_padded(p) ? (size_t)pitch_of(p) * p->height : 0;
-    return (bytes + 255) / 256 * 256;
+    return workspace_part(is_padded(p) ? (size_t)pitch_of(p) * p->height : 0);
 }
 
 /* The image with such rows: itself, or a copy in `room`, made now. */

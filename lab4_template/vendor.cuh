@@ -51,8 +51,8 @@ static fft_workspace fft_in(const problem *p, void *workspace)
 {
     fft_workspace f = {smooth_from(p->width), smooth_from(p->height), 0, NULL, NULL, NULL, NULL, 0};
     f.spectrum_width = f.width / 2 + 1;
-    size_t plane = ((size_t)f.width * f.height * sizeof(float) + 255) / 256 * 256;
-    size_t spectrum = ((size_t)f.spectrum_width * f.height * sizeof(float2) + 255) / 256 * 256;
+    size_t plane = workspace_part((size_t)f.width * f.height * sizeof(float));
+    size_t spectrum = workspace_part((size_t)f.spectrum_width * f.height * sizeof(float2));
     char *room = (char *)workspace + box_bytes(p);
     f.bytes = box_bytes(p) + 2 * (plane + spectrum);
     f.image = (float *)room;

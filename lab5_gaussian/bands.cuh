@@ -71,7 +71,7 @@ static rank_part part_of_picture(const problem *p, int i, int rank, int count)
     return {top * row_bytes(p), ((end < p->height ? end : p->height) - top) * row_bytes(p)};
 }
 
-/* Of the variants. */
+/* Of the variants, built or not. */
 #define BANDS_KERNEL                                                                               \
     .needs = "MPI and NCCL", .cost = {.loads = 0.02, .fp32 = 0.2, .int32 = 0.17},                  \
     .kernel_for = ASYNC_ROWS
@@ -97,12 +97,12 @@ static shape shape_of_band(const problem *p, const band *b)
     return {p->width, b->above + b->rows + b->below, REACH};
 }
 
-/* Room for a band with its halos, a multiple of 256 bytes as the buffers begin at one. */
+/* Room for a band with its halos. */
 template <halo_rows *HALO>
 static size_t room_of_band(const problem *p)
 {
     const band b = own_band<HALO>(p);
-    return (shape_of_band(p, &b).height * row_bytes(p) + 255) / 256 * 256;
+    return workspace_part(shape_of_band(p, &b).height * row_bytes(p));
 }
 
 template <halo_rows *HALO>

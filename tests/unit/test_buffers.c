@@ -238,9 +238,17 @@ static void test_no_room(void)
        "which leaves nothing allocated and no error behind");
 }
 
+static void test_workspace_part(void)
+{
+    ok(workspace_part(0) == 0 && workspace_part(1) == 256 && workspace_part(256) == 256 &&
+           workspace_part(257) == 512,
+       "what lies behind a part of a workspace begins at a multiple of 256 bytes");
+}
+
 int main(void)
 {
     test_host();
+    test_workspace_part();
     test_sets("hot", 0, 1, 1, false);
     test_sets("three sets", 3 * INPUTS - 1, 3, 3, false);
     test_sets("one byte more than two sets", 2 * INPUTS + 1, 3, 3, false);
