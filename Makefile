@@ -223,8 +223,9 @@ endif
 
 # Several GPUs need both.
 ifneq ($(and $(mpi_LIBS),$(nccl_LIBS)),)
-  CPPFLAGS += -DHAVE_RANKS -DOMPI_SKIP_MPICXX $(nccl_FLAGS) \
+  ranks_FLAGS := -DHAVE_RANKS -DOMPI_SKIP_MPICXX $(nccl_FLAGS) \
     $(patsubst -I%,-isystem %,$(filter-out -DHAVE_MPI,$(mpi_FLAGS)))
+  CPPFLAGS += $(ranks_FLAGS)
   LIBS += $(mpi_LIBS) $(nccl_LIBS)
 endif
 
@@ -563,7 +564,8 @@ docs: $(B)/labs.csv
 
 # For one architecture: the first of ARCH. Needs nvcc, but no GPU.
 LISTING_ARCH = $(if $(filter cuda,$(BACKEND)),$(firstword $(ARCH)),sm_90a)
-listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS))
+listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS)) \
+  $(if $(filter cuda,$(BACKEND)),$(ranks_FLAGS))
 listing = $(listing_all) -arch=$(LISTING_ARCH)
 listings = $(foreach lab,$(LABS),build/$1/$(call program,$(lab)).$1)
 
@@ -635,9 +637,36 @@ setup-report: ## pandoc, LaTeX and a Japanese font, for the report's HTML and PD
 setup setup-dev setup-report:
 	@sh tools/setup.sh $(filter --%,$(@:setup-%=--%))
 
-test: all images $(UNIT_TESTS) $(LAB_CHECKS) ## check everything (TAP, through prove)
-	@UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \
-	  sh tests/run.sh $(TESTS)
+# All that tests run is built before them, so that many of them can run at a time. On a GPU the CPU
+# build stands in for more GPUs than there are, where it can be built.
+TEST_PROGRAMS = $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(FAULT_PROGRAMS) $(B)/labs.csv
+run_tests = UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \
+  sh tests/run.sh $(TESTS)
+# On a GPU all tests leave a record, with a sum of everything that GPU builds are made of.
+GPU_SOURCES = Makefile config.mk $(sort $(wildcard common/*.[ch] common/*.cuh lab*_*/*.cu \
+  lab*_*/*.cuh lab*_*/*.h lab*_*/lab.mk))
+gpu_code = $(shell cat $(GPU_SOURCES) | sha256sum | cut -c 1-16)
+record_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv' COMMIT='$(COMMIT)' \
+  GPU_CODE=$(gpu_code))
+can_stand_in = $(and $(mpi_LIBS),$(wildcard /usr/include/boost/context/detail/fcontext.hpp))
+
+test: all images $(TEST_PROGRAMS) $(if $(filter cuda,$(BACKEND)),cpu-programs) ## check what a change breaks, in two minutes
+	@$(record_tests) $(run_tests)
+
+test-all: all images $(TEST_PROGRAMS) $(if $(filter cuda,$(BACKEND)),cpu-programs,checked-programs) ## check everything
+	@$(record_tests) TEST_ALL=1 $(run_tests)
+
+cpu-programs:
+	$(if $(can_stand_in),@$(MAKE) BACKEND=cpu all build/cpu/tests/test_exchange build/cpu/faulty \
+	  build/cpu/fault/vecadd)
+
+# Has the GPU code changed since all tests last passed on the recorded card? CI prints this.
+gpu-code:
+	@sh tests/gpu_code.sh $(gpu_code) data/reference/nvidia-h200/run.json $(GPU_SOURCES)
+
+checked-programs: all
+	@for check in race asan; do $(MAKE) BACKEND=cpu CHECK=$$check $(LABS) \
+	  $(patsubst %,build/cpu-$$check/cuda_on_cpu/tests/%,bugs correct language api) || exit; done
 
 test-mutants: all images ## plant bugs in a copy, one at a time: does a test find each?
 	@B='$(B)' MAKE='$(MAKE)' sh tests/mutants.sh $(MUTANTS)

@@ -3,6 +3,7 @@
 # programs started by srun, an array job with a task that fails, rows that several nodes write at a
 # time, and jobs that are preempted, requeued or out of time.
 . tests/tap.sh
+thorough_only
 . tests/slurm.sh
 [ "$BACKEND" = cpu ] || skip_all 'the nodes have no GPUs'
 start_slurm || skip_all "$why"

@@ -2,6 +2,7 @@
 # cuda_on_cpu.t - CUDA on the CPU finds every planted bug and says where, accepts correct kernels in
 # every build and order, answers like the runtime, and takes CUDA C as people write it.
 . tests/tap.sh
+thorough_only
 
 printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
     g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null || skip_all 'no Boost.Context: make setup'

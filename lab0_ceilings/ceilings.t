@@ -24,9 +24,12 @@ shapes() {
     "$program" --check-only --csv "$folder/shapes.csv" --fresh "$@" >/dev/null 2>&1
     column parameters width block_x status "$folder/shapes.csv" | tr '\n' ' '
 }
+# On a GPU rings go on to what no cache holds.
+more=''
+[ "$BACKEND" = cpu ] || more='4194304 67108864'
 is 'measures have sizes and blocks of their own' "$(shapes --variants 'graph chase')" \
-    "measure=launch,1,32,ok $(for size in 4096 16384 65536 262144 1048576; do
-        printf 'measure=latency,%d,1024,ok ' $size
+    "measure=launch,1,32,ok $(for size in 4096 16384 65536 262144 1048576 $more; do
+        printf 'measure=latency,%d,1024,ok ' "$size"
     done)"
 is 'those given stand for all of them' \
     "$(shapes --variants 'l2 shared_16 load graph' --sizes 5 --blocks 8)" \
@@ -43,21 +46,23 @@ ring() {
 ok 'another ring for another seed' [ "$(ring)" != "$(ring --seed 2)" ]
 
 # Links: by NCCL, which MPI stands in for here; memory of another process is a GPU's affair.
-if "$B/vecadd" --gpus 1 --check-only --sizes 64 >/dev/null 2>"$folder/err"; then
-    exits 'links of 1, 2, 3 and 4 GPUs' 0 "$program" --gpus '1 2 3 4' --measure link --check-only \
-        --sizes '1 1003' --csv "$folder/links.csv"
+if use_ranks 4 2; then
+    exits "links of 1 to $ranks GPUs" 0 "$programs/ceilings" --gpus "$(seq -s ' ' "$ranks")" \
+        --measure link --check-only --sizes '1 1003' --csv "$folder/links.csv"
     is 'are right, and a single one has none' \
         "$(column gpus status note variant "$folder/links.csv" | grep -v _copy | grep -v _load |
             cut -d , -f 1-3 | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
-        " 12 1,skipped,a link has two ends: give --gpus 2; 12 2,ok,; 12 3,ok,; 12 4,ok,;"
+        " 12 1,skipped,a link has two ends: give --gpus 2;$(seq 2 "$ranks" |
+            sed 's/.*/ 12 &,ok,;/' | tr -d '\n')"
     is 'a message is a whole number of vectors for each, and counts once' \
         "$(column gpus width bytes "$folder/links.csv" | grep -v -e '^1,' -e ',$' | sort -u | tr '\n' ' ')" \
-        '2,1,32 2,1003,4032 3,1,48 3,1003,4032 4,1,64 4,1003,4032 '
+        "$(for n in $(seq 2 "$ranks"); do echo "$n,1,$((n * 16)) $n,1003,4032 "; done | tr -d '\n')"
     like 'what each rank has comes to all' \
-        "$(mpirun --quiet --bind-to none --map-by :OVERSUBSCRIBE -n 3 "$B/tests/test_exchange")" \
-        '^ok 1 - 3 ranks'
+        "$(mpirun --quiet --bind-to none --map-by :OVERSUBSCRIBE -n "$ranks" \
+            "$programs/tests/test_exchange")" \
+        "^ok 1 - $ranks ranks"
 else
-    skip 'links between GPUs' "$(cat "$folder/err")"
+    skip 'links between GPUs' "$why"
 fi
 
 # The figure of made-up loads of 20 and 100 ns, with an L2 cache of 4 MiB.

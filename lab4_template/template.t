@@ -152,26 +152,28 @@ done
 start() {
     timeout 60 mpirun --quiet --bind-to none --map-by :OVERSUBSCRIBE "$@"
 }
-if "$program" --gpus 1 --measure sad --check-only --sizes 64x64 >/dev/null 2>several.err; then
-    exits 'maps and matches of 1, 2, 3 and 4 GPUs' 0 "$program" --gpus '1 2 3 4' --check-only \
-        --input few.pgm --template three.pgm --template-width 3 --template-height 5 --top 64 \
-        --sizes '3x8 12x11 350x67' --csv several.csv
+if use_ranks 4 2; then
+    divided=$programs/template
+    exits "maps and matches of 1 to $ranks GPUs" 0 "$divided" --gpus "$(seq -s ' ' "$ranks")" \
+        --check-only --input few.pgm --template three.pgm --template-width 3 --template-height 5 \
+        --top 64 --sizes '3x8 12x11 350x67' --csv several.csv
     is 'are right' "$(column gpus status several.csv | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
-        ' 3 1,ok; 3 2,ok; 3 3,ok; 3 4,ok;'
+        "$(seq "$ranks" | sed 's/.*/ 3 &,ok;/' | tr -d '\n')"
     rm -f found.txt
-    start -n 3 "$program" few.pgm three.pgm 8 1 12 11 3 5 --measure zncc --top 64 --check-only \
+    start -n "$few" "$divided" few.pgm three.pgm 8 1 12 11 3 5 --measure zncc --top 64 --check-only \
         --dat divided.dat --match found.txt >few.out 2>&1
-    "$program" few.pgm three.pgm 8 1 12 11 3 5 --measure zncc --check-only --variants tensor_int8 \
+    "$divided" few.pgm three.pgm 8 1 12 11 3 5 --measure zncc --check-only --variants tensor_int8 \
         --dat few.dat >few.out 2>&1
     best_of few.dat 10 3 5 64 1 >expected.txt
-    ok 'the best of zncc of 3 GPUs' cmp expected.txt found.txt
+    ok "the best of zncc of $few GPUs" cmp expected.txt found.txt
     ok 'and their map is that of one' cmp few.dat divided.dat
-    exits 'sums of 64 bits' 0 "$program" --gpus 3 --check-only --sizes 338x199 --template-width 337 \
-        --template-height 196 --top 2 --csv several.csv
-    refuses 'fewer rows of the map than GPUs' 2 'leaves some of 4 GPUs without work for divided' \
-        start -n 4 "$program" --sizes 9x9 --template-width 9 --template-height 7
+    exits 'sums of 64 bits' 0 "$divided" --gpus "$few" --check-only --sizes 338x199 \
+        --template-width 337 --template-height 196 --top 2 --csv several.csv
+    refuses 'fewer rows of the map than GPUs' 2 \
+        "leaves some of $ranks GPUs without work for divided" \
+        start -n "$ranks" "$divided" --sizes 9x$((5 + ranks)) --template-width 9 --template-height 7
 else
-    skip 'several GPUs' "$(cat several.err)"
+    skip 'several GPUs' "$why"
 fi
 "$program" --sizes 700x90 --template-width 9 --template-height 7 --top 40 --check-only --csv top.csv \
     --variants 'naive tensor_int8' --blocks 32x8 --fresh >top.out 2>&1

@@ -115,9 +115,6 @@ is 'the library has one' "$(column variant "$folder/rows.csv" | grep -c npp)" 0
 
 # ---- several GPUs --------------------------------------------------------------------------------
 
-# mpirun asks a container's root for this.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-
 # frame N FILE [WIDTH]: a picture of 48 rows, of bytes that no other has.
 frame() {
     printf 'P5\n%d 48\n255\n' "${3:-64}" >"$2"
@@ -130,36 +127,39 @@ over() {
     over_gpus=$1 over_passes=$2 over_sizes=$3
     shift 3
     rm -f "$folder/rows.csv"
-    "$program" --gpus "$over_gpus" --passes "$over_passes" --sizes "$over_sizes" --blocks 32x4 \
+    "$divided" --gpus "$over_gpus" --passes "$over_passes" --sizes "$over_sizes" --blocks 32x4 \
         --variants 'bands deep_bands' --check-only --csv "$folder/rows.csv" "$@" \
         >"$folder/log" 2>&1
     column gpus status "$folder/rows.csv" | sort | uniq -c | tr -s ' \n' ' '
 }
 
-case $("$program" --variants bands --sizes 8x8 --check-only) in
-*'needs MPI and NCCL'*) skip 'bands' 'this build lacks MPI' ;;
-*)
+if use_ranks 4 2; then
+    divided=$programs/gaussian
     # 5x9: bands of two and three rows; 97x71: of all edges; 528x133: of 33, over three of 44 and 45
     # deep halos: of one pass, of ten at most, of all five; and of 20 passes of 16 at most
-    is 'bands' "$(over '1 2 3 4' 5 '5x9 97x71 528x133')" ' 6 1,ok 6 2,ok 6 3,ok 6 4,ok '
-    is 'a single pass' "$(over 3 1 '97x71 64x128')" ' 4 3,ok '
+    is 'bands' "$(over "$(seq -s ' ' "$ranks")" 5 '5x9 97x71 528x133')" \
+        "$(seq "$ranks" | sed 's/.*/ 6 &,ok/' | tr -d '\n') "
+    is 'a single pass' "$(over "$few" 1 '97x71 64x128')" " 4 $few,ok "
     is '20 passes' "$(over 2 20 '32x31 33x128')" ' 4 2,ok '
-    is 'of colours, two' "$(over 3 2 '98x101' --type rgb24 --seed 7)" ' 2 3,ok '
-    is 'a band lower than a halo' "$(over 4 2 '64x7 64x8')" ' 2 4,ok 2 4,skipped '
+    is 'of colours, two' "$(over "$few" 2 '98x101' --type rgb24 --seed 7)" " 2 $few,ok "
+    is 'a band lower than a halo' "$(over "$ranks" 2 "64x$((2 * ranks - 1)) 64x$((2 * ranks))")" \
+        " 2 $ranks,ok 2 $ranks,skipped "
     like 'which is said' "$(cat "$folder/rows.csv")" "a band has fewer rows than its neighbour's halo"
-    is 'rows of each GPU' "$(over 3 2 64x40 --weak; column height "$folder/rows.csv" | uniq)" ' 2 3,ok 120'
+    is 'rows of each GPU' "$(over "$few" 2 64x40 --weak; column height "$folder/rows.csv" | uniq)" \
+        " 2 $few,ok $((40 * few))"
     frame 2 "$folder/tall.pgm"
     made_by() {
-        "$program" "$folder/tall.pgm" "$folder/$1.pgm" 32x4 1 --sizes 96x101 --passes 4 \
+        "$divided" "$folder/tall.pgm" "$folder/$1.pgm" 32x4 1 --sizes 96x101 --passes 4 \
             --check-only --variants "$@" >"$folder/log" 2>&1
     }
     made_by async_rows
     for variant in bands deep_bands; do
-        made_by $variant --gpus 3
+        made_by $variant --gpus "$few"
         ok "$variant: the bytes of one GPU" cmp "$folder/async_rows.pgm" "$folder/$variant.pgm"
     done
-    ;;
-esac
+else
+    skip 'bands' "$why"
+fi
 
 # ---- a stream of frames --------------------------------------------------------------------------
 

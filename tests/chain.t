@@ -3,6 +3,7 @@
 # rows, pictures, run.json and figures; and runs after it, which add to the rows. new_lab.t goes on
 # to the report.
 . tests/tap.sh
+thorough_only
 
 go() {
   "$MAKE" BACKEND="$BACKEND" LABS='lab2_matprod lab3_bilateral' RESULTS="$folder/results" \

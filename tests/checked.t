@@ -4,6 +4,7 @@
 # the two instrumented builds (CHECK=race, CHECK=asan); on a GPU NVIDIA's compute-sanitizer.
 # LABS="lab2_matprod" tries some labs only.
 . tests/tap.sh
+thorough_only
 . tests/settings.sh
 : "${LABS:=$(echo lab*_*/ | tr -d /)}"
 

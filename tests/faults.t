@@ -7,6 +7,7 @@
 # `make test` tries some. FAULTS=all, which `make test-faults` sets, tries every call with each
 # error, 50 moments and all files; FAULTS="copies 999 57" the one call that a failure names so.
 . tests/tap.sh
+thorough_only
 export OMP_NUM_THREADS=1
 here=$folder/here every=499 moments=20 files='rows|map'
 if [ "${FAULTS:=some}" = all ]; then

@@ -1,6 +1,7 @@
 #!/bin/sh
 # listing.t - make resources, ptx and occupancy: what the compiler made of the kernels.
 . tests/tap.sh
+thorough_only
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [ -x "$nvcc" ] || skip_all 'nvcc is not here'
 

@@ -3,6 +3,7 @@
 # purpose is found. `make test-random` draws more.
 # shellcheck disable=SC2016  # commands for another shell
 . tests/tap.sh
+thorough_only
 
 cat >"$folder/about" <<'END'
 program p image 2 100

@@ -4,8 +4,8 @@
 # variants do the labs' own tests know, and of one process test_ranks.
 . tests/tap.sh
 
-"$B/vecadd" --gpus 1 --check-only --sizes 64 >"$folder/out" 2>"$folder/err" ||
-    ! grep 'lacks MPI' "$folder/err" || skip_all 'this build lacks MPI'
+use_ranks 4 2 || skip_all "$why"
+[ "$programs" != "$root/build/cpu" ] || B=build/cpu BACKEND=cpu
 rows=$folder/rows.csv
 
 start() {
@@ -15,20 +15,21 @@ start() {
 # ---- rows ----------------------------------------------------------------------------------------
 
 exits 'a run before' 0 "$B/vecadd" --variants naive --check-only --sizes 64 --csv "$rows"
-exits '1, 2, 3 and 4 GPUs, one run after the other' 0 "$B/vecadd" --gpus '1 2 3 4' --check-only \
+exits "1 to $ranks GPUs, one run after the other" 0 "$B/vecadd" --gpus "$(seq -s ' ' "$ranks")" --check-only \
     --sizes '16 1003 65536' --csv "$rows" --fresh
 is 'each has its rows, and nothing else is there' "$(column gpus nodes width status "$rows" | sort | tr '\n' ' ')" \
-    "$(for n in 1 2 3 4; do printf '%s,1,%s,ok ' $n 1003 $n 16 $n 65536; done)"
-exits 'mpirun by hand' 0 start -n 3 "$B/matprod" --check-only --sizes 37x41x43 --csv "$rows" --fresh
+    "$(for n in $(seq "$ranks"); do printf '%s,1,%s,ok ' $n 1003 $n 16 $n 65536; done)"
+exits 'mpirun by hand' 0 start -n "$few" "$B/matprod" --check-only --sizes 37x41x43 --csv "$rows" --fresh
 is 'runs what is for several' "$(column variant gpus status "$rows" | sort | tr '\n' ' ')" \
-    "$(if [ "$BACKEND" = cpu ]; then echo cublas_xt,3,skipped; else echo cublas_xt,3,ok; fi
-        ) replicated_b,3,ok ring,3,ok $(
-        if [ "$BACKEND" = cpu ]; then echo tensor_ring,3,skipped; else echo tensor_ring,3,ok; fi) "
+    "$(status=ok && [ "$BACKEND" != cpu ] || status=skipped
+        for of in cublas_xt,$few,$status replicated_b,$few,ok ring,$few,ok tensor_ring,$few,$status; do
+            printf '%s ' "$of"
+        done)"
 exits 'the positional form' 0 start -n 2 "$B/matprod" 24 16 1
 like 'has them, too' "$(cat "$folder/out")" '^ring .* 24x24 .* ok'
 is 'rank 0 alone prints' "$(grep -c '^ring' "$folder/out")" 1
-exits 'sizes of one GPU' 0 "$B/vecadd" --gpus 3 --weak --check-only --sizes 100 --csv "$rows" --fresh
-is 'grow with their number' "$(column width gpus "$rows")" '300,3'
+exits 'sizes of one GPU' 0 "$B/vecadd" --gpus "$few" --weak --check-only --sizes 100 --csv "$rows" --fresh
+is 'grow with their number' "$(column width gpus "$rows")" "$((few * 100)),$few"
 exits 'by itself a program' 0 "$B/vecadd" --check-only --sizes 64 --csv "$rows" --fresh
 is 'leaves them out' "$(column variant "$rows" | grep -c divided)" 0
 exits 'unless they are asked for' 0 \
@@ -36,11 +37,10 @@ exits 'unless they are asked for' 0 \
 is 'as one GPU' "$(column variant gpus status "$rows" | sort -u)" 'divided,1,ok'
 
 # Times of one rank are agreed upon: three that took samples on their own would wait for each other.
-"$MAKE" -s BACKEND="$BACKEND" "$B/faulty" 2>&1
-exits 'a library that the first rank calls' 0 start -n 3 "$B/faulty" --variants on_first \
+exits 'a library that the first rank calls' 0 start -n "$few" "$B/faulty" --variants on_first \
     --sizes '1000 2^20' --trials 5 --time-cap 0.1 --csv "$rows" --fresh
 is 'has its rows, timed on the host' "$(column variant kind cache gpus status "$rows" | sort -u)" \
-    on_first,vendor,hot,3,ok
+    "on_first,vendor,hot,$few,ok"
 is 'of five samples or more' "$(column trials time_s "$rows" |
     awk -F , '$1 < 5 || $2 == ""')" ''
 
@@ -53,12 +53,12 @@ is 'and those that are missing come' "$(column width "$rows" | tr '\n' ' ')" '16
 
 # ---- what is wrong ---------------------------------------------------------------------------------
 
-refuses 'less work than GPUs' 2 'size 7x1 leaves some of 4 GPUs without work for divided' \
-    start -n 4 "$B/vecadd" --sizes 7
+refuses 'less work than GPUs' 2 "size [37]x1 leaves some of $ranks GPUs without work for divided" \
+    start -n "$ranks" "$B/vecadd" --sizes $((ranks == 2 ? 3 : 7))
 refuses 'no number of GPUs' 2 "--gpus: '0' is not a whole number" "$B/vecadd" --gpus 0
 refuses 'a lab without variants for several' 2 'lab6_banding has no variants for several GPUs' \
     "$B/banding" --gpus 2
-refuses 'a bad option is said once' 2 "'abc' is not a legal size" start -n 3 "$B/vecadd" --sizes abc
+refuses 'a bad option is said once' 2 "'abc' is not a legal size" start -n "$few" "$B/vecadd" --sizes abc
 refuses 'OpenMP scaling' 2 'are for one process' start -n 2 "$B/vecadd" --cpu-threads 2
 refuses 'a stream' 2 'are for one process' "$B/vecadd" --gpus 2 --stream 3
 refuses 'too large a size for each' 2 '--weak: .* on each of 2 GPUs is more than' \
@@ -90,9 +90,7 @@ run_until_killed() {
 refuses 'a rank that is killed' 3 'one of 2 processes ended before its time' run_until_killed
 is 'leaves the finished rows' "$(column width status "$rows")" '64,ok'
 
-if [ -x "$B/fault/vecadd" ] || "$MAKE" -s BACKEND="$BACKEND" "$B/fault/vecadd" >/dev/null 2>&1; then
-    refuses 'a CUDA error on one rank' 3 'rank 1 of 2: .*cudaErrorLaunchFailure' \
-        start -n 1 "$B/fault/vecadd" --check-only --sizes 64,99 --csv "$rows" : -n 1 \
-        env FAULT_AT=60 FAULT_ERROR=719 "$B/fault/vecadd" --check-only --sizes 64,99
-fi
+refuses 'a CUDA error on one rank' 3 'rank 1 of 2: .*cudaErrorLaunchFailure' \
+    start -n 1 "$B/fault/vecadd" --check-only --sizes 64,99 --csv "$rows" : -n 1 \
+    env FAULT_AT=60 FAULT_ERROR=719 "$B/fault/vecadd" --check-only --sizes 64,99
 done_testing

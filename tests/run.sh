@@ -1,27 +1,74 @@
 #!/bin/sh
 # run.sh - runs the tests: `make test` calls it with B, BACKEND, MAKE and UNIT_TESTS set.
-# usage: tests/run.sh [TEST...]   (default: the unit tests and each room's *.t)
+# usage: tests/run.sh [TEST...]   (default: the unit tests and each room's *.t; without TEST_ALL=1
+#                                  those that make test-all alone runs are left out)
 #
-# Each test prints TAP. prove, which comes with perl, runs them and shows what fails and why; their
-# own lines tell where it is missing.
+# Each test prints TAP. As many run at a time as there are cores (TEST_JOBS), what took longest last
+# time first; no test looks at how long anything takes. A line each says what it counted, with what
+# failed and what was skipped below; the last line counts all. With RECORD=FILE a run of all tests
+# leaves that table: file, passed, failed, skipped, seconds; and in run.json beside it what was
+# tested: GPU_CODE, COMMIT. Exit status 1 if a test failed.
 set -u
 : "${OMP_WAIT_POLICY:=passive}" # many short runs: no thread waits by spinning
 export OMP_WAIT_POLICY
 
-# shellcheck disable=SC2086  # names without blanks
-[ $# -gt 0 ] || set -- ${UNIT_TESTS-} */*.t
-# On the CPU two at a time, beside each of those that build something for long one of the rest; a
-# GPU is one test's alone.
-if command -v prove >/dev/null 2>&1; then
-  jobs=2
-  [ "${BACKEND:-}" = cpu ] || jobs=1
-  exec prove --timer --failures --comments --exec env --jobs $jobs \
-    --rules 'seq={cuda_on_cpu/cuda_on_cpu,tests/checked,tests/listing}.t' --rules 'seq=**' "$@"
+# one TEST: runs it, prints what it counted, and notes that in $work.
+if [ "${1:-}" = --one ]; then
+  log=$work/$(echo "$2" | tr / _).tap
+  started=$(date +%s.%N)
+  case $2 in *.t) sh "$2" ;; *) "$2" ;; esac >"$log" 2>&1 </dev/null
+  awk -v test="$2" -v status=$? -v started="$started" -v ended="$(date +%s.%N)" \
+    -v csv="$work/tests.csv" -f tests/run.awk "$log"
+  exit 0
 fi
 
-failed=
-for test; do
-  echo "$test ..."
-  "$test" || failed="$failed $test"
-done
-[ -z "$failed" ] || { echo "failed:$failed"; exit 1; }
+work=$(mktemp -d) || exit
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
+export work
+
+named=$#
+# shellcheck disable=SC2046,SC2086  # names without blanks
+if [ "$named" -eq 0 ]; then
+  set -- ${UNIT_TESTS-} $(ls */*.t)
+  [ "${TEST_ALL:-}" = 1 ] ||
+    set -- $(for test; do grep -q -s '^thorough_only$' "$test" || echo "$test"; done)
+else
+  : "${TEST_ALL:=1}" # who names a test wants all of it
+fi
+export TEST_ALL="${TEST_ALL:-}"
+
+# Those of the last record first that took longest.
+last=${RECORD:-}
+[ -s "$last" ] || last=data/reference/nvidia-h200/tests.csv
+[ -s "$last" ] || last=/dev/null
+printf '%s\n' "$@" | awk -F , 'FILENAME != "-" { seconds[$1] = $5; next }
+  { print seconds[$1] + 0, $1 }' "$last" - | sort -s -rn | cut -d ' ' -f 2 |
+  xargs -n 1 -P "${TEST_JOBS:-$(nproc)}" sh "$0" --one
+
+# shellcheck disable=SC2094  # read before it is replaced
+sort -o "$work/tests.csv" "$work/tests.csv"
+if [ "$named" -eq 0 ] && [ -n "${RECORD:-}" ]; then
+  mkdir -p "$(dirname "$RECORD")"
+  { echo file,passed,failed,skipped,seconds && cat "$work/tests.csv"; } >"$work/record" &&
+    mv "$work/record" "$RECORD"
+  # A line of run.json, as each lab has one.
+  awk -F , -v code="$GPU_CODE" -v commit="$COMMIT" -v date="$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
+    -v json="${RECORD%/*}/run.json" -v all="${TEST_ALL:-0}" '
+    { passed += $2; failed += $3; skipped += $4 }
+    END {
+      while ((getline line <json) > 0) {
+        sub(/[,\r]*$/, "", line)
+        if (line ~ /^"/ && line !~ /^"tests":/)
+          lines = lines line ",\n"
+      }
+      printf "{\n%s\"tests\": {\"gpu_code\": \"%s\", \"commit\": \"%s\", \"date\": \"%s\", \"all\": %s, " \
+        "\"passed\": %d, \"failed\": %d, \"skipped\": %d}\n}\n", lines, code, commit, date, \
+        all ? "true" : "false", passed, failed, skipped
+    }' "$work/tests.csv" >"$work/json" && mv "$work/json" "${RECORD%/*}/run.json"
+fi
+awk -F , '{ passed += $2; failed += $3; skipped += $4 }
+  END {
+    printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+    exit failed > 0 || passed == 0
+  }' "$work/tests.csv"

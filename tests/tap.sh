@@ -19,7 +19,7 @@
 #                                        one line on stderr, which matches PATTERN
 #   exits NAME STATUS COMMAND...         passes if the command exits with STATUS; what it said is in
 #                                        $folder/out and $folder/err
-#   skip NAME WHY                        a test that cannot run here
+#   skip NAME WHY                        a test that cannot run here: what is missing, and how to get it
 #   skip_all WHY                         as the first call: the whole file cannot run here
 #   sweeps NAME PROGRAM SIZES BLOCKS OPTION...
 #                                        the lab's program checks everything and times nothing:
@@ -30,6 +30,16 @@
 #                                        ACCEPT=1, which `make test-accept` sets, it is put there
 #   done_testing                         the plan; last of all. Its status is the test's: 0 if all
 #                                        passed
+#
+# `make test` is to answer within two minutes; what takes long and a changed kernel seldom breaks is
+# for `make test-all`: a file that has the line `thorough_only`, and what stands behind
+# `if thorough; then`. A file that is named, or run by hand, is run whole.
+#
+# `lacks COMMAND...` prints which of them is not here and how to get it, as a WHY; it fails where
+# none is missing. `use_ranks MOST LEAST` sets `ranks` to how many processes, one a GPU, can run here,
+# MOST at the most, `few` to that or 3, and `programs` to the folder of theirs: this build's or, where
+# it is for GPUs of which there are fewer than LEAST, the CPU build's. It fails, with $why, where
+# neither can.
 #
 # `column NAME... FILE` prints columns of a CSV file, as lines of `value,value`. As a COMMAND:
 # `not COMMAND...` succeeds where the command fails; `wait_until SECONDS COMMAND...` tries the
@@ -131,6 +141,46 @@ skip() {
 skip_all() {
     printf '1..0 # SKIP %s\n' "$1"
     exit 0
+}
+
+thorough_only() {
+    :
+}
+
+thorough() {
+    [ "${TEST_ALL:-1}" = 1 ]
+}
+
+lacks() {
+    for tap_tool; do
+        command -v "$tap_tool" >/dev/null 2>&1 && continue
+        case $tap_tool in
+        nvcc | compute-sanitizer) echo "$tap_tool is missing: it comes with the CUDA Toolkit" ;;
+        pandoc | pdflatex) echo "$tap_tool is missing: make setup-report installs it" ;;
+        gnuplot | sqlite3 | mpirun) echo "$tap_tool is missing: make setup installs it" ;;
+        *) echo "$tap_tool is missing: make setup-dev installs it" ;;
+        esac
+        return 0
+    done
+    return 1
+}
+
+use_ranks() {
+    ranks=$1 programs=$root/$B
+    case $B in /*) programs=$B ;; esac
+    if [ "$BACKEND" != cpu ]; then
+        tap_gpus=$(nvidia-smi -L | grep -c '^GPU')
+        if [ "$tap_gpus" -lt "$2" ]; then
+            why="needs $2 GPUs, or Boost.Context and MPI for the CPU build: make setup"
+            programs=$root/build/cpu
+            [ -x "$programs/vecadd" ] || return 1
+        elif [ "$tap_gpus" -lt "$ranks" ]; then
+            ranks=$tap_gpus
+        fi
+    fi
+    few=$((ranks < 3 ? ranks : 3))
+    why='this build lacks MPI and NCCL, which several GPUs need: make setup installs MPI'
+    ! "$programs/vecadd" --gpus 1 --check-only --sizes 1 2>&1 | grep -q 'lacks MPI'
 }
 
 not() {
