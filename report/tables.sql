@@ -10,7 +10,7 @@ with described as (
     partition by origin order by json_extract(value, '$.date') desc, id desc) as i
   from (select origin, cast(coalesce(readfile(origin || '/run.json'),
       readfile(origin || '/card.json')) as text) as text from origin),
-    json_each(iif(json_valid(text), text, '{}'))),
+    json_each(iif(json_valid(text), text, '{}')) where key <> 'tests'), -- which is no lab's run
 teller_of(of, origin) as (select 'cpu', 'own' union all select 'gpu', gpu_origin from teller)
 select of, key, value
 from described join teller_of using (origin), json_each(record) where i = 1;
