@@ -648,7 +648,9 @@ GPU_SOURCES = Makefile config.mk $(sort $(wildcard common/*.[ch] common/*.cuh la
 gpu_code = $(shell cat $(GPU_SOURCES) | sha256sum | cut -c 1-16)
 record_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv' COMMIT='$(COMMIT)' \
   GPU_CODE=$(gpu_code))
-can_stand_in = $(and $(mpi_LIBS),$(wildcard /usr/include/boost/context/detail/fcontext.hpp))
+can_stand_in = $(and $(mpi_LIBS),$(shell printf '%s\n' \
+  '\#include <boost/context/detail/fcontext.hpp>' 'int main() {}' | \
+  $(CXX) -x c++ -o /dev/null - -lboost_context 2>/dev/null && echo yes))
 
 test: all images $(TEST_PROGRAMS) $(if $(filter cuda,$(BACKEND)),cpu-programs) ## check what a change breaks, in two minutes
 	@$(record_tests) $(run_tests)
