@@ -734,7 +734,7 @@ distclean: clean ## and pictures, figures and reports: all that git ignores but 
 help: ## this list
 	@echo "make setup run-all    install what is missing, run all experiments, draw the figures"
 	@echo "make run-all report   the same, and write the lab report"
-	@echo "make setup test       check everything"
+	@echo "make setup test       check it, in two minutes (test-all: everything)"
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "  %-14s %s\n", $$1, $$2 }'
 	@echo "  run-labN       run one: $(foreach lab,$(LABS),$(lab))"
