@@ -257,6 +257,15 @@ static void release(sweep_case *cases, int count)
         case_free(&cases[k]);
 }
 
+/* Was the serial loop stopped before it had its time, which the others' speedups are over? */
+static bool serial_was_stopped(const case_list *list)
+{
+    for (int k = 0; k < list->count; k++)
+        if (list->items[k].runner.variant->serial)
+            return list->items[k].state == CASE_NEW || list->items[k].state == CASE_TIMED;
+    return false;
+}
+
 /* Puts the cases' rows into the store; an interrupted one without enough samples gives none. */
 static void collect(sweep *s, sweep_case *cases, int count, size_times *times)
 {
@@ -545,8 +554,10 @@ static void run_cases(sweep *s, extent size, case_list *list)
     }
     sample_in_turn(s, list->items, host_count, &host, 1);
     end_group(s, list->items, host_count, &host);
-    collect(s, list->items, host_count, &times);
-    collect(s, kernels, gpu, &times);
+    if (!serial_was_stopped(list)) {
+        collect(s, list->items, host_count, &times);
+        collect(s, kernels, gpu, &times);
+    }
     problem_free(&p);
 }
 

@@ -77,7 +77,8 @@ refuses 'nothing to run' 2 'nothing to run: no chosen variant belongs' \
   "$bin/vecadd" --variants cpu --transfer pinned
 refuses 'a sigma that is too small' 2 '--sigma-space: 1e-20 is neither 0 nor 0.001 or more' \
   "$bin/bilateral" --sizes 64x48 --sigma-space 1e-20
-refuses 'a run on a full disk' 2 'some of it was lost' on_full_disk vecadd 1000 32 1
+exits 'a run on a full disk' 2 on_full_disk vecadd 1000 32 1
+like 'says so at its end' "$(tail -n 1 "$folder/err")" 'some of it was lost'
 refuses "render's help" 2 'some of it was lost' on_full_disk render --help
 # 1 block of `ulimit -f` is 512 or 1024 bytes, less than two rows.
 with_little_room() {

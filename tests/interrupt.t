@@ -104,12 +104,10 @@ is 'they have times then' "$(unfinished "$checked")" ''
 
 # ---- a case that takes long ----------------------------------------------------------------------
 
-ok 'a lab with a slow variant is built' \
-    "$MAKE" -s BACKEND="$BACKEND" "$B/faulty"
-"$B/faulty" --variants cpu_slow --sizes 2^20 --csv "$folder/slow.csv" >"$folder/out" \
-    2>"$folder/err" &
+FAULTY_SLOW=$folder/slow "$B/faulty" --variants cpu_slow --sizes 2^20 --csv "$folder/slow.csv" \
+    >"$folder/out" 2>"$folder/err" &
 pid=$!
-sleep 0.5 # it is in a run of 10 s
+ok 'a run of 10 s has begun' wait_until 30 test -e "$folder/slow"
 kill -s INT $pid
 waiting='^waits for cpu_slow 1048576x1 to end; Ctrl-C again stops at once$'
 ok 'the first Ctrl-C says what is waited for' wait_until 5 grep -q "$waiting" "$folder/err"

@@ -161,6 +161,9 @@ static void run_slow(const problem *p, const launch *l)
 {
     long long ns = 10000LL * p->width;
     struct timespec pause = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    const char *begun = getenv("FAULTY_SLOW"); /* a file that tells of a long run */
+    if (begun && ns > 1000000000)
+        fclose(fopen(begun, "w"));
     run_cpu<correct>(p, l);
     while (nanosleep(&pause, &pause)) /* a signal does not shorten it */
         ;

@@ -80,7 +80,8 @@ static void prepare(const problem *p, const launch *l)
 {
     unsigned char first;
     (void)p;
-    CUDA_CHECK(cudaMemcpy(&first, l->workspace, 1, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpyAsync(&first, l->workspace, 1, cudaMemcpyDeviceToHost, l->stream));
+    CUDA_CHECK(cudaStreamSynchronize(l->stream));
     seen.unpoisoned += seen.runs == 0 && first != 0xFF;
     seen.prepared++;
 }
