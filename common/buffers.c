@@ -141,7 +141,16 @@ static void allocate_host(lab_buffer *b)
     guard_host(b);
 }
 
-/* Of a sum with odd factors any one word that changes changes the whole. */
+/* A word and its place, mixed: no other word in that place gives the same, nor does a word's
+ * neighbour that was exchanged with it (multiplication and shifts as in splitmix's finaliser). */
+static uint64_t mixed(uint64_t word, uint64_t place)
+{
+    uint64_t x = word + place * 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93;
+    return x ^ x >> 32;
+}
+
+/* Outputs of equal sums are taken for equal: the chance that two others have one is 2^-64. */
 static uint64_t checksum(const lab_buffer *b)
 {
     const unsigned char *bytes = b->host;
@@ -151,10 +160,10 @@ static uint64_t checksum(const lab_buffer *b)
     for (size_t i = 0; i < words; i++) {
         uint64_t word;
         memcpy(&word, bytes + i * sizeof word, sizeof word);
-        sum += word * (2 * i + 1);
+        sum += mixed(word, i);
     }
     for (size_t i = words * sizeof(uint64_t); i < b->bytes; i++)
-        sum += bytes[i] * (2 * (uint64_t)i + 1);
+        sum += mixed(bytes[i], i);
     return sum;
 }
 

@@ -493,6 +493,7 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
     transfer_free(&room.transfer);
     workspace_free(&room.workspace);
     device_sets_free(&room.sets);
+    free(room.right);
 }
 
 /* Each process of a node has the problem in its host memory; devices share it. */
@@ -554,6 +555,7 @@ static void run_cases(sweep *s, extent size, case_list *list)
     }
     sample_in_turn(s, list->items, host_count, &host, 1);
     end_group(s, list->items, host_count, &host);
+    free(host.right);
     if (!serial_was_stopped(list)) {
         collect(s, list->items, host_count, &times);
         collect(s, kernels, gpu, &times);

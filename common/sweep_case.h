@@ -39,6 +39,13 @@ typedef struct sweep_case {
     result row;
 } sweep_case;
 
+/* An output that a variant gave, by its bits, and what the lab's check said of it. */
+typedef struct right_output {
+    const variant *variant;
+    uint64_t bits;
+    check_result checked;
+} right_output;
+
 /* Where the cases of a size run. */
 typedef struct case_room {
     const lab *lab;
@@ -51,6 +58,9 @@ typedef struct case_room {
     workspace workspace;
     transfer transfer;
     frame_stream stream; /* in its place, where frames are to be sent */
+    right_output
+        *right; /* what was checked so far and is right: n_right of them, in right_room places */
+    int n_right, right_room;
     const char
         *rows_path; /* where the rows go, and beside them when a stream's steps were; or NULL */
 } case_room;

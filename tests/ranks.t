@@ -18,7 +18,7 @@ exits 'a run before' 0 "$B/vecadd" --variants naive --check-only --sizes 64 --cs
 exits "1 to $ranks GPUs, one run after the other" 0 "$B/vecadd" --gpus "$(seq -s ' ' "$ranks")" --check-only \
     --sizes '16 1003 65536' --csv "$rows" --fresh
 is 'each has its rows, and nothing else is there' "$(column gpus nodes width status "$rows" | sort | tr '\n' ' ')" \
-    "$(for n in $(seq "$ranks"); do printf '%s,1,%s,ok ' $n 1003 $n 16 $n 65536; done)"
+    "$(for n in $(seq "$ranks"); do printf '%s,1,%s,ok ' "$n" 1003 "$n" 16 "$n" 65536; done)"
 exits 'mpirun by hand' 0 start -n "$few" "$B/matprod" --check-only --sizes 37x41x43 --csv "$rows" --fresh
 is 'runs what is for several' "$(column variant gpus status "$rows" | sort | tr '\n' ' ')" \
     "$(status=ok && [ "$BACKEND" != cpu ] || status=skipped

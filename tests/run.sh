@@ -30,7 +30,7 @@ export work
 named=$#
 # shellcheck disable=SC2046,SC2086  # names without blanks
 if [ "$named" -eq 0 ]; then
-  set -- ${UNIT_TESTS-} $(ls */*.t)
+  set -- ${UNIT_TESTS-} $(find ./*/*.t | cut -c 3-)
   [ "${TEST_ALL:-}" = 1 ] ||
     set -- $(for test; do grep -q -s '^thorough_only$' "$test" || echo "$test"; done)
 else

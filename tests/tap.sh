@@ -165,6 +165,7 @@ lacks() {
     return 1
 }
 
+# shellcheck disable=SC2034  # what it sets is the test's
 use_ranks() {
     ranks=$1 programs=$root/$B
     case $B in /*) programs=$B ;; esac
