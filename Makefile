@@ -417,7 +417,7 @@ options_of = $($1_INPUTS) --results '$(RESULTS)' $(if $(CHECK),--check-only) \
   $(call option,--variants,$(VARIANTS)) \
   $(call option,--sizes,$(call sizes_of,$1)) $(call option,--blocks,$(BLOCKS)) \
   $(call option,--trials,$(TRIALS)) $(call option,--cpu-limit,$(CPU_LIMIT)) \
-  $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
+  $(if $(call yes,$(FULL)),--full) $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
 # With GPUS a lab that has variants for several runs once more; the rows before are to stay.
 DIVIDED := $(if $(GPUS),$(patsubst %/,%,$(dir $(shell grep -l '^ *\.divided *=' lab*_*/*.cu))))
 export MPIRUN

@@ -28,6 +28,9 @@ OPTIONS ?=
 FRESH ?=
 RESUME ?=
 
+# FULL=1 runs all that the labs have; else what a report of them needs.
+FULL ?=
+
 # HISTORY=1, or a name for it, keeps a copy of the machine's results after a run, in the folder
 # history beside them.
 HISTORY ?=

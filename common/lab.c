@@ -32,6 +32,8 @@ static bool sweep_settings(const lab *definition, const options *o, const char *
 {
     bool any = false;
     for (; *settings && !interrupted(); settings++) {
+        if (options_leave_out(o, *settings))
+            continue;
         options configured = options_configure(o, definition, *settings, false);
         any |= sweep_one(definition, &configured, d, machine, rows);
         options_free(&configured);

@@ -248,6 +248,9 @@ typedef enum size_kind {
     SIZE_PRODUCT /* N, or MxNxK: C is M rows by N columns, K is summed over */
 } size_kind;
 
+/* Of configurations, those that a report of the lab does without. */
+#define FOR_FULL "--full"
+
 /* What a run without options goes through. */
 typedef struct lab_sweep {
     const char *sizes;       /* e.g. "32 64 128"; the last one is the lab's, with hot data, too */
@@ -265,6 +268,7 @@ typedef struct lab_sweep {
     /*
      * Settings of the lab's own options such as "--type rgb24", gone through one after the other,
      * each on top of the command line's; ends with NULL. Any of them there makes it that one sweep.
+     * Those that begin with FOR_FULL are left out unless the user gave that, too.
      */
     const char *const *configurations;
     bool any_shape; /* but --sizes and --blocks stand for those of each configuration */

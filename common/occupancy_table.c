@@ -177,6 +177,8 @@ static void add_configurations(table *t, const options *o)
         return;
     }
     for (int i = 0; t->lab->sweep.configurations[i]; i++) {
+        if (options_leave_out(o, t->lab->sweep.configurations[i]))
+            continue;
         options configured = options_configure(o, t->lab, t->lab->sweep.configurations[i], false);
         add_sizes(t, &configured);
         options_free(&configured);

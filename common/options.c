@@ -300,6 +300,8 @@ static const lab_option common_options[] = {
     {"--fresh", OPTION_FLAG, &line.fresh,
      .help = "start that file anew (default: keep what is not measured again)"},
     {"--resume", OPTION_FLAG, &line.resume, .help = "run only what that file lacks"},
+    {FOR_FULL, OPTION_FLAG, &line.full,
+     .help = "all of the default sweep, not only what a report of the lab needs"},
     {"--check-only", OPTION_FLAG, &line.check_only, .help = "check every result, time nothing"},
     {"--hot", OPTION_FLAG, &line.hot, .help = "time with the data in the L2 cache (default: cold)"},
     {"--time-cap", OPTION_DOUBLE, &line.time_cap, 0, DAY,
@@ -421,7 +423,7 @@ static void put_own_values(const lab *definition, const uint64_t *own, uint64_t 
 static bool in_configurations(const lab *definition, const char *name)
 {
     bool is_shape = strcmp(name, "--sizes") == 0 || strcmp(name, "--blocks") == 0;
-    if (is_shape && definition->sweep.any_shape)
+    if (strcmp(name, FOR_FULL) == 0 || (is_shape && definition->sweep.any_shape))
         return false;
     for (int i = 0; definition->sweep.configurations && definition->sweep.configurations[i]; i++) {
         const char *at = strstr(definition->sweep.configurations[i], name);
@@ -751,6 +753,11 @@ options options_configure(const options *user, const lab *definition, const char
     settle_stream();
     finish_sweep(definition, strict);
     return line;
+}
+
+bool options_leave_out(const options *user, const char *configuration)
+{
+    return !user->full && strncmp(configuration, FOR_FULL, strlen(FOR_FULL)) == 0;
 }
 
 bool options_are_default_sweep(const options *o)

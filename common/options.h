@@ -58,7 +58,7 @@ typedef struct options {
     bool single;            /* one size and one block, with the lab's present() */
     bool divided, weak;     /* for several GPUs alone; sizes are those of one of them */
     count_list gpus;        /* one run after the other over so many */
-    bool check_only, hot, resume, fresh, print_machine, list, describe, help;
+    bool check_only, hot, resume, fresh, full, print_machine, list, describe, help;
     transfer_mode transfer;
     int frames;       /* of a stream; 0: there is none */
     double time_cap;  /* seconds of sampling per row */
@@ -87,6 +87,9 @@ options options_parse(const lab *definition, int argc, char **argv);
  */
 options options_configure(const options *user, const lab *definition, const char *configuration,
                           bool strict);
+
+/* Is this a configuration for --full alone, which the user did not give? */
+bool options_leave_out(const options *user, const char *configuration);
 
 /* Is this the lab's whole default sweep, to be timed? Its inputs and the like do not matter. */
 bool options_are_default_sweep(const options *o);

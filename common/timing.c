@@ -12,7 +12,8 @@
 #define OVERTIME_RELATIVE    0.01
 enum {
     TIMER_LEAST = 5,
-    TIMER_DEAR = 3,
+    TIMER_LONG = 3,
+    TIMER_DEAR = 2,
     TIMER_MOST = 200,
     BATCH_MIN = 5,
     BATCH_MAX = 50,
@@ -183,7 +184,9 @@ static int part(double share, int count)
 bool timer_done(const timer *t, int trials, double cap, double share)
 {
     int n = t->samples.count + t->expected;
-    int enough = t->expected && t->samples.values[0] > DEAR_RUN_S ? TIMER_DEAR : TIMER_LEAST;
+    int enough = !t->expected                        ? TIMER_LEAST
+                 : t->samples.values[0] > DEAR_RUN_S ? TIMER_DEAR
+                                                     : TIMER_LONG;
     int least = part(share, trials < enough ? trials : enough);
     if (n >= part(share, trials) && n >= part(share, TIMER_MOST))
         return true;

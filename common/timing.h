@@ -37,7 +37,8 @@ void timer_warm_up_gpu(timer *t);
 /*
  * A CPU variant; `checked` is what its checked run took, in seconds. A run of more than LONG_RUN_S
  * is too dear to be thrown away: the checked run is the first sample, and the run that is checked
- * after the last one will be one too (timer_add_checked). Of more than DEAR_RUN_S three suffice.
+ * after the last one will be one too (timer_add_checked); three suffice, or two of more than
+ * DEAR_RUN_S.
  */
 #define LONG_RUN_S 0.3
 #define DEAR_RUN_S 1.5

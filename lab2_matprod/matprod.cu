@@ -853,10 +853,11 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 /* Beyond the sizes of all variants those that fill a GPU best, and the library. */
 static const char *const configurations[] = {
     "--data uniform",
-    "--sizes 8192 --variants "
+    FOR_FULL
+    " --sizes 8192 --variants "
     "warp_tile,slice_k,tensor_tf32_hopper,tensor_split,tensor_int8_slices,cublas,cublas_tf32",
-    "--sizes 16384 --variants "
-    "warp_tile,tensor_tf32_hopper,tensor_split,tensor_int8_slices,cublas,cublas_tf32",
+    FOR_FULL " --sizes 16384 --variants "
+             "warp_tile,tensor_tf32_hopper,tensor_split,tensor_int8_slices,cublas,cublas_tf32",
     NULL};
 
 /* One product over more and more GPUs, and one a GPU. */

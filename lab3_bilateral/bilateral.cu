@@ -742,7 +742,8 @@ static const lab_option options[] = {
  * others, or a machine without a GPU would work out what to compare with, for minutes.
  */
 #define ALSO(setting, variants)                                                                    \
-    setting " --variants exp2_scaled,symmetric" variants " --sizes 8192x6144 --blocks 16,16x8"
+    FOR_FULL " " setting " --variants exp2_scaled,symmetric" variants                              \
+             " --sizes 8192x6144 --blocks 16,16x8"
 
 static const char *const configurations[] = {"--type f32 --radius 3", ALSO("--radius 7", ""),
                                              ALSO("--type u8", ",table8"), NULL};

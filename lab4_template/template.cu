@@ -948,11 +948,10 @@ static const variant variants[] = {
  */
 #define SQUARE(side) "--template-width " #side " --template-height " #side " "
 #define MEASURE(name, variants)                                                                    \
-    "--measure " name " --sizes 4096x3072 --blocks 16,32x8 --variants naive," variants
+    FOR_FULL " --measure " name " --sizes 4096x3072 --blocks 16,32x8 --variants naive," variants
 #define SIDE(side)                                                                                 \
-    SQUARE(side)                                                                                   \
-    "--sizes 2048x1536 --blocks 16 "                                                               \
-    "--variants integer_dp4a,tensor_int8,tensor_int8_hopper" AND_FFT
+    FOR_FULL " " SQUARE(side) "--sizes 2048x1536 --blocks 16 "                                     \
+                              "--variants integer_dp4a,tensor_int8,tensor_int8_hopper" AND_FFT
 
 static const char *const configurations[] = {"--measure ssd",
                                              MEASURE("sad", "sad_words"),

@@ -912,8 +912,8 @@ static void present(const problem *p, const variant *, dim3)
 static const char *const positional[] = {"--input", "--output", "--blocks", "--trials",
                                          "WIDTH",   "HEIGHT",   NULL};
 
-static const char *const configurations[] = {"--pixels yc48 --random table", "--pixels yc64",
-                                             "--random hash", NULL};
+static const char *const configurations[] = {
+    "--pixels yc48 --random table", FOR_FULL " --pixels yc64", FOR_FULL " --random hash", NULL};
 
 static const lab banding = {
     .name = "lab6_banding",

@@ -65,6 +65,9 @@ unset OMP_NUM_THREADS
 sweeps 'other thresholds, dithers and seeds' "$banding" 33x20 8 --threshold-y 0 --threshold-cb 31 \
   --threshold-cr 1 --dither-y 31 --dither-c 1 --filter-seed 127
 sweeps 'a default sweep' "$banding" 17x9 8
+is 'has one kind of frames' "$(column parameters "$folder/rows.csv" | sort -u)" \
+  'mode=1;range=15;threshold=15/15/15;dither=15/15;blur_first=0;interlaced=0;type=yc48'
+sweeps 'a full one' "$banding" 17x9 8 --full
 is 'has both kinds of frames and of bytes' "$(column parameters "$folder/rows.csv" | sort -u)" \
   "$(printf 'mode=1;range=15;threshold=15/15/15;dither=15/15;blur_first=0;interlaced=0;type=%s\n' \
     yc48 'yc48;random=hash' yc64)"
