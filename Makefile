@@ -448,6 +448,21 @@ run-all: all images ## run every experiment, draw the figures
 	done; \
 	end_runs
 
+# Of the labs that have them the variants for several GPUs alone.
+run-gpus: all images
+	$(if $(GPUS),,$(error run-gpus: on how many? GPUS="1 2 4"))
+	@$(call begin_runs,$(DIVIDED)) $(foreach lab,$(DIVIDED),\
+	  run_lab $(lab) $(call command,$(lab)) --gpus '$(GPUS)' $(if $(call yes,$(FRESH)),--fresh);) \
+	end_runs
+
+# Each part takes some minutes. A GPU's counters are part of it, and several GPUs where they are.
+gpus_here = $(filter-out 0,$(if $(and $(filter cuda,$(BACKEND)),$(ranks_FLAGS)),\
+  $(shell $(RUN) $(NVIDIA_SMI) --list-gpus 2>/dev/null | awk '/^GPU/ { if (++n == 2^k) { k++; print n } }')))
+record: all images ## tests, all sweeps, counters, several GPUs: what data/reference/MACHINE holds
+	@MAKE='$(MAKE)' sh tools/record.sh '$(COMMIT)' '$(results)' 'data/reference/$(machine)' test-all \
+	  $(LABS:%='run-% FULL=1') $(if $(filter cuda,$(BACKEND)),profile) \
+	  $(if $(word 2,$(gpus_here)),'run-gpus GPUS="$(gpus_here)"') pictures
+
 # A job for Slurm is given the settings of this command line; those of config.mk it reads itself.
 JOBS := one_node several_nodes array
 OF_SUBMIT := JOB PARTITION ACCOUNT TIME_LIMIT GPU_TYPE NODE_GPUS NODES SBATCH_OPTIONS

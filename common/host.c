@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <glob.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,16 @@ void host_os_name(char *text, size_t bytes)
                  (int)strspn(system.release, "0123456789."), system.release);
     else
         snprintf(text, bytes, "%s", name);
+}
+
+void host_id(char text[9])
+{
+    struct utsname system = {0};
+    uint32_t sum = 2166136261;
+    (void)uname(&system);
+    for (const char *c = system.nodename; *c; c++)
+        sum = (sum ^ (unsigned char)*c) * 16777619;
+    snprintf(text, 9, "%08x", (unsigned)sum);
 }
 
 void host_short_name(const char *name, char *text, size_t bytes)

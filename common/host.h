@@ -31,6 +31,10 @@ host_cpus host_read_cpus(const char *root);
 /* The operating system's name and its kernel's version number. */
 void host_os_name(char *text, size_t bytes);
 
+/* Which host this is, in eight digits: a sum (FNV-1a) of its network name, which is nobody's
+ * business but tells hosts apart. */
+void host_id(char text[9]);
+
 /*
  * A device's marketing name as a short name for files and rows: lower case, words joined by '-',
  * trademarks, "CPU" and clock rates left out. "NVIDIA H200" gives nvidia-h200,

@@ -136,6 +136,8 @@ static void write_host(FILE *out)
             host_memory_bytes());
     host_os_name(text, sizeof text);
     write_text(out, "os", text);
+    host_id(text);
+    write_text(out, "host", text);
 }
 
 static void write_record(FILE *out, const run_record *r)

@@ -143,8 +143,19 @@ static void test_cut(void)
     }
 }
 
+static void test_id(void)
+{
+    char text[16], again[16];
+    memset(text, '#', sizeof text);
+    host_id(text);
+    host_id(again);
+    ok(strlen(text) == 8 && strspn(text, "0123456789abcdef") == 8 && strcmp(text, again) == 0,
+       "the host is %s, and stays it", text);
+}
+
 int main(void)
 {
+    test_id();
     test_memory();
     test_name("the CPU", host_cpu_name);
     test_name("the system", host_os_name);
