@@ -875,7 +875,7 @@ static const lab matprod = {
     .sweep = {.sizes = "32 64 128 256 512 1000 1040 1024",
               .sizes_large = "2048 4096",
               .scaling_size = "512",
-              .emulated_max = 512 * 512,
+              .emulated_max = 256 * 256,
               .blocks = "1 2 4 8 16 32",
               .configurations = configurations,
               .divided = several_gpus},

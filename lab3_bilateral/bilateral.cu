@@ -1072,7 +1072,7 @@ static const lab bilateral = {
     .sweep = {.sizes = "32x24 64x48 128x96 256x192 512x384 1024x768",
               .sizes_large = "2048x1536 4096x3072 8192x6144",
               .scaling_size = "512x384",
-              .emulated_max = 1024 * 768,
+              .emulated_max = 512 * 384,
               .blocks = "1 2 4 8 16 32",
               .configurations = configurations},
     .size_max = IMAGE_MAX_SIDE,

@@ -1085,7 +1085,7 @@ static const lab template_matching = {
     .sweep = {.sizes = "128x96 256x192 512x384 1024x768",
               .sizes_large = "2048x1536 4096x3072",
               .scaling_size = "512x384",
-              .emulated_max = 1024 * 768,
+              .emulated_max = 256 * 192,
               .blocks = "1 2 4 8 16 32",
               .configurations = configurations,
               .divided = several_gpus},

@@ -20,7 +20,7 @@ for lab in $LABS; do
     esac
     blocks='1 2 3 4 5 7 8 16 32 32x8 8x32 1x32 64x1 3x5 1x1024'
     [ "$(described block_dimensions)" = 2 ] || blocks='1 2 4 8 16 31 32 100 256 1024'
-    sweeps "$lab" "$program" "$sizes" "$blocks"
+    sweeps "$lab" "$program" "$sizes" "$blocks" --full
     awk '$2 == "gpus" { print $1 }' "$folder/list" >"$folder/several" # whose rows ranks.t wants
     column variant "$folder/rows.csv" | sort -u | grep -v -x -F -f "$folder/several" \
         >"$folder/with_rows"
