@@ -74,8 +74,8 @@ ifeq ($(MAKECMDGOALS),compare-runs)
   ifneq ($(and $(NEW_RUN),$(if $(OLD_RUN),,1)),)
     $(error B=$(NEW_RUN) is compared with a run A=, which is missing)
   endif
-  ASK_MACHINE := $(if $(MACHINE),,\
-    $(shell { [ -d '$(OLD_RUN)' ] && [ -d '$(NEW_RUN)' ]; } || echo yes))
+  ASK_MACHINE := $(strip $(if $(MACHINE),,\
+    $(shell { [ -d '$(OLD_RUN)' ] && [ -d '$(NEW_RUN)' ]; } || echo yes)))
 else ifneq ($(and $(filter compare-runs,$(MAKECMDGOALS)),$(call given_run,B)),)
   $(error B= is compared by compare-runs and built into by $(filter-out compare-runs,\
     $(MAKECMDGOALS)): please make one after the other)

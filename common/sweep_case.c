@@ -77,14 +77,16 @@ void case_do(case_action *action, sweep_case *c, case_room *room)
     }
     if (c->cpu_threads)
         omp_set_num_threads(c->cpu_threads);
-    if (is_pinned(v))
+    /* Not while it is checked: of many programs that only check, all would share a processor. */
+    bool pinned = is_pinned(v) && action != case_check;
+    if (pinned)
         affinity_pin(variant_is_one_thread(v) ? 1 : omp_get_max_threads());
     if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure)) {
         if (ranks_now().count > 1)
             ranks_abort(EXIT_CUDA_ERROR, failure); /* the others wait for what will not come */
         fail(c, failure);
     }
-    if (is_pinned(v))
+    if (pinned)
         affinity_release();
     omp_set_num_threads(threads);
 }

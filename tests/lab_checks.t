@@ -6,23 +6,25 @@
 . tests/tap.sh
 : "${LABS:=$(for source in lab*_*/*.cu; do dirname "$source"; done)}"
 
-# run SIZE OPTION...: what check/lab_checks.c says of the lab; variants with the same figures have
-# one line. A setting that is refused needs others beside it.
+# run SIZE OPTION...: what check/lab_checks.c says of $lab; variants with the same figures have one
+# line. A setting that is refused needs others beside it.
 run() {
-    "$program" --check-only --blocks 8 --sizes "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    "$program" --check-only --blocks 8 --sizes "$@" >"$mine/out" 2>"$mine/err" </dev/null
     case $? in
     0) ;;
-    2) sed "s/^/$lab $* /" "$folder/err" >>"$folder/work" ;;
-    *) { echo "with --sizes $*:" && head -n 3 "$folder/err"; } >>"$folder/wrong-$lab" ;;
+    2) sed "s/^/$lab $* /" "$mine/err" >>"$mine/work" ;;
+    *) { echo "with --sizes $*:" && head -n 3 "$mine/err"; } >>"$mine/wrong" ;;
     esac
     awk -v what="$lab $*" '
         /^parameters/ { print what ": " $2, $3, $4 }
         /^work/ { name = $NF; sub(/^work/, what ":"); sub(/ [^ ]*$/, ""); names[$0] = names[$0] " " name }
-        END { for (figures in names) print figures names[figures] }' "$folder/out" | sort
+        END { for (figures in names) print figures names[figures] }' "$mine/out" | sort
 }
 
-for lab in $LABS; do
-    program=$B/tests/check_${lab#*_}
+# look_at LAB: notes in the lab's folder, $mine, what its runs said.
+look_at() {
+    lab=$1 mine=$folder/$1 program=$B/tests/check_${1#*_}
+    mkdir "$mine"
     {
         "$B/${lab#*_}" --describe | tail -n 1
         case $("$B/${lab#*_}" --describe | column sizes_are -) in
@@ -32,20 +34,30 @@ for lab in $LABS; do
         esac
         # shellcheck disable=SC2086  # an option and its value
         { echo && "$program"; } | while read -r setting; do run "$size" $setting; done
-    } >"$folder/work"
-    is "$lab: check() says what it should" "$(grep -s "" "$folder/wrong-$lab" | head -n 20)" ''
+    } >"$mine/work"
     for order in forward 7; do
         CUDA_CPU_ORDER=$order OMP_NUM_THREADS=3 run "$size" >/dev/null
-        grep '^bits' "$folder/out" >"$folder/bits-$order"
+        grep '^bits' "$mine/out" >"$mine/bits-$order"
     done
-    ok "$lab: the same bits in another order" cmp "$folder/bits-forward" "$folder/bits-7"
-    exits "$lab: check() looks at its reference" 0 env STALE=1 "$program" --check-only \
-        --blocks 8 --sizes "$size"
+    STALE=1 "$program" --check-only --blocks 8 --sizes "$size" >"$mine/out" 2>&1
+    echo $? >"$mine/status"
+}
+
+# The labs at the same time: on a GPU most of it is waiting for programs to begin.
+for lab in $LABS; do
+    look_at "$lab" &
+done
+wait
+for lab in $LABS; do
+    mine=$folder/$lab
+    is "$lab: check() says what it should" "$(grep -s "" "$mine/wrong" | head -n 20)" ''
+    ok "$lab: the same bits in another order" cmp "$mine/bits-forward" "$mine/bits-7"
+    is "$lab: check() looks at its reference" "$(cat "$mine/status")" 0
     # On a GPU more variants name their kernels.
     if [ "$BACKEND" = cpu ]; then
-        golden "../../$lab/golden/work.txt" "$folder/work"
+        golden "../../$lab/golden/work.txt" "$mine/work"
     else
-        is "$lab: the work, bounds and values of the CPU build" "$(sed 's/=_Z[^ []*//g' "$folder/work")" \
+        is "$lab: the work, bounds and values of the CPU build" "$(sed 's/=_Z[^ []*//g' "$mine/work")" \
             "$(sed 's/=_Z[^ []*//g' "$lab/golden/work.txt")"
     fi
 done
