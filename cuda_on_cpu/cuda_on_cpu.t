@@ -5,7 +5,7 @@
 thorough_only
 
 printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
-    g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null || skip_all 'no Boost.Context: make setup'
+    g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null || skip_all 'Boost.Context is missing: make setup installs it'
 
 programs=$folder
 sources=cuda_on_cpu/tests
@@ -137,7 +137,7 @@ ends '__LINE__ is the line of the .cu file' 0 \
 if [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ]; then
     made build/nvcc .o BACKEND=cuda ARCH=sm_75 B=build/nvcc
 else
-    skip 'nvcc takes the same sources' 'no nvcc'
+    skip 'nvcc takes the same sources' "$(lacks nvcc)"
 fi
 
 done_testing

@@ -96,6 +96,6 @@ if command -v sqlite3 >/dev/null && command -v "${GNUPLOT:-gnuplot}" >/dev/null;
         "$(grep -o '>\(4 KiB\|1024 MiB\|link_[a-z]*\)<' "$folder/links/lab0_link.svg" | sort -u | tr -d '\n')" \
         '>1024 MiB<>4 KiB<>link_copy<>link_reduce<>link_send<'
 else
-    skip 'a figure of made-up rows' 'no sqlite3 or no gnuplot'
+    skip 'a figure of made-up rows' "$(lacks sqlite3 gnuplot)"
 fi
 done_testing

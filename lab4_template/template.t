@@ -253,7 +253,7 @@ for measure, method, scale in [("ssd", cv2.TM_SQDIFF, cut.size * 255.0 ** 2),
     print(measure, ours.size, far if far > 1e-4 else "alike")' 2>&1)" \
         "$(printf '%s 17595 alike\n' ssd ncc zncc)"
 else
-    skip 'ssd, ncc and zncc as OpenCV has them' 'python3 has no cv2: make setup-dev'
+    skip 'ssd, ncc and zncc as OpenCV has them' 'cv2 is missing: make setup-dev installs it for Python'
 fi
 for size in 4x3 5x2; do
     refuses "a 5x3 template in $size pixels" 2 'the 5x3 template is larger' \

@@ -4,7 +4,7 @@
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 
-command -v sqlite3 >/dev/null || skip_all 'no sqlite3'
+! why=$(lacks sqlite3) || skip_all "$why"
 
 rows=report/made_up labs=report/made_up/labs.csv
 # analyse RESULTS OUT ARGUMENT...
@@ -78,7 +78,7 @@ ring, 64: 1 - P = 1.51 %
 speedup over one GPU
 tensor_ring, 64: 1 - P = 80.0 %'
 else
-    skip 'the figure' 'no gnuplot'
+    skip 'the figure' "$(lacks gnuplot)"
 fi
 
 # Nobody else takes notice -------------------------------------------------------------------------

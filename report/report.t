@@ -4,7 +4,7 @@
 # shellcheck source=tests/tap.sh disable=SC2016  # backticks and dollars are meant
 . tests/tap.sh
 
-command -v sqlite3 >/dev/null || skip_all 'no sqlite3'
+! why=$(lacks sqlite3) || skip_all "$why"
 "$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs
 
 # build NAME TEMPLATE-TEXT [OPTION...]: its Markdown to $folder/out/NAME.md.
@@ -238,7 +238,7 @@ END
             2>/dev/null | sed -n '/<title>told: /,/<\/title>/s/<[^>]*>//gp')" \
             "$(printf 'told: two, 32\n1 ms')"
     else
-        skip 'a browser' 'no chromium'
+        skip 'a browser' "$(lacks chromium)"
     fi
     # size_of COLUMNS WORD: of a table of that word in LaTeX.
     size_of() {
@@ -258,7 +258,7 @@ END
     ! command -v pdflatex >/dev/null ||
         like 'the PDF is one' "$(head -c 5 "$folder/out/page.pdf")" '^%PDF-'
 else
-    skip 'pages' 'no pandoc'
+    skip 'pages' "$(lacks pandoc)"
 fi
 mkdir "$folder/bin"
 for tool in sh awk sed sqlite3 cp mv rm mkdir mktemp dirname basename grep sort cat ls; do

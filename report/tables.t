@@ -3,7 +3,7 @@
 # prove is said here; golden/tables.txt has the answers, which were worked out by hand, too.
 . tests/tap.sh
 
-command -v sqlite3 >/dev/null || skip_all 'no sqlite3'
+! why=$(lacks sqlite3) || skip_all "$why"
 
 rows=report/made_up
 analyse() {

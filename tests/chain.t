@@ -44,7 +44,7 @@ like 'it says at the end how many rows are right' "$(cat "$folder/said")" \
 if command -v gnuplot >/dev/null 2>&1; then
   ok 'a figure' test -s "$folder/figures/test-machine/lab2_time_vs_size.svg"
 else
-  skip 'a figure' 'gnuplot is not installed'
+  skip 'a figure' "$(lacks gnuplot)"
 fi
 
 # Another run replaces what it measures and keeps the others.

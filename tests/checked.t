@@ -53,6 +53,6 @@ if [ "$BACKEND" = cpu ]; then
 elif command -v compute-sanitizer >/dev/null 2>&1; then
   clean 'no bad access' "$B" compute-sanitizer --tool memcheck --error-exitcode 66
 else
-  skip_all 'neither the CPU backend nor compute-sanitizer'
+  skip_all "$(lacks compute-sanitizer)"
 fi
 done_testing

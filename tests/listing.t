@@ -2,8 +2,9 @@
 # listing.t - make resources, ptx and occupancy: what the compiler made of the kernels.
 . tests/tap.sh
 thorough_only
-nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-[ -x "$nvcc" ] || skip_all 'nvcc is not here'
+PATH=$PATH:/usr/local/cuda/bin
+! why=$(lacks nvcc) || skip_all "$why"
+nvcc=$(command -v nvcc)
 
 csv=build/resources.csv
 echo lab*_*/ | tr -d / | tr ' ' '\n' >"$folder/labs"

@@ -39,7 +39,7 @@ if command -v gnuplot >/dev/null 2>&1 && command -v sqlite3 >/dev/null 2>&1; the
   like 'with the table of its rows' "$(cat "$folder/section")" '^\| here \| cpu '
   like 'and its figure' "$(cat "$folder/section")" 'lab9_time_vs_size'
 else
-  skip 'its figure, its section of the report' 'sqlite3 or gnuplot is not installed'
+  skip 'its figure, its section of the report' "$(lacks sqlite3 gnuplot)"
 fi
 ok 'make -C lab9_sum test' "$MAKE" -C lab9_sum test BACKEND="$BACKEND" COMMIT=new
 cd "$root" || exit 1

@@ -3,8 +3,7 @@
 # nothing else. What needs the report's tables is drawn from those that report/analyse.sh makes.
 . tests/tap.sh
 
-command -v gnuplot >/dev/null || skip_all 'no gnuplot'
-command -v sqlite3 >/dev/null || skip_all 'no sqlite3'
+! why=$(lacks gnuplot sqlite3) || skip_all "$why"
 "$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs
 
 # A copy of all that is read, in which labs and figures can be added.

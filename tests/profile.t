@@ -210,7 +210,7 @@ lab2_matprod,shared_tile,24,16,4,4'
   like 'and so under ncu' "$(cat "$folder/calls")" \
     '--sizes 16x24x8 --blocks 8x32 --variants naive --check-only$'
 else
-  skip 'the best blocks' 'no sqlite3'
+  skip 'the best blocks' "$(lacks sqlite3)"
 fi
 
 # ---- what must not replace an older profile.csv --------------------------------------------------

@@ -10,6 +10,17 @@ function show(line)
     shown = shown "\n  " line
 }
 
+# skip LINE: "[NAME ]# SKIP WHY"
+function skip(line)
+{
+    skipped++
+    show(line)
+    sub(/ # SKIP /, ": ", line)
+    sub(/^# SKIP /, "", line)
+    gsub(/"/, "'", line)
+    reasons = reasons (reasons == "" ? "" : "; ") line
+}
+
 /^(not )?ok / {
     count++
     telling = 0
@@ -18,9 +29,8 @@ function show(line)
         telling = 12 # lines of what was wrong
         show($0)
     } else if (/# SKIP/) {
-        skipped++
         sub(/^ok [0-9]+ - /, "")
-        show($0)
+        skip($0)
     } else
         passed++
     next
@@ -29,9 +39,8 @@ function show(line)
     planned = substr($1, 4) + 0
     has_plan = 1
     if (/^1\.\.0.*# SKIP/) {
-        skipped++
         sub(/^1\.\.0 */, "")
-        show($0)
+        skip($0)
     }
     next
 }
@@ -45,7 +54,7 @@ END {
             has_plan ? planned : "unknown", last))
     }
     seconds = ended - started
-    print test, passed + 0, failed + 0, skipped + 0, sprintf("%.1f", seconds) >>csv
+    print test, passed + 0, failed + 0, skipped + 0, sprintf("%.1f", seconds), "\"" reasons "\"" >>csv
     printf "%-36s %s%d passed%s  %.1f s%s\n", test, failed ? failed " FAILED, " : "", passed,
         skipped ? ", " skipped " skipped" : "", seconds, shown
 }

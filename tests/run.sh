@@ -6,7 +6,7 @@
 # Each test prints TAP. As many run at a time as there are cores (TEST_JOBS), what took longest last
 # time first; no test looks at how long anything takes. A line each says what it counted, with what
 # failed and what was skipped below; the last line counts all. With RECORD=FILE a run of all tests
-# leaves that table: file, passed, failed, skipped, seconds; and in run.json beside it what was
+# leaves that table: file, passed, failed, skipped, seconds, the skips' reasons; and in run.json beside it what was
 # tested: GPU_CODE, COMMIT. Exit status 1 if a test failed.
 set -u
 : "${OMP_WAIT_POLICY:=passive}" # many short runs: no thread waits by spinning
@@ -50,7 +50,7 @@ printf '%s\n' "$@" | awk -F , 'FILENAME != "-" { seconds[$1] = $5; next }
 sort -o "$work/tests.csv" "$work/tests.csv"
 if [ "$named" -eq 0 ] && [ -n "${RECORD:-}" ]; then
   mkdir -p "$(dirname "$RECORD")"
-  { echo file,passed,failed,skipped,seconds && cat "$work/tests.csv"; } >"$work/record" &&
+  { echo file,passed,failed,skipped,seconds,reasons && cat "$work/tests.csv"; } >"$work/record" &&
     mv "$work/record" "$RECORD"
   # A line of run.json, as each lab has one.
   awk -F , -v code="$GPU_CODE" -v commit="$COMMIT" -v date="$(date -u +%Y-%m-%dT%H:%M:%SZ)" \

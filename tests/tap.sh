@@ -172,7 +172,7 @@ use_ranks() {
     if [ "$BACKEND" != cpu ]; then
         tap_gpus=$(nvidia-smi -L | grep -c '^GPU')
         if [ "$tap_gpus" -lt "$2" ]; then
-            why="needs $2 GPUs, or Boost.Context and MPI for the CPU build: make setup"
+            why="needs $2 GPUs, or Boost.Context and MPI for the CPU build, which make setup installs"
             programs=$root/build/cpu
             [ -x "$programs/vecadd" ] || return 1
         elif [ "$tap_gpus" -lt "$ranks" ]; then

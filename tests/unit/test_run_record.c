@@ -168,7 +168,7 @@ static void test_names(void)
 int main(void)
 {
     if (system("sqlite3 --version >/dev/null 2>&1")) {
-        printf("1..0 # SKIP sqlite3 is not there to read run.json\n");
+        printf("1..0 # SKIP sqlite3 is missing: make setup installs it\n");
         return 0;
     }
     enter_folder();
