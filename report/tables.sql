@@ -3,17 +3,19 @@
 
 -- The machine, and 2012 by tables 3 and 4 of its report -------------------------------------------
 
+-- What run.json says of each lab's last run, or card.json of a card.
+create table lab_run as
+select origin, key as lab, value as record, row_number() over (
+  partition by origin order by json_extract(value, '$.date') desc, id desc) as i
+from (select origin, cast(coalesce(readfile(origin || '/run.json'),
+    readfile(origin || '/card.json')) as text) as text from origin),
+  json_each(iif(json_valid(text), text, '{}')) where key <> 'tests'; -- which is no lab's run
+
 -- What the latest run of the machine, and of the one that tells of the GPU, said of processor `of`.
 create table run as
-with described as (
-  select origin, value as record, row_number() over (
-    partition by origin order by json_extract(value, '$.date') desc, id desc) as i
-  from (select origin, cast(coalesce(readfile(origin || '/run.json'),
-      readfile(origin || '/card.json')) as text) as text from origin),
-    json_each(iif(json_valid(text), text, '{}')) where key <> 'tests'), -- which is no lab's run
-teller_of(of, origin) as (select 'cpu', 'own' union all select 'gpu', gpu_origin from teller)
+with teller_of(of, origin) as (select 'cpu', 'own' union all select 'gpu', gpu_origin from teller)
 select of, key, value
-from described join teller_of using (origin), json_each(record) where i = 1;
+from lab_run join teller_of using (origin), json_each(record) where i = 1;
 
 -- `nvcc 13.0, gcc (Ubuntu ...) 13.3.0` names both compilers.
 insert into run
@@ -48,6 +50,19 @@ where "table" = 'environment' and this || past <> '' order by n;
 create view device as
 select item, this, past from description where "table" = 'device' and this || past <> ''
   and exists (select * from run where of = 'gpu' and key = 'gpu' and value <> '') order by n;
+
+-- Where the rows are not all of one commit and host: whose each lab's are. The host of older rows than
+-- the last run's is not known.
+create view recordings as
+with part as (
+  select every_row.lab, "commit", max(date) as date, count(*) as rows,
+    json_extract(record, '$.host') as host
+  from every_row left join lab_run on lab_run.origin = 'own' and lab_run.lab = every_row.lab
+    and json_extract(record, '$.commit') = "commit"
+  where every_row.origin = 'own' and "commit" is not null group by every_row.lab, "commit")
+select lab, rows, "commit", substr(date, 1, 10) as date, host from part
+where (select count(distinct "commit") > 1 or count(distinct host) > 1 from part)
+order by lab, part.date;
 
 -- What came of the rows ---------------------------------------------------------------------------
 

@@ -370,4 +370,26 @@ refuses 'a doubled row is told' 0 '^analyse.sh: lab1_vecadd.csv: 1 rows? of a ca
 is 'the last one counts' \
     "$(column time_ms "$folder/out/tables/lab1_variants.csv" | head -n 1)" 3000.0
 
+# Rows of two recordings are told apart, with the host of each lab's last run; those of one are not.
+rows=$folder/parts
+mkdir -p "$rows/parts"
+echo '{"lab1_vecadd": {"commit": "new", "host": "h1"}, "lab2_matprod": {"commit": "new", "host": "h2"}}' \
+    >"$rows/parts/run.json"
+printf '%s\n' variant,kind,commit,date naive,gpu,old,2026-01-01T01:02:03Z \
+    next,gpu,new,2026-01-02T01:02:03Z | tee "$rows/parts/lab1_vecadd.csv" |
+    sed 3d >"$rows/parts/lab2_matprod.csv"
+# recordings: of the machine `parts`
+recordings() {
+    sh report/analyse.sh --results "$rows" --labs report/made_up/labs.csv --out "$folder/out" parts &&
+        sed 1d "$folder/out/tables/recordings.csv"
+}
+is 'rows of two commits' "$(recordings)" 'lab1_vecadd,1,old,2026-01-01,
+lab1_vecadd,1,new,2026-01-02,h1
+lab2_matprod,1,old,2026-01-01,'
+sed -i 's/,old,/,new,/' "$rows/parts"/*.csv
+is 'rows of two hosts' "$(recordings)" 'lab1_vecadd,2,new,2026-01-02,h1
+lab2_matprod,1,new,2026-01-01,h2'
+sed -i 's/h2/h1/' "$rows/parts/run.json"
+is 'rows of one recording' "$(recordings)" ''
+
 done_testing

@@ -4,7 +4,6 @@
 thorough_only
 PATH=$PATH:/usr/local/cuda/bin
 ! why=$(lacks nvcc) || skip_all "$why"
-nvcc=$(command -v nvcc)
 
 csv=build/resources.csv
 echo lab*_*/ | tr -d / | tr ' ' '\n' >"$folder/labs"
