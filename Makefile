@@ -325,6 +325,17 @@ build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU
 COMMIT := $(COMMIT)
 $(foreach s,build_flags COMMIT ALL_LABS,$(eval $(call stamp,$s)))
 
+# The one library that the CPU build cannot do without.
+links_boost_context = printf '%s\n' '\#include <boost/context/detail/fcontext.hpp>' 'int main() {}' | \
+  $(CXX) -x c++ -o /dev/null - -lboost_context 2>/dev/null
+ifeq ($(BACKEND),cpu)
+$(B)/build_flags: | $(B)/boost_context
+$(B)/boost_context:
+	@mkdir -p $(@D) && $(links_boost_context) || \
+	  { echo "BACKEND=cpu needs g++ and Boost.Context: make setup installs them" >&2; exit 1; }
+	@touch $@
+endif
+
 # What rows and run.json say of the build. A new commit compiles only build.c.
 c_text = $(call quoted,-D$1="$(subst ",\",$(subst \,\\,$2))")
 $(B)/common/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
@@ -663,9 +674,7 @@ GPU_SOURCES = Makefile config.mk $(sort $(wildcard common/*.[ch] common/*.cuh la
 gpu_code = $(shell cat $(GPU_SOURCES) | sha256sum | cut -c 1-16)
 record_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv' COMMIT='$(COMMIT)' \
   GPU_CODE=$(gpu_code))
-can_stand_in = $(and $(mpi_LIBS),$(shell printf '%s\n' \
-  '\#include <boost/context/detail/fcontext.hpp>' 'int main() {}' | \
-  $(CXX) -x c++ -o /dev/null - -lboost_context 2>/dev/null && echo yes))
+can_stand_in = $(and $(mpi_LIBS),$(shell $(links_boost_context) && echo yes))
 
 test: all images $(TEST_PROGRAMS) $(if $(filter cuda,$(BACKEND)),cpu-programs) ## check what a change breaks, in two minutes
 	@$(record_tests) $(run_tests)

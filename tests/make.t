@@ -46,6 +46,13 @@ is 'V=1 and nothing to do' "$(compiled ARCH=sm_90a COMMIT=two V=1)" ''
 compiled V=1 >"$folder/all"
 like 'V=1 shows commands' "$(cat "$folder/said")" 'fopenmp.* -c .*matprod.cu'
 
+printf '#!/bin/sh\n! echo "$*" | grep -q lboost\n' >"$folder/no_boost"
+chmod +x "$folder/no_boost"
+"$MAKE" lab1_vecadd BACKEND=cpu B="$folder/bare" CXX="$folder/no_boost" >"$folder/said" 2>&1
+is 'without Boost.Context nothing is compiled, and one line says what to do' \
+  "$(grep -v '^make' "$folder/said")" \
+  'BACKEND=cpu needs g++ and Boost.Context: make setup installs them'
+
 # ---- names that do not exist ---------------------------------------------------------------------
 
 refuses 'BLOCK' 2 'BLOCK is no setting \(did you mean BLOCKS\?\)' "$MAKE" -n run-lab2 BLOCK=16
