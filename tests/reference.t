@@ -19,6 +19,12 @@ for file in "$reference"/*/lab*.csv; do
         "$(column status "$file" | grep -vxE 'ok|wrong|skipped|failed')" ''
 done
 
+# docs/trust.md tells why a test may skip something on a GPU.
+for test in $(column file skipped "$reference/nvidia-h200/tests.csv" | sed -n 's/,[1-9].*//p'); do
+    ok "$test: docs/trust.md says what it skips on a GPU" \
+        grep -q "^|.*\`$(echo "$test" | sed 's|^build/[^/]*/tests/||')\`" docs/trust.md
+done
+
 like 'the launch that cannot have run is marked' \
     "$(column width block_x note "$reference/tesla-c2050/lab3_bilateral.csv" | grep '^32,32,')" \
     '1x0 blocks so no kernel can have run'
