@@ -52,15 +52,12 @@ static bool is_scaling(const sweep *s)
     return s->options->cpu_threads.count > 0;
 }
 
-/*
- * Several GPUs run what is for them alone. One by itself does not run that unless it is asked to;
- * where it cannot run, its row says so.
- */
+/* Several GPUs run what is for them alone, one by itself only if that is asked for by name. */
 static bool is_for_other_runs(const sweep *s, const variant *v)
 {
     if (ranks_now().count > 1 || s->options->divided)
         return !v->part;
-    return v->part && v->run && !s->options->variants_text;
+    return v->part && !s->options->variants_text;
 }
 
 /* Does a default sweep leave this out? What the user asks for by size is always run. */
