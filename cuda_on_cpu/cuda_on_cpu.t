@@ -47,7 +47,7 @@ finds() {
     run "$programs/$1/bugs" "$2" </dev/null
     wanted=bad
     ! says RACECHECK || wanted=66
-    who='kernel bug->kernel (.*bugs\.cu:.*, block ([01],0,0)' thread='thread ([0-9]*,0,0)'
+    who="kernel $2 (.*bugs\.cu:.*, block ([0-9]*,0,0)" thread='thread ([0-9]*,0,0)'
     case $3 in *host\ code*) who='in host code' thread= ;; *past*) [ "$1" != plain ] || line= ;; esac
     ends "$1 finds $2" "$wanted" "$3" "$who" "$thread" ${line:+"bugs\.cu:$line\>"}
 }

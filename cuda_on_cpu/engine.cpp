@@ -9,13 +9,16 @@
 #include "engine.h"
 #include "fiber.h"
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <cxxabi.h>
 #include <deque>
+#include <dlfcn.h>
 #include <link.h>
 #include <map>
 #include <mutex>
@@ -43,6 +46,7 @@ extern "C" const char __executable_start, _end; /* the linker's */
 
 const uintptr_t KERNELS_HALF = ~(uintptr_t)0 << 47; /* no program's memory is there */
 const unsigned LOOKS = 8;
+const unsigned PATIENCE = 4; /* spin_seconds of a block whose threads still meet, or want a lock */
 
 /* ---- options, from the environment ---------------------------------------------------------- */
 
@@ -53,7 +57,7 @@ struct engine_options {
     uint64_t seed;    /* of a shuffled order */
     bool returned_ok; /* a thread that has returned counts as arrived at every barrier */
     size_t stack_bytes;
-    double spin_seconds; /* a block that only waits for a lock this long is stuck */
+    double spin_seconds; /* a thread that computes this long by itself never ends */
 };
 
 static double number_from_environment(const char *name, double default_value, double lowest)
@@ -81,7 +85,7 @@ static engine_options read_options()
         options.seed = (uint64_t)number_from_environment("CUDA_CPU_ORDER", 1, 1);
     }
     options.returned_ok = number_from_environment("CUDA_CPU_RETURNED_OK", 0, 0) != 0;
-    options.spin_seconds = number_from_environment("CUDA_CPU_SPIN_SECONDS", 60, 0);
+    options.spin_seconds = number_from_environment("CUDA_CPU_SPIN_SECONDS", 1, 0);
     options.stack_bytes = (size_t)(1024 * number_from_environment("CUDA_CPU_STACK_KB", 64, 16));
     return options;
 }
@@ -157,8 +161,9 @@ struct engine {
     unsigned spins = 0; /* turns since anything but waiting for locks happened */
     std::chrono::steady_clock::time_point spin_start;
     timer_t watch;
-    unsigned long progress = 0, progress_seen = 0; /* blocks begun, and waits */
-    unsigned looks = 0;                            /* without progress */
+    unsigned long begun = 0, begun_seen = 0; /* blocks */
+    unsigned long waits = 0, waits_seen = 0;
+    unsigned looks = 0, block_looks = 0; /* without any of these; without a thread that began */
 
     std::vector<copy_queue> copies; /* by thread number; none before the block's first copy */
 
@@ -348,7 +353,7 @@ ALWAYS_INLINE void engine::switch_to(fiber *to)
 ALWAYS_INLINE void engine::wait(waiting reason, const char *file, int line, uintptr_t call)
 {
     threads[current] = {reason, running, file, line, call};
-    progress++;
+    waits++;
     switch_to(next_fiber());
 }
 
@@ -424,7 +429,7 @@ void engine::shuffle(List &list, size_t from)
 ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
 {
     place_block(position, blocks);
-    progress++;
+    begun++;
     started = finished = 0;
     if (options.order != run_order::forward) {
         start_order.resize(thread_count);
@@ -465,16 +470,57 @@ std::string triple(uint3 v)
     return text;
 }
 
+/* The kernel's own name, where it has one that the program exports; else as the launch spells it.
+ */
+static std::string kernel_name(const kernel_launch &launch)
+{
+    Dl_info symbol;
+    if (!dladdr(launch.kernel, &symbol) || symbol.dli_saddr != launch.kernel)
+        return launch.name;
+    char *const demangled = abi::__cxa_demangle(symbol.dli_sname, nullptr, nullptr, nullptr);
+    std::string name = demangled ? demangled : symbol.dli_sname;
+    free(demangled);
+    if (name.starts_with("void ")) /* a template's */
+        name.erase(0, strlen("void "));
+    return name.substr(0, name.rfind('('));
+}
+
 static std::string block_name()
 {
     const kernel_launch &launch = *current_engine->launch;
-    return std::string("kernel ") + launch.name + " (launched at " + launch.file + ":" +
+    return "kernel " + kernel_name(launch) + " (launched at " + launch.file + ":" +
            std::to_string(launch.line) + "), block " + triple(blockIdx);
 }
 
 std::string where()
 {
     return in_kernel() ? block_name() + ", thread " + triple(threadIdx) : "host code";
+}
+
+static volatile sig_atomic_t crash = SIGABRT;
+
+/* The place cannot be told: what tells it waits for a lock that nobody will open any more. */
+static void end_at_once(int)
+{
+    static const char text[] = "CUDA on the CPU: a kernel has broken the program's memory\n";
+    signal(crash, SIG_DFL);
+    if (write(STDERR_FILENO, text, sizeof text - 1) >= 0)
+        raise(crash);
+    _exit(128 + crash);
+}
+
+/* Several workers may find something at a time: the first one tells, the others wait for the end.
+ */
+static void be_the_one_that_tells()
+{
+    const unsigned telling_seconds = 10;
+    static std::atomic<pid_t> teller;
+    pid_t none = 0;
+    if (!teller.compare_exchange_strong(none, gettid()) && none != gettid())
+        for (;;)
+            pause();
+    signal(SIGALRM, end_at_once);
+    alarm(telling_seconds);
 }
 
 [[noreturn]] static void give_up()
@@ -487,6 +533,7 @@ std::string where()
 void die(const char *file, int line, const char *what)
 {
     std::string place = file ? std::string(file) + ":" + std::to_string(line) + ": " : "";
+    be_the_one_that_tells();
     fprintf(stderr, "CUDA on the CPU: %s%s (%s)\n", place.c_str(), what, where().c_str());
     give_up();
 }
@@ -509,6 +556,7 @@ void die(const char *file, int line, const char *what)
         text += calls.substr(std::min(calls.find(','), calls.size()));
         groups[text].push_back(t);
     }
+    be_the_one_that_tells();
     fprintf(stderr, "CUDA on the CPU: %s: %s\n", block_name().c_str(), why);
     for (const auto &[text, members] : groups)
         fprintf(stderr, "  %zu of %u threads %s (the first: thread %s)\n", members.size(),
@@ -628,7 +676,7 @@ void spin_wait(const char *file, int line)
     engine &e = *current_engine;
     e.ready.push_back(e.current);
     e.threads[e.current] = {waiting::for_lock, e.running, file, line, 0};
-    e.progress++;
+    e.waits++;
     e.check_spin();
     /* New threads first: one of them may be the one to wait for. */
     e.switch_to(e.started < e.thread_count ? e.idle_fiber() : e.next_fiber());
@@ -643,7 +691,7 @@ void engine::check_spin()
     auto now = std::chrono::steady_clock::now();
     if (spins == 1)
         spin_start = now;
-    if (std::chrono::duration<double>(now - spin_start).count() > options.spin_seconds)
+    if (std::chrono::duration<double>(now - spin_start).count() > PATIENCE * options.spin_seconds)
         stuck("a lock is never released: threads only wait for it");
     std::this_thread::yield();
 }
@@ -683,6 +731,7 @@ static _Unwind_Reason_Code note_frame(_Unwind_Context *frame, void *list)
 /* Says where a kernel (or the host) was when something ended it, and lets out what it printed. */
 static void tell_place(const char *what)
 {
+    be_the_one_that_tells();
     fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
     fflush(stdout);
     std::vector<uintptr_t> addresses;
@@ -698,12 +747,15 @@ static void look(int)
     engine *e = current_engine;
     if (!e)
         return;
-    unsigned long progress = e->progress * MAX_THREADS + e->started;
-    e->looks = e->launch && progress == e->progress_seen ? e->looks + 1 : 0;
-    e->progress_seen = progress;
-    if (e->looks < LOOKS)
+    const unsigned long begun = e->begun * MAX_THREADS + e->started;
+    e->block_looks = e->launch && begun == e->begun_seen ? e->block_looks + 1 : 0;
+    e->looks = e->block_looks && e->waits == e->waits_seen ? e->looks + 1 : 0;
+    e->begun_seen = begun;
+    e->waits_seen = e->waits;
+    const unsigned most = LOOKS * (ADDRESS_SANITIZER || checker ? 4 : 1); /* which take longer */
+    if ((e->looks < most && e->block_looks < PATIENCE * most) || e->running == &e->root)
         return;
-    tell_place("no end within CUDA_CPU_SPIN_SECONDS: a loop that waits for what never comes?");
+    tell_place("an endless loop (or CUDA_CPU_SPIN_SECONDS is too short)");
     give_up();
 }
 
@@ -745,25 +797,12 @@ extern "C" const char *__asan_default_options()
     return "handle_abort=1:handle_sigill=1";
 }
 #else
-static volatile sig_atomic_t crash;
-
-/* The place cannot be told: what tells it waits for a lock that the crash has left closed. */
-static void end_at_once(int)
-{
-    static const char text[] = "CUDA on the CPU: a kernel has broken the program's memory\n";
-    if (write(STDERR_FILENO, text, sizeof text - 1) >= 0)
-        raise(crash);
-    _exit(128 + crash);
-}
-
 /* Says where, then lets the crash be what it is. */
 static void on_crash(int number, siginfo_t *info, void *)
 {
-    const unsigned telling_seconds = 10;
     const fiber *f = current_engine ? current_engine->running : nullptr;
+    be_the_one_that_tells();
     crash = number;
-    signal(SIGALRM, end_at_once);
-    alarm(telling_seconds);
     bool overflow =
         f && number == SIGSEGV && info->si_addr >= f->memory && info->si_addr < f->bottom;
     bool overrun = number == SIGSEGV && in_shared_guard((uintptr_t)info->si_addr);
@@ -771,14 +810,12 @@ static void on_crash(int number, siginfo_t *info, void *)
     const uintptr_t address = (uintptr_t)info->si_addr;
     bool host =
         number == SIGSEGV && address > KERNELS_HALF && is_host_memory(address & ~KERNELS_HALF);
-    if (in_kernel())
-        tell_place(overflow  ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
-                   : overrun ? OVERRUN
-                   : closed  ? "a kernel writes __constant__ memory"
-                   : host    ? "a kernel touches the host's memory"
-                             : strsignal(number));
-    else if (closed)
-        tell_place("device memory, or a variable of the device, is touched");
+    tell_place(overflow      ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
+               : overrun     ? OVERRUN
+               : !closed     ? host ? "a kernel touches the host's memory" : strsignal(number)
+                   : in_kernel() ? "a kernel writes __constant__ memory"
+                             : "device memory, or a variable of the device, is touched");
+    signal(number, SIG_DFL);
     raise(number);
 }
 #endif
@@ -792,7 +829,7 @@ static const bool installed = [] {
     __sanitizer_set_death_callback(on_sanitizer_death);
 #else
     action.sa_sigaction = on_crash;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
         sigaction(number, &action, nullptr);
 #endif

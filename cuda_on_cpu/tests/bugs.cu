@@ -167,7 +167,7 @@ BUG(host_sets_variable, 1, N, 0, "is touched in host code", NULL,
     m.count[threadIdx.x] = factors[threadIdx.x]; /* which run() has set */
 }
 
-BUG(null_pointer, 1, N, 0, "Segmentation fault in kernel", "null pointer")
+BUG(null_pointer, 4 * N, N, 0, "Segmentation fault in kernel", "null pointer")
 {
     float *nothing = m.count[0] == 0 ? NULL : m.out;
     printf("told before\n");
@@ -314,12 +314,18 @@ BUG(lock_never_released, 1, N, 0, "lock is never released")
     m.out[threadIdx.x] = 1;
 }
 
-BUG(volatile_flag, 1, N, 0, EVERY_BUILD("no end within CUDA_CPU_SPIN_SECONDS"))
+BUG(volatile_flag, 1, N, 0, EVERY_BUILD("an endless loop"))
 {
     volatile int *flag = m.count;
     while (threadIdx.x == 0 && *flag == 0) /* bug: volatile_flag */
         ;
     *flag = 1;
+}
+
+BUG(no_next_tile, 1, N, 0, EVERY_BUILD("an endless loop"))
+{
+    while (m.count[0] == 0)
+        __syncthreads();
 }
 
 /* ---- races ---------------------------------------------------------------------------------- */
