@@ -152,6 +152,14 @@ static bool are_whole(const device_sets *sets, const problem *p, bool host, char
                 : device_sets_are_whole(sets, 0, reason);
 }
 
+/* Would a kernel that adds what lies here see it in its sum, as a float and as a byte? */
+static bool weighs(const unsigned char *memory)
+{
+    float value;
+    CUDA_CHECK(cudaMemcpy(&value, memory, sizeof value, cudaMemcpyDefault));
+    return value > 1e30F && *(signed char *)&value > 100;
+}
+
 /* A byte beside a buffer or in an input is changed: is it seen, by this name, and once? */
 static void test_guards(void)
 {
@@ -176,6 +184,12 @@ static void test_guards(void)
     device_sets sets;
     problem p = odd_problem();
     device_sets_create(&sets, &p, 0);
+    for (int i = 0; i < N_BUFFERS; i++) {
+        const unsigned char *host = p.buffer[i].host, *device = set_buffer(&sets, 0, i);
+        size_t end = p.buffer[i].bytes;
+        ok(weighs(host - 4) && weighs(host + end) && weighs(device - 4) && weighs(device + end),
+           "what lies beside buffer %s does not vanish in a sum", p.buffer[i].name);
+    }
     for (size_t i = 0; i < COUNT(cases); i++) {
         char reason[RESULT_TEXT] = "";
         bool host = cases[i].host;
