@@ -40,6 +40,12 @@ static void interrupt_name(const char *what)
     current = next;
 }
 
+void progress_ends_at_once(void)
+{
+    lines[!current][0] = '\0';
+    current = !current;
+}
+
 static void interrupt_catch(void)
 {
     const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};

@@ -24,6 +24,9 @@ progress progress_start(const char *step, const char *title, double total_work);
 /* Shows what runs now, also to the first Ctrl-C; `work` units were finished since the last call. */
 void progress_show(progress *p, double work, const char *what);
 
+/* What runs until the next call ends with the first Ctrl-C, too, which waits for nothing. */
+void progress_ends_at_once(void);
+
 /* Clears the line, so that other output can go where it was. */
 void progress_clear(progress *p);
 

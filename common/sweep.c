@@ -2,6 +2,8 @@
 
 #include "sweep.h"
 #include "buffers.h"
+#include "build.h"
+#include "child.h"
 #include "cpu_limit.h"
 #include "die.h"
 #include "host.h"
@@ -343,14 +345,18 @@ static void end_timers(const sweep *s, sweep_case *cases, int count, case_room *
 
 /* ---- checking ------------------------------------------------------------------------------- */
 
+static bool is_bad(const result *row)
+{
+    return strcmp(row->status, "wrong") == 0 || strcmp(row->status, "failed") == 0;
+}
+
 /* What the variant came to at the awkward size with this block: its row if it was bad there. */
 static const result *bad_at_awkward_size(const sweep *s, const result *row)
 {
     for (int i = 0; i < s->awkward.rows.count; i++) {
         const result *r = &s->awkward.rows.rows[i];
         if (strcmp(r->variant, row->variant) == 0 && r->block_x == row->block_x &&
-            r->block_y == row->block_y &&
-            (strcmp(r->status, "wrong") == 0 || strcmp(r->status, "failed") == 0))
+            r->block_y == row->block_y && is_bad(r))
             return r;
     }
     return NULL;
@@ -493,6 +499,90 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
     free(room.right);
 }
 
+/* A group of emulated kernels, which a child runs: it finds all that it needs in its copy of this
+ * process's memory, and changes these. */
+typedef struct emulated_group {
+    sweep sweep;
+    const problem *problem;
+    size_times *times;
+    int first, count; /* those from the first one on are still to be run */
+    sweep_case cases[];
+} emulated_group;
+
+static void run_rest(void *context)
+{
+    emulated_group *g = context;
+    run_gpu_group(&g->sweep, g->problem, g->cases + g->first, g->count - g->first, g->times);
+    progress_clear(&g->sweep.progress);
+}
+
+/* Runs the group in children, one after the other: whatever ends one has ended the case that was
+ * under way, and the next one goes on behind it. */
+static void run_in_children(emulated_group *g, FILE *out)
+{
+    char reason[RESULT_TEXT];
+    while (g->first < g->count && !interrupted()) {
+        child_run(run_rest, g, out, reason);
+        while (g->first < g->count && g->cases[g->first].state != CASE_NEW)
+            g->first++;
+        if (g->first < g->count && !interrupted())
+            case_finish(&g->cases[g->first++], "failed", reason);
+    }
+}
+
+/* What kernels printed at the awkward size: if one was bad there, else they print it again. */
+static void show_printed(const emulated_group *g, FILE *printed)
+{
+    char text[4096];
+    bool bad = false;
+    for (int k = 0; k < g->count; k++)
+        bad = bad || is_bad(&g->cases[k].row);
+    if (!bad)
+        return;
+    rewind(printed);
+    for (size_t n; (n = fread(text, 1, sizeof text, printed)) > 0;)
+        fwrite(text, 1, n, stdout);
+}
+
+/*
+ * A kernel on the CPU that crashes takes its process with it, and may have written anywhere before;
+ * one that never ends cannot be stopped in it. So each group has a process of its own, and a fork
+ * costs a size some milliseconds. A process for each case would set up its threads, some hundred
+ * stacks each, again and again.
+ */
+static void run_emulated_group(sweep *s, const problem *p, sweep_case *cases, int count,
+                               size_times *times)
+{
+    const size_t bytes = sizeof(emulated_group) + (size_t)count * sizeof *cases;
+    FILE *printed = s->aside ? tmpfile() : NULL;
+    emulated_group *g = child_memory(bytes);
+    *g = (emulated_group){.sweep = *s, .problem = p, .times = times, .count = count};
+    memcpy(g->cases, cases, (size_t)count * sizeof *cases);
+    progress_ends_at_once();
+    run_in_children(g, printed ? printed : stdout);
+    if (printed) {
+        show_printed(g, printed);
+        fclose(printed);
+    }
+    for (int k = 0; k < count; k++) { /* what else they had has gone with the children */
+        cases[k].state = g->cases[k].state;
+        cases[k].row = g->cases[k].row;
+    }
+    s->progress = g->sweep.progress;
+    s->presented_gpu = g->sweep.presented_gpu;
+    child_memory_free(g, bytes);
+}
+
+/*
+ * Not in a child: what several ranks tell each other, what a build for checks finds out by its end,
+ * and the timeline of a stream, which grows from size to size.
+ */
+static bool is_for_children(const sweep *s)
+{
+    return s->device->emulated && ranks_now().count == 1 && !this_build.checks &&
+           !s->options->frames;
+}
+
 /* Each process of a node has the problem in its host memory; devices share it. */
 static bool fits_memory(const sweep *s, extent size)
 {
@@ -548,7 +638,10 @@ static void run_cases(sweep *s, extent size, case_list *list)
     sample_in_turn(s, list->items, host_count, &host, 0.5);
     for (int k = 0, n; k < gpu; k += n) {
         n = count_alike(kernels + k, gpu - k);
-        run_gpu_group(s, &p, kernels + k, n, &times);
+        if (is_for_children(s))
+            run_emulated_group(s, &p, kernels + k, n, &times);
+        else
+            run_gpu_group(s, &p, kernels + k, n, &times);
     }
     sample_in_turn(s, list->items, host_count, &host, 1);
     end_group(s, list->items, host_count, &host);

@@ -40,11 +40,11 @@ right() {
 
 # What was not written is still poison, which is NaN. A check alone leaves out the awkward size.
 wrong='right_edge writes_nan zeros one_unit whole_blocks cpu_nan'
-strays='behind cpu_behind writes_input behind_workspace'
+strays='behind cpu_behind writes_input behind_workspace reads_behind'
 skipped='refuses_odd needs_library needs_future much_shared much_workspace'
 exits 'a check of wrong results exits 1' 1 sweep --sizes 1024 --blocks '32 33' --fresh \
     --check-only --variants "cpu correct $wrong $strays $skipped"
-shown | sed "s/\(the device's\) [1-9][0-9]*/\1 N/" | sort >"$folder/faults.txt"
+shown | sed "s/\(the device's\) [1-9][0-9]*/\1 N/; s/[0-9.]*e+34/N/g" | sort >"$folder/faults.txt"
 golden faults.txt "$folder/faults.txt"
 like 'the table on stdout shows it' "$(cat "$folder/out")" \
     '^writes_nan +(gpu|emulated) +1024x1 +32x1 +- +- .* wrong: 1 of 1024 values'
@@ -113,6 +113,35 @@ sweep --fresh --variants 'correct zeros' >"$folder/out" 2>&1
 exits 'a sweep that is resumed finds what was wrong wrong again' 1 \
     sweep --resume --variants 'correct zeros'
 is 'with one row for each case' "$(shown | wc -l | tr -d ' ')" 8
+
+# ---- kernels that end their process, which on the CPU is one of their own --------------------------
+
+# line_of TEXT: the number of its line in faulty.cu.
+line_of() {
+    grep -n "$1" tests/fault/faulty.cu | cut -d : -f 1
+}
+
+if [ "$BACKEND" = cpu ]; then
+    export OMP_NUM_THREADS=4 CUDA_CPU_SPIN_SECONDS=0.2
+    exits 'a kernel that crashes or never ends is a failed row, the others go on' 3 \
+        sweep --fresh --sizes 1024 --variants 'cpu crashes correct never_ends prints zeros'
+    unset OMP_NUM_THREADS CUDA_CPU_SPIN_SECONDS
+    for block in 32 128; do
+        bad <<END
+failed crashes 1024 $block tests/fault/faulty.cu:$(line_of 1l): Segmentation fault in kernel add .*
+failed never_ends 1024 $block tests/fault/faulty.cu:$(line_of 'bool on'): an endless loop .*in kernel add .*
+wrong zeros 1024 $block 1013 of 1013 values wrong.*
+END
+        right correct 1024 "$block"
+        right prints 1024 "$block"
+    done
+    is 'one that prints is heard where others are bad at the awkward size' \
+        "$(grep printed "$folder/out" | sort | uniq -c | awk '{ print $1, $4 }')" '2 1013
+2 1024'
+    sweep --fresh --sizes 1024 --variants 'correct prints' >"$folder/out"
+    is 'and else at its own size alone' "$(grep printed "$folder/out")" 'printed of 1024
+printed of 1024'
+fi
 
 # ---- a CPU variant that takes too long -----------------------------------------------------------
 

@@ -115,6 +115,22 @@ kill -s INT $pid
 wait $pid
 is 'the second one stops at once' $? 130
 
+for signal in TERM INT; do
+    [ "$BACKEND" = cpu ] || break
+    rm "$folder/slow"
+    FAULTY_SLOW=$folder/slow CUDA_CPU_SPIN_SECONDS=20 "$B/faulty" --variants 'correct never_ends' \
+        --sizes 1000 --check-only --csv "$folder/endless.csv" --fresh >"$folder/out" 2>"$folder/err" &
+    pid=$!
+    ok "$signal: a kernel that never ends has begun" wait_until 30 test -e "$folder/slow"
+    kill -s $signal $pid
+    wait $pid
+    is "$signal: it is not waited for" "$? $(head -n 1 "$folder/err" | cut -d ';' -f 1)" \
+        '130 faulty: interrupted'
+    is "$signal: what was right before is kept" "$(column variant block_x status "$folder/endless.csv")" \
+        'correct,32,ok
+correct,128,ok'
+done
+
 # ---- a file to resume from -----------------------------------------------------------------------
 
 sed -n '1,2p; 3s/,[^,]*,[^,]*$//p' "$csv" >"$folder/broken.csv"

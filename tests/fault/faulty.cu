@@ -29,6 +29,10 @@ enum fault {
     behind,           /* right, but also written is the element behind C's last, */
     writes_input,     /* or in A, */
     behind_workspace, /* or behind the workspace */
+    reads_behind,     /* the sum has A's element behind the last one, too */
+    crashes,          /* all threads write where no memory is; */
+    never_ends,       /* one stays in a loop; */
+    prints,           /* one prints a line: all three on the CPU alone */
     constant_one, /* right, as long as the constant is what their own prepare() set: both share */
     constant_two, /* one and set it differently; once it was wrong, results are NaN */
     other_stream, /* all work goes to a stream of its own, */
@@ -55,6 +59,14 @@ __global__ void add(float *a, const float *b, float *c, int n, float *workspace,
     if (i >= n || (what == right_edge && i == n - 1))
         return;
     float sum = what == zeros ? 0 : a[i] + b[i] + 1;
+    if (what == prints && i == 0)
+        printf("printed of %d\n", n);
+    if (what == crashes)
+        c[1l << 40] = 7;
+    for (volatile bool on = what == never_ends && i == 0; on;)
+        ;
+    if (what == reads_behind && i == n - 1)
+        sum += a[n];
     if (what == writes_nan && i == n / 2)
         sum = NAN;
     if (what == constant_one || what == constant_two)
@@ -96,6 +108,14 @@ static int earlier_runs(const problem *p)
     return runs++;
 }
 
+/* A file tells of a long run. */
+static void tell_begun(void)
+{
+    const char *name = getenv("FAULTY_SLOW");
+    if (name)
+        fclose(fopen(name, "w"));
+}
+
 template <fault What>
 static void run_gpu(const problem *p, const launch *l)
 {
@@ -111,6 +131,8 @@ static void run_gpu(const problem *p, const launch *l)
         grid = n / block.x;
     if (What == first_launch && earlier_runs<What, true>(p))
         what = right_edge;
+    if (What == never_ends)
+        tell_begun();
     if (What == bad_launch)
         block = 1 << 20;
     if (grid.x > 0)
@@ -161,9 +183,8 @@ static void run_slow(const problem *p, const launch *l)
 {
     long long ns = 10000LL * p->width;
     struct timespec pause = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-    const char *begun = getenv("FAULTY_SLOW"); /* a file that tells of a long run */
-    if (begun && ns > 1000000000)
-        fclose(fopen(begun, "w"));
+    if (ns > 1000000000)
+        tell_begun();
     run_cpu<correct>(p, l);
     while (nanosleep(&pause, &pause)) /* a signal does not shorten it */
         ;
@@ -251,6 +272,12 @@ static const variant variants[] = {
     {GPU(behind, behind)},
     {GPU(writes_input, writes_input)},
     {GPU(behind_workspace, behind_workspace), .workspace_bytes = one_copy},
+    {GPU(reads_behind, reads_behind)},
+#ifdef CUDA_ON_CPU
+    {GPU(crashes, crashes)},
+    {GPU(never_ends, never_ends)},
+    {GPU(prints, prints)},
+#endif
     {GPU(with_copies, correct), .workspace_bytes = one_copy, .derived_bytes = one_copy,
      .derive = derive_copy},
     {GPU(constant_one, constant_one), .prepare = set_constant<1>},
