@@ -42,5 +42,34 @@ else
   skip 'its figure, its section of the report' "$(lacks sqlite3 gnuplot)"
 fi
 ok 'make -C lab9_sum test' "$MAKE" -C lab9_sum test BACKEND="$BACKEND" COMMIT=new
+
+# ---- what nvcc and ptxas refuse -------------------------------------------------------------------
+
+cp lab9_sum/sum.cu "$folder/sum.cu"
+
+# planted CHECK NVCC CODE...: compiles the lab with these lines for the CPU.
+planted() {
+  check=$1 nvcc=$2
+  shift 2
+  { cat "$folder/sum.cu" && printf '%s\n' "$@"; } >lab9_sum/sum.cu
+  "$MAKE" "build/cpu${check:+-$check}/lab9_sum/sum.o" BACKEND=cpu CHECK="$check" NVCC="$nvcc"
+}
+
+shared='__global__ void tiles(float *a) { __shared__ float s[6145], t[6144]; s[0] = t[0] = *a; }'
+exits '4 bytes of static shared memory more than there are: not compiled' 2 planted '' '' "$shared"
+like 'as the compiler says' "$(cat "$folder/err")" \
+  'sum.cu: tiles\(float\*\) uses too much static shared memory \(49156 bytes, 49152 at most\)'
+ok 'all of it: compiled' planted '' '' "$(echo "$shared" | sed s/5/4/)"
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+set -- 'static float on_host(float x) { return x + 1; }' \
+  '__global__ void calls(float *a) { *a = on_host(*a); }'
+ok 'g++ takes a kernel that calls a host function' planted race '' "$@"
+if [ -x "$nvcc" ]; then
+  ok 'nvcc takes the lab' planted race "$nvcc" ''
+  exits 'but not such a kernel' 2 planted race "$nvcc" "$@"
+  like 'as it says' "$(cat "$folder/err")" 'calling a __host__ function.* is not allowed'
+else
+  skip 'what nvcc finds in the race build' 'no nvcc'
+fi
 cd "$root" || exit 1
 done_testing
