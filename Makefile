@@ -277,6 +277,7 @@ $(B)/tests/unit/%.o $(B)/tests/fuzz/fuzz.o: CPPFLAGS += -Itests
 $(B)/faulty $(B)/fault/faulty: $(B)/tests/fault/faulty.o
 $(B)/clock: $(B)/tests/timing/clock.o
 $(B)/clock: LIBS += -Xlinker --wrap=cudaStreamBeginCapture
+$(B)/tests/test_store: LIBS += -Xlinker --wrap=flock
 $(B)/tests/test_pipeline: LIBS += $(patsubst %,-Xlinker --wrap=cuda%,MemcpyAsync EventRecord \
   StreamWaitEvent EventSynchronize)
 

@@ -138,16 +138,12 @@ void file_make_folders(const char *path)
 /* Opens the lock's file and waits until nobody else holds it. */
 static int hold(const char *name)
 {
-    int status, descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor < 0)
-        return -1;
-    do
-        status = flock(descriptor, LOCK_EX);
-    while (status != 0 && errno == EINTR);
-    if (status == 0)
-        return descriptor;
-    close(descriptor);
-    return -1;
+    int descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    while (descriptor < 0 || flock(descriptor, LOCK_EX) != 0)
+        if (descriptor < 0 || errno != EINTR)
+            die_bad_file(name, "cannot lock: %s; results need a file system with locks",
+                         strerror(errno));
+    return descriptor;
 }
 
 /* Whoever held it before has removed it. */
@@ -165,19 +161,17 @@ file_lock file_lock_take(const char *path)
     size_t size = strlen(path) + sizeof "..lock";
     file_lock lock = {.name = allocate(size)};
     snprintf(lock.name, size, "%.*s.%s.lock", folder, path, path + folder);
-    while ((lock.descriptor = hold(lock.name)) >= 0 && is_removed(lock.descriptor, lock.name))
+    while (is_removed(lock.descriptor = hold(lock.name), lock.name))
         close(lock.descriptor);
     remove_at_exit();
-    locked = lock.descriptor >= 0 ? lock.name : NULL;
+    locked = lock.name;
     return lock;
 }
 
 void file_lock_release(file_lock *lock)
 {
-    if (lock->descriptor >= 0) {
-        unlink(lock->name);
-        close(lock->descriptor);
-    }
+    unlink(lock->name);
+    close(lock->descriptor);
     locked = NULL;
     free(lock->name);
 }

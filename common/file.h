@@ -51,8 +51,7 @@ void file_make_folders(const char *path);
  * For changes that read a file first: waits until no other process holds path, and holds it until
  * the release. What is locked is a file beside it, .NAME.lock, which goes with the lock: NFS tells
  * other nodes of locks on files that can be written, of none on folders. It is one at a time, and
- * goes where the program exits. Where there are no locks
- * it holds nothing.
+ * goes where the program exits. Where there are no locks that is the end: rows would be lost.
  */
 typedef struct file_lock {
     char *name;

@@ -5,8 +5,10 @@
 #define _XOPEN_SOURCE 700
 
 #include "folder.h"
+#include "process.h"
 #include "store.h"
 
+#include <errno.h>
 #include <math.h>
 #include <utime.h>
 
@@ -154,6 +156,31 @@ static void test_at_once(void)
     store_free(&s);
 }
 
+/* The linker's --wrap: without locks if `no_locks`, as on a network's file system may be. */
+static bool no_locks;
+int __real_flock(int descriptor, int operation);
+int __wrap_flock(int descriptor, int operation)
+{
+    errno = ENOLCK;
+    return no_locks ? -1 : __real_flock(descriptor, operation);
+}
+
+static void open_store(const void *context)
+{
+    (void)context;
+    store_open(path, false);
+}
+
+static void test_without_locks(void)
+{
+    no_locks = true;
+    outcome got = in_process(open_store, NULL);
+    no_locks = false;
+    remove(".rows.csv.lock"); /* whose it is nobody can tell there */
+    ok(is_refusal(&got, ".rows.csv.lock: cannot lock: No locks available"),
+       "without locks a run does not begin");
+}
+
 /* ---- what --resume may keep ----------------------------------------------------------------- */
 
 static void test_finished(void)
@@ -190,6 +217,7 @@ int main(void)
     test_fresh();
     test_drafts();
     test_at_once();
+    test_without_locks();
     test_finished();
     remove(path);
     leave_folder();
