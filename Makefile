@@ -39,14 +39,18 @@ ifneq ($(unknown),)
     $(SETTINGS)); config.mk lists them)
 endif
 
-# The rules below put these into single or double quotes.
+# The rules below put these into single or double quotes; what `words` has into none.
 $(foreach v,RESULTS FIGURES REPORT,$(if $($v),,$(error $v= is empty; give a folder)))
+words := ARCH CUDA_HOME MPI_HOME NCCL_HOME TESTS MUTANTS $(if $(filter compare-runs,$(MAKECMDGOALS)),,B)
 $(foreach v,MACHINE RESULTS FIGURES REPORT REPORT_LANG PHOTO HISTORY A B,\
   $(foreach c,' " ` \ $$,\
     $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
 is_no_name = $(shell LC_ALL=C; case '$1' in ([.-]* | *[!A-Za-z0-9._-]*) echo bad;; esac)
 $(foreach v,MACHINE HISTORY,$(if $(and $($v),$(call is_no_name,$($v))),\
   $(error $v=$($v): letters, digits, `.`, `_` and `-`, beginning with none of the last)))
+special = $(shell printf %s $(call quoted,$1) | LC_ALL=C tr -d 'A-Za-z0-9\200-\377._/:@%+=,*? -')
+$(foreach v,$(words),$(if $(and $($v),$(call special,$($v))),\
+  $(error $v=$($v): the name holds a $(call special,$($v)))))
 ifneq ($(filter-out $(ALL_LABS),$(LABS)),)
   $(error LABS=$(LABS): some of $(ALL_LABS))
 endif
@@ -93,7 +97,7 @@ ifneq ($(and $(alone),$(word 2,$(MAKECMDGOALS))),)
 .NOTPARALLEL:
 .PHONY: $(MAKECMDGOALS)
 $(sort $(MAKECMDGOALS)):
-	@$(MAKE) $@
+	@$(MAKE) $(call quoted,$@)
 
 else
 
@@ -478,8 +482,8 @@ run-gpus: all images
 gpus_here = $(filter-out 0,$(if $(and $(filter cuda,$(BACKEND)),$(ranks_FLAGS)),\
   $(shell $(RUN) $(NVIDIA_SMI) --list-gpus 2>/dev/null | awk '/^GPU/ { if (++n == 2^k) { k++; print n } }')))
 record: all images ## tests, all sweeps, counters, several GPUs: what data/reference/MACHINE holds
-	@MAKE='$(MAKE)' sh tools/record.sh '$(COMMIT)' '$(results)' 'data/reference/$(machine)' test-all \
-	  $(LABS:%='run-% FULL=1') $(if $(filter cuda,$(BACKEND)),profile) \
+	@MAKE='$(MAKE)' sh tools/record.sh $(call quoted,$(COMMIT)) '$(results)' \
+	  'data/reference/$(machine)' test-all $(LABS:%='run-% FULL=1') $(if $(filter cuda,$(BACKEND)),profile) \
 	  $(if $(word 2,$(gpus_here)),'run-gpus GPUS="$(gpus_here)"') pictures
 
 # A job for Slurm is given the settings of this command line; those of config.mk it reads itself.
@@ -538,7 +542,7 @@ compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/com
 	@m=compare; $(call tables,--compare $(foreach m,$(MACHINES),$(call quoted,$m))); \
 	echo "Time in ms of each variant at its best block:"; \
 	$(show) "$$out/tables/compare.csv"; \
-	$(call write_report,--compare,--template report/compare.$(REPORT_LANG).md --name compare \
+	$(call write_report,--compare,--template 'report/compare.$(REPORT_LANG).md' --name compare \
 	  --formats "md html")
 
 compare-runs: $(if $(ASK_MACHINE),$(NAMER)) ## two runs: A=FOLDER B=FOLDER, or what HISTORY=1 kept
@@ -680,8 +684,8 @@ run_tests = UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAK
 GPU_SOURCES = Makefile config.mk $(sort $(wildcard common/*.[ch] common/*.cuh lab*_*/*.cu \
   lab*_*/*.cuh lab*_*/*.h lab*_*/lab.mk))
 gpu_code = $(shell cat $(GPU_SOURCES) | sha256sum | cut -c 1-16)
-record_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv' COMMIT='$(COMMIT)' \
-  GPU_CODE=$(gpu_code))
+record_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv' \
+  COMMIT=$(call quoted,$(COMMIT)) GPU_CODE=$(gpu_code))
 can_stand_in = $(and $(mpi_LIBS),$(shell $(links_boost_context) && echo yes))
 
 test: all images $(TEST_PROGRAMS) $(if $(filter cuda,$(BACKEND)),cpu-programs) ## check what a change breaks, in two minutes
