@@ -116,12 +116,10 @@ mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
     say 'the tables could not be made'
     exit 1
 }
-sqlite3 "$work/results.db" "select place || file || ': ' || count(*) ||
-    ' rows of a case that has a later one: passed over'
-  from doubled join origin using (origin) group by origin, file" >"$work/doubled"
+sqlite3 "$work/results.db" 'select text from remark' >"$work/remarks"
 while read -r line; do
     say "$line"
-done <"$work/doubled"
+done <"$work/remarks"
 find "$work/tables" -size 0 -exec rm {} +
 mkdir -p "$out" && rm -rf "$out/tables" &&
     cp -R "$work/tables" "$out/" && put "$work/facts.csv" "$out/facts.csv" &&

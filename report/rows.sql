@@ -9,6 +9,9 @@ select * from (
       gpus, cache
     order by line desc) as i from csv) where i > 1;
 delete from csv where (origin, file, line) in (select origin, file, line from doubled);
+insert into remark
+select place || file || ': ' || count(*) || ' rows of a case that has a later one: passed over'
+from doubled join origin using (origin) group by origin, file;
 
 -- `key=value;key=value`, a row a pair.
 create table parameter as

@@ -45,6 +45,9 @@ create table stream_steps(
   origin, file, line integer, lab text, kind text, variant text, parameters text, size text,
   block_x integer, block_y integer, frame integer, step text, start_s real, end_s real);
 
+-- What of the files is passed over: a line each, which analyse.sh says.
+create table remark(text);
+
 -- What the programs say of themselves.
 create table labs(
   origin, file, line integer, lab text, program text, title text, sizes_are text, size_axis text);

@@ -3,19 +3,32 @@
 
 -- The machine, and 2012 by tables 3 and 4 of its report -------------------------------------------
 
--- What run.json says of each lab's last run, or card.json of a card.
-create table lab_run as
-select origin, key as lab, value as record, row_number() over (
-  partition by origin order by json_extract(value, '$.date') desc, id desc) as i
-from (select origin, cast(coalesce(readfile(origin || '/run.json'),
-    readfile(origin || '/card.json')) as text) as text from origin),
-  json_each(iif(json_valid(text), text, '{}')) where key <> 'tests'; -- which is no lab's run
+-- The records of run.json, or of a card that has none, of card.json. What is no record, or holds a
+-- number beyond any machine's, is passed over.
+create table described as
+select origin, file, said.key as lab, said.id, said.value as record, said.type = 'object' and not exists (
+  select * from json_each(iif(said.type = 'object', said.value, '{}')) as number
+  where number.type = 'real' and abs(number.value) > 1e99) as sound
+from (
+  select origin, file, cast(readfile(origin || '/' || file) as text) as text,
+    row_number() over (partition by origin order by file desc) as i
+  from origin join (select 'run.json' as file union all select 'card.json')
+  where readfile(origin || '/' || file) is not null),
+  json_each(iif(json_valid(text), text, '[null]')) as said
+where i = 1 and key is not 'tests'; -- which is no lab's run
+insert into remark
+select place || file || ': not what a run writes: passed over in part, or whole'
+from described join origin using (origin) where not sound group by origin;
 
 -- What the latest run of the machine, and of the one that tells of the GPU, said of processor `of`.
 create table run as
-with teller_of(of, origin) as (select 'cpu', 'own' union all select 'gpu', gpu_origin from teller)
+with latest as (
+  select origin, record, row_number() over (
+    partition by origin order by json_extract(record, '$.date') desc, id desc) as i
+  from described where sound),
+teller_of(of, origin) as (select 'cpu', 'own' union all select 'gpu', gpu_origin from teller)
 select of, key, value
-from lab_run join teller_of using (origin), json_each(record) where i = 1;
+from latest join teller_of using (origin), json_each(record) where i = 1;
 
 -- `nvcc 13.0, gcc (Ubuntu ...) 13.3.0` names both compilers.
 insert into run
@@ -57,8 +70,8 @@ create view recordings as
 with part as (
   select every_row.lab, "commit", max(date) as date, count(*) as rows,
     json_extract(record, '$.host') as host
-  from every_row left join lab_run on lab_run.origin = 'own' and lab_run.lab = every_row.lab
-    and json_extract(record, '$.commit') = "commit"
+  from every_row left join described on sound and described.origin = 'own'
+    and described.lab = every_row.lab and json_extract(record, '$.commit') = "commit"
   where every_row.origin = 'own' and "commit" is not null group by every_row.lab, "commit")
 select lab, rows, "commit", substr(date, 1, 10) as date, host from part
 where (select count(distinct "commit") > 1 or count(distinct host) > 1 from part)

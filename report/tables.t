@@ -364,11 +364,23 @@ slow,2,4.0e-07,0.005,0.650,0.650'
 # A case that stands twice counts once, as the last row has it, and that is told.
 mkdir -p "$folder/twice/names" && cp $rows/names/* "$folder/twice/names"
 sed -n '2s/,2,/,3,/p' $rows/names/lab1_vecadd.csv >>"$folder/twice/names/lab1_vecadd.csv"
+cp $rows/labs.csv "$folder/twice"
 rows=$folder/twice
-refuses 'a doubled row is told' 0 '^analyse.sh: lab1_vecadd.csv: 1 rows? of a case' \
-    sh report/analyse.sh --results "$rows" --labs report/made_up/labs.csv --out "$folder/out" names
+refuses 'a doubled row is told' 0 '^analyse.sh: lab1_vecadd.csv: 1 rows? of a case' analyse names
 is 'the last one counts' \
     "$(column time_ms "$folder/out/tables/lab1_variants.csv" | head -n 1)" 3000.0
+
+# A run.json that is none, or has a number that is none, is named; the report has all the rest.
+good='{"date": "2026-01-01T00:00:00Z", "multiprocessors": 7'
+cp report/made_up/names/lab1_vecadd.csv "$rows/names"
+for json in '{"lab1_vecadd": "text"}' "{\"lab1_vecadd\": $good, \"l2_bytes\": 1e999}}" text; do
+    echo "$json" >"$rows/names/run.json"
+    refuses "run.json: $json" 0 '^analyse.sh: run.json: not what a run writes' analyse names
+done
+echo "{\"lab1_vecadd\": $good}, \"lab2_matprod\": 1}" >"$rows/names/run.json"
+refuses 'one record of two' 0 '^analyse.sh: run.json: not what' analyse names
+is 'the other counts' "$(sqlite3 "$folder/out/results.db" \
+    "select value from run where of = 'cpu' and key = 'multiprocessors'")" 7
 
 # Rows of two recordings are told apart, with the host of each lab's last run; those of one are not.
 rows=$folder/parts
