@@ -200,12 +200,17 @@ run_lab lab2_matprod sh -c 'mkdir -p "$0" && cp "$FAKE/rows.csv" "$0/lab2_matpro
 run_again sh -c 'sleep 0.05; touch "$FAKE/of runs/h200/lab2_matprod.csv"'
 end_runs
 END
+mkdir "$folder/of runs"
+touch -d '3 days ago' "$folder/of runs/.run-1" # a killed run's
+touch "$folder/of runs/.run-2"
 sh "$folder/two" >"$folder/said" 2>&1
 is 'the worst status is the end' $? 3
 like 'but the next lab runs' "$(cat "$folder/said")" '^---- lab 2 of 2: lab2_matprod'
 like 'once more over several GPUs' "$(cat "$folder/said")" '^---- lab2_matprod over several GPUs'
 like 'rows are counted' "$(cat "$folder/said")" \
   "^$(column status data/reference/nvidia-h200/lab2_matprod.csv | wc -l | tr -d ' ') rows in 0 min"
+is 'of runs that are over nothing stays' "$(find "$folder/of runs" -name '.run-*')" \
+  "$folder/of runs/.run-2"
 like 'it says where they are' "$(cat "$folder/said")" "^rows  *$folder/of runs/h200/"
 cat >"$folder/two" <<'END'
 . tools/run.sh
@@ -213,13 +218,29 @@ begin_runs "$FAKE/of runs" "$FAKE/figures" lab1_vecadd lab2_matprod
 run_lab lab1_vecadd sh -c 'exit 130'
 run_lab lab2_matprod true
 END
+rm "$folder/of runs/.run-2"
+printf '. tools/run.sh; begin_runs "%s" x; kill -TERM $$' "$folder/of runs" | sh
+is 'a run that is killed leaves nothing' "$?$(find "$folder/of runs" -name '.run-*')" 143
 sh "$folder/two" >"$folder/said" 2>&1
 is 'an interrupted program is the end' "$?
 $(cat "$folder/said")" "130
 ---- lab 1 of 2: lab1_vecadd
 Interrupted: RESUME=1 goes on where this stopped."
-awk -v since=2000 -v seconds=200 -f tools/csv.awk -f tools/row.awk -f tools/summary.awk \
-  data/reference/nvidia-h200/lab*.csv >"$folder/summary.txt"
+# summary FILE...: of rows that are not of 1999.
+summary() {
+  awk -v since=2000 -v seconds=200 -f tools/csv.awk -f tools/row.awk -f tools/summary.awk "$@"
+}
+printf '%s\n' lab,variant,kind,status,note,date lab1,a,emulated,ok,,3000 lab1,b,gpu,ok,,1999 \
+  >"$folder/one.csv"
+is 'one row is a row' "$(summary "$folder/one.csv" | head -n 2)" \
+  '1 row in 3 min 20 s: 1 ok, 0 wrong, 0 failed, 0 skipped
+No GPU here: kernels were checked on the CPU in 1 row, without a time.'
+printf '%s\n' lab1,c,emulated,skipped,,3000 lab1,d,emulated,wrong,why,3000 >>"$folder/one.csv"
+said=$(summary "$folder/one.csv")
+like 'what was skipped was not checked' "$said" 'on the CPU in 2 rows'
+is "one lab's table has told what is wrong" "$(echo "$said" | grep -c why)" 0
+like 'of several the end tells it again' "$(summary "$folder/one.csv" /dev/null)" 'lab1 d .*: why$'
+summary data/reference/nvidia-h200/lab*.csv >"$folder/summary.txt"
 golden summary.txt "$folder/summary.txt"
 
 # ---- setup ---------------------------------------------------------------------------------------

@@ -23,7 +23,10 @@ begin_runs() {
   labs=$* count=$# at=0 status=0 folder='' measured=''
   started=$(date +%s) since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
   trap interrupted INT
+  trap 'exit 129' HUP
+  trap 'exit 143' TERM
   mkdir -p "$results" || exit
+  find "$results"/.run-* -prune -mtime +1 -exec rm -f {} + 2>/dev/null # of killed runs
   stamp=$results/.run-$$
   trap 'rm -f "$stamp"' EXIT
 }

@@ -11,13 +11,17 @@
 {
     count[csv("status")]++
     rows++
-    emulated += csv("kind") == "emulated"
+    checked += csv("kind") == "emulated" && csv("status") ~ /ok|wrong/
 }
-csv("status") ~ /wrong|failed/ {
+ARGC > 2 && csv("status") ~ /wrong|failed/ { # of one lab its table has just told
     print csv("status") ": " csv("lab") " " what() " " size() ": " csv("note")
 }
 csv("status") == "ok" && csv("time_s") + 0 > 0 && csv("role") != "yardstick" {
     take_row(csv("lab"), conditions())
+}
+
+function plural(n) {
+    return n == 1 ? "" : "s"
 }
 
 function what() {
@@ -81,11 +85,14 @@ function print_line(lab, parameters,    line, kind, row, vendor) {
 }
 
 END {
+    if (n_lines)
+        printf "  %-32s %-14s %-24s %10s   %s\n", "fastest in", "size", "variant, block", "time",
+            "library"
     for (i = 1; i <= n_lines; i++)
         print_line(lab_of[i], parameters_of[i])
-    printf "%d rows in %d min %02d s: %d ok, %d wrong, %d failed, %d skipped\n", rows,
+    printf "%d row%s in %d min %02d s: %d ok, %d wrong, %d failed, %d skipped\n", rows, plural(rows),
         seconds / 60, seconds % 60, count["ok"], count["wrong"], count["failed"], count["skipped"]
-    if (emulated)
-        printf "No GPU here: %d of them are kernels checked on the CPU, without a time.\n%s\n",
-            emulated, "Figures and report show the recorded NVIDIA H200's beside this CPU."
+    if (checked)
+        printf "No GPU here: kernels were checked on the CPU in %d row%s, without a time.\n%s\n",
+            checked, plural(checked), "Figures and report show the recorded NVIDIA H200's beside this CPU."
 }
