@@ -58,9 +58,7 @@ if use_ranks 4 2; then
         "$(column gpus width bytes "$folder/links.csv" | grep -v -e '^1,' -e ',$' | sort -u | tr '\n' ' ')" \
         "$(for n in $(seq 2 "$ranks"); do echo "$n,1,$((n * 16)) $n,1003,4032 "; done | tr -d '\n')"
     like 'what each rank has comes to all' \
-        "$(mpirun --quiet --bind-to none --map-by :OVERSUBSCRIBE -n "$ranks" \
-            "$programs/tests/test_exchange")" \
-        "^ok 1 - $ranks ranks"
+        "$(start -n "$ranks" "$programs/tests/test_exchange")" "^ok 1 - $ranks ranks"
 else
     skip 'links between GPUs' "$why"
 fi

@@ -149,9 +149,6 @@ for measure in ssd sad ncc zncc; do
     done
 done
 # Over several GPUs: bands of 7 rows of the map, of 4 to 1, with equal ones in all of them.
-start() {
-    timeout 60 mpirun --quiet --bind-to none --map-by :OVERSUBSCRIBE "$@"
-}
 if use_ranks 4 2; then
     divided=$programs/template
     exits "maps and matches of 1 to $ranks GPUs" 0 "$divided" --gpus "$(seq -s ' ' "$ranks")" \

@@ -8,10 +8,6 @@ use_ranks 4 2 || skip_all "$why"
 [ "$programs" != "$root/build/cpu" ] || B=build/cpu BACKEND=cpu
 rows=$folder/rows.csv
 
-start() {
-    timeout 60 mpirun --quiet --bind-to none --map-by :OVERSUBSCRIBE "$@"
-}
-
 # ---- rows ----------------------------------------------------------------------------------------
 
 exits 'a run before' 0 "$B/vecadd" --variants naive --check-only --sizes 64 --csv "$rows"
@@ -65,6 +61,12 @@ refuses 'too large a size for each' 2 '--weak: .* on each of 2 GPUs is more than
     start -n 2 "$B/vecadd" --weak --sizes '2^30'
 refuses 'two programs' 2 'the processes are of different builds' \
     start -n 1 "$B/vecadd" --sizes 64 : -n 1 "$B/matprod" --sizes 64
+printf '#!/bin/sh\nenv | grep RUN_AS_ROOT | sort\n' >"$folder/mpirun"
+chmod +x "$folder/mpirun"
+is 'root may start it, unless told otherwise' \
+    "$(OMPI_ALLOW_RUN_AS_ROOT=0 MPIRUN=$folder/mpirun "$B/vecadd" --gpus 2)" \
+    'OMPI_ALLOW_RUN_AS_ROOT=0
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1'
 refuses 'no mpirun' 2 "cannot start 'no-mpirun'" env MPIRUN=no-mpirun "$B/vecadd" --gpus 2
 refuses 'processes that MPI does not know of' 2 'MPI sees 1' \
     env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$B/vecadd" --sizes 64

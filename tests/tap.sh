@@ -39,7 +39,7 @@
 # none is missing. `use_ranks MOST LEAST` sets `ranks` to how many processes, one a GPU, can run here,
 # MOST at the most, `few` to that or 3, and `programs` to the folder of theirs: this build's or, where
 # it is for GPUs of which there are fewer than LEAST, the CPU build's. It fails, with $why, where
-# neither can.
+# neither can. `start OPTION... COMMAND...` is mpirun by hand, by root, too, as in a container.
 #
 # `column NAME... FILE` prints columns of a CSV file, as lines of `value,value`. As a COMMAND:
 # `not COMMAND...` succeeds where the command fails; `wait_until SECONDS COMMAND...` tries the
@@ -55,8 +55,6 @@ LC_ALL=C
 # Hundreds of short runs, many of them on cores that others use, too: no thread waits by spinning.
 : "${OMP_WAIT_POLICY:=passive}"
 export LC_ALL B BACKEND MAKE OMP_WAIT_POLICY
-# Where the tests are root's, as in a container, so are the processes that mpirun starts.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 unset MAKEFLAGS MAKELEVEL # a make in a test is its own, not a part of the `make test` around it
 
 if [ ! -f tests/tap.sh ]; then
@@ -182,6 +180,11 @@ use_ranks() {
     few=$((ranks < 3 ? ranks : 3))
     why='this build lacks MPI and NCCL, which several GPUs need: make setup installs MPI'
     ! "$programs/vecadd" --gpus 1 --check-only --sizes 1 2>&1 | grep -q 'lacks MPI'
+}
+
+start() {
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun --quiet \
+        --bind-to none --map-by :OVERSUBSCRIBE "$@"
 }
 
 not() {
