@@ -8,6 +8,9 @@ LABS := $(ALL_LABS)
 program = $(lastword $(subst _, ,$1))
 number = $(firstword $(subst _, ,$1))
 
+# All that make calls reads and writes numbers with points, and texts as bytes.
+export LC_ALL := C
+
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)
   MAKEFLAGS += -j$(shell nproc) # for what is built; what is run never runs beside anything

@@ -243,6 +243,30 @@ like 'of several the end tells it again' "$(summary "$folder/one.csv" /dev/null)
 summary data/reference/nvidia-h200/lab*.csv >"$folder/summary.txt"
 golden summary.txt "$folder/summary.txt"
 
+# ---- where numbers have a comma ------------------------------------------------------------------
+
+# german COMMAND...: where 2.5 is 2,5, with this $awk.
+german() {
+  LOCPATH=$folder/locale LC_ALL=de_DE.UTF-8 PATH=$folder/$awk:$PATH "$@"
+}
+mkdir "$folder/locale"
+localedef -i de_DE -f UTF-8 "$folder/locale/de_DE.UTF-8" 2>"$folder/err"
+for awk in mawk gawk; do
+  if lacks $awk sqlite3 >"$folder/err" || [ "$(german env printf %.1f 2,5)" != 2,5 ]; then
+    skip "$awk in German" "it needs these: apt-get install $awk locales sqlite3"
+    continue
+  fi
+  [ $awk = mawk ] && option='' || option=-N
+  mkdir "$folder/$awk"
+  printf '#!/bin/sh\nexec %s %s "$@"\n' "$(command -v $awk)" "$option" >"$folder/$awk/awk"
+  chmod +x "$folder/$awk/awk"
+  like "$awk: the end of a run has its times" "$(german "$MAKE" -s run-lab1 BACKEND="$BACKEND" \
+    RESULTS="$folder/$awk" MACHINE=here SIZES=64 VARIANTS=cpu TRIALS=1)" \
+    '^  lab1_vecadd  *64  *cpu  *[1-9][0-9.]* [num]s'
+  like "$awk: a table shows points" "$(german "$MAKE" -s sql BACKEND="$BACKEND" MACHINE=here \
+    RESULTS="$folder/$awk" REPORT="$folder/report" SQL='select 2.45 as x')" '^ *2\.45 *$'
+done
+
 # ---- setup ---------------------------------------------------------------------------------------
 
 # A machine with little on it, and nobody who may install anything.

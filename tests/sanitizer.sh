@@ -10,7 +10,6 @@
 # Exit status 1 at the first error, with what the tool says of it and the command that repeats it.
 # shellcheck shell=sh disable=SC2086  # RUN is a command and its arguments, as are others here
 set -u
-export LC_ALL=C
 # shellcheck source=tests/settings.sh
 . tests/settings.sh
 

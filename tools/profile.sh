@@ -26,8 +26,6 @@
 # there stays. Exit status: 0; 1 nothing measured, with the reason in one line.
 # shellcheck shell=sh
 set -eu
-LC_ALL=C # a decimal point in ncu's numbers
-export LC_ALL
 
 own=lab,variant,machine,parameters,width,height,depth,block_x,block_y
 table=tools/counters.txt

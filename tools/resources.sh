@@ -6,8 +6,6 @@
 # resources.awk) goes to standard output if the lab is compiled; else what nvcc complained of goes to
 # standard error and the exit status is 1. Needs nvcc, awk, and of binutils c++filt and size; no GPU.
 set -u
-LC_ALL=C
-export LC_ALL
 here=$(dirname -- "$0")
 architecture=$1
 lab=$2

@@ -9,8 +9,6 @@
 # rows, with a line that names those there are.
 
 set -u
-LC_ALL=C
-export LC_ALL
 unset CDPATH
 
 tools=$(dirname -- "$0")
