@@ -647,7 +647,7 @@ nvcc-is-here:
 
 occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS=$(call quoted,$(BLOCKS)) \
-	  sh tools/occupancy.sh $(call quoted,$(CARD)) $(PROGRAMS)
+	  sh tools/occupancy.sh $(call quoted,$(CARD)) $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
 
 # ---- what Nsight Compute measures ---------------------------------------------------------------
 

@@ -1,3 +1,5 @@
+#define _POSIX_C_SOURCE 200809L /* access */
+
 #include "occupancy_table.h"
 #include "buffers.h"
 #include "csv.h"
@@ -9,8 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_RESOURCES "build/resources.csv"
+/* Where there is none, for want of nvcc: a lab's rows, and what they were compiled for. */
+#define RECORDED     "data/reference/nvidia-h200/%s.csv"
+#define RECORDED_FOR "sm_90a"
 
 /* A kernel in the file that `make resources` writes; its symbol is the mangled name. */
 typedef struct kernel_entry {
@@ -25,7 +31,8 @@ typedef struct table {
     const char *path;      /* of the figures; NULL: the binary's own, of the current device */
     kernel_entry *entries; /* what the file holds */
     int count;
-    result_table rows; /* all, for the CSV */
+    result_table recorded; /* rows that tell the figures */
+    result_table rows;     /* all, for the CSV */
 } table;
 
 /* ---- the kernels' figures ------------------------------------------------------------------- */
@@ -46,14 +53,40 @@ enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 static const csv_format format = {"a file of `make resources`", columns, N_COLUMNS, N_COLUMNS,
                                   sizeof(kernel_entry)};
 
-/* Returns false where the kernel is not known. */
-static bool find_figures(const table *t, const void *kernel, kernel_figures *figures)
+/* Of the same block, or of another one where the kernel does not depend on it. */
+static const result *find_recorded(const table *t, const variant *v, const result *like)
 {
-    if (!t->path) {
+    const result *found = NULL;
+    for (int i = 0; i < t->recorded.count; i++) {
+        const result *r = &t->recorded.rows[i];
+        bool same = r->block_x == like->block_x && r->block_y == like->block_y;
+        if (r->registers >= 0 && (same || (!found && !v->kernel_for)) &&
+            strcmp(r->variant, like->variant) == 0 && strcmp(r->parameters, like->parameters) == 0)
+            found = r;
+    }
+    return found;
+}
+
+/* Returns false where the kernel is not known. */
+static bool find_figures(const table *t, const problem *p, const variant *v, const result *row,
+                         const void *kernel, kernel_figures *figures)
+{
+    if (!t->path && kernel) {
         *figures = device_kernel_figures(kernel);
         return true;
     }
-    const char *symbol = device_kernel_symbol(kernel);
+    const result *recorded = find_recorded(t, v, row);
+    if (recorded) {
+        dim3 block = {(unsigned)recorded->block_x, (unsigned)recorded->block_y, 1};
+        int own = recorded->shared_bytes - (int)variant_shared_bytes(v, p, block);
+        *figures = (kernel_figures){.architecture = RECORDED_FOR,
+                                    .registers = recorded->registers,
+                                    .shared_bytes = own > 0 ? own : 0,
+                                    .local_bytes = recorded->local_bytes,
+                                    .constant_bytes = recorded->constant_bytes};
+        return true;
+    }
+    const char *symbol = kernel ? device_kernel_symbol(kernel) : NULL;
     for (int i = 0; symbol && i < t->count; i++)
         if (strcmp(t->entries[i].lab, t->lab->name) == 0 &&
             strcmp(t->entries[i].symbol, symbol) == 0) {
@@ -79,7 +112,7 @@ static result make_row(const table *t, const problem *p, const variant *v, dim3 
     snprintf(row.status, sizeof row.status, "skipped");
     if (variant_refuses(v, p, block, t->card->major, t->card->minor, row.note))
         return row;
-    if (!kernel || !find_figures(t, kernel, &f)) {
+    if (!find_figures(t, p, v, &row, kernel, &f)) {
         snprintf(row.note, sizeof row.note,
                  kernel ? "its kernel is not in %s" : "it names no kernel", t->path);
         return row;
@@ -187,19 +220,24 @@ static void add_configurations(table *t, const options *o)
 
 void occupancy_table_print(const lab *definition, const options *o)
 {
+    char recorded[256];
     table t = {.lab = definition, .name = o->occupancy_of, .card = occupancy_card(o->occupancy_of)};
     store file = store_open(o->csv, o->fresh);
     /* in a build for the GPU it is the runtime that knows the kernels' names, and that needs one */
     device d = device_open(o->device);
     t.path = o->resources ? o->resources : d.emulated ? DEFAULT_RESOURCES : NULL;
-    if (t.path)
+    snprintf(recorded, sizeof recorded, RECORDED, definition->name);
+    if (t.path && (o->resources || access(t.path, F_OK) == 0))
         t.entries = csv_read(t.path, &format, &t.count);
+    else if (t.path && access(t.path = recorded, F_OK) == 0)
+        result_table_read(&t.recorded, recorded);
     add_configurations(&t, o);
     if (t.rows.count == 0)
         die_bad_input("nothing to show: no chosen variant has a kernel of its own");
     store_put(&file, t.rows.rows, t.rows.count);
     store_free(&file);
     result_table_free(&t.rows);
+    result_table_free(&t.recorded);
     free(t.entries);
 }
 

@@ -54,8 +54,8 @@ static int without_fresh(int argc, char **argv)
 }
 
 /*
- * Becomes mpirun; only a failure returns. Open MPI keeps root from starting programs by mistake: who
- * started this one as root, as in a container, made none.
+ * Becomes mpirun; only a failure returns. Open MPI keeps root from starting programs by mistake:
+ * who started this one as root, as in a container, made none.
  */
 static void start(const char *mpirun, int gpus, int argc, char **argv)
 {

@@ -40,4 +40,21 @@ like 'a kernel that the file lacks is told' \
 sed '3s/,9,/,x,/' "$folder/report.csv" >"$folder/broken.csv"
 refuses 'a broken record' 2 'broken.csv: not a file of .make resources' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/broken.csv"
+
+# Without nvcc's figures those of the recorded rows: of naive, too, at a block that has none, less
+# what a tile of this block takes; of a kernel that this build lacks; of no other configuration.
+if [ "$BACKEND" = cpu ]; then
+  mkdir "$folder/tree" && ln -s "$root/data" "$folder/tree"
+  text=$(cd "$folder/tree" && "$bin/matprod" --occupancy-of nvidia-h100 --blocks '8 16x2' \
+    --variants 'naive shared_tile tensor_split')
+  is 'recorded registers and shared memory' \
+    "$(echo "$text" | awk '$2 ~ /^[0-9]+x/ && $4 + 0 { print $1, $2, $4, $5 }')" \
+    "$(column variant block_x registers shared_bytes data/reference/nvidia-h200/lab2_matprod.csv |
+      awk -F , '$2 == 8 || $1 == "tensor_split" { has[$1] = $3 " " $4 } END {
+        print "naive 8x8", has["naive"] "\nnaive 16x2", has["naive"]
+        print "shared_tile 8x8", has["shared_tile"] "\ntensor_split 384x1", has["tensor_split"] }')"
+  like 'whose they are' "$text" 'compiled for sm_90a, from data/reference/nvidia-h200/lab2_matprod.csv'
+  is 'the labs that are asked for' "$("$MAKE" -s occupancy BACKEND=cpu B="$B" NVCC= CARD=sm_80 \
+    LABS=lab1_vecadd | grep -o '^lab[^ ]* on [^ ]*')" 'lab1_vecadd on sm_80'
+fi
 done_testing

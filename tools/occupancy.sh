@@ -3,7 +3,7 @@
 # usage: MAKE=make NVCC=/usr/local/cuda/bin/nvcc BLOCKS="8 16" sh tools/occupancy.sh CARD PROGRAM...
 #
 # Registers and shared memory are those that nvcc gives for the nearest architecture, at most the
-# card's where it has one; without nvcc the kernels' use is unknown, and the programs say so.
+# card's where it has one; without nvcc those of the recorded H200's rows, and the programs say so.
 set -u
 card=$1
 shift
