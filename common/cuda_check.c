@@ -4,7 +4,6 @@
 
 #include <setjmp.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The innermost guarded action: where a failure goes, and where its line does. */
 typedef struct guard {
@@ -13,6 +12,7 @@ typedef struct guard {
 } guard;
 
 static guard *innermost;
+static bool refused;
 static char lost[CUDA_FAILURE_SIZE];
 
 const char *cuda_check_text(int error)
@@ -23,16 +23,33 @@ const char *cuda_check_text(int error)
     return text;
 }
 
-/* Leaves the guarded action, or ends the program, with a line on stderr. */
+/* Leaves the guarded action, or ends the program, with the line on stderr. */
+__attribute__((noreturn)) static void leave(const char *text)
+{
+    if (innermost) {
+        snprintf(innermost->failure, CUDA_FAILURE_SIZE, "%s", text);
+        longjmp(innermost->leave, 1);
+    }
+    ranks_abort(EXIT_CUDA_ERROR, text);
+}
+
 void library_check_fail(const char *status, const char *expression, const char *file, int line)
 {
     char text[CUDA_FAILURE_SIZE];
     snprintf(text, sizeof text, "%s:%d: %s: %s", file, line, expression, status);
-    if (innermost) {
-        memcpy(innermost->failure, text, sizeof text);
-        longjmp(innermost->leave, 1);
-    }
-    ranks_abort(EXIT_CUDA_ERROR, text);
+    refused = false;
+    leave(text);
+}
+
+void library_refuse(const char *reason)
+{
+    refused = true;
+    leave(reason);
+}
+
+bool library_refused(void)
+{
+    return refused;
 }
 
 const char *cuda_refuses(int error, const char *expression, const char *file, int line)

@@ -47,6 +47,12 @@ const char *cuda_refuses(int error, const char *expression, const char *file, in
 __attribute__((noreturn)) void library_check_fail(const char *status, const char *expression,
                                                   const char *file, int line);
 
+/* What a library's call that asks for what it does not offer is followed by: the row is skipped. */
+__attribute__((noreturn)) void library_refuse(const char *reason);
+
+/* Was the latest failure in cuda_check_guarded() such a refusal? */
+bool library_refused(void);
+
 enum { CUDA_FAILURE_SIZE = 256 };
 
 /*

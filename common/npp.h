@@ -20,7 +20,26 @@ static inline const char *npp_text(int status)
     return text;
 }
 
-#define NPP_CHECK(expression) LIBRARY_CHECK(expression, NPP_SUCCESS, npp_text)
+/* What it does not offer, such as a radius, it says itself: that skips a row. */
+static inline int npp_refusal(int status)
+{
+#define REFUSAL(name)                                                                              \
+    if (status == (name))                                                                          \
+        library_refuse("NPP answers " #name);
+    REFUSAL(NPP_MASK_SIZE_ERROR)
+    REFUSAL(NPP_ANCHOR_ERROR)
+    REFUSAL(NPP_SIZE_ERROR)
+    REFUSAL(NPP_RANGE_ERROR)
+    REFUSAL(NPP_OUT_OFF_RANGE_ERROR)
+    REFUSAL(NPP_BAD_ARGUMENT_ERROR)
+    REFUSAL(NPP_NOT_IMPLEMENTED_ERROR)
+    REFUSAL(NPP_NOT_SUPPORTED_MODE_ERROR)
+    REFUSAL(NPP_NOT_SUFFICIENT_COMPUTE_CAPABILITY)
+#undef REFUSAL
+    return status;
+}
+
+#define NPP_CHECK(expression) LIBRARY_CHECK(npp_refusal(expression), NPP_SUCCESS, npp_text)
 
 /* What NPP wants to know about the device and the stream. */
 static inline NppStreamContext npp_context(cudaStream_t stream)

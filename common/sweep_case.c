@@ -49,15 +49,15 @@ static void take_step(void *context)
     step->action(step->c, step->room);
 }
 
-/* It may have had its times already: they go. */
-static void fail(sweep_case *c, const char *why)
+/* Ends as this. It may have had its times already: they go. */
+static void abandon(sweep_case *c, const char *status, const char *why)
 {
     result *row = &c->row;
     timer_free(&c->timer);
     row->trials = -1;
     row->time_s = row->time_min_s = row->time_q1_s = row->time_q3_s = row->time_max_s = NAN;
     row->noise = row->end_to_end_s = NAN;
-    case_finish(c, "failed", why);
+    case_finish(c, status, why);
 }
 
 static bool is_pinned(const variant *v)
@@ -72,7 +72,7 @@ void case_do(case_action *action, sweep_case *c, case_room *room)
     char failure[CUDA_FAILURE_SIZE];
     int threads = omp_get_max_threads();
     if (!is_cpu(c) && cuda_context_lost()) {
-        fail(c, cuda_context_lost());
+        abandon(c, "failed", cuda_context_lost());
         return;
     }
     if (c->cpu_threads)
@@ -84,7 +84,7 @@ void case_do(case_action *action, sweep_case *c, case_room *room)
     if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure)) {
         if (ranks_now().count > 1)
             ranks_abort(EXIT_CUDA_ERROR, failure); /* the others wait for what will not come */
-        fail(c, failure);
+        abandon(c, library_refused() ? "skipped" : "failed", failure);
     }
     if (pinned)
         affinity_release();
@@ -549,7 +549,7 @@ void case_free(sweep_case *c)
 {
     char failure[CUDA_FAILURE_SIZE];
     if (!cuda_check_guarded(release, c, c->runner.launch.stream, failure) && !cuda_context_lost())
-        fail(c, failure);
+        abandon(c, library_refused() ? "skipped" : "failed", failure);
     free(c->bindings);
     c->bindings = NULL;
     c->n_bindings = 0;

@@ -671,10 +671,13 @@ static void launch_npp(const problem *p, const launch *l)
 
 static const char *refuse_npp(const problem *p, dim3 block)
 {
-    bool same = passes == 1 || border == REPLICATE;
-    return not_finite ? "it is not asked what it makes of pixels that are no numbers"
-           : same     ? refuse_colour(p, block)
-                      : "its other rule for the border spreads with each pass";
+    if (not_finite)
+        return "it is not asked what it makes of pixels that are no numbers";
+    if (passes > 1 && border != REPLICATE)
+        return "its other rule for the border spreads with each pass";
+    if (passes > 1 && type == U8)
+        return "it rounds to bytes after each pass in a way of its own";
+    return refuse_colour(p, block);
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */

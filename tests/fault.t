@@ -41,7 +41,7 @@ right() {
 # What was not written is still poison, which is NaN. A check alone leaves out the awkward size.
 wrong='right_edge writes_nan zeros one_unit whole_blocks cpu_nan'
 strays='behind cpu_behind writes_input behind_workspace reads_behind'
-skipped='refuses_odd needs_library needs_future much_shared much_workspace'
+skipped='refuses_odd library_refuses needs_library needs_future much_shared much_workspace'
 exits 'a check of wrong results exits 1' 1 sweep --sizes 1024 --blocks '32 33' --fresh \
     --check-only --variants "cpu correct $wrong $strays $skipped"
 shown | sed "s/\(the device's\) [1-9][0-9]*/\1 N/; s/[0-9.]*e+34/N/g" | sort >"$folder/faults.txt"

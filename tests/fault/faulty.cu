@@ -216,6 +216,11 @@ static void run_on_first(const problem *p, const launch *l)
         run_cpu<correct>(p, l);
 }
 
+static void run_refusal(const problem *, const launch *)
+{
+    library_refuse("the library answers NO_SUCH_MODE");
+}
+
 /* ---- reasons not to run --------------------------------------------------------------------- */
 
 static const char *refuse_odd(const problem *, dim3 block)
@@ -292,6 +297,7 @@ static const variant variants[] = {
      .run = run_on_first,
      .part = all_on_first,
      .on_host = true},
+    {.name = "library_refuses", .kind = VARIANT_VENDOR, .summary = "none", .run = run_refusal},
     {.name = "needs_library", .kind = VARIANT_VENDOR, .summary = "none", .needs = "cuNothing"},
     {GPU(needs_future, correct), .compute_capability = 990},
     {GPU(much_shared, correct), .kernel = (const void *)add, .shared_bytes = a_gibibyte},
