@@ -43,8 +43,9 @@ ifneq ($(unknown),)
 endif
 
 # The rules below put these into single or double quotes; what `words` has into none.
-$(foreach v,RESULTS FIGURES REPORT,$(if $($v),,$(error $v= is empty; give a folder)))
-words := ARCH CUDA_HOME MPI_HOME NCCL_HOME TESTS MUTANTS $(if $(filter compare-runs,$(MAKECMDGOALS)),,B)
+$(foreach v,RESULTS FIGURES REPORT IMAGES,$(if $($v),,$(error $v= is empty; give a folder)))
+words := ARCH CUDA_HOME IMAGES MPI_HOME MUTANTS NCCL_HOME TESTS \
+  $(if $(filter compare-runs,$(MAKECMDGOALS)),,B)
 $(foreach v,MACHINE RESULTS FIGURES REPORT REPORT_LANG PHOTO HISTORY A B,\
   $(foreach c,' " ` \ $$,\
     $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
@@ -401,7 +402,8 @@ $(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
 
 # ---- input pictures -----------------------------------------------------------------------------
 
-IMAGES := data/images$(if $(PHOTO),/own)
+RENDERED_IN := $(IMAGES)
+override IMAGES := $(RENDERED_IN)$(if $(PHOTO),/own)
 PHOTO_FILE := $(or $(PHOTO),$(IMAGES)/photo.bmp)
 SKY_FILE := $(or $(PHOTO),$(IMAGES)/sky.bmp)
 
@@ -409,15 +411,15 @@ RENDERED := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAG
 images: $(RENDERED) ## render the input pictures
 
 # The sky is the coast's upper half, from closer and without grain: bands show when it is quantised.
-data/images/photo.bmp: SCENE := coast
-data/images/image.bmp: SCENE := town
-data/images/sky.bmp: SCENE := sky
-data/images/photo.bmp data/images/image.bmp data/images/sky.bmp: $(RENDER) | $(B)/render
+$(RENDERED_IN)/photo.bmp: SCENE := coast
+$(RENDERED_IN)/image.bmp: SCENE := town
+$(RENDERED_IN)/sky.bmp: SCENE := sky
+$(RENDERED_IN)/photo.bmp $(RENDERED_IN)/image.bmp $(RENDERED_IN)/sky.bmp: $(RENDER) | $(B)/render
 	@mkdir -p $(@D)
 	@$(B)/render --scene $(SCENE) $@
 
 # A name may hold blanks, which make's own names cannot: no prerequisite, made anew each time.
-data/images/own/image.bmp: FORCE | $(B)/render
+$(RENDERED_IN)/own/image.bmp: FORCE | $(B)/render
 	@mkdir -p $(@D)
 	@$(B)/render --resample 1024x768 '$(PHOTO)' $@
 

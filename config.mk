@@ -72,10 +72,13 @@ SBATCH_OPTIONS ?=
 # where there is no GPU. Letters, digits, `.`, `_` and `-`.
 MACHINE ?=
 
-# Where rows, figures and reports go: each machine has a folder in each of the three.
+# Where rows, figures and reports go: each machine has a folder in each of the three. Rows need a file
+# system with locks. With these, IMAGES for the rendered pictures and B (below) nothing is written
+# where the source is.
 RESULTS ?= data/results
 FIGURES ?= plots/figures
 REPORT ?= report/output
+IMAGES ?= data/images
 
 # The report's language (en or ja), a template of your own in place of the suite's, and the machines
 # that `make compare` sets beside each other (this one and the recorded nvidia-h200).

@@ -126,6 +126,13 @@ run_line() {
 like 'SIZES_lab2 goes before SIZES' "$(run_line BACKEND=cpu SIZES=8 SIZES_lab2=32)" "--sizes '32'"
 like 'RESUME=1' "$(run_line BACKEND=cpu RESUME=1)" ' --resume'
 is 'RESUME=0 means no' "$(run_line BACKEND=cpu RESUME=0 | grep -c resume)" 0
+# Where the source cannot be written: all that a run reads or writes beside it has another place.
+elsewhere=$("$MAKE" -n run-all BACKEND=cpu B="$folder/b" RESULTS="$folder/r" FIGURES="$folder/f" \
+  REPORT="$folder/p" IMAGES="$folder/i")
+like 'pictures go into IMAGES' "$elsewhere" "render --scene coast $folder/i/photo.bmp"
+like 'and come from there' "$elsewhere" "/bilateral --input '$folder/i/photo.bmp'"
+is 'nothing is left in the source' \
+  "$(echo "$elsewhere" | grep -e data/images -e data/results -e plots/figures -e report/output)" ''
 # Its variants for several GPUs run behind a lab's others, whose rows stay.
 several=$(run_line BACKEND=cpu GPUS='10 2' FRESH=1)
 like 'GPUS: the lab runs twice' "$several" "run_lab lab2_.* --fresh; *run_again .* --gpus '10 2'"
