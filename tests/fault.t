@@ -126,10 +126,11 @@ if [ "$BACKEND" = cpu ]; then
     exits 'a kernel that crashes or never ends is a failed row, the others go on' 3 \
         sweep --fresh --sizes 1024 --variants 'cpu crashes correct never_ends prints zeros'
     unset OMP_NUM_THREADS CUDA_CPU_SPIN_SECONDS
+    is 'each is told once, and nothing else' "$(grep -c CUDA "$folder/err")" 4
     for block in 32 128; do
         bad <<END
-failed crashes 1024 $block tests/fault/faulty.cu:$(line_of 1l): Segmentation fault in kernel add .*
-failed never_ends 1024 $block tests/fault/faulty.cu:$(line_of 'bool on'): an endless loop .*in kernel add .*
+failed crashes 1024 $block [^,]*faulty.cu:$(line_of 1l): Segmentation fault in kernel add .*
+failed never_ends 1024 $block [^,]*faulty.cu:$(line_of 'bool on'): an endless loop .*in kernel add .*
 wrong zeros 1024 $block 1013 of 1013 values wrong.*
 END
         right correct 1024 "$block"
