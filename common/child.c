@@ -115,7 +115,7 @@ static int wait_for(pid_t pid, int error, last_words *words)
     return status;
 }
 
-void child_run(void (*work)(void *context), void *context, FILE *out, char reason[RESULT_TEXT])
+bool child_run(void (*work)(void *context), void *context, FILE *out, char reason[RESULT_TEXT])
 {
     last_words words = {.used = 0};
     int ends[2];
@@ -134,4 +134,5 @@ void child_run(void (*work)(void *context), void *context, FILE *out, char reaso
     if (WIFSIGNALED(status))
         snprintf(reason, RESULT_TEXT, "%.100s%s%.150s", words.place, words.place[0] ? ": " : "",
                  words.what[0] ? words.what : strsignal(WTERMSIG(status)));
+    return WIFEXITED(status);
 }

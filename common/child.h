@@ -6,6 +6,7 @@
 
 #include "result.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,10 +16,10 @@ void *child_memory(size_t bytes);
 void child_memory_free(void *memory, size_t bytes);
 
 /*
- * Runs work(context) in a child, whose stdout goes to `out`. The reason is what ended it, for where
- * that was not the work's end. Ctrl-C and SIGTERM end it at once. Of an exit() in it with a status
- * but 0 the program ends.
+ * Runs work(context) in a child, whose stdout goes to `out`. Did it end by itself? Else the reason
+ * tells what ended it; so it does where somebody called exit(0). Ctrl-C and SIGTERM end it at once.
+ * Of an exit() with another status the program ends.
  */
-void child_run(void (*work)(void *context), void *context, FILE *out, char reason[RESULT_TEXT]);
+bool child_run(void (*work)(void *context), void *context, FILE *out, char reason[RESULT_TEXT]);
 
 #endif
