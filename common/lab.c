@@ -167,6 +167,8 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
         die_bad_input("nothing to run: no chosen variant belongs to these options and sizes");
     }
     int status = exit_status(&rows.counts);
+    if (options_are_default_sweep(o) && !interrupted())
+        store_drop_unlisted(&rows, definition, machine);
     if (rows.counts.emulated > 0)
         puts("(emulated: these kernels ran on the CPU, for correctness; they have no times)");
     if (path) {

@@ -105,6 +105,33 @@ void store_put(store *s, const result *rows, int count)
     file_lock_release(&lock);
 }
 
+static bool is_unlisted(const result *row, const lab *definition, const char *machine)
+{
+    for (int i = 0; i < definition->n_variants; i++)
+        if (strcmp(row->variant, definition->variants[i].name) == 0)
+            return false;
+    return strcmp(row->lab, definition->name) == 0 && strcmp(row->machine, machine) == 0;
+}
+
+void store_drop_unlisted(store *s, const lab *definition, const char *machine)
+{
+    if (!s->path)
+        return;
+    file_lock lock = file_lock_take(s->path);
+    load(s);
+    int count = s->rows.count, kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!is_unlisted(&s->rows.rows[i], definition, machine))
+            s->rows.rows[kept++] = s->rows.rows[i];
+    s->rows.count = kept;
+    if (kept < count) {
+        result_table_write(&s->rows, s->path);
+        fprintf(stderr, "%s: %s: %d row%s of variants that the lab no longer has: dropped\n",
+                die_program(), s->path, count - kept, count - kept == 1 ? "" : "s");
+    }
+    file_lock_release(&lock);
+}
+
 void store_free(store *s)
 {
     result_table_free(&s->rows);

@@ -11,6 +11,7 @@
 #ifndef COMMON_STORE_H
 #define COMMON_STORE_H
 
+#include "lab.h"
 #include "result.h"
 
 /* The rows that this run has put. */
@@ -43,6 +44,12 @@ bool store_is_finished(const store *s, const result *like, bool timed);
 
 /* Puts the rows in and saves the file; exit 2 if that fails. */
 void store_put(store *s, const result *rows, int count);
+
+/*
+ * Drops the machine's rows of variants that the lab no longer has, and says so on stderr. Those
+ * that this build lacks the library for it has.
+ */
+void store_drop_unlisted(store *s, const lab *definition, const char *machine);
 
 void store_free(store *s);
 

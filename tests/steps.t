@@ -61,12 +61,15 @@ is 'a speedup is the time of the serial row over its own' \
         $3 ~ /threads/ && (($5 * $4 / serial[$2] - 1) ^ 2 > 1e-6 || $6 != read[$2])')" ''
 grep ',ok,' "$csv" | grep -v 'threads=2,' >"$folder/kept"
 sed -i '/threads=2,/d' "$csv"
+sed -n '/,needs_library,/{s//,deleted,/p;q;}' "$csv" >>"$csv"
 : >"$FAULTY_THREADS"
 exits 'resumed without its row of two threads' 3 \
     "$bin/faulty" --trials 4 --time-cap 0.01 --csv "$csv" --resume
 is 'it runs that again, and no other' "$(threads_run)" '2 '
 is 'it keeps the others byte for byte' "$(grep -cxF -f "$folder/kept" "$csv")" \
     "$(wc -l <"$folder/kept")"
+is 'and none of a variant that is deleted' "$(column variant "$csv" | grep -c deleted)" 0
+like 'which it says' "$(cat "$folder/err")" 'rows.csv: 1 row of variants that the lab no longer has'
 unset OMP_NUM_THREADS
 
 # ---- reading and writing -------------------------------------------------------------------------
