@@ -61,7 +61,8 @@ is 'a speedup is the time of the serial row over its own' \
         $3 ~ /threads/ && (($5 * $4 / serial[$2] - 1) ^ 2 > 1e-6 || $6 != read[$2])')" ''
 grep ',ok,' "$csv" | grep -v 'threads=2,' >"$folder/kept"
 sed -i '/threads=2,/d' "$csv"
-sed -n '/,needs_library,/{s//,deleted,/p;q;}' "$csv" >>"$csv"
+deleted=$(sed -n '/,needs_library,/{s//,deleted,/p;q;}' "$csv")
+echo "$deleted" >>"$csv"
 : >"$FAULTY_THREADS"
 exits 'resumed without its row of two threads' 3 \
     "$bin/faulty" --trials 4 --time-cap 0.01 --csv "$csv" --resume
