@@ -102,7 +102,8 @@ CHECK ?=
 # The tests of `make test`, e.g. "tests/cli.t lab2_matprod/matprod.t"; empty for all.
 TESTS ?=
 
-# The lists of planted bugs of `make test-mutants`, e.g. lab2_matprod/mutants.tsv; empty for all.
+# A list of bugs for `make test-mutants`, e.g. tests/mutants.tsv; empty: N of them (40) are drawn, the
+# same ones from the same SEED (the commit).
 MUTANTS ?=
 
 # V=1 shows the commands of a build.

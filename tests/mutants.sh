@@ -1,21 +1,25 @@
 #!/bin/sh
-# mutants.sh - plants bugs, one at a time, in a copy of the tree, and runs the tests that should
-# find them: `make test-mutants`. Lists are mutants.tsv here and in other rooms, or those that
-# are named: name, file, a script for sed -E, the cheapest tests that find it and, of a change that
-# nobody can see from outside, why not, separated by tabs. A bug is found if a test fails, or does
-# not end within LIMIT seconds. What changes nothing in its file, what does not build, and what is
-# found though it cannot be, are errors of the list. Exit status 1 if a bug was missed, or one such.
+# mutants.sh - plants bugs, one at a time, in copies of the tree, and runs the tests that should find
+# them: `make test-mutants`.
+# usage: [N=40] [SEED=TEXT] [FULL=1] tests/mutants.sh [LIST...]
+#
+# Without a list N bugs are drawn, from SEED on (the commit): mutants/rules.tsv tells what may be done
+# to a line, mutants/tests.tsv who should see it. Another is drawn for one that does not compile, is
+# in code that this build leaves out, or leaves the object code as it was. With FULL=1 all tests look
+# for what these have missed. mutants/equivalent.tsv has the changes that nobody can see, by a
+# person's judgement: file, old line, new line, reason.
+#
+# A list has lines of name, file, a script for sed -E, the cheapest tests that find it and, of a
+# change that nobody can see from outside, why not, separated by tabs. What changes nothing in its
+# file, what does not build, and what is found though it cannot be, are errors of the list.
+#
+# A bug is found if a test fails, or takes five times as long as without it and 10 s more. Exit
+# status 1 for an error of a list, and if a bug of a list was missed.
 # shellcheck shell=sh
 set -u
-: "${LIMIT:=300}"
-copy=$(mktemp -d) || exit
-trap 'rm -rf "$copy"' EXIT
-trap 'exit 130' HUP INT TERM
-[ $# -gt 0 ] || set -- */mutants.tsv
-git ls-files | tar -cf - -T - data/images "$B" | tar -xf - -C "$copy" || exit
-grep -hv '^#' "$@" >"$copy/list"
-cd "$copy" || exit
 tab=$(printf '\t')
+nl='
+'
 export BACKEND=cpu
 
 # goals TEST...: what make must build for them.
@@ -29,39 +33,182 @@ goals() {
   done | sort -u
 }
 
-# try TESTS: builds and runs them; status 2 if they cannot be built.
-# shellcheck disable=SC2046,SC2086  # names without blanks
-try() {
-  timeout -k 5 "$LIMIT" "$MAKE" -s BACKEND=cpu $(goals $1) || return 2
-  timeout -k 5 "$LIMIT" env B="$B" MAKE="$MAKE" sh tests/run.sh $1 || return 1
-} >log 2>&1 </dev/null
+compile() {
+  timeout -k 5 300 "$MAKE" -s "$@"
+} >"$log" 2>&1 </dev/null
 
-# A test that fails by itself would find everything.
-try "$(cut -f 4 list | tr ' ' '\n' | sort -u)" || { cat log && exit 1; }
+# run LIMIT TEST: status 1 if the test, or one of those that a pattern names, fails or takes longer;
+# 2 if what it needs cannot be built.
+# shellcheck disable=SC2046,SC2086  # names without blanks
+run() {
+  compile $(goals $2) || return 2
+  timeout -k 5 "$1" env B="$B" MAKE="$MAKE" sh tests/run.sh $2 >"$log" 2>&1 </dev/null || return 1
+}
+
+# passes TEST: whether it does without a bug: else it would find everything. Sets limit. One process
+# tries it, in a tree that is kept for that; the others wait.
+passes() {
+  clean=$work/clean/$(echo "$1" | tr '/*' __)
+  ! grep -q -s '{LABS:' "$1" || clean=$clean.${LABS-}
+  if mkdir "$clean" 2>/dev/null; then
+    started=$(date +%s)
+    (cd "$work/unchanged" && run 600 "$1")
+    echo "$? $(($(date +%s) - started))" >"$clean/new"
+    grep -q '^0' "$clean/new" || echo "$1" >>"$work/failing"
+    mv "$clean/new" "$clean/done"
+  fi
+  until [ -e "$clean/done" ]; do sleep 0.2; done
+  read -r status seconds <"$clean/done"
+  limit=$((5 * seconds + 10))
+  return "$status"
+}
+
+# found: whether a test finds the bug that is planted, and in `by` which; status 2 if it is not built.
+found() {
+  by="by $tests"
+  [ -z "${FULL:-}" ] || tests="$tests $B/tests/test_*[a-z] $(find ./*/*.t ! -name mutants.t)"
+  set -f # a pattern of names is one test
+  for test in $tests; do
+    set +f
+    passes "$test" || continue
+    run "$limit" "$test"
+    case $? in
+    0) ;;
+    1) by="$test: $(grep -m 1 -o 'not ok.*\|it ended.*' "$log" || echo "not within $limit s")" && return ;;
+    *) by="$test: $(grep -m 1 'rror' "$log")" && return 2 ;;
+    esac
+  done
+  return 1
+}
+
+# objects: those that the file is a part of; of CUDA on the CPU those of the race checker's build, too.
+objects() {
+  case $file in cuda_on_cpu/*) set -- "$B" build/cpu-race ;; *) set -- "$B" ;; esac
+  find "$@" -name '*.d' ! -path '*/tests/*' -exec grep -lE "[ /]$file( |\.cpp|\$)" {} + |
+    sed 's/d$/o/'
+}
+
+# unusable: prints why the bug that was drawn is none; fails if it is one.
+unusable() {
+  cmp -s "$work/tree/$file" "$file" && echo 'no change' && return
+  case $file in
+  *.sh) ! sh -n "$file" 2>/dev/null && echo 'not compiled' && return ;;
+  *.c | *.cu | *.cuh | *.h | *.cpp) ;;
+  *) return 1 ;;
+  esac
+  first=''
+  for object in $(objects); do
+    case $object in build/cpu-race/*) check=race ;; *) check= ;; esac
+    compile CHECK=$check "$object" || { echo 'not compiled' && return; }
+    strip -g -o "$log.old" "$work/tree/$object"
+    strip -g -o "$log.new" "$object"
+    cmp -s "$log.old" "$log.new" || return 1
+    : "${first:=$object}"
+  done
+  sed -i "${name##*:}s/.*/#error/" "$file"
+  if [ -z "$first" ] || compile "$first"; then
+    echo 'not built here'
+  else
+    echo 'the same object code'
+  fi
+}
 
 # verdict WORD WHY: of the bug that is planted.
 verdict() {
-  printf '%-10s %-45s %s\n' "$1" "$name" "$2"
-  echo "$1" >>verdicts
+  printf '%-10s %-45s %s\n%s' "$1" "$name" "$2" "$changes"
+  echo "$1" >>"$work/verdicts"
 }
 
-while IFS=$tab read -r name file script tests why; do
-  cp "$file" original
+# judge: plants the bug and says who finds it; fails if another is to be drawn.
+judge() {
   sed -E -i "$script" "$file"
-  if cmp -s original "$file"; then
-    verdict stale "the script changes nothing in $file"
-  else
-    case $file in lab*_*/*) export LABS="${file%%/*}" ;; *) unset LABS ;; esac # lab_checks.t heeds it
-    try "$tests"
-    case $?$why in
-    0) verdict missed "by $tests" ;;
-    0*) verdict equivalent "$why" ;;
-    1) verdict found "$(grep -m 1 '^not ok' log || echo "it does not end within $LIMIT s")" ;;
-    1*) verdict visible "though equivalent: $(grep -m 1 '^not ok' log)" ;;
-    *) verdict broken "$(grep -m 1 'error' log)" ;;
-    esac
+  changes=''
+  if [ -n "$DRAWN" ]; then
+    line="${name##*:}s/^[ $tab]*//p" # without its indentation
+    old=$(sed -n "$line" "$work/tree/$file") new=$(sed -n "$line" "$file")
+    changes="  - $old$nl  + $new$nl"
+    why=$(grep -F "$file$tab$old$tab$new$tab" tests/mutants/equivalent.tsv | sed "s/.*$tab//")
+    ! unusable >>"$work/again" || return 1
   fi
-  cp original "$file"
-done <list
-sort verdicts | uniq -c | awk '{ printf "%s%d %s", comma, $1, $2; comma = ", " } END { print "" }'
-! grep -qvx -e found -e equivalent verdicts
+  if cmp -s "$work/tree/$file" "$file"; then
+    verdict stale "the script changes nothing in $file"
+    return
+  fi
+  found
+  case $?$DRAWN$why in
+  0 | 01 | 21) verdict found "$by" ;;
+  0*) verdict visible "though equivalent: $by" ;;
+  1 | 11) verdict missed "by $tests" ;;
+  1*) verdict equivalent "$why" ;;
+  *) verdict broken "$by" ;;
+  esac
+}
+
+# one: takes a copy that is free and judges the next bug in it.
+one() {
+  for copy in "$work"/copy*; do
+    taken=$work/taken/${copy##*/}
+    ! mkdir "$taken" 2>/dev/null || break
+  done
+  cd "$copy" || exit
+  log=$taken/log
+  bugs=$(wc -l <"$work/list") i=0
+  while [ $((i = i + 1)) -le "$bugs" ]; do
+    mkdir "$work/begun/$i" 2>/dev/null || continue
+    IFS=$tab read -r name file script tests why <<END
+$(sed -n "${i}p" "$work/list")
+END
+    case $file in lab*_*/*) export LABS="${file%%/*}" ;; *) unset LABS ;; esac # tests heed it
+    if judge; then i=$bugs; fi
+    find . -newer "$work/stamp" ! -type d | while read -r path; do
+      cp -p "$work/tree/$path" "$path" 2>/dev/null || rm -f "$path"
+    done
+  done
+  rm -r "$taken"
+}
+
+if [ "${1-}" = --one ]; then
+  one
+  exit 0
+fi
+
+work=$(mktemp -d) || exit
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
+DRAWN='' jobs=$(nproc)
+: "${N:=40}" "${SEED:=$(git rev-parse HEAD)}"
+export work DRAWN B MAKE
+if [ $# -gt 0 ]; then
+  grep -hv '^#' "$@" >"$work/list"
+  N=$(wc -l <"$work/list")
+else
+  DRAWN=1
+  git ls-files | awk -v seed="$SEED" -v count=$((4 * N + 20)) -f tests/mutants/draw.awk \
+    tests/mutants/rules.tsv tests/mutants/tests.tsv - >"$work/list"
+fi
+[ "$jobs" -le "$N" ] || jobs=$N
+# Builds for checks are large, and seldom asked for. All is built before there are copies: no two
+# processes build in one tree.
+builds=$B
+! grep -q -e checked.t -e cuda_on_cpu.t "$work/list" || builds=$(ls -d build/cpu*)
+mkdir "$work/tree" "$work/clean" "$work/begun" "$work/taken"
+{ git ls-files && printf '%s\n' data/images "$builds"; } | tar -cf - -T - | tar -xf - -C "$work/tree"
+log=$work/log
+# shellcheck disable=SC2046,SC2086  # names without blanks
+(cd "$work/tree" && compile $(goals $(cut -f 4 "$work/list"))) || { cat "$log" && exit 1; }
+for copy in unchanged $(seq -f copy%g "$jobs"); do cp -a "$work/tree" "$work/$copy"; done
+touch "$work/stamp" "$work/again" "$work/verdicts" "$work/failing"
+(cd "$work/tree" && seq "$N" | xargs -n 1 -P "$jobs" sh tests/mutants.sh --one)
+
+# counts FILE: how often each of its lines is there.
+counts() {
+  sort "$1" | uniq -c | awk '{ $1 = comma $1; printf "%s", $0; comma = ", " }'
+}
+sed 's/$/ fails without a bug, so it finds none/' "$work/failing" >&2
+if [ -n "$DRAWN" ]; then
+  echo "$(counts "$work/verdicts") of $N drawn from SEED=$SEED; drawn again: $(counts "$work/again")"
+else
+  counts "$work/verdicts" && echo
+  ! grep -qx missed "$work/verdicts" || exit
+fi
+! grep -qx -e stale -e broken -e visible "$work/verdicts" && [ ! -s "$work/failing" ]
