@@ -711,9 +711,9 @@ checked-programs: all
 	@for check in race asan; do $(MAKE) BACKEND=cpu CHECK=$$check $(LABS) \
 	  $(patsubst %,build/cpu-$$check/cuda_on_cpu/tests/%,bugs correct language api) || exit; done
 
-test-mutants: all images $(TEST_PROGRAMS) checked-programs ## plant N=40 bugs, drawn by SEED: does a test find each?
-	@N='$(N)' SEED='$(SEED)' FULL='$(call yes,$(FULL))' B='$(B)' MAKE='$(MAKE)' COMMIT='$(COMMIT)' \
-	  sh tests/mutants.sh $(MUTANTS)
+test-mutants: all images $(TEST_PROGRAMS) checked-programs ## plant N=40 bugs drawn by SEED: does a test find each?
+	@N=$(call quoted,$(N)) SEED=$(call quoted,$(SEED)) FULL='$(call yes,$(FULL))' \
+	  B='$(B)' MAKE='$(MAKE)' COMMIT='$(COMMIT)' sh tests/mutants.sh $(MUTANTS)
 
 test-faults: ## make each CUDA call and each write fail, kill runs: what is left behind?
 	@FAULTS=all $(MAKE) test TESTS=tests/faults.t
