@@ -456,25 +456,22 @@ static bool timed_it_all(sweep_case *c, case_room *room)
     return false;
 }
 
-/*
- * The share of a run in which GPUs wait for each other's data: what a run that leaves the exchange
- * out takes less.
- */
-static double exposed_share(const sweep_case *c, case_room *room)
+/* Seconds of a run that leaves the exchange with other GPUs out. */
+static double time_alone(const sweep_case *c, case_room *room)
 {
     const double most_s = 0.3;
     enum { LEAST = 5 };
     runner alone = c->runner;
     alone.launch.no_exchange = true;
     if (ranks_now().count == 1)
-        return 0;
+        return c->row.time_s;
     timer t = timer_create_gpu(&alone, c->bindings, &room->sets, room->hot);
     timer_warm_up_gpu(&t);
     while (!timer_done(&t, LEAST, most_s, 1))
         timer_sample(&t);
     double seconds = summarise(t.samples.values, t.samples.count).median;
     timer_free(&t);
-    return fmax(0, 1 - seconds / c->row.time_s);
+    return seconds;
 }
 
 /* One more run is checked: of a GPU case that from end to end, which with hot data there is not. */
@@ -498,7 +495,7 @@ void case_end_timer(sweep_case *c, case_room *room)
         set_times(&c->row, &c->timer.samples);
         c->row.end_to_end_s = end_to_end;
         if (c->runner.variant->exchanges)
-            c->row.exposed = exposed_share(c, room);
+            c->alone_s = time_alone(c, room);
     }
     timer_free(&c->timer);
     c->state = CASE_DONE;
@@ -522,6 +519,8 @@ void case_complete(sweep_case *c, const size_times *times)
     row->gb_per_s = 1e-9 * row->bytes / row->time_s;
     row->gflop_per_s = 1e-9 * row->flops / row->time_s;
     row->gop_per_s = 1e-9 * row->int_ops / row->time_s;
+    if (v->exchanges)
+        row->exposed = fmax(0, 1 - c->alone_s / row->time_s);
     if (!v->yardstick)
         row->speedup = (v->serial ? row->time_s : times->serial_s) / row->time_s;
     row->read_s = times->files.read_s;

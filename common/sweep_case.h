@@ -36,6 +36,7 @@ typedef struct sweep_case {
     double checked_s;   /* what the checked run took, */
     uint64_t bits;      /* and what it gave */
     timer timer;
+    double alone_s; /* of a variant that exchanges: a run without that */
     result row;
 } sweep_case;
 
@@ -109,7 +110,7 @@ case_action case_end_timer;
 /* Ends a timer that did not get its samples; the case is then new again. */
 void case_abandon_timer(sweep_case *c);
 
-/* Rates, speedup and the steps around a run, for a row that has a time. */
+/* For a row that has a time: rates, speedup, what of an exchange shows, the steps around a run. */
 void case_complete(sweep_case *c, const size_times *times);
 
 /* Releases what the case holds. */

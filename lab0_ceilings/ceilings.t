@@ -57,8 +57,11 @@ if use_ranks 4 2; then
     is 'a message is a whole number of vectors for each, and counts once' \
         "$(column gpus width bytes "$folder/links.csv" | grep -v -e '^1,' -e ',$' | sort -u | tr '\n' ' ')" \
         "$(for n in $(seq 2 "$ranks"); do echo "$n,1,$((n * 16)) $n,1003,4032 "; done | tr -d '\n')"
-    like 'what each rank has comes to all' \
-        "$(start -n "$ranks" "$programs/tests/test_exchange")" "^ok 1 - $ranks ranks"
+    is 'what each rank has comes to all' "$(start -n "$ranks" "$programs/tests/test_exchange")" \
+        "ok 1 - $ranks ranks have what each of them had
+ok 2 - and the time of the slowest
+ok 3 - and what NCCL makes of all
+1..3"
 else
     skip 'links between GPUs' "$why"
 fi
@@ -71,6 +74,19 @@ if command -v sqlite3 >/dev/null && command -v "${GNUPLOT:-gnuplot}" >/dev/null;
         --tables "$folder/made_up/tables" --out "$folder" --formats svg ceilings
     is 'each load has its time, the L2 cache its line' "$(grep -o '>\(20.0\|100\|L2 cache\)<' \
         "$folder/ceilings/lab0_latency.svg" | tr -d '\n')" '>L2 cache<>20.0<>100<'
+    # Of the ticks by their places: under which of them a path begins and ends.
+    is 'the line stands where the cache ends, the curve goes from load to load' "$(awk '
+        function place(path, i) { split(substr(path, 5), at, /[,L ]+/); return int(at[i] + 0.5) }
+        match($0, /d=.M[-0-9.,L ]*/) { path = substr($0, RSTART, RLENGTH - 1); tick = /<g / }
+        tick && /<tspan/ {
+            gsub(/<[^>]*>|[ \t]/, "")
+            x[place(path, 1)] = y[place(path, 2)] = $0
+            tick = 0
+        }
+        /rgb.128, 128, 128/ { line = x[place(path, 1)] }
+        /rgb.176, .*<path|<path.*rgb.176, / {
+            print line, x[place(path, 1)], y[place(path, 2)], x[place(path, 3)], y[place(path, 4)]
+        }' "$folder/ceilings/lab0_latency.svg")" '4Mi 16Ki 20 4Mi 100'
     ok 'without rows of links no figure of them' not [ -e "$folder/ceilings/lab0_link.svg" ]
     # Two GPUs: 4 KiB in 10 us and 1 GiB at 400 GB/s by copy, at 360 by NCCL.
     mkdir "$folder/links"

@@ -2,8 +2,13 @@
  * test_exchange.c - what each rank has comes to all of them, in their order: of one process, and of
  * several where mpirun starts it.
  */
+#include "device.h"
 #include "ranks.h"
 #include "tap.h"
+
+#ifdef HAVE_RANKS
+#include "nccl_check.h"
+#endif
 
 enum { BYTES = 13, MOST = 8 };
 
@@ -13,6 +18,30 @@ static void write_words(char words[BYTES], int rank)
     for (int i = 0; i < BYTES; i++)
         words[i] = (char)(31 * rank + i + 1);
 }
+
+#ifdef HAVE_RANKS
+/* NCCL's sum, product, greatest and least of 1, 2, 3 ... */
+static bool reduces(ranks all)
+{
+    int *device, expected[] = {[ncclSum] = 0, [ncclProd] = 1, [ncclMax] = all.count, [ncclMin] = 1};
+    bool right = true;
+    for (int i = 1; i <= all.count; i++) {
+        expected[ncclSum] += i;
+        expected[ncclProd] *= i;
+    }
+    (void)device_open(0);
+    CUDA_CHECK(cudaMalloc((void **)&device, sizeof *device));
+    for (ncclRedOp_t op = ncclSum; op <= ncclMin; op++) {
+        int value = all.rank + 1;
+        CUDA_CHECK(cudaMemcpy(device, &value, sizeof value, cudaMemcpyHostToDevice));
+        NCCL_CHECK(ncclAllReduce(device, device, 1, ncclInt, op, ranks_communicator(), NULL));
+        CUDA_CHECK(cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost));
+        right = right && value == expected[op];
+    }
+    CUDA_CHECK(cudaFree(device));
+    return right;
+}
+#endif
 
 int main(int argc, char **argv)
 {
@@ -25,6 +54,12 @@ int main(int argc, char **argv)
     ranks_exchange(own, got, BYTES);
     bool differs = memcmp(got, expected, sizeof got) != 0;
     ok(!ranks_any(differs), "%d ranks have what each of them had", all.count);
+    bool slowest = ranks_slowest(all.rank + 1.5) == all.count + 0.5;
+    ok(!ranks_any(!slowest), "and the time of the slowest");
+#ifdef HAVE_RANKS
+    if (all.count > 1)
+        ok(!ranks_any(!reduces(all)), "and what NCCL makes of all");
+#endif
     int status = done_testing();
     ranks_end();
     return status;

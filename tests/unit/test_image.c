@@ -285,6 +285,9 @@ static void test_jpeg(void)
     read_gives("rgb.jpg", "2x2x3: 254 0 0 254 0 0 254 0 0 254 0 0");
     test_broken("rgb.jpg", 0);
     uint8_t *bytes = file_read("rgb.jpg", &size), *frame = bytes;
+    uint8_t stray[1024] = {0}; /* four bytes, behind the first segment */
+    memcpy(stray, bytes, 20), memcpy(stray + 24, bytes + 20, size - 20);
+    gives(stray, size + 4, "2x2x3: 254 0 0 254 0 0 254 0 0 254 0 0");
     while (frame[0] != 0xFF || frame[1] != 0xC0)
         frame++;
     frame[5] = frame[7] = 0x7F; /* of its height and width */

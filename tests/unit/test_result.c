@@ -119,20 +119,22 @@ static void test_print(void)
 static void test_cases(void)
 {
     result_table t = rows_of("lab,variant,machine,parameters,width,height,depth,block_x,block_y,"
-                             "cache,kind,time_s,status,date\n"
-                             "l,v,m,p,1,2,3,4,5,hot,gpu,1,ok,d\n"
-                             "L,v,m,p,1,2,3,4,5,hot,gpu,1,ok,d\n"
-                             "l,V,m,p,1,2,3,4,5,hot,gpu,1,ok,d\n"
-                             "l,v,M,p,1,2,3,4,5,hot,gpu,1,ok,d\n"
-                             "l,v,m,P,1,2,3,4,5,hot,gpu,1,ok,d\n"
-                             "l,v,m,p,0,2,3,4,5,hot,gpu,1,ok,d\n"
-                             "l,v,m,p,1,0,3,4,5,hot,gpu,1,ok,d\n"
-                             "l,v,m,p,1,2,0,4,5,hot,gpu,1,ok,d\n"
-                             "l,v,m,p,1,2,3,0,5,hot,gpu,1,ok,d\n"
-                             "l,v,m,p,1,2,3,4,0,hot,gpu,1,ok,d\n"
-                             "l,v,m,p,1,2,3,4,5,cold,gpu,1,ok,d\n"
-                             "l,v,m,p,1,2,3,4,5,hot,cpu,2,wrong,e\n");
-    ok(t.count == 11, "what was measured, and when, makes no other case; all else does");
+                             "gpus,nodes,cache,kind,time_s,status,date\n"
+                             "l,v,m,p,1,2,3,4,5,6,7,hot,gpu,1,ok,d\n"
+                             "L,v,m,p,1,2,3,4,5,6,7,hot,gpu,1,ok,d\n"
+                             "l,V,m,p,1,2,3,4,5,6,7,hot,gpu,1,ok,d\n"
+                             "l,v,M,p,1,2,3,4,5,6,7,hot,gpu,1,ok,d\n"
+                             "l,v,m,P,1,2,3,4,5,6,7,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,0,2,3,4,5,6,7,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,0,3,4,5,6,7,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,0,4,5,6,7,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,0,5,6,7,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,4,0,6,7,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,4,5,0,7,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,4,5,6,0,hot,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,4,5,6,7,cold,gpu,1,ok,d\n"
+                             "l,v,m,p,1,2,3,4,5,6,7,hot,cpu,2,wrong,e\n");
+    ok(t.count == 13, "what was measured, and when, makes no other case; all else does");
     is(t.rows[0].status, "wrong", "of two rows of one case the last counts, in the first's place");
     result_table_free(&t);
 }

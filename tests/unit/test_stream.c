@@ -3,7 +3,10 @@
  * exchanged or changed by a bit is found, in the pass that is compared whole and in one that is
  * timed.
  */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+
 #include "fixture.h"
+#include "host.h"
 #include "picture.h"
 #include "stream.h"
 #include "tap.h"
@@ -15,6 +18,22 @@ enum { FRAMES = 10, BYTES = 70000, NEVER = -1 };
 /* What happens to the frame of one run. */
 static enum { NOTHING, LOST, REPEATED, FIRST_BIT, LAST_BIT, BIT_BETWEEN } fault;
 static int runs, fault_at;
+static size_t between = 4200; /* which byte that is: here one behind the first of the pieces */
+
+/* The test's own clock: from a reading to the next it takes 0, 1, 0, 4, 0, 9 ... units. */
+static int readings;
+
+double host_seconds(void)
+{
+    static double now;
+    int k = ++readings / 2;
+    return now += readings % 2 ? 0 : 1e-4 * k * k;
+}
+
+static bool took(double seconds, double units)
+{
+    return fabs(seconds - 1e-4 * units) < 1e-9;
+}
 
 static void fill(const problem *p)
 {
@@ -60,7 +79,7 @@ static void run(const problem *p, const launch *l)
         flip(l->buffer[OUT],
              fault == FIRST_BIT  ? 0
              : fault == LAST_BIT ? BYTES - 1
-                                 : 5000,
+                                 : between,
              l->stream);
     before = l->buffer[IN];
 }
@@ -116,13 +135,24 @@ static void test_time(frame_stream *s, const runner *r)
 {
     char reason[RESULT_TEXT];
     set_fault(NOTHING, NEVER);
-    ok(stream_check(s, r, reason) && stream_time(s, r, reason) > 0 && !reason[0], "they are timed");
+    bool right = stream_check(s, r, reason);
+    readings = 0;
+    ok(right && took(stream_time(s, r, reason), 9. / s->frames) && !reason[0],
+       "they are timed: the median pass");
     ok(runs % s->frames == 0 && runs > 2 * s->frames, "in %d passes", runs / s->frames - 1);
     for (int kind = LOST; kind <= LAST_BIT; kind++)
         for (int at = 1; at < s->frames; at += 4) {
             set_fault(kind, s->frames + at);
             ok(isnan(stream_time(s, r, reason)) && reason[0], "timed, %s: %s", names[kind], reason);
         }
+    bool found = true;
+    for (size_t piece = 1; piece < 15; piece++) {
+        between = (BYTES - 4096) / 15 * piece + 2000;
+        set_fault(BIT_BETWEEN, s->frames + 1);
+        found = found && isnan(stream_time(s, r, reason));
+    }
+    ok(found, "timed, a bit of any piece");
+    between = 4200;
     for (int at = s->frames - STREAM_SLOTS; at < s->frames; at++) {
         set_fault(BIT_BETWEEN, s->frames + at);
         ok(isnan(stream_time(s, r, reason)) && reason[0], "the last frames whole: %s", reason);
@@ -133,10 +163,34 @@ static void test_copies(frame_stream *s, const runner *r)
 {
     char reason[RESULT_TEXT];
     set_fault(NOTHING, NEVER);
+    readings = 0;
+    s->frames = 50;
     copy_times copies = stream_time_copies(s, r->launch.stream);
-    ok(copies.in_s > 0 && copies.out_s > 0 && copies.both_s > 0 && runs == 0,
-       "copies alone run no kernel");
-    ok(stream_check(s, r, reason), "and leave the stream as it was");
+    s->frames = FRAMES;
+    ok(took(copies.in_s, 9 / 25.) && took(copies.out_s, 64 / 25.) && took(copies.both_s, 169 / 25.),
+       "of 50 frames the copies of 25 take a median time");
+    ok(s->line.slots[1].item.host[IN] == s->in[21 % STREAM_CONTENTS][IN], "and no more are sent");
+    ok(fabs(copies.noise - 12 / 9.) < 1e-9, "the inputs' are noisier");
+    ok(runs == 0 && stream_check(s, r, reason), "no kernel runs; the stream is as it was");
+}
+
+/* As if each frame had a file. */
+static void test_files(frame_stream *s, const runner *r)
+{
+    char reason[RESULT_TEXT] = "", *said;
+    size_t bytes;
+    FILE *saved = stdout;
+    set_fault(NOTHING, NEVER);
+    CUDA_CHECK(cudaHostAlloc(&s->in[STREAM_CONTENTS][IN], BYTES, cudaHostAllocDefault));
+    s->files = true;
+    readings = 0;
+    stdout = open_memstream(&said, &bytes);
+    bool right = stream_files(s, r, reason);
+    fclose(stdout);
+    stdout = saved;
+    ok(right, "frames of files are right: %s", reason);
+    is(said, "10 frames read, filtered, checked and written: 1e+05 frames/s\n", "and counted");
+    free(said);
 }
 
 /* Fewer frames than slots, or contents. */
@@ -178,6 +232,7 @@ int main(void)
     test_check(&s, &r);
     test_time(&s, &r);
     test_copies(&s, &r);
+    test_files(&s, &r);
     stream_release(&s, &r);
     stream_free(&s);
     test_short(&definition, &p, &sets, &r);

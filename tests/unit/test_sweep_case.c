@@ -344,6 +344,24 @@ static void test_rows(void)
     tear_down();
 }
 
+/* What of the exchange with other GPUs is not hidden behind the work. */
+static void test_exposed(void)
+{
+    const variant v = {.name = "exchanging", .exchanges = true};
+    const size_times none = {.serial_s = NAN};
+    sweep_case c = case_of(&v);
+    c.row.time_min_s = c.row.time_q1_s = 3;
+    c.row.time_s = 4;
+    c.row.time_q3_s = c.row.time_max_s = c.row.end_to_end_s = 5;
+    case_finish(&c, "ok", NULL);
+    c.alone_s = 1;
+    case_complete(&c, &none);
+    ok(c.row.exposed == 0.75, "the share of a run that is no more without the exchange");
+    c.alone_s = 5;
+    case_complete(&c, &none);
+    ok(c.row.exposed == 0, "or nothing");
+}
+
 /* An error in any run, from the check on, ends the case; plans are released all the same. */
 static void test_failures(void)
 {
@@ -371,6 +389,7 @@ int main(void)
     test_cpu_row();
     test_kernels();
     test_rows();
+    test_exposed();
     test_failures();
     return done_testing();
 }
