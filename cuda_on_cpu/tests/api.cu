@@ -130,7 +130,9 @@ static void test_fresh_memory(void)
 static void test_copies(void)
 {
     const cudaError_t bad = cudaErrorInvalidValue;
-    int h[16] = {1, 2, 3}, back[16] = {0}, *d;
+    int h[16], back[16] = {0}, *d;
+    for (int i = 0; i < 16; i++)
+        h[i] = 1 << i;
     CHECK(cudaMalloc(&d, sizeof h));
     GIVES(cudaSuccess, cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
     GIVES(cudaSuccess, cudaMemcpy(back, d, sizeof h, cudaMemcpyDefault));
@@ -142,7 +144,10 @@ static void test_copies(void)
     GIVES(cudaErrorInvalidMemcpyDirection, cudaMemcpy(d, h, sizeof h, (enum cudaMemcpyKind)7));
     GIVES(bad, cudaMemset(d, 0, sizeof h + 1));
     GIVES(bad, cudaMemset(back, 0, sizeof h));
-    GIVES(cudaSuccess, cudaMemcpy2D(back, 8, d, 16, 8, 4, cudaMemcpyDeviceToHost));
+    GIVES(cudaSuccess, cudaMemcpy2D(back, 8, d + 2, 16, 8, 4, cudaMemcpyDeviceToHost));
+    const int right[16] = {h[2], h[3], h[6],  h[7],  h[10], h[11], h[14], h[15],
+                           h[8], h[9], h[10], h[11], h[12], h[13], h[14], h[15]};
+    RESULT(memcmp(back, right, sizeof back) == 0, "the right halves of four rows, no more");
     GIVES(cudaErrorInvalidPitchValue, cudaMemcpy2D(back, 4, d, 16, 8, 4, cudaMemcpyDeviceToHost));
     GIVES(bad, cudaMemcpy2D(back, 8, d, 16, 8, 5, cudaMemcpyDeviceToHost)); /* 4 rows are there */
 }

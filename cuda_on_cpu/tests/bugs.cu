@@ -382,6 +382,19 @@ BUG(missing_syncwarp, 1, N, 0, NULL, NULL, "race on shared memory")
     m.out[t] = s[t ^ 1]; /* bug: missing_syncwarp */
 }
 
+/* It keeps a warp's own readers in order. */
+BUG(syncwarp_for_a_block, 1, N, 0, NULL, NULL, "race on shared memory")
+{
+    __shared__ float s[N];
+    int t = threadIdx.x;
+    s[t] = m.in[t];
+    __syncthreads();
+    m.out[t] = s[0];
+    __syncwarp();
+    if (t == N - 1)
+        s[0] = 0; /* bug: syncwarp_for_a_block */
+}
+
 BUG(race_by_memcpy, 1, N, 0, NULL, NULL, "race on global memory$")
 {
     int own[3] = {(int)threadIdx.x, 1, 2};

@@ -267,6 +267,29 @@ __global__ void use_memory(int *wrong, float4 *vectors)
     END_OF_EXPECTED();
 }
 
+/* What there is after an atomic; it returns what there was. */
+#define ATOMIC(name, was, value) (cell = (was), name(&cell, value) == (was) ? cell : 0xdeadu)
+
+__global__ void use_atomics(int *wrong)
+{
+    __shared__ unsigned cell;
+    EXPECT(ATOMIC(atomicAdd, 12u, 10), 22);
+    EXPECT(ATOMIC(atomicSub, 12u, 10u), 2);
+    EXPECT(ATOMIC(atomicMin, 12u, 10u), 10);
+    EXPECT(ATOMIC(atomicMax, 12u, 10u), 12);
+    EXPECT(ATOMIC(atomicAnd, 12u, 10u), 8);
+    EXPECT(ATOMIC(atomicOr, 12u, 10u), 14);
+    EXPECT(ATOMIC(atomicXor, 12u, 10u), 6);
+    EXPECT(ATOMIC(atomicExch, 12u, 10u), 10);
+    EXPECT(ATOMIC(atomicInc, 9u, 10u), 10);
+    EXPECT(ATOMIC(atomicInc, 10u, 10u), 0);
+    EXPECT(ATOMIC(atomicInc, 11u, 10u), 0);
+    EXPECT(ATOMIC(atomicDec, 10u, 10u), 9);
+    EXPECT(ATOMIC(atomicDec, 11u, 10u), 10);
+    EXPECT(ATOMIC(atomicDec, 0u, 10u), 10);
+    END_OF_EXPECTED();
+}
+
 /* Lane 5's view of a warp. */
 __global__ void use_warp(int *wrong)
 {
@@ -313,6 +336,8 @@ static void test_intrinsics(void)
     report("half precision");
     use_memory<<<1, 1>>>(d_out, d_vectors);
     report("vectors, loads and stores");
+    use_atomics<<<1, 1>>>(d_out);
+    report("atomics");
     use_warp<<<1, 32>>>(d_out);
     report("warp functions");
 }
