@@ -800,12 +800,13 @@ static void layout(problem *p)
         problem_add_buffer(p, "scratch", BUFFER_SCRATCH, bytes);
 }
 
-/* Puts numbers that are none into a picture, one of three kinds after the other. */
+/* Puts numbers that are none into a picture, three kinds in turn; one and two of them are all. */
 static void spoil(const problem *p, float *values)
 {
     static const float kinds[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < not_finite; i++)
-        values[random_bits(p->seed + 1, i) % ((size_t)p->width * p->height)] = kinds[i % 3];
+        values[random_bits(p->seed + 1, i) % ((size_t)p->width * p->height)] =
+            kinds[(i + not_finite - 1) % 3];
 }
 
 static void fill(const problem *p)

@@ -88,6 +88,36 @@ for sigma in 2.4 2.6; do
     is "recursive: near the Gaussian of sigma $sigma" "$(column note "$folder/rows.csv" |
         awk '!/^up to [0-9.e-]+ levels/ || $3 > 0.6')" ''
 done
+
+# The paper's equations in double precision, along a line that goes on far beyond its end.
+recursion() {
+    echo "$2" | awk -v sigma="$1" '{
+        q = sigma < 2.5 ? 3.97156 - 4.14554 * sqrt(1 - 0.26891 * sigma) : 0.98711 * sigma - 0.96330
+        b0 = 1.57825 + q * (2.44413 + q * (1.4281 + q * 0.422205))
+        b1 = q * (2.44413 + q * (2.85619 + q * 1.26661)) / b0
+        b2 = -q * q * (1.4281 + q * 1.26661) / b0
+        b3 = 0.422205 * q * q * q / b0
+        w[0] = w[-1] = w[-2] = $1
+        whole = NF + 50 * sigma
+        for (i = 1; i <= whole; i++)
+            w[i] = (1 - b1 - b2 - b3) * $(i < NF ? i : NF) + b1 * w[i - 1] + b2 * w[i - 2] + b3 * w[i - 3]
+        o[i] = o[i + 1] = o[i + 2] = $NF
+        while (--i > 0)
+            o[i] = (1 - b1 - b2 - b3) * w[i] + b1 * o[i + 1] + b2 * o[i + 2] + b3 * o[i + 3]
+        for (i = 1; i <= NF; i++)
+            printf "%d\n", o[i] + 0.5
+    }'
+}
+line="$(awk 'BEGIN { for (i = 0; i < 39; i++) printf "%d ", i * 97 % 256; print 255 }')"
+{ printf 'P5\n40 1\n255\n'; echo "$line" | tr ' ' '\n' | awk '{ printf "\\%03o", $1 }' | xargs -0 printf; } \
+    >"$folder/line.pgm"
+for sigma in 0.7 5 100; do
+    blurred "$folder/line.pgm" 40x1 --variants recursive --sigma $sigma --radius 0
+    is "recursive: a line by its equations, sigma $sigma" \
+        "$(tail -c 40 "$folder/out.pgm" | od -A n -v -t u1 -w1 | tr -d ' ')" \
+        "$(recursion $sigma "$line")"
+done
+
 { printf 'P5\n37 33\n255\n'; head -c 1221 /dev/zero | tr '\0' 'M'; } >"$folder/constant.pgm"
 blurred "$folder/constant.pgm" 37x33
 ok 'a constant picture stays' cmp "$folder/constant.pgm" "$folder/out.pgm"
