@@ -268,10 +268,10 @@ pair() {
 HISTORY='' run 100 unasked
 ok 'nothing is kept unasked' not test -e "$history"
 refuses 'no run to compare with' 2 'no run is kept in .*HISTORY=1' compare --results results/h200
-touch "$results/profile.csv" "$results/run.json"
+touch "$results/profile.csv" "$results/run.json" "$results/timeline_lab2.csv"
 HISTORY=1 run 101 20310102T030405Z
 is 'HISTORY=1 keeps a run' "$(cd "$history" && echo */*)" "20310102T030405Z/lab2_matprod.csv \
-20310102T030405Z/profile.csv 20310102T030405Z/run.json"
+20310102T030405Z/profile.csv 20310102T030405Z/run.json 20310102T030405Z/timeline_lab2.csv"
 like 'and says where' "$(cat "$folder/out")" "^kept +$history/20310102T030405Z/"
 refuses 'it is what the results are' 2 'name another' compare --results results/h200
 HISTORY=tiled run 102 20310102T030405Z 20310102T030406Z
@@ -296,6 +296,11 @@ is 'or with each other' "$(pair tiled 20310102T030405Z)" \
 # Runs that are kept are nobody's results.
 is 'they are no machines' "$(sh tools/stand_in.sh --results "$folder/results" none 2>&1 |
     grep -c -e history -e 20310102)" 0
+printf '%s\n' kind,status,time_s gpu,failed, gpu,wrong, vendor,ok,1 cpu,ok,1 emulated,ok, \
+    >"$folder/results/h200/lab1_vecadd.csv"
+is 'a kernel that failed does not tell of a GPU' "$(rm "$results/lab2_matprod.csv"
+    sh tools/stand_in.sh --results "$folder/results" h200 | xargs -n 1 basename | tr '\n' ' ')" \
+    'h200 nvidia-h200 tesla-c2050 '
 sed "s|run_lab.*|run_lab lab2_matprod sh -c '$wait 0.05; touch $history/*/lab2_matprod.csv'|" \
     "$folder/recipe" >"$folder/nothing"
 is 'nor what a lab has measured' "$(HISTORY=1 sh "$folder/nothing" 2>&1)" ''

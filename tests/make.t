@@ -13,9 +13,12 @@ cat >"$folder/cuda/bin/nvcc" <<'END'
 echo "$*" >>"$FAKE/commands"
 for word do
   [ "${last:-}" != -o ] || : >"$word"
+  [ "${last:-}" != -o ] || out=$word
   last=$word
 done
+case $* in *-MMD*) echo "$out: $FAKE/header.h" >"${out%.o}.d" ;; esac
 END
+: >"$folder/header.h"
 chmod +x "$folder/cuda/bin/nvcc"
 FAKE=$folder
 export FAKE
@@ -33,6 +36,8 @@ is 'the first build compiles all that lab 2 needs' "$(compiled)" "$all"
 like 'a short line a file' "$(cat "$folder/said")" '^NVCC  lab2_matprod/matprod.cu$'
 is 'and no commands' "$(grep -c fopenmp "$folder/said")" 0
 is 'a second build compiles nothing' "$(compiled)" ''
+touch "$folder/header.h"
+is 'a header that all include compiles it all' "$(compiled)" "$all"
 is 'another ARCH compiles it all' "$(compiled ARCH=sm_90a)" "$all"
 like 'for that ARCH' "$(cat "$folder/commands")" 'code=sm_90a .* lab2_matprod/matprod.cu'
 is 'other flags do' "$(compiled ARCH=sm_90a OPTIMISE=-O0)" "$all"
@@ -53,10 +58,24 @@ is 'without Boost.Context nothing is compiled, and one line says what to do' \
   "$(grep -v '^make' "$folder/said")" \
   'BACKEND=cpu needs g++ and Boost.Context: make setup installs them'
 
+# would TARGET CHANGED-FILE WORD: is that done if the file is changed?
+would() {
+  "$MAKE" -n BACKEND=cpu B="$B" -W "$2" "$1" | grep -q -e "$3"
+}
+for picture in photo image sky; do
+  ok "another renderer draws $picture.bmp" \
+    would data/images/$picture.bmp data/render/main.c --scene
+done
+ok 'other labs have another labs.csv' would "$B/labs.csv" "$B/ALL_LABS" --describe
+
 # ---- names that do not exist ---------------------------------------------------------------------
 
 refuses 'BLOCK' 2 'BLOCK is no setting \(did you mean BLOCKS\?\)' "$MAKE" -n run-lab2 BLOCK=16
 refuses 'size' 2 'size is no setting \(did you mean SIZES\?\)' "$MAKE" -n run-lab2 size=32
+refuses 'none is near' 2 'PARTS is no setting; config' "$MAKE" -n run-lab2 PARTS=1
+is 'near: less than half of the letters' "$(sh tools/nearest.sh abcd abxy)
+$(sh tools/nearest.sh abcde abcxy)" '
+ (did you mean abcxy?)'
 refuses 'SIZES_lab99' 2 'SIZES_lab99 is no setting' "$MAKE" -n run-lab2 SIZES_lab99=32
 refuses 'CHECK=rase' 2 'CHECK=rase: race or asan' "$MAKE" -n lab2_matprod CHECK=rase
 refuses 'BACKEND=nonsense' 2 'BACKEND=nonsense: auto, cuda or cpu' "$MAKE" -n all BACKEND=nonsense
@@ -171,6 +190,15 @@ like 'and run' "$(cat "$folder/said")" \
 ok 'make help' login help
 is 'asks nobody' "$(cat "$folder/jobs")" ''
 
+# The first of the labs' pictures fails, the others do not.
+cat >"$folder/once" <<'END'
+#!/bin/sh
+! mkdir "$FAKE/first" 2>/dev/null
+END
+chmod +x "$folder/once"
+exits 'make pictures: one that fails is a failure' 2 "$MAKE" pictures BACKEND=cpu \
+  RUN="$folder/once" RESULTS="$folder/pictures" MACHINE=here
+
 mkdir "$folder/few"
 ln -s /usr/bin/* "$folder/few"
 rm -f "$folder/few/sbatch"
@@ -212,7 +240,7 @@ touch -d '3 days ago' "$folder/of runs/.run-1" # a killed run's
 touch "$folder/of runs/.run-2"
 sh "$folder/two" >"$folder/said" 2>&1
 is 'the worst status is the end' $? 3
-like 'but the next lab runs' "$(cat "$folder/said")" '^---- lab 2 of 2: lab2_matprod'
+like 'but the next lab runs' "$(cat "$folder/said")" '^---- lab 2 of 2: lab2_matprod$'
 like 'once more over several GPUs' "$(cat "$folder/said")" '^---- lab2_matprod over several GPUs'
 like 'rows are counted' "$(cat "$folder/said")" \
   "^$(column status data/reference/nvidia-h200/lab2_matprod.csv | wc -l | tr -d ' ') rows in 0 min"
@@ -233,6 +261,19 @@ is 'an interrupted program is the end' "$?
 $(cat "$folder/said")" "130
 ---- lab 1 of 2: lab1_vecadd
 Interrupted: RESUME=1 goes on where this stopped."
+cat >"$folder/three" <<'END'
+. tools/run.sh
+begin_runs "$FAKE/of runs" "$FAKE/figures" lab1_vecadd lab2_matprod lab3_bilateral
+run_lab lab1_vecadd sh -c 'sleep 0.05; touch "$FAKE/of runs/h200/lab1_vecadd.csv"'
+run_lab lab2_matprod true
+run_lab lab3_bilateral true
+END
+printf '"lab%s": {"seconds": %s},\n' 1_vecadd 100 2_matprod 70.5 3_bilateral 55 \
+  >"$folder/of runs/h200/run.json"
+is 'the time that is left, this lab with it' "$(sh "$folder/three")" \
+  '---- lab 1 of 3: lab1_vecadd
+---- lab 2 of 3: lab2_matprod, about 2 min 05 s left, as the last time
+---- lab 3 of 3: lab3_bilateral, about 0 min 55 s left, as the last time'
 # summary FILE...: of rows that are not of 1999.
 summary() {
   awk -v since=2000 -v seconds=200 -f tools/csv.awk -f tools/row.awk -f tools/summary.awk "$@"
@@ -297,4 +338,13 @@ rm "$folder/bin/g++"
 message=$(setup)
 is 'nor without a compiler' $? 1
 like 'which it calls needed' "$message" 'needed for the build: g\+\+'
+# All packages, by the names of each manager; what of two is there is not seen in the folder alone.
+rm "$folder/bin/gcc" "$folder/bin/c++" "$folder/bin/make"
+for manager in apt-get dnf pacman; do
+  mv "$folder/bin/${before:-apt-get}" "$folder/bin/$manager" 2>/dev/null
+  before=$manager
+  setup --dev
+  setup --report
+done | sed -n 's/ chromium//; s/ [a-z0-9]*-opencv//; s/.*as root: //p' >"$folder/setup.txt"
+golden setup.txt "$folder/setup.txt"
 done_testing

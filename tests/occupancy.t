@@ -38,6 +38,15 @@ like 'a kernel that the file lacks is told' \
   "$("$bin/matprod" --occupancy-of sm_20 --resources "$folder/report.csv" --blocks 16 \
     --variants register_sum)" "its kernel is not in $folder/report.csv"
 sed '3s/,9,/,x,/' "$folder/report.csv" >"$folder/broken.csv"
+# What size and ptxas say becomes such a record.
+is 'frame, stores and loads of spilled registers have their columns' \
+  "$(printf '%s\n' '.nv.constant3  64  0' "ptxas info : Compiling entry function '_Z5naivePKf' for 'sm_80'" \
+    '40 bytes stack frame, 24 bytes spill stores, 16 bytes spill loads' \
+    'ptxas info : Used 32 registers, 1024 bytes smem, 400 bytes cmem[0]' |
+    awk -v lab=lab9 -v architecture=sm_80 -f tools/resources.awk)" \
+  'lab9,naive,sm_80,32,1024,64,40,24,16,_Z5naivePKf'
+exits 'make occupancy: a program that fails is a failure' 1 \
+  env NVCC=/none MAKE=make sh tools/occupancy.sh sm_20 false true
 refuses 'a broken record' 2 'broken.csv: not a file of .make resources' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/broken.csv"
 
