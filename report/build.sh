@@ -120,7 +120,7 @@ write_tex() {
     (cd "$out/tables" && printf '%s\n' *.csv) |
         sed '/^figure_/d; s/\.csv$//; s/.*/```{=latex}\n%%% &\n```\n\n{{table &}}\n/' \
             >"$work/tables.md"
-    expand "$work/tables.md" en >"$work/all.md" && rm -rf "$out/tex" && mkdir "$out/tex" &&
+    expand "$work/tables.md" en >"$work/all.md" && mkdir "$out/tex" &&
         to_page "$work/all.md" latex tex/all || return 1
     awk -v out="$out/tex" '
         /^%%% / {
@@ -148,7 +148,7 @@ for format in ${formats:-md html tex pdf}; do
             ;;
         *) refuse "unknown format '$format'" ;;
     esac
-    rm -f "$out/$page.$format"
+    rm -rf "${out:?}/${file%/*}"
     if [ -n "$needs" ]; then
         missing="$missing${missing:+, }$file (needs $needs)"
     elif "write_$format"; then

@@ -170,6 +170,9 @@ for machine in laptop gpu-only; do
 done
 like 'without a GPU it says whose kernels these are' "$(cat "$folder/laptop.md")" \
     'No GPU was measured.*recorded on an NVIDIA H200 on 2026-[0-9-]* \("nvidia-h200 \(recorded\)"\)'
+is 'the error of the FFT is of its own rows' "$(sh report/analyse.sh --out "$folder/errors" \
+    --results "$folder/results" --labs "$folder/labs.csv" laptop &&
+    grep -c 'lab4\.\(fft_error\|naive_ms\)' "$folder/errors/facts.csv")" 1
 is 'labs that were not measured have no section' \
     "$(sed -n 's/^### 4\.//p' "$folder/laptop.md")" '2 Matrix product'
 is 'without a CPU no sentence compares with one' "$(grep -c 'CPU thread\|the CPU takes' \
@@ -205,6 +208,13 @@ build page '# A title
 {{table lab2_occupancy}}
 
 {{figure split Where the time goes}}' --formats 'md html pdf tex'
+# Of the tables that no document shows: a column's name and its heading.
+for table in lab2_occupancy fit_points scaling split ceilings roofline lab2_ladder; do
+    build headings "{{table $table}}"
+    head -n 1 "$folder/out/tables/$table.csv"
+    grep -m 1 '^|' "$folder/out/headings.md"
+done >"$folder/headings.txt"
+golden headings.txt "$folder/headings.txt"
 if command -v pandoc >/dev/null; then
     is 'a hostile text is shown as it is' "$(pandoc -f html -t plain --wrap none \
         "$folder/out/hostile.html" | tr -s ' -' | grep -cF "$hostile")" 1
@@ -264,9 +274,11 @@ mkdir "$folder/bin"
 for tool in sh awk sed sqlite3 cp mv rm mkdir mktemp dirname basename grep sort cat ls; do
     ln -s "$(command -v $tool)" "$folder/bin/"
 done
+mkdir -p "$folder/out/tex" && touch "$folder/out/report.html" "$folder/out/report.pdf"
 out=$(PATH=$folder/bin sh report/build.sh --figures "$folder/figures" --out "$folder/out" 2>&1)
 like 'without pandoc there is Markdown, and a word on the rest' "$out" \
     'not written: report.html .*report.pdf .*make setup-report'
+is 'and nothing of an earlier run' "$(cd "$folder/out" && ls -d report.md report.html report.pdf tex 2>/dev/null)" report.md
 # A Japanese PDF, where one thing after the other is there.
 there() {
     printf '#!/bin/sh\n%s\n' "$2" >"$folder/bin/$1" && chmod +x "$folder/bin/$1"

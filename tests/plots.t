@@ -117,9 +117,11 @@ printf '%s\t' map pictures.gp pictures 'template_map template_input' 'one two' m
     >>"$tree/lab9_new/figures.tsv"
 echo 'A map' >>"$tree/lab9_new/figures.tsv"
 echo 'plot nonsense(' >"$tree/plots/broken.gp"
+touch "$out/$new/none.pdf" "$out/$new/miss.png" "$out/$new/miss.pdf"
 exits 'what has nothing to draw is left out, a script that fails is a failure' 1 \
     draw --tables "$tables" --formats 'png svg' "$new"
 golden_figures new_table.txt "$new"
+is 'nothing of an earlier run stays' "$(cd "$out/$new" && echo none* miss*)" 'none* miss*'
 is 'what a map shows' "$(texts_of text "$out/$new/map.svg" | sed 's/^map: //' | tr '\n' ' ')" \
     "$(echo "A map $new one least greatest two " | sed 's/&/\&amp;/; s/</\&lt;/')"
 is 'a PNG' "$(od -A n -t x1 -N 8 "$out/$new/mine.png" | tr -d ' \n')" 89504e470d0a1a0a
