@@ -1,12 +1,143 @@
 #!/bin/sh
-# cluster.t - jobs of a real Slurm, which the test starts and stops: what `make submit` hands it,
+# cluster.t - jobs for Slurm. What `make submit` hands over and what the jobs' scripts ask of make,
+# with stand-ins for all that they call; and jobs of a real Slurm, which the test starts and stops:
 # programs started by srun, an array job with a task that fails, rows that several nodes write at a
 # time, and jobs that are preempted, requeued or out of time.
+# shellcheck disable=SC2016  # of what the stand-ins are given
 . tests/tap.sh
-thorough_only
+
+mkdir "$folder/make" "$folder/bin" "$folder/tree" "$folder/tree/lab1_one" "$folder/tree/lab2_many"
+cp -R cluster "$folder/tree"
+echo '{.name = "lab1_one"}' >"$folder/tree/lab1_one/one.cu"
+echo '{.divided = several_gpus}' >"$folder/tree/lab2_many/many.cu"
+# The program that make runs ends when it is told, whatever make does with that signal.
+cat >"$folder/make/make" <<'END'
+#!/bin/sh
+echo "$PPID" >"$FAKE/job"
+echo "${MAKEFLAGS-}$*" >>"$FAKE/asked"
+case $* in
+*images*)
+  mkdir "$FAKE/builds" || echo 'two build at a time' >>"$FAKE/asked"
+  sleep 0.2
+  rmdir "$FAKE/builds"
+  ;;
+*run-*)
+  [ -z "${HOLD-}" ] || ! env --default-signal=TERM sh -c ': >"$FAKE/runs"; exec sleep 20' ||
+    echo 'not told' >>"$FAKE/asked"
+  ;;
+esac
+case $* in *$FAIL*) exit 3 ;; esac
+END
+# stand_in COMMAND LINES: for one of Slurm's commands
+stand_in() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$folder/bin/$1"
+}
+stand_in sbatch ''
+stand_in sinfo 'printf "student\nurgent\n"'
+stand_in squeue 'echo "$STEPS"'
+stand_in scancel 'echo "scancel $*" >>"$FAKE/asked"; kill -s TERM 0'
+# Slurm may end a job's processes before its request has returned.
+stand_in scontrol 'echo "scontrol $*" >>"$FAKE/asked"; kill "$PPID"'
+chmod +x "$folder"/bin/* "$folder/make/make"
+
+# ---- what is submitted ---------------------------------------------------------------------------
+
+refuses 'an unknown partition' 2 'PARTITION=nonsense: some of student urgent' \
+    env PATH="$folder/bin:$PATH" "$MAKE" submit PARTITION=nonsense
+PATH=$folder/bin:$PATH "$MAKE" -n submit BACKEND=auto JOB=several_nodes PARTITION=student,urgent \
+    ACCOUNT=course TIME_LIMIT=30 GPU_TYPE=h200 NODE_GPUS=4 NODES=3 SBATCH_OPTIONS=--exclusive \
+    SIZES='16 32' >"$folder/submitted"
+is 'settings become options of sbatch, others the job'"'"'s' "$(tail -n 1 "$folder/submitted")" \
+    "sbatch --job-name=several_nodes --nodes='3' --ntasks-per-node='4' --requeue \
+--signal=B:USR1@60 --open-mode=append --output='data/results/%x-%j.out' \
+--partition='student,urgent' --account='course' --time='30' --gres='gpu:h200:4' --exclusive \
+cluster/several_nodes.sh BACKEND='auto' SIZES='16 32'"
+
+like 'an array is of the labs that are asked for' "$(PATH=$folder/bin:$PATH "$MAKE" -n submit \
+    BACKEND=cpu JOB=array LABS='lab1_vecadd lab5_gaussian')" '--array=1,5 .*cluster/array.sh '
+
+# ---- what the scripts ask of make ----------------------------------------------------------------
+
+export FAKE="$folder" FAIL=nothing STEPS=''
+: >"$folder/asked"
+# job COMMAND...: as Slurm starts it on the node two, with processes of its own
+job() {
+    (cd "$folder/tree" && MAKEFLAGS=k SLURM_JOB_ID=7 SLURMD_NODENAME=two \
+        PATH=$folder/bin:$folder/make:$PATH exec setsid --wait sh "$@") >"$folder/out" 2>&1
+}
+# asked COMMAND...: what a job asks of make, in order, and its exit status
+asked() {
+    job "$@"
+    echo $? >>"$folder/asked"
+    cat "$folder/asked"
+    : >"$folder/asked"
+}
+is 'one node: all is built in a folder of the node, and run' \
+    "$(asked cluster/one_node.sh SIZES='16 32')" \
+    'B=build/two all images SIZES=16 32
+B=build/two run-all SIZES=16 32
+0'
+is 'a second time it goes on' "$(SLURM_RESTART_COUNT=1 asked cluster/one_node.sh FRESH=1)" \
+    'B=build/two all images FRESH=1 FRESH= RESUME=1
+B=build/two run-all FRESH=1 FRESH= RESUME=1
+0'
+is 'what cannot be built is not run' "$(FAIL=images asked cluster/one_node.sh)" \
+    'B=build/two all images
+3'
+SLURM_ARRAY_TASK_ID=2 job cluster/array.sh B=build/b &
+SLURM_ARRAY_TASK_ID=1 job cluster/array.sh B=build/b
+wait
+is 'an array: a lab a task, one builds at a time; B is another folder' "$(sort "$folder/asked")" \
+    'B=build/b lab1_one images B=build/b
+B=build/b lab2_many images B=build/b
+B=build/b run-lab1 B=build/b
+B=build/b run-lab2 B=build/b'
+: >"$folder/asked"
+is 'several nodes: labs that divide their work, a task a GPU' \
+    "$(SLURM_NTASKS=4 asked cluster/several_nodes.sh SIZES=16)" \
+    "B=build/two lab2_many images SIZES=16
+B=build/two run-lab2_many OPTIONS=--divided GPUS= SIZES=16 RUN=srun --mpi=pmix --kill-on-bad-exit \
+--ntasks=4
+0"
+is 'or on some of the GPUs in turn; FRESH=1 is for the first; a failure is told at the end' \
+    "$(FAIL=ntasks=1 SLURM_NTASKS=4 asked cluster/several_nodes.sh FRESH=1 GPUS='1 3' RUN=run \
+        LABS=lab1_one | tail -n 3)" \
+    'B=build/two run-lab1_one OPTIONS=--divided GPUS= FRESH=1 RUN=run --ntasks=1
+B=build/two run-lab1_one OPTIONS=--divided GPUS= FRESH=1 FRESH= RUN=run --ntasks=3
+3'
+
+# out_of_time RESTARTS STEPS: a job of two labs is told while the first runs; what it asks then, and
+# its exit status
+out_of_time() {
+    HOLD=1 SLURM_RESTART_COUNT=$1 STEPS=$2 SLURM_NTASKS=1 job cluster/several_nodes.sh RUN=run \
+        LABS='lab1_one lab2_many' &
+    wait_until 20 test -e "$folder/runs"
+    rm "$folder/runs"
+    kill -s USR1 "$(cat "$folder/job")"
+    wait $!
+    echo $? >>"$folder/asked"
+    sed 1,2d "$folder/asked"
+    : >"$folder/asked"
+}
+is 'out of time between two labs, the job waits again' "$(out_of_time 19 '')" 'scontrol requeue 7
+143'
+is 'what srun started is told as a step' "$(out_of_time 0 7.0)" 'scancel --signal=TERM 7
+scontrol requeue 7
+143'
+is 'again and again, a job ends' "$(out_of_time 20 '')" 0
+like 'and says so' "$(cat "$folder/out")" '^Out of time again, after 20 restarts'
+
+# ---- a real Slurm --------------------------------------------------------------------------------
+
 . tests/slurm.sh
-[ "$BACKEND" = cpu ] || skip_all 'the nodes have no GPUs'
-start_slurm || skip_all "$why"
+if ! thorough; then
+    done_testing
+    exit
+elif [ "$BACKEND" != cpu ] || ! start_slurm; then
+    skip 'jobs of a real Slurm' "${why:-its nodes have no GPUs}"
+    done_testing
+    exit
+fi
 results=$folder/results
 
 # submit SETTING...: the job's number; what was printed is in $folder/submitted.
@@ -42,100 +173,19 @@ is "the rows are with this kind of node's" "$(column variant status "$csv")" 'cp
 naive,ok'
 is 'each program had a GPU' "$(squeue --noheader --states=all --format=%b | sort -u)" gres:gpu:1
 
-# ---- what is submitted ---------------------------------------------------------------------------
+# ---- what a script is told -----------------------------------------------------------------------
 
-refuses 'an unknown partition' 2 'PARTITION=nonsense: some of student urgent' \
-    "$MAKE" submit PARTITION=nonsense
-"$MAKE" -n submit BACKEND=auto JOB=several_nodes PARTITION=student,urgent ACCOUNT=course \
-    TIME_LIMIT=30 GPU_TYPE=h200 NODE_GPUS=4 NODES=3 SBATCH_OPTIONS=--exclusive SIZES='16 32' \
-    >"$folder/submitted"
-is 'settings become options of sbatch, others the job'"'"'s' "$(tail -n 1 "$folder/submitted")" \
-    "sbatch --job-name=several_nodes --nodes='3' --ntasks-per-node='4' --requeue \
---signal=B:USR1@60 --open-mode=append --output='data/results/%x-%j.out' \
---partition='student,urgent' --account='course' --time='30' --gres='gpu:h200:4' --exclusive \
-cluster/several_nodes.sh BACKEND='auto' SIZES='16 32'"
-
-# ---- what the scripts ask of make ----------------------------------------------------------------
-
-mkdir "$folder/bin" "$folder/tree" "$folder/tree/lab1_one" "$folder/tree/lab2_many"
-cp -R cluster "$folder/tree"
-echo '{.name = "lab1_one"}' >"$folder/tree/lab1_one/one.cu"
-echo '{.divided = several_gpus}' >"$folder/tree/lab2_many/many.cu"
-cat >"$folder/bin/make" <<'END'
-#!/bin/sh
-echo "${MAKEFLAGS-}$*" >>"$FAKE/asked"
-case $* in
-*images*)
-  mkdir "$FAKE/builds" || echo 'two build at a time' >>"$FAKE/asked"
-  sleep 0.2
-  rmdir "$FAKE/builds"
-  ;;
-*run-*) while [ -n "${HOLD-}" ] && [ ! -e "$FAKE/told" ]; do sleep 0.1; done ;;
-esac
-case $* in *$FAIL*) exit 3 ;; esac
-END
-# Asked when a job is told that its time is up.
-cat >"$folder/bin/squeue" <<'END'
-#!/bin/sh
-: >"$FAKE/told"
-END
-# Slurm may end a job's processes before its request has returned.
-cat >"$folder/bin/scontrol" <<END
-#!/bin/sh
-$(command -v scontrol) "\$@"
-status=\$?
-sleep 2
-exit \$status
-END
-chmod +x "$folder"/bin/*
-
-export FAKE="$folder" FAIL=nothing
-# asks COMMAND...: the number of a job in which make is that one
-asks() {
-    : >"$folder/asked"
-    MAKEFLAGS=k PATH=$folder/bin:$PATH sbatch --parsable --chdir="$folder/tree" \
-        --output="$folder/out" "$@"
-}
-# asked COMMAND...: what it asks of make, in order, and its exit code
+# asked COMMAND...: what a job asks of make, and its exit code
 asked() {
-    asked_job=$(asks "$@")
-    wait_until 20 ended "$asked_job" || echo "it does not end"
+    job=$(PATH=$folder/make:$PATH sbatch --parsable --chdir="$folder/tree" --output="$folder/out" "$@")
+    wait_until 20 ended "$job" || echo 'it does not end'
     cat "$folder/asked"
-    of_job "$asked_job" ExitCode | sort -u
+    of_job "$job" ExitCode
 }
-is 'one node: all is built in a folder of the node, and run' \
-    "$(asked --nodelist=two cluster/one_node.sh SIZES='16 32')" \
-    'B=build/two all images SIZES=16 32
-B=build/two run-all SIZES=16 32
-0:0'
-is 'what cannot be built is not run' "$(FAIL=images asked --nodelist=two cluster/one_node.sh)" \
-    'B=build/two all images
+is 'its node, and how many tasks it has' "$(FAIL=--ntasks=4 asked --nodelist=one,two --nodes=2 \
+    --ntasks-per-node=2 cluster/several_nodes.sh RUN=run | grep -v images)" \
+    'B=build/one run-lab2_many OPTIONS=--divided GPUS= RUN=run --ntasks=4
 3:0'
-is 'an array: a lab a task, one builds at a time; B is another folder' \
-    "$(asked --nodelist=one --array=1,2 cluster/array.sh B=build/b | sort)" \
-    '0:0
-B=build/b lab1_one images B=build/b
-B=build/b lab2_many images B=build/b
-B=build/b run-lab1 B=build/b
-B=build/b run-lab2 B=build/b'
-is 'several nodes: labs that divide their work, a task a GPU' \
-    "$(asked --nodes=2 --ntasks-per-node=2 cluster/several_nodes.sh SIZES=16)" \
-    "B=build/one lab2_many images SIZES=16
-B=build/one run-lab2_many OPTIONS=--divided GPUS= SIZES=16 RUN=srun --mpi=pmix --kill-on-bad-exit \
---ntasks=4
-0:0"
-is 'or on some of the GPUs in turn; FRESH=1 is for the first; a failure is told at the end' \
-    "$(FAIL=ntasks=1 asked --nodes=2 --ntasks-per-node=2 cluster/several_nodes.sh FRESH=1 \
-        GPUS='1 3' RUN=run LABS=lab1_one | tail -n 3)" \
-    'B=build/one run-lab1_one OPTIONS=--divided GPUS= FRESH=1 RUN=run --ntasks=1
-B=build/one run-lab1_one OPTIONS=--divided GPUS= FRESH=1 FRESH= RUN=run --ntasks=3
-3:0'
-job=$(HOLD=1 asks --requeue --ntasks=1 cluster/several_nodes.sh RUN=run LABS='lab1_one lab2_many')
-wait_until 20 grep -q run-lab1 "$folder/asked"
-scancel --batch --signal=USR1 "$job"
-ok 'out of time between two labs, the job waits again' wait_until 10 is_requeued "$job"
-is 'and does not begin the second' "$(sed '/RESUME=1/d' "$folder/asked" | grep -c run-)" 1
-scancel "$job"
 
 # The nodes are one machine: what Open MPI keeps in its memory would be mistaken for the other's.
 if ldd "$B/vecadd" | grep -q 'libmpi\.so' && srun --mpi=list 2>&1 | grep -q pmix; then
@@ -224,12 +274,8 @@ waits_again
 sweep preempted FRESH=1 SBATCH_OPTIONS=--nodelist=two
 sbatch --partition=urgent --nodelist=two --exclusive --output=/dev/null --wrap true >"$folder/out"
 waits_again
-sweep worn SBATCH_OPTIONS='--nodelist=one --export=ALL,SLURM_RESTART_COUNT=20'
-worn=$job
-scancel --batch --signal=USR1 "$worn"
-
 # shellcheck disable=SC2154  # of waits_again
-ok 'all end' wait_until 40 ended "$requeued,$late,$step,$preempted,$worn"
+ok 'all end' wait_until 40 ended "$requeued,$late,$step,$preempted"
 for name in late step requeued preempted; do
     eval "job=\$$name"
     log=$(cat "$results/array-${job}_2.out")
@@ -245,8 +291,5 @@ for name in late step requeued preempted; do
         "$(wc -c <"$folder/$name.csv")" "$(rows_of "$name")" | cksum)" = \
         "$(cksum <"$folder/$name.csv")"
 done
-like 'out of time again and again, a job ends' "$(cat "$results/array-${worn}_2.out")" \
-    '^Out of time again, after 20 restarts'
-is 'with a status' "$(of_job "$worn" ExitCode)" 2:0
 
 done_testing

@@ -87,9 +87,7 @@ first_error() {
 }
 
 start_slurm() {
-    for slurm_tool in munged slurmctld slurmd sbatch srun scontrol; do
-        command -v $slurm_tool >/dev/null || { why="$slurm_tool is not installed"; return 1; }
-    done
+    ! why=$(lacks munged slurmctld slurmd sbatch srun scontrol) || return 1
     chmod 711 "$folder" # for the socket
     mkdir "$folder/slurm" "$folder/slurm/state" "$folder/slurm/one" "$folder/slurm/two"
     write_slurm_conf >"$folder/slurm/slurm.conf"

@@ -146,7 +146,7 @@ thorough_only() {
 }
 
 thorough() {
-    [ "${TEST_ALL:-1}" = 1 ]
+    [ "${TEST_ALL-1}" = 1 ]
 }
 
 lacks() {
