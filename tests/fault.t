@@ -129,7 +129,7 @@ if [ "$BACKEND" = cpu ]; then
     is 'each is told once, and nothing else' "$(grep -c CUDA "$folder/err")" 4
     for block in 32 128; do
         bad <<END
-failed crashes 1024 $block [^,]*faulty.cu:$(line_of 1l): Segmentation fault in kernel add .*
+failed crashes 1024 $block [^,]*faulty.cu:$(line_of 1L): Segmentation fault in kernel add .*
 failed never_ends 1024 $block [^,]*faulty.cu:$(line_of 'bool on'): an endless loop .*in kernel add .*
 wrong zeros 1024 $block 1013 of 1013 values wrong.*
 END

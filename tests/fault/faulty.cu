@@ -62,7 +62,7 @@ __global__ void add(float *a, const float *b, float *c, int n, float *workspace,
     if (what == prints && i == 0)
         printf("printed of %d\n", n);
     if (what == crashes)
-        c[1l << 40] = 7;
+        c[1L << 40] = 7;
     for (volatile bool on = what == never_ends && i == 0; on;)
         ;
     if (what == reads_behind && i == n - 1)
