@@ -83,8 +83,8 @@ static bool sweep_divided(const lab *definition, const options *o, const device 
     return any;
 }
 
-/* What the command line asks for; a default sweep ends with hot data, a stream and OpenMP scaling.
- */
+/* What the command line asks for; a default sweep ends with a stream and OpenMP scaling, with
+ * --full with hot data, too. */
 static bool sweep_all(const lab *definition, const options *o, const device *d, const char *machine,
                       store *rows)
 {
@@ -95,7 +95,7 @@ static bool sweep_all(const lab *definition, const options *o, const device *d, 
     bool any = sweep_configurations(definition, o, d, machine, rows);
     if (!options_are_default_sweep(o))
         return any;
-    if (!d->emulated && !o->hot && !interrupted()) {
+    if (o->full && !d->emulated && !o->hot && !interrupted()) {
         options hot = options_for_hot(o, definition);
         any |= sweep_one(definition, &hot, d, machine, rows);
         options_free(&hot);

@@ -253,7 +253,7 @@ typedef enum size_kind {
 
 /* What a run without options goes through. */
 typedef struct lab_sweep {
-    const char *sizes;       /* e.g. "32 64 128"; the last one is the lab's, with hot data, too */
+    const char *sizes; /* e.g. "32 64 128"; the last one is the lab's; --full: with hot data, too */
     const char *sizes_large; /* GPU only, blocks of 64 threads or more, without `slow` variants */
     /*
      * Size of the OpenMP scaling runs: data beyond the L2 cache of a core, the serial CPU variant

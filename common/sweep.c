@@ -631,7 +631,11 @@ static void run_cases(sweep *s, extent size, case_list *list)
     int host_count = list->on_host, gpu = list->count - host_count;
     sweep_case *kernels = list->items + host_count;
     problem p = problem_create(s->lab, size, s->options->seed);
-    case_room host = {.lab = s->lab, .device = s->device, .problem = &p, .part = p};
+    case_room host = {.lab = s->lab,
+                      .device = s->device,
+                      .problem = &p,
+                      .part = p,
+                      .timed = !s->options->check_only};
     if (host_count > 0)
         host.part = problem_part(&p, list->items[0].runner.variant, all.rank, all.count);
     size_times times = {find_file_times(s, &p, size), no_copies, serial_time(s, size)};

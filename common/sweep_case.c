@@ -77,8 +77,7 @@ void case_do(case_action *action, sweep_case *c, case_room *room)
     }
     if (c->cpu_threads)
         omp_set_num_threads(c->cpu_threads);
-    /* Not while it is checked: of many programs that only check, all would share a processor. */
-    bool pinned = is_pinned(v) && action != case_check;
+    bool pinned = is_pinned(v) && room->timed;
     if (pinned)
         affinity_pin(variant_is_one_thread(v) ? 1 : omp_get_max_threads());
     if (!cuda_check_guarded(take_step, &step, c->runner.launch.stream, failure)) {

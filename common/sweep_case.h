@@ -54,6 +54,8 @@ typedef struct case_room {
     const problem *problem; /* the whole; */
     problem part;           /* and what of it this process's device holds, the same but for ranks */
     bool hot;               /* is the data in the L2 cache while a case is timed? */
+    bool timed;             /* CPU programs are then pinned: of many that only check, as tests do,
+                             * all would share a processor */
     bool on_gpu;            /* what follows is for its cases; all empty for CPU cases */
     device_sets sets;
     workspace workspace;

@@ -4,8 +4,7 @@
 . tests/tap.sh
 thorough_only
 
-printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
-    g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null || skip_all 'Boost.Context is missing: make setup installs it'
+! why=$(lacks Boost.Context) || skip_all "$why"
 
 programs=$folder
 sources=cuda_on_cpu/tests

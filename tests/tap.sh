@@ -35,8 +35,8 @@
 # for `make test-all`: a file that has the line `thorough_only`, and what stands behind
 # `if thorough; then`. A file that is named, or run by hand, is run whole.
 #
-# `lacks COMMAND...` prints which of them is not here and how to get it, as a WHY; it fails where
-# none is missing. `use_ranks MOST LEAST` sets `ranks` to how many processes, one a GPU, can run here,
+# `lacks COMMAND...` prints which of them, or of Boost.Context, without which there is no CPU build, is
+# not here and how to get it, as a WHY; it fails where none is missing. `use_ranks MOST LEAST` sets `ranks` to how many processes, one a GPU, can run here,
 # MOST at the most, `few` to that or 3, and `programs` to the folder of theirs: this build's or, where
 # it is for GPUs of which there are fewer than LEAST, the CPU build's. It fails, with $why, where
 # neither can. `start OPTION... COMMAND...` is mpirun by hand, by root, too, as in a container.
@@ -151,16 +151,24 @@ thorough() {
 
 lacks() {
     for tap_tool; do
-        command -v "$tap_tool" >/dev/null 2>&1 && continue
+        case $tap_tool in
+        Boost.Context) links_boost_context && continue ;;
+        *) command -v "$tap_tool" >/dev/null 2>&1 && continue ;;
+        esac
         case $tap_tool in
         nvcc | compute-sanitizer) echo "$tap_tool is missing: it comes with the CUDA Toolkit" ;;
         pandoc | pdflatex) echo "$tap_tool is missing: make setup-report installs it" ;;
-        gnuplot | sqlite3 | mpirun) echo "$tap_tool is missing: make setup installs it" ;;
+        gnuplot | sqlite3 | mpirun | Boost.Context) echo "$tap_tool is missing: make setup installs it" ;;
         *) echo "$tap_tool is missing: make setup-dev installs it" ;;
         esac
         return 0
     done
     return 1
+}
+
+links_boost_context() {
+    printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
+        g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null
 }
 
 # shellcheck disable=SC2034  # what it sets is the test's

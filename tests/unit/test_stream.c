@@ -64,10 +64,12 @@ static void flip(void *memory, size_t at, cudaStream_t stream)
     CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 
+/* The frame before, on the device: in its slot another may lie by now. */
+static void *before;
+
 /* A copy; of the run of the fault what makes it one. */
 static void run(const problem *p, const launch *l)
 {
-    static void *before;
     bool now = runs++ == fault_at;
     void *const repeated[] = {before, l->buffer[OUT]};
     launch other = *l;
@@ -81,7 +83,7 @@ static void run(const problem *p, const launch *l)
              : fault == LAST_BIT ? BYTES - 1
                                  : between,
              l->stream);
-    before = l->buffer[IN];
+    CUDA_CHECK(cudaMemcpyAsync(before, l->buffer[IN], BYTES, cudaMemcpyDeviceToDevice, l->stream));
 }
 
 static void set_fault(int kind, int at)
@@ -224,6 +226,7 @@ int main(void)
     fixture_table(table, COUNT(table));
     problem p = problem_create(&definition, (extent){BYTES, 1, 0}, 1);
     r.problem = &p;
+    CUDA_CHECK(cudaMalloc(&before, BYTES));
     CUDA_CHECK(cudaStreamCreateWithFlags(&r.launch.stream, cudaStreamNonBlocking));
     ok(device_sets_create(&sets, &p, 0) && !stream_create(&s, &definition, &p, FRAMES, &sets),
        "there is a stream");
@@ -239,5 +242,6 @@ int main(void)
     device_sets_free(&sets);
     problem_free(&p);
     CUDA_CHECK(cudaStreamDestroy(r.launch.stream));
+    CUDA_CHECK(cudaFree(before));
     return done_testing();
 }
