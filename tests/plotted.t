@@ -54,13 +54,26 @@ set -- --results "$folder/results" --labs "$folder/labs"
 ok 'few rows are analysed' sh report/analyse.sh "$@" --out "$folder/out" few
 ok 'and drawn' sh "$folder/plots/draw.sh" "$@" --out "$folder/figures" --formats svg \
     --tables "$folder/out/tables" few
-# Of a curve of more than 40 points each 50th.
-awk '/^# Curve [0-9]/ { n = 0; print "-"; step = $6 > 40 ? 50 : 1 }
-    /^[a-z]/ { print }
+# A curve a line, of more than 40 points each 50th; of those without any how many there are.
+awk '
+    function end_curve() {
+        if (points != "")
+            print points
+        else
+            empty += in_curve
+        points = ""
+        in_curve = 0
+    }
+    function end_empty() { if (empty) print empty " empty"; empty = 0 }
+    /^# Curve [0-9]/ { end_curve(); in_curve = 1; n = 0; step = $6 > 40 ? 50 : 1 }
+    /^[a-z]/ { end_curve(); end_empty(); print }
     /^[^#a-z]/ && n++ % step == 0 {
+        if (points == "")
+            end_empty()
         for (i = 1; i < NF; i++)
-            printf $i ~ /^[-0-9.]/ ? " %.4g" : " %s", $i
-        print ""
-    }' "$folder/numbers" >"$folder/plotted.txt"
+            points = points sprintf($i ~ /^[-0-9.]/ ? " %.4g" : " %s", $i)
+        points = points ","
+    }
+    END { end_curve(); end_empty() }' "$folder/numbers" >"$folder/plotted.txt"
 golden plotted.txt "$folder/plotted.txt"
 done_testing
