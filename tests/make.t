@@ -190,6 +190,10 @@ like 'and run' "$(cat "$folder/said")" \
 : >"$folder/jobs"
 ok 'make help' login help
 is 'asks nobody' "$(cat "$folder/jobs")" ''
+printf '#!/bin/sh\necho 8.6\n' >"$folder/path/nvidia-smi"
+chmod +x "$folder/path/nvidia-smi"
+like 'without RUN nvidia-smi is asked' "$(PATH=$folder/path:$PATH "$MAKE" -n lab1_vecadd BACKEND=auto \
+  CUDA_HOME="$folder/cuda" NVCC="$folder/cuda/bin/nvcc")" 'code=sm_86 .* lab1_vecadd/vecadd.cu'
 
 # The first of the labs' pictures fails, the others do not.
 cat >"$folder/once" <<'END'
