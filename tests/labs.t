@@ -22,6 +22,9 @@ for lab in $LABS; do
     [ "$(described block_dimensions)" = 2 ] || blocks='1 2 4 8 16 31 32 100 256 1024'
     sweeps "$lab" "$program" "$sizes" "$blocks" --full
     awk '$2 == "gpus" { print $1 }' "$folder/list" >"$folder/several" # whose rows ranks.t wants
+    is "$lab: a multiprocessor's threads are those of its blocks, in whole warps" \
+        "$(column kind threads_per_block blocks_per_sm threads_per_sm "$folder/rows.csv" |
+            awk -F , '$1 == "gpu" && $3 != "" && $4 != $3 * 32 * int(($2 + 31) / 32)' | head -n 3)" ''
     column variant "$folder/rows.csv" | sort -u | grep -v -x -F -f "$folder/several" \
         >"$folder/with_rows"
     is "$lab: every variant has rows" "$(cat "$folder/with_rows")" \
