@@ -102,8 +102,8 @@ options options_with_threads(const options *user, int threads);
 const char *const *options_scaling(const lab *definition);
 
 /*
- * The run with hot data that a sweep with --full has on a GPU: its kernels and libraries at the last of
- * the lab's `sizes`, in its first configuration, for the CPU's times are of hot data, too.
+ * The run with hot data that a sweep with --full has on a GPU: its kernels and libraries at the
+ * last of the lab's `sizes`, in its first configuration, for the CPU's times are of hot data, too.
  * options_free() releases the result.
  */
 options options_for_hot(const options *user, const lab *definition);
