@@ -34,7 +34,7 @@ yes = $(filter-out 0 no,$1)
 
 SETTINGS := $(shell sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk) $(ALL_LABS:%=SIZES_%) \
             $(foreach lab,$(ALL_LABS),SIZES_$(call number,$(lab))) \
-            A B LABS ACCEPT N SEED SECONDS SHELL MAKE MAKEFLAGS
+            A B LABS ACCEPT N SEED FILES SECONDS SHELL MAKE MAKEFLAGS
 given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(firstword $(filter-out $(SETTINGS),$(given)))
 ifneq ($(unknown),)
@@ -712,7 +712,7 @@ checked-programs: all
 	  $(patsubst %,build/cpu-$$check/cuda_on_cpu/tests/%,bugs correct language api) || exit; done
 
 test-mutants: all images $(TEST_PROGRAMS) checked-programs ## plant N=40 bugs drawn by SEED: does a test find each?
-	@N=$(call quoted,$(N)) SEED=$(call quoted,$(SEED)) FULL='$(call yes,$(FULL))' \
+	@N=$(call quoted,$(N)) SEED=$(call quoted,$(SEED)) FILES=$(call quoted,$(FILES)) FULL='$(call yes,$(FULL))' \
 	  B='$(B)' MAKE='$(MAKE)' COMMIT='$(COMMIT)' sh tests/mutants.sh $(MUTANTS)
 
 test-faults: ## make each CUDA call and each write fail, kill runs: what is left behind?

@@ -103,7 +103,7 @@ CHECK ?=
 TESTS ?=
 
 # A list of bugs for `make test-mutants`, e.g. tests/mutants.tsv; empty: N of them (40) are drawn, the
-# same ones from the same SEED (the commit).
+# same ones from the same SEED (the commit), in all files or in FILES, e.g. "lab3_bilateral plots".
 MUTANTS ?=
 
 # V=1 shows the commands of a build.

@@ -1,12 +1,12 @@
 #!/bin/sh
 # mutants.sh - plants bugs, one at a time, in copies of the tree, and runs the tests that should find
 # them: `make test-mutants`.
-# usage: [N=40] [SEED=TEXT] [FULL=1] tests/mutants.sh [LIST...]
+# usage: [N=40] [SEED=TEXT] [FILES='lab3_bilateral plots'] [FULL=1] tests/mutants.sh [LIST...]
 #
-# Without a list N bugs are drawn, from SEED on (the commit): mutants/rules.tsv tells what may be done
-# to a line, mutants/tests.tsv who should see it. Another is drawn for one that does not compile, is
-# in code that this build leaves out, or leaves the object code as it was. With FULL=1 all tests look
-# for what these have missed. mutants/equivalent.tsv has the changes that nobody can see, by a
+# Without a list N bugs are drawn, from SEED on (the commit), in all files or in FILES and folders:
+# mutants/rules.tsv tells what may be done to a line, mutants/tests.tsv who should see it. Another is
+# drawn for one that does not compile, is in code that this build leaves out, or leaves the object
+# code as it was. With FULL=1 all tests look for what these have missed. mutants/equivalent.tsv has the changes that nobody can see, by a
 # person's judgement: file, old line, new line, reason.
 #
 # A list has lines of name, file, a script for sed -E, the cheapest tests that find it and, of a
@@ -115,12 +115,13 @@ unusable() {
 
 # verdict WORD WHY: of the bug that is planted.
 verdict() {
-  printf '%-10s %-45s %s\n%s' "$1" "$name" "$2" "$changes"
+  printf '%-10s %-45s %3d s %s\n%s' "$1" "$name" $(($(date +%s) - begun)) "$2" "$changes"
   echo "$1" >>"$work/verdicts"
 }
 
 # judge: plants the bug and says who finds it; fails if another is to be drawn.
 judge() {
+  begun=$(date +%s)
   sed -E -i "$script" "$file"
   changes=''
   if [ -n "$DRAWN" ]; then
@@ -183,7 +184,8 @@ if [ $# -gt 0 ]; then
   N=$(wc -l <"$work/list")
 else
   DRAWN=1
-  git ls-files | awk -v seed="$SEED" -v count=$((4 * N + 20)) -f tests/mutants/draw.awk \
+  # shellcheck disable=SC2086  # several
+  git ls-files -- ${FILES:-} | awk -v seed="$SEED" -v count=$((4 * N + 20)) -f tests/mutants/draw.awk \
     tests/mutants/rules.tsv tests/mutants/tests.tsv - >"$work/list"
 fi
 [ "$jobs" -le "$N" ] || jobs=$N
