@@ -263,13 +263,14 @@ all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=nat
 
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
-programs = $(B)/$1 $(B)/tests/check_$1 $(B)/fault/$1 # that hold the lab's object
+programs = $(B)/$1 $(B)/tests/check_$1 $(B)/fault/$1 # that hold the lab's objects
+objects = $(patsubst %.cu,$(B)/%.o,$(wildcard $1/*.cu)) # of a lab: all of them are one program
 define lab_rules
 $1: $(B)/$(call program,$1)
-$(call programs,$(call program,$1)): $(B)/$1/$(call program,$1).o
+$(call programs,$(call program,$1)): $(call objects,$1)
 $(call programs,$(call program,$1)): LIBS += $(call library_flags,$1,LIBS)
-$(B)/$1/$(call program,$1).o: CPPFLAGS += $(call library_flags,$1,FLAGS)
-$(B)/$1/$(call program,$1).o: $(wildcard $1/lab.mk)
+$(call objects,$1): CPPFLAGS += $(call library_flags,$1,FLAGS)
+$(call objects,$1): $(wildcard $1/lab.mk)
 endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
@@ -302,7 +303,7 @@ $(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: \
 # that they have, and before what else it wraps.
 FAULT_PROGRAMS := $(patsubst %,$(B)/fault/%,vecadd gaussian banding faulty)
 $(B)/fault/calls.o: tests/fault/calls.cpp $(B)/build_flags $(B)/libcommon.a \
-  $(B)/tests/fault/faulty.o $(foreach lab,$(ALL_LABS),$(B)/$(lab)/$(call program,$(lab)).o)
+  $(B)/tests/fault/faulty.o $(foreach lab,$(ALL_LABS),$(call objects,$(lab)))
 	$(call say,CXX,$<)
 	@nm -u $(parts) | sed -n 's/^ *U \(cuda[A-Z][A-Za-z0-9_]*\)$$/CALL(\1)/p' | sort -u | \
 	  grep -v cudaGetErr > $(@D)/calls.inc
@@ -610,13 +611,12 @@ LISTING_ARCH = $(if $(filter cuda,$(BACKEND)),$(firstword $(ARCH)),sm_90a)
 listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS)) \
   $(if $(filter cuda,$(BACKEND)),$(ranks_FLAGS))
 listing = $(listing_all) -arch=$(LISTING_ARCH)
-listings = $(foreach lab,$(LABS),build/$1/$(call program,$(lab)).$1)
+listings = $(patsubst %.cu,build/$1/%.$1,$(wildcard $(LABS:%=%/*.cu)))
 
 ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep step)
 
 sass: $(call listings,sass) ## write the kernels' machine code to build/sass/
 
-vpath %.cu $(LABS)
 build/ptx/%.ptx: %.cu FORCE
 	@mkdir -p $(@D)
 	@$(listing) -ptx $< -o $@ && echo $@

@@ -27,7 +27,7 @@ goals() {
   for test; do
     case $test in
     "$B"/*) echo "$test" ;;
-    *lab_checks.t) printf '%s\n' all images lab*_*/*.cu | sed "s|.*/\(.*\).cu|$B/tests/check_\1|" ;;
+    *lab_checks.t) printf '%s\n' all images lab*_*/ | sed "s|lab[0-9]*_\(.*\)/|$B/tests/check_\1|" ;;
     *) echo all images ;;
     esac
   done | sort -u

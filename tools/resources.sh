@@ -15,9 +15,11 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 
-"$@" -arch="$architecture" -Xptxas -v -cubin "$lab/${lab##*_}.cu" -o "$folder/cubin" \
-  >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
 echo lab,kernel,architecture,registers,shared_bytes,constant_bytes,local_bytes,spill_stores_bytes,\
 spill_loads_bytes,symbol
-size -A -d "$folder/cubin" | cat - "$folder/log" | awk -v lab="$lab" \
-  -v architecture="$architecture" -f "$here/resources.awk"
+for source in "$lab"/*.cu; do
+  "$@" -arch="$architecture" -Xptxas -v -cubin "$source" -o "$folder/cubin" >"$folder/log" 2>&1 ||
+    { cat "$folder/log" >&2; exit 1; }
+  size -A -d "$folder/cubin" | cat - "$folder/log" | awk -v lab="$lab" \
+    -v architecture="$architecture" -f "$here/resources.awk"
+done
