@@ -90,6 +90,7 @@ problem problem_lay_out(const lab *definition, extent size, uint64_t seed)
 problem problem_part(const problem *p, const variant *v, int rank, int count)
 {
     problem part = *p;
+    part.is_part = v->part && count > 1;
     for (int i = 0; v->part && i < p->buffers; i++) {
         const rank_part own = v->part(p, i, rank, count);
         part.buffer[i].bytes = own.count;

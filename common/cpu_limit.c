@@ -70,7 +70,7 @@ static double time_piece(const lab *definition, const variant *v, extent size, u
     bool refused = v->refuse && v->refuse(&p, (dim3){0, 0, 0});
     piece run = {.runner = {.variant = v, .problem = &p}};
     problem_host_buffers(&p, buffers);
-    runner_bind(&run.runner, &run.host, buffers, NULL);
+    runner_bind(&run.runner, &run.host, buffers);
     bool done = !refused && cuda_check_guarded(run_piece, &run, 0, failure);
     runner_release(&run.runner, &run.host);
     problem_free(&p);

@@ -27,14 +27,14 @@ static bool sweep_one(const lab *definition, const options *o, const device *d, 
 }
 
 /* One sweep after the other, with each of these settings. */
-static bool sweep_settings(const lab *definition, const options *o, const char *const *settings,
+static bool sweep_settings(const lab *definition, const options *o, const lab_settings *settings,
                            const device *d, const char *machine, store *rows)
 {
     bool any = false;
-    for (; *settings && !interrupted(); settings++) {
-        if (options_leave_out(o, *settings))
+    for (; settings->options && !interrupted(); settings++) {
+        if (options_leave_out(o, settings))
             continue;
-        options configured = options_configure(o, definition, *settings, false);
+        options configured = options_configure(o, definition, settings->options, false);
         any |= sweep_one(definition, &configured, d, machine, rows);
         options_free(&configured);
     }
@@ -55,7 +55,7 @@ static bool sweep_stream(const lab *definition, const options *o, const device *
 static bool sweep_configurations(const lab *definition, const options *o, const device *d,
                                  const char *machine, store *rows)
 {
-    const char *const *settings = definition->sweep.configurations;
+    const lab_settings *settings = definition->sweep.configurations;
     if (!settings || o->single || o->configured)
         return sweep_one(definition, o, d, machine, rows);
     if (o->cpu_threads.count)
@@ -73,8 +73,9 @@ static bool sweep_divided(const lab *definition, const options *o, const device 
     bool any = false;
     if (!definition->sweep.divided)
         die_bad_input("%s has no variants for several GPUs", definition->name);
-    for (const char *const *s = definition->sweep.divided; *s && !interrupted(); s++) {
-        options divided = options_for_ranks(o, definition, *s);
+    const lab_settings *s = definition->sweep.divided;
+    for (; s->options && !interrupted(); s++) {
+        options divided = options_for_ranks(o, definition, s->options);
         any |= sweep_one(definition, &divided, d, machine, rows);
         options_free(&divided);
         if (o->sizes_given)
@@ -163,7 +164,7 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
     store rows = store_open(path, o->fresh);
     if (!sweep_all(definition, o, &d, machine, &rows) && !interrupted()) {
         if (definition->sweep.configurations && o->sizes_text) /* strict, which may say why */
-            (void)options_configure(o, definition, definition->sweep.configurations[0], true);
+            (void)options_configure(o, definition, definition->sweep.configurations->options, true);
         die_bad_input("nothing to run: no chosen variant belongs to these options and sizes");
     }
     int status = exit_status(&rows.counts);

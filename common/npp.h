@@ -58,11 +58,9 @@ static inline NppStreamContext npp_context(cudaStream_t stream)
     return c;
 }
 
-/* For .plan: that context, the same for all sets of buffers; to be released by free(). */
+/* For .plan_once: that context; to be released by free(). */
 static inline void *plan_npp_context(const problem *, const launch *l)
 {
-    if (l->plan)
-        return l->plan;
     NppStreamContext context = npp_context(l->stream), *kept;
     kept = (NppStreamContext *)allocate(sizeof *kept);
     *kept = context;

@@ -205,14 +205,15 @@ static void add_sizes(table *t, const options *o)
 /* As a sweep goes through the lab's configurations, unless the user has chosen one. */
 static void add_configurations(table *t, const options *o)
 {
-    if (!t->lab->sweep.configurations || o->single || o->configured) {
+    const lab_settings *s = t->lab->sweep.configurations;
+    if (!s || o->single || o->configured) {
         add_sizes(t, o);
         return;
     }
-    for (int i = 0; t->lab->sweep.configurations[i]; i++) {
-        if (options_leave_out(o, t->lab->sweep.configurations[i]))
+    for (; s->options; s++) {
+        if (options_leave_out(o, s))
             continue;
-        options configured = options_configure(o, t->lab, t->lab->sweep.configurations[i], false);
+        options configured = options_configure(o, t->lab, s->options, false);
         add_sizes(t, &configured);
         options_free(&configured);
     }

@@ -300,7 +300,7 @@ static const lab_option common_options[] = {
     {"--fresh", OPTION_FLAG, &line.fresh,
      .help = "start that file anew (default: keep what is not measured again)"},
     {"--resume", OPTION_FLAG, &line.resume, .help = "run only what that file lacks"},
-    {FOR_FULL, OPTION_FLAG, &line.full,
+    {"--full", OPTION_FLAG, &line.full,
      .help = "all of the default sweep, not only what a report of the lab needs"},
     {"--check-only", OPTION_FLAG, &line.check_only, .help = "check every result, time nothing"},
     {"--hot", OPTION_FLAG, &line.hot, .help = "time with the data in the L2 cache (default: cold)"},
@@ -419,19 +419,27 @@ static void put_own_values(const lab *definition, const uint64_t *own, uint64_t 
             memcpy(definition->options[i].value, &own[i], bytes_of(&definition->options[i]));
 }
 
+/* Is this option among those that are set, `--name value` or `--name=value`? No value begins so. */
+static bool sets(const char *settings, const char *name)
+{
+    for (const char *word = settings; *word; word += strspn(word, " ")) {
+        if (is_named(name, word, strcspn(word, " =")))
+            return true;
+        word += strcspn(word, " ");
+    }
+    return false;
+}
+
 /* Do the lab's configurations set this option, so that it chooses one of them? */
 static bool in_configurations(const lab *definition, const char *name)
 {
     bool is_shape = strcmp(name, "--sizes") == 0 || strcmp(name, "--blocks") == 0;
-    if (strcmp(name, FOR_FULL) == 0 || (is_shape && definition->sweep.any_shape))
+    const lab_settings *s = definition->sweep.configurations;
+    if (is_shape && definition->sweep.any_shape)
         return false;
-    for (int i = 0; definition->sweep.configurations && definition->sweep.configurations[i]; i++) {
-        const char *at = strstr(definition->sweep.configurations[i], name);
-        char after = at ? at[strlen(name)] : 0;
-        if (at && (after == ' ' || after == '='))
-            return true;
-    }
-    return false;
+    while (s && s->options && !sets(s->options, name))
+        s++;
+    return s && s->options;
 }
 
 /* Handles `name word`; returns whether the word was needed. */
@@ -496,7 +504,7 @@ static void set_positional(const lab *definition, given *g, const char *word)
 static bool scales(const lab *definition)
 {
     for (int i = 0; i < definition->n_variants; i++)
-        if (line.chosen[i] && definition->variants[i].scales)
+        if (line.chosen[i] && definition->variants[i].role == ROLE_SCALES)
             return true;
     return false;
 }
@@ -755,9 +763,9 @@ options options_configure(const options *user, const lab *definition, const char
     return line;
 }
 
-bool options_leave_out(const options *user, const char *configuration)
+bool options_leave_out(const options *user, const lab_settings *settings)
 {
-    return !user->full && strncmp(configuration, FOR_FULL, strlen(FOR_FULL)) == 0;
+    return !user->full && settings->full;
 }
 
 bool options_are_default_sweep(const options *o)
@@ -781,19 +789,23 @@ options options_with_threads(const options *user, int threads)
     return scaled;
 }
 
-const char *const *options_scaling(const lab *definition)
+/* The lab's first configuration, or none. */
+static lab_settings first_configuration(const lab *definition)
 {
-    static const char *first[] = {"", NULL};
-    const lab_sweep *sweep = &definition->sweep;
-    if (sweep->configurations)
-        first[0] = sweep->configurations[0];
-    return sweep->scaling ? sweep->scaling : first;
+    const lab_settings *all = definition->sweep.configurations;
+    return all ? all[0] : (lab_settings){.options = ""};
+}
+
+const lab_settings *options_scaling(const lab *definition)
+{
+    static lab_settings first[2];
+    first[0] = first_configuration(definition);
+    return definition->sweep.scaling ? definition->sweep.scaling : first;
 }
 
 options options_for_hot(const options *user, const lab *definition)
 {
     static char kernels[4096];
-    const char *first = definition->sweep.configurations ? definition->sweep.configurations[0] : "";
     const char *last_size = strrchr(definition->sweep.sizes, ' ');
     size_t used = 0;
     for (int i = 0; i < definition->n_variants && used < sizeof kernels; i++)
@@ -804,7 +816,7 @@ options options_for_hot(const options *user, const lab *definition)
     hot.hot = true;
     hot.variants_text = kernels;
     hot.sizes_text = last_size ? last_size + 1 : definition->sweep.sizes;
-    return options_configure(&hot, definition, first, false);
+    return options_configure(&hot, definition, first_configuration(definition).options, false);
 }
 
 options options_for_stream(const options *user, const lab *definition, bool emulated)

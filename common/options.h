@@ -88,8 +88,8 @@ options options_parse(const lab *definition, int argc, char **argv);
 options options_configure(const options *user, const lab *definition, const char *configuration,
                           bool strict);
 
-/* Is this a configuration for --full alone, which the user did not give? */
-bool options_leave_out(const options *user, const char *configuration);
+/* Are these settings for --full alone, which the user did not give? */
+bool options_leave_out(const options *user, const lab_settings *settings);
 
 /* Is this the lab's whole default sweep, to be timed? Its inputs and the like do not matter. */
 bool options_are_default_sweep(const options *o);
@@ -99,7 +99,7 @@ bool options_are_default_sweep(const options *o);
  * `threads` threads, for options_configure() with each of the lab's settings for such a run.
  */
 options options_with_threads(const options *user, int threads);
-const char *const *options_scaling(const lab *definition);
+const lab_settings *options_scaling(const lab *definition);
 
 /*
  * The run with hot data that a sweep with --full has on a GPU: its kernels and libraries at the

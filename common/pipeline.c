@@ -16,13 +16,6 @@ void copy_buffers(const problem *p, void *const host[], void *const device[], bu
                 in ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
 }
 
-void run_between_copies(const runner *r, const binding *b)
-{
-    if (!r->variant->derive_timed)
-        runner_derive(r, b);
-    run_variant(r, b);
-}
-
 static void take_step(const pipeline_item *item, const runner *r, pipeline_step step,
                       cudaStream_t stream)
 {
@@ -30,7 +23,7 @@ static void take_step(const pipeline_item *item, const runner *r, pipeline_step 
     runner of_item = *r;
     of_item.problem = &item->problem;
     if (step == STEP_KERNEL)
-        run_between_copies(&of_item, b);
+        run_variant(&of_item, b);
     else
         copy_buffers(&item->problem, item->host, b->buffer,
                      step == STEP_IN ? BUFFER_INPUT : BUFFER_OUTPUT, stream);

@@ -82,7 +82,4 @@ double pipeline_trace_seconds(const pipeline_trace *trace, int item, pipeline_st
 void copy_buffers(const problem *p, void *const host[], void *const device[], buffer_role role,
                   cudaStream_t stream);
 
-/* Between the copies: derived copies are made anew. Does not wait. */
-void run_between_copies(const runner *r, const binding *b);
-
 #endif

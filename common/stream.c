@@ -112,13 +112,13 @@ void stream_free(frame_stream *s)
     *s = (frame_stream){.lab = NULL};
 }
 
-void stream_bind(frame_stream *s, const runner *r, void *derived)
+void stream_bind(frame_stream *s, const runner *r)
 {
     for (int slot = 0; slot < STREAM_SLOTS; slot++) {
         binding *b = &s->line.slots[slot].item.binding;
         void *buffers[LAB_MAX_BUFFERS];
         memcpy(buffers, b->buffer, sizeof buffers);
-        runner_bind(r, b, buffers, derived);
+        runner_bind(r, b, buffers);
     }
 }
 

@@ -70,7 +70,7 @@ static bool left_out(const sweep *s, const variant *v, extent size, dim3 block, 
         return true;
     if (s->options->transfer != TRANSFER_PAGEABLE && variant_is_on_host(v))
         return true; /* nothing is transferred */
-    if (s->options->transfer == TRANSFER_OVERLAPPED && v->yardstick)
+    if (s->options->transfer == TRANSFER_OVERLAPPED && v->role == ROLE_YARDSTICK)
         return true; /* what it moves need not go by elements */
     if (large)
         return is_cpu(v) || v->slow ||
@@ -128,9 +128,10 @@ static void list_scaling_cases(const sweep *s, case_list *list, extent size)
         result row = row_for(s, v, size, no_block);
         if (!belongs(v))
             continue;
-        if (v->serial && !store_is_own(s->store, result_table_find(&s->store->rows, &row)))
+        if (v->role == ROLE_SERIAL &&
+            !store_is_own(s->store, result_table_find(&s->store->rows, &row)))
             add_case(s, list, v, size, no_block, false, 0);
-        for (int k = 0; v->scales && k < threads->count; k++)
+        for (int k = 0; v->role == ROLE_SCALES && k < threads->count; k++)
             add_case(s, list, v, size, no_block, false, threads->items[k]);
     }
 }
@@ -205,8 +206,8 @@ static bool is_finished(const sweep *s, const sweep_case *c)
     bool timed = !s->options->check_only;
     if (!store_is_finished(s->store, &c->row, timed))
         return false;
-    return !timed || isnan(row->time_s) || !isnan(row->speedup) || c->runner.variant->yardstick ||
-           isnan(serial_time(s, result_extent(row)));
+    return !timed || isnan(row->time_s) || !isnan(row->speedup) ||
+           c->runner.variant->role == ROLE_YARDSTICK || isnan(serial_time(s, result_extent(row)));
 }
 
 /* With --resume, takes over the rows that are finished; returns how many cases are left to run. */
@@ -260,7 +261,7 @@ static void release(sweep_case *cases, int count)
 static bool serial_was_stopped(const case_list *list)
 {
     for (int k = 0; k < list->count; k++)
-        if (list->items[k].runner.variant->serial)
+        if (list->items[k].runner.variant->role == ROLE_SERIAL)
             return list->items[k].state == CASE_NEW || list->items[k].state == CASE_TIMED;
     return false;
 }
@@ -271,7 +272,7 @@ static void collect(sweep *s, sweep_case *cases, int count, size_times *times)
     result *rows = allocate((size_t)count * sizeof *rows);
     int n = 0;
     for (int k = 0; k < count; k++)
-        if (cases[k].runner.variant->serial && cases[k].row.status[0])
+        if (cases[k].runner.variant->role == ROLE_SERIAL && cases[k].row.status[0])
             times->serial_s = cases[k].row.time_s;
     for (int k = 0; k < count; k++) {
         sweep_case *c = &cases[k];

@@ -118,34 +118,20 @@ static void find_obstacle(const sweep_case *c, const case_room *room, char reaso
         device_can_launch(room->device, kernel, l->block, dynamic_bytes(l, i), reason);
 }
 
-static bool bind_here(sweep_case *c, case_room *room, int count)
+/* Binds the case to the buffers of the first `count` sets, or to the host's. */
+static void bind(sweep_case *c, case_room *room, int count)
 {
-    void *buffers[LAB_MAX_BUFFERS] = {NULL}, *derived = NULL;
-    bool fits = true;
+    void *buffers[LAB_MAX_BUFFERS] = {NULL};
     if (!c->bindings)
         c->bindings = allocate((size_t)(room->on_gpu ? room->sets.count : 1) * sizeof *c->bindings);
+    runner_plan(&c->runner);
     while (c->n_bindings < count) {
-        if (room->on_gpu) {
+        if (room->on_gpu)
             device_sets_buffers(&room->sets, c->n_bindings, buffers);
-            derived =
-                workspace_derived(&room->workspace, &c->runner, &room->sets, c->n_bindings, &fits);
-        } else {
+        else
             problem_host_buffers(&room->part, buffers);
-        }
-        if (!fits)
-            return false;
-        runner_bind(&c->runner, &c->bindings[c->n_bindings], buffers, derived);
-        if (c->n_bindings++ == 0)
-            c->runner.launch.plan = c->bindings[0].plan;
+        runner_bind(&c->runner, &c->bindings[c->n_bindings++], buffers);
     }
-    return true;
-}
-
-/* Binds the case to the buffers of the first `count` sets, or to the host's. */
-static bool bind(sweep_case *c, case_room *room, int count)
-{
-    bool fits = bind_here(c, room, count);
-    return !ranks_any(!fits);
 }
 
 static void settle_launch(sweep_case *c, case_room *room)
@@ -153,7 +139,6 @@ static void settle_launch(sweep_case *c, case_room *room)
     const variant *v = c->runner.variant;
     launch *l = &c->runner.launch;
     c->runner.problem = &room->part;
-    l->cluster = v->cluster;
     l->kernel = variant_kernel(v, l->block, 0);
     l->shared_bytes = variant_shared_bytes(v, &room->part, l->block);
     if (workspace_need(v, &room->part))
@@ -186,8 +171,8 @@ static void describe_work(sweep_case *c, case_room *room)
     const lab_work work = room->lab->work(room->problem);
     const variant *v = c->runner.variant;
     c->row.bytes = work.bytes;
-    c->row.flops = v->yardstick ? NAN : counted(work.flops);
-    c->row.int_ops = v->yardstick ? NAN : counted(work.int_ops);
+    c->row.flops = v->role == ROLE_YARDSTICK ? NAN : counted(work.flops);
+    c->row.int_ops = v->role == ROLE_YARDSTICK ? NAN : counted(work.int_ops);
     c->row.issued_loads = counted(work.steps * v->cost.loads);
     c->row.issued_fp32 = counted(work.steps * v->cost.fp32);
     c->row.issued_int32 = counted(work.steps * v->cost.int32);
@@ -321,10 +306,9 @@ void case_check(sweep_case *c, case_room *room)
     find_obstacle(c, room, reason);
     if (ranks_any_text(reason, sizeof reason))
         case_finish(c, "skipped", reason);
-    else if (!bind(c, room, 1))
-        case_finish(c, "skipped", "the device has no room for its derived copies");
     if (c->state == CASE_DONE)
         return;
+    bind(c, room, 1);
     describe_work(c, room);
     c->checked_s = run_once(c, room);
     if (!is_right(c, room, ""))
@@ -350,7 +334,7 @@ static void send_frames(sweep_case *c, case_room *room)
 
 void case_stream(sweep_case *c, case_room *room)
 {
-    stream_bind(&room->stream, &c->runner, c->bindings[0].derived);
+    stream_bind(&room->stream, &c->runner);
     send_frames(c, room);
     stream_release(&room->stream, &c->runner);
     if (interrupted() && c->state != CASE_DONE)
@@ -363,7 +347,7 @@ static double time_stream(sweep_case *c, case_room *room)
     char reason[RESULT_TEXT];
     double seconds = NAN;
     frame_stream *s = &room->stream;
-    stream_bind(s, &c->runner, c->bindings[0].derived);
+    stream_bind(s, &c->runner);
     send_frames(c, room);
     if (c->state != CASE_DONE)
         seconds = stream_time(s, &c->runner, reason);
@@ -391,12 +375,10 @@ void case_start_timer(sweep_case *c, case_room *room)
 {
     if (!room->on_gpu) {
         c->timer = timer_create_cpu(&c->runner, c->bindings, c->checked_s);
-    } else if (bind(c, room, room->sets.count)) {
+    } else {
+        bind(c, room, room->sets.count);
         c->timer = timer_create_gpu(&c->runner, c->bindings, &room->sets, room->hot);
         timer_warm_up_gpu(&c->timer);
-    } else {
-        case_finish(c, "skipped", "the device has no room for its derived copies");
-        return;
     }
     c->state = CASE_TIMED;
 }
@@ -417,7 +399,7 @@ static double time_end_to_end(sweep_case *c, case_room *room)
     const double enough = 0.02; /* seconds in all */
     double seconds[MOST], spent = 0;
     int count = 0;
-    runner_bind(&c->runner, &c->end_to_end, room->transfer.device, c->bindings[0].derived);
+    runner_bind(&c->runner, &c->end_to_end, room->transfer.device);
     while (count == 0 || (count < MOST && spent < enough)) {
         poison_device(c, room);
         ranks_wait();
@@ -520,8 +502,8 @@ void case_complete(sweep_case *c, const size_times *times)
     row->gop_per_s = 1e-9 * row->int_ops / row->time_s;
     if (v->exchanges)
         row->exposed = fmax(0, 1 - c->alone_s / row->time_s);
-    if (!v->yardstick)
-        row->speedup = (v->serial ? row->time_s : times->serial_s) / row->time_s;
+    if (v->role != ROLE_YARDSTICK)
+        row->speedup = (v->role == ROLE_SERIAL ? row->time_s : times->serial_s) / row->time_s;
     row->read_s = times->files.read_s;
     row->write_s = times->files.write_s;
     if (!variant_is_on_host(v)) {
@@ -536,11 +518,9 @@ static void release(void *context)
 {
     sweep_case *c = context;
     runner_release(&c->runner, &c->end_to_end);
-    while (c->n_bindings > 1)
+    while (c->n_bindings > 0)
         runner_release(&c->runner, &c->bindings[--c->n_bindings]);
-    c->runner.launch.plan = NULL; /* of the first one, whose own it is */
-    if (c->n_bindings > 0)
-        runner_release(&c->runner, &c->bindings[--c->n_bindings]);
+    runner_release_plan(&c->runner);
 }
 
 void case_free(sweep_case *c)

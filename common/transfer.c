@@ -267,7 +267,7 @@ double transfer_run(transfer *t, const runner *r, const binding *b)
         run_in_parts(t, r, b);
     } else {
         move(t, BUFFER_INPUT, stream);
-        run_between_copies(r, b);
+        run_variant(r, b);
         move(t, BUFFER_OUTPUT, stream);
     }
     CUDA_CHECK(cudaStreamSynchronize(stream));

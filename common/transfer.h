@@ -28,7 +28,7 @@ void transfer_free(transfer *t);
 
 /*
  * One run from end to end, by the host's clock: inputs that lie in host memory to outputs that host
- * code can read there, derived copies included. Allocation is not counted. In the managed modes
+ * code can read there. Allocation is not counted. In the managed modes
  * host code has written the inputs just before, and reads a byte of every page of the outputs.
  * Afterwards the outputs lie in the problem's host buffers, to be checked. `b` is bound to
  * t->device. Returns seconds.

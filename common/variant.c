@@ -18,14 +18,16 @@ size_t variant_shared_bytes(const variant *v, const problem *p, dim3 block)
 bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, int minor,
                      char reason[RESULT_TEXT])
 {
-    int capability = major * 10 + minor;
-    bool other =
-        capability < v->compute_capability || (v->no_later && capability > v->compute_capability);
+    int capability = major * 10 + minor, least = 0;
+    char suffix = 0; /* of "sm_90a" */
+    if (v->architecture)
+        sscanf(v->architecture, "sm_%d%c", &least, &suffix);
+    bool alone = suffix == 'a';
+    bool other = v->architecture && (capability < least || (alone && capability > least));
     const char *refused = !other && v->refuse ? v->refuse(p, block) : NULL;
     if (other)
-        snprintf(reason, RESULT_TEXT, "needs compute capability %d.%d%s",
-                 v->compute_capability / 10, v->compute_capability % 10,
-                 v->no_later ? " and no later one" : "");
+        snprintf(reason, RESULT_TEXT, "needs compute capability %d.%d%s", least / 10, least % 10,
+                 alone ? " and no later one" : "");
     else if (refused)
         snprintf(reason, RESULT_TEXT, "%s", refused);
     return refused || other;
@@ -46,17 +48,10 @@ bool variant_is_on_host(const variant *v)
 
 bool variant_is_one_thread(const variant *v)
 {
-    return v->serial || v->tuned;
+    return v->role == ROLE_SERIAL || v->role == ROLE_TUNED;
 }
 
-static const char *role_of(const variant *v)
-{
-    return v->serial      ? "serial"
-           : v->tuned     ? "tuned"
-           : v->scales    ? "scales"
-           : v->yardstick ? "yardstick"
-                          : "";
-}
+static const char *const roles[] = {"", "serial", "tuned", "scales", "yardstick"};
 
 result variant_row(const lab *definition, const variant *v, const char *kind, const char *machine,
                    const char *parameters, extent size, dim3 block)
@@ -65,7 +60,7 @@ result variant_row(const lab *definition, const variant *v, const char *kind, co
     snprintf(row.lab, sizeof row.lab, "%s", definition->name);
     snprintf(row.variant, sizeof row.variant, "%s", v->name);
     snprintf(row.kind, sizeof row.kind, "%s", kind);
-    snprintf(row.role, sizeof row.role, "%s", role_of(v));
+    snprintf(row.role, sizeof row.role, "%s", roles[v->role]);
     snprintf(row.machine, sizeof row.machine, "%s", machine);
     snprintf(row.parameters, sizeof row.parameters, "%s", parameters);
     row.width = size.width;
@@ -107,33 +102,38 @@ static launch launch_on(const runner *r, const binding *b)
 {
     launch l = r->launch;
     l.buffer = b->buffer;
-    l.derived = b->derived;
-    l.plan = b->plan;
+    if (b->plan)
+        l.plan = b->plan;
     return l;
 }
 
-void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS], void *derived)
+void runner_plan(runner *r)
 {
-    *b = (binding){.derived = derived};
+    if (r->variant->plan_once && !r->launch.plan)
+        r->launch.plan = r->variant->plan_once(r->problem, &r->launch);
+}
+
+void runner_release_plan(runner *r)
+{
+    if (r->launch.plan && r->variant->release)
+        r->variant->release(r->launch.plan);
+    r->launch.plan = NULL;
+}
+
+void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS])
+{
+    *b = (binding){.plan = NULL};
     memcpy(b->buffer, buffer, sizeof b->buffer);
     launch l = launch_on(r, b);
-    l.plan = r->launch.plan;
     if (r->variant->plan)
         b->plan = r->variant->plan(r->problem, &l);
 }
 
 void runner_release(const runner *r, binding *b)
 {
-    if (b->plan && b->plan != r->launch.plan && r->variant->release)
+    if (b->plan && r->variant->release)
         r->variant->release(b->plan);
     b->plan = NULL;
-}
-
-void runner_derive(const runner *r, const binding *b)
-{
-    launch l = launch_on(r, b);
-    if (r->variant->derive)
-        r->variant->derive(r->problem, &l);
 }
 
 void runner_prepare(const runner *r, const binding *b)
@@ -149,7 +149,5 @@ void runner_prepare(const runner *r, const binding *b)
 void run_variant(const runner *r, const binding *b)
 {
     launch l = launch_on(r, b);
-    if (r->variant->derive_timed)
-        runner_derive(r, b);
     r->variant->run(r->problem, &l);
 }

@@ -52,12 +52,12 @@ void variant_add_kernel(result *row, const kernel_figures *figures, size_t dynam
 /* One list of buffers, with what a variant made for it. */
 typedef struct binding {
     void *buffer[LAB_MAX_BUFFERS];
-    void *derived, *plan;
+    void *plan; /* its own, by plan() */
 } binding;
 
 /*
  * A variant at one block, ready to run; its launch has all but what a binding adds, and the plan
- * of the first one, for plan() to return again.
+ * that serves all of them, by plan_once().
  */
 typedef struct runner {
     const variant *variant;
@@ -65,14 +65,13 @@ typedef struct runner {
     launch launch;
 } runner;
 
-/* Makes the variant's plan for these buffers; `derived` is their derived copies, or NULL. */
-void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS], void *derived);
+/* Makes the plan that serves all bindings, if the variant has one and it is not there yet. */
+void runner_plan(runner *r);
+void runner_release_plan(runner *r);
 
-/* Releases the plan, unless it is the one that r->launch has. */
+/* Makes the variant's plan for these buffers. */
+void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS]);
 void runner_release(const runner *r, binding *b);
-
-/* Fills the derived copies, where the variant has any. */
-void runner_derive(const runner *r, const binding *b);
 
 /*
  * What goes before each check and each sample, untimed: the variant's prepare(). Whatever stream it
@@ -80,7 +79,7 @@ void runner_derive(const runner *r, const binding *b);
  */
 void runner_prepare(const runner *r, const binding *b);
 
-/* One run, with its derived copies where they are a part of it. Does not wait for the GPU. */
+/* One run. Does not wait for the GPU. */
 void run_variant(const runner *r, const binding *b);
 
 #endif

@@ -476,7 +476,7 @@ static const char *refuse_part_of_warp(const problem *, dim3 block)
 #define KERNEL(...) .kernel = (const void *)__VA_ARGS__
 
 #define TENSOR_VARIANT(id, idea, type)                                                             \
-    GPU_VARIANT(id, idea, launch_tensor, .needs = "tensor cores", .compute_capability = 80,        \
+    GPU_VARIANT(id, idea, launch_tensor, .needs = "tensor cores", .architecture = "sm_80",         \
                 .kernel = TENSOR_KERNEL(type), .applies = measures<TENSOR_##type>,                 \
                 .refuse = refuse_part_of_warp)
 
@@ -562,28 +562,34 @@ static const lab_option options[] = {
 };
 
 /* Sizes of the copy and of fma are below; those of latency are the caches' and memory's. */
-static const char *const configurations[] = {
-    "--measure copy",
-    "--measure fma",
-    "--measure l2 --sizes 2^20,2^22,2^23,2^24",
-    "--measure shared --sizes 2^20,2^22",
-    "--measure loads --sizes 2^20,2^22",
-    "--measure int32 --sizes 2^20,2^24",
-    "--measure exp --sizes 2^20,2^22",
-    "--measure tensor_fp16 --sizes 2^20,2^24",
-    "--measure tensor_tf32 --sizes 2^20,2^24",
-    "--measure tensor_int8 --sizes 2^20,2^24",
-    "--measure launch --sizes 1 --blocks 32",
-    "--measure latency --sizes 2^12,2^14,2^16,2^18,2^20,2^22,2^26 --blocks 1024",
-    NULL};
+static const lab_settings configurations[] = {
+    {"--measure copy"},
+    {"--measure fma"},
+    {"--measure l2 --sizes 2^20,2^22,2^23,2^24"},
+    {"--measure shared --sizes 2^20,2^22"},
+    {"--measure loads --sizes 2^20,2^22"},
+    {"--measure int32 --sizes 2^20,2^24"},
+    {"--measure exp --sizes 2^20,2^22"},
+    {"--measure tensor_fp16 --sizes 2^20,2^24"},
+    {"--measure tensor_tf32 --sizes 2^20,2^24"},
+    {"--measure tensor_int8 --sizes 2^20,2^24"},
+    {"--measure launch --sizes 1 --blocks 32"},
+    {"--measure latency --sizes 2^12,2^14,2^16,2^18,2^20,2^22,2^26 --blocks 1024"},
+    {NULL},
+};
 
 /* On 1, 2, 4, .. threads: memory, and arithmetic that takes one of them some 25 ms. */
 /* Messages of 4 KiB to 1 GiB between GPUs. */
-static const char *const several_gpus[] = {
-    "--measure link --sizes 2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28 --blocks 256", NULL};
+static const lab_settings several_gpus[] = {
+    {"--measure link --sizes 2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28 --blocks 256"},
+    {NULL},
+};
 
-static const char *const scaling[] = {"--measure copy --sizes 2^26", "--measure fma --sizes 2^20",
-                                      NULL};
+static const lab_settings scaling[] = {
+    {"--measure copy --sizes 2^26"},
+    {"--measure fma --sizes 2^20"},
+    {NULL},
+};
 
 static void parameters(char *text, size_t bytes)
 {

@@ -198,7 +198,7 @@ static const variant variants[] = {
                 .cost = {.loads = 2, .fp32 = 1, .int32 = 1}, .kernel = (const void *)vector4),
     VENDOR_VARIANT("cub", "cub::DeviceTransform", launch_cub, .needs = "CUB 2.8"),
     VENDOR_VARIANT("memcpy", "as many bytes copied by cudaMemcpyAsync", launch_memcpy,
-                   .yardstick = true, .singly = true),
+                   .role = ROLE_YARDSTICK, .singly = true),
     GPU_VARIANT("divided", "vector4 over several GPUs, a part each", launch_divided,
                 .needs = "MPI and NCCL", .cost = {.loads = 2, .fp32 = 1, .int32 = 1},
                 .kernel = (const void *)vector4, .part = part_of_vector),
@@ -241,7 +241,8 @@ static checked copied_at(const void *context, size_t i)
 
 static check_result check(const problem *p, const variant *v)
 {
-    return check_all(0, p->width, (size_t)p->width, v->yardstick ? copied_at : value_at, p);
+    const bool copied = v->role == ROLE_YARDSTICK;
+    return check_all(0, p->width, (size_t)p->width, copied ? copied_at : value_at, p);
 }
 
 static lab_work work(const problem *p)
@@ -312,12 +313,19 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 /* From end to end, from page-locked memory, one after the other and overlapped. */
 #define TRANSFER(mode) "--transfer " mode " --variants vector4 --sizes 2^24,2^26,2^28 --blocks 1024"
 
-static const char *const configurations[] = {"", TRANSFER("pinned"), TRANSFER("overlapped"), NULL};
+static const lab_settings configurations[] = {
+    {""},
+    {TRANSFER("pinned")},
+    {TRANSFER("overlapped")},
+    {NULL},
+};
 
 /* One sum over more and more GPUs, and one a GPU. */
-static const char *const several_gpus[] = {
-    "--variants divided --sizes 2^20,2^28,2^30 --blocks 1024",
-    "--weak --variants divided --sizes 2^18,2^28 --blocks 1024", NULL};
+static const lab_settings several_gpus[] = {
+    {"--variants divided --sizes 2^20,2^28,2^30 --blocks 1024"},
+    {"--weak --variants divided --sizes 2^18,2^28 --blocks 1024"},
+    {NULL},
+};
 
 static const lab vecadd = {
     .name = "lab1_vecadd",

@@ -126,10 +126,8 @@ static void close_ring(const ring_plan *r)
     CUDA_RELEASE(cudaEventDestroy(r->arrived));
 }
 
-static void *plan_ring(const problem *, const launch *l)
+static void *plan_ring(const problem *, const launch *)
 {
-    if (l->plan)
-        return l->plan;
     ring_plan *r = (ring_plan *)allocate(sizeof *r);
     open_ring(r);
     return r;
@@ -240,8 +238,6 @@ static size_t tensor_ring_bytes(const problem *p)
 static void *plan_tensor_ring(const problem *p, const launch *l)
 {
     const int count = ranks_now().count;
-    if (l->plan)
-        return l->plan;
     tensor_ring_plan *t = (tensor_ring_plan *)allocate(sizeof *t);
     open_ring(&t->ring);
     t->found = new_verdict();
@@ -278,8 +274,8 @@ static void multiply_by_tensor_split(const problem *p, const launch *l, const fl
                 .kernel = (const void *)tensor_split<fp16_parts, 256, 2, 1, panel>,                \
                 .shared_bytes = split_shared_bytes<256, 2, 1>,                                     \
                 .workspace_bytes = tensor_ring_bytes, .refuse = refuse_split,                      \
-                .plan = plan_tensor_ring, .release = release_tensor_ring, .part = part_of_product, \
-                .exchanges = true)
+                .plan_once = plan_tensor_ring, .release = release_tensor_ring,                     \
+                .part = part_of_product, .exchanges = true)
 #else
 #define TENSOR_RING_VARIANT(id, idea)                                                              \
     GPU_VARIANT(id, idea, NULL, TENSOR_PANEL, .part = part_of_product)

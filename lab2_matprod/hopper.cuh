@@ -461,6 +461,6 @@ static inline void cluster_launch(const void *kernel, void **arguments, int bloc
 #endif
 
 /* What variants of it have in common: three warpgroups are a block. */
-#define HOPPER_ONLY    .compute_capability = 90, .no_later = true, .own_block = 3 * 128
+#define HOPPER_ONLY    .architecture = "sm_90a", .own_block = 3 * 128
 #define HOPPER_VARIANT .needs = "the tensor cores of a GPU", HOPPER_ONLY
 #endif

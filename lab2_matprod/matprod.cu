@@ -377,13 +377,11 @@ static const char *cublas_text(int status)
 
 #define CUBLAS_CHECK(expression) LIBRARY_CHECK(expression, CUBLAS_STATUS_SUCCESS, cublas_text)
 
-/* A handle with a mode of computing serves all sets of buffers. */
+/* A handle with a mode of computing. */
 template <int MODE>
 static void *plan_cublas(const problem *, const launch *l)
 {
     cublasHandle_t handle;
-    if (l->plan)
-        return l->plan;
     CUBLAS_CHECK(cublasCreate(&handle));
     CUBLAS_CHECK(cublasSetStream(handle, l->stream));
     CUBLAS_CHECK(cublasSetMathMode(handle, (cublasMath_t)MODE));
@@ -410,7 +408,7 @@ static void launch_cublas(const problem *p, const launch *l)
 }
 
 #define CUBLAS_VARIANT(id, idea, mode, ...)                                                        \
-    VENDOR_VARIANT(id, idea, launch_cublas, __VA_ARGS__, .plan = plan_cublas<mode>,                \
+    VENDOR_VARIANT(id, idea, launch_cublas, __VA_ARGS__, .plan_once = plan_cublas<mode>,           \
                    .release = release_cublas)
 #else
 #define CUBLAS_VARIANT(id, idea, mode, ...) VENDOR_VARIANT(id, idea, NULL, __VA_ARGS__)
@@ -435,21 +433,12 @@ static void launch_cublas(const problem *p, const launch *l)
 static const variant variants[] = {
     SERIAL_VARIANT("three loops, serial", run_cpu<multiply_serial>),
     OPENMP_VARIANT("three loops, rows spread over the cores", run_cpu<multiply_omp>),
-    {.name = "cpu_panels",
-     .kind = VARIANT_CPU,
-     .summary = "panels of B, sums in registers, serial",
-     .tuned = true,
-     .run = run_cpu<multiply_panels>},
-    {.name = "cpu_omp_panels",
-     .kind = VARIANT_CPU,
-     .summary = "the same, panels spread over the cores",
-     .run = run_cpu<multiply_panels_omp>},
-    {.name = "cpu_blas",
-     .kind = VARIANT_CPU,
-     .summary = "CBLAS sgemm",
-     .unpinned = true,
-     .run = run_cpu_blas,
-     .needs = "CBLAS (libopenblas-dev)"},
+    CPU_VARIANT("cpu_panels", "panels of B, sums in registers, serial", run_cpu<multiply_panels>,
+                .role = ROLE_TUNED),
+    CPU_VARIANT("cpu_omp_panels", "the same, panels spread over the cores",
+                run_cpu<multiply_panels_omp>),
+    CPU_VARIANT("cpu_blas", "CBLAS sgemm", run_cpu_blas, .needs = "CBLAS (libopenblas-dev)",
+                .unpinned = true),
     GPU_VARIANT("naive", "one element a thread, running sum in global memory", launch_kernel,
                 .cost = {.loads = 2, .fp32 = 1, .int32 = 1.1}, .kernel = (const void *)naive),
     GPU_VARIANT("register_sum", "one element a thread, sum in a register", launch_kernel,
@@ -476,7 +465,7 @@ static const variant variants[] = {
                  (launch_tiles<sliced.rows, sliced.columns>), slice_k, 0.27, 0.05,
                  slabs_bytes<sliced>),
     GPU_VARIANT("tensor_tf32", "TF32, not FP32: mma.sync from registers", launch_tensor_tf32,
-                .compute_capability = 80, .own_block = TF32_THREADS,
+                .architecture = "sm_80", .own_block = TF32_THREADS,
                 .kernel = (const void *)tensor_tf32),
     GPU_VARIANT("tensor_tf32_hopper", "TF32, not FP32: wgmma from shared memory, TMA, clusters",
                 launch_wide, HOPPER_VARIANT, .kernel = HOPPER_KERNEL(tensor_tf32_hopper),
@@ -488,13 +477,13 @@ static const variant variants[] = {
                   int8_slices, 128, 2, 1),
     CUBLAS_VARIANT("cublas", "cuBLAS sgemm, FP32", CUBLAS_PEDANTIC_MATH, .needs = "cuBLAS"),
     CUBLAS_VARIANT("cublas_tf32", "cuBLAS sgemm, factors rounded to TF32",
-                   CUBLAS_TF32_TENSOR_OP_MATH, .needs = "cuBLAS", .compute_capability = 80),
+                   CUBLAS_TF32_TENSOR_OP_MATH, .needs = "cuBLAS", .architecture = "sm_80"),
     CUBLAS_BF16X9("cublas_bf16x9", "cuBLAS sgemm, FP32 from nine products in BF16", "cuBLAS 12.9"),
     DIVIDED_VARIANT("replicated_b", "over several GPUs: B is gathered to all, then multiplied",
                     launch_replicated_b, .workspace_bytes = whole_b_bytes),
     DIVIDED_VARIANT("ring", "the same, panels of B go round while they are multiplied",
                     launch_ring<multiply_by_warp_tile>, .workspace_bytes = two_panels_bytes,
-                    .plan = plan_ring, .release = release_ring),
+                    .plan_once = plan_ring, .release = release_ring),
     TENSOR_RING_VARIANT("tensor_ring", "ring, multiplied by tensor_split"),
     XT_VARIANT("cublas_xt", "over several GPUs: cuBLASXt, from host memory and back"),
 };
@@ -851,22 +840,25 @@ static check_result check(const problem *p, const variant *v)
 static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};
 
 /* Beyond the sizes of all variants those that fill a GPU best, and the library. */
-static const char *const configurations[] = {
-    "--data uniform",
-    FOR_FULL
-    " --sizes 8192 --variants "
-    "warp_tile,slice_k,tensor_tf32_hopper,tensor_split,tensor_int8_slices,cublas,cublas_tf32",
-    FOR_FULL " --sizes 16384 --variants "
-             "warp_tile,tensor_tf32_hopper,tensor_split,tensor_int8_slices,cublas,cublas_tf32",
-    NULL};
+static const lab_settings configurations[] = {
+    {"--data uniform"},
+    {.options = "--sizes 8192 --variants warp_tile,slice_k,tensor_tf32_hopper,tensor_split,"
+                "tensor_int8_slices,cublas,cublas_tf32",
+     .full = true},
+    {.options = "--sizes 16384 --variants warp_tile,tensor_tf32_hopper,tensor_split,"
+                "tensor_int8_slices,cublas,cublas_tf32",
+     .full = true},
+    {NULL},
+};
 
 /* One product over more and more GPUs, and one a GPU. */
-static const char *const several_gpus[] = {
-    "--data uniform --variants replicated_b,ring,tensor_ring,cublas_xt "
-    "--sizes 256,4096,32768",
-    "--data uniform --weak --variants replicated_b,ring,tensor_ring "
-    "--sizes 128x256x256,8192x16384x16384",
-    NULL};
+static const lab_settings several_gpus[] = {
+    {"--data uniform --variants replicated_b,ring,tensor_ring,cublas_xt "
+     "--sizes 256,4096,32768"},
+    {"--data uniform --weak --variants replicated_b,ring,tensor_ring "
+     "--sizes 128x256x256,8192x16384x16384"},
+    {NULL},
+};
 
 static const lab matprod = {
     .name = "lab2_matprod",

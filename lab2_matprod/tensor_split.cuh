@@ -1173,8 +1173,6 @@ static split_plan split_plan_of(const S &s, void *workspace, verdict *found)
 template <class PARTS>
 static void *plan_split(const problem *p, const launch *l)
 {
-    if (l->plan)
-        return l->plan;
     split_plan *plan = (split_plan *)allocate(sizeof *plan);
     *plan = split_plan_of<PARTS>(shape_of(p), l->workspace, new_verdict());
     return plan;
@@ -1246,7 +1244,7 @@ static const char *split_way(const char *in_parts)
                 .kernel = (const void *)tensor_split<parts, __VA_ARGS__>,                          \
                 .shared_bytes = split_shared_bytes<__VA_ARGS__>,                                   \
                 .workspace_bytes = split_workspace<parts>, .refuse = refuse_split,                 \
-                .plan = plan_split<parts>, .release = release_split)
+                .plan_once = plan_split<parts>, .release = release_split)
 #else
 #define split_way(in_parts)          "not run"
 #define SPLIT_VARIANT(id, idea, ...) GPU_VARIANT(id, idea, NULL, HOPPER_VARIANT)

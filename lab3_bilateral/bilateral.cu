@@ -718,7 +718,8 @@ static const variant variants[] = {
                 .kernel_for = of_radius<4, TO_RADIUS_4(table8, uint8_t)>,
                 .shared_bytes = table_bytes, .refuse = refuse_table8),
     VENDOR_VARIANT("npp", "NPP's FilterBilateralGaussBorder", launch_npp, .needs = "NPP",
-                   .refuse = refuse_npp, .plan = plan_npp_context, .release = free, .singly = true,
+                   .refuse = refuse_npp, .plan_once = plan_npp_context, .release = free,
+                   .singly = true,
                    .note = "takes the nearest pixel for a tap outside the picture; timed singly"),
 };
 
@@ -745,11 +746,18 @@ static const lab_option options[] = {
  * others, or a machine without a GPU would work out what to compare with, for minutes.
  */
 #define ALSO(setting, variants)                                                                    \
-    FOR_FULL " " setting " --variants exp2_scaled,symmetric" variants                              \
-             " --sizes 8192x6144 --blocks 16,16x8"
+    {                                                                                              \
+        .options = setting " --variants exp2_scaled,symmetric" variants                            \
+                           " --sizes 8192x6144 --blocks 16,16x8",                                  \
+        .full = true                                                                               \
+    }
 
-static const char *const configurations[] = {"--type f32 --radius 3", ALSO("--radius 7", ""),
-                                             ALSO("--type u8", ",table8"), NULL};
+static const lab_settings configurations[] = {
+    {"--type f32 --radius 3"},
+    ALSO("--radius 7", ""),
+    ALSO("--type u8", ",table8"),
+    {NULL},
+};
 
 static image photo; /* the input picture, empty without one */
 

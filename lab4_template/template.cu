@@ -924,15 +924,15 @@ static const variant variants[] = {
                 with_matches<launch_sad_words>, .kernel = (const void *)sad_words,
                 .shared_bytes = dp4a_bytes, .refuse = refuse_all_but_sad),
     GPU_VARIANT("tensor_int8", "products by tensor cores, mma.sync",
-                with_matches<launch_tensor_int8>, .compute_capability = 80,
+                with_matches<launch_tensor_int8>, .architecture = "sm_80",
                 .own_block = 32 * TENSOR_WARPS, .cost = {.loads = 0.01, .int32 = 0.03},
                 .kernel_for = tensor_kernel, .more_kernels = tensor_kernels,
                 .workspace_bytes = tensor_bytes, .refuse = refuse_sad),
     GPU_VARIANT("tensor_int8_hopper", "products by tensor cores, wgmma, and all else in one kernel",
-                HOPPER_LAUNCHER, .needs = "the tensor cores of a GPU", .compute_capability = 90,
-                .no_later = true, .own_block = 2 * 128, HOPPER_FIELDS),
+                HOPPER_LAUNCHER, .needs = "the tensor cores of a GPU", .architecture = "sm_90a",
+                .own_block = 2 * 128, HOPPER_FIELDS),
     GPU_VARIANT("divided", "over several GPUs, some rows of the map each", launch_divided,
-                .needs = "MPI and NCCL", .compute_capability = 80, .own_block = 2 * 128,
+                .needs = "MPI and NCCL", .architecture = "sm_80", .own_block = 2 * 128,
                 .workspace_bytes = divided_bytes, .refuse = refuse_sad, .part = part_of_map,
                 .exchanges = true),
     VENDOR_VARIANT("fft", "products of spectra by cuFFT, in FP32", FFT_LAUNCHER, .needs = "cuFFT",
@@ -948,27 +948,38 @@ static const variant variants[] = {
  */
 #define SQUARE(side) "--template-width " #side " --template-height " #side " "
 #define MEASURE(name, variants)                                                                    \
-    FOR_FULL " --measure " name " --sizes 4096x3072 --blocks 16,32x8 --variants naive," variants
+    {                                                                                              \
+        .options =                                                                                 \
+            "--measure " name " --sizes 4096x3072 --blocks 16,32x8 --variants naive," variants,    \
+        .full = true                                                                               \
+    }
 #define SIDE(side)                                                                                 \
-    FOR_FULL " " SQUARE(side) "--sizes 2048x1536 --blocks 16 "                                     \
-                              "--variants integer_dp4a,tensor_int8,tensor_int8_hopper" AND_FFT
+    {                                                                                              \
+        .options = SQUARE(side) "--sizes 2048x1536 --blocks 16 "                                   \
+                                "--variants integer_dp4a,tensor_int8,tensor_int8_hopper" AND_FFT,  \
+        .full = true                                                                               \
+    }
 
-static const char *const configurations[] = {"--measure ssd",
-                                             MEASURE("sad", "sad_words"),
-                                             MEASURE("ncc", "tensor_int8,tensor_int8_hopper"),
-                                             MEASURE("zncc", "tensor_int8,tensor_int8_hopper"),
-                                             SIDE(8),
-                                             SIDE(16),
-                                             SIDE(32),
-                                             SIDE(128),
-                                             SIDE(256),
-                                             SIDE(512),
-                                             NULL};
+static const lab_settings configurations[] = {
+    {"--measure ssd"},
+    MEASURE("sad", "sad_words"),
+    MEASURE("ncc", "tensor_int8,tensor_int8_hopper"),
+    MEASURE("zncc", "tensor_int8,tensor_int8_hopper"),
+    SIDE(8),
+    SIDE(16),
+    SIDE(32),
+    SIDE(128),
+    SIDE(256),
+    SIDE(512),
+    {NULL},
+};
 
 /* One map over more and more GPUs, and one a GPU. */
-static const char *const several_gpus[] = {
-    SQUARE(64) "--measure ssd --top 1 --variants divided --sizes 256x192,4096x3072,8192x6144",
-    SQUARE(64) "--measure ssd --top 1 --weak --variants divided --sizes 256x192,4096x3072", NULL};
+static const lab_settings several_gpus[] = {
+    {SQUARE(64) "--measure ssd --top 1 --variants divided --sizes 256x192,4096x3072,8192x6144"},
+    {SQUARE(64) "--measure ssd --top 1 --weak --variants divided --sizes 256x192,4096x3072"},
+    {NULL},
+};
 
 static const lab_option options[] = {
     {"--input", OPTION_TEXT, &image_path, 0, 0, "image to search; without one, random pixels"},

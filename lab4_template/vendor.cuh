@@ -107,11 +107,8 @@ typedef struct fft_plan {
     cufftHandle forward, back;
 } fft_plan;
 
-/* The same for all sets of buffers. */
 static void *plan_fft(const problem *p, const launch *l)
 {
-    if (l->plan)
-        return l->plan;
     fft_workspace f = fft_in(p, NULL);
     fft_plan plan = {0, 0}, *kept;
     CUFFT_CHECK(cufftPlan2d(&plan.forward, f.height, f.width, CUFFT_R2C));
@@ -170,7 +167,7 @@ static void launch_fft(const problem *p, const launch *l)
 #define AND_FFT      ",fft"
 #define FFT_LAUNCHER with_matches<launch_fft>
 #define FFT_FIELDS                                                                                 \
-    .workspace_bytes = fft_bytes, .refuse = refuse_all_but_ssd, .plan = plan_fft,                  \
+    .workspace_bytes = fft_bytes, .refuse = refuse_all_but_ssd, .plan_once = plan_fft,             \
     .release = release_fft
 #else
 #define AND_FFT      ""
@@ -200,7 +197,7 @@ static const char *refuse_npp(const problem *p, dim3 block)
 }
 
 #define NPP_LAUNCHER launch_npp
-#define NPP_FIELDS   .refuse = refuse_npp, .plan = plan_npp_context, .release = free
+#define NPP_FIELDS   .refuse = refuse_npp, .plan_once = plan_npp_context, .release = free
 #else
 #define NPP_LAUNCHER NULL
 #define NPP_FIELDS   .plan = NULL

@@ -164,11 +164,9 @@ typedef struct band_plan {
     cudaEvent_t edges_made, interior_made, halos_there; /* of the latest pass */
 } band_plan;
 
-static void *plan_bands(const problem *, const launch *l)
+static void *plan_bands(const problem *, const launch *)
 {
     int least, greatest;
-    if (l->plan)
-        return l->plan;
     band_plan *plan = (band_plan *)allocate(sizeof *plan);
     CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CUDA_CHECK(cudaStreamCreateWithPriority(&plan->edges, cudaStreamNonBlocking, greatest));

@@ -689,11 +689,8 @@ typedef struct npp_plan {
     Npp32f *d_weights; /* (2r+1)^2 */
 } npp_plan;
 
-/* The same for all sets of buffers. */
 static void *plan_npp(const problem *, const launch *l)
 {
-    if (l->plan)
-        return l->plan;
     size_t side = 2 * filter_radius() + 1, bytes = side * side * sizeof(float);
     npp_plan plan = {npp_context(l->stream), NULL};
     CUDA_CHECK(cudaMalloc(&plan.d_weights, bytes));
@@ -789,11 +786,11 @@ static const variant variants[] = {
                 .kernel_for = ASYNC_ROWS, .shared_bytes = rings_bytes,
                 .workspace_bytes = picture_between, .refuse = refuse_parts_of_warps),
     BANDS_VARIANT("bands", "async_rows over several GPUs, rows exchanged behind each pass",
-                  launch_bands, halo_of_a_pass, .plan = plan_bands, .release = release_bands),
+                  launch_bands, halo_of_a_pass, .plan_once = plan_bands, .release = release_bands),
     BANDS_VARIANT("deep_bands", "the same, rows exchanged for several passes", launch_deep_bands,
                   halo_of_passes),
     VENDOR_VARIANT("npp", "NPP's FilterBorder32f with our weights", launch_npp, .needs = "NPP",
-                   .applies = is_one_pass, .plan = plan_npp, .release = release_npp),
+                   .applies = is_one_pass, .plan_once = plan_npp, .release = release_npp),
 };
 
 static const char *const types[] = {"gray", "rgb24", "rgba32", NULL};
@@ -811,24 +808,28 @@ static const lab_option options[] = {
 /* The transfers are those of the slides: gray, at their size, one kernel with their block. */
 #define TRANSFER(mode) "--transfer " mode " --variants naive --sizes 6720x4480 --blocks 32x32"
 
-static const char *const configurations[] = {"--type gray",
-                                             "--type rgb24",
-                                             "--type rgba32",
-                                             TRANSFER("pinned"),
-                                             TRANSFER("mapped"),
-                                             TRANSFER("mapped_output"),
-                                             TRANSFER("unified"),
-                                             TRANSFER("unified_prefetch"),
-                                             NULL};
+static const lab_settings configurations[] = {
+    {"--type gray"},
+    {"--type rgb24"},
+    {"--type rgba32"},
+    {TRANSFER("pinned")},
+    {TRANSFER("mapped")},
+    {TRANSFER("mapped_output")},
+    {TRANSFER("unified")},
+    {TRANSFER("unified_prefetch")},
+    {NULL},
+};
 
 /* The same pictures over more and more GPUs, and one a GPU: a small one for the CPU, and a large.
  */
-static const char *const several_gpus[] = {
-    "--type gray --passes 5 --variants bands,deep_bands --sizes 640x480 --blocks 32x4",
-    "--type gray --passes 20 --variants bands,deep_bands --sizes 32768x16384 --blocks 32x4",
-    "--type gray --passes 5 --weak --variants bands,deep_bands --sizes 640x480 --blocks 32x4",
-    "--type gray --passes 20 --weak --variants bands,deep_bands --sizes 16384x16384 --blocks 32x4",
-    NULL};
+static const lab_settings several_gpus[] = {
+    {"--type gray --passes 5 --variants bands,deep_bands --sizes 640x480 --blocks 32x4"},
+    {"--type gray --passes 20 --variants bands,deep_bands --sizes 32768x16384 --blocks 32x4"},
+    {"--type gray --passes 5 --weak --variants bands,deep_bands --sizes 640x480 --blocks 32x4"},
+    {"--type gray --passes 20 --weak --variants bands,deep_bands --sizes 16384x16384 --blocks "
+     "32x4"},
+    {NULL},
+};
 
 static image photo; /* the input picture as its file has it; empty without one */
 

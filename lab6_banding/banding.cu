@@ -912,8 +912,12 @@ static void present(const problem *p, const variant *, dim3)
 static const char *const positional[] = {"--input", "--output", "--blocks", "--trials",
                                          "WIDTH",   "HEIGHT",   NULL};
 
-static const char *const configurations[] = {
-    "--pixels yc48 --random table", FOR_FULL " --pixels yc64", FOR_FULL " --random hash", NULL};
+static const lab_settings configurations[] = {
+    {"--pixels yc48 --random table"},
+    {.options = "--pixels yc64", .full = true},
+    {.options = "--random hash", .full = true},
+    {NULL},
+};
 
 static const lab banding = {
     .name = "lab6_banding",

@@ -444,7 +444,7 @@ static const variant variants[] = {
     SERIAL_VARIANT("rows, then columns; serial", run_cpu<filter_serial>),
     OPENMP_VARIANT("the same, rows spread over the cores", run_cpu<filter_omp>),
     GPU_VARIANT("copy", "no filter, one read and one write a pixel", launch_kernel,
-                .kernel = (const void *)copy, .yardstick = true),
+                .role = ROLE_YARDSTICK, .kernel = (const void *)copy),
     /* a step is one of the 62 taps of `separable`; here 961 taps of {1, 1, 0.9} */
     GPU_VARIANT("conv2d", "all (2r+1)^2 taps", launch_kernel,
                 .cost = {.loads = 15.5, .fp32 = 15.5, .int32 = 14}, .kernel = (const void *)conv2d,
@@ -460,7 +460,7 @@ static const variant variants[] = {
                 .own_block = FUSED_THREADS, .cost = {.loads = 0.1, .fp32 = 1.06, .int32 = 0.25},
                 .kernel_for = fused_kernel),
     GPU_VARIANT("separable_tensor", "products with band matrices on tensor cores", launch_tensor,
-                .compute_capability = 80, .own_block = 32 * TENSOR_WARPS,
+                .architecture = "sm_80", .own_block = 32 * TENSOR_WARPS,
                 .cost = {.loads = 0.04, .fp32 = 0.07, .int32 = 0.3},
                 .kernel = (const void *)separable_tensor, .refuse = refuse_tensor,
                 .prepare = prepare_bands),
@@ -635,7 +635,7 @@ static check_result check(const problem *p, const variant *v)
     double n = 2 * filter_radius() + 1;
     if (v->run == launch_recursive || v->run == launch_chunks)
         return check_recursive(p, v->run == launch_chunks);
-    if (v->yardstick)
+    if (v->role == ROLE_YARDSTICK)
         return check_all(0, p->width, pixels_of(p), against_input, p);
     double roundings = v->kernel == (const void *)conv2d             ? n * n + 2
                        : v->kernel == (const void *)separable_tensor ? tensor_roundings(n)
@@ -649,7 +649,7 @@ static check_result check(const problem *p, const variant *v)
 static void present(const problem *p, const variant *v, dim3)
 {
     static bool written;
-    if (written && v->yardstick)
+    if (written && v->role == ROLE_YARDSTICK)
         return; /* a copy of the input is not to replace the filtered picture */
     picture_write_floats(output_path, (const float *)p->buffer[OUTPUT].host, p->width, p->height);
     written = true;
@@ -661,11 +661,12 @@ static const char *const positional[] = {"--input", "--output", "--blocks", "--t
                                          "--sigma", "WIDTH",    "HEIGHT",   NULL};
 
 /* The recursive filters' cost does not depend on sigma, that of the others does. */
-static const char *const configurations[] = {
-    "--sigma 5",
-    "--sigma 20 --sizes 4096x3072 --blocks 32x8 --variants "
-    "separable,separable_fused,recursive,recursive_chunks",
-    NULL};
+static const lab_settings configurations[] = {
+    {"--sigma 5"},
+    {"--sigma 20 --sizes 4096x3072 --blocks 32x8 --variants "
+     "separable,separable_fused,recursive,recursive_chunks"},
+    {NULL},
+};
 
 static const lab blur = {
     .name = "lab7_blur",

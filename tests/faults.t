@@ -105,7 +105,7 @@ mapped vecadd --sizes 999 --blocks 32 --variants naive --transfer mapped
 unified vecadd --sizes 999 --blocks 32 --variants naive --transfer unified
 constant gaussian --sizes 20x16 --blocks 8 --variants constant --type gray
 workspace banding --sizes 20x16 --blocks 8 --variants packed4 --mode 1
-copies faulty --sizes 999 --blocks 32 --variants with_copies,constant_one
+plans faulty --sizes 999 --blocks 32 --variants with_plans,constant_one
 END
 case $FAULTS in *' '*) done_testing; exit ;; esac
 

@@ -198,7 +198,7 @@ static check_result check_and_spoil(const problem *p, const variant *v)
     if (!v->unordered)
         printf("bits %016" PRIx64 " %s\n", problem_bits(p, false), v->name);
     output o = take_output(p, v);
-    demand(&o, !is_stale || !p->reference || v->yardstick, "what the variant gave", 0);
+    demand(&o, !is_stale || !p->reference || v->role == ROLE_YARDSTICK, "what the variant gave", 0);
     if (!is_stale)
         spoil(&o);
     free(o.right);

@@ -243,11 +243,17 @@ static size_t one_copy(const problem *p)
     return p->buffer[C].bytes;
 }
 
-/* A copy that no kernel reads: what is looked at is how it comes and goes. */
-static void derive_copy(const problem *p, const launch *l)
+/* Makes room that no kernel uses: what is looked at is how it comes and goes. */
+static void *plan_room(const problem *p, const launch *)
 {
-    CUDA_CHECK(cudaMemcpyAsync(l->derived, l->buffer[A], p->buffer[A].bytes, cudaMemcpyDefault,
-                               l->stream));
+    void *room;
+    CUDA_CHECK(cudaMalloc(&room, p->buffer[A].bytes));
+    return room;
+}
+
+static void release_room(void *room)
+{
+    CUDA_RELEASE(cudaFree(room));
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -283,8 +289,8 @@ static const variant variants[] = {
     {GPU(never_ends, never_ends)},
     {GPU(prints, prints)},
 #endif
-    {GPU(with_copies, correct), .workspace_bytes = one_copy, .derived_bytes = one_copy,
-     .derive = derive_copy},
+    {GPU(with_plans, correct), .workspace_bytes = one_copy, .plan = plan_room,
+     .release = release_room},
     {GPU(constant_one, constant_one), .prepare = set_constant<1>},
     {GPU(constant_two, constant_two), .prepare = set_constant<2>},
     {GPU(other_stream, other_stream)},
@@ -299,7 +305,7 @@ static const variant variants[] = {
      .on_host = true},
     {.name = "library_refuses", .kind = VARIANT_VENDOR, .summary = "none", .run = run_refusal},
     {.name = "needs_library", .kind = VARIANT_VENDOR, .summary = "none", .needs = "cuNothing"},
-    {GPU(needs_future, correct), .compute_capability = 990},
+    {GPU(needs_future, correct), .architecture = "sm_990"},
     {GPU(much_shared, correct), .kernel = (const void *)add, .shared_bytes = a_gibibyte},
     {GPU(much_workspace, correct), .workspace_bytes = an_exbibyte},
 };
@@ -343,7 +349,7 @@ static lab_work work(const problem *p)
 
 /* ---- main ----------------------------------------------------------------------------------- */
 
-static const char *const several_gpus[] = {"--variants on_first", NULL};
+static const lab_settings several_gpus[] = {{"--variants on_first"}, {NULL}};
 static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};
 
 static const lab faulty = {

@@ -16,7 +16,7 @@
 
 static const variant variants[] = {
     {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial"},
-    {.name = "cpu_omp", .kind = VARIANT_CPU, .summary = "OpenMP", .scales = true},
+    {.name = "cpu_omp", .kind = VARIANT_CPU, .summary = "OpenMP", .role = ROLE_SCALES},
     {.name = "naive", .kind = VARIANT_GPU, .summary = "tiles", .needs = "nothing"},
 };
 
@@ -65,8 +65,8 @@ static const char *const colours[] = {"gray", "red", NULL};
 static const lab_option colour_options[] = {
     {"--colour", OPTION_CHOICE, &colour, .help = "which", .choices = colours},
     {"--sigma", OPTION_DOUBLE, &sigma, 0.5, 1000, "the weight's width"}};
-static const char *const colour_configurations[] = {"--hot",
-                                                    "--colour red --sigma 1.125 --blocks 8", NULL};
+static const lab_settings colour_configurations[] = {
+    {"--hot"}, {"--colour red --sigma 1.125 --blocks 8"}, {NULL}};
 
 static const lab product_lab = {
     .name = "lab2_product",
@@ -213,7 +213,7 @@ static void parse_and_print_scaling(const lab *definition, int argc, char **argv
     int threads = (int)strtol(argv[--argc], NULL, 10);
     options user = options_parse(definition, argc, argv);
     options scaled = options_with_threads(&user, threads);
-    options o = options_configure(&scaled, definition, options_scaling(definition)[0], false);
+    options o = options_configure(&scaled, definition, options_scaling(definition)->options, false);
     print_options(definition, &o);
     options_free(&o);
     options_free(&user);
@@ -238,8 +238,8 @@ static void parse_and_print_stream(const lab *definition, int argc, char **argv)
 {
     bool emulated = strcmp(argv[--argc], "cpu") == 0;
     options user = options_parse(definition, argc, argv);
-    for (const char *const *c = definition->sweep.configurations; c && *c; c++) {
-        options before = options_configure(&user, definition, *c, false);
+    for (const lab_settings *c = definition->sweep.configurations; c && c->options; c++) {
+        options before = options_configure(&user, definition, c->options, false);
         options_free(&before);
     }
     options o = options_for_stream(&user, definition, emulated);

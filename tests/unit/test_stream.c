@@ -203,7 +203,7 @@ static void test_short(const lab *definition, const problem *p, const device_set
         char reason[RESULT_TEXT];
         frame_stream s;
         ok(!stream_create(&s, definition, p, frames, sets), "a stream of %d", frames);
-        stream_bind(&s, r, NULL);
+        stream_bind(&s, r);
         set_fault(NOTHING, NEVER);
         ok(stream_check(&s, r, reason) && runs == frames && stream_time(&s, r, reason) > 0,
            "is right: %s", reason);
@@ -230,7 +230,7 @@ int main(void)
     CUDA_CHECK(cudaStreamCreateWithFlags(&r.launch.stream, cudaStreamNonBlocking));
     ok(device_sets_create(&sets, &p, 0) && !stream_create(&s, &definition, &p, FRAMES, &sets),
        "there is a stream");
-    stream_bind(&s, &r, NULL);
+    stream_bind(&s, &r);
     test_turns();
     test_check(&s, &r);
     test_time(&s, &r);

@@ -1,8 +1,8 @@
 /*
- * test_sweep_case.c - one case from birth to end: its plan is made for each list of pointers and
- * released, derived copies are filled once for each set, the workspace is poisoned, prepare() comes
- * before every check and sample, and a CUDA error ends the case and no other. The clock is the
- * test's own, which each run moves.
+ * test_sweep_case.c - one case from birth to end: its plan is made for each list of pointers, or
+ * once for all of them, and released, the workspace is poisoned, prepare() comes before every check
+ * and sample, and a CUDA error ends the case and no other. The clock is the test's own, which each
+ * run moves.
  */
 #include "fixture.h"
 #include "host.h"
@@ -25,11 +25,11 @@ static const lab copy_lab = {FIXTURE, .check = fixture_check, .work = work};
 /* ---- a variant that counts ------------------------------------------------------------------- */
 
 typedef struct plan_record {
-    const void *in, *derived;
+    const void *in;
 } plan_record;
 
 static struct {
-    int planned, released, derived, prepared, runs;
+    int planned, released, prepared, runs;
     int stale_plans, unpoisoned; /* runs where something was not as promised */
     int fail_at;                 /* this run meets a CUDA error; 0: none does */
 } seen;
@@ -52,7 +52,7 @@ static void *make_plan(const problem *p, const launch *l)
 {
     (void)p;
     plan_record *plan = malloc(sizeof *plan);
-    *plan = (plan_record){l->buffer[IN], l->derived};
+    *plan = (plan_record){l->buffer[IN]};
     seen.planned++;
     return plan;
 }
@@ -67,13 +67,6 @@ static size_t copy_bytes(const problem *p)
 {
     (void)p;
     return BYTES;
-}
-
-static void derive(const problem *p, const launch *l)
-{
-    (void)p;
-    seen.derived++;
-    CUDA_CHECK(cudaMemcpyAsync(l->derived, l->buffer[IN], BYTES, cudaMemcpyDefault, l->stream));
 }
 
 static void prepare(const problem *p, const launch *l)
@@ -93,15 +86,9 @@ static void run_copy(const problem *p, const launch *l)
     count_run();
     if (seen.runs == seen.fail_at)
         CUDA_CHECK(cudaMemcpy(l->buffer[OUT], NULL, BYTES, cudaMemcpyDefault));
-    seen.stale_plans +=
-        l->cluster.x != 2 || !plan || plan->in != l->buffer[IN] || plan->derived != l->derived;
-    CUDA_CHECK(cudaMemcpyAsync(l->workspace, l->derived, BYTES, cudaMemcpyDefault, l->stream));
+    seen.stale_plans += !plan || plan->in != l->buffer[IN];
+    CUDA_CHECK(cudaMemcpyAsync(l->workspace, l->buffer[IN], BYTES, cudaMemcpyDefault, l->stream));
     CUDA_CHECK(cudaMemcpyAsync(l->buffer[OUT], l->workspace, BYTES, cudaMemcpyDefault, l->stream));
-}
-
-static void derive_otherwise(const problem *p, const launch *l)
-{
-    derive(p, l);
 }
 
 static void run_on_host(const problem *p, const launch *l)
@@ -114,13 +101,10 @@ static void run_on_host(const problem *p, const launch *l)
 static const variant counting = {.name = "counting",
                                  .kind = VARIANT_VENDOR,
                                  .run = run_copy,
-                                 .cluster = {2, 1, 1},
+                                 .workspace_bytes = copy_bytes,
                                  .prepare = prepare,
                                  .plan = make_plan,
-                                 .release = release_plan,
-                                 .derived_bytes = copy_bytes,
-                                 .derive = derive,
-                                 .workspace_bytes = copy_bytes};
+                                 .release = release_plan};
 
 /* ---- where it runs --------------------------------------------------------------------------- */
 
@@ -182,48 +166,37 @@ static void test_whole_way(void)
     set_up();
     sweep_case c = case_of(&counting);
     case_do(case_check, &c, &room);
-    ok(c.state == CASE_RIGHT && seen.planned == 1 && seen.derived == 1 && seen.prepared == 1,
-       "a check binds one set: one plan, one derivation, one preparation");
+    ok(c.state == CASE_RIGHT && seen.planned == 1 && seen.prepared == 1,
+       "a check binds one set: one plan, one preparation");
     ok(seen.unpoisoned == 0, "its workspace was poisoned");
     case_do(case_start_timer, &c, &room);
-    ok(room.sets.count == SETS && seen.planned == SETS && seen.derived == SETS,
-       "timing: plans and derived copies for the other sets");
+    ok(room.sets.count == SETS && seen.planned == SETS, "timing: plans for the other sets");
     for (int i = 0; i < 7; i++)
         case_do(case_sample, &c, &room);
-    ok(seen.planned == SETS && seen.derived == SETS, "and no more, however often it runs");
-    int runs = seen.runs;
+    ok(seen.planned == SETS, "and no more, however often it runs");
     case_do(case_end_timer, &c, &room);
     ok(c.row.end_to_end_s > 0 && seen.planned == SETS + 1 && seen.released == 1,
        "from end to end it has a plan of its own");
-    ok(seen.derived - SETS == seen.runs - runs, "and derives from the inputs that came");
     ok(seen.stale_plans == 0, "each run has the plan of its pointers");
     case_free(&c);
     ok(seen.released == seen.planned, "all plans are released");
-
-    int derived = seen.derived;
-    c = case_of(&counting);
-    case_do(case_check, &c, &room);
-    ok(c.state == CASE_RIGHT && seen.derived == derived,
-       "a second variant with the same derivation shares the copies");
-    case_free(&c);
-    variant other = counting;
-    other.derive = derive_otherwise;
-    c = case_of(&other);
-    case_do(case_check, &c, &room);
-    ok(c.state == CASE_RIGHT && seen.derived == derived + 1, "with another it has its own");
-    case_free(&c);
     tear_down();
 }
 
+/* A plan that knows no pointers. */
 static void *make_one_plan(const problem *p, const launch *l)
 {
-    return l->plan ? l->plan : make_plan(p, l);
+    (void)p;
+    (void)l;
+    seen.planned++;
+    return calloc(1, sizeof(plan_record));
 }
 
 static void test_one_plan(void)
 {
     variant sharing = counting;
-    sharing.plan = make_one_plan;
+    sharing.plan = NULL;
+    sharing.plan_once = make_one_plan;
     set_up();
     result row = perform(&sharing);
     ok(row.end_to_end_s > 0 && seen.planned == 1 && seen.released == 1,
@@ -286,6 +259,18 @@ static void test_kernels(void)
        "all the shared memory that there is, and a byte more");
 }
 
+/* The status of a variant for the architecture sm_<capability><suffix>. */
+static const char *status_on(int capability, const char *suffix)
+{
+    static result row;
+    char architecture[16];
+    variant v = counting;
+    snprintf(architecture, sizeof architecture, "sm_%d%s", capability, suffix);
+    v.architecture = architecture;
+    row = perform(&v);
+    return row.status;
+}
+
 static void test_rows(void)
 {
     set_up();
@@ -303,13 +288,7 @@ static void test_rows(void)
        "from end to end it takes the median of three runs");
 
     variant other = counting;
-    other.derive_timed = true;
-    seen.runs = seen.derived = 0;
-    row = perform(&other);
-    ok(row.time_s > 0 && seen.derived >= seen.runs, "derive_timed: a part of each run");
-
-    other = counting;
-    other.yardstick = true;
+    other.role = ROLE_YARDSTICK;
     row = perform(&other);
     ok(row.gb_per_s > 0 && isnan(row.flops) && isnan(row.int_ops) && isnan(row.gflop_per_s) &&
            isnan(row.gop_per_s) && isnan(row.speedup),
@@ -323,15 +302,12 @@ static void test_rows(void)
            isnan(row.issued_special),
        "what its threads issue, by the work's steps; what is not counted is empty");
 
-    other = counting;
-    other.compute_capability = 10 * gpu.properties.major + gpu.properties.minor;
-    is(perform(&other).status, "ok", "a capability that is just enough");
-    other.compute_capability++;
-    is(perform(&other).status, "skipped", "and one that is not");
-    other.compute_capability -= 2;
-    is(perform(&other).status, "ok", "one that is more than enough");
-    other.no_later = true;
-    is(perform(&other).status, "skipped", "but for what no later card has");
+    int capability = 10 * gpu.properties.major + gpu.properties.minor;
+    is(status_on(capability, ""), "ok", "an architecture that is just enough");
+    is(status_on(capability, "a"), "ok", "and the very one");
+    is(status_on(capability + 1, ""), "skipped", "one that is not");
+    is(status_on(capability - 1, ""), "ok", "one that is more than enough");
+    is(status_on(capability - 1, "a"), "skipped", "but for what no later card has");
 
     const size_t needs[] = {10, SIZE_MAX / 2, 20};
     workspace_free(&room.workspace);

@@ -88,7 +88,7 @@ static void sleep_run(const problem *p, const launch *l)
 }
 
 static const variant sleeper = {
-    .name = "cpu", .kind = VARIANT_CPU, .serial = true, .run = sleep_run};
+    .name = "cpu", .kind = VARIANT_CPU, .run = sleep_run, .role = ROLE_SERIAL};
 static const runner cpu_runner = {.variant = &sleeper};
 static const binding host; /* no buffers, which the sleeper does not look at */
 
@@ -199,7 +199,7 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
     for (int set = 0; set < sets.count; set++) {
         void *buffers[LAB_MAX_BUFFERS];
         device_sets_buffers(&sets, set, buffers);
-        runner_bind(&r, &bindings[set], buffers, NULL);
+        runner_bind(&r, &bindings[set], buffers);
     }
     fixture_runs = prepared = 0;
     pause_ns = 2 * 1000 * 1000; /* the first run of a kernel is slow */

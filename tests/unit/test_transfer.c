@@ -75,7 +75,7 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
         return;
     }
     binding b;
-    runner_bind(&r, &b, t.device, NULL);
+    runner_bind(&r, &b, t.device);
     ok((t.host[IN] != NULL) == (mode != TRANSFER_PAGEABLE) && !t.host[TABLE] &&
            (t.host[ROOM] != NULL) == (mode >= TRANSFER_UNIFIED) &&
            t.device[TABLE] == set_buffer(sets, 0, TABLE),

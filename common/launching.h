@@ -1,0 +1,58 @@
+/*
+ * launching.h - helpers for launchers and for the tables that name them.
+ */
+#ifndef COMMON_LAUNCHING_H
+#define COMMON_LAUNCHING_H
+
+#include <stddef.h>
+#include <cuda_runtime_api.h>
+
+#include "cuda_check.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns how many blocks of `size` elements cover `count` of them: the quotient rounded up. */
+static inline unsigned blocks_for(int count, unsigned size)
+{
+    return ((unsigned)count + size - 1) / size;
+}
+
+/* Returns a grid of such blocks that covers width x height elements, one a thread. */
+static inline dim3 grid_over(int width, int height, dim3 block)
+{
+    dim3 grid = block;
+    grid.x = blocks_for(width, block.x);
+    grid.y = blocks_for(height, block.y);
+    return grid;
+}
+
+/* Returns the room in a workspace for so many bytes and a part behind them that begins as aligned.
+ */
+size_t workspace_part(size_t bytes);
+
+/* Returns the number of multiprocessors of the current device. */
+static inline int multiprocessors(void)
+{
+    int device = 0, count = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+}
+
+/*
+ * BUILT(HAVE_CUBLAS, launch_cublas) is that function where HAVE_CUBLAS is defined as 1, else NULL:
+ * with it a variant that not every build has stands in the table once.
+ */
+#define BUILT(have, ...)             BUILT_IF(have, __VA_ARGS__)
+#define BUILT_IF(have, ...)          BUILT_SECOND(BUILT_##have(__VA_ARGS__), NULL, )
+#define BUILT_1(...)                 , (__VA_ARGS__)
+#define BUILT_SECOND(...)            BUILT_TAKE_SECOND(__VA_ARGS__)
+#define BUILT_TAKE_SECOND(a, b, ...) b
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
