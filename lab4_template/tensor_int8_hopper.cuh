@@ -30,10 +30,11 @@
 #ifndef LAB4_TENSOR_INT8_HOPPER_CUH
 #define LAB4_TENSOR_INT8_HOPPER_CUH
 
+#include "mbarrier.cuh"
+#include "tma.cuh"
 #include "wgmma.cuh"
 
 enum {
-    GROUP = 128,  /* threads of a warpgroup */
     GROUPS = 2,   /* of a block */
     STRIP = 1024, /* positions side by side */
     SHIFTS = 16,
@@ -78,46 +79,17 @@ typedef struct hopper_job {
 
 #ifdef HOPPER_CODE
 
-/* ---- instructions --------------------------------------------------------------------------- */
+/* ---- products and barriers ------------------------------------------------------------------ */
 
-#define SUMS_4(d, i)  "+r"(d[i]), "+r"(d[i + 1]), "+r"(d[i + 2]), "+r"(d[i + 3])
-#define SUMS_16(d, i) SUMS_4(d, i), SUMS_4(d, i + 4), SUMS_4(d, i + 8), SUMS_4(d, i + 12)
-#define NAMES_48                                                                                   \
-    "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,"   \
-    "%25,%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
-#define NAMES_64 NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
-
-/*
- * d += A B of bytes, k of 32; B has 96 columns, or 128. Lane l of the group's warp w has in
- * d[4 j + 2 i + c] the sum of row 16 w + 8 i + l / 4 and column 8 j + 2 (l % 4) + c.
- */
+/* d += A B of bytes, k of 32, for as many columns as there are sums. */
 __device__ inline void multiply(uint32_t (&d)[48], uint64_t a, uint64_t b)
 {
-    asm volatile("{ .reg .pred p;\n"
-                 "  setp.ne.b32 p, 1, 0;\n"
-                 "  wgmma.mma_async.sync.aligned.m64n96k32.s32.u8.u8 {" NAMES_48 "},\n"
-                 "    %48, %49, p; }"
-                 : SUMS_16(d, 0), SUMS_16(d, 16), SUMS_16(d, 32)
-                 : "l"(a), "l"(b));
+    wgmma_m64n96k32_u8(d, a, b);
 }
 
 __device__ inline void multiply(uint32_t (&d)[64], uint64_t a, uint64_t b)
 {
-    asm volatile("{ .reg .pred p;\n"
-                 "  setp.ne.b32 p, 1, 0;\n"
-                 "  wgmma.mma_async.sync.aligned.m64n128k32.s32.u8.u8 {" NAMES_64 "},\n"
-                 "    %64, %65, p; }"
-                 : SUMS_16(d, 0), SUMS_16(d, 16), SUMS_16(d, 32), SUMS_16(d, 48)
-                 : "l"(a), "l"(b));
-}
-
-/*
- * What wgmma is told of an operand without a swizzle, in units of 16 bytes: its address, the way to
- * the next 16 of k, and that to the next 8 rows of A or columns of B.
- */
-__device__ inline uint64_t operand(uint32_t address, uint32_t next_k, uint32_t next_rows)
-{
-    return (uint64_t)(address & 0x3FFF) | (uint64_t)next_k << 16 | (uint64_t)next_rows << 32;
+    wgmma_m64n128k32_u8(d, a, b);
 }
 
 /* Barriers: 1 and 2 of each group alone, the others between both, see hopper_march. */
@@ -125,56 +97,14 @@ enum { OWN_BARRIER = 1, TILE_DONE = 3, START = 4 };
 
 __device__ inline void group_barrier(int group)
 {
-    asm volatile("bar.sync %0, %1;" ::"r"(OWN_BARRIER + group), "n"((int)GROUP) : "memory");
+    named_barrier_sync_aligned<WARPGROUP>(OWN_BARRIER + group);
 }
 
-/* One group arrives and goes on, the other waits for it. */
-__device__ inline void tell_other(int barrier)
-{
-    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "n"(GROUPS * GROUP) : "memory");
-}
-
-__device__ inline void wait_for_other(int barrier)
-{
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(GROUPS * GROUP) : "memory");
-}
-
-/* What this thread wrote to shared memory, by wgmma's way. */
-__device__ inline void show_to_tensor_cores()
-{
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-/*
- * A barrier in shared memory at which copies arrive: its phase, 0 at first and then 1 and 0 in
- * turn, ends when the bytes that were announced are there.
- */
-__device__ inline void copies_create(uint64_t *barrier)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier))
-                 : "memory");
-}
-
+/* Waits for copies; a barrier's phase is 0 at first and then 1 and 0 in turn. */
 __device__ inline void copies_wait(uint64_t *barrier, uint32_t phase)
 {
-    uint32_t ended = 0;
-    while (!ended)
-        asm volatile("{ .reg .pred p;\n"
-                     "  mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-                     "  selp.u32 %0, 1, 0, p; }"
-                     : "=r"(ended)
-                     : "r"(shared_address(barrier)), "r"(phase)
-                     : "memory");
-}
-
-/* Bytes, a multiple of 16 as both addresses are, from global memory by the copy engine. */
-__device__ inline void copy_bytes(void *target, const void *source, uint32_t bytes,
-                                  uint64_t *barrier)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                 "[%0], [%1], %2, [%3];" ::"r"(shared_address(target)),
-                 "l"(source), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
+    while (!mbarrier_try_wait(shared_address(barrier), phase))
+        ;
 }
 
 /* ---- shared memory -------------------------------------------------------------------------- */
@@ -195,8 +125,8 @@ typedef struct walker {
 __device__ inline walker walker_in(uint8_t *shared, int slots)
 {
     walker w;
-    w.group = __shfl_sync(0xFFFFFFFF, threadIdx.x / GROUP, 0); /* the same for all lanes */
-    w.thread = threadIdx.x % GROUP;
+    w.group = __shfl_sync(0xFFFFFFFF, threadIdx.x / WARPGROUP, 0); /* the same for all lanes */
+    w.thread = threadIdx.x % WARPGROUP;
     w.ring = shared;
     w.slots = shared + RING_ROWS * ROW_BYTES;
     uint32_t *scratch = (uint32_t *)(w.slots + slots * SLOT_BYTES);
@@ -227,10 +157,10 @@ __device__ inline void load_rows(const walker &w, const hopper_job &job, int lef
     uint32_t bytes = min((int)ROW_BYTES, job.pitch - left);
     int row = from + w.thread;
     if (w.thread == 0)
-        barrier_expect(shared_address(barrier), inside * bytes);
+        mbarrier_arrive_expect_tx(shared_address(barrier), inside * bytes);
     if (w.thread < inside)
-        copy_bytes(w.ring + row % RING_ROWS * ROW_BYTES,
-                   job.image + (size_t)(top + row) * job.pitch + left, bytes, barrier);
+        cp_async_bulk(w.ring + row % RING_ROWS * ROW_BYTES,
+                      job.image + (size_t)(top + row) * job.pitch + left, bytes, barrier);
 }
 
 /* What the block knows of the template. */
@@ -249,8 +179,8 @@ __device__ inline void pad_template(uint32_t *padded, template_sums *sums, const
     if (threadIdx.x == 0)
         sums->squares = sums->sum = 0;
 #pragma unroll /* all loads are on their way at a time */
-    for (int k = 0; k < PIECE_SIDE * PADDED_WORDS / (GROUPS * GROUP); k++) {
-        int i = threadIdx.x + k * GROUPS * GROUP;
+    for (int k = 0; k < PIECE_SIDE * PADDED_WORDS / (GROUPS * WARPGROUP); k++) {
+        int i = threadIdx.x + k * GROUPS * WARPGROUP;
         int row = i / PADDED_WORDS, column = i % PADDED_WORDS - 4;
         bool inside = column >= 0 && column < PIECE_SIDE / 4;
         if (FUSED) /* whole words, nothing else */
@@ -276,7 +206,7 @@ __device__ inline void pad_template(uint32_t *padded, template_sums *sums, const
  */
 __device__ inline void fill_slots(uint8_t *slots, const uint32_t *padded, int rows)
 {
-    const int pieces_of_slot = SLOT_BYTES / 16, at_a_time = GROUPS * GROUP / pieces_of_slot;
+    const int pieces_of_slot = SLOT_BYTES / 16, at_a_time = GROUPS * WARPGROUP / pieces_of_slot;
     int i = threadIdx.x % pieces_of_slot, first = threadIdx.x / pieces_of_slot;
     int shift = i % 8 + i / 40 * 8, k = i / 8 % 5 * 16, from = 16 + k - shift, bits = from % 4 * 8;
     if (first >= at_a_time)
@@ -302,11 +232,11 @@ __device__ inline void multiply_rows(uint32_t (&sums)[COUNT], const walker &w, i
     const uint32_t row = ROW_BYTES / 16, slot = SLOT_BYTES / 16, eight_shifts = 40;
     uint32_t a = shared_address(ring_row(w, r)) >> 4;
     uint32_t b = (shared_address(w.slots) >> 4) + r * slot;
-    multiply(sums, operand(a, 1, 8), operand(b, 8, eight_shifts));
-    multiply(sums, operand(a + 2, 1, 8), operand(b + 16, 8, eight_shifts));
-    multiply(sums, operand(a + 4, row, 8), operand(b + 32, slot, eight_shifts));
-    multiply(sums, operand(a + row, 1, 8), operand(b + slot, 8, eight_shifts));
-    multiply(sums, operand(a + row + 2, 1, 8), operand(b + slot + 16, 8, eight_shifts));
+    multiply(sums, wgmma_plain(a, 1, 8), wgmma_plain(b, 8, eight_shifts));
+    multiply(sums, wgmma_plain(a + 2, 1, 8), wgmma_plain(b + 16, 8, eight_shifts));
+    multiply(sums, wgmma_plain(a + 4, row, 8), wgmma_plain(b + 32, slot, eight_shifts));
+    multiply(sums, wgmma_plain(a + row, 1, 8), wgmma_plain(b + slot, 8, eight_shifts));
+    multiply(sums, wgmma_plain(a + row + 2, 1, 8), wgmma_plain(b + slot + 16, 8, eight_shifts));
 }
 
 /* Of the 8 sums that a thread has of a row, the e-th belongs to this position of the strip. */
@@ -422,7 +352,7 @@ template <int MEASURE>
 __device__ inline void show_part(const own_columns &columns, const walker &w, int part)
 {
     const uint32_t *c = columns.squares + part * OWN_COLUMNS;
-    int index = w.thread + (part ? GROUP : 0);
+    int index = w.thread + (part ? WARPGROUP : 0);
     uint32_t *target = w.columns + 4 * index;
     *(uint4 *)target = make_uint4(c[0], c[1], c[2], c[3]);
     *(uint4 *)(target + COLUMN_HALF) = make_uint4(c[4], c[5], c[6], c[7]);
@@ -539,7 +469,7 @@ __device__ inline void add_halves(own_columns &columns, const walker &w)
     __syncthreads();
 #pragma unroll
     for (int part = 0; part < 2; part++) {
-        int index = w.thread + part * GROUP;
+        int index = w.thread + part * WARPGROUP;
         const uint32_t *shown = w.columns + sign * SCRATCH_WORDS + 4 * index;
         if (part < parts) {
             add_four(columns.squares + part * OWN_COLUMNS, shown);
@@ -657,8 +587,8 @@ __device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker 
     }
     group_barrier(w.group);
 #pragma unroll
-    for (int i = 0; i < STRIP / GROUP; i++) {
-        int x = w.thread + GROUP * i;
+    for (int i = 0; i < STRIP / WARPGROUP; i++) {
+        int x = w.thread + WARPGROUP * i;
         if (row && left + x < width)
             row[left + x] = place[x ^ (x / 32 % 2 * 8)];
     }
@@ -673,16 +603,16 @@ __device__ inline void fill_shared(const walker &w, const hopper_job &job, templ
 {
     uint32_t *padded = (uint32_t *)(w.slots + slots_for(rows) * SLOT_BYTES);
     if (threadIdx.x == 0) {
-        copies_create(barrier);
-        copies_create(barrier + 1);
-        show_to_tensor_cores(); /* and to the copy engine */
+        mbarrier_init(shared_address(barrier), 1);
+        mbarrier_init(shared_address(barrier + 1), 1);
+        fence_proxy_async(); /* for the copy engine */
     }
     __syncthreads();
     if (w.group == 0)
         load_rows(w, job, left + job.part.left, top + job.part.top, 0, rows_at_first, barrier);
     pad_template<FUSED, MEASURE>(padded, sums, job);
     fill_slots(w.slots, padded, rows);
-    show_to_tensor_cores();
+    fence_proxy_async();
     __syncthreads();
     copies_wait(barrier, 0);
 }
@@ -698,7 +628,7 @@ __device__ inline void fill_shared(const walker &w, const hopper_job &job, templ
  * started.
  */
 template <bool FUSED, typename value, int MEASURE = SSD>
-__global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hopper_job job)
+__global__ void __launch_bounds__(GROUPS *WARPGROUP, 1) hopper_march(value *map, hopper_job job)
 {
 #ifdef HOPPER_CODE
     extern __shared__ __align__(128) uint8_t shared[];
@@ -721,14 +651,14 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
         slide_to<MEASURE>(columns, w, MARCH_ROWS * w.group);
     }
     if (w.group == 1)
-        wait_for_other(START);
+        named_barrier_sync_aligned<GROUPS * WARPGROUP>(START);
     for (int tile = 0; tile < tiles; tile++) {
         uint32_t sums[MARCH_ROWS * 8] = {0}, boxes[MARCH_ROWS * 8], means[MARCH_ROWS * 8];
         w.base = (tile_rows * tile + MARCH_ROWS * w.group) % RING_ROWS;
-        products_begin();
+        wgmma_fence();
         multiply_rows(sums, w, 0);
         multiply_rows(sums, w, 2);
-        products_end();
+        wgmma_commit_group();
         if (FUSED && tile > 0) { /* rows 0 to 54 were there in the tile above */
             add_rows<4, MEASURE>(columns, w, 55);
             add_rows<4, MEASURE>(columns, w, 59);
@@ -738,7 +668,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
         for (int y = 0; y < MARCH_ROWS; y++) { /* eight rows of the image under a row of the map */
             multiply_rows(sums, w, 8 * y + 4);
             multiply_rows(sums, w, 8 * y + 6);
-            products_end();
+            wgmma_commit_group();
             if (FUSED) {
                 if (y > 0)
                     slide_columns<MEASURE>(columns, w, y);
@@ -746,26 +676,26 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
                 group_barrier(w.group);
                 take_boxes<MEASURE>(boxes + 8 * y, columns, w, t);
             }
-            products_wait<1>();
+            wgmma_wait_group<1>();
             multiply_rows(sums, w, 8 * y + 8);
             multiply_rows(sums, w, 8 * y + 10);
-            products_end();
+            wgmma_commit_group();
             if (FUSED) {
                 normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, columns, w, t);
                 group_barrier(w.group);
             }
             if (w.group == 0 && tile == 0 && y == START_ROW)
-                tell_other(START);
+                named_barrier_arrive<GROUPS * WARPGROUP>(START);
             if (w.group == 0 && tile > 0 && tile + 1 < tiles && y == 5) {
-                wait_for_other(TILE_DONE);
+                named_barrier_sync_aligned<GROUPS * WARPGROUP>(TILE_DONE);
                 load_rows(w, job, image_left, image_top, rows_at_first + tile_rows * tile,
                           tile_rows, arrived + (tile + 1) % 2);
             }
-            products_wait<1>();
+            wgmma_wait_group<1>();
         }
         multiply_rows(sums, w, WALKED_ROWS - 4);
         multiply_rows(sums, w, WALKED_ROWS - 2);
-        products_end();
+        wgmma_commit_group();
         if (FUSED && tile + 1 < tiles) { /* rows 7 to 15, which the next tile has not */
             negate(columns);
             add_rows<4, MEASURE>(columns, w, 7);
@@ -773,7 +703,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
             add_rows<1, MEASURE>(columns, w, 15);
             negate(columns);
         }
-        products_wait<0>();
+        wgmma_wait_group<0>();
 #pragma unroll
         for (int i = 0; i < MARCH_ROWS; i++) {
             int y = top + tile_rows * tile + MARCH_ROWS * w.group + i;
@@ -789,7 +719,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
         if (tile + 1 < tiles)
             copies_wait(arrived + (tile + 1) % 2, (tile + 1) / 2 % 2);
         if (tile + 2 < tiles && w.group == 1)
-            tell_other(TILE_DONE);
+            named_barrier_arrive<GROUPS * WARPGROUP>(TILE_DONE);
     }
 #endif
 }
@@ -800,7 +730,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_march(value *map, hop
  * the first window each adds up half.
  */
 template <bool FUSED, typename value, int MEASURE = SSD>
-__global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopper_job job)
+__global__ void __launch_bounds__(GROUPS *WARPGROUP, 1) hopper_tile(value *map, hopper_job job)
 {
 #ifdef HOPPER_CODE
     extern __shared__ __align__(128) uint8_t shared[];
@@ -814,15 +744,15 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
     uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8], means[own_rows * 8];
     own_columns columns = {{0}, {0}};
     const int from = w.group * walked;
-    products_begin();
+    wgmma_fence();
 #pragma unroll 1
     for (int r = 0; r < 16; r += 4) {
         multiply_rows(sums, w, from + r);
         multiply_rows(sums, w, from + r + 2);
-        products_end();
+        wgmma_commit_group();
         if (FUSED) /* four loops for 32 rows */
             add_half<MEASURE>(columns, w, 2 * r, 8);
-        products_wait<1>();
+        wgmma_wait_group<1>();
     }
     if (FUSED) {
         add_halves<MEASURE>(columns, w);
@@ -833,7 +763,7 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
     for (int y = 0; y < own_rows; y++) {
         multiply_rows(sums, w, from + 16 + 4 * y);
         multiply_rows(sums, w, from + 16 + 4 * y + 2);
-        products_end();
+        wgmma_commit_group();
         if (FUSED) {
             if (y > 0)
                 slide_columns<MEASURE>(columns, w, y);
@@ -843,21 +773,21 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
             normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, columns, w, t);
             group_barrier(w.group);
         }
-        products_wait<1>();
+        wgmma_wait_group<1>();
     }
     multiply_rows(sums, w, from + walked - 8);
     multiply_rows(sums, w, from + walked - 6);
     multiply_rows(sums, w, from + walked - 4);
     multiply_rows(sums, w, from + walked - 2);
-    products_end();
-    products_wait<0>();
+    wgmma_commit_group();
+    wgmma_wait_group<0>();
 
     uint32_t *exchange = (uint32_t *)w.ring; /* the image's rows are done with */
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < TILE_ROWS * 8; i++) { /* the i-th of group i / 24 */
         int slot = (i / (own_rows * 8) * GROUPS + w.group) * own_rows * 8 + i % (own_rows * 8);
-        exchange[slot * GROUP + w.thread] = sums[8 * (TILE_ROWS - 1 - i / 8) + i % 8];
+        exchange[slot * WARPGROUP + w.thread] = sums[8 * (TILE_ROWS - 1 - i / 8) + i % 8];
     }
     __syncthreads();
 #pragma unroll
@@ -867,8 +797,9 @@ __global__ void __launch_bounds__(GROUPS *GROUP, 1) hopper_tile(value *map, hopp
         value *row = inside ? map + (size_t)y * job.s.map_width : NULL;
         uint32_t own[8];
         for (int e = 0; e < 8; e++) {
-            const uint32_t *both = exchange + (w.group * GROUPS * own_rows * 8 + 8 * i + e) * GROUP;
-            own[e] = both[w.thread] + both[own_rows * 8 * GROUP + w.thread];
+            const uint32_t *both =
+                exchange + (w.group * GROUPS * own_rows * 8 + 8 * i + e) * WARPGROUP;
+            own[e] = both[w.thread] + both[own_rows * 8 * WARPGROUP + w.thread];
         }
         if constexpr (FUSED)
             store_lines<MEASURE>(row, i % 2 ? w.windows : w.columns, w, left, job.s.map_width,

@@ -1,5 +1,5 @@
 /*
- * tensor_tf32.cuh - the product on tensor cores by mma.sync, which every card since capability 8.0
+ * tensor_tf32.cu - the product on tensor cores by mma.sync, which every card since capability 8.0
  * has: D = A B + D for 16 x 8 results and 8 of k, by a warp, from its registers.
  *
  * TF32 has the range of FP32 and 11 bits of its 24: products are exact in FP32, sums are FP32's,
@@ -18,26 +18,10 @@
  * of D row g + 8 (r / 2), column 2 t + r % 2. A's rows lie 20 words apart and B's 136, so that the
  * 32 lanes read 32 different banks.
  */
-#ifndef LAB2_TENSOR_TF32_CUH
-#define LAB2_TENSOR_TF32_CUH
-
 #include <stdint.h>
 
-/*
- * Four numbers of a line of `length`, i a multiple of 4; zeros beyond its end. A line whose length
- * is a multiple of 4 begins at one of 16 bytes, unless it is said to be `odd`.
- */
-__device__ inline float4 load_4(const float *line, int i, int length, bool odd = false)
-{
-    if (!odd && length % 4 == 0 && i < length)
-        return *(const float4 *)(line + i);
-    float4 v;
-    v.x = i + 0 < length ? line[i + 0] : 0;
-    v.y = i + 1 < length ? line[i + 1] : 0;
-    v.z = i + 2 < length ? line[i + 2] : 0;
-    v.w = i + 3 < length ? line[i + 3] : 0;
-    return v;
-}
+#include "matprod.h"
+#include "tensor.cuh"
 
 enum {
     TF32_THREADS = 256,
@@ -50,19 +34,6 @@ enum {
 typedef struct tf32_tiles {
     uint32_t a[TF32_SIDE][TF32_A_PITCH], b[TF32_K][TF32_B_PITCH];
 } tf32_tiles;
-
-/* To the nearest number of 11 bits, in FP32's bits. */
-__device__ inline uint32_t to_tf32(float x)
-{
-    uint32_t bits = __float_as_uint(x);
-#if __CUDA_ARCH__ >= 800
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
-#elif defined CUDA_ON_CPU
-    if (x == x)
-        bits = (bits + 0x1000) & 0xFFFFE000;
-#endif
-    return bits;
-}
 
 /* D = A B + D of a warp. The CPU's threads show one another what they have. */
 __device__ inline void multiply_16x8(float *d, const uint32_t *a, const uint32_t *b)
@@ -168,4 +139,15 @@ __global__ void __launch_bounds__(TF32_THREADS, 2)
     }
 }
 
-#endif
+static void launch_tensor_tf32(const problem *p, const launch *l)
+{
+    const dim3 grid(blocks_for(p->width, TF32_SIDE), blocks_for(p->height, TF32_SIDE));
+    tensor_tf32<<<grid, l->block, 0, l->stream>>>((float *)l->buffer[A], (float *)l->buffer[B],
+                                                  (float *)l->buffer[C], shape_of(p));
+    CUDA_CHECK(cudaGetLastError());
+}
+
+const variant tensor_tf32_variant =
+    GPU_VARIANT("tensor_tf32", "TF32, not FP32: mma.sync from registers", launch_tensor_tf32,
+                .architecture = "sm_80", .own_block = TF32_THREADS,
+                .kernel = (const void *)tensor_tf32, .own = &tf32_accuracy);

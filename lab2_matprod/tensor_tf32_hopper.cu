@@ -1,5 +1,5 @@
 /*
- * tensor_tf32_hopper.cuh - against tensor_tf32, the tensor cores get their operands from shared
+ * tensor_tf32_hopper.cu - against tensor_tf32, the tensor cores get their operands from shared
  * memory (wgmma), copies are the copy engine's (TMA), and one warpgroup does nothing else.
  *
  * wgmma takes TF32 from shared memory only with consecutive k. A's rows are so, B's columns are
@@ -25,11 +25,14 @@
  * go by the copy engine, in whole lines, from 32 KB of shared memory, and its last pieces leave
  * while the next tile is multiplied, for which four stages have come in the meantime.
  */
-#ifndef LAB2_TENSOR_TF32_HOPPER_CUH
-#define LAB2_TENSOR_TF32_HOPPER_CUH
+#include <stdlib.h>
 
-#include "hopper.cuh"
-#include "tensor_tf32.cuh" /* to_tf32() */
+#include "cluster.cuh"
+#include "matprod.h"
+#include "ring.cuh"
+#include "tensor.cuh" /* to_tf32() */
+#include "tma.cuh"
+#include "wgmma.cuh"
 
 #ifdef HAVE_HOPPER
 
@@ -46,7 +49,7 @@ enum {
     WIDE_PIECE = 32,           /* rows that it stores at a time */
     WIDE_PIECE_BYTES = WIDE_PIECE * WIDE_GROUP_N * (int)sizeof(float),
     WIDE_SHARED_BYTES = WIDE_STAGES * WIDE_STAGE_BYTES + 4 * WIDE_PIECE_BYTES + 1024,
-    WIDE_THREADS = 3 * GROUP
+    WIDE_THREADS = HOPPER_THREADS
 };
 
 /* The first row and column of the pair's t-th tile: eight rows of tiles at a time, for L2's sake.
@@ -59,7 +62,7 @@ __device__ inline void wide_tile_at(int t, shape s, int *m, int *n)
     const int band = t / (BAND * wide), in_band = t % (BAND * wide);
     const int height = min(BAND, tall - band * BAND);
     *m = (band * BAND + in_band % height) * WIDE_M;
-    *n = (in_band / height * WIDE_PAIR + (int)cluster_rank()) * WIDE_N;
+    *n = (in_band / height * WIDE_PAIR + (int)cluster_ctarank()) * WIDE_N;
 }
 
 __host__ __device__ inline int wide_tiles(shape s)
@@ -71,17 +74,19 @@ __host__ __device__ inline int wide_tiles(shape s)
 __device__ inline void copy_wide_tiles(ring r, const CUtensorMap *a, const CUtensorMap *b, shape s)
 {
     enum { HALF = WIDE_M / WIDE_PAIR };
-    const int rank = (int)cluster_rank(), end = wide_tiles(s);
+    const int rank = (int)cluster_ctarank(), end = wide_tiles(s);
     for (int t = blockIdx.x / WIDE_PAIR; t < end; t += gridDim.x / WIDE_PAIR) {
         int m, n;
         wide_tile_at(t, s, &m, &n);
         for (int k = 0; k < s.depth; k += WIDE_K) {
             const uint32_t full = r.full + 8 * r.stage, to = r.stages + r.stage * WIDE_STAGE_BYTES;
-            barrier_wait(r.empty + 8 * r.stage, r.phase ^ 1);
-            barrier_expect(full, WIDE_STAGE_BYTES);
-            copy_box_to((1 << WIDE_PAIR) - 1, to + rank * HALF * 128, a, full, k, m + rank * HALF);
+            mbarrier_wait(r.empty + 8 * r.stage, r.phase ^ 1);
+            mbarrier_arrive_expect_tx(full, WIDE_STAGE_BYTES);
+            cp_async_bulk_tensor_multicast((1 << WIDE_PAIR) - 1, to + rank * HALF * 128, a, full, k,
+                                           m + rank * HALF);
             for (int i = 0; i < 4; i++)
-                copy_box(to + WIDE_A_BYTES + i * WIDE_BOX_BYTES, b, full, n + 32 * i, k);
+                cp_async_bulk_tensor(to + WIDE_A_BYTES + i * WIDE_BOX_BYTES, b, full, n + 32 * i,
+                                     k);
             ring_advance(&r, 1, WIDE_STAGES);
         }
     }
@@ -91,13 +96,13 @@ __device__ inline void copy_wide_tiles(ring r, const CUtensorMap *a, const CUten
  */
 __device__ inline void fetch_columns(uint32_t (&columns)[WIDE_K / 8][4], uint32_t b)
 {
-    const int warp = threadIdx.x % GROUP / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    const int warp = threadIdx.x % WARPGROUP / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
     for (int i = 0; i < WIDE_K / 8 * 4; i++) {
         const int k = i / 4 * 8 + t + i % 4 / 2 * 4; /* k % 8 is the same for each second i */
         const int chunk = 4 * (g / 4) + 2 * (warp % 2) + i % 2; /* of 16 bytes */
         const uint32_t at = warp / 2 * WIDE_BOX_BYTES + k * 128 + (chunk ^ k % 8) * 16 + g % 4 * 4;
-        columns[i / 4][i % 4] = to_tf32(shared_load(b + at));
+        columns[i / 4][i % 4] = to_tf32(ld_shared(b + at));
     }
 #pragma unroll
     for (int i = 0; i < WIDE_K / 8 * 4; i++) /* all of them are there before a product begins */
@@ -108,21 +113,21 @@ __device__ inline void fetch_columns(uint32_t (&columns)[WIDE_K / 8][4], uint32_
 __device__ inline void multiply_stage(ring *r, float (&sums)[128],
                                       uint32_t (&columns)[WIDE_K / 8][4], bool first)
 {
-    const int group = threadIdx.x / GROUP - 1, stage = r->stage;
+    const int group = threadIdx.x / WARPGROUP - 1, stage = r->stage;
     const uint32_t from = r->stages + stage * WIDE_STAGE_BYTES;
-    const uint64_t rows = tile_descriptor(from);
-    barrier_wait(r->full + 8 * stage, r->phase);
+    const uint64_t rows = wgmma_swizzled(from);
+    mbarrier_wait(r->full + 8 * stage, r->phase);
     fetch_columns(columns, from + WIDE_A_BYTES + group * 2 * WIDE_BOX_BYTES);
-    products_begin();
+    wgmma_fence();
 #pragma unroll
     for (int i = 0; i < WIDE_K / 8; i++)
-        multiply_tf32(sums, columns[i], rows + i * NEXT_32_BYTES, !first || i > 0);
-    products_end();
-    products_wait<1>();
+        wgmma_m64n256k8_tf32(sums, columns[i], rows + i * NEXT_32_BYTES, !first || i > 0);
+    wgmma_commit_group();
+    wgmma_wait_group<1>();
     ring_advance(r, 1, WIDE_STAGES);
-    if (!first && threadIdx.x % GROUP < WIDE_PAIR) /* both blocks copy into the stage before */
-        barrier_arrive(r->empty + 8 * ((stage + WIDE_STAGES - 1) % WIDE_STAGES),
-                       threadIdx.x % GROUP);
+    if (!first && threadIdx.x % WARPGROUP < WIDE_PAIR) /* both blocks copy into the stage before */
+        mbarrier_arrive_cluster(r->empty + 8 * ((stage + WIDE_STAGES - 1) % WIDE_STAGES),
+                                threadIdx.x % WARPGROUP);
 }
 
 /* All of k: sums of a group's 64 columns and 256 rows. */
@@ -136,10 +141,10 @@ __device__ inline void multiply_wide_tile(ring *r, float (&sums)[128], int depth
     }
     if (stages % 2)
         multiply_stage(r, sums, even, stages == 1);
-    products_wait<0>();
-    if (threadIdx.x % GROUP < WIDE_PAIR)
-        barrier_arrive(r->empty + 8 * ((r->stage + WIDE_STAGES - 1) % WIDE_STAGES),
-                       threadIdx.x % GROUP);
+    wgmma_wait_group<0>();
+    if (threadIdx.x % WARPGROUP < WIDE_PAIR)
+        mbarrier_arrive_cluster(r->empty + 8 * ((r->stage + WIDE_STAGES - 1) % WIDE_STAGES),
+                                threadIdx.x % WARPGROUP);
 }
 
 /*
@@ -150,7 +155,7 @@ __device__ inline void multiply_wide_tile(ring *r, float (&sums)[128], int depth
  */
 __device__ inline void leave_piece(const float *sums, int thread, uint32_t room)
 {
-    const int warp = thread % GROUP / 32, g = thread % 32 / 4, t = thread % 4;
+    const int warp = thread % WARPGROUP / 32, g = thread % 32 / 4, t = thread % 4;
     const int other = g / 4, chunk = 4 * (g / 4) + 2 * (warp % 2);
     const uint32_t box = room + warp / 2 * (WIDE_PIECE_BYTES / 2) + g % 4 * 4;
 #pragma unroll
@@ -159,7 +164,7 @@ __device__ inline void leave_piece(const float *sums, int thread, uint32_t room)
         const uint32_t at = box + row * 128 + (chunk + n / 2 ^ row) * 16;
 #pragma unroll
         for (int j = 0; j < WIDE_PIECE / 8; j++)
-            shared_store(at + j * 8 * 128, other ? sums[4 * j + (n ^ 1)] : sums[4 * j + n]);
+            st_shared(at + j * 8 * 128, other ? sums[4 * j + (n ^ 1)] : sums[4 * j + n]);
     }
 }
 
@@ -167,12 +172,12 @@ __device__ inline void leave_piece(const float *sums, int thread, uint32_t room)
  */
 __device__ inline void store_piece(float *c, shape s, int m, int n, uint32_t room)
 {
-    for (int i = threadIdx.x % GROUP; i < WIDE_PIECE * WIDE_GROUP_N; i += GROUP) {
+    for (int i = threadIdx.x % WARPGROUP; i < WIDE_PIECE * WIDE_GROUP_N; i += WARPGROUP) {
         const int row = i / WIDE_GROUP_N, x = i % WIDE_GROUP_N;
         const uint32_t box = room + x / 32 * WIDE_PIECE_BYTES / 2;
         if (m + row < s.height && n + x < s.width)
             c[(size_t)(m + row) * s.width + n + x] =
-                shared_load(box + row * 128 + (x % 32 / 4 ^ row % 8) * 16 + x % 4 * 4);
+                ld_shared(box + row * 128 + (x % 32 / 4 ^ row % 8) * 16 + x % 4 * 4);
     }
 }
 
@@ -182,8 +187,8 @@ __device__ inline void store_wide_tile(const float (&sums)[128], uint32_t rooms,
 {
     int thread = threadIdx.x;
     asm volatile("" : "+r"(thread)); /* what follows is worked out here, not kept in registers */
-    const int group = thread / GROUP - 1;
-    const bool first = thread % GROUP == 0, by_box = s.width % 4 == 0;
+    const int group = thread / WARPGROUP - 1;
+    const bool first = thread % WARPGROUP == 0, by_box = s.width % 4 == 0;
     rooms += group * 2 * WIDE_PIECE_BYTES;
     n += group * WIDE_GROUP_N;
 #pragma unroll
@@ -191,17 +196,17 @@ __device__ inline void store_wide_tile(const float (&sums)[128], uint32_t rooms,
         const uint32_t room = rooms + i % 2 * WIDE_PIECE_BYTES;
         const int row = m + i * WIDE_PIECE;
         if (first)
-            stores_have_read<1>();
-        named_barrier(1 + group, GROUP); /* the room is free */
+            cp_async_bulk_wait_group_read<1>();
+        named_barrier_sync(1 + group, WARPGROUP); /* the room is free */
         leave_piece(sums + i * (WIDE_PIECE / 8 * 4), thread, room);
-        show_to_copies();
-        named_barrier(1 + group, GROUP);
+        fence_proxy_async();
+        named_barrier_sync(1 + group, WARPGROUP);
         if (!by_box) {
             store_piece(c, s, row, n, room);
         } else if (first) {
-            store_box(map, room, n, row);
-            store_box(map, room + WIDE_PIECE_BYTES / 2, n + 32, row);
-            stores_end();
+            cp_async_bulk_tensor_store(map, room, n, row);
+            cp_async_bulk_tensor_store(map, room + WIDE_PIECE_BYTES / 2, n + 32, row);
+            cp_async_bulk_commit_group();
         }
     }
 }
@@ -219,14 +224,14 @@ __global__ void __launch_bounds__(WIDE_THREADS, 1)
     if (threadIdx.x == 0)
         create_ring(&r, WIDE_STAGES, 2 * WIDE_PAIR);
     __syncthreads();
-    cluster_meet();
-    wait_for_kernel_before();
-    if (threadIdx.x < GROUP) {
-        give_registers<24>();
+    cluster_sync_relaxed();
+    griddepcontrol_wait();
+    if (threadIdx.x < WARPGROUP) {
+        setmaxnreg_dec<24>();
         if (threadIdx.x == 0)
             copy_wide_tiles(r, &map_a, &map_b, s);
     } else {
-        take_registers<240>();
+        setmaxnreg_inc<240>();
         const int end = wide_tiles(s);
         for (int t = blockIdx.x / WIDE_PAIR; t < end; t += gridDim.x / WIDE_PAIR) {
             float sums[128];
@@ -236,8 +241,8 @@ __global__ void __launch_bounds__(WIDE_THREADS, 1)
             store_wide_tile(sums, start + WIDE_STAGES * WIDE_STAGE_BYTES, &map_c, c, s, m, n);
         }
     }
-    cluster_meet(); /* nobody leaves while the other block may still arrive here */
-    stores_have_read<0>();
+    cluster_sync_relaxed(); /* nobody leaves while the other block may still arrive here */
+    cp_async_bulk_wait_group_read<0>();
 #endif
 }
 
@@ -310,18 +315,12 @@ static const char *refuse_wide(const problem *, dim3)
     return hopper_refuses((const void *)tensor_tf32_hopper);
 }
 
-static size_t wide_shared_bytes(const problem *, dim3)
-{
-    return WIDE_SHARED_BYTES;
-}
+#endif
 
-#define release_wide free
-#else
-#define launch_wide       NULL
-#define plan_wide         NULL
-#define release_wide      NULL
-#define refuse_wide       NULL
-#define wide_bytes        NULL
-#define wide_shared_bytes NULL
-#endif
-#endif
+const variant tensor_tf32_hopper_variant = GPU_VARIANT(
+    "tensor_tf32_hopper", "TF32, not FP32: wgmma from shared memory, TMA, clusters",
+    BUILT(HAVE_HOPPER, launch_wide), HOPPER_ONLY,
+    .kernel = BUILT(HAVE_HOPPER, (const void *)tensor_tf32_hopper),
+    .shared_bytes = BUILT(HAVE_HOPPER, shared_of<WIDE_SHARED_BYTES>),
+    .workspace_bytes = BUILT(HAVE_HOPPER, wide_bytes), .refuse = BUILT(HAVE_HOPPER, refuse_wide),
+    .plan = BUILT(HAVE_HOPPER, plan_wide), .release = free, .own = &tf32_accuracy);

@@ -1,9 +1,7 @@
 /*
- * divided.cuh - lab 2 over several GPUs, one process each. Each has some rows of A and of B and
+ * several_gpus.cu - lab 2 over several GPUs, one process each. Each has some rows of A and of B and
  * makes the same rows of C as of A, for which it needs all of B. The local product is warp_tile's,
  * tensor_ring's is tensor_split's.
- *
- * To be included by matprod.cu behind sgemm.cuh, tensor_split.cuh and launch_panel().
  *
  *   replicated_b   each GPU fetches the others' rows of B, and then multiplies
  *   ring           the rows of B, a panel of k each, go round a ring of GPUs, and a GPU multiplies
@@ -14,8 +12,24 @@
  * brings in 6 ms. replicated_b is to lose that 1 %, ring to hide it. The latter adds its panels in
  * an order that differs from rank to rank; each sum stays within the bound of any order.
  */
-#ifndef LAB2_DIVIDED_CUH
-#define LAB2_DIVIDED_CUH
+#include <stdlib.h>
+
+#include "die.h"
+#include "edges.cuh"  /* THREADS */
+#include "hopper.cuh" /* HAVE_HOPPER */
+#include "panel.cuh"
+#include "panel_split.h"
+#ifdef HAVE_RANKS
+#include "nccl_check.h"
+#endif
+
+/* One product over more and more GPUs, and one a GPU. */
+const lab_settings several_gpus[] = {
+    {"--data uniform --variants replicated_b,ring,tensor_ring,cublas_xt --sizes 256,4096,32768"},
+    {"--data uniform --weak --variants replicated_b,ring,tensor_ring "
+     "--sizes 128x256x256,8192x16384x16384"},
+    {NULL},
+};
 
 /* Which rows of `rows` a rank has. */
 static rank_part rows_of_rank(int rows, int rank, int count)
@@ -31,14 +45,7 @@ static rank_part part_of_product(const problem *p, int i, int rank, int count)
     return {row * rows.first, row * rows.count};
 }
 
-/* Of the variants, built or not. */
-#define PANEL_KERNEL                                                                               \
-    .needs = "MPI and NCCL", .own_block = THREADS,                                                 \
-    .cost = {.loads = 0.2, .fp32 = 1, .int32 = 0.03}, .kernel = (const void *)panel_tile
-
 #ifdef HAVE_RANKS
-
-#include "nccl_check.h"
 
 /* Rows of B that rank `rank` has. */
 static rank_part panel_of_rank(const problem *p, int rank)
@@ -202,26 +209,15 @@ static void launch_ring(const problem *p, const launch *l)
     }
 }
 
-#define DIVIDED_VARIANT(id, idea, launcher, ...)                                                   \
-    GPU_VARIANT(id, idea, launcher, PANEL_KERNEL, .shared_bytes = slabs_bytes<large>, __VA_ARGS__, \
-                .part = part_of_product, .exchanges = true)
-#else
-#define DIVIDED_VARIANT(id, idea, launcher, ...)                                                   \
-    GPU_VARIANT(id, idea, NULL, PANEL_KERNEL, .part = part_of_product)
-#endif
-
 /* ---- tensor_ring ---------------------------------------------------------------------------- */
 
-/* Of the variant, built or not. */
-#define TENSOR_PANEL .needs = "MPI, NCCL and the tensor cores of a GPU", HOPPER_ONLY
-
-#if defined HAVE_RANKS && defined HAVE_HOPPER
+#ifdef HAVE_HOPPER
+#define HAVE_TENSOR_RING 1
 
 /* Behind the ring's two panels there is room for what a panel and A's columns are split into. */
 typedef struct tensor_ring_plan {
     ring_plan ring;
-    verdict *found;
-    split_plan *panel; /* of each rank */
+    panel_split *panels;
 } tensor_ring_plan;
 
 static size_t split_begins(const problem *p)
@@ -231,21 +227,19 @@ static size_t split_begins(const problem *p)
 
 static size_t tensor_ring_bytes(const problem *p)
 {
-    return split_begins(p) +
-           split_bytes<fp16_parts>(product_of_panel(p, panel_of_rank(p, 0), true));
+    return split_begins(p) + panel_split_bytes(product_of_panel(p, panel_of_rank(p, 0), true));
 }
 
 static void *plan_tensor_ring(const problem *p, const launch *l)
 {
     const int count = ranks_now().count;
     tensor_ring_plan *t = (tensor_ring_plan *)allocate(sizeof *t);
-    open_ring(&t->ring);
-    t->found = new_verdict();
-    t->panel = (split_plan *)allocate((size_t)count * sizeof *t->panel);
+    panel *panels = (panel *)allocate((size_t)count * sizeof *panels);
     for (int rank = 0; rank < count; rank++)
-        t->panel[rank] =
-            split_plan_of<fp16_parts>(product_of_panel(p, panel_of_rank(p, rank), true),
-                                      (uint8_t *)l->workspace + split_begins(p), t->found);
+        panels[rank] = product_of_panel(p, panel_of_rank(p, rank), true);
+    open_ring(&t->ring);
+    t->panels = panel_split_create(panels, count, (uint8_t *)l->workspace + split_begins(p));
+    free(panels);
     return t;
 }
 
@@ -253,9 +247,7 @@ static void release_tensor_ring(void *plan)
 {
     tensor_ring_plan *t = (tensor_ring_plan *)plan;
     close_ring(&t->ring);
-    last_verdict = NULL;
-    CUDA_RELEASE(cudaFree(t->found));
-    free(t->panel);
+    panel_split_free(t->panels);
     free(t);
 }
 
@@ -264,21 +256,44 @@ static void multiply_by_tensor_split(const problem *p, const launch *l, const fl
                                      bool first)
 {
     const rank_part k = panel_of_rank(p, of);
-    multiply_split<fp16_parts>(&((tensor_ring_plan *)l->plan)->panel[of],
-                               (const float *)l->buffer[A] + k.first, b, (float *)l->buffer[C],
-                               product_of_panel(p, k, first), l->stream);
+    panel_split_multiply(((tensor_ring_plan *)l->plan)->panels, of,
+                         (const float *)l->buffer[A] + k.first, b, (float *)l->buffer[C],
+                         product_of_panel(p, k, first), l->stream);
 }
-
-#define TENSOR_RING_VARIANT(id, idea)                                                              \
-    GPU_VARIANT(id, idea, launch_ring<multiply_by_tensor_split>, TENSOR_PANEL,                     \
-                .kernel = (const void *)tensor_split<fp16_parts, 256, 2, 1, panel>,                \
-                .shared_bytes = split_shared_bytes<256, 2, 1>,                                     \
-                .workspace_bytes = tensor_ring_bytes, .refuse = refuse_split,                      \
-                .plan_once = plan_tensor_ring, .release = release_tensor_ring,                     \
-                .part = part_of_product, .exchanges = true)
-#else
-#define TENSOR_RING_VARIANT(id, idea)                                                              \
-    GPU_VARIANT(id, idea, NULL, TENSOR_PANEL, .part = part_of_product)
+#endif
 #endif
 
-#endif
+/* ---- variants ------------------------------------------------------------------------------- */
+
+#define WARP_TILE_OF_PANELS                                                                        \
+    .needs = "MPI and NCCL", .own_block = THREADS,                                                 \
+    .cost = {.loads = 0.2, .fp32 = 1, .int32 = 0.03}, .kernel = (const void *)panel_tile,          \
+    .shared_bytes = panel_tile_bytes
+
+static const accuracy by_warp_tile = {.local = "local product by warp_tile"};
+static const accuracy by_tensor_split = {.median = true,
+                                         .local = "local product by tensor_split",
+                                         .way = BUILT(HAVE_TENSOR_RING, panel_split_way)};
+
+const variant replicated_b_variant =
+    GPU_VARIANT("replicated_b", "over several GPUs: B is gathered to all, then multiplied",
+                BUILT(HAVE_RANKS, launch_replicated_b), WARP_TILE_OF_PANELS,
+                .workspace_bytes = BUILT(HAVE_RANKS, whole_b_bytes), .part = part_of_product,
+                .exchanges = true, .own = &by_warp_tile);
+const variant ring_variant = GPU_VARIANT(
+    "ring", "the same, panels of B go round while they are multiplied",
+    BUILT(HAVE_RANKS, launch_ring<multiply_by_warp_tile>), WARP_TILE_OF_PANELS,
+    .workspace_bytes = BUILT(HAVE_RANKS, two_panels_bytes),
+    .plan_once = BUILT(HAVE_RANKS, plan_ring), .release = BUILT(HAVE_RANKS, release_ring),
+    .part = part_of_product, .exchanges = true, .own = &by_warp_tile);
+const variant tensor_ring_variant = GPU_VARIANT(
+    "tensor_ring", "ring, multiplied by tensor_split",
+    BUILT(HAVE_TENSOR_RING, launch_ring<multiply_by_tensor_split>),
+    .needs = "MPI, NCCL and the tensor cores of a GPU", .architecture = "sm_90a",
+    .own_block = HOPPER_THREADS, .kernel_for = BUILT(HAVE_TENSOR_RING, panel_split_kernel),
+    .shared_bytes = BUILT(HAVE_TENSOR_RING, panel_split_shared_bytes),
+    .workspace_bytes = BUILT(HAVE_TENSOR_RING, tensor_ring_bytes),
+    .refuse = BUILT(HAVE_TENSOR_RING, panel_split_refuse),
+    .plan_once = BUILT(HAVE_TENSOR_RING, plan_tensor_ring),
+    .release = BUILT(HAVE_TENSOR_RING, release_tensor_ring), .part = part_of_product,
+    .exchanges = true, .own = &by_tensor_split);

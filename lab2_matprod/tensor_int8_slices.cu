@@ -1,5 +1,5 @@
 /*
- * tensor_int8_slices.cuh - against tensor_split, the tensor cores multiply integers: twice the rate
+ * tensor_int8_slices.cu - against tensor_split, the tensor cores multiply integers: twice the rate
  * of FP16, and sums that are exact. (Ozaki, Ogita, Oishi, Rump: Error-free transformations of
  * matrix multiplication by using fast routines of matrix multiplication and its applications,
  * Numerical Algorithms 59, 2012; with integers: Ootomo, Ozaki, Yokota, arXiv 2306.11975.)
@@ -21,10 +21,8 @@
  * between two bounds are and normal ones are not; and errors are of either sign, so that k has to
  * be 512 at least for them to be no larger than FP32's.
  */
-#ifndef LAB2_TENSOR_INT8_SLICES_CUH
-#define LAB2_TENSOR_INT8_SLICES_CUH
-
-#include "tensor_split.cuh"
+#include "matprod.h"
+#include "split_launch.cuh"
 
 #ifdef HAVE_HOPPER
 
@@ -82,13 +80,13 @@ typedef struct digit_sums {
 template <int STAGE>
 __device__ inline void multiply_outer(digit_sums *sums, uint64_t a, uint64_t b)
 {
-    products_begin();
+    wgmma_fence();
 #pragma unroll
     for (int k = 0; k < LINE_BYTES / 32 * NEXT_32_BYTES; k += NEXT_32_BYTES) {
-        multiply_int8(sums->low, a + STAGE / 16 + k, b + k);
-        multiply_int8(sums->low, a + k, b + STAGE / 16 + k);
+        wgmma_m64n128k32_s8(sums->low, a + STAGE / 16 + k, b + k);
+        wgmma_m64n128k32_s8(sums->low, a + k, b + STAGE / 16 + k);
     }
-    products_end();
+    wgmma_commit_group();
 }
 
 /* The same with digits 2, in the third stage, and the digits 1 by themselves. */
@@ -96,15 +94,15 @@ template <int STAGE>
 __device__ inline void multiply_inner(digit_sums *sums, uint64_t a, uint64_t b)
 {
     enum { ONE = STAGE / 16, TWO = 2 * ONE };
-    products_begin();
+    wgmma_fence();
 #pragma unroll
     for (int k = 0; k < LINE_BYTES / 32 * NEXT_32_BYTES; k += NEXT_32_BYTES) {
-        multiply_int8(sums->low, a + TWO + k, b + TWO + k);
-        multiply_int8(sums->middle, a + ONE + k, b + TWO + k);
-        multiply_int8(sums->high, a + ONE + k, b + ONE + k);
-        multiply_int8(sums->middle, a + TWO + k, b + ONE + k);
+        wgmma_m64n128k32_s8(sums->low, a + TWO + k, b + TWO + k);
+        wgmma_m64n128k32_s8(sums->middle, a + ONE + k, b + TWO + k);
+        wgmma_m64n128k32_s8(sums->high, a + ONE + k, b + ONE + k);
+        wgmma_m64n128k32_s8(sums->middle, a + TWO + k, b + ONE + k);
     }
-    products_end();
+    wgmma_commit_group();
 }
 
 /* Digits 1 and 2 of the step before the one that the ring is at: there is room for two steps. */
@@ -124,9 +122,9 @@ template <int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float (&sums)[1][64])
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    const int group = threadIdx.x / GROUP - 1;
-    const uint64_t a0 = tile_descriptor(r->stages + group * 64 * LINE_BYTES);
-    const uint64_t b0 = tile_descriptor(r->stages + T::A_BYTES);
+    const int group = threadIdx.x / WARPGROUP - 1;
+    const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
+    const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
     digit_sums exact;
 #pragma unroll
     for (int i = 0; i < 64; i++)
@@ -134,19 +132,19 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float
     for (int k = p->first; k < p->end; k += int8_slices::STEP) {
         const int at = r->stage * (T::STAGE_BYTES / 16);
         const uint32_t full = r->full + 8 * r->stage;
-        barrier_wait(full, r->phase);
-        barrier_wait(full + 8, r->phase);
+        mbarrier_wait(full, r->phase);
+        mbarrier_wait(full + 8, r->phase);
         multiply_outer<T::STAGE_BYTES>(&exact, a0 + at, b0 + at);
-        products_wait<1>();
+        wgmma_wait_group<1>();
         if (k > p->first)
             release_before<COLUMNS, ROWS, ABREAST>(r, p);
-        barrier_wait(full + 16, r->phase);
+        mbarrier_wait(full + 16, r->phase);
         multiply_inner<T::STAGE_BYTES>(&exact, a0 + at, b0 + at);
-        products_wait<1>();
+        wgmma_wait_group<1>();
         release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage);
         ring_advance(r, int8_slices::STEP, T::STAGES);
     }
-    products_wait<0>();
+    wgmma_wait_group<0>();
     if (p->first < p->end)
         release_before<COLUMNS, ROWS, ABREAST>(r, p);
 #pragma unroll
@@ -169,5 +167,22 @@ static void choose_tiles(int8_slices, split_plan *plan, const S &s, int multipro
                                            multiprocessors);
 }
 
+static const char *way()
+{
+    return split_way("as int8 slices");
+}
+
 #endif
-#endif
+
+static const accuracy split_accuracy = {.median = true, .way = BUILT(HAVE_HOPPER, way)};
+
+/* The tiles that it has for large matrices. */
+const variant tensor_int8_slices_variant =
+    GPU_VARIANT("tensor_int8_slices", "FP32's accuracy from 8-bit integers, for even rows",
+                BUILT(HAVE_HOPPER, launch_split<int8_slices>), HOPPER_ONLY,
+                .kernel = BUILT(HAVE_HOPPER, (const void *)tensor_split<int8_slices, 128, 2, 1>),
+                .shared_bytes = BUILT(HAVE_HOPPER, split_shared_bytes<128, 2, 1>),
+                .workspace_bytes = BUILT(HAVE_HOPPER, split_workspace<int8_slices>),
+                .refuse = BUILT(HAVE_HOPPER, refuse_split<int8_slices>),
+                .plan_once = BUILT(HAVE_HOPPER, plan_split<int8_slices>),
+                .release = BUILT(HAVE_HOPPER, release_split), .own = &split_accuracy);

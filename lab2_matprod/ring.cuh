@@ -1,0 +1,38 @@
+/*
+ * ring.cuh - stages of shared memory in a ring, which one thread copies into and warpgroups
+ * multiply from: a stage has an mbarrier for full and one for empty.
+ */
+#ifndef LAB2_RING_CUH
+#define LAB2_RING_CUH
+
+#include "mbarrier.cuh"
+
+#ifndef CUDA_ON_CPU
+
+/* Where a thread stands in the ring. */
+typedef struct ring {
+    uint32_t stages, full, empty; /* addresses of the first ones */
+    int stage, phase;
+} ring;
+
+/* Makes the barriers; a stage is empty when `releases` threads have said so. One thread does it. */
+__device__ inline void create_ring(const ring *r, int stages, int releases)
+{
+    for (int i = 0; i < stages; i++) {
+        mbarrier_init(r->full + 8 * i, 1);
+        mbarrier_init(r->empty + 8 * i, releases);
+    }
+    fence_mbarrier_init();
+}
+
+__device__ inline void ring_advance(ring *r, int by, int stages)
+{
+    r->stage += by;
+    if (r->stage == stages) {
+        r->stage = 0;
+        r->phase ^= 1;
+    }
+}
+
+#endif
+#endif

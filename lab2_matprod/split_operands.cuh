@@ -1,0 +1,347 @@
+/*
+ * split_operands.cuh - the first kernel of tensor_split and of tensor_int8_slices: rows of A and
+ * columns of B are scaled by powers of two and split into parts of few bits, packed in lines of 128
+ * bytes. How a number is split is PARTS' own: split_8(PARTS, ...) in the .cu file.
+ */
+#ifndef LAB2_SPLIT_OPERANDS_CUH
+#define LAB2_SPLIT_OPERANDS_CUH
+
+#include "async_copy.cuh"
+#include "cluster.cuh"
+#include "panel.cuh"
+#include "split_scale.cuh"
+#include "tensor.cuh" /* load_4() */
+#include "wgmma.cuh"  /* WARPGROUP */
+
+#ifdef HAVE_HOPPER
+
+enum {
+    LINE_K = 32,                  /* of k in a packed line */
+    LINE_BYTES = 128,             /* so many high parts, and as many low ones */
+    TILE_ROWS = 128,              /* of a block's tile */
+    SPLIT_THREADS = 3 * WARPGROUP /* of tensor_split */
+};
+
+typedef struct split_matrices {
+    uint8_t *a, *b;        /* packed: rows of A, columns of B, in lines of pitch() bytes */
+    unscale *row, *column; /* one each, padded to whole tiles */
+    verdict *found;
+} split_matrices;
+
+template <class PARTS>
+__host__ __device__ inline int padded_k(int k)
+{
+    return (k + PARTS::WHOLE_K - 1) / PARTS::WHOLE_K * PARTS::WHOLE_K;
+}
+
+template <class PARTS>
+__host__ __device__ inline int pitch(int k)
+{
+    return padded_k<PARTS>(k) * PARTS::K_BYTES;
+}
+
+/* ---- the split ------------------------------------------------------------------------------ */
+
+enum {
+    SPLITTERS = 256,    /* threads of a block */
+    SPLIT_CLUSTER = 8,  /* blocks, as many as warps: each has a part of k of a strip of B */
+    STRIP = 32,         /* columns of B */
+    HELD = 4,           /* x 8 numbers of a row of A that stay in a thread's registers */
+    STRIP_K = 128,      /* of k that a block transposes at a time, of two that it holds */
+    LEAST_STRIP_K = 128 /* of k that a block has of a strip, if there is so much */
+};
+
+/* Warps for a row of A: a thread holds HELD x 8 of its elements, if 8 warps suffice for that. */
+__host__ __device__ inline int warps_for_row(int k)
+{
+    const int each = HELD * 8 * 32;
+    return k <= each ? 1 : k <= 2 * each ? 2 : k <= 4 * each ? 4 : 8;
+}
+
+/*
+ * A row of A has 1, 2, 4 or 8 of a block's warps, which read it once if it has HELD x 2048 elements
+ * at most; of more they read those behind them again.
+ */
+template <class PARTS, class S>
+__device__ inline void split_row(const float *a, split_matrices to, int block, const S &s)
+{
+    const int warps = warps_for_row(s.depth), step = 8 * 32 * warps, warp = threadIdx.x / 32;
+    const int y = block * (SPLITTERS / 32 / warps) + warp / warps;
+    const int first = 8 * (threadIdx.x % (32 * warps)), k = y < s.height ? s.depth : 0;
+    const float *row = a + (size_t)y * pitch_of(s);
+    const bool odd = has_odd_rows(a, s);
+    uint8_t *line = to.a + (size_t)y * pitch<PARTS>(s.depth);
+    __shared__ unsigned of_warps[SPLITTERS / 32];
+    float x[HELD][8];
+    float most = 0;
+#pragma unroll
+    for (int i = 0; i < HELD; i++) {
+        *(float4 *)x[i] = load_4(row, i * step + first, k, odd);
+        *(float4 *)(x[i] + 4) = load_4(row, i * step + first + 4, k, odd);
+    }
+#pragma unroll
+    for (int i = 0; i < HELD; i++)
+        most = largest(largest(most, *(float4 *)x[i]), *(float4 *)(x[i] + 4));
+    for (int i = HELD * step + first; i < k; i += step)
+        most = largest(largest(most, load_4(row, i, k, odd)), load_4(row, i + 4, k, odd));
+    unsigned m = redux_max(__float_as_uint(most)); /* bits are in order, too */
+    if (threadIdx.x % 32 == 0)
+        of_warps[warp] = m;
+    __syncthreads();
+    for (int i = 0; i < warps; i++)
+        m = max(m, of_warps[warp / warps * warps + i]);
+    if (first == 0 && y < s.height)
+        to.row[y] = unscale_for<PARTS>(m);
+
+    const float scale = scale_for<PARTS>(m);
+    __half2 large = __float2half2_rn(0);
+    int count = 0;
+#pragma unroll
+    for (int i = 0; i < HELD; i++)
+        if (i * step + first < padded_k<PARTS>(k))
+            split_8(PARTS(), x[i], scale, line, i * step + first, &large);
+    for (int i = HELD * step + first; i < padded_k<PARTS>(k); i += step) {
+        float more[8];
+        *(float4 *)more = load_4(row, i, k, odd);
+        *(float4 *)(more + 4) = load_4(row, i + 4, k, odd);
+        split_8(PARTS(), more, scale, line, i, &large);
+    }
+    for (int i = first - 8 * (threadIdx.x % 32); i < k; i += step)
+        count += min(k - i, 8 * 32); /* of the warp */
+    const bool uneven = m != 0 && is_uneven(count, redux_add(sum_of(large)));
+    const bool not_for_fp16 = has_no_scale<PARTS>(m) || s.depth < PARTS::SHORTEST_K;
+    report(to.found, (uneven ? IS_UNEVEN : 0) | (not_for_fp16 ? NOT_FOR_FP16 : 0));
+}
+
+/* A block's part of a strip of B, for which there is a cluster: 32 columns and an eighth of k. */
+typedef struct strip_part {
+    const float *b;
+    shape s;
+    int column, first, end; /* rows of the packed matrix: those beyond B's are zeros */
+} strip_part;
+
+template <class PARTS>
+__device__ inline strip_part part_of_strip(const float *b, int strip, shape s)
+{
+    const int rank = (int)cluster_ctarank(), lines = padded_k<PARTS>(s.depth) / LINE_K;
+    const int share = max(LEAST_STRIP_K / LINE_K, (lines + SPLIT_CLUSTER - 1) / SPLIT_CLUSTER);
+    const int first = min(lines, rank * share), end = min(lines, first + share);
+    return {b, s, strip * STRIP, first * LINE_K, end * LINE_K};
+}
+
+/*
+ * Room for rows of a strip, 128 bytes each. The sixteens of bytes of a row change places with each
+ * eight rows, so that lanes that read eight neighbours of four rows, 8 apart, read 32 banks.
+ */
+typedef struct strip_room {
+    float4 rows[STRIP_K][STRIP / 4];
+} strip_room;
+
+__device__ inline float *in_strip(strip_room *room, int row, int column)
+{
+    return (float *)&room->rows[row][column / 4 ^ row / 8 % 4 * 2] + column % 4;
+}
+
+/* Starts the copies of STRIP_K rows, numbers by WIDTH; zeros for what lies beyond the part. */
+template <int WIDTH>
+__device__ inline void fetch_strip(strip_room *to, const strip_part *p, int at)
+{
+    enum { IN_ROW = STRIP / WIDTH };
+    const int x = threadIdx.x % IN_ROW * WIDTH, column = p->column + x;
+#pragma unroll 4
+    for (int i = threadIdx.x / IN_ROW; i < STRIP_K; i += SPLITTERS / IN_ROW) {
+        const bool inside = at + i < min(p->end, p->s.depth) && column < p->s.width;
+        copy_async<4 * WIDTH>(in_strip(to, i, x),
+                              inside ? p->b + (size_t)(at + i) * p->s.width + column : p->b,
+                              inside);
+    }
+}
+
+__device__ inline void fetch_rows(strip_room *to, const strip_part *p, int at)
+{
+    if (at < p->end && p->s.width % 4 == 0)
+        fetch_strip<4>(to, p, at);
+    else if (at < p->end)
+        fetch_strip<1>(to, p, at);
+    copy_async_commit();
+}
+
+__device__ inline float4 largest_of(const float4 &m, const float4 &v)
+{
+    return make_float4(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z), larger(m.w, v.w));
+}
+
+/* Returns the largest magnitudes of four columns in the rows of this block's part. */
+__device__ inline float4 largest_of_part(strip_room *rooms, const strip_part *p)
+{
+    enum { AT_ONCE = 8, ROWS = SPLITTERS / (STRIP / 4) };
+    const int row = threadIdx.x / (STRIP / 4), x = threadIdx.x % (STRIP / 4) * 4;
+    const int held = min(2 * STRIP_K, p->end - p->first), end = min(p->end, p->s.depth);
+    float4 m = make_float4(0, 0, 0, 0);
+    for (int k = p->first + 2 * STRIP_K; k < end; k += AT_ONCE * ROWS) {
+        float4 v[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            v[i] = load_4(p->b + (size_t)(k + i * ROWS + row) * p->s.width, p->column + x,
+                          k + i * ROWS + row < end ? p->s.width : 0);
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            m = largest_of(m, v[i]);
+    }
+    copy_async_wait<0>();
+    __syncthreads(); /* everybody's copies are there */
+    for (int i = row; i < held; i += ROWS)
+        m = largest_of(m, *(float4 *)in_strip(rooms + i / STRIP_K, i % STRIP_K, x));
+    return m;
+}
+
+__device__ inline float largest_of_lanes(float m, int apart)
+{
+    return larger(m, __shfl_xor_sync(~0u, m, apart));
+}
+
+/* Largest magnitudes of a strip's columns in the parts of all blocks, as bits. */
+typedef struct strip_largest {
+    __align__(16) unsigned of_warps[SPLITTERS / 32][STRIP];
+    unsigned of_parts[SPLIT_CLUSTER][STRIP];
+} strip_largest;
+
+/* Each warp tells one block of the cluster what this block has found. */
+__device__ inline void tell_largest(strip_largest *found, float4 mine)
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (int apart = STRIP / 4; apart < 32; apart *= 2) {
+        mine.x = largest_of_lanes(mine.x, apart);
+        mine.y = largest_of_lanes(mine.y, apart);
+        mine.z = largest_of_lanes(mine.z, apart);
+        mine.w = largest_of_lanes(mine.w, apart);
+    }
+    if (lane < STRIP / 4)
+        *(float4 *)&found->of_warps[warp][lane * 4] = mine;
+    __syncthreads();
+    unsigned m = 0; /* bits are in order, too */
+    for (int i = 0; i < SPLITTERS / 32; i++)
+        m = max(m, found->of_warps[i][lane]);
+    const unsigned *to = &found->of_parts[cluster_ctarank()][lane];
+    cluster_wait(); /* the other blocks have begun */
+    st_shared_cluster(mapa(shared_address(to), warp), m);
+    cluster_sync();
+}
+
+/*
+ * From a tile of STRIP_K rows of the strip to packed lines. A warp has eight columns and each
+ * second line of them, of which a lane has a quarter: so lanes read different banks.
+ */
+typedef struct strip_lane {
+    int column, k; /* in the strip; in each two lines */
+} strip_lane;
+
+__device__ inline strip_lane lane_of_strip()
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    return {warp % 4 * 8 + lane / 4, warp / 4 * LINE_K + lane % 4 * 8};
+}
+
+template <class PARTS>
+__device__ inline void split_columns(strip_room *room, const strip_part *p, uint8_t *line, int k,
+                                     float scale, __half2 *large)
+{
+    const strip_lane l = lane_of_strip();
+#pragma unroll
+    for (int i = 0; i < STRIP_K; i += 2 * LINE_K) {
+        float x[8];
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+            x[j] = *in_strip(room, i + l.k + j, l.column);
+        if (p->column + l.column < p->s.width && k + i + l.k < p->end)
+            split_8(PARTS(), x, scale, line, k + i + l.k, large);
+    }
+}
+
+/* Reports a warp's columns, each of which four lanes have counted every other line of. */
+template <class PARTS>
+__device__ inline void report_columns(const strip_part *p, verdict *found, unsigned largest,
+                                      __half2 large)
+{
+    const strip_lane l = lane_of_strip();
+    const int end = min(p->end, p->s.depth);
+    int count = 0, counted = sum_of(large);
+    for (int lanes = 1; lanes < 4; lanes *= 2)
+        counted += __shfl_xor_sync(~0u, counted, lanes);
+    for (int k = p->first + l.k / LINE_K * LINE_K; k < end; k += 2 * LINE_K)
+        count += min(end - k, (int)LINE_K);
+    unsigned bits = largest != 0 && is_uneven(count, counted) ? IS_UNEVEN : 0;
+    bits |= has_no_scale<PARTS>(largest) ? NOT_FOR_FP16 : 0;
+    report(found, p->column + l.column < p->s.width ? bits : 0);
+}
+
+/*
+ * A block's part of a strip: first the columns' largest magnitudes; of what it reads for that it
+ * keeps the first 256 rows, the others it reads again, from L2. Then it splits 128 rows at a time,
+ * while further ones come in.
+ */
+template <class PARTS>
+__device__ inline void split_strip(strip_room *rooms, const strip_part &p, split_matrices to)
+{
+    __shared__ strip_largest found;
+    cluster_arrive(); /* this block has begun */
+    fetch_rows(&rooms[0], &p, p.first);
+    fetch_rows(&rooms[1], &p, p.first + STRIP_K);
+    tell_largest(&found, largest_of_part(rooms, &p));
+    const strip_lane l = lane_of_strip();
+    const int column = p.column + l.column;
+    unsigned largest = 0;
+    for (int i = 0; i < SPLIT_CLUSTER; i++)
+        largest = max(largest, found.of_parts[i][l.column]);
+    __half2 large = __float2half2_rn(0);
+    for (int k = p.first, at = 0; k < p.end; k += STRIP_K, at ^= 1) {
+        copy_async_wait<1>();
+        __syncthreads();
+        split_columns<PARTS>(rooms + at, &p, to.b + (size_t)column * pitch<PARTS>(p.s.depth), k,
+                             scale_for<PARTS>(largest), &large);
+        __syncthreads();
+        fetch_rows(rooms + at, &p, k + 2 * STRIP_K);
+    }
+    report_columns<PARTS>(&p, to.found, largest, large);
+    if (cluster_ctarank() == 0 && l.k == 0 && column < p.s.width)
+        to.column[column] = unscale_for<PARTS>(largest);
+}
+
+/* Clusters that split A, and those that split B. */
+__host__ __device__ inline int clusters_for_rows(shape s)
+{
+    const int rows = SPLIT_CLUSTER * (SPLITTERS / 32 / warps_for_row(s.depth));
+    return (s.height + rows - 1) / rows;
+}
+
+__host__ __device__ inline int clusters_for_strips(shape s)
+{
+    return (s.width + STRIP - 1) / STRIP;
+}
+
+/* Of the first c clusters those that have a strip of B; the others have rows of A. */
+__device__ inline int strips_before(int c, shape s)
+{
+    const int strips = clusters_for_strips(s), all = strips + clusters_for_rows(s);
+    return (c * strips + all - 1) / all;
+}
+
+/* Strips take longest: they are spread evenly, so that none begins last, nor too many at once. */
+template <class PARTS, class S = shape>
+__global__ void __launch_bounds__(SPLITTERS, 4)
+    split_operands(const float *a, const float *b, split_matrices to, S s)
+{
+#ifdef HOPPER_CODE
+    __shared__ strip_room rooms[2];
+    griddepcontrol_launch_dependents();
+    griddepcontrol_wait();
+    const int c = blockIdx.x / SPLIT_CLUSTER, before = strips_before(c, s);
+    if (strips_before(c + 1, s) > before)
+        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, before, s), to);
+    else
+        split_row<PARTS>(a, to, (c - before) * SPLIT_CLUSTER + (int)cluster_ctarank(), s);
+#endif
+}
+
+#endif
+#endif

@@ -1,0 +1,389 @@
+/*
+ * split_product.cuh - the second kernel of tensor_split and of tensor_int8_slices: the product of
+ * what split_operands.cuh has packed. How a tile is multiplied is PARTS' own: multiply_tile(PARTS,
+ * ...) in the .cu file; the ring of stages, the tiles' order and the results are the same.
+ */
+#ifndef LAB2_SPLIT_PRODUCT_CUH
+#define LAB2_SPLIT_PRODUCT_CUH
+
+#include "plain_fp32.cuh"
+#include "ring.cuh"
+#include "split_operands.cuh"
+#include "tma.cuh"
+
+#ifdef HAVE_HOPPER
+
+/* ---- the product ---------------------------------------------------------------------------- */
+
+/*
+ * A block's tile is TILE_ROWS x COLUMNS. Of a cluster's blocks ROWS are below one another and share
+ * B, ABREAST beside one another and share A; that many again for each part of k.
+ */
+template <int COLUMNS, int ROWS, int ABREAST>
+struct split_tile {
+    enum {
+        A_BYTES = TILE_ROWS * LINE_BYTES,
+        STAGE_BYTES = A_BYTES + COLUMNS * LINE_BYTES,
+        STAGES = COLUMNS == 256 ? 4 : 6,            /* an even number */
+        SHARED_BYTES = STAGES * STAGE_BYTES + 1024, /* room to start at a multiple of 1024 */
+        SHARING = ROWS * ABREAST,
+        SENDERS = ROWS + ABREAST - 1, /* blocks whose copies arrive in one of them */
+        HALVES = COLUMNS / 128
+    };
+};
+
+/* Where a block works: its place in the cluster, and the tile it is at. */
+typedef struct place {
+    int row, abreast, part; /* in the cluster */
+    int m, n;               /* the tile's first row and column */
+    int first, end;         /* of k, in stages; a multiple of STEP of them */
+} place;
+
+template <class PARTS, int ROWS, int ABREAST>
+__device__ inline place place_in_cluster(int depth)
+{
+    const int rank = (int)cluster_ctarank(), parts = (int)cluster_nctarank() / (ROWS * ABREAST);
+    const int stages = pitch<PARTS>(depth) / LINE_BYTES, steps = stages / PARTS::STEP;
+    const int share = (steps + parts - 1) / parts * PARTS::STEP;
+    place p = {rank % ROWS, rank / ROWS % ABREAST, rank / (ROWS * ABREAST), 0, 0, 0, 0};
+    p.first = min(stages, p.part * share);
+    p.end = min(stages, p.first + share);
+    return p;
+}
+
+/* The matrix in tiles of whole clusters, without parts of k. */
+typedef struct split_tiling {
+    int tall, wide;
+} split_tiling;
+
+template <int COLUMNS, int ROWS, int ABREAST>
+__host__ __device__ inline split_tiling tiling_of(shape s)
+{
+    const int height = ROWS * TILE_ROWS, width = ABREAST * COLUMNS;
+    return {(s.height + height - 1) / height, (s.width + width - 1) / width};
+}
+
+template <int COLUMNS, int ROWS, int ABREAST>
+__host__ __device__ inline int tiles_of(shape s)
+{
+    const split_tiling all = tiling_of<COLUMNS, ROWS, ABREAST>(s);
+    return all.tall * all.wide;
+}
+
+/*
+ * The t-th of them: 16 rows of tiles at a time, column by column, so that those that are worked at
+ * together are near one another and find each other's lines of A and B in the L2 cache.
+ */
+template <int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void place_at(place *p, int t, shape s)
+{
+    enum { BAND = 16 / ROWS };
+    const split_tiling all = tiling_of<COLUMNS, ROWS, ABREAST>(s);
+    int band = t / (BAND * all.wide), in_band = t % (BAND * all.wide);
+    int height = min(BAND, all.tall - band * BAND);
+    p->m = ((band * BAND + in_band % height) * ROWS + p->row) * TILE_ROWS;
+    p->n = (in_band / height * ABREAST + p->abreast) * COLUMNS;
+}
+
+/*
+ * One thread copies a tile's stages: of A and of B the piece that falls to this block, to all
+ * blocks that share it, among them itself.
+ */
+template <int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void copy_stages(ring *r, const place *p, const CUtensorMap *a,
+                                   const CUtensorMap *b)
+{
+    using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    const int base = p->part * T::SHARING, a_lines = TILE_ROWS / ABREAST, b_lines = COLUMNS / ROWS;
+    uint32_t a_sharers = 0, b_sharers = 0;
+    for (int i = 0; i < ABREAST; i++)
+        a_sharers |= 1u << (base + i * ROWS + p->row);
+    for (int i = 0; i < ROWS; i++)
+        b_sharers |= 1u << (base + p->abreast * ROWS + i);
+    for (int k = p->first; k < p->end; k++) {
+        const uint32_t full = r->full + 8 * r->stage, to = r->stages + r->stage * T::STAGE_BYTES;
+        const uint32_t to_a = to + p->abreast * a_lines * LINE_BYTES;
+        const uint32_t to_b = to + T::A_BYTES + p->row * b_lines * LINE_BYTES;
+        mbarrier_wait(r->empty + 8 * r->stage, r->phase ^ 1);
+        mbarrier_arrive_expect_tx(full, T::STAGE_BYTES);
+        if (ABREAST == 1)
+            cp_async_bulk_tensor(to_a, a, full, k * 2 * LINE_K, p->m);
+        else
+            cp_async_bulk_tensor_multicast(a_sharers, to_a, a, full, k * 2 * LINE_K,
+                                           p->m + p->abreast * a_lines);
+        if (ROWS == 1)
+            cp_async_bulk_tensor(to_b, b, full, k * 2 * LINE_K, p->n);
+        else
+            cp_async_bulk_tensor_multicast(b_sharers, to_b, b, full, k * 2 * LINE_K,
+                                           p->n + p->row * b_lines);
+        ring_advance(r, 1, T::STAGES);
+    }
+}
+
+/* The group has read a stage: every block that copies into it may do so again. */
+template <int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void release_stage(const ring *r, const place *p, int stage)
+{
+    using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    const int t = threadIdx.x % WARPGROUP;
+    const int row = t < ABREAST ? p->row : (p->row + 1 + t - ABREAST) % ROWS;
+    const int abreast = t < ABREAST ? t : p->abreast;
+    if (t < T::SENDERS)
+        mbarrier_arrive_cluster(r->empty + 8 * stage, row + ROWS * (abreast + ABREAST * p->part));
+}
+
+/* ---- the results ---------------------------------------------------------------------------- */
+
+/* What undoes the scales of a tile's rows and columns. */
+template <int COLUMNS>
+struct tile_unscale {
+    __align__(16) unscale row[TILE_ROWS], column[COLUMNS];
+};
+
+/* Starts the copies of them into shared memory, where the end of the tile finds them. */
+template <int COLUMNS>
+__device__ inline void fetch_unscale(tile_unscale<COLUMNS> *to, const split_matrices *from,
+                                     const place *p)
+{
+    const int i = (threadIdx.x - WARPGROUP) * 2;
+    if (i < TILE_ROWS)
+        copy_async<16>(to->row + i, from->row + p->m + i, true);
+    else if (i < TILE_ROWS + COLUMNS)
+        copy_async<16>(to->column + i - TILE_ROWS, from->column + p->n + i - TILE_ROWS, true);
+    copy_async_commit();
+}
+
+/* Where a thread's sums belong: rows m and m + 8; columns n, n + 1, n + 8, n + 9, n + 16, ... */
+typedef struct spot {
+    float *c;
+    shape s;
+    int m, n;
+    bool whole; /* the tile is within C, whose rows start at multiples of 16 bytes */
+    bool add;   /* to what C has */
+    unscale row[2];
+    const unscale *column; /* that of n */
+} spot;
+
+template <int COLUMNS, class S>
+__device__ inline spot spot_of(const place *p, float *c, const S &s,
+                               const tile_unscale<COLUMNS> *by)
+{
+    const int t = threadIdx.x % WARPGROUP, group = threadIdx.x / WARPGROUP - 1;
+    spot at;
+    at.c = c;
+    at.s = s;
+    at.m = p->m + group * 64 + t / 32 * 16 + t % 32 / 4;
+    at.n = p->n + 2 * (t % 4);
+    at.whole = p->m + TILE_ROWS <= s.height && p->n + COLUMNS <= s.width && s.width % 4 == 0;
+    at.add = adds(s);
+    at.row[0] = by->row[at.m - p->m];
+    at.row[1] = by->row[at.m - p->m + 8];
+    at.column = by->column + at.n - p->n;
+    return at;
+}
+
+__device__ inline float scaled_back(float sum, unscale row, float column_x, float column_y)
+{
+    return sum * (row.x * column_x) * (row.y * column_y);
+}
+
+/* Adds to results, or to one, what C has there. */
+__device__ inline float4 with_before(const spot *at, const float *c, float4 v)
+{
+    if (at->add) {
+        const float4 before = __ldcs((const float4 *)c);
+        v.x += before.x, v.y += before.y, v.z += before.z, v.w += before.w;
+    }
+    return v;
+}
+
+__device__ inline float with_before(const spot *at, const float *c, float x)
+{
+    return at->add ? *c + x : x;
+}
+
+/*
+ * Two times 2 x 2 results, columns n + offset and 8 further on. In a whole tile neighbouring lanes
+ * swap two of theirs, so that each has four that lie beside one another.
+ */
+__device__ inline void store_8(const spot *at, int offset, const float *sums)
+{
+    const int n = at->n + offset;
+    const float4 near = *(const float4 *)(at->column + offset);
+    const float4 far = *(const float4 *)(at->column + offset + 8);
+    const bool odd = threadIdx.x & 1;
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        const float *v = sums + 2 * i;
+        const float x = scaled_back(v[0], at->row[i], near.x, near.y);
+        const float y = scaled_back(v[1], at->row[i], near.z, near.w);
+        const float z = scaled_back(v[4], at->row[i], far.x, far.y);
+        const float w = scaled_back(v[5], at->row[i], far.z, far.w);
+        const int m = at->m + 8 * i;
+        float *to = at->c + (size_t)m * at->s.width + n;
+        if (at->whole) {
+            const float s = __shfl_xor_sync(~0u, odd ? x : z, 1);
+            const float t = __shfl_xor_sync(~0u, odd ? y : w, 1);
+            to += odd ? 6 : 0;
+            __stcs((float4 *)to,
+                   with_before(at, to, odd ? make_float4(s, t, z, w) : make_float4(x, y, s, t)));
+        } else if (m < at->s.height) {
+            if (n < at->s.width)
+                to[0] = with_before(at, to, x);
+            if (n + 1 < at->s.width)
+                to[1] = with_before(at, to + 1, y);
+            if (n + 8 < at->s.width)
+                to[8] = with_before(at, to + 8, z);
+            if (n + 9 < at->s.width)
+                to[9] = with_before(at, to + 9, w);
+        }
+    }
+}
+
+enum { SLOT_BYTES = 16 };
+
+/*
+ * The parts of k are in different blocks: each leaves its sums in its shared memory, where both
+ * groups have done with the stages ...
+ */
+__device__ inline void leave_sums(const float (&sums)[64], uint32_t room)
+{
+    const uint32_t slot = room + (threadIdx.x - WARPGROUP) * SLOT_BYTES;
+#pragma unroll
+    for (int i = 0; i < 16; i++)
+        st_shared_v4(slot + i * 2 * WARPGROUP * SLOT_BYTES, sums + 4 * i);
+}
+
+/*
+ * ... and adds up, in order, what all have left of the columns that fall to it: each eighth of the
+ * tile's, so that of two parts or more, a block has four at most.
+ */
+__device__ inline void store_sums_of_parts(const spot *at, const place *p, int sharing,
+                                           uint32_t room)
+{
+    enum { EIGHTHS = 8, MOST = 4 };
+    const int parts = (int)cluster_nctarank() / sharing, mine = (int)cluster_ctarank() % sharing;
+    const uint32_t slot = room + (threadIdx.x - WARPGROUP) * SLOT_BYTES;
+    const uint32_t group = 2 * WARPGROUP * SLOT_BYTES; /* of four sums of all threads */
+    float sums[MOST][8] = {};
+    for (int part = 0; part < parts; part++) {
+        const uint32_t there = mapa(slot, part * sharing + mine);
+#pragma unroll
+        for (int i = 0; i < MOST; i++) {
+            const int eighth = min(p->part + i * parts, EIGHTHS - 1);
+            const float4 near = ld_shared_cluster_v4(there + 2 * eighth * group);
+            const float4 far = ld_shared_cluster_v4(there + (2 * eighth + 1) * group);
+            sums[i][0] += near.x, sums[i][1] += near.y, sums[i][2] += near.z, sums[i][3] += near.w;
+            sums[i][4] += far.x, sums[i][5] += far.y, sums[i][6] += far.z, sums[i][7] += far.w;
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < MOST; i++)
+        if (p->part + i * parts < EIGHTHS)
+            store_8(at, 16 * (p->part + i * parts), sums[i]);
+}
+
+/* ---- the kernel ----------------------------------------------------------------------------- */
+
+/*
+ * The last block of the kernel to have read the verdict notes which way is taken. An idle thread
+ * does it while others multiply: at the kernel's end all would wait for the word from L2. Behind
+ * the first panel it adds to what it has noted.
+ */
+__device__ inline void close_verdict(verdict *found, bool adds)
+{
+    if (atomicInc(&found->ended, gridDim.x - 1) != gridDim.x - 1)
+        return;
+    found->taken = found->range | (adds ? found->taken : 0);
+    found->range = 0;
+}
+
+/* Group 0, of which one thread works: all of the block's tiles. */
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void copy_tiles(ring r, const CUtensorMap *a, const CUtensorMap *b, shape s)
+{
+    place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
+    const int blocks = (int)cluster_nctarank(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
+    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks) {
+        place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
+        copy_stages<COLUMNS, ROWS, ABREAST>(&r, &p, a, b);
+    }
+}
+
+/* Groups 1 and 2. */
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S>
+__device__ inline void multiply_tiles(ring r, const split_matrices *from, float *c, const S &s)
+{
+    using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
+    const int blocks = (int)cluster_nctarank(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
+    __shared__ tile_unscale<COLUMNS> unscales[2]; /* who writes one has met all behind the other */
+    int turn = 0;
+    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks, turn ^= 1) {
+        float sums[T::HALVES][64];
+        place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
+        fetch_unscale(unscales + turn, from, &p);
+        multiply_tile<COLUMNS, ROWS, ABREAST>(PARTS(), &r, &p, sums);
+        copy_async_wait<0>();
+        named_barrier_sync(1, 2 * WARPGROUP);
+        const spot at = spot_of(&p, c, s, unscales + turn);
+        if (COLUMNS == 128 && blocks > T::SHARING) {
+            leave_sums(sums[0], r.stages);
+            cluster_sync();
+            store_sums_of_parts(&at, &p, T::SHARING, r.stages);
+        } else {
+#pragma unroll
+            for (int i = 0; i < T::HALVES * 64; i += 8)
+                store_8(&at, 2 * i, sums[i / 64] + i % 64);
+        }
+    }
+}
+
+/*
+ * Blocks of three warpgroups, in clusters of ROWS x ABREAST x the parts of k; of several parts,
+ * each cluster has one tile.
+ */
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape>
+__global__ void __launch_bounds__(SPLIT_THREADS, 1)
+    tensor_split(const __grid_constant__ CUtensorMap map_a,
+                 const __grid_constant__ CUtensorMap map_b, split_matrices from, const float *a,
+                 const float *b, float *c, S s)
+{
+#ifdef HOPPER_CODE
+    using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    extern __shared__ uint8_t dynamic[];
+    __shared__ uint64_t barriers[2 * T::STAGES];
+    __shared__ unsigned range;
+    uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
+    ring r = {start, shared_address(barriers), shared_address(barriers + T::STAGES), 0, 0};
+    if (threadIdx.x == 0)
+        create_ring(&r, T::STAGES, 2 * T::SENDERS);
+    __syncthreads();
+    cluster_sync_relaxed();
+    griddepcontrol_launch_dependents();
+    griddepcontrol_wait();
+    if (threadIdx.x == 0)
+        range = *(volatile unsigned *)&from.found->range;
+    __syncthreads(); /* the block has read the verdict: it may be closed */
+    if (range) {
+        multiply_plain((plain_tiles *)dynamic, a, b, c, s);
+        if (threadIdx.x == 0)
+            close_verdict(from.found, adds(s));
+    } else if (threadIdx.x < WARPGROUP) {
+        setmaxnreg_dec<24>();
+        if (threadIdx.x == 0)
+            copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &map_a, &map_b, s);
+        if (threadIdx.x == WARPGROUP - 1)
+            close_verdict(from.found, adds(s));
+        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING)
+            cluster_sync(); /* as the other groups */
+    } else {
+        setmaxnreg_inc<240>();
+        multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &from, c, s);
+    }
+    cluster_sync_relaxed(); /* nobody leaves while another block may still arrive here, or read */
+#endif
+}
+
+#endif
+#endif

@@ -1,0 +1,69 @@
+#!/bin/sh
+# alone.t - every file of a lab, and every header, compiles by itself: who opens one need not know
+# what another one includes before it. Of the labs those in which files are compiled on their own:
+# with several .cu files, or without headers; the others' headers are parts of their one .cu file.
+# With nvcc, too, where it is, in `make test-all`.
+. tests/tap.sh
+PATH=$PATH:/usr/local/cuda/bin
+warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-missing-field-initializers -Wno-unknown-pragmas'
+jobs=$(nproc)
+
+labs=''
+for lab in lab*_*/; do
+  # shellcheck disable=SC2046  # names without blanks
+  set -- $(ls "$lab"*.cu "$lab"*.cuh "$lab"*.h 2>/dev/null)
+  case $*,$(echo "$@" | tr ' ' '\n' | grep -c '\.cu$') in
+  *.h*,1 | *.cuh*,1) ;;
+  *) labs="$labs $*" ;;
+  esac
+done
+like 'there are such labs' "$labs" ' lab2_matprod/matprod\.h'
+
+# compile FILE: what is wrong with it by itself, in its .log.
+cat >"$folder/compile" <<END
+file=\$1 name=$folder/\$(echo "\$1" | tr / _)
+case \$file in
+common/*.h) # C; the rest is C++
+  echo "#include \"\${file#*/}\"" >"\$name.c"
+  gcc -std=c11 -fsyntax-only $warnings -Icommon -Icuda_on_cpu -iquote "\${file%/*}" "\$name.c" ;;
+*.cu)
+  awk -v src="\$file" -f cuda_on_cpu/cu2cpp.awk "\$file" >"\$name.cpp"
+  g++ -std=c++20 -fsyntax-only -fopenmp $warnings -Icommon -Icuda_on_cpu -iquote "\${file%/*}" \
+    -include cuda_runtime.h "\$name.cpp" ;;
+*)
+  echo "#include \"\${file##*/}\"" >"\$name.cpp"
+  g++ -std=c++20 -fsyntax-only -fopenmp $warnings -Icommon -Icuda_on_cpu -iquote "\${file%/*}" \
+    -include cuda_runtime.h "\$name.cpp" ;;
+esac >"\$name.log" 2>&1
+END
+# The same by nvcc, by its first half.
+cat >"$folder/compile_cuda" <<END
+file=\$1 name=$folder/\$(echo "\$1" | tr / _).cuda
+echo "#include \"\${file##*/}\"" >"\$name.cu"
+nvcc -std=c++20 -Icommon -arch=sm_90a -allow-unsupported-compiler -ptx -Xcicc -O0 -o "\$name.ptx" \
+  -Xcompiler -iquote,"\${file%/*}" "\$name.cu" >"\$name.log" 2>&1
+END
+
+# alone BY FILE...: each compiled by itself.
+alone() {
+  by=$1 ending=$2
+  shift 2
+  printf '%s\n' "$@" | xargs -P "$jobs" -n 1 sh "$folder/$by"
+  for file; do
+    is "$file" "$(head -n 5 "$folder/$(echo "$file" | tr / _)$ending.log")" ''
+  done
+}
+
+# shellcheck disable=SC2086  # names without blanks
+alone compile '' $labs common/*.h common/*.cuh
+if ! thorough; then
+  done_testing
+  exit
+fi
+if why=$(lacks nvcc); then
+  skip 'each by itself with nvcc' "$why"
+else
+  # shellcheck disable=SC2086
+  alone compile_cuda .cuda $labs common/*.cuh
+fi
+done_testing
