@@ -3,7 +3,7 @@
  *
  * A lab's main() hands its `lab` to lab_main(), which does all that labs have in common: command
  * line, sweep over variants x sizes x blocks, checks, timing, rows. This is a whole lab, which
- * tests/alone.t builds and runs; lab1_vecadd/vecadd.cu is the one to read next.
+ * tests/new_lab.t builds and runs; lab1_vecadd/vecadd.cu is the one to read next.
  *
  *     enum { X, Y }; // buffers, in layout's order
  *     __global__ void naive(const float *x, float *y, int n)

@@ -43,6 +43,17 @@ else
 fi
 ok 'make -C lab9_sum test' "$MAKE" -C lab9_sum test BACKEND="$BACKEND" COMMIT=new
 
+# The example at the top of lab.h is a whole lab.
+mkdir lab8_twice
+{
+  printf '#include %s\n' '<cuda_runtime.h>' '<stdio.h>' '"lab.h"' '"random.h"'
+  sed -n 's/^ \*     //p' common/lab.h
+} >lab8_twice/twice.cu
+ok "lab.h's example is built" "$MAKE" lab8_twice BACKEND="$BACKEND" COMMIT=new
+exits 'and right' 0 "$B/twice" --check-only --sizes '1 1000 1024' --blocks '32 100' \
+  --csv "$folder/twice.csv"
+is 'at each size and block' "$(column status "$folder/twice.csv" | tr '\n' ' ')" 'ok ok ok ok ok ok '
+
 # ---- what nvcc and ptxas refuse -------------------------------------------------------------------
 
 if why=$(lacks Boost.Context); then
