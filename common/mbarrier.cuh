@@ -15,7 +15,7 @@
 #ifndef CUDA_ON_CPU
 
 /*
- * With -DJITTER a warp that has met others goes on late, by up to two microseconds: what works only
+ * Delays, with -DJITTER, a warp that has met others by up to two microseconds: what works only
  * because somebody always comes first then fails. matprod.t builds lab 2 so, too.
  */
 __device__ inline void dawdle()
@@ -92,7 +92,7 @@ __device__ inline void named_barrier_sync(int number, int threads)
     dawdle();
 }
 
-/* The same where a warp's threads all come at once. */
+/* Waits likewise where a warp's threads all come at once. */
 template <int THREADS>
 __device__ inline void named_barrier_sync_aligned(int number)
 {

@@ -35,7 +35,8 @@ __device__ inline void cp_async_bulk_tensor(uint32_t to, const CUtensorMap *map,
                  : "memory");
 }
 
-/* The same to all blocks of the mask, at the same place in each, whose barriers count the bytes. */
+/* Copies a box to all blocks of the mask, at the same place in each, whose barriers count the
+ * bytes. */
 __device__ inline void cp_async_bulk_tensor_multicast(uint32_t blocks, uint32_t to,
                                                       const CUtensorMap *map, uint32_t barrier,
                                                       int x, int y)

@@ -80,7 +80,7 @@ __device__ inline uint64_t wgmma_plain(uint32_t address, uint32_t next_k, uint32
     "%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,"   \
     "%125,%126,%127"
 
-/* d = A B, or d += A B where `add` is not 0, of FP16: 128 columns, k of 16. */
+/* Makes d = A B, or d += A B where `add` is not 0, of FP16: 128 columns, k of 16. */
 __device__ inline void wgmma_m64n128k16_f16(float (&d)[64], uint64_t a, uint64_t b, int add)
 {
     asm volatile("{ .reg .pred p;\n"
@@ -91,7 +91,7 @@ __device__ inline void wgmma_m64n128k16_f16(float (&d)[64], uint64_t a, uint64_t
                  : "l"(a), "l"(b), "r"(add));
 }
 
-/* d += A B of signed bytes: 128 columns, k of 32. */
+/* Adds d += A B of signed bytes: 128 columns, k of 32. */
 __device__ inline void wgmma_m64n128k32_s8(int (&d)[64], uint64_t a, uint64_t b)
 {
     asm volatile("wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 {" NAMES_64 "}, %64, %65, 1;"
@@ -99,7 +99,7 @@ __device__ inline void wgmma_m64n128k32_s8(int (&d)[64], uint64_t a, uint64_t b)
                  : "l"(a), "l"(b));
 }
 
-/* d += A B of bytes: 96 columns, k of 32. */
+/* Adds d += A B of bytes: 96 columns, k of 32. */
 __device__ inline void wgmma_m64n96k32_u8(uint32_t (&d)[48], uint64_t a, uint64_t b)
 {
     asm volatile("{ .reg .pred p;\n"
@@ -110,7 +110,7 @@ __device__ inline void wgmma_m64n96k32_u8(uint32_t (&d)[48], uint64_t a, uint64_
                  : "l"(a), "l"(b));
 }
 
-/* d += A B of bytes: 128 columns, k of 32. */
+/* Adds d += A B of bytes: 128 columns, k of 32. */
 __device__ inline void wgmma_m64n128k32_u8(uint32_t (&d)[64], uint64_t a, uint64_t b)
 {
     asm volatile("{ .reg .pred p;\n"
@@ -122,8 +122,9 @@ __device__ inline void wgmma_m64n128k32_u8(uint32_t (&d)[64], uint64_t a, uint64
 }
 
 /*
- * d = A B or d += A B of TF32: 256 columns, k of 8, A from registers: a[0] of lane l is the number
- * of row 16 w + l / 4 and k = l % 4, a[1] that 8 rows further down, a[2] and a[3] those for k + 4.
+ * Makes d = A B or d += A B of TF32: 256 columns, k of 8, A from registers: a[0] of lane l is the
+ * number of row 16 w + l / 4 and k = l % 4, a[1] that 8 rows further down, a[2] and a[3] those for
+ * k + 4.
  */
 __device__ inline void wgmma_m64n256k8_tf32(float (&d)[128], const uint32_t (&a)[4], uint64_t b,
                                             int add)

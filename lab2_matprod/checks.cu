@@ -55,7 +55,7 @@ lab_work work(const problem *p)
             .steps = m * n * k};
 }
 
-/* Twelve uniform numbers of 16 bits, added up: variance 1, all of it exact. */
+/* Fills with sums of twelve uniform numbers of 16 bits: variance 1, all of it exact. */
 static void fill_normal(float *values, size_t count, uint64_t seed)
 {
 #pragma omp parallel for
@@ -68,7 +68,7 @@ static void fill_normal(float *values, size_t count, uint64_t seed)
     }
 }
 
-/* Times 2^-20 to 2^20, drawn for each row or for each column; where `sign` is -1 divided by it. */
+/* Multiplies each row, or column, by a drawn power of 2 from 2^-20 to 2^20, or divides: sign -1. */
 static void spread(float *values, int rows, int columns, uint64_t seed, bool by_column, int sign)
 {
 #pragma omp parallel for
@@ -80,7 +80,7 @@ static void spread(float *values, int rows, int columns, uint64_t seed, bool by_
         }
 }
 
-/* A number that is larger than all others of its row of A or column of B, in a place of its own. */
+/* Puts a number larger than all others into each row of A and column of B, anywhere. */
 static void put_peaks(float *a, float *b, shape s, uint64_t seed)
 {
     const float peak = 2.5f;
@@ -142,7 +142,7 @@ static int checked_rows(shape s)
     return all ? s.height : SAMPLED_ROWS;
 }
 
-/* Which row is the index-th checked one: all in order, or the first, the last and random ones. */
+/* Returns the index-th checked row: all in order, or the first, the last and random ones. */
 static int checked_row(const problem *p, int index)
 {
     shape s = shape_of(p);
@@ -153,7 +153,7 @@ static int checked_row(const problem *p, int index)
     return (int)(random_bits(p->seed + 1000, (uint64_t)index) % (uint64_t)s.height);
 }
 
-/* The vector x of a projection, random signs. The caller frees it. */
+/* Draws the vector x of a projection, random signs. The caller frees it. */
 static double *projection_vector(const problem *p, int projection)
 {
     double *x = (double *)allocate(p->width * sizeof *x);
@@ -186,7 +186,7 @@ static void multiply_row(const problem *p, int y, double *product, double *scale
     }
 }
 
-/* out = matrix vector: rows x columns times columns, in double. */
+/* Multiplies a matrix of rows x columns by a vector, in double. */
 static void multiply_vector(const float *matrix, int rows, int columns, const double *vector,
                             double *out)
 {
@@ -265,7 +265,7 @@ static double tolerance_of(const accuracy *has, shape s)
     return ku / (1 - ku) + has->factors;
 }
 
-/* A value that is not finite must be just what the reference has. */
+/* Checks a value; one that is not finite must be just what the reference has. */
 static void check_value(check_result *result, double value, double expected, double scale,
                         size_t index)
 {
@@ -286,7 +286,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of |C - C64| / |A||B| in the checked rows, for notes. */
+/* Notes the median of |C - C64| / |A||B| in the checked rows. */
 static void note_median(const problem *p, const product_reference *r, check_result *result)
 {
     const float *c = (const float *)p->buffer[C].host;
@@ -306,7 +306,7 @@ static void note_median(const problem *p, const product_reference *r, check_resu
     free(errors);
 }
 
-/* What multiplied on each GPU, and which way did it go? */
+/* Notes what multiplied on each GPU, and which way it went. */
 static void note_way(const accuracy *has, check_result *result)
 {
     if (has->local)

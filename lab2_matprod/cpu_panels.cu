@@ -27,7 +27,7 @@ enum { ROWS = 6, PANEL = 32 }; /* sums in 24 of 32 registers */
 enum { ROWS = 6, PANEL = 16 }; /* in 12 of 16 with AVX2 */
 #endif
 
-/* Columns x to x + PANEL of B; zeros beyond its edge. */
+/* Copies columns x to x + PANEL of B; zeros beyond its edge. */
 static void copy_panel(const float *b, shape s, int x, float *panel)
 {
     int inside = s.width - x < PANEL ? s.width - x : PANEL;
@@ -36,7 +36,7 @@ static void copy_panel(const float *b, shape s, int x, float *panel)
             panel[k * PANEL + j] = j < inside ? b[k * s.width + x + j] : 0;
 }
 
-/* The sums of ROWS rows of A along a panel. */
+/* Multiplies ROWS rows of A along a panel. */
 static void multiply_rows(const float *const row[ROWS], const float *panel, int depth,
                           float sums[ROWS][PANEL])
 {
@@ -49,8 +49,7 @@ static void multiply_rows(const float *const row[ROWS], const float *panel, int 
     memcpy(sums, sum, sizeof sum);
 }
 
-/* Columns x to x + PANEL of C. Of rows beyond the last one, which is worked out again, none is
- * kept. */
+/* Makes columns x to x + PANEL of C. Beyond the last row it is worked out again, and not kept. */
 static void multiply_panel(const float *a, const float *b, float *c, shape s, int x, float *panel)
 {
     int columns = s.width - x < PANEL ? s.width - x : PANEL;

@@ -9,13 +9,13 @@
 
 constexpr int THREADS = 256; /* of a block that makes a tile */
 
-/* The thread's number in its block. */
+/* Returns the thread's number in its block. */
 __device__ inline int thread_number()
 {
     return threadIdx.y * blockDim.x + threadIdx.x;
 }
 
-/* A[y][k] and B[k][x], zero beyond the edge. */
+/* Returns A[y][k], or B[k][x]; zero beyond the edge. */
 __device__ inline float a_at(const float *a, shape s, int y, int k)
 {
     return y < s.height && k < s.depth ? a[y * s.depth + k] : 0;
@@ -26,7 +26,7 @@ __device__ inline float b_at(const float *b, shape s, int k, int x)
     return k < s.depth && x < s.width ? b[k * s.width + x] : 0;
 }
 
-/* C[y][x], if it is inside. */
+/* Stores C[y][x], if it is inside. */
 __device__ inline void set_c(float *c, shape s, int y, int x, float value)
 {
     if (y < s.height && x < s.width)
@@ -39,7 +39,7 @@ __device__ inline bool in_fours(shape s)
     return s.depth % 4 == 0 && s.width % 4 == 0;
 }
 
-/* Four neighbours in a row of a matrix, zero beyond its edge. */
+/* Returns four neighbours in a row of a matrix, zero beyond its edge. */
 __device__ inline float4 four_at(const float *matrix, int rows, int columns, int y, int x,
                                  bool fours)
 {
@@ -56,7 +56,7 @@ __device__ inline float4 four_at(const float *matrix, int rows, int columns, int
     return v;
 }
 
-/* Four neighbours in C, if they are inside. */
+/* Stores four neighbours in C, if they are inside. */
 __device__ inline void set_four(float *c, shape s, int y, int x, const float v[4], bool fours)
 {
     if (fours && y < s.height && x < s.width)

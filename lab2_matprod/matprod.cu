@@ -339,7 +339,7 @@ __device__ inline void make_buffered(const float *a, const float *b, float *c, s
                      sum[i] + j, WIDTH == 4);
 }
 
-/* What edges need only where there are some. */
+/* Has an instance without what edges need for blocks that have none. */
 __global__ void __launch_bounds__(THREADS, 2)
     double_buffer(const float *a, const float *b, float *c, shape s)
 {
@@ -363,19 +363,19 @@ void launch_grid(dim3 grid, const problem *p, const launch *l)
     CUDA_CHECK(cudaGetLastError());
 }
 
-/* A thread an element. */
+/* Launches a thread for each element. */
 static void launch_kernel(const problem *p, const launch *l)
 {
     launch_grid(grid_over(p->width, p->height, l->block), p, l);
 }
 
-/* The same, x being the row. */
+/* Launches a thread for each element, x being the row. */
 static void launch_exchanged(const problem *p, const launch *l)
 {
     launch_grid(grid_over(p->height, p->width, l->block), p, l);
 }
 
-/* The instance whose tile is the block; NULL where there is none. */
+/* Returns the instance whose tile is the block; NULL where there is none. */
 static const void *shared_tile_for(dim3 block)
 {
     unsigned side = block.x == block.y ? block.x : 0;

@@ -21,13 +21,13 @@ static inline shape shape_of(const problem *p)
     return {p->height, p->width, p->depth};
 }
 
-/* Floats in a matrix. */
+/* Returns the number of floats in a matrix. */
 static inline size_t count_of(int rows, int columns)
 {
     return (size_t)rows * columns;
 }
 
-/* A CPU program as a run(). */
+/* Runs a CPU program, as a variant's run(). */
 template <auto *PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
@@ -37,14 +37,14 @@ static void run_cpu(const problem *p, const launch *l)
 /* Launches l->kernel, which takes (a, b, c, shape), with so many blocks (matprod.cu). */
 void launch_grid(dim3 grid, const problem *p, const launch *l);
 
-/* A block makes a tile of C. */
+/* Launches blocks that make a tile of C each. */
 template <int ROWS, int COLUMNS>
 static void launch_tiles(const problem *p, const launch *l)
 {
     launch_grid(grid_over(p->width, p->height, dim3(COLUMNS, ROWS)), p, l);
 }
 
-/* Dynamic shared memory that does not depend on the size. */
+/* Returns dynamic shared memory that does not depend on the size. */
 template <size_t BYTES>
 static size_t shared_of(const problem *, dim3)
 {

@@ -31,7 +31,7 @@ const lab_settings several_gpus[] = {
     {NULL},
 };
 
-/* Which rows of `rows` a rank has. */
+/* Returns which rows of `rows` a rank has. */
 static rank_part rows_of_rank(int rows, int rank, int count)
 {
     return ranks_part((size_t)rows, 1, rank, count);
@@ -47,13 +47,14 @@ static rank_part part_of_product(const problem *p, int i, int rank, int count)
 
 #ifdef HAVE_RANKS
 
-/* Rows of B that rank `rank` has. */
+/* Returns which rows of B rank `rank` has. */
 static rank_part panel_of_rank(const problem *p, int rank)
 {
     return rows_of_rank(shape_of(p).depth, rank, ranks_now().count);
 }
 
-/* For this rank's rows of C: the product of A's columns that go with the panel, and the panel. */
+/* Describes, for this rank's rows of C, the product of the panel and A's columns that go with it.
+ */
 static panel product_of_panel(const problem *p, rank_part k, bool first)
 {
     const shape s = shape_of(p);
@@ -75,7 +76,7 @@ static size_t whole_b_bytes(const problem *p)
     return ranks_now().count > 1 ? sizeof(float) * shape_of(p).depth * shape_of(p).width : 0;
 }
 
-/* All ranks' rows of B, in their places. */
+/* Gathers all ranks' rows of B in their places. */
 static void gather_b(const problem *p, const launch *l, float *whole)
 {
     const ranks all = ranks_now();
@@ -146,7 +147,7 @@ static void release_ring(void *plan)
     free(plan);
 }
 
-/* Rank 0 has the largest panel. */
+/* Returns the size of rank 0's panel, the largest. */
 static size_t panel_floats(const problem *p)
 {
     return panel_of_rank(p, 0).count * (size_t)shape_of(p).width;
@@ -187,8 +188,8 @@ static void multiply_by_warp_tile(const problem *p, const launch *l, const float
     multiply_by_panel(p, l, b, panel_of_rank(p, of), first);
 }
 
-/* The exchange is launched first: behind the product's blocks it would find no room before these
- * end. */
+/* Launches the exchange before the product: behind the product's blocks it would find no room
+ * before these end. */
 template <local_product *MULTIPLY>
 static void launch_ring(const problem *p, const launch *l)
 {
@@ -251,7 +252,7 @@ static void release_tensor_ring(void *plan)
     free(t);
 }
 
-/* Each panel has scales of its own. */
+/* Multiplies by a panel, which has scales of its own. */
 static void multiply_by_tensor_split(const problem *p, const launch *l, const float *b, int of,
                                      bool first)
 {

@@ -51,7 +51,8 @@ enum {
     LEAST_STRIP_K = 128 /* of k that a block has of a strip, if there is so much */
 };
 
-/* Warps for a row of A: a thread holds HELD x 8 of its elements, if 8 warps suffice for that. */
+/* Returns how many warps a row of A has: a thread holds HELD x 8 of its elements, if 8 warps
+ * suffice for that. */
 __host__ __device__ inline int warps_for_row(int k)
 {
     const int each = HELD * 8 * 32;
@@ -59,8 +60,8 @@ __host__ __device__ inline int warps_for_row(int k)
 }
 
 /*
- * A row of A has 1, 2, 4 or 8 of a block's warps, which read it once if it has HELD x 2048 elements
- * at most; of more they read those behind them again.
+ * Splits a row of A by 1, 2, 4 or 8 of a block's warps, which read it once if it has HELD x 2048
+ * elements at most; of more they read those behind them again.
  */
 template <class PARTS, class S>
 __device__ inline void split_row(const float *a, split_matrices to, int block, const S &s)
@@ -206,7 +207,7 @@ typedef struct strip_largest {
     unsigned of_parts[SPLIT_CLUSTER][STRIP];
 } strip_largest;
 
-/* Each warp tells one block of the cluster what this block has found. */
+/* Tells each block of the cluster, by a warp, what this block has found. */
 __device__ inline void tell_largest(strip_largest *found, float4 mine)
 {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -276,9 +277,9 @@ __device__ inline void report_columns(const strip_part *p, verdict *found, unsig
 }
 
 /*
- * A block's part of a strip: first the columns' largest magnitudes; of what it reads for that it
- * keeps the first 256 rows, the others it reads again, from L2. Then it splits 128 rows at a time,
- * while further ones come in.
+ * Splits a block's part of a strip: first come the columns' largest magnitudes; it keeps the first
+ * 256 rows that it reads for that, the others it reads again, from L2. Then it splits 128 rows at a
+ * time, while further ones come in.
  */
 template <class PARTS>
 __device__ inline void split_strip(strip_room *rooms, const strip_part &p, split_matrices to)
@@ -307,7 +308,7 @@ __device__ inline void split_strip(strip_room *rooms, const strip_part &p, split
         to.column[column] = unscale_for<PARTS>(largest);
 }
 
-/* Clusters that split A, and those that split B. */
+/* Returns how many clusters split A, and below how many split B. */
 __host__ __device__ inline int clusters_for_rows(shape s)
 {
     const int rows = SPLIT_CLUSTER * (SPLITTERS / 32 / warps_for_row(s.depth));
@@ -319,14 +320,15 @@ __host__ __device__ inline int clusters_for_strips(shape s)
     return (s.width + STRIP - 1) / STRIP;
 }
 
-/* Of the first c clusters those that have a strip of B; the others have rows of A. */
+/* Returns how many of the first c clusters have a strip of B; the others have rows of A. */
 __device__ inline int strips_before(int c, shape s)
 {
     const int strips = clusters_for_strips(s), all = strips + clusters_for_rows(s);
     return (c * strips + all - 1) / all;
 }
 
-/* Strips take longest: they are spread evenly, so that none begins last, nor too many at once. */
+/* Splits both matrices. Strips take longest: they are spread evenly, so that none begins last, nor
+ * too many at once. */
 template <class PARTS, class S = shape>
 __global__ void __launch_bounds__(SPLITTERS, 4)
     split_operands(const float *a, const float *b, split_matrices to, S s)

@@ -16,8 +16,8 @@
 /* ---- the product ---------------------------------------------------------------------------- */
 
 /*
- * A block's tile is TILE_ROWS x COLUMNS. Of a cluster's blocks ROWS are below one another and share
- * B, ABREAST beside one another and share A; that many again for each part of k.
+ * A block's tile is TILE_ROWS x COLUMNS. A cluster has ROWS blocks below one another, which share
+ * B, times ABREAST beside one another, which share A; that many again for each part of k.
  */
 template <int COLUMNS, int ROWS, int ABREAST>
 struct split_tile {
@@ -71,8 +71,8 @@ __host__ __device__ inline int tiles_of(shape s)
 }
 
 /*
- * The t-th of them: 16 rows of tiles at a time, column by column, so that those that are worked at
- * together are near one another and find each other's lines of A and B in the L2 cache.
+ * Finds the t-th tile: 16 rows of tiles at a time, column by column, so that those that are worked
+ * at together are near one another and find each other's lines of A and B in the L2 cache.
  */
 template <int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void place_at(place *p, int t, shape s)
@@ -86,7 +86,7 @@ __device__ inline void place_at(place *p, int t, shape s)
 }
 
 /*
- * One thread copies a tile's stages: of A and of B the piece that falls to this block, to all
+ * Copies a tile's stages, by one thread: of A and of B the piece that falls to this block, to all
  * blocks that share it, among them itself.
  */
 template <int COLUMNS, int ROWS, int ABREAST>
@@ -120,7 +120,7 @@ __device__ inline void copy_stages(ring *r, const place *p, const CUtensorMap *a
     }
 }
 
-/* The group has read a stage: every block that copies into it may do so again. */
+/* Releases a stage that the group has read: every block that copies into it may do so again. */
 template <int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void release_stage(const ring *r, const place *p, int stage)
 {
@@ -203,8 +203,8 @@ __device__ inline float with_before(const spot *at, const float *c, float x)
 }
 
 /*
- * Two times 2 x 2 results, columns n + offset and 8 further on. In a whole tile neighbouring lanes
- * swap two of theirs, so that each has four that lie beside one another.
+ * Stores two times 2 x 2 results, columns n + offset and 8 further on. In a whole tile neighbouring
+ * lanes swap two of theirs, so that each has four that lie beside one another.
  */
 __device__ inline void store_8(const spot *at, int offset, const float *sums)
 {
@@ -243,8 +243,8 @@ __device__ inline void store_8(const spot *at, int offset, const float *sums)
 enum { SLOT_BYTES = 16 };
 
 /*
- * The parts of k are in different blocks: each leaves its sums in its shared memory, where both
- * groups have done with the stages ...
+ * Leaves a block's sums, where the parts of k are in different blocks: each leaves its own in its
+ * shared memory, where both groups have done with the stages ...
  */
 __device__ inline void leave_sums(const float (&sums)[64], uint32_t room)
 {
@@ -286,9 +286,9 @@ __device__ inline void store_sums_of_parts(const spot *at, const place *p, int s
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 /*
- * The last block of the kernel to have read the verdict notes which way is taken. An idle thread
- * does it while others multiply: at the kernel's end all would wait for the word from L2. Behind
- * the first panel it adds to what it has noted.
+ * Notes which way is taken, by the last block of the kernel to have read the verdict. An idle
+ * thread does it while others multiply: at the kernel's end all would wait for the word from L2.
+ * Behind the first panel it adds to what it has noted.
  */
 __device__ inline void close_verdict(verdict *found, bool adds)
 {
@@ -298,7 +298,7 @@ __device__ inline void close_verdict(verdict *found, bool adds)
     found->range = 0;
 }
 
-/* Group 0, of which one thread works: all of the block's tiles. */
+/* Copies all of the block's tiles, by one thread of group 0. */
 template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void copy_tiles(ring r, const CUtensorMap *a, const CUtensorMap *b, shape s)
 {
@@ -310,7 +310,7 @@ __device__ inline void copy_tiles(ring r, const CUtensorMap *a, const CUtensorMa
     }
 }
 
-/* Groups 1 and 2. */
+/* Multiplies all of the block's tiles, by groups 1 and 2. */
 template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S>
 __device__ inline void multiply_tiles(ring r, const split_matrices *from, float *c, const S &s)
 {

@@ -28,7 +28,7 @@ typedef struct verdict {
 /* 2^-e = x y, which undoes a scale: in two steps, so that neither over- nor underflows. */
 typedef float2 unscale;
 
-/* The larger magnitude; NaN if one of them is. */
+/* Returns the larger magnitude; NaN if one of them is. */
 __device__ inline float larger(float x, float y)
 {
     float larger;
@@ -41,7 +41,7 @@ __device__ inline float largest(float m, const float4 &v)
     return larger(larger(larger(larger(m, v.x), v.y), v.z), v.w);
 }
 
-/* e for which 2^e times the largest magnitude, given by its bits, is as PARTS wants it. */
+/* Returns e for which 2^e times the largest magnitude, given by its bits, is as PARTS wants it. */
 template <class PARTS>
 __device__ inline int scale_exponent(unsigned magnitude)
 {
@@ -67,7 +67,7 @@ __device__ inline unscale unscale_for(unsigned magnitude)
     return make_float2(power_of_2(e >> 1) / PARTS::FULL, power_of_2(e - (e >> 1)));
 }
 
-/* Adds bits to what is known of all: a warp does. */
+/* Adds bits to what is known of all; a whole warp calls it. */
 __device__ inline void report(verdict *found, unsigned bits)
 {
     bits = redux_or(bits);

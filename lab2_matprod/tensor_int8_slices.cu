@@ -37,7 +37,7 @@ struct int8_slices {
     static constexpr float FULL = 127 / 128.0f; /* ... times this: digit 1 is 127 at most */
 };
 
-/* Digits of four numbers, a byte each: of a number with 128 added to each digit, minus 128. */
+/* Makes the digits of four numbers, a byte each: 128 is added to each digit, and taken away. */
 __device__ inline void digits_4(const float *x, float scale, unsigned *one, unsigned *two,
                                 unsigned *three, __half2 *large)
 {
@@ -57,7 +57,7 @@ __device__ inline void digits_4(const float *x, float scale, unsigned *one, unsi
     *one = __byte_perm(u, w, 0x5410) ^ minus_128;
 }
 
-/* Eight consecutive k of a row. */
+/* Splits eight consecutive k of a row. */
 __device__ inline void split_8(int8_slices, const float *x, float scale, uint8_t *row, int k,
                                __half2 *large)
 {
@@ -89,7 +89,7 @@ __device__ inline void multiply_outer(digit_sums *sums, uint64_t a, uint64_t b)
     wgmma_commit_group();
 }
 
-/* The same with digits 2, in the third stage, and the digits 1 by themselves. */
+/* Adds the products with digits 2, in the third stage, and those of the digits 1 themselves. */
 template <int STAGE>
 __device__ inline void multiply_inner(digit_sums *sums, uint64_t a, uint64_t b)
 {
@@ -105,7 +105,7 @@ __device__ inline void multiply_inner(digit_sums *sums, uint64_t a, uint64_t b)
     wgmma_commit_group();
 }
 
-/* Digits 1 and 2 of the step before the one that the ring is at: there is room for two steps. */
+/* Releases digits 1 and 2 of the step before the one that the ring is at: it holds two steps. */
 template <int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void release_before(const ring *r, const place *p)
 {
@@ -115,8 +115,8 @@ __device__ inline void release_before(const ring *r, const place *p)
 }
 
 /*
- * A group's 64 rows of a tile. The digits 3 of a step are released as soon as their products are
- * done, the others when the first products of the next step are on their way.
+ * Makes a group's 64 rows of a tile. The digits 3 of a step are released as soon as their products
+ * are done, the others when the first products of the next step are on their way.
  */
 template <int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float (&sums)[1][64])
@@ -155,7 +155,7 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float
     }
 }
 
-/* In pairs that share B's lines, if there are several tiles for each multiprocessor. */
+/* Takes pairs that share B's lines, if there are several tiles for each multiprocessor. */
 template <class S>
 static void choose_tiles(int8_slices, split_plan *plan, const S &s, int multiprocessors)
 {

@@ -77,7 +77,8 @@ __device__ inline void split_2(float x, float y, unsigned *high, unsigned *low, 
     *large = __hadd2(*large, __hge2(__habs2(h), __float2half2_rn(128)));
 }
 
-/* Eight consecutive k of a line: 16 bytes of high parts, and 16 of low ones 64 bytes further on. */
+/* Splits eight consecutive k into 16 bytes of high parts and, 64 bytes further on, 16 of low ones.
+ */
 __device__ inline void split_8(fp16_parts, const float *x, float scale, uint8_t *line, int k,
                                __half2 *large)
 {
@@ -98,9 +99,9 @@ __device__ inline void wait_for_two(const ring *r)
 }
 
 /*
- * All products of two stages for 64 rows and 128 columns, in units of 16 of k, which are 32 bytes
- * of a line: 0 and 1 are high parts, 2 and 3 low ones. Small products first, so that they are not
- * cut off by the large ones. A group of them (wgmma_commit_group) is all that reads the first
+ * Issues all products of two stages for 64 rows and 128 columns, in units of 16 of k, which are 32
+ * bytes of a line: 0 and 1 are high parts, 2 and 3 low ones. Small products first, so that they are
+ * not cut off by the large ones. A group of them (wgmma_commit_group) is all that reads the first
  * stage.
  */
 template <int STAGE>
@@ -126,7 +127,7 @@ __device__ inline void multiply_stages(float (&sums)[64], uint64_t a, uint64_t b
 }
 
 /*
- * A group's 64 rows of a tile: sums[h] are those of the tile's half h.
+ * Makes a group's 64 rows of a tile: sums[h] are those of the tile's half h.
  *
  * What truncation takes from a block's sum, 1.8e-7 of it with numbers of one sign, as measured, is
  * put back by the multiply-add that promotes it: 2^-23 and 2^-22 of the block in turns.
@@ -170,7 +171,7 @@ __device__ inline void multiply_tile(fp16_parts, ring *r, const place *p,
     }
 }
 
-/* Wide tiles in pairs, if there are enough to keep the card busy; else smaller ones. */
+/* Takes wide tiles in pairs, if there are enough to keep the card busy; else smaller ones. */
 template <class S>
 static void choose_tiles(fp16_parts, split_plan *plan, const S &s, int multiprocessors)
 {

@@ -35,7 +35,7 @@ typedef struct tf32_tiles {
     uint32_t a[TF32_SIDE][TF32_A_PITCH], b[TF32_K][TF32_B_PITCH];
 } tf32_tiles;
 
-/* D = A B + D of a warp. The CPU's threads show one another what they have. */
+/* Adds a warp's A B to D. The CPU's threads show one another what they have. */
 __device__ inline void multiply_16x8(float *d, const uint32_t *a, const uint32_t *b)
 {
 #if __CUDA_ARCH__ >= 800
@@ -58,7 +58,7 @@ __device__ inline void multiply_16x8(float *d, const uint32_t *a, const uint32_t
 #endif
 }
 
-/* A thread's share of the next 16 of k: 8 numbers of a row of A, 8 of a row of B. */
+/* Loads a thread's share of the next 16 of k: 8 numbers of a row of A, 8 of a row of B. */
 __device__ inline void load_share(float4 (&next)[4], const float *a, const float *b, shape s, int m,
                                   int n, int k)
 {
@@ -83,7 +83,7 @@ __device__ inline void store_share(tf32_tiles *to, const float4 (&next)[4])
     }
 }
 
-/* A warp's 64 x 32 results: all that shared memory has of k. */
+/* Adds to a warp's 64 x 32 results all that shared memory has of k. */
 __device__ inline void multiply_share(float (&sums)[4][4][4], const tf32_tiles *tiles)
 {
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;

@@ -52,7 +52,8 @@ enum {
     WIDE_THREADS = HOPPER_THREADS
 };
 
-/* The first row and column of the pair's t-th tile: eight rows of tiles at a time, for L2's sake.
+/* Finds the first row and column of the pair's t-th tile: eight rows of tiles at a time, for L2's
+ * sake.
  */
 __device__ inline void wide_tile_at(int t, shape s, int *m, int *n)
 {
@@ -92,8 +93,8 @@ __device__ inline void copy_wide_tiles(ring r, const CUtensorMap *a, const CUten
     }
 }
 
-/* A thread's numbers of B, four for each 8 of k, from a stage; `b` is where its group's boxes are.
- */
+/* Fetches a thread's numbers of B, four for each 8 of k, from a stage; `b` is where its group's
+ * boxes are. */
 __device__ inline void fetch_columns(uint32_t (&columns)[WIDE_K / 8][4], uint32_t b)
 {
     const int warp = threadIdx.x % WARPGROUP / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -109,7 +110,7 @@ __device__ inline void fetch_columns(uint32_t (&columns)[WIDE_K / 8][4], uint32_
         asm volatile("" : "+r"(columns[i / 4][i % 4])::"memory");
 }
 
-/* One stage: fetched while the one before is multiplied, which is done when this one has begun. */
+/* Multiplies a stage, fetched while the one before is: that is done when this one has begun. */
 __device__ inline void multiply_stage(ring *r, float (&sums)[128],
                                       uint32_t (&columns)[WIDE_K / 8][4], bool first)
 {
@@ -130,7 +131,7 @@ __device__ inline void multiply_stage(ring *r, float (&sums)[128],
                                 threadIdx.x % WARPGROUP);
 }
 
-/* All of k: sums of a group's 64 columns and 256 rows. */
+/* Sums up all of k for a group's 64 columns and 256 rows. */
 __device__ inline void multiply_wide_tile(ring *r, float (&sums)[128], int depth)
 {
     uint32_t even[WIDE_K / 8][4], odd[WIDE_K / 8][4];
@@ -148,7 +149,7 @@ __device__ inline void multiply_wide_tile(ring *r, float (&sums)[128], int depth
 }
 
 /*
- * A group's results leave in pieces of 32 rows, through two rooms in shared memory in turns: two
+ * Leaves 32 rows of a group's results in one of two rooms in shared memory, taken in turns: two
  * boxes side by side, of 32 columns, in the copies' swizzle. sums[4 j + 2 i + c] is that of the
  * i-th of a thread's two columns and row 8 j + 2 t + c. Half of the lanes take the other c first:
  * the 32 lanes then write 32 different banks.
@@ -168,8 +169,8 @@ __device__ inline void leave_piece(const float *sums, int thread, uint32_t room)
     }
 }
 
-/* The copy engine wants rows that start at multiples of 16 bytes: where C's do not, threads do it.
- */
+/* Stores a piece by threads, where C's rows do not start at multiples of 16 bytes, as the copy
+ * engine wants them. */
 __device__ inline void store_piece(float *c, shape s, int m, int n, uint32_t room)
 {
     for (int i = threadIdx.x % WARPGROUP; i < WIDE_PIECE * WIDE_GROUP_N; i += WARPGROUP) {
@@ -181,7 +182,7 @@ __device__ inline void store_piece(float *c, shape s, int m, int n, uint32_t roo
     }
 }
 
-/* While the last pieces are on their way, the group is at the next tile. */
+/* Stores a tile; while its last pieces are on their way, the group is at the next one. */
 __device__ inline void store_wide_tile(const float (&sums)[128], uint32_t rooms,
                                        const CUtensorMap *map, float *c, shape s, int m, int n)
 {
@@ -253,7 +254,7 @@ typedef struct wide_plan {
     int blocks;
 } wide_plan;
 
-/* The copy engine wants rows that start at multiples of 16 bytes. */
+/* Returns the bytes of a row, up to a multiple of 16, as the copy engine wants rows to start. */
 static inline size_t padded_row(int columns)
 {
     return (size_t)(columns + 3) / 4 * 4 * sizeof(float);

@@ -19,7 +19,7 @@ static const char *cublas_text(int status)
 
 #define CUBLAS_CHECK(expression) LIBRARY_CHECK(expression, CUBLAS_STATUS_SUCCESS, cublas_text)
 
-/* A handle with a mode of computing. */
+/* Makes a handle with a mode of computing. */
 template <int MODE>
 static void *plan_cublas(const problem *, const launch *l)
 {
@@ -37,8 +37,8 @@ static void release_cublas(void *plan)
 }
 
 /*
- * cuBLAS holds matrices column by column: what it sees in our A is A transposed. It is therefore
- * asked for B' A' = (A B)', which lies in memory as our C.
+ * Asks for B' A' = (A B)', which lies in memory as our C: cuBLAS holds matrices column by column,
+ * so that what it sees in our A is A transposed.
  */
 static void launch_cublas(const problem *p, const launch *l)
 {
@@ -67,7 +67,7 @@ static void launch_cublas(const problem *p, const launch *l)
  * is page-locked beforehand, untimed, as allocation is elsewhere.
  */
 
-/* The first rank has all, the others nothing. */
+/* Gives the first rank all, the others nothing. */
 static rank_part all_on_first(const problem *p, int i, int rank, int)
 {
     return {0, rank == 0 ? p->buffer[i].bytes : 0};
@@ -90,8 +90,8 @@ static const char *refuse_xt(const problem *, dim3)
 }
 
 /*
- * As large as may be, with one for each GPU at least. Of 2048, 4096, 8192 and 16384 the third is
- * fastest for N = 32768 on two H200s, and half of N for 16384.
+ * Returns the side of a tile, as large as may be with one for each GPU at least. Among 2048, 4096,
+ * 8192 and 16384 the third is fastest for N = 32768 on two H200s, and half of N for 16384.
  */
 static int xt_tile(const problem *p)
 {
@@ -104,7 +104,7 @@ static int xt_tile(const problem *p)
                                     : XT_LARGEST_TILE;
 }
 
-/* The GPUs of all ranks: theirs follow the first one's (ranks.h). */
+/* Takes the GPUs of all ranks: theirs follow the first one's (ranks.h). */
 static void *plan_xt(const problem *p, const launch *l)
 {
     int devices[XT_MOST_GPUS], first;
@@ -135,7 +135,7 @@ static void release_xt(void *plan)
     free(x);
 }
 
-/* B' A' = (A B)', as launch_cublas(). It returns when C is there. */
+/* Makes B' A' = (A B)', as launch_cublas(). It returns when C is there. */
 static void run_xt(const problem *p, const launch *l)
 {
     const float one = 1, zero = 0;

@@ -43,7 +43,7 @@ using slab_of = slab<T.rows, T.columns, T.depth>;
 
 /* ---- lanes ---------------------------------------------------------------------------------- */
 
-/* Where a lane lies in the 8 x 4 of its warp. */
+/* Returns where a lane lies in the 8 x 4 of its warp. */
 __device__ inline int lane_row(int lane)
 {
     return lane / 2 % 4 + lane / 16 * 4;
@@ -54,7 +54,7 @@ __device__ inline int lane_column(int lane)
     return lane % 2 + lane / 8 % 2 * 2;
 }
 
-/* A step's numbers: those of A in fours 32 rows apart, those of B in fours 16 columns apart. */
+/* Loads a step's numbers: those of A in fours 32 rows apart, of B in fours 16 columns apart. */
 template <int ROWS, int COLUMNS>
 __device__ inline void load_step(float left[ROWS], float right[COLUMNS], const float *a,
                                  const float *b)
@@ -68,8 +68,8 @@ __device__ inline void load_step(float left[ROWS], float right[COLUMNS], const f
 }
 
 /*
- * A step's multiply-adds, along the rows to and fro: from one to the next only one of the two
- * numbers changes, and the register that stays need not be read again.
+ * Multiplies and adds a step's numbers, along the rows to and fro: from one to the next only one of
+ * the two numbers changes, and the register that stays need not be read again.
  */
 template <int ROWS, int COLUMNS>
 __device__ inline void multiply_step(float sum[ROWS][COLUMNS], const float *left,
@@ -131,9 +131,9 @@ __device__ inline void store_four(float *c, S s, int y, int x, float *sum, bool 
 }
 
 /*
- * The tile at (y0, x0). T.stages slabs are there or on their way. Once a slab's last numbers are in
- * registers, all wait for the next slab, and the copies of a further one start into its place; a
- * step's numbers come in while those of the step before are multiplied.
+ * Makes the tile at (y0, x0). T.stages slabs are there or on their way. Once a slab's last numbers
+ * are in registers, all wait for the next slab, and the copies of a further one start into its
+ * place; a step's numbers come in while those of the step before are multiplied.
  */
 template <tiling T, int WIDTH, bool INNER, class S>
 __device__ inline void make_tile(const float *a, const float *b, float *c, S s, int y0, int x0)
@@ -185,7 +185,7 @@ __device__ inline void make_tile(const float *a, const float *b, float *c, S s, 
                        WIDTH == 4);
 }
 
-/* The tile of a block; with what edges need only where there are some. */
+/* Makes a block's tile, with what edges need only where there are some. */
 template <tiling T, class S>
 __device__ inline void make_block(const float *a, const float *b, float *c, S s)
 {

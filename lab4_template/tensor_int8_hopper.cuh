@@ -81,7 +81,7 @@ typedef struct hopper_job {
 
 /* ---- products and barriers ------------------------------------------------------------------ */
 
-/* d += A B of bytes, k of 32, for as many columns as there are sums. */
+/* Adds d += A B of bytes, k of 32, for as many columns as there are sums. */
 __device__ inline void multiply(uint32_t (&d)[48], uint64_t a, uint64_t b)
 {
     wgmma_m64n96k32_u8(d, a, b);
