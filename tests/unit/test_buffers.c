@@ -259,9 +259,29 @@ static void test_workspace_part(void)
        "what lies behind a part of a workspace begins at a multiple of 256 bytes");
 }
 
+static rank_part equal_part(const problem *p, int i, int rank, int count)
+{
+    size_t bytes = p->buffer[i].bytes / (size_t)count;
+    return (rank_part){(size_t)rank * bytes, bytes};
+}
+
+static void test_part(void)
+{
+    const variant divided = {.part = equal_part}, whole = {.part = NULL};
+    problem p = odd_problem();
+    problem part = problem_part(&p, &divided, 1, 3);
+    ok(part.is_part && part.buffer[RIGHT].bytes == 201 &&
+           part.buffer[RIGHT].host == (char *)p.buffer[RIGHT].host + 201 && part.width == p.width,
+       "a rank's part has its bytes of each buffer, the whole's size, and says so");
+    ok(!problem_part(&p, &divided, 0, 1).is_part && !problem_part(&p, &whole, 1, 3).is_part,
+       "by itself, and for one GPU alone, it is the whole");
+    problem_free(&p);
+}
+
 int main(void)
 {
     test_host();
+    test_part();
     test_workspace_part();
     test_sets("hot", 0, 1, 1, false);
     test_sets("three sets", 3 * INPUTS - 1, 3, 3, false);
