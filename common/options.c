@@ -21,9 +21,8 @@ enum { DEFAULT_FRAMES = 100, MAX_FRAMES = 1000000, EMULATED_FRAMES = 6 };
 
 #define BETWEEN_ITEMS " ,\t" /* of a list */
 
-/* Seconds of sampling per row; a row of OpenMP scaling gets more, for it is one of a ratio. */
+/* Seconds of sampling per row. */
 #define DEFAULT_TIME_CAP 0.3
-#define SCALING_TIME_CAP 0.5
 
 /* Seconds that one run of a CPU variant may take by default. */
 #define DEFAULT_CPU_LIMIT 20.0
@@ -784,8 +783,6 @@ options options_with_threads(const options *user, int threads)
     snprintf(list + used, sizeof list - used, "%d", threads);
     options scaled = *user;
     scaled.cpu_threads_text = list;
-    if (scaled.time_cap == DEFAULT_TIME_CAP)
-        scaled.time_cap = SCALING_TIME_CAP;
     return scaled;
 }
 

@@ -396,7 +396,7 @@ void case_sample(sweep_case *c, case_room *room)
 static double time_end_to_end(sweep_case *c, case_room *room)
 {
     enum { MOST = 3 };
-    const double enough = 0.02; /* seconds in all */
+    const double enough = 0.005; /* seconds in all */
     double seconds[MOST], spent = 0;
     int count = 0;
     runner_bind(&c->runner, &c->end_to_end, room->transfer.device);

@@ -15,6 +15,7 @@ enum {
     TIMER_LONG = 3,
     TIMER_DEAR = 2,
     TIMER_MOST = 200,
+    TIMER_STEADY = 6,
     BATCH_MIN = 5,
     BATCH_MAX = 50,
     REPEAT_MAX = 100000
@@ -188,11 +189,10 @@ bool timer_done(const timer *t, int trials, double cap, double share)
                  : t->samples.values[0] > DEAR_RUN_S ? TIMER_DEAR
                                                      : TIMER_LONG;
     int least = part(share, trials < enough ? trials : enough);
-    if (n >= part(share, trials) && n >= part(share, TIMER_MOST))
+    bool steady = samples_relative_error(&t->samples) <= TIMER_RELATIVE_ERROR;
+    if (n >= part(share, trials) && (steady || n >= part(share, TIMER_MOST)))
         return true;
-    if (n >= part(share, trials) && samples_relative_error(&t->samples) <= TIMER_RELATIVE_ERROR)
-        return true;
-    return n >= least && t->spent >= share * cap;
+    return n >= least && t->spent >= share * (steady && t->sets ? cap / TIMER_STEADY : cap);
 }
 
 void timer_free(timer *t)

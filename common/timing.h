@@ -40,8 +40,8 @@ void timer_warm_up_gpu(timer *t);
  * after the last one will be one too (timer_add_checked); three suffice, or two of more than
  * DEAR_RUN_S.
  */
-#define LONG_RUN_S 0.3
-#define DEAR_RUN_S 1.5
+#define LONG_RUN_S 0.2
+#define DEAR_RUN_S 0.7
 timer timer_create_cpu(const runner *r, const binding *host, double checked);
 
 /* Runs the captured batch once more, untimed. */
@@ -63,8 +63,9 @@ void timer_add_checked(timer *t, double seconds);
 /*
  * Enough samples? Yes once there are `trials` of them and the mean's relative standard error is
  * within TIMER_RELATIVE_ERROR, or once `cap` seconds were spent and there are TIMER_LEAST samples
- * (or `trials`, if that is fewer); at the latest at TIMER_MOST or `trials`, whichever is more. With
- * a `share` below 1 that share of all these is asked for: the rest is left for later.
+ * (or `trials`, if that is fewer), a sixth of the cap where a GPU's error is so small; at the latest
+ * at TIMER_MOST or `trials`, whichever is more. With a `share` below 1 that share of all these is
+ * asked for: the rest is left for later.
  */
 bool timer_done(const timer *t, int trials, double cap, double share);
 

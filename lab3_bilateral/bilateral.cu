@@ -844,8 +844,8 @@ struct exact_pixel {
 /* Of the taps (dx, dy) away whose pixels are so far apart. */
 static double exact_weight(int dx, int dy, double distance)
 {
-    return exp(-((double)dx * dx + (double)dy * dy) / (2 * sigma_space * sigma_space)) *
-           exp(-distance * distance / (2 * sigma_range * sigma_range));
+    return exp(-((double)dx * dx + (double)dy * dy) / (2 * sigma_space * sigma_space) -
+               distance * distance / (2 * sigma_range * sigma_range));
 }
 
 static double value_in(const lab_buffer *b, size_t i)

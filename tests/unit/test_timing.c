@@ -15,9 +15,10 @@
 /* ---- enough samples? ------------------------------------------------------------------------ */
 
 /* Is a timer done with `count` samples that are by turns `deviation` below and above 1? */
-static bool is_done(int count, double deviation, double spent, int trials, double cap, double share)
+static bool is_done(int count, double deviation, double spent, int trials, double cap, double share,
+                    device_sets *sets)
 {
-    timer t = {.spent = spent};
+    timer t = {.spent = spent, .sets = sets};
     for (int i = 0; i < count; i++)
         samples_add(&t.samples, i % 2 ? 1 + deviation : 1 - deviation);
     bool result = timer_done(&t, trials, cap, share);
@@ -64,10 +65,16 @@ static void test_done(void)
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         ok(is_done(cases[i].count, cases[i].deviation, cases[i].spent, cases[i].trials,
-                   cases[i].cap, cases[i].share) == cases[i].done,
+                   cases[i].cap, cases[i].share, NULL) == cases[i].done,
            "%d samples +- %.3g, %g of %g s spent, %d trials, share %g: %sdone", cases[i].count,
            cases[i].deviation, cases[i].spent, cases[i].cap, cases[i].trials, cases[i].share,
            cases[i].done ? "" : "not ");
+    device_sets sets;
+    ok(is_done(5, steady, 0.17, 10, 1, 1, &sets) && !is_done(5, steady, 0.16, 10, 1, 1, &sets) &&
+           !is_done(4, steady, 0.17, 10, 1, 1, &sets),
+       "a GPU's steady run: five samples once a sixth of the cap is spent");
+    ok(!is_done(5, noisy, 0.99, 10, 1, 1, &sets) && !is_done(5, steady, 0.99, 10, 1, 1, NULL),
+       "a noisy one, or a CPU's: the whole cap");
 }
 
 /* ---- CPU ------------------------------------------------------------------------------------ */
@@ -134,20 +141,20 @@ static void test_sleep(void)
  */
 static void test_long_run(void)
 {
-    timer t = timer_create_cpu(&cpu_runner, &host, 1);
-    ok(!timer_done(&t, 10, 1, 1), "a run of 1 s, checked once: not done");
+    timer t = timer_create_cpu(&cpu_runner, &host, 0.5);
+    ok(!timer_done(&t, 10, 0.5, 1), "a run of half a second, checked once: not done");
     timer_sample(&t);
-    ok(timer_done(&t, 10, 1, 1) && !timer_done(&t, 10, 9, 1),
+    ok(timer_done(&t, 10, 0.5, 1) && !timer_done(&t, 10, 9, 1),
        "and run once more: done, with the check that comes, unless there is time");
     timer_add_checked(&t, 3);
-    ok(t.samples.count == 3 && t.samples.values[0] == 1 && t.samples.values[2] == 3,
+    ok(t.samples.count == 3 && t.samples.values[0] == 0.5 && t.samples.values[2] == 3,
        "three runs give three samples");
     timer_free(&t);
-    t = timer_create_cpu(&cpu_runner, &host, 2);
+    t = timer_create_cpu(&cpu_runner, &host, 1);
     ok(timer_done(&t, 10, 1, 1) && !timer_done(&t, 10, 9, 1),
-       "a run of 2 s is done once it was checked, with the check that comes, unless there is time");
+       "a run of 1 s is done once it was checked, with the check that comes, unless there is time");
     timer_free(&t);
-    t = timer_create_cpu(&cpu_runner, &host, 0.2);
+    t = timer_create_cpu(&cpu_runner, &host, 0.15);
     timer_add_checked(&t, 3);
     ok(t.samples.count == 0, "a shorter run's checks are none");
     timer_free(&t);
