@@ -12,10 +12,14 @@ BEGIN {
     read_labels(labels)
     tables = ENVIRON["OUT"] "/tables/"
     rows = read_table(ENVIRON["OUT"] "/facts.csv", cell, at)
+    place = ENVIRON["OUT"] "/facts.csv"
     for (r = 1; r <= rows; r++) {
         text = cell[r, at["value"]]
         digits = cell[r, at["digits"]]
         name = cell[r, at["name"]]
+        if (name in told && told[name] != text)
+            fail(name " is told twice: " told[name] " and " text)
+        told[name] = text
         fact[name] = digits != "" ? rounded(text, digits) \
             : name ~ /label$/ ? in_language(text) : text
     }

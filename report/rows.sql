@@ -1,7 +1,7 @@
 -- rows.sql - the rules: which rows give numbers, and which of them are set side by side. Each rule
 -- is one table, made once.
 
--- Of several rows of one case in a file the last counts.
+-- Of several rows of one case in a file the last counts, in profile.csv, too.
 create table doubled as
 select * from (
   select origin, file, line, row_number() over (
@@ -12,6 +12,11 @@ delete from csv where (origin, file, line) in (select origin, file, line from do
 insert into remark
 select place || file || ': ' || count(*) || ' rows of a case that has a later one: passed over'
 from doubled join origin using (origin) group by origin, file;
+delete from counters where (origin, line) in (
+  select origin, line from (
+    select origin, line, row_number() over (
+      partition by origin, lab, variant, parameters, width, height, depth, block_x, block_y
+      order by line desc) as i from counters) where i > 1);
 
 -- `key=value;key=value`, a row a pair.
 create table parameter as
