@@ -84,7 +84,8 @@ select q.variant, q.width, c.time_s / q.time_s as gain, q.max_error / c.max_erro
   q.source || ';' || c.source as source
 from quickest q join quickest c using (width)
 where c.variant = iif(q.variant like 'tensor_tf32%', 'cublas_tf32', 'cublas')
-  and q.variant <> c.variant;
+  and q.variant <> c.variant
+order by q.width, q.variant;
 
 insert into told
 select 'lab2', source, json_object(variant || '_4096_percent', 100 * gain)

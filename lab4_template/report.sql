@@ -118,7 +118,7 @@ with sided as (
   select good.*, cast(p.value as integer) as side, p.value as template_size
   from good join teller on origin = gpu_origin join gpu_work using (lab)
     join parameter p using (parameters)
-    join (select distinct work, template from work) w on w.work = gpu_work.work
+    join (select work, template from work) w on w.work = gpu_work.work
   where lab = 'lab4_template' and kind <> 'cpu' and cache is not 'hot' and good.transfer is null
     and p.key = 'template' and p.value = printf('%dx%d', p.value, p.value)
     and replace(good.work, p.value, '') = replace(gpu_work.work, w.template, '')),

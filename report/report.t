@@ -1,6 +1,6 @@
 #!/bin/sh
-# report.t - the report: the committed one is what its rows say, the template's language, texts that
-# must not become markup, pages; links in all documents.
+# report.t - the report: the committed one is what its rows say, what other machines' says, the
+# template's language; links in all documents.
 # shellcheck source=tests/tap.sh disable=SC2016  # backticks and dollars are meant
 . tests/tap.sh
 
@@ -27,6 +27,7 @@ analyse() {
         --out "$folder/out" "$1"
 }
 ok 'the recorded rows are analysed' analyse nvidia-h200
+cp -R "$folder/out" "$folder/recorded"
 for lang in en ja; do
     page=report.md shown=figures
     [ "$lang" = en ] || page=report.ja.md shown=figures.ja
@@ -83,6 +84,98 @@ is 'every fact of a template is selected, and every selected one is used' \
     "$(diff "$folder/given" "$folder/used" | grep '^[<>]' |
         grep -Ev "^< ($kernels)_(ms|block|l2_mb|l2_bytes|[a-z0-9]+_percent|by_[a-z0-9]+)$")" ''
 
+# What the templates say of other machines alone: each fact is its own name here, once where there
+# are the facts, tables and figures of the recorded machine and once where there are all.
+mkdir -p "$folder/all" "$folder/drawn"
+cp -R "$folder/recorded" "$folder/same"
+cp -R "$folder/recorded/tables" "$folder/all/"
+cp docs/report/figures/*.png "$folder/drawn"
+cp -R "$folder/drawn" "$folder/drawn.all"
+cat report/report.??.md lab*/report.??.md >"$folder/lines"
+name_facts() {
+    sort -u | awk 'BEGIN { print "name,value,digits,source" } { print $0 "," $0 ",," }'
+}
+grep -o '{{\(if \)*[a-z][A-Za-z0-9_.]*}}' "$folder/lines" | sed 's/.*[{ ]//; s/}}//; /^end$/d' |
+    name_facts >"$folder/all/facts.csv"
+column name "$folder/recorded/facts.csv" | name_facts >"$folder/same/facts.csv"
+sed -n 's/^{{\(if \)*table[: ]\([a-z0-9_]*\).*/tables\/\2.csv/p
+    s/^{{\(if \)*figure[: ]\([a-z0-9_]*\).*/figures\/\2.png/p' "$folder/lines" | sort -u |
+    while read -r name; do
+        case $name in
+            tables/*) : >>"$folder/all/$name" ;;
+            *) : >>"$folder/drawn.all/${name#*/}" ;;
+        esac
+    done
+for lang in en ja; do
+    page=report.md
+    [ "$lang" = en ] || page=report.ja.md
+    for what in drawn drawn.all; do
+        [ "$lang" = en ] || cp -R "$folder/$what" "$folder/$what.$lang"
+    done
+    sh report/build.sh --figures "$folder/drawn" --out "$folder/same" --lang $lang --formats md
+    sh report/build.sh --figures "$folder/drawn.all" --out "$folder/all" --lang $lang --formats md
+    diff "$folder/same/$page" "$folder/all/$page" | sed -n '/^> .[^|]/s/^> //p' \
+        >>"$folder/unshown.txt"
+done >/dev/null
+golden unshown.txt "$folder/unshown.txt"
+
+# Both languages say the same: line by line the same directives and facts, in whatever order, and in
+# each section the same numbers of two digits or more. (10 billion, 24 months and the year of the first
+# report have other words in Japanese.)
+# said FILE
+said() {
+    awk '
+        # A line of the keys of `words`, in order, each with how often it is there.
+        function tell(what,    word, n, i, list)
+        {
+            for (word in words) {
+                for (i = ++n; i > 1 && list[i - 1] > word; i--)
+                    list[i] = list[i - 1]
+                list[i] = word
+            }
+            for (i = 1; i <= n; i++)
+                what = what " " list[i] (words[list[i]] > 1 ? " x" words[list[i]] : "")
+            if (n)
+                print what
+            split("", words)
+        }
+        function end_section(    number)
+        {
+            for (number in numbers)
+                words[number] = 1
+            tell("numbers:")
+            split("", numbers)
+        }
+        {
+            gsub(/`[^`{]*`/, "")
+            is_directive = /^[{][{](if|table|include|part|end)/
+            if (is_directive || /^#/)
+                end_section()
+            if (/^[{][{]figure /)
+                words[$2]++
+            for (line = $0; match(line, /[{][{][^}]*[}][}]/);
+                line = substr(line, 1, RSTART - 1) "@" substr(line, RSTART + RLENGTH)) {
+                word = substr(line, RSTART + 2, RLENGTH - 4)
+                if (!is_directive)
+                    sub(/ .*/, "", word)
+                words[word]++
+            }
+            tell("line:")
+            for (; match(line, /[0-9]+([.][0-9]+)?/); line = substr(line, RSTART + RLENGTH)) {
+                number = substr(line, RSTART, RLENGTH)
+                if (length(number) > 1 && number !~ /^(10|24|2012)$/)
+                    numbers[number]
+            }
+        }
+        END { end_section() }' "$1"
+}
+for english in report/*.en.md lab*/report.en.md; do
+    said "$english" >"$folder/english"
+    said "${english%.en.md}.ja.md" >"$folder/japanese"
+    ok "$english and its Japanese name the same facts and numbers" \
+        diff "$folder/english" "$folder/japanese"
+done
+
 # Where a document says what a table computes, it says the same; times in the labs' READMEs are the
 # rows', too.
 # with_times LAB README.md CSV
@@ -131,6 +224,12 @@ for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thin
     not build text "$wrong"
     like "$wrong is refused by file and line" "$(cat "$folder/said")" 'text.template.md:1: '
 done
+cp "$folder/out/facts.csv" "$folder/facts.csv"
+printf 'lab9.whole,%s,,\n' 123456 123457 >>"$folder/out/facts.csv"
+not build text ''
+like 'a fact is told once, or has one value' "$(cat "$folder/said")" \
+    'facts.csv: lab9.whole is told twice: 123456 and 123457'
+cp "$folder/facts.csv" "$folder/out/facts.csv"
 
 # Every label has its Japanese, and so has every cell of the columns whose cells are words; what is
 # left in Latin letters are names, and options as one types them.
@@ -148,19 +247,33 @@ record > 0 {
 }
 END
 }
-for machine in bounds checks gpus-x4 growth laptop nvidia-h200; do
+for machine in bounds checks gpus-x4 growth laptop; do
     sh report/analyse.sh --results report/made_up --labs "$folder/labs.csv" --out "$folder/cells" \
         "$machine"
-    cells "$folder"/cells/tables/[!f]*.csv
+    cells "$folder"/cells/tables/[!f]*.csv "$folder"/recorded/tables/[!f]*.csv
 done | sed 's/--[a-z]* [a-z0-9]*//g' | grep -o '[A-Za-z][A-Za-z_]*' | sort -u | grep -v -x -e 'CPU\|GPU\|DRAM\|FP\|INT' \
     -e 'L\|OS\|B\|SM\|ECC\|CUDA\|Compute\|Capability\|float\|variants\|x' \
     -e 'checks\|growth\|laptop\|nvidia\|h\|Tesla\|C' >"$folder/english"
 is 'every word of a cell is Japanese' "$(cat "$folder/english")" ''
 
-# Machines that lack something, and hostile texts --------------------------------------------------
+# The labels that no document shows; of the Japanese ones, which are sentences, the sum.
+# unseen LANGUAGE DOCUMENT...
+unseen() {
+    lang=$1
+    shift
+    grep -h '^|' "$@" | tr '|' '\n' | sed 's/^ //; s/ $//; s/\\//g' |
+        awk -F '\t' 'FILENAME == "-" { cell[$0]; next } !($2 in cell)' - "report/labels.$lang.tsv"
+}
+unseen en docs/report/report.md docs/compare/compare.md >"$folder/labels.txt"
+unseen ja docs/report/report.ja.md docs/compare/compare.ja.md >"$folder/japanese"
+echo "$(wc -l <"$folder/japanese") in Japanese: $(cksum <"$folder/japanese" | cut -d ' ' -f 1)" \
+    >>"$folder/labels.txt"
+golden labels.txt "$folder/labels.txt"
+
+# Machines that lack something ----------------------------------------------------------------------
 
 mkdir -p "$folder/results/gpu-only"
-cp -R report/made_up/laptop report/made_up/hostile "$folder/results/"
+cp -R report/made_up/laptop "$folder/results/"
 sed '/,cpu,/d' $recorded/lab2_matprod.csv >"$folder/results/gpu-only/lab2_matprod.csv"
 for machine in laptop gpu-only; do
     analyse $machine
@@ -177,126 +290,6 @@ is 'labs that were not measured have no section' \
     "$(sed -n 's/^### 4\.//p' "$folder/laptop.md")" '2 Matrix product'
 is 'without a CPU no sentence compares with one' "$(grep -c 'CPU thread\|the CPU takes' \
     "$folder/gpu-only.md")" "$(grep -c 'CPU times are those of one thread' "$folder/gpu-only.md")"
-
-analyse hostile
-build hostile '# Hostile
-
-{{table problems}}
-
-Code `{{machine}}`.' --formats 'md html'
-hostile='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~'
-
-# Pages --------------------------------------------------------------------------------------------
-
-analyse nvidia-h200
-cp docs/report/figures/split.png "$folder/figures/"
-# Two figures that tell of their points, and name them alike.
-for name in one two; do
-    cp docs/report/figures/split.png "$folder/figures/$name.png"
-    printf '%s\n' '<?xml version="1.0"?>' '<svg xmlns="http://www.w3.org/2000/svg"' \
-        ' xmlns:xlink="http://www.w3.org/1999/xlink">' \
-        '<defs><circle id="p" cx="60" cy="60" r="9"/></defs>' \
-        "<path fill='url(#p)'/><g><title>$name, 32" "1 ms</title><use xlink:href='#p'/></g></svg>" \
-        >"$folder/figures/$name.svg"
-done
-build page '# A title
-
-{{figure one The first "one"}}
-
-{{figure two The second}}
-
-{{table lab2_occupancy}}
-
-{{figure split Where the time goes}}' --formats 'md html pdf tex'
-# Of the tables that no document shows: a column's name and its heading.
-for table in lab2_occupancy fit_points scaling split ceilings roofline lab2_ladder; do
-    build headings "{{table $table}}"
-    head -n 1 "$folder/out/tables/$table.csv"
-    grep -m 1 '^|' "$folder/out/headings.md"
-done >"$folder/headings.txt"
-golden headings.txt "$folder/headings.txt"
-if command -v pandoc >/dev/null; then
-    is 'a hostile text is shown as it is' "$(pandoc -f html -t plain --wrap none \
-        "$folder/out/hostile.html" | tr -s ' -' | grep -cF "$hostile")" 1
-    is 'and becomes neither markup nor link' "$(grep -c '<b>\|<em>\|<math\|href="h' \
-        "$folder/out/hostile.html")" 0
-    page=$folder/out/page.html
-    is 'the page holds its figure, style and script' \
-        "$(grep -c 'src="data:image/png\|<style>\|<script>' "$page")" 3
-    ok 'its title, table and caption are what they are called' sh -c '
-        grep -q "<h1>A title</h1>" "$1" && grep -q "<div class=\"table\">" "$1" &&
-        grep -q "<figcaption>" "$1" && ! grep -q "href=\"http\|src=\"http" "$1"' sh "$page"
-    is 'figures that tell of their points are in the page itself, each with names of its own' \
-        "$(tr '\n' ' ' <"$page" | grep -o -e 'aria-label="The [^"]*"' -e 'id="[a-z]*-p"' \
-            -e '#[a-z]*-p\b' -e '<g><title>[^/]*' | tr '\n' ' ')" "$(printf '%s ' \
-            'aria-label="The first one" id="one-p" #one-p <g><title>one, 32 1 ms< #one-p' \
-            'aria-label="The second" id="two-p" #two-p <g><title>two, 32 1 ms< #two-p')"
-    if command -v chromium >/dev/null; then
-        # The page, and a script that looks for what is under a point's middle.
-        sed '/<\/body>/,$d' "$page" >"$folder/probe.html"
-        cat >>"$folder/probe.html" <<'END'
-<script>addEventListener("load", function () {
-  var use = document.querySelectorAll("figure svg use")[1];
-  use.scrollIntoView({ block: "center" });
-  var box = use.getBoundingClientRect();
-  var found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-  document.title = "told: " + found.closest("g").querySelector("title").textContent;
-});</script></body></html>
-END
-        is 'in a browser the row is what is under the mouse' "$(chromium --headless --no-sandbox \
-            --disable-gpu --user-data-dir="$folder/chromium" --dump-dom "$folder/probe.html" \
-            2>/dev/null | sed -n '/<title>told: /,/<\/title>/s/<[^>]*>//gp')" \
-            "$(printf 'told: two, 32\n1 ms')"
-    else
-        skip 'a browser' "$(lacks chromium)"
-    fi
-    # size_of COLUMNS WORD: of a table of that word in LaTeX.
-    size_of() {
-        awk -v columns="$1" -v word="$2" 'BEGIN {
-            for (row = 0; row < 3; row++) {
-                for (c = 0; c < columns; c++)
-                    printf "|%s", row == 1 ? "---" : word
-                print "|"
-            }
-        }' | pandoc -f gfm -t latex --lua-filter report/page.lua | grep -o 'tiny\|[a-z]*size\|small'
-    }
-    is 'a narrow table is small, one twice as wide by its Japanese smaller, one for no size tiny' \
-        "$(size_of 10 words; size_of 10 日本語の字; size_of 20 unbroken)" \
-        "$(printf '%s\n' small scriptsize tiny)"
-    like 'a table for LaTeX says what it needs' "$(cat "$folder/out/tex/lab2_occupancy.tex")" \
-        'longtable,booktabs'
-    ! command -v pdflatex >/dev/null ||
-        like 'the PDF is one' "$(head -c 5 "$folder/out/page.pdf")" '^%PDF-'
-else
-    skip 'pages' "$(lacks pandoc)"
-fi
-mkdir "$folder/bin"
-for tool in sh awk sed sqlite3 cp mv rm mkdir mktemp dirname basename grep sort cat ls; do
-    ln -s "$(command -v $tool)" "$folder/bin/"
-done
-mkdir -p "$folder/out/tex" && touch "$folder/out/report.html" "$folder/out/report.pdf"
-out=$(PATH=$folder/bin sh report/build.sh --figures "$folder/figures" --out "$folder/out" 2>&1)
-like 'without pandoc there is Markdown, and a word on the rest' "$out" \
-    'not written: report.html .*report.pdf .*make setup-report'
-is 'and nothing of an earlier run' "$(cd "$folder/out" && ls -d report.md report.html report.pdf tex 2>/dev/null)" report.md
-# A Japanese PDF, where one thing after the other is there.
-there() {
-    printf '#!/bin/sh\n%s\n' "$2" >"$folder/bin/$1" && chmod +x "$folder/bin/$1"
-}
-needs() {
-    like "a Japanese PDF without $1 says so" "$(PATH=$folder/bin sh report/build.sh --lang ja \
-        --figures "$folder/figures" --out "$folder/out" --name page --formats pdf \
-        --template "$folder/page.template.md" 2>&1)" "page.ja.pdf .needs $1"
-}
-there pandoc 'echo tex_math_dollars'
-needs lualatex
-there lualatex ''
-needs texlive-luatex
-there kpsewhich ''
-needs 'a Japanese font'
-rm "$folder/bin/sqlite3"
-like 'without sqlite3 one line says what to install' "$(PATH=$folder/bin sh report/analyse.sh \
-    --results r --labs "$folder/labs.csv" --out "$folder/o" m 2>&1)" 'sqlite3; make setup'
 
 # Links --------------------------------------------------------------------------------------------
 

@@ -1,0 +1,122 @@
+#!/bin/sh
+# sums.t - sums of all tables and facts of machines that no hand works out: recorded rows of which
+# many are left out, wrong, there twice, without a cell, in another order, of other times. What
+# numbers mean is for tables.t; here any change of one is seen, whatever table it is in. What has
+# changed: KEEP=DIR sh report/sums.t, before and after, and diff.
+. tests/tap.sh
+
+! why=$(lacks sqlite3) || skip_all "$why"
+"$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs
+
+recorded=data/reference/nvidia-h200
+awk -F , -v folder="$recorded" 'NR == 1 || (getline line < (folder "/" $1 ".csv")) > 0' \
+    "$B/labs.csv" >"$folder/labs.csv"
+: "${KEEP:=$folder/out}"
+
+# shake NAME SEED KEPT FOLDER: a machine of the folder's rows, of which it keeps KEPT percent.
+shake() {
+    mkdir -p "$folder/results/$1"
+    for csv in "$4"/lab*.csv "$4"/profile.csv; do
+        [ ! -f "$csv" ] || awk -F , -v OFS=, -v seed="$2" -v kept="$3" '
+            # Park and Miller, in numbers that every awk has.
+            function random(below)
+            {
+                state = state * 16807 % 2147483647
+                return int(state / 2147483647 * below)
+            }
+            function scale(c)
+            {
+                if ($c != "")
+                    $c = sprintf("%.7g", $c * by_64 / 64)
+            }
+            NR == 1 {
+                state = seed * 7919
+                for (c = 1; c <= NF; c++)
+                    at[$c] = c
+                last = "limiter" in at ? at["limiter"] - 1 : at["stall"] - 1
+                first = at["time_s"]
+                print "0," $0
+                next
+            }
+            random(100) >= kept { next }
+            {
+                for (again = random(12) == 0; again >= 0; again--) {
+                    by_64 = 48 + random(64)
+                    for (c = first; c <= last; c++)
+                        if (c == first || random(9) == 0)
+                            scale(c)
+                    if (random(5) == 0)
+                        $(first + random(last - first + 1)) = ""
+                    if (random(25) == 0)
+                        sub(/,ok,/, random(2) ? ",wrong," : ",failed,")
+                    print 1 + random(1000000) "," $0
+                }
+            }' "$csv" | LC_ALL=C sort -n -t , -k 1,1 | cut -d , -f 2- \
+            >"$folder/results/$1/${csv##*/}"
+    done
+    for other in "$4"/run.json "$4"/timeline*; do
+        [ ! -f "$other" ] || cp "$other" "$folder/results/$1"
+    done
+}
+
+shake some 1 40 $recorded
+shake many 2 80 $recorded
+shake few 3 30 $recorded
+shake pair 4 70 ${recorded}-x2
+rm "$folder/results/pair/run.json"
+sed -i '/,gpu,/d; /,vendor,/d' "$folder/results/few/lab5_gaussian.csv"
+for machine in some many few pair; do
+    ok "the machine $machine is analysed" sh report/analyse.sh --results "$folder/results" \
+        --labs "$folder/labs.csv" --out "$KEEP/$machine" $machine
+done
+ok 'machines beside each other' sh report/analyse.sh --results "$folder/results" \
+    --labs "$folder/labs.csv" --out "$KEEP/both" --compare few some
+
+# Numbers to eight digits: the last ones are those of the computer's logarithm. Sources, and the
+# bars of one chart, have no order of their own: each version of sqlite3 has another.
+rounded() {
+    awk '
+        function in_order(text,    part, n, i, j, moved)
+        {
+            n = split(text, part, ";")
+            for (i = 2; i <= n; i++) {
+                moved = part[i]
+                for (j = i - 1; j > 0 && part[j] > moved; j--)
+                    part[j + 1] = part[j]
+                part[j + 1] = moved
+            }
+            text = part[1]
+            for (i = 2; i <= n; i++)
+                text = text ";" part[i]
+            return text
+        }
+        {
+            for (line = ""; match($0, /[0-9]+[.][0-9]+(e[-+]?[0-9]+)?/);
+                $0 = substr($0, RSTART + RLENGTH)) {
+                number = substr($0, RSTART, RLENGTH) + 0
+                number = number < 1e-12 ? 0 : sprintf("%.8g", number)
+                line = line substr($0, 1, RSTART - 1) number
+            }
+            line = line $0
+            gsub(/-0,/, "0,", line)
+            if (match(line, /[^,]*:[0-9]+;[^,]*/))
+                line = substr(line, 1, RSTART - 1) in_order(substr(line, RSTART, RLENGTH)) \
+                    substr(line, RSTART + RLENGTH)
+            print line
+        }'
+}
+for table in "$KEEP"/*/tables/*.csv "$KEEP"/*/facts.csv; do
+    echo "${table##*/}"
+done | sort -u | while read -r table; do
+    cat "$KEEP"/*/tables/"$table" "$KEEP"/*/"$table" 2>/dev/null | rounded |
+        awk '/,slide,bar,/ { sub(/,[^,]*$/, ""); print | "LC_ALL=C sort"; next } { print }' \
+            >"$folder/rounded"
+    echo "${table%.csv} $(wc -l <"$folder/rounded") $(cksum <"$folder/rounded" | cut -d ' ' -f 1)"
+done >"$folder/sums.txt"
+golden sums.txt "$folder/sums.txt"
+
+is 'no fact has two values' "$(for facts in "$KEEP"/*/facts.csv; do
+    cut -d , -f 1-2 "$facts" | sort -u | cut -d , -f 1 | uniq -d
+done)" ''
+
+done_testing
