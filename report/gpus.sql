@@ -77,8 +77,8 @@ from foreseen where model_s is not null order by way, lab, first, nodes, gpus;
 create view figure_gpus as
 with point as (
   select way, series, lab, line, origin, gpus, s, time_s, time_q1_s, time_q3_s from spread
-  union all
-  select distinct way, series, o.lab, o.line, o.origin, 1, 1, o.time_s, o.time_q1_s, o.time_q3_s
+  union all select distinct way, series, o.lab, o.line, o.origin, 1, 1, o.time_s, o.time_q1_s,
+    o.time_q3_s
   from spread join several o on o.source = one_source),
 placed as (
   select point.*, variant || '| ' || replace(one_size, 'x', '×')

@@ -195,8 +195,7 @@ from (
   from (select distinct id, lab from mine), sqlite_master v, pragma_table_info(v.name) info
   where v.name in ('variants', 'cpu', 'occupancy') and c <> 'lab')
 group by id, name
-union all
-select printf('create view %s_%s as select size, machine%s from by_block where lab = %Q
+union all select printf('create view %s_%s as select size, machine%s from by_block where lab = %Q
     group by area, width, is_past having count(%s) > 0;', id, name, group_concat(
     printf(', max(%s) filter (where side = %d) as "%dx%d"', value, side, side, side), ''),
   lab, value)
