@@ -224,6 +224,8 @@ for wrong in '{{table numbers nothing}}' '{{if flag}}' '{{end}}' '{{Unknown thin
     not build text "$wrong"
     like "$wrong is refused by file and line" "$(cat "$folder/said")" 'text.template.md:1: '
 done
+like 'an {{end}} too many is one' "$(build text '{{end}}'; cat "$folder/said")" \
+    'end.. without [{]'
 cp "$folder/out/facts.csv" "$folder/facts.csv"
 printf 'lab9.whole,%s,,\n' 123456 123457 >>"$folder/out/facts.csv"
 not build text ''
