@@ -1,22 +1,20 @@
 # accuracy.gp - the rungs of a lab's ladder: how fast they are, and how far off. A name stands in the
 # column beside the picture, at the end of a line from its point; the table says at which heights.
-array INK[4]
-array SHAPE_OF[4]
-array MEANING[4]
-points = 0
+array INK[MOST]
+array SHAPE_OF[MOST]
+array MEANING[MOST]
+points = longest = kinds = 0
 size = ""
 is_mine(i) = strcol("lab") eq lab
-longest = 0
-kinds = 0
 take_key(k) = (kinds = greater(kinds, k), INK[k] = ink(column("ink")), MEANING[k] = said(strcol("meaning")), \
-    SHAPE_OF[k] = shape_of(strcol("point")), 1)
+    SHAPE_OF[k] = shape_of(strcol("point")))
 take(i) = (points = points + 1, size = crossed(strcol("size")), \
     longest = greater(longest, width_of(strcol("variant"))), x_low = column("x_low"), \
     x_high = column("x_high"), y_low = column("y_low"), y_high = column("y_high"), \
     take_key(int(column("whose"))))
 shape_of(point) = point eq "dot" ? 7 : point eq "ring" ? 6 : 5
-do for [k = 1 : 4] { MEANING[k] = "" }
-stats table using (is_mine(0) ? take(0) : 0) nooutput
+do for [k = 1 : MOST] { MEANING[k] = "" }
+stats table using (is_mine(row) ? take(row) : row) nooutput
 reason = points > 1 ? "" : "fewer than two kernels with an error"
 eval nothing
 title = title . ", " . size
@@ -39,7 +37,7 @@ set xlabel said(x) noenhanced offset 0,0.3
 set ylabel said(y) noenhanced
 set x2range [0 : 1]
 set y2range [1 : 0]
-at(name) = is_mine(0) ? column(name) : NaN
+at(name) = is_mine(row) ? column(name) : NaN
 plot table using (at("point_x")):(column("point_y")):(1 - column("point_x")): \
         (column("label_y") - column("point_y")) axes x2y2 with vectors nohead linewidth 0.5 \
         linecolor rgb "#b0b0b0", \
@@ -51,4 +49,3 @@ plot table using (at("point_x")):(column("point_y")):(1 - column("point_x")): \
 eval under_all
 plot 2 notitle, for [k = 1 : kinds] keyentry with points pointsize 1.1 pointtype SHAPE_OF[k] \
     linecolor rgb INK[k] title MEANING[k]
-unset multiplot

@@ -30,13 +30,13 @@ if (curve eq "formula") {
 }
 
 machines = machine # the CPU's programs, here and nowhere else
-array LAB[100]
-array SHARE[100]
-array TEXT[100]
+array LAB[MOST]
+array SHARE[MOST]
+array TEXT[MOST]
 panels = 0
-take(p) = (panels = p, LAB[p] = said(lab_title(strcol("lab"))), TEXT[p] = said(strcol("text")), \
-    SHARE[p] = strlen(strcol("share")) ? column("share") : NaN, 1)
-stats table using (panels < column("panel") ? take(int(column("panel"))) : 0) nooutput
+take(p) = (LAB[p] = said(lab_title(strcol("lab"))), TEXT[p] = said(strcol("text")), \
+    SHARE[p] = strlen(strcol("share")) ? column("share") : NaN, panels = p)
+stats table using (panels < column("panel") ? take(int(column("panel"))) : row) nooutput
 stats table using (column("cpu_threads")):(column("speedup")) name "s" nooutput
 columns = panels < 3 ? panels : 3
 cell_width = 305
@@ -57,7 +57,7 @@ set samples 200
 unset key
 set multiplot
 eval multi_heading
-set label 3 said("points: measured, bars their quartiles; line: the law with the fitted P; " \
+set label said("points: measured, bars their quartiles; line: the law with the fitted P; " \
     . "dotted: ideal") at screen 0.5, from_top(height - 12) center font small_font
 measured(x) = x < 1 || x > s_max_x ? NaN : x
 is_mine(i) = column("panel") == p
@@ -68,15 +68,14 @@ do for [p = 1 : panels] {
     set rmargin at screen from_left(left + cell_width - 10)
     set tmargin at screen from_top(top + 46)
     set bmargin at screen from_top(top + cell_height - 44)
-    set label 10 LAB[p] at graph 0, graph 1 left offset 0,1.7 noenhanced font small_font
-    set label 11 TEXT[p] at graph 0, graph 1 left offset 0,0.6 noenhanced font small_font
+    set label LAB[p] at graph 0, graph 1 left offset 0,1.7 noenhanced font small_font
+    set label TEXT[p] at graph 0, graph 1 left offset 0,0.6 noenhanced font small_font
     plot measured(x) with lines linewidth 1.5 dashtype 3 linecolor rgb grey, \
         speedup(SHARE[p], measured(x)) with lines linewidth 1.5 linecolor rgb vermillion, \
-        table using (is_mine(0) ? column("cpu_threads") : NaN):(column("speedup")): \
+        table using (is_mine(row) ? column("cpu_threads") : NaN):(column("speedup")): \
             (column("low")):(column("high")) with yerrorbars pointtype 7 pointsize 0.9 \
             linewidth 1.5 linecolor rgb black, \
-        table using (is_svg && is_mine(0) ? column("cpu_threads") : NaN):(column("speedup")) \
+        table using (is_svg && is_mine(row) ? column("cpu_threads") : NaN):(column("speedup")) \
             @under_mouse
     unset label
 }
-unset multiplot

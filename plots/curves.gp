@@ -14,59 +14,52 @@
 # figure10.gp loads this file for each of its panels.
 if (!exists("in_panel")) { in_panel = 0 }
 if (y eq "speedup" && !own_machine) { machines = gpu_words . " over its own CPU" }
-unset logscale # the panel before may have left axes that hide points from `stats`
 set xrange [*:*]
 set yrange [*:*]
 size_axis = "size"
 is_vector = 0
 stats labs using (strcol("lab") eq lab ? (size_axis = strcol("size_axis"), \
-    is_vector = strcol("sizes_are") eq "vector", 1) : 1) nooutput
+    is_vector = strcol("sizes_are") eq "vector") : row) nooutput
 
 # What there is: the curves, whether 2012 has them, the places of ticks, and the ranges.
-array NAME[100]
-array INK[100]
-array PAST[100]
-array X[100]
-array X_NAME[100]
-array POINTS[100]
-array CEILING[10]
-array CEILING_NAME[10]
-array CEILING_DASH[10]
-do for [c = 1 : 100] { NAME[c] = ""; PAST[c] = 0 }
-n = 0
-first = 100
-n_x = 0
-n_ceilings = 0
+array NAME[MOST]
+array INK[MOST]
+array PAST[MOST]
+array X[MOST]
+array X_NAME[MOST]
+array POINTS[MOST]
+array CEILING[MOST]
+array CEILING_NAME[MOST]
+array CEILING_DASH[MOST]
+do for [c = 1 : MOST] { NAME[c] = ""; PAST[c] = 0 }
+n = n_x = n_ceilings = has_cpu = has_gpu = n_today = high = 0
+first = MOST
 longest = width_of(said(past_name))
-has_cpu = 0
-has_gpu = 0
-n_today = 0
 low = 1e300
-high = 0
 has_y(i) = strlen(strcol(y)) && column(y) > 0
-is_mine(i) = strcol("lab") eq lab && strcol("family") eq curve && has_y(0)
+is_mine(i) = strcol("lab") eq lab && strcol("family") eq curve && has_y(row)
 place(at) = (sum [k = 1 : n_x] (X[k] == at ? k : 0))
-take_x(at) = place(at) > 0 ? (POINTS[int(place(at))] = POINTS[int(place(at))] + 1, 1) \
+take_x(at) = place(at) > 0 ? (POINTS[int(place(at))] = POINTS[int(place(at))] + 1) \
     : (n_x = n_x + 1, X[n_x] = at, X_NAME[n_x] = strcol("x_name"), POINTS[n_x] = 1)
 take_point(c) = (n = greater(n, c), NAME[c] = said(strcol("name")), \
     longest = greater(longest, width_of(NAME[c])), \
-    first = c < first ? c : first, INK[c] = strlen(strcol("shade")) ? ramp(column("shade")) \
+    first = lesser(first, c), INK[c] = strlen(strcol("shade")) ? ramp(column("shade")) \
         : ink(column("ink")), \
-    strlen(strcol("x")) == 0 ? 0 : (take_x(column("x")), \
+    strlen(strcol("x")) == 0 ? row : (take_x(column("x")), \
         PAST[c] = PAST[c] || column("is_past") == 1, \
         n_today = n_today + (column("is_past") == 0), \
         has_cpu = has_cpu || column("ink") < 0, has_gpu = has_gpu || column("ink") > 0, \
-        low = column(y) < low ? column(y) : low, high = greater(high, column(y)), 1))
+        low = lesser(low, column(y)), high = greater(high, column(y))))
 take_ceiling(i) = (n_ceilings = i, CEILING[i] = column(y), CEILING_NAME[i] = said(strcol("name")), \
     CEILING_DASH[i] = column("ink") < 0 ? 3 : int(word("4 5 2", int(column("ink")))), \
     longest = greater(longest, width_of(CEILING_NAME[i])), \
     high = greater(high, column(y)))
-is_ceiling(i) = strcol("family") eq "ceiling" && has_y(0) && (strcol("lab") eq lab \
+is_ceiling(i) = strcol("family") eq "ceiling" && has_y(row) && (strcol("lab") eq lab \
     || !strlen(strcol("lab"))) && (column("ink") < 0 ? has_cpu : has_gpu)
-stats table using (is_mine(0) ? take_point(int(column("i"))) : 0) nooutput
+stats table using (is_mine(row) ? take_point(int(column("i"))) : row) nooutput
 reason = n_today > 0 ? "" : "no measured rows with " . y
 eval nothing
-stats table using (is_ceiling(0) ? take_ceiling(n_ceilings + 1) : 0) nooutput
+stats table using (is_ceiling(row) ? take_ceiling(n_ceilings + 1) : row) nooutput
 
 if (curve eq "size") {
     do for [c = first : n] { INK[c] = ramp(1.0 * (c - first) / greater(1, n - first)) }
@@ -91,8 +84,8 @@ if (!in_panel) {
 }
 x_low = X[1]
 x_high = X[1]
-do for [k = 1 : n_x] {
-    x_low = X[k] < x_low ? X[k] : x_low
+do for [k = 2 : n_x] {
+    x_low = lesser(x_low, X[k])
     x_high = greater(x_high, X[k])
 }
 set format y "10^{%T}"
@@ -117,7 +110,7 @@ if (x_high > 1e4 * x_low && is_vector) {
 
 n_past = !in_panel && (sum [c = 1 : n] PAST[c]) > 0
 # A curve's points, of today (0) or of 2012; quartiles, of a rate by those of the time.
-at(c, past) = is_mine(0) && column("i") == c && column("is_past") == past ? column("x") : NaN
+at(c, past) = is_mine(row) && column("i") == c && column("is_past") == past ? column("x") : NaN
 quartile(name) = !strlen(strcol(name)) ? NaN : y eq "time_s" ? column(name) \
     : column(y) * column("time_s") / column(name)
 plot NaN with lines linecolor "#ffffff" \
@@ -131,7 +124,7 @@ plot NaN with lines linecolor "#ffffff" \
         notitle, \
     for [c = 1 : n] table using (at(c, 0)):(column(y)) with linespoints linewidth 2 \
         linecolor rgb INK[c] pointsize 0.8 pointtype shape(c) notitle, \
-    table using (is_svg && is_mine(0) ? column("x") : NaN):(column(y)) \
+    table using (is_svg && is_mine(row) ? column("x") : NaN):(column(y)) \
         @under_mouse, \
     for [c = 1 : n] keyentry with linespoints linewidth 2 linecolor rgb INK[c] pointsize 0.8 \
         pointtype shape(c) title NAME[c], \

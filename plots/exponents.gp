@@ -1,15 +1,15 @@
 # exponents.gp - time against size on logarithmic axes, where a power is a straight line, with the
 # fitted ones and their exponents; a panel a lab, the bends marked.
-array LAB[100]
-array X_TITLE[100]
-array TEXT[200]
-array INK[200]
-do for [i = 1 : 200] { TEXT[i] = ""; INK[i] = grey }
+array LAB[MOST]
+array X_TITLE[MOST]
+array TEXT[MOST]
+array INK[MOST]
+do for [i = 1 : MOST] { TEXT[i] = ""; INK[i] = grey }
 panels = 0
 take(p, s) = (LAB[p] = strcol("lab"), X_TITLE[p] = strcol("x_title"), panels = p, \
-    TEXT[s] = said(strcol("text")), INK[s] = ink(column("ink")), 1)
+    TEXT[s] = said(strcol("text")), INK[s] = ink(column("ink")))
 series(x) = 2 * (int(column("panel")) - 1) + int(column("i"))
-stats table using (take(int(column("panel")), series(0))) nooutput
+stats table using (take(int(column("panel")), series(row))) nooutput
 columns = panels == 1 ? 1 : 2
 cell_width = panels == 1 ? 640 : 450
 cell_height = 290
@@ -21,10 +21,10 @@ set format "10^{%T}"
 set ylabel said("time / ms") font small_font offset 1.6,0
 set multiplot
 eval multi_heading
-set label 3 said("points: measured; lines: fitted, their exponents above; " \
+set label said("points: measured; lines: fitted, their exponents above; " \
     . "dotted: where they change; 2012: what the report expects") \
     at screen 0.5, from_top(height - 12) center font small_font
-at(s, name) = series(0) == s ? column(name) : NaN
+at(s, name) = series(row) == s ? column(name) : NaN
 do for [p = 1 : panels] {
     left = (p - 1) % columns * cell_width
     top = 56 + (p - 1) / columns * cell_height
@@ -32,7 +32,7 @@ do for [p = 1 : panels] {
     set rmargin at screen from_left(left + cell_width - 16)
     set tmargin at screen from_top(top + 62)
     set bmargin at screen from_top(top + cell_height - 44)
-    set label 10 said(lab_title(LAB[p])) at graph 0, screen from_top(top + 10) left noenhanced
+    set label said(lab_title(LAB[p])) at graph 0, screen from_top(top + 10) left noenhanced
     set xlabel said(X_TITLE[p]) font small_font offset 0,0.6
     set key at screen from_left(left + 46), from_top(top + 55) left bottom vertical \
         font small_font samplen 0.3
@@ -63,4 +63,3 @@ do for [p = 1 : panels] {
             pointsize 0.8 pointtype s % 2 ? 7 : 5 linecolor rgb INK[s] title TEXT[s]
     unset label
 }
-unset multiplot

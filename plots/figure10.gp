@@ -4,7 +4,7 @@
 labs_of_past = ""
 take(name) = strstrt(labs_of_past . " ", " " . name . " ") ? 0 \
     : (labs_of_past = labs_of_past . " " . name, 1)
-stats table using (strcol("is_past") eq "1" ? take(strcol("lab")) : 0) nooutput
+stats table using (strcol("is_past") eq "1" ? take(strcol("lab")) : row) nooutput
 n_labs = words(labs_of_past)
 in_panel = 1
 height = 50 + 400 * (n_labs > 0 ? n_labs : 1)
@@ -31,4 +31,3 @@ do for [panel = 1 : 2 * n_labs] {
     load "curves.gp"
     unset label 2
 }
-unset multiplot

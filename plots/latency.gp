@@ -1,8 +1,7 @@
 # latency.gp - the time of a load that depends on the one before, against the bytes that the loads
 # go over: a step where they outgrow a cache. Dotted: the size of the L2 cache, where it is known.
 machines = gpu_words # no CPU program
-l2 = 0
-stats table using (l2 = strlen(strcol("l2_bytes")) ? column("l2_bytes") : 0, 1) nooutput
+stats table using (l2 = strlen(strcol("l2_bytes")) ? column("l2_bytes") : 0) nooutput
 stats table using (column("set_bytes")):(column("load_ns")) name "s" nooutput
 load "canvas.gp"
 eval heading
@@ -14,9 +13,9 @@ set yrange [0 : s_max_y * 1.12]
 set xtics ("4 Ki" 2**12, "16 Ki" 2**14, "64 Ki" 2**16, "256 Ki" 2**18, "1 Mi" 2**20, \
     "4 Mi" 2**22, "16 Mi" 2**24, "64 Mi" 2**26, "256 Mi" 2**28, "1 Gi" 2**30, "4 Gi" 2**32)
 if (l2 > 0) {
-    set arrow 1 from l2, graph 0 to l2, graph 1 nohead linewidth 1 dashtype (4, 5) \
+    set arrow from l2, graph 0 to l2, graph 1 nohead linewidth 1 dashtype (4, 5) \
         linecolor rgb grey
-    set label 2 said("L2 cache") at l2, graph 0.04 right offset -0.6,0 font small_font
+    set label said("L2 cache") at l2, graph 0.04 right offset -0.6,0 font small_font
 }
 plot table using (column("set_bytes")):(column("load_ns")) with linespoints linewidth 2 \
     linecolor rgb ink(1) pointsize 0.9 pointtype shape(1) notitle, \

@@ -4,22 +4,19 @@
 # line joins them.
 array INK[3]
 array TEXT[3]
-array BLOCK[200]
+array BLOCK[MOST]
 do for [i = 1 : 3] { INK[i] = grey; TEXT[i] = "" }
-n_blocks = 0
-longest = 1
+n_blocks = longest = 0
 size = ""
 alike = ""
 is_mine(i) = strcol("lab") eq lab && (i == 0 || column("i") == i)
-is_flat = 0
-in_order = 1
 take(i) = (INK[i] = ink(column("ink")), TEXT[i] = i == 3 ? said(past_name) : strcol("variant"), \
     size = strcol("size"), n_blocks = greater(n_blocks, column("x")), \
     is_flat = int(column("is_flat")), in_order = int(column("in_order")), \
     alike = said(strcol("alike")), \
     BLOCK[int(column("x"))] = strcol("block"), \
-    longest = greater(longest, strlen(strcol("block"))), 1)
-stats table using (is_mine(0) ? take(int(column("i"))) : 0) nooutput
+    longest = greater(longest, strlen(strcol("block"))))
+stats table using (is_mine(0) ? take(int(column("i"))) : row) nooutput
 reason = n_blocks > 0 ? "" : "no kernel was measured at several blocks"
 eval nothing
 # Labels that have no room side by side stand upright.
@@ -55,7 +52,7 @@ if (!is_flat) {
     set ytics 20
     set ylabel said("occupancy / %") font small_font offset 1.6,0
     if (strlen(alike)) {
-        set label 4 said("the same for ") . alike at graph 0.5, graph 1 center offset 0,0.7 \
+        set label said("the same for ") . alike at graph 0.5, graph 1 center offset 0,0.7 \
             noenhanced font small_font
     }
     name = "occupancy_percent"
@@ -85,4 +82,3 @@ plot for [i = 1 : 2] table using (has(name) ? column("x") : NaN):(column(name)):
     for [i = 1 : 2] table @points, @mice
 eval under_all
 plot 2 notitle, for [i = 1 : 3] keyentry @looks title TEXT[i]
-unset multiplot

@@ -41,16 +41,15 @@ eval nothing
 
 # The part to magnify.
 given = words(filter) > 2 ? line_of(own . "/pictures/" . word(filter, 3), 1) : ""
-least(a, b) = a < b ? a : b
 is_given = words(given) >= 4
 share = curve eq "match" ? 1 : real(word(filter, 1))
 above = curve eq "match" ? 0 : real(word(filter, 2))
-crop_w = least(WIDTH[1], is_given ? int(word(given, 3)) : greater(24, int(WIDTH[1] * share)))
-crop_h = least(HEIGHT[1], is_given ? int(word(given, 4)) : greater(18, \
+crop_w = lesser(WIDTH[1], is_given ? int(word(given, 3)) : greater(24, int(WIDTH[1] * share)))
+crop_h = lesser(HEIGHT[1], is_given ? int(word(given, 4)) : greater(18, \
     int(WIDTH[1] * share * 0.75)))
-crop_x = greater(0, least(WIDTH[1] - crop_w, is_given ? int(word(given, 1)) \
+crop_x = greater(0, lesser(WIDTH[1] - crop_w, is_given ? int(word(given, 1)) \
     : (WIDTH[1] - crop_w) / 2))
-crop_y = greater(0, least(HEIGHT[1] - crop_h, \
+crop_y = greater(0, lesser(HEIGHT[1] - crop_h, \
     is_given ? int(word(given, 2)) : int((HEIGHT[1] - crop_h) * above)))
 
 # One scale for all, or, where a part is magnified, one width.
@@ -86,12 +85,10 @@ if (curve eq "stretch") {
     contrast = floor(2550.0 / (4.4 * g_stddev + 2)) / 10
     machines = machines . said(sprintf("; contrast of the part stretched %g times", contrast))
 }
-array PIXEL[crop_w > 200 ? 1 : crop_w * crop_h]
 shown(gray) = (v = (gray - low) * contrast, v < 0 ? 0 : v > 255 ? 255 : v)
 
 unset key
 unset tics
-unset grid
 unset colorbox
 set border 15 linecolor "#404040"
 set palette gray
@@ -103,16 +100,16 @@ heat = 'set palette defined (' . shade(5) . ',' . shade(4) . ',' . shade(3) . ',
     . 'set colorbox horizontal user origin screen from_left(left_of(i)' \
     . ' + 0.25 * scale(i) * WIDTH[i]), screen from_top(bar_y + 6)' \
     . ' size screen 0.5 * scale(i) * WIDTH[i] / width, screen 12.0 / height; unset cbtics;' \
-    . 'set label 4 said("least") at graph 0.24, screen from_top(bar_y) right' \
+    . 'set label said("least") at graph 0.24, screen from_top(bar_y) right' \
     . ' font small_font noenhanced;' \
-    . 'set label 5 said("greatest") at graph 0.76, screen from_top(bar_y) left' \
+    . 'set label said("greatest") at graph 0.76, screen from_top(bar_y) left' \
     . ' font small_font noenhanced'
 set multiplot
 eval multi_heading
 do for [i = 1 : n] {
     # No more pixels than twice those of its place, that the SVG stays small.
     step = greater(1, int(0.5 / scale(i)))
-    set label 3 said(word(y, i)) at graph 0.5, graph 1 center offset 0,0.6 noenhanced
+    set label said(word(y, i)) at graph 0.5, graph 1 center offset 0,0.6 noenhanced
     set lmargin at screen from_left(left_of(i))
     set rmargin at screen from_left(left_of(i) + scale(i) * WIDTH[i])
     set tmargin at screen from_top(74)
@@ -155,8 +152,9 @@ do for [i = 1 : n] {
             plot part_file using 1:2:(shown($3)) with image
         } else {
             # A pixel that is seen becomes a square of many, so that no viewer blurs it.
+            array PIXEL[crop_w * crop_h]
             stats part_file using (PIXEL[1 + int($1 - crop_x) \
-                + crop_w * int($2 - crop_y)] = shown($3), 1) \
+                + crop_w * int($2 - crop_y)] = shown($3)) \
                 nooutput
             times = int(400.0 / crop_w) + 1
             set samples times * crop_w
@@ -169,4 +167,3 @@ do for [i = 1 : n] {
         }
     }
 }
-unset multiplot

@@ -4,26 +4,22 @@
 # CACM 52(4), 2009. The table has a row a point, a row a roof (`ink` 1: a slope, 2: flat) and a
 # note, and says where the labels stand beside the picture.
 machines = curve eq "cpu" ? machine : gpu_words
-array ROOF[10]
-array IS_SLOPE[10]
-array TEXT[10]
-array LAB[20]
-array LAB_INK[20]
-do for [i = 1 : 20] { LAB[i] = "" }
-roofs = 0
-points = 0
-labs = 0
-l2_points = 0
+array ROOF[MOST]
+array IS_SLOPE[MOST]
+array TEXT[MOST]
+array LAB[MOST]
+do for [i = 1 : MOST] { LAB[i] = "" }
+roofs = points = labs = l2_points = 0
 note = ""
 is_mine(what) = strcol("processor") eq curve && strcol("what") eq what
 take_roof(per_s) = (roofs = roofs + 1, ROOF[roofs] = per_s, IS_SLOPE[roofs] = column("ink") == 1, \
     TEXT[roofs] = said(strcol("text")))
 take_point(i) = (points = points + 1, labs = greater(labs, i), LAB[i] = strcol("lab"), \
     l2_points = l2_points + (strlen(strcol("l2_x")) > 0), x_low = column("x_low"), \
-    x_high = column("x_high"), y_low = column("y_low"), y_high = column("y_high"), 1)
+    x_high = column("x_high"), y_low = column("y_low"), y_high = column("y_high"))
 take(x) = is_mine("roof") ? take_roof(column("y")) : is_mine("point") \
     ? take_point(int(column("ink"))) : is_mine("note") ? (note = said(strcol("text")), 1) : 0
-stats table using (take(0)) nooutput
+stats table using (take(row)) nooutput
 reason = points > 0 && roofs > 0 ? "" : "no ceilings or no rates of the " . curve
 eval nothing
 width = 860
@@ -36,7 +32,7 @@ top = 84
 bottom = height - 110
 set multiplot
 eval multi_heading
-set label 3 note . said("; labels: share of the roof") at screen 0.5, from_top(60) center \
+set label note . said("; labels: share of the roof") at screen 0.5, from_top(60) center \
     noenhanced font small_font
 eval place_panel
 unset key
@@ -57,7 +53,6 @@ do for [r = 1 : roofs] {
     if (IS_SLOPE[r]) { steep = greater(steep, ROOF[r]) } else { flat = greater(flat, ROOF[r]) }
 }
 flat = flat > y_low ? flat : y_high
-lesser(a, b) = a < b ? a : b
 start(r) = IS_SLOPE[r] || steep == 0 ? greater(x_low, IS_SLOPE[r] ? y_low / ROOF[r] : x_low) \
     : greater(x_low, ROOF[r] / steep)
 end(r) = IS_SLOPE[r] ? lesser(x_high, flat / ROOF[r]) : x_high
@@ -95,10 +90,10 @@ plot for [r = 1 : roofs] shown(r, x) with lines linewidth 2 \
     table using (has_l2("l2_x")):(column("y")):(column("x") - column("l2_x")):(0): \
         (ink(column("ink"))) with vectors nohead linewidth 0.8 dashtype (4, 4) \
         linecolor rgb variable, \
-    table using (has_l2("l2_x")):(column("y")):(large(0)):(form(1)):(ink(column("ink"))) \
+    table using (has_l2("l2_x")):(column("y")):(large(row)):(form(1)):(ink(column("ink"))) \
         with points pointsize variable pointtype variable linecolor rgb variable, \
     table using (is_svg ? at("x") : NaN):(column("y"))@under_mouse, \
-    table using (at("x")):(column("y")):(large(0)):(form(0)):(ink(column("ink"))) \
+    table using (at("x")):(column("y")):(large(row)):(form(0)):(ink(column("ink"))) \
         with points pointsize variable pointtype variable linecolor rgb variable
 unset label
 key_rows = 3
@@ -112,4 +107,3 @@ plot 2 notitle, \
         title l2_points ? said("by the L2's bytes") : "", \
     for [i = 1 : labs] keyentry with points pointtype 7 linecolor rgb ink(i) \
         title strlen(LAB[i]) ? LAB[i][1:strstrt(LAB[i], "_") - 1] : ""
-unset multiplot

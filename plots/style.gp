@@ -3,6 +3,10 @@
 # with canvas.gp.
 
 set encoding utf8
+MOST = 200 # curves, panels, lines of a key, and so on: the length of arrays
+# What functions of a table's row are called with, as each has an argument, and what `stats` counts
+# where there is nothing to take.
+row = 0
 width = 800
 height = 500
 font = "sans-serif,12"
@@ -44,6 +48,7 @@ ramp(share) = mixed(RAMP[step_of(share) + 1], RAMP[step_of(share) + 2], \
     4 * share - step_of(share))
 
 greater(a, b) = a > b ? a : b
+lesser(a, b) = a < b ? a : b
 
 # A positive number to three significant digits, without an exponent. (2.605 is a little less in
 # binary.)
@@ -57,7 +62,7 @@ digits3(value) = value > 0 ? in_digits(rounded(value)) : "0"
 n_words = 0
 array PHRASE[500]
 array OTHER[500]
-take_words(i) = (n_words = i, PHRASE[i] = strcol(1), OTHER[i] = strcol(2), 1)
+take_words(i) = (PHRASE[i] = strcol(1), OTHER[i] = strcol(2), n_words = i)
 if (strlen(words_file)) {
     set datafile separator tab
     unset datafile columnheaders
