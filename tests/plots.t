@@ -2,6 +2,7 @@
 # plots.t - plots/draw.sh draws what its tables of figures name: all of it, what was measured, and
 # nothing else. What needs the report's tables is drawn from those that report/analyse.sh makes.
 . tests/tap.sh
+. tests/drawn.sh
 
 ! why=$(lacks gnuplot sqlite3) || skip_all "$why"
 "$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs
@@ -45,14 +46,15 @@ texts_of() {
         }' "$@"
 }
 
-# golden_figures NAME MACHINE: what draw.sh said, and all texts of its figures, are golden, but for
-# the numbers at axes, which are the choice of a gnuplot.
+# golden_figures NAME MACHINE: what draw.sh said, and all texts of its figures, each once, are
+# golden, but for the numbers at axes, which are the choice of a gnuplot; and how the figures look.
 golden_figures() {
     {
         sed "s|$folder|.|; s/ failed: .*/ failed/" "$folder/err"
-        texts_of text "$out/$2"/*.svg
+        texts_of text "$out/$2"/*.svg | awk '!seen[$0]++'
     } >"$folder/texts"
-    golden "$1" "$folder/texts"
+    golden "$1.txt" "$folder/texts"
+    golden_look "$1_look.txt" "$out/$2"/*.svg
 }
 
 # A machine without a GPU.
@@ -64,7 +66,7 @@ mkdir "$results" && cp -R report/made_up/laptop report/made_up/gpus-x4 "$results
 # With ACCEPT=1 golden texts are taken from what is drawn now: look at the figures first.
 analyse $m
 exits 'a recorded machine is drawn' 0 draw --tables "$tables" $m
-golden_figures figures.txt $m
+golden_figures figures $m
 like 'a second run draws nothing again' "$(draw --tables "$tables" $m 2>&1)" 'are those of these'
 # Paths in the colour of the first kernel that go on from a second point.
 joined() {
@@ -73,14 +75,9 @@ joined() {
 is 'lines join square blocks: occupancy, that of 2012, time' "$(joined lab3)" 3
 is 'but not blocks that have no order' "$(joined lab5)" 0
 if thorough; then
-    sed 's/12 floats/13 floats/' "$tables/figure_bars.csv" >"$folder/changed" &&
-        cp "$folder/changed" "$tables/figure_bars.csv"
-    draw --tables "$tables" $m 2>/dev/null
-    ok 'what its source changed is drawn again' grep -q '[0-9]* estimated, 13 floats' \
-        "$out/$m/lab7_algorithms.svg"
     analyse --compare $m laptop
     exits 'several machines' 0 draw --compare --tables "$tables" compare
-    golden_figures compare.txt compare
+    golden_figures compare compare
 fi
 
 # Rows made up -------------------------------------------------------------------------------------
@@ -94,7 +91,14 @@ echo '# Lab 9: brand_new' >"$tree/lab9_new/README.md"
 cp tests/new_lab/lab9_new/lab9_new.csv "$results/$new/"
 analyse "$new"
 exits 'a lab without a table of figures gets one' 0 draw --tables "$tables" "$new"
-golden_figures new_lab.txt "$new"
+golden_figures new_lab "$new"
+cp "$tables/figure_curves.csv" "$folder/curves"
+sed 's/first_one/renamed/g' "$folder/curves" >"$tables/figure_curves.csv"
+draw --tables "$tables" "$new" 2>/dev/null
+ok 'what its source changed is drawn again' \
+    grep -q '>renamed<' "$out/$new/lab9_time_vs_size.svg"
+cp "$folder/curves" "$tables/figure_curves.csv"
+draw --tables "$tables" "$new" 2>/dev/null
 ok 'no time of 1e-12 s' not grep -q -e '>-12<' "$out/$new/lab9_time_vs_size.svg"
 # fonts FONT: fc-list names that font.
 mkdir "$folder/bin"
@@ -122,7 +126,7 @@ echo 'plot nonsense(' >"$tree/plots/broken.gp"
 touch "$out/$new/none.pdf" "$out/$new/miss.png" "$out/$new/miss.pdf"
 exits 'what has nothing to draw is left out, a script that fails is a failure' 1 \
     draw --tables "$tables" --formats 'png svg' "$new"
-golden_figures new_table.txt "$new"
+golden_figures new_table "$new"
 is 'nothing of an earlier run stays' "$(cd "$out/$new" && echo none* miss*)" 'none* miss*'
 is 'what a map shows' "$(texts_of text "$out/$new/map.svg" | sed 's/^map: //' | tr '\n' ' ')" \
     "$(echo "A map $new one least greatest two " | sed 's/&/\&amp;/; s/</\&lt;/')"
@@ -138,7 +142,7 @@ analyse laptop
 exits 'a machine without a GPU' 0 draw --tables "$tables" laptop
 # (Figures of the kernels alone are those of the recorded machine.)
 rm "$out/laptop/"[es]*.svg "$out/laptop/"roofline*.svg "$out/laptop/profile.svg"
-golden_figures laptop.txt laptop
+golden_figures laptop laptop
 
 # What is told under the mouse, and in other words -------------------------------------------------
 
@@ -171,8 +175,18 @@ left_english() {
     sed 's/\\n/ /g' | grep -o '[A-Za-z_]*' | grep .. | sort -u | grep -v -x -F -f "$folder/names"
 }
 set -- "$out"/laptop.ja/*.svg "$out/gpus-x4.ja/gpus.svg"
+golden_look japanese_look.txt "$@"
 is 'every word of its figures is Japanese' "$({ texts_of text "$@"; texts_of title "$@"; } |
     sed 's/^[^:]*://; s/&[a-z]*;/ /g' | left_english)" ''
+
+# But for SM, our word for a multiprocessor, and the float that an estimate is in.
+is "each translation has its phrase's names and units, and no others" "$(awk -F '\t' '
+    !/^#/ {
+        n = split($2, word, /[^A-Za-z]+/)
+        for (i = 1; i <= n; i++)
+            if (index($1, word[i]) == 0 && word[i] !~ /^(SM|float)?$/)
+                print $0
+    }' plots/words.ja.tsv)" ''
 
 is 'no script writes a text past said()' \
     "$(grep -n -E '(label( [0-9]+)?|title) "' plots/*.gp)" ''
@@ -204,6 +218,16 @@ plot '$folder/said.txt' using (said(strcol(1))) with table
 END
 LC_ALL=C.UTF-8 gnuplot "$folder/said.gp"
 is 'and so are those of all labs' "$(left_english <"$folder/spoken")" ''
+
+# Of a PNG twice the pixels, of a PDF a point a pixel.
+{
+    gnuplot --version
+    for format in png pdf; do
+        gnuplot -e "output = '$folder/empty.$format'; is_svg = 0; width = 800; height = 500;
+            font = 'sans-serif,12'; load 'plots/canvas.gp'; print GPVAL_TERM, GPVAL_TERMOPTIONS"
+    done
+} >"$folder/formats" 2>&1
+golden_drawn formats_look.txt "$folder/formats"
 
 # Command line -------------------------------------------------------------------------------------
 

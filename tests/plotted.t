@@ -1,28 +1,15 @@
 #!/bin/sh
 # plotted.t - the numbers that figures show, of rows so few that they can be followed by hand:
-# gnuplot writes them as tables in place of pictures.
+# gnuplot writes them as tables in place of pictures. And how the same figures look.
 . tests/tap.sh
+. tests/drawn.sh
 
 ! why=$(lacks gnuplot sqlite3) || skip_all "$why"
 "$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs
 
-# A copy of all that is read; axes in it have no powers of ten, which tables would take over, and
-# the places of texts are numbers.
+# A copy of all that is read.
 tar -cf - plots/*.* report/*.* tools data/reference lab*_*/*.tsv lab*_*/*.md lab*_*/*.sql |
     tar -xf - -C "$folder"
-sed -i "s/10^{%T}/%g/; /^names/,/labels left/s/(said(strcol([a-z\"]*)))/(0)/
-    s/with labels .* notitle'/with xerrorbars notitle'/" "$folder"/plots/*.gp
-echo 'is_svg = 0; under_mouse = " with points notitle"' >>"$folder/plots/style.gp"
-cat >>"$folder/plots/canvas.gp" <<END
-text = system(sprintf("echo '%s %s %s %s' >>$folder/numbers", script, lab, y, curve))
-set table '$folder/numbers' append
-END
-sed -i '/^load script/aload "axes.gp"' "$folder/plots/draw.sh"
-cat >"$folder/plots/axes.gp" <<END
-unset table
-text = system(sprintf("echo axes %g %g %g %g %g %g >>$folder/numbers", GPVAL_X_LOG, GPVAL_Y_LOG, \\
-    GPVAL_X_MIN, GPVAL_X_MAX, GPVAL_Y_MIN, GPVAL_Y_MAX))
-END
 few=$folder/results/few
 mkdir -p "$few" "$folder/lab9_new"
 cp report/made_up/sizes/* report/made_up/ties/lab3* report/made_up/threads/lab1* \
@@ -47,13 +34,65 @@ awk -v OFS=, '{ print $0, NR == 1 ? "max_error" : NR "e-7" }' "$few/lab2_matprod
     >"$folder/csv" && mv "$folder/csv" "$few/lab2_matprod.csv"
 sed 's/^tile,\(.*\),0.2,ok/tile,\1,0.0008,ok/; s/type=f32/template=8x8/' \
     report/made_up/sizes/lab2_matprod.csv >"$few/lab4_template.csv"
+# One block more, and their names have no room side by side.
+sed -n 's/,32,8,0.6,/,32,4,0.7,/p' "$few/lab4_template.csv" >"$folder/csv" &&
+    cat "$folder/csv" >>"$few/lab4_template.csv"
 { cat plots/default.tsv && grep ^mine tests/new_lab/lab9_new/figures.tsv; } \
     >"$folder/lab9_new/figures.tsv"
+# Pictures: a gray one and a coloured one, and two so wide that only some columns are drawn; their
+# part is wide, too. A part that is given, and a file that gives none.
+mkdir "$few/pictures"
+# picture KIND WIDTH HEIGHT: its bytes go up and down along it, by less in each line.
+picture() {
+    printf '%s %s %s 255\n' "$@"
+    awk -v bytes="$(($2 * $3 * (1 + 2 * (${1#P} - 5))))" -v width="$2" 'BEGIN {
+        for (i = 0; i < bytes; i++)
+            printf "%c", 33 + int(45 * (1 + sin(i / 7) / (1 + i / width)))
+    }'
+}
+(
+    cd "$few/pictures" || exit
+    picture P5 50 40 >gray.pgm
+    picture P6 60 48 >colour.ppm
+    picture P5 70 80 >tall.pgm
+    picture P5 2000 30 >wide.pgm
+    picture P6 2000 40 >wide_too.ppm
+    printf 'P5 50 40 16\n' >coarse.pgm
+    echo 0 7 30 4 >crop.txt
+    echo 11 7 30 >broken.txt
+    echo 5 6 20 10 >template_match.txt
+)
+printf '%s\tpictures.gp\tpictures\t%s\t%s\t%s\t%s\t%s\n' \
+    part 'colour gray' "one 'the other'" part '0.3 0.25' 'A part' \
+    given 'gray colour coarse' 'one two three' part '0.1 0.5 crop.txt' 'A given part' \
+    broken 'gray colour' 'one two' part '0.6 0.9 broken.txt' 'A part that is not given' \
+    stretch 'wide_too wide' 'one two' stretch '0.2 0' 'A stretched part' \
+    match 'gray colour tall' 'one two three' match '' 'A match' \
+    gone 'gray none' 'one two' stretch '0.5 0.5' 'No second' >>"$folder/lab9_new/figures.tsv"
 echo 'lab9_new,new,a new lab,vector,length / items,1,,,,,,,' | cat "$B/labs.csv" - >"$folder/labs"
 set -- --results "$folder/results" --labs "$folder/labs"
 ok 'few rows are analysed' sh report/analyse.sh "$@" --out "$folder/out" few
-ok 'and drawn' sh "$folder/plots/draw.sh" "$@" --out "$folder/figures" --formats svg \
-    --tables "$folder/out/tables" few
+set -- "$@" --out "$folder/figures" --formats svg --tables "$folder/out/tables" few
+ok 'and drawn' sh "$folder/plots/draw.sh" "$@"
+golden_look plotted_look.txt "$folder"/figures/few/*.svg
+
+# As tables: axes have no powers of ten, which tables would take over, and the places of texts are
+# numbers.
+sed -i "s/10^{%T}/%g/; /^names/,/labels left/s/(said(strcol([a-z\"]*)))/(0)/
+    s/with labels .* notitle'/with xerrorbars notitle'/" "$folder"/plots/*.gp
+echo 'is_svg = 0; under_mouse = " with points notitle"' >>"$folder/plots/style.gp"
+cat >>"$folder/plots/canvas.gp" <<END
+text = system(sprintf("echo '%s %s %s %s' >>$folder/numbers", script, lab, y, curve))
+set table '$folder/numbers' append
+END
+sed -i '/^load script/aload "axes.gp"' "$folder/plots/draw.sh"
+cat >"$folder/plots/axes.gp" <<END
+unset table
+text = system(sprintf("echo axes %g %g %g %g %g %g >>$folder/numbers", GPVAL_X_LOG, GPVAL_Y_LOG, \\
+    GPVAL_X_MIN, GPVAL_X_MAX, GPVAL_Y_MIN, GPVAL_Y_MAX))
+END
+rm -r "$folder/figures" "$few/pictures"
+ok 'and drawn as tables' sh "$folder/plots/draw.sh" "$@"
 # A curve a line, of more than 40 points each 50th; of those without any how many there are.
 awk '
     function end_curve() {
