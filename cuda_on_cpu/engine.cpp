@@ -949,6 +949,7 @@ void run(const kernel_launch &launch)
 {
     if (in_kernel())
         die(nullptr, 0, "a kernel launches a kernel, which is not supported");
+    note_launch(launch.file, launch.line);
     cudaError_t error = check_launch(launch);
     if (succeed_if(error == cudaSuccess, error) != cudaSuccess)
         return;

@@ -124,8 +124,16 @@ cudaError_t succeed_if(bool right, cudaError_t error);
 size_t dynamic_shared_limit(const void *kernel);
 bool is_stream(cudaStream_t stream);
 size_t physical_memory();
+/* With CUDA_CPU_STRICT=1: a program that ends well, and has not released all, fails. */
+void watch_leaks();
+/* With it, too: a launch whose error nobody has asked for when the host next waits ends the
+ * program.
+ */
+void note_launch(const char *file, int line);
+void want_asked();
 
 /* memory.cpp */
+size_t live_allocations();
 /* A copy to or from a symbol, if it fits: the direction is `way`, or leaves out the host. */
 cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
                         cudaMemcpyKind kind, cudaMemcpyKind way, cudaStream_t stream);

@@ -48,6 +48,12 @@ static const allocation *find(const void *address, size_t size)
     return offset <= found.size && size <= found.size - offset ? &found : nullptr;
 }
 
+size_t live_allocations()
+{
+    guard lock(mutex);
+    return allocations.size();
+}
+
 bool in_device_memory(const void *address, bool host_may)
 {
     guard lock(mutex);
@@ -224,6 +230,7 @@ static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
     *pointer = nullptr;
     if (size == 0)
         return cudaSuccess;
+    watch_leaks();
     guard lock(mutex);
     void *memory = size <= free_memory() ? take(size, kind) : nullptr;
     if (!memory)
@@ -273,6 +280,7 @@ static cudaError_t copy_rows(void *target, size_t target_pitch, const void *sour
                              size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind,
                              cudaStream_t stream)
 {
+    want_asked();
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
     if (width > target_pitch || width > source_pitch)

@@ -4,6 +4,7 @@
 #include "engine.h"
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -45,11 +46,53 @@ cudaError_t succeed_if(bool right, cudaError_t error)
     return right ? cudaSuccess : set_error(error);
 }
 
+/* A program that ended otherwise had no time for it; 1 is one of wrong results. */
+static void tell_leaks(int status, void *)
+{
+    size_t memories = live_allocations();
+    if (status > 1 || (memories == 0 && handles.empty()))
+        return;
+    fflush(nullptr);
+    fprintf(stderr, "CUDA on the CPU: not released: %zu allocations, %zu streams and events\n",
+            memories, handles.size());
+    _exit(66);
+}
+
+static bool is_strict()
+{
+    static const char *const wanted = getenv("CUDA_CPU_STRICT");
+    return wanted && strcmp(wanted, "1") == 0;
+}
+
+void watch_leaks()
+{
+    static const bool watched = is_strict() && !on_exit(tell_leaks, nullptr);
+    (void)watched;
+}
+
+/* The latest launch of this host thread, until somebody asks for its error. */
+static __thread struct {
+    const char *file;
+    int line;
+} unasked;
+
+void note_launch(const char *file, int line)
+{
+    unasked = {file, line};
+}
+
+void want_asked()
+{
+    if (unasked.file && is_strict())
+        die(unasked.file, unasked.line, "nobody asks for the error of this launch");
+}
+
 template <class Handle>
 static cudaError_t create(Handle *handle, bool right_flags, std::remove_pointer_t<Handle> contents)
 {
     if (!handle || !right_flags)
         return set_error(cudaErrorInvalidValue);
+    watch_leaks();
     guard lock(mutex);
     *handle = new std::remove_pointer_t<Handle>(contents);
     handles.insert(*handle);
@@ -145,13 +188,14 @@ const char *cudaGetErrorString(cudaError_t error)
 
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t error = last_error;
+    cudaError_t error = cudaPeekAtLastError();
     last_error = cudaSuccess;
     return error;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
+    note_launch(nullptr, 0);
     return last_error;
 }
 
@@ -207,6 +251,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    want_asked();
     return cudaSuccess;
 }
 
@@ -244,6 +289,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
+    want_asked();
     return succeed_if(is_stream(stream), cudaErrorInvalidResourceHandle);
 }
 

@@ -11,6 +11,7 @@
 set -u
 : "${OMP_WAIT_POLICY:=passive}" # many short runs: no thread waits by spinning
 export OMP_WAIT_POLICY
+export CUDA_CPU_STRICT=1 # an emulated program fails that keeps memory, or asks for no launch's error
 
 # one TEST: runs it, prints what it counted, and notes that in $work.
 if [ "${1:-}" = --one ]; then

@@ -55,6 +55,7 @@ LC_ALL=C
 # Hundreds of short runs, many of them on cores that others use, too: no thread waits by spinning.
 : "${OMP_WAIT_POLICY:=passive}"
 export LC_ALL B BACKEND MAKE OMP_WAIT_POLICY
+export CUDA_CPU_STRICT=1
 unset MAKEFLAGS MAKELEVEL # a make in a test is its own, not a part of the `make test` around it
 
 if [ ! -f tests/tap.sh ]; then
