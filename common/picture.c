@@ -1,3 +1,5 @@
+#define _POSIX_C_SOURCE 200809L /* access */
+
 #include "picture.h"
 #include "die.h"
 #include "file.h"
@@ -7,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
 
@@ -51,11 +54,7 @@ static const char *numbered(const char *pattern, int number)
 
 static bool exists(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    fclose(file);
-    return true;
+    return access(path, R_OK) == 0;
 }
 
 static void find_first(const char *pattern)

@@ -527,7 +527,7 @@ void case_free(sweep_case *c)
 {
     char failure[CUDA_FAILURE_SIZE];
     if (!cuda_check_guarded(release, c, c->runner.launch.stream, failure) && !cuda_context_lost())
-        abandon(c, library_refused() ? "skipped" : "failed", failure);
+        abandon(c, "failed", failure);
     free(c->bindings);
     c->bindings = NULL;
     c->n_bindings = 0;

@@ -5,13 +5,31 @@
 #ifndef TESTS_TAP_H
 #define TESTS_TAP_H
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static int tap_count, tap_failed;
+static int tap_count, tap_failed, tap_files;
+
+/* How many of the first file descriptors are open. */
+static inline int tap_open_files(void)
+{
+    int count = 0;
+    for (int file = 0; file < 256; file++)
+        count += fcntl(file, F_GETFD) >= 0;
+    return count;
+}
+
+/* heap.c's, where that is linked. */
+__attribute__((weak)) int tap_unfreed(void);
+
+__attribute__((constructor)) static void tap_start(void)
+{
+    tap_files = tap_open_files();
+}
 
 /* One test: prints `ok N - name` or `not ok N - name`. Returns the condition. */
 #define ok(condition, ...) tap_ok((condition) != 0, __FILE__, __LINE__, #condition, __VA_ARGS__)
@@ -45,9 +63,12 @@ static inline void is(const char *got, const char *expected, const char *format,
         printf("#   got      %s\n#   expected %s\n", got, expected);
 }
 
-/* The plan, last; the program's exit status. */
+/* The plan, last; the program's exit status. What was opened or allocated is given back by then. */
 static inline int done_testing(void)
 {
+    ok(tap_open_files() == tap_files, "no file is left open");
+    if (tap_unfreed)
+        ok(tap_unfreed() == 0, "all memory is freed, but %d pieces", tap_unfreed());
     printf("1..%d\n", tap_count);
     return tap_failed ? 1 : 0;
 }

@@ -143,6 +143,28 @@ static void test_outputs(void)
     problem_free(&p);
 }
 
+/* An output and a scratch may be the first of a lab's buffers. */
+static void test_first(buffer_role role)
+{
+    const buffer_spec table[] = {{"first", role, 607}, {"in", BUFFER_INPUT, 16}};
+    const bool is_output = role == BUFFER_OUTPUT;
+    device_sets sets;
+    problem p = fixture_problem(table, COUNT(table));
+    device_sets_create(&sets, &p, 0);
+    void *first = set_buffer(&sets, 0, 0);
+    CUDA_CHECK(cudaMemset(first, 7, 607));
+    device_sets_poison(&sets, 0);
+    ok(is_all(&p, 0, first, 0xFF), "the first buffer's poison");
+    CUDA_CHECK(cudaMemset(first, 7, 607));
+    ok(device_sets_match_host(&sets, 0) == !is_output, "it is compared if it is an output");
+    device_sets_copy_out(&sets, 0);
+    ok(is_all(&p, 0, p.buffer[0].host, is_output ? 7 : AS_FILLED), "and copied out then");
+    problem_poison_host(&p);
+    ok(is_all(&p, 0, p.buffer[0].host, is_output ? 0xFF : AS_FILLED), "and poisoned there");
+    device_sets_free(&sets);
+    problem_free(&p);
+}
+
 /* ---- guard zones ---------------------------------------------------------------------------- */
 
 #ifndef __SANITIZE_ADDRESS__ /* which gives every buffer its exact length */
@@ -291,6 +313,8 @@ int main(void)
     test_sets("a cache too large for rotating", SETS_MAX * INPUTS + 1000, 2, SETS_MAX, true);
     test_match();
     test_outputs();
+    test_first(BUFFER_OUTPUT);
+    test_first(BUFFER_SCRATCH);
 #ifndef __SANITIZE_ADDRESS__
     test_guards();
     test_exact();

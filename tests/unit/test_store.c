@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "folder.h"
+#include "file.h"
 #include "process.h"
 #include "store.h"
 
@@ -210,6 +211,20 @@ static void test_finished(void)
     }
 }
 
+/* A program that ends with a file locked, such as one that finds it full. */
+static void exit_with_lock(const void *context)
+{
+    (void)context;
+    (void)file_lock_take(path);
+    exit(2);
+}
+
+static void test_exit_with_lock(void)
+{
+    ok(in_process(exit_with_lock, NULL).status == 2, "a program ends with a lock");
+    ok(access(".rows.csv.lock", F_OK) != 0, "which is removed");
+}
+
 int main(void)
 {
     enter_folder();
@@ -219,6 +234,7 @@ int main(void)
     test_at_once();
     test_without_locks();
     test_finished();
+    test_exit_with_lock();
     remove(path);
     leave_folder();
     return done_testing();

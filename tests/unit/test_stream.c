@@ -214,11 +214,20 @@ static void test_short(const lab *definition, const problem *p, const device_set
     }
 }
 
+/* A plan takes memory, which release() frees. */
+static void *make_plan(const problem *p, const launch *l)
+{
+    (void)p;
+    (void)l;
+    return malloc(1);
+}
+
 int main(void)
 {
     static const lab definition = {
         .name = "frames", .layout = fixture_layout, .fill = fill, .check = check};
-    static const variant v = {.name = "copier", .kind = VARIANT_GPU, .run = run};
+    static const variant v = {
+        .name = "copier", .kind = VARIANT_GPU, .run = run, .plan = make_plan, .release = free};
     static const buffer_spec table[] = {{"in", BUFFER_INPUT, BYTES}, {"out", BUFFER_OUTPUT, BYTES}};
     runner r = {.variant = &v};
     device_sets sets;

@@ -129,6 +129,9 @@ static void set_up(void)
 
 static void tear_down(void)
 {
+    free(room.right);
+    room.right = NULL;
+    room.n_right = room.right_room = 0;
     transfer_free(&room.transfer);
     workspace_free(&room.workspace);
     device_sets_free(&room.sets);
