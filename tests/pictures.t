@@ -39,6 +39,9 @@ for scene in coast town sky; do
   "$B/render" --scene $scene --size 96x64 "$folder/$scene.bmp"
   echo "$scene: $(cksum <"$folder/$scene.bmp")"
 done >"$folder/scenes.txt"
+# What lies there is rendered whole, at a size at which small things show.
+cksum data/images/photo.bmp data/images/image.bmp data/images/sky.bmp data/images/template.bmp \
+  >>"$folder/scenes.txt"
 golden scenes.txt "$folder/scenes.txt" # the same bytes on every machine
 ok 'a part' "$B/render" --crop 5x4+59+44 "$folder/town.ppm" "$folder/part.ppm"
 refuses 'a part that is not inside' 2 'does not lie inside its 64 x 48 pixels' \
