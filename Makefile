@@ -279,7 +279,8 @@ $(B)/render: $(RENDER:%.c=$(B)/%.o)
 
 # Programs of the tests: of the harness, of each lab's check(), and the lab that is wrong on purpose.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
-$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
+$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/tests/unit/heap.o
+$(UNIT_TESTS): LIBS += $(patsubst %,-Xlinker --wrap=%,malloc calloc realloc posix_memalign free)
 LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o $(B)/tests/fuzz/fuzz.o: CPPFLAGS += -Itests
@@ -682,7 +683,8 @@ setup setup-dev setup-report:
 
 # All that tests run is built before them, so that many of them can run at a time. On a GPU the CPU
 # build stands in for more GPUs than there are, where it can be built.
-TEST_PROGRAMS = $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(FAULT_PROGRAMS) $(B)/labs.csv
+TEST_PROGRAMS = $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(FAULT_PROGRAMS) $(B)/labs.csv \
+  $(if $(filter cpu,$(BACKEND)),$(patsubst %,$(B)/cuda_on_cpu/tests/%,bugs correct language api))
 run_tests = UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAKE)' LABS='$(LABS)' \
   sh tests/run.sh $(TESTS)
 # On a GPU all tests leave a record, with a sum of everything that GPU builds are made of.
@@ -711,7 +713,7 @@ checked-programs: all
 	@for check in race asan; do $(MAKE) BACKEND=cpu CHECK=$$check $(LABS) \
 	  $(patsubst %,build/cpu-$$check/cuda_on_cpu/tests/%,bugs correct language api) || exit; done
 
-test-mutants: all images $(TEST_PROGRAMS) checked-programs ## plant N=40 bugs drawn by SEED: does a test find each?
+test-mutants: all images $(TEST_PROGRAMS) ## plant N=40 bugs drawn by SEED: does a test find each?
 	@N=$(call quoted,$(N)) SEED=$(call quoted,$(SEED)) FILES=$(call quoted,$(FILES)) FULL='$(call yes,$(FULL))' \
 	  B='$(B)' MAKE='$(MAKE)' COMMIT='$(COMMIT)' sh tests/mutants.sh $(MUTANTS)
 

@@ -4,10 +4,11 @@
 # usage: [N=40] [SEED=TEXT] [FILES='lab3_bilateral plots'] [FULL=1] tests/mutants.sh [LIST...]
 #
 # Without a list N bugs are drawn, from SEED on (the commit), in all files or in FILES and folders:
-# mutants/rules.tsv tells what may be done to a line, mutants/tests.tsv who should see it. Another is
-# drawn for one that does not compile, is in code that this build leaves out, or leaves the object
-# code as it was. With FULL=1 all tests look for what these have missed. mutants/equivalent.tsv has the changes that nobody can see, by a
-# person's judgement: file, old line, new line, reason.
+# mutants/rules.tsv tells what may be done to a line, mutants/tests.tsv who should see it, of C code
+# by what `make test` runs of these tests. Another is drawn for one that does not compile, is in code
+# that this build leaves out, or leaves the object code as it was. With FULL=1 all tests, and the whole
+# of each, look for what these have missed. mutants/equivalent.tsv has the changes that nobody can
+# see, by a person's judgement: file, old line, new line, reason.
 #
 # A list has lines of name, file, a script for sed -E, the cheapest tests that find it and, of a
 # change that nobody can see from outside, why not, separated by tabs. What changes nothing in its
@@ -22,14 +23,25 @@ nl='
 '
 export BACKEND=cpu
 
-# goals TEST...: what make must build for them.
+# goals TEST...: what make must build for them: the programs that a test names, or all where it goes
+# through the labs, of which LABS may choose one.
+# shellcheck disable=SC2059,SC2086  # names without blanks
 goals() {
+  all=$(printf '%s\n' lab*_*/ | sed 's|lab[0-9]*_\(.*\)/|\1|')
   for test; do
     case $test in
-    "$B"/*) echo "$test" ;;
-    *lab_checks.t) printf '%s\n' all images lab*_*/ | sed "s|lab[0-9]*_\(.*\)/|$B/tests/check_\1|" ;;
-    *) echo all images ;;
+    "$B"/*) echo "$test" && continue ;;
+    cuda_on_cpu/*) printf "$B/cuda_on_cpu/tests/%s\n" bugs correct language api && continue ;;
     esac
+    programs=$(grep -o -w -F -e "$all" -e faulty -e render "$test")
+    if grep -q -F 'lab*_*' "$test"; then
+      programs=$all
+      [ -z "${LABS:-}" ] || ! grep -q -F '{LABS:' "$test" || programs=${LABS#*_}
+    fi
+    ! grep -q check_ "$test" || programs="$programs $(printf 'tests/check_%s ' $programs)"
+    ! grep -q test_exchange "$test" || programs="$programs tests/test_exchange"
+    printf "$B/%s\n" $programs
+    ! grep -q -F data/images "$test" || echo images
   done | sort -u
 }
 
@@ -48,14 +60,17 @@ run() {
 # passes TEST: whether it does without a bug: else it would find everything. Sets limit. One process
 # tries it, in a tree that is kept for that; the others wait.
 passes() {
-  clean=$work/clean/$(echo "$1" | tr '/*' __)
+  clean=$work/clean/$(echo "$1" | tr '/*' __)$TEST_ALL
   ! grep -q -s '{LABS:' "$1" || clean=$clean.${LABS-}
   if mkdir "$clean" 2>/dev/null; then
-    started=$(date +%s)
+    spend
+    started=$(date +%s) begun=$((begun - spent)) # what is spent here is not the bug's
     (cd "$work/unchanged" && run 600 "$1")
     echo "$? $(($(date +%s) - started))" >"$clean/new"
     grep -q '^0' "$clean/new" || echo "$1" >>"$work/failing"
     mv "$clean/new" "$clean/done"
+    spend
+    begun=$((begun + spent))
   fi
   until [ -e "$clean/done" ]; do sleep 0.2; done
   read -r status seconds <"$clean/done"
@@ -81,9 +96,9 @@ found() {
   return 1
 }
 
-# objects: those that the file is a part of; of CUDA on the CPU those of the race checker's build, too.
+# objects: those that the file is a part of; the race checker is one of its own build alone.
 objects() {
-  case $file in cuda_on_cpu/*) set -- "$B" build/cpu-race ;; *) set -- "$B" ;; esac
+  case $file in *racecheck.cpp) set -- build/cpu-race ;; *) set -- "$B" ;; esac
   find "$@" -name '*.d' ! -path '*/tests/*' -exec grep -lE "[ /]$file( |\.cpp|\$)" {} + |
     sed 's/d$/o/'
 }
@@ -106,22 +121,31 @@ unusable() {
     : "${first:=$object}"
   done
   sed -i "${name##*:}s/.*/#error/" "$file"
-  if [ -z "$first" ] || compile "$first"; then
+  if [ -z "$first" ] || compile CHECK="$check" "$first"; then
     echo 'not built here'
   else
     echo 'the same object code'
   fi
 }
 
+# spend: sets spent to the seconds of a core that builds and tests have taken. (Not in $(): a subshell
+# has children of its own.)
+spend() {
+  times >"$taken/times"
+  spent=$(awk -F '[ms ]' 'NR == 2 { printf "%d", 60 * ($1 + $4) + $2 + $5 }' "$taken/times")
+}
+
 # verdict WORD WHY: of the bug that is planted.
 verdict() {
-  printf '%-10s %-45s %3d s %s\n%s' "$1" "$name" $(($(date +%s) - begun)) "$2" "$changes"
+  spend
+  printf '%-10s %-45s %3d s %s\n%s' "$1" "$name" $((spent - begun)) "$2" "$changes"
   echo "$1" >>"$work/verdicts"
 }
 
 # judge: plants the bug and says who finds it; fails if another is to be drawn.
 judge() {
-  begun=$(date +%s)
+  spend
+  begun=$spent
   sed -E -i "$script" "$file"
   changes=''
   if [ -n "$DRAWN" ]; then
@@ -160,6 +184,12 @@ one() {
 $(sed -n "${i}p" "$work/list")
 END
     case $file in lab*_*/*) export LABS="${file%%/*}" ;; *) unset LABS ;; esac # tests heed it
+    TEST_ALL=1
+    case $DRAWN${FULL:-}$file in
+    1*racecheck.cpp) ;; # `make test` does not build it
+    1*.c | 1*.cu | 1*.cuh | 1*.h | 1*.cpp) TEST_ALL=0 ;;
+    esac
+    export TEST_ALL
     if judge; then i=$bugs; fi
     find . -newer "$work/stamp" ! -type d | while read -r path; do
       cp -p "$work/tree/$path" "$path" 2>/dev/null || rm -f "$path"
@@ -192,10 +222,13 @@ fi
 # Builds for checks are large, and seldom asked for. All is built before there are copies: no two
 # processes build in one tree.
 builds=$B
-! grep -q -e checked.t -e cuda_on_cpu.t "$work/list" || builds=$(ls -d build/cpu*)
+log=$work/log
+if grep -q -e checked.t -e racecheck.cpp "$work/list"; then
+  compile checked-programs || { cat "$log" && exit 1; }
+  builds=$(ls -d build/cpu*)
+fi
 mkdir "$work/tree" "$work/clean" "$work/begun" "$work/taken"
 { git ls-files && printf '%s\n' data/images "$builds"; } | tar -cf - -T - | tar -xf - -C "$work/tree"
-log=$work/log
 # shellcheck disable=SC2046,SC2086  # names without blanks
 (cd "$work/tree" && compile $(goals $(cut -f 4 "$work/list"))) || { cat "$log" && exit 1; }
 for copy in unchanged $(seq -f copy%g "$jobs"); do cp -a "$work/tree" "$work/$copy"; done
