@@ -31,14 +31,14 @@ typedef struct gaussian_filter {
 /* The lab's, with its defaults for sigma and radius. */
 extern gaussian_filter gauss;
 
-static int filter_radius(void)
+static inline int filter_radius(void)
 {
     int radius = (int)ceil(gauss.reach * gauss.sigma);
     return gauss.given_radius >= 0 ? gauss.given_radius : radius < RADIUS_MAX ? radius : RADIUS_MAX;
 }
 
 /* For a lab's configure(): the weights of the settings. */
-static void work_out_weights(void)
+static inline void work_out_weights(void)
 {
     int radius = filter_radius(), side = 2 * radius + 1;
     double sum = 0;
@@ -56,7 +56,7 @@ static void work_out_weights(void)
 }
 
 /* A lab's refuse_size(): pictures are as large as the filter. */
-static const char *refuse_size(int width, int height)
+static inline const char *refuse_size(int width, int height)
 {
     static char text[128];
     int side = 2 * filter_radius() + 1;
@@ -72,13 +72,13 @@ typedef struct shape {
     int width, height, radius;
 } shape;
 
-static shape shape_of(const problem *p)
+static inline shape shape_of(const problem *p)
 {
     return {p->width, p->height, filter_radius()};
 }
 
 /* An index beyond the ends of 0..length-1 becomes that of the end. */
-__host__ __device__ static int clamp(int i, int length)
+__host__ __device__ static inline int clamp(int i, int length)
 {
     return i < 0 ? 0 : i < length ? i : length - 1;
 }
