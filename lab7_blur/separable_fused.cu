@@ -1,6 +1,6 @@
 /*
- * separable_fused.cuh - both passes of the separable filter in one kernel, columns first: what lies
- * between them never leaves the multiprocessor.
+ * separable_fused.cu - against separable (blur.cu), both passes in one kernel, columns first: what
+ * lies between them never leaves the multiprocessor, and sums come from registers.
  *
  *        WIDTH + 2 HALO columns, a thread each     A block goes down a strip of WIDTH columns and
  *      +------+------------------------+------+    the halo beside it, ROWS rows a step. A thread
@@ -10,13 +10,14 @@
  *             shared memory, twice                 thread takes OUTPUTS neighbours of a row at a
  *                                                  time and the sums that these need, in fours.
  *
- * Of a column each pixel is loaded once in a strip, and once more for the 2 RADIUS rows before it;
+ * Each pixel of a column is loaded once in a strip, and once more for the 2 RADIUS rows before it;
  * those of the next step are on their way while the rows are filtered. Everything that a
  * multiply-add takes is in registers: it costs ROWS loads and ROWS stores for ROWS (2 RADIUS + 1)
  * multiply-adds of a column, (OUTPUTS + 2 HALO) / 4 loads for OUTPUTS (2 RADIUS + 1) of a row.
  */
-#ifndef LAB7_SEPARABLE_FUSED_CUH
-#define LAB7_SEPARABLE_FUSED_CUH
+#include <cuda_runtime.h>
+
+#include "blur.h"
 
 enum {
     FUSED_THREADS = 288,
@@ -41,7 +42,7 @@ typedef struct fused_line {
     float weight[TAPS_MAX];
 } fused_line;
 
-/* N pixels of a column from row y on. */
+/* Loads N pixels of a column from row y on. */
 template <int N>
 __device__ static void load_column(float *pixels, const float *column, int y, shape s)
 {
@@ -57,7 +58,7 @@ __device__ static void load_column(float *pixels, const float *column, int y, sh
     }
 }
 
-/* OUTPUTS pixels of a row from the sums that begin HALO before them. */
+/* Makes OUTPUTS pixels of a row from the sums that begin HALO before them. */
 template <int RADIUS>
 __device__ static void filter_outputs(float *outputs, const float *sums, const fused_line &line)
 {
@@ -77,7 +78,7 @@ __device__ static void filter_outputs(float *outputs, const float *sums, const f
     }
 }
 
-/* Of a row, from column x on; as two fours where rows begin at multiples of 16 bytes. */
+/* Stores them from column x on; as two fours where rows begin at multiples of 16 bytes. */
 __device__ static void store_outputs(float *row, const float *outputs, int x, int width)
 {
     if (width % 4 == 0 && x + FUSED_OUTPUTS <= width) {
@@ -94,9 +95,9 @@ __device__ static void store_outputs(float *row, const float *outputs, int x, in
 }
 
 /*
- * separable_fused: against separable, one kernel, and sums from registers. A block of FUSED_THREADS
- * makes a strip of WIDTH columns, `rows` high. The sums lie in one half of shared memory and then
- * in the other: a thread that writes a half has met, at the barrier between, all that read it.
+ * separable_fused: a block of FUSED_THREADS makes a strip of WIDTH columns, `rows` high. The sums
+ * lie in one half of shared memory and then in the other: a thread that writes a half has met, at
+ * the barrier between, all that read it.
  */
 template <int RADIUS>
 __global__ void __launch_bounds__(FUSED_THREADS, RADIUS > 15 ? 1 : FUSED_BLOCKS)
@@ -139,4 +140,46 @@ __global__ void __launch_bounds__(FUSED_THREADS, RADIUS > 15 ? 1 : FUSED_BLOCKS)
     }
 }
 
-#endif
+/* ---- launching ------------------------------------------------------------------------------ */
+
+/* Returns the filter's weights in the middle of a line of RADIUS. */
+template <int RADIUS>
+static fused_line fused_weights(int radius)
+{
+    fused_line line = {};
+    for (int k = 0; k <= 2 * radius; k++)
+        line.weight[RADIUS - radius + k] = gauss.line[k];
+    return line;
+}
+
+/* Launches as many blocks as run at the same time, if there is work for them. */
+template <int RADIUS>
+static void launch_fused_radius(const problem *p, const launch *l)
+{
+    typedef fused_shape<RADIUS> is;
+    unsigned strips = blocks_for(p->width, is::WIDTH), steps = blocks_for(p->height, is::ROWS);
+    unsigned each = steps_per_block(steps, FUSED_BLOCKS * multiprocessors() / strips);
+    separable_fused<RADIUS><<<dim3(strips, blocks_for(steps, each)), FUSED_THREADS, 0, l->stream>>>(
+        (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p),
+        (int)each * is::ROWS, fused_weights<RADIUS>(filter_radius()));
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_fused(const problem *p, const launch *l)
+{
+    if (filter_radius() <= 15)
+        launch_fused_radius<15>(p, l);
+    else
+        launch_fused_radius<RADIUS_MAX>(p, l);
+}
+
+static const void *fused_kernel(dim3)
+{
+    return filter_radius() <= 15 ? (const void *)separable_fused<15>
+                                 : (const void *)separable_fused<RADIUS_MAX>;
+}
+
+extern const variant separable_fused_variant =
+    GPU_VARIANT("separable_fused", "both in one kernel, columns from registers", launch_fused,
+                .own_block = FUSED_THREADS, .cost = {.loads = 0.1, .fp32 = 1.06, .int32 = 0.25},
+                .kernel_for = fused_kernel);

@@ -1,8 +1,8 @@
 /*
- * separable_tensor.cuh - the separable filter on tensor cores (mma.sync, m16n8k16; PTX ISA, "Matrix
- * Fragments for mma.m16n8k16"). A pass is a product with a band matrix: 16 pixels of a filtered
- * column are a band of 16 x 48 weights, w(k - m - 16) in row m and column k, times the 48 pixels
- * around them. Of the 48 products of a pixel up to 33 are wanted; the others are with zeros.
+ * separable_tensor.cu - against separable_fused, tensor cores multiply (mma.sync, m16n8k16; PTX
+ * ISA, "Matrix Fragments for mma.m16n8k16"). A pass is a product with a band matrix: 16 pixels of a
+ * filtered column are a band of 16 x 48 weights, w(k - m - 16) in row m and column k, times the 48
+ * pixels around them. Of the 48 products of a pixel up to 33 are wanted; the others are with zeros.
  *
  *   columns    D = sum over j = -1, 0, 1 of  A_j X_j     A: the band, X: 16 rows x 16 columns
  *   rows       Y = sum over j = -1, 0, 1 of  D_j B_j     B: the band, D: what the columns gave
@@ -11,6 +11,16 @@
  * other in registers: no shared memory, no barrier, each warp on its own. It makes TENSOR_TILES
  * times 16 rows and goes along them, 16 columns a step; the 16 columns of D that a step gives are
  * multiplied with B_1 for the columns before, with B_0, and with B_-1 for those behind.
+ *
+ *      left - 16   left   left + 16
+ *                +-------+-------+      A step of a warp, at `left`: TENSOR_TILES + 2 blocks X of
+ *                |   X   | next  |      16 x 16 pixels are in registers, those of the next step are
+ *       +--------+-------+-------+      asked for. They give D for each of the warp's tiles, and D
+ *       |   Y    | X D Y | next Y|      its part of Y before it, in its place and behind it. The Y
+ *       |   Y    | X D Y | next Y|      before it is whole then, and is stored.
+ *       +--------+-------+-------+
+ *                |   X   | next  |
+ *                +-------+-------+
  *
  * Half precision has 11 bits of FP32's 24. Each number is cut into its upper 11 bits and the next
  * 11, x = high + low, so that high high + high low + low high is off by 2^-20 or so: three
@@ -22,12 +32,14 @@
  * g of two products. What it then has of D are columns 4 t, 4 t + 2 and 4 t + 1, 4 t + 3; what it
  * has of Y is to be 4 t to 4 t + 3. B_j's rows and columns are sorted accordingly.
  */
-#ifndef LAB7_SEPARABLE_TENSOR_CUH
-#define LAB7_SEPARABLE_TENSOR_CUH
-
 #include <cuda_fp16.h>
+#include <cuda_runtime.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "blur.h"
+#include "die.h"
 
 enum {
     TENSOR_WARPS = 4,  /* of a block, below each other */
@@ -45,14 +57,15 @@ typedef struct tensor_bands {
     uint32_t rows[3][2][2][2][32]; /* B_j: [half of the 16 columns][part][register][lane] */
 } tensor_bands;
 
-__device__ tensor_bands bands;
+static __device__ tensor_bands bands;
 
-/* Two numbers as pairs of halves: the upper 11 bits, cut off, and what is left, rounded. */
+/* Two numbers as pairs of halves. */
 typedef struct split_pair {
     uint32_t high, low;
 } split_pair;
 
-__host__ __device__ static uint32_t two_halves(float x, float y)
+/* Packs two numbers as halves. */
+__host__ __device__ static uint32_t pack_halves(float x, float y)
 {
     __half2 both = __floats2half2_rn(x, y);
     uint32_t bits;
@@ -60,15 +73,16 @@ __host__ __device__ static uint32_t two_halves(float x, float y)
     return bits;
 }
 
+/* Splits two numbers into the upper 11 bits, cut off, and what is left, rounded. */
 __device__ static split_pair split(float x, float y)
 {
     float high_x = __uint_as_float(__float_as_uint(x) & 0xFFFFE000);
     float high_y = __uint_as_float(__float_as_uint(y) & 0xFFFFE000);
-    return {two_halves(high_x, high_y), two_halves(x - high_x, y - high_y)};
+    return {pack_halves(high_x, high_y), pack_halves(x - high_x, y - high_y)};
 }
 
-/* d += A B of a warp, 16 x 8 sums. */
-__device__ static void multiply_halves(float (&d)[4], const uint32_t *a, const uint32_t *b)
+/* Adds a product, of a warp: d += A B, 16 x 8 sums. */
+__device__ static void mma_m16n8k16(float (&d)[4], const uint32_t *a, const uint32_t *b)
 {
 #ifdef CUDA_ON_CPU /* lanes show each other what they have */
     __shared__ uint32_t shown[TENSOR_WARPS][6][32];
@@ -95,20 +109,20 @@ __device__ static void multiply_halves(float (&d)[4], const uint32_t *a, const u
 #endif
 }
 
-/* d += A B, all but low low. */
+/* Adds a product of split numbers: d += A B, all but low low. */
 __device__ static void multiply_split(float (&d)[4], const uint32_t *a_high, const uint32_t *a_low,
                                       const uint32_t *b_high, const uint32_t *b_low)
 {
-    multiply_halves(d, a_low, b_high);
-    multiply_halves(d, a_high, b_low);
-    multiply_halves(d, a_high, b_high);
+    mma_m16n8k16(d, a_low, b_high);
+    mma_m16n8k16(d, a_high, b_low);
+    mma_m16n8k16(d, a_high, b_high);
 }
 
 /*
- * Two neighbours of a row. A warp wants 64 bytes of each row in a step and the next 64 in the next
- * one: the L2 cache is asked to bring all 128 from memory at once.
+ * Loads two neighbours of a row. A warp wants 64 bytes of each row in a step and the next 64 in the
+ * next one: the L2 cache is asked to bring all 128 from memory at once.
  */
-__device__ static float2 load_pair(const float *from)
+__device__ static float2 ld_global_l2_128b(const float *from)
 {
 #ifdef CUDA_ON_CPU
     return *(const float2 *)from;
@@ -121,7 +135,7 @@ __device__ static float2 load_pair(const float *from)
 #endif
 }
 
-/* Of 16 x 16 pixels a lane's 8: rows 2t, 2t + 1, 2t + 8, 2t + 9, columns 2g and 2g + 1. */
+/* Loads a lane's 8 of 16 x 16 pixels: rows 2t, 2t + 1, 2t + 8, 2t + 9, columns 2g and 2g + 1. */
 __device__ static void load_pixels(float2 (&pixels)[4], const float *in, int left, int top, shape s)
 {
     const int lane = threadIdx.x % 32, x = left + lane / 4 * 2, y = top + lane % 4 * 2;
@@ -129,7 +143,7 @@ __device__ static void load_pixels(float2 (&pixels)[4], const float *in, int lef
         const float *from = in + y * s.width + x;
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            pixels[i] = load_pair(from + (i % 2 + i / 2 * 8) * s.width);
+            pixels[i] = ld_global_l2_128b(from + (i % 2 + i / 2 * 8) * s.width);
     } else {
         const int x0 = clamp(x, s.width), x1 = clamp(x + 1, s.width);
 #pragma unroll
@@ -140,7 +154,7 @@ __device__ static void load_pixels(float2 (&pixels)[4], const float *in, int lef
     }
 }
 
-/* A lane's 4 of rows g and g + 8, columns 4 t to 4 t + 3. */
+/* Stores a lane's 4 of rows g and g + 8, columns 4 t to 4 t + 3. */
 __device__ static void store_pixels(float *out, const float (&y)[2][4], int left, int top, shape s)
 {
     const float unscaled = 1 / (TENSOR_SCALE * TENSOR_SCALE);
@@ -162,11 +176,12 @@ __device__ static void store_pixels(float *out, const float (&y)[2][4], int left
     }
 }
 
-/* The bands, as registers. */
+/* A lane's part of the bands, as registers. */
 typedef struct band_registers {
     uint32_t columns[3][2][4], rows[3][2][2][2];
 } band_registers;
 
+/* Loads the lane's part. */
 __device__ static void load_bands(band_registers *mine)
 {
     const int lane = threadIdx.x % 32;
@@ -178,8 +193,8 @@ __device__ static void load_bands(band_registers *mine)
     }
 }
 
-/* D of all tiles, from the pixels above, in and below them; then asks for those of the next step.
- */
+/* Makes D of all tiles, from the pixels above, in and below them; then asks for those of the next
+ * step. */
 __device__ static void multiply_columns(float (&d)[TENSOR_TILES][2][4],
                                         float2 (&pixels)[TENSOR_TILES + 2][4],
                                         const band_registers &band, const float *in, int next_left,
@@ -206,7 +221,8 @@ __device__ static void multiply_columns(float (&d)[TENSOR_TILES][2][4],
     }
 }
 
-/* Y of three blocks of columns from one of D: y[0] of those before it, y[2] of those behind. */
+/* Adds to Y of three blocks of columns what one of D gives: y[0] is of the block before it, y[2] of
+ * the one behind. */
 __device__ static void multiply_rows(float (&y)[3][2][4], const float (&d)[2][4],
                                      const band_registers &band)
 {
@@ -224,8 +240,8 @@ __device__ static void multiply_rows(float (&y)[3][2][4], const float (&d)[2][4]
 }
 
 /*
- * separable_tensor: against separable_fused, tensor cores multiply. A warp makes TENSOR_TILES * 16
- * rows of `columns` columns, a multiple of 16; a block TENSOR_WARPS such below each other.
+ * separable_tensor: a warp makes TENSOR_TILES * 16 rows of `columns` columns, a multiple of 16; a
+ * block TENSOR_WARPS such below each other.
  */
 __global__ void __launch_bounds__(32 * TENSOR_WARPS, TENSOR_BLOCKS)
     separable_tensor(const float *__restrict__ in, float *__restrict__ out, shape s, int columns)
@@ -263,7 +279,7 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, TENSOR_BLOCKS)
 
 /* ---- the bands ------------------------------------------------------------------------------ */
 
-/* Of two weights of the line, at distances `d` and `e`: both parts, rounded. */
+/* Splits two weights of the line, at distances `d` and `e`, both parts rounded. */
 static split_pair split_weights(const double *line, int radius, int d, int e)
 {
     double both[2] = {abs(d) <= radius ? TENSOR_SCALE * line[d + radius] : 0,
@@ -271,11 +287,11 @@ static split_pair split_weights(const double *line, int radius, int d, int e)
     float high[2];
     for (int i = 0; i < 2; i++)
         high[i] = __half2float(__float2half((float)both[i]));
-    return {two_halves(high[0], high[1]),
-            two_halves((float)(both[0] - high[0]), (float)(both[1] - high[1]))};
+    return {pack_halves(high[0], high[1]),
+            pack_halves((float)(both[0] - high[0]), (float)(both[1] - high[1]))};
 }
 
-/* Each lane's registers; the order of rows and columns is that of the comment above. */
+/* Returns each lane's registers; rows and columns are in the order that the top comment tells. */
 static tensor_bands bands_for(const double *line, int radius)
 {
     tensor_bands all;
@@ -300,15 +316,59 @@ static tensor_bands bands_for(const double *line, int radius)
 /* ---- how far it may be off ------------------------------------------------------------------ */
 
 /*
- * In units of u = 2^-24, relatively, for a line of n taps and pixels that are 0 or 1 at least. In a
- * pass the tensor cores add 16 products and a sum at a time and cut off what FP32 has no room for:
- * each of 3 n products that are not 0 and of 9 sums is off by 2 u of the result at most. What two
- * halves leave of a number is 16 u of it at most, of a weight, too, where none is below
- * TENSOR_WEIGHT_MIN; and low low, left out, is 8 u.
+ * Returns the error in units of u = 2^-24, relatively, for a line of n taps and pixels that are 0
+ * or 1 at least. In a pass the tensor cores add 16 products and a sum at a time and cut off what
+ * FP32 has no room for: each of 3 n products that are not 0 and of 9 sums is off by 2 u of the
+ * result at most. What two halves leave of a number is 16 u of it at most, of a weight, too, where
+ * none is below TENSOR_WEIGHT_MIN; and low low, left out, is 8 u.
  */
 static double tensor_roundings(double n)
 {
     return 2 * (2 * (3 * n + 9) + 16 + 16 + 8);
 }
 
-#endif
+static const accuracy tensor_accuracy = {.roundings = tensor_roundings};
+
+/* ---- launching ------------------------------------------------------------------------------ */
+
+/* Refuses what the bands, or half precision, have no room for. */
+static const char *refuse_tensor(const problem *, dim3)
+{
+    if (filter_radius() > TENSOR_RADIUS)
+        return "its bands are for a radius of 16 or less";
+    bool fits = gauss.exact[0] >= TENSOR_WEIGHT_MIN;
+    return fits ? NULL : "its outer weights are too small for half precision";
+}
+
+/* Works out the bands. */
+static void *plan_bands(const problem *, const launch *)
+{
+    tensor_bands *all = (tensor_bands *)allocate(sizeof *all);
+    *all = bands_for(gauss.exact, filter_radius());
+    return all;
+}
+
+/* Fills the bands, in device memory; untimed. */
+static void prepare_bands(const problem *, const launch *l)
+{
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(bands, l->plan, sizeof bands, 0, cudaMemcpyHostToDevice,
+                                       l->stream));
+}
+
+/* Launches as many warps as run at the same time, if there is work for them. */
+static void launch_tensor(const problem *p, const launch *l)
+{
+    unsigned rows = blocks_for(p->height, 16 * TENSOR_TILES * TENSOR_WARPS);
+    unsigned steps = blocks_for(p->width, 16);
+    unsigned each = steps_per_block(steps, TENSOR_BLOCKS * multiprocessors() / rows);
+    separable_tensor<<<dim3(blocks_for(steps, each), rows), 32 * TENSOR_WARPS, 0, l->stream>>>(
+        (const float *)l->buffer[INPUT], (float *)l->buffer[OUTPUT], shape_of(p), (int)each * 16);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+extern const variant separable_tensor_variant = GPU_VARIANT(
+    "separable_tensor", "products with band matrices on tensor cores", launch_tensor,
+    .architecture = "sm_80", .own_block = 32 * TENSOR_WARPS,
+    .cost = {.loads = 0.04, .fp32 = 0.07, .int32 = 0.3}, .kernel = (const void *)separable_tensor,
+    .refuse = refuse_tensor, .prepare = prepare_bands, .plan_once = plan_bands, .release = free,
+    .own = &tensor_accuracy);
