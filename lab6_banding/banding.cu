@@ -63,21 +63,21 @@ static void filter_row(const int16_t *in, int16_t *out, const uint8_t *random, f
         int at = y * f.width + x;
         neighbours to = find_neighbours(settings.mode, random, f, f.width, x, y);
         const int away[] = {to.first, -to.first, to.second, -to.second};
+        const int16_t *own = in + at * values;
+        int16_t *result = out + at * values;
         for (int c = 0; c < 3; c++)
-            out[at * values + c] =
-                filter_value(in + at * values + c, away, values, threshold[c],
-                             random_range(random[(2 + c) * plane + at], dither[c]));
+            result[c] = filter_value(own + c, away, values, threshold[c],
+                                     random_range(random[(2 + c) * plane + at], dither[c]));
         if (values == 4)
-            out[at * values + 3] = 0;
+            result[3] = 0;
     }
 }
 
 /* ---- the ladder ----------------------------------------------------------------------------- */
 
 /*
- * naive: thread (x, y) makes pixel (x, y), the article's kernel: filter_pixel() of pixel.cuh. Its
- * neighbours lie anywhere within `range` rows and columns, so a warp's 32 reads of them fall into
- * some 30 different lines of the cache; and a yc48 pixel is read in three parts. Any block.
+ * naive: thread (x, y) makes pixel (x, y) by filter_pixel(), as the article's kernel does. A warp's
+ * 32 reads of a neighbour fall into some 30 lines of the cache, in three parts each. Any block.
  *
  *      block                 what thread t reads around its pixel in mode 1
  *      +---------------+        .  .  .  .  .  +  .
