@@ -86,7 +86,7 @@ __host__ __device__ static inline int clamp(int i, int length)
 /* ---- the exact result ----------------------------------------------------------------------- */
 
 /* Values beyond a row's ends: those of its first and its last pixel, as many as the radius. */
-static void extend_sums(double *sums, int values, int channels, int beside)
+static inline void extend_sums(double *sums, int values, int channels, int beside)
 {
     for (int i = 0; i < beside; i++) {
         sums[i - beside] = sums[i % channels];
