@@ -1,29 +1,38 @@
 /*
- * flat_bytes.cuh - a picture as rows of bytes, whatever its pixels are: the bytes that are summed
- * lie DISTANCE apart, 1 for gray, 3 for RGB24, 4 for RGBA32. A thread owns a stretch of bytes and
- * walks with it down a strip of the picture. It reads a row's stretch, and what it needs to the
- * left and right, as words, sums along the row, and keeps the sums of five rows in registers: with
- * each new row a row of the output is complete. How bytes become sums and sums bytes is the Rule's.
+ * byte_strips.cuh - the walk down a strip of a picture that is rows of bytes, whatever its pixels
+ * are: the bytes that are summed lie DISTANCE apart, 1 for gray, 3 for RGB24, 4 for RGBA32. A
+ * thread owns a stretch of bytes of each row of its strip. It reads a row's stretch, and what it
+ * needs to the left and right, as words, sums along the row, and keeps the sums of five rows in
+ * registers: with each new row a row of the output is complete.
+ *
+ *                 | BESIDE |  a stretch  | BESIDE |
+ *      top - 2    |        | s s s s s.. |        |   sums along the row, kept at [0]
+ *      top - 1    |        | s s s s s.. |        |   [1]
+ *      top        |        | s s s s s.. |        |   [2]
+ *      top + 1    |        | s s s s s.. |        |   [3]
+ *      top + 2    |        | s s s s s.. |        |   [4]: now row `top` of the output is made
+ *
+ * A Rule says how bytes become sums and sums bytes: flat_bytes.cu has one, integer_rule.cuh one.
  */
-#ifndef LAB5_FLAT_BYTES_CUH
-#define LAB5_FLAT_BYTES_CUH
+#ifndef LAB5_BYTE_STRIPS_CUH
+#define LAB5_BYTE_STRIPS_CUH
 
+#include <cuda_runtime.h>
 #include <stdint.h>
 
-#include "gaussian.cuh"
+#include "gaussian.h"
 
 enum {
     STRETCH = 8, /* bytes that a thread makes of a row */
     BESIDE = 8,  /* that it reads on either side: four pixels' taps would be too many */
-    GROUP = 5,   /* rows that are read at a time; as many sums are kept of a column */
-    STRIP = 16   /* rows that a thread makes: two more above and below are read, four groups */
+    TAPS = 5,    /* of a column: so many rows are read at a time, so many sums are kept */
 };
 
-/* A row's bytes in words: those before the stretch, its own, those after. */
+/* Words of a row that a thread reads: those before the stretch, its own, those after. */
 template <int BYTES>
 constexpr int WORDS = (BYTES + 2 * BESIDE) / 4;
 
-/* Rows of bytes, and where in them a thread's stretch is. */
+/* The picture as rows of bytes, and where in them a thread's stretch is. */
 struct stretch_place {
     int row_bytes, height;
     int left;          /* the stretch's first byte */
@@ -48,16 +57,16 @@ __device__ inline stretch_place place_of(shape s, int stretch)
 
 /* ---- rows in -------------------------------------------------------------------------------- */
 
-/* A stretch that is loaded at once. */
+/* A stretch that one instruction loads. */
 template <int BYTES>
 struct alignas(BYTES) stretch_words {
     uint32_t word[BYTES / 4];
 };
 
 /*
- * Where stretches are words of memory: three loads, of which the outer two of gray pixels are of
- * four bytes. What lies beyond a row's ends is left to extend_ends(), later: that the loads of
- * several rows are under way at once, no one may look at what they bring.
+ * Loads a row where stretches are words of memory: three loads, of which the outer two of gray
+ * pixels are of four bytes. What lies beyond a row's ends is left to extend_ends(), later: that the
+ * loads of several rows are under way at once, no one may look at what they bring.
  */
 template <int DISTANCE, int BYTES>
 __device__ inline void load_words(const uint8_t *own, const stretch_place &at,
@@ -80,7 +89,7 @@ __device__ inline void load_words(const uint8_t *own, const stretch_place &at,
     word[2 + BYTES / 4] = after.x, word[3 + BYTES / 4] = after.y;
 }
 
-/* For rows that begin anywhere: whole words around the bytes, shifted into place. */
+/* Loads a row that begins anywhere: whole words around the bytes, shifted into place. */
 __device__ inline void load_shifted(const uint8_t *first, uint32_t (&word)[WORDS<STRETCH>])
 {
     unsigned off = (uintptr_t)first & 3;
@@ -94,7 +103,8 @@ __device__ inline void load_shifted(const uint8_t *first, uint32_t (&word)[WORDS
     }
 }
 
-/* At their ends: byte by byte, and beyond them the outermost pixel's byte of the same channel. */
+/* Loads the ends of such a row byte by byte; beyond them the outermost pixel's byte of the same
+ * channel. */
 template <int DISTANCE>
 __device__ inline void load_clamped(const uint8_t *row, const stretch_place &at,
                                     uint32_t (&word)[WORDS<STRETCH>])
@@ -114,20 +124,20 @@ __device__ inline void load_clamped(const uint8_t *row, const stretch_place &at,
     }
 }
 
-/* Five rows, from row y on. */
+/* Loads five rows, from row y on. */
 template <int DISTANCE>
 __device__ inline void load_rows(const uint8_t *in, const stretch_place &at, int y,
-                                 uint32_t (&word)[GROUP][WORDS<STRETCH>])
+                                 uint32_t (&word)[TAPS][WORDS<STRETCH>])
 {
     if (at.whole) {
 #pragma unroll
-        for (int u = 0; u < GROUP; u++)
+        for (int u = 0; u < TAPS; u++)
             load_words<DISTANCE, STRETCH>(in + clamp(y + u, at.height) * at.row_bytes + at.left, at,
                                           word[u]);
         return;
     }
 #pragma unroll
-    for (int u = 0; u < GROUP; u++) {
+    for (int u = 0; u < TAPS; u++) {
         const uint8_t *row = in + clamp(y + u, at.height) * at.row_bytes;
         if (at.inside)
             load_shifted(row + at.left - BESIDE, word[u]);
@@ -136,7 +146,8 @@ __device__ inline void load_rows(const uint8_t *in, const stretch_place &at, int
     }
 }
 
-/* Four bytes, from position `from` on, of a pixel that is repeated: bytes `first`.. of a word. */
+/* Returns four bytes, from position `from` on, of a repeated pixel, which is bytes `first`.. of a
+ * word. */
 template <int DISTANCE>
 __device__ inline uint32_t repeated(uint32_t word, int first, int from)
 {
@@ -147,7 +158,7 @@ __device__ inline uint32_t repeated(uint32_t word, int first, int from)
     return __byte_perm(word, 0, select);
 }
 
-/* Beyond the ends of a row its outermost pixel. */
+/* Puts a row's outermost pixels beyond its ends, where load_words() left zeros. */
 template <int DISTANCE, int N>
 __device__ inline void extend_ends(const stretch_place &at, uint32_t (&word)[N])
 {
@@ -164,16 +175,16 @@ __device__ inline void extend_ends(const stretch_place &at, uint32_t (&word)[N])
 /* ---- sums ----------------------------------------------------------------------------------- */
 
 /*
- * Of the last five rows their sums and, for alpha, their own bytes. Row i of a strip's input is at
- * i % 5. Whoever walks unrolls his loop, so that each index is known and all is in registers.
+ * The last five rows' sums and, for alpha, their own bytes. Row i of a strip's input is at i % 5.
+ * Whoever walks unrolls the loop, so that each index is known and all is in registers.
  */
 template <int BYTES>
 struct five_rows {
-    float sums[GROUP][BYTES];
-    uint32_t own[GROUP][BYTES / 4];
+    float sums[TAPS][BYTES];
+    uint32_t own[TAPS][BYTES / 4];
 };
 
-/* Row u of the five. */
+/* Sums along row u of the five. */
 template <int DISTANCE, int BYTES, class Rule>
 __device__ inline void sum_row(five_rows<BYTES> &rows, int u, const uint32_t (&word)[WORDS<BYTES>],
                                const Rule &rule)
@@ -187,14 +198,14 @@ __device__ inline void sum_row(five_rows<BYTES> &rows, int u, const uint32_t (&w
             rows.sums[u][j] = rule.template along_row<DISTANCE>(word, BESIDE + j);
 }
 
-/* Four bytes, each in a word of its own, as one word. */
+/* Packs four bytes, each in a word of its own, into one word. */
 __device__ inline uint32_t packed(const uint32_t (&byte)[4])
 {
     return __byte_perm(__byte_perm(byte[0], byte[1], 0x0040), __byte_perm(byte[2], byte[3], 0x0040),
                        0x5410);
 }
 
-/* The output of two rows above row u, which is the last of the five, as words. */
+/* Makes the output row in the middle of the five, of which row u is the last, as words. */
 template <int DISTANCE, int BYTES, class Rule>
 __device__ inline void finish_row(const five_rows<BYTES> &rows, int u, uint32_t (&word)[BYTES / 4],
                                   const Rule &rule)
@@ -205,12 +216,12 @@ __device__ inline void finish_row(const five_rows<BYTES> &rows, int u, uint32_t 
 #pragma unroll
         for (int k = 0; k < 4; k++) {
             int j = 4 * i + k;
-            byte[k] = DISTANCE == 4 && k == 3
-                          ? rows.own[(u + 3) % GROUP][i] >> 24
-                          : rule.along_column(rows.sums[(u + 1) % GROUP][j],
-                                              rows.sums[(u + 2) % GROUP][j],
-                                              rows.sums[(u + 3) % GROUP][j],
-                                              rows.sums[(u + 4) % GROUP][j], rows.sums[u][j]);
+            byte[k] =
+                DISTANCE == 4 && k == 3
+                    ? rows.own[(u + 3) % TAPS][i] >> 24
+                    : rule.along_column(rows.sums[(u + 1) % TAPS][j], rows.sums[(u + 2) % TAPS][j],
+                                        rows.sums[(u + 3) % TAPS][j], rows.sums[(u + 4) % TAPS][j],
+                                        rows.sums[u][j]);
         }
         word[i] = packed(byte);
     }
@@ -232,19 +243,18 @@ __device__ inline void store_row(uint8_t *out, const stretch_place &at, int y,
             to[j] = (uint8_t)(word[j / 4] >> 8 * (j % 4));
 }
 
-/* A stretch of the rows from `top` to before `bottom`. A group's loads are issued before its sums.
- */
+/* Makes a stretch of the rows from `top` to before `bottom`; loads five rows before it sums any. */
 template <int DISTANCE, class Rule>
 __device__ inline void walk(const uint8_t *in, uint8_t *out, const stretch_place &at, int top,
                             int bottom, const Rule &rule)
 {
     five_rows<STRETCH> rows;
 #pragma unroll 1
-    for (int y = top - 4; y < bottom; y += GROUP) {
-        uint32_t word[GROUP][WORDS<STRETCH>];
+    for (int y = top - 4; y < bottom; y += TAPS) {
+        uint32_t word[TAPS][WORDS<STRETCH>];
         load_rows<DISTANCE>(in, at, y + 2, word);
 #pragma unroll
-        for (int u = 0; u < GROUP; u++) {
+        for (int u = 0; u < TAPS; u++) {
             extend_ends<DISTANCE>(at, word[u]);
             sum_row<DISTANCE, STRETCH>(rows, u, word[u], rule);
             if (y + u < top || y + u >= bottom)
@@ -256,9 +266,9 @@ __device__ inline void walk(const uint8_t *in, uint8_t *out, const stretch_place
     }
 }
 
-/* Thread (x, y) makes stretch x of the rows of strip y. */
+/* Makes, as thread (x, y) of the grid, stretch x of the rows of strip y. */
 template <int DISTANCE, class Rule>
-__global__ void walk_strips(const uint8_t *in, uint8_t *out, shape s, Rule rule)
+__device__ inline void walk_own_strip(const uint8_t *in, uint8_t *out, shape s, const Rule &rule)
 {
     int stretch = blockIdx.x * blockDim.x + threadIdx.x;
     int top = (blockIdx.y * blockDim.y + threadIdx.y) * STRIP;
@@ -267,30 +277,11 @@ __global__ void walk_strips(const uint8_t *in, uint8_t *out, shape s, Rule rule)
         walk<DISTANCE>(in, out, at, top, min(top + STRIP, at.height), rule);
 }
 
-/* ---- flat_bytes: bytes as floats ------------------------------------------------------------ */
-
-struct float_rule {
-    float weight[3]; /* of a distance of 0, 1 and 2 */
-
-    /* The five taps around byte k of some words. */
-    template <int DISTANCE, int N>
-    __device__ float along_row(const uint32_t (&word)[N], int k) const
-    {
-        float sum = 0;
-#pragma unroll
-        for (int i = -2; i <= 2; i++) {
-            int byte = k + i * DISTANCE;
-            sum += weight[i < 0 ? -i : i] * (float)(word[byte / 4] >> 8 * (byte % 4) & 0xff);
-        }
-        return sum;
-    }
-
-    /* The same down a column. */
-    __device__ uint32_t along_column(float a, float b, float c, float d, float e) const
-    {
-        return (uint32_t)(weight[2] * a + weight[1] * b + weight[0] * c + weight[1] * d +
-                          weight[2] * e + 0.5f);
-    }
-};
+/* Returns the grid whose threads have a stretch of a strip each. */
+static inline dim3 grid_of_strips(const problem *p, dim3 block)
+{
+    int stretches = blocks_for(p->width * channels(), STRETCH);
+    return grid_over(stretches, blocks_for(p->height, STRIP), block);
+}
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * bands.cuh - lab 5 over several GPUs, one process each. A picture's rows lie in bands, one a GPU,
- * each with a halo, which are rows of its neighbours': a pass needs two of each from the pass
+ * several_gpus.cu - lab 5 over several GPUs, one process each. A picture's rows lie in bands, one a
+ * GPU, each with a halo, which are rows of its neighbours': a pass needs two of each from the pass
  * before.
  *
  *   bands       two rows are exchanged behind each pass, which hides it
@@ -8,31 +8,46 @@
  *               less with each pass
  *
  * The first pass reads the input, whose parts overlap by the halos; the last one writes the output.
- * In between two bands of the workspace are read and written in turn.
+ * In between two bands of the workspace are read and written in turn. A band is filtered by
+ * async_rows.
  *
- * To be included by gaussian.cu behind filter_strips(), which filters a band as async_rows does.
+ *      rank 0  | its rows                    |
+ *              | halo: rows of rank 1        |
+ *      rank 1  | halo: rows of rank 0        |
+ *              | edge: a strip beside rank 0 |  <- its first rows go to rank 0
+ *              | interior                    |
+ *              | edge: a strip beside rank 2 |  <- its last rows go to rank 2
+ *              | halo: rows of rank 2        |
  */
-#ifndef LAB5_BANDS_CUH
-#define LAB5_BANDS_CUH
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "async_rows.h"
+#include "gaussian.h"
+#include "lab.h"
+#include "ranks.h"
 
 enum {
-    REACH = 2,    /* rows that a pass needs: the radius */
+    RADIUS = 2,   /* of the filter: rows that a pass needs of each neighbour */
     DEEPEST = 16, /* passes that a halo is for */
 };
 
-/* Rows of a halo. */
+/* ---- bands and halos ------------------------------------------------------------------------ */
+
+/* Returns how many rows a halo has. */
 typedef int halo_rows(const problem *p, int ranks);
 
 static int halo_of_a_pass(const problem *, int)
 {
-    return REACH;
+    return RADIUS;
 }
 
-/* For as many passes as there are; the lowest band must have its neighbours' halos. */
+/* Returns the rows for as many passes as the lowest band has rows to give to its neighbours. */
 static int halo_of_passes(const problem *p, int ranks)
 {
-    int fit = p->height / ranks / REACH, most = passes < DEEPEST ? passes : DEEPEST;
-    return REACH * (fit < 1 ? 1 : fit < most ? fit : most);
+    int fit = p->height / ranks / RADIUS, most = passes < DEEPEST ? passes : DEEPEST;
+    return RADIUS * (fit < 1 ? 1 : fit < most ? fit : most);
 }
 
 /* Rows of the whole picture that a rank has, and what it has of its neighbours'. */
@@ -54,12 +69,8 @@ static band own_band(const problem *p)
     return band_of_rank<HALO>(p, ranks_now().rank, ranks_now().count);
 }
 
-static size_t row_bytes(const problem *p)
-{
-    return (size_t)p->width * channels();
-}
-
-/* A band that is lower than the halo of another has no such rows: refuse_thin_bands(). */
+/* Returns a rank's bytes of the output, or of the input with the halos. A band that is lower than
+ * another's halo has no such rows: refuse_thin_bands(). */
 template <halo_rows *HALO>
 static rank_part part_of_picture(const problem *p, int i, int rank, int count)
 {
@@ -71,33 +82,20 @@ static rank_part part_of_picture(const problem *p, int i, int rank, int count)
     return {top * row_bytes(p), ((end < p->height ? end : p->height) - top) * row_bytes(p)};
 }
 
-/* Of the variants, built or not. */
-#define BANDS_KERNEL                                                                               \
-    .needs = "MPI and NCCL", .cost = {.loads = 0.02, .fp32 = 0.2, .int32 = 0.17},                  \
-    .kernel_for = ASYNC_ROWS
-
-#ifdef HAVE_RANKS
-
-#include "nccl_check.h"
-
-/* ---- what both have ------------------------------------------------------------------------- */
-
-static const char *refuse_parts_of_warps(const problem *p, dim3 block);
-
 static const char *refuse_thin_bands(const problem *p, dim3 block)
 {
-    const bool thin = ranks_now().count > 1 && own_band<halo_of_a_pass>(p).rows < REACH;
+    const bool thin = ranks_now().count > 1 && own_band<halo_of_a_pass>(p).rows < RADIUS;
     return thin ? "a band has fewer rows than its neighbour's halo"
                 : refuse_parts_of_warps(p, block);
 }
 
-/* With its halos. */
+/* Returns a band's shape with its halos. */
 static shape shape_of_band(const problem *p, const band *b)
 {
-    return {p->width, b->above + b->rows + b->below, REACH};
+    return {p->width, b->above + b->rows + b->below, RADIUS};
 }
 
-/* Room for a band with its halos. */
+/* Returns the room for a band with its halos. */
 template <halo_rows *HALO>
 static size_t room_of_band(const problem *p)
 {
@@ -111,7 +109,11 @@ static size_t bands_bytes(const problem *p)
     return (passes > 2 ? 2 : passes - 1) * room_of_band<HALO>(p);
 }
 
-/* Where a pass writes its band; of the output the halo above is not there. */
+#ifdef HAVE_RANKS
+
+#include "nccl_check.h"
+
+/* Returns where a pass writes its band; of the output the halo above is not there. */
 template <halo_rows *HALO>
 static uint8_t *output_of_pass(const problem *p, const launch *l, int pass)
 {
@@ -121,7 +123,7 @@ static uint8_t *output_of_pass(const problem *p, const launch *l, int pass)
                 : (uint8_t *)l->workspace + pass % 2 * room_of_band<HALO>(p);
 }
 
-/* The halos of a band, from its neighbours, to which it sends as many rows. */
+/* Receives the halos of a band from its neighbours, to which it sends as many rows. */
 template <halo_rows *HALO>
 static void exchange_halos(const problem *p, uint8_t *rows, cudaStream_t stream)
 {
@@ -145,8 +147,8 @@ static void exchange_halos(const problem *p, uint8_t *rows, cudaStream_t stream)
 /* ---- bands ---------------------------------------------------------------------------------- */
 
 /*
- * Edges first: a pass makes the rows beside the neighbours, sends two of each, and makes those
- * between meanwhile, each on a stream of its own:
+ * bands: edges first. A pass makes the rows beside the neighbours, sends two of each, and makes
+ * those between meanwhile, each on a stream of its own:
  *
  *   edges     edges 0 |             edges 1 |             ...
  *   exchange           exchange 0 |          exchange 1 | ...
@@ -188,7 +190,7 @@ static void release_bands(void *of)
     free(plan);
 }
 
-/* A strip; of a low band all rows. */
+/* Returns how many rows an edge has: a strip's, of a low band all. */
 static int edge_rows(const band *b)
 {
     return b->rows < 2 * STRIP ? b->rows : STRIP;
@@ -208,7 +210,7 @@ static void filter_edges(const problem *p, const launch *l, const uint8_t *in, u
     CUDA_CHECK(cudaEventRecord(plan->edges_made, plan->edges));
 }
 
-/* `rows` are the band's with these edges. */
+/* Sends the edges of `rows`, which are the band's, and receives the halos. */
 static void send_edges(const problem *p, const launch *l, uint8_t *rows)
 {
     const band_plan *plan = (const band_plan *)l->plan;
@@ -218,7 +220,7 @@ static void send_edges(const problem *p, const launch *l, uint8_t *rows)
     CUDA_CHECK(cudaEventRecord(plan->halos_there, plan->exchange));
 }
 
-/* What is left, which may be nothing. By itself a rank has no edges. */
+/* Makes what is left, which may be nothing. By itself a rank has no edges. */
 static void filter_interior(const problem *p, const launch *l, const uint8_t *in, uint8_t *out)
 {
     const band_plan *plan = (const band_plan *)l->plan;
@@ -254,17 +256,18 @@ static void launch_bands(const problem *p, const launch *l)
 
 /* ---- deep_bands ----------------------------------------------------------------------------- */
 
-/* A band and, beside neighbours, rows of the halos that the passes up to the next exchange need. */
+/* Returns a band and, beside neighbours, rows of the halos that the passes up to the next exchange
+ * need. */
 static row_range rows_for(const band *b, int passes_to_come)
 {
-    const int more = REACH * passes_to_come, end = b->above + b->rows;
+    const int more = RADIUS * passes_to_come, end = b->above + b->rows;
     return {b->above ? b->above - more : 0, b->below ? end + more : end};
 }
 
 static void launch_deep_bands(const problem *p, const launch *l)
 {
     const band b = own_band<halo_of_passes>(p);
-    const int together = halo_of_passes(p, ranks_now().count) / REACH;
+    const int together = halo_of_passes(p, ranks_now().count) / RADIUS;
     uint8_t *in = (uint8_t *)l->buffer[INPUT];
     for (int pass = 0; pass < passes; pass++) {
         const int behind = pass - pass % together + together - 1; /* the next exchange comes */
@@ -277,13 +280,33 @@ static void launch_deep_bands(const problem *p, const launch *l)
     }
 }
 
-#define BANDS_VARIANT(id, idea, launcher, halo, ...)                                               \
-    GPU_VARIANT(id, idea, launcher, BANDS_KERNEL, .shared_bytes = rings_bytes,                     \
-                .workspace_bytes = bands_bytes<halo>, .refuse = refuse_thin_bands,                 \
-                __VA_ARGS__ __VA_OPT__(, ).part = part_of_picture<halo>, .exchanges = true)
-#else
-#define BANDS_VARIANT(id, idea, launcher, halo, ...)                                               \
-    GPU_VARIANT(id, idea, NULL, BANDS_KERNEL, .part = part_of_picture<halo>)
 #endif
 
-#endif
+/* ---- variants ------------------------------------------------------------------------------- */
+
+#define BANDS_KERNEL                                                                               \
+    .needs = "MPI and NCCL", .cost = {.loads = 0.02, .fp32 = 0.2, .int32 = 0.17},                  \
+    .kernel_for = async_rows_kernel, .shared_bytes = rings_bytes
+
+extern const variant bands_variant = GPU_VARIANT(
+    "bands", "async_rows over several GPUs, rows exchanged behind each pass",
+    BUILT(HAVE_RANKS, launch_bands), BANDS_KERNEL, .workspace_bytes = bands_bytes<halo_of_a_pass>,
+    .refuse = refuse_thin_bands, .plan_once = BUILT(HAVE_RANKS, plan_bands),
+    .release = BUILT(HAVE_RANKS, release_bands), .part = part_of_picture<halo_of_a_pass>,
+    .exchanges = true);
+
+extern const variant deep_bands_variant =
+    GPU_VARIANT("deep_bands", "the same, rows exchanged for several passes",
+                BUILT(HAVE_RANKS, launch_deep_bands), BANDS_KERNEL,
+                .workspace_bytes = bands_bytes<halo_of_passes>, .refuse = refuse_thin_bands,
+                .part = part_of_picture<halo_of_passes>, .exchanges = true);
+
+/* One picture over more and more GPUs, and one a GPU: a small one for the CPU, and a large one. */
+extern const lab_settings several_gpus[] = {
+    {"--type gray --passes 5 --variants bands,deep_bands --sizes 640x480 --blocks 32x4"},
+    {"--type gray --passes 20 --variants bands,deep_bands --sizes 32768x16384 --blocks 32x4"},
+    {"--type gray --passes 5 --weak --variants bands,deep_bands --sizes 640x480 --blocks 32x4"},
+    {"--type gray --passes 20 --weak --variants bands,deep_bands --sizes 16384x16384 --blocks "
+     "32x4"},
+    {NULL},
+};
