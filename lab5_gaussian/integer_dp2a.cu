@@ -79,9 +79,9 @@ void find_fixed_point_weights()
 }
 
 /*
- * Half of what integer weights are off, 20 u, and 5 u of a column's roundings (a sum, the quotient
- * of two weights, two fused multiply-adds, the scale) are less than the 27 u of 255 that check()
- * allows.
+ * Refuses weights that are off by more than 40 u, u = 2^-24. Half of that and 5 u of a column's
+ * roundings (a sum, the quotient of two weights, two fused multiply-adds, the scale) are less than
+ * the 27 u of 255 that check() allows.
  */
 const char *refuse_unfit_weights(const problem *p, dim3 block)
 {
