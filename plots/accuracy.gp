@@ -47,5 +47,5 @@ plot table using (at("point_x")):(column("point_y")):(1 - column("point_x")): \
         with points pointsize 1.1 pointtype variable linecolor rgb variable, \
     table using (is_svg ? at("x") : NaN):(column("y"))@under_mouse
 eval under_all
-plot 2 notitle, for [k = 1 : kinds] keyentry with points pointsize 1.1 pointtype SHAPE_OF[k] \
+plot NaN notitle, for [k = 1 : kinds] keyentry with points pointsize 1.1 pointtype SHAPE_OF[k] \
     linecolor rgb INK[k] title MEANING[k]

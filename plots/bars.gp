@@ -154,10 +154,10 @@ hatched(k) = KEY_STYLE[k] eq "hatched" ? KEY[k] : ""
 solid(k) = KEY_STYLE[k] eq "hatched" ? "" : KEY[k]
 density(k) = KEY_STYLE[k] eq "light" ? 0.35 : KEY_STYLE[k] eq "gap" ? 0 : 1
 if (is_log) {
-    plot 2 notitle, for [k = 1 : n_keys] keyentry with points pointsize 0.9 \
+    plot NaN notitle, for [k = 1 : n_keys] keyentry with points pointsize 0.9 \
         pointtype shape_of(KEY_STYLE[k]) linecolor rgb KEY_INK[k] title KEY[k]
 } else {
-    plot 2 notitle, \
+    plot NaN notitle, \
         for [k = 1 : n_keys] keyentry with boxes fillstyle solid density(k) \
             linecolor rgb KEY_INK[k] title solid(k), \
         for [k = 1 : n_keys] keyentry with boxes fillstyle pattern 4 \

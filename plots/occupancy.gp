@@ -81,4 +81,4 @@ plot for [i = 1 : 2] table using (has(name) ? column("x") : NaN):(column(name)):
         linecolor rgb INK[i], \
     for [i = 1 : 2] table @points, @mice
 eval under_all
-plot 2 notitle, for [i = 1 : 3] keyentry @looks title TEXT[i]
+plot NaN notitle, for [i = 1 : 3] keyentry @looks title TEXT[i]

@@ -98,7 +98,7 @@ plot for [r = 1 : roofs] shown(r, x) with lines linewidth 2 \
 unset label
 key_rows = 3
 eval under_all
-plot 2 notitle, \
+plot NaN notitle, \
     keyentry with points pointtype 7 linecolor rgb black title said("on floats"), \
     keyentry with points pointtype 5 linecolor rgb black title said("on integers"), \
     keyentry with points pointtype 7 pointsize 0.7 linecolor rgb black \

@@ -73,7 +73,7 @@ if (strlen(words_file)) {
 swapped(text, from, to, at) = at == 0 ? text \
     : text[1:at - 1] . to . swap(text[at + strlen(from):*], from, to)
 swap(text, from, to) = swapped(text, from, to, strstrt(text, from))
-with_phrase(text, i) = text eq PHRASE[i] ? OTHER[i] \
+with_phrase(text, i) = !strstrt(text, PHRASE[i]) ? text : text eq PHRASE[i] ? OTHER[i] \
     : strstrt(PHRASE[i], " ") ? swap(text, PHRASE[i], OTHER[i]) : text
 in_words(text) = (spoken = text, (sum [i = 1 : n_words] \
     (spoken = with_phrase(spoken, i), 0)), spoken)

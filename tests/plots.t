@@ -175,7 +175,8 @@ left_english() {
     sed 's/\\n/ /g' | grep -o '[A-Za-z_]*' | grep .. | sort -u | grep -v -x -F -f "$folder/names"
 }
 set -- "$out"/laptop.ja/*.svg "$out/gpus-x4.ja/gpus.svg"
-golden_look japanese_look.txt "$@"
+golden_look japanese_look.txt "$out"/laptop.ja/*.svg
+golden_look gpus_look.txt "$out"/gpus-x4.ja/*.svg
 is 'every word of its figures is Japanese' "$({ texts_of text "$@"; texts_of title "$@"; } |
     sed 's/^[^:]*://; s/&[a-z]*;/ /g' | left_english)" ''
 
@@ -201,6 +202,7 @@ analyse $m
     done
     column size_axis "$B/labs.csv"
     cut -f 8- plots/*.tsv lab*_*/figures.tsv | sed '/title/d; s/{lab}//'
+    sed '/pictures.gp/d' plots/*.tsv lab*_*/figures.tsv | cut -f 4,5 | tr '\t' '\n' | grep ' '
     sed -n '/pictures.gp/p' lab*_*/figures.tsv | cut -f 5 |
         awk -F "'" -v OFS='\n' '{ for (i = 1; i <= NF; i += 2) gsub(/ +/, "\n", $i) } { $1 = $1 } 1'
     for readme in lab*_*/README.md; do
