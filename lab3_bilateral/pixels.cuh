@@ -1,6 +1,6 @@
 /*
- * pixels.cuh - the kinds of pixels that bilateral.cu filters, and what is beyond the picture's
- * edge.
+ * pixels.cuh - what the filter does with a pixel of each kind, gray or colours, and which pixel it
+ * takes beyond the picture's edge.
  */
 #ifndef LAB3_PIXELS_CUH
 #define LAB3_PIXELS_CUH
@@ -9,83 +9,74 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One pass of a filter: from one picture to another. */
-typedef struct filter {
-    int width, height, radius;
-    float space, range; /* -1 / (2 sigma^2): what squared distances are multiplied by */
-} filter;
-
-/* ---- a pixel as it is stored, and the value that is filtered --------------------------------- */
-
-typedef struct rgb24 {
-    uint8_t channel[3];
-} rgb24;
+#include "bilateral.h"
 
 typedef struct colour {
     float channel[3];
 } colour;
 
-__host__ __device__ static float value_of(float pixel)
+/* Returns the value that is filtered of a pixel as it is stored. */
+__host__ __device__ inline float value_of(float pixel)
 {
     return pixel;
 }
 
-__host__ __device__ static float value_of(uint8_t pixel)
+__host__ __device__ inline float value_of(uint8_t pixel)
 {
     return pixel;
 }
 
-__host__ __device__ static colour value_of(rgb24 pixel)
+__host__ __device__ inline colour value_of(rgb24 pixel)
 {
     return {{(float)pixel.channel[0], (float)pixel.channel[1], (float)pixel.channel[2]}};
 }
 
-/* The exponent of the weight of two values: of colours, by their distance. */
-__host__ __device__ static float range_exponent(float range, float value, float center)
+/* Returns the exponent of the weight of two values; colours differ by their distance. */
+__host__ __device__ inline float range_exponent(float range, float value, float center)
 {
     float difference = value - center;
     return range * difference * difference;
 }
 
-__host__ __device__ static float range_exponent(float range, colour value, colour center)
+__host__ __device__ inline float range_exponent(float range, colour value, colour center)
 {
-    float distance = 0; /* squared */
+    float squared_distance = 0;
     for (int c = 0; c < 3; c++) {
         float difference = value.channel[c] - center.channel[c];
-        distance += difference * difference;
+        squared_distance += difference * difference;
     }
-    return range * distance;
+    return range * squared_distance;
 }
 
-__host__ __device__ static void add_weighted(float *sum, float weight, float value)
+__host__ __device__ inline void add_weighted(float *sum, float weight, float value)
 {
     *sum += weight * value;
 }
 
-__host__ __device__ static void add_weighted(colour *sum, float weight, colour value)
+__host__ __device__ inline void add_weighted(colour *sum, float weight, colour value)
 {
     for (int c = 0; c < 3; c++)
         sum->channel[c] += weight * value.channel[c];
 }
 
-__host__ __device__ static float quotient(float numerator, float denominator)
+__host__ __device__ inline float quotient(float numerator, float denominator)
 {
     return numerator / denominator;
 }
 
-__host__ __device__ static colour quotient(colour numerator, float denominator)
+__host__ __device__ inline colour quotient(colour numerator, float denominator)
 {
     return {{numerator.channel[0] / denominator, numerator.channel[1] / denominator,
              numerator.channel[2] / denominator}};
 }
 
-/* A result as a pixel. Means of bytes are between 0 and 255, or off by less than a half. */
-__host__ __device__ static void put_pixel(float *pixel, float value)
+/* Stores a result. Means of bytes are between 0 and 255, or off by less than a half. */
+__host__ __device__ inline void put_pixel(float *pixel, float value)
 {
     *pixel = value;
 }
 
-__host__ __device__ static void put_pixel(uint8_t *pixel, float value)
+__host__ __device__ inline void put_pixel(uint8_t *pixel, float value)
 {
     float shifted = value + 0x1p23f; /* its last bits are the nearest integer: no conversion */
     uint32_t bits;
@@ -93,22 +84,17 @@ __host__ __device__ static void put_pixel(uint8_t *pixel, float value)
     *pixel = (uint8_t)bits;
 }
 
-__host__ __device__ static void put_pixel(rgb24 *pixel, colour value)
+__host__ __device__ inline void put_pixel(rgb24 *pixel, colour value)
 {
     for (int c = 0; c < 3; c++)
         put_pixel(&pixel->channel[c], value.channel[c]);
 }
 
-/* ---- beyond the edge ------------------------------------------------------------------------- */
+/* ---- beyond the edge ------------------------------------------------------------------------ */
 
-/*
- * What stands in for a pixel outside the picture: the middle one of the window, as in the report;
- * the nearest one; or the picture's mirror image, c b a | a b c ... x y z | z y x.
- */
-enum { MIDDLE, REPLICATE, REFLECT, BORDERS };
-
-/* The column, or the row, that stands in for i, of n; of MIDDLE, too, one that can be read. */
-__host__ __device__ static int inside_of(int border, int i, int n)
+/* Returns the column, or the row, that stands in for i, of n. By the rule MIDDLE none does, but the
+ * one that it returns can be read. */
+__host__ __device__ inline int inside_of(int border, int i, int n)
 {
     if (border != REFLECT)
         return i < 0 ? 0 : i < n ? i : n - 1;
@@ -117,8 +103,9 @@ __host__ __device__ static int inside_of(int border, int i, int n)
     return i;
 }
 
+/* Returns the value of the window's tap at (x, y), whose middle pixel has the value `center`. */
 template <int BORDER, class Pixel, class Value>
-__host__ __device__ static Value tap(const Pixel *in, filter f, int x, int y, Value center)
+__host__ __device__ inline Value tap(const Pixel *in, filter f, int x, int y, Value center)
 {
     bool inside = x >= 0 && x < f.width && y >= 0 && y < f.height;
     if (BORDER == MIDDLE)

@@ -1,12 +1,19 @@
 /*
- * strips.cuh - how warps go through a picture for the kernels of bilateral.cu that weigh every pair
- * of pixels once: down a strip of 32 A columns, row by row; lane l owns its columns A l .. A l +
- * A-1. The outer lanes of a warp only serve their neighbours, and strips overlap by them.
+ * strips.cuh - how a warp goes through a picture that weighs every pair of pixels once: down a
+ * strip of 32 A columns, row by row; lane l owns its columns A l .. A l + A-1. The outer lanes of a
+ * warp only serve their neighbours, and strips overlap by them:
+ *
+ *      0   1        30  31      lanes of a warp, A columns each; HALO at either end make no output
+ *    +---+---+-    -+---+---+
+ *    |   | own      own |   |
+ *    +---+---+-    -+---+---+-
+ *                   |   | own    the next strip: its lanes 0 and 1 lie where 30 and 31 do here
+ *                   +---+---+-
  */
 #ifndef LAB3_STRIPS_CUH
 #define LAB3_STRIPS_CUH
 
-#include <limits.h>
+#include <string.h>
 
 #include "scaled.cuh"
 
@@ -17,8 +24,8 @@ template <int R, int A>
 constexpr int HALO = (R + A - 1) / A;
 
 /*
- * The first of a strip's columns that is its own, and how many are. Of lanes with two columns the
- * outer ones have one: where a strip is narrow, that counts.
+ * The first of a strip's columns that is its own, and how many are. Where lanes have two columns
+ * the outer ones have one of their own: where a strip is narrow, that counts.
  */
 template <int R, int A>
 constexpr int FIRST = A > 2 ? HALO<R, A> *A : R;
@@ -26,7 +33,7 @@ constexpr int FIRST = A > 2 ? HALO<R, A> *A : R;
 template <int R, int A>
 constexpr int STRIP = 32 * A - 2 * FIRST<R, A>;
 
-/* How many a picture has, whose first column is the first strip's lane HALO's. */
+/* Returns how many strips a picture has. The first strip's lane HALO has its first column. */
 template <int R, int A>
 static int strips_of(int width)
 {
@@ -39,35 +46,35 @@ struct place {
     const Pixel *in;
     Pixel *out;
     int width, height;
-    int x;       /* the lane's first column */
-    int from;    /* where it loads from: x, but inside the picture */
-    bool whole;  /* lanes are inside or outside as a whole: their pixels are one word of memory */
-    bool beside; /* it is outside as a whole */
-    bool owner;  /* it makes output */
-    bool full;   /* of all its columns that are inside */
-    int alone;   /* if not: the one of two that it makes output of */
+    int x;             /* the lane's first column */
+    int load_x;        /* where it loads from: x, but inside the picture */
+    bool one_word;     /* lanes are inside or outside as a whole: A pixels are a word of memory */
+    bool outside;      /* as a whole */
+    bool makes_some;   /* of its columns that are inside it makes output of some, */
+    bool makes_all;    /* of all, */
+    int single_column; /* or of this one of two */
     float
-        own[A]; /* a pixel's own weight: 1, and that of the columns outside that it stands in for */
+        own_weight[A]; /* a pixel's own: 1, and those of the columns outside for which it stands */
 };
 
-/* With WHOLE the width is a multiple of A. */
-template <bool WHOLE, int R, int A, class Pixel>
+/* Finds a lane's place. With ONE_WORD the width is a multiple of A. */
+template <bool ONE_WORD, int R, int A, class Pixel>
 __device__ static place<Pixel, A> place_of(const Pixel *in, Pixel *out, int strip, int lane,
                                            const scaled_filter<R> &f)
 {
-    static_assert(WHOLE || A > 2, "two columns of a lane are stored as a word or as one of them");
+    static_assert(ONE_WORD || A > 2, "of a lane's two columns a word or one is stored");
     int own = lane * A - FIRST<R, A>;
     place<Pixel, A> at = {in, out, f.width, f.height};
     at.x = strip * STRIP<R, A> + (lane - HALO<R, A>)*A;
-    at.from = max(min(at.x, f.width - A), 0);
-    at.whole = WHOLE || f.width % A == 0;
-    at.beside = at.whole && at.from != at.x;
-    at.owner = own > -A && own < STRIP<R, A> && at.x >= 0 && at.x < f.width;
-    at.full = A > 2 || (own >= 0 && own + A <= STRIP<R, A>);
-    at.alone = own < 0;
+    at.load_x = max(min(at.x, f.width - A), 0);
+    at.one_word = ONE_WORD || f.width % A == 0;
+    at.outside = at.one_word && at.load_x != at.x;
+    at.makes_some = own > -A && own < STRIP<R, A> && at.x >= 0 && at.x < f.width;
+    at.makes_all = A > 2 || (own >= 0 && own + A <= STRIP<R, A>);
+    at.single_column = own < 0;
 #pragma unroll
     for (int a = 0; a < A; a++)
-        at.own[a] = 1 + f.whole * beyond(f, at.x + a, f.width);
+        at.own_weight[a] = 1 + f.whole * beyond(f, at.x + a, f.width);
     return at;
 }
 
@@ -88,14 +95,14 @@ struct raw_row {
     uint32_t bits[(A * sizeof(Pixel) + 3) / 4];
 };
 
-/* Where there is no pixel another one is loaded. */
+/* Loads a lane's pixels of row y; where there is no pixel, another one. */
 template <class Pixel, int A>
 __device__ static void load_row(raw_row<Pixel, A> &raw, const place<Pixel, A> &at, int y)
 {
     const Pixel *row = at.in + min(max(y, 0), at.height - 1) * at.width;
     pixel_word<Pixel, A> word;
-    if (at.whole) {
-        word = *(const pixel_word<Pixel, A> *)(row + at.from);
+    if (at.one_word) {
+        word = *(const pixel_word<Pixel, A> *)(row + at.load_x);
     } else {
 #pragma unroll
         for (int a = 0; a < A; a++)
@@ -104,12 +111,11 @@ __device__ static void load_row(raw_row<Pixel, A> &raw, const place<Pixel, A> &a
     memcpy(raw.bits, &word, sizeof word);
 }
 
-/* Calls hide(a) for the pixels that are outside where lanes are not inside or outside as a whole.
- */
+/* Calls hide(a) for the columns that are outside, where a lane may be so in part. */
 template <class Pixel, int A, class Hide>
 __device__ static void hide_columns(const place<Pixel, A> &at, Hide hide)
 {
-    if (at.whole)
+    if (at.one_word)
         return;
 #pragma unroll
     for (int a = 0; a < A; a++)
@@ -117,16 +123,17 @@ __device__ static void hide_columns(const place<Pixel, A> &at, Hide hide)
             hide(a);
 }
 
+/* Stores the columns that the lane makes. */
 template <class Pixel, int A>
 __device__ static void write_row(const place<Pixel, A> &at, int y, const pixel_word<Pixel, A> &word)
 {
     Pixel *out = at.out + y * at.width + at.x;
-    if (at.whole && at.full) {
+    if (at.one_word && at.makes_all) {
         *(pixel_word<Pixel, A> *)out = word;
         return;
     }
     if constexpr (A == 2) {
-        out[at.alone] = at.alone ? word.pixel[1] : word.pixel[0];
+        out[at.single_column] = at.single_column ? word.pixel[1] : word.pixel[0];
     } else {
 #pragma unroll
         for (int a = 0; a < A; a++)
@@ -137,8 +144,8 @@ __device__ static void write_row(const place<Pixel, A> &at, int y, const pixel_w
 
 /* ---- between lanes -------------------------------------------------------------------------- */
 
-/* The values around a lane's own: each from the lane that owns it. Column j is its first + j - R.
- */
+/* Gets the values around a lane's own, each from the lane that owns it. Column j of the wide row is
+ * the lane's first + j - R. */
 template <int R, int A, class Value>
 __device__ static void widen(Value (&wide)[A + 2 * R], const Value (&own)[A])
 {
@@ -156,12 +163,12 @@ __device__ static void widen(Value (&wide)[A + 2 * R], const Value (&own)[A])
     }
 }
 
-__device__ static float sum_of(float a, float b)
+__device__ inline float sum_of(float a, float b)
 {
     return a + b;
 }
 
-/* The reverse: each lane gets what the others have summed up for its columns. */
+/* Collects what the other lanes have summed up for a lane's columns: the reverse of widen(). */
 template <int R, int A, class Sum>
 __device__ static void collect(Sum (&own)[A], const Sum (&wide)[A + 2 * R])
 {
@@ -175,88 +182,6 @@ __device__ static void collect(Sum (&own)[A], const Sum (&wide)[A + 2 * R])
         for (int lanes = 1; lanes * A + a < A + R; lanes++)
             own[a] = sum_of(own[a], __shfl_up_sync(~0u, wide[R + a + lanes * A], lanes));
     }
-}
-
-/* ---- who gets which rows --------------------------------------------------------------------- */
-
-/* A warp's part of the picture. */
-typedef struct share {
-    int strip, top, rows;
-} share;
-
-/*
- * All of them: warps take `tall` rows each, strip by strip and then further down, and from the row
- * `tall_groups` times that on `low` rows: the last to start are the first to end, so that
- * multiprocessors end nearly together.
- */
-typedef struct shares {
-    int strips, tall, tall_groups, low;
-} shares;
-
-__device__ static share share_of(shares s, int warp)
-{
-    int group = warp / s.strips, lower = group - s.tall_groups;
-    return lower < 0 ? share{warp % s.strips, group * s.tall, s.tall}
-                     : share{warp % s.strips, s.tall_groups * s.tall + lower * s.low, s.low};
-}
-
-static int warps_of(shares s, int height)
-{
-    int rest = height - s.tall_groups * s.tall;
-    return s.strips * (s.tall_groups + (int)blocks_for(rest > 0 ? rest : 0, s.low));
-}
-
-/*
- * How many rows each warp gets, for the shortest time: more of them are less to start and to
- * finish, fewer are more warps. A multiprocessor's four schedulers get their warps one after the
- * other, as others end; a warp takes the time of its rows and of about R more, and one warp alone
- * does not keep a scheduler busy. Where four share one they do not end together, which costs as
- * much as one more (`uneven`). Where there are many rows for each, most warps get many of them and
- * the last few. Fitted to times on an H200.
- */
-static shares shares_for(int strips, int height, int radius, int multiprocessors, bool uneven)
-{
-    int schedulers = 4 * multiprocessors, best = 1, least = INT_MAX;
-    int rows_of_four = strips * height / (4 * schedulers);
-    if (uneven && rows_of_four >= 100) {
-        int tall = rows_of_four * 2 / 5;
-        return {strips, tall, height * 17 / 20 / tall, rows_of_four / 14};
-    }
-    for (int rows = 1; rows <= 1024; rows++) {
-        int turns = (int)blocks_for(strips * (int)blocks_for(height, rows), schedulers);
-        int time = ((turns < 2 ? 2 : turns) + uneven) * (rows + radius);
-        if (time < least) {
-            least = time;
-            best = rows;
-        }
-    }
-    return {strips, best, 0, best};
-}
-
-/*
- * The rows of blocks whose warps are one below the other: of each warp, and of the block. The last
- * warp has one less, for it goes through the rows below the block, too. More than `radius` of them.
- */
-typedef struct stacks {
-    int rows, block;
-} stacks;
-
-/*
- * For the shortest time: a multiprocessor takes that of all the warps that it gets, and as if there
- * were two more, for few do not keep it busy. Fitted to times on an H200.
- */
-static stacks stacks_for(int strips, int height, int radius, int warps, int multiprocessors)
-{
-    int best = 0, least = INT_MAX;
-    for (int rows = radius + 2; rows <= 64; rows++) {
-        int blocks = strips * (int)blocks_for(height, rows * warps - 1);
-        int time = rows * ((int)blocks_for(blocks, multiprocessors) * warps + 2);
-        if (time < least) {
-            least = time;
-            best = rows;
-        }
-    }
-    return {best, best * warps - 1};
 }
 
 #endif

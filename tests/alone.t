@@ -1,8 +1,8 @@
 #!/bin/sh
-# alone.t - every file of a lab, and every header, compiles by itself: who opens one need not know
-# what another one includes before it. Of the labs those in which files are compiled on their own:
-# with several .cu files, or without headers; the others' headers are parts of their one .cu file.
-# With nvcc, too, where it is, in `make test-all`.
+# alone.t - every header compiles by itself: who opens one need not know what another includes before
+# it. (Every .cu file does, or it would not be built.) Of the labs those in which files are compiled on
+# their own: with several .cu files, or without headers; the others' headers are parts of their one
+# .cu file. In `make test` common/'s C headers; in `make test-all` the labs', and with nvcc.
 . tests/tap.sh
 PATH=$PATH:/usr/local/cuda/bin
 warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-missing-field-initializers -Wno-unknown-pragmas'
@@ -10,12 +10,8 @@ jobs=$(nproc)
 
 labs=''
 for lab in lab*_*/; do
-  # shellcheck disable=SC2046  # names without blanks
-  set -- $(ls "$lab"*.cu "$lab"*.cuh "$lab"*.h 2>/dev/null)
-  case $*,$(echo "$@" | tr ' ' '\n' | grep -c '\.cu$') in
-  *.h*,1 | *.cuh*,1) ;;
-  *) labs="$labs $*" ;;
-  esac
+  [ "$(find "$lab" -name '*.cu' | wc -l)" -eq 1 ] ||
+    labs="$labs $(find "$lab" -name '*.h' -o -name '*.cuh' | sort | tr '\n' ' ')"
 done
 like 'there are such labs' "$labs" ' lab2_matprod/matprod\.h'
 
@@ -26,10 +22,6 @@ case \$file in
 common/*.h) # C; the rest is C++
   echo "#include \"\${file#*/}\"" >"\$name.c"
   gcc -std=c11 -fsyntax-only $warnings -Icommon -Icuda_on_cpu -iquote "\${file%/*}" "\$name.c" ;;
-*.cu)
-  awk -v src="\$file" -f cuda_on_cpu/cu2cpp.awk "\$file" >"\$name.cpp"
-  g++ -std=c++20 -fsyntax-only -fopenmp $warnings -Icommon -Icuda_on_cpu -iquote "\${file%/*}" \
-    -include cuda_runtime.h "\$name.cpp" ;;
 *)
   echo "#include \"\${file##*/}\"" >"\$name.cpp"
   g++ -std=c++20 -fsyntax-only -fopenmp $warnings -Icommon -Icuda_on_cpu -iquote "\${file%/*}" \
@@ -54,8 +46,7 @@ alone() {
   done
 }
 
-# shellcheck disable=SC2086  # names without blanks
-alone compile '' $labs common/*.h common/*.cuh
+alone compile '' common/*.h
 
 # A spine copies the summits' variants into its table when the program starts: they are there then
 # only if no code has to run before.
@@ -70,6 +61,8 @@ if ! thorough; then
   done_testing
   exit
 fi
+# shellcheck disable=SC2086  # names without blanks
+alone compile '' $labs common/*.cuh
 if why=$(lacks nvcc); then
   skip 'each by itself with nvcc' "$why"
 else

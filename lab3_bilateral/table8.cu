@@ -1,24 +1,33 @@
 /*
- * table8.cuh - the kernel table8 of bilateral.cu. Two bytes differ by -255 to 255: a table in
- * shared memory has the weights of all differences, and a pair of pixels costs an address, a load
- * and two multiply-adds:
+ * table8.cu - against symmetric, the weights of bytes' differences come from a table, and both sums
+ * of a pixel are halves in one register. Two bytes differ by -255 to 255: a table in shared memory
+ * has the weights of all differences, and a pair of pixels costs an address, a load and two
+ * multiply-adds:
  *
  *   entry of d:  (w, w d / 256) as two halves, w = exp(-d^2 / (2 sigma_range^2))
  *   p's sums     += (s, -s) entry(p - q)           s: the weight of the distance
  *   q's sums     += (s, s) entry(p - q)
  *
  * The first sum is the denominator, the second what the mean is away from the pixel itself, in
- * units of 256 levels: where the picture is flat it is small, and its rounding even smaller. All 32
- * lanes have a column of the table each, one bank of shared memory: no two lanes are in each
- * other's way. A pixel is kept as where it stands in the table, 128 bytes a level; one outside the
- * picture is as level 511, further from all others than any of these are from each other, and what
- * is so far away has a weight of 0 in the table.
+ * units of 256 levels: where the picture is flat it is small, and its rounding even smaller.
+ *
+ *   lane     0  1  2  ..  31
+ *   -511   | .  .  .      . |   All 32 lanes have a column of the table each, one bank of shared
+ *    ..    | .  .  .      . |   memory: no two lanes are in each other's way. A pixel is kept as
+ *      0   | .  .  .      . |   where it stands in the table, 128 bytes a level; a pair's entry is
+ *    ..    | .  .  .      . |   so many bytes from that of difference 0 as their places differ.
+ *    511   | .  .  .      . |
+ *
+ * One outside the picture is as level 511, further from all others than any of these are from each
+ * other, and what is so far away has a weight of 0 in the table. Who goes where is as in symmetric
+ * (strips.cuh, shares.cuh).
  */
-#ifndef LAB3_TABLE8_CUH
-#define LAB3_TABLE8_CUH
-
 #include <cuda_fp16.h>
 
+#include "bilateral.h"
+#include "pixels.cuh"
+#include "radii.h"
+#include "shares.cuh"
 #include "strips.cuh"
 
 enum {
@@ -37,8 +46,8 @@ struct table_filter {
     __half2 opposite[2 * R * R + 1]; /* and negated the second time */
 };
 
-/* Both sums of a pixel. */
-__device__ static __half2 sum_of(__half2 a, __half2 b)
+/* Adds up both sums of a pixel, for collect(). */
+__device__ inline __half2 sum_of(__half2 a, __half2 b)
 {
     return __hadd2(a, b);
 }
@@ -50,6 +59,7 @@ struct table_row {
     __half2 sum[A];
 };
 
+/* Moves the rows up; a new one becomes the first above the next. */
 template <int R, int A>
 __device__ static void push_row(table_row<A> (&open)[R], const table_row<A> &row)
 {
@@ -59,8 +69,8 @@ __device__ static void push_row(table_row<A> (&open)[R], const table_row<A> &row
     open[0] = row;
 }
 
-/* The block's threads fill the table. */
-__device__ static void fill_table(__half2 *table, float scale)
+/* Fills the table; all threads of the block do. */
+__device__ inline void fill_table(__half2 *table, float scale)
 {
     int threads = blockDim.x * blockDim.y, thread = threadIdx.y * blockDim.x + threadIdx.x;
     for (int i = thread; i < 32 * TABLE_ENTRIES; i += threads) {
@@ -71,6 +81,7 @@ __device__ static void fill_table(__half2 *table, float scale)
     }
 }
 
+/* Turns the pixels of row y into their places in the table. */
 template <int A>
 __device__ static void levels_of(int (&level)[A], const raw_row<uint8_t, A> &raw,
                                  const place<uint8_t, A> &at, int y)
@@ -78,7 +89,7 @@ __device__ static void levels_of(int (&level)[A], const raw_row<uint8_t, A> &raw
 #pragma unroll
     for (int a = 0; a < A; a++) /* byte a times 128 */
         level[a] = (a ? raw.bits[0] >> (8 * a - 7) : raw.bits[0] << 7) & 0x7f80;
-    if (at.beside || y < 0 || y >= at.height) {
+    if (at.outside || y < 0 || y >= at.height) {
 #pragma unroll
         for (int a = 0; a < A; a++)
             level[a] = TABLE_OUTSIDE * TABLE_LEVEL;
@@ -86,17 +97,18 @@ __device__ static void levels_of(int (&level)[A], const raw_row<uint8_t, A> &raw
     hide_columns(at, [&](int a) { level[a] = TABLE_OUTSIDE * TABLE_LEVEL; });
 }
 
-/* The entry of a pair: `column` points to a lane's one of difference 0. */
-__device__ static __half2 entry_of(const char *column, int p, int q)
+/* Returns the entry of a pair: `column` points to the lane's one of difference 0. */
+__device__ inline __half2 entry_of(const char *column, int p, int q)
 {
     return *(const __half2 *)(column + (p - q));
 }
 
+/* Stores a row that has met all its pairs: the pixel itself and what its mean is away from it. */
 template <int R, int A>
 __device__ static void store_table_row(const table_row<A> &row, const place<uint8_t, A> &at, int y,
                                        const scaled_filter<R> &f)
 {
-    if (!at.owner || y >= at.height)
+    if (!at.makes_some || y >= at.height)
         return;
     float own[A];
 #pragma unroll
@@ -160,7 +172,7 @@ __device__ static table_row<A> pair_table_row(const char *column, table_row<A> (
     return own;
 }
 
-/* Of a row `below` the warp's own ones: adds its pixels to the rows that are still open. */
+/* Pairs a row `below` the warp's own ones with the open rows, for the sums of these alone. */
 template <int R, int A>
 __device__ static void pair_table_below(const char *column, table_row<A> (&open)[R],
                                         const int (&level)[A], int below, const table_filter<R> &f)
@@ -185,7 +197,7 @@ __device__ static void pair_table_below(const char *column, table_row<A> (&open)
     }
 }
 
-/* A warp's way down its rows top .. top + rows - 1, as symmetric's. */
+/* Goes down a warp's rows top .. top + rows - 1 of its strip, as symmetric does. */
 template <int R, int A>
 __device__ static void walk_table(const char *column, const place<uint8_t, A> &at, int top,
                                   int rows, const table_filter<R> &f)
@@ -224,12 +236,76 @@ __device__ static void walk_table(const char *column, const place<uint8_t, A> &a
     }
 }
 
-/* All warps start at once, or there are several turns of them. */
-static shares shares_for_table(int strips, int height, int multiprocessors)
+/* ---- kernel --------------------------------------------------------------------------------- */
+
+/*
+ * table8: blocks of whole warps; one has a multiprocessor's shared memory for itself, so the larger
+ * the better: TABLE_THREADS.
+ */
+template <class Byte, int R>
+__global__ void __launch_bounds__(TABLE_THREADS, 1)
+    table8(const Byte *in, Byte *out, shares s, const __grid_constant__ table_filter<R> f)
 {
-    int groups = max(multiprocessors * TABLE_THREADS / 32 / strips, 1);
-    int rows = (int)blocks_for(height, groups);
-    return {strips, rows, 0, rows};
+    extern __shared__ __half2 table[];
+    fill_table(table, f.scaled.scale);
+    __syncthreads();
+
+    int thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32;
+    const char *column = (const char *)(table + 32 * TABLE_OUTSIDE + lane);
+    share mine = share_of(s, (blockIdx.x * blockDim.x * blockDim.y + thread) / 32);
+    if (mine.top < f.scaled.height)
+        walk_table(column, place_of<false, R, COLUMNS>(in, out, mine.strip, lane, f.scaled),
+                   mine.top, mine.rows, f);
 }
 
-#endif
+/* ---- launchers ------------------------------------------------------------------------------ */
+
+static const char *refuse_table8(const problem *p, dim3 block)
+{
+    const char *refused = refuse_radius(4);
+    return settings.type != U8 ? "needs --type u8"
+           : refused           ? refused
+                               : refuse_colour_and_border(p, block);
+}
+
+static size_t table_bytes(const problem *, dim3)
+{
+    return TABLE_ENTRIES * TABLE_LEVEL;
+}
+
+template <class Byte, int R>
+static void pass_of_radius(const Byte *d_in, Byte *d_out, filter f, const launch *l)
+{
+    table_filter<R> t = {scale_filter<R>(f)};
+    for (int squared = 0; squared <= 2 * R * R; squared++) {
+        float weight = exp2f(t.scaled.exponent[squared]);
+        t.both[squared] = __floats2half2_rn(weight, weight);
+        t.opposite[squared] = __floats2half2_rn(weight, -weight);
+    }
+    shares s = shares_at_once(strips_of<R, COLUMNS>(f.width), f.height, multiprocessors(),
+                              TABLE_THREADS / 32);
+    int blocks = blocks_for(32 * warps_of(s, f.height), l->block.x);
+    table8<Byte, R><<<blocks, l->block, l->shared_bytes, l->stream>>>(d_in, d_out, s, t);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void pass_table8(const uint8_t *d_in, uint8_t *d_out, filter f, const launch *l)
+{
+    static const filter_pass<uint8_t> all[] = {RADII_1_TO_4(pass_of_radius, uint8_t)};
+    all[f.radius - 1](d_in, d_out, f, l);
+}
+
+static void launch_table8(const problem *p, const launch *l)
+{
+    repeat<uint8_t>(pass_table8, p, l);
+}
+
+/* Sums in halves round: the nearest byte is not demanded. */
+static const deviation table8_deviation = {.off_by_level = true};
+
+/* The cost is of radius 3. */
+extern const variant table8_variant = GPU_VARIANT(
+    "table8", "weights from a table of the differences of bytes, sums in halves", launch_table8,
+    .own_block = TABLE_THREADS, .cost = {.loads = 0.5, .fp32 = 1.2, .int32 = 0.8},
+    .kernel_for = of_radius<1, 4, RADII_1_TO_4(table8, uint8_t)>, .shared_bytes = table_bytes,
+    .refuse = refuse_table8, .own = &table8_deviation);
