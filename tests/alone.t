@@ -2,7 +2,7 @@
 # alone.t - every header compiles by itself: who opens one need not know what another includes before
 # it. (Every .cu file does, or it would not be built.) Of the labs those in which files are compiled on
 # their own: with several .cu files, or without headers; the others' headers are parts of their one
-# .cu file. In `make test` common/'s C headers; in `make test-all` the labs', and with nvcc.
+# .cu file. In `make test-all`, in a GPU's build with nvcc, too.
 . tests/tap.sh
 PATH=$PATH:/usr/local/cuda/bin
 warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-missing-field-initializers -Wno-unknown-pragmas'
@@ -36,17 +36,14 @@ nvcc -std=c++20 -Icommon -arch=sm_90a -allow-unsupported-compiler -ptx -Xcicc -O
   -Xcompiler -iquote,"\${file%/*}" "\$name.cu" >"\$name.log" 2>&1
 END
 
-# alone BY FILE...: each compiled by itself.
+# alone NAME BY FILE...: each compiled by itself.
 alone() {
-  by=$1 ending=$2
+  name=$1 by=$2
   shift 2
   printf '%s\n' "$@" | xargs -P "$jobs" -n 1 sh "$folder/$by"
-  for file; do
-    is "$file" "$(head -n 5 "$folder/$(echo "$file" | tr / _)$ending.log")" ''
-  done
+  is "$name: $#" "$(head -n 5 "$folder"/*.log | grep -A 5 -e error -e warning)" ''
+  rm -f "$folder"/*.log
 }
-
-alone compile '' common/*.h
 
 # A spine copies the summits' variants into its table when the program starts: they are there then
 # only if no code has to run before.
@@ -62,11 +59,7 @@ if ! thorough; then
   exit
 fi
 # shellcheck disable=SC2086  # names without blanks
-alone compile '' $labs common/*.cuh
-if why=$(lacks nvcc); then
-  skip 'each by itself with nvcc' "$why"
-else
-  # shellcheck disable=SC2086
-  alone compile_cuda .cuda $labs common/*.cuh
-fi
+alone 'with g++ or gcc' compile $labs common/*.h common/*.cuh
+# shellcheck disable=SC2086
+[ "$BACKEND" != cuda ] || alone "with nvcc" compile_cuda $labs common/*.cuh
 done_testing
