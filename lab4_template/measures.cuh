@@ -13,8 +13,9 @@
 #ifndef LAB4_MEASURES_CUH
 #define LAB4_MEASURES_CUH
 
-enum { SSD, SAD, NCC, ZNCC };
-static const char *const measure_names[] = {"ssd", "sad", "ncc", "zncc", NULL};
+#include <math.h>
+
+#include "template.h"
 
 /* Sums over the pixels of a window of the image, over those of the template, and of products. */
 typedef struct sums_of_both {
@@ -38,7 +39,7 @@ __host__ __device__ inline fraction fraction_of(const sums_of_both &s, int64_t p
             pixels * template_squares - templ * templ};
 }
 
-/* The host's. */
+/* Divides on the host. */
 inline double value_of(const fraction &f)
 {
     double root = sqrt((double)f.image * (double)f.templ);
@@ -63,54 +64,6 @@ __device__ inline float inverse_root(int64_t image, int64_t templ)
 __device__ inline float correlation(int64_t products, float inverse)
 {
     return fminf(fmaxf((float)products * inverse, -1.0f), 1.0f);
-}
-
-/* ---- kernels -------------------------------------------------------------------------------- */
-
-/* naive_sad: as naive. */
-__global__ void naive_sad(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s)
-{
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
-    int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= s.map_width || y >= s.map_height)
-        return;
-    uint32_t sum = 0;
-    for (int j = 0; j < s.template_height; j++) {
-        const uint8_t *row = image + (y + j) * s.image_width + x;
-        for (int i = 0; i < s.template_width; i++)
-            sum += abs(row[i] - templ[j * s.template_width + i]);
-    }
-    map[y * s.map_width + x] = sum;
-}
-
-/* naive_correlation: as naive, with all five sums in one pass; a row's fit 32 bits. */
-template <int MEASURE>
-__global__ void naive_correlation(const uint8_t *image, const uint8_t *templ, float *map, shapes s)
-{
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
-    int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= s.map_width || y >= s.map_height)
-        return;
-    sums_of_both all = {0, 0, 0, 0, 0};
-    for (int j = 0; j < s.template_height; j++) {
-        const uint8_t *row = image + (y + j) * s.image_width + x;
-        uint32_t sum = 0, squares = 0, template_sum = 0, template_squares = 0, products = 0;
-        for (int i = 0; i < s.template_width; i++) {
-            uint32_t pixel = row[i], other = templ[j * s.template_width + i];
-            sum += pixel;
-            squares += pixel * pixel;
-            template_sum += other;
-            template_squares += other * other;
-            products += pixel * other;
-        }
-        all.image += sum;
-        all.image_squares += squares;
-        all.templ += template_sum;
-        all.template_squares += template_squares;
-        all.products += products;
-    }
-    fraction f = fraction_of<MEASURE>(all, s.template_width * s.template_height);
-    map[y * s.map_width + x] = correlation(f.products, inverse_root(f.image, f.templ));
 }
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * divided.cuh - lab 4 over several GPUs, one process each. To be included by template.cu behind
- * launch_matches().
+ * several_gpus.cu - lab 4 over several GPUs, one process each.
  *
  * A GPU has some rows of the map and of the image those that they look at: its rows and the
  * template's height less 1 below them, which the next GPU has, too. It makes its rows of the map as
@@ -13,8 +12,22 @@
  * anything short over the link does (lab 0), some 20 us a match. What does not shrink are the h - 1
  * rows that two GPUs read, 2 % of a band of 3000 rows for 64, and the launches.
  */
-#ifndef LAB4_DIVIDED_CUH
-#define LAB4_DIVIDED_CUH
+#include <stdio.h>
+
+#include "matches.h"
+#include "tensor_int8.h"
+#ifdef HAVE_RANKS
+#include "nccl_check.h"
+#endif
+
+/* One map over more and more GPUs, and one a GPU. */
+const lab_settings several_gpus[] = {
+    {"--template-width 64 --template-height 64 "
+     "--measure ssd --top 1 --variants divided --sizes 256x192,4096x3072,8192x6144"},
+    {"--template-width 64 --template-height 64 "
+     "--measure ssd --top 1 --weak --variants divided --sizes 256x192,4096x3072"},
+    {NULL},
+};
 
 static rank_part rows_of_rank(const problem *p, int rank, int count)
 {
@@ -36,8 +49,6 @@ static rank_part part_of_map(const problem *p, int i, int rank, int count)
 
 #ifdef HAVE_RANKS
 
-#include "nccl_check.h"
-
 /* The workspace begins with the best key of this GPU, then of all, and the places of the matches;
  * behind them is tensor_int8's. */
 enum { SEARCH_BYTES = 512 };
@@ -58,35 +69,16 @@ static size_t divided_bytes(const problem *p)
     return SEARCH_BYTES + tensor_bytes(&own);
 }
 
-#ifdef CUDA_ON_CPU
-static bool has_wgmma(void)
-{
-    return false;
-}
-#else
-/* All its measures are tensor_int8's, too. */
-static bool has_wgmma(void)
-{
-    int device, major, minor;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
-    return major == 9 && minor == 0 && !refuse_hopper(NULL, dim3());
-}
-#endif
-
 static void launch_band(const problem *own, launch l)
 {
     l.workspace = (char *)l.workspace + SEARCH_BYTES;
-#ifndef CUDA_ON_CPU
     if (has_wgmma()) {
-        l.block = dim3(2 * 128);
+        l.block = dim3(TENSOR_INT8_HOPPER_THREADS);
         launch_hopper(own, &l);
-        return;
+    } else {
+        l.block = dim3(TENSOR_INT8_THREADS);
+        launch_tensor_int8(own, &l);
     }
-#endif
-    l.block = dim3(32 * TENSOR_WARPS);
-    launch_tensor_int8(own, &l);
 }
 
 /* The least of this GPU's keys becomes the least of all. */
@@ -101,7 +93,7 @@ static void launch_divided(const problem *p, const launch *l)
 {
     const ranks all = ranks_now();
     const problem own = band_of(p);
-    const bool tells = top > 0 && p->buffer[MATCHES].bytes > 0;
+    const bool tells = top_count > 0 && p->buffer[MATCHES].bytes > 0;
     uint32_t *places = (uint32_t *)((uint64_t *)l->workspace + 1);
     launch_band(&own, *l);
     launch_matches(&own, l,
@@ -109,18 +101,17 @@ static void launch_divided(const problem *p, const launch *l)
                     tells ? (uint32_t *)l->buffer[MATCHES] : places, agree_on_key});
 }
 
-static void note_local_map(check_result *result)
+static const char *local(void)
 {
-    snprintf(result->note, sizeof result->note, "the map by %s",
-             has_wgmma() ? "tensor_int8_hopper" : "tensor_int8");
+    return has_wgmma() ? "tensor_int8_hopper" : "tensor_int8";
 }
-#else
-#define launch_divided NULL
-#define divided_bytes  NULL
-
-static void note_local_map(check_result *)
-{
-}
-#endif
 
 #endif
+
+static const accuracy divided_accuracy = {.local = BUILT(HAVE_RANKS, local)};
+
+const variant divided_variant = GPU_VARIANT(
+    "divided", "over several GPUs, some rows of the map each", BUILT(HAVE_RANKS, launch_divided),
+    .needs = "MPI and NCCL", .architecture = "sm_80", .own_block = TENSOR_INT8_HOPPER_THREADS,
+    .workspace_bytes = BUILT(HAVE_RANKS, divided_bytes), .refuse = refuse_sad, .part = part_of_map,
+    .exchanges = true, .own = &divided_accuracy);

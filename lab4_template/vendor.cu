@@ -1,15 +1,29 @@
 /*
- * vendor.cuh - what NVIDIA's libraries have for it.
+ * vendor.cu - what NVIDIA's libraries have for it.
  *
  *   fft   cuFFT, in FP32: products of spectra are sums of products (the correlation theorem). The
  *         time does not depend on the template's size. The sums of squares are ours, exact.
  *   npp   NPP's SqrDistanceValid_Norm, R / sqrt(sum I^2 sum T^2) in FP32: it has no plain R.
  */
-#ifndef LAB4_VENDOR_CUH
-#define LAB4_VENDOR_CUH
-
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #ifdef HAVE_CUFFT
 #include <cufft.h>
+#endif
+#ifdef HAVE_NPP
+#include <nppi_statistics_functions.h>
+
+#include "npp.h"
+#endif
+
+#include "box_sums.h"
+#include "die.h"
+#include "matches.h"
+
+/* ---- fft ------------------------------------------------------------------------------------ */
+
+#ifdef HAVE_CUFFT
 
 static const char *cufft_text(int status)
 {
@@ -144,7 +158,7 @@ static void run_fft(const problem *p, const launch *l)
     fft_workspace f = fft_in(p, l->workspace);
     size_t count = (size_t)f.spectrum_width * f.height;
     float scale = 1 / ((float)f.width * f.height);
-    launch_box_sums<value>(p, l);
+    launch_box_sums(p, l);
     fft_fill_plane(l->buffer[IMAGE], p->width, p->height, f.image, &f, l->stream);
     fft_fill_plane(l->buffer[TEMPLATE], template_width, template_height, f.templ, &f, l->stream);
     CUFFT_CHECK(cufftExecR2C(plan->forward, f.image, f.image_spectrum));
@@ -164,21 +178,11 @@ static void launch_fft(const problem *p, const launch *l)
     is_wide() ? run_fft<uint64_t>(p, l) : run_fft<uint32_t>(p, l);
 }
 
-#define AND_FFT      ",fft"
-#define FFT_LAUNCHER with_matches<launch_fft>
-#define FFT_FIELDS                                                                                 \
-    .workspace_bytes = fft_bytes, .refuse = refuse_all_but_ssd, .plan_once = plan_fft,             \
-    .release = release_fft
-#else
-#define AND_FFT      ""
-#define FFT_LAUNCHER NULL
-#define FFT_FIELDS   .plan = NULL
 #endif
 
-#ifdef HAVE_NPP
-#include <nppi_statistics_functions.h>
+/* ---- npp ------------------------------------------------------------------------------------ */
 
-#include "npp.h"
+#ifdef HAVE_NPP
 
 static void launch_npp(const problem *p, const launch *l)
 {
@@ -193,14 +197,23 @@ static void launch_npp(const problem *p, const launch *l)
 /* Its map has floats, which are no R. */
 static const char *refuse_npp(const problem *p, dim3 block)
 {
-    return top > 0 ? "needs a run without --top" : refuse_all_but_ssd(p, block);
+    return top_count > 0 ? "needs a run without --top" : refuse_all_but_ssd(p, block);
 }
 
-#define NPP_LAUNCHER launch_npp
-#define NPP_FIELDS   .refuse = refuse_npp, .plan_once = plan_npp_context, .release = free
-#else
-#define NPP_LAUNCHER NULL
-#define NPP_FIELDS   .plan = NULL
 #endif
 
-#endif
+/* ---- variants ------------------------------------------------------------------------------- */
+
+static const accuracy spectra_accuracy = {.from_spectra = true};
+static const accuracy root_accuracy = {.over_root = true};
+
+const variant fft_variant = VENDOR_VARIANT(
+    "fft", "products of spectra by cuFFT, in FP32", BUILT(HAVE_CUFFT, with_matches<launch_fft>),
+    .needs = "cuFFT", .workspace_bytes = BUILT(HAVE_CUFFT, fft_bytes),
+    .refuse = BUILT(HAVE_CUFFT, refuse_all_but_ssd), .plan_once = BUILT(HAVE_CUFFT, plan_fft),
+    .release = BUILT(HAVE_CUFFT, release_fft), .own = &spectra_accuracy);
+const variant npp_variant =
+    VENDOR_VARIANT("npp", "NPP's SqrDistanceValid_Norm", BUILT(HAVE_NPP, launch_npp),
+                   .needs = "NPP", .refuse = BUILT(HAVE_NPP, refuse_npp),
+                   .plan_once = BUILT(HAVE_NPP, plan_npp_context), .release = BUILT(HAVE_NPP, free),
+                   .note = "normalised: R / sqrt(sum I^2 sum T^2), in FP32", .own = &root_accuracy);

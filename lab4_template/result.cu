@@ -1,8 +1,13 @@
 /*
- * result.cuh - what a single run shows of its map and writes to files.
+ * result.cu - what a single run shows of its map and writes to files.
  */
-#ifndef LAB4_RESULT_CUH
-#define LAB4_RESULT_CUH
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "file.h"
+#include "matches.h"
+#include "picture.h"
 
 /* The map as the report's program wrote it: one value a line, in raster order. */
 static void write_dat(const void *map, size_t count, value_reader at)
@@ -52,14 +57,14 @@ static void print_matches(const void *map, value_reader at, const uint32_t *plac
 }
 
 /* What was found with --top, or else the best, looked for here. */
-static void present(const problem *p, const variant *v, dim3)
+void present(const problem *p, const variant *v, dim3)
 {
     shapes s = shapes_of(p);
     const void *map = p->buffer[MAP].host;
-    value_reader at = is_npp(v) ? get_npp_value : get_value;
-    uint32_t best = top ? 0 : next_match(map, at, is_normalised(), NULL, 0, s);
-    const uint32_t *places = top ? (const uint32_t *)p->buffer[MATCHES].host : &best;
-    int count = top ? top : 1;
+    value_reader at = reader_for(v);
+    uint32_t best = top_count ? 0 : next_match(map, at, is_normalised(), NULL, 0, s);
+    const uint32_t *places = top_count ? (const uint32_t *)p->buffer[MATCHES].host : &best;
+    int count = top_count ? top_count : 1;
     print_matches(map, at, places, count, s, v->name);
     if (dat_path)
         write_dat(map, (size_t)s.map_width * s.map_height, at);
@@ -70,5 +75,3 @@ static void present(const problem *p, const variant *v, dim3)
     if (gray_path)
         picture_write(gray_path, (const uint8_t *)p->buffer[IMAGE].host, p->width, p->height, 1);
 }
-
-#endif

@@ -1,28 +1,31 @@
 /*
- * matches.cuh - `--top k`: the k best positions of the map, found on the GPU. The best has the
- * least R or sad, the largest ncc or zncc; of equal ones the first in raster order. Each further
- * one is the best of those that are not near one before it: half a template, rounded up, away in x
- * or in y. Where no such position is left its place is NOWHERE.
+ * matches.cu - `--top k`: the k best positions of the map, found on the GPU. The best has the least
+ * R or sad, the largest ncc or zncc; of equal ones the first in raster order. Each further one is
+ * the best of those that are not near one before it: half a template, rounded up, away in x or in
+ * y. Where no such position is left its place is NOWHERE.
  *
  *   best_of_tiles   the least key of each tile of the map: the value's rank and below it the place,
  *                   so that the least key is the first of the best. For a further match only tiles
  *                   are looked at again that have positions near the last one.
  *   best_of_all     the place in the least of the tiles' keys
- *   least_key       that key itself, where several GPUs compare theirs (divided.cuh)
+ *   least_key       that key itself, where several GPUs compare theirs (several_gpus.cu)
+ *
+ *      256 columns, a thread each
+ *     +---------------------------+     a key has 64 bits: | rank of the value | place |
+ *   8 |  a block's tile: one key  |                                 34            30
+ *     +---------------------------+
  */
-#ifndef LAB4_MATCHES_CUH
-#define LAB4_MATCHES_CUH
+#include <stdlib.h>
+
+#include "matches.h"
 
 enum {
-    TOP_MAX = 64,
-    PLACE_BITS = 30, /* 32768 * 32768 places; the ranks have 34 bits, since 512 * 512 * 255^2 has */
-    NOWHERE = 1 << PLACE_BITS,
     MATCH_THREADS = 256, /* side by side, each with a column of a tile */
     MATCH_ROWS = 8,
     CHOICE_THREADS = 1024
 };
 
-/* Is (x, y) less than half a template from the place, in x and in y? */
+/* Says whether (x, y) is less than half a template from the place, in x and in y. */
 __host__ __device__ inline bool is_near(uint32_t place, int x, int y, shapes s)
 {
     int dx = abs((int)(place % s.map_width) - x), dy = abs((int)(place / s.map_width) - y);
@@ -39,9 +42,8 @@ static bool is_apart(const uint32_t *places, int count, int x, int y, shapes s)
     return true;
 }
 
-/* The next match after `count` of them, by the map's values, which at() tells. */
-static uint32_t next_match(const void *map, value_reader at, bool largest, const uint32_t *places,
-                           int count, shapes s)
+uint32_t next_match(const void *map, value_reader at, bool largest, const uint32_t *places,
+                    int count, shapes s)
 {
     uint32_t best = NOWHERE;
     double best_value = 0;
@@ -58,9 +60,9 @@ static uint32_t next_match(const void *map, value_reader at, bool largest, const
     return best;
 }
 
-static void find_matches(const void *map, uint32_t *places, shapes s)
+void find_matches(const void *map, uint32_t *places, shapes s)
 {
-    for (int i = 0; i < top; i++)
+    for (int i = 0; i < top_count; i++)
         places[i] = next_match(map, get_value, is_normalised(), places, i, s);
 }
 
@@ -168,4 +170,46 @@ __global__ void best_of_all(const uint64_t *keys, int count, uint32_t *place)
         *place = least == UINT64_MAX ? (uint32_t)NOWHERE : (uint32_t)least & (NOWHERE - 1);
 }
 
-#endif
+/* ---- launcher ------------------------------------------------------------------------------- */
+
+static dim3 tiles_of(shapes s)
+{
+    return dim3(blocks_for(s.map_width, MATCH_THREADS), blocks_for(s.map_height, MATCH_ROWS));
+}
+
+size_t tile_keys(shapes s)
+{
+    dim3 tiles = tiles_of(s);
+    return (size_t)tiles.x * tiles.y;
+}
+
+template <typename value>
+static void launch_matches_of(const problem *p, const launch *l, search of)
+{
+    shapes s = shapes_of(p);
+    uint64_t *keys = (uint64_t *)l->buffer[KEYS], *least = (uint64_t *)l->workspace;
+    const int tiles = (int)tile_keys(s);
+    for (int found = 0; found < top_count; found++) {
+        best_of_tiles<value><<<tiles_of(s), MATCH_THREADS, 0, l->stream>>>(
+            (const value *)l->buffer[MAP], keys, of.places, found, of.first, s);
+        CUDA_CHECK(cudaGetLastError());
+        if (of.agree) {
+            least_key<<<1, CHOICE_THREADS, 0, l->stream>>>(keys, tiles, least);
+            CUDA_CHECK(cudaGetLastError());
+            of.agree(least, l);
+        }
+        best_of_all<<<1, CHOICE_THREADS, 0, l->stream>>>(of.agree ? least : keys,
+                                                         of.agree ? 1 : tiles, of.places + found);
+        CUDA_CHECK(cudaGetLastError());
+    }
+}
+
+void launch_matches(const problem *p, const launch *l, search of)
+{
+    if (is_normalised())
+        launch_matches_of<float>(p, l, of);
+    else if (value_bytes() == sizeof(uint64_t))
+        launch_matches_of<uint64_t>(p, l, of);
+    else
+        launch_matches_of<uint32_t>(p, l, of);
+}

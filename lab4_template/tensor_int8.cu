@@ -1,7 +1,7 @@
 /*
- * tensor_int8.cuh - products of the image with a piece of the template, at most 64 x 64, on tensor
- * cores: a warp multiplies two small matrices of bytes (mma.sync, m16n8k32; PTX ISA, "Matrix
- * fragments for mma.m16n8k32"), 32-bit sums. What makes matrices of a correlation:
+ * tensor_int8.cu - against integer_dp4a, tensor cores multiply: a warp takes two small matrices of
+ * bytes (mma.sync, m16n8k32; PTX ISA, "Matrix fragments for mma.m16n8k32"), 32-bit sums. What makes
+ * matrices of a correlation with a piece of the template, at most 64 x 64:
  *
  *   A[m][k] = I(32 m + k, r)      16 stretches of the image's row r, 32 pixels apart: they overlap
  *   B[k][n] = T(k - n, j)         the template's row j, shifted by n = 0 .. 31 pixels
@@ -14,15 +14,17 @@
  * Lane 4 g + q has rows g and g + 8 of A and column g of B; which of the 32 k are its own is free,
  * if A and B agree: it takes the 8 bytes from 8 q on, and so loads words of 8 bytes.
  */
-#ifndef LAB4_TENSOR_INT8_CUH
-#define LAB4_TENSOR_INT8_CUH
+#include "box_sums.h"
+#include "matches.h"
+#include "pieces.cuh"
+#include "tensor_int8.h"
 
 enum {
-    TENSOR_WARPS = 4,                        /* of a block, below each other */
+    TENSOR_WARPS = TENSOR_INT8_THREADS / 32, /* of a block, below each other */
     TENSOR_ROWS = 4,                         /* of the map, that a warp makes */
     SPREAD = 32,                             /* pixels between rows of A; shifts of the template */
     HALF = 8 * SPREAD,                       /* positions of rows 0 to 7 of A */
-    TENSOR_STRIP = 2 * HALF,                 /* positions of a warp side by side */
+    WARP_POSITIONS = 2 * HALF,               /* positions of a warp side by side */
     STEPS_OF_K = (PIECE_SIDE + SPREAD) / 32, /* 96 */
     COLUMN_TILES = SPREAD / 8,               /* 8 columns an instruction */
     FRAGMENTS = STEPS_OF_K * COLUMN_TILES * 32 /* words of 8 bytes, for a row of the template */
@@ -48,7 +50,7 @@ __global__ void template_fragments(const uint8_t *templ, uint2 *fragments, shape
  * d += A B. Lane 4 g + q has four words of A, `top` of row g and `bottom` of row g + 8, and two of
  * B's column g; d[0] and d[1] are of row g, columns 2 q and 2 q + 1, d[2] and d[3] of row g + 8.
  */
-__device__ static void multiply_bytes(uint32_t (&d)[4], uint2 top, uint2 bottom, uint2 b)
+__device__ inline void multiply_bytes(uint32_t (&d)[4], uint2 top, uint2 bottom, uint2 b)
 {
 #ifdef CUDA_ON_CPU /* lanes show each other what they have */
     __shared__ uint2 shown[3][TENSOR_WARPS][32];
@@ -75,7 +77,7 @@ __device__ static void multiply_bytes(uint32_t (&d)[4], uint2 top, uint2 bottom,
 }
 
 /* Pixels x to x + 7 of a row, x a multiple of 8 as the pitch is; 0 behind the row's end. */
-__device__ static uint2 eight_pixels(const uint8_t *row, int x, int pitch)
+__device__ inline uint2 eight_pixels(const uint8_t *row, int x, int pitch)
 {
     return x < pitch ? *(const uint2 *)(row + x) : make_uint2(0, 0);
 }
@@ -86,7 +88,7 @@ typedef struct operands {
 } operands;
 
 /* Of row r of the image, from the first that the template meets on, and of the template's row r. */
-__device__ static operands load_operands(const uint8_t *image, int pitch, int x, int y, int bottom,
+__device__ inline operands load_operands(const uint8_t *image, int pitch, int x, int y, int bottom,
                                          const uint2 *fragments, int r, int rows)
 {
     const uint8_t *row = image + (size_t)min(y + r, bottom) * pitch;
@@ -109,7 +111,7 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
                 int pitch)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int left = blockIdx.x * TENSOR_STRIP;
+    int left = blockIdx.x * WARP_POSITIONS;
     int top = (blockIdx.y * TENSOR_WARPS + warp) * TENSOR_ROWS;
     if (top >= s.map_height)
         return;
@@ -150,6 +152,8 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
     }
 }
 
+/* ---- rows at multiples of 16 bytes ----------------------------------------------------------- */
+
 /* The image with rows of `pitch` bytes, a multiple of 4, zeros behind their end: a thread a word.
  */
 __global__ void pad_rows(const uint8_t *image, uint8_t *padded, int pitch, shapes s)
@@ -160,4 +164,77 @@ __global__ void pad_rows(const uint8_t *image, uint8_t *padded, int pitch, shape
             four_pixels(image, s.image_width, x, y, s.image_width, s.image_height);
 }
 
-#endif
+/* Rows of the image that the tensor cores' kernels can read: at multiples of 16 bytes. */
+enum { ROW_ALIGNMENT = 16, PAD_THREADS = 128, PAD_PIXELS = PAD_THREADS * WORD };
+
+int pitch_of(const problem *p)
+{
+    return (p->width + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+}
+
+static bool is_padded(const problem *p)
+{
+    return pitch_of(p) != p->width;
+}
+
+size_t padded_bytes(const problem *p)
+{
+    return workspace_part(is_padded(p) ? (size_t)pitch_of(p) * p->height : 0);
+}
+
+const uint8_t *aligned_image(const problem *p, const launch *l, void *room)
+{
+    const uint8_t *image = (uint8_t *)l->buffer[IMAGE];
+    int pitch = pitch_of(p);
+    if (!is_padded(p))
+        return image;
+    dim3 grid(blocks_for(pitch, PAD_PIXELS), p->height);
+    pad_rows<<<grid, PAD_THREADS, 0, l->stream>>>(image, (uint8_t *)room, pitch, shapes_of(p));
+    CUDA_CHECK(cudaGetLastError());
+    return (uint8_t *)room;
+}
+
+/* The workspace: sums of squares, a copy of the image, a piece's fragments. */
+size_t tensor_bytes(const problem *p)
+{
+    return box_bytes(p) + padded_bytes(p) + sizeof(uint2) * FRAGMENTS * PIECE_SIDE;
+}
+
+template <typename value>
+static void run_tensor_int8(const problem *p, const launch *l)
+{
+    shapes s = shapes_of(p);
+    char *room = (char *)l->workspace + box_bytes(p);
+    uint2 *fragments = (uint2 *)(room + padded_bytes(p));
+    dim3 grid(blocks_for(s.map_width, WARP_POSITIONS),
+              blocks_for(s.map_height, TENSOR_WARPS * TENSOR_ROWS));
+    const uint8_t *image = aligned_image(p, l, room);
+    launch_box_sums(p, l);
+    for (int i = 0; i < pieces(); i++) {
+        piece part = piece_at(i);
+        template_fragments<<<part.height, FRAGMENTS, 0, l->stream>>>((uint8_t *)l->buffer[TEMPLATE],
+                                                                     fragments, s, part);
+        CUDA_CHECK(cudaGetLastError());
+        tensor_int8<value><<<grid, l->block, 0, l->stream>>>(
+            image, fragments, (value *)ssd_room(p, l), s, part, pitch_of(p));
+        CUDA_CHECK(cudaGetLastError());
+    }
+    launch_normalise(p, l);
+}
+
+void launch_tensor_int8(const problem *p, const launch *l)
+{
+    is_wide() ? run_tensor_int8<uint64_t>(p, l) : run_tensor_int8<uint32_t>(p, l);
+}
+
+static const void *tensor_kernel(dim3)
+{
+    return is_wide() ? (const void *)tensor_int8<uint64_t> : (const void *)tensor_int8<uint32_t>;
+}
+
+/* Its other kernels, pad_rows and template_fragments, need less than these. */
+const variant tensor_int8_variant = GPU_VARIANT(
+    "tensor_int8", "products by tensor cores, mma.sync", with_matches<launch_tensor_int8>,
+    .architecture = "sm_80", .own_block = TENSOR_INT8_THREADS,
+    .cost = {.loads = 0.01, .int32 = 0.03}, .kernel_for = tensor_kernel,
+    .more_kernels = box_kernels, .workspace_bytes = tensor_bytes, .refuse = refuse_sad);
