@@ -9,11 +9,11 @@
  *   column_windows     h of those below each other, slid down a column, plus sum T^2
  *   normalise          behind the products: ncc or zncc from R and from these sums
  *
- *        x     x+w                       the window at (x, y) has w columns and h rows: of each row
- *     +--+------+----+                   the sums before x+w less those before x, and from y to
- *   y |  |======|    |  + row y+h        y + 1 a row more and a row less
- *     |  |======|    |  - row y
- *     +--+------+----+
+ *        x      x+w
+ *     +--+------+----+       row_windows: in each row the sum before x+w less that before x
+ *   y |  |======|    |       column_windows: h of these, and then a row more, y+h, and one less, y
+ *     |  |======|    |
+ * y+h +--+------+----+
  *
  * What is over 32 bits wraps around in a scan; a window's sum, at most 512 * 255^2, is right again.
  */
@@ -75,7 +75,8 @@ __device__ inline uint32_t prefix_sum(uint32_t mine)
     return sum - mine;
 }
 
-/* Places a scan's sum: a word is left out after every 8, or 8 threads would share a bank. */
+/* Returns where a scan's sum lies: a word is left out after every 8, or 8 threads would share a
+ * bank. */
 __device__ inline int scan_place(int i)
 {
     return i + i / SCAN_PIXELS;
@@ -184,8 +185,9 @@ __global__ void normalise(const uint32_t *__restrict__ square_windows,
 /* ---- launchers ------------------------------------------------------------------------------ */
 
 /*
- * The workspace of the expanded variants begins with the template's sums and with the windows of
- * rows, which starts at a multiple of 256; the measures in floats want more (normalise).
+ * Where things lie: the workspace of the expanded variants begins with the template's sums and with
+ * the windows of rows, which starts at a multiple of 256; the measures in floats want more
+ * (normalise).
  */
 typedef struct box_workspace {
     uint64_t *of_template;    /* sum T^2, and for zncc sum T */

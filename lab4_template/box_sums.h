@@ -13,8 +13,7 @@ size_t box_bytes(const problem *p);
  * fewer bits. */
 void *ssd_room(const problem *p, const launch *l);
 
-/* Launches the sums of squares: R gets sum I^2 + sum T^2, for the products to be subtracted from.
- */
+/* Launches sums of squares: R gets sum I^2 + sum T^2, from which products will be subtracted. */
 void launch_box_sums(const problem *p, const launch *l);
 
 /* Launches, behind the products, what makes of R the other measures; nothing for R itself. */

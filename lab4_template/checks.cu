@@ -47,9 +47,9 @@ const lab_option data_options[] = {
 #endif
 
 /*
- * Beside the report's R the other measures, and other templates, to see where which variant is the
- * fastest: of large pictures, by kernels for a GPU and, in a build that has it, cuFFT. Without a
- * GPU nothing is left of them, or it would work out what to compare with, for minutes.
+ * Runs beside the report's R the other measures, and other templates, to see where which variant is
+ * the fastest: of large pictures, by kernels for a GPU and, in a build that has it, cuFFT. Without
+ * a GPU nothing is left of them, or it would work out what to compare with, for minutes.
  */
 #define SQUARE(side) "--template-width " #side " --template-height " #side " "
 #define MEASURE(name, variants)                                                                    \
@@ -123,7 +123,7 @@ void layout(problem *p)
     problem_add_buffer(p, "keys", BUFFER_SCRATCH, tile_keys(s) * sizeof(uint64_t));
 }
 
-/* Without a template of its own, the image's middle is what is looked for. */
+/* Takes the image's middle as the template, where none is given. */
 static void cut_template(const problem *p)
 {
     const uint8_t *image = (const uint8_t *)p->buffer[IMAGE].host;
@@ -146,8 +146,8 @@ void fill(const problem *p)
 }
 
 /*
- * A tap: difference, product or absolute value, sum; of ncc and zncc product and sum alone, for the
- * sums over windows need not be made tap by tap. The kernels' costs are those of R.
+ * Counts a tap as difference, product or absolute value, sum; ncc's and zncc's as product and sum,
+ * for the sums over windows need not be made tap by tap. The kernels' costs are those of R.
  */
 lab_work work(const problem *p)
 {
@@ -171,7 +171,7 @@ value_reader reader_for(const variant *v)
     return accuracy_of(v).over_root ? get_float : get_value;
 }
 
-/* What the map should be, and what bounds the errors of those in FP32. */
+/* What the map should be, and what bounds errors in FP32. */
 typedef struct match_reference {
     uint64_t *sums; /* for each position R, sum |I - T|, or sum I T */
     /* (W+1) x (H+1) each: sum I and sum I^2 of what is left of and above each corner */
@@ -179,7 +179,7 @@ typedef struct match_reference {
     uint64_t template_sum, template_squares;
 } match_reference;
 
-/* A row of sums gets what a pixel of the template adds to each. */
+/* Adds to a row of sums what a pixel of the template adds to each. */
 static void add_taps(uint32_t *sums, const uint8_t *row, int pixel, int count)
 {
     if (measure == SSD)
@@ -194,9 +194,9 @@ static void add_taps(uint32_t *sums, const uint8_t *row, int pixel, int count)
 }
 
 /*
- * The map once more, summed in another order and with other loops than the variants': a row of
- * sums takes one template pixel at a time, so that the compiler can keep many sums in a register.
- * Sums of 32 bits over a row of the template go to those of 64.
+ * Makes a row of the map once more, in another order and with other loops than the variants': a row
+ * of sums takes one template pixel at a time, so that the compiler can keep many sums in a
+ * register. Sums of 32 bits over a row of the template go to those of 64.
  */
 static void sum_row(const problem *p, int y, uint32_t *sums, uint64_t *totals)
 {
@@ -260,7 +260,7 @@ void *reference(const problem *p)
     return r;
 }
 
-/* Whole numbers below 2^53. */
+/* Compares whole numbers below 2^53. */
 static checked value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
@@ -268,7 +268,7 @@ static checked value_at(const void *context, size_t i)
             (double)((const match_reference *)p->reference)->sums[i], 1};
 }
 
-/* Over the window at position i, of what lies left of and above each corner. */
+/* Returns the sum over the window at position i, from sums left of and above each corner. */
 static uint64_t over_window(const problem *p, const uint64_t *before, size_t i)
 {
     shapes s = shapes_of(p);
@@ -278,7 +278,7 @@ static uint64_t over_window(const problem *p, const uint64_t *before, size_t i)
     return below[template_width] - below[0] - corner[template_width] + corner[0];
 }
 
-/* ncc and zncc, from whole numbers in FP64; the error is relative. */
+/* Compares ncc or zncc with FP64's of whole numbers; the error is relative. */
 static checked correlation_value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
@@ -298,7 +298,8 @@ static checked correlation_value_at(const void *context, size_t i)
     return {get_value(p->buffer[MAP].host, i), expected, fabs(expected)};
 }
 
-/* NPP's, which says nothing of black on black. Its error is one of a sum of squares, divided. */
+/* Compares NPP's value, but for black on black, of which it says nothing. The error is that of a
+ * sum of squares, divided. */
 static checked npp_value_at(const void *context, size_t i)
 {
     const problem *p = (const problem *)context;
@@ -311,9 +312,10 @@ static checked npp_value_at(const void *context, size_t i)
 }
 
 /*
- * A transform of N numbers in FP32 is off by at most 6 u log2 N of its 2-norm, u = 2^-24 (Higham,
- * Accuracy and Stability of Numerical Algorithms, section 24.1). Here are three, each as large as
- * sqrt(sum I^2) sum T at most; of the correlation R has twice, rounded to a whole number.
+ * Bounds the error of R by cuFFT. A transform of N numbers in FP32 is off by at most 6 u log2 N of
+ * its 2-norm, u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, section 24.1).
+ * Here are three, each as large as sqrt(sum I^2) sum T at most; of the correlation R has twice,
+ * rounded to a whole number.
  */
 static double fft_bound(const problem *p)
 {
@@ -323,7 +325,7 @@ static double fft_bound(const problem *p)
     return 2 * (3 * transform * sqrt(squares) * (double)r->template_sum + 1);
 }
 
-/* The places found must be those that the variant's own map has. */
+/* Checks that the places found are those that the variant's own map has. */
 static void check_matches(const problem *p, check_result *result)
 {
     shapes s = shapes_of(p);
@@ -347,7 +349,7 @@ static check_result check_map(const problem *p, const variant *v)
                      p);
 }
 
-/* Equality is demanded of all that is in integers. */
+/* Demands equality of all that is in integers. */
 check_result check(const problem *p, const variant *v)
 {
     check_result result = check_map(p, v);

@@ -17,9 +17,7 @@
  * So D[m][shift, y] is what the position 16 m + shift of row y has. Of the products 64 x 64 of
  * 80 x 72 are wanted, if ROWS is 8.
  *
- *   shared memory:  | ring: 96 rows of the image | slots: the template's rows | columns, windows |
- *                                                                   (hopper_windows.cuh), a group
- * each
+ * Shared memory: | ring: 96 rows of the image | slots | sums of group 0 | of group 1 | for zncc |
  */
 #ifndef LAB4_HOPPER_PRODUCT_CUH
 #define LAB4_HOPPER_PRODUCT_CUH
@@ -88,7 +86,7 @@ __device__ inline void multiply(uint32_t (&d)[64], uint64_t a, uint64_t b)
     wgmma_m64n128k32_u8(d, a, b);
 }
 
-/* Barriers: 1 and 2 of each group alone, the others between both, see hopper_march. */
+/* Barriers by number: 1 and 2 of each group alone, the others between both, see hopper_march. */
 enum { OWN_BARRIER = 1, TILE_DONE = 3, START = 4 };
 
 __device__ inline void group_barrier(int group)
@@ -142,7 +140,7 @@ __device__ inline const uint8_t *ring_row(const walker &w, int r)
 }
 
 /*
- * The strip's rows from `from` on, `count` of them at most 128, are on their way to the ring: each
+ * Starts copying the strip's rows from `from` on, `count` of them at most 128, to the ring: each
  * of as many threads copies one. (left, top) is the strip's first pixel. What lies outside the
  * image is not copied: it would only go to sums of positions outside the map, or meet zeros.
  */
@@ -165,8 +163,8 @@ typedef struct template_sums {
 } template_sums;
 
 /*
- * The piece's rows, 16 zeros on either side, where the scratch will be; sum T^2, and for zncc sum
- * T.
+ * Puts the piece's rows, 16 zeros on either side, where the scratch will be; adds up T^2, and for
+ * zncc T.
  */
 template <bool FUSED, int MEASURE>
 __device__ inline void pad_template(uint32_t *padded, template_sums *sums, const hopper_job &job)
@@ -197,13 +195,14 @@ __device__ inline void pad_template(uint32_t *padded, template_sums *sums, const
 }
 
 /*
- * Slots: of template row j in slot j + rows - 1, byte k of shift s is T(k - s, j), as core matrices
- * of 8 shifts by 16 bytes, the ten of a slot in the order: 5 along k, then the other 8 shifts.
+ * Fills the slots: template row j's is slot j + rows - 1, byte k of shift s is T(k - s, j), as core
+ * matrices of 8 shifts by 16 bytes, the ten of a slot in the order: 5 along k, then the other 8
+ * shifts.
  */
 __device__ inline void fill_slots(uint8_t *slots, const uint32_t *padded, int rows)
 {
-    const int pieces_of_slot = SLOT_BYTES / 16, at_a_time = GROUPS * WARPGROUP / pieces_of_slot;
-    int i = threadIdx.x % pieces_of_slot, first = threadIdx.x / pieces_of_slot;
+    const int chunks_of_slot = SLOT_BYTES / 16, at_a_time = GROUPS * WARPGROUP / chunks_of_slot;
+    int i = threadIdx.x % chunks_of_slot, first = threadIdx.x / chunks_of_slot;
     int shift = i % 8 + i / 40 * 8, k = i / 8 % 5 * 16, from = 16 + k - shift, bits = from % 4 * 8;
     if (first >= at_a_time)
         return;
@@ -215,13 +214,13 @@ __device__ inline void fill_slots(uint8_t *slots, const uint32_t *padded, int ro
             bytes =
                 make_uint4(__funnelshift_r(p[0], p[1], bits), __funnelshift_r(p[1], p[2], bits),
                            __funnelshift_r(p[2], p[3], bits), __funnelshift_r(p[3], p[4], bits));
-        ((uint4 *)slots)[slot * pieces_of_slot + i] = bytes;
+        ((uint4 *)slots)[slot * chunks_of_slot + i] = bytes;
     }
 }
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-/* The products of rows r and r + 1 of the image, r even: five times 32 of k. */
+/* Issues the products of rows r and r + 1 of the image, r even: five times 32 of k. */
 template <int COUNT>
 __device__ inline void multiply_rows(uint32_t (&sums)[COUNT], const walker &w, int r)
 {
@@ -235,7 +234,7 @@ __device__ inline void multiply_rows(uint32_t (&sums)[COUNT], const walker &w, i
     multiply(sums, wgmma_plain(a + row + 2, 1, 8), wgmma_plain(b + slot + 16, 8, eight_shifts));
 }
 
-/* Of the 8 sums that a thread has of a row, the e-th belongs to this position of the strip. */
+/* Returns which position of the strip the e-th of a thread's 8 sums of a row belongs to. */
 __device__ inline int position_of(const walker &w, int e)
 {
     int warp = w.thread / 32, lane = w.thread % 32;

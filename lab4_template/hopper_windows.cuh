@@ -4,10 +4,10 @@
  * of 64 rows in eight columns, slides them down row by row, and shows them to its group, for which
  * it then adds up eight windows of 64 columns:
  *
- *    thread t         t + 1                  t + 8
- *   | 8 columns    | 8 columns    |  ..   | 8 columns    |      each summed over 64 rows
- *   |<------------- window 8 t ---------->|
- *      |<------------- window 8 t + 1 ------->|                 one column more, one less
+ *     thread t    t + 1       ..     t + 7       t + 8
+ *    | 8 columns | 8 columns | .. | 8 columns | 8 columns |     each summed over 64 rows
+ *    |<-------------- window 8 t ------------>|                 of eight threads' sums of 8
+ *      |<------------ window 8 t + 1 ----------->|              one column more, one less
  */
 #ifndef LAB4_HOPPER_WINDOWS_CUH
 #define LAB4_HOPPER_WINDOWS_CUH
@@ -39,7 +39,7 @@ __device__ inline void add_squares(uint32_t *columns, uint32_t a, uint32_t b, ui
         columns[i] = __dp4a(transposed[i], transposed[i], columns[i]);
 }
 
-/* + the pixels of a word, - those of another. */
+/* Adds the pixels of a word to packed sums and takes away another's. */
 __device__ inline void slide_packed(uint32_t *packed, uint32_t added, uint32_t gone)
 {
     const uint32_t even = 0x00FF00FF;
@@ -47,7 +47,7 @@ __device__ inline void slide_packed(uint32_t *packed, uint32_t added, uint32_t g
     packed[1] += (added >> 8 & even) - (gone >> 8 & even);
 }
 
-/* Rows r to r + count - 1, count 1 or 4, of the 8 columns from pixel x on; `part` 0 or 1. */
+/* Adds rows r to r + count - 1, count 1 or 4: the thread's columns or (part 1) those behind. */
 template <int MEASURE>
 __device__ inline void add_part(own_columns &columns, const walker &w, int r, int count, int part)
 {
@@ -75,7 +75,7 @@ __device__ inline void add_rows(own_columns &columns, const walker &w, int r)
         add_part<MEASURE>(columns, w, r, ROWS, 1);
 }
 
-/* Before and after rows are added, that are to go. */
+/* Negates the sums: before and after, rows that are to go are added. */
 __device__ inline void negate(own_columns &columns)
 {
     for (int i = 0; i < 2 * OWN_COLUMNS; i++)
@@ -84,7 +84,7 @@ __device__ inline void negate(own_columns &columns)
         columns.packed[i] = -columns.packed[i];
 }
 
-/* One row more, and one less: + new^2 - old^2. */
+/* Slides four columns a row down: + new^2 - old^2. */
 __device__ inline void slide_squares(uint32_t *columns, uint32_t added, uint32_t gone)
 {
     for (int i = 0; i < 4; i++) {
@@ -109,7 +109,7 @@ __device__ inline void slide_part(own_columns &columns, const walker &w, int y, 
     }
 }
 
-/* From row y - 1 of the tile on to row y. */
+/* Slides the thread's columns from row y - 1 of the tile to row y. */
 template <int MEASURE>
 __device__ inline void slide_columns(own_columns &columns, const walker &w, int y)
 {
@@ -135,7 +135,7 @@ __device__ inline void show_part(const own_columns &columns, const walker &w, in
     }
 }
 
-/* The thread's columns go to shared memory. */
+/* Stores the thread's columns in shared memory. */
 template <int MEASURE>
 __device__ inline void show_columns(const own_columns &columns, const walker &w)
 {
@@ -144,7 +144,7 @@ __device__ inline void show_columns(const own_columns &columns, const walker &w)
         show_part<MEASURE>(columns, w, 1);
 }
 
-/* The sum over 64 columns from the thread's own on: 8 times 8. */
+/* Returns the sum over 64 columns from the thread's own on: 8 times 8. */
 __device__ inline uint32_t first_window(const uint32_t *eights, const walker &w)
 {
     uint32_t sum = 0;
@@ -154,7 +154,7 @@ __device__ inline uint32_t first_window(const uint32_t *eights, const walker &w)
     return sum;
 }
 
-/* The 8 windows that begin with the thread's columns: the first, and the others slid from it. */
+/* Stores the 8 windows that begin with the thread's columns, each slid from the one before. */
 __device__ inline void put_windows(const walker &w, uint32_t first, const uint32_t *added,
                                    const uint32_t *gone)
 {
@@ -167,7 +167,7 @@ __device__ inline void put_windows(const walker &w, uint32_t first, const uint32
     *(uint4 *)(target + WINDOW_HALF) = make_uint4(windows[4], windows[5], windows[6], windows[7]);
 }
 
-/* Of squares; to each window `squares` is added. */
+/* Makes windows of squares, to each of which `squares` is added. */
 __device__ inline void make_windows(const own_columns &columns, const walker &w, uint32_t squares)
 {
     const uint32_t *beyond = w.columns + 4 * w.thread + PIECE_SIDE / 2;
@@ -185,7 +185,7 @@ __device__ inline void unpack(uint32_t *columns, const uint32_t *packed)
     }
 }
 
-/* Of pixels. */
+/* Makes windows of pixels. */
 __device__ inline void make_packed_windows(const own_columns &columns, const walker &w)
 {
     uint4 m = *(const uint4 *)(w.packed + 4 * w.thread + PIECE_SIDE / 2);
@@ -196,8 +196,7 @@ __device__ inline void make_packed_windows(const own_columns &columns, const wal
     put_windows(w, first_window(w.packed_eights, w), added, gone);
 }
 
-/* The windows of the positions whose products the thread has: of its warp's columns, all of them.
- */
+/* Loads the windows of the positions whose products the thread has; its warp has made them all. */
 __device__ inline void take_windows(uint32_t *boxes, const walker &w)
 {
 #pragma unroll
@@ -220,7 +219,7 @@ __device__ inline void add_four(uint32_t *columns, const uint32_t *shown)
     columns[3] += four.w;
 }
 
-/* Of its half of the first window's rows, `count` from `from` on. */
+/* Adds `count` rows, from `from` on, of the group's half of the first window's. */
 template <int MEASURE>
 __device__ inline void add_half(own_columns &columns, const walker &w, int from, int count)
 {
@@ -230,7 +229,7 @@ __device__ inline void add_half(own_columns &columns, const walker &w, int from,
         add_rows<4, MEASURE>(columns, w, r);
 }
 
-/* Each group has added up its half; both get the sum, for which all threads of the block wait. */
+/* Adds the other group's half to each group's, for which all threads of the block wait. */
 template <int MEASURE>
 __device__ inline void add_halves(own_columns &columns, const walker &w)
 {
@@ -252,7 +251,7 @@ __device__ inline void add_halves(own_columns &columns, const walker &w)
     __syncthreads();
 }
 
-/* From the first window on to that of a later row. */
+/* Slides from the first window to that of a later row. */
 template <int MEASURE>
 __device__ inline void slide_to(own_columns &columns, const walker &w, int row)
 {
@@ -264,7 +263,7 @@ __device__ inline void slide_to(own_columns &columns, const walker &w, int row)
 
 enum { PIECE_PIXELS = PIECE_SIDE * PIECE_SIDE };
 
-/* Of windows' sums of squares, and for zncc of their sums: 1 / root, as the bits of floats. */
+/* Makes 1 / root, as the bits of floats, of windows' sums of squares and for zncc of their sums. */
 template <int MEASURE>
 __device__ inline void invert_roots(uint32_t *boxes, const uint32_t *means, const template_sums &t)
 {
@@ -278,8 +277,8 @@ __device__ inline void invert_roots(uint32_t *boxes, const uint32_t *means, cons
 /* ---- a row's windows ------------------------------------------------------------------------ */
 
 /*
- * Between two barriers of the group, at which the columns are shown and after which they may
- * change. The windows themselves go from a lane to others of its warp alone.
+ * Makes a row's windows between two barriers of the group, at which the columns are shown and after
+ * which they may change. The windows themselves go from a lane to others of its warp alone.
  */
 template <int MEASURE>
 __device__ inline void take_boxes(uint32_t *boxes, const own_columns &columns, const walker &w,
@@ -290,7 +289,7 @@ __device__ inline void take_boxes(uint32_t *boxes, const own_columns &columns, c
     take_windows(boxes, w);
 }
 
-/* For zncc those of pixels go the same way to means; then boxes gets 1 / root. */
+/* Makes for zncc those of pixels, too, in means; then boxes gets 1 / root. */
 template <int MEASURE>
 __device__ inline void normalise_row(uint32_t *boxes, uint32_t *means, const own_columns &columns,
                                      const walker &w, const template_sums &t)
@@ -306,7 +305,7 @@ __device__ inline void normalise_row(uint32_t *boxes, uint32_t *means, const own
     invert_roots<MEASURE>(boxes, means, t);
 }
 
-/* What the map gets, as 32 bits: R from the squares and the products, or ncc or zncc. */
+/* Returns what the map gets, as 32 bits: R from squares and products, or ncc or zncc. */
 template <int MEASURE>
 __device__ inline uint32_t measured(uint32_t box, uint32_t mean, uint32_t products,
                                     const template_sums &t)

@@ -7,10 +7,10 @@
 #include "word_tile.cuh"
 
 /*
- * sums[k][i] += what the template's rows have in common with the image's, k rows and i pixels from
- * the thread's first position on: for each word of the template's rows, down the rows of the image.
- * A word of the image is shifted to 4 places, where it meets 8 words of the template, one of them
- * new: 3 loads and 3 shifts serve 32 instructions of 4 taps.
+ * Adds to sums[k][i] what the template's rows have in common with the image's, k rows and i pixels
+ * from the thread's first position on: for each word of the template's rows, down the rows of the
+ * image. A word of the image is shifted to 4 places, where it meets 8 words of the template, one of
+ * them new: 3 loads and 3 shifts serve 32 instructions of 4 taps.
  */
 __device__ inline void correlate_words(uint32_t (&sums)[HIGH][WORD], const uint32_t *tile,
                                        int pitch, const uint32_t *templ, int words, int steps)

@@ -78,14 +78,14 @@ __device__ inline uint64_t rank_of(uint32_t sum)
     return sum;
 }
 
-/* The largest first. Bits of floats are in their order, but negative ones backward and behind. */
+/* Ranks the largest first: floats' bits are in order, but negative ones backward and behind. */
 __device__ inline uint64_t rank_of(float correlation)
 {
     uint32_t bits = __float_as_uint(correlation);
     return bits >> 31 ? bits : ~bits & 0x7FFFFFFF;
 }
 
-/* The least of the block's keys: thread 0's result. */
+/* Returns to all threads the least of the block's keys. */
 __device__ inline uint64_t least_of_block(uint64_t mine)
 {
     __shared__ unsigned long long least;
@@ -101,7 +101,7 @@ __device__ inline uint64_t least_of_block(uint64_t mine)
     return least;
 }
 
-/* Has the tile from (left, above) on a position that is near the place? */
+/* Says whether the tile from (left, above) on has a position that is near the place. */
 __device__ inline bool is_tile_near(uint32_t place, int left, int above, shapes s)
 {
     int x = place % s.map_width, y = place / s.map_width;
@@ -109,7 +109,9 @@ __device__ inline bool is_tile_near(uint32_t place, int left, int above, shapes 
                    min(max(y, above), above + MATCH_ROWS - 1), s);
 }
 
-/* `found` places are known. The map is rows of a whole one, from `first` on, whose places they are.
+/*
+ * best_of_tiles: a block makes the key of its tile; `found` places are known. The map is rows of a
+ * whole one, from `first` on, whose places they are. Block 256.
  */
 template <typename value>
 __global__ void best_of_tiles(const value *map, uint64_t *keys, const uint32_t *places, int found,
@@ -146,7 +148,7 @@ __global__ void best_of_tiles(const value *map, uint64_t *keys, const uint32_t *
         keys[blockIdx.y * gridDim.x + blockIdx.x] = least;
 }
 
-/* For a block of threads; the first one learns it. */
+/* Returns the least of `count` keys, which a block of threads looks at. */
 __device__ inline uint64_t least_of_keys(const uint64_t *keys, int count)
 {
     uint64_t least = UINT64_MAX;
@@ -155,7 +157,7 @@ __device__ inline uint64_t least_of_keys(const uint64_t *keys, int count)
     return least_of_block(least);
 }
 
-/* The least key, where several GPUs have one each. */
+/* least_key: finds the least key, where several GPUs have one each. */
 __global__ void least_key(const uint64_t *keys, int count, uint64_t *key)
 {
     uint64_t least = least_of_keys(keys, count);

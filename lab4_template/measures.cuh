@@ -22,7 +22,7 @@ typedef struct sums_of_both {
     uint64_t image, image_squares, templ, template_squares, products;
 } sums_of_both;
 
-/* ncc or zncc before the root is drawn: products / sqrt(image templ). */
+/* ncc or zncc before the root is taken: products / sqrt(image templ). */
 typedef struct fraction {
     int64_t products, image, templ;
 } fraction;
@@ -47,10 +47,10 @@ inline double value_of(const fraction &f)
 }
 
 /*
- * A GPU's, in FP32: 1 / root, and what it makes of a numerator. With u = 2^-24 each factor is off
- * by u, their product by another, of which the root leaves half; rsqrtf is off by 2 ulp, that is
- * 4 u at most (CUDA C++ Programming Guide, "Mathematical Functions"), the numerator and the last
- * product by u each: 7.5 u in all.
+ * Returns, on a GPU, 1 / root in FP32, which correlation() multiplies by a numerator. With u =
+ * 2^-24 each factor is off by u, their product by another, of which the root leaves half; rsqrtf is
+ * off by 2 ulp, that is 4 u at most (CUDA C++ Programming Guide, "Mathematical Functions"), the
+ * numerator and the last product by u each: 7.5 u in all.
  */
 #define CORRELATION_BOUND (8 * 0x1p-24)
 
@@ -60,7 +60,7 @@ __device__ inline float inverse_root(int64_t image, int64_t templ)
     return square > 0 ? rsqrtf(square) : 0;
 }
 
-/* Rounding leaves nothing beyond 1. */
+/* Returns the quotient, which rounding does not leave beyond 1. */
 __device__ inline float correlation(int64_t products, float inverse)
 {
     return fminf(fmaxf((float)products * inverse, -1.0f), 1.0f);

@@ -59,8 +59,9 @@ __device__ inline int place_of(int x, int y, shapes s)
 }
 
 /*
- * Takes twice the sums from places of the map, -1 for none. All are loaded before one is stored:
- * for all the compiler knows a store may change what a later load reads, so that it would wait.
+ * Subtracts twice the sums from places of the map, -1 for none. All are loaded before one is
+ * stored: for all the compiler knows a store may change what a later load reads, so that it would
+ * wait.
  */
 template <int COUNT, typename value>
 __device__ inline void subtract_twice(value *map, const int (&places)[COUNT], const uint32_t *sums)

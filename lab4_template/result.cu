@@ -9,7 +9,7 @@
 #include "matches.h"
 #include "picture.h"
 
-/* The map as the report's program wrote it: one value a line, in raster order. */
+/* Writes the map as the report's program did: one value a line, in raster order. */
 static void write_dat(const void *map, size_t count, value_reader at)
 {
     file_draft file = file_create(dat_path);
@@ -27,7 +27,7 @@ static void write_matches(const uint32_t *places, int count, shapes s)
     file_commit(&file);
 }
 
-/* The map as a picture: the smallest value black, the largest white. */
+/* Writes the map as a picture: the smallest value black, the largest white. */
 static void write_map_picture(const void *map, shapes s, value_reader at)
 {
     size_t count = (size_t)s.map_width * s.map_height;
@@ -56,7 +56,7 @@ static void print_matches(const void *map, value_reader at, const uint32_t *plac
                    places[i] / s.map_width, at(map, places[i]), by);
 }
 
-/* What was found with --top, or else the best, looked for here. */
+/* Shows what was found with --top, or else the best, looked for here. */
 void present(const problem *p, const variant *v, dim3)
 {
     shapes s = shapes_of(p);

@@ -34,7 +34,7 @@ static rank_part rows_of_rank(const problem *p, int rank, int count)
     return ranks_part((size_t)shapes_of(p).map_height, 1, rank, count);
 }
 
-/* The matches, which all know, are the last rank's to tell. */
+/* Gives each rank its rows; the matches, which all know, are the last rank's to tell. */
 static rank_part part_of_map(const problem *p, int i, int rank, int count)
 {
     const shapes s = shapes_of(p);
@@ -54,7 +54,7 @@ static rank_part part_of_map(const problem *p, int i, int rank, int count)
 enum { SEARCH_BYTES = 512 };
 static_assert(sizeof(uint64_t) + TOP_MAX * sizeof(uint32_t) <= SEARCH_BYTES, "room for all");
 
-/* This rank's rows of the map as a problem of their own. */
+/* Makes this rank's rows of the map a problem of their own. */
 static problem band_of(const problem *p)
 {
     const ranks all = ranks_now();
@@ -81,7 +81,7 @@ static void launch_band(const problem *own, launch l)
     }
 }
 
-/* The least of this GPU's keys becomes the least of all. */
+/* Makes the least of this GPU's keys that of all. */
 static void agree_on_key(uint64_t *key, const launch *l)
 {
     if (ranks_now().count > 1 && !l->no_exchange)

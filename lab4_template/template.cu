@@ -109,9 +109,8 @@ __global__ void naive(const uint8_t *image, const uint8_t *templ, value *map, sh
  * before the next one reads, and no two taps' reads are under way at a time. It does not pay; it
  * shows what a register is worth. Any block.
  *
- *     naive         load I, load T,          add,         load I, load T,          add,         ..
- *     global_sum    load I, load T, load R,  add, store R, load I, load T, load R,  add, store R,
- * ..
+ *     naive         load I and T,     add;          load I and T,     add;          ..
+ *     global_sum    load I, T and R,  add, store R; load I, T and R,  add, store R; ..
  */
 __global__ void global_sum(const uint8_t *image, const uint8_t *templ, uint32_t *map, shapes s)
 {
@@ -162,8 +161,7 @@ __global__ void constant_template(const uint8_t *image, const uint8_t *, uint32_
 
 /* ---- tiles in shared memory ----------------------------------------------------------------- */
 
-/* Copies `count` bytes to shared memory by all threads of the block; the caller puts the barrier.
- */
+/* Copies bytes to shared memory by all threads of the block; the caller puts the barrier. */
 __device__ inline void copy_to_shared(uint8_t *to, const uint8_t *from, int count)
 {
     int thread = threadIdx.y * blockDim.x + threadIdx.x, threads = blockDim.x * blockDim.y;
@@ -217,8 +215,8 @@ __device__ inline void copy_tile(uint8_t *tile, int pitch, int width, int height
  * positions touch are in shared memory too, behind the template. Any block whose tile fits it.
  *
  *         bx      w-1
- *      +-------+-------+        the tile: a block of bx x by positions reads each of its pixels
- *   by | block |       |        up to bx by times, from global memory once
+ *      +-------+-------+        the tile: read from global memory once, and then, for each of
+ *   by | block |       |        the block's bx * by positions, w * h of its pixels
  *      +-------+       |
  *  h-1 |               |        shared memory   | template | tile |
  *      +---------------+
@@ -252,8 +250,7 @@ __global__ void shared_both(const uint8_t *image, const uint8_t *templ, uint32_t
 
 enum { ABREAST = 8 }; /* positions of a thread of register_tile */
 
-/* Returns the bytes of a row of its tile: an odd number of words, so that two rows share no bank.
- */
+/* Returns the bytes of a row of its tile: an odd number of words, so two rows share no bank. */
 __host__ __device__ inline int register_tile_pitch(int block_x, int template_width)
 {
     int words = (ABREAST * block_x + template_width + 2) / 4;

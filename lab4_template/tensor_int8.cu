@@ -26,15 +26,19 @@ enum {
     HALF = 8 * SPREAD,                       /* positions of rows 0 to 7 of A */
     WARP_POSITIONS = 2 * HALF,               /* positions of a warp side by side */
     STEPS_OF_K = (PIECE_SIDE + SPREAD) / 32, /* 96 */
-    COLUMN_TILES = SPREAD / 8,               /* 8 columns an instruction */
-    FRAGMENTS = STEPS_OF_K * COLUMN_TILES * 32 /* words of 8 bytes, for a row of the template */
+    COLUMN_EIGHTS = SPREAD / 8,              /* 8 columns an instruction */
+    FRAGMENTS = STEPS_OF_K * COLUMN_EIGHTS * 32 /* words of 8 bytes, for a row of the template */
 };
 
-/* fragments[row of the piece][step of k][tile of columns][lane]: a block a row, a thread a word. */
+/*
+ * template_fragments: makes fragments[row of the piece][step of k][eight columns][lane], a block a
+ * row, a thread a word.
+ */
 __global__ void template_fragments(const uint8_t *templ, uint2 *fragments, shapes s, piece part)
 {
-    int i = threadIdx.x, lane = i % 32, tile = i / 32 % COLUMN_TILES, step = i / 32 / COLUMN_TILES;
-    int k = 32 * step + 8 * (lane % 4), shift = 8 * tile + lane / 4;
+    int i = threadIdx.x, lane = i % 32, eight = i / 32 % COLUMN_EIGHTS,
+        step = i / 32 / COLUMN_EIGHTS;
+    int k = 32 * step + 8 * (lane % 4), shift = 8 * eight + lane / 4;
     uint32_t words[2] = {0, 0};
     for (int byte = 0; byte < 8; byte++) {
         int x = k + byte - shift;
@@ -47,8 +51,9 @@ __global__ void template_fragments(const uint8_t *templ, uint2 *fragments, shape
 }
 
 /*
- * d += A B. Lane 4 g + q has four words of A, `top` of row g and `bottom` of row g + 8, and two of
- * B's column g; d[0] and d[1] are of row g, columns 2 q and 2 q + 1, d[2] and d[3] of row g + 8.
+ * Adds d += A B. Lane 4 g + q has four words of A, `top` of row g and `bottom` of row g + 8, and
+ * two of B's column g; d[0] and d[1] are of row g, columns 2 q and 2 q + 1, d[2] and d[3] of row g
+ * + 8.
  */
 __device__ inline void multiply_bytes(uint32_t (&d)[4], uint2 top, uint2 bottom, uint2 b)
 {
@@ -76,7 +81,7 @@ __device__ inline void multiply_bytes(uint32_t (&d)[4], uint2 top, uint2 bottom,
 #endif
 }
 
-/* Pixels x to x + 7 of a row, x a multiple of 8 as the pitch is; 0 behind the row's end. */
+/* Loads pixels x to x + 7 of a row, x a multiple of 8 as the pitch is; 0 behind the row's end. */
 __device__ inline uint2 eight_pixels(const uint8_t *row, int x, int pitch)
 {
     return x < pitch ? *(const uint2 *)(row + x) : make_uint2(0, 0);
@@ -84,18 +89,18 @@ __device__ inline uint2 eight_pixels(const uint8_t *row, int x, int pitch)
 
 /* What a lane multiplies: rows g and g + 8 of A, and of a row of the template its part of B. */
 typedef struct operands {
-    uint2 upper, lower, columns[COLUMN_TILES];
+    uint2 upper, lower, columns[COLUMN_EIGHTS];
 } operands;
 
-/* Of row r of the image, from the first that the template meets on, and of the template's row r. */
+/* Loads row r of the image, counted from the first that the template meets, and the template's. */
 __device__ inline operands load_operands(const uint8_t *image, int pitch, int x, int y, int bottom,
                                          const uint2 *fragments, int r, int rows)
 {
     const uint8_t *row = image + (size_t)min(y + r, bottom) * pitch;
     operands o = {eight_pixels(row, x, pitch), eight_pixels(row, x + HALF, pitch), {}};
 #pragma unroll
-    for (int tile = 0; tile < COLUMN_TILES; tile++)
-        o.columns[tile] = r < rows ? fragments[r * FRAGMENTS + 32 * tile] : make_uint2(0, 0);
+    for (int eight = 0; eight < COLUMN_EIGHTS; eight++)
+        o.columns[eight] = r < rows ? fragments[r * FRAGMENTS + 32 * eight] : make_uint2(0, 0);
     return o;
 }
 
@@ -115,12 +120,12 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
     int top = (blockIdx.y * TENSOR_WARPS + warp) * TENSOR_ROWS;
     if (top >= s.map_height)
         return;
-    uint32_t sums[TENSOR_ROWS][COLUMN_TILES][4] = {{{0}}};
+    uint32_t sums[TENSOR_ROWS][COLUMN_EIGHTS][4] = {{{0}}};
     for (int step = 0; step < STEPS_OF_K; step++) {
         int x = left + part.left + SPREAD * (lane / 4) + 32 * step + 8 * (lane % 4);
         int y = top + part.top, bottom = s.image_height - 1;
-        const uint2 *own = fragments + step * COLUMN_TILES * 32 + lane;
-        uint2 recent[TENSOR_ROWS][COLUMN_TILES] = {}; /* the template's row j is in j % 4 */
+        const uint2 *own = fragments + step * COLUMN_EIGHTS * 32 + lane;
+        uint2 recent[TENSOR_ROWS][COLUMN_EIGHTS] = {}; /* the template's row j is in j % 4 */
         operands next = load_operands(image, pitch, x, y, bottom, own, 0, part.height);
         for (int r = 0; r < part.height + TENSOR_ROWS - 1; r += TENSOR_ROWS) {
 #pragma unroll
@@ -128,22 +133,22 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
                 operands now = next;
                 next = load_operands(image, pitch, x, y, bottom, own, r + u + 1, part.height);
 #pragma unroll
-                for (int tile = 0; tile < COLUMN_TILES; tile++)
-                    recent[u][tile] = now.columns[tile];
+                for (int eight = 0; eight < COLUMN_EIGHTS; eight++)
+                    recent[u][eight] = now.columns[eight];
 #pragma unroll
                 for (int k = 0; k < TENSOR_ROWS; k++)
 #pragma unroll
-                    for (int tile = 0; tile < COLUMN_TILES; tile++)
-                        multiply_bytes(sums[k][tile], now.upper, now.lower,
-                                       recent[(u - k + TENSOR_ROWS) % TENSOR_ROWS][tile]);
+                    for (int eight = 0; eight < COLUMN_EIGHTS; eight++)
+                        multiply_bytes(sums[k][eight], now.upper, now.lower,
+                                       recent[(u - k + TENSOR_ROWS) % TENSOR_ROWS][eight]);
             }
         }
     }
 #pragma unroll
     for (int k = 0; k < TENSOR_ROWS; k++) {
-        int places[4 * COLUMN_TILES];
+        int places[4 * COLUMN_EIGHTS];
 #pragma unroll
-        for (int i = 0; i < 4 * COLUMN_TILES; i++) {
+        for (int i = 0; i < 4 * COLUMN_EIGHTS; i++) {
             int column = 8 * (i / 4) + 2 * (lane % 4) + i % 2;
             int x = left + SPREAD * (lane / 4) + HALF * (i % 4 / 2) + column;
             places[i] = place_of(x, top + k, s);
@@ -154,8 +159,8 @@ __global__ void __launch_bounds__(32 * TENSOR_WARPS, 3)
 
 /* ---- rows at multiples of 16 bytes ----------------------------------------------------------- */
 
-/* The image with rows of `pitch` bytes, a multiple of 4, zeros behind their end: a thread a word.
- */
+/* pad_rows: copies the image to rows of `pitch` bytes, a multiple of 4, zeros behind their end: a
+ * thread a word. */
 __global__ void pad_rows(const uint8_t *image, uint8_t *padded, int pitch, shapes s)
 {
     int x = WORD * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y;
@@ -164,7 +169,6 @@ __global__ void pad_rows(const uint8_t *image, uint8_t *padded, int pitch, shape
             four_pixels(image, s.image_width, x, y, s.image_width, s.image_height);
 }
 
-/* Rows of the image that the tensor cores' kernels can read: at multiples of 16 bytes. */
 enum { ROW_ALIGNMENT = 16, PAD_THREADS = 128, PAD_PIXELS = PAD_THREADS * WORD };
 
 int pitch_of(const problem *p)
@@ -194,7 +198,7 @@ const uint8_t *aligned_image(const problem *p, const launch *l, void *room)
     return (uint8_t *)room;
 }
 
-/* The workspace: sums of squares, a copy of the image, a piece's fragments. */
+/* Counts sums of squares, a copy of the image, a piece's fragments. */
 size_t tensor_bytes(const problem *p)
 {
     return box_bytes(p) + padded_bytes(p) + sizeof(uint2) * FRAGMENTS * PIECE_SIDE;

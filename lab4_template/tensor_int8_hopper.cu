@@ -1,25 +1,25 @@
 /*
  * tensor_int8_hopper.cu - against tensor_int8, the tensor cores get their operands from shared
  * memory (wgmma, compute capability 9.0 alone), where the image's rows lie as they are. What is
- * multiplied with what tells hopper_product.cuh.
+ * multiplied with what is told in hopper_product.cuh.
  *
  * With a template of 64 x 64 the sums of squares are made in the same kernel, on the CUDA cores
  * under the products (FUSED; hopper_windows.cuh), for zncc those of pixels, too; else they lie in
  * the map already. Two kernels:
  *
- *   hopper_march: for large maps             hopper_tile: for small ones
+ *   hopper_march, for large maps: a block works down a strip of 1024 positions, 16 rows a tile. The
+ *   image's rows are in a ring, the next ones on their way.
  *
- *     1024 positions                           1024 positions
- *    +--------------+                         +--------------+   6 rows of the map, 72 of the
- * image: | group 0      | 8 rows                  |  0 and 1     |   group 0 makes the products of
- * the
- *    +--------------+                         +--------------+   upper 36, group 1 of the lower 36,
- *    | group 1      | 8 rows                                     and in the end they add up
- *    +--------------+
- *    | group 0      | the next tile; group 1 is half a tile behind, so that the tensor cores have
- *    |     ..       | work while one group ends its tile
+ *      1024 positions
+ *     +--------------+
+ *     | group 0      | 8 rows of the map, by products with 72 rows of the image
+ *     +--------------+
+ *     | group 1      | 8 rows, half a tile behind, so that the tensor cores have work while group 0
+ *     +--------------+ ends its tile
+ *     | group 0      | 8 rows, the next tile
  *
- * In hopper_march the image's rows are in a ring, the next ones on their way.
+ *   hopper_tile, for small maps: a block has 6 rows. Group 0 makes the products with the upper 36
+ *   of 72 rows of the image, group 1 those with the lower 36; in the end they add up their sums.
  */
 #include "box_sums.h"
 #include "hopper_windows.cuh"
@@ -44,8 +44,7 @@ void launch_hopper(const problem *, const launch *)
 
 /* ---- the map -------------------------------------------------------------------------------- */
 
-/* A row's 8 positions of the thread; without boxes the map has them: all are loaded, then stored.
- */
+/* Stores the thread's 8 positions of a row; without boxes the map has them: it loads all first. */
 template <bool FUSED, int MEASURE, typename value>
 __device__ inline void store(value *row, const walker &w, int left, int width,
                              const uint32_t *boxes, const uint32_t *means, const uint32_t *sums,
@@ -66,7 +65,7 @@ __device__ inline void store(value *row, const walker &w, int left, int width,
     }
 }
 
-/* The same through shared memory (one of two places in turn): whole lines, by fewer stores. */
+/* Stores them through shared memory (one of two places in turn): whole lines, by fewer stores. */
 template <int MEASURE>
 __device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker &w, int left,
                                    int width, const uint32_t *boxes, const uint32_t *means,
@@ -94,10 +93,10 @@ __device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 /*
- * A block has rows_of_block rows of the map, 16 a tile. Group 0 loads the next tile's rows, when
- * TILE_DONE tells it that group 1 needs those of the tile before no more; copies of tile t arrive
- * at barrier t % 2. The windows of a row take two barriers of the group, between which products are
- * started.
+ * hopper_march: a block has rows_of_block rows of the map, 16 a tile. Group 0 loads the next tile's
+ * rows, when TILE_DONE tells it that group 1 needs those of the tile before no more; copies of tile
+ * t arrive at barrier t % 2. The windows of a row take two barriers of the group, between which
+ * products are started.
  */
 template <bool FUSED, typename value, int MEASURE = SSD>
 __global__ void __launch_bounds__(GROUPS *WARPGROUP, 1) hopper_march(value *map, hopper_job job)
@@ -197,9 +196,9 @@ __global__ void __launch_bounds__(GROUPS *WARPGROUP, 1) hopper_march(value *map,
 }
 
 /*
- * A block has TILE_ROWS rows of the map: each group makes the products of 36 rows of the image for
- * all of them, and the squares of three, for which it gets the other's sums, too. Of the 64 rows of
- * the first window each adds up half.
+ * hopper_tile: a block has TILE_ROWS rows of the map; each group makes the products of 36 rows of
+ * the image for all of them, and the squares of three, for which it gets the other's sums, too. Of
+ * the 64 rows of the first window each adds up half.
  */
 template <bool FUSED, typename value, int MEASURE = SSD>
 __global__ void __launch_bounds__(GROUPS *WARPGROUP, 1) hopper_tile(value *map, hopper_job job)
@@ -284,7 +283,7 @@ __global__ void __launch_bounds__(GROUPS *WARPGROUP, 1) hopper_tile(value *map, 
 
 /* ---- launcher ------------------------------------------------------------------------------- */
 
-/* Does the kernel make the sums of squares, too? */
+/* Says whether the kernel makes the sums of squares, too. */
 static bool is_fused(void)
 {
     return template_width == PIECE_SIDE && template_height == PIECE_SIDE;
@@ -295,7 +294,7 @@ size_t hopper_workspace(const problem *p)
     return padded_bytes(p) + (is_fused() ? 0 : box_bytes(p));
 }
 
-/* Products of a piece: where the map's tiles are no more than multiprocessors, one each. */
+/* Launches products of a piece: hopper_tile where no multiprocessor gets more than one tile. */
 template <bool FUSED, typename value, int MEASURE = SSD>
 static void launch_piece(const problem *p, const launch *l, hopper_job job)
 {

@@ -39,8 +39,7 @@ enum {
     FFT_ERROR_MAX = 1 << 16 /* ten times what was measured with 512x512 pixels */
 };
 
-/* The least number from n on that has no prime factors but 2, 3, 5 and 7: cuFFT is fast for these.
- */
+/* Returns the least number from n on without prime factors but 2, 3, 5, 7: cuFFT's fast ones. */
 static int smooth_from(int n)
 {
     for (;; n++) {
@@ -81,7 +80,7 @@ static size_t fft_bytes(const problem *p)
     return fft_in(p, NULL).bytes;
 }
 
-/* A picture in the plane's corner, zeros around it. */
+/* fft_fill: puts a picture in the plane's corner, zeros around it. */
 __global__ void fft_fill(const uint8_t *pixels, int width, int height, float *plane, int row)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
@@ -89,7 +88,7 @@ __global__ void fft_fill(const uint8_t *pixels, int width, int height, float *pl
         plane[(size_t)y * row + x] = x < width && y < height ? pixels[(size_t)y * width + x] : 0;
 }
 
-/* image = image conj(templ) scale: the correlation's spectrum. */
+/* fft_multiply: image = image conj(templ) scale, the correlation's spectrum. */
 __global__ void fft_multiply(cufftComplex *image, const cufftComplex *templ, size_t count,
                              float scale)
 {
@@ -101,8 +100,9 @@ __global__ void fft_multiply(cufftComplex *image, const cufftComplex *templ, siz
 }
 
 /*
- * In 32 bits the sum of both squares may have wrapped around, though R itself fits them: then what
- * is left is far below 0. Where R is small the error may be larger: no sum is below 0.
+ * fft_subtract: makes R. In 32 bits the sum of both squares may have wrapped around, though R
+ * itself fits them: then what is left is far below 0. Where R is small the error may be larger: no
+ * sum is below 0.
  */
 template <typename value>
 __global__ void fft_subtract(const float *correlation, int row, value *map, shapes s)
@@ -194,7 +194,7 @@ static void launch_npp(const problem *p, const launch *l)
         *(const NppStreamContext *)l->plan));
 }
 
-/* Its map has floats, which are no R. */
+/* Refuses the search, too: NPP's map has floats, which are no R. */
 static const char *refuse_npp(const problem *p, dim3 block)
 {
     return top_count > 0 ? "needs a run without --top" : refuse_all_but_ssd(p, block);
