@@ -316,5 +316,51 @@ __device__ inline uint32_t measured(uint32_t box, uint32_t mean, uint32_t produc
     return __float_as_uint(correlation(f.products, __uint_as_float(box)));
 }
 
+/* ---- the map -------------------------------------------------------------------------------- */
+
+/* Stores the thread's 8 positions of a row; without boxes the map has them: it loads all first. */
+template <bool FUSED, int MEASURE, typename value>
+__device__ inline void store(value *row, const walker &w, int left, int width,
+                             const uint32_t *boxes, const uint32_t *means, const uint32_t *sums,
+                             const template_sums &t)
+{
+    value before[8];
+#pragma unroll
+    for (int e = 0; e < 8; e++) {
+        int x = left + position_of(w, e);
+        before[e] = FUSED ? (value)boxes[e] : x < width ? row[x] : 0;
+    }
+#pragma unroll
+    for (int e = 0; e < 8; e++) {
+        int x = left + position_of(w, e);
+        if (x < width)
+            row[x] = MEASURE == SSD ? before[e] - 2 * sums[e]
+                                    : measured<MEASURE>(boxes[e], means[e], sums[e], t);
+    }
+}
+
+/* Stores them through shared memory (one of two places in turn): whole lines, by fewer stores. */
+template <int MEASURE>
+__device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker &w, int left,
+                                   int width, const uint32_t *boxes, const uint32_t *means,
+                                   const uint32_t *sums, const template_sums &t)
+{
+#pragma unroll
+    for (int e = 0; e < 8; e += 2) {
+        int x = position_of(w, e);
+        x ^= x / 32 % 2 * 8; /* or lanes would share banks */
+        *(uint2 *)(place + x) =
+            make_uint2(measured<MEASURE>(boxes[e], means[e], sums[e], t),
+                       measured<MEASURE>(boxes[e + 1], means[e + 1], sums[e + 1], t));
+    }
+    group_barrier(w.group);
+#pragma unroll
+    for (int i = 0; i < STRIP / WARPGROUP; i++) {
+        int x = w.thread + WARPGROUP * i;
+        if (row && left + x < width)
+            row[left + x] = place[x ^ (x / 32 % 2 * 8)];
+    }
+}
+
 #endif
 #endif

@@ -18,10 +18,10 @@
  *     +--------------+ ends its tile
  *     | group 0      | 8 rows, the next tile
  *
- *   hopper_tile, for small maps: a block has 6 rows. Group 0 makes the products with the upper 36
- *   of 72 rows of the image, group 1 those with the lower 36; in the end they add up their sums.
+ *   hopper_tile, for small maps, has a file of its own (hopper_tile.cu).
  */
 #include "box_sums.h"
+#include "hopper_tile.h"
 #include "hopper_windows.cuh"
 #include "matches.h"
 #include "tensor_int8.h"
@@ -40,57 +40,7 @@ void launch_hopper(const problem *, const launch *)
 #else
 #define HAVE_WGMMA 1 /* in this build; the card may not */
 
-#ifdef HOPPER_CODE
-
-/* ---- the map -------------------------------------------------------------------------------- */
-
-/* Stores the thread's 8 positions of a row; without boxes the map has them: it loads all first. */
-template <bool FUSED, int MEASURE, typename value>
-__device__ inline void store(value *row, const walker &w, int left, int width,
-                             const uint32_t *boxes, const uint32_t *means, const uint32_t *sums,
-                             const template_sums &t)
-{
-    value before[8];
-#pragma unroll
-    for (int e = 0; e < 8; e++) {
-        int x = left + position_of(w, e);
-        before[e] = FUSED ? (value)boxes[e] : x < width ? row[x] : 0;
-    }
-#pragma unroll
-    for (int e = 0; e < 8; e++) {
-        int x = left + position_of(w, e);
-        if (x < width)
-            row[x] = MEASURE == SSD ? before[e] - 2 * sums[e]
-                                    : measured<MEASURE>(boxes[e], means[e], sums[e], t);
-    }
-}
-
-/* Stores them through shared memory (one of two places in turn): whole lines, by fewer stores. */
-template <int MEASURE>
-__device__ inline void store_lines(uint32_t *row, uint32_t *place, const walker &w, int left,
-                                   int width, const uint32_t *boxes, const uint32_t *means,
-                                   const uint32_t *sums, const template_sums &t)
-{
-#pragma unroll
-    for (int e = 0; e < 8; e += 2) {
-        int x = position_of(w, e);
-        x ^= x / 32 % 2 * 8; /* or lanes would share banks */
-        *(uint2 *)(place + x) =
-            make_uint2(measured<MEASURE>(boxes[e], means[e], sums[e], t),
-                       measured<MEASURE>(boxes[e + 1], means[e + 1], sums[e + 1], t));
-    }
-    group_barrier(w.group);
-#pragma unroll
-    for (int i = 0; i < STRIP / WARPGROUP; i++) {
-        int x = w.thread + WARPGROUP * i;
-        if (row && left + x < width)
-            row[left + x] = place[x ^ (x / 32 % 2 * 8)];
-    }
-}
-
-#endif
-
-/* ---- kernels -------------------------------------------------------------------------------- */
+/* ---- kernel --------------------------------------------------------------------------------- */
 
 /*
  * hopper_march: a block has rows_of_block rows of the map, 16 a tile. Group 0 loads the next tile's
@@ -195,99 +145,7 @@ __global__ void __launch_bounds__(GROUPS *WARPGROUP, 1) hopper_march(value *map,
 #endif
 }
 
-/*
- * hopper_tile: a block has TILE_ROWS rows of the map; each group makes the products of 36 rows of
- * the image for all of them, and the squares of three, for which it gets the other's sums, too. Of
- * the 64 rows of the first window each adds up half.
- */
-template <bool FUSED, typename value, int MEASURE = SSD>
-__global__ void __launch_bounds__(GROUPS *WARPGROUP, 1) hopper_tile(value *map, hopper_job job)
-{
-#ifdef HOPPER_CODE
-    extern __shared__ __align__(128) uint8_t shared[];
-    __shared__ uint64_t arrived[2];
-    __shared__ template_sums t;
-    const int own_rows = TILE_ROWS / GROUPS, walked = WALKED_ROWS / GROUPS;
-    const int left = blockIdx.x * STRIP, top = blockIdx.y * TILE_ROWS;
-    walker w = walker_in(shared, slots_for(TILE_ROWS));
-    fill_shared<FUSED, MEASURE>(w, job, &t, TILE_ROWS, left, top, WALKED_ROWS, arrived);
-
-    uint32_t sums[TILE_ROWS * 8] = {0}, boxes[own_rows * 8], means[own_rows * 8];
-    own_columns columns = {{0}, {0}};
-    const int from = w.group * walked;
-    wgmma_fence();
-#pragma unroll 1
-    for (int r = 0; r < 16; r += 4) {
-        multiply_rows(sums, w, from + r);
-        multiply_rows(sums, w, from + r + 2);
-        wgmma_commit_group();
-        if (FUSED) /* four loops for 32 rows */
-            add_half<MEASURE>(columns, w, 2 * r, 8);
-        wgmma_wait_group<1>();
-    }
-    if (FUSED) {
-        add_halves<MEASURE>(columns, w);
-        slide_to<MEASURE>(columns, w, own_rows * w.group);
-    }
-    w.first = own_rows * w.group;
-#pragma unroll
-    for (int y = 0; y < own_rows; y++) {
-        multiply_rows(sums, w, from + 16 + 4 * y);
-        multiply_rows(sums, w, from + 16 + 4 * y + 2);
-        wgmma_commit_group();
-        if (FUSED) {
-            if (y > 0)
-                slide_columns<MEASURE>(columns, w, y);
-            show_columns<MEASURE>(columns, w);
-            group_barrier(w.group);
-            take_boxes<MEASURE>(boxes + 8 * y, columns, w, t);
-            normalise_row<MEASURE>(boxes + 8 * y, means + 8 * y, columns, w, t);
-            group_barrier(w.group);
-        }
-        wgmma_wait_group<1>();
-    }
-    multiply_rows(sums, w, from + walked - 8);
-    multiply_rows(sums, w, from + walked - 6);
-    multiply_rows(sums, w, from + walked - 4);
-    multiply_rows(sums, w, from + walked - 2);
-    wgmma_commit_group();
-    wgmma_wait_group<0>();
-
-    uint32_t *exchange = (uint32_t *)w.ring; /* the image's rows are done with */
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < TILE_ROWS * 8; i++) { /* the i-th of group i / 24 */
-        int slot = (i / (own_rows * 8) * GROUPS + w.group) * own_rows * 8 + i % (own_rows * 8);
-        exchange[slot * WARPGROUP + w.thread] = sums[8 * (TILE_ROWS - 1 - i / 8) + i % 8];
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < own_rows; i++) {
-        int y = top + w.first + i;
-        bool inside = y < job.s.map_height;
-        value *row = inside ? map + (size_t)y * job.s.map_width : NULL;
-        uint32_t own[8];
-        for (int e = 0; e < 8; e++) {
-            const uint32_t *both =
-                exchange + (w.group * GROUPS * own_rows * 8 + 8 * i + e) * WARPGROUP;
-            own[e] = both[w.thread] + both[own_rows * 8 * WARPGROUP + w.thread];
-        }
-        if constexpr (FUSED)
-            store_lines<MEASURE>(row, i % 2 ? w.windows : w.columns, w, left, job.s.map_width,
-                                 boxes + 8 * i, means + 8 * i, own, t);
-        else if (inside)
-            store<FUSED, MEASURE>(row, w, left, job.s.map_width, boxes, means, own, t);
-    }
-#endif
-}
-
 /* ---- launcher ------------------------------------------------------------------------------- */
-
-/* Says whether the kernel makes the sums of squares, too. */
-static bool is_fused(void)
-{
-    return template_width == PIECE_SIDE && template_height == PIECE_SIDE;
-}
 
 size_t hopper_workspace(const problem *p)
 {
@@ -301,7 +159,9 @@ static void launch_piece(const problem *p, const launch *l, hopper_job job)
     int strips = blocks_for(job.s.map_width, STRIP), processors = multiprocessors();
     int tiles = blocks_for(job.s.map_height, TILE_ROWS);
     bool small = strips * tiles <= processors;
-    auto kernel = small ? hopper_tile<FUSED, value, MEASURE> : hopper_march<FUSED, value, MEASURE>;
+    auto kernel = hopper_march<FUSED, value, MEASURE>;
+    if (small)
+        kernel = (decltype(kernel))hopper_tile_kernel();
     int bytes = hopper_bytes(small ? TILE_ROWS : MARCH_ROWS);
     int blocks = processors / strips > 0 ? processors / strips : 1, step = GROUPS * MARCH_ROWS;
     int rows = blocks_for(blocks_for(job.s.map_height, blocks), step) * step;
