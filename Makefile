@@ -279,8 +279,11 @@ $(B)/render: $(RENDER:%.c=$(B)/%.o)
 
 # Programs of the tests: of the harness, of each lab's check(), and the lab that is wrong on purpose.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
-$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/tests/unit/heap.o
-$(UNIT_TESTS): LIBS += $(patsubst %,-Xlinker --wrap=%,malloc calloc realloc posix_memalign free)
+$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
+ifeq ($(BACKEND),cpu) # CUDA's own runtime keeps memory and files to the end
+  $(UNIT_TESTS): $(B)/tests/unit/heap.o
+  $(UNIT_TESTS): LIBS += $(patsubst %,-Xlinker --wrap=%,malloc calloc realloc posix_memalign free)
+endif
 LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
 $(B)/tests/unit/%.o $(B)/tests/fuzz/fuzz.o: CPPFLAGS += -Itests
