@@ -63,9 +63,9 @@ void timer_add_checked(timer *t, double seconds);
 /*
  * Enough samples? Yes once there are `trials` of them and the mean's relative standard error is
  * within TIMER_RELATIVE_ERROR, or once `cap` seconds were spent and there are TIMER_LEAST samples
- * (or `trials`, if that is fewer), a sixth of the cap where a GPU's error is so small; at the latest
- * at TIMER_MOST or `trials`, whichever is more. With a `share` below 1 that share of all these is
- * asked for: the rest is left for later.
+ * (or `trials`, if that is fewer), a sixth of the cap where a GPU's error is so small; at the
+ * latest at TIMER_MOST or `trials`, whichever is more. With a `share` below 1 that share of all
+ * these is asked for: the rest is left for later.
  */
 bool timer_done(const timer *t, int trials, double cap, double share);
 
