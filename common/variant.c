@@ -1,6 +1,7 @@
 #include "variant.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const void *variant_kernel(const variant *v, dim3 block, int i)
@@ -18,11 +19,10 @@ size_t variant_shared_bytes(const variant *v, const problem *p, dim3 block)
 bool variant_refuses(const variant *v, const problem *p, dim3 block, int major, int minor,
                      char reason[RESULT_TEXT])
 {
-    int capability = major * 10 + minor, least = 0;
-    char suffix = 0; /* of "sm_90a" */
-    if (v->architecture)
-        sscanf(v->architecture, "sm_%d%c", &least, &suffix);
-    bool alone = suffix == 'a';
+    const int capability = major * 10 + minor;
+    char *suffix = ""; /* of "sm_90a" */
+    int least = v->architecture ? (int)strtol(v->architecture + strlen("sm_"), &suffix, 10) : 0;
+    bool alone = *suffix == 'a';
     bool other = v->architecture && (capability < least || (alone && capability > least));
     const char *refused = !other && v->refuse ? v->refuse(p, block) : NULL;
     if (other)
