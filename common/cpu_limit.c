@@ -73,6 +73,7 @@ static double time_piece(const lab *definition, const variant *v, extent size, u
     runner_bind(&run.runner, &run.host, buffers);
     bool done = !refused && cuda_check_guarded(run_piece, &run, 0, failure);
     runner_release(&run.runner, &run.host);
+    runner_release_plan(&run.runner);
     problem_free(&p);
     return done ? run.seconds : NAN;
 }

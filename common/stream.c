@@ -112,7 +112,7 @@ void stream_free(frame_stream *s)
     *s = (frame_stream){.lab = NULL};
 }
 
-void stream_bind(frame_stream *s, const runner *r)
+void stream_bind(frame_stream *s, runner *r)
 {
     for (int slot = 0; slot < STREAM_SLOTS; slot++) {
         binding *b = &s->line.slots[slot].item.binding;

@@ -38,7 +38,7 @@ const char *stream_create(frame_stream *s, const lab *definition, const problem 
 void stream_free(frame_stream *s);
 
 /* One variant's slots; to be released before the next one's. */
-void stream_bind(frame_stream *s, const runner *r);
+void stream_bind(frame_stream *s, runner *r);
 void stream_release(frame_stream *s, const runner *r);
 
 /* All frames, untimed and compared whole. False where one is wrong; the reason says which. */

@@ -495,7 +495,7 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
     end_group(s, cases, count, &room);
     stream_free(&room.stream);
     transfer_free(&room.transfer);
-    workspace_free(&room.workspace);
+    device_memory_free(&room.workspace);
     device_sets_free(&room.sets);
     free(room.right);
 }

@@ -110,7 +110,7 @@ static void find_obstacle(const sweep_case *c, const case_room *room, char reaso
         snprintf(reason, RESULT_TEXT, "needs %s, which this build lacks", v->needs);
     else if (c->cpu_threads > omp_get_thread_limit())
         snprintf(reason, RESULT_TEXT, "OMP_THREAD_LIMIT is %d", omp_get_thread_limit());
-    else if (workspace_need(v, &room->part) > room->workspace.memory.bytes)
+    else if (workspace_need(v, &room->part) > room->workspace.bytes)
         snprintf(reason, RESULT_TEXT, "the device has no room for the workspace");
     else if (variant_refuses(v, &room->part, l->block, device->major, device->minor, reason))
         return;
@@ -124,7 +124,6 @@ static void bind(sweep_case *c, case_room *room, int count)
     void *buffers[LAB_MAX_BUFFERS] = {NULL};
     if (!c->bindings)
         c->bindings = allocate((size_t)(room->on_gpu ? room->sets.count : 1) * sizeof *c->bindings);
-    runner_plan(&c->runner);
     while (c->n_bindings < count) {
         if (room->on_gpu)
             device_sets_buffers(&room->sets, c->n_bindings, buffers);
@@ -142,7 +141,7 @@ static void settle_launch(sweep_case *c, case_room *room)
     l->kernel = variant_kernel(v, l->block, 0);
     l->shared_bytes = variant_shared_bytes(v, &room->part, l->block);
     if (workspace_need(v, &room->part))
-        l->workspace = device_memory_start(&room->workspace.memory);
+        l->workspace = device_memory_start(&room->workspace);
 }
 
 /* ---- what it takes --------------------------------------------------------------------------- */
@@ -189,7 +188,7 @@ static void poison_workspace(const sweep_case *c, case_room *room)
     if (!bytes)
         return;
     CUDA_CHECK(cudaMemsetAsync(c->runner.launch.workspace, 0xFF, bytes, c->runner.launch.stream));
-    device_memory_guard(&room->workspace.memory, bytes, c->runner.launch.stream);
+    device_memory_guard(&room->workspace, bytes, c->runner.launch.stream);
 }
 
 /* Readies the device for a run whose result is checked. */
@@ -237,8 +236,8 @@ static bool memory_is_whole(const sweep_case *c, case_room *room, char reason[RE
     if (!room->on_gpu)
         return problem_is_whole(room->lab, room->problem, reason);
     return device_sets_are_whole(&room->sets, stream, reason) &&
-           (!bytes || device_memory_is_whole(&room->workspace.memory, bytes, "the workspace",
-                                             stream, reason));
+           (!bytes ||
+            device_memory_is_whole(&room->workspace, bytes, "the workspace", stream, reason));
 }
 
 /*

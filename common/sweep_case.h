@@ -58,7 +58,7 @@ typedef struct case_room {
                              * all would share a processor */
     bool on_gpu;            /* what follows is for its cases; all empty for CPU cases */
     device_sets sets;
-    workspace workspace;
+    device_memory workspace;
     transfer transfer;
     frame_stream stream; /* in its place, where frames are to be sent */
     right_output

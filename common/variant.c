@@ -107,21 +107,10 @@ static launch launch_on(const runner *r, const binding *b)
     return l;
 }
 
-void runner_plan(runner *r)
+void runner_bind(runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS])
 {
     if (r->variant->plan_once && !r->launch.plan)
         r->launch.plan = r->variant->plan_once(r->problem, &r->launch);
-}
-
-void runner_release_plan(runner *r)
-{
-    if (r->launch.plan && r->variant->release)
-        r->variant->release(r->launch.plan);
-    r->launch.plan = NULL;
-}
-
-void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS])
-{
     *b = (binding){.plan = NULL};
     memcpy(b->buffer, buffer, sizeof b->buffer);
     launch l = launch_on(r, b);
@@ -129,11 +118,21 @@ void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS
         b->plan = r->variant->plan(r->problem, &l);
 }
 
+static void release(const variant *v, void **plan)
+{
+    if (*plan && v->release)
+        v->release(*plan);
+    *plan = NULL;
+}
+
 void runner_release(const runner *r, binding *b)
 {
-    if (b->plan && r->variant->release)
-        r->variant->release(b->plan);
-    b->plan = NULL;
+    release(r->variant, &b->plan);
+}
+
+void runner_release_plan(runner *r)
+{
+    release(r->variant, &r->launch.plan);
 }
 
 void runner_prepare(const runner *r, const binding *b)

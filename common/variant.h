@@ -65,13 +65,12 @@ typedef struct runner {
     launch launch;
 } runner;
 
-/* Makes the plan that serves all bindings, if the variant has one and it is not there yet. */
-void runner_plan(runner *r);
-void runner_release_plan(runner *r);
-
-/* Makes the variant's plan for these buffers. */
-void runner_bind(const runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS]);
+/* Makes the variant's plan for these buffers, and before the first one that which serves all. */
+void runner_bind(runner *r, binding *b, void *const buffer[LAB_MAX_BUFFERS]);
 void runner_release(const runner *r, binding *b);
+
+/* Releases the plan that serves all, behind the last binding. */
+void runner_release_plan(runner *r);
 
 /*
  * What goes before each check and each sample, untimed: the variant's prepare(). Whatever stream it

@@ -1,8 +1,4 @@
 #include "workspace.h"
-#include "die.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 size_t workspace_need(const variant *v, const problem *p)
 {
@@ -25,17 +21,11 @@ static size_t largest_below(const size_t *needs, int count, size_t limit)
     return largest;
 }
 
-workspace workspace_create(const size_t *needs, int count)
+device_memory workspace_create(const size_t *needs, int count)
 {
-    workspace w = {0};
+    device_memory memory = {NULL};
     size_t bytes = largest_below(needs, count, SIZE_MAX);
-    while (bytes > 0 && !device_memory_create(&w.memory, bytes))
+    while (bytes > 0 && !device_memory_create(&memory, bytes))
         bytes = largest_below(needs, count, bytes);
-    return w;
-}
-
-void workspace_free(workspace *w)
-{
-    device_memory_free(&w->memory);
-    memset(w, 0, sizeof *w);
+    return memory;
 }

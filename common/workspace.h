@@ -8,15 +8,10 @@
 #include "buffers.h"
 #include "variant.h"
 
-typedef struct workspace {
-    device_memory memory;
-} workspace;
-
 /* What a variant needs of it, in bytes. */
 size_t workspace_need(const variant *v, const problem *p);
 
-/* Allocates the largest of the needs that the device has room for. {0} where there is none. */
-workspace workspace_create(const size_t *needs, int count);
-void workspace_free(workspace *w);
+/* Allocates the largest of the needs that the device has room for; none is {NULL}. */
+device_memory workspace_create(const size_t *needs, int count);
 
 #endif

@@ -196,8 +196,7 @@ static void test_files(frame_stream *s, const runner *r)
 }
 
 /* Fewer frames than slots, or contents. */
-static void test_short(const lab *definition, const problem *p, const device_sets *sets,
-                       const runner *r)
+static void test_short(const lab *definition, const problem *p, const device_sets *sets, runner *r)
 {
     for (int frames = 1; frames <= STREAM_SLOTS; frames++) {
         char reason[RESULT_TEXT];

@@ -94,6 +94,28 @@ static void parameters(char *text, size_t bytes)
     snprintf(text, bytes, "type=u8");
 }
 
+/* With a plan that serves all bindings, of which so many are there. */
+static int plans;
+static bool planned;
+
+static void *make_plan(const problem *p, const launch *l)
+{
+    (void)p, (void)l;
+    plans++;
+    return &plans;
+}
+
+static void drop_plan(void *plan)
+{
+    plans -= plan == &plans;
+}
+
+static void run_planned(const problem *p, const launch *l)
+{
+    planned = l->plan == &plans && plans == 1;
+    run_cpu(p, l);
+}
+
 static bool with_library;
 
 static bool is_with_library(void)
@@ -206,6 +228,12 @@ static void test_default(void)
     hiccup = 1;
     ok(cpu_limit_predict(&bytes_lab, variants, &wanted, 1, &none, 20) < 1,
        "or a short piece of it, which is run once more before it is called long");
+    variant planning = variants[0];
+    planning.run = run_planned;
+    planning.plan_once = make_plan;
+    planning.release = drop_plan;
+    ok(cpu_limit_predict(&bytes_lab, &planning, &wanted, 1, &none, 20) < 1 && planned && plans == 0,
+       "which has its plan, and gives it back");
     sweep(&rows, false, "--variants", "kernel");
     ok(is_near(kernel->speedup * kernel->time_s, 4e-3), "or of one before, of this size");
     store_free(&rows);

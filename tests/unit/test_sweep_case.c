@@ -133,7 +133,7 @@ static void tear_down(void)
     room.right = NULL;
     room.n_right = room.right_room = 0;
     transfer_free(&room.transfer);
-    workspace_free(&room.workspace);
+    device_memory_free(&room.workspace);
     device_sets_free(&room.sets);
     problem_free(&data);
     CUDA_CHECK(cudaStreamDestroy(stream));
@@ -313,10 +313,9 @@ static void test_rows(void)
     is(status_on(capability - 1, "a"), "skipped", "but for what no later card has");
 
     const size_t needs[] = {10, SIZE_MAX / 2, 20};
-    workspace_free(&room.workspace);
+    device_memory_free(&room.workspace);
     room.workspace = workspace_create(needs, COUNT(needs));
-    ok(room.workspace.memory.bytes == 20,
-       "a need that the device has no room for: the next largest");
+    ok(room.workspace.bytes == 20, "a need that the device has no room for: the next largest");
     row = perform(&counting);
     ok(strcmp(row.status, "skipped") == 0 && strstr(row.note, "no room for the workspace"),
        "who needs more is skipped: %s", row.note);

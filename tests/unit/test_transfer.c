@@ -65,7 +65,7 @@ static bool is_of(const void *address, const device_sets *sets, int buffer)
 static void test_mode(transfer_mode mode, const problem *p, const device_sets *sets, launch l)
 {
     static const variant copier = {.name = "copier", .kind = VARIANT_GPU, .run = run_copy};
-    const runner r = {&copier, p, l};
+    runner r = {&copier, p, l};
     const char *name = transfer_names[mode];
     static unsigned char back[BYTES];
     transfer t;
