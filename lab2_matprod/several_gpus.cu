@@ -73,7 +73,7 @@ static void multiply_by_panel(const problem *p, const launch *l, const float *b,
 
 static size_t whole_b_bytes(const problem *p)
 {
-    return ranks_now().count > 1 ? sizeof(float) * shape_of(p).depth * shape_of(p).width : 0;
+    return p->is_part ? sizeof(float) * shape_of(p).depth * shape_of(p).width : 0;
 }
 
 /* Gathers all ranks' rows of B in their places. */
@@ -103,7 +103,7 @@ static void launch_replicated_b(const problem *p, const launch *l)
 {
     const float *b = (const float *)l->buffer[B];
     const size_t depth = (size_t)shape_of(p).depth;
-    if (ranks_now().count > 1) {
+    if (p->is_part) {
         gather_b(p, l, (float *)l->workspace);
         b = (const float *)l->workspace;
     }
@@ -155,7 +155,7 @@ static size_t panel_floats(const problem *p)
 
 static size_t two_panels_bytes(const problem *p)
 {
-    return ranks_now().count > 1 ? 2 * panel_floats(p) * sizeof(float) : 0;
+    return p->is_part ? 2 * panel_floats(p) * sizeof(float) : 0;
 }
 
 /* Hands `now`, the panel of rank `of`, to the rank before this one; `next` comes from that behind.

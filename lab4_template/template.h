@@ -27,8 +27,8 @@ typedef struct shapes {
 
 extern int template_width, template_height, measure;
 extern int top_count; /* of --top */
-extern const char *dat_path, *map_path, *match_path,
-    *gray_path; /* result.cu writes them, or NULL */
+/* Files that result.cu writes, or NULL. */
+extern const char *dat_path, *map_path, *match_path, *gray_path;
 
 static inline shapes shapes_of(const problem *p)
 {

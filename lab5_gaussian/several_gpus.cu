@@ -84,7 +84,7 @@ static rank_part part_of_picture(const problem *p, int i, int rank, int count)
 
 static const char *refuse_thin_bands(const problem *p, dim3 block)
 {
-    const bool thin = ranks_now().count > 1 && own_band<halo_of_a_pass>(p).rows < RADIUS;
+    const bool thin = p->is_part && own_band<halo_of_a_pass>(p).rows < RADIUS;
     return thin ? "a band has fewer rows than its neighbour's halo"
                 : refuse_parts_of_warps(p, block);
 }
@@ -235,22 +235,21 @@ static void filter_interior(const problem *p, const launch *l, const uint8_t *in
 static void launch_bands(const problem *p, const launch *l)
 {
     const band_plan *plan = (const band_plan *)l->plan;
-    const bool alone = ranks_now().count == 1;
     const uint8_t *in = (const uint8_t *)l->buffer[INPUT];
     CUDA_CHECK(cudaEventRecord(plan->interior_made, l->stream)); /* what the first edges read */
     CUDA_CHECK(cudaEventRecord(plan->halos_there, l->stream));
     for (int pass = 0; pass < passes; pass++) {
         uint8_t *out = output_of_pass<halo_of_a_pass>(p, l, pass);
-        if (!alone && pass > 0)
+        if (p->is_part && pass > 0)
             CUDA_CHECK(cudaStreamWaitEvent(l->stream, plan->edges_made, 0));
-        if (!alone)
+        if (p->is_part)
             filter_edges(p, l, in, out);
-        if (!alone && pass < passes - 1)
+        if (p->is_part && pass < passes - 1)
             send_edges(p, l, out);
         filter_interior(p, l, in, out);
         in = out;
     }
-    if (!alone)
+    if (p->is_part)
         CUDA_CHECK(cudaStreamWaitEvent(l->stream, plan->edges_made, 0));
 }
 
@@ -273,7 +272,7 @@ static void launch_deep_bands(const problem *p, const launch *l)
         const int behind = pass - pass % together + together - 1; /* the next exchange comes */
         const int last = behind < passes - 1 ? behind : passes - 1;
         uint8_t *out = output_of_pass<halo_of_passes>(p, l, pass);
-        if (pass > 0 && pass % together == 0 && ranks_now().count > 1 && !l->no_exchange)
+        if (pass > 0 && pass % together == 0 && p->is_part && !l->no_exchange)
             exchange_halos<halo_of_passes>(p, in, l->stream);
         filter_strips(l, l->stream, in, out, shape_of_band(p, &b), rows_for(&b, last - pass));
         in = out;

@@ -1,8 +1,7 @@
 #!/bin/sh
 # alone.t - every header compiles by itself: who opens one need not know what another includes before
-# it. (Every .cu file does, or it would not be built.) Of the labs those in which files are compiled on
-# their own: with several .cu files, or without headers; the others' headers are parts of their one
-# .cu file. In `make test-all`, in a GPU's build with nvcc, too.
+# it. (Every .cu file does, or it would not be built.) Of the labs those with several .cu files; the
+# others' headers are parts of their one. In `make test-all`, in a GPU's build with nvcc, too.
 . tests/tap.sh
 PATH=$PATH:/usr/local/cuda/bin
 warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-missing-field-initializers -Wno-unknown-pragmas'
