@@ -74,7 +74,7 @@ static void read_options(void)
     for (word = strtok(word, "\n"); word && argc < 32; word = strtok(NULL, "\n"))
         argv[argc++] = word;
     options o = options_parse(l, argc, argv), threads = options_with_threads(&o, 8);
-    options scaling = options_configure(&threads, l, options_scaling(l)[0], false);
+    options scaling = options_configure(&threads, l, options_scaling(l)->options, false);
     DEMAND(radius >= 1 && radius <= 64 && sigma >= 0.5 && sigma <= 1000 && o.trials >= 0);
     options_free(&scaling);
     options_free(&o);
