@@ -8,7 +8,7 @@
  *   naive        one element a thread (table 2 of the report)
  *   grid_stride  a grid as large as the GPU holds, each thread steps through the vector
  *   vector4      four elements a thread, moved as one 16-byte float4
- *   cub          cub::DeviceTransform, where the toolkit has it
+ *   cub          cub::DeviceTransform, where the toolkit has it (vendor.cu)
  *   memcpy       no sum: the driver copies as many bytes as the sum moves
  *   divided      vector4 over several GPUs, each with its part of the vectors
  *
@@ -21,15 +21,10 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
-#if defined __CUDACC__ && __has_include(<cub/device/device_transform.cuh>)
-#include <cub/device/device_transform.cuh>
-#define HAVE_CUB
-#endif
 
 #include "lab.h"
 #include "random.h"
-
-enum { A, B, C }; /* buffers, in layout's order */
+#include "vecadd.h"
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 
@@ -149,25 +144,6 @@ static void launch_divided(const problem *p, const launch *l)
 #define launch_divided NULL
 #endif
 
-#ifdef HAVE_CUB
-struct sum_of_two {
-    __device__ float operator()(float x, float y) const
-    {
-        return x + y;
-    }
-};
-
-static void launch_cub(const problem *p, const launch *l)
-{
-    cuda::std::tuple<const float *, const float *> inputs((float *)l->buffer[A],
-                                                          (float *)l->buffer[B]);
-    CUDA_CHECK(cub::DeviceTransform::Transform(inputs, (float *)l->buffer[C], p->width,
-                                               sum_of_two(), l->stream));
-}
-#else
-#define launch_cub NULL
-#endif
-
 /*
  * What the driver copies: A, and then half of B over it, 12 bytes an element as in the sum. It is
  * timed singly: as a node of a graph a copy of 512 MiB takes 397 us on an H200, on a stream 257.
@@ -196,7 +172,7 @@ static const variant variants[] = {
                 .cost = {.loads = 2, .fp32 = 1, .int32 = 3}, .kernel = (const void *)grid_stride),
     GPU_VARIANT("vector4", "four elements a thread, as one float4", launch_vector4,
                 .cost = {.loads = 2, .fp32 = 1, .int32 = 1}, .kernel = (const void *)vector4),
-    VENDOR_VARIANT("cub", "cub::DeviceTransform", launch_cub, .needs = "CUB 2.8"),
+    cub_variant,
     VENDOR_VARIANT("memcpy", "as many bytes copied by cudaMemcpyAsync", launch_memcpy,
                    .role = ROLE_YARDSTICK, .singly = true),
     GPU_VARIANT("divided", "vector4 over several GPUs, a part each", launch_divided,
