@@ -72,7 +72,7 @@ SBATCH_OPTIONS ?=
 # where there is no GPU. Letters, digits, `.`, `_` and `-`.
 MACHINE ?=
 
-# Where rows, figures and reports go: each machine has a folder in each of the three. Rows need a file
+# The folders of rows, figures and reports: each machine has a folder in each of the three. Rows need a file
 # system with locks. With these, IMAGES for the rendered pictures and B (below) nothing is written
 # where the source is.
 RESULTS ?= data/results

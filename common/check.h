@@ -34,7 +34,7 @@ typedef struct checked {
 check_result check_all(double tolerance, int row_length, size_t count,
                        checked (*at)(const void *context, size_t index), const void *context);
 
-/* The same in two steps: starts a check, and checks one value. */
+/* Check in two steps what check_all() checks in one: start a check, and check one value. */
 check_result check_start(double tolerance, int row_length);
 void check_scaled(check_result *result, double value, double expected, double scale, size_t index);
 

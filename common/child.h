@@ -18,7 +18,7 @@ void child_memory_free(void *memory, size_t bytes);
 /*
  * Runs work(context) in a child, whose stdout goes to `out`. Did it end by itself? Else the reason
  * tells what ended it; so it does where somebody called exit(0). Ctrl-C and SIGTERM end it at once.
- * Of an exit() with another status the program ends.
+ * If it exits with another status, so does the program.
  */
 bool child_run(void (*work)(void *context), void *context, FILE *out, char reason[RESULT_TEXT]);
 

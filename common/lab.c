@@ -119,7 +119,7 @@ static int exit_status(const store_counts *rows)
 
 /* ---- the whole run -------------------------------------------------------------------------- */
 
-/* Where the rows go, or NULL. Makes the folder of --results. */
+/* Returns the file that the rows go to, or NULL. Makes the folder of --results. */
 static const char *rows_path(const lab *definition, const options *o, const char *machine)
 {
     static char path[8192];

@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #define DEFAULT_RESOURCES "build/resources.csv"
-/* Where there is none, for want of nvcc: a lab's rows, and what they were compiled for. */
+/* The rows that stand in for nvcc's figures where it is missing, and what they were compiled for.
+ */
 #define RECORDED     "data/reference/nvidia-h200/%s.csv"
 #define RECORDED_FOR "sm_90a"
 
@@ -53,7 +54,7 @@ enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 static const csv_format format = {"a file of `make resources`", columns, N_COLUMNS, N_COLUMNS,
                                   sizeof(kernel_entry)};
 
-/* Of the same block, or of another one where the kernel does not depend on it. */
+/* Finds the row of the same block, or of another one where the kernel does not depend on it. */
 static const result *find_recorded(const table *t, const variant *v, const result *like)
 {
     const result *found = NULL;

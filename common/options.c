@@ -15,7 +15,8 @@
 enum { MAX_BLOCK_THREADS = 1024, MAX_CPU_THREADS = 1024, MAX_GPUS = 1024 };
 enum { DEFAULT_TRIALS = 10, MAX_TRIALS = 1000000 };
 
-/* Of a stream that was asked for without a number; on a machine without a GPU, if nobody said. */
+/* Frames of a stream that was asked for without a number; of one that is emulated, the frames and
+ * their size if nobody gave them. */
 enum { DEFAULT_FRAMES = 100, MAX_FRAMES = 1000000, EMULATED_FRAMES = 6 };
 #define EMULATED_SIZE "320"
 
@@ -120,13 +121,13 @@ static int parse_sides(const char *text, long long side[3])
     return 0;
 }
 
-/* Where a list's word stands; `strict`: a size that the lab refuses ends the program. */
+/* What a list's words are read for; `strict`: a size that the lab refuses ends the program. */
 typedef struct reading {
     const lab *lab;
     bool strict;
 } reading;
 
-/* Of each kind of a list's items: makes one of a word, or exits; false if it is to be left out. */
+/* Makes a list's item of a word, or exits; returns false if it is to be left out. */
 typedef bool read_item(const reading *r, const char *word, void *item);
 
 /* "1024", "2^20", for images "1024x768" or the width of a 4:3 picture, for products N or MxNxK. */
@@ -410,7 +411,7 @@ static uint64_t *own_values(const lab *definition)
     return own;
 }
 
-/* Those of a set of options, a bit each. */
+/* Sets the values of the lab's own options that are in `which`, a bit each. */
 static void put_own_values(const lab *definition, const uint64_t *own, uint64_t which)
 {
     for (int i = 0; i < definition->n_options; i++)

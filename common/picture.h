@@ -47,7 +47,7 @@ void picture_set_quiet(bool quiet);
 void picture_fit(const image *picture, const char *name, int width, int height, int channels,
                  uint64_t seed, uint8_t *pixels);
 
-/* The same in gray, as floats from 0 to 255. */
+/* Fits it in gray, as floats from 0 to 255. */
 void picture_fit_floats(const image *picture, const char *name, int width, int height,
                         uint64_t seed, float *values);
 
@@ -57,7 +57,7 @@ void picture_check_writable(const char *path);
 /* Writes width x height pixels to a picture file. */
 void picture_write(const char *path, const uint8_t *pixels, int width, int height, int channels);
 
-/* The same of floats, a gray picture: rounded, and cut off at 0 and 255. */
+/* Writes floats as a gray picture: rounded, and cut off at 0 and 255. */
 void picture_write_floats(const char *path, const float *values, int width, int height);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ typedef enum pipeline_step { STEP_IN, STEP_KERNEL, STEP_OUT, PIPELINE_STEPS } pi
 /* All steps, or the copies of one way alone; of both ways they do not wait for each other. */
 enum { ONLY_IN = 1 << STEP_IN, ONLY_OUT = 1 << STEP_OUT, ALL_STEPS = (1 << PIPELINE_STEPS) - 1 };
 
-/* Where an item lies. */
+/* An item that goes through: its problem, and where it lies. */
 typedef struct pipeline_item {
     problem problem; /* its size and its buffers' sizes */
     void *host[LAB_MAX_BUFFERS];

@@ -73,7 +73,7 @@ static void write_known(FILE *out, const char *key, const char *value)
         fprintf(out, ", \"%s\": null", key);
 }
 
-/* Of the greatest block and grid: columns x rows x layers. */
+/* Writes the sides of the greatest block or grid: columns x rows x layers. */
 static void write_sides(FILE *out, const char *key, const int side[3])
 {
     fprintf(out, ", \"%s\": \"%d x %d x %d\"", key, side[0], side[1], side[2]);

@@ -59,7 +59,7 @@ static const char *allocate_slot(frame_stream *s, int slot)
     return reason;
 }
 
-/* Where the slot's items have their memory. */
+/* Gives the slot's items their memory. */
 static void place_slot(frame_stream *s, int slot, const device_sets *sets)
 {
     const problem *p = &s->content[0];

@@ -282,7 +282,7 @@ static bool check_whole(sweep_case *c, case_room *room, bool whole, const char *
     return false;
 }
 
-/* Of several ranks the first one checks what all have made. */
+/* Checks what was made; of several ranks the first one checks what all have made. */
 static bool is_right(sweep_case *c, case_room *room, const char *when)
 {
     char reason[RESULT_TEXT] = "";

@@ -47,7 +47,7 @@ typedef struct right_output {
     check_result checked;
 } right_output;
 
-/* Where the cases of a size run. */
+/* What the cases of a size share: their problem, memory and stream. */
 typedef struct case_room {
     const lab *lab;
     const device *device;

@@ -96,7 +96,7 @@ void transfer_free(transfer *t)
 
 /* ---- moving --------------------------------------------------------------------------------- */
 
-/* Where host code finds a buffer. */
+/* Returns the address at which host code finds a buffer. */
 static void *host_side(const transfer *t, int i)
 {
     return t->host[i] ? t->host[i] : t->problem->buffer[i].host;

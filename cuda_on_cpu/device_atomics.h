@@ -108,7 +108,7 @@ inline void __nanosleep(unsigned, CUDA_CPU_CALLER)
     cuda_cpu::spin_wait(file, line);
 }
 
-/* Of a block, the device or the system: one fence serves all. */
+/* One fence serves all scopes: a block, the device, the system. */
 CUDA_CPU_GLUE inline void __threadfence()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

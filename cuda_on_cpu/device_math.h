@@ -122,7 +122,7 @@ CUDA_CPU_FUNCTION(int, __clzll, (long long x), x ? __builtin_clzll((unsigned lon
 CUDA_CPU_FUNCTION(int, __ffs, (int x), __builtin_ffs(x))
 CUDA_CPU_FUNCTION(int, __ffsll, (long long x), __builtin_ffsll(x))
 CUDA_CPU_FUNCTION(unsigned, __brev, (unsigned x), cuda_cpu::reverse_bits(x))
-/* Of numbers of 24 bits, with their sign or without. */
+/* Products of numbers of 24 bits, with their sign or without. */
 CUDA_CPU_FUNCTION(int, __mul24, (int a, int b), (int)((unsigned)(a << 8 >> 8) * (b << 8 >> 8)))
 CUDA_CPU_FUNCTION(unsigned, __umul24, (unsigned a, unsigned b), (a & 0xffffff) * (b & 0xffffff))
 CUDA_CPU_FUNCTION(int, __mulhi, (int a, int b), (int)((long long)a *b >> 32))

@@ -92,7 +92,7 @@ struct async_copy {
     int line;
 };
 
-/* Of the calling thread: puts a copy into the group that is open; closes that group. */
+/* Put a copy into the calling thread's open group; close that group. */
 void start_copy(const async_copy &copy);
 void close_copies();
 /* Takes out its next copy, if that is of none of the last `groups` closed groups or the open one.
@@ -105,7 +105,7 @@ void spin_wait(const char *file, int line);
 
 /* "(1,2,3)" */
 std::string triple(uint3 v);
-/* Where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
+/* Tells where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
 std::string where();
 unsigned current_thread(); /* its number in the block */
 /* FILE:LINE of addresses in the program's code and of the calls around, but for the engine's own.

@@ -199,7 +199,7 @@ inline reach unordered(const access_record &r, unsigned thread)
     return warp_synced_since(r) ? NOWHERE : WARP;
 }
 
-/* The same of those who read before the read r. */
+/* Tells as much of those who read before the read r. */
 inline reach others_unordered(const access_record &r, unsigned thread)
 {
     bool ordered = known_before(r, thread) || (r.other_readers <= BLOCK && r.time < barrier_time) ||
@@ -519,7 +519,7 @@ void __tsan_write_range(void *address, size_t size)
     on_access(address, size, false, true, false, CALLER);
 }
 
-/* Of -fsanitize=alignment, which finds that an address is no multiple of what its type asks for. */
+/* Is called by -fsanitize=alignment where an address is no multiple of what its type asks for. */
 void __ubsan_handle_type_mismatch_v1(void *, void *address)
 {
     access_now a = note_access(address, true, false, false, CALLER);

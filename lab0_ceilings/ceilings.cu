@@ -368,7 +368,7 @@ WIDEST_VECTORS static void expect(const problem *p, word *expected, int count)
 /* ---- what is measured ----------------------------------------------------------------------- */
 
 /*
- * Of each element of y: the bytes, operations and steps that it takes. y has as many elements as x,
+ * The bytes, operations and steps that each element of y takes. y has as many elements as x,
  * or `outputs`. What check() compares with is `expect`ed: nothing of copy and launch, who know.
  */
 typedef struct quantity {
@@ -425,7 +425,7 @@ static const quantity quantities[] = {
 };
 static_assert(sizeof quantities / sizeof quantities[0] == LINK + 1, "one for each measure");
 
-/* Of a link: of one message. */
+/* Returns the number of elements of y; for a link, that of one message. */
 static int outputs(const problem *p)
 {
     if (measure == LINK)

@@ -74,7 +74,7 @@ if command -v sqlite3 >/dev/null && command -v "${GNUPLOT:-gnuplot}" >/dev/null;
         --tables "$folder/made_up/tables" --out "$folder" --formats svg ceilings
     is 'each load has its time, the L2 cache its line' "$(grep -o '>\(20.0\|100\|L2 cache\)<' \
         "$folder/ceilings/lab0_latency.svg" | tr -d '\n')" '>L2 cache<>20.0<>100<'
-    # Of the ticks by their places: under which of them a path begins and ends.
+    # A path begins and ends under ticks, which their places tell.
     is 'the line stands where the cache ends, the curve goes from load to load' "$(awk '
         function place(path, i) { split(substr(path, 5), at, /[,L ]+/); return int(at[i] + 0.5) }
         match($0, /d=.M[-0-9.,L ]*/) { path = substr($0, RSTART, RLENGTH - 1); tick = /<g / }

@@ -30,7 +30,7 @@ static size_t message_words(const problem *p)
     return ((size_t)p->width + unit - 1) / unit * unit;
 }
 
-/* Those of all GPUs. */
+/* Returns the words of all GPUs' messages. */
 static size_t all_messages(const problem *p)
 {
     return message_words(p) * (size_t)ranks_now().count;
@@ -112,7 +112,7 @@ static checked fetched_at(const void *context, size_t i)
     return fetched((const arrival *)context, i);
 }
 
-/* Of pairs the sender's place is checked. */
+/* Gives the value and what it must be; of a pair the sender's place is checked. */
 static checked fetched_by_pairs_at(const void *context, size_t i)
 {
     const arrival *a = (const arrival *)context;
@@ -126,7 +126,7 @@ static checked gathered_at(const void *context, size_t i)
     return {(double)a->y[i], (double)a->x[i % a->words], 0};
 }
 
-/* Of the bits, which wrap around: exact in any order. */
+/* Gives a sum of the messages' bits, which wrap around: exact in any order. */
 static checked summed_at(const void *context, size_t i)
 {
     const arrival *a = (const arrival *)context;

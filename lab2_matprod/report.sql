@@ -44,7 +44,7 @@ from (select *, time_s / area as ns from mine)
 where lab = 'lab2_matprod' and kind = 'gpu' and depth is width and width in (1000, 1024, 1040)
 group by variant, block having count(*) = 3;
 
--- Where that is so of the plain kernel's smallest block but not of register_sum's.
+-- It is told if that is so of the plain kernel's smallest block but not of register_sum's.
 insert into told
 select 'lab2', n.source || ';' || r.source, json_object('beside_gain', n.factor,
   'beside_block', n.block, 'beside_register_percent', 100 * r.spread)

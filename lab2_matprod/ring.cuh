@@ -9,7 +9,7 @@
 
 #ifndef CUDA_ON_CPU
 
-/* Where a thread stands in the ring. */
+/* A ring, and the place in it at which a thread stands. */
 typedef struct ring {
     uint32_t stages, full, empty; /* addresses of the first ones */
     int stage, phase;

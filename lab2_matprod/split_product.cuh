@@ -32,7 +32,7 @@ struct split_tile {
     };
 };
 
-/* Where a block works: its place in the cluster, and the tile it is at. */
+/* A block's place in the cluster, and the tile it is at. */
 typedef struct place {
     int row, abreast, part; /* in the cluster */
     int m, n;               /* the tile's first row and column */
@@ -153,7 +153,7 @@ __device__ inline void fetch_unscale(tile_unscale<COLUMNS> *to, const split_matr
     copy_async_commit();
 }
 
-/* Where a thread's sums belong: rows m and m + 8; columns n, n + 1, n + 8, n + 9, n + 16, ... */
+/* The place of a thread's sums: rows m and m + 8; columns n, n + 1, n + 8, n + 9, n + 16, ... */
 typedef struct spot {
     float *c;
     shape s;

@@ -302,7 +302,7 @@ static exact_value expected_at(const comparison *c, size_t i)
 
 /*
  * Compares a float, in units that make one_pass_bound() the tolerance of any number of passes.
- * Where a tap is no number or infinite, equation (1) gives none, and nothing else is right.
+ * If a tap is no number or infinite, equation (1) gives none, and nothing else is right.
  */
 static checked float_at(const void *context, size_t i)
 {

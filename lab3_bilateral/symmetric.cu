@@ -19,10 +19,9 @@
  * neighbours' values before. Row y-R has then met all its pairs and is finished. A weight needs no
  * memory: a row costs a lane one load and one store of A pixels.
  *
- * Where pixels end: a warp has `rows` rows of its strip (shares.cuh). The R rows above them, which
- * are not its own, are open when it starts: its first rows meet their pixels above there. Below its
- * last row it goes R rows further, to finish those that are open, and gathers nothing for the new
- * ones.
+ * A warp has `rows` rows of its strip (shares.cuh). The R rows above them, which are not its own,
+ * are open when it starts: its first rows meet their pixels above there. Below its last row it goes
+ * R rows further, to finish those that are open, and gathers nothing for the new ones.
  *
  * strips.cuh has the lanes and their neighbours, open_rows.cuh the open rows, pairs.cuh the sums,
  * walk.cuh a warp's way. From radius 8 on the kernel is that of symmetric_wide.cu.

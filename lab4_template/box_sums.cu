@@ -185,9 +185,8 @@ __global__ void normalise(const uint32_t *__restrict__ square_windows,
 /* ---- launchers ------------------------------------------------------------------------------ */
 
 /*
- * Where things lie: the workspace of the expanded variants begins with the template's sums and with
- * the windows of rows, which starts at a multiple of 256; the measures in floats want more
- * (normalise).
+ * The workspace of the expanded variants begins with the template's sums and with the windows of
+ * rows, which start at a multiple of 256; the measures in floats want more (normalise).
  */
 typedef struct box_workspace {
     uint64_t *of_template;    /* sum T^2, and for zncc sum T */

@@ -42,7 +42,7 @@ enum {
     WALKED_ROWS = 72, /* of the image, for a tile of 6 or 8 rows: a multiple of 4 */
     OWN_COLUMNS = 8,  /* whose squares a thread adds up */
     SUM_COLUMNS = STRIP + PIECE_SIDE,
-    /* Of 8 words the first four lie in one half of an array and the others in the second, 4 banks
+    /* The first four of 8 words lie in one half of an array, the others in the second, 4 banks
        further on: so 8 lanes that move four words each share no bank. */
     COLUMN_HALF = SUM_COLUMNS / 2 + 4,
     WINDOW_HALF = STRIP / 2 + 4,

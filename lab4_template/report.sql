@@ -24,7 +24,7 @@ select *, max(1, min(32, threads_per_block) / block_x) as rows,
 from mine
 where lab = 'lab4_template' and kind = 'gpu' and (32 % block_x = 0 or block_x % 32 = 0);
 
--- Those of the map's positions, and the blocks that they make.
+-- The map's positions, and the blocks that they make.
 create table placed as
 with mapped as (
   select laid.*, width - cast(template.value as integer) + 1 as map_width

@@ -9,7 +9,7 @@ with fastest as (
       select cast(value as integer) from parameter p
       where p.parameters = mine.parameters and key = 'radius') + 1 as side
   from mine where lab = 'lab7_blur' and kind = 'gpu' group by variant, size),
--- Of a tap a product and a sum; of the recursive filter 7 operations in each of its four passes,
+-- A tap takes a product and a sum; the recursive filter takes 7 operations in each of four passes,
 -- which read and write once each, as its two transpositions do.
 counted as (
   select *,

@@ -68,7 +68,7 @@ tint(x) = ink(number("ink"))
 top(x) = column("y") - 0.36
 bottom(x) = column("y") + 0.36
 is_cut(x) = is_bar("") && column("shown") < column("value")
-# Where the bar and its quartiles end; of one that is cut none are drawn.
+# The place at which the bar and its quartiles end; a bar that is cut has none drawn.
 far(x) = is_cut(row) || !strlen(strcol("q3")) ? column("shown") \
     : greater(column("shown"), column("q3"))
 # A panel ends where the longest bar and its text do.

@@ -24,7 +24,7 @@ from (select * from origin order by origin);
 
 -- What each machine's own analysis says -----------------------------------------------------------
 
--- Of its card by its properties (`is_rate` 0) and of lab 0's rates: GHz, MiB, 10^9 a second. What
+-- A card by its properties (`is_rate` 0) and lab 0's rates: GHz, MiB, 10^9 a second. What
 -- bounds its kernels, and how much of that unit they take.
 create table card(origin, n, item, value, is_rate, source);
 create table bounded(origin, lab, variant, size, block, bound, share);
@@ -115,7 +115,7 @@ from gained order by old, lab, rank;
 
 -- The facts ---------------------------------------------------------------------------------------
 
--- Of the latest step with lab 0's rates of both cards (`pair`), and of the latest with only the
+-- The latest step with lab 0's rates of both cards (`pair`), and the latest with only the
 -- properties of the older one (`leap`).
 
 create table told_step as

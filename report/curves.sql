@@ -56,7 +56,7 @@ from (
   from plotted where family = 'variant' and coalesce(gb_per_s, gflop_per_s) is not null)
 where its_largest = largest and x >= largest / 64;
 
--- Of variants that no eye could tell apart, nowhere more than 5 % from each other, the first is
+-- If no eye could tell variants apart, nowhere more than 5 % from each other, the first is
 -- drawn, and the key says which it stands for.
 create table twin as
 with pair as (

@@ -273,7 +273,7 @@ select mine.id, mine.source, json_object(p.variant || '_achieved_percent', 100 *
   p.variant || '_l2_mb', l2_asked_bytes / 1e6, p.variant || '_l2_bytes', l2_asked_bytes / area)
 from profiled p join mine using (lab, variant, size, block) where mine.parameters is p.parameters;
 
--- Of all labs: the least and the greatest of the speedups, over each of three programs of the CPU,
+-- The least and the greatest speedups of all labs, over each of three programs of the CPU,
 -- with the copies over the last of them, and of the plain kernel's over 2012.
 create table headline as
 select 'serial_gain' as name, id, both as source, speedup as value from fastest

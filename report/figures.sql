@@ -250,7 +250,7 @@ order by holds.lab, holds.cpu_threads;
 
 -- A stream's first frames --------------------------------------------------------------------------
 
--- Of each lab the last stream of its file, the largest. One that was emulated only where there is no
+-- The last stream of each lab's file, the largest. One that was emulated only if there is no
 -- other: its steps as long as each other, in their order. A frame has the colour of its slot.
 create view figure_timeline as
 with stream as (

@@ -16,7 +16,7 @@ select 'create view gpu_scaling as
 from (select distinct gpus from spread order by gpus);
 .read columns.sql
 
--- Of a variant's series one is fitted, drawn and modelled: that with the most points, of equals the
+-- One of a variant's series is fitted, drawn and modelled: that with the most points, of equals the
 -- largest.
 create table main_series as
 select * from (

@@ -176,7 +176,7 @@ for english in report/*.en.md lab*/report.en.md; do
         diff "$folder/english" "$folder/japanese"
 done
 
-# Where a document says what a table computes, it says the same; times in the labs' READMEs are the
+# A document that says what a table computes says the same; times in the labs' READMEs are the
 # rows', too.
 # with_times LAB README.md CSV
 with_times() {

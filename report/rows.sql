@@ -1,7 +1,7 @@
 -- rows.sql - the rules: which rows give numbers, and which of them are set side by side. Each rule
 -- is one table, made once.
 
--- Of several rows of one case in a file the last counts, in profile.csv, too.
+-- The last of several rows of one case in a file counts, in profile.csv, too.
 create table doubled as
 select * from (
   select origin, file, line, row_number() over (

@@ -64,7 +64,7 @@ shake many 2 80 $recorded
 shake few 3 30 $recorded
 shake pair 4 70 ${recorded}-x2
 rm "$folder/results/pair/run.json"
-# Of a lab no kernel, arithmetic that no kernel fills, and a parameter that is 20 as sigma may be.
+# A lab without kernels, arithmetic that no kernel fills, and a parameter that is 20 as sigma may be.
 few=$folder/results/few
 sed -i '/,gpu,/d; /,vendor,/d' "$few/lab5_gaussian.csv"
 sed -i 's/radius=15/radius=20/' "$few/lab7_blur.csv"

@@ -64,7 +64,7 @@ create view device as
 select item, this, past from description where "table" = 'device' and this || past <> ''
   and exists (select * from run where of = 'gpu' and key = 'gpu' and value <> '') order by n;
 
--- Where the rows are not all of one commit and host: whose each lab's are. The host of older rows than
+-- Whose each lab's rows are, if they are not all of one commit and host. The host of older rows than
 -- the last run's is not known.
 create view recordings as
 with part as (

@@ -44,11 +44,11 @@ tells exact - lab2.fastest_variant lab2.vendor_variant
 # Columns are found by name; a file may have few, and an empty one is none.
 tells names lab1_variants -
 
-# Of several conditions the commonest are shown, the CPU with the same work, a variant without them
+# The commonest of several conditions are shown, the CPU with the same work, a variant without them
 # with its own; but the fastest is one of those that do the lab's work.
 tells conditions lab3_variants - lab3.fastest_variant
 
-# Of as many rows the cold ones, of those the first; of a row that is there twice the last. A
+# The cold ones of as many rows, of those the first; the last of a row that is there twice. A
 # block and a product have all their sides; the size is one that the recorded host measured, too.
 tells ties lab3_variants lab1_variants - lab2.size
 tells odd - lab2.size
@@ -120,7 +120,7 @@ tells streams streams figure_timeline lab5_variants transfers - lab5.stream_size
 # words a clock, 132 of them at 1.98 GHz; lab 3 fills 89 % of the issue slots.
 tells known diagnosis lab4_variants - lab4.fastest_integer_percent lab2.fastest_float_percent
 
-# Of compute capability 8.0 a multiprocessor has half as many FP32 lanes as issue slots: 60 and
+# A multiprocessor of compute capability 8.0 has half as many FP32 lanes as issue slots: 60 and
 # (60 + 10) / 200. 60 % is enough to bound.
 tells older diagnosis -
 

@@ -27,7 +27,7 @@ common/*.h) # C; the rest is C++
     -include cuda_runtime.h "\$name.cpp" ;;
 esac >"\$name.log" 2>&1
 END
-# The same by nvcc, by its first half.
+# Compiles a file by nvcc, by its first half.
 cat >"$folder/compile_cuda" <<END
 file=\$1 name=$folder/\$(echo "\$1" | tr / _).cuda
 echo "#include \"\${file##*/}\"" >"\$name.cu"

@@ -221,7 +221,7 @@ END
 LC_ALL=C.UTF-8 gnuplot "$folder/said.gp"
 is 'and so are those of all labs' "$(left_english <"$folder/spoken")" ''
 
-# Of a PNG twice the pixels, of a PDF a point a pixel.
+# A PNG has twice the pixels, a PDF a point a pixel.
 {
     gnuplot --version
     for format in png pdf; do

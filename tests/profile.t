@@ -145,7 +145,7 @@ is 'nothing else is left' "$(ls "$folder/results")" profile.csv
 ok 'RUN' env RUN='env BEFORE=RUN' profile
 like 'RUN stands before ncu' "$(cat "$folder/calls")" '^RUN --csv'
 
-# Of lab 0 a measure has kernels of its own: the others have no row.
+# A measure of lab 0 has kernels of its own: the others have no row.
 ok 'one measure of lab 0' env FAKE_TABLE="$folder/naive" profile "$B/ceilings" --measure l2 \
   --sizes 1024 --blocks 32
 is 'has the kernel that belongs to it' \

@@ -39,7 +39,7 @@ else
 fi
 export TEST_ALL="${TEST_ALL:-}"
 
-# Those of the last record first that took longest.
+# The tests that took longest in the last record come first.
 last=${RECORD:-}
 [ -s "$last" ] || last=data/reference/nvidia-h200/tests.csv
 [ -s "$last" ] || last=/dev/null

@@ -12,7 +12,7 @@
 # - It may still come from the runs: clocks, temperature, where in memory the data lies. No spread
 #   within a run knows of it; the threshold is for that. Rows of the CPU, which share its cores and
 #   caches with all else that runs, differ by more, and are judged only where they are asked for.
-# Where the noise is not known, what is beyond the threshold is not known, either.
+# What is beyond the threshold is not known if the noise is not.
 
 BEGIN {
     FS = "\t"
@@ -49,7 +49,7 @@ function get(run, key, record,    field, c) {
         record[name[c]] = field[c]
 }
 
-# Of a case that is there twice the later row counts.
+# Takes a row; of a case that is there twice the later one counts.
 function take_row(run, key,    r) {
     passed_over[run] += (run, key) in row
     row[run, key] = $0

@@ -24,7 +24,7 @@ function measured(id,    value)
     return value * scale[base[id]]
 }
 
-# Of all kernels: what is counted adds up; a share counts for as long as its kernel runs.
+# Sums over all kernels: what is counted adds up; a share counts for as long as its kernel runs.
 function total(id)
 {
     if (id in missing)
@@ -32,7 +32,7 @@ function total(id)
     return base[id] == "%" ? sum[id] / sum[time] : sum[id]
 }
 
-# Of column i the k-th word's value: a metric's, or one less another.
+# Returns the value of column i's k-th word: a metric's, or one less another.
 function term(i, k,    part, a, b)
 {
     a = split(word[i, k], part, "-") > 1 ? total(full(i, part[2])) : 0

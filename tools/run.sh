@@ -95,7 +95,7 @@ end_runs() {
   exit "$status"
 }
 
-# Where HISTORY asks for it: rows, timelines, run.json and profile.csv as they are now go to a folder
+# Copies, if HISTORY asks for it, rows, timelines, run.json and profile.csv as they are now to a folder
 # of their own beside them, history/20261122T055702Z or, with a name, 20261122T055702Z_NAME. Folders
 # by name are runs by time: if this second has one, the next is waited for.
 keep_results() {
@@ -121,7 +121,7 @@ make_copy_folder() {
   [ ! -e "$1" ] && mkdir "$copy" 2>/dev/null
 }
 
-# Where everything is, and what to type.
+# Tells where everything is, and what to type.
 what_next() {
   echo "rows      $folder/"
   [ -z "${copy:-}" ] || echo "kept      $copy/, for make compare-runs"

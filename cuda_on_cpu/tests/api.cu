@@ -37,7 +37,7 @@ __global__ void read_constants(float *out)
         RESULT(given == (error) && last == (error), #__VA_ARGS__ " gives " #error);                \
     } while (0)
 
-/* The same of a launch: kernel<<<...>>>(...). */
+/* Tests what a launch gives: kernel<<<...>>>(...). */
 #define LAUNCH_GIVES(error, ...) GIVES(error, (__VA_ARGS__, cudaPeekAtLastError()))
 
 static void test_launches(void)

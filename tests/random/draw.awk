@@ -12,7 +12,7 @@ function below(count)
     return int(state / 2147483647 * count)
 }
 
-# Of the first words, up to the `last`, without those `skipped`.
+# Returns one of the first words, up to the `last`, without those `skipped`.
 function one_of(words, skipped, last,    word, count)
 {
     count = split(words, word, " ")

@@ -147,7 +147,7 @@ function median(key,   i, k, swap)
     return run[key, int((runs[key] + 1) / 2)]
 }
 
-# Of a run of t seconds that moves so many bytes.
+# Gives a claim's point: a value, and the least and the most that it may be.
 function point(claim, value, least, most)
 {
     print claim "," t "," moved "," value "," least "," most >"points.csv"

@@ -55,7 +55,7 @@ static void test_times(const problem *p)
     double whole = host_seconds() - start;
     ok(entries_of("/proc/self/fd") == open, "no file is left open"); /* CUDA opens its own below */
     ok(steps.read_s > 0 && steps.write_s > 0, "both steps took a time");
-    /* Of three times, two are no shorter than the median. */
+    /* Two of three times are no shorter than the median. */
     ok(2 * (steps.read_s + steps.write_s) <= whole, "and less than the whole call took");
     ok(are_filled(p, IN, MORE), "the inputs came back as they were");
     ok(are_filled(p, TABLE, ROOM), "what is neither input nor output is untouched");

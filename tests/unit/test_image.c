@@ -114,7 +114,7 @@ static void test_round_trip(const char *name, int channels)
 
 /* --------------------------------------------------------------------------------- BMP ---- */
 
-/* Where the fields of a BMP lie. */
+/* The places of a BMP's fields. */
 enum { PIXELS = 10, INFO_SIZE = 14, WIDTH = 18, HEIGHT = 22, BITS = 28 };
 enum { COMPRESSION = 30, COLOURS = 46 };
 
@@ -311,7 +311,7 @@ static void write_picture(const void *name)
     image_write(name, &picture);
 }
 
-/* The same with room for 1000 bytes a file: what a full disk looks like. */
+/* Writes with room for 1000 bytes a file: what a full disk looks like. */
 static void write_with_little_room(const void *name)
 {
     struct rlimit limit = {1000, 1000};

@@ -93,7 +93,7 @@ static void set_fault(int kind, int at)
     runs = 0;
 }
 
-/* Of one picture several: turned by a sixteenth of its rows, down, and round. */
+/* One picture makes several: turned by a sixteenth of its rows, down, and round. */
 static void test_turns(void)
 {
     enum { ROWS = 33, WIDTH = 3 };

@@ -236,7 +236,7 @@ static void test_cpu_row(void)
     tear_down();
 }
 
-/* Of several kernels a row has the largest needs, and the residency of the one with the least. */
+/* A row of several kernels has the largest needs, and the residency of the one with the least. */
 static void test_kernels(void)
 {
     const kernel_figures many = {.registers = 40, .shared_bytes = 100, .local_bytes = 8},

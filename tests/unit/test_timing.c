@@ -28,7 +28,7 @@ static bool is_done(int count, double deviation, double spent, int trials, doubl
 
 static void test_done(void)
 {
-    /* Of n samples the relative standard error is deviation / sqrt(n - 1); 0.01 is allowed. */
+    /* The relative standard error of n samples is deviation / sqrt(n - 1); 0.01 is allowed. */
     const double steady = 0, noisy = 1. / 3;
     const struct {
         bool done;
@@ -116,7 +116,7 @@ static void test_cpu_batch(void)
     }
 }
 
-/* Where runs are longer than the estimate said, a sample is one run's time all the same. */
+/* A sample is one run's time, also if runs are longer than the estimate said. */
 static void test_sleep(void)
 {
     enum { SAMPLES = 4, BATCH = 4 };
@@ -181,7 +181,8 @@ static void sleep_and_copy(const problem *p, const launch *l)
 static const variant copier = {
     .name = "copy", .kind = VARIANT_VENDOR, .run = sleep_and_copy, .prepare = note_preparation};
 
-/* Of the runs from `first` on: do all have the first set, or each set as often as the others? */
+/* Tells of the runs from `first` on whether all have the first set, or each set as often as others.
+ */
 static bool rotate(const device_sets *sets, int first, bool hot)
 {
     int hits[SETS_MAX] = {0}, all = fixture_runs - first;
