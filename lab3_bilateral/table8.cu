@@ -263,9 +263,10 @@ __global__ void __launch_bounds__(TABLE_THREADS, 1)
 static const char *refuse_table8(const problem *p, dim3 block)
 {
     const char *refused = refuse_radius(4);
-    return settings.type != U8 ? "needs --type u8"
-           : refused           ? refused
-                               : refuse_colour_and_border(p, block);
+    return settings.type != U8   ? "needs --type u8"
+           : settings.passes > 1 ? "a pass is off by a level, several by nobody knows how many"
+           : refused             ? refused
+                                 : refuse_colour_and_border(p, block);
 }
 
 static size_t table_bytes(const problem *, dim3)
