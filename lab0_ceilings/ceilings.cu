@@ -31,7 +31,7 @@
  *   l2, load, shared_4, shared_16, imad, exp2, alone, graph, chase: rates.cuh tells them
  *   mma_fp16, mma_tf32, mma_int8: tensor.cuh
  *   link_copy, link_load, link_send, link_registered, the same with _both, link_gather and
- *   link_reduce over several GPUs: link.cuh
+ *   link_reduce over several GPUs: link.cu
  *
  *   make -C lab0_ceilings                             build just this lab
  *   make -C lab0_ceilings run                         check and time all measures
@@ -45,17 +45,13 @@
 #include <xmmintrin.h>
 #endif
 
+#include "ceilings.h"
 #include "die.h"
-#include "lab.h"
 #include "random.h"
 #include "rates.cuh"
 #include "tensor.cuh"
 
-enum { X, Y }; /* buffers, in layout's order */
-enum { COPY, FMA, L2, SHARED, LOADS, INT32, EXP, TENSOR_FP16, TENSOR_TF32, TENSOR_INT8 };
-enum { LAUNCH = TENSOR_INT8 + 1, LATENCY, LINK };
-
-static int measure = COPY; /* from the command line */
+int measure = COPY;
 
 /*
  * The map f(v) = v + (4 - v) / 4096, fused: each step goes a 4096th of the way to 4. From [1, 2)
@@ -224,6 +220,17 @@ static void launch_blocks(unsigned blocks, const problem *p, const launch *l)
     CUDA_CHECK(cudaGetLastError());
 }
 
+const void *copy_kernel(dim3)
+{
+    return (const void *)copy;
+}
+
+void launch_copy_of(const float *x, float *y, int words, const launch *l)
+{
+    copy<<<blocks_for(words / 4, l->block.x), l->block, 0, l->stream>>>(x, y, words);
+    CUDA_CHECK(cudaGetLastError());
+}
+
 static void launch_copy(const problem *p, const launch *l)
 {
     launch_blocks(blocks_for(p->width / 4 + 1, l->block.x), p, l);
@@ -257,8 +264,6 @@ static void launch_chase(const problem *p, const launch *l)
     int words = ring_words(p->width);
     launch_blocks(blocks_for(words > NEAR ? SPILL : words, CHUNK), p, l);
 }
-
-#include "link.cuh"
 
 /* The CPU's engine has no tensor cores. */
 #ifdef CUDA_ON_CPU
@@ -445,12 +450,6 @@ static bool reads_tile(void)
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
-template <int WHAT>
-static bool measures(void)
-{
-    return measure == WHAT;
-}
-
 static bool has_cpu_program(void)
 {
     return measure == COPY || measure == FMA;
@@ -480,18 +479,7 @@ static const char *refuse_part_of_warp(const problem *, dim3 block)
                 .kernel = TENSOR_KERNEL(type), .applies = measures<TENSOR_##type>,                 \
                 .refuse = refuse_part_of_warp)
 
-/*
- * Timed one by one: as a node of a graph the driver's copy may take longer (README.md), and a
- * program that waits for a message sends one.
- */
-#define BY_PEER(parts)                                                                             \
-    .applies = measures<LINK>, .refuse = refuse_other_node, .plan = plan_peer,                     \
-    .release = release_peer, .part = parts, .singly = true
-#define BY_NCCL(parts, ...)                                                                        \
-    .needs = "MPI and NCCL", .applies = measures<LINK>, .refuse = refuse_single_gpu,               \
-    __VA_ARGS__.part = parts, .singly = true
-#define BY_REGISTERED(parts)                                                                       \
-    BY_NCCL(parts, .plan = plan_registered, .release = release_registered, )
+static const own_check by_vectors = {LINE_4, LINE_16};
 
 static const variant variants[] = {
     SERIAL_VARIANT("copy: memcpy; fma: one core's vectors", (run_cpu<copy_serial, fma_serial>),
@@ -512,7 +500,7 @@ static const variant variants[] = {
                 .applies = measures<SHARED>),
     GPU_VARIANT("shared_16", "shared: words of 16 bytes", launch_each<4>,
                 .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_shared<uint4, LINES / 2>),
-                .applies = measures<SHARED>),
+                .applies = measures<SHARED>, .own = &by_vectors),
     GPU_VARIANT("load", "loads: words of 4 bytes from the L1 cache", launch_each<1>,
                 .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_l1), .applies = measures<LOADS>),
     GPU_VARIANT("imad", "int32: eight chains a thread", launch_each<INT_CHAINS>,
@@ -528,26 +516,16 @@ static const variant variants[] = {
                 .applies = measures<LAUNCH>),
     GPU_VARIANT("chase", "latency: each load says where the next one is", launch_chase,
                 .cost = {.loads = 1}, KERNEL(chase), .applies = measures<LATENCY>),
-    VENDOR_VARIANT("link_copy", "link: cudaMemcpyAsync out of the sender's memory",
-                   launch_link_copy, .needs = PEER_NEEDS, BY_PEER(part_one_way)),
-    GPU_VARIANT("link_load", "link: a kernel's loads from there", launch_link_load,
-                .needs = PEER_NEEDS, KERNEL(copy), BY_PEER(part_one_way)),
-    VENDOR_VARIANT("link_send", "link: ncclSend and ncclRecv", launch_link_send,
-                   BY_NCCL(part_one_way)),
-    VENDOR_VARIANT("link_copy_both", "link: the copy, both ways at once", launch_link_copy,
-                   .needs = PEER_NEEDS, BY_PEER(part_both_ways)),
-    GPU_VARIANT("link_load_both", "link: the loads, both ways at once", launch_link_load,
-                .needs = PEER_NEEDS, KERNEL(copy), BY_PEER(part_both_ways)),
-    VENDOR_VARIANT("link_send_both", "link: ncclSend and ncclRecv, both ways at once",
-                   launch_link_send_both, BY_NCCL(part_both_ways)),
-    VENDOR_VARIANT("link_registered", "link: ncclSend and ncclRecv of registered memory",
-                   launch_link_send, BY_REGISTERED(part_one_way_registered)),
-    VENDOR_VARIANT("link_registered_both", "link: the same, both ways at once",
-                   launch_link_send_both, BY_REGISTERED(part_both_ways_registered)),
-    VENDOR_VARIANT("link_gather", "link: ncclAllGather of the message's shares", launch_link_gather,
-                   BY_NCCL(part_of_gather)),
-    VENDOR_VARIANT("link_reduce", "link: ncclAllReduce, the sum of all messages",
-                   launch_link_reduce, BY_NCCL(part_of_sum)),
+    link_copy_variant,
+    link_load_variant,
+    link_send_variant,
+    link_copy_both_variant,
+    link_load_both_variant,
+    link_send_both_variant,
+    link_registered_variant,
+    link_registered_both_variant,
+    link_gather_variant,
+    link_reduce_variant,
 };
 
 static const char *const measure_names[] = {
@@ -579,12 +557,6 @@ static const lab_settings configurations[] = {
 };
 
 /* On 1, 2, 4, .. threads: memory, and arithmetic that takes one of them some 25 ms. */
-/* Messages of 4 KiB to 1 GiB between GPUs. */
-static const lab_settings several_gpus[] = {
-    {"--measure link --sizes 2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28 --blocks 256"},
-    {NULL},
-};
-
 static const lab_settings scaling[] = {
     {"--measure copy --sizes 2^26"},
     {"--measure fma --sizes 2^20"},
@@ -683,19 +655,19 @@ static checked value_at(const void *context, size_t i)
 static check_result check(const problem *p, const variant *v)
 {
     const quantity *q = &quantities[measure];
+    const own_check *own = (const own_check *)v->own;
     const word ran[] = {whole((uint32_t)p->width), whole(~(uint32_t)p->width)};
     comparison c = {(const word *)p->buffer[Y].host, (const word *)p->reference,
                     (size_t)outputs(p)};
-    if (measure == LINK)
-        return check_link(p, v);
+    if (own && own->check)
+        return own->check(p, v);
     if (measure == COPY)
         c.expected = (const word *)p->buffer[X].host;
     if (measure == LAUNCH)
         c.expected = ran;
     if (reads_tile()) {
-        bool by_vectors = strcmp(v->name, "shared_16") == 0;
-        c.expected += by_vectors ? LINE_4 : 0;
-        c.period = by_vectors ? LINE_16 : LINE_4;
+        c.expected += own ? own->first : 0;
+        c.period = (size_t)(own ? own->period : LINE_4);
     }
     return check_all(q->tolerance, outputs(p), (size_t)outputs(p),
                      q->is_whole ? value_at<true> : value_at<false>, &c);

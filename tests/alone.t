@@ -1,18 +1,12 @@
 #!/bin/sh
 # alone.t - every header compiles by itself: who opens one need not know what another includes before
-# it. (Every .cu file does, or it would not be built.) Of the labs those with several .cu files; the
-# others' headers are parts of their one. In `make test-all`, in a GPU's build with nvcc, too.
+# it. (Every .cu file does, or it would not be built.) In `make test-all`, in a GPU's build with nvcc, too.
 . tests/tap.sh
 PATH=$PATH:/usr/local/cuda/bin
 warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-missing-field-initializers -Wno-unknown-pragmas'
 jobs=$(nproc)
 
-labs=''
-for lab in lab*_*/; do
-  [ "$(find "$lab" -name '*.cu' | wc -l)" -eq 1 ] ||
-    labs="$labs $(find "$lab" -name '*.h' -o -name '*.cuh' | sort | tr '\n' ' ')"
-done
-like 'there are such labs' "$labs" ' lab2_matprod/matprod\.h'
+headers=$(find common lab*_* -name '*.h' -o -name '*.cuh' | sort)
 
 # compile FILE: what is wrong with it by itself, in its .log.
 cat >"$folder/compile" <<END
@@ -58,7 +52,7 @@ if ! thorough; then
   exit
 fi
 # shellcheck disable=SC2086  # names without blanks
-alone 'with g++ or gcc' compile $labs common/*.h common/*.cuh
-# shellcheck disable=SC2086
-[ "$BACKEND" != cuda ] || alone "with nvcc" compile_cuda $labs common/*.cuh
+alone 'with g++ or gcc' compile $headers
+# shellcheck disable=SC2046
+[ "$BACKEND" != cuda ] || alone "with nvcc" compile_cuda $(echo "$headers" | grep -v '^common/.*\.h$')
 done_testing

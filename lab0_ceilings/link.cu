@@ -1,6 +1,6 @@
 /*
- * link.cuh - lab 0's link between GPUs, one process each. A GPU has a message in x; it comes into
- * the y of another, or of all. To be included by ceilings.cu behind launch_blocks().
+ * link.cu - lab 0's link between GPUs, one process each. A GPU has a message in x; it comes into
+ * the y of another, or of all.
  *
  *   link_copy     the receiver fetches it: cudaMemcpyAsync out of the sender's memory
  *   link_load     the receiver's kernel `copy` loads it from there
@@ -20,18 +20,26 @@
  * starting takes: two events and a launch, some 3 us by `alone`, a load or two across, and NCCL's
  * handshake.
  */
-#ifndef LAB0_LINK_CUH
-#define LAB0_LINK_CUH
+#include <stdint.h>
+#include <stdlib.h>
+#if defined HAVE_RANKS && !defined CUDA_ON_CPU
+#include <cuda.h>
+#endif
 
-/* Words of the message: whole vectors of 4 for each share of it. */
-static size_t message_words(const problem *p)
+#include "ceilings.h"
+#include "die.h"
+#ifdef HAVE_RANKS
+#include "nccl_check.h"
+#endif
+
+/* A message is of whole vectors of 4 for each share of it. */
+size_t message_words(const problem *p)
 {
     const size_t unit = 4 * (size_t)ranks_now().count;
     return ((size_t)p->width + unit - 1) / unit * unit;
 }
 
-/* Returns the words of all GPUs' messages. */
-static size_t all_messages(const problem *p)
+size_t all_messages(const problem *p)
 {
     return message_words(p) * (size_t)ranks_now().count;
 }
@@ -167,8 +175,7 @@ static const char *refuse_other_node(const problem *p, dim3 block)
 
 /* Processes of the CPU's engine share no memory. */
 #if defined HAVE_RANKS && !defined CUDA_ON_CPU
-
-#include <cuda.h>
+#define HAVE_PEERS 1
 
 /* The allocation that a pointer points into, as another process can open it. */
 typedef struct shared_memory {
@@ -238,19 +245,10 @@ static void launch_link_copy(const problem *p, const launch *l)
 static void launch_link_load(const problem *p, const launch *l)
 {
     const peer *sender = (const peer *)l->plan;
-    const int words = (int)message_words(p);
-    if (!sender->x)
-        return;
-    copy<<<blocks_for(words / 4, l->block.x), l->block, 0, l->stream>>>(
-        sender->x, (float *)l->buffer[Y], words);
-    CUDA_CHECK(cudaGetLastError());
+    if (sender->x)
+        launch_copy_of(sender->x, (float *)l->buffer[Y], (int)message_words(p), l);
 }
 
-#else
-#define plan_peer        NULL
-#define release_peer     NULL
-#define launch_link_copy NULL
-#define launch_link_load NULL
 #endif
 
 #ifdef CUDA_ON_CPU
@@ -262,8 +260,7 @@ static void launch_link_load(const problem *p, const launch *l)
 /* ---- NCCL ------------------------------------------------------------------------------------ */
 
 #ifdef HAVE_RANKS
-
-#include "nccl_check.h"
+#define HAVE_NCCL 1
 
 /* Sends x to the next rank, if that receives, while y comes from the one before. */
 static void exchange(const problem *p, const launch *l, bool sends, bool takes)
@@ -321,12 +318,6 @@ static void release_registered(void *plan)
     ranks_wait();
 }
 
-/* NCCL registers memory of cudaMalloc only where it is told so before it starts. */
-static void allow_registration(void)
-{
-    setenv("NCCL_LEGACY_CUDA_REGISTER", "1", 0);
-}
-
 static void launch_link_gather(const problem *p, const launch *l)
 {
     const size_t share = message_words(p) / (size_t)ranks_now().count;
@@ -340,17 +331,66 @@ static void launch_link_reduce(const problem *p, const launch *l)
                              ranks_communicator(), l->stream));
 }
 
-#else
-#define launch_link_send      NULL
-#define launch_link_send_both NULL
-#define launch_link_gather    NULL
-#define launch_link_reduce    NULL
-#define plan_registered       NULL
-#define release_registered    NULL
+#endif
 
-static void allow_registration(void)
+/* NCCL registers memory of cudaMalloc only if it is told so before it starts. */
+void allow_registration(void)
 {
+    setenv("NCCL_LEGACY_CUDA_REGISTER", "1", 0);
 }
-#endif
 
-#endif
+/* ---- variants ------------------------------------------------------------------------------- */
+
+static const own_check of_link = {.check = check_link};
+
+/*
+ * Timed one by one: as a node of a graph the driver's copy may take longer (README.md), and a
+ * program that waits for a message sends one.
+ */
+#define BY_PEER(parts, ...)                                                                        \
+    .needs = PEER_NEEDS, __VA_ARGS__.applies = measures<LINK>, .refuse = refuse_other_node,        \
+    .plan = BUILT(HAVE_PEERS, plan_peer), .release = BUILT(HAVE_PEERS, release_peer),              \
+    .part = parts, .singly = true, .own = &of_link
+#define BY_NCCL(parts, ...)                                                                        \
+    .needs = "MPI and NCCL", .applies = measures<LINK>, .refuse = refuse_single_gpu,               \
+    __VA_ARGS__.part = parts, .singly = true, .own = &of_link
+#define BY_REGISTERED(parts)                                                                       \
+    BY_NCCL(parts, .plan = BUILT(HAVE_NCCL, plan_registered),                                      \
+            .release = BUILT(HAVE_NCCL, release_registered), )
+
+const variant link_copy_variant =
+    VENDOR_VARIANT("link_copy", "link: cudaMemcpyAsync out of the sender's memory",
+                   BUILT(HAVE_PEERS, launch_link_copy), BY_PEER(part_one_way));
+const variant link_load_variant = GPU_VARIANT("link_load", "link: a kernel's loads from there",
+                                              BUILT(HAVE_PEERS, launch_link_load),
+                                              BY_PEER(part_one_way, .kernel_for = copy_kernel, ));
+const variant link_send_variant =
+    VENDOR_VARIANT("link_send", "link: ncclSend and ncclRecv", BUILT(HAVE_NCCL, launch_link_send),
+                   BY_NCCL(part_one_way));
+const variant link_copy_both_variant =
+    VENDOR_VARIANT("link_copy_both", "link: the copy, both ways at once",
+                   BUILT(HAVE_PEERS, launch_link_copy), BY_PEER(part_both_ways));
+const variant link_load_both_variant = GPU_VARIANT(
+    "link_load_both", "link: the loads, both ways at once", BUILT(HAVE_PEERS, launch_link_load),
+    BY_PEER(part_both_ways, .kernel_for = copy_kernel, ));
+const variant link_send_both_variant =
+    VENDOR_VARIANT("link_send_both", "link: ncclSend and ncclRecv, both ways at once",
+                   BUILT(HAVE_NCCL, launch_link_send_both), BY_NCCL(part_both_ways));
+const variant link_registered_variant =
+    VENDOR_VARIANT("link_registered", "link: ncclSend and ncclRecv of registered memory",
+                   BUILT(HAVE_NCCL, launch_link_send), BY_REGISTERED(part_one_way_registered));
+const variant link_registered_both_variant = VENDOR_VARIANT(
+    "link_registered_both", "link: the same, both ways at once",
+    BUILT(HAVE_NCCL, launch_link_send_both), BY_REGISTERED(part_both_ways_registered));
+const variant link_gather_variant =
+    VENDOR_VARIANT("link_gather", "link: ncclAllGather of the message's shares",
+                   BUILT(HAVE_NCCL, launch_link_gather), BY_NCCL(part_of_gather));
+const variant link_reduce_variant =
+    VENDOR_VARIANT("link_reduce", "link: ncclAllReduce, the sum of all messages",
+                   BUILT(HAVE_NCCL, launch_link_reduce), BY_NCCL(part_of_sum));
+
+/* Messages of 4 KiB to 1 GiB between GPUs. */
+const lab_settings several_gpus[] = {
+    {"--measure link --sizes 2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28 --blocks 256"},
+    {NULL},
+};

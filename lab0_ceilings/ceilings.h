@@ -1,0 +1,51 @@
+/*
+ * ceilings.h - what lab 0's files share: which ceiling is measured, the buffers, what check() is
+ * told of a variant, and the link between GPUs (link.cu).
+ */
+#ifndef LAB0_CEILINGS_H
+#define LAB0_CEILINGS_H
+
+#include <cuda_runtime.h>
+
+#include "lab.h"
+
+enum { X, Y }; /* buffers, in layout's order */
+enum { COPY, FMA, L2, SHARED, LOADS, INT32, EXP, TENSOR_FP16, TENSOR_TF32, TENSOR_INT8 };
+enum { LAUNCH = TENSOR_INT8 + 1, LATENCY, LINK };
+
+extern int measure; /* from the command line */
+
+/* Tells whether that is what is measured, as a variant's applies(). */
+template <int WHAT>
+static bool measures(void)
+{
+    return measure == WHAT;
+}
+
+/* What check() is told of a variant, as its `own`; NULL: what is expected tells the measure alone.
+ */
+typedef struct own_check {
+    int first, period; /* of the tile's sums, those that y repeats */
+    check_result (*check)(const problem *p, const variant *v); /* instead of all else, or NULL */
+} own_check;
+
+/* Launches the kernel `copy`, whose address copy_kernel() returns, for so many words. */
+void launch_copy_of(const float *x, float *y, int words, const launch *l);
+const void *copy_kernel(dim3 block);
+
+/* ---- the link: link.cu ---------------------------------------------------------------------- */
+
+/* Return the words of a message, and of all GPUs' messages. */
+size_t message_words(const problem *p);
+size_t all_messages(const problem *p);
+
+/* Tells NCCL, before it starts, that it will be told of memory. */
+void allow_registration(void);
+
+extern const variant link_copy_variant, link_load_variant, link_send_variant;
+extern const variant link_copy_both_variant, link_load_both_variant, link_send_both_variant;
+extern const variant link_registered_variant, link_registered_both_variant;
+extern const variant link_gather_variant, link_reduce_variant;
+extern const lab_settings several_gpus[]; /* of a run over them */
+
+#endif
