@@ -281,7 +281,8 @@ is 'the time that is left, this lab with it' "$(sh "$folder/three")" \
 ---- lab 3 of 3: lab3_bilateral, about 0 min 55 s left, as the last time'
 # summary FILE...: of rows that are not of 1999.
 summary() {
-  awk -v since=2000 -v seconds=200 -f tools/csv.awk -f tools/row.awk -f tools/summary.awk "$@"
+  awk -v since=2000 -v seconds=200 -f tools/csv.awk -f tools/row.awk -f tools/words.awk \
+    -f tools/summary.awk "$@"
 }
 printf '%s\n' lab,variant,kind,status,note,date lab1,a,emulated,ok,,3000 lab1,b,gpu,ok,,1999 \
   >"$folder/one.csv"

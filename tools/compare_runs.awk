@@ -1,6 +1,6 @@
 # compare_runs.awk - what became of each row from run A, the older, to run B. For compare_runs.sh:
 #   RUN_A=FOLDER RUN_B=FOLDER awk -v threshold=10 -v kinds="gpu vendor" -v all= \
-#     -f tools/compare_runs.awk ROWS
+#     -f tools/words.awk -f tools/compare_runs.awk ROWS
 # ROWS are lines of run_rows.awk. Exit status: 0; 1 where a row is slower, or was ok and is no
 # longer; 2 where A and B have no row in common.
 #
@@ -69,12 +69,6 @@ function take_row(run, key,    r) {
         last[run] = r["date"]
     if (r["kind"] in is_judged)
         count_words(r["lab"], r["parameters"])
-}
-
-function count_words(lab, parameters,    n, word) {
-    rows_of[lab]++
-    for (n = split(parameters, word, ";"); n > 0; n--)
-        rows_with[lab, word[n]]++
 }
 
 # ---- what became of a row -----------------------------------------------------------------------
@@ -213,15 +207,6 @@ function percent(share) {
 function signed_percent(share,    text) {
     text = sprintf("%+.1f %%", 100 * share)
     return text + 0 == 0 ? "0.0 %" : text
-}
-
-# The words of a row's parameters that not all judged rows of its lab have.
-function differing(lab, parameters,    n, i, word, text) {
-    n = split(parameters, word, ";")
-    for (i = 1; i <= n; i++)
-        if (rows_with[lab, word[i]] < rows_of[lab])
-            text = text (text == "" ? "" : " ") word[i]
-    return text
 }
 
 function print_table(    n, c, line) {

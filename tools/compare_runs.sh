@@ -102,4 +102,4 @@ a=$(machines A) b=$(machines B)
     refuse "A is of ${a% }, B of ${b% }; ACROSS=1 (--across) compares two machines"
 
 RUN_A=$old RUN_B=$new awk -v threshold="$threshold" -v kinds="$judged" -v all="$all" \
-    -f "$here/compare_runs.awk" "$work/rows"
+    -f "$here/words.awk" -f "$here/compare_runs.awk" "$work/rows"

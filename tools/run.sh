@@ -89,7 +89,7 @@ end_runs() {
     set -- "$@" "$folder/$lab.csv"
   done
   awk -v since="$since" -v seconds=$(($(date +%s) - started)) -f tools/csv.awk \
-    -f tools/row.awk -f tools/summary.awk "$@"
+    -f tools/row.awk -f tools/words.awk -f tools/summary.awk "$@"
   keep_results || failed 1
   what_next
   exit "$status"

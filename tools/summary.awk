@@ -1,7 +1,7 @@
 # summary.awk - what a run measured, in a few lines: how many rows are right, what is wrong, and
 # each lab's best variant beside the best of the vendor's libraries.
-#   awk -v since=DATE -v seconds=126 -f tools/csv.awk -f tools/row.awk -f tools/summary.awk \
-#     LAB.csv...
+#   awk -v since=DATE -v seconds=126 -f tools/csv.awk -f tools/row.awk \
+#     -f tools/words.awk -f tools/summary.awk LAB.csv...
 # Rows dated before `since` are another run's. A lab has a line for each set of its parameters, of
 # the greatest size that a GPU ran, or else a CPU.
 
@@ -29,16 +29,14 @@ function what() {
 }
 
 # A line is a lab and its parameters. Rows of one line, kind and size compete.
-function take_row(lab, parameters,    line, kind, work, n, i, word) {
+function take_row(lab, parameters,    line, kind, work, i) {
     gsub(/;?(cpu_threads|transfer)=[^;]*/, "", parameters)
     line = lab " " parameters
     if (!(line in known)) {
         known[line]
         lab_of[++n_lines] = lab
         parameters_of[n_lines] = parameters
-        lines_of[lab]++
-        for (n = split(parameters, word, ";"); n > 0; n--)
-            lines_with[lab, word[n]]++
+        count_words(lab, parameters)
     }
     kind = line SUBSEP csv("kind")
     work = csv("width") * csv("height") * (csv("depth") + 0 > 0 ? csv("depth") : 1)
@@ -63,23 +61,15 @@ function ties(row,    i, found) {
     return found
 }
 
-# The words of a lab's parameters that not all its lines have.
-function differing(lab, parameters,    n, i, word, text) {
-    n = split(parameters, word, ";")
-    for (i = 1; i <= n; i++)
-        if (lines_with[lab, word[i]] < lines_of[lab])
-            text = text " " word[i]
-    return text
-}
-
-function print_line(lab, parameters,    line, kind, row, vendor) {
+function print_line(lab, parameters,    line, kind, row, vendor, words) {
     line = lab " " parameters
     kind = line SUBSEP ((line, "gpu") in greatest ? "gpu" : "cpu")
     if (!(kind in greatest))
         return
     row = best[kind, greatest[kind]]
     vendor = best[line, "vendor", greatest[kind]]
-    printf "  %-32s %-14s %-24s %10s%s%s\n", lab differing(lab, parameters), greatest[kind],
+    words = differing(lab, parameters)
+    printf "  %-32s %-14s %-24s %10s%s%s\n", lab (words == "" ? "" : " " words), greatest[kind],
         name[row], duration(time[row]), ties(row) ? " (and " ties(row) " within noise)" : "",
         vendor ? "   " name[vendor] ": " duration(time[vendor]) : ""
 }
