@@ -118,6 +118,7 @@ cat >"$folder/bin/profile" <<'END'
 #!/bin/sh
 . tools/profile.sh
 begin_profile "$FAKE/results/profile.csv" here "${FAKE_DB:-}"
+[ ! -f "$FAKE/recorded.csv" ] || recorded=$FAKE/recorded.csv
 profile_lab "$B/vecadd" --sizes "${FAKE_SIZES:-1000}" --blocks 32
 [ $# -eq 0 ] || profile_lab "$@"
 end_profile
@@ -212,6 +213,22 @@ lab2_matprod,shared_tile,24,16,4,4'
 else
   skip 'the best blocks' "$(lacks sqlite3)"
 fi
+# Programs without sqlite3, and a recorded profile.
+mkdir -p "$folder/without"
+for tool in sh awk sed grep cat rm mkdir mv sort tail head env touch tr wc uniq dirname; do
+  ln -s "$(command -v "$tool")" "$folder/without/$tool"
+done
+cat >"$folder/recorded.csv" <<'END'
+lab,variant,width,height,depth,block_x,block_y
+lab1_vecadd,naive,2000,1,,64,1
+lab2_matprod,naive,24,16,8,8,16
+lab2_matprod,shared_tile,24,16,8,4,4
+END
+ok 'without sqlite3' env PATH="$folder/bin:$folder/without" profile "$B/matprod" --sizes 16 --blocks 32
+is 'size and blocks are those of the recorded profile' \
+  "$(column lab variant width height depth block_x block_y "$out" | grep 'naive\|shared_tile')" \
+  "$(sed 1d "$folder/recorded.csv")"
+rm "$folder/recorded.csv"
 
 # ---- what must not replace an older profile.csv --------------------------------------------------
 

@@ -7,8 +7,8 @@
 #
 # The options name one size, one block and the lab's input. RESULTS.db is what report/analyse.sh
 # made of the machine's rows: a lab that has rows there is profiled at the size that the report
-# tells of, each variant with its best block, in place of the options'. Each program first runs by
-# itself, which says which variants belong to these options and checks them. Then each variant has a
+# tells of, each variant with its best block, in place of the options'. Without sqlite3 sizes and blocks
+# are those of data/reference/MACHINE/profile.csv, if it is there. Each program first runs by itself, which says which variants belong to these options and checks them. Then each variant has a
 # run of its own under ncu, once: with --check-only a program launches a variant a single time
 # (run_once() in sweep_case.c; present() belongs to runs with positional arguments), so all kernels
 # that ncu sees are the variant's. Clearing memory and copying is no kernel to ncu. $NCU is its
@@ -88,14 +88,27 @@ leave_out_unknown() {
   [ "$metrics" != "$all" ]
 }
 
-# best PROGRAM: of the machine's rows lines of a variant, its best block (- if it has none) and the
-# lab's size.
+# best PROGRAM: lines of a variant, its best block (- if it has none) and the lab's size: of the
+# machine's rows, or without sqlite3 those of the machine's recorded profile.
 best() {
-  [ -z "$db" ] || sqlite3 -readonly -separator ' ' "$db" "
-    select variant, coalesce(block_x || 'x' || coalesce(block_y, 1), '-'),
-      case best.sizes_are when 'vector' then width when 'image' then width || 'x' || height
-        else height || 'x' || width || 'x' || depth end
-    from best join labs using (lab) where best.origin = 'own' and program = '${1##*/}'"
+  if [ -n "$db" ]; then
+    sqlite3 -readonly -separator ' ' "$db" "
+      select variant, coalesce(block_x || 'x' || coalesce(block_y, 1), '-'),
+        case best.sizes_are when 'vector' then width when 'image' then width || 'x' || height
+          else height || 'x' || width || 'x' || depth end
+      from best join labs using (lab) where best.origin = 'own' and program = '${1##*/}'"
+  elif [ -f "$recorded" ] && ! command -v sqlite3 >/dev/null 2>&1; then
+    # shellcheck disable=SC2086
+    ${RUN:-} "$1" --describe </dev/null >"$draft/lab.csv"
+    columns lab,variant,block_x,block_y,width,height,depth "$recorded" |
+      awk -F , -v lab="$(columns lab,sizes_are "$draft/lab.csv")" '
+        BEGIN { split(lab, is, ",") }
+        $1 != is[1] { next }
+        { size = is[2] == "vector" ? $5 : is[2] == "image" ? $5 "x" $6 : $6 "x" $5 "x" $7
+          sizes += !(size in seen); seen[size]
+          line = line $2 " " ($3 == "" ? "-" : $3 "x" ($4 == "" ? 1 : $4)) " " size "\n" }
+        END { if (sizes == 1) printf "%s", line } # lab 0 has a size for each measure'
+  fi
 }
 
 # profile_lab PROGRAM OPTION...
@@ -158,6 +171,7 @@ columns() {
 
 begin_profile() {
   out=$1 machine=$2 db=${3:-} asked=''
+  recorded=data/reference/$machine/profile.csv
   command -v "$NCU" >/dev/null 2>&1 ||
     die "there is no $NCU: Nsight Compute comes with the CUDA Toolkit; NCU=PATH says where it is"
   metrics=$(names metrics)
