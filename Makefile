@@ -259,7 +259,7 @@ COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
 PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
 
-all: $(LABS) $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
+all: $(LABS) $(B)/picture $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
 
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
@@ -274,6 +274,7 @@ $(call objects,$1): $(wildcard $1/lab.mk)
 endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
+$(B)/picture: $(B)/tools/picture.o
 RENDER := $(wildcard data/render/*.c)
 $(B)/render: $(RENDER:%.c=$(B)/%.o)
 
@@ -298,7 +299,7 @@ $(B)/fuzz: $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Qclang++ $(FUZZER) -Wl,--wrap=exit -rdynamic $(parts) -o $@ $(LIBS) -lgomp -lboost_context
 
-$(PROGRAMS) $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: \
+$(PROGRAMS) $(B)/picture $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: \
   $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
@@ -424,12 +425,12 @@ $(RENDERED_IN)/photo.bmp $(RENDERED_IN)/image.bmp $(RENDERED_IN)/sky.bmp: $(REND
 	@$(B)/render --scene $(SCENE) $@
 
 # A name may hold blanks, which make's own names cannot: no prerequisite, made anew each time.
-$(RENDERED_IN)/own/image.bmp: FORCE | $(B)/render
+$(RENDERED_IN)/own/image.bmp: FORCE | $(B)/picture
 	@mkdir -p $(@D)
-	@$(B)/render --resample 1024x768 '$(PHOTO)' $@
+	@$(B)/picture --resample 1024x768 '$(PHOTO)' $@
 
-$(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/render
-	@$(B)/render --crop 64x64+582+450 $< $@
+$(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/picture
+	@$(B)/picture --crop 64x64+582+450 $< $@
 
 # ---- running ------------------------------------------------------------------------------------
 
@@ -748,7 +749,8 @@ test-accept: ## take what the TESTS print now for their golden files
 
 # build.c is three macros of the build, bugs.cu is wrong on purpose, timing/ is for GPUs and fuzz/ has
 # another test in it. A file at a time: version 14 of clang-tidy mistakes what the one before left.
-TIDIED := $(filter-out common/build.c tests/fuzz/%,$(wildcard common/*.c data/render/*.c tests/*/*.c)) \
+TIDIED := $(filter-out common/build.c tests/fuzz/%,$(wildcard common/*.c data/render/*.c tools/*.c \
+  tests/*/*.c)) \
   $(wildcard cuda_on_cpu/*.cpp) $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu tests/timing/%,\
   $(wildcard lab*_*/*.cu cuda_on_cpu/tests/*.cu tests/*/*.cu)))
 tidy: $(TIDIED:%=%.tidy) ## look for more mistakes, in minutes (clang-tidy)
@@ -758,7 +760,7 @@ tidy: $(TIDIED:%=%.tidy) ## look for more mistakes, in minutes (clang-tidy)
 	  -fopenmp $(if $(filter %.cu.cpp,$<),-include cuda_runtime.h) -Itests \
 	  -iquote $(<D:$(B)/%=%) -idirafter $(shell $(CC) -print-file-name=include)
 
-SOURCES = $(shell find common cuda_on_cpu data lab*_* tests -name '*.[ch]' -o -name '*.cpp' \
+SOURCES = $(shell find common cuda_on_cpu data lab*_* tests tools -name '*.[ch]' -o -name '*.cpp' \
   -o -name '*.cu' -o -name '*.cuh')
 SCRIPTS = .ci/run $(shell find * -path build -prune -o \( -name '*.sh' -o -name '*.t' \) -print)
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)

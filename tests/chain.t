@@ -20,7 +20,7 @@ shows() {
 }
 
 # A picture of one's own, under a name with a blank; a small one, for speed.
-ok 'a picture' "$B/render" --resample 160x120 data/images/photo.bmp "$folder/my photo.bmp"
+ok 'a picture' "$B/picture" --resample 160x120 data/images/photo.bmp "$folder/my photo.bmp"
 ok 'make run-all' shows go run-all
 for lab in lab2_matprod lab3_bilateral; do
   csv=$results/$lab.csv

@@ -79,7 +79,7 @@ refuses 'a sigma that is too small' 2 '--sigma-space: 1e-20 is neither 0 nor 0.0
   "$bin/bilateral" --sizes 64x48 --sigma-space 1e-20
 exits 'a run on a full disk' 2 on_full_disk vecadd 1000 32 1
 like 'says so at its end' "$(tail -n 1 "$folder/err")" 'some of it was lost'
-refuses "render's help" 2 'some of it was lost' on_full_disk render --help
+refuses "picture's help" 2 'some of it was lost' on_full_disk picture --help
 # 1 block of `ulimit -f` is 512 or 1024 bytes, less than two rows.
 with_little_room() {
   (ulimit -f 1 && "$bin/matprod" --sizes '16 17 18' --check-only --csv x.csv)

@@ -139,8 +139,8 @@ writers() {
 rows.csv|vecadd --variants cpu --sizes 100 --check-only --csv rows.csv
 map.dat map.pgm match.txt|template "$in/scene.bmp" "$in/scene.bmp" --sizes 64x64 --variants cpu \
   --check-only --dat map.dat --map map.pgm --match match.txt
-scene.bmp|render --size 64x48 scene.bmp
-scene.png|render --size 64x48 scene.png
+part.bmp|picture --crop 64x48+0+0 "$in/scene.bmp" part.bmp
+part.png|picture --crop 64x48+0+0 "$in/scene.bmp" part.png
 facts.csv|sh "$root/report/analyse.sh" --results "$in" --labs "$root/$B/labs.csv" --out . here
 report.md|cp -R "$in/tables" "$in/facts.csv" . && sh "$root/report/build.sh" --figures "$in/here" \
   --out . --formats md
@@ -187,7 +187,7 @@ give() {
 
 in=$folder/in place=$folder/good limit=: PATH=$(cd "$B" && pwd):$PATH
 mkdir -p "$in/here" "$folder/old/here" "$folder/place"
-render --size 64x64 "$in/scene.bmp"
+picture --crop 64x64+0+0 data/images/photo.bmp "$in/scene.bmp"
 cp data/reference/nvidia-h200/lab1_vecadd.csv "$in/here"
 [ "$FAULTS" = some ] ||
     sh report/analyse.sh --results "$in" --labs "$B/labs.csv" --out "$in" here

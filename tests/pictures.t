@@ -1,11 +1,12 @@
 #!/bin/sh
-# pictures.t - the rendered pictures are what the labs need, and the renderer's command line.
+# pictures.t - the rendered pictures are what the labs need, and the command lines of render and
+# picture.
 . tests/tap.sh
 
 # squares PICTURE X: the averages of green in the 8 x 8 squares of eight columns from X on, from the
 # top down to above the hills: what an eye sees from a distance.
 squares() {
-  "$B/render" --crop 8x960+"$2"+0 "$1" "$folder/columns.ppm"
+  "$B/picture" --crop 8x960+"$2"+0 "$1" "$folder/columns.ppm"
   tail -c 23040 "$folder/columns.ppm" | od -A n -v -t u1 -w24 | awk '
     { for (i = 2; i <= 24; i += 3) sum += $i }
     NR % 8 == 0 { print sum / 64; sum = 0 }'
@@ -43,13 +44,26 @@ done >"$folder/scenes.txt"
 cksum data/images/photo.bmp data/images/image.bmp data/images/sky.bmp data/images/template.bmp \
   >>"$folder/scenes.txt"
 golden scenes.txt "$folder/scenes.txt" # the same bytes on every machine
-ok 'a part' "$B/render" --crop 5x4+59+44 "$folder/town.ppm" "$folder/part.ppm"
+ok 'a part' "$B/picture" --crop 5x4+59+44 "$folder/town.ppm" "$folder/part.ppm"
 refuses 'a part that is not inside' 2 'does not lie inside its 64 x 48 pixels' \
-  "$B/render" --crop 5x4+59+45 "$folder/town.ppm" "$folder/part.ppm"
+  "$B/picture" --crop 5x4+59+45 "$folder/town.ppm" "$folder/part.ppm"
 refuses 'nor is this' 2 'does not lie inside its 64 x 48 pixels' \
-  "$B/render" --crop 5x4+60+44 "$folder/town.ppm" "$folder/part.ppm"
+  "$B/picture" --crop 5x4+60+44 "$folder/town.ppm" "$folder/part.ppm"
 refuses 'an unknown scene' 2 'there are coast, town and sky' "$B/render" --scene moon "$sky"
 refuses 'a size that is none' 2 '64: give it as WxH' "$B/render" --size 64 "$sky"
-refuses 'two wishes at once' 2 'exclude each other' "$B/render" --size 6x4 --crop 1x1+0+0 a b
-refuses 'too few files' 2 '1 file names given, 2 needed' "$B/render" --resample 6x4 "$sky"
+refuses 'two files' 2 '2 file names given, 1 needed' "$B/render" a b
+# refused NAME PATTERN ARGUMENT...: of picture
+refused() {
+  name=$1 pattern=$2
+  shift 2
+  refuses "$name" 2 "$pattern" "$B/picture" "$@"
+}
+refused 'a side that is none' '64: give it as WxH, W' --resample 64 "$sky" "$folder/part.ppm"
+refused 'a side of nothing' '0x4: give it as WxH, W and H 1 to 32768' --resample 0x4 a b
+refused 'a part without a place' '6x4: give it as WxH\+X\+Y' --crop 6x4 a b
+refused 'two wishes at once' 'exclude each other' --resample 6x4 --crop 1x1+0+0 a b
+refused 'no wish' '--crop or --resample is missing' a b
+refused 'too few files' '1 file names given, 2 needed' --resample 6x4 "$sky"
+refused 'a picture that is none' 'pictures.t: ' --resample 6x4 "$root/tests/pictures.t" "$folder/part.ppm"
+refused 'an unknown ending' 'part.txt: unknown ending' --resample 6x4 "$sky" "$folder/part.txt"
 done_testing
