@@ -259,7 +259,7 @@ COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
 PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
 
-all: $(LABS) $(B)/picture $(B)/render ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
+all: $(LABS) $(B)/picture ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
 
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
@@ -275,8 +275,6 @@ endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
 $(B)/picture: $(B)/tools/picture.o
-RENDER := $(wildcard data/render/*.c)
-$(B)/render: $(RENDER:%.c=$(B)/%.o)
 
 # Programs of the tests: of the harness, of each lab's check(), and the lab that is wrong on purpose.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -299,7 +297,7 @@ $(B)/fuzz: $(B)/tests/fuzz/fuzz.o $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Qclang++ $(FUZZER) -Wl,--wrap=exit -rdynamic $(parts) -o $@ $(LIBS) -lgomp -lboost_context
 
-$(PROGRAMS) $(B)/picture $(B)/render $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: \
+$(PROGRAMS) $(B)/picture $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock: \
   $(B)/libcommon.a $(ENGINE)
 	$(call say,LD,$@)
 	$Q$(LINK)
@@ -358,12 +356,9 @@ $(B)/common/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
   $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
 $(B)/common/build.o: $(B)/COMMIT
 
-C_FLAGS = $(HOST_FLAGS)
-# The renderer's picture must come out the same on every machine: no fused multiply-adds.
-$(B)/data/render/%.o: C_FLAGS := -O2 -ffp-contract=off -fopenmp
 $(B)/%.o: %.c $(B)/build_flags
 	$(call say,CC,$<)
-	$Q$(CC) -std=c11 $(WARN) $(C_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$Q$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/libcommon.a: $(COMMON)
 	$(call say,AR,$@)
@@ -408,24 +403,22 @@ $(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
 
 # ---- input pictures -----------------------------------------------------------------------------
 
-RENDERED_IN := $(IMAGES)
-override IMAGES := $(RENDERED_IN)$(if $(PHOTO),/own)
+UNPACKED_IN := $(IMAGES)
+override IMAGES := $(UNPACKED_IN)$(if $(PHOTO),/own)
 PHOTO_FILE := $(or $(PHOTO),$(IMAGES)/photo.bmp)
 SKY_FILE := $(or $(PHOTO),$(IMAGES)/sky.bmp)
 
-RENDERED := $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp
-images: $(RENDERED) ## render the input pictures
+images: $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## unpack the input pictures
 
-# The sky is the coast's upper half, from closer and without grain: bands show when it is quantised.
-$(RENDERED_IN)/photo.bmp: SCENE := coast
-$(RENDERED_IN)/image.bmp: SCENE := town
-$(RENDERED_IN)/sky.bmp: SCENE := sky
-$(RENDERED_IN)/photo.bmp $(RENDERED_IN)/image.bmp $(RENDERED_IN)/sky.bmp: $(RENDER) | $(B)/render
+# A picture is there whole or not at all. Why not, gzip tells; of its lines one is made.
+UNPACKED := $(patsubst %,$(UNPACKED_IN)/%.bmp,photo image sky)
+$(UNPACKED): $(UNPACKED_IN)/%: $(wildcard data/pictures/*.gz)
 	@mkdir -p $(@D)
-	@$(B)/render --scene $(SCENE) $@
+	@new=$@.tmp-$$$$; if why=$$(gzip -dc data/pictures/$*.gz 2>&1 >$$new); then mv $$new $@; \
+	else rm -f $$new; echo $$why >&2; exit 1; fi
 
 # A name may hold blanks, which make's own names cannot: no prerequisite, made anew each time.
-$(RENDERED_IN)/own/image.bmp: FORCE | $(B)/picture
+$(UNPACKED_IN)/own/image.bmp: FORCE | $(B)/picture
 	@mkdir -p $(@D)
 	@$(B)/picture --resample 1024x768 '$(PHOTO)' $@
 
@@ -749,8 +742,7 @@ test-accept: ## take what the TESTS print now for their golden files
 
 # build.c is three macros of the build, bugs.cu is wrong on purpose, timing/ is for GPUs and fuzz/ has
 # another test in it. A file at a time: version 14 of clang-tidy mistakes what the one before left.
-TIDIED := $(filter-out common/build.c tests/fuzz/%,$(wildcard common/*.c data/render/*.c tools/*.c \
-  tests/*/*.c)) \
+TIDIED := $(filter-out common/build.c tests/fuzz/%,$(wildcard common/*.c tools/*.c tests/*/*.c)) \
   $(wildcard cuda_on_cpu/*.cpp) $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu tests/timing/%,\
   $(wildcard lab*_*/*.cu cuda_on_cpu/tests/*.cu tests/*/*.cu)))
 tidy: $(TIDIED:%=%.tidy) ## look for more mistakes, in minutes (clang-tidy)
@@ -760,7 +752,7 @@ tidy: $(TIDIED:%=%.tidy) ## look for more mistakes, in minutes (clang-tidy)
 	  -fopenmp $(if $(filter %.cu.cpp,$<),-include cuda_runtime.h) -Itests \
 	  -iquote $(<D:$(B)/%=%) -idirafter $(shell $(CC) -print-file-name=include)
 
-SOURCES = $(shell find common cuda_on_cpu data lab*_* tests tools -name '*.[ch]' -o -name '*.cpp' \
+SOURCES = $(shell find common cuda_on_cpu lab*_* tests tools -name '*.[ch]' -o -name '*.cpp' \
   -o -name '*.cu' -o -name '*.cuh')
 SCRIPTS = .ci/run $(shell find * -path build -prune -o \( -name '*.sh' -o -name '*.t' \) -print)
 lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)

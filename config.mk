@@ -73,7 +73,7 @@ SBATCH_OPTIONS ?=
 MACHINE ?=
 
 # The folders of rows, figures and reports: each machine has a folder in each of the three. Rows need a file
-# system with locks. With these, IMAGES for the rendered pictures and B (below) nothing is written
+# system with locks. With these, IMAGES for the input pictures and B (below) nothing is written
 # where the source is.
 RESULTS ?= data/results
 FIGURES ?= plots/figures
@@ -89,7 +89,7 @@ MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
 # A question for `make sql`, e.g. "select variant, min(time_s) from row group by variant".
 SQL ?=
 
-# A picture of your own instead of the rendered one.
+# A picture of your own instead of the suite's.
 PHOTO ?=
 
 # The card of `make occupancy`: this machine's, or sm_86, rtx-3090 ...

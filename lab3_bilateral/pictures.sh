@@ -1,5 +1,5 @@
 # pictures.sh - zero to three passes of the filter; one of radius 0 leaves a picture as it is, but
-# gray. The part that the figure enlarges is one of the rendered picture. `make pictures` runs this.
+# gray. The part that the figure enlarges is one of the suite's picture. `make pictures` runs this.
 # shellcheck shell=sh disable=SC2086  # RUN is a command and its arguments
 bilateral="$RUN $B/bilateral --variants naive --check-only"
 photo=${PHOTO:-$IMAGES/photo.bmp}

@@ -57,6 +57,6 @@ is 'and loses none' "$(column width "$matprod" | grep -vcx 17)" \
 ok 'FRESH=1' shows go run-lab2 SIZES=17 VARIANTS='cpu naive' BLOCKS=4 FRESH=1
 is 'starts anew' "$(column width "$matprod" | sort -u)" 17
 
-ok 'the rendered picture' shows go run-lab3 PHOTO= SIZES=97 VARIANTS=cpu
+ok "the suite's picture" shows go run-lab3 PHOTO= SIZES=97 VARIANTS=cpu
 ok 'a PHOTO that is not there is refused' not go run-lab3 PHOTO="$folder/none.bmp" SIZES=98
 done_testing

@@ -63,8 +63,8 @@ would() {
   "$MAKE" -n BACKEND=cpu B="$B" -W "$2" "$1" | grep -q -e "$3"
 }
 for picture in photo image sky; do
-  ok "another renderer draws $picture.bmp" \
-    would data/images/$picture.bmp data/render/main.c --scene
+  ok "another $picture.bmp.gz is unpacked" \
+    would data/images/$picture.bmp data/pictures/$picture.bmp.gz gzip
 done
 ok 'other labs have another labs.csv' would "$B/labs.csv" "$B/ALL_LABS" --describe
 
@@ -149,7 +149,7 @@ is 'RESUME=0 means no' "$(run_line BACKEND=cpu RESUME=0 | grep -c resume)" 0
 # A source that cannot be written: all that a run reads or writes beside it has another place.
 elsewhere=$("$MAKE" -n run-all BACKEND=cpu B="$folder/b" RESULTS="$folder/r" FIGURES="$folder/f" \
   REPORT="$folder/p" IMAGES="$folder/i")
-like 'pictures go into IMAGES' "$elsewhere" "render --scene coast $folder/i/photo.bmp"
+like 'pictures go into IMAGES' "$elsewhere" "new=$folder/i/photo.bmp.*gzip -dc data/pictures/photo.bmp.gz"
 like 'and come from there' "$elsewhere" "/bilateral --input '$folder/i/photo.bmp'"
 is 'nothing is left in the source' \
   "$(echo "$elsewhere" | grep -e data/images -e data/results -e plots/figures -e report/output)" ''

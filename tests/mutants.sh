@@ -33,7 +33,7 @@ goals() {
     "$B"/*) echo "$test" && continue ;;
     cuda_on_cpu/*) printf "$B/cuda_on_cpu/tests/%s\n" bugs correct language api && continue ;;
     esac
-    programs=$(grep -o -w -F -e "$all" -e faulty -e picture -e render "$test")
+    programs=$(grep -o -w -F -e "$all" -e faulty -e picture "$test")
     if grep -q -F 'lab*_*' "$test"; then
       programs=$all
       [ -z "${LABS:-}" ] || ! grep -q -F '{LABS:' "$test" || programs=${LABS#*_}

@@ -1,6 +1,5 @@
 #!/bin/sh
-# pictures.t - the rendered pictures are what the labs need, and the command lines of render and
-# picture.
+# pictures.t - the input pictures are what the labs need; how they are unpacked, cut and resampled.
 . tests/tap.sh
 
 # squares PICTURE X: the averages of green in the 8 x 8 squares of eight columns from X on, from the
@@ -21,8 +20,40 @@ bands() {
     END { printf "%.0f %.0f\n", 1000 * even / NR, 1000 * steep / NR }'
 }
 
-sky=$folder/sky.bmp
-ok 'the sky is rendered' "$B/render" --scene sky "$sky"
+# ---- what make images unpacks --------------------------------------------------------------------
+
+cksum data/images/photo.bmp data/images/image.bmp data/images/sky.bmp data/images/template.bmp \
+  >"$folder/sums"
+golden pictures.txt "$folder/sums"
+
+# A tree in which one packed picture is cut off, one has another byte and one is missing.
+mkdir -p "$folder/tree/data/pictures" "$folder/i"
+for name in *; do
+  [ "$name" = data ] || ln -s "$root/$name" "$folder/tree/"
+done
+head -c 100000 data/pictures/photo.bmp.gz >"$folder/tree/data/pictures/photo.bmp.gz"
+{
+  head -c 100000 data/pictures/sky.bmp.gz
+  echo x
+  tail -c +100003 data/pictures/sky.bmp.gz
+} >"$folder/tree/data/pictures/sky.bmp.gz"
+echo old >"$folder/i/sky.bmp"
+touch -d @0 "$folder/i/sky.bmp"
+
+# unpack NAME: what make says of it there, in so many lines.
+unpack() {
+  (cd "$folder/tree" &&
+    "$MAKE" BACKEND=cpu B="$folder/b" IMAGES="$folder/i" "$folder/i/$1.bmp" 2>&1 | grep -v '^make')
+}
+is 'one line tells that a picture is cut off' "$(unpack photo)" \
+  'gzip: data/pictures/photo.bmp.gz: unexpected end of file'
+like 'that it is damaged' "$(unpack sky)" '^gzip: data/pictures/sky.bmp.gz: invalid compressed data'
+like 'that it is missing' "$(unpack image)" '^gzip: data/pictures/image.bmp.gz: No such file'
+is 'and no half picture is left, but the one before' "$(find "$folder/i" -type f -exec cat {} +)" old
+
+# ---- the sky -------------------------------------------------------------------------------------
+
+sky=data/images/sky.bmp
 ok 'lab 6 filters it' "$B/banding" --variants naive --check-only "$sky" "$folder/after.ppm" \
   --before "$folder/before.ppm" --quantise 5 --range 63 --threshold-y 31 --threshold-cb 31 \
   --threshold-cr 31
@@ -32,38 +63,31 @@ ok "quantised, it has bands: $1 of 1000 steps are none" test "$1" -ge 750
 ok "filtered, it has none: $3" test "$3" -le 250
 ok "and of $2 steep steps $4 are left" test $((3 * $4)) -le "$2"
 
-ok 'another size' "$B/render" --scene town --size 64x48 "$folder/town.ppm"
-is 'has that size' "$(sed -n 2p "$folder/town.ppm")" '64 48'
-OMP_NUM_THREADS=1 "$B/render" --scene town --size 64x48 "$folder/again.ppm"
-ok 'one thread renders the same' cmp "$folder/town.ppm" "$folder/again.ppm"
-for scene in coast town sky; do
-  "$B/render" --scene $scene --size 96x64 "$folder/$scene.bmp"
-  echo "$scene: $(cksum <"$folder/$scene.bmp")"
-done >"$folder/scenes.txt"
-# What lies there is rendered whole, at a size at which small things show.
-cksum data/images/photo.bmp data/images/image.bmp data/images/sky.bmp data/images/template.bmp \
-  >>"$folder/scenes.txt"
-golden scenes.txt "$folder/scenes.txt" # the same bytes on every machine
-ok 'a part' "$B/picture" --crop 5x4+59+44 "$folder/town.ppm" "$folder/part.ppm"
-refuses 'a part that is not inside' 2 'does not lie inside its 64 x 48 pixels' \
-  "$B/picture" --crop 5x4+59+45 "$folder/town.ppm" "$folder/part.ppm"
-refuses 'nor is this' 2 'does not lie inside its 64 x 48 pixels' \
-  "$B/picture" --crop 5x4+60+44 "$folder/town.ppm" "$folder/part.ppm"
-refuses 'an unknown scene' 2 'there are coast, town and sky' "$B/render" --scene moon "$sky"
-refuses 'a size that is none' 2 '64: give it as WxH' "$B/render" --size 64 "$sky"
-refuses 'two files' 2 '2 file names given, 1 needed' "$B/render" a b
+# ---- picture -------------------------------------------------------------------------------------
+
+small=$folder/small.ppm
+ok 'another size' "$B/picture" --resample 64x48 data/images/photo.bmp "$small"
+is 'has that size' "$(sed -n 2p "$small")" '64 48'
+"$B/picture" --resample 1024x768 data/images/photo.bmp "$folder/same.bmp"
+ok 'its own size changes nothing' cmp data/images/photo.bmp "$folder/same.bmp"
+part=$folder/part.ppm
+ok 'a part' "$B/picture" --crop 5x4+59+44 "$small" "$part"
+
 # refused NAME PATTERN ARGUMENT...: of picture
 refused() {
   name=$1 pattern=$2
   shift 2
   refuses "$name" 2 "$pattern" "$B/picture" "$@"
 }
-refused 'a side that is none' '64: give it as WxH, W' --resample 64 "$sky" "$folder/part.ppm"
+refused 'a part that is not inside' 'does not lie inside its 64 x 48 pixels' \
+  --crop 5x4+59+45 "$small" "$part"
+refused 'nor is this' 'does not lie inside its 64 x 48 pixels' --crop 5x4+60+44 "$small" "$part"
+refused 'a size that is none' '64: give it as WxH, W' --resample 64 "$sky" "$part"
 refused 'a side of nothing' '0x4: give it as WxH, W and H 1 to 32768' --resample 0x4 a b
 refused 'a part without a place' '6x4: give it as WxH\+X\+Y' --crop 6x4 a b
 refused 'two wishes at once' 'exclude each other' --resample 6x4 --crop 1x1+0+0 a b
 refused 'no wish' '--crop or --resample is missing' a b
 refused 'too few files' '1 file names given, 2 needed' --resample 6x4 "$sky"
-refused 'a picture that is none' 'pictures.t: ' --resample 6x4 "$root/tests/pictures.t" "$folder/part.ppm"
+refused 'a picture that is none' 'pictures.t: ' --resample 6x4 "$root/tests/pictures.t" "$part"
 refused 'an unknown ending' 'part.txt: unknown ending' --resample 6x4 "$sky" "$folder/part.txt"
 done_testing
