@@ -403,27 +403,30 @@ $(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
 
 # ---- input pictures -----------------------------------------------------------------------------
 
-UNPACKED_IN := $(IMAGES)
-override IMAGES := $(UNPACKED_IN)$(if $(PHOTO),/own)
+# Names in rules have a backslash before a blank.
+IMAGES_TARGET := $(subst $(space),\ ,$(IMAGES))
+OWN := $(if $(PHOTO),/own)
+override IMAGES := $(IMAGES)$(OWN)
 PHOTO_FILE := $(or $(PHOTO),$(IMAGES)/photo.bmp)
 SKY_FILE := $(or $(PHOTO),$(IMAGES)/sky.bmp)
 
-images: $(if $(PHOTO),,$(PHOTO_FILE) $(SKY_FILE)) $(IMAGES)/image.bmp $(IMAGES)/template.bmp ## unpack the input pictures
+images: $(patsubst %,$(IMAGES_TARGET)$(OWN)/%.bmp,$(if $(PHOTO),,photo sky) image template) ## unpack the input pictures
 
 # A picture is there whole or not at all. Why not, gzip tells; of its lines one is made.
-UNPACKED := $(patsubst %,$(UNPACKED_IN)/%.bmp,photo image sky)
-$(UNPACKED): $(UNPACKED_IN)/%: $(wildcard data/pictures/*.gz)
-	@mkdir -p $(@D)
-	@new=$@.tmp-$$$$; if why=$$(gzip -dc data/pictures/$*.gz 2>&1 >$$new); then mv $$new $@; \
-	else rm -f $$new; echo $$why >&2; exit 1; fi
+UNPACKED := $(patsubst %,$(IMAGES_TARGET)/%.bmp,photo image sky)
+$(UNPACKED): $(wildcard data/pictures/*.gz)
+	@mkdir -p '$(IMAGES)'
+	@new='$@.tmp-'$$$$; \
+	if why=$$(gzip -dc data/pictures/$(lastword $(notdir $@)).gz 2>&1 >"$$new"); then mv "$$new" '$@'; \
+	else rm -f "$$new"; echo $$why >&2; exit 1; fi
 
-# A name may hold blanks, which make's own names cannot: no prerequisite, made anew each time.
-$(UNPACKED_IN)/own/image.bmp: FORCE | $(B)/picture
-	@mkdir -p $(@D)
-	@$(B)/picture --resample 1024x768 '$(PHOTO)' $@
+# A PHOTO's name may hold what make's names cannot: no prerequisite, made anew each time.
+$(IMAGES_TARGET)/own/image.bmp: FORCE | $(B)/picture
+	@mkdir -p '$(IMAGES)'
+	@$(B)/picture --resample 1024x768 '$(PHOTO)' '$@'
 
-$(IMAGES)/template.bmp: $(IMAGES)/image.bmp | $(B)/picture
-	@$(B)/picture --crop 64x64+582+450 $< $@
+$(IMAGES_TARGET)$(OWN)/template.bmp: $(IMAGES_TARGET)$(OWN)/image.bmp | $(B)/picture
+	@$(B)/picture --crop 64x64+582+450 '$<' '$@'
 
 # ---- running ------------------------------------------------------------------------------------
 

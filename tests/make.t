@@ -148,9 +148,11 @@ like 'RESUME=1' "$(run_line BACKEND=cpu RESUME=1)" ' --resume'
 is 'RESUME=0 means no' "$(run_line BACKEND=cpu RESUME=0 | grep -c resume)" 0
 # A source that cannot be written: all that a run reads or writes beside it has another place.
 elsewhere=$("$MAKE" -n run-all BACKEND=cpu B="$folder/b" RESULTS="$folder/r" FIGURES="$folder/f" \
-  REPORT="$folder/p" IMAGES="$folder/i")
-like 'pictures go into IMAGES' "$elsewhere" "new=$folder/i/photo.bmp.*gzip -dc data/pictures/photo.bmp.gz"
-like 'and come from there' "$elsewhere" "/bilateral --input '$folder/i/photo.bmp'"
+  REPORT="$folder/p" IMAGES="$folder/i j")
+like 'pictures go into IMAGES' "$elsewhere" "gzip -dc data/pictures/photo.bmp.gz.* '$folder/i j/photo.bmp'"
+like 'and the template' "$elsewhere" "--crop .* '$folder/i j/image.bmp' '$folder/i j/template.bmp'"
+like 'and come from there' "$elsewhere" "/bilateral --input '$folder/i j/photo.bmp'"
+like 'all of them' "$elsewhere" "--input '$folder/i j/image.bmp' --template '$folder/i j/template.bmp'"
 is 'nothing is left in the source' \
   "$(echo "$elsewhere" | grep -e data/images -e data/results -e plots/figures -e report/output)" ''
 # Its variants for several GPUs run behind a lab's others, whose rows stay.

@@ -27,7 +27,8 @@ cksum data/images/photo.bmp data/images/image.bmp data/images/sky.bmp data/image
 golden pictures.txt "$folder/sums"
 
 # A tree in which one packed picture is cut off, one has another byte and one is missing.
-mkdir -p "$folder/tree/data/pictures" "$folder/i"
+images="$folder/my images"
+mkdir -p "$folder/tree/data/pictures" "$images"
 for name in *; do
   [ "$name" = data ] || ln -s "$root/$name" "$folder/tree/"
 done
@@ -37,19 +38,22 @@ head -c 100000 data/pictures/photo.bmp.gz >"$folder/tree/data/pictures/photo.bmp
   echo x
   tail -c +100003 data/pictures/sky.bmp.gz
 } >"$folder/tree/data/pictures/sky.bmp.gz"
-echo old >"$folder/i/sky.bmp"
-touch -d @0 "$folder/i/sky.bmp"
+echo old >"$images/sky.bmp"
+touch -d @0 "$images/sky.bmp"
 
 # unpack NAME: what make says of it there, in so many lines.
 unpack() {
   (cd "$folder/tree" &&
-    "$MAKE" BACKEND=cpu B="$folder/b" IMAGES="$folder/i" "$folder/i/$1.bmp" 2>&1 | grep -v '^make')
+    "$MAKE" BACKEND=cpu B="$folder/b" IMAGES="$images" "$images/$1.bmp" 2>&1 | grep -v '^make')
 }
 is 'one line tells that a picture is cut off' "$(unpack photo)" \
   'gzip: data/pictures/photo.bmp.gz: unexpected end of file'
 like 'that it is damaged' "$(unpack sky)" '^gzip: data/pictures/sky.bmp.gz: invalid compressed data'
 like 'that it is missing' "$(unpack image)" '^gzip: data/pictures/image.bmp.gz: No such file'
-is 'and no half picture is left, but the one before' "$(find "$folder/i" -type f -exec cat {} +)" old
+is 'and no half picture is left, but the one before' "$(find "$images" -type f -exec cat {} +)" old
+cp data/pictures/* "$folder/tree/data/pictures"
+is 'whole ones are unpacked without a word' "$(unpack photo)" ''
+ok 'and are there' cmp data/images/photo.bmp "$images/photo.bmp"
 
 # ---- the sky -------------------------------------------------------------------------------------
 
