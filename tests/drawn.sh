@@ -29,9 +29,9 @@ look() {
     gnuplot --version
     (cd "$tap_parts" && pixels && cksum -- *) | awk '
         FILENAME == "-" { sum[$3] = $1 % 100000; next }
-        { head = $1 " " $2 ":"; part = $1 "." $3; sub(/^[^ ]* [^ ]*/, "") }
-        head != last { if (last != "") print line; last = line = head; comma = "" }
-        { line = line comma $0 " #" sum[part]; comma = "," }
+        { head = $1 " " $2; part = $1 "." $3; sub(/^[^ ]* [^ ]* /, "") }
+        head != last { if (last != "") print line; last = line = head }
+        { line = line " | " $0 " #" sum[part] }
         END { if (last != "") print line }' - "$folder/drawn"
 }
 

@@ -27,7 +27,8 @@
 #                                        that has rows has them for all sizes and blocks; each is
 #                                        ok, or skipped for a reason that matches $known_reasons
 #   golden NAME FILE                     passes if FILE is as golden/NAME beside the test; with
-#                                        ACCEPT=1, which `make test-accept` sets, it is put there
+#                                        ACCEPT=1, which `make test-accept` sets, it is put there.
+#                                        Of lines that ` | ` divides it shows the parts that differ
 #   done_testing                         the plan; last of all. Its status is the test's: 0 if all
 #                                        passed
 #
@@ -219,10 +220,18 @@ golden() {
         mkdir -p "${tap_golden%/*}"
         cp "$2" "$tap_golden"
     fi
-    tap_output=$(diff "$tap_golden" "$2" 2>&1)
+    cmp -s "$tap_golden" "$2"
     tap_report $? "$1 is as in $tap_golden" \
         "< expected, > got; \`make test-accept TESTS=$0\` accepts it
-$(printf '%s\n' "$tap_output" | head -n 12)"
+$({ tap_parts "$tap_golden" >"$folder/tap_expected" &&
+            tap_parts "$2" | diff "$folder/tap_expected" -; } 2>&1 | head -n 12)"
+}
+
+# tap_parts FILE: its lines; each part of those that ` | ` divides, behind the line's first.
+tap_parts() {
+    awk -F ' [|] ' '
+        /^[|]/ || NF < 2 { print; next }
+        { for (i = 2; i <= NF; i++) print $1 " | " $i }' "$1"
 }
 
 known_reasons=. # any reason; tests name theirs
