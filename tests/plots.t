@@ -1,6 +1,8 @@
 #!/bin/sh
 # plots.t - plots/draw.sh draws what its tables of figures name: all of it, what was measured, and
-# nothing else. What needs the report's tables is drawn from those that report/analyse.sh makes.
+# nothing else. What needs the report's tables is drawn from those that report/analyse.sh makes. A
+# golden line is a figure; which of many numbers or lines has changed in it the figures themselves
+# show: KEEP=DIR sh tests/plots.t, before and after.
 . tests/tap.sh
 . tests/drawn.sh
 
@@ -17,7 +19,8 @@ labs=$folder/labs.csv
     cat "$B/labs.csv"
     echo 'lab9_new,new,a new lab,vector,length / items,1,,,,,,,'
 } >"$labs"
-out=$folder/figures
+: "${KEEP:=$folder}"
+out=$KEEP/figures
 results=$folder/results
 
 draw() {
@@ -46,12 +49,12 @@ texts_of() {
         }' "$@"
 }
 
-# golden_figures NAME MACHINE: what draw.sh said, and all texts of its figures, each once, are
-# golden, but for the numbers at axes, which are the choice of a gnuplot; and how the figures look.
+# golden_figures NAME MACHINE: what draw.sh said, and what its figures say, are golden; and how the
+# figures look.
 golden_figures() {
     {
-        sed "s|$folder|.|; s/ failed: .*/ failed/" "$folder/err"
-        texts_of text "$out/$2"/*.svg | awk '!seen[$0]++'
+        sed "s|$out|./figures|; s/ failed: .*/ failed/" "$folder/err"
+        awk -v sums="$folder/sums" -f tests/sum.awk -f tests/texts.awk "$out/$2"/*.svg
     } >"$folder/texts"
     golden "$1.txt" "$folder/texts"
     golden_look "$1_look.txt" "$out/$2"/*.svg
