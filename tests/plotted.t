@@ -1,6 +1,7 @@
 #!/bin/sh
 # plotted.t - the numbers that figures show, of rows so few that they can be followed by hand:
-# gnuplot writes them as tables in place of pictures. And how the same figures look.
+# gnuplot writes them as tables in place of pictures. And how the same figures look. A golden line is
+# a panel; KEEP=DIR keeps all its points, in DIR/numbers.
 . tests/tap.sh
 . tests/drawn.sh
 
@@ -76,43 +77,34 @@ set -- "$@" --out "$folder/figures" --formats svg --tables "$folder/out/tables" 
 ok 'and drawn' sh "$folder/plots/draw.sh" "$@"
 golden_look plotted_look.txt "$folder"/figures/few/*.svg
 
-# As tables: axes have no powers of ten, which tables would take over, and the places of texts are
-# numbers.
-sed -i "s/10^{%T}/%g/; /^names/,/labels left/s/(said(strcol([a-z\"]*)))/(0)/
+# As tables: axes have no format of their own, which tables would take over, and the places of texts
+# are numbers. Behind each panel stand its axes.
+numbers=${KEEP:-$folder}/numbers
+mkdir -p "${numbers%/*}" && rm -f "$numbers"
+sed -i "s/10^{%T}/%g/; s/format x \"\"/format x \"%g\"/
+    /^names/,/labels left/s/(said(strcol([a-z\"]*)))/(0)/
     s/with labels .* notitle'/with xerrorbars notitle'/" "$folder"/plots/*.gp
 echo 'is_svg = 0; under_mouse = " with points notitle"' >>"$folder/plots/style.gp"
 cat >>"$folder/plots/canvas.gp" <<END
-text = system(sprintf("echo '%s %s %s %s' >>$folder/numbers", script, lab, y, curve))
-set table '$folder/numbers' append
+text = system(sprintf("echo '%s %s %s %s' >>$numbers", script, lab, y, curve))
+set table '$numbers' append
 END
-sed -i '/^load script/aload "axes.gp"' "$folder/plots/draw.sh"
 cat >"$folder/plots/axes.gp" <<END
 unset table
-text = system(sprintf("echo axes %g %g %g %g %g %g >>$folder/numbers", GPVAL_X_LOG, GPVAL_Y_LOG, \\
+text = system(sprintf("echo axes %g %g %g %g %g %g >>$numbers", GPVAL_X_LOG, GPVAL_Y_LOG, \\
     GPVAL_X_MIN, GPVAL_X_MAX, GPVAL_Y_MIN, GPVAL_Y_MAX))
+set table '$numbers' append
 END
+for script in "$folder"/plots/*.gp; do
+    awk -v axes="load '$folder/plots/axes.gp'" '
+        /^ *plot / { is_plot = 1 }
+        { print }
+        is_plot && !/\\$/ { print axes; is_plot = 0 }' "$script" >"$folder/script" &&
+        mv "$folder/script" "$script"
+done
 rm -r "$folder/figures" "$few/pictures"
 ok 'and drawn as tables' sh "$folder/plots/draw.sh" "$@"
-# A curve a line, of more than 40 points each 50th; of those without any how many there are.
-awk '
-    function end_curve() {
-        if (points != "")
-            print points
-        else
-            empty += in_curve
-        points = ""
-        in_curve = 0
-    }
-    function end_empty() { if (empty) print empty " empty"; empty = 0 }
-    /^# Curve [0-9]/ { end_curve(); in_curve = 1; n = 0; step = $6 > 40 ? 50 : 1 }
-    /^[a-z]/ { end_curve(); end_empty(); print }
-    /^[^#a-z]/ && n++ % step == 0 {
-        if (points == "")
-            end_empty()
-        for (i = 1; i < NF; i++)
-            points = points sprintf($i ~ /^[-0-9.]/ ? " %.4g" : " %s", $i)
-        points = points ","
-    }
-    END { end_curve(); end_empty() }' "$folder/numbers" >"$folder/plotted.txt"
+awk -v sums="$folder/sums" -f tests/sum.awk -f tests/curves.awk "$numbers" \
+    >"$folder/plotted.txt"
 golden plotted.txt "$folder/plotted.txt"
 done_testing
