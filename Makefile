@@ -279,17 +279,19 @@ $(B)/picture: $(B)/tools/picture.o
 # Programs of the tests: of the harness, of each lab's check(), and the lab that is wrong on purpose.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o
-ifeq ($(BACKEND),cpu) # CUDA's own runtime keeps memory and files to the end
-  $(UNIT_TESTS): $(B)/tests/unit/heap.o
-  $(UNIT_TESTS): LIBS += $(patsubst %,-Xlinker --wrap=%,malloc calloc realloc posix_memalign free)
-endif
 LAB_CHECKS := $(foreach lab,$(ALL_LABS),$(B)/tests/check_$(call program,$(lab)))
 $(LAB_CHECKS): $(B)/tests/check/lab_checks.o
+ifeq ($(BACKEND),cpu) # CUDA's own runtime keeps memory and files to the end
+  $(UNIT_TESTS) $(LAB_CHECKS): $(B)/tests/unit/heap.o
+  $(UNIT_TESTS) $(LAB_CHECKS): LIBS += $(patsubst %,-Xlinker --wrap=%,malloc calloc realloc \
+    posix_memalign getline free)
+endif
 $(B)/tests/unit/%.o $(B)/tests/fuzz/fuzz.o: CPPFLAGS += -Itests
 $(B)/faulty $(B)/fault/faulty: $(B)/tests/fault/faulty.o
 $(B)/clock: $(B)/tests/timing/clock.o
 $(B)/clock: LIBS += -Xlinker --wrap=cudaStreamBeginCapture
 $(B)/tests/test_store: LIBS += -Xlinker --wrap=flock
+$(B)/tests/test_sweep_case: LIBS += -Xlinker --wrap=cudaFuncGetAttributes
 $(B)/tests/test_pipeline: LIBS += $(patsubst %,-Xlinker --wrap=cuda%,MemcpyAsync EventRecord \
   StreamWaitEvent EventSynchronize)
 

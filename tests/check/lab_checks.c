@@ -5,8 +5,9 @@
  * What that cannot show, lines on stdout have for the lab's golden/work.txt: the parameters of the
  * row, and what stands for the inputs' bits; of each variant its kernel, bytes, operations and what
  * is expected in some places, with the bound: a reference may be wrong in the way of all variants.
- * Without arguments it lists settings of the lab's own options. With STALE=1 in the environment the
- * variants get zeros, and check() the reference of other inputs.
+ * Other lines are what it refuses, by blocks. Without arguments it lists settings of the lab's own
+ * options; with --declared what its tables have beside functions and kernels. With STALE=1 in the
+ * environment the variants get zeros, and check() the reference of other inputs.
  */
 #include "buffers.h"
 #include "sweep.h"
@@ -17,6 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* heap.c's, where that is linked. */
+__attribute__((weak)) int tap_unfreed(void);
 
 static const lab *tested;
 static bool is_stale;
@@ -178,14 +182,29 @@ static void tell_work(const problem *p, const variant *v)
     free(o.right);
 }
 
+/* Which blocks it refuses, and why; what a build may lack has reasons of its own. */
+static void tell_refusals(const problem *p, const variant *v)
+{
+    static const unsigned sides[] = {1,  2,  3,  4,  5,   6,   7,   8,   16,  24,  31,
+                                     32, 33, 64, 96, 128, 256, 257, 288, 512, 1024};
+    enum { COUNT = sizeof sides / sizeof *sides };
+    for (int i = 0; v->refuse && !v->needs && i < COUNT * COUNT; i++) {
+        dim3 block = {sides[i % COUNT], sides[i / COUNT], 1};
+        const char *reason = block.x * block.y > 1024 ? "too large" : v->refuse(p, block);
+        printf("refusal %s %ux%u %s\n", v->name, block.x, block.y, reason ? reason : "none");
+    }
+}
+
 static void tell(const problem *p)
 {
     char text[256];
     tested->parameters(text, sizeof text);
     printf("parameters %s inputs %016" PRIx64 "\n", text, problem_bits(p, true));
     for (const variant *v = tested->variants; v < tested->variants + tested->n_variants; v++)
-        if (!v->applies || v->applies())
+        if (!v->applies || v->applies()) {
             tell_work(p, v);
+            tell_refusals(p, v);
+        }
 }
 
 /* A yardstick is compared with its input, as is all in a lab that has no reference. */
@@ -229,6 +248,40 @@ static int list_settings(void)
     return 0;
 }
 
+static const char *known(const char *text)
+{
+    return text ? text : "-";
+}
+
+static void list_runs(const char *name, const lab_settings *runs)
+{
+    for (; runs && runs->options; runs++)
+        printf("%s %s %d\n", name, runs->options, runs->full);
+}
+
+/* Of these tables nothing else may depend on a figure, or on a word. */
+static int list_declared(void)
+{
+    const lab_sweep *s = &tested->sweep;
+    const lab_single *single = &tested->single;
+    for (const variant *v = tested->variants; v < tested->variants + tested->n_variants; v++)
+        printf("%s %d %d: %s; %s; %s; %s; %d %d%d%d%d%d%d\n", v->name, (int)v->kind, (int)v->role,
+               v->summary, known(v->needs), known(v->architecture), known(v->note), v->own_block,
+               v->on_host, v->unpinned, v->unordered, v->slow, v->singly, v->exchanges);
+    for (const lab_option *o = tested->options; o < tested->options + tested->n_options; o++)
+        printf("%s %d %g %g %s; %s\n", o->name, (int)o->type, o->min, o->max, known(o->argument),
+               o->help);
+    printf("%s; %s; %s; %g; %s; %d; %s\n", s->sizes, known(s->sizes_large), known(s->scaling_size),
+           s->emulated_max, s->blocks, s->any_shape, known(s->stream));
+    list_runs("run", s->configurations);
+    list_runs("scaling", s->scaling);
+    list_runs("divided", s->divided);
+    for (int i = 0; single->positional[i]; i++)
+        printf("%s %d\n", single->positional[i], i < single->required);
+    printf("%s %s %s; %d\n", single->size, single->block, single->trials, tested->elementwise);
+    return 0;
+}
+
 int lab_main(const lab *definition, int argc, char **argv)
 {
     lab spy = *definition;
@@ -240,6 +293,8 @@ int lab_main(const lab *definition, int argc, char **argv)
     die_set_program(argv[0]);
     if (argc == 1)
         return list_settings();
+    if (strcmp(argv[1], "--declared") == 0)
+        return list_declared();
     options o = options_parse(&spy, argc, argv);
     device d = device_open(o.device);
     store rows = store_open(NULL, false);
@@ -249,5 +304,7 @@ int lab_main(const lab *definition, int argc, char **argv)
     failures += rows.counts.wrong && !is_stale;
     store_free(&rows);
     options_free(&o);
+    if (tap_unfreed && tap_unfreed() > 0)
+        failures += fprintf(stderr, "%d pieces of memory are not freed\n", tap_unfreed()) > 0;
     return failures ? 1 : 0;
 }

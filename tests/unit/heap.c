@@ -1,8 +1,12 @@
 /*
- * heap.c - linked into each unit test, between it and the heap (ld's --wrap): what common/ and the
- * test itself allocate is freed by the end, which tap.h's done_testing() looks at.
+ * heap.c - linked into each unit test and each lab's check, between it and the heap (ld's --wrap):
+ * what common/, the lab and the test itself allocate is freed by the end, which tap.h's
+ * done_testing() and lab_checks.c look at.
  */
+#define _POSIX_C_SOURCE 200809L /* getline */
+
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST = 1 << 16 };
@@ -41,6 +45,7 @@ void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t items, size_t bytes);
 void *__real_realloc(void *memory, size_t bytes);
 int __real_posix_memalign(void **memory, size_t alignment, size_t bytes);
+ssize_t __real_getline(char **line, size_t *room, FILE *file);
 void __real_free(void *memory);
 
 void *__wrap_malloc(size_t bytes)
@@ -65,6 +70,14 @@ int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes)
     if (!error)
         added(*memory);
     return error;
+}
+
+ssize_t __wrap_getline(char **line, size_t *room, FILE *file)
+{
+    removed(*line);
+    ssize_t length = __real_getline(line, room, file);
+    added(*line);
+    return length;
 }
 
 void __wrap_free(void *memory)

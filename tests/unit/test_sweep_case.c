@@ -32,6 +32,7 @@ static struct {
     int planned, released, prepared, runs;
     int stale_plans, unpoisoned; /* runs where something was not as promised */
     int fail_at;                 /* this run meets a CUDA error; 0: none does */
+    int wrong_from;              /* this run and those that follow are wrong; 0: none is */
 } seen;
 
 /* The squares of the runs' numbers, in tenths of a microsecond. */
@@ -89,6 +90,8 @@ static void run_copy(const problem *p, const launch *l)
     seen.stale_plans += !plan || plan->in != l->buffer[IN];
     CUDA_CHECK(cudaMemcpyAsync(l->workspace, l->buffer[IN], BYTES, cudaMemcpyDefault, l->stream));
     CUDA_CHECK(cudaMemcpyAsync(l->buffer[OUT], l->workspace, BYTES, cudaMemcpyDefault, l->stream));
+    if (seen.wrong_from && seen.runs >= seen.wrong_from)
+        CUDA_CHECK(cudaMemsetAsync(l->buffer[OUT], 0xFF, 1, l->stream));
 }
 
 static void run_on_host(const problem *p, const launch *l)
@@ -139,11 +142,26 @@ static void tear_down(void)
     CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
+static dim3 block;
+
 static sweep_case case_of(const variant *v)
 {
     return (sweep_case){
-        .runner = {.variant = v, .launch = {.stream = stream}},
+        .runner = {.variant = v, .launch = {.stream = stream, .block = block}},
         .row = variant_row(&copy_lab, v, "vendor", "here", "", (extent){BYTES, 1, 0}, (dim3){0})};
+}
+
+/* What a GPU's runtime says of a kernel, here of figures in its place. */
+cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *kernel)
+{
+    const kernel_figures *f = kernel;
+    *a = (struct cudaFuncAttributes){.numRegs = f->registers,
+                                     .sharedSizeBytes = (size_t)f->shared_bytes,
+                                     .localSizeBytes = (size_t)f->local_bytes,
+                                     .constSizeBytes = (size_t)f->constant_bytes,
+                                     .binaryVersion = 90,
+                                     .maxThreadsPerBlock = 256};
+    return cudaSuccess;
 }
 
 /* The whole way of a case; its row. */
@@ -262,6 +280,53 @@ static void test_kernels(void)
        "all the shared memory that there is, and a byte more");
 }
 
+static size_t ask_for_65(const problem *p, dim3 threads)
+{
+    (void)p;
+    return threads.x == 16 ? 65 : 0;
+}
+
+/* The row of a variant of two kernels on a GPU whose blocks have so much shared memory at most; the
+ * first one asks for 65 bytes if it is to. */
+static result launch_two(size_t most, bool asks)
+{
+    const kernel_figures first = {.registers = 40, .shared_bytes = 300, .constant_bytes = 16},
+                         second = {.registers = 20, .shared_bytes = 310, .local_bytes = 8};
+    const void *const more[] = {&second, NULL};
+    variant two = counting;
+    two.kind = VARIANT_GPU;
+    two.kernel = &first;
+    two.more_kernels = more;
+    two.shared_bytes = asks ? ask_for_65 : NULL;
+    gpu.properties.sharedMemPerBlockOptin = most;
+    return perform(&two);
+}
+
+/* As on a GPU; the engine holds one block at a time. */
+static void test_launches(void)
+{
+    set_up();
+    if (gpu.emulated) {
+        gpu.emulated = false;
+        block = (dim3){16, 16, 1};
+        result row = launch_two(365, true);
+        ok(row.registers == 40 && row.shared_bytes == 365 && row.local_bytes == 8 &&
+               row.constant_bytes == 16 && row.blocks_per_sm == 1 && row.threads_per_sm == 256,
+           "what two kernels need, with the dynamic memory of the first");
+        row = launch_two(364, true);
+        is(row.note, "365 bytes of shared memory are more than the device's 364", "a byte short");
+        row = launch_two(310, false);
+        ok(row.shared_bytes == 310 && !row.note[0], "the second has none");
+        row = launch_two(309, false);
+        ok(strcmp(row.status, "skipped") == 0, "and is looked at, too: %s", row.note);
+        block.x = 17;
+        row = launch_two(365, true);
+        is(row.note, "272 threads are more than the 256 its registers leave room for", "a block");
+        block = (dim3){0};
+    }
+    tear_down();
+}
+
 /* The status of a variant for the architecture sm_<capability><suffix>. */
 static const char *status_on(int capability, const char *suffix)
 {
@@ -360,14 +425,38 @@ static void test_failures(void)
     }
 }
 
+/* Runs that are wrong from one on; with frames that one may be a stream's. */
+static void test_wrong(int frames)
+{
+    int rows = 0, wrong = 0, right = 0;
+    for (int from = 1; right < 2 && rows < 50; from += frames ? 4 : 2, rows++) {
+        set_up();
+        bool sent = !frames || !stream_create(&room.stream, &copy_lab, &data, frames, &room.sets);
+        seen.wrong_from = from;
+        result row = perform(&counting);
+        bool is_ok = strcmp(row.status, "ok") == 0;
+        right += seen.runs < from && sent && is_ok && row.time_s > 0 && row.end_to_end_s > 0;
+        wrong += seen.runs >= from && strcmp(row.status, "wrong") == 0 && row.note[0] &&
+                 isnan(row.time_s) && isnan(row.end_to_end_s);
+        stream_free(&room.stream);
+        tear_down();
+    }
+    ok(right == 2 && wrong > 3 && right + wrong == rows,
+       "%d frames: %d rows of %d where a run is wrong, %d where none is", frames, wrong, rows,
+       right);
+}
+
 int main(void)
 {
     test_whole_way();
     test_one_plan();
     test_cpu_row();
     test_kernels();
+    test_launches();
     test_rows();
     test_exposed();
     test_failures();
+    test_wrong(0);
+    test_wrong(5);
     return done_testing();
 }
