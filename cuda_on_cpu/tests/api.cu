@@ -190,6 +190,29 @@ static void test_description(void)
     GIVES(cudaErrorNotSupported, cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal));
 }
 
+#ifdef CUDA_ON_CPU
+/* Names are numbers here as with the toolkit; what else a device tells is the engine's. */
+static void test_numbers(void)
+{
+#define NUMBER(name, number, ...) name,
+    const int errors[] = {CUDA_CPU_ERRORS(NUMBER)}, attributes[] = {CUDA_CPU_ATTRIBUTES(NUMBER)};
+    const int right_errors[] = {0, 1, 2, 9, 12, 21, 98, 101, 400, 600, 700, 719, 801, 999};
+    const int right[][2] = {{1, 1024},   {2, 1024},  {3, 1024},    {4, 64},    {5, 2147483647},
+                            {6, 65535},  {7, 65535}, {8, 49152},   {9, 65536}, {10, 32},
+                            {12, 65536}, {16, -1},   {18, 1},      {19, 1},    {38, -1},
+                            {39, 1024},  {41, 1},    {75, 8},      {76, 0},    {81, 233472},
+                            {82, 65536}, {83, 1},    {97, 232448}, {106, 1}};
+    static_assert(sizeof errors == sizeof right_errors && sizeof attributes == sizeof right / 2);
+    int wrong = memcmp(errors, right_errors, sizeof errors) != 0, value;
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        CHECK(cudaDeviceGetAttribute(&value, (cudaDeviceAttr)attributes[i], 0));
+        bool is_known = right[i][1] >= 0; /* and not this machine's */
+        wrong += attributes[i] != right[i][0] || (is_known ? value != right[i][1] : value < 1);
+    }
+    RESULT(wrong == 0, "errors and attributes have their numbers");
+}
+#endif
+
 static void test_events_and_errors(void)
 {
     cudaEvent_t start, stop, untimed;
@@ -221,6 +244,9 @@ static void test_events_and_errors(void)
 int main(void)
 {
     test_description();
+#ifdef CUDA_ON_CPU
+    test_numbers();
+#endif
     test_launches();
     test_shared_memory();
     test_allocation();

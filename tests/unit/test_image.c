@@ -184,6 +184,31 @@ static const bmp_case bmp_cases[] = {
     {{8, 40, 256}, {{COLOURS, 0x40000001}}, "truncated or broken"},
 };
 
+/* The headers that a picture of 2 x 3 gets, for programs that believe each field of them. */
+static void test_bmp_headers(void)
+{
+    static const char gray[] =
+        "BM\x42\4\0\0\0\0\0\0\x36\4\0\0\50\0\0\0\2\0\0\0\3\0\0\0\1\0\10\0\0\0\0\0"
+        "\14\0\0\0\x13\x0b\0\0\x13\x0b\0\0\0\1\0\0\0\0\0\0"
+        "\0\0\0\0\1\1\1\0\2\2\2";
+    static const char colours[] =
+        "BM\x4e\0\0\0\0\0\0\0\x36\0\0\0\50\0\0\0\2\0\0\0\3\0\0\0\1\0\x20\0\0\0\0\0"
+        "\x18\0\0\0\x13\x0b\0\0\x13\x0b\0\0\0\0\0\0\0\0\0\0";
+    for (int channels = 1; channels <= 4; channels += 3) {
+        size_t size;
+        image picture = make_picture(2, 3, channels);
+        image_write("x.bmp", &picture);
+        uint8_t *bytes = file_read("x.bmp", &size);
+        ok(size == (channels == 1 ? 54 + 1024 + 12 : 54 + 24) &&
+               memcmp(bytes, channels == 1 ? gray : colours,
+                      channels == 1 ? sizeof gray : sizeof colours - 1) == 0,
+           "headers of a BMP, %d channels", channels);
+        free(bytes);
+        image_free(&picture);
+    }
+    remove("x.bmp");
+}
+
 static void test_bmp(void)
 {
     for (size_t i = 0; i < COUNT(bmp_cases); i++) {
@@ -500,6 +525,7 @@ int main(void)
     test_round_trip("trip.pgm", 1);
     test_round_trip("trip.ppm", 3);
     test_bmp();
+    test_bmp_headers();
     test_pnm();
     test_png();
     test_jpeg();

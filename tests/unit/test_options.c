@@ -301,9 +301,10 @@ static void test_line(char *rest)
     const char *kind = cut_field(&rest);
     const lab *definition = lab_of(cut_field(&rest));
     const char *line = cut_field(&rest);
-    char *expected = cut_field(&rest);
+    char *expected = cut_field(&rest), whole[512];
+    snprintf(whole, sizeof whole, "program: %s\n", expected);
     if (strcmp(kind, "refuses") == 0)
-        refuses(definition, line, expected);
+        refuses(definition, line, whole);
     else if (strcmp(kind, "refuses each") == 0)
         refuses_each(definition, line, expected);
     else

@@ -15,7 +15,7 @@ static const char json[] = "run.json";
 /* What sqlite3 answers to a query in which r is the content of run.json. */
 static void answers(const char *name, const char *select, const char *expected)
 {
-    char command[1024], answer[4096];
+    char command[2048], answer[4096];
     snprintf(command, sizeof command,
              "sqlite3 :memory: \"with f(r) as (select cast(readfile('run.json') as text)) "
              "select %s from f\"",
@@ -36,6 +36,11 @@ static device some_device(bool emulated)
     memset(&d, 0, sizeof d);
     snprintf(d.properties.name, sizeof d.properties.name, "NVIDIA H200");
     d.properties.major = 9;
+    d.properties.multiProcessorCount = 132;
+    d.properties.totalGlobalMem = 141;
+    d.properties.regsPerBlock = 65536;
+    d.properties.warpSize = 32;
+    d.properties.maxThreadsPerBlock = 1024;
     d.properties.l2CacheSize = 60;
     d.properties.memoryBusWidth = 512;
     d.properties.totalConstMem = 64;
@@ -61,7 +66,7 @@ static void put_record_of(const char *lab, const char *text, bool emulated)
                          .argc = 3,
                          .argv = argv,
                          .seconds = 12.34,
-                         .before = {1755, 1980, 3201, 700, "Enabled", "580.65"},
+                         .before = {0, 1980, 3201, 700, "", "5"},
                          .after = {-1, -1, -1, -1, "", ""},
                          .rows = {.rows = 42, .wrong = 1, .failed = 2}};
     run_record_write(&record, "rows.csv");
@@ -76,19 +81,23 @@ static void test_one_record(void)
 {
     omp_set_num_threads(7);
     put_record("lab1", "nvidia-h200");
-    answers("a record of a GPU",
-            "json_extract(json_extract(r, '$.lab1'), '$.machine', '$.gpu', '$.backend', "
-            "'$.compute_capability', '$.driver_cuda', '$.runtime_cuda', '$.date', '$.command[1]', "
-            "'$.seconds', '$.rows', '$.wrong_rows', '$.failed_rows', '$.sm_clock_before_mhz', "
-            "'$.sm_clock_after_mhz', '$.sm_clock_max_mhz', '$.memory_clock_max_mhz', "
-            "'$.power_limit_w', '$.ecc', '$.driver', '$.max_block_dimensions', "
-            "'$.max_grid_dimensions', '$.l2_bytes', "
-            "'$.memory_bus_bits', '$.constant_memory_bytes', "
-            "'$.shared_memory_per_block_bytes', '$.cpu_threads')",
-            "[\"nvidia-h200\",\"NVIDIA H200\",\"cuda\",\"9.0\",\"13.2\",\"12.9\","
-            "\"2026-11-20T21:54:50Z\",\"--input\",12.3,42,1,2,1755,null,"
-            "1980,3201,700,\"Enabled\",\"580.65\",\"1024 x 512 x 64\","
-            "\"2147483647 x 65535 x 99\",60,512,64,48,7]");
+    answers(
+        "a record of a GPU", "substr(r, 3, instr(r, 'cpu') - 6)",
+        "\"lab1\": {\"machine\": \"nvidia-h200\", \"gpu\": \"NVIDIA H200\", \"backend\": \"cuda\", "
+        "\"compute_capability\": \"9.0\", \"multiprocessors\": 132, "
+        "\"global_memory_bytes\": 141, \"l2_bytes\": 60, \"memory_bus_bits\": 512, "
+        "\"constant_memory_bytes\": 64, \"shared_memory_per_block_bytes\": 48, "
+        "\"registers_per_block\": 65536, \"warp_size\": 32, \"max_threads_per_block\": 1024, "
+        "\"max_block_dimensions\": \"1024 x 512 x 64\", "
+        "\"max_grid_dimensions\": \"2147483647 x 65535 x 99\", \"driver_cuda\": \"13.2\", "
+        "\"runtime_cuda\": \"12.9\"");
+    answers("and of its run", "substr(r, instr(r, 'date'))",
+            "date\": \"2026-11-20T21:54:50Z\", \"command\": [\"gpgpu-lab\", \"--input\", "
+            "\"nvidia-h200\"], \"seconds\": 12.3, \"rows\": 42, \"wrong_rows\": 1, "
+            "\"failed_rows\": 2, \"driver\": \"5\", \"ecc\": null, \"power_limit_w\": 700, "
+            "\"sm_clock_max_mhz\": 1980, \"memory_clock_max_mhz\": 3201, "
+            "\"sm_clock_before_mhz\": 0, \"sm_clock_after_mhz\": null}\n}\n");
+    answers("on so many threads", "json_extract(r, '$.lab1.cpu_threads')", "7");
     answers("it tells of host and build",
             "(select count(value) from json_each(json_extract(r, '$.lab1')) where key in ('cpu', "
             "'cpu_threads', 'memory_bytes', 'os', 'compiler', 'flags', 'commit'))",

@@ -105,7 +105,7 @@ static void test_cpu_batch(void)
     static const struct {
         double estimate;
         int least, most;
-    } cases[] = {{1, 1, 1}, {200e-6, 1, 1}, {100e-6, 2, 2}, {1e-6, 200, 201}, {0, 1000, 1 << 20}};
+    } cases[] = {{1, 1, 1}, {200e-6, 1, 1}, {100e-6, 2, 2}, {1e-6, 200, 201}, {0, 100000, 100000}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         timer t = timer_create_cpu(&cpu_runner, &host, cases[i].estimate);
         runs = 0;
@@ -141,26 +141,46 @@ static void test_sleep(void)
  */
 static void test_long_run(void)
 {
-    timer t = timer_create_cpu(&cpu_runner, &host, 0.5);
-    ok(!timer_done(&t, 10, 0.5, 1), "a run of half a second, checked once: not done");
+    timer t = timer_create_cpu(&cpu_runner, &host, 0.69);
+    ok(!timer_done(&t, 10, 0.5, 1), "a run of 0.69 s, checked once: not done");
     timer_sample(&t);
     ok(timer_done(&t, 10, 0.5, 1) && !timer_done(&t, 10, 9, 1),
        "and run once more: done, with the check that comes, unless there is time");
     timer_add_checked(&t, 3);
-    ok(t.samples.count == 3 && t.samples.values[0] == 0.5 && t.samples.values[2] == 3,
+    ok(t.samples.count == 3 && t.samples.values[0] == 0.69 && t.samples.values[2] == 3,
        "three runs give three samples");
     timer_free(&t);
-    t = timer_create_cpu(&cpu_runner, &host, 1);
-    ok(timer_done(&t, 10, 1, 1) && !timer_done(&t, 10, 9, 1),
-       "a run of 1 s is done once it was checked, with the check that comes, unless there is time");
+    t = timer_create_cpu(&cpu_runner, &host, 0.71);
+    ok(timer_done(&t, 10, 0.7, 1) && !timer_done(&t, 10, 9, 1),
+       "a run of 0.71 s is done once it was checked, with the check that comes, unless there is "
+       "time");
     timer_free(&t);
-    t = timer_create_cpu(&cpu_runner, &host, 0.15);
-    timer_add_checked(&t, 3);
-    ok(t.samples.count == 0, "a shorter run's checks are none");
-    timer_free(&t);
+    for (int longer = 0; longer < 2; longer++) {
+        t = timer_create_cpu(&cpu_runner, &host, longer ? 0.21 : 0.19);
+        timer_add_checked(&t, 3);
+        ok(t.samples.count == 2 * longer, "checks of 0.2 s are samples, shorter ones are none");
+        timer_free(&t);
+    }
 }
 
 /* ---- device --------------------------------------------------------------------------------- */
+
+/* Was the device at work that long behind the last of runs of so many seconds each? */
+static bool misses(double overtime, double run)
+{
+    timer t = {.overtime = overtime};
+    samples_add(&t.samples, run);
+    bool missed = timer_missed_work(&t);
+    samples_free(&t.samples);
+    return missed;
+}
+
+static void test_overtime(void)
+{
+    ok(misses(10.5e-6, 1e-4) && !misses(9.5e-6, 1e-4),
+       "10 us of waiting are work on another stream");
+    ok(misses(105e-6, 1e-2) && !misses(95e-6, 1e-2), "of long runs a hundredth");
+}
 
 enum { BYTES = 1000 };
 
@@ -272,6 +292,7 @@ int main(void)
     test_cpu_batch();
     test_sleep();
     test_long_run();
+    test_overtime();
     test_device("hot, though there are seven sets", 7 * BYTES, true);
     test_device("cold, seven sets", 7 * BYTES, false);
     test_device("cold, 40 sets", 40 * BYTES, false);
