@@ -64,13 +64,20 @@ shake many 2 80 $recorded
 shake few 3 30 $recorded
 shake pair 4 70 ${recorded}-x2
 rm "$folder/results/pair/run.json"
+# No GPU, and an older run of one lab: the GPU's rows and record are another machine's.
+shake laptop 5 60 $recorded
+laptop=$folder/results/laptop
+rm "$laptop"/profile.csv "$laptop"/timeline*
+sed -i '/,gpu,/d; /,vendor,/d' "$laptop"/lab*.csv
+sed -i 's/"gpu": .*"runtime_cuda": "[^"]*"/"gpu": null, "backend": "cpu"/
+    s/"compiler": "nvcc [^,]*, /"compiler": "/; /^"lab3/s/"date": "2026/"date": "2025/' "$laptop/run.json"
 # A lab without kernels, arithmetic that no kernel fills, and a parameter that is 20 as sigma may be.
 few=$folder/results/few
 sed -i '/,gpu,/d; /,vendor,/d' "$few/lab5_gaussian.csv"
 sed -i 's/radius=15/radius=20/' "$few/lab7_blur.csv"
 awk -F , -v OFS=, 'NR == 1 { for (c = 1; $c != "gflop_per_s"; c++); } /=fma,/ { $c *= 64 } { print }' \
     "$few/lab0_ceilings.csv" >"$folder/csv" && mv "$folder/csv" "$few/lab0_ceilings.csv"
-for machine in some many few pair; do
+for machine in some many few pair laptop; do
     ok "the machine $machine is analysed" sh report/analyse.sh --results "$folder/results" \
         --labs "$folder/labs.csv" --out "$KEEP/$machine" $machine
 done

@@ -4,11 +4,11 @@
 #   awk -f work.awk OUT
 #
 # A line `setting TEXT` of OUT begins a setting. Variants of the first one are told first: each with
-# its kernel and, in brackets, what that issues (.cost). A setting's line has parameters, inputs, the
-# work, a sum of what is refused by blocks, and which kernels are others than the first one's. Then, of each group of variants, the
-# tolerance, what is expected in six places (? where check() does not tell) and within which bounds;
-# where all must be exact, a sum of the whole output. `others` are those of the first setting's
-# variants that stand in no group before.
+# its kernel and, in brackets, what that issues (.cost). A setting's line has parameters, inputs, a sum
+# of what is refused by blocks, the work, and which kernels are others than the first one's. Then, of
+# each group of variants, the tolerance, what is expected in six places (? where check() does not tell)
+# and within which bounds; where all must be exact, a sum of the whole output. `others` are those of
+# the first setting's variants that stand in no group before.
 
 /^setting / { end_setting(); setting = substr($0, 9) }
 /^refused / { facts = $0 }
