@@ -131,6 +131,8 @@ breaks gpu skipped -
 breaks gpu ok -
 breaks cpu wrong -
 breaks emulated wrong -
+sed -i 's/for a reason/for\x1b[7m\ta reason/' "$folder/new/lab2_matprod.csv"
+like 'what a terminal would obey is a blank' "$(compare old new)" 'ok: \(?wrong: for \[7m a reason'
 echo 'k gpu 8x8 wrong - - at 0' | rows old
 exits 'wrong in both is nothing new' 0 compare old new
 echo 'k emulated 8x8 ok - - ' | rows old
