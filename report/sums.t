@@ -75,6 +75,9 @@ sed -i 's/"gpu": .*"runtime_cuda": "[^"]*"/"gpu": null, "backend": "cpu"/
 few=$folder/results/few
 sed -i '/,gpu,/d; /,vendor,/d' "$few/lab5_gaussian.csv"
 sed -i 's/radius=15/radius=20/' "$few/lab7_blur.csv"
+# Blocks of threads in a row have no second side, one has two threads; of a GPU's name nothing.
+sed -i 's/,32,1,32,/,2,,2,/; s/,\([0-9]*\),1,\1,/,\1,,\1,/' "$few/lab1_vecadd.csv"
+sed -i 's/"gpu": "[^"]*"/"gpu": null/' "$few/run.json"
 awk -F , -v OFS=, 'NR == 1 { for (c = 1; $c != "gflop_per_s"; c++); } /=fma,/ { $c *= 64 } { print }' \
     "$few/lab0_ceilings.csv" >"$folder/csv" && mv "$folder/csv" "$few/lab0_ceilings.csv"
 for machine in some many few pair laptop; do
