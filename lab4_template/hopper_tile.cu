@@ -11,8 +11,8 @@
  */
 #ifndef CUDA_ON_CPU
 
+#include "hopper_kernels.h"
 #include "hopper_windows.cuh"
-#include "hopper_tile.h"
 
 /*
  * hopper_tile: a block has TILE_ROWS rows of the map; each group makes the products of 36 rows of
