@@ -120,7 +120,7 @@ harmless() {
   would_run help "$1"
   cat "$folder/err"
   kept=$settings
-  for goal in run-lab1 $(sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile |
+  for goal in run-lab1 $(sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile make/*.mk |
     grep -vxE 'record|test-(all|mutants|faults|accept|fuzz)|checked-programs'); do
     settings=$kept
     would_run "$goal" "$1"

@@ -29,7 +29,7 @@ draw() {
         "$root/tests/mutants/rules.tsv" "$root/tests/mutants/tests.tsv" -
 }
 
-find Makefile common cluster cuda_on_cpu lab* plots report tools -type f |
+find Makefile make common cluster cuda_on_cpu lab* plots report tools -type f |
     sort >"$folder/files"
 draw 200 a <"$folder/files" >"$folder/drawn"
 is 'the same seed draws the same' "$(draw 200 a <"$folder/files")" "$(cat "$folder/drawn")"

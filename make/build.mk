@@ -1,0 +1,121 @@
+# build.mk - the labs' programs and their objects.
+
+# A lab.mk sets any of these for $(lab), its folder's name:
+#   $(lab)_INPUTS     options for the program's inputs
+#   $(lab)_LIBRARIES  some of LIBRARY_NAMES
+#   $(lab)_PROFILE    for make profile one size and block, where there are no rows, and options; with
+#                     a | between them several such
+$(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
+  $(foreach l,$(filter-out $(LIBRARY_NAMES),$($(lab)_LIBRARIES)),\
+    $(error $(lab)/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l)))
+
+# Recipes begin with their folder and one short line; V=1 shows the commands instead.
+Q := $(if $(call yes,$(V)),,@)
+say = @mkdir -p $(@D)$(if $Q,; printf '%-5s %s\n' $1 $2)
+
+COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
+ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
+PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
+
+all: $(LABS) $(B)/picture ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
+
+# library_flags LAB,FLAGS|LIBS
+library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
+programs = $(B)/$1 $(B)/tests/check_$1 $(B)/fault/$1 # that hold the lab's objects
+objects = $(patsubst %.cu,$(B)/%.o,$(wildcard $1/*.cu)) # of a lab: all of them are one program
+define lab_rules
+$1: $(B)/$(call program,$1)
+$(call programs,$(call program,$1)): $(call objects,$1)
+$(call programs,$(call program,$1)): LIBS += $(call library_flags,$1,LIBS)
+$(call objects,$1): CPPFLAGS += $(call library_flags,$1,FLAGS)
+$(call objects,$1): $(wildcard $1/lab.mk)
+endef
+$(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
+
+$(PROGRAMS) $(B)/picture: $(B)/libcommon.a $(ENGINE)
+	$(call say,LD,$@)
+	$Q$(LINK)
+
+# Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
+# of the toolkit's.
+CUDA_OCCUPANCY := $(wildcard $(CUDA_ROOT)/include/cuda_occupancy.h)
+$(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
+
+# stamp NAME: the file $(B)/NAME holds what $(NAME) is and becomes new only when that does.
+define stamp
+ifneq ($$($1),$$(shell cat '$(B)/$1' 2>/dev/null))
+$(B)/$1: FORCE
+endif
+$(B)/$1:
+	@mkdir -p $$(@D) && printf '%s\n' $$(call quoted,$$($1)) > $$@
+endef
+
+# Every object depends on what it is built with. The text has all libraries, whichever LABS are
+# asked for: LABS= must not compile anew what there is.
+build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
+  $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
+  $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
+COMMIT := $(COMMIT)
+$(foreach s,build_flags COMMIT ALL_LABS,$(eval $(call stamp,$s)))
+
+# The one library that the CPU build cannot do without.
+links_boost_context = printf '%s\n' '\#include <boost/context/detail/fcontext.hpp>' 'int main() {}' | \
+  $(CXX) -x c++ -o /dev/null - -lboost_context 2>/dev/null
+ifeq ($(BACKEND),cpu)
+$(B)/build_flags: | $(B)/boost_context
+$(B)/boost_context:
+	@mkdir -p $(@D) && $(links_boost_context) || \
+	  { echo "BACKEND=cpu needs g++ and Boost.Context: make setup installs them" >&2; exit 1; }
+	@touch $@
+endif
+
+# What rows and run.json say of the build. A new commit compiles only build.c.
+c_text = $(call quoted,-D$1="$(subst ",\",$(subst \,\\,$2))")
+$(B)/common/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
+  $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
+$(B)/common/build.o: $(B)/COMMIT
+
+$(B)/%.o: %.c $(B)/build_flags
+	$(call say,CC,$<)
+	$Q$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/libcommon.a: $(COMMON)
+	$(call say,AR,$@)
+	@rm -f $@
+	$Qar rcs $@ $^
+
+ifeq ($(BACKEND),cuda)
+$(B)/%.o: %.cu $(B)/build_flags
+	$(call say,NVCC,$<)
+	$Q$(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+else
+$(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
+	@mkdir -p $(@D)
+	@awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
+
+$(B)/%.o: $(B)/%.cu.cpp $(B)/build_flags
+	$(call say,CXX,$*.cu)
+	$Q$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
+	@readelf -sWC $@ | awk -v src=$*.cu -f cuda_on_cpu/static_shared.awk
+	$(if $(wildcard $(NVCC)),$(if $(CHECK),$(if $(filter lab%,$*),$Q$(nvcc_reads) $*.cu)))
+
+# What g++ takes and nvcc does not, such as a host function in a kernel: its first half, in 1 or 2 s.
+nvcc_reads = $(NVCC) -std=c++20 -Icommon -arch=$(LISTING_ARCH) -allow-unsupported-compiler \
+  -ptx -Xcicc -O0 -o $(@:.o=.ptx)
+
+$(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
+	$(call say,CXX,$<)
+	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+# The programs of cuda_on_cpu.t: kernels and the engine, without the harness.
+$(B)/cuda_on_cpu/tests/%: $(B)/cuda_on_cpu/tests/%.o $(ENGINE)
+	$(call say,LD,$@)
+	$Q$(LINK)
+endif
+
+# What each lab says of itself, for figures and report.
+$(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
+	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
+	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
+
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)

@@ -1,0 +1,130 @@
+# flags.mk - the backend; compilers, flags and libraries, the same in every lab.
+
+# Asked once, and only if something wants to know: with RUN the answer may be a job's in a queue.
+COMPUTE_CAPABILITY = $(eval COMPUTE_CAPABILITY := $(shell $(RUN) $(NVIDIA_SMI) \
+  --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+  sed -n '1s/^\([0-9]*\)\.\([0-9]*\)$$/\1\2/p'))$(COMPUTE_CAPABILITY)
+
+ifneq ($(CHECK),)
+  ifeq ($(BACKEND),cuda)
+    $(error CHECK=$(CHECK) is a build for the CPU; on a GPU there is NVIDIA's compute-sanitizer)
+  endif
+  override BACKEND := cpu
+endif
+NEEDS_NO_BUILD := help setup setup-dev setup-report lint format clean distclean submit \
+  $(if $(ASK_MACHINE),,compare-runs)
+ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
+  ifeq ($(BACKEND),auto)
+    override BACKEND := $(if $(and $(wildcard $(NVCC)),$(COMPUTE_CAPABILITY)),cuda,cpu)
+  endif
+endif
+ifeq ($(filter auto cuda cpu,$(BACKEND)),)
+  $(error BACKEND=$(BACKEND): auto, cuda or cpu)
+endif
+ifeq ($(MAKECMDGOALS),compare-runs)
+  override B := build/$(BACKEND)
+else
+  B := build/$(BACKEND)$(if $(CHECK),-$(CHECK))
+endif
+
+# What clang cannot vectorise as g++ does is no warning.
+WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas \
+  $(if $(findstring clang,$(shell $(CXX) --version 2>/dev/null)),-Wno-pass-failed)
+HOST_FLAGS := $(OPTIMISE) -g -fopenmp
+LIBS := -lm
+CPPFLAGS := -Icommon
+
+# package NAME,HAVE_NAME,PKG-CONFIG-NAME: NAME_FLAGS and NAME_LIBS, which are empty where it is not.
+package = $(if $(shell pkg-config --exists $3 2>/dev/null && echo yes),\
+            $(eval $1_FLAGS := -DHAVE_$2 $(shell pkg-config --cflags $3))\
+            $(eval $1_LIBS := $(shell pkg-config --libs $3)))
+$(call package,png,PNG,libpng)
+$(call package,jpeg,JPEG,libjpeg)
+$(call package,cblas,CBLAS,openblas)
+CPPFLAGS += $(png_FLAGS) $(jpeg_FLAGS)
+LIBS += $(png_LIBS) $(jpeg_LIBS)
+
+# shared_library FOLDER,NAME: flags for lib$2.so there, or for one that has a version only, as Python
+# packages do.
+shared_library = $(patsubst %,-Xlinker % -Xlinker -rpath -Xlinker $1,\
+                   $(firstword $(wildcard $1/lib$2.so) $(sort $(wildcard $1/lib$2.so.*))))
+ifneq ($(MPI_HOME),)
+  mpi_FLAGS := -I$(MPI_HOME)/include
+  mpi_LIBS := $(call shared_library,$(MPI_HOME)/lib,mpi)
+else
+  $(foreach m,mpich ompi-c,$(call package,mpi,MPI,$m))
+endif
+
+CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))
+LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
+
+# In the order in which a linker wants them; the engine last: its guard lies behind the kernels'
+# shared arrays.
+parts = $(filter-out $(ENGINE),$(filter %.o,$^)) $(filter %.a,$^) $(filter $(ENGINE),$^)
+ifeq ($(BACKEND),cuda)
+  ifeq ($(wildcard $(NVCC)),)
+    $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu)
+  endif
+  CPPFLAGS += -isystem $(CUDA_ROOT)/include
+
+  # 9.0 and later have features (wgmma, TMA) that only the architecture's `a` form offers.
+  ifeq ($(ARCH),native)
+    override ARCH := $(foreach c,$(or $(COMPUTE_CAPABILITY),75 80 90),\
+                       sm_$c$(if $(filter 9% 10% 11% 12%,$c),a))
+  endif
+  GENCODE := $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a)
+
+  # toolkit NAME,HEADER,HAVE_NAME,LIBRARIES
+  toolkit = $(if $(wildcard $(CUDA_ROOT)/include/$2),\
+              $(eval $1_FLAGS := -DHAVE_$3)$(eval $1_LIBS := $4))
+  $(call toolkit,cublas,cublas_v2.h,CUBLAS,-lcublas)
+  $(call toolkit,npp,nppi_filtering_functions.h,NPP,-lnppif -lnppist -lnppc)
+  $(call toolkit,cufft,cufft.h,CUFFT,-lcufft)
+  $(call toolkit,curand,curand.h,CURAND,-lcurand)
+  NCCL_ROOT := $(firstword $(foreach d,$(or $(NCCL_HOME),$(CUDA_ROOT) /usr /usr/local),\
+                 $(if $(wildcard $d/include/nccl.h),$d)))
+  nccl_FLAGS := $(if $(NCCL_HOME),-isystem $(NCCL_ROOT)/include)
+  nccl_LIBS := $(if $(NCCL_ROOT),$(or $(if $(NCCL_HOME),\
+                 $(call shared_library,$(NCCL_ROOT)/lib,nccl)),-lnccl))
+  CU_FLAGS := -std=c++20 -O3 -lineinfo $(GENCODE) \
+              -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) $(HOST_FLAGS)))
+  LINK = $(NVCC) $(GENCODE) -Xcompiler -fopenmp $(parts) -o $@ $(LIBS)
+  RELEASE := $(shell $(NVCC) --version | sed -n 's/^Cuda comp.*, release \([^,]*\).*/\1/p')
+  COMPILER := nvcc $(RELEASE), $(shell $(CC) --version | head -1)
+else
+  CPPFLAGS += -Icuda_on_cpu $(if $(CHECK),-DCHECK_BUILD)
+  CPU_SOURCES := $(filter-out cuda_on_cpu/racecheck.cpp,$(wildcard cuda_on_cpu/*.cpp))
+  ENGINE_FLAGS := $(HOST_FLAGS)
+  # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's. A barrier that a
+  # function ends with is a call of its own: the engine tells barriers apart by where they are called.
+  KERNEL_FLAGS := -gdwarf-4 -fno-optimize-sibling-calls
+  # Where variables are kept a debugger wants to know: half of g++'s time for instrumented kernels.
+  ifeq ($(CHECK),asan)
+    HOST_FLAGS := -Og -g -fno-var-tracking -fopenmp -fsanitize=address,undefined \
+                  -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+    ENGINE_FLAGS := $(HOST_FLAGS)
+    LIBS += -fsanitize=address,undefined
+  else ifeq ($(CHECK),race)
+    KERNEL_FLAGS += -O1 -fno-var-tracking -fsanitize=thread,alignment
+    CPU_SOURCES += cuda_on_cpu/racecheck.cpp
+  else ifeq ($(CHECK),fuzz) # of `make test-fuzz`; of gcc's headers clang takes that of OpenMP
+    override CC := clang
+    FUZZER := -fsanitize=address,undefined,fuzzer
+    HOST_FLAGS := -O1 -g $(FUZZER)-no-link -fno-sanitize-recover=undefined -Wno-unused-variable \
+                  -idirafter $(dir $(shell gcc -print-file-name=include/omp.h))
+    ENGINE_FLAGS := -O1 -g -fopenmp
+  endif
+  nccl_LIBS := $(if $(CHECK),,-lm) # cuda_on_cpu has NCCL's calls, on MPI; checks are of one process
+  CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
+  LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
+  COMPILER := $(shell $(CXX) --version | head -1)
+  $(if $(and $(CHECK),$(findstring clang,$(COMPILER))),$(error CHECK=$(CHECK) is a build by g++))
+endif
+
+# Several GPUs need both.
+ifneq ($(and $(mpi_LIBS),$(nccl_LIBS)),)
+  ranks_FLAGS := -DHAVE_RANKS -DOMPI_SKIP_MPICXX $(nccl_FLAGS) \
+    $(patsubst -I%,-isystem %,$(filter-out -DHAVE_MPI,$(mpi_FLAGS)))
+  CPPFLAGS += $(ranks_FLAGS)
+  LIBS += $(mpi_LIBS) $(nccl_LIBS)
+endif

@@ -1,0 +1,65 @@
+# kernels.mk - what the compiler made of the kernels, and what Nsight Compute measures of them.
+
+# For one architecture: the first of ARCH. Needs nvcc, but no GPU.
+LISTING_ARCH = $(if $(filter cuda,$(BACKEND)),$(firstword $(ARCH)),sm_90a)
+listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS)) \
+  $(if $(filter cuda,$(BACKEND)),$(ranks_FLAGS))
+listing = $(listing_all) -arch=$(LISTING_ARCH)
+listings = $(patsubst %.cu,build/$1/%.$1,$(wildcard $(LABS:%=%/*.cu)))
+
+ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep step)
+
+sass: $(call listings,sass) ## write the kernels' machine code to build/sass/
+
+build/ptx/%.ptx: %.cu FORCE
+	@mkdir -p $(@D)
+	@$(listing) -ptx $< -o $@ && echo $@
+
+build/sass/%.sass: %.cu FORCE
+	@mkdir -p $(@D)
+	@$(listing) -cubin $< -o $(@:.sass=.cubin)
+	@$(or $(wildcard $(dir $(NVCC))cuobjdump),cuobjdump) --dump-sass $(@:.sass=.cubin) > $@ && echo $@
+
+resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
+	@cp $< build/resources.csv
+	@$(show) $<
+	@echo "(build/resources.csv)"
+
+# Of the labs that are asked for; each is compiled anew if it has changed.
+build/resources/%.csv: $(LABS:%=build/resources/\%/%.csv) FORCE
+	@awk 'FNR > 1 || NR == 1' $(filter %.csv,$^) > $@
+
+define resources_rule
+build/resources/%/$1.csv: $(wildcard $1/*.cu $1/*.cuh $1/*.h common/*.cuh) tools/resources.sh \
+  tools/resources.awk | nvcc-is-here
+	@mkdir -p $$(@D)
+	@sh tools/resources.sh $$* $1 $(listing_all) > $$@
+endef
+$(foreach lab,$(LABS),$(eval $(call resources_rule,$(lab))))
+
+nvcc-is-here:
+	@[ -x '$(NVCC)' ] || \
+	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
+
+occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
+	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS=$(call quoted,$(BLOCKS)) \
+	  sh tools/occupancy.sh $(call quoted,$(CARD)) $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
+
+# profile_lab PROGRAM,OPTIONS|OPTIONS ...,INPUTS
+profile_lab = profile_lab $1 $(subst |,$3; profile_lab $1 ,$2) $3;
+
+ifeq ($(BACKEND),cuda)
+profile: all images $(B)/labs.csv ## counters of each GPU variant (Nsight Compute)
+	@mkdir -p '$(results)'; m='$(machine)'; db=; \
+	if command -v sqlite3 >/dev/null && ls '$(results)'/lab*.csv >/dev/null 2>&1; then \
+	  $(tables); db=$$out/results.db; fi; \
+	NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
+	begin_profile '$(results)/profile.csv' "$$m" "$$db"; \
+	$(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
+	  $(call profile_lab,$(B)/$(call program,$(lab)),$($(lab)_PROFILE),$($(lab)_INPUTS)))) \
+	end_profile
+else
+profile:
+	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)):" \
+	  "there is no GPU to profile" >&2; exit 1
+endif
