@@ -1,12 +1,11 @@
-# The GPGPU lab suite. `make help` lists the targets; config.mk the settings.
+# The GPGPU lab suite. `make help` lists the targets, `make list-settings` what may be set.
 
-include config.mk
-
-# All labs; LABS on the command line picks some to be run.
+# All labs; LABS on the command line picks some.
 ALL_LABS := $(sort $(patsubst %/,%,$(dir $(wildcard lab*_*/*.cu))))
-LABS := $(ALL_LABS)
 program = $(lastword $(subst _, ,$1))
 number = $(firstword $(subst _, ,$1))
+
+include config.mk
 
 # All that make calls reads and writes numbers with points, and texts as bytes.
 export LC_ALL := C
@@ -65,6 +64,6 @@ help: ## this list
 	@echo "  run-labN       run one: $(foreach lab,$(LABS),$(lab))"
 	@echo "                 SIZES=\"256 512\" BLOCKS=\"16 32x8\" TRIALS=5 VARIANTS=\"cpu naive\""
 	@echo
-	@echo "settings: config.mk has them all, e.g. BACKEND=cpu RUN=\"srun --gres=gpu:1\" PHOTO=my.jpg"
+	@echo "settings: make list-settings, e.g. BACKEND=cpu RUN=\"srun --gres=gpu:1\" PHOTO=my.jpg"
 
 endif

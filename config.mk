@@ -1,5 +1,5 @@
-# config.mk - what a user may want to set; each can also be given on make's command line. A name
-# that is neither here nor in SETTINGS of the Makefile is refused there.
+# config.mk - what a user may want to set; each can also be given on make's command line, where a
+# name that is not here is refused. `make list-settings` prints these lines.
 
 # auto: CUDA where nvcc and a GPU are found, else the CPU. cuda, cpu: that one. With RUN set, the
 # GPU is looked for where the programs run.
@@ -8,6 +8,9 @@ BACKEND ?= auto
 # GPU architectures to compile for: native (the card's own; a few common ones where there is no
 # card), or a list such as "sm_80 sm_90a".
 ARCH ?= native
+
+# The labs that a goal is for, such as "lab1_vecadd lab2_matprod".
+LABS = $(ALL_LABS)
 
 # What runs: lists for the programs' --sizes, --blocks, --trials and --variants; empty for their
 # defaults. SIZES_lab2 and the like hold for one lab only.
@@ -35,9 +38,10 @@ FULL ?=
 # history beside them.
 HISTORY ?=
 
-# `make compare-runs` A=FOLDER B=FOLDER: a row is slower or faster if its time differs by more than
-# so many percent, and by more than the noise. Rows of these kinds are judged (cpu, too, is one);
-# ALL=1 shows those that are the same, ACROSS=1 compares two machines.
+# `make compare-runs` A=FOLDER B=FOLDER, or A=NAME of the history: a row is slower or faster if its
+# time differs by more than so many percent, and by more than the noise. Rows of these kinds are
+# judged (cpu, too, is one); ALL=1 shows those that are the same, ACROSS=1 compares two machines.
+A =
 THRESHOLD ?= 10
 KINDS ?= gpu vendor
 ALL ?=
@@ -72,13 +76,17 @@ SBATCH_OPTIONS ?=
 # where there is no GPU. Letters, digits, `.`, `_` and `-`.
 MACHINE ?=
 
-# The folders of rows, figures and reports: each machine has a folder in each of the three. Rows need a file
-# system with locks. With these, IMAGES for the input pictures and B (below) nothing is written
-# where the source is.
+# The folders of rows, figures and reports: each machine has a folder in each of the three. Rows need a
+# file system with locks. With these, IMAGES for the input pictures and B nothing is written where the
+# source is.
 RESULTS ?= data/results
 FIGURES ?= plots/figures
 REPORT ?= report/output
 IMAGES ?= data/images
+
+# The folder to build into; empty for build/cpu, build/cuda or, with CHECK, build/cpu-race. Of
+# `make compare-runs` B is the newer run.
+B =
 
 # The report's language (en or ja), a template of your own in place of the suite's, and the machines
 # that `make compare` sets beside each other (this one and the recorded nvidia-h200).
@@ -99,18 +107,27 @@ CARD ?= $(if $(COMPUTE_CAPABILITY),sm_$(COMPUTE_CAPABILITY),nvidia-h200)
 # results and never writes them.
 CHECK ?=
 
-# The tests of `make test`, e.g. "tests/cli.t lab2_matprod/matprod.t"; empty for all.
+# The tests of `make test`, e.g. "tests/cli.t lab2_matprod/matprod.t"; empty for all. ACCEPT=1 takes
+# what they print for their golden files.
 TESTS ?=
+ACCEPT ?=
 
-# A list of bugs for `make test-mutants`, e.g. tests/mutants.tsv; empty: N of them (40) are drawn, the
-# same ones from the same SEED (the commit), in all files or in FILES, e.g. "lab3_bilateral plots".
+# A list of bugs for `make test-mutants`, e.g. tests/mutants.tsv; empty: bugs are drawn, in all files
+# or in FILES, e.g. "lab3_bilateral plots".
 MUTANTS ?=
+FILES ?=
+
+# How many are drawn, of bugs (40) or of options for `make test-random` (1000); the same SEED draws
+# the same (empty: the commit's bugs, and 1). `make test-fuzz` gives each of its targets SECONDS.
+N ?=
+SEED ?=
+SECONDS ?= 60
 
 # V=1 shows the commands of a build.
 V ?=
 
 # Tools. -march=native gives the CPU variants the instructions that this machine has; where programs
-# run on other machines (RUN), OPTIMISE=-O3 suits them all. B=folder builds into that folder.
+# run on other machines (RUN), OPTIMISE=-O3 suits them all.
 CC = gcc
 CXX = g++
 OPTIMISE ?= -O3 -march=native

@@ -5,27 +5,15 @@ COMPUTE_CAPABILITY = $(eval COMPUTE_CAPABILITY := $(shell $(RUN) $(NVIDIA_SMI) \
   --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
   sed -n '1s/^\([0-9]*\)\.\([0-9]*\)$$/\1\2/p'))$(COMPUTE_CAPABILITY)
 
+NEEDS_NO_BUILD := help list-settings setup setup-dev setup-report lint format clean distclean \
+  submit $(if $(ASK_MACHINE),,compare-runs)
 ifneq ($(CHECK),)
-  ifeq ($(BACKEND),cuda)
-    $(error CHECK=$(CHECK) is a build for the CPU; on a GPU there is NVIDIA's compute-sanitizer)
-  endif
   override BACKEND := cpu
+else ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
+  override BACKEND := $(or $(filter-out auto,$(BACKEND)),\
+    $(if $(and $(wildcard $(NVCC)),$(COMPUTE_CAPABILITY)),cuda,cpu))
 endif
-NEEDS_NO_BUILD := help setup setup-dev setup-report lint format clean distclean submit \
-  $(if $(ASK_MACHINE),,compare-runs)
-ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
-  ifeq ($(BACKEND),auto)
-    override BACKEND := $(if $(and $(wildcard $(NVCC)),$(COMPUTE_CAPABILITY)),cuda,cpu)
-  endif
-endif
-ifeq ($(filter auto cuda cpu,$(BACKEND)),)
-  $(error BACKEND=$(BACKEND): auto, cuda or cpu)
-endif
-ifeq ($(MAKECMDGOALS),compare-runs)
-  override B := build/$(BACKEND)
-else
-  B := build/$(BACKEND)$(if $(CHECK),-$(CHECK))
-endif
+override B := $(or $(B),build/$(BACKEND)$(CHECK:%=-%))
 
 # What clang cannot vectorise as g++ does is no warning.
 WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas \

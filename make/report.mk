@@ -35,7 +35,7 @@ compare-runs: $(if $(ASK_MACHINE),$(NAMER)) ## two runs: A=FOLDER B=FOLDER, or w
 	  $(call option,--kinds,$(KINDS)) $(if $(call yes,$(ALL)),--all) \
 	  $(if $(call yes,$(ACROSS)),--across) \
 	  $(if $(or $(MACHINE),$(ASK_MACHINE)),--results '$(results)') \
-	  $(if $(OLD_RUN),'$(OLD_RUN)') $(if $(NEW_RUN),'$(NEW_RUN)')
+	  $(if $(A),'$(A)') $(if $(NEWER),'$(NEWER)')
 
 sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
 	@m='$(machine)'; $(tables); $(if $(SQL), \

@@ -64,14 +64,12 @@ record: all images ## tests, all sweeps, counters, several GPUs: what data/refer
 	  $(if $(word 2,$(gpus_here)),'run-gpus GPUS="$(gpus_here)"') pictures
 
 # A job for Slurm is given the settings of this command line; those of config.mk it reads itself.
-JOBS := one_node several_nodes array
 OF_SUBMIT := JOB PARTITION ACCOUNT TIME_LIMIT GPU_TYPE NODE_GPUS NODES SBATCH_OPTIONS
 partitions = $(sort $(shell sinfo --noheader --format=%R 2>/dev/null))
 unknown_partition = $(filter-out $1,$(if $1,$(subst $(comma), ,$(PARTITION))))
-submit_refuses = $(strip $(if $(filter-out $(JOBS),$(or $(JOB),none))$(word 2,$(JOB)),\
-    JOB=$(JOB): one of $(JOBS),$(if $(shell command -v sbatch),\
+submit_refuses = $(strip $(if $(shell command -v sbatch),\
     $(if $(call unknown_partition,$(partitions)),PARTITION=$(PARTITION): some of $(partitions)),\
-    submit needs sbatch: jobs are submitted on a node of a cluster that has Slurm)))
+    submit needs sbatch: jobs are submitted on a node of a cluster that has Slurm))
 one_node_job = --nodes=1 --ntasks=1
 several_nodes_job = --nodes=$(call quoted,$(NODES)) --ntasks-per-node=$(call quoted,$(NODE_GPUS))
 array_job = $(one_node_job) --array=$(subst $(space),$(comma),$(strip \

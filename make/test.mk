@@ -105,7 +105,7 @@ test-random: all ## run programs with options drawn at random (N=1000 SEED=1)
 	  $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
 
 test-fuzz: ## libFuzzer over all that reads a file or words, SECONDS=60 each (needs clang)
-	@MAKE='$(MAKE)' sh tests/fuzz.sh $(call quoted,$(or $(SECONDS),60))
+	@MAKE='$(MAKE)' sh tests/fuzz.sh $(call quoted,$(SECONDS))
 
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test

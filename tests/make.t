@@ -1,5 +1,5 @@
 #!/bin/sh
-# make.t - the Makefile: what is built anew and when, names that do not exist, where programs run,
+# make.t - the Makefile and its parts: what is built anew and when, names that do not exist, where programs run,
 # one run at a time, and what a run says at its end. Compilers are scripts here that note what they
 # are asked for and touch what they would write.
 . tests/tap.sh
@@ -91,10 +91,18 @@ done
 refuses 'an empty RESULTS' 2 'RESULTS= is empty' "$MAKE" -n run-lab2 RESULTS=
 refuses 'JOB=all' 2 'JOB=all: one of one_node several_nodes array' "$MAKE" submit JOB=all
 refuses 'LABS=lab99' 2 'LABS=lab99: some of lab0_ceilings' "$MAKE" -n all LABS=lab99
+listed=$("$MAKE" list-settings)
+settings=$(echo "$listed" | sed -n 's/^\([A-Z_]*\) =.*/\1/p')
+like 'list-settings has defaults' "$listed" '^BACKEND = auto$'
+is 'and comments' "$(echo "$listed" | awk -v RS= '!/^# /')" ''
+is 'what it has is a setting' "$("$MAKE" -n help $(printf '%s= ' $settings) 2>&1 |
+  grep 'is no setting')" ''
+is 'and nothing else is in use' "$(for name in A B LABS N SIZES; do
+  echo "$settings" | grep -x $name
+done | tr '\n' ' ')" 'A B LABS N SIZES '
 # A command in a setting is a text: it is refused, or no target would run it. Commands by nature are
 commands='RUN OPTIONS MPIRUN SBATCH_OPTIONS CC CXX OPTIMISE NVCC NVIDIA_SMI NCU SANITIZER'
-all_settings="$(sed -n 's/^\([A-Z_]*\) *?*=.*/\1/p' config.mk |
-  grep -vxF "$(echo "$commands" | tr ' ' '\n')") SIZES_lab1 A B LABS ACCEPT N SEED SECONDS"
+all_settings="$(printf '%s\n' $settings | grep -vxF "$(echo "$commands" | tr ' ' '\n')") SIZES_lab1"
 mkdir -p "$folder/harmless/tools" "$folder/path"
 touch "$folder/harmless/tools/run.sh" "$folder/harmless/tools/profile.sh"
 ln -s "$(command -v true)" "$folder/path/sbatch"
