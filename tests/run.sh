@@ -7,7 +7,7 @@
 # time first; no test looks at how long anything takes. A line each says what it counted, with what
 # failed and what was skipped below; the last line counts all. With RECORD=FILE a run of all tests
 # leaves that table: file, passed, failed, skipped, seconds, the skips' reasons; and in run.json beside it what was
-# tested: GPU_CODE, COMMIT. Exit status 1 if a test failed.
+# tested: COMMIT, and a sum of the GPU's code. Exit status 1 if a test failed.
 set -u
 : "${OMP_WAIT_POLICY:=passive}" # many short runs: no thread waits by spinning
 export OMP_WAIT_POLICY
@@ -54,7 +54,7 @@ if [ "$named" -eq 0 ] && [ -n "${RECORD:-}" ]; then
   { echo file,passed,failed,skipped,seconds,reasons && cat "$work/tests.csv"; } >"$work/record" &&
     mv "$work/record" "$RECORD"
   # A line of run.json, as each lab has one.
-  awk -F , -v code="$GPU_CODE" -v commit="$COMMIT" -v date="$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
+  awk -F , -v code="$(sh tests/gpu_code.sh)" -v commit="$COMMIT" -v date="$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
     -v json="${RECORD%/*}/run.json" -v all="${TEST_ALL:-0}" '
     { passed += $2; failed += $3; skipped += $4 }
     END {
