@@ -50,11 +50,11 @@ profile_lab = profile_lab $1 $(subst |,$3; profile_lab $1 ,$2) $3;
 
 ifeq ($(BACKEND),cuda)
 profile: all images $(B)/labs.csv ## counters of each GPU variant (Nsight Compute)
-	@mkdir -p '$(results)'; m='$(machine)'; db=; \
-	if command -v sqlite3 >/dev/null && ls '$(results)'/lab*.csv >/dev/null 2>&1; then \
-	  $(tables); db=$$out/results.db; fi; \
-	NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
-	begin_profile '$(results)/profile.csv' "$$m" "$$db"; \
+	@mkdir -p '$(results)'
+	@if command -v sqlite3 >/dev/null && ls '$(results)'/lab*.csv >/dev/null 2>&1; then \
+	  $(call analyse,$(machine),'$(machine)'); fi
+	@NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
+	begin_profile '$(results)/profile.csv' '$(machine)' '$(REPORT)/$(machine)/results.db'; \
 	$(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
 	  $(call profile_lab,$(B)/$(call program,$(lab)),$($(lab)_PROFILE),$($(lab)_INPUTS)))) \
 	end_profile

@@ -91,13 +91,13 @@ leave_out_unknown() {
 # best PROGRAM: lines of a variant, its best block (- if it has none) and the lab's size: of the
 # machine's rows, or without sqlite3 those of the machine's recorded profile.
 best() {
-  if [ -n "$db" ]; then
-    sqlite3 -readonly -separator ' ' "$db" "
+  if command -v sqlite3 >/dev/null 2>&1; then
+    [ ! -f "$db" ] || sqlite3 -readonly -separator ' ' "$db" "
       select variant, coalesce(block_x || 'x' || coalesce(block_y, 1), '-'),
         case best.sizes_are when 'vector' then width when 'image' then width || 'x' || height
           else height || 'x' || width || 'x' || depth end
       from best join labs using (lab) where best.origin = 'own' and program = '${1##*/}'"
-  elif [ -f "$recorded" ] && ! command -v sqlite3 >/dev/null 2>&1; then
+  elif [ -f "$recorded" ]; then
     # shellcheck disable=SC2086
     ${RUN:-} "$1" --describe </dev/null >"$draft/lab.csv"
     columns lab,variant,block_x,block_y,width,height,depth "$recorded" |

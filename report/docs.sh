@@ -1,0 +1,33 @@
+#!/bin/sh
+# docs.sh - takes over into docs/ what `make docs` has made of the recorded results: the H200's report
+# in both languages, its section on several GPUs, the comparison with other machines, all with the
+# figures that they show; into the labs' READMEs the tables of times; and the figure of docs/timing.md.
+# usage: report/docs.sh REPORT       the folder with a folder for each machine
+set -e
+reports=$1
+
+# publish NAME FOLDER PAGE COMMAND...: docs/NAME is what the command prints of the page.
+publish() {
+  name=$1 from=$reports/$2 page=$3
+  shift 3
+  rm -rf "docs/$name"
+  for lang in '' .ja; do
+    mkdir -p "docs/$name/figures$lang"
+    "$@" "$from/$page$lang.md" >"docs/$name/$name$lang.md"
+    grep -o "figures$lang/[A-Za-z0-9_]*[.]png" "docs/$name/$name$lang.md" | while read -r figure; do
+      cp "$from/$figure" "docs/$name/$figure"
+    done
+  done
+}
+
+publish report nvidia-h200 report cat
+publish gpus nvidia-h200-x2 report awk \
+  '/^## / { p = 0 } /^### 5\.6/ { p = 1; sub(/### 5\.6/, "#") } p'
+publish compare compare compare cat
+for readme in lab*_*/README*.md; do
+  awk -v lab="${readme%/*}" -v readme="$readme" -f tools/csv.awk -f report/markdown.awk \
+    -f report/readme.awk "$reports/nvidia-h200/tables/best_by_size.csv" >"$reports/README.md"
+  mv "$reports/README.md" "$readme"
+done
+sh tests/timing/claims.sh data/reference/nvidia-h200/timing
+mv data/reference/nvidia-h200/timing/timing.png docs
