@@ -58,15 +58,12 @@ build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU
 COMMIT := $(COMMIT)
 $(foreach s,build_flags COMMIT ALL_LABS,$(eval $(call stamp,$s)))
 
-# The one library that the CPU build cannot do without.
-links_boost_context = printf '%s\n' '\#include <boost/context/detail/fcontext.hpp>' 'int main() {}' | \
-  $(CXX) -x c++ -o /dev/null - -lboost_context 2>/dev/null
 ifeq ($(BACKEND),cpu)
 $(B)/build_flags: | $(B)/boost_context
 $(B)/boost_context:
-	@mkdir -p $(@D) && $(links_boost_context) || \
+	@sh tools/boost_context.sh $(CXX) || \
 	  { echo "BACKEND=cpu needs g++ and Boost.Context: make setup installs them" >&2; exit 1; }
-	@touch $@
+	@mkdir -p $(@D) && touch $@
 endif
 
 # What rows and run.json say of the build. A new commit compiles only build.c.

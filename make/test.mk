@@ -57,7 +57,7 @@ run_tests = UNIT_TESTS='$(UNIT_TESTS)' B='$(B)' BACKEND='$(BACKEND)' MAKE='$(MAK
 # On a GPU all tests leave a record.
 record_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv' \
   COMMIT=$(call quoted,$(COMMIT)))
-can_stand_in = $(and $(mpi_LIBS),$(shell $(links_boost_context) && echo yes))
+can_stand_in = $(and $(mpi_LIBS),$(shell sh tools/boost_context.sh $(CXX) && echo yes))
 
 test: all images $(TEST_PROGRAMS) $(if $(filter cuda,$(BACKEND)),cpu-programs) ## check what a change breaks, in two minutes
 	@$(record_tests) $(run_tests)

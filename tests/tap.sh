@@ -154,7 +154,7 @@ thorough() {
 lacks() {
     for tap_tool; do
         case $tap_tool in
-        Boost.Context) links_boost_context && continue ;;
+        Boost.Context) sh "$root/tools/boost_context.sh" g++ && continue ;;
         *) command -v "$tap_tool" >/dev/null 2>&1 && continue ;;
         esac
         case $tap_tool in
@@ -166,11 +166,6 @@ lacks() {
         return 0
     done
     return 1
-}
-
-links_boost_context() {
-    printf '#include <boost/context/detail/fcontext.hpp>\nint main() {}\n' |
-        g++ -x c++ -o /dev/null - -lboost_context 2>/dev/null
 }
 
 # shellcheck disable=SC2034  # what it sets is the test's
