@@ -1,6 +1,6 @@
 #include "build.h"
 
-/* The Makefile defines BUILD_COMPILER, BUILD_FLAGS and BUILD_COMMIT as texts. */
+/* make/build.mk defines BUILD_COMPILER, BUILD_FLAGS and BUILD_COMMIT as texts. */
 const build this_build = {
     .compiler = BUILD_COMPILER,
     .flags = BUILD_FLAGS,

@@ -9,13 +9,13 @@ $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
   $(foreach l,$(filter-out $(LIBRARY_NAMES),$($(lab)_LIBRARIES)),\
     $(error $(lab)/lab.mk: LIBRARIES are some of $(LIBRARY_NAMES), not $l)))
 
-# Recipes begin with their folder and one short line; V=1 shows the commands instead.
-Q := $(if $(call yes,$(V)),,@)
-say = @mkdir -p $(@D)$(if $Q,; printf '%-5s %s\n' $1 $2)
+# A recipe begins with its folder and one short line; V=1 shows its command instead.
+step = $(if $(call yes,$(V)),mkdir -p $(@D) &&,@mkdir -p $(@D) && printf '%-5s %s\n' $1 $2 &&)
 
 COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
-PROGRAMS := $(foreach lab,$(ALL_LABS),$(B)/$(call program,$(lab)))
+programs_of = $(foreach lab,$1,$(B)/$(call program,$(lab)))
+PROGRAMS := $(call programs_of,$(ALL_LABS))
 
 all: $(LABS) $(B)/picture ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
 
@@ -33,22 +33,50 @@ endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))
 
 $(PROGRAMS) $(B)/picture: $(B)/libcommon.a $(ENGINE)
-	$(call say,LD,$@)
-	$Q$(LINK)
+	$(call step,LD,$@) $(LINK)
+
+$(B)/libcommon.a: $(COMMON)
+	$(call step,AR,$@) rm -f $@ && ar rcs $@ $^
+
+$(B)/%.o: %.c $(B)/build_flags
+	$(call step,CC,$<) $(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+ifeq ($(BACKEND),cuda)
+$(B)/%.o: %.cu $(B)/build_flags
+	$(call step,NVCC,$<) $(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+else
+$(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
+	@mkdir -p $(@D) && awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
+
+$(B)/%.o: $(B)/%.cu.cpp $(B)/build_flags
+	$(call step,CXX,$*.cu) $(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h \
+	  -MMD -MP -c $< -o $@
+	@readelf -sWC $@ | awk -v src=$*.cu -f cuda_on_cpu/static_shared.awk
+	$(if $(wildcard $(NVCC)),$(if $(CHECK),$(if $(filter lab%,$*),@$(nvcc_reads) $*.cu)))
+
+# What g++ takes and nvcc does not, such as a host function in a kernel: its first half, in 1 or 2 s.
+nvcc_reads = $(NVCC) -std=c++20 -Icommon -arch=$(LISTING_ARCH) -allow-unsupported-compiler \
+  -ptx -Xcicc -O0 -o $(@:.o=.ptx)
+
+$(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
+	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+endif
 
 # Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
 # of the toolkit's.
 CUDA_OCCUPANCY := $(wildcard $(CUDA_ROOT)/include/cuda_occupancy.h)
 $(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
-# stamp NAME: the file $(B)/NAME holds what $(NAME) is and becomes new only when that does.
-define stamp
-ifneq ($$($1),$$(shell cat '$(B)/$1' 2>/dev/null))
-$(B)/$1: FORCE
-endif
-$(B)/$1:
-	@mkdir -p $$(@D) && printf '%s\n' $$(call quoted,$$($1)) > $$@
-endef
+# What rows and run.json say of the build. A new commit compiles only build.c.
+c_text = $(call quoted,-D$1="$(subst ",\",$(subst \,\\,$2))")
+$(B)/common/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
+  $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
+$(B)/common/build.o: $(B)/COMMIT
+
+# What each lab says of itself, for figures and report.
+$(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
+	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
+	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
 
 # Every object depends on what it is built with. The text has all libraries, whichever LABS are
 # asked for: LABS= must not compile anew what there is.
@@ -56,7 +84,12 @@ build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU
   $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
   $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
 COMMIT := $(COMMIT)
-$(foreach s,build_flags COMMIT ALL_LABS,$(eval $(call stamp,$s)))
+# The file $(B)/NAME holds what $(NAME) is and becomes new only when that does.
+STAMPS := $(patsubst %,$(B)/%,build_flags COMMIT ALL_LABS)
+stamped = printf '%s\n' $(call quoted,$($(notdir $1)))
+$(foreach s,$(STAMPS),$(if $(shell $(call stamped,$s) | cmp -s - $s || echo other),$(eval $s: FORCE)))
+$(STAMPS):
+	@mkdir -p $(@D) && $(call stamped,$@) > $@
 
 ifeq ($(BACKEND),cpu)
 $(B)/build_flags: | $(B)/boost_context
@@ -65,54 +98,5 @@ $(B)/boost_context:
 	  { echo "BACKEND=cpu needs g++ and Boost.Context: make setup installs them" >&2; exit 1; }
 	@mkdir -p $(@D) && touch $@
 endif
-
-# What rows and run.json say of the build. A new commit compiles only build.c.
-c_text = $(call quoted,-D$1="$(subst ",\",$(subst \,\\,$2))")
-$(B)/common/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
-  $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
-$(B)/common/build.o: $(B)/COMMIT
-
-$(B)/%.o: %.c $(B)/build_flags
-	$(call say,CC,$<)
-	$Q$(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
-
-$(B)/libcommon.a: $(COMMON)
-	$(call say,AR,$@)
-	@rm -f $@
-	$Qar rcs $@ $^
-
-ifeq ($(BACKEND),cuda)
-$(B)/%.o: %.cu $(B)/build_flags
-	$(call say,NVCC,$<)
-	$Q$(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
-else
-$(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
-	@mkdir -p $(@D)
-	@awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
-
-$(B)/%.o: $(B)/%.cu.cpp $(B)/build_flags
-	$(call say,CXX,$*.cu)
-	$Q$(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -c $< -o $@
-	@readelf -sWC $@ | awk -v src=$*.cu -f cuda_on_cpu/static_shared.awk
-	$(if $(wildcard $(NVCC)),$(if $(CHECK),$(if $(filter lab%,$*),$Q$(nvcc_reads) $*.cu)))
-
-# What g++ takes and nvcc does not, such as a host function in a kernel: its first half, in 1 or 2 s.
-nvcc_reads = $(NVCC) -std=c++20 -Icommon -arch=$(LISTING_ARCH) -allow-unsupported-compiler \
-  -ptx -Xcicc -O0 -o $(@:.o=.ptx)
-
-$(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
-	$(call say,CXX,$<)
-	$Q$(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
-
-# The programs of cuda_on_cpu.t: kernels and the engine, without the harness.
-$(B)/cuda_on_cpu/tests/%: $(B)/cuda_on_cpu/tests/%.o $(ENGINE)
-	$(call say,LD,$@)
-	$Q$(LINK)
-endif
-
-# What each lab says of itself, for figures and report.
-$(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
-	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
-	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
 
 -include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)

@@ -5,8 +5,8 @@ COMPUTE_CAPABILITY = $(eval COMPUTE_CAPABILITY := $(shell $(RUN) $(NVIDIA_SMI) \
   --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
   sed -n '1s/^\([0-9]*\)\.\([0-9]*\)$$/\1\2/p'))$(COMPUTE_CAPABILITY)
 
-NEEDS_NO_BUILD := help list-settings setup setup-dev setup-report lint format clean distclean \
-  submit $(if $(ASK_MACHINE),,compare-runs)
+NEEDS_NO_BUILD := help list-settings setup setup-dev setup-report lint format clean submit \
+  $(if $(ASK_MACHINE),,compare-runs)
 ifneq ($(CHECK),)
   override BACKEND := cpu
 else ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
@@ -15,20 +15,20 @@ else ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
 endif
 override B := $(or $(B),build/$(BACKEND)$(CHECK:%=-%))
 
+CXX_NAME := $(shell $(CXX) --version 2>/dev/null | head -1)
 # What clang cannot vectorise as g++ does is no warning.
 WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas \
-  $(if $(findstring clang,$(shell $(CXX) --version 2>/dev/null)),-Wno-pass-failed)
+  $(if $(findstring clang,$(CXX_NAME)),-Wno-pass-failed)
 HOST_FLAGS := $(OPTIMISE) -g -fopenmp
 LIBS := -lm
 CPPFLAGS := -Icommon
 
-# package NAME,HAVE_NAME,PKG-CONFIG-NAME: NAME_FLAGS and NAME_LIBS, which are empty where it is not.
-package = $(if $(shell pkg-config --exists $3 2>/dev/null && echo yes),\
-            $(eval $1_FLAGS := -DHAVE_$2 $(shell pkg-config --cflags $3))\
-            $(eval $1_LIBS := $(shell pkg-config --libs $3)))
-$(call package,png,PNG,libpng)
-$(call package,jpeg,JPEG,libjpeg)
-$(call package,cblas,CBLAS,openblas)
+# package NAME,PACKAGE,FLAG: NAME_FLAGS and NAME_LIBS, which are empty where pkg-config knows none.
+package = $(eval found := $(shell pkg-config --cflags --libs $2 2>/dev/null))$(if $(found),\
+  $(eval $1_FLAGS := $3 $(filter -I% -D%,$(found)))$(eval $1_LIBS := $(filter-out -I% -D%,$(found))))
+$(call package,png,libpng,-DHAVE_PNG)
+$(call package,jpeg,libjpeg,-DHAVE_JPEG)
+$(call package,cblas,openblas,-DHAVE_CBLAS)
 CPPFLAGS += $(png_FLAGS) $(jpeg_FLAGS)
 LIBS += $(png_LIBS) $(jpeg_LIBS)
 
@@ -40,7 +40,7 @@ ifneq ($(MPI_HOME),)
   mpi_FLAGS := -I$(MPI_HOME)/include
   mpi_LIBS := $(call shared_library,$(MPI_HOME)/lib,mpi)
 else
-  $(foreach m,mpich ompi-c,$(call package,mpi,MPI,$m))
+  $(foreach p,mpich ompi-c,$(call package,mpi,$p))
 endif
 
 CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))
@@ -50,9 +50,8 @@ LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
 # shared arrays.
 parts = $(filter-out $(ENGINE),$(filter %.o,$^)) $(filter %.a,$^) $(filter $(ENGINE),$^)
 ifeq ($(BACKEND),cuda)
-  ifeq ($(wildcard $(NVCC)),)
-    $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu)
-  endif
+  $(if $(wildcard $(NVCC)),,\
+    $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu))
   CPPFLAGS += -isystem $(CUDA_ROOT)/include
 
   # 9.0 and later have features (wgmma, TMA) that only the architecture's `a` form offers.
@@ -62,13 +61,12 @@ ifeq ($(BACKEND),cuda)
   endif
   GENCODE := $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a)
 
-  # toolkit NAME,HEADER,HAVE_NAME,LIBRARIES
-  toolkit = $(if $(wildcard $(CUDA_ROOT)/include/$2),\
-              $(eval $1_FLAGS := -DHAVE_$3)$(eval $1_LIBS := $4))
-  $(call toolkit,cublas,cublas_v2.h,CUBLAS,-lcublas)
-  $(call toolkit,npp,nppi_filtering_functions.h,NPP,-lnppif -lnppist -lnppc)
-  $(call toolkit,cufft,cufft.h,CUFFT,-lcufft)
-  $(call toolkit,curand,curand.h,CURAND,-lcurand)
+  # toolkit NAME,HEADER,FLAG,LIBRARIES
+  toolkit = $(if $(wildcard $(CUDA_ROOT)/include/$2),$(eval $1_FLAGS := $3)$(eval $1_LIBS := $4))
+  $(call toolkit,cublas,cublas_v2.h,-DHAVE_CUBLAS,-lcublas)
+  $(call toolkit,npp,nppi_filtering_functions.h,-DHAVE_NPP,-lnppif -lnppist -lnppc)
+  $(call toolkit,cufft,cufft.h,-DHAVE_CUFFT,-lcufft)
+  $(call toolkit,curand,curand.h,-DHAVE_CURAND,-lcurand)
   NCCL_ROOT := $(firstword $(foreach d,$(or $(NCCL_HOME),$(CUDA_ROOT) /usr /usr/local),\
                  $(if $(wildcard $d/include/nccl.h),$d)))
   nccl_FLAGS := $(if $(NCCL_HOME),-isystem $(NCCL_ROOT)/include)
@@ -105,14 +103,13 @@ else
   nccl_LIBS := $(if $(CHECK),,-lm) # cuda_on_cpu has NCCL's calls, on MPI; checks are of one process
   CU_FLAGS := -std=c++20 $(WARN) $(HOST_FLAGS) $(KERNEL_FLAGS)
   LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
-  COMPILER := $(shell $(CXX) --version | head -1)
+  COMPILER := $(CXX_NAME)
   $(if $(and $(CHECK),$(findstring clang,$(COMPILER))),$(error CHECK=$(CHECK) is a build by g++))
 endif
 
 # Several GPUs need both.
 ifneq ($(and $(mpi_LIBS),$(nccl_LIBS)),)
-  ranks_FLAGS := -DHAVE_RANKS -DOMPI_SKIP_MPICXX $(nccl_FLAGS) \
-    $(patsubst -I%,-isystem %,$(filter-out -DHAVE_MPI,$(mpi_FLAGS)))
+  ranks_FLAGS := -DHAVE_RANKS -DOMPI_SKIP_MPICXX $(nccl_FLAGS) $(mpi_FLAGS:-I%=-isystem %)
   CPPFLAGS += $(ranks_FLAGS)
   LIBS += $(mpi_LIBS) $(nccl_LIBS)
 endif

@@ -2,9 +2,8 @@
 
 # For one architecture: the first of ARCH. Needs nvcc, but no GPU.
 LISTING_ARCH = $(if $(filter cuda,$(BACKEND)),$(firstword $(ARCH)),sm_90a)
-listing_all = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS)) \
+listing = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS)) \
   $(if $(filter cuda,$(BACKEND)),$(ranks_FLAGS))
-listing = $(listing_all) -arch=$(LISTING_ARCH)
 listings = $(patsubst %.cu,build/$1/%.$1,$(wildcard $(LABS:%=%/*.cu)))
 
 ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep step)
@@ -12,12 +11,10 @@ ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep st
 sass: $(call listings,sass) ## write the kernels' machine code to build/sass/
 
 build/ptx/%.ptx: %.cu FORCE
-	@mkdir -p $(@D)
-	@$(listing) -ptx $< -o $@ && echo $@
+	@mkdir -p $(@D) && $(listing) -arch=$(LISTING_ARCH) -ptx $< -o $@ && echo $@
 
 build/sass/%.sass: %.cu FORCE
-	@mkdir -p $(@D)
-	@$(listing) -cubin $< -o $(@:.sass=.cubin)
+	@mkdir -p $(@D) && $(listing) -arch=$(LISTING_ARCH) -cubin $< -o $(@:.sass=.cubin)
 	@$(or $(wildcard $(dir $(NVCC))cuobjdump),cuobjdump) --dump-sass $(@:.sass=.cubin) > $@ && echo $@
 
 resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
@@ -32,8 +29,7 @@ build/resources/%.csv: $(LABS:%=build/resources/\%/%.csv) FORCE
 define resources_rule
 build/resources/%/$1.csv: $(wildcard $1/*.cu $1/*.cuh $1/*.h common/*.cuh) tools/resources.sh \
   tools/resources.awk | nvcc-is-here
-	@mkdir -p $$(@D)
-	@sh tools/resources.sh $$* $1 $(listing_all) > $$@
+	@mkdir -p $$(@D) && sh tools/resources.sh $$* $1 $(listing) > $$@
 endef
 $(foreach lab,$(LABS),$(eval $(call resources_rule,$(lab))))
 
@@ -42,24 +38,22 @@ nvcc-is-here:
 	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
 
 occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
-	@MAKE='$(MAKE)' NVCC='$(NVCC)' BLOCKS=$(call quoted,$(BLOCKS)) \
-	  sh tools/occupancy.sh $(call quoted,$(CARD)) $(foreach lab,$(LABS),$(B)/$(call program,$(lab)))
+	@MAKE='$(MAKE)' $(call with,NVCC BLOCKS) sh tools/occupancy.sh $(call quoted,$(CARD)) \
+	  $(call programs_of,$(LABS))
+
+# on_gpu NEEDED: by a goal that the CPU cannot do.
+on_gpu = $(if $(filter cuda,$(BACKEND)),$1,not-on-a-cpu)
+not-on-a-cpu:
+	@echo "$(MAKECMDGOALS): this build runs the kernels on the CPU (BACKEND=$(BACKEND)): there is" \
+	  "no GPU to profile; CHECK=asan and CHECK=race look for mistakes there" >&2; exit 1
 
 # profile_lab PROGRAM,OPTIONS|OPTIONS ...,INPUTS
 profile_lab = profile_lab $1 $(subst |,$3; profile_lab $1 ,$2) $3;
-
-ifeq ($(BACKEND),cuda)
-profile: all images $(B)/labs.csv ## counters of each GPU variant (Nsight Compute)
+profile: $(call on_gpu,all images $(B)/labs.csv) ## counters of each GPU variant (Nsight Compute)
 	@mkdir -p '$(results)'
 	@if command -v sqlite3 >/dev/null && ls '$(results)'/lab*.csv >/dev/null 2>&1; then \
 	  $(call analyse,$(machine),'$(machine)'); fi
-	@NCU='$(NCU)'; RUN='$(RUN)'; . tools/profile.sh; \
+	@$(call with,NCU RUN); . tools/profile.sh; \
 	begin_profile '$(results)/profile.csv' '$(machine)' '$(REPORT)/$(machine)/results.db'; \
 	$(foreach lab,$(LABS),$(if $($(lab)_PROFILE),\
-	  $(call profile_lab,$(B)/$(call program,$(lab)),$($(lab)_PROFILE),$($(lab)_INPUTS)))) \
-	end_profile
-else
-profile:
-	@echo "profile: this build runs the kernels on the CPU (BACKEND=$(BACKEND)):" \
-	  "there is no GPU to profile" >&2; exit 1
-endif
+	  $(call profile_lab,$(B)/$(call program,$(lab)),$($(lab)_PROFILE),$($(lab)_INPUTS)))) end_profile

@@ -9,21 +9,21 @@ machine = $(or $(MACHINE),\
   $(eval machine := $(shell $(RUN) $(NAMER) --print-machine)$(of_gpus))$(machine))
 results = $(RESULTS)/$(machine)
 
-# options_of LAB
+# option NAME,VALUE: if there is one
 option = $(if $2,$1 $(call quoted,$2))
 sizes_of = $(or $(SIZES_$1),$(SIZES_$(call number,$1)),$(SIZES))
-options_of = $($1_INPUTS) --results '$(RESULTS)' $(if $(CHECK),--check-only) \
-  $(call option,--machine,$(if $(of_gpus),$(machine),$(MACHINE))) \
-  $(call option,--variants,$(VARIANTS)) \
-  $(call option,--sizes,$(call sizes_of,$1)) $(call option,--blocks,$(BLOCKS)) \
-  $(call option,--trials,$(TRIALS)) $(call option,--cpu-limit,$(CPU_LIMIT)) \
-  $(if $(call yes,$(FULL)),--full) $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
+command = $(RUN) $(B)/$(call program,$1) $($1_INPUTS) --results '$(RESULTS)' \
+  $(if $(CHECK),--check-only) $(call option,--machine,$(if $(of_gpus),$(machine),$(MACHINE))) \
+  $(call option,--variants,$(VARIANTS)) $(call option,--sizes,$(call sizes_of,$1)) \
+  $(call option,--blocks,$(BLOCKS)) $(call option,--trials,$(TRIALS)) \
+  $(call option,--cpu-limit,$(CPU_LIMIT)) $(if $(call yes,$(FULL)),--full) \
+  $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
+fresh = $(if $(call yes,$(FRESH)),--fresh)
 # With GPUS a lab that has variants for several runs once more; the rows before are to stay.
 DIVIDED := $(if $(GPUS),$(patsubst %/,%,$(dir $(shell grep -l '^ *\.divided *=' lab*_*/*.cu))))
 export MPIRUN
-run_lab = run_lab $1 $(call command,$1) $(if $(call yes,$(FRESH)),--fresh); \
+run_lab = run_lab $1 $(call command,$1) $(fresh); \
   $(if $(filter $1,$(DIVIDED)),run_again $(call command,$1) --gpus '$(GPUS)';)
-command = $(RUN) $(B)/$(call program,$1) $(options_of)
 begin_runs = HISTORY='$(call yes,$(HISTORY))'; . tools/run.sh; \
   begin_runs '$(RESULTS)' '$(FIGURES)' $1;
 
@@ -32,17 +32,10 @@ $(ALL_LABS:%=run-%): run-%: % $(if $(of_gpus),$(NAMER))
 $(foreach lab,$(ALL_LABS),$(eval run-$(call number,$(lab)): run-$(lab))\
   $(if $($(lab)_INPUTS),$(eval run-$(lab): images)))
 
-# A lab's pictures.sh writes into the folder $PICTURES.
-pictures: all images ## write the pictures that figures show
-	@set -e; export PICTURES='$(results)/pictures' RUN='$(RUN)' B='$(B)'; mkdir -p "$$PICTURES"; \
-	export IMAGES='$(IMAGES)' PHOTO='$(PHOTO)'; \
-	for script in $(wildcard $(LABS:%=%/pictures.sh)); do sh -e $$script >/dev/null; done
-
 # One lab after the other, so that none disturbs another's times; a wrong result is reported at the
 # end, when all have run.
 run-all: all images ## run every experiment, draw the figures
-	@$(call begin_runs,$(LABS)) \
-	$(foreach lab,$(LABS),$(call run_lab,$(lab))) \
+	@$(call begin_runs,$(LABS)) $(foreach lab,$(LABS),$(call run_lab,$(lab))) \
 	for goal in pictures plots; do \
 	  after_runs $(MAKE) $$goal MACHINE="$$machine" BACKEND='$(BACKEND)' ARCH='$(ARCH)'; \
 	done; \
@@ -52,8 +45,13 @@ run-all: all images ## run every experiment, draw the figures
 run-gpus: all images
 	$(if $(GPUS),,$(error run-gpus: on how many? GPUS="1 2 4"))
 	@$(call begin_runs,$(DIVIDED)) $(foreach lab,$(DIVIDED),\
-	  run_lab $(lab) $(call command,$(lab)) --gpus '$(GPUS)' $(if $(call yes,$(FRESH)),--fresh);) \
-	end_runs
+	  run_lab $(lab) $(call command,$(lab)) --gpus '$(GPUS)' $(fresh);) end_runs
+
+# A lab's pictures.sh writes into the folder $PICTURES.
+pictures: all images ## write the pictures that figures show
+	@set -e; export PICTURES='$(results)/pictures' $(call with,B RUN IMAGES PHOTO); \
+	mkdir -p "$$PICTURES"; \
+	for script in $(wildcard $(LABS:%=%/pictures.sh)); do sh -e $$script >/dev/null; done
 
 # Each part takes some minutes. A GPU's counters are part of it, and several GPUs where they are.
 gpus_here = $(filter-out 0,$(if $(and $(filter cuda,$(BACKEND)),$(ranks_FLAGS)),\
@@ -65,24 +63,21 @@ record: all images ## tests, all sweeps, counters, several GPUs: what data/refer
 
 # A job for Slurm is given the settings of this command line; those of config.mk it reads itself.
 OF_SUBMIT := JOB PARTITION ACCOUNT TIME_LIMIT GPU_TYPE NODE_GPUS NODES SBATCH_OPTIONS
-partitions = $(sort $(shell sinfo --noheader --format=%R 2>/dev/null))
-unknown_partition = $(filter-out $1,$(if $1,$(subst $(comma), ,$(PARTITION))))
-submit_refuses = $(strip $(if $(shell command -v sbatch),\
-    $(if $(call unknown_partition,$(partitions)),PARTITION=$(PARTITION): some of $(partitions)),\
-    submit needs sbatch: jobs are submitted on a node of a cluster that has Slurm))
 one_node_job = --nodes=1 --ntasks=1
 several_nodes_job = --nodes=$(call quoted,$(NODES)) --ntasks-per-node=$(call quoted,$(NODE_GPUS))
 array_job = $(one_node_job) --array=$(subst $(space),$(comma),$(strip \
   $(foreach lab,$(LABS),$(patsubst lab%,%,$(call number,$(lab))))))
+partitions = $(sort $(shell sinfo --noheader --format=%R 2>/dev/null))
+unknown_partition = $(if $(partitions),$(filter-out $(partitions),$(subst $(comma), ,$(PARTITION))))
 gpus = $(if $(filter cpu,$(BACKEND)),,gpu:$(GPU_TYPE:%=%:)$(NODE_GPUS))
 sbatch_option = $(if $2,--$1=$(call quoted,$2))
-sbatch = sbatch --job-name=$(JOB) $($(JOB)_job) --requeue --signal=B:USR1@60 --open-mode=append \
-  --output='$(RESULTS)/%x-$(if $(filter array,$(JOB)),%A_%a,%j).out' \
-  $(call sbatch_option,partition,$(PARTITION)) $(call sbatch_option,account,$(ACCOUNT)) \
-  $(call sbatch_option,time,$(TIME_LIMIT)) $(call sbatch_option,gres,$(gpus)) $(SBATCH_OPTIONS) \
-  cluster/$(JOB).sh $(foreach v,$(sort $(filter-out $(OF_SUBMIT),$(given))),$v=$(call quoted,$($v)))
-
 submit: ## a job for Slurm: JOB=one_node, several_nodes or array (cluster/README.md)
-	$(if $(submit_refuses),$(error $(submit_refuses)))
+	$(if $(shell command -v sbatch),,\
+	  $(error submit needs sbatch: jobs are submitted on a node of a cluster that has Slurm))
+	$(if $(unknown_partition),$(error PARTITION=$(PARTITION): some of $(partitions)))
 	@mkdir -p '$(RESULTS)'
-	$(strip $(sbatch))
+	$(strip sbatch --job-name=$(JOB) $($(JOB)_job) --requeue --signal=B:USR1@60 --open-mode=append \
+	  --output='$(RESULTS)/%x-$(if $(filter array,$(JOB)),%A_%a,%j).out' \
+	  $(call sbatch_option,partition,$(PARTITION)) $(call sbatch_option,account,$(ACCOUNT)) \
+	  $(call sbatch_option,time,$(TIME_LIMIT)) $(call sbatch_option,gres,$(gpus)) $(SBATCH_OPTIONS) \
+	  cluster/$(JOB).sh $(foreach v,$(sort $(filter-out $(OF_SUBMIT),$(given))),$v=$(call quoted,$($v))))

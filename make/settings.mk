@@ -9,8 +9,8 @@ $(if $(unknown),$(error $(unknown) is no setting$(call nearest,$(unknown),$(SETT
   config.mk lists them))
 
 .DEFAULT:
-	$(error there is no target '$@'$(call nearest,$@,$(TARGETS) $(LABS) $(RUNS)); \
-	  `make help` lists them, and there are the labs $(LABS))
+	$(if $(wildcard $@),,$(error there is no target '$@'$(call nearest,$@,$(TARGETS) $(LABS) $(RUNS)); \
+	  `make help` lists them, and there are the labs $(LABS)))
 
 list-settings: ## what may be set, with defaults (config.mk)
 	@sed '1,/^$$/d; s/ ?=/ =/' config.mk

@@ -95,6 +95,7 @@ listed=$("$MAKE" list-settings)
 settings=$(echo "$listed" | sed -n 's/^\([A-Z_]*\) =.*/\1/p')
 like 'list-settings has defaults' "$listed" '^BACKEND = auto$'
 is 'and comments' "$(echo "$listed" | awk -v RS= '!/^# /')" ''
+# shellcheck disable=SC2046,SC2086  # a setting a word
 is 'what it has is a setting' "$("$MAKE" -n help $(printf '%s= ' $settings) 2>&1 |
   grep 'is no setting')" ''
 is 'and nothing else is in use' "$(for name in A B LABS N SIZES; do
@@ -102,7 +103,7 @@ is 'and nothing else is in use' "$(for name in A B LABS N SIZES; do
 done | tr '\n' ' ')" 'A B LABS N SIZES '
 # A command in a setting is a text: it is refused, or no target would run it. Commands by nature are
 commands='RUN OPTIONS MPIRUN SBATCH_OPTIONS CC CXX OPTIMISE NVCC NVIDIA_SMI NCU SANITIZER'
-all_settings="$(printf '%s\n' $settings | grep -vxF "$(echo "$commands" | tr ' ' '\n')") SIZES_lab1"
+all_settings="$(echo "$settings" | grep -vxF "$(echo "$commands" | tr ' ' '\n')") SIZES_lab1"
 mkdir -p "$folder/harmless/tools" "$folder/path"
 touch "$folder/harmless/tools/run.sh" "$folder/harmless/tools/profile.sh"
 ln -s "$(command -v true)" "$folder/path/sbatch"
