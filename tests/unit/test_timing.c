@@ -165,6 +165,67 @@ static void test_long_run(void)
 
 /* ---- device --------------------------------------------------------------------------------- */
 
+#ifdef CUDA_ON_CPU
+/* Graphs, which the engine has not: runs that are captured are done at once, a replay does nothing.
+ */
+static bool has_graphs;
+static int graphs, replays;
+
+cudaError_t __real_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+
+cudaError_t __wrap_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    return has_graphs ? cudaSuccess : __real_cudaStreamBeginCapture(stream, mode);
+}
+
+cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    (void)stream;
+    *graph = (cudaGraph_t)&graphs;
+    graphs++;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphInstantiate(cudaGraphExec_t *batch, cudaGraph_t graph,
+                                        unsigned long long flags)
+{
+    (void)flags;
+    *batch = (cudaGraphExec_t)graph;
+    graphs++;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t batch, cudaStream_t stream)
+{
+    (void)stream;
+    replays++;
+    return batch == (cudaGraphExec_t)&graphs ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph)
+{
+    graphs -= graph == (cudaGraph_t)&graphs;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t batch)
+{
+    return __wrap_cudaGraphDestroy((cudaGraph_t)batch);
+}
+
+/* What events tell, in ms; 0: as it is. */
+static float told_ms;
+
+cudaError_t __real_cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop);
+
+cudaError_t __wrap_cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
+{
+    cudaError_t error = __real_cudaEventElapsedTime(ms, start, stop);
+    *ms = told_ms > 0 ? told_ms : *ms;
+    return error;
+}
+#endif
+
 /* Was the device at work that long behind the last of runs of so many seconds each? */
 static bool misses(double overtime, double run)
 {
@@ -215,6 +276,28 @@ static bool rotate(const device_sets *sets, int first, bool hot)
     return all > 0 && (!hot || hits[0] == all);
 }
 
+#ifdef CUDA_ON_CPU
+/* Batches of a millisecond, of 5 to 50 runs, and of whole rounds of the sets. */
+static void test_batches(const runner *r, const binding *bindings, device_sets *sets, bool hot)
+{
+    static const struct {
+        float ms;
+        int batch;
+    } cases[] = {{1.01F, 1}, {0.99F, 5}, {0.05F, 20}, {0.021F, 48}, {0.001F, 50}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int batch = cases[i].batch, count = sets->count;
+        if (batch > 1 && !sets->flush.base && count > 1)
+            batch = batch < count ? count : batch - batch % count;
+        told_ms = cases[i].ms;
+        timer t = timer_create_gpu(r, bindings, sets, hot);
+        timer_warm_up_gpu(&t);
+        ok(t.batch == batch, "runs of %g ms: %d a batch", (double)told_ms, t.batch);
+        timer_free(&t);
+    }
+    told_ms = 0;
+}
+#endif
+
 static void test_device(const char *name, size_t cold_bytes, bool hot)
 {
     static const buffer_spec table[] = {{"in", BUFFER_INPUT, BYTES}, {"out", BUFFER_OUTPUT, BYTES}};
@@ -229,6 +312,9 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
         device_sets_buffers(&sets, set, buffers);
         runner_bind(&r, &bindings[set], buffers);
     }
+#ifdef CUDA_ON_CPU
+    test_batches(&r, bindings, &sets, hot);
+#endif
     fixture_runs = prepared = 0;
     pause_ns = 2 * 1000 * 1000; /* the first run of a kernel is slow */
     pause_once = true;
@@ -252,6 +338,7 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
            "%s: the batch was captured and replayed", name);
         fixture_runs = before;
         ok(rotate(&sets, before - t.batch, hot) || sets.flush.base, "%s: of the right sets", name);
+        timer_replay(&t);
     } else {
         before = fixture_runs;
         for (int i = 0; i < sets.count; i++)
@@ -298,5 +385,11 @@ int main(void)
     test_device("cold, 40 sets", 40 * BYTES, false);
     test_device("cold, 60 sets", 60 * BYTES, false);
     test_device("cold, with a flush", 100 * BYTES, false);
+#ifdef CUDA_ON_CPU
+    has_graphs = true;
+    test_device("hot, as a graph", 7 * BYTES, true);
+    test_device("cold, as a graph", 7 * BYTES, false);
+    ok(graphs == 0 && replays == 14, "a batch is replayed to warm up and for a sample, and freed");
+#endif
     return done_testing();
 }
