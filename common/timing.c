@@ -140,7 +140,7 @@ bool timer_missed_work(const timer *t)
 
 timer timer_create_cpu(const runner *r, const binding *host, double checked)
 {
-    timer t = {.runner = *r, .bindings = host, .hot = true, .batch = 1};
+    timer t = {.runner = *r, .bindings = host, .batch = 1};
     if (checked < REPEAT_CPU_S)
         t.batch = (int)fmin(ceil(REPEAT_CPU_S / fmax(checked, 1e-9)), REPEAT_MAX);
     if (checked > LONG_RUN_S) {

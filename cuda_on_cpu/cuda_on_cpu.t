@@ -129,8 +129,11 @@ if thorough; then
 fi
 run env CUDA_CPU_STRICT=1 "$programs/plain/bugs" never_freed
 ends 'CUDA_CPU_STRICT=1 counts what was not released' 66 '^CUDA on the CPU: not released: 4 all'
-run env CUDA_CPU_STRICT=1 "$programs/plain/bugs" never_asked
-ends 'and finds a launch whose error nobody asks for' bad 'bugs\.cu:[0-9]*: nobody asks for the err'
+for wait in '' all stream; do
+    run env CUDA_CPU_STRICT=1 "$programs/plain/bugs" never_asked $wait
+    ends "and finds a launch whose error nobody asks for $wait" bad \
+        'bugs\.cu:[0-9]*: nobody asks for the err'
+done
 run env CUDA_CPU_RETURNED_OK=1 "$programs/plain/bugs" early_return
 ends 'CUDA_CPU_RETURNED_OK=1 lets returned threads count as arrived' 0
 run env CUDA_CPU_ORDER=sideways "$programs/plain/bugs" early_return

@@ -140,6 +140,9 @@ else
   skip 'a variant that cannot run has its reason' 'this build has cuBLAS'
 fi
 is 'a variant runs once under ncu' "$(grep -c 'vecadd .* naive' "$folder/calls")" 1
+sed -n '1s/.* --metrics \([^ ]*\) .*/\1/p' "$folder/calls" | tr , '\n' | sort >"$folder/asked"
+is 'ncu is asked for all that its table has, and for nothing without a name' "$(cut -d ' ' -f 1 \
+  "$folder/two" | sort | comm -13 "$folder/asked" -; grep -nvx '[a-z0-9_]*[.][a-z_.]*' "$folder/asked")" ''
 like 'ncu gets the options, then the program' "$(cat "$folder/calls")" "--csv --page raw \
 --print-units base .* $B/vecadd --sizes 1000 --blocks 32 --variants naive --check-only\$"
 is 'nothing else is left' "$(ls "$folder/results")" profile.csv
