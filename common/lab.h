@@ -53,11 +53,11 @@
 #include <cuda_runtime_api.h>
 
 #include "check.h"
-#include "cuda_check.h"
-#include "die.h"
+#include "process/cuda_check.h"
+#include "process/die.h"
 #include "launching.h"
 #include "option.h"
-#include "ranks.h"
+#include "process/ranks.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <cuda_runtime_api.h>
 
-#include "cuda_check.h"
+#include "process/cuda_check.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -46,7 +46,7 @@
 #endif
 
 #include "ceilings.h"
-#include "die.h"
+#include "process/die.h"
 #include "random.h"
 #include "rates.cuh"
 #include "tensor.cuh"

@@ -27,9 +27,9 @@
 #endif
 
 #include "ceilings.h"
-#include "die.h"
+#include "process/die.h"
 #ifdef HAVE_RANKS
-#include "nccl_check.h"
+#include "process/nccl_check.h"
 #endif
 
 /* A message is of whole vectors of 4 for each share of it. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "die.h"
+#include "process/die.h"
 #include "matprod.h"
 #include "random.h"
 

@@ -8,7 +8,7 @@
 #include <cblas.h>
 #endif
 
-#include "die.h"
+#include "process/die.h"
 #include "matprod.h"
 
 /*

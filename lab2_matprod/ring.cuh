@@ -5,7 +5,7 @@
 #ifndef LAB2_RING_CUH
 #define LAB2_RING_CUH
 
-#include "mbarrier.cuh"
+#include "ptx/mbarrier.cuh"
 
 #ifndef CUDA_ON_CPU
 

@@ -14,13 +14,13 @@
  */
 #include <stdlib.h>
 
-#include "die.h"
-#include "edges.cuh"  /* THREADS */
-#include "hopper.cuh" /* HAVE_HOPPER */
+#include "process/die.h"
+#include "edges.cuh"      /* THREADS */
+#include "ptx/hopper.cuh" /* HAVE_HOPPER */
 #include "panel.cuh"
 #include "panel_split.h"
 #ifdef HAVE_RANKS
-#include "nccl_check.h"
+#include "process/nccl_check.h"
 #endif
 
 /* One product over more and more GPUs, and one a GPU. */

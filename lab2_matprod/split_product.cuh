@@ -9,7 +9,7 @@
 #include "plain_fp32.cuh"
 #include "ring.cuh"
 #include "split_operands.cuh"
-#include "tma.cuh"
+#include "ptx/tma.cuh"
 
 #ifdef HAVE_HOPPER
 

@@ -6,8 +6,8 @@
 #ifndef LAB2_SPLIT_SCALE_CUH
 #define LAB2_SPLIT_SCALE_CUH
 
-#include "hopper.cuh"
-#include "redux.cuh"
+#include "ptx/hopper.cuh"
+#include "ptx/redux.cuh"
 
 #ifdef HAVE_HOPPER
 #include <cuda_fp16.h>

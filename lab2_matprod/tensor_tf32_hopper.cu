@@ -27,12 +27,12 @@
  */
 #include <stdlib.h>
 
-#include "cluster.cuh"
+#include "ptx/cluster.cuh"
 #include "matprod.h"
 #include "ring.cuh"
 #include "tensor.cuh" /* to_tf32() */
-#include "tma.cuh"
-#include "wgmma.cuh"
+#include "ptx/tma.cuh"
+#include "ptx/wgmma.cuh"
 
 #ifdef HAVE_HOPPER
 

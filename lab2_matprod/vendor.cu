@@ -8,7 +8,7 @@
 #include <cublas_v2.h>
 #endif
 
-#include "die.h"
+#include "process/die.h"
 #include "matprod.h"
 
 #ifdef HAVE_CUBLAS

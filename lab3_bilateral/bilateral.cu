@@ -25,7 +25,7 @@
  *   build/cuda/bilateral in.bmp out.bmp 16 3 3 30     as the report: block side, trials, r, sigma
  */
 #include "bilateral.h"
-#include "image.h"
+#include "pictures/image.h"
 #include "pixels.cuh"
 #include "radii.h"
 #include "tile.cuh"

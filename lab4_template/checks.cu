@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "die.h"
+#include "process/die.h"
 #include "matches.h"
 #include "measures.cuh"
-#include "picture.h"
+#include "pictures/picture.h"
 
 /* ---- settings ------------------------------------------------------------------------------- */
 

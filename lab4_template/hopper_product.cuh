@@ -22,11 +22,11 @@
 #ifndef LAB4_HOPPER_PRODUCT_CUH
 #define LAB4_HOPPER_PRODUCT_CUH
 
-#include "mbarrier.cuh"
+#include "ptx/mbarrier.cuh"
 #include "measures.cuh"
 #include "pieces.cuh"
-#include "tma.cuh"
-#include "wgmma.cuh"
+#include "ptx/tma.cuh"
+#include "ptx/wgmma.cuh"
 
 enum {
     GROUPS = 2,   /* of a block */

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "file.h"
+#include "files/file.h"
 #include "matches.h"
-#include "picture.h"
+#include "pictures/picture.h"
 
 /* Writes the map as the report's program did: one value a line, in raster order. */
 static void write_dat(const void *map, size_t count, value_reader at)

@@ -17,7 +17,7 @@
 #include "matches.h"
 #include "tensor_int8.h"
 #ifdef HAVE_RANKS
-#include "nccl_check.h"
+#include "process/nccl_check.h"
 #endif
 
 /* One map over more and more GPUs, and one a GPU. */

@@ -25,7 +25,7 @@
  *
  *   build/cuda/template image.bmp template.bmp 16 3   as the report: block side, trials
  */
-#include "image.h" /* IMAGE_MAX_SIDE */
+#include "pictures/image.h" /* IMAGE_MAX_SIDE */
 #include "lab.h"
 #include "matches.h"
 #include "template.h"

@@ -18,7 +18,7 @@
 #endif
 
 #include "box_sums.h"
-#include "die.h"
+#include "process/die.h"
 #include "matches.h"
 
 /* ---- fft ------------------------------------------------------------------------------------ */

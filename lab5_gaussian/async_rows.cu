@@ -7,7 +7,7 @@
  */
 #include <cuda_runtime.h>
 
-#include "async_copy.cuh"
+#include "ptx/async_copy.cuh"
 #include "async_rows.h"
 #include "byte_strips.cuh"
 #include "gaussian.h"

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "die.h"
+#include "process/die.h"
 #include "gaussian.h"
 #include "lab.h"
-#include "picture.h"
+#include "pictures/picture.h"
 
 enum { PASSES_MAX = 1000 };
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "die.h"
+#include "process/die.h"
 #include "gaussian.h"
 
 /* Copies a row and repeats its first and last pixel beyond its ends, as often as the radius says.

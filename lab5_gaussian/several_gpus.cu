@@ -26,7 +26,7 @@
 #include "async_rows.h"
 #include "gaussian.h"
 #include "lab.h"
-#include "ranks.h"
+#include "process/ranks.h"
 
 enum {
     RADIUS = 2,   /* of the filter: rows that a pass needs of each neighbour */
@@ -111,7 +111,7 @@ static size_t bands_bytes(const problem *p)
 
 #ifdef HAVE_RANKS
 
-#include "nccl_check.h"
+#include "process/nccl_check.h"
 
 /* Returns where a pass writes its band; of the output the halo above is not there. */
 template <halo_rows *HALO>

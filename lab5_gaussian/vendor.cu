@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "die.h"
+#include "process/die.h"
 #include "gaussian.h"
 #include "lab.h"
 #include "npp.h"

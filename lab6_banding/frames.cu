@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "banding.h"
-#include "file.h"
-#include "image.h"
+#include "files/file.h"
+#include "pictures/image.h"
 #include "offsets.h"
-#include "picture.h"
+#include "pictures/picture.h"
 #include "random.h"
 
 /* Tells a raw frame by its name; there may be no path. */

@@ -16,7 +16,7 @@
 
 #include <cuda_runtime.h>
 
-#include "async_copy.cuh"
+#include "ptx/async_copy.cuh"
 #include "quad.cuh"
 
 /* ---- rows in shared memory ------------------------------------------------------------------ */

@@ -39,7 +39,7 @@
 #include <string.h>
 
 #include "blur.h"
-#include "die.h"
+#include "process/die.h"
 
 enum {
     TENSOR_WARPS = 4,  /* of a block, below each other */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "die.h"
+#include "process/die.h"
 #include "gaussian.cuh"
 #include "recursive_step.cuh"
 

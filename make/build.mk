@@ -12,7 +12,7 @@ $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
 # A recipe begins with its folder and one short line; V=1 shows its command instead.
 step = $(if $(call yes,$(V)),mkdir -p $(@D) &&,@mkdir -p $(@D) && printf '%-5s %s\n' $1 $2 &&)
 
-COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
+COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c common/*/*.c))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
 programs_of = $(foreach lab,$1,$(B)/$(call program,$(lab)))
 PROGRAMS := $(call programs_of,$(ALL_LABS))
@@ -65,13 +65,13 @@ endif
 # Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
 # of the toolkit's.
 CUDA_OCCUPANCY := $(wildcard $(CUDA_ROOT)/include/cuda_occupancy.h)
-$(B)/common/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
+$(B)/common/machine/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
 # What rows and run.json say of the build. A new commit compiles only build.c.
 c_text = $(call quoted,-D$1="$(subst ",\",$(subst \,\\,$2))")
-$(B)/common/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
+$(B)/common/rows/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
   $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
-$(B)/common/build.o: $(B)/COMMIT
+$(B)/common/rows/build.o: $(B)/COMMIT
 
 # What each lab says of itself, for figures and report.
 $(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS

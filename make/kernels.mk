@@ -27,8 +27,8 @@ build/resources/%.csv: $(LABS:%=build/resources/\%/%.csv) FORCE
 	@awk 'FNR > 1 || NR == 1' $(filter %.csv,$^) > $@
 
 define resources_rule
-build/resources/%/$1.csv: $(wildcard $1/*.cu $1/*.cuh $1/*.h common/*.cuh) tools/resources.sh \
-  tools/resources.awk | nvcc-is-here
+build/resources/%/$1.csv: $(wildcard $1/*.cu $1/*.cuh $1/*.h common/*.cuh common/*/*.cuh) \
+  tools/resources.sh tools/resources.awk | nvcc-is-here
 	@mkdir -p $$(@D) && sh tools/resources.sh $$* $1 $(listing) > $$@
 endef
 $(foreach lab,$(LABS),$(eval $(call resources_rule,$(lab))))

@@ -86,8 +86,9 @@ test-timing: $(B)/clock $(NAMER) ## how far times can be believed: known kernels
 
 # build.c is three macros of the build, bugs.cu is wrong on purpose, timing/ is for GPUs and fuzz/ has
 # another test in it. A file at a time: version 14 of clang-tidy mistakes what the one before left.
-TIDIED := $(filter-out common/build.c tests/fuzz/%,$(wildcard common/*.c tools/*.c tests/*/*.c)) \
-  $(wildcard cuda_on_cpu/*.cpp) $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu tests/timing/%,\
+TIDIED := $(filter-out common/rows/build.c tests/fuzz/%,\
+  $(wildcard common/*.c common/*/*.c tools/*.c tests/*/*.c)) $(wildcard cuda_on_cpu/*.cpp) \
+  $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu tests/timing/%,\
   $(wildcard lab*_*/*.cu cuda_on_cpu/tests/*.cu tests/*/*.cu)))
 tidy: $(TIDIED:%=%.tidy) ## look for more mistakes, in minutes (clang-tidy)
 %.tidy: % FORCE

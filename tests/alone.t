@@ -1,6 +1,7 @@
 #!/bin/sh
-# alone.t - every header compiles by itself: who opens one need not know what another includes before
-# it. (Every .cu file does, or it would not be built.) In `make test-all`, in a GPU's build with nvcc, too.
+# alone.t - who includes whom. Every header compiles by itself: who opens one need not know what another
+# includes before it. (Every .cu file does, or it would not be built.) In `make test-all`, in a GPU's
+# build with nvcc, too. The rooms of common/ include downwards alone.
 . tests/tap.sh
 PATH=$PATH:/usr/local/cuda/bin
 warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-missing-field-initializers -Wno-unknown-pragmas'
@@ -47,6 +48,19 @@ constructed() {
   done
 }
 is 'no summit has a variant that code must make first' "$(constructed)" ''
+# common/README.md draws the rooms from the top down: a file includes none of a room above its own.
+sed -n 's/^    \([a-z_.][a-z_]*\) .*/\1/p' common/README.md >"$folder/rooms"
+arrows_back() {
+  find common -name '*.[ch]' -o -name '*.cuh' | xargs grep -n '^#include "' | awk -F '[:"]' '
+    function room(path) { return sub("/[^/]*$", "", path) ? path : "." }
+    NR == FNR { at[$0] = NR; next }
+    { from = room(substr($1, 8)); to = room($4)
+      if (to == "." && !system("test -f common/" from "/" $4)) to = from
+      if (!(from in at) || !(to in at) || at[to] < at[from]) print $1 ": " $4 }' "$folder/rooms" -
+}
+is 'common: no arrow back' "$(arrows_back)" ''
+is 'each room is drawn' "$(sort "$folder/rooms")" \
+  "$({ echo . && find common -mindepth 1 -type d | sed 's#common/##'; } | sort)"
 if ! thorough; then
   done_testing
   exit

@@ -7,8 +7,8 @@
 set -u
 export LC_ALL=C
 json=${1-}
-set -- config.mk make/flags.mk make/build.mk common/*.[ch] common/*.cuh lab*_*/*.cu lab*_*/*.cuh \
-  lab*_*/*.h lab*_*/lab.mk
+set -- config.mk make/flags.mk make/build.mk common/*.[ch] common/*.cuh common/*/*.[ch] \
+  common/*/*.cuh lab*_*/*.cu lab*_*/*.cuh lab*_*/*.h lab*_*/lab.mk
 sum=$(cat "$@" | sha256sum | cut -c 1-16)
 if [ -z "$json" ]; then
   echo "$sum"

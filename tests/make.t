@@ -31,7 +31,7 @@ compiled() {
     COMMIT=one "$@" >"$folder/said" 2>&1
   tr ' ' '\n' <"$folder/commands" | grep -E '\.(c|cu)$' | sort
 }
-all="$(printf '%s\n' common/*.c lab2_matprod/*.cu)"
+all="$(printf '%s\n' common/*.c common/*/*.c lab2_matprod/*.cu | sort)"
 is 'the first build compiles all that lab 2 needs' "$(compiled)" "$all"
 like 'a short line a file' "$(cat "$folder/said")" '^NVCC  lab2_matprod/matprod.cu$'
 is 'and no commands' "$(grep -c fopenmp "$folder/said")" 0
@@ -43,7 +43,7 @@ like 'for that ARCH' "$(cat "$folder/commands")" 'code=sm_90a .* lab2_matprod/ma
 is 'other flags do' "$(compiled ARCH=sm_90a OPTIMISE=-O0)" "$all"
 is 'back again, too' "$(compiled ARCH=sm_90a)" "$all"
 is 'another commit compiles what tells the commit' "$(compiled ARCH=sm_90a COMMIT=two)" \
-  common/build.c
+  common/rows/build.c
 touch "$folder/cuda/include/cublas_v2.h"
 is 'a library that is there now compiles it all' "$(compiled ARCH=sm_90a COMMIT=two)" "$all"
 like 'with it' "$(cat "$folder/commands")" 'HAVE_CUBLAS .* lab2_matprod/matprod.cu'

@@ -67,9 +67,9 @@ if why=$(lacks Boost.Context); then
     exit
 fi
 cat >"$folder/list" <<END
-seen	common/statistics.c	s/count, 0\.5\)/count, 0.4)/	build/cpu/tests/test_statistics
-unseen	common/statistics.c	s/count, 0\.5\)/count, 0.4)/	build/cpu/tests/test_csv
-old	common/statistics.c	s/no such line//	build/cpu/tests/test_csv
+seen	common/measure/statistics.c	s/count, 0\.5\)/count, 0.4)/	build/cpu/tests/test_statistics
+unseen	common/measure/statistics.c	s/count, 0\.5\)/count, 0.4)/	build/cpu/tests/test_csv
+old	common/measure/statistics.c	s/no such line//	build/cpu/tests/test_csv
 END
 exits 'a list with a bug that is missed is a failure' 1 sh tests/mutants.sh "$folder/list"
 is 'a test finds its bug' "$(awk '{ print $1, $2 }' "$folder/out" | sort)" \

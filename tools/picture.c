@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "die.h"
-#include "picture.h"
+#include "process/die.h"
+#include "pictures/picture.h"
 
 static const char usage[] =
     "usage: picture --crop WxH+X+Y IN OUT\n"

@@ -52,7 +52,7 @@ function noise(    q1, q3) {
     return (q3 - q1) / csv("time_s")
 }
 
-# What common/result.c tells the rows of a file apart by. Of several machines it is no part.
+# What common/rows/result.c tells the rows of a file apart by. Of several machines it is no part.
 function case_of_row() {
     return csv("lab") "|" csv("variant") "|" (across ? "" : csv("machine")) "|" conditions() \
         "|" csv("width") "|" csv("height") "|" csv("depth") "|" block() "|" csv("cache")

@@ -9,9 +9,9 @@
  * options; with --declared what its tables have beside functions and kernels. With STALE=1 in the
  * environment the variants get zeros, and check() the reference of other inputs.
  */
-#include "buffers.h"
-#include "sweep.h"
-#include "variant.h"
+#include "measure/buffers.h"
+#include "run/sweep.h"
+#include "measure/variant.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <type_traits>
 #include <utility>
-#include "device.h"
+#include "machine/device.h"
 #ifdef CUDA_ON_CPU
 #include "engine.h"
 

@@ -12,10 +12,10 @@
 #include "../unit/test_options.c"
 #undef main
 
-#include "host.h"
-#include "image.h"
-#include "occupancy_table.h"
-#include "run_record.h"
+#include "machine/host.h"
+#include "pictures/image.h"
+#include "run/occupancy_table.h"
+#include "run/run_record.h"
 #include "unit/fixture.h"
 #include "unit/folder.h"
 

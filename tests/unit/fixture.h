@@ -5,7 +5,7 @@
 #ifndef TESTS_FIXTURE_H
 #define TESTS_FIXTURE_H
 
-#include "buffers.h"
+#include "measure/buffers.h"
 #include "tap.h"
 
 #include <stdlib.h>

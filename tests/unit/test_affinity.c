@@ -4,7 +4,7 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 
-#include "affinity.h"
+#include "machine/affinity.h"
 #include "tap.h"
 
 #include <omp.h>

@@ -4,7 +4,7 @@
  */
 #define _XOPEN_SOURCE 700
 
-#include "csv.h"
+#include "files/csv.h"
 #include "folder.h"
 #include "process.h"
 

@@ -3,7 +3,7 @@
  */
 #define _XOPEN_SOURCE 700
 
-#include "device.h"
+#include "machine/device.h"
 #include "folder.h"
 
 #include <limits.h>

@@ -2,12 +2,12 @@
  * test_exchange.c - what each rank has comes to all of them, in their order: of one process, and of
  * several where mpirun starts it.
  */
-#include "device.h"
-#include "ranks.h"
+#include "machine/device.h"
+#include "process/ranks.h"
 #include "tap.h"
 
 #ifdef HAVE_RANKS
-#include "nccl_check.h"
+#include "process/nccl_check.h"
 #endif
 
 enum { BYTES = 13, MOST = 8 };

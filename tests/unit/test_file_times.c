@@ -4,10 +4,10 @@
  */
 #define _XOPEN_SOURCE 700
 
-#include "file_times.h"
+#include "data/file_times.h"
 #include "fixture.h"
 #include "folder.h"
-#include "host.h"
+#include "machine/host.h"
 
 #include <math.h>
 #include <sys/resource.h>

@@ -4,7 +4,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "folder.h"
-#include "host.h"
+#include "machine/host.h"
 
 #include <sys/stat.h>
 

@@ -11,10 +11,10 @@
 #include <jpeglib.h>
 #endif
 
-#include "file.h"
+#include "files/file.h"
 #include "folder.h"
-#include "image.h"
-#include "picture.h"
+#include "pictures/image.h"
+#include "pictures/picture.h"
 #include "process.h"
 #include "random.h"
 

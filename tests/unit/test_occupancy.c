@@ -2,8 +2,8 @@
  * test_occupancy.c - blocks on a multiprocessor: answers worked out by hand, and what the CUDA
  * runtime said on an H200. The tables of the 2012 report are in occupancy.t and tables.t.
  */
-#include "occupancy.h"
-#include "result.h"
+#include "machine/occupancy.h"
+#include "rows/result.h"
 #include "tap.h"
 
 #include <glob.h>

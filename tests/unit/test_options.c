@@ -4,9 +4,9 @@
  */
 #define _POSIX_C_SOURCE 200809L /* process.h */
 
-#include "die.h"
-#include "file.h"
-#include "options.h"
+#include "process/die.h"
+#include "files/file.h"
+#include "command_line/options.h"
 #include "process.h"
 #include "tap.h"
 

@@ -8,7 +8,7 @@
  * for comes too early or too late for one order or another.
  */
 #include "fixture.h"
-#include "pipeline.h"
+#include "data/pipeline.h"
 
 enum { SLOTS = 4, ITEMS = 13, BYTES = 8, ORDERS = 300, OPS_MOST = 1024 };
 

@@ -2,7 +2,7 @@
  * test_ranks.c - parts, one a rank: they cover the whole, in order, and differ by a unit at most;
  * what all say together where there is one rank. Of several, tests/ranks.t.
  */
-#include "ranks.h"
+#include "process/ranks.h"
 #include "tap.h"
 
 static void test_parts(size_t total, size_t unit, int count)

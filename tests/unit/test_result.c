@@ -6,7 +6,7 @@
 
 #include "folder.h"
 #include "process.h"
-#include "result.h"
+#include "rows/result.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 #define _XOPEN_SOURCE 700
 
 #include "folder.h"
-#include "host.h"
-#include "run_record.h"
+#include "machine/host.h"
+#include "run/run_record.h"
 
 #include <omp.h>
 

@@ -1,7 +1,7 @@
 /*
  * test_statistics.c - quantiles and standard errors by hand-worked examples.
  */
-#include "statistics.h"
+#include "measure/statistics.h"
 #include "tap.h"
 
 #include <math.h>

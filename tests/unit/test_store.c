@@ -5,9 +5,9 @@
 #define _XOPEN_SOURCE 700
 
 #include "folder.h"
-#include "file.h"
+#include "files/file.h"
 #include "process.h"
-#include "store.h"
+#include "rows/store.h"
 
 #include <errno.h>
 #include <math.h>

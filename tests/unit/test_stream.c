@@ -6,9 +6,9 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 
 #include "fixture.h"
-#include "host.h"
-#include "picture.h"
-#include "stream.h"
+#include "machine/host.h"
+#include "pictures/picture.h"
+#include "data/stream.h"
 #include "tap.h"
 
 #include <math.h>

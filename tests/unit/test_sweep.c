@@ -5,13 +5,13 @@
  */
 #define _POSIX_C_SOURCE 200809L /* process.h */
 
-#include "cpu_limit.h"
+#include "run/cpu_limit.h"
 #include "fixture.h"
-#include "host.h"
+#include "machine/host.h"
 #include "process.h"
-#include "progress.h"
-#include "sweep.h"
-#include "variant.h"
+#include "command_line/progress.h"
+#include "run/sweep.h"
+#include "measure/variant.h"
 
 #include <math.h>
 

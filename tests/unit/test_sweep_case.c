@@ -5,8 +5,8 @@
  * run moves.
  */
 #include "fixture.h"
-#include "host.h"
-#include "sweep_case.h"
+#include "machine/host.h"
+#include "run/sweep_case.h"
 #include "tap.h"
 
 #include <math.h>

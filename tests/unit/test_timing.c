@@ -5,9 +5,9 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "fixture.h"
-#include "host.h"
+#include "machine/host.h"
 #include "tap.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 #include <math.h>
 #include <time.h>

@@ -3,9 +3,9 @@
  * the run worked, and nothing but the outputs changed.
  */
 #include "fixture.h"
-#include "host.h"
+#include "machine/host.h"
 #include "tap.h"
-#include "transfer.h"
+#include "data/transfer.h"
 
 #include <math.h>
 

@@ -1,0 +1,221 @@
+#include "result.h"
+#include "files/csv.h"
+#include "process/die.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT(name) CSV_COLUMN(TEXT, result, name)
+#define INT(name)  CSV_COLUMN(INT, result, name)
+#define REAL(name) CSV_COLUMN(REAL, result, name)
+
+static const csv_column columns[] = {
+    {TEXT(lab)},
+    {TEXT(variant)},
+    {TEXT(kind)},
+    {TEXT(role)},
+    {TEXT(machine)},
+    {TEXT(parameters)},
+    {INT(width)},
+    {INT(height)},
+    {INT(depth)},
+    {INT(block_x)},
+    {INT(block_y)},
+    {INT(threads_per_block)},
+    {INT(nodes)},
+    {INT(gpus)},
+    {REAL(exposed)},
+    {INT(trials)},
+    {REAL(time_s)},
+    {REAL(time_min_s)},
+    {REAL(time_q1_s)},
+    {REAL(time_q3_s)},
+    {REAL(time_max_s)},
+    {REAL(noise)},
+    {REAL(end_to_end_s)},
+    {INT(frames)},
+    {REAL(read_s)},
+    {REAL(copy_in_s)},
+    {REAL(copy_out_s)},
+    {REAL(copy_both_s)},
+    {REAL(copy_noise)},
+    {REAL(write_s)},
+    {TEXT(cache)},
+    {REAL(bytes)},
+    {REAL(flops)},
+    {REAL(int_ops)},
+    {REAL(gb_per_s)},
+    {REAL(gflop_per_s)},
+    {REAL(gop_per_s)},
+    {REAL(issued_loads)},
+    {REAL(issued_fp32)},
+    {REAL(issued_int32)},
+    {REAL(issued_special)},
+    {REAL(speedup)},
+    {INT(registers)},
+    {INT(shared_bytes)},
+    {INT(local_bytes)},
+    {INT(constant_bytes)},
+    {INT(blocks_per_sm)},
+    {INT(warps_per_sm)},
+    {INT(threads_per_sm)},
+    {REAL(occupancy)},
+    {TEXT(limiter)},
+    {REAL(max_error)},
+    {REAL(tolerance)},
+    {TEXT(status)},
+    {TEXT(note)},
+    {TEXT(commit)},
+    {TEXT(date)},
+};
+
+static const csv_format format = {"a results file (--fresh starts it anew)", columns,
+                                  sizeof columns / sizeof columns[0], 2, sizeof(result)};
+
+const char *extent_text(extent size, char text[EXTENT_TEXT])
+{
+    bool cube = size.width == size.height && size.width == size.depth;
+    if (size.depth > 0 && !cube)
+        snprintf(text, EXTENT_TEXT, "%dx%dx%d", size.height, size.width, size.depth);
+    else
+        snprintf(text, EXTENT_TEXT, "%dx%d", size.width, size.height);
+    return text;
+}
+
+result result_empty(void)
+{
+    result row;
+    csv_empty_record(&format, &row);
+    return row;
+}
+
+extent result_extent(const result *row)
+{
+    return (extent){row->width, row->height, row->depth};
+}
+
+static bool is_same_case(const result *a, const result *b)
+{
+    return a->width == b->width && a->height == b->height && a->depth == b->depth &&
+           a->block_x == b->block_x && a->block_y == b->block_y && a->gpus == b->gpus &&
+           a->nodes == b->nodes && strcmp(a->variant, b->variant) == 0 &&
+           strcmp(a->lab, b->lab) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
+           strcmp(a->machine, b->machine) == 0 && strcmp(a->cache, b->cache) == 0;
+}
+
+result *result_table_find(const result_table *table, const result *like)
+{
+    for (int i = 0; i < table->count; i++)
+        if (is_same_case(&table->rows[i], like))
+            return &table->rows[i];
+    return NULL;
+}
+
+void result_table_put(result_table *table, const result *row)
+{
+    result *there = result_table_find(table, row);
+    if (!there) {
+        table->rows = grow(table->rows, table->count, &table->capacity, sizeof *row);
+        there = &table->rows[table->count++];
+    }
+    *there = *row;
+}
+
+void result_table_free(result_table *table)
+{
+    free(table->rows);
+    memset(table, 0, sizeof *table);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+void result_table_write(const result_table *table, const char *path)
+{
+    csv_write(path, &format, table->rows, table->count);
+}
+
+int result_table_read(result_table *table, const char *path)
+{
+    int count, before = table->count;
+    result *rows = csv_read(path, &format, &count);
+    for (int i = 0; i < count; i++)
+        result_table_put(table, &rows[i]);
+    free(rows);
+    return count - (table->count - before);
+}
+
+/* ---- on the terminal ------------------------------------------------------------------------ */
+
+static void format_time(double seconds, char text[16])
+{
+    if (isnan(seconds))
+        snprintf(text, 16, "-");
+    else if (seconds < 1e-6)
+        snprintf(text, 16, "%.4g ns", 1e9 * seconds);
+    else if (seconds < 1e-3)
+        snprintf(text, 16, "%.4g us", 1e6 * seconds);
+    else if (seconds < 1)
+        snprintf(text, 16, "%.4g ms", 1e3 * seconds);
+    else
+        snprintf(text, 16, "%.4g s", seconds);
+}
+
+static void format_number(double value, char text[16])
+{
+    if (isnan(value))
+        snprintf(text, 16, "-");
+    else
+        snprintf(text, 16, "%.4g", value);
+}
+
+void result_print_heading(const char *lab, const char *machine, const char *parameters)
+{
+    printf("%s on %s  %s\n", lab, machine, parameters);
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %9s %8s %9s  %s\n", "variant", "kind", "size",
+           "block", "time", "end to end", "speedup", "G(FL)OP/s", "GB/s", "max error", "status");
+}
+
+/* The variant, and the number of CPU threads where its rows differ in that. */
+static void format_variant(const result *row, char text[96])
+{
+    const char *threads = strstr(row->parameters, ";cpu_threads=");
+    int used = snprintf(text, 96, "%s", row->variant);
+    if (threads)
+        snprintf(text + used, 96 - (size_t)used, " %s threads", strchr(threads, '=') + 1);
+}
+
+void result_print_row(const result *row)
+{
+    char variant[96], size[EXTENT_TEXT], block[32] = "-", time[16], whole[16];
+    char speedup[16], rate[16], gbs[16], error[16];
+    extent_text(result_extent(row), size);
+    if (row->block_x > 0)
+        snprintf(block, sizeof block, "%dx%d", row->block_x, row->block_y);
+    format_variant(row, variant);
+    format_time(row->time_s, time);
+    format_time(row->end_to_end_s, whole);
+    format_number(row->speedup, speedup);
+    format_number(isnan(row->gflop_per_s) ? row->gop_per_s : row->gflop_per_s, rate);
+    format_number(row->gb_per_s, gbs);
+    format_number(row->max_error, error);
+    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %9s %8s %9s  %s%s%s\n", variant, row->kind, size,
+           block, time, whole, speedup, rate, gbs, error, row->status, row->note[0] ? ": " : "",
+           row->note);
+}
+
+void result_print_stream(const result *row)
+{
+    char frame[16], in[16], out[16], both[16];
+    if (!(row->end_to_end_s > 0))
+        return;
+    format_time(row->end_to_end_s, frame);
+    format_time(row->copy_in_s, in);
+    format_time(row->copy_out_s, out);
+    format_time(row->copy_both_s, both);
+    printf(
+        "  %.4g frames/s, %s each: %.3f times the slower copy alone (in %s, out %s, both at once "
+        "%s)\n",
+        1 / row->end_to_end_s, frame, row->end_to_end_s / fmax(row->copy_in_s, row->copy_out_s), in,
+        out, both);
+}
