@@ -5,6 +5,7 @@
  * run moves.
  */
 #include "fixture.h"
+#include "graphs.h"
 #include "machine/host.h"
 #include "run/sweep_case.h"
 #include "tap.h"
@@ -446,6 +447,37 @@ static void test_wrong(int frames)
        right);
 }
 
+#ifdef CUDA_ON_CPU
+static bool spoils;
+
+/* What the batch of all sets does, or ought to. */
+static void replay(void)
+{
+    for (int set = 0; set < room.sets.count; set++)
+        CUDA_CHECK(cudaMemcpyAsync(set_buffer(&room.sets, set, OUT), data.buffer[IN].host, BYTES,
+                                   cudaMemcpyDefault, stream));
+    if (spoils)
+        CUDA_CHECK(cudaMemsetAsync(set_buffer(&room.sets, 0, OUT), 1, 2, stream));
+}
+
+static void test_batch(void)
+{
+    set_up();
+    has_graphs = true;
+    on_replay = replay;
+    result row = perform(&counting);
+    ok(strcmp(row.status, "ok") == 0 && row.trials == 3 && replays > 3, "a batch that is right");
+    spoils = true;
+    row = perform(&counting);
+    is(row.status, "wrong", "one that is not");
+    ok(strstr(row.note, " (in the batch that was timed; it was right alone)") && isnan(row.time_s),
+       "it says so: %s", row.note);
+    ok(graphs == 0, "all graphs are freed");
+    has_graphs = false;
+    tear_down();
+}
+#endif
+
 int main(void)
 {
     test_whole_way();
@@ -458,5 +490,8 @@ int main(void)
     test_failures();
     test_wrong(0);
     test_wrong(5);
+#ifdef CUDA_ON_CPU
+    test_batch();
+#endif
     return done_testing();
 }

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "fixture.h"
+#include "graphs.h"
 #include "machine/host.h"
 #include "tap.h"
 #include "measure/timing.h"
@@ -166,53 +167,6 @@ static void test_long_run(void)
 /* ---- device --------------------------------------------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
-/* Graphs, which the engine has not: runs that are captured are done at once, a replay does nothing.
- */
-static bool has_graphs;
-static int graphs, replays;
-
-cudaError_t __real_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
-
-cudaError_t __wrap_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-    return has_graphs ? cudaSuccess : __real_cudaStreamBeginCapture(stream, mode);
-}
-
-cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-    (void)stream;
-    *graph = (cudaGraph_t)&graphs;
-    graphs++;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaGraphInstantiate(cudaGraphExec_t *batch, cudaGraph_t graph,
-                                        unsigned long long flags)
-{
-    (void)flags;
-    *batch = (cudaGraphExec_t)graph;
-    graphs++;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t batch, cudaStream_t stream)
-{
-    (void)stream;
-    replays++;
-    return batch == (cudaGraphExec_t)&graphs ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph)
-{
-    graphs -= graph == (cudaGraph_t)&graphs;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t batch)
-{
-    return __wrap_cudaGraphDestroy((cudaGraph_t)batch);
-}
-
 /* What events tell, in ms; 0: as it is. */
 static float told_ms;
 
