@@ -25,7 +25,7 @@ export BACKEND=cpu
 
 # goals TEST...: what make must build for them: the programs that a test names, or all where it goes
 # through the labs, of which LABS may choose one.
-# shellcheck disable=SC2059,SC2086  # names without blanks
+# shellcheck disable=SC2016,SC2059,SC2086  # names without blanks
 goals() {
   all=$(printf '%s\n' lab*_*/ | sed 's|lab[0-9]*_\(.*\)/|\1|')
   for test; do
@@ -38,6 +38,7 @@ goals() {
       programs=$all
       [ -z "${LABS:-}" ] || ! grep -q -F '{LABS:' "$test" || programs=${LABS#*_}
     fi
+    programs="$programs $(sed -n 's|.*"\$B/\(fault/[a-z]*\)".*|\1|p' "$test")"
     ! grep -q check_ "$test" || programs="$programs $(printf 'tests/check_%s ' $programs)"
     ! grep -q test_exchange "$test" || programs="$programs tests/test_exchange"
     printf "$B/%s\n" $programs
