@@ -44,6 +44,8 @@ static const answer answers[] = {
     {"sm_90", 16, 227 * 1024, 32, 1, "shared_memory"},
     {"sm_90", 16, 227 * 1024 + 1, 32, 0, "shared_memory"},
     {"sm_90", 16, 0, 1025, 0, "warps"},
+    {"sm_90", 16, (size_t)1 << 40, 32, 0, "shared_memory"},
+    {"sm_90", 70000, 0, 32, 0, "registers"},
     {"sm_80", 40, 0, 128, 12, "registers"},            /* 1280: 12 a quarter, 48 warps of 4 */
     {"sm_80", 16, 40 * 1024, 128, 4, "shared_memory"}, /* 164 / 41 */
     {"sm_75", 32, 0, 256, 4, "warps"},                 /* 32 warps */

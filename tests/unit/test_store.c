@@ -101,12 +101,45 @@ static void test_merge(void)
     store_free(&s);
 }
 
+/* What a run drops at its end: of its lab and machine what is no variant any more. */
+static void drop_unlisted(const void *store_of_run)
+{
+    static const variant listed[] = {{.name = "cpu"}, {.name = "late"}};
+    static const lab definition = {.name = "lab2_matprod", LAB_VARIANTS(listed)};
+    store s = *(const store *)store_of_run;
+    store_drop_unlisted(&s, &definition, "");
+    store_free(&s);
+}
+
+static void test_dropping(void)
+{
+    store s = store_open(path, false);
+    result other = row_of("naive", 128, 7);
+    strcpy(other.machine, "another");
+    store_put(&s, &other, 1);
+    run_once("late", 32, 8, "ok", false); /* of a program at the same time */
+    outcome got = in_process(drop_unlisted, &s);
+    is(got.error, "gpgpu-lab: rows.csv: 3 rows of variants that the lab no longer has: dropped\n",
+       "it tells");
+    file_has("what has no variant goes, all else stays", "cpu 32 5;naive 128 7;late 32 8;");
+    got = in_process(drop_unlisted, &s);
+    is(got.error, "", "once");
+    run_once("gone", 32, 8, "ok", false);
+    got = in_process(drop_unlisted, &s);
+    ok(strstr(got.error, ": 1 row of variants"), "one alone");
+    store_free(&s);
+    s = store_open(NULL, false);
+    got = in_process(drop_unlisted, &s);
+    is(got.error, "", "rows without a file are dropped by nobody");
+    store_free(&s);
+}
+
 static void test_fresh(void)
 {
     result row = row_of("only", 8, 1);
     store s = store_open(path, true);
     ok(!s.rows.count, "a fresh run begins without rows");
-    file_has("but drops nothing before it has one", "cpu 32 5;naive 32 4;naive 64 3;new 32 6;");
+    file_has("but drops nothing before it has one", "cpu 32 5;naive 128 7;late 32 8;");
     store_put(&s, &row, 1);
     file_has("with the first one it drops the others", "only 8 1;");
     run_once("other", 8, 2, "ok", false);
@@ -229,6 +262,7 @@ int main(void)
 {
     enter_folder();
     test_merge();
+    test_dropping();
     test_fresh();
     test_drafts();
     test_at_once();
