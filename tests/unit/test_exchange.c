@@ -6,6 +6,8 @@
 #include "process/ranks.h"
 #include "tap.h"
 
+#include <stdint.h>
+
 #ifdef HAVE_RANKS
 #include "process/nccl_check.h"
 #endif
@@ -41,6 +43,44 @@ static bool reduces(ranks all)
     CUDA_CHECK(cudaFree(device));
     return right;
 }
+
+/* From the first number of each rank, its own, to those behind it: the last rank's, then all of
+ * them, then that of the rank before, in 64 bits. */
+static bool moves(ranks all)
+{
+    enum { NUMBERS = MOST + 3 };
+    ncclComm_t comm = ranks_communicator();
+    int64_t *device, numbers[NUMBERS] = {all.rank + 1};
+    const int last = all.count - 1, after = (all.rank + 1) % all.count,
+              before = (all.rank + last) % all.count;
+    CUDA_CHECK(cudaMalloc((void **)&device, sizeof numbers));
+    CUDA_CHECK(cudaMemcpy(device, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+    NCCL_CHECK(ncclBroadcast(device, device + 1, 1, ncclInt64, last, comm, NULL));
+    NCCL_CHECK(ncclAllGather(device, device + 2, 1, ncclInt64, comm, NULL));
+    NCCL_CHECK(ncclGroupStart());
+    NCCL_CHECK(ncclSend(device, 1, ncclInt64, after, comm, NULL));
+    NCCL_CHECK(ncclRecv(device + 2 + all.count, 1, ncclInt64, before, comm, NULL));
+    NCCL_CHECK(ncclGroupEnd());
+    CUDA_CHECK(cudaMemcpy(numbers, device, sizeof numbers, cudaMemcpyDeviceToHost));
+    bool right = numbers[0] == all.rank + 1 && numbers[1] == all.count &&
+                 numbers[2 + all.count] == before + 1;
+    for (int i = 0; i < all.count; i++)
+        right = right && numbers[2 + i] == i + 1;
+#ifdef CUDA_ON_CPU
+    const ncclResult_t bad = ncclInvalidArgument;
+    right = right && ncclBroadcast(device, device, 1, ncclInt64, all.count, comm, NULL) == bad &&
+            ncclBroadcast(NULL, NULL, 1, ncclInt64, 0, comm, NULL) == bad &&
+            ncclAllGather(device, NULL, 1, ncclInt64, comm, NULL) == bad &&
+            ncclAllReduce(NULL, device, 1, ncclInt64, ncclSum, comm, NULL) == bad &&
+            ncclSend(device, 1, ncclInt64, -1, comm, NULL) == bad &&
+            ncclRecv(device, 1, ncclInt64, all.count, comm, NULL) == bad &&
+            ncclRecv(device, (size_t)1 << 31, ncclInt64, 0, comm, NULL) == bad &&
+            ncclSend(device, 1, ncclInt64, 0, NULL, NULL) == bad &&
+            ncclGroupEnd() == ncclInvalidUsage;
+#endif
+    CUDA_CHECK(cudaFree(device));
+    return right;
+}
 #endif
 
 int main(int argc, char **argv)
@@ -58,7 +98,7 @@ int main(int argc, char **argv)
     ok(!ranks_any(!slowest), "and the time of the slowest");
 #ifdef HAVE_RANKS
     if (all.count > 1)
-        ok(!ranks_any(!reduces(all)), "and what NCCL makes of all");
+        ok(!ranks_any(!reduces(all)) && !ranks_any(!moves(all)), "and what NCCL makes of all");
 #endif
     tap_start(); /* MPI's files stay open */
     int status = done_testing();
