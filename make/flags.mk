@@ -84,7 +84,7 @@ else
   # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's. A barrier that a
   # function ends with is a call of its own: the engine tells barriers apart by where they are called.
   KERNEL_FLAGS := -gdwarf-4 -fno-optimize-sibling-calls
-  # Where variables are kept a debugger wants to know: half of g++'s time for instrumented kernels.
+  # A debugger wants to know where variables are kept: half of g++'s time for instrumented kernels.
   ifeq ($(CHECK),asan)
     HOST_FLAGS := -Og -g -fno-var-tracking -fopenmp -fsanitize=address,undefined \
                   -fno-sanitize-recover=undefined -fno-omit-frame-pointer

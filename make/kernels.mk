@@ -22,7 +22,7 @@ resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills o
 	@$(show) $<
 	@echo "(build/resources.csv)"
 
-# Of the labs that are asked for; each is compiled anew if it has changed.
+# Only the labs that are asked for; each is compiled anew if it has changed.
 build/resources/%.csv: $(LABS:%=build/resources/\%/%.csv) FORCE
 	@awk 'FNR > 1 || NR == 1' $(filter %.csv,$^) > $@
 

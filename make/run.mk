@@ -41,7 +41,7 @@ run-all: all images ## run every experiment, draw the figures
 	done; \
 	end_runs
 
-# Of the labs that have them the variants for several GPUs alone.
+# The variants for several GPUs alone, of the labs that have them.
 run-gpus: all images
 	$(if $(GPUS),,$(error run-gpus: on how many? GPUS="1 2 4"))
 	@$(call begin_runs,$(DIVIDED)) $(foreach lab,$(DIVIDED),\

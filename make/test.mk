@@ -103,6 +103,8 @@ lint: ## check the format and look for mistakes (clang-format, cppcheck, shellch
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
 	  --enable=warning,portability,performance -D__GNUC__ -Icommon \
 	    $(filter %.c,$(filter-out tests/%,$(SOURCES)))
+	@! grep -nE '(/[*]|//|^ [*]) *(Of|Those|Where|The same) ' $(SOURCES) || \
+	  { echo "lint: a comment names its subject first" >&2; exit 1; }
 	shellcheck -x .ci/run $$(find * -path build -prune -o \( -name '*.sh' -o -name '*.t' \) -print)
 
 format: ## apply the style

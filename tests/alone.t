@@ -51,7 +51,7 @@ is 'no summit has a variant that code must make first' "$(constructed)" ''
 # common/README.md draws the rooms from the top down: a file includes none of a room above its own.
 sed -n 's/^    \([a-z_.][a-z_]*\) .*/\1/p' common/README.md >"$folder/rooms"
 arrows_back() {
-  find common -name '*.[ch]' -o -name '*.cuh' | xargs grep -n '^#include "' | awk -F '[:"]' '
+  find common -type f ! -name '*.md' -exec grep -n '^#include "' {} + | awk -F '[:"]' '
     function room(path) { return sub("/[^/]*$", "", path) ? path : "." }
     NR == FNR { at[$0] = NR; next }
     { from = room(substr($1, 8)); to = room($4)

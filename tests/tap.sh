@@ -28,7 +28,7 @@
 #                                        ok, or skipped for a reason that matches $known_reasons
 #   golden NAME FILE                     passes if FILE is as golden/NAME beside the test; with
 #                                        ACCEPT=1, which `make test-accept` sets, it is put there.
-#                                        Of lines that ` | ` divides it shows the parts that differ
+#                                        It shows the parts that differ of lines that ` | ` divides
 #   done_testing                         the plan; last of all. Its status is the test's: 0 if all
 #                                        passed
 #

@@ -259,7 +259,7 @@ static void list_runs(const char *name, const lab_settings *runs)
         printf("%s %s %d\n", name, runs->options, runs->full);
 }
 
-/* Of these tables nothing else may depend on a figure, or on a word. */
+/* Lists what the tables declare; nothing else may depend on a figure or a word of it. */
 static int list_declared(void)
 {
     const lab_sweep *s = &tested->sweep;
