@@ -134,6 +134,10 @@ for wait in '' all stream; do
     ends "and finds a launch whose error nobody asks for $wait" bad \
         'bugs\.cu:[0-9]*: nobody asks for the err'
 done
+run env OMP_NUM_THREADS=2 "$programs/plain/bugs" blocks_meet
+ends 'two blocks run at a time where the host has two threads' 0
+run env OMP_NUM_THREADS=1 CUDA_CPU_SPIN_SECONDS=$spin "$programs/plain/bugs" blocks_meet
+ends 'and one after the other where it has one' bad 'an endless loop'
 run env CUDA_CPU_RETURNED_OK=1 "$programs/plain/bugs" early_return
 ends 'CUDA_CPU_RETURNED_OK=1 lets returned threads count as arrived' 0
 run env CUDA_CPU_ORDER=sideways "$programs/plain/bugs" early_return

@@ -319,6 +319,14 @@ BUG(lock_never_released, 1, N, 0, "lock is never released")
     m.out[threadIdx.x] = 1;
 }
 
+BUG(blocks_meet, 2, 1, 0)
+{
+    volatile int *is_there = m.count; /* nothing wrong here where two blocks run at a time */
+    is_there[blockIdx.x] = 1;
+    while (!is_there[1 - blockIdx.x])
+        ;
+}
+
 BUG(volatile_flag, 1, N, 0, EVERY_BUILD("an endless loop"))
 {
     volatile int *flag = m.count;
