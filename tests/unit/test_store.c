@@ -102,13 +102,12 @@ static void test_merge(void)
 }
 
 /* What a run drops at its end: of its lab and machine what is no variant any more. */
-static void drop_unlisted(const void *store_of_run)
+static void drop_unlisted(const void *of_run)
 {
     static const variant listed[] = {{.name = "cpu"}, {.name = "late"}};
     static const lab definition = {.name = "lab2_matprod", LAB_VARIANTS(listed)};
-    store s = *(const store *)store_of_run;
+    store s = *(const store *)of_run;
     store_drop_unlisted(&s, &definition, "");
-    store_free(&s);
 }
 
 static void test_dropping(void)
@@ -124,13 +123,6 @@ static void test_dropping(void)
     file_has("what has no variant goes, all else stays", "cpu 32 5;naive 128 7;late 32 8;");
     got = in_process(drop_unlisted, &s);
     is(got.error, "", "once");
-    run_once("gone", 32, 8, "ok", false);
-    got = in_process(drop_unlisted, &s);
-    ok(strstr(got.error, ": 1 row of variants"), "one alone");
-    store_free(&s);
-    s = store_open(NULL, false);
-    got = in_process(drop_unlisted, &s);
-    is(got.error, "", "rows without a file are dropped by nobody");
     store_free(&s);
 }
 
