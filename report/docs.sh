@@ -14,7 +14,8 @@ publish() {
   for lang in '' .ja; do
     mkdir -p "docs/$name/figures$lang"
     "$@" "$from/$page$lang.md" >"docs/$name/$name$lang.md"
-    grep -o "figures$lang/[A-Za-z0-9_]*[.]png" "docs/$name/$name$lang.md" | while read -r figure; do
+    figures=$(grep -o "figures$lang/[A-Za-z0-9_]*[.]png" "docs/$name/$name$lang.md")
+    for figure in $figures; do
       cp "$from/$figure" "docs/$name/$figure"
     done
   done
