@@ -17,6 +17,8 @@
 
 #include "hopper_windows.cuh"
 
+#ifndef CUDA_ON_CPU
+
 /*
  * hopper_march: a block has rows_of_block rows of the map, 16 a tile. Group 0 loads the next tile's
  * rows, when TILE_DONE tells it that group 1 needs those of the tile before no more; copies of tile
@@ -120,4 +122,5 @@ __global__ void __launch_bounds__(GROUPS *WARPGROUP, 1) hopper_march(value *map,
 #endif
 }
 
+#endif
 #endif
