@@ -260,7 +260,6 @@ static void launch_link_load(const problem *p, const launch *l)
 /* ---- NCCL ------------------------------------------------------------------------------------ */
 
 #ifdef HAVE_RANKS
-#define HAVE_NCCL 1
 
 /* Sends x to the next rank, if that receives, while y comes from the one before. */
 static void exchange(const problem *p, const launch *l, bool sends, bool takes)
@@ -355,8 +354,8 @@ static const own_check of_link = {.check = check_link};
     .needs = "MPI and NCCL", .applies = measures<LINK>, .refuse = refuse_single_gpu,               \
     __VA_ARGS__.part = parts, .singly = true, .own = &of_link
 #define BY_REGISTERED(parts)                                                                       \
-    BY_NCCL(parts, .plan = BUILT(HAVE_NCCL, plan_registered),                                      \
-            .release = BUILT(HAVE_NCCL, release_registered), )
+    BY_NCCL(parts, .plan = BUILT(HAVE_RANKS, plan_registered),                                     \
+            .release = BUILT(HAVE_RANKS, release_registered), )
 
 const variant link_copy_variant =
     VENDOR_VARIANT("link_copy", "link: cudaMemcpyAsync out of the sender's memory",
@@ -365,7 +364,7 @@ const variant link_load_variant = GPU_VARIANT("link_load", "link: a kernel's loa
                                               BUILT(HAVE_PEERS, launch_link_load),
                                               BY_PEER(part_one_way, .kernel_for = copy_kernel, ));
 const variant link_send_variant =
-    VENDOR_VARIANT("link_send", "link: ncclSend and ncclRecv", BUILT(HAVE_NCCL, launch_link_send),
+    VENDOR_VARIANT("link_send", "link: ncclSend and ncclRecv", BUILT(HAVE_RANKS, launch_link_send),
                    BY_NCCL(part_one_way));
 const variant link_copy_both_variant =
     VENDOR_VARIANT("link_copy_both", "link: the copy, both ways at once",
@@ -375,19 +374,19 @@ const variant link_load_both_variant = GPU_VARIANT(
     BY_PEER(part_both_ways, .kernel_for = copy_kernel, ));
 const variant link_send_both_variant =
     VENDOR_VARIANT("link_send_both", "link: ncclSend and ncclRecv, both ways at once",
-                   BUILT(HAVE_NCCL, launch_link_send_both), BY_NCCL(part_both_ways));
+                   BUILT(HAVE_RANKS, launch_link_send_both), BY_NCCL(part_both_ways));
 const variant link_registered_variant =
     VENDOR_VARIANT("link_registered", "link: ncclSend and ncclRecv of registered memory",
-                   BUILT(HAVE_NCCL, launch_link_send), BY_REGISTERED(part_one_way_registered));
+                   BUILT(HAVE_RANKS, launch_link_send), BY_REGISTERED(part_one_way_registered));
 const variant link_registered_both_variant = VENDOR_VARIANT(
     "link_registered_both", "link: the same, both ways at once",
-    BUILT(HAVE_NCCL, launch_link_send_both), BY_REGISTERED(part_both_ways_registered));
+    BUILT(HAVE_RANKS, launch_link_send_both), BY_REGISTERED(part_both_ways_registered));
 const variant link_gather_variant =
     VENDOR_VARIANT("link_gather", "link: ncclAllGather of the message's shares",
-                   BUILT(HAVE_NCCL, launch_link_gather), BY_NCCL(part_of_gather));
+                   BUILT(HAVE_RANKS, launch_link_gather), BY_NCCL(part_of_gather));
 const variant link_reduce_variant =
     VENDOR_VARIANT("link_reduce", "link: ncclAllReduce, the sum of all messages",
-                   BUILT(HAVE_NCCL, launch_link_reduce), BY_NCCL(part_of_sum));
+                   BUILT(HAVE_RANKS, launch_link_reduce), BY_NCCL(part_of_sum));
 
 /* Messages of 4 KiB to 1 GiB between GPUs. */
 const lab_settings several_gpus[] = {

@@ -140,8 +140,6 @@ static void launch_divided(const problem *p, const launch *l)
     own.width = (int)(p->buffer[C].bytes / sizeof(float));
     launch_vector4(&own, l);
 }
-#else
-#define launch_divided NULL
 #endif
 
 /*
@@ -175,9 +173,10 @@ static const variant variants[] = {
     cub_variant,
     VENDOR_VARIANT("memcpy", "as many bytes copied by cudaMemcpyAsync", launch_memcpy,
                    .role = ROLE_YARDSTICK, .singly = true),
-    GPU_VARIANT("divided", "vector4 over several GPUs, a part each", launch_divided,
-                .needs = "MPI and NCCL", .cost = {.loads = 2, .fp32 = 1, .int32 = 1},
-                .kernel = (const void *)vector4, .part = part_of_vector),
+    GPU_VARIANT("divided", "vector4 over several GPUs, a part each",
+                BUILT(HAVE_RANKS, launch_divided), .needs = "MPI and NCCL",
+                .cost = {.loads = 2, .fp32 = 1, .int32 = 1}, .kernel = (const void *)vector4,
+                .part = part_of_vector),
 };
 
 static void parameters(char *text, size_t bytes)

@@ -3,11 +3,11 @@
 # analyse NAME,MACHINES: tables and facts from their rows. draw, build: figures and pages of these.
 analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(REPORT)/$1' $2
 draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)' \
-  --tables '$(REPORT)/$1/tables' $2 '$1'
-build = sh report/build.sh --figures '$(FIGURES)/$1' --out '$(REPORT)/$1' --lang '$(REPORT_LANG)' $2
+  $(if $(shell command -v sqlite3),--tables '$(REPORT)/$1/tables') $2 '$1'
+build = sh report/build.sh --figures '$(FIGURES)/$1' --out '$(REPORT)/$1' $2
 # write_report NAME,OPTIONS OF draw.sh,OPTIONS OF build.sh: draw.sh's status 3 is a figure left out.
 write_report = $(call draw,$1,--lang '$(REPORT_LANG)' --formats "svg png pdf" $2) || \
-  [ $$? -eq 3 ] || status=1; $(call build,$1,$3) && exit $${status:-0}
+  [ $$? -eq 3 ] || status=1; $(call build,$1,--lang '$(REPORT_LANG)' $3) && exit $${status:-0}
 show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
 
 plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
@@ -36,11 +36,14 @@ sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in s
 
 # What is committed of the recorded results. Figures that show pictures need those in
 # $(RESULTS)/nvidia-h200/pictures.
-docs:
+page = $(call draw,$1,--lang $$lang $2) && $(call build,$1,--lang $$lang --formats md $3)
+docs: $(B)/labs.csv
+	@$(call analyse,nvidia-h200,nvidia-h200)
+	@$(call analyse,nvidia-h200-x2,nvidia-h200-x2)
+	@$(call analyse,compare,--compare tesla-c2050 nvidia-h100 nvidia-h200)
 	@for lang in en ja; do \
-	  $(MAKE) report MACHINE=nvidia-h200 REPORT_LANG=$$lang && \
-	  $(MAKE) report MACHINE=nvidia-h200-x2 REPORT_LANG=$$lang && \
-	  $(MAKE) compare MACHINES='tesla-c2050 nvidia-h100 nvidia-h200' REPORT_LANG=$$lang || exit; \
+	  $(call page,nvidia-h200) && $(call page,nvidia-h200-x2) && \
+	  $(call page,compare,--compare,--template report/compare.$$lang.md --name compare) || exit; \
 	done
 	@sh report/docs.sh '$(REPORT)'
 

@@ -30,7 +30,6 @@ machine=${1:-}
 case $machine in '' | */* | .*) refuse "'$machine' is not the name of a machine's folder" ;; esac
 [ -r "$labs" ] || refuse "cannot read '$labs', what --labs names"
 [ -z "$compare" ] || [ -n "$tables" ] || refuse '--compare needs --tables'
-[ -d "$tables" ] || tables=''
 for format in $formats; do
     case $format in svg | png | pdf) ;; *) refuse "'$format' is no format: svg, png, pdf" ;; esac
 done
