@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "process/die.h"
 #include "lab.h"
+#include "process/die.h"
 
 enum { RADIUS_MAX = 50, TAPS_MAX = 2 * RADIUS_MAX + 1, SIDE_MAX = 16384 };
 

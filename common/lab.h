@@ -53,10 +53,10 @@
 #include <cuda_runtime_api.h>
 
 #include "check.h"
-#include "process/cuda_check.h"
-#include "process/die.h"
 #include "launching.h"
 #include "option.h"
+#include "process/cuda_check.h"
+#include "process/die.h"
 #include "process/ranks.h"
 
 #ifdef __cplusplus

@@ -9,9 +9,9 @@
 #include <nppi_filtering_functions.h>
 #include <stdio.h>
 
+#include "lab.h"
 #include "process/cuda_check.h"
 #include "process/die.h"
-#include "lab.h"
 
 static inline const char *npp_text(int status)
 {

@@ -4,8 +4,8 @@
  */
 #ifdef HAVE_RANKS
 
-#include "engine.h"
 #include "nccl.h"
+#include "engine.h"
 #include <climits>
 #include <cstring>
 #include <mpi.h>

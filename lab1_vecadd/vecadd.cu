@@ -22,9 +22,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "vecadd.h"
 #include "lab.h"
 #include "random.h"
-#include "vecadd.h"
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/die.h"
 #include "matprod.h"
+#include "process/die.h"
 #include "random.h"
 
 /* ---- data ----------------------------------------------------------------------------------- */

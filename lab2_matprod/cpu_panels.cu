@@ -8,8 +8,8 @@
 #include <cblas.h>
 #endif
 
-#include "process/die.h"
 #include "matprod.h"
+#include "process/die.h"
 
 /*
  * The three loops, written well. Those walk down a column of B for each element: a cache line

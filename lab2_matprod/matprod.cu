@@ -27,9 +27,9 @@
  */
 #include <cuda_runtime.h>
 
+#include "matprod.h"
 #include "edges.cuh"
 #include "lab.h"
-#include "matprod.h"
 #include "slab.cuh"
 
 /* ---- CPU reference -------------------------------------------------------------------------- */

@@ -14,11 +14,11 @@
  */
 #include <stdlib.h>
 
-#include "process/die.h"
 #include "edges.cuh"      /* THREADS */
-#include "ptx/hopper.cuh" /* HAVE_HOPPER */
 #include "panel.cuh"
 #include "panel_split.h"
+#include "process/die.h"
+#include "ptx/hopper.cuh" /* HAVE_HOPPER */
 #ifdef HAVE_RANKS
 #include "process/nccl_check.h"
 #endif

@@ -6,12 +6,12 @@
 #ifndef LAB2_SPLIT_OPERANDS_CUH
 #define LAB2_SPLIT_OPERANDS_CUH
 
+#include "panel.cuh"
 #include "ptx/async_copy.cuh"
 #include "ptx/cluster.cuh"
-#include "panel.cuh"
+#include "ptx/wgmma.cuh" /* WARPGROUP */
 #include "split_scale.cuh"
 #include "tensor.cuh"    /* load_4() */
-#include "ptx/wgmma.cuh" /* WARPGROUP */
 
 #ifdef HAVE_HOPPER
 

@@ -7,9 +7,9 @@
 #define LAB2_SPLIT_PRODUCT_CUH
 
 #include "plain_fp32.cuh"
+#include "ptx/tma.cuh"
 #include "ring.cuh"
 #include "split_operands.cuh"
-#include "ptx/tma.cuh"
 
 #ifdef HAVE_HOPPER
 

@@ -27,12 +27,12 @@
  */
 #include <stdlib.h>
 
-#include "ptx/cluster.cuh"
 #include "matprod.h"
-#include "ring.cuh"
-#include "tensor.cuh" /* to_tf32() */
+#include "ptx/cluster.cuh"
 #include "ptx/tma.cuh"
 #include "ptx/wgmma.cuh"
+#include "ring.cuh"
+#include "tensor.cuh" /* to_tf32() */
 
 #ifdef HAVE_HOPPER
 

@@ -8,8 +8,8 @@
 #include <cublas_v2.h>
 #endif
 
-#include "process/die.h"
 #include "matprod.h"
+#include "process/die.h"
 
 #ifdef HAVE_CUBLAS
 static const char *cublas_text(int status)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "bilateral.h"
-#include "process/die.h"
 #include "pictures/picture.h"
+#include "process/die.h"
 #include "random.h"
 
 /* ---- settings ------------------------------------------------------------------------------- */

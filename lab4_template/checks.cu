@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/die.h"
 #include "matches.h"
 #include "measures.cuh"
 #include "pictures/picture.h"
+#include "process/die.h"
 
 /* ---- settings ------------------------------------------------------------------------------- */
 

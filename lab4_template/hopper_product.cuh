@@ -22,9 +22,9 @@
 #ifndef LAB4_HOPPER_PRODUCT_CUH
 #define LAB4_HOPPER_PRODUCT_CUH
 
-#include "ptx/mbarrier.cuh"
 #include "measures.cuh"
 #include "pieces.cuh"
+#include "ptx/mbarrier.cuh"
 #include "ptx/tma.cuh"
 #include "ptx/wgmma.cuh"
 

@@ -25,10 +25,10 @@
  *
  *   build/cuda/template image.bmp template.bmp 16 3   as the report: block side, trials
  */
-#include "pictures/image.h" /* IMAGE_MAX_SIDE */
+#include "template.h"
 #include "lab.h"
 #include "matches.h"
-#include "template.h"
+#include "pictures/image.h" /* IMAGE_MAX_SIDE */
 
 /* ---- CPU reference -------------------------------------------------------------------------- */
 

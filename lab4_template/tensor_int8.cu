@@ -14,10 +14,10 @@
  * Lane 4 g + q has rows g and g + 8 of A and column g of B; which of the 32 k are its own is free,
  * if A and B agree: it takes the 8 bytes from 8 q on, and so loads words of 8 bytes.
  */
+#include "tensor_int8.h"
 #include "box_sums.h"
 #include "matches.h"
 #include "pieces.cuh"
-#include "tensor_int8.h"
 
 enum {
     TENSOR_WARPS = TENSOR_INT8_THREADS / 32, /* of a block, below each other */

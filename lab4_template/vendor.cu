@@ -18,8 +18,8 @@
 #endif
 
 #include "box_sums.h"
-#include "process/die.h"
 #include "matches.h"
+#include "process/die.h"
 
 /* ---- fft ------------------------------------------------------------------------------------ */
 

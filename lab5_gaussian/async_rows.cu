@@ -7,12 +7,12 @@
  */
 #include <cuda_runtime.h>
 
-#include "ptx/async_copy.cuh"
 #include "async_rows.h"
 #include "byte_strips.cuh"
 #include "gaussian.h"
 #include "integer_rule.cuh"
 #include "lab.h"
+#include "ptx/async_copy.cuh"
 
 enum {
     WIDE = 2 * STRETCH,         /* bytes that a thread makes of a row */

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "process/die.h"
 #include "gaussian.h"
 #include "lab.h"
 #include "pictures/picture.h"
+#include "process/die.h"
 
 enum { PASSES_MAX = 1000 };
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "process/die.h"
 #include "gaussian.h"
+#include "process/die.h"
 
 /* Copies a row and repeats its first and last pixel beyond its ends, as often as the radius says.
  */

@@ -30,8 +30,8 @@
  */
 #include <stdlib.h>
 
-#include "filter_row.h"
 #include "gaussian.h"
+#include "filter_row.h"
 #include "lab.h"
 #include "pixel_sums.cuh"
 

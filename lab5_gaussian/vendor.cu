@@ -3,10 +3,10 @@
  */
 #include <stdlib.h>
 
-#include "process/die.h"
 #include "gaussian.h"
 #include "lab.h"
 #include "npp.h"
+#include "process/die.h"
 
 /* Tells whether there is one pass: with each further one what cuts fractions off gets farther from
  * the exact result. */

@@ -12,8 +12,8 @@
 
 #include "banding.h"
 #include "files/file.h"
-#include "pictures/image.h"
 #include "offsets.h"
+#include "pictures/image.h"
 #include "pictures/picture.h"
 #include "random.h"
 

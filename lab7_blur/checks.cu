@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "blur.h"
-#include "process/die.h"
 #include "pictures/picture.h"
+#include "process/die.h"
 #include "recursive_step.cuh"
 #include "young_van_vliet.h"
 

@@ -26,11 +26,11 @@
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
-#include "ptx/async_copy.cuh"
 #include "blur.h"
 #include "carry_states.cuh"
 #include "chunk_maps.h"
 #include "process/die.h"
+#include "ptx/async_copy.cuh"
 #include "recursive_step.cuh"
 
 enum {

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "process/die.h"
 #include "gaussian.cuh"
+#include "process/die.h"
 #include "recursive_step.cuh"
 
 #define RECURSIVE_SIGMA_MIN 0.5 /* the paper's formula for q starts there */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "process/die.h"
 #include "pictures/picture.h"
+#include "process/die.h"
 
 static const char usage[] =
     "usage: picture --crop WxH+X+Y IN OUT\n"

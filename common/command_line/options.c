@@ -1,8 +1,8 @@
 #include "options.h"
 #include "files/csv.h"
-#include "process/die.h"
 #include "files/file.h"
 #include "pictures/picture.h"
+#include "process/die.h"
 
 #include <ctype.h>
 #include <errno.h>

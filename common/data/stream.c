@@ -1,8 +1,8 @@
 #include "stream.h"
-#include "machine/host.h"
-#include "pictures/picture.h"
 #include "command_line/progress.h"
+#include "machine/host.h"
 #include "measure/statistics.h"
+#include "pictures/picture.h"
 
 #include <math.h>
 #include <stdio.h>

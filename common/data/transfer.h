@@ -4,10 +4,10 @@
 #ifndef COMMON_TRANSFER_H
 #define COMMON_TRANSFER_H
 
-#include "measure/buffers.h"
 #include "command_line/options.h"
-#include "pipeline.h"
+#include "measure/buffers.h"
 #include "measure/variant.h"
+#include "pipeline.h"
 
 /* A problem's buffers in the memory that a transfer mode asks for. */
 typedef struct transfer {

@@ -1,6 +1,6 @@
 #include "csv.h"
-#include "process/die.h"
 #include "file.h"
+#include "process/die.h"
 
 #include <errno.h>
 #include <limits.h>

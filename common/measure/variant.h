@@ -4,8 +4,8 @@
 #ifndef COMMON_VARIANT_H
 #define COMMON_VARIANT_H
 
-#include "machine/device.h"
 #include "lab.h"
+#include "machine/device.h"
 #include "rows/result.h"
 
 /*

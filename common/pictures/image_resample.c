@@ -1,6 +1,6 @@
 /* image_resample.c - another size, deterministic to the bit. See image.h. */
-#include "process/die.h"
 #include "image.h"
+#include "process/die.h"
 
 #include <stdlib.h>
 #include <string.h>

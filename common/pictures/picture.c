@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* access */
 
 #include "picture.h"
-#include "process/die.h"
 #include "files/file.h"
+#include "process/die.h"
 #include "random.h"
 
 #include <math.h>

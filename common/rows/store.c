@@ -2,8 +2,8 @@
 
 #include "store.h"
 #include "build.h"
-#include "process/die.h"
 #include "files/file.h"
+#include "process/die.h"
 
 #include <math.h>
 #include <stdio.h>

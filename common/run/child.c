@@ -1,8 +1,8 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, POSIX */
 
 #include "child.h"
-#include "process/die.h"
 #include "command_line/progress.h"
+#include "process/die.h"
 #include "process/ranks.h"
 
 #include <poll.h>

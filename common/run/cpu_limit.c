@@ -1,7 +1,7 @@
 #include "cpu_limit.h"
-#include "measure/buffers.h"
-#include "machine/host.h"
 #include "command_line/options.h"
+#include "machine/host.h"
+#include "measure/buffers.h"
 #include "measure/variant.h"
 
 #include <math.h>

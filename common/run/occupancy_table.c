@@ -1,12 +1,12 @@
 #define _POSIX_C_SOURCE 200809L /* access */
 
 #include "occupancy_table.h"
-#include "measure/buffers.h"
 #include "files/csv.h"
 #include "machine/device.h"
+#include "measure/buffers.h"
+#include "measure/variant.h"
 #include "process/die.h"
 #include "rows/store.h"
-#include "measure/variant.h"
 
 #include <stdio.h>
 #include <stdlib.h>

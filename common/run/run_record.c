@@ -1,10 +1,10 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 
 #include "run_record.h"
-#include "rows/build.h"
-#include "process/die.h"
 #include "files/file.h"
 #include "machine/host.h"
+#include "process/die.h"
+#include "rows/build.h"
 
 #include <omp.h>
 #include <stdlib.h>

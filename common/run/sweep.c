@@ -1,14 +1,14 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "sweep.h"
-#include "measure/buffers.h"
-#include "rows/build.h"
 #include "child.h"
-#include "cpu_limit.h"
-#include "process/die.h"
-#include "machine/host.h"
-#include "pictures/picture.h"
 #include "command_line/progress.h"
+#include "cpu_limit.h"
+#include "machine/host.h"
+#include "measure/buffers.h"
+#include "pictures/picture.h"
+#include "process/die.h"
+#include "rows/build.h"
 #include "sweep_case.h"
 
 #include <math.h>

@@ -14,8 +14,8 @@
 #ifndef COMMON_SWEEP_H
 #define COMMON_SWEEP_H
 
-#include "machine/device.h"
 #include "command_line/options.h"
+#include "machine/device.h"
 #include "rows/store.h"
 
 /*

@@ -1,10 +1,10 @@
 #include "sweep_case.h"
-#include "machine/affinity.h"
 #include "check.h"
-#include "process/die.h"
-#include "machine/host.h"
 #include "command_line/progress.h"
 #include "data/timeline.h"
+#include "machine/affinity.h"
+#include "machine/host.h"
+#include "process/die.h"
 
 #include <math.h>
 #include <omp.h>

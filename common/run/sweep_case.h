@@ -8,15 +8,15 @@
 #ifndef COMMON_SWEEP_CASE_H
 #define COMMON_SWEEP_CASE_H
 
-#include "measure/buffers.h"
-#include "machine/device.h"
 #include "data/file_times.h"
-#include "rows/result.h"
 #include "data/stream.h"
-#include "measure/timing.h"
 #include "data/transfer.h"
+#include "machine/device.h"
+#include "measure/buffers.h"
+#include "measure/timing.h"
 #include "measure/variant.h"
 #include "measure/workspace.h"
+#include "rows/result.h"
 
 typedef enum case_state {
     CASE_NEW,   /* not looked at yet */

@@ -10,8 +10,8 @@
  * environment the variants get zeros, and check() the reference of other inputs.
  */
 #include "measure/buffers.h"
-#include "run/sweep.h"
 #include "measure/variant.h"
+#include "run/sweep.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  */
 #define _XOPEN_SOURCE 700
 
-#include "machine/device.h"
 #include "folder.h"
+#include "machine/device.h"
 
 #include <limits.h>
 #include <sys/stat.h>

@@ -4,10 +4,10 @@
  */
 #define _POSIX_C_SOURCE 200809L /* process.h */
 
-#include "process/die.h"
-#include "files/file.h"
 #include "command_line/options.h"
+#include "files/file.h"
 #include "process.h"
+#include "process/die.h"
 #include "tap.h"
 
 #include <wordexp.h>

@@ -7,8 +7,8 @@
  * random one that is ready is done now and then, as late as the host allows. Whatever is not waited
  * for comes too early or too late for one order or another.
  */
-#include "fixture.h"
 #include "data/pipeline.h"
+#include "fixture.h"
 
 enum { SLOTS = 4, ITEMS = 13, BYTES = 8, ORDERS = 300, OPS_MOST = 1024 };
 

@@ -5,10 +5,10 @@
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 
+#include "data/stream.h"
 #include "fixture.h"
 #include "machine/host.h"
 #include "pictures/picture.h"
-#include "data/stream.h"
 #include "tap.h"
 
 #include <math.h>

@@ -5,13 +5,13 @@
  */
 #define _POSIX_C_SOURCE 200809L /* process.h */
 
-#include "run/cpu_limit.h"
+#include "command_line/progress.h"
 #include "fixture.h"
 #include "machine/host.h"
-#include "process.h"
-#include "command_line/progress.h"
-#include "run/sweep.h"
 #include "measure/variant.h"
+#include "process.h"
+#include "run/cpu_limit.h"
+#include "run/sweep.h"
 
 #include <math.h>
 

@@ -7,8 +7,8 @@
 #include "fixture.h"
 #include "graphs.h"
 #include "machine/host.h"
-#include "tap.h"
 #include "measure/timing.h"
+#include "tap.h"
 
 #include <math.h>
 #include <time.h>

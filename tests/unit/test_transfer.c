@@ -2,10 +2,10 @@
  * test_transfer.c - every way for data to get to the device and back: what went in comes out, where
  * the run worked, and nothing but the outputs changed.
  */
+#include "data/transfer.h"
 #include "fixture.h"
 #include "machine/host.h"
 #include "tap.h"
-#include "data/transfer.h"
 
 #include <math.h>
 
