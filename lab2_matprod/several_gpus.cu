@@ -14,7 +14,7 @@
  */
 #include <stdlib.h>
 
-#include "edges.cuh"      /* THREADS */
+#include "edges.cuh" /* THREADS */
 #include "panel.cuh"
 #include "panel_split.h"
 #include "process/die.h"

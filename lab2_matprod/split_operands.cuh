@@ -11,7 +11,7 @@
 #include "ptx/cluster.cuh"
 #include "ptx/wgmma.cuh" /* WARPGROUP */
 #include "split_scale.cuh"
-#include "tensor.cuh"    /* load_4() */
+#include "tensor.cuh" /* load_4() */
 
 #ifdef HAVE_HOPPER
 
