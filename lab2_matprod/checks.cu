@@ -1,6 +1,7 @@
 /*
- * checks.cu - what lab 2's matrices hold, and whether a product is right.
+ * checks.cu - lab 2's problem: its buffers, its work, and whether a product is right.
  */
+#include <algorithm>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,32 +11,6 @@
 #include "matprod.h"
 #include "process/die.h"
 #include "random.h"
-
-/* ---- data ----------------------------------------------------------------------------------- */
-
-static int identity; /* B is the identity, so C must be A */
-
-enum { UNIFORM, NORMAL, POSITIVE, PEAKS, SCALED, ROWS_SCALED, OPPOSITE, SPECIAL };
-static int data_kind;
-
-static const char *const data_names[] = {"uniform", "normal",   "positive", "peaks", "scaled",
-                                         "rows",    "opposite", "special",  NULL};
-
-const lab_option data_options[] = {
-    {"--identity", OPTION_INT, &identity, 0, 1, "1: B is the identity matrix, so C must be A"},
-    {"--data", OPTION_CHOICE, &data_kind, 0, 0,
-     "uniform: -1 to 1; normal; positive: 0 to 1; peaks: uniform, but 2.5 once in each row of A "
-     "and column of B; times powers of 2 from 2^-20 to 2^20, scaled: A's rows and B's columns, "
-     "rows: all rows, opposite: A's columns, by which B's rows are divided; special: with "
-     "infinities and NaN",
-     data_names},
-};
-
-void parameters(char *text, size_t bytes)
-{
-    snprintf(text, bytes, "type=f32%s%s%s", identity ? ";b=identity" : "",
-             data_kind ? ";data=" : "", data_kind ? data_names[data_kind] : "");
-}
 
 /* ---- the problem ---------------------------------------------------------------------------- */
 
@@ -53,75 +28,6 @@ lab_work work(const problem *p)
     return {.bytes = sizeof(float) * (m * k + k * n + m * n),
             .flops = 2 * m * n * k,
             .steps = m * n * k};
-}
-
-/* Fills with sums of twelve uniform numbers of 16 bits: variance 1, all of it exact. */
-static void fill_normal(float *values, size_t count, uint64_t seed)
-{
-#pragma omp parallel for
-    for (size_t i = 0; i < count; i++) {
-        int sum = 0;
-        for (uint64_t draw = 0; draw < 3; draw++)
-            for (uint64_t bits = random_bits(seed, 3 * i + draw), part = 0; part < 4; part++)
-                sum += (int)(bits >> 16 * part & 0xFFFF);
-        values[i] = (float)(sum - 6 * 0xFFFF) * 0x1p-16f;
-    }
-}
-
-/* Multiplies each row, or column, by a drawn power of 2 from 2^-20 to 2^20, or divides: sign -1. */
-static void spread(float *values, int rows, int columns, uint64_t seed, bool by_column, int sign)
-{
-#pragma omp parallel for
-    for (int y = 0; y < rows; y++)
-        for (int x = 0; x < columns; x++) {
-            int exponent = (int)(random_bits(seed, (uint64_t)(by_column ? x : y)) % 41) - 20;
-            float *value = values + count_of(y, columns) + x;
-            *value = ldexpf(*value, sign * exponent);
-        }
-}
-
-/* Puts a number larger than all others into each row of A and column of B, anywhere. */
-static void put_peaks(float *a, float *b, shape s, uint64_t seed)
-{
-    const float peak = 2.5f;
-    for (int y = 0; y < s.height; y++)
-        a[count_of(y, s.depth) + random_bits(seed, (uint64_t)y) % s.depth] = peak;
-    for (int x = 0; x < s.width; x++)
-        b[count_of((int)(random_bits(seed + 1, (uint64_t)x) % s.depth), s.width) + x] = peak;
-}
-
-static void put_specials(float *a, float *b, shape s)
-{
-    a[0] = INFINITY;
-    a[count_of(s.height / 4, s.depth) + s.depth / 3] = NAN;
-    b[count_of(s.depth / 2, s.width) + s.width / 3] = -INFINITY;
-    b[count_of(s.depth - 1, s.width) + s.width - 1] = NAN;
-}
-
-void fill(const problem *p)
-{
-    shape s = shape_of(p);
-    size_t a_count = count_of(s.height, s.depth), b_count = count_of(s.depth, s.width);
-    float *a = (float *)p->buffer[A].host, *b = (float *)p->buffer[B].host;
-    const uint64_t scales = p->seed + 3000;
-    if (data_kind == NORMAL) {
-        fill_normal(a, a_count, 2 * p->seed);
-        fill_normal(b, b_count, 2 * p->seed + 1);
-    } else {
-        random_fill_float(a, a_count, data_kind == POSITIVE ? 0 : -1, 1, 2 * p->seed);
-        random_fill_float(b, b_count, data_kind == POSITIVE ? 0 : -1, 1, 2 * p->seed + 1);
-    }
-    if (data_kind == SCALED || data_kind == ROWS_SCALED || data_kind == OPPOSITE) {
-        spread(a, s.height, s.depth, scales, data_kind == OPPOSITE, 1);
-        spread(b, s.depth, s.width, data_kind == OPPOSITE ? scales : scales + 1,
-               data_kind == SCALED, data_kind == OPPOSITE ? -1 : 1);
-    }
-    if (data_kind == PEAKS)
-        put_peaks(a, b, s, scales);
-    for (size_t i = 0; identity && i < b_count; i++)
-        b[i] = i / s.width == i % s.width ? 1 : 0;
-    if (data_kind == SPECIAL)
-        put_specials(a, b, s);
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */
@@ -164,26 +70,73 @@ static double *projection_vector(const problem *p, int projection)
     return x;
 }
 
+/* No sum of these numbers is rounded in FP32. */
+constexpr double EXACT = -1;
+
 /* What check() compares with, in double precision. All arrays lie behind the struct. */
 typedef struct product_reference {
     double *product, *scale;            /* rows of A B and of |A||B|: checked_rows x width */
+    double *own;                        /* |C - C64| / |A||B| of FP32's own sum; EXACT, see below */
     double *projected[PROJECTIONS + 1]; /* A (B x), the last one the room for it: height */
 } product_reference;
 
-static void multiply_row(const problem *p, int y, double *product, double *scale)
+/* Returns e of the last bit, 2^e, that a number has; NO_BIT if it is 0 or not finite. */
+enum { NO_BIT = 1000 };
+
+static int last_bit(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 23 & 255);
+    uint32_t fraction = (bits & 0x7FFFFF) | (exponent ? 1u << 23 : 0);
+    return fraction == 0 || exponent == 255 ? (int)NO_BIT
+                                            : std::max(exponent, 1) - 150 + __builtin_ctz(fraction);
+}
+
+/* Finds the least of these in each column of B. The caller frees them. */
+static int *last_bits(const float *b, int rows, int columns)
+{
+    int *least = (int *)allocate((size_t)columns * sizeof *least);
+#pragma omp parallel for
+    for (int x = 0; x < columns; x += 64) {
+        const int end = std::min(columns, x + 64);
+        for (int i = x; i < end; i++)
+            least[i] = NO_BIT;
+        for (int k = 0; k < rows; k++)
+            for (int i = x; i < end; i++)
+                least[i] = std::min(least[i], last_bit(b[count_of(k, columns) + i]));
+    }
+    return least;
+}
+
+/*
+ * Makes a row of these; `own` holds FP32's sums on the way. All terms are multiples of the last bit
+ * of A's row times that of B's column: where magnitudes add up to 2^24 of them or less, no order of
+ * summation rounds.
+ */
+static void multiply_row(const problem *p, int y, const int *b_bits, double *product, double *scale,
+                         double *own)
 {
     const float *a = (const float *)p->buffer[A].host, *b = (const float *)p->buffer[B].host;
     shape s = shape_of(p);
+    int a_bit = NO_BIT;
     for (int x = 0; x < s.width; x++)
-        product[x] = scale[x] = 0;
+        product[x] = scale[x] = own[x] = 0;
     for (int k = 0; k < s.depth; k++) {
         double left = a[y * s.depth + k];
         const float *row = b + k * s.width;
+        a_bit = std::min(a_bit, last_bit((float)left));
         for (int x = 0; x < s.width; x++) {
-            product[x] += left * row[x];
-            scale[x] += fabs(left * row[x]);
+            const double term = left * row[x];
+            product[x] += term;
+            scale[x] += fabs(term);
+            own[x] = (float)(own[x] + term);
         }
     }
+    for (int x = 0; x < s.width; x++)
+        own[x] = scale[x] <= ldexp(1, std::min(24 + a_bit + b_bits[x], (int)NO_BIT))
+                     ? EXACT
+                     : fabs(own[x] - product[x]) / scale[x];
 }
 
 /* Multiplies a matrix of rows x columns by a vector, in double. */
@@ -228,16 +181,19 @@ void *reference(const problem *p)
 {
     shape s = shape_of(p);
     size_t rows = (size_t)checked_rows(s), checked = rows * s.width, height = (size_t)s.height;
-    size_t doubles = 2 * checked + (PROJECTIONS + 1) * height;
+    size_t doubles = 3 * checked + (PROJECTIONS + 1) * height;
     product_reference *r = (product_reference *)allocate(sizeof *r + doubles * sizeof(double));
     r->product = (double *)(r + 1);
     r->scale = r->product + checked;
+    r->own = r->scale + checked;
     for (int i = 0; i <= PROJECTIONS; i++)
-        r->projected[i] = r->scale + checked + i * height;
+        r->projected[i] = r->own + checked + i * height;
+    int *b_bits = last_bits((const float *)p->buffer[B].host, s.depth, s.width);
 #pragma omp parallel for
     for (int i = 0; i < (int)rows; i++)
-        multiply_row(p, checked_row(p, i), r->product + (size_t)i * s.width,
-                     r->scale + (size_t)i * s.width);
+        multiply_row(p, checked_row(p, i), b_bits, r->product + (size_t)i * s.width,
+                     r->scale + (size_t)i * s.width, r->own + (size_t)i * s.width);
+    free(b_bits);
     project(p, r);
     return r;
 }
@@ -259,6 +215,7 @@ static void check_projections(const problem *p, const product_reference *r, chec
     free(cx);
 }
 
+/* Returns the bound of |C - C64| / |A||B| for a kernel that has no promise of its own. */
 static double tolerance_of(const accuracy *has, shape s)
 {
     double ku = (s.depth + 1) * has->unit; /* one more for the reference's own */
@@ -286,24 +243,57 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Notes the median of |C - C64| / |A||B| in the checked rows. */
-static void note_median(const problem *p, const product_reference *r, check_result *result)
+/* Returns the median of those that are finite; sorts them. */
+static double median_of(double *errors, size_t all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all; i++)
+        if (isfinite(errors[i]))
+            errors[count++] = errors[i];
+    qsort(errors, count, sizeof *errors, compare_doubles);
+    return count ? errors[count / 2] : 0;
+}
+
+/* Returns the median of |C - C64| / |A||B| in the checked rows. */
+static double median_error(const problem *p, const product_reference *r)
 {
     const float *c = (const float *)p->buffer[C].host;
     shape s = shape_of(p);
-    size_t count = 0, all = count_of(checked_rows(s), s.width);
+    size_t all = count_of(checked_rows(s), s.width);
     double *errors = (double *)allocate(all * sizeof *errors);
-    char text[64];
     for (size_t i = 0; i < all; i++) {
         double value = c[count_of(checked_row(p, (int)(i / s.width)), s.width) + i % s.width];
-        double error = fabs(value - r->product[i]) / r->scale[i];
-        if (isfinite(error))
-            errors[count++] = error;
+        errors[i] = fabs(value - r->product[i]) / r->scale[i];
     }
-    qsort(errors, count, sizeof *errors, compare_doubles);
-    snprintf(text, sizeof text, "median error %.2g", count ? errors[count / 2] : 0);
-    add_note(result, text);
+    double median = median_of(errors, all);
     free(errors);
+    return median;
+}
+
+/* ---- the promise of the ways that have FP32's accuracy ---- */
+
+/*
+ * What tensor_split and tensor_int8_slices promise, of any data: no error is larger than 4 u, nor
+ * half of them larger than u, unless FP32's own sum along k has larger ones (of a random sum they
+ * grow with the root of K); and what that sum makes without rounding anywhere is exact.
+ */
+typedef struct promise {
+    double largest, median;
+} promise;
+
+static promise promise_of(const problem *p, const product_reference *r)
+{
+    const double u = 0x1p-24;
+    size_t all = count_of(checked_rows(shape_of(p)), p->width);
+    double *errors = (double *)allocate(all * sizeof *errors), largest = 0;
+    for (size_t i = 0; i < all; i++) {
+        errors[i] = r->own[i] == EXACT ? 0 : r->own[i];
+        if (errors[i] > largest)
+            largest = errors[i];
+    }
+    promise made = {fmax(4 * u, largest), fmax(u, median_of(errors, all))};
+    free(errors);
+    return made;
 }
 
 /* Notes what multiplied on each GPU, and which way it went. */
@@ -315,6 +305,13 @@ static void note_way(const accuracy *has, check_result *result)
         add_note(result, has->way());
 }
 
+static void note_median(double median, check_result *result)
+{
+    char text[64];
+    snprintf(text, sizeof text, "median error %.2g", median);
+    add_note(result, text);
+}
+
 check_result check(const problem *p, const variant *v)
 {
     static const accuracy fp32 = {};
@@ -322,20 +319,28 @@ check_result check(const problem *p, const variant *v)
     const product_reference *r = (const product_reference *)p->reference;
     shape s = shape_of(p);
     const accuracy *has = v->own ? (const accuracy *)v->own : &fp32;
+    const promise made = has->promises ? promise_of(p, r) : promise{tolerance_of(has, s), INFINITY};
     int rows = checked_rows(s);
-    check_result result = check_start(tolerance_of(has, s), s.width);
+    check_result result = check_start(made.largest, s.width);
     for (int i = 0; i < rows; i++) {
         size_t row = (size_t)checked_row(p, i) * s.width, from = (size_t)i * s.width;
-        for (int x = 0; x < s.width; x++)
-            check_value(&result, c[row + x], r->product[from + x], r->scale[from + x], row + x);
+        for (int x = 0; x < s.width; x++) {
+            const bool exact = has->promises && r->own[from + x] == EXACT;
+            check_value(&result, c[row + x], r->product[from + x], exact ? 0 : r->scale[from + x],
+                        row + x);
+        }
     }
     if (rows < s.height) {
         check_projections(p, r, &result);
         snprintf(result.note, sizeof result.note, "checked %d rows and %d random products", rows,
                  PROJECTIONS);
     }
-    if (has->median)
-        note_median(p, r, &result);
+    if (has->median) {
+        const double median = median_error(p, r);
+        if (median > made.median) /* wrong: as an error that is as much too large */
+            check_scaled(&result, median, 0, made.median / made.largest, 0);
+        note_median(median, &result);
+    }
     note_way(has, &result);
     return result;
 }

@@ -9,10 +9,10 @@
 
 constexpr int THREADS = 256; /* of a block that makes a tile */
 
-/* Returns the thread's number in its block. */
+/* Returns the thread's number in its block, or among any THREADS in a row of a larger one. */
 __device__ inline int thread_number()
 {
-    return threadIdx.y * blockDim.x + threadIdx.x;
+    return (threadIdx.y * blockDim.x + threadIdx.x) % THREADS;
 }
 
 /* Returns A[y][k], or B[k][x]; zero beyond the edge. */

@@ -51,13 +51,14 @@ static size_t shared_of(const problem *, dim3)
     return BYTES;
 }
 
-/* ---- data and checks: checks.cu ------------------------------------------------------------- */
+/* ---- data and checks: data.cu, checks.cu ---------------------------------------------------- */
 
 /* What check() is told of a variant, as its `own`; NULL: sums in FP32, and no more to say. */
 typedef struct accuracy {
     double unit = 0x1p-24;    /* of rounding in sums */
     double factors;           /* what rounded factors add to the error of each product */
     bool median;              /* the row tells the median error, too */
+    bool promises;            /* FP32's accuracy whatever the data (checks.cu), and a median */
     const char *local;        /* over several GPUs, what multiplies on each; or NULL */
     const char *(*way)(void); /* which way its last run went, as a phrase; or NULL */
 } accuracy;

@@ -273,6 +273,7 @@ static void multiply_by_tensor_split(const problem *p, const launch *l, const fl
 
 static const accuracy by_warp_tile = {.local = "local product by warp_tile"};
 static const accuracy by_tensor_split = {.median = true,
+                                         .promises = true,
                                          .local = "local product by tensor_split",
                                          .way = BUILT(HAVE_TENSOR_RING, panel_split_way)};
 

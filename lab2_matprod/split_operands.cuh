@@ -1,7 +1,8 @@
 /*
  * split_operands.cuh - the first kernel of tensor_split and of tensor_int8_slices: rows of A and
  * columns of B are scaled by powers of two and split into parts of few bits, packed in lines of 128
- * bytes. How a number is split is PARTS' own: split_8(PARTS, ...) in the .cu file.
+ * bytes. How a number is split is PARTS' own: split_8(PARTS, ...) in the .cu file. All that is
+ * known of the data afterwards stands in the verdict.
  */
 #ifndef LAB2_SPLIT_OPERANDS_CUH
 #define LAB2_SPLIT_OPERANDS_CUH
@@ -16,10 +17,19 @@
 #ifdef HAVE_HOPPER
 
 enum {
-    LINE_K = 32,                  /* of k in a packed line */
-    LINE_BYTES = 128,             /* so many high parts, and as many low ones */
+    LINE_K = 32,                  /* of k that a warp splits of a column at a time */
+    LINE_BYTES = 128,             /* a packed line, of parts of one kind */
+    LINE_HALVES = LINE_BYTES / 2, /* as the copies count it */
     TILE_ROWS = 128,              /* of a block's tile */
     SPLIT_THREADS = 3 * WARPGROUP /* of tensor_split */
+};
+
+/* Which factor a number is of: B's parts, and A's, may be made in their own ways. */
+struct of_a {
+    static constexpr bool B = false;
+};
+struct of_b {
+    static constexpr bool B = true;
 };
 
 typedef struct split_matrices {
@@ -43,12 +53,13 @@ __host__ __device__ inline int pitch(int k)
 /* ---- the split ------------------------------------------------------------------------------ */
 
 enum {
-    SPLITTERS = 256,    /* threads of a block */
-    SPLIT_CLUSTER = 8,  /* blocks, as many as warps: each has a part of k of a strip of B */
-    STRIP = 32,         /* columns of B */
-    HELD = 4,           /* x 8 numbers of a row of A that stay in a thread's registers */
-    STRIP_K = 128,      /* of k that a block transposes at a time, of two that it holds */
-    LEAST_STRIP_K = 128 /* of k that a block has of a strip, if there is so much */
+    SPLITTERS = 256,     /* threads of a block */
+    SPLIT_CLUSTER = 8,   /* blocks, as many as warps: each has a part of k of a strip of B */
+    STRIP = 32,          /* columns of B */
+    HELD = 4,            /* x 8 numbers of a row of A that stay in a thread's registers */
+    STRIP_K = 128,       /* of k that a block transposes at a time, of two that it holds */
+    LEAST_STRIP_K = 128, /* of k that a block has of a strip, if there is so much */
+    EARLY_BLOCKS = 512   /* begin before anything is known */
 };
 
 /* Returns how many warps a row of A has: a thread holds HELD x 8 of its elements, if 8 warps
@@ -57,6 +68,17 @@ __host__ __device__ inline int warps_for_row(int k)
 {
     const int each = HELD * 8 * 32;
     return k <= each ? 1 : k <= 2 * each ? 2 : k <= 4 * each ? 4 : 8;
+}
+
+/* Judges a warp's 256 numbers of a row, of which each lane has seen eight. */
+template <class PARTS>
+__device__ inline facts facts_of_row(const seen &s, int first, int k, float largest, int depth)
+{
+    const int count = min(k - (first - first % (8 * 32)), 8 * 32);
+    const float mass = (float)redux_add(__float2int_rn(s.mass)); /* below 2^15 a number */
+    const bool uneven = count > 0 && is_uneven<PARTS>(mass, count, largest, depth);
+    return (s.remainder ? A_IS_LOW : 0) | (uneven ? IS_UNEVEN : 0) |
+           length_of(redux_or(s.integers), A_LENGTHS);
 }
 
 /*
@@ -94,24 +116,28 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
     if (first == 0 && y < s.height)
         to.row[y] = unscale_for<PARTS>(m);
 
-    const float scale = scale_for<PARTS>(m);
-    __half2 large = __float2half2_rn(0);
-    int count = 0;
+    const float scale = scale_for(m);
+    const float top = __uint_as_float(m) * scale;
+    facts known = has_no_scale(m) ? OUT_OF_RANGE : 0;
+    known |= s.depth < PARTS::SHORTEST_K ? IS_SHORT : 0;
 #pragma unroll
-    for (int i = 0; i < HELD; i++)
-        if (i * step + first < padded_k<PARTS>(k))
-            split_8(PARTS(), x[i], scale, line, i * step + first, &large);
-    for (int i = HELD * step + first; i < padded_k<PARTS>(k); i += step) {
-        float more[8];
-        *(float4 *)more = load_4(row, i, k, odd);
-        *(float4 *)(more + 4) = load_4(row, i + 4, k, odd);
-        split_8(PARTS(), more, scale, line, i, &large);
+    for (int i = 0; i < HELD; i++) {
+        const int at = i * step + first;
+        seen now = {};
+        if (at < padded_k<PARTS>(k))
+            split_8(PARTS(), of_a(), x[i], scale, line, at, &now);
+        known |= facts_of_row<PARTS>(now, at, k, top, s.depth);
     }
-    for (int i = first - 8 * (threadIdx.x % 32); i < k; i += step)
-        count += min(k - i, 8 * 32); /* of the warp */
-    const bool uneven = m != 0 && is_uneven(count, redux_add(sum_of(large)));
-    const bool not_for_fp16 = has_no_scale<PARTS>(m) || s.depth < PARTS::SHORTEST_K;
-    report(to.found, (uneven ? IS_UNEVEN : 0) | (not_for_fp16 ? NOT_FOR_FP16 : 0));
+    for (int at = HELD * step + first; at - at % (8 * 32) < k; at += step) {
+        float more[8];
+        seen now = {};
+        *(float4 *)more = load_4(row, at, k, odd);
+        *(float4 *)(more + 4) = load_4(row, at + 4, k, odd);
+        if (at < padded_k<PARTS>(k))
+            split_8(PARTS(), of_a(), more, scale, line, at, &now);
+        known |= facts_of_row<PARTS>(now, at, k, top, s.depth);
+    }
+    report(to.found, known);
 }
 
 /* A block's part of a strip of B, for which there is a cluster: 32 columns and an eighth of k. */
@@ -245,7 +271,7 @@ __device__ inline strip_lane lane_of_strip()
 
 template <class PARTS>
 __device__ inline void split_columns(strip_room *room, const strip_part *p, uint8_t *line, int k,
-                                     float scale, __half2 *large)
+                                     float scale, seen *of_column)
 {
     const strip_lane l = lane_of_strip();
 #pragma unroll
@@ -255,25 +281,31 @@ __device__ inline void split_columns(strip_room *room, const strip_part *p, uint
         for (int j = 0; j < 8; j++)
             x[j] = *in_strip(room, i + l.k + j, l.column);
         if (p->column + l.column < p->s.width && k + i + l.k < p->end)
-            split_8(PARTS(), x, scale, line, k + i + l.k, large);
+            split_8(PARTS(), of_b(), x, scale, line, k + i + l.k, of_column);
     }
 }
 
-/* Reports a warp's columns, each of which four lanes have counted every other line of. */
+/* Reports a warp's columns, of each of which four lanes have seen every other line. */
 template <class PARTS>
-__device__ inline void report_columns(const strip_part *p, verdict *found, unsigned largest,
-                                      __half2 large)
+__device__ inline void report_columns(const strip_part *p, verdict *to, unsigned largest,
+                                      const seen &of_column)
 {
     const strip_lane l = lane_of_strip();
     const int end = min(p->end, p->s.depth);
-    int count = 0, counted = sum_of(large);
-    for (int lanes = 1; lanes < 4; lanes *= 2)
-        counted += __shfl_xor_sync(~0u, counted, lanes);
+    const float top = __uint_as_float(largest) * scale_for(largest);
+    float mass = of_column.mass;
+    unsigned integers = of_column.integers;
+    int count = 0;
+    for (int lanes = 1; lanes < 4; lanes *= 2) {
+        mass += __shfl_xor_sync(~0u, mass, lanes);
+        integers |= __shfl_xor_sync(~0u, integers, lanes);
+    }
     for (int k = p->first + l.k / LINE_K * LINE_K; k < end; k += 2 * LINE_K)
         count += min(end - k, (int)LINE_K);
-    unsigned bits = largest != 0 && is_uneven(count, counted) ? IS_UNEVEN : 0;
-    bits |= has_no_scale<PARTS>(largest) ? NOT_FOR_FP16 : 0;
-    report(found, p->column + l.column < p->s.width ? bits : 0);
+    facts known = (of_column.remainder ? B_IS_LOW : 0) | length_of(integers, B_LENGTHS);
+    known |= is_uneven<PARTS>(mass, count, top, p->s.depth) ? IS_UNEVEN : 0;
+    known |= has_no_scale(largest) ? OUT_OF_RANGE : 0;
+    report(to, p->column + l.column < p->s.width ? known : 0);
 }
 
 /*
@@ -282,10 +314,12 @@ __device__ inline void report_columns(const strip_part *p, verdict *found, unsig
  * time, while further ones come in.
  */
 template <class PARTS>
-__device__ inline void split_strip(strip_room *rooms, const strip_part &p, split_matrices to)
+__device__ inline void split_strip(strip_room *rooms, strip_part p, split_matrices to, bool in_vain)
 {
     __shared__ strip_largest found;
-    cluster_arrive(); /* this block has begun */
+    cluster_arrive();              /* this block has begun */
+    if (__syncthreads_or(in_vain)) /* they may have read different words */
+        p.end = p.first;
     fetch_rows(&rooms[0], &p, p.first);
     fetch_rows(&rooms[1], &p, p.first + STRIP_K);
     tell_largest(&found, largest_of_part(rooms, &p));
@@ -294,16 +328,16 @@ __device__ inline void split_strip(strip_room *rooms, const strip_part &p, split
     unsigned largest = 0;
     for (int i = 0; i < SPLIT_CLUSTER; i++)
         largest = max(largest, found.of_parts[i][l.column]);
-    __half2 large = __float2half2_rn(0);
+    seen of_column = {};
     for (int k = p.first, at = 0; k < p.end; k += STRIP_K, at ^= 1) {
         copy_async_wait<1>();
         __syncthreads();
         split_columns<PARTS>(rooms + at, &p, to.b + (size_t)column * pitch<PARTS>(p.s.depth), k,
-                             scale_for<PARTS>(largest), &large);
+                             scale_for(largest), &of_column);
         __syncthreads();
         fetch_rows(rooms + at, &p, k + 2 * STRIP_K);
     }
-    report_columns<PARTS>(&p, to.found, largest, large);
+    report_columns<PARTS>(&p, to.found, largest, of_column);
     if (cluster_ctarank() == 0 && l.k == 0 && column < p.s.width)
         to.column[column] = unscale_for<PARTS>(largest);
 }
@@ -327,8 +361,11 @@ __device__ inline int strips_before(int c, shape s)
     return (c * strips + all - 1) / all;
 }
 
-/* Splits both matrices. Strips take longest: they are spread evenly, so that none begins last, nor
- * too many at once. */
+/*
+ * Splits both matrices. Strips take longest: they are spread evenly, so that none begins last, nor
+ * too many at once. Who begins when it is known already that the parts will not do leaves it at
+ * that.
+ */
 template <class PARTS, class S = shape>
 __global__ void __launch_bounds__(SPLITTERS, 4)
     split_operands(const float *a, const float *b, split_matrices to, S s)
@@ -338,9 +375,10 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
     griddepcontrol_launch_dependents();
     griddepcontrol_wait();
     const int c = blockIdx.x / SPLIT_CLUSTER, before = strips_before(c, s);
+    const bool in_vain = blockIdx.x >= EARLY_BLOCKS && (__ldcg(&to.found->now) & UNFIT);
     if (strips_before(c + 1, s) > before)
-        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, before, s), to);
-    else
+        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, before, s), to, in_vain);
+    else if (!__syncthreads_or(in_vain)) /* they may have read different words */
         split_row<PARTS>(a, to, (c - before) * SPLIT_CLUSTER + (int)cluster_ctarank(), s);
 #endif
 }

@@ -1,15 +1,16 @@
 /*
  * split_product.cuh - the second kernel of tensor_split and of tensor_int8_slices: the product of
  * what split_operands.cuh has packed. How a tile is multiplied is PARTS' own: multiply_tile(PARTS,
- * ...) in the .cu file; the ring of stages, the tiles' order and the results are the same.
+ * ...) in the .cu file, and which lines it wants, by what the split has found: lines_of(PARTS,
+ * ...). The ring of stages, the tiles' order and the results are the same.
  */
 #ifndef LAB2_SPLIT_PRODUCT_CUH
 #define LAB2_SPLIT_PRODUCT_CUH
 
-#include "plain_fp32.cuh"
 #include "ptx/tma.cuh"
 #include "ring.cuh"
 #include "split_operands.cuh"
+#include "warp_tile.cuh"
 
 #ifdef HAVE_HOPPER
 
@@ -85,12 +86,15 @@ __device__ inline void place_at(place *p, int t, shape s)
     p->n = (in_band / height * ABREAST + p->abreast) * COLUMNS;
 }
 
+/* Which lines of a stage are wanted. */
+enum { OF_A = 1, OF_B = 2 };
+
 /*
  * Copies a tile's stages, by one thread: of A and of B the piece that falls to this block, to all
- * blocks that share it, among them itself.
+ * blocks that share it, among them itself; without those lines that nobody wants.
  */
-template <int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void copy_stages(ring *r, const place *p, const CUtensorMap *a,
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void copy_stages(ring *r, const place *p, facts known, const CUtensorMap *a,
                                    const CUtensorMap *b)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
@@ -101,20 +105,24 @@ __device__ inline void copy_stages(ring *r, const place *p, const CUtensorMap *a
     for (int i = 0; i < ROWS; i++)
         b_sharers |= 1u << (base + p->abreast * ROWS + i);
     for (int k = p->first; k < p->end; k++) {
+        const int lines = lines_of(PARTS(), k % PARTS::STEP, known);
+        if (!lines)
+            continue;
         const uint32_t full = r->full + 8 * r->stage, to = r->stages + r->stage * T::STAGE_BYTES;
         const uint32_t to_a = to + p->abreast * a_lines * LINE_BYTES;
         const uint32_t to_b = to + T::A_BYTES + p->row * b_lines * LINE_BYTES;
         mbarrier_wait(r->empty + 8 * r->stage, r->phase ^ 1);
-        mbarrier_arrive_expect_tx(full, T::STAGE_BYTES);
-        if (ABREAST == 1)
-            cp_async_bulk_tensor(to_a, a, full, k * 2 * LINE_K, p->m);
-        else
-            cp_async_bulk_tensor_multicast(a_sharers, to_a, a, full, k * 2 * LINE_K,
+        mbarrier_arrive_expect_tx(full, (lines & OF_A ? T::A_BYTES : 0) +
+                                            (lines & OF_B ? T::STAGE_BYTES - T::A_BYTES : 0));
+        if ((lines & OF_A) && ABREAST == 1)
+            cp_async_bulk_tensor(to_a, a, full, k * LINE_HALVES, p->m);
+        else if (lines & OF_A)
+            cp_async_bulk_tensor_multicast(a_sharers, to_a, a, full, k * LINE_HALVES,
                                            p->m + p->abreast * a_lines);
-        if (ROWS == 1)
-            cp_async_bulk_tensor(to_b, b, full, k * 2 * LINE_K, p->n);
-        else
-            cp_async_bulk_tensor_multicast(b_sharers, to_b, b, full, k * 2 * LINE_K,
+        if ((lines & OF_B) && ROWS == 1)
+            cp_async_bulk_tensor(to_b, b, full, k * LINE_HALVES, p->n);
+        else if (lines & OF_B)
+            cp_async_bulk_tensor_multicast(b_sharers, to_b, b, full, k * LINE_HALVES,
                                            p->n + p->row * b_lines);
         ring_advance(r, 1, T::STAGES);
     }
@@ -285,34 +293,23 @@ __device__ inline void store_sums_of_parts(const spot *at, const place *p, int s
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/*
- * Notes which way is taken, by the last block of the kernel to have read the verdict. An idle
- * thread does it while others multiply: at the kernel's end all would wait for the word from L2.
- * Behind the first panel it adds to what it has noted.
- */
-__device__ inline void close_verdict(verdict *found, bool adds)
-{
-    if (atomicInc(&found->ended, gridDim.x - 1) != gridDim.x - 1)
-        return;
-    found->taken = found->range | (adds ? found->taken : 0);
-    found->range = 0;
-}
-
 /* Copies all of the block's tiles, by one thread of group 0. */
 template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void copy_tiles(ring r, const CUtensorMap *a, const CUtensorMap *b, shape s)
+__device__ inline void copy_tiles(ring r, facts known, const CUtensorMap *a, const CUtensorMap *b,
+                                  shape s)
 {
     place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
     const int blocks = (int)cluster_nctarank(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
     for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks) {
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
-        copy_stages<COLUMNS, ROWS, ABREAST>(&r, &p, a, b);
+        copy_stages<PARTS, COLUMNS, ROWS, ABREAST>(&r, &p, known, a, b);
     }
 }
 
 /* Multiplies all of the block's tiles, by groups 1 and 2. */
 template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S>
-__device__ inline void multiply_tiles(ring r, const split_matrices *from, float *c, const S &s)
+__device__ inline void multiply_tiles(ring r, facts known, const split_matrices *from, float *c,
+                                      const S &s)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
@@ -323,7 +320,7 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
         float sums[T::HALVES][64];
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
         fetch_unscale(unscales + turn, from, &p);
-        multiply_tile<COLUMNS, ROWS, ABREAST>(PARTS(), &r, &p, sums);
+        multiply_tile<COLUMNS, ROWS, ABREAST>(PARTS(), &r, &p, known, sums);
         copy_async_wait<0>();
         named_barrier_sync(1, 2 * WARPGROUP);
         const spot at = spot_of(&p, c, s, unscales + turn);
@@ -339,11 +336,26 @@ __device__ inline void multiply_tiles(ring r, const split_matrices *from, float 
     }
 }
 
+/* Makes all of the block's tiles in FP32, without tensor cores, by groups 1 and 2. */
+template <class S>
+__device__ inline void multiply_in_fp32(float4 *room, const float *a, const float *b, float *c,
+                                        const S &s)
+{
+    constexpr tiling T = promoted;
+    const int wide = (s.width + T.columns - 1) / T.columns;
+    const int tiles = (s.height + T.rows - 1) / T.rows * wide;
+    for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
+        tile_sync<T>();
+        make_any_tile<T>(room, a, b, c, s, t / wide * T.rows, t % wide * T.columns);
+    }
+}
+
 /*
  * Blocks of three warpgroups, in clusters of ROWS x ABREAST x the parts of k; of several parts,
- * each cluster has one tile.
+ * each cluster has one tile. What goes in FP32 is left to the kernel behind this one; but of FEW
+ * tiles there is none, and this one does it.
  */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape, bool FEW = false>
 __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     tensor_split(const __grid_constant__ CUtensorMap map_a,
                  const __grid_constant__ CUtensorMap map_b, split_matrices from, const float *a,
@@ -351,9 +363,8 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
 {
 #ifdef HOPPER_CODE
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    extern __shared__ uint8_t dynamic[];
+    extern __shared__ __align__(16) uint8_t dynamic[];
     __shared__ uint64_t barriers[2 * T::STAGES];
-    __shared__ unsigned range;
     uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
     ring r = {start, shared_address(barriers), shared_address(barriers + T::STAGES), 0, 0};
     if (threadIdx.x == 0)
@@ -362,24 +373,24 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     cluster_sync_relaxed();
     griddepcontrol_launch_dependents();
     griddepcontrol_wait();
-    if (threadIdx.x == 0)
-        range = *(volatile unsigned *)&from.found->range;
-    __syncthreads(); /* the block has read the verdict: it may be closed */
-    if (range) {
-        multiply_plain((plain_tiles *)dynamic, a, b, c, s);
-        if (threadIdx.x == 0)
-            close_verdict(from.found, adds(s));
-    } else if (threadIdx.x < WARPGROUP) {
+    const facts known = read_verdict(from.found);
+    const bool in_fp32 = goes_in_fp32(known, PARTS::FLOATS);
+    if (threadIdx.x < WARPGROUP) {
         setmaxnreg_dec<24>();
-        if (threadIdx.x == 0)
-            copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &map_a, &map_b, s);
-        if (threadIdx.x == WARPGROUP - 1)
-            close_verdict(from.found, adds(s));
-        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING)
+        if (FEW && threadIdx.x == WARPGROUP - 1)
+            close_verdict(from.found, known, in_fp32, adds(s));
+        if (threadIdx.x == 0 && !in_fp32)
+            copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &map_a, &map_b, s);
+        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING && !in_fp32)
             cluster_sync(); /* as the other groups */
+    } else if (in_fp32) {
+        if constexpr (FEW) {
+            setmaxnreg_inc<240>();
+            multiply_in_fp32((float4 *)dynamic, a, b, c, s);
+        }
     } else {
         setmaxnreg_inc<240>();
-        multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, &from, c, s);
+        multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &from, c, s);
     }
     cluster_sync_relaxed(); /* nobody leaves while another block may still arrive here, or read */
 #endif

@@ -1,29 +1,19 @@
 /*
  * split_scale.cuh - the power of two by which tensor_split and tensor_int8_slices multiply a row of
- * A or a column of B before they split it, and the verdict on whether it may be split at all: most
- * of its numbers must lie near its largest. PARTS says what the largest is to be (tensor_split.cu).
+ * A or a column of B before they split it, numbers at random for the split, and whether a row may
+ * be split at all.
  */
 #ifndef LAB2_SPLIT_SCALE_CUH
 #define LAB2_SPLIT_SCALE_CUH
 
-#include "ptx/hopper.cuh"
 #include "ptx/redux.cuh"
+#include "split_verdict.cuh"
 
 #ifdef HAVE_HOPPER
-#include <cuda_fp16.h>
 
-/* What the split found: bits of verdict.range. */
-enum range_bits {
-    IS_UNEVEN = 1,   /* in some row of A or column of B too many are below 2^-7 of its largest */
-    NOT_FOR_FP16 = 2 /* infinite, NaN, so small that the scale has no float; or k is short */
-};
+/* ---- scales --------------------------------------------------------------------------------- */
 
-/* In device memory, zeros at first: the split adds to `range`, the last block to end clears it. */
-typedef struct verdict {
-    unsigned range;
-    unsigned ended; /* blocks of tensor_split */
-    unsigned taken; /* the last run's range */
-} verdict;
+enum { LARGEST = 14 }; /* a row's largest magnitude is scaled to [2^14, 2^15) */
 
 /* 2^-e = x y, which undoes a scale: in two steps, so that neither over- nor underflows. */
 typedef float2 unscale;
@@ -41,11 +31,10 @@ __device__ inline float largest(float m, const float4 &v)
     return larger(larger(larger(larger(m, v.x), v.y), v.z), v.w);
 }
 
-/* Returns e for which 2^e times the largest magnitude, given by its bits, is as PARTS wants it. */
-template <class PARTS>
+/* Returns e for which 2^e times the largest magnitude, given by its bits, lies as LARGEST says. */
 __device__ inline int scale_exponent(unsigned magnitude)
 {
-    int exponent = PARTS::LARGEST - ((int)(magnitude >> 23) - 127);
+    int exponent = LARGEST - ((int)(magnitude >> 23) - 127);
     return magnitude == 0 ? 0 : max(-126, min(126, exponent));
 }
 
@@ -54,46 +43,92 @@ __device__ inline float power_of_2(int e)
     return __int_as_float((e + 127) << 23);
 }
 
-template <class PARTS>
 __device__ inline float scale_for(unsigned magnitude)
 {
-    return power_of_2(scale_exponent<PARTS>(magnitude)) * PARTS::FULL;
+    return power_of_2(scale_exponent(magnitude));
 }
 
 template <class PARTS>
 __device__ inline unscale unscale_for(unsigned magnitude)
 {
-    int e = -scale_exponent<PARTS>(magnitude);
-    return make_float2(power_of_2(e >> 1) / PARTS::FULL, power_of_2(e - (e >> 1)));
+    int e = -scale_exponent(magnitude);
+    return make_float2(power_of_2(e >> 1) * PARTS::UNDO, power_of_2(e - (e >> 1)));
 }
 
-/* Adds bits to what is known of all; a whole warp calls it. */
-__device__ inline void report(verdict *found, unsigned bits)
+__device__ inline bool has_no_scale(unsigned magnitude)
 {
-    bits = redux_or(bits);
-    if (threadIdx.x % 32 == 0 && bits)
-        atomicOr(&found->range, bits);
+    const bool tiny = magnitude >> 23 < 1 + LARGEST; /* the exponent is 126 at most */
+    return magnitude >= 0x7F800000u || (magnitude != 0 && tiny);
+}
+
+/* ---- numbers at random ---------------------------------------------------------------------- */
+
+/*
+ * Returns bits for the k-th number of each row and column (Weyl's sequence of the golden ratio,
+ * which fills any range evenly): those on top and those at the bottom serve as two numbers.
+ */
+__device__ inline unsigned random_at(int k)
+{
+    return (unsigned)k * 0x9E3779B1u;
 }
 
 /*
- * Is a share of a row uneven, of whose `count` elements so many are large? A few are forgiven: a
- * share has 32 of k or more, so that three eighths of a row at most are not large.
+ * Rounds to 11 bits, up or down with the probability that makes the mean error zero, whatever the
+ * number; `random` has 13 bits. A number of 11 bits stays what it is.
  */
-__device__ inline bool is_uneven(int count, int large)
+__device__ inline float round_at_random(float x, unsigned random)
 {
-    return large < count - count / 4 - 4;
+    enum { CUT = (1 << 13) - 1 };
+    return __uint_as_float((__float_as_uint(x) + random) & ~(unsigned)CUT);
 }
 
-__device__ inline int sum_of(__half2 counts)
+/* ---- what is told of a row ------------------------------------------------------------------ */
+
+/* What a thread has seen of a row or column, scaled. */
+typedef struct seen {
+    float mass;         /* sum of magnitudes */
+    unsigned remainder; /* bits of what is left beside the high parts, or'ed */
+    unsigned integers;  /* bits of the numbers, times 2^16, or'ed */
+} seen;
+
+__device__ inline void see(seen *of, float scaled)
 {
-    return (int)(__low2float(counts) + __high2float(counts));
+    of->mass += fabsf(scaled);
+    of->integers |= (unsigned)__float2int_rn(fabsf(scaled) * 0x1p16f); /* below 2^31 */
 }
 
+/* Returns the fact of a row's length, from the bits of its numbers, of which the largest has 31. */
+__device__ inline facts length_of(unsigned integers, int of)
+{
+    return integers ? 1ull << (of + min(31 - __ffs((int)integers), LONGEST - 1)) : 0;
+}
+
+/*
+ * Returns whether `count` numbers of a row, whose largest magnitude is `largest`, are too small on
+ * the average: PARTS::least_mean() is what the mean must be of the largest. Split and sums have
+ * errors that are like those of FP32 only where many numbers make a sum.
+ */
 template <class PARTS>
-__device__ inline bool has_no_scale(unsigned magnitude)
+__device__ inline bool is_uneven(float mass, int count, float largest, int depth)
 {
-    const bool tiny = magnitude >> 23 < 1 + PARTS::LARGEST; /* the exponent is 126 at most */
-    return magnitude >= 0x7F800000u || (magnitude != 0 && tiny);
+    return mass < PARTS::least_mean(depth) * largest * (float)count;
+}
+
+/* Adds what all threads of a block know to the verdict. Everybody calls it. */
+__device__ inline void report(verdict *to, facts known)
+{
+    __shared__ unsigned low, high;
+    if (threadIdx.x == 0)
+        low = high = 0;
+    const unsigned of_low = redux_or((unsigned)known), of_high = redux_or((unsigned)(known >> 32));
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) {
+        atomicOr(&low, of_low);
+        atomicOr(&high, of_high);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0 && (low | high))
+        atomicOr(&to->now, (facts)high << 32 | low);
 }
 
 #endif

@@ -14,12 +14,14 @@
  * share sums of 32 bits, which K <= 32768 cannot overflow: 3 K 2^14 < 2^31. There is nothing to
  * promote; but with three sums for each result, tiles of 128 x 128 fill the threads' registers.
  *
- * What is lost is lost in the split: 2^-24 of its row's largest at most for each number, and for
- * each product, with what is left out, some 2^-25 of both largest ones. A number much smaller than
- * its row's largest keeps few bits, where tensor_split's parts, which have exponents, keep 22. So a
- * row is even here only if five eighths of it are not below 2^-3 of its largest, which numbers
- * between two bounds are and normal ones are not; and errors are of either sign, so that k has to
- * be 512 at least for them to be no larger than FP32's.
+ * The promise is tensor_split's. What is lost is lost in the split: 2^-24 of its row's largest at
+ * most for each number, and for each product, with what is left out, 0.65 u of both largest ones in
+ * the mean square. These have no sign that data could give them: all of A at k is multiplied by a
+ * number at random from 1 to 17/16, and all of B at k is divided by it, so that digits 2 and 3, and
+ * what rounding cuts off, are those of no data. Of K terms the errors add up to 0.65 sqrt(K) u of
+ * the largest product. A row is even here if the mean of its magnitudes is 0.8 / K^(1/4) of its
+ * largest: that makes u of |A||B| for K products, or less. It takes k of 512 or more, and it is
+ * never exact: where numbers have so few bits that FP32's sums may be, it is made in FP32.
  */
 #include "matprod.h"
 #include "split_launch.cuh"
@@ -28,27 +30,53 @@
 
 struct int8_slices {
     enum {
-        LARGEST = 22, /* the largest magnitude of a row is scaled to [2^22, 2^23) ... */
-        K_BYTES = 3,  /* 128 of k are three lines of 128 bytes: digits 3, digits 1, digits 2 */
+        K_BYTES = 3, /* 128 of k are three lines of 128 bytes: digits 3, digits 1, digits 2 */
         WHOLE_K = 128,
         STEP = 3, /* these three are three stages */
-        SHORTEST_K = 512
+        SHORTEST_K = 512,
+        FLOATS = false
     };
-    static constexpr float FULL = 127 / 128.0f; /* ... times this: digit 1 is 127 at most */
+    /* A row is scaled once more, by 2^8 / SHRINK and by up to 17 / 16: digit 1 is 127 at most. Its
+     * reciprocal is a float but for 3e-11. */
+    static constexpr float SHRINK = 2201 / 2048.0f, FULL = 256 / SHRINK, UNDO = SHRINK / 256;
+
+    /* 0.65 sqrt(K) u of the largest product is then less than FP32's own error. */
+    __device__ static float least_mean(int depth)
+    {
+        return 0.8f * sqrtf(rsqrtf((float)depth));
+    }
 };
 
-/* Makes the digits of four numbers, a byte each: 128 is added to each digit, and taken away. */
-__device__ inline void digits_4(const float *x, float scale, unsigned *one, unsigned *two,
-                                unsigned *three, __half2 *large)
+/*
+ * Returns a number from [1, 17/16) for k, or one by it for B: what all of A at k is multiplied by,
+ * and all of B divided, so that digits 2 and 3 are those of no data.
+ */
+__device__ inline float spread_at(int k, of_a)
 {
-    enum { EVEN = 1 << 19, ADDED = 0x808080 };
+    return __uint_as_float(0x3F800000u | random_at(k) >> 13);
+}
+
+__device__ inline float spread_at(int k, of_b)
+{
+    const float d = spread_at(k, of_a());
+    float x;
+    asm("rcp.approx.f32 %0, %1;" : "=f"(x) : "f"(d));
+    return fmaf(x, fmaf(-d, x, 1), x);
+}
+
+/* Makes the digits of four numbers, a byte each: 128 is added to each digit, and taken away. */
+template <class FACTOR>
+__device__ inline void digits_4(const float *x, float scale, int k, unsigned *one, unsigned *two,
+                                unsigned *three, seen *of)
+{
+    enum { ADDED = 0x808080 };
     const unsigned minus_128 = 0x80808080u;
     unsigned v[4];
 #pragma unroll
     for (int i = 0; i < 4; i++) {
-        const int n = __float2int_rn(x[i] * scale);
-        *large = __hadd2(*large, __floats2half2_rn(abs(n) >= EVEN, 0));
-        v[i] = (unsigned)(n + ADDED);
+        const float scaled = x[i] * scale;
+        see(of, scaled);
+        v[i] = __float2int_rn(scaled * (int8_slices::FULL * spread_at(k + i, FACTOR()))) + ADDED;
     }
     const unsigned s = __byte_perm(v[0], v[1], 0x5140), t = __byte_perm(v[2], v[3], 0x5140);
     const unsigned u = __byte_perm(v[0], v[1], 0x62), w = __byte_perm(v[2], v[3], 0x62);
@@ -58,17 +86,23 @@ __device__ inline void digits_4(const float *x, float scale, unsigned *one, unsi
 }
 
 /* Splits eight consecutive k of a row. */
-__device__ inline void split_8(int8_slices, const float *x, float scale, uint8_t *row, int k,
-                               __half2 *large)
+template <class FACTOR>
+__device__ inline void split_8(int8_slices, FACTOR, const float *x, float scale, uint8_t *row,
+                               int k, seen *of)
 {
     enum { SLICE_K = 128 };
     uint2 one, two, three;
-    digits_4(x, scale, &one.x, &two.x, &three.x, large);
-    digits_4(x + 4, scale, &one.y, &two.y, &three.y, large);
+    digits_4<FACTOR>(x, scale, k, &one.x, &two.x, &three.x, of);
+    digits_4<FACTOR>(x + 4, scale, k + 4, &one.y, &two.y, &three.y, of);
     uint8_t *to = row + k / SLICE_K * (3 * LINE_BYTES) + k % SLICE_K;
     *(uint2 *)to = three;
     *(uint2 *)(to + LINE_BYTES) = one;
     *(uint2 *)(to + 2 * LINE_BYTES) = two;
+}
+
+__device__ inline int lines_of(int8_slices, int, facts)
+{
+    return OF_A | OF_B;
 }
 
 /* Sums of products of digits, which stand for 2^32, 2^24 and 2^16. */
@@ -119,7 +153,8 @@ __device__ inline void release_before(const ring *r, const place *p)
  * are done, the others when the first products of the next step are on their way.
  */
 template <int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float (&sums)[1][64])
+__device__ inline void multiply_tile(int8_slices, ring *r, const place *p, facts,
+                                     float (&sums)[1][64])
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     const int group = threadIdx.x / WARPGROUP - 1;
@@ -144,7 +179,9 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, float
         release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage);
         ring_advance(r, int8_slices::STEP, T::STAGES);
     }
-    wgmma_wait_group<0>();
+    wgmma_wait_for(exact.high);
+    wgmma_wait_for(exact.middle);
+    wgmma_wait_for(exact.low);
     if (p->first < p->end)
         release_before<COLUMNS, ROWS, ABREAST>(r, p);
 #pragma unroll
@@ -161,10 +198,13 @@ static void choose_tiles(int8_slices, split_plan *plan, const S &s, int multipro
 {
     enum { ENOUGH = 512 };
     if (tiles_of<128, 1, 1>(s) >= ENOUGH)
-        plan_tiles<int8_slices, 128, 2, 1>(plan, s, 1, multiprocessors);
+        plan_tiles<int8_slices, 128, 2, 1, false>(plan, s, 1, multiprocessors);
+    else if (are_few(s, multiprocessors))
+        plan_tiles<int8_slices, 128, 1, 1, true>(plan, s, parts_of_k(s, multiprocessors),
+                                                 multiprocessors);
     else
-        plan_tiles<int8_slices, 128, 1, 1>(plan, s, parts_of_k(s, multiprocessors),
-                                           multiprocessors);
+        plan_tiles<int8_slices, 128, 1, 1, false>(plan, s, parts_of_k(s, multiprocessors),
+                                                  multiprocessors);
 }
 
 static const char *way()
@@ -174,7 +214,8 @@ static const char *way()
 
 #endif
 
-static const accuracy split_accuracy = {.median = true, .way = BUILT(HAVE_HOPPER, way)};
+static const accuracy split_accuracy = {
+    .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, way)};
 
 /* The tiles that it has for large matrices. */
 const variant tensor_int8_slices_variant =

@@ -2,213 +2,21 @@
  * warp_tile.cu - tiles that a block's warps share in squares, at the library's speed: against
  * double_buffer, twice the elements a thread, so that 24 numbers serve 128 multiply-adds; several
  * slabs under way, with one barrier each; and two sets of numbers, left and right, of which one
- * comes in while the other is multiplied. One loop, make_tile(), for three kernels:
+ * comes in while the other is multiplied. One loop (warp_tile.cuh) for three kernels:
  *
  *   warp_tile    128 x 256 elements: 8 x 16 a thread, a square of 64 x 64 a warp
  *   slice_k      64 x 128, for matrices with few tiles: each half of the warps takes half of k
  *   panel_tile   warp_tile of a panel of a product (panel.cuh), for several_gpus.cu
- *
- *        64   64   64   64        A warp's square is its 32 lanes' 4 x 4 elements, twice below each
- *      +----+----+----+----+      other and four times side by side. The lanes lie so:
- *   64 | w0 | w1 | w2 | w3 |
- *      +----+----+----+----+         0  1  8  9     Shared memory serves 16-byte reads by quarters
- *   64 | w4 | w5 | w6 | w7 |         2  3 10 11     of a warp, and two quarters at once where lanes
- *      +----+----+----+----+         4  5 12 13     read in pairs: lanes 0 and 1 share a row and
- *                                    6  7 14 15     read the same of A, lanes 0 and 2 a column and
- *                                   16 17 24 25     the same of B.
- *
- * Tiles that lie inside the matrices have an instance without what edges need.
  */
-#include "edges.cuh"
-#include "panel.cuh"
-#include "slab.cuh"
-
-static __device__ float4 *dynamic_shared()
-{
-    extern __shared__ float4 room[];
-    return room;
-}
-
-/*
- * What makes a tile: its rows and columns; `depth` of k in a slab, `stages` slabs in shared memory.
- * warps_y x warps_x warps share the tile's elements; `slices` times so many are there, and each of
- * these sets takes its slice of every slab's k.
- */
-typedef struct tiling {
-    int rows, columns, depth, stages, warps_y, warps_x, slices;
-} tiling;
-
-template <tiling T>
-using slab_of = slab<T.rows, T.columns, T.depth>;
-
-/* ---- lanes ---------------------------------------------------------------------------------- */
-
-/* Returns where a lane lies in the 8 x 4 of its warp. */
-__device__ inline int lane_row(int lane)
-{
-    return lane / 2 % 4 + lane / 16 * 4;
-}
-
-__device__ inline int lane_column(int lane)
-{
-    return lane % 2 + lane / 8 % 2 * 2;
-}
-
-/* Loads a step's numbers: those of A in fours 32 rows apart, of B in fours 16 columns apart. */
-template <int ROWS, int COLUMNS>
-__device__ inline void load_step(float left[ROWS], float right[COLUMNS], const float *a,
-                                 const float *b)
-{
-#pragma unroll
-    for (int i = 0; i < ROWS; i += 4)
-        load_four(left + i, a + 8 * i);
-#pragma unroll
-    for (int j = 0; j < COLUMNS; j += 4)
-        load_four(right + j, b + 4 * j);
-}
-
-/*
- * Multiplies and adds a step's numbers, along the rows to and fro: from one to the next only one of
- * the two numbers changes, and the register that stays need not be read again.
- */
-template <int ROWS, int COLUMNS>
-__device__ inline void multiply_step(float sum[ROWS][COLUMNS], const float *left,
-                                     const float *right)
-{
-#pragma unroll
-    for (int i = 0; i < ROWS; i++)
-#pragma unroll
-        for (int n = 0; n < COLUMNS; n++) {
-            int j = i % 2 ? COLUMNS - 1 - n : n;
-            sum[i][j] += left[i] * right[j];
-        }
-}
-
-/* ---- a tile --------------------------------------------------------------------------------- */
-
-/* Adds to four sums what C has of them. */
-template <class S>
-__device__ inline void add_before(const float *c, const S &s, int y, int x, float *sum)
-{
-    for (int j = 0; j < 4; j++)
-        if (adds(s) && y < s.height && x + j < s.width)
-            sum[j] += c[y * s.width + x + j];
-}
-
-/* Adds the sums of the other slices to those of slice 0, through shared memory that is free. */
-template <tiling T, int ROWS, int COLUMNS>
-__device__ inline void add_slices(float *room, int slice, float sum[ROWS][COLUMNS])
-{
-    constexpr int threads = THREADS / T.slices;
-    room += thread_number() % threads;
-    if (slice > 0)
-#pragma unroll
-        for (int n = 0; n < ROWS * COLUMNS; n++)
-            room[((slice - 1) * ROWS * COLUMNS + n) * threads] = sum[n / COLUMNS][n % COLUMNS];
-    __syncthreads();
-    for (int other = 0; other < T.slices - 1 && slice == 0; other++)
-#pragma unroll
-        for (int n = 0; n < ROWS * COLUMNS; n++)
-            sum[n / COLUMNS][n % COLUMNS] += room[(other * ROWS * COLUMNS + n) * threads];
-}
-
-/*
- * Stores four sums. A store of four wants them in four registers side by side, and so would have
- * them all through the loop, where each FFMA reads one along with one of B's, which lie in fours,
- * too: in the same bank of the register file. The zero, which the compiler cannot know to be one,
- * is or'ed to them so that they may lie anywhere until now.
- */
-template <class S>
-__device__ inline void store_four(float *c, S s, int y, int x, float *sum, bool fours)
-{
-    float v[4];
-    add_before(c, s, y, x, sum);
-    int zero = s.depth >> 31;
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-        v[j] = __int_as_float(__float_as_int(sum[j]) | zero);
-    set_four(c, {s.height, s.width, s.depth}, y, x, v, fours);
-}
-
-/*
- * Makes the tile at (y0, x0). T.stages slabs are there or on their way. Once a slab's last numbers
- * are in registers, all wait for the next slab, and the copies of a further one start into its
- * place; a step's numbers come in while those of the step before are multiplied.
- */
-template <tiling T, int WIDTH, bool INNER, class S>
-__device__ inline void make_tile(const float *a, const float *b, float *c, S s, int y0, int x0)
-{
-    constexpr int rows = T.rows / T.warps_y / 8, columns = T.columns / T.warps_x / 4;
-    constexpr int depth = T.depth / T.slices;
-    slab_of<T> *slabs = (slab_of<T> *)dynamic_shared(), *now = slabs;
-    int warp = thread_number() / 32, lane = thread_number() % 32;
-    int slice = warp / (T.warps_y * T.warps_x);
-    int row = warp / T.warps_x % T.warps_y * 8 * rows + 4 * lane_row(lane);
-    int column = warp % T.warps_x * 4 * columns + 4 * lane_column(lane);
-    float sum[rows][columns] = {}, left[2][rows], right[2][columns];
-
-    first_slab<WIDTH, T.columns, T.depth>(&a, &b, s, pitch_of(s), y0, x0);
-#pragma unroll 1
-    for (int i = 0; i < T.stages; i++)
-        copy_slab<WIDTH, INNER>(slabs + i, &a, &b, s, pitch_of(s), y0, i * T.depth);
-    copy_async_wait<T.stages - 1>();
-    __syncthreads();
-    const float *a_step = &now->a[slice * depth][row], *b_step = &now->b[slice * depth][column];
-    load_step<rows, columns>(left[0], right[0], a_step, b_step);
-
-#pragma unroll 1
-    for (int first = 0; first < s.depth; first += T.depth) {
-#pragma unroll
-        for (int k = 0; k < depth; k++) {
-            a_step += T.rows + PAD, b_step += T.columns;
-            if (k == depth - 1) {
-                copy_async_wait<T.stages - 2>();
-                __syncthreads();
-                copy_slab<WIDTH, INNER>(now, &a, &b, s, pitch_of(s), y0,
-                                        first + T.stages * T.depth);
-                now = now + 1 == slabs + T.stages ? slabs : now + 1;
-                a_step = &now->a[slice * depth][row], b_step = &now->b[slice * depth][column];
-            }
-            load_step<rows, columns>(left[(k + 1) % 2], right[(k + 1) % 2], a_step, b_step);
-            multiply_step<rows, columns>(sum, left[k % 2], right[k % 2]);
-        }
-    }
-    copy_async_wait<0>();
-    __syncthreads(); /* nobody reads slabs any more */
-    if (T.slices > 1)
-        add_slices<T, rows, columns>((float *)slabs, slice, sum);
-#pragma unroll
-    for (int i = 0; i < rows && slice == 0; i++)
-#pragma unroll
-        for (int j = 0; j < columns; j += 4)
-            store_four(c, s, y0 + row + i % 4 + i / 4 * 32, x0 + column + 4 * j, sum[i] + j,
-                       WIDTH == 4);
-}
-
-/* Makes a block's tile, with what edges need only where there are some. */
-template <tiling T, class S>
-__device__ inline void make_block(const float *a, const float *b, float *c, S s)
-{
-    int x0 = blockIdx.x * T.columns, y0 = blockIdx.y * T.rows;
-    if (!in_fours({s.height, s.width, s.depth}))
-        make_tile<T, 1, false>(a, b, c, s, y0, x0);
-    else if (is_inner<T.rows, T.columns, T.depth>({s.height, s.width, s.depth}, y0, x0))
-        make_tile<T, 4, true>(a, b, c, s, y0, x0);
-    else
-        make_tile<T, 4, false>(a, b, c, s, y0, x0);
-}
+#include "warp_tile.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
-
-/* warp_tile: a slab is only 8 of k deep so that the loop, 1100 instructions long, stays in the
- * instruction cache. Blocks of 256 threads, any size. */
-constexpr tiling large = {
-    .rows = 128, .columns = 256, .depth = 8, .stages = 4, .warps_y = 2, .warps_x = 4, .slices = 1};
 
 __global__ void __launch_bounds__(THREADS)
     warp_tile(const float *a, const float *b, float *c, shape s)
 {
-    make_block<large>(a, b, c, s);
+    extern __shared__ float4 room[];
+    make_block<large>(room, a, b, c, s);
 }
 
 /*
@@ -216,29 +24,22 @@ __global__ void __launch_bounds__(THREADS)
  * multiprocessors. Eight warps still share one, as two slices of four, so that a thread keeps 8 x 8
  * elements: a smaller thread's tile would need more numbers a multiply-add.
  */
-constexpr tiling sliced = {
-    .rows = 64, .columns = 128, .depth = 16, .stages = 6, .warps_y = 1, .warps_x = 4, .slices = 2};
-
 __global__ void __launch_bounds__(THREADS)
     slice_k(const float *a, const float *b, float *c, shape s)
 {
-    make_block<sliced>(a, b, c, s);
+    extern __shared__ float4 room[];
+    make_block<sliced>(room, a, b, c, s);
 }
 
 /* panel_tile: warp_tile of a panel. */
 __global__ void __launch_bounds__(THREADS)
     panel_tile(const float *a, const float *b, float *c, panel s)
 {
-    make_block<large>(a, b, c, s);
+    extern __shared__ float4 room[];
+    make_block<large>(room, a, b, c, s);
 }
 
 /* ---- launchers and variants ----------------------------------------------------------------- */
-
-template <tiling T>
-static size_t slabs_bytes(const problem *, dim3)
-{
-    return T.stages * sizeof(slab_of<T>);
-}
 
 void launch_panel(const float *a, const float *b, float *c, panel of, const launch *l)
 {

@@ -65,7 +65,7 @@ static inline const char *hopper_refuses(const void *kernel)
  * Launches a kernel in clusters of `cluster` blocks. It is set up while the kernel before still
  * works, and calls griddepcontrol_wait().
  */
-static inline void cluster_launch(const void *kernel, void **arguments, int blocks, int threads,
+static inline void cluster_launch(const void *kernel, void **arguments, dim3 blocks, int threads,
                                   size_t shared_bytes, int cluster, cudaStream_t stream)
 {
     cudaLaunchAttribute attributes[2];
@@ -74,7 +74,7 @@ static inline void cluster_launch(const void *kernel, void **arguments, int bloc
     attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[1].val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)blocks);
+    config.gridDim = blocks;
     config.blockDim = dim3((unsigned)threads);
     config.dynamicSmemBytes = shared_bytes;
     config.stream = stream;

@@ -80,6 +80,19 @@ __device__ inline uint64_t wgmma_plain(uint32_t address, uint32_t next_k, uint32
     "%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,"   \
     "%125,%126,%127"
 
+/*
+ * Waits for all groups, and says so of the sums that they make: no compiler may read one before.
+ */
+__device__ inline void wgmma_wait_for(float (&d)[64])
+{
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : SUMS_64("+f", d, 0)::"memory");
+}
+
+__device__ inline void wgmma_wait_for(int (&d)[64])
+{
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : SUMS_64("+r", d, 0)::"memory");
+}
+
 /* Makes d = A B, or d += A B where `add` is not 0, of FP16: 128 columns, k of 16. */
 __device__ inline void wgmma_m64n128k16_f16(float (&d)[64], uint64_t a, uint64_t b, int add)
 {

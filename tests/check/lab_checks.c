@@ -97,6 +97,8 @@ static double bound_at(const output *o, size_t i, double *middle)
 {
     double right = get(o, i);
     double far = o->element_bytes == 1 ? 100 : o->element_bytes == 2 ? 1e4 : 1e9;
+    if (o->is_float)
+        far = fmax(far, 4 * fabs(right));
     put(o, i, right > far ? right - far : right + far);
     double wrong = get(o, i);
     check_result r = judge(o);
@@ -129,15 +131,27 @@ static void spoil_element(const output *o, size_t i)
     demand(o, false, "infinity", i);
 }
 
+/* Are all elements of a row the same, but for rounding? */
+static bool is_flat(const output *o, size_t row)
+{
+    double first = get(o, row * o->row_length);
+    for (size_t i = 1; i < o->row_length; i++)
+        if (!(fabs(get(o, row * o->row_length + i) - first) <= 1e-5 * fabs(first)))
+            return false;
+    return true;
+}
+
 static void spoil_row(const output *o, size_t row)
 {
+    bool flat = is_flat(o, row);
     size_t bytes = o->row_length * o->element_bytes;
     unsigned char *start = o->values + row * bytes;
     memset(start, 0xFF, bytes);
     demand(o, false, "a row that was not written", row * o->row_length);
     memmove(start + o->element_bytes, start, bytes - o->element_bytes);
     memcpy(start, o->right + (row + 1) * bytes - o->element_bytes, o->element_bytes); /* same sum */
-    demand(o, false, "a row that is off by an element", row * o->row_length);
+    if (!flat)
+        demand(o, false, "a row that is off by an element", row * o->row_length);
 }
 
 /* Corners, middles of the edges and of the whole, and others in even steps: of all channels. */

@@ -1,0 +1,437 @@
+/*
+ * data.cu - what lab 2's matrices hold: kinds of data that people multiply, and kinds that are
+ * chosen against a product in parts (docs/accuracy.md has the errors of each). What the C library
+ * computes is rounded from double, so that its last bits do not matter.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "matprod.h"
+#include "process/die.h"
+#include "random.h"
+
+/* ---- kinds ---------------------------------------------------------------------------------- */
+
+/* An element's place: a row of A or a column of B, and k. */
+typedef struct spot {
+    int line, k, lines, depth;
+    bool of_b;
+    uint64_t seed, index; /* of the matrix; of the element */
+} spot;
+
+static uint64_t bits_at(const spot *s)
+{
+    return random_bits(s->seed, s->index);
+}
+
+/* Draws uniform numbers from -1 to 1 and from 0 to 1, of 24 bits. */
+static float symmetric(const spot *s)
+{
+    return (float)(bits_at(s) >> 40) * 0x1p-23f - 1;
+}
+
+static float positive(const spot *s)
+{
+    return (float)(bits_at(s) >> 40) * 0x1p-24f;
+}
+
+/* Draws the sum of twelve uniform numbers of 16 bits: variance 1, all of it exact. */
+static float normal(const spot *s)
+{
+    int sum = 0;
+    for (uint64_t draw = 0; draw < 3; draw++)
+        for (uint64_t bits = random_bits(s->seed, 3 * s->index + draw), part = 0; part < 4; part++)
+            sum += (int)(bits >> 16 * part & 0xFFFF);
+    return (float)(sum - 6 * 0xFFFF) * 0x1p-16f;
+}
+
+static float sign(const spot *s)
+{
+    return bits_at(s) & 1 ? 1 : -1;
+}
+
+/* Draws an integer from 0 to below `end`; the bits of sign() are others. */
+static int integer(const spot *s, int end)
+{
+    return (int)((bits_at(s) >> 16) % (uint64_t)end);
+}
+
+/* Draws one number for a whole line, or for a place in all lines. */
+static uint64_t bits_of(const spot *s, int number)
+{
+    return random_bits(s->seed + 5000, (uint64_t)number);
+}
+
+/* Rounds to so many significant bits. */
+static float rounded(float x, int bits)
+{
+    int exponent;
+    float fraction = frexpf(x, &exponent);
+    return ldexpf(rintf(ldexpf(fraction, bits)), exponent - bits);
+}
+
+static bool is_peak(const spot *s)
+{
+    return (uint64_t)s->k == bits_of(s, s->line) % (uint64_t)s->depth;
+}
+
+/* ---- numbers that people multiply ---- */
+
+static float ones(const spot *)
+{
+    return 1;
+}
+static float constant(const spot *s)
+{
+    return s->of_b ? 0.7f : 1 / 3.0f;
+}
+static float bytes(const spot *s)
+{
+    return (float)(1 + integer(s, 255));
+}
+static float integers(const spot *s)
+{
+    return (float)(integer(s, 8191) - 4095);
+}
+static float powers(const spot *s)
+{
+    return sign(s) * ldexpf(1, integer(s, 17) - 8);
+}
+static float fp16(const spot *s)
+{
+    return rounded(symmetric(s), 11);
+}
+static float fp16_a(const spot *s)
+{
+    return s->of_b ? symmetric(s) : fp16(s);
+}
+static float fp16_b(const spot *s)
+{
+    return s->of_b ? fp16(s) : symmetric(s);
+}
+static float bf16(const spot *s)
+{
+    return rounded(normal(s), 8);
+}
+static float binary(const spot *s)
+{
+    return integer(s, 10) < 3;
+}
+static float zeros(const spot *s)
+{
+    return integer(s, 10) < 3 ? 0 : symmetric(s);
+}
+static float sparse(const spot *s)
+{
+    return integer(s, 20) ? 0 : symmetric(s);
+}
+static float relu(const spot *s)
+{
+    return fmaxf(normal(s), 0);
+}
+static float relu_a(const spot *s)
+{
+    return s->of_b ? normal(s) : relu(s);
+}
+static float softmax(const spot *s)
+{
+    return s->of_b ? normal(s) : (float)exp(2.0 * normal(s));
+}
+static float lognormal(const spot *s)
+{
+    return (float)exp(normal(s));
+}
+static float tiny(const spot *s)
+{
+    return symmetric(s) * 0x1p-60f;
+}
+static float huge(const spot *s)
+{
+    return symmetric(s) * 0x1p50f;
+}
+
+static float hadamard(const spot *s)
+{
+    return __builtin_popcount((unsigned)(s->line & s->k)) % 2 ? -1 : 1;
+}
+
+static float one_hot(const spot *s)
+{
+    return s->of_b ? symmetric(s) : is_peak(s);
+}
+
+static float permutation(const spot *s)
+{
+    return s->of_b ? symmetric(s) : s->k == (int)(s->line * 97ll % s->depth);
+}
+
+/* A's upper triangle is zeros; of `triangles` B's, too. */
+static float triangular(const spot *s)
+{
+    return !s->of_b && s->k > s->line ? 0 : symmetric(s);
+}
+
+static float triangles(const spot *s)
+{
+    return (s->of_b ? s->line > s->k : s->k > s->line) ? 0 : symmetric(s);
+}
+
+static float banded(const spot *s)
+{
+    return abs(s->line - s->k) > 8 ? 0 : symmetric(s);
+}
+
+static float hilbert(const spot *s)
+{
+    return 1 / (float)(s->line + s->k + 1);
+}
+
+static float vandermonde(const spot *s)
+{
+    return (float)pow((s->line + 1.0) / (s->lines + 1.0), s->k);
+}
+
+static float toeplitz(const spot *s)
+{
+    return (float)(bits_of(s, s->line - s->k + s->depth) >> 40) * 0x1p-23f - 1;
+}
+
+static float image(const spot *s)
+{
+    const double wave = sin(s->line * 0.02) * cos(s->k * 0.03);
+    return (float)(int)(127.5 + 100 * wave + integer(s, 9)) / 255;
+}
+
+/* Four bits times a scale of the line; A is normal. */
+static float quantised(const spot *s)
+{
+    const float scale = 0.01f + (float)(bits_of(s, s->line) >> 40) * 0x1p-24f;
+    return s->of_b ? (float)(integer(s, 16) - 8) * scale : normal(s);
+}
+
+static float waves(const spot *s)
+{
+    return (float)cos(2 * M_PI * (double)((long long)s->line * s->k % s->depth) / s->depth);
+}
+
+static float cauchy(const spot *s)
+{
+    return (float)tan(1.5707 * symmetric(s));
+}
+
+/* ---- numbers chosen against parts ---- */
+
+/* Low parts of one sign: 499 thousandths behind 10 bits. */
+static float lows_positive(const spot *s)
+{
+    return ((float)(512 + integer(s, 512)) + 0.499f) / 1024;
+}
+
+static float lows(const spot *s)
+{
+    const float m = (float)(512 + integer(s, 512));
+    return ((s->of_b ? sign(s) * m : m) + 0.499f) / 1024;
+}
+
+/* The largest low parts that there are. */
+static float ties(const spot *s)
+{
+    return sign(s) * (1 + 4095 * 0x1p-23f);
+}
+
+/* Digits 2 and 3 to the base 256 at their largest, one peak a line. */
+static float digits(const spot *s)
+{
+    return is_peak(s) ? 0.9375f : (float)(4 * 65536 + 127 * 256 + 127) * 0x1p-23f;
+}
+
+static float digits_signed(const spot *s)
+{
+    return s->of_b ? sign(s) * digits(s) : digits(s);
+}
+
+static float outliers(const spot *s)
+{
+    return sign(s) * (is_peak(s) ? 15.9f : (float)(1.1 + 0.9 * positive(s)));
+}
+
+static float runs(const spot *s)
+{
+    return (!s->of_b && s->k % 64 >= 48 ? -1 : 1) * (0.5f + 0.5f * positive(s));
+}
+
+static float alternating(const spot *s)
+{
+    return (!s->of_b && s->k % 2 ? -1 : 1) * (0.5f + 0.5f * positive(s));
+}
+
+/* Takes each second number of A from the one before with the other sign, of B with the same. */
+static float cancel(const spot *s)
+{
+    const spot before = {.seed = s->seed,
+                         .index = s->of_b && s->k % 2 ? s->index - (uint64_t)s->lines
+                                                      : s->index - (uint64_t)(s->k % 2)};
+    return symmetric(&before) * (!s->of_b && s->k % 2 ? -1 : 1);
+}
+
+/* Falls by 2^-5 in each 64 of k, or by 2^-20 along all of k. */
+static float phases(const spot *s)
+{
+    return (float)((0.5 + positive(s)) * exp2(s->k % 64 / -13.0));
+}
+
+static float graded(const spot *s)
+{
+    return (float)(symmetric(s) * exp2(-20.0 * s->k / s->depth));
+}
+
+static float blocks(const spot *s)
+{
+    return symmetric(s) * ldexpf(1, (int)(bits_of(s, s->k / 64) % 9) - 4);
+}
+
+static float column(const spot *s)
+{
+    return symmetric(s) * (!s->of_b && s->k == 0 ? 1024 : 1);
+}
+
+static float subnormal(const spot *s)
+{
+    return symmetric(s) * (integer(s, 2) ? 0x1p-130f : 1);
+}
+
+static float checkerboard(const spot *s)
+{
+    return (s->line + s->k) % 2 ? 0 : symmetric(s);
+}
+
+static float rank_one(const spot *s)
+{
+    return (1 + (float)(bits_of(s, s->line) >> 40) * 0x1p-24f) *
+           (1 + (float)(bits_of(s, -s->k) >> 40) * 0x1p-24f);
+}
+
+/* ---- the options ---------------------------------------------------------------------------- */
+
+static int identity; /* B is the identity, so C must be A */
+
+typedef float (*kind)(const spot *s);
+
+/* The first ones have no function of their own: uniform, and what whole lines are changed by. */
+enum { UNIFORM, NORMAL, POSITIVE, PEAKS, SCALED, ROWS_SCALED, OPPOSITE, SPECIAL, FIRST_OTHER };
+static int data_kind;
+
+static const char *const data_names[] = {
+    "uniform",       "normal",       "positive",    "peaks",
+    "scaled",        "rows",         "opposite",    "special",
+    "ones",          "constant",     "bytes",       "integers",
+    "powers",        "fp16",         "fp16_a",      "fp16_b",
+    "bf16",          "binary",       "zeros",       "sparse",
+    "relu",          "relu_a",       "softmax",     "lognormal",
+    "tiny",          "huge",         "hadamard",    "one_hot",
+    "permutation",   "triangular",   "triangles",   "banded",
+    "hilbert",       "vandermonde",  "toeplitz",    "image",
+    "quantised",     "waves",        "cauchy",      "lows",
+    "lows_positive", "ties",         "digits",      "digits_signed",
+    "outliers",      "runs",         "alternating", "cancel",
+    "phases",        "graded",       "blocks",      "column",
+    "subnormal",     "checkerboard", "rank_one",    NULL};
+
+static const kind others[] = {
+    ones,          constant,  bytes,     integers,     powers,        fp16,     fp16_a,
+    fp16_b,        bf16,      binary,    zeros,        sparse,        relu,     relu_a,
+    softmax,       lognormal, tiny,      huge,         hadamard,      one_hot,  permutation,
+    triangular,    triangles, banded,    hilbert,      vandermonde,   toeplitz, image,
+    quantised,     waves,     cauchy,    lows,         lows_positive, ties,     digits,
+    digits_signed, outliers,  runs,      alternating,  cancel,        phases,   graded,
+    blocks,        column,    subnormal, checkerboard, rank_one};
+
+static_assert(sizeof others / sizeof others[0] + FIRST_OTHER + 1 ==
+                  sizeof data_names / sizeof data_names[0],
+              "a kind has a name and a function");
+
+const lab_option data_options[] = {
+    {"--identity", OPTION_INT, &identity, 0, 1, "1: B is the identity matrix, so C must be A"},
+    {"--data", OPTION_CHOICE, &data_kind, 0, 0,
+     "what the matrices hold (docs/accuracy.md has all kinds); uniform: -1 to 1", data_names},
+};
+
+void parameters(char *text, size_t bytes)
+{
+    snprintf(text, bytes, "type=f32%s%s%s", identity ? ";b=identity" : "",
+             data_kind ? ";data=" : "", data_kind ? data_names[data_kind] : "");
+}
+
+/* ---- filling -------------------------------------------------------------------------------- */
+
+/* Fills a matrix of rows x columns, element by element. */
+static void fill_by(kind at, float *values, int rows, int columns, bool of_b, uint64_t seed)
+{
+#pragma omp parallel for
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) {
+            const uint64_t index = count_of(y, columns) + (uint64_t)x;
+            const spot s = of_b ? spot{x, y, columns, rows, true, seed, index}
+                                : spot{y, x, rows, columns, false, seed, index};
+            values[index] = at(&s);
+        }
+}
+
+/* Multiplies each row, or column, by a drawn power of 2 from 2^-20 to 2^20, or divides: sign -1. */
+static void spread(float *values, int rows, int columns, uint64_t seed, bool by_column, int sign)
+{
+#pragma omp parallel for
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) {
+            int exponent = (int)(random_bits(seed, (uint64_t)(by_column ? x : y)) % 41) - 20;
+            float *value = values + count_of(y, columns) + x;
+            *value = ldexpf(*value, sign * exponent);
+        }
+}
+
+/* Puts a number larger than all others into each row of A and column of B, anywhere. */
+static void put_peaks(float *a, float *b, shape s, uint64_t seed)
+{
+    const float peak = 2.5f;
+    for (int y = 0; y < s.height; y++)
+        a[count_of(y, s.depth) + random_bits(seed, (uint64_t)y) % s.depth] = peak;
+    for (int x = 0; x < s.width; x++)
+        b[count_of((int)(random_bits(seed + 1, (uint64_t)x) % s.depth), s.width) + x] = peak;
+}
+
+static void put_specials(float *a, float *b, shape s)
+{
+    a[0] = INFINITY;
+    a[count_of(s.height / 4, s.depth) + s.depth / 3] = NAN;
+    b[count_of(s.depth / 2, s.width) + s.width / 3] = -INFINITY;
+    b[count_of(s.depth - 1, s.width) + s.width - 1] = NAN;
+}
+
+void fill(const problem *p)
+{
+    shape s = shape_of(p);
+    size_t a_count = count_of(s.height, s.depth), b_count = count_of(s.depth, s.width);
+    float *a = (float *)p->buffer[A].host, *b = (float *)p->buffer[B].host;
+    const uint64_t scales = p->seed + 3000;
+    if (data_kind == NORMAL || data_kind >= FIRST_OTHER) {
+        const kind at = data_kind == NORMAL ? normal : others[data_kind - FIRST_OTHER];
+        fill_by(at, a, s.height, s.depth, false, 2 * p->seed);
+        fill_by(at, b, s.depth, s.width, true, 2 * p->seed + 1);
+    } else {
+        random_fill_float(a, a_count, data_kind == POSITIVE ? 0 : -1, 1, 2 * p->seed);
+        random_fill_float(b, b_count, data_kind == POSITIVE ? 0 : -1, 1, 2 * p->seed + 1);
+    }
+    if (data_kind == SCALED || data_kind == ROWS_SCALED || data_kind == OPPOSITE) {
+        spread(a, s.height, s.depth, scales, data_kind == OPPOSITE, 1);
+        spread(b, s.depth, s.width, data_kind == OPPOSITE ? scales : scales + 1,
+               data_kind == SCALED, data_kind == OPPOSITE ? -1 : 1);
+    }
+    if (data_kind == PEAKS)
+        put_peaks(a, b, s, scales);
+    for (size_t i = 0; identity && i < b_count; i++)
+        b[i] = i / s.width == i % s.width ? 1 : 0;
+    if (data_kind == SPECIAL)
+        put_specials(a, b, s);
+}

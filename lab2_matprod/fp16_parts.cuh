@@ -1,0 +1,220 @@
+/*
+ * fp16_parts.cuh - how tensor_split splits a number and multiplies a tile (tensor_split.cu tells of
+ * the whole), for whole products and for panels of them.
+ */
+#ifndef LAB2_FP16_PARTS_CUH
+#define LAB2_FP16_PARTS_CUH
+
+#include <cuda_fp16.h>
+#include <type_traits>
+
+#include "split_launch.cuh"
+
+#ifdef HAVE_HOPPER
+
+/* What differs between this way and that of tensor_int8_slices.cu. */
+struct fp16_parts {
+    enum {
+        K_BYTES = 4,      /* 64 of k are two lines of 128 bytes: high parts, low parts */
+        WHOLE_K = 64,     /* packed lines hold multiples of it */
+        STEP = 2,         /* these two are two stages */
+        SHORTEST_K = 128, /* for less the tensor cores are not worth it */
+        FLOATS = true
+    };
+    static constexpr float UNDO = 1;
+
+    /* A row's and a column's largest products are then, on the average, less than half of a sum. */
+    __device__ static float least_mean(int depth)
+    {
+        return 1.5f * rsqrtf((float)depth);
+    }
+};
+
+/* ---- the split ------------------------------------------------------------------------------ */
+
+/*
+ * Splits a scaled number; the difference is exact. Of B high parts are rounded at random, of both
+ * low parts: what is left out then has no sign that data could have given it.
+ */
+template <class FACTOR>
+__device__ inline void split_number(float x, unsigned random, float *high, float *low, seen *of)
+{
+    const float rounded = FACTOR::B ? round_at_random(x, random >> 19) : x;
+    *high = __half2float(__float2half_rn(rounded));
+    const float rest = x - *high;
+    *low = round_at_random(rest, random & 0x1FFF);
+    see(of, x);
+    of->remainder |= __float_as_uint(rest) << 1; /* without the sign */
+}
+
+template <class FACTOR>
+__device__ inline void split_2(const float *x, float scale, int k, unsigned *high, unsigned *low,
+                               seen *of)
+{
+    float h[2], l[2];
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+        split_number<FACTOR>(x[i] * scale, random_at(k + i), h + i, l + i, of);
+    const __half2 highs = __floats2half2_rn(h[0], h[1]), lows = __floats2half2_rn(l[0], l[1]);
+    *high = *(const unsigned *)&highs;
+    *low = *(const unsigned *)&lows;
+}
+
+/* Splits eight consecutive k into 16 bytes of high parts and, a line further on, 16 of low ones. */
+template <class FACTOR>
+__device__ inline void split_8(fp16_parts, FACTOR, const float *x, float scale, uint8_t *row, int k,
+                               seen *of)
+{
+    uint4 high, low;
+    split_2<FACTOR>(x, scale, k, &high.x, &low.x, of);
+    split_2<FACTOR>(x + 2, scale, k + 2, &high.y, &low.y, of);
+    split_2<FACTOR>(x + 4, scale, k + 4, &high.z, &low.z, of);
+    split_2<FACTOR>(x + 6, scale, k + 6, &high.w, &low.w, of);
+    uint8_t *to = row + k / 64 * (2 * LINE_BYTES) + k % 64 * sizeof(__half);
+    *(uint4 *)to = high;
+    *(uint4 *)(to + LINE_BYTES) = low;
+}
+
+/* ---- the product ---------------------------------------------------------------------------- */
+
+/* Which factors have low parts, as OF_A and OF_B. */
+__device__ inline int low_factors(facts known)
+{
+    return (known & A_IS_LOW ? OF_A : 0) | (known & B_IS_LOW ? OF_B : 0);
+}
+
+/* Returns whose lines a step's stage holds: high parts, then low ones. */
+__device__ inline int lines_of(fp16_parts, int stage, facts known)
+{
+    return stage == 0 ? OF_A | OF_B : low_factors(known);
+}
+
+/*
+ * Issues a batch: all products of BATCH of k for 64 rows and 128 columns, 16 of k, 32 bytes of a
+ * line, at a time. Small products first, so that they are not cut off by the large ones.
+ */
+template <int LOW, int BATCH, int STAGE>
+__device__ inline void multiply_batch(float (&sums)[64], uint64_t a, uint64_t b)
+{
+    enum { STEPS = BATCH / 16 * NEXT_32_BYTES, LOWS = STAGE / 16 };
+    wgmma_fence();
+#pragma unroll
+    for (int k = 0; k < STEPS; k += NEXT_32_BYTES) {
+        if (LOW & OF_A)
+            wgmma_m64n128k16_f16(sums, a + LOWS + k, b + k, k > 0);
+        if (LOW & OF_B)
+            wgmma_m64n128k16_f16(sums, a + k, b + LOWS + k, k > 0 || (LOW & OF_A));
+    }
+#pragma unroll
+    for (int k = 0; k < STEPS; k += NEXT_32_BYTES)
+        wgmma_m64n128k16_f16(sums, a + k, b + k, k > 0 || LOW);
+    wgmma_commit_group();
+}
+
+/* Waits for the parts of 64 of k. */
+template <int LOW>
+__device__ inline void wait_for_parts(const ring *r)
+{
+    mbarrier_wait(r->full + 8 * r->stage, r->phase);
+    if (LOW)
+        mbarrier_wait(r->full + 8 * r->stage + 8, r->phase);
+}
+
+/*
+ * Makes a group's 64 rows of a tile, of factors of which those in LOW have low parts: sums[h] are
+ * those of the tile's half h.
+ *
+ * Truncation takes about 2^-23.5 from a batch's sum of one sign, more or less by the order of large
+ * and small products. Where no sum can be exact in FP32 a part of it is put back, 2^-23 of three
+ * batches in eight, so that less than u is left either way.
+ */
+template <int LOW, int BATCH, int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
+                                      float (&sums)[COLUMNS / 128][64])
+{
+    using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    enum { BATCHES = 64 / BATCH, LAST = BATCHES * T::HALVES - 1, STAGES = LOW ? 2 : 1 };
+    const int group = threadIdx.x / WARPGROUP - 1;
+    const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
+    const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
+    float batch[64]; /* its sums, in the tensor cores' care */
+    if (p->first < p->end)
+        wait_for_parts<LOW>(r);
+    for (int k = p->first; k < p->end; k += fp16_parts::STEP) {
+        const int stage = r->stage, at = stage * (T::STAGE_BYTES / 16);
+        const float more = put_back && k / fp16_parts::STEP % 4 ? 1 + 0x1p-23f : 1;
+        ring_advance(r, STAGES, T::STAGES);
+#pragma unroll
+        for (int i = 0; i <= LAST; i++) { /* the batches of each half of the tile */
+            const int half = i / BATCHES, of_k = i % BATCHES * (BATCH / 16 * NEXT_32_BYTES);
+            const int of_b = half * 128 * NEXT_ROW_OF_128_BYTES;
+            multiply_batch<LOW, BATCH, T::STAGE_BYTES>(batch, a0 + at + of_k,
+                                                       b0 + at + of_k + of_b);
+            if (i == LAST && k + fp16_parts::STEP < p->end)
+                wait_for_parts<LOW>(r); /* while the tensor cores work */
+            wgmma_wait_for(batch);
+            if (i == LAST)
+                for (int s = 0; s < STAGES; s++)
+                    release_stage<COLUMNS, ROWS, ABREAST>(r, p, stage + s);
+#pragma unroll
+            for (int j = 0; j < 64; j++)
+                sums[half][j] = fmaf(batch[j], i % BATCHES ? 1 : more, sums[half][j]);
+        }
+    }
+}
+
+/* Have products so few bits that FP32 holds the sum of 64? */
+__device__ inline bool are_few_bits(facts known)
+{
+    const int a = 32 - __clz((int)lengths(known, A_LENGTHS));
+    const int b = 32 - __clz((int)lengths(known, B_LENGTHS));
+    return a + b <= 24 - 6;
+}
+
+template <int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void multiply_tile(fp16_parts, ring *r, const place *p, facts known,
+                                     float (&sums)[COLUMNS / 128][64])
+{
+    const int low = low_factors(known);
+    const bool put_back = !may_be_exact(known);
+#pragma unroll
+    for (int i = 0; i < COLUMNS / 2; i++)
+        sums[i / 64][i % 64] = 0;
+    if (low == (OF_A | OF_B))
+        multiply_parts<OF_A | OF_B, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
+    else if (low == OF_A)
+        multiply_parts<OF_A, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
+    else if (low == OF_B)
+        multiply_parts<OF_B, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
+    else if (are_few_bits(known)) /* 64 of k are exact */
+        multiply_parts<0, 64, COLUMNS, ROWS, ABREAST>(r, p, false, sums);
+    else
+        multiply_parts<0, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
+}
+
+/* Takes wide tiles in pairs, if there are enough to keep the card busy; else smaller ones. */
+template <class S>
+static void choose_tiles(fp16_parts, split_plan *plan, const S &s, int multiprocessors)
+{
+    enum { ENOUGH = 240 };
+    const int parts = parts_of_k(s, multiprocessors);
+    if (tiles_of<128, 1, 1>(s) >= ENOUGH)
+        plan_tiles<fp16_parts, 256, 2, 1, false>(plan, s, 1, multiprocessors);
+    else if constexpr (std::is_same_v<S, shape>) {
+        if (are_few(s, multiprocessors))
+            plan_tiles<fp16_parts, 128, 1, 1, true>(plan, s, parts, multiprocessors);
+        else
+            plan_tiles<fp16_parts, 128, 1, 1, false>(plan, s, parts, multiprocessors);
+    } else
+        plan_tiles<fp16_parts, 128, 1, 1, false>(plan, s, parts, multiprocessors);
+}
+
+static const char *fp16_way()
+{
+    static const char *const ways[] = {"as FP16 numbers", "as FP16 parts of A",
+                                       "as FP16 parts of B", "as FP16 parts"};
+    return split_way(ways[last_taken() & (A_IS_LOW | B_IS_LOW)]);
+}
+
+#endif
+#endif

@@ -1,0 +1,264 @@
+/*
+ * warp_tile.cuh - tiles that a block's warps share in squares: the loop of warp_tile, slice_k and
+ * panel_tile (warp_tile.cu), and of tile_in_fp32 (tile_in_fp32.cu).
+ *
+ *        64   64   64   64        A warp's square is its 32 lanes' 4 x 4 elements, twice below each
+ *      +----+----+----+----+      other and four times side by side. The lanes lie so:
+ *   64 | w0 | w1 | w2 | w3 |
+ *      +----+----+----+----+         0  1  8  9     Shared memory serves 16-byte reads by quarters
+ *   64 | w4 | w5 | w6 | w7 |         2  3 10 11     of a warp, and two quarters at once where lanes
+ *      +----+----+----+----+         4  5 12 13     read in pairs: lanes 0 and 1 share a row and
+ *                                    6  7 14 15     read the same of A, lanes 0 and 2 a column and
+ *                                   16 17 24 25     the same of B.
+ *
+ * Tiles that lie inside the matrices have an instance without what edges need.
+ */
+#ifndef LAB2_WARP_TILE_CUH
+#define LAB2_WARP_TILE_CUH
+
+#include "edges.cuh"
+#include "panel.cuh"
+#include "ptx/mbarrier.cuh" /* named_barrier_sync_aligned() */
+#include "slab.cuh"
+
+/*
+ * What makes a tile: its rows and columns; `depth` of k in a slab, `stages` slabs in shared memory.
+ * warps_y x warps_x warps share the tile's elements; `slices` times so many are there, and each of
+ * these sets takes its slice of every slab's k. If `promoted` is not 0, sums of so many slabs are
+ * added to others, which an error that grows with k stays out of. `among` others: the block has
+ * more threads than these, which do something else.
+ */
+typedef struct tiling {
+    int rows, columns, depth, stages, warps_y, warps_x, slices, promoted;
+    bool among;
+} tiling;
+
+/* Waits for all threads that make the tile. */
+template <tiling T>
+__device__ inline void tile_sync()
+{
+#ifndef CUDA_ON_CPU
+    if constexpr (T.among)
+        named_barrier_sync_aligned<THREADS>(1);
+    else
+#endif
+        __syncthreads();
+}
+
+template <tiling T>
+using slab_of = slab<T.rows, T.columns, T.depth>;
+
+/* ---- lanes ---------------------------------------------------------------------------------- */
+
+/* Returns where a lane lies in the 8 x 4 of its warp. */
+__device__ inline int lane_row(int lane)
+{
+    return lane / 2 % 4 + lane / 16 * 4;
+}
+
+__device__ inline int lane_column(int lane)
+{
+    return lane % 2 + lane / 8 % 2 * 2;
+}
+
+/* Loads a step's numbers: those of A in fours 32 rows apart, of B in fours 16 columns apart. */
+template <int ROWS, int COLUMNS>
+__device__ inline void load_step(float left[ROWS], float right[COLUMNS], const float *a,
+                                 const float *b)
+{
+#pragma unroll
+    for (int i = 0; i < ROWS; i += 4)
+        load_four(left + i, a + 8 * i);
+#pragma unroll
+    for (int j = 0; j < COLUMNS; j += 4)
+        load_four(right + j, b + 4 * j);
+}
+
+/*
+ * Multiplies and adds a step's numbers, along the rows to and fro: from one to the next only one of
+ * the two numbers changes, and the register that stays need not be read again.
+ */
+template <int ROWS, int COLUMNS>
+__device__ inline void multiply_step(float sum[ROWS][COLUMNS], const float *left,
+                                     const float *right)
+{
+#pragma unroll
+    for (int i = 0; i < ROWS; i++)
+#pragma unroll
+        for (int n = 0; n < COLUMNS; n++) {
+            int j = i % 2 ? COLUMNS - 1 - n : n;
+            sum[i][j] += left[i] * right[j];
+        }
+}
+
+/* ---- a tile --------------------------------------------------------------------------------- */
+
+/* Adds to four sums what C has of them. */
+template <class S>
+__device__ inline void add_before(const float *c, const S &s, int y, int x, float *sum)
+{
+    for (int j = 0; j < 4; j++)
+        if (adds(s) && y < s.height && x + j < s.width)
+            sum[j] += c[y * s.width + x + j];
+}
+
+/* Adds the sums of the other slices to those of slice 0, through shared memory that is free. */
+template <tiling T, int ROWS, int COLUMNS>
+__device__ inline void add_slices(float *room, int slice, float sum[ROWS][COLUMNS])
+{
+    constexpr int threads = THREADS / T.slices;
+    room += thread_number() % threads;
+    if (slice > 0)
+#pragma unroll
+        for (int n = 0; n < ROWS * COLUMNS; n++)
+            room[((slice - 1) * ROWS * COLUMNS + n) * threads] = sum[n / COLUMNS][n % COLUMNS];
+    tile_sync<T>();
+    for (int other = 0; other < T.slices - 1 && slice == 0; other++)
+#pragma unroll
+        for (int n = 0; n < ROWS * COLUMNS; n++)
+            sum[n / COLUMNS][n % COLUMNS] += room[(other * ROWS * COLUMNS + n) * threads];
+}
+
+/*
+ * Stores four sums. A store of four wants them in four registers side by side, and so would have
+ * them all through the loop, where each FFMA reads one along with one of B's, which lie in fours,
+ * too: in the same bank of the register file. The zero, which the compiler cannot know to be one,
+ * is or'ed to them so that they may lie anywhere until now.
+ */
+template <class S>
+__device__ inline void store_four(float *c, S s, int y, int x, float *sum, bool fours)
+{
+    float v[4];
+    add_before(c, s, y, x, sum);
+    int zero = s.depth >> 31;
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+        v[j] = __int_as_float(__float_as_int(sum[j]) | zero);
+    set_four(c, {s.height, s.width, s.depth}, y, x, v, fours);
+}
+
+/* Adds sums of some slabs to what is kept; what rounding cuts off is where the next ones start
+ * (Kahan). */
+template <int ROWS, int COLUMNS>
+__device__ inline void promote(float kept[ROWS][COLUMNS], float sum[ROWS][COLUMNS])
+{
+#pragma unroll
+    for (int n = 0; n < ROWS * COLUMNS; n++) {
+        float *to = &kept[n / COLUMNS][n % COLUMNS], *from = &sum[n / COLUMNS][n % COLUMNS];
+        const float before = *to;
+        *to += *from;
+        *from = fmaxf(*from - (*to - before), -0x1p126f); /* of an infinite sum not NaN */
+    }
+}
+
+/*
+ * Makes the tile at (y0, x0). T.stages slabs are in `room` or on their way. Once a slab's last
+ * numbers are in registers, all wait for the next slab, and the copies of a further one start into
+ * its place; a step's numbers come in while those of the step before are multiplied.
+ */
+template <tiling T, int WIDTH, bool INNER, class S>
+__device__ inline void make_tile(float4 *room, const float *a, const float *b, float *c, S s,
+                                 int y0, int x0)
+{
+    constexpr int rows = T.rows / T.warps_y / 8, columns = T.columns / T.warps_x / 4;
+    constexpr int depth = T.depth / T.slices;
+    slab_of<T> *slabs = (slab_of<T> *)room, *now = slabs;
+    int warp = thread_number() / 32, lane = thread_number() % 32;
+    int slice = warp / (T.warps_y * T.warps_x);
+    int row = warp / T.warps_x % T.warps_y * 8 * rows + 4 * lane_row(lane);
+    int column = warp % T.warps_x * 4 * columns + 4 * lane_column(lane);
+    float sum[rows][columns] = {}, left[2][rows], right[2][columns];
+    float kept[T.promoted ? rows : 1][T.promoted ? columns : 1] = {};
+
+    first_slab<WIDTH, T.columns, T.depth>(&a, &b, s, pitch_of(s), y0, x0);
+#pragma unroll 1
+    for (int i = 0; i < T.stages; i++)
+        copy_slab<WIDTH, INNER>(slabs + i, &a, &b, s, pitch_of(s), y0, i * T.depth);
+    copy_async_wait<T.stages - 1>();
+    tile_sync<T>();
+    const float *a_step = &now->a[slice * depth][row], *b_step = &now->b[slice * depth][column];
+    load_step<rows, columns>(left[0], right[0], a_step, b_step);
+
+#pragma unroll 1
+    for (int first = 0; first < s.depth; first += T.depth) {
+#pragma unroll
+        for (int k = 0; k < depth; k++) {
+            a_step += T.rows + PAD, b_step += T.columns;
+            if (k == depth - 1) {
+                copy_async_wait<T.stages - 2>();
+                tile_sync<T>();
+                copy_slab<WIDTH, INNER>(now, &a, &b, s, pitch_of(s), y0,
+                                        first + T.stages * T.depth);
+                now = now + 1 == slabs + T.stages ? slabs : now + 1;
+                a_step = &now->a[slice * depth][row], b_step = &now->b[slice * depth][column];
+            }
+            load_step<rows, columns>(left[(k + 1) % 2], right[(k + 1) % 2], a_step, b_step);
+            multiply_step<rows, columns>(sum, left[k % 2], right[k % 2]);
+        }
+        if constexpr (T.promoted != 0)
+            if (first / T.depth % T.promoted == T.promoted - 1 || first + T.depth >= s.depth)
+                promote<rows, columns>(kept, sum);
+    }
+    if constexpr (T.promoted != 0)
+        for (int n = 0; n < rows * columns; n++)
+            sum[n / columns][n % columns] += kept[n / columns][n % columns];
+    copy_async_wait<0>();
+    tile_sync<T>(); /* nobody reads slabs any more */
+    if (T.slices > 1)
+        add_slices<T, rows, columns>((float *)slabs, slice, sum);
+#pragma unroll
+    for (int i = 0; i < rows && slice == 0; i++)
+#pragma unroll
+        for (int j = 0; j < columns; j += 4)
+            store_four(c, s, y0 + row + i % 4 + i / 4 * 32, x0 + column + 4 * j, sum[i] + j,
+                       WIDTH == 4);
+}
+
+/* Makes the tile at (y0, x0), with what edges need only where there are some. */
+template <tiling T, class S>
+__device__ inline void make_any_tile(float4 *room, const float *a, const float *b, float *c, S s,
+                                     int y0, int x0)
+{
+    if (!in_fours({s.height, s.width, s.depth}))
+        make_tile<T, 1, false>(room, a, b, c, s, y0, x0);
+    else if (is_inner<T.rows, T.columns, T.depth>({s.height, s.width, s.depth}, y0, x0))
+        make_tile<T, 4, true>(room, a, b, c, s, y0, x0);
+    else
+        make_tile<T, 4, false>(room, a, b, c, s, y0, x0);
+}
+
+template <tiling T, class S>
+__device__ inline void make_block(float4 *room, const float *a, const float *b, float *c, S s)
+{
+    make_any_tile<T>(room, a, b, c, s, blockIdx.y * T.rows, blockIdx.x * T.columns);
+}
+
+/* ---- tilings -------------------------------------------------------------------------------- */
+
+/* A slab is only 8 of k deep so that the loop, 1100 instructions long, stays in the instruction
+ * cache. Blocks of 256 threads, any size. */
+constexpr tiling large = {
+    .rows = 128, .columns = 256, .depth = 8, .stages = 4, .warps_y = 2, .warps_x = 4, .slices = 1};
+
+/* For matrices of few tiles. */
+constexpr tiling sliced = {
+    .rows = 64, .columns = 128, .depth = 16, .stages = 6, .warps_y = 1, .warps_x = 4, .slices = 2};
+
+/* Blocks that have registers for promoted sums make the same tiles by a part of their threads. */
+constexpr tiling promoted = {.rows = sliced.rows,
+                             .columns = sliced.columns,
+                             .depth = sliced.depth,
+                             .stages = sliced.stages,
+                             .warps_y = sliced.warps_y,
+                             .warps_x = sliced.warps_x,
+                             .slices = sliced.slices,
+                             .promoted = 6,
+                             .among = true};
+
+template <tiling T>
+static size_t slabs_bytes(const problem *, dim3)
+{
+    return T.stages * sizeof(slab_of<T>);
+}
+
+#endif
