@@ -274,8 +274,9 @@ static double median_error(const problem *p, const product_reference *r)
 
 /*
  * What tensor_split and tensor_int8_slices promise, of any data: no error is larger than 4 u, nor
- * half of them larger than u, unless FP32's own sum along k has larger ones (of a random sum they
- * grow with the root of K); and what that sum makes without rounding anywhere is exact.
+ * half of them larger than u, unless FP32's own sums have larger ones (of a random sum they grow
+ * with the root of K); and a sum that FP32 does not round is exact. FP32's own sum here is the one
+ * along k; another order of the same terms may have twice its errors.
  */
 typedef struct promise {
     double largest, median;
@@ -291,7 +292,7 @@ static promise promise_of(const problem *p, const product_reference *r)
         if (errors[i] > largest)
             largest = errors[i];
     }
-    promise made = {fmax(4 * u, largest), fmax(u, median_of(errors, all))};
+    promise made = {fmax(4 * u, 2 * largest), fmax(u, 2 * median_of(errors, all))};
     free(errors);
     return made;
 }

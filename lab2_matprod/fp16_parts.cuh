@@ -21,7 +21,10 @@ struct fp16_parts {
         SHORTEST_K = 128, /* for less the tensor cores are not worth it */
         FLOATS = true
     };
-    static constexpr float UNDO = 1;
+    __device__ static float undo(float)
+    {
+        return 1;
+    }
 
     /* A row's and a column's largest products are then, on the average, less than half of a sum. */
     __device__ static float least_mean(int depth)
@@ -62,8 +65,8 @@ __device__ inline void split_2(const float *x, float scale, int k, unsigned *hig
 
 /* Splits eight consecutive k into 16 bytes of high parts and, a line further on, 16 of low ones. */
 template <class FACTOR>
-__device__ inline void split_8(fp16_parts, FACTOR, const float *x, float scale, uint8_t *row, int k,
-                               seen *of)
+__device__ inline void split_8(fp16_parts, FACTOR, const float *x, float scale, float, uint8_t *row,
+                               int k, seen *of)
 {
     uint4 high, low;
     split_2<FACTOR>(x, scale, k, &high.x, &low.x, of);

@@ -117,7 +117,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
         to.row[y] = unscale_for<PARTS>(m);
 
     const float scale = scale_for(m);
-    const float top = __uint_as_float(m) * scale;
+    const float top = top_of(m);
     facts known = has_no_scale(m) ? OUT_OF_RANGE : 0;
     known |= s.depth < PARTS::SHORTEST_K ? IS_SHORT : 0;
 #pragma unroll
@@ -125,7 +125,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
         const int at = i * step + first;
         seen now = {};
         if (at < padded_k<PARTS>(k))
-            split_8(PARTS(), of_a(), x[i], scale, line, at, &now);
+            split_8(PARTS(), of_a(), x[i], scale, top, line, at, &now);
         known |= facts_of_row<PARTS>(now, at, k, top, s.depth);
     }
     for (int at = HELD * step + first; at - at % (8 * 32) < k; at += step) {
@@ -134,7 +134,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
         *(float4 *)more = load_4(row, at, k, odd);
         *(float4 *)(more + 4) = load_4(row, at + 4, k, odd);
         if (at < padded_k<PARTS>(k))
-            split_8(PARTS(), of_a(), more, scale, line, at, &now);
+            split_8(PARTS(), of_a(), more, scale, top, line, at, &now);
         known |= facts_of_row<PARTS>(now, at, k, top, s.depth);
     }
     report(to.found, known);
@@ -271,7 +271,7 @@ __device__ inline strip_lane lane_of_strip()
 
 template <class PARTS>
 __device__ inline void split_columns(strip_room *room, const strip_part *p, uint8_t *line, int k,
-                                     float scale, seen *of_column)
+                                     unsigned largest, seen *of_column)
 {
     const strip_lane l = lane_of_strip();
 #pragma unroll
@@ -281,7 +281,8 @@ __device__ inline void split_columns(strip_room *room, const strip_part *p, uint
         for (int j = 0; j < 8; j++)
             x[j] = *in_strip(room, i + l.k + j, l.column);
         if (p->column + l.column < p->s.width && k + i + l.k < p->end)
-            split_8(PARTS(), of_b(), x, scale, line, k + i + l.k, of_column);
+            split_8(PARTS(), of_b(), x, scale_for(largest), top_of(largest), line, k + i + l.k,
+                    of_column);
     }
 }
 
@@ -292,7 +293,7 @@ __device__ inline void report_columns(const strip_part *p, verdict *to, unsigned
 {
     const strip_lane l = lane_of_strip();
     const int end = min(p->end, p->s.depth);
-    const float top = __uint_as_float(largest) * scale_for(largest);
+    const float top = top_of(largest);
     float mass = of_column.mass;
     unsigned integers = of_column.integers;
     int count = 0;
@@ -333,7 +334,7 @@ __device__ inline void split_strip(strip_room *rooms, strip_part p, split_matric
         copy_async_wait<1>();
         __syncthreads();
         split_columns<PARTS>(rooms + at, &p, to.b + (size_t)column * pitch<PARTS>(p.s.depth), k,
-                             scale_for(largest), &of_column);
+                             largest, &of_column);
         __syncthreads();
         fetch_rows(rooms + at, &p, k + 2 * STRIP_K);
     }

@@ -48,11 +48,18 @@ __device__ inline float scale_for(unsigned magnitude)
     return power_of_2(scale_exponent(magnitude));
 }
 
+/* Returns a row's largest magnitude, scaled. */
+__device__ inline float top_of(unsigned magnitude)
+{
+    return __uint_as_float(magnitude) * scale_for(magnitude);
+}
+
 template <class PARTS>
 __device__ inline unscale unscale_for(unsigned magnitude)
 {
     int e = -scale_exponent(magnitude);
-    return make_float2(power_of_2(e >> 1) * PARTS::UNDO, power_of_2(e - (e >> 1)));
+    return make_float2(power_of_2(e >> 1) * PARTS::undo(top_of(magnitude)),
+                       power_of_2(e - (e >> 1)));
 }
 
 __device__ inline bool has_no_scale(unsigned magnitude)

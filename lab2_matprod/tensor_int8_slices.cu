@@ -19,8 +19,8 @@
  * the mean square. These have no sign that data could give them: all of A at k is multiplied by a
  * number at random from 1 to 17/16, and all of B at k is divided by it, so that digits 2 and 3, and
  * what rounding cuts off, are those of no data. Of K terms the errors add up to 0.65 sqrt(K) u of
- * the largest product. A row is even here if the mean of its magnitudes is 0.8 / K^(1/4) of its
- * largest: that makes u of |A||B| for K products, or less. It takes k of 512 or more, and it is
+ * the largest product. A row is even here if the mean of its magnitudes is 0.9 / K^(1/4) of its
+ * largest: that makes 0.8 u of |A||B| for K products, or less. It takes k of 512 or more, and it is
  * never exact: where numbers have so few bits that FP32's sums may be, it is made in FP32.
  */
 #include "matprod.h"
@@ -36,14 +36,22 @@ struct int8_slices {
         SHORTEST_K = 512,
         FLOATS = false
     };
-    /* A row is scaled once more, by 2^8 / SHRINK and by up to 17 / 16: digit 1 is 127 at most. Its
-     * reciprocal is a float but for 3e-11. */
-    static constexpr float SHRINK = 2201 / 2048.0f, FULL = 256 / SHRINK, UNDO = SHRINK / 256;
+    /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127.
+     */
+    __device__ static float fill(float top)
+    {
+        return top == 0 ? 1 : 0x1p15f / 1.075f * 256 / top;
+    }
+
+    __device__ static float undo(float top)
+    {
+        return __frcp_rn(fill(top));
+    }
 
     /* 0.65 sqrt(K) u of the largest product is then less than FP32's own error. */
     __device__ static float least_mean(int depth)
     {
-        return 0.8f * sqrtf(rsqrtf((float)depth));
+        return 0.9f * sqrtf(rsqrtf((float)depth));
     }
 };
 
@@ -66,8 +74,8 @@ __device__ inline float spread_at(int k, of_b)
 
 /* Makes the digits of four numbers, a byte each: 128 is added to each digit, and taken away. */
 template <class FACTOR>
-__device__ inline void digits_4(const float *x, float scale, int k, unsigned *one, unsigned *two,
-                                unsigned *three, seen *of)
+__device__ inline void digits_4(const float *x, float scale, float fill, int k, unsigned *one,
+                                unsigned *two, unsigned *three, seen *of)
 {
     enum { ADDED = 0x808080 };
     const unsigned minus_128 = 0x80808080u;
@@ -76,7 +84,7 @@ __device__ inline void digits_4(const float *x, float scale, int k, unsigned *on
     for (int i = 0; i < 4; i++) {
         const float scaled = x[i] * scale;
         see(of, scaled);
-        v[i] = __float2int_rn(scaled * (int8_slices::FULL * spread_at(k + i, FACTOR()))) + ADDED;
+        v[i] = __float2int_rn(scaled * (fill * spread_at(k + i, FACTOR()))) + ADDED;
     }
     const unsigned s = __byte_perm(v[0], v[1], 0x5140), t = __byte_perm(v[2], v[3], 0x5140);
     const unsigned u = __byte_perm(v[0], v[1], 0x62), w = __byte_perm(v[2], v[3], 0x62);
@@ -87,13 +95,14 @@ __device__ inline void digits_4(const float *x, float scale, int k, unsigned *on
 
 /* Splits eight consecutive k of a row. */
 template <class FACTOR>
-__device__ inline void split_8(int8_slices, FACTOR, const float *x, float scale, uint8_t *row,
-                               int k, seen *of)
+__device__ inline void split_8(int8_slices, FACTOR, const float *x, float scale, float top,
+                               uint8_t *row, int k, seen *of)
 {
     enum { SLICE_K = 128 };
     uint2 one, two, three;
-    digits_4<FACTOR>(x, scale, k, &one.x, &two.x, &three.x, of);
-    digits_4<FACTOR>(x + 4, scale, k + 4, &one.y, &two.y, &three.y, of);
+    const float fill = int8_slices::fill(top);
+    digits_4<FACTOR>(x, scale, fill, k, &one.x, &two.x, &three.x, of);
+    digits_4<FACTOR>(x + 4, scale, fill, k + 4, &one.y, &two.y, &three.y, of);
     uint8_t *to = row + k / SLICE_K * (3 * LINE_BYTES) + k % SLICE_K;
     *(uint2 *)to = three;
     *(uint2 *)(to + LINE_BYTES) = one;

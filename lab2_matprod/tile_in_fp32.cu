@@ -50,21 +50,29 @@ void prepare_fp32()
     prepare<large, shape>();
     prepare<sliced, shape>();
     prepare<large, panel>();
+    prepare<sliced, panel>();
 }
 
-void launch_in_fp32(verdict *v, bool floats, const float *a, const float *b, float *c, shape s,
-                    cudaStream_t stream)
+template <class S>
+static void launch_best(verdict *v, bool floats, const float *a, const float *b, float *c, S s,
+                        cudaStream_t stream)
 {
-    const dim3 few = grid_over(s.width, s.height, dim3(large.columns, large.rows));
-    if (4 * (int)(few.x * few.y) >= 3 * multiprocessors())
+    const dim3 tiles = grid_over(s.width, s.height, dim3(large.columns, large.rows));
+    if (4 * (int)(tiles.x * tiles.y) >= 3 * multiprocessors())
         launch_instead<large>(v, floats, a, b, c, s, stream);
     else
         launch_instead<sliced>(v, floats, a, b, c, s, stream);
 }
 
+void launch_in_fp32(verdict *v, bool floats, const float *a, const float *b, float *c, shape s,
+                    cudaStream_t stream)
+{
+    launch_best(v, floats, a, b, c, s, stream);
+}
+
 void launch_in_fp32(verdict *v, bool floats, const float *a, const float *b, float *c, panel s,
                     cudaStream_t stream)
 {
-    launch_instead<large>(v, floats, a, b, c, s, stream);
+    launch_best(v, floats, a, b, c, s, stream);
 }
 #endif

@@ -44,9 +44,9 @@ look_at() {
     echo $? >"$mine/status"
 }
 
-# unnamed FILE: its lines without kernels and refusals.
+# unnamed FILE: its lines without what variants for a GPU add: kernels, refusals, what they declare.
 unnamed() {
-    sed 's/ = [^|[]*[^|[ ]//g; s/ | kernels [^|]* | / | /; s/ | refusals [^|]* | / | /' "$1"
+    sed '/^declared:/d; s/ = [^|[]*[^|[ ]//g; s/ | kernels [^|]* | / | /; s/ | refusals [^|]* | / | /' "$1"
 }
 
 # The labs at the same time: on a GPU most of it is waiting for programs to begin.

@@ -131,12 +131,14 @@ static void spoil_element(const output *o, size_t i)
     demand(o, false, "infinity", i);
 }
 
-/* Are all elements of a row the same, but for rounding? */
+/* Are all elements of a row so alike that each may stand for its neighbour? */
 static bool is_flat(const output *o, size_t row)
 {
-    double first = get(o, row * o->row_length);
+    size_t first = row * o->row_length;
+    double right = get(o, first), middle, bound = o->is_float ? bound_at(o, first, &middle) : 0;
+    put(o, first, right);
     for (size_t i = 1; i < o->row_length; i++)
-        if (!(fabs(get(o, row * o->row_length + i) - first) <= 1e-5 * fabs(first)))
+        if (!(fabs(get(o, first + i) - right) <= bound))
             return false;
     return true;
 }
