@@ -47,6 +47,14 @@ run-gpus: all images
 	@$(call begin_runs,$(DIVIDED)) $(foreach lab,$(DIVIDED),\
 	  run_lab $(lab) $(call command,$(lab)) --gpus '$(GPUS)' $(fresh);) end_runs
 
+# Rows for docs/accuracy.md.
+accuracy: lab2_matprod ## lab 2's errors and times on each kind of data
+	@rm -f '$(results)/accuracy.csv'; mkdir -p '$(results)'; \
+	for kind in $$($(B)/matprod --data none 2>&1 | sed 's/.*none of //; s/,//g'); do \
+	  $(RUN) $(B)/matprod --data $$kind --sizes '512 4096' --csv '$(results)/accuracy.csv' \
+	    --variants 'cublas tensor_split tensor_int8_slices' || exit; \
+	done
+
 # A lab's pictures.sh writes into the folder $PICTURES.
 pictures: all images ## write the pictures that figures show
 	@set -e; export PICTURES='$(results)/pictures' $(call with,B RUN IMAGES PHOTO); \

@@ -1,7 +1,8 @@
 #!/bin/sh
 # docs.sh - takes over into docs/ what `make docs` has made of the recorded results: the H200's report
 # in both languages, its section on several GPUs, the comparison with other machines, all with the
-# figures that they show; into the labs' READMEs the tables of times; and the figure of docs/timing.md.
+# figures that they show; into the labs' READMEs the tables of times; docs/accuracy.md; and the figure
+# of docs/timing.md.
 # usage: report/docs.sh REPORT       the folder with a folder for each machine
 set -e
 reports=$1
@@ -30,5 +31,6 @@ for readme in lab*_*/README*.md; do
     -f report/readme.awk "$reports/nvidia-h200/tables/best_by_size.csv" >"$reports/README.md"
   mv "$reports/README.md" "$readme"
 done
+awk -f tools/csv.awk -f tools/accuracy.awk data/reference/nvidia-h200/accuracy.csv >docs/accuracy.md
 sh tests/timing/claims.sh data/reference/nvidia-h200/timing
 mv data/reference/nvidia-h200/timing/timing.png docs
