@@ -46,7 +46,8 @@ look_at() {
 
 # unnamed FILE: its lines without what variants for a GPU add: kernels, refusals, what they declare.
 unnamed() {
-    sed '/^declared:/d; s/ = [^|[]*[^|[ ]//g; s/ | kernels [^|]* | / | /; s/ | refusals [^|]* | / | /' "$1"
+    sed '/^declared:/d; s/ = [^|[]*[^|[ ]//g
+        s/ | kernels [^|]* | / | /; s/ | refusals [^|]* | / | /' "$1"
 }
 
 # The labs at the same time: on a GPU most of it is waiting for programs to begin.

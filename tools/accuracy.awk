@@ -6,14 +6,14 @@ function kind_of(parameters)
     return match(parameters, /data=[^;]*/) ? substr(parameters, RSTART + 5, RLENGTH - 5) : "uniform"
 }
 
-# An error in units of 2^-24, as largest / median.
+# Returns an error in units of 2^-24, as largest / median.
 function errors(max, note,    median)
 {
     median = match(note, /median error [-+.0-9e]*/) ? substr(note, RSTART + 13, RLENGTH - 13) : 0
     return sprintf("%.2f / %.2f", max * 2 ^ 24, median * 2 ^ 24)
 }
 
-# The way of a note: what stands behind its last semicolon, without "as".
+# Returns a note's way: what stands behind its last semicolon, without "as".
 function way_of(note)
 {
     sub(/.*; /, "", note)
@@ -36,7 +36,6 @@ record == 0 { next }
         sizes[size]
         order[++count] = size
     }
-    seen[variant]
     error[size, kind, variant] = csv("status") == "ok" ? errors(csv("max_error"), csv("note")) : \
         csv("status")
     time[size, kind, variant] = csv("time_s")
@@ -44,7 +43,7 @@ record == 0 { next }
     machine = csv("machine")
     commit = csv("commit")
     split(csv("date"), date, "T")
-    checked[size] = csv("note") ~ /^checked/ ? "32 rows of C are compared" : "all elements are compared"
+    checked[size] = csv("note") ~ /^checked/ ? "32 rows of C are compared" : "All elements are compared"
 }
 
 function gain(size, kind, variant,    t)
@@ -68,7 +67,7 @@ END {
     for (i = 1; i <= count; i++) {
         size = order[i]
         print "\n## N = " size "\n"
-        print toupper(substr(checked[size], 1, 1)) substr(checked[size], 2) ".\n"
+        print checked[size] ".\n"
         print "| data | cublas | tensor_split | gain | way | tensor_int8_slices | gain | way |"
         print "|:---|---:|---:|---:|:---|---:|---:|:---|"
         n = split(kinds[size], list, " ")
