@@ -44,8 +44,8 @@ enum { FULL_CHECK = 512 * 512 * 512, SAMPLED_ROWS = 32, PROJECTIONS = 2, SIGNS =
 
 static int checked_rows(shape s)
 {
-    bool all = (long long)s.height * s.width * s.depth <= FULL_CHECK || s.height <= SAMPLED_ROWS;
-    return all ? s.height : SAMPLED_ROWS;
+    bool few = (long long)s.height * s.width * s.depth <= FULL_CHECK || s.height <= SAMPLED_ROWS;
+    return few || all_rows ? s.height : SAMPLED_ROWS;
 }
 
 /* Returns the index-th checked row: all in order, or the first, the last and random ones. */
@@ -237,20 +237,14 @@ static void add_note(check_result *result, const char *text)
     snprintf(result->note + used, sizeof result->note - used, "%s%s", used ? "; " : "", text);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Returns the median of those that are finite; sorts them. */
+/* Returns the median of those that are finite; changes their order. */
 static double median_of(double *errors, size_t all)
 {
     size_t count = 0;
     for (size_t i = 0; i < all; i++)
         if (isfinite(errors[i]))
             errors[count++] = errors[i];
-    qsort(errors, count, sizeof *errors, compare_doubles);
+    std::nth_element(errors, errors + count / 2, errors + count);
     return count ? errors[count / 2] : 0;
 }
 

@@ -164,7 +164,7 @@ static float one_hot(const spot *s)
 
 static float permutation(const spot *s)
 {
-    return s->of_b ? symmetric(s) : s->k == (int)(s->line * 97ll % s->depth);
+    return s->of_b ? symmetric(s) : s->k == (int)(s->line * 97LL % s->depth);
 }
 
 /* A's upper triangle is zeros; of `triangles` B's, too. */
@@ -316,6 +316,7 @@ static float rank_one(const spot *s)
 /* ---- the options ---------------------------------------------------------------------------- */
 
 static int identity; /* B is the identity, so C must be A */
+int all_rows;
 
 typedef float (*kind)(const spot *s);
 
@@ -323,39 +324,29 @@ typedef float (*kind)(const spot *s);
 enum { UNIFORM, NORMAL, POSITIVE, PEAKS, SCALED, ROWS_SCALED, OPPOSITE, SPECIAL, FIRST_OTHER };
 static int data_kind;
 
-static const char *const data_names[] = {
-    "uniform",       "normal",       "positive",    "peaks",
-    "scaled",        "rows",         "opposite",    "special",
-    "ones",          "constant",     "bytes",       "integers",
-    "powers",        "fp16",         "fp16_a",      "fp16_b",
-    "bf16",          "binary",       "zeros",       "sparse",
-    "relu",          "relu_a",       "softmax",     "lognormal",
-    "tiny",          "huge",         "hadamard",    "one_hot",
-    "permutation",   "triangular",   "triangles",   "banded",
-    "hilbert",       "vandermonde",  "toeplitz",    "image",
-    "quantised",     "waves",        "cauchy",      "lows",
-    "lows_positive", "ties",         "digits",      "digits_signed",
-    "outliers",      "runs",         "alternating", "cancel",
-    "phases",        "graded",       "blocks",      "column",
-    "subnormal",     "checkerboard", "rank_one",    NULL};
+/* All others. */
+#define OTHERS(X)                                                                                  \
+    X(ones), X(constant), X(bytes), X(integers), X(powers), X(fp16), X(fp16_a), X(fp16_b),         \
+        X(bf16), X(binary), X(zeros), X(sparse), X(relu), X(relu_a), X(softmax), X(lognormal),     \
+        X(tiny), X(huge), X(hadamard), X(one_hot), X(permutation), X(triangular), X(triangles),    \
+        X(banded), X(hilbert), X(vandermonde), X(toeplitz), X(image), X(quantised), X(waves),      \
+        X(cauchy), X(lows), X(lows_positive), X(ties), X(digits), X(digits_signed), X(outliers),   \
+        X(runs), X(alternating), X(cancel), X(phases), X(graded), X(blocks), X(column),            \
+        X(subnormal), X(checkerboard), X(rank_one)
+#define NAME_OF(f) #f
+#define ITSELF(f)  f
 
-static const kind others[] = {
-    ones,          constant,  bytes,     integers,     powers,        fp16,     fp16_a,
-    fp16_b,        bf16,      binary,    zeros,        sparse,        relu,     relu_a,
-    softmax,       lognormal, tiny,      huge,         hadamard,      one_hot,  permutation,
-    triangular,    triangles, banded,    hilbert,      vandermonde,   toeplitz, image,
-    quantised,     waves,     cauchy,    lows,         lows_positive, ties,     digits,
-    digits_signed, outliers,  runs,      alternating,  cancel,        phases,   graded,
-    blocks,        column,    subnormal, checkerboard, rank_one};
-
-static_assert(sizeof others / sizeof others[0] + FIRST_OTHER + 1 ==
-                  sizeof data_names / sizeof data_names[0],
-              "a kind has a name and a function");
+static const char *const data_names[] = {"uniform",       "normal", "positive", "peaks",
+                                         "scaled",        "rows",   "opposite", "special",
+                                         OTHERS(NAME_OF), NULL};
+static const kind others[] = {OTHERS(ITSELF)};
 
 const lab_option data_options[] = {
     {"--identity", OPTION_INT, &identity, 0, 1, "1: B is the identity matrix, so C must be A"},
     {"--data", OPTION_CHOICE, &data_kind, 0, 0,
      "what the matrices hold (docs/accuracy.md has all kinds); uniform: -1 to 1", data_names},
+    {"--all-rows", OPTION_INT, &all_rows, 0, 1,
+     "1: compare all rows of C, whatever the size, not only some"},
 };
 
 void parameters(char *text, size_t bytes)

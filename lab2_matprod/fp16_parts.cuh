@@ -18,13 +18,11 @@ struct fp16_parts {
         K_BYTES = 4,      /* 64 of k are two lines of 128 bytes: high parts, low parts */
         WHOLE_K = 64,     /* packed lines hold multiples of it */
         STEP = 2,         /* these two are two stages */
+        B_BOX = 256,      /* columns of B that a copy takes at most */
         SHORTEST_K = 128, /* for less the tensor cores are not worth it */
-        FLOATS = true
     };
-    __device__ static float undo(float)
-    {
-        return 1;
-    }
+    static constexpr way WAY = BY_PARTS;
+    static constexpr bool FLOATS = true, FILLS = false;
 
     /* A row's and a column's largest products are then, on the average, less than half of a sum. */
     __device__ static float least_mean(int depth)
@@ -114,6 +112,17 @@ __device__ inline void multiply_batch(float (&sums)[64], uint64_t a, uint64_t b)
     wgmma_commit_group();
 }
 
+/* Adds sums to those that are kept, and begins anew. */
+template <int KEPT>
+__device__ inline void move_sums(float (&sums)[64], float (&kept)[KEPT])
+{
+#pragma unroll
+    for (int i = 0; i < KEPT; i++) {
+        kept[i] += sums[i];
+        sums[i] = 0;
+    }
+}
+
 /* Waits for the parts of 64 of k. */
 template <int LOW>
 __device__ inline void wait_for_parts(const ring *r)
@@ -130,6 +139,9 @@ __device__ inline void wait_for_parts(const ring *r)
  * Truncation takes about 2^-23.5 from a batch's sum of one sign, more or less by the order of large
  * and small products. Where no sum can be exact in FP32 a part of it is put back, 2^-23 of three
  * batches in eight, so that less than u is left either way.
+ *
+ * Small tiles have registers to keep sums of 512 of k apart, so that sums of many terms of one sign
+ * are not rounded so often. (Where tiles are large, the library's own errors are.)
  */
 template <int LOW, int BATCH, int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
@@ -137,10 +149,12 @@ __device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     enum { BATCHES = 64 / BATCH, LAST = BATCHES * T::HALVES - 1, STAGES = LOW ? 2 : 1 };
+    constexpr bool KEEPS = T::HALVES == 1; /* there are registers for it */
     const int group = threadIdx.x / WARPGROUP - 1;
     const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
     const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
     float batch[64]; /* its sums, in the tensor cores' care */
+    float kept[KEEPS ? 64 : 1] = {};
     if (p->first < p->end)
         wait_for_parts<LOW>(r);
     for (int k = p->first; k < p->end; k += fp16_parts::STEP) {
@@ -163,7 +177,12 @@ __device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
             for (int j = 0; j < 64; j++)
                 sums[half][j] = fmaf(batch[j], i % BATCHES ? 1 : more, sums[half][j]);
         }
+        if (KEEPS && k / fp16_parts::STEP % 8 == 7)
+            move_sums(sums[0], kept);
     }
+    if constexpr (KEEPS)
+        for (int j = 0; j < 64; j++)
+            sums[0][j] += kept[j];
 }
 
 /* Have products so few bits that FP32 holds the sum of 64? */
@@ -195,21 +214,26 @@ __device__ inline void multiply_tile(fp16_parts, ring *r, const place *p, facts 
         multiply_parts<0, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
 }
 
-/* Takes wide tiles in pairs, if there are enough to keep the card busy; else smaller ones. */
+/* Takes wide tiles in pairs, if there are enough to keep the card busy; else smaller ones. Returns
+ * whether there is a third kernel. */
 template <class S>
-static void choose_tiles(fp16_parts, split_plan *plan, const S &s, int multiprocessors)
+static bool choose_tiles(fp16_parts, split_plan *plan, const S &s, int multiprocessors)
 {
     enum { ENOUGH = 240 };
     const int parts = parts_of_k(s, multiprocessors);
+    if constexpr (std::is_same_v<S, shape>)
+        if (are_few(s, multiprocessors)) {
+            plan_tiles<fp16_parts, 128, 1, 1, PROMOTED_TILES>(&plan->product, plan->to, s, parts,
+                                                              multiprocessors);
+            return false;
+        }
     if (tiles_of<128, 1, 1>(s) >= ENOUGH)
-        plan_tiles<fp16_parts, 256, 2, 1, false>(plan, s, 1, multiprocessors);
-    else if constexpr (std::is_same_v<S, shape>) {
-        if (are_few(s, multiprocessors))
-            plan_tiles<fp16_parts, 128, 1, 1, true>(plan, s, parts, multiprocessors);
-        else
-            plan_tiles<fp16_parts, 128, 1, 1, false>(plan, s, parts, multiprocessors);
-    } else
-        plan_tiles<fp16_parts, 128, 1, 1, false>(plan, s, parts, multiprocessors);
+        plan_tiles<fp16_parts, 256, 2, 1, NO_TILES>(&plan->product, plan->to, s, 1,
+                                                    multiprocessors);
+    else
+        plan_tiles<fp16_parts, 128, 1, 1, NO_TILES>(&plan->product, plan->to, s, parts,
+                                                    multiprocessors);
+    return true;
 }
 
 static const char *fp16_way()

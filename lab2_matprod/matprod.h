@@ -71,7 +71,8 @@ typedef struct accuracy {
 constexpr accuracy tf32_accuracy = {.unit = 0x1p-23, .factors = 0x1p-9 + 0x1p-20, .median = true};
 constexpr accuracy with_median = {.median = true};
 
-extern const lab_option data_options[2];
+extern const lab_option data_options[3];
+extern int all_rows; /* are to be compared, of large products, too */
 void parameters(char *text, size_t bytes);
 void layout(problem *p);
 void fill(const problem *p);

@@ -34,8 +34,10 @@ struct of_b {
 
 typedef struct split_matrices {
     uint8_t *a, *b;        /* packed: rows of A, columns of B, in lines of pitch() bytes */
+    uint8_t *thirds_of_b;  /* those of A take a's place (bf16_thirds.cuh) */
     unscale *row, *column; /* one each, padded to whole tiles */
     verdict *found;
+    bool floats; /* of what kind the parts are, way_of() asks */
 } split_matrices;
 
 template <class PARTS>

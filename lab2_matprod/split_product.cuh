@@ -1,14 +1,16 @@
 /*
  * split_product.cuh - the second kernel of tensor_split and of tensor_int8_slices: the product of
- * what split_operands.cuh has packed. How a tile is multiplied is PARTS' own: multiply_tile(PARTS,
- * ...) in the .cu file, and which lines it wants, by what the split has found: lines_of(PARTS,
- * ...). The ring of stages, the tiles' order and the results are the same.
+ * what split_operands.cuh has packed, and of the third kernel (tensor_thirds.cu). How a tile is
+ * multiplied is PARTS' own: multiply_tile(PARTS, ...), which lines it wants, by what the split has
+ * found, lines_of(PARTS, ...), and where a stage's lines of B lie, stage_of_b(PARTS, ...). The ring
+ * of stages, the tiles' order and the results are the same.
  */
 #ifndef LAB2_SPLIT_PRODUCT_CUH
 #define LAB2_SPLIT_PRODUCT_CUH
 
 #include "ptx/tma.cuh"
 #include "ring.cuh"
+#include "bf16_thirds.cuh"
 #include "split_operands.cuh"
 #include "warp_tile.cuh"
 
@@ -89,6 +91,18 @@ __device__ inline void place_at(place *p, int t, shape s)
 /* Which lines of a stage are wanted. */
 enum { OF_A = 1, OF_B = 2 };
 
+/* Where a box of packed lines begins: element x of line y. */
+typedef struct box_place {
+    int x, y;
+} box_place;
+
+/* Of B in lines of k, which begin with column n. */
+template <class PARTS>
+__device__ inline box_place stage_of_b(PARTS, int stage, int n)
+{
+    return {stage * LINE_HALVES, n};
+}
+
 /*
  * Copies a tile's stages, by one thread: of A and of B the piece that falls to this block, to all
  * blocks that share it, among them itself; without those lines that nobody wants.
@@ -98,7 +112,9 @@ __device__ inline void copy_stages(ring *r, const place *p, facts known, const C
                                    const CUtensorMap *b)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    const int base = p->part * T::SHARING, a_lines = TILE_ROWS / ABREAST, b_lines = COLUMNS / ROWS;
+    constexpr int a_lines = TILE_ROWS / ABREAST, b_lines = COLUMNS / ROWS;
+    constexpr int box = b_lines < PARTS::B_BOX ? b_lines : PARTS::B_BOX;
+    const int base = p->part * T::SHARING;
     uint32_t a_sharers = 0, b_sharers = 0;
     for (int i = 0; i < ABREAST; i++)
         a_sharers |= 1u << (base + i * ROWS + p->row);
@@ -119,11 +135,14 @@ __device__ inline void copy_stages(ring *r, const place *p, facts known, const C
         else if (lines & OF_A)
             cp_async_bulk_tensor_multicast(a_sharers, to_a, a, full, k * LINE_HALVES,
                                            p->m + p->abreast * a_lines);
-        if ((lines & OF_B) && ROWS == 1)
-            cp_async_bulk_tensor(to_b, b, full, k * LINE_HALVES, p->n);
-        else if (lines & OF_B)
-            cp_async_bulk_tensor_multicast(b_sharers, to_b, b, full, k * LINE_HALVES,
-                                           p->n + p->row * b_lines);
+        for (int n = 0; n < b_lines && (lines & OF_B); n += box) {
+            const box_place of_b = stage_of_b(PARTS(), k, p->n + p->row * b_lines + n);
+            const uint32_t there = to_b + n * LINE_BYTES;
+            if (ROWS == 1)
+                cp_async_bulk_tensor(there, b, full, of_b.x, of_b.y);
+            else
+                cp_async_bulk_tensor_multicast(b_sharers, there, b, full, of_b.x, of_b.y);
+        }
         ring_advance(r, 1, T::STAGES);
     }
 }
@@ -149,8 +168,8 @@ struct tile_unscale {
 };
 
 /* Starts the copies of them into shared memory, where the end of the tile finds them. */
-template <int COLUMNS>
-__device__ inline void fetch_unscale(tile_unscale<COLUMNS> *to, const split_matrices *from,
+template <class PARTS, int COLUMNS>
+__device__ inline void fetch_unscale(PARTS, tile_unscale<COLUMNS> *to, const split_matrices *from,
                                      const place *p)
 {
     const int i = (threadIdx.x - WARPGROUP) * 2;
@@ -190,9 +209,11 @@ __device__ inline spot spot_of(const place *p, float *c, const S &s,
     return at;
 }
 
+template <class PARTS>
 __device__ inline float scaled_back(float sum, unscale row, float column_x, float column_y)
 {
-    return sum * (row.x * column_x) * (row.y * column_y);
+    const float x = row.x * column_x;
+    return (PARTS::FILLS ? __fdiv_rn(sum, x) : sum * x) * (row.y * column_y);
 }
 
 /* Adds to results, or to one, what C has there. */
@@ -214,6 +235,7 @@ __device__ inline float with_before(const spot *at, const float *c, float x)
  * Stores two times 2 x 2 results, columns n + offset and 8 further on. In a whole tile neighbouring
  * lanes swap two of theirs, so that each has four that lie beside one another.
  */
+template <class PARTS>
 __device__ inline void store_8(const spot *at, int offset, const float *sums)
 {
     const int n = at->n + offset;
@@ -223,10 +245,10 @@ __device__ inline void store_8(const spot *at, int offset, const float *sums)
 #pragma unroll
     for (int i = 0; i < 2; i++) {
         const float *v = sums + 2 * i;
-        const float x = scaled_back(v[0], at->row[i], near.x, near.y);
-        const float y = scaled_back(v[1], at->row[i], near.z, near.w);
-        const float z = scaled_back(v[4], at->row[i], far.x, far.y);
-        const float w = scaled_back(v[5], at->row[i], far.z, far.w);
+        const float x = scaled_back<PARTS>(v[0], at->row[i], near.x, near.y);
+        const float y = scaled_back<PARTS>(v[1], at->row[i], near.z, near.w);
+        const float z = scaled_back<PARTS>(v[4], at->row[i], far.x, far.y);
+        const float w = scaled_back<PARTS>(v[5], at->row[i], far.z, far.w);
         const int m = at->m + 8 * i;
         float *to = at->c + (size_t)m * at->s.width + n;
         if (at->whole) {
@@ -266,6 +288,7 @@ __device__ inline void leave_sums(const float (&sums)[64], uint32_t room)
  * ... and adds up, in order, what all have left of the columns that fall to it: each eighth of the
  * tile's, so that of two parts or more, a block has four at most.
  */
+template <class PARTS>
 __device__ inline void store_sums_of_parts(const spot *at, const place *p, int sharing,
                                            uint32_t room)
 {
@@ -288,7 +311,7 @@ __device__ inline void store_sums_of_parts(const spot *at, const place *p, int s
 #pragma unroll
     for (int i = 0; i < MOST; i++)
         if (p->part + i * parts < EIGHTHS)
-            store_8(at, 16 * (p->part + i * parts), sums[i]);
+            store_8<PARTS>(at, 16 * (p->part + i * parts), sums[i]);
 }
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
@@ -319,7 +342,7 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
     for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks, turn ^= 1) {
         float sums[T::HALVES][64];
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
-        fetch_unscale(unscales + turn, from, &p);
+        fetch_unscale(PARTS(), unscales + turn, from, &p);
         multiply_tile<COLUMNS, ROWS, ABREAST>(PARTS(), &r, &p, known, sums);
         copy_async_wait<0>();
         named_barrier_sync(1, 2 * WARPGROUP);
@@ -327,21 +350,33 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
         if (COLUMNS == 128 && blocks > T::SHARING) {
             leave_sums(sums[0], r.stages);
             cluster_sync();
-            store_sums_of_parts(&at, &p, T::SHARING, r.stages);
+            store_sums_of_parts<PARTS>(&at, &p, T::SHARING, r.stages);
         } else {
 #pragma unroll
             for (int i = 0; i < T::HALVES * 64; i += 8)
-                store_8(&at, 2 * i, sums[i / 64] + i % 64);
+                store_8<PARTS>(&at, 2 * i, sums[i / 64] + i % 64);
         }
     }
 }
 
+/* What tiles a kernel has in FP32, by a part of its threads: none, slice_k's with promoted sums,
+ * for which it has registers, slice_k's, or warp_tile's. */
+enum fp32_tiles { NO_TILES, PROMOTED_TILES, SLICED_TILES, LARGE_TILES };
+
+__host__ __device__ constexpr tiling tiling_in(fp32_tiles tiles)
+{
+    tiling t = tiles == LARGE_TILES ? large : sliced;
+    t.promoted = tiles == PROMOTED_TILES ? 6 : 0;
+    t.among = true;
+    return t;
+}
+
 /* Makes all of the block's tiles in FP32, without tensor cores, by groups 1 and 2. */
-template <class S>
+template <fp32_tiles TILES, class S>
 __device__ inline void multiply_in_fp32(float4 *room, const float *a, const float *b, float *c,
                                         const S &s)
 {
-    constexpr tiling T = promoted;
+    constexpr tiling T = tiling_in(TILES);
     const int wide = (s.width + T.columns - 1) / T.columns;
     const int tiles = (s.height + T.rows - 1) / T.rows * wide;
     for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
@@ -352,10 +387,11 @@ __device__ inline void multiply_in_fp32(float4 *room, const float *a, const floa
 
 /*
  * Blocks of three warpgroups, in clusters of ROWS x ABREAST x the parts of k; of several parts,
- * each cluster has one tile. What goes in FP32 is left to the kernel behind this one; but of FEW
- * tiles there is none, and this one does it.
+ * each cluster has one tile. The second of three kernels splits into thirds what its parts will not
+ * do for. The last one, or the second of two, has tiles in FP32, too.
  */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape, bool FEW = false>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape,
+          fp32_tiles TILES = NO_TILES>
 __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     tensor_split(const __grid_constant__ CUtensorMap map_a,
                  const __grid_constant__ CUtensorMap map_b, split_matrices from, const float *a,
@@ -363,6 +399,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
 {
 #ifdef HOPPER_CODE
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    constexpr bool LAST = TILES != NO_TILES;
     extern __shared__ __align__(16) uint8_t dynamic[];
     __shared__ uint64_t barriers[2 * T::STAGES];
     uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
@@ -374,23 +411,25 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     griddepcontrol_launch_dependents();
     griddepcontrol_wait();
     const facts known = read_verdict(from.found);
-    const bool in_fp32 = goes_in_fp32(known, PARTS::FLOATS);
+    const way wanted = way_of(known, from.floats);
+    const bool here = wanted == PARTS::WAY, in_fp32 = LAST && !here && wanted != BY_PARTS;
+    if (!LAST && wanted == BY_THIRDS)
+        split_into_thirds(a, b, from, s);
     if (threadIdx.x < WARPGROUP) {
         setmaxnreg_dec<24>();
-        if (FEW && threadIdx.x == WARPGROUP - 1)
-            close_verdict(from.found, known, in_fp32, adds(s));
-        if (threadIdx.x == 0 && !in_fp32)
+        if (LAST && threadIdx.x == WARPGROUP - 1)
+            close_verdict(from.found, known, in_fp32 ? BY_FP32 : wanted, adds(s));
+        if (threadIdx.x == 0 && here)
             copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &map_a, &map_b, s);
-        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING && !in_fp32)
+        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING && here)
             cluster_sync(); /* as the other groups */
-    } else if (in_fp32) {
-        if constexpr (FEW) {
-            setmaxnreg_inc<240>();
-            multiply_in_fp32((float4 *)dynamic, a, b, c, s);
-        }
-    } else {
+    } else if (here) {
         setmaxnreg_inc<240>();
         multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &from, c, s);
+    } else if (in_fp32) {
+        setmaxnreg_inc<240>();
+        if constexpr (LAST)
+            multiply_in_fp32<TILES>((float4 *)dynamic, a, b, c, s);
     }
     cluster_sync_relaxed(); /* nobody leaves while another block may still arrive here, or read */
 #endif

@@ -15,7 +15,11 @@
 
 enum { LARGEST = 14 }; /* a row's largest magnitude is scaled to [2^14, 2^15) */
 
-/* 2^-e = x y, which undoes a scale: in two steps, so that neither over- nor underflows. */
+/*
+ * What undoes a scale, in two steps, so that neither over- nor underflows: x times y is 2^-e; or,
+ * where a row is scaled by a fill besides, x is to divide by, and that of a row times that of a
+ * column is exact.
+ */
 typedef float2 unscale;
 
 /* Returns the larger magnitude; NaN if one of them is. */
@@ -57,9 +61,11 @@ __device__ inline float top_of(unsigned magnitude)
 template <class PARTS>
 __device__ inline unscale unscale_for(unsigned magnitude)
 {
-    int e = -scale_exponent(magnitude);
-    return make_float2(power_of_2(e >> 1) * PARTS::undo(top_of(magnitude)),
-                       power_of_2(e - (e >> 1)));
+    const int e = -scale_exponent(magnitude), half = e >> 1;
+    float x = power_of_2(half);
+    if constexpr (PARTS::FILLS)
+        x = PARTS::fill(top_of(magnitude)) * power_of_2(-half);
+    return make_float2(x, power_of_2(e - half));
 }
 
 __device__ inline bool has_no_scale(unsigned magnitude)

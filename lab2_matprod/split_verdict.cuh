@@ -1,8 +1,9 @@
 /*
  * split_verdict.cuh - what the split finds out about the data, and which way the product goes: how
- * many products of parts there are, or FP32 without tensor cores (tile_in_fp32.cu). Three kernels
- * share it in device memory: the split adds bits, the product reads them, the last one takes the
- * safe way or leaves at once, and clears them.
+ * many products of parts there are, or thirds of BF16, which do for numbers of any range, or FP32
+ * without tensor cores. Three kernels share it in device memory: the split adds bits; the product
+ * reads them, and splits into thirds if its parts will not do; the last one (tensor_thirds.cu)
+ * multiplies these, or takes FP32, or leaves at once, and clears the bits.
  */
 #ifndef LAB2_SPLIT_VERDICT_CUH
 #define LAB2_SPLIT_VERDICT_CUH
@@ -19,8 +20,10 @@ enum found_bits {
     IS_UNEVEN = 4,    /* a row of A, a column of B has next to nothing beside its largest numbers */
     OUT_OF_RANGE = 8, /* infinite, NaN, or so small that the scale has no float */
     IS_SHORT = 16,    /* k is */
-    IN_FP32 = 32,     /* in verdict.taken: the product was made so */
-    FOUND = 31,
+    IS_EXTREME = 32,  /* some number is too large or too small for thirds */
+    IN_THIRDS = 64,   /* in verdict.taken: the product was made so */
+    IN_FP32 = 128,    /* the same */
+    FOUND = 63,
     UNFIT = IS_UNEVEN | OUT_OF_RANGE | IS_SHORT
 };
 
@@ -64,40 +67,36 @@ __device__ inline bool may_be_exact(facts known)
     return a && b && a + b <= 24;
 }
 
+/* How a product is made. */
+enum way { BY_PARTS, BY_THIRDS, BY_FP32 };
+
 /*
- * Returns whether the product is made in FP32: its parts will not do, or its sums may be exact in
- * FP32 and would not be here. `floats`: parts are FP16's, and what is left out are products of two
- * low parts; of integers something is always left out.
+ * Returns the way. Parts will not do for what is UNFIT, nor where sums may be exact in FP32 and
+ * would not be here. `floats`: parts are FP16's, and what is left out are products of two low
+ * parts; of integers something is always left out. Thirds take any rows, and are exact where FP32
+ * is, but they do not take any number.
  */
-__device__ inline bool goes_in_fp32(facts known, bool floats)
+__device__ inline way way_of(facts known, bool floats)
 {
     const bool cut = !floats || ((known & A_IS_LOW) && (known & B_IS_LOW));
-    return (known & UNFIT) || (cut && may_be_exact(known));
+    if (known & (OUT_OF_RANGE | IS_SHORT | IS_EXTREME))
+        return BY_FP32;
+    return (known & IS_UNEVEN) || (cut && may_be_exact(known)) ? BY_THIRDS : BY_PARTS;
 }
 
 /*
  * Clears the facts for the next run, once all blocks have read them, and notes what was done;
  * behind the first panel it adds to what is noted. One thread of each block calls it.
  */
-__device__ inline void close_verdict(verdict *v, facts known, bool in_fp32, bool adds)
+__device__ inline void close_verdict(verdict *v, facts known, way taken, bool adds)
 {
-    const unsigned taken = (unsigned)(known & FOUND) | (in_fp32 ? IN_FP32 : 0);
+    const unsigned by = taken == BY_THIRDS ? IN_THIRDS : taken == BY_FP32 ? IN_FP32 : 0;
     const unsigned last = gridDim.x * gridDim.y - 1;
     if (atomicInc(&v->ended, last) != last)
         return;
-    v->taken = taken | (adds ? v->taken : 0);
+    v->taken = (unsigned)(known & FOUND) | by | (adds ? v->taken : 0);
     v->now = 0;
 }
-
-/*
- * Launches the kernel that makes C = A B in FP32, or adds a panel's product, if goes_in_fp32(), and
- * closes the verdict (tile_in_fp32.cu). prepare_fp32() comes first, once.
- */
-void prepare_fp32();
-void launch_in_fp32(verdict *v, bool floats, const float *a, const float *b, float *c, shape s,
-                    cudaStream_t stream);
-void launch_in_fp32(verdict *v, bool floats, const float *a, const float *b, float *c, panel s,
-                    cudaStream_t stream);
 
 #endif
 #endif

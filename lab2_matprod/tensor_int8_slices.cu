@@ -21,7 +21,8 @@
  * what rounding cuts off, are those of no data. Of K terms the errors add up to 0.65 sqrt(K) u of
  * the largest product. A row is even here if the mean of its magnitudes is 0.9 / K^(1/4) of its
  * largest: that makes 0.8 u of |A||B| for K products, or less. It takes k of 512 or more, and it is
- * never exact: where numbers have so few bits that FP32's sums may be, it is made in FP32.
+ * never exact: where numbers have so few bits that FP32's sums may be, or a row is uneven, it is
+ * made of thirds (tensor_thirds.cu).
  */
 #include "matprod.h"
 #include "split_launch.cuh"
@@ -33,19 +34,18 @@ struct int8_slices {
         K_BYTES = 3, /* 128 of k are three lines of 128 bytes: digits 3, digits 1, digits 2 */
         WHOLE_K = 128,
         STEP = 3, /* these three are three stages */
+        B_BOX = 256,
         SHORTEST_K = 512,
-        FLOATS = false
     };
-    /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127.
-     */
+    static constexpr way WAY = BY_PARTS;
+    static constexpr bool FLOATS = false, FILLS = true;
+
+    /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127:
+     * by 12 bits, of which two factors make an exact product. */
     __device__ static float fill(float top)
     {
-        return top == 0 ? 1 : 0x1p15f / 1.075f * 256 / top;
-    }
-
-    __device__ static float undo(float top)
-    {
-        return __frcp_rn(fill(top));
+        const float whole = top == 0 ? 1 : 0x1p15f / 1.075f * 256 / top;
+        return __uint_as_float(__float_as_uint(whole) & ~0xFFFu);
     }
 
     /* 0.65 sqrt(K) u of the largest product is then less than FP32's own error. */
@@ -201,22 +201,27 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, facts
     }
 }
 
-/* Takes pairs that share B's lines, if there are several tiles for each multiprocessor. */
-template <class S>
-static void choose_tiles(int8_slices, split_plan *plan, const S &s, int multiprocessors)
+/* Takes pairs that share B's lines, if there are several tiles for each multiprocessor. Returns
+ * whether there is a third kernel. */
+static bool choose_tiles(int8_slices, split_plan *plan, const shape &s, int multiprocessors)
 {
     enum { ENOUGH = 512 };
+    const int parts = parts_of_k(s, multiprocessors);
+    if (are_few(s, multiprocessors)) {
+        plan_tiles<int8_slices, 128, 1, 1, PROMOTED_TILES>(&plan->product, plan->to, s, parts,
+                                                           multiprocessors);
+        return false;
+    }
     if (tiles_of<128, 1, 1>(s) >= ENOUGH)
-        plan_tiles<int8_slices, 128, 2, 1, false>(plan, s, 1, multiprocessors);
-    else if (are_few(s, multiprocessors))
-        plan_tiles<int8_slices, 128, 1, 1, true>(plan, s, parts_of_k(s, multiprocessors),
-                                                 multiprocessors);
+        plan_tiles<int8_slices, 128, 2, 1, NO_TILES>(&plan->product, plan->to, s, 1,
+                                                     multiprocessors);
     else
-        plan_tiles<int8_slices, 128, 1, 1, false>(plan, s, parts_of_k(s, multiprocessors),
-                                                  multiprocessors);
+        plan_tiles<int8_slices, 128, 1, 1, NO_TILES>(&plan->product, plan->to, s, parts,
+                                                     multiprocessors);
+    return true;
 }
 
-static const char *way()
+static const char *slices_way()
 {
     return split_way("as int8 slices");
 }
@@ -224,7 +229,7 @@ static const char *way()
 #endif
 
 static const accuracy split_accuracy = {
-    .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, way)};
+    .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, slices_way)};
 
 /* The tiles that it has for large matrices. */
 const variant tensor_int8_slices_variant =

@@ -12,10 +12,11 @@
  * Three kernels, each of which is set up while the one before ends:
  *
  *   split_operands   both matrices into packed lines of 128 bytes, high parts of 64 of k and the
- *                    low ones of the same k; B transposed, since wgmma wants k consecutive
- *   tensor_split     the product of the packed matrices
- *   tile_in_fp32     the product in FP32, of data that parts will not do for (of few tiles the
- *                    second kernel does that, too)
+ *                    low ones of the same k; B transposed, so that k are consecutive
+ *   tensor_split     the product of the packed matrices; or numbers in thirds of BF16, of data that
+ *                    these parts will not do for
+ *   tensor_split     the product of the thirds (tensor_thirds.cu), or in FP32; else nothing. (Few
+ *                    tiles have no third kernel: the second one makes them in FP32.)
  *
  * They take a whole product, or a panel of one (panel.cuh), whose product is added to C.
  *
@@ -68,10 +69,11 @@
  *   Exact sums            the product of two factors of which one has no low parts is exact in its
  *                         terms, and sums that FP32 holds are not cut off. Where both have low
  *                         parts and the numbers so few bits (24 in both rows together) that a sum
- *                         might be exact in FP32, the product is made in FP32.
+ *                         might be exact in FP32, the product is made of thirds.
  *
- * An uneven row, a number that is not finite or a short k makes it FP32, too. The kernels learn it
- * from a word in memory. docs/accuracy.md has the errors of all kinds of data that matprod knows.
+ * An uneven row makes it thirds, too; a number that is not finite or a short k makes it FP32. The
+ * kernels learn it from a word in memory. docs/accuracy.md has the errors of all kinds of data that
+ * matprod knows.
  */
 #include "fp16_parts.cuh"
 

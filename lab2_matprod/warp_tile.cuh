@@ -1,6 +1,6 @@
 /*
  * warp_tile.cuh - tiles that a block's warps share in squares: the loop of warp_tile, slice_k and
- * panel_tile (warp_tile.cu), and of tile_in_fp32 (tile_in_fp32.cu).
+ * panel_tile (warp_tile.cu), and what tensor_split multiplies in FP32 (split_product.cuh).
  *
  *        64   64   64   64        A warp's square is its 32 lanes' 4 x 4 elements, twice below each
  *      +----+----+----+----+      other and four times side by side. The lanes lie so:
@@ -243,17 +243,6 @@ constexpr tiling large = {
 /* For matrices of few tiles. */
 constexpr tiling sliced = {
     .rows = 64, .columns = 128, .depth = 16, .stages = 6, .warps_y = 1, .warps_x = 4, .slices = 2};
-
-/* Blocks that have registers for promoted sums make the same tiles by a part of their threads. */
-constexpr tiling promoted = {.rows = sliced.rows,
-                             .columns = sliced.columns,
-                             .depth = sliced.depth,
-                             .stages = sliced.stages,
-                             .warps_y = sliced.warps_y,
-                             .warps_x = sliced.warps_x,
-                             .slices = sliced.slices,
-                             .promoted = 6,
-                             .among = true};
 
 template <tiling T>
 static size_t slabs_bytes(const problem *, dim3)

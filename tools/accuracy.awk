@@ -1,16 +1,20 @@
 # accuracy.awk - writes docs/accuracy.md from the rows of `make accuracy`, which it reads.
-# usage: awk -f tools/csv.awk -f tools/accuracy.awk data/reference/MACHINE/accuracy.csv
+# usage: awk -f tools/csv.awk -f tools/accuracy.awk data/reference/MACHINE/accuracy*.csv
 
 function kind_of(parameters)
 {
     return match(parameters, /data=[^;]*/) ? substr(parameters, RSTART + 5, RLENGTH - 5) : "uniform"
 }
 
-# Returns an error in units of 2^-24, as largest / median.
-function errors(max, note,    median)
+# Returns a number from what a note says, in units of 2^-24.
+function median_of(note)
 {
-    median = match(note, /median error [-+.0-9e]*/) ? substr(note, RSTART + 13, RLENGTH - 13) : 0
-    return sprintf("%.2f / %.2f", max * 2 ^ 24, median * 2 ^ 24)
+    return match(note, /median error [-+.0-9e]*/) ? substr(note, RSTART + 13, RLENGTH - 13) * 2 ^ 24 : 0
+}
+
+function larger(x, y)
+{
+    return x > y ? x : y
 }
 
 # Returns a note's way: what stands behind its last semicolon, without "as".
@@ -19,9 +23,11 @@ function way_of(note)
     sub(/.*; /, "", note)
     sub(/^as /, "", note)
     sub(/^in FP32: .*/, "FP32", note)
+    sub(/: .*/, "", note)
     return note
 }
 
+FNR == 1 { files++ }
 record == 0 { next }
 
 {
@@ -36,14 +42,20 @@ record == 0 { next }
         sizes[size]
         order[++count] = size
     }
-    error[size, kind, variant] = csv("status") == "ok" ? errors(csv("max_error"), csv("note")) : \
-        csv("status")
-    time[size, kind, variant] = csv("time_s")
+    largest_in[files, size, kind, variant] = csv("max_error") * 2 ^ 24
+    median_in[files, size, kind, variant] = median_of(csv("note"))
+    largest[size, kind, variant] = larger(largest[size, kind, variant], csv("max_error") * 2 ^ 24)
+    median[size, kind, variant] = larger(median[size, kind, variant], median_of(csv("note")))
+    if (csv("status") != "ok")
+        bad[size, kind, variant] = csv("status")
+    if (csv("time_s") > 0)
+        time[size, kind, variant] = csv("time_s")
     way[size, kind, variant] = way_of(csv("note"))
     machine = csv("machine")
     commit = csv("commit")
     split(csv("date"), date, "T")
-    checked[size] = csv("note") ~ /^checked/ ? "32 rows of C are compared" : "All elements are compared"
+    checked[size] = csv("note") ~ /^checked/ ? "32 rows of C are compared" : \
+        "All elements are compared" (files > 1 ? ", for " files " seeds: the largest errors of all" : "")
 }
 
 function gain(size, kind, variant,    t)
@@ -52,7 +64,34 @@ function gain(size, kind, variant,    t)
     return t > 0 ? sprintf("%.2f", time[size, kind, "cublas"] / t) : ""
 }
 
+function errors(size, kind, variant)
+{
+    if ((size, kind, variant) in bad)
+        return bad[size, kind, variant]
+    return sprintf("%.2f / %.2f", largest[size, kind, variant], median[size, kind, variant])
+}
+
+# Prints how many results of a size keep the promise, each against cublas in its own file.
+function print_kept(size, list, n,    f, i, v, k, kept, all, broken)
+{
+    for (f = 1; f <= files; f++)
+        for (i = 1; i <= n; i++)
+            for (v = 1; v <= 2; v++) {
+                k = f SUBSEP size SUBSEP list[i] SUBSEP
+                if (!((k variants[v]) in largest_in))
+                    continue
+                all++
+                if (largest_in[k variants[v]] <= larger(4, largest_in[k "cublas"]) && \
+                    median_in[k variants[v]] <= larger(1, median_in[k "cublas"]))
+                    kept++
+                else
+                    broken = broken ", " list[i] " by " variants[v]
+            }
+    print "\n" kept + 0 " of " all " results keep the promise" (broken ? "; not " substr(broken, 3) : "") "."
+}
+
 END {
+    split("tensor_split tensor_int8_slices", variants, " ")
     print "# FP32's accuracy, kind by kind"
     print ""
     print "`make docs` writes this page from the rows of `make accuracy`" \
@@ -73,10 +112,10 @@ END {
         n = split(kinds[size], list, " ")
         for (k = 1; k <= n; k++) {
             kind = list[k]
-            line = "| " kind " | " error[size, kind, "cublas"]
+            line = "| " kind " | " errors(size, kind, "cublas")
             for (v = 1; v <= 2; v++) {
-                variant = v == 1 ? "tensor_split" : "tensor_int8_slices"
-                line = line " | " error[size, kind, variant] " | " gain(size, kind, variant) " | " \
+                variant = variants[v]
+                line = line " | " errors(size, kind, variant) " | " gain(size, kind, variant) " | " \
                     way[size, kind, variant]
             }
             print line " |"
@@ -84,6 +123,7 @@ END {
             safe[size] += way[size, kind, "tensor_split"] == "FP32" && \
                 way[size, kind, "tensor_int8_slices"] == "FP32"
         }
+        print_kept(size, list, n)
         print "\n" safe[size] " of " all[size] " kinds are multiplied in FP32 by both."
     }
 }

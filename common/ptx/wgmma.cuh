@@ -53,6 +53,18 @@ __device__ inline uint64_t wgmma_swizzled(uint32_t address)
 enum { NEXT_32_BYTES = 2, NEXT_ROW_OF_128_BYTES = 8 };
 
 /*
+ * Describes a tile of B whose rows are k, of consecutive columns: boxes of 64 columns of 2 bytes,
+ * with that swizzle, one behind the other: in units of 16 bytes, from a box to the next in bits 16
+ * to 29, and 1024 bytes from one group of 8 k to the next in bits 32 to 45. Whoever wants the next
+ * k adds NEXT_ROW_OF_128_BYTES for each.
+ */
+__device__ inline uint64_t wgmma_swizzled_rows(uint32_t address, uint32_t next_box)
+{
+    return (uint64_t)((address & 0x3FFFF) >> 4) | (uint64_t)(next_box / 16) << 16 | 64ull << 32 |
+           1ull << 62;
+}
+
+/*
  * Describes an operand without a swizzle, in units of 16 bytes: its address, the way to the next 16
  * of k, and that to the next 8 rows of A or columns of B.
  */
@@ -100,6 +112,18 @@ __device__ inline void wgmma_m64n128k16_f16(float (&d)[64], uint64_t a, uint64_t
                  "  setp.ne.b32 p, %66, 0;\n"
                  "  wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" NAMES_64 "},\n"
                  "    %64, %65, p, 1, 1, 0, 0; }"
+                 : SUMS_64("+f", d, 0)
+                 : "l"(a), "l"(b), "r"(add));
+}
+
+/* Makes d = A B, or d += A B where `add` is not 0, of BF16: 128 columns, k of 16; B's rows are k.
+ */
+__device__ inline void wgmma_m64n128k16_bf16_rows(float (&d)[64], uint64_t a, uint64_t b, int add)
+{
+    asm volatile("{ .reg .pred p;\n"
+                 "  setp.ne.b32 p, %66, 0;\n"
+                 "  wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" NAMES_64 "},\n"
+                 "    %64, %65, p, 1, 1, 0, 1; }"
                  : SUMS_64("+f", d, 0)
                  : "l"(a), "l"(b), "r"(add));
 }

@@ -1,0 +1,94 @@
+/*
+ * split_plan.cuh - how the second and the third kernel of tensor_split and of tensor_int8_slices
+ * are launched: their tiles, blocks, and maps of what the kernel before has packed.
+ */
+#ifndef LAB2_SPLIT_PLAN_CUH
+#define LAB2_SPLIT_PLAN_CUH
+
+#include "split_product.cuh"
+
+#ifdef HAVE_HOPPER
+
+typedef struct product_plan {
+    const void *kernel; /* NULL: it is not launched */
+    tensor_map map_a, map_b;
+    int blocks, cluster;
+    size_t shared_bytes;
+} product_plan;
+
+/*
+ * Returns in how many rounds blocks work through all tiles: a product's blocks are as many as there
+ * is room for; a panel's are eight times as many with an eighth of the tiles each: another kernel's
+ * blocks, which bring the next panel, may be at some multiprocessors, which then get fewer of
+ * these.
+ */
+static inline int rounds_of(shape)
+{
+    return 1;
+}
+
+static inline int rounds_of(panel)
+{
+    return 8;
+}
+
+/* Describes B's packed lines, in boxes for a block's part of a tile; B's thirds are rows of it. */
+template <class PARTS>
+static inline tensor_map map_of_b(PARTS, const split_matrices &packed, shape s, int columns)
+{
+    const size_t bytes = pitch<PARTS>(s.depth);
+    return tensor_map_of(packed.b, sizeof(uint16_t), bytes / sizeof(uint16_t), s.width, bytes,
+                         columns);
+}
+
+static inline tensor_map map_of_b(bf16_thirds, const split_matrices &packed, shape s, int)
+{
+    const size_t rows = 3 * (size_t)padded_k<bf16_thirds>(s.depth);
+    return tensor_map_of(packed.thirds_of_b, sizeof(uint16_t), s.width, rows, thirds_pitch(s),
+                         bf16_thirds::WHOLE_K);
+}
+
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, fp32_tiles TILES, class S>
+static void plan_tiles(product_plan *plan, const split_matrices &packed, const S &s, int parts,
+                       int multiprocessors)
+{
+    using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    const split_tiling all = tiling_of<COLUMNS, ROWS, ABREAST>(s);
+    const size_t bytes = pitch<PARTS>(s.depth);
+    const int tiles = all.tall * all.wide, most = rounds_of(s) * (multiprocessors / T::SHARING);
+    plan->cluster = T::SHARING * parts;
+    plan->blocks = parts > 1 || tiles < most ? tiles * plan->cluster : most * T::SHARING;
+    plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST, S, TILES>;
+    plan->shared_bytes = T::SHARED_BYTES;
+    plan->map_a = tensor_map_of(packed.a, sizeof(uint16_t), bytes / sizeof(uint16_t), s.height,
+                                bytes, TILE_ROWS / ABREAST);
+    plan->map_b = map_of_b(PARTS(), packed, s, COLUMNS / ROWS);
+    CUDA_CHECK(cudaFuncSetAttribute(plan->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    T::SHARED_BYTES));
+}
+
+/* Returns parts of k for tiles of 128 x 128, as many as there are multiprocessors for. */
+static inline int parts_of_k(shape s, int multiprocessors)
+{
+    enum { MOST_PARTS = 8, LEAST_PART_K = 128 };
+    const int tiles = tiles_of<128, 1, 1>(s); /* 2^16 at most */
+    int parts = 1;
+    while (parts < MOST_PARTS && (parts + 1) * tiles <= multiprocessors &&
+           (parts + 1) * LEAST_PART_K <= s.depth)
+        parts++;
+    return parts;
+}
+
+/* Has slice_k as many tiles as there are multiprocessors, or fewer? */
+static inline bool are_few(shape s, int multiprocessors)
+{
+    const dim3 tiles = grid_over(s.width, s.height, dim3(sliced.columns, sliced.rows));
+    return (int)(tiles.x * tiles.y) <= multiprocessors;
+}
+
+/* Plans the third kernel, of a whole product or of a panel (tensor_thirds.cu). */
+product_plan plan_thirds(const split_matrices &packed, shape s);
+product_plan plan_thirds(const split_matrices &packed, panel s);
+
+#endif
+#endif
