@@ -22,7 +22,7 @@ struct bf16_thirds {
         B_BOX = 64 /* columns of B that a copy takes: 128 bytes */
     };
     static constexpr way WAY = BY_THIRDS;
-    static constexpr bool FILLS = false;
+    static constexpr bool FILLS = false, TURNS = true;
 };
 
 /* Returns the bytes of a row of B's thirds, and of all of them, with those of A. */

@@ -22,7 +22,7 @@ struct fp16_parts {
         SHORTEST_K = 128, /* for less the tensor cores are not worth it */
     };
     static constexpr way WAY = BY_PARTS;
-    static constexpr bool FLOATS = true, FILLS = false;
+    static constexpr bool FLOATS = true, FILLS = false, TURNS = true;
 
     /* A row's and a column's largest products are then, on the average, less than half of a sum. */
     __device__ static float least_mean(int depth)
@@ -165,8 +165,10 @@ __device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
         for (int i = 0; i <= LAST; i++) { /* the batches of each half of the tile */
             const int half = i / BATCHES, of_k = i % BATCHES * (BATCH / 16 * NEXT_32_BYTES);
             const int of_b = half * 128 * NEXT_ROW_OF_128_BYTES;
+            take_turn();
             multiply_batch<LOW, BATCH, T::STAGE_BYTES>(batch, a0 + at + of_k,
                                                        b0 + at + of_k + of_b);
+            give_turn();
             if (i == LAST && k + fp16_parts::STEP < p->end)
                 wait_for_parts<LOW>(r); /* while the tensor cores work */
             wgmma_wait_for(batch);

@@ -159,6 +159,43 @@ __device__ inline void release_stage(const ring *r, const place *p, int stage)
         mbarrier_arrive_cluster(r->empty + 8 * stage, row + ROWS * (abreast + ABREAST * p->part));
 }
 
+/* ---- turns ---------------------------------------------------------------------------------- */
+
+/*
+ * Groups 1 and 2 take turns with the tensor cores: each issues all of a batch, then lets the other
+ * issue, and adds up its own while the other's is multiplied. Without turns both wait for both, and
+ * both add up while the tensor cores stand still.
+ */
+enum { FIRST_TURN = 2, BOTH_GROUPS = 2 * WARPGROUP }; /* named barriers: that of group 1; threads */
+
+__device__ inline int turn_of(int group)
+{
+    return FIRST_TURN + group - 1;
+}
+
+/* Lets group 1 begin, or takes back at the end what the last batch has given it. */
+__device__ inline void begin_turns()
+{
+    if (threadIdx.x / WARPGROUP == 2)
+        named_barrier_arrive<BOTH_GROUPS>(turn_of(1));
+}
+
+__device__ inline void end_turns()
+{
+    if (threadIdx.x / WARPGROUP == 1)
+        named_barrier_sync_aligned<BOTH_GROUPS>(turn_of(1));
+}
+
+__device__ inline void take_turn()
+{
+    named_barrier_sync_aligned<BOTH_GROUPS>(turn_of(threadIdx.x / WARPGROUP));
+}
+
+__device__ inline void give_turn()
+{
+    named_barrier_arrive<BOTH_GROUPS>(turn_of(3 - threadIdx.x / WARPGROUP));
+}
+
 /* ---- the results ---------------------------------------------------------------------------- */
 
 /* What undoes the scales of a tile's rows and columns. */
@@ -338,15 +375,15 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
     place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
     const int blocks = (int)cluster_nctarank(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
     __shared__ tile_unscale<COLUMNS> unscales[2]; /* who writes one has met all behind the other */
-    int turn = 0;
-    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks, turn ^= 1) {
+    int at_room = 0;
+    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks, at_room ^= 1) {
         float sums[T::HALVES][64];
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
-        fetch_unscale(PARTS(), unscales + turn, from, &p);
+        fetch_unscale(PARTS(), unscales + at_room, from, &p);
         multiply_tile<COLUMNS, ROWS, ABREAST>(PARTS(), &r, &p, known, sums);
         copy_async_wait<0>();
         named_barrier_sync(1, 2 * WARPGROUP);
-        const spot at = spot_of(&p, c, s, unscales + turn);
+        const spot at = spot_of(&p, c, s, unscales + at_room);
         if (COLUMNS == 128 && blocks > T::SHARING) {
             leave_sums(sums[0], r.stages);
             cluster_sync();
@@ -415,6 +452,8 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     const bool here = wanted == PARTS::WAY, in_fp32 = LAST && !here && wanted != BY_PARTS;
     if (!LAST && wanted == BY_THIRDS)
         split_into_thirds(a, b, from, s);
+    if (PARTS::TURNS && here)
+        begin_turns();
     if (threadIdx.x < WARPGROUP) {
         setmaxnreg_dec<24>();
         if (LAST && threadIdx.x == WARPGROUP - 1)
@@ -431,6 +470,8 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
         if constexpr (LAST)
             multiply_in_fp32<TILES>((float4 *)dynamic, a, b, c, s);
     }
+    if (PARTS::TURNS && here)
+        end_turns();
     cluster_sync_relaxed(); /* nobody leaves while another block may still arrive here, or read */
 #endif
 }

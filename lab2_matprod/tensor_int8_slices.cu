@@ -38,7 +38,7 @@ struct int8_slices {
         SHORTEST_K = 512,
     };
     static constexpr way WAY = BY_PARTS;
-    static constexpr bool FLOATS = false, FILLS = true;
+    static constexpr bool FLOATS = false, FILLS = true, TURNS = false;
 
     /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127:
      * by 12 bits, of which two factors make an exact product. */

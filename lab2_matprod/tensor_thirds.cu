@@ -61,12 +61,13 @@ __device__ inline void multiply_thirds(float (&sums)[64], uint64_t a, uint64_t b
                                    b + j * (STAGE / 16) + k * NEXT_OF_B, add || k > 0);
 }
 
-/* Adds to a sum and returns what rounding cuts off (Knuth's TwoSum). */
+/* Adds to a sum and returns what rounding cuts off: exactly, where the sum is the larger one
+ * (Dekker's FastTwoSum). */
 __device__ inline float add_exactly(float *sum, float more)
 {
-    const float before = *sum, after = before + more, added = after - before;
-    *sum = after;
-    return (before - (after - added)) + (more - added);
+    const float before = *sum;
+    *sum = before + more;
+    return more - (*sum - before);
 }
 
 /* Makes a group's 64 rows of a tile. */
@@ -86,6 +87,7 @@ __device__ inline void multiply_tile(bf16_thirds, ring *r, const place *p, facts
         const uint64_t at = r->stage * (T::STAGE_BYTES / 16), a = a0 + at, b = b0 + at;
         const uint32_t full = r->full + 8 * r->stage;
         mbarrier_wait(full, r->phase);
+        take_turn();
         wgmma_fence();
         multiply_thirds<T::STAGE_BYTES>(high, a, b, 0, 0, false);
         mbarrier_wait(full + 8, r->phase);
@@ -98,6 +100,7 @@ __device__ inline void multiply_tile(bf16_thirds, ring *r, const place *p, facts
         multiply_thirds<T::STAGE_BYTES>(low, a, b, 0, 2, true);
         multiply_thirds<T::STAGE_BYTES>(low, a, b, 2, 0, true);
         wgmma_commit_group();
+        give_turn();
         wgmma_wait_for(high);
         wgmma_wait_for(low);
         for (int i = 0; i < bf16_thirds::STEP; i++)
