@@ -1,7 +1,7 @@
 #!/bin/sh
-# make.t - the Makefile and its parts: what is built anew and when, names that do not exist, where programs run,
-# one run at a time, and what a run says at its end. Compilers are scripts here that note what they
-# are asked for and touch what they would write.
+# make.t - the Makefile and its parts: what is built anew and when, names that do not exist, what each
+# target would do, where programs run, one run at a time, and what a run says at its end. Compilers
+# are scripts here that note what they are asked for and touch what they would write.
 . tests/tap.sh
 
 # ---- what is built depends on what it is built with ----------------------------------------------
@@ -176,6 +176,61 @@ is 'a lab without such variants runs once' "$("$MAKE" -n run-lab6 BACKEND=cpu GP
   grep -c run_again)" 0
 like 'CHECK=race times nothing' "$(run_line BACKEND=cpu CHECK=race)" \
   'cpu-race/matprod .*--check-only'
+
+# ---- what each target would do -------------------------------------------------------------------
+
+# Tools that say what they were asked, so that it does not matter what is installed here.
+mkdir -p "$folder/tools/include" "$folder/tools/bin"
+cat >"$folder/tools/bin/nvcc" <<'END'
+#!/bin/sh
+name=${0##*/}
+case "$name $*" in
+sh*boost* | sh*nearest*) exec /bin/sh "$@" ;;
+sh* | *-lboost*) ;;
+*--query-gpu*) echo 9.0 ;;
+*--list-gpus*) printf 'GPU %s\n' 0 1 2 3 ;;
+nvcc*--version) echo 'Cuda compilation tools, release 13.0, V13.0.1' ;;
+pkg-config*) eval "echo -I/\$$#/include -l\$$#" ;;
+sinfo*) echo partition ;;
+*) echo "$name $1" ;;
+esac
+END
+chmod +x "$folder/tools/bin/nvcc"
+for tool in clang g++ gcc git gnuplot ncu compute-sanitizer nvidia-smi pkg-config sbatch sh sinfo sqlite3; do
+  ln "$folder/tools/bin/nvcc" "$folder/tools/bin/$tool"
+done
+for header in cublas_v2 cuda_occupancy cufft curand nccl nppi_filtering_functions; do
+  : >"$folder/tools/include/$header.h"
+done
+
+# plans SETTING...: what make would run for each of $goals; of what compiles and links the words.
+plans() {
+  for goal in $goals; do
+    echo "== $goal $1"
+    PATH=$folder/tools/bin:$PATH "$MAKE" -n "$goal" B="$folder/b" CUDA_HOME="$folder/tools" \
+      IMAGES="$folder/i j" RESULTS="$folder/r" LABS='lab2_matprod lab4_template' "$@" 2>&1
+  done | sed -E "/^make(\[|: )|'build|ceilings/d; s|$folder|/tmp|g; s/(.mk):[0-9]+/\1/
+      s/.*printf '%-5s %s.n' .* && //; s|mkdir -p /tmp/b[^ ]* && ||
+      s@[^ ']*/[^ ']+[.](c|cu|cpp|o|d|h|cuh|cu[.]cpp|wrap|ptx|sass|cubin|tidy)\\b@*.\1@g
+      s@tests/(test|check)_[a-z_]+@tests/\1_*@g; s@([^ ]+ )\1+@\1@g" |
+    awk '!/ -o | -fopenmp |^  -[IMi]/ { if (/^==/ || !seen[$0]++) print; next }
+      { for (i = 2; i <= NF; i++) if (!given[$1, $i]++) words[$1] = words[$1] " " $i }
+      END { for (tool in words) print "== " tool words[tool] | "sort" }'
+}
+if thorough; then
+  {
+    "$MAKE" help LABS=lab2_matprod
+    goals="run-lab2 $(sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile make/*.mk | grep -vx help)"
+    plans BACKEND=cpu MACHINE=here JOB=several_nodes
+    # shellcheck disable=SC2046  # a setting a word
+    plans BACKEND=cuda GPUS='2 1' JOB=array $(printf '%s\n' "$listed" | sed -nE \
+      '/^(B|BACKEND|CC|CHECK|CUDA_HOME|CXX|GPUS|IMAGES|JOB|LABS|NVCC|RESUME|RESULTS|V) /d
+      s/^([A-Z_]+) =.*/\1=\L\1/p')
+    goals=all
+    for check in asan race fuzz; do plans CHECK=$check | grep '^== '; done
+  } >"$folder/make.txt"
+  golden make.txt "$folder/make.txt"
+fi
 
 # ---- where programs run --------------------------------------------------------------------------
 
