@@ -12,24 +12,30 @@ on_full_disk() {
   shift
   "$bin/$full" "$@" >/dev/full
 }
+# What each program says of itself, and what it says of a value that no option takes: with its limits.
 for lab in lab*_*/; do
-  lab=${lab%/}
-  p=${lab##*_}
+  p=${lab%/} p=${p##*_}
+  {
+    "$bin/$p" --help
+    "$bin/$p" --describe
+    for option in $("$bin/$p" --help | sed -n 's/^  \(--[a-z-]*\) .*/\1/p'); do
+      "$bin/$p" "$option" x --nonsense 2>&1 | sed -n "s/^$p: .*'x' is /    $option: /p"
+    done
+  } >>"$folder/help.txt"
   refuses "$p: a block that is none" 2 "$p: .*16x16x1" "$bin/$p" --blocks 16x16x1 --csv "$csv"
   refuses "$p: a size that is none" 2 "$p: '1e3' is not a legal size" "$bin/$p" --sizes 1e3 \
     --csv "$csv"
   refuses "$p: an unknown variant" 2 "--variants: 'nonsense' is none of cpu," \
     "$bin/$p" --variants cpu,nonsense --csv "$csv"
   refuses "$p: an unknown option" 2 "unknown option '--nonsense'" "$bin/$p" --nonsense
-  ok "$p: --help" "$bin/$p" --help
   like "$p: --list names the variants" "$("$bin/$p" --list)" '^cpu +cpu .*'
   for mode in --help --list --describe --print-machine '--variants cpu --sizes 128 --check-only'; do
     # shellcheck disable=SC2086
     refuses "$p $mode: a full disk" 2 'standard output: some of it was lost' on_full_disk $p $mode
   done
-  is "$p: --describe is a record under its names" \
-    "$("$bin/$p" --describe >"$folder/lab.csv"; column lab program "$folder/lab.csv")" "$lab,$p"
 done
+awk '!seen[$0]++' "$folder/help.txt" >"$folder/each.txt"
+golden help.txt "$folder/each.txt"
 
 refuses 'CSV in a missing folder, before any work' 2 'missing/x.csv' timeout -s KILL 10 \
   "$bin/matprod" --csv "$folder/missing/x.csv" --sizes 4000 --variants cpu

@@ -225,7 +225,7 @@ fi
 builds=$B
 log=$work/log
 if grep -q -e checked.t -e racecheck.cpp "$work/list"; then
-  compile checked-programs || { cat "$log" && exit 1; }
+  "$MAKE" -s checked-programs >"$log" 2>&1 || { cat "$log" && exit 1; }
   builds=$(ls -d build/cpu*)
 fi
 mkdir "$work/tree" "$work/clean" "$work/begun" "$work/taken"
