@@ -18,6 +18,7 @@ FILENAME ~ /rules[.]tsv$/ {
             rule[language[i], ++rules[language[i]]] = FNR
     pattern[FNR] = $2
     replacement[FNR] = $3
+    but[FNR] = $4
     next
 }
 FILENAME ~ /tests[.]tsv$/ {
@@ -68,7 +69,7 @@ function without_comment(text, language)
 # uses RULE CODE: in how many places of it the rule applies.
 function uses(r, text)
 {
-    return gsub(pattern[r], "\\&", text)
+    return but[r] != "" && text ~ but[r] ? 0 : gsub(pattern[r], "\\&", text)
 }
 
 function draw(    l, language, text, n, r, fitting, times)
