@@ -45,6 +45,12 @@ refuses 'CSV has no name' 2 'empty' "$bin/matprod" --csv '' --sizes 16
 refuses 'a device that is not there' 2 '--device.*77' "$bin/matprod" --device 77 --sizes 16
 refuses 'arguments in order: size -5' 2 "'-5' is not a legal size" "$bin/matprod" -5
 
+refuses 'a folder with too long a name' 2 'csv: the file name is too long' \
+  "$bin/vecadd" --variants cpu --sizes 16 --results "$(printf %04100d 0)"
+"$bin/vecadd" --variants cpu --sizes 16 --check-only --results "$folder/a/b" --machine c >"$folder/out"
+ok 'folders that are not there are made' test -s "$folder/a/b/c/lab1_vecadd.csv"
+is 'a program of the CPU is not emulated' "$(grep -c emulated "$folder/out")" 0
+
 refuses 'run.json for the rows' 2 'run.json' "$bin/matprod" --csv "$folder/run.json" --sizes 16
 
 gigabytes=$(awk '/^MemTotal/ { print int($2 / 1e6) }' /proc/meminfo)

@@ -796,7 +796,7 @@ static lab_settings first_configuration(const lab *definition)
 
 const lab_settings *options_scaling(const lab *definition)
 {
-    static lab_settings first[2];
+    static lab_settings first[] = {{""}, {NULL}};
     first[0] = first_configuration(definition);
     return definition->sweep.scaling ? definition->sweep.scaling : first;
 }

@@ -112,7 +112,9 @@ static void drop_unlisted(const void *of_run)
 
 static void test_dropping(void)
 {
-    store s = store_open(path, false);
+    store s = store_open(NULL, false);
+    ok(in_process(drop_unlisted, &s).status == 0, "without a file there is nothing to drop");
+    s = store_open(path, false);
     result other = row_of("naive", 128, 7);
     strcpy(other.machine, "another");
     store_put(&s, &other, 1);
@@ -237,17 +239,19 @@ static void test_finished(void)
 }
 
 /* A program that ends with a file locked, such as one that finds it full. */
-static void exit_with_lock(const void *context)
+static void exit_with_lock(const void *name)
 {
-    (void)context;
-    (void)file_lock_take(path);
+    (void)file_lock_take(name);
     exit(2);
 }
 
 static void test_exit_with_lock(void)
 {
-    ok(in_process(exit_with_lock, NULL).status == 2, "a program ends with a lock");
+    ok(in_process(exit_with_lock, path).status == 2, "a program ends with a lock");
     ok(access(".rows.csv.lock", F_OK) != 0, "which is removed");
+    outcome got = in_process(exit_with_lock, "none/rows.csv");
+    ok(is_refusal(&got, "none/.rows.csv.lock: cannot lock: No such file or directory"),
+       "in a folder that is not there there is none");
 }
 
 int main(void)

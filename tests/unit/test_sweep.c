@@ -224,7 +224,9 @@ static void test_default(void)
     result wanted = serial_row("here", "type=u8", 2 * SIZE, NAN);
     ok(is_near(cpu_limit_predict(&bytes_lab, variants, &wanted, 1, &rows.rows, 20), 8e-3),
        "the largest smaller size tells how long a run would take");
-    const result_table none = {NULL};
+    result told = serial_row("here", "type=u8", SIZE, 3);
+    const result_table one = {&told, 1, 1}, none = {NULL};
+    ok(is_near(cpu_limit_predict(&bytes_lab, variants, &wanted, 1, &one, 20), 6), "by its work");
     hiccup = 1;
     ok(cpu_limit_predict(&bytes_lab, variants, &wanted, 1, &none, 20) < 1,
        "or a short piece of it, which is run once more before it is called long");
