@@ -120,6 +120,8 @@ for build in ${builds% race}; do
     run "$programs/$build/bugs" null_pointer
     ends "$build: what a kernel printed before a crash comes out" bad '^told before'
 done
+run "$programs/plain/bugs" early_return
+ends 'threads that wait no more have returned' bad '^  4 of [0-9]* threads have returned'
 run env CUDA_CPU_STACK_KB=20000 OMP_NUM_THREADS=1 sh -c 'ulimit -v 400000; exec "$@"' sh \
     "$programs/plain/bugs" early_return
 ends "a thread's stack that cannot be had is said" 2 "^CUDA on the CPU: a thread's stack"

@@ -360,6 +360,9 @@ said=$(summary "$folder/one.csv")
 like 'what was skipped was not checked' "$said" 'on the CPU in 2 rows'
 is "one lab's table has told what is wrong" "$(echo "$said" | grep -c why)" 0
 like 'of several the end tells it again' "$(summary "$folder/one.csv" /dev/null)" 'lab1 d .*: why$'
+printf 'lab\n"never closed' >"$folder/broken.csv"
+like 'a file that breaks off leaves the next one as it is' \
+  "$(summary "$folder/broken.csv" "$folder/one.csv")" '^3 rows in '
 summary data/reference/nvidia-h200/lab*.csv >"$folder/summary.txt"
 golden summary.txt "$folder/summary.txt"
 

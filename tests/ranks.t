@@ -64,6 +64,8 @@ refuses 'OpenMP scaling' 2 'are for one process' start -n 2 "$B/vecadd" --cpu-th
 refuses 'a stream' 2 'are for one process' "$B/vecadd" --gpus 2 --stream 3
 refuses 'too large a size for each' 2 '--weak: .* on each of 2 GPUs is more than' \
     start -n 2 "$B/vecadd" --weak --sizes '2^30'
+refuses 'too few GPUs' 2 '2 processes on this node, which has 1 GPU from --device 0 on; start one' \
+    start -n 2 "$B/tests/test_exchange" 1
 refuses 'two programs' 2 'the processes are of different builds' \
     start -n 1 "$B/vecadd" --sizes 64 : -n 1 "$B/matprod" --sizes 64
 printf '#!/bin/sh\nenv | grep RUN_AS_ROOT | sort\n' >"$folder/mpirun"

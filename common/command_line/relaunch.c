@@ -81,7 +81,6 @@ static void start(const char *mpirun, int gpus, int argc, char **argv)
 static int run_over(const char *mpirun, int gpus, int argc, char **argv)
 {
     int status;
-    fflush(stdout);
     child = fork();
     if (child == 0) {
         start(mpirun, gpus, argc, argv);

@@ -278,6 +278,7 @@ BUG(divergent_call, 1, N, 0, NULL, "divergent __syncthreads()", "divergent __syn
 BUG(early_return, 1, N, 0, EVERY_BUILD("not reached by all threads"))
 {
     int t = threadIdx.x;
+    __syncthreads();
     if (t >= N - 4)
         return;
     __syncthreads(); /* bug: early_return */
@@ -447,6 +448,18 @@ BUG(read_of_another_block, 2, N, 0, NULL, NULL, "race on global memory")
         m.out[threadIdx.x] = 1;
     else
         m.in[threadIdx.x] = m.out[threadIdx.x]; /* bug: read_of_another_block */
+}
+
+/* The first block's fence publishes nothing: no atomic of its own comes behind it. */
+BUG(fence_of_another_block, 2, 1, 0, NULL, NULL, "race on global memory")
+{
+    if (blockIdx.x == 0) {
+        m.out[0] = 1;
+        __threadfence();
+    } else {
+        atomicAdd(m.count, 1);
+        m.in[0] = m.out[0]; /* bug: fence_of_another_block */
+    }
 }
 
 /* ---- running one ---------------------------------------------------------------------------- */
