@@ -23,11 +23,11 @@ $(B)/fault/calls.o: tests/fault/calls.cpp $(B)/build_flags $(B)/libcommon.a \
 	  sort -u | grep -v cudaGetErr > $(@D)/calls.inc
 	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -I$(@D) -c $< -o $@
 
-# A test's __wrap_NAME is called in place of NAME.
+# A test's __wrap_NAME is called in place of NAME. (The list's name is none that test_* stands for.)
 $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock $(B)/fuzz $(FAULT_PROGRAMS): \
   $(B)/libcommon.a $(ENGINE)
-	@nm $(filter %.o,$^) | sed -n 's/.* __wrap_/-Xlinker --wrap=/p' > $@.wrap
-	$(call step,LD,$@) $(LINK) $(if $(filter cuda,$(BACKEND)),-optf ,@)$@.wrap
+	@nm $(filter %.o,$^) | sed -n 's/.* __wrap_/-Xlinker --wrap=/p' > $(@D)/.$(@F).wrap
+	$(call step,LD,$@) $(LINK) $(if $(filter cuda,$(BACKEND)),-optf ,@)$(@D)/.$(@F).wrap
 
 # Kernels and the engine, without the harness.
 CUDA_TESTS := $(patsubst %,$(B)/cuda_on_cpu/tests/%,bugs correct language api)
