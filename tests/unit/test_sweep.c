@@ -32,6 +32,15 @@ double host_memory_bytes(void)
     return memory;
 }
 
+/* The linker's --wrap: the device has no room if `is_full`. */
+static bool is_full;
+bool __real_device_sets_create(device_sets *sets, const problem *p, size_t least);
+bool __wrap_device_sets_create(device_sets *sets, const problem *p, size_t least);
+bool __wrap_device_sets_create(device_sets *sets, const problem *p, size_t least)
+{
+    return !is_full && __real_device_sets_create(sets, p, least);
+}
+
 /* ---- a lab of bytes, each copied ------------------------------------------------------------- */
 
 enum { SIZE = 2000, L2 = 2000, MEMORY = 18500 };
@@ -256,6 +265,10 @@ static void test_others(void)
            "cpu 2000 -1 type=u8 hot ok;kernel 2000 32 type=u8 hot ok;", 1);
     begins(false, "--transfer=pinned", "--variants=cpu,kernel",
            "kernel 2000 32 type=u8;transfer=pinned cold ok;", 3);
+    is_full = true;
+    begins(false, "--hot", "--variants=cpu,kernel",
+           "cpu 2000 -1 type=u8 hot ok;kernel 2000 32 type=u8 hot skipped;", 0);
+    is_full = false;
     if (!device_open(0).emulated)
         return;    /* emulated kernels have a child, in which a GPU cannot be used */
     memory = 7000; /* of an emulated device it is the host's, too */

@@ -406,6 +406,26 @@ static void test_exposed(void)
     ok(c.row.exposed == 0, "or nothing");
 }
 
+/* The linker's --wrap: why nothing can run on the device any more. */
+static const char *lost;
+const char *__real_cuda_context_lost(void);
+const char *__wrap_cuda_context_lost(void)
+{
+    return lost ? lost : __real_cuda_context_lost();
+}
+
+static void test_lost(void)
+{
+    variant other = {.name = "other", .kind = VARIANT_VENDOR, .needs = "something else"};
+    set_up();
+    lost = "asleep";
+    result row = perform(&other);
+    ok(strcmp(row.status, "failed") == 0 && strcmp(row.note, lost) == 0,
+       "a device that is lost is asked nothing: %s, %s", row.status, row.note);
+    lost = NULL;
+    tear_down();
+}
+
 /* An error in any run, from the check on, ends the case; plans are released all the same. */
 static void test_failures(void)
 {
@@ -488,6 +508,7 @@ int main(void)
     test_rows();
     test_exposed();
     test_failures();
+    test_lost();
     test_wrong(0);
     test_wrong(5);
 #ifdef CUDA_ON_CPU
