@@ -207,7 +207,7 @@ done
 plans() {
   for goal in $goals; do
     echo "== $goal $1"
-    PATH=$folder/tools/bin:$PATH "$MAKE" -n "$goal" B="$folder/b" CUDA_HOME="$folder/tools" \
+    env -i PATH="$folder/tools/bin:$PATH" "$MAKE" -n "$goal" B="$folder/b" CUDA_HOME="$folder/tools" \
       IMAGES="$folder/i j" RESULTS="$folder/r" LABS='lab2_matprod lab4_template' "$@" 2>&1
   done | sed -E "/^make(\[|: )|'build|ceilings/d; s|$folder|/tmp|g; s/(.mk):[0-9]+/\1/
       s/.*printf '%-5s %s.n' .* && //; s|mkdir -p /tmp/b[^ ]* && ||
