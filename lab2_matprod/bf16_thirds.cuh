@@ -3,7 +3,7 @@
  * tensor_split and of tensor_int8_slices does where their own parts will not do (tensor_thirds.cu
  * tells of the whole).
  *
- * Of A's rows 64 of k are three lines of 128 bytes, one for each third. B's rows stay rows, which
+ * 64 of k of A's rows are three lines of 128 bytes, one for each third. B's rows stay rows, which
  * wgmma takes as they are: 64 rows of first thirds, 64 of second ones, 64 of last ones.
  */
 #ifndef LAB2_BF16_THIRDS_CUH
@@ -25,7 +25,7 @@ struct bf16_thirds {
     static constexpr bool FILLS = false, TURNS = true;
 };
 
-/* Returns the bytes of a row of B's thirds, and of all of them, with those of A. */
+/* Returns the bytes of a row of B's thirds; below those of all of A, and of both. */
 __host__ __device__ inline size_t thirds_pitch(shape s)
 {
     return (size_t)(s.width + 7) / 8 * 8 * sizeof(__nv_bfloat16);

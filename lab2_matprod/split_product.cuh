@@ -91,12 +91,12 @@ __device__ inline void place_at(place *p, int t, shape s)
 /* Which lines of a stage are wanted. */
 enum { OF_A = 1, OF_B = 2 };
 
-/* Where a box of packed lines begins: element x of line y. */
+/* A box of packed lines begins at element x of line y. */
 typedef struct box_place {
     int x, y;
 } box_place;
 
-/* Of B in lines of k, which begin with column n. */
+/* Returns the place in B, whose lines are columns, from column n on. */
 template <class PARTS>
 __device__ inline box_place stage_of_b(PARTS, int stage, int n)
 {
