@@ -1,10 +1,17 @@
 # cu2cpp.awk - turns CUDA C into the C++ that g++ takes, with cuda_runtime.h of this folder.
 #
-# usage: awk -v src=FILE.cu -f cu2cpp.awk FILE.cu >FILE.cpp
+# usage: awk -v src=FILE.cu -f cu2cpp.awk [HEADER...] FILE.cu >FILE.cpp      (or SRC in the environment)
 #
 #   kernel<T><<<g, b, s>>>(args)   kernel<T> |cuda_cpu::launch("kernel<T>", g, b, s)(args)
 #   extern __shared__ T name[];    T (&name)[] = *(T (*)[])cuda_cpu::dynamic_shared();
 #   __device__ T variable;         __device__ CUDA_CPU_device T variable;    (__constant__ likewise)
+#
+#   kernel<<<...>>>(args)          CUDA_CPU_NAMED(kernel) |cuda_cpu::launch(...)(args), where the kernel has
+#                                  default arguments, or is a template and deduces its own
+#   cudaLaunchKernel((void *)k,    cudaLaunchKernel(k,
+#   #if __CUDA_ARCH__ >= 700       #if 800 >= 700, with -v arch=800
+#
+# Files before the last are only looked through for kernels that it may launch.
 #
 # Strings and comments are copied as they are. Every newline stays, so one #line at the top makes
 # compilers, debuggers and diagnoses speak of the .cu file's lines. Plain awk, mawk included.
@@ -16,6 +23,58 @@ function kernel_name(code)
     gsub(/["\\]|^ | $/, "", code)
     match(code, /([][A-Za-z_0-9:.]|->)*(<.*>)?$|\([^()]*\)$/)
     return substr(code, RSTART)
+}
+
+# Notes in `defaults` and `templates` the names of kernels that text defines or declares so.
+function note_kernels(text,    head, name)
+{
+    while (match(text, /__global__[^;{]*[;{]/)) {
+        head = substr(text, 1, RSTART - 1)
+        name = substr(text, RSTART + 10, RLENGTH - 10)
+        text = substr(text, RSTART + RLENGTH)
+        gsub(/__launch_bounds__[ \t\n]*\([^)]*\)|__attribute__[ \t\n]*\(\([^)]*\)\)/, "", name)
+        sub(/.*[;}]/, "", head)
+        if (!match(name, /[A-Za-z_][A-Za-z_0-9]*[ \t\n]*\(/))
+            continue
+        if (substr(name, RSTART) ~ /=/)
+            defaults[kernel_word(substr(name, RSTART, RLENGTH - 1))]
+        if (head ~ /(^|[^A-Za-z_])template[ \t\n]*</)
+            templates[kernel_word(substr(name, RSTART, RLENGTH - 1))]
+    }
+}
+
+function kernel_word(name)
+{
+    gsub(/[ \t\n]|<.*|.*::/, "", name)
+    return name
+}
+
+# code up to a launch's <<<, with the kernel's name in CUDA_CPU_NAMED() where that is wanted.
+function launched(code,    at, depth, c)
+{
+    sub(/[ \t\n]+$/, "", code)
+    at = length(code)
+    if (substr(code, at) == ">") {
+        do {
+            c = substr(code, at--, 1)
+            depth += (c == ">") - (c == "<")
+        } while (depth > 0 && at > 0)
+    }
+    while (at > 0 && substr(code, at, 1) ~ /[A-Za-z_0-9:]/)
+        at--
+    c = kernel_word(substr(code, at + 1))
+    if (!(c in defaults) && !(c in templates && code !~ />$/))
+        return code
+    return substr(code, 1, at) "CUDA_CPU_NAMED(" substr(code, at + 1) ")"
+}
+
+# A call of cudaLaunchKernel() wants the kernel with its type.
+function without_cast(code)
+{
+    if (match(code, /cudaLaunch(Cooperative)?Kernel[ \t\n]*\([ \t\n]*\((const )?void *\* *\)/))
+        return substr(code, 1, RSTART - 1) (substr(code, RSTART, 16) ~ /Coop/ ? \
+            "cudaLaunchCooperativeKernel(" : "cudaLaunchKernel(") substr(code, RSTART + RLENGTH)
+    return code
 }
 
 # An extern __shared__ array: dynamic shared memory by another name. text ends with the semicolon.
@@ -55,19 +114,30 @@ function quoted_length(start, text,    end)
     return match(text, end) ? RSTART + RLENGTH - 1 : length(text)
 }
 
+FNR == 1 {
+    note_kernels(rest)
+    rest = ""
+}
+
+arch && /^[ \t]*#[ \t]*(el)?if/ {
+    while (match($0, /__CUDA_ARCH__[ \t]*[<>=!]/))
+        $0 = substr($0, 1, RSTART - 1) arch substr($0, RSTART + 13)
+}
+
 {
     rest = rest $0 "\n"
 }
 
 END {
-    printf "#line 1 \"%s\"\n", src
+    note_kernels(rest)
+    printf "#line 1 \"%s\"\n", src == "" ? ENVIRON["SRC"] : src
     special = "\"|'|//|/\\*|<<<|>>>|[;{}]|extern[ \t\n]+__shared__[^;]*;"
     while (match(rest, special)) {
         token = substr(rest, RSTART, RLENGTH)
         code = code substr(rest, 1, RSTART - 1)
         rest = substr(rest, RSTART + RLENGTH)
         if (token == "<<<") {
-            code = code " |cuda_cpu::launch(\"" kernel_name(code) "\", "
+            code = launched(code) " |cuda_cpu::launch(\"" kernel_name(code) "\", "
             in_launch = 1
         } else if (token == ">>>" && in_launch) {
             code = code ")"
@@ -76,7 +146,7 @@ END {
             array = dynamic_shared(token)
             code = code (array == "" ? token : array)
         } else if (token ~ /^[;{}]$/) {
-            printf "%s%s", device_variable(code), token # what is kept may still name a kernel
+            printf "%s%s", device_variable(without_cast(code)), token # what is kept may still name a kernel
             code = ""
         } else if (token == "'" && code ~ /[0-9A-Fa-f]$/) {
             code = code token # separates digits: 1'000

@@ -8,14 +8,27 @@
 #include <bit>
 #include <math.h>
 #include <stdint.h>
+#include <type_traits>
 
+/* Converts from any number and to a float. */
 struct __half {
     uint16_t bits;
+    __half() = default;
+    template <class T>
+    requires std::is_arithmetic_v<T> inline __half(T value);
+    inline operator float() const;
 };
 
 struct __half2 {
     __half x, y;
+    __half2() = default;
+    __half2(__half x, __half y) : x(x), y(y)
+    {
+    }
 };
+
+typedef __half half;
+typedef __half2 half2;
 
 /* ---- to floats and back --------------------------------------------------------------------- */
 
@@ -34,15 +47,32 @@ inline __half cuda_cpu_half(double value)
     uint16_t sign = std::signbit(value) ? 0x8000 : 0;
     double size = fabs(value);
     if (!(size < 65520)) /* rounds to 65536, which there is none of */
-        return {(uint16_t)(sign | (size >= 65520 ? 0x7c00 : 0x7e00))};
+        return std::bit_cast<__half>((uint16_t)(sign | (size >= 65520 ? 0x7c00 : 0x7e00)));
     int exponent = size < 0x1p-14 ? -14 : ilogb(size);
     double units = rint(ldexp(size, 10 - exponent)); /* of the last bit: 1024 to 2048, or less */
-    return {(uint16_t)(sign | ((exponent + 14) * 1024 + (int)units))};
+    return std::bit_cast<__half>((uint16_t)(sign | ((exponent + 14) * 1024 + (int)units)));
 }
 
+template <class T>
+requires std::is_arithmetic_v<T> inline __half::__half(T value)
+    : bits(cuda_cpu_half((double)value).bits)
+{
+}
+
+inline __half::operator float() const
+{
+    return __half2float(*this);
+}
+
+#define __float2half_rn __float2half
 inline __half __float2half(float value)
 {
     return cuda_cpu_half(value);
+}
+
+inline __half2 __float2half2_rn(float x)
+{
+    return {cuda_cpu_half(x), cuda_cpu_half(x)};
 }
 
 inline __half2 __floats2half2_rn(float x, float y)
@@ -79,5 +109,32 @@ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c)
     return {cuda_cpu_half((double)__half2float(a.x) * __half2float(b.x) + __half2float(c.x)),
             cuda_cpu_half((double)__half2float(a.y) * __half2float(b.y) + __half2float(c.y))};
 }
+
+/* ---- arithmetic's signs, of one and of two ---------------------------------------------------- */
+
+#define CUDA_CPU_HALF(name, sign)                                                                  \
+    inline __half operator sign(__half a, __half b)                                                \
+    {                                                                                              \
+        return cuda_cpu_half((double)__half2float(a) sign __half2float(b));                        \
+    }                                                                                              \
+    inline __half2 operator sign(__half2 a, __half2 b)                                             \
+    {                                                                                              \
+        return {a.x sign b.x, a.y sign b.y};                                                       \
+    }                                                                                              \
+    inline __half name(__half a, __half b)                                                         \
+    {                                                                                              \
+        return a sign b;                                                                           \
+    }                                                                                              \
+    template <class T>                                                                             \
+    requires std::is_same_v<T, __half> || std::is_same_v<T, __half2> inline T &operator sign##=(   \
+        T &a, T b)                                                                                 \
+    {                                                                                              \
+        return a = a sign b;                                                                       \
+    }
+CUDA_CPU_HALF(__hadd, +)
+CUDA_CPU_HALF(__hsub, -)
+CUDA_CPU_HALF(__hmul, *)
+CUDA_CPU_HALF(__hdiv, /)
+#undef CUDA_CPU_HALF
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <type_traits>
+#include <utility>
 #include "cuda_runtime_api.h"
 #include "engine.h"
 
@@ -110,6 +111,52 @@ void start(kernel_launch launch, void (*kernel)(Parameters...),
     run(launch);
 }
 
+/*
+ * A kernel that is called by its name, because its address would not tell all: template arguments to
+ * be deduced, default arguments. cu2cpp.awk knows such kernels.
+ */
+template <class Call>
+struct named_kernel {
+    Call call;
+};
+template <class Call>
+named_kernel(Call) -> named_kernel<Call>;
+#define CUDA_CPU_NAMED(...)                                                                        \
+    cuda_cpu::named_kernel{[&](auto &...a) CUDA_CPU_GLUE -> decltype((void)__VA_ARGS__(a...)) {    \
+        __VA_ARGS__(a...);                                                                         \
+    }}
+
+/* NULL, an integer by now, may become a pointer. */
+struct integer_argument {
+    uintptr_t value;
+    template <class T>
+    operator T() const
+    {
+        return (T)value;
+    }
+};
+template <class Argument>
+auto integer_or(const Argument &argument)
+{
+    if constexpr (std::is_integral_v<Argument>)
+        return integer_argument{(uintptr_t)argument};
+    else
+        return argument;
+}
+
+template <class Call, class... Arguments>
+void start_named(kernel_launch launch, const named_kernel<Call> &kernel, Arguments... arguments)
+{
+    if constexpr (std::is_invocable_v<Call, Arguments &...>) {
+        launch.host_pointer = (0 | ... | int(close_host_pointers(arguments)));
+        auto thread = [=, call = kernel.call]() mutable CUDA_CPU_GLUE { call(arguments...); };
+        launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
+        launch.arguments = &thread;
+        run(launch);
+    } else
+        start_named(launch, kernel, integer_or(arguments)...);
+}
+
 /* An argument on its way to a parameter. NULL, an integer by now, may go to a pointer. */
 template <class Parameter, class Argument>
 decltype(auto) passed(Argument &argument)
@@ -133,17 +180,42 @@ void operator|(Kernel *kernel, const pending_launch<Start> &pending)
 {
     pending.start(kernel);
 }
+template <class Call, class Start>
+void operator|(const named_kernel<Call> &kernel, const pending_launch<Start> &pending)
+{
+    pending.start(kernel);
+}
+
+template <class... Lambdas>
+struct overloaded : Lambdas... {
+    using Lambdas::operator()...;
+};
+template <class... Lambdas>
+overloaded(Lambdas...) -> overloaded<Lambdas...>;
 
 inline auto launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes = 0,
                    cudaStream_t stream = 0, CUDA_CPU_CALLER)
 {
     kernel_launch launch = {name,         file,   line,    nullptr, grid, block,
-                            shared_bytes, stream, nullptr, nullptr, false};
+                            shared_bytes, stream, nullptr, nullptr, false, false};
     return [launch](auto &&...arguments) {
-        return pending_launch{[&]<class... Parameters>(void (*kernel)(Parameters...)) {
-            start(launch, kernel, passed<Parameters>(arguments)...);
-        }};
+        return pending_launch{overloaded{[&]<class... Parameters>(void (*kernel)(Parameters...)) {
+                                             start(launch, kernel, passed<Parameters>(arguments)...);
+                                         },
+                                         [&]<class Call>(const named_kernel<Call> &kernel) {
+                                             start_named(launch, kernel, arguments...);
+                                         }}};
     };
+}
+
+/* The arguments' addresses, as cudaLaunchKernel() has them. */
+template <class... Parameters>
+cudaError_t launch_by_addresses(kernel_launch launch, void (*kernel)(Parameters...), void **addresses)
+{
+    [&]<size_t... I>(std::index_sequence<I...>) {
+        start(launch, kernel, *(std::remove_reference_t<Parameters> *)addresses[I]...);
+    }(std::index_sequence_for<Parameters...>());
+    return cudaPeekAtLastError();
 }
 
 } /* namespace cuda_cpu */
@@ -162,6 +234,7 @@ inline auto launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes 
 CUDA_CPU_TYPED(cudaMalloc)
 CUDA_CPU_TYPED(cudaMallocPitch)
 CUDA_CPU_TYPED(cudaMallocManaged)
+CUDA_CPU_TYPED(cudaMallocAsync)
 CUDA_CPU_TYPED(cudaHostAlloc)
 CUDA_CPU_TYPED(cudaHostGetDevicePointer)
 #undef CUDA_CPU_TYPED
@@ -244,6 +317,45 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, block_size,
                                                          shared_bytes);
 }
+
+/* The block that fills a multiprocessor, and how many blocks fill the device. */
+template <class T, class SharedBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *blocks, int *block_size, T *,
+                                                           SharedBytes, int limit = 0)
+{
+    *blocks = cuda_cpu::workers();
+    *block_size = limit > 0 && limit < cuda_cpu::MAX_THREADS ? limit : cuda_cpu::MAX_THREADS;
+    return cudaSuccess;
+}
+
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *block_size, T *kernel,
+                                               size_t shared_bytes = 0, int limit = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(blocks, block_size, kernel, shared_bytes,
+                                                          limit);
+}
+
+template <class T>
+cudaError_t cudaFuncSetCacheConfig(T *kernel, cudaFuncCache config)
+{
+    return cudaFuncSetCacheConfig((const void *)kernel, config);
+}
+
+/* cu2cpp.awk takes the cast to void * from the kernel. */
+#define CUDA_CPU_LAUNCH(name, cooperative)                                                         \
+    template <class... Parameters>                                                                 \
+    cudaError_t name(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments,       \
+                     size_t shared_bytes = 0, cudaStream_t stream = 0, CUDA_CPU_CALLER)            \
+    {                                                                                              \
+        return cuda_cpu::launch_by_addresses({"a kernel", file, line, nullptr, grid, block,        \
+                                              shared_bytes, stream, nullptr, nullptr, false,       \
+                                              cooperative},                                        \
+                                             kernel, arguments);                                   \
+    }
+CUDA_CPU_LAUNCH(cudaLaunchKernel, false)
+CUDA_CPU_LAUNCH(cudaLaunchCooperativeKernel, true)
+#undef CUDA_CPU_LAUNCH
 
 /* Last, because the C and C++ libraries write the attribute with underscores, too. */
 #ifdef __SANITIZE_THREAD__

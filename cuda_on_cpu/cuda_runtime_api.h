@@ -13,6 +13,13 @@
 
 #define CUDA_ON_CPU    1     /* how a source tells that it is built for the CPU */
 #define CUDART_VERSION 13000 /* the interface that this header follows */
+#define CUDA_VERSION   13000
+#define CUDART_CB
+/* By these of the toolkit's guards other headers (NVIDIA's helper_cuda.h) know what is included. */
+#define __DRIVER_TYPES_H__
+#ifdef __cplusplus
+#define __CUDA_RUNTIME_H__
+#endif
 
 #ifdef __cplusplus
 #define CUDA_CPU_DEFAULT(value) = value
@@ -32,9 +39,19 @@ extern "C" {
     X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                               \
     X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                       \
     X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                              \
+    X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                         \
+    X(cudaErrorInsufficientDriver, 35,                                                             \
+      "CUDA driver version is insufficient for CUDA runtime version")                              \
+    X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                \
     X(cudaErrorNotReady, 600, "device not ready")                                                  \
     X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                    \
+    X(cudaErrorAssert, 710, "device-side assert triggered")                                        \
+    X(cudaErrorHostMemoryAlreadyRegistered, 712,                                                   \
+      "part or all of the requested memory range is already mapped")                               \
+    X(cudaErrorHostMemoryNotRegistered, 713,                                                       \
+      "pointer does not correspond to a registered memory region")                                 \
     X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                   \
+    X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")            \
     X(cudaErrorNotSupported, 801, "operation not supported")                                       \
     X(cudaErrorUnknown, 999, "unknown error")
 
@@ -63,11 +80,16 @@ enum cudaMemcpyKind {
     X(cudaDevAttrTotalConstantMemory, 9, totalConstMem, 64 * 1024)                                 \
     X(cudaDevAttrWarpSize, 10, warpSize, warpSize)                                                 \
     X(cudaDevAttrMaxRegistersPerBlock, 12, regsPerBlock, REGISTERS)                                \
-    X(cudaDevAttrMultiProcessorCount, 16, multiProcessorCount, omp_get_max_threads())              \
+    X(cudaDevAttrClockRate, 13, clockRate, 1000000)                                                \
+    X(cudaDevAttrGpuOverlap, 15, deviceOverlap, 0)                                                 \
+    X(cudaDevAttrMultiProcessorCount, 16, multiProcessorCount, workers())                          \
     X(cudaDevAttrIntegrated, 18, integrated, 1)                                                    \
     X(cudaDevAttrCanMapHostMemory, 19, canMapHostMemory, 1)                                        \
+    X(cudaDevAttrComputeMode, 20, computeMode, cudaComputeModeDefault)                             \
+    X(cudaDevAttrConcurrentKernels, 31, concurrentKernels, 0)                                      \
     X(cudaDevAttrL2CacheSize, 38, l2CacheSize, cache_size())                                       \
     X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor, MAX_THREADS)        \
+    X(cudaDevAttrAsyncEngineCount, 40, asyncEngineCount, 0)                                        \
     X(cudaDevAttrUnifiedAddressing, 41, unifiedAddressing, 1)                                      \
     X(cudaDevAttrComputeCapabilityMajor, 75, major, 8)                                             \
     X(cudaDevAttrComputeCapabilityMinor, 76, minor, 0)                                             \
@@ -75,10 +97,22 @@ enum cudaMemcpyKind {
       MULTIPROCESSOR_SHARED_BYTES)                                                                 \
     X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor, REGISTERS)              \
     X(cudaDevAttrManagedMemory, 83, managedMemory, 1)                                              \
+    X(cudaDevAttrPageableMemoryAccess, 88, pageableMemoryAccess, 0)                                \
+    X(cudaDevAttrConcurrentManagedAccess, 89, concurrentManagedAccess, 1)                          \
+    X(cudaDevAttrCooperativeLaunch, 95, cooperativeLaunch, 1)                                      \
     X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin, OPT_IN_SHARED_BYTES)    \
     X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor, 1)
 enum cudaDeviceAttr { CUDA_CPU_ATTRIBUTES(CUDA_CPU_ENUMERATOR) cudaDevAttrMax };
 #undef CUDA_CPU_ENUMERATOR
+
+enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
+enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
 
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
@@ -97,8 +131,18 @@ enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureSta
 #define cudaHostAllocPortable      0x01
 #define cudaHostAllocMapped        0x02
 #define cudaHostAllocWriteCombined 0x04
+#define cudaHostRegisterDefault    0x00
+#define cudaHostRegisterPortable   0x01
+#define cudaHostRegisterMapped     0x02
 #define cudaMemAttachGlobal        0x01
 #define cudaMemAttachHost          0x02
+#define cudaMemAttachSingle        0x04
+#define cudaDeviceScheduleAuto     0x00
+#define cudaDeviceScheduleSpin     0x01
+#define cudaDeviceScheduleYield    0x02
+#define cudaDeviceBlockingSync     0x04
+#define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceMapHost          0x08
 #define cudaStreamDefault          0x00
 #define cudaStreamNonBlocking      0x01
 #define cudaStreamLegacy           ((cudaStream_t)0x1)
@@ -122,8 +166,9 @@ struct cudaDeviceProp {
     size_t sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
     size_t reservedSharedMemPerBlock;
     size_t totalGlobalMem, totalConstMem;
-    int l2CacheSize, memoryBusWidth;
-    int integrated, canMapHostMemory, unifiedAddressing, managedMemory;
+    int l2CacheSize, memoryBusWidth, clockRate, computeMode, asyncEngineCount, deviceOverlap;
+    int integrated, canMapHostMemory, unifiedAddressing, managedMemory, pageableMemoryAccess;
+    int concurrentKernels, concurrentManagedAccess, cooperativeLaunch;
 };
 
 struct cudaFuncAttributes {
@@ -147,6 +192,11 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
+cudaError_t cudaSetDeviceFlags(unsigned int flags);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
 cudaError_t cudaDriverGetVersion(int *driverVersion);
 cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
 
@@ -158,6 +208,10 @@ cudaError_t cudaMallocManaged(void **devPtr, size_t size,
 cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);
 cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags);
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);
+cudaError_t cudaHostUnregister(void *ptr);
+cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t stream);
 cudaError_t cudaFree(void *devPtr);
 cudaError_t cudaFreeHost(void *ptr);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
@@ -179,6 +233,14 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
+typedef void (*cudaHostFn_t)(void *userData);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *userData, unsigned int flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr,
+                                     size_t length CUDA_CPU_DEFAULT(0),
+                                     unsigned int flags CUDA_CPU_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
@@ -204,8 +266,18 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);
 
+/* Hints about where managed memory lies: it lies where it is. */
+enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost };
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int id;
+};
+cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream CUDA_CPU_DEFAULT(0));
+
 /* Kernels: the dynamic shared memory that one may ask for, and how many blocks run at a time. */
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value);
+cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,
                                                           int blockSize, size_t dynamicSMemSize);

@@ -118,6 +118,24 @@ CUDA_CPU_GLUE inline void __threadfence()
 #define __threadfence_block  __threadfence
 #define __threadfence_system __threadfence
 
+/* The atomics of other scopes are the device's. */
+#define atomicAdd_system  atomicAdd
+#define atomicAdd_block   atomicAdd
+#define atomicSub_system  atomicSub
+#define atomicMin_system  atomicMin
+#define atomicMin_block   atomicMin
+#define atomicMax_system  atomicMax
+#define atomicMax_block   atomicMax
+#define atomicAnd_system  atomicAnd
+#define atomicOr_system   atomicOr
+#define atomicXor_system  atomicXor
+#define atomicInc_system  atomicInc
+#define atomicDec_system  atomicDec
+#define atomicExch_system atomicExch
+#define atomicExch_block  atomicExch
+#define atomicCAS_system  atomicCAS
+#define atomicCAS_block   atomicCAS
+
 #undef CUDA_CPU_NOTE_ATOMIC
 #undef CUDA_CPU_ATOMIC
 #undef CUDA_CPU_VALUE

@@ -26,6 +26,9 @@ constexpr Result max(A a, B b)
     return (Result)a > (Result)b || b != b ? (Result)a : (Result)b;
 }
 
+#define umin min
+#define umax max
+
 /* ---- floating point ------------------------------------------------------------------------- */
 
 /* Macros, because glibc's math.h declares functions of these names without offering them. */

@@ -104,4 +104,26 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUDA_CPU_CALLER)
     return same;
 }
 
+/* __reduce_*_sync: every lane of mask gets the values of all of them, folded. */
+#define CUDA_CPU_REDUCE(name, expression)                                                          \
+    template <class T>                                                                             \
+    inline T name(unsigned mask, T value, CUDA_CPU_CALLER)                                         \
+    {                                                                                              \
+        int first = __builtin_ctz(mask);                                                           \
+        T a = cuda_cpu::shuffle(mask, value, first, warpSize, file, line);                         \
+        for (int lane = first + 1; lane < warpSize; lane++)                                        \
+            if (mask >> lane & 1) {                                                                \
+                T b = cuda_cpu::shuffle(mask, value, lane, warpSize, file, line);                  \
+                a = expression;                                                                    \
+            }                                                                                      \
+        return a;                                                                                  \
+    }
+CUDA_CPU_REDUCE(__reduce_add_sync, a + b)
+CUDA_CPU_REDUCE(__reduce_min_sync, b < a ? b : a)
+CUDA_CPU_REDUCE(__reduce_max_sync, a < b ? b : a)
+CUDA_CPU_REDUCE(__reduce_and_sync, a &b)
+CUDA_CPU_REDUCE(__reduce_or_sync, a | b)
+CUDA_CPU_REDUCE(__reduce_xor_sync, a ^ b)
+#undef CUDA_CPU_REDUCE
+
 #endif

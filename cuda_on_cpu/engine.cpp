@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +24,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <omp.h>
 #include <random>
 #include <sstream>
 #include <thread>
@@ -922,7 +924,51 @@ static cudaError_t check_launch(const kernel_launch &launch)
         return cudaErrorInvalidValue;
     if (!is_stream(launch.stream))
         return cudaErrorInvalidResourceHandle;
+    if (launch.cooperative && blocks > (uint64_t)workers())
+        return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
+}
+
+/* ---- the grid's barrier ---------------------------------------------------------------------- */
+
+static std::mutex grid_mutex;
+static std::condition_variable grid_passed;
+static uint64_t grid_waiting, grid_finished, grid_times; /* blocks, blocks, barriers passed */
+
+bool is_cooperative()
+{
+    return in_kernel() && current_engine->launch->cooperative;
+}
+
+/* Thread 0 waits for the other blocks while its block's threads wait for it. */
+void grid_barrier(const char *file, int line)
+{
+    if (!is_cooperative())
+        die(file, line, "grid.sync() in a kernel that cudaLaunchCooperativeKernel() did not launch");
+    const dim3 &grid = current_engine->launch->grid;
+    barrier(false, file, line);
+    if (current_engine->current == 0) {
+        std::unique_lock<std::mutex> lock(grid_mutex);
+        const uint64_t time = grid_times;
+        if (++grid_waiting == (uint64_t)grid.x * grid.y * grid.z) {
+            grid_waiting = 0;
+            grid_times++;
+            grid_passed.notify_all();
+        }
+        while (grid_times == time && grid_finished == 0)
+            grid_passed.wait(lock);
+        if (grid_times == time)
+            die(file, line, "grid.sync() is not reached by all blocks of the grid");
+    }
+    barrier(false, file, line);
+}
+
+static void run_resident_block(engine &e, uint64_t position, uint64_t blocks)
+{
+    e.run_block(position, blocks);
+    std::lock_guard<std::mutex> lock(grid_mutex);
+    grid_finished = (grid_finished + 1) % blocks; /* the last one leaves all as it was */
+    grid_passed.notify_all();
 }
 
 static void run_blocks(const kernel_launch &launch)
@@ -930,15 +976,18 @@ static void run_blocks(const kernel_launch &launch)
     const uint64_t blocks = (uint64_t)launch.grid.x * launch.grid.y * launch.grid.z;
     const uint64_t portion = blocks / 1024 + 1; /* enough portions for balance, few to hand out */
     const uint64_t portions = (blocks + portion - 1) / portion;
-    /* The race checker and AddressSanitizer (see __shared__) want one worker. */
-    const bool workers = blocks > 1 && !checker && !ADDRESS_SANITIZER;
-#pragma omp parallel if (workers)
+    const int most = launch.cooperative ? (int)blocks : workers(); /* a block each, at the same time */
+#pragma omp parallel if (blocks > 1) num_threads(most)
     {
+        if (launch.cooperative && omp_get_num_threads() < most)
+            die(launch.file, launch.line, "too few threads for the blocks of a cooperative launch");
         engine &e = this_engine();
         device_access access(true);
         e.begin(launch);
+        if (launch.cooperative)
+            run_resident_block(e, (uint64_t)omp_get_thread_num(), blocks);
 #pragma omp for schedule(dynamic)
-        for (uint64_t p = 0; p < portions; p++)
+        for (uint64_t p = launch.cooperative ? portions : 0; p < portions; p++)
             for (uint64_t b = p * portion; b < std::min(blocks, (p + 1) * portion); b++)
                 e.run_block(b, blocks);
         e.launch = nullptr;

@@ -52,6 +52,7 @@ struct kernel_launch {
     void (*run_thread)(void *arguments);
     void *arguments;
     bool host_pointer; /* among the arguments */
+    bool cooperative;  /* all blocks run at a time, and may meet */
 };
 
 /*
@@ -81,6 +82,9 @@ int barrier(bool predicate, const char *file, int line);
  */
 uint64_t warp_exchange(const warp_request &request, const char *file, int line);
 void *dynamic_shared();
+/* Waits for all blocks of a cooperative launch. */
+void grid_barrier(const char *file, int line);
+bool is_cooperative(); /* the launch under way */
 
 /* A copy to shared memory that has been started and not waited for; cuda_pipeline.h carries it out.
  */
@@ -124,6 +128,7 @@ cudaError_t succeed_if(bool right, cudaError_t error);
 size_t dynamic_shared_limit(const void *kernel);
 bool is_stream(cudaStream_t stream);
 size_t physical_memory();
+int workers();
 /* With CUDA_CPU_STRICT=1: a program that ends well, and has not released all, fails. */
 void watch_leaks();
 /* With it, too: a launch whose error nobody has asked for when the host next waits ends the

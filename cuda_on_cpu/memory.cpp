@@ -23,7 +23,7 @@ static const size_t PAGE = 4096;
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 static const size_t SLICE = (size_t)4 << 20; /* what one thread fills at a time */
 
-enum class memory_kind { device, managed, pinned };
+enum class memory_kind { device, managed, pinned, registered };
 
 struct allocation {
     size_t size;
@@ -251,7 +251,8 @@ static cudaError_t release(void *pointer, bool pinned)
         return cudaSuccess;
     guard lock(mutex);
     auto found = allocations.find((const char *)pointer);
-    if (found == allocations.end() || (found->second.kind == memory_kind::pinned) != pinned)
+    if (found == allocations.end() || found->second.kind == memory_kind::registered ||
+        (found->second.kind == memory_kind::pinned) != pinned)
         return set_error(cudaErrorInvalidValue);
     size_t size = found->second.size;
     allocations.erase(found);
@@ -358,11 +359,45 @@ cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
     return allocate(pHost, size, memory_kind::pinned);
 }
 
+cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream)
+{
+    return is_stream(stream) ? cudaMalloc(devPtr, size) : set_error(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t stream)
+{
+    return is_stream(stream) ? cudaFree(devPtr) : set_error(cudaErrorInvalidResourceHandle);
+}
+
+/* The race checker watches no memory but its own. */
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int)
+{
+    guard lock(mutex);
+    if (checker)
+        return set_error(cudaErrorNotSupported);
+    if (!ptr || size == 0)
+        return set_error(cudaErrorInvalidValue);
+    if (find(ptr, 0))
+        return set_error(cudaErrorHostMemoryAlreadyRegistered);
+    allocations[(const char *)ptr] = {size, memory_kind::registered};
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *ptr)
+{
+    guard lock(mutex);
+    auto found = allocations.find((const char *)ptr);
+    if (found == allocations.end() || found->second.kind != memory_kind::registered)
+        return set_error(cudaErrorHostMemoryNotRegistered);
+    allocations.erase(found);
+    return cudaSuccess;
+}
+
 cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
 {
     guard lock(mutex);
     const allocation *found = find(pHost, 0);
-    if (!found || found->kind != memory_kind::pinned || flags != 0)
+    if (!found || found->kind < memory_kind::pinned || flags != 0)
         return set_error(cudaErrorInvalidValue);
     *pDevice = pHost;
     return cudaSuccess;
@@ -431,7 +466,8 @@ cudaError_t cudaDeviceReset(void)
 {
     guard lock(mutex);
     for (const auto &[address, found] : allocations)
-        give_back((void *)address, found.size);
+        if (found.kind != memory_kind::registered)
+            give_back((void *)address, found.size);
     allocations.clear();
     return cudaSuccess;
 }

@@ -2,6 +2,7 @@
  * runtime.cpp - errors, the device's description, streams, events, and what kernels may ask for.
  */
 #include "engine.h"
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -124,6 +125,12 @@ bool is_stream(cudaStream_t stream)
 size_t dynamic_shared_limit(const void *kernel)
 {
     guard lock(mutex);
+    if (!kernel) { /* called by its name: the most that any may have */
+        size_t most = DEFAULT_SHARED_BYTES;
+        for (const auto &[address, limit] : shared_limits)
+            most = std::max(most, limit);
+        return most;
+    }
     auto found = shared_limits.find(kernel);
     return found == shared_limits.end() ? (size_t)DEFAULT_SHARED_BYTES : found->second;
 }
@@ -133,6 +140,12 @@ size_t physical_memory()
 {
     size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     return checker ? bytes / checker->cost : bytes;
+}
+
+/* How many blocks run at a time. The race checker and AddressSanitizer (see __shared__) want one. */
+int workers()
+{
+    return checker || ADDRESS_SANITIZER ? 1 : omp_get_max_threads();
 }
 
 static int cache_size()
@@ -207,6 +220,20 @@ cudaError_t cudaPeekAtLastError(void)
         *answer = value;                                                                           \
         return cudaSuccess;                                                                        \
     }
+/* What changes nothing here. */
+#define HINT(name, ...)                                                                            \
+    cudaError_t name(__VA_ARGS__)                                                                  \
+    {                                                                                              \
+        return cudaSuccess;                                                                        \
+    }
+HINT(cudaSetDeviceFlags, unsigned int)
+HINT(cudaDeviceSetLimit, cudaLimit, size_t)
+HINT(cudaProfilerStart, void)
+HINT(cudaProfilerStop, void)
+HINT(cudaStreamAttachMemAsync, cudaStream_t, void *, size_t, unsigned int)
+HINT(cudaMemPrefetchAsync, const void *, size_t, cudaMemLocation, unsigned int, cudaStream_t)
+HINT(cudaFuncSetCacheConfig, const void *, cudaFuncCache)
+
 ANSWER(cudaGetDeviceCount, 1)
 ANSWER(cudaGetDevice, 0)
 /* Neither a driver nor the toolkit's runtime is here. */
@@ -217,6 +244,12 @@ ANSWER(cudaRuntimeGetVersion, 0)
 cudaError_t cudaSetDevice(int device)
 {
     return succeed_if(device == 0, cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int)
+{
+    *canAccessPeer = 0;
+    return cudaSetDevice(device);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device)
@@ -285,6 +318,24 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPr
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     return destroy(stream);
+}
+
+/* All before it is done. */
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *userData, unsigned int)
+{
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
+    callback(stream, cudaSuccess, userData);
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
+{
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
+    fn(userData);
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)

@@ -60,6 +60,14 @@ nvcc_reads = $(NVCC) -std=c++20 -Icommon -arch=$(LISTING_ARCH) -allow-unsupporte
 
 $(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
 	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+# What tools/cpu-nvcc makes people's own programs with: the flags of the labs, and the engine.
+TRY_ENGINE := $(filter-out %/nccl.o,$(ENGINE))
+cpu-nvcc: $(B)/cpu-nvcc.flags
+$(B)/cpu-nvcc.flags: $(TRY_ENGINE) $(B)/build_flags
+	@printf '%s\n' 'CXX="$(CXX)"' 'FLAGS="-std=gnu++20 $(HOST_FLAGS) $(KERNEL_FLAGS)"' \
+	  'ENGINE='\''$(TRY_ENGINE:%="$$root/%")'\''' \
+	  'LIBRARIES="$(filter -lm -fsanitize%,$(LIBS)) -lboost_context"' > $@
 endif
 
 # Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
