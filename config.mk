@@ -123,6 +123,11 @@ N ?=
 SEED ?=
 SECONDS ?= 60
 
+# `make try` FILE=mine.cu: the CUDA file, or several with blanks between, and what its program is
+# given. SECONDS limits each run.
+FILE ?=
+ARGS ?=
+
 # V=1 shows the commands of a build.
 V ?=
 

@@ -133,10 +133,19 @@ public:
     {
         return mask;
     }
+    /* Values of any size, 8 bytes at a time. */
     template <class T>
     T shfl(T value, unsigned rank, CUDA_CPU_CALLER) const
     {
-        return cuda_cpu::shuffle(mask, value, (int)lane_of(rank % size()), 32, file, line);
+        int lane = (int)lane_of(rank % size());
+        for (size_t at = 0; at < sizeof value; at += sizeof(uint64_t)) {
+            uint64_t part = 0;
+            size_t bytes = min(sizeof part, sizeof value - at);
+            memcpy(&part, (char *)&value + at, bytes);
+            part = cuda_cpu::shuffle(mask, part, lane, 32, file, line);
+            memcpy((char *)&value + at, &part, bytes);
+        }
+        return value;
     }
     template <class T>
     T shfl_up(T value, unsigned by, CUDA_CPU_CALLER) const
@@ -198,7 +207,7 @@ public:
     {
     }
     template <unsigned LARGER, class Its>
-    explicit thread_block_tile(const thread_block_tile<LARGER, Its> &, CUDA_CPU_CALLER)
+    thread_block_tile(const thread_block_tile<LARGER, Its> &, CUDA_CPU_CALLER)
         : thread_block_tile(thread_block(), file, line)
     {
         static_assert(SIZE <= LARGER, "a tile is a part of its parent");
@@ -222,7 +231,7 @@ public:
     template <class T>
     T shfl_xor(T value, unsigned with, CUDA_CPU_CALLER) const
     {
-        return __shfl_xor_sync(mask, value, (int)with, SIZE, file, line);
+        return shfl(value, thread_rank() ^ with, file, line);
     }
 };
 
@@ -239,9 +248,9 @@ inline coalesced_group coalesced_threads()
 }
 
 template <unsigned SIZE, class Parent>
-thread_block_tile<SIZE, Parent> tiled_partition(const Parent &parent, CUDA_CPU_CALLER)
+thread_block_tile<SIZE> tiled_partition(const Parent &parent, CUDA_CPU_CALLER)
 {
-    return thread_block_tile<SIZE, Parent>(parent, file, line);
+    return thread_block_tile<SIZE>(parent, file, line);
 }
 
 /* The lanes of a tile, or of a coalesced group, whose labels are equal. */

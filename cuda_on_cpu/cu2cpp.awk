@@ -83,7 +83,8 @@ function dynamic_shared(text,    type, name, size, newlines)
     newlines = text
     gsub(/[^\n]/, "", newlines)
     gsub(/[ \t\r\n]+/, " ", text)
-    sub(/extern __shared__ /, "", text)
+    sub(/extern /, "", text)
+    sub(/__shared__ /, "", text)
     sub(/(__align__|alignas) ?\([^)]*\) ?/, "", text) # the engine aligns to 1024 bytes
     if (!match(text, /[A-Za-z_][A-Za-z_0-9]* ?\[.*\]/))
         return ""
@@ -131,7 +132,7 @@ arch && /^[ \t]*#[ \t]*(el)?if/ {
 END {
     note_kernels(rest)
     printf "#line 1 \"%s\"\n", src == "" ? ENVIRON["SRC"] : src
-    special = "\"|'|//|/\\*|<<<|>>>|[;{}]|extern[ \t\n]+__shared__[^;]*;"
+    special = "\"|'|//|/\\*|<<<|>>>|[;{}]|extern[ \t\n]+([a-z_0-9]+[ \t\n]+)?__shared__[^;]*;"
     while (match(rest, special)) {
         token = substr(rest, RSTART, RLENGTH)
         code = code substr(rest, 1, RSTART - 1)

@@ -708,7 +708,7 @@ std::string source_lines(const std::vector<uintptr_t> &addresses)
         if (address >= (uintptr_t)&__executable_start && address < (uintptr_t)&_end)
             command << " 0x" << address - _r_debug.r_map->l_addr;
     command
-        << " 2>/dev/null </dev/null | sed -e 's/ .*//' -e \"s|^$PWD/||\" -e '/?/d' -e '/^.usr/d'"
+        << " 2>/dev/null </dev/null | sed -e 's/ (discriminator .*//' -e \"s|^$PWD/||\" -e '/?/d' -e '/^.usr/d'"
            " -e '/cuda_on_cpu.[a-z_]*[.][ch][p:]/d' | uniq | head -n 3";
     std::string lines;
     FILE *pipe = popen(command.str().c_str(), "r");

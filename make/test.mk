@@ -61,6 +61,10 @@ checked-programs: all
 gpu-code:
 	@sh tests/gpu_code.sh data/reference/nvidia-*/run.json
 
+# BACKEND, and the tools' paths, are as for all else.
+try: ## any CUDA file, as it is: FILE=mine.cu ARGS="..."; builds, runs, bounds, races
+	@$(call with,FILE ARGS SECONDS B BACKEND CXX NVCC SANITIZER NCU RUN) sh tools/try.sh
+
 test-accept: ## take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
 

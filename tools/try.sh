@@ -1,0 +1,327 @@
+# try.sh - `make try`: one person's CUDA program, from anywhere and as it is: does it build, run, stay
+# within bounds, race? A verdict of at most ten lines of 80 columns; docs/try.md tells what it looks at.
+#
+# usage: FILE=mine.cu [ARGS='ARG...'] [SECONDS=60] [B=build/cpu] [BACKEND=cpu] sh tools/try.sh
+#
+# FILE is a file, or several with blanks between; ARGS is what the program is given, with quotes as in
+# a shell. What programs and compilers say goes to $B/try/NAME/. With BACKEND=cuda also NVCC, SANITIZER,
+# RUN and NCU are looked at.
+#
+# Exit status: 0 nothing wrong was found, 1 something was, 2 there is nothing to try.
+# shellcheck shell=sh
+set -u
+OUTPUT_MIB=64 # of what a program may write, into its output or any file
+SHOWN=20      # lines of its output
+
+die() {
+  printf 'try: %s\n' "$*" >&2
+  exit 2
+}
+
+# tell LABEL TEXT [LINES]: a part of the verdict, of at most so many lines.
+tell() {
+  printf '%s\n' "$2" | fold -s -w 71 | sed 's/ *$//' | head -n "${3:-1}" |
+    awk -v label="$1" '{ printf "%-8s %s\n", NR == 1 ? label : "", $0 }'
+}
+
+seconds_since() {
+  awk -v from="$1" -v to="$(date +%s%N)" 'BEGIN { printf "%.1f", (to - from) / 1e9 }'
+}
+
+# watch PID FILE: ends the program at the limits of time and memory, and puts the reason into FILE.
+watch() {
+  end=$(($(date +%s) + SECONDS))
+  while sleep 0.2 && kill -0 "$1" 2>/dev/null; do
+    used=$(awk '/^VmRSS/ { print int($2 / 1024) }' "/proc/$1/status" 2>/dev/null)
+    if [ "$(date +%s)" -ge "$end" ]; then
+      echo "was stopped after $SECONDS s (SECONDS=$SECONDS)" >"$2"
+    elif [ "${used:-0}" -gt "$memory_mib" ]; then
+      echo "was stopped with more than $memory_mib MiB of memory" >"$2"
+    else
+      continue
+    fi
+    kill -KILL "$1"
+  done
+}
+
+# run NAME COMMAND...: what it says goes to $folder/NAME.txt, how it ended to $status and $ended.
+run() {
+  name=$1 start=$(date +%s%N)
+  shift
+  rm -f "$folder/why"
+  (
+    ulimit -c 0
+    ulimit -f $((OUTPUT_MIB * 2048))
+    exec "$@"
+  ) </dev/null >"$folder/$name.txt" 2>&1 &
+  program=$!
+  watch $program "$folder/why" &
+  watcher=$!
+  wait $program 2>/dev/null
+  status=$?
+  kill $watcher 2>/dev/null
+  wait $watcher 2>/dev/null
+  ended="exit status $status after $(seconds_since "$start") s"
+  [ $status -ne 153 ] || ended="was stopped: it writes more than $OUTPUT_MIB MiB"
+  [ ! -f "$folder/why" ] || ended=$(cat "$folder/why")
+}
+
+# engine_says FILE: the first diagnosis of CUDA on the CPU in what a program said, as one line.
+engine_says() {
+  awk '
+    /^CUDA on the CPU: / && !text { text = substr($0, 18); next }
+    text && /^  / && ++n < 3 { sub(/^ */, ""); text = text "; " $0; next }
+    text { exit }
+    END { gsub(/ \(launched at [^)]*\)| \(or CUDA_CPU_SPIN[^)]*\)/, "", text); print text }' "$1"
+}
+
+# asan_says FILE: the first report of AddressSanitizer, with the access and the memory beside it.
+asan_says() {
+  awk -v engine="$(engine_says "$1")" '
+    / runtime error: / { text = $0; exit }
+    /ERROR: AddressSanitizer: / && !kind { kind = $3 }
+    kind && /^(READ|WRITE) of size/ { what = $1 " of " $4 " bytes"; side = "at" }
+    kind && / is located / { sub(/.* is located /, ""); sub(/ region.*/, " region"); beside = "; " $0; side = "by" }
+    kind && /^allocated by/ { side = "allocated" }
+    kind && side && /^ *#[0-9]+ / && !/cuda_on_cpu.[a-z_]*[.](cpp|h):|libsanitizer|\/usr\// {
+      if (match($0, /[^\/]*:[0-9]+$/) && !(side in place))
+        place[side] = substr($0, RSTART)
+    }
+    END {
+      if (kind)
+        text = kind ": " what " at " place["at"] beside \
+          ("allocated" in place ? " allocated at " place["allocated"] : "")
+      sub(/^(this happened|undefined behaviour) in /, "", engine)
+      print text (text && engine ? "; " : "") engine
+    }' "$1"
+}
+
+# race_says FILE: the first race, or else the first other finding, with both sides.
+race_says() {
+  awk '
+    /^RACECHECK: [0-9]+ finding/ { count = $2; next }
+    /^RACECHECK: / { n++; text[n] = substr($0, 12) ":"; if (/: race/ && !first) first = n; next }
+    n && /^  / { sub(/^ */, ""); sub(/ \(launched at [^)]*\)/, ""); text[n] = text[n] " " $0 ";"; next }
+    END {
+      if (!n) exit
+      line = text[first ? first : 1]
+      sub(/;$/, "", line)
+      print (count > 1 ? count " findings; " : "") line
+    }' "$1"
+}
+
+# not_freed FILE: the first memory that LeakSanitizer misses.
+not_freed() {
+  awk '/^(Direct|Indirect) leak of / && !n { n = $4 }
+    n && /^ *#[0-9]+ / && !/cuda_on_cpu.[a-z_]*[.](cpp|h):|libsanitizer|\/usr\// && match($0, /[^\/]*:[0-9]+$/) {
+      print "; " n " bytes allocated at " substr($0, RSTART) " are not freed"; exit }' "$1"
+}
+
+wrong='' # what the verdict counts
+
+found() {
+  wrong="$wrong${wrong:+, }$1"
+}
+
+# show_output FILE: the program's own, up to $SHOWN lines.
+show_output() {
+  head -c 100000 "$1" | head -n $SHOWN
+  lines=$(head -c 10000000 "$1" | wc -l)
+  [ "$lines" -le $SHOWN ] || echo "... more of it in $1"
+}
+
+# finish: the last line, and the exit status.
+finish() {
+  if [ -n "$wrong" ]; then
+    tell verdict "WRONG: $wrong"
+    exit 1
+  fi
+  tell verdict "nothing wrong was found"
+  exit 0
+}
+
+# does_not_build FILE: the compiler's first errors.
+does_not_build() {
+  tell builds no
+  grep -E 'error|undefined reference|cannot find|needs' "$1" | sed "s|$PWD/||g" | cut -c 1-400 | head -n 3 |
+    while IFS= read -r error; do tell '' "$error" 2; done
+  found 'it does not build'
+  finish
+}
+
+# ---- on the CPU ----------------------------------------------------------------------------------
+
+try_on_cpu() {
+  start=$(date +%s%N) builders=''
+  for check in plain asan race; do
+    build_for $check "$@" >"$folder/$check.build" 2>&1 &
+    builders="$builders $!"
+  done
+  for builder in $builders; do
+    wait "$builder"
+  done
+  [ -x "$folder/plain" ] || does_not_build "$folder/plain.build"
+  built=$(seconds_since "$start")
+  run_with_args plain "$folder/plain"
+  show_output "$folder/plain.txt"
+  tell builds "yes, for the CPU, in $built s"
+  says=$(engine_says "$folder/plain.txt")
+  tell runs "${says:-$ended}" 2
+  [ "$status" = 0 ] || found "it does not end well"
+  if [ -f "$folder/why" ] || [ "$status" = 153 ]; then
+    tell bounds 'neither this nor races were looked for, since it does not end'
+    finish
+  fi
+  case $says in *endless\ loop*) export CUDA_CPU_SPIN_SECONDS=0.1 ;; esac # known by now
+  look_for bounds asan 'no access out of bounds' 'an access out of bounds'
+  look_for races race 'no race, nothing unset is read' 'memory misused'
+  finish
+}
+
+# build_for plain|asan|race FILE...: checks are builds by g++.
+build_for() {
+  check=$1
+  shift
+  rm -f "$folder/$check"
+  case $check in
+    plain) set -- "$@" ;;
+    *) CXX=g++ && set -- "-$check" "$@" ;;
+  esac
+  "$root/tools/cpu-nvcc" -w "$@" -o "$folder/$check"
+}
+
+# look_for LABEL BUILD NONE SOME
+look_for() {
+  if [ ! -x "$folder/$2" ]; then
+    tell "$1" "not looked for: $(grep -m 1 . "$folder/$2.build")"
+    return
+  fi
+  run_with_args "$2" "$folder/$2"
+  says=$("${2}_says" "$folder/$2.txt")
+  [ -n "$says" ] || [ "$status" = 0 ] || says=$(engine_says "$folder/$2.txt")
+  if [ -n "$says" ]; then
+    tell "$1" "$says" 3
+    case $says in
+      *endless\ loop*) ;;
+      *race\ on*) found "a race" ;;
+      *) found "$4" ;;
+    esac
+  elif [ -f "$folder/why" ] || [ "$status" = 153 ]; then
+    tell "$1" "$3 until it $ended"
+  else
+    [ "$2" = race ] || says=$(not_freed "$folder/$2.txt")
+    tell "$1" "$3$says" 2
+  fi
+}
+
+# run_with_args NAME COMMAND...: with ARGS behind it, whose quotes xargs takes off as a shell would.
+run_with_args() {
+  [ -z "$ARGS" ] || eval "set -- \"\$@\"$(printf '%s\n' "$ARGS" | xargs -n 1 printf '%s\n' |
+    sed "s/'/'\\\\''/g; s/.*/ '&'/" | tr -d '\n')"
+  run "$@"
+}
+
+# ---- on a GPU ------------------------------------------------------------------------------------
+
+try_on_gpu() {
+  newest=$("$NVCC" --list-gpu-arch | sed -n 's/^compute_/sm_/p' | sort -V | tail -n 1)
+  "$NVCC" -arch=native -lineinfo "$@" -o "$folder/gpu" >"$folder/gpu.build" 2>&1 ||
+    does_not_build "$folder/gpu.build"
+  for file; do
+    "$NVCC" -arch="$newest" -c "$file" -o "$folder/newest.o" >"$folder/newest.build" 2>&1 && continue
+    tell builds "for the card, not for $newest: $(grep -m 1 error "$folder/newest.build")" 2
+    found "it does not build for $newest"
+    newest=
+    break
+  done
+  # shellcheck disable=SC2086  # RUN is a command and its arguments
+  run_with_args gpu ${RUN:-} "$folder/gpu"
+  show_output "$folder/gpu.txt"
+  [ -z "$newest" ] || tell builds "yes, for the card and for the newest, $newest"
+  tell runs "$ended"
+  [ "$status" = 0 ] || found "it does not end well"
+  sanitize bounds memcheck 'no access out of bounds' 'an access out of bounds'
+  sanitize races racecheck 'no race on shared memory' 'a race'
+  time_kernels
+  finish
+}
+
+# sanitize LABEL TOOL NONE SOME: the tool's first error, with what it says of both sides.
+sanitize() {
+  if ! command -v "$SANITIZER" >/dev/null 2>&1; then
+    tell "$1" "not looked for: compute-sanitizer is missing (CUDA Toolkit)"
+    return
+  fi
+  # shellcheck disable=SC2086
+  run_with_args "$2" ${RUN:-} "$SANITIZER" --tool "$2" --error-exitcode 66 "$folder/gpu"
+  says=$(awk '
+    /^========= (COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY)/ || !/^=========/ { next }
+    /^=========  *(Saved host|Host Frame|Device Frame)/ || /^========= *$/ { if (text) exit; next }
+    { sub(/^=========  */, ""); text = text (text ? "; " : "") $0; if (++n == 4) exit }
+    END { gsub(/\+0x[0-9a-f]*/, "", text); print text }' "$folder/$2.txt" | sed "s|$PWD/||g")
+  if [ -n "$says" ]; then
+    tell "$1" "$says" 3
+    found "$4"
+  elif grep -qE 'SUMMARY: 0 (errors|hazards)' "$folder/$2.txt"; then
+    tell "$1" "$3"
+  else
+    tell "$1" "$2 came to no end: $ended"
+  fi
+}
+
+# time_kernels: the two kernels that take the most time in all, by Nsight Systems or Nsight Compute.
+time_kernels() {
+  rm -f "$folder"/nsys.*
+  # shellcheck disable=SC2086
+  if command -v nsys >/dev/null 2>&1; then
+    run_with_args nsys ${RUN:-} nsys profile --trace cuda -o "$folder/nsys" --force-overwrite true \
+      "$folder/gpu"
+    nsys stats --report cuda_gpu_kern_sum --format csv --force-export true "$folder/nsys.nsys-rep" \
+      2>/dev/null | sed -n '/^Time (%)/,$p' >"$folder/times.csv"
+  elif command -v "$NCU" >/dev/null 2>&1; then
+    run_with_args ncu ${RUN:-} "$NCU" --csv --print-units base --launch-count 200 \
+      --metrics gpu__time_duration.sum "$folder/gpu"
+    sed -n '/^"ID"/,$p' "$folder/ncu.txt" >"$folder/times.csv"
+  else
+    tell times 'not taken: neither nsys nor ncu is here (CUDA Toolkit)'
+    return
+  fi
+  awk -f "$root/tools/csv.awk" -f "$root/tools/try_times.awk" "$folder/times.csv" >"$folder/times.txt"
+  [ -s "$folder/times.txt" ] || echo "none: $ended" >"$folder/times.txt"
+  while IFS= read -r kernel; do tell times "$kernel"; done <"$folder/times.txt"
+}
+
+# ---- what is tried -------------------------------------------------------------------------------
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+: "${FILE:=}" "${ARGS:=}" "${SECONDS:=60}" "${B:=build/cpu}" "${BACKEND:=cpu}" "${NVCC:=nvcc}" \
+  "${SANITIZER:=compute-sanitizer}" "${NCU:=ncu}" "${OMP_WAIT_POLICY:=passive}"
+export OMP_WAIT_POLICY
+case $SECONDS in '' | *[!0-9]* | 0) die "SECONDS=$SECONDS: a number of seconds is wanted" ;; esac
+[ -n "$FILE" ] || die 'which file? make try FILE=mine.cu'
+set -f
+# shellcheck disable=SC2086  # several files
+if [ -f "$FILE" ]; then set -- "$FILE"; else set -- $FILE; fi
+set +f
+for file; do
+  [ -f "$file" ] || die "$file: no such file"
+done
+printf '%s\n' "$ARGS" | xargs -n 1 true 2>/dev/null || die "ARGS=$ARGS: a quote is missing"
+name=$(basename "${1%.*}" | tr -c 'A-Za-z0-9._\n-' _)
+folder=$B/try/$name
+mkdir -p "$folder" || exit 2
+folder=$(cd "$folder" && pwd)
+memory_mib=$(awk '/^MemAvailable/ { print int($2 / 1024 * 3 / 4) }' /proc/meminfo)
+
+# The program runs where its first file is, and diagnoses name files from there.
+paths=''
+for file; do
+  paths="$paths '$(realpath "$file" | sed "s/'/'\\\\''/g")'"
+done
+cd "$(dirname "$(realpath "$1")")" || exit 2
+eval "set -- $paths"
+if [ "$BACKEND" = cuda ]; then
+  try_on_gpu "$@"
+else
+  try_on_cpu "$@"
+fi
