@@ -122,9 +122,9 @@ struct named_kernel {
 template <class Call>
 named_kernel(Call) -> named_kernel<Call>;
 #define CUDA_CPU_NAMED(...)                                                                        \
-    cuda_cpu::named_kernel{[&](auto &...a) CUDA_CPU_GLUE -> decltype((void)__VA_ARGS__(a...)) {    \
-        __VA_ARGS__(a...);                                                                         \
-    }}
+    cuda_cpu::named_kernel{[&](auto &...a) CUDA_CPU_GLUE requires requires {                       \
+                               __VA_ARGS__(a...);                                                  \
+                           } { __VA_ARGS__(a...); }}
 
 /* NULL, an integer by now, may become a pointer. */
 struct integer_argument {
@@ -147,9 +147,9 @@ auto integer_or(const Argument &argument)
 template <class Call, class... Arguments>
 void start_named(kernel_launch launch, const named_kernel<Call> &kernel, Arguments... arguments)
 {
-    if constexpr (std::is_invocable_v<Call, Arguments &...>) {
+    if constexpr (std::is_invocable_v<const Call &, const Arguments &...>) {
         launch.host_pointer = (0 | ... | int(close_host_pointers(arguments)));
-        auto thread = [=, call = kernel.call]() mutable CUDA_CPU_GLUE { call(arguments...); };
+        auto thread = [=, call = kernel.call]() CUDA_CPU_GLUE { call(arguments...); };
         launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
         launch.arguments = &thread;
         run(launch);

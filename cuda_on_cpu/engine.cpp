@@ -777,6 +777,8 @@ void engine::start_watch()
 #ifdef __SANITIZE_ADDRESS__
 static void on_sanitizer_death()
 {
+    if (!__asan_report_present())
+        return; /* of leaks at the program's end, where little is left to ask */
     const void *address = __asan_get_report_address();
     if (!in_kernel() && in_device_memory(address, false))
         tell_place("device memory is touched");

@@ -37,11 +37,14 @@ $(CUDA_TESTS): %: %.o $(ENGINE)
 # All that tests run is built before them, so that many of them can run at a time. On a GPU the CPU
 # build stands in for more GPUs than there are, where it can be built.
 TEST_PROGRAMS := $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(FAULT_PROGRAMS) $(B)/labs.csv \
-  $(if $(CPU_SOURCES),$(CUDA_TESTS),cpu-programs)
+  $(if $(CPU_SOURCES),$(CUDA_TESTS) try-engines,cpu-programs)
 can_stand_in = $(and $(mpi_LIBS),$(shell sh tools/boost_context.sh $(CXX) && echo yes))
 # On a GPU all tests leave a record.
 run_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv') MAKE='$(MAKE)' \
   $(call with,UNIT_TESTS B BACKEND LABS COMMIT) sh tests/run.sh $(TESTS)
+
+try-engines:
+	@for check in '' race asan; do $(MAKE) BACKEND=cpu CHECK=$$check cpu-nvcc || exit; done
 
 test: all images $(TEST_PROGRAMS) ## check what a change breaks, in two minutes
 	@$(run_tests)

@@ -81,7 +81,10 @@ asan_says() {
     / runtime error: / { text = $0; exit }
     /ERROR: AddressSanitizer: / && !kind { kind = $3 }
     kind && /^(READ|WRITE) of size/ { what = $1 " of " $4 " bytes"; side = "at" }
-    kind && / is located / { sub(/.* is located /, ""); sub(/ region.*/, " region"); beside = "; " $0; side = "by" }
+    kind && / is located / { side = "by"
+      sub(/.* is located /, ""); sub(/ region.*/, " region")
+      sub(/to the right of/, "after"); sub(/to the left of/, "before") # as of gcc 13
+      beside = "; " $0 }
     kind && /^allocated by/ { side = "allocated" }
     kind && side && /^ *#[0-9]+ / && !/cuda_on_cpu.[a-z_]*[.](cpp|h):|libsanitizer|\/usr\// {
       if (match($0, /[^\/]*:[0-9]+$/) && !(side in place))
@@ -89,7 +92,7 @@ asan_says() {
     }
     END {
       if (kind)
-        text = kind ": " what " at " place["at"] beside \
+        text = kind (what ? ": " what " at " place["at"] : "") beside \
           ("allocated" in place ? " allocated at " place["allocated"] : "")
       sub(/^(this happened|undefined behaviour) in /, "", engine)
       print text (text && engine ? "; " : "") engine
@@ -123,9 +126,10 @@ found() {
   wrong="$wrong${wrong:+, }$1"
 }
 
-# show_output FILE: the program's own, up to $SHOWN lines.
+# show_output FILE: the program's own, up to $SHOWN lines; what the engine says stands in the verdict.
 show_output() {
-  head -c 100000 "$1" | head -n $SHOWN
+  head -c 100000 "$1" | awk '/^CUDA on the CPU: / { at = NR; next } at == NR - 1 && /^  / { at = NR; next } 1' |
+    head -n $SHOWN
   lines=$(head -c 10000000 "$1" | wc -l)
   [ "$lines" -le $SHOWN ] || echo "... more of it in $1"
 }
@@ -255,7 +259,7 @@ sanitize() {
   # shellcheck disable=SC2086
   run_with_args "$2" ${RUN:-} "$SANITIZER" --tool "$2" --error-exitcode 66 "$folder/gpu"
   says=$(awk '
-    /^========= (COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY)/ || !/^=========/ { next }
+    /^========= (COMPUTE-SANITIZER|[A-Z]* SUMMARY|Target application|Warning)/ || !/^=====/ { next }
     /^=========  *(Saved host|Host Frame|Device Frame)/ || /^========= *$/ { if (text) exit; next }
     { sub(/^=========  */, ""); text = text (text ? "; " : "") $0; if (++n == 4) exit }
     END { gsub(/\+0x[0-9a-f]*/, "", text); print text }' "$folder/$2.txt" | sed "s|$PWD/||g")
@@ -296,7 +300,8 @@ time_kernels() {
 root=$(cd "$(dirname "$0")/.." && pwd)
 : "${FILE:=}" "${ARGS:=}" "${SECONDS:=60}" "${B:=build/cpu}" "${BACKEND:=cpu}" "${NVCC:=nvcc}" \
   "${SANITIZER:=compute-sanitizer}" "${NCU:=ncu}" "${OMP_WAIT_POLICY:=passive}"
-export OMP_WAIT_POLICY
+LC_ALL=C
+export OMP_WAIT_POLICY LC_ALL
 case $SECONDS in '' | *[!0-9]* | 0) die "SECONDS=$SECONDS: a number of seconds is wanted" ;; esac
 [ -n "$FILE" ] || die 'which file? make try FILE=mine.cu'
 set -f

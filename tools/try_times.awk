@@ -4,7 +4,9 @@ record > 0 {
     kernel = csv("Name") csv("Kernel Name")
     n = csv("Instances") == "" ? 1 : csv("Instances") + 0
     launches[kernel] += n
-    total[kernel] += n * (csv("Avg (ns)") csv("Metric Value"))
+    time = csv("Avg (ns)") csv("Metric Value")
+    gsub(/,/, "", time) # 1,000
+    total[kernel] += n * time
 }
 
 END {
@@ -17,8 +19,10 @@ END {
             exit
         name = best
         sub(/^void /, "", name)
-        printf "%s: %d launch%s, %.4g us each\n", length(name) > 36 ? substr(name, 1, 33) "..." : name,
-            launches[best], launches[best] > 1 ? "es" : "", total[best] / launches[best] / 1000
+        if (length(name) > 36)
+            name = substr(name, 1, 33) "..."
+        printf "%s: %d launch%s, %.4g us each\n", name, launches[best], launches[best] == 1 ? "" : "es",
+            total[best] / launches[best] / 1000
         delete total[best]
     }
 }

@@ -1,0 +1,209 @@
+#!/bin/sh
+# try.t - make try: a verdict on any CUDA file, of at most ten lines of 80 columns; cpu-nvcc, the driver
+# behind it. On a GPU the same files by nvcc; without one its part is tried with stand-ins for the tools.
+. tests/tap.sh
+
+unset CUDA_CPU_STRICT # students do not set it
+cases="$folder/my cases"
+mkdir "$cases"
+
+# program NAME KERNEL [HOST]: NAME.cu, whose kernel works on 64 numbers `in` and `out`; the host's words
+# stand before the results are looked at.
+program() {
+    cat >"$cases/$1.cu" <<END
+#include <stdio.h>
+#include "size.h"
+__global__ void work(const float *in, float *out)
+{
+    $2
+}
+int main(int argc, char **argv)
+{
+    float h[N], *in, *out;
+    for (int i = 0; i < N; i++)
+        h[i] = i;
+    cudaMalloc(&in, sizeof h);
+    cudaMalloc(&out, sizeof h);
+    cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+    work<<<1, N>>>(in, out);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    ${3:-}
+    printf("%g\n", h[1]);
+    cudaFree(in);
+    cudaFree(out);
+    return 0;
+}
+END
+}
+
+echo '#define N 64' >"$cases/size.h"
+echo 'float more(float x) { return x + 1; }' >"$cases/more.cu"
+program right 'out[threadIdx.x] = 2 * in[threadIdx.x];'
+program two 'out[threadIdx.x] = 2 * in[threadIdx.x];' \
+    'float more(float); for (int i = 1; i < argc; i++) printf("<%s> %g\n", argv[i], more(i));'
+program race '__shared__ float s[N];
+    s[threadIdx.x] = in[threadIdx.x];
+    out[threadIdx.x] = s[(threadIdx.x + 1) % N];'
+program bounds 'out[threadIdx.x + 1] = in[threadIdx.x];'
+program endless 'while (*(volatile const float *)in == 0) ; out[0] = 1;'
+program crash 'out[threadIdx.x] = *(const float *)(threadIdx.x == 5 ? 8 : (size_t)in);'
+program refused 'out[threadIdx.x] = in[threadIdx.x] + unknown;'
+program prints 'out[threadIdx.x] = in[threadIdx.x];' 'for (;;) puts("once more");'
+program hangs 'out[threadIdx.x] = in[threadIdx.x];' 'for (volatile int i = 0; i == 0;) ;'
+program leaks 'out[threadIdx.x] = in[threadIdx.x];' 'cudaMalloc(&in, 4 * N);'
+
+# try_it FILE [SETTING...]: what make try says goes to $folder/said, without times, and is shown.
+try_it() {
+    file=$1
+    shift
+    "$MAKE" -s try FILE="$file" BACKEND="$BACKEND" B="$B" "$@" >"$folder/all" 2>"$folder/err"
+    sed -E 's/[0-9.]+ s$/# s/; s/[0-9.]+ s;/# s;/' "$folder/all" >"$folder/said"
+}
+
+# verdict NAME [SETTING...]: try_it, and of its verdict the size; all of it goes to $folder/verdicts.
+verdict() {
+    name=$1
+    shift
+    try_it "$cases/$name.cu" "$@"
+    sed -n '/^builds/,$p' "$folder/said" >"$folder/verdict"
+    ok "$name: ten lines of 80 columns at most" \
+        awk 'length > 80 || NR > 10 { exit 1 } END { exit NR < 3 }' "$folder/verdict"
+    { echo "== $name" && cat "$folder/said" && echo; } >>"$folder/verdicts"
+}
+
+# ---- on a GPU ------------------------------------------------------------------------------------
+
+if [ "$BACKEND" = cuda ]; then
+    ! why=$(lacks nvidia-smi) || skip_all "no GPU: $why"
+    verdict right
+    like 'a right file' "$(cat "$folder/said")" '^verdict  nothing wrong was found$'
+    like 'it is built for the newest, too' "$(cat "$folder/said")" 'and for the newest, sm_[0-9]'
+    like 'and timed, or what is missing is said' "$(cat "$folder/said")" '^times '
+    verdict bounds
+    verdict refused
+    like 'one that does not compile' "$(cat "$folder/said")" 'WRONG: it does not build$'
+    if why=$(lacks compute-sanitizer); then
+        skip 'races and bounds' "$why"
+    else
+        verdict race
+        like 'a race, both sides' "$(tr -d '\n' <"$folder/said" | tr -s ' ')" 'race.cu:7.*race.cu:6|race.cu:6.*race.cu:7'
+        verdict bounds
+        like 'an access out of bounds' "$(cat "$folder/said")" '^bounds +Invalid __global__ write of size 4'
+    fi
+    done_testing
+    exit
+fi
+
+# ---- on the CPU ----------------------------------------------------------------------------------
+
+! why=$(lacks Boost.Context) || skip_all "$why"
+
+verdict right
+is 'a right file: status 0' "$(cat "$folder/err")" ''
+verdict race
+verdict refused
+golden try.txt "$folder/verdicts"
+
+cd "$cases" || exit
+link=$folder/link
+ln -s "$cases" "$link"
+cd "$root" || exit
+try_it "$link/two.cu $link/more.cu" ARGS="one 'two words'"
+is 'several files, a local header, ARGS' "$(grep -v '^builds' "$folder/said")" "<one> 2
+<two words> 3
+2
+runs     exit status 0 after # s
+bounds   no access out of bounds
+races    no race, nothing unset is read
+verdict  nothing wrong was found"
+is 'nothing is written beside the file' \
+    "$(cd "$cases" && find . -type f ! -name '*.cu' ! -name size.h)" ''
+
+refuses 'a file that is none' 2 'try: nothing.cu: no such file' \
+    env FILE=nothing.cu sh tools/try.sh
+refuses 'no file' 2 'try: which file' sh tools/try.sh
+refuses 'an open quote' 2 'a quote is missing' env FILE="$cases/right.cu" ARGS="it's" sh tools/try.sh
+
+# ---- cpu-nvcc ------------------------------------------------------------------------------------
+
+# nvcc's options of people's Makefiles: objects, then a program.
+objects() {
+    (cd "$cases" && "$root/tools/cpu-nvcc" -arch=sm_90 -O2 -Xptxas -v -DUNUSED='"a b"' -dc two.cu \
+        -o "$folder/two.o" && "$root/tools/cpu-nvcc" --std c++17 -c more.cu -o "$folder/more.o" &&
+        "$root/tools/cpu-nvcc" -lineinfo -lcudart "$folder/two.o" "$folder/more.o" -o "$folder/two")
+}
+ok 'objects and a program, with options of nvcc' objects
+is 'which runs' "$("$folder/two" x)" "<x> 2
+2"
+refuses 'what only a GPU has' 2 'cpu-nvcc: -ptx: this makes programs' tools/cpu-nvcc -ptx "$cases/two.cu"
+
+# ---- the GPU's part, by stand-ins ----------------------------------------------------------------
+
+# stand_in NAME TEXT: a tool in $folder/bin that prints the text.
+mkdir "$folder/bin"
+stand_in() {
+    printf '#!/bin/sh\ncat <<"END"\n%s\nEND\n' "$2" >"$folder/bin/$1"
+    chmod +x "$folder/bin/$1"
+}
+cat >"$folder/bin/nvcc" <<'END'
+#!/bin/sh
+[ "$1" != --list-gpu-arch ] || { echo compute_90; echo compute_121; exit; }
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\necho 2\n' >"$2" && chmod +x "$2"
+END
+chmod +x "$folder/bin/nvcc"
+stand_in racecheck '========= COMPUTE-SANITIZER
+========= Error: Race reported between Write access at work(const float *, float *)+0x90 in right.cu:6
+=========     and Read access at work(const float *, float *)+0x120 in right.cu:7 [63 hazards]
+=========
+========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)'
+stand_in memcheck '========= COMPUTE-SANITIZER
+========= Invalid __global__ write of size 4 bytes
+=========     at work(const float *, float *)+0x90 in right.cu:5
+=========     by thread (63,0,0) in block (0,0,0)
+=========     Address 0x7f2 is out of bounds
+=========     Saved host backtrace up to driver entry point at kernel launch time
+========= ERROR SUMMARY: 1 error'
+printf '#!/bin/sh\nexec "${0%%/*}/$2"\n' >"$folder/bin/sanitizer" && chmod +x "$folder/bin/sanitizer"
+stand_in ncu '==PROF== Connected
+"ID","Kernel Name","Metric Value"
+"0","void work<int>(float *)","1000"
+"1","void work<int>(float *)","3000"
+"2","other(int)","5,000"'
+FILE=$cases/right.cu BACKEND=cuda NVCC=$folder/bin/nvcc SANITIZER=$folder/bin/sanitizer \
+    NCU=$folder/bin/ncu B=$folder/build sh tools/try.sh >"$folder/said"
+if command -v nsys >/dev/null 2>&1; then
+    skip 'the verdict of a GPU' 'nsys is here, and would be asked'
+else
+    is 'the verdict of a GPU' "$(sed -E 's/[0-9.]+ s$/# s/' "$folder/said")" "2
+builds   yes, for the card and for the newest, sm_121
+runs     exit status 0 after # s
+bounds   Invalid __global__ write of size 4 bytes; at work(const float *, float
+         *) in right.cu:5; by thread (63,0,0) in block (0,0,0); Address 0x7f2
+         is out of bounds
+races    Error: Race reported between Write access at work(const float *, float
+         *) in right.cu:6; and Read access at work(const float *, float *) in
+         right.cu:7 [63 hazards]
+times    other(int): 1 launch, 5 us each
+times    work<int>(float *): 2 launches, 2 us each
+verdict  WRONG: an access out of bounds, a race"
+fi
+
+# ---- what takes longer ---------------------------------------------------------------------------
+
+if thorough; then
+    : >"$folder/verdicts"
+    for name in bounds endless crash prints leaks; do
+        verdict $name
+    done
+    verdict hangs SECONDS=2
+    sed "s|$root/||" "$folder/verdicts" >"$folder/named"
+    golden try_more.txt "$folder/named"
+    if why=$(lacks clang++); then
+        skip 'by clang' "$why"
+    else
+        try_it "$cases/right.cu" CXX=clang++ B="$folder/clang"
+        like 'by clang' "$(cat "$folder/said")" '^verdict  nothing wrong was found$'
+    fi
+fi
+done_testing
