@@ -15,7 +15,8 @@ struct __half {
     uint16_t bits;
     __half() = default;
     template <class T>
-    requires std::is_arithmetic_v<T> inline __half(T value);
+    requires std::is_arithmetic_v<T>
+    inline __half(T value);
     inline operator float() const;
 };
 
@@ -54,8 +55,8 @@ inline __half cuda_cpu_half(double value)
 }
 
 template <class T>
-requires std::is_arithmetic_v<T> inline __half::__half(T value)
-    : bits(cuda_cpu_half((double)value).bits)
+requires std::is_arithmetic_v<T>
+inline __half::__half(T value) : bits(cuda_cpu_half((double)value).bits)
 {
 }
 
@@ -110,7 +111,8 @@ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c)
             cuda_cpu_half((double)__half2float(a.y) * __half2float(b.y) + __half2float(c.y))};
 }
 
-/* ---- arithmetic's signs, of one and of two ---------------------------------------------------- */
+/* ---- arithmetic's signs, of one and of two ----------------------------------------------------
+ */
 
 #define CUDA_CPU_HALF(name, sign)                                                                  \
     inline __half operator sign(__half a, __half b)                                                \
@@ -126,8 +128,8 @@ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c)
         return a sign b;                                                                           \
     }                                                                                              \
     template <class T>                                                                             \
-    requires std::is_same_v<T, __half> || std::is_same_v<T, __half2> inline T &operator sign##=(   \
-        T &a, T b)                                                                                 \
+    requires std::is_same_v<T, __half> || std::is_same_v<T, __half2>                               \
+    inline T &operator sign##=(T &a, T b)                                                          \
     {                                                                                              \
         return a = a sign b;                                                                       \
     }

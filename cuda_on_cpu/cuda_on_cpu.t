@@ -58,7 +58,7 @@ made() {
     built=$1 suffix=$2
     shift 2
     run "$MAKE" "$@" "$built/$sources/bugs$suffix" "$built/$sources/correct$suffix" \
-        "$built/$sources/language$suffix" "$built/$sources/api$suffix"
+        "$built/$sources/language$suffix" "$built/$sources/api$suffix" "$built/$sources/groups$suffix"
     ends "$built: the programs are built" 0
 }
 
@@ -75,7 +75,7 @@ done
 # ---- correct programs --------------------------------------------------------------------------
 
 for build in $builds; do
-    for program in correct language api; do
+    for program in correct language api groups; do
         run "$programs/$build/$program"
         ends "$build: all results of $program are good" 0 '^ok'
         is "$build: and nothing is found in it" \

@@ -112,8 +112,8 @@ void start(kernel_launch launch, void (*kernel)(Parameters...),
 }
 
 /*
- * A kernel that is called by its name, because its address would not tell all: template arguments to
- * be deduced, default arguments. cu2cpp.awk knows such kernels.
+ * A kernel that is called by its name, because its address would not tell all: template arguments
+ * to be deduced, default arguments. cu2cpp.awk knows such kernels.
  */
 template <class Call>
 struct named_kernel {
@@ -122,15 +122,22 @@ struct named_kernel {
 template <class Call>
 named_kernel(Call) -> named_kernel<Call>;
 #define CUDA_CPU_NAMED(...)                                                                        \
-    cuda_cpu::named_kernel{[&](auto &...a) CUDA_CPU_GLUE requires requires {                       \
-                               __VA_ARGS__(a...);                                                  \
-                           } { __VA_ARGS__(a...); }}
+    cuda_cpu::named_kernel                                                                         \
+    {                                                                                              \
+        [&](auto &...a) CUDA_CPU_GLUE requires requires                                            \
+        {                                                                                          \
+            __VA_ARGS__(a...);                                                                     \
+        }                                                                                          \
+        {                                                                                          \
+            __VA_ARGS__(a...);                                                                     \
+        }                                                                                          \
+    }
 
-/* NULL, an integer by now, may become a pointer. */
+/* NULL, a long by now, may become a pointer. */
 struct integer_argument {
     uintptr_t value;
     template <class T>
-    operator T() const
+    CUDA_CPU_GLUE operator T() const
     {
         return (T)value;
     }
@@ -138,7 +145,7 @@ struct integer_argument {
 template <class Argument>
 auto integer_or(const Argument &argument)
 {
-    if constexpr (std::is_integral_v<Argument>)
+    if constexpr (std::is_same_v<Argument, long>)
         return integer_argument{(uintptr_t)argument};
     else
         return argument;
@@ -147,14 +154,16 @@ auto integer_or(const Argument &argument)
 template <class Call, class... Arguments>
 void start_named(kernel_launch launch, const named_kernel<Call> &kernel, Arguments... arguments)
 {
-    if constexpr (std::is_invocable_v<const Call &, const Arguments &...>) {
+    if constexpr ((std::is_same_v<Arguments, long> || ...) &&
+                  !std::is_invocable_v<const Call &, const Arguments &...>) {
+        start_named(launch, kernel, integer_or(arguments)...);
+    } else {
         launch.host_pointer = (0 | ... | int(close_host_pointers(arguments)));
         auto thread = [=, call = kernel.call]() CUDA_CPU_GLUE { call(arguments...); };
         launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
         launch.arguments = &thread;
         run(launch);
-    } else
-        start_named(launch, kernel, integer_or(arguments)...);
+    }
 }
 
 /* An argument on its way to a parameter. NULL, an integer by now, may go to a pointer. */
@@ -196,11 +205,12 @@ overloaded(Lambdas...) -> overloaded<Lambdas...>;
 inline auto launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes = 0,
                    cudaStream_t stream = 0, CUDA_CPU_CALLER)
 {
-    kernel_launch launch = {name,         file,   line,    nullptr, grid, block,
+    kernel_launch launch = {name,         file,   line,    nullptr, grid,  block,
                             shared_bytes, stream, nullptr, nullptr, false, false};
     return [launch](auto &&...arguments) {
         return pending_launch{overloaded{[&]<class... Parameters>(void (*kernel)(Parameters...)) {
-                                             start(launch, kernel, passed<Parameters>(arguments)...);
+                                             start(launch, kernel,
+                                                   passed<Parameters>(arguments)...);
                                          },
                                          [&]<class Call>(const named_kernel<Call> &kernel) {
                                              start_named(launch, kernel, arguments...);
@@ -210,11 +220,14 @@ inline auto launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes 
 
 /* The arguments' addresses, as cudaLaunchKernel() has them. */
 template <class... Parameters>
-cudaError_t launch_by_addresses(kernel_launch launch, void (*kernel)(Parameters...), void **addresses)
+cudaError_t launch_by_addresses(kernel_launch launch, void (*kernel)(Parameters...),
+                                void **addresses)
 {
-    [&]<size_t... I>(std::index_sequence<I...>) {
+    [&]<size_t... I>(std::index_sequence<I...>)
+    {
         start(launch, kernel, *(std::remove_reference_t<Parameters> *)addresses[I]...);
-    }(std::index_sequence_for<Parameters...>());
+    }
+    (std::index_sequence_for<Parameters...>());
     return cudaPeekAtLastError();
 }
 

@@ -127,29 +127,29 @@ enum cudaStreamCaptureMode {
 
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
 
-#define cudaHostAllocDefault       0x00
-#define cudaHostAllocPortable      0x01
-#define cudaHostAllocMapped        0x02
-#define cudaHostAllocWriteCombined 0x04
-#define cudaHostRegisterDefault    0x00
-#define cudaHostRegisterPortable   0x01
-#define cudaHostRegisterMapped     0x02
-#define cudaMemAttachGlobal        0x01
-#define cudaMemAttachHost          0x02
-#define cudaMemAttachSingle        0x04
-#define cudaDeviceScheduleAuto     0x00
-#define cudaDeviceScheduleSpin     0x01
-#define cudaDeviceScheduleYield    0x02
-#define cudaDeviceBlockingSync     0x04
+#define cudaHostAllocDefault           0x00
+#define cudaHostAllocPortable          0x01
+#define cudaHostAllocMapped            0x02
+#define cudaHostAllocWriteCombined     0x04
+#define cudaHostRegisterDefault        0x00
+#define cudaHostRegisterPortable       0x01
+#define cudaHostRegisterMapped         0x02
+#define cudaMemAttachGlobal            0x01
+#define cudaMemAttachHost              0x02
+#define cudaMemAttachSingle            0x04
+#define cudaDeviceScheduleAuto         0x00
+#define cudaDeviceScheduleSpin         0x01
+#define cudaDeviceScheduleYield        0x02
+#define cudaDeviceBlockingSync         0x04
 #define cudaDeviceScheduleBlockingSync 0x04
-#define cudaDeviceMapHost          0x08
-#define cudaStreamDefault          0x00
-#define cudaStreamNonBlocking      0x01
-#define cudaStreamLegacy           ((cudaStream_t)0x1)
-#define cudaStreamPerThread        ((cudaStream_t)0x2)
-#define cudaEventDefault           0x00
-#define cudaEventBlockingSync      0x01
-#define cudaEventDisableTiming     0x02
+#define cudaDeviceMapHost              0x08
+#define cudaStreamDefault              0x00
+#define cudaStreamNonBlocking          0x01
+#define cudaStreamLegacy               ((cudaStream_t)0x1)
+#define cudaStreamPerThread            ((cudaStream_t)0x2)
+#define cudaEventDefault               0x00
+#define cudaEventBlockingSync          0x01
+#define cudaEventDisableTiming         0x02
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;

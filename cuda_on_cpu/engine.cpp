@@ -707,9 +707,9 @@ std::string source_lines(const std::vector<uintptr_t> &addresses)
     for (uintptr_t address : addresses)
         if (address >= (uintptr_t)&__executable_start && address < (uintptr_t)&_end)
             command << " 0x" << address - _r_debug.r_map->l_addr;
-    command
-        << " 2>/dev/null </dev/null | sed -e 's/ (discriminator .*//' -e \"s|^$PWD/||\" -e '/?/d' -e '/^.usr/d'"
-           " -e '/cuda_on_cpu.[a-z_]*[.][ch][p:]/d' | uniq | head -n 3";
+    command << " 2>/dev/null </dev/null | sed -e 's/ (discriminator .*//' -e \"s|^$PWD/||\" -e "
+               "'/?/d' -e '/^.usr/d'"
+               " -e '/cuda_on_cpu.[a-z_]*[.][ch][p:]/d' | uniq | head -n 3";
     std::string lines;
     FILE *pipe = popen(command.str().c_str(), "r");
     for (char line[1024]; pipe && fgets(line, sizeof line, pipe);)
@@ -946,7 +946,8 @@ bool is_cooperative()
 void grid_barrier(const char *file, int line)
 {
     if (!is_cooperative())
-        die(file, line, "grid.sync() in a kernel that cudaLaunchCooperativeKernel() did not launch");
+        die(file, line,
+            "grid.sync() in a kernel that cudaLaunchCooperativeKernel() did not launch");
     const dim3 &grid = current_engine->launch->grid;
     barrier(false, file, line);
     if (current_engine->current == 0) {
@@ -978,7 +979,8 @@ static void run_blocks(const kernel_launch &launch)
     const uint64_t blocks = (uint64_t)launch.grid.x * launch.grid.y * launch.grid.z;
     const uint64_t portion = blocks / 1024 + 1; /* enough portions for balance, few to hand out */
     const uint64_t portions = (blocks + portion - 1) / portion;
-    const int most = launch.cooperative ? (int)blocks : workers(); /* a block each, at the same time */
+    const int most =
+        launch.cooperative ? (int)blocks : workers(); /* a block each, at the same time */
 #pragma omp parallel if (blocks > 1) num_threads(most)
     {
         if (launch.cooperative && omp_get_num_threads() < most)

@@ -143,7 +143,8 @@ size_t physical_memory()
     return checker ? bytes / checker->cost : bytes;
 }
 
-/* How many blocks run at a time. The race checker and AddressSanitizer (see __shared__) want one. */
+/* How many blocks run at a time. The race checker and AddressSanitizer (see __shared__) want one.
+ */
 int workers()
 {
     return checker || ADDRESS_SANITIZER ? 1 : omp_get_max_threads();

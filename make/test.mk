@@ -30,7 +30,7 @@ $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock $(B)/fuzz $(FAULT_PROGRAMS): 
 	$(call step,LD,$@) $(LINK) $(if $(filter cuda,$(BACKEND)),-optf ,@)$(@D)/.$(@F).wrap
 
 # Kernels and the engine, without the harness.
-CUDA_TESTS := $(patsubst %,$(B)/cuda_on_cpu/tests/%,bugs correct language api)
+CUDA_TESTS := $(patsubst %,$(B)/cuda_on_cpu/tests/%,bugs correct language api groups)
 $(CUDA_TESTS): %: %.o $(ENGINE)
 	$(call step,LD,$@) $(LINK)
 

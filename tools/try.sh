@@ -8,7 +8,8 @@
 # RUN and NCU are looked at.
 #
 # Exit status: 0 nothing wrong was found, 1 something was, 2 there is nothing to try.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2317,SC3028,SC2086
+# (functions called by their names' parts; SECONDS is make's; RUN is a command and its arguments)
 set -u
 OUTPUT_MIB=64 # of what a program may write, into its output or any file
 SHOWN=20      # lines of its output
@@ -49,11 +50,7 @@ run() {
   name=$1 start=$(date +%s%N)
   shift
   rm -f "$folder/why"
-  (
-    ulimit -c 0
-    ulimit -f $((OUTPUT_MIB * 2048))
-    exec "$@"
-  ) </dev/null >"$folder/$name.txt" 2>&1 &
+  (ulimit -f $((OUTPUT_MIB * 2048)) && exec "$@") </dev/null >"$folder/$name.txt" 2>&1 &
   program=$!
   watch $program "$folder/why" &
   watcher=$!
@@ -187,10 +184,7 @@ build_for() {
   check=$1
   shift
   rm -f "$folder/$check"
-  case $check in
-    plain) set -- "$@" ;;
-    *) CXX=g++ && set -- "-$check" "$@" ;;
-  esac
+  [ "$check" = plain ] || { set -- "-$check" "$@" && export CXX=g++; }
   "$root/tools/cpu-nvcc" -w "$@" -o "$folder/$check"
 }
 
@@ -238,7 +232,6 @@ try_on_gpu() {
     newest=
     break
   done
-  # shellcheck disable=SC2086  # RUN is a command and its arguments
   run_with_args gpu ${RUN:-} "$folder/gpu"
   show_output "$folder/gpu.txt"
   [ -z "$newest" ] || tell builds "yes, for the card and for the newest, $newest"
@@ -256,7 +249,6 @@ sanitize() {
     tell "$1" "not looked for: compute-sanitizer is missing (CUDA Toolkit)"
     return
   fi
-  # shellcheck disable=SC2086
   run_with_args "$2" ${RUN:-} "$SANITIZER" --tool "$2" --error-exitcode 66 "$folder/gpu"
   says=$(awk '
     /^========= (COMPUTE-SANITIZER|[A-Z]* SUMMARY|Target application|Warning)/ || !/^=====/ { next }
@@ -276,7 +268,6 @@ sanitize() {
 # time_kernels: the two kernels that take the most time in all, by Nsight Systems or Nsight Compute.
 time_kernels() {
   rm -f "$folder"/nsys.*
-  # shellcheck disable=SC2086
   if command -v nsys >/dev/null 2>&1; then
     run_with_args nsys ${RUN:-} nsys profile --trace cuda -o "$folder/nsys" --force-overwrite true \
       "$folder/gpu"
@@ -305,7 +296,6 @@ export OMP_WAIT_POLICY LC_ALL
 case $SECONDS in '' | *[!0-9]* | 0) die "SECONDS=$SECONDS: a number of seconds is wanted" ;; esac
 [ -n "$FILE" ] || die 'which file? make try FILE=mine.cu'
 set -f
-# shellcheck disable=SC2086  # several files
 if [ -f "$FILE" ]; then set -- "$FILE"; else set -- $FILE; fi
 set +f
 for file; do
