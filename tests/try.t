@@ -164,6 +164,7 @@ stand_in memcheck '========= COMPUTE-SANITIZER
 =========     Address 0x7f2 is out of bounds
 =========     Saved host backtrace up to driver entry point at kernel launch time
 ========= ERROR SUMMARY: 1 error'
+# shellcheck disable=SC2016  # $2 is the sanitizer's
 printf '#!/bin/sh\nexec %s/$2\n' "$folder/bin" >"$folder/bin/sanitizer" && chmod +x "$folder/bin/sanitizer"
 stand_in ncu '==PROF== Connected
 "ID","Kernel Name","Metric Value"

@@ -196,12 +196,14 @@ static void test_numbers(void)
 {
 #define NUMBER(name, number, ...) name,
     const int errors[] = {CUDA_CPU_ERRORS(NUMBER)}, attributes[] = {CUDA_CPU_ATTRIBUTES(NUMBER)};
-    const int right_errors[] = {0, 1, 2, 9, 12, 21, 98, 101, 400, 600, 700, 719, 801, 999};
-    const int right[][2] = {{1, 1024},   {2, 1024},  {3, 1024},    {4, 64},    {5, 2147483647},
-                            {6, 65535},  {7, 65535}, {8, 49152},   {9, 65536}, {10, 32},
-                            {12, 65536}, {16, -1},   {18, 1},      {19, 1},    {38, -1},
-                            {39, 1024},  {41, 1},    {75, 8},      {76, 0},    {81, 233472},
-                            {82, 65536}, {83, 1},    {97, 232448}, {106, 1}};
+    const int right_errors[] = {0,   1,   2,   9,   12,  13,  21,  35,  98,  100, 101,
+                                400, 600, 700, 710, 712, 713, 719, 720, 801, 999};
+    const int right[][2] = {
+        {1, 1024},  {2, 1024},  {3, 1024},    {4, 64},      {5, 2147483647}, {6, 65535}, {7, 65535},
+        {8, 49152}, {9, 65536}, {10, 32},     {12, 65536},  {13, 1000000},   {15, 0},    {16, -1},
+        {18, 1},    {19, 1},    {20, 0},      {31, 0},      {38, -1},        {39, 1024}, {40, 0},
+        {41, 1},    {75, 8},    {76, 0},      {81, 233472}, {82, 65536},     {83, 1},    {88, 0},
+        {89, 1},    {95, 1},    {97, 232448}, {106, 1}};
     static_assert(sizeof errors == sizeof right_errors && sizeof attributes == sizeof right / 2);
     int wrong = memcmp(errors, right_errors, sizeof errors) != 0, value;
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
