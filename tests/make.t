@@ -72,7 +72,7 @@ ok 'other labs have another labs.csv' would "$B/labs.csv" "$B/ALL_LABS" --descri
 
 refuses 'BLOCK' 2 'BLOCK is no setting \(did you mean BLOCKS\?\)' "$MAKE" -n run-lab2 BLOCK=16
 refuses 'size' 2 'size is no setting \(did you mean SIZES\?\)' "$MAKE" -n run-lab2 size=32
-refuses 'none is near' 2 'PARTS is no setting; config' "$MAKE" -n run-lab2 PARTS=1
+refuses 'none is near' 2 'ZEBRA is no setting; config' "$MAKE" -n run-lab2 ZEBRA=1
 is 'near: less than half of the letters' "$(sh tools/nearest.sh abcd abxy)
 $(sh tools/nearest.sh abcde abcxy)" '
  (did you mean abcxy?)'
