@@ -36,10 +36,21 @@ int main(int argc, char **argv)
 END
 }
 
-echo '#define N 64' >"$cases/size.h"
+# What the rewriter must find in a header, too.
+cat >"$cases/size.h" <<'END'
+#define N 64
+__device__ inline float *room()
+{
+    extern float __shared__ room_[];
+    return room_;
+}
+END
 echo 'float more(float x) { return x + 1; }' >"$cases/more.cu"
 program right 'out[threadIdx.x] = 2 * in[threadIdx.x];'
-program two 'out[threadIdx.x] = 2 * in[threadIdx.x];' \
+program two '
+#if __CUDA_ARCH__ >= 700
+    out[threadIdx.x] = 2 * in[threadIdx.x];
+#endif' \
     'float more(float); for (int i = 1; i < argc; i++) printf("<%s> %g\n", argv[i], more(i));'
 program race '__shared__ float s[N];
     s[threadIdx.x] = in[threadIdx.x];
@@ -85,9 +96,11 @@ if [ "$BACKEND" = cuda ]; then
         skip 'races and bounds' "$why"
     else
         verdict race
-        like 'a race, both sides' "$(tr -d '\n' <"$folder/said" | tr -s ' ')" 'race.cu:7.*race.cu:6|race.cu:6.*race.cu:7'
+        like 'a race, both sides' "$(tr -d '\n' <"$folder/said" | tr -s ' ')" \
+            'race.cu:7.*race.cu:6|race.cu:6.*race.cu:7'
         verdict bounds
-        like 'an access out of bounds' "$(cat "$folder/said")" '^bounds +Invalid __global__ write of size 4'
+        like 'an access out of bounds' "$(cat "$folder/said")" \
+            '^bounds +Invalid __global__ write of size 4'
     fi
     done_testing
     exit

@@ -113,7 +113,8 @@ race_says() {
 # not_freed FILE: the first memory that LeakSanitizer misses.
 not_freed() {
   awk '/^(Direct|Indirect) leak of / && !n { n = $4 }
-    n && /^ *#[0-9]+ / && !/cuda_on_cpu.[a-z_]*[.](cpp|h):|libsanitizer|\/usr\// && match($0, /[^\/]*:[0-9]+$/) {
+    n && /^ *#[0-9]+ / && !/cuda_on_cpu.[a-z_]*[.](cpp|h):|libsanitizer|\/usr\// &&
+      match($0, /[^\/]*:[0-9]+$/) {
       print "; " n " bytes allocated at " substr($0, RSTART) " are not freed"; exit }' "$1"
 }
 
@@ -125,8 +126,9 @@ found() {
 
 # show_output FILE: the program's own, up to $SHOWN lines; what the engine says stands in the verdict.
 show_output() {
-  head -c 100000 "$1" | awk '/^CUDA on the CPU: / { at = NR; next } at == NR - 1 && /^  / { at = NR; next } 1' |
-    head -n $SHOWN
+  head -c 100000 "$1" | awk '
+    /^CUDA on the CPU: / || (at == NR - 1 && /^  /) { at = NR; next }
+    1' | head -n $SHOWN
   lines=$(head -c 10000000 "$1" | wc -l)
   [ "$lines" -le $SHOWN ] || echo "... more of it in $1"
 }
@@ -144,7 +146,7 @@ finish() {
 # does_not_build FILE: the compiler's first errors.
 does_not_build() {
   tell builds no
-  grep -E 'error|undefined reference|cannot find|needs' "$1" | sed "s|$PWD/||g" | cut -c 1-400 | head -n 3 |
+  grep -E 'error|undefined reference|cannot find|needs' "$1" | head -n 3 | sed "s|$PWD/||g" |
     while IFS= read -r error; do tell '' "$error" 2; done
   found 'it does not build'
   finish

@@ -93,6 +93,13 @@ static void test_allocation(void)
     CHECK(cudaMemGetInfo(&free, &total));
     RESULT(total == properties.totalGlobalMem && free <= total, "free and total memory");
     GIVES(cudaErrorMemoryAllocation, cudaMalloc(&d, total + 1));
+    static char plain[64];
+    GIVES(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(plain));
+    if (cudaHostRegister(plain, sizeof plain, cudaHostRegisterDefault) == cudaSuccess) {
+        GIVES(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(plain, 1, 0));
+        GIVES(cudaErrorInvalidValue, cudaFreeHost(plain));
+        GIVES(cudaSuccess, cudaHostUnregister(plain));
+    }
     GIVES(cudaErrorMemoryAllocation, cudaMalloc(&d, SIZE_MAX / 2));
     RESULT(d == NULL, "the pointer to memory refused is NULL");
     CHECK(cudaMalloc(&d, 100));
