@@ -142,9 +142,13 @@ if use_ranks 4 2; then
     is 'a single pass' "$(over "$few" 1 '97x71 64x128')" " 4 $few,ok "
     is '20 passes' "$(over 2 20 '32x31 33x128')" ' 4 2,ok '
     is 'of colours, two' "$(over "$few" 2 '98x101' --type rgb24 --seed 7)" " 2 $few,ok "
-    is 'a band lower than a halo' "$(over "$ranks" 2 "64x$((2 * ranks - 1)) 64x$((2 * ranks))")" \
-        " 2 $ranks,ok 2 $ranks,skipped "
-    like 'which is said' "$(cat "$folder/rows.csv")" "a band has fewer rows than its neighbour's halo"
+    if [ "$ranks" -ge 3 ]; then # the least picture has five rows
+        is 'a band lower than a halo' "$(over "$ranks" 2 "64x$((2 * ranks - 1)) 64x$((2 * ranks))")" \
+            " 2 $ranks,ok 2 $ranks,skipped "
+        like 'which is said' "$(cat "$folder/rows.csv")" "a band has fewer rows than its neighbour's halo"
+    else
+        skip 'a band lower than a halo' 'needs 3 GPUs'
+    fi
     is 'rows of each GPU' "$(over "$few" 2 64x40 --weak; column height "$folder/rows.csv" | uniq)" \
         " 2 $few,ok $((40 * few))"
     frame 2 "$folder/tall.pgm"

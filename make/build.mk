@@ -64,6 +64,7 @@ $(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
 # What tools/cpu-nvcc makes people's own programs with: the flags of the labs, and the engine.
 TRY_ENGINE := $(filter-out %/nccl.o,$(ENGINE))
 cpu-nvcc: $(B)/cpu-nvcc.flags
+	@:
 $(B)/cpu-nvcc.flags: $(TRY_ENGINE) $(B)/build_flags
 	@printf '%s\n' 'CXX="$(CXX)"' 'FLAGS="-std=gnu++20 $(HOST_FLAGS) $(KERNEL_FLAGS)"' \
 	  'ENGINE='\''$(TRY_ENGINE:%="$$root/%")'\''' \

@@ -165,13 +165,13 @@ like 'all of them' "$elsewhere" "--input '$folder/i j/image.bmp' --template '$fo
 is 'nothing is left in the source' \
   "$(echo "$elsewhere" | grep -e data/images -e data/results -e plots/figures -e report/output)" ''
 # Its variants for several GPUs run behind a lab's others, whose rows stay.
-several=$(run_line BACKEND=cpu GPUS='10 2' FRESH=1)
+several=$(run_line BACKEND=cpu MACHINE= GPUS='10 2' FRESH=1)
 like 'GPUS: the lab runs twice' "$several" "run_lab lab2_.* --fresh; *run_again .* --gpus '10 2'"
 is 'but starts anew once' "$(echo "$several" | grep -o -e --fresh | wc -l | tr -d ' ')" 1
 is 'as a machine of so many' "$(echo "$several" | grep -o -e '-x10' | wc -l | tr -d ' ')" 2
 is 'unless it has a name' "$(run_line BACKEND=cpu GPUS='1 2' MACHINE=here |
   grep -o "machine '[a-z0-9-]*'" | sort -u)" "machine 'here'"
-is 'one GPU is no other machine' "$(run_line BACKEND=cpu GPUS=1 | grep -c -e --machine)" 0
+is 'one GPU is no other machine' "$(run_line BACKEND=cpu MACHINE= GPUS=1 | grep -c -e --machine)" 0
 is 'a lab without such variants runs once' "$("$MAKE" -n run-lab6 BACKEND=cpu GPUS=2 |
   grep -c run_again)" 0
 like 'CHECK=race times nothing' "$(run_line BACKEND=cpu CHECK=race)" \

@@ -1,5 +1,5 @@
 # accuracy.awk - writes docs/accuracy.md from the rows of `make accuracy`, which it reads.
-# usage: awk -f tools/csv.awk -f tools/accuracy.awk data/reference/MACHINE/accuracy*.csv
+# usage: awk -f tools/csv.awk -f tools/accuracy.awk data/reference/MACHINE/accuracy_*.csv
 
 function kind_of(parameters)
 {
@@ -95,7 +95,7 @@ END {
     print "# FP32's accuracy, kind by kind"
     print ""
     print "`make docs` writes this page from the rows of `make accuracy`" \
-        " (data/reference/" machine "/accuracy.csv,"
+        " (data/reference/" machine "/accuracy_*.csv,"
     print date[1] ", commit " commit "), which fills lab 2\047s matrices with each kind of data that"
     print "[data.cu](../lab2_matprod/data.cu) has."
     print ""
