@@ -125,7 +125,8 @@ static product_plan plan_in(const split_matrices &packed, const S &s)
 
 /* Plans pairs of blocks, which share B's lines, and warp_tile's tiles for FP32, if there are enough
  * of them; else single blocks and slice_k's. */
-product_plan plan_thirds(const split_matrices &packed, shape s)
+template <class S>
+static product_plan plan_best(const split_matrices &packed, const S &s)
 {
     const dim3 tiles = grid_over(s.width, s.height, dim3(large.columns, large.rows));
     return 4 * (int)(tiles.x * tiles.y) >= 3 * multiprocessors()
@@ -133,8 +134,13 @@ product_plan plan_thirds(const split_matrices &packed, shape s)
                : plan_in<1, SLICED_TILES>(packed, s);
 }
 
+product_plan plan_thirds(const split_matrices &packed, shape s)
+{
+    return plan_best(packed, s);
+}
+
 product_plan plan_thirds(const split_matrices &packed, panel s)
 {
-    return plan_in<2, LARGE_TILES>(packed, s);
+    return plan_best(packed, s);
 }
 #endif
