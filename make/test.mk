@@ -43,9 +43,10 @@ can_stand_in = $(and $(mpi_LIBS),$(shell sh tools/boost_context.sh $(CXX) && ech
 run_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv') MAKE='$(MAKE)' \
   $(call with,UNIT_TESTS B BACKEND LABS COMMIT) sh tests/run.sh $(TESTS)
 
+# Builds for checks are g++'s.
+by_gcc = $(if $(findstring clang,$(CXX_NAME)),,race asan)
 try-engines:
-	@for check in '' $(if $(findstring clang,$(CXX_NAME)),,race asan); do \
-	  $(MAKE) BACKEND=cpu CHECK=$$check cpu-nvcc || exit; done
+	@for check in '' $(by_gcc); do $(MAKE) BACKEND=cpu CHECK=$$check cpu-nvcc || exit; done
 
 test: all images $(TEST_PROGRAMS) ## check what a change breaks, in two minutes
 	@$(run_tests)
