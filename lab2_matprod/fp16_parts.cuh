@@ -6,7 +6,6 @@
 #define LAB2_FP16_PARTS_CUH
 
 #include <cuda_fp16.h>
-#include <type_traits>
 
 #include "split_launch.cuh"
 
@@ -20,6 +19,8 @@ struct fp16_parts {
         STEP = 2,         /* these two are two stages */
         B_BOX = 256,      /* columns of B that a copy takes at most */
         SHORTEST_K = 128, /* for less the tensor cores are not worth it */
+        COLUMNS = 256,    /* of a tile, where there are so many of 128 x 128: */
+        MANY = 240        /* enough to keep the card busy */
     };
     static constexpr way WAY = BY_PARTS;
     static constexpr bool FLOATS = true, FILLS = false, TURNS = true;
@@ -214,28 +215,6 @@ __device__ inline void multiply_tile(fp16_parts, ring *r, const place *p, facts 
         multiply_parts<0, 64, COLUMNS, ROWS, ABREAST>(r, p, false, sums);
     else
         multiply_parts<0, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
-}
-
-/* Takes wide tiles in pairs, if there are enough to keep the card busy; else smaller ones. Returns
- * whether there is a third kernel. */
-template <class S>
-static bool choose_tiles(fp16_parts, split_plan *plan, const S &s, int multiprocessors)
-{
-    enum { ENOUGH = 240 };
-    const int parts = parts_of_k(s, multiprocessors);
-    if constexpr (std::is_same_v<S, shape>)
-        if (are_few(s, multiprocessors)) {
-            plan_tiles<fp16_parts, 128, 1, 1, PROMOTED_TILES>(&plan->product, plan->to, s, parts,
-                                                              multiprocessors);
-            return false;
-        }
-    if (tiles_of<128, 1, 1>(s) >= ENOUGH)
-        plan_tiles<fp16_parts, 256, 2, 1, NO_TILES>(&plan->product, plan->to, s, 1,
-                                                    multiprocessors);
-    else
-        plan_tiles<fp16_parts, 128, 1, 1, NO_TILES>(&plan->product, plan->to, s, parts,
-                                                    multiprocessors);
-    return true;
 }
 
 static const char *fp16_way()

@@ -36,6 +36,8 @@ struct int8_slices {
         STEP = 3, /* these three are three stages */
         B_BOX = 256,
         SHORTEST_K = 512,
+        COLUMNS = 128,
+        MANY = 512 /* several tiles for each multiprocessor */
     };
     static constexpr way WAY = BY_PARTS;
     static constexpr bool FLOATS = false, FILLS = true, TURNS = false;
@@ -199,26 +201,6 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, facts
         const float less = fmaf((float)exact.low[i], 0x1p-16f, (float)exact.middle[i] * 0x1p-8f);
         sums[0][i] = (high + (cut + less)) * 0x1p32f;
     }
-}
-
-/* Takes pairs that share B's lines, if there are several tiles for each multiprocessor. Returns
- * whether there is a third kernel. */
-static bool choose_tiles(int8_slices, split_plan *plan, const shape &s, int multiprocessors)
-{
-    enum { ENOUGH = 512 };
-    const int parts = parts_of_k(s, multiprocessors);
-    if (are_few(s, multiprocessors)) {
-        plan_tiles<int8_slices, 128, 1, 1, PROMOTED_TILES>(&plan->product, plan->to, s, parts,
-                                                           multiprocessors);
-        return false;
-    }
-    if (tiles_of<128, 1, 1>(s) >= ENOUGH)
-        plan_tiles<int8_slices, 128, 2, 1, NO_TILES>(&plan->product, plan->to, s, 1,
-                                                     multiprocessors);
-    else
-        plan_tiles<int8_slices, 128, 1, 1, NO_TILES>(&plan->product, plan->to, s, parts,
-                                                     multiprocessors);
-    return true;
 }
 
 static const char *slices_way()

@@ -78,7 +78,7 @@ __device__ inline void multiply_tile(bf16_thirds, ring *r, const place *p, facts
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     const int group = threadIdx.x / WARPGROUP - 1;
     const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
-    const uint64_t b0 = wgmma_swizzled_rows(r->stages + T::A_BYTES, 64 * LINE_BYTES);
+    const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES, 64 * LINE_BYTES);
     float high[64], low[64]; /* of 64 of k; of all, with what rounding cut off */
 #pragma unroll
     for (int i = 0; i < 64; i++)

@@ -44,25 +44,17 @@ __device__ inline void wgmma_wait_group()
  * rows to the next, in units of 16, in bits 32 to 45; 1, this swizzle, in bits 62 to 63. The tile
  * starts at a multiple of 1024 bytes. The swizzle works on addresses, so that whoever wants the
  * next 32 bytes of k adds 2, and the next 64 rows are 512 further on.
+ *
+ * Or a tile of B whose rows are k: 128 bytes of consecutive columns each, `next_columns` bytes from
+ * these to those of the next columns, which bits 16 to 29 tell in units of 16.
  */
-__device__ inline uint64_t wgmma_swizzled(uint32_t address)
+__device__ inline uint64_t wgmma_swizzled(uint32_t address, uint32_t next_columns = 16)
 {
-    return (uint64_t)((address & 0x3FFFF) >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 62;
+    return (uint64_t)((address & 0x3FFFF) >> 4) | (uint64_t)(next_columns / 16) << 16 |
+           64ull << 32 | 1ull << 62;
 }
 
 enum { NEXT_32_BYTES = 2, NEXT_ROW_OF_128_BYTES = 8 };
-
-/*
- * Describes a tile of B whose rows are k, of consecutive columns: boxes of 64 columns of 2 bytes,
- * with that swizzle, one behind the other: in units of 16 bytes, from a box to the next in bits 16
- * to 29, and 1024 bytes from one group of 8 k to the next in bits 32 to 45. Whoever wants the next
- * k adds NEXT_ROW_OF_128_BYTES for each.
- */
-__device__ inline uint64_t wgmma_swizzled_rows(uint32_t address, uint32_t next_box)
-{
-    return (uint64_t)((address & 0x3FFFF) >> 4) | (uint64_t)(next_box / 16) << 16 | 64ull << 32 |
-           1ull << 62;
-}
 
 /*
  * Describes an operand without a swizzle, in units of 16 bytes: its address, the way to the next 16
