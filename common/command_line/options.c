@@ -796,7 +796,7 @@ static lab_settings first_configuration(const lab *definition)
 
 const lab_settings *options_scaling(const lab *definition)
 {
-    static lab_settings first[] = {{""}, {NULL}};
+    static lab_settings first[2]; /* the second one ends the list */
     first[0] = first_configuration(definition);
     return definition->sweep.scaling ? definition->sweep.scaling : first;
 }
