@@ -37,7 +37,7 @@ $(CUDA_TESTS): %: %.o $(ENGINE)
 # All that tests run is built before them, so that many of them can run at a time. On a GPU the CPU
 # build stands in for more GPUs than there are, where it can be built.
 TEST_PROGRAMS := $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(FAULT_PROGRAMS) $(B)/labs.csv \
-  $(if $(CPU_SOURCES),$(CUDA_TESTS) try-engines,cpu-programs)
+  $(if $(CPU_SOURCES),$(CUDA_TESTS) $(if $(TESTS),,try-engines),cpu-programs)
 can_stand_in = $(and $(mpi_LIBS),$(shell sh tools/boost_context.sh $(CXX) && echo yes))
 # On a GPU all tests leave a record.
 run_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv') MAKE='$(MAKE)' \
@@ -58,7 +58,7 @@ cpu-programs:
 	$(if $(can_stand_in),@$(MAKE) BACKEND=cpu all build/cpu/tests/test_exchange build/cpu/faulty \
 	  build/cpu/fault/vecadd)
 
-checked-programs: all
+checked-programs: all try-engines
 	@for check in race asan; do $(MAKE) BACKEND=cpu CHECK=$$check $(LABS) \
 	  $(CUDA_TESTS:$(B)/%=build/cpu-$$check/%) || exit; done
 

@@ -44,8 +44,6 @@ record == 0 { next }
     }
     largest_in[files, size, kind, variant] = csv("max_error") * 2 ^ 24
     median_in[files, size, kind, variant] = median_of(csv("note"))
-    largest[size, kind, variant] = larger(largest[size, kind, variant], csv("max_error") * 2 ^ 24)
-    median[size, kind, variant] = larger(median[size, kind, variant], median_of(csv("note")))
     if (csv("status") != "ok")
         bad[size, kind, variant] = csv("status")
     if (csv("time_s") > 0)
@@ -64,11 +62,18 @@ function gain(size, kind, variant,    t)
     return t > 0 ? sprintf("%.2f", time[size, kind, "cublas"] / t) : ""
 }
 
-function errors(size, kind, variant)
+# Returns the largest error of all seeds, and the largest median.
+function errors(size, kind, variant,    f, most, median)
 {
     if ((size, kind, variant) in bad)
         return bad[size, kind, variant]
-    return sprintf("%.2f / %.2f", largest[size, kind, variant], median[size, kind, variant])
+    for (f = 1; f <= files; f++) {
+        if (!((f, size, kind, variant) in largest_in))
+            continue
+        most = larger(most, largest_in[f, size, kind, variant])
+        median = larger(median, median_in[f, size, kind, variant])
+    }
+    return sprintf("%.2f / %.2f", most, median)
 }
 
 # Prints how many results of a size keep the promise, each against cublas in its own file.

@@ -311,12 +311,11 @@ folder=$(cd "$folder" && pwd)
 memory_mib=$(awk '/^MemAvailable/ { print int($2 / 1024 * 3 / 4) }' /proc/meminfo)
 
 # The program runs where its first file is, and diagnoses name files from there.
-paths=''
 for file; do
-  paths="$paths '$(realpath "$file" | sed "s/'/'\\\\''/g")'"
+  shift
+  set -- "$@" "$(realpath "$file")"
 done
-cd "$(dirname "$(realpath "$1")")" || exit 2
-eval "set -- $paths"
+cd "$(dirname "$1")" || exit 2
 if [ "$BACKEND" = cuda ]; then
   try_on_gpu "$@"
 else
