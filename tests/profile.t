@@ -231,6 +231,14 @@ ok 'without sqlite3' env PATH="$folder/bin:$folder/without" profile "$B/matprod"
 is 'size and blocks are those of the recorded profile' \
   "$(column lab variant width height depth block_x block_y "$out" | grep 'naive\|shared_tile')" \
   "$(sed 1d "$folder/recorded.csv")"
+# One that belongs to other options, with a block that no other has.
+cat >>"$folder/recorded.csv" <<'END'
+lab6_banding,naive,32,16,,8,4
+lab6_banding,packed4_convert_free,32,16,,16,4
+END
+ok 'a block of a variant that does not belong to the options' \
+  env PATH="$folder/bin:$folder/without" profile "$B/banding" --mode 1 --sizes 16x16 --blocks 32x8
+is 'gives no row' "$(column lab variant "$out" | sed -n 's/^lab6_banding,\(naive\|packed4_convert.*\)/\1/p')" naive
 rm "$folder/recorded.csv"
 
 # ---- what must not replace an older profile.csv --------------------------------------------------

@@ -7,8 +7,9 @@
 #
 # The options name one size, one block and the lab's input. RESULTS.db is what report/analyse.sh
 # made of the machine's rows: a lab that has rows there is profiled at the size that the report
-# tells of, each variant with its best block, in place of the options'. Without sqlite3 sizes and blocks
-# are those of data/reference/MACHINE/profile.csv, if it is there. Each program first runs by itself, which says which variants belong to these options and checks them. Then each variant has a
+# tells of, each variant with its best block, in place of the options'. Without sqlite3 sizes and
+# blocks are those of data/reference/MACHINE/profile.csv, if it is there. Each program first runs by
+# itself, which says which variants belong to these options and checks them. Then each variant has a
 # run of its own under ncu, once: with --check-only a program launches a variant a single time
 # (run_once() in sweep_case.c; present() belongs to runs with positional arguments), so all kernels
 # that ncu sees are the variant's. Clearing memory and copying is no kernel to ncu. $NCU is its
@@ -138,8 +139,8 @@ check_at() {
   # shellcheck disable=SC2046  # an option and its value
   quietly "$@" $(at_block) --check-only --variants "$chosen" --machine "$machine" \
     --csv "$draft/rows.csv"
-  # 1: a variant was wrong, which its row says
-  [ "$status" -le 1 ] || die "$1 ended with status $status: $(tail -n 1 "$draft/errors")"
+  # 1: a variant was wrong, which its row says; 2: also where none of these belongs to the options
+  [ "$status" -le 1 ] || grep -q 'nothing to run: no chosen variant' "$draft/errors" || die "$1 ended with status $status: $(tail -n 1 "$draft/errors")"
 }
 
 at_block() {
@@ -149,6 +150,7 @@ at_block() {
 # profile_variant PROGRAM OPTION...: $variant with $block. One that does not belong to the options
 # has no row.
 profile_variant() {
+  [ -f "$draft/rows.csv" ] || return 0
   columns variant,status,note "$draft/rows.csv" | grep "^$variant," >"$draft/row" || return 0
   IFS=, read -r variant state why <"$draft/row"
   : >"$draft/table.csv"
