@@ -69,12 +69,14 @@ pictures: all images ## write the pictures that figures show
 	mkdir -p "$$PICTURES"; \
 	for script in $(wildcard $(LABS:%=%/pictures.sh)); do sh -e $$script >/dev/null; done
 
-# Each part takes some minutes. A GPU's counters are part of it, and several GPUs where they are.
+# Each part takes some minutes. Of a GPU its counters and FP32's accuracy are part of it, and several
+# GPUs where they are.
+of_a_gpu = $(if $(filter cuda,$(BACKEND)),profile $(if $(filter lab2_matprod,$(LABS)),accuracy))
 gpus_here = $(filter-out 0,$(if $(and $(filter cuda,$(BACKEND)),$(ranks_FLAGS)),\
   $(shell $(RUN) $(NVIDIA_SMI) --list-gpus 2>/dev/null | awk '/^GPU/ { if (++n == 2^k) { k++; print n } }')))
 record: all images ## tests, all sweeps, counters, several GPUs: what data/reference/MACHINE holds
 	@MAKE='$(MAKE)' sh tools/record.sh $(call quoted,$(COMMIT)) '$(results)' \
-	  'data/reference/$(machine)' test-all $(LABS:%='run-% FULL=1') $(if $(filter cuda,$(BACKEND)),profile) \
+	  'data/reference/$(machine)' test-all $(LABS:%='run-% FULL=1') $(of_a_gpu) \
 	  $(if $(word 2,$(gpus_here)),'run-gpus GPUS="$(gpus_here)"') pictures
 
 # A job for Slurm is given the settings of this command line; those of config.mk it reads itself.

@@ -31,6 +31,6 @@ for readme in lab*_*/README*.md; do
     -f report/readme.awk "$reports/nvidia-h200/tables/best_by_size.csv" >"$reports/README.md"
   mv "$reports/README.md" "$readme"
 done
-awk -f tools/csv.awk -f tools/accuracy.awk data/reference/nvidia-h100/accuracy_*.csv >docs/accuracy.md
+awk -f tools/csv.awk -f tools/accuracy.awk data/reference/nvidia-h200/accuracy_*.csv >docs/accuracy.md
 sh tests/timing/claims.sh data/reference/nvidia-h200/timing
 mv data/reference/nvidia-h200/timing/timing.png docs

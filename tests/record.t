@@ -9,7 +9,8 @@ mkdir -p "$mine" "$mine-x2" "$folder/bin"
 cat >"$folder/bin/make" <<'END'
 #!/bin/sh
 echo "$*" >>"$ASKED"
-case $1 in run-*) echo "rows of $*" >"$MINE/${1#run-}.csv"; echo {} >"$MINE/run.json" ;; esac
+case $1 in run-*) echo "rows of $*" >"$MINE/${1#run-}.csv"; echo {} >"$MINE/run.json" ;;
+accuracy) echo errors >"$MINE/accuracy_1.csv" ;; esac
 [ "$1" != "${FAIL% *}" ] || exit "${FAIL#* }"
 END
 chmod +x "$folder/bin/make"
@@ -37,11 +38,11 @@ FAIL='run-lab2 130' record 1234 test-all 'run-lab1 FULL=1' 'run-lab2 FULL=1' 'ru
 is 'a recording begins anew' "$status $asked" \
   '130 test-all;run-lab1 FULL=1 FRESH=1;run-lab2 FULL=1 FRESH=1;'
 ok 'one that was interrupted keeps nothing' not test -e "$folder/kept"
-record 1234 test-all 'run-lab1 FULL=1' 'run-lab2 FULL=1' 'run-gpus GPUS="1 2"'
+record 1234 test-all 'run-lab1 FULL=1' 'run-lab2 FULL=1' accuracy 'run-gpus GPUS="1 2"'
 is 'but goes on where it stopped' "$status $asked" \
-  '0 run-lab2 FULL=1 RESUME=1;run-gpus GPUS=1 2 FRESH=1;'
+  '0 run-lab2 FULL=1 RESUME=1;accuracy;run-gpus GPUS=1 2 FRESH=1;'
 is 'and is kept, without what several GPUs gave before' "$(cd "$folder/kept" && find . -type f | sort | tr '\n' ' ')" \
-  './card/lab1.csv ./card/lab2.csv ./card/run.json '
+  './card/accuracy_1.csv ./card/lab1.csv ./card/lab2.csv ./card/run.json '
 record 5678 test-all 'run-lab1 FULL=1'
 is 'another commit begins anew' "$status $asked" '0 test-all;run-lab1 FULL=1 FRESH=1;'
 record 5678 test-all 'run-lab1 FULL=1'

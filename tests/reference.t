@@ -26,7 +26,7 @@ for test in $(column file skipped "$reference/nvidia-h200/tests.csv" | sed -n 's
 done
 
 is 'docs/accuracy.md has the recorded errors' "$(awk -f tools/csv.awk -f tools/accuracy.awk \
-    "$reference"/nvidia-h100/accuracy_*.csv)" "$(cat docs/accuracy.md)"
+    "$reference"/nvidia-h200/accuracy_*.csv)" "$(cat docs/accuracy.md)"
 
 like 'the launch that cannot have run is marked' \
     "$(column width block_x note "$reference/tesla-c2050/lab3_bilateral.csv" | grep '^32,32,')" \

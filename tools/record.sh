@@ -59,7 +59,7 @@ for folder in "$results" "$results"-x*; do
     continue
   to=$recorded${folder#"$results"}
   mkdir -p "$to"
-  for file in "$folder"/lab*.csv "$folder"/timeline_*.csv "$folder/run.json" \
+  for file in "$folder"/lab*.csv "$folder"/timeline_*.csv "$folder"/accuracy_*.csv "$folder/run.json" \
     "$folder/profile.csv" "$folder/tests.csv"; do
     [ ! -f "$file" ] || cp "$file" "$to/"
   done
