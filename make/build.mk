@@ -42,21 +42,36 @@ $(B)/%.o: %.c $(B)/build_flags
 	$(call step,CC,$<) $(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 ifeq ($(BACKEND),cuda)
+# The machine code of one architecture, and what ptxas says of it, stay here for make resources.
+keep = -Xptxas -v $(if $(word 2,$(ARCH)),,--keep --keep-dir $(@:.o=.keep))
+said = 2> $(@:.o=.ptxas) || { cat $(@:.o=.ptxas) >&2; exit 1; }
 $(B)/%.o: %.cu $(B)/build_flags
-	$(call step,NVCC,$<) $(NVCC) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	@mkdir -p $(@:.o=.keep)
+	$(call step,NVCC,$<) $(NVCC) $(CU_FLAGS) $(CPPFLAGS) $(keep) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ $(said)
+	@grep -v '^ptxas info\|^  *[0-9]* bytes' $(@:.o=.ptxas) >&2 || :
+	@mv -f $(@:.o=.keep)/*.cubin $(@:.o=.cubin) 2>/dev/null; rm -rf $(@:.o=.keep)
 else
 $(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
 	@mkdir -p $(@D) && awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
 
-$(B)/%.o: $(B)/%.cu.cpp $(B)/build_flags
-	$(call step,CXX,$*.cu) $(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h \
+# Each file would read cuda_runtime.h for a second: it is compiled once, before.
+HEADER := $(B)/cuda_on_cpu/cuda_runtime.h
+$(HEADER).gch: cuda_on_cpu/cuda_runtime.h $(B)/build_flags
+	@mkdir -p $(@D) && echo '#include "cuda_runtime.h"' > $(HEADER)
+	@$(CXX) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(HEADER:.h=.d) -x c++-header $< -o $@
+
+$(B)/%.o: $(B)/%.cu.cpp $(HEADER).gch $(B)/build_flags
+	$(call step,CXX,$*.cu) $(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include $(HEADER) \
 	  -MMD -MP -c $< -o $@
 	@readelf -sWC $@ | awk -v src=$*.cu -f cuda_on_cpu/static_shared.awk
-	$(if $(wildcard $(NVCC)),$(if $(CHECK),$(if $(filter lab%,$*),@$(nvcc_reads) $*.cu)))
+	$(if $(wildcard $(NVCC)),$(if $(CHECK),$(if $(filter lab%,$*),@$(nvcc_reads))))
 
-# What g++ takes and nvcc does not, such as a host function in a kernel: its first half, in 1 or 2 s.
-nvcc_reads = $(NVCC) -std=c++20 -Icommon -arch=$(LISTING_ARCH) -allow-unsupported-compiler \
-  -ptx -Xcicc -O0 -o $(@:.o=.ptx)
+# What g++ takes and nvcc does not, such as a host function in a kernel: its first half, in 1 or 2 s,
+# unless it has taken what is there.
+nvcc_reads = for read in build/nvcc/$*.ptx build/cuda/$*.o; do \
+    [ -f $$read ] && [ -z "$$(find common $(*D) -newer $$read)" ] && exit; done; mkdir -p build/nvcc/$(*D) && \
+  $(NVCC) -std=c++20 -Icommon -arch=$(LISTING_ARCH) -allow-unsupported-compiler -ptx -Xcicc -O0 \
+    -o build/nvcc/$*.ptx $*.cu
 
 $(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
 	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@

@@ -19,7 +19,7 @@ common/*.h) # C; the rest is C++
 *)
   echo "#include \"\${file##*/}\"" >"\$name.cpp"
   g++ -std=c++20 -fsyntax-only -fopenmp $warnings -Icommon -Icuda_on_cpu -iquote "\${file%/*}" \
-    -include cuda_runtime.h "\$name.cpp" ;;
+    -include $folder/once.h "\$name.cpp" ;;
 esac >"\$name.log" 2>&1
 END
 # Compiles a file by nvcc, by its first half.
@@ -65,7 +65,10 @@ if ! thorough; then
   done_testing
   exit
 fi
-# shellcheck disable=SC2086  # names without blanks
+# shellcheck disable=SC2086  # options, names without blanks; what all include is compiled once
+g++ -std=c++20 -fopenmp $warnings -Icommon -Icuda_on_cpu -x c++-header cuda_on_cpu/cuda_runtime.h \
+  -o "$folder/once.h.gch"
+# shellcheck disable=SC2086
 alone 'with g++ or gcc' compile $headers
 # shellcheck disable=SC2046
 [ "$BACKEND" != cuda ] || alone "with nvcc" compile_cuda $(echo "$headers" | grep -v '^common/.*\.h$')
