@@ -34,6 +34,9 @@ RESUME ?=
 # FULL=1 runs all that the labs have; else what a report of them needs.
 FULL ?=
 
+# WIDE=1 shows all columns of the rows, however wide they become; else what fits 80 columns.
+WIDE ?=
+
 # HISTORY=1, or a name for it, keeps a copy of the machine's results after a run, in the folder
 # history beside them.
 HISTORY ?=

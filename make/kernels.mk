@@ -6,9 +6,9 @@ listing = $(NVCC) -std=c++20 -O3 -lineinfo -Icommon $(foreach l,$(LIBRARY_NAMES)
   $(if $(filter cuda,$(BACKEND)),$(ranks_FLAGS))
 listings = $(patsubst %.cu,build/$1/%.$1,$(wildcard $(LABS:%=%/*.cu)))
 
-ptx: $(call listings,ptx) ## write the kernels' PTX to build/ptx/ (the --keep step)
+ptx: $(call listings,ptx) ### write the kernels' PTX to build/ptx/ (the --keep step)
 
-sass: $(call listings,sass) ## write the kernels' machine code to build/sass/
+sass: $(call listings,sass) ### write the kernels' machine code to build/sass/
 
 build/ptx/%.ptx: %.cu FORCE
 	@mkdir -p $(@D) && $(listing) -arch=$(LISTING_ARCH) -ptx $< -o $@ && echo $@
@@ -17,7 +17,7 @@ build/sass/%.sass: %.cu FORCE
 	@mkdir -p $(@D) && $(listing) -arch=$(LISTING_ARCH) -cubin $< -o $(@:.sass=.cubin)
 	@$(or $(wildcard $(dir $(NVCC))cuobjdump),cuobjdump) --dump-sass $(@:.sass=.cubin) > $@ && echo $@
 
-resources: build/resources/$(LISTING_ARCH).csv ## registers, memory and spills of each kernel
+resources: build/resources/$(LISTING_ARCH).csv ### registers, memory and spills of each kernel
 	@cp $< build/resources.csv
 	@$(show) $<
 	@echo "(build/resources.csv)"
@@ -37,8 +37,8 @@ nvcc-is-here:
 	@[ -x '$(NVCC)' ] || \
 	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
 
-occupancy: all ## how the kernels would fill a multiprocessor of CARD=sm_86 (rtx-3090 ...)
-	@MAKE='$(MAKE)' $(call with,NVCC BLOCKS) sh tools/occupancy.sh $(call quoted,$(CARD)) \
+occupancy: all ## how kernels would fill a multiprocessor of CARD=rtx-3090
+	@MAKE='$(MAKE)' $(if $(call yes,$(WIDE)),WIDE=1) $(call with,NVCC BLOCKS) sh tools/occupancy.sh $(call quoted,$(CARD)) \
 	  $(call programs_of,$(LABS))
 
 # on_gpu NEEDED: by a goal that the CPU cannot do.
@@ -49,7 +49,7 @@ not-on-a-cpu:
 
 # profile_lab PROGRAM,OPTIONS|OPTIONS ...,INPUTS
 profile_lab = profile_lab $1 $(subst |,$3; profile_lab $1 ,$2) $3;
-profile: $(call on_gpu,all images $(B)/labs.csv) ## counters of each GPU variant (Nsight Compute)
+profile: $(call on_gpu,all images $(B)/labs.csv) ### counters of each GPU variant (Nsight Compute)
 	@mkdir -p '$(results)'
 	@if command -v sqlite3 >/dev/null && ls '$(results)'/lab*.csv >/dev/null 2>&1; then \
 	  $(call analyse,$(machine),'$(machine)'); fi

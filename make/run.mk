@@ -17,14 +17,14 @@ command = $(RUN) $(B)/$(call program,$1) $($1_INPUTS) --results '$(RESULTS)' \
   $(call option,--variants,$(VARIANTS)) $(call option,--sizes,$(call sizes_of,$1)) \
   $(call option,--blocks,$(BLOCKS)) $(call option,--trials,$(TRIALS)) \
   $(call option,--cpu-limit,$(CPU_LIMIT)) $(if $(call yes,$(FULL)),--full) \
-  $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
+  $(if $(call yes,$(WIDE)),--wide) $(if $(call yes,$(RESUME)),--resume) $(OPTIONS)
 fresh = $(if $(call yes,$(FRESH)),--fresh)
 # With GPUS a lab that has variants for several runs once more; the rows before are to stay.
 DIVIDED := $(if $(GPUS),$(patsubst %/,%,$(dir $(shell grep -l '^ *\.divided *=' lab*_*/*.cu))))
 export MPIRUN
 run_lab = run_lab $1 $(call command,$1) $(fresh); \
   $(if $(filter $1,$(DIVIDED)),run_again $(call command,$1) --gpus '$(GPUS)';)
-begin_runs = HISTORY='$(call yes,$(HISTORY))'; . tools/run.sh; \
+begin_runs = HISTORY='$(call yes,$(HISTORY))' VARIANTS=$(call quoted,$(VARIANTS)); . tools/run.sh; \
   begin_runs '$(RESULTS)' '$(FIGURES)' $1;
 
 $(ALL_LABS:%=run-%): run-%: % $(if $(of_gpus),$(NAMER))
@@ -48,7 +48,7 @@ run-gpus: all images
 	  run_lab $(lab) $(call command,$(lab)) --gpus '$(GPUS)' $(fresh);) end_runs
 
 # Rows for docs/accuracy.md, and for two other seeds the errors.
-accuracy: lab2_matprod ## lab 2's errors and times on each kind of data
+accuracy: lab2_matprod ### lab 2's errors and times on each kind of data
 	@rm -f '$(results)'/accuracy*.csv; mkdir -p '$(results)'; \
 	for seed in 1 2 3; do \
 	  for kind in $$($(B)/matprod --data none 2>&1 | sed 's/.*none of //; s/,//g'); do \
@@ -64,7 +64,7 @@ accuracy: lab2_matprod ## lab 2's errors and times on each kind of data
 	done
 
 # A lab's pictures.sh writes into the folder $PICTURES.
-pictures: all images ## write the pictures that figures show
+pictures: all images ### write the pictures that figures show
 	@set -e; export PICTURES='$(results)/pictures' $(call with,B RUN IMAGES PHOTO); \
 	mkdir -p "$$PICTURES"; \
 	for script in $(wildcard $(LABS:%=%/pictures.sh)); do sh -e $$script >/dev/null; done
@@ -74,7 +74,7 @@ pictures: all images ## write the pictures that figures show
 of_a_gpu = $(if $(filter cuda,$(BACKEND)),profile $(if $(filter lab2_matprod,$(LABS)),accuracy))
 gpus_here = $(filter-out 0,$(if $(and $(filter cuda,$(BACKEND)),$(ranks_FLAGS)),\
   $(shell $(RUN) $(NVIDIA_SMI) --list-gpus 2>/dev/null | awk '/^GPU/ { if (++n == 2^k) { k++; print n } }')))
-record: all images ## tests, all sweeps, counters, several GPUs: what data/reference/MACHINE holds
+record: all images ### tests, sweeps, counters: what data/reference/MACHINE holds
 	@MAKE='$(MAKE)' sh tools/record.sh $(call quoted,$(COMMIT)) '$(results)' \
 	  'data/reference/$(machine)' test-all $(LABS:%='run-% FULL=1') $(of_a_gpu) \
 	  $(if $(word 2,$(gpus_here)),'run-gpus GPUS="$(gpus_here)"') pictures
@@ -89,7 +89,7 @@ partitions = $(sort $(shell sinfo --noheader --format=%R 2>/dev/null))
 unknown_partition = $(if $(partitions),$(filter-out $(partitions),$(subst $(comma), ,$(PARTITION))))
 gpus = $(if $(filter cpu,$(BACKEND)),,gpu:$(GPU_TYPE:%=%:)$(NODE_GPUS))
 sbatch_option = $(if $2,--$1=$(call quoted,$2))
-submit: ## a job for Slurm: JOB=one_node, several_nodes or array (cluster/README.md)
+submit: ### a job for Slurm: JOB=one_node|several_nodes|array
 	$(if $(shell command -v sbatch),,\
 	  $(error submit needs sbatch: jobs are submitted on a node of a cluster that has Slurm))
 	$(if $(unknown_partition),$(error PARTITION=$(PARTITION): some of $(partitions)))

@@ -139,8 +139,8 @@ is 'a run says what several GPUs did' "$(awk -v since=0 -v seconds=1 -f tools/cs
     -f tools/row.awk -f tools/words.awk -f tools/summary.awk "$folder/lab1_vecadd.csv" | tr -s ' ')" \
     ' fastest in size variant, block time library
  lab1_vecadd 8 naive 4x1 2 ms
- lab1_vecadd gpus=1 8 divided 4x1 1 ms
- lab1_vecadd gpus=4 nodes=2 8 divided 4x1 500 us
+ lab1 gpus=1 8 divided 4x1 1 ms
+ lab1 gpus=4 nodes=2 8 divided 4x1 500 us
 3 rows in 0 min 01 s: 3 ok, 0 wrong, 0 failed, 0 skipped'
 
 done_testing

@@ -24,7 +24,7 @@ rows=data/results/here/lab9_sum.csv
 is 'each variant has right rows' \
   "$(column variant status "$rows" | sort -u | tr '\n' ' ')" \
   'atomic,ok cpu,ok shared_tree,ok '
-like 'the summary names it' "$(cat "$folder/said")" '^  lab9_sum '
+like 'the summary names it' "$(cat "$folder/said")" '^ lab9_sum '
 like 'make help knows it' "$("$MAKE" help)" 'lab9_sum'
 
 if command -v gnuplot >/dev/null 2>&1 && command -v sqlite3 >/dev/null 2>&1; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # occupancy.sh - how the kernels of some programs would fill a multiprocessor of a card.
-# usage: MAKE=make NVCC=/usr/local/cuda/bin/nvcc BLOCKS="8 16" sh tools/occupancy.sh CARD PROGRAM...
+# usage: MAKE=make NVCC=/usr/local/cuda/bin/nvcc BLOCKS="8 16" WIDE=yes sh tools/occupancy.sh CARD PROGRAM...
 #
 # Registers and shared memory are those that nvcc gives for the nearest architecture, at most the
 # card's where it has one; without nvcc those of the recorded H200's rows, and the programs say so.
@@ -20,5 +20,5 @@ if [ -x "$NVCC" ]; then
 fi
 for program do
   "$program" --occupancy-of "$card" ${resources:+--resources "$resources"} \
-    ${BLOCKS:+--blocks "$BLOCKS"} || exit
+    ${WIDE:+--wide} ${BLOCKS:+--blocks "$BLOCKS"} || exit
 done

@@ -7,7 +7,8 @@
 #   after_runs COMMAND...               what is made of the rows of $machine, if there are any
 #   end_runs                            the summary; the shell ends with 0 or the worst status
 #
-# HISTORY asks for a copy of the results: 1, or a name for it. keep_results() tells where.
+# HISTORY asks for a copy of the results: 1, or a name for it. keep_results() tells where. The last of
+# VARIANTS is the variant asked about.
 #
 # A failure keeps nothing else from running; status 130, an interrupted program, ends all. The folder
 # of the machine is the one where the lab has just written: asking the program for the machine's name
@@ -26,9 +27,15 @@ begin_runs() {
   trap 'exit 129' HUP
   trap 'exit 143' TERM
   mkdir -p "$results" || exit
-  find "$results"/.run-* -prune -mtime +1 -exec rm -f {} + 2>/dev/null # of killed runs
+  find "$results"/.run-* -prune -mtime +1 -exec rm -rf {} + 2>/dev/null # of killed runs
   stamp=$results/.run-$$
-  trap 'rm -f "$stamp"' EXIT
+  # Rows are of this run by their date, in whole seconds: none before may have the same.
+  touch -d "$since" "$stamp"
+  if [ -n "$(find "$results"/*/lab*.csv -newer "$stamp" 2>/dev/null)" ]; then
+    sleep 1
+    since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  fi
+  trap 'rm -rf "$stamp" "$stamp".*' EXIT
 }
 
 run_lab() {
@@ -88,11 +95,24 @@ end_runs() {
   for lab in $measured; do
     set -- "$@" "$folder/$lab.csv"
   done
-  awk -v since="$since" -v seconds=$(($(date +%s) - started)) -f tools/csv.awk \
-    -f tools/row.awk -f tools/words.awk -f tools/summary.awk "$@"
+  asked=$(echo "${VARIANTS:-}" | tr ', ' '\n\n' | sed '/^$/d' | tail -n 1)
+  [ -z "$asked" ] || bounds >"$stamp"
+  awk -v since="$since" -v seconds=$(($(date +%s) - started)) -v asked="$asked" \
+    -f tools/csv.awk -f tools/row.awk -f tools/words.awk -f tools/summary.awk "$stamp" "$@"
   keep_results || failed 1
   what_next
   exit "$status"
+}
+
+# What bounds the kernels of the rows, as the report judges it; nothing where sqlite3, a GPU's times
+# or lab 0's rates are missing.
+bounds() {
+  grep -q ',gpu,' "$folder/lab0_ceilings.csv" 2>/dev/null && command -v sqlite3 >/dev/null || return 0
+  echo lab,sizes_are >"$stamp.labs"
+  sh report/analyse.sh --results "$results" --labs "$stamp.labs" --out "$stamp.out" "$machine" 2>/dev/null &&
+    sqlite3 -csv -header "$stamp.out/results.db" \
+      "select lab, line, bound from judged where origin = 'own' and bound is not null"
+  rm -rf "$stamp.labs" "$stamp.out"
 }
 
 # Copies, if HISTORY asks for it, rows, timelines, run.json and profile.csv as they are now to a folder

@@ -1,11 +1,22 @@
 # summary.awk - what a run measured, in a few lines: how many rows are right, what is wrong, and
 # each lab's best variant beside the best of the vendor's libraries.
-#   awk -v since=DATE -v seconds=126 -f tools/csv.awk -f tools/row.awk \
-#     -f tools/words.awk -f tools/summary.awk LAB.csv...
+#   awk -v since=DATE -v seconds=126 [-v asked=VARIANT] -f tools/csv.awk -f tools/row.awk \
+#     -f tools/words.awk -f tools/summary.awk [BOUNDS.csv] LAB.csv...
 # Rows dated before `since` are another run's. A lab has a line for each set of its parameters, of
-# the greatest size that a GPU ran, or else a CPU.
+# the greatest size that a GPU ran, or else a CPU; the variant asked about a sentence, in which any
+# run's rows stand beside it. BOUNDS.csv has `lab`, `line` (of its file) and `bound`.
 
-!record || csv("date") < since {
+!record {
+    next
+}
+"bound" in column {
+    bound[csv("lab"), csv("line")] = csv("bound")
+    next
+}
+asked != "" && is_timed() && csv("kind") ~ /gpu|vendor/ {
+    take_rival(csv("lab") SUBSEP conditions() SUBSEP csv("cache") SUBSEP size())
+}
+csv("date") < since {
     next
 }
 {
@@ -13,11 +24,86 @@
     rows++
     checked += csv("kind") == "emulated" && csv("status") ~ /ok|wrong/
 }
-ARGC > 2 && csv("status") ~ /wrong|failed/ { # of one lab its table has just told
-    print csv("status") ": " csv("lab") " " what() " " size() ": " csv("note")
+csv("status") ~ /wrong|failed/ { # its table has told the rest
+    bad[csv("status") ": " csv("lab") " " csv("variant")]++
 }
-csv("status") == "ok" && csv("time_s") + 0 > 0 && csv("role") != "yardstick" {
+is_timed() {
     take_row(csv("lab"), conditions())
+}
+
+function is_timed() {
+    return csv("status") == "ok" && csv("time_s") + 0 > 0 && csv("role") != "yardstick"
+}
+
+function work() {
+    return csv("width") * csv("height") * (csv("depth") + 0 > 0 ? csv("depth") : 1)
+}
+
+# Keeps each variant's best time under these conditions, and which are those of the asked one.
+function take_rival(under,    i) {
+    i = under SUBSEP csv("variant")
+    if (!(i in rival))
+        rivals[++n_rivals] = i
+    if (!(i in rival) || csv("time_s") + 0 < rival[i]) {
+        rival[i] = csv("time_s") + 0
+        kind_of[i] = csv("kind")
+        case_of[i] = size() (block() == "" ? "" : ", " block())
+        bound_of[i] = bound[csv("lab"), record + 1]
+    }
+    if (csv("variant") == asked && csv("date") >= since && work() > asked_work[csv("lab")]) {
+        asked_work[csv("lab")] = work()
+        asked_under[csv("lab")] = under
+    }
+}
+
+# The asked variant beside the next slower kernel, or else the next faster, and the first library.
+function compared(under,    mine, time, i, k, beside, peer, text) {
+    mine = under SUBSEP asked
+    time = rival[mine]
+    for (k = 1; k <= n_rivals; k++) {
+        i = rivals[k]
+        if (i == mine || index(i, under SUBSEP) != 1)
+            continue
+        if (kind_of[i] == "vendor")
+            peer = peer == "" ? i : peer
+        else if (beside == "" || nearer(rival[i], rival[beside], time))
+            beside = i
+    }
+    text = asked ": " duration(time)
+    if (beside != "")
+        text = asked ": " rounded(rival[beside] / time) " times as fast as " name_of(beside)
+    if (peer != "")
+        text = text ", " rounded(100 * rival[peer] / time) " % of " name_of(peer)
+    if (bound_of[mine] != "")
+        text = text ", bound by " bound_of[mine]
+    return text " (" case_of[mine] ")"
+}
+
+# Is x a better neighbour of this time than y?
+function nearer(x, y, time) {
+    return y < time ? x > y : x >= time && x < y
+}
+
+function name_of(i) {
+    sub(".*" SUBSEP, "", i)
+    return i
+}
+
+function rounded(x) {
+    return sprintf(x < 100 ? "%.3g" : "%.0f", x)
+}
+
+# Prints a text in lines of 80 columns.
+function print_folded(text,    n, i, word, line) {
+    n = split(text, word, " ")
+    for (i = 1; i <= n; i++) {
+        if (length(line " " word[i]) > 80) {
+            print line
+            line = "   "
+        }
+        line = line (i > 1 ? " " : "") word[i]
+    }
+    print line
 }
 
 function plural(n) {
@@ -29,7 +115,7 @@ function what() {
 }
 
 # A line is a lab and its parameters. Rows of one line, kind and size compete.
-function take_row(lab, parameters,    line, kind, work, i) {
+function take_row(lab, parameters,    line, kind, i) {
     gsub(/;?(cpu_threads|transfer)=[^;]*/, "", parameters)
     line = lab " " parameters
     if (!(line in known)) {
@@ -39,9 +125,8 @@ function take_row(lab, parameters,    line, kind, work, i) {
         count_words(lab, parameters)
     }
     kind = line SUBSEP csv("kind")
-    work = csv("width") * csv("height") * (csv("depth") + 0 > 0 ? csv("depth") : 1)
-    if (work > most[kind]) {
-        most[kind] = work
+    if (work() > most[kind]) {
+        most[kind] = work()
         greatest[kind] = size()
     }
     group[++n_rows] = kind SUBSEP size()
@@ -61,7 +146,7 @@ function ties(row,    i, found) {
     return found
 }
 
-function print_line(lab, parameters,    line, kind, row, vendor, words) {
+function add_line(lab, parameters,    line, kind, row, vendor, words) {
     line = lab " " parameters
     kind = line SUBSEP ((line, "gpu") in greatest ? "gpu" : "cpu")
     if (!(kind in greatest))
@@ -69,17 +154,46 @@ function print_line(lab, parameters,    line, kind, row, vendor, words) {
     row = best[kind, greatest[kind]]
     vendor = best[line, "vendor", greatest[kind]]
     words = differing(lab, parameters)
-    printf "  %-32s %-14s %-24s %10s%s%s\n", lab (words == "" ? "" : " " words), greatest[kind],
-        name[row], duration(time[row]), ties(row) ? " (and " ties(row) " within noise)" : "",
-        vendor ? "   " name[vendor] ": " duration(time[vendor]) : ""
+    if (words != "")
+        sub(/_.*/, " " words, lab)
+    add_cells(lab SUBSEP greatest[kind] SUBSEP name[row] SUBSEP duration(time[row]))
+    tail[n_cells] = (ties(row) ? " (and " ties(row) " within noise)" : "") \
+        (vendor ? "   " name[vendor] ": " duration(time[vendor]) : "")
+}
+
+function add_cells(texts,    text, c) {
+    n_cells++
+    for (c = split(texts, text, SUBSEP); c > 0; c--) {
+        cell[n_cells, c] = text[c]
+        if (length(text[c]) > widest[c])
+            widest[c] = length(text[c])
+    }
+}
+
+# What stands beside a time goes below where the line has no room for it.
+function print_lines(    i, c, line) {
+    for (i = 1; i <= n_cells && n_cells > 1; i++) {
+        line = ""
+        for (c = 1; c <= 4; c++)
+            line = line sprintf(" %" (c < 4 ? "-" : "") widest[c] "s", cell[i, c])
+        if (tail[i] != "" && length(line tail[i]) > 80)
+            sub(/^ */, "\n      ", tail[i])
+        print line tail[i]
+    }
 }
 
 END {
-    if (n_lines)
-        printf "  %-32s %-14s %-24s %10s   %s\n", "fastest in", "size", "variant, block", "time",
-            "library"
+    add_cells("fastest in" SUBSEP "size" SUBSEP "variant, block" SUBSEP "time")
+    tail[1] = "   library"
     for (i = 1; i <= n_lines; i++)
-        print_line(lab_of[i], parameters_of[i])
+        add_line(lab_of[i], parameters_of[i])
+    print_lines()
+    for (i = 1; i <= n_lines; i++)
+        if (lab_of[i] in asked_under && !told[lab_of[i]]++)
+            print_folded(compared(asked_under[lab_of[i]]))
+    for (text in bad)
+        print text ", " bad[text] " row" plural(bad[text]) | "sort"
+    close("sort")
     printf "%d row%s in %d min %02d s: %d ok, %d wrong, %d failed, %d skipped\n", rows, plural(rows),
         seconds / 60, seconds % 60, count["ok"], count["wrong"], count["failed"], count["skipped"]
     if (checked)

@@ -302,6 +302,7 @@ static const lab_option common_options[] = {
     {"--resume", OPTION_FLAG, &line.resume, .help = "run only what that file lacks"},
     {"--full", OPTION_FLAG, &line.full,
      .help = "all of the default sweep, not only what a report of the lab needs"},
+    {"--wide", OPTION_FLAG, &line.wide, .help = "show all columns, however wide the table becomes"},
     {"--check-only", OPTION_FLAG, &line.check_only, .help = "check every result, time nothing"},
     {"--hot", OPTION_FLAG, &line.hot, .help = "time with the data in the L2 cache (default: cold)"},
     {"--time-cap", OPTION_DOUBLE, &line.time_cap, 0, DAY,
@@ -862,40 +863,44 @@ static void print_usage(const lab *definition)
 }
 
 /* A default outside the legal range stands for something that the help line says. */
-static void print_default(const lab_option *option)
+static void format_default(const lab_option *option, char text[80])
 {
+    text[0] = '\0';
     if (option->type == OPTION_INT && *(const int *)option->value >= option->min)
-        printf(" (default %d)", *(const int *)option->value);
+        snprintf(text, 80, " (default %d)", *(const int *)option->value);
     else if (option->type == OPTION_DOUBLE && *(const double *)option->value >= option->min)
-        printf(" (default %g)", *(const double *)option->value);
+        snprintf(text, 80, " (default %g)", *(const double *)option->value);
     else if (option->type == OPTION_CHOICE)
-        printf(" (default %s)", option->choices[*(const int *)option->value]);
+        snprintf(text, 80, " (default %s)", option->choices[*(const int *)option->value]);
     else if (file_of(option))
-        printf(" (default %s)", file_of(option));
+        snprintf(text, 80, " (default %.60s)", file_of(option));
 }
 
 static void print_options(const lab_option *list, int count)
 {
     for (int i = 0; i < count; i++) {
         const lab_option *o = &list[i];
-        char left[40];
+        char left[40], otherwise[80], text[512];
         snprintf(left, sizeof left, o->argument ? "%s %s" : "%s", o->name, o->argument);
-        printf("  %-24s %s", left, o->help);
-        print_default(o);
-        printf("\n");
+        format_default(o, otherwise);
+        snprintf(text, sizeof text, "%s%s", o->help, otherwise);
+        text_print_wrapped(text, printf("  %-24s ", left), 27);
     }
 }
 
 void options_print_help(const lab *definition)
 {
+    char sizes[256];
+    const char *large = definition->sweep.sizes_large;
+    snprintf(sizes, sizeof sizes, "%s%s%s%s", definition->sweep.sizes,
+             large ? "; on a GPU also " : "", large ? large : "",
+             large ? " for the faster variants" : "");
     printf("%s: %s\n\n", definition->name, definition->title);
     print_usage(definition);
     print_options(common_options, N_COMMON_OPTIONS);
     print_options(definition->options, definition->n_options);
-    printf("\ndefault sizes:  %s", definition->sweep.sizes);
-    if (definition->sweep.sizes_large)
-        printf("; on a GPU also %s for the faster variants", definition->sweep.sizes_large);
-    printf("\ndefault blocks: %s\n", definition->sweep.blocks);
+    text_print_wrapped(sizes, printf("\ndefault sizes:  ") - 1, 16);
+    text_print_wrapped(definition->sweep.blocks, printf("default blocks: "), 16);
     printf("exit status: 0 all right, 1 a result was wrong, 2 bad input, 3 a CUDA error\n");
 }
 

@@ -147,75 +147,110 @@ int result_table_read(result_table *table, const char *path)
 
 /* ---- on the terminal ------------------------------------------------------------------------ */
 
-static void format_time(double seconds, char text[16])
+static void format_time(double seconds, char text[TEXT_CELL])
 {
     if (isnan(seconds))
-        snprintf(text, 16, "-");
+        text[0] = '\0';
     else if (seconds < 1e-6)
-        snprintf(text, 16, "%.4g ns", 1e9 * seconds);
+        snprintf(text, TEXT_CELL, "%.4g ns", 1e9 * seconds);
     else if (seconds < 1e-3)
-        snprintf(text, 16, "%.4g us", 1e6 * seconds);
+        snprintf(text, TEXT_CELL, "%.4g us", 1e6 * seconds);
     else if (seconds < 1)
-        snprintf(text, 16, "%.4g ms", 1e3 * seconds);
+        snprintf(text, TEXT_CELL, "%.4g ms", 1e3 * seconds);
     else
-        snprintf(text, 16, "%.4g s", seconds);
+        snprintf(text, TEXT_CELL, "%.4g s", seconds);
 }
 
-static void format_number(double value, char text[16])
+static void format_number(double value, char text[TEXT_CELL])
 {
-    if (isnan(value))
-        snprintf(text, 16, "-");
-    else
-        snprintf(text, 16, "%.4g", value);
-}
-
-void result_print_heading(const char *lab, const char *machine, const char *parameters)
-{
-    printf("%s on %s  %s\n", lab, machine, parameters);
-    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %9s %8s %9s  %s\n", "variant", "kind", "size",
-           "block", "time", "end to end", "speedup", "G(FL)OP/s", "GB/s", "max error", "status");
+    snprintf(text, TEXT_CELL, isnan(value) ? "" : "%.4g", value);
 }
 
 /* The variant, and the number of CPU threads where its rows differ in that. */
-static void format_variant(const result *row, char text[96])
+static void format_variant(const result *row, char text[TEXT_CELL])
 {
     const char *threads = strstr(row->parameters, ";cpu_threads=");
-    int used = snprintf(text, 96, "%s", row->variant);
+    int used = snprintf(text, TEXT_CELL, "%s", row->variant);
     if (threads)
-        snprintf(text + used, 96 - (size_t)used, " %s threads", strchr(threads, '=') + 1);
+        snprintf(text + used, TEXT_CELL - (size_t)used, " %s thread%s", strchr(threads, '=') + 1,
+                 strcmp(threads, ";cpu_threads=1") == 0 ? "" : "s");
 }
 
-void result_print_row(const result *row)
+/* What is x1 of a vector and its blocks is left out. */
+static void format_extents(const result *row, char size[TEXT_CELL], char block[TEXT_CELL])
 {
-    char variant[96], size[EXTENT_TEXT], block[32] = "-", time[16], whole[16];
-    char speedup[16], rate[16], gbs[16], error[16];
     extent_text(result_extent(row), size);
     if (row->block_x > 0)
-        snprintf(block, sizeof block, "%dx%d", row->block_x, row->block_y);
-    format_variant(row, variant);
-    format_time(row->time_s, time);
-    format_time(row->end_to_end_s, whole);
-    format_number(row->speedup, speedup);
-    format_number(isnan(row->gflop_per_s) ? row->gop_per_s : row->gflop_per_s, rate);
-    format_number(row->gb_per_s, gbs);
-    format_number(row->max_error, error);
-    printf("%-20s %-8s %-14s %-7s %11s %11s %8s %9s %8s %9s  %s%s%s\n", variant, row->kind, size,
-           block, time, whole, speedup, rate, gbs, error, row->status, row->note[0] ? ": " : "",
-           row->note);
+        snprintf(block, TEXT_CELL, "%dx%d", row->block_x, row->block_y);
+    if (row->height == 1 && row->block_y <= 1) {
+        *strchr(size, 'x') = '\0';
+        block[strcspn(block, "x")] = '\0';
+    }
 }
 
-void result_print_stream(const result *row)
+static void format_stream(const result *row, char text[256])
 {
-    char frame[16], in[16], out[16], both[16];
-    if (!(row->end_to_end_s > 0))
+    char frame[TEXT_CELL], in[TEXT_CELL], out[TEXT_CELL], both[TEXT_CELL];
+    if (row->frames <= 0 || !(row->end_to_end_s > 0))
         return;
     format_time(row->end_to_end_s, frame);
     format_time(row->copy_in_s, in);
     format_time(row->copy_out_s, out);
     format_time(row->copy_both_s, both);
-    printf(
-        "  %.4g frames/s, %s each: %.3f times the slower copy alone (in %s, out %s, both at once "
-        "%s)\n",
+    snprintf(
+        text, 256,
+        "%.4g frames/s, %.16s each: %.3f times the slower copy alone (in %.16s, out %.16s, both "
+        "at once %.16s)",
         1 / row->end_to_end_s, frame, row->end_to_end_s / fmax(row->copy_in_s, row->copy_out_s), in,
         out, both);
+}
+
+static const text_column shown[] = {
+    {"variant", 0, true}, {"kind", 8, true}, {"size     ", 0, true}, {"block  ", 0, true},
+    {"    time", 1},      {"end to end", 5}, {"speedup", 2},         {"G(FL)OP/s", 3},
+    {"  GB/s", 4},        {"max error", 6},  {"status", 0, true},
+};
+
+text_table result_terminal(bool wide)
+{
+    return (text_table){.columns = shown, .count = sizeof shown / sizeof shown[0], .wide = wide};
+}
+
+static text_line line_of(const result *row)
+{
+    text_line line = {.note = row->note};
+    char(*cell)[TEXT_CELL] = line.cell;
+    const bool ok = strcmp(row->status, "ok") == 0;
+    format_variant(row, cell[0]);
+    snprintf(cell[1], TEXT_CELL, "%s", row->kind);
+    format_extents(row, cell[2], cell[3]);
+    format_time(row->time_s, cell[4]);
+    format_time(row->end_to_end_s, cell[5]);
+    format_number(row->speedup, cell[6]);
+    format_number(isnan(row->gflop_per_s) ? row->gop_per_s : row->gflop_per_s, cell[7]);
+    format_number(row->gb_per_s, cell[8]);
+    format_number(row->max_error, cell[9]);
+    snprintf(cell[10], TEXT_CELL, "%s", row->status);
+    format_stream(row, line.below);
+    line.spare_note = ok;
+    line.bad = !ok && strcmp(row->status, "skipped") != 0;
+    return line;
+}
+
+void result_print_heading(const char *lab, const char *machine, const char *parameters)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s on %s  %s", lab, machine, parameters);
+    for (char *c = text; (c = strchr(c, ';'));)
+        *c = ' ';
+    text_print_wrapped(text, 0, 4);
+}
+
+void result_print_rows(text_table *t, const result *const *rows, int count)
+{
+    text_line *lines = allocate((size_t)count * sizeof *lines);
+    for (int k = 0; k < count; k++)
+        lines[k] = line_of(rows[k]);
+    text_table_print(t, lines, count);
+    free(lines);
 }

@@ -10,6 +10,8 @@
 #ifndef COMMON_RESULT_H
 #define COMMON_RESULT_H
 
+#include "text_table.h"
+
 #include <stdbool.h>
 
 /* How large a problem is. */
@@ -93,12 +95,14 @@ void result_table_write(const result_table *table, const char *path);
  */
 int result_table_read(result_table *table, const char *path);
 
-/* On stdout: lab, machine and parameters, and the line that names the columns; and a row. */
-void result_print_heading(const char *lab, const char *machine, const char *parameters);
-void result_print_row(const result *row);
+/* The columns of rows on the terminal; of all of them `wide` shows all. */
+text_table result_terminal(bool wide);
 
-/* Behind the row of a stream, if it has a time: frames a second, and the share of the bus's limit.
- */
-void result_print_stream(const result *row);
+/* On stdout: lab, machine and parameters, above the first rows. */
+void result_print_heading(const char *lab, const char *machine, const char *parameters);
+
+/* The rows; behind that of a stream, if it has a time, frames a second and the share of the bus's
+ * limit. */
+void result_print_rows(text_table *t, const result *const *rows, int count);
 
 #endif

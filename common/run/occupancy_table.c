@@ -132,47 +132,65 @@ static result make_row(const table *t, const problem *p, const variant *v, dim3 
 
 static void print_heading(const table *t, const result *first)
 {
-    char size[EXTENT_TEXT];
+    char size[EXTENT_TEXT], text[512];
     const struct cudaDeviceProp *card = t->card;
-    printf("%s on %s (compute capability %d.%d)  %s  %s\n", t->lab->name, t->name, card->major,
-           card->minor, extent_text(result_extent(first), size), first->parameters);
+    snprintf(text, sizeof text, "%s on %s (compute capability %d.%d)  %s  %s", t->lab->name,
+             t->name, card->major, card->minor, extent_text(result_extent(first), size),
+             first->parameters);
+    text_print_wrapped(text, 0, 4);
     printf("a multiprocessor has %d warps, %d registers, %zu KiB of shared memory\n",
            card->maxThreadsPerMultiProcessor / 32, card->regsPerMultiprocessor,
            card->sharedMemPerMultiprocessor / 1024);
-    printf("%-20s %-7s %7s %9s %7s %6s %8s %7s %7s %8s %9s  %s\n", "variant", "block", "threads",
-           "registers", "shared", "local", "constant", "blocks", "warps", "threads", "occupancy",
-           "limiter");
-    printf("%-20s %-7s %7s %9s %7s %6s %8s %7s %7s %8s %9s\n", "", "", "", "/thread", "B/block",
-           "B", "B", "/SM", "/SM", "/SM", "%");
 }
 
-static void print_row(const result *r)
+/* Registers and local memory are a thread's, threads and shared memory a block's. */
+static const text_column shown[] = {
+    {"variant", 0, true}, {"block", 0, true}, {"threads", 5},     {"registers", 1},
+    {"shared/B", 1},      {"local/B", 8},     {"constant/B", 9},  {"blocks", 4},
+    {"warps", 6},         {"threads/SM", 7},  {"occupancy/%", 0}, {"limiter", 0, true},
+};
+
+static text_line line_of(const result *r)
 {
-    char block[32];
-    snprintf(block, sizeof block, "%dx%d", r->block_x, r->block_y);
-    printf("%-20s %-7s %7d ", r->variant, block, r->threads_per_block);
-    if (r->registers < 0)
-        printf("skipped: %s\n", r->note);
+    text_line line = {.note = ""};
+    const int numbers[] = {r->threads_per_block, r->registers,      r->shared_bytes,
+                           r->local_bytes,       r->constant_bytes, r->blocks_per_sm,
+                           r->warps_per_sm,      r->threads_per_sm};
+    snprintf(line.cell[0], TEXT_CELL, "%s", r->variant);
+    snprintf(line.cell[1], TEXT_CELL, "%dx%d", r->block_x, r->block_y);
+    for (int i = 0; i < 8 && (i == 0 || r->registers >= 0); i++)
+        snprintf(line.cell[2 + i], TEXT_CELL, "%d", numbers[i]);
+    if (r->registers >= 0)
+        snprintf(line.cell[10], TEXT_CELL, "%.0f", 100 * r->occupancy);
     else
-        printf("%9d %7d %6d %8d %7d %7d %8d %9.0f  %s\n", r->registers, r->shared_bytes,
-               r->local_bytes, r->constant_bytes, r->blocks_per_sm, r->warps_per_sm,
-               r->threads_per_sm, 100 * r->occupancy, r->limiter);
+        line.note = r->note;
+    snprintf(line.cell[11], TEXT_CELL, "%s", r->registers < 0 ? r->status : r->limiter);
+    return line;
 }
 
-static void print_rows(const table *t, int first)
+static void print_rows(const table *t, int first, bool wide)
 {
     const char *compiled = NULL;
-    if (first == t->rows.count)
+    const int count = t->rows.count - first;
+    text_table terminal = {.columns = shown, .count = sizeof shown / sizeof shown[0], .wide = wide};
+    if (count == 0)
         return;
     print_heading(t, &t->rows.rows[first]);
-    for (int i = first; i < t->rows.count; i++) {
-        print_row(&t->rows.rows[i]);
-        if (!compiled && t->rows.rows[i].registers >= 0)
-            compiled = t->rows.rows[i].note;
+    text_line *lines = allocate((size_t)count * sizeof *lines);
+    for (int i = 0; i < count; i++) {
+        const result *row = &t->rows.rows[first + i];
+        lines[i] = line_of(row);
+        if (!compiled && row->registers >= 0)
+            compiled = row->note;
     }
-    if (compiled)
-        printf("(registers and memory: %s, %s%s)\n", compiled,
-               t->path ? "from " : "as this program holds them", t->path ? t->path : "");
+    text_table_print(&terminal, lines, count);
+    free(lines);
+    if (compiled) {
+        char text[512];
+        snprintf(text, sizeof text, "(registers and memory: %s, %s%s)", compiled,
+                 t->path ? "from " : "as this program holds them", t->path ? t->path : "");
+        text_print_wrapped(text, 0, 1);
+    }
     putchar('\n');
 }
 
@@ -192,7 +210,7 @@ static void add_size(table *t, const options *o, extent size)
             result_table_put(&t->rows, &row); /* of configurations that differ in no row, one */
         }
     }
-    print_rows(t, first);
+    print_rows(t, first, o->wide);
 }
 
 static void add_sizes(table *t, const options *o)

@@ -38,7 +38,8 @@ typedef struct sweep {
     store awkward; /* in memory: each variant and block, checked at the awkward size */
     bool aside;    /* it is at that size now, of which nothing is shown */
     progress progress;
-    bool any, heading_printed, presented_cpu, presented_gpu;
+    text_table terminal; /* set up with the first rows */
+    bool any, presented_cpu, presented_gpu;
 } sweep;
 
 /* ---- which cases there are ------------------------------------------------------------------ */
@@ -229,18 +230,20 @@ static int keep_finished_rows(const sweep *s, case_list *list)
 /* The rows of the cases that have one, under a heading if they are the first. */
 static void print_rows(sweep *s, const case_list *list)
 {
+    int count = 0;
     if (s->aside || list->count == 0)
         return;
     progress_clear(&s->progress);
-    if (!s->heading_printed)
+    if (!s->terminal.count) {
+        s->terminal = result_terminal(s->options->wide);
         result_print_heading(s->lab->name, s->machine, s->parameters);
-    s->heading_printed = true;
+    }
+    const result **rows = allocate((size_t)list->count * sizeof(const result *));
     for (int k = 0; k < list->count; k++)
-        if (list->items[k].row.status[0]) {
-            result_print_row(&list->items[k].row);
-            if (s->options->frames)
-                result_print_stream(&list->items[k].row);
-        }
+        if (list->items[k].row.status[0])
+            rows[count++] = &list->items[k].row;
+    result_print_rows(&s->terminal, rows, count);
+    free(rows);
     fflush(stdout);
 }
 

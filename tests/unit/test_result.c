@@ -91,8 +91,20 @@ static void test_hostile_strings(void)
 static void print_rows(const void *table)
 {
     const result_table *t = table;
-    for (int i = 0; i < t->count; i++)
-        result_print_row(&t->rows[i]);
+    result bad = result_empty();
+    snprintf(bad.variant, sizeof bad.variant, "bad");
+    snprintf(bad.status, sizeof bad.status, "wrong");
+    snprintf(bad.note, sizeof bad.note,
+             "1 of 2048 values wrong; the first at x = 2047: got nan, expected 4.284");
+    bad.width = 2048;
+    bad.height = bad.block_y = 1;
+    bad.block_x = 256;
+    const result *rows[] = {&t->rows[0], &t->rows[1], &bad, &bad};
+    text_table terminal = result_terminal(false), wide = result_terminal(true);
+    result_print_rows(&terminal, rows, 2);
+    result_print_rows(&terminal, rows + 1, 3);
+    puts("wide");
+    result_print_rows(&wide, rows, 2);
 }
 
 static void test_print(void)
@@ -105,11 +117,26 @@ static void test_print(void)
     table.rows[0].time_s = 1.2345e-6;
     table.rows[1].gop_per_s = 12.5;
     is(in_process(print_rows, &table).out,
-       "shared_tile          gpu      256x512x128    32x8       1.234 us     62.5 ms     1234     "
-       "5e+04     4000         0  ok: fine\n"
-       "cpu_omp 2 threads    cpu      7x3            -          12.35 ns     2.346 s        -      "
-       "12.5        -         -  ok\n",
-       "rows on the terminal, with their units; operations on integers where none are on floats");
+       "variant           size        block       time speedup G(FL)OP/s   GB/s status\n"
+       "shared_tile       256x512x128 32x8    1.234 us    1234     5e+04   4000 ok: fine\n"
+       "  16 frames/s, 62.5 ms each: 2.000 times the slower copy alone (in 31.25 ms, out\n"
+       "    15.62 ms, both at once 46.88 ms)\n"
+       "cpu_omp 2 threads 7x3         -       12.35 ns       -      12.5      - ok\n"
+       "cpu_omp 2 threads 7x3         -       12.35 ns       -      12.5      - ok\n"
+       "bad               2048        256            -       -         -      - wrong:\n"
+       "    1 of 2048 values wrong; the first at x = 2047: got nan, expected 4.284\n"
+       "bad               2048        256            -       -         -      - wrong: as above\n"
+       "wide\n"
+       "variant           kind size        block       time end to end speedup G(FL)OP/s   GB/s "
+       "max error status\n"
+       "shared_tile       gpu  256x512x128 32x8    1.234 us    62.5 ms    1234     5e+04   4000 "
+       "        0 ok: fine\n"
+       "  16 frames/s, 62.5 ms each: 2.000 times the slower copy alone (in 31.25 ms, out\n"
+       "    15.62 ms, both at once 46.88 ms)\n"
+       "cpu_omp 2 threads cpu  7x3         -       12.35 ns    2.346 s       -      12.5      - "
+       "        - ok\n",
+       "rows on the terminal, with their units, in 80 columns or wide; a reason once, a stream's "
+       "rate below");
     result_table_free(&table);
 }
 
