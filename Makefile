@@ -56,15 +56,20 @@ PARTS := $(filter make/%,$(MAKEFILE_LIST)) Makefile
 TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(PARTS))
 .PHONY: FORCE $(TARGETS) $(ALL_LABS) $(RUNS)
 
-help: ## this list
-	@echo "make setup run-all    install what is missing, run all experiments, draw the figures"
-	@echo "make run-all report   the same, and write the lab report"
-	@echo "make setup test       check it, in two minutes (test-all: everything)"
+help:
+	@echo "make setup run-all   install what is missing, run all, draw the figures"
+	@echo "make setup test      check it, in two minutes"
+	@echo "make run-lab2        one lab: SIZES=64 BLOCKS=\"8 32x8\" VARIANTS=\"naive mine\""
 	@echo
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(PARTS) | awk -F '\t' '{ printf "  %-14s %s\n", $$1, $$2 }'
-	@echo "  run-labN       run one: $(foreach lab,$(LABS),$(lab))"
-	@echo "                 SIZES=\"256 512\" BLOCKS=\"16 32x8\" TRIALS=5 VARIANTS=\"cpu naive\""
+	@$(call goals,##)
 	@echo
-	@echo "settings: make list-settings, e.g. BACKEND=cpu RUN=\"srun --gres=gpu:1\" PHOTO=my.jpg"
+	@echo "labs: $(LABS)" | fold -s -w 80
+
+help-all: ## all that make can do
+	@$(call goals,###*)
+
+# goals MARK: a line each of those with this mark: `##`, what comes first, `###`, the rest.
+goals = sed -n 's/^\([a-z-]*\):.* $1 /\1\t/p' $(PARTS) | \
+  awk -F '\t' '{ printf "  %-14s %s\n", $$1, $$2 }'
 
 endif

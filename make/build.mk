@@ -17,7 +17,7 @@ ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
 programs_of = $(foreach lab,$1,$(B)/$(call program,$(lab)))
 PROGRAMS := $(call programs_of,$(ALL_LABS))
 
-all: $(LABS) $(B)/picture ## build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a ...)
+all: $(LABS) $(B)/picture ### build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a)
 
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))

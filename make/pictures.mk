@@ -9,7 +9,7 @@ override IMAGES := $(IMAGES)$(OWN)
 PHOTO_FILE := $(or $(PHOTO),$(IMAGES)/photo.bmp)
 SKY_FILE := $(or $(PHOTO),$(IMAGES)/sky.bmp)
 
-images: $(patsubst %,$(IMAGES_TARGET)$(OWN)/%.bmp,$(if $(PHOTO),,photo sky) image template) ## unpack the input pictures
+images: $(patsubst %,$(IMAGES_TARGET)$(OWN)/%.bmp,$(if $(PHOTO),,photo sky) image template) ### unpack the input pictures
 
 # A picture is there whole or not at all. Why not, gzip tells; of its lines one is made.
 UNPACKED := $(patsubst %,$(IMAGES_TARGET)/%.bmp,photo image sky)

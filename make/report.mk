@@ -10,24 +10,24 @@ write_report = $(call draw,$1,--lang '$(REPORT_LANG)' --formats "svg png pdf" $2
   [ $$? -eq 3 ] || status=1; $(call build,$1,--lang '$(REPORT_LANG)' $3) && exit $${status:-0}
 show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
 
-plots: $(B)/labs.csv ## draw the figures of MACHINE (default: this one) into plots/figures/
+plots: $(B)/labs.csv ## draw the figures of MACHINE (this one) into plots/figures/
 	@! command -v sqlite3 >/dev/null || $(call analyse,$(machine),'$(machine)')
 	@if command -v gnuplot >/dev/null; then $(call draw,$(machine)); else \
 	  echo "The results are in $(results). For the figures install gnuplot (make setup), then:" \
 	    "make plots"; fi
 
-report: $(B)/labs.csv ## write the report of MACHINE into report/output/ (REPORT_LANG=en|ja)
+report: $(B)/labs.csv ## write the report of MACHINE into report/output/
 	@$(call analyse,$(machine),'$(machine)')
 	@$(call write_report,$(machine),,$(call option,--template,$(TEMPLATE)))
 
-compare: $(B)/labs.csv ## MACHINES="a b" beside each other, in report/output/compare/
+compare: $(B)/labs.csv ### MACHINES="a b" beside each other, in report/output/compare/
 	@$(call analyse,compare,--compare $(foreach m,$(MACHINES),$(call quoted,$m)))
 	@echo "Time in ms of each variant at its best block:"
 	@$(show) '$(REPORT)/compare/tables/compare.csv'
 	@$(call write_report,compare,--compare,--template 'report/compare.$(REPORT_LANG).md' \
 	  --name compare --formats "md html")
 
-sql: $(B)/labs.csv ## ask the rows of MACHINE: SQL="select ...", or by hand in sqlite3
+sql: $(B)/labs.csv ## ask the rows: SQL="select ...", or by hand in sqlite3
 	@$(call analyse,$(machine),'$(machine)')
 	@$(if $(SQL),\
 	  sqlite3 -readonly -csv -header '$(REPORT)/$(machine)/results.db' "$$SQL" | $(show) -,\
@@ -47,7 +47,7 @@ docs: $(B)/labs.csv
 	done
 	@sh report/docs.sh '$(REPORT)'
 
-compare-runs: $(if $(ASK_MACHINE),$(NAMER)) ## two runs: A=FOLDER B=FOLDER, or what HISTORY=1 kept
+compare-runs: $(if $(ASK_MACHINE),$(NAMER)) ## what is slower or faster since the run before
 	@sh tools/compare_runs.sh $(call option,--threshold,$(THRESHOLD)) $(call option,--kinds,$(KINDS)) \
 	  $(if $(call yes,$(ALL)),--all) $(if $(call yes,$(ACROSS)),--across) \
 	  $(if $(or $(MACHINE),$(ASK_MACHINE)),--results '$(results)') \

@@ -12,7 +12,7 @@ $(if $(unknown),$(error $(unknown) is no setting$(call nearest,$(unknown),$(SETT
 	$(if $(wildcard $@),,$(error there is no target '$@'$(call nearest,$@,$(TARGETS) $(LABS) $(RUNS)); \
 	  `make help` lists them, and there are the labs $(LABS)))
 
-list-settings: ## what may be set, with defaults (config.mk)
+list-settings: ## what may be set, with defaults
 	@sed '1,/^$$/d; s/ ?=/ =/' config.mk
 
 # Rules put texts into single or double quotes, words into none.

@@ -51,7 +51,7 @@ try-engines:
 test: all images $(TEST_PROGRAMS) ## check what a change breaks, in two minutes
 	@$(run_tests)
 
-test-all: all images $(TEST_PROGRAMS) $(if $(CPU_SOURCES),checked-programs) ## check everything
+test-all: all images $(TEST_PROGRAMS) $(if $(CPU_SOURCES),checked-programs) ### check everything
 	@TEST_ALL=1 $(run_tests)
 
 cpu-programs:
@@ -67,30 +67,30 @@ gpu-code:
 	@sh tests/gpu_code.sh data/reference/nvidia-*/run.json
 
 # BACKEND, and the tools' paths, are as for all else.
-try: ## any CUDA file, as it is: FILE=mine.cu ARGS="..."; builds, runs, bounds, races
+try: ## your own CUDA file: FILE=mine.cu ARGS="..."
 	@$(call with,FILE ARGS SECONDS B BACKEND CXX NVCC SANITIZER NCU RUN) sh tools/try.sh
 
-test-accept: ## take what the TESTS print now for their golden files
+test-accept: ### take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
 
-test-faults: ## make each CUDA call and each write fail, kill runs: what is left behind?
+test-faults: ### make each CUDA call and each write fail: what is left behind?
 	@FAULTS=all $(MAKE) test TESTS=tests/faults.t
 
-test-mutants: all images $(TEST_PROGRAMS) ## plant N=40 bugs drawn by SEED: does a test find each?
+test-mutants: all images $(TEST_PROGRAMS) ### plant N=40 bugs drawn by SEED: does a test find each?
 	@MAKE='$(MAKE)' $(call with,N SEED FILES B COMMIT) FULL='$(call yes,$(FULL))' \
 	  sh tests/mutants.sh $(MUTANTS)
 
-test-random: all ## run programs with options drawn at random (N=1000 SEED=1)
+test-random: all ### run programs with options drawn at random (N=1000 SEED=1)
 	@$(call with,N SEED RUN) sh tests/random.sh $(call programs_of,$(LABS))
 
-test-fuzz: ## libFuzzer over all that reads a file or words, SECONDS=60 each (needs clang)
+test-fuzz: ### libFuzzer over all that reads a file or words (needs clang)
 	@MAKE='$(MAKE)' sh tests/fuzz.sh $(call quoted,$(SECONDS))
 
-test-sanitizer: $(call on_gpu,all) ## compute-sanitizer over all GPU variants: memory, races, leaks
+test-sanitizer: $(call on_gpu,all) ### compute-sanitizer over all GPU variants
 	@$(call with,B RUN SANITIZER) sh tests/sanitizer.sh $(LABS)
 
 # On a GPU. The rows, and what they say of the times, go to the results' folder timing.
-test-timing: $(B)/clock $(NAMER) ## how far times can be believed: known kernels, the profiler
+test-timing: $(B)/clock $(NAMER) ### how far times can be believed: known kernels, the profiler
 	@$(call with,NCU RUN) sh tests/timing/timing.sh $(B)/clock '$(results)/timing' '$(machine)'
 
 # build.c is three macros of the build, bugs.cu is wrong on purpose, timing/ is for GPUs and fuzz/ has
@@ -99,7 +99,7 @@ TIDIED := $(filter-out common/rows/build.c tests/fuzz/%,\
   $(wildcard common/*.c common/*/*.c tools/*.c tests/*/*.c)) $(wildcard cuda_on_cpu/*.cpp) \
   $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu tests/timing/%,\
   $(wildcard lab*_*/*.cu cuda_on_cpu/tests/*.cu tests/*/*.cu)))
-tidy: $(TIDIED:%=%.tidy) ## look for more mistakes, in minutes (clang-tidy)
+tidy: $(TIDIED:%=%.tidy) ### look for more mistakes, in minutes (clang-tidy)
 %.tidy: % FORCE
 	$(call step,TIDY,$<) clang-tidy --quiet $< -- $(if $(filter %.c,$<),-std=c11,-std=c++20) $(WARN) \
 	  $(CPPFLAGS) -fopenmp $(if $(filter %.cu.cpp,$<),-include cuda_runtime.h) -Itests \
@@ -107,7 +107,7 @@ tidy: $(TIDIED:%=%.tidy) ## look for more mistakes, in minutes (clang-tidy)
 
 SOURCES = $(shell find common cuda_on_cpu lab*_* tests tools -name '*.[ch]' -o -name '*.cpp' \
   -o -name '*.cu' -o -name '*.cuh')
-lint: ## check the format and look for mistakes (clang-format, cppcheck, shellcheck)
+lint: ### format and mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(SOURCES)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
 	  --enable=warning,portability,performance -D__GNUC__ -Icommon \
@@ -116,14 +116,14 @@ lint: ## check the format and look for mistakes (clang-format, cppcheck, shellch
 	  { echo "lint: a comment names its subject first" >&2; exit 1; }
 	shellcheck -x .ci/run $$(find * -path build -prune -o \( -name '*.sh' -o -name '*.t' \) -print)
 
-format: ## apply the style
+format: ### apply the style
 	clang-format -i $(SOURCES)
 
-clean: ## remove what was built; results stay
+clean: ### remove what was built; results stay
 	rm -rf build
 
 setup: ## install what is missing, with the system's package manager
-setup-dev: ## the linters, too
-setup-report: ## pandoc, LaTeX and a Japanese font, for the report's HTML and PDF
+setup-dev: ### the linters, too
+setup-report: ## pandoc, LaTeX and a font, for the report's HTML and PDF
 setup setup-dev setup-report:
 	@sh tools/setup.sh $(filter --%,$(@:setup-%=--%))

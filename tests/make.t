@@ -220,6 +220,7 @@ plans() {
 if thorough; then
   {
     "$MAKE" help LABS=lab2_matprod
+    "$MAKE" help-all
     # Builds for checks have folders that may be there, or not.
     goals="run-lab2 $(sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile make/*.mk |
       grep -vx 'help\|test-all\|checked-programs')"
@@ -259,6 +260,10 @@ like 'and run' "$(cat "$folder/said")" \
 : >"$folder/jobs"
 ok 'make help' login help
 is 'asks nobody' "$(cat "$folder/jobs")" ''
+is 'is a screen' "$(login help | awk 'length > 80; NR == 25')" ''
+login help-all >"$folder/said"
+is 'help-all has its goals, and more, in 80 columns' "$(login help | grep '^  [a-z-]* ' |
+  grep -vxFf "$folder/said"; awk 'length > 80' "$folder/said"; grep -c test-mutants "$folder/said")" 1
 printf '#!/bin/sh\necho 8.6\n' >"$folder/path/nvidia-smi"
 chmod +x "$folder/path/nvidia-smi"
 like 'without RUN nvidia-smi is asked' "$(PATH=$folder/path:$PATH "$MAKE" -n lab1_vecadd BACKEND=auto \
@@ -361,13 +366,70 @@ No GPU here: kernels were checked on the CPU in 1 row, without a time.'
 printf '%s\n' lab1,c,emulated,skipped,,3000 lab1,d,emulated,wrong,why,3000 >>"$folder/one.csv"
 said=$(summary "$folder/one.csv")
 like 'what was skipped was not checked' "$said" 'on the CPU in 2 rows'
-is "one lab's table has told what is wrong" "$(echo "$said" | grep -c why)" 0
-like 'of several the end tells it again' "$(summary "$folder/one.csv" /dev/null)" 'lab1 d .*: why$'
+is 'of what is wrong, whose table has told why, the end names the variant' \
+  "$(echo "$said" | grep 'lab1 d\|why')" 'wrong: lab1 d, 1 row'
 printf 'lab\n"never closed' >"$folder/broken.csv"
 like 'a file that breaks off leaves the next one as it is' \
   "$(summary "$folder/broken.csv" "$folder/one.csv")" '^3 rows in '
 summary data/reference/nvidia-h200/lab*.csv >"$folder/summary.txt"
 golden summary.txt "$folder/summary.txt"
+is 'in 80 columns' "$(awk 'length > 80' "$folder/summary.txt")" ''
+
+# The variant asked about: best blocks at its greatest size of this run, under its conditions, beside
+# what any run measured.
+cat >"$folder/ladder.csv" <<'END'
+lab,variant,kind,role,parameters,width,height,depth,block_x,block_y,cache,time_s,status,date
+lab2,naive,gpu,,n,64,64,64,8,8,cold,4,ok,1999
+lab2,tile,gpu,,n,64,64,64,8,8,cold,1.73,ok,1999
+lab2,tile,gpu,,n,64,64,64,4,4,cold,1.8,ok,1999
+lab2,tile,gpu,,n,64,64,64,2,2,hot,1.01,ok,1999
+lab2,fast,gpu,,n,64,64,64,8,8,cold,0.5,ok,1999
+lab2,library,vendor,,n,64,64,64,,,cold,0.34,ok,1999
+lab2,later,vendor,,n,64,64,64,,,cold,0.1,ok,1999
+lab2,copy,vendor,yardstick,n,64,64,64,,,cold,1.1,ok,1999
+lab2,cpu,cpu,serial,n,64,64,64,,,hot,1.1,ok,1999
+lab2,mine,gpu,,n,64,64,64,4,4,cold,2,ok,3000
+lab2,mine,gpu,,n,64,64,64,8,8,cold,1,ok,3000
+lab2,mine,gpu,,n,32,32,32,8,8,cold,0.1,ok,3000
+lab2,mine,gpu,,n,128,128,128,8,8,cold,9,ok,1999
+END
+# sentence VARIANT [BOUNDS.csv]
+sentence() {
+  asked=$1
+  shift
+  awk -v since=2000 -v asked="$asked" -f tools/csv.awk -f tools/row.awk -f tools/words.awk \
+    -f tools/summary.awk "$@" "$folder/ladder.csv" | grep -A1 "^$asked:" | sed '/^[1-9]/d'
+}
+is 'a sentence sets it beside the next slower kernel and the library' "$(sentence mine)" \
+  'mine: 1.73 times as fast as tile, 34 % of library (64, 8x8)'
+printf 'lab,line,bound\nlab2,11,INT32\nlab2,12,shared memory\n' >"$folder/bounds.csv"
+is 'and says what bounds it, in 80 columns' "$(sentence mine "$folder/bounds.csv")" \
+  'mine: 1.73 times as fast as tile, 34 % of library, bound by shared memory (64,
+    8x8)'
+sed -i 's/,naive,\(.*\)1999/,naive,\13000/' "$folder/ladder.csv"
+is 'the slowest stands beside the next faster' "$(sentence naive)" \
+  'naive: 0.432 times as fast as tile, 8.5 % of library (64, 8x8)'
+is 'what did not run has none' "$(sentence tile)" ''
+# With a GPU's rates what bounds a kernel comes from the report's tables.
+if why=$(lacks sqlite3); then
+  skip 'bounds' "$why"
+else
+  mkdir -p "$folder/bound/h200"
+  cp data/reference/nvidia-h200/lab[02]*.csv data/reference/nvidia-h200/*.json "$folder/bound/h200"
+  sed -i 's/,2[0-9]*-\([-0-9:TZ]*\)/,2999-\1/' "$folder/bound/h200/lab2_matprod.csv"
+  # shellcheck disable=SC2016
+  like 'make run VARIANTS= has them' "$(VARIANTS='naive, shared_tile' sh -c '. tools/run.sh
+    begin_runs "$1" "$1/figures" lab2_matprod
+    run_lab lab2_matprod touch "$1/h200/lab2_matprod.csv"
+    end_runs' - "$folder/bound" | grep -A1 '^shared' | tr -s '\n ' ' ')" \
+    '^shared_tile: 1.41 times as fast as register_sum, 17.8 % of cublas, bound by load issue \(4096, 32x32\)'
+fi
+# A run that ended in this second is no part of the next one.
+for variant in cpu cpu_omp; do
+  "$MAKE" -s run-lab1 BACKEND="$BACKEND" RESULTS="$folder/twice" MACHINE=here SIZES=64 TRIALS=1 \
+    VARIANTS=$variant
+done >"$folder/said" 2>&1
+is 'each of two runs counts its own row' "$(grep -c '^1 row in' "$folder/said")" 2
 
 # ---- where numbers have a comma ------------------------------------------------------------------
 
@@ -388,7 +450,7 @@ for awk in mawk gawk; do
   chmod +x "$folder/$awk/awk"
   like "$awk: the end of a run has its times" "$(german "$MAKE" -s run-lab1 BACKEND="$BACKEND" \
     RESULTS="$folder/$awk" MACHINE=here SIZES=64 VARIANTS=cpu TRIALS=1)" \
-    '^  lab1_vecadd  *64  *cpu  *[1-9][0-9.]* [num]s'
+    '^ lab1_vecadd  *64  *cpu  *[1-9][0-9.]* [num]s'
   like "$awk: a table shows points" "$(german "$MAKE" -s sql BACKEND="$BACKEND" MACHINE=here \
     RESULTS="$folder/$awk" REPORT="$folder/report" SQL='select 2.45 as x')" '^ *2\.45 *$'
 done
