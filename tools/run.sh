@@ -95,7 +95,7 @@ end_runs() {
   for lab in $measured; do
     set -- "$@" "$folder/$lab.csv"
   done
-  asked=$(echo "${VARIANTS:-}" | tr ', ' '\n\n' | sed '/^$/d' | tail -n 1)
+  asked=$(echo "${VARIANTS:-}" | sed 's/[, ]*$//; s/.*[, ]//')
   [ -z "$asked" ] || bounds >"$stamp"
   awk -v since="$since" -v seconds=$(($(date +%s) - started)) -v asked="$asked" \
     -f tools/csv.awk -f tools/row.awk -f tools/words.awk -f tools/summary.awk "$stamp" "$@"
