@@ -1,7 +1,8 @@
 #!/bin/sh
-# twins.t - documents in two languages say the same: where there is a README.ja.md it has what its
-# README.md has: sections, tables, names, links, questions, and its numbers. (Small numbers may be
-# words in either: only those of two digits or more are looked at, and only that none is missing.)
+# twins.t - documents in two languages say the same: where there is a .ja.md of a README or of a page
+# in docs/ it has what the .md has: sections, tables, names, links, questions, and its numbers. (Small
+# numbers may be words in either: only those of two digits or more are looked at, and only that none is
+# missing.) And README.md tells what comes first.
 . tests/tap.sh
 
 # outline README.md
@@ -16,11 +17,25 @@ apart() {
     diff "$folder/en" "$folder/ja" | grep '^[<>]' | grep -v '^> section [0-9]*: number'
 }
 
-for twin in README.ja.md lab*_*/README.ja.md; do
+for twin in README.ja.md lab*_*/README.ja.md docs/*.ja.md; do
     readme=${twin%.ja.md}.md
     is "$twin has what $readme has" "$(apart "$readme")" ''
-    like "$readme leads to it" "$(sed -n 3p "$readme")" '^English \| \[日本語\]\(README.ja.md\)$'
-    like "and $twin back" "$(sed -n 3p "$twin")" '^\[English\]\(README.md\) \| 日本語$'
+    is "$readme leads to it" "$(sed -n 3p "$readme")" "English | [日本語](${twin##*/})"
+    is "and $twin back" "$(sed -n 3p "$twin")" "[English](${readme##*/}) | 日本語"
 done
+
+# What a student needs comes first, and all of it is soon read.
+is 'README.md begins with what a student does' "$(sed -n 's/^## //p' README.md | head -n 5)" \
+    'Two commands
+Change a block size
+Write a kernel
+Find a mistake
+Hand in'
+for readme in README.md README.ja.md; do
+    is "$readme has 150 lines at most" "$(sed -n 151p $readme)" ''
+done
+is 'docs/README.md lists all pages' "$(for page in docs/*.md; do
+    case $page in *.ja.md | */README.md) ;; *) grep -q "(${page#docs/})" docs/README.md || echo "$page" ;; esac
+done)" ''
 
 done_testing
