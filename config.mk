@@ -97,6 +97,11 @@ REPORT_LANG ?= en
 TEMPLATE ?=
 MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
 
+# `make handin` for this LAB, by this person; the variant is the last of VARIANTS, or the newest of yours.
+LAB ?=
+NAME ?=
+NUMBER ?=
+
 # A question for `make sql`, e.g. "select variant, min(time_s) from row group by variant".
 SQL ?=
 

@@ -20,6 +20,14 @@ report: $(B)/labs.csv ## write the report of MACHINE into report/output/
 	@$(call analyse,$(machine),'$(machine)')
 	@$(call write_report,$(machine),,$(call option,--template,$(TEMPLATE)))
 
+# LAB is a lab or its number.
+hand_lab = $(filter $(LAB) $(LAB)_%,$(ALL_LABS))
+handin: $(B)/labs.csv ## two pages to hand in: LAB=lab2 NAME="..." NUMBER=...
+	$(if $(hand_lab),,$(error handin: LAB=$(LAB): one of $(ALL_LABS)))
+	@sh tools/handin.sh --results '$(RESULTS)' --labs $(B)/labs.csv --lab $(hand_lab) \
+	  $(call option,--variant,$(lastword $(VARIANTS))) --name $(call quoted,$(NAME)) \
+	  --number $(call quoted,$(NUMBER)) --out handin '$(machine)'
+
 compare: $(B)/labs.csv ### MACHINES="a b" beside each other, in report/output/compare/
 	@$(call analyse,compare,--compare $(foreach m,$(MACHINES),$(call quoted,$m)))
 	@echo "Time in ms of each variant at its best block:"

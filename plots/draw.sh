@@ -2,11 +2,11 @@
 # draw.sh - draws the figures of a machine, as SVG and PNG, without a window.
 #
 #   sh plots/draw.sh [--results data/results] --labs LABS.csv [--tables DIR] [--out plots/figures]
-#                    [--formats "svg png"] [--lang en] MACHINE
+#                    [--formats "svg png"] [--lang en] [--list FILE] MACHINE
 #   sh plots/draw.sh --compare --labs LABS.csv --tables DIR [--out ...] [--formats ...] NAME
 #
 # What is drawn stands in tables: plots/figures.tsv, of the whole, and LAB/figures.tsv of each lab;
-# a lab without one gets the figures of plots/default.tsv. README.md tells what their columns mean.
+# a lab without one gets the figures of plots/default.tsv; or in --list, and no others. README.md tells what their columns mean.
 # The figures go to OUT/MACHINE, in another language (--lang xx) to OUT/MACHINE.xx, with the texts
 # of plots/words.xx.tsv, a phrase and a tab before each. tools/stand_in.sh says whose rows tell of
 # the machine and of its GPU. LABS.csv is what the programs say of themselves (--describe). Rows are
@@ -21,8 +21,8 @@
 plots=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
 root=$(dirname -- "$plots")
 gnuplot=${GNUPLOT:-gnuplot}
-results=$root/data/results out=$plots/figures labs='' tables='' formats='svg png' lang=en compare=''
-options='results labs tables out formats lang' flags='compare'
+results=$root/data/results out=$plots/figures labs='' tables='' formats='svg png' lang=en list='' compare=''
+options='results labs tables out formats lang list' flags='compare'
 # shellcheck source=tools/options.sh
 . "$root/tools/options.sh"
 [ $# -le 1 ] || refuse 'one machine at a time'
@@ -177,10 +177,11 @@ figures() {
     done <"$work/figures"
 }
 
-whole=$plots/figures.tsv
+whole=${list:-$plots/figures.tsv}
 [ -z "$compare" ] || whole=$plots/compare.tsv
 figures "$whole" ''
 for folder in "$root"/lab*_*/; do
+    [ -z "$list" ] || break
     lab=$(basename "$folder")
     table=$folder/figures.tsv
     [ -f "$table" ] || table=$plots/default.tsv

@@ -2,7 +2,7 @@
 # build.sh - writes a machine's report from its template, what analyse.sh made, and the figures.
 #
 #   sh report/build.sh --figures DIR --out OUT [--lang en|ja] [--template FILE.md] [--name report]
-#                      [--formats "md html tex pdf"]
+#                      [--formats "md html tex pdf"] [--short]
 #
 #   OUT/facts.csv, OUT/tables/    what analyse.sh made
 #
@@ -13,13 +13,14 @@
 #   OUT/figures/      the figures that the report shows, in every format there is
 #
 # In Japanese the names are report.ja.md, .html, .pdf (through LuaLaTeX) and figures.ja, and the
-# figures come from DIR.ja. --template and --name write another text about the same tables. Without
-# pandoc, LaTeX or a Japanese font a line on stderr tells what was not written. Exit status: 0; 1
-# where the template is wrong or a step failed; 2 for a wrong command line.
+# figures come from DIR.ja. --template and --name write another text about the same tables.
+# --short is for two pages: no table of contents, narrow margins, smaller figures. Without pandoc, LaTeX
+# or a Japanese font a line on stderr tells what was not written. Exit status: 0; 1 where the template is
+# wrong or a step failed; 2 for a wrong command line.
 
 here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
 figures='' out='' lang=en template='' name=report formats=''
-options='figures out lang template name formats' flags=''
+short='' options='figures out lang template name formats' flags='short'
 # shellcheck source=tools/options.sh
 . "$here/../tools/options.sh"
 [ $# -eq 0 ] || refuse "'$1' is no option"
@@ -30,6 +31,8 @@ case $lang in
     ja) suffix=.ja toc_label=目次 lines=+east_asian_line_breaks engine=lualatex ;;
     *) refuse "--lang is en or ja, not '$lang'" ;;
 esac
+contents=--toc margin=2.2cm
+[ -z "$short" ] || contents='' margin=1.6cm
 page=$name$suffix figures=$figures$suffix
 : "${template:=$here/report.$lang.md}"
 for file in "$template" "$out/facts.csv"; do
@@ -76,9 +79,9 @@ write_md() {
 write_html() {
     embed=--self-contained # until pandoc 2.19
     ! pandoc --help | grep -q -e --embed-resources || embed='--standalone --embed-resources'
-    # shellcheck disable=SC2086  # two options
-    to_page "$work/report.md" html5 "$page.html" $embed --template "$here/report.html" --mathml \
-        --toc --toc-depth 3 --columns 10000 -V lang="$lang" -V toc-label="$toc_label"
+    # shellcheck disable=SC2086  # two options, or none
+    to_page "$work/report.md" html5 "$page.html" $embed $contents --template "$here/report.html" --mathml \
+        --toc-depth 3 --columns 10000 -V lang="$lang" -V toc-label="$toc_label"
 }
 
 # japanese_font FORM: the first Japanese font whose name has that form, or the first of all.
@@ -107,10 +110,13 @@ write_pdf() {
     [ "$lang" != ja ] || printf '\\newcommand{\\%s}{%s}\n' \
         mincho "$(japanese_font 'mincho|serif.* jp')" gothic "$(japanese_font 'gothic|sans.* jp')" \
         >"$work/fonts.tex"
-    to_page "$work/report.md" pdf "$page.pdf" --standalone --quiet --pdf-engine "$engine" \
+    [ -z "$short" ] || echo '\setkeys{Gin}{width=0.6\linewidth}' >"$work/short.tex"
+    # shellcheck disable=SC2086  # an option, or none
+    to_page "$work/report.md" pdf "$page.pdf" $contents --standalone --quiet --pdf-engine "$engine" \
         --include-in-header "$work/fonts.tex" --include-in-header "$here/report.tex" \
-        --shift-heading-level-by -1 --toc --toc-depth 2 \
-        -M lang="$lang" -V papersize=a4 -V geometry:margin=2.2cm \
+        ${short:+--include-in-header "$work/short.tex"} \
+        --shift-heading-level-by -1 --toc-depth 2 \
+        -M lang="$lang" -V papersize=a4 -V geometry:margin=$margin \
         -V colorlinks=true -V linkcolor=black -V urlcolor=black
 }
 

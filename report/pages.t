@@ -132,4 +132,51 @@ rm "$folder/bin/sqlite3"
 like 'without sqlite3 one line says what to install' "$(PATH=$folder/bin sh report/analyse.sh \
     --results r --labs "$B/labs.csv" --out "$folder/o" m 2>&1)" 'sqlite3; make setup'
 
+# ---- two pages to hand in ------------------------------------------------------------------------
+
+for questions in lab*_*/questions.md; do
+    like "$questions: 4 to 6 questions" "$(grep -c '^[0-9][.] ' "$questions")" '^[456]$'
+done
+is 'each lab has questions' "$(for lab in lab*_*/; do test -s "$lab/questions.md" || echo "$lab"; done)" ''
+refuses 'handin: no such lab' 2 'handin: LAB=lab99: one of lab0' "$MAKE" handin BACKEND="$BACKEND" LAB=lab99
+# hand_in OPTION...: of the recorded rows, in which a kernel has the student's name.
+hand_in() {
+    sh tools/handin.sh --results "$folder/rows" --labs "$B/labs.csv" --lab lab2_matprod \
+        --out "$folder/handin" "$@" student
+}
+mkdir -p "$folder/rows/student"
+cp data/reference/nvidia-h200/run.json data/reference/nvidia-h200/lab0_ceilings.csv "$folder/rows/student"
+sed 's/^lab2_matprod,slice_k,/lab2_matprod,mine,/
+    /,mine,.*,512,512,512,/s/,ok,[^,]*,/,wrong,the first at x=3 y=4: got 5,/' \
+    data/reference/nvidia-h200/lab2_matprod.csv >"$folder/rows/student/lab2_matprod.csv"
+refuses 'handin: nobody' 2 'NAME="Ada' hand_in --number 1
+refuses 'handin: a variant without rows' 2 "make run-lab2 VARIANTS='other'" \
+    hand_in --name A --number 1 --variant other
+if thorough && ! why=$(lacks gnuplot pandoc pdflatex); then
+    ok 'handin' hand_in --name 'Ada Lovelace' --number 1815
+    page=$(cat "$folder/handin/lab2.md")
+    like 'whose' "$page" '^[*][*]Ada Lovelace[*][*], 1815[.] Variant `mine` on student'
+    like 'this machine' "$page" 'GPU: NVIDIA H200;'
+    like 'the lab' "$page" '^    C\[y\]\[x\] = sum'
+    like 'the variant beside the rungs, of the library' "$page" "$(column variant width cache time_s \
+        "$folder/rows/student/lab2_matprod.csv" | awk -F , '$2 == 4096 && $3 == "cold" {
+            if (!($1 in best) || $4 < best[$1]) best[$1] = $4 }
+        END { printf "^[|] mine [|] 4096 .* %.3g [|]$", 100 * best["cublas"] / best["mine"] }')"
+    like 'among them' "$page" '^[|] shared.*tile [|] 4096'
+    like 'its blocks' "$page" '^[|] 256x1 [|] 4096 [|] ok [|].* registers '
+    like 'what was wrong' "$page" '^[|] 512 [|] 256x1 [|] wrong [|] the first at x=3'
+    like 'the figure has its bar' "$(cat "$folder/handin/figures/handin.svg")" '>mine<'
+    is 'the questions, with room' "$(echo "$page" | grep -c 'your answer')" \
+        "$(grep -c '^[0-9][.] ' lab2_matprod/questions.md)"
+    ok 'as one file' test -s "$folder/handin/lab2.html"
+    is 'and as two pages' "$(pdfinfo "$folder/handin/lab2.pdf" 2>&1 | awk '/^Pages/ { print $2 }
+        /not found/ { print 2 }')" 2
+    echo 'It waits for {{memory}}.' >"$folder/handin/lab2_answers.md"
+    hand_in --name 'Ada Lovelace' --number 1815 >"$folder/said" 2>&1
+    is 'answers stay as they are' "$(cat "$folder/handin/lab2_answers.md")" 'It waits for {{memory}}.'
+    like 'and go into the pages' "$(tail -n 1 "$folder/handin/lab2.md")" 'It waits for'
+elif thorough; then
+    skip 'handin' "$why"
+fi
+
 done_testing
