@@ -137,7 +137,7 @@ printf '%s\n' \
     lab1_vecadd,divided,gpu,n=1,8,1,4,1,4,2,0.0005,ok,2030 >"$folder/lab1_vecadd.csv"
 is 'a run says what several GPUs did' "$(awk -v since=0 -v seconds=1 -f tools/csv.awk \
     -f tools/row.awk -f tools/words.awk -f tools/summary.awk "$folder/lab1_vecadd.csv" | tr -s ' ')" \
-    ' fastest in size variant, block time library
+    ' fastest in size variant, block time
  lab1_vecadd 8 naive 4x1 2 ms
  lab1 gpus=1 8 divided 4x1 1 ms
  lab1 gpus=4 nodes=2 8 divided 4x1 500 us

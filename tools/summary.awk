@@ -47,7 +47,7 @@ function take_rival(under,    i) {
     if (!(i in rival) || csv("time_s") + 0 < rival[i]) {
         rival[i] = csv("time_s") + 0
         kind_of[i] = csv("kind")
-        case_of[i] = size() (block() == "" ? "" : ", " block())
+        case_of[i] = size() (block() == "" ? "" : " in blocks of " block())
         bound_of[i] = bound[csv("lab"), record + 1]
     }
     if (csv("variant") == asked && csv("date") >= since && work() > asked_work[csv("lab")]) {
@@ -76,7 +76,7 @@ function compared(under,    mine, time, i, k, beside, peer, text) {
         text = text ", " rounded(100 * rival[peer] / time) " % of " name_of(peer)
     if (bound_of[mine] != "")
         text = text ", bound by " bound_of[mine]
-    return text " (" case_of[mine] ")"
+    return text ", at " case_of[mine]
 }
 
 # Is x a better neighbour of this time than y?
@@ -91,19 +91,6 @@ function name_of(i) {
 
 function rounded(x) {
     return sprintf(x < 100 ? "%.3g" : "%.0f", x)
-}
-
-# Prints a text in lines of 80 columns.
-function print_folded(text,    n, i, word, line) {
-    n = split(text, word, " ")
-    for (i = 1; i <= n; i++) {
-        if (length(line " " word[i]) > 80) {
-            print line
-            line = "   "
-        }
-        line = line (i > 1 ? " " : "") word[i]
-    }
-    print line
 }
 
 function plural(n) {
@@ -146,7 +133,8 @@ function ties(row,    i, found) {
     return found
 }
 
-function add_line(lab, parameters,    line, kind, row, vendor, words) {
+# The best variant of the lab and, below it, who else is as fast, and the library's.
+function print_line(lab, parameters,    line, kind, row, vendor, words) {
     line = lab " " parameters
     kind = line SUBSEP ((line, "gpu") in greatest ? "gpu" : "cpu")
     if (!(kind in greatest))
@@ -156,41 +144,25 @@ function add_line(lab, parameters,    line, kind, row, vendor, words) {
     words = differing(lab, parameters)
     if (words != "")
         sub(/_.*/, " " words, lab)
-    add_cells(lab SUBSEP greatest[kind] SUBSEP name[row] SUBSEP duration(time[row]))
-    tail[n_cells] = (ties(row) ? " (and " ties(row) " within noise)" : "") \
-        (vendor ? "   " name[vendor] ": " duration(time[vendor]) : "")
+    printf line_format, lab, greatest[kind], name[row], duration(time[row])
+    if (ties(row))
+        print "      within noise of " ties(row) " more"
+    if (vendor)
+        print "      library: " name[vendor] ", " duration(time[vendor])
 }
 
-function add_cells(texts,    text, c) {
-    n_cells++
-    for (c = split(texts, text, SUBSEP); c > 0; c--) {
-        cell[n_cells, c] = text[c]
-        if (length(text[c]) > widest[c])
-            widest[c] = length(text[c])
-    }
+BEGIN {
+    line_format = " %-33s %-9s %-26s %8s\n"
 }
-
-# What stands beside a time goes below where the line has no room for it.
-function print_lines(    i, c, line) {
-    for (i = 1; i <= n_cells && n_cells > 1; i++) {
-        line = ""
-        for (c = 1; c <= 4; c++)
-            line = line sprintf(" %" (c < 4 ? "-" : "") widest[c] "s", cell[i, c])
-        if (tail[i] != "" && length(line tail[i]) > 80)
-            sub(/^ */, "\n      ", tail[i])
-        print line tail[i]
-    }
-}
-
 END {
-    add_cells("fastest in" SUBSEP "size" SUBSEP "variant, block" SUBSEP "time")
-    tail[1] = "   library"
+    if (n_lines)
+        printf line_format, "fastest in", "size", "variant, block", "time"
     for (i = 1; i <= n_lines; i++)
-        add_line(lab_of[i], parameters_of[i])
-    print_lines()
+        print_line(lab_of[i], parameters_of[i])
     for (i = 1; i <= n_lines; i++)
         if (lab_of[i] in asked_under && !told[lab_of[i]]++)
-            print_folded(compared(asked_under[lab_of[i]]))
+            print compared(asked_under[lab_of[i]]) | "fold -s -w 80 | sed 's/ *$//'"
+    close("fold -s -w 80 | sed 's/ *$//'")
     for (text in bad)
         print text ", " bad[text] " row" plural(bad[text]) | "sort"
     close("sort")
