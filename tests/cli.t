@@ -22,6 +22,7 @@ for lab in lab*_*/; do
       "$bin/$p" "$option" x --nonsense 2>&1 | sed -n "s/^$p: .*'x' is /    $option: /p"
     done
   } >>"$folder/help.txt"
+  is "$p --help: 80 columns" "$("$bin/$p" --help | awk 'length > 80')" ''
   refuses "$p: a block that is none" 2 "$p: .*16x16x1" "$bin/$p" --blocks 16x16x1 --csv "$csv"
   refuses "$p: a size that is none" 2 "$p: '1e3' is not a legal size" "$bin/$p" --sizes 1e3 \
     --csv "$csv"

@@ -411,7 +411,9 @@ is 'the slowest stands beside the next faster' "$(sentence naive)" \
   'naive: 0.432 times as fast as tile, 8.5 % of library, at 64 in blocks of 8x8'
 is 'what did not run has none' "$(sentence tile)" ''
 # With a GPU's rates what bounds a kernel comes from the report's tables.
-if why=$(lacks sqlite3); then
+if ! thorough; then
+  :
+elif why=$(lacks sqlite3); then
   skip 'bounds' "$why"
 else
   mkdir -p "$folder/bound/h200"

@@ -23,7 +23,7 @@
 #   skip_all WHY                         as the first call: the whole file cannot run here
 #   sweeps NAME PROGRAM SIZES BLOCKS OPTION...
 #                                        the lab's program checks everything and times nothing:
-#                                        four tests of its rows, in $folder/rows.csv. Each variant
+#                                        five tests of its rows, in $folder/rows.csv. Each variant
 #                                        that has rows has them for all sizes and blocks; each is
 #                                        ok, or skipped for a reason that matches $known_reasons
 #   golden NAME FILE                     passes if FILE is as golden/NAME beside the test; with
@@ -261,6 +261,7 @@ sweeps() {
     "$tap_program" --list >"$folder/list"
     ok "$tap_sweep: every check passes" "$tap_program" --check-only --fresh \
         --csv "$folder/rows.csv" --sizes "$tap_sizes" --blocks "$tap_blocks" "$@"
+    is "$tap_sweep: a table of 80 columns" "$(echo "$tap_output" | awk 'length > 80 && !/^[a-z0-9_]*: /')" ''
     is "$tap_sweep: no row is missing" "$(missing_rows "$tap_sizes" "$tap_blocks")" ''
     column status note "$folder/rows.csv" >"$folder/statuses"
     is "$tap_sweep: all is ok, or skipped for a known reason" \

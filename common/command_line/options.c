@@ -854,12 +854,14 @@ void options_free(options *o)
 static void print_usage(const lab *definition)
 {
     const lab_single *single = &definition->single;
-    printf("usage: %s", die_program());
-    for (int i = 0; single->positional[i]; i++)
-        printf(i < single->required ? " %s" : " [%s]",
-               single->positional[i] + strspn(single->positional[i], "-"));
-    printf("   one size and one block, as in the 2012 lab report\n");
-    printf("       %s OPTION...   a sweep\n\n", die_program());
+    char text[256] = "";
+    for (int i = 0, used = 0; single->positional[i]; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         i < single->required ? "%s " : "[%s] ",
+                         single->positional[i] + strspn(single->positional[i], "-"));
+    text_print_wrapped(text, printf("usage: %s ", die_program()), 9);
+    printf("         one size and one block, as in the 2012 lab report\n");
+    printf("       %s OPTION...\n         a sweep\n\n", die_program());
 }
 
 /* A default outside the legal range stands for something that the help line says. */
@@ -895,7 +897,8 @@ void options_print_help(const lab *definition)
     snprintf(sizes, sizeof sizes, "%s%s%s%s", definition->sweep.sizes,
              large ? "; on a GPU also " : "", large ? large : "",
              large ? " for the faster variants" : "");
-    printf("%s: %s\n\n", definition->name, definition->title);
+    text_print_wrapped(definition->title, printf("%s: ", definition->name), 4);
+    putchar('\n');
     print_usage(definition);
     print_options(common_options, N_COMMON_OPTIONS);
     print_options(definition->options, definition->n_options);
