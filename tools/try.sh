@@ -19,96 +19,8 @@ die() {
   exit 2
 }
 
-# tell LABEL TEXT [LINES]: a part of the verdict, of at most so many lines.
-tell() {
-  printf '%s\n' "$2" | fold -s -w 71 | sed 's/ *$//' | head -n "${3:-1}" |
-    awk -v label="$1" '{ printf "%-8s %s\n", NR == 1 ? label : "", $0 }'
-}
-
-seconds_since() {
-  awk -v from="$1" -v to="$(date +%s%N)" 'BEGIN { printf "%.1f", (to - from) / 1e9 }'
-}
-
-# watch PID FILE: ends the program at the limits of time and memory, and puts the reason into FILE.
-watch() {
-  end=$(($(date +%s) + SECONDS))
-  while sleep 0.2 && kill -0 "$1" 2>/dev/null; do
-    used=$(awk '/^VmRSS/ { print int($2 / 1024) }' "/proc/$1/status" 2>/dev/null)
-    if [ "$(date +%s)" -ge "$end" ]; then
-      echo "was stopped after $SECONDS s (SECONDS=$SECONDS)" >"$2"
-    elif [ "${used:-0}" -gt "$memory_mib" ]; then
-      echo "was stopped with more than $memory_mib MiB of memory" >"$2"
-    else
-      continue
-    fi
-    kill -KILL "$1"
-  done
-}
-
-# run NAME COMMAND...: what it says goes to $folder/NAME.txt, how it ended to $status and $ended.
-run() {
-  name=$1 start=$(date +%s%N)
-  shift
-  rm -f "$folder/why"
-  (ulimit -f $((OUTPUT_MIB * 2048)) && exec "$@") </dev/null >"$folder/$name.txt" 2>&1 &
-  program=$!
-  watch $program "$folder/why" &
-  watcher=$!
-  wait $program 2>/dev/null
-  status=$?
-  kill $watcher 2>/dev/null
-  wait $watcher 2>/dev/null
-  ended="exit status $status after $(seconds_since "$start") s"
-  [ $status -ne 153 ] || ended="was stopped: it writes more than $OUTPUT_MIB MiB"
-  [ ! -f "$folder/why" ] || ended=$(cat "$folder/why")
-}
-
-# engine_says FILE: the first diagnosis of CUDA on the CPU in what a program said, as one line.
-engine_says() {
-  awk '
-    /^CUDA on the CPU: / && !text { text = substr($0, 18); next }
-    text && /^  / && ++n < 3 { sub(/^ */, ""); text = text "; " $0; next }
-    text { exit }
-    END { gsub(/ \(launched at [^)]*\)| \(or CUDA_CPU_SPIN[^)]*\)/, "", text); print text }' "$1"
-}
-
-# asan_says FILE: the first report of AddressSanitizer, with the access and the memory beside it.
-asan_says() {
-  awk -v engine="$(engine_says "$1")" '
-    / runtime error: / { text = $0; exit }
-    /ERROR: AddressSanitizer: / && !kind { kind = $3 }
-    kind && /^(READ|WRITE) of size/ { what = $1 " of " $4 " bytes"; side = "at" }
-    kind && / is located / { side = "by"
-      sub(/.* is located /, ""); sub(/ region.*/, " region")
-      sub(/to the right of/, "after"); sub(/to the left of/, "before") # as of gcc 13
-      beside = "; " $0 }
-    kind && /^allocated by/ { side = "allocated" }
-    kind && side && /^ *#[0-9]+ / && !/cuda_on_cpu.[a-z_]*[.](cpp|h):|libsanitizer|\/usr\// {
-      if (match($0, /[^\/]*:[0-9]+$/) && !(side in place))
-        place[side] = substr($0, RSTART)
-    }
-    END {
-      if (kind)
-        text = kind (what ? ": " what " at " place["at"] : "") beside \
-          ("allocated" in place ? " allocated at " place["allocated"] : "")
-      sub(/^(this happened|undefined behaviour) in /, "", engine)
-      print text (text && engine ? "; " : "") engine
-    }' "$1"
-}
-
-# race_says FILE: the first race, or else the first other finding, with both sides.
-race_says() {
-  awk '
-    /^RACECHECK: [0-9]+ finding/ { count = $2; next }
-    /^RACECHECK: / { n++; text[n] = substr($0, 12) ":"; if (/: race/ && !first) first = n; next }
-    n && /^  / { sub(/^ */, ""); sub(/ \(launched at [^)]*\)/, ""); text[n] = text[n] " " $0 ";"; next }
-    END {
-      if (!n) exit
-      line = text[first ? first : 1]
-      sub(/;$/, "", line)
-      print (count > 1 ? count " findings; " : "") line
-    }' "$1"
-}
+# shellcheck source=tools/says.sh
+. "$(dirname "$0")/says.sh"
 
 # not_freed FILE: the first memory that LeakSanitizer misses.
 not_freed() {
@@ -252,11 +164,7 @@ sanitize() {
     return
   fi
   run_with_args "$2" ${RUN:-} "$SANITIZER" --tool "$2" --error-exitcode 66 "$folder/gpu"
-  says=$(awk '
-    /^========= (COMPUTE-SANITIZER|[A-Z]* SUMMARY|Target application|Warning)/ || !/^=====/ { next }
-    /^=========  *(Saved host|Host Frame|Device Frame)/ || /^========= *$/ { if (text) exit; next }
-    { sub(/^=========  */, ""); text = text (text ? "; " : "") $0; if (++n == 4) exit }
-    END { gsub(/\+0x[0-9a-f]*/, "", text); print text }' "$folder/$2.txt" | sed "s|$PWD/||g")
+  says=$(sanitizer_says "$folder/$2.txt")
   if [ -n "$says" ]; then
     tell "$1" "$says" 3
     found "$4"
