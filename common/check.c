@@ -1,8 +1,18 @@
 #include "check.h"
+#include "check_keep.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static compared *kept;
+static size_t kept_count;
+
+void check_keep(compared *items, size_t count)
+{
+    kept = items;
+    kept_count = items ? count : 0;
+}
 
 check_result check_start(double tolerance, int row_length)
 {
@@ -16,6 +26,9 @@ void check_scaled(check_result *result, double value, double expected, double sc
     double error = difference == 0 ? 0 : difference / scale;
     result->compared++;
     result->unequal += difference != 0;
+    if (index < kept_count)
+        kept[index] = (compared){
+            value, expected, scale, result->tolerance * scale, !(error <= result->tolerance), true};
     if (!(error <= result->max_error) && !isnan(result->max_error))
         result->max_error = error;
     if (error <= result->tolerance)

@@ -304,6 +304,8 @@ static const lab_option common_options[] = {
      .help = "all of the default sweep, not only what a report of the lab needs"},
     {"--wide", OPTION_FLAG, &line.wide, .help = "show all columns, however wide the table becomes"},
     {"--check-only", OPTION_FLAG, &line.check_only, .help = "check every result, time nothing"},
+    {"--diagnose", OPTION_FLAG, &line.diagnose,
+     .help = "run what is wrong thrice and say what its output looks like (make doctor)"},
     {"--hot", OPTION_FLAG, &line.hot, .help = "time with the data in the L2 cache (default: cold)"},
     {"--time-cap", OPTION_DOUBLE, &line.time_cap, 0, DAY,
      "stop sampling a row after this long; 0.5 for OpenMP scaling", .argument = "SECONDS"},

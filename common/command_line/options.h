@@ -58,7 +58,7 @@ typedef struct options {
     bool single;            /* one size and one block, with the lab's present() */
     bool divided, weak;     /* for several GPUs alone; sizes are those of one of them */
     count_list gpus;        /* one run after the other over so many */
-    bool check_only, hot, resume, fresh, full, wide, print_machine, list, describe, help;
+    bool check_only, diagnose, hot, resume, fresh, full, wide, print_machine, list, describe, help;
     transfer_mode transfer;
     int frames;       /* of a stream; 0: there is none */
     double time_cap;  /* seconds of sampling per row */

@@ -210,6 +210,13 @@ void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS])
         pointers[i] = p->buffer[i].host;
 }
 
+static unsigned char poison = 0xFF;
+
+void poison_with(unsigned char value)
+{
+    poison = value;
+}
+
 /* By all threads: a large output is poisoned some hundred times. */
 void host_poison(void *memory, size_t bytes)
 {
@@ -217,7 +224,7 @@ void host_poison(void *memory, size_t bytes)
     unsigned char *byte = memory;
 #pragma omp parallel for if (bytes > large)
     for (size_t i = 0; i < bytes; i++)
-        byte[i] = 0xFF;
+        byte[i] = poison;
 }
 
 void problem_poison_host(const problem *p)
@@ -385,7 +392,7 @@ void device_sets_poison(const device_sets *sets, cudaStream_t stream)
     const problem *p = sets->problem;
     for (int i = 0; i < p->buffers; i++)
         if (!is_filled(p->buffer[i].role))
-            CUDA_CHECK(cudaMemsetAsync(device_memory_start(&sets->memory[0][i]), 0xFF,
+            CUDA_CHECK(cudaMemsetAsync(device_memory_start(&sets->memory[0][i]), poison,
                                        p->buffer[i].bytes, stream));
 }
 

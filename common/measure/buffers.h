@@ -37,10 +37,14 @@ double problem_bytes(const lab *definition, extent size);
 /* The host buffers as a launch's buffer list. */
 void problem_host_buffers(const problem *p, void *pointers[LAB_MAX_BUFFERS]);
 
-/* Fills memory with 0xFF bytes: NaN as float, 255 as a pixel. */
+/* Outputs are poisoned with such bytes from now on; 0xFF, as it is at first: NaN as float, 255 as a
+ * pixel. */
+void poison_with(unsigned char value);
+
+/* Fills memory with these bytes. */
 void host_poison(void *memory, size_t bytes);
 
-/* Fills the outputs' host memory with 0xFF bytes: NaN as float, 255 as a pixel. */
+/* Fills the outputs' host memory with them. */
 void problem_poison_host(const problem *p);
 
 /* A number that any other bit in the filled buffers' host memory changes, or in the outputs'. */
@@ -101,7 +105,7 @@ void device_sets_free(device_sets *sets);
 /* The buffers of one set (index modulo count) as a launch's buffer list. */
 void device_sets_buffers(const device_sets *sets, int index, void *pointers[LAB_MAX_BUFFERS]);
 
-/* Poisons the outputs and the scratch buffers of set 0 with 0xFF bytes. */
+/* Poisons the outputs and the scratch buffers of set 0. */
 void device_sets_poison(const device_sets *sets, cudaStream_t stream);
 
 /* Copies the outputs of set 0 into their host memory. */

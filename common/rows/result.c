@@ -188,6 +188,16 @@ static void format_extents(const result *row, char size[TEXT_CELL], char block[T
     }
 }
 
+/* Behind a row that is bad: what tells more of a kernel of ours. */
+static void format_hint(const result *row, char text[256])
+{
+    bool is_bad = strcmp(row->status, "wrong") == 0 || strcmp(row->status, "failed") == 0;
+    bool is_own = strcmp(row->kind, "gpu") == 0 || strcmp(row->kind, "emulated") == 0;
+    if (is_bad && is_own)
+        snprintf(text, 256, "why: make doctor LAB=%.*s VARIANTS=%s", (int)strcspn(row->lab, "_"),
+                 row->lab, row->variant);
+}
+
 static void format_stream(const result *row, char text[256])
 {
     char frame[TEXT_CELL], in[TEXT_CELL], out[TEXT_CELL], both[TEXT_CELL];
@@ -232,6 +242,7 @@ static text_line line_of(const result *row)
     format_number(row->max_error, cell[9]);
     snprintf(cell[10], TEXT_CELL, "%s", row->status);
     format_stream(row, line.below);
+    format_hint(row, line.below);
     line.spare_note = ok;
     line.bad = !ok && strcmp(row->status, "skipped") != 0;
     return line;

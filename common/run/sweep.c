@@ -479,6 +479,7 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
                       .device = s->device,
                       .problem = p,
                       .hot = s->options->hot,
+                      .diagnose = s->options->diagnose,
                       .on_gpu = true,
                       .rows_path = s->store->path};
     const char *lost = cuda_context_lost();
@@ -639,7 +640,8 @@ static void run_cases(sweep *s, extent size, case_list *list)
                       .device = s->device,
                       .problem = &p,
                       .part = p,
-                      .timed = !s->options->check_only};
+                      .timed = !s->options->check_only,
+                      .diagnose = s->options->diagnose};
     if (host_count > 0)
         host.part = problem_part(&p, list->items[0].runner.variant, all.rank, all.count);
     size_times times = {find_file_times(s, &p, size), no_copies, serial_time(s, size)};

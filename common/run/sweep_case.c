@@ -2,6 +2,7 @@
 #include "check.h"
 #include "command_line/progress.h"
 #include "data/timeline.h"
+#include "diagnose.h"
 #include "machine/affinity.h"
 #include "machine/host.h"
 #include "process/die.h"
@@ -298,6 +299,51 @@ static bool is_right(sweep_case *c, case_room *room, const char *when)
     return right;
 }
 
+/* Runs it once more, over such bytes, and keeps what is compared. Returns the length of a row. */
+static long compare_again(sweep_case *c, case_room *room, unsigned char over, compared *kept,
+                          size_t count)
+{
+    char reason[RESULT_TEXT];
+    memset(kept, 0, count * sizeof *kept);
+    poison_with(over);
+    run_once(c, room);
+    poison_with(0xFF);
+    (void)memory_is_whole(c, room, reason); /* which mends it */
+    check_keep(kept, count);
+    check_result checked = room->lab->check(room->problem, c->runner.variant);
+    check_keep(NULL, 0);
+    return checked.row_length;
+}
+
+/* Adds to the note of a wrong row what its output looks like. */
+static void diagnose_output(sweep_case *c, case_room *room)
+{
+    const size_t most = (size_t)1 << 22; /* values; larger outputs are not looked at */
+    const dim3 block = c->runner.launch.block;
+    char seen[DIAGNOSIS_TEXT];
+    size_t count = 0, used = strlen(c->row.note);
+    for (int i = 0; i < room->problem->buffers; i++)
+        if (room->problem->buffer[i].role == BUFFER_OUTPUT)
+            count += room->problem->buffer[i].bytes;
+    if (count > most || ranks_now().count > 1)
+        return;
+    compared *kept = allocate(3 * count * sizeof *kept);
+    evidence e = {.first = kept, .again = kept + count, .zeros = kept + 2 * count};
+    for (int run = 0; run < 3; run++)
+        e.columns = compare_again(c, room, run < 2 ? 0xFF : 0, kept + run * count, count);
+    while (e.count < count && kept[e.count].seen)
+        e.count++;
+    bool values = e.columns % room->problem->width == 0; /* several a pixel */
+    e.rows = (long)e.count / e.columns;
+    e.count = (size_t)(e.rows * e.columns);
+    e.block_x = (long)block.x * (values ? e.columns / room->problem->width : 1);
+    e.block_y = block.y;
+    diagnose(&e, seen);
+    if (seen[0])
+        snprintf(c->row.note + used, sizeof c->row.note - used, "; %s", seen);
+    free(kept);
+}
+
 void case_check(sweep_case *c, case_room *room)
 {
     char reason[RESULT_TEXT];
@@ -310,10 +356,17 @@ void case_check(sweep_case *c, case_room *room)
     bind(c, room, 1);
     describe_work(c, room);
     c->checked_s = run_once(c, room);
-    if (!is_right(c, room, ""))
+    bool right = is_right(c, room, "");
+    if (!right && room->diagnose)
+        diagnose_output(c, room);
+    if (!right)
         return;
     case_finish(c, "ok", NULL);
     c->state = CASE_RIGHT;
+    if (room->diagnose) { /* is it right by luck? */
+        run_once(c, room);
+        (void)is_right(c, room, " (it was right before)");
+    }
 }
 
 /* ---- a stream ------------------------------------------------------------------------------- */

@@ -56,6 +56,7 @@ typedef struct case_room {
     bool hot;               /* is the data in the L2 cache while a case is timed? */
     bool timed;             /* CPU programs are then pinned: of many that only check, as tests do,
                              * all would share a processor */
+    bool diagnose;          /* --diagnose */
     bool on_gpu;            /* what follows is for its cases; all empty for CPU cases */
     device_sets sets;
     device_memory workspace;
