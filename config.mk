@@ -136,6 +136,9 @@ SECONDS ?= 60
 FILE ?=
 ARGS ?=
 
+# The lab of `make doctor`, such as lab2; VARIANTS are those that it looks at.
+LAB ?=
+
 # V=1 shows the commands of a build.
 V ?=
 

@@ -70,6 +70,11 @@ gpu-code:
 try: ## your own CUDA file: FILE=mine.cu ARGS="..."
 	@$(call with,FILE ARGS SECONDS B BACKEND CXX NVCC SANITIZER NCU RUN) sh tools/try.sh
 
+# It builds the lab itself: an error is a diagnosis, too.
+doctor = MAKE='$(MAKE)' $(call with,LAB VARIANTS BLOCKS B BACKEND SANITIZER RUN) sh tools/doctor.sh
+doctor: ## why is a kernel wrong? LAB=lab2 VARIANTS=mine
+	@$(doctor)
+
 test-accept: ### take what the TESTS print now for their golden files
 	@ACCEPT=1 $(MAKE) test
 

@@ -1,0 +1,177 @@
+# doctor.sh - `make doctor`: what is wrong with variants of a lab, and what is the probable cause? It
+# builds the lab, plain and for checks, runs each variant at small awkward sizes, races and bounds looked
+# for, and names the first rule of tools/doctor.tsv that fits what was found; docs/doctor.md tells more.
+#
+# usage: LAB=lab2 VARIANTS='mine' [BLOCKS='8 16x4'] [B=build/cpu] [BACKEND=cpu] sh tools/doctor.sh
+#
+# With BACKEND=cuda compute-sanitizer looks, too. What programs and compilers say goes to $B/doctor/LAB/.
+# Exit status: 0 nothing wrong was found, 1 something was, 2 there is nothing to look at.
+# shellcheck shell=sh disable=SC2015,SC2030,SC2031,SC2046,SC2086,SC2317,SC3013,SC3028
+# (RUN and lists are words; functions called by their names' parts; a looker has a folder of its own)
+set -u
+OUTPUT_MIB=16 # of what a program may write
+
+die() {
+  printf 'doctor: %s\n' "$*" >&2
+  exit 2
+}
+
+# shellcheck source=tools/says.sh
+. "$(dirname "$0")/says.sh"
+
+# found TAG TEXT [LINES]: evidence, which is shown, and which the rules read.
+found() {
+  text=$(printf '%s\n' "$2" | sed -E "s|$PWD/||g; s|$lab/||g; s/ (of|to) this memory in kernel/ in/g
+    s/<[a-z ]+, [a-z]+>//g; s/; kernel [^;]*; at [^ ;]*\$//")
+  printf '%s: %s\n' "$1" "$text" >>"$folder/evidence"
+  tell "$1" "$text" "${3:-3}"
+}
+
+# build NAME BACKEND CHECK: to $B or beside it; what is said goes to $all/NAME.build.
+build() {
+  if [ "$3" ]; then set -- "$1" cpu "$3" "${B%/*}/cpu-$3"; else set -- "$1" "$2" '' "$B"; fi
+  "$MAKE" -j"$(nproc)" BACKEND="$2" CHECK="$3" B="$4" "$lab" >"$all/$1.build" 2>&1 && eval "$1=\$4/$name"
+}
+
+# errors FILE: of a compiler.
+errors() {
+  grep -E 'error|undefined reference|too much static' "$1" | grep -v '^make' | head -n 2 |
+    sed "s|$PWD/||g" | paste -s -d ' '
+}
+
+# sizes: one that no block divides; square; multiples of the block; more elements than 16 bits count.
+sizes() {
+  case $("$plain" --describe | awk -f tools/csv.awk -f tools/column.awk sizes_are -) in
+    vector) echo '1013 1024 70001' ;;
+    product) echo '37x33x35 33 64 64x96x32 300x290x5' ;;
+    *) echo '83x91 83x83 96x96 128x96 300x290' ;;
+  esac
+}
+
+# rows: `status size block note` of the plain run, the status of no more than a word.
+rows() {
+  awk -f tools/csv.awk -f tools/doctor_rows.awk "$folder/rows.csv" 2>/dev/null
+}
+
+# look BUILD PROGRAM TOOL...: the first size alone, where a tool looks for what the output does not show.
+look() {
+  build=$1 program=$2
+  shift 2
+  [ -x "$program" ] || return 0
+  mkdir -p "$folder/$build"
+  (
+    says_to=$folder/$build.says
+    folder=$folder/$build
+    run "$build" ${RUN:-} "$@" "$program" --check-only --variants "$variant" \
+      --sizes "${all_sizes%% *}" --blocks "$BLOCKS"
+    "${SAYS:-$build}_says" "$folder/$build.txt" >"$says_to"
+  ) &
+  lookers="$lookers $!"
+}
+
+# look_on_cpu, look_on_gpu: starts all that can be looked for.
+look_on_cpu() {
+  look race "$race"
+  look asan "$asan"
+}
+
+look_on_gpu() {
+  command -v "$SANITIZER" >/dev/null 2>&1 || found gpu "$SANITIZER is missing (CUDA Toolkit)"
+  for tool in memcheck racecheck initcheck synccheck; do
+    SAYS=sanitizer look $tool "$plain" env EXACT_BUFFERS=1 "$SANITIZER" --tool $tool
+  done
+}
+
+# doubts: what g++ says of the kernel that is no error; of a file it is asked once.
+doubts() {
+  file=$(grep -l "\"$variant\"" "$lab"/*.cu | head -n 1) said=$all/doubts.txt
+  [ -f "$B/$file.cpp" ] || return 0
+  [ "$said" -nt "$B/$file.cpp" ] ||
+    timeout 8 g++ -std=c++20 -O1 -Wall -Wextra -Wconversion -Wframe-larger-than=32768 -Wno-unknown-pragmas -fopenmp \
+      -Icuda_on_cpu -Icommon -iquote "$lab" -include cuda_runtime.h -S -o "$said.s" "$B/$file.cpp" 2>"$said"
+  awk -v variant="\"$variant\"" 'index($0, variant) { on = 1 }
+    on { end = /),$/; gsub(/[^A-Za-z0-9_]+/, " "); printf " %s ", $0; if (end) exit }' "$file" |
+    awk 'NR == FNR { kernels = $0; next }
+      /[Ii]n (function|instantiation of) / { on = 0; by = "" }
+      /[Ii]n (function|instantiation of) |inlined from / && match($0, /[A-Za-z0-9_]+[(<]/) {
+        on += index(kernels, " " substr($0, RSTART, RLENGTH - 1) " ")
+        if (/inlined from/ && match($0, /[^ ]*:[0-9]+:[0-9]*/))
+          by = ", used at " substr($0, RSTART, RLENGTH) }
+      on && /uninitialized|frame size|to .(short|char|signed char|unsigned short|unsigned char)/ {
+        sub(/: warning: /, ": "); sub(/ may change value/, ""); print $0 by }' - "$said" >"$folder/doubts.txt"
+}
+
+# examine VARIANT
+examine() {
+  variant=$1 folder=$all/$1 lookers=''
+  rm -rf "$folder" && mkdir -p "$folder"
+  echo "---- $lab, $variant"
+  look_on_cpu
+  [ "$BACKEND" != cuda ] || look_on_gpu
+  run plain ${RUN:-} "$plain" --check-only --diagnose --variants "$variant" \
+    --sizes "$all_sizes" --blocks "$BLOCKS" --csv "$folder/rows.csv"
+  for looker in $lookers; do wait "$looker"; done
+  tell_rows
+  for says in race asan memcheck racecheck initcheck synccheck; do
+    ! grep -q . "$folder/$says.says" 2>/dev/null || found $says "$(cat "$folder/$says.says")"
+  done
+  [ ! -s "$folder/evidence" ] || doubts
+  [ ! -s "$folder/doubts.txt" ] || found warning "$(head -n 1 "$folder/doubts.txt")" 2
+  tell_cause
+}
+
+# tell_rows: where it is right and where wrong, and the row that says most.
+tell_rows() {
+  rows >"$folder/rows.txt"
+  [ -s "$folder/rows.txt" ] || found plain "$(engine_says "$folder/plain.txt") $ended"
+  grep -vE "$lab|^(variant |$variant |[(]emulated|CUDA on the CPU|  )" "$folder/plain.txt" \
+    >"$folder/printed.txt"
+  [ ! -s "$folder/printed.txt" ] ||
+    found prints "$(wc -l <"$folder/printed.txt") lines, such as: $(head -n 1 "$folder/printed.txt")" 2
+  awk -f tools/doctor_sizes.awk "$folder/rows.txt" >"$folder/sizes.txt"
+  while IFS= read -r line; do
+    found "${line%%: *}" "${line#*: }" 4
+  done <"$folder/sizes.txt"
+}
+
+# tell_cause: the first rule that fits.
+tell_cause() {
+  if [ ! -s "$folder/evidence" ]; then
+    tell verdict 'nothing wrong was found'
+    return
+  fi
+  status_of_all=1
+  awk -F '\t' 'FILENAME != "tools/doctor.tsv" { seen[++n] = $0; next }
+    !/^#/ { for (i = 1; i <= n; i++) if (seen[i] ~ $1) { print "cause", $2; print "try", $3; exit } }' \
+    "$folder/evidence" tools/doctor.tsv >"$folder/cause"
+  while read -r label text; do tell "$label" "$text" 2; done <"$folder/cause"
+  [ -s "$folder/cause" ] || tell cause 'not known; the lines above are what was seen'
+}
+
+: "${LAB:=}" "${VARIANTS:=}" "${BLOCKS:=}" "${SECONDS:=8}" "${B:=build/cpu}" \
+  "${BACKEND:=cpu}" "${MAKE:=make}" "${SANITIZER:=compute-sanitizer}" "${OMP_WAIT_POLICY:=passive}" \
+  "${CUDA_CPU_SPIN_SECONDS:=0.2}"
+LC_ALL=C
+export OMP_WAIT_POLICY LC_ALL CUDA_CPU_SPIN_SECONDS
+set -- $(ls -d "$LAB"_*/ "$LAB"/ 2>/dev/null)
+[ -n "$LAB" ] && [ $# = 1 ] || die "which lab? make doctor LAB=lab2 VARIANTS=mine"
+[ -n "$VARIANTS" ] || die "which variant? make doctor LAB=$LAB VARIANTS=mine"
+lab=${1%/} name=${1%/} plain='' race='' asan='' status_of_all=0
+name=${name##*_} all=$B/doctor/$lab
+mkdir -p "$all" || exit 2
+memory_mib=$(awk '/^MemAvailable/ { print int($2 / 1024 * 3 / 4) }' /proc/meminfo)
+folder=$all
+rm -f "$all/evidence"
+build plain "$BACKEND" '' || found build "$(errors "$all/plain.build")"
+if [ -n "$plain" ] && sh tools/boost_context.sh g++ 2>/dev/null; then
+  build race cpu race || found build "$(errors "$all/race.build")"
+  build asan cpu asan || :
+fi
+if [ -s "$all/evidence" ]; then
+  tell_cause
+  exit 1
+fi
+all_sizes=$(sizes)
+[ -n "$BLOCKS" ] || case $all_sizes in *x*) BLOCKS='8 16x4 16' ;; *) BLOCKS='32 96' ;; esac
+for variant in $VARIANTS; do examine "$variant"; done
+exit $status_of_all
