@@ -1,0 +1,121 @@
+#!/bin/sh
+# doctor.t - make doctor names mistakes: of the lab that is wrong on purpose what its outputs look like; and
+# of those in doctor/mistakes.tsv, planted in copies of real kernels, cause and place. No right kernel gets
+# one. PLACES=3 plants each in three labs; make test-all in the first.
+. tests/tap.sh
+
+unset CUDA_CPU_STRICT # students do not set it
+
+# ---- what an output looks like -------------------------------------------------------------------
+
+"$MAKE" -s BACKEND="$BACKEND" "$B/faulty" >/dev/null
+"$B/faulty" --sizes 1013 --blocks 32 --check-only --diagnose --csv "$folder/rows.csv" \
+    --variants 'right_edge zeros whole_blocks reads_behind writes_nan correct' >"$folder/out" 2>&1
+column variant note "$folder/rows.csv" >"$folder/notes"
+while read -r name seen; do
+    like "$name: $seen" "$(cat "$folder/notes")" "^$name,.*; $seen"
+done <<'END'
+right_edge never written: the last 1 column \(from 1012 on\)
+zeros zero: each of the 1013 wrong values is 0
+whole_blocks never written: the last 21 columns \(from 992 on, a part of a block\)
+reads_behind huge: 1 of 1013 values
+writes_nan NaN: 
+END
+is 'of what is right nothing is said' "$(grep '^correct' "$folder/notes")" 'correct,'
+refuses 'no lab' 2 'which lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
+refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh
+if ! thorough || [ "$BACKEND" != cpu ]; then
+    done_testing
+    exit
+fi
+
+# ---- right kernels -------------------------------------------------------------------------------
+
+: "${PLACES:=1}"
+# doctor LAB VARIANT: what it finds goes to $folder/VARIANT.said, without a build before it.
+doctor() {
+    LAB=$1 VARIANTS=$2 MAKE=true BACKEND=cpu sh tools/doctor.sh >"$folder/$2.said" 2>&1 </dev/null
+}
+
+for lab in lab*_*/; do
+    lab=${lab%/}
+    for variant in $("$B/${lab#*_}" --list | awk -v all="$PLACES" '$2 == "gpu" && (all > 1 || !n++) { print $1 }'); do
+        doctor "$lab" "$variant"
+        like "$lab: nothing is wrong with $variant" "$(cat "$folder/$variant.said")" \
+            '^verdict +nothing wrong|^cause +it never ran'
+        rm "$folder/$variant.said"
+    done
+done
+
+# ---- planted mistakes ----------------------------------------------------------------------------
+
+tab=$(printf '\t')
+tree=$folder/tree
+mkdir "$tree"
+{ git ls-files && git ls-files -o --exclude-standard && ls -d build/cpu build/cpu-race build/cpu-asan; } |
+    tar -cf - -T - | tar -xf - -C "$tree"
+
+# plant NAME SCRIPT LAB:VARIANT,FUNCTION..: puts the mistake into the lab's file.
+plant() {
+    lab=${3%%:*}
+    file=$lab/${lab#*_}.cu
+    awk -v names="$(echo "${3#*:}" | tr , ' ')" -v as="$1" -f tests/doctor/plant.awk "$root/$file" |
+        sed -E 's/FOR_TYPE\(([a-z_0-9]*)\), \.(work|shared)/instance<\1<uint8_t, float>>, .\2/' >"$folder/copy"
+    sed -E "$2" "$folder/copy" >"$folder/part"
+    at=$(diff "$folder/copy" "$folder/part" | sed -n 's/^> //p' | head -n 1)
+    [ -n "$at" ] || echo "$1: no change"
+    awk -v part="$folder/part" -f tests/doctor/plant.awk "$tree/$file" >"$folder/planted" &&
+        cp "$folder/planted" "$tree/$file"
+    printf '%s\t%s\t%s\n' "$lab" "$1" "$at" >>"$folder/list"
+}
+
+grep -v '^#' tests/doctor/mistakes.tsv >"$folder/mistakes"
+while IFS=$tab read -r name cause where script places; do
+    letters=abc
+    for place in $(echo "$places" | cut -d ' ' -f "1-$PLACES"); do
+        plant "${name}_${letters%"${letters#?}"}" "$script" "$place"
+        letters=${letters#?}
+    done
+done <"$folder/mistakes"
+cd "$tree" || exit 1
+planted=$(cut -f 1 "$folder/list" | sort -u)
+for check in '' race asan; do
+    # shellcheck disable=SC2086  # a list
+    ok "planted, the build ${check:-plain}" "$MAKE" -j2 BACKEND=cpu CHECK=$check COMMIT=planted $planted
+done
+[ "$tap_failed" = 0 ] || { done_testing; exit 1; }
+while IFS=$tab read -r lab variant at; do
+    doctor "$lab" "$variant"
+done <"$folder/list"
+while IFS=$tab read -r name cause where script places; do
+    for said in "$folder/$name"_?.said; do
+        variant=$(basename "$said" .said)
+        at=$(awk -F "$tab" -v name="$variant" '$2 == name { print $3 }' "$folder/list")
+        lab=$(awk -F "$tab" -v name="$variant" '$2 == name { print $1 }' "$folder/list")
+        line=$(awk -v name="$variant" -v at="$at" 'index($0, " " name "(") { on = 1 }
+            on && $0 == at { print NR; exit }' "$lab/${lab#*_}.cu")
+        text=$(sed 's/^........ //' "$said" | tr '\n' ' ')
+        like "$variant: $cause" "$(grep -A1 '^cause' "$said" | tr '\n' ' ')" "$cause"
+        like "$variant: where" "$text" "$(echo "$where" | sed "s/AT/[.]cu:${line:-none}[^0-9]/")"
+    done
+done <"$folder/mistakes"
+# ---- what does not build -------------------------------------------------------------------------
+
+# The whole of it, from make on; a host's function or variable only nvcc refuses.
+while IFS=$tab read -r name cause seen script; do
+    [ "$name" = static_shared ] || [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ] || continue
+    for place in $(echo lab1_vecadd:naive lab4_template:constant_template lab7_blur:conv2d |
+        cut -d ' ' -f "1-$PLACES"); do
+        lab=${place%%:*}
+        cp "$root/$lab/${lab#*_}.cu" "$lab/"
+        plant "$name" "$script" "$place"
+        exits "$place, $name" 2 "$MAKE" BACKEND=cpu COMMIT=planted doctor LAB="${lab%%_*}" VARIANTS="$name"
+        like "$place: $cause" "$(grep -A1 '^cause' "$folder/out" | tr '\n' ' ')" "$cause"
+        like "$place: where" "$(tr '\n' ' ' <"$folder/out")" "$seen"
+    done
+done <<'END'
+static_shared	too much static shared memory	static_shared.*too much static shared	s/^    int [ix] = blockIdx.*/    __shared__ float room[32768]; room[threadIdx.x] = 1; &/
+host_function	a kernel uses what is the host's	[.]cu.[0-9]+	1s/^/static float on_host(float v) { return v; }\n/;s/(= )(sum|a\[i\] . b\[i\]);/\1on_host(\2);/
+host_variable	a kernel uses what is the host's	[.]cu.[0-9]+	1s/^/static float on_host = 1;\n/;s/(= )(sum|a\[i\] . b\[i\]);/\1on_host * (\2);/
+END
+done_testing
