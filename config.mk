@@ -97,7 +97,8 @@ REPORT_LANG ?= en
 TEMPLATE ?=
 MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
 
-# `make handin` for this LAB, by this person; the variant is the last of VARIANTS, or the newest of yours.
+# `make doctor` looks at VARIANTS of this LAB, such as lab2. `make handin` is for it, by this person; its
+# variant is the last of VARIANTS, or the newest of yours.
 LAB ?=
 NAME ?=
 NUMBER ?=
@@ -135,9 +136,6 @@ SECONDS ?= 60
 # given. SECONDS limits each run.
 FILE ?=
 ARGS ?=
-
-# The lab of `make doctor`, such as lab2; VARIANTS are those that it looks at.
-LAB ?=
 
 # V=1 shows the commands of a build.
 V ?=
