@@ -34,7 +34,8 @@ fi
 : "${PLACES:=1}"
 # doctor LAB VARIANT: what it finds goes to $folder/VARIANT.said, without a build before it.
 doctor() {
-    LAB=$1 VARIANTS=$2 MAKE=true BACKEND=cpu sh tools/doctor.sh >"$folder/$2.said" 2>&1 </dev/null
+    case $1 in lab[01]_*) blocks='32 96' ;; *) blocks='8 16x4' ;; esac
+    BLOCKS=$blocks LAB=$1 VARIANTS=$2 MAKE=true BACKEND=cpu sh tools/doctor.sh >"$folder/$2.said" 2>&1 </dev/null
 }
 
 for lab in lab*_*/; do
