@@ -43,7 +43,7 @@ for lab in lab*_*/; do
     for variant in $("$B/${lab#*_}" --list | awk -v all="$PLACES" '$2 == "gpu" && (all > 1 || !n++) { print $1 }'); do
         doctor "$lab" "$variant"
         like "$lab: nothing is wrong with $variant" "$(cat "$folder/$variant.said")" \
-            '^verdict +nothing wrong|^cause +it never ran'
+            '^verdict +(nothing wrong|it was not looked at: .*nothing to run)|^cause +it never ran'
         rm "$folder/$variant.said"
     done
 done

@@ -111,6 +111,11 @@ examine() {
   run plain ${RUN:-} "$plain" --check-only --diagnose --variants "$variant" \
     --sizes "$all_sizes" --blocks "$BLOCKS" --csv "$folder/rows.csv"
   for looker in $lookers; do wait "$looker"; done
+  if [ "$status" = 2 ]; then # bad input, or no variant of the default options
+    status_of_all=2
+    tell verdict "it was not looked at: $(tail -n 1 "$folder/plain.txt")" 2
+    return
+  fi
   tell_rows
   for says in race asan memcheck racecheck initcheck synccheck; do
     ! grep -q . "$folder/$says.says" 2>/dev/null || found $says "$(cat "$folder/$says.says")"
