@@ -90,7 +90,9 @@ refused 'a size that is none' '64: give it as WxH, W' --resample 64 "$sky" "$par
 refused 'a side of nothing' '0x4: give it as WxH, W and H 1 to 32768' --resample 0x4 a b
 refused 'a part without a place' '6x4: give it as WxH\+X\+Y' --crop 6x4 a b
 refused 'two wishes at once' 'exclude each other' --resample 6x4 --crop 1x1+0+0 a b
-refused 'no wish' '--crop or --resample is missing' a b
+refused 'no wish' '^picture: --crop or --resample is missing' a b
+like 'help' "$("$B/picture" --help 2>/dev/null)" '^usage: picture --crop WxH'
+ok 'which is no mistake' "$B/picture" --help
 refused 'too few files' '1 file names given, 2 needed' --resample 6x4 "$sky"
 refused 'a picture that is none' 'pictures.t: ' --resample 6x4 "$root/tests/pictures.t" "$part"
 refused 'an unknown ending' 'part.txt: unknown ending' --resample 6x4 "$sky" "$folder/part.txt"
