@@ -54,7 +54,8 @@ else
 $(B)/%.cu.cpp: %.cu cuda_on_cpu/cu2cpp.awk
 	@mkdir -p $(@D) && awk -v src=$< -f cuda_on_cpu/cu2cpp.awk $< > $@
 
-# Each file would read cuda_runtime.h for a second: it is compiled once, before.
+# Each file would read cuda_runtime.h for a second: it is compiled once, before. (g++ forgets what its
+# pragma says of warnings then.)
 HEADER := $(B)/cuda_on_cpu/cuda_runtime.h
 $(HEADER).gch: cuda_on_cpu/cuda_runtime.h $(B)/build_flags
 	@mkdir -p $(@D) && echo '#include "cuda_runtime.h"' > $(HEADER)
@@ -62,7 +63,7 @@ $(HEADER).gch: cuda_on_cpu/cuda_runtime.h $(B)/build_flags
 
 $(B)/%.o: $(B)/%.cu.cpp $(HEADER).gch $(B)/build_flags
 	$(call step,CXX,$*.cu) $(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include $(HEADER) \
-	  -MMD -MP -c $< -o $@
+	  -Wno-sign-compare -MMD -MP -c $< -o $@
 	@readelf -sWC $@ | awk -v src=$*.cu -f cuda_on_cpu/static_shared.awk
 	$(if $(wildcard $(NVCC)),$(if $(CHECK),$(if $(filter lab%,$*),@$(nvcc_reads))))
 

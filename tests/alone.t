@@ -4,7 +4,7 @@
 # build with nvcc, too. The rooms of common/ include downwards alone.
 . tests/tap.sh
 PATH=$PATH:/usr/local/cuda/bin
-warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-missing-field-initializers -Wno-unknown-pragmas'
+warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-sign-compare -Wno-missing-field-initializers -Wno-unknown-pragmas'
 jobs=$(nproc)
 
 headers=$(find common lab*_* -name '*.h' -o -name '*.cuh' | sort)
