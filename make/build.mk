@@ -27,7 +27,7 @@ define lab_rules
 $1: $(B)/$(call program,$1)
 $(call programs,$(call program,$1)): $(call objects,$1)
 $(call programs,$(call program,$1)): LIBS += $(call library_flags,$1,LIBS)
-$(call objects,$1): CPPFLAGS += $(call library_flags,$1,FLAGS)
+$(call objects,$1): private CPPFLAGS += $(call library_flags,$1,FLAGS)
 $(call objects,$1): $(wildcard $1/lab.mk)
 endef
 $(foreach lab,$(ALL_LABS),$(eval $(call lab_rules,$(lab))))

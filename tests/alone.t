@@ -4,7 +4,7 @@
 # build with nvcc, too. The rooms of common/ include downwards alone.
 . tests/tap.sh
 PATH=$PATH:/usr/local/cuda/bin
-warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-sign-compare -Wno-missing-field-initializers -Wno-unknown-pragmas'
+warnings='-Wall -Wextra -Werror -Wno-unused-function -Wno-missing-field-initializers -Wno-unknown-pragmas'
 jobs=$(nproc)
 
 headers=$(find common lab*_* -name '*.h' -o -name '*.cuh' | sort)
@@ -18,8 +18,8 @@ common/*.h) # C; the rest is C++
   gcc -std=c11 -fsyntax-only $warnings -Icommon -Icuda_on_cpu -iquote "\${file%/*}" "\$name.c" ;;
 *)
   echo "#include \"\${file##*/}\"" >"\$name.cpp"
-  g++ -std=c++20 -fsyntax-only -fopenmp $warnings -Icommon -Icuda_on_cpu -iquote "\${file%/*}" \
-    -include $folder/once.h "\$name.cpp" ;;
+  g++ -std=c++20 -fsyntax-only -fopenmp $warnings -Wno-sign-compare -Icommon -Icuda_on_cpu \
+    -iquote "\${file%/*}" -include $folder/once.h "\$name.cpp" ;;
 esac >"\$name.log" 2>&1
 END
 # Compiles a file by nvcc, by its first half.

@@ -217,6 +217,11 @@ plans() {
       { for (i = 2; i <= NF; i++) if (!given[$1, $i]++) words[$1] = words[$1] " " $i }
       END { for (tool in words) print "== " tool words[tool] | "sort" }'
 }
+# A compiled header serves only those who are given all macros that it was.
+words=$(env -i PATH="$folder/tools/bin:$PATH" "$MAKE" -n lab2_matprod BACKEND=cpu B="$folder/b" |
+  grep -e '-x c++-header' | tr ' ' '\n')
+is 'what all labs include is compiled without a library of one' \
+  "$(echo "$words" | grep -c HAVE_PNG), $(echo "$words" | grep -c HAVE_CBLAS)" '1, 0'
 if thorough; then
   {
     "$MAKE" help LABS=lab2_matprod
