@@ -39,6 +39,26 @@ static bool is_nan(const evidence *e, size_t i)
     return e->first[i].wrong && isnan(e->first[i].value) && isnan(e->zeros[i].value);
 }
 
+static bool is_wrong_zero(const evidence *e, size_t i)
+{
+    return e->first[i].wrong && e->first[i].value == 0;
+}
+
+static bool is_right_over_zeros(const evidence *e, size_t i)
+{
+    return e->first[i].wrong && !e->zeros[i].wrong && e->zeros[i].value != 0;
+}
+
+static bool is_other_over_zeros(const evidence *e, size_t i)
+{
+    return e->first[i].wrong && e->first[i].value != e->zeros[i].value && !is_nan(e, i);
+}
+
+static bool is_other_again(const evidence *e, size_t i)
+{
+    return memcmp(&e->first[i].value, &e->again[i].value, sizeof(double)) != 0;
+}
+
 /* Beyond what any lab computes: sums of the guard zones' bytes, or of -ftrivial-auto-var-init's. */
 static bool is_huge(const evidence *e, size_t i)
 {
@@ -229,12 +249,7 @@ static bool has_stride(const evidence *e, char text[DIAGNOSIS_TEXT])
 
 static bool differs(const evidence *e, char text[DIAGNOSIS_TEXT])
 {
-    size_t count = 0, at = 0;
-    for (size_t i = e->count; i-- > 0;)
-        if (memcmp(&e->first[i].value, &e->again[i].value, sizeof(double)) != 0) {
-            count++;
-            at = i;
-        }
+    size_t count = count_of(e, is_other_again), at = first_of(e, is_other_again);
     snprintf(text, DIAGNOSIS_TEXT,
              "different from run to run: %zu values, the first at x=%ld y=%ld: %g, then %g", count,
              (long)at % e->columns, (long)at / e->columns, e->first[at].value, e->again[at].value);
@@ -257,9 +272,7 @@ static bool was_never_written(const evidence *e, char text[DIAGNOSIS_TEXT])
 
 static bool adds_to_output(const evidence *e, char text[DIAGNOSIS_TEXT])
 {
-    size_t right = 0, wrong = count_of(e, is_wrong);
-    for (size_t i = 0; i < e->count; i++)
-        right += e->first[i].wrong && !e->zeros[i].wrong && e->zeros[i].value != 0;
+    size_t right = count_of(e, is_right_over_zeros), wrong = count_of(e, is_wrong);
     snprintf(text, DIAGNOSIS_TEXT,
              "added to what the output held: over zeros %zu of the %zu wrong values are right",
              right, wrong);
@@ -268,10 +281,7 @@ static bool adds_to_output(const evidence *e, char text[DIAGNOSIS_TEXT])
 
 static bool depends_on_output(const evidence *e, char text[DIAGNOSIS_TEXT])
 {
-    size_t count = 0;
-    for (size_t i = 0; i < e->count; i++)
-        count += e->first[i].wrong && e->first[i].value != e->zeros[i].value &&
-                 !(isnan(e->first[i].value) && isnan(e->zeros[i].value));
+    size_t count = count_of(e, is_other_over_zeros);
     snprintf(text, DIAGNOSIS_TEXT,
              "other values over zeros: %zu depend on what the output or scratch held before",
              count);
@@ -280,9 +290,7 @@ static bool depends_on_output(const evidence *e, char text[DIAGNOSIS_TEXT])
 
 static bool is_zero(const evidence *e, char text[DIAGNOSIS_TEXT])
 {
-    size_t zero = 0, wrong = count_of(e, is_wrong);
-    for (size_t i = 0; i < e->count; i++)
-        zero += e->first[i].wrong && e->first[i].value == 0;
+    size_t zero = count_of(e, is_wrong_zero), wrong = count_of(e, is_wrong);
     snprintf(text, DIAGNOSIS_TEXT, "zero: each of the %zu wrong values is 0", wrong);
     return zero == wrong && wrong > 1;
 }
