@@ -22,6 +22,10 @@ reads_behind huge: 1 of 1013 values
 writes_nan NaN: 
 END
 is 'of what is right nothing is said' "$(grep '^correct' "$folder/notes")" 'correct,'
+printf 'width,height,depth,block_x,block_y,status,note\n%s\n' 8,9,,,,wrong,late 8,8,,,,ok, >"$folder/rows.csv"
+is 'a variant without blocks' "$(awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv")" \
+    'output: late (at 8x9)
+sizes: right only where width and height are equal'
 refuses 'no lab' 2 'which lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
 refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh
 if ! thorough || [ "$BACKEND" != cpu ]; then

@@ -48,11 +48,6 @@ sizes() {
   esac
 }
 
-# rows: `status size block note` of the plain run, the status of no more than a word.
-rows() {
-  awk -f tools/csv.awk -f tools/doctor_rows.awk "$folder/rows.csv" 2>/dev/null
-}
-
 # look BUILD PROGRAM TOOL...: the first size alone, where a tool looks for what the output does not show.
 look() {
   build=$1 program=$2
@@ -127,13 +122,13 @@ examine() {
 
 # tell_rows: where it is right and where wrong, and the row that says most.
 tell_rows() {
-  rows >"$folder/rows.txt"
-  [ -s "$folder/rows.txt" ] || found plain "$(engine_says "$folder/plain.txt") $ended"
+  touch "$folder/rows.csv" # of a program that came to none
+  awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv" \
+    >"$folder/sizes.txt" || found plain "$(engine_says "$folder/plain.txt") $ended"
   grep -vE "$lab|^(variant |$variant |[(]emulated|CUDA on the CPU|  )" "$folder/plain.txt" \
     >"$folder/printed.txt"
   [ ! -s "$folder/printed.txt" ] ||
     found prints "$(wc -l <"$folder/printed.txt") lines, such as: $(head -n 1 "$folder/printed.txt")" 2
-  awk -f tools/doctor_sizes.awk "$folder/rows.txt" >"$folder/sizes.txt"
   while IFS= read -r line; do
     found "${line%%: *}" "${line#*: }" 4
   done <"$folder/sizes.txt"
@@ -164,7 +159,6 @@ set -- $(ls -d "$LAB"_*/ "$LAB"/ 2>/dev/null)
 lab=${1%/} name=${1%/} plain='' race='' asan='' status_of_all=0
 name=${name##*_} all=$B/doctor/$lab
 mkdir -p "$all" || exit 2
-memory_mib=$(awk '/^MemAvailable/ { print int($2 / 1024 * 3 / 4) }' /proc/meminfo)
 folder=$all
 rm -f "$all/evidence"
 build plain "$BACKEND" '' || found build "$(errors "$all/plain.build")"

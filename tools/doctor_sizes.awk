@@ -1,7 +1,7 @@
 # doctor_sizes.awk - evidence from the rows of one variant: at which sizes and blocks it is wrong, what
 # that has in common, and the note of the row that says most.
-# usage: awk -f tools/doctor_sizes.awk ROWS     as doctor_rows.awk writes them
-BEGIN { FS = "\t" }
+# usage: awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk ROWS.csv
+# Exit status 1 if there is no row.
 
 # only NAME KIND: are exactly the rows of this kind bad, and are there others?
 function only(kind,  i, fits) {
@@ -11,31 +11,33 @@ function only(kind,  i, fits) {
             fits = 0
     return fits
 }
-{
+record > 0 {
     n++
-    status[n] = $1; size[n] = $2; block[n] = $3; note[n] = $4
-    split($2, s, "x"); split($3, b, "x")
-    bad[n] = $1 == "wrong" || $1 == "failed"
+    status[n] = csv("status"); blocks[n] = block(); note[n] = csv("note")
+    sizes[n] = csv("width") "x" csv("height")
+    if (csv("depth") != "")
+        sizes[n] = csv("height") "x" csv("width") "x" csv("depth")
+    split(sizes[n], s, "x"); split(blocks[n], b, "x")
+    bad[n] = status[n] == "wrong" || status[n] == "failed"
     large[n] = s[1] * s[2] > 65536 || s[1] > 65536
-    is[n, "odd"] = s[1] % b[1] != 0 || s[2] % b[2] != 0
+    is[n, "odd"] = b[1] && (s[1] % b[1] != 0 || s[2] % b[2] != 0)
     is[n, "oblong"] = s[1] != s[2] || (s[3] && s[3] != s[1])
     is[n, "flat"] = b[1] != b[2]
-    is[n, "large"] = large[n]
-    bads += bad[n]; oks += $1 == "ok"; larges += bad[n] && large[n]
+    bads += bad[n]; oks += status[n] == "ok"; larges += bad[n] && large[n]
 }
 END {
     if (!n)
-        exit
+        exit 1
     if (bads) {
         for (i = 1; i <= n; i++) {
-            where = size[i] (block[i] == "-" ? "" : ", block " block[i])
+            where = sizes[i] (blocks[i] == "" ? "" : ", block " blocks[i])
             # A word on the output says most, and what a size without large numbers says is shorter.
             score = bad[i] * (1 + (note[i] ~ /; [a-z ]+: /) * 2 + (note[i] ~ /; (transposed|shifted|wrong stride)/) * 4)
             if (score > best) { best = score; at = i; place = where }
         }
         print (status[at] == "failed" ? "crash: " : "output: ") note[at] " (at " place ")"
         if (bads == larges && oks)
-            print "sizes: right up to " size[1] ", wrong where there are more than 2^15 elements"
+            print "sizes: right up to " sizes[1] ", wrong where there are more than 2^15 elements"
         else if (oks && only("odd"))
             print "sizes: right only where blocks divide the size"
         else if (oks && only("oblong"))

@@ -1,6 +1,8 @@
 # says.sh - running a program under limits, and what tools say of it in one line: for try.sh and doctor.sh,
-# which set SECONDS, memory_mib, OUTPUT_MIB and folder.
+# which set SECONDS, OUTPUT_MIB and folder.
 # shellcheck shell=sh disable=SC2034,SC2154,SC3028
+
+memory_mib=$(awk '/^MemAvailable/ { print int($2 / 1024 * 3 / 4) }' /proc/meminfo) # of what is free
 
 # tell LABEL TEXT [LINES]: a part of the verdict, of at most so many lines.
 tell() {

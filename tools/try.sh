@@ -216,7 +216,6 @@ name=$(basename "${1%.*}" | tr -c 'A-Za-z0-9._\n-' _)
 folder=$B/try/$name
 mkdir -p "$folder" || exit 2
 folder=$(cd "$folder" && pwd)
-memory_mib=$(awk '/^MemAvailable/ { print int($2 / 1024 * 3 / 4) }' /proc/meminfo)
 
 # The program runs where its first file is, and diagnoses name files from there.
 for file; do
