@@ -6,10 +6,10 @@
 #   sh plots/draw.sh --compare --labs LABS.csv --tables DIR [--out ...] [--formats ...] NAME
 #
 # What is drawn stands in tables: plots/figures.tsv, of the whole, and LAB/figures.tsv of each lab;
-# a lab without one gets the figures of plots/default.tsv; or in --list, and no others. README.md tells what their columns mean.
-# The figures go to OUT/MACHINE, in another language (--lang xx) to OUT/MACHINE.xx, with the texts
-# of plots/words.xx.tsv, a phrase and a tab before each. tools/stand_in.sh says whose rows tell of
-# the machine and of its GPU. LABS.csv is what the programs say of themselves (--describe). Rows are
+# a lab without one gets the figures of plots/default.tsv; or in --list, and no others. README.md tells
+# what their columns mean. The figures go to OUT/MACHINE, in another language (--lang xx) to
+# OUT/MACHINE.xx, with the texts of plots/words.xx.tsv, a phrase and a tab before each.
+# tools/stand_in.sh says whose rows tell of the machine and of its GPU. LABS.csv is what the programs say of themselves (--describe). Rows are
 # drawn from the tables that report/analyse.sh wrote into --tables, with --compare those of several
 # machines. Where all that they were drawn from is as it was, they stay. --formats may hold pdf,
 # too, which is left out where gnuplot has no cairo.
