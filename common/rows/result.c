@@ -163,7 +163,10 @@ static void format_time(double seconds, char text[TEXT_CELL])
 
 static void format_number(double value, char text[TEXT_CELL])
 {
-    snprintf(text, TEXT_CELL, isnan(value) ? "" : "%.4g", value);
+    if (isnan(value))
+        text[0] = '\0';
+    else
+        snprintf(text, TEXT_CELL, "%.4g", value);
 }
 
 /* The variant, and the number of CPU threads where its rows differ in that. */
