@@ -188,6 +188,7 @@ typedef struct variant {
     bool unordered; /* adds in no fixed order; else a run with other bits than the first is wrong */
     bool slow;      /* on a GPU too slow for the lab's large sizes */
     bool singly;    /* short runs are timed one by one, too, not in batches */
+    bool overlaps;  /* begins before the run before it has ended: its time is a run's period */
     const char *note; /* a remark for its CSV rows; or NULL */
     const void *own;  /* what the lab's check() wants to know of it; nobody else looks at it */
 } variant;

@@ -74,20 +74,6 @@ select cpu_threads, max(gb_per_s) filter (where measure = 'copy') as copy_gb_per
 from lab0_row where cpu_threads > 0 group by cpu_threads order by cpu_threads;
 
 -- The facts of the two texts.
-insert into told
-select 'lab0', group_concat(source, ';'), json_object(
-  'l1_ns', min(load_ns), 'memory_ns', max(load_ns))
-from lab0_chase
-union all
-select 'lab0', group_concat(source, ';'), json_object(
-  'alone_us', 1e6 * max(time_s) filter (where variant = 'alone'),
-  'graph_us', 1e6 * max(time_s) filter (where variant = 'graph'))
-from (select *, min(time_s) from lab0_row where measure = 'launch' group by variant)
-union all
-select 'lab0', max(source), json_object('int32_of_fma_percent', 100 * max(gop_per_s)
-  / (select gflop_per_s from ceiling where processor = 'gpu'))
-from lab0_row where measure = 'int32';
-
 -- The links between GPUs.
 insert into link
 select variant, gpus, nodes, 1e9 * gb_per_s * time_s, min(time_s), source

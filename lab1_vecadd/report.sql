@@ -20,8 +20,8 @@ select 'lab1', source, json_object('blocks_per_ns', per_ns, 'blocks_largest', la
   'blocks_most', most, 'blocks_fewest', fewest)
 from start_rate;
 
--- The warps that were there, of those that fit, where they mostly wait for data from memory; the
--- bytes that the fastest kernel moves.
+-- The warps that were there, of those that fit, where they mostly wait for data from memory; whether
+-- the fastest kernel moves more than a copy.
 insert into told
 select 'lab1', place || file || ':' || line, json_object(
   'fewest_warps', iif(variant = 'vector4' and achieved_occupancy = min(achieved_occupancy) over (),
@@ -29,8 +29,7 @@ select 'lab1', place || file || ':' || line, json_object(
 from profiled join origin using (origin)
 where lab = 'lab1_vecadd' and stall = 'long_scoreboard'
 union all
-select 'lab1', e.source, json_object('moved_gb', dram_bytes / 1e9, 'least_gb', e.bytes / 1e9,
-  'above_copy', iif(dram > 1, '', null))
+select 'lab1', e.source, json_object('above_copy', iif(dram > 1, '', null))
 from examined e join fastest using (lab, variant)
 where lab = 'lab1_vecadd' and basis = 'counters';
 
@@ -54,7 +53,6 @@ from copied p join cpu_best c using (lab) where copies_s > c.time_s;
 insert into told
 select 'lab1', p.source || ';' || o.source, json_object('pinned_ms', p.end_to_end_s * 1e3,
   'overlapped_ms', o.end_to_end_s * 1e3,
-  'pinned_of_bus', p.end_to_end_s / max(p.copy_in_s, p.copy_out_s),
   'overlapped_of_bus', o.end_to_end_s / max(p.copy_in_s, p.copy_out_s))
 from good p join good o using (lab, variant, size, block) join at using (lab, size)
 where lab = 'lab1_vecadd' and p.origin = 'own' and o.origin = 'own' and p.transfer = 'pinned'

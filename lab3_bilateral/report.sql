@@ -1,19 +1,15 @@
--- report.sql - lab 3's own facts: the instructions of a tap and what bank conflicts cost.
+-- report.sql - lab 3's own facts: the instructions of a tap.
 
 -- By the profiler: the issue slots that were used, over the taps of 32 lanes. A scheduler has a slot
 -- a clock, and a multiprocessor four schedulers from compute capability 7.0 on.
 create table slots as
-select e.*, e.issue * c.time_s * gclocks * 1e9 * 4 / (issued_loads / 32) as per_tap,
-  shared_load_conflicts / shared_loads as conflicts
+select e.*, e.issue * c.time_s * gclocks * 1e9 * 4 / (issued_loads / 32) as per_tap
 from examined e join profiled c using (lab, variant, parameters, size, block), lab0_device
 where e.lab = 'lab3_bilateral' and basis = 'counters' and capability * 1.0 >= 7;
 
 insert into told
 select 'lab3', source, json_object(variant || '_per_tap', per_tap) from slots
-where variant in ('naive', 'fast_exp', 'shared_tile')
-union all
-select 'lab3', source, json_object('conflicts', conflicts, 'conflicts_block', block)
-from slots where variant = 'shared_tile' and conflicts > 0
+where variant in ('naive', 'fast_exp')
 union all
 select 'lab3', of.source || ';' || next.source, json_object(
   next.variant || '_fewer_percent', 100 * (1 - next.per_tap / of.per_tap),

@@ -18,8 +18,6 @@ with gray as (
 select mark as machine, gray.*, gray.time_s as gray_s,
   max(colours.time_s) filter (where type = 'rgb24') as rgb24_s,
   max(colours.time_s) filter (where type = 'rgba32') as rgba32_s,
-  max(colours.bytes) filter (where type = 'rgba32') as rgba32_bytes,
-  max(issued_loads) filter (where type = 'rgb24') as rgb24_loads,
   gray.source || ';' || group_concat(colours.source, ';') as sources
 from gray join mark using (origin) join colours using (origin, variant)
 group by origin, variant;
@@ -29,13 +27,12 @@ select machine, variant, kind, gray_s * 1e3 as gray_ms, rgb24_s * 1e3 as rgb24_m
   rgba32_s * 1e3 as rgba32_ms, rgb24_s / rgba32_s as rgb24_over_rgba32
 from by_type order by origin desc, rank;
 
--- How much longer three bytes a pixel take than four: the slides' kernel, here and there; of our
--- kernels that which loses most and that which loses least; the library.
+-- How much longer three bytes a pixel take than four: the slides' kernel, here and there; and of our
+-- kernels that which loses least.
 create table three_or_four as
-select *, 100 * (rgb24_s / rgba32_s - 1) as slower,
-  row_number() over (partition by kind order by rgb24_s / rgba32_s desc) as nth_most,
+select by_type.*, 100 * (rgb24_s / rgba32_s - 1) as slower,
   row_number() over (partition by kind order by rgb24_s / rgba32_s) as nth_least
-from by_type, teller where origin = gpu_origin and kind <> 'cpu' and rgb24_s > 0 and rgba32_s > 0;
+from by_type, teller where origin = gpu_origin and kind = 'gpu' and rgb24_s > 0 and rgba32_s > 0;
 
 insert into told
 select 'lab5', sources, json_object('rgb24_slower_percent', iif(slower > 0, slower, null))
@@ -46,47 +43,9 @@ select 'lab5', group_concat(source, ';'), json_object('slides_rgb24_slower_perce
 from row join parameter on parameter.parameters = row.parameters and key = 'type'
 where lab = 'lab5_gaussian' and origin glob 'beside*' and value in ('rgb24', 'rgba32')
 union all
-select 'lab5', sources, json_object('rgb24_most_variant', variant,
-  'rgb24_most_slower_percent', iif(slower > 0, slower, null))
-from three_or_four where nth_most = 1 and kind = 'gpu'
-union all
 select 'lab5', sources, json_object('rgb24_least_variant', variant,
-  'rgb24_least_slower_percent', iif(slower > 0, slower, null),
   'rgb24_least_faster_percent', iif(slower < 0, -slower, null))
-from three_or_four where nth_least = 1 and kind = 'gpu'
-union all
-select 'lab5', sources, json_object('naive_rgb24_ms', rgb24_s * 1e3,
-  'naive_rgba32_ms', rgba32_s * 1e3, 'rgba32_saves_ms', iif(slower > 0, (rgb24_s - rgba32_s) * 1e3,
-    null), 'rgb24_loads_ms', rgb24_loads / loads * 1e3)
-from three_or_four, unit_rate where variant = 'naive'
-union all
-select 'lab5', v.sources || ';' || n.sources, json_object('vendor_rgb24_ms', v.rgb24_s * 1e3,
-  'vendor_rgba32_ms', v.rgba32_s * 1e3,
-  'vendor_rgba32_slower', iif(v.rgba32_s > n.rgba32_s and v.slower < 0, '', null))
-from three_or_four v join three_or_four n on n.variant = 'naive'
-where v.kind = 'vendor';
-
-insert into told
-select s.id, s.source || ';' || n.source, json_object('shared_tile_slower',
-  iif(s.time_s > n.time_s, '', null))
-from mine_best s join naive n using (lab)
-where lab = 'lab5_gaussian' and s.variant = 'shared_tile';
-
--- What gray kernels issue, by the profiler.
-create table issued as
-select e.id, e.source, e.variant, e.kind, p.time_s * p.issue_share as slots,
-  p.time_s * p.load_share as loads, p.global_store_sectors_per_request as store_sectors
-from examined e join profiled p using (lab, variant, size, block)
-where lab = 'lab5_gaussian' and basis = 'counters' and p.parameters is e.parameters;
-
-insert into told
-select v.id, v.source || ';' || n.source,
-  json_object(v.variant || '_issued_gain', v.slots / n.slots)
-from issued v join issued n on n.variant = 'naive' where v.variant in ('constant', 'shared_tile')
-union all
-select v.id, v.source || ';' || n.source, json_object('vendor_loads_gain', n.loads / v.loads,
-  'vendor_store_bytes', v.store_sectors)
-from issued v join issued n on n.variant = 'naive' where v.kind = 'vendor';
+from three_or_four where nth_least = 1;
 
 -- The ladder is held against NPP. Its bounds: the loads and multiply-adds of all taps, those of rows
 -- and columns alone, and the bytes.
@@ -102,20 +61,11 @@ union all select lab, printf('multiply-adds, %d a pixel', 2 * side), 'fma', flop
 from tapped
 union all select lab, 'memory', 'copy', bytes from tapped;
 
--- Our fastest kernel for each type, beside the time that lab 0 takes to copy its bytes.
-create table at_the_bytes as
-select *, min(time_s) from (
-  select 'gray' as type, variant, time_s, bytes, source
-  from mine_best where lab = 'lab5_gaussian' and kind = 'gpu'
-  union all
-  select type, variant, time_s, bytes, source
-  from colours, teller where origin = gpu_origin and kind = 'gpu')
-group by type;
-
+-- Our fastest kernel on gray pixels, beside the time that lab 0 takes to copy its bytes.
 insert into told
-select 'lab5', b.source || ';' || c.source, json_object(type || '_best_variant', variant,
-  type || '_best_ms', time_s * 1e3, type || '_copy_percent', 100 * bytes / per_s / time_s)
-from at_the_bytes b join rate c on measure = 'copy' and processor = 'gpu';
+select id, f.source || ';' || c.source, json_object('gray_best_variant', variant,
+  'gray_copy_percent', 100 * bytes / per_s / time_s)
+from fastest f join rate c on measure = 'copy' and processor = 'gpu' where lab = 'lab5_gaussian';
 
 -- Ways for the picture to get there and back: of one variant, size and block, that which was
 -- measured in the most ways, of equals the largest.
@@ -145,11 +95,7 @@ select 'lab5', source, json_object('transfer_worst', name, 'transfer_worst_ms', 
 from way where end_to_end_s = (select max(end_to_end_s) from way)
 union all
 select 'lab5', source, json_object('transfer_pageable_ms', end_to_end_s * 1e3)
-from way where transfer is null
-union all
--- A byte a pixel, there and back.
-select 'lab5', source, json_object('fourth_byte_ms', (copy_in_s + copy_out_s) * 1e3)
-from way where name = 'pinned';
+from way where transfer is null;
 
 -- Bars: types of pixel, each variant beside itself: the first kernel, the library, and what other
 -- machines measured of more than one type, where they have all types; a panel a machine.

@@ -1,8 +1,8 @@
--- report.sql - lab 6's own facts: bytes a pixel, and what its operations and bytes take at least.
+-- report.sql - lab 6's own facts: bytes a pixel, and what they take at least.
 
--- How kernels' loads lie and what warps wait for, by the profiler.
+-- How kernels' loads lie, by the profiler.
 create table asked as
-select e.id, e.source, e.variant, p.global_load_sectors_per_request as sectors, p.stall
+select e.id, e.source, e.variant, p.global_load_sectors_per_request as sectors
 from examined e join profiled p using (lab, variant, size, block)
 where lab = 'lab6_banding' and basis = 'counters' and p.parameters is e.parameters;
 
@@ -10,35 +10,22 @@ insert into told
 select id, source, json_object(variant || '_sectors', sectors) from asked
 where variant in ('naive', 'shared_tile')
 union all
-select id, source, json_object('shared_tile_stall', stall) from asked
-where variant = 'shared_tile' and stall = 'long_scoreboard'
-union all
-select id, source, json_object(variant || '_bytes', bytes / area)
-from mine_best where lab = 'lab6_banding' and variant in ('naive', 'packed4_convert_free');
-
--- At lab 0's rates: an operation is what a multiply-add is to the INT32 units, one of a lane and a
--- clock, and the bytes are a copy's.
-insert into told
-select id, source, json_object('naive_operations', int_ops / area,
-  'integer_ms', int_ops / int32 * 1e3, 'memory_ms', bytes / dram * 1e3)
-from naive, unit_rate where lab = 'lab6_banding';
+select id, source, json_object('naive_bytes', bytes / area)
+from plain where lab = 'lab6_banding';
 
 -- A gain of less than 1 % is none.
 insert into told
 select v.id, v.source || ';' || n.source, json_object(
   'read_only_same', iif(v.variant = 'read_only' and abs(n.time_s / v.time_s - 1) < 0.01, '', null),
   'packed4_slower', iif(v.variant = 'packed4' and v.time_s > n.time_s, '', null))
-from mine_best v join naive n using (lab) where lab = 'lab6_banding';
+from mine_best v join plain n using (lab) where lab = 'lab6_banding';
 
 -- The two conversions are what packed4 has more than packed4_convert_free, which works on frames of
--- its own, with a CPU beside it.
+-- its own.
 insert into told
 select p.id, p.source || ';' || f.source, json_object('convert_ms', (p.time_s - f.time_s) * 1e3)
 from mine_best p join mine_best f using (lab)
-where lab = 'lab6_banding' and p.variant = 'packed4' and f.variant = 'packed4_convert_free'
-union all
-select id, serial_source, json_object('packed_cpu_ms', serial_s * 1e3)
-from mine_best where lab = 'lab6_banding' and variant = 'packed4_convert_free';
+where lab = 'lab6_banding' and p.variant = 'packed4' and f.variant = 'packed4_convert_free';
 
 -- The tile's gain at the largest size.
 insert into told
@@ -70,11 +57,7 @@ from rung where lab = 'lab6_banding' and variant = 'naive';
 insert into told
 select id, source, json_object(variant || '_ladder_ms', time_s * 1e3)
 from rung
-where lab = 'lab6_banding' and variant in ('shared_tile', 'pixels4', 'rolling_tile',
-  'early_start', 'random_in_kernel')
+where lab = 'lab6_banding' and variant in ('shared_tile', 'pixels4', 'rolling_tile')
 union all
 select id, rung.source, json_object('rolling_tile_memory_share', 100 * bytes / dram / time_s)
-from rung, unit_rate where lab = 'lab6_banding' and variant = 'rolling_tile'
-union all
-select id, source, json_object('random_in_kernel_bytes', bytes / area)
-from mine_best where lab = 'lab6_banding' and variant = 'random_in_kernel';
+from rung, unit_rate where lab = 'lab6_banding' and variant = 'rolling_tile';

@@ -259,7 +259,7 @@ extern const variant rolling_tile_variant =
 extern const variant early_start_variant =
     GPU_VARIANT("early_start", "the same, begun while the kernel before it ends", launch_early,
                 .cost = {.loads = 9, .int32 = 49}, .kernel_for = BY_MODE(early_start),
-                .shared_bytes = early_bytes, .applies = frames_are<YC48>);
+                .shared_bytes = early_bytes, .applies = frames_are<YC48>, .overlaps = true);
 
 extern const variant random_in_kernel_variant = GPU_VARIANT(
     "random_in_kernel", "rolling_tile, random bytes by a hash (--random hash)", launch_rolling,

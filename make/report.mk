@@ -7,7 +7,9 @@ draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIG
 build = sh report/build.sh --figures '$(FIGURES)/$1' --out '$(REPORT)/$1' $2
 # write_report NAME,OPTIONS OF draw.sh,OPTIONS OF build.sh: draw.sh's status 3 is a figure left out.
 write_report = $(call draw,$1,--lang '$(REPORT_LANG)' --formats "svg png pdf" $2) || \
-  [ $$? -eq 3 ] || status=1; $(call build,$1,--lang '$(REPORT_LANG)' $3) && exit $${status:-0}
+  [ $$? -eq 3 ] || status=1; $(call build,$1,--lang '$(REPORT_LANG)' $3) && $4 exit $${status:-0}
+# atlas NAME,LANGUAGE,OPTIONS OF build.sh: what the report does not show.
+atlas = $(call build,$1,--lang $2 --name atlas --template report/atlas.$2.md $3)
 show = awk -f tools/csv.awk -f report/markdown.awk -f tools/show.awk
 
 plots: $(B)/labs.csv ## draw the figures of MACHINE (this one) into plots/figures/
@@ -18,7 +20,8 @@ plots: $(B)/labs.csv ## draw the figures of MACHINE (this one) into plots/figure
 
 report: $(B)/labs.csv ## write the report of MACHINE into report/output/
 	@$(call analyse,$(machine),'$(machine)')
-	@$(call write_report,$(machine),,$(call option,--template,$(TEMPLATE)))
+	@$(call write_report,$(machine),,$(call option,--template,$(TEMPLATE)),\
+	  $(call atlas,$(machine),$(REPORT_LANG)) &&)
 
 # LAB is a lab or its number.
 hand_lab = $(filter $(LAB) $(LAB)_%,$(ALL_LABS))
@@ -50,7 +53,8 @@ docs: $(B)/labs.csv
 	@$(call analyse,nvidia-h200-x2,nvidia-h200-x2)
 	@$(call analyse,compare,--compare tesla-c2050 nvidia-h100 nvidia-h200)
 	@for lang in en ja; do \
-	  $(call page,nvidia-h200) && $(call page,nvidia-h200-x2) && \
+	  $(call page,nvidia-h200) && $(call atlas,nvidia-h200,$$lang,--formats md) && \
+	  $(call page,nvidia-h200-x2) && $(call atlas,nvidia-h200-x2,$$lang,--formats md) && \
 	  $(call page,compare,--compare,--template report/compare.$$lang.md --name compare) || exit; \
 	done
 	@sh report/docs.sh '$(REPORT)'

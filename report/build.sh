@@ -31,25 +31,28 @@ case $lang in
     ja) suffix=.ja toc_label=目次 lines=+east_asian_line_breaks engine=lualatex ;;
     *) refuse "--lang is en or ja, not '$lang'" ;;
 esac
-contents=--toc margin=2.2cm
-[ -z "$short" ] || contents='' margin=1.6cm
+contents='' margin=2.2cm place=!htb
+# The atlas has no text that could fill the pages around floats.
+[ "$name" != atlas ] || contents=--toc place=H
+[ -z "$short" ] || margin=1.6cm
 page=$name$suffix figures=$figures$suffix
 : "${template:=$here/report.$lang.md}"
 for file in "$template" "$out/facts.csv"; do
     [ -r "$file" ] || refuse "cannot read $file"
 done
 
-# expand TEMPLATE LANGUAGE: its Markdown, with the labs' parts in the order of their numbers. For a
-# lab without a text stands lab.LANGUAGE.md.
+# expand TEMPLATE LANGUAGE [PREFIX [PAGE.md]]: its Markdown, with the labs' parts in the order of their
+# numbers; with a page, which numbers its tables and figures have there.
 expand() {
-    text=$1 language=$2
-    set --
+    text=$1 language=$2 before=${3:-} counting=${4:-}
+    set -- "$here/lab.$language.md"
     for folder in $(cd "$here/.." && ls -vd lab*_*); do
         parts=$here/../$folder/report.$language.md
-        [ -r "$parts" ] || parts=$here/lab.$language.md
+        [ -r "$parts" ] || parts=''
         set -- "$@" "${folder%%_*}" "$parts"
     done
     OUT=$out FIGURES=$figures awk -v labels="$here/labels.$language.tsv" -v lang="$language" \
+        -v numbers="$work/numbers" -v prefix="$before" -v counting="$counting" \
         -f "$here/../tools/csv.awk" -f "$here/markdown.awk" -f "$here/expand.awk" "$text" "$@"
 }
 
@@ -79,8 +82,8 @@ write_md() {
 write_html() {
     embed=--self-contained # until pandoc 2.19
     ! pandoc --help | grep -q -e --embed-resources || embed='--standalone --embed-resources'
-    # shellcheck disable=SC2086  # two options, or none
-    to_page "$work/report.md" html5 "$page.html" $embed $contents --template "$here/report.html" --mathml \
+    # shellcheck disable=SC2086  # two options
+    to_page "$work/report.md" html5 "$page.html" $embed --toc --template "$here/report.html" --mathml \
         --toc-depth 3 --columns 10000 -V lang="$lang" -V toc-label="$toc_label"
 }
 
@@ -116,7 +119,7 @@ write_pdf() {
         --include-in-header "$work/fonts.tex" --include-in-header "$here/report.tex" \
         ${short:+--include-in-header "$work/short.tex"} \
         --shift-heading-level-by -1 --toc-depth 2 \
-        -M lang="$lang" -V papersize=a4 -V geometry:margin=$margin \
+        -M lang="$lang" -M place="$place" -V papersize=a4 -V geometry:margin=$margin \
         -V colorlinks=true -V linkcolor=black -V urlcolor=black
 }
 
@@ -139,7 +142,14 @@ write_tex() {
         { print >file }' "$out/tex/all" && rm "$out/tex/all"
 }
 
-expand "$template" "$lang" >"$work/report.md" && copy_figures || exit 1
+# A page's tables are numbered by themselves, the atlas's A.1 and so on; every page may refer to those.
+: >"$work/numbers"
+prefix=''
+[ "$name" != atlas ] || prefix=A.
+expand "$here/atlas.$lang.md" "$lang" A. "atlas$suffix.md" >"$work/count" &&
+    expand "$template" "$lang" "$prefix" "$page.md" | sed "s/$page.md#/#/" >>"$work/count" || exit 1
+mv "$work/count" "$work/numbers"
+expand "$template" "$lang" "$prefix" >"$work/report.md" && copy_figures || exit 1
 # What cannot be made here is told in one line; what an earlier run made of it would be out of date.
 missing=''
 for format in ${formats:-md html tex pdf}; do

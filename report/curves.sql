@@ -1,11 +1,6 @@
 -- curves.sql - the curves of measured rows: which points, of whom, in which order. plots/curves.gp
 -- draws them. Numbers in a text stand in braces and | for a comma, as in bars.sql.
 
--- The kernel that stands for a lab: its first that does the work.
-create table first_kernel as
-select lab, variant, min(rank) as rank from mine
-where kind = 'gpu' and role is not 'yardstick' group by lab;
-
 -- The blocks that are steps of one growth: squares where there are any, else those of one width or
 -- of one height. Others (32x8, 16x16) have no order, and no line is to join them.
 create table ordered as

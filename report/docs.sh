@@ -7,24 +7,26 @@
 set -e
 reports=$1
 
-# publish NAME FOLDER PAGE COMMAND...: docs/NAME is what the command prints of the page.
+# publish NAME FOLDER PAGE COMMAND...: into docs/NAME what the command prints of the page.
 publish() {
   name=$1 from=$reports/$2 page=$3
   shift 3
-  rm -rf "docs/$name"
+  to=$page
+  [ "$name" != gpus ] || to=gpus
   for lang in '' .ja; do
     mkdir -p "docs/$name/figures$lang"
-    "$@" "$from/$page$lang.md" >"docs/$name/$name$lang.md"
-    figures=$(grep -o "figures$lang/[A-Za-z0-9_]*[.]png" "docs/$name/$name$lang.md")
+    "$@" "$from/$page$lang.md" >"docs/$name/$to$lang.md"
+    figures=$(grep -o "figures$lang/[A-Za-z0-9_]*[.]png" "docs/$name/$to$lang.md")
     for figure in $figures; do
       cp "$from/$figure" "docs/$name/$figure"
     done
   done
 }
 
+rm -rf docs/report docs/gpus docs/compare
 publish report nvidia-h200 report cat
-publish gpus nvidia-h200-x2 report awk \
-  '/^## / { p = 0 } /^### 5\.6/ { p = 1; sub(/### 5\.6/, "#") } p'
+publish report nvidia-h200 atlas cat
+publish gpus nvidia-h200-x2 atlas awk '/^## / { p = 0 } sub(/^## A[.]9/, "#") { p = 1 } p'
 publish compare compare compare cat
 for readme in lab*_*/README*.md; do
   awk -v lab="${readme%/*}" -v readme="$readme" -f tools/csv.awk -f report/markdown.awk \

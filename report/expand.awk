@@ -1,11 +1,14 @@
 # expand.awk - a report's template to Markdown. README.md describes the template's language.
 #
-#   OUT=DIR FIGURES=DIR awk -v labels=labels.en.tsv -v lang=en -f ../tools/csv.awk \
-#       -f markdown.awk -f expand.awk TEMPLATE.md [lab1 LAB.md ...]
+#   OUT=DIR FIGURES=DIR awk -v labels=labels.en.tsv -v lang=en [-v numbers=FILE] [-v prefix=A.] \
+#       [-v counting=PAGE.md] -f ../tools/csv.awk -f markdown.awk -f expand.awk TEMPLATE.md LAB.md \
+#       [lab1 LAB1.md ...]
 #
-# Facts and tables are those that analyse.sh wrote into OUT; the labs' files hold the parts that
-# {{include}} shows, with labN for a lab's name and #N for its number. What is wrong in a template
-# is one line `template:line: what` on stderr, exit status 1.
+# Facts and tables are those that analyse.sh wrote into OUT; LAB.md holds the parts that {{include}}
+# shows of every lab, each lab's file those of its own, with labN for a lab's name and #N for its
+# number. With `counting` it prints, in place of the text, which number each table and figure gets: a
+# line of `table.NAME`, number, link, of which `numbers` holds those that a text refers to. What is
+# wrong in a template is one line `template:line: what` on stderr, exit status 1.
 
 BEGIN {
     fact_form = "[{][{][a-z][A-Za-z0-9_.]*[}][}]"
@@ -21,9 +24,14 @@ BEGIN {
             fail(name " is told twice: " told[name] " and " text)
         told[name] = text
         fact[name] = digits != "" ? rounded(text, digits) \
-            : name ~ /label$/ ? in_language(text) : text
+            : name ~ /label$/ ? in_language(text, "label") : text
     }
-    for (i = 2; i < ARGC; i += 2) {
+    while (numbers != "" && (getline line < numbers) > 0) {
+        split(line, part, "\t")
+        number[part[1]] = part[2]
+        link[part[1]] = part[3]
+    }
+    for (i = 3; i < ARGC; i += 2) {
         id[++labs] = ARGV[i]
         lab_file[labs] = ARGV[i + 1]
     }
@@ -60,27 +68,51 @@ function with_facts(line,    rest, name, done)
         fail("no directive: " rest)
     while (match(line, fact_form)) {
         name = substr(line, RSTART + 2, RLENGTH - 4)
-        if (!(name in fact)) {
+        if (!(name in fact) && !(name in number)) {
             missing = 1
             return ""
         }
         done = done substr(line, 1, RSTART - 1)
         line = substr(line, RSTART + RLENGTH)
-        done = done in_text(fact[name], done)
+        done = done (name in number ? reference(name) : in_text(fact[name], done))
     }
     return done line
 }
 
-# {{table NAME column ...}}
-function table(words,    word, text)
+# `table 3`, with a link to where it stands.
+function reference(name,    kind)
 {
+    kind = substr(name, 1, index(name, ".") - 1)
+    return "[" (lang != "ja" ? kind " " : kind == "table" ? "表 " : "図 ") number[name] \
+        "](" link[name] ")"
+}
+
+# The caption of the next table or figure, with its number and the place that a link leads to.
+function captioned(kind, name, caption,    n, id)
+{
+    n = prefix (++count[kind])
+    id = kind "-" tolower(n)
+    gsub(/[.]/, "", id)
+    if (counting)
+        printf "%s.%s\t%s\t%s#%s\n", kind, name, n, counting, id
+    return "*<a id=\"" id "\"></a>" (lang != "ja" ? toupper(substr(kind, 1, 1)) substr(kind, 2) " " \
+        n "." : (kind == "table" ? "表 " : "図 ") n) " " caption "*"
+}
+
+# {{table NAME column ... | Caption}}
+function table(words,    at, caption, word, text)
+{
+    at = index(words, " | ")
+    caption = at ? with_facts(substr(words, at + 3)) : ""
+    if (at)
+        words = substr(words, 1, at - 1)
     split(words, word, " ")
     if (!is_there("table:" word[2]))
         return lang == "ja" ? "*（未計測）*" : "*(not measured)*"
     text = table_of(tables, substr(words, 7))
     if (unknown > "")
         fail("the table " word[2] " has no column " unknown)
-    return text
+    return (at ? captioned("table", word[2], caption) "\n\n" : "") text
 }
 
 # {{figure NAME Caption}}
@@ -92,39 +124,51 @@ function figure(words,    name, caption)
     caption = with_facts(substr(words, length(name) + 2))
     if (!is_there("figure:" name))
         return lang == "ja" ? "*（図なし）*" : "*(not drawn)*"
-    return "![" caption "](figures" (lang == "en" ? "" : "." lang) "/" name ".png)\n\n*" caption "*"
+    return "![" caption "](figures" (lang == "en" ? "" : "." lang) "/" name ".png)\n\n" \
+        captioned("figure", name, caption)
 }
 
-# {{include PART}}: that part of each lab's text. Empty lines at its end are none of it.
-function include(part,    i, n, line, is_in, blanks)
+# part_of LAB'S FILE, PART: shows that part of it, with the lab's name and number. Empty lines at its
+# end are none of it. {{own PART}} is a part of the lab's own file.
+function part_of(file, part, i,    n, line, is_in, blanks)
+{
+    while ((getline line < file) > 0) {
+        place = file ":" ++n
+        sub(/\r$/, "", line)
+        if (line ~ /^[{][{]part /) {
+            is_in = line == "{{part " part "}}"
+            blanks = 0
+        } else if (line == "")
+            blanks = 1
+        else if (is_in) {
+            if (blanks)
+                expand("")
+            blanks = 0
+            gsub(/labN/, id[i], line)
+            gsub(/#N/, substr(id[i], 4), line)
+            if (line ~ /^[{][{]own .*[}][}]$/ && lab_file[i] != "" && !closed[depth])
+                part_of(lab_file[i], substr(line, 7, length(line) - 8), i)
+            else if (line !~ /^[{][{]own .*[}][}]$/)
+                expand(line)
+        }
+    }
+    close(file)
+}
+
+# {{include PART}}: what is said of any lab, and behind it the lab's own.
+function include(part,    i)
 {
     for (i = 1; i <= labs; i++) {
-        n = is_in = blanks = 0
-        while ((getline line < lab_file[i]) > 0) {
-            place = lab_file[i] ":" ++n
-            sub(/\r$/, "", line)
-            if (line ~ /^[{][{]part /) {
-                is_in = line == "{{part " part "}}"
-                blanks = 0
-            } else if (line == "")
-                blanks = 1
-            else if (is_in) {
-                if (blanks)
-                    expand("")
-                blanks = 0
-                gsub(/labN/, id[i], line)
-                gsub(/#N/, substr(id[i], 4), line)
-                expand(line)
-            }
-        }
-        close(lab_file[i])
+        part_of(ARGV[2], part, i)
+        if (lab_file[i] != "")
+            part_of(lab_file[i], part, i)
     }
 }
 
 # Sentences that follow each other are one paragraph; in Japanese they stand on one line.
 function show(line)
 {
-    if (line == "" && blank)
+    if (counting || (line == "" && blank))
         return
     if (line == "" || line ~ /^([-#>|*]|[0-9]+\.)/)
         join = 0

@@ -4,16 +4,17 @@
 
 -- The library's rung of each lab.
 create table held_against as
-select rung.*, min(rank) from rung left join peer using (lab)
+select rung.*, min(rank) from rung join gpu_work using (lab, work) left join peer using (lab)
 where kind = 'vendor' and rung.variant = coalesce(peer.variant, rung.variant) group by lab;
 
--- `step_gain`: over the fastest of the rungs before; a library is no rung of ours.
+-- `step_gain`: over the fastest of the rungs before that do the same work; a library is no rung of
+-- ours, and is held against the same work alone.
 create table stepped as
 select rung.*, iif(rung.kind = 'gpu', min(rung.time_s) over before / rung.time_s, null)
     as step_gain, held_against.time_s / rung.time_s as peer_share,
   first_value(rung.variant) over (partition by rung.lab order by rung.rank) as first_variant
-from rung left join held_against using (lab)
-window before as (partition by rung.lab, rung.kind order by rung.rank
+from rung left join held_against using (lab, work)
+window before as (partition by rung.lab, rung.kind, rung.work order by rung.rank
   rows between unbounded preceding and 1 preceding);
 
 create view ladder as
@@ -21,11 +22,22 @@ select lab, size, variant, kind, block, time_s * 1e3 as time_ms, 100 * noise as 
   step_gain, 100 * peer_share as peer_percent, max_error
 from stepped order by lab, rank;
 
+-- A lab's own tables are the lines of these views that are its, a view each; blocks become columns.
 .once labs.sql
-select printf('create view %s_ladder as select %s from ladder where lab = %Q;', id,
-  group_concat(name, ', '), lab)
-from (select distinct id, lab from rung), pragma_table_info('ladder') where name <> 'lab'
-group by id;
+select printf('create view %s_%s as select %s from %s where lab = %Q;',
+  id, name, group_concat('"' || c || '"', ', '), name, lab)
+from (
+  select id, lab, v.name, info.name as c
+  from (select distinct id, lab from mine), sqlite_master v, pragma_table_info(v.name) info
+  where v.name in ('variants', 'cpu', 'occupancy', 'rungs', 'ladder') and c <> 'lab')
+group by id, name
+union all select printf('create view %s_%s as select size, machine%s from by_block where lab = %Q
+    group by area, width, is_past having count(%s) > 0;', id, name, group_concat(
+    printf(', max(%s) filter (where side = %d) as "%dx%d"', value, side, side, side), ''),
+  lab, value)
+from (select distinct id, lab, side from by_block order by id, side),
+  (select 'gpu' as name, 'time_ms' as value union all select 'speedup', 'speedup')
+group by id, lab, name;
 .read labs.sql
 
 -- What the hardware allows at most, in the time of the whole work: by the rates that lab 0 measured,
@@ -130,18 +142,8 @@ from apart left join told_of using (origin, lab, line) order by lab, i;
 
 -- The facts ---------------------------------------------------------------------------------------
 
-create table top_rung as
-select stepped.*, min(time_s) from stepped where kind = 'gpu' group by lab;
-
 insert into told
-select t.id, t.source || ';' || f.source, json_object('ladder_size', t.size,
-  'ladder_variant', t.variant, 'ladder_first', f.variant, 'ladder_gain', f.time_s / t.time_s)
-from top_rung t join stepped f on f.lab = t.lab and f.variant = t.first_variant
-where t.variant <> t.first_variant
-union all
-select t.id, t.source || ';' || h.source, json_object('ladder_peer', h.variant,
-  'ladder_peer_gain', t.peer_share)
-from top_rung t join held_against h using (lab)
+select distinct id, '', json_object('ladder_size', size) from rung
 union all
 select id, source, json_object('step_variant', variant, 'step_gain', step_gain)
 from (select *, max(step_gain) from stepped group by lab) where step_gain > 1;

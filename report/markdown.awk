@@ -128,11 +128,12 @@ function in_table(value, name, noise, machine)
 }
 
 # The column that has the noise of column `name`; 0 if there is none.
-function noise_of(name, at)
+function noise_of(name, at,    own)
 {
-    if (name ~ /(time_ms|per_s|speedup)$/)
-        return at["noise_percent"]
-    return sub(/_(ms|gain)$/, "_noise", name) && name in at ? at[name] : 0
+    own = name
+    if (sub(/_(ms|gain)$/, "_noise", own) && own in at)
+        return at[own]
+    return name ~ /(time_ms|per_s|speedup)$/ ? at["noise_percent"] : 0
 }
 
 # The columns shown[1..] of cell[0..rows, column], row 0 their names. One of nothing but numbers

@@ -1,16 +1,33 @@
 -- page.lua - a pandoc filter: the report's Markdown, as GitHub shows it, to a page of HTML or
 -- LaTeX.
 --
--- The first heading is the title. A picture followed by a line of emphasis is a figure; of its
+-- The first heading is the title. A picture followed by a line of emphasis is a figure, a table behind
+-- such a line has it for its caption; <a id> in either is what a link leads to. Of a figure's
 -- forms HTML takes the SVG where that tells of its points under the mouse, which needs it in the
 -- page itself, or is the smaller, LaTeX the PDF. In HTML a table gets a box to
 -- scroll in; in LaTeX one that is wider than the line is set smaller, its columns in the measure of
--- their texts.
+-- their texts, or on its side.
 
 local is_html = FORMAT:match("html") ~= nil
 
 local function raw(text)
   return pandoc.RawBlock(is_html and "html" or "latex", text)
+end
+
+-- <a id="x"></a> is a place, in LaTeX too; a link to another page leads to its form of this kind.
+function RawInline(inline)
+  local id = inline.text:match('^<a id="([%w-]+)">$')
+  if id then
+    return pandoc.Span({}, { id = id })
+  end
+  return inline.text == "</a>" and {} or nil
+end
+function Link(link)
+  local page, place = link.target:match("^([%w.]+)%.md(#?.*)$")
+  if page then
+    link.target = is_html and page .. ".html" .. place or page .. ".pdf"
+  end
+  return link
 end
 
 local function size_of(path)
@@ -92,15 +109,12 @@ local function wrapped(cells, words, cap)
   return widths, sum
 end
 
--- How many characters a line of the page has in these sizes; scriptsize is 7 pt, tiny 5 pt.
-local sizes = { { "\\scriptsize", 122 }, { "\\footnotesize", 106 }, { "\\small", 92 } }
-local tiny = { "\\tiny", 145 }
-local gap = "\\setlength{\\tabcolsep}{%dpt}"
+-- How many characters a line of the page has in these sizes, 9 and 8 pt; a page on its side has more.
+local sizes = { { "\\footnotesize", 106 }, { "\\small", 92 } }
+local sideways = 160
 
-function Table(block)
-  if is_html then
-    return pandoc.Div(block, { class = "table" })
-  end
+-- The size of a table's letters, and whether it lies on its side; its columns get their widths.
+local function fit(block)
   local cells, words = widths_of(block)
   local cap = math.max(table.unpack(cells))
   local widths, length = wrapped(cells, words, cap)
@@ -109,42 +123,88 @@ function Table(block)
     size = length <= other[2] and other or size
   end
   -- Texts that are too long for any size wrap; the columns of short ones keep what they need.
-  local wraps = length > size[2]
-  while length > size[2] and cap > 6 do
+  local wraps, line = length > size[2], size[2]
+  local _, least = wrapped(cells, words, 6)
+  local is_sideways = least > line
+  line = is_sideways and sideways or line
+  while length > line and cap > 6 do
     cap = cap - 1
     widths, length = wrapped(cells, words, cap)
   end
-  if length > size[2] then
-    size = tiny
-  end
   if wraps or #cells > 6 then
     for c, width in ipairs(widths) do
-      block.colspecs[c] = { block.colspecs[c][1], width / math.max(length, size[2]) }
+      block.colspecs[c] = { block.colspecs[c][1], width / math.max(length, line) }
     end
   end
-  return { raw("{" .. size[1] .. gap:format(size == tiny and 1 or 3)), block, raw("}") }
+  return "{" .. size[1] .. "\\setlength{\\tabcolsep}{3pt}", is_sideways
+end
+
+-- What pandoc writes for a table is a longtable, which floats would disturb: one that a page holds
+-- becomes a tabular, and floats itself.
+local function latex_table(block, caption, place)
+  local size, is_sideways = fit(block)
+  if is_sideways or #block.bodies[1].body > 44 then
+    block.caption = { long = { pandoc.Plain(caption) } }
+    return { raw("\\clearpage" .. (is_sideways and "\\begin{landscape}" or "") .. size), block,
+      raw("}" .. (is_sideways and "\\end{landscape}" or "")) }
+  end
+  local text = pandoc.write(pandoc.Pandoc({ block }), "latex")
+  local has_foot = text:find("\\endlastfoot", 1, true)
+  text = text:gsub("\\begin{longtable}%[[^%]]*%]", "\\begin{tabular}")
+  text = text:gsub(has_foot and "\\endhead.-\\endlastfoot" or "\\endhead", "")
+  text = text:gsub("\\end{longtable}", (has_foot and "\\bottomrule\n" or "") .. "\\end{tabular}")
+  local title = pandoc.Plain({ pandoc.RawInline("latex", "\\caption*{") })
+  title.content:extend(caption)
+  title.content:insert(pandoc.RawInline("latex", "}"))
+  return { raw("\\begin{table}[" .. place .. "]\\centering"), title, raw(size .. text .. "}\\end{table}") }
 end
 
 local function is_only(block, kind)
   return block.t == "Para" and #block.content == 1 and block.content[1].t == kind
 end
 
-local figure = is_html and { "<figure>", "<figcaption>", "</figcaption></figure>" }
-  or { "\\begin{reportfigure}", "\\par", "\\end{reportfigure}" }
+local function figure_of(image, caption, place)
+  return { raw(is_html and "<figure>" or "\\begin{figure}[" .. place .. "]\\reportfigure"),
+    pandoc.Plain({ in_page(image) }), raw(is_html and "<figcaption>" or "\\par"), pandoc.Plain(caption),
+    raw(is_html and "</figcaption></figure>" or "\\end{figure}") }
+end
+
+local function table_of(block, caption, place)
+  if not is_html then
+    return latex_table(block, caption, place)
+  end
+  local boxed = pandoc.Div(block, { class = "table" })
+  return #caption == 0 and { boxed } or { pandoc.Div({ pandoc.Plain(caption) }, { class = "caption" }), boxed }
+end
+
+-- A heading, which in LaTeX needs room for the table that follows.
+local function heading_of(header, next)
+  local lines = next and next.t == "Table" and math.min(#next.bodies[1].body, 30) + 12
+  return (is_html or not lines) and { header } or { raw("\\room{" .. lines .. "}"), header }
+end
 
 function Pandoc(document)
-  local blocks = document.blocks
+  local blocks, done = document.blocks, pandoc.List({})
+  local place = pandoc.utils.stringify(document.meta.place or "!htb")
   if not document.meta.title and blocks[1].t == "Header" and blocks[1].level == 1 then
     document.meta.title = pandoc.MetaInlines(blocks:remove(1).content)
   end
-  for i = #blocks - 1, 1, -1 do
-    if is_only(blocks[i], "Image") and is_only(blocks[i + 1], "Emph") then
-      local picture, caption = in_page(blocks[i].content[1]), blocks[i + 1].content
-      blocks[i], blocks[i + 1] = raw(figure[1]), pandoc.Plain({ picture })
-      blocks:insert(i + 2, raw(figure[2]))
-      blocks:insert(i + 3, pandoc.Plain(caption))
-      blocks:insert(i + 4, raw(figure[3]))
+  local i = 1
+  while i <= #blocks do
+    local block, next = blocks[i], blocks[i + 1]
+    if next and is_only(block, "Image") and is_only(next, "Emph") then
+      done:extend(figure_of(block.content[1], next.content, place))
+      i = i + 1
+    elseif next and is_only(block, "Emph") and next.t == "Table" then
+      done:extend(table_of(next, block.content[1].content, place))
+      i = i + 1
+    elseif block.t == "Table" then
+      done:extend(table_of(block, pandoc.List({}), place))
+    else
+      done:extend(block.t == "Header" and heading_of(block, blocks[i + 2]) or { block })
     end
+    i = i + 1
   end
+  document.blocks = done
   return document
 end

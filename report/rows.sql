@@ -37,10 +37,33 @@ select parameters,
   max(value) filter (where key = 'template') as template
 from (select * from parameter order by parameters, n) group by parameters;
 
+-- The records of run.json, or of a card that has none, of card.json. What is no record, or holds a
+-- number beyond any machine's, is passed over.
+create table described as
+select origin, file, said.key as lab, said.id, said.value as record, said.type = 'object' and not exists (
+  select * from json_each(iif(said.type = 'object', said.value, '{}')) as number
+  where number.type = 'real' and abs(number.value) > 1e99) as sound
+from (
+  select origin, file, cast(readfile(origin || '/' || file) as text) as text,
+    row_number() over (partition by origin order by file desc) as i
+  from origin join (select 'run.json' as file union all select 'card.json')
+  where readfile(origin || '/' || file) is not null),
+  json_each(iif(json_valid(text), text, '[null]')) as said
+where i = 1 and key is not 'tests'; -- which is no lab's run
+insert into remark
+select place || file || ': not what a run writes: passed over in part, or whole'
+from described join origin using (origin) where not sound group by origin;
+
+-- A machine whose labs ran on several hosts: there rows of one commit alone are one recording.
+create table many_hosts as
+select origin from described where sound
+group by origin having count(distinct json_extract(record, '$.host')) > 1;
+
 -- All rows, with what follows from their columns.
 create table every_row as
 select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(file, '_') - 1) as id,
   place || file || ':' || line as source, coalesce(work, '') as work, cpu_threads, transfer,
+  iif(origin in (select origin from many_hosts), "commit", '') as recording,
   coalesce(sizes_are, iif(height = 1, 'vector', 'image')) as sizes_are,
   case when sizes_are = 'product' and (width <> height or depth <> width)
     then height || 'x' || width || 'x' || depth
@@ -68,19 +91,19 @@ left join work using (parameters);
 create table row as select * from every_row where gpus is null;
 
 -- What may give a number: checked, timed, not emulated. A speedup is over the serial program of the
--- same machine, work and size.
+-- same machine, recording, work and size.
 create table timed as
 select * from every_row
 where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and typeof(time_s) = 'real'
   and time_s > 0;
 create table good as
 with serial as (
-  select origin, lab, work, size, min(time_s) as serial_s, source as serial_source
+  select origin, lab, recording, work, size, min(time_s) as serial_s, source as serial_source
   from timed where role = 'serial' and cpu_threads is null and transfer is null
-  group by origin, lab, work, size)
+  group by origin, lab, recording, work, size)
 select timed.*, serial_s, serial_source,
   iif(role is 'yardstick', null, serial_s / time_s) as speedup
-from timed left join serial using (origin, lab, work, size) where gpus is null;
+from timed left join serial using (origin, lab, recording, work, size) where gpus is null;
 
 -- Rows that measure what the machine can do at most (`is_ceiling`) are no work to be set side by
 -- side. Of rows measured under several conditions (work and cache) those with the most rows in the
@@ -186,3 +209,18 @@ select origin = 'past' as is_past, good.* from good join (
   select origin, lab, line from mine union all select origin, lab, line from past)
   using (origin, lab, line)
 where lab in (select lab from mine);
+
+-- The kernel that repeats the one of 2012, whose rows have its name; of other labs the plain one, the
+-- first that does the work.
+create table first_kernel as
+select lab, variant, min(rank) as rank from mine
+where kind = 'gpu' and role is not 'yardstick' group by lab;
+create table counterpart as
+select distinct lab, variant from past where kind = 'gpu'
+union all
+select lab, variant from first_kernel where lab not in (select lab from past where kind = 'gpu');
+
+-- Variants that begin before the run before them has ended: no launch of theirs has a time.
+create table overlapping as
+select lab, value as variant
+from labs, json_each('["' || replace(overlapping, ' ', '","') || '"]') where overlapping <> '';

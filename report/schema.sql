@@ -48,9 +48,11 @@ create table stream_steps(
 -- What of the files is passed over: a line each, which analyse.sh says.
 create table remark(text);
 
--- What the programs say of themselves.
+-- What the programs say of themselves; `overlapping`: the variants that begin before the run before
+-- them has ended.
 create table labs(
-  origin, file, line integer, lab text, program text, title text, sizes_are text, size_axis text);
+  origin, file, line integer, lab text, program text, title text, sizes_are text, size_axis text,
+  overlapping text);
 
 -- What the report's sentences say: {"name": value, ...} about a lab (lab2), a processor or, if
 -- empty, the whole. A value of null is no fact, a flag's is ''. `source` names the rows behind.

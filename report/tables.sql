@@ -3,23 +3,6 @@
 
 -- The machine, and 2012 by tables 3 and 4 of its report -------------------------------------------
 
--- The records of run.json, or of a card that has none, of card.json. What is no record, or holds a
--- number beyond any machine's, is passed over.
-create table described as
-select origin, file, said.key as lab, said.id, said.value as record, said.type = 'object' and not exists (
-  select * from json_each(iif(said.type = 'object', said.value, '{}')) as number
-  where number.type = 'real' and abs(number.value) > 1e99) as sound
-from (
-  select origin, file, cast(readfile(origin || '/' || file) as text) as text,
-    row_number() over (partition by origin order by file desc) as i
-  from origin join (select 'run.json' as file union all select 'card.json')
-  where readfile(origin || '/' || file) is not null),
-  json_each(iif(json_valid(text), text, '[null]')) as said
-where i = 1 and key is not 'tests'; -- which is no lab's run
-insert into remark
-select place || file || ': not what a run writes: passed over in part, or whole'
-from described join origin using (origin) where not sound group by origin;
-
 -- What the latest run of the machine, and of the one that tells of the GPU, said of processor `of`.
 create table run as
 with latest as (
@@ -117,6 +100,50 @@ select lab, variant, noisy_rows, n as rows, size, block, cpu_threads, (
   time_s * 1e3 as time_ms, noise_percent
 from counted where i = 1 and noisy_rows > 0 order by noise_percent desc limit 15;
 
+-- Who is compared ---------------------------------------------------------------------------------
+
+-- Each lab's plain kernel; its fastest, of those whose launches do not overlap and that do the same
+-- work as exactly; the fastest program of the CPU beside it, a library's too; the fastest on one
+-- thread; the fastest library on the GPU that is held to no wider bound. All of one recording.
+create table plain as
+select b.* from mine_best b join first_kernel using (lab, variant) where kind = 'gpu';
+create table fastest as
+select b.*, min(b.time_s), b.source || ';' || b.serial_source as both, p.time_s / b.time_s as plain_gain,
+  b.source || ';' || p.source as both_kernels
+from mine_best b join gpu_work using (lab, work) join plain p using (lab, work, recording)
+where b.kind = 'gpu' and b.role is not 'yardstick' and ifnull(b.tolerance <= 1.001 * p.tolerance, true)
+  and (b.lab, b.variant) not in (select lab, variant from overlapping)
+group by b.lab;
+create table cpu_best as
+select c.*, min(c.time_s), c.time_s / f.time_s as gain, c.source || ';' || f.source as both
+from best c join fastest f using (lab, origin, recording) where c.kind = 'cpu' group by c.lab;
+create table one_thread as
+select c.*, min(c.time_s), c.time_s / f.time_s as gain, c.source || ';' || f.source as both
+from best c join fastest f using (lab, origin, recording)
+where c.role in ('serial', 'tuned') group by c.lab;
+create table vendor as
+select v.*, min(v.time_s), f.time_s / v.time_s as gain, f.source || ';' || v.source as both
+from mine_best v join fastest f using (lab, work, recording)
+where v.kind = 'vendor' and v.role is not 'yardstick'
+  and ifnull(v.tolerance <= 1.001 * f.tolerance, true)
+group by v.lab;
+
+-- 2012 at the lab's size, by the names of today's counterparts.
+create table past_best as
+select past.*, min(past.time_s) from past join at using (lab, size) group by past.lab, past.variant;
+
+-- What the abstract has the least and the greatest of.
+create table headline as
+select 'plain_gain' as name, id, both_kernels as source, plain_gain as value
+from fastest where (lab, variant) not in (select lab, variant from first_kernel)
+union all select 'cpu_best_gain', id, both, gain from cpu_best
+union all
+select 'past_gain', p.id, p.source || ';' || b.source, p.time_s / b.time_s
+from past_best p join counterpart using (lab, variant) join mine_best b using (lab, variant)
+union all
+select 'end_to_end_gain', f.id, f.source || ';' || c.source, c.time_s / f.end_to_end_s
+from fastest f join cpu_best c using (lab) where f.end_to_end_s > 0;
+
 -- Each lab ----------------------------------------------------------------------------------------
 
 create view variants as
@@ -125,6 +152,30 @@ select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
   iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, gop_per_s, speedup,
   occupancy * 100 as occupancy_percent, max_error, tolerance
 from best join mark using (origin) order by lab, origin desc, rank;
+
+-- Each kernel and library at its best block, as many times as fast as the lab's plain kernel. What the
+-- profiler counted stands beside it where that was this block.
+create view rungs as
+select b.lab, b.size, b.variant, b.kind, b.block, b.time_s * 1e3 as time_ms, 100 * b.noise as time_noise,
+  iif(b.work = f.work and b.recording = f.recording and b.role is not 'yardstick', f.time_s / b.time_s,
+    null) as gain, j.leading, 100 * j.share as share_percent, j.bound
+from mine_best b join first_kernel using (lab)
+  join mine_best f on f.lab = b.lab and f.variant = first_kernel.variant and f.kind = 'gpu'
+  left join judged j on j.origin = b.origin and j.lab = b.lab and j.line = b.line
+    and j.basis = 'counters'
+where b.kind <> 'cpu' order by b.lab, b.rank;
+
+-- The fastest kernel of each lab, and how many times as fast it is; the library is that of the ladder.
+create view headlines as
+select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, 100 * f.noise as time_noise,
+  f.plain_gain as over_plain, v.time_s / f.time_s as over_library, c.gain as over_cpu,
+  c.time_s / f.end_to_end_s as over_cpu_copies, past.value as over_2012
+from fastest f left join held_against h on h.lab = f.lab
+  left join mine_best v on v.lab = f.lab and v.variant = h.variant and v.work = f.work
+    and v.recording = f.recording
+  left join cpu_best c on c.lab = f.lab
+  left join headline past on past.id = f.id and past.name = 'past_gain'
+order by f.lab;
 
 create view best_by_size as
 select lab, variant, kind, size, block, min(time_s) * 1e3 as time_ms,
@@ -166,8 +217,8 @@ create table by_block as
 select lab, id, is_past, size, area, width, height, iif(is_past, past_label, label) as machine,
   block_x as side, block, time_s * 1e3 as time_ms, speedup,
   source || coalesce(';' || serial_source, '') as both
-from now_and_then, teller
-where variant = 'naive' and block_x = block_y and lab in (select lab from past);
+from now_and_then join counterpart using (lab, variant), teller
+where block_x = block_y and lab in (select lab from past);
 
 -- What a block of 32 x 32 threads takes of the time of one of 16 x 16, now and then. 2012 divided
 -- the size by the block without rounding up, so that a picture lower than a block had no block.
@@ -185,24 +236,6 @@ select lab, machine, count(*) as sizes, sum(ratio >= 1.01) as slower_sizes,
 from (select *, row_number() over (partition by lab, is_past order by ratio, area) as i,
     row_number() over (partition by lab, is_past order by ratio desc, area) as j from large_block)
 group by lab, is_past;
-
--- A lab's own tables are those lines of the above, a view each; blocks become columns.
-.once labs.sql
-select printf('create view %s_%s as select %s from %s where lab = %Q;',
-  id, name, group_concat('"' || c || '"', ', '), name, lab)
-from (
-  select id, lab, v.name, info.name as c
-  from (select distinct id, lab from mine), sqlite_master v, pragma_table_info(v.name) info
-  where v.name in ('variants', 'cpu', 'occupancy') and c <> 'lab')
-group by id, name
-union all select printf('create view %s_%s as select size, machine%s from by_block where lab = %Q
-    group by area, width, is_past having count(%s) > 0;', id, name, group_concat(
-    printf(', max(%s) filter (where side = %d) as "%dx%d"', value, side, side, side), ''),
-  lab, value)
-from (select distinct id, lab, side from by_block order by id, side),
-  (select 'gpu' as name, 'time_ms' as value union all select 'speedup', 'speedup')
-group by id, lab, name;
-.read labs.sql
 
 -- Amdahl's law ------------------------------------------------------------------------------------
 
@@ -293,8 +326,10 @@ create table steps as
 with timed as (
   select mine.*, read_s + write_s as files_s, copy_in_s + copy_out_s as copies_s,
     row_number() over (
-      partition by lab order by mine.size = at.size desc, mine.area desc, time_s) as i
+      partition by lab order by mine.size = at.size desc, mine.area desc,
+        mine.variant is fastest.variant desc, mine.time_s) as i
   from mine join at using (lab) join gpu_work using (lab, work)
+    left join (select lab, variant from fastest) as fastest using (lab)
   where kind = 'gpu' and role is not 'yardstick'
     and read_s + copy_in_s + copy_out_s + write_s is not null)
 select *, files_s + copies_s + time_s as total_s,

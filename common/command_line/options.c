@@ -921,12 +921,16 @@ void options_print_variants(const lab *definition)
 
 void options_print_description(const lab *definition)
 {
-    char max[16], dimensions[16];
+    char max[16], dimensions[16], overlapping[256] = "";
     const lab *l = definition;
     const struct size_words *words = &size_words[l->sizes_are];
     const char *underscore = strrchr(l->name, '_');
     snprintf(max, sizeof max, "%d", l->size_max);
     snprintf(dimensions, sizeof dimensions, "%d", l->block_dimensions);
+    for (int i = 0, used = 0; i < l->n_variants; i++)
+        if (l->variants[i].overlaps)
+            used += snprintf(overlapping + used, sizeof overlapping - (size_t)used, "%s%s",
+                             used ? " " : "", l->variants[i].name);
     const char *const columns[][2] = {
         {"lab", l->name},
         {"program", underscore ? underscore + 1 : l->name},
@@ -941,6 +945,7 @@ void options_print_description(const lab *definition)
         {"single_size", l->single.size},
         {"single_block", l->single.block},
         {"size_max", max},
+        {"overlapping", overlapping},
     };
     const int count = sizeof columns / sizeof columns[0];
     for (int record = 0; record < 2; record++)
