@@ -53,6 +53,12 @@ select 'lab2', source, json_object(variant || '_' || width || '_gain', gain,
 from beside_library
 where variant = 'tensor_split' and width in (1024, 2048, 4096, 8192);
 
+-- What `wgmma` does beyond lab 0's rate of `mma.sync`.
+insert into told
+select 'lab2', t.source || ';' || r.source, json_object('over_mma_gain', flops / time_s / per_s)
+from rung t join rate r on measure = 'tensor_tf32' and processor = 'gpu'
+where lab = 'lab2_matprod' and variant = 'tensor_tf32_hopper' and flops / time_s > per_s;
+
 -- Bars: a panel a program, a row a size.
 create table cliff_panel as
 select 1 as panel, 'own' as origin, 'serial' as role union all select 2, 'own', 'tuned'

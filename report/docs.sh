@@ -12,7 +12,7 @@ publish() {
   name=$1 from=$reports/$2 page=$3
   shift 3
   to=$page
-  [ "$name" != gpus ] || to=gpus
+  [ "$name" = report ] || to=$name
   for lang in '' .ja; do
     mkdir -p "docs/$name/figures$lang"
     "$@" "$from/$page$lang.md" >"docs/$name/$to$lang.md"

@@ -97,10 +97,15 @@ select id, both, json_object('smallest_block_gain', time_s / best_s,
   'smallest_lanes', iif(threads_per_block < 32 and time_s > 2 * best_s, threads_per_block, null))
 from blocks where nth = 1 and n > 1
 union all
-select '', source || ';' || units_source, json_object('cpu_least_units_percent', 100 * of_units,
-  'cpu_least_units_lab', substr(id, 4))
-from (select *, min(of_units) from under_roof where processor = 'cpu'
-  and (lab, variant) in (select lab, variant from cpu_best) having of_units is not null);
+select '', source || ';' || units_source, json_object('cpu_least_roof_percent', 100 * share,
+  'cpu_least_roof_lab', substr(id, 4))
+from (select *, min(share) from under_roof where processor = 'cpu'
+  and (lab, variant) in (select lab, variant from cpu_best) having share is not null)
+union all
+select m.id, group_concat(m.source, ';'), json_object('square_occupancy_percent',
+  iif(min(occupancy) = max(occupancy), 100 * occupancy, null))
+from mine m join counterpart using (lab, variant) join at using (lab, size)
+where block in ('16x16', '32x32') and lab in (select lab from past) group by lab having count(*) = 2;
 
 -- The plain kernel's share of the CPU's time, square blocks, all sizes; the same in 2012.
 create table share as
@@ -151,10 +156,7 @@ select '', '', json_object('bound_percent', 100 * share, 'bound_launches', launc
 union all
 select '', '', json_object('misfit_percent', percent) from misfit
 union all
-select '', '', json_object('unsteady_percent', percent) from unsteady
-union all
-select '', 'run.json', json_object('multiprocessors', cast(value as int))
-from run where of = 'gpu' and key = 'multiprocessors';
+select '', '', json_object('unsteady_percent', percent) from unsteady;
 
 -- What bounds kernels: how many of them by the way of the data, by units, by waiting.
 insert into told
