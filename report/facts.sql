@@ -39,7 +39,11 @@ select id, '', json_object('counterpart', counterpart.variant) from counterpart 
 union all
 select id, '', json_object('rungs_size', size) from plain
 union all
-select distinct id, '', json_object('label', lab) from mine where origin = 'own'
+select distinct id, '', json_object('label', title)
+from mine join labs using (lab) where mine.origin = 'own'
+union all
+select distinct id, '', json_object('no_kernel', iif(lab in (select lab from plain), null, ''))
+from mine where origin = 'own'
 union all
 select at.id, '', json_object('overlapping', group_concat(variant, ', '))
 from overlapping join mine_best using (lab, variant) join at using (lab) group by lab;
@@ -194,13 +198,25 @@ select mine.id, mine.source, json_object(p.variant || '_achieved_percent', 100 *
 from profiled p join mine using (lab, variant, size, block) where mine.parameters is p.parameters;
 
 insert into told
-select '', source, json_object(extreme || name, value, extreme || name || '_lab', substr(id, 4))
+select '', source, json_object(
+  iif(n > 1, extreme, 'only_') || name, iif(n > 1 or extreme = 'most_', value, null),
+  iif(n > 1, extreme, 'only_') || name || '_lab', iif(n > 1 or extreme = 'most_', substr(id, 4), null))
 from (
-  select *, 'least_' as extreme, row_number() over (partition by name order by value) as i
+  select *, 'least_' as extreme, row_number() over (partition by name order by value) as i,
+    count(*) over (partition by name) as n
   from headline
   union all
-  select *, 'most_', row_number() over (partition by name order by value desc) from headline)
-where i = 1;
+  select *, 'most_', row_number() over (partition by name order by value desc),
+    count(*) over (partition by name)
+  from headline)
+where i = 1
+union all
+select '', '', json_object('all_labs', iif(count(*) >= 7, '', null),
+  'labs_run', iif(count(*) < 7, group_concat(substr(id, 4), ', '), null))
+from (select distinct id from mine where origin = 'own' and id <> 'lab0' order by id)
+union all
+select '', '', json_object('only_size', iif(count(*) = 1, max(size), null)) from at
+where id in (select id from mine where origin = 'own' and id <> 'lab0');
 
 -- A kernel that is faster than the plain one at its best, with the least share of the warps.
 insert into told

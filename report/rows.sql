@@ -177,16 +177,18 @@ create table mark as
 select origin, iif(stands_in, iif(origin = 'own', origin.machine, label), null) as mark
 from origin, teller where origin in ('own', 'gpu');
 
--- The machine's own rows and the kernels of its GPU or of that which stands in; the CPU beside the
--- latter is no part of them.
+-- The machine's own rows and, of the labs that ran there, the kernels of its GPU or of that which
+-- stands in; the CPU beside the latter is no part of them.
 create table mine as
-select shown.* from shown, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
+select shown.* from shown, teller where origin = iif(kind = 'cpu', 'own', gpu_origin)
+  and lab in (select lab from every_row where origin = 'own');
 -- Its rungs, the kernels and libraries, in their order; each at its best block.
 create table rung as
 select mine.*, min(time_s) from mine join ladder_at using (lab, size)
 where kind <> 'cpu' and role is not 'yardstick' group by lab, variant;
 create table mine_best as
-select best.* from best, teller where origin = iif(kind = 'cpu', 'own', gpu_origin);
+select best.* from best, teller where origin = iif(kind = 'cpu', 'own', gpu_origin)
+  and lab in (select lab from mine);
 
 -- Whose work is that of these rows: no parameter that both name differs, the type aside.
 create table alike as
