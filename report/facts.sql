@@ -199,8 +199,9 @@ from profiled p join mine using (lab, variant, size, block) where mine.parameter
 
 insert into told
 select '', source, json_object(
-  iif(n > 1, extreme, 'only_') || name, iif(n > 1 or extreme = 'most_', value, null),
-  iif(n > 1, extreme, 'only_') || name || '_lab', iif(n > 1 or extreme = 'most_', substr(id, 4), null))
+  extreme || name, iif(n > 1, value, null), extreme || name || '_lab', iif(n > 1, substr(id, 4), null),
+  'only_' || name, iif(n = 1 and extreme = 'most_', value, null),
+  'only_' || name || '_lab', iif(n = 1 and extreme = 'most_', substr(id, 4), null))
 from (
   select *, 'least_' as extreme, row_number() over (partition by name order by value) as i,
     count(*) over (partition by name) as n

@@ -139,11 +139,13 @@ local function fit(block)
   return "{" .. size[1] .. "\\setlength{\\tabcolsep}{3pt}", is_sideways
 end
 
--- What pandoc writes for a table is a longtable, which floats would disturb: one that a page holds
--- becomes a tabular, and floats itself.
+-- What pandoc writes for a table is a longtable, which floats would disturb: one with a caption that a
+-- page holds becomes a tabular, and floats itself.
 local function latex_table(block, caption, place)
   local size, is_sideways = fit(block)
-  if is_sideways or #block.bodies[1].body > 44 then
+  if #caption == 0 then
+    return { raw(size), block, raw("}") }
+  elseif is_sideways or #block.bodies[1].body > 44 then
     block.caption = { long = { pandoc.Plain(caption) } }
     return { raw("\\clearpage" .. (is_sideways and "\\begin{landscape}" or "") .. size), block,
       raw("}" .. (is_sideways and "\\end{landscape}" or "")) }

@@ -92,11 +92,12 @@ END
                     printf "|%s", row == 1 ? "---" : word
                 print "|"
             }
-        }' | pandoc -f gfm -t latex --lua-filter report/page.lua | grep -o 'tiny\|[a-z]*size\|small'
+        }' | sed '1i *A caption.*\n' | pandoc -f gfm -t latex --lua-filter report/page.lua |
+            grep -o 'landscape\|[a-z]*size\|\\small' | tr -d '\\'
     }
-    is 'a narrow table is small, one twice as wide by its Japanese smaller, one for no size tiny' \
-        "$(size_of 10 words; size_of 10 日本語の字; size_of 20 unbroken)" \
-        "$(printf '%s\n' small scriptsize tiny)"
+    is 'a narrow table is small, one twice as wide by its Japanese smaller, one for no size on its side' \
+        "$(size_of 10 words; size_of 9 日本語の字; size_of 20 unbroken)" \
+        "$(printf '%s\n' small footnotesize landscape footnotesize landscape)"
     like 'a table for LaTeX says what it needs' "$(cat "$folder/out/tex/lab2_occupancy.tex")" \
         'longtable,booktabs'
     ! command -v pdflatex >/dev/null ||

@@ -1,6 +1,7 @@
 #!/bin/sh
 # labs.t - every variant of every lab against its CPU reference, at sizes that no block divides.
 # The programs tell what there is to be tested. LABS=lab2_matprod tests one lab only.
+# shellcheck disable=SC2016  # backticks of Markdown
 . tests/tap.sh
 : "${LABS:=$(echo lab*_*/ | tr -d /)}"
 
@@ -33,5 +34,15 @@ for lab in $LABS; do
         !/which this build lacks|the caches would answer|needs --/ { ran[$1] += $2 == "ok" }
         END { for (v in ran) if (!ran[v]) print v }' >"$folder/never"
     is "$lab: every variant of this build ran" "$(cat "$folder/never")" ''
+
+    # The documents name what there is: README.md all kernels and libraries, the lab's own all variants.
+    for language in '' .ja; do
+        is "$lab: README$language.md has its kernels" \
+            "$(grep "^| \[$lab\]" README$language.md | grep -o '`[a-z0-9_]*`' | tr -d '`' | sort)" \
+            "$(awk '$2 == "gpu" || $2 == "vendor" { print $1 }' "$folder/list" | sort)"
+        grep '^|' "$lab/README$language.md" | grep -o '`[a-z0-9_]*`' | tr -d '`' | sort -u >"$folder/named"
+        is "$lab: its README$language.md names all variants" \
+            "$(awk '{ print $1 }' "$folder/list" | sort | grep -vxF -f "$folder/named")" ''
+    done
 done
 done_testing
