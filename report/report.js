@@ -24,3 +24,16 @@ document.querySelectorAll(".table table").forEach(function (table) {
     });
   });
 });
+
+// A click on a figure shows it as large as the window; another one, or Escape, puts it back.
+function small() {
+  document.querySelectorAll("figure.large").forEach(function (figure) { figure.classList.remove("large"); });
+}
+document.querySelectorAll("figure img, figure svg").forEach(function (picture) {
+  picture.addEventListener("click", function () {
+    var figure = picture.closest("figure"), large = figure.classList.contains("large");
+    small();
+    figure.classList.toggle("large", !large);
+  });
+});
+document.addEventListener("keydown", function (event) { if (event.key === "Escape") small(); });
