@@ -369,6 +369,15 @@ select lab, variant, size, block, 100 * occupancy as occupancy_percent,
   stall, 100 * stall_share as stall_percent
 from profiled order by line;
 
+-- Times that the profiler tells otherwise, by more than 1 us and 5 %.
+create view profiled_times as
+select r.lab, r.variant, r.size, r.block, r.time_s * 1e3 as time_ms, 100 * r.noise as time_noise,
+  p.time_s * 1e3 as profiler_ms, 100 * (r.time_s / p.time_s - 1) as differs_percent
+from profiled p join mine r on r.lab = p.lab and r.variant = p.variant
+  and r.parameters is p.parameters and r.size = p.size and r.block = p.block
+where abs(r.time_s - p.time_s) > max(1e-6, 0.05 * p.time_s)
+order by abs(r.time_s / p.time_s - 1) desc;
+
 -- Lab 0's kernels, each of which keeps one unit as busy as it gets: what the profiler says of that
 -- unit then is what its shares of other kernels are to be seen against.
 create view calibration as
