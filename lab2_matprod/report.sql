@@ -45,6 +45,9 @@ select 'lab2', source, json_object(variant || '_4096_percent', 100 * gain)
 from beside_library where width = 4096 and variant in ('shared_tile', 'register_tile_1d',
   'register_tile_2d', 'double_buffer', 'warp_tile')
 union all
+select 'lab2', source, json_object('reaches_library', iif(gain >= 0.95, '', null))
+from beside_library where width = 4096 and variant = 'warp_tile'
+union all
 select 'lab2', source, json_object(variant || '_1024_percent', 100 * gain)
 from beside_library where width = 1024 and variant in ('warp_tile', 'slice_k')
 union all
@@ -100,7 +103,8 @@ where r.lab = 'lab2_matprod' and r.kind = 'gpu' and r.max_error <= p.max_error g
 
 insert into told
 select 'lab2', both, json_object('accurate_variant', variant,
-  'accurate_gain', peer_s / time_s, 'accurate_error_gain', peer_error / max_error)
+  'accurate_gain', peer_s / time_s, 'accurate_error_gain', peer_error / max_error,
+  'accurate_tensor', iif(variant glob 'tensor*', '', null))
 from accurate
 union all
 select 'lab2', r.source || ';' || a.source, json_object('coarse_variant', r.variant,

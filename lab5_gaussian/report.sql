@@ -47,6 +47,20 @@ select 'lab5', sources, json_object('rgb24_least_variant', variant,
   'rgb24_least_faster_percent', iif(slower < 0, -slower, null))
 from three_or_four where nth_least = 1;
 
+-- What the section claims: a loop costs where its unrolled twin is as fast as `naive`, and whole words
+-- gain more than rows and columns do.
+create table gained as
+select b.variant, p.time_s / b.time_s as gain, b.source
+from mine_best b join plain p using (lab, work) where lab = 'lab5_gaussian' and b.kind = 'gpu';
+insert into told
+select 'lab5', group_concat(source, ';'), json_object('loop_costs', iif(
+    max(gain) filter (where variant = 'constant') < 0.9
+    and max(gain) filter (where variant = 'constant_fixed') >= 0.9, '', null),
+  'words_gain', iif(max(gain) filter (where variant = 'flat_bytes') > max(gain) filter (
+    where variant in ('separable', 'register_rows')), '', null))
+from gained where variant in ('constant', 'constant_fixed', 'flat_bytes', 'separable', 'register_rows')
+having count(*) = 5;
+
 -- The ladder is held against NPP. Its bounds: the loads and multiply-adds of all taps, those of rows
 -- and columns alone, and the bytes.
 insert into peer values ('lab5_gaussian', 'npp');

@@ -46,6 +46,10 @@ insert into told
 select 'lab7', source, json_object(algorithm || '_estimate_gain', measured_mp_per_s / estimated_mp_per_s)
 from estimated
 union all
+select 'lab7', source, json_object('estimate_fails',
+  iif(measured_mp_per_s > 1.5 * estimated_mp_per_s, '', null))
+from estimated where algorithm = 'conv2d'
+union all
 select 'lab7', source, json_object(algorithm || '_moved', dram_per_pixel)
 from estimated where algorithm <> 'recursive'
 union all
