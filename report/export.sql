@@ -5,11 +5,11 @@
 create table fact as
 select iif(about = '', '', about || '.') || key as name, value, case
     when type <> 'real' then null
-    when (key glob '*_ms' or key glob '*gain*' or key glob '*speedup*') and exists (
+    when (key glob '*_ms' or key glob '*gain*' or key glob '*_loss' or key glob '*speedup*') and exists (
       select * from timed where noise >= 0.05
         and instr(';' || told.source || ';', ';' || timed.source || ';'))
       then -2
-    when key glob '*gain*' or key glob 'exponent_*' or key glob '*_slower_percent' then 2
+    when key glob '*gain*' or key glob '*_loss' or key glob 'exponent_*' or key glob '*_slower_percent' then 2
     else 3 end as digits, source
 from told, json_each(facts) where type <> 'null';
 

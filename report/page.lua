@@ -30,6 +30,18 @@ function Link(link)
   return link
 end
 
+-- No line ends between a number and its unit.
+local units = pandoc.List({ "%", "ms", "µs", "ns", "MB", "GB/s", "GFLOP/s", "TFLOP/s" })
+function Inlines(inlines)
+  for i = 2, #inlines - 1 do
+    if inlines[i].t == "Space" and inlines[i - 1].t == "Str" and inlines[i - 1].text:find("%d$")
+      and inlines[i + 1].t == "Str" and units:includes((inlines[i + 1].text:gsub("[,.;:)]+$", ""))) then
+      inlines[i] = pandoc.Str("\u{a0}")
+    end
+  end
+  return inlines
+end
+
 local function size_of(path)
   local file = io.open(path, "rb")
   return file and file:seek("end")
@@ -67,7 +79,7 @@ end
 -- The width of a text in Latin characters; those of Japanese are twice as wide.
 local function width_of(text)
   local _, wide = text:gsub("[\xe3-\xe9\xef][\x80-\xbf]+", "")
-  return (utf8.len(text) or #text) + wide
+  return (utf8.len(text) or #text) + math.ceil(1.1 * wide)
 end
 
 -- The width of what stays on one line: a word; of Japanese, which may break anywhere, five

@@ -156,8 +156,7 @@ said() {
             for (line = $0; match(line, /[{][{][^}]*[}][}]/);
                 line = substr(line, 1, RSTART - 1) "@" substr(line, RSTART + RLENGTH)) {
                 word = substr(line, RSTART + 2, RLENGTH - 4)
-                if (!is_directive)
-                    sub(/ .*/, "", word)
+                sub(is_directive ? " [|] .*" : " .*", "", word)
                 words[word]++
             }
             tell("line:")
