@@ -20,41 +20,43 @@ from row join origin using (origin) join at using (lab, id, size)
 where origin glob 'beside*' and status = 'ok' and kind <> 'cpu' and not is_cpu;
 
 create table kernel as
-select best.*, ink, iif(block = '', '', ', ' || replace(block, 'x', '×')) as at_block
-from mine_best as best join ink using (lab, variant) where kind <> 'cpu';
+select best.*, ink, variant || ifnull(apart, '') as row,
+  iif(block = '', '', ', ' || replace(block, 'x', '×')) as at_block
+from mine_best as best join ink using (lab, variant) left join work_apart using (lab, parameters)
+where kind <> 'cpu';
 
 -- variants: each kernel at its best block and at 32x32; other machines in panels of their own.
 -- end_to_end: beside the kernel's time that with the copies.
 create table chart as select 'variants' as chart union all select 'end_to_end';
 
 insert into bar
-select lab, chart, 1, variant, rank, 1, 'full', 0, time_s * 1e3,
+select lab, chart, 1, row, rank, 1, 'full', 0, time_s * 1e3,
   printf('{%.9g} ms%s', time_s * 1e3, at_block), ink from kernel, chart
 union all
-select lab, 'variants', 1, variant, mine.rank, 2, 'light', 0, mine.time_s * 1e3,
+select lab, 'variants', 1, row, mine.rank, 2, 'light', 0, mine.time_s * 1e3,
   printf('{%.9g} ms, 32×32', mine.time_s * 1e3), ink
 from mine join kernel using (lab, variant, size)
 where mine.block = '32x32' and kernel.block <> '32x32'
 union all
-select lab, 'variants', panel, variant, rank, 1, 'hatched', 0, 1e3 * min(beside.time_s),
+select lab, 'variants', panel, row, rank, 1, 'hatched', 0, 1e3 * min(beside.time_s),
   printf('{%.9g} ms, %s', 1e3 * min(beside.time_s), replace(beside.block, 'x', '×')), ink
 from beside join kernel using (lab, variant)
 where beside.work = kernel.work and beside.transfer is null and beside.time_s > 0
 group by lab, panel, variant
 union all
-select lab, 'end_to_end', 2, variant, rank, 1, 'full', 0, end_to_end_s * 1e3,
+select lab, 'end_to_end', 2, row, rank, 1, 'full', 0, end_to_end_s * 1e3,
   printf('{%.9g} ms', end_to_end_s * 1e3), ink from kernel where end_to_end_s > 0
 union all
-select lab, 'end_to_end', 2, variant, rank, panel, 'hatched', 0, 1e3 * min(beside.end_to_end_s),
+select lab, 'end_to_end', 2, row, rank, panel, 'hatched', 0, 1e3 * min(beside.end_to_end_s),
   printf('%s: {%.9g} ms', machine, 1e3 * min(beside.end_to_end_s)), ink
 from beside join kernel using (lab, variant)
 where beside.work = kernel.work and beside.transfer is null and beside.end_to_end_s > 0
 group by lab, panel, variant;
 
 insert into bar_row
-select lab, chart, 1, variant, 1, origin, lab, line, 0 from kernel, chart
+select lab, chart, 1, row, 1, origin, lab, line, 0 from kernel, chart
 union all
-select lab, 'variants', 1, variant, 2, mine.origin, lab, mine.line, 0
+select lab, 'variants', 1, row, 2, mine.origin, lab, mine.line, 0
 from mine join kernel using (lab, variant, size)
 where mine.block = '32x32' and kernel.block <> '32x32';
 
