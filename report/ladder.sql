@@ -165,6 +165,26 @@ select lab, size, variant, whose, point, ink, meaning, max_error as x, rate as y
   min(down, 1 - 0.047 * (count - i)) as label_y, about, x_low, x_high, y_low, y_high
 from apart left join told_of using (origin, lab, line) order by lab, i;
 
+-- What a rung gains over the lab's first kernel, and what it takes: lines of code. On a lab's front are
+-- those beside which no rung of as few lines is as fast; the fastest has its name, and so has the
+-- bargain of all labs, whose gain's logarithm by the line is greatest. Rungs of other work have no gain.
+create view figure_effort as
+with rated as (
+  select climbed.*, lines, first.time_s / climbed.time_s as gain,
+    climbed.time_s = min(climbed.time_s) over (partition by climbed.lab) as is_fastest,
+    dense_rank() over (order by climbed.lab) as lab_n
+  from climbed join effort using (lab, variant)
+  join (select rung.* from rung join first_kernel using (lab, variant)) first using (lab)
+  where climbed.kind = 'gpu' and row = climbed.variant),
+best as (select *, max(ln(gain) / lines) from rated where gain > 1)
+select rated.lab, lab_n, lines, gain, is_fastest, not exists (
+    select * from rated r where r.lab = rated.lab and r.lines <= rated.lines and r.gain > rated.gain)
+    as on_front,
+  iif(is_fastest or (lab, rated.variant) = (select lab, variant from best), variant, null) as name,
+  (select printf('; biggest bargain: %s %s| {%.9g} times in %d lines', id, variant, gain, lines) from best)
+    as text, about
+from rated left join told_of using (origin, lab, line) order by lab, lines, gain;
+
 -- The facts ---------------------------------------------------------------------------------------
 
 create table top_rung as
