@@ -1,5 +1,5 @@
-# effort.gp - how much faster, for what effort: the rungs of all ladders, a colour a lab. The rungs that
-# none of as few lines overtakes are joined; of these the fastest of each lab has its name.
+# effort.gp - how much faster, for what effort: the rungs of all ladders, a colour a lab. The rungs
+# that none of as few lines overtakes are joined; of these the fastest of each lab has its name.
 machines = gpu_words
 array LAB[MOST]
 labs = 0
@@ -27,7 +27,8 @@ is_low(i) = i % 3 && i % 6 != 1
 beside(x) = column("gain") * (is_low(int(column("lab_n"))) ? 0.85 : 1.17)
 plot 1 with lines linewidth 1 linecolor rgb grey notitle, \
     for [i = 1 : labs] table using (front(i)):(column("gain")) with linespoints linewidth 1.5 \
-        linecolor rgb ink(i) pointsize 1 pointtype shape(i) title LAB[i][1:strstrt(LAB[i], "_") - 1], \
+        linecolor rgb ink(i) pointsize 1 pointtype shape(i) \
+        title LAB[i][1:strstrt(LAB[i], "_") - 1], \
     for [i = 1 : labs] table using (behind(i)):(column("gain")) with points \
         linecolor rgb ink(i) pointsize 0.9 pointtype open_shape(i) notitle, \
     table using (named(row)):(beside(row)):(strcol("name")):(ink(column("lab_n"))) with labels \

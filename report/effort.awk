@@ -1,7 +1,7 @@
-# effort.awk - how many lines of device code each kernel of the labs needs, as CSV: the functions and
-# constants for the device that its GPU_VARIANT names, in whatever file of the lab they are, and those
-# that they use. Where no kernel has the variant's name they are those that its launcher names. Blanks
-# and comments do not count, nor do host code and what labs share in common/.
+# effort.awk - how many lines of device code each kernel of the labs needs, as CSV: the functions
+# and constants for the device that its GPU_VARIANT names, in whatever file of the lab they are, and
+# those that they use. Where no kernel has the variant's name they are those that its launcher
+# names. Blanks and comments do not count, nor do host code and what labs share in common/.
 # usage: awk -f report/effort.awk lab*_*/*.cu lab*_*/*.cuh lab*_*/*.h
 FNR == 1 {
     file = FILENAME
@@ -58,8 +58,8 @@ function take(name,    entry, part, i)
         }
 }
 
-# The lines of what a text names and of what that names. A function of the host counts nothing; it is
-# looked into if it may be the launcher, an array of kernels always.
+# The lines of what a text names and of what that names. A function of the host counts nothing; it
+# is looked into if it may be the launcher, an array of kernels always.
 function needed(text, from, of_host,    word, words, i, list, sum)
 {
     words = split(text, word, /[^A-Za-z0-9_]+/)

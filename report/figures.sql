@@ -67,6 +67,12 @@ union all
 select lab, chart, 'note', 1,
   '; ' || group_concat(printf('%s {%.9g} ms', variant, time_s * 1e3), ', ')
 from (select * from mine_best where kind = 'cpu' order by rank), chart group by lab, chart
+union all
+select lab, chart, 'note', 2, printf('; fastest: %s, {%.9g} times one CPU thread', variant, speedup)
+from (
+  select *, max(speedup) from kernel
+  where kind = 'gpu' and role is not 'yardstick' and row = variant group by lab), chart
+where speedup > 0
 union all select lab, 'end_to_end', 'panel', 1, 'kernel' from at
 union all select lab, 'end_to_end', 'panel', 2, 'end to end, copies counted' from at
 union all select lab, 'variants', 'panel', 1, label from at, teller
@@ -132,13 +138,14 @@ from filled join profiled using (line) order by line, i;
 
 -- Rooflines ---------------------------------------------------------------------------------------
 
--- A picture a processor. Points: of each lab the fastest kernel, the first one, and the library that
--- the ladder holds them against; of the CPU all programs. x: by the bytes of memory. `is_counted`: a
--- point whose bytes were. Roofs: memory's is a slope, those of units are flat, as lab 0 measured
--- them; those of tensor cores stand by their peak if a point is theirs. A point has the roof of its
--- own units. Whole decades around points and ridges. The labels stand beside the picture in the
--- order of their points' heights, a line (0.045 of the height) apart: downwards each below the one
--- before, then upwards from the lower edge. Heights are shares of the picture's, from above.
+-- A picture a processor. Points: of each lab the fastest kernel, the first one, and the library
+-- that the ladder holds them against; of the CPU all programs. x: by the bytes of memory.
+-- `is_counted`: a point whose bytes were. Roofs: memory's is a slope, those of units are flat, as
+-- lab 0 measured them; those of tensor cores stand by their peak if a point is theirs. A point has
+-- the roof of its own units. Whole decades around points and ridges. The labels stand beside the
+-- picture in the order of their points' heights, a line (0.045 of the height) apart: downwards each
+-- below the one before, then upwards from the lower edge. Heights are shares of the picture's, from
+-- above.
 create view figure_roofline as
 with placed as (
   select u.processor, u.origin, u.lab, u.line, u.variant, u.kind, role, op_per_byte as x,
@@ -171,13 +178,15 @@ roof as (
   union all
   select 'gpu', 2, measure, peak, printf('%s tensor peak {%.9g} TOP/s',
     upper(substr(measure, 8)), peak / 1e3)
-  from lab0_peak where peak > 0 and measure in (select measure from chosen) and measure glob 'tensor*'),
+  from lab0_peak
+  where peak > 0 and measure glob 'tensor*' and measure in (select measure from chosen)),
 ranged as (
   select processor, pow(10, floor(log10(0.9 * min(x_least, ridge)))) as x_low,
     pow(10, ceil(log10(1.1 * max(x_most, ridge)))) as x_high,
-    pow(10, floor(log10(0.9 * y_least))) as y_low, pow(10, ceil(log10(1.3 * top))) as y_high
+    pow(10, floor(log10(0.9 * y_least))) as y_low,
+    pow(10, ceil(log10(1.3 * max(top, y_most)))) as y_high
   from (
-    select processor, min(x) as x_least, max(x) as x_most, min(y) as y_least
+    select processor, min(x) as x_least, max(x) as x_most, min(y) as y_least, max(y) as y_most
     from chosen group by processor) join (
     select processor, max(per_s) filter (where n = 2) as top, max(per_s) filter (where n = 2)
       / max(per_s) filter (where n = 1) as ridge
@@ -235,7 +244,7 @@ select panel, curve.lab, curve.i, ink, fit_points.x, time_ms, fit_ms, mine.time_
       || ': ', '')
     || coalesce('{' || curve.exponent_large || '}',
       printf('no power fits (off by {%.9g} %%)', 100 * rms))
-    || coalesce(' (2012: ' || theory_2012 || ')', '') as text,
+    || coalesce('; 2012 expected ' || theory_2012, '') as text,
   -- x counts the positions of a template, or what the lab's axis says
   iif(curve.lab in (
       select lab from work join row using (parameters) where template glob '[0-9]*x*'),
@@ -291,8 +300,9 @@ where nth = 1 order by stream.lab, frame, lane;
 -- Occupancy and time by block ---------------------------------------------------------------------
 
 -- The first kernel, the fastest of those that have more than one block, and 2012 by its program of
--- the same name, whose blocks were square. `x`: the block's place among those of the lab, by threads; `in_order`: all are steps of
--- one growth. `alike`: the two kernels whose occupancy is the same. A single block is no figure.
+-- the same name, whose blocks were square. `x`: the block's place among those of the lab, by
+-- threads; `in_order`: all are steps of one growth. `alike`: the two kernels whose occupancy is the
+-- same. A single block is no figure.
 create view figure_occupancy as
 with chosen as (
   select lab, kernel.variant, ink, row_number() over (partition by lab order by ink) as i

@@ -1,6 +1,6 @@
--- ladder.sql - a lab's kernels as the rungs of a ladder: what each gains, beside the vendor's library
--- and what the hardware allows. It comes last, for labs say in their report.sql what they are held
--- against (`peer`, `demand` in bars.sql).
+-- ladder.sql - a lab's kernels as the rungs of a ladder: what each gains, beside the vendor's
+-- library and what the hardware allows. It comes last, for labs say in their report.sql what they
+-- are held against (`peer`, `demand` in bars.sql).
 
 -- The library's rung of each lab.
 create table held_against as
@@ -29,8 +29,8 @@ group by id;
 .read labs.sql
 
 -- What the hardware allows at most, in the time of the whole work: a unit by its peak, for a kernel
--- may come nearer to that than lab 0's does; memory, which no kernel fills, by lab 0's copy, and where
--- no peak is known a unit by lab 0's rate.
+-- may come nearer to that than lab 0's does; memory, which no kernel fills, by lab 0's copy, and
+-- where no peak is known a unit by lab 0's rate.
 create table allowed as
 select demand.lab, demand.measure, name, operations / coalesce(1e9 * peak, per_s) as time_s
 from demand left join lab0_peak on lab0_peak.measure = demand.measure and demand.measure <> 'copy'
@@ -38,10 +38,10 @@ from demand left join lab0_peak on lab0_peak.measure = demand.measure and demand
     and demand.measure not glob 'tensor*'
 where operations / coalesce(peak, per_s) > 0;
 
--- Two charts, of times and of rates. Whose kernels: those of a source, ours, a library's. A source's
--- stand among the rows that it prints, the counterparts of 2012's in the table that has their
--- registers. Where the longest bar is a hundred times the shortest, the axis is logarithmic, and
--- points stand for the ends.
+-- Two charts, of times and of rates. Whose kernels: those of a source, ours, a library's. A
+-- source's stand among the rows that it prints, the counterparts of 2012's in the table that has
+-- their registers. Where the longest bar is a hundred times the shortest, the axis is logarithmic,
+-- and points stand for the ends.
 insert into sourced
 select lab, variant from row where origin glob 'beside*' and kind <> 'cpu'
 union
@@ -90,12 +90,12 @@ select lab, 'ladder', 1, row, 1, origin, lab, line, 0 from climbed
 union all
 select lab, 'ladder_rate', 1, row, 1, origin, lab, line, 1 from climbed where operations > 0;
 
--- Which is the fastest of ours at the lab's work, beside the library or, without one, the first rung.
--- Where it is less exact by more than a factor of two, the fastest of those that are not.
+-- Which is the fastest of ours at the lab's work, beside the library or, without one, the first
+-- rung. Where it is less exact by more than a factor of two, the fastest of those that are not.
 create table message as
 with beside as (
-  select lab, coalesce(h.variant, first.variant) as variant, coalesce(h.time_s, first.time_s) as time_s,
-    coalesce(h.max_error, first.max_error) as max_error
+  select lab, coalesce(h.variant, first.variant) as variant,
+    coalesce(h.time_s, first.time_s) as time_s, coalesce(h.max_error, first.max_error) as max_error
   from (select *, min(rank) from rung where kind = 'gpu' group by lab) first
   left join held_against h using (lab)),
 ours as (
@@ -140,9 +140,9 @@ from line join (
 where operations > 0
 order by 4;
 
--- Speed and accuracy: whole decades around what is there. Names stand beside the picture in the order
--- of their points' heights, a line (0.047 of the height) apart: downwards each below the one before,
--- then upwards from the lower edge. Heights are shares of the picture's, from above.
+-- Speed and accuracy: whole decades around what is there. Names stand beside the picture in the
+-- order of their points' heights, a line (0.047 of the height) apart: downwards each below the one
+-- before, then upwards from the lower edge. Heights are shares of the picture's, from above.
 create view figure_accuracy as
 with point as (
   select *, operations / time_s / 1e12 as rate from climbed join drawn_as using (whose)
@@ -165,9 +165,10 @@ select lab, size, variant, whose, point, ink, meaning, max_error as x, rate as y
   min(down, 1 - 0.047 * (count - i)) as label_y, about, x_low, x_high, y_low, y_high
 from apart left join told_of using (origin, lab, line) order by lab, i;
 
--- What a rung gains over the lab's first kernel, and what it takes: lines of code. On a lab's front are
--- those beside which no rung of as few lines is as fast; the fastest has its name, and so has the
--- bargain of all labs, whose gain's logarithm by the line is greatest. Rungs of other work have no gain.
+-- What a rung gains over the lab's first kernel, and what it takes: lines of code. On a lab's front
+-- are those beside which no rung of as few lines is as fast; the fastest has its name, and so has
+-- the bargain of all labs, whose gain's logarithm by the line is greatest. Rungs of other work have
+-- no gain.
 create view figure_effort as
 with rated as (
   select climbed.*, lines, first.time_s / climbed.time_s as gain,
@@ -178,11 +179,11 @@ with rated as (
   where climbed.kind = 'gpu' and row = climbed.variant),
 best as (select *, max(ln(gain) / lines) from rated where gain > 1)
 select rated.lab, lab_n, lines, gain, is_fastest, not exists (
-    select * from rated r where r.lab = rated.lab and r.lines <= rated.lines and r.gain > rated.gain)
-    as on_front,
+      select * from rated r
+      where r.lab = rated.lab and r.lines <= rated.lines and r.gain > rated.gain) as on_front,
   iif(is_fastest or (lab, rated.variant) = (select lab, variant from best), variant, null) as name,
-  (select printf('; biggest bargain: %s %s| {%.9g} times in %d lines', id, variant, gain, lines) from best)
-    as text, about
+  (select printf('; biggest bargain: %s %s| {%.9g} times in %d lines', id, variant, gain, lines)
+    from best) as text, about
 from rated left join told_of using (origin, lab, line) order by lab, lines, gain;
 
 -- The facts ---------------------------------------------------------------------------------------
