@@ -381,6 +381,7 @@ lab2_matprod,leading,fine,4,64,0.4,20.0
 lab2_matprod,leading,fine,4,256,1.6,40.0
 lab2_matprod,leading,cublas,7,64,0.4,20.0
 lab2_matprod,leading,cublas,7,256,3.2,20.0
+lab2_matprod,leading note,; fastest at 256: tile| {2} times cublas,,,,
 lab4_template,template,integer_dp4a,2,8,0.1,
 lab4_template,template,integer_dp4a,2,16,0.2,
 lab4_template,template,integer_dp4a,2,32,0.4,
