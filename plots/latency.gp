@@ -20,7 +20,7 @@ do for [k = 1 : 2] {
     if (end > 0) {
         set arrow k from end, graph 0 to end, graph 1 nohead linewidth 1 dashtype (4, 5) \
             linecolor rgb grey
-        set label said(k == 1 ? "L1 cache, by these times" : "L2 cache") at end, graph 0.96 left \
+        set label said(k == 1 ? "L1 cache, by these times" : "L2 cache") at end, graph 0.6 left \
             offset 0.6,0 font small_font
     }
 }
