@@ -72,21 +72,20 @@ if command -v sqlite3 >/dev/null && command -v "${GNUPLOT:-gnuplot}" >/dev/null;
     sh report/analyse.sh --results $rows --labs $rows/labs.csv --out "$folder/made_up" ceilings
     exits 'figures of made-up rows' 0 sh plots/draw.sh --results $rows --labs $rows/labs.csv \
         --tables "$folder/made_up/tables" --out "$folder" --formats svg ceilings
-    is 'each load has its time, the L2 cache its line' "$(grep -o '>\(20.0\|100\|L2 cache\)<' \
-        "$folder/ceilings/lab0_latency.svg" | tr -d '\n')" '>L2 cache<>20.0<>100<'
+    is 'each load has its time, the caches their lines' \
+        "$(grep -o '>\(20.0\|100\|L[12] cache[^<]*\)<' "$folder/ceilings/lab0_latency.svg" |
+            tr -d '\n')" '>L1 cache, by these times<>L2 cache<>20.0<>100<'
     # A path begins and ends under ticks, which their places tell.
-    is 'the line stands where the cache ends, the curve goes from load to load' "$(awk '
-        function place(path, i) { split(substr(path, 5), at, /[,L ]+/); return int(at[i] + 0.5) }
-        match($0, /d=.M[-0-9.,L ]*/) { path = substr($0, RSTART, RLENGTH - 1); tick = /<g / }
+    is 'the lines stand where the caches end' "$(awk '
+        function place(path, i) { split(substr(path, 5), at, /[,LM ]+/); return int(at[i] + 0.5) }
+        match($0, /d=.M[-0-9.,LM ]*/) { path = substr($0, RSTART, RLENGTH - 1); tick = /<g / }
         tick && /<tspan/ {
             gsub(/<[^>]*>|[ \t]/, "")
-            x[place(path, 1)] = y[place(path, 2)] = $0
+            x[place(path, 1)] = $0
             tick = 0
         }
-        /rgb.128, 128, 128/ { line = x[place(path, 1)] }
-        /rgb.176, .*<path|<path.*rgb.176, / {
-            print line, x[place(path, 1)], y[place(path, 2)], x[place(path, 3)], y[place(path, 4)]
-        }' "$folder/ceilings/lab0_latency.svg")" '4Mi 16Ki 20 4Mi 100'
+        /rgb.128, 128, 128/ { print x[place(path, 1)], x[place(path, 5)] }' \
+        "$folder/ceilings/lab0_latency.svg")" '16Ki 4Mi'
     ok 'without rows of links no figure of them' not [ -e "$folder/ceilings/lab0_link.svg" ]
     # Two GPUs: 4 KiB in 10 us and 1 GiB at 400 GB/s by copy, at 360 by NCCL.
     mkdir "$folder/links"

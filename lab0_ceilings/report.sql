@@ -65,7 +65,9 @@ select machine, size, set_bytes / 1024 as set_kib, load_ns, load_ns * clock as l
 from lab0_chase, lab0_device order by width;
 
 create view figure_lab0_latency as
-select set_bytes, load_ns, l2_bytes from lab0_chase, lab0_device order by width;
+select set_bytes, load_ns, l2_bytes, max(set_bytes) filter (where load_ns < 1.1 * least_ns) over ()
+  as l1_bytes
+from (select *, min(load_ns) over () as least_ns from lab0_chase), lab0_device order by width;
 
 -- What more threads of the CPU gain.
 create view lab0_threads as
@@ -103,7 +105,8 @@ from way left join way copy on copy.variant = way.like_copy
 order by way.place;
 
 insert into plotted
-select lab, 0, 'link', variant, place, dense_rank() over (order by place), null, message_bytes,
+select lab, 0, iif(variant glob '*_both', 'link_both', 'link'), variant, place,
+  dense_rank() over (order by place), null, message_bytes,
   iif(message_bytes < 1048576, printf('%g KiB', message_bytes / 1024),
     printf('%g MiB', message_bytes / 1048576)), time_s, time_q1_s, time_q3_s, null, gb_per_s, null, origin, line
 from lab0_message where few = 1;

@@ -214,6 +214,10 @@ where lab = 'lab5_gaussian' and chart = 'variants' and what in ('title', 'panel'
 union all
 select distinct 'lab5_gaussian', 'transfers', 'note', 1,
   printf('; %s kernel, blocks of %s', variant, replace(block, 'x', '×')), null from way
+union all
+select 'lab5_gaussian', 'transfers', 'note', 2, printf('; fastest: %s, {%.9g} times %s', a.name,
+  b.end_to_end_s / a.end_to_end_s, b.name), null
+from (select *, min(end_to_end_s) from way) a, (select *, max(end_to_end_s) from way) b
 union all select 'lab5_gaussian', 'transfers', 'key', 1, 'end to end', 'light'
 union all select 'lab5_gaussian', 'transfers', 'key', 2, 'kernel alone, in device memory', 'full'
 union all

@@ -46,6 +46,10 @@ union all
 select id, source, json_object('article_end_to_end_ms', end_to_end_s * 1e3)
 from row where lab = 'lab6_banding' and origin glob 'beside*' and end_to_end_s > 0;
 
+-- The article has these without their times.
+insert into sourced values ('lab6_banding', 'read_only'), ('lab6_banding', 'packed4'),
+  ('lab6_banding', 'packed4_convert_free');
+
 -- The ladder's bounds, for frames of three values and the table: its bytes, and its operations.
 insert into demand
 select lab, 'memory', 'copy', bytes from rung where lab = 'lab6_banding' and variant = 'naive'

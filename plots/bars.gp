@@ -33,7 +33,7 @@ line_ink(i) = i > 0 ? ink(i) : 0x505050
 take_line(v) = (n_lines = n_lines + 1, LINE[n_lines] = v, low = lesser(low, v), \
     LINE_NAME[n_lines] = said(strcol("text")), LINE_INK[n_lines] = line_ink(column("ink")))
 take_text(text) = is_mine("title") ? (title = title . said(text), 1) : is_mine("note") \
-    ? (note = said(text), 1) : is_mine("panel") ? (PANEL[int(column("n"))] = said(text), 1) \
+    ? (note = note . said(text), 1) : is_mine("panel") ? (PANEL[int(column("n"))] = said(text), 1) \
     : is_mine("key") ? take_key(text) : is_mine("line") ? take_line(column("n")) : 0
 stats table using (is_mine("bar") ? take_bar(column("value")) : take_text(strcol("text"))) nooutput
 reason = n_panels > 0 ? "" : "no rows with a value"
@@ -50,7 +50,8 @@ key_rows = ceil(1.0 * n_keys / greater(1, floor((width - 40) / (66 + 7.2 * key_l
 height = int(upper + lines * line_height + 58 + 18 * key_rows)
 load "canvas.gp"
 set tics font small_font
-set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3,0.3
+set style textbox 1 opaque fillcolor rgb "#ffffff" noborder margins 0.3,0.3
+set style textbox 2 opaque fillcolor rgb "#ffffff" noborder margins 0.6,1.6
 set format x is_log ? "10^{%T}" : "%g"
 set xlabel said(y) offset 0,0.4 font small_font noenhanced
 set tmargin at screen from_top(upper)
@@ -79,8 +80,8 @@ reach(x) = (longest = greater(longest, span(column("shown"))), \
 low = is_log ? 10**floor(log10(low) - 0.05) : 0
 names = 'table using (p == 1 && is_bar("") ? low * (1 + 1e-6) : NaN):(column("row_y")):' \
     . '(said(strcol("row"))) with labels right noenhanced offset -1,0 notitle'
-# A line goes on behind a text.
-boxed = n_lines ? ' boxed' : ''
+# A line ends above the row of a text that it would run through.
+boxed = n_lines ? ' boxed bs 2' : ''
 texts = 'table using (is_bar("") ? far(row) : NaN):(column("y")):(said(strcol("text")))' \
     . ' with labels left noenhanced font small_font offset 0.8,0' . boxed . ' notitle'
 quartiles = 'table using (is_bar("") && !is_cut(row) ? column("value") : NaN):(column("y")):' \
@@ -117,10 +118,10 @@ do for [p = 1 : n_panels] {
             linewidth 1.6 dashtype (6, 4) linecolor rgb LINE_INK[k]
         if (is_left) {
             set label LINE_NAME[k] at first LINE[k], screen at_y left offset 0.4,0 \
-                front boxed noenhanced font small_font textcolor rgb LINE_INK[k]
+                front boxed bs 1 noenhanced font small_font textcolor rgb LINE_INK[k]
         } else {
             set label LINE_NAME[k] at first LINE[k], screen at_y right offset -0.4,0 \
-                front boxed noenhanced font small_font textcolor rgb LINE_INK[k]
+                front boxed bs 1 noenhanced font small_font textcolor rgb LINE_INK[k]
         }
     }
     if (is_log) {

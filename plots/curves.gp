@@ -59,6 +59,8 @@ is_ceiling(i) = strcol("family") eq "ceiling" && has_y(row) && (strcol("lab") eq
 stats table using (is_mine(row) ? take_point(int(column("i"))) : row) nooutput
 reason = n_today > 0 ? "" : "no measured rows with " . y
 eval nothing
+stats table using (strcol("lab") eq lab && strcol("family") eq curve . " note" \
+    ? (machines = machines . said(strcol("name")), 1) : 0) nooutput
 stats table using (is_ceiling(row) ? take_ceiling(n_ceilings + 1) : row) nooutput
 
 if (curve eq "size") {
@@ -79,7 +81,7 @@ if (!in_panel) {
     set rmargin at screen from_left(84 + plot_width)
     set key at screen from_left(84 + plot_width + 6), from_top(56) left top
     set ylabel said(y eq "time_s" ? "time / s" : y eq "speedup" ? "speedup over one CPU thread" \
-        : curve eq "link" ? "rate / (GB/s)" : y eq "gb_per_s" ? "memory bandwidth / (GB/s)" \
+        : curve[1:4] eq "link" ? "rate / (GB/s)" : y eq "gb_per_s" ? "memory bandwidth / (GB/s)" \
         : "arithmetic rate / (GFLOP/s)") noenhanced
 }
 x_low = X[1]

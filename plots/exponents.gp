@@ -11,7 +11,7 @@ take(p, s) = (LAB[p] = strcol("lab"), X_TITLE[p] = strcol("x_title"), panels = p
 series(x) = 2 * (int(column("panel")) - 1) + int(column("i"))
 stats table using (take(int(column("panel")), series(row))) nooutput
 columns = panels == 1 ? 1 : 2
-cell_width = panels == 1 ? 640 : 450
+cell_width = panels == 1 ? 640 : 480
 cell_height = 290
 width = columns * cell_width
 height = 56 + (panels + columns - 1) / columns * cell_height + 24
@@ -22,7 +22,7 @@ set ylabel said("time / ms") font small_font offset 1.6,0
 set multiplot
 eval multi_heading
 set label said("points: measured; lines: fitted, their exponents above; " \
-    . "dotted: where they change; 2012: what the report expects") \
+    . "dotted: where they change") \
     at screen 0.5, from_top(height - 12) center font small_font
 at(s, name) = series(row) == s ? column(name) : NaN
 do for [p = 1 : panels] {

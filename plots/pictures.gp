@@ -6,6 +6,7 @@
 #           stretch   the same in gray, the contrast stretched alike, as the first one's grays ask
 #           match     no part; the match that template_match.txt names is framed in the last
 #                     picture, and boxed in the others, maps of where it was looked for, in colours
+#                     from the least to the greatest of filter's file's numbers
 #   filter  SHARE ABOVE: the part is this share of the picture each way, with ABOVE of the
 #           rest above it; a file CROP.txt, named in filter's third word, may hold another: x y
 #           width height
@@ -73,6 +74,14 @@ layout(i) = sprintf("binary skip=%d array=(%d,%d) format='%s'", SKIP[i], WIDTH[i
 part = sprintf("every 1:1:%d:%d:%d:%d", crop_x, crop_y, crop_x + crop_w - 1, crop_y + crop_h - 1)
 set datafile separator whitespace
 unset datafile columnheaders
+values = own . "/pictures/" . filter
+least = said("least")
+greatest = said("greatest")
+if (match ne "" && filter ne "" && is_file(values)) {
+    stats values using 1 name "map" nooutput
+    least = digits3(map_min)
+    greatest = digits3(map_max)
+}
 # The part of picture i as lines of x, y and gray, in a file beside the figure.
 part_file = output . ".part"
 get_part = 'unset logscale; set xrange [*:*]; set yrange [*:*]; set table part_file;' \
@@ -100,9 +109,9 @@ heat = 'set palette defined (' . shade(5) . ',' . shade(4) . ',' . shade(3) . ',
     . 'set colorbox horizontal user origin screen from_left(left_of(i)' \
     . ' + 0.25 * scale(i) * WIDTH[i]), screen from_top(bar_y + 6)' \
     . ' size screen 0.5 * scale(i) * WIDTH[i] / width, screen 12.0 / height; unset cbtics;' \
-    . 'set label said("least") at graph 0.24, screen from_top(bar_y) right' \
+    . 'set label least at graph 0.24, screen from_top(bar_y) right' \
     . ' font small_font noenhanced;' \
-    . 'set label said("greatest") at graph 0.76, screen from_top(bar_y) left' \
+    . 'set label greatest at graph 0.76, screen from_top(bar_y) left' \
     . ' font small_font noenhanced'
 set multiplot
 eval multi_heading

@@ -2,20 +2,22 @@
 # intensity reach, and what programs of all labs did reach. The model is S. Williams, A. Waterman
 # and D. Patterson, "Roofline: an insightful visual performance model for multicore architectures",
 # CACM 52(4), 2009. The table has a row a point, a row a roof (`ink` 1: a slope, 2: flat) and a
-# note, and says where the labels stand beside the picture.
+# note, and says where the labels stand beside the picture and where a lab's first kernel got to.
 machines = curve eq "cpu" ? machine : gpu_words
 array ROOF[MOST]
 array IS_SLOPE[MOST]
 array TEXT[MOST]
 array LAB[MOST]
 do for [i = 1 : MOST] { LAB[i] = "" }
-roofs = points = labs = l2_points = 0
+roofs = points = labs = tensors = 0
 note = ""
+# What a point's units are: a circle FP32, a square INT32, a triangle tensor cores.
+units(measure) = measure eq "fma" ? 7 : measure eq "int32" ? 5 : 9
 is_mine(what) = strcol("processor") eq curve && strcol("what") eq what
 take_roof(per_s) = (roofs = roofs + 1, ROOF[roofs] = per_s, IS_SLOPE[roofs] = column("ink") == 1, \
     TEXT[roofs] = said(strcol("text")))
 take_point(i) = (points = points + 1, labs = greater(labs, i), LAB[i] = strcol("lab"), \
-    l2_points = l2_points + (strlen(strcol("l2_x")) > 0), x_low = column("x_low"), \
+    tensors = tensors || units(strcol("measure")) == 9, x_low = column("x_low"), \
     x_high = column("x_high"), y_low = column("y_low"), y_high = column("y_high"))
 take(x) = is_mine("roof") ? take_roof(column("y")) : is_mine("point") \
     ? take_point(int(column("ink"))) : is_mine("note") ? (note = said(strcol("text")), 1) : 0
@@ -58,52 +60,39 @@ start(r) = IS_SLOPE[r] || steep == 0 ? greater(x_low, IS_SLOPE[r] ? y_low / ROOF
 end(r) = IS_SLOPE[r] ? lesser(x_high, flat / ROOF[r]) : x_high
 roof(r, x) = IS_SLOPE[r] ? ROOF[r] * x : ROOF[r]
 shown(r, x) = x >= start(r) && x <= end(r) ? roof(r, x) : NaN
-is_second(r) = TEXT[r][1:2] eq "L2" || TEXT[r][1:5] eq "INT32"
 set samples 600
+# Left of the slope are no points.
 do for [r = 1 : roofs] {
-    if (IS_SLOPE[r]) {
-        # below its upper end: left of the slope, but right of it where a steeper one is there
-        if (ROOF[r] < steep) {
-            set label TEXT[r] at end(r), roof(r, end(r)) left offset 0.5,-0.7 font small_font \
-                noenhanced
-        } else {
-            set label TEXT[r] at end(r), roof(r, end(r)) right offset -1.8,-0.7 font small_font \
-                noenhanced
-        }
-    } else {
-        set label TEXT[r] at x_high, roof(r, x_high) right offset -0.5,0.5 font small_font \
-            noenhanced
-    }
+    at_x = IS_SLOPE[r] ? sqrt(start(r) * end(r)) : start(r)
+    set label TEXT[r] at at_x, roof(r, at_x) right offset -1,0 font small_font noenhanced
 }
-# An integer operation is a square, one on floats a circle; by the L2's bytes it is empty.
-form(hollow) = strcol("operands") eq "integers" ? (hollow ? 4 : 5) : (hollow ? 6 : 7)
+form(x) = units(strcol("measure")) - (strcol("style") eq "library")
 large(x) = strcol("style") eq "first" ? 0.7 : 1.2
 at(name) = is_mine("point") ? column(name) : NaN
-has_l2(name) = is_mine("point") && strlen(strcol("l2_x")) ? column(name) : NaN
+gains(name) = is_mine("point") && strlen(strcol("to_x")) ? column(name) : NaN
 plot for [r = 1 : roofs] shown(r, x) with lines linewidth 2 \
-        linecolor rgb is_second(r) ? grey : black, \
+        linecolor rgb black, \
     table using (at("point_x")):(column("point_y")):(1 - column("point_x")): \
         (column("label_y") - column("point_y")) axes x2y2 with vectors nohead linewidth 0.4 \
         linecolor rgb "#c0c0c0", \
     table using (at("ink") > 0 ? 1 : NaN):(column("label_y")):(said(strcol("text"))) axes x2y2 \
         with labels left noenhanced font small_font offset 0.6,0, \
-    table using (has_l2("l2_x")):(column("y")):(column("x") - column("l2_x")):(0): \
-        (ink(column("ink"))) with vectors nohead linewidth 0.8 dashtype (4, 4) \
+    table using (gains("x")):(column("y")):(column("to_x") - column("x")): \
+        (column("to_y") - column("y")):(ink(column("ink"))) with vectors nohead linewidth 1.5 \
         linecolor rgb variable, \
-    table using (has_l2("l2_x")):(column("y")):(large(row)):(form(1)):(ink(column("ink"))) \
-        with points pointsize variable pointtype variable linecolor rgb variable, \
     table using (is_svg ? at("x") : NaN):(column("y"))@under_mouse, \
-    table using (at("x")):(column("y")):(large(row)):(form(0)):(ink(column("ink"))) \
+    table using (at("x")):(column("y")):(large(row)):(form(row)):(ink(column("ink"))) \
         with points pointsize variable pointtype variable linecolor rgb variable
 unset label
 key_rows = 3
 eval under_all
 plot NaN notitle, \
-    keyentry with points pointtype 7 linecolor rgb black title said("on floats"), \
-    keyentry with points pointtype 5 linecolor rgb black title said("on integers"), \
+    keyentry with points pointtype 7 linecolor rgb black title said("FP32 units"), \
+    keyentry with points pointtype 5 linecolor rgb black title said("INT32 units"), \
+    keyentry with points pointtype tensors ? 9 : -1 linecolor rgb black \
+        title tensors ? said("tensor cores") : "", \
     keyentry with points pointtype 7 pointsize 0.7 linecolor rgb black \
         title said(curve eq "cpu" ? "serial program" : "first kernel"), \
-    keyentry with points pointtype l2_points ? 6 : -1 linecolor rgb black \
-        title l2_points ? said("by the L2's bytes") : "", \
+    keyentry with points pointtype 6 linecolor rgb black title said("library"), \
     for [i = 1 : labs] keyentry with points pointtype 7 linecolor rgb ink(i) \
         title strlen(LAB[i]) ? LAB[i][1:strstrt(LAB[i], "_") - 1] : ""

@@ -21,20 +21,21 @@ set tics nomirror scale 0.6 textcolor "black"
 set grid xtics ytics linewidth 0.5 linecolor "#d8d8d8"
 set key outside right top vertical Left reverse noenhanced samplen 2.4 spacing 1.15
 
-# A variant has the colour of its place among the lab's variants. Of the first six
+# A variant has the colour of its place among the lab's variants: no two have one. Of the first six
 # colours no two are less than 23 CIELAB units apart to normal eyes and to the three kinds of colour
 # blindness (Machado's matrices), and in gray print each is at least 5 of 100 steps lighter or
 # darker than the others. What grows, blocks and sizes, goes from light to dark.
 black = 0x000000
 grey = 0x808080
 vermillion = 0xB02A08
-array PALETTE[10] = [vermillion, 0x1A2FC8, 0x28916A, 0xDD8E08, 0x8DB9EE, 0x9448B9, 0x5A2E10, \
-    0xE884B8, 0x6E7F00, 0x00B5B8]
+array PALETTE[18] = [vermillion, 0x1A2FC8, 0x28916A, 0xDD8E08, 0x8DB9EE, 0x9448B9, 0x5A2E10, \
+    0xE884B8, 0x6E7F00, 0x00B5B8, 0x3FD23F, 0xDCC800, 0xE020D8, 0xF00060, 0x780048, 0x004890, \
+    0xF09078, 0x00E0A0]
 array CPU_INK[5] = [black, 0x999999, 0x555555, 0xC4C4C4, 0x777777]
-array RAMP[5] = [0xFDAE32, 0xEC7853, 0xC03A83, 0x7401A8, 0x0D0887]
+array RAMP[5] = [0xFFC820, 0x5FB04A, 0x1F8F8A, 0x2B5590, 0x2A0A4E]
 array SHAPE[6] = [7, 5, 9, 13, 11, 15]
 # A kernel's colour by its place, and below zero that of a CPU program; 0 is none of them.
-ink(i) = i > 0 ? PALETTE[int(i + 9) % 10 + 1] : i < 0 ? CPU_INK[int(-i + 4) % 5 + 1] : grey
+ink(i) = i > 0 ? PALETTE[int(i + 17) % 18 + 1] : i < 0 ? CPU_INK[int(-i + 4) % 5 + 1] : grey
 shape(i) = SHAPE[int(i + 5) % 6 + 1]
 open_shape(i) = shape(i) - 1
 # The colour of a share from 0 to 1, between two of RAMP; a channel's weight is 1, 256 or 65536.

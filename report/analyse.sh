@@ -94,12 +94,15 @@ alone() {
 origins "$@" >"$work/origins" || exit
 mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
     ln -s "$here" "$work/report" || exit 1
+find "$here"/../lab*_*/ -maxdepth 1 \( -name '*.cu' -o -name '*.cuh' -o -name '*.h' \) \
+    -exec awk -f "$here/effort.awk" {} + >"$work/labs/effort.csv"
 [ -z "$compare" ] || alone "$@"
 (
     # A run that is cut off leaves no database: nothing has to reach the disk in order.
     printf '%s\n' '.once /dev/null' 'pragma journal_mode = off;' 'pragma synchronous = off;'
     cat "$here/schema.sql"
     import labs/labs.csv labs
+    import labs/effort.csv effort
     while read -r origin folder; do
         take "$origin" "$folder"
     done <"$work/origins"

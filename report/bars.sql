@@ -21,9 +21,19 @@ create table bar_text(lab, chart, what, n, text, style, ink);
 
 -- What a lab's report.sql says of its ladder (ladder.sql): the library that its kernels are held
 -- against, where that is not its first; and what bounds them, so many operations of one of lab 0's
--- measures (bytes, of loads and copies) at the ladder's size.
+-- measures (bytes, of loads and copies) at the ladder's size; and which kernels are a source's that
+-- prints no times of them.
 create table peer(lab, variant);
 create table demand(lab, name, measure, operations);
+create table sourced(lab, variant);
+
+-- What a row's name says where its work is not that of most of the lab's rows.
+create table work_apart as
+select lab, parameters, ' (' || group_concat(pair, ', ') || ')' as apart
+from (select distinct lab, parameters from shown where kind <> 'cpu') join gpu_work using (lab)
+  join parameter using (parameters)
+where key not in ('cpu_threads', 'transfer') and instr(';' || work || ';', ';' || pair || ';') = 0
+group by lab, parameters;
 
 -- What is told of a row under the mouse, in lines.
 create table told_of as

@@ -244,7 +244,7 @@ select lab, 'compare', 1, row, row_rank, machine_n, machine_n, null, time_ms,
   printf('{%.9g} ms', time_ms), machine_n
 from compared_bar
 union all
-select '', 'compare', 1, id || iif(kind = 'cpu', ' CPU', ' GPU') || ', ' || replace(size, 'x', '×'),
+select '', 'compare', 1, id || ' ' || row,
   lab || (kind <> 'cpu'), machine_n, machine_n, null, time_ms,
   printf('{%.9g} ms', time_ms), machine_n
 from compared_bar join (

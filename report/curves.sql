@@ -14,6 +14,16 @@ of_lab as (
 select lab, block from shape join of_lab using (lab)
 where iif(squares, block_x = block_y, sides = 1);
 
+-- Sizes beside which, less than 5 % away, there is one with more rows, as 1000 and 1040 beside
+-- 1024: they were measured for what is so of the other, and a curve that has all goes up and down
+-- there.
+create table aside as
+with extent as (
+  select lab, size, iif(sizes_are = 'image', 1.0 * width * height, width) as x, count(*) as n
+  from now_and_then group by lab, size)
+select distinct a.lab, a.size from extent a join extent b using (lab)
+where a.n < b.n and abs(ln(1.0 * a.x / b.x)) between 1e-9 and 0.05;
+
 -- A curve is a `series` of a family: each variant at its best block, by size; of these those that
 -- come to the largest size with a rate, from a 64th of it on (`leading`); of the first kernel each
 -- block, by size, beside the serial program's times; the same by block, each size. A lab's
@@ -24,7 +34,7 @@ with point as (
     (lab, variant) in (select lab, variant from first_kernel) as is_first,
     iif(sizes_are = 'image', 1.0 * width * height, width) as extent,
     row_number() over (partition by is_past, lab, variant, size order by time_s, line) as fastest
-  from now_and_then join ink using (lab, variant))
+  from now_and_then join ink using (lab, variant) where (lab, size) not in aside)
 select lab, is_past, 'variant' as family, variant as series, abs(ink) - 1e3 * (ink < 0) as n, ink,
   null as shade, extent as x, size as x_name, time_s, time_q1_s, time_q3_s, speedup, gb_per_s,
   gflop_per_s, origin, line
@@ -67,24 +77,46 @@ same as (
 select lab, series, leader, min(leader_n) as leader_n from same
 where (lab, leader) not in (select lab, series from same) group by lab, series;
 
--- A row a point; of a twin one row without a point, for the key. Then the ceilings that lab 0
--- measured, for all labs; below zero is the ink of the CPU's.
+-- A row a point; of a twin one row without a point, for the key. Then what a family tells below the
+-- title: the fastest kernel at the largest x that several of the lab's work have, beside the
+-- slowest. Then the ceilings that lab 0 measured, for all labs; below zero is the ink of the CPU's.
 create view figure_curves as
 with here as (
-  select plotted.*, leader, about, row_number() over (
-    partition by plotted.lab, is_past, family, plotted.series order by x) as i_point
-  from plotted left join told_of using (origin, lab, line)
+  select plotted.*, leader, about, iif(family in ('variant', 'leading'), apart, null) as apart,
+    row_number() over (
+      partition by plotted.lab, is_past, family, plotted.series order by x) as i_point
+  from plotted left join told_of using (origin, lab, line) left join (
+      select origin, lab, line, apart from shown join work_apart using (lab, parameters))
+    using (origin, lab, line)
     left join twin on family = 'variant' and twin.lab = plotted.lab
-      and twin.series = plotted.series)
+      and twin.series = plotted.series),
+last as (
+  select lab, family, iif(family = 'block', replace(series, 'x', '×'), series) as name, x, x_name,
+    time_s, max(x) over (partition by lab, family) as largest,
+    row_number() over (partition by lab, family, x order by time_s, n) as place, together
+  from (
+    select *, count(*) over (partition by lab, family, x) as together from here
+    where not is_past and ink > 0 and apart is null
+      and family in ('variant', 'leading', 'block', 'template'))
+  where together > 1),
+noted as (
+  select f.lab, f.family, printf('; fastest at %s: %s| {%.9g} times %s',
+    replace(f.x_name, 'x', '×'), f.name, s.time_s / f.time_s, s.name) as text
+  from last f join last s using (lab, family, x)
+  where f.x = f.largest and f.place = 1 and s.place = s.together)
 select * from (
   select lab, family, is_past, dense_rank() over (partition by lab, family order by n) as i,
-    iif(family in ('block', 'size'), replace(series, 'x', '×'), series) || coalesce(' ≈ ' || leader, '')
-      as name,
+    iif(family in ('block', 'size'), replace(series, 'x', '×'), series) || ifnull(apart, '')
+      || coalesce(' ≈ ' || leader, '') as name,
     coalesce((select ink from ink where ink.lab = here.lab and variant = leader), ink) as ink,
     shade,
     iif(leader is null, x, null) as x, replace(x_name, 'x', '×') as x_name, time_s, time_q1_s,
     time_q3_s, speedup, gb_per_s, gflop_per_s, about
   from here where leader is null or i_point = 1
+  union all
+  select lab, family || ' note', 0, 0, text, null, null, null, null, null, null, null, null, null,
+    null, null
+  from noted
   union all
   select null, 'ceiling', 0, 1, upper(processor) || printf(' copy: {%.9g} GB/s', gb_per_s),
     iif(processor = 'cpu', -1, 1), null, null, null, null, null, null, null, gb_per_s, null, null

@@ -20,41 +20,43 @@ from row join origin using (origin) join at using (lab, id, size)
 where origin glob 'beside*' and status = 'ok' and kind <> 'cpu' and not is_cpu;
 
 create table kernel as
-select best.*, ink, iif(block = '', '', ', ' || replace(block, 'x', '×')) as at_block
-from mine_best as best join ink using (lab, variant) where kind <> 'cpu';
+select best.*, ink, variant || ifnull(apart, '') as row,
+  iif(block = '', '', ', ' || replace(block, 'x', '×')) as at_block
+from mine_best as best join ink using (lab, variant) left join work_apart using (lab, parameters)
+where kind <> 'cpu';
 
 -- variants: each kernel at its best block and at 32x32; other machines in panels of their own.
 -- end_to_end: beside the kernel's time that with the copies.
 create table chart as select 'variants' as chart union all select 'end_to_end';
 
 insert into bar
-select lab, chart, 1, variant, rank, 1, 'full', 0, time_s * 1e3,
+select lab, chart, 1, row, rank, 1, 'full', 0, time_s * 1e3,
   printf('{%.9g} ms%s', time_s * 1e3, at_block), ink from kernel, chart
 union all
-select lab, 'variants', 1, variant, mine.rank, 2, 'light', 0, mine.time_s * 1e3,
+select lab, 'variants', 1, row, mine.rank, 2, 'light', 0, mine.time_s * 1e3,
   printf('{%.9g} ms, 32×32', mine.time_s * 1e3), ink
 from mine join kernel using (lab, variant, size)
 where mine.block = '32x32' and kernel.block <> '32x32'
 union all
-select lab, 'variants', panel, variant, rank, 1, 'hatched', 0, 1e3 * min(beside.time_s),
+select lab, 'variants', panel, row, rank, 1, 'hatched', 0, 1e3 * min(beside.time_s),
   printf('{%.9g} ms, %s', 1e3 * min(beside.time_s), replace(beside.block, 'x', '×')), ink
 from beside join kernel using (lab, variant)
 where beside.work = kernel.work and beside.transfer is null and beside.time_s > 0
 group by lab, panel, variant
 union all
-select lab, 'end_to_end', 2, variant, rank, 1, 'full', 0, end_to_end_s * 1e3,
+select lab, 'end_to_end', 2, row, rank, 1, 'full', 0, end_to_end_s * 1e3,
   printf('{%.9g} ms', end_to_end_s * 1e3), ink from kernel where end_to_end_s > 0
 union all
-select lab, 'end_to_end', 2, variant, rank, panel, 'hatched', 0, 1e3 * min(beside.end_to_end_s),
+select lab, 'end_to_end', 2, row, rank, panel, 'hatched', 0, 1e3 * min(beside.end_to_end_s),
   printf('%s: {%.9g} ms', machine, 1e3 * min(beside.end_to_end_s)), ink
 from beside join kernel using (lab, variant)
 where beside.work = kernel.work and beside.transfer is null and beside.end_to_end_s > 0
 group by lab, panel, variant;
 
 insert into bar_row
-select lab, chart, 1, variant, 1, origin, lab, line, 0 from kernel, chart
+select lab, chart, 1, row, 1, origin, lab, line, 0 from kernel, chart
 union all
-select lab, 'variants', 1, variant, 2, mine.origin, lab, mine.line, 0
+select lab, 'variants', 1, row, 2, mine.origin, lab, mine.line, 0
 from mine join kernel using (lab, variant, size)
 where mine.block = '32x32' and kernel.block <> '32x32';
 
@@ -65,6 +67,12 @@ union all
 select lab, chart, 'note', 1,
   '; ' || group_concat(printf('%s {%.9g} ms', variant, time_s * 1e3), ', ')
 from (select * from mine_best where kind = 'cpu' order by rank), chart group by lab, chart
+union all
+select lab, chart, 'note', 2, printf('; fastest: %s, {%.9g} times one CPU thread', variant, speedup)
+from (
+  select *, max(speedup) from kernel
+  where kind = 'gpu' and role is not 'yardstick' and row = variant group by lab), chart
+where speedup > 0
 union all select lab, 'end_to_end', 'panel', 1, 'kernel' from at
 union all select lab, 'end_to_end', 'panel', 2, 'end to end, copies counted' from at
 union all select lab, 'variants', 'panel', 1, label from at, teller
@@ -130,68 +138,84 @@ from filled join profiled using (line) order by line, i;
 
 -- Rooflines ---------------------------------------------------------------------------------------
 
--- A picture a processor. Points: of each lab the fastest kernel, the first one, and the fastest of
--- a library; of the CPU all programs. x: by the bytes of memory, l2_x: by those that were asked of
--- the L2, where they were counted. `is_counted`: a point whose bytes of memory were.
-create table roof_point as
-with placed as (
-  select *, row_number() over kinds as place, row_number() over (
-      partition by processor, lab, kind order by operations_per_s desc, rank) as speed
-  from under_roof where op_per_byte > 0 and operations_per_s > 0
-  window kinds as (partition by processor, lab, kind order by rank))
-select processor, origin, lab, line, variant, dense_rank() over (order by lab) as ink, operands,
-  case when kind = 'vendor' or processor = 'cpu' and role is null then 'library'
-    when role is 'serial' or kind = 'gpu' and speed > 1 then 'first' else 'fastest' end as style,
-  op_per_byte as x, l2_op_per_byte as l2_x, operations_per_s as y, share, is_counted
-from placed where processor = 'cpu' or speed = 1 or place = 1 and kind = 'gpu';
-
--- `per_s`: 1, a slope's bytes a second, or 2, the operations of a flat roof, in 10^9.
-create table roof_line as
-select processor, 1 as n, key as name, value as per_s, printf('%s {%.9g} GB/s', key, value) as text
-from ceiling, json_each(json_object(
-  iif(processor = 'cpu', 'memory', 'DRAM'), gb_per_s, 'L2', l2_gb_per_s)) where value > 0
-union all
-select processor, 2, key, value, printf('%s {%.9g} TOP/s', key, value / 1e3)
-from ceiling, json_each(json_object(
-  'FP32', gflop_per_s, 'INT32', gop_per_s, 'FP16 tensor cores', tensor_gop_per_s)) where value > 0;
-
--- Whole decades around points and ridges. The labels stand beside the picture in the order of their
--- points' heights, a line (0.045 of the height) apart: downwards each below the one before, then
--- upwards from the lower edge. Heights are shares of the picture's, from above.
+-- A picture a processor. Points: of each lab the fastest kernel, the first one, and the library
+-- that the ladder holds them against; of the CPU all programs. x: by the bytes of memory.
+-- `is_counted`: a point whose bytes were. Roofs: memory's is a slope, those of units are flat, as
+-- lab 0 measured them; those of tensor cores stand by their peak if a point is theirs. A point has
+-- the roof of its own units. Whole decades around points and ridges. The labels stand beside the
+-- picture in the order of their points' heights, a line (0.045 of the height) apart: downwards each
+-- below the one before, then upwards from the lower edge. Heights are shares of the picture's, from
+-- above.
 create view figure_roofline as
-with seen as (
-  select processor, min(min(x, ifnull(l2_x, x))) as x_least, max(x) as x_most, min(y) as y_least
-  from roof_point group by processor),
+with placed as (
+  select u.processor, u.origin, u.lab, u.line, u.variant, u.kind, role, op_per_byte as x,
+    operations_per_s as y, memory_roof, u.is_counted, dense_rank() over (order by u.lab) as ink,
+    row_number() over kinds as place,
+    row_number() over (
+      partition by u.processor, u.lab, u.kind order by operations_per_s desc, u.rank) as speed,
+    case when tensor_share > 0.05 or u.variant glob '*tensor*' or u.variant glob '*tf32*' then
+        'tensor_' || case when u.variant glob '*int8*' then 'int8'
+          when u.variant glob '*tf32*' then 'tf32' else 'fp16' end
+      when operands = 'floats' then 'fma' else 'int32' end as measure
+  from under_roof u left join profiled p on p.lab = u.lab and p.variant = u.variant
+    and p.parameters is u.parameters and p.size = u.size and p.block = u.block
+  where op_per_byte > 0 and operations_per_s > 0
+  window kinds as (partition by u.processor, u.lab, u.kind order by u.rank)),
+chosen as (
+  select *, case when kind = 'vendor' or processor = 'cpu' and role is null then 'library'
+      when role is 'serial' or kind = 'gpu' and speed > 1 then 'first' else 'fastest' end as style
+  from placed
+  where processor = 'cpu' or kind = 'gpu' and (speed = 1 or place = 1)
+    or (lab, variant) in (select lab, variant from held_against)),
+roof as (
+  select processor, 1 as n, null as measure, gb_per_s as per_s,
+    printf('%s {%.9g} GB/s', iif(processor = 'cpu', 'memory', 'DRAM'), gb_per_s) as text
+  from ceiling where gb_per_s > 0
+  union all
+  select processor, 2, key, value, printf('%s {%.9g} TOP/s',
+    iif(key = 'fma', 'FP32', 'INT32'), value / 1e3)
+  from ceiling, json_each(json_object('fma', gflop_per_s, 'int32', gop_per_s)) where value > 0
+  union all
+  select 'gpu', 2, measure, peak, printf('%s tensor peak {%.9g} TOP/s',
+    upper(substr(measure, 8)), peak / 1e3)
+  from lab0_peak
+  where peak > 0 and measure glob 'tensor*' and measure in (select measure from chosen)),
 ranged as (
   select processor, pow(10, floor(log10(0.9 * min(x_least, ridge)))) as x_low,
     pow(10, ceil(log10(1.1 * max(x_most, ridge)))) as x_high,
-    pow(10, floor(log10(0.9 * y_least))) as y_low, pow(10, ceil(log10(1.3 * top))) as y_high
-  from seen join (
+    pow(10, floor(log10(0.9 * y_least))) as y_low,
+    pow(10, ceil(log10(1.3 * max(top, y_most)))) as y_high
+  from (
+    select processor, min(x) as x_least, max(x) as x_most, min(y) as y_least, max(y) as y_most
+    from chosen group by processor) join (
     select processor, max(per_s) filter (where n = 2) as top, max(per_s) filter (where n = 2)
-      / max(per_s) filter (where n = 1 and name <> 'L2') as ridge
-    from roof_line group by processor) using (processor)),
+      / max(per_s) filter (where n = 1) as ridge
+    from roof group by processor) using (processor)),
 high as (
-  select *, log10(y_high / y) / log10(y_high / y_low) as height,
+  select chosen.*, x_low, x_high, y_low, y_high, min(per_s, x * memory_roof) as own_roof,
+    log10(y_high / y) / log10(y_high / y_low) as height,
     row_number() over (partition by processor order by y desc, lab) as i,
     count(*) over (partition by processor) as count,
     sum(is_counted) over (partition by processor) as counted
-  from roof_point join ranged using (processor)),
+  from chosen join ranged using (processor) left join roof using (processor, measure)),
 apart as (
   select *, 0.045 * i + max(height - 0.045 * i) over (partition by processor order by i) as down
   from high)
-select processor, 'point' as what, lab, ink, operands, style, x, l2_x, y,
+select a.processor, 'point' as what, a.lab, ink, measure, style, x, y, to_x, to_y,
   log10(x / x_low) / log10(x_high / x_low) as point_x, height as point_y,
   min(down, 1 - 0.045 * (count - i)) as label_y, printf('%s %.20s%s%s',
-    substr(lab, 1, instr(lab, '_') - 1), variant,
-    iif(share is null, '', printf(' {%.9g} %%', 100 * share)),
+    substr(a.lab, 1, instr(a.lab, '_') - 1), variant,
+    iif(y <= 1.05 * own_roof, printf(' {%.9g} %%', 100 * y / own_roof), ''),
     iif(counted and not is_counted, ' *', '')) as text, about, x_low, x_high, y_low, y_high
-from apart left join told_of using (origin, lab, line)
+from apart a left join told_of using (origin, lab, line) left join (
+    select processor, lab, x as to_x, y as to_y from chosen where style = 'fastest' and speed = 1)
+  f on f.processor = a.processor and f.lab = a.lab and style = 'first' and a.processor = 'gpu'
 union all
-select processor, 'roof', null, n, null, null, null, null, per_s, null, null, null,
+select processor, 'roof', null, n, measure, null, null, per_s, null, null, null, null, null,
   text, null, x_low, x_high, y_low, y_high
-from roof_line join ranged using (processor)
+from roof join ranged using (processor)
 union all
-select distinct processor, 'note', null, null, null, null, null, null, null, null, null, null,
+select distinct processor, 'note', null, null, null, null, null, null, null, null, null, null, null,
   case when counted = count then 'bytes: counted by the profiler'
     when counted = 0 then 'bytes: each input read once| each output written once'
     else 'bytes: counted by the profiler; *: each input read once| each output written once' end,
@@ -220,7 +244,7 @@ select panel, curve.lab, curve.i, ink, fit_points.x, time_ms, fit_ms, mine.time_
       || ': ', '')
     || coalesce('{' || curve.exponent_large || '}',
       printf('no power fits (off by {%.9g} %%)', 100 * rms))
-    || coalesce(' (2012: ' || theory_2012 || ')', '') as text,
+    || coalesce('; 2012 expected ' || theory_2012, '') as text,
   -- x counts the positions of a template, or what the lab's axis says
   iif(curve.lab in (
       select lab from work join row using (parameters) where template glob '[0-9]*x*'),
@@ -276,8 +300,9 @@ where nth = 1 order by stream.lab, frame, lane;
 -- Occupancy and time by block ---------------------------------------------------------------------
 
 -- The first kernel, the fastest of those that have more than one block, and 2012 by its program of
--- the same name, whose blocks were square. `x`: the block's place among those of the lab, by threads; `in_order`: all are steps of
--- one growth. `alike`: the two kernels whose occupancy is the same. A single block is no figure.
+-- the same name, whose blocks were square. `x`: the block's place among those of the lab, by
+-- threads; `in_order`: all are steps of one growth. `alike`: the two kernels whose occupancy is the
+-- same. A single block is no figure.
 create view figure_occupancy as
 with chosen as (
   select lab, kernel.variant, ink, row_number() over (partition by lab order by ink) as i

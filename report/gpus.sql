@@ -87,13 +87,16 @@ placed as (
     dense_rank() over (partition by way, lab order by first, main_series.nodes) as i,
     iif(way = 'strong', s, 100 * s / gpus) as y,
     last_value(s / gpus) over (partition by series order by gpus
-      rows between unbounded preceding and unbounded following) as efficiency
+      rows between unbounded preceding and unbounded following) as efficiency,
+    count(*) over (partition by way, series) > 2 as has_law -- one point is on a law of any kind
   from point join main_series using (way, lab, series) left join fitted using (series))
 select lab, way, panel, i, gpus, y, y * coalesce(time_s / time_q3_s, 1) as low,
   y * coalesce(time_s / time_q1_s, 1) as high,
-  iif(way = 'strong', share, null) as share,
-  what || iif(way = 'weak', printf(': {%.9g} %%', 100 * efficiency),
-    iif(share is null, '', printf(': 1 - P = {%.9g} %%', 100 * (1 - share)))) as text, about
+  iif(way = 'strong' and has_law, share, null) as share,
+  what || iif(way = 'strong' and has_law and share is not null,
+    printf(': 1 - P = {%.9g} %%', 100 * (1 - share)),
+      iif(way = 'strong', ': efficiency', ':') || printf(' {%.9g} %%', 100 * efficiency))
+    as text, about
 from placed left join told_of using (origin, lab, line) order by panel, way, i, gpus;
 
 -- The facts ---------------------------------------------------------------------------------------

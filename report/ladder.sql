@@ -1,6 +1,6 @@
--- ladder.sql - a lab's kernels as the rungs of a ladder: what each gains, beside the vendor's library
--- and what the hardware allows. It comes last, for labs say in their report.sql what they are held
--- against (`peer`, `demand` in bars.sql).
+-- ladder.sql - a lab's kernels as the rungs of a ladder: what each gains, beside the vendor's
+-- library and what the hardware allows. It comes last, for labs say in their report.sql what they
+-- are held against (`peer`, `demand` in bars.sql).
 
 -- The library's rung of each lab.
 create table held_against as
@@ -40,28 +40,31 @@ from (select distinct id, lab, side from by_block order by id, side),
 group by id, lab, name;
 .read labs.sql
 
--- What the hardware allows at most, in the time of the whole work: by the rates that lab 0 measured,
--- of tensor cores by their peak, which `mma.sync` does not reach everywhere.
+-- What the hardware allows at most, in the time of the whole work: a unit by its peak, for a kernel
+-- may come nearer to that than lab 0's does; memory, which no kernel fills, by lab 0's copy, and
+-- where no peak is known a unit by lab 0's rate.
 create table allowed as
-select demand.lab, measure, name, operations / per_s as time_s
-from demand join (
-  select measure, per_s from rate
-  where processor = 'gpu' and measure not glob 'tensor*'
-  union all
-  select measure, 1e9 * peak from lab0_peak where measure glob 'tensor*') using (measure)
-where operations / per_s > 0;
+select demand.lab, demand.measure, name, operations / coalesce(1e9 * peak, per_s) as time_s
+from demand left join lab0_peak on lab0_peak.measure = demand.measure and demand.measure <> 'copy'
+  left join rate on rate.measure = demand.measure and processor = 'gpu'
+    and demand.measure not glob 'tensor*'
+where operations / coalesce(peak, per_s) > 0;
 
--- Two charts, of times and of rates. Whose kernels: those of a source, which stand among the rows
--- that it prints, ours, a library's. Where the longest bar is a hundred times the shortest, the axis
--- is logarithmic, and points stand for the ends.
+-- Two charts, of times and of rates. Whose kernels: those of a source, ours, a library's. A
+-- source's stand among the rows that it prints, the counterparts of 2012's in the table that has
+-- their registers. Where the longest bar is a hundred times the shortest, the axis is logarithmic,
+-- and points stand for the ends.
+insert into sourced
+select lab, variant from row where origin glob 'beside*' and kind <> 'cpu'
+union
+select lab, variant from printed_resources join labs using (program);
+
 create table climbed as
 with whose as (
-  select rung.*, iif(flops > 0, flops, int_ops) as operations,
+  select rung.*, variant || ifnull(apart, '') as row, iif(flops > 0, flops, int_ops) as operations,
     iif(flops > 0, 'TFLOP/s', 'TOP/s') as unit, case when kind = 'vendor' then 3
-      when (lab, variant) in (
-        select lab, variant from row where origin not in ('own', 'gpu') and kind <> 'cpu') then 1
-      else 2 end as whose
-  from rung)
+      when (lab, variant) in (select lab, variant from sourced) then 1 else 2 end as whose
+  from rung left join work_apart using (lab, parameters))
 select *, max(time_s) over (partition by lab) >= 100 * min(time_s) over (partition by lab)
   as is_wide
 from whose where lab in (select lab from rung group by lab having count(*) > 1);
@@ -78,23 +81,56 @@ create table drawn_as(whose, style, point, ink, meaning);
 insert into drawn_as values (1, 'light', 'ring', 4, 'kernels of the sources'),
   (2, 'full', 'dot', 2, 'kernels of this suite'), (3, 'hatched', 'square', 1, 'libraries');
 
+-- A rung that must move other bytes than the line of the memory tells says how many.
+create table moving as
+select demand.lab, 1.0 * operations / area as of_line from demand join (
+  select lab, max(area) as area from rung where sizes_are = 'image' group by lab) using (lab)
+where measure = 'copy';
+
 insert into bar
-select lab, 'ladder', 1, variant, rank, 1, iif(is_wide, point, style), 0, time_s * 1e3,
-  printf('{%.9g} ms', time_s * 1e3), ink
-from climbed join drawn_as using (whose)
+select lab, 'ladder', 1, row, rank, 1, iif(is_wide, point, style), 0, time_s * 1e3,
+  printf('{%.9g} ms', time_s * 1e3) || iif(abs(bytes / area / of_line - 1) > 0.01,
+    printf(', %.3g bytes a pixel', bytes / area), ''), ink
+from climbed join drawn_as using (whose) left join moving using (lab)
 union all
-select lab, 'ladder_rate', 1, variant, rank, 1, iif(is_wide, point, style), 0,
+select lab, 'ladder_rate', 1, row, rank, 1, iif(is_wide, point, style), 0,
   operations / time_s / 1e12, printf('{%.9g} %s', operations / time_s / 1e12, unit), ink
 from climbed join drawn_as using (whose) where operations > 0;
 
 insert into bar_row
-select lab, 'ladder', 1, variant, 1, origin, lab, line, 0 from climbed
+select lab, 'ladder', 1, row, 1, origin, lab, line, 0 from climbed
 union all
-select lab, 'ladder_rate', 1, variant, 1, origin, lab, line, 1 from climbed where operations > 0;
+select lab, 'ladder_rate', 1, row, 1, origin, lab, line, 1 from climbed where operations > 0;
+
+-- Which is the fastest of ours at the lab's work, beside the library or, without one, the first
+-- rung. Where it is less exact by more than a factor of two, the fastest of those that are not.
+create table message as
+with beside as (
+  select lab, coalesce(h.variant, first.variant) as variant,
+    coalesce(h.time_s, first.time_s) as time_s, coalesce(h.max_error, first.max_error) as max_error
+  from (select *, min(rank) from rung where kind = 'gpu' group by lab) first
+  left join held_against h using (lab)),
+ours as (
+  select climbed.lab, climbed.variant, climbed.time_s, beside.variant as peer,
+    beside.time_s / climbed.time_s as gain,
+    climbed.max_error <= 2 * beside.max_error or climbed.max_error is null as is_exact,
+    row_number() over (partition by climbed.lab order by climbed.time_s) as i
+  from climbed join beside using (lab) where kind = 'gpu' and row = climbed.variant)
+select lab, min(time_s), printf('; fastest%s: %s, {%.9g} times %s',
+  iif(i = 1, '', ' of its exactness'), variant, gain, peer) as text
+from ours where is_exact and variant <> peer group by lab;
 
 create table ladder_chart as select 'ladder' as chart union all select 'ladder_rate';
 insert into bar_text(lab, chart, what, n, text)
-select lab, chart, 'title', 1, ', ' || replace(size, 'x', '×') from ladder_at, ladder_chart;
+select lab, chart, 'title', 1, ', ' || replace(size, 'x', '×') from ladder_at, ladder_chart
+union all
+select lab, chart, 'note', 1, text from message, ladder_chart
+union all
+select lab, chart, 'note', 2, '; not at this size: ' || group_concat(variant, ', ')
+from (
+  select distinct lab, variant from mine where kind <> 'cpu' and role is not 'yardstick'
+    and (lab, variant) not in (select lab, variant from rung)), ladder_chart
+group by lab, chart;
 insert into bar_text(lab, chart, what, text, style, ink)
 select distinct lab, chart, 'key', meaning, iif(is_wide, point, style), ink
 from climbed join drawn_as using (whose), ladder_chart order by whose;
@@ -104,7 +140,8 @@ insert into bar_text(lab, chart, what, n, text, ink)
 with line as (
   select lab, variant as name, time_s, 1 as ink from held_against
   union all
-  select lab, name, time_s, 0 from allowed)
+  select lab, name || iif(measure = 'copy', printf(', %.3g bytes a pixel', of_line), ''), time_s, 0
+  from allowed left join moving using (lab))
 select lab, 'ladder', 'line', 1e3 * time_s, printf('%s: {%.9g} ms', name, 1e3 * time_s), ink
 from line where lab in (select lab from climbed)
 union all
@@ -115,9 +152,9 @@ from line join (
 where operations > 0
 order by 4;
 
--- Speed and accuracy: whole decades around what is there. Names stand beside the picture in the order
--- of their points' heights, a line (0.047 of the height) apart: downwards each below the one before,
--- then upwards from the lower edge. Heights are shares of the picture's, from above.
+-- Speed and accuracy: whole decades around what is there. Names stand beside the picture in the
+-- order of their points' heights, a line (0.047 of the height) apart: downwards each below the one
+-- before, then upwards from the lower edge. Heights are shares of the picture's, from above.
 create view figure_accuracy as
 with point as (
   select *, operations / time_s / 1e12 as rate from climbed join drawn_as using (whose)
@@ -139,6 +176,27 @@ select lab, size, variant, whose, point, ink, meaning, max_error as x, rate as y
   log10(max_error / x_low) / log10(x_high / x_low) as point_x, place as point_y,
   min(down, 1 - 0.047 * (count - i)) as label_y, about, x_low, x_high, y_low, y_high
 from apart left join told_of using (origin, lab, line) order by lab, i;
+
+-- What a rung gains over the lab's first kernel, and what it takes: lines of code. On a lab's front
+-- are those beside which no rung of as few lines is as fast; the fastest has its name, and so has
+-- the bargain of all labs, whose gain's logarithm by the line is greatest. Rungs of other work have
+-- no gain.
+create view figure_effort as
+with rated as (
+  select climbed.*, lines, first.time_s / climbed.time_s as gain,
+    climbed.time_s = min(climbed.time_s) over (partition by climbed.lab) as is_fastest,
+    dense_rank() over (order by climbed.lab) as lab_n
+  from climbed join effort using (lab, variant)
+  join (select rung.* from rung join first_kernel using (lab, variant)) first using (lab)
+  where climbed.kind = 'gpu' and row = climbed.variant),
+best as (select *, max(ln(gain) / lines) from rated where gain > 1)
+select rated.lab, lab_n, lines, gain, is_fastest, not exists (
+      select * from rated r
+      where r.lab = rated.lab and r.lines <= rated.lines and r.gain > rated.gain) as on_front,
+  iif(is_fastest or (lab, rated.variant) = (select lab, variant from best), variant, null) as name,
+  (select printf('; biggest bargain: %s %s| {%.9g} times in %d lines', id, variant, gain, lines)
+    from best) as text, about
+from rated left join told_of using (origin, lab, line) order by lab, lines, gain;
 
 -- The facts ---------------------------------------------------------------------------------------
 

@@ -54,6 +54,9 @@ create table labs(
   origin, file, line integer, lab text, program text, title text, sizes_are text, size_axis text,
   overlapping text);
 
+-- How many lines of device code a kernel needs: report/effort.awk counts them in the labs' sources.
+create table effort(origin, file, line integer, lab text, variant text, lines integer);
+
 -- What the report's sentences say: {"name": value, ...} about a lab (lab2), a processor or, if
 -- empty, the whole. A value of null is no fact, a flag's is ''. `source` names the rows behind.
 create table told(about, source, facts);

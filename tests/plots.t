@@ -9,11 +9,24 @@
 ! why=$(lacks gnuplot sqlite3) || skip_all "$why"
 "$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs
 
-# A copy of all that is read, in which labs and figures can be added.
+# A copy of all that is read, in which labs and figures can be added; of sources one that has not
+# the lines of the labs', which change.
 tree="$folder/a tree"
 mkdir "$tree"
 tar -cf - plots/*.* report/*.* tools data/reference lab*_*/*.tsv lab*_*/*.md lab*_*/*.sql |
     tar -xf - -C "$tree"
+cat >"$tree/lab2_matprod/few.cu" <<'END'
+__global__ void naive(float *c)
+{
+    c[0] = 1;
+}
+__global__ void register_sum(float *c)
+{
+    float sum = 1;
+    c[0] = sum;
+}
+const variant few[] = {GPU_VARIANT("naive", ""), GPU_VARIANT("register_sum", "")};
+END
 labs=$folder/labs.csv
 {
     cat "$B/labs.csv"
@@ -77,6 +90,16 @@ joined() {
 }
 is 'lines join square blocks: occupancy, that of 2012, time' "$(joined lab3)" 3
 is 'but not blocks that have no order' "$(joined lab5)" 0
+is 'sizes beside 1024 that have fewer rows are on no curve' \
+    "$(column lab x "$tables/figure_curves.csv" | grep -c -e '^lab2_matprod,10[04]0[.]')" 0
+is 'in a roofline a point has the roof of its units' "$(column processor lab style measure \
+    "$tables/figure_roofline.csv" | grep 'gpu,lab[24]' | LC_ALL=C sort)" \
+    'gpu,lab2_matprod,fastest,tensor_tf32
+gpu,lab2_matprod,first,fma
+gpu,lab2_matprod,library,fma
+gpu,lab4_template,fastest,tensor_int8
+gpu,lab4_template,first,int32
+gpu,lab4_template,library,int32'
 if thorough; then
     analyse --compare $m laptop
     exits 'several machines' 0 draw --compare --tables "$tables" compare
@@ -167,6 +190,7 @@ left_english() {
     {
         for csv in data/reference/*/lab*.csv report/made_up/gpus-x4/lab*.csv; do
             column variant "$csv"
+            column parameters "$csv"
         done
         column stall data/reference/nvidia-h200/profile.csv
         ls data/reference

@@ -72,7 +72,7 @@ printf '%s\tpictures.gp\tpictures\t%s\t%s\t%s\t%s\t%s\n' \
     gone 'gray none' 'one two' stretch '0.5 0.5' 'No second' >>"$folder/lab9_new/figures.tsv"
 echo 'lab9_new,new,a new lab,vector,length / items,1,,,,,,,' | cat "$B/labs.csv" - >"$folder/labs"
 set -- --results "$folder/results" --labs "$folder/labs"
-ok 'few rows are analysed' sh report/analyse.sh "$@" --out "$folder/out" few
+ok 'few rows are analysed' sh "$folder/report/analyse.sh" "$@" --out "$folder/out" few
 set -- "$@" --out "$folder/figures" --formats svg --tables "$folder/out/tables" few
 ok 'and drawn' sh "$folder/plots/draw.sh" "$@"
 golden_look plotted_look.txt "$folder"/figures/few/*.svg
