@@ -6,7 +6,7 @@
 create table ordered as
 with shape as (
   select distinct lab, block, block_x, coalesce(block_y, 1) as block_y
-  from now_and_then join first_kernel using (lab, variant) where block_x > 0),
+  from now_and_then join counterpart using (lab, variant) where block_x > 0),
 of_lab as (
   select lab, max(block_x > 1 and block_x = block_y) as squares,
     min(count(distinct block_x), count(distinct block_y)) as sides
@@ -25,13 +25,13 @@ select distinct a.lab, a.size from extent a join extent b using (lab)
 where a.n < b.n and abs(ln(1.0 * a.x / b.x)) between 1e-9 and 0.05;
 
 -- A curve is a `series` of a family: each variant at its best block, by size; of these those that
--- come to the largest size with a rate, from a 64th of it on (`leading`); of the first kernel each
--- block, by size, beside the serial program's times; the same by block, each size. A lab's
+-- come to the largest size with a rate, from a 64th of it on (`leading`); of the kernel that 2012
+-- has, too, or else the first, each block, by size, beside the serial program's times; the same by block, each size. A lab's
 -- report.sql may have more.
 create table plotted as
 with point as (
   select now_and_then.*, ink, block_x * coalesce(block_y, 1) as threads,
-    (lab, variant) in (select lab, variant from first_kernel) as is_first,
+    (lab, variant) in (select lab, variant from counterpart) as is_first,
     iif(sizes_are = 'image', 1.0 * width * height, width) as extent,
     row_number() over (partition by is_past, lab, variant, size order by time_s, line) as fastest
   from now_and_then join ink using (lab, variant) where (lab, size) not in aside)

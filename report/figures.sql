@@ -107,12 +107,15 @@ from bar where chart in ('variants', 'end_to_end') order by style = 'hatched', s
 -- What the profiler counted ------------------------------------------------------------------------
 
 -- A line for each kernel and unit that has a share: `n` is the kernel's place, with a gap of half a
--- line between labs, `unit` that of the unit's column. The kernel's fullest unit is marked. What is
+-- line between labs, `unit` that of the unit's column. The kernel's fullest unit is marked, by the
+-- rule of diagnosis.sql. What is
 -- said once of a kernel stands with its first unit. (The last column is never empty: gnuplot would
 -- take another's.)
 create view figure_profile as
 with unit as (
-  select line, 1 as i, 'DRAM' as heading, dram_share as share from profiled
+  select line, 1 as i, 'DRAM' as heading, coalesce(
+    (dram_read_bytes + dram_write_bytes) / time_s / (select dram from unit_rate), dram_share) as share
+  from profiled
   union all select line, 2, 'L2', l2_share from profiled
   union all select line, 3, 'L1', l1_share from profiled
   union all select line, 4, 'shared', shared_share from profiled
@@ -125,7 +128,8 @@ with unit as (
 filled as (
   select *, dense_rank() over (order by i) as place,
     row_number() over (partition by line order by i) = 1 as is_first,
-    row_number() over (partition by line order by share desc, i) = 1 and share > 0 as is_fullest
+    row_number() over (partition by line order by share / iif(i = 1, 0.9, 1) desc, i) = 1
+      and share > 0 as is_fullest
   from unit where share is not null)
 select dense_rank() over (order by line) + 0.5 * dense_rank() over (order by lab) - 0.5 as n,
   iif(is_first, substr(lab, 1, instr(lab, '_') - 1) || ' ' || variant

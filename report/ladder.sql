@@ -50,14 +50,11 @@ from demand left join lab0_peak on lab0_peak.measure = demand.measure and demand
     and demand.measure not glob 'tensor*'
 where operations / coalesce(peak, per_s) > 0;
 
--- Two charts, of times and of rates. Whose kernels: those of a source, ours, a library's. A
--- source's stand among the rows that it prints, the counterparts of 2012's in the table that has
--- their registers. Where the longest bar is a hundred times the shortest, the axis is logarithmic,
--- and points stand for the ends.
+-- Two charts, of times and of rates. Whose kernels: those of a source, which stand among the rows that
+-- it prints, ours, a library's. Where the longest bar is a hundred times the shortest, the axis is
+-- logarithmic, and points stand for the ends.
 insert into sourced
-select lab, variant from row where origin glob 'beside*' and kind <> 'cpu'
-union
-select lab, variant from printed_resources join labs using (program);
+select distinct lab, variant from row where origin not in ('own', 'gpu') and kind <> 'cpu';
 
 create table climbed as
 with whose as (
@@ -181,22 +178,24 @@ from apart left join told_of using (origin, lab, line) order by lab, i;
 -- are those beside which no rung of as few lines is as fast; the fastest has its name, and so has
 -- the bargain of all labs, whose gain's logarithm by the line is greatest. Rungs of other work have
 -- no gain.
+create table risen as
+select climbed.*, lines, first.time_s / climbed.time_s as gain,
+  climbed.time_s = min(climbed.time_s) over (partition by climbed.lab) as is_fastest,
+  dense_rank() over (order by climbed.lab) as lab_n
+from climbed join effort using (lab, variant)
+join (select rung.* from rung join first_kernel using (lab, variant)) first using (lab)
+where climbed.kind = 'gpu' and row = climbed.variant;
+create table bargain as select *, max(ln(gain) / lines) from risen where gain > 1 having gain is not null;
+
 create view figure_effort as
-with rated as (
-  select climbed.*, lines, first.time_s / climbed.time_s as gain,
-    climbed.time_s = min(climbed.time_s) over (partition by climbed.lab) as is_fastest,
-    dense_rank() over (order by climbed.lab) as lab_n
-  from climbed join effort using (lab, variant)
-  join (select rung.* from rung join first_kernel using (lab, variant)) first using (lab)
-  where climbed.kind = 'gpu' and row = climbed.variant),
-best as (select *, max(ln(gain) / lines) from rated where gain > 1)
-select rated.lab, lab_n, lines, gain, is_fastest, not exists (
-      select * from rated r
-      where r.lab = rated.lab and r.lines <= rated.lines and r.gain > rated.gain) as on_front,
-  iif(is_fastest or (lab, rated.variant) = (select lab, variant from best), variant, null) as name,
+select risen.lab, lab_n, lines, gain, is_fastest, not exists (
+      select * from risen r
+      where r.lab = risen.lab and r.lines <= risen.lines and r.gain > risen.gain) as on_front,
+  iif(is_fastest or (lab, risen.variant) = (select lab, variant from bargain), variant, null)
+    as name,
   (select printf('; biggest bargain: %s %s| {%.9g} times in %d lines', id, variant, gain, lines)
-    from best) as text, about
-from rated left join told_of using (origin, lab, line) order by lab, lines, gain;
+    from bargain) as text, about
+from risen left join told_of using (origin, lab, line) order by lab, lines, gain;
 
 -- The facts ---------------------------------------------------------------------------------------
 
@@ -204,4 +203,8 @@ insert into told
 select distinct id, '', json_object('ladder_size', size) from rung
 union all
 select id, source, json_object('step_variant', variant, 'step_gain', step_gain)
-from (select *, max(step_gain) from stepped group by lab) where step_gain > 1;
+from (select *, max(step_gain) from stepped group by lab) where step_gain > 1
+union all
+select '', source, json_object('bargain_lab', substr(id, 4), 'bargain_variant', variant,
+  'bargain_gain', gain, 'bargain_lines', lines, 'bargain_size', size)
+from bargain;
