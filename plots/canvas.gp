@@ -7,13 +7,15 @@ if (is_svg) {
     set terminal pdfcairo size width/72.0,height/72.0 enhanced font font fontscale 1 \
         linewidth 2 pointscale 1 background "white"
 } else {
-    # Twice the pixels, for sharp text. Without cairo gnuplot may still have libgd's terminal.
+    # Twice the pixels, for sharp text, but for pictures, which are large enough. Without cairo gnuplot
+    # may still have libgd's terminal.
+    pixels = exists("pixels") ? pixels : 2
     if (strstrt(GPVAL_TERMINALS, "pngcairo")) {
-        set terminal pngcairo size 2*width,2*height enhanced font font fontscale 2 \
-            linewidth 2 pointscale 2 background "white"
+        set terminal pngcairo size pixels*width,pixels*height enhanced font font fontscale pixels \
+            linewidth pixels pointscale pixels background "white"
     } else {
-        set terminal png size 2*width,2*height enhanced font font fontscale 2 \
-            linewidth 2 pointscale 2 background "#ffffff"
+        set terminal png size pixels*width,pixels*height enhanced font font fontscale pixels \
+            linewidth pixels pointscale pixels background "#ffffff"
     }
 } }
 set output output

@@ -155,17 +155,19 @@ order by e.lab, e.rank;
 
 -- The work's operations, on floats or, where it has none, on integers, under the roof of theirs,
 -- and of the bytes: those that the profiler counted, else those that the work must move at least.
--- What does more than the units can has no share of them: it works on tensor cores, or with fewer
--- operations than the definition has.
+-- What works with other operations than the definition's, fewer or on tensor cores, has no share of the
+-- units: by the definition it does more than they can, or 1.5 times what the profiler counts there.
 create table under_roof as
 with item_of as (
-  select origin, lab, line, bytes as moved, null as l2_bytes, 0 as is_counted from mine_best
-  where kind = 'cpu'
+  select origin, lab, line, bytes as moved, null as l2_bytes, 0 as is_counted, null as float_share,
+    null as integer_share
+  from mine_best where kind = 'cpu'
   union all
-  select origin, lab, line, coalesce(dram_bytes, bytes), l2_bytes, dram_bytes is not null
+  select origin, lab, line, coalesce(dram_bytes, bytes), l2_bytes, dram_bytes is not null,
+    iif(basis = 'counters', fp32, null), iif(basis = 'counters', int32, null)
   from examined),
 worked as (
-  select m.*, moved, l2_bytes, is_counted, iif(flops > 0, flops, int_ops) as operations,
+  select m.*, moved, l2_bytes, is_counted, iif(flops > 0, float_share, integer_share) as counted, iif(flops > 0, flops, int_ops) as operations,
     iif(flops > 0, 'floats', 'integers') as operands,
     iif(kind = 'cpu', 'cpu', 'gpu') as processor
   from item_of join mine m using (origin, lab, line)
@@ -177,10 +179,13 @@ roofed as (
     c.gb_per_s as memory_roof, iif(operands = 'floats', c.gflop_per_s, c.gop_per_s) as units
   from worked b join ceiling c using (processor))
 select *, min(units, op_per_byte * memory_roof) as roof_per_s,
-  iif(operations_per_s > 1.05 * units, null,
+  iif(are_others and op_per_byte * memory_roof > units or operations_per_s > 1.05 * units, null,
     operations_per_s / min(units, op_per_byte * memory_roof)) as share,
-  iif(operations_per_s > 1.05 * units, null, operations_per_s / units) as of_units
-from roofed;
+  iif(are_others, null, operations_per_s / units) as of_units
+from (
+  select *, operations_per_s > 1.05 * units or ifnull(operations_per_s / units > 1.5 * counted, 0)
+    as are_others
+  from roofed);
 
 create view roofline as
 select lab, mark as machine, variant, kind, processor, size, block, operands, op_per_byte,

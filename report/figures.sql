@@ -152,7 +152,7 @@ from filled join profiled using (line) order by line, i;
 -- above.
 create view figure_roofline as
 with placed as (
-  select u.processor, u.origin, u.lab, u.line, u.variant, u.kind, role, op_per_byte as x,
+  select u.processor, u.origin, u.lab, u.line, u.variant, u.kind, role, share, op_per_byte as x,
     operations_per_s as y, memory_roof, u.is_counted, dense_rank() over (order by u.lab) as ink,
     row_number() over kinds as place,
     row_number() over (
@@ -209,7 +209,7 @@ select a.processor, 'point' as what, a.lab, ink, measure, style, x, y, to_x, to_
   log10(x / x_low) / log10(x_high / x_low) as point_x, height as point_y,
   min(down, 1 - 0.045 * (count - i)) as label_y, printf('%s %.20s%s%s',
     substr(a.lab, 1, instr(a.lab, '_') - 1), variant,
-    iif(y <= 1.05 * own_roof, printf(' {%.9g} %%', 100 * y / own_roof), ''),
+    iif(y <= 1.05 * own_roof and (share is not null or measure glob 'tensor*'), printf(' {%.9g} %%', 100 * y / own_roof), ''),
     iif(counted and not is_counted, ' *', '')) as text, about, x_low, x_high, y_low, y_high
 from apart a left join told_of using (origin, lab, line) left join (
     select processor, lab, x as to_x, y as to_y from chosen where style = 'fastest' and speed = 1)

@@ -112,7 +112,8 @@ ours as (
     beside.time_s / climbed.time_s as gain,
     climbed.max_error <= 2 * beside.max_error or climbed.max_error is null as is_exact,
     row_number() over (partition by climbed.lab order by climbed.time_s) as i
-  from climbed join beside using (lab) where kind = 'gpu' and row = climbed.variant)
+  from climbed join beside using (lab) where kind = 'gpu' and row = climbed.variant
+    and (lab, climbed.variant) not in (select lab, variant from overlapping))
 select lab, min(time_s), printf('; fastest%s: %s, {%.9g} times %s',
   iif(i = 1, '', ' of its exactness'), variant, gain, peer) as text
 from ours where is_exact and variant <> peer group by lab;
@@ -184,7 +185,8 @@ select climbed.*, lines, first.time_s / climbed.time_s as gain,
   dense_rank() over (order by climbed.lab) as lab_n
 from climbed join effort using (lab, variant)
 join (select rung.* from rung join first_kernel using (lab, variant)) first using (lab)
-where climbed.kind = 'gpu' and row = climbed.variant;
+where climbed.kind = 'gpu' and row = climbed.variant
+  and (lab, climbed.variant) not in (select lab, variant from overlapping);
 create table bargain as select *, max(ln(gain) / lines) from risen where gain > 1 having gain is not null;
 
 create view figure_effort as
