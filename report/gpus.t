@@ -64,7 +64,7 @@ like 'and how far the model is off' "$(cat "$folder/en")" 'is off by 50 % at mos
 like 'the GPU is the machine'"'"'s own' "$(cat "$folder/made/facts.csv")" '^gpu_label,gpus-x4,'
 ok 'nowhere stands that no lab has a row with a time' not grep -q 'No lab has a row' \
     "$folder/made/report.md"
-like 'in Japanese' "$(build ja .ja)" '^モデルと計測値の差は、最大で 50 % である'
+like 'in Japanese' "$(build ja .ja)" 'モデルの誤差は、最大で 50 % である'
 if command -v gnuplot >/dev/null; then
     exits 'a machine with little else is drawn' 0 draw
     svg=$folder/figures/gpus-x4/gpus.svg

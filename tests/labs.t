@@ -37,6 +37,7 @@ for lab in $LABS; do
 
     # The documents name what there is: README.md all kernels and libraries, the lab's own all variants.
     for language in '' .ja; do
+        grep -q "^| \[$lab\]" README$language.md || continue # a lab of one's own
         is "$lab: README$language.md has its kernels" \
             "$(grep "^| \[$lab\]" README$language.md | grep -o '`[a-z0-9_]*`' | tr -d '`' | sort)" \
             "$(awk '$2 == "gpu" || $2 == "vendor" { print $1 }' "$folder/list" | sort)"
