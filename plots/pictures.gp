@@ -60,7 +60,7 @@ scale(i) = curve eq "match" ? (width - 10.0 * (n + 1)) / whole_width(n) \
 tallest(i) = i == 0 ? 0 : greater(scale(i) * HEIGHT[i], tallest(i - 1))
 lower = curve eq "match" ? 0 : 14 + scale(1) * WIDTH[1] * crop_h / crop_w
 height = int(74 + tallest(n) + lower + 10)
-pixels = 1
+pixels = 0.9
 load "canvas.gp"
 left_of(i) = i == 1 ? 10 : left_of(i - 1) + scale(i - 1) * WIDTH[i - 1] + 10
 

@@ -31,10 +31,10 @@ case $lang in
     ja) suffix=.ja toc_label=目次 lines=+east_asian_line_breaks engine=lualatex ;;
     *) refuse "--lang is en or ja, not '$lang'" ;;
 esac
-contents='' margin=2.2cm place=!htb
+contents='' margin=2.2cm width=0.65 place=!htb
 # The atlas has no text that could fill the pages around floats.
-[ "$name" != atlas ] || contents=--toc place=H
-[ -z "$short" ] || margin=1.6cm
+[ "$name" != atlas ] || contents=--toc width=0.56 place=H
+[ -z "$short" ] || margin=1.6cm width=0.6
 page=$name$suffix figures=$figures$suffix
 : "${template:=$here/report.$lang.md}"
 for file in "$template" "$out/facts.csv"; do
@@ -113,11 +113,11 @@ write_pdf() {
     [ "$lang" != ja ] || printf '\\newcommand{\\%s}{%s}\n' \
         mincho "$(japanese_font 'mincho|serif.* jp')" gothic "$(japanese_font 'gothic|sans.* jp')" \
         >"$work/fonts.tex"
-    [ -z "$short" ] || echo '\setkeys{Gin}{width=0.6\linewidth}' >"$work/short.tex"
+    echo "\\setkeys{Gin}{width=$width\\linewidth}" >"$work/width.tex"
     # shellcheck disable=SC2086  # an option, or none
     to_page "$work/report.md" pdf "$page.pdf" $contents --standalone --quiet --pdf-engine "$engine" \
         --include-in-header "$work/fonts.tex" --include-in-header "$here/report.tex" \
-        ${short:+--include-in-header "$work/short.tex"} \
+        --include-in-header "$work/width.tex" \
         --shift-heading-level-by -1 --toc-depth 2 \
         -M lang="$lang" -M place="$place" -V papersize=a4 -V geometry:margin=$margin \
         -V colorlinks=true -V linkcolor=black -V urlcolor=black

@@ -3,8 +3,8 @@
 --
 -- The first heading is the title. A picture followed by a line of emphasis is a figure, a table behind
 -- such a line has it for its caption; <a id> in either is what a link leads to. Of a figure's
--- forms HTML takes the SVG where that tells of its points under the mouse, which needs it in the
--- page itself, or is the smaller, LaTeX the PDF. In HTML a table gets a box to
+-- forms HTML takes the SVG, in the page itself, where that tells of its points under the mouse or is
+-- the smaller, LaTeX the PDF. In HTML a table gets a box to
 -- scroll in; in LaTeX one that is wider than the line is set smaller, its columns in the measure of
 -- their texts, or on its side.
 
@@ -61,13 +61,16 @@ local function text_of(path)
   return file and file:read("a") or ""
 end
 
--- A figure's SVG that tells of its points, with names of its own, of which a page has many, and the
--- picture's words for those who do not see it; or else the picture.
+-- A figure's SVG, with names of its own, of which a page has many, without what says nothing, and with
+-- the picture's words for those who do not see it; or else the picture.
 local function in_page(image)
   local svg = text_of((image.src:gsub("png$", "svg")))
-  if not is_html or not svg:find("<g><title>", 1, true) then
+  if not is_html or not (svg:find("<g><title>", 1, true) or image.src:find("svg$") and svg ~= "") then
     return image
   end
+  svg = svg:gsub("<g [^>]*>%s*</g>%s*", ""):gsub(' font%-family="sans%-serif"', "")
+  svg = svg:gsub(' stroke%-linecap="butt" stroke%-linejoin="miter"', "")
+  svg = svg:gsub(" d='[^']*'", function(path) return (path:gsub("(%.%d)%d", "%1")) end)
   local name = image.src:match("([%w_]+)%.%a+$") .. "-"
   local words = pandoc.utils.stringify(image.caption):gsub('[<>&"]', "")
   svg = svg:match("<svg.*"):gsub("(%sid=[\"'])", "%1" .. name)
@@ -207,7 +210,7 @@ function Pandoc(document)
   while i <= #blocks do
     local block, next = blocks[i], blocks[i + 1]
     if next and is_only(block, "Image") and is_only(next, "Emph") then
-      done:extend(figure_of(block.content[1], next.content, place))
+      done:extend(figure_of(block.content[1], next.content[1].content, place))
       i = i + 1
     elseif next and is_only(block, "Emph") and next.t == "Table" then
       done:extend(table_of(next, block.content[1].content, place))
