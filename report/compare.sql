@@ -22,6 +22,12 @@ select 'create view compare as select lab, variant, size,
 from (select * from origin order by origin);
 .read columns.sql
 
+-- Of which commits and days the rows are: those of an earlier suite are of its kernels.
+create view compared_rows as
+select machine, "commit", count(*) as rows, min(substr(date, 1, 10)) as date
+from every_row join origin using (origin) where origin glob 'own*' and "commit" is not null
+group by origin, "commit" order by origin, min(date);
+
 -- What each machine's own analysis says -----------------------------------------------------------
 
 -- A card by its properties (`is_rate` 0) and lab 0's rates: GHz, MiB, 10^9 a second. What

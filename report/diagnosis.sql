@@ -140,17 +140,6 @@ select lab, mark as machine, variant, kind, size, block, 100 * dram as dram_perc
   100 * share as share_percent, bound, stall, 100 * stall_share as stall_percent, basis
 from examined join mark using (origin) order by lab, rank;
 
--- Each lab's fastest kernel and library, what bounds it, and what it makes of the units that do the
--- work's operations.
-create view limits as
-select e.lab, mark as machine, e.variant, e.kind, e.size, e.time_s * 1e3 as time_ms, e.bound,
-  100 * e.share as share_percent, e.stall, 100 * e.dram as dram_percent, u.operands,
-  100 * of_units as units_percent
-from examined e join mark using (origin)
-  left join under_roof u using (lab, variant, kind)
-where (e.lab, e.variant) in (select lab, variant from fastest union select lab, variant from vendor)
-order by e.lab, e.rank;
-
 -- The roofline ------------------------------------------------------------------------------------
 
 -- The work's operations, on floats or, where it has none, on integers, under the roof of theirs,

@@ -20,6 +20,10 @@ from teller join (
   select count(*) as noisy, sum(kind = 'cpu') as noisy_cpu from good, unsteady
   where origin = 'own' and coalesce(trials, 3) >= 3 and 100 * noise > percent)
 union all
+select '', 'run.json', json_object('recorded_commit', max(value) filter (where key = 'commit'),
+  'recorded_date', max(substr(value, 1, 10)) filter (where key = 'date'))
+from run where of = 'cpu'
+union all
 select '', 'run.json', json_object('gpu', max(value) filter (where key = 'gpu'),
   'date_gpu', max(substr(value, 1, 10)) filter (where key = 'date' and stands_in))
 from run, teller where of = 'gpu'
@@ -59,11 +63,6 @@ select good.*, max(copy_in_s, copy_out_s) as bus_s,
   row_number() over (partition by lab order by area desc, end_to_end_s) as i
 from good join teller on origin = gpu_origin
 where transfer = 'stream' and end_to_end_s > 0 and copy_in_s > 0 and copy_out_s > 0;
-
-create view streams as
-select lab, variant, size, block, frames, end_to_end_s * 1e3 as frame_ms, bus_s * 1e3 as bus_ms,
-  end_to_end_s / bus_s as of_bus, 1 / end_to_end_s as frames_per_s
-from streamed order by lab, area, i;
 
 insert into told
 select id, source, json_object('stream_size', size, 'stream_ms', end_to_end_s * 1e3,

@@ -93,7 +93,7 @@ END
                 print "|"
             }
         }' | sed '1i *A caption.*\n' | pandoc -f gfm -t latex --lua-filter report/page.lua |
-            grep -o 'landscape\|[a-z]*size\|\\small' | tr -d '\\'
+            grep -o 'landscape\|[a-z]*size\|.small' | sed 's/^.small/small/'
     }
     is 'a narrow table is small, one twice as wide by its Japanese smaller, one for no size on its side' \
         "$(size_of 10 words; size_of 9 日本語の字; size_of 20 unbroken)" \

@@ -269,8 +269,9 @@ unseen() {
     grep -h '^|' "$@" | tr '|' '\n' | sed 's/^ //; s/ $//; s/\\//g' |
         awk -F '\t' 'FILENAME == "-" { cell[$0]; next } !($2 in cell)' - "report/labels.$lang.tsv"
 }
-unseen en docs/report/report.md docs/compare/compare.md >"$folder/labels.txt"
-unseen ja docs/report/report.ja.md docs/compare/compare.ja.md >"$folder/japanese"
+unseen en docs/report/report.md docs/report/atlas.md docs/compare/compare.md >"$folder/labels.txt"
+unseen ja docs/report/report.ja.md docs/report/atlas.ja.md docs/compare/compare.ja.md \
+    >"$folder/japanese"
 echo "$(wc -l <"$folder/japanese") in Japanese: $(cksum <"$folder/japanese" | cut -d ' ' -f 1)" \
     >>"$folder/labels.txt"
 golden labels.txt "$folder/labels.txt"

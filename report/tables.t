@@ -106,13 +106,13 @@ tells profiled profile figure_profile -
 # it moves in a copy: 40 GB in 0.5 s are 80 %, and name it beside an L2 that is up to a ninth busier,
 # 85 %, but not 95 %. Ten multiprocessors hold
 # 20480 threads (lab 3): 143 x 143 are fewer, but no fewer than 10240; a launch takes 1 us.
-tells bounds diagnosis roofline ceilings limits - bound_by_transfers bound_by_units \
+tells bounds diagnosis roofline ceilings - bound_by_transfers bound_by_units \
     bound_by_waiting diagnosed not_told lab1.fastest_float_percent lab1.fastest_dram_percent
 
 # Streams: times that are right, the largest tells; 4 s a frame are 1.6 of the slower copy's 2.5, and
 # within a twentieth of both copies at once. The figure has the last size of a GPU's, the fifth frame
 # in the first one's slot; steps that were emulated have an order, and no time.
-tells streams streams figure_timeline lab5_variants transfers - lab5.stream_size lab5.stream_ms \
+tells streams figure_timeline lab5_variants transfers - lab5.stream_size lab5.stream_ms \
     lab5.stream_of_bus lab5.stream_per_s lab5.stream_kernel_percent lab5.stream_by_bus
 
 # What the H200 was seen to do: lab 4's two loads a tap, lab 2's two loads a product and lab 5's 25
