@@ -168,7 +168,7 @@ roofed as (
     c.gb_per_s as memory_roof, iif(operands = 'floats', c.gflop_per_s, c.gop_per_s) as units
   from worked b join ceiling c using (processor))
 select *, min(units, op_per_byte * memory_roof) as roof_per_s,
-  iif(are_others and op_per_byte * memory_roof > units or operations_per_s > 1.05 * units, null,
+  iif(are_others and op_per_byte * memory_roof > units, null,
     operations_per_s / min(units, op_per_byte * memory_roof)) as share,
   iif(are_others, null, operations_per_s / units) as of_units
 from (
