@@ -1,6 +1,6 @@
 /*
  * bf16_thirds.cuh - numbers in three of BF16, for rows of any range: what the second kernel of
- * tensor_split and of tensor_int8_slices does where their own parts will not do (tensor_thirds.cu
+ * tensor_split and of tensor_int8_slices does where their own parts will not do (tensor_thirds.cuh
  * tells of the whole).
  *
  * 64 of k of A's rows are three lines of 128 bytes, one for each third. B's rows stay rows, which

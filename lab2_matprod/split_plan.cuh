@@ -86,7 +86,7 @@ static inline bool are_few(shape s, int multiprocessors)
     return (int)(tiles.x * tiles.y) <= multiprocessors;
 }
 
-/* Plans the third kernel, of a whole product or of a panel (tensor_thirds.cu). */
+/* Plans the third kernel, of a whole product or of a panel (tensor_thirds.cuh). */
 product_plan plan_thirds(const split_matrices &packed, shape s);
 product_plan plan_thirds(const split_matrices &packed, panel s);
 

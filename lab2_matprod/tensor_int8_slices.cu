@@ -22,7 +22,7 @@
  * the largest product. A row is even here if the mean of its magnitudes is 0.9 / K^(1/4) of its
  * largest: that makes 0.8 u of |A||B| for K products, or less. It takes k of 512 or more, and it is
  * never exact: where numbers have so few bits that FP32's sums may be, or a row is uneven, it is
- * made of thirds (tensor_thirds.cu).
+ * made of thirds (tensor_thirds.cuh).
  */
 #include "matprod.h"
 #include "split_launch.cuh"

@@ -15,7 +15,7 @@
  *                    low ones of the same k; B transposed, so that k are consecutive
  *   tensor_split     the product of the packed matrices; or numbers in thirds of BF16, of data that
  *                    these parts will not do for
- *   tensor_split     the product of the thirds (tensor_thirds.cu), or in FP32; else nothing. (Few
+ *   tensor_split     the product of the thirds (tensor_thirds.cuh), or in FP32; else nothing. (Few
  *                    tiles have no third kernel: the second one makes them in FP32.)
  *
  * They take a whole product, or a panel of one (panel.cuh), whose product is added to C.
