@@ -164,6 +164,7 @@ with placed as (
   from under_roof u left join profiled p on p.lab = u.lab and p.variant = u.variant
     and p.parameters is u.parameters and p.size = u.size and p.block = u.block
   where op_per_byte > 0 and operations_per_s > 0
+    and (u.lab, u.variant) not in (select lab, variant from overlapping)
   window kinds as (partition by u.processor, u.lab, u.kind order by u.rank)),
 chosen as (
   select *, case when kind = 'vendor' or processor = 'cpu' and role is null then 'library'
