@@ -75,7 +75,6 @@ select cpu_threads, max(gb_per_s) filter (where measure = 'copy') as copy_gb_per
   max(gflop_per_s) filter (where measure = 'fma') as fma_gflop_per_s
 from lab0_row where cpu_threads > 0 group by cpu_threads order by cpu_threads;
 
--- The facts of the two texts.
 -- The links between GPUs.
 insert into link
 select variant, gpus, nodes, 1e9 * gb_per_s * time_s, min(time_s), source

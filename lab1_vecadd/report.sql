@@ -33,6 +33,13 @@ select 'lab1', e.source, json_object('above_copy', iif(dram > 1, '', null))
 from examined e join fastest using (lab, variant)
 where lab = 'lab1_vecadd' and basis = 'counters';
 
+-- Wider loads are what helps where they bring a twentieth more.
+insert into told
+select 'lab1', v.source || ';' || n.source, json_object('wide_loads',
+  iif(v.bound = 'DRAM' and v.dram >= 1.05 * n.dram, '', null))
+from examined v join examined n using (lab)
+where lab = 'lab1_vecadd' and v.variant = 'vector4' and n.variant = 'naive';
+
 -- The best copy each way, of all that were timed on their own, beside the CPU's best program.
 create table copied as
 with way as (

@@ -16,7 +16,8 @@ from step_time where origin = 'own' and width in (1000, 1024, 1040)
 group by role having count(*) = 3;
 
 insert into told
-select 'lab2', source, json_object('cliff_gain', factor) from cliff where role = 'serial';
+select 'lab2', source, json_object('cliff_gain', iif(factor > 1.2 and not stands_in, factor, null))
+from cliff, teller where role = 'serial';
 
 -- The bytes that must move at least; by the profiler, warps' loads from shared memory beside their
 -- multiply-adds.
@@ -37,7 +38,8 @@ with quickest as (
 select q.variant, q.width, c.time_s / q.time_s as gain, q.max_error / c.max_error as error,
   q.source || ';' || c.source as source
 from quickest q join quickest c using (width)
-where c.variant = 'cublas' and q.variant <> c.variant
+where c.variant = 'cublas' and q.variant <> c.variant and q.work = c.work
+  and q.recording = c.recording
 order by q.width, q.variant;
 
 insert into told
@@ -98,7 +100,8 @@ join (select lab, max(flops) as flops from rung where lab = 'lab2_matprod' group
 create table accurate as
 select r.*, min(r.time_s), p.variant as peer, p.time_s as peer_s, p.max_error as peer_error,
   r.source || ';' || p.source as both
-from rung r join rung p on p.lab = r.lab and p.variant = 'cublas'
+from rung r join rung p on p.lab = r.lab and p.variant = 'cublas' and p.work = r.work
+  and p.recording = r.recording
 where r.lab = 'lab2_matprod' and r.kind = 'gpu' and r.max_error <= p.max_error group by r.lab;
 
 insert into told

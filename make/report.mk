@@ -21,7 +21,7 @@ plots: $(B)/labs.csv ## draw the figures of MACHINE (this one) into plots/figure
 report: $(B)/labs.csv ## write the report of MACHINE into report/output/
 	@$(call analyse,$(machine),'$(machine)')
 	@$(call write_report,$(machine),,$(call option,--template,$(TEMPLATE)),\
-	  $(call atlas,$(machine),$(REPORT_LANG)) &&)
+	  $(call atlas,$(machine),'$(REPORT_LANG)') &&)
 
 # LAB is a lab or its number.
 hand_lab = $(filter $(LAB) $(LAB)_%,$(ALL_LABS))

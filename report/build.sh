@@ -31,10 +31,10 @@ case $lang in
     ja) suffix=.ja toc_label=目次 lines=+east_asian_line_breaks engine=lualatex ;;
     *) refuse "--lang is en or ja, not '$lang'" ;;
 esac
-contents='' margin=2.2cm width=0.65 place=!htb
+contents='' toc=--toc margin=2.2cm width=0.65 place=!htb
 # The atlas has no text that could fill the pages around floats.
 [ "$name" != atlas ] || contents=--toc width=0.56 place=H
-[ -z "$short" ] || margin=1.6cm width=0.6
+[ -z "$short" ] || toc='' margin=1.6cm width=0.6
 page=$name$suffix figures=$figures$suffix
 : "${template:=$here/report.$lang.md}"
 for file in "$template" "$out/facts.csv"; do
@@ -82,8 +82,8 @@ write_md() {
 write_html() {
     embed=--self-contained # until pandoc 2.19
     ! pandoc --help | grep -q -e --embed-resources || embed='--standalone --embed-resources'
-    # shellcheck disable=SC2086  # two options
-    to_page "$work/report.md" html5 "$page.html" $embed --toc --template "$here/report.html" --mathml \
+    # shellcheck disable=SC2086  # options, or none
+    to_page "$work/report.md" html5 "$page.html" $embed $toc --template "$here/report.html" --mathml \
         --toc-depth 3 --columns 10000 -V lang="$lang" -V toc-label="$toc_label"
 }
 

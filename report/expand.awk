@@ -104,6 +104,8 @@ function table(words,    at, caption, word, text)
 {
     at = index(words, " | ")
     caption = at ? with_facts(substr(words, at + 3)) : ""
+    if (missing)
+        return ""
     if (at)
         words = substr(words, 1, at - 1)
     split(words, word, " ")
@@ -122,6 +124,8 @@ function figure(words,    name, caption)
     name = words
     sub(/ .*/, "", name)
     caption = with_facts(substr(words, length(name) + 2))
+    if (missing)
+        return ""
     if (!is_there("figure:" name))
         return lang == "ja" ? "*（図なし）*" : "*(not drawn)*"
     return "![" caption "](figures" (lang == "en" ? "" : "." lang) "/" name ".png)\n\n" \
@@ -180,9 +184,10 @@ function show(line)
 function expand(line,    words)
 {
     words = line ~ /^[{][{][a-z]+ .*[}][}]$/ ? substr(line, 3, length(line) - 4) : ""
-    if (words ~ /^if /)
-        closed[++depth] = closed[depth - 1] || !is_there(substr(words, 4))
-    else if (line == "{{end}}") {
+    if (words ~ /^if /) {
+        depth++
+        closed[depth] = closed[depth - 1] || !is_there(substr(words, 4))
+    } else if (line == "{{end}}") {
         if (!depth--)
             fail("{{end}} without {{if}}")
     } else if (closed[depth])

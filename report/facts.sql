@@ -14,6 +14,7 @@ select '', '', json_object('machine', machine, 'gpu_label', iif(kernels, label, 
   'rows_noisy', noisy, 'rows_noisy_cpu', noisy_cpu,
   'no_problems', iif(exists (select * from problems), null, ''),
   'not_profiled', iif(exists (select * from profile), null, ''),
+  'profiled', iif(exists (select * from profile), '', null),
   'nothing_measured', iif(exists (select * from mine where origin = 'own')
     or exists (select * from spread), null, ''))
 from teller join (
@@ -29,7 +30,8 @@ select '', 'run.json', json_object('gpu', max(value) filter (where key = 'gpu'),
 from run, teller where of = 'gpu'
 union all
 select '', group_concat(lab || '.csv'), json_object('rows', sum(rows), 'rows_ok',
-  sum(ok + emulated), 'rows_skipped', nullif(sum(skipped), 0), 'rows_emulated', sum(emulated))
+  sum(ok + emulated), 'rows_skipped', nullif(sum(skipped), 0),
+  'rows_emulated', nullif(sum(emulated), 0))
 from status
 union all
 select processor, source, json_object('copy_gb_per_s', gb_per_s, 'fma_gflop_per_s', gflop_per_s,
@@ -67,7 +69,10 @@ where transfer = 'stream' and end_to_end_s > 0 and copy_in_s > 0 and copy_out_s 
 insert into told
 select id, source, json_object('stream_size', size, 'stream_ms', end_to_end_s * 1e3,
   'stream_of_bus', end_to_end_s / bus_s, 'stream_kernel_percent', 100 * time_s / end_to_end_s)
-from streamed where i = 1;
+from streamed where i = 1
+union all
+select s.id, s.source || ';' || c.source, json_object('stream_cpu_gain', c.time_s / s.end_to_end_s)
+from streamed s join cpu_best c using (lab, size, recording) where i = 1;
 
 insert into told
 select id, source, json_object('fastest_variant', variant, 'end_to_end_ms', end_to_end_s * 1e3)
@@ -77,7 +82,8 @@ select id, both, json_object('fastest_speedup', speedup) from fastest
 union all
 select g.id, n.source || ';' || g.source, json_object('gain_' || g.variant, n.time_s / g.time_s)
 from mine_best g join plain n using (lab, work, recording)
-where g.kind = 'gpu' and g.variant <> n.variant;
+where g.kind = 'gpu' and g.variant <> n.variant
+  and (g.lab, g.variant) not in (select lab, variant from overlapping);
 
 insert into told
 select id, source, json_object('vendor_variant', variant) from vendor
@@ -130,7 +136,8 @@ select id, source, json_object('past_counterpart_ms', time_s * 1e3)
 from past_best join counterpart using (lab, variant)
 union all
 select p.id, p.source || ';' || b.source, json_object('past_cpu_gain', p.time_s / b.time_s)
-from past_best p join best b using (lab, variant) where p.role = 'serial' and b.origin = 'own'
+from past_best p join best b using (lab, variant)
+where p.role = 'serial' and b.origin = (select gpu_origin from teller)
 union all
 select id, source, json_object('past_counterpart_gain', value) from headline
 where name = 'past_gain';
@@ -163,16 +170,12 @@ select '', '', json_object('unsteady_percent', percent) from unsteady;
 
 -- What bounds kernels: how many of them by the way of the data, by units, by waiting.
 insert into told
-select '', '', json_object('diagnosed', count(*),
+select '', '', json_object('diagnosed', count(bound),
   'bound_by_transfers', sum(bound in ('DRAM', 'L2', 'shared memory', 'L1')),
   'bound_by_units', sum(bound in (
     'load issue', 'FP32', 'INT32', 'special functions', 'tensor cores', 'issue slots')),
   'bound_by_waiting', sum(bound in ('latency', 'launch')))
-from examined having count(*) > 0;
-
-insert into told
-select e.id, e.source, json_object('fastest_dram_percent', 100 * dram)
-from examined e join fastest f using (lab, variant);
+from examined having count(bound) > 0;
 
 -- Each kernel: its time at its best block; what of each unit it took in the case that was examined,
 -- and a flag that names what bounds it.
@@ -225,5 +228,7 @@ select id, source, json_object('lean_variant', variant, 'lean_ms', time_s * 1e3,
 from (
   select m.*, row_number() over (partition by m.lab order by m.occupancy) as i
   from mine m join plain n using (lab, size)
-  where m.kind = 'gpu' and m.work = n.work and m.time_s < n.time_s and m.occupancy < n.occupancy)
+  where m.kind = 'gpu' and m.work = n.work and m.recording = n.recording and m.time_s < n.time_s
+    and (m.lab, m.variant) not in (select lab, variant from overlapping)
+    and m.occupancy < n.occupancy)
 where i = 1;

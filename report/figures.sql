@@ -156,7 +156,8 @@ with placed as (
     operations_per_s as y, memory_roof, u.is_counted, dense_rank() over (order by u.lab) as ink,
     row_number() over kinds as place,
     row_number() over (
-      partition by u.processor, u.lab, u.kind order by operations_per_s desc, u.rank) as speed,
+      partition by u.processor, u.lab, u.kind order by (u.lab, u.variant) in (
+        select lab, variant from fastest) desc, operations_per_s desc, u.rank) as speed,
     case when tensor_share > 0.05 or u.variant glob '*tensor*' or u.variant glob '*tf32*' then
         'tensor_' || case when u.variant glob '*int8*' then 'int8'
           when u.variant glob '*tf32*' then 'tf32' else 'fp16' end

@@ -13,8 +13,8 @@ create table stepped as
 select rung.*, iif(rung.kind = 'gpu', min(rung.time_s) over before / rung.time_s, null)
     as step_gain, held_against.time_s / rung.time_s as peer_share,
   first_value(rung.variant) over (partition by rung.lab order by rung.rank) as first_variant
-from rung left join held_against using (lab, work)
-window before as (partition by rung.lab, rung.kind, rung.work order by rung.rank
+from rung left join held_against using (lab, work, recording)
+window before as (partition by rung.lab, rung.kind, rung.work, rung.recording order by rung.rank
   rows between unbounded preceding and 1 preceding);
 
 create view ladder as

@@ -131,8 +131,9 @@ function in_table(value, name, noise, machine)
 function noise_of(name, at,    own)
 {
     own = name
-    if (sub(/_(ms|gain)$/, "_noise", own) && own in at)
-        return at[own]
+    sub(/_(ms|gain)$/, "", own)
+    if ((own "_noise") in at)
+        return at[own "_noise"]
     return name ~ /(time_ms|per_s|speedup)$/ ? at["noise_percent"] : 0
 }
 

@@ -63,7 +63,7 @@ group by origin having count(distinct json_extract(record, '$.host')) > 1;
 create table every_row as
 select csv.*, substr(file, 1, length(file) - 4) as lab, substr(file, 1, instr(file, '_') - 1) as id,
   place || file || ':' || line as source, coalesce(work, '') as work, cpu_threads, transfer,
-  iif(origin in (select origin from many_hosts), "commit", '') as recording,
+  iif(origin in (select origin from many_hosts), ifnull("commit", ''), '') as recording,
   coalesce(sizes_are, iif(height = 1, 'vector', 'image')) as sizes_are,
   case when sizes_are = 'product' and (width <> height or depth <> width)
     then height || 'x' || width || 'x' || depth

@@ -116,10 +116,10 @@ where b.kind = 'gpu' and b.role is not 'yardstick' and ifnull(b.tolerance <= 1.0
 group by b.lab;
 create table cpu_best as
 select c.*, min(c.time_s), c.time_s / f.time_s as gain, c.source || ';' || f.source as both
-from best c join fastest f using (lab, origin, recording) where c.kind = 'cpu' group by c.lab;
+from best c join fastest f using (lab, origin, work, recording) where c.kind = 'cpu' group by c.lab;
 create table one_thread as
 select c.*, min(c.time_s), c.time_s / f.time_s as gain, c.source || ';' || f.source as both
-from best c join fastest f using (lab, origin, recording)
+from best c join fastest f using (lab, origin, work, recording)
 where c.role in ('serial', 'tuned') group by c.lab;
 create table vendor as
 select v.*, min(v.time_s), f.time_s / v.time_s as gain, f.source || ';' || v.source as both
@@ -157,8 +157,9 @@ from best join mark using (origin) order by lab, origin desc, rank;
 -- profiler counted stands beside it where that was this block.
 create view rungs as
 select b.lab, b.size, b.variant, b.kind, b.block, b.time_s * 1e3 as time_ms, 100 * b.noise as time_noise,
-  iif(b.work = f.work and b.recording = f.recording and b.role is not 'yardstick', f.time_s / b.time_s,
-    null) as gain, j.leading, 100 * j.share as share_percent, j.bound
+  iif(b.work = f.work and b.recording = f.recording and b.role is not 'yardstick'
+    and (b.lab, b.variant) not in (select lab, variant from overlapping), f.time_s / b.time_s, null)
+    as gain, j.leading, 100 * j.share as share_percent, j.bound
 from mine_best b join first_kernel using (lab)
   join mine_best f on f.lab = b.lab and f.variant = first_kernel.variant and f.kind = 'gpu'
   left join judged j on j.origin = b.origin and j.lab = b.lab and j.line = b.line
@@ -169,7 +170,8 @@ where b.kind <> 'cpu' order by b.lab, b.rank;
 create view headlines as
 select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, 100 * f.noise as time_noise,
   f.plain_gain as over_plain, v.time_s / f.time_s as over_library, c.gain as over_cpu,
-  c.time_s / f.end_to_end_s as over_cpu_copies, past.value as over_2012
+  100 * c.noise as over_cpu_noise, c.time_s / f.end_to_end_s as over_cpu_copies,
+  100 * c.noise as over_cpu_copies_noise, past.value as over_2012
 from fastest f left join held_against h on h.lab = f.lab
   left join mine_best v on v.lab = f.lab and v.variant = h.variant and v.work = f.work
     and v.recording = f.recording

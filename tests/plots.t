@@ -94,7 +94,7 @@ is 'sizes beside 1024 that have fewer rows are on no curve' \
     "$(column lab x "$tables/figure_curves.csv" | grep -c -e '^lab2_matprod,10[04]0[.]')" 0
 is 'in a roofline a point has the roof of its units' "$(column processor lab style measure \
     "$tables/figure_roofline.csv" | grep 'gpu,lab[24]' | LC_ALL=C sort)" \
-    'gpu,lab2_matprod,fastest,tensor_tf32
+    'gpu,lab2_matprod,fastest,tensor_fp16
 gpu,lab2_matprod,first,fma
 gpu,lab2_matprod,library,fma
 gpu,lab4_template,fastest,tensor_int8

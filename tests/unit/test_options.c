@@ -17,7 +17,11 @@
 static const variant variants[] = {
     {.name = "cpu", .kind = VARIANT_CPU, .summary = "serial"},
     {.name = "cpu_omp", .kind = VARIANT_CPU, .summary = "OpenMP", .role = ROLE_SCALES},
-    {.name = "naive", .kind = VARIANT_GPU, .summary = "tiles", .needs = "nothing"},
+    {.name = "naive",
+     .kind = VARIANT_GPU,
+     .summary = "tiles",
+     .needs = "nothing",
+     .overlaps = true},
 };
 
 static const char *const sizes_first[] = {"--sizes", "--blocks", "--trials", NULL};
