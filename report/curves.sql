@@ -26,8 +26,8 @@ where a.n < b.n and abs(ln(1.0 * a.x / b.x)) between 1e-9 and 0.05;
 
 -- A curve is a `series` of a family: each variant at its best block, by size; of these those that
 -- come to the largest size with a rate, from a 64th of it on (`leading`); of the kernel that 2012
--- has, too, or else the first, each block, by size, beside the serial program's times; the same by block, each size. A lab's
--- report.sql may have more.
+-- has, too, or else the first, each block, by size, beside the serial program's times; the same by
+-- block, each size. A lab's report.sql may have more.
 create table plotted as
 with point as (
   select now_and_then.*, ink, block_x * coalesce(block_y, 1) as threads,
@@ -126,7 +126,7 @@ select * from (
     iif(processor = 'cpu', -1, 1), null, null, null, null, null, null, null, null, gflop_per_s, null
   from ceiling where gflop_per_s > 0
   union all
-  select lab, 'ceiling', 0, 1, printf('%s: {%.9g} GFLOP/s', replace(name, ',', '|'), gflop_per_s), i + 1, null, null,
-    null, null, null, null, null, null, gflop_per_s, null
+  select lab, 'ceiling', 0, 1, printf('%s: {%.9g} GFLOP/s', replace(name, ',', '|'), gflop_per_s),
+    i + 1, null, null, null, null, null, null, null, null, gflop_per_s, null
   from allowed_rate)
 order by lab, family, is_past, i, x;

@@ -24,8 +24,6 @@ create table ceiling as
 select processor, max(per_s) filter (where measure = 'copy') / 1e9 as gb_per_s,
   max(per_s) filter (where measure = 'fma') / 1e9 as gflop_per_s,
   max(per_s) filter (where measure = 'int32') / 1e9 as gop_per_s,
-  max(per_s) filter (where measure = 'l2') / 1e9 as l2_gb_per_s,
-  max(per_s) filter (where measure = 'tensor_fp16') / 1e9 as tensor_gop_per_s,
   group_concat(source, ';') filter (where measure in ('copy', 'fma')) as source,
   max(source) filter (where measure = 'fma') as float_source,
   max(source) filter (where measure = 'int32') as integer_source
@@ -156,7 +154,9 @@ with item_of as (
     iif(basis = 'counters', fp32, null), iif(basis = 'counters', int32, null)
   from examined),
 worked as (
-  select m.*, moved, l2_bytes, is_counted, iif(flops > 0, float_share, integer_share) as counted, iif(flops > 0, flops, int_ops) as operations,
+  select m.*, moved, l2_bytes, is_counted,
+    iif(flops > 0, float_share, integer_share) as counted,
+    iif(flops > 0, flops, int_ops) as operations,
     iif(flops > 0, 'floats', 'integers') as operands,
     iif(kind = 'cpu', 'cpu', 'gpu') as processor
   from item_of join mine m using (origin, lab, line)

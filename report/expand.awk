@@ -150,10 +150,10 @@ function part_of(file, part, i,    n, line, is_in, blanks)
             blanks = 0
             gsub(/labN/, id[i], line)
             gsub(/#N/, substr(id[i], 4), line)
-            if (line ~ /^[{][{]own .*[}][}]$/ && lab_file[i] != "" && !closed[depth])
-                part_of(lab_file[i], substr(line, 7, length(line) - 8), i)
-            else if (line !~ /^[{][{]own .*[}][}]$/)
+            if (line !~ /^[{][{]own .*[}][}]$/)
                 expand(line)
+            else if (lab_file[i] != "" && !closed[depth])
+                part_of(lab_file[i], substr(line, 7, length(line) - 8), i)
         }
     }
     close(file)

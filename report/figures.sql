@@ -108,9 +108,8 @@ from bar where chart in ('variants', 'end_to_end') order by style = 'hatched', s
 
 -- A line for each kernel and unit that has a share: `n` is the kernel's place, with a gap of half a
 -- line between labs, `unit` that of the unit's column. The kernel's fullest unit is marked, by the
--- rule of diagnosis.sql. What is
--- said once of a kernel stands with its first unit. (The last column is never empty: gnuplot would
--- take another's.)
+-- rule of diagnosis.sql. What is said once of a kernel stands with its first unit. (The last column
+-- is never empty: gnuplot would take another's.)
 create view figure_profile as
 with unit as (
   select line, 1 as i, 'DRAM' as heading, coalesce(
@@ -211,7 +210,8 @@ select a.processor, 'point' as what, a.lab, ink, measure, style, x, y, to_x, to_
   log10(x / x_low) / log10(x_high / x_low) as point_x, height as point_y,
   min(down, 1 - 0.045 * (count - i)) as label_y, printf('%s %.20s%s%s',
     substr(a.lab, 1, instr(a.lab, '_') - 1), variant,
-    iif(y <= 1.05 * own_roof and (share is not null or measure glob 'tensor*'), printf(' {%.9g} %%', 100 * y / own_roof), ''),
+    iif(y <= 1.05 * own_roof and (share is not null or measure glob 'tensor*'),
+      printf(' {%.9g} %%', 100 * y / own_roof), ''),
     iif(counted and not is_counted, ' *', '')) as text, about, x_low, x_high, y_low, y_high
 from apart a left join told_of using (origin, lab, line) left join (
     select processor, lab, x as to_x, y as to_y from chosen where style = 'fastest' and speed = 1)

@@ -4,9 +4,8 @@
 -- The first heading is the title. A picture followed by a line of emphasis is a figure, a table behind
 -- such a line has it for its caption; <a id> in either is what a link leads to. Of a figure's
 -- forms HTML takes the SVG, in the page itself, where that tells of its points under the mouse or is
--- the smaller, LaTeX the PDF. In HTML a table gets a box to
--- scroll in; in LaTeX one that is wider than the line is set smaller, its columns in the measure of
--- their texts, or on its side.
+-- the smaller, LaTeX the PDF. In HTML a table gets a box to scroll in; in LaTeX one that is wider
+-- than the line is set smaller, its columns in the measure of their texts, or on its side.
 
 local is_html = FORMAT:match("html") ~= nil
 

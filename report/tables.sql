@@ -148,7 +148,8 @@ from fastest f join cpu_best c using (lab) where f.end_to_end_s > 0;
 
 create view variants as
 select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
-  100 * coalesce(noise, (time_q3_s - time_q1_s) / time_s) as noise_percent, end_to_end_s * 1e3 as end_to_end_ms, gb_per_s,
+  100 * coalesce(noise, (time_q3_s - time_q1_s) / time_s) as noise_percent,
+  end_to_end_s * 1e3 as end_to_end_ms, gb_per_s,
   iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, gop_per_s, speedup,
   occupancy * 100 as occupancy_percent, max_error, tolerance
 from best join mark using (origin) order by lab, origin desc, rank;
@@ -160,8 +161,7 @@ select b.lab, b.size, b.variant, b.kind, b.block, b.time_s * 1e3 as time_ms, 100
   iif(b.work = f.work and b.recording = f.recording and b.role is not 'yardstick'
     and (b.lab, b.variant) not in (select lab, variant from overlapping), f.time_s / b.time_s, null)
     as gain, j.leading, 100 * j.share as share_percent, j.bound
-from mine_best b join first_kernel using (lab)
-  join mine_best f on f.lab = b.lab and f.variant = first_kernel.variant and f.kind = 'gpu'
+from mine_best b join plain f using (lab)
   left join judged j on j.origin = b.origin and j.lab = b.lab and j.line = b.line
     and j.basis = 'counters'
 where b.kind <> 'cpu' order by b.lab, b.rank;
@@ -199,7 +199,8 @@ create view baselines as
 select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, (
     select min(time_s) * 1e3 from good h
     where h.lab = f.lab and h.origin = f.origin and h.work = f.work and h.size = f.size
-      and h.variant = f.variant and h.cache = 'hot' and h.transfer is null) as hot_ms, f.serial_s * 1e3 as cpu_ms,
+      and h.variant = f.variant and h.cache = 'hot' and h.transfer is null) as hot_ms,
+  f.serial_s * 1e3 as cpu_ms,
   f.serial_s / f.time_s as cpu_gain, 100 * s.noise as cpu_noise, o.variant as one_thread_variant,
   o.time_s * 1e3 as one_thread_ms, o.gain as one_thread_gain, 100 * o.noise as one_thread_noise,
   c.variant as cpu_best_variant, c.time_s * 1e3 as cpu_best_ms, c.gain as cpu_best_gain,
