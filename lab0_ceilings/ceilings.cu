@@ -5,6 +5,7 @@
  * multicore architectures, Communications of the ACM 52(4), 2009).
  *
  *   --measure copy          y[i] = x[i]                             8 bytes, no arithmetic
+ *   --measure read          y[i] = sum of READ_ROWS words of x      4 bytes a word, from memory
  *   --measure fma           y[i] = f(f(...f(x[i])...)), FMAS times f,
  *                           f(v) = fma(SLOPE, v, SHIFT)             8 bytes, 2 FMAS operations
  *   --measure l2            y[i] = sum of L2_PASSES words of x      as many words from the L2 cache
@@ -23,13 +24,14 @@
  * of l2 and latency choose which memory answers, that of link is one message's; the others' only
  * have to be large enough.
  *
- *   cpu        copy: libc's memcpy; fma: one core, eight vectors of values in flight
- *   cpu_omp    copy: all cores, stores that bypass the caches; fma: the same on all cores
+ *   cpu        copy: libc's memcpy; read, fma: one core, vectors; of fma eight in flight
+ *   cpu_omp    copy: all cores, stores that bypass the caches; read, fma: the same on all cores
  *   copy       copy: a float4 a thread
  *   memcpy     copy: the driver's copy from device to device
+ *   bulk_copy  copy: by the copy engine, through shared memory: bulk_copy.cu
  *   fma        fma: eight values a thread, nothing but multiply-adds in the loop
- *   l2, load, shared_4, shared_16, imad, exp2, alone, graph, chase: rates.cuh tells them
- *   mma_fp16, mma_tf32, mma_int8: tensor.cuh
+ *   read, l2, load, shared_4, shared_16, imad, exp2, alone, graph, chase: rates.cuh tells them
+ *   mma_fp16, mma_tf32, mma_int8: tensor.cuh; wgmma_fp16, wgmma_tf32, wgmma_int8: wgmma.cu
  *   link_copy, link_load, link_send, link_registered, the same with _both, link_gather and
  *   link_reduce over several GPUs: link.cu
  *
@@ -149,6 +151,29 @@ WIDEST_VECTORS static void fma_omp(const float *x, float *y, int n)
         y[i] = multiply_adds(x[i]);
 }
 
+/* A chunk's sums stay in the L1 cache while its rows pass by. */
+WIDEST_VECTORS static inline void sum_chunk(const uint32_t *x, uint32_t *y)
+{
+    for (int i = 0; i < READ_LINE; i++)
+        y[i] = 0;
+    for (int k = 0; k < READ_ROWS; k++)
+        for (int i = 0; i < READ_LINE; i++)
+            y[i] += x[k * READ_LINE + i];
+}
+
+WIDEST_VECTORS static void read_serial(const float *x, float *y, int n)
+{
+    for (int c = 0; c < read_chunks(n); c++)
+        sum_chunk((const uint32_t *)x + (size_t)c * READ_CHUNK, (uint32_t *)y + c * READ_LINE);
+}
+
+WIDEST_VECTORS static void read_omp(const float *x, float *y, int n)
+{
+#pragma omp parallel for
+    for (int c = 0; c < read_chunks(n); c++)
+        sum_chunk((const uint32_t *)x + (size_t)c * READ_CHUNK, (uint32_t *)y + c * READ_LINE);
+}
+
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 /*
@@ -202,10 +227,10 @@ __global__ void multiply_add(const float *x, float *y, int n)
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 
-template <auto *COPY_PROGRAM, auto *FMA_PROGRAM>
+template <auto *COPY_PROGRAM, auto *READ_PROGRAM, auto *FMA_PROGRAM>
 static void run_cpu(const problem *p, const launch *l)
 {
-    auto *program = measure == COPY ? COPY_PROGRAM : FMA_PROGRAM;
+    auto *program = measure == COPY ? COPY_PROGRAM : measure == READ ? READ_PROGRAM : FMA_PROGRAM;
     program((const float *)l->buffer[X], (float *)l->buffer[Y], p->width);
 }
 
@@ -246,6 +271,11 @@ static void launch_memcpy(const problem *p, const launch *l)
                                cudaMemcpyDeviceToDevice, l->stream));
 }
 #endif
+
+static void launch_read(const problem *p, const launch *l)
+{
+    launch_blocks(blocks_for(read_chunks(p->width) * READ_LINE / 4, l->block.x), p, l);
+}
 
 /* A thread makes so many elements. */
 template <int ELEMENTS>
@@ -294,6 +324,14 @@ static word number(float value)
     word w;
     w.number = value;
     return w;
+}
+
+WIDEST_VECTORS static inline word expect_read(const word *x, int, int i)
+{
+    uint32_t sum = 0;
+    for (int k = 0; k < READ_ROWS; k++)
+        sum += x[(size_t)(i / READ_LINE) * READ_CHUNK + k * READ_LINE + i % READ_LINE].bits;
+    return whole(sum);
 }
 
 WIDEST_VECTORS static inline word expect_fma(const word *x, int, int i)
@@ -390,6 +428,10 @@ typedef struct quantity {
  */
 static const quantity quantities[] = {
     /* copy */ {.element = {.bytes = 8}},
+    /* read */
+    {.expect = expect<expect_read>,
+     .element = {.bytes = 4 * READ_ROWS + 4, .steps = READ_ROWS},
+     .is_whole = true},
     /* fma */
     {.expect = expect<expect_fma>, .element = {.bytes = 8, .flops = 2 * FMAS, .steps = FMAS}},
     /* l2 */
@@ -435,6 +477,8 @@ static int outputs(const problem *p)
 {
     if (measure == LINK)
         return (int)message_words(p);
+    if (measure == READ)
+        return read_chunks(p->width) * READ_LINE;
     return quantities[measure].outputs ? quantities[measure].outputs : p->width;
 }
 
@@ -452,18 +496,18 @@ static bool reads_tile(void)
 
 static bool has_cpu_program(void)
 {
-    return measure == COPY || measure == FMA;
+    return measure == COPY || measure == READ || measure == FMA;
 }
 
 /*
- * CPU times are taken on warm data, so a copy has to be longer than the caches: a rate out of them
- * must not pass for memory's.
+ * CPU times are taken on warm data, so what is copied or read has to be longer than the caches: a
+ * rate out of them must not pass for memory's.
  */
-enum { CPU_COPY_MIN = 1 << 25 };
+enum { CPU_MEMORY_MIN = 1 << 25 };
 
-static const char *refuse_cached_copy(const problem *p, dim3)
+static const char *refuse_cached(const problem *p, dim3)
 {
-    bool cached = measure == COPY && p->width < CPU_COPY_MIN;
+    bool cached = measure != FMA && p->width < CPU_MEMORY_MIN;
     return cached ? "under 2^25 floats the caches would answer instead of memory" : NULL;
 }
 
@@ -482,15 +526,19 @@ static const char *refuse_part_of_warp(const problem *, dim3 block)
 static const own_check by_vectors = {LINE_4, LINE_16};
 
 static const variant variants[] = {
-    SERIAL_VARIANT("copy: memcpy; fma: one core's vectors", (run_cpu<copy_serial, fma_serial>),
-                   .applies = has_cpu_program, .refuse = refuse_cached_copy),
-    OPENMP_VARIANT("copy: all cores, streaming stores; fma: all cores' vectors",
-                   (run_cpu<copy_omp, fma_omp>), .applies = has_cpu_program,
-                   .refuse = refuse_cached_copy),
+    SERIAL_VARIANT("copy: memcpy; read, fma: one core's vectors",
+                   (run_cpu<copy_serial, read_serial, fma_serial>), .applies = has_cpu_program,
+                   .refuse = refuse_cached),
+    OPENMP_VARIANT("copy: all cores, streaming stores; read, fma: all cores' vectors",
+                   (run_cpu<copy_omp, read_omp, fma_omp>), .applies = has_cpu_program,
+                   .refuse = refuse_cached),
     GPU_VARIANT("copy", "copy: a float4 a thread", launch_copy, KERNEL(copy),
                 .applies = measures<COPY>),
     VENDOR_VARIANT("memcpy", "copy: cudaMemcpyAsync from device to device", launch_memcpy,
                    .needs = "a GPU", .applies = measures<COPY>, .singly = true),
+    bulk_copy_variant,
+    GPU_VARIANT("read", "read: 16 bytes a lane, 64 loads a thread", launch_read,
+                .cost = {.loads = 1, .int32 = 1}, KERNEL(read_memory), .applies = measures<READ>),
     GPU_VARIANT("fma", "fma: eight chains a thread", launch_each<CHAINS>, .cost = {.fp32 = 1},
                 KERNEL(multiply_add), .applies = measures<FMA>),
     GPU_VARIANT("l2", "l2: 16 bytes a lane, past the L1 cache", launch_each<4>,
@@ -510,6 +558,9 @@ static const variant variants[] = {
     TENSOR_VARIANT("mma_fp16", "tensor_fp16: mma.sync.m16n8k16, FP32 sums", FP16),
     TENSOR_VARIANT("mma_tf32", "tensor_tf32: mma.sync.m16n8k8, FP32 sums", TF32),
     TENSOR_VARIANT("mma_int8", "tensor_int8: mma.sync.m16n8k32, int32 sums", INT8),
+    wgmma_fp16_variant,
+    wgmma_tf32_variant,
+    wgmma_int8_variant,
     GPU_VARIANT("alone", "launch: one at a time, between two events", launch_empty, KERNEL(empty),
                 .applies = measures<LAUNCH>, .singly = true),
     GPU_VARIANT("graph", "launch: one after the other in a graph", launch_empty, KERNEL(empty),
@@ -529,19 +580,21 @@ static const variant variants[] = {
 };
 
 static const char *const measure_names[] = {
-    "copy",        "fma",         "l2",          "shared", "loads",   "int32", "exp",
+    "copy",        "read",        "fma",         "l2",     "shared",  "loads", "int32", "exp",
     "tensor_fp16", "tensor_tf32", "tensor_int8", "launch", "latency", "link",  NULL};
 
 static const lab_option options[] = {
     {"--measure", OPTION_CHOICE, &measure, 0, 0,
-     "copy: memory; fma: arithmetic; l2, shared, loads: what is near; int32, exp, tensor_fp16, "
+     "copy, read: memory; fma: arithmetic; l2, shared, loads: what is near; int32, exp, "
+     "tensor_fp16, "
      "tensor_tf32, tensor_int8: other units; launch; latency; link: between GPUs",
      measure_names},
 };
 
-/* Sizes of the copy and of fma are below; those of latency are the caches' and memory's. */
+/* Sizes of copy, read and fma are below; those of latency are the caches' and memory's. */
 static const lab_settings configurations[] = {
     {"--measure copy"},
+    {"--measure read"},
     {"--measure fma"},
     {"--measure l2 --sizes 2^20,2^22,2^23,2^24"},
     {"--measure shared --sizes 2^20,2^22"},
@@ -572,7 +625,7 @@ static void parameters(char *text, size_t bytes)
 static const char *refuse_size(int width, int)
 {
     static char why[64];
-    bool takes_any = measure == COPY || measure == LAUNCH || measure >= LATENCY;
+    bool takes_any = measure <= READ || measure == LAUNCH || measure >= LATENCY;
     snprintf(why, sizeof why, "with --measure %s 2^25 is the greatest", measure_names[measure]);
     return !takes_any && width > 1 << 25 ? why : NULL;
 }
@@ -585,6 +638,8 @@ static size_t input_words(const problem *p)
         return TILE;
     if (is_tensor() && n < TENSOR_VALUES)
         return TENSOR_VALUES;
+    if (measure == READ)
+        return (size_t)read_chunks(p->width) * READ_CHUNK;
     if (measure == L2)
         return (n + L2_ROW - 1) / L2_ROW * L2_ROW;
     if (measure == LINK)

@@ -10,7 +10,7 @@
 #include "lab.h"
 
 enum { X, Y }; /* buffers, in layout's order */
-enum { COPY, FMA, L2, SHARED, LOADS, INT32, EXP, TENSOR_FP16, TENSOR_TF32, TENSOR_INT8 };
+enum { COPY, READ, FMA, L2, SHARED, LOADS, INT32, EXP, TENSOR_FP16, TENSOR_TF32, TENSOR_INT8 };
 enum { LAUNCH = TENSOR_INT8 + 1, LATENCY, LINK };
 
 extern int measure; /* from the command line */
@@ -32,6 +32,11 @@ typedef struct own_check {
 /* Launches the kernel `copy`, whose address copy_kernel() returns, for so many words. */
 void launch_copy_of(const float *x, float *y, int words, const launch *l);
 const void *copy_kernel(dim3 block);
+
+/* ---- what compute capability 9.0 adds: bulk_copy.cu, wgmma.cu -------------------------------- */
+
+extern const variant bulk_copy_variant;
+extern const variant wgmma_fp16_variant, wgmma_tf32_variant, wgmma_int8_variant;
 
 /* ---- the link: link.cu ---------------------------------------------------------------------- */
 

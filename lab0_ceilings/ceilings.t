@@ -14,6 +14,7 @@ is 'none of them ran' "$(column status "$folder/rows.csv" | sort -u)" skipped
 sweeps 'long copies on the CPU' "$program" '2^25 33554433 33554434 33554435 33554439' 32 \
     --measure copy --variants 'cpu cpu_omp'
 is 'they all ran' "$(column status "$folder/rows.csv" | sort -u)" ok
+sweeps 'reading' "$program" '5 65537' '32 100' --measure read
 refuses 'more multiply-adds than a CPU gets done' 2 '2\^25 is the greatest' \
     "$program" --measure fma --sizes 33554433
 refuses 'but not 2^25 of them' 2 'nothing to run' \
@@ -37,6 +38,14 @@ is 'those given stand for all of them' \
 is 'threads are for copies and multiply-adds' "$(shapes --cpu-threads 1)" \
     "measure=copy,67108864,,ok measure=copy;cpu_threads=1,67108864,,ok \
 measure=fma,1048576,,ok measure=fma;cpu_threads=1,1048576,,ok "
+# Ends of pieces and of a warpgroup's sums; part of a warpgroup has no product.
+known_reasons='needs |128 threads'
+sweeps 'the copy engine' "$program" '3 2047 32771 131077' 32 --measure copy --variants bulk_copy
+for type in fp16 tf32 int8; do
+    sweeps "products in $type" "$program" '1 16385' '64 128 256' --measure "tensor_$type" \
+        --variants "mma_$type wgmma_$type"
+done
+known_reasons='under 2\^25 floats the caches would answer'
 sweeps 'a tile that a block fills together' "$program" 1000 256 --measure shared
 sweeps 'a ring that memory is to answer for' "$program" 4194305 256 --measure latency
 ring() {

@@ -79,6 +79,35 @@ __device__ static vector sum_of_tile(const vector *tile, unsigned i)
 }
 
 /*
+ * read: x, padded to whole chunks, is rows of READ_LINE words, of which READ_ROWS are a chunk;
+ * thread i sums up the i-th 16 bytes of its chunk's rows. 64 bytes come in for each that is
+ * written, so that memory need not turn round between reading and writing, as it must in a copy.
+ * The loop holds LDG.128, four IADD3 and no address: 16 loads are under way at a time, and a block
+ * of 256 threads reads 256 KiB one after the other. Expected: above the copy, by some percent, and
+ * below the data sheet's 4.8 TB/s: what no other mix of reads and writes comes above. Any block.
+ */
+static const int READ_ROWS = 64, READ_LINE = 1024, READ_CHUNK = READ_ROWS * READ_LINE;
+
+__device__ __host__ static int read_chunks(int n)
+{
+    return n / READ_CHUNK + (n % READ_CHUNK > 0);
+}
+
+__global__ void read_memory(const float *x, float *y, int n)
+{
+    const int row = READ_LINE / 4; /* in vectors */
+    int i = blockIdx.x * blockDim.x + threadIdx.x, chunk = i / row;
+    if (chunk >= read_chunks(n))
+        return;
+    const uint4 *from = (const uint4 *)x + (size_t)chunk * READ_ROWS * row + i % row;
+    uint4 sum = {};
+#pragma unroll 16
+    for (int k = 0; k < READ_ROWS; k++)
+        add(&sum, from[k * row]);
+    ((uint4 *)y)[i] = sum;
+}
+
+/*
  * load: thread i sums up words of the tile, which is the first 4 KB of x: after the first loads
  * they lie in the L1 cache. In the loop: LDG (4 bytes a lane), IADD3 for two of them, some steps of
  * an address for eight. Expected: a multiprocessor's 32 load/store units [white] take one warp's

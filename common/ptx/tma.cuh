@@ -24,6 +24,14 @@ __device__ inline void cp_async_bulk(void *to, const void *from, uint32_t bytes,
                  : "memory");
 }
 
+/* Copies bytes of shared memory to global memory, likewise; in the thread's group. */
+__device__ inline void cp_async_bulk_store(void *to, const void *from, uint32_t bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+                 "r"(shared_address(from)), "r"(bytes)
+                 : "memory");
+}
+
 /* Copies the map's box at element x of line y to shared memory; zeros for what lies beyond the
  * matrix. */
 __device__ inline void cp_async_bulk_tensor(uint32_t to, const CUtensorMap *map, uint32_t barrier,

@@ -92,6 +92,12 @@ __device__ inline void wgmma_wait_for(float (&d)[64])
     asm volatile("wgmma.wait_group.sync.aligned 0;" : SUMS_64("+f", d, 0)::"memory");
 }
 
+__device__ inline void wgmma_wait_for(float (&d)[128])
+{
+    asm volatile("wgmma.wait_group.sync.aligned 0;"
+                 : SUMS_64("+f", d, 0), SUMS_64("+f", d, 64)::"memory");
+}
+
 __device__ inline void wgmma_wait_for(int (&d)[64])
 {
     asm volatile("wgmma.wait_group.sync.aligned 0;" : SUMS_64("+r", d, 0)::"memory");
