@@ -76,11 +76,11 @@ __global__ void bulk_copy(const float *x, float *y, int n)
     __shared__ uint64_t full[SLOTS];
     size_t start = (size_t)blockIdx.x * BLOCK_BYTES, end = (size_t)n / 4 * 16;
     uint32_t bytes = start < end ? (uint32_t)min(end - start, (size_t)BLOCK_BYTES) : 0;
-    int behind = n / 4 * 4 + threadIdx.x;
     if (threadIdx.x == 0)
         pass_on({(const char *)x + start, (char *)y + start, bytes, slot, full});
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x < 4 && behind < n)
-        y[behind] = x[behind];
+    if (blockIdx.x == gridDim.x - 1)
+        for (int i = n / 4 * 4 + threadIdx.x; i < n; i += blockDim.x)
+            y[i] = x[i];
 #endif
 }
 

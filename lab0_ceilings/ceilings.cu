@@ -5,7 +5,7 @@
  * multicore architectures, Communications of the ACM 52(4), 2009).
  *
  *   --measure copy          y[i] = x[i]                             8 bytes, no arithmetic
- *   --measure read          y[i] = sum of READ_ROWS words of x      4 bytes a word, from memory
+ *   --measure read          y[i] = sum of READ_WORDS words of x     4 bytes a word, from memory
  *   --measure fma           y[i] = f(f(...f(x[i])...)), FMAS times f,
  *                           f(v) = fma(SLOPE, v, SHIFT)             8 bytes, 2 FMAS operations
  *   --measure l2            y[i] = sum of L2_PASSES words of x      as many words from the L2 cache
@@ -151,27 +151,25 @@ WIDEST_VECTORS static void fma_omp(const float *x, float *y, int n)
         y[i] = multiply_adds(x[i]);
 }
 
-/* A chunk's sums stay in the L1 cache while its rows pass by. */
-WIDEST_VECTORS static inline void sum_chunk(const uint32_t *x, uint32_t *y)
+WIDEST_VECTORS static inline uint32_t sum_of(const uint32_t *x)
 {
-    for (int i = 0; i < READ_LINE; i++)
-        y[i] = 0;
-    for (int k = 0; k < READ_ROWS; k++)
-        for (int i = 0; i < READ_LINE; i++)
-            y[i] += x[k * READ_LINE + i];
+    uint32_t sum = 0;
+    for (int i = 0; i < READ_WORDS; i++)
+        sum += x[i];
+    return sum;
 }
 
 WIDEST_VECTORS static void read_serial(const float *x, float *y, int n)
 {
-    for (int c = 0; c < read_chunks(n); c++)
-        sum_chunk((const uint32_t *)x + (size_t)c * READ_CHUNK, (uint32_t *)y + c * READ_LINE);
+    for (int i = 0; i < read_sums(n); i++)
+        ((uint32_t *)y)[i] = sum_of((const uint32_t *)x + (size_t)i * READ_WORDS);
 }
 
 WIDEST_VECTORS static void read_omp(const float *x, float *y, int n)
 {
 #pragma omp parallel for
-    for (int c = 0; c < read_chunks(n); c++)
-        sum_chunk((const uint32_t *)x + (size_t)c * READ_CHUNK, (uint32_t *)y + c * READ_LINE);
+    for (int i = 0; i < read_sums(n); i++)
+        ((uint32_t *)y)[i] = sum_of((const uint32_t *)x + (size_t)i * READ_WORDS);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -274,7 +272,7 @@ static void launch_memcpy(const problem *p, const launch *l)
 
 static void launch_read(const problem *p, const launch *l)
 {
-    launch_blocks(blocks_for(read_chunks(p->width) * READ_LINE / 4, l->block.x), p, l);
+    launch_blocks(blocks_for(read_sums(p->width), l->block.x / 32), p, l);
 }
 
 /* A thread makes so many elements. */
@@ -329,8 +327,8 @@ static word number(float value)
 WIDEST_VECTORS static inline word expect_read(const word *x, int, int i)
 {
     uint32_t sum = 0;
-    for (int k = 0; k < READ_ROWS; k++)
-        sum += x[(size_t)(i / READ_LINE) * READ_CHUNK + k * READ_LINE + i % READ_LINE].bits;
+    for (int k = 0; k < READ_WORDS; k++)
+        sum += x[(size_t)i * READ_WORDS + k].bits;
     return whole(sum);
 }
 
@@ -430,7 +428,7 @@ static const quantity quantities[] = {
     /* copy */ {.element = {.bytes = 8}},
     /* read */
     {.expect = expect<expect_read>,
-     .element = {.bytes = 4 * READ_ROWS + 4, .steps = READ_ROWS},
+     .element = {.bytes = 4 * READ_WORDS + 4, .steps = READ_WORDS},
      .is_whole = true},
     /* fma */
     {.expect = expect<expect_fma>, .element = {.bytes = 8, .flops = 2 * FMAS, .steps = FMAS}},
@@ -478,7 +476,7 @@ static int outputs(const problem *p)
     if (measure == LINK)
         return (int)message_words(p);
     if (measure == READ)
-        return read_chunks(p->width) * READ_LINE;
+        return read_sums(p->width);
     return quantities[measure].outputs ? quantities[measure].outputs : p->width;
 }
 
@@ -513,7 +511,7 @@ static const char *refuse_cached(const problem *p, dim3)
 
 static const char *refuse_part_of_warp(const problem *, dim3 block)
 {
-    return block.x % 32 ? "a matrix is a whole warp's" : NULL;
+    return block.x % 32 ? "a matrix, or a sum, is a whole warp's" : NULL;
 }
 
 #define KERNEL(...) .kernel = (const void *)__VA_ARGS__
@@ -537,8 +535,8 @@ static const variant variants[] = {
     VENDOR_VARIANT("memcpy", "copy: cudaMemcpyAsync from device to device", launch_memcpy,
                    .needs = "a GPU", .applies = measures<COPY>, .singly = true),
     bulk_copy_variant,
-    GPU_VARIANT("read", "read: 16 bytes a lane, 64 loads a thread", launch_read,
-                .cost = {.loads = 1, .int32 = 1}, KERNEL(read_memory), .applies = measures<READ>),
+    GPU_VARIANT("read", "read: 4 KiB a warp, 16 bytes a lane", launch_read, KERNEL(read_memory),
+                .applies = measures<READ>, .refuse = refuse_part_of_warp),
     GPU_VARIANT("fma", "fma: eight chains a thread", launch_each<CHAINS>, .cost = {.fp32 = 1},
                 KERNEL(multiply_add), .applies = measures<FMA>),
     GPU_VARIANT("l2", "l2: 16 bytes a lane, past the L1 cache", launch_each<4>,
@@ -639,7 +637,7 @@ static size_t input_words(const problem *p)
     if (is_tensor() && n < TENSOR_VALUES)
         return TENSOR_VALUES;
     if (measure == READ)
-        return (size_t)read_chunks(p->width) * READ_CHUNK;
+        return (size_t)read_sums(p->width) * READ_WORDS;
     if (measure == L2)
         return (n + L2_ROW - 1) / L2_ROW * L2_ROW;
     if (measure == LINK)

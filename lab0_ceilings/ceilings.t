@@ -14,7 +14,8 @@ is 'none of them ran' "$(column status "$folder/rows.csv" | sort -u)" skipped
 sweeps 'long copies on the CPU' "$program" '2^25 33554433 33554434 33554435 33554439' 32 \
     --measure copy --variants 'cpu cpu_omp'
 is 'they all ran' "$(column status "$folder/rows.csv" | sort -u)" ok
-sweeps 'reading' "$program" '5 65537' '32 100' --measure read
+known_reasons="caches would answer|a whole warp's"
+sweeps 'reading' "$program" '5 1025 65537' '32 100 256' --measure read
 refuses 'more multiply-adds than a CPU gets done' 2 '2\^25 is the greatest' \
     "$program" --measure fma --sizes 33554433
 refuses 'but not 2^25 of them' 2 'nothing to run' \
@@ -40,7 +41,7 @@ is 'threads are for copies and multiply-adds' "$(shapes --cpu-threads 1)" \
 measure=fma,1048576,,ok measure=fma;cpu_threads=1,1048576,,ok "
 # Ends of pieces and of a warpgroup's sums; part of a warpgroup has no product.
 known_reasons='needs |128 threads'
-sweeps 'the copy engine' "$program" '3 2047 32771 131077' 32 --measure copy --variants bulk_copy
+sweeps 'the copy engine' "$program" '3 2047 32771 131077' '1 2 32' --measure copy --variants bulk_copy
 for type in fp16 tf32 int8; do
     sweeps "products in $type" "$program" '1 16385' '64 128 256' --measure "tensor_$type" \
         --variants "mma_$type wgmma_$type"
