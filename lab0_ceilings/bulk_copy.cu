@@ -21,7 +21,7 @@ enum { SLOTS = 4, PIECE_BYTES = 8192, PIECES = 16, BLOCK_BYTES = PIECES * PIECE_
 
 #ifdef HOPPER_CODE
 
-/* Where a block's bytes lie, and the ring that they pass through. */
+/* A passage: where the bytes of a block lie, and the ring that they pass through. */
 typedef struct passage {
     const char *from;
     char *to;

@@ -18,6 +18,7 @@ select *, clock * multiprocessors as gclocks from (
 create table lab0_peak as
 with known as (select * from lab0_device left join cores using (capability))
 select 'copy' as measure, memory as peak from known
+union all select 'read', memory from known
 union all select 'fma', 2 * gclocks * nullif(cores, '') from known
 union all select 'shared', gclocks * nullif(shared_bytes, '') from known
 union all select 'loads', 4 * gclocks * nullif(loads, '') from known
@@ -36,7 +37,7 @@ where lab = 'lab0_ceilings' and is_ceiling and transfer is null
 -- Each variant at its best. Where nothing but copy and fma was measured the ceilings say it all.
 create view lab0_rates as
 with valued as (
-  select *, case when measure in ('copy', 'l2', 'shared', 'loads') then 'GB/s'
+  select *, case when measure in ('copy', 'read', 'l2', 'shared', 'loads') then 'GB/s'
       when measure in ('int32', 'tensor_int8') then 'GOP/s'
       when measure = 'launch' then 'µs' else 'GFLOP/s' end as unit
   from lab0_row where measure <> 'latency' and cpu_threads is null),
@@ -52,7 +53,7 @@ select machine, ranked.measure, variant, size, block, rate, unit, peak,
   100 * rate / peak as peak_percent
 from ranked left join lab0_peak on lab0_peak.measure = ranked.measure and not is_cpu
 where i = 1
-  and exists (select * from lab0_row where lab0_row.measure not in ('copy', 'fma'))
+  and exists (select * from lab0_row where lab0_row.measure not in ('copy', 'read', 'fma'))
 order by place, is_cpu, line;
 
 -- A load that waits for the one before, by the bytes that the loads go over.

@@ -20,8 +20,8 @@ select 'lab1', source, json_object('blocks_per_ns', per_ns, 'blocks_largest', la
   'blocks_most', most, 'blocks_fewest', fewest)
 from start_rate;
 
--- The warps that were there, of those that fit, where they mostly wait for data from memory; whether
--- the fastest kernel moves more than a copy.
+-- The warps that were there, of those that fit, where they mostly wait for data from memory; how much
+-- of memory's rate a copy has.
 insert into told
 select 'lab1', place || file || ':' || line, json_object(
   'fewest_warps', iif(variant = 'vector4' and achieved_occupancy = min(achieved_occupancy) over (),
@@ -29,9 +29,9 @@ select 'lab1', place || file || ':' || line, json_object(
 from profiled join origin using (origin)
 where lab = 'lab1_vecadd' and stall = 'long_scoreboard'
 union all
-select 'lab1', e.source, json_object('above_copy', iif(dram > 1, '', null))
-from examined e join fastest using (lab, variant)
-where lab = 'lab1_vecadd' and basis = 'counters';
+select 'lab1', c.source || ';' || r.source, json_object('copy_percent', 100 * c.per_s / r.per_s)
+from rate c join rate r using (processor)
+where processor = 'gpu' and c.measure = 'copy' and r.measure = 'read' and c.per_s < r.per_s;
 
 -- Wider loads are what helps where they bring a twentieth more.
 insert into told

@@ -25,4 +25,4 @@ with tapped as (
   where lab = 'lab3_bilateral' and key = 'radius' group by lab)
 select lab, 'exponentials, one a tap', 'exp', taps from tapped
 union all select lab, 'exponentials, one a pair', 'exp', taps / 2 from tapped
-union all select lab, 'memory', 'copy', bytes from tapped;
+union all select lab, 'memory', 'memory', bytes from tapped;

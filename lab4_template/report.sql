@@ -20,7 +20,7 @@ with tapped as (
 select lab, 'loads, two a tap', 'loads', 8 * taps from tapped
 union all select lab, 'multiply-adds, INT32 units', 'int32', 2 * taps from tapped
 union all select lab, 'multiply-adds, int8 tensor peak', 'tensor_int8', 2 * taps from tapped
-union all select lab, 'memory', 'copy', bytes from tapped;
+union all select lab, 'memory', 'memory', bytes from tapped;
 
 -- Time against the template's side, at the picture that most templates were measured with; else as
 -- the rows that are shown: a family of curves, and from which side on `fft` is the faster one.

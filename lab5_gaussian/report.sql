@@ -76,7 +76,7 @@ select lab, printf('loads, %d a pixel', side * side), 'loads', 2 * flops from ta
 union all select lab, printf('multiply-adds, %d a pixel', side * side), 'fma', flops from tapped
 union all select lab, printf('multiply-adds, %d a pixel', 2 * side), 'fma', flops * 2 / side
 from tapped
-union all select lab, 'memory', 'copy', bytes from tapped;
+union all select lab, 'memory', 'memory', bytes from tapped;
 
 -- Our fastest kernel on gray pixels, beside the time that lab 0 takes to copy its bytes.
 insert into told

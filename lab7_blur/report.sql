@@ -25,9 +25,9 @@ select c.parameters, c.width, c.height, c.variant as algorithm, c.block_x, c.blo
       and p.size = c.size and p.block = c.block) as dram_per_pixel,
   c.operations as flops_per_pixel,
   iif(c.operations = 0, 0, c.operations * 1.0 / c.memory) as ratio,
-  1e-6 * dram / 4 / c.memory as estimated_mp_per_s,
+  1e-6 * per_s / 4 / c.memory as estimated_mp_per_s,
   1e-6 * c.area / c.time_s as measured_mp_per_s
-from counted c, unit_rate
+from counted c join rate on rate.measure = 'copy' and processor = 'gpu'
 where c.memory is not null order by c.area, c.rank;
 
 -- Table 1 of the blog post, its rates beside those at the lab's size.
@@ -97,7 +97,7 @@ with of_all as (
   select lab, max(flops) as flops, max(bytes) as bytes from rung
   where lab = 'lab7_blur' group by lab)
 select lab, 'multiply-adds, FP32 units', 'fma', flops from of_all
-union all select lab, 'memory', 'copy', bytes from of_all;
+union all select lab, 'memory', 'memory', bytes from of_all;
 
 -- Bars on a logarithmic axis: rates at the largest size, measured and estimated; beside them those
 -- that other recorded machines' sources print, whatever their size.

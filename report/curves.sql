@@ -118,7 +118,7 @@ select * from (
     null, null
   from noted
   union all
-  select null, 'ceiling', 0, 1, upper(processor) || printf(' copy: {%.9g} GB/s', gb_per_s),
+  select null, 'ceiling', 0, 1, upper(processor) || printf(' memory: {%.9g} GB/s', gb_per_s),
     iif(processor = 'cpu', -1, 1), null, null, null, null, null, null, null, gb_per_s, null, null
   from ceiling where gb_per_s > 0
   union all

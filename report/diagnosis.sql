@@ -4,27 +4,31 @@
 -- The rates ---------------------------------------------------------------------------------------
 
 -- A measure's highest rate, a second: bytes, operations (a multiply-add is two) or exponentials.
+-- Memory's is a copy's or that of reading alone, whichever is higher.
 -- Seconds of an empty launch in a graph.
 create table rate as
 with measured as (
   select kind as processor, substr(work, 9) as measure, max(case
-      when work in ('measure=copy', 'measure=l2', 'measure=shared', 'measure=loads') then gb_per_s
+      when work in ('measure=copy', 'measure=read', 'measure=l2', 'measure=shared', 'measure=loads') then gb_per_s
       when work in ('measure=int32', 'measure=tensor_int8') then gop_per_s
       else gflop_per_s end) * 1e9 as per_s, source
   from good
   where is_ceiling and kind in ('cpu', 'gpu') and work not in ('measure=launch', 'measure=latency')
     and origin = iif(kind = 'cpu', 'own', (select gpu_origin from teller))
   group by kind, work)
-select * from measured where per_s > 0;
+select * from measured where per_s > 0
+union all
+select processor, 'memory', max(per_s), source from measured
+where measure in ('copy', 'read') and per_s > 0 group by processor;
 create table empty_launch as
 select min(time_s) as launch_s, source from good join teller on origin = gpu_origin
 where work = 'measure=launch' and variant = 'graph';
 
 create table ceiling as
-select processor, max(per_s) filter (where measure = 'copy') / 1e9 as gb_per_s,
+select processor, max(per_s) filter (where measure = 'memory') / 1e9 as gb_per_s,
   max(per_s) filter (where measure = 'fma') / 1e9 as gflop_per_s,
   max(per_s) filter (where measure = 'int32') / 1e9 as gop_per_s,
-  group_concat(source, ';') filter (where measure in ('copy', 'fma')) as source,
+  group_concat(source, ';') filter (where measure in ('memory', 'fma')) as source,
   max(source) filter (where measure = 'fma') as float_source,
   max(source) filter (where measure = 'int32') as integer_source
 from rate group by processor;
@@ -43,7 +47,7 @@ create table unit_rate as
 select dram, loads, fp32, int32, special, launch_s,
   iif(capability * 1.0 >= 7, fp32 * 128 / cores, null) as issue
 from (
-  select max(per_s) filter (where measure = 'copy') as dram,
+  select max(per_s) filter (where measure = 'memory') as dram,
     max(per_s) filter (where measure = 'loads') / 4 as loads,
     max(per_s) filter (where measure = 'fma') / 2 as fp32,
     max(per_s) filter (where measure = 'int32') / 2 as int32,
@@ -76,7 +80,7 @@ from (
   from mine where kind <> 'cpu') as m, unit_rate;
 
 -- By the profiler, in the case that it ran; older files have no shares but memory's. Memory's is of
--- what it moves in a copy, where lab 0 measured that: no kernel comes up to the profiler's peak.
+-- what it moves at most, where lab 0 measured that: no kernel comes up to the profiler's peak.
 create table counted as
 select m.origin, m.lab, m.line, 'counters' as basis, coalesce(
     (dram_read_bytes + ifnull(dram_write_bytes, 0)) / c.time_s / (select dram from unit_rate),

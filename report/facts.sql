@@ -34,7 +34,7 @@ select '', group_concat(lab || '.csv'), json_object('rows', sum(rows), 'rows_ok'
   'rows_emulated', nullif(sum(emulated), 0))
 from status
 union all
-select processor, source, json_object('copy_gb_per_s', gb_per_s, 'fma_gflop_per_s', gflop_per_s,
+select processor, source, json_object('memory_gb_per_s', gb_per_s, 'fma_gflop_per_s', gflop_per_s,
   'ridge', gflop_per_s / gb_per_s)
 from ceiling;
 

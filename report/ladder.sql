@@ -41,11 +41,11 @@ group by id, lab, name;
 .read labs.sql
 
 -- What the hardware allows at most, in the time of the whole work: a unit by its peak, for a kernel
--- may come nearer to that than lab 0's does; memory, which no kernel fills, by lab 0's copy, and
+-- may come nearer to that than lab 0's does; memory, which no kernel fills, by lab 0's, and
 -- where no peak is known a unit by lab 0's rate.
 create table allowed as
 select demand.lab, demand.measure, name, operations / coalesce(1e9 * peak, per_s) as time_s
-from demand left join lab0_peak on lab0_peak.measure = demand.measure and demand.measure <> 'copy'
+from demand left join lab0_peak on lab0_peak.measure = demand.measure
   left join rate on rate.measure = demand.measure and processor = 'gpu'
     and demand.measure not glob 'tensor*'
 where operations / coalesce(peak, per_s) > 0;
@@ -82,7 +82,7 @@ insert into drawn_as values (1, 'light', 'ring', 4, 'kernels of the sources'),
 create table moving as
 select demand.lab, 1.0 * operations / area as of_line from demand join (
   select lab, max(area) as area from rung where sizes_are = 'image' group by lab) using (lab)
-where measure = 'copy';
+where measure = 'memory';
 
 insert into bar
 select lab, 'ladder', 1, row, rank, 1, iif(is_wide, point, style), 0, time_s * 1e3,

@@ -385,7 +385,7 @@ order by abs(r.time_s / p.time_s - 1) desc;
 -- unit then is what its shares of other kernels are to be seen against.
 create view calibration as
 with stressed(measure, key) as (
-  values ('copy', 'dram'), ('l2', 'l2'), ('shared', 'shared'), ('loads', 'loads'), ('fma', 'fp32'),
+  values ('copy', 'dram'), ('read', 'dram'), ('l2', 'l2'), ('shared', 'shared'), ('loads', 'loads'), ('fma', 'fp32'),
     ('int32', 'int32'), ('exp', 'special'), ('tensor_fp16', 'tensor'), ('tensor_tf32', 'tensor'),
     ('tensor_int8', 'tensor'))
 select measure, variant, width as size, block_x as block, unit as leading, 100 * case key
