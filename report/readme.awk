@@ -143,12 +143,12 @@ function bytes_to_registers(name)
     return value_of(of[name, of[name, SHARED] == "-" ? L2 : SHARED])
 }
 
-# `before -> after`, or what there is of them.
+# `before→after`, or what there is of them.
 function change(before, after)
 {
     before = before == "" ? "" : rounded(before, 2)
     after = after == "" ? "" : rounded(after, 2)
-    return (before == "" || before == after ? "" : before " → ") after
+    return (before == "" || before == after ? "" : before "→") after
 }
 
 function extent(name, column,    v, n)
@@ -207,7 +207,7 @@ function measured(r, b, ja,    now, before, gain)
     gain = significant(cell_of(b, "time_s") / cell_of(r, "time_s"), 3 - (noise >= 5))
     noise = cell_of(b, "noise_percent") + 0
     before = with_unit(cell_of(b, "time_s") + 0)
-    return gain (ja ? " 倍、" : " times, ") before " → " now \
+    return gain (ja ? " 倍、" : " times, ") before "→" now \
         (cell_of(b, "work") == cell_of(r, "work") ? "" : ja ? "（別の仕事）" : " (other work)")
 }
 
@@ -215,6 +215,6 @@ function profiled(r, ja)
 {
     if (cell_of(r, "stall") == "")
         return ""
-    return (ja ? "。プロファイラ：" : "; profiler: ") label_of(cell_of(r, "leading")) " " \
+    return (ja ? "。" : "; ") label_of(cell_of(r, "leading")) " " \
         rounded(cell_of(r, "share_percent"), 2) " %" (ja ? "、" : ", ") "`" cell_of(r, "stall") "`"
 }
