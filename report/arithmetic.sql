@@ -1,4 +1,4 @@
--- arithmetic.sql - of each rung what its three lines in the lab's README are made of (rungs.awk): its
+-- arithmetic.sql - of each rung what its three lines in the lab's README are made of (readme.awk): its
 -- time at the ladder's size, what it issues, how long each unit takes for that by lab 0's rates, and
 -- what the profiler saw. It is a question to results.db, as those of make sql are:
 --

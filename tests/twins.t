@@ -1,8 +1,8 @@
 #!/bin/sh
-# twins.t - documents in two languages say the same: where there is a .ja.md of a README, of a lab's notes or of a page
-# in docs/ it has what the .md has: sections, tables, names, links, questions, and its numbers. (Small
-# numbers may be words in either: only those of two digits or more are looked at, and only that none is
-# missing.) And README.md tells what comes first.
+# twins.t - documents in two languages say the same: where there is a .ja.md of a README, of a lab's notes
+# or of a page in docs/ it has what the .md has: sections, tables, names, links, questions, and its
+# numbers. (Small numbers may be words in either: only those of two digits or more are looked at, and only
+# that none is missing.) And README.md tells what comes first.
 . tests/tap.sh
 
 # outline README.md
