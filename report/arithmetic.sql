@@ -18,27 +18,23 @@ one as (
     and transfer is null
   group by lab, variant, work, size),
 wide as (
-  select max(per_s) filter (where measure = 'tensor_fp16') as mma_fp16,
-    max(per_s) filter (where measure = 'tensor_tf32') as mma_tf32,
-    max(per_s) filter (where measure = 'tensor_int8') as mma_int8
-  from rate where processor = 'gpu'),
-peak as (
-  select 1e9 * max(peak) filter (where measure = 'tensor_fp16') as wgmma_fp16,
-    1e9 * max(peak) filter (where measure = 'tensor_tf32') as wgmma_tf32,
-    1e9 * max(peak) filter (where measure = 'tensor_int8') as wgmma_int8
-  from lab0_peak)
+  select max(iif(measure = 'tensor_fp16', per_s, null)) as mma_fp16,
+    max(iif(measure = 'tensor_tf32', per_s, null)) as mma_tf32,
+    max(iif(measure = 'tensor_int8', per_s, null)) as mma_int8,
+    1e9 * max(iif(measure = 'tensor_fp16', peak, null)) as wgmma_fp16,
+    1e9 * max(iif(measure = 'tensor_tf32', peak, null)) as wgmma_tf32,
+    1e9 * max(iif(measure = 'tensor_int8', peak, null)) as wgmma_int8
+  from rate left join lab0_peak using (measure) where processor = 'gpu')
 select one.lab, one.variant, one.work,
   (one.lab, one.variant, one.work, one.size) in (select lab, variant, work, size from wanted)
     as is_rung,
-  one.size, one.time_s, 100 * one.noise as noise_percent, one.width, one.height,
-  ifnull(one.depth, 1) as depth, one.flops, one.int_ops,
+  one.size, one.time_s, 100 * one.noise as noise_percent, one.width, one.height, one.flops, one.int_ops,
   ifnull(one.issued_fp32, 0) + ifnull(one.issued_int32, 0) + ifnull(one.issued_special, 0) as issued,
   m.dram * one.time_s as "DRAM", m.loads * one.time_s as "load issue",
   m.fp32 * one.time_s as "FP32", m.int32 * one.time_s as "INT32",
   m.special * one.time_s as "special functions", m.issue * one.time_s as "issue slots",
-  diagnosis.leading, diagnosis.share_percent, diagnosis.stall, unit_rate.int32 as lanes_int32,
-  wide.*, peak.*
-from one join wide join peak join unit_rate
+  diagnosis.leading, diagnosis.share_percent, diagnosis.stall, unit_rate.int32 as lanes_int32, wide.*
+from one join wide join unit_rate
 left join modelled m on m.origin = one.origin and m.lab = one.lab and m.line = one.line
 left join diagnosis on diagnosis.lab = one.lab and diagnosis.variant = one.variant
   and diagnosis.basis = 'counters'

@@ -36,7 +36,7 @@ function draw(name,    n, y)
         halo[3] = halo[1]
         halo[4] = halo[2]
     }
-    if (data == "product") {
+    if (n == 1) {
         depth = halo[1]
         halo[1] = 0
         draw_factors()
@@ -132,7 +132,8 @@ function draw_warp(has_halo,    i, j)
     pieces("w", px, py, warp, 0)
     for (j = 0; j < warp[4] && warp[3] * warp[4] <= 8; j++)
         for (i = 0; i < warp[3]; i++)
-            lines("l", px + i * warp[5] * X, py + j * warp[6] * Y, warp[1] * X, warp[2] * Y, thread[1] * X, thread[2] * Y)
+            lines("l", px + i * warp[5] * X, py + j * warp[6] * Y, warp[1] * X, warp[2] * Y, \
+                thread[1] * X, thread[2] * Y)
     pieces("r", px, py, thread, 3)
     framed("o", thread["wide"], thread["high"])
     write("t\" font-weight=\"bold", 285, 20, "warp 0 and thread 0")

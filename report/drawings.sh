@@ -1,7 +1,6 @@
 #!/bin/sh
-# drawings.sh - the drawings of the labs' rungs into docs/drawings, by their drawings.tsv and sources; and
-# into the labs' READMEs and notes what the H200's recorded rows say: tables of times, and each rung's
-# three lines of arithmetic.
+# drawings.sh - the drawings of the labs' rungs into docs/drawings; and into the labs' READMEs and notes
+# what the H200's recorded rows say: tables of times, each rung's three lines of arithmetic.
 # usage: report/drawings.sh REPORT       the folder with a folder for each machine
 set -e
 recorded=$1/nvidia-h200
@@ -16,6 +15,5 @@ sqlite3 -readonly -csv -header "$recorded/results.db" <report/arithmetic.sql \
 for page in lab*_*/README*.md lab*_*/NOTES*.md; do
   awk -v lab="${page%/*}" -v readme="$page" -f tools/csv.awk -f report/markdown.awk \
     -f report/rungs.awk -f report/readme.awk "$recorded/tables/best_by_size.csv" >"$1/page.md"
-  cat "$1/page.md" >"$page"
+  mv "$1/page.md" "$page"
 done
-rm -f "$1/page.md"

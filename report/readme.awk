@@ -53,6 +53,8 @@ function print_table(size, sizes,    heading, rule, text, v, s)
 }
 
 END {
+    folder = FILENAME
+    sub(/[^\/]*$/, "", folder)
     while ((getline line < readme) > 0) {
         if (line == "<!-- end -->")
             is_in = 0
@@ -63,23 +65,17 @@ END {
             print_table(size, sizes)
             is_in = 1
         } else if (line ~ /^<!-- table [a-z0-9_ ]+ -->$/) {
-            print table_of(folder_of(FILENAME), substr(line, 12, length(line) - 15))
+            print table_of(folder, substr(line, 12, length(line) - 15))
             is_in = 1
         } else if (line ~ /^<!-- rung [a-z0-9_]+ -->$/) {
             if (!rungs) {
                 read_rungs(lab)
-                read_times(folder_of(FILENAME) "arithmetic.csv")
+                read_times(folder "arithmetic.csv")
             }
             print_rung(substr(line, 11, length(line) - 14))
             is_in = 1
         }
     }
-}
-
-function folder_of(path)
-{
-    sub(/[^\/]*$/, "", path)
-    return path
 }
 
 # ---- a rung's drawing and its arithmetic ----------------------------------------------------------

@@ -18,10 +18,9 @@
 #   what lies in registers of a thread, in shared memory of a block, in L2 and global memory
 #
 # `set NAME VALUE` gives a parameter of the ladder, `unit ENGLISH JAPANESE COUNT` what is counted for,
-# and how many of these a row's work is: by width, height, depth, flops, int_ops. `data` is product or
-# picture. Numbers are expressions of such names and of constants of the lab's sources, NAME or
-# FILE:NAME, {braces} hold one in a text; block.x and block.y are a single run's default block,
-# lanes.x and lanes.y a warp of it. int(...) cuts off.
+# and how many of these a row's work is: by width, height, flops, int_ops. Numbers are expressions of
+# such names and of constants of the lab's sources, NAME or FILE:NAME, {braces} hold one in a text; block.x
+# and block.y are a single run's default block, lanes.x and lanes.y a warp of it. int(...) cuts off.
 
 function read_rungs(lab,    file, line, cell, n, i)
 {
@@ -29,7 +28,7 @@ function read_rungs(lab,    file, line, cell, n, i)
     file = lab "/drawings.tsv"
     while ((getline line < file) > 0) {
         n = split(line, cell, "\t")
-        if (line ~ /^#/ || line == "" || cell[1] == "rung")
+        if (line ~ /^#/ || cell[1] == "rung")
             continue
         else if (cell[1] == "set")
             parameter[cell[2]] = value_of(cell[3])
@@ -37,9 +36,7 @@ function read_rungs(lab,    file, line, cell, n, i)
             unit["en"] = cell[2]
             unit["ja"] = cell[3]
             unit_count = cell[4]
-        } else if (cell[1] == "data")
-            data = cell[2]
-        else if (n != 13)
+        } else if (n != 13)
             die(file ": " cell[1] ": " n " columns, not 13")
         else {
             rung[++rungs] = cell[1]
@@ -48,7 +45,6 @@ function read_rungs(lab,    file, line, cell, n, i)
         }
     }
     close(file)
-    return rungs
 }
 
 # Columns of a rung's line.
@@ -89,12 +85,12 @@ function read_constants(lab,    list, path)
 {
     list = "ls " lab "/*.cu " lab "/*.cuh " lab "/*.h 2>/dev/null"
     while ((list | getline path) > 0)
-        read_source(path, path == lab "/" substr(lab, index(lab, "_") + 1) ".cu")
+        read_source(path)
     close(list)
 }
 
 # Takes NAME = VALUE of a source, in capitals, and the fields of a constexpr struct.
-function read_source(path, is_spine,    line, text, file, part, n, i, head)
+function read_source(path,    line, text, file, part, n, i, head)
 {
     file = path
     sub(/.*\//, "", file)
@@ -103,7 +99,7 @@ function read_source(path, is_spine,    line, text, file, part, n, i, head)
         text = text " " line
     }
     close(path)
-    if (is_spine && match(text, /[.]single *= *[{][^}]*[}]/)) { # size, block, trials in quotes
+    if (match(text, /[.]single *= *[{][^}]*[}]/)) { # size, block, trials in quotes
         split(substr(text, RSTART, RLENGTH), part, "\"")
         n = split(part[4], part, "x")
         parameter["block.x"] = part[1]
@@ -167,21 +163,17 @@ function next_is(pattern)
     return 1
 }
 
-function choice(    value, other, is)
+function choice(    value, yes, no)
 {
     value = sum()
-    if (next_is("[<>]|==")) {
-        is = found
-        other = sum()
-        value = is == "<" ? value < other : is == ">" ? value > other : value == other
-    }
+    if (next_is(">"))
+        value = value > sum()
     if (!next_is("[?]"))
         return value
-    is = value
-    value = choice()
+    yes = choice()
     next_is(":")
-    other = choice()
-    return is ? value : other
+    no = choice()
+    return value ? yes : no
 }
 
 function sum(    value)
@@ -195,11 +187,9 @@ function sum(    value)
 function product(    value, divisor)
 {
     value = factor()
-    while (next_is("[*/%]"))
+    while (next_is("[*/]"))
         if (found == "*")
             value *= factor()
-        else if (found == "%")
-            value %= factor()
         else {
             divisor = factor()
             value = within == "" ? value / divisor : int(value / divisor)
@@ -238,5 +228,5 @@ function named(name,    file)
 function die(what)
 {
     print "rungs.awk: " what | "cat >&2"
-    exit failed = 1
+    exit 1
 }
