@@ -134,7 +134,7 @@ function operations_of(name, r,    tensor)
     return cell_of(r, "issued") > 0 ? cell_of(r, "issued") / units_of(r) : ""
 }
 
-function bytes_to_registers(name)
+function bytes_moved(name)
 {
     return value_of(of[name, of[name, SHARED] == "-" ? L2 : SHARED])
 }
@@ -144,7 +144,7 @@ function change(before, after)
 {
     before = before == "" ? "" : rounded(before, 2)
     after = after == "" ? "" : rounded(after, 2)
-    return (before == "" || before == after ? "" : before "→") after
+    return (before == "" || after == "" || before == after ? "" : before "→") after
 }
 
 function extent(name, column,    v, n)
@@ -168,15 +168,15 @@ function print_rung(name,    ja, id, r, b, against, now, ahead, line)
         extent(name, TILE) (ja ? "、ワープ " : ", warp ") extent(name, WARP) \
         (ja ? "、スレッド " : ", thread ") extent(name, THREAD), id, name
 
-    line = change(against == "" ? "" : bytes_to_registers(against), bytes_to_registers(name))
+    line = change(against == "" ? "" : bytes_moved(against), bytes_moved(name))
     ahead = change(against == "" ? "" : value_of(of[against, L2]), value_of(of[name, L2]))
     now = r == "" ? "" : change(against == "" ? "" : operations_of(against, ladder_row[against]), \
         operations_of(name, r))
     if (ja)
-        print "- " unit["ja"] "あたり：レジスタへ " line " B" (ahead == line ? "" : "、L2 から " ahead " B") \
+        print "- " unit["ja"] "あたり：移動 " line " B" (ahead == line ? "" : "、L2 から " ahead " B") \
             (now == "" ? "" : "、演算 " now) "。"
     else
-        print "- A " unit["en"] ": " line " B to registers" (ahead == line ? "" : ", " ahead " from L2") \
+        print "- A " unit["en"] ": " line " B moved" (ahead == line ? "" : ", " ahead " from L2") \
             (now == "" ? "" : ", " now " operations") "."
     if (r == "")
         return

@@ -11,8 +11,8 @@
 #   warp      width and height of what a warp makes of the tile; then, where that lies apart, how many
 #             times side by side and below each other, and how far apart
 #   thread    what a thread makes of the warp's, in the same way
-#   l2        bytes that are read from L2 (or answered by L1) for a unit
-#   shared    bytes that a thread reads from shared memory for a unit; - none
+#   l2        bytes that are read from L2 (or answered by L1) for a unit, and stored, but for results
+#   shared    bytes that threads load for a unit, of what has shared memory between; - none
 #   tensor    operations of tensor cores (or of others that no .cost tells) for a unit, `wgmma_fp16=6`: a
 #             rate of arithmetic.sql; - none
 #   what lies in registers of a thread, in shared memory of a block, in L2 and global memory
