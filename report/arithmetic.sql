@@ -8,9 +8,8 @@
 with wanted as ( -- what was not measured at the ladder's size stands at its own largest
   select lab, size, work, variant from stepped where kind = 'gpu'
   union all
-  select lab, size, work, variant from (select *, max(area) from mine
-    where kind = 'gpu' and (lab, variant) not in (select lab, variant from stepped)
-    group by lab, variant)),
+  select lab, size, work, variant from (select *, max(area) from mine where kind = 'gpu'
+    and (lab, variant) not in (select lab, variant from stepped) group by lab, variant)),
 one as (
   select m.*, min(m.time_s) from good m join (select distinct lab, size, work from wanted)
     using (lab, size, work)
