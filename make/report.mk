@@ -59,6 +59,10 @@ docs: $(B)/labs.csv
 	done
 	@sh report/docs.sh '$(REPORT)'
 
+drawings: $(B)/labs.csv ### the rungs' drawings; what READMEs say of the recorded rows
+	@$(call analyse,nvidia-h200,nvidia-h200)
+	@sh report/drawings.sh '$(REPORT)'
+
 compare-runs: $(if $(ASK_MACHINE),$(NAMER)) ## what is slower or faster since the run before
 	@sh tools/compare_runs.sh $(call option,--threshold,$(THRESHOLD)) $(call option,--kinds,$(KINDS)) \
 	  $(if $(call yes,$(ALL)),--all) $(if $(call yes,$(ACROSS)),--across) \

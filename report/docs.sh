@@ -1,8 +1,8 @@
 #!/bin/sh
 # docs.sh - takes over into docs/ what `make docs` has made of the recorded results: the H200's report
 # in both languages, its section on several GPUs, the comparison with other machines, all with the
-# figures that they show; into the labs' READMEs the tables of times; docs/accuracy.md; and the figure
-# of docs/timing.md.
+# figures that they show; the rungs' drawings, and what the labs' pages have of the rows (drawings.sh);
+# docs/accuracy.md; and the figure of docs/timing.md.
 # usage: report/docs.sh REPORT       the folder with a folder for each machine
 set -e
 reports=$1
@@ -28,11 +28,7 @@ publish report nvidia-h200 report cat
 publish report nvidia-h200 atlas cat
 publish gpus nvidia-h200-x2 atlas awk '/^## / { p = 0 } sub(/^## A[.]9/, "#") { p = 1 } p'
 publish compare compare compare cat
-for readme in lab*_*/README*.md; do
-  awk -v lab="${readme%/*}" -v readme="$readme" -f tools/csv.awk -f report/markdown.awk \
-    -f report/readme.awk "$reports/nvidia-h200/tables/best_by_size.csv" >"$reports/README.md"
-  mv "$reports/README.md" "$readme"
-done
+sh report/drawings.sh "$reports"
 awk -f tools/csv.awk -f tools/accuracy.awk data/reference/nvidia-h200/accuracy_*.csv >docs/accuracy.md
 sh tests/timing/claims.sh data/reference/nvidia-h200/timing
 mv data/reference/nvidia-h200/timing/timing.png docs

@@ -1,9 +1,10 @@
 # readme.awk - a lab's README with the H200's times written anew: the table between the line
 # `<!-- h200 SIZE SIZE -->` and `<!-- end -->` is made of tables/best_by_size.csv, that behind
-# `<!-- table NAME COLUMN ... -->` is tables/NAME.csv; headings are the labels of README.xx.md's
-# language. A lab counts operations of floats or of integers.
+# `<!-- table NAME COLUMN ... -->` is tables/NAME.csv, that behind `<!-- rung NAME -->` the rung's drawing
+# and its three lines of arithmetic, by arithmetic.csv beside these and the lab's drawings.tsv; headings
+# are the labels of README.xx.md's language. A lab counts operations of floats or of integers.
 # usage: awk -v lab=LAB -v readme=LAB/README.md -f tools/csv.awk -f report/markdown.awk \
-#            -f report/readme.awk CSV
+#            -f report/rungs.awk -f report/readme.awk CSV
 BEGIN {
     language = match(readme, /[.][a-z][a-z][.]md$/) ? substr(readme, RSTART + 1, 2) : "en"
     read_labels("report/labels." language ".tsv")
@@ -52,6 +53,8 @@ function print_table(size, sizes,    heading, rule, text, v, s)
 }
 
 END {
+    folder = FILENAME
+    sub(/[^\/]*$/, "", folder)
     while ((getline line < readme) > 0) {
         if (line == "<!-- end -->")
             is_in = 0
@@ -62,9 +65,152 @@ END {
             print_table(size, sizes)
             is_in = 1
         } else if (line ~ /^<!-- table [a-z0-9_ ]+ -->$/) {
-            sub(/[^\/]*$/, "", FILENAME)
-            print table_of(FILENAME, substr(line, 12, length(line) - 15))
+            print table_of(folder, substr(line, 12, length(line) - 15))
+            is_in = 1
+        } else if (line ~ /^<!-- rung [a-z0-9_]+ -->$/) {
+            if (!rungs) {
+                read_rungs(lab)
+                read_times(folder "arithmetic.csv")
+            }
+            print_rung(substr(line, 11, length(line) - 14))
             is_in = 1
         }
     }
+}
+
+# ---- a rung's drawing and its arithmetic ----------------------------------------------------------
+
+# Row of each variant: that of the ladder, and that of each work.
+function read_times(path,    rows, r, key)
+{
+    rows = read_table(path, time, at)
+    for (r = 1; r <= rows; r++)
+        if (time[r, at["lab"]] == lab) {
+            key = time[r, at["variant"]]
+            row_of[key, time[r, at["work"]], time[r, at["size"]]] = r
+            if (time[r, at["is_rung"]] == 1)
+                ladder_row[key] = r
+        }
+}
+
+function cell_of(r, name)
+{
+    return time[r, at[name]]
+}
+
+# What a row's work is in units.
+function units_of(r)
+{
+    parameter["width"] = cell_of(r, "width")
+    parameter["height"] = cell_of(r, "height")
+    parameter["flops"] = cell_of(r, "flops") + 0
+    parameter["int_ops"] = cell_of(r, "int_ops") + 0
+    return value_of(unit_count)
+}
+
+# The longest time that a unit takes; `busiest` is its name. A rung on tensor cores takes theirs.
+function least_time(name, r,    unit_name, n, i, longest, tensor)
+{
+    longest = 0
+    n = split("DRAM,load issue,FP32,INT32,special functions,issue slots", unit_name, ",")
+    for (i = 1; i <= n; i++)
+        if (cell_of(r, unit_name[i]) + 0 > longest) {
+            longest = cell_of(r, unit_name[i]) + 0
+            busiest = unit_name[i]
+        }
+    if (split(of[name, TENSOR], tensor, "=") == 2 &&
+        value_of(tensor[2]) * units_of(r) / cell_of(r, tensor[1]) > longest) {
+        longest = value_of(tensor[2]) * units_of(r) / cell_of(r, tensor[1])
+        busiest = tensor[1] ~ /int32/ ? "INT32" : "tensor cores"
+    }
+    return longest
+}
+
+# Operations for a unit: what is issued; of tensor cores theirs.
+function operations_of(name, r,    tensor)
+{
+    if (split(of[name, TENSOR], tensor, "=") == 2)
+        return value_of(tensor[2])
+    return cell_of(r, "issued") > 0 ? cell_of(r, "issued") / units_of(r) : ""
+}
+
+function bytes_moved(name)
+{
+    return value_of(of[name, of[name, SHARED] == "-" ? L2 : SHARED])
+}
+
+# `before→after`, or what there is of them.
+function change(before, after)
+{
+    before = before == "" ? "" : rounded(before, 2)
+    after = after == "" ? "" : rounded(after, 2)
+    return (before == "" || after == "" || before == after ? "" : before "→") after
+}
+
+function extent(name, column,    v, n)
+{
+    n = numbers_of(name, column, v)
+    return n < 6 ? v[1] "x" v[2] : v[1] * v[3] "x" v[2] * v[4]
+}
+
+function print_rung(name,    ja, id, r, b, against, now, ahead, line)
+{
+    if (!((name, AGAINST) in of))
+        die(readme ": " name " is not in " lab "/drawings.tsv")
+    ja = language == "ja"
+    id = lab
+    sub(/_.*/, "", id)
+    against = of[name, AGAINST] == "-" ? "" : of[name, AGAINST]
+    r = ladder_row[name]
+    b = against == "" ? "" : (against, cell_of(r, "work"), cell_of(r, "size")) in row_of ? \
+        row_of[against, cell_of(r, "work"), cell_of(r, "size")] : ladder_row[against]
+    printf "![%s: %s](../docs/drawings/%s_%s.svg)\n\n", name, (ja ? "ブロック " : "block ") \
+        extent(name, TILE) (ja ? "、ワープ " : ", warp ") extent(name, WARP) \
+        (ja ? "、スレッド " : ", thread ") extent(name, THREAD), id, name
+
+    line = change(against == "" ? "" : bytes_moved(against), bytes_moved(name))
+    ahead = change(against == "" ? "" : value_of(of[against, L2]), value_of(of[name, L2]))
+    now = r == "" ? "" : change(against == "" ? "" : operations_of(against, ladder_row[against]), \
+        operations_of(name, r))
+    if (ja)
+        print "- " unit["ja"] "あたり：移動 " line " B" (ahead == line ? "" : "、L2 から " ahead " B") \
+            (now == "" ? "" : "、演算 " now) "。"
+    else
+        print "- A " unit["en"] ": " line " B moved" (ahead == line ? "" : ", " ahead " from L2") \
+            (now == "" ? "" : ", " now " operations") "."
+    if (r == "")
+        return
+    now = least_time(name, r)
+    line = label_of(busiest)
+    if (against == "")
+        print ja ? "- 下限：" with_unit(now) "（" line "）。" : "- Least: " with_unit(now) ", by " line "."
+    else {
+        ahead = least_time(against, ladder_row[against]) / units_of(ladder_row[against])
+        ahead /= least_time(name, r) / units_of(r)
+        print ja ? "- 期待：" rounded(ahead, 2) " 倍（" line "）。" : \
+            "- Expected: " rounded(ahead, 2) " times, by " line "."
+    }
+    print (ja ? "- 実測：" : "- Measured: ") measured(r, b, ja) profiled(r, ja) (ja ? "。" : ".")
+}
+
+# Times, rounded by how noisy they are.
+function measured(r, b, ja,    now, before, gain)
+{
+    noise = cell_of(r, "noise_percent") + 0
+    now = with_unit(cell_of(r, "time_s") + 0)
+    if (b == "")
+        return now
+    gain = significant(cell_of(b, "time_s") / cell_of(r, "time_s"), 3 - (noise >= 5))
+    noise = cell_of(b, "noise_percent") + 0
+    before = with_unit(cell_of(b, "time_s") + 0)
+    return gain (ja ? " 倍、" : " times, ") before "→" now \
+        (cell_of(b, "work") == cell_of(r, "work") ? "" : ja ? "（別の仕事）" : " (other work)")
+}
+
+function profiled(r, ja)
+{
+    if (cell_of(r, "stall") == "")
+        return ""
+    return (ja ? "。" : "; ") label_of(cell_of(r, "leading")) " " \
+        rounded(cell_of(r, "share_percent"), 2) " %" (ja ? "、" : ", ") "`" cell_of(r, "stall") "`"
 }

@@ -183,9 +183,12 @@ done
 # rows', too.
 # with_times LAB README.md CSV
 with_times() {
-    awk -v lab="$1" -v readme="$2" -f tools/csv.awk -f report/markdown.awk -f report/readme.awk "$3"
+    awk -v lab="$1" -v readme="$2" -f tools/csv.awk -f report/markdown.awk -f report/rungs.awk \
+        -f report/readme.awk "$3"
 }
-for readme in lab*_*/README*.md; do
+sqlite3 -readonly -csv -header "$folder/out/results.db" <report/arithmetic.sql \
+    >"$folder/out/tables/arithmetic.csv"
+for readme in lab*_*/README*.md lab*_*/NOTES*.md; do
     lab=${readme%/*}
     with_times "$lab" "$readme" "$folder/out/tables/best_by_size.csv" >"$folder/README.md"
     [ "${ACCEPT:-}" != 1 ] || cp "$folder/README.md" "$readme"

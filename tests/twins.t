@@ -1,8 +1,8 @@
 #!/bin/sh
-# twins.t - documents in two languages say the same: where there is a .ja.md of a README or of a page
-# in docs/ it has what the .md has: sections, tables, names, links, questions, and its numbers. (Small
-# numbers may be words in either: only those of two digits or more are looked at, and only that none is
-# missing.) And README.md tells what comes first.
+# twins.t - documents in two languages say the same: where there is a .ja.md of a README, of a lab's notes
+# or of a page in docs/ it has what the .md has: sections, tables, names, links, questions, and its
+# numbers. (Small numbers may be words in either: only those of two digits or more are looked at, and only
+# that none is missing.) And README.md tells what comes first.
 . tests/tap.sh
 
 # outline README.md
@@ -17,7 +17,7 @@ apart() {
     diff "$folder/en" "$folder/ja" | grep '^[<>]' | grep -v '^> section [0-9]*: number'
 }
 
-for twin in README.ja.md lab*_*/README.ja.md docs/*.ja.md; do
+for twin in README.ja.md lab*_*/README.ja.md lab*_*/NOTES.ja.md docs/*.ja.md; do
     readme=${twin%.ja.md}.md
     is "$twin has what $readme has" "$(apart "$readme")" ''
     is "$readme leads to it" "$(sed -n 3p "$readme")" "English | [日本語](${twin##*/})"
