@@ -1,0 +1,133 @@
+"""tables.py - what gpgpu_labs.ipynb shows: the machine, a lab's ladder, rows, the hand-in's page.
+
+It runs in the suite's folder and needs nothing but Python and IPython. What a card has it is told by
+the labs' programs.
+"""
+import csv
+import glob
+import html
+import os
+import subprocess
+import tempfile
+
+from IPython.display import HTML
+
+
+def output_of(*command):
+    """What a command says on stdout; of its errors the last line, if it fails."""
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        raise SystemExit((done.stderr.strip() or f"{command[0]} failed").splitlines()[-1])
+    return done.stdout
+
+
+def of_make(variable):
+    return output_of("make", "-s", "--eval", f"asked: ; @echo '$({variable})'", "asked").strip()
+
+
+def table(head, lines, height="none"):
+    def line(cells, tag):
+        return "<tr>" + "".join(f'<{tag} style="text-align: left">{html.escape(cell)}</{tag}>'
+                                for cell in cells) + "</tr>"
+    return HTML(f'<div style="max-height: {height}; overflow: auto"><table>' + line(head, "th") +
+                "".join(line(cells, "td") for cells in lines) + "</table></div>")
+
+
+def has_boost():
+    return subprocess.run(["sh", "tools/boost_context.sh", "g++"]).returncode == 0
+
+
+def unpack_boost():
+    """Where nobody may install Boost.Context: apt's packages of it, unpacked in build/apt."""
+    folder = os.path.abspath("build/apt")
+    subprocess.run(["sh", "-ec", """
+        mkdir -p state/lists/partial cache/archives/partial
+        apt="apt-get -q -o Dir::State=$PWD/state -o Dir::Cache=$PWD/cache -o Debug::NoLocking=1
+          -o Dir::State::status=/var/lib/dpkg/status -o APT::Sandbox::User="
+        $apt update && $apt install -y --download-only --no-install-recommends libboost-context-dev
+        for package in cache/archives/*boost*.deb; do dpkg -x "$package" .; done
+        rm -f usr/lib/*/libboost_*.so*  # programs take what they need of the .a"""],
+        cwd=os.makedirs(folder, exist_ok=True) or folder, capture_output=True)
+    os.environ["CPATH"] = folder + "/usr/include"
+    os.environ["LIBRARY_PATH"] = ":".join(glob.glob(folder + "/usr/lib/*"))
+
+
+def machine():
+    """A line: what runs the kernels here, or what is missing."""
+    gpu = subprocess.run("nvidia-smi -L", shell=True, capture_output=True, text=True).stdout
+    gpu = gpu.split(" (UUID")[0] if gpu.startswith("GPU") else ""
+    if of_make("BACKEND") == "cuda":
+        return f"{gpu}, {of_make('CARD')}: the kernels run there and are timed."
+    has_nvcc = os.path.exists(of_make("NVCC"))
+    why = f"{gpu}, but {'BACKEND=cpu' if has_nvcc else 'no nvcc (CUDA Toolkit)'}" if gpu else "No GPU"
+    if not has_boost():
+        unpack_boost()
+    if not has_boost():
+        return f"{why}, and no g++ with Boost.Context: nothing can be built here."
+    return f"{why}: the kernels run on the CPU, to see that they are right, and have no times."
+
+
+def lack_of(rows):
+    """Why a card does not have a rung, by its rows of --occupancy-of; empty if some block fits."""
+    fits = [row for row in rows if row["status"] == "ok"]
+    if not fits:
+        return rows[0]["note"]
+    if all(float(row["occupancy"]) == 0 for row in fits):
+        return "needs more " + fits[0]["limiter"].replace("_", " ") + " than a multiprocessor has"
+    return ""
+
+
+def lacks(program, card):
+    """{rung: why the card lacks it}, for all rungs whose kernels the program knows."""
+    with tempfile.TemporaryDirectory() as folder:
+        output_of(program, "--occupancy-of", card, "--csv", folder + "/rows.csv")
+        rows = list(csv.DictReader(open(folder + "/rows.csv", newline="")))
+    return {name: lack_of([row for row in rows if row["variant"] == name])
+            for name in {row["variant"] for row in rows}}
+
+
+def ladder(lab, **cards):
+    """The lab's kernels, and which of them this machine and the cards have: T4="sm_75"."""
+    program = of_make("B") + "/" + glob.glob(lab + "_*")[0].split("_", 1)[1]
+    columns = {f"{name} ({card})": lacks(program, card) for name, card in cards.items()}
+    here = "here, on the CPU"
+    if of_make("BACKEND") == "cuda" and of_make("CARD") not in cards.values():
+        here = f"here ({of_make('CARD')})"
+        columns = {here: lacks(program, of_make("CARD")), **columns}
+    lines = []
+    for line in output_of(program, "--list").splitlines():
+        name, kind, idea = line.split(None, 2)
+        idea, _, missing = idea.partition(" (not in this build: ")
+        if kind == "gpu":
+            lines.append((name, idea, missing.rstrip(")")))
+    if of_make("BACKEND") == "cpu":
+        columns = {here: {name: missing for name, _, missing in lines}, **columns}
+    return table(["rung", "idea", *columns], [
+        [name, idea, *("no: " + lack[name] if lack.get(name) else "yes" for lack in columns.values())]
+        for name, idea, _ in lines])
+
+
+def rows(lab, *variants):
+    """This machine's rows of the lab, of these variants or of all."""
+    files = sorted(glob.glob(f"data/results/*/{lab}_*.csv"), key=os.path.getmtime)
+    if not files:
+        raise SystemExit(f"{lab} has no rows yet: run it first")
+    lines = []
+    for row in csv.DictReader(open(files[-1], newline="")):
+        if not variants or row["variant"] in variants:
+            size = "x".join(row[side] for side in ("width", "height", "depth") if row[side])
+            block = "x".join(row[side] for side in ("block_x", "block_y") if row[side])
+            time = f"{1e3 * float(row['time_s']):.4g}" if row["time_s"] else ""
+            speedup = f"{float(row['speedup']):.3g}" if row["speedup"] else ""
+            lines.append([row["variant"], size, block, time, speedup, row["status"], row["note"]])
+    return table(["variant", "size", "block", "time / ms", "speedup", "status", "note"], lines,
+                 height="28em")
+
+
+def page(path):
+    """A page of its own within the notebook."""
+    if not os.path.exists(path):
+        raise SystemExit(f"{path} is not there: what is missing stands above")
+    text = html.escape(open(path, encoding="utf-8").read())
+    return HTML('<div><iframe style="width: 100%; height: 40em; border: 1px solid" '
+                f'srcdoc="{text}"></iframe></div>')
