@@ -10,7 +10,7 @@ import os
 import subprocess
 import tempfile
 
-from IPython.display import HTML
+from IPython.display import HTML, Markdown
 
 
 def output_of(*command):
@@ -89,29 +89,32 @@ def lacks(program, card):
 def ladder(lab, **cards):
     """The lab's kernels, and which of them this machine and the cards have: T4="sm_75"."""
     program = of_make("B") + "/" + glob.glob(lab + "_*")[0].split("_", 1)[1]
-    columns = {f"{name} ({card})": lacks(program, card) for name, card in cards.items()}
-    here = "here, on the CPU"
-    if of_make("BACKEND") == "cuda" and of_make("CARD") not in cards.values():
-        here = f"here ({of_make('CARD')})"
-        columns = {here: lacks(program, of_make("CARD")), **columns}
-    lines = []
+    rungs, columns = [], {}
     for line in output_of(program, "--list").splitlines():
         name, kind, idea = line.split(None, 2)
         idea, _, missing = idea.partition(" (not in this build: ")
         if kind == "gpu":
-            lines.append((name, idea, missing.rstrip(")")))
-    if of_make("BACKEND") == "cpu":
-        columns = {here: {name: missing for name, _, missing in lines}, **columns}
+            rungs.append((name, idea))
+            columns.setdefault("here, on the CPU", {})[name] = missing.rstrip(")")
+    if of_make("BACKEND") == "cuda":
+        columns = {}
+        if of_make("CARD") not in cards.values():
+            cards = {"here": of_make("CARD"), **cards}
+    for name, card in cards.items():
+        try:
+            columns[f"{name} ({card})"] = lacks(program, card)
+        except SystemExit as why:
+            print(f"{name} is left out: {why}")
     return table(["rung", "idea", *columns], [
-        [name, idea, *("no: " + lack[name] if lack.get(name) else "yes" for lack in columns.values())]
-        for name, idea, _ in lines])
+        [*rung, *("no: " + lack[rung[0]] if lack.get(rung[0]) else "yes" for lack in columns.values())]
+        for rung in rungs])
 
 
 def rows(lab, *variants):
     """This machine's rows of the lab, of these variants or of all."""
     files = sorted(glob.glob(f"data/results/*/{lab}_*.csv"), key=os.path.getmtime)
     if not files:
-        raise SystemExit(f"{lab} has no rows yet: run it first")
+        return print(f"{lab} has no rows yet: run it first")
     lines = []
     for row in csv.DictReader(open(files[-1], newline="")):
         if not variants or row["variant"] in variants:
@@ -124,10 +127,12 @@ def rows(lab, *variants):
                  height="28em")
 
 
-def page(path):
-    """A page of its own within the notebook."""
-    if not os.path.exists(path):
-        raise SystemExit(f"{path} is not there: what is missing stands above")
-    text = html.escape(open(path, encoding="utf-8").read())
-    return HTML('<div><iframe style="width: 100%; height: 40em; border: 1px solid" '
-                f'srcdoc="{text}"></iframe></div>')
+def page(name):
+    """A page of its own within the notebook; without pandoc its Markdown."""
+    for path in (name + ".html", name + ".md"):
+        if os.path.exists(path):
+            text = open(path, encoding="utf-8").read()
+            return Markdown(text) if path.endswith(".md") else HTML(
+                '<div><iframe style="width: 100%; height: 40em; border: 1px solid" '
+                f'srcdoc="{html.escape(text)}"></iframe></div>')
+    return print(f"{name} is not there: what is missing stands above")
