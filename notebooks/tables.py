@@ -70,8 +70,8 @@ def machine():
 def lack_of(rows):
     """Why a card does not have a rung, by its rows of --occupancy-of; empty if some block fits."""
     fits = [row for row in rows if row["status"] == "ok"]
-    if not fits:
-        return rows[0]["note"]
+    if not fits:  # or nothing refuses it, and only its registers are not recorded
+        return "" if rows[0]["note"].startswith("its kernel is not in") else rows[0]["note"]
     if all(float(row["occupancy"]) == 0 for row in fits):
         return "needs more " + fits[0]["limiter"].replace("_", " ") + " than a multiprocessor has"
     return ""

@@ -80,6 +80,6 @@ like 'and explained' "$(said 'make doctor')" '^cause +the grid is rounded down'
 like 'mended, it is right' "$(said 'cp build/mine_right.cu lab2')" '^mine .* 33x33 .* ok'
 like 'a program of its own is tried' "$(said 'make try')" '^verdict +WRONG: a race$'
 like 'the hand-in' "$(said 'make handin')" '^handin/lab2.md'
-like 'is there' "$(cat handin/lab2.md)" '^\*\*Ada Lovelace\*\*, 1815. Variant `mine` on '
+like 'is there' "$(cat handin/lab2.md)" '^\*\*Ada Lovelace\*\*, 1815. Variant .mine. on '
 ok 'with the questions' test -s handin/lab2_answers.md
 done_testing
