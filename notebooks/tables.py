@@ -1,8 +1,5 @@
 """tables.py - what gpgpu_labs.ipynb shows: the machine, a lab's ladder, rows, the hand-in's page.
-
-It runs in the suite's folder and needs nothing but Python and IPython. What a card has it is told by
-the labs' programs.
-"""
+It runs in the suite's folder. What a card has the labs' programs tell."""
 import csv
 import glob
 import html
@@ -39,17 +36,15 @@ def has_boost():
 
 def unpack_boost():
     """Where nobody may install Boost.Context: apt's packages of it, unpacked in build/apt."""
-    folder = os.path.abspath("build/apt")
     subprocess.run(["sh", "-ec", """
-        mkdir -p state/lists/partial cache/archives/partial
+        mkdir -p build/apt/state/lists/partial build/apt/cache/archives/partial && cd build/apt
         apt="apt-get -q -o Dir::State=$PWD/state -o Dir::Cache=$PWD/cache -o Debug::NoLocking=1
           -o Dir::State::status=/var/lib/dpkg/status -o APT::Sandbox::User="
         $apt update && $apt install -y --download-only --no-install-recommends libboost-context-dev
         for package in cache/archives/*boost*.deb; do dpkg -x "$package" .; done
-        rm -f usr/lib/*/libboost_*.so*  # programs take what they need of the .a"""],
-        cwd=os.makedirs(folder, exist_ok=True) or folder, capture_output=True)
-    os.environ["CPATH"] = folder + "/usr/include"
-    os.environ["LIBRARY_PATH"] = ":".join(glob.glob(folder + "/usr/lib/*"))
+        rm -f usr/lib/*/libboost_*.so*  # programs take what they need of the .a"""], capture_output=True)
+    os.environ["CPATH"] = os.path.abspath("build/apt/usr/include")
+    os.environ["LIBRARY_PATH"] = ":".join(map(os.path.abspath, glob.glob("build/apt/usr/lib/*")))
 
 
 def machine():
@@ -60,9 +55,7 @@ def machine():
         return f"{gpu}, {of_make('CARD')}: the kernels run there and are timed."
     has_nvcc = os.path.exists(of_make("NVCC"))
     why = f"{gpu}, but {'BACKEND=cpu' if has_nvcc else 'no nvcc (CUDA Toolkit)'}" if gpu else "No GPU"
-    if not has_boost():
-        unpack_boost()
-    if not has_boost():
+    if not has_boost() and not (unpack_boost() or has_boost()):
         return f"{why}, and no g++ with Boost.Context: nothing can be built here."
     return f"{why}: the kernels run on the CPU, to see that they are right, and have no times."
 
@@ -118,8 +111,8 @@ def rows(lab, *variants):
     lines = []
     for row in csv.DictReader(open(files[-1], newline="")):
         if not variants or row["variant"] in variants:
-            size = "x".join(row[side] for side in ("width", "height", "depth") if row[side])
-            block = "x".join(row[side] for side in ("block_x", "block_y") if row[side])
+            size, block = ("x".join(row[side] for side in sides if row[side])
+                           for sides in (("width", "height", "depth"), ("block_x", "block_y")))
             time = f"{1e3 * float(row['time_s']):.4g}" if row["time_s"] else ""
             speedup = f"{float(row['speedup']):.3g}" if row["speedup"] else ""
             lines.append([row["variant"], size, block, time, speedup, row["status"], row["note"]])
