@@ -12,8 +12,9 @@ for manager in apt-get dnf pacman none; do
 done
 as_root='' by_hand=''
 if [ "$(id -u)" -ne 0 ]; then
-  as_root='sudo '
-  command -v sudo >/dev/null 2>&1 || as_root='' by_hand='please type this as root: '
+  as_root='sudo ' # which must not ask where nobody can answer, as in a notebook
+  { command -v sudo && { [ -t 0 ] || sudo -n true; }; } >/dev/null 2>&1 ||
+    as_root='' by_hand='please type this as root: '
 fi
 case $manager in
   apt-get) # its lists may be old, or not there at all
@@ -78,6 +79,8 @@ dev command sbatch slurm-wlm slurm-slurmctld
 dev command munge munge munge
 dev command chromium chromium chromium chromium
 dev python cv2 python3-opencv python3-opencv python-opencv
+dev command jupyter-nbconvert jupyter-nbconvert python3-nbconvert jupyter-nbconvert
+dev python ipykernel python3-ipykernel python3-ipykernel python-ipykernel
 report command pandoc pandoc pandoc pandoc-cli
 report command pdflatex texlive-latex-base texlive-latex texlive-latex
 report tex booktabs.sty texlive-latex-recommended texlive-collection-latexrecommended \
