@@ -49,6 +49,7 @@ include make/pictures.mk # input pictures
 include make/run.mk      # runs of labs, jobs for a cluster
 include make/report.mk   # figures, tables, reports
 include make/kernels.mk  # what the compiler made of the kernels, what Nsight Compute counts
+include make/lib.mk      # a product for other programs
 include make/test.mk     # tests, linters, setup
 
 # A target in small letters is no file.

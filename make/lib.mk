@@ -1,0 +1,24 @@
+# lib.mk - lab 2's product as a library: fp32_gemm/. For compute capability 9.0, whatever ARCH says.
+
+LIB_FLAGS := -std=c++20 -O3 -gencode arch=compute_90a,code=sm_90a -Icommon -Ilab2_matprod -Ifp32_gemm \
+  -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) -Wno-unused-function -O3 -fPIC -fvisibility=hidden))
+LIB_OBJECTS := $(B)/fp32_gemm/fp32_gemm.o $(B)/fp32_gemm/tensor_thirds.o
+LIBRARIES := $(B)/libfp32_gemm.so $(B)/fp32_gemm_preload.so
+
+lib: $(call on_gpu,$(LIBRARIES)) ### lab 2's product as a library, and for programs that call cuBLAS
+	@echo "$(B)/libfp32_gemm.so: fp32_gemm/fp32_gemm.h has its functions"
+	@echo "LD_PRELOAD=$(CURDIR)/$(B)/fp32_gemm_preload.so FP32_GEMM_LOG=- program"
+
+$(B)/fp32_gemm/fp32_gemm.o: fp32_gemm/fp32_gemm.cu
+$(B)/fp32_gemm/tensor_thirds.o: lab2_matprod/tensor_thirds.cu
+$(LIB_OBJECTS): $(B)/build_flags
+	$(call step,NVCC,$(filter %.cu,$^)) $(NVCC) $(LIB_FLAGS) -MMD -MP -MF $(@:.o=.d) -c $(filter %.cu,$^) -o $@
+$(B)/fp32_gemm/preload.o: fp32_gemm/preload.c $(B)/build_flags
+	$(call step,CC,$<) $(CC) -std=gnu11 $(WARN) -O2 -fPIC -isystem $(CUDA_ROOT)/include -MMD -MP -c $< -o $@
+
+$(LIBRARIES): $(LIB_OBJECTS)
+	$(call step,LD,$@) $(NVCC) -shared -gencode arch=compute_90a,code=sm_90a $^ -o $@ -Xlinker -z,defs
+$(B)/fp32_gemm_preload.so: $(B)/fp32_gemm/preload.o
+
+$(B)/tests/random_calls: tests/fp32_gemm/random_calls.cu $(B)/libfp32_gemm.so
+	$(call step,NVCC,$<) $(NVCC) $(LIB_FLAGS) $< -o $@ -L$(B) -lfp32_gemm -lcublas -Xlinker -rpath -Xlinker '$$ORIGIN/..'

@@ -1,0 +1,64 @@
+#!/bin/sh
+# fp32_gemm.t - the product as a library: random calls against cuBLAS, and programs that call cuBLAS and
+# know nothing of it.
+. tests/tap.sh
+
+if [ "$BACKEND" != cuda ]; then
+    skip 'the library' 'it is for GPUs of compute capability 9.0'
+    done_testing
+    exit
+fi
+if ! [ -e "$B/tests/random_calls" ]; then
+    skip 'the library' 'cuBLAS is missing: it comes with the CUDA Toolkit'
+    done_testing
+    exit
+fi
+preload=$PWD/$B/fp32_gemm_preload.so log=$folder/log
+is 'the library shows its own names alone' \
+    "$(nm -D --defined-only "$B/libfp32_gemm.so" | awk '$2 == "T" { print $3 }' | tr '\n' ' ')" \
+    'fp32_gemm fp32_gemm_declines fp32_gemm_text fp32_gemm_workspace '
+is 'what is loaded before others shows two of cuBLAS, too' \
+    "$(nm -D --defined-only "$preload" | awk '$2 == "T" && $3 !~ /^fp32/ { print $3 }' | tr '\n' ' ')" \
+    'cublasGemmEx cublasSgemm_v2 '
+if [ "$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)" != 9.0 ]; then
+    skip 'products' 'the card is not of compute capability 9.0'
+    done_testing
+    exit
+fi
+
+if thorough; then calls=500; else calls=60; fi
+"$B/tests/random_calls" "$calls" >"$folder/calls"
+status=$?
+is "$calls random calls, refusals, a graph" "$(grep -E '^not ok|^#|^Bail' "$folder/calls" | grep -v 'by tensor cores')$status" 0
+grep 'by tensor cores' "$folder/calls" | sed 's/^/  /'
+
+# with_library COMMAND...: what it prints; the log is that of its calls.
+with_library() {
+    rm -f "$log"
+    LD_PRELOAD=$preload FP32_GEMM_LOG=$log "$@"
+}
+
+exits 'a C program that links cuBLAS' 0 with_library "$B/matprod" --variants cublas --check-only \
+    --sizes '1024 1000x1001x1537' --csv "$folder/rows.csv"
+is 'gets what it asked for by tensor cores' "$(sort -u "$log")" \
+    'fp32_gemm: cublasSgemm NN m=1001 n=1000 k=1537: tensor cores
+fp32_gemm: cublasSgemm NN m=1024 n=1024 k=1024: tensor cores'
+with_library "$B/matprod" --variants cublas --check-only --sizes 64 --csv "$folder/rows.csv" >/dev/null 2>&1
+is 'a small product is left to cuBLAS' "$(sort -u "$log")" \
+    'fp32_gemm: cublasSgemm NN m=64 n=64 k=64: cuBLAS: k is short'
+with_library "$B/matprod" --variants cublas_tf32 --check-only --sizes 1024 --csv "$folder/rows.csv" \
+    >/dev/null 2>&1
+is 'who allows TF32 gets TF32' "$(sort -u "$log")" \
+    'fp32_gemm: cublasSgemm NN m=1024 n=1024 k=1024: cuBLAS: TF32 is allowed'
+with_library "$B/matprod" --variants cublas --sizes 1024 --csv "$folder/rows.csv" --fresh >/dev/null 2>&1
+is 'a captured stream is left to cuBLAS' "$(sed 's/.*: //' "$log" | sort -u | grep -c captured)" 1
+
+for library in torch cupy; do
+    if python3 -c "import $library" 2>/dev/null; then
+        exits "$library.matmul is right" 0 with_library python3 fp32_gemm/time_matmul.py "$library" 1024
+        is 'by tensor cores' "$(sed 's/.*: //' "$log" | sort -u)" 'tensor cores'
+    else
+        skip "$library.matmul" "Python's $library is missing: pip installs it"
+    fi
+done
+done_testing

@@ -1,0 +1,317 @@
+/*
+ * random_calls.cu - fp32_gemm() against cuBLAS: calls drawn by a seed, of any order, transposition,
+ * sizes, gaps, odd starts, alpha and beta, each of whose elements is compared; then what it
+ * refuses. usage: random_calls [COUNT [SEED]]; TAP on stdout, a comment at the end counts the ways.
+ */
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fp32_gemm.h"
+
+#define CHECK(call)                                                                                \
+    if ((int)(call) != 0) {                                                                        \
+        printf("Bail out! %s:%d: %s\n", __FILE__, __LINE__, #call);                                \
+        exit(1);                                                                                   \
+    }
+
+static uint64_t state;
+
+/* Returns the next number of a generator (splitmix64), below `end`. */
+static unsigned draw(unsigned end)
+{
+    uint64_t z = state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return (unsigned)((z ^ z >> 31) % end);
+}
+
+static int draw_size(int from, int to)
+{
+    return (int)(from * pow((double)to / from, draw(1000) / 999.0));
+}
+
+/* A matrix in memory of its own: lines of `length` floats, `lead` apart, from `start` on. */
+typedef struct stored {
+    float *memory, *start;
+    int lines, length, lead;
+    size_t floats; /* of the memory */
+} stored;
+
+__global__ void fill(float *to, size_t count, unsigned seed, int kind)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    unsigned z = ((unsigned)i ^ seed) * 2654435761u;
+    z = (z ^ z >> 15) * 2246822519u;
+    z ^= z >> 13;
+    float x = (float)(int)z * 0x1p-31f; /* [-1, 1) */
+    if (kind == 1)
+        x = x * x * x * 100; /* uneven */
+    if (kind == 2)
+        x = z % 3 ? fmaxf(x, 0) : 0; /* two thirds zeros */
+    to[i] = x;
+}
+
+__global__ void make_absolute(float *of, size_t count)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        of[i] = fabsf(of[i]);
+}
+
+static unsigned blocks(size_t count)
+{
+    return (unsigned)((count + 255) / 256);
+}
+
+static stored store(int lines, int length)
+{
+    stored s = {NULL, NULL, lines, length, length + (draw(2) ? (int)draw(38) : 0), 0};
+    size_t offset = draw(4) ? 0 : draw(4);
+    s.floats = offset + (size_t)lines * s.lead + 8;
+    CHECK(cudaMalloc(&s.memory, s.floats * sizeof(float)));
+    s.start = s.memory + offset;
+    fill<<<blocks(s.floats), 256>>>(s.memory, s.floats, draw(1u << 31), (int)draw(3));
+    return s;
+}
+
+static stored copy_of(const stored *s)
+{
+    stored c = *s;
+    CHECK(cudaMalloc(&c.memory, s->floats * sizeof(float)));
+    CHECK(cudaMemcpy(c.memory, s->memory, s->floats * sizeof(float), cudaMemcpyDeviceToDevice));
+    c.start = c.memory + (s->start - s->memory);
+    return c;
+}
+
+/* What is wrong in C: elements beyond the bound, and floats between its lines that changed. */
+typedef struct faults {
+    unsigned elements, gaps;
+} faults;
+
+__global__ void compare(const float *c, const float *expected, const float *before,
+                        const float *sums, size_t offset, size_t count, int length, int lead,
+                        int lines, float alpha, float beta, faults *found)
+{
+    const float u = 0x1p-24f;
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, at = i - offset;
+    if (i >= count)
+        return;
+    bool inside = i >= offset && at / lead < (size_t)lines && at % lead < (size_t)length;
+    if (!inside && __float_as_uint(c[i]) != __float_as_uint(before[i]))
+        atomicAdd(&found->gaps, 1);
+    if (!inside)
+        return;
+    float bound = 12 * u * fabsf(alpha) * sums[at / lead * length + at % lead] +
+                  4 * u * (beta == 0 ? 0 : fabsf(beta * before[i]));
+    if (!(fabsf(c[i] - expected[i]) <= bound))
+        atomicAdd(&found->elements, 1);
+}
+
+static cublasHandle_t cublas;
+
+static cublasOperation_t operation(bool transposed)
+{
+    return transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+/* Asks cuBLAS for the product; a row-major one is that of transposes. */
+static void by_cublas(const fp32_gemm_product *p, const float *a, const float *b, float *c, int ldc,
+                      float alpha, float beta)
+{
+    if (p->column_major)
+        CHECK(cublasSgemm(cublas, operation(p->transpose_a), operation(p->transpose_b), p->m, p->n,
+                          p->k, &alpha, a, p->lda, b, p->ldb, &beta, c, ldc))
+    else
+        CHECK(cublasSgemm(cublas, operation(p->transpose_b), operation(p->transpose_a), p->n, p->m,
+                          p->k, &alpha, b, p->ldb, a, p->lda, &beta, c, ldc))
+}
+
+static stored operand(bool column_major, bool transposed, int rows, int columns)
+{
+    return column_major != transposed ? store(columns, rows) : store(rows, columns);
+}
+
+/* Calls fp32_gemm() with a workspace that is just large enough. */
+static fp32_gemm_status call(const fp32_gemm_product *p, cudaStream_t stream)
+{
+    size_t bytes = fp32_gemm_workspace(p);
+    void *workspace = NULL;
+    if (bytes)
+        CHECK(cudaMalloc(&workspace, bytes));
+    if (bytes)
+        CHECK(cudaMemset(workspace, 0xFF, bytes));
+    fp32_gemm_status status = fp32_gemm(p, workspace, bytes, stream);
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaFree(workspace));
+    return status;
+}
+
+static int number, failures;
+
+static void ok(bool passed, const char *what)
+{
+    failures += !passed;
+    printf("%sok %d - %s\n", passed ? "" : "not ", ++number, what);
+}
+
+/* Draws a product with memory for it; C is NaN where it is not to be read. */
+static fp32_gemm_product draw_product(stored *a, stored *b, stored *c)
+{
+    static const float alphas[] = {1, 1, -1, 0.37f}, betas[] = {0, 0, 1, -0.61f};
+    fp32_gemm_product p = {};
+    p.column_major = draw(2);
+    p.transpose_a = draw(2);
+    p.transpose_b = draw(2);
+    p.m = draw_size(256, 3000);
+    p.n = draw_size(256, 3000);
+    p.k = draw_size(128, 3000);
+    p.alpha = alphas[draw(4)];
+    p.beta = betas[draw(4)];
+    *a = operand(p.column_major, p.transpose_a, p.m, p.k);
+    *b = operand(p.column_major, p.transpose_b, p.k, p.n);
+    *c = operand(p.column_major, false, p.m, p.n);
+    if (p.beta == 0)
+        CHECK(cudaMemset(c->memory, 0xFF, c->floats * sizeof(float)));
+    p.a = a->start, p.lda = a->lead, p.b = b->start, p.ldb = b->lead;
+    p.c = c->start, p.ldc = c->lead;
+    return p;
+}
+
+/* Makes a call both ways. Returns whether all of it is right; `taken`: whether it is no small one.
+ */
+static bool try_call(faults *found, bool *taken)
+{
+    stored a, b, c;
+    fp32_gemm_product p = draw_product(&a, &b, &c);
+    stored before = copy_of(&c), expected = copy_of(&c);
+    float *sums;
+    CHECK(cudaMalloc(&sums, (size_t)c.lines * c.length * sizeof(float)));
+    *taken = !fp32_gemm_declines(&p);
+    by_cublas(&p, p.a, p.b, expected.start, p.ldc, p.alpha, p.beta);
+    bool done = call(&p, cudaStreamPerThread) == FP32_GEMM_OK;
+    make_absolute<<<blocks(a.floats), 256>>>(a.memory, a.floats);
+    make_absolute<<<blocks(b.floats), 256>>>(b.memory, b.floats);
+    by_cublas(&p, p.a, p.b, sums, c.length, 1, 0);
+    CHECK(cudaMemset(found, 0, sizeof *found));
+    compare<<<blocks(c.floats), 256>>>(c.memory, expected.memory, before.memory, sums,
+                                       (size_t)(c.start - c.memory), c.floats, c.length, c.lead,
+                                       c.lines, p.alpha, p.beta, found);
+    faults f;
+    CHECK(cudaMemcpy(&f, found, sizeof f, cudaMemcpyDeviceToHost));
+    if (!done || f.elements || f.gaps)
+        printf("# %s %c%c %dx%dx%d, lead %d %d %d, alpha %g, beta %g: %u elements, %u gaps\n",
+               p.column_major ? "columns" : "rows", p.transpose_a ? 'T' : 'N',
+               p.transpose_b ? 'T' : 'N', p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.alpha, p.beta,
+               f.elements, f.gaps);
+    for (float *memory : {a.memory, b.memory, c.memory, before.memory, expected.memory, sums})
+        CHECK(cudaFree(memory));
+    return done && !f.elements && !f.gaps;
+}
+
+/* ---- what is no product, and what is one though little is to be done ------------------------- */
+
+static void try_edges()
+{
+    enum { N = 256, WORDS = N * N };
+    float *a, *b, *c, first;
+    CHECK(cudaMalloc(&a, WORDS * sizeof *a));
+    CHECK(cudaMalloc(&b, WORDS * sizeof *b));
+    CHECK(cudaMalloc(&c, WORDS * sizeof *c));
+    fill<<<blocks(WORDS), 256>>>(a, WORDS, 1, 0);
+    fill<<<blocks(WORDS), 256>>>(b, WORDS, 2, 0);
+    fill<<<blocks(WORDS), 256>>>(c, WORDS, 3, 0);
+    fp32_gemm_product good = {};
+    good.m = good.n = good.k = good.lda = good.ldb = good.ldc = N;
+    good.alpha = 1, good.a = a, good.b = b, good.c = c;
+    fp32_gemm_product p = good;
+    p.lda = N - 1;
+    ok(call(&p, 0) == FP32_GEMM_BAD_PRODUCT, "rows that overlap are refused");
+    p = good, p.m = -1;
+    ok(call(&p, 0) == FP32_GEMM_BAD_PRODUCT, "a negative size is refused");
+    p = good, p.k = 32769, p.lda = 32769;
+    ok(call(&p, 0) == FP32_GEMM_BAD_PRODUCT, "a size beyond 32768 is refused");
+    p = good, p.a = NULL;
+    ok(call(&p, 0) == FP32_GEMM_BAD_PRODUCT, "no A is refused");
+    size_t bytes = fp32_gemm_workspace(&good);
+    ok(fp32_gemm(&good, a, bytes - 1, 0) == FP32_GEMM_NO_WORKSPACE, "a small workspace is refused");
+    ok(fp32_gemm(&good, (char *)a + 4, bytes, 0) == FP32_GEMM_NO_WORKSPACE,
+       "one that starts anywhere is refused");
+    p = good, p.m = 0, p.c = NULL;
+    ok(call(&p, 0) == FP32_GEMM_OK, "a product without rows is one");
+    p = good, p.alpha = 0, p.a = p.b = NULL, p.beta = 0;
+    ok(call(&p, 0) == FP32_GEMM_OK, "alpha 0 reads neither A nor B");
+    CHECK(cudaMemcpy(&first, c, sizeof first, cudaMemcpyDeviceToHost));
+    ok(first == 0, "and makes C beta C");
+    p = good, p.m = p.n = 1, p.k = 3;
+    float values[3] = {1, 2, 3};
+    CHECK(cudaMemcpy(a, values, sizeof values, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2D(b, N * sizeof *b, values, sizeof *b, sizeof *b, 3, cudaMemcpyHostToDevice));
+    ok(call(&p, 0) == FP32_GEMM_OK, "one element");
+    CHECK(cudaMemcpy(&first, c, sizeof first, cudaMemcpyDeviceToHost));
+    ok(first == 14, "is right");
+}
+
+/* A product in a graph, which is launched twice over other data. */
+static void try_graph()
+{
+    enum { N = 1024, WORDS = N * N };
+    float *a, *b, *c, *expected, one = 1, zero = 0;
+    void *workspace;
+    for (float **memory : {&a, &b, &c, &expected})
+        CHECK(cudaMalloc(memory, WORDS * sizeof(float)));
+    fp32_gemm_product p = {};
+    p.m = p.n = p.k = p.lda = p.ldb = p.ldc = N;
+    p.alpha = 1, p.a = a, p.b = b, p.c = c, p.column_major = true;
+    size_t bytes = fp32_gemm_workspace(&p);
+    CHECK(cudaMalloc(&workspace, bytes));
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t launchable;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    ok(fp32_gemm(&p, workspace, bytes, stream) == FP32_GEMM_OK, "a product is captured");
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&launchable, graph, 0));
+    bool right = true;
+    for (unsigned run = 0; run < 2; run++) {
+        fill<<<blocks(WORDS), 256>>>(a, WORDS, run, 0);
+        fill<<<blocks(WORDS), 256>>>(b, WORDS, run + 7, 0);
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaGraphLaunch(launchable, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        CHECK(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, &one, a, N, b, N, &zero,
+                          expected, N));
+        static float mine[WORDS], theirs[WORDS];
+        CHECK(cudaMemcpy(mine, c, sizeof mine, cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(theirs, expected, sizeof theirs, cudaMemcpyDeviceToHost));
+        for (int i = 0; i < WORDS; i++)
+            right = right && fabsf(mine[i] - theirs[i]) <= 12 * 0x1p-24f * (float)N;
+    }
+    ok(right, "and right each time that it is launched");
+}
+
+int main(int argc, char **argv)
+{
+    int count = argc > 1 ? atoi(argv[1]) : 500, taken = 0, right = 0;
+    faults *found;
+    state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+    CHECK(cublasCreate(&cublas));
+    CHECK(cudaMalloc(&found, sizeof *found));
+    try_edges();
+    try_graph();
+    for (int i = 0; i < count; i++) {
+        bool took = false;
+        right += try_call(found, &took);
+        taken += took;
+    }
+    ok(right == count, "random calls have FP32's accuracy, and nothing beside C changed");
+    ok(taken >= 0.8 * count, "four of five of them are no small ones");
+    printf("# %d of %d right, %d by tensor cores\n1..%d\n", right, count, taken, number);
+    return failures > 0;
+}
