@@ -21,9 +21,18 @@
 
 /* ---- cuBLAS --------------------------------------------------------------------------------- */
 
-/* Returns a function of the cuBLAS that is loaded: behind this file, or where a program, such as
- * Python, has opened it by itself. NULL if there is none. */
-static void *function_of_cublas(const char *name)
+/* The functions of the cuBLAS that is loaded; NULL where there is none. */
+static struct {
+    __typeof__(cublasGetStream_v2) *get_stream;
+    __typeof__(cublasGetPointerMode_v2) *get_pointer_mode;
+    __typeof__(cublasGetMathMode) *get_math_mode;
+    __typeof__(cublasSgemm_v2) *sgemm;
+    __typeof__(cublasGemmEx) *gemm_ex;
+} cublas;
+
+/* Returns a function of it: behind this file, or where a program, such as Python, has opened it by
+ * itself. */
+static void *find(const char *name)
 {
     static const char *const files[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"};
     void *found = dlsym(RTLD_NEXT, name);
@@ -34,11 +43,14 @@ static void *function_of_cublas(const char *name)
     return found;
 }
 
-/* Declares CALL, which is cuBLAS's NAME; where there is none, the caller returns that. */
-#define CUBLAS(call, name)                                                                         \
-    __typeof__(name) *call = (__typeof__(name) *)function_of_cublas(#name);                        \
-    if (!call)                                                                                     \
-    return CUBLAS_STATUS_NOT_INITIALIZED
+static void find_cublas(void)
+{
+    cublas.get_stream = find("cublasGetStream_v2");
+    cublas.get_pointer_mode = find("cublasGetPointerMode_v2");
+    cublas.get_math_mode = find("cublasGetMathMode");
+    cublas.sgemm = find("cublasSgemm_v2");
+    cublas.gemm_ex = find("cublasGemmEx");
+}
 
 /* ---- the log -------------------------------------------------------------------------------- */
 
@@ -56,8 +68,6 @@ static void open_log(void)
 /* Tells of a call and which way it went: `why` cuBLAS, or NULL. */
 static void tell(const char *function, const fp32_gemm_product *p, const char *why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_log);
     if (!log_file)
         return;
     fprintf(log_file, "fp32_gemm: %s %c%c m=%d n=%d k=%d: %s%s\n", function,
@@ -119,22 +129,19 @@ static bool is_captured(cudaStream_t stream)
 static const char *try_product(cublasHandle_t handle, fp32_gemm_product *p, const float *alpha,
                                const float *beta)
 {
-    __typeof__(cublasGetStream_v2) *get_stream = function_of_cublas("cublasGetStream_v2");
-    __typeof__(cublasGetPointerMode_v2) *get_pointers =
-        function_of_cublas("cublasGetPointerMode_v2");
-    __typeof__(cublasGetMathMode) *get_mode = function_of_cublas("cublasGetMathMode");
     cublasPointerMode_t pointers = CUBLAS_POINTER_MODE_DEVICE;
     cublasMath_t mode = CUBLAS_DEFAULT_MATH;
     cudaStream_t stream = NULL;
-    if (!get_stream || !get_pointers || !get_mode ||
-        get_stream(handle, &stream) != CUBLAS_STATUS_SUCCESS ||
-        get_pointers(handle, &pointers) != CUBLAS_STATUS_SUCCESS ||
-        get_mode(handle, &mode) != CUBLAS_STATUS_SUCCESS)
+    if (cublas.get_stream(handle, &stream) != CUBLAS_STATUS_SUCCESS ||
+        cublas.get_pointer_mode(handle, &pointers) != CUBLAS_STATUS_SUCCESS ||
+        cublas.get_math_mode(handle, &mode) != CUBLAS_STATUS_SUCCESS)
         return "its handle does not answer";
     if (pointers != CUBLAS_POINTER_MODE_HOST)
         return "alpha and beta are in device memory";
     if ((mode & 15) == CUBLAS_TF32_TENSOR_OP_MATH)
         return "TF32 is allowed";
+    if ((mode & 15) != CUBLAS_DEFAULT_MATH && (mode & 15) != CUBLAS_TENSOR_OP_MATH)
+        return "its mode of computing is another one";
     if (!alpha || !beta)
         return "alpha or beta is NULL";
     if (is_captured(stream))
@@ -166,18 +173,34 @@ static fp32_gemm_product product_of(cublasOperation_t a_is, cublasOperation_t b_
 
 /* ---- what programs call --------------------------------------------------------------------- */
 
+static void begin(void)
+{
+    open_log();
+    find_cublas();
+}
+
+/* Is there a cuBLAS? What comes first in each call. */
+static bool have_cublas(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, begin);
+    return cublas.get_stream && cublas.get_pointer_mode && cublas.get_math_mode && cublas.sgemm &&
+           cublas.gemm_ex;
+}
+
 CUBLASAPI cublasStatus_t cublasSgemm_v2(cublasHandle_t handle, cublasOperation_t a_is,
                                         cublasOperation_t b_is, int m, int n, int k,
                                         const float *alpha, const float *a, int lda, const float *b,
                                         int ldb, const float *beta, float *c, int ldc)
 {
     fp32_gemm_product p = product_of(a_is, b_is, m, n, k, a, lda, b, ldb, c, ldc);
+    if (!have_cublas())
+        return CUBLAS_STATUS_NOT_INITIALIZED;
     const char *why = try_product(handle, &p, alpha, beta);
     tell("cublasSgemm", &p, why);
     if (!why)
         return CUBLAS_STATUS_SUCCESS;
-    CUBLAS(sgemm, cublasSgemm_v2);
-    return sgemm(handle, a_is, b_is, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    return cublas.sgemm(handle, a_is, b_is, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
 /* Returns what makes the call another one than a product in FP32; NULL: nothing. */
@@ -197,13 +220,14 @@ CUBLASAPI cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t a
                                       cublasComputeType_t in, cublasGemmAlgo_t algorithm)
 {
     fp32_gemm_product p = product_of(a_is, b_is, m, n, k, a, lda, b, ldb, c, ldc);
+    if (!have_cublas())
+        return CUBLAS_STATUS_NOT_INITIALIZED;
     const char *why = other_types(a_type, b_type, c_type, in);
     if (!why)
         why = try_product(handle, &p, (const float *)alpha, (const float *)beta);
     tell("cublasGemmEx", &p, why);
     if (!why)
         return CUBLAS_STATUS_SUCCESS;
-    CUBLAS(gemm, cublasGemmEx);
-    return gemm(handle, a_is, b_is, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type,
-                ldc, in, algorithm);
+    return cublas.gemm_ex(handle, a_is, b_is, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta,
+                          c, c_type, ldc, in, algorithm);
 }

@@ -78,7 +78,7 @@ __device__ inline facts facts_of_row(const seen &s, int first, int k, float larg
 {
     const int count = min(k - (first - first % (8 * 32)), 8 * 32);
     const float mass = (float)redux_add(__float2int_rn(s.mass)); /* below 2^15 a number */
-    const bool uneven = count > 0 && is_uneven<PARTS>(mass, count, largest, depth);
+    const bool uneven = is_uneven<PARTS>(mass, count, largest, depth);
     return (s.remainder ? A_IS_LOW : 0) | (uneven ? IS_UNEVEN : 0) |
            length_of(redux_or(s.integers), A_LENGTHS);
 }
@@ -288,25 +288,27 @@ __device__ inline void split_columns(strip_room *room, const strip_part *p, uint
     }
 }
 
-/* Reports a warp's columns, of each of which four lanes have seen every other line. */
+/* Reports a block's part of its columns, of each of which four lanes of two warps have seen a half:
+ * every other line. Everybody calls it. */
 template <class PARTS>
 __device__ inline void report_columns(const strip_part *p, verdict *to, unsigned largest,
                                       const seen &of_column)
 {
+    __shared__ float masses[2][STRIP];
     const strip_lane l = lane_of_strip();
-    const int end = min(p->end, p->s.depth);
-    const float top = top_of(largest);
     float mass = of_column.mass;
     unsigned integers = of_column.integers;
-    int count = 0;
     for (int lanes = 1; lanes < 4; lanes *= 2) {
         mass += __shfl_xor_sync(~0u, mass, lanes);
         integers |= __shfl_xor_sync(~0u, integers, lanes);
     }
-    for (int k = p->first + l.k / LINE_K * LINE_K; k < end; k += 2 * LINE_K)
-        count += min(end - k, (int)LINE_K);
+    if (l.k % LINE_K == 0) /* one of four */
+        masses[l.k / LINE_K][l.column] = mass;
+    __syncthreads();
+    mass = masses[0][l.column] + masses[1][l.column];
     facts known = (of_column.remainder ? B_IS_LOW : 0) | length_of(integers, B_LENGTHS);
-    known |= is_uneven<PARTS>(mass, count, top, p->s.depth) ? IS_UNEVEN : 0;
+    const int count = min(p->end, p->s.depth) - p->first;
+    known |= is_uneven<PARTS>(mass, count, top_of(largest), p->s.depth) ? IS_UNEVEN : 0;
     known |= has_no_scale(largest) ? OUT_OF_RANGE : 0;
     report(to, p->column + l.column < p->s.width ? known : 0);
 }

@@ -119,12 +119,15 @@ __device__ inline facts length_of(unsigned integers, int of)
 /*
  * Returns whether `count` numbers of a row, whose largest magnitude is `largest`, are too small on
  * the average: PARTS::least_mean() is what the mean must be of the largest. Split and sums have
- * errors that are like those of FP32 only where many numbers make a sum.
+ * errors that are like those of FP32 only where many numbers make a sum. Fewer than LEAST_JUDGED,
+ * at the end of a row, say nothing of it: by chance they are small where a row has zeros.
  */
+enum { LEAST_JUDGED = 64 };
+
 template <class PARTS>
 __device__ inline bool is_uneven(float mass, int count, float largest, int depth)
 {
-    return mass < PARTS::least_mean(depth) * largest * (float)count;
+    return count >= LEAST_JUDGED && mass < PARTS::least_mean(depth) * largest * (float)count;
 }
 
 /* Adds what all threads of a block know to the verdict. Everybody calls it. */

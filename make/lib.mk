@@ -22,3 +22,5 @@ $(B)/fp32_gemm_preload.so: $(B)/fp32_gemm/preload.o
 
 $(B)/tests/random_calls: tests/fp32_gemm/random_calls.cu $(B)/libfp32_gemm.so
 	$(call step,NVCC,$<) $(NVCC) $(LIB_FLAGS) $< -o $@ -L$(B) -lfp32_gemm -lcublas -Xlinker -rpath -Xlinker '$$ORIGIN/..'
+$(B)/tests/plain_sgemm: tests/fp32_gemm/plain_sgemm.c $(B)/build_flags
+	$(call step,CC,$<) $(NVCC) -O2 $< -o $@ -lcublas

@@ -37,7 +37,7 @@ $(CUDA_TESTS): %: %.o $(ENGINE)
 # All that tests run is built before them, so that many of them can run at a time. On a GPU the CPU
 # build stands in for more GPUs than there are, where it can be built.
 TEST_PROGRAMS := $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(FAULT_PROGRAMS) $(B)/labs.csv \
-  $(if $(filter cuda,$(BACKEND)),$(if $(cublas_LIBS),$(LIBRARIES) $(B)/tests/random_calls)) \
+  $(if $(filter cuda,$(BACKEND)),$(if $(cublas_LIBS),$(LIBRARIES) $(B)/tests/random_calls $(B)/tests/plain_sgemm)) \
   $(if $(CPU_SOURCES),$(CUDA_TESTS) $(if $(TESTS),,try-engines),cpu-programs)
 can_stand_in = $(and $(mpi_LIBS),$(shell sh tools/boost_context.sh $(CXX) && echo yes))
 # On a GPU all tests leave a record.
@@ -115,7 +115,7 @@ $(patsubst %,%.tidy,$(filter %.cu.cpp,$(TIDIED))): $(B)/tidy.pch
 	$(call step,TIDY,$<) clang-tidy --quiet $< -- $(if $(filter %.c,$<),-std=c11,-std=c++20) \
 	  $(tidy_flags) $(if $(filter %.cu.cpp,$<),-include-pch $(B)/tidy.pch) -iquote $(<D:$(B)/%=%)
 
-SOURCES = $(shell find common cuda_on_cpu lab*_* tests tools -name '*.[ch]' -o -name '*.cpp' \
+SOURCES = $(shell find common cuda_on_cpu fp32_gemm lab*_* tests tools -name '*.[ch]' -o -name '*.cpp' \
   -o -name '*.cu' -o -name '*.cuh')
 lint: ### format and mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(SOURCES)

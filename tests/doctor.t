@@ -97,7 +97,8 @@ while IFS=$tab read -r name cause where script places; do
         variant=$(basename "$said" .said)
         at=$(awk -F "$tab" -v name="$variant" '$2 == name { print $3 }' "$folder/list")
         lab=$(awk -F "$tab" -v name="$variant" '$2 == name { print $1 }' "$folder/list")
-        line=$(awk -v name="$variant" -v at="$at" 'index($0, " " name "(") { on = 1 }
+        # also of a function that is named before: filter_along_rows_NAME
+        line=$(awk -v name="$variant" -v at="$at" 'index($0, name "(") { on = 1 }
             on && $0 == at { print NR; exit }' "$lab/${lab#*_}.cu")
         text=$(sed 's/^........ //' "$said" | tr '\n' ' ')
         like "$variant: $cause" "$(grep -A1 '^cause' "$said" | tr '\n' ' ')" "$cause"

@@ -38,25 +38,24 @@ with_library() {
     LD_PRELOAD=$preload FP32_GEMM_LOG=$log "$@"
 }
 
-exits 'a C program that links cuBLAS' 0 with_library "$B/matprod" --variants cublas --check-only \
-    --sizes '1024 1000x1001x1537' --csv "$folder/rows.csv"
-is 'gets what it asked for by tensor cores' "$(sort -u "$log")" \
-    'fp32_gemm: cublasSgemm NN m=1001 n=1000 k=1537: tensor cores
-fp32_gemm: cublasSgemm NN m=1024 n=1024 k=1024: tensor cores'
-with_library "$B/matprod" --variants cublas --check-only --sizes 64 --csv "$folder/rows.csv" >/dev/null 2>&1
-is 'a small product is left to cuBLAS' "$(sort -u "$log")" \
-    'fp32_gemm: cublasSgemm NN m=64 n=64 k=64: cuBLAS: k is short'
-with_library "$B/matprod" --variants cublas_tf32 --check-only --sizes 1024 --csv "$folder/rows.csv" \
-    >/dev/null 2>&1
-is 'who allows TF32 gets TF32' "$(sort -u "$log")" \
-    'fp32_gemm: cublasSgemm NN m=1024 n=1024 k=1024: cuBLAS: TF32 is allowed'
-with_library "$B/matprod" --variants cublas --sizes 1024 --csv "$folder/rows.csv" --fresh >/dev/null 2>&1
-is 'a captured stream is left to cuBLAS' "$(sed 's/.*: //' "$log" | sort -u | grep -c captured)" 1
+exits 'a C program that links cuBLAS' 0 with_library "$B/tests/plain_sgemm" 1000
+is 'gets its products by tensor cores' "$(sort -u "$log")" \
+    'fp32_gemm: cublasSgemm NN m=1000 n=1000 k=1000: tensor cores'
+# way OPTION...: which way lab 2's calls of cuBLAS went, as the log tells.
+way() {
+    with_library "$B/matprod" --check-only --csv "$folder/rows.csv" "$@" >/dev/null 2>&1
+    sed 's/.*: //' "$log" | sort -u
+}
+exits 'a small one' 0 with_library "$B/tests/plain_sgemm" 64
+is 'is left to cuBLAS' "$(sed 's/.*: //' "$log" | sort -u)" 'k is short'
+is 'who allows TF32 gets TF32' "$(way --variants cublas_tf32 --sizes 1024)" 'TF32 is allowed'
+is 'who wants cuBLAS to be pedantic gets that' "$(way --variants cublas --sizes 1024)" \
+    'its mode of computing is another one'
 
 for library in torch cupy; do
     if python3 -c "import $library" 2>/dev/null; then
-        exits "$library.matmul is right" 0 with_library python3 fp32_gemm/time_matmul.py "$library" 1024
-        is 'by tensor cores' "$(sed 's/.*: //' "$log" | sort -u)" 'tensor cores'
+        exits "$library.matmul is right" 0 with_library python3 tests/fp32_gemm/time_matmul.py "$library" 1024
+        is 'by tensor cores' "$(grep 'm=1024 n=1024' "$log" | sed 's/.*: //' | sort -u)" 'tensor cores'
     else
         skip "$library.matmul" "Python's $library is missing: pip installs it"
     fi

@@ -1,6 +1,6 @@
 """time_matmul.py - torch.matmul or cupy.matmul in FP32, as anybody calls it.
 
-usage: python3 fp32_gemm/time_matmul.py torch|cupy N...
+usage: python3 tests/fp32_gemm/time_matmul.py torch|cupy N...
 
 Prints for each N the median time of 20 products of normal numbers and the greatest error of 32 rows, in
 2^-24 of |A||B|. Exit status 1 where that is above 8. With LD_PRELOAD=build/cuda/fp32_gemm_preload.so the
