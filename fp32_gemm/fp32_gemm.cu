@@ -175,7 +175,7 @@ static dim3 tiles_over(int rows, int columns)
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
-/* Where a CUDA_CHECK that fails goes back to: this thread's call of fp32_gemm(). */
+/* This thread's call of fp32_gemm(), to which a CUDA_CHECK that fails goes back. */
 static thread_local jmp_buf failed;
 
 const char *cuda_check_text(int error)

@@ -5,9 +5,11 @@ LIB_FLAGS := -std=c++20 -O3 -gencode arch=compute_90a,code=sm_90a -Icommon -Ilab
 LIB_OBJECTS := $(B)/fp32_gemm/fp32_gemm.o $(B)/fp32_gemm/tensor_thirds.o
 LIBRARIES := $(B)/libfp32_gemm.so $(B)/fp32_gemm_preload.so
 
-lib: $(call on_gpu,$(LIBRARIES)) ### lab 2's product as a library, and for programs that call cuBLAS
-	@echo "$(B)/libfp32_gemm.so: fp32_gemm/fp32_gemm.h has its functions"
-	@echo "LD_PRELOAD=$(CURDIR)/$(B)/fp32_gemm_preload.so FP32_GEMM_LOG=- program"
+lib: $(if $(filter cuda,$(BACKEND)),$(LIBRARIES),no-lib-on-a-cpu) ### lab 2's product as a library, and for programs that call cuBLAS
+	@echo "$(B)/libfp32_gemm.so: its functions are in fp32_gemm/fp32_gemm.h"
+	@echo "LD_PRELOAD=$$PWD/$(B)/fp32_gemm_preload.so FP32_GEMM_LOG=- program"
+no-lib-on-a-cpu:
+	@echo "lib: it is for GPUs of compute capability 9.0; BACKEND=cuda builds it where nvcc is" >&2; exit 1
 
 $(B)/fp32_gemm/fp32_gemm.o: fp32_gemm/fp32_gemm.cu
 $(B)/fp32_gemm/tensor_thirds.o: lab2_matprod/tensor_thirds.cu
