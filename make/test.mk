@@ -101,9 +101,9 @@ test-timing: $(B)/clock $(NAMER) ### how far times can be believed: known kernel
 
 # build.c is three macros of the build, bugs.cu is wrong on purpose, timing/ is for GPUs and fuzz/ has
 # another test in it. A file at a time: version 14 of clang-tidy mistakes what the one before left.
-TIDIED := $(filter-out common/rows/build.c tests/fuzz/%,\
+TIDIED := $(filter-out common/rows/build.c tests/fuzz/% tests/fp32_gemm/%,\
   $(wildcard common/*.c common/*/*.c tools/*.c tests/*/*.c)) $(wildcard cuda_on_cpu/*.cpp) \
-  $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu tests/timing/%,\
+  $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu tests/timing/% tests/fp32_gemm/%,\
   $(wildcard lab*_*/*.cu cuda_on_cpu/tests/*.cu tests/*/*.cu)))
 tidy: $(TIDIED:%=%.tidy) ### look for more mistakes, in minutes (clang-tidy)
 tidy_flags = $(WARN) $(CPPFLAGS) -fopenmp -Itests -idirafter $(shell $(CC) -print-file-name=include)
