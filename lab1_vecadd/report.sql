@@ -21,7 +21,7 @@ select 'lab1', source, json_object('blocks_per_ns', per_ns, 'blocks_largest', la
 from start_rate;
 
 -- The warps that were there, of those that fit, where they mostly wait for data from memory; how much
--- of memory's rate a copy has.
+-- of memory's rate a copy has; whether the fastest kernel moves more than a copy where lab 0 has no more.
 insert into told
 select 'lab1', place || file || ':' || line, json_object(
   'fewest_warps', iif(variant = 'vector4' and achieved_occupancy = min(achieved_occupancy) over (),
@@ -31,7 +31,11 @@ where lab = 'lab1_vecadd' and stall = 'long_scoreboard'
 union all
 select 'lab1', c.source || ';' || r.source, json_object('copy_percent', 100 * c.per_s / r.per_s)
 from rate c join rate r using (processor)
-where processor = 'gpu' and c.measure = 'copy' and r.measure = 'read' and c.per_s < r.per_s;
+where processor = 'gpu' and c.measure = 'copy' and r.measure = 'read' and c.per_s < r.per_s
+union all
+select 'lab1', e.source, json_object('above_copy', iif(dram > 1, '', null))
+from examined e join fastest using (lab, variant)
+where lab = 'lab1_vecadd' and basis = 'counters';
 
 -- Wider loads are what helps where they bring a twentieth more.
 insert into told

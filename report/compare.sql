@@ -58,7 +58,10 @@ select printf('attach ''alone/%s/results.db'' as alone;
   select origin, n, item, per_s / 1e9, 1, place || source
   from own, alone.rate join item_of using (measure) where processor = ''gpu'';
   insert into bounded
-  select own.origin, lab, variant, size, block, bound, share from own, alone.examined;
+  select own.origin, lab, variant, size, block, bound, share * iif(bound = ''DRAM'', ifnull(copies, 1), 1)
+  from own, alone.examined, (select max(per_s) filter (where measure = ''memory'')
+    / max(per_s) filter (where measure = ''copy'') as copies from alone.rate
+    where processor = ''gpu'');
   drop table own;
   detach alone;', origin, origin, place)
 from origin order by origin;
