@@ -26,6 +26,13 @@ printf 'width,height,depth,block_x,block_y,status,note\n%s\n' 8,9,,,,wrong,late 
 is 'a variant without blocks' "$(awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv")" \
     'output: late (at 8x9)
 sizes: right only where width and height are equal'
+printf 'width,height,depth,block_x,block_y,status,note\n%s\n' \
+    '33,37,35,8,8,wrong,"late; never written: the last 1 column (from 32 on, a part of a block)"' \
+    64,64,64,8,8,wrong,late >"$folder/rows.csv"
+is 'a last column that is always missing is no partial block' \
+    "$(awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv")" \
+    'output: late; never written: the last 1 column (from 32 on) (at 37x33x35, block 8x8)
+sizes: bad at all sizes and blocks'
 refuses 'no lab' 2 'which lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
 refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh
 if ! thorough || [ "$BACKEND" != cpu ]; then

@@ -35,6 +35,9 @@ END {
             score = bad[i] * (1 + (note[i] ~ /; [a-z ]+: /) * 2 + (note[i] ~ /; (transposed|shifted|wrong stride)/) * 4)
             if (score > best) { best = score; at = i; place = where }
         }
+        # What is bad where blocks divide the size, too, is no matter of partial blocks.
+        if (!only("odd"))
+            sub(/, a part of a block/, "", note[at])
         print (status[at] == "failed" ? "crash: " : "output: ") note[at] " (at " place ")"
         if (bads == larges && oks)
             print "sizes: right up to " sizes[1] ", wrong where there are more than 2^15 elements"
