@@ -13,7 +13,8 @@ $(if $(unknown),$(error $(unknown) is no setting$(call nearest,$(unknown),$(SETT
 	  `make help` lists them, and there are the labs $(LABS)))
 
 list-settings: ## what may be set, with defaults
-	@sed '1,/^$$/d; s/ ?=/ =/' config.mk
+	@sed '1,/^$$/d; :a; /\\$$/{N; s/\\\n *//; ba}; s/ ?=/ =/; s/= .*(shell .*/= (looked for)/' config.mk | \
+	  fmt -p '#' -w 80
 
 # Rules put texts into single or double quotes, words into none.
 texts := A B FIGURES HISTORY MACHINE PHOTO REPORT REPORT_LANG RESULTS

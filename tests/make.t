@@ -94,6 +94,7 @@ refuses 'LABS=lab99' 2 'LABS=lab99: some of lab0_ceilings' "$MAKE" -n all LABS=l
 listed=$("$MAKE" list-settings)
 settings=$(echo "$listed" | sed -n 's/^\([A-Z_]*\) =.*/\1/p')
 like 'list-settings has defaults' "$listed" '^BACKEND = auto$'
+is 'in 80 columns' "$(echo "$listed" | awk 'length > 80')" ''
 is 'and comments' "$(echo "$listed" | awk -v RS= '!/^# /')" ''
 # shellcheck disable=SC2046,SC2086  # a setting a word
 is 'what it has is a setting' "$("$MAKE" -n help $(printf '%s= ' $settings) 2>&1 |
