@@ -79,12 +79,12 @@ tells ceilings lab0_rates lab0_latency figure_lab0_latency lab0_threads - lab0.l
 not_there() {
     test ! -e "$folder/out/tables/$1.csv"
 }
-ok 'ceilings are no scaling' not_there scaling
+ok 'ceilings are no scaling' not_there amdahl
 
 # Amdahl's law: S(2) = 1.6, S(4) = 2.2857, that is P = 0.75 exactly; a work with fewer rows is
 # passed over. Without a row of one thread a speedup is over the serial program; P is 1 at most.
 # No P fits a lab that gains nothing from two threads and everything from four.
-tells threads scaling amdahl -
+tells threads amdahl -
 
 # Powers: t = n^2 throughout; flat up to n = 8 and n^3 from there, two lines that meet where it
 # bends; three points, which are too few; times up and down, which no line fits. The fitted times are the measured ones. Where it is flat
