@@ -48,6 +48,15 @@ by_gcc = $(if $(findstring clang,$(CXX_NAME)),,race asan)
 try-engines:
 	@for check in '' $(by_gcc); do $(MAKE) BACKEND=cpu CHECK=$$check cpu-nvcc || exit; done
 
+# What people's own files read first, compiled: g++ takes it in a quarter of the time, where their
+# options suit it. (clang would refuse the others.)
+PEOPLES := $(B)/cuda_on_cpu/peoples/cuda_runtime.h
+$(if $(and $(CPU_SOURCES),$(by_gcc)),$(eval cpu-nvcc: $(PEOPLES).gch))
+$(PEOPLES).gch: cuda_on_cpu/cuda_runtime.h $(B)/build_flags
+	@mkdir -p $(@D) && echo '#include <cuda_runtime.h>' > $(PEOPLES)
+	@$(CXX) -std=gnu++20 $(HOST_FLAGS) $(KERNEL_FLAGS) -Icuda_on_cpu -MMD -MP -MF $(PEOPLES:.h=.d) \
+	  -x c++-header $< -o $@
+
 test: all images $(TEST_PROGRAMS) ## check what a change breaks, in two minutes
 	@$(run_tests)
 

@@ -234,7 +234,7 @@ mkdir "$work/tree" "$work/clean" "$work/begun" "$work/taken"
 asked=$(goals $(cut -f 4 "$work/list"))
 # Of the build the programs that are asked for, which may not be there yet.
 # shellcheck disable=SC2086
-{ git ls-files && echo data/images && find $builds -type f ! -path "$B/*" -o -type f ! -perm -100 &&
+{ git ls-files && echo data/images && find $builds -type f ! -path "$B/*" -o -type f ! -perm -100 ! -path '*/peoples/*' &&
   find $asked -type f 2>/dev/null; } | tar -cf - -T - | tar -xf - -C "$work/tree"
 # shellcheck disable=SC2086
 (cd "$work/tree" && compile $asked) || { cat "$log" && exit 1; }
