@@ -132,7 +132,8 @@ lint: ### format and mistakes (clang-format, cppcheck, shellcheck)
 	    $(filter %.c,$(filter-out tests/%,$(SOURCES)))
 	@! grep -nE '(/[*]|//|^ [*]) *(Of|Those|Where|The same) ' $(SOURCES) || \
 	  { echo "lint: a comment names its subject first" >&2; exit 1; }
-	shellcheck -x .ci/run $$(find * -path build -prune -o \( -name '*.sh' -o -name '*.t' \) -print)
+	find .ci/run * -path build -prune -o \( -path .ci/run -o -name '*.sh' -o -name '*.t' \) -print | \
+	  xargs -n 9 -P $(shell nproc) shellcheck -x
 
 format: ### apply the style
 	clang-format -i $(SOURCES)
