@@ -115,8 +115,8 @@ struct warp_state {
 
 /* A thread's asynchronous copies, each with the number of its group. */
 struct copy_queue {
-    std::deque<std::pair<size_t, async_copy>> waiting;
-    size_t closed = 0; /* groups */
+    std::vector<std::pair<size_t, async_copy>> begun;
+    size_t ended = 0, closed = 0; /* how many of these; groups */
 };
 
 struct engine {
@@ -167,7 +167,8 @@ struct engine {
     unsigned long waits = 0, waits_seen = 0;
     unsigned looks = 0, block_looks = 0; /* without any of these; without a thread that began */
 
-    std::vector<copy_queue> copies; /* by thread number; none before the block's first copy */
+    std::vector<copy_queue> copies; /* by thread number; a queue's memory stays */
+    bool has_copies = false;        /* this block */
 
     fiber root = {}; /* the worker's own stack */
     std::vector<fiber *> fibers, idle;
@@ -445,7 +446,8 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
     for (;;) {
         switch_to(next_fiber());
         if (finished == thread_count) {
-            check_copies();
+            if (has_copies)
+                check_copies();
             return check_guard();
         }
         release_barrier(); /* the root runs only when every thread waits or has returned */
@@ -850,14 +852,20 @@ void *dynamic_shared()
 static copy_queue &current_copies()
 {
     engine &e = kernel_engine(nullptr, 0, "an asynchronous copy in host code");
-    e.copies.resize(e.thread_count);
+    e.has_copies = true;
+    if (e.copies.size() < e.thread_count)
+        e.copies.resize(e.thread_count);
     return e.copies[e.current];
 }
 
 void start_copy(const async_copy &copy)
 {
     copy_queue &copies = current_copies();
-    copies.waiting.push_back({copies.closed, copy});
+    if (2 * copies.ended > copies.begun.size()) { /* those that go on for ever need little memory */
+        copies.begun.erase(copies.begun.begin(), copies.begun.begin() + (long)copies.ended);
+        copies.ended = 0;
+    }
+    copies.begun.push_back({copies.closed, copy});
 }
 
 void close_copies()
@@ -868,10 +876,10 @@ void close_copies()
 bool next_copy(size_t groups, async_copy *copy)
 {
     copy_queue &copies = current_copies();
-    if (copies.waiting.empty() || copies.waiting.front().first + groups >= copies.closed)
+    if (copies.ended == copies.begun.size() ||
+        copies.begun[copies.ended].first + groups >= copies.closed)
         return false;
-    *copy = copies.waiting.front().second;
-    copies.waiting.pop_front();
+    *copy = copies.begun[copies.ended++].second;
     return true;
 }
 
@@ -879,11 +887,14 @@ bool next_copy(size_t groups, async_copy *copy)
  */
 void engine::check_copies()
 {
-    for (const copy_queue &queue : copies)
-        if (!queue.waiting.empty())
-            die(queue.waiting.front().second.file, queue.waiting.front().second.line,
+    for (copy_queue &queue : copies) {
+        if (queue.ended < queue.begun.size())
+            die(queue.begun[queue.ended].second.file, queue.begun[queue.ended].second.line,
                 "a thread has returned without waiting for this asynchronous copy");
-    copies.clear();
+        queue.begun.clear();
+        queue.ended = queue.closed = 0;
+    }
+    has_copies = false;
 }
 
 unsigned current_thread()

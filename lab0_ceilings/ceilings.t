@@ -11,7 +11,9 @@ known_reasons='under 2\^25 floats the caches would answer'
 sweeps 'short copies on the CPU' "$program" '1000 33554431' 32 --measure copy \
     --variants 'cpu cpu_omp'
 is 'none of them ran' "$(column status "$folder/rows.csv" | sort -u)" skipped
-sweeps 'long copies on the CPU' "$program" '2^25 33554433 33554434 33554435 33554439' 32 \
+long='2^25 33554439'
+! thorough || long="$long 33554433 33554434 33554435"
+sweeps 'long copies on the CPU' "$program" "$long" 32 \
     --measure copy --variants 'cpu cpu_omp'
 is 'they all ran' "$(column status "$folder/rows.csv" | sort -u)" ok
 known_reasons="caches would answer|a whole warp's"

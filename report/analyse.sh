@@ -99,7 +99,8 @@ find "$here"/../lab*_*/ -maxdepth 1 \( -name '*.cu' -o -name '*.cuh' -o -name '*
 [ -z "$compare" ] || alone "$@"
 (
     # A run that is cut off leaves no database: nothing has to reach the disk in order.
-    printf '%s\n' '.once /dev/null' 'pragma journal_mode = off;' 'pragma synchronous = off;'
+    printf '%s\n' '.once /dev/null' 'pragma journal_mode = off;' 'pragma synchronous = off;' \
+        'pragma temp_store = memory;'
     cat "$here/schema.sql"
     import labs/labs.csv labs
     import labs/effort.csv effort
@@ -125,5 +126,5 @@ while read -r line; do
 done <"$work/remarks"
 find "$work/tables" -size 0 -exec rm {} +
 mkdir -p "$out" && rm -rf "$out/tables" &&
-    cp -R "$work/tables" "$out/" && put "$work/facts.csv" "$out/facts.csv" &&
+    mv "$work/tables" "$out/" && put "$work/facts.csv" "$out/facts.csv" &&
     put "$work/results.db" "$out/results.db"

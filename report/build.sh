@@ -76,7 +76,7 @@ to_page() {
 }
 
 write_md() {
-    put "$work/report.md" "$out/$page.md"
+    cp "$work/report.md" "$work/page" && put "$work/page" "$out/$page.md"
 }
 
 write_html() {

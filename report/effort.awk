@@ -58,18 +58,32 @@ function take(name,    entry, part, i)
         }
 }
 
-# The lines of what a text names and of what that names. A function of the host counts nothing; it
-# is looked into if it may be the launcher, an array of kernels always.
-function needed(text, from, of_host,    word, words, i, list, sum)
+# The functions and constants of the lab that a text names.
+function names_in(text,    word, n, i, names)
 {
-    words = split(text, word, /[^A-Za-z0-9_]+/)
-    while (words > 0)
-        for (i = split(defined[lab " " word[words--]], list, " "); i > 0; i--)
-            if (!(list[i] in seen) && (!is_static[list[i]] || home[list[i]] == from) &&
-                (lines_of[list[i]] || of_host || body[list[i]] ~ /\[\] *=/)) {
-                seen[list[i]]
-                sum += lines_of[list[i]] + needed(body[list[i]], home[list[i]], of_host)
+    n = split(text, word, /[^A-Za-z0-9_]+/)
+    for (i = 1; i <= n; i++)
+        if ((lab " " word[i]) in defined)
+            names = names " " word[i]
+    return names
+}
+
+# The lines of what is named and of what that names. A function of the host counts nothing; it is
+# looked into if it may be the launcher, an array of kernels always.
+function needed(names, from, of_host,    name, n, i, list, k, sum)
+{
+    n = split(names, name, " ")
+    while (n > 0)
+        for (i = split(defined[lab " " name[n--]], list, " "); i > 0; i--) {
+            k = list[i]
+            if (!(k in seen) && (!is_static[k] || home[k] == from) &&
+                (lines_of[k] || of_host || body[k] ~ /\[\] *=/)) {
+                seen[k]
+                if (!(k in named))
+                    named[k] = names_in(body[k])
+                sum += lines_of[k] + needed(named[k], home[k], of_host)
             }
+        }
     return sum
 }
 
@@ -81,7 +95,7 @@ END {
         split("", seen)
         for (i = split(defined[lab " " part[2]], own, " "); i > 0 && !lines_of[own[i]]; i--)
             continue
-        lines = needed(variants[v], place[v], i == 0)
+        lines = needed(names_in(variants[v]), place[v], i == 0)
         if (lines > 0)
             print v "," lines
     }

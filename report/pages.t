@@ -29,7 +29,7 @@ build hostile '# Hostile
 Code `{{machine}}`.' --formats 'md html'
 hostile='<b>&amp; `c` *e* _f_ [g](h) $x$ | \\ {{machine}} http://i.j %20 #k ~l~'
 
-analyse nvidia-h200
+analyse sizes
 cp docs/report/figures/split.png "$folder/figures/"
 # Two figures that tell of their points, and name them alike.
 for name in one two; do

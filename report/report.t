@@ -51,29 +51,31 @@ done
 is 'no rate that was recorded is above its peak' "$(sqlite3 -readonly "$folder/out/results.db" \
     'select measure, peak_percent from lab0_rates where peak_percent > 100.5')" ''
 
-# The committed comparison, in the same way.
-ok 'the recorded machines are compared' sh report/analyse.sh --results "$folder/results" \
-    --labs "$folder/labs.csv" --out "$folder/compared" --compare tesla-c2050 nvidia-h100 nvidia-h200
-for lang in en ja; do
-    page=compare.md shown=figures
-    [ "$lang" = en ] || page=compare.ja.md shown=figures.ja
-    sh report/build.sh --figures docs/compare/figures --out "$folder/compared" --formats md \
-        --lang $lang --template report/compare.$lang.md --name compare >/dev/null
-    [ "${ACCEPT:-}" != 1 ] || cp "$folder/compared/$page" docs/compare/
-    ok "docs/compare/$page is what the rows give" diff docs/compare/$page "$folder/compared/$page"
-    is "every figure that $page shows is there" \
-        "$(grep -c 'not drawn\|図なし' docs/compare/$page)" 0
-    is "docs/compare/$shown has those, and no others" \
-        "$(find docs/compare/$shown -type f -name '*.*' | sort)" \
-        "$(sed -n 's/^!\[.*(\(figures.*\))$/docs\/compare\/\1/p' docs/compare/$page | sort -u)"
-done
-for lang in en ja; do
-    is "every fact of a comparison is used ($lang), and every one that is used is selected" \
-        "$(grep -ho '{{\(pair\|leap\)[.][a-z0-9_]*}}' report/compare.$lang.md | tr -d '{}' |
-            sed 's/.*[.]//' | sort -u)" \
-        "$(sqlite3 -readonly "$folder/compared/results.db" \
-            'select distinct key from told, json_each(facts) order by key')"
-done
+# The committed comparison, in the same way. (tables.t compares small machines.)
+if thorough; then
+    ok 'the recorded machines are compared' sh report/analyse.sh --results "$folder/results" \
+        --labs "$folder/labs.csv" --out "$folder/compared" --compare tesla-c2050 nvidia-h100 nvidia-h200
+    for lang in en ja; do
+        page=compare.md shown=figures
+        [ "$lang" = en ] || page=compare.ja.md shown=figures.ja
+        sh report/build.sh --figures docs/compare/figures --out "$folder/compared" --formats md \
+            --lang $lang --template report/compare.$lang.md --name compare >/dev/null
+        [ "${ACCEPT:-}" != 1 ] || cp "$folder/compared/$page" docs/compare/
+        ok "docs/compare/$page is what the rows give" diff docs/compare/$page "$folder/compared/$page"
+        is "every figure that $page shows is there" \
+            "$(grep -c 'not drawn\|図なし' docs/compare/$page)" 0
+        is "docs/compare/$shown has those, and no others" \
+            "$(find docs/compare/$shown -type f -name '*.*' | sort)" \
+            "$(sed -n 's/^!\[.*(\(figures.*\))$/docs\/compare\/\1/p' docs/compare/$page | sort -u)"
+    done
+    for lang in en ja; do
+        is "every fact of a comparison is used ($lang), and every one that is used is selected" \
+            "$(grep -ho '{{\(pair\|leap\)[.][a-z0-9_]*}}' report/compare.$lang.md | tr -d '{}' |
+                sed 's/.*[.]//' | sort -u)" \
+            "$(sqlite3 -readonly "$folder/compared/results.db" \
+                'select distinct key from told, json_each(facts) order by key')"
+    done
+fi
 
 # Every fact that a template names is one that a select gives, and the other way round; but for those
 # that are given of every kernel.
@@ -281,15 +283,17 @@ golden labels.txt "$folder/labels.txt"
 
 # Machines that lack something ----------------------------------------------------------------------
 
+# of_one_lab MACHINE: its report, by the tables that were analysed last.
+of_one_lab() {
+    ok "the report of $1, which has rows of one lab" \
+        sh report/build.sh --figures "$folder/figures" --out "$folder/cells" --formats md
+    cp "$folder/cells/report.md" "$folder/$1.md"
+}
+of_one_lab laptop
 mkdir -p "$folder/results/gpu-only"
-cp -R report/made_up/laptop "$folder/results/"
 sed '/,cpu,/d' $recorded/lab2_matprod.csv >"$folder/results/gpu-only/lab2_matprod.csv"
-for machine in laptop gpu-only; do
-    analyse $machine
-    ok "the report of $machine, which has rows of one lab" \
-        sh report/build.sh --figures "$folder/figures" --out "$folder/out" --formats md
-    cp "$folder/out/report.md" "$folder/$machine.md"
-done
+sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/cells" gpu-only
+of_one_lab gpu-only
 like 'without a GPU it says whose kernels these are' "$(cat "$folder/laptop.md")" \
     'No GPU was measured.*recorded on an NVIDIA H200 on 2026-[0-9-]* \("nvidia-h200 \(recorded\)"\)'
 is 'labs that were not measured have no section' \

@@ -5,6 +5,7 @@
 # changed: KEEP=DIR sh report/sums.t, before and after, and diff. The lines of the labs' sources are
 # no recorded rows.
 . tests/tap.sh
+thorough_only
 
 ! why=$(lacks sqlite3) || skip_all "$why"
 "$MAKE" -s BACKEND="$BACKEND" "$B/labs.csv" >/dev/null || exit 1 # of all labs

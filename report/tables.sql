@@ -314,10 +314,6 @@ from (
       100 * sqrt(avg((fit_speedup / s - 1) * (fit_speedup / s - 1))), null) as rms_percent
   from law group by series), misfit;
 
-create view scaling as
-select lab, size, cpu_threads, time_s * 1e3 as time_ms, scaled.s as speedup, fit_speedup
-from scaled join law on series = lab and n = cpu_threads order by lab, cpu_threads;
-
 create view amdahl as
 select lab, size, n_max as cpu_threads_max, speedup_max, 100 * share as parallel_percent,
   1 / nullif(1 - share, 0) as "limit", rms_percent

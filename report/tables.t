@@ -79,12 +79,12 @@ tells ceilings lab0_rates lab0_latency figure_lab0_latency lab0_threads - lab0.l
 not_there() {
     test ! -e "$folder/out/tables/$1.csv"
 }
-ok 'ceilings are no scaling' not_there scaling
+ok 'ceilings are no scaling' not_there amdahl
 
 # Amdahl's law: S(2) = 1.6, S(4) = 2.2857, that is P = 0.75 exactly; a work with fewer rows is
 # passed over. Without a row of one thread a speedup is over the serial program; P is 1 at most.
 # No P fits a lab that gains nothing from two threads and everything from four.
-tells threads scaling amdahl -
+tells threads amdahl -
 
 # Powers: t = n^2 throughout; flat up to n = 8 and n^3 from there, two lines that meet where it
 # bends; three points, which are too few; times up and down, which no line fits. The fitted times are the measured ones. Where it is flat
@@ -438,7 +438,7 @@ is 'the last one counts' \
 
 # A run.json that is none, or has a number that is none, is named; the report has all the rest.
 good='{"date": "2026-01-01T00:00:00Z", "multiprocessors": 7'
-cp report/made_up/names/lab1_vecadd.csv "$rows/names"
+cp report/made_up/older/lab1_vecadd.csv "$rows/names" # a GPU's own: no other stands in
 for json in '{"lab1_vecadd": "text"}' "{\"lab1_vecadd\": $good, \"l2_bytes\": 1e999}}" text; do
     echo "$json" >"$rows/names/run.json"
     refuses "run.json: $json" 0 '^analyse.sh: run.json: not what a run writes' analyse names
@@ -453,8 +453,8 @@ rows=$folder/parts
 mkdir -p "$rows/parts"
 echo '{"lab1_vecadd": {"commit": "new", "host": "h1"}, "lab2_matprod": {"commit": "new", "host": "h2"}}' \
     >"$rows/parts/run.json"
-printf '%s\n' variant,kind,commit,date naive,gpu,old,2026-01-01T01:02:03Z \
-    next,gpu,new,2026-01-02T01:02:03Z | tee "$rows/parts/lab1_vecadd.csv" |
+printf '%s\n' variant,kind,commit,date,status,time_s naive,gpu,old,2026-01-01T01:02:03Z,ok,1 \
+    next,gpu,new,2026-01-02T01:02:03Z,ok,1 | tee "$rows/parts/lab1_vecadd.csv" |
     sed 3d >"$rows/parts/lab2_matprod.csv"
 # recordings: of the machine `parts`
 recordings() {

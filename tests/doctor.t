@@ -89,11 +89,12 @@ while IFS=$tab read -r name cause where script places; do
         letters=${letters#?}
     done
 done <"$folder/mistakes"
+commit=$(cat "$B/COMMIT") # of which the copies are
 cd "$tree" || exit 1
 planted=$(cut -f 1 "$folder/list" | sort -u)
 for check in '' race asan; do
     # shellcheck disable=SC2086  # a list
-    ok "planted, the build ${check:-plain}" "$MAKE" -j2 BACKEND=cpu CHECK=$check COMMIT=planted $planted
+    ok "planted, the build ${check:-plain}" "$MAKE" -j2 BACKEND=cpu CHECK=$check COMMIT="$commit" $planted
 done
 [ "$tap_failed" = 0 ] || { done_testing; exit 1; }
 while IFS=$tab read -r lab variant at; do
@@ -122,7 +123,7 @@ while IFS=$tab read -r name cause seen script; do
         lab=${place%%:*}
         cp "$root/$lab/${lab#*_}.cu" "$lab/"
         plant "$name" "$script" "$place"
-        exits "$place, $name" 2 "$MAKE" BACKEND=cpu COMMIT=planted doctor LAB="${lab%%_*}" VARIANTS="$name"
+        exits "$place, $name" 2 "$MAKE" BACKEND=cpu COMMIT="$commit" doctor LAB="${lab%%_*}" VARIANTS="$name"
         like "$place: $cause" "$(grep -A1 '^cause' "$folder/out" | tr '\n' ' ')" "$cause"
         like "$place: where" "$(tr '\n' ' ' <"$folder/out")" "$seen"
     done

@@ -2,6 +2,7 @@
 # fault.t - variants that are wrong on purpose (fault/faulty.cu) are found out and never timed, here
 # or at the awkward size of 1013 elements; what fails or cannot run has a row that says why.
 . tests/tap.sh
+export CUDA_CPU_SPIN_SECONDS=0.2 # an endless loop is known by then
 
 ok 'the lab that is wrong on purpose is built' \
     "$MAKE" -s BACKEND="$BACKEND" "$B/faulty"
@@ -140,10 +141,10 @@ line_of() {
 }
 
 if [ "$BACKEND" = cpu ]; then
-    export OMP_NUM_THREADS=4 CUDA_CPU_SPIN_SECONDS=0.2
+    export OMP_NUM_THREADS=4
     exits 'a kernel that crashes or never ends is a failed row, the others go on' 3 \
         sweep --fresh --sizes 1024 --variants 'cpu crashes correct never_ends prints zeros'
-    unset OMP_NUM_THREADS CUDA_CPU_SPIN_SECONDS
+    unset OMP_NUM_THREADS
     is 'each is told once, and nothing else' "$(grep -c CUDA "$folder/err")" 4
     for block in 32 128; do
         bad <<END

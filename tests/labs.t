@@ -21,6 +21,9 @@ for lab in $LABS; do
     esac
     blocks='1 2 3 4 5 7 8 16 32 32x8 8x32 1x32 64x1 3x5 1x1024'
     [ "$(described block_dimensions)" = 2 ] || blocks='1 2 4 8 16 31 32 100 256 1024'
+    many=''
+    case $sizes in *\ 65537) many=65537 sizes=${sizes% *} ;; esac # more blocks than a grid has rows
+    [ -z "$many" ] || sweeps "$lab, many blocks" "$program" "$many" '1 1024' --full
     sweeps "$lab" "$program" "$sizes" "$blocks" --full
     awk '$2 == "gpus" { print $1 }' "$folder/list" >"$folder/several" # whose rows ranks.t wants
     is "$lab: a multiprocessor's threads are those of its blocks, in whole warps" \

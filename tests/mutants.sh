@@ -208,7 +208,7 @@ fi
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
-DRAWN='' jobs=$(nproc)
+DRAWN='' jobs=${TEST_JOBS:-$(nproc)}
 : "${N:=40}" "${SEED:=$(git rev-parse HEAD)}"
 export work DRAWN B MAKE
 if [ $# -gt 0 ]; then
@@ -230,9 +230,14 @@ if grep -q -e checked.t -e racecheck.cpp "$work/list"; then
   builds=$(ls -d build/cpu*)
 fi
 mkdir "$work/tree" "$work/clean" "$work/begun" "$work/taken"
-{ git ls-files && printf '%s\n' data/images "$builds"; } | tar -cf - -T - | tar -xf - -C "$work/tree"
 # shellcheck disable=SC2046,SC2086  # names without blanks
-(cd "$work/tree" && compile $(goals $(cut -f 4 "$work/list"))) || { cat "$log" && exit 1; }
+asked=$(goals $(cut -f 4 "$work/list"))
+# Of the build the programs that are asked for, which may not be there yet.
+# shellcheck disable=SC2086
+{ git ls-files && echo data/images && find $builds -type f ! -path "$B/*" -o -type f ! -perm -100 ! -path '*/peoples/*' &&
+  find $asked -type f 2>/dev/null; } | tar -cf - -T - | tar -xf - -C "$work/tree"
+# shellcheck disable=SC2086
+(cd "$work/tree" && compile $asked) || { cat "$log" && exit 1; }
 for copy in unchanged $(seq -f copy%g "$jobs"); do cp -a "$work/tree" "$work/$copy"; done
 touch "$work/stamp" "$work/again" "$work/verdicts" "$work/failing"
 (cd "$work/tree" && seq "$N" | xargs -n 1 -P "$jobs" sh tests/mutants.sh --one)

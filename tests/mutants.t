@@ -31,16 +31,18 @@ draw() {
 
 find Makefile make common cluster cuda_on_cpu lab* plots report tools -type f |
     sort >"$folder/files"
-draw 200 a <"$folder/files" >"$folder/drawn"
-is 'the same seed draws the same' "$(draw 200 a <"$folder/files")" "$(cat "$folder/drawn")"
+grep ^tools "$folder/files" >"$folder/few"
+draw 20 a <"$folder/few" >"$folder/drawn"
+is 'the same seed draws the same' "$(draw 20 a <"$folder/few")" "$(cat "$folder/drawn")"
 ok 'another seed others' not cmp -s "$folder/drawn" - <<END
-$(draw 200 b <"$folder/files")
+$(draw 20 b <"$folder/few")
 END
+draw 200 a <"$folder/files" >"$folder/drawn"
 is 'no place is drawn twice' "$(cut -f 1 "$folder/drawn" | sort | uniq -d)" ''
 is 'each drawn bug changes its line alone' "$(while IFS=$tab read -r place file script _; do
     sed -E "$script" "$file" | diff "$file" - | sed "/^[<>-]/d; /^${place##*:}c/d; s|^|$place |"
 done <"$folder/drawn")" ''
-is 'each rule applies somewhere' "$(draw 0 '' all <"$folder/files" | grep "^0$tab")" ''
+is 'each rule applies somewhere' "$(draw 0 '' all <"$folder/files")" ''
 
 mkdir "$folder/common" "$folder/tools" "$folder/report"
 cat >"$folder/common/a.c" <<'END'
@@ -71,7 +73,7 @@ seen	common/measure/statistics.c	s/count, 0\.5\)/count, 0.4)/	build/cpu/tests/te
 unseen	common/measure/statistics.c	s/count, 0\.5\)/count, 0.4)/	build/cpu/tests/test_csv
 old	common/measure/statistics.c	s/no such line//	build/cpu/tests/test_csv
 END
-exits 'a list with a bug that is missed is a failure' 1 sh tests/mutants.sh "$folder/list"
+exits 'a list with a bug that is missed is a failure' 1 env TEST_JOBS=1 sh tests/mutants.sh "$folder/list"
 is 'a test finds its bug' "$(awk '{ print $1, $2 }' "$folder/out" | sort)" \
     "$(printf '%s\n' '1 found,' 'found seen' 'missed unseen' 'stale old')"
 done_testing

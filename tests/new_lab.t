@@ -10,11 +10,12 @@ tar -cf - --exclude=./.git --exclude=./build --exclude=./data/results --exclude=
   --exclude=./report/output . | tar -xf - -C "$folder/tree"
 tar -cf - "$B" | tar -xf - -C "$folder/tree"
 cp -r tests/new_lab/lab9_sum "$folder/tree/"
+commit=$(cat "$B/COMMIT") # what is built stays as it is
 cd "$folder/tree" || exit 1
 
 # makes WORD...: with what it said, where it failed
 makes() {
-  "$MAKE" BACKEND="$BACKEND" COMMIT=new MACHINE=here TRIALS=2 OPTIONS='--time-cap 0.02' \
+  "$MAKE" BACKEND="$BACKEND" COMMIT="$commit" MACHINE=here TRIALS=2 OPTIONS='--time-cap 0.02' \
     SIZES='1000 4096' BLOCKS='32 100' "$@" >"$folder/said" 2>&1 ||
     { tail -n 20 "$folder/said"; return 1; }
 }
@@ -41,7 +42,7 @@ if command -v gnuplot >/dev/null 2>&1 && command -v sqlite3 >/dev/null 2>&1; the
 else
   skip 'its figure, its section of the report' "$(lacks sqlite3 gnuplot)"
 fi
-ok 'make -C lab9_sum test' "$MAKE" -C lab9_sum test BACKEND="$BACKEND" COMMIT=new
+ok 'make -C lab9_sum test' "$MAKE" -C lab9_sum test BACKEND="$BACKEND" COMMIT="$commit"
 
 # The example at the top of lab.h is a whole lab.
 mkdir lab8_twice
@@ -49,7 +50,7 @@ mkdir lab8_twice
   printf '#include %s\n' '<cuda_runtime.h>' '<stdio.h>' '"lab.h"' '"random.h"'
   sed -n 's/^ \*     //p' common/lab.h
 } >lab8_twice/twice.cu
-ok "lab.h's example is built" "$MAKE" lab8_twice BACKEND="$BACKEND" COMMIT=new
+ok "lab.h's example is built" "$MAKE" lab8_twice BACKEND="$BACKEND" COMMIT="$commit"
 exits 'and right' 0 "$B/twice" --check-only --sizes '1 1000 1024' --blocks '32 100' \
   --csv "$folder/twice.csv"
 is 'at each size and block' "$(column status "$folder/twice.csv" | tr '\n' ' ')" 'ok ok ok ok ok ok '

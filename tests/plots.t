@@ -79,17 +79,25 @@ mkdir "$results" && cp -R report/made_up/laptop report/made_up/gpus-x4 "$results
 
 # Recorded rows ------------------------------------------------------------------------------------
 
-# With ACCEPT=1 golden texts are taken from what is drawn now: look at the figures first.
+# All of its figures are drawn in test-all; in make test plotted.t draws each kind, by few rows. With
+# ACCEPT=1 golden texts are taken from what is drawn now: look at the figures first.
 analyse $m
-exits 'a recorded machine is drawn' 0 draw --tables "$tables" $m
-golden_figures figures $m
-like 'a second run draws nothing again' "$(draw --tables "$tables" $m 2>&1)" 'are those of these'
-# Paths in the colour of the first kernel that go on from a second point.
-joined() {
-    grep -c 'stroke=.rgb(176,  42,   8).*L[0-9.,]* *L[0-9.]' "$out/$m/$1_occupancy.svg"
-}
-is 'lines join square blocks: occupancy, that of 2012, time' "$(joined lab3)" 3
-is 'but not blocks that have no order' "$(joined lab5)" 0
+# What the selects and the tables of figures hold, of all labs.
+{
+    for table in "$tables"/figure_*.csv; do
+        for name in text heading row x_title alike about name; do
+            column $name "$table"
+        done
+    done
+    column size_axis "$B/labs.csv"
+    cut -f 8- plots/*.tsv lab*_*/figures.tsv | sed '/title/d; s/{lab}//'
+    sed '/pictures.gp/d' plots/*.tsv lab*_*/figures.tsv | cut -f 4,5 | tr '\t' '\n' | grep ' '
+    sed -n '/pictures.gp/p' lab*_*/figures.tsv | cut -f 5 |
+        awk -F "'" -v OFS='\n' '{ for (i = 1; i <= NF; i += 2) gsub(/ +/, "\n", $i) } { $1 = $1 } 1'
+    for readme in lab*_*/README.md; do
+        sed -n '1s/# //p' "$readme"
+    done
+} | sed '/^ *$/d' | sort -u >"$folder/said.txt"
 is 'sizes beside 1024 that have fewer rows are on no curve' \
     "$(column lab x "$tables/figure_curves.csv" | grep -c -e '^lab2_matprod,10[04]0[.]')" 0
 is 'in a roofline a point has the roof of its units' "$(column processor lab style measure \
@@ -100,7 +108,15 @@ gpu,lab2_matprod,library,fma
 gpu,lab4_template,fastest,tensor_int8
 gpu,lab4_template,first,int32
 gpu,lab4_template,library,int32'
+# Paths in the colour of the first kernel that go on from a second point.
+joined() {
+    grep -c 'stroke=.rgb(176,  42,   8).*L[0-9.,]* *L[0-9.]' "$out/$m/$1_occupancy.svg"
+}
 if thorough; then
+    exits 'a recorded machine is drawn' 0 draw --tables "$tables" $m
+    golden_figures figures $m
+    is 'lines join square blocks: occupancy, that of 2012, time' "$(joined lab3)" 3
+    is 'but not blocks that have no order' "$(joined lab5)" 0
     analyse --compare $m laptop
     exits 'several machines' 0 draw --compare --tables "$tables" compare
     golden_figures compare compare
@@ -118,6 +134,7 @@ cp tests/new_lab/lab9_new/lab9_new.csv "$results/$new/"
 analyse "$new"
 exits 'a lab without a table of figures gets one' 0 draw --tables "$tables" "$new"
 golden_figures new_lab "$new"
+like 'a second run draws nothing again' "$(draw --tables "$tables" "$new" 2>&1)" 'are those of these'
 cp "$tables/figure_curves.csv" "$folder/curves"
 sed 's/first_one/renamed/g' "$folder/curves" >"$tables/figure_curves.csv"
 draw --tables "$tables" "$new" 2>/dev/null
@@ -219,23 +236,6 @@ is "each translation has its phrase's names and units, and no others" "$(awk -F 
 is 'no script writes a text past said()' \
     "$(grep -n -E '(label( [0-9]+)?|title) "' plots/*.gp)" ''
 
-# What the selects and the tables of figures hold, of all labs.
-analyse $m
-{
-    for table in "$tables"/figure_*.csv; do
-        for name in text heading row x_title alike about name; do
-            column $name "$table"
-        done
-    done
-    column size_axis "$B/labs.csv"
-    cut -f 8- plots/*.tsv lab*_*/figures.tsv | sed '/title/d; s/{lab}//'
-    sed '/pictures.gp/d' plots/*.tsv lab*_*/figures.tsv | cut -f 4,5 | tr '\t' '\n' | grep ' '
-    sed -n '/pictures.gp/p' lab*_*/figures.tsv | cut -f 5 |
-        awk -F "'" -v OFS='\n' '{ for (i = 1; i <= NF; i += 2) gsub(/ +/, "\n", $i) } { $1 = $1 } 1'
-    for readme in lab*_*/README.md; do
-        sed -n '1s/# //p' "$readme"
-    done
-} | sed '/^ *$/d' | sort -u >"$folder/said.txt"
 cat >"$folder/said.gp" <<END
 output = ''; machine = ''; gpu_name = ''; own = ''; gpu = ''; title = ''; root = ''
 words_file = 'plots/words.ja.tsv'

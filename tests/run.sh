@@ -4,10 +4,10 @@
 #                                  those that make test-all alone runs are left out)
 #
 # Each test prints TAP. As many run at a time as there are cores (TEST_JOBS), what took longest last
-# time first; no test looks at how long anything takes. A line each says what it counted, with what
-# failed and what was skipped below; the last line counts all. With RECORD=FILE a run of all tests
-# leaves that table: file, passed, failed, skipped, seconds, the skips' reasons; and in run.json beside it what was
-# tested: COMMIT, and a sum of the GPU's code. Exit status 1 if a test failed.
+# time first, as $B/tests.csv tells; no test looks at how long anything takes. A line each says what it
+# counted, with what failed and what was skipped below; the last line counts all. With RECORD=FILE a run
+# of all tests leaves that table: file, passed, failed, skipped, seconds, the skips' reasons; and in
+# run.json beside it what was tested: COMMIT, and a sum of the GPU's code. Exit status 1 if a test failed.
 set -u
 : "${OMP_WAIT_POLICY:=passive}" # many short runs: no thread waits by spinning
 # The driver makes contexts one after the other, however many programs start: 0.2 s each on an H200 with
@@ -42,16 +42,19 @@ else
 fi
 export TEST_ALL="${TEST_ALL:-}"
 
-# The tests that took longest in the last record come first.
-last=${RECORD:-}
+# The tests that took longest in this build's last run, or in the last record, come first; before them
+# those that did not run then.
+last=${RECORD:-$B/tests.csv}
 [ -s "$last" ] || last=data/reference/nvidia-h200/tests.csv
 [ -s "$last" ] || last=/dev/null
-printf '%s\n' "$@" | awk -F , 'FILENAME != "-" { seconds[$1] = $5; next }
-  { print seconds[$1] + 0, $1 }' "$last" - | sort -s -rn | cut -d ' ' -f 2 |
+printf '%s\n' "$@" | awk -F , '{ name = $1; sub(/^build.[a-z-]*./, "", name) }
+  FILENAME != "-" { seconds[name] = $2 > 0 ? $5 : 999; next }
+  { print name in seconds ? seconds[name] : 999, $1 }' "$last" - | sort -s -rn | cut -d ' ' -f 2 |
   xargs -n 1 -P "${TEST_JOBS:-$(nproc)}" sh "$0" --one
 
 # shellcheck disable=SC2094  # read before it is replaced
 sort -o "$work/tests.csv" "$work/tests.csv"
+[ "$named" -gt 0 ] || [ -n "${RECORD:-}" ] || cp "$work/tests.csv" "$B/tests.csv"
 if [ "$named" -eq 0 ] && [ -n "${RECORD:-}" ]; then
   mkdir -p "$(dirname "$RECORD")"
   { echo file,passed,failed,skipped,seconds,reasons && cat "$work/tests.csv"; } >"$work/record" &&

@@ -42,7 +42,8 @@ is 'but a row that says so, without steps' \
 ok 'the faulty lab is built' "$MAKE" -s BACKEND="$BACKEND" "$B/faulty"
 FAULTY_THREADS=$folder/threads
 OMP_NUM_THREADS=6
-export FAULTY_THREADS OMP_NUM_THREADS
+CUDA_CPU_SPIN_SECONDS=0.2 # one never ends
+export FAULTY_THREADS OMP_NUM_THREADS CUDA_CPU_SPIN_SECONDS
 
 # threads_run: with which numbers of threads it ran more often than to be checked.
 threads_run() {

@@ -24,9 +24,9 @@ refuse() {
     exit 2
 }
 
-# put FILE TARGET: the file goes there and appears whole; where it cannot, that is the end.
+# put FILE TARGET: moves the file, which appears there whole; where it cannot, that is the end.
 put() {
-    cp "$1" "$2.tmp-$$" && mv "$2.tmp-$$" "$2" && return
+    mv "$1" "$2.tmp-$$" && mv "$2.tmp-$$" "$2" && return
     rm -f "$2.tmp-$$"
     say "cannot write $2" && exit 1
 }

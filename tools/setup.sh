@@ -33,7 +33,10 @@ is_there() {
     header) printf '#include <%s>\n' "$2" | c++ -x c++ -fsyntax-only - ;;
     library) pkg-config --exists "$2" ;;
     tex) kpsewhich "$2" ;; # LaTeX finds that file
-    python) python3 -c "import $2" || /usr/bin/python3 -c "import $2" ;;
+    python)
+      set -- -c "from importlib.util import find_spec; exit(not find_spec('$2'))"
+      python3 "$@" || /usr/bin/python3 "$@"
+      ;;
     font) fc-list ":lang=$2" family | grep -v Droid ;; # whose letters are the Chinese ones
   esac >/dev/null 2>&1
 }

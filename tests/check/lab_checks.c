@@ -6,8 +6,9 @@
  * row, and what stands for the inputs' bits; of each variant its kernel, bytes, operations and what
  * is expected in some places, with the bound: a reference may be wrong in the way of all variants.
  * Other lines are what it refuses, by blocks. Without arguments it lists settings of the lab's own
- * options; with --declared what its tables have beside functions and kernels. With STALE=1 in the
- * environment the variants get zeros, and check() the reference of other inputs.
+ * options; with --declared what its tables have beside functions and kernels. In the environment
+ * STALE=1 gives the variants zeros, and check() the reference of other inputs; FEW=1 spoils fewer
+ * places.
  */
 #include "measure/buffers.h"
 #include "measure/variant.h"
@@ -159,6 +160,7 @@ static void spoil_row(const output *o, size_t row)
 /* Corners, middles of the edges and of the whole, and others in even steps: of all channels. */
 static void spoil(const output *o)
 {
+    const size_t steps = getenv("FEW") ? 5 : 17;
     const size_t length = o->row_length, height = o->count / length;
     const size_t rows[] = {0, height / 2, height - 1};
     memset(o->values, 0xFF, o->bytes);
@@ -169,8 +171,8 @@ static void spoil(const output *o)
         spoil_element(o, rows[k] * length + length - 1);
         spoil_row(o, rows[k]);
     }
-    for (size_t k = 1; k < 17; k++)
-        spoil_element(o, k * (o->count - 1) / 17);
+    for (size_t k = 1; k < steps; k++)
+        spoil_element(o, k * (o->count - 1) / steps);
 }
 
 /* Also of a variant that this build cannot run. Whole numbers that must be equal are added up. */

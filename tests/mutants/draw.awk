@@ -4,7 +4,7 @@
 #
 # Prints lines of a list for mutants.sh: FILE:LINE, FILE, a script of sed -E, the tests. Each line of
 # code that a rule applies to is drawn as likely as any other, and once; so is each rule for it, and
-# each place in it. With -v all=1 it prints for each rule how many lines it applies to instead.
+# each place in it. With -v all=1 it prints the rules that apply to no line instead.
 # The random numbers are its own: every awk draws the same.
 
 BEGIN { FS = "\t" }
@@ -35,7 +35,7 @@ FILENAME ~ /tests[.]tsv$/ {
 }
 END {
     if (all)
-        count_uses()
+        unused()
     else
         draw()
 }
@@ -126,15 +126,20 @@ function is_there(path,    line, there)
     return there
 }
 
-function count_uses(    l, language, r, n, used)
+function unused(    l, language, r, to_see)
 {
+    for (language in rules)
+        for (r = 1; r <= rules[language]; r++)
+            to_see[rule[language, r]]
     for (l = 1; l <= lines; l++) {
         language = language_of[kind_of[l]]
         for (r = 1; r <= rules[language]; r++)
-            used[rule[language, r]] += uses(rule[language, r], without_comment(code[l], language)) > 0
+            if (rule[language, r] in to_see &&
+                uses(rule[language, r], without_comment(code[l], language)))
+                delete to_see[rule[language, r]]
     }
-    for (r in used)
-        print used[r] "\t" pattern[r] "\t" replacement[r]
+    for (r in to_see)
+        print pattern[r] "\t" replacement[r]
 }
 
 # Park and Miller's generator, started by the seed's characters.
