@@ -134,7 +134,7 @@ lint: ### format and mistakes (clang-format, cppcheck, shellcheck)
 	@! grep -nE '(/[*]|//|^ [*]) *(Of|Those|Where|The same) ' $(SOURCES) || \
 	  { echo "lint: a comment names its subject first" >&2; exit 1; }
 	find .ci/run * -path build -prune -o \( -path .ci/run -o -name '*.sh' -o -name '*.t' \) -print | \
-	  xargs -n 9 -P $(shell nproc) shellcheck -x
+	  xargs -n 9 -P "$$(nproc)" shellcheck -x
 
 format: ### apply the style
 	clang-format -i $(SOURCES)
