@@ -40,8 +40,9 @@ insert into item_of(measure, item) values ('multiprocessors', 'multiprocessors')
   ('l2_mib', 'L2 cache, MiB'), ('bus', 'memory bus x clock, GB/s'), ('copy', 'copy, GB/s'),
   ('l2', 'L2, GB/s'), ('shared', 'shared memory, GB/s'), ('loads', 'loads from L1, GB/s'),
   ('fma', 'FP32, GFLOP/s'), ('int32', 'INT32, GOP/s'), ('exp', 'exponentials, 10^9/s'),
-  ('tensor_fp16', 'tensor cores FP16, GFLOP/s'), ('tensor_tf32', 'tensor cores TF32, GFLOP/s'),
-  ('tensor_int8', 'tensor cores INT8, GOP/s');
+  ('mma_fp16', 'mma.sync FP16, GFLOP/s'), ('mma_tf32', 'mma.sync TF32, GFLOP/s'),
+  ('mma_int8', 'mma.sync INT8, GOP/s'), ('wgmma_fp16', 'wgmma FP16, GFLOP/s'),
+  ('wgmma_tf32', 'wgmma TF32, GFLOP/s'), ('wgmma_int8', 'wgmma INT8, GOP/s');
 
 .once alone.sql
 select printf('attach ''alone/%s/results.db'' as alone;
@@ -91,7 +92,7 @@ insert into law values ('DRAM', 'copy, GB/s', 0), ('L2', 'L2, GB/s', 0),
   ('load issue', 'loads from L1, GB/s', 1), ('shared memory', 'shared memory, GB/s', 1),
   ('L1', 'loads from L1, GB/s', 1), ('FP32', 'FP32, GFLOP/s', 1), ('INT32', 'INT32, GOP/s', 1),
   ('special functions', 'exponentials, 10^9/s', 1),
-  ('tensor cores', 'tensor cores FP16, GFLOP/s', 1), ('issue slots', 'FP32, GFLOP/s', 1);
+  ('tensor cores', 'mma.sync FP16, GFLOP/s', 1), ('issue slots', 'FP32, GFLOP/s', 1);
 
 create table ratio as
 select step.*, o.item, o.value as was, n.value as is_now, n.value / o.value as gain,

@@ -4,22 +4,26 @@
 -- The rates ---------------------------------------------------------------------------------------
 
 -- A measure's highest rate, a second: bytes, operations (a multiply-add is two) or exponentials.
--- Memory's is a copy's or that of reading alone, whichever is higher.
+-- Memory's is a copy's or that of reading alone, whichever is higher. Of tensor cores each variant's
+-- stands under its own name, too.
 -- Seconds of an empty launch in a graph.
 create table rate as
 with measured as (
-  select kind as processor, substr(work, 9) as measure, max(case
+  select kind as processor, substr(work, 9) as measure, variant, max(case
       when work in ('measure=copy', 'measure=read', 'measure=l2', 'measure=shared', 'measure=loads') then gb_per_s
       when work in ('measure=int32', 'measure=tensor_int8') then gop_per_s
       else gflop_per_s end) * 1e9 as per_s, source
   from good
   where is_ceiling and kind in ('cpu', 'gpu') and work not in ('measure=launch', 'measure=latency')
     and origin = iif(kind = 'cpu', 'own', (select gpu_origin from teller))
-  group by kind, work)
-select * from measured where per_s > 0
+  group by kind, work, variant)
+select processor, measure, max(per_s) as per_s, source from measured where per_s > 0
+group by processor, measure
 union all
 select processor, 'memory', max(per_s), source from measured
-where measure in ('copy', 'read') and per_s > 0 group by processor;
+where measure in ('copy', 'read') and per_s > 0 group by processor
+union all
+select processor, variant, per_s, source from measured where measure glob 'tensor*' and per_s > 0;
 create table empty_launch as
 select min(time_s) as launch_s, source from good join teller on origin = gpu_origin
 where work = 'measure=launch' and variant = 'graph';

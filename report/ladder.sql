@@ -138,7 +138,7 @@ insert into bar_text(lab, chart, what, n, text, ink)
 with line as (
   select lab, variant as name, time_s, 1 as ink from held_against
   union all
-  select lab, name || iif(measure = 'copy', printf(', %.3g bytes a pixel', of_line), ''), time_s, 0
+  select lab, name || iif(measure = 'memory', printf(', %.3g bytes a pixel', of_line), ''), time_s, 0
   from allowed left join moving using (lab))
 select lab, 'ladder', 'line', 1e3 * time_s, printf('%s: {%.9g} ms', name, 1e3 * time_s), ink
 from line where lab in (select lab from climbed)

@@ -82,7 +82,11 @@ fi
 grep -ho '{{[a-z][a-zN0-9_. ]*}}' report/report.??.md report/atlas.??.md report/lab.??.md \
     lab*/report.??.md | tr -d '{}' |
     sed 's/^if //; / /d; /^end$/d; /^\(table\|figure\)[.]/d; s/^[a-zN0-9]*\.//; s/^gain_.*/gain_/' | sort -u >"$folder/used"
-sqlite3 -readonly "$folder/out/results.db" 'select key from told, json_each(facts)' |
+# (An H200 has not measured all that an H100 has, nor the other way round.)
+sh report/analyse.sh --results data/results --labs "$B/labs.csv" --out "$folder/other" nvidia-h100 >/dev/null
+for out in out other; do
+    sqlite3 -readonly "$folder/$out/results.db" 'select key from told, json_each(facts)'
+done |
     sed 's/^gain_.*/gain_/' | sort -u >"$folder/given"
 kernels=$(sqlite3 -readonly "$folder/out/results.db" \
     "select group_concat(variant, '|') from (select distinct variant from row)")
