@@ -41,14 +41,23 @@ static inline size_t thirds_bytes(shape s)
     return thirds_of_a_bytes(s) + 3 * padded_k<bf16_thirds>(s.depth) * thirds_pitch(s);
 }
 
-/* Numbers are multiplied by 2^16, so that products of the smallest have all their thirds. */
-enum { THIRDS_SCALE = 16 };
-
-/* Is x too large or too small for that, or no number? */
-__device__ inline bool is_extreme(float x)
+/*
+ * Returns e for numbers that are multiplied by 2^e, so that products of the smallest have all their
+ * thirds, of which the last bit is 2^-32 of the product, and sums of 2^15 largest ones are finite.
+ */
+__device__ inline int thirds_scale(facts known)
 {
-    const float magnitude = fabsf(x);
-    return magnitude != 0 && !(magnitude >= 0x1p-56f && magnitude < 0x1p39f);
+    return known & IS_LARGE ? 16 : 40;
+}
+
+enum { SMALLEST_THIRDS = -47, LARGEST_THIRDS = 55 }; /* powers of 2 that such numbers lie between */
+
+/* Is a number, scaled, too large or too small for that, or none? */
+__device__ inline bool is_extreme(float scaled)
+{
+    const float magnitude = fabsf(scaled);
+    return magnitude != 0 &&
+           !(magnitude >= power_of_2(SMALLEST_THIRDS) && magnitude < power_of_2(LARGEST_THIRDS));
 }
 
 /* Rounds two numbers to BF16 and leaves what that cuts off, which is exact. */
@@ -62,13 +71,12 @@ __device__ inline unsigned third_of_2(float *x)
 
 /* Splits eight numbers, third by third, `apart` bytes from one to the next. Returns whether one
  * is extreme. */
-__device__ inline bool split_into_thirds(float (&x)[8], uint8_t *to, size_t apart)
+__device__ inline bool split_into_thirds(float (&x)[8], float scale, uint8_t *to, size_t apart)
 {
     bool extreme = false;
 #pragma unroll
     for (int i = 0; i < 8; i++) {
-        extreme |= is_extreme(x[i]);
-        x[i] *= 1 << THIRDS_SCALE;
+        extreme |= is_extreme(x[i] *= scale);
     }
 #pragma unroll
     for (int third = 0; third < 3; third++) {
@@ -88,13 +96,14 @@ __device__ inline bool split_into_thirds(float (&x)[8], uint8_t *to, size_t apar
  */
 template <class S>
 __device__ inline void split_into_thirds(const float *a, const float *b, const split_matrices &to,
-                                         const S &s)
+                                         facts known, const S &s)
 {
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
     const unsigned depth = padded_k<bf16_thirds>(s.depth), in_row = depth / 8;
     const unsigned in_b_row = (s.width + 7) / 8;
     const bool odd = has_odd_rows(a, s);
     const size_t b_pitch = thirds_pitch(s);
+    const float scale = power_of_2(thirds_scale(known));
     bool extreme = false;
     float x[8];
     for (unsigned i = thread; i < s.height * in_row; i += all) {
@@ -103,7 +112,7 @@ __device__ inline void split_into_thirds(const float *a, const float *b, const s
         *(float4 *)x = load_4(row, k, s.depth, odd);
         *(float4 *)(x + 4) = load_4(row, k + 4, s.depth, odd);
         uint8_t *line = to.a + (size_t)y * pitch<bf16_thirds>(s.depth) + k / 64 * 3 * LINE_BYTES;
-        extreme |= split_into_thirds(x, line + k % 64 * sizeof(__nv_bfloat16), LINE_BYTES);
+        extreme |= split_into_thirds(x, scale, line + k % 64 * sizeof(__nv_bfloat16), LINE_BYTES);
     }
     for (unsigned i = thread; i < depth * in_b_row; i += all) {
         const int k = i / in_b_row, n = i % in_b_row * 8, width = k < s.depth ? s.width : 0;
@@ -111,7 +120,7 @@ __device__ inline void split_into_thirds(const float *a, const float *b, const s
         *(float4 *)x = load_4(row, n, width);
         *(float4 *)(x + 4) = load_4(row, n + 4, width);
         uint8_t *line = to.thirds_of_b + (size_t)(k / 64 * 3 * 64 + k % 64) * b_pitch;
-        extreme |= split_into_thirds(x, line + n * sizeof(__nv_bfloat16), 64 * b_pitch);
+        extreme |= split_into_thirds(x, scale, line + n * sizeof(__nv_bfloat16), 64 * b_pitch);
     }
     report(to.found, extreme ? IS_EXTREME : 0);
 }

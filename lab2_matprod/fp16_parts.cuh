@@ -14,14 +14,15 @@
 /* What differs between this way and that of tensor_int8_slices.cu. */
 struct fp16_parts {
     enum {
-        K_BYTES = 4,      /* 64 of k are two lines of 128 bytes: high parts, low parts */
-        WHOLE_K = 64,     /* packed lines hold multiples of it */
-        STEP = 2,         /* these two are two stages */
-        B_BOX = 256,      /* columns of B that a copy takes at most */
-        SHORTEST_K = 128, /* for less the tensor cores are not worth it */
-        COLUMNS = 256,    /* of a tile, where there are so many of 128 x 128: */
-        MANY = 240        /* enough to keep the card busy */
+        K_BYTES = 4,     /* 64 of k are two lines of 128 bytes: high parts, low parts */
+        WHOLE_K = 64,    /* packed lines hold multiples of it */
+        STEP = 2,        /* these two are two stages */
+        B_BOX = 256,     /* columns of B that a copy takes at most */
+        SHORTEST_K = 128 /* for less the tensor cores are not worth it */
     };
+    /* As many tiles of 128 x 128 keep the card busy: they are in pairs; as many may have 256
+     * columns, for then the library has long sums, too. */
+    static constexpr int PAIRS = 240, WIDE = 1000;
     static constexpr way WAY = BY_PARTS;
     static constexpr bool FLOATS = true, FILLS = false, TURNS = true;
 
@@ -141,8 +142,9 @@ __device__ inline void wait_for_parts(const ring *r)
  * and small products. Where no sum can be exact in FP32 a part of it is put back, 2^-23 of three
  * batches in eight, so that less than u is left either way.
  *
- * Small tiles have registers to keep sums of 512 of k apart, so that sums of many terms of one sign
- * are not rounded so often. (Where tiles are large, the library's own errors are.)
+ * Small tiles have registers to keep sums of 512 of k apart, of 1024 where k is long, so that sums
+ * of many terms of one sign are not rounded so often. (Where tiles are large, the library's sums
+ * are as long.)
  */
 template <int LOW, int BATCH, int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
@@ -151,6 +153,8 @@ __device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     enum { BATCHES = 64 / BATCH, LAST = BATCHES * T::HALVES - 1, STAGES = LOW ? 2 : 1 };
     constexpr bool KEEPS = T::HALVES == 1; /* there are registers for it */
+    const int apart =
+        p->end - p->first <= 4096 / LINE_HALVES * fp16_parts::STEP ? 8 : 16; /* steps */
     const int group = threadIdx.x / WARPGROUP - 1;
     const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
     const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
@@ -180,7 +184,8 @@ __device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
             for (int j = 0; j < 64; j++)
                 sums[half][j] = fmaf(batch[j], i % BATCHES ? 1 : more, sums[half][j]);
         }
-        if (KEEPS && k / fp16_parts::STEP % 8 == 7)
+        if (KEEPS && (k / fp16_parts::STEP & (apart - 1)) == apart - 1 &&
+            k + fp16_parts::STEP < p->end)
             move_sums(sums[0], kept);
     }
     if constexpr (KEEPS)

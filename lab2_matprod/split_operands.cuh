@@ -17,11 +17,12 @@
 #ifdef HAVE_HOPPER
 
 enum {
-    LINE_K = 32,                  /* of k that a warp splits of a column at a time */
-    LINE_BYTES = 128,             /* a packed line, of parts of one kind */
-    LINE_HALVES = LINE_BYTES / 2, /* as the copies count it */
-    TILE_ROWS = 128,              /* of a block's tile */
-    SPLIT_THREADS = 3 * WARPGROUP /* of tensor_split */
+    LINE_K = 32,                   /* of k that a warp splits of a column at a time */
+    LINE_BYTES = 128,              /* a packed line, of parts of one kind */
+    LINE_HALVES = LINE_BYTES / 2,  /* as the copies count it */
+    TILE_ROWS = 128,               /* of a block's tile */
+    SPLIT_THREADS = 3 * WARPGROUP, /* of tensor_split */
+    NEVER = 1 << 30                /* more tiles than there are */
 };
 
 /* Which factor a number is of: B's parts, and A's, may be made in their own ways. */
@@ -120,8 +121,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
 
     const float scale = scale_for(m);
     const float top = top_of(m);
-    facts known = has_no_scale(m) ? OUT_OF_RANGE : 0;
-    known |= s.depth < PARTS::SHORTEST_K ? IS_SHORT : 0;
+    facts known = facts_of_largest(m) | (s.depth < PARTS::SHORTEST_K ? IS_SHORT : 0);
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
         const int at = i * step + first;
@@ -306,10 +306,10 @@ __device__ inline void report_columns(const strip_part *p, verdict *to, unsigned
         masses[l.k / LINE_K][l.column] = mass;
     __syncthreads();
     mass = masses[0][l.column] + masses[1][l.column];
-    facts known = (of_column.remainder ? B_IS_LOW : 0) | length_of(integers, B_LENGTHS);
+    facts known = facts_of_largest(largest) | (of_column.remainder ? B_IS_LOW : 0) |
+                  length_of(integers, B_LENGTHS);
     const int count = min(p->end, p->s.depth) - p->first;
     known |= is_uneven<PARTS>(mass, count, top_of(largest), p->s.depth) ? IS_UNEVEN : 0;
-    known |= has_no_scale(largest) ? OUT_OF_RANGE : 0;
     report(to, p->column + l.column < p->s.width ? known : 0);
 }
 

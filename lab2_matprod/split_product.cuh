@@ -207,7 +207,7 @@ struct tile_unscale {
 /* Starts the copies of them into shared memory, where the end of the tile finds them. */
 template <class PARTS, int COLUMNS>
 __device__ inline void fetch_unscale(PARTS, tile_unscale<COLUMNS> *to, const split_matrices *from,
-                                     const place *p)
+                                     const place *p, facts)
 {
     const int i = (threadIdx.x - WARPGROUP) * 2;
     if (i < TILE_ROWS)
@@ -379,7 +379,7 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
     for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks, at_room ^= 1) {
         float sums[T::HALVES][64];
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
-        fetch_unscale(PARTS(), unscales + at_room, from, &p);
+        fetch_unscale(PARTS(), unscales + at_room, from, &p, known);
         multiply_tile<COLUMNS, ROWS, ABREAST>(PARTS(), &r, &p, known, sums);
         copy_async_wait<0>();
         named_barrier_sync(1, 2 * WARPGROUP);
@@ -451,7 +451,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     const way wanted = way_of(known, from.floats);
     const bool here = wanted == PARTS::WAY, in_fp32 = LAST && !here && wanted != BY_PARTS;
     if (!LAST && wanted == BY_THIRDS)
-        split_into_thirds(a, b, from, s);
+        split_into_thirds(a, b, from, known, s);
     if (PARTS::TURNS && here)
         begin_turns();
     if (threadIdx.x < WARPGROUP) {

@@ -74,6 +74,13 @@ __device__ inline bool has_no_scale(unsigned magnitude)
     return magnitude >= 0x7F800000u || (magnitude != 0 && tiny);
 }
 
+/* Returns what is told of a row's largest magnitude. */
+__device__ inline facts facts_of_largest(unsigned magnitude)
+{
+    return (has_no_scale(magnitude) ? OUT_OF_RANGE : 0) |
+           (__uint_as_float(magnitude) >= 0x1p15f ? IS_LARGE : 0);
+}
+
 /* ---- numbers at random ---------------------------------------------------------------------- */
 
 /*

@@ -21,9 +21,10 @@ enum found_bits {
     OUT_OF_RANGE = 8, /* infinite, NaN, or so small that the scale has no float */
     IS_SHORT = 16,    /* k is */
     IS_EXTREME = 32,  /* some number is too large or too small for thirds */
-    IN_THIRDS = 64,   /* in verdict.taken: the product was made so */
-    IN_FP32 = 128,    /* the same */
-    FOUND = 63,
+    IS_LARGE = 64,    /* a row of A, a column of B has numbers of 2^15 or more */
+    FOUND = 127,
+    IN_THIRDS = 256, /* in verdict.taken: the product was made so */
+    IN_FP32 = 512,   /* the same */
     UNFIT = IS_UNEVEN | OUT_OF_RANGE | IS_SHORT
 };
 

@@ -37,8 +37,9 @@
  * of its own back. While one group adds up, the tensor cores work for the other.
  *
  * Blocks in a cluster share what they load: two blocks, one below the other, each copy half of B's
- * lines to both. Where the tiles are too few for the card, they have 128 columns, and the blocks
- * of a cluster each take a part of k and then add up each other's sums in a fixed order.
+ * lines to both. Fewer tiles than 1000 have 128 columns each, and fewer than 240 are by themselves;
+ * where they are too few for the card, the blocks of a cluster each take a part of k and then add
+ * up each other's sums in a fixed order.
  *
  * The promise, for any data: |C - C64| is at most 4 u |A||B|, u = 2^-24, and half of all are at
  * most u |A||B|, unless FP32's own sums have larger errors; what FP32 sums without rounding is
@@ -64,8 +65,11 @@
  *
  *   truncation            the tensor cores cut off what a sum of 24 bits does not hold, towards 0:
  *                         of one sign's sum of 32 of k some 1.4 u. No more than those are added
- *                         there; then they are added, rounded, to sums in registers. Half of the
- *                         loss is put back, but only where no sum can be exact.
+ *                         there. Half of the loss is put back, but only where no sum can be exact.
+ *   rounding              batches of 32 of k are added, rounded, to sums in registers: n of them of
+ *                         one sign to within 0.4 sqrt(n / 3) u in the mean square. Tiles of 128
+ *                         columns keep sums of 16 or 32 batches apart; those of 256 are for
+ *                         products where the library's own sums are as long.
  *
  *   Exact sums            the product of two factors of which one has no low parts is exact in its
  *                         terms, and sums that FP32 holds are not cut off. Where both have low

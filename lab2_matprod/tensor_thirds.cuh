@@ -19,8 +19,9 @@
  *
  * What FP32 sums without rounding is exact: numbers of no more than 24 bits together have no third
  * to be left out. (Numbers that are all one and the same, chosen for their thirds, could have a
- * median of 2 u in sums of one term.) Infinities, NaN and numbers beyond 2^-56 to 2^39 make it
- * FP32: then this kernel has tiles of warp_tile.cuh, sums along all of k as the library's.
+ * median of 2 u in sums of one term.) Infinities, NaN and numbers beyond 2^-87 to 2^15, or 2^-63 to
+ * 2^39 if some are large, make it FP32: then this kernel has tiles of warp_tile.cuh, sums along all
+ * of k as the library's.
  *
  * It is compiled for whole products in tensor_thirds.cu, for panels in panel_thirds.cu.
  */
@@ -41,13 +42,13 @@ __device__ inline box_place stage_of_b(bf16_thirds, int stage, int n)
     return {n, stage * bf16_thirds::WHOLE_K};
 }
 
-/* Sets what undoes the scales: one for all rows, one for all columns. */
+/* Sets what undoes the scale: the same for all rows and all columns. */
 template <int COLUMNS>
 __device__ inline void fetch_unscale(bf16_thirds, tile_unscale<COLUMNS> *to, const split_matrices *,
-                                     const place *)
+                                     const place *, facts known)
 {
     const int i = threadIdx.x - WARPGROUP;
-    const unscale by = {1.0f / (1 << THIRDS_SCALE), 1};
+    const unscale by = {power_of_2(-thirds_scale(known)), 1};
     if (i < TILE_ROWS)
         to->row[i] = by;
     if (i < COLUMNS)

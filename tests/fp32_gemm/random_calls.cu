@@ -1,8 +1,8 @@
 /*
  * random_calls.cu - fp32_gemm() against cuBLAS: calls drawn by a seed, of any order, transposition,
  * sizes, gaps, odd starts, alpha and beta. Each element is compared with the product in FP64: its
- * error may be 4 u of |alpha||A||B| + |beta C|, u = 2^-24, or twice the greatest that cuBLAS in
- * FP32 has there, and 2 u for alpha and beta. Before that come what it refuses, small products, and
+ * error may be 4 u of |alpha||A||B| + |beta C|, u = 2^-24, or the greatest that cuBLAS in FP32 has
+ * there, and 2 u for alpha and beta. Before that come what it refuses, small products, and
  * a graph. usage: random_calls [COUNT [SEED]]; TAP on stdout, a comment at the end counts the ways.
  */
 #include <cublas_v2.h>
@@ -43,21 +43,33 @@ typedef struct stored {
     float *memory, *start;
     int lines, length, lead;
     size_t floats; /* of the memory */
+    int kind;      /* of data */
 } stored;
+
+enum { KINDS = 7 }; /* of data; kind 0: evenly from -1 to 1 */
 
 __global__ void fill(float *to, size_t count, unsigned seed, int kind)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
         return;
-    unsigned z = ((unsigned)i ^ seed) * 2654435761u;
-    z = (z ^ z >> 15) * 2246822519u;
-    z ^= z >> 13;
+    unsigned z = (unsigned)i * 0x9E3779B1u + seed; /* mixed as by MurmurHash3's end */
+    z = (z ^ z >> 16) * 0x85EBCA6Bu;
+    z = (z ^ z >> 13) * 0xC2B2AE35u;
+    z ^= z >> 16;
     float x = (float)(int)z * 0x1p-31f; /* [-1, 1) */
     if (kind == 1)
         x = x * x * x * 100; /* uneven */
     if (kind == 2)
         x = z % 3 ? fmaxf(x, 0) : 0; /* two thirds zeros */
+    if (kind == 3)
+        x = fabsf(x);
+    if (kind == 4)
+        x = 1 + x / 1000;
+    if (kind == 5)
+        x = expf(2 * x);
+    if (kind == 6)
+        x = z % 10 ? 0 : fabsf(x);
     to[i] = x;
 }
 
@@ -76,12 +88,13 @@ static unsigned blocks(size_t count)
 
 static stored store(int lines, int length)
 {
-    stored s = {NULL, NULL, lines, length, length + (draw(2) ? (int)draw(38) : 0), 0};
+    stored s = {
+        NULL, NULL, lines, length, length + (draw(2) ? (int)draw(38) : 0), 0, (int)draw(KINDS)};
     size_t offset = draw(4) ? 0 : draw(4);
     s.floats = offset + (size_t)lines * s.lead + 8;
     CHECK(cudaMalloc(&s.memory, s.floats * sizeof(float)));
     s.start = s.memory + offset;
-    fill<<<blocks(s.floats), 256>>>(s.memory, s.floats, draw(1u << 31), (int)draw(3));
+    fill<<<blocks(s.floats), 256>>>(s.memory, s.floats, draw(1u << 31), s.kind);
     return s;
 }
 
@@ -202,7 +215,7 @@ static fp32_gemm_product draw_product(stored *a, stored *b, stored *c)
     p.transpose_b = draw(2);
     p.m = draw_size(600, 4096);
     p.n = draw_size(600, 4096);
-    p.k = draw_size(300, 4096);
+    p.k = draw_size(300, 12000);
     p.alpha = alphas[draw(4)];
     p.beta = betas[draw(4)];
     *a = operand(p.column_major, p.transpose_a, p.m, p.k);
@@ -224,7 +237,7 @@ static float from_bits(unsigned bits)
 
 /* Makes a call both ways. Returns whether all of it is right; `taken`: whether it is no small one.
  */
-static bool try_call(findings *found, bool *taken, bool *no_worse)
+static bool try_call(findings *found, bool *taken)
 {
     stored a, b, c;
     fp32_gemm_product p = draw_product(&a, &b, &c);
@@ -241,13 +254,13 @@ static bool try_call(findings *found, bool *taken, bool *no_worse)
     findings f;
     CHECK(cudaMemcpy(&f, found, sizeof f, cudaMemcpyDeviceToHost));
     float mine = from_bits(f.mine), cublas_has = from_bits(f.theirs);
-    *no_worse = mine <= fmaxf(4, cublas_has) + 2;
-    bool right = done && mine <= fmaxf(4, 2 * cublas_has) + 2 && !f.gaps;
+    bool right = done && mine <= fmaxf(4, cublas_has) + 2 && !f.gaps;
     if (!right)
-        printf("# %s %c%c %dx%dx%d, lead %d %d %d, alpha %g, beta %g: %g u, cuBLAS %g, %u gaps\n",
+        printf("# %s %c%c %dx%dx%d, data %d %d, lead %d %d %d, alpha %g, beta %g: %g u, cuBLAS %g, "
+               "%u gaps\n",
                p.column_major ? "columns" : "rows", p.transpose_a ? 'T' : 'N',
-               p.transpose_b ? 'T' : 'N', p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.alpha, p.beta, mine,
-               cublas_has, f.gaps);
+               p.transpose_b ? 'T' : 'N', p.m, p.n, p.k, a.kind, b.kind, p.lda, p.ldb, p.ldc,
+               p.alpha, p.beta, mine, cublas_has, f.gaps);
     for (void *memory :
          {(void *)a.memory, (void *)b.memory, (void *)c.memory, (void *)before.memory,
           (void *)theirs.memory, (void *)product, (void *)magnitude})
@@ -339,7 +352,7 @@ static void try_graph()
 
 int main(int argc, char **argv)
 {
-    int count = argc > 1 ? atoi(argv[1]) : 500, taken = 0, right = 0, no_worse = 0;
+    int count = argc > 1 ? atoi(argv[1]) : 500, taken = 0, right = 0;
     findings *found;
     state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     CHECK(cublasCreate(&cublas));
@@ -347,14 +360,12 @@ int main(int argc, char **argv)
     try_edges();
     try_graph();
     for (int i = 0; i < count; i++) {
-        bool took = false, is_no_worse = false;
-        right += try_call(found, &took, &is_no_worse);
+        bool took = false;
+        right += try_call(found, &took);
         taken += took;
-        no_worse += is_no_worse;
     }
-    ok(right == count, "random calls have FP32's accuracy, and nothing beside C changed");
+    ok(right == count, "random calls err no more than cuBLAS or 4 u, and nothing beside C changed");
     ok(taken >= 0.8 * count, "four of five of them are no small ones");
-    printf("# %d of %d right, %d no worse than cuBLAS or 4 u, %d by tensor cores\n1..%d\n", right,
-           count, no_worse, taken, number);
+    printf("# %d of %d right, %d by tensor cores\n1..%d\n", right, count, taken, number);
     return failures > 0;
 }
