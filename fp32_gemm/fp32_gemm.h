@@ -5,9 +5,8 @@
  *     C = alpha op(A) op(B) + beta C       op(A) is m x k, op(B) is k x n, C is m x n
  *
  * |C - C64| is at most 4 u |alpha| |A||B|, u = 2^-24, or what FP32's own sums have;
- * lab2_matprod/tensor_split.cu has the proof. Long sums of one sign may have half as much again as
- * those of cuBLAS (docs/fp32_gemm.md). Scaling by alpha and adding beta C rounds once more each.
- * NaN and infinity go the way that they go in FP32.
+ * lab2_matprod/tensor_split.cu has the proof. Scaling by alpha and adding beta C rounds once more
+ * each. NaN and infinity go the way that they go in FP32.
  *
  *     fp32_gemm_product p = {.m = m, .n = n, .k = k, .alpha = 1, .a = a, .lda = k,
  *                            .b = b, .ldb = n, .c = c, .ldc = n};
