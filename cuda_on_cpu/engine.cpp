@@ -8,6 +8,7 @@
  */
 #include "engine.h"
 #include "fiber.h"
+#include "places.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -9,9 +9,7 @@
 #define CUDA_CPU_ENGINE_H
 
 #include "cuda_runtime_api.h"
-#include <cstdint>
-#include <string>
-#include <vector>
+#include <cstdint> /* as little as can be: every kernel's file reads this */
 
 extern __thread uint3 threadIdx, blockIdx;
 extern __thread dim3 blockDim, gridDim;
@@ -107,14 +105,7 @@ void spin_wait(const char *file, int line);
 /* Says what is wrong and in which thread of which kernel, and aborts. */
 [[noreturn]] void die(const char *file, int line, const char *what);
 
-/* "(1,2,3)" */
-std::string triple(uint3 v);
-/* Tells where the calling thread is: "kernel k, block (0,0,0), thread (3,0,0)", or "host code". */
-std::string where();
 unsigned current_thread(); /* its number in the block */
-/* FILE:LINE of addresses in the program's code and of the calls around, but for the engine's own.
- */
-std::string source_lines(const std::vector<uintptr_t> &addresses);
 /* Is it right behind the calling worker's static shared arrays? */
 bool in_shared_guard(uintptr_t address);
 bool in_kernel(); /* does a kernel's thread run? */

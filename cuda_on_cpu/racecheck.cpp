@@ -13,6 +13,7 @@
  * findings exits with status 66.
  */
 #include "engine.h"
+#include "places.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

@@ -153,7 +153,7 @@ if use_ranks 4 2; then
     divided=$programs/template
     exits "maps and matches of 1 to $ranks GPUs" 0 "$divided" --gpus "$(seq -s ' ' "$ranks")" \
         --check-only --input few.pgm --template three.pgm --template-width 3 --template-height 5 \
-        --top 64 --sizes '3x8 12x11 350x67' --csv several.csv
+        --top 16 --sizes '3x8 12x11 350x67' --csv several.csv
     is 'are right' "$(column gpus status several.csv | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
         "$(seq "$ranks" | sed 's/.*/ 3 &,ok;/' | tr -d '\n')"
     rm -f found.txt

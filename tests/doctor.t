@@ -64,7 +64,9 @@ done
 tab=$(printf '\t')
 tree=$folder/tree
 mkdir "$tree"
-{ git ls-files && git ls-files -o --exclude-standard && ls -d build/cpu build/cpu-race build/cpu-asan; } |
+# Of the builds what labs' programs are made of.
+{ git ls-files && git ls-files -o --exclude-standard &&
+    find build/cpu build/cpu-race build/cpu-asan -type f ! -perm -100 ! -path '*/peoples/*'; } |
     tar -cf - -T - | tar -xf - -C "$tree"
 
 # plant NAME SCRIPT LAB:VARIANT,FUNCTION..: puts the mistake into the lab's file.

@@ -71,6 +71,6 @@ elif why=$(lacks Boost.Context); then
   skip 'the labs that are asked for' "$why"
 else
   is 'the labs that are asked for' "$("$MAKE" -s occupancy BACKEND=cpu B="$folder/built" NVCC= \
-    CARD=sm_80 LABS=lab1_vecadd | grep -o '^lab[^ ]* on [^ ]*')" 'lab1_vecadd on sm_80'
+    OPTIMISE=-O0 CARD=sm_80 LABS=lab1_vecadd | grep -o '^lab[^ ]* on [^ ]*')" 'lab1_vecadd on sm_80'
 fi
 done_testing

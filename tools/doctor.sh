@@ -81,9 +81,12 @@ look_on_gpu() {
 doubts() {
   file=$(grep -l "\"$variant\"" "$lab"/*.cu | head -n 1) said=$all/doubts.txt
   [ -f "$B/$file.cpp" ] || return 0
-  [ "$said" -nt "$B/$file.cpp" ] ||
-    timeout 8 g++ -std=c++20 -O1 -Wall -Wextra -Wconversion -Wframe-larger-than=32768 -Wno-unknown-pragmas -fopenmp \
+  [ "$said" -nt "$B/$file.cpp" ] || (
+    # shellcheck disable=SC3045  # dash, bash and busybox have it
+    ulimit -t 8 # of processor time, however busy the machine is
+    g++ -std=c++20 -O1 -Wall -Wextra -Wconversion -Wframe-larger-than=32768 -Wno-unknown-pragmas -fopenmp \
       -Icuda_on_cpu -Icommon -iquote "$lab" -include cuda_runtime.h -S -o "$said.s" "$B/$file.cpp" 2>"$said"
+  )
   awk -v variant="\"$variant\"" 'index($0, variant) { on = 1 }
     on { end = /),$/; gsub(/[^A-Za-z0-9_]+/, " "); printf " %s ", $0; if (end) exit }' "$file" |
     awk 'NR == FNR { kernels = $0; next }
