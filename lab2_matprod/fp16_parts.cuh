@@ -14,15 +14,15 @@
 /* What differs between this way and that of tensor_int8_slices.cu. */
 struct fp16_parts {
     enum {
-        K_BYTES = 4,     /* 64 of k are two lines of 128 bytes: high parts, low parts */
-        WHOLE_K = 64,    /* packed lines hold multiples of it */
-        STEP = 2,        /* these two are two stages */
-        B_BOX = 256,     /* columns of B that a copy takes at most */
-        SHORTEST_K = 128 /* for less the tensor cores are not worth it */
+        K_BYTES = 4,       /* 64 of k are two lines of 128 bytes: high parts, low parts */
+        WHOLE_K = 64,      /* packed lines hold multiples of it */
+        STEP = 2,          /* these two are two stages */
+        B_BOX = 256,       /* columns of B that a copy takes at most */
+        SHORTEST_K = 128,  /* for less the tensor cores are not worth it */
+        COLUMNS = 256,     /* of a wide tile; of others 128 */
+        PAIRS = 240,       /* as many of 128 x 128 keep the card busy: they are in pairs */
+        FEWEST_WIDE = 1000 /* of as many the library has long sums, too: they may be wide */
     };
-    /* As many tiles of 128 x 128 keep the card busy: they are in pairs; as many may have 256
-     * columns, for then the library has long sums, too. */
-    static constexpr int PAIRS = 240, WIDE = 1000;
     static constexpr way WAY = BY_PARTS;
     static constexpr bool FLOATS = true, FILLS = false, TURNS = true;
 

@@ -17,12 +17,11 @@
 #ifdef HAVE_HOPPER
 
 enum {
-    LINE_K = 32,                   /* of k that a warp splits of a column at a time */
-    LINE_BYTES = 128,              /* a packed line, of parts of one kind */
-    LINE_HALVES = LINE_BYTES / 2,  /* as the copies count it */
-    TILE_ROWS = 128,               /* of a block's tile */
-    SPLIT_THREADS = 3 * WARPGROUP, /* of tensor_split */
-    NEVER = 1 << 30                /* more tiles than there are */
+    LINE_K = 32,                  /* of k that a warp splits of a column at a time */
+    LINE_BYTES = 128,             /* a packed line, of parts of one kind */
+    LINE_HALVES = LINE_BYTES / 2, /* as the copies count it */
+    TILE_ROWS = 128,              /* of a block's tile */
+    SPLIT_THREADS = 3 * WARPGROUP /* of tensor_split */
 };
 
 /* Which factor a number is of: B's parts, and A's, may be made in their own ways. */

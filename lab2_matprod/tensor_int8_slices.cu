@@ -35,10 +35,11 @@ struct int8_slices {
         WHOLE_K = 128,
         STEP = 3, /* these three are three stages */
         B_BOX = 256,
-        SHORTEST_K = 512
+        SHORTEST_K = 512,
+        COLUMNS = 128,      /* of all tiles */
+        PAIRS = 512,        /* several tiles for each multiprocessor: they are in pairs */
+        FEWEST_WIDE = PAIRS /* there are none that are wider */
     };
-    /* Several tiles of 128 x 128 for each multiprocessor are in pairs; none has 256 columns. */
-    static constexpr int PAIRS = 512, WIDE = NEVER;
     static constexpr way WAY = BY_PARTS;
     static constexpr bool FLOATS = false, FILLS = true, TURNS = false;
 
