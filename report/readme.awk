@@ -187,7 +187,7 @@ function print_rungs(names, name_of,    ja, i, name)
         find_rows(name)
         print "| [`" name "`](" drawing_of(name) ") | " extent(name, TILE) " | " \
             change(value_of(of[against, L2]), value_of(of[name, L2])) " | " \
-            (r == "" ? "" : measured(r, b, ja) profiled(r, ja) " ") "|"
+            (r == "" ? "" : measured(r, b, ja) " ") "|"
     }
 }
 
