@@ -84,12 +84,15 @@ lab_work work(const problem *p);
 
 /* What its variants for the tensor cores of compute capability 9.0 have in common (hopper.cuh). */
 constexpr int HOPPER_THREADS = 3 * 128; /* of their blocks: three warpgroups */
-#define HOPPER_ONLY                                                                                \
-    .needs = "the tensor cores of a GPU", .architecture = "sm_90a", .own_block = HOPPER_THREADS
+#define HOPPER_BLOCK(threads)                                                                      \
+    .needs = "the tensor cores of a GPU", .architecture = "sm_90a", .own_block = threads
+#define HOPPER_ONLY HOPPER_BLOCK(HOPPER_THREADS)
 
 extern const variant cpu_panels_variant, cpu_omp_panels_variant, cpu_blas_variant;
 extern const variant warp_tile_variant, slice_k_variant;
-extern const variant tensor_tf32_variant, tensor_tf32_hopper_variant;
+extern const variant tensor_tf32_variant, tf32_wgmma_variant, tf32_tma_variant;
+extern const variant tf32_groups_variant, tf32_stages_variant, tf32_producer_variant;
+extern const variant tf32_cluster_variant, tf32_order_variant, tensor_tf32_hopper_variant;
 extern const variant tensor_split_variant, tensor_int8_slices_variant;
 extern const variant cublas_variant, cublas_tf32_variant, cublas_bf16x9_variant, cublas_xt_variant;
 extern const variant replicated_b_variant, ring_variant, tensor_ring_variant;

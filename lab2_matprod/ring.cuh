@@ -15,7 +15,15 @@ typedef struct ring {
     int stage, phase;
 } ring;
 
-/* Makes the barriers; a stage is empty when `releases` threads have said so. One thread does it. */
+/* Makes the barriers for full stages. One thread does it. */
+__device__ inline void create_full(const ring *r, int stages)
+{
+    for (int i = 0; i < stages; i++)
+        mbarrier_init(r->full + 8 * i, 1);
+    fence_mbarrier_init();
+}
+
+/* Makes all barriers; a stage is empty when `releases` threads have said so. One thread does it. */
 __device__ inline void create_ring(const ring *r, int stages, int releases)
 {
     for (int i = 0; i < stages; i++) {

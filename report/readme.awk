@@ -1,8 +1,9 @@
 # readme.awk - a lab's README with the H200's times written anew: the table between the line
 # `<!-- h200 SIZE SIZE -->` and `<!-- end -->` is made of tables/best_by_size.csv, that behind
 # `<!-- table NAME COLUMN ... -->` is tables/NAME.csv, that behind `<!-- rung NAME -->` the rung's drawing
-# and its three lines of arithmetic, by arithmetic.csv beside these and the lab's drawings.tsv; headings
-# are the labels of README.xx.md's language. A lab counts operations of floats or of integers.
+# and its three lines of arithmetic, by arithmetic.csv beside these and the lab's drawings.tsv, that
+# behind `<!-- rungs NAME NAME ... -->` a line for each, with links to the drawings; headings are the
+# labels of README.xx.md's language. A lab counts operations of floats or of integers.
 # usage: awk -v lab=LAB -v readme=LAB/README.md -f tools/csv.awk -f report/markdown.awk \
 #            -f report/rungs.awk -f report/readme.awk CSV
 BEGIN {
@@ -67,12 +68,16 @@ END {
         } else if (line ~ /^<!-- table [a-z0-9_ ]+ -->$/) {
             print table_of(folder, substr(line, 12, length(line) - 15))
             is_in = 1
-        } else if (line ~ /^<!-- rung [a-z0-9_]+ -->$/) {
+        } else if (line ~ /^<!-- rungs? [a-z0-9_ ]+ -->$/) {
             if (!rungs) {
                 read_rungs(lab)
                 read_times(folder "arithmetic.csv")
             }
-            print_rung(substr(line, 11, length(line) - 14))
+            names = split(substr(line, 6, length(line) - 9), name_of, " ")
+            if (name_of[1] == "rung")
+                print_rung(name_of[2])
+            else
+                print_rungs(names, name_of)
             is_in = 1
         }
     }
@@ -153,20 +158,46 @@ function extent(name, column,    v, n)
     return n < 6 ? v[1] "x" v[2] : v[1] * v[3] "x" v[2] * v[4]
 }
 
-function print_rung(name,    ja, id, r, b, against, now, ahead, line)
+# A rung's row, and that of the rung before it with the same work, if it has one; "" without.
+function find_rows(name)
 {
     if (!((name, AGAINST) in of))
         die(readme ": " name " is not in " lab "/drawings.tsv")
-    ja = language == "ja"
-    id = lab
-    sub(/_.*/, "", id)
     against = of[name, AGAINST] == "-" ? "" : of[name, AGAINST]
     r = ladder_row[name]
     b = against == "" ? "" : (against, cell_of(r, "work"), cell_of(r, "size")) in row_of ? \
         row_of[against, cell_of(r, "work"), cell_of(r, "size")] : ladder_row[against]
-    printf "![%s: %s](../docs/drawings/%s_%s.svg)\n\n", name, (ja ? "ブロック " : "block ") \
+}
+
+function drawing_of(name,    id)
+{
+    id = lab
+    sub(/_.*/, "", id)
+    return "../docs/drawings/" id "_" name ".svg"
+}
+
+function print_rungs(names, name_of,    ja, i, name)
+{
+    ja = language == "ja"
+    print "| " label_of("variant") (ja ? " | ブロック | " unit["ja"] "あたり L2 から / B | 実測 |" : \
+        " | a block makes | from L2 / B a " unit["en"] " | measured |")
+    print "|---|---|---|---|"
+    for (i = 2; i <= names; i++) {
+        name = name_of[i]
+        find_rows(name)
+        print "| [`" name "`](" drawing_of(name) ") | " extent(name, TILE) " | " \
+            change(value_of(of[against, L2]), value_of(of[name, L2])) " | " \
+            (r == "" ? "" : measured(r, b, ja) " ") "|"
+    }
+}
+
+function print_rung(name,    ja, now, ahead, line)
+{
+    find_rows(name)
+    ja = language == "ja"
+    printf "![%s: %s](%s)\n\n", name, (ja ? "ブロック " : "block ") \
         extent(name, TILE) (ja ? "、ワープ " : ", warp ") extent(name, WARP) \
-        (ja ? "、スレッド " : ", thread ") extent(name, THREAD), id, name
+        (ja ? "、スレッド " : ", thread ") extent(name, THREAD), drawing_of(name)
 
     line = change(against == "" ? "" : bytes_moved(against), bytes_moved(name))
     ahead = change(against == "" ? "" : value_of(of[against, L2]), value_of(of[name, L2]))
@@ -182,7 +213,7 @@ function print_rung(name,    ja, id, r, b, against, now, ahead, line)
         return
     now = least_time(name, r)
     line = label_of(busiest)
-    if (against == "")
+    if (b == "")
         print ja ? "- 下限：" with_unit(now) "（" line "）。" : "- Least: " with_unit(now) ", by " line "."
     else {
         ahead = least_time(against, ladder_row[against]) / units_of(ladder_row[against])

@@ -18,7 +18,7 @@ for table in lab*_*/drawings.tsv; do
     ok "$lab: its drawings are made" draw "$lab" "$folder/drawn"
     for readme in "$lab/README.md" "$lab/README.ja.md"; do
         is "$readme shows all of them" \
-            "$(sed -n 's/^<!-- rung \([a-z0-9_]*\) -->$/\1/p' "$readme" | sort)" "$(cat "$folder/kernels")"
+            "$(sed -n 's/^<!-- rungs\{0,1\} \([a-z0-9_ ]*\) -->$/\1/p' "$readme" | tr ' ' '\n' | sort)" "$(cat "$folder/kernels")"
     done
 done
 for readme in lab*_*/README.md; do

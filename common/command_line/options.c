@@ -342,7 +342,7 @@ static const lab_option common_options[] = {
     {"--print-machine", OPTION_FLAG, &line.print_machine,
      .help = "print this machine's short name and stop"},
     {"--list", OPTION_FLAG, &line.list,
-     .help = "list the variants and stop: name, kind (gpus: for several), idea"},
+     .help = "list the variants and stop: name, kind (gpus: for several), idea, GPU"},
     {"--describe", OPTION_FLAG, &line.describe,
      .help = "print what the lab is as two records of CSV and stop"},
     {"--help", OPTION_FLAG, &line.help, .help = "print this text and stop"},
@@ -913,9 +913,13 @@ void options_print_variants(const lab *definition)
 {
     for (int i = 0; i < definition->n_variants; i++) {
         const variant *v = &definition->variants[i];
-        printf("%-18s %-7s %s%s%s%s\n", v->name, v->part ? "gpus" : kind_names[v->kind], v->summary,
-               v->run ? "" : " (not in this build: needs ", v->run ? "" : v->needs,
-               v->run ? "" : ")");
+        const char *needs = v->architecture;
+        printf("%-18s %-7s %s", v->name, v->part ? "gpus" : kind_names[v->kind], v->summary);
+        if (needs)
+            printf(" (%s %s)", needs, strchr(needs, 'a') ? "alone" : "and later");
+        if (!v->run)
+            printf(" (not in this build: needs %s)", v->needs);
+        putchar('\n');
     }
 }
 

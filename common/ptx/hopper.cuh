@@ -50,13 +50,15 @@ __device__ inline void setmaxnreg_inc()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
 }
 
-/* Says why this build or card cannot run such a kernel, which has static shared memory if it has a
- * body; NULL if it can. */
+/* Says why this build or card cannot run such a kernel, which has static shared memory, or a
+ * product's many registers, if it has a body; NULL if it can. */
 static inline const char *hopper_refuses(const void *kernel)
 {
     cudaFuncAttributes figures;
     if (cudaFuncGetAttributes(&figures, kernel) == cudaSuccess)
-        return figures.sharedSizeBytes ? NULL : "needs code for sm_90a: make ARCH=sm_90a";
+        return figures.sharedSizeBytes || figures.numRegs >= 128
+                   ? NULL
+                   : "needs code for sm_90a: make ARCH=sm_90a";
     (void)cudaGetLastError(); /* handled here: there is no GPU, or no code for this one */
     return NULL;
 }
