@@ -153,7 +153,7 @@ function extent(name, column,    v, n)
     return n < 6 ? v[1] "x" v[2] : v[1] * v[3] "x" v[2] * v[4]
 }
 
-function print_rung(name,    ja, id, r, b, against, now, ahead, line)
+function print_rung(name,    ja, id, r, b, against, now, ahead, line, page)
 {
     if (!((name, AGAINST) in of))
         die(readme ": " name " is not in " lab "/drawings.tsv")
@@ -164,9 +164,12 @@ function print_rung(name,    ja, id, r, b, against, now, ahead, line)
     r = ladder_row[name]
     b = against == "" ? "" : (against, cell_of(r, "work"), cell_of(r, "size")) in row_of ? \
         row_of[against, cell_of(r, "work"), cell_of(r, "size")] : ladder_row[against]
-    printf "![%s: %s](../docs/drawings/%s_%s.svg)\n\n", name, (ja ? "ブロック " : "block ") \
+    line = "docs/lens/" id "_" name ".html" # the drawing leads to what the kernel does to the memory
+    page = (getline ahead < line) > 0 ? line : ""
+    close(line)
+    printf "%s![%s: %s](../docs/drawings/%s_%s.svg)%s\n\n", page == "" ? "" : "[", name, (ja ? "ブロック " : "block ") \
         extent(name, TILE) (ja ? "、ワープ " : ", warp ") extent(name, WARP) \
-        (ja ? "、スレッド " : ", thread ") extent(name, THREAD), id, name
+        (ja ? "、スレッド " : ", thread ") extent(name, THREAD), id, name, page == "" ? "" : "](../" page ")"
 
     line = change(against == "" ? "" : bytes_moved(against), bytes_moved(name))
     ahead = change(against == "" ? "" : value_of(of[against, L2]), value_of(of[name, L2]))
