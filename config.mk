@@ -97,6 +97,10 @@ REPORT_LANG ?= en
 TEMPLATE ?=
 MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
 
+# `make lens` counts VARIANTS of this LAB at SIZES and BLOCKS, 16 blocks of each launch; ALL=1: all blocks.
+# LENS="shared_tile mine" shows these two on one page; for `make try` LENS=1 asks for pages.
+LENS ?=
+
 # `make doctor` looks at VARIANTS of this LAB, such as lab2. `make handin` is for it, by this person; its
 # variant is the last of VARIANTS, or the newest of yours.
 LAB ?=
@@ -109,11 +113,12 @@ SQL ?=
 # A picture of your own instead of the suite's.
 PHOTO ?=
 
-# The card of `make occupancy`: this machine's, or sm_86, rtx-3090 ...
+# The card of `make occupancy`: this machine's, or sm_86, rtx-3090 ... Of `make lens`, which has it
+# counted as on that card: one of tools/cards.tsv.
 CARD ?= $(if $(COMPUTE_CAPABILITY),sm_$(COMPUTE_CAPABILITY),nvidia-h200)
 
-# race or asan: kernels on the CPU, instrumented to find races, or bad accesses. Such a build checks
-# results and never writes them.
+# race, asan or lens: kernels on the CPU, instrumented to find races, or bad accesses, or to count what
+# they do to the memory. Such a build never writes results, and the first two check them.
 CHECK ?=
 
 # The tests of `make test`, e.g. "tests/cli.t lab2_matprod/matprod.t"; empty for all. ACCEPT=1 takes

@@ -17,8 +17,13 @@ inline void __pipeline_memcpy_async(void *shared, const void *global, size_t siz
     if ((size != 4 && size != 8 && size != 16) || zeros > size ||
         ((uintptr_t)shared | (uintptr_t)global) % size != 0)
         cuda_cpu::die(file, line, "an asynchronous copy is of 4, 8 or 16 bytes, all aligned to it");
+#ifdef LENS_BUILD /* which counts it where it stands */
+    memcpy(shared, global, size - zeros);
+    memset((char *)shared + size - zeros, 0, zeros);
+#else
     memset(shared, 0xff, size);
     cuda_cpu::start_copy({shared, global, size - zeros, zeros, file, line});
+#endif
 }
 
 inline void __pipeline_commit()

@@ -82,7 +82,7 @@ enum cudaMemcpyKind {
     X(cudaDevAttrMaxRegistersPerBlock, 12, regsPerBlock, REGISTERS)                                \
     X(cudaDevAttrClockRate, 13, clockRate, 1000000)                                                \
     X(cudaDevAttrGpuOverlap, 15, deviceOverlap, 0)                                                 \
-    X(cudaDevAttrMultiProcessorCount, 16, multiProcessorCount, workers())                          \
+    X(cudaDevAttrMultiProcessorCount, 16, multiProcessorCount, multiprocessors())                  \
     X(cudaDevAttrIntegrated, 18, integrated, 1)                                                    \
     X(cudaDevAttrCanMapHostMemory, 19, canMapHostMemory, 1)                                        \
     X(cudaDevAttrComputeMode, 20, computeMode, cudaComputeModeDefault)                             \

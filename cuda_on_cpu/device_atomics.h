@@ -14,7 +14,7 @@
 #define CUDA_CPU_NOTE_ATOMIC(pointer, reads)                                                       \
     if (cuda_cpu::checker)                                                                         \
     cuda_cpu::checker->atomic(pointer, sizeof *(pointer), reads, __builtin_return_address(0))
-#define CUDA_CPU_ATOMIC __attribute__((no_sanitize("thread"), noinline))
+#define CUDA_CPU_ATOMIC __attribute__((no_sanitize("thread"), no_sanitize_coverage, noinline))
 #else
 #define CUDA_CPU_NOTE_ATOMIC(pointer, reads) (void)0
 #define CUDA_CPU_ATOMIC                      inline

@@ -442,8 +442,8 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
     }
     if (shared_bytes > 0)
         memset(shared, 0xff, shared_bytes); /* NaN, -1: nobody may rely on zeros */
-    if (checker)
-        checker->block_begins(shared, shared_bytes);
+    if (checker && !checker->block_begins(shared, shared_bytes))
+        return;
     for (;;) {
         switch_to(next_fiber());
         if (finished == thread_count) {
@@ -475,9 +475,7 @@ std::string triple(uint3 v)
     return text;
 }
 
-/* The kernel's own name, where it has one that the program exports; else as the launch spells it.
- */
-static std::string kernel_name(const kernel_launch &launch)
+std::string kernel_name(const kernel_launch &launch)
 {
     Dl_info symbol;
     if (!dladdr(launch.kernel, &symbol) || symbol.dli_saddr != launch.kernel)
@@ -615,7 +613,7 @@ void engine::release_barrier()
     votes = 0;
     spins = 0;
     if (checker)
-        checker->barrier_passed();
+        checker->barrier_passed(first.file, first.line);
 }
 
 /* ---- warps ---------------------------------------------------------------------------------- */
@@ -1022,7 +1020,7 @@ void run(const kernel_launch &launch)
         return run_blocks(launch);
     static std::mutex one_launch; /* the checker keeps the state of one launch */
     std::lock_guard<std::mutex> lock(one_launch);
-    checker->launch_begins();
+    checker->launch_begins(launch);
     run_blocks(launch);
 }
 

@@ -3,7 +3,7 @@
  *
  * The headers that kernels see (cuda_runtime.h and its parts) call the engine: run() for a launch,
  * barrier() and warp_exchange() where threads meet. The engine and the memory functions call the
- * race checker, where one is linked.
+ * race checker or the lens, where one is linked.
  */
 #ifndef CUDA_CPU_ENGINE_H
 #define CUDA_CPU_ENGINE_H
@@ -144,13 +144,13 @@ struct device_access {
 };
 
 /*
- * What a race checker wants to be told. With one linked in, blocks run one after the other in the
- * host thread that launched them, so these calls need no locks.
+ * What a race checker, or the lens, wants to be told. With one linked in, blocks run one after the
+ * other in the host thread that launched them, so these calls need no locks.
  */
 struct race_checker {
-    void (*launch_begins)();
-    void (*block_begins)(const void *dynamic_shared, size_t bytes);
-    void (*barrier_passed)();
+    void (*launch_begins)(const kernel_launch &launch);
+    bool (*block_begins)(const void *dynamic_shared, size_t bytes); /* false: it is left out */
+    void (*barrier_passed)(const char *file, int line);
     void (*warp_synced)(unsigned warp);
     void (*fence)();
     void (*atomic)(void *address, size_t size, bool reads, void *program_counter);
@@ -158,8 +158,10 @@ struct race_checker {
     void *(*allocate)(size_t size);
     void (*release)(void *address, size_t size);
     size_t cost; /* bytes that it takes for each byte of device memory, that byte included */
+    unsigned multiprocessors; /* of the card that the lens counts for; 0: none in particular */
+    unsigned (*resident)(unsigned threads, size_t shared_bytes); /* blocks of one; NULL likewise */
 };
-extern const race_checker *checker; /* NULL unless racecheck.cpp is linked */
+extern const race_checker *checker; /* NULL unless racecheck.cpp or lens.cpp is linked */
 
 } /* namespace cuda_cpu */
 

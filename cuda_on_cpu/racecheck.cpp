@@ -338,16 +338,17 @@ inline void on_access(void *address, size_t size, bool reads, bool writes, bool 
 
 /* ---- what the engine tells ------------------------------------------------------------------ */
 
-void on_block(const void *shared, size_t bytes)
+bool on_block(const void *shared, size_t bytes)
 {
     block_start = barrier_time = ++now;
     ranges[DYNAMIC_SHARED].begin = (uintptr_t)shared;
     ranges[DYNAMIC_SHARED].end = (uintptr_t)shared + bytes;
     memset(fenced, 0, sizeof fenced);
     memset(acquired, 0, sizeof acquired);
+    return true;
 }
 
-void on_barrier()
+void on_barrier(const char *, int)
 {
     barrier_time = ++now;
     std::ranges::fill(acquired, std::ranges::max(acquired));
@@ -456,15 +457,15 @@ int find_shared(dl_phdr_info *info, size_t, void *)
     return 1;
 }
 
-void on_launch_begin()
+void on_launch_begin(const kernel_launch &)
 {
     dl_iterate_phdr(find_shared, nullptr);
     launch_start = ++now;
 }
 
 const race_checker this_checker = {
-    on_launch_begin, on_block,      on_barrier, on_warp_sync, on_fence,
-    on_atomic,       on_host_write, allocate,   release,      sizeof(cell) + 2,
+    on_launch_begin, on_block, on_barrier, on_warp_sync,     on_fence, on_atomic,
+    on_host_write,   allocate, release,    sizeof(cell) + 2, 0,        nullptr,
 };
 
 struct setup {
@@ -489,36 +490,14 @@ struct setup {
 
 } /* namespace */
 
-/* ---- what -fsanitize=thread calls ----------------------------------------------------------- */
+} /* namespace cuda_cpu */
 
-#define CALLER __builtin_return_address(0)
+#include "tsan.h"
+
+namespace cuda_cpu
+{
 
 extern "C" {
-
-#define ACCESSES(size)                                                                             \
-    void __tsan_read##size(void *address)                                                          \
-    {                                                                                              \
-        on_access(address, size, true, false, false, CALLER);                                      \
-    }                                                                                              \
-    void __tsan_write##size(void *address)                                                         \
-    {                                                                                              \
-        on_access(address, size, false, true, false, CALLER);                                      \
-    }
-ACCESSES(1)
-ACCESSES(2)
-ACCESSES(4)
-ACCESSES(8)
-ACCESSES(16)
-
-void __tsan_read_range(void *address, size_t size)
-{
-    on_access(address, size, true, false, false, CALLER);
-}
-
-void __tsan_write_range(void *address, size_t size)
-{
-    on_access(address, size, false, true, false, CALLER);
-}
 
 /* Is called by -fsanitize=alignment where an address is no multiple of what its type asks for. */
 void __ubsan_handle_type_mismatch_v1(void *, void *address)
@@ -527,18 +506,6 @@ void __ubsan_handle_type_mismatch_v1(void *, void *address)
     if (in_kernel() && shared_with_others(a.address))
         report(a, "misaligned address");
 }
-
-#define MEMORY_FUNCTION(name, second, reads)                                                       \
-    void *cuda_cpu_##name(void *target, second, size_t size)                                       \
-    {                                                                                              \
-        reads;                                                                                     \
-        on_access(target, size, false, true, false, CALLER);                                       \
-        return name(target, source, size);                                                         \
-    }
-#define READ_SOURCE on_access((void *)source, size, true, false, false, CALLER)
-MEMORY_FUNCTION(memcpy, const void *source, READ_SOURCE)
-MEMORY_FUNCTION(memmove, const void *source, READ_SOURCE)
-MEMORY_FUNCTION(memset, int source, )
 
 /* In place of the C library's, for all that allocates: new, too. */
 void *__libc_malloc(size_t size);
@@ -557,53 +524,11 @@ void free(void *address)
     __libc_free(address);
 }
 
-#define IGNORED(name, ...)                                                                         \
-    void __tsan_##name(__VA_ARGS__)                                                                \
-    {                                                                                              \
-    }
-IGNORED(init)
-IGNORED(func_entry, void *)
-
 void __tsan_func_exit()
 {
     if (!undecided.bytes_before.empty())
         settle();
 }
-
-IGNORED(vptr_update, void **, void *)
-IGNORED(atomic_signal_fence, int)
-
-void __tsan_atomic_thread_fence(int)
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-
-/* The host's atomics (OpenMP's among them): what they say, in sequential consistency. */
-#define ATOMIC(T, bits, name, parameters, builtin)                                                 \
-    T __tsan_atomic##bits##_##name parameters                                                      \
-    {                                                                                              \
-        return __atomic_##builtin;                                                                 \
-    }
-#define ATOMIC_FETCH(T, bits, name)                                                                \
-    ATOMIC(T, bits, name, (T * p, T v, int), name(p, v, __ATOMIC_SEQ_CST))
-#define ATOMIC_COMPARE(T, bits, name)                                                              \
-    ATOMIC(int, bits, name, (T * p, T * expected, T v, int, int),                                  \
-           compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-#define ATOMICS(T, bits)                                                                           \
-    ATOMIC(T, bits, load, (const T *p, int), load_n(p, __ATOMIC_SEQ_CST))                          \
-    ATOMIC(void, bits, store, (T * p, T v, int), store_n(p, v, __ATOMIC_SEQ_CST))                  \
-    ATOMIC(T, bits, exchange, (T * p, T v, int), exchange_n(p, v, __ATOMIC_SEQ_CST))               \
-    ATOMIC_COMPARE(T, bits, compare_exchange_strong)                                               \
-    ATOMIC_COMPARE(T, bits, compare_exchange_weak)                                                 \
-    ATOMIC_FETCH(T, bits, fetch_add)                                                               \
-    ATOMIC_FETCH(T, bits, fetch_sub)                                                               \
-    ATOMIC_FETCH(T, bits, fetch_and)                                                               \
-    ATOMIC_FETCH(T, bits, fetch_or)                                                                \
-    ATOMIC_FETCH(T, bits, fetch_xor)
-ATOMICS(uint8_t, 8)
-ATOMICS(uint16_t, 16)
-ATOMICS(uint32_t, 32)
-ATOMICS(uint64_t, 64)
 
 } /* extern "C" */
 

@@ -150,6 +150,12 @@ int workers()
     return checker || ADDRESS_SANITIZER ? 1 : omp_get_max_threads();
 }
 
+/* Counts those of the card that the lens stands for; else one for each worker. */
+static int multiprocessors()
+{
+    return checker && checker->multiprocessors ? (int)checker->multiprocessors : workers();
+}
+
 static int cache_size()
 {
     long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -162,8 +168,7 @@ static cudaDeviceProp describe()
 #define SET(name, number, member, value) p.member = value;
     CUDA_CPU_ATTRIBUTES(SET)
 #undef SET
-    snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", p.multiProcessorCount,
-             p.multiProcessorCount == 1 ? "" : "s");
+    snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", workers(), workers() == 1 ? "" : "s");
     p.totalGlobalMem = physical_memory();
     p.reservedSharedMemPerBlock = MULTIPROCESSOR_SHARED_BYTES - OPT_IN_SHARED_BYTES;
     return p;
@@ -459,5 +464,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const 
     if (!numBlocks || blockSize < 1)
         return set_error(cudaErrorInvalidValue);
     *numBlocks = blockSize <= MAX_THREADS && dynamicSMemSize <= OPT_IN_SHARED_BYTES ? 1 : 0;
+    if (*numBlocks && checker && checker->resident)
+        *numBlocks = (int)checker->resident((unsigned)blockSize, dynamicSMemSize);
     return cudaSuccess;
 }

@@ -61,11 +61,16 @@ $(HEADER).gch: cuda_on_cpu/cuda_runtime.h $(B)/build_flags
 	@mkdir -p $(@D) && echo '#include "cuda_runtime.h"' > $(HEADER)
 	@$(CXX) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(HEADER:.h=.d) -x c++-header $< -o $@
 
-$(B)/%.o: $(B)/%.cu.cpp $(HEADER).gch $(B)/build_flags
-	$(call step,CXX,$*.cu) $(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include $(HEADER) \
-	  -Wno-sign-compare -MMD -MP -c $< -o $@
+$(B)/%.o: $(B)/%.cu.cpp $(HEADER).gch cuda_on_cpu/lens_source.awk $(B)/build_flags
+	$(call step,CXX,$*.cu) $(if $(filter lens,$(CHECK)),$(readied) &&) $(CXX) $(CU_FLAGS) $(CPPFLAGS) \
+	  -iquote $(*D) $(if $(filter lens,$(CHECK)),-c $(@:.o=.ii),-include $(HEADER) -MMD -MP -c $<) \
+	  -Wno-sign-compare -o $@
 	@readelf -sWC $@ | awk -v src=$*.cu -f cuda_on_cpu/static_shared.awk
 	$(if $(wildcard $(NVCC)),$(if $(CHECK),$(if $(filter lab%,$*),@$(nvcc_reads))))
+
+# The lens wants its own way with the source, with all that it includes.
+readied = $(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -MF $(@:.o=.d) \
+  -MT $@ -E $< | awk -f cuda_on_cpu/lens_source.awk > $(@:.o=.ii)
 
 # What g++ takes and nvcc does not, such as a host function in a kernel: its first half, in 1 or 2 s,
 # unless it has taken what is there.
@@ -82,7 +87,7 @@ TRY_ENGINE := $(filter-out %/nccl.o,$(ENGINE))
 cpu-nvcc: $(B)/cpu-nvcc.flags
 	@:
 $(B)/cpu-nvcc.flags: $(TRY_ENGINE) $(B)/build_flags
-	@printf '%s\n' 'CXX="$(CXX)"' 'FLAGS="-std=gnu++20 $(HOST_FLAGS) $(KERNEL_FLAGS)"' \
+	@printf '%s\n' 'CXX="$(CXX)"' 'FLAGS="-std=gnu++20 $(HOST_FLAGS) $(KERNEL_FLAGS) $(filter -DLENS_BUILD,$(CPPFLAGS))"' \
 	  'ENGINE='\''$(TRY_ENGINE:%="$$root/%")'\''' \
 	  'LIBRARIES="$(filter -lm -fsanitize%,$(LIBS)) -lboost_context"' > $@
 endif

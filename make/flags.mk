@@ -78,8 +78,8 @@ ifeq ($(BACKEND),cuda)
   RELEASE := $(shell $(NVCC) --version | sed -n 's/^Cuda comp.*, release \([^,]*\).*/\1/p')
   COMPILER := nvcc $(RELEASE), $(shell $(CC) --version | head -1)
 else
-  CPPFLAGS += -Icuda_on_cpu $(if $(CHECK),-DCHECK_BUILD)
-  CPU_SOURCES := $(filter-out cuda_on_cpu/racecheck.cpp,$(wildcard cuda_on_cpu/*.cpp))
+  CPPFLAGS += -Icuda_on_cpu $(if $(CHECK),-DCHECK_BUILD) $(if $(filter lens,$(CHECK)),-DLENS_BUILD)
+  CPU_SOURCES := $(filter-out %/racecheck.cpp %/lens.cpp,$(wildcard cuda_on_cpu/*.cpp))
   ENGINE_FLAGS := $(HOST_FLAGS)
   # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's. A barrier that a
   # function ends with is a call of its own: the engine tells barriers apart by where they are called.
@@ -93,6 +93,10 @@ else
   else ifeq ($(CHECK),race)
     KERNEL_FLAGS += -O1 -fno-var-tracking -fsanitize=thread,alignment
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
+  else ifeq ($(CHECK),lens) # in the source's order, with arrays in memory: as the lens tells them
+    KERNEL_FLAGS += -O2 -fno-var-tracking -fno-tree-sra -fno-reorder-blocks -fno-thread-jumps \
+                    -fno-tree-vectorize -fpeel-loops -fsanitize=thread -fsanitize-coverage=trace-pc
+    CPU_SOURCES += cuda_on_cpu/lens.cpp
   else ifeq ($(CHECK),fuzz) # of `make test-fuzz`; of gcc's headers clang takes that of OpenMP
     override CC := clang
     FUZZER := -fsanitize=address,undefined,fuzzer

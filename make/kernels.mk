@@ -41,6 +41,32 @@ occupancy: all ## how kernels would fill a multiprocessor of CARD=rtx-3090
 	@MAKE='$(MAKE)' $(if $(call yes,$(WIDE)),WIDE=1) $(call with,NVCC BLOCKS) sh tools/occupancy.sh $(call quoted,$(CARD)) \
 	  $(call programs_of,$(LABS))
 
+# The lens is a build of its own, which counts what kernels do to the memory. What is not said is the
+# case that is profiled.
+lens_lab = $(if $(LAB),$(filter $(LAB) $(LAB)_%,$(ALL_LABS)))
+profiled = $(shell echo '$($1_PROFILE)' | sed 's/.*|//; s/$2/$3/')
+of_profile = $(call profiled,$1,.*--$2 \([^ ]*\).*,\1)
+others_of_profile = $(call profiled,$1,--sizes [^ ]* *--blocks [^ ]*)
+# lens LAB,RESULTS,PAGES
+lens = SIZES='$(or $(call sizes_of,$1),$(call of_profile,$1,sizes))' BLOCKS='$(or $(BLOCKS),$(call of_profile,$1,blocks))' \
+  sh tools/lens.sh $(B)/$(call program,$1) '$2' '$3' $($1_INPUTS) \
+  $(or $(OPTIONS),$(call others_of_profile,$1))
+ifeq ($(CHECK),lens)
+lens: $(lens_lab) images ## what a kernel does to the memory, line by line: LAB=lab2 VARIANTS=mine
+	$(if $(lens_lab),,$(error lens: LAB=$(LAB): one of $(ALL_LABS)))
+	@$(call with,CARD VARIANTS ALL LENS) $(call lens,$(lens_lab),$(RESULTS),build/lens)
+lens-counters: all images ### the lens beside the profile that the card has recorded
+	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) sh tools/lens_counters.sh $(lab) \
+	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
+	$(call with,CARD) sh tools/lens_counters.sh
+lens-pages: all images ### docs/lens: a page for each rung
+	@rm -rf docs/lens
+	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=nvidia-h200 $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
+else
+lens lens-counters lens-pages:
+	@$(MAKE) CHECK=lens BACKEND=cpu B= $@
+endif
+
 # on_gpu NEEDED: by a goal that the CPU cannot do.
 on_gpu = $(if $(filter cuda,$(BACKEND)),$1,not-on-a-cpu)
 not-on-a-cpu:

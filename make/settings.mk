@@ -32,7 +32,7 @@ $(foreach v,RESULTS FIGURES REPORT IMAGES,$(if $($v),,$(error $v= is empty; give
 
 $(if $(filter-out $(ALL_LABS),$(LABS)),$(error LABS=$(LABS): some of $(ALL_LABS)))
 $(if $(filter auto cuda cpu,$(BACKEND)),,$(error BACKEND=$(BACKEND): auto, cuda or cpu))
-$(if $(filter-out race asan fuzz,$(CHECK)),$(error CHECK=$(CHECK): race or asan))
+$(if $(filter-out race asan fuzz lens,$(CHECK)),$(error CHECK=$(CHECK): race, asan or lens))
 $(if $(and $(CHECK),$(filter cuda,$(BACKEND))),\
   $(error CHECK=$(CHECK) is a build for the CPU; on a GPU there is NVIDIA's compute-sanitizer))
 $(if $(filter-out one_node several_nodes array,$(or $(JOB),none))$(word 2,$(JOB)),\

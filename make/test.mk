@@ -45,7 +45,7 @@ run_tests = $(if $(filter cuda,$(BACKEND)),RECORD='$(results)/tests.csv') MAKE='
   $(call with,UNIT_TESTS B BACKEND LABS COMMIT) sh tests/run.sh $(TESTS)
 
 # Builds for checks are g++'s.
-by_gcc = $(if $(findstring clang,$(CXX_NAME)),,race asan)
+by_gcc = $(if $(findstring clang,$(CXX_NAME)),,race asan lens)
 try-engines:
 	@for check in '' $(by_gcc); do $(MAKE) BACKEND=cpu CHECK=$$check cpu-nvcc || exit; done
 
@@ -78,7 +78,7 @@ gpu-code:
 
 # BACKEND, and the tools' paths, are as for all else.
 try: ## your own CUDA file: FILE=mine.cu ARGS="..."
-	@$(call with,FILE ARGS SECONDS B BACKEND CXX NVCC SANITIZER NCU RUN) sh tools/try.sh
+	@$(call with,FILE ARGS SECONDS B BACKEND CXX NVCC SANITIZER NCU RUN LENS CARD) sh tools/try.sh
 
 # It builds the lab itself: an error is a diagnosis, too. (A recipe that names MAKE is run by make -n.)
 doctor = MAKE='$(MAKE)' $(call with,LAB VARIANTS BLOCKS B BACKEND SANITIZER RUN) sh tools/doctor.sh

@@ -169,11 +169,17 @@ function find_rows(name)
         row_of[against, cell_of(r, "work"), cell_of(r, "size")] : ladder_row[against]
 }
 
-function drawing_of(name,    id)
+# "lab2_naive": what files are called that are about a rung
+function file_of(name,    id)
 {
     id = lab
     sub(/_.*/, "", id)
-    return "../docs/drawings/" id "_" name ".svg"
+    return id "_" name
+}
+
+function drawing_of(name)
+{
+    return "../docs/drawings/" file_of(name) ".svg"
 }
 
 function print_rungs(names, name_of,    ja, i, name)
@@ -191,13 +197,23 @@ function print_rungs(names, name_of,    ja, i, name)
     }
 }
 
-function print_rung(name,    ja, now, ahead, line)
+# The page of what the kernel does to the memory, if there is one: its drawing leads to it.
+function page_of(name,    page, line, found)
+{
+    page = "docs/lens/" file_of(name) ".html"
+    found = (getline line < page) > 0
+    close(page)
+    return found ? "../" page : ""
+}
+
+function print_rung(name,    ja, now, ahead, line, page)
 {
     find_rows(name)
     ja = language == "ja"
-    printf "![%s: %s](%s)\n\n", name, (ja ? "ブロック " : "block ") \
+    page = page_of(name)
+    printf "%s![%s: %s](%s)%s\n\n", page == "" ? "" : "[", name, (ja ? "ブロック " : "block ") \
         extent(name, TILE) (ja ? "、ワープ " : ", warp ") extent(name, WARP) \
-        (ja ? "、スレッド " : ", thread ") extent(name, THREAD), drawing_of(name)
+        (ja ? "、スレッド " : ", thread ") extent(name, THREAD), drawing_of(name), page == "" ? "" : "](" page ")"
 
     line = change(against == "" ? "" : bytes_moved(against), bytes_moved(name))
     ahead = change(against == "" ? "" : value_of(of[against, L2]), value_of(of[name, L2]))

@@ -1,7 +1,7 @@
 # try.sh - `make try`: one person's CUDA program, from anywhere and as it is: does it build, run, stay
 # within bounds, race? A verdict of at most ten lines of 80 columns; docs/try.md tells what it looks at.
 #
-# usage: FILE=mine.cu [ARGS='ARG...'] [SECONDS=60] [B=build/cpu] [BACKEND=cpu] sh tools/try.sh
+# usage: FILE=mine.cu [ARGS='ARG...'] [SECONDS=60] [B=build/cpu] [BACKEND=cpu] [LENS=1] sh tools/try.sh
 #
 # FILE is a file, or several with blanks between; ARGS is what the program is given, with quotes as in
 # a shell. What programs and compilers say goes to $B/try/NAME/. With BACKEND=cuda also NVCC, SANITIZER,
@@ -68,7 +68,7 @@ does_not_build() {
 
 try_on_cpu() {
   start=$(date +%s%N) builders=''
-  for check in plain asan race; do
+  for check in plain asan race ${LENS:+lens}; do
     build_for $check "$@" >"$folder/$check.build" 2>&1 &
     builders="$builders $!"
   done
@@ -90,7 +90,26 @@ try_on_cpu() {
   case $says in *endless\ loop*) export CUDA_CPU_SPIN_SECONDS=0.1 ;; esac # known by now
   look_for bounds asan 'no access out of bounds' 'an access out of bounds'
   look_for races race 'no race, nothing unset is read' 'memory misused'
+  [ -z "$LENS" ] || look_at_memory
   finish
+}
+
+# look_at_memory: what the kernels do to it, a page each: the first three are named, all are in a folder.
+look_at_memory() {
+  if [ ! -x "$folder/lens" ]; then
+    tell lens "not looked at: $(grep -m 1 . "$folder/lens.build")"
+    return
+  fi
+  export CUDA_CPU_LENS="$folder/lens.csv"
+  run_with_args lens "$folder/lens"
+  mkdir -p "$folder/lens_pages"
+  echo lab >"$folder/lens.row" && echo try >>"$folder/lens.row"
+  awk -v card="$CARD" -f "$root/tools/csv.awk" -f "$root/tools/lens_case.awk" \
+    "$folder/lens.row" "$folder/lens.csv" >"$folder/lens_rows.csv"
+  awk -v pages="$folder/lens_pages" -v tools="$root/tools" -f "$root/tools/csv.awk" \
+    -f "$root/tools/lens_page.awk" "$folder/lens_rows.csv" >"$folder/lens_pages.txt"
+  [ -s "$folder/lens_pages.txt" ] || echo "no kernel touched the memory: $ended" >"$folder/lens_pages.txt"
+  head -n 3 "$folder/lens_pages.txt" | while IFS= read -r page; do tell lens "$page"; done
 }
 
 # build_for plain|asan|race FILE...: checks are builds by g++.
@@ -199,7 +218,7 @@ time_kernels() {
 # ---- what is tried -------------------------------------------------------------------------------
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-: "${FILE:=}" "${ARGS:=}" "${SECONDS:=60}" "${B:=build/cpu}" "${BACKEND:=cpu}" "${NVCC:=nvcc}" \
+: "${FILE:=}" "${ARGS:=}" "${SECONDS:=60}" "${B:=build/cpu}" "${BACKEND:=cpu}" "${NVCC:=nvcc}" "${LENS:=}" "${CARD:=nvidia-h200}" \
   "${SANITIZER:=compute-sanitizer}" "${NCU:=ncu}" "${OMP_WAIT_POLICY:=passive}"
 LC_ALL=C
 export OMP_WAIT_POLICY LC_ALL

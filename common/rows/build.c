@@ -8,4 +8,7 @@ const build this_build = {
 #ifdef CHECK_BUILD
     .checks = true,
 #endif
+#ifdef LENS_BUILD
+    .counts = true,
+#endif
 };

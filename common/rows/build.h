@@ -8,7 +8,8 @@
 
 typedef struct build {
     const char *compiler, *flags, *commit;
-    bool checks; /* instrumented (CHECK=race, CHECK=asan): its rows are no results */
+    bool checks; /* instrumented (CHECK=race, asan or lens): its rows are no results */
+    bool counts; /* CHECK=lens: some blocks of a kernel run, and nothing is right */
 } build;
 
 extern const build this_build;

@@ -1,0 +1,77 @@
+# lens_source.awk - readies a preprocessed source for CHECK=lens: what nvcc unrolls is unrolled, so that
+# indices become constants, and local arrays are seen.
+#
+# usage: g++ -E ... FILE.cu.cpp | awk -f cuda_on_cpu/lens_source.awk >FILE.ii
+#
+#   #pragma unroll      #pragma GCC unroll 64 (or the number that stands there)
+#   T array[n];         T array[n]; asm volatile("" ::"r"(array) : "memory"); in functions: its address
+#                       is known elsewhere, so -fsanitize=thread sees what is done to it
+#
+# The system's headers and this folder's are copied as they are. Lines stay where they are.
+
+# The array that a statement, up to its ; or its initialiser's {, declares; empty if it declares none.
+function local_array(text)
+{
+    sub(/^[ \t\n]+/, "", text)
+    if (text ~ /^(return|delete|throw|goto|else|case|do|static|extern|typedef|using)[^A-Za-z_0-9]/ ||
+        text !~ /^[A-Za-z_][A-Za-z_0-9:<> ]* [A-Za-z_][A-Za-z_0-9]*(\[[^\]]*\])+[ \n]*(;$|=|{$)/)
+        return ""
+    sub(/\[.*/, "", text)
+    sub(/.* /, "", text)
+    return text
+}
+
+# Follows braces; what to add behind token, which ends code.
+function behind(token,    name)
+{
+    if (token == "{") {
+        if ((name = local_array(code token)) != "")
+            pending[braces] = name
+        in_function[++braces] = code !~ /(^|[^a-z_])(struct|class|union|enum|namespace|extern "C")[^a-z_]/ ||
+            code ~ /\)[ \t\n]*((const|noexcept)[ \t\n]*)*$/
+        return ""
+    }
+    if (token == "}") {
+        braces--
+        return ""
+    }
+    name = pending[braces] != "" ? pending[braces] : local_array(code token)
+    pending[braces] = ""
+    return name != "" && in_function[braces] ? " asm volatile(\"\" ::\"r\"(" name ") : \"memory\");" : ""
+}
+
+# Prints a line, with what is added behind its statements.
+function rewrite(line,    token)
+{
+    while (match(line, /[;{}]|"([^"\\]|\\.)*"|'([^'\\]|\\.)*'/)) {
+        token = substr(line, RSTART, RLENGTH)
+        printf "%s", substr(line, 1, RSTART + RLENGTH - 1)
+        code = code substr(line, 1, RSTART - 1)
+        line = substr(line, RSTART + RLENGTH)
+        if (token ~ /^[;{}]$/) {
+            printf "%s", behind(token)
+            code = ""
+        } else {
+            code = code token
+        }
+    }
+    print line
+    code = code line "\n"
+}
+
+/^# [0-9]+ "/ {
+    mine = $0 !~ /" .*3|"<|cuda_on_cpu\/[a-z_]*[.]h/
+    print
+    next
+}
+mine && /^#[ \t]*pragma unroll/ {
+    print "#pragma GCC unroll " (match($0, /[0-9]+[ \t]*$/) ? substr($0, RSTART) : 64)
+    next
+}
+mine && !/^#/ {
+    rewrite($0)
+    next
+}
+{
+    print
+}

@@ -1,0 +1,152 @@
+#!/bin/sh
+# lens.t - the lens: kernels of lens/known.cu whose requests, sectors, passes and lanes are known; the same
+# rows twice; and a page that a browser shows without overlap, at both widths.
+. tests/tap.sh
+
+! why=$(lacks Boost.Context) || skip_all "$why"
+thorough || [ "$BACKEND" = cpu ] || skip_all 'make test-all tries the CPU build on a GPU, too'
+
+known=tests/lens/known.cu
+
+# wants: lines of kernel, memory, access, a column, and what it is for one request (`requests`: in all).
+# An H200's counters are the same (docs/lens.md), but for ragged, whose loop nvcc unrolls.
+wants() {
+    cat <<'END'
+coalesced global load sectors 4
+coalesced global load least_sectors 4
+coalesced global load tags 1
+coalesced global store sectors 4
+strided<2> global load sectors 8
+strided<8> global load sectors 32
+strided<32> global load sectors 32
+strided<32> global load tags 16
+shifted global load sectors 5
+broadcast global load sectors 1
+broadcast global load least_sectors 1
+vector4 global load sectors 16
+vector4 global load least_sectors 16
+vector4 global load requests 512
+vector4 global store sectors 16
+structures global load sectors 16
+structures global load least_sectors 4
+bytes global load sectors 1
+transpose<0> shared load sectors 32
+transpose<0> shared store sectors 1
+transpose<1> shared load sectors 1
+transpose<1> shared store sectors 1
+transpose<1> global load sectors 4
+transpose<1> global store sectors 4
+transpose_direct global store sectors 32
+wide_shared shared store sectors 3
+count_all global atomic same_address 32
+count_all global atomic sectors 1
+count_each global atomic same_address 1
+histogram_shared shared atomic same_address 8
+constants constant load sectors 4.5
+local_array local load sectors 18
+ragged global load requests 132
+ragged global store requests 1
+skipping global load requests 8
+skipping global store lanes 32
+calling global store lanes 32
+calling global load lanes 16
+shuffled global load requests 1
+shuffled local load requests no row
+END
+}
+
+cat >"$folder/answers.awk" <<'AWK'
+record > 0 {
+    key = csv("kernel") " " csv("space") " " csv("access")
+    for (name in column)
+        sum[key, name] += csv(name)
+}
+END {
+    while ((getline line < wants) > 0) {
+        split(line, w, " ")
+        key = w[1] " " w[2] " " w[3]
+        n = sum[key, "requests"]
+        print key, w[4], n == 0 ? "no row" : w[4] == "requests" ? n : sum[key, w[4]] / n
+    }
+}
+AWK
+wants >"$folder/wants"
+
+# answers FILE: the same lines, with what the rows have.
+answers() {
+    awk -v wants="$folder/wants" -f "$root/tools/csv.awk" -f "$folder/answers.awk" "$1"
+}
+
+ok 'cpu-nvcc -lens' "$root/tools/cpu-nvcc" -lens "$known" -o "$folder/known"
+CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/known.csv" "$folder/known"
+is 'every known answer' "$(answers "$folder/known.csv")" "$(wants)"
+is 'nothing is lost' "$(column lost "$folder/known.csv" | sort -u)" 0
+CUDA_CPU_LENS_BLOCKS=4 CUDA_CPU_LENS="$folder/first.csv" "$folder/known"
+CUDA_CPU_LENS_BLOCKS=4 CUDA_CPU_LENS="$folder/second.csv" "$folder/known"
+ok 'the same rows again' cmp "$folder/first.csv" "$folder/second.csv"
+is 'a sample of 4 blocks stands for all' "$(column kernel blocks sampled "$folder/first.csv" |
+    grep '^coalesced' | sort -u)" coalesced,64,4
+is 'and gives the same numbers where blocks are alike' "$(answers "$folder/first.csv" | grep -v '^[rl]')" \
+    "$(wants | grep -v '^[rl]')"
+
+# ---- the page --------------------------------------------------------------------------------------
+
+printf 'lab\ntry\n' >"$folder/row"
+awk -v card=nvidia-h200 -f tools/csv.awk -f tools/lens_case.awk "$folder/row" "$folder/known.csv" >"$folder/rows.csv"
+mkdir "$folder/pages"
+awk -v pages="$folder/pages" -v tools=tools -f tools/csv.awk -f tools/lens_page.awk "$folder/rows.csv" >"$folder/list"
+is 'a page for each launch' "$(wc -l <"$folder/list")" "$(grep -c '<<<' "$known")"
+page=$folder/pages/try_transpose.html
+ok 'it has the source' grep -q 'tile\[threadIdx.x\]\[threadIdx.y\]' "$page"
+is 'none is larger than 60 kB' "$(find "$folder/pages" docs/lens* -name '*.html' -size +59k)" ''
+is 'all that it needs is in it' "$(grep -o -E '(src|href)="?[^ >]*|url[(]' "$page")" ''
+awk -v pages="$folder/pages" -v tools=tools -v side_by_side=1 -f tools/csv.awk -f tools/lens_page.awk \
+    "$folder/rows.csv" >"$folder/list"
+is 'two kernels share one' "$(cat "$folder/list")" "$folder/pages/try_coalesced_and_strided.html"
+
+# look WIDTH PAGE: what a browser says of it: parts that reach out of the window, and texts of the source
+# that lie on each other. The page stands in a frame, which may be narrower than any window.
+look() {
+    cat >"$folder/frame.html" <<END
+<iframe id=f src="file://$2" style="width:$1px;height:900px;border:0"></iframe>
+<script>f.onload=()=>{const d=f.contentDocument,bad=[]
+if(d.documentElement.scrollWidth>$1)bad.push('wider than the window: '+d.documentElement.scrollWidth)
+const boxes=[...d.querySelectorAll('h1,h2,p,.row,table,svg')].map(e=>[e,e.getBoundingClientRect()]).filter(b=>b[1].height)
+boxes.forEach(([e,b],i)=>{if(b.right>$1+1)bad.push(e.className+e.tagName+' reaches out')
+boxes.slice(i+1).forEach(([o,c])=>{if(!e.contains(o)&&!o.contains(e)&&b.left<c.right-1&&c.left<b.right-1&&b.top<c.bottom-1&&c.top<b.bottom-1)bad.push(e.tagName+' lies on '+o.tagName)})})
+d.querySelectorAll('td,th,.chip,.code').forEach(e=>{if(e.scrollWidth>e.clientWidth+1&&e.clientWidth)bad.push('cut off: '+e.textContent)})
+const rows=d.querySelectorAll('.row[tabindex]');rows[0].focus();rows[0].dispatchEvent(new f.contentWindow.KeyboardEvent('keydown',{key:'ArrowDown',bubbles:true}))
+if(rows.length>1&&!rows[1].classList.contains('sel'))bad.push('no line is chosen by keyboard')
+document.body.innerHTML='<pre>'+(bad.join('\n')||'all is well, '+rows.length+' lines')+'</pre>'}</script>
+END
+    timeout 60 chromium --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files \
+        --user-data-dir="$folder/browser" --window-size=1400,1000 --virtual-time-budget=3000 \
+        --dump-dom "file://$folder/frame.html" 2>/dev/null | sed -n 's/<[^>]*>//g; /./p'
+}
+
+if why=$(lacks chromium); then
+    skip 'a page in a browser' "$why"
+else
+    for width in 1280 390; do
+        like "a page, $width pixels wide" "$(look $width "$page")" '^all is well, [0-9]+ lines'
+    done
+    like 'two side by side' "$(look 390 "$(cat "$folder/list")")" '^all is well, [0-9]+ lines'
+    sed 's/main{display:grid;/&width:1500px;/' "$page" >"$folder/wide.html"
+    like 'one that is too wide is found' "$(look 390 "$folder/wide.html")" 'wider than the window'
+fi
+
+# ---- make ------------------------------------------------------------------------------------------
+
+if thorough; then
+    FILE=$known LENS=1 B="$folder/build" sh tools/try.sh >"$folder/said" 2>&1
+    like 'make try LENS=1 tells the pages' "$(cat "$folder/said")" '^lens  *.*try_coalesced.html'
+    ok 'make lens' "$MAKE" lens LAB=lab1 VARIANTS='naive grid_stride' SIZES=100000 BLOCKS=32 \
+        RESULTS="$folder/results"
+    like 'prints sums by the names of ncu' "$tap_output" \
+        '^  l1tex__t_sectors_pipe_lsu_mem_global_op_ld[.]sum  *25000$'
+    is 'and keeps the rows' "$(column variant width block_x card "$folder"/results/*/lens_lab1_vecadd.csv |
+        sort -u | tr '\n' ' ')" 'grid_stride,100000,32,nvidia-h200 naive,100000,32,nvidia-h200 '
+    refuses 'a card that is not in the table' 2 'CARD=none: one of nvidia-h200' env CARD=none \
+        sh tools/lens.sh build/cpu-lens/vecadd "$folder/results" ''
+fi
+done_testing
