@@ -11,6 +11,7 @@
  *   CUDA_CPU_LENS            file for the rows (lens.csv)
  *   CUDA_CPU_LENS_BLOCKS     blocks of a launch that run (16), fewer where they do much; 0: all.
  *                            Results are incomplete
+ *   CUDA_CPU_LENS_MILLIONS   how much is much: so many millions of events (25), a second or so
  *   CUDA_CPU_LENS_CARD       the card: multiprocessors, KiB of L1 with shared memory, of L2 and of
  *                            shared memory, threads of a multiprocessor ("132 256 61440 228 2048")
  *   CUDA_CPU_LENS_REGISTERS, CUDA_CPU_LENS_LOCAL
@@ -39,7 +40,6 @@ namespace
 
 const unsigned SECTOR = 32, SECTORS_OF_LINE = 4, WORD = 4, BANKS = 32;
 const size_t MOST_EVENTS = (size_t)1 << 19; /* of a lane between two meetings: 8 MiB */
-const uint64_t ENOUGH_EVENTS = 25000000;    /* of a launch: a second's; more blocks are left out */
 
 enum action : uint8_t { BLOCK, LOAD, STORE, ATOMIC, BARRIER };
 enum space : uint8_t { CODE, GLOBAL, SHARED, CONSTANT, LOCAL };
@@ -53,6 +53,7 @@ unsigned setting(const char *name, unsigned otherwise)
 }
 
 const unsigned sample = setting("CUDA_CPU_LENS_BLOCKS", 16);
+const uint64_t enough_events = setting("CUDA_CPU_LENS_MILLIONS", 25) * 1000000ull;
 struct card_limits {
     unsigned multiprocessors, l1_kb, l2_kb, shared_kb, threads;
 };
@@ -650,8 +651,7 @@ void choose_blocks(const dim3 &grid, uint64_t at_a_time)
 /* Leaves out groups, evenly, where the first block took so long that all would take too long. */
 void thin_out()
 {
-    const uint64_t enough = ENOUGH_EVENTS / 16 * std::max(sample, 16u);
-    const uint64_t every = (chosen.size() * events + enough - 1) / std::max<uint64_t>(enough, 1);
+    const uint64_t every = (chosen.size() * events + enough_events - 1) / enough_events;
     const size_t kept = groups.size() / std::max<uint64_t>(every, 1), first = chosen[0].group;
     const size_t step = groups.size() / std::max<size_t>(kept, 1);
     std::erase_if(chosen, [&](const chosen_block &b) {

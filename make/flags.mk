@@ -95,7 +95,7 @@ else
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   else ifeq ($(CHECK),lens) # in the source's order, with arrays in memory: as the lens tells them
     KERNEL_FLAGS += -O2 -fno-var-tracking -fno-tree-sra -fno-reorder-blocks -fno-thread-jumps \
-                    -fno-tree-vectorize -fpeel-loops -fsanitize=thread -fsanitize-coverage=trace-pc
+                    -fno-tree-vectorize -fno-store-merging -fpeel-loops -fsanitize=thread -fsanitize-coverage=trace-pc
     CPU_SOURCES += cuda_on_cpu/lens.cpp
   else ifeq ($(CHECK),fuzz) # of `make test-fuzz`; of gcc's headers clang takes that of OpenMP
     override CC := clang

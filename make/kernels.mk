@@ -52,7 +52,7 @@ lens = SIZES='$(or $(call sizes_of,$1),$(call of_profile,$1,sizes))' BLOCKS='$(o
   sh tools/lens.sh $(B)/$(call program,$1) '$2' '$3' $($1_INPUTS) \
   $(or $(OPTIONS),$(call others_of_profile,$1))
 ifeq ($(CHECK),lens)
-lens: $(lens_lab) images ## what a kernel does to the memory, line by line: LAB=lab2 VARIANTS=mine
+lens: $(lens_lab) images ## what a kernel does to the memory: LAB=lab2 VARIANTS=mine
 	$(if $(lens_lab),,$(error lens: LAB=$(LAB): one of $(ALL_LABS)))
 	@$(call with,CARD VARIANTS ALL LENS) $(call lens,$(lens_lab),$(RESULTS),build/lens)
 lens-counters: all images ### the lens beside the profile that the card has recorded

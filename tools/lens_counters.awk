@@ -3,7 +3,8 @@
 #
 # Columns, the lens's first: sectors a request of global loads and of stores, loads from shared memory,
 # conflicts of its loads and stores (thousands), megabytes that L2 was asked for. Behind them what differs:
-# by more than 1 %, of L2's bytes 10 %; conflicts are few where they are under 5 % of the loads.
+# by more than 1 %, of L2's bytes 10 %; conflicts are few where they are under 5 % of the loads. Tensor cores
+# are loops over local arrays on the CPU: such kernels are shown, and counted nowhere.
 
 function case_of()
 {
@@ -27,6 +28,8 @@ function differs(a, b, by)
 
 function beside(what, a, b, by)
 {
+    if (c ~ /tensor/)
+        return
     counted[what]++
     if (differs(a, b, by))
         odd = odd " " what

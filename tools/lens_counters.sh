@@ -9,7 +9,8 @@
 set -u
 : "${CARD:=nvidia-h200}"
 : "${SAMPLE:=32}" # blocks of a launch; the counters are of all
-export CARD SAMPLE
+: "${CUDA_CPU_LENS_MILLIONS:=400}" # of events: a quarter of a minute at most
+export CARD SAMPLE CUDA_CPU_LENS_MILLIONS
 results=build/lens/counters profile=data/reference/$CARD/profile.csv
 [ -f "$profile" ] || {
   echo "lens-counters: there is no $profile" >&2
