@@ -48,8 +48,9 @@ profiled = $(shell echo '$($1_PROFILE)' | sed 's/.*|//; s/$2/$3/')
 of_profile = $(call profiled,$1,.*--$2 \([^ ]*\).*,\1)
 others_of_profile = $(call profiled,$1,--sizes [^ ]* *--blocks [^ ]*)
 # lens LAB,RESULTS,PAGES
-lens = SIZES='$(or $(call sizes_of,$1),$(call of_profile,$1,sizes))' BLOCKS='$(or $(BLOCKS),$(call of_profile,$1,blocks))' \
-  sh tools/lens.sh $(B)/$(call program,$1) '$2' '$3' $($1_INPUTS) \
+lens = SIZES=$(call quoted,$(or $(call sizes_of,$1),$(call of_profile,$1,sizes))) \
+  BLOCKS=$(call quoted,$(or $(BLOCKS),$(call of_profile,$1,blocks))) \
+  sh tools/lens.sh $(B)/$(call program,$1) $(call quoted,$2) $(call quoted,$3) $($1_INPUTS) \
   $(or $(OPTIONS),$(call others_of_profile,$1))
 ifeq ($(CHECK),lens)
 lens: $(lens_lab) images ## what a kernel does to the memory: LAB=lab2 VARIANTS=mine
