@@ -1,6 +1,7 @@
 /*
- * places.h - where in a program something happened, in words, for the engine, the race checker and the lens.
- * Kernels do not see it: <string> and <vector> are most of what a small file of theirs would read.
+ * places.h - where in a program something happened, in words, for the engine, the race checker and
+ * the lens. Kernels do not see it: <string> and <vector> are most of what a small file of theirs
+ * would read.
  */
 #ifndef CUDA_CPU_PLACES_H
 #define CUDA_CPU_PLACES_H
