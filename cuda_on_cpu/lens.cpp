@@ -49,7 +49,7 @@ const char *const space_names[] = {"code", "global", "shared", "constant", "loca
 unsigned setting(const char *name, unsigned otherwise)
 {
     const char *text = getenv(name);
-    return text && *text ? (unsigned)atoi(text) : otherwise;
+    return text && *text ? (unsigned)strtoul(text, nullptr, 10) : otherwise;
 }
 
 const unsigned sample = setting("CUDA_CPU_LENS_BLOCKS", 16);
@@ -62,9 +62,14 @@ card_limits card_from_environment()
 {
     card_limits c = {132, 256, 61440, 228, 2048};
     const char *text = getenv("CUDA_CPU_LENS_CARD");
-    if (text)
-        sscanf(text, "%u %u %u %u %u", &c.multiprocessors, &c.l1_kb, &c.l2_kb, &c.shared_kb,
-               &c.threads);
+    for (unsigned *limit : {&c.multiprocessors, &c.l1_kb, &c.l2_kb, &c.shared_kb, &c.threads}) {
+        char *end = nullptr;
+        const unsigned long value = text ? strtoul(text, &end, 10) : 0;
+        if (end == text)
+            break;
+        *limit = (unsigned)value;
+        text = end;
+    }
     return c;
 }
 
@@ -478,8 +483,7 @@ void join(request &r, const event &e, unsigned lane)
 void count_together(const std::vector<unsigned> &lanes)
 {
     for (size_t i = 0; i < traces[lanes[0]].size(); i++) {
-        request r;
-        r.count = 0;
+        request r = {};
         for (unsigned lane : lanes)
             join(r, traces[lane][i], lane);
         count(r);
@@ -500,8 +504,7 @@ void count_apart(const std::vector<unsigned> &lanes)
                 first = std::min(first, traces[lane][at[lane]].code);
         if (first == ~0u)
             return;
-        request r;
-        r.count = 0;
+        request r = {};
         for (unsigned lane : lanes)
             if (at[lane] < traces[lane].size() && traces[lane][at[lane]].code == first)
                 join(r, traces[lane][at[lane]++], lane);

@@ -16,7 +16,7 @@
  * A warp holds B's 32 columns of a stage, high and low, in 32 registers and goes down its rows: for
  * 16 of them it loads A, 16 registers, and adds up all 24 products of a batch, 32 of k, beginning
  * at zero; low products first, so that they are not cut off by the high ones. Then the batch is
- * added in FP32 to sums in registers, 64 of them, and 64 more keep sums of 512 of k apart.
+ * added in FP32 to sums in registers, 64 of them, and 64 more keep sums of 256 of k apart.
  *
  * A's rows in a stage are 128 bytes, 64 of high parts and 64 of low ones; B's stay rows of 128
  * columns, which ldmatrix turns on their side. The sixteens of bytes of a row have the last three
@@ -35,7 +35,7 @@
 enum {
     MMA_K = 32,           /* of k: a stage, and what tensor cores add up */
     MMA_STAGES = 3,       /* in shared memory */
-    MMA_APART = 512,      /* of k, whose sums are kept apart */
+    MMA_APART = 256,      /* of k, whose sums are kept apart */
     TWO_SIXTEENS = 2 * 16 /* bytes: 16 of k, or of columns */
 };
 
@@ -69,8 +69,10 @@ __device__ inline void fetch_stage(mma_stage *to, mma_source *from, int step, sh
     for (int j = 0; j < 4; j++, a += 32 * (size_t)pitch<fp16_parts>(s.depth))
         copy_async<16>(&to->a[row + 32 * j][i % 8 ^ row % 8], a, true);
 #pragma unroll
-    for (int j = 0; j < 4; j++, from->b += (j % 2 ? 31 : 1) * (size_t)width)
-        copy_async<16>(&to->b[j % 2][k + j / 2 * 16][i % 16 ^ k % 8], from->b, true);
+    for (int j = 0; j < 4; j++) /* high, low; high and low of 16 of k further on */
+        copy_async<16>(&to->b[j % 2][k + j / 2 * 16][i % 16 ^ k % 8],
+                       from->b + (j / 2 * 32 + j % 2) * (size_t)width, true);
+    from->b += 2 * MMA_K * (size_t)width;
     from->a += step % 2 ? LINE_BYTES / 2 * 3 : LINE_BYTES / 2;
 }
 
