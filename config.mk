@@ -107,6 +107,23 @@ LAB ?=
 NAME ?=
 NUMBER ?=
 
+# `make pack` packs these of LAB's exercises, such as "2.1 2.3"; all that its sources mark, if empty.
+EXERCISES ?=
+
+# Rows are sealed with this key, or that of the file course/key, which a handout has; without one they
+# are not. `make verify-rows` ROWS="ada/rows.csv ben/rows.csv" looks for rows that are not as a program
+# with KEY, or the key in KEYFILE, wrote them.
+KEY ?=
+KEYFILE ?=
+ROWS ?=
+
+# `make class` shows the marks and times of GRADES, grades.csv files or a folder of them. NAMES=no: by
+# pseudonyms, which stay the same with KEY or KEYFILE, and are drawn anew without. LEADERBOARD=no leaves
+# out who is fastest.
+GRADES ?=
+NAMES ?= yes
+LEADERBOARD ?= yes
+
 # A question for `make sql`, e.g. "select variant, min(time_s) from row group by variant".
 SQL ?=
 

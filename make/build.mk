@@ -101,7 +101,18 @@ $(B)/common/machine/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $
 c_text = $(call quoted,-D$1="$(subst ",\",$(subst \,\\,$2))")
 $(B)/common/rows/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
   $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
-$(B)/common/rows/build.o: $(B)/COMMIT
+$(B)/common/rows/build.o: $(B)/COMMIT $(B)/seal_key
+# What seals rows (common/rows/seal.h): a key, and in each lab's program a sum of the lab's sources.
+seal_key := $(if $(filter verify-rows,$(MAKECMDGOALS)),,$(or $(KEY),$(shell cat course/key 2>/dev/null)))
+$(B)/common/rows/build.o: CPPFLAGS += $(if $(seal_key),$(call c_text,BUILD_KEY,$(seal_key)))
+define source_rules
+$(B)/$(call program,$1): $(B)/$1/source.o
+$(B)/$1/source.o: $(wildcard $1/*.cu $1/*.cuh $1/*.h) tools/source_sum.sh
+endef
+$(foreach lab,$(ALL_LABS),$(eval $(call source_rules,$(lab))))
+$(B)/%/source.o:
+	@mkdir -p $(@D) && printf 'const char lab_source[] = "%s";\n' "$$(sh tools/source_sum.sh $*)" | \
+	  $(CC) -x c -c - -o $@
 
 # What each lab says of itself, for figures and report.
 $(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
@@ -115,7 +126,7 @@ build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU
   $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
 COMMIT := $(COMMIT)
 # The file $(B)/NAME holds what $(NAME) is and becomes new only when that does.
-STAMPS := $(patsubst %,$(B)/%,build_flags COMMIT ALL_LABS)
+STAMPS := $(patsubst %,$(B)/%,build_flags COMMIT ALL_LABS seal_key)
 stamped = printf '%s\n' $(call quoted,$($(notdir $1)))
 $(foreach s,$(STAMPS),$(if $(shell $(call stamped,$s) | cmp -s - $s || echo other),$(eval $s: FORCE)))
 $(STAMPS):

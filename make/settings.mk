@@ -17,8 +17,8 @@ list-settings: ## what may be set, with defaults
 	  fmt -p '#' -w 80
 
 # Rules put texts into single or double quotes, words into none.
-texts := A B FIGURES HISTORY MACHINE PHOTO REPORT REPORT_LANG RESULTS
-words := ARCH CUDA_HOME IMAGES MPI_HOME MUTANTS NCCL_HOME TESTS \
+texts := A B FIGURES GRADES HISTORY KEYFILE MACHINE PHOTO REPORT REPORT_LANG RESULTS ROWS
+words := ARCH CUDA_HOME EXERCISES IMAGES KEY MPI_HOME MUTANTS NCCL_HOME TESTS \
   $(if $(filter compare-runs,$(MAKECMDGOALS)),,B)
 special = $(shell printf %s $(call quoted,$1) | LC_ALL=C tr -d 'A-Za-z0-9\200-\377._/:@%+=,*? -')
 no_name = $(shell LC_ALL=C; case '$1' in ([.-]* | *[!A-Za-z0-9._-]*) echo bad;; esac)

@@ -66,10 +66,10 @@ void csv_empty_record(const csv_format *format, void *record)
     }
 }
 
-static void write_record(FILE *file, const csv_format *format, const char *record)
+void csv_write_record(FILE *file, const csv_format *format, const void *record)
 {
     for (int i = 0; i < format->count; i++) {
-        const void *field = record + format->columns[i].offset;
+        const void *field = (const char *)record + format->columns[i].offset;
         csv_type type = format->columns[i].type;
         char number[64] = "";
         if (type == CSV_INT && *(const int *)field >= 0)
@@ -87,7 +87,8 @@ void csv_write(const char *path, const csv_format *format, const void *records, 
     for (int i = 0; i < format->count; i++)
         fprintf(file.stream, "%s%s", format->columns[i].name, i + 1 < format->count ? "," : "\r\n");
     for (int i = 0; i < count; i++)
-        write_record(file.stream, format, (const char *)records + (size_t)i * format->record_bytes);
+        csv_write_record(file.stream, format,
+                         (const char *)records + (size_t)i * format->record_bytes);
     file_commit(&file);
 }
 

@@ -37,6 +37,8 @@ void csv_empty_record(const csv_format *format, void *record);
 /* Writes a heading and the records; the file is replaced as a whole. */
 void csv_write(const char *path, const csv_format *format, const void *records, int count);
 
+void csv_write_record(FILE *file, const csv_format *format, const void *record);
+
 /*
  * Returns the records of a file, an array that the caller frees, and sets their number. Ends the
  * program with the number of the record that is broken, 1 also for the heading: it lacks a needed

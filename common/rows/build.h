@@ -8,8 +8,10 @@
 
 typedef struct build {
     const char *compiler, *flags, *commit;
-    bool checks; /* instrumented (CHECK=race, asan or lens): its rows are no results */
-    bool counts; /* CHECK=lens: some blocks of a kernel run, and nothing is right */
+    const char *key;    /* that seals its rows (seal.h), or "" */
+    const char *source; /* a sum of the lab's sources; NULL in a program of no lab */
+    bool checks;        /* instrumented (CHECK=race, asan or lens): its rows are no results */
+    bool counts;        /* CHECK=lens: some blocks of a kernel run, and nothing is right */
 } build;
 
 extern const build this_build;

@@ -66,6 +66,7 @@ static const csv_column columns[] = {
     {REAL(tolerance)},
     {TEXT(status)},
     {TEXT(note)},
+    {TEXT(seal)},
     {TEXT(commit)},
     {TEXT(date)},
 };
@@ -133,6 +134,11 @@ void result_table_free(result_table *table)
 void result_table_write(const result_table *table, const char *path)
 {
     csv_write(path, &format, table->rows, table->count);
+}
+
+void result_write(FILE *file, const result *row)
+{
+    csv_write_record(file, &format, row);
 }
 
 int result_table_read(result_table *table, const char *path)

@@ -13,6 +13,7 @@
 #include "text_table.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* How large a problem is. */
 typedef struct extent {
@@ -61,6 +62,7 @@ typedef struct result {
     double max_error, tolerance;
     char status[16]; /* ok, wrong, skipped, failed */
     char note[RESULT_TEXT];
+    char seal[64];             /* seal.h: shows that the row was edited; empty without a key */
     char commit[48], date[32]; /* of the build, and of the start of the run (ISO 8601, UTC) */
 } result;
 
@@ -87,6 +89,9 @@ void result_table_free(result_table *table);
  * rows or the new ones.
  */
 void result_table_write(const result_table *table, const char *path);
+
+/* One row as the file has it. */
+void result_write(FILE *file, const result *row);
 
 /*
  * Puts a file's rows into the table; of several rows of one case the last counts. Returns how many

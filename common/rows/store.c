@@ -2,6 +2,7 @@
 
 #include "store.h"
 #include "build.h"
+#include "seal.h"
 #include "files/file.h"
 #include "process/die.h"
 
@@ -75,6 +76,7 @@ static void put(store *s, const result *row)
     result own = *row;
     snprintf(own.commit, sizeof own.commit, "%s", this_build.commit);
     snprintf(own.date, sizeof own.date, "%s", s->date);
+    seal_row(&own);
     if (takes_place(&own, result_table_find(&s->rows, &own)))
         result_table_put(&s->rows, &own);
     s->counts.rows++;

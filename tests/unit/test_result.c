@@ -18,15 +18,15 @@ static const char header[] =
     "copy_in_s,copy_out_s,copy_both_s,copy_noise,write_s,cache,bytes,flops,int_ops,gb_per_s,"
     "gflop_per_s,gop_per_s,issued_loads,issued_fp32,issued_int32,issued_special,speedup,registers,"
     "shared_bytes,local_bytes,constant_bytes,blocks_per_sm,warps_per_sm,threads_per_sm,occupancy,"
-    "limiter,max_error,tolerance,status,note,commit,date\r\n";
+    "limiter,max_error,tolerance,status,note,seal,commit,date\r\n";
 static const char line[] =
     "lab2_matprod,shared_tile,gpu,yardstick,nvidia-h200,type=f32,512,256,128,32,8,256,2,4,0.375,10,"
     "1.5e-06,1.25e-06,1.375e-06,1.75e-06,2e-06,0.25,0.0625,100,0.25,0.03125,0.015625,0.046875,0."
     "125,0.5,"
     "cold,3.14573e+06,2.68435e+08,1e+09,4000.5,50000,250,3,5,7,11,1234.5,40,0,8,36,6,48,1536,0.75,"
-    "registers,0,1e-06,ok,fine,553b400,2026-11-20T21:54:50Z\r\n";
+    "registers,0,1e-06,ok,fine,1-2-3,553b400,2026-11-20T21:54:50Z\r\n";
 
-enum { N_COLUMNS = 57, TEXT_SIZE = 4096 };
+enum { N_COLUMNS = 58, TEXT_SIZE = 4096 };
 
 static const char path[] = "rows.csv";
 
@@ -55,7 +55,7 @@ static void test_fields(void)
     result_table_put(&table, &empty);
     result_table_write(&table, path);
     snprintf(expected, sizeof expected, "%s%s%.*s\r\n", header, line, N_COLUMNS - 1,
-             ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,");
+             ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,");
     is(get_file(path), expected, "both are written, under a header of all columns");
     result_table_free(&table);
 }
@@ -112,7 +112,7 @@ static void test_print(void)
     char text[TEXT_SIZE];
     snprintf(text, sizeof text,
              "%s%scpu_omp,cpu_omp,cpu,,,n=1;cpu_threads=2,7,3,,,,,,,,,1.2345e-08,,,,,,%s\r\n",
-             header, line, "2.3456,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,ok,,,");
+             header, line, "2.3456,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,");
     result_table table = rows_of(text);
     table.rows[0].time_s = 1.2345e-6;
     table.rows[1].gop_per_s = 12.5;
