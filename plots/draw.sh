@@ -178,7 +178,7 @@ figures() {
 }
 
 whole=${list:-$plots/figures.tsv}
-[ -z "$compare" ] || whole=$plots/compare.tsv
+[ -z "$compare" ] || whole=${list:-$plots/compare.tsv}
 figures "$whole" ''
 for folder in "$root"/lab*_*/; do
     [ -z "$list" ] || break

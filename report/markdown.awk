@@ -160,7 +160,7 @@ function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, li
         lines[1] = lines[1] (numbers == filled ? "|---:" : "|:---")
         for (r = 1; r <= rows; r++) {
             text = cell[r, c]
-            if (numbers == filled && text ~ /[.e]/)
+            if (numbers == filled && text ~ /[.e]/ && name !~ /^(student|exercise)$/)
                 text = in_table(text, name, cell[r, noise] + 0, cell[r, at["machine"]])
             else if (name ~ spoken)
                 text = in_language(text, name)
