@@ -31,21 +31,6 @@ id=${lab%%_*} source=$root/$lab measured=$results/$1/$lab.csv lacking=0
 into=$work/$number
 mkdir "$into" || exit 1
 
-# of EXERCISE COLUMN: what exercises.tsv says of it.
-of() {
-    awk -F '\t' -v name="$1" -v column="$2" '
-        NR == 1 { for (c = 1; c <= NF; c++) at[$c] = c }
-        $1 == name { print $at[column] }' "$source/exercises.tsv" 2>/dev/null
-}
-
-# skeleton EXERCISE: the text that a handout has in place of the part.
-skeleton() {
-    awk -v name="$1" '
-        /^## / { here = $2 == name }
-        here && /^```/ { open = $0 == "```skeleton"; next }
-        here && open' "$source/exercises.md" 2>/dev/null
-}
-
 # pack EXERCISE: its part; a line where there is none.
 pack() {
     part=$into/part_$1.cu
@@ -60,8 +45,8 @@ pack() {
         lacking=1
         return
     }
-    skeleton "$1" | cmp -s - "$part" && lacking=1 && say "$1: the part is the skeleton still"
-    variant=$(of "$1" variant)
+    cmp -s "$root/exercises/skeleton_$1.cu" "$part" && lacking=1 && say "$1: the part is the skeleton still"
+    variant=$(awk -F '\t' -v exercise="$1" '$1 == exercise { print $3 }' "$root/exercises/list.tsv" 2>/dev/null)
     [ -z "$variant" ] || grep -qxF -e "$variant,ok" "$work/rows" ||
         say "$1: $variant has no right row: make run-$id VARIANTS=$variant"
 }

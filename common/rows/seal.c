@@ -50,28 +50,19 @@ uint64_t siphash(const unsigned char key[16], const void *data, size_t bytes)
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-/* Of a key of any length 16 bytes. */
-static void stretch(const char *key, unsigned char bytes[16])
-{
-    for (int half = 0; half < 2; half++) {
-        const unsigned char which[16] = {(unsigned char)(half + 1)};
-        uint64_t word = siphash(which, key, strlen(key));
-        for (int i = 0; i < 8; i++)
-            bytes[8 * half + i] = (unsigned char)(word >> (8 * i));
-    }
-}
-
 enum { HASH_DIGITS = 16 };
 
+/* The hash of the row, with what its seal says so far. The key is of any length. */
 static void hash_of(const result *row, const char *key, char text[HASH_DIGITS + 1])
 {
-    unsigned char bytes[16];
+    unsigned char bytes[16] = {0};
     char *line = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&line, &size);
     result_write(stream, row);
     fclose(stream);
-    stretch(key, bytes);
+    for (size_t i = 0; key[i]; i++)
+        bytes[i % 16] = (unsigned char)(bytes[i % 16] * 31 + key[i]);
     snprintf(text, HASH_DIGITS + 1, "%016llx", (unsigned long long)siphash(bytes, line, size));
     free(line);
 }
@@ -96,8 +87,8 @@ void seal_row(result *row)
     row->seal[0] = '\0';
     if (!this_build.key[0])
         return;
-    snprintf(row->seal, sizeof row->seal, "%s-%016llx-", this_build.source ? this_build.source : "",
-             (unsigned long long)program_sum());
+    snprintf(row->seal, sizeof row->seal, "%.16s-%016llx-",
+             this_build.source ? this_build.source : "", (unsigned long long)program_sum());
     hash_of(row, this_build.key, hash);
     strcat(row->seal, hash);
 }

@@ -6,7 +6,7 @@
 
 #include "folder.h"
 #include "process.h"
-#include "rows/result.h"
+#include "rows/seal.h"
 
 #include <math.h>
 
@@ -84,6 +84,26 @@ static void test_hostile_strings(void)
     free(first);
     result_table_free(&table);
     result_table_free(&again);
+}
+
+/* SipHash by vectors of its authors: the key is the bytes 0 to 15, the text those from 0 on. A
+ * build of tests has no key. */
+static void test_seal(void)
+{
+    static const uint64_t vectors[][2] = {{0, 0x726fdb47dd0e0e31},
+                                          {7, 0xab0200f58b01d137},
+                                          {8, 0x93f5f5799a932462},
+                                          {15, 0xa129ca6149be45e5},
+                                          {63, 0x958a324ceb064572}};
+    unsigned char text[64];
+    result row = result_empty();
+    for (int i = 0; i < 64; i++)
+        text[i] = (unsigned char)i;
+    for (size_t i = 0; i < COUNT(vectors); i++)
+        ok(siphash(text, text, vectors[i][0]) == vectors[i][1], "SipHash of %d bytes",
+           (int)vectors[i][0]);
+    snprintf(row.seal, sizeof row.seal, "0123456789abcde");
+    ok(!seal_is_sound(&row, ""), "what is too short is no seal");
 }
 
 /* ---- on the terminal ------------------------------------------------------------------------ */
@@ -193,6 +213,7 @@ int main(void)
     enter_folder();
     test_fields();
     test_hostile_strings();
+    test_seal();
     test_print();
     test_cases();
     test_refusals();
