@@ -62,7 +62,7 @@ NCCL_HOME ?=
 # Put before every program that is run, e.g. RUN="srun --gres=gpu:1".
 RUN ?=
 
-# `make submit` hands Slurm a JOB: one_node, several_nodes or array (cluster/README.md). Partition,
+# `make submit` hands Slurm a JOB: one_node, several_nodes, array or grade (cluster/README.md). Partition,
 # account, time ("30", minutes, or "2:00:00") and type of GPU are the cluster's; empty for its
 # defaults. The job has NODE_GPUS of a node (none with BACKEND=cpu), several_nodes NODES nodes.
 # SBATCH_OPTIONS are any others of sbatch, e.g. "--exclusive --cpus-per-task=16".

@@ -11,14 +11,14 @@ verify-rows: $(B)/verify_rows ### are ROWS as programs with KEY wrote them?
 	  set -- "$$@" "$$rows" "$$(sh tools/source_sum.sh "$$(dirname "$$rows")")"; \
 	done; $(class_key) $(B)/verify_rows "$$@"
 
-class: ### marks, times and a figure of a class: GRADES=DIR (NAMES=no, LEADERBOARD=no)
-	@$(class_key) sh course/class.sh --names '$(call yes,$(NAMES))' \
-	  --leaderboard '$(call yes,$(LEADERBOARD))' --out '$(REPORT)/class' $(foreach g,$(GRADES),'$g')
+class: ### marks, times and a figure of a class: GRADES=DIR
+	@$(class_key) sh course/class.sh --names $(call quoted,$(call yes,$(NAMES))) \
+	  --leaderboard $(call quoted,$(call yes,$(LEADERBOARD))) --out '$(REPORT)/class' $(foreach g,$(GRADES),'$g')
 
 # ---- students' goals: a handout has what stands below -----------------------------------------
 
 # --- pack
-pack: $(NAMER) ## an archive to hand in: LAB=lab2 EXERCISES="2.3" NAME="..." NUMBER=...
+pack: $(NAMER) ## an archive to hand in: LAB=lab2 NAME="..." NUMBER=...
 	$(if $(hand_lab),,$(error pack: LAB=$(LAB): one of $(ALL_LABS)))
 	@sh course/pack.sh --results '$(RESULTS)' --lab $(hand_lab) --exercises '$(EXERCISES)' \
 	  --name $(call quoted,$(NAME)) --number $(call quoted,$(NUMBER)) --out pack '$(machine)'

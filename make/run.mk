@@ -82,6 +82,7 @@ record: all images ### tests, sweeps, counters: what data/reference/MACHINE hold
 # A job for Slurm is given the settings of this command line; those of config.mk it reads itself.
 OF_SUBMIT := JOB PARTITION ACCOUNT TIME_LIMIT GPU_TYPE NODE_GPUS NODES SBATCH_OPTIONS
 one_node_job = --nodes=1 --ntasks=1
+grade_job = $(one_node_job)
 several_nodes_job = --nodes=$(call quoted,$(NODES)) --ntasks-per-node=$(call quoted,$(NODE_GPUS))
 array_job = $(one_node_job) --array=$(subst $(space),$(comma),$(strip \
   $(foreach lab,$(LABS),$(patsubst lab%,%,$(call number,$(lab))))))
@@ -89,7 +90,7 @@ partitions = $(sort $(shell sinfo --noheader --format=%R 2>/dev/null))
 unknown_partition = $(if $(partitions),$(filter-out $(partitions),$(subst $(comma), ,$(PARTITION))))
 gpus = $(if $(filter cpu,$(BACKEND)),,gpu:$(GPU_TYPE:%=%:)$(NODE_GPUS))
 sbatch_option = $(if $2,--$1=$(call quoted,$2))
-submit: ### a job for Slurm: JOB=one_node|several_nodes|array
+submit: ### a job for Slurm: JOB=one_node|several_nodes|array|grade
 	$(if $(shell command -v sbatch),,\
 	  $(error submit needs sbatch: jobs are submitted on a node of a cluster that has Slurm))
 	$(if $(unknown_partition),$(error PARTITION=$(PARTITION): some of $(partitions)))

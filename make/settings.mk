@@ -35,8 +35,8 @@ $(if $(filter auto cuda cpu,$(BACKEND)),,$(error BACKEND=$(BACKEND): auto, cuda 
 $(if $(filter-out race asan fuzz lens,$(CHECK)),$(error CHECK=$(CHECK): race, asan or lens))
 $(if $(and $(CHECK),$(filter cuda,$(BACKEND))),\
   $(error CHECK=$(CHECK) is a build for the CPU; on a GPU there is NVIDIA's compute-sanitizer))
-$(if $(filter-out one_node several_nodes array,$(or $(JOB),none))$(word 2,$(JOB)),\
-  $(error JOB=$(JOB): one of one_node several_nodes array))
+$(if $(filter-out one_node several_nodes array grade,$(or $(JOB),none))$(word 2,$(JOB)),\
+  $(error JOB=$(JOB): one of one_node several_nodes array grade))
 $(if $(and $(call yes,$(FRESH)),$(call yes,$(RESUME))),\
   $(error FRESH=1 starts anew and RESUME=1 goes on: one of them))
 $(if $(GPUS),$(if $(shell printf '%s\n' $(foreach g,$(GPUS),$(call quoted,$g)) | \
