@@ -142,6 +142,10 @@ SECONDS ?= 60
 FILE ?=
 ARGS ?=
 
+# `make handout` EXERCISES="2.1 2.2" OUT=DIR: a tree for students, with skeletons of these, in a new folder.
+EXERCISES ?=
+OUT ?=
+
 # V=1 shows the commands of a build.
 V ?=
 
