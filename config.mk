@@ -143,7 +143,11 @@ FILE ?=
 ARGS ?=
 
 # `make handout` EXERCISES="2.1 2.2" OUT=DIR: a tree for students, with skeletons of these, in a new folder.
+# `make grade` SUBMISSIONS=DIR EXERCISE=2.3 OUT=grades.csv judges a folder or archive a student; SEED= gives
+# the hidden sizes and data, which else are drawn once for that OUT.
 EXERCISES ?=
+EXERCISE ?=
+SUBMISSIONS ?=
 OUT ?=
 
 # V=1 shows the commands of a build.

@@ -3,4 +3,26 @@
 handout: ### a tree for students: EXERCISES="2.1 2.2" OUT=DIR
 	@sh course/handout.sh --exercises $(call quoted,$(EXERCISES)) --out $(call quoted,$(OUT))
 
+# A judge has a lab's objects; on a GPU its launches may go to kernels that were handed in.
+JUDGES := $(foreach lab,$(ALL_LABS),$(B)/judge/$(call program,$(lab)))
+$(JUDGES): $(B)/course/wraps.o $(B)/libcommon.a
+	@mkdir -p $(@D) && nm $(B)/course/wraps.o | sed -n 's/.* T __wrap_/-Xlinker --wrap=/p' > $(@D)/.$(@F).wrap
+	$(call step,LD,$@) $(LINK) -optf $(@D)/.$(@F).wrap
+judges: $(if $(filter cuda,$(BACKEND)),$(JUDGES))
+
+# What runs parts on the CPU: the engines of two builds for checks, and the labs, which judge.
+runners:
+	@for check in asan race; do \
+	  $(MAKE) BACKEND=cpu CHECK=$$check cpu-nvcc build/cpu-$$check/course/runner.o || exit; done
+$(B)/course/runner.o: course/runner.cpp $(B)/build_flags
+	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+lab_of = $(patsubst %/,%,$(dir $(shell grep -l '^$1	' lab*_*/exercises.tsv)))
+grade: runners ### mark SUBMISSIONS=DIR of EXERCISE=2.3: rows to OUT=grades.csv (SEED=)
+	@$(if $(call lab_of,$(EXERCISE)),$(MAKE) BACKEND=cpu $(call lab_of,$(EXERCISE)))
+	@$(if $(filter cuda,$(BACKEND)),$(MAKE) BACKEND=cuda $(B)/judge/$(call program,$(call lab_of,$(EXERCISE))) \
+	  $(call lab_of,$(EXERCISE)))
+	@$(call with,B BACKEND NVCC ARCH CUDA_HOME) sh course/grade.sh --submissions $(call quoted,$(SUBMISSIONS)) \
+	  --exercise $(call quoted,$(EXERCISE)) --out $(call quoted,$(OUT)) $(call option,--seed,$(SEED))
+
 # ---- students' goals: a handout has what stands below -----------------------------------------

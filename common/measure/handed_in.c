@@ -15,6 +15,7 @@ static struct {
     bool idle; /* the lab's own kernels run */
     int count;
     const void *own[MOST];
+    cudaKernel_t handle[MOST]; /* of that */
     cudaKernel_t kernel[MOST];
 } handed;
 
@@ -95,6 +96,9 @@ bool handed_in_bind(const variant *v, dim3 block, char reason[RESULT_TEXT])
             return false;
         }
         handed.own[handed.count] = own;
+#ifndef CUDA_ON_CPU
+        CUDA_CHECK(cudaGetKernel(&handed.handle[handed.count], own));
+#endif
         handed.kernel[handed.count++] = kernel;
         use(own, kernel);
     }
@@ -122,3 +126,25 @@ cudaKernel_t handed_in_kernel(const void *own)
             return handed.kernel[i];
     return NULL;
 }
+
+#ifndef CUDA_ON_CPU
+cudaKernel_t handed_in_by_handle(cudaKernel_t own)
+{
+    for (int i = 0; i < handed.count && !handed.idle; i++)
+        if (handed.handle[i] == own)
+            return handed.kernel[i];
+    return own;
+}
+
+char *handed_in_variable(const char *name)
+{
+    void *start = NULL;
+    size_t bytes;
+    if (!handed.variant || handed.idle ||
+        cudaLibraryGetGlobal(&start, &bytes, handed.library, name) != cudaSuccess) {
+        (void)cudaGetLastError(); /* handled here: the file has none of that name */
+        return NULL;
+    }
+    return start;
+}
+#endif

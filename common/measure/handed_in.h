@@ -30,8 +30,11 @@ void handed_in_reload(void);
 /* Are launches to go to the file's kernels, as at first, or to the lab's own? */
 void handed_in_use(bool file);
 
-/* What a launch of the lab's own kernel is to run; NULL: that itself. course/wraps.c asks. */
+/* For course/wraps.c: what a launch of the lab's own kernel is to run, NULL for that itself; the
+ * same for its handle, which nvcc 13's launches have; the file's variable of that name, or NULL. */
 cudaKernel_t handed_in_kernel(const void *own);
+cudaKernel_t handed_in_by_handle(cudaKernel_t own);
+char *handed_in_variable(const char *name);
 
 /* Is this program linked with course/wraps.c, without which a GPU launches its own kernels? */
 extern const bool handed_in_wrapped __attribute__((weak));
