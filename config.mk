@@ -98,7 +98,7 @@ TEMPLATE ?=
 MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
 
 # `make lens` counts VARIANTS of this LAB at SIZES and BLOCKS, 16 blocks of each launch; ALL=1: all blocks.
-# LENS="shared_tile mine" shows these two on one page; for `make try` LENS=1 asks for pages.
+# LENS="naive mine" shows these two on one page; for `make try` LENS=1 asks for pages.
 LENS ?=
 
 # `make doctor` looks at VARIANTS of this LAB, such as lab2. `make handin` is for it, by this person; its

@@ -104,14 +104,17 @@ function joined(first, last,    i, text)
 }
 
 # defines_out CODE: a function's name stands before its arguments, a constant's before a value or a size.
-function defines_out(code,    head, n, at)
+function defines_out(code,    head, before, n, at)
 {
     if (code ~ /^(extern|#include)/ || code ~ /(^|\n)[a-z ]*variant variants\[\] = \{/ || code ~ /^static const lab [a-z_]+ = \{/)
         return 0
+    if (code ~ /^#define/ && code ~ /--variants/ && names_out(code))
+        return 1
     at = match(code, /\n\{\n/)
     head = at ? substr(code, 1, at) : code
+    before = at ? "(^|[^A-Za-z0-9_.])" : "(^|\n)[^ \n]([^\n]*[^\nA-Za-z0-9_.])?"
     for (n in is_out)
-        if (index(head, n) && head ~ "(^|[^A-Za-z0-9_.])" n (at ? "\\(" : "(\\(| =|\\[|;|,)"))
+        if (index(head, n) && head ~ before n (at ? "\\(" : "(\\(| =|\\[|;|,)"))
             return 1
     return 0
 }
