@@ -113,9 +113,9 @@ build() {
   shift
   sh course/sandbox.sh build "$box" sh -c "$(printf '%s -w %s -include "%s" -I"%s" -I"%s/cuda_on_cpu" -I"%s/common" \
     -iquote "%s" -c source.cpp -o %s.o && %s -fopenmp -rdynamic %s.o "%s" "$@" -o runner_%s %s \
-    -Wl,--unresolved-symbols=ignore-all' "$CXX" "$FLAGS" "$root/build/cpu-$check/cuda_on_cpu/peoples/cuda_runtime.h" \
+    -Wl,--unresolved-symbols=ignore-all && nm -f posix --defined-only runner_%s >%s.sh.symbols' "$CXX" "$FLAGS" "$root/build/cpu-$check/cuda_on_cpu/peoples/cuda_runtime.h" \
     "$root" "$root" "$HANDOUT" "$HANDOUT/$lab" "$check" "$CXX" "$check" "$root/build/cpu-$check/course/runner.o" \
-    "$check" "$LIBRARIES")" sh "$@" >"$box/$check.build" 2>&1
+    "$check" "$LIBRARIES" "$check" "$check")" sh "$@" >"$box/$check.build" 2>&1
   rm -f "$box/$check.o"
   [ -x "$box/runner_$check" ] || return
   printf '#!/bin/sh\nexec sh "%s/course/sandbox.sh" run "%s" "%s/runner_%s"\n' "$root" "$box" "$box" "$check" \

@@ -76,8 +76,8 @@ static std::vector<pointer_link> links_of(const kernel_launch &launch,
 }
 
 /*
- * This program's constants and where the runner has those of the same name, as nm tells of both.
- * A line is NAME TYPE ADDRESS SIZE.
+ * A program's constants by their names, as nm tells, whose lines are NAME TYPE ADDRESS SIZE; of a
+ * runner that a script starts they stand in FILE.symbols.
  */
 static std::map<std::string, constant> constants_of(const std::string &file)
 {
@@ -85,7 +85,11 @@ static std::map<std::string, constant> constants_of(const std::string &file)
     char name[1024];
     unsigned long long address, size, first = 0;
     std::map<std::string, constant> all;
-    FILE *pipe = popen(("nm -f posix --defined-only '" + file + "' 2>/dev/null").c_str(), "re");
+    const std::string quoted = "'" + file + "'";
+    FILE *pipe = popen(("cat " + quoted + ".symbols 2>/dev/null || nm -f posix --defined-only " +
+                        quoted + " 2>/dev/null")
+                           .c_str(),
+                       "re");
     while (pipe && fscanf(pipe, "%1023s %*s %llx", name, &address) == 2) {
         size = 0;
         (void)fscanf(pipe, "%*[ ]%llx", &size);
@@ -102,6 +106,13 @@ static std::map<std::string, constant> constants_of(const std::string &file)
     return found;
 }
 
+static std::string program_path()
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    return std::string(path, length > 0 ? (size_t)length : 0);
+}
+
 extern "C" char __start_cuda_cpu_constant[], __stop_cuda_cpu_constant[];
 
 static uint32_t put_constants(std::string &text, const std::string &runner)
@@ -111,10 +122,11 @@ static uint32_t put_constants(std::string &text, const std::string &runner)
     const uint64_t room = (uint64_t)(__stop_cuda_cpu_constant - __start_cuda_cpu_constant);
     if (room <= PAGE)
         return 0; /* which has none */
-    for (const std::string &file : {std::string("/proc/self/exe"), runner})
+    const std::string self = program_path();
+    for (const std::string &file : {self, runner})
         if (!known.count(file))
             known[file] = constants_of(file);
-    for (const auto &[name, own] : known["/proc/self/exe"]) {
+    for (const auto &[name, own] : known[self]) {
         auto there = known[runner].find(name);
         if (there == known[runner].end() || there->second.bytes != own.bytes || own.offset > room ||
             own.bytes > room - own.offset)
