@@ -98,7 +98,7 @@ function bad(word, note, place,    grade) {
         word = "wrong"
     if (word == "bounds" && note ~ /stack-overflow/)
         word = "crash"
-    grade = index("race wrong cheat crash bounds timeout", word)
+    grade = index("wrong race cheat crash bounds timeout", word)
     if (grade > worst || !worst) {
         worst = grade
         status = word

@@ -1,4 +1,5 @@
-/* Counts on the output of the launch before: the first one leaves half of the work to the second. */
+/* Counts on the output of the launch before: the first one leaves half of the work to the second.
+ */
 __device__ int launches;
 
 __global__ void naive(const float *a, const float *b, float *c, int n)
