@@ -142,7 +142,7 @@ does_not_compile() {
 # judge NAME KERNEL SIZES BLOCKS: the lab's own program, with the kernel from that file.
 judge() {
   rows=$1 kernel=$2 at=$3 in=$4
-  EXACT_BUFFERS=$exact CUDA_CPU_RUNNER_SECONDS=$LAUNCH_SECONDS timeout -k 2 $((6 * LAUNCH_SECONDS)) \
+  CUDA_CPU_RUNNER_FAILED=$kernel.failed EXACT_BUFFERS=$exact CUDA_CPU_RUNNER_SECONDS=$LAUNCH_SECONDS timeout -k 2 $((6 * LAUNCH_SECONDS)) \
     "$program" --check-only --fresh --csv "$box/$rows.csv" --kernel "$variant=$kernel" --variants "$variant" \
     --sizes "$at" --blocks "$in" --seed "$data_seed" >"$box/$rows.txt" 2>"$box/$rows.err"
   case $? in 124 | 137) late=1 ;; esac

@@ -293,8 +293,8 @@ bool run_elsewhere(const kernel_launch &launch)
     uint32_t error = 0;
     device_access access(false);
     signal(SIGPIPE, SIG_IGN);
-    const std::string failed = found->second->library->file + ".failed";
-    if (!::access(failed.c_str(), F_OK)) { /* whoever judges has seen it */
+    const char *failed = getenv("CUDA_CPU_RUNNER_FAILED"); /* a file that tells of it */
+    if (failed && !::access(failed, F_OK)) {
         fprintf(stderr, "CUDA on the CPU: not run, as another launch did not end well\n");
         signal(SIGABRT, SIG_DFL);
         abort();
@@ -305,7 +305,8 @@ bool run_elsewhere(const kernel_launch &launch)
     for (size_t i = 0; i < memories.size() && answered; i++)
         answered = receive(p, memories[i].start, memories[i].bytes);
     if (!finish(p, answered)) {
-        close(open(failed.c_str(), O_CREAT | O_WRONLY, 0644));
+        if (failed)
+            close(open(failed, O_CREAT | O_WRONLY, 0644));
         signal(SIGABRT, SIG_DFL); /* the place is not here */
         abort();
     }
