@@ -8,7 +8,7 @@
 # judge are kept: what was cut off goes on. B, BACKEND, NVCC and ARCH in the environment are make's.
 # Exit status: 0; 2 for an unknown exercise, or no submissions.
 
-# shellcheck disable=SC2154
+# shellcheck disable=SC2154,SC2016
 here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
 submissions='' exercise='' out='' seed='' jobs='' options='submissions exercise out seed jobs' flags=''
 # shellcheck source=tools/options.sh
@@ -89,9 +89,9 @@ put "$work/grades.csv" "$out"
 if command -v pandoc >/dev/null; then
   for student in $students; do
     page=$state/$student/feedback
-    [ "$page.html" -nt "$page.md" ] || printf '%s\0' "$page"
+    [ -f "$page.html" ] && [ -z "$(find "$page.md" -newer "$page.html")" ] || printf '%s\0' "$page"
   done | xargs -0 -r -n 1 -P "$(nproc)" sh -c \
-    'pandoc -s --metadata pagetitle="$(head -n 1 "$0.md" | cut -c 3-)" -o "$0.html" "$0.md"'
+    'pandoc -s -f markdown-raw_html --metadata pagetitle="$(head -n 1 "$0.md" | cut -c 3-)" -o "$0.html" "$0.md"'
 fi
 if command -v sim_c >/dev/null; then
   mkdir "$work/parts"
@@ -100,7 +100,7 @@ if command -v sim_c >/dev/null; then
   done
   {
     echo first,second,percent
-    (cd "$work/parts" && ls | xargs -r sim_c -p -e -s -t 60 2>/dev/null) |
+    (cd "$work/parts" && sim_c -p -e -s -t 60 ./* 2>/dev/null) | sed "s,[.]/,,g" |
       sed -n 's/^\([^ ]*\) consists for \([0-9]*\) % of \([^ ]*\) material.*/\1,\3,\2/p'
   } >"$state/similar.csv"
 fi

@@ -43,8 +43,8 @@ from_folder() {
 # Nothing is unpacked but this one member, and of that no more than a part may have.
 from_archive() {
   [ "$(wc -c <"$submission")" -le $MOST_ARCHIVE ] || { early refused 'is a huge archive' && return; }
-  (ulimit -t 10 && bsdtar -tvf "$submission" 2>/dev/null | head -n 2001) >"$box/listing"
-  (ulimit -t 10 && bsdtar -tf "$submission" 2>/dev/null | head -n 2001) >"$box/names"
+  timeout 10 bsdtar -tvf "$submission" 2>/dev/null | head -n 2001 >"$box/listing"
+  timeout 10 bsdtar -tf "$submission" 2>/dev/null | head -n 2001 >"$box/names"
   if [ ! -s "$box/names" ]; then
     early refused 'is no archive that can be read, or an empty one'
   elif [ "$(wc -l <"$box/names")" -gt 2000 ]; then
@@ -56,8 +56,8 @@ from_archive() {
   else
     name=$(choose <"$box/names")
     [ -n "$name" ] || { early refused "has neither part_$exercise.cu nor $file" && return; }
-    (ulimit -t 10 && bsdtar -xOf "$submission" -- "$(printf %s "$name" | sed 's/[][*?\\]/\\&/g')" 2>/dev/null |
-      head -c $((MOST_BYTES * 8))) >"$box/taken"
+    timeout 10 bsdtar -xOf "$submission" -- "$(printf %s "$name" | sed 's/[][*?\\]/\\&/g')" 2>/dev/null |
+      head -c $((MOST_BYTES * 8)) >"$box/taken"
   fi
 }
 

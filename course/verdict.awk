@@ -83,7 +83,7 @@ function behind(text, sign, count) {
 # bad STATUS NOTE PLACE: what was wrong; the gravest is the row's.
 function bad(word, note, place,    grade) {
     if (word == "failed" || word == "race") {
-        if (note ~ /took more than/)
+        if (note ~ /took more than|endless loop/)
             word = "timeout"
         else if (word == "race")
             note = said_race
