@@ -4,10 +4,10 @@
 #   sh course/handout.sh --exercises "2.1 2.2" --out DIR
 #
 # It has the rooms that build and run need, the exercises' labs as far as they are not the answer, and, if
-# nothing in them is, labs 0 and 1 and pages of docs/; no history, rows, reports or notes. What goes from a
-# lab is in `out` of its exercises.tsv: names, files, patterns of files; +NAME stays, whatever another
-# exercise says. A .cu of the lab that defines variants, or
-# that neither the spine nor a .h names, goes as well; vendor.cu and an exercise's own stay.
+# nothing in them is, lab 1 and pages of docs/; lab 0; no history, reports or notes; of recorded rows those
+# of what is given. What goes from a lab is in `out` of its exercises.tsv: names, files, patterns of files;
+# +NAME stays, whatever another exercise says. A .cu of the lab that defines variants, or that neither the
+# spine nor a .h names, goes as well; vendor.cu and an exercise's own stay.
 # Exit status: 0; 2 for an unknown exercise, or a DIR that is not empty.
 
 # shellcheck disable=SC2046,SC2086  # names without blanks
@@ -56,6 +56,12 @@ copy() {
 # code_of LAB: the files that a build reads.
 code_of() {
   find "$1" -maxdepth 1 \( -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name lab.mk -o -name Makefile \)
+}
+
+# whole LAB: the same, and what the report has of it.
+whole() {
+  code_of "$1"
+  find "$1" -maxdepth 1 \( -name 'report.*' ! -name '*.ja.md' -o -name figures.tsv -o -name README.md \)
 }
 
 # chosen LAB: those of its exercises.
@@ -160,8 +166,7 @@ pages_of() {
 
 # forbidden FILE...: does one name what is out, or what is asked for?
 forbidden() {
-  { cut -d ' ' -f 2 "$work/all_names" && for exercise in $exercises; do field "$exercise" variant; done; } |
-    sort -u >"$work/forbidden"
+  cut -d ' ' -f 2 "$work/all_names" | sort -u | grep '[_.0-9]' >"$work/forbidden"
   cat "$@" | grep -qwF -f "$work/forbidden"
 }
 
@@ -172,16 +177,29 @@ for lab in $labs; do
   pages_of "$lab"
 done
 copy Makefile config.mk LICENSE .gitignore tests/tap.sh tests/run.sh tests/run.awk
+for lab in $labs; do chosen "$lab" | while read -r exercise; do echo "$lab $(field "$exercise" variant)"; done; done \
+  >>"$work/all_names"
 tar -cf - --exclude='*.t' --exclude='*.ja.*' --exclude=golden --exclude=made_up --exclude=cuda_on_cpu/tests \
   --exclude=plots/figures --exclude=report/output --exclude=tools/accuracy.awk --exclude=make/lib.mk \
   common cuda_on_cpu make tools plots report $(cat /dev/null $(for lab in $labs; do find "$lab" -name lab.mk; done) |
   grep -q _INPUTS && echo data/pictures) | tar -xf - -C "$tree" || exit 1
 for lab in lab0_* lab1_*; do
-  [ -d "$tree/$lab" ] || forbidden $(code_of "$lab") || copy $(code_of "$lab")
+  [ -d "$tree/$lab" ] || { [ "${lab%%_*}" != lab0 ] && forbidden $(whole "$lab"); } || copy $(whole "$lab")
 done
 for page in docs/running.md docs/doctor.md docs/lens.md docs/try.md docs/measuring.md; do
   forbidden "$page" || copy "$page"
 done
+
+# Recorded rows of what is given: those of libraries and of the rungs below stand beside one's own.
+for rows in data/reference/nvidia-h200/lab*.csv data/reference/tesla-c2050/lab*.csv; do
+  mkdir -p "$tree/${rows%/*}"
+  lab=$(basename "$rows" .csv)
+  [ ! -d "$tree/$lab" ] || awk -F , 'NR == FNR { split($0, word, " "); out[word[1], word[2]]; next }
+    !(($1, $2) in out)' "$work/all_names" "$rows" >"$tree/$rows"
+done
+awk -F '"' -v tree="$tree" '/^"/ && !system("test -d " tree "/" $2) { sub(/,$/, ""); lines = lines sep $0; sep = ",\n" }
+  END { print "{\n" lines "\n}" }' data/reference/nvidia-h200/run.json >"$tree/data/reference/nvidia-h200/run.json"
+copy data/reference/tesla-c2050/card.json
 
 # make: without the goals for what stays away; `make test` looks at the exercises.
 sed -i '/make\/lib.mk/d' "$tree/Makefile"
@@ -189,7 +207,7 @@ awk -v RS= -v ORS='\n\n' '!/(^|\n)accuracy:/ { gsub(/ \$\(of_a_gpu\)/, ""); prin
 sed '/^TEST_PROGRAMS :=/,/[^\\]$/d' make/test.mk >"$tree/make/test.mk"
 sed '2,/^# ---- students/d' make/course.mk >"$tree/make/course.mk"
 cp course/exercises.t "$tree/tests/exercises.t"
-for file in course/part.awk course/pack.*; do [ ! -f "$file" ] || copy "$file"; done
+for file in course/part.awk course/pack.sh course/pack.awk; do [ ! -f "$file" ] || copy "$file"; done
 first=${exercises%% *} lab=${labs%%
 *}
 sed "s|@EXERCISES@|$exercises|; s|@LAB@|${lab%%_*}|; s|@FOLDER@|$lab|; s|@VARIANT@|$(field "$first" variant)|" \

@@ -80,6 +80,15 @@ builds() {
   )
 }
 
+# nvcc_takes EXERCISE: what stands where the skeleton is, without warnings either.
+nvcc_takes() {
+  (
+    cd "$folder/$1" || exit
+    "$nvcc" -std=c++20 -Icommon -arch=sm_90a -allow-unsupported-compiler -ptx -Xcicc -O0 -o "$folder/ptx" \
+      --Werror all-warnings -D_GLIBCXX_BITS_SPECFUN_H "$(lab_of "$1")/$(field "$1" file)"
+  )
+}
+
 # tests EXERCISES: their own tests there.
 tests() {
   (cd "$folder/$1" && B=$B BACKEND=$BACKEND sh tests/exercises.t)
@@ -91,6 +100,7 @@ plays() {
   ok "$1: it builds, without warnings" builds "$1"
   ok "$1: a rung below runs" "$folder/$1/$program" --check-only --variants cpu_omp \
     --sizes "$(field "$1" sizes | cut -d ' ' -f 1)" --csv "$folder/rows.csv"
+  ! thorough || [ -z "$nvcc" ] || ok "$1: nvcc takes it" nvcc_takes "$1"
   like "$1: its test waits for the student" "$(tests "$1")" "^ok 2 - $1 .* # SKIP not written yet"
   exits "$1: the skeleton is wrong" 1 "$folder/$1/$program" --check-only --variants "$(field "$1" variant)" \
     --sizes "$(field "$1" sizes)" --blocks "$(field "$1" blocks)" --csv "$folder/rows.csv"
@@ -103,6 +113,7 @@ plays() {
   ok "$1: which is right" tests "$1"
 }
 
+nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc)
 all=$(cut -f 1 lab*/exercises.tsv | grep -v exercise)
 if thorough; then read=$all built=$all; else built='1.1 4.1' read=$(for n in $all; do echo "$n"; done | grep '[.]1$'); fi
 for exercise in $read; do
@@ -129,7 +140,8 @@ is 'each exercise has markers, section, skeleton and answers' "$(cat "$folder/pa
 
 # ---- the term --------------------------------------------------------------------------------------
 planned() {
-  awk -F '|' '/^\| *[0-9]+ *\|/ { n = split($4, e, " "); for (i = 1; i <= n; i++) print $2 + 0, e[i] }' docs/course.md
+  awk -F '|' '/^\| *[0-9]+ *\|/ { n = split($4, e, " "); for (i = 1; i <= n; i++) print $2 + 0, e[i] }' docs/course.md |
+    while read -r week exercise; do [ ! -f "$(lab_of "$exercise")/exercises.tsv" ] || echo "$week $exercise"; done
 }
 is 'docs/course.md has each exercise once, in its week' "$(planned | sort)" \
   "$(cut -f 1,2 lab*/exercises.tsv | grep -v exercise | awk '{ print $2, $1 }' | sort)"
