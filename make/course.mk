@@ -17,8 +17,8 @@ runners:
 $(B)/course/runner.o: course/runner.cpp $(B)/build_flags
 	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
-lab_of = $(patsubst %/,%,$(dir $(shell grep -l '^$1	' lab*_*/exercises.tsv)))
-grade: runners ### mark SUBMISSIONS=DIR of EXERCISE=2.3: rows to OUT=grades.csv (SEED=)
+lab_of = $(patsubst %/,%,$(dir $(shell grep -l $(call quoted,^$1	) lab*_*/exercises.tsv)))
+grade: runners ### mark SUBMISSIONS=DIR of EXERCISE=2.3: OUT=grades.csv
 	@$(if $(call lab_of,$(EXERCISE)),$(MAKE) BACKEND=cpu $(call lab_of,$(EXERCISE)))
 	@$(if $(filter cuda,$(BACKEND)),$(MAKE) BACKEND=cuda $(B)/judge/$(call program,$(call lab_of,$(EXERCISE))) \
 	  $(call lab_of,$(EXERCISE)))
