@@ -20,6 +20,7 @@ case $out in /*) ;; *) out=$PWD/$out ;; esac
 cd "$here/.." || exit 1
 command -v bsdtar >/dev/null || [ -z "$(find "$submissions" -mindepth 1 -maxdepth 1 -type f)" ] ||
   refuse 'bsdtar is missing, which reads archives: make setup-dev installs it'
+case $exercise in *[!0-9.]* | '') refuse 'which exercise? EXERCISE=2.3' ;; esac
 table=$(grep -l "^$exercise	" lab*/exercises.tsv) || refuse "there is no exercise '$exercise'"
 ls "$submissions"/* >/dev/null 2>&1 || refuse "$submissions is empty"
 state=$out.d

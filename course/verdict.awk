@@ -55,7 +55,7 @@ FILENAME ~ /judged/ {
     kind = key in class ? class[key] : "public"
     size = field[1] (field[2] > 1 || field[3] ? "x" field[2] : "") (field[3] ? "x" field[3] : "")
     note = behind($0, ",", 6)
-    gsub(/^"|"$| \(launched at [^)]*\)/, "", note)
+    gsub(/^"|"$| \((launched at|or CUDA_CPU_SPIN)[^)]*\)/, "", note)
     rows[run]++
     if (field[6] == "skipped") {
         if (note !~ /counted/)

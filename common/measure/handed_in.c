@@ -6,6 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#if !defined CUDA_ON_CPU && CUDART_VERSION < 12080 /* has no libraries: nothing can be handed in   \
+                                                    */
+typedef struct CUlib_st *cudaLibrary_t;
+#define cudaLibraryLoadFromFile(...) cudaErrorNotSupported
+#define cudaLibraryUnload(...)       cudaErrorNotSupported
+#define cudaLibraryGetKernel(...)    cudaErrorNotSupported
+#define cudaLibraryGetGlobal(...)    cudaErrorNotSupported
+#define cudaGetKernel(...)           cudaErrorNotSupported
+#endif
+
 enum { MOST = 64 };
 
 static struct {

@@ -9,6 +9,8 @@
 #include "lab.h"
 #include "rows/result.h"
 
+typedef struct CUkern_st *cudaKernel_t; /* as the runtime has it, late versions of CUDA 12 */
+
 /* Opens the file for this variant, as `VARIANT=FILE` has it. */
 void handed_in_open(const lab *definition, const char *text);
 
