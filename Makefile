@@ -52,6 +52,7 @@ include make/course.mk   # a course: what students pack, rows' seals, a class's 
 include make/kernels.mk  # what the compiler made of the kernels, what Nsight Compute counts
 include make/lib.mk      # a product for other programs
 include make/test.mk     # tests, linters, setup
+include make/course.mk   # exercises: handed out, handed in, marked
 
 # A target in small letters is no file.
 PARTS := $(filter make/%,$(MAKEFILE_LIST)) Makefile

@@ -98,7 +98,7 @@ TEMPLATE ?=
 MACHINES ?= $(machine) $(filter-out $(machine),nvidia-h200)
 
 # `make lens` counts VARIANTS of this LAB at SIZES and BLOCKS, 16 blocks of each launch; ALL=1: all blocks.
-# LENS="shared_tile mine" shows these two on one page; for `make try` LENS=1 asks for pages.
+# LENS="naive mine" shows these two on one page; for `make try` LENS=1 asks for pages.
 LENS ?=
 
 # `make doctor` looks at VARIANTS of this LAB, such as lab2. `make handin` is for it, by this person; its
@@ -158,6 +158,14 @@ SECONDS ?= 60
 # given. SECONDS limits each run.
 FILE ?=
 ARGS ?=
+
+# `make handout` EXERCISES="2.1 2.2" OUT=DIR: a tree for students, with skeletons of these, in a new folder.
+# `make grade` SUBMISSIONS=DIR EXERCISE=2.3 OUT=grades.csv judges a folder or archive a student; SEED= gives
+# the hidden sizes and data, which else are drawn once for that OUT.
+EXERCISES ?=
+EXERCISE ?=
+SUBMISSIONS ?=
+OUT ?=
 
 # V=1 shows the commands of a build.
 V ?=

@@ -108,6 +108,8 @@ void start(kernel_launch launch, void (*kernel)(Parameters...),
     launch.kernel = (const void *)kernel;
     launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
     launch.arguments = &thread;
+    const launch_argument list[] = {{&arguments, sizeof arguments}..., {nullptr, 0}};
+    launch.list = list;
     run(launch);
 }
 

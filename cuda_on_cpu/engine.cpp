@@ -1014,7 +1014,7 @@ void run(const kernel_launch &launch)
         die(nullptr, 0, "a kernel launches a kernel, which is not supported");
     note_launch(launch.file, launch.line);
     cudaError_t error = check_launch(launch);
-    if (succeed_if(error == cudaSuccess, error) != cudaSuccess)
+    if (succeed_if(error == cudaSuccess, error) != cudaSuccess || run_elsewhere(launch))
         return;
     if (!checker)
         return run_blocks(launch);

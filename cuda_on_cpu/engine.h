@@ -38,6 +38,12 @@ enum {
     REGISTERS = 65536
 };
 
+/* An argument of a launch, as it is passed. */
+struct launch_argument {
+    const void *address;
+    size_t bytes;
+};
+
 /* One <<<>>>: run_thread(arguments) runs the kernel's body for the thread that threadIdx names. */
 struct kernel_launch {
     const char *name; /* as the launch spells it */
@@ -49,8 +55,9 @@ struct kernel_launch {
     cudaStream_t stream;
     void (*run_thread)(void *arguments);
     void *arguments;
-    bool host_pointer; /* among the arguments */
-    bool cooperative;  /* all blocks run at a time, and may meet */
+    bool host_pointer;           /* among the arguments */
+    bool cooperative;            /* all blocks run at a time, and may meet */
+    const launch_argument *list; /* its end has no address; NULL: called by its name */
 };
 
 /*
@@ -128,7 +135,16 @@ void watch_leaks();
 void note_launch(const char *file, int line);
 void want_asked();
 
+/* library.cpp: does a kernel of another program stand in for it? Then that has run. */
+bool run_elsewhere(const kernel_launch &launch);
+
 /* memory.cpp */
+/* The allocation that an address is in, or right behind; none has no start. */
+struct memory_range {
+    char *start;
+    size_t bytes;
+};
+memory_range memory_around(const void *address);
 size_t live_allocations();
 /* A copy to or from a symbol, if it fits: the direction is `way`, or leaves out the host. */
 cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,

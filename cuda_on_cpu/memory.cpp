@@ -49,6 +49,15 @@ static const allocation *find(const void *address, size_t size)
     return offset <= found.size && size <= found.size - offset ? &found : nullptr;
 }
 
+memory_range memory_around(const void *address)
+{
+    guard lock(mutex);
+    if (!find(address, 0))
+        return {nullptr, 0};
+    const auto &[start, found] = *std::prev(allocations.upper_bound((const char *)address));
+    return {(char *)start, found.size};
+}
+
 size_t live_allocations()
 {
     guard lock(mutex);

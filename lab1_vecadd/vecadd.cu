@@ -43,6 +43,7 @@ static void add_omp(const float *a, const float *b, float *c, int n)
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
+/* [exercise 1.1] */
 /*
  * naive: thread i makes element i. The last block may reach past the end, so each thread checks.
  * Any block. A warp reads 128 neighbouring bytes of A and of B: fully coalesced.
@@ -53,7 +54,9 @@ __global__ void naive(const float *a, const float *b, float *c, int n)
     if (i < n)
         c[i] = a[i] + b[i];
 }
+/* [end 1.1] */
 
+/* [exercise 1.2] */
 /*
  * grid_stride: what changed is who makes what: thread t makes t, t + T, t + 2T, ... for T threads
  * in the grid. n <= 2^30, so i + T does not overflow. Any block.
@@ -64,7 +67,9 @@ __global__ void grid_stride(const float *a, const float *b, float *c, int n)
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
         c[i] = a[i] + b[i];
 }
+/* [end 1.2] */
 
+/* [exercise 1.3] */
 /*
  * vector4: against naive, thread i makes elements 4i..4i+3 with 16-byte accesses: a quarter of the
  * instructions, four times the bytes in flight a thread. The thread that owns the end adds the
@@ -82,6 +87,7 @@ __global__ void vector4(const float *a, const float *b, float *c, int n)
             c[j] = a[j] + b[j];
     }
 }
+/* [end 1.3] */
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 

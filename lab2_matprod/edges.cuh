@@ -1,6 +1,6 @@
 /*
  * edges.cuh - reading and writing matrices of any size by tiles: beyond the edge there are zeros,
- * and nothing is stored there. One number at a time, or four (float4) where rows allow it.
+ * and nothing is stored there.
  */
 #ifndef LAB2_EDGES_CUH
 #define LAB2_EDGES_CUH
@@ -32,6 +32,8 @@ __device__ inline void set_c(float *c, shape s, int y, int x, float value)
     if (y < s.height && x < s.width)
         c[y * s.width + x] = value;
 }
+
+constexpr int PAD = 4; /* words behind a row of A on its side: who stores it has other banks then */
 
 /* Do all rows of A and B begin at multiples of 16 bytes, so that float4 may be used? */
 __device__ inline bool in_fours(shape s)

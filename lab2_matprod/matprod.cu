@@ -77,6 +77,7 @@ __global__ void naive(const float *a, const float *b, float *c, shape s)
         c[y * s.width + x] += a[y * s.depth + k] * b[k * s.width + x];
 }
 
+/* [exercise 2.1] */
 /*
  * register_sum: against naive, the sum stays in a register and is stored once: the loop is two
  * loads and one fused multiply-add. Threads of a warp share y: the load of A is a broadcast, the
@@ -93,6 +94,7 @@ __global__ void register_sum(const float *a, const float *b, float *c, shape s)
         sum += a[y * s.depth + k] * b[k * s.width + x];
     c[y * s.width + x] = sum;
 }
+/* [end 2.1] */
 
 /*
  * uncoalesced: against register_sum, only who makes what has changed: lanes that lie side by side
@@ -111,6 +113,7 @@ __global__ void uncoalesced(const float *a, const float *b, float *c, shape s)
     c[y * s.width + x] = sum;
 }
 
+/* [exercise 2.2] */
 /*
  * shared_tile: against register_sum, a block first brings a TILE x TILE piece of A and of B into
  * shared memory, each thread one element of either, and every element is then used TILE times: the
@@ -148,9 +151,11 @@ __global__ void shared_tile(const float *a, const float *b, float *c, shape s)
     if (x < s.width && y < s.height)
         c[y * s.width + x] = sum;
 }
+/* [end 2.2] */
 
 /* ---- tiles in registers --------------------------------------------------------------------- */
 
+/* [exercise 2.3] */
 /*
  * register_tile_1d: against shared_tile, a thread makes ROWS_1D elements below each other: one
  * number of B, kept in a register, serves 8 multiply-adds. Lanes of a warp lie side by side: the
@@ -195,10 +200,12 @@ __global__ void __launch_bounds__(THREADS)
     for (int i = 0; i < ROWS_1D; i++)
         set_c(c, s, y0 + row + i, x0 + column, sum[i]);
 }
+/* [end 2.3] */
 
 /* The block's tile from here on, and a thread's share of it. */
 constexpr int TILE = 128, SIDE = 16, PER_THREAD = TILE / SIDE;
 
+/* [exercise 2.4] */
 /*
  * register_tile_2d: against register_tile_1d, 8 x 8 elements a thread: a column of A and a row of
  * B, 16 numbers, serve 64 multiply-adds. The elements lie 16 apart, so that the lanes of a warp
@@ -242,7 +249,9 @@ __global__ void __launch_bounds__(THREADS)
         for (int j = 0; j < PER_THREAD; j++)
             set_c(c, s, y0 + row + SIDE * i, x0 + column + SIDE * j, sum[i][j]);
 }
+/* [end 2.4] */
 
+/* [exercise 2.5] */
 /*
  * vector_loads: against register_tile_2d, one access moves four numbers: a quarter of the load
  * instructions. For it the slab of A is stored on its side (a thread's four rows are neighbours
@@ -292,9 +301,11 @@ __global__ void __launch_bounds__(THREADS)
             set_four(c, s, y0 + row + i % 4 + i / 4 * TILE / 2, x0 + column + TILE / 8 * j,
                      sum[i] + j, fours);
 }
+/* [end 2.5] */
 
 /* ---- slabs that come in meanwhile (slab.cuh) ------------------------------------------------ */
 
+/* [exercise 2.6] */
 /*
  * double_buffer: against vector_loads, there are two slabs: while one is multiplied, the copies of
  * the next are under way, without a detour through registers. A thread waits for its own copies;
@@ -353,6 +364,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     else
         make_buffered<4, false>(a, b, c, s, y0, x0);
 }
+/* [end 2.6] */
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 

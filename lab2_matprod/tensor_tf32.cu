@@ -58,6 +58,7 @@ __device__ inline void multiply_16x8(float *d, const uint32_t *a, const uint32_t
 #endif
 }
 
+/* [exercise 2.7] */
 /* Loads a thread's share of the next 16 of k: 8 numbers of a row of A, 8 of a row of B. */
 __device__ inline void load_share(float4 (&next)[4], const float *a, const float *b, shape s, int m,
                                   int n, int k)
@@ -138,6 +139,7 @@ __global__ void __launch_bounds__(TF32_THREADS, 2)
             c[(size_t)y * s.width + x] = sums[i / 16][i / 4 % 4][r];
     }
 }
+/* [end 2.7] */
 
 static void launch_tensor_tf32(const problem *p, const launch *l)
 {

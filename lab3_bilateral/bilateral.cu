@@ -94,6 +94,7 @@ __global__ void naive(const Pixel *in, Pixel *out, filter f)
         put_pixel(&out[y * f.width + x], filter_pixel<BORDER>(in, f, x, y));
 }
 
+/* [exercise 3.1] */
 /*
  * fast_exp: against naive, the two exponents are added before one __expf, the hardware's fast
  * exponential, and the row's part of the exponent is worked out once a row. __expf is off by
@@ -125,7 +126,9 @@ __global__ void fast_exp(const Pixel *in, Pixel *out, filter f)
     }
     put_pixel(&out[y * f.width + x], numerator / denominator);
 }
+/* [end 3.1] */
 
+/* [exercise 3.2] */
 /*
  * shared_tile: against fast_exp, the block first copies its pixels and a halo of r on each side
  * into shared memory, so that a pixel is read from global memory about once instead of (2r+1)^2
@@ -178,6 +181,7 @@ __global__ void shared_tile(const Pixel *in, Pixel *out, filter f)
     }
     put_pixel(&out[y * f.width + x], numerator / denominator);
 }
+/* [end 3.2] */
 
 /*
  * register_rows: against shared_tile, a thread makes ROWS outputs, one below the other, and reads a

@@ -1,6 +1,5 @@
 /*
- * tile.cuh - the tile in shared memory of a block whose threads make several rows each: its pixels
- * and a halo of R on each side.
+ * tile.cuh - what blocks make and the pixels that they need for it: grids, tiles.
  */
 #ifndef LAB3_TILE_CUH
 #define LAB3_TILE_CUH

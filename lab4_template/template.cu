@@ -128,6 +128,7 @@ __global__ void global_sum(const uint8_t *image, const uint8_t *templ, uint32_t 
     }
 }
 
+/* [exercise 4.1] */
 /*
  * constant_template: against naive, the template comes from constant memory, whose cache
  * hands one value to all threads of a warp at once: it leaves the load units to the image. Any
@@ -158,6 +159,7 @@ __global__ void constant_template(const uint8_t *image, const uint8_t *, uint32_
     }
     map[y * s.map_width + x] = sum;
 }
+/* [end 4.1] */
 
 /* ---- tiles in shared memory ----------------------------------------------------------------- */
 
@@ -257,6 +259,7 @@ __host__ __device__ inline int register_tile_pitch(int block_x, int template_wid
     return 4 * (words | 1);
 }
 
+/* [exercise 4.2] */
 /*
  * register_tile: against shared_both, thread (x, y) makes the 8 positions from (8x, y) on. For a
  * pixel of the template it holds the 8 pixels of the image that go with it in registers, and the
@@ -299,6 +302,7 @@ __global__ void register_tile(const uint8_t *image, const uint8_t *templ, uint32
         if (x + k < s.map_width && y < s.map_height)
             map[y * s.map_width + x + k] = sums[k];
 }
+/* [end 4.2] */
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 

@@ -245,6 +245,7 @@ __global__ void shared_tile(const Pixel *in, Pixel *out, shape s)
 
 /* ---- rows first, then columns: 10 taps ------------------------------------------------------ */
 
+/* [exercise 5.1] */
 __constant__ float constant_line[TAPS_MAX]; /* gauss.line */
 
 /* Sums five pixels around column x of row y; beyond the edge the nearest ones. */
@@ -299,7 +300,9 @@ __global__ void separable(const Pixel *in, Pixel *out, shape s)
         sum += constant_line[j] * sums[(threadIdx.y + j) * blockDim.x + threadIdx.x];
     out[y * s.width + x] = rounded(sum, in[y * s.width + x]);
 }
+/* [end 5.1] */
 
+/* [exercise 5.2] */
 /*
  * register_rows: against separable, no shared memory: thread (x, y) walks down column x of strip y
  * and keeps the sums of five rows in registers. With each row that it reads a row of the output is
@@ -337,6 +340,7 @@ __global__ void register_rows(const Pixel *in, Pixel *out, shape s)
         }
     }
 }
+/* [end 5.2] */
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 

@@ -14,6 +14,7 @@
 
 enum { INPUT, OUTPUT }; /* buffers, in layout's order */
 enum { GRAY, RGB24, RGBA32 };
+
 enum { STRIP = 16 }; /* rows that a thread walks down; two more above and below are read */
 
 /* The experiment's settings, from the command line; sigma and radius are in gauss. */

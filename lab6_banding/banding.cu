@@ -157,6 +157,7 @@ __global__ void unpack_frame(const short4 *__restrict__ in, yc48 *__restrict__ o
         out[y * f.width + x] = read_pixel(in + y * f.width + x);
 }
 
+/* [exercise 6.1] */
 /*
  * shared_tile: against read_only, the block first copies its pixels and a halo around them into
  * shared memory, packed to short4, row by row and so in order; the scattered reads then hit shared
@@ -202,6 +203,7 @@ __global__ void shared_tile(const yc48 *__restrict__ in, yc48 *__restrict__ out,
                 tile + ty * tile_width + halo + threadIdx.x, tile_width, random, f, x, y);
     }
 }
+/* [end 6.1] */
 
 /* ---- launchers ------------------------------------------------------------------------------ */
 

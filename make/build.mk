@@ -21,7 +21,7 @@ all: $(LABS) $(B)/picture ### build every program (BACKEND=auto|cuda|cpu, ARCH=n
 
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
-programs = $(B)/$1 $(B)/tests/check_$1 $(B)/fault/$1 # that hold the lab's objects
+programs = $(B)/$1 $(B)/tests/check_$1 $(B)/fault/$1 $(B)/judge/$1 # that hold the lab's objects
 objects = $(patsubst %.cu,$(B)/%.o,$(wildcard $1/*.cu)) # of a lab: all of them are one program
 define lab_rules
 $1: $(B)/$(call program,$1)

@@ -1,6 +1,31 @@
 # course.mk - a course: what is handed out, handed in, marked.
 
-# --- verify-rows, class. The key is no argument, which others on the machine would see.
+handout: ### a tree for students: EXERCISES="2.1 2.2" OUT=DIR
+	@sh course/handout.sh --exercises $(call quoted,$(EXERCISES)) --out $(call quoted,$(OUT))
+
+# A judge has a lab's objects; on a GPU its launches may go to kernels that were handed in.
+JUDGES := $(foreach lab,$(ALL_LABS),$(B)/judge/$(call program,$(lab)))
+$(JUDGES): $(B)/course/wraps.o $(B)/libcommon.a
+	@mkdir -p $(@D) && nm $(B)/course/wraps.o | sed -n 's/.* T __wrap_/-Xlinker --wrap=/p' > $(@D)/.$(@F).wrap
+	$(call step,LD,$@) $(LINK) -optf $(@D)/.$(@F).wrap
+judges: $(if $(filter cuda,$(BACKEND)),$(JUDGES))
+
+# What runs parts on the CPU: the engines of two builds for checks, and the labs, which judge.
+runners:
+	@for check in asan race; do \
+	  $(MAKE) BACKEND=cpu CHECK=$$check cpu-nvcc build/cpu-$$check/course/runner.o || exit; done
+$(B)/course/runner.o: course/runner.cpp $(B)/build_flags
+	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+lab_of = $(patsubst %/,%,$(dir $(shell grep -l $(call quoted,^$1	) lab*_*/exercises.tsv)))
+grade: runners ### mark SUBMISSIONS=DIR of EXERCISE=2.3: OUT=grades.csv
+	@$(if $(call lab_of,$(EXERCISE)),$(MAKE) BACKEND=cpu $(call lab_of,$(EXERCISE)))
+	@$(if $(filter cuda,$(BACKEND)),$(MAKE) BACKEND=cuda $(B)/judge/$(call program,$(call lab_of,$(EXERCISE))) \
+	  $(call lab_of,$(EXERCISE)))
+	@$(call with,B BACKEND NVCC ARCH CUDA_HOME) sh course/grade.sh --submissions $(call quoted,$(SUBMISSIONS)) \
+	  --exercise $(call quoted,$(EXERCISE)) --out $(call quoted,$(OUT)) $(call option,--seed,$(SEED))
+
+# The key is no argument, which others on the machine would see.
 class_key = SEAL_KEY=$(call quoted,$(or $(KEY),$(if $(KEYFILE),$(shell cat '$(KEYFILE)'))))
 $(B)/verify_rows: $(B)/tools/verify_rows.o $(B)/libcommon.a $(ENGINE)
 	$(call step,LD,$@) $(LINK)
@@ -17,7 +42,6 @@ class: ### marks, times and a figure of a class: GRADES=DIR
 
 # ---- students' goals: a handout has what stands below -----------------------------------------
 
-# --- pack
 pack: $(NAMER) ## an archive to hand in: LAB=lab2 NAME="..." NUMBER=...
 	$(if $(hand_lab),,$(error pack: LAB=$(LAB): one of $(ALL_LABS)))
 	@sh course/pack.sh --results '$(RESULTS)' --lab $(hand_lab) --exercises '$(EXERCISES)' \

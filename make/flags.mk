@@ -5,7 +5,8 @@ COMPUTE_CAPABILITY = $(eval COMPUTE_CAPABILITY := $(shell $(RUN) $(NVIDIA_SMI) \
   --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
   sed -n '1s/^\([0-9]*\)\.\([0-9]*\)$$/\1\2/p'))$(COMPUTE_CAPABILITY)
 
-NEEDS_NO_BUILD := help list-settings setup setup-dev setup-report lint format clean submit class \
+NEEDS_NO_BUILD := help list-settings handout setup setup-dev setup-report lint format clean submit \
+  class \
   $(if $(ASK_MACHINE),,compare-runs)
 ifneq ($(CHECK),)
   override BACKEND := cpu

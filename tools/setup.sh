@@ -78,6 +78,9 @@ dev command clang-tidy clang-tidy clang-tools-extra clang
 dev command clang clang clang clang
 dev command cppcheck cppcheck cppcheck cppcheck
 dev command shellcheck shellcheck ShellCheck shellcheck
+dev command bsdtar libarchive-tools bsdtar libarchive
+dev command bwrap bubblewrap bubblewrap bubblewrap
+dev command sim_c similarity-tester
 dev command sbatch slurm-wlm slurm-slurmctld
 dev command munge munge munge
 dev command chromium chromium chromium chromium

@@ -73,6 +73,8 @@ typedef struct options {
     const char *step;         /* stands before lines of progress; or NULL */
     const char *machine;      /* name for the rows, or NULL: the machine's own */
     const char *occupancy_of; /* a card, to show its occupancy instead of a sweep; or NULL */
+    const char *kernel;       /* VARIANT=FILE: a kernel that was handed in; or NULL */
+    int judge;                /* rounds of judged timing; 0: a sweep */
     const char *resources;    /* where the kernels' figures for that are; or NULL */
 } options;
 

@@ -3,8 +3,10 @@
 #include "command_line/progress.h"
 #include "command_line/relaunch.h"
 #include "files/file.h"
+#include "judge.h"
 #include "machine/device.h"
 #include "machine/host.h"
+#include "measure/handed_in.h"
 #include "occupancy_table.h"
 #include "process/die.h"
 #include "rows/build.h"
@@ -155,6 +157,15 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
     if (o->print_machine) {
         puts(name);
         return 0;
+    }
+    if (o->kernel && handed_in_names(definition, o->kernel, o->blocks.items, o->blocks.count))
+        return 0;
+    if (o->kernel)
+        handed_in_open(definition, o->kernel);
+    if (o->judge) {
+        if (definition->configure)
+            definition->configure();
+        return judge_run(definition, o, &d);
     }
     const char *machine = o->machine ? o->machine : name;
     const char *path = all.rank == 0 ? rows_path(definition, o, machine) : NULL;

@@ -5,6 +5,7 @@
 #include "diagnose.h"
 #include "machine/affinity.h"
 #include "machine/host.h"
+#include "measure/handed_in.h"
 #include "process/die.h"
 #include "rows/build.h"
 
@@ -349,6 +350,10 @@ void case_check(sweep_case *c, case_room *room)
 {
     char reason[RESULT_TEXT];
     settle_launch(c, room);
+    if (!handed_in_bind(c->runner.variant, c->runner.launch.block, reason)) {
+        case_finish(c, "failed", reason);
+        return;
+    }
     find_obstacle(c, room, reason);
     if (ranks_any_text(reason, sizeof reason))
         case_finish(c, "skipped", reason);

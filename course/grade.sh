@@ -1,0 +1,109 @@
+#!/bin/sh
+# grade.sh - `make grade`: a class's parts of one exercise, judged and marked (docs/judging.md).
+#
+#   sh course/grade.sh --submissions DIR --exercise 2.3 --out grades.csv [--seed N] [--jobs 2]
+#
+# DIR has a folder or an archive a student. Beside grades.csv, in grades.csv.d: a folder a student with
+# feedback.md (and .html), similar.csv, the hidden sizes. Rows that are there for the same part, seed and
+# judge are kept: what was cut off goes on. B, BACKEND, NVCC and ARCH in the environment are make's.
+# Exit status: 0; 2 for an unknown exercise, or no submissions.
+
+# shellcheck disable=SC2154,SC2016
+here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
+submissions='' exercise='' out='' seed='' jobs='' options='submissions exercise out seed jobs' flags=''
+# shellcheck source=tools/options.sh
+. "$here/../tools/options.sh"
+[ -d "$submissions" ] || refuse 'which submissions? SUBMISSIONS=DIR'
+[ -n "$out" ] || refuse 'where do the rows go? OUT=grades.csv'
+submissions=$(cd "$submissions" && pwd)
+case $out in /*) ;; *) out=$PWD/$out ;; esac
+cd "$here/.." || exit 1
+command -v bsdtar >/dev/null || [ -z "$(find "$submissions" -mindepth 1 -maxdepth 1 -type f)" ] ||
+  refuse 'bsdtar is missing, which reads archives: make setup-dev installs it'
+case $exercise in *[!0-9.]* | '') refuse 'which exercise? EXERCISE=2.3' ;; esac
+table=$(grep -l "^$exercise	" lab*/exercises.tsv) || refuse "there is no exercise '$exercise'"
+ls "$submissions"/* >/dev/null 2>&1 || refuse "$submissions is empty"
+state=$out.d
+mkdir -p "$state" || exit 1
+: "${B:=build/cpu}" "${BACKEND:=cpu}" "${LAUNCH_SECONDS:=5}" "${ROUNDS:=9}" "${ARCH:=native}" "${MAKE:=make}"
+
+field() {
+  awk -F '\t' -v exercise="$exercise" -v column="$1" '
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $1 == exercise { print $at[column] }' "$table"
+}
+
+# A class has a seed of its own, drawn once, which stands in its rows.
+[ -n "$seed" ] || seed=$(cat "$state/seed" 2>/dev/null || od -An -N 3 -tu4 /dev/urandom | tr -d ' ')
+echo "$seed" >"$state/seed"
+lab=${table%/*} file=$(field file) variant=$(field variant) all_blocks=$(field blocks) sizes=$(field sizes)
+timed=$(field timed) peer=$(field peer) data_seed=$((seed % 1000000 + 2)) backend=$BACKEND rounds=$ROUNDS
+nvcc=${NVCC-} arch=$ARCH HANDOUT=$state/handout may_asm=''
+program=build/cpu/${lab#*_}
+awk -v seed="$seed" -v public="$sizes" -v hidden="$(field hidden)" -f course/draw.awk >"$state/classes.tsv"
+correct_sizes=$(awk '/^correct/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
+edge_sizes=$(awk '/^edges/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
+race_sizes="$sizes ${edge_sizes%% *}"
+library=$("$program" --list | awk '$2 == "vendor" && $1 !~ /^mem/ { print $1; exit }')
+awk -v exercise="$exercise" -f course/part.awk "$lab/$file" | grep -qw asm && may_asm=1
+[ -x "$nvcc" ] || nvcc=''
+
+# The tree that students have is what a part is put into. Names of the lab's host code are not to be called.
+rm -rf "$HANDOUT"
+sh course/handout.sh --exercises "$exercise" --out "$HANDOUT" >/dev/null || exit 1
+sed -n '/\[exercise /q; /^[a-z].*[a-z_0-9]([^;]*$/{/__device__\|__global__\|^#/!s/.*[ *]\([A-Za-z_0-9]*\)(.*/host \1/p;}' \
+  "$HANDOUT/$lab/$file" >"$state/words"
+cat "$HANDOUT/$lab"/*.h "$HANDOUT/$lab/$file" common/lab.h common/launching.h common/check.h |
+  awk '{ sub(/^[ \/]\*.*/, "") } 1' | tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u | sed 's/^/word /' >>"$state/words"
+"$program" --variants "$variant" --blocks "$all_blocks" --kernel "$variant=?" | sort -u | c++filt |
+  sed 's/^void //; s/(.*//' >"$state/kernels"
+
+SANDBOX=$(sh course/sandbox.sh which)
+case $SANDBOX in
+none) say 'bubblewrap can make no namespace here: network, files of this account, and processes that leave
+  their group are not contained' ;;
+esac
+machine=cpu
+[ "$backend" = cpu ] || machine=$("$B/${lab#*_}" --print-machine)
+key_of_run="$exercise $seed $machine $(cat course/rubric.tsv course/*.awk course/*.sh course/runner.* | cksum)"
+
+# The marks for style that somebody wrote into the rows stay.
+[ ! -f "$out" ] || awk -f tools/csv.awk -f tools/column.awk student style "$out" | while IFS=, read -r name style; do
+  [ -z "$style" ] || { mkdir -p "$state/$name" && echo "$style" >"$state/$name/style"; }
+done
+
+export state exercise lab file variant all_blocks sizes timed peer library rounds seed data_seed backend nvcc arch
+export HANDOUT SANDBOX LAUNCH_SECONDS correct_sizes edge_sizes race_sizes machine key_of_run may_asm B
+start=$(date +%s)
+find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 | sort -z >"$work/list"
+phase=cpu xargs -0 -n 1 -P "${jobs:-$(nproc)}" sh course/grade_one.sh <"$work/list"
+[ "$backend" = cpu ] || phase=gpu xargs -0 -n 1 sh course/grade_one.sh <"$work/list"
+
+# ---- rows, pages, pairs ----------------------------------------------------------------------------
+
+students=$(cd "$state" && for row in */row; do [ ! -f "$row" ] || echo "${row%/row}"; done)
+{
+  echo student,exercise,status,correct,edges,race,speed,style,marks,of,time_us,reference_us,library_us,ratio,block,seed,machine,reason
+  for student in $students; do cat "$state/$student/row"; done
+} >"$work/grades.csv"
+put "$work/grades.csv" "$out"
+if command -v pandoc >/dev/null; then
+  for student in $students; do
+    page=$state/$student/feedback
+    [ -f "$page.html" ] && [ -z "$(find "$page.md" -newer "$page.html")" ] || printf '%s\0' "$page"
+  done | xargs -0 -r -n 1 -P "$(nproc)" sh -c \
+    'pandoc -s -f markdown-raw_html --metadata pagetitle="$(head -n 1 "$0.md" | cut -c 3-)" -o "$0.html" "$0.md"'
+fi
+if command -v sim_c >/dev/null; then
+  mkdir "$work/parts"
+  for student in $students; do
+    [ ! -s "$state/$student/part.cu" ] || cp "$state/$student/part.cu" "$work/parts/$student"
+  done
+  {
+    echo first,second,percent
+    (cd "$work/parts" && sim_c -p -e -s -t 60 ./* 2>/dev/null) | sed "s,[.]/,,g" |
+      sed -n 's/^\([^ ]*\) consists for \([0-9]*\) % of \([^ ]*\) material.*/\1,\3,\2/p'
+  } >"$state/similar.csv"
+fi
+awk -F , -v seconds=$(($(date +%s) - start)) 'NR > 1 { n++; count[$3]++ }
+  END { printf "%d submissions in %d s:", n, seconds; for (s in count) printf " %s %d", s, count[s]; print "" }' "$out"

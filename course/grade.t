@@ -1,0 +1,126 @@
+#!/bin/sh
+# grade.t - grading: what becomes of parts that are right, wrong, racing, endless, cheating or no parts at all.
+# shellcheck disable=SC2154,SC2016  # of tap.sh; texts for other shells
+. tests/tap.sh
+
+why=$(lacks bsdtar prlimit Boost.Context) && skip_all "$why"
+export LAUNCH_SECONDS=1
+$MAKE BACKEND=cpu runners lab1_vecadd >/dev/null 2>&1 || skip_all 'no builds for checks here'
+week=course/week/1.1 all=$folder/all
+mkdir -p "$all"
+
+# hand_in STUDENT KIND: a folder with that part.
+hand_in() {
+  mkdir -p "$all/$1"
+  cp "$week/$2.cu" "$all/$1/part_1.1.cu"
+}
+
+# grade DIR [OPTION...]: its rows without times, `student,status,marks`.
+grade() {
+  dir=$1
+  shift
+  NVCC='' sh course/grade.sh --submissions "$dir" --exercise 1.1 --out "$folder/grades.csv" --seed 3 "$@" \
+    >"$folder/out" 2>"$folder/err"
+  awk -F , 'NR > 1 { print $1 " " $3 " " $9 }' "$folder/grades.csv" | sort
+}
+
+for kind in racing bounds published endless printing inputs timer constructor stream library host; do
+  hand_in "$kind" "$kind"
+done
+# A whole file with its markers, in an archive; what stands outside of them is nobody's.
+hand_in ada right
+awk -v exercise=1.1 -v part="$week/right.cu" -f course/part.awk lab1_vecadd/vecadd.cu |
+  sed 's/^#include "lab.h"/#include "\/etc\/passwd"\nsystem("rm -rf \/")/' >"$folder/vecadd.cu"
+printf 'all:\n\ttouch %s/ran\n$(shell touch %s/ran)\n' "$folder" "$folder" >"$folder/Makefile"
+(cd "$folder" && mkdir bob && cp vecadd.cu Makefile bob && bsdtar -a -cf all/bob.zip bob && rm -r bob)
+# Archives that nobody is to unpack.
+(cd "$folder" && cp vecadd.cu x.cu && bsdtar -cf all/up.tar -s ',^x,../../../x,' -P x.cu &&
+  bsdtar -czf all/absolute.tar.gz -P "$folder/x.cu" && ln -s /etc/passwd vecadd_link.cu &&
+  bsdtar -cf all/link.tar vecadd_link.cu vecadd.cu && echo no archive >all/broken.zip)
+mkdir "$all/empty" "$all/binary" "$all/huge" "$all/bare"
+head -c 3000 /dev/urandom >"$all/binary/part_1.1.cu"
+head -c 100000000 /dev/zero | tr '\0' ' ' >"$all/huge/part_1.1.cu"
+mkfifo "$all/empty/part_1.1.cu"
+: >"$all/bare/part_1.1.cu"
+
+is 'each gets what is due' "$(grade "$all")" "absolute refused 0
+ada ok 8
+bare refused 0
+binary refused 0
+bob ok 8
+bounds bounds 4
+broken refused 0
+constructor refused 0
+empty refused 0
+endless timeout 0
+host refused 0
+huge refused 0
+inputs cheat 0
+library refused 0
+link refused 0
+printing crash 0
+published cheat 0
+racing race 6
+stream refused 0
+timer refused 0
+up refused 0"
+ok 'a Makefile was not run' test ! -e "$folder/ran"
+reasons=$(cut -d , -f 1,18- "$folder/grades.csv")
+like 'a cheat is named' "$reasons" '^published,.*right at the published sizes alone'
+like 'so is an input that was changed' "$reasons" '^inputs,.*wrote to the input A'
+like 'so is what was refused' "$reasons" "^host,calls a function of the host's: add_serial"
+like 'a name that leads out' "$reasons" '^up,has a name that leads out of it'
+like 'a launch that prints for ever' "$reasons" '^printing,.*wrote more than 1048576 bytes'
+like 'a page of feedback each' "$(cat "$folder/grades.csv.d/racing/feedback.md")" 'race on global memory'
+like 'a summary' "$(cat "$folder/out")" '^21 submissions in [0-9]+ s:'
+if command -v sim_c >/dev/null; then
+  like 'pairs that are alike' "$(cat "$folder/grades.csv.d/similar.csv")" '^(ada,bob|bob,ada),'
+fi
+
+# What is there is kept, a mark for style, too.
+sed 's/^\(ada,1.1,ok,4,2,2,,\),8,8/\12,8,8/' "$folder/grades.csv" >"$folder/marked.csv"
+cp "$folder/marked.csv" "$folder/grades.csv"
+rm "$folder/grades.csv.d/bob/row" "$folder/grades.csv.d/ada/key"
+like 'graded again, with a mark for style' "$(grade "$all")" '^ada ok 10$'
+ok 'the others were not run again' sh -c "[ ! -e '$folder/grades.csv.d/racing/race.rows' ]"
+
+# The sandbox by itself, with a runner of one's own that does all that it can.
+contain=$(sh course/sandbox.sh which)
+mkdir "$folder/box"
+box() {
+  SANDBOX=$contain sh course/sandbox.sh run "$folder/box" sh -c "$1" 2>&1
+}
+if [ "$contain" = none ]; then
+  skip 'the sandbox' 'bubblewrap is missing, or can make no namespace here'
+else
+  is 'it sees no other files' "$(box "cat $root/README.md /etc/passwd" | grep -c 'No such file')" 2
+  is 'nor a network' "$(box 'cat /proc/net/dev' | grep -c eth)" 0
+  like 'it writes nowhere' "$(box 'echo x >x')" 'Read-only'
+  like 'few processes can be started' "$(box 'for i in $(seq 200); do sleep 5 & done; wait')" \
+    'Resource temporarily unavailable|Cannot fork'
+fi
+
+# A kernel from a file, in the harness.
+program=$(pwd)/build/cpu/vecadd
+is 'it tells what a file is to hold' "$("$program" --kernel 'vector4=?' --blocks 256)" _Z7vector4PKfS0_Pfi
+refuses 'a variant that is none' 2 "no VARIANT=FILE" "$program" --kernel mine=x
+refuses 'rounds want a kernel' 2 'for a --kernel' "$program" --judge 3 --sizes 9
+like 'a file that does not run' "$("$program" --kernel naive=/bin/false --check-only --variants naive --sizes 9 \
+  --blocks 32 2>&1)" 'ended the program'
+
+# The whole week: sixty parts over five exercises.
+if thorough; then
+  export LAUNCH_SECONDS=10
+  for exercise in 1.1 2.1 2.3 3.1 5.1; do
+    rm -rf "$folder/week"
+    for part in "course/week/$exercise"/*.cu; do
+      student=$folder/week/$(basename "$part" .cu)
+      mkdir -p "$student" && cp "$part" "$student/part_$exercise.cu"
+    done
+    $MAKE grade BACKEND=cpu SUBMISSIONS="$folder/week" EXERCISE=$exercise OUT="$folder/$exercise.csv" SEED=5 \
+      >"$folder/out" 2>&1
+    is "the week, exercise $exercise" "$(awk -F , 'NR > 1 { print $1 " " $3 }' "$folder/$exercise.csv")" \
+      "$(awk -v exercise=$exercise '$1 == exercise { print $2 " " $3 }' course/week/expected.txt)"
+  done
+fi
+done_testing

@@ -1,0 +1,237 @@
+#!/bin/sh
+# grade_one.sh - one student's part of an exercise: taken out, refused or built, run and marked.
+#
+#   sh course/grade_one.sh SUBMISSION      (grade.sh sets the rest in the environment)
+#
+# What it makes goes to $state/STUDENT: part.cu, the runners, rows, what they said, row, feedback.md.
+# shellcheck disable=SC2154,SC2034,SC2016
+set -u
+root=$(unset CDPATH && cd -- "$(dirname -- "$0")/.." && pwd) || exit 1
+cd "$root" || exit 1
+SECONDS=$LAUNCH_SECONDS OUTPUT_MIB=1
+# shellcheck source=tools/says.sh
+. tools/says.sh
+
+submission=$1
+student=$(basename "$1" | sed 's/\.\(zip\|tar\|tgz\|tar\.gz\)$//' | tr -c 'A-Za-z0-9._\n-' _)
+box=$state/$student
+MOST_BYTES=32768 MOST_ARCHIVE=20000000
+early='' reason=''
+
+# early STATUS REASON: it ends here.
+early() {
+  early=$1 reason=$2
+}
+
+# ---- the part --------------------------------------------------------------------------------------
+
+# choose: of the names on standard input that of the part, or of the file it stands in.
+choose() {
+  awk -v part="part_$exercise.cu" -v file="$file" '
+    { name = $0; sub(/.*\//, "", name) }
+    name == part && !best { best = $0 }
+    name == file && !other { other = $0 }
+    END { print best ? best : other }'
+}
+
+from_folder() {
+  name=$(find "$submission" -maxdepth 4 -type f | head -n 2000 | choose)
+  [ -n "$name" ] || { early refused "has neither part_$exercise.cu nor $file" && return; }
+  head -c $((MOST_BYTES * 8)) "$name" >"$box/taken"
+}
+
+# Nothing is unpacked but this one member, and of that no more than a part may have.
+from_archive() {
+  [ "$(wc -c <"$submission")" -le $MOST_ARCHIVE ] || { early refused 'is a huge archive' && return; }
+  timeout 10 bsdtar -tvf "$submission" 2>/dev/null | head -n 2001 >"$box/listing"
+  timeout 10 bsdtar -tf "$submission" 2>/dev/null | head -n 2001 >"$box/names"
+  if [ ! -s "$box/names" ]; then
+    early refused 'is no archive that can be read, or an empty one'
+  elif [ "$(wc -l <"$box/names")" -gt 2000 ]; then
+    early refused 'holds more than 2,000 files'
+  elif grep -qE '(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[A-Za-z]:' "$box/names"; then
+    early refused "has a name that leads out of it: $(grep -m 1 -E '(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[A-Za-z]:' "$box/names" | head -c 80)"
+  elif grep -qE '^[lhbcps]' "$box/listing"; then
+    early refused 'holds a link or a device'
+  else
+    name=$(choose <"$box/names")
+    [ -n "$name" ] || { early refused "has neither part_$exercise.cu nor $file" && return; }
+    timeout 10 bsdtar -xOf "$submission" -- "$(printf %s "$name" | sed 's/[][*?\\]/\\&/g')" 2>/dev/null |
+      head -c $((MOST_BYTES * 8)) >"$box/taken"
+  fi
+}
+
+take_part() {
+  if [ -d "$submission" ]; then from_folder; else from_archive; fi
+  [ -z "$early" ] || return
+  if grep -qF "[exercise $exercise]" "$box/taken"; then
+    awk -v exercise="$exercise" -f course/part.awk "$box/taken" >"$box/part.cu" ||
+      early refused "has not both markers of exercise $exercise once"
+  else
+    case $name in
+    *part_"$exercise".cu) cp "$box/taken" "$box/part.cu" ;;
+    *) early refused "lacks the markers of exercise $exercise" ;;
+    esac
+  fi
+  [ -z "$early" ] || return
+  if [ "$(wc -c <"$box/part.cu")" -gt $MOST_BYTES ]; then
+    early refused "is too long for a part: more than $MOST_BYTES bytes"
+  elif ! grep -q '[^[:space:]]' "$box/part.cu"; then
+    early refused 'nothing stands in the part'
+  elif LC_ALL=C tr -d '\11\12\15\40-\176\200-\377' <"$box/part.cu" | grep -q . ||
+    [ "$(tr -d '\0' <"$box/part.cu" | wc -c)" != "$(wc -c <"$box/part.cu")" ]; then
+    early refused 'is no text'
+  else
+    why=$(awk -v words="$state/words" -v may_asm="$may_asm" -f course/refuse.awk "$box/part.cu")
+    [ -z "$why" ] || early refused "$why"
+  fi
+}
+
+# ---- building --------------------------------------------------------------------------------------
+
+# The handout's file with the part, and of it what the runner has: up to the part, and the rest of its body.
+write_sources() {
+  awk -v exercise="$exercise" -v part="$box/part.cu" -f course/part.awk "$HANDOUT/$lab/$file" >"$box/$file"
+  {
+    awk -v end="[end $exercise]" '
+      !behind { print }
+      behind && within { print; if (/^}/) exit }
+      index($0, end) { behind = 1; within = /^[ \t]/; if (!within) exit }' "$box/$file"
+    printf '#include "course/runner.h"\nRUNNER({'
+    sed 's/.*/RUN(&),/' "$state/kernels"
+    echo '})'
+  } >"$box/source.cu"
+  awk -v src="$file" -f cuda_on_cpu/cu2cpp.awk "$box/source.cu" >"$box/source.cpp"
+}
+
+# build CHECK: the runner of that build.
+build() {
+  # shellcheck disable=SC1090  # of make cpu-nvcc
+  . "build/cpu-$1/cpu-nvcc.flags"
+  eval "set -- $1 $ENGINE"
+  check=$1
+  shift
+  sh course/sandbox.sh build "$box" sh -c "$(printf '%s -w %s -include "%s" -I"%s" -I"%s/cuda_on_cpu" -I"%s/common" \
+    -iquote "%s" -c source.cpp -o %s.o && %s -fopenmp -rdynamic %s.o "%s" "$@" -o runner_%s %s \
+    -Wl,--unresolved-symbols=ignore-all && nm -f posix --defined-only runner_%s >%s.sh.symbols' "$CXX" "$FLAGS" "$root/build/cpu-$check/cuda_on_cpu/peoples/cuda_runtime.h" \
+    "$root" "$root" "$HANDOUT" "$HANDOUT/$lab" "$check" "$CXX" "$check" "$root/build/cpu-$check/course/runner.o" \
+    "$check" "$LIBRARIES" "$check" "$check")" sh "$@" >"$box/$check.build" 2>&1
+  rm -f "$box/$check.o"
+  [ -x "$box/runner_$check" ] || return
+  printf '#!/bin/sh\nexec sh "%s/course/sandbox.sh" run "%s" "%s/runner_%s"\n' "$root" "$box" "$box" "$check" \
+    >"$box/$check.sh"
+  chmod +x "$box/$check.sh"
+}
+
+# Device code alone: what nvcc makes of it, where it is, is also how a host's function in a kernel is found.
+build_cubin() {
+  how='-ptx -Xcicc -O0 -arch=compute_90a' to=part.ptx
+  [ "$backend" = cpu ] || { how="-cubin -O3 -arch=$arch" && to=part.cubin; }
+  sh course/sandbox.sh build "$box" sh -c "'$nvcc' -std=c++20 -allow-unsupported-compiler -w $how \
+    -I'$HANDOUT/common' -I'$HANDOUT/$lab' -o $to $file" >"$box/nvcc.build" 2>&1
+  [ -s "$box/$to" ]
+}
+
+does_not_compile() {
+  early compile "$(grep -m 1 -E 'error|rror:' "$1" | sed "s|$box/||g; s|$HANDOUT/||g" | head -c 300)"
+  [ -n "$reason" ] || reason='the compiler does not get to its end'
+}
+
+# ---- running ---------------------------------------------------------------------------------------
+
+# judge NAME KERNEL SIZES BLOCKS: the lab's own program, with the kernel from that file.
+judge() {
+  rows=$1 kernel=$2 at=$3 in=$4
+  CUDA_CPU_RUNNER_FAILED=$kernel.failed EXACT_BUFFERS=$exact CUDA_CPU_RUNNER_SECONDS=$LAUNCH_SECONDS timeout -k 2 $((6 * LAUNCH_SECONDS)) \
+    "$program" --check-only --fresh --csv "$box/$rows.csv" --kernel "$variant=$kernel" --variants "$variant" \
+    --sizes "$at" --blocks "$in" --seed "$data_seed" >"$box/$rows.txt" 2>"$box/$rows.err"
+  case $? in 124 | 137) late=1 ;; esac
+  awk -f tools/csv.awk -f tools/column.awk width height depth block_x block_y status note "$box/$rows.csv" \
+    >"$box/$rows.rows" 2>/dev/null
+}
+
+run_on_cpu() {
+  program=$root/build/cpu/${lab#*_} exact=1
+  judge correct "$box/asan.sh" "$correct_sizes" "$block"
+  judge asan "$box/asan.sh" "$sizes $edge_sizes" "$all_blocks"
+  cat "$box/correct.rows" >>"$box/asan.rows"
+  said_asan=$(cat "$box/correct.err" "$box/asan.err" >"$box/said" && asan_says "$box/said")
+  [ ! -f "$box/asan.sh.failed" ] || return
+  judge race "$box/race.sh" "$race_sizes" "$block"
+  said_race=$(race_says "$box/race.err")
+}
+
+# One after the other: the GPU is for one at a time.
+run_on_gpu() {
+  program=$root/$B/judge/${lab#*_} exact=''
+  judge gpu "$box/part.cubin" "$sizes $edge_sizes" "$all_blocks"
+  judge correct "$box/part.cubin" "$correct_sizes" "$block"
+  cat "$box/correct.rows" >>"$box/gpu.rows"
+  grep -qE ',(wrong|failed),' "$box/gpu.rows" && return
+  CUDA_MODULE_LOADING=EAGER timeout -k 2 120 "$program" --kernel "$variant=$box/part.cubin" --judge "$rounds" \
+    --sizes "$timed" --blocks "$block" --variants "$peer $library" >"$box/judged.txt" 2>"$box/judged.err"
+}
+
+late='' said_asan='' said_race='' block=${all_blocks%% *} name=''
+style=$(cat "$box/style" 2>/dev/null)
+
+# The block that a student declares, `block: 32x8` in a comment, if the exercise has it.
+declared_block() {
+  wanted=$(sed -n 's/.*block: *\([0-9x]*\).*/\1/p' "$box/part.cu" 2>/dev/null | head -n 1)
+  for legal in $all_blocks; do
+    [ "$legal" != "$wanted" ] || block=$legal
+  done
+}
+
+mark() {
+  set -- "$state/classes.tsv"
+  [ -n "$early" ] || for rows in asan race gpu; do
+    [ ! -s "$box/$rows.rows" ] || set -- "$@" "$box/$rows.rows"
+  done
+  [ ! -s "$box/judged.txt" ] || set -- "$@" "$box/judged.txt"
+  early=$early reason=$reason said_asan=$said_asan said_race=$said_race awk -v page="$box/feedback.md" \
+    -v student="$student" -v exercise="$exercise" -v seed="$seed" -v machine="$machine" -v block="$block" \
+    -v style="$style" -v library="$library" -v late="$late" -f course/verdict.awk course/rubric.tsv "$@" \
+    >"$box/row.new"
+  mv "$box/row.new" "$box/row"
+}
+
+on_cpu() {
+  mkdir -p "$box"
+  [ ! -s "$box/row" ] || mv "$box/row" "$box/kept"
+  rm -f "$box"/*.rows "$box"/*.failed "$box"/*.build "$box"/runner_* "$box"/part.* "$box/judged.txt" "$box/taken" "$box/finished"
+  chmod 777 "$box"
+  take_part
+  key=$({ cat "$box/part.cu" "$box/taken" 2>/dev/null && echo "$early $reason $key_of_run"; } | sha256sum)
+  if [ "$key" = "$(cat "$box/key" 2>/dev/null)" ] && [ -s "$box/kept" ]; then
+    mv "$box/kept" "$box/row"
+    : >"$box/finished"
+    return
+  fi
+  rm -f "$box/key"
+  declared_block
+  if [ -z "$early" ]; then
+    write_sources
+    [ -z "$nvcc" ] || build_cubin || does_not_compile "$box/nvcc.build"
+    [ -n "$early" ] || build asan || does_not_compile "$box/asan.build"
+    [ -n "$early" ] || build race || does_not_compile "$box/race.build"
+    [ -n "$early" ] || run_on_cpu
+  fi
+  mark
+  echo "$key" >"$box/new_key"
+  rm -f "$box"/runner_*
+  if [ "$backend" = cpu ] || ! is_ok; then mv "$box/new_key" "$box/key"; fi
+}
+
+is_ok() {
+  grep -q '^[^,]*,[^,]*,ok,' "$box/row"
+}
+
+if [ "$phase" = cpu ]; then
+  on_cpu
+elif is_ok && [ ! -f "$box/finished" ]; then
+  declared_block
+  run_on_gpu
+  mark
+  mv "$box/new_key" "$box/key"
+fi
