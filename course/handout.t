@@ -1,7 +1,7 @@
 #!/bin/sh
 # handout.t - what students are given builds, runs and tests as it is, and has nothing of what is asked for,
 # nor of the rungs above. The model answers pass its tests, skeletons do not. docs/course.md has every
-# exercise once. `make test` builds the first exercise of labs 1 and 4, and reads one handout a lab.
+# exercise once. `make test` builds those of 1.1 and 4.1, and reads one a lab.
 . tests/tap.sh
 
 # field EXERCISE COLUMN: of the exercises' tables.
@@ -72,22 +72,21 @@ leaked_lines() {
 
 # builds EXERCISES: with what this build has of the suite's own files.
 builds() {
+  labs=$(for one in $1; do lab_of "$one"; done | sort -u)
   (
     cd "$folder/$1" && mkdir -p "$B" || exit
     (cd "$root/$B" && cp -rp common cuda_on_cpu libcommon.a build_flags ./*_FLAGS "$folder/$1/$B" 2>/dev/null)
-    # shellcheck disable=SC2046  # names
-    "$MAKE" $(for one in $1; do lab_of "$one"; done | sort -u) BACKEND="$BACKEND" COMMIT="$(cat "$root/$B/COMMIT")" >said 2>&1 || { cat said && exit 1; }
+    # shellcheck disable=SC2086  # names
+    "$MAKE" $labs BACKEND="$BACKEND" COMMIT="$(cat "$root/$B/COMMIT")" >said 2>&1 || { cat said && exit 1; }
     ! grep -A 4 'warning' said
   )
 }
 
 # nvcc_takes EXERCISE: what stands where the skeleton is, without warnings either.
 nvcc_takes() {
-  (
-    cd "$folder/$1" || exit
-    "$nvcc" -std=c++20 -Icommon -arch=sm_90a -allow-unsupported-compiler -ptx -Xcicc -O0 -o "$folder/ptx" \
-      --Werror all-warnings -D_GLIBCXX_BITS_SPECFUN_H "$(lab_of "$1")/$(field "$1" file)"
-  )
+  file=$(lab_of "$1")/$(field "$1" file)
+  (cd "$folder/$1" && "$nvcc" -std=c++20 -Icommon -arch=sm_90a -allow-unsupported-compiler -ptx -Xcicc -O0 \
+    --Werror all-warnings -D_GLIBCXX_BITS_SPECFUN_H -o "$folder/ptx" "$file")
 }
 
 # tests EXERCISES: their own tests there.
