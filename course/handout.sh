@@ -80,11 +80,11 @@ variants_in() {
 find_out() {
   spine=$1/${1#*_}.cu
   for exercise in $(chosen "$1"); do
-    field "$exercise" out | tr ' ' '\n'
+    field "$exercise" out | tr ' ' '\n' | tee "$work/own"
     printf '+%s\n' "$(field "$exercise" variant)" "$(field "$exercise" file)"
     # What its line of the table and its skeleton call stays, too.
     { sed -n "/VARIANT(\"$(field "$exercise" variant)\"/,/),\$/p" "$spine" && skeleton_of "$exercise" "$1/exercises.md"; } |
-      sed '/^ \*/d; /^\/\*/d; s/"[^"]*"//g' | grep -o '[A-Za-z_][A-Za-z0-9_]*' | sed 's/^/+/'
+      sed '/^ \*/d; /^\/\*/d; s/"[^"]*"//g' | grep -o '[A-Za-z_][A-Za-z0-9_]*' | grep -vxF -f "$work/own" | sed 's/^/+/'
   done >"$work/words"
   sed -n 's/^+//p' "$work/words" | sort -u >"$work/stays"
   grep -v '^[+-]' "$work/words" | sort -u | grep -vxF -f "$work/stays" >"$work/names"
