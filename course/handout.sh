@@ -79,11 +79,13 @@ variants_in() {
 # find_out LAB: what is not to be in its handout, to the files names (what the sources lose) and files.
 find_out() {
   spine=$1/${1#*_}.cu
-  : >"$work/words"
   for exercise in $(chosen "$1"); do
-    field "$exercise" out | tr ' ' '\n' >>"$work/words"
-    printf '+%s\n' "$(field "$exercise" variant)" "$(field "$exercise" file)" >>"$work/words"
-  done
+    field "$exercise" out | tr ' ' '\n' | tee "$work/own"
+    printf '+%s\n' "$(field "$exercise" variant)" "$(field "$exercise" file)"
+    # What its line of the table and its skeleton call stays, too.
+    { sed -n "/VARIANT(\"$(field "$exercise" variant)\"/,/),\$/p" "$spine" && skeleton_of "$exercise" "$1/exercises.md"; } |
+      sed '/^ \*/d; /^\/\*/d; s/"[^"]*"//g' | grep -o '[A-Za-z_][A-Za-z0-9_]*' | grep -vxF -f "$work/own" | sed 's/^/+/'
+  done >"$work/words"
   sed -n 's/^+//p' "$work/words" | sort -u >"$work/stays"
   grep -v '^[+-]' "$work/words" | sort -u | grep -vxF -f "$work/stays" >"$work/names"
   for file in "$1"/*.cu; do
@@ -181,8 +183,7 @@ for lab in $labs; do chosen "$lab" | while read -r exercise; do echo "$lab $(fie
   >>"$work/all_names"
 tar -cf - --exclude='*.t' --exclude='*.ja.*' --exclude=golden --exclude=made_up --exclude=cuda_on_cpu/tests \
   --exclude=plots/figures --exclude=report/output --exclude=tools/accuracy.awk --exclude=make/lib.mk \
-  common cuda_on_cpu make tools plots report $(cat /dev/null $(for lab in $labs; do find "$lab" -name lab.mk; done) |
-  grep -q _INPUTS && echo data/pictures) | tar -xf - -C "$tree" || exit 1
+  common cuda_on_cpu make tools plots report data/pictures | tar -xf - -C "$tree" || exit 1
 for lab in lab0_* lab1_*; do
   [ -d "$tree/$lab" ] || { [ "${lab%%_*}" != lab0 ] && forbidden $(whole "$lab"); } || copy $(whole "$lab")
 done
