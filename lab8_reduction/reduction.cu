@@ -322,7 +322,8 @@ __device__ static unsigned scan_fours(fours own, unsigned *of_block)
             own[k][j] += before;
         sum += __shfl_sync(~0u, through, 31);
     }
-    of_warp[warp] = sum;
+    if (lane == 0)
+        of_warp[warp] = sum;
     __syncthreads();
     unsigned through = scan_lanes(lane < blockDim.x / 32 ? of_warp[lane] : 0);
     *of_block = __shfl_sync(~0u, through, 31);
