@@ -36,14 +36,25 @@ static void sum_omp(const unsigned *value, unsigned *result, int n)
     *result = sum;
 }
 
+/* Each part is added up, then scanned from the sum of all parts before it. */
 static void scan_omp(const unsigned *value, unsigned *result, int n)
 {
-    unsigned sum = 0;
-#pragma omp parallel for reduction(inscan, + : sum)
-    for (int i = 0; i < n; i++) {
-        sum += value[i];
-#pragma omp scan inclusive(sum)
-        result[i] = sum;
+    enum { PARTS = 256 };
+    const int size = (n + PARTS - 1) / PARTS;
+    unsigned before[PARTS + 1] = {0};
+#pragma omp parallel for
+    for (int k = 0; k < PARTS; k++) {
+        unsigned sum = 0;
+        for (int i = k * size; i < min(n, (k + 1) * size); i++)
+            sum += value[i];
+        before[k + 1] = sum;
+    }
+    add_serial<SCAN>(before, before, PARTS);
+#pragma omp parallel for
+    for (int k = 0; k < PARTS; k++) {
+        unsigned sum = before[k];
+        for (int i = k * size; i < min(n, (k + 1) * size); i++)
+            result[i] = sum += value[i];
     }
 }
 
