@@ -272,14 +272,11 @@ __global__ void add_totals(unsigned *result, const unsigned *total, int tile, in
 constexpr int VECTORS = 4, ITEMS = 4 * VECTORS;
 typedef unsigned fours[VECTORS][4];
 
-__device__ static int first_of_thread(unsigned tile)
+/* Returns the index of the thread's first element; those beyond the end are 0. */
+__device__ static int load_fours(fours own, const unsigned *value, unsigned tile, int n)
 {
-    return tile * (ITEMS * blockDim.x) + threadIdx.x / 32 * (ITEMS * 32) + threadIdx.x % 32 * 4;
-}
-
-/* Elements beyond the end are 0. */
-__device__ static void load_fours(fours own, const unsigned *value, int first, int n)
-{
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int first = tile * (ITEMS * blockDim.x) + warp * (ITEMS * 32) + 4 * lane;
     if (first + 128 * (VECTORS - 1) + 4 <= n)
         for (int k = 0; k < VECTORS; k++)
             *(uint4 *)own[k] = __ldcs((const uint4 *)(value + first + 128 * k));
@@ -287,10 +284,14 @@ __device__ static void load_fours(fours own, const unsigned *value, int first, i
         for (int k = 0, i = first; k < VECTORS; k++, i += 128)
             for (int j = 0; j < 4; j++)
                 own[k][j] = i + j < n ? value[i + j] : 0;
+    return first;
 }
 
-__device__ static void store_fours(fours own, unsigned *result, int first, int n)
+/* Stores them with what comes before them added. */
+__device__ static void store_fours(fours own, unsigned before, unsigned *result, int first, int n)
 {
+    for (int k = 0; k < ITEMS; k++)
+        own[k / 4][k % 4] += before;
     if (first + 128 * (VECTORS - 1) + 4 <= n)
         for (int k = 0; k < VECTORS; k++)
             __stcs((uint4 *)(result + first + 128 * k), *(uint4 *)own[k]);
@@ -299,13 +300,6 @@ __device__ static void store_fours(fours own, unsigned *result, int first, int n
             for (int j = 0; j < 4; j++)
                 if (i + j < n)
                     result[i + j] = own[k][j];
-}
-
-/* Adds to each of them. */
-__device__ static void add_to_fours(fours own, unsigned before)
-{
-    for (int k = 0; k < ITEMS; k++)
-        own[k / 4][k % 4] += before;
 }
 
 /* Returns the sum of the lanes up to this one. */
@@ -345,11 +339,9 @@ __global__ void scan_shuffle(const unsigned *value, unsigned *result, unsigned *
 {
     alignas(16) fours own;
     unsigned of_block;
-    int first = first_of_thread(blockIdx.x);
-    load_fours(own, value, first, n);
+    int first = load_fours(own, value, blockIdx.x, n);
     unsigned before = scan_fours(own, &of_block);
-    add_to_fours(own, before);
-    store_fours(own, result, first, n);
+    store_fours(own, before, result, first, n);
     if (threadIdx.x == 0)
         total[blockIdx.x] = of_block;
 }
@@ -417,8 +409,7 @@ __global__ void scan_lookback(const unsigned *value, unsigned *result, unsigned 
     if (threadIdx.x == 0)
         tile = atomicAdd(tiles_taken, 1);
     __syncthreads();
-    int first = first_of_thread(tile);
-    load_fours(own, value, first, n);
+    int first = load_fours(own, value, tile, n);
     unsigned before = scan_fours(own, &of_block);
     if (threadIdx.x < 32) {
         if (threadIdx.x == 0)
@@ -430,8 +421,7 @@ __global__ void scan_lookback(const unsigned *value, unsigned *result, unsigned 
         }
     }
     __syncthreads();
-    add_to_fours(own, of_tiles + before);
-    store_fours(own, result, first, n);
+    store_fours(own, of_tiles + before, result, first, n);
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -498,11 +488,11 @@ static void launch_lookback(const problem *p, const launch *l)
     CUDA_CHECK(cudaGetLastError());
 }
 
-/* Totals of tiles of 32 or more: n / 32 + n / 32^2 + .., 6 levels, each in whole fours; statuses, a
- * quarter of that. */
+/* Totals of tiles of 32 or more: n / 32 + n / 32^2 + .., 6 levels, each in whole fours; statuses,
+ * an eighth of that. */
 static size_t room(const problem *p)
 {
-    return sizeof(unsigned) * (p->width / 31 + 6 * 4);
+    return sizeof(unsigned) * (p->width / 31 + 32);
 }
 
 /* ---- variants ------------------------------------------------------------------------------- */
