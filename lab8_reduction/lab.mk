@@ -1,0 +1,1 @@
+$(lab)_PROFILE = --sizes 2^24 --blocks 256
