@@ -6,8 +6,7 @@ COMPUTE_CAPABILITY = $(eval COMPUTE_CAPABILITY := $(shell $(RUN) $(NVIDIA_SMI) \
   sed -n '1s/^\([0-9]*\)\.\([0-9]*\)$$/\1\2/p'))$(COMPUTE_CAPABILITY)
 
 NEEDS_NO_BUILD := help list-settings handout setup setup-dev setup-report lint format clean submit \
-  class \
-  $(if $(ASK_MACHINE),,compare-runs)
+  class $(if $(ASK_MACHINE),,compare-runs)
 ifneq ($(CHECK),)
   override BACKEND := cpu
 else ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
