@@ -412,30 +412,32 @@ static void launch_memcpy(const problem *p, const launch *l)
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
-#define KERNEL(function) .kernel = (const void *)function
+/* Of an element: words loaded, from global and from shared memory, and integers. */
+#define COSTS(function, words, integers)                                                           \
+    .cost = {.loads = words, .int32 = integers}, .kernel = (const void *)function
 
 static const variant variants[] = {
     SERIAL_VARIANT("squares of 16 x 16, one thread", run_cpu<transpose_serial>),
     OPENMP_VARIANT("the same, OpenMP", run_cpu<transpose_omp>),
     GPU_VARIANT("coalesced_reads", "an element a thread, along A's rows", launch_over_a,
-                KERNEL(coalesced_reads)),
+                COSTS(coalesced_reads, 1, 6)),
     GPU_VARIANT("coalesced_writes", "an element a thread, along B's rows", launch_over_b,
-                KERNEL(coalesced_writes)),
+                COSTS(coalesced_writes, 1, 6)),
     GPU_VARIANT("shared_tile", "through shared memory, along rows both times", launch_over_a,
-                KERNEL(shared_tile), .shared_bytes = tile_bytes<0>),
+                COSTS(shared_tile, 2, 24), .shared_bytes = tile_bytes<0>),
     GPU_VARIANT("padded_tile", "the tile's rows one float longer: no conflicts", launch_over_a,
-                KERNEL(padded_tile), .shared_bytes = tile_bytes<1>),
+                COSTS(padded_tile, 2, 24), .shared_bytes = tile_bytes<1>),
     GPU_VARIANT("swizzled_tile", "columns exchanged by row: no conflicts, no padding",
-                launch_over_a, KERNEL(swizzled_tile), .shared_bytes = tile_bytes<0>,
+                launch_over_a, COSTS(swizzled_tile, 2, 42), .shared_bytes = tile_bytes<0>,
                 .refuse = refuse_swizzled),
     GPU_VARIANT("rows_per_thread", "tiles of 32 x 32, four elements a thread", launch_tiles<TILE>,
-                .own_block = THREADS, KERNEL(rows_per_thread)),
+                .own_block = THREADS, COSTS(rows_per_thread, 2, 10)),
     GPU_VARIANT("vector_loads", "4 x 4 a thread in registers, float4 both ways", launch_tiles<SIDE>,
-                .own_block = THREADS, KERNEL(vector_loads)),
+                .own_block = THREADS, COSTS(vector_loads, 1, 4)),
     GPU_VARIANT("wide_tile", "tiles of 64 x 64, float4 both ways", launch_tiles<SIDE>,
-                .own_block = THREADS, KERNEL(wide_tile)),
+                .own_block = THREADS, COSTS(wide_tile, 2, 6)),
     GPU_VARIANT("tile_order", "the same in bands of tiles", launch_in_order, .own_block = THREADS,
-                KERNEL(tile_order)),
+                COSTS(tile_order, 2, 9)),
     cublas_variant,
     VENDOR_VARIANT("memcpy", "as many bytes copied by cudaMemcpyAsync", launch_memcpy,
                    .role = ROLE_YARDSTICK, .singly = true),
