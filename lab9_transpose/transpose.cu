@@ -77,13 +77,13 @@ __global__ void coalesced_reads(const float *a, float *b, int width, int height)
         b[x * height + y] = a[y * width + x];
 }
 
+/* [exercise 9.1] */
 /*
  * coalesced_writes: against coalesced_reads, neighbouring threads are neighbours in a row of B:
  * thread (x, y) moves what becomes column x, row y of B. Now a load touches 32 sectors; but what
  * it does not take of them lies in L1 until other warps of the block ask for it. The block covers
  * bx rows of A. Any block.
  */
-/* [exercise 9.1] */
 __global__ void coalesced_writes(const float *a, float *b, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -121,6 +121,7 @@ __global__ void shared_tile(const float *a, float *b, int width, int height)
         b[(left + tx) * height + top + ty] = tile[ty * blockDim.x + tx];
 }
 
+/* [exercise 9.2] */
 /*
  * padded_tile: against shared_tile, a row of the tile takes one float more than bx, which nobody
  * uses. A step down a column is a step of bx + 1 banks: 32 lanes, 32 banks. Any block.
@@ -130,7 +131,6 @@ __global__ void shared_tile(const float *a, float *b, int width, int height)
  *            10 11 12     -> padded         -- 10 11 12     -- nobody's
  *            20 21 22                       -- -- 20 21
  */
-/* [exercise 9.2] */
 __global__ void padded_tile(const float *a, float *b, int width, int height)
 {
     extern __shared__ float tile[];
@@ -215,19 +215,6 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/*
- * vector_loads: against rows_per_thread, a thread loads four neighbours of each of four rows with
- * one instruction a row, and stores four neighbours of each of four rows of B: the turn is made by
- * naming registers, without shared memory and barrier. 64 bytes under way a thread. A warp has 4 x
- * 8 of such squares, so that its loads are runs of 64 bytes and its stores whole lines of 128. A
- * block makes 64 x 64.
- *
- *     A: a thread           B
- *       a b c d               a e i m
- *       e f g h      ->       b f j n       a row is one float4
- *       i j k l               c g k o
- *       m n o p               d h l p
- */
 enum { FOUR = 4, SIDE = 64 };
 
 /* Loads four neighbours of row y, from x on, which is a multiple of 4; beyond an edge, zeros. Where
@@ -264,6 +251,19 @@ __device__ static void store_four(float *matrix, int columns, int rows, int x, i
 }
 
 /* [exercise 9.3] */
+/*
+ * vector_loads: against rows_per_thread, a thread loads four neighbours of each of four rows with
+ * one instruction a row, and stores four neighbours of each of four rows of B: the turn is made by
+ * naming registers, without shared memory and barrier. 64 bytes under way a thread. A warp has 4 x
+ * 8 of such squares, so that its loads are runs of 64 bytes and its stores whole lines of 128. A
+ * block makes 64 x 64.
+ *
+ *     A: a thread           B
+ *       a b c d               a e i m
+ *       e f g h      ->       b f j n       a row is one float4
+ *       i j k l               c g k o
+ *       m n o p               d h l p
+ */
 __global__ void __launch_bounds__(THREADS)
     vector_loads(const float *a, float *b, int width, int height)
 {
