@@ -259,7 +259,7 @@ __global__ void loads_ahead(const uint8_t *data, unsigned *counts, int n)
 /*
  * dp4a_address: against loads_ahead, how a byte becomes an address. Shift, mask, scale and add are
  * three instructions for the integer units, which have 64 lanes a clock: 21 bytes a clock, where
- * memory of 4.6 TB/s brings 20. But an address is a product: the word's four bytes by (0, 0, 128,
+ * memory of 4.5 TB/s brings 17. But an address is a product: the word's four bytes by (0, 0, 128,
  * 0), say, plus the lane's place. __dp4a() is just that; the addition itself knows where the
  * counters begin. Two instructions a byte. Any block.
  *
