@@ -163,6 +163,7 @@ __global__ void warp_copies(const uint8_t *data, unsigned *counts, int n)
 }
 /* [end 10.2] */
 
+/* [exercise 10.3] */
 /* Where each lane has copies of its own, counter b of lane l is bins[b * LANES + l]. */
 constexpr int LANES = 32;
 
@@ -186,7 +187,6 @@ __device__ static void add_lanes(const unsigned *bins, unsigned *counts)
     }
 }
 
-/* [exercise 10.3] */
 /*
  * lane_copies: against warp_copies, the copies are the lanes': lane l of any warp counts a byte at
  * bins[byte][l], in bank l. Whatever the bytes are, 32 lanes add in 32 banks, one pass for a warp.

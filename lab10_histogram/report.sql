@@ -9,6 +9,6 @@ with timed_kind as (
   where lab = 'lab10_histogram' and key = 'data' and kind <> 'cpu' and cache is not 'hot' and transfer is null
     and area = (select max(area) from good where lab = 'lab10_histogram' and kind <> 'cpu')
   group by variant, value)
-select variant, max(time_ms) filter (where data = 'uniform') as uniform_ms,
-  max(time_ms) filter (where data = 'one') as one_ms, max(time_ms) filter (where data = 'image') as image_ms
+select variant, max(time_ms) filter (where data = 'uniform') as uniform,
+  max(time_ms) filter (where data = 'one') as one, max(time_ms) filter (where data = 'image') as image
 from timed_kind group by variant order by max(time_ms) filter (where data = 'uniform') desc;

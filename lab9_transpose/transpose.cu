@@ -93,6 +93,7 @@ __global__ void coalesced_writes(const float *a, float *b, int width, int height
 }
 /* [end 9.1] */
 
+/* [exercise 9.2] */
 /*
  * shared_tile: against coalesced_writes, the block brings bx x by elements into shared memory along
  * A's rows; then its threads, counted through, take them out along the tile's columns and store
@@ -120,8 +121,8 @@ __global__ void shared_tile(const float *a, float *b, int width, int height)
     if (left + tx < width && top + ty < height)
         b[(left + tx) * height + top + ty] = tile[ty * blockDim.x + tx];
 }
+/* [end 9.2] */
 
-/* [exercise 9.2] */
 /*
  * padded_tile: against shared_tile, a row of the tile takes one float more than bx, which nobody
  * uses. A step down a column is a step of bx + 1 banks: 32 lanes, 32 banks. Any block.
@@ -146,7 +147,6 @@ __global__ void padded_tile(const float *a, float *b, int width, int height)
     if (left + tx < width && top + ty < height)
         b[(left + tx) * height + top + ty] = tile[ty * tile_width + tx];
 }
-/* [end 9.2] */
 
 /*
  * swizzled_tile: against padded_tile, the tile has bx x by floats and no more: row ty keeps column
@@ -175,6 +175,10 @@ __global__ void swizzled_tile(const float *a, float *b, int width, int height)
         b[(left + tx) * height + top + ty] = tile[ty * blockDim.x + (tx ^ ty % blockDim.x)];
 }
 
+/* The block and the tile of the next rung; the block of all that follow. */
+enum { THREADS = 256, TILE = 32, WARPS = THREADS / 32 };
+
+/* [exercise 9.3] */
 /*
  * rows_per_thread: against swizzled_tile, a tile of 32 x 32 by 256 threads: a thread asks for four
  * elements before it waits for the first, and the tile's sides are known to the compiler. 2048
@@ -188,8 +192,6 @@ __global__ void swizzled_tile(const float *a, float *b, int width, int height)
  *      +--------+ 8
  *      +--------+ 8
  */
-enum { THREADS = 256, TILE = 32, WARPS = THREADS / 32 };
-
 __global__ void __launch_bounds__(THREADS)
     rows_per_thread(const float *a, float *b, int width, int height)
 {
@@ -215,6 +217,7 @@ __global__ void __launch_bounds__(THREADS)
             b[(left + tx) * height + top + lane] = tile[lane * TILE + (tx ^ lane)];
     }
 }
+/* [end 9.3] */
 
 enum { FOUR = 4, SIDE = 64 };
 
@@ -251,7 +254,6 @@ __device__ static void store_four(float *matrix, int columns, int rows, int x, i
     }
 }
 
-/* [exercise 9.3] */
 /*
  * vector_loads: against rows_per_thread, a thread loads four neighbours of each of four rows with
  * one instruction a row, and stores four neighbours of each of four rows of B: the turn is made by
@@ -280,7 +282,6 @@ __global__ void __launch_bounds__(THREADS)
         store_four(b, height, width, y, x + j,
                    make_float4(row[0][j], row[1][j], row[2][j], row[3][j]));
 }
-/* [end 9.3] */
 
 /*
  * wide_tile: against vector_loads, the 64 x 64 elements go through shared memory, so that a warp
@@ -393,10 +394,10 @@ static void launch_in_order(const problem *p, const launch *l)
     launch_grid(blocks_for(p->width, SIDE) * blocks_for(p->height, SIDE), p, l);
 }
 
-template <int PADDING>
+template <int MORE>
 static size_t tile_bytes(const problem *, dim3 block)
 {
-    return sizeof(float) * (block.x + PADDING) * block.y;
+    return sizeof(float) * (block.x + MORE) * block.y;
 }
 
 static const char *refuse_swizzled(const problem *, dim3 block)
