@@ -1,7 +1,8 @@
 # The GPGPU lab suite. `make help` lists the targets, `make list-settings` what may be set.
 
-# All labs; LABS on the command line picks some.
-ALL_LABS := $(sort $(patsubst %/,%,$(dir $(wildcard lab*_*/*.cu))))
+# All labs, by number; LABS on the command line picks some.
+ALL_LABS := $(strip $(foreach digits,lab[0-9] lab[0-9][0-9],\
+              $(sort $(patsubst %/,%,$(dir $(wildcard $(digits)_*/*.cu))))))
 program = $(lastword $(subst _, ,$1))
 number = $(firstword $(subst _, ,$1))
 

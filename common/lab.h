@@ -37,7 +37,7 @@
  *     static lab_work work(const problem *p) { return {.bytes = 8.0 * p->width}; }
  *     static const char *const positional[] = {"--sizes", "--blocks", NULL};
  *     static const lab twice = {
- *         .name = "lab8_twice", .title = "y = 2 x", .sizes_are = SIZE_VECTOR,
+ *         .name = "lab98_twice", .title = "y = 2 x", .sizes_are = SIZE_VECTOR,
  *         .sweep = {.sizes = "2^10 2^20", .blocks = "64 256"}, .size_max = 1 << 20,
  *         .block_dimensions = 1, .single = {positional, 0, "1024", "64", "3"},
  *         LAB_VARIANTS(variants), .parameters = parameters, .layout = layout, .fill = fill,

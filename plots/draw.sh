@@ -180,10 +180,9 @@ figures() {
 whole=${list:-$plots/figures.tsv}
 [ -z "$compare" ] || whole=${list:-$plots/compare.tsv}
 figures "$whole" ''
-for folder in "$root"/lab*_*/; do
+for lab in $(cd "$root" && ls -vd lab*_*/ | tr -d /); do # by number
     [ -z "$list" ] || break
-    lab=$(basename "$folder")
-    table=$folder/figures.tsv
+    table=$root/$lab/figures.tsv
     [ -f "$table" ] || table=$plots/default.tsv
     if [ -n "$compare" ]; then
         figures "$plots/compare_lab.tsv" "$lab"

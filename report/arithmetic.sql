@@ -37,4 +37,4 @@ from one join wide join unit_rate
 left join modelled m on m.origin = one.origin and m.lab = one.lab and m.line = one.line
 left join diagnosis on diagnosis.lab = one.lab and diagnosis.variant = one.variant
   and diagnosis.basis = 'counters'
-order by one.lab, one.line;
+order by substr(one.lab, 4) + 0, one.line;

@@ -18,7 +18,7 @@ select 'create view compare as select lab, variant, size,
   iif(count(distinct block) > 1, group_concat(block, ''/''), max(block)) as block' ||
   group_concat(printf(', max(time_ms) filter (where origin = %Q) as "%w"', origin, machine), '') ||
   ' from (select * from compared order by origin) group by lab, variant
-  order by lab, min(origin), min(rank);'
+  order by substr(lab, 4) + 0, min(origin), min(rank);'
 from (select * from origin order by origin);
 .read columns.sql
 
@@ -199,7 +199,7 @@ from (
   select f.*, iif(abs(ln(f.gain / r.gain)) < abs(ln(f.gain)), 'memory', 'lanes') as near
   from (
     select of_pair.*, min(after_ms) from of_pair join gpu_work using (lab, work) group by lab) f
-  join ratio r on r.new = f.new and r.item = 'copy, GB/s' order by f.lab)
+  join ratio r on r.new = f.new and r.item = 'copy, GB/s' order by substr(f.lab, 4) + 0)
 group by near;
 
 -- 2012's kernel of each lab, against what lanes times clock and what the memory gain; and the data
@@ -218,7 +218,7 @@ from (
   join ratio l on l.new = gained.new and l.item = 'lanes x clock, 10^9/s'
   join ratio m on m.new = gained.new and m.item = 'memory bus x clock, GB/s'
   join ratio c on c.new = gained.new and c.item = 'L2 cache, MiB'
-  where about = 'leap' order by gained.lab)
+  where about = 'leap' order by substr(gained.lab, 4) + 0)
 having count(*) > 0;
 
 -- The figure: the kernels' gains, and among them those of lab 0's rates, lighter.

@@ -129,4 +129,4 @@ select * from (
   select lab, 'ceiling', 0, 1, printf('%s: {%.9g} GFLOP/s', replace(name, ',', '|'), gflop_per_s),
     i + 1, null, null, null, null, null, null, null, null, gflop_per_s, null
   from allowed_rate)
-order by lab, family, is_past, i, x;
+order by substr(lab, 4) + 0, family, is_past, i, x;

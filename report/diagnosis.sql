@@ -144,7 +144,7 @@ select lab, mark as machine, variant, kind, size, block, 100 * dram as dram_perc
   100 * special as special_percent, 100 * tensor as tensor_percent,
   100 * issue as issue_percent, leading,
   100 * share as share_percent, bound, stall, 100 * stall_share as stall_percent, basis
-from examined join mark using (origin) order by lab, rank;
+from examined join mark using (origin) order by substr(lab, 4) + 0, rank;
 
 -- The roofline ------------------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ create view roofline as
 select lab, mark as machine, variant, kind, processor, size, block, operands, op_per_byte,
   l2_op_per_byte, operations_per_s, roof_per_s, 100 * share as roof_percent,
   100 * of_units as units_percent, iif(is_counted, 'counters', 'least') as bytes_by
-from under_roof join mark using (origin) order by lab, rank;
+from under_roof join mark using (origin) order by substr(lab, 4) + 0, rank;
 
 -- How times grow with the size --------------------------------------------------------------------
 
@@ -279,11 +279,11 @@ select lab, mark as machine, variant, block, case when sizes_are = 'vector' then
   iif(kind = 'cpu', '', substr(iif(is_launch, ', launch', '') || iif(is_latency, ', latency', '')
     || iif(is_full, ', full', '') || iif(is_cache, ', cache', '')
     || ifnull(', ' || bound, ''), 3)) as why
-from growth join mark using (origin) order by lab, rank;
+from growth join mark using (origin) order by substr(lab, 4) + 0, rank;
 
 create view fit_points as
 select lab, variant, p.block, size, x, time_s * 1e3 as time_ms,
   1e3 * exp(mean_t + coalesce(small_start + u * iif(i <= k, exponent_small, null),
     large_start + u * exponent_large)) as fit_ms
-from point p join growth using (lab, variant) order by lab, p.rank, i;
+from point p join growth using (lab, variant) order by substr(lab, 4) + 0, p.rank, i;
 

@@ -130,7 +130,8 @@ filled as (
     row_number() over (partition by line order by share / iif(i = 1, 0.9, 1) desc, i) = 1
       and share > 0 as is_fullest
   from unit where share is not null)
-select dense_rank() over (order by line) + 0.5 * dense_rank() over (order by lab) - 0.5 as n,
+select dense_rank() over (order by line)
+    + 0.5 * dense_rank() over (order by substr(lab, 4) + 0) - 0.5 as n,
   iif(is_first, substr(lab, 1, instr(lab, '_') - 1) || ' ' || variant
     || iif(block = '', '', ' ' || replace(block, 'x', '×')), null) as row,
   iif(is_first, stall || printf(' {%.9g} %%', 100 * stall_share), null) as text,
@@ -152,7 +153,8 @@ from filled join profiled using (line) order by line, i;
 create view figure_roofline as
 with placed as (
   select u.processor, u.origin, u.lab, u.line, u.variant, u.kind, role, share, op_per_byte as x,
-    operations_per_s as y, memory_roof, u.is_counted, dense_rank() over (order by u.lab) as ink,
+    operations_per_s as y, memory_roof, u.is_counted,
+    dense_rank() over (order by substr(u.lab, 4) + 0) as ink,
     row_number() over kinds as place,
     row_number() over (
       partition by u.processor, u.lab, u.kind order by (u.lab, u.variant) in (
@@ -234,7 +236,7 @@ order by processor desc, what, y desc;
 -- A panel a lab: the serial program and the first kernel, what was measured and what was fitted.
 create view figure_exponents as
 with curve as (
-  select growth.*, ink, dense_rank() over (order by lab) as panel, theory_2012,
+  select growth.*, ink, dense_rank() over (order by substr(lab, 4) + 0) as panel, theory_2012,
     row_number() over (partition by lab order by growth.kind <> 'cpu') as i
   from growth join ink using (lab, variant) join exponents using (lab, variant)
   where (role is 'serial' or growth.kind = 'gpu') and growth.rank = (
@@ -268,7 +270,8 @@ order by panel, curve.i, fit_points.x;
 create view figure_amdahl as
 with holds as (
   select scaled.*, share, rms_percent from scaled join fitted on series = lab)
-select holds.lab, dense_rank() over (order by holds.lab) as panel, holds.cpu_threads, s as speedup,
+select holds.lab, dense_rank() over (order by substr(holds.lab, 4) + 0) as panel,
+  holds.cpu_threads, s as speedup,
   s * holds.time_s / time_q3_s as low, s * holds.time_s / time_q1_s as high, share,
   replace(holds.size, 'x', '×') || iif(share is null,
     printf(': no P fits (off by {%.9g} %%)', rms_percent), printf(': P = {%.9g} %%', 100 * share))
@@ -276,7 +279,7 @@ select holds.lab, dense_rank() over (order by holds.lab) as panel, holds.cpu_thr
 from holds left join good on good.source = holds.source
   left join told_of on told_of.origin = good.origin and told_of.lab = good.lab
     and told_of.line = good.line
-order by holds.lab, holds.cpu_threads;
+order by substr(holds.lab, 4) + 0, holds.cpu_threads;
 
 -- A stream's first frames --------------------------------------------------------------------------
 
@@ -301,7 +304,7 @@ from stream join last using (lab, origin, parameters, size)
   left join streamed on streamed.lab = stream.lab and streamed.origin = stream.origin
     and streamed.parameters = stream.parameters and streamed.variant = stream.variant
     and streamed.size = stream.size and streamed.block_x = stream.block_x
-where nth = 1 order by stream.lab, frame, lane;
+where nth = 1 order by substr(stream.lab, 4) + 0, frame, lane;
 
 -- Occupancy and time by block ---------------------------------------------------------------------
 
@@ -346,4 +349,4 @@ select lab, i, variant, ink, of_lab.size, in_order, is_flat,
   (select replace(alike, ',', '|') from pair where pair.lab = both.lab and gap = 0) as alike,
   dense_rank() over (partition by lab order by threads, block_x) as x,
   replace(block, 'x', '×') as block, occupancy_percent, time_ms, q1_ms, q3_ms, about
-from both join of_lab using (lab) order by lab, i, x;
+from both join of_lab using (lab) order by substr(lab, 4) + 0, i, x;

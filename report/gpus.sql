@@ -29,7 +29,7 @@ where i = 1;
 create view gpu_amdahl as
 select lab, variant, one_size as size, nullif(nodes, 1) as nodes, n_max as gpus, speedup_max,
   100 * (1 - share) as serial_percent, 1 / nullif(1 - share, 0) as "limit", rms_percent
-from main_series join fitted using (series) order by lab, first, nodes;
+from main_series join fitted using (series) order by substr(lab, 4) + 0, first, nodes;
 
 -- The model ---------------------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ with point as (
 placed as (
   select point.*, variant || '| ' || replace(one_size, 'x', '×')
       || iif(main_series.nodes > 1, '| ' || main_series.nodes || ' nodes', '') as what, share,
-    dense_rank() over (order by lab) as panel,
+    dense_rank() over (order by substr(lab, 4) + 0) as panel,
     dense_rank() over (partition by way, lab order by first, main_series.nodes) as i,
     iif(way = 'strong', s, 100 * s / gpus) as y,
     last_value(s / gpus) over (partition by series order by gpus

@@ -20,7 +20,7 @@ window before as (partition by rung.lab, rung.kind, rung.work, rung.recording or
 create view ladder as
 select lab, size, variant, kind, block, time_s * 1e3 as time_ms, 100 * noise as noise_percent,
   step_gain, 100 * peer_share as peer_percent, max_error
-from stepped order by lab, rank;
+from stepped order by substr(lab, 4) + 0, rank;
 
 -- A lab's own tables are the lines of these views that are its, a view each; blocks become columns.
 .once labs.sql
@@ -173,7 +173,7 @@ apart as (
 select lab, size, variant, whose, point, ink, meaning, max_error as x, rate as y,
   log10(max_error / x_low) / log10(x_high / x_low) as point_x, place as point_y,
   min(down, 1 - 0.047 * (count - i)) as label_y, about, x_low, x_high, y_low, y_high
-from apart left join told_of using (origin, lab, line) order by lab, i;
+from apart left join told_of using (origin, lab, line) order by substr(lab, 4) + 0, i;
 
 -- What a rung gains over the lab's first kernel, and what it takes: lines of code. On a lab's front
 -- are those beside which no rung of as few lines is as fast; the fastest has its name, and so has
@@ -182,7 +182,7 @@ from apart left join told_of using (origin, lab, line) order by lab, i;
 create table risen as
 select climbed.*, lines, first.time_s / climbed.time_s as gain,
   climbed.time_s = min(climbed.time_s) over (partition by climbed.lab) as is_fastest,
-  dense_rank() over (order by climbed.lab) as lab_n
+  dense_rank() over (order by substr(climbed.lab, 4) + 0) as lab_n
 from climbed join effort using (lab, variant)
 join (select rung.* from rung join first_kernel using (lab, variant)) first using (lab)
 where climbed.kind = 'gpu' and row = climbed.variant
@@ -197,7 +197,7 @@ select risen.lab, lab_n, lines, gain, is_fastest, not exists (
     as name,
   (select printf('; biggest bargain: %s %s| {%.9g} times in %d lines', id, variant, gain, lines)
     from bargain) as text, about
-from risen left join told_of using (origin, lab, line) order by lab, lines, gain;
+from risen left join told_of using (origin, lab, line) order by substr(lab, 4) + 0, lines, gain;
 
 -- The facts ---------------------------------------------------------------------------------------
 

@@ -121,7 +121,8 @@ select lab, work from (
   select *, row_number() over (partition by lab order by n desc, cache = 'cold' desc, first) as i
   from condition where not is_cpu) where i = 1;
 
--- The rows that are set side by side. `rank` is the order of variants.
+-- The rows that are set side by side. `rank` is the order of variants; that of labs is of their
+-- numbers, substr(lab, 4) + 0: lab10 follows lab9.
 create table shown as
 with chosen as (
   select good.*,

@@ -58,7 +58,7 @@ with part as (
   where every_row.origin = 'own' and "commit" is not null group by every_row.lab, "commit")
 select lab, rows, "commit", substr(date, 1, 10) as date, host from part
 where (select count(distinct "commit") > 1 or count(distinct host) > 1 from part)
-order by lab, part.date;
+order by substr(lab, 4) + 0, part.date;
 
 -- What came of the rows ---------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ select lab, mark as machine, variant, kind, block, time_s * 1e3 as time_ms,
   end_to_end_s * 1e3 as end_to_end_ms, gb_per_s,
   iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, gop_per_s, speedup,
   occupancy * 100 as occupancy_percent, max_error, tolerance
-from best join mark using (origin) order by lab, origin desc, rank;
+from best join mark using (origin) order by substr(lab, 4) + 0, origin desc, rank;
 
 -- Each kernel and library at its best block, as many times as fast as the lab's plain kernel. What the
 -- profiler counted stands beside it where that was this block.
@@ -164,7 +164,7 @@ select b.lab, b.size, b.variant, b.kind, b.block, b.time_s * 1e3 as time_ms, 100
 from mine_best b join plain f using (lab)
   left join judged j on j.origin = b.origin and j.lab = b.lab and j.line = b.line
     and j.basis = 'counters'
-where b.kind <> 'cpu' order by b.lab, b.rank;
+where b.kind <> 'cpu' order by substr(b.lab, 4) + 0, b.rank;
 
 -- The fastest kernel of each lab, and how many times as fast it is; the library is that of the ladder.
 create view headlines as
@@ -177,13 +177,14 @@ from fastest f left join held_against h on h.lab = f.lab
     and v.recording = f.recording
   left join cpu_best c on c.lab = f.lab
   left join headline past on past.id = f.id and past.name = 'past_gain'
-order by f.lab;
+order by substr(f.lab, 4) + 0;
 
 create view best_by_size as
 select lab, variant, kind, size, block, min(time_s) * 1e3 as time_ms,
   100 * noise as noise_percent, gb_per_s,
   iif(role is 'yardstick', null, gflop_per_s) as gflop_per_s, gop_per_s, speedup
-from mine group by lab, variant, size order by lab, min(rank) over (partition by lab, variant), area;
+from mine group by lab, variant, size
+order by substr(lab, 4) + 0, min(rank) over (partition by lab, variant), area;
 
 create view cpu as
 select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'serial') as cpu_ms,
@@ -191,7 +192,8 @@ select lab, size, min(time_s * 1e3) filter (where origin = 'own' and role = 'ser
   100 * max(noise) filter (where origin = 'own' and role = 'serial') as cpu_noise,
   100 * max(noise) filter (where origin = 'own' and role = 'scales') as cpu_omp_noise,
   min(time_s * 1e3) filter (where origin = 'past') as past_cpu_ms
-from now_and_then where role in ('serial', 'scales') group by lab, size order by lab, area, width;
+from now_and_then where role in ('serial', 'scales') group by lab, size
+order by substr(lab, 4) + 0, area, width;
 
 -- The fastest kernel against the CPU: one thread as the source has it, one thread at its best, all
 -- cores at their best (facts.sql). The CPU's data are hot: the kernel's time with hot data, too.
@@ -206,14 +208,15 @@ select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, (
   c.variant as cpu_best_variant, c.time_s * 1e3 as cpu_best_ms, c.gain as cpu_best_gain,
   100 * c.noise as cpu_best_noise
 from fastest f left join one_thread o using (lab) left join cpu_best c using (lab)
-  left join good s on s.source = f.serial_source order by f.lab;
+  left join good s on s.source = f.serial_source order by substr(f.lab, 4) + 0;
 
 create view occupancy as
 select lab, variant, block, threads_per_block, registers, shared_bytes, local_bytes, constant_bytes,
   blocks_per_sm, warps_per_sm, threads_per_sm, occupancy * 100 as occupancy_percent, limiter,
   time_s * 1e3 as time_ms
 from mine join at using (lab, size) where kind = 'gpu'
-order by lab, rank, coalesce(threads_per_block, block_x * coalesce(block_y, 1)), block_x;
+order by substr(lab, 4) + 0, rank, coalesce(threads_per_block, block_x * coalesce(block_y, 1)),
+  block_x;
 
 -- The plain kernel by size and square block, now and then.
 create table by_block as
@@ -317,7 +320,8 @@ from (
 create view amdahl as
 select lab, size, n_max as cpu_threads_max, speedup_max, 100 * share as parallel_percent,
   1 / nullif(1 - share, 0) as "limit", rms_percent
-from fitted join (select distinct lab, size from scaled) on series = lab order by lab;
+from fitted join (select distinct lab, size from scaled) on series = lab
+order by substr(lab, 4) + 0;
 
 -- From file to file, around the fastest kernel; at the lab's size, or the largest with all steps.
 -- `bound`: the speedup if the kernel took no time.
@@ -341,7 +345,7 @@ select lab, size, variant, block, read_s * 1e3 as read_ms, copy_in_s * 1e3 as co
   total_s * 1e3 as total_ms, serial_s * 1e3 as cpu_ms, (files_s + serial_s) * 1e3 as cpu_total_ms,
   serial_s / time_s as kernel_speedup, (files_s + serial_s) / total_s as total_speedup,
   bound as "limit"
-from steps order by lab;
+from steps order by substr(lab, 4) + 0;
 
 -- What a multiprocessor holds ---------------------------------------------------------------------
 

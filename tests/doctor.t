@@ -45,7 +45,7 @@ fi
 : "${PLACES:=1}"
 # doctor LAB VARIANT: what it finds goes to $folder/VARIANT.said, without a build before it.
 doctor() {
-    case $1 in lab[01]_*) blocks='32 96' ;; *) blocks='8 16x4' ;; esac
+    case $("$B/${1#*_}" --describe | column block_dimensions -) in 1) blocks='32 96' ;; *) blocks='8 16x4' ;; esac
     BLOCKS=$blocks LAB=$1 VARIANTS=$2 MAKE=true BACKEND=cpu sh tools/doctor.sh >"$folder/$2.said" 2>&1 </dev/null
 }
 

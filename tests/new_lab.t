@@ -1,5 +1,5 @@
 #!/bin/sh
-# new_lab.t - a lab added as one folder: in a copy of the tree new_lab/lab9_sum is put beside the
+# new_lab.t - a lab added as one folder: in a copy of the tree new_lab/lab99_sum is put beside the
 # other labs, and nothing else. It is run, drawn, reported and tested as they are.
 . tests/tap.sh
 thorough_only
@@ -9,7 +9,7 @@ mkdir "$folder/tree"
 tar -cf - --exclude=./.git --exclude=./build --exclude=./data/results --exclude=./plots/figures \
   --exclude=./report/output . | tar -xf - -C "$folder/tree"
 tar -cf - "$B" | tar -xf - -C "$folder/tree"
-cp -r tests/new_lab/lab9_sum "$folder/tree/"
+cp -r tests/new_lab/lab99_sum "$folder/tree/"
 commit=$(cat "$B/COMMIT") # what is built stays as it is
 cd "$folder/tree" || exit 1
 
@@ -20,37 +20,37 @@ makes() {
     { tail -n 20 "$folder/said"; return 1; }
 }
 
-ok 'make run-lab9' makes run-lab9
-rows=data/results/here/lab9_sum.csv
+ok 'make run-lab99' makes run-lab99
+rows=data/results/here/lab99_sum.csv
 is 'each variant has right rows' \
   "$(column variant status "$rows" | sort -u | tr '\n' ' ')" \
   'atomic,ok cpu,ok shared_tree,ok '
-like 'the summary names it' "$(cat "$folder/said")" '^ lab9_sum '
-like 'make help knows it' "$("$MAKE" help)" 'lab9_sum'
+like 'the summary names it' "$(cat "$folder/said")" '^ lab99_sum '
+like 'make help knows it' "$("$MAKE" help)" 'lab99_sum'
 
 if command -v gnuplot >/dev/null 2>&1 && command -v sqlite3 >/dev/null 2>&1; then
   # Without the figures of other labs, and without pandoc, which takes its time for the PDF.
-  ok 'make plots' makes plots LABS=lab9_sum
-  ok 'its figure is drawn' test -s plots/figures/here/lab9_time_vs_size.svg
+  ok 'make plots' makes plots LABS=lab99_sum
+  ok 'its figure is drawn' test -s plots/figures/here/lab99_time_vs_size.svg
   report=report/output/here
   ok 'the report is written' sh report/build.sh --figures plots/figures/here --out $report \
     --formats md
-  like 'the report has its section' "$(cat $report/report.md)" '^### 3.9 '
-  sed -n '/^### 3[.]9 /,/^## /p' $report/report.md >"$folder/section"
+  like 'the report has its section' "$(cat $report/report.md)" '^### 3.99 '
+  sed -n '/^### 3[.]99 /,/^## /p' $report/report.md >"$folder/section"
   like 'with the table of its rows' "$(cat "$folder/section")" '^\| here \| cpu '
-  like 'and its figure' "$(cat "$folder/section")" 'lab9_time_vs_size'
+  like 'and its figure' "$(cat "$folder/section")" 'lab99_time_vs_size'
 else
   skip 'its figure, its section of the report' "$(lacks sqlite3 gnuplot)"
 fi
-ok 'make -C lab9_sum test' "$MAKE" -C lab9_sum test BACKEND="$BACKEND" COMMIT="$commit"
+ok 'make -C lab99_sum test' "$MAKE" -C lab99_sum test BACKEND="$BACKEND" COMMIT="$commit"
 
 # The example at the top of lab.h is a whole lab.
-mkdir lab8_twice
+mkdir lab98_twice
 {
   printf '#include %s\n' '<cuda_runtime.h>' '<stdio.h>' '"lab.h"' '"random.h"'
   sed -n 's/^ \*     //p' common/lab.h
-} >lab8_twice/twice.cu
-ok "lab.h's example is built" "$MAKE" lab8_twice BACKEND="$BACKEND" COMMIT="$commit"
+} >lab98_twice/twice.cu
+ok "lab.h's example is built" "$MAKE" lab98_twice BACKEND="$BACKEND" COMMIT="$commit"
 exits 'and right' 0 "$B/twice" --check-only --sizes '1 1000 1024' --blocks '32 100' \
   --csv "$folder/twice.csv"
 is 'at each size and block' "$(column status "$folder/twice.csv" | tr '\n' ' ')" 'ok ok ok ok ok ok '
@@ -62,14 +62,14 @@ if why=$(lacks Boost.Context); then
   done_testing
   exit
 fi
-cp lab9_sum/sum.cu "$folder/sum.cu"
+cp lab99_sum/sum.cu "$folder/sum.cu"
 
 # planted CHECK NVCC CODE...: compiles the lab with these lines for the CPU.
 planted() {
   check=$1 nvcc=$2
   shift 2
-  { cat "$folder/sum.cu" && printf '%s\n' "$@"; } >lab9_sum/sum.cu
-  "$MAKE" "build/cpu${check:+-$check}/lab9_sum/sum.o" BACKEND=cpu CHECK="$check" NVCC="$nvcc"
+  { cat "$folder/sum.cu" && printf '%s\n' "$@"; } >lab99_sum/sum.cu
+  "$MAKE" "build/cpu${check:+-$check}/lab99_sum/sum.o" BACKEND=cpu CHECK="$check" NVCC="$nvcc"
 }
 
 shared='__global__ void tiles(float *a) { __shared__ float s[6145], t[6144]; s[0] = t[0] = *a; }'

@@ -30,7 +30,7 @@ END
 labs=$folder/labs.csv
 {
     cat "$B/labs.csv"
-    echo 'lab9_new,new,a new lab,vector,length / items,1,,,,,,,'
+    echo 'lab97_new,new,a new lab,vector,length / items,1,,,,,,,'
 } >"$labs"
 : "${KEEP:=$folder}"
 out=$KEEP/figures
@@ -128,9 +128,9 @@ fi
 # XML. No row gets into its figures that is not ok, emulated, hot or of other parameters: 1e-12 s
 # would stretch the axis to 10^-12.
 new="o'dd & <b>%d"
-mkdir -p "$results/$new" "$tree/lab9_new"
-echo '# Lab 9: brand_new' >"$tree/lab9_new/README.md"
-cp tests/new_lab/lab9_new/lab9_new.csv "$results/$new/"
+mkdir -p "$results/$new" "$tree/lab97_new"
+echo '# Lab 97: brand_new' >"$tree/lab97_new/README.md"
+cp tests/new_lab/lab97_new/lab97_new.csv "$results/$new/"
 analyse "$new"
 exits 'a lab without a table of figures gets one' 0 draw --tables "$tables" "$new"
 golden_figures new_lab "$new"
@@ -139,10 +139,10 @@ cp "$tables/figure_curves.csv" "$folder/curves"
 sed 's/first_one/renamed/g' "$folder/curves" >"$tables/figure_curves.csv"
 draw --tables "$tables" "$new" 2>/dev/null
 ok 'what its source changed is drawn again' \
-    grep -q '>renamed<' "$out/$new/lab9_time_vs_size.svg"
+    grep -q '>renamed<' "$out/$new/lab97_time_vs_size.svg"
 cp "$folder/curves" "$tables/figure_curves.csv"
 draw --tables "$tables" "$new" 2>/dev/null
-ok 'no time of 1e-12 s' not grep -q -e '>-12<' "$out/$new/lab9_time_vs_size.svg"
+ok 'no time of 1e-12 s' not grep -q -e '>-12<' "$out/$new/lab97_time_vs_size.svg"
 # fonts FONT: fc-list names that font.
 mkdir "$folder/bin"
 fonts() {
@@ -154,17 +154,17 @@ in_japanese() {
 fonts ''
 exits 'in Japanese without a font for it' 0 in_japanese "$new"
 like 'a line says what is missing' "$(cat "$folder/err")" 'no font .*--lang ja .*make setup-report'
-ok 'and words stay English' grep -q '>time / s<' "$out/$new.ja/lab9_time_vs_size.svg"
+ok 'and words stay English' grep -q '>time / s<' "$out/$new.ja/lab97_time_vs_size.svg"
 # A table that has a figure, one without rows, one without its table, and a script that fails; and a
 # map in which a match is boxed.
-cp tests/new_lab/lab9_new/figures.tsv "$tree/lab9_new/"
+cp tests/new_lab/lab97_new/figures.tsv "$tree/lab97_new/"
 mkdir "$results/$new/pictures"
 printf 'P5 4 3 255\nabcdefghijkl' >"$results/$new/pictures/template_map.pgm"
 printf 'P5 5 4 255\nabcdefghijklmnopqrst' >"$results/$new/pictures/template_input.pgm"
 echo '2 1 2 2' >"$results/$new/pictures/template_match.txt"
 printf '%s\t' map pictures.gp pictures 'template_map template_input' 'one two' match '' \
-    >>"$tree/lab9_new/figures.tsv"
-echo 'A map' >>"$tree/lab9_new/figures.tsv"
+    >>"$tree/lab97_new/figures.tsv"
+echo 'A map' >>"$tree/lab97_new/figures.tsv"
 echo 'plot nonsense(' >"$tree/plots/broken.gp"
 touch "$out/$new/none.pdf" "$out/$new/miss.png" "$out/$new/miss.pdf"
 exits 'what has nothing to draw is left out, a script that fails is a failure' 1 \
@@ -174,7 +174,7 @@ is 'nothing of an earlier run stays' "$(cd "$out/$new" && echo none* miss*)" 'no
 is 'what a map shows' "$(texts_of text "$out/$new/map.svg" | sed 's/^map: //' | tr '\n' ' ')" \
     "$(echo "A map $new one least greatest two " | sed 's/&/\&amp;/; s/</\&lt;/')"
 is 'a PNG' "$(od -A n -t x1 -N 8 "$out/$new/mine.png" | tr -d ' \n')" 89504e470d0a1a0a
-rm -r "$tree/lab9_new"
+rm -r "$tree/lab97_new"
 
 # Without a GPU ------------------------------------------------------------------------------------
 

@@ -12,9 +12,9 @@
 tar -cf - plots/*.* report/*.* tools data/reference lab*_*/*.tsv lab*_*/*.md lab*_*/*.sql |
     tar -xf - -C "$folder"
 few=$folder/results/few
-mkdir -p "$few" "$folder/lab9_new"
+mkdir -p "$few" "$folder/lab97_new"
 cp report/made_up/sizes/* report/made_up/ties/lab3* report/made_up/threads/lab1* \
-    tests/new_lab/lab9_new/*.csv "$few"
+    tests/new_lab/lab97_new/*.csv "$few"
 cp report/made_up/streams/timeline_lab6_banding.csv "$few"
 cp report/made_up/sizes/lab2_matprod.csv "$few/lab6_banding.csv"
 cp report/made_up/threads/lab2_matprod.csv "$few/lab7_blur.csv"
@@ -38,8 +38,8 @@ sed 's/^tile,\(.*\),0.2,ok/tile,\1,0.0008,ok/; s/type=f32/template=8x8/' \
 # One block more, and their names have no room side by side.
 sed -n 's/,32,8,0.6,/,32,4,0.7,/p' "$few/lab4_template.csv" >"$folder/csv" &&
     cat "$folder/csv" >>"$few/lab4_template.csv"
-{ cat plots/default.tsv && grep ^mine tests/new_lab/lab9_new/figures.tsv; } \
-    >"$folder/lab9_new/figures.tsv"
+{ cat plots/default.tsv && grep ^mine tests/new_lab/lab97_new/figures.tsv; } \
+    >"$folder/lab97_new/figures.tsv"
 # Pictures: a gray one and a coloured one, and two so wide that only some columns are drawn; their
 # part is wide, too. A part that is given, and a file that gives none.
 mkdir "$few/pictures"
@@ -69,8 +69,8 @@ printf '%s\tpictures.gp\tpictures\t%s\t%s\t%s\t%s\t%s\n' \
     broken 'gray colour' 'one two' part '0.6 0.9 broken.txt' 'A part that is not given' \
     stretch 'wide_too wide' 'one two' stretch '0.2 0' 'A stretched part' \
     match 'gray colour tall' 'one two three' match '' 'A match' \
-    gone 'gray none' 'one two' stretch '0.5 0.5' 'No second' >>"$folder/lab9_new/figures.tsv"
-echo 'lab9_new,new,a new lab,vector,length / items,1,,,,,,,' | cat "$B/labs.csv" - >"$folder/labs"
+    gone 'gray none' 'one two' stretch '0.5 0.5' 'No second' >>"$folder/lab97_new/figures.tsv"
+echo 'lab97_new,new,a new lab,vector,length / items,1,,,,,,,' | cat "$B/labs.csv" - >"$folder/labs"
 set -- --results "$folder/results" --labs "$folder/labs"
 ok 'few rows are analysed' sh "$folder/report/analyse.sh" "$@" --out "$folder/out" few
 set -- "$@" --out "$folder/figures" --formats svg --tables "$folder/out/tables" few

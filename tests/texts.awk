@@ -19,7 +19,7 @@ is_text {
     ends = /<\/text>/
     gsub(/<[^>]*>|^[ \t]+/, "")
     if ($0 !~ /^[-0-9. ]*$/ && !seen[place $0]++) # one in a box is there twice
-        take($0, $0 ~ /^lab[0-9] / ? "lab" : form_of($0))
+        take($0, $0 ~ /^lab[0-9]+ / ? "lab" : form_of($0))
     is_text = !ends
 }
 END { end_figure() }

@@ -21,7 +21,7 @@
 
 /* A kernel in the file that `make resources` writes; its symbol is the mangled name. */
 typedef struct kernel_entry {
-    char lab[64], symbol[256];
+    char lab[64], symbol[1024]; /* CUB's are long */
     kernel_figures figures;
 } kernel_entry;
 

@@ -127,7 +127,7 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 int main(int argc, char **argv)
 {
     lab sum = {
-        .name = "lab9_sum",
+        .name = "lab99_sum",
         .title = "the sum of n whole numbers by reduction",
         .sizes_are = SIZE_VECTOR,
         .sweep = {.sizes = "2^10 2^14 2^18 2^22", .blocks = "32 128 512"},

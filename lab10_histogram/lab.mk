@@ -1,0 +1,1 @@
+$(lab)_PROFILE = --sizes 2^28 --blocks 512
