@@ -49,11 +49,10 @@ include make/build.mk    # programs
 include make/pictures.mk # input pictures
 include make/run.mk      # runs of labs, jobs for a cluster
 include make/report.mk   # figures, tables, reports
-include make/course.mk   # a course: what students pack, rows' seals, a class's figure
 include make/kernels.mk  # what the compiler made of the kernels, what Nsight Compute counts
 include make/lib.mk      # a product for other programs
 include make/test.mk     # tests, linters, setup
-include make/course.mk   # exercises: handed out, handed in, marked
+include make/course.mk   # a course: handouts, marks, what students pack, a class
 
 # A target in small letters is no file.
 PARTS := $(filter make/%,$(MAKEFILE_LIST)) Makefile

@@ -164,7 +164,7 @@ __global__ void warp_copies(const uint8_t *data, unsigned *counts, int n)
 /* [end 10.2] */
 
 /* [exercise 10.3] */
-/* Where each lane has copies of its own, counter b of lane l is bins[b * LANES + l]. */
+/* Copies of each lane: counter b of lane l is bins[b * LANES + l]. */
 constexpr int LANES = 32;
 
 __device__ static void clear_lanes(unsigned *bins)
@@ -342,7 +342,7 @@ static size_t copies_bytes(const problem *, dim3 block)
 
 /* ---- variants ------------------------------------------------------------------------------- */
 
-/* Of a byte: words loaded, an addition in shared memory counted as one, and integers. */
+/* Costs of a byte: words loaded, an addition in shared memory counted as one, and integers. */
 #define COSTS(function, words, integers)                                                           \
     .cost = {.loads = words, .int32 = integers}, .kernel = (const void *)function
 

@@ -414,7 +414,7 @@ static void launch_memcpy(const problem *p, const launch *l)
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
-/* Of an element: words loaded, from global and from shared memory, and integers. */
+/* Costs of an element: words loaded, from global and from shared memory, and integers. */
 #define COSTS(function, words, integers)                                                           \
     .cost = {.loads = words, .int32 = integers}, .kernel = (const void *)function
 

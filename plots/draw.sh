@@ -180,7 +180,7 @@ figures() {
 whole=${list:-$plots/figures.tsv}
 [ -z "$compare" ] || whole=${list:-$plots/compare.tsv}
 figures "$whole" ''
-for lab in $(cd "$root" && ls -vd lab*_*/ | tr -d /); do # by number
+for lab in $(cd "$root" && ls -vd lab*_*); do # by number
     [ -z "$list" ] || break
     table=$root/$lab/figures.tsv
     [ -f "$table" ] || table=$plots/default.tsv

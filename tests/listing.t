@@ -6,7 +6,7 @@ PATH=$PATH:/usr/local/cuda/bin
 ! why=$(lacks nvcc) || skip_all "$why"
 
 csv=build/resources.csv
-ls -vd lab*_*/ | tr -d / >"$folder/labs"
+ls -vd lab*_* >"$folder/labs"
 for labs in "$(cat "$folder/labs")" lab0_ceilings "$(cat "$folder/labs")"; do
   ok 'make resources' "$MAKE" resources BACKEND="$BACKEND" LABS="$(echo "$labs" | tr '\n' ' ')"
   is 'of these labs' "$(column lab "$csv" | uniq)" "$labs"
