@@ -509,10 +509,10 @@ static size_t block_bytes(const problem *, dim3 block)
 
 static const void *const with_totals[] = {(const void *)add_totals, NULL};
 
-#define SUM_RUNG(id, idea, launch, its_kernel, shared, why_not)                                    \
+#define SUM_VARIANT(id, idea, launch, its_kernel, shared, why_not)                                 \
     GPU_VARIANT(id, idea, launch, .kernel = (const void *)its_kernel, .shared_bytes = shared,      \
                 .applies = makes<SUM>, .refuse = why_not)
-#define SCAN_RUNG(id, idea, launch, its_kernel, more, shared, why_not)                             \
+#define SCAN_VARIANT(id, idea, launch, its_kernel, more, shared, why_not)                          \
     GPU_VARIANT(id, idea, launch, .kernel = (const void *)its_kernel, .more_kernels = more,        \
                 .shared_bytes = shared, .workspace_bytes = room, .applies = makes<SCAN>,           \
                 .refuse = why_not)
@@ -520,25 +520,27 @@ static const void *const with_totals[] = {(const void *)add_totals, NULL};
 static const variant variants[] = {
     SERIAL_VARIANT("serial loop", (run_cpu<add_serial<SUM>, add_serial<SCAN>>)),
     OPENMP_VARIANT("OpenMP loop", (run_cpu<sum_omp, scan_omp>)),
-    SUM_RUNG("atomic", "sum: each element added to one address", (launch_sum<1, false>), atomic,
-             NULL, NULL),
-    SUM_RUNG("tree_interleaved", "a tree, each second thread adds", (launch_sum<1, false>),
-             tree_interleaved, block_bytes, NULL),
-    SUM_RUNG("tree_sequential", "the first threads add", (launch_sum<1, false>), tree_sequential,
-             block_bytes, NULL),
-    SUM_RUNG("grid_stride", "many elements a thread before the tree", (launch_sum<1, true>),
-             grid_stride, block_bytes, NULL),
-    SUM_RUNG("shuffle", "a tree of registers", (launch_sum<1, true>), shuffle, NULL, part_of_warp),
-    SUM_RUNG("vector4", "four elements a load", (launch_sum<4, true>), vector4, NULL, part_of_warp),
-    SUM_RUNG("last_block", "sums and blocks counted in one word", (launch_sum<4, true, false>),
-             last_block, NULL, part_of_warp),
+    SUM_VARIANT("atomic", "sum: each element added to one address", (launch_sum<1, false>), atomic,
+                NULL, NULL),
+    SUM_VARIANT("tree_interleaved", "a tree, each second thread adds", (launch_sum<1, false>),
+                tree_interleaved, block_bytes, NULL),
+    SUM_VARIANT("tree_sequential", "the first threads add", (launch_sum<1, false>), tree_sequential,
+                block_bytes, NULL),
+    SUM_VARIANT("grid_stride", "many elements a thread before the tree", (launch_sum<1, true>),
+                grid_stride, block_bytes, NULL),
+    SUM_VARIANT("shuffle", "a tree of registers", (launch_sum<1, true>), shuffle, NULL,
+                part_of_warp),
+    SUM_VARIANT("vector4", "four elements a load", (launch_sum<4, true>), vector4, NULL,
+                part_of_warp),
+    SUM_VARIANT("last_block", "sums and blocks counted in one word", (launch_sum<4, true, false>),
+                last_block, NULL, part_of_warp),
     cub_sum_variant,
-    SCAN_RUNG("scan_steps", "scan: adds what is 1, 2, 4, .. before", launch_levels<1>, scan_steps,
-              with_totals, block_bytes, part_of_warp),
-    SCAN_RUNG("scan_shuffle", "16 elements a thread in registers", launch_levels<ITEMS>,
-              scan_shuffle, with_totals, NULL, part_of_warp),
-    SCAN_RUNG("scan_lookback", "one pass: a tile looks back at those before", launch_lookback,
-              scan_lookback, NULL, NULL, part_of_warp),
+    SCAN_VARIANT("scan_steps", "scan: adds what is 1, 2, 4, .. before", launch_levels<1>,
+                 scan_steps, with_totals, block_bytes, part_of_warp),
+    SCAN_VARIANT("scan_shuffle", "16 elements a thread in registers", launch_levels<ITEMS>,
+                 scan_shuffle, with_totals, NULL, part_of_warp),
+    SCAN_VARIANT("scan_lookback", "one pass: a tile looks back at those before", launch_lookback,
+                 scan_lookback, NULL, NULL, part_of_warp),
     cub_scan_variant,
 };
 

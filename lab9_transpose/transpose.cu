@@ -17,7 +17,7 @@
  *   rows_per_thread   tiles of 32 x 32 by 256 threads, four loads under way in each
  *   vector_loads      4 x 4 elements a thread, turned in registers, 16 bytes a load and a store
  *   wide_tile         tiles of 64 x 64 in shared memory, 16 bytes wherever possible
- *   tile_order        the same in bands of tiles, whose parts of B's rows lie together
+ *   tile_order        the same, blocks in the order of B's rows
  *   cublas            cublasSgeam (vendor.cu)
  *   memcpy            no transpose: the driver copies as many bytes
  *
@@ -285,14 +285,16 @@ __global__ void __launch_bounds__(THREADS)
 
 /*
  * wide_tile: against vector_loads, the 64 x 64 elements go through shared memory, so that a warp
- * stores runs of 256 bytes and loads whole lines; both with 16 bytes a lane. The tile holds B's
- * rows: a lane's four neighbours in A go to four rows of it, and come out as fours of B. A row's
- * fours are exchanged by (row / 4) % 8:
+ * stores runs of 256 bytes and loads whole lines; both with 16 bytes a lane, by 512 threads. The
+ * tile holds B's rows: a lane's four neighbours in A go to four rows of it, and come out as fours
+ * of B. A row's fours are exchanged by (row / 4) % 8:
  *
  *     stores to the tile   8 lanes of A's row, each in another four, x 4 rows of A, which are the
  *                          four's floats: 32 banks
  *     loads from it        8 lanes have 8 fours of a row: 32 banks
  */
+constexpr int WIDE_THREADS = 512, WIDE_WARPS = WIDE_THREADS / 32;
+
 __device__ static int place_in_tile(int row, int four)
 {
     return row * SIDE + (four ^ row / FOUR % 8) * FOUR;
@@ -304,16 +306,16 @@ __device__ static void move_tile(const float *a, float *b, int width, int height
 {
     __shared__ __align__(16) float tile[SIDE * SIDE];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int left = column * SIDE, top = row * SIDE, steps = SIDE * SIDE / FOUR / THREADS;
+    const int left = column * SIDE, top = row * SIDE, steps = SIDE * SIDE / FOUR / WIDE_THREADS;
     float mine[steps][FOUR];
 #pragma unroll
     for (int i = 0; i < steps; i++) { /* 32 columns of four rows a warp */
-        int part = i * WARPS + warp, tx = part % 2 * 32 + lane % 8 * FOUR;
+        int part = i * WIDE_WARPS + warp, tx = part % 2 * 32 + lane % 8 * FOUR;
         load_four(mine[i], a, width, height, left + tx, top + part / 2 * FOUR + lane / 8);
     }
 #pragma unroll
     for (int i = 0; i < steps; i++) {
-        int part = i * WARPS + warp, tx = part % 2 * 32 + lane % 8 * FOUR;
+        int part = i * WIDE_WARPS + warp, tx = part % 2 * 32 + lane % 8 * FOUR;
         float *to = tile + place_in_tile(tx, part / 2) + lane / 8;
 #pragma unroll
         for (int j = 0; j < FOUR; j++)
@@ -322,37 +324,32 @@ __device__ static void move_tile(const float *a, float *b, int width, int height
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < steps; i++) { /* two rows of B a warp */
-        int tx = i * 2 * WARPS + warp * 2 + lane / 16, four = lane % 16;
+        int tx = i * 2 * WIDE_WARPS + warp * 2 + lane / 16, four = lane % 16;
         store_four(b, height, width, top + four * FOUR, left + tx,
                    *(const float4 *)(tile + place_in_tile(tx, four)));
     }
 }
 
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(WIDE_THREADS)
     wide_tile(const float *a, float *b, int width, int height)
 {
     move_tile(a, b, width, height, blockIdx.x, blockIdx.y);
 }
 
 /*
- * tile_order: against wide_tile, blocks that run at the same time take a band of BAND rows of
- * tiles, column after column: their parts of a row of B are BAND runs of 256 bytes beside each
- * other, so that what leaves the L2 cache fills pages of the memory while they are open.
+ * tile_order: against wide_tile, blocks that start after each other go down A's columns of tiles:
+ * what they store lies beside each other in 64 rows of B, whole rows soon, and their loads are
+ * spread. With wide_tile it is the other way round.
  *
- *     wide_tile           tile_order, BAND = 2
- *      0  1  2  3          0  2  4  6
- *      4  5  6  7          1  3  5  7
- *      8  9 10 11          8 10 12 14
+ *     wide_tile           tile_order
+ *      0  1  2  3          0  3  6  9
+ *      4  5  6  7          1  4  7 10
+ *      8  9 10 11          2  5  8 11
  */
-enum { BAND = 8 };
-
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(WIDE_THREADS)
     tile_order(const float *a, float *b, int width, int height)
 {
-    int across = (width + SIDE - 1) / SIDE, down = (height + SIDE - 1) / SIDE;
-    int first = blockIdx.x / (BAND * across) * BAND, inside = blockIdx.x % (BAND * across);
-    int rows = min((int)BAND, down - first); /* the last band may be lower */
-    move_tile(a, b, width, height, inside / rows, first + inside % rows);
+    move_tile(a, b, width, height, blockIdx.y, blockIdx.x);
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -389,9 +386,9 @@ static void launch_tiles(const problem *p, const launch *l)
     launch_grid(dim3(blocks_for(p->width, WIDE), blocks_for(p->height, WIDE)), p, l);
 }
 
-static void launch_in_order(const problem *p, const launch *l)
+static void launch_tiles_down(const problem *p, const launch *l)
 {
-    launch_grid(blocks_for(p->width, SIDE) * blocks_for(p->height, SIDE), p, l);
+    launch_grid(dim3(blocks_for(p->height, SIDE), blocks_for(p->width, SIDE)), p, l);
 }
 
 template <int MORE>
@@ -437,9 +434,9 @@ static const variant variants[] = {
     GPU_VARIANT("vector_loads", "4 x 4 a thread in registers, float4 both ways", launch_tiles<SIDE>,
                 .own_block = THREADS, COSTS(vector_loads, 1, 4)),
     GPU_VARIANT("wide_tile", "tiles of 64 x 64, float4 both ways", launch_tiles<SIDE>,
-                .own_block = THREADS, COSTS(wide_tile, 2, 6)),
-    GPU_VARIANT("tile_order", "the same in bands of tiles", launch_in_order, .own_block = THREADS,
-                COSTS(tile_order, 2, 9)),
+                .own_block = WIDE_THREADS, COSTS(wide_tile, 2, 6)),
+    GPU_VARIANT("tile_order", "the same, tiles in the order of B's rows", launch_tiles_down,
+                .own_block = WIDE_THREADS, COSTS(tile_order, 2, 6)),
     cublas_variant,
     VENDOR_VARIANT("memcpy", "as many bytes copied by cudaMemcpyAsync", launch_memcpy,
                    .role = ROLE_YARDSTICK, .singly = true),
