@@ -115,7 +115,8 @@ plays() {
 
 nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc)
 all=$(cut -f 1 lab*/exercises.tsv | grep -v exercise)
-if thorough; then read=$all built=$all; else built='1.1 4.1' read=$(for n in $all; do echo "$n"; done | grep '[.]1$'); fi
+# nvcc takes a minute and more for some labs: there a few are built, by g++ all.
+if [ "$BACKEND" = cuda ]; then read=$all built='1.1 8.1 9.2'; elif thorough; then read=$all built=$all; else built='1.1 4.1' read=$(for n in $all; do echo "$n"; done | grep '[.]1$'); fi
 for exercise in $read; do
   ok "$exercise: a handout" hands "$exercise"
   is "$exercise: without the names above" "$(leaked_names "$exercise")" ''
@@ -125,8 +126,10 @@ done
 if thorough; then
   several='1.1 1.2 2.1 2.3 4.1 4.2' # rungs that lie between go, what the upper ones need stays
   ok 'several at a time' hands "$several"
-  ok 'build' builds "$several"
-  is 'and test' "$(tests "$several" | grep -c 'not written yet')" 6
+  if [ "$BACKEND" = cpu ]; then
+    ok 'build' builds "$several"
+    is 'and test' "$(tests "$several" | grep -c 'not written yet')" 6
+  fi
 fi
 refuses 'an unknown exercise' 2 "there is no exercise '2.99'" sh course/handout.sh --exercises '1.1 2.99' --out "$folder/new"
 refuses 'a folder that is not empty' 2 'not empty' sh course/handout.sh --exercises 1.1 --out "$folder/1.1"
