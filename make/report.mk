@@ -1,7 +1,7 @@
 # report.mk - figures, tables, reports, and runs beside each other.
 
-# analyse NAME,MACHINES: tables and facts from their rows. draw, build: figures and pages of these.
-analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(REPORT)/$1' $2
+# analyse NAME,MACHINES,LABS.csv: tables and facts from their rows, of all labs without the last. draw, build: figures and pages of these.
+analyse = sh report/analyse.sh --results '$(RESULTS)' --labs $(or $3,$(B)/labs.csv) --out '$(REPORT)/$1' $2
 draw = sh plots/draw.sh --results '$(RESULTS)' --labs $(B)/labs.csv --out '$(FIGURES)' \
   $(if $(shell command -v sqlite3),--tables '$(REPORT)/$1/tables') $2 '$1'
 build = sh report/build.sh --figures '$(FIGURES)/$1' --out '$(REPORT)/$1' $2
@@ -49,9 +49,10 @@ sql: $(B)/labs.csv ## ask the rows: SQL="select ...", or by hand in sqlite3
 # $(RESULTS)/nvidia-h200/pictures.
 page = $(call draw,$1,--lang $$lang $2) && $(call build,$1,--lang $$lang --formats md $3)
 docs: $(B)/labs.csv
-	@$(call analyse,nvidia-h200,nvidia-h200)
-	@$(call analyse,nvidia-h200-x2,nvidia-h200-x2)
-	@$(call analyse,compare,--compare tesla-c2050 nvidia-h100 nvidia-h200)
+	@awk -v folder=data/reference/nvidia-h200 -f report/recorded.awk $< > $(B)/recorded.csv
+	@$(call analyse,nvidia-h200,nvidia-h200,$(B)/recorded.csv)
+	@$(call analyse,nvidia-h200-x2,nvidia-h200-x2,$(B)/recorded.csv)
+	@$(call analyse,compare,--compare tesla-c2050 nvidia-h100 nvidia-h200,$(B)/recorded.csv)
 	@for lang in en ja; do \
 	  $(call page,nvidia-h200) && $(call atlas,nvidia-h200,$$lang,--formats md) && \
 	  $(call page,nvidia-h200-x2) && $(call atlas,nvidia-h200-x2,$$lang,--formats md) && \

@@ -20,8 +20,7 @@ build() {
 # The committed report -----------------------------------------------------------------------------
 
 recorded=data/reference/nvidia-h200
-awk -F , -v folder="$recorded" 'NR == 1 || (getline line < (folder "/" $1 ".csv")) > 0' \
-    "$B/labs.csv" >"$folder/labs.csv"
+awk -v folder="$recorded" -f report/recorded.awk "$B/labs.csv" >"$folder/labs.csv"
 analyse() {
     sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" \
         --out "$folder/out" "$1"
