@@ -83,7 +83,7 @@ find_out() {
     field "$exercise" out | tr ' ' '\n' | tee "$work/own"
     printf '+%s\n' "$(field "$exercise" variant)" "$(field "$exercise" file)"
     # What its line of the table and its skeleton call stays, too.
-    { sed -n "/VARIANT(\"$(field "$exercise" variant)\"/,/),\$/p" "$spine" && skeleton_of "$exercise" "$1/exercises.md"; } |
+    { sed -n "/^ *[A-Z_]*(\"$(field "$exercise" variant)\"/,/),\$/p" "$spine" && skeleton_of "$exercise" "$1/exercises.md"; } |
       sed '/^ \*/d; /^\/\*/d; s/"[^"]*"//g' | grep -o '[A-Za-z_][A-Za-z0-9_]*' | grep -vxF -f "$work/own" | sed 's/^/+/'
   done >"$work/words"
   sed -n 's/^+//p' "$work/words" | sort -u >"$work/stays"

@@ -600,6 +600,7 @@ static lab_work work(const problem *p)
 }
 
 static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};
+
 static const lab_settings configurations[] = {{"--op sum"}, {"--op scan"}, {NULL}};
 
 static const lab reduction = {
