@@ -107,7 +107,8 @@ LAB ?=
 NAME ?=
 NUMBER ?=
 
-# `make pack` packs these of LAB's exercises, such as "2.1 2.3"; all that its sources mark, if empty.
+# Exercises, such as "2.1 2.3": `make handout` OUT=DIR puts skeletons of them into a tree for students, in a
+# new folder; `make pack` packs these of LAB's, if empty all that its sources mark.
 EXERCISES ?=
 
 # Rows are sealed with this key, or that of the file course/key, which a handout has; without one they
@@ -159,10 +160,8 @@ SECONDS ?= 60
 FILE ?=
 ARGS ?=
 
-# `make handout` EXERCISES="2.1 2.2" OUT=DIR: a tree for students, with skeletons of these, in a new folder.
 # `make grade` SUBMISSIONS=DIR EXERCISE=2.3 OUT=grades.csv judges a folder or archive a student; SEED= gives
 # the hidden sizes and data, which else are drawn once for that OUT.
-EXERCISES ?=
 EXERCISE ?=
 SUBMISSIONS ?=
 OUT ?=
