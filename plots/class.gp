@@ -30,13 +30,13 @@ across(kind) = is(kind) ? column("x") - 0.38 : NaN
 set style fill solid 1 noborder
 plot table using (is("quartiles") ? column("x") : NaN):"value":(column("x") - 0.38): \
         (column("x") + 0.38):"q1":"q3" with boxxyerror linecolor rgb 0xE4E4E4 \
-        title "quartiles of the class", \
+        title said("quartiles of the class"), \
     table using (across("quartiles")):"value":(0.76):(0) with vectors nohead linewidth 2 \
-        linecolor rgb grey title "median", \
+        linecolor rgb grey title said("median"), \
     table using (is("point") ? column("x") : NaN):"value" with points pointtype 7 pointsize 0.55 \
-        linecolor rgb ink(2) title "a student", \
+        linecolor rgb ink(2) title said("a student"), \
     for [k = 1 : n_reference > 0] table using (across("reference")):"value":(0.76):(0) \
-        with vectors nohead linewidth 2 linecolor rgb ink(1) title "reference", \
+        with vectors nohead linewidth 2 linecolor rgb ink(1) title said("reference"), \
     for [k = 1 : n_library > 0] table using (across("library")):"value":(0.76):(0) with vectors \
-        nohead linewidth 2 dashtype 2 linecolor rgb black title "library", \
+        nohead linewidth 2 dashtype 2 linecolor rgb black title said("library"), \
     table using (is_svg && is("point") ? column("x") : NaN):"value"@under_mouse
