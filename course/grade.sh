@@ -30,14 +30,14 @@ mkdir -p "$state" || exit 1
 field() {
   awk -F '\t' -v exercise="$exercise" -v column="$1" '
     NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $1 == exercise { print $at[column] }' "$table"
+    $1 == exercise && column in at { print $at[column] }' "$table"
 }
 
 # A class has a seed of its own, drawn once, which stands in its rows.
 [ -n "$seed" ] || seed=$(cat "$state/seed" 2>/dev/null || od -An -N 3 -tu4 /dev/urandom | tr -d ' ')
 echo "$seed" >"$state/seed"
 lab=${table%/*} file=$(field file) variant=$(field variant) all_blocks=$(field blocks) sizes=$(field sizes)
-timed=$(field timed) peer=$(field peer) data_seed=$((seed % 1000000 + 2)) backend=$BACKEND rounds=$ROUNDS
+timed=$(field timed) peer=$(field peer) options=$(field options) data_seed=$((seed % 1000000 + 2)) backend=$BACKEND rounds=$ROUNDS
 nvcc=${NVCC-} arch=$ARCH HANDOUT=$state/handout may_asm=''
 program=build/cpu/${lab#*_}
 awk -v seed="$seed" -v public="$sizes" -v hidden="$(field hidden)" -f course/draw.awk >"$state/classes.tsv"
@@ -55,7 +55,8 @@ sed -n '/\[exercise /q; /^[a-z].*[a-z_0-9]([^;]*$/{/__device__\|__global__\|^#/!
   "$HANDOUT/$lab/$file" >"$state/words"
 cat "$HANDOUT/$lab"/*.h "$HANDOUT/$lab/$file" common/lab.h common/launching.h common/check.h |
   awk '{ sub(/^[ \/]\*.*/, "") } 1' | tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u | sed 's/^/word /' >>"$state/words"
-"$program" --variants "$variant" --blocks "$all_blocks" --kernel "$variant=?" | sort -u | c++filt |
+# shellcheck disable=SC2086  # words
+"$program" $options --variants "$variant" --blocks "$all_blocks" --kernel "$variant=?" | sort -u | c++filt |
   sed 's/^void //; s/(.*//' >"$state/kernels"
 
 SANDBOX=$(sh course/sandbox.sh which)

@@ -27,8 +27,8 @@ mkdir "$tree" || exit 1
 # field EXERCISE COLUMN: of the exercises' tables.
 field() {
   cat lab*/exercises.tsv | awk -F '\t' -v exercise="$1" -v column="$2" '
-    $1 == "exercise" { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $1 == exercise { print $at[column] }'
+    $1 == "exercise" { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $1 == exercise && column in at { print $at[column] }'
 }
 
 # table_of LAB COLUMN: of all its exercises, behind their numbers.
@@ -161,7 +161,7 @@ pages_of() {
     "$tree/$1/exercises.md" >"$tree/$1/questions.md"
   for exercise in $(chosen "$1"); do
     printf '%s\t%s' "$exercise" "$1"
-    for column in variant file blocks sizes week; do printf '\t%s' "$(field "$exercise" $column)"; done
+    for column in variant file blocks sizes week options; do printf '\t%s' "$(field "$exercise" $column)"; done
     echo
   done >>"$tree/exercises/list.tsv"
 }

@@ -32,6 +32,7 @@ __device__ static tile_status look_at(tile_status *status)
 #endif
 }
 
+/* [exercise 8.3] */
 /* Each lane's result is the sum of all lanes. */
 __device__ static unsigned sum_of_lanes(unsigned sum)
 {
@@ -40,7 +41,6 @@ __device__ static unsigned sum_of_lanes(unsigned sum)
     return sum;
 }
 
-/* [exercise 8.3] */
 /* Called by a whole warp: returns the sum of all tiles before this one, of the first one 0. */
 __device__ static unsigned look_back(tile_status *status, int tile)
 {
