@@ -44,7 +44,8 @@ awk -v seed="$seed" -v public="$sizes" -v hidden="$(field hidden)" -f course/dra
 correct_sizes=$(awk '/^correct/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
 edge_sizes=$(awk '/^edges/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
 race_sizes="$sizes ${edge_sizes%% *}"
-library=$("$program" --list | awk '$2 == "vendor" && $1 !~ /^mem/ { print $1; exit }')
+library=$("$program" --list | awk -v variant="$variant" '$1 == variant { behind = 1 }
+  behind && $2 == "vendor" && $1 !~ /^mem/ { print $1; exit }')
 awk -v exercise="$exercise" -f course/part.awk "$lab/$file" | grep -qw asm && may_asm=1
 [ -x "$nvcc" ] || nvcc=''
 
@@ -73,7 +74,7 @@ key_of_run="$exercise $seed $machine $(cat course/rubric.tsv course/*.awk course
   [ -z "$style" ] || { mkdir -p "$state/$name" && echo "$style" >"$state/$name/style"; }
 done
 
-export state exercise lab file variant all_blocks sizes timed peer library rounds seed data_seed backend nvcc arch
+export state exercise lab file variant options all_blocks sizes timed peer library rounds seed data_seed backend nvcc arch
 export HANDOUT SANDBOX LAUNCH_SECONDS correct_sizes edge_sizes race_sizes machine key_of_run may_asm B
 start=$(date +%s)
 find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 | sort -z >"$work/list"
