@@ -16,7 +16,7 @@ bool makes()
     return op == OP;
 }
 
-/* Of kernels that need blocks of whole warps. */
+/* The refusal of kernels whose blocks are of whole warps. */
 inline const char *part_of_warp(const problem *, dim3 block)
 {
     return block.x % 32 ? "its blocks are of whole warps" : NULL;
