@@ -107,6 +107,10 @@ LAB ?=
 NAME ?=
 NUMBER ?=
 
+# Exercises, such as "2.1 2.3": `make handout` OUT=DIR puts skeletons of them into a tree for students, in a
+# new folder; `make pack` packs these of LAB's, if empty all that its sources mark.
+EXERCISES ?=
+
 # Rows are sealed with this key, or that of the file course/key, which a handout has; without one they
 # are not. `make verify-rows` ROWS="ada/rows.csv ben/rows.csv" looks for rows that are not as a program
 # with KEY, or the key in KEYFILE, wrote them.
@@ -156,11 +160,8 @@ SECONDS ?= 60
 FILE ?=
 ARGS ?=
 
-# `make handout` EXERCISES="2.1 2.2" OUT=DIR: a tree for students, with skeletons of these, in a new folder.
-# `make pack` packs these of LAB's exercises; all that its sources mark, if empty.
 # `make grade` SUBMISSIONS=DIR EXERCISE=2.3 OUT=grades.csv judges a folder or archive a student; SEED= gives
 # the hidden sizes and data, which else are drawn once for that OUT.
-EXERCISES ?=
 EXERCISE ?=
 SUBMISSIONS ?=
 OUT ?=

@@ -153,7 +153,8 @@ function all_out(words,    list, n)
     return 1
 }
 
-# cut_table FIRST, LAST: the table of variants; an entry ends where its parentheses do.
+# cut_table FIRST, LAST: the table of variants. An entry, NAME("variant", ...) or a variable, ends where its
+# parentheses do.
 function cut_table(first, last,    i, text, entry, depth, bare, own)
 {
     for (i = first; i <= last; i++) {
@@ -171,7 +172,7 @@ function cut_table(first, last,    i, text, entry, depth, bare, own)
         if (depth || bare !~ /,$/)
             continue
         own = entry
-        if (own ~ /_VARIANT\(/)
+        if (own ~ /(^|\n) *[A-Z_]+\(\n? *"/)
             sub(/^[^"]*"/, "", own)
         else
             gsub(/^ */, "", own)

@@ -10,14 +10,15 @@ wrong_rows() {
 }
 
 tab=$(printf '\t')
-while IFS=$tab read -r exercise lab variant file blocks sizes _; do
+while IFS=$tab read -r exercise lab variant file blocks sizes _ options; do
   awk -v exercise="$exercise" -f course/part.awk "$lab/$file" >"$folder/part"
   tap_report $? "$exercise: its markers" "$lab/$file lacks the lines [exercise $exercise] and [end $exercise]"
   if cmp -s "$folder/part" "exercises/skeleton_$exercise.cu"; then
     skip "$exercise $variant" "not written yet: $lab/$file, between the markers"
   else
     rm -f "$folder/rows.csv"
-    "$B/${lab#*_}" --check-only --variants "$variant" --sizes "$sizes" --blocks "$blocks" \
+    # shellcheck disable=SC2086  # words
+    "$B/${lab#*_}" $options --check-only --variants "$variant" --sizes "$sizes" --blocks "$blocks" \
       --csv "$folder/rows.csv" >"$folder/said" 2>&1 </dev/null
     status=$?
     column status "$folder/rows.csv" 2>/dev/null | grep -qx ok || status=1

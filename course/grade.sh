@@ -30,21 +30,22 @@ mkdir -p "$state" || exit 1
 field() {
   awk -F '\t' -v exercise="$exercise" -v column="$1" '
     NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $1 == exercise { print $at[column] }' "$table"
+    $1 == exercise && column in at { print $at[column] }' "$table"
 }
 
 # A class has a seed of its own, drawn once, which stands in its rows.
 [ -n "$seed" ] || seed=$(cat "$state/seed" 2>/dev/null || od -An -N 3 -tu4 /dev/urandom | tr -d ' ')
 echo "$seed" >"$state/seed"
 lab=${table%/*} file=$(field file) variant=$(field variant) all_blocks=$(field blocks) sizes=$(field sizes)
-timed=$(field timed) peer=$(field peer) data_seed=$((seed % 1000000 + 2)) backend=$BACKEND rounds=$ROUNDS
+timed=$(field timed) peer=$(field peer) options=$(field options) data_seed=$((seed % 1000000 + 2)) backend=$BACKEND rounds=$ROUNDS
 nvcc=${NVCC-} arch=$ARCH HANDOUT=$state/handout may_asm=''
 program=build/cpu/${lab#*_}
 awk -v seed="$seed" -v public="$sizes" -v hidden="$(field hidden)" -f course/draw.awk >"$state/classes.tsv"
 correct_sizes=$(awk '/^correct/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
 edge_sizes=$(awk '/^edges/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
 race_sizes="$sizes ${edge_sizes%% *}"
-library=$("$program" --list | awk '$2 == "vendor" && $1 !~ /^mem/ { print $1; exit }')
+library=$("$program" --list | awk -v variant="$variant" '$1 == variant { behind = 1 }
+  behind && $2 == "vendor" && $1 !~ /^mem/ { print $1; exit }')
 awk -v exercise="$exercise" -f course/part.awk "$lab/$file" | grep -qw asm && may_asm=1
 [ -x "$nvcc" ] || nvcc=''
 
@@ -55,7 +56,8 @@ sed -n '/\[exercise /q; /^[a-z].*[a-z_0-9]([^;]*$/{/__device__\|__global__\|^#/!
   "$HANDOUT/$lab/$file" >"$state/words"
 cat "$HANDOUT/$lab"/*.h "$HANDOUT/$lab/$file" common/lab.h common/launching.h common/check.h |
   awk '{ sub(/^[ \/]\*.*/, "") } 1' | tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u | sed 's/^/word /' >>"$state/words"
-"$program" --variants "$variant" --blocks "$all_blocks" --kernel "$variant=?" | sort -u | c++filt |
+# shellcheck disable=SC2086  # words
+"$program" $options --variants "$variant" --blocks "$all_blocks" --kernel "$variant=?" | sort -u | c++filt |
   sed 's/^void //; s/(.*//' >"$state/kernels"
 
 SANDBOX=$(sh course/sandbox.sh which)
@@ -72,7 +74,7 @@ key_of_run="$exercise $seed $machine $(cat course/rubric.tsv course/*.awk course
   [ -z "$style" ] || { mkdir -p "$state/$name" && echo "$style" >"$state/$name/style"; }
 done
 
-export state exercise lab file variant all_blocks sizes timed peer library rounds seed data_seed backend nvcc arch
+export state exercise lab file variant options all_blocks sizes timed peer library rounds seed data_seed backend nvcc arch
 export HANDOUT SANDBOX LAUNCH_SECONDS correct_sizes edge_sizes race_sizes machine key_of_run may_asm B
 start=$(date +%s)
 find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 | sort -z >"$work/list"

@@ -142,8 +142,9 @@ does_not_compile() {
 # judge NAME KERNEL SIZES BLOCKS: the lab's own program, with the kernel from that file.
 judge() {
   rows=$1 kernel=$2 at=$3 in=$4
+  # shellcheck disable=SC2086  # words
   CUDA_CPU_RUNNER_FAILED=$kernel.failed EXACT_BUFFERS=$exact CUDA_CPU_RUNNER_SECONDS=$LAUNCH_SECONDS timeout -k 2 $((6 * LAUNCH_SECONDS)) \
-    "$program" --check-only --fresh --csv "$box/$rows.csv" --kernel "$variant=$kernel" --variants "$variant" \
+    "$program" $options --check-only --fresh --csv "$box/$rows.csv" --kernel "$variant=$kernel" --variants "$variant" \
     --sizes "$at" --blocks "$in" --seed "$data_seed" >"$box/$rows.txt" 2>"$box/$rows.err"
   case $? in 124 | 137) late=1 ;; esac
   awk -f tools/csv.awk -f tools/column.awk width height depth block_x block_y status note "$box/$rows.csv" \
@@ -168,7 +169,8 @@ run_on_gpu() {
   judge correct "$box/part.cubin" "$correct_sizes" "$block"
   cat "$box/correct.rows" >>"$box/gpu.rows"
   grep -qE ',(wrong|failed),' "$box/gpu.rows" && return
-  CUDA_MODULE_LOADING=EAGER timeout -k 2 120 "$program" --kernel "$variant=$box/part.cubin" --judge "$rounds" \
+  # shellcheck disable=SC2086  # words
+  CUDA_MODULE_LOADING=EAGER timeout -k 2 120 "$program" $options --kernel "$variant=$box/part.cubin" --judge "$rounds" \
     --sizes "$timed" --blocks "$block" --variants "$peer $library" >"$box/judged.txt" 2>"$box/judged.err"
 }
 

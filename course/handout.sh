@@ -27,8 +27,8 @@ mkdir "$tree" || exit 1
 # field EXERCISE COLUMN: of the exercises' tables.
 field() {
   cat lab*/exercises.tsv | awk -F '\t' -v exercise="$1" -v column="$2" '
-    $1 == "exercise" { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $1 == exercise { print $at[column] }'
+    $1 == "exercise" { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $1 == exercise && column in at { print $at[column] }'
 }
 
 # table_of LAB COLUMN: of all its exercises, behind their numbers.
@@ -83,7 +83,7 @@ find_out() {
     field "$exercise" out | tr ' ' '\n' | tee "$work/own"
     printf '+%s\n' "$(field "$exercise" variant)" "$(field "$exercise" file)"
     # What its line of the table and its skeleton call stays, too.
-    { sed -n "/VARIANT(\"$(field "$exercise" variant)\"/,/),\$/p" "$spine" && skeleton_of "$exercise" "$1/exercises.md"; } |
+    { sed -n "/^ *[A-Z_]*(\"$(field "$exercise" variant)\"/,/),\$/p" "$spine" && skeleton_of "$exercise" "$1/exercises.md"; } |
       sed '/^ \*/d; /^\/\*/d; s/"[^"]*"//g' | grep -o '[A-Za-z_][A-Za-z0-9_]*' | grep -vxF -f "$work/own" | sed 's/^/+/'
   done >"$work/words"
   sed -n 's/^+//p' "$work/words" | sort -u >"$work/stays"
@@ -161,7 +161,7 @@ pages_of() {
     "$tree/$1/exercises.md" >"$tree/$1/questions.md"
   for exercise in $(chosen "$1"); do
     printf '%s\t%s' "$exercise" "$1"
-    for column in variant file blocks sizes week; do printf '\t%s' "$(field "$exercise" $column)"; done
+    for column in variant file blocks sizes week options; do printf '\t%s' "$(field "$exercise" $column)"; done
     echo
   done >>"$tree/exercises/list.tsv"
 }

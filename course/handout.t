@@ -7,8 +7,8 @@
 # field EXERCISE COLUMN: of the exercises' tables.
 field() {
   cat lab*/exercises.tsv | awk -F '\t' -v exercise="$1" -v column="$2" '
-    $1 == "exercise" { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $1 == exercise { print $at[column] }'
+    $1 == "exercise" { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $1 == exercise && column in at { print $at[column] }'
 }
 lab_of() {
   echo "lab${1%%.*}"_*
@@ -102,7 +102,8 @@ plays() {
     --sizes "$(field "$1" sizes | cut -d ' ' -f 1)" --csv "$folder/rows.csv"
   ! thorough || [ -z "$nvcc" ] || ok "$1: nvcc takes it" nvcc_takes "$1"
   like "$1: its test waits for the student" "$(tests "$1")" "^ok 2 - $1 .* # SKIP not written yet"
-  exits "$1: the skeleton is wrong" 1 "$folder/$1/$program" --check-only --variants "$(field "$1" variant)" \
+  # shellcheck disable=SC2046  # words
+  exits "$1: the skeleton is wrong" 1 "$folder/$1/$program" $(field "$1" options) --check-only --variants "$(field "$1" variant)" \
     --sizes "$(field "$1" sizes)" --blocks "$(field "$1" blocks)" --csv "$folder/rows.csv"
   (cd "$folder/$1" && sed -i "s|^/\* \[end $1\]|/* changed */\n&|" "$file")
   like "$1: a wrong answer fails, with what is wrong" "$(tests "$1")" '^#   .*wrong'

@@ -2,6 +2,8 @@
  * reduction.cu - all elements of a vector added up (`--op sum`), and every sum on the way there
  * (`--op scan`): result[i] = value[0] + ... + value[i]. `cub_sum` and `cub_scan` are in vendor.cu.
  *
+ * The scan's last rung is in scan_lookback.cu.
+ *
  * Data: n unsigned integers of 32 bits. Sums wrap around, so that in any order they are the same
  * and equality is demanded. An addition for 4 bytes read, and in a scan 4 written: memory decides.
  */
@@ -10,6 +12,7 @@
 #include <stdlib.h>
 
 #include "reduction.h"
+#include "scan_tile.cuh"
 #include "random.h"
 
 /* ---- CPU ------------------------------------------------------------------------------------ */
@@ -269,72 +272,6 @@ __global__ void add_totals(unsigned *result, const unsigned *total, int tile, in
  *     warp 0   lane 0 | 1 | 2 .. | 31     k = 0: elements 0 .. 127
  *              lane 0 | 1 | 2 .. | 31     k = 1:        128 .. 255     .. VECTORS; then warp 1
  */
-constexpr int VECTORS = 4, ITEMS = 4 * VECTORS;
-typedef unsigned fours[VECTORS][4];
-
-/* Returns the index of the thread's first element; those beyond the end are 0. */
-__device__ static int load_fours(fours own, const unsigned *value, unsigned tile, int n)
-{
-    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    int first = tile * (ITEMS * blockDim.x) + warp * (ITEMS * 32) + 4 * lane;
-    if (first + 128 * (VECTORS - 1) + 4 <= n)
-        for (int k = 0; k < VECTORS; k++)
-            *(uint4 *)own[k] = __ldcs((const uint4 *)(value + first + 128 * k));
-    else
-        for (int k = 0, i = first; k < VECTORS; k++, i += 128)
-            for (int j = 0; j < 4; j++)
-                own[k][j] = i + j < n ? value[i + j] : 0;
-    return first;
-}
-
-/* Stores them with what comes before them added. */
-__device__ static void store_fours(fours own, unsigned before, unsigned *result, int first, int n)
-{
-    for (int k = 0; k < ITEMS; k++)
-        own[k / 4][k % 4] += before;
-    if (first + 128 * (VECTORS - 1) + 4 <= n)
-        for (int k = 0; k < VECTORS; k++)
-            __stcs((uint4 *)(result + first + 128 * k), *(uint4 *)own[k]);
-    else
-        for (int k = 0, i = first; k < VECTORS; k++, i += 128)
-            for (int j = 0; j < 4; j++)
-                if (i + j < n)
-                    result[i + j] = own[k][j];
-}
-
-/* Returns the sum of the lanes up to this one. */
-__device__ static unsigned scan_lanes(unsigned sum)
-{
-    for (unsigned apart = 1; apart < 32; apart *= 2) {
-        unsigned before = __shfl_up_sync(~0u, sum, apart);
-        sum += threadIdx.x % 32 >= apart ? before : 0;
-    }
-    return sum;
-}
-
-/* Scans the warp's elements in place; returns the sum of the block's warps before this one, and in
- * *of_block of all. */
-__device__ static unsigned scan_fours(fours own, unsigned *of_block)
-{
-    __shared__ unsigned of_warp[32];
-    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    unsigned sum = 0;
-    for (int k = 0; k < VECTORS; k++) {
-        for (int j = 1; j < 4; j++)
-            own[k][j] += own[k][j - 1];
-        unsigned through = scan_lanes(own[k][3]), before = sum + through - own[k][3];
-        for (int j = 0; j < 4; j++)
-            own[k][j] += before;
-        sum += __shfl_sync(~0u, through, 31);
-    }
-    if (lane == 0)
-        of_warp[warp] = sum;
-    __syncthreads();
-    unsigned through = scan_lanes(lane < blockDim.x / 32 ? of_warp[lane] : 0);
-    *of_block = __shfl_sync(~0u, through, 31);
-    return __shfl_sync(~0u, through, warp) - sum;
-}
-
 __global__ void scan_shuffle(const unsigned *value, unsigned *result, unsigned *total, int n)
 {
     alignas(16) fours own;
@@ -344,84 +281,6 @@ __global__ void scan_shuffle(const unsigned *value, unsigned *result, unsigned *
     store_fours(own, before, result, first, n);
     if (threadIdx.x == 0)
         total[blockIdx.x] = of_block;
-}
-
-/*
- * scan_lookback: against scan_shuffle, one kernel that reads and writes each element once (Merrill
- * and Garland, 2016). A block takes the next tile, scans it and publishes its total; its first warp
- * looks back, 32 tiles at a time, and adds totals until it meets a tile that knows the sum through
- * its end; then it publishes such a sum itself. What is known and the sum are one word: no fence.
- * Tiles are numbered as blocks start, so that a block waits for running ones alone. Blocks of whole
- * warps.
- *
- *     tile         0        1        2     3     4
- *     published    THROUGH  THROUGH  OWN   OWN   ?    <- looks: OWN of 3, of 2, THROUGH of 1
- */
-typedef unsigned long long tile_status; /* one of these in the upper half, a sum in the lower */
-enum { NOTHING, OWN, THROUGH };
-
-__device__ static void publish(tile_status *status, tile_status what, unsigned sum)
-{
-    atomicExch(status, what << 32 | sum);
-}
-
-/* Reads what another block may be writing. */
-__device__ static tile_status look_at(tile_status *status)
-{
-#ifdef CUDA_ON_CPU
-    return atomicAdd(status, 0); /* a race for its checker, if it were a load */
-#else
-    return *(volatile tile_status *)status;
-#endif
-}
-
-/* [exercise 8.3] */
-/* Called by a whole warp: returns the sum of all tiles before this one, of the first one 0. */
-__device__ static unsigned look_back(tile_status *status, int tile)
-{
-    const unsigned lane = threadIdx.x % 32;
-    unsigned sum = 0;
-    for (int at = tile - 1 - (int)lane;; at -= 32) {
-        tile_status seen;
-        unsigned missing, through, wanted; /* a bit a lane */
-        while (true) {
-            seen = at < 0 ? (tile_status)THROUGH << 32 : look_at(status + at);
-            missing = __ballot_sync(~0u, seen >> 32 == NOTHING);
-            through = __ballot_sync(~0u, seen >> 32 == THROUGH);
-            wanted = through ^ (through - 1); /* up to the first one; all, where there is none */
-            if (!(missing & wanted))
-                break;
-            __nanosleep(32);
-        }
-        sum += warp_sum(wanted >> lane & 1 ? (unsigned)seen : 0);
-        if (through)
-            return sum;
-    }
-}
-/* [end 8.3] */
-
-__global__ void scan_lookback(const unsigned *value, unsigned *result, unsigned *tiles_taken,
-                              tile_status *status, int n)
-{
-    __shared__ unsigned tile, of_tiles;
-    alignas(16) fours own;
-    unsigned of_block;
-    if (threadIdx.x == 0)
-        tile = atomicAdd(tiles_taken, 1);
-    __syncthreads();
-    int first = load_fours(own, value, tile, n);
-    unsigned before = scan_fours(own, &of_block);
-    if (threadIdx.x < 32) {
-        if (threadIdx.x == 0)
-            publish(status + tile, OWN, of_block);
-        unsigned sum = look_back(status, tile);
-        if (threadIdx.x == 0) {
-            publish(status + tile, THROUGH, sum + of_block);
-            of_tiles = sum;
-        }
-    }
-    __syncthreads();
-    store_fours(own, of_tiles + before, result, first, n);
 }
 
 /* ---- launchers ------------------------------------------------------------------------------ */
@@ -477,30 +336,13 @@ static void launch_levels(const problem *p, const launch *l)
                (unsigned *)l->workspace, p->width);
 }
 
-static void launch_lookback(const problem *p, const launch *l)
-{
-    const unsigned tiles = blocks_for(p->width, ITEMS * l->block.x);
-    tile_status *status = (tile_status *)l->workspace; /* the first one counts tiles */
-    CUDA_CHECK(cudaMemsetAsync(status, 0, sizeof *status * (1 + tiles), l->stream));
-    scan_lookback<<<tiles, l->block, 0, l->stream>>>((unsigned *)l->buffer[VALUES],
-                                                     (unsigned *)l->buffer[RESULT],
-                                                     (unsigned *)status, status + 1, p->width);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-/* Totals of tiles of 32 or more: n / 32 + n / 32^2 + .., 6 levels, each in whole fours; statuses,
- * an eighth of that. */
+/* Totals of tiles of 32 or more: n / 32 + n / 32^2 + .., 6 levels, each in whole fours. */
 static size_t room(const problem *p)
 {
     return sizeof(unsigned) * (p->width / 31 + 32);
 }
 
 /* ---- variants ------------------------------------------------------------------------------- */
-
-static const char *part_of_warp(const problem *, dim3 block)
-{
-    return block.x % 32 ? "its blocks are of whole warps" : NULL;
-}
 
 static size_t block_bytes(const problem *, dim3 block)
 {
@@ -509,10 +351,10 @@ static size_t block_bytes(const problem *, dim3 block)
 
 static const void *const with_totals[] = {(const void *)add_totals, NULL};
 
-#define SUM_VARIANT(id, idea, launch, its_kernel, shared, why_not)                                 \
+#define SUM_RUNG(id, idea, launch, its_kernel, shared, why_not)                                    \
     GPU_VARIANT(id, idea, launch, .kernel = (const void *)its_kernel, .shared_bytes = shared,      \
                 .applies = makes<SUM>, .refuse = why_not)
-#define SCAN_VARIANT(id, idea, launch, its_kernel, more, shared, why_not)                          \
+#define SCAN_RUNG(id, idea, launch, its_kernel, more, shared, why_not)                             \
     GPU_VARIANT(id, idea, launch, .kernel = (const void *)its_kernel, .more_kernels = more,        \
                 .shared_bytes = shared, .workspace_bytes = room, .applies = makes<SCAN>,           \
                 .refuse = why_not)
@@ -520,27 +362,24 @@ static const void *const with_totals[] = {(const void *)add_totals, NULL};
 static const variant variants[] = {
     SERIAL_VARIANT("serial loop", (run_cpu<add_serial<SUM>, add_serial<SCAN>>)),
     OPENMP_VARIANT("OpenMP loop", (run_cpu<sum_omp, scan_omp>)),
-    SUM_VARIANT("atomic", "sum: each element added to one address", (launch_sum<1, false>), atomic,
-                NULL, NULL),
-    SUM_VARIANT("tree_interleaved", "a tree, each second thread adds", (launch_sum<1, false>),
-                tree_interleaved, block_bytes, NULL),
-    SUM_VARIANT("tree_sequential", "the first threads add", (launch_sum<1, false>), tree_sequential,
-                block_bytes, NULL),
-    SUM_VARIANT("grid_stride", "many elements a thread before the tree", (launch_sum<1, true>),
-                grid_stride, block_bytes, NULL),
-    SUM_VARIANT("shuffle", "a tree of registers", (launch_sum<1, true>), shuffle, NULL,
-                part_of_warp),
-    SUM_VARIANT("vector4", "four elements a load", (launch_sum<4, true>), vector4, NULL,
-                part_of_warp),
-    SUM_VARIANT("last_block", "sums and blocks counted in one word", (launch_sum<4, true, false>),
-                last_block, NULL, part_of_warp),
+    SUM_RUNG("atomic", "sum: each element added to one address", (launch_sum<1, false>), atomic,
+             NULL, NULL),
+    SUM_RUNG("tree_interleaved", "a tree, each second thread adds", (launch_sum<1, false>),
+             tree_interleaved, block_bytes, NULL),
+    SUM_RUNG("tree_sequential", "the first threads add", (launch_sum<1, false>), tree_sequential,
+             block_bytes, NULL),
+    SUM_RUNG("grid_stride", "many elements a thread before the tree", (launch_sum<1, true>),
+             grid_stride, block_bytes, NULL),
+    SUM_RUNG("shuffle", "a tree of registers", (launch_sum<1, true>), shuffle, NULL, part_of_warp),
+    SUM_RUNG("vector4", "four elements a load", (launch_sum<4, true>), vector4, NULL, part_of_warp),
+    SUM_RUNG("last_block", "sums and blocks counted in one word", (launch_sum<4, true, false>),
+             last_block, NULL, part_of_warp),
     cub_sum_variant,
-    SCAN_VARIANT("scan_steps", "scan: adds what is 1, 2, 4, .. before", launch_levels<1>,
-                 scan_steps, with_totals, block_bytes, part_of_warp),
-    SCAN_VARIANT("scan_shuffle", "16 elements a thread in registers", launch_levels<ITEMS>,
-                 scan_shuffle, with_totals, NULL, part_of_warp),
-    SCAN_VARIANT("scan_lookback", "one pass: a tile looks back at those before", launch_lookback,
-                 scan_lookback, NULL, NULL, part_of_warp),
+    SCAN_RUNG("scan_steps", "scan: adds what is 1, 2, 4, .. before", launch_levels<1>, scan_steps,
+              with_totals, block_bytes, part_of_warp),
+    SCAN_RUNG("scan_shuffle", "16 elements a thread in registers", launch_levels<ITEMS>,
+              scan_shuffle, with_totals, NULL, part_of_warp),
+    scan_lookback_variant,
     cub_scan_variant,
 };
 

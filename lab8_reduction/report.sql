@@ -10,8 +10,8 @@ join mine_best first on first.lab = last.lab
   and first.variant = iif(op = 'sum', 'tree_interleaved', 'scan_steps')
 join mine_best cub on cub.lab = last.lab and cub.variant = 'cub_' || op;
 
--- The ladders are held against the sum's library, and bound by the bytes of either.
-insert into peer values ('lab8_reduction', 'cub_sum');
+-- Each ladder is held against its library, and bound by its bytes.
+insert into peer values ('lab8_reduction', 'cub_sum'), ('lab8_reduction', 'cub_scan');
 insert into demand
 select lab, 'memory, read once', 'memory', 4 * max(area) from rung where lab = 'lab8_reduction' group by lab
 union all

@@ -16,7 +16,7 @@
  *   swizzled_tile     no padding: a row's columns exchanged by the row's number
  *   rows_per_thread   tiles of 32 x 32 by 256 threads, four loads under way in each
  *   vector_loads      4 x 4 elements a thread, turned in registers, 16 bytes a load and a store
- *   wide_tile         tiles of 64 x 64 in shared memory, 16 bytes wherever possible
+ *   wide_tile         tiles of 64 x 64 in shared memory, 16 bytes wherever possible (wide_tile.cu)
  *   tile_order        the same, blocks in the order of B's rows
  *   cublas            cublasSgeam (vendor.cu)
  *   memcpy            no transpose: the driver copies as many bytes
@@ -26,6 +26,7 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 
+#include "fours.cuh"
 #include "transpose.h"
 #include "random.h"
 
@@ -175,8 +176,8 @@ __global__ void swizzled_tile(const float *a, float *b, int width, int height)
         b[(left + tx) * height + top + ty] = tile[ty * blockDim.x + (tx ^ ty % blockDim.x)];
 }
 
-/* The block and the tile of the next rung; the block of all that follow. */
-enum { THREADS = 256, TILE = 32, WARPS = THREADS / 32 };
+/* The next rung's tile. */
+constexpr int TILE = 32;
 
 /* [exercise 9.3] */
 /*
@@ -219,41 +220,6 @@ __global__ void __launch_bounds__(THREADS)
 }
 /* [end 9.3] */
 
-enum { FOUR = 4, SIDE = 64 };
-
-/* Loads four neighbours of row y, from x on, which is a multiple of 4; beyond an edge, zeros. Where
- * rows do not begin at multiples of 16 bytes, one by one. */
-__device__ static void load_four(float (&four)[FOUR], const float *matrix, int columns, int rows,
-                                 int x, int y)
-{
-    const float *from = matrix + y * columns + x;
-    float4 loaded = {};
-    if (columns % FOUR == 0 && x < columns && y < rows)
-        loaded = *(const float4 *)from;
-    four[0] = loaded.x, four[1] = loaded.y, four[2] = loaded.z, four[3] = loaded.w;
-    if (columns % FOUR != 0)
-#pragma unroll
-        for (int j = 0; j < FOUR; j++)
-            if (x + j < columns && y < rows)
-                four[j] = from[j];
-}
-
-/* Stores them, in the same way. */
-__device__ static void store_four(float *matrix, int columns, int rows, int x, int y, float4 four)
-{
-    float *to = matrix + y * columns + x;
-    if (columns % FOUR == 0) {
-        if (x < columns && y < rows)
-            *(float4 *)to = four;
-    } else if (y < rows) {
-        const float each[FOUR] = {four.x, four.y, four.z, four.w};
-#pragma unroll
-        for (int j = 0; j < FOUR; j++)
-            if (x + j < columns)
-                to[j] = each[j];
-    }
-}
-
 /*
  * vector_loads: against rows_per_thread, a thread loads four neighbours of each of four rows with
  * one instruction a row, and stores four neighbours of each of four rows of B: the turn is made by
@@ -283,75 +249,6 @@ __global__ void __launch_bounds__(THREADS)
                    make_float4(row[0][j], row[1][j], row[2][j], row[3][j]));
 }
 
-/*
- * wide_tile: against vector_loads, the 64 x 64 elements go through shared memory, so that a warp
- * stores runs of 256 bytes and loads whole lines; both with 16 bytes a lane, by 512 threads. The
- * tile holds B's rows: a lane's four neighbours in A go to four rows of it, and come out as fours
- * of B. A row's fours are exchanged by (row / 4) % 8:
- *
- *     stores to the tile   8 lanes of A's row, each in another four, x 4 rows of A, which are the
- *                          four's floats: 32 banks
- *     loads from it        8 lanes have 8 fours of a row: 32 banks
- */
-constexpr int WIDE_THREADS = 512, WIDE_WARPS = WIDE_THREADS / 32;
-
-__device__ static int place_in_tile(int row, int four)
-{
-    return row * SIDE + (four ^ row / FOUR % 8) * FOUR;
-}
-
-/* Moves tile (column, row) of A; all threads of a block. */
-__device__ static void move_tile(const float *a, float *b, int width, int height, int column,
-                                 int row)
-{
-    __shared__ __align__(16) float tile[SIDE * SIDE];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int left = column * SIDE, top = row * SIDE, steps = SIDE * SIDE / FOUR / WIDE_THREADS;
-    float mine[steps][FOUR];
-#pragma unroll
-    for (int i = 0; i < steps; i++) { /* 32 columns of four rows a warp */
-        int part = i * WIDE_WARPS + warp, tx = part % 2 * 32 + lane % 8 * FOUR;
-        load_four(mine[i], a, width, height, left + tx, top + part / 2 * FOUR + lane / 8);
-    }
-#pragma unroll
-    for (int i = 0; i < steps; i++) {
-        int part = i * WIDE_WARPS + warp, tx = part % 2 * 32 + lane % 8 * FOUR;
-        float *to = tile + place_in_tile(tx, part / 2) + lane / 8;
-#pragma unroll
-        for (int j = 0; j < FOUR; j++)
-            to[j * SIDE] = mine[i][j];
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < steps; i++) { /* two rows of B a warp */
-        int tx = i * 2 * WIDE_WARPS + warp * 2 + lane / 16, four = lane % 16;
-        store_four(b, height, width, top + four * FOUR, left + tx,
-                   *(const float4 *)(tile + place_in_tile(tx, four)));
-    }
-}
-
-__global__ void __launch_bounds__(WIDE_THREADS)
-    wide_tile(const float *a, float *b, int width, int height)
-{
-    move_tile(a, b, width, height, blockIdx.x, blockIdx.y);
-}
-
-/*
- * tile_order: against wide_tile, blocks that start after each other go down A's columns of tiles:
- * what they store lies beside each other in 64 rows of B, whole rows soon, and their loads are
- * spread. With wide_tile it is the other way round.
- *
- *     wide_tile           tile_order
- *      0  1  2  3          0  3  6  9
- *      4  5  6  7          1  4  7 10
- *      8  9 10 11          2  5  8 11
- */
-__global__ void __launch_bounds__(WIDE_THREADS)
-    tile_order(const float *a, float *b, int width, int height)
-{
-    move_tile(a, b, width, height, blockIdx.y, blockIdx.x);
-}
-
 /* ---- launchers ------------------------------------------------------------------------------ */
 
 template <auto *PROGRAM>
@@ -362,7 +259,7 @@ static void run_cpu(const problem *p, const launch *l)
 
 typedef void (*transpose_kernel)(const float *a, float *b, int width, int height);
 
-static void launch_grid(dim3 grid, const problem *p, const launch *l)
+void launch_grid(dim3 grid, const problem *p, const launch *l)
 {
     transpose_kernel kernel = (transpose_kernel)l->kernel;
     kernel<<<grid, l->block, l->shared_bytes, l->stream>>>(
@@ -386,11 +283,6 @@ static void launch_tiles(const problem *p, const launch *l)
     launch_grid(dim3(blocks_for(p->width, WIDE), blocks_for(p->height, WIDE)), p, l);
 }
 
-static void launch_tiles_down(const problem *p, const launch *l)
-{
-    launch_grid(dim3(blocks_for(p->height, SIDE), blocks_for(p->width, SIDE)), p, l);
-}
-
 template <int MORE>
 static size_t tile_bytes(const problem *, dim3 block)
 {
@@ -411,10 +303,6 @@ static void launch_memcpy(const problem *p, const launch *l)
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
 
-/* Costs of an element: words loaded, from global and from shared memory, and integers. */
-#define COSTS(function, words, integers)                                                           \
-    .cost = {.loads = words, .int32 = integers}, .kernel = (const void *)function
-
 static const variant variants[] = {
     SERIAL_VARIANT("squares of 16 x 16, one thread", run_cpu<transpose_serial>),
     OPENMP_VARIANT("the same, OpenMP", run_cpu<transpose_omp>),
@@ -433,10 +321,8 @@ static const variant variants[] = {
                 .own_block = THREADS, COSTS(rows_per_thread, 2, 10)),
     GPU_VARIANT("vector_loads", "4 x 4 a thread in registers, float4 both ways", launch_tiles<SIDE>,
                 .own_block = THREADS, COSTS(vector_loads, 1, 4)),
-    GPU_VARIANT("wide_tile", "tiles of 64 x 64, float4 both ways", launch_tiles<SIDE>,
-                .own_block = WIDE_THREADS, COSTS(wide_tile, 2, 6)),
-    GPU_VARIANT("tile_order", "the same, tiles in the order of B's rows", launch_tiles_down,
-                .own_block = WIDE_THREADS, COSTS(tile_order, 2, 6)),
+    wide_tile_variant,
+    tile_order_variant,
     cublas_variant,
     VENDOR_VARIANT("memcpy", "as many bytes copied by cudaMemcpyAsync", launch_memcpy,
                    .role = ROLE_YARDSTICK, .singly = true),

@@ -1,5 +1,5 @@
 /*
- * transpose.h - what lab 9's files share: the matrices' order, and the library's variant.
+ * transpose.h - what lab 9's files share: the matrices' order, the block of most rungs, variants.
  */
 #ifndef LAB9_TRANSPOSE_H
 #define LAB9_TRANSPOSE_H
@@ -8,6 +8,17 @@
 
 enum { A, B }; /* buffers, in layout's order */
 
-extern const variant cublas_variant; /* vendor.cu */
+/* The block of the rungs from rows_per_thread on. */
+enum { THREADS = 256, WARPS = THREADS / 32 };
+
+/* Launches the variant's kernel; in transpose.cu. */
+void launch_grid(dim3 grid, const problem *p, const launch *l);
+
+/* Costs of an element: words loaded, from global and from shared memory, and integers. */
+#define COSTS(function, words, integers)                                                           \
+    .cost = {.loads = words, .int32 = integers}, .kernel = (const void *)function
+
+extern const variant wide_tile_variant, tile_order_variant; /* wide_tile.cu */
+extern const variant cublas_variant;                        /* vendor.cu */
 
 #endif

@@ -20,7 +20,7 @@ create table bar_row(lab, chart, panel, row, line, origin, of_lab, of_line, is_r
 create table bar_text(lab, chart, what, n, text, style, ink);
 
 -- What a lab's report.sql says of its ladder (ladder.sql): the library that its kernels are held
--- against, where that is not its first; and what bounds them, so many operations of one of lab 0's
+-- against, where that is not its first, one for each kind of work; and what bounds them, so many operations of one of lab 0's
 -- measures (bytes, of loads and copies) at the ladder's size; and which kernels are a source's that
 -- prints no times of them.
 create table peer(lab, variant);

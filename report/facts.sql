@@ -214,9 +214,10 @@ from (
   from headline)
 where i = 1
 union all
-select '', '', json_object('all_labs', iif(count(*) >= 7, '', null),
-  'labs_run', iif(count(*) < 7, group_concat(substr(id, 4), ', '), null))
-from (select distinct id from mine where origin = 'own' and id <> 'lab0' order by id)
+select '', '', json_object('all_labs', iif(repeated = 7, '', null), 'labs_run', iif(repeated < 7, run, null))
+from (
+  select count(*) filter (where n <= 7) as repeated, group_concat(n, ', ') as run
+  from (select distinct substr(id, 4) + 0 as n from mine where origin = 'own' and id <> 'lab0' order by n))
 union all
 select '', '', json_object('only_size', iif(count(*) = 1, max(size), null)) from at
 where id in (select id from mine where origin = 'own' and id <> 'lab0');

@@ -7,13 +7,20 @@ create table held_against as
 select rung.*, min(rank) from rung join gpu_work using (lab, work) left join peer using (lab)
 where kind = 'vendor' and rung.variant = coalesce(peer.variant, rung.variant) group by lab;
 
+-- A lab of several kinds of work may name a library of each.
+create table library as
+select * from held_against
+union all
+select rung.*, rank from rung join peer using (lab, variant)
+where (lab, work) not in (select lab, work from held_against);
+
 -- `step_gain`: over the fastest of the rungs before that do the same work; a library is no rung of
 -- ours, and is held against the same work alone.
 create table stepped as
 select rung.*, iif(rung.kind = 'gpu', min(rung.time_s) over before / rung.time_s, null)
-    as step_gain, held_against.time_s / rung.time_s as peer_share,
+    as step_gain, library.time_s / rung.time_s as peer_share,
   first_value(rung.variant) over (partition by rung.lab order by rung.rank) as first_variant
-from rung left join held_against using (lab, work, recording)
+from rung left join library using (lab, work, recording)
 window before as (partition by rung.lab, rung.kind, rung.work, rung.recording order by rung.rank
   rows between unbounded preceding and 1 preceding);
 
@@ -136,7 +143,7 @@ from climbed join drawn_as using (whose), ladder_chart order by whose;
 -- Lines in the order of their values.
 insert into bar_text(lab, chart, what, n, text, ink)
 with line as (
-  select lab, variant as name, time_s, 1 as ink from held_against
+  select lab, variant as name, time_s, 1 as ink from library
   union all
   select lab, name || iif(measure = 'memory', printf(', %.3g bytes a pixel', of_line), ''), time_s, 0
   from allowed left join moving using (lab))
