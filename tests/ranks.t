@@ -85,14 +85,14 @@ has_row() {
     [ -f "$rows" ] && column width "$rows" | grep -q -x 64
 }
 
-# run_until_killed: kills rank 1, and what it may have forked, once the first size has its row; the second
-# takes a while. A slow machine shows its progress besides.
+# run_until_killed: kills rank 1 of its own run, beside which others may be, and what it may have forked,
+# once the first size has its row; the second takes a while. A slow machine shows its progress besides.
 run_until_killed() {
     rm -f "$rows"
     timeout 60 "$B/matprod" --gpus 2 --variants ring --check-only --sizes '64 1500' --csv "$rows" \
         2>"$folder/killed" &
     wait_until 20 has_row
-    pids=$(pgrep -f "^$B/matprod --divided" | while read -r p; do
+    pids=$(pgrep -f "^$B/matprod --divided.* $rows" | while read -r p; do
         tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -q -x OMPI_COMM_WORLD_RANK=1 && echo "$p"
     done)
     # shellcheck disable=SC2086  # numbers
