@@ -28,9 +28,7 @@ mkdir -p "$state" || exit 1
 : "${B:=build/cpu}" "${BACKEND:=cpu}" "${LAUNCH_SECONDS:=5}" "${ROUNDS:=9}" "${ARCH:=native}" "${MAKE:=make}"
 
 field() {
-  awk -F '\t' -v exercise="$exercise" -v column="$1" '
-    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $1 == exercise && column in at { print $at[column] }' "$table"
+  awk -v exercise="$exercise" -v column="$1" -f course/field.awk "$table"
 }
 
 # A class has a seed of its own, drawn once, which stands in its rows.

@@ -26,25 +26,13 @@ mkdir "$tree" || exit 1
 
 # field EXERCISE COLUMN: of the exercises' tables.
 field() {
-  cat lab*/exercises.tsv | awk -F '\t' -v exercise="$1" -v column="$2" '
-    $1 == "exercise" { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $1 == exercise && column in at { print $at[column] }'
-}
-
-# table_of LAB COLUMN: of all its exercises, behind their numbers.
-table_of() {
-  awk -F '\t' -v column="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    { print $1, $at[column] }' "$1/exercises.tsv"
+  awk -v exercise="$1" -v column="$2" -f course/field.awk lab*/exercises.tsv
 }
 
 for exercise in $exercises; do
   [ -n "$(field "$exercise" variant)" ] || refuse "there is no exercise '$exercise'"
 done
-labs=$(for exercise in $exercises; do
-  for table in lab*/exercises.tsv; do
-    cut -f 1 "$table" | grep -qxF "$exercise" && echo "${table%/*}"
-  done
-done | sort -u)
+labs=$(for exercise in $exercises; do echo "lab${exercise%%.*}"_*; done | sort -u)
 
 # copy FILE...: as they are, with their times, so that what was built of them counts.
 copy() {
@@ -104,7 +92,7 @@ find_out() {
 cut_lab() {
   lab=$1
   find_out "$lab"
-  gone=$(table_of "$lab" variant | while read -r exercise variant; do
+  gone=$(awk -v column=variant -f course/field.awk "$lab/exercises.tsv" | while read -r exercise variant; do
     grep -qxF "$variant" "$work/names" && echo "$exercise"
   done)
   mkdir "$tree/$lab"
@@ -208,7 +196,7 @@ awk -v RS= -v ORS='\n\n' '!/(^|\n)accuracy:/ { gsub(/ \$\(of_a_gpu\)/, ""); prin
 sed '/^TEST_PROGRAMS :=/,/[^\\]$/d' make/test.mk >"$tree/make/test.mk"
 sed '2,/^# ---- students/d' make/course.mk >"$tree/make/course.mk"
 cp course/exercises.t "$tree/tests/exercises.t"
-for file in course/part.awk course/pack.sh course/pack.awk; do [ ! -f "$file" ] || copy "$file"; done
+copy course/part.awk course/pack.sh
 first=${exercises%% *} lab=${labs%%
 *}
 sed "s|@EXERCISES@|$exercises|; s|@LAB@|${lab%%_*}|; s|@FOLDER@|$lab|; s|@VARIANT@|$(field "$first" variant)|" \

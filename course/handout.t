@@ -6,9 +6,7 @@
 
 # field EXERCISE COLUMN: of the exercises' tables.
 field() {
-  cat lab*/exercises.tsv | awk -F '\t' -v exercise="$1" -v column="$2" '
-    $1 == "exercise" { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $1 == exercise && column in at { print $at[column] }'
+  awk -v exercise="$1" -v column="$2" -f course/field.awk lab*/exercises.tsv
 }
 lab_of() {
   echo "lab${1%%.*}"_*

@@ -34,12 +34,7 @@ mkdir "$into" || exit 1
 # pack EXERCISE: its part; a line where there is none.
 pack() {
     part=$into/part_$1.cu
-    awk -v begin="/* [exercise $1] */" -v end="/* [end $1] */" '
-        { line = $0; gsub(/^[ \t]+|[ \t\r]+$/, "", line) }
-        line == end { ended += open; open = 0 }
-        open
-        line == begin { open = 1 }
-        END { exit ended != 1 || open }' "$source"/*.cu >"$part" || {
+    awk -v exercise="$1" -f "$here/part.awk" "$source"/*.cu >"$part" || {
         rm "$part"
         say "$1: its marks, /* [exercise $1] */ and /* [end $1] */, are not in $lab/, or not once"
         lacking=1

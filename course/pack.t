@@ -7,7 +7,7 @@
 "$MAKE" -s BACKEND="$BACKEND" B="$B" "$B/verify_rows" >/dev/null || exit 1
 tree=$folder/tree
 mkdir -p "$tree/course" "$tree/tools" "$tree/lab2_sum" "$tree/exercises" "$tree/rows/m" "$tree/handin"
-cp course/pack.sh "$tree/course"
+cp course/pack.sh course/part.awk "$tree/course"
 cp tools/options.sh tools/csv.awk tools/column.awk tools/source_sum.sh "$tree/tools"
 printf '2.%d\tlab2_sum\t%s\tsum.cu\n' 1 naive 2 shared >"$tree/exercises/list.tsv"
 printf '%s\n' '#include "sum.h"' '/* [exercise 2.1] */' 'mine();' '/* [end 2.1] */' \
