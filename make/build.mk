@@ -19,6 +19,13 @@ PROGRAMS := $(call programs_of,$(ALL_LABS))
 
 all: $(LABS) $(B)/picture ### build every program (BACKEND=auto|cuda|cpu, ARCH=native|sm_90a)
 
+# How a program is linked whose objects have functions __wrap_NAME, which are called in place of
+# NAME. (The list's name is none that test_* stands for.)
+define link_wrapped
+@mkdir -p $(@D) && nm $(filter %.o,$^) | sed -n 's/.* __wrap_/-Xlinker --wrap=/p' > $(@D)/.$(@F).wrap
+$(call step,LD,$@) $(LINK) $(if $(filter cuda,$(BACKEND)),-optf ,@)$(@D)/.$(@F).wrap
+endef
+
 # library_flags LAB,FLAGS|LIBS
 library_flags = $(foreach l,$($1_LIBRARIES),$($l_$2))
 programs = $(B)/$1 $(B)/tests/check_$1 $(B)/fault/$1 $(B)/judge/$1 # that hold the lab's objects
@@ -103,7 +110,7 @@ $(B)/common/rows/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) 
   $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
 $(B)/common/rows/build.o: $(B)/COMMIT $(B)/seal_key
 # What seals rows (common/rows/seal.h): a key, and in each lab's program a sum of the lab's sources.
-seal_key := $(if $(filter verify-rows,$(MAKECMDGOALS)),,$(or $(KEY),$(shell cat course/key 2>/dev/null)))
+seal_key := $(if $(filter verify-rows,$(MAKECMDGOALS)),,$(or $(KEY),$(if $(wildcard course/key),$(shell cat course/key))))
 $(B)/common/rows/build.o: CPPFLAGS += $(if $(seal_key),$(call c_text,BUILD_KEY,$(seal_key)))
 define source_rules
 $(B)/$(call program,$1): $(B)/$1/source.o

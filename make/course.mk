@@ -6,8 +6,7 @@ handout: ### a tree for students: EXERCISES="2.1 2.2" OUT=DIR
 # A judge has a lab's objects; on a GPU its launches may go to kernels that were handed in.
 JUDGES := $(foreach lab,$(ALL_LABS),$(B)/judge/$(call program,$(lab)))
 $(JUDGES): $(B)/course/wraps.o $(B)/libcommon.a
-	@mkdir -p $(@D) && nm $(B)/course/wraps.o | sed -n 's/.* T __wrap_/-Xlinker --wrap=/p' > $(@D)/.$(@F).wrap
-	$(call step,LD,$@) $(LINK) -optf $(@D)/.$(@F).wrap
+	$(link_wrapped)
 judges: $(if $(filter cuda,$(BACKEND)),$(JUDGES))
 
 # What runs parts on the CPU: the engines of two builds for checks, and the labs, which judge.

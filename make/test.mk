@@ -23,11 +23,9 @@ $(B)/fault/calls.o: tests/fault/calls.cpp $(B)/build_flags $(B)/libcommon.a \
 	  sort -u | grep -v cudaGetErr > $(@D)/calls.inc
 	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -I$(@D) -c $< -o $@
 
-# A test's __wrap_NAME is called in place of NAME. (The list's name is none that test_* stands for.)
 $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock $(B)/fuzz $(FAULT_PROGRAMS): \
   $(B)/libcommon.a $(ENGINE)
-	@nm $(filter %.o,$^) | sed -n 's/.* __wrap_/-Xlinker --wrap=/p' > $(@D)/.$(@F).wrap
-	$(call step,LD,$@) $(LINK) $(if $(filter cuda,$(BACKEND)),-optf ,@)$(@D)/.$(@F).wrap
+	$(link_wrapped)
 
 # Kernels and the engine, without the harness.
 CUDA_TESTS := $(patsubst %,$(B)/cuda_on_cpu/tests/%,bugs correct language api groups)
@@ -127,7 +125,7 @@ $(patsubst %,%.tidy,$(filter %.cu.cpp,$(TIDIED))): $(B)/tidy.pch
 	  $(tidy_flags) $(if $(filter %.cu.cpp,$<),-include-pch $(B)/tidy.pch) -iquote $(<D:$(B)/%=%)
 
 SOURCES = $(shell find common cuda_on_cpu fp32_gemm lab*_* tests tools -name '*.[ch]' -o -name '*.cpp' \
-  -o -name '*.cu' -o -name '*.cuh')
+  -o -name '*.cu' -o -name '*.cuh') $(wildcard course/*.[ch] course/*.cpp)
 lint: ### format and mistakes (clang-format, cppcheck, shellcheck)
 	clang-format --dry-run --Werror $(SOURCES)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
