@@ -63,7 +63,7 @@ struct engine_options {
     double spin_seconds; /* a thread that computes this long by itself never ends */
 };
 
-static double number_from_environment(const char *name, double default_value, double lowest)
+double number_from_environment(const char *name, double default_value, double lowest)
 {
     const char *text = getenv(name);
     if (!text)

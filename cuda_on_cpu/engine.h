@@ -112,6 +112,9 @@ void spin_wait(const char *file, int line);
 /* Says what is wrong and in which thread of which kernel, and aborts. */
 [[noreturn]] void die(const char *file, int line, const char *what);
 
+/* What the variable says; ends the program where that is no number, or is below the lowest. */
+double number_from_environment(const char *name, double default_value, double lowest);
+
 unsigned current_thread(); /* its number in the block */
 /* Is it right behind the calling worker's static shared arrays? */
 bool in_shared_guard(uintptr_t address);

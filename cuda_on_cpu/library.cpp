@@ -11,10 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <map>
 #include <poll.h>
+#include <sstream>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -81,23 +81,25 @@ static std::vector<pointer_link> links_of(const kernel_launch &launch,
  */
 static std::map<std::string, constant> constants_of(const std::string &file)
 {
-    std::map<std::string, constant> found;
-    char name[1024];
-    unsigned long long address, size, first = 0;
-    std::map<std::string, constant> all;
+    std::map<std::string, constant> all, found;
+    uint64_t first = 0;
     const std::string quoted = "'" + file + "'";
     FILE *pipe = popen(("cat " + quoted + ".symbols 2>/dev/null || nm -f posix --defined-only " +
                         quoted + " 2>/dev/null")
                            .c_str(),
                        "re");
-    while (pipe && fscanf(pipe, "%1023s %*s %llx", name, &address) == 2) {
-        size = 0;
-        (void)fscanf(pipe, "%*[ ]%llx", &size);
-        if (strcmp(name, "__start_cuda_cpu_constant") == 0)
+    char *line = nullptr;
+    size_t room = 0;
+    while (pipe && getline(&line, &room, pipe) > 0) {
+        std::string name, type;
+        uint64_t address = 0, size = 0;
+        std::istringstream(line) >> name >> type >> std::hex >> address >> size;
+        if (name == "__start_cuda_cpu_constant")
             first = address;
         else if (size)
             all[name] = {address, size};
     }
+    free(line);
     if (pipe)
         pclose(pipe);
     for (const auto &[symbol, place] : all)
@@ -181,8 +183,7 @@ static void limit(int resource, rlim_t most)
 
 static int runner_seconds()
 {
-    const char *given = getenv("CUDA_CPU_RUNNER_SECONDS");
-    return given && atoi(given) > 0 ? atoi(given) : RUNNER_SECONDS;
+    return (int)number_from_environment("CUDA_CPU_RUNNER_SECONDS", RUNNER_SECONDS, 1);
 }
 
 static process start(const char *file)

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#if !defined CUDA_ON_CPU && CUDART_VERSION < 12080 /* has no libraries: nothing can be handed in   \
-                                                    */
+/* Before, there are no libraries, and nothing can be handed in. */
+#if !defined CUDA_ON_CPU && CUDART_VERSION < 12080
 typedef struct CUlib_st *cudaLibrary_t;
 #define cudaLibraryLoadFromFile(...) cudaErrorNotSupported
 #define cudaLibraryUnload(...)       cudaErrorNotSupported
@@ -129,6 +129,7 @@ void handed_in_use(bool file)
         use(handed.own[i], file ? handed.kernel[i] : NULL);
 }
 
+#ifndef CUDA_ON_CPU
 cudaKernel_t handed_in_kernel(const void *own)
 {
     for (int i = 0; i < handed.count && !handed.idle; i++)
@@ -137,7 +138,6 @@ cudaKernel_t handed_in_kernel(const void *own)
     return NULL;
 }
 
-#ifndef CUDA_ON_CPU
 cudaKernel_t handed_in_by_handle(cudaKernel_t own)
 {
     for (int i = 0; i < handed.count && !handed.idle; i++)

@@ -220,9 +220,7 @@ static void take_part(trial *t, contestant *who)
         finish(who, "failed", failure);
     else if (strcmp(who->status, "ok") == 0)
         samples_add(&who->times, t->seconds);
-    trial cleared = {.lab = t->lab, .device = t->device, .stream = t->stream};
-    cleared.problem = t->problem;
-    *t = cleared;
+    *t = (trial){.lab = t->lab, .device = t->device, .stream = t->stream, .problem = t->problem};
 }
 
 static void tell(const contestant *who, bool emulated)
@@ -267,12 +265,12 @@ static int contestants_of(const lab *definition, const options *o, contestant *a
 
 int judge_run(const lab *definition, const options *o, const device *d)
 {
-    contestant all[MOST + 1];
+    contestant all[MOST + 1] = {{.status = ""}};
     lab blind = *definition; /* whose problems have no expected output yet */
     int count = contestants_of(definition, o, all), status = 0;
     trial t = {.lab = definition, .device = d};
     blind.reference = NULL;
-    if (!o->kernel)
+    if (count == 0 || !all[0].handed_in)
         die_bad_input("--judge is for a --kernel that was handed in");
     CUDA_CHECK(cudaStreamCreateWithFlags(&t.stream, cudaStreamNonBlocking));
     for (int round = 0; round < o->judge && strcmp(all[0].status, "ok") == 0; round++) {
