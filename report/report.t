@@ -83,12 +83,11 @@ grep -ho '{{[a-z][a-zN0-9_. ]*}}' report/report.??.md report/atlas.??.md report/
     sed 's/^if //; / /d; /^end$/d; /^\(table\|figure\)[.]/d; s/^[a-zN0-9]*\.//; s/^gain_.*/gain_/' | sort -u >"$folder/used"
 # (An H200 has not measured all that an H100 has, nor the other way round.)
 sh report/analyse.sh --results data/results --labs "$B/labs.csv" --out "$folder/other" nvidia-h100 >/dev/null
-sh report/analyse.sh --results report/made_up --labs "$B/labs.csv" --out "$folder/sums" sums >/dev/null
-for out in out other sums; do
+for out in out other; do
     sqlite3 -readonly "$folder/$out/results.db" 'select key from told, json_each(facts)'
 done |
     sed 's/^gain_.*/gain_/' | sort -u >"$folder/given"
-kernels=$(for out in out other sums; do
+kernels=$(for out in out other; do
     sqlite3 -readonly "$folder/$out/results.db" 'select distinct variant from row'
 done | sort -u | paste -s -d '|')
 is 'every fact of a template is selected, and every selected one is used' \
