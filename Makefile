@@ -61,7 +61,7 @@ TARGETS := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(PARTS))
 
 help:
 	@echo "make setup run-all   install what is missing, run all, draw the figures"
-	@echo "make setup test      check it, in two minutes"
+	@echo "make setup test      check it, in four minutes"
 	@echo "make run-lab2        one lab: SIZES=64 BLOCKS=\"8 32x8\" VARIANTS=\"naive mine\""
 	@echo
 	@$(call goals,##)

@@ -56,7 +56,7 @@ $(PEOPLES).gch: cuda_on_cpu/cuda_runtime.h $(B)/build_flags
 	@$(CXX) -std=gnu++20 $(HOST_FLAGS) $(KERNEL_FLAGS) -Icuda_on_cpu -MMD -MP -MF $(PEOPLES:.h=.d) \
 	  -x c++-header $< -o $@
 
-test: all images $(TEST_PROGRAMS) ## check what a change breaks, in two minutes
+test: all images $(TEST_PROGRAMS) ## check what a change breaks, in four minutes
 	@$(run_tests)
 
 test-all: all images $(TEST_PROGRAMS) $(if $(CPU_SOURCES),checked-programs) ### check everything
