@@ -41,6 +41,15 @@ static inline int multiprocessors(void)
     return count;
 }
 
+/* Returns how many blocks of the kernel the current device holds at a time. */
+static inline unsigned resident_blocks(const void *kernel, dim3 block, size_t shared_bytes)
+{
+    int blocks = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, kernel, (int)(block.x * block.y * block.z), shared_bytes));
+    return (unsigned)(multiprocessors() * blocks);
+}
+
 /*
  * BUILT(HAVE_CUBLAS, launch_cublas) is that function where HAVE_CUBLAS is defined as 1, else NULL:
  * with it a variant that not every build has stands in the table once.

@@ -324,11 +324,8 @@ static void launch_resident(const problem *p, const launch *l)
 {
     histogram_kernel kernel = (histogram_kernel)l->kernel;
     unsigned *counts = (unsigned *)l->buffer[COUNTS];
-    int blocks;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, (int)l->block.x,
-                                                             l->shared_bytes));
-    unsigned grid =
-        min(blocks_for(p->width, l->block.x * EACH), (unsigned)(multiprocessors() * blocks));
+    unsigned grid = min(blocks_for(p->width, l->block.x * EACH),
+                        resident_blocks(l->kernel, l->block, l->shared_bytes));
     CUDA_CHECK(cudaMemsetAsync(counts, 0, BINS * sizeof *counts, l->stream));
     kernel<<<grid, l->block, l->shared_bytes, l->stream>>>((const uint8_t *)l->buffer[DATA], counts,
                                                            p->width);

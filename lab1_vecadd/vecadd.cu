@@ -116,10 +116,7 @@ static void launch_naive(const problem *p, const launch *l)
 /* As many blocks as the GPU holds at a time, but no more than the vector has. */
 static void launch_grid_stride(const problem *p, const launch *l)
 {
-    int blocks;
-    CUDA_CHECK(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, (int)l->block.x, 0));
-    unsigned resident = (unsigned)(multiprocessors() * blocks);
+    unsigned resident = resident_blocks(l->kernel, l->block, 0);
     unsigned needed = blocks_for(p->width, l->block.x);
     launch_blocks(needed < resident ? needed : resident, p, l);
 }

@@ -300,11 +300,9 @@ static void run_cpu(const problem *p, const launch *l)
 template <int EACH, bool STRIDES, bool ADDS_TO_0 = true>
 static void launch_sum(const problem *p, const launch *l)
 {
-    int blocks = (int)blocks_for(p->width / EACH + (EACH > 1), l->block.x), held;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, l->kernel, (int)l->block.x,
-                                                             l->shared_bytes));
+    unsigned blocks = blocks_for(p->width / EACH + (EACH > 1), l->block.x);
     if (STRIDES)
-        blocks = min(blocks, held * multiprocessors());
+        blocks = min(blocks, resident_blocks(l->kernel, l->block, l->shared_bytes));
     if (ADDS_TO_0)
         CUDA_CHECK(cudaMemsetAsync(l->buffer[RESULT], 0, sizeof(unsigned), l->stream));
     ((program)l->kernel)<<<blocks, l->block, l->shared_bytes, l->stream>>>(
