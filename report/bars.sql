@@ -20,9 +20,9 @@ create table bar_row(lab, chart, panel, row, line, origin, of_lab, of_line, is_r
 create table bar_text(lab, chart, what, n, text, style, ink);
 
 -- What a lab's report.sql says of its ladder (ladder.sql): the library that its kernels are held
--- against, where that is not its first, one for each kind of work; and what bounds them, so many operations of one of lab 0's
--- measures (bytes, of loads and copies) at the ladder's size; and which kernels are a source's that
--- prints no times of them.
+-- against, where that is not its first, one for each kind of work; and what bounds them, so many
+-- operations of one of lab 0's measures (bytes, of loads and copies) at the ladder's size; and which
+-- kernels are a source's that prints no times of them.
 create table peer(lab, variant);
 create table demand(lab, name, measure, operations);
 create table sourced(lab, variant);
