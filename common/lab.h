@@ -242,6 +242,7 @@ typedef struct lab {
     const char *title; /* what it computes, one line for --help */
 
     size_kind sizes_are;
+    const char *size_axis; /* what figures write below sizes; NULL: the kind's */
     lab_sweep sweep;
     bool elementwise;     /* outputs come from the same elements of inputs: transfers may overlap */
     int size_max;         /* of a legal width or height; the least is 1 */

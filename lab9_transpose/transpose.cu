@@ -382,6 +382,7 @@ static const lab transpose = {
     .name = "lab9_transpose",
     .title = "B = A^T for a matrix of floats",
     .sizes_are = SIZE_IMAGE,
+    .size_axis = "matrix size / elements",
     .sweep = {.sizes = "1024x1024 4000x3000 8192x8192",
               .scaling_size = "8192x8192",
               .emulated_max = 1 << 20,

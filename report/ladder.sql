@@ -85,16 +85,20 @@ create table drawn_as(whose, style, point, ink, meaning);
 insert into drawn_as values (1, 'light', 'ring', 4, 'kernels of the sources'),
   (2, 'full', 'dot', 2, 'kernels of this suite'), (3, 'hatched', 'square', 1, 'libraries');
 
--- A rung that must move other bytes than the line of the memory tells says how many.
+-- A rung that must move other bytes than the line of the memory tells says how many, where sizes are
+-- areas: of pixels, or of elements.
 create table moving as
-select demand.lab, 1.0 * operations / area as of_line from demand join (
+select demand.lab, 1.0 * operations / area as of_line,
+  ', %.3g bytes ' || iif(size_axis like '%elements', 'an element', 'a pixel') as told
+from demand join (
   select lab, max(area) as area from rung where sizes_are = 'image' group by lab) using (lab)
+  join labs using (lab)
 where measure = 'memory';
 
 insert into bar
 select lab, 'ladder', 1, row, rank, 1, iif(is_wide, point, style), 0, time_s * 1e3,
   printf('{%.9g} ms', time_s * 1e3) || iif(abs(bytes / area / of_line - 1) > 0.01,
-    printf(', %.3g bytes a pixel', bytes / area), ''), ink
+    printf(told, bytes / area), ''), ink
 from climbed join drawn_as using (whose) left join moving using (lab)
 union all
 select lab, 'ladder_rate', 1, row, rank, 1, iif(is_wide, point, style), 0,
@@ -145,7 +149,7 @@ insert into bar_text(lab, chart, what, n, text, ink)
 with line as (
   select lab, variant as name, time_s, 1 as ink from library
   union all
-  select lab, name || iif(measure = 'memory', printf(', %.3g bytes a pixel', of_line), ''), time_s, 0
+  select lab, name || iif(measure = 'memory' and told is not null, printf(told, of_line), ''), time_s, 0
   from allowed left join moving using (lab))
 select lab, 'ladder', 'line', 1e3 * time_s, printf('%s: {%.9g} ms', name, 1e3 * time_s), ink
 from line where lab in (select lab from climbed)

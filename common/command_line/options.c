@@ -945,7 +945,7 @@ void options_print_description(const lab *definition)
         {"program", underscore ? underscore + 1 : l->name},
         {"title", l->title},
         {"sizes_are", words->name},
-        {"size_axis", words->axis},
+        {"size_axis", l->size_axis ? l->size_axis : words->axis},
         {"block_dimensions", dimensions},
         {"sizes", l->sweep.sizes},
         {"sizes_large", l->sweep.sizes_large},
