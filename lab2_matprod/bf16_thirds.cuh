@@ -22,6 +22,7 @@ struct bf16_thirds {
         B_BOX = 64 /* columns of B that a copy takes: 128 bytes */
     };
     static constexpr way WAY = BY_THIRDS;
+    static constexpr facts KIND = 0;
     static constexpr bool FILLS = false, TURNS = true;
 };
 
@@ -122,7 +123,7 @@ __device__ inline void split_into_thirds(const float *a, const float *b, const s
         uint8_t *line = to.thirds_of_b + (size_t)(k / 64 * 3 * 64 + k % 64) * b_pitch;
         extreme |= split_into_thirds(x, scale, line + n * sizeof(__nv_bfloat16), 64 * b_pitch);
     }
-    report(to.found, extreme ? IS_EXTREME : 0);
+    report(&to.found->now, extreme ? IS_EXTREME : 0);
 }
 
 #endif

@@ -23,8 +23,9 @@ struct fp16_parts {
         PAIRS = 240,       /* as many of 128 x 128 keep the card busy: they are in pairs */
         FEWEST_WIDE = 1000 /* of as many the library has long sums, too: they may be wide */
     };
-    static constexpr way WAY = BY_PARTS;
-    static constexpr bool FLOATS = true, FILLS = false, TURNS = true;
+    static constexpr way WAY = BY_FP16;
+    static constexpr facts KIND = 0;
+    static constexpr bool FILLS = false, TURNS = true;
 
     /* A row's and a column's largest products are then, on the average, less than half of a sum. */
     __device__ static float least_mean(int depth)

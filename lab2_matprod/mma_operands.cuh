@@ -80,7 +80,7 @@ __device__ inline void split_row_of_a(const float *a, const mma_operands &to, in
             split_8(fp16_parts(), of_a(), x, scale_for(m), 0, line, at, &now);
         known |= facts_of_row<fp16_parts>(now, at, k, top_of(m), s.depth);
     }
-    report(to.found, known);
+    report(&to.found->now, known);
 }
 
 /* Reports what the block's threads have seen of a strip's columns. */
@@ -108,7 +108,7 @@ __device__ inline void report_strip(const mma_operands &to, const strip_of_b &p,
             is_uneven<fp16_parts>(mass, min(p.end, s.depth) - p.first, top_of(m), s.depth);
         known |= facts_of_largest(m) | length_of(bits, B_LENGTHS) | (uneven ? IS_UNEVEN : 0);
     }
-    report(to.found, known);
+    report(&to.found->now, known);
 }
 
 /* Rounds four numbers to FP16 and packs them. */

@@ -37,7 +37,6 @@ typedef struct split_matrices {
     uint8_t *thirds_of_b;  /* those of A take a's place (bf16_thirds.cuh) */
     unscale *row, *column; /* one each, padded to whole tiles */
     verdict *found;
-    bool floats; /* of what kind the parts are, way_of() asks */
 } split_matrices;
 
 template <class PARTS>
@@ -63,6 +62,13 @@ enum {
     LEAST_STRIP_K = 128, /* of k that a block has of a strip, if there is so much */
     EARLY_BLOCKS = 512   /* begin before anything is known */
 };
+
+/* Returns where the split tells what it has found. */
+template <class PARTS>
+__device__ inline facts *told(PARTS, verdict *v)
+{
+    return &v->now;
+}
 
 /* Returns how many warps a row of A has: a thread holds HELD x 8 of its elements, if 8 warps
  * suffice for that. */
@@ -120,7 +126,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
 
     const float scale = scale_for(m);
     const float top = top_of(m);
-    facts known = facts_of_largest(m) | (s.depth < PARTS::SHORTEST_K ? IS_SHORT : 0);
+    facts known = PARTS::KIND | facts_of_largest(m) | (s.depth < PARTS::SHORTEST_K ? IS_SHORT : 0);
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
         const int at = i * step + first;
@@ -138,7 +144,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
             split_8(PARTS(), of_a(), more, scale, top, line, at, &now);
         known |= facts_of_row<PARTS>(now, at, k, top, s.depth);
     }
-    report(to.found, known);
+    report(told(PARTS(), to.found), known);
 }
 
 /* A block's part of a strip of B, for which there is a cluster: 32 columns and an eighth of k. */
@@ -305,11 +311,11 @@ __device__ inline void report_columns(const strip_part *p, verdict *to, unsigned
         masses[l.k / LINE_K][l.column] = mass;
     __syncthreads();
     mass = masses[0][l.column] + masses[1][l.column];
-    facts known = facts_of_largest(largest) | (of_column.remainder ? B_IS_LOW : 0) |
+    facts known = PARTS::KIND | facts_of_largest(largest) | (of_column.remainder ? B_IS_LOW : 0) |
                   length_of(integers, B_LENGTHS);
     const int count = min(p->end, p->s.depth) - p->first;
     known |= is_uneven<PARTS>(mass, count, top_of(largest), p->s.depth) ? IS_UNEVEN : 0;
-    report(to, p->column + l.column < p->s.width ? known : 0);
+    report(told(PARTS(), to), p->column + l.column < p->s.width ? known : 0);
 }
 
 /*
@@ -365,11 +371,26 @@ __device__ inline int strips_before(int c, shape s)
     return (c * strips + all - 1) / all;
 }
 
+#ifdef HOPPER_CODE
 /*
- * Splits both matrices. Strips take longest: they are spread evenly, so that none begins last, nor
- * too many at once. Who begins when it is known already that the parts will not do leaves it at
- * that.
+ * Splits what falls to this block. Strips take longest: they are spread evenly, so that none begins
+ * last, nor too many at once. Who begins when it is known already that the parts will not do leaves
+ * it at that.
  */
+template <class PARTS, class S>
+__device__ inline void split_by_block(strip_room *rooms, const float *a, const float *b,
+                                      const split_matrices &to, const S &s)
+{
+    const int c = blockIdx.x / SPLIT_CLUSTER, before = strips_before(c, s);
+    const bool in_vain = blockIdx.x >= EARLY_BLOCKS && (__ldcg(&to.found->now) & UNFIT);
+    if (strips_before(c + 1, s) > before)
+        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, before, s), to, in_vain);
+    else if (!__syncthreads_or(in_vain)) /* they may have read different words */
+        split_row<PARTS>(a, to, (c - before) * SPLIT_CLUSTER + (int)cluster_ctarank(), s);
+}
+#endif
+
+/* Splits both matrices. */
 template <class PARTS, class S = shape>
 __global__ void __launch_bounds__(SPLITTERS, 4)
     split_operands(const float *a, const float *b, split_matrices to, S s)
@@ -378,12 +399,7 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
     __shared__ strip_room rooms[2];
     griddepcontrol_launch_dependents();
     griddepcontrol_wait();
-    const int c = blockIdx.x / SPLIT_CLUSTER, before = strips_before(c, s);
-    const bool in_vain = blockIdx.x >= EARLY_BLOCKS && (__ldcg(&to.found->now) & UNFIT);
-    if (strips_before(c + 1, s) > before)
-        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, before, s), to, in_vain);
-    else if (!__syncthreads_or(in_vain)) /* they may have read different words */
-        split_row<PARTS>(a, to, (c - before) * SPLIT_CLUSTER + (int)cluster_ctarank(), s);
+    split_by_block<PARTS>(rooms, a, b, to, s);
 #endif
 }
 

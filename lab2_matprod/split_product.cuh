@@ -448,9 +448,10 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     griddepcontrol_launch_dependents();
     griddepcontrol_wait();
     const facts known = read_verdict(from.found);
-    const way wanted = way_of(known, from.floats);
-    const bool here = wanted == PARTS::WAY, in_fp32 = LAST && !here && wanted != BY_PARTS;
-    if (!LAST && wanted == BY_THIRDS)
+    const way wanted = way_of(known);
+    const bool here = wanted == PARTS::WAY, safe = wanted == BY_THIRDS || wanted == BY_FP32;
+    const bool in_fp32 = LAST && !here && safe;
+    if (!LAST && wanted == BY_THIRDS && (known & AS_INTEGERS) == PARTS::KIND)
         split_into_thirds(a, b, from, known, s);
     if (PARTS::TURNS && here)
         begin_turns();

@@ -137,8 +137,8 @@ __device__ inline bool is_uneven(float mass, int count, float largest, int depth
     return count >= LEAST_JUDGED && mass < PARTS::least_mean(depth) * largest * (float)count;
 }
 
-/* Adds what all threads of a block know to the verdict. Everybody calls it. */
-__device__ inline void report(verdict *to, facts known)
+/* Adds what all threads of a block know. Everybody calls it. */
+__device__ inline void report(facts *to, facts known)
 {
     __shared__ unsigned low, high;
     if (threadIdx.x == 0)
@@ -151,7 +151,7 @@ __device__ inline void report(verdict *to, facts known)
     }
     __syncthreads();
     if (threadIdx.x == 0 && (low | high))
-        atomicOr(&to->now, (facts)high << 32 | low);
+        atomicOr(to, (facts)high << 32 | low);
 }
 
 #endif

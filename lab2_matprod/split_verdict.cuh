@@ -22,7 +22,8 @@ enum found_bits {
     IS_SHORT = 16,    /* k is */
     IS_EXTREME = 32,  /* some number is too large or too small for thirds */
     IS_LARGE = 64,    /* a row of A, a column of B has numbers of 2^15 or more */
-    FOUND = 127,
+    AS_INTEGERS = 128, /* the parts are digits; else they are FP16's */
+    FOUND = 255,
     IN_THIRDS = 256, /* in verdict.taken: the product was made so */
     IN_FP32 = 512,   /* the same */
     UNFIT = IS_UNEVEN | OUT_OF_RANGE | IS_SHORT
@@ -46,6 +47,7 @@ __host__ __device__ inline unsigned lengths(facts known, int of)
 /* In device memory, zeros at first. */
 typedef struct verdict {
     facts now;
+    facts sampled;  /* of some rows and columns, before the split (tensor_fp32.cu) */
     unsigned ended; /* blocks of the last kernel that have read it */
     unsigned taken; /* the last run's found_bits */
 } verdict;
@@ -69,20 +71,22 @@ __device__ inline bool may_be_exact(facts known)
 }
 
 /* How a product is made. */
-enum way { BY_PARTS, BY_THIRDS, BY_FP32 };
+enum way { BY_FP16, BY_INT8, BY_THIRDS, BY_FP32 };
 
 /*
  * Returns the way. Parts will not do for what is UNFIT, nor where sums may be exact in FP32 and
- * would not be here. `floats`: parts are FP16's, and what is left out are products of two low
- * parts; of integers something is always left out. Thirds take any rows, and are exact where FP32
- * is, but they do not take any number.
+ * would not be here. Of FP16's parts the products of two low ones are left out; of integers
+ * something is always left out. Thirds take any rows, and are exact where FP32 is, but they do not
+ * take any number.
  */
-__device__ inline way way_of(facts known, bool floats)
+__device__ inline way way_of(facts known)
 {
-    const bool cut = !floats || ((known & A_IS_LOW) && (known & B_IS_LOW));
+    const bool cut = (known & AS_INTEGERS) || ((known & A_IS_LOW) && (known & B_IS_LOW));
     if (known & (OUT_OF_RANGE | IS_SHORT | IS_EXTREME))
         return BY_FP32;
-    return (known & IS_UNEVEN) || (cut && may_be_exact(known)) ? BY_THIRDS : BY_PARTS;
+    if ((known & IS_UNEVEN) || (cut && may_be_exact(known)))
+        return BY_THIRDS;
+    return known & AS_INTEGERS ? BY_INT8 : BY_FP16;
 }
 
 /*
@@ -96,7 +100,7 @@ __device__ inline void close_verdict(verdict *v, facts known, way taken, bool ad
     if (atomicInc(&v->ended, last) != last)
         return;
     v->taken = (unsigned)(known & FOUND) | by | (adds ? v->taken : 0);
-    v->now = 0;
+    v->now = v->sampled = 0;
 }
 
 #endif

@@ -24,93 +24,10 @@
  * never exact: where numbers have so few bits that FP32's sums may be, or a row is uneven, it is
  * made of thirds (tensor_thirds.cuh).
  */
-#include "matprod.h"
+#include "int8_slices.cuh"
 #include "split_launch.cuh"
 
 #ifdef HAVE_HOPPER
-
-struct int8_slices {
-    enum {
-        K_BYTES = 3, /* 128 of k are three lines of 128 bytes: digits 3, digits 1, digits 2 */
-        WHOLE_K = 128,
-        STEP = 3, /* these three are three stages */
-        B_BOX = 256,
-        SHORTEST_K = 512,
-        COLUMNS = 128,      /* of all tiles */
-        PAIRS = 512,        /* several tiles for each multiprocessor: they are in pairs */
-        FEWEST_WIDE = PAIRS /* there are none that are wider */
-    };
-    static constexpr way WAY = BY_PARTS;
-    static constexpr bool FLOATS = false, FILLS = true, TURNS = false;
-
-    /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127:
-     * by 12 bits, of which two factors make an exact product. */
-    __device__ static float fill(float top)
-    {
-        const float whole = top == 0 ? 1 : 0x1p15f / 1.075f * 256 / top;
-        return __uint_as_float(__float_as_uint(whole) & ~0xFFFu);
-    }
-
-    /* 0.65 sqrt(K) u of the largest product is then less than FP32's own error. */
-    __device__ static float least_mean(int depth)
-    {
-        return 0.9f * sqrtf(rsqrtf((float)depth));
-    }
-};
-
-/*
- * Returns a number from [1, 17/16) for k, or one by it for B: what all of A at k is multiplied by,
- * and all of B divided, so that digits 2 and 3 are those of no data.
- */
-__device__ inline float spread_at(int k, of_a)
-{
-    return __uint_as_float(0x3F800000u | random_at(k) >> 13);
-}
-
-__device__ inline float spread_at(int k, of_b)
-{
-    const float d = spread_at(k, of_a());
-    float x;
-    asm("rcp.approx.f32 %0, %1;" : "=f"(x) : "f"(d));
-    return fmaf(x, fmaf(-d, x, 1), x);
-}
-
-/* Makes the digits of four numbers, a byte each: 128 is added to each digit, and taken away. */
-template <class FACTOR>
-__device__ inline void digits_4(const float *x, float scale, float fill, int k, unsigned *one,
-                                unsigned *two, unsigned *three, seen *of)
-{
-    enum { ADDED = 0x808080 };
-    const unsigned minus_128 = 0x80808080u;
-    unsigned v[4];
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        const float scaled = x[i] * scale;
-        see(of, scaled);
-        v[i] = __float2int_rn(scaled * (fill * spread_at(k + i, FACTOR()))) + ADDED;
-    }
-    const unsigned s = __byte_perm(v[0], v[1], 0x5140), t = __byte_perm(v[2], v[3], 0x5140);
-    const unsigned u = __byte_perm(v[0], v[1], 0x62), w = __byte_perm(v[2], v[3], 0x62);
-    *three = __byte_perm(s, t, 0x5410) ^ minus_128;
-    *two = __byte_perm(s, t, 0x7632) ^ minus_128;
-    *one = __byte_perm(u, w, 0x5410) ^ minus_128;
-}
-
-/* Splits eight consecutive k of a row. */
-template <class FACTOR>
-__device__ inline void split_8(int8_slices, FACTOR, const float *x, float scale, float top,
-                               uint8_t *row, int k, seen *of)
-{
-    enum { SLICE_K = 128 };
-    uint2 one, two, three;
-    const float fill = int8_slices::fill(top);
-    digits_4<FACTOR>(x, scale, fill, k, &one.x, &two.x, &three.x, of);
-    digits_4<FACTOR>(x + 4, scale, fill, k + 4, &one.y, &two.y, &three.y, of);
-    uint8_t *to = row + k / SLICE_K * (3 * LINE_BYTES) + k % SLICE_K;
-    *(uint2 *)to = three;
-    *(uint2 *)(to + LINE_BYTES) = one;
-    *(uint2 *)(to + 2 * LINE_BYTES) = two;
-}
 
 __device__ inline int lines_of(int8_slices, int, facts)
 {
@@ -202,6 +119,11 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, facts
         const float less = fmaf((float)exact.low[i], 0x1p-16f, (float)exact.middle[i] * 0x1p-8f);
         sums[0][i] = (high + (cut + less)) * 0x1p32f;
     }
+}
+
+split_plan plan_digits(shape s, void *workspace, verdict *found)
+{
+    return split_plan_of<int8_slices>(s, workspace, found);
 }
 
 static const char *slices_way()

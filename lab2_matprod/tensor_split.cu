@@ -82,6 +82,13 @@
  */
 #include "fp16_parts.cuh"
 
+#ifdef HAVE_HOPPER
+split_plan plan_parts(shape s, void *workspace, verdict *found)
+{
+    return split_plan_of<fp16_parts>(s, workspace, found);
+}
+#endif
+
 static const accuracy split_accuracy = {
     .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, fp16_way)};
 

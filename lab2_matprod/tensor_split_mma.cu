@@ -201,9 +201,9 @@ __global__ void __launch_bounds__(MMA_THREADS, 1)
 #if __CUDA_ARCH__ >= 800
     extern __shared__ __align__(128) uint8_t stages[];
     const facts known = read_verdict(from.found);
-    const bool in_parts = way_of(known, true) == BY_PARTS;
+    const bool in_parts = way_of(known) == BY_FP16;
     if (threadIdx.x == 0)
-        close_verdict(from.found, known, in_parts ? BY_PARTS : BY_FP32, false);
+        close_verdict(from.found, known, in_parts ? BY_FP16 : BY_FP32, false);
     __shared__ place p; /* registers are for sums */
     if (threadIdx.x == 0) {
         place of_tile = {};

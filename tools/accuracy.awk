@@ -42,6 +42,10 @@ record == 0 { next }
         sizes[size]
         order[++count] = size
     }
+    if (variant != "cublas" && !((size, variant) in of_size)) {
+        of_size[size, variant]
+        variants[size] = variants[size] " " variant
+    }
     largest_in[files, size, kind, variant] = csv("max_error") * 2 ^ 24
     median_in[files, size, kind, variant] = median_of(csv("note"))
     if (csv("status") != "ok")
@@ -77,26 +81,25 @@ function errors(size, kind, variant,    f, most, median)
 }
 
 # Prints how many results of a size keep the promise, each against cublas in its own file.
-function print_kept(size, list, n,    f, i, v, k, kept, all, broken)
+function print_kept(size, list, n, named, count,    f, i, v, k, kept, all, broken)
 {
     for (f = 1; f <= files; f++)
         for (i = 1; i <= n; i++)
-            for (v = 1; v <= 2; v++) {
+            for (v = 1; v <= count; v++) {
                 k = f SUBSEP size SUBSEP list[i] SUBSEP
-                if (!((k variants[v]) in largest_in))
+                if (!((k named[v]) in largest_in))
                     continue
                 all++
-                if (largest_in[k variants[v]] <= larger(4, largest_in[k "cublas"]) && \
-                    median_in[k variants[v]] <= larger(1, median_in[k "cublas"]))
+                if (largest_in[k named[v]] <= larger(4, largest_in[k "cublas"]) && \
+                    median_in[k named[v]] <= larger(1, median_in[k "cublas"]))
                     kept++
                 else
-                    broken = broken ", " list[i] " by " variants[v]
+                    broken = broken ", " list[i] " by " named[v]
             }
     print "\n" kept + 0 " of " all " results keep the promise" (broken ? "; not " substr(broken, 3) : "") "."
 }
 
 END {
-    split("tensor_split tensor_int8_slices", variants, " ")
     print "# FP32's accuracy, kind by kind"
     print ""
     print "`make docs` writes this page from the rows of `make accuracy`" \
@@ -112,23 +115,30 @@ END {
         size = order[i]
         print "\n## N = " size "\n"
         print checked[size] ".\n"
-        print "| data | cublas | tensor_split | gain | way | tensor_int8_slices | gain | way |"
-        print "|:---|---:|---:|---:|:---|---:|---:|:---|"
+        variant_count = split(variants[size], named, " ")
+        head = "| data | cublas |"
+        rule = "|:---|---:|"
+        for (v = 1; v <= variant_count; v++) {
+            head = head " " named[v] " | gain | way |"
+            rule = rule "---:|---:|:---|"
+        }
+        print head "\n" rule
         n = split(kinds[size], list, " ")
         for (k = 1; k <= n; k++) {
             kind = list[k]
             line = "| " kind " | " errors(size, kind, "cublas")
-            for (v = 1; v <= 2; v++) {
-                variant = variants[v]
+            in_fp32 = 0
+            for (v = 1; v <= variant_count; v++) {
+                variant = named[v]
+                in_fp32 += way[size, kind, variant] == "FP32"
                 line = line " | " errors(size, kind, variant) " | " gain(size, kind, variant) " | " \
                     way[size, kind, variant]
             }
             print line " |"
             all[size]++
-            safe[size] += way[size, kind, "tensor_split"] == "FP32" && \
-                way[size, kind, "tensor_int8_slices"] == "FP32"
+            safe[size] += in_fp32 == variant_count
         }
-        print_kept(size, list, n)
-        print "\n" safe[size] " of " all[size] " kinds are multiplied in FP32 by both."
+        print_kept(size, list, n, named, variant_count)
+        print "\n" safe[size] " of " all[size] " kinds are multiplied in FP32 by all of these."
     }
 }

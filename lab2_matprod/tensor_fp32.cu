@@ -1,0 +1,265 @@
+/*
+ * tensor_fp32.cu - FP32's accuracy by the fastest way that there is: for who wants a product, not a
+ * rung. The promise is tensor_split's (tensor_split.cu).
+ *
+ *   the card                           the product          is multiplied as by
+ *   9.0, and code for sm_90a           small, or short k    slice_k, or warp_tile
+ *                                      1000 tiles or more   tensor_int8_slices or tensor_split
+ *                                      others               tensor_split
+ *   8.0, 9.0, 10.0: A100, H100, B200   large                tensor_split_mma
+ *   others                             any                  slice_k, or warp_tile
+ *
+ * By data sheets the tensor cores of the others (GeForce RTX 30 to 50) multiply FP16 at twice
+ * FP32's rate, with sums in FP32: three products take longer than one. What is small was measured
+ * on an H100.
+ *
+ * Of 1000 tiles the device decides, from a sample: rows of A and columns of B at even distances are
+ * looked at as a split looks at them. Digits are taken where they would do for the sample, unless a
+ * factor lacks low parts in FP16. Six products of them take as long as three in FP16, and have
+ * nothing to add up in between. The sample only tells which way is faster. Whether it is right, the
+ * split finds out of all data, as ever, and else the product is made of thirds or in FP32.
+ *
+ *   sample_operands   what the sample looks like
+ *   split_either      both matrices, into digits or into FP16's parts
+ *   tensor_split      the product of digits; else nothing
+ *   tensor_split      the product of FP16's parts; else nothing
+ *   tensor_split      that of thirds, or in FP32; else nothing
+ */
+#include <algorithm>
+
+#include "fp16_parts.cuh"
+#include "int8_slices.cuh"
+
+#ifdef HAVE_HOPPER
+
+/* ---- the sample ----------------------------------------------------------------------------- */
+
+/* As digits would be, but nothing is stored; what is left beside high parts in FP16 is noted. */
+struct int8_sample : int8_slices {
+    static constexpr facts KIND = 0;
+};
+
+__device__ inline facts *told(int8_sample, verdict *v)
+{
+    return &v->sampled;
+}
+
+template <class FACTOR>
+__device__ inline void split_8(int8_sample, FACTOR, const float *x, float scale, float, uint8_t *,
+                               int, seen *of)
+{
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const float scaled = x[i] * scale;
+        const float rest = scaled - __half2float(__float2half_rn(scaled));
+        see(of, scaled);
+        of->remainder |= __float_as_uint(rest) << 1; /* without the sign */
+    }
+}
+
+enum {
+    SAMPLES = 4,          /* clusters for each factor */
+    SAMPLED_TILES = 1000, /* of 128 x 128: for fewer the sample takes longer than it spares */
+    SAMPLED_K = 128       /* of each eighth of k, of columns of B */
+};
+
+__global__ void __launch_bounds__(SPLITTERS, 4)
+    sample_operands(const float *a, const float *b, split_matrices to, shape s)
+{
+#ifdef HOPPER_CODE
+    __shared__ strip_room rooms[2];
+    griddepcontrol_launch_dependents();
+    griddepcontrol_wait();
+    const int c = blockIdx.x / SPLIT_CLUSTER, i = c % SAMPLES;
+    const int strip = i * clusters_for_strips(s) / SAMPLES;
+    const int rows = i * clusters_for_rows(s) / SAMPLES * SPLIT_CLUSTER + (int)cluster_ctarank();
+    if (c < SAMPLES) {
+        strip_part p = part_of_strip<int8_sample>(b, strip, s);
+        p.end = min(p.end, p.first + SAMPLED_K);
+        split_strip<int8_sample>(rooms, p, to, false);
+    } else
+        split_row<int8_sample>(a, to, rows, s);
+#endif
+}
+
+/* Are digits faster for such data, and will they do? */
+__device__ inline bool are_for_digits(facts sampled)
+{
+    const facts low = A_IS_LOW | B_IS_LOW;
+    return (sampled & low) == low && way_of(sampled | AS_INTEGERS) == BY_INT8;
+}
+
+/* Splits both matrices into digits, or into FP16's parts. */
+__global__ void __launch_bounds__(SPLITTERS, 4)
+    split_either(const float *a, const float *b, split_matrices digits, split_matrices parts,
+                 shape s)
+{
+#ifdef HOPPER_CODE
+    __shared__ strip_room rooms[2];
+    griddepcontrol_launch_dependents();
+    griddepcontrol_wait();
+    if (are_for_digits(__ldcg(&digits.found->sampled)))
+        split_by_block<int8_slices>(rooms, a, b, digits, s);
+    else
+        split_by_block<fp16_parts>(rooms, a, b, parts, s);
+#endif
+}
+
+/* ---- the way -------------------------------------------------------------------------------- */
+
+/* A variant that does it all, or both ways. */
+typedef struct fp32_plan {
+    const variant *by; /* NULL: both */
+    void *its;
+    split_plan digits, parts;
+} fp32_plan;
+
+/* What ran last, for its row. */
+static const variant *last_by;
+
+static bool has_hopper()
+{
+    return !tensor_split_variant.refuse(NULL, dim3(HOPPER_THREADS));
+}
+
+/* Has the card tensor cores of 15 times FP32's rate or more, and this build code for them? */
+static bool has_fast_mma()
+{
+    int device, major, minor;
+    cudaFuncAttributes figures;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+    CUDA_CHECK(cudaFuncGetAttributes(&figures, tensor_split_mma_variant.kernel));
+    return minor == 0 && major >= 8 && major <= 10 && figures.binaryVersion >= 80;
+}
+
+/* Returns whose work it is; NULL: both ways are to be had. */
+static const variant *best_for(const problem *p)
+{
+    const shape s = shape_of(p);
+    const double products = (double)s.height * s.width * s.depth;
+    const dim3 tiles = grid_over(s.width, s.height, dim3(large.columns, large.rows));
+    const bool many = 4 * (int)(tiles.x * tiles.y) >= 3 * multiprocessors();
+    const bool deep = s.depth >= fp16_parts::SHORTEST_K, hopper = has_hopper();
+    if (deep && products > 0x1p22 && hopper)
+        return tiles_of<128, 1, 1>(s) >= SAMPLED_TILES && s.depth >= int8_slices::SHORTEST_K
+                   ? NULL
+                   : &tensor_split_variant;
+    if (deep && products > 0x1p30 && !hopper && has_fast_mma())
+        return &tensor_split_mma_variant;
+    return many ? &warp_tile_variant : &slice_k_variant;
+}
+
+/* Returns the launch that the variant `by` would get. */
+static launch launch_of(const variant *by, const problem *p, const launch *l, void *plan)
+{
+    launch its = *l;
+    its.block = dim3(by->own_block);
+    its.kernel = by->kernel;
+    its.shared_bytes = by->shared_bytes(p, its.block);
+    its.plan = plan;
+    CUDA_CHECK(cudaFuncSetAttribute(by->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)its.shared_bytes));
+    return its;
+}
+
+static size_t fp32_workspace(const problem *p)
+{
+    const variant *by = best_for(p);
+    if (by)
+        return by->workspace_bytes ? by->workspace_bytes(p) : 0;
+    return std::max(split_bytes<int8_slices>(shape_of(p)), split_bytes<fp16_parts>(shape_of(p)));
+}
+
+static void *plan_fp32(const problem *p, const launch *l)
+{
+    fp32_plan *plan = (fp32_plan *)allocate(sizeof *plan);
+    *plan = {};
+    plan->by = best_for(p);
+    if (plan->by) {
+        const launch its = launch_of(plan->by, p, l, NULL);
+        plan->its = plan->by->plan_once ? plan->by->plan_once(p, &its) : NULL;
+    } else {
+        verdict *found = new_verdict();
+        plan->digits = plan_digits(shape_of(p), l->workspace, found);
+        plan->parts = plan_parts(shape_of(p), l->workspace, found);
+    }
+    return plan;
+}
+
+static void release_fp32(void *made)
+{
+    fp32_plan *plan = (fp32_plan *)made;
+    last_verdict = NULL;
+    last_by = NULL;
+    if (plan->its)
+        plan->by->release(plan->its);
+    CUDA_RELEASE(cudaFree(plan->digits.to.found));
+    free(plan);
+}
+
+static void multiply_either(fp32_plan *plan, const float *a, const float *b, float *c, shape s,
+                            cudaStream_t stream)
+{
+    const int clusters = clusters_for_strips(s) + clusters_for_rows(s);
+    void *sample[] = {&a, &b, &plan->digits.to, &s};
+    void *split[] = {&a, &b, &plan->digits.to, &plan->parts.to, &s};
+    cluster_launch((const void *)sample_operands, sample, 2 * SAMPLES * SPLIT_CLUSTER, SPLITTERS, 0,
+                   SPLIT_CLUSTER, stream);
+    cluster_launch((const void *)split_either, split, clusters * SPLIT_CLUSTER, SPLITTERS, 0,
+                   SPLIT_CLUSTER, stream);
+    launch_product(&plan->digits.product, &plan->digits.to, a, b, c, s, stream);
+    launch_product(&plan->parts.product, &plan->parts.to, a, b, c, s, stream);
+    launch_product(&plan->parts.last, &plan->parts.to, a, b, c, s, stream);
+    last_verdict = plan->parts.to.found;
+}
+
+static void launch_tensor_fp32(const problem *p, const launch *l)
+{
+    fp32_plan *plan = (fp32_plan *)l->plan;
+    last_by = plan->by;
+    if (plan->by) {
+        const launch its = launch_of(plan->by, p, l, plan->its);
+        plan->by->run(p, &its);
+    } else
+        multiply_either(plan, (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C],
+                        shape_of(p), l->stream);
+}
+
+/* Says which way the last run went, as a phrase. */
+static const char *way_taken()
+{
+    const accuracy *its = last_by ? (const accuracy *)last_by->own : NULL;
+    if (last_by)
+        return its && its->way ? its->way() : "in FP32, without tensor cores";
+    return last_taken() & AS_INTEGERS ? split_way("as int8 slices") : fp16_way();
+}
+
+/* Returns the kernel for large products. */
+static const void *fp32_kernel(dim3)
+{
+    return has_hopper()     ? tensor_split_variant.kernel
+           : has_fast_mma() ? tensor_split_mma_variant.kernel
+                            : warp_tile_variant.kernel;
+}
+
+static size_t fp32_shared_bytes(const problem *p, dim3 block)
+{
+    const variant *by = best_for(p);
+    return (by ? by : &tensor_split_variant)->shared_bytes(p, block);
+}
+
+#endif
+
+static const accuracy fp32_accuracy = {
+    .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, way_taken)};
+
+const variant tensor_fp32_variant =
+    GPU_VARIANT("tensor_fp32", "FP32's accuracy by the fastest way for the card, shape and data",
+                BUILT(HAVE_HOPPER, launch_tensor_fp32), .needs = "the tensor cores of a GPU",
+                .own_block = HOPPER_THREADS, .kernel_for = BUILT(HAVE_HOPPER, fp32_kernel),
+                .shared_bytes = BUILT(HAVE_HOPPER, fp32_shared_bytes),
+                .workspace_bytes = BUILT(HAVE_HOPPER, fp32_workspace),
+                .plan_once = BUILT(HAVE_HOPPER, plan_fp32),
+                .release = BUILT(HAVE_HOPPER, release_fp32), .own = &fp32_accuracy);
