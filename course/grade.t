@@ -108,19 +108,4 @@ refuses 'rounds want a kernel' 2 'for a --kernel' "$program" --judge 3 --sizes 9
 like 'a file that does not run' "$("$program" --kernel naive=/bin/false --check-only --variants naive --sizes 9 \
   --blocks 32 2>&1)" 'ended the program'
 
-# The whole week: sixty parts over five exercises.
-if thorough; then
-  export LAUNCH_SECONDS=10
-  for exercise in 1.1 2.1 2.3 3.1 5.1; do
-    rm -rf "$folder/week"
-    for part in "course/week/$exercise"/*.cu; do
-      student=$folder/week/$(basename "$part" .cu)
-      mkdir -p "$student" && cp "$part" "$student/part_$exercise.cu"
-    done
-    $MAKE grade BACKEND=cpu SUBMISSIONS="$folder/week" EXERCISE=$exercise OUT="$folder/$exercise.csv" SEED=5 \
-      >"$folder/out" 2>&1
-    is "the week, exercise $exercise" "$(awk -F , 'NR > 1 { print $1 " " $3 }' "$folder/$exercise.csv")" \
-      "$(awk -v exercise=$exercise '$1 == exercise { print $2 " " $3 }' course/week/expected.txt)"
-  done
-fi
 done_testing
