@@ -176,7 +176,7 @@ run_on_gpu() {
 
 late='' said_asan='' said_race='' block='' own_block='' launch='' name=''
 program=$root/build/cpu/${lab#*_}
-[ "$phase$on_cpu" = cpuyes ] || program=$root/$B/judge/${lab#*_}
+[ "$phase$on_cpu" = cpuyes ] || program=$B/judge/${lab#*_}
 style=$(cat "$box/style" 2>/dev/null)
 
 # The launch that a student declares in lines of a comment such as `block: 32x8, grid: /2x1`.
