@@ -232,6 +232,29 @@ is 'no row is lost and none is there twice' "$(cases "$results/kind/lab2_matprod
         printf '%s\n' "cpu,$n,$n,," "naive,$n,$n,16,2" "naive,$n,$n,4,4"
     done | sort)"
 
+# ---- a class is graded ---------------------------------------------------------------------------
+
+grades=$folder/grades.csv parts='bounds endless fast right wrong'
+if ! why=$(lacks bsdtar prlimit); then
+    for part in $parts; do
+        mkdir -p "$folder/in/$part" && cp "course/week/1.1/$part.cu" "$folder/in/$part/part_1.1.cu"
+    done
+    job=$(submit JOB=grade SUBMISSIONS="$folder/in" EXERCISE=1.1 OUT="$grades" SEED=5)
+    # While the endless one is at work.
+    ok 'grading has begun' wait_until 120 test -s "$grades.d/bounds/key"
+    scancel --batch --signal=USR1 "$job"
+    ok 'out of time, it waits again' wait_until 20 is_requeued "$job"
+    ok 'without rows' test ! -e "$grades"
+    ok 'and goes on' wait_until 120 ended "$job"
+    is 'it ends well' "$(of_job "$job" ExitCode)" 0:0
+    is 'each gets what is due' "$(column student status marks "$grades")" "$(for part in $parts; do
+        sed -n "s/^1.1 $part \(.*\) \(.*\)/$part,\1,\2/p" course/week/expected.txt
+    done)"
+    ok 'who had a mark was not judged anew' test ! -e "$grades.d/bounds/asan.rows"
+else
+    skip 'a class is graded' "$why"
+fi
+
 # ---- jobs that are stopped -----------------------------------------------------------------------
 
 sizes="$(seq -s ' ' 16 35) 256"

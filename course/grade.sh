@@ -37,7 +37,8 @@ echo "$seed" >"$state/seed"
 lab=${table%/*} file=$(field file) variant=$(field variant) all_blocks=$(field blocks) sizes=$(field sizes)
 timed=$(field timed) peer=$(field peer) options=$(field options) data_seed=$((seed % 1000000 + 2)) backend=$BACKEND rounds=$ROUNDS
 nvcc=${NVCC-} arch=$ARCH HANDOUT=$state/handout may_asm=''
-program=build/cpu/${lab#*_}
+program=build/cpu/${lab#*_} on_cpu=${ON_CPU-yes}
+[ -n "$on_cpu" ] || program=$B/${lab#*_}
 awk -v seed="$seed" -v public="$sizes" -v hidden="$(field hidden)" -f course/draw.awk >"$state/classes.tsv"
 correct_sizes=$(awk '/^correct/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
 edge_sizes=$(awk '/^edges/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
@@ -54,18 +55,17 @@ sed -n '/\[exercise /q; /^[a-z].*[a-z_0-9]([^;]*$/{/__device__\|__global__\|^#/!
   "$HANDOUT/$lab/$file" >"$state/words"
 cat "$HANDOUT/$lab"/*.h "$HANDOUT/$lab/$file" common/lab.h common/launching.h common/check.h |
   awk '{ sub(/^[ \/]\*.*/, "") } 1' | tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u | sed 's/^/word /' >>"$state/words"
-# shellcheck disable=SC2086  # words
-"$program" $options --variants "$variant" --blocks "$all_blocks" --kernel "$variant=?" | sort -u | c++filt |
-  sed 's/^void //; s/(.*//' >"$state/kernels"
 
 SANDBOX=$(sh course/sandbox.sh which)
 case $SANDBOX in
 none) say 'bubblewrap can make no namespace here: network, files of this account, and processes that leave
   their group are not contained' ;;
 esac
+[ -n "$on_cpu" ] || say 'there is no build for the CPU here, which needs Boost.Context (make setup): nobody looks for
+  races, nor for bad accesses but those that the GPU sees'
 machine=cpu
 [ "$backend" = cpu ] || machine=$("$B/${lab#*_}" --print-machine)
-key_of_run="$exercise $seed $machine $(cat course/rubric.tsv course/*.awk course/*.sh course/runner.* | cksum)"
+key_of_run="$exercise $seed $machine $on_cpu $(cat course/rubric.tsv course/*.awk course/*.sh course/runner.* | cksum)"
 
 # The marks for style that somebody wrote into the rows stay.
 [ ! -f "$out" ] || awk -f tools/csv.awk -f tools/column.awk student style "$out" | while IFS=, read -r name style; do
@@ -73,7 +73,7 @@ key_of_run="$exercise $seed $machine $(cat course/rubric.tsv course/*.awk course
 done
 
 export state exercise lab file variant options all_blocks sizes timed peer library rounds seed data_seed backend nvcc arch
-export HANDOUT SANDBOX LAUNCH_SECONDS correct_sizes edge_sizes race_sizes machine key_of_run may_asm B
+export HANDOUT SANDBOX LAUNCH_SECONDS on_cpu correct_sizes edge_sizes race_sizes machine key_of_run may_asm B
 start=$(date +%s)
 find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 | sort -z >"$work/list"
 phase=cpu xargs -0 -n 1 -P "${jobs:-$(nproc)}" sh course/grade_one.sh <"$work/list"

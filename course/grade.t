@@ -27,6 +27,26 @@ grade() {
 for kind in racing bounds published endless printing inputs timer constructor stream library host; do
   hand_in "$kind" "$kind"
 done
+# launched STUDENT LINE: a grid-stride kernel with dynamic shared memory, and how it is to be launched.
+launched() {
+  mkdir -p "$all/$1"
+  cat >"$all/$1/part_1.1.cu" <<END
+/* $2 */
+__global__ void naive(const float *a, const float *b, float *c, int n)
+{
+    extern __shared__ float sums[];
+    for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
+        sums[threadIdx.x] = a[i] + b[i];
+        c[i] = sums[threadIdx.x];
+    }
+}
+END
+}
+launched few 'block: 128, grid: 7, shared: 4/thread'
+launched half 'grid: /2, shared: 60000'
+launched short 'shared: 2/thread'
+launched none 'grid: -4'
+launched much 'shared: 1024/thread'
 # A whole file with its markers, in an archive; what stands outside of them is nobody's.
 hand_in ada right
 awk -v exercise=1.1 -v part="$week/right.cu" -f course/part.awk lab1_vecadd/vecadd.cu |
@@ -53,14 +73,19 @@ broken refused 0
 constructor refused 0
 empty refused 0
 endless timeout 0
+few ok 8
+half ok 8
 host refused 0
 huge refused 0
 inputs cheat 0
 library refused 0
 link refused 0
+much refused 0
+none refused 0
 printing crash 0
 published cheat 0
 racing race 6
+short bounds 0
 stream refused 0
 timer refused 0
 up refused 0"
@@ -71,8 +96,10 @@ like 'so is an input that was changed' "$reasons" '^inputs,.*wrote to the input 
 like 'so is what was refused' "$reasons" "^host,calls a function of the host's: add_serial"
 like 'a name that leads out' "$reasons" '^up,has a name that leads out of it'
 like 'a launch that prints for ever' "$reasons" '^printing,.*wrote more than 1048576 bytes'
+like 'and a launch that cannot be' "$reasons" "^none,\"?declares a launch that cannot be: 'grid: -4'"
+like 'what a part declares stands in its row' "$(column student block "$folder/grades.csv")" '^few,128 grid: 7 shared: 4/thread$'
 like 'a page of feedback each' "$(cat "$folder/grades.csv.d/racing/feedback.md")" 'race on global memory'
-like 'a summary' "$(cat "$folder/out")" '^21 submissions in [0-9]+ s:'
+like 'a summary' "$(cat "$folder/out")" '^26 submissions in [0-9]+ s:'
 if command -v sim_c >/dev/null; then
   like 'pairs that are alike' "$(cat "$folder/grades.csv.d/similar.csv")" '^(ada,bob|bob,ada),'
 fi
@@ -83,6 +110,38 @@ cp "$folder/marked.csv" "$folder/grades.csv"
 rm "$folder/grades.csv.d/bob/row" "$folder/grades.csv.d/ada/key"
 like 'graded again, with a mark for style' "$(grade "$all")" '^ada ok 10$'
 ok 'the others were not run again' sh -c "[ ! -e '$folder/grades.csv.d/racing/race.rows' ]"
+
+# A GPU without builds for the CPU, by stand-ins: a compiler, and a judge that runs its own kernel.
+mkdir -p "$folder/cuda/bin" "$folder/gpu/judge" "$folder/few"
+cp -r "$all/few" "$all/stream" "$folder/few"
+cat >"$folder/cuda/bin/nvcc" <<'END'
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+echo cubin >"$2"
+END
+cat >"$folder/gpu/vecadd" <<'END'
+#!/bin/sh
+case $* in
+*--judge*) printf 'handed_in naive ok 100 99 101 9 \npeer naive ok 95 94 96 9 \n' && exit ;;
+*'=?'*) exec build/cpu/vecadd "$@" ;;
+esac
+for word; do
+  shift
+  case $word in --kernel | *.cubin) continue ;; esac
+  set -- "$@" "$word"
+done
+exec build/cpu/vecadd "$@"
+END
+chmod +x "$folder/cuda/bin/nvcc" "$folder/gpu/vecadd"
+cp "$folder/gpu/vecadd" "$folder/gpu/judge"
+exits 'on a GPU alone' 0 env B="$folder/gpu" BACKEND=cuda ON_CPU='' NVCC="$folder/cuda/bin/nvcc" \
+  CUDA_HOME="$folder/cuda" ARCH=sm_90a sh course/grade.sh --submissions "$folder/few" --exercise 1.1 \
+  --out "$folder/gpu.csv" --seed 3
+like 'it says what nobody looked for' "$(cat "$folder/err")" 'nobody looks for$'
+is 'marks are of what was looked at' "$(column student status correct edges race speed marks of "$folder/gpu.csv")" \
+  'few,ok,4,2,,3,9,9
+stream,refused,0,0,,,0,6'
+like 'the page, too' "$(cat "$folder/gpu.csv.d/few/feedback.md")" '^Nobody has looked for races'
 
 # The sandbox by itself, with a runner of one's own that does all that it can.
 contain=$(sh course/sandbox.sh which)
@@ -108,19 +167,4 @@ refuses 'rounds want a kernel' 2 'for a --kernel' "$program" --judge 3 --sizes 9
 like 'a file that does not run' "$("$program" --kernel naive=/bin/false --check-only --variants naive --sizes 9 \
   --blocks 32 2>&1)" 'ended the program'
 
-# The whole week: sixty parts over five exercises.
-if thorough; then
-  export LAUNCH_SECONDS=10
-  for exercise in 1.1 2.1 2.3 3.1 5.1; do
-    rm -rf "$folder/week"
-    for part in "course/week/$exercise"/*.cu; do
-      student=$folder/week/$(basename "$part" .cu)
-      mkdir -p "$student" && cp "$part" "$student/part_$exercise.cu"
-    done
-    $MAKE grade BACKEND=cpu SUBMISSIONS="$folder/week" EXERCISE=$exercise OUT="$folder/$exercise.csv" SEED=5 \
-      >"$folder/out" 2>&1
-    is "the week, exercise $exercise" "$(awk -F , 'NR > 1 { print $1 " " $3 }' "$folder/$exercise.csv")" \
-      "$(awk -v exercise=$exercise '$1 == exercise { print $2 " " $3 }' course/week/expected.txt)"
-  done
-fi
 done_testing

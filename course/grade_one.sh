@@ -98,7 +98,7 @@ write_sources() {
       behind && within { print; if (/^}/) exit }
       index($0, end) { behind = 1; within = /^[ \t]/; if (!within) exit }' "$box/$file"
     printf '#include "course/runner.h"\nRUNNER({'
-    sed 's/.*/RUN(&),/' "$state/kernels"
+    sort -u "$box/kernels" | c++filt | sed 's/^void //; s/(.*//; s/.*/RUN(&),/'
     echo '})'
   } >"$box/source.cu"
   awk -v src="$file" -f cuda_on_cpu/cu2cpp.awk "$box/source.cu" >"$box/source.cpp"
@@ -145,14 +145,14 @@ judge() {
   # shellcheck disable=SC2086  # words
   CUDA_CPU_RUNNER_FAILED=$kernel.failed EXACT_BUFFERS=$exact CUDA_CPU_RUNNER_SECONDS=$LAUNCH_SECONDS timeout -k 2 $((6 * LAUNCH_SECONDS)) \
     "$program" $options --check-only --fresh --csv "$box/$rows.csv" --kernel "$variant=$kernel" --variants "$variant" \
-    --sizes "$at" --blocks "$in" --seed "$data_seed" >"$box/$rows.txt" 2>"$box/$rows.err"
+    ${launch:+--declared "$launch"} --sizes "$at" --blocks "$in" --seed "$data_seed" >"$box/$rows.txt" 2>"$box/$rows.err"
   case $? in 124 | 137) late=1 ;; esac
   awk -f tools/csv.awk -f tools/column.awk width height depth block_x block_y status note "$box/$rows.csv" \
     >"$box/$rows.rows" 2>/dev/null
 }
 
 run_on_cpu() {
-  program=$root/build/cpu/${lab#*_} exact=1
+  exact=1
   judge correct "$box/asan.sh" "$correct_sizes" "$block"
   judge asan "$box/asan.sh" "$sizes $edge_sizes" "$all_blocks"
   cat "$box/correct.rows" >>"$box/asan.rows"
@@ -164,25 +164,33 @@ run_on_cpu() {
 
 # One after the other: the GPU is for one at a time.
 run_on_gpu() {
-  program=$root/$B/judge/${lab#*_} exact=''
+  exact=''
   judge gpu "$box/part.cubin" "$sizes $edge_sizes" "$all_blocks"
   judge correct "$box/part.cubin" "$correct_sizes" "$block"
   cat "$box/correct.rows" >>"$box/gpu.rows"
   grep -qE ',(wrong|failed),' "$box/gpu.rows" && return
   # shellcheck disable=SC2086  # words
   CUDA_MODULE_LOADING=EAGER timeout -k 2 120 "$program" $options --kernel "$variant=$box/part.cubin" --judge "$rounds" \
-    --sizes "$timed" --blocks "$block" --variants "$peer $library" >"$box/judged.txt" 2>"$box/judged.err"
+    ${launch:+--declared "$launch"} --sizes "$timed" --blocks "$block" --variants "$peer $library" >"$box/judged.txt" 2>"$box/judged.err"
 }
 
-late='' said_asan='' said_race='' block=${all_blocks%% *} name=''
+late='' said_asan='' said_race='' block='' own_block='' launch='' name=''
+program=$root/build/cpu/${lab#*_}
+[ "$phase$on_cpu" = cpuyes ] || program=$B/judge/${lab#*_}
 style=$(cat "$box/style" 2>/dev/null)
 
-# The block that a student declares, `block: 32x8` in a comment, if the exercise has it.
-declared_block() {
-  wanted=$(sed -n 's/.*block: *\([0-9x]*\).*/\1/p' "$box/part.cu" 2>/dev/null | head -n 1)
-  for legal in $all_blocks; do
-    [ "$legal" != "$wanted" ] || block=$legal
-  done
+# The launch that a student declares in lines of a comment such as `block: 32x8, grid: /2x1`.
+declare_launch() {
+  grep -E '^[[:blank:]/*]*(block|grid|shared): *[-+0-9/]' "$box/part.cu" |
+    grep -oE '(block|grid|shared): *[^ ;,*]+' >"$box/declared"
+  block=$(sed -n 's/^block: *//p' "$box/declared" | head -n 1)
+  launch=$(grep -v '^block' "$box/declared" | paste -s -d ' ')
+  own_block=${all_blocks%% *}
+  : "${block:=$own_block}"
+  case " $all_blocks " in *" $block "*) ;; *) all_blocks="$block $all_blocks" ;; esac
+  # shellcheck disable=SC2086  # words
+  why=$("$program" $options --blocks "$all_blocks" ${launch:+--declared "$launch"} --kernel "$variant=?" 2>&1 >"$box/kernels") ||
+    early refused "declares a launch that cannot be: $(printf %s "${why#*: }" | sed 's/^--[a-z]*: //')"
 }
 
 mark() {
@@ -191,38 +199,39 @@ mark() {
     [ ! -s "$box/$rows.rows" ] || set -- "$@" "$box/$rows.rows"
   done
   [ ! -s "$box/judged.txt" ] || set -- "$@" "$box/judged.txt"
-  early=$early reason=$reason said_asan=$said_asan said_race=$said_race awk -v page="$box/feedback.md" \
+  own_block=$own_block launch=$launch early=$early reason=$reason said_asan=$said_asan said_race=$said_race awk -v page="$box/feedback.md" \
     -v student="$student" -v exercise="$exercise" -v seed="$seed" -v machine="$machine" -v block="$block" \
     -v style="$style" -v library="$library" -v late="$late" -f course/verdict.awk course/rubric.tsv "$@" \
     >"$box/row.new"
   mv "$box/row.new" "$box/row"
 }
 
-on_cpu() {
+# What there is to be done without a GPU. A part that waits for one has a new_key then.
+take() {
   mkdir -p "$box"
   [ ! -s "$box/row" ] || mv "$box/row" "$box/kept"
-  rm -f "$box"/*.rows "$box"/*.failed "$box"/*.build "$box"/runner_* "$box"/part.* "$box/judged.txt" "$box/taken" "$box/finished"
+  rm -f "$box"/*.rows "$box"/*.failed "$box"/*.build "$box"/runner_* "$box"/part.* "$box/judged.txt" "$box/taken" "$box/new_key"
   chmod 777 "$box"
   take_part
   key=$({ cat "$box/part.cu" "$box/taken" 2>/dev/null && echo "$early $reason $key_of_run"; } | sha256sum)
   if [ "$key" = "$(cat "$box/key" 2>/dev/null)" ] && [ -s "$box/kept" ]; then
     mv "$box/kept" "$box/row"
-    : >"$box/finished"
     return
   fi
   rm -f "$box/key"
-  declared_block
-  if [ -z "$early" ]; then
-    write_sources
-    [ -z "$nvcc" ] || build_cubin || does_not_compile "$box/nvcc.build"
-    [ -n "$early" ] || build asan || does_not_compile "$box/asan.build"
+  [ -n "$early" ] || declare_launch
+  [ -n "$early" ] || write_sources
+  [ -n "$early" ] || [ -z "$nvcc" ] || build_cubin || does_not_compile "$box/nvcc.build"
+  if [ -z "$early" ] && [ -n "$on_cpu" ]; then
+    build asan || does_not_compile "$box/asan.build"
     [ -n "$early" ] || build race || does_not_compile "$box/race.build"
     [ -n "$early" ] || run_on_cpu
   fi
   mark
-  echo "$key" >"$box/new_key"
   rm -f "$box"/runner_*
-  if [ "$backend" = cpu ] || ! is_ok; then mv "$box/new_key" "$box/key"; fi
+  waits=$box/key
+  [ "$backend" = cpu ] || [ -n "$early" ] || { [ -n "$on_cpu" ] && ! is_ok; } || waits=$box/new_key
+  echo "$key" >"$waits"
 }
 
 is_ok() {
@@ -230,9 +239,9 @@ is_ok() {
 }
 
 if [ "$phase" = cpu ]; then
-  on_cpu
-elif is_ok && [ ! -f "$box/finished" ]; then
-  declared_block
+  take
+elif [ -f "$box/new_key" ]; then
+  declare_launch
   run_on_gpu
   mark
   mv "$box/new_key" "$box/key"

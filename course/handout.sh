@@ -36,9 +36,7 @@ labs=$(for exercise in $exercises; do echo "lab${exercise%%.*}"_*; done | sort -
 
 # copy FILE...: as they are, with their times, so that what was built of them counts.
 copy() {
-  for file; do
-    mkdir -p "$tree/$(dirname "$file")" && cp -p "$file" "$tree/$file" || exit 1
-  done
+  cp -p --parents "$@" "$tree" || exit 1
 }
 
 # code_of LAB: the files that a build reads.
@@ -95,23 +93,26 @@ cut_lab() {
   gone=$(awk -v column=variant -f course/field.awk "$lab/exercises.tsv" | while read -r exercise variant; do
     grep -qxF "$variant" "$work/names" && echo "$exercise"
   done)
-  mkdir "$tree/$lab"
-  code_of "$lab" | while read -r file; do
-    grep -qxF "${file##*/}" "$work/files" && continue
-    copy "$file"
-    case $file in *.cu | *.cuh | *.h) ;; *) continue ;; esac
-    cp "$file" "$work/source"
-    for exercise in $(chosen "$lab"); do
-      [ "$lab/$(field "$exercise" file)" = "$file" ] || continue
-      skeleton_of "$exercise" "$lab/exercises.md" >"$tree/exercises/skeleton_$exercise.cu"
-      awk -v exercise="$exercise" -v part="$tree/exercises/skeleton_$exercise.cu" -f course/part.awk \
-        "$work/source" >"$work/spliced" && mv "$work/spliced" "$work/source" || exit 1
-    done
-    awk -v out="$(tr '\n' ' ' <"$work/names")" -v gone="$gone" -v chosen="$exercises" -f course/cut.awk \
-      "$work/source" >"$tree/$file" || exit 1
-  done || exit 1
+  copy $(code_of "$lab")
+  (cd "$tree/$lab" && rm -f $(cat "$work/files"))
+  for exercise in $(chosen "$lab"); do
+    skeleton=$tree/exercises/skeleton_$exercise.cu
+    skeleton_of "$exercise" "$lab/exercises.md" >"$skeleton"
+    with "$tree/$lab/$(field "$exercise" file)" -v exercise="$exercise" -v part="$skeleton" -f course/part.awk
+  done
+  names=$(tr '\n' ' ' <"$work/names")
+  for file in "$tree/$lab"/*.cu "$tree/$lab"/*.cuh "$tree/$lab"/*.h; do
+    [ ! -f "$file" ] || with "$file" -v out="$names" -v gone="$gone" -v chosen="$exercises" -f course/cut.awk
+  done
   while orphan=$(orphans "$lab") && [ -n "$orphan" ]; do (cd "$tree" && rm -f $orphan); done
   sed "s/^/$lab /" "$work/names" >>"$work/all_names"
+}
+
+# with FILE OPTION...: what awk makes of it takes its place.
+with() {
+  changed=$1
+  shift
+  awk "$@" "$changed" >"$work/changed" && cp "$work/changed" "$changed" || exit 1
 }
 
 # orphans LAB: headers that no file includes.
@@ -201,5 +202,5 @@ first=${exercises%% *} lab=${labs%%
 *}
 sed "s|@EXERCISES@|$exercises|; s|@LAB@|${lab%%_*}|; s|@FOLDER@|$lab|; s|@VARIANT@|$(field "$first" variant)|" \
   course/handout.md >"$tree/README.md"
-mkdir -p "$out" && cp -pR "$tree/." "$out/" || exit 1
+mkdir -p "$(dirname "$out")" && mv -T "$tree" "$out" || exit 1
 echo "$out: exercises $exercises"

@@ -5,7 +5,9 @@
 # classes.tsv has the hidden sizes: class, size, `width,height,depth`. ROWS are asan.csv, race.csv and gpu.csv
 # as `column width height depth block_x block_y status note` prints them, judged.txt as --judge does. Keys:
 # student exercise seed machine block style; library, the library's variant; late=1, the time was over. In the
-# environment: early (a status that came before any run) and reason; said_asan, said_race, what engines told.
+# environment: early (a status that came before any run) and reason; launch, what the part declares beside its
+# block, own_block, that of the exercise; on_cpu, empty where a GPU alone looked; said_asan, said_race, what
+# engines told.
 
 BEGIN {
     FS = "\t"
@@ -13,6 +15,9 @@ BEGIN {
     reason = ENVIRON["reason"]
     said_asan = ENVIRON["said_asan"]
     said_race = ENVIRON["said_race"]
+    first = ENVIRON["on_cpu"] ? "asan" : "gpu" # what looks at all sizes before others do
+    if (ENVIRON["launch"])
+        block = block " " ENVIRON["launch"]
 }
 
 FILENAME ~ /rubric/ {
@@ -82,7 +87,9 @@ function behind(text, sign, count) {
 
 # bad STATUS NOTE PLACE: what was wrong; the gravest is the row's.
 function bad(word, note, place,    grade) {
-    if (word == "failed" || word == "race") {
+    if (word == "failed" && note ~ /^declares /)
+        word = "refused"
+    else if (word == "failed" || word == "race") {
         if (note ~ /took more than|endless loop/)
             word = "timeout"
         else if (word == "race")
@@ -91,14 +98,14 @@ function bad(word, note, place,    grade) {
             word = "bounds"
             note = said_asan
         } else
-            word = "crash"
+            word = run == "gpu" && note ~ /illegal memory access|misaligned/ ? "bounds" : "crash"
     } else if (note ~ /wrote to the (input|judge)/)
         word = "cheat"
     else
         word = "wrong"
     if (word == "bounds" && note ~ /stack-overflow/)
         word = "crash"
-    grade = index("wrong race cheat crash bounds timeout", word)
+    grade = index("wrong race cheat crash bounds timeout refused", word)
     if (grade > worst || !worst) {
         worst = grade
         status = word
@@ -114,7 +121,7 @@ function all_right(run, kind) {
 
 # earned ITEM FROM: has it the marks?
 function earned(name, from) {
-    if (early != "" || status ~ /^(cheat|crash|timeout)$/)
+    if (early != "" || status ~ /^(cheat|crash|timeout|refused)$/)
         return 0
     if (name == "correct")
         return correct
@@ -134,19 +141,19 @@ function quoted(text) {
 }
 
 END {
-    correct = all_right("asan", "correct") && (!rows["gpu"] || all_right("gpu", "correct"))
-    edges = all_right("asan", "edges") && (!tried["asan", "public"] || all_right("asan", "public")) &&
+    correct = all_right(first, "correct") && (!rows["gpu"] || all_right("gpu", "correct"))
+    edges = all_right(first, "edges") && (!tried[first, "public"] || all_right(first, "public")) &&
         (!rows["gpu"] || all_right("gpu", "edges"))
     if (early != "")
         status = early
     else if (late && status != "cheat") {
         status = "timeout"
         reason = "all runs together took too long"
-    } else if (status == "wrong" && all_right("asan", "public") && !right["asan", "correct"] && !right["asan", "edges"]) {
+    } else if (status == "wrong" && all_right(first, "public") && !right[first, "correct"] && !right[first, "edges"]) {
         status = "cheat"
         reason = "right at the published sizes alone: " reason
     } else if (status == "") {
-        status = rows["asan"] && !skipped ? "ok" : "crash"
+        status = rows[first] && !skipped ? "ok" : skipped && block != ENVIRON["own_block"] ? "refused" : "crash"
         if (status != "ok")
             reason = skipped ? skipped : "it did not run"
     }
@@ -158,7 +165,7 @@ END {
             continue
         }
         timed = reference != "" && reference != "-"
-        if (item[i] == "speed" && !timed)
+        if ((item[i] == "speed" && !timed) || (item[i] == "race" && first == "gpu"))
             continue
         of += most[i]
         if (earned(item[i], from[i])) {
@@ -192,6 +199,8 @@ END {
     if (ratio != "")
         printf "\nIt takes %s us, the reference %s us%s.\n", time, reference, \
             library_time == "" ? "" : ", the library " library_time " us" >page
+    if (first == "gpu" && early == "")
+        print "\nNobody has looked for races: CHECK=race does, where there is a build for the CPU." >page
     if (failures != "")
         printf "\nWhat was wrong:\n\n%s\n`make doctor` and CHECK=race, CHECK=asan find such mistakes.\n", failures >page
 }

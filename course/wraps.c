@@ -13,35 +13,50 @@ static const void *other(const void *own)
     return kernel ? (const void *)kernel : own;
 }
 
-/* real and wrapped: NAME(PARAMETERS) calls the real one with these ARGUMENTS. */
-#define WRAP(name, parameters, arguments)                                                          \
+/* A launch that goes to the file's kernel is as the part declares it. */
+static void reshape(bool of_file, dim3 *grid, dim3 block, size_t *shared_bytes)
+{
+    if (of_file)
+        handed_in_reshape(grid, block, shared_bytes);
+}
+
+/* real and wrapped: NAME(PARAMETERS) does FIRST, then calls the real one with these ARGUMENTS. */
+#define WRAP(name, parameters, first, arguments)                                                   \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters                                                           \
     {                                                                                              \
+        first;                                                                                     \
         return __real_##name arguments;                                                            \
     }
 
 WRAP(__cudaLaunchKernel,
      (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
       cudaStream_t stream),
+     reshape(handed_in_by_handle(kernel) != kernel, &grid, block, &shared_bytes),
      (handed_in_by_handle(kernel), grid, block, arguments, shared_bytes, stream))
 WRAP(cudaLaunchKernel,
      (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
       cudaStream_t stream),
+     reshape(other(kernel) != kernel, &grid, block, &shared_bytes),
      (other(kernel), grid, block, arguments, shared_bytes, stream))
 WRAP(cudaLaunchCooperativeKernel,
      (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
       cudaStream_t stream),
+     reshape(other(kernel) != kernel, &grid, block, &shared_bytes),
      (other(kernel), grid, block, arguments, shared_bytes, stream))
 WRAP(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *kernel, void **arguments),
-     (config, other(kernel), arguments))
+     cudaLaunchConfig_t own = *config;
+     reshape(other(kernel) != kernel, &own.gridDim, own.blockDim, &own.dynamicSmemBytes),
+     (&own, other(kernel), arguments))
 WRAP(cudaFuncSetAttribute, (const void *kernel, enum cudaFuncAttribute attribute, int value),
+     if (other(kernel) != kernel && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
+         value = handed_in_shared_limit(value),
      (other(kernel), attribute, value))
-WRAP(cudaFuncGetAttributes, (struct cudaFuncAttributes * attributes, const void *kernel),
+WRAP(cudaFuncGetAttributes, (struct cudaFuncAttributes * attributes, const void *kernel), ,
      (attributes, other(kernel)))
 WRAP(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
-     (int *blocks, const void *kernel, int threads, size_t shared_bytes),
+     (int *blocks, const void *kernel, int threads, size_t shared_bytes), ,
      (blocks, other(kernel), threads, shared_bytes))
 
 /* ---- constants ------------------------------------------------------------------------------ */

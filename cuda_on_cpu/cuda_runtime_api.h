@@ -299,6 +299,9 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, c
 /* Launches of a program's own kernel go to this one from now on; to NULL: no more. */
 void cuda_cpu_replace_kernel(const void *own, cudaKernel_t kernel);
 
+/* Changes such a launch before it is made. */
+void cuda_cpu_reshape_launches(void (*reshape)(dim3 *grid, dim3 block, size_t *shared_bytes));
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
  */
 #include "library.h"
 #include "engine.h"
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -36,6 +37,7 @@ namespace cuda_cpu
 enum { RUNNER_SECONDS = 10, RUNNER_OUTPUT = 1 << 20, TOLD = 1 << 14, PAGE = 4096 };
 
 static std::map<const void *, cudaKernel_t> replaced;
+static void (*reshape)(dim3 *grid, dim3 block, size_t *shared_bytes);
 
 typedef std::chrono::steady_clock timer;
 
@@ -150,7 +152,7 @@ static std::string request_of(const kernel_launch &launch, const CUkern_st &kern
                  launch.cooperative,
                  (uint32_t)kernel.name.size(),
                  launch.shared_bytes,
-                 dynamic_shared_limit(launch.kernel),
+                 std::max(dynamic_shared_limit(launch.kernel), launch.shared_bytes),
                  0,
                  (uint32_t)links.size(),
                  put_constants(constants, kernel.library->file),
@@ -285,11 +287,14 @@ static bool finish(const process &p, bool answered)
     return false;
 }
 
-bool run_elsewhere(const kernel_launch &launch)
+bool run_elsewhere(const kernel_launch &own)
 {
-    auto found = replaced.find(launch.kernel);
-    if (!launch.list || found == replaced.end())
+    auto found = replaced.find(own.kernel);
+    if (!own.list || found == replaced.end())
         return false;
+    kernel_launch launch = own;
+    if (reshape)
+        reshape(&launch.grid, launch.block, &launch.shared_bytes);
     std::vector<memory_range> memories;
     uint32_t error = 0;
     device_access access(false);
@@ -352,4 +357,9 @@ void cuda_cpu_replace_kernel(const void *own, cudaKernel_t kernel)
         replaced[own] = kernel;
     else
         replaced.erase(own);
+}
+
+void cuda_cpu_reshape_launches(void (*other)(dim3 *grid, dim3 block, size_t *shared_bytes))
+{
+    reshape = other;
 }

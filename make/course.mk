@@ -17,11 +17,17 @@ $(B)/course/runner.o: course/runner.cpp $(B)/build_flags
 	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 lab_of = $(patsubst %/,%,$(dir $(shell grep -l $(call quoted,^$1	) lab*_*/exercises.tsv)))
-grade: runners ### mark SUBMISSIONS=DIR of EXERCISE=2.3: OUT=grades.csv
-	@$(if $(call lab_of,$(EXERCISE)),$(MAKE) BACKEND=cpu $(call lab_of,$(EXERCISE)))
-	@$(if $(filter cuda,$(BACKEND)),$(MAKE) BACKEND=cuda $(B)/judge/$(call program,$(call lab_of,$(EXERCISE))) \
-	  $(call lab_of,$(EXERCISE)))
-	@$(call with,B BACKEND NVCC ARCH CUDA_HOME) sh course/grade.sh --submissions $(call quoted,$(SUBMISSIONS)) \
+# A GPU can do without the CPU's builds: then nobody looks for races. Of several gradings one builds at a time;
+# in a job for Slurm, where make ignores SIGTERM, what grades does not, for it goes on where it was.
+on_cpu = $(if $(filter cuda,$(BACKEND)),$(shell sh tools/boost_context.sh $(CXX) && echo yes),yes)
+build_one_by_one = mkdir -p build && flock build/lock $(MAKE)
+grade: ### mark SUBMISSIONS=DIR of EXERCISE=2.3: OUT=grades.csv
+	$(eval ON_CPU := $(on_cpu))
+	@$(if $(ON_CPU),$(build_one_by_one) BACKEND=cpu B= runners $(call lab_of,$(EXERCISE)))
+	@$(if $(filter cuda,$(BACKEND)),$(build_one_by_one) BACKEND=cuda $(call lab_of,$(EXERCISE)) \
+	  $(B)/judge/$(call program,$(call lab_of,$(EXERCISE))))
+	@$(call with,B BACKEND NVCC ARCH CUDA_HOME ON_CPU) env --default-signal=TERM sh course/grade.sh \
+	  --submissions $(call quoted,$(SUBMISSIONS)) \
 	  --exercise $(call quoted,$(EXERCISE)) --out $(call quoted,$(OUT)) $(call option,--seed,$(SEED))
 
 # The key is no argument, which others on the machine would see.
@@ -41,7 +47,8 @@ class: ### marks, times and a figure of a class: GRADES=DIR
 
 # ---- students' goals: a handout has what stands below -----------------------------------------
 
-pack: $(NAMER) ## an archive to hand in: LAB=lab2 NAME="..." NUMBER=...
+pack: NAMER = $(B)/$(call program,$(hand_lab))
+pack: $(addprefix $(B)/,$(call program,$(hand_lab))) ## an archive to hand in: LAB=lab2 NAME="..." NUMBER=...
 	$(if $(hand_lab),,$(error pack: LAB=$(LAB): one of $(ALL_LABS)))
 	@sh course/pack.sh --results '$(RESULTS)' --lab $(hand_lab) --exercises '$(EXERCISES)' \
 	  --name $(call quoted,$(NAME)) --number $(call quoted,$(NUMBER)) --out pack '$(machine)'

@@ -341,6 +341,8 @@ static const lab_option common_options[] = {
      .help = "for --occupancy-of: registers as `make resources` wrote them there"},
     {"--kernel", OPTION_TEXT, &line.kernel, .argument = "VARIANT=FILE",
      .help = "the variant's kernel comes from FILE, a cubin or a runner; '?' prints its name"},
+    {"--declared", OPTION_TEXT, &line.declared, .argument = "TEXT",
+     .help = "how --kernel is launched: 'grid: /2x1 shared: 8/thread'; docs/judging.md"},
     {"--judge", OPTION_INT, &line.judge, 1, MAX_TRIALS,
      "time --kernel beside the other --variants, with new data in each of N rounds",
      .argument = "N"},

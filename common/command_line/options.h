@@ -74,6 +74,7 @@ typedef struct options {
     const char *machine;      /* name for the rows, or NULL: the machine's own */
     const char *occupancy_of; /* a card, to show its occupancy instead of a sweep; or NULL */
     const char *kernel;       /* VARIANT=FILE: a kernel that was handed in; or NULL */
+    const char *declared;     /* how it is launched, as its author says; or NULL */
     int judge;                /* rounds of judged timing; 0: a sweep */
     const char *resources;    /* where the kernels' figures for that are; or NULL */
 } options;

@@ -4,6 +4,7 @@
 #include "variant.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Before, there are no libraries, and nothing can be handed in. */
@@ -28,6 +29,105 @@ static struct {
     cudaKernel_t handle[MOST]; /* of that */
     cudaKernel_t kernel[MOST];
 } handed;
+
+/* What a part declares of its launches; zeros: as the lab has it. */
+static struct {
+    unsigned grid[3];
+    bool divides; /* the lab's grid */
+    unsigned long shared;
+    bool of_threads;
+    size_t limit; /* for the block that is bound */
+} declared;
+
+/* ---- the launch that is declared ------------------------------------------------------------ */
+
+enum { MOST_BLOCKS = 0x7FFFFFFF, MOST_ROWS = 65535, MOST_SHARED = 227 << 10 };
+
+/* A whole number at *text, from 1 to MOST, behind which *text stands then; 0 where there is none.
+ */
+static unsigned long number_at(const char **text, unsigned long most)
+{
+    char *end;
+    const unsigned long value = **text >= '1' && **text <= '9' ? strtoul(*text, &end, 10) : 0;
+    if (value == 0 || value > most)
+        return 0;
+    *text = end;
+    return value;
+}
+
+static bool read_grid(const char **text)
+{
+    declared.divides = **text == '/';
+    *text += declared.divides;
+    for (int i = 0; i < 3; i++) {
+        declared.grid[i] = (unsigned)number_at(text, i ? MOST_ROWS : MOST_BLOCKS);
+        if (declared.grid[i] == 0)
+            return false;
+        if (**text != 'x') {
+            while (++i < 3)
+                declared.grid[i] = 1;
+            return true;
+        }
+        ++*text;
+    }
+    return false;
+}
+
+static bool read_shared(const char **text)
+{
+    static const char of_threads[] = "/thread";
+    declared.shared = number_at(text, MOST_SHARED);
+    declared.of_threads = strncmp(*text, of_threads, strlen(of_threads)) == 0;
+    *text += declared.of_threads ? strlen(of_threads) : 0;
+    return declared.shared != 0;
+}
+
+void handed_in_declare(const char *text)
+{
+    static const struct {
+        const char *name;
+        bool (*read)(const char **text);
+    } words[] = {{"grid:", read_grid}, {"shared:", read_shared}};
+    const char *at = text + strspn(text, " ");
+    while (*at) {
+        bool good = false;
+        for (int i = 0; i < 2 && !good; i++)
+            if (strncmp(at, words[i].name, strlen(words[i].name)) == 0) {
+                at += strlen(words[i].name);
+                at += strspn(at, " ");
+                good = words[i].read(&at) && (*at == ' ' || !*at);
+            }
+        if (!good)
+            die_bad_input("--declared: '%.80s': `grid: 264`, `264x2`, `/4` or `/2x1`, at most "
+                          "%d x %d blocks; `shared: 4096` or `8/thread`, at most %d bytes",
+                          text, MOST_BLOCKS, MOST_ROWS, MOST_SHARED);
+        at += strspn(at, " ");
+    }
+}
+
+static size_t declared_bytes(dim3 block)
+{
+    return declared.shared * (declared.of_threads ? (size_t)block.x * block.y * block.z : 1);
+}
+
+void handed_in_reshape(dim3 *grid, dim3 block, size_t *shared_bytes)
+{
+    const unsigned *by = declared.grid;
+    if (declared.shared)
+        *shared_bytes = declared_bytes(block);
+    if (by[0] && declared.divides)
+        *grid =
+            (dim3){(grid->x - 1) / by[0] + 1, (grid->y - 1) / by[1] + 1, (grid->z - 1) / by[2] + 1};
+    else if (by[0])
+        *grid = (dim3){by[0], by[1], by[2]};
+}
+
+int handed_in_shared_limit(int value)
+{
+    return value > (int)declared.limit ? value : (int)declared.limit;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
 
 /* The variant that VARIANT=FILE names; the file goes to *file. */
 static const variant *variant_of(const lab *definition, const char *text, const char **file)
@@ -70,6 +170,9 @@ void handed_in_open(const lab *definition, const char *text)
     if (!&handed_in_wrapped)
         die_bad_input("--kernel: on a GPU this is for the programs of `make judges`");
 #endif
+#ifdef CUDA_ON_CPU
+    cuda_cpu_reshape_launches(handed_in_reshape);
+#endif
     load();
 }
 
@@ -88,29 +191,60 @@ static void use(const void *own, cudaKernel_t kernel)
 #endif
 }
 
+/* May a block of the kernel have the dynamic bytes that are declared? */
+static bool allows_shared(cudaKernel_t kernel, char reason[RESULT_TEXT])
+{
+    int most = 0;
+    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    cudaError_t error = declared.limit > (size_t)most ? cudaErrorInvalidValue : cudaSuccess;
+#ifndef CUDA_ON_CPU
+    if (!error)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     (int)declared.limit);
+#else
+    (void)kernel;
+#endif
+    if (!error)
+        return true;
+    (void)cudaGetLastError(); /* handled here */
+    snprintf(reason, RESULT_TEXT, "declares %zu bytes of shared memory a block, of at most %d",
+             declared.limit, most);
+    return false;
+}
+
+/* The file's kernel for one of the lab's own, where in the table that is; -1, with the reason. */
+static int place_of(const void *own, char reason[RESULT_TEXT])
+{
+    const char *name = device_kernel_symbol(own);
+    int at = 0;
+    while (at < handed.count && handed.own[at] != own)
+        at++;
+    if (at < handed.count)
+        return at;
+    if (!name || at == MOST ||
+        cudaLibraryGetKernel(&handed.kernel[at], handed.library, name) != cudaSuccess) {
+        (void)cudaGetLastError();
+        snprintf(reason, RESULT_TEXT, "there is no kernel %.160s in what was handed in",
+                 name ? name : "with a name");
+        return -1;
+    }
+    handed.own[at] = own;
+#ifndef CUDA_ON_CPU
+    CUDA_CHECK(cudaGetKernel(&handed.handle[at], own));
+#endif
+    handed.count++;
+    use(own, handed.kernel[at]);
+    return at;
+}
+
 bool handed_in_bind(const variant *v, dim3 block, char reason[RESULT_TEXT])
 {
     const void *own;
+    declared.limit = declared_bytes(block);
     for (int i = 0; handed_in_is(v) && (own = variant_kernel(v, block, i)); i++) {
-        const char *name = device_kernel_symbol(own);
-        cudaKernel_t kernel = NULL;
-        int at = 0;
-        while (at < handed.count && handed.own[at] != own)
-            at++;
-        if (at < handed.count || at == MOST)
-            continue;
-        if (!name || cudaLibraryGetKernel(&kernel, handed.library, name) != cudaSuccess) {
-            (void)cudaGetLastError();
-            snprintf(reason, RESULT_TEXT, "there is no kernel %.160s in what was handed in",
-                     name ? name : "with a name");
+        const int at = place_of(own, reason);
+        if (at < 0 || (declared.limit && !allows_shared(handed.kernel[at], reason)))
             return false;
-        }
-        handed.own[handed.count] = own;
-#ifndef CUDA_ON_CPU
-        CUDA_CHECK(cudaGetKernel(&handed.handle[handed.count], own));
-#endif
-        handed.kernel[handed.count++] = kernel;
-        use(own, kernel);
     }
     return true;
 }

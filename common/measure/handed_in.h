@@ -18,6 +18,19 @@ void handed_in_open(const lab *definition, const char *text);
 bool handed_in_names(const lab *definition, const char *text, const dim3 *blocks, int count);
 
 /*
+ * The launch that a part declares, TEXT of `grid: 264` or `grid: 264x2`, so many blocks; `grid: /4`
+ * or `grid: /2x1`, the lab's own grid divided, rounded up; `shared: 4096` or `shared: 8/thread`,
+ * dynamic bytes a block. Ends the program where it is malformed or no device can launch it.
+ */
+void handed_in_declare(const char *text);
+
+/* A launch of the file's kernel, by the lab, becomes what was declared. */
+void handed_in_reshape(dim3 *grid, dim3 block, size_t *shared_bytes);
+
+/* The most dynamic bytes that the file's kernels are launched with, where the lab says VALUE. */
+int handed_in_shared_limit(int value);
+
+/*
  * The variant's kernels for this block are the file's from now on, if it is the one of --kernel;
  * false, with the reason, where the file lacks one.
  */

@@ -158,6 +158,8 @@ static int run(const lab *definition, const options *o, int argc, char **argv)
         puts(name);
         return 0;
     }
+    if (o->declared)
+        handed_in_declare(o->declared);
     if (o->kernel && handed_in_names(definition, o->kernel, o->blocks.items, o->blocks.count))
         return 0;
     if (o->kernel)
