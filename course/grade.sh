@@ -36,7 +36,7 @@ field() {
 echo "$seed" >"$state/seed"
 lab=${table%/*} file=$(field file) variant=$(field variant) all_blocks=$(field blocks) sizes=$(field sizes)
 timed=$(field timed) peer=$(field peer) options=$(field options) data_seed=$((seed % 1000000 + 2)) backend=$BACKEND rounds=$ROUNDS
-nvcc=${NVCC-} arch=$ARCH HANDOUT=$state/handout may_asm=''
+nvcc=${NVCC-} arch=${ARCH%% *} HANDOUT=$state/handout may_asm=''
 program=build/cpu/${lab#*_} on_cpu=${ON_CPU-yes}
 [ -n "$on_cpu" ] || program=$B/${lab#*_}
 awk -v seed="$seed" -v public="$sizes" -v hidden="$(field hidden)" -f course/draw.awk >"$state/classes.tsv"

@@ -372,11 +372,8 @@ CUDA_CPU_LAUNCH(cudaLaunchKernel, false)
 CUDA_CPU_LAUNCH(cudaLaunchCooperativeKernel, true)
 #undef CUDA_CPU_LAUNCH
 
-/* Last, because the C and C++ libraries write the attribute with underscores, too. */
-#ifdef __SANITIZE_THREAD__
-#define __noinline__ /* as for __global__ */
-#else
-#define __noinline__ __attribute__((noinline))
-#endif
+/* Nothing, because headers of the C++ library, which may come later, write the attribute with
+ * underscores, too. */
+#define __noinline__
 
 #endif

@@ -56,8 +56,8 @@ ifeq ($(BACKEND),cuda)
 
   # 9.0 and later have features (wgmma, TMA) that only the architecture's `a` form offers.
   ifeq ($(ARCH),native)
-    override ARCH := $(foreach c,$(or $(COMPUTE_CAPABILITY),75 80 90),\
-                       sm_$c$(if $(filter 9% 10% 11% 12%,$c),a))
+    override ARCH := $(strip $(foreach c,$(or $(COMPUTE_CAPABILITY),75 80 90),\
+                       sm_$c$(if $(filter 9% 10% 11% 12%,$c),a)))
   endif
   GENCODE := $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a)
 
