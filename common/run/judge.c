@@ -7,9 +7,11 @@
 #include "measure/workspace.h"
 #include "process/die.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     FLUSHES = 8,        /* before a run: the clocks rise, and its launch waits for no host */
@@ -223,15 +225,27 @@ static void take_part(trial *t, contestant *who)
     *t = (trial){.lab = t->lab, .device = t->device, .stream = t->stream, .problem = t->problem};
 }
 
-static void tell(const contestant *who, bool emulated)
+/* Takes stdout for the judge: what a kernel prints goes nowhere, and is no line of the judge's. */
+static FILE *own_output(void)
+{
+    fflush(stdout);
+    FILE *own = fdopen(dup(STDOUT_FILENO), "w");
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (!own || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
+        die_bad_input("--judge: stdout cannot be kept from what kernels print");
+    close(nowhere);
+    return own;
+}
+
+static void tell(const contestant *who, bool emulated, FILE *to)
 {
     const summary s = summarise(who->times.values, who->times.count);
-    printf("%s %s %s", who->handed_in ? "handed_in" : "peer", who->variant->name, who->status);
+    fprintf(to, "%s %s %s", who->handed_in ? "handed_in" : "peer", who->variant->name, who->status);
     if (emulated || strcmp(who->status, "ok") != 0)
-        printf(" - - -");
+        fprintf(to, " - - -");
     else
-        printf(" %.3f %.3f %.3f", 1e6 * s.median, 1e6 * s.q1, 1e6 * s.q3);
-    printf(" %d %s\n", who->times.count, who->note);
+        fprintf(to, " %.3f %.3f %.3f", 1e6 * s.median, 1e6 * s.q1, 1e6 * s.q3);
+    fprintf(to, " %d %s\n", who->times.count, who->note);
 }
 
 /* A number that nobody knows before: of --seed where that is given, of the kernel's noise else. */
@@ -272,6 +286,7 @@ int judge_run(const lab *definition, const options *o, const device *d)
     blind.reference = NULL;
     if (count == 0 || !all[0].handed_in)
         die_bad_input("--judge is for a --kernel that was handed in");
+    FILE *to = own_output();
     CUDA_CHECK(cudaStreamCreateWithFlags(&t.stream, cudaStreamNonBlocking));
     for (int round = 0; round < o->judge && strcmp(all[0].status, "ok") == 0; round++) {
         problem p = problem_create(&blind, o->sizes.items[o->sizes.count - 1], seed_of(o, round));
@@ -281,9 +296,10 @@ int judge_run(const lab *definition, const options *o, const device *d)
         problem_free(&p);
     }
     for (int i = 0; i < count; i++) {
-        tell(&all[i], d->emulated);
+        tell(&all[i], d->emulated, to);
         samples_free(&all[i].times);
     }
+    fclose(to);
     if (strcmp(all[0].status, "ok") != 0)
         status = strcmp(all[0].status, "wrong") == 0 ? EXIT_WRONG_RESULT : EXIT_CUDA_ERROR;
     CUDA_RELEASE(cudaStreamDestroy(t.stream));
