@@ -135,7 +135,8 @@ COMMIT := $(COMMIT)
 # The file $(B)/NAME holds what $(NAME) is and becomes new only when that does.
 STAMPS := $(patsubst %,$(B)/%,build_flags COMMIT ALL_LABS seal_key)
 stamped = printf '%s\n' $(call quoted,$($(notdir $1)))
-$(foreach s,$(STAMPS),$(if $(shell $(call stamped,$s) | cmp -s - $s || echo other),$(eval $s: FORCE)))
+differ = $(subst x$1,,x$2)$(subst x$2,,x$1)
+$(foreach s,$(STAMPS),$(if $(if $(wildcard $s),$(call differ,$($(notdir $s)),$(file <$s)),yes),$(eval $s: FORCE)))
 $(STAMPS):
 	@mkdir -p $(@D) && $(call stamped,$@) > $@
 

@@ -40,7 +40,7 @@ ifneq ($(MPI_HOME),)
   mpi_FLAGS := -I$(MPI_HOME)/include
   mpi_LIBS := $(call shared_library,$(MPI_HOME)/lib,mpi)
 else
-  $(foreach p,mpich ompi-c,$(call package,mpi,$p))
+  $(foreach p,ompi-c mpich,$(if $(mpi_LIBS),,$(call package,mpi,$p)))
 endif
 
 CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))

@@ -24,7 +24,8 @@ special = $(shell printf %s $(call quoted,$1) | LC_ALL=C tr -d 'A-Za-z0-9\200-\3
 no_name = $(shell LC_ALL=C; case '$1' in ([.-]* | *[!A-Za-z0-9._-]*) echo bad;; esac)
 $(foreach v,$(texts),$(foreach c,' " ` \ $$,\
   $(if $(findstring $c,$(value $v)),$(error $v=$(value $v): the name holds a $c))))
-$(foreach v,$(words),$(foreach c,$(if $($v),$(call special,$($v))),\
+# A shell looks at all of them at once, and at each only where one is bad.
+$(foreach v,$(if $(call special,$(foreach v,$(words),$($v))),$(words)),$(foreach c,$(call special,$($v)),\
   $(error $v=$($v): the name holds a $c)))
 $(foreach v,MACHINE HISTORY,$(if $(and $($v),$(call no_name,$($v))),\
   $(error $v=$($v): letters, digits, `.`, `_` and `-`, beginning with none of the last)))
