@@ -89,16 +89,20 @@ take_part() {
 
 # ---- building --------------------------------------------------------------------------------------
 
-# The handout's file with the part, and of it what the runner has: up to the part, and the rest of its body.
+# The handout's file with the part, and of it what the runner has: up to the part, the rest of its body, and up to
+# the kernel's end where the part is what a kernel calls.
 write_sources() {
   awk -v exercise="$exercise" -v part="$box/part.cu" -f course/part.awk "$HANDOUT/$lab/$file" >"$box/$file"
+  sort -u "$box/kernels" | c++filt | sed 's/^void //; s/(.*//' >"$box/runs"
   {
-    awk -v end="[end $exercise]" '
-      !behind { print }
-      behind && within { print; if (/^}/) exit }
-      index($0, end) { behind = 1; within = /^[ \t]/; if (!within) exit }' "$box/$file"
+    awk -v end="[end $exercise]" -v kernels="$(sed 's/<.*//' "$box/runs" | sort -u | tr '\n' ' ')" '
+      BEGIN { missing = split(kernels, kernel, " ") }
+      { print }
+      missing { for (i in kernel) if (index($0, kernel[i] "(")) { delete kernel[i]; missing-- } }
+      index($0, end) { behind = 1; within = /^[ \t]/ }
+      behind && !missing && (/^}/ || (!within && index($0, end))) { exit }' "$box/$file"
     printf '#include "course/runner.h"\nRUNNER({'
-    sort -u "$box/kernels" | c++filt | sed 's/^void //; s/(.*//; s/.*/RUN(&),/'
+    sed 's/.*/RUN(&),/' "$box/runs"
     echo '})'
   } >"$box/source.cu"
   awk -v src="$file" -f cuda_on_cpu/cu2cpp.awk "$box/source.cu" >"$box/source.cpp"

@@ -13,7 +13,7 @@
  * FP32's rate, with sums in FP32: three products take longer than one. What is small was measured
  * on an H100.
  *
- * Of 1000 tiles the device decides, from a sample: rows of A and columns of B at even distances are
+ * From 1000 tiles on the device decides, by a sample: rows of A, columns of B at even distances are
  * looked at as a split looks at them. Digits are taken where they would do for the sample, unless a
  * factor lacks low parts in FP16. Six products of them take as long as three in FP16, and have
  * nothing to add up in between. The sample only tells which way is faster. Whether it is right, the
