@@ -1,3 +1,5 @@
+#define _POSIX_C_SOURCE 200809L /* fdopen */
+
 #include "judge.h"
 #include "machine/host.h"
 #include "measure/buffers.h"
