@@ -7,13 +7,13 @@ thorough_only
 
 why=$(lacks bsdtar prlimit Boost.Context) && skip_all "$why"
 export BACKEND=cpu B=build/cpu
-all=$(cut -f 1 lab*_*/exercises.tsv | grep -v exercise)
+all=$(awk -v column=exercise -f course/field.awk lab*/exercises.tsv | cut -d ' ' -f 2)
 $MAKE runners >/dev/null 2>&1 || skip_all 'no builds for checks here'
 ok 'a hand-out of all exercises' sh course/handout.sh --exercises "$all" --out "$folder/given"
 ok 'there are 24 or more' test "$(echo "$all" | wc -l)" -ge 24
 for exercise in $all; do
-  table=$(grep -l "^$exercise	" lab*_*/exercises.tsv) in=$folder/$exercise
-  file=${table%/*}/$(awk -F '\t' -v exercise="$exercise" '$1 == exercise { print $5 }' "$table")
+  in=$folder/$exercise
+  file=$(echo lab"${exercise%%.*}"_*)/$(awk -v exercise="$exercise" -v column=file -f course/field.awk lab*/exercises.tsv)
   mkdir -p "$in/model" "$in/skeleton"
   awk -v exercise="$exercise" -f course/part.awk "$file" >"$in/model/part_$exercise.cu"
   cp "$folder/given/exercises/skeleton_$exercise.cu" "$in/skeleton/part_$exercise.cu"

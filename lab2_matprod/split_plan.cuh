@@ -86,6 +86,13 @@ static inline bool are_few(shape s, int multiprocessors)
     return (int)(tiles.x * tiles.y) <= multiprocessors;
 }
 
+/* Has warp_tile so many tiles that it is faster than slice_k? */
+static inline bool are_for_warp_tile(shape s)
+{
+    const dim3 tiles = grid_over(s.width, s.height, dim3(large.columns, large.rows));
+    return 4 * (int)(tiles.x * tiles.y) >= 3 * multiprocessors();
+}
+
 /* Plans the third kernel, of a whole product or of a panel (tensor_thirds.cuh). */
 product_plan plan_thirds(const split_matrices &packed, shape s);
 product_plan plan_thirds(const split_matrices &packed, panel s);

@@ -46,15 +46,12 @@ __device__ inline facts *told(int8_sample, verdict *v)
 
 template <class FACTOR>
 __device__ inline void split_8(int8_sample, FACTOR, const float *x, float scale, float, uint8_t *,
-                               int, seen *of)
+                               int k, seen *of)
 {
+    float high, low; /* which nobody wants */
 #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        const float scaled = x[i] * scale;
-        const float rest = scaled - __half2float(__float2half_rn(scaled));
-        see(of, scaled);
-        of->remainder |= __float_as_uint(rest) << 1; /* without the sign */
-    }
+    for (int i = 0; i < 8; i++)
+        split_number<FACTOR>(x[i] * scale, random_at(k + i), &high, &low, of);
 }
 
 enum {
@@ -110,7 +107,8 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
 /* A variant that does it all, or both ways. */
 typedef struct fp32_plan {
     const variant *by; /* NULL: both */
-    void *its;
+    void *its;         /* that one's plan */
+    size_t shared_bytes;
     split_plan digits, parts;
 } fp32_plan;
 
@@ -139,8 +137,6 @@ static const variant *best_for(const problem *p)
 {
     const shape s = shape_of(p);
     const double products = (double)s.height * s.width * s.depth;
-    const dim3 tiles = grid_over(s.width, s.height, dim3(large.columns, large.rows));
-    const bool many = 4 * (int)(tiles.x * tiles.y) >= 3 * multiprocessors();
     const bool deep = s.depth >= fp16_parts::SHORTEST_K, hopper = has_hopper();
     if (deep && products > 0x1p22 && hopper)
         return tiles_of<128, 1, 1>(s) >= SAMPLED_TILES && s.depth >= int8_slices::SHORTEST_K
@@ -148,20 +144,29 @@ static const variant *best_for(const problem *p)
                    : &tensor_split_variant;
     if (deep && products > 0x1p30 && !hopper && has_fast_mma())
         return &tensor_split_mma_variant;
-    return many ? &warp_tile_variant : &slice_k_variant;
+    return are_for_warp_tile(s) ? &warp_tile_variant : &slice_k_variant;
 }
 
-/* Returns the launch that the variant `by` would get. */
-static launch launch_of(const variant *by, const problem *p, const launch *l, void *plan)
+/* Returns the launch that the plan's variant would get. */
+static launch launch_of(const fp32_plan *plan, const launch *l)
 {
     launch its = *l;
-    its.block = dim3(by->own_block);
-    its.kernel = by->kernel;
-    its.shared_bytes = by->shared_bytes(p, its.block);
-    its.plan = plan;
-    CUDA_CHECK(cudaFuncSetAttribute(by->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    (int)its.shared_bytes));
+    its.block = dim3(plan->by->own_block);
+    its.kernel = plan->by->kernel;
+    its.shared_bytes = plan->shared_bytes;
+    its.plan = plan->its;
     return its;
+}
+
+/* Makes the plan of the variant that does it all. */
+static void plan_by(fp32_plan *plan, const problem *p, const launch *l)
+{
+    const variant *by = plan->by;
+    plan->shared_bytes = by->shared_bytes(p, dim3(by->own_block));
+    CUDA_CHECK(cudaFuncSetAttribute(by->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)plan->shared_bytes));
+    const launch its = launch_of(plan, l);
+    plan->its = by->plan_once ? by->plan_once(p, &its) : NULL;
 }
 
 static size_t fp32_workspace(const problem *p)
@@ -177,10 +182,9 @@ static void *plan_fp32(const problem *p, const launch *l)
     fp32_plan *plan = (fp32_plan *)allocate(sizeof *plan);
     *plan = {};
     plan->by = best_for(p);
-    if (plan->by) {
-        const launch its = launch_of(plan->by, p, l, NULL);
-        plan->its = plan->by->plan_once ? plan->by->plan_once(p, &its) : NULL;
-    } else {
+    if (plan->by)
+        plan_by(plan, p, l);
+    else {
         verdict *found = new_verdict();
         plan->digits = plan_digits(shape_of(p), l->workspace, found);
         plan->parts = plan_parts(shape_of(p), l->workspace, found);
@@ -220,7 +224,7 @@ static void launch_tensor_fp32(const problem *p, const launch *l)
     fp32_plan *plan = (fp32_plan *)l->plan;
     last_by = plan->by;
     if (plan->by) {
-        const launch its = launch_of(plan->by, p, l, plan->its);
+        const launch its = launch_of(plan, l);
         plan->by->run(p, &its);
     } else
         multiply_either(plan, (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C],

@@ -134,10 +134,8 @@ static product_plan plan_in(const split_matrices &packed, const S &s)
 template <class S>
 static product_plan plan_best(const split_matrices &packed, const S &s)
 {
-    const dim3 tiles = grid_over(s.width, s.height, dim3(large.columns, large.rows));
-    return 4 * (int)(tiles.x * tiles.y) >= 3 * multiprocessors()
-               ? plan_in<2, LARGE_TILES>(packed, s)
-               : plan_in<1, SLICED_TILES>(packed, s);
+    return are_for_warp_tile(s) ? plan_in<2, LARGE_TILES>(packed, s)
+                                : plan_in<1, SLICED_TILES>(packed, s);
 }
 #endif
 

@@ -43,8 +43,7 @@ static struct {
 
 enum { MOST_BLOCKS = 0x7FFFFFFF, MOST_ROWS = 65535, MOST_SHARED = 227 << 10 };
 
-/* A whole number at *text, from 1 to MOST, behind which *text stands then; 0 where there is none.
- */
+/* Reads a whole number up to `most` and moves *text behind it; returns 0 where there is none. */
 static unsigned long number_at(const char **text, unsigned long most)
 {
     char *end;
@@ -169,8 +168,7 @@ void handed_in_open(const lab *definition, const char *text)
 #ifndef CUDA_ON_CPU
     if (!&handed_in_wrapped)
         die_bad_input("--kernel: on a GPU this is for the programs of `make judges`");
-#endif
-#ifdef CUDA_ON_CPU
+#else
     cuda_cpu_reshape_launches(handed_in_reshape);
 #endif
     load();
