@@ -195,14 +195,16 @@ bool timer_done(const timer *t, int trials, double cap, double share)
     return n >= least && t->spent >= share * (steady && t->sets ? cap / TIMER_STEADY : cap);
 }
 
+/* Emptied first: where a call fails, who cleans up comes here again. */
 void timer_free(timer *t)
 {
-    if (t->graph)
-        CUDA_RELEASE(cudaGraphExecDestroy(t->graph));
-    if (t->start)
-        CUDA_RELEASE(cudaEventDestroy(t->start));
-    if (t->stop)
-        CUDA_RELEASE(cudaEventDestroy(t->stop));
-    samples_free(&t->samples);
+    timer old = *t;
     memset(t, 0, sizeof *t);
+    samples_free(&old.samples);
+    if (old.graph)
+        CUDA_RELEASE(cudaGraphExecDestroy(old.graph));
+    if (old.start)
+        CUDA_RELEASE(cudaEventDestroy(old.start));
+    if (old.stop)
+        CUDA_RELEASE(cudaEventDestroy(old.stop));
 }

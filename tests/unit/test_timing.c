@@ -327,6 +327,28 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
     CUDA_CHECK(cudaStreamDestroy(r.launch.stream));
 }
 
+#ifdef CUDA_ON_CPU
+static void free_timer(void *t)
+{
+    timer_free(t);
+}
+
+static void test_failing_free(void)
+{
+    char failure[CUDA_FAILURE_SIZE];
+    timer t = {0};
+    t.graph = (cudaGraphExec_t)&graphs;
+    graphs++;
+    CUDA_CHECK(cudaEventCreate(&t.start));
+    CUDA_CHECK(cudaEventCreate(&t.stop));
+    CUDA_CHECK(cudaEventDestroy(t.stop));
+    ok(!cuda_check_guarded(free_timer, &t, NULL, failure) && strstr(failure, "cudaEventDestroy"),
+       "an event that cannot be destroyed is told: %s", failure);
+    timer_free(&t);
+    ok(graphs == 0, "nothing is freed again after it");
+}
+#endif
+
 int main(void)
 {
     test_done();
@@ -344,6 +366,7 @@ int main(void)
     test_device("hot, as a graph", 7 * BYTES, true);
     test_device("cold, as a graph", 7 * BYTES, false);
     ok(graphs == 0 && replays == 14, "a batch is replayed to warm up and for a sample, and freed");
+    test_failing_free();
 #endif
     return done_testing();
 }
