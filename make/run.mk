@@ -49,11 +49,12 @@ run-gpus: all images
 
 # Rows for docs/accuracy.md, and for two other seeds the errors.
 accuracy: lab2_matprod ### lab 2's errors and times on each kind of data
-	@rm -f '$(results)'/accuracy*.csv; mkdir -p '$(results)'; both='tensor_split tensor_int8_slices'; \
+	@mkdir -p '$(results)'; both='tensor_split tensor_int8_slices'; \
+	$(if $(call yes,$(RESUME)),,rm -f '$(results)'/accuracy*.csv;) \
 	for seed in 1 2 3; do \
 	  for kind in $$($(B)/matprod --data none 2>&1 | sed 's/.*none of //; s/,//g'); do \
 	    set -- --data $$kind --machine '$(machine)' --csv '$(results)'/accuracy_$$seed.csv \
-	      --variants "cublas $$both"; \
+	      $(if $(call yes,$(RESUME)),--resume) --variants "cublas $$both"; \
 	    if [ $$seed = 1 ]; then \
 	      $(RUN) $(B)/matprod "$$@" --sizes '512 2048' --all-rows 1 && \
 	      $(RUN) $(B)/matprod "$$@ tensor_fp32" --sizes 4096; \

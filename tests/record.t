@@ -40,7 +40,7 @@ is 'a recording begins anew' "$status $asked" \
 ok 'one that was interrupted keeps nothing' not test -e "$folder/kept"
 record 1234 test-all 'run-lab1 FULL=1' 'run-lab2 FULL=1' accuracy 'run-gpus GPUS="1 2"'
 is 'but goes on where it stopped' "$status $asked" \
-  '0 run-lab2 FULL=1 RESUME=1;accuracy;run-gpus GPUS=1 2 FRESH=1;'
+  '0 run-lab2 FULL=1 RESUME=1;accuracy FRESH=1;run-gpus GPUS=1 2 FRESH=1;'
 is 'and is kept, without what several GPUs gave before' "$(cd "$folder/kept" && find . -type f | sort | tr '\n' ' ')" \
   './card/accuracy_1.csv ./card/lab1.csv ./card/lab2.csv ./card/run.json '
 record 5678 test-all 'run-lab1 FULL=1'

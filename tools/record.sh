@@ -2,12 +2,13 @@
 # record.sh - what a recording of this machine takes, one part after the other (`make record`).
 # usage: MAKE=... record.sh COMMIT RESULTS/MACHINE RECORDED/MACHINE PART...
 #
-# A part is a goal of make, with settings: "run-lab1_vecadd FULL=1". Those that sweep (run-...) are
-# begun anew with FRESH=1. RESULTS/MACHINE/recording notes what has begun and ended, so that a recording
-# that was cut goes on where it stopped, a sweep with RESUME=1; with another commit or on another host
-# it begins anew. When all is done the rows, the counters and the tests' record are copied to
-# RECORDED/MACHINE, and what several GPUs gave beside it. Exit status: 0; 1 a part failed, which
-# ends it: nothing is recorded whose tests or checks did not pass; 2 the tree is not one commit.
+# A part is a goal of make, with settings: "run-lab1_vecadd FULL=1". Those that sweep (run-...,
+# accuracy) are begun anew with FRESH=1. RESULTS/MACHINE/recording notes what has begun and ended, so
+# that a recording that was cut goes on where it stopped, a sweep with RESUME=1; with another commit
+# or on another host it begins anew. When all is done the rows, the counters and the tests' record
+# are copied to RECORDED/MACHINE, and what several GPUs gave beside it. Exit status: 0; 1 a part
+# failed, which ends it: nothing is recorded whose tests or checks did not pass; 2 the tree is not
+# one commit.
 set -eu
 # A recipe that calls make is run even by make -n, -q and -t.
 flags=${MAKEFLAGS:-}
@@ -39,7 +40,7 @@ for part; do
     continue
   fi
   case $part in
-  run-*) if noted begun "$part"; then way=RESUME=1; else way=FRESH=1; fi ;;
+  run-* | accuracy) if noted begun "$part"; then way=RESUME=1; else way=FRESH=1; fi ;;
   *) way='' ;;
   esac
   noted begun "$part" || echo "begun $part" >>"$notes"
