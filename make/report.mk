@@ -45,20 +45,25 @@ sql: $(B)/labs.csv ## ask the rows: SQL="select ...", or by hand in sqlite3
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column '$(REPORT)/$(machine)/results.db')
 
-# What is committed of the recorded results. Figures that show pictures need those in
-# $(RESULTS)/nvidia-h200/pictures.
+# What is committed of the recorded results: of the card whose recording is the latest the report and
+# the atlas, with the pictures that figures show.
+reported := nvidia-h100
 page = $(call draw,$1,--lang $$lang $2) && $(call build,$1,--lang $$lang --formats md $3)
+docs: RESULTS = $(B)/reported
 docs: $(B)/labs.csv
-	@awk -v folder=data/reference/nvidia-h200 -f report/recorded.awk $< > $(B)/recorded.csv
-	@$(call analyse,nvidia-h200,nvidia-h200,$(B)/recorded.csv)
+	@$(MAKE) -s pictures RESULTS='$(RESULTS)' MACHINE=$(reported)
+	@cp data/reference/$(reported)/*.csv data/reference/$(reported)/run.json '$(RESULTS)/$(reported)'
+	@awk -v folder=data/reference/$(reported) -f report/recorded.awk $< > $(B)/recorded.csv
+	@$(call analyse,$(reported),$(reported),$(B)/recorded.csv)
+	@$(call analyse,nvidia-h200,nvidia-h200)
 	@$(call analyse,nvidia-h200-x2,nvidia-h200-x2,$(B)/recorded.csv)
 	@$(call analyse,compare,--compare tesla-c2050 nvidia-h100 nvidia-h200,$(B)/recorded.csv)
 	@for lang in en ja; do \
-	  $(call page,nvidia-h200) && $(call atlas,nvidia-h200,$$lang,--formats md) && \
+	  $(call page,$(reported)) && $(call atlas,$(reported),$$lang,--formats md) && \
 	  $(call page,nvidia-h200-x2) && $(call atlas,nvidia-h200-x2,$$lang,--formats md) && \
 	  $(call page,compare,--compare,--template report/compare.$$lang.md --name compare) || exit; \
 	done
-	@sh report/docs.sh '$(REPORT)'
+	@sh report/docs.sh '$(REPORT)' $(reported)
 
 drawings: $(B)/labs.csv ### the rungs' drawings; what READMEs say of the recorded rows
 	@$(call analyse,nvidia-h200,nvidia-h200)
