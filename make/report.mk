@@ -67,7 +67,8 @@ docs: $(B)/labs.csv
 
 drawings: $(B)/labs.csv ### the rungs' drawings; what READMEs say of the recorded rows
 	@$(call analyse,nvidia-h200,nvidia-h200)
-	@sh report/drawings.sh '$(REPORT)'
+	@$(call analyse,$(reported),$(reported))
+	@sh report/drawings.sh '$(REPORT)' $(reported)
 
 compare-runs: $(if $(ASK_MACHINE),$(NAMER)) ## what is slower or faster since the run before
 	@sh tools/compare_runs.sh $(call option,--threshold,$(THRESHOLD)) $(call option,--kinds,$(KINDS)) \

@@ -1,19 +1,23 @@
 #!/bin/sh
 # drawings.sh - the drawings of the labs' rungs into docs/drawings; and into the labs' READMEs and notes
-# what the H200's recorded rows say: tables of times, each rung's three lines of arithmetic.
-# usage: report/drawings.sh REPORT       the folder with a folder for each machine
+# what recorded rows say: tables of times, each rung's three lines of arithmetic. These are the H200's,
+# and where it has none of the lab CARD's, whose recording is the latest.
+# usage: report/drawings.sh REPORT CARD       REPORT is the folder with a folder for each machine
 set -e
-recorded=$1/nvidia-h200
 
 rm -rf docs/drawings
 mkdir docs/drawings
 for table in lab*_*/drawings.tsv; do
   awk -v lab="${table%/*}" -v out=docs/drawings -f report/rungs.awk -f report/drawings.awk
 done
-sqlite3 -readonly -csv -header "$recorded/results.db" <report/arithmetic.sql \
-  >"$recorded/tables/arithmetic.csv"
+for card in nvidia-h200 "$2"; do
+  sqlite3 -readonly -csv -header "$1/$card/results.db" <report/arithmetic.sql \
+    >"$1/$card/tables/arithmetic.csv"
+done
 for page in lab*_*/README*.md lab*_*/NOTES*.md; do
+  card=nvidia-h200
+  [ -f "data/reference/$card/${page%/*}.csv" ] || card=$2
   awk -v lab="${page%/*}" -v readme="$page" -f tools/csv.awk -f report/markdown.awk \
-    -f report/rungs.awk -f report/readme.awk "$recorded/tables/best_by_size.csv" >"$1/page.md"
+    -f report/rungs.awk -f report/readme.awk "$1/$card/tables/best_by_size.csv" >"$1/page.md"
   mv "$1/page.md" "$page"
 done
