@@ -96,8 +96,7 @@ select lab, name, measure, times * flops from (
   union all select 'FP16 tensor peak / 3', 'tensor_fp16', 3)
 join (select lab, max(flops) as flops from rung where lab = 'lab2_matprod' group by lab);
 
--- The fastest kernel whose greatest error is no more than the library's, at the ladder's size; and the
--- fastest of all, if that is another.
+-- The fastest kernel whose greatest error is no more than the library's, at the ladder's size.
 create table accurate as
 select r.*, min(r.time_s), p.variant as peer, p.time_s as peer_s, p.max_error as peer_error,
   r.source || ';' || p.source as both
@@ -109,12 +108,7 @@ insert into told
 select 'lab2', both, json_object('accurate_variant', variant,
   'accurate_gain', peer_s / time_s, 'accurate_error_gain', peer_error / max_error,
   'accurate_tensor', iif(variant glob 'tensor*', '', null))
-from accurate
-union all
-select 'lab2', r.source || ';' || a.source, json_object('coarse_variant', r.variant,
-  'coarse_gain', a.time_s / r.time_s, 'coarse_error_gain', r.max_error / a.max_error)
-from (select *, min(time_s) from rung where lab = 'lab2_matprod' and kind = 'gpu') r
-join accurate a on r.variant <> a.variant;
+from accurate;
 
 -- Over several GPUs each has a panel of B, and fetches those of the others: `replicated_b` before
 -- it multiplies, the rings while they multiply the panel before.

@@ -78,19 +78,6 @@ union all
 select id, source, json_object(variant || '_error', max_error) from mine_best
 where lab = 'lab7_blur' and variant in ('separable_fused', 'separable_tensor');
 
--- At sigma 20 a recursion takes what it takes at sigma 5; more taps cost more.
-insert into told
-select 'lab7', source, json_object('wide_size', size, 'wide_' || variant || '_ms', 1e3 * time_s)
-from (
-  select good.*, min(time_s) from good join teller on origin = gpu_origin
-    join parameter using (parameters)
-  where lab = 'lab7_blur' and key = 'sigma' and value = '20' and cache is not 'hot'
-    and good.transfer is null and variant in ('separable_fused', 'recursive_chunks')
-    and area = (
-      select max(area) from good join parameter using (parameters)
-      where lab = 'lab7_blur' and key = 'sigma' and value = '20')
-  group by variant);
-
 -- The ladder's bounds: 2 (2r+1) multiply-adds a pixel, and each pixel read and written once.
 insert into demand
 with of_all as (

@@ -31,9 +31,9 @@ case $lang in
     ja) suffix=.ja toc_label=目次 lines=+east_asian_line_breaks engine=lualatex ;;
     *) refuse "--lang is en or ja, not '$lang'" ;;
 esac
-contents='' toc=--toc margin=2.2cm width=0.65 place=!htb
+contents='' toc=--toc margin=2cm width=0.62 place=!htb
 # The atlas has no text that could fill the pages around floats.
-[ "$name" != atlas ] || contents=--toc width=0.56 place=H
+[ "$name" != atlas ] || contents=--toc width=0.52 margin=1.7cm place=H
 [ -z "$short" ] || toc='' margin=1.6cm width=0.6
 page=$name$suffix figures=$figures$suffix
 : "${template:=$here/report.$lang.md}"

@@ -215,9 +215,6 @@ from risen left join told_of using (origin, lab, line) order by substr(lab, 4) +
 insert into told
 select distinct id, '', json_object('ladder_size', size) from rung
 union all
-select id, source, json_object('step_variant', variant, 'step_gain', step_gain)
-from (select *, max(step_gain) from stepped group by lab) where step_gain > 1
-union all
 select '', source, json_object('bargain_lab', substr(id, 4), 'bargain_variant', variant,
   'bargain_gain', gain, 'bargain_lines', lines, 'bargain_size', size)
 from bargain;

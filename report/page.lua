@@ -127,6 +127,8 @@ end
 local sizes = { { "\\footnotesize", 106 }, { "\\small", 92 } }
 local sideways = 160
 
+local landscape, portrait = "\\clearpage\\begin{landscape}", "\\end{landscape}"
+
 -- The size of a table's letters, and whether it lies on its side; its columns get their widths.
 local function fit(block)
   local cells, words = widths_of(block)
@@ -161,8 +163,9 @@ local function latex_table(block, caption, place)
     return { raw(size), block, raw("}") }
   elseif is_sideways or #block.bodies[1].body > 44 then
     block.caption = { long = { pandoc.Plain(caption) } }
-    return { raw("\\clearpage" .. (is_sideways and "\\begin{landscape}" or "") .. size), block,
-      raw("}" .. (is_sideways and "\\end{landscape}" or "")) }
+    -- Where nothing floats it follows what stands before it.
+    local before = is_sideways and landscape or place == "H" and "\\room{14}" or "\\clearpage"
+    return { raw(before), raw(size), block, raw("}"), raw(is_sideways and portrait or "") }
   end
   local text = pandoc.write(pandoc.Pandoc({ block }), "latex")
   local has_foot = text:find("\\endlastfoot", 1, true)
@@ -199,6 +202,17 @@ local function heading_of(header, next)
   return (is_html or not lines) and { header } or { raw("\\room{" .. lines .. "}"), header }
 end
 
+-- Tables on their side that follow each other share pages.
+local function join_landscape(blocks)
+  for i = #blocks - 1, 1, -1 do
+    if blocks[i].text == portrait and blocks[i + 1].text == landscape then
+      blocks[i + 1] = raw("\\room{14}")
+      blocks:remove(i)
+    end
+  end
+  return blocks
+end
+
 function Pandoc(document)
   local blocks, done = document.blocks, pandoc.List({})
   local place = pandoc.utils.stringify(document.meta.place or "!htb")
@@ -221,6 +235,6 @@ function Pandoc(document)
     end
     i = i + 1
   end
-  document.blocks = done
+  document.blocks = join_landscape(done)
   return document
 end

@@ -210,13 +210,13 @@ select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, (
 from fastest f left join one_thread o using (lab) left join cpu_best c using (lab)
   left join good s on s.source = f.serial_source order by substr(f.lab, 4) + 0;
 
+-- Of each kernel at its best block.
 create view occupancy as
 select lab, variant, block, threads_per_block, registers, shared_bytes, local_bytes, constant_bytes,
   blocks_per_sm, warps_per_sm, threads_per_sm, occupancy * 100 as occupancy_percent, limiter,
-  time_s * 1e3 as time_ms
+  min(time_s) * 1e3 as time_ms
 from mine join at using (lab, size) where kind = 'gpu'
-order by substr(lab, 4) + 0, rank, coalesce(threads_per_block, block_x * coalesce(block_y, 1)),
-  block_x;
+group by lab, variant order by substr(lab, 4) + 0, rank;
 
 -- The plain kernel by size and square block, now and then.
 create table by_block as

@@ -300,20 +300,13 @@ integer_dp4a,20000.0
 fft,6666.66666666667
 npp,100.0'
 is 'what a ladder tells' "$(sed -n \
-    's/^\(lab[24]\.\(ladder\|step\|accurate\|coarse\|fft_from\|template_p\)[^,]*,[^,]*\),.*/\1/p' \
+    's/^\(lab[24]\.\(ladder\|accurate\|fft_from\|template_p\)[^,]*,[^,]*\),.*/\1/p' \
     "$folder/out/facts.csv" | LC_ALL=C sort)" 'lab2.accurate_error_gain,2.0
 lab2.accurate_gain,1.0
 lab2.accurate_variant,fine
-lab2.coarse_error_gain,40.0
-lab2.coarse_gain,2.0
-lab2.coarse_variant,tile
 lab2.ladder_size,64
-lab2.step_gain,4.0
-lab2.step_variant,tile
 lab4.fft_from_integer_dp4a,32
 lab4.ladder_size,64x48
-lab4.step_gain,8.0
-lab4.step_variant,integer_dp4a
 lab4.template_picture,64x48'
 is 'bars in their order, whose they are, and lines' "$(column lab chart what n y style ink value text \
     "$folder/out/tables/figure_bars.csv" | sed 's/"//g' |
