@@ -45,7 +45,7 @@ export TEST_ALL="${TEST_ALL:-}"
 # The tests that took longest in this build's last run, or in the last record, come first; before them
 # those that did not run then.
 last=${RECORD:-$B/tests.csv}
-[ -s "$last" ] || last=data/reference/nvidia-h200/tests.csv
+[ -s "$last" ] || last=data/reference/nvidia-h100/tests.csv
 [ -s "$last" ] || last=/dev/null
 printf '%s\n' "$@" | awk -F , '{ name = $1; sub(/^build.[a-z-]*./, "", name) }
   FILENAME != "-" { seconds[name] = $2 > 0 ? $5 : 999; next }
