@@ -29,10 +29,6 @@ select 'lab1', place || file || ':' || line, json_object(
 from profiled join origin using (origin)
 where lab = 'lab1_vecadd' and stall = 'long_scoreboard'
 union all
-select 'lab1', c.source || ';' || r.source, json_object('copy_percent', 100 * c.per_s / r.per_s)
-from rate c join rate r using (processor)
-where processor = 'gpu' and c.measure = 'copy' and r.measure = 'read' and c.per_s < r.per_s
-union all
 select 'lab1', e.source, json_object('above_copy', iif(dram > 1, '', null))
 from examined e join fastest using (lab, variant)
 where lab = 'lab1_vecadd' and basis = 'counters';

@@ -50,7 +50,7 @@ insert into told
 with beside_fft as (
   select v.*, f.time_s < v.time_s as fft_wins, v.source || ';' || f.source as both
   from by_template v join by_template f using (side)
-  where f.variant = 'fft' and v.variant in ('integer_dp4a', 'tensor_int8_hopper'))
+  where f.variant = 'fft' and v.variant = 'integer_dp4a')
 select 'lab4', group_concat(both, ';'), json_object('fft_from_' || variant,
   min(side) filter (where side > lost), 'template_picture', max(size))
 from (select *, coalesce(max(side) filter (where not fft_wins) over (partition by variant), 0)

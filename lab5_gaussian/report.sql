@@ -27,11 +27,9 @@ select machine, variant, kind, gray_s * 1e3 as gray_ms, rgb24_s * 1e3 as rgb24_m
   rgba32_s * 1e3 as rgba32_ms, rgb24_s / rgba32_s as rgb24_over_rgba32
 from by_type order by origin desc, rank;
 
--- How much longer three bytes a pixel take than four: the slides' kernel, here and there; and of our
--- kernels that which loses least.
+-- How much longer three bytes a pixel take than four: the slides' kernel, here and there.
 create table three_or_four as
-select by_type.*, 100 * (rgb24_s / rgba32_s - 1) as slower,
-  row_number() over (partition by kind order by rgb24_s / rgba32_s) as nth_least
+select by_type.*, 100 * (rgb24_s / rgba32_s - 1) as slower
 from by_type, teller where origin = gpu_origin and kind = 'gpu' and rgb24_s > 0 and rgba32_s > 0;
 
 insert into told
@@ -41,11 +39,7 @@ union all
 select 'lab5', group_concat(source, ';'), json_object('slides_rgb24_slower_percent', 100 * (
   max(time_s) filter (where value = 'rgb24') / max(time_s) filter (where value = 'rgba32') - 1))
 from row join parameter on parameter.parameters = row.parameters and key = 'type'
-where lab = 'lab5_gaussian' and origin glob 'beside*' and value in ('rgb24', 'rgba32')
-union all
-select 'lab5', sources, json_object('rgb24_least_variant', variant,
-  'rgb24_least_faster_percent', iif(slower < 0, -slower, null))
-from three_or_four where nth_least = 1;
+where lab = 'lab5_gaussian' and origin glob 'beside*' and value in ('rgb24', 'rgba32');
 
 -- What the section claims: local memory costs, and a loop where its unrolled twin is as fast as
 -- `naive`; whole words gain more than rows and columns do.
@@ -77,12 +71,6 @@ union all select lab, printf('multiply-adds, %d a pixel', side * side), 'fma', f
 union all select lab, printf('multiply-adds, %d a pixel', 2 * side), 'fma', flops * 2 / side
 from tapped
 union all select lab, 'memory', 'memory', bytes from tapped;
-
--- Our fastest kernel on gray pixels, beside the time that lab 0 takes to copy its bytes.
-insert into told
-select id, f.source || ';' || c.source, json_object('gray_best_variant', variant,
-  'gray_copy_percent', 100 * bytes / per_s / time_s)
-from fastest f join rate c on measure = 'copy' and processor = 'gpu' where lab = 'lab5_gaussian';
 
 -- Ways for the picture to get there and back: of one variant, size and block, that which was
 -- measured in the most ways, of equals the largest.

@@ -61,7 +61,4 @@ from rung where lab = 'lab6_banding' and variant = 'naive';
 insert into told
 select id, source, json_object(variant || '_ladder_ms', time_s * 1e3)
 from rung
-where lab = 'lab6_banding' and variant in ('shared_tile', 'pixels4', 'rolling_tile')
-union all
-select id, rung.source, json_object('rolling_tile_memory_share', 100 * bytes / dram / time_s)
-from rung, unit_rate where lab = 'lab6_banding' and variant = 'rolling_tile';
+where lab = 'lab6_banding' and variant in ('shared_tile', 'pixels4', 'rolling_tile');

@@ -61,7 +61,7 @@ union all
 select 'lab7', source, json_object('recursive_printed', printed_mp_per_s)
 from estimated where algorithm = 'recursive'
 union all
-select e.id, e.source, json_object('recursive_stall', p.stall)
+select e.id, e.source, json_object('recursive_stall', p.stall, 'recursive_lines', max(e.width, e.height))
 from examined e join profiled p using (lab, variant, size, block)
 where lab = 'lab7_blur' and e.variant = 'recursive' and basis = 'counters'
   and p.parameters is e.parameters and p.stall = 'long_scoreboard';
@@ -73,10 +73,7 @@ select b.id, b.source || ';' || o.source, json_object(b.variant || '_gain', o.ti
 from mine_best b join mine_best o on o.lab = b.lab
   and o.variant = iif(b.variant glob 'separable*', 'separable', 'recursive')
 where b.lab = 'lab7_blur'
-  and b.variant in ('separable_fused', 'separable_tensor', 'recursive_chunks')
-union all
-select id, source, json_object(variant || '_error', max_error) from mine_best
-where lab = 'lab7_blur' and variant in ('separable_fused', 'separable_tensor');
+  and b.variant in ('separable_fused', 'separable_tensor', 'recursive_chunks');
 
 -- The ladder's bounds: 2 (2r+1) multiply-adds a pixel, and each pixel read and written once.
 insert into demand

@@ -26,7 +26,7 @@ publish() {
 rm -rf docs/report docs/gpus docs/compare
 publish report "$card" report cat
 publish report "$card" atlas cat
-publish gpus nvidia-h200-x2 atlas awk '/^## / { p = 0 } sub(/^## A[.]9/, "#") { p = 1 } p'
+publish gpus nvidia-h200-x2 atlas awk '/^## / { p = 0 } sub(/^## A[.]12/, "#") { p = 1 } p'
 publish compare compare compare cat
 sh report/drawings.sh "$reports" "$card"
 awk -f tools/csv.awk -f tools/accuracy.awk data/reference/"$card"/accuracy_*.csv >docs/accuracy.md

@@ -1,5 +1,5 @@
 # effort.awk - how many lines of device code each kernel of the labs needs, as CSV: the functions
-# and constants for the device that its GPU_VARIANT names, in whatever file of the lab they are, and
+# and constants for the device that its GPU_VARIANT, or a lab's ..._RUNG, names, in whatever file of the lab they are, and
 # those that they use. Where no kernel has the variant's name they are those that its launcher
 # names. Blanks and comments do not count, nor do host code and what labs share in common/.
 # usage: awk -f report/effort.awk lab*_*/*.cu lab*_*/*.cuh lab*_*/*.h
@@ -50,7 +50,7 @@ function take(name,    entry, part, i)
         is_static[n] = text ~ /^ static / && file ~ /[.]cu$/
         lines_of[n] = text ~ /__(device|global|constant)__/ ? lines : 0
     }
-    for (i = split(text, entry, /GPU_VARIANT\(/); i > 1; i--)
+    for (i = split(text, entry, /(GPU_VARIANT|[A-Z]+_RUNG)\(/); i > 1; i--)
         if (split(entry[i], part, "\"") > 2) {
             gsub(/"([^"\\]|\\.)*"|[a-z0-9_]+_variant/, "", entry[i])
             variants[lab "," part[2]] = part[2] " " entry[i]

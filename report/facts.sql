@@ -85,6 +85,19 @@ from mine_best g join plain n using (lab, work, recording)
 where g.kind = 'gpu' and g.variant <> n.variant
   and (g.lab, g.variant) not in (select lab, variant from overlapping);
 
+-- One copy of pageable memory, to the device, in all rows of a lab's size.
+insert into told
+select '', group_concat(source, ';'), json_object('copies_lab', substr(id, 4), 'copies_least_ms', 1e3 * least,
+  'copies_most_ms', 1e3 * most)
+from (
+  select *, max(most / least) from (
+    select id, min(source) filter (where copy_in_s = least) || ';' || min(source) filter (where copy_in_s = most)
+      as source, least, most
+    from (select *, min(copy_in_s) over same as least, max(copy_in_s) over same as most
+      from good join teller on origin = gpu_origin where transfer is null and copy_in_s > 1e-3
+      window same as (partition by lab, size, parameters)) group by lab, size, parameters))
+where most > 1.5 * least;
+
 insert into told
 select id, source, json_object('vendor_variant', variant) from vendor
 union all

@@ -206,11 +206,11 @@ high as (
     sum(is_counted) over (partition by processor) as counted
   from chosen join ranged using (processor) left join roof using (processor, measure)),
 apart as (
-  select *, 0.045 * i + max(height - 0.045 * i) over (partition by processor order by i) as down
-  from high)
+  select *, step * i + max(height - step * i) over (partition by processor order by i) as down
+  from (select *, min(0.045, 1.0 / count) as step from high))
 select a.processor, 'point' as what, a.lab, ink, measure, style, x, y, to_x, to_y,
   log10(x / x_low) / log10(x_high / x_low) as point_x, height as point_y,
-  min(down, 1 - 0.045 * (count - i)) as label_y, printf('%s %.20s%s%s',
+  min(down, 1 - step * (count - i)) as label_y, printf('%s %.20s%s%s',
     substr(a.lab, 1, instr(a.lab, '_') - 1), variant,
     iif(y <= 1.05 * own_roof and (share is not null or measure glob 'tensor*'),
       printf(' {%.9g} %%', 100 * y / own_roof), ''),
