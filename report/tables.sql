@@ -169,7 +169,7 @@ where b.kind <> 'cpu' order by substr(b.lab, 4) + 0, b.rank;
 -- The fastest kernel of each lab, and how many times as fast it is; the library is that of the ladder.
 create view headlines as
 select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, 100 * f.noise as time_noise,
-  f.plain_gain as over_plain, v.time_s / f.time_s as over_library, c.gain as over_cpu,
+  f.plain_gain as over_plain, v.variant as library, v.time_s / f.time_s as over_library, c.gain as over_cpu,
   100 * c.noise as over_cpu_noise, c.time_s / f.end_to_end_s as over_cpu_copies,
   100 * c.noise as over_cpu_copies_noise, past.value as over_2012
 from fastest f left join held_against h on h.lab = f.lab
