@@ -26,7 +26,12 @@ class() {
 page=$folder/report/class/class
 
 # ---- all of it -----------------------------------------------------------------------------------
+thorough || for latex in lualatex pdflatex; do # a PDF takes three seconds
+    printf '#!/bin/sh\nexit 1\n' >"$folder/bin/$latex" && chmod +x "$folder/bin/$latex"
+done
+path=$PATH PATH=$folder/bin:$PATH
 exits 'a class' 0 class GRADES="$folder/grades"
+PATH=$path
 rows=$(sed -n '/^## The marks/,$s/^| [0-9]/&/p' "$page.md")
 is 'a row a student' "$(echo "$rows" | wc -l)" 6
 like 'marks, behind them what was wrong; 2.10 behind 2.9' "$(cat "$page.md")" '[|] of [|] 2.9 [|] 2.10 [|]$'
@@ -48,7 +53,9 @@ else
 fi
 if ! why=$(lacks pandoc); then
     ok 'HTML with its figures' grep -q 'O.*Brien, &lt;script&gt;' "$page.html"
-    if ! why=$(lacks pdflatex pdftotext) && command -v lualatex >/dev/null; then
+    if ! thorough; then
+        :
+    elif ! why=$(lacks pdflatex pdftotext) && command -v lualatex >/dev/null; then
         like 'a PDF with letters of any language' "$(pdftotext -layout "$page.pdf" -)" '山田 花子'
     else
         skip 'a PDF' "${why:-lualatex is missing: make setup-report installs it}"
