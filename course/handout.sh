@@ -181,14 +181,15 @@ for page in docs/running.md docs/doctor.md docs/lens.md docs/try.md docs/measuri
 done
 
 # Recorded rows of what is given: those of libraries and of the rungs below stand beside one's own.
-for rows in data/reference/nvidia-h200/lab*.csv data/reference/tesla-c2050/lab*.csv; do
+# (make occupancy without nvcc looks at the H200's.)
+for rows in data/reference/nvidia-h?00/lab*.csv data/reference/tesla-c2050/lab*.csv; do
   mkdir -p "$tree/${rows%/*}"
   lab=$(basename "$rows" .csv)
   [ ! -d "$tree/$lab" ] || awk -F , 'NR == FNR { split($0, word, " "); out[word[1], word[2]]; next }
     !(($1, $2) in out)' "$work/all_names" "$rows" >"$tree/$rows"
 done
 awk -F '"' -v tree="$tree" '/^"/ && !system("test -d " tree "/" $2) { sub(/,$/, ""); lines = lines sep $0; sep = ",\n" }
-  END { print "{\n" lines "\n}" }' data/reference/nvidia-h200/run.json >"$tree/data/reference/nvidia-h200/run.json"
+  END { print "{\n" lines "\n}" }' data/reference/nvidia-h100/run.json >"$tree/data/reference/nvidia-h100/run.json"
 copy data/reference/tesla-c2050/card.json
 
 # make: without the goals for what stays away; `make test` looks at the exercises.

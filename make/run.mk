@@ -47,13 +47,15 @@ run-gpus: all images
 	@$(call begin_runs,$(DIVIDED)) $(foreach lab,$(DIVIDED),\
 	  run_lab $(lab) $(call command,$(lab)) --gpus '$(GPUS)' $(fresh);) end_runs
 
-# Rows for docs/accuracy.md, and for two other seeds the errors.
+# Rows for docs/accuracy.md, and for two other seeds the errors. They are made in a folder of their own,
+# whose run.json is not that of lab 2's sweep.
+errors = $(results)/accuracy
 accuracy: lab2_matprod ### lab 2's errors and times on each kind of data
-	@mkdir -p '$(results)'; both='tensor_split tensor_int8_slices'; \
-	$(if $(call yes,$(RESUME)),,rm -f '$(results)'/accuracy*.csv;) \
+	@mkdir -p '$(errors)'; both='tensor_split tensor_int8_slices'; \
+	$(if $(call yes,$(RESUME)),,rm -f '$(errors)'/* '$(results)'/accuracy_*.csv;) \
 	for seed in 1 2 3; do \
 	  for kind in $$($(B)/matprod --data none 2>&1 | sed 's/.*none of //; s/,//g'); do \
-	    set -- --data $$kind --machine '$(machine)' --csv '$(results)'/accuracy_$$seed.csv \
+	    set -- --data $$kind --machine '$(machine)' --csv '$(errors)'/accuracy_$$seed.csv \
 	      $(if $(call yes,$(RESUME)),--resume) --variants "cublas $$both"; \
 	    if [ $$seed = 1 ]; then \
 	      $(RUN) $(B)/matprod "$$@" --sizes '512 2048' --all-rows 1 && \
@@ -62,6 +64,7 @@ accuracy: lab2_matprod ### lab 2's errors and times on each kind of data
 	      $(RUN) $(B)/matprod "$$@" --sizes '512 2048' --all-rows 1 --check-only --seed $$seed; \
 	    fi || exit; \
 	  done; \
+	  cp '$(errors)'/accuracy_$$seed.csv '$(results)'; \
 	done
 
 # A lab's pictures.sh writes into the folder $PICTURES.

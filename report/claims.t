@@ -132,6 +132,32 @@ ok 'a product without tensor cores' analyse plain
 is 'has an accurate kernel' "$(fact lab2.accurate_variant)" warp_tile
 is 'and nothing to say of tensor cores' "$(grep -c 'ensor cores can\|The surprise' "$folder/out/report.md")" 0
 
+# A library whose short launches were timed one by one is not set against batches.
+mkdir -p "$rows/singly"
+cat >"$rows/singly/lab3_bilateral.csv" <<'END'
+variant,kind,role,parameters,width,height,block_x,block_y,time_s,status,tolerance,note
+naive,gpu,,type=f32,64,48,8,8,4e-4,ok,1e-5,
+better,gpu,,type=f32,64,48,8,8,2e-4,ok,1e-5,
+npp,vendor,,type=f32,64,48,,,3e-4,ok,1e-5,timed singly
+END
+ok 'a library that was timed singly' analyse singly
+is 'has no ratio' "$(ask "select over_library from headlines")$(ask "select gain from rungs where variant = 'npp'")$(fact lab3.vendor_variant)" ''
+sed -i 's/e-4/e-2/' "$rows/singly/lab3_bilateral.csv"
+ok 'and where launches are long' analyse singly
+is 'it has' "$(ask "select over_library from headlines")" 1.5
+
+# A machine without a GPU that ran a few small sizes: sentences are of the recorded kernels' own size.
+mkdir -p "$rows/small_cpu"
+cat >"$rows/small_cpu/lab2_matprod.csv" <<'END'
+variant,kind,role,parameters,width,height,depth,time_s,status,tolerance,flops
+cpu,cpu,serial,type=f32,64,64,64,0.0002,ok,1e-5,524288
+cpu_omp,cpu,scales,type=f32,64,64,64,0.0001,ok,1e-5,524288
+END
+ok 'CPU rows of a small product beside recorded kernels' analyse small_cpu
+is 'are told of at the recorded size' "$(grep -o 'At N = [0-9]* .naive. writes' "$folder/out/report.md")" \
+    'At N = 1024 `naive` writes'
+is 'and nowhere at theirs' "$(grep -c 'N = 64[^0-9]' "$folder/out/report.md")" 0
+
 # Every number of the committed report's abstract stands with its lab, and it keeps its length.
 for page in report report.ja; do
     is "$page.md: at most 4,000 words, 18 figures" "$(sed '/^## \(Ref\|参\)/,$d; /^[|$]/d; s/<[^>]*>//g' docs/report/$page.md |

@@ -5,8 +5,8 @@
 create table fact as
 select iif(about = '', '', about || '.') || key as name, value, case
     when type <> 'real' then null
-    when (key glob '*_ms' or key glob '*gain*' or key glob '*_loss' or key glob '*speedup*') and exists (
-      select * from timed where iif(key glob '*end_to_end*', max(noise, ifnull(copy_noise, 0)), noise) >= 0.05
+    when (key glob '*_ms' or key glob '*gain*' or key glob '*_loss' or key glob '*speedup*' or key glob '*_gb') and exists (
+      select * from timed where iif(key glob '*end_to_end*' or key glob 'copies_*', max(noise, ifnull(copy_noise, 0)), noise) >= 0.05
         and instr(';' || told.source || ';', ';' || timed.source || ';'))
       then -2
     when key glob '*gain*' or key glob '*_loss' or key glob 'exponent_*' or key glob '*_slower_percent' then 2

@@ -197,20 +197,21 @@ select id, source, json_object(variant || '_ms', time_s * 1e3, variant || '_bloc
   variant || '_occupancy_percent', occupancy * 100)
 from mine_best where kind <> 'cpu'
 union all
-select id, source, json_object(variant || '_dram_percent', 100 * dram,
+select examined.id, source, json_object(variant || '_dram_percent', 100 * dram,
   variant || '_l2_percent', 100 * l2, variant || '_loads_percent', 100 * loads,
   variant || '_shared_percent', 100 * shared, variant || '_l1_percent', 100 * l1,
   variant || '_fp32_percent', 100 * fp32, variant || '_int32_percent', 100 * int32,
   variant || '_special_percent', 100 * special, variant || '_tensor_percent', 100 * tensor,
   variant || '_issue_percent', 100 * issue)
-from examined
+from examined join at using (lab, size)
 union all
-select id, source, json_object(variant || '_by_' || coalesce(key, bound), '')
-from examined left join unit on unit = bound where bound is not null;
+select examined.id, source, json_object(variant || '_by_' || coalesce(key, bound), '')
+from examined join at using (lab, size) left join unit on unit = bound where bound is not null;
 insert into told
 select mine.id, mine.source, json_object(p.variant || '_achieved_percent', 100 * achieved_occupancy,
-  p.variant || '_l2_mb', l2_asked_bytes / 1e6, p.variant || '_l2_bytes', l2_asked_bytes / area)
-from profiled p join mine using (lab, variant, size, block) where mine.parameters is p.parameters;
+  p.variant || '_l2_mb', l2_asked_bytes / 1e6, p.variant || '_l2_bytes', l2_asked_bytes / mine.area)
+from profiled p join mine using (lab, variant, size, block) join at using (lab, size)
+where mine.parameters is p.parameters;
 
 insert into told
 select '', source, json_object(

@@ -302,7 +302,7 @@ sed '/,cpu,/d' $recorded/lab2_matprod.csv >"$folder/results/gpu-only/lab2_matpro
 sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/cells" gpu-only
 of_one_lab gpu-only
 like 'without a GPU it says whose kernels these are' "$(cat "$folder/laptop.md")" \
-    'No GPU was measured.*recorded on an NVIDIA H200 on 2026-[0-9-]* \("nvidia-h200 \(recorded\)"\)'
+    'No GPU was measured.*recorded on an NVIDIA H100 80GB HBM3 on 2026-[0-9-]* \("nvidia-h100 \(recorded\)"\)'
 is 'labs that were not measured have no section' \
     "$(sed -n 's/^### 3\.//p' "$folder/laptop.md")" '2 Matrix product'
 is 'without a CPU no sentence compares with one' "$(grep -c 'one CPU thread\|as fast as the CPU' \

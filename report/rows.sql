@@ -138,15 +138,18 @@ with chosen as (
   where cpu_threads is null and transfer is null)
 select * from chosen where best_condition = work || '/' || ifnull(cache, '');
 
--- A lab's size, of those of 2012 where there is one: the largest with a kernel and a serial CPU of
--- the machine, or at least of the GPU's host; else the largest with a kernel; else with a serial CPU; else with anything.
+-- A lab's size, of those of 2012 where there is one: the largest with a kernel and a serial CPU of the
+-- machine that tells of the GPU, so that a few small rows of a CPU do not choose at which size recorded
+-- kernels are told of; else the largest with a kernel; else with a serial CPU; else with anything.
 create table at as
 select lab, id, size, area from (
   select *, row_number() over (
     partition by lab
     order by gpu and own desc, gpu and host desc, gpu desc, own desc, was desc, area desc) as i
   from (select lab, id, size, area, max(kind = 'gpu') as gpu, max(role is 'serial') as host,
-      max(role is 'serial' and origin = 'own') as own,
+      max(role is 'serial' and origin = iif(exists (
+        select * from timed where origin = 'own' and kind = 'gpu') or not exists (
+        select * from timed where origin = 'gpu' and kind = 'gpu'), 'own', 'gpu')) as own,
       (lab, size) in (select lab, size from good where origin = 'past') as was
     from shown group by lab, size)) where i = 1;
 
@@ -227,3 +230,8 @@ select lab, variant from first_kernel where lab not in (select lab from past whe
 create table overlapping as
 select lab, value as variant
 from labs, json_each('["' || replace(overlapping, ' ', '","') || '"]') where overlapping <> '';
+
+-- Rows of less than a millisecond that were timed launch by launch, not in batches: a launch's own time
+-- is in them, and no ratio is made of one of these and another.
+create table singly as
+select source from timed where note glob '*timed singly*' and time_s < 1e-3;

@@ -125,7 +125,7 @@ create table vendor as
 select v.*, min(v.time_s), f.time_s / v.time_s as gain, f.source || ';' || v.source as both
 from mine_best v join fastest f using (lab, work, recording)
 where v.kind = 'vendor' and v.role is not 'yardstick'
-  and ifnull(v.tolerance <= 1.001 * f.tolerance, true)
+  and ifnull(v.tolerance <= 1.001 * f.tolerance, true) and v.source not in (select source from singly)
 group by v.lab;
 
 -- 2012 at the lab's size, by the names of today's counterparts.
@@ -159,7 +159,8 @@ from best join mark using (origin) order by substr(lab, 4) + 0, origin desc, ran
 create view rungs as
 select b.lab, b.size, b.variant, b.kind, b.block, b.time_s * 1e3 as time_ms, 100 * b.noise as time_noise,
   iif(b.work = f.work and b.recording = f.recording and b.role is not 'yardstick'
-    and (b.lab, b.variant) not in (select lab, variant from overlapping), f.time_s / b.time_s, null)
+    and (b.lab, b.variant) not in (select lab, variant from overlapping)
+    and b.source not in (select source from singly), f.time_s / b.time_s, null)
     as gain, j.leading, 100 * j.share as share_percent, j.bound
 from mine_best b join plain f using (lab)
   left join judged j on j.origin = b.origin and j.lab = b.lab and j.line = b.line
@@ -174,7 +175,7 @@ select f.lab, f.size, f.variant, f.time_s * 1e3 as time_ms, 100 * f.noise as tim
   100 * c.noise as over_cpu_copies_noise, past.value as over_2012
 from fastest f left join held_against h on h.lab = f.lab
   left join mine_best v on v.lab = f.lab and v.variant = h.variant and v.work = f.work
-    and v.recording = f.recording
+    and v.recording = f.recording and v.source not in (select source from singly)
   left join cpu_best c on c.lab = f.lab
   left join headline past on past.id = f.id and past.name = 'past_gain'
 order by substr(f.lab, 4) + 0;

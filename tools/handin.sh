@@ -36,7 +36,7 @@ kernels() {
   awk -f "$here/csv.awk" -f "$here/column.awk" date variant kind "$1" | sort -s |
     sed -n 's/^[^,]*,\(.*\),\(gpu\|emulated\)$/\1/p'
 }
-kernels "$root/data/reference/nvidia-h200/$lab.csv" >"$work/recorded" 2>/dev/null
+kernels "$root/data/reference/nvidia-h100/$lab.csv" >"$work/recorded" 2>/dev/null
 kernels "$rows" >"$work/own"
 : "${variant:=$(grep -vxF -f "$work/recorded" "$work/own" | tail -n 1)}"
 : "${variant:=$(tail -n 1 "$work/own")}"
