@@ -17,7 +17,7 @@ from beside_copy a join (select *, max(share) from beside_copy where variant = '
 union all
 select 'lab9', group_concat(both, ';'), json_object('one_lags', iif(
   max(share) filter (where variant in ('coalesced_reads', 'coalesced_writes', 'padded_tile', 'shared_tile')) <
-  0.9 * max(share) filter (where variant = 'rows_per_thread'), '', null))
+  0.9 * max(share) filter (where variant = 'rows_per_thread') and max(share) < 1.05, '', null))
 from beside_copy
 union all
 select 'lab9', here.source || ';' || most.source,

@@ -132,6 +132,21 @@ ok 'a product without tensor cores' analyse plain
 is 'has an accurate kernel' "$(fact lab2.accurate_variant)" warp_tile
 is 'and nothing to say of tensor cores' "$(grep -c 'ensor cores can\|The surprise' "$folder/out/report.md")" 0
 
+# Small sizes, at which nothing gains: headings that say that something does are not there.
+mkdir -p "$rows/level"
+cat >"$rows/level/lab4_template.csv" <<'END'
+variant,kind,role,parameters,width,height,depth,block_x,block_y,time_s,status
+naive,gpu,,template=8x8;measure=ssd;type=u8,64,48,,8,8,1e-5,ok
+register_tile,gpu,,template=8x8;measure=ssd;type=u8,64,48,,8,8,1.3e-5,ok
+integer_dp4a,gpu,,template=8x8;measure=ssd;type=u8,64,48,,8,8,1e-5,ok
+tensor_int8_hopper,gpu,,template=8x8;measure=ssd;type=u8,64,48,,8,8,1e-5,ok
+END
+ok 'kernels that are as slow as the plain one' analyse level
+is 'gain nothing' "$(grep -c 'Fewer loads\|gains by fewer\|matrix product of numbers' "$folder/out/report.md")" 0
+sed -i '3,$s/,1[.0-9]*e-5/,4e-6/' "$rows/level/lab4_template.csv"
+ok 'and faster ones' analyse level
+is 'do' "$(grep -c 'Fewer loads\|matrix product of numbers' "$folder/out/report.md")" 2
+
 # A library whose short launches were timed one by one is not set against batches.
 mkdir -p "$rows/singly"
 cat >"$rows/singly/lab3_bilateral.csv" <<'END'

@@ -207,9 +207,9 @@ group by near;
 insert into told
 select 'leap', group_concat(both, ';'), json_object(
   'kernels', group_concat(printf('%s (%.3g)', kernel, gain), ', '),
-  'between', group_concat(iif(gain between low and high, kernel, null), ', '),
-  'beyond', group_concat(iif(gain > high, kernel, null), ', '),
-  'below', group_concat(iif(gain < low, kernel, null), ', '),
+  'between', group_concat(iif(gain between 0.95 * low and 1.05 * high, kernel, null), ', '),
+  'beyond', group_concat(iif(gain > 1.05 * high, kernel, null), ', '),
+  'below', group_concat(iif(gain < 0.95 * low, kernel, null), ', '),
   'fits', group_concat(iif(bytes > was_l2 and bytes <= is_l2, kernel, null), ', '))
 from (
   select gained.*, id || ' ' || variant as kernel, min(l.gain, m.gain) as low,
@@ -255,13 +255,14 @@ select lab, 'compare', 1, row, row_rank, machine_n, machine_n, null, time_ms,
 from compared_bar
 union all
 select '', 'compare', 1, id || ' ' || row,
-  lab || (kind <> 'cpu'), machine_n, machine_n, null, time_ms,
+  printf('%02d', substr(lab, 4) + 0) || (kind <> 'cpu'), machine_n, machine_n, null, time_ms,
   printf('{%.9g} ms', time_ms), machine_n
 from compared_bar join (
   select lab, variant, row_number() over (
     partition by lab, kind = 'cpu' order by kind = 'cpu' and role is 'serial' desc,
       count(*) desc, sum(time_ms)) as i
-  from compared where role is not 'yardstick' and (kind = 'cpu' or (lab, variant) in (
+  from compared where role is not 'yardstick' and (lab, variant) not in (select lab, variant from overlapping)
+    and (kind = 'cpu' or (lab, variant) in (
     select lab, variant from compared join gpu_work using (lab, work)))
   group by lab, variant) using (lab, variant)
 where i = 1;

@@ -80,7 +80,8 @@ from fastest
 union all
 select id, both, json_object('fastest_speedup', speedup) from fastest
 union all
-select g.id, n.source || ';' || g.source, json_object('gain_' || g.variant, n.time_s / g.time_s)
+select g.id, n.source || ';' || g.source, json_object('gain_' || g.variant, n.time_s / g.time_s,
+  'gain_of_' || g.variant, iif(n.time_s > 1.2 * g.time_s, '', null)) -- is it one?
 from mine_best g join plain n using (lab, work, recording)
 where g.kind = 'gpu' and g.variant <> n.variant
   and (g.lab, g.variant) not in (select lab, variant from overlapping);

@@ -14,13 +14,15 @@ union all
 select rung.*, rank from rung join peer using (lab, variant)
 where (lab, work) not in (select lab, work from held_against);
 
--- `step_gain`: over the fastest of the rungs before that do the same work; a library is no rung of
+-- `step_gain`: over the fastest of the rungs before that do the same work, those aside whose launches
+-- overlap; a library is no rung of
 -- ours, and is held against the same work alone.
 create table stepped as
-select rung.*, iif(rung.kind = 'gpu', min(rung.time_s) over before / rung.time_s, null)
-    as step_gain, library.time_s / rung.time_s as peer_share,
+select rung.*, iif(rung.kind = 'gpu' and not overlaps, min(rung.time_s) filter (where not overlaps) over before
+    / rung.time_s, null) as step_gain, library.time_s / rung.time_s as peer_share,
   first_value(rung.variant) over (partition by rung.lab order by rung.rank) as first_variant
-from rung left join library using (lab, work, recording)
+from (select *, (lab, variant) in (select lab, variant from overlapping) as overlaps from rung) rung
+  left join library using (lab, work, recording)
 window before as (partition by rung.lab, rung.kind, rung.work, rung.recording order by rung.rank
   rows between unbounded preceding and 1 preceding);
 
