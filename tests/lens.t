@@ -128,7 +128,7 @@ if why=$(lacks chromium); then
     skip 'a page in a browser' "$why"
 else
     for width in $(thorough && echo 1280) 390; do
-        like "a page, $width pixels wide" "$(look $width "$page")" '^all is well, [0-9]+ lines'
+        like "a page, $width pixels wide" "$(look "$width" "$page")" '^all is well, [0-9]+ lines'
     done
     ! thorough || like 'two side by side' "$(look 390 "$(cat "$folder/list")")" '^all is well, [0-9]+ lines'
     sed 's/main{display:grid;/&width:1500px;/' "$page" >"$folder/wide.html"
