@@ -51,11 +51,10 @@ with beside_fft as (
   select v.*, f.time_s < v.time_s as fft_wins, v.source || ';' || f.source as both
   from by_template v join by_template f using (side)
   where f.variant = 'fft' and v.variant = 'integer_dp4a')
-select 'lab4', group_concat(both, ';'), json_object('fft_from_' || variant,
+select 'lab4', group_concat(both, ';'), json_object('fft_from_integer_dp4a',
   min(side) filter (where side > lost), 'template_picture', max(size))
-from (select *, coalesce(max(side) filter (where not fft_wins) over (partition by variant), 0)
-    as lost from beside_fft)
-group by variant;
+from (select *, coalesce(max(side) filter (where not fft_wins) over (), 0) as lost from beside_fft)
+having count(*) > 0;
 
 -- Over several GPUs: for each match the least of all keys.
 insert into exchange

@@ -15,8 +15,7 @@ select rung.*, rank from rung join peer using (lab, variant)
 where (lab, work) not in (select lab, work from held_against);
 
 -- `step_gain`: over the fastest of the rungs before that do the same work, those aside whose launches
--- overlap; a library is no rung of
--- ours, and is held against the same work alone.
+-- overlap; a library is no rung of ours, and is held against the same work alone.
 create table stepped as
 select rung.*, iif(rung.kind = 'gpu' and not overlaps, min(rung.time_s) filter (where not overlaps) over before
     / rung.time_s, null) as step_gain, library.time_s / rung.time_s as peer_share,
