@@ -111,14 +111,15 @@ lab_title(lab) = (heading_line = line_of(root . "/" . lab . "/README.md", 1), \
 title = said(title[1:5] eq "{lab}" ? lab_title(lab) . title[6:*] : title)
 
 # A figure's two lines of heading: its `title`, and below it, smaller, on what `machines`. Names
-# hold underscores, so nothing in either is markup.
+# hold underscores, so nothing in either is markup. A long second line has the figure's whole width.
 own_machine = own eq gpu
 gpu_words = own_machine ? machine : gpu_name . " (recorded)"
 if (!exists("machines")) { machines = own eq "" ? "" : own_machine ? machine \
     : "GPU: " . gpu_words . ", CPU: " . machine }
 heading = 'set tmargin 3.6; set title title . "\n" offset 0,-0.5 noenhanced;' \
-    . 'set label 1 said(machines) at graph 0.5, graph 1 center offset 0,0.9 noenhanced' \
-    . ' font small_font'
+    . 'set label 1 said(machines) center offset 0,0.9 noenhanced font small_font;' \
+    . 'if (strlen(machines) > 80) { set label 1 at screen 0.5, graph 1 }' \
+    . ' else { set label 1 at graph 0.5, graph 1 }'
 from_top(pixels) = 1 - pixels / (1.0 * height)
 from_left(pixels) = pixels / (1.0 * width)
 multi_heading = 'set label 1 title at screen 0.5, from_top(17) center noenhanced' \
