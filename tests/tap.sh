@@ -174,7 +174,7 @@ use_ranks() {
     ranks=$1 programs=$root/$B
     case $B in /*) programs=$B ;; esac
     if [ "$BACKEND" != cpu ]; then
-        tap_gpus=$(nvidia-smi -L | grep -c '^GPU')
+        tap_gpus=$("$B/vecadd" --device 9999 2>&1 | sed -n 's/.*there [a-z]* \([0-9]*\) device.*/\1/p') # that it may use
         if [ "$tap_gpus" -lt "$2" ]; then
             why="needs $2 GPUs, or Boost.Context and MPI for the CPU build, which make setup installs"
             programs=$root/build/cpu
