@@ -11,6 +11,7 @@ if ! use_ranks 4 2; then
     exit
 fi
 [ "$programs" != "$root/build/cpu" ] || B=build/cpu BACKEND=cpu
+like 'GPUs are counted' "$(devices)" '^[1-9]'
 rows=$folder/rows.csv
 
 # ---- rows ----------------------------------------------------------------------------------------

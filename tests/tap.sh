@@ -168,13 +168,18 @@ lacks() {
     return 1
 }
 
+# devices: how many a program may use, which CUDA_VISIBLE_DEVICES tells it, not nvidia-smi.
+devices() {
+    "$B/vecadd" --device 1024 2>&1 | sed -n 's/.*: there [a-z]* \([0-9]*\) devices*, .*/\1/p'
+}
+
 # shellcheck disable=SC2034  # what it sets is the test's
 use_ranks() {
     export OMPI_MCA_pml=ob1 # of one host: no network is looked for, a quarter of the time
     ranks=$1 programs=$root/$B
     case $B in /*) programs=$B ;; esac
     if [ "$BACKEND" != cpu ]; then
-        tap_gpus=$("$B/vecadd" --device 9999 2>&1 | sed -n 's/.*there [a-z]* \([0-9]*\) device.*/\1/p') # that it may use
+        tap_gpus=$(devices)
         if [ "$tap_gpus" -lt "$2" ]; then
             why="needs $2 GPUs, or Boost.Context and MPI for the CPU build, which make setup installs"
             programs=$root/build/cpu
