@@ -170,7 +170,7 @@ lacks() {
 
 # devices: how many a program may use, which CUDA_VISIBLE_DEVICES tells it, not nvidia-smi.
 devices() {
-    "$B/vecadd" --device 1024 2>&1 | sed -n 's/.*: there [a-z]* \([0-9]*\) devices*, .*/\1/p'
+    "$programs/vecadd" --device 1024 2>&1 | sed -n 's/.*: there [a-z]* \([0-9]*\) devices*, .*/\1/p'
 }
 
 # shellcheck disable=SC2034  # what it sets is the test's
