@@ -165,6 +165,9 @@ program=$(pwd)/build/cpu/vecadd
 is 'it tells what a file is to hold' "$("$program" --kernel 'vector4=?' --blocks 256)" _Z7vector4PKfS0_Pfi
 refuses 'a variant that is none' 2 "no VARIANT=FILE" "$program" --kernel mine=x
 refuses 'rounds want a kernel' 2 'for a --kernel' "$program" --judge 3 --sizes 9
+touch "$folder/failed"
+like 'nothing runs once a launch did not end well' "$(CUDA_CPU_RUNNER_FAILED=$folder/failed "$program" --kernel naive=/bin/true \
+  --check-only --variants naive --sizes 9 --blocks 32 2>&1)" '^ +not run, as another launch did not end well$'
 like 'a file that does not run' "$("$program" --kernel naive=/bin/false --check-only --variants naive --sizes 9 \
   --blocks 32 2>&1)" 'ended the program'
 

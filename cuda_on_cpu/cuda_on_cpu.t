@@ -126,6 +126,16 @@ run env CUDA_CPU_STACK_KB=20000 OMP_NUM_THREADS=1 sh -c 'ulimit -v 400000; exec 
     "$programs/plain/bugs" early_return
 ends "a thread's stack that cannot be had is said" 2 "^CUDA on the CPU: a thread's stack"
 if thorough; then
+    while read -r bug pattern; do
+        run "$programs/race/bugs" "$bug"
+        ends "race says what $bug does" 66 "$pattern"
+    done <<'EOF'
+race_on_variable : write to this memory in
+race_between_blocks : read of this memory in
+race_between_blocks : written before by thread
+missing_second_barrier : read before by thread
+uninitialised_atomic : atomic on this memory in
+EOF
     run "$programs/asan/bugs" never_freed
     ends 'asan finds never_freed' bad LeakSanitizer 'bugs\.cu'
 fi

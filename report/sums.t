@@ -135,6 +135,36 @@ done | sort -u | grep -v figure_effort | while read -r table; do
 done >"$folder/sums.txt"
 golden sums.txt "$folder/sums.txt"
 
+# Sums leave figure_effort out, whose lines are those of today's sources.
+for machine in some many few laptop; do
+    is "effort on $machine: who is on the front, and who has a name" "$(
+        column lab lines gain is_fastest on_front name text about "$KEEP/$machine/tables/figure_effort.csv" |
+            awk -F , '
+                {
+                    lab[NR] = $1; lines[NR] = $2; gain[NR] = $3; fastest[NR] = $4; front[NR] = $5; name[NR] = $6
+                    variant[NR] = $8; sub(/[|].*/, "", variant[NR])
+                    bargain = $7; sub(/.*bargain: /, "", bargain); sub(/[|].*/, "", bargain)
+                    if ($3 > best[$1]) best[$1] = $3
+                    if ($3 > 1 && log($3) / $2 > most) {
+                        most = log($3) / $2; cheapest = NR
+                        short = $1; sub(/_.*/, "", short); told = short " " variant[NR]
+                    }
+                }
+                END {
+                    if (told != bargain) print "the bargain is " told ", not " bargain
+                    for (i = 1; i <= NR; i++) {
+                        is_front = 1
+                        for (j = 1; j <= NR; j++)
+                            if (lab[j] == lab[i] && lines[j] <= lines[i] && gain[j] > gain[i]) is_front = 0
+                        if (is_front != front[i]) print lab[i], variant[i], "front", front[i]
+                        if ((gain[i] == best[lab[i]]) != fastest[i]) print lab[i], variant[i], "fastest", fastest[i]
+                        expected = fastest[i] || i == cheapest ? variant[i] : ""
+                        if (name[i] != expected) print lab[i], variant[i], "name", name[i]
+                    }
+                    print (NR > 30 ? "looked at" : NR " rows")
+                }')" 'looked at'
+done
+
 is 'no fact has two values' "$(for facts in "$KEEP"/*/facts.csv; do
     cut -d , -f 1-2 "$facts" | sort -u | cut -d , -f 1 | uniq -d
 done)" ''

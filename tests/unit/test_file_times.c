@@ -2,7 +2,7 @@
  * test_file_times.c - reading inputs and writing outputs are timed, the inputs stay as they are,
  * and no file stays behind, whatever the disk has to say.
  */
-#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "data/file_times.h"
 #include "fixture.h"
@@ -10,6 +10,7 @@
 #include "machine/host.h"
 
 #include <math.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -112,13 +113,21 @@ static void test_limits(const problem *p)
     measures_nothing(p, "a TMPDIR that is missing");
 }
 
-/* The memory is asked for, but neither filled nor touched. */
-static void test_large(size_t in_bytes, size_t out_bytes)
+/* Two inputs and an output in memory that could be read and written, but is not. */
+static void test_large(size_t in_bytes, size_t more_bytes, size_t out_bytes)
 {
-    const buffer_spec table[] = {{"in", BUFFER_INPUT, in_bytes}, {"out", BUFFER_OUTPUT, out_bytes}};
+    const buffer_spec table[] = {{"in", BUFFER_INPUT, in_bytes},
+                                 {"more", BUFFER_INPUT, more_bytes},
+                                 {"out", BUFFER_OUTPUT, out_bytes}};
+    const size_t largest = (size_t)FILE_TIMES_MAX_BYTES + 1;
+    void *memory = mmap(NULL, largest, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     fixture_table(table, COUNT(table));
     problem p = problem_lay_out(&fixture_lab, (extent){1, 1, 0}, 0);
+    for (int i = 0; i < p.buffers; i++)
+        p.buffer[i].host = memory;
     measures_nothing(&p, "more than 256 MiB");
+    munmap(memory, largest);
 }
 
 int main(void)
@@ -128,8 +137,9 @@ int main(void)
     problem p = small_problem(IN_BYTES, OUT_BYTES);
     test_times(&p);
     test_medians(&p);
-    test_large((size_t)FILE_TIMES_MAX_BYTES + 1, 10);
-    test_large(10, (size_t)FILE_TIMES_MAX_BYTES + 1);
+    test_large((size_t)FILE_TIMES_MAX_BYTES + 1, 10, 10);
+    test_large(FILE_TIMES_MAX_BYTES, 1, 10);
+    test_large(10, 10, (size_t)FILE_TIMES_MAX_BYTES + 1);
     test_proportion();
     test_limits(&p);
     problem_free(&p);

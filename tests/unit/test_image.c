@@ -516,9 +516,22 @@ static void test_picture(void)
     remove("new.pgm");
 }
 
+/* A % and what follows may stand before the number's. */
+static void test_patterns(void)
+{
+    static const char *const numbered[] = {"f%d.pgm", "f%04d.pgm", "100%%d.pgm", "%x%3d", "%%%d"};
+    static const char *const others[] = {"f.pgm", "100%.pgm", "%x.pgm", "%", "%04"};
+    for (size_t i = 0; i < COUNT(numbered); i++)
+        ok(picture_is_pattern(numbered[i]), "%s has a number", numbered[i]);
+    for (size_t i = 0; i < COUNT(others); i++)
+        ok(!picture_is_pattern(others[i]), "%s has none", others[i]);
+    ok(!picture_is_pattern(NULL), "nor has no path");
+}
+
 int main(void)
 {
     enter_folder();
+    test_patterns();
     test_round_trip("trip.bmp", 1);
     test_round_trip("trip.BMP", 3);
     test_round_trip("trip.bmp", 4);
