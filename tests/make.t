@@ -406,7 +406,7 @@ sentence() {
   asked=$1
   shift
   awk -v since=2000 -v asked="$asked" -f tools/csv.awk -f tools/row.awk -f tools/words.awk \
-    -f tools/summary.awk "$@" "$folder/ladder.csv" | grep -A1 "^$asked:" | sed '/ rows in /d'
+    -f tools/summary.awk "$@" "$folder/ladder.csv" 2>&1 | grep -A1 "^$asked:" | sed '/ rows in /d'
 }
 is 'a sentence sets it beside the next slower kernel and the library' "$(sentence mine)" \
   'mine: 1.73 times as fast as tile, 34 % of library, at 64 in blocks of 8x8'

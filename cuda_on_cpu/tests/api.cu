@@ -250,6 +250,25 @@ static void test_events_and_errors(void)
            "asking for the last error clears it");
 }
 
+static void count(void *number)
+{
+    ++*(int *)number;
+}
+
+static void count_after(cudaStream_t, cudaError_t status, void *number)
+{
+    *(int *)number += status == cudaSuccess ? 10 : 100;
+}
+
+static void test_callbacks(void)
+{
+    int called = 0;
+    CHECK(cudaLaunchHostFunc(0, count, &called));
+    CHECK(cudaStreamAddCallback(0, count_after, &called, 0));
+    CHECK(cudaDeviceSynchronize());
+    RESULT(called == 11, "the host's functions in a stream are called, once each");
+}
+
 int main(void)
 {
     test_description();
@@ -263,6 +282,7 @@ int main(void)
     test_copies();
     test_symbols();
     test_events_and_errors();
+    test_callbacks();
     CHECK(cudaDeviceReset());
     return 0;
 }

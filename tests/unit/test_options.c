@@ -223,6 +223,17 @@ static void parse_and_print_scaling(const lab *definition, int argc, char **argv
     options_free(&user);
 }
 
+/* The run of such a command line with the settings that its last word holds. */
+static void parse_and_print_configured(const lab *definition, int argc, char **argv)
+{
+    const char *settings = argv[--argc];
+    options user = options_parse(definition, argc, argv);
+    options o = options_configure(&user, definition, settings, false);
+    print_options(definition, &o);
+    options_free(&o);
+    options_free(&user);
+}
+
 /* The run with hot data of such a command line. */
 static void parse_and_print_hot(const lab *definition, int argc, char **argv)
 {
@@ -314,6 +325,7 @@ static void test_line(char *rest)
     else
         prints(strcmp(kind, "takes") == 0    ? parse_and_print
                : strcmp(kind, "scales") == 0 ? parse_and_print_scaling
+               : strcmp(kind, "with") == 0   ? parse_and_print_configured
                : strcmp(kind, "hot") == 0    ? parse_and_print_hot
                : strcmp(kind, "stream") == 0 ? parse_and_print_stream
                                              : print_texts,
