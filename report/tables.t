@@ -430,6 +430,23 @@ is 'the last one counts' \
     "$(sqlite3 -readonly "$folder/out/results.db" "select time_s from good where origin = 'own'
         and lab = 'lab1_vecadd'")" 3.0
 
+# So does a case that was profiled twice; one that differs in any column is another.
+mkdir -p "$folder/twice/profiled" && awk -F , -v OFS=, '
+    NR == 1 { print; next }
+    NR == 2 {
+        print
+        for (c = 4; c <= 9; c++) { was = $c; $c = c == 4 ? "type=f64" : $c + 1; print; $c = was }
+        $11 = 7; print
+        $2 = "other"; print
+        $1 = "lab5_gaussian"; print
+    }' report/made_up/profiled/profile.csv >"$folder/twice/profiled/profile.csv"
+cp report/made_up/profiled/lab*.csv "$folder/twice/profiled"
+ok 'cases that were profiled twice' analyse profiled
+is 'are one, with the last counters' "$(sqlite3 -readonly -separator ' ' "$folder/out/results.db" "
+    select lab, variant, parameters, width, height, depth, block_x, block_y, time_s from counters
+    where origin = 'own' order by line")" "$(awk -F , 'NR > 2 {
+        print $1, $2, $4, $5, $6, $7, $8, $9, $11 + 0 == 7 ? "7.0" : $11 }' "$folder/twice/profiled/profile.csv")"
+
 # A run.json that is none, or has a number that is none, is named; the report has all the rest.
 good='{"date": "2026-01-01T00:00:00Z", "multiprocessors": 7'
 cp report/made_up/older/lab1_vecadd.csv "$rows/names" # a GPU's own: no other stands in

@@ -237,8 +237,9 @@ asked=$(goals $(cut -f 4 "$work/list"))
 # shellcheck disable=SC2086
 { git ls-files && echo data/images && find $builds -type f ! -path "$B/*" -o -type f ! -perm -100 ! -path '*/peoples/*' &&
   find $asked -type f 2>/dev/null; } | tar -cf - -T - | tar -xf - -C "$work/tree"
+# Some tests ask git for what is the project's.
 # shellcheck disable=SC2086
-(cd "$work/tree" && compile $asked) || { cat "$log" && exit 1; }
+(cd "$work/tree" && git init -q && git add -A && compile $asked) || { cat "$log" && exit 1; }
 for copy in unchanged $(seq -f copy%g "$jobs"); do cp -a "$work/tree" "$work/$copy"; done
 touch "$work/stamp" "$work/again" "$work/verdicts" "$work/failing"
 (cd "$work/tree" && seq "$N" | xargs -n 1 -P "$jobs" sh tests/mutants.sh --one)
