@@ -8,7 +8,7 @@ printf '%s\n' 'host run_cpu' 'word launch_naive' 'word vecadd' >"$folder/words"
 
 # said TEXT [OPTION...]: of a part with that text, \n between lines.
 said() {
-  printf "$1\n" >"$folder/part.cu"
+  printf '%b\n' "$1" >"$folder/part.cu"
   shift
   awk "$@" -v words="$folder/words" -f course/refuse.awk "$folder/part.cu"
 }
@@ -35,7 +35,7 @@ kill(a);|calls the system: kill
 naive<<<1, 1>>>(a);|launches a kernel, which is the host's
 if (a < b << 3) c = d >> 2;|
 a ## b|pastes tokens (##, %: or ??)
-%%:define a b|pastes tokens (##, %: or ??)
+%:define a b|pastes tokens (##, %: or ??)
 a = b ? ?c : d;|
 #include <stdio.h>|has a line of the preprocessor that no part may have: #include <stdio.h>
  # include "x"|has a line of the preprocessor that no part may have: #include ""
