@@ -264,6 +264,8 @@ fails 'no permission' \
 is 'one try is enough' "$(wc -l <"$folder/calls" | tr -d ' ')" 1
 printf '==WARNING== No kernels were profiled.\n' >"$folder/no_kernel"
 fails 'no kernel' 'nothing could be measured: ncu saw no kernel' FAKE_TABLE="$folder/no_kernel"
+sed 's/"3,000"/"0"/; s/"1,000"/"0"/' "$folder/naive" >"$folder/no_time"
+fails 'no time' 'nothing could be measured: ncu gave no gpu__time_duration.sum' FAKE_TABLE="$folder/no_time"
 sed 's/"byte"/"Kbyte"/' "$folder/naive" >"$folder/units"
 fails 'a unit that is no base unit' "dram__bytes_read.sum in 'Kbyte'" FAKE_TABLE="$folder/units"
 sed 's/,"50"$//; s/,"200"$//' "$folder/naive" >"$folder/short"
