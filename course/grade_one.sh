@@ -233,7 +233,7 @@ take() {
     [ -n "$early" ] || run_on_cpu
   fi
   mark
-  rm -f "$box"/runner_*
+  [ -n "${KEEP_RUNNERS-}" ] || rm -f "$box"/runner_* # a test runs them once more
   waits=$box/key
   [ "$backend" = cpu ] || [ -n "$early" ] || { [ -n "$on_cpu" ] && ! is_ok; } || waits=$box/new_key
   echo "$key" >"$waits"

@@ -241,6 +241,10 @@ __global__ void use_halves(int *wrong)
     __half2 a = __floats2half2_rn(45, 2050), b = __floats2half2_rn(91, 1);
     EXPECT(__low2float(__hmul2(a, b)), 4096);
     EXPECT(__high2float(__hadd2(a, b)), 2052);
+    __half2 c = __floats2half2_rn(3, 7), d = __floats2half2_rn(5, 11);
+    EXPECT(__low2float(__hmul2(c, d)) * 100 + __high2float(__hmul2(c, d)), 1577);
+    EXPECT(__low2float(__hadd2(c, d)) * 100 + __high2float(__hadd2(c, d)), 818);
+    EXPECT(__low2float(__hfma2(c, d, a)) * 100 + __high2float(__hfma2(d, c, b)), 6078);
     __half2 sum = __hfma2(a, b, __floats2half2_rn(-4096, 1));
     EXPECT(__low2float(sum), -1);
     EXPECT(__high2float(sum), 2052);

@@ -365,9 +365,9 @@ static void test_rows(void)
     is(row.role, "yardstick", "and says that it is one");
 
     other = counting;
-    other.cost = (step_cost){.loads = 1, .fp32 = 2, .int32 = 0.5};
+    other.cost = (step_cost){.loads = 3, .fp32 = 2, .int32 = 0.5};
     row = perform(&other);
-    ok(row.issued_loads == 20 && row.issued_fp32 == 40 && row.issued_int32 == 10 &&
+    ok(row.issued_loads == 60 && row.issued_fp32 == 40 && row.issued_int32 == 10 &&
            isnan(row.issued_special),
        "what its threads issue, by the work's steps; what is not counted is empty");
 
