@@ -165,34 +165,44 @@ program=$(pwd)/build/cpu/vecadd
 is 'it tells what a file is to hold' "$("$program" --kernel 'vector4=?' --blocks 256)" _Z7vector4PKfS0_Pfi
 refuses 'a variant that is none' 2 "no VARIANT=FILE" "$program" --kernel mine=x
 refuses 'rounds want a kernel' 2 'for a --kernel' "$program" --judge 3 --sizes 9
-# The judge's rounds, which a GPU times, with the runners of a build for checks.
-for kind in right wrong inputs kept; do
-  mkdir -p "$folder/judged/$kind" && cp "$week/$kind.cu" "$folder/judged/$kind/part_1.1.cu"
-done
-SANDBOX=$(sh course/sandbox.sh which) && export SANDBOX
-KEEP_RUNNERS=1 NVCC='' sh course/grade.sh --submissions "$folder/judged" --exercise 1.1 --out "$folder/judged.csv" \
-  --seed 3 >"$folder/out" 2>&1
-# rounds KIND OPTION...: who ran, how it ended, how often; the exit status.
-rounds() {
-  runner=$folder/judged.csv.d/$1/asan.sh
-  shift
-  "$program" --kernel naive="$runner" --judge 3 --seed 5 --sizes '16 4096' --blocks 256 "$@" >"$folder/out" 2>"$folder/err"
-  status=$?
-  echo "$(awk '{ print $1, $2, $3, $4 $5 $6, $7 }' "$folder/out" | paste -s -d ,) $status"
-}
-is 'three rounds, by it and its peers in their order' "$(rounds right --variants 'cpu vector4 naive')" \
-  'handed_in naive ok --- 3,peer naive ok --- 3,peer vector4 ok --- 3 0'
-is 'without peers' "$(rounds right --variants cpu)" 'handed_in naive ok --- 3 0'
-is 'a wrong one is told after its first round' "$(rounds wrong --variants 'naive')" \
-  'handed_in naive wrong --- 0,peer naive ok --- 1 1'
-like 'with what is wrong' "$(cat "$folder/out")" 'handed_in .* 4096 of 4096 values wrong; the first at x=0 y=0'
-is 'one that writes to its inputs' "$(rounds inputs)" 'handed_in naive wrong --- 0 1'
-like 'as well' "$(cat "$folder/out")" 'wrote to the input A'
-is 'one that keeps what it has seen' "$(rounds kept)" 'handed_in naive wrong --- 0 1'
 touch "$folder/failed"
 like 'nothing runs once a launch did not end well' "$(CUDA_CPU_RUNNER_FAILED=$folder/failed "$program" --kernel naive=/bin/true \
   --check-only --variants naive --sizes 9 --blocks 32 2>&1)" '^ +not run, as another launch did not end well$'
 like 'a file that does not run' "$("$program" --kernel naive=/bin/false --check-only --variants naive --sizes 9 \
   --blocks 32 2>&1)" 'ended the program'
+if thorough; then
+  # The judge's rounds, which a GPU times, with the runners of a build for checks.
+  for kind in right wrong inputs kept; do
+    mkdir -p "$folder/judged/$kind" && cp "$week/$kind.cu" "$folder/judged/$kind/part_1.1.cu"
+  done
+  SANDBOX=$(sh course/sandbox.sh which) && export SANDBOX
+  KEEP_RUNNERS=1 NVCC='' sh course/grade.sh --submissions "$folder/judged" --exercise 1.1 --out "$folder/judged.csv" \
+    --seed 3 >"$folder/out" 2>&1
+  # rounds KIND OPTION...: who ran, how it ended, how often; the exit status.
+  rounds() {
+    runner=$folder/judged.csv.d/$1/asan.sh
+    shift
+    "$program" --kernel naive="$runner" --judge 3 --seed 5 --sizes '16 4096' --blocks 256 "$@" >"$folder/out" 2>"$folder/err"
+    status=$?
+    echo "$(awk '{ print $1, $2, $3, $4 $5 $6, $7 }' "$folder/out" | paste -s -d ,) $status"
+  }
+  is 'three rounds, by it and its peers in their order' "$(rounds right --variants 'cpu vector4 naive')" \
+    'handed_in naive ok --- 3,peer naive ok --- 3,peer vector4 ok --- 3 0'
+  is 'without peers' "$(rounds right --variants cpu)" 'handed_in naive ok --- 3 0'
+  is 'a wrong one is told after its first round' "$(rounds wrong --variants 'naive')" \
+    'handed_in naive wrong --- 0,peer naive ok --- 1 1'
+  like 'with what is wrong' "$(cat "$folder/out")" 'handed_in .* 4096 of 4096 values wrong; the first at x=0 y=0'
+  is 'one that writes to its inputs' "$(rounds inputs)" 'handed_in naive wrong --- 0 1'
+  like 'as well' "$(cat "$folder/out")" 'wrote to the input A'
+  is 'one that keeps what it has seen' "$(rounds kept)" 'handed_in naive wrong --- 0 1'
+
+  # A part that reads what the lab's host code has put into a variable.
+  mkdir -p "$folder/variable/model"
+  awk -v exercise=5.1 -f course/part.awk lab5_gaussian/gaussian.cu >"$folder/variable/model/part_5.1.cu"
+  $MAKE BACKEND=cpu lab5_gaussian >/dev/null 2>&1
+  NVCC='' sh course/grade.sh --submissions "$folder/variable" --exercise 5.1 --out "$folder/variable.csv" --seed 3 \
+    >"$folder/out" 2>&1
+  is 'a variable of the lab, in the part' "$(column status marks of "$folder/variable.csv")" ok,8,8
+fi
 
 done_testing
