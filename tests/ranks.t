@@ -58,7 +58,7 @@ is 'and those that are missing come' "$(column width "$rows" | tr '\n' ' ')" '16
 refuses 'less work than GPUs' 2 "size [37]x1 leaves some of $ranks GPUs without work for divided" \
     start -n "$ranks" "$B/vecadd" --sizes $((ranks == 2 ? 3 : 7))
 refuses 'no number of GPUs' 2 "--gpus: '0' is not a whole number" "$B/vecadd" --gpus 0
-refuses 'a lab without variants for several' 2 'lab6_banding has no variants for several GPUs' \
+refuses 'a lab without variants for several' 2 '--gpus: lab6_banding has no variants for several GPUs' \
     "$B/banding" --gpus 2
 refuses 'a bad option is said once' 2 "'abc' is not a legal size" start -n "$few" "$B/vecadd" --sizes abc
 refuses 'OpenMP scaling' 2 'are for one process' start -n 2 "$B/vecadd" --cpu-threads 2
