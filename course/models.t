@@ -11,8 +11,7 @@ all=$(awk -v column=exercise -f course/field.awk lab*/exercises.tsv | cut -d ' '
 # shellcheck disable=SC2046  # names without blanks
 $MAKE runners $(printf '%s\n' lab*_*/ | tr -d /) >/dev/null 2>&1 || skip_all 'no builds for checks here'
 # Pages are class.t's; what nvcc says of a part grade.t's, and of the models the labs' own build.
-mkdir "$folder/bin" && printf '#!/bin/sh\nexit 1\n' >"$folder/bin/pandoc" && chmod +x "$folder/bin/pandoc"
-PATH=$folder/bin:$PATH
+breaks pandoc
 ok 'a hand-out of all exercises' sh course/handout.sh --exercises "$all" --out "$folder/given"
 ok 'there are 24 or more' test "$(echo "$all" | wc -l)" -ge 24
 for exercise in $all; do

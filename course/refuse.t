@@ -6,11 +6,16 @@
 
 printf '%s\n' 'host run_cpu' 'word launch_naive' 'word vecadd' >"$folder/words"
 
+# refusal [OPTION...]: of the part that stands on standard input.
+refusal() {
+  awk "$@" -v words="$folder/words" -f course/refuse.awk
+}
+
 # said TEXT [OPTION...]: of a part with that text, \n between lines.
 said() {
-  printf '%b\n' "$1" >"$folder/part.cu"
+  text=$1
   shift
-  awk "$@" -v words="$folder/words" -f course/refuse.awk "$folder/part.cu"
+  printf '%b\n' "$text" | refusal "$@"
 }
 
 while IFS='|' read -r text why; do
@@ -92,8 +97,8 @@ is 'the first reason counts' "$(said 'kill(a); system(b);')" 'calls the system: 
 is 'a line too long' "$(said "$(printf '%2001s' x)")" \
   'is too long for a part: more than 800 lines, or a line of more than 2,000 characters'
 is 'a line as long as may be' "$(said "$(printf '%2000s' x)")" ''
-is 'too many lines' "$(seq 801 | awk -v words="$folder/words" -f course/refuse.awk)" \
+is 'too many lines' "$(seq 801 | refusal)" \
   'is too long for a part: more than 800 lines, or a line of more than 2,000 characters'
-is 'as many as may be' "$(seq 800 | awk -v words="$folder/words" -f course/refuse.awk)" ''
-is 'lines that end as on Windows' "$(printf '#pragma unroll\r\nint a;\r\n' | awk -v words="$folder/words" -f course/refuse.awk)" ''
+is 'as many as may be' "$(seq 800 | refusal)" ''
+is 'lines that end as on Windows' "$(said '#pragma unroll\r\nint a;\r')" ''
 done_testing

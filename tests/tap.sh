@@ -42,6 +42,8 @@
 # it is for GPUs of which there are fewer than LEAST, the CPU build's. It fails, with $why, where
 # neither can. `start OPTION... COMMAND...` is mpirun by hand, by root, too, as in a container.
 #
+# `devices` prints how many of them there are. `breaks COMMAND...`: from now on these commands fail.
+#
 # `column NAME... FILE` prints columns of a CSV file, as lines of `value,value`. As a COMMAND:
 # `not COMMAND...` succeeds where the command fails; `wait_until SECONDS COMMAND...` tries the
 # command some 20 times a second until it succeeds, and fails after about SECONDS.
@@ -166,6 +168,14 @@ lacks() {
         return 0
     done
     return 1
+}
+
+breaks() {
+    mkdir -p "$folder/bin"
+    for tap_tool; do
+        printf '#!/bin/sh\nexit 1\n' >"$folder/bin/$tap_tool" && chmod +x "$folder/bin/$tap_tool"
+    done
+    PATH=$folder/bin:$PATH
 }
 
 # devices: how many a program may use, which CUDA_VISIBLE_DEVICES tells it, not nvidia-smi.
