@@ -12,7 +12,7 @@ $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
 # A recipe begins with its folder and one short line; V=1 shows its command instead.
 step = $(if $(call yes,$(V)),mkdir -p $(@D) &&,@mkdir -p $(@D) && printf '%-5s %s\n' $1 $2 &&)
 
-COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c common/*/*.c))
+COMMON := $(patsubst %,$(B)/%.o,$(basename $(wildcard common/*.c common/*/*.c common/*/*.cu)))
 ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
 programs_of = $(foreach lab,$1,$(B)/$(call program,$(lab)))
 PROGRAMS := $(call programs_of,$(ALL_LABS))

@@ -111,7 +111,7 @@ test-timing: $(B)/clock $(NAMER) ### how far times can be believed: known kernel
 TIDIED := $(filter-out common/rows/build.c tests/fuzz/% tests/fp32_gemm/%,\
   $(wildcard common/*.c common/*/*.c tools/*.c tests/*/*.c)) $(wildcard cuda_on_cpu/*.cpp) \
   $(patsubst %.cu,$(B)/%.cu.cpp,$(filter-out %/bugs.cu tests/timing/% tests/fp32_gemm/%,\
-  $(wildcard lab*_*/*.cu cuda_on_cpu/tests/*.cu tests/*/*.cu)))
+  $(wildcard lab*_*/*.cu common/*/*.cu cuda_on_cpu/tests/*.cu tests/*/*.cu)))
 tidy: $(TIDIED:%=%.tidy) ### look for more mistakes, in minutes (clang-tidy)
 # Checks go through all that a file reads: half of it would be <cmath>'s special functions, such as
 # std::legendre, which a macro of that header of libstdc++ leaves out.

@@ -7,7 +7,7 @@
 set -u
 export LC_ALL=C
 jsons=$*
-set -- config.mk make/flags.mk make/build.mk common/*.[ch] common/*.cuh common/*/*.[ch] \
+set -- config.mk make/flags.mk make/build.mk common/*.[ch] common/*.cuh common/*/*.[ch] common/*/*.cu \
   common/*/*.cuh lab*_*/*.cu lab*_*/*.cuh lab*_*/*.h lab*_*/lab.mk
 sum=$(cat "$@" | sha256sum | cut -c 1-16)
 if [ -z "$jsons" ]; then

@@ -31,7 +31,7 @@ compiled() {
     COMMIT=one "$@" >"$folder/said" 2>&1
   tr ' ' '\n' <"$folder/commands" | grep -E '\.(c|cu)$' | sort
 }
-all="$(printf '%s\n' common/*.c common/*/*.c lab2_matprod/*.cu | sort)"
+all="$(printf '%s\n' common/*.c common/*/*.c common/*/*.cu lab2_matprod/*.cu | sort)"
 is 'the first build compiles all that lab 2 needs' "$(compiled)" "$all"
 like 'a short line a file' "$(cat "$folder/said")" '^NVCC  lab2_matprod/matprod.cu$'
 is 'and no commands' "$(grep -c fopenmp "$folder/said")" 0

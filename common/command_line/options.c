@@ -23,7 +23,7 @@ enum { DEFAULT_FRAMES = 100, MAX_FRAMES = 1000000, EMULATED_FRAMES = 6 };
 #define BETWEEN_ITEMS " ,\t" /* of a list */
 
 /* Seconds of sampling per row. */
-#define DEFAULT_TIME_CAP 0.3
+#define DEFAULT_TIME_CAP 0.2
 
 /* Seconds that one run of a CPU variant may take by default. */
 #define DEFAULT_CPU_LIMIT 20.0
@@ -307,8 +307,8 @@ static const lab_option common_options[] = {
     {"--diagnose", OPTION_FLAG, &line.diagnose,
      .help = "run what is wrong thrice and say what its output looks like (make doctor)"},
     {"--hot", OPTION_FLAG, &line.hot, .help = "time with the data in the L2 cache (default: cold)"},
-    {"--time-cap", OPTION_DOUBLE, &line.time_cap, 0, DAY,
-     "stop sampling a row after this long; 0.5 for OpenMP scaling", .argument = "SECONDS"},
+    {"--time-cap", OPTION_DOUBLE, &line.time_cap, 0, DAY, "stop sampling a row after this long",
+     .argument = "SECONDS"},
     {"--cpu-limit", OPTION_DOUBLE, &line.cpu_limit, 0, DAY,
      "skip a CPU variant that would run for longer, unless --variants names it",
      .argument = "SECONDS"},
@@ -745,6 +745,7 @@ options options_parse(const lab *definition, int argc, char **argv)
     else
         finish_sweep(definition,
                      line.sizes_given && (!definition->sweep.configurations || line.configured));
+    line.every_end_to_end = line.full || !options_are_default_sweep(&line);
     return line;
 }
 

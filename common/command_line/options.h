@@ -53,6 +53,7 @@ typedef struct options {
     block_list blocks;
     count_list cpu_threads; /* not empty: a scaling run, of the serial and OpenMP variants alone */
     bool sizes_given;       /* by the user: no default limit applies */
+    bool every_end_to_end;  /* not of the fastest blocks alone: a user's own sweep, or --full */
     bool configured;        /* by the user: no default configuration applies */
     int trials;             /* the least number of timed samples; 0 while it is not known */
     bool single;            /* one size and one block, with the lab's present() */

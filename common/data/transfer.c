@@ -168,12 +168,12 @@ static void reset(const transfer *t)
 
 /*
  * Pageable memory is copied through buffers of the driver's, at speeds that vary: copies go on
- * until the middle half of their times lies within COPY_NOISE of the median, or COPY_CAP_S were
- * spent.
+ * until there are COPIES_USUAL and the middle half of their times lies within COPY_NOISE of the
+ * median, or COPY_CAP_S were spent.
  */
 #define COPY_NOISE 0.05
-#define COPY_CAP_S 1.0
-enum { COPIES_LEAST = 5, COPIES_MOST = 50 };
+#define COPY_CAP_S 0.3
+enum { COPIES_LEAST = 3, COPIES_USUAL = 5, COPIES_MOST = 50 };
 
 static double time_move(const transfer *t, buffer_role role, cudaStream_t stream)
 {
@@ -193,7 +193,8 @@ static summary time_moves(const transfer *t, buffer_role role, cudaStream_t stre
     for (int i = 0; i < t->problem->buffers; i++)
         copied = copied || (is_copied(t, role) && t->problem->buffer[i].role == role);
     while (copied && times.count < COPIES_MOST &&
-           (times.count < COPIES_LEAST || (times.noise > COPY_NOISE && spent < COPY_CAP_S))) {
+           (times.count < COPIES_LEAST ||
+            (spent < COPY_CAP_S && (times.count < COPIES_USUAL || times.noise > COPY_NOISE)))) {
         seconds[times.count] = time_move(t, role, stream);
         spent += seconds[times.count];
         times = summarise(seconds, times.count + 1);

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 
 #include "buffers.h"
+#include "checksum.h"
 #include "process/die.h"
 #include "rows/build.h"
 
@@ -147,29 +148,20 @@ static void allocate_host(lab_buffer *b)
     guard_host(b);
 }
 
-/* A word and its place, mixed: no other word in that place gives the same, nor does a word's
- * neighbour that was exchanged with it (multiplication and shifts as in splitmix's finaliser). */
-static uint64_t mixed(uint64_t word, uint64_t place)
+/* As checksum_on_device(), by all threads. */
+static uint64_t checksum_on_host(const void *memory, size_t bytes)
 {
-    uint64_t x = word + place * 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93;
-    return x ^ x >> 32;
-}
-
-/* Outputs of equal sums are taken for equal: the chance that two others have one is 2^-64. */
-static uint64_t checksum(const lab_buffer *b)
-{
-    const unsigned char *bytes = b->host;
-    size_t words = b->bytes / sizeof(uint64_t);
+    const unsigned char *byte = memory;
+    const size_t words = bytes / sizeof(uint64_t);
     uint64_t sum = 0;
 #pragma omp parallel for reduction(+ : sum)
     for (size_t i = 0; i < words; i++) {
         uint64_t word;
-        memcpy(&word, bytes + i * sizeof word, sizeof word);
-        sum += mixed(word, i);
+        memcpy(&word, byte + i * sizeof word, sizeof word);
+        sum += checksum_mixed(word, i);
     }
-    for (size_t i = words * sizeof(uint64_t); i < b->bytes; i++)
-        sum += mixed(bytes[i], i);
+    for (size_t i = words * sizeof(uint64_t); i < bytes; i++)
+        sum += checksum_mixed(byte[i], i);
     return sum;
 }
 
@@ -178,7 +170,7 @@ uint64_t problem_bits(const problem *p, bool filled)
     uint64_t bits = 0;
     for (const lab_buffer *b = p->buffer; b < p->buffer + p->buffers; b++)
         if (filled ? is_filled(b->role) : b->role == BUFFER_OUTPUT)
-            bits = 3 * bits + checksum(b);
+            bits = 3 * bits + checksum_on_host(b->host, b->bytes);
     return bits;
 }
 
@@ -190,7 +182,7 @@ problem problem_create(const lab *definition, extent size, uint64_t seed)
     definition->fill(&p);
     for (int i = 0; i < p.buffers; i++)
         if (is_filled(p.buffer[i].role))
-            p.buffer[i].checksum = checksum(&p.buffer[i]);
+            p.buffer[i].checksum = checksum_on_host(p.buffer[i].host, p.buffer[i].bytes);
     if (definition->reference && ranks_now().rank == 0 && !this_build.counts) /* who checks */
         p.reference = definition->reference(&p);
     return p;
@@ -243,7 +235,7 @@ static bool host_buffer_is_whole(const lab_buffer *b, char reason[RESULT_TEXT])
     if (!zones_are_whole(start - zone_bytes(), start + b->bytes, b->bytes, zone_value(b->role),
                          name, reason))
         return false;
-    if (!is_filled(b->role) || checksum(b) == b->checksum)
+    if (!is_filled(b->role) || checksum_on_host(start, b->bytes) == b->checksum)
         return true;
     snprintf(reason, RESULT_TEXT, "wrote to the input %s", b->name);
     return false;
@@ -319,7 +311,8 @@ static bool allocate_sets(device_sets *sets, size_t flush_bytes)
         for (int i = 0; i < p->buffers; i++)
             if (!device_memory_create(&sets->memory[set][i], p->buffer[i].bytes))
                 return false;
-    return !flush_bytes || device_memory_create(&sets->flush, flush_bytes);
+    return device_memory_create(&sets->sum, sizeof(uint64_t)) &&
+           (!flush_bytes || device_memory_create(&sets->flush, flush_bytes));
 }
 
 /* Copies what the lab filled from pageable host memory into set 0. */
@@ -378,6 +371,7 @@ void device_sets_free(device_sets *sets)
     for (int set = 0; set < sets->count; set++)
         for (int i = 0; i < sets->problem->buffers; i++)
             device_memory_free(&sets->memory[set][i]);
+    device_memory_free(&sets->sum);
     device_memory_free(&sets->flush);
     memset(sets, 0, sizeof *sets);
 }
@@ -436,12 +430,15 @@ static bool set_equals_host(const device_sets *sets, int i, cudaStream_t stream)
     return equals_host(device_memory_start(&sets->memory[0][i]), b->host, b->bytes, stream);
 }
 
-bool device_sets_match_host(const device_sets *sets, cudaStream_t stream)
+uint64_t device_sets_bits(const device_sets *sets, cudaStream_t stream)
 {
+    uint64_t bits = 0;
     for (int i = 0; i < sets->problem->buffers; i++)
-        if (sets->problem->buffer[i].role == BUFFER_OUTPUT && !set_equals_host(sets, i, stream))
-            return false;
-    return true;
+        if (sets->problem->buffer[i].role == BUFFER_OUTPUT)
+            bits = 3 * bits + checksum_on_device(device_memory_start(&sets->memory[0][i]),
+                                                 sets->problem->buffer[i].bytes,
+                                                 device_memory_start(&sets->sum), stream);
+    return bits;
 }
 
 static bool buffer_is_whole(const device_sets *sets, int i, cudaStream_t stream,

@@ -91,6 +91,7 @@ typedef struct device_sets {
     const problem *problem;
     device_memory memory[SETS_MAX][LAB_MAX_BUFFERS];
     int count, next;
+    device_memory sum;   /* to add set 0 up in */
     device_memory flush; /* two halves to copy between, where the sets are too small */
 } device_sets;
 
@@ -118,8 +119,9 @@ void device_sets_copy_out(const device_sets *sets, cudaStream_t stream);
  */
 bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char reason[RESULT_TEXT]);
 
-/* Are the outputs of set 0 the host's, bit for bit? Of more than 1 MiB pieces are looked at. */
-bool device_sets_match_host(const device_sets *sets, cudaStream_t stream);
+/* The number that problem_bits() gives for the same outputs in host memory, of set 0's, which stay
+ * where they are. */
+uint64_t device_sets_bits(const device_sets *sets, cudaStream_t stream);
 
 /*
  * Pushes the sets out of the L2 cache where rotating does not, and there is a flush. What the flush

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #define TIMER_RELATIVE_ERROR 0.01
-#define BATCH_BELOW_S        1e-3 /* shorter launches are batched */
-#define BATCH_S              1e-3 /* the length that a batch aims at */
+#define BATCH_BELOW_S        1e-3  /* shorter launches are batched */
+#define LONG_LAUNCH_S        10e-3 /* than which no first launch is slower by much */
+#define BATCH_S              1e-3  /* the length that a batch aims at */
 #define REPEAT_CPU_S         200e-6
 #define OVERTIME_S           10e-6 /* some times what waiting for an idle device takes */
 #define OVERTIME_RELATIVE    0.01
@@ -15,7 +16,8 @@ enum {
     TIMER_LONG = 3,
     TIMER_DEAR = 2,
     TIMER_MOST = 200,
-    TIMER_STEADY = 6,
+    TIMER_STEADY = 8,     /* a share of the cap that suffices a steady GPU, */
+    TIMER_STEADY_CPU = 2, /* and a CPU, which others on it disturb for longer */
     BATCH_MIN = 5,
     BATCH_MAX = 50,
     REPEAT_MAX = 100000
@@ -117,7 +119,9 @@ void timer_warm_up_gpu(timer *t)
 {
     CUDA_CHECK(cudaEventCreate(&t->start));
     CUDA_CHECK(cudaEventCreate(&t->stop));
-    double estimate = fmin(sample_gpu(t), sample_gpu(t));
+    double estimate = sample_gpu(t);
+    if (estimate < LONG_LAUNCH_S) /* what is long is known well enough */
+        estimate = fmin(estimate, sample_gpu(t));
     if (estimate < BATCH_BELOW_S && !t->runner.variant->singly) {
         t->batch = choose_batch(t, estimate);
         capture_batch(t);
@@ -192,7 +196,9 @@ bool timer_done(const timer *t, int trials, double cap, double share)
     bool steady = samples_relative_error(&t->samples) <= TIMER_RELATIVE_ERROR;
     if (n >= part(share, trials) && (steady || n >= part(share, TIMER_MOST)))
         return true;
-    return n >= least && t->spent >= share * (steady && t->sets ? cap / TIMER_STEADY : cap);
+    if (steady)
+        cap /= t->sets ? TIMER_STEADY : TIMER_STEADY_CPU;
+    return n >= least && t->spent >= share * cap;
 }
 
 /* Emptied first: where a call fails, who cleans up comes here again. */

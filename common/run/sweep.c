@@ -334,8 +334,34 @@ static void sample_interleaved(sweep *s, sweep_case *cases, int count, case_room
     }
 }
 
+static double median_of(const sweep_case *c)
+{
+    return summarise(c->timer.samples.values, c->timer.samples.count).median;
+}
+
+/* Is no other block of its variant faster? */
+static bool is_fastest_block(const sweep_case *cases, int count, const sweep_case *c)
+{
+    for (const sweep_case *other = cases; other < cases + count; other++)
+        if (other->runner.variant == c->runner.variant && other->state == CASE_TIMED &&
+            median_of(other) < median_of(c))
+            return false;
+    return true;
+}
+
+/* Copies take longer than kernels: a default sweep times each variant's fastest block alone with
+ * them. */
+static void choose_end_to_end(const sweep *s, sweep_case *cases, int count, const case_room *room)
+{
+    for (int k = 0; k < count && room->on_gpu && !room->hot; k++)
+        if (cases[k].state == CASE_TIMED)
+            cases[k].from_end_to_end =
+                s->options->every_end_to_end || is_fastest_block(cases, count, &cases[k]);
+}
+
 static void end_timers(const sweep *s, sweep_case *cases, int count, case_room *room)
 {
+    choose_end_to_end(s, cases, count, room);
     for (int k = 0; k < count; k++) {
         sweep_case *c = &cases[k];
         if (c->state != CASE_TIMED)
@@ -481,6 +507,7 @@ static void run_gpu_group(sweep *s, const problem *p, sweep_case *cases, int cou
                       .hot = s->options->hot,
                       .diagnose = s->options->diagnose,
                       .on_gpu = true,
+                      .timed = !s->options->check_only,
                       .rows_path = s->store->path};
     const char *lost = cuda_context_lost();
     const ranks all = ranks_now();

@@ -202,18 +202,33 @@ static void poison_device(const sweep_case *c, case_room *room)
     runner_prepare(&c->runner, c->bindings);
 }
 
+/* Are outputs that lie in device memory told by their checksum there? Not of a run that profilers
+ * look at, as that launches a kernel, nor where ranks have parts of them. */
+static bool told_on_device(const case_room *room)
+{
+    return room->on_gpu && room->timed && ranks_now().count == 1;
+}
+
+/* Brings what a run wrote into set 0 to the host's buffers, which are poisoned before. */
+static void bring_out(const sweep_case *c, case_room *room)
+{
+    problem_poison_host(ranks_now().rank == 0 ? room->problem : &room->part);
+    device_sets_copy_out(&room->sets, c->runner.launch.stream);
+    CUDA_CHECK(cudaStreamSynchronize(c->runner.launch.stream));
+}
+
 /*
- * Runs the case over poisoned outputs, which end up in host memory: once, or the batch that was
- * captured to be timed. Returns the seconds.
+ * Runs the case over poisoned outputs: once, or the batch that was captured to be timed. They stay
+ * where the run wrote them. Returns the seconds.
  */
 static double run_once(sweep_case *c, case_room *room)
 {
     cudaStream_t stream = c->runner.launch.stream;
-    problem_poison_host(ranks_now().rank == 0 ? room->problem : &room->part);
     if (room->on_gpu) {
         poison_device(c, room);
         CUDA_CHECK(cudaStreamSynchronize(stream));
     } else {
+        problem_poison_host(ranks_now().rank == 0 ? room->problem : &room->part);
         runner_prepare(&c->runner, c->bindings);
     }
     double start = host_seconds();
@@ -223,12 +238,7 @@ static double run_once(sweep_case *c, case_room *room)
         run_variant(&c->runner, c->bindings);
     if (room->on_gpu)
         CUDA_CHECK(cudaStreamSynchronize(stream));
-    double seconds = ranks_slowest(host_seconds() - start);
-    if (room->on_gpu) {
-        device_sets_copy_out(&room->sets, stream);
-        CUDA_CHECK(cudaStreamSynchronize(stream));
-    }
-    return seconds;
+    return ranks_slowest(host_seconds() - start);
 }
 
 /* Did it leave alone what is not its own? */
@@ -243,15 +253,28 @@ static bool memory_is_whole(const sweep_case *c, case_room *room, char reason[RE
             device_memory_is_whole(&room->workspace, bytes, "the workspace", stream, reason));
 }
 
-/*
- * What the lab says of the variant's output in the host buffers. A row is checked up to four times,
- * and most blocks of a variant give the same bits: those that were right are not compared again.
- */
-static check_result check_output(case_room *room, const variant *v, uint64_t bits)
+/* What the check said of these bits when the variant gave them before, and they were right; NULL if
+ * it has not. */
+static const check_result *found_right(const case_room *room, const variant *v, uint64_t bits)
 {
     for (int i = 0; i < room->n_right; i++)
         if (room->right[i].variant == v && room->right[i].bits == bits)
-            return room->right[i].checked;
+            return &room->right[i].checked;
+    return NULL;
+}
+
+/*
+ * What the lab says of the output. A row is checked up to four times, and most blocks of a variant
+ * give the same bits: those that were right are neither brought out nor compared again.
+ */
+static check_result check_output(const sweep_case *c, case_room *room, bool in_set, uint64_t bits)
+{
+    const variant *v = c->runner.variant;
+    const check_result *found = found_right(room, v, bits);
+    if (found)
+        return *found;
+    if (in_set)
+        bring_out(c, room);
     check_result checked = room->lab->check(room->problem, v);
     if (check_passed(&checked)) {
         room->right = grow(room->right, room->n_right, &room->right_room, sizeof *room->right);
@@ -260,13 +283,14 @@ static check_result check_output(case_room *room, const variant *v, uint64_t bit
     return checked;
 }
 
-/* Checks what lies in the host buffers; a wrong result finishes the row. */
-static bool check_whole(sweep_case *c, case_room *room, bool whole, const char *reason,
+/* Checks what lies in set 0, or in the host buffers; a wrong result finishes the row. */
+static bool check_whole(sweep_case *c, case_room *room, bool in_set, bool whole, const char *reason,
                         const char *when)
 {
     char note[RESULT_TEXT];
-    uint64_t bits = problem_bits(room->problem, false);
-    check_result checked = check_output(room, c->runner.variant, bits);
+    uint64_t bits = in_set ? device_sets_bits(&room->sets, c->runner.launch.stream)
+                           : problem_bits(room->problem, false);
+    check_result checked = check_output(c, room, in_set, bits);
     bool passed = check_passed(&checked);
     bool same = c->state == CASE_NEW || bits == c->bits || c->runner.variant->unordered;
     c->bits = bits;
@@ -285,16 +309,23 @@ static bool check_whole(sweep_case *c, case_room *room, bool whole, const char *
     return false;
 }
 
-/* Checks what was made; of several ranks the first one checks what all have made. */
-static bool is_right(sweep_case *c, case_room *room, const char *when)
+/*
+ * Checks what was made, in set 0 or in the host buffers; of several ranks the first one checks what
+ * all have made.
+ */
+static bool is_right(sweep_case *c, case_room *room, bool in_set, const char *when)
 {
     char reason[RESULT_TEXT] = "";
     (void)memory_is_whole(c, room, reason);
     bool whole = !ranks_any_text(reason, sizeof reason), right = false;
+    if (in_set && !told_on_device(room)) {
+        bring_out(c, room);
+        in_set = false;
+    }
     if (ranks_now().count > 1)
         problem_gather(room->problem, c->runner.variant);
     if (ranks_now().rank == 0)
-        right = check_whole(c, room, whole, reason, when);
+        right = check_whole(c, room, in_set, whole, reason, when);
     right = ranks_first(right);
     if (!right && ranks_now().rank > 0)
         case_finish(c, "wrong", "rank 0 says why");
@@ -309,6 +340,8 @@ static long compare_again(sweep_case *c, case_room *room, unsigned char over, co
     memset(kept, 0, count * sizeof *kept);
     poison_with(over);
     run_once(c, room);
+    if (room->on_gpu)
+        bring_out(c, room);
     poison_with(0xFF);
     (void)memory_is_whole(c, room, reason); /* which mends it */
     check_keep(kept, count);
@@ -366,7 +399,7 @@ void case_check(sweep_case *c, case_room *room)
         case_finish(c, "skipped", "counted, not checked");
         return;
     }
-    bool right = is_right(c, room, "");
+    bool right = is_right(c, room, room->on_gpu, "");
     if (!right && room->diagnose)
         diagnose_output(c, room);
     if (!right)
@@ -375,7 +408,7 @@ void case_check(sweep_case *c, case_room *room)
     c->state = CASE_RIGHT;
     if (room->diagnose) { /* is it right by luck? */
         run_once(c, room);
-        (void)is_right(c, room, " (it was right before)");
+        (void)is_right(c, room, room->on_gpu, " (it was right before)");
     }
 }
 
@@ -472,19 +505,17 @@ static double time_end_to_end(sweep_case *c, case_room *room)
     return summarise(seconds, count).median;
 }
 
-/*
- * Does the captured batch do what a run does, whose checked outputs lie in host memory? Where it
- * gives other bits they are checked, too.
- */
+/* Does the captured batch do what the checked run did? Where it gives other bits they are checked,
+ * too. */
 static bool batch_is_right(sweep_case *c, case_room *room)
 {
     poison_device(c, room);
     timer_replay(&c->timer);
-    bool differs = !device_sets_match_host(&room->sets, c->runner.launch.stream);
-    if (!ranks_any(differs))
+    uint64_t checked = told_on_device(room) ? c->bits : problem_bits(&room->part, false);
+    if (!ranks_any(device_sets_bits(&room->sets, c->runner.launch.stream) != checked))
         return true;
     run_once(c, room);
-    return is_right(c, room, " (in the batch that was timed; it was right alone)");
+    return is_right(c, room, true, " (in the batch that was timed; it was right alone)");
 }
 
 /* Is all work of the GPU's runs within the times? It must go to the launch's stream, or join it. */
@@ -517,23 +548,26 @@ static double time_alone(const sweep_case *c, case_room *room)
     return seconds;
 }
 
-/* One more run is checked: of a GPU case that from end to end, which with hot data there is not. */
+/* One more run is checked: that from end to end, where there is one. */
 void case_end_timer(sweep_case *c, case_room *room)
 {
     double end_to_end = NAN;
-    bool moved = room->on_gpu && room->transfer.mode != TRANSFER_PAGEABLE;
-    if (room->on_gpu && room->stream.frames)
+    bool moved = room->on_gpu && room->transfer.mode != TRANSFER_PAGEABLE, in_set = false;
+    if (room->on_gpu && room->stream.frames) {
         end_to_end = time_stream(c, room);
-    else if (room->on_gpu && !room->hot)
+    } else if (c->from_end_to_end) {
         end_to_end = time_end_to_end(c, room);
-    else
+    } else {
         timer_add_checked(&c->timer, run_once(c, room));
+        in_set = room->on_gpu;
+    }
     if (room->stream.frames && c->state != CASE_DONE && isnan(end_to_end)) {
         case_abandon_timer(c); /* interrupted */
         return;
     }
     if (c->state != CASE_DONE &&
-        is_right(c, room, moved ? " (it was right in device memory)" : " (it was right before)") &&
+        is_right(c, room, in_set,
+                 moved ? " (it was right in device memory)" : " (it was right before)") &&
         (!room->on_gpu || timed_it_all(c, room))) {
         set_times(&c->row, &c->timer.samples);
         c->row.end_to_end_s = end_to_end;

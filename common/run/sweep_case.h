@@ -36,7 +36,8 @@ typedef struct sweep_case {
     double checked_s;   /* what the checked run took, */
     uint64_t bits;      /* and what it gave */
     timer timer;
-    double alone_s; /* of a variant that exchanges: a run without that */
+    bool from_end_to_end; /* is it timed so, too? */
+    double alone_s;       /* of a variant that exchanges: a run without that */
     result row;
 } sweep_case;
 
@@ -55,7 +56,7 @@ typedef struct case_room {
     problem part;           /* and what of it this process's device holds, the same but for ranks */
     bool hot;               /* is the data in the L2 cache while a case is timed? */
     bool timed;             /* CPU programs are then pinned: of many that only check, as tests do,
-                             * all would share a processor */
+                             * all would share a processor; and a GPU's outputs are told there */
     bool diagnose;          /* --diagnose */
     bool on_gpu;            /* what follows is for its cases; all empty for CPU cases */
     device_sets sets;
@@ -89,8 +90,8 @@ typedef void case_action(sweep_case *c, case_room *room);
 void case_do(case_action *action, sweep_case *c, case_room *room);
 
 /*
- * Runs the case once over poisoned outputs, checks what it wrote, which then lies in the host
- * buffers, and whether it wrote anywhere else. What cannot run is a skipped row.
+ * Runs the case once over poisoned outputs, checks what it wrote, and whether it wrote anywhere
+ * else. What is new of a variant then lies in the host buffers. What cannot run is a skipped row.
  */
 case_action case_check;
 
@@ -105,8 +106,8 @@ case_action case_sample;
 
 /*
  * Ends the timer and gives the row its times, but checks the case once more first: a kernel that is
- * right only on its first run has no time. On a GPU that run is the one that is timed from end to
- * end, with the data moved as room->transfer has it.
+ * right only on its first run has no time. Where it is timed from end to end, with the data moved
+ * as room->transfer has it, or as a stream, that is the run.
  */
 case_action case_end_timer;
 

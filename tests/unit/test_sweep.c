@@ -14,6 +14,7 @@
 #include "run/sweep.h"
 
 #include <math.h>
+#include <time.h>
 
 /* ---- the computer: in place of host.c -------------------------------------------------------- */
 
@@ -82,11 +83,14 @@ static void run_omp(const problem *p, const launch *l)
 
 static void run_kernel(const problem *p, const launch *l)
 {
+    const struct timespec pause = {0, 200 * 1000};
     int i = 0;
     fixture_copy(p, l);
     if (p->width != SIZE)
         return;
     order[strlen(order)] = l->block.x == 8 ? 'a' : 'b';
+    if (l->block.x == 8)
+        nanosleep(&pause, NULL); /* a is the slower one */
     while (i < n_inputs && inputs[i] != l->buffer[IN])
         i++;
     if (i == n_inputs && l->block.x == 8)
@@ -216,12 +220,15 @@ static void test_default(void)
        "cdcccddd"
        "aaaabbbb"
        "abbaabbaab"
-       "aaabbb"
+       "abbb"
        "ccddcd",
        "samples are taken forward and backward, in turns; half of the CPU's before them");
 #endif
     const result *row = rows.rows.rows + COUNT(others);
     const result *kernel = row + 2, *smaller = row + 8;
+    ok((kernel[0].end_to_end_s > 0) == (kernel[0].time_s <= kernel[1].time_s) &&
+           (kernel[1].end_to_end_s > 0) == (kernel[1].time_s <= kernel[0].time_s),
+       "the fastest block is timed from end to end");
     ok(is_near(row->time_s, 4e-3) && row->speedup == 1 && is_near(row[1].speedup, 0.8) &&
            is_near(kernel->speedup * kernel->time_s, 4e-3),
        "a speedup is over the serial program of the sweep");
@@ -257,6 +264,27 @@ static void begins(bool emulated, const char *option, const char *value, const c
     const char *text = sweep(&rows, emulated, option, value);
     ok(strncmp(text, start, strlen(start)) == 0 && n_inputs == n, "%s: %s", option, text);
     store_free(&rows);
+}
+
+/* A user's own choice of blocks, and --full, want to know of every block. */
+static void test_every_block(void)
+{
+    static const char *const words[][2] = {{"--full", "--seed=7"},
+                                           {"--blocks", "8x4 16x4"},
+                                           {"--sizes", "2000"},
+                                           {"--variants", "kernel"}};
+    for (size_t i = 0; i < COUNT(words); i++) {
+        store rows = store_open(NULL, false);
+        int kernels = 0, both_ways = 0;
+        sweep(&rows, false, words[i][0], words[i][1]);
+        for (const result *r = rows.rows.rows; r < rows.rows.rows + rows.rows.count; r++) {
+            kernels += strcmp(r->kind, "cpu") != 0 && strcmp(r->status, "ok") == 0;
+            both_ways += r->end_to_end_s > 0;
+        }
+        ok(kernels > 1 && both_ways == kernels, "%s: %d kernels, %d from end to end", words[i][0],
+           kernels, both_ways);
+        store_free(&rows);
+    }
 }
 
 static void test_others(void)
@@ -315,5 +343,6 @@ int main(void)
     test_progress();
     test_default();
     test_others();
+    test_every_block();
     return done_testing();
 }

@@ -144,11 +144,13 @@ static void tear_down(void)
 }
 
 static dim3 block;
+static bool alone; /* without the copies */
 
 static sweep_case case_of(const variant *v)
 {
     return (sweep_case){
         .runner = {.variant = v, .launch = {.stream = stream, .block = block}},
+        .from_end_to_end = room.on_gpu && !alone,
         .row = variant_row(&copy_lab, v, "vendor", "here", "", (extent){BYTES, 1, 0}, (dim3){0})};
 }
 
@@ -446,9 +448,12 @@ static void test_failures(void)
     }
 }
 
-/* Runs that are wrong from one on; with frames that one may be a stream's. */
-static void test_wrong(int frames)
+/* Runs that are wrong from one on; with frames that one may be a stream's. A sweep that times tells
+ * outputs by their checksum. */
+static void test_wrong(int frames, bool timed, bool without_copies)
 {
+    room.timed = timed;
+    alone = without_copies;
     int rows = 0, wrong = 0, right = 0;
     for (int from = 1; right < 2 && rows < 50; from += frames ? 4 : 2, rows++) {
         set_up();
@@ -456,7 +461,8 @@ static void test_wrong(int frames)
         seen.wrong_from = from;
         result row = perform(&counting);
         bool is_ok = strcmp(row.status, "ok") == 0;
-        right += seen.runs < from && sent && is_ok && row.time_s > 0 && row.end_to_end_s > 0;
+        right += seen.runs < from && sent && is_ok && row.time_s > 0 &&
+                 (row.end_to_end_s > 0) == !without_copies;
         wrong += seen.runs >= from && strcmp(row.status, "wrong") == 0 && row.note[0] &&
                  isnan(row.time_s) && isnan(row.end_to_end_s);
         stream_free(&room.stream);
@@ -465,6 +471,7 @@ static void test_wrong(int frames)
     ok(right == 2 && wrong > 3 && right + wrong == rows,
        "%d frames: %d rows of %d where a run is wrong, %d where none is", frames, wrong, rows,
        right);
+    room.timed = alone = false;
 }
 
 #ifdef CUDA_ON_CPU
@@ -480,9 +487,10 @@ static void replay(void)
         CUDA_CHECK(cudaMemsetAsync(set_buffer(&room.sets, 0, OUT), 1, 2, stream));
 }
 
-static void test_batch(void)
+static void test_batch(bool timed)
 {
     set_up();
+    room.timed = timed;
     has_graphs = true;
     on_replay = replay;
     result row = perform(&counting);
@@ -493,7 +501,7 @@ static void test_batch(void)
     ok(strstr(row.note, " (in the batch that was timed; it was right alone)") && isnan(row.time_s),
        "it says so: %s", row.note);
     ok(graphs == 0, "all graphs are freed");
-    has_graphs = false;
+    has_graphs = spoils = room.timed = false;
     tear_down();
 }
 #endif
@@ -509,10 +517,14 @@ int main(void)
     test_exposed();
     test_failures();
     test_lost();
-    test_wrong(0);
-    test_wrong(5);
+    test_wrong(0, false, false);
+    test_wrong(0, true, false);
+    test_wrong(0, true, true);
+    test_wrong(5, false, false);
+    test_wrong(5, true, false);
 #ifdef CUDA_ON_CPU
-    test_batch();
+    test_batch(false);
+    test_batch(true);
 #endif
     return done_testing();
 }

@@ -71,11 +71,13 @@ static void test_done(void)
            cases[i].deviation, cases[i].spent, cases[i].cap, cases[i].trials, cases[i].share,
            cases[i].done ? "" : "not ");
     device_sets sets;
-    ok(is_done(5, steady, 0.17, 10, 1, 1, &sets) && !is_done(5, steady, 0.16, 10, 1, 1, &sets) &&
-           !is_done(4, steady, 0.17, 10, 1, 1, &sets),
-       "a GPU's steady run: five samples once a sixth of the cap is spent");
-    ok(!is_done(5, noisy, 0.99, 10, 1, 1, &sets) && !is_done(5, steady, 0.99, 10, 1, 1, NULL),
-       "a noisy one, or a CPU's: the whole cap");
+    ok(is_done(5, steady, 0.13, 10, 1, 1, &sets) && !is_done(5, steady, 0.12, 10, 1, 1, &sets) &&
+           !is_done(4, steady, 0.13, 10, 1, 1, &sets),
+       "a GPU's steady run: five samples once an eighth of the cap is spent");
+    ok(is_done(5, steady, 0.5, 10, 1, 1, NULL) && !is_done(5, steady, 0.49, 10, 1, 1, NULL),
+       "a CPU's: half of it");
+    ok(!is_done(5, noisy, 0.99, 10, 1, 1, &sets) && !is_done(5, noisy, 0.99, 10, 1, 1, NULL),
+       "a noisy one: the whole cap");
 }
 
 /* ---- CPU ------------------------------------------------------------------------------------ */
