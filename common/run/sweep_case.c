@@ -553,6 +553,7 @@ void case_end_timer(sweep_case *c, case_room *room)
 {
     double end_to_end = NAN;
     bool moved = room->on_gpu && room->transfer.mode != TRANSFER_PAGEABLE, in_set = false;
+    const char *before = moved ? " (it was right in device memory)" : " (it was right before)";
     if (room->on_gpu && room->stream.frames) {
         end_to_end = time_stream(c, room);
     } else if (c->from_end_to_end) {
@@ -565,9 +566,7 @@ void case_end_timer(sweep_case *c, case_room *room)
         case_abandon_timer(c); /* interrupted */
         return;
     }
-    if (c->state != CASE_DONE &&
-        is_right(c, room, in_set,
-                 moved ? " (it was right in device memory)" : " (it was right before)") &&
+    if (c->state != CASE_DONE && is_right(c, room, in_set, before) &&
         (!room->on_gpu || timed_it_all(c, room))) {
         set_times(&c->row, &c->timer.samples);
         c->row.end_to_end_s = end_to_end;
