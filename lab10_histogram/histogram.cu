@@ -434,8 +434,10 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 
 static const lab_settings configurations[] = {
     {"--data uniform"},
-    {"--data one --sizes 2^28"},
-    {"--data image --sizes 2^28"},
+    {"--data one --sizes 2^28 --blocks 256,1024"},
+    {"--data image --sizes 2^28 --blocks 256,1024"},
+    {.options = "--data one --sizes 2^28 --blocks 64,128,512", .full = true},
+    {.options = "--data image --sizes 2^28 --blocks 64,128,512", .full = true},
     {NULL},
 };
 

@@ -11,13 +11,13 @@
 
 enum { TIMES = 3, PATH_SIZE = 4096 };
 
-static bool fits(const problem *p, buffer_role role)
+static size_t bytes_of(const problem *p, buffer_role role)
 {
     size_t bytes = 0;
     for (int i = 0; i < p->buffers; i++)
         if (p->buffer[i].role == role)
             bytes += p->buffer[i].bytes;
-    return bytes <= FILE_TIMES_MAX_BYTES;
+    return bytes;
 }
 
 /* A new file that is gone when it is closed; -1 where there can be none. */
@@ -85,8 +85,30 @@ static double time_writing(const problem *p)
 
 file_times file_times_measure(const problem *p)
 {
-    if (!fits(p, BUFFER_INPUT) || !fits(p, BUFFER_OUTPUT))
+    if (bytes_of(p, BUFFER_INPUT) > FILE_TIMES_MAX_BYTES ||
+        bytes_of(p, BUFFER_OUTPUT) > FILE_TIMES_MAX_BYTES)
         return (file_times){NAN, NAN};
     problem_poison_host(p);
     return (file_times){time_reading(p), time_writing(p)};
+}
+
+file_times file_times_of(const problem *p)
+{
+    static struct {
+        size_t in, out;
+        file_times times;
+    } known[64];
+    static size_t count, next; /* the oldest one goes */
+    const size_t most = sizeof known / sizeof *known;
+    const size_t in = bytes_of(p, BUFFER_INPUT), out = bytes_of(p, BUFFER_OUTPUT);
+    for (size_t i = 0; i < count; i++)
+        if (known[i].in == in && known[i].out == out)
+            return known[i].times;
+    file_times times = file_times_measure(p);
+    known[next].in = in;
+    known[next].out = out;
+    known[next].times = times;
+    next = (next + 1) % most;
+    count += count < most;
+    return times;
 }

@@ -14,24 +14,23 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#define ON_BOTH_SIDES __host__ __device__
 extern "C" {
+#else
+#define ON_BOTH_SIDES
 #endif
 
 /* A word and its place, mixed: no other word in that place gives the same, nor does a word's
  * neighbour that was exchanged with it (multiplication and shifts as in splitmix's finaliser). */
-#ifdef __cplusplus
-__host__ __device__
-#endif
-    static inline uint64_t
-    checksum_mixed(uint64_t word, uint64_t place)
+static inline ON_BOTH_SIDES uint64_t checksum_mixed(uint64_t word, uint64_t place)
 {
     uint64_t x = word + place * 0x9E3779B97F4A7C15;
     x = (x ^ x >> 32) * 0xD6E8FEB86659FD93;
     return x ^ x >> 32;
 }
 
-/* Of device memory, aligned to 8 bytes; `sum` are 8 more bytes of it to work in. Waits for the
- * stream. (Of host memory: problem_bits().) */
+/* Returns that sum over device memory aligned to 8 bytes; `sum` are 8 more bytes of it to work in.
+ * Waits for the stream. (For host memory: problem_bits().) */
 uint64_t checksum_on_device(const void *memory, size_t bytes, uint64_t *sum, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -189,9 +189,8 @@ static int part(double share, int count)
 bool timer_done(const timer *t, int trials, double cap, double share)
 {
     int n = t->samples.count + t->expected;
-    int enough = !t->expected                        ? TIMER_LEAST
-                 : t->samples.values[0] > DEAR_RUN_S ? TIMER_DEAR
-                                                     : TIMER_LONG;
+    double first = t->samples.count ? t->samples.values[0] : 0;
+    int enough = first > DEAR_RUN_S ? TIMER_DEAR : first > LONG_RUN_S ? TIMER_LONG : TIMER_LEAST;
     int least = part(share, trials < enough ? trials : enough);
     bool steady = samples_relative_error(&t->samples) <= TIMER_RELATIVE_ERROR;
     if (n >= part(share, trials) && (steady || n >= part(share, TIMER_MOST)))

@@ -37,10 +37,10 @@ void timer_warm_up_gpu(timer *t);
 /*
  * A CPU variant; `checked` is what its checked run took, in seconds. A run of more than LONG_RUN_S
  * is too dear to be thrown away: the checked run is the first sample, and the run that is checked
- * after the last one will be one too (timer_add_checked); three suffice, or two of more than
- * DEAR_RUN_S.
+ * after the last one will be one too (timer_add_checked). Three such runs suffice, as on a GPU, or
+ * two of more than DEAR_RUN_S.
  */
-#define LONG_RUN_S 0.2
+#define LONG_RUN_S 0.05
 #define DEAR_RUN_S 0.7
 timer timer_create_cpu(const runner *r, const binding *host, double checked);
 

@@ -20,6 +20,7 @@
 enum { LARGE_SIZE_THREADS = 64, L2_MULTIPLE = 3 };
 
 static const dim3 no_block; /* of what has no kernel of ours */
+static const file_times no_files = {NAN, NAN};
 static const copy_times no_copies = {NAN, NAN, NAN, NAN};
 
 typedef struct case_list {
@@ -627,22 +628,6 @@ static bool fits_memory(const sweep *s, extent size)
     return !ranks_any(!fits);
 }
 
-/*
- * Reading the size's inputs and writing its outputs, for all its rows; what the rows of a sweep
- * before say of it holds still.
- */
-static file_times find_file_times(const sweep *s, const problem *p, extent size)
-{
-    if (s->options->check_only || ranks_now().count > 1)
-        return (file_times){NAN, NAN};
-    for (int i = 0; i < s->store->rows.count; i++) {
-        const result *r = &s->store->rows.rows[i];
-        if (store_is_own(s->store, r) && !isnan(r->read_s) && is_of_size(s, r, size))
-            return (file_times){r->read_s, r->write_s};
-    }
-    return file_times_measure(p);
-}
-
 /* How many of the cases, from the first on, have the same parts of the problem on the devices? */
 static int count_alike(const sweep_case *cases, int count)
 {
@@ -671,7 +656,8 @@ static void run_cases(sweep *s, extent size, case_list *list)
                       .diagnose = s->options->diagnose};
     if (host_count > 0)
         host.part = problem_part(&p, list->items[0].runner.variant, all.rank, all.count);
-    size_times times = {find_file_times(s, &p, size), no_copies, serial_time(s, size)};
+    bool moved = !s->options->check_only && all.count == 1;
+    size_times times = {moved ? file_times_of(&p) : no_files, no_copies, serial_time(s, size)};
     check_group(s, list->items, host_count, &host);
     sample_in_turn(s, list->items, host_count, &host, 0.5);
     for (int k = 0, n; k < gpu; k += n) {

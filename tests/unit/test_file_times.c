@@ -92,6 +92,33 @@ static void test_medians(const problem *p)
     ok(fabs(times.write_s - 49000) < 100, "the median of what comes 6th to 8th");
 }
 
+/* As many bytes are measured once; others anew. */
+static void test_known(void)
+{
+    file_times first, other, again, swapped;
+    problem p = small_problem(1000, 2000), q = small_problem(1000, 2001),
+            r = small_problem(2000, 1000);
+    first = file_times_of(&p);
+    readings = 0;
+    again = file_times_of(&p);
+    ok(readings == 0 && again.read_s == first.read_s && again.write_s == first.write_s,
+       "what is known is not measured again");
+    other = file_times_of(&q);
+    ok(readings > 0 && other.read_s > 0, "more bytes of output are");
+    readings = 0;
+    swapped = file_times_of(&r);
+    ok(readings > 0 && swapped.read_s > 0, "and inputs for outputs");
+    for (size_t bytes = 1; bytes <= 64; bytes++) {
+        problem small = small_problem(bytes, bytes);
+        (void)file_times_of(&small);
+        problem_free(&small);
+    }
+    readings = 0;
+    (void)file_times_of(&p);
+    ok(readings > 0, "the oldest of more than 64 is forgotten");
+    problem_free(&p), problem_free(&q), problem_free(&r);
+}
+
 static void measures_nothing(const problem *p, const char *why)
 {
     file_times steps = file_times_measure(p);
@@ -137,6 +164,7 @@ int main(void)
     problem p = small_problem(IN_BYTES, OUT_BYTES);
     test_times(&p);
     test_medians(&p);
+    test_known();
     test_large((size_t)FILE_TIMES_MAX_BYTES + 1, 10, 10);
     test_large(FILE_TIMES_MAX_BYTES, 1, 10);
     test_large(10, 10, (size_t)FILE_TIMES_MAX_BYTES + 1);

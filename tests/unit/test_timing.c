@@ -15,13 +15,13 @@
 
 /* ---- enough samples? ------------------------------------------------------------------------ */
 
-/* Is a timer done with `count` samples that are by turns `deviation` below and above 1? */
+/* Is a timer done with `count` samples that are by turns `deviation` below and above 1, in ms? */
 static bool is_done(int count, double deviation, double spent, int trials, double cap, double share,
                     device_sets *sets)
 {
     timer t = {.spent = spent, .sets = sets};
     for (int i = 0; i < count; i++)
-        samples_add(&t.samples, i % 2 ? 1 + deviation : 1 - deviation);
+        samples_add(&t.samples, 1e-3 * (i % 2 ? 1 + deviation : 1 - deviation));
     bool result = timer_done(&t, trials, cap, share);
     samples_free(&t.samples);
     return result;
@@ -71,6 +71,13 @@ static void test_done(void)
            cases[i].deviation, cases[i].spent, cases[i].cap, cases[i].trials, cases[i].share,
            cases[i].done ? "" : "not ");
     device_sets sets;
+    timer slow = {.spent = 1, .sets = &sets};
+    samples_add(&slow.samples, 0.06);
+    samples_add(&slow.samples, 0.06);
+    ok(!timer_done(&slow, 10, 1, 1), "a GPU's run of 0.06 s: two are not enough");
+    samples_add(&slow.samples, 0.06);
+    ok(timer_done(&slow, 10, 1, 1), "three are");
+    samples_free(&slow.samples);
     ok(is_done(5, steady, 0.13, 10, 1, 1, &sets) && !is_done(5, steady, 0.12, 10, 1, 1, &sets) &&
            !is_done(4, steady, 0.13, 10, 1, 1, &sets),
        "a GPU's steady run: five samples once an eighth of the cap is spent");
@@ -159,9 +166,9 @@ static void test_long_run(void)
        "time");
     timer_free(&t);
     for (int longer = 0; longer < 2; longer++) {
-        t = timer_create_cpu(&cpu_runner, &host, longer ? 0.21 : 0.19);
+        t = timer_create_cpu(&cpu_runner, &host, longer ? 0.051 : 0.049);
         timer_add_checked(&t, 3);
-        ok(t.samples.count == 2 * longer, "checks of 0.2 s are samples, shorter ones are none");
+        ok(t.samples.count == 2 * longer, "checks of 0.05 s are samples, shorter ones are none");
         timer_free(&t);
     }
 }
