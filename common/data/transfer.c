@@ -172,7 +172,7 @@ static void reset(const transfer *t)
  * median, or COPY_CAP_S were spent.
  */
 #define COPY_NOISE 0.05
-#define COPY_CAP_S 0.3
+#define COPY_CAP_S 0.1
 enum { COPIES_LEAST = 3, COPIES_USUAL = 5, COPIES_MOST = 50 };
 
 static double time_move(const transfer *t, buffer_role role, cudaStream_t stream)

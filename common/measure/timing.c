@@ -5,9 +5,8 @@
 #include <string.h>
 
 #define TIMER_RELATIVE_ERROR 0.01
-#define BATCH_BELOW_S        1e-3  /* shorter launches are batched */
-#define LONG_LAUNCH_S        10e-3 /* than which no first launch is slower by much */
-#define BATCH_S              1e-3  /* the length that a batch aims at */
+#define BATCH_BELOW_S        1e-3 /* shorter launches are batched */
+#define BATCH_S              1e-3 /* the length that a batch aims at */
 #define REPEAT_CPU_S         200e-6
 #define OVERTIME_S           10e-6 /* some times what waiting for an idle device takes */
 #define OVERTIME_RELATIVE    0.01
@@ -120,7 +119,7 @@ void timer_warm_up_gpu(timer *t)
     CUDA_CHECK(cudaEventCreate(&t->start));
     CUDA_CHECK(cudaEventCreate(&t->stop));
     double estimate = sample_gpu(t);
-    if (estimate < LONG_LAUNCH_S) /* what is long is known well enough */
+    if (estimate < LONG_RUN_S) /* a first launch may be slower, but not by so much */
         estimate = fmin(estimate, sample_gpu(t));
     if (estimate < BATCH_BELOW_S && !t->runner.variant->singly) {
         t->batch = choose_batch(t, estimate);

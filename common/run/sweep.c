@@ -305,7 +305,7 @@ static bool wants_samples(const sweep *s, const sweep_case *c, double share)
 static void sample_in_turn(const sweep *s, sweep_case *cases, int count, case_room *room,
                            double share)
 {
-    const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
     bool spinning = false;
     for (int k = 0; k < count; k++) {
         if (!wants_samples(s, &cases[k], share))

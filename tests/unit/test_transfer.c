@@ -101,9 +101,9 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
     memset(p->buffer[OUT].host, 0, BYTES);
     readings = 0;
     copy_times copies = transfer_time_copies(&t, l.stream);
-    ok(took(copies.in_s, in_mapped ? 0 : 121), "%s: the inputs' noisy copy: 21, for 0.3 s", name);
-    ok(took(copies.out_s, out_mapped ? 0 : 600.5), "%s: of the outputs' six", name);
-    ok(in_mapped || fabs(copies.noise - 220 / 121.) < 1e-9, "%s: the inputs' are noisier", name);
+    ok(took(copies.in_s, in_mapped ? 0 : 56.5), "%s: the inputs' noisy copy: 14, for 0.1 s", name);
+    ok(took(copies.out_s, out_mapped ? 0 : 272.5), "%s: of the outputs' four", name);
+    ok(in_mapped || fabs(copies.noise - 97.5 / 56.5) < 1e-9, "%s: the inputs' are noisier", name);
     for (int k = 0; k < 2; k++) {
         readings = 0;
         steady = k ? 2000 : 1;
