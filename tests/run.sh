@@ -3,7 +3,7 @@
 # usage: tests/run.sh [TEST...]   (default: the unit tests and each room's *.t; without TEST_ALL=1
 #                                  those that make test-all alone runs are left out)
 #
-# Each test prints TAP. One more runs at a time than there are cores (TEST_JOBS), as some wait, what took
+# Each test prints TAP. Three more run at a time than there are cores (TEST_JOBS), as many wait, what took
 # longest last time first, as $B/tests.csv tells; no test looks at how long anything takes. A line each says
 # what it counted, with what failed and what was skipped below; the last line counts all. With RECORD=FILE a run
 # of all tests leaves that table: file, passed, failed, skipped, seconds, the skips' reasons; and in
@@ -50,7 +50,7 @@ last=${RECORD:-$B/tests.csv}
 printf '%s\n' "$@" | awk -F , '{ name = $1; sub(/^build.[a-z-]*./, "", name) }
   FILENAME != "-" { seconds[name] = $2 > 0 ? $5 : 999; next }
   { print name in seconds ? seconds[name] : 999, $1 }' "$last" - | sort -s -rn | cut -d ' ' -f 2 |
-  xargs -n 1 -P "${TEST_JOBS:-$(($(nproc) + 1))}" sh "$0" --one
+  xargs -n 1 -P "${TEST_JOBS:-$(($(nproc) + 3))}" sh "$0" --one
 
 # shellcheck disable=SC2094  # read before it is replaced
 sort -o "$work/tests.csv" "$work/tests.csv"
