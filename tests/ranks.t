@@ -108,6 +108,25 @@ finished=$(column width status "$rows")
 is 'leaves the finished rows' "$finished" \
     "$({ echo 64 && seq 1500 1508; } | head -n "$(echo "$finished" | wc -l)" | sed 's/$/,ok/')"
 
+# stopped SIGNAL: of a run over one GPU, and then two, whose mpirun waits.
+cat >"$folder/waiting" <<'E'
+trap 'echo told; exit 1' INT TERM
+echo started
+for _ in $(seq 100); do sleep 0.1; done
+echo 'waited in vain'
+E
+stopped() {
+    MPIRUN="sh $folder/waiting" timeout 30 "$B/vecadd" --gpus '1 2' --sizes 64 >"$folder/waited" 2>&1 &
+    wait_until 20 grep -q -s started "$folder/waited"
+    kill -"$1" "$(pgrep -P $!)"
+    wait $!
+    echo "$? $(tr '\n' ' ' <"$folder/waited")"
+    rm "$folder/waited"
+}
+for signal in INT TERM; do
+    is "$signal ends a run over several GPUs, whose mpirun is told" "$(stopped $signal)" '130 started told '
+done
+
 refuses 'a CUDA error on one rank' 3 'rank 1 of 2: .*cudaErrorLaunchFailure' \
     start -n 1 "$B/fault/vecadd" --check-only --sizes 64,99 --csv "$rows" : -n 1 \
     env FAULT_AT=60 FAULT_ERROR=719 "$B/fault/vecadd" --check-only --sizes 64,99

@@ -157,6 +157,8 @@ static void test_copies(void)
     RESULT(memcmp(back, right, sizeof back) == 0, "the right halves of four rows, no more");
     GIVES(cudaErrorInvalidPitchValue, cudaMemcpy2D(back, 4, d, 16, 8, 4, cudaMemcpyDeviceToHost));
     GIVES(bad, cudaMemcpy2D(back, 8, d, 16, 8, 5, cudaMemcpyDeviceToHost)); /* 4 rows are there */
+    GIVES(bad, cudaMemcpy2D(d, 16, back, 8, 8, 5, cudaMemcpyHostToDevice));
+    GIVES(cudaSuccess, cudaMemcpy2D(d, 16, back, 8, 8, 4, cudaMemcpyHostToDevice));
 }
 
 static void test_symbols(void)
