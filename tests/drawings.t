@@ -61,5 +61,9 @@ is 'are as C and as arithmetic have them' \
     '6 3.5 8 8 6 8 128 2 -6 '
 like 'a name of two files has to say which' "$(value SIDE)" 'SIDE: not one of new.cu and new.h'
 like 'and one of none is an error' "$(value NOWHERE)" 'NOWHERE: no constant'
+printf 'set\tA\t1\nshort\t1\t2\n' >lab9_new/drawings.tsv
+like 'a rung that lacks columns is named' \
+    "$(echo 'BEGIN { read_rungs("lab9_new") }' | awk -f "$root/report/rungs.awk" -f /dev/stdin 2>&1)" \
+    'lab9_new/drawings.tsv: short: 3 columns, not 13'
 cd "$root" || exit 1
 done_testing

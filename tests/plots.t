@@ -233,6 +233,9 @@ is "each translation has its phrase's names and units, and no others" "$(awk -F 
                 print $0
     }' plots/words.ja.tsv)" ''
 
+cut -f 1 plots/words.ja.tsv | sed 's/^"\(.*\)"$/\1/' >"$folder/phrases"
+is 'what scripts say has its translation' "$(grep -ho 'said("[^"]*")' plots/*.gp |
+    sed 's/^said("//; s/")$//' | grep -vxF -f "$folder/phrases")" ''
 is 'no script writes a text past said()' \
     "$(grep -n -E '(label( [0-9]+)?|title) "' plots/*.gp)" ''
 
