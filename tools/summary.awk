@@ -170,5 +170,5 @@ END {
         seconds / 60, seconds % 60, count["ok"], count["wrong"], count["failed"], count["skipped"]
     if (checked)
         printf "No GPU here: kernels were checked on the CPU in %d row%s, without a time.\n%s\n",
-            checked, plural(checked), "Figures and report show the recorded NVIDIA H200's beside this CPU."
+            checked, plural(checked), "Figures and report show a recorded GPU beside this CPU, and say which."
 }
