@@ -196,6 +196,23 @@ if thorough; then
   like 'as well' "$(cat "$folder/out")" 'wrote to the input A'
   is 'one that keeps what it has seen' "$(rounds kept)" 'handed_in naive wrong --- 0 1'
 
+  # What is limited is processor time: a machine that does something else for a while refuses nobody.
+  # slow COMMAND: that before each launch of the right one; the row's status and note.
+  slow() {
+    printf '#!/bin/sh\n%s\nexec sh "%s"\n' "$1" "$folder/judged.csv.d/right/asan.sh" >"$folder/slow.sh"
+    chmod +x "$folder/slow.sh"
+    cp "$folder/judged.csv.d/right/asan.sh.symbols" "$folder/slow.sh.symbols"
+    "$program" --kernel naive="$folder/slow.sh" --check-only --fresh --variants naive --sizes '9 99' --blocks 32 \
+      --csv "$folder/slow.csv" >/dev/null 2>&1
+    column status note "$folder/slow.csv" | paste -s -d ' '
+  }
+  export CUDA_CPU_RUNNER_SECONDS=1
+  is 'waiting is not computing' "$(slow 'sleep 1.5')" 'ok, ok,'
+  like 'computing is' "$(slow 'while :; do :; done')" '^failed,.*a launch took more than 1 s'
+  CUDA_CPU_RUNNER_SECONDS=0.05
+  like 'waiting for ever ends, too' "$(slow 'sleep 5')" '^failed,.*a launch took more than 0.05 s'
+  unset CUDA_CPU_RUNNER_SECONDS
+
   # A part that reads what the lab's host code has put into a variable.
   mkdir -p "$folder/variable/model"
   awk -v exercise=5.1 -f course/part.awk lab5_gaussian/gaussian.cu >"$folder/variable/model/part_5.1.cu"

@@ -143,11 +143,12 @@ does_not_compile() {
 
 # ---- running ---------------------------------------------------------------------------------------
 
-# judge NAME KERNEL SIZES BLOCKS: the lab's own program, with the kernel from that file.
+# judge NAME KERNEL SIZES BLOCKS: the lab's own program, with the kernel from that file. On the CPU what is limited is a
+# launch's processor time, and `late` is only what has none.
 judge() {
   rows=$1 kernel=$2 at=$3 in=$4
   # shellcheck disable=SC2086  # words
-  CUDA_CPU_RUNNER_FAILED=$kernel.failed EXACT_BUFFERS=$exact CUDA_CPU_RUNNER_SECONDS=$LAUNCH_SECONDS timeout -k 2 $((6 * LAUNCH_SECONDS)) \
+  CUDA_CPU_RUNNER_FAILED=$kernel.failed EXACT_BUFFERS=$exact CUDA_CPU_RUNNER_SECONDS=$LAUNCH_SECONDS timeout -k 2 $((patience * LAUNCH_SECONDS)) \
     "$program" $options --check-only --fresh --csv "$box/$rows.csv" --kernel "$variant=$kernel" --variants "$variant" \
     ${launch:+--declared "$launch"} --sizes "$at" --blocks "$in" --seed "$data_seed" >"$box/$rows.txt" 2>"$box/$rows.err"
   case $? in 124 | 137) late=1 ;; esac
@@ -156,7 +157,7 @@ judge() {
 }
 
 run_on_cpu() {
-  exact=1
+  exact=1 patience=60
   judge correct "$box/asan.sh" "$correct_sizes" "$block"
   judge asan "$box/asan.sh" "$sizes $edge_sizes" "$all_blocks"
   cat "$box/correct.rows" >>"$box/asan.rows"
@@ -168,7 +169,7 @@ run_on_cpu() {
 
 # One after the other: the GPU is for one at a time. What comes late once is not waited for again.
 run_on_gpu() {
-  exact=''
+  exact='' patience=6
   judge correct "$box/part.cubin" "$correct_sizes" "$block"
   [ -n "$late" ] || judge gpu "$box/part.cubin" "$sizes $edge_sizes" "$all_blocks"
   cat "$box/correct.rows" >>"$box/gpu.rows"

@@ -22,8 +22,10 @@ for exercise in $all; do
   cp "$folder/given/exercises/skeleton_$exercise.cu" "$in/skeleton/part_$exercise.cu"
   NVCC='' sh course/grade.sh --submissions "$in" --exercise "$exercise" --out "$folder/grades.csv" --seed 7 \
     >"$folder/said" 2>&1
-  is "$exercise" "$(column student marks of "$folder/grades.csv" | sort)" 'model,8,8
+  marks=$(column student marks of "$folder/grades.csv" | sort) due='model,8,8
 skeleton,0,8'
+  [ "$marks" = "$due" ] || marks=$(column student status marks of reason "$folder/grades.csv")
+  is "$exercise" "$marks" "$due"
   rm -rf "$folder/grades.csv" "$folder/grades.csv.d"
 done
 done_testing

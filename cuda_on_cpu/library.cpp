@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +36,9 @@ namespace cuda_cpu
 {
 
 enum { RUNNER_SECONDS = 10, RUNNER_OUTPUT = 1 << 20, TOLD = 1 << 14, PAGE = 4096 };
+
+/* What counts is processor time, whatever else the machine does; a launch that waits ends, too. */
+const double WAITING = 12;
 
 static std::map<const void *, cudaKernel_t> replaced;
 static void (*reshape)(dim3 *grid, dim3 block, size_t *shared_bytes);
@@ -177,15 +181,15 @@ static std::string request_of(const kernel_launch &launch, const CUkern_st &kern
 
 /* ---- the process ---------------------------------------------------------------------------- */
 
-static void limit(int resource, rlim_t most)
+static void limit(int resource, rlim_t most, rlim_t at_last)
 {
-    const rlimit both = {most, most};
+    const rlimit both = {most, at_last};
     setrlimit(resource, &both);
 }
 
-static int runner_seconds()
+static double runner_seconds()
 {
-    return (int)number_from_environment("CUDA_CPU_RUNNER_SECONDS", RUNNER_SECONDS, 1);
+    return number_from_environment("CUDA_CPU_RUNNER_SECONDS", RUNNER_SECONDS, 0.01);
 }
 
 static process start(const char *file)
@@ -202,9 +206,10 @@ static process start(const char *file)
         dup2(in[0], STDIN_FILENO);
         dup2(out[1], STDOUT_FILENO);
         dup2(fileno(said), STDERR_FILENO);
-        limit(RLIMIT_CORE, 0);
-        limit(RLIMIT_FSIZE, RUNNER_OUTPUT);
-        limit(RLIMIT_CPU, (rlim_t)runner_seconds() + 1);
+        limit(RLIMIT_CORE, 0, 0);
+        limit(RLIMIT_FSIZE, RUNNER_OUTPUT, RUNNER_OUTPUT);
+        const rlim_t seconds = (rlim_t)std::ceil(runner_seconds());
+        limit(RLIMIT_CPU, seconds, seconds + 1); /* SIGXCPU, then SIGKILL */
         execl(file, file, (char *)nullptr);
         dprintf(STDERR_FILENO, "CUDA on the CPU: %s does not start: %s\n", file, strerror(errno));
         _exit(127);
@@ -213,7 +218,8 @@ static process start(const char *file)
     close(in[0]);
     close(out[1]);
     fcntl(in[1], F_SETFL, O_NONBLOCK);
-    return {id, in[1], out[0], said, timer::now() + std::chrono::seconds(runner_seconds())};
+    return {id, in[1], out[0], said,
+            timer::now() + std::chrono::milliseconds((int)(1e3 * WAITING * runner_seconds()))};
 }
 
 /* Waits until the end can be written to, or read; false where the time is over. */
@@ -252,34 +258,41 @@ static bool receive(const process &p, void *target, size_t bytes)
     return true;
 }
 
-/* Ends it with all that it has started in its group; tells what it said. */
-static bool finish(const process &p, bool answered)
+/* Ends it with all that it has started in its group, at its end or when its time is over. */
+static int end_of(const process &p)
 {
-    char text[TOLD];
     int status = 0;
     siginfo_t ended = {};
-    const bool late = timer::now() + std::chrono::milliseconds(5) >= p.end;
     close(p.to);
     close(p.from);
-    for (int i = 0; i < 200 && !late && !ended.si_pid; i++) { /* 2 s for its last words */
+    while (!ended.si_pid && timer::now() < p.end) {
         waitid(P_PID, (id_t)p.id, &ended, WEXITED | WNOWAIT | WNOHANG);
         if (!ended.si_pid)
-            usleep(10000);
+            usleep(1000);
     }
     kill(-p.id, SIGKILL);
     waitpid(p.id, &status, 0);
+    if (!ended.si_pid)
+        return SIGXCPU;
+    return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+}
+
+/* Ends it; tells what it said, and what was wrong with it. */
+static bool finish(const process &p, bool answered)
+{
+    char text[TOLD];
+    const int code = end_of(p); /* -128: a good end; more: a signal */
     rewind(p.said);
     size_t length = fread(text, 1, sizeof text, p.said);
     fwrite(text, 1, length, stderr);
     if (length && text[length - 1] != '\n')
         fputc('\n', stderr);
     fclose(p.said);
-    const int code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
-    if (late)
-        fprintf(stderr, "CUDA on the CPU: a launch took more than %d s\n", runner_seconds());
+    if (code == SIGXCPU)
+        fprintf(stderr, "CUDA on the CPU: a launch took more than %g s\n", runner_seconds());
     else if (code == SIGXFSZ || (length == TOLD && !answered))
         fprintf(stderr, "CUDA on the CPU: a launch wrote more than %d bytes\n", RUNNER_OUTPUT);
-    else if (!answered || WIFSIGNALED(status) || WEXITSTATUS(status))
+    else if (!answered || code != -128)
         fprintf(stderr, "CUDA on the CPU: a launch ended the program: %s\n",
                 code > 0 ? strsignal(code) : "it exits");
     else
