@@ -105,7 +105,7 @@ plays() {
     --sizes "$(field "$1" sizes)" --blocks "$(field "$1" blocks)" --csv "$folder/rows.csv"
   (cd "$folder/$1" && sed -i "s|^/\* \[end $1\]|/* changed */\n&|" "$file")
   like "$1: a wrong answer fails, with what is wrong" "$(tests "$1")" '^#   .*wrong'
-  case $1 in *.1) ;; *) return ;; esac # week.t grades all model answers
+  case $1 in 1.1 | 4.1 | 8.1) ;; *) return ;; esac # models.t grades all model answers
   awk -v exercise="$1" -f course/part.awk "$file" >"$folder/part"
   awk -v exercise="$1" -v part="$folder/part" -f course/part.awk "$folder/$1/$file" >"$folder/whole" &&
     cp "$folder/whole" "$folder/$1/$file"
