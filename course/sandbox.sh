@@ -17,7 +17,11 @@ contained() {
   shift
   set -- --die-with-parent --new-session --ro-bind /usr /usr --dev /dev --perms 1777 --tmpfs /tmp "$@"
   for top in /bin /lib /lib64 /lib32; do
-    if [ -L "$top" ]; then set -- --symlink "$(readlink "$top")" "$top" "$@"; elif [ -d "$top" ]; then set -- --ro-bind "$top" "$top" "$@"; fi
+    if [ -L "$top" ] && [ "$top" -ef "/usr$top" ]; then
+      set -- --symlink "usr$top" "$top" "$@"
+    elif [ -d "$top" ]; then
+      set -- --ro-bind "$top" "$top" "$@"
+    fi
   done
   case $as in *-bare) ;; *) set -- --proc /proc "$@" ;; esac
   if [ "${as%-bare}" = root ]; then # which no limit of processes holds for
@@ -39,22 +43,24 @@ fi
 
 how=$1 folder=$2
 shift 2
-root=$(unset CDPATH && cd -- "$(dirname -- "$0")/.." && pwd)
 limits=--core=0 # of a run the engine sets the others
 [ "$how" = run ] || limits='--core=0 --fsize=67108864 --as=8589934592 --cpu=60'
 [ "$SANDBOX" = none ] || limits="$limits --nproc=64"
 become=''
-[ "$(id -u)" != 0 ] || become="setpriv --reuid=$nobody --regid=$nobody --clear-groups --"
+case $SANDBOX in root*) who=0 ;; *) who=$(id -u) ;; esac
+[ "$who" != 0 ] || become="setpriv --reuid=$nobody --regid=$nobody --clear-groups --"
 command -v prlimit >/dev/null && become="$become prlimit $limits --"
 # shellcheck disable=SC2086
 set -- env -i PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C HOME=/tmp OMP_NUM_THREADS=1 \
   ASAN_OPTIONS=detect_leaks=0:hard_rss_limit_mb=2048:handle_abort=1 $become "$@"
+root=/usr
+[ "$how" = run ] || root=$(unset CDPATH && cd -- "$(dirname -- "$0")/.." && pwd)
 [ "$SANDBOX" != none ] || { cd "$folder" && exec "$@"; }
 if [ "$how" = build ]; then
   case ${CUDA_HOME:-/usr} in /usr*) ;; *) set -- --ro-bind "$CUDA_HOME" "$CUDA_HOME" "$@" ;; esac
   set -- --ro-bind "$root" "$root" --ro-bind "$HANDOUT" "$HANDOUT" --bind "$folder" "$folder" --chdir "$folder" "$@"
 else
-  root=/usr HANDOUT=/usr
+  HANDOUT=/usr
   set -- --ro-bind "$folder" "$folder" --chdir "$folder" "$@"
 fi
 for path in "$folder" "$root" "$HANDOUT"; do # what lies above them is open to nobody, too

@@ -123,20 +123,29 @@ static std::string program_path()
 
 extern "C" char __start_cuda_cpu_constant[], __stop_cuda_cpu_constant[];
 
-static uint32_t put_constants(std::string &text, const std::string &runner)
+static uint64_t constants_room()
+{
+    return (uint64_t)(__stop_cuda_cpu_constant - __start_cuda_cpu_constant);
+}
+
+/* The same, asked once a file: where a library is loaded, before each row has a process of its own. */
+static const std::map<std::string, constant> &known_constants(const std::string &file)
 {
     static std::map<std::string, std::map<std::string, constant>> known;
+    const bool none = constants_room() <= PAGE;
+    if (!known.count(file))
+        known[file] = none ? std::map<std::string, constant>{} : constants_of(file);
+    return known[file];
+}
+
+static uint32_t put_constants(std::string &text, const std::string &runner)
+{
     uint32_t count = 0;
-    const uint64_t room = (uint64_t)(__stop_cuda_cpu_constant - __start_cuda_cpu_constant);
-    if (room <= PAGE)
-        return 0; /* which has none */
-    const std::string self = program_path();
-    for (const std::string &file : {self, runner})
-        if (!known.count(file))
-            known[file] = constants_of(file);
-    for (const auto &[name, own] : known[self]) {
-        auto there = known[runner].find(name);
-        if (there == known[runner].end() || there->second.bytes != own.bytes || own.offset > room ||
+    const uint64_t room = constants_room();
+    const std::map<std::string, constant> &others = known_constants(runner);
+    for (const auto &[name, own] : known_constants(program_path())) {
+        auto there = others.find(name);
+        if (there == others.end() || there->second.bytes != own.bytes || own.offset > room ||
             own.bytes > room - own.offset)
             continue;
         put(text, there->second);
@@ -346,6 +355,8 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName
     if (::access(fileName, X_OK))
         return set_error(cudaErrorFileNotFound);
     *library = new CUlib_st{fileName, {}};
+    known_constants(fileName);
+    known_constants(program_path());
     return cudaSuccess;
 }
 
