@@ -128,7 +128,8 @@ static uint64_t constants_room()
     return (uint64_t)(__stop_cuda_cpu_constant - __start_cuda_cpu_constant);
 }
 
-/* The same, asked once a file: where a library is loaded, before each row has a process of its own. */
+/* The same, asked once a file: where a library is loaded, before each row has a process of its own.
+ */
 static const std::map<std::string, constant> &known_constants(const std::string &file)
 {
     static std::map<std::string, std::map<std::string, constant>> known;
