@@ -17,7 +17,7 @@ contained() {
   shift
   set -- --die-with-parent --new-session --ro-bind /usr /usr --dev /dev --perms 1777 --tmpfs /tmp "$@"
   for top in /bin /lib /lib64 /lib32; do
-    if [ -L "$top" ] && [ "$top" -ef "/usr$top" ]; then
+    if [ -L "$top" ] && [ -d "/usr$top" ]; then # as systems have it
       set -- --symlink "usr$top" "$top" "$@"
     elif [ -d "$top" ]; then
       set -- --ro-bind "$top" "$top" "$@"

@@ -75,7 +75,7 @@ is 'root may start it, unless told otherwise' \
     "$(OMPI_ALLOW_RUN_AS_ROOT=0 MPIRUN=$folder/mpirun "$B/vecadd" --gpus 2)" \
     'OMPI_ALLOW_RUN_AS_ROOT=0
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1'
-printf '#!/bin/sh\nprintf "%%%%s\\n" "$*"\n' >"$folder/mpirun"
+printf '#!/bin/sh\nprintf "%%s\\n" "$*"\n' >"$folder/mpirun"
 is 'both ways to write the list are left out' "$(for way in '--gpus 2' --gpus=2; do # shellcheck disable=SC2086
     MPIRUN=$folder/mpirun "$B/vecadd" --sizes 9 $way --check-only; done | sed 's|[^ ]*/vecadd|P|')" \
     '-n 2 P --divided --sizes 9 --check-only
