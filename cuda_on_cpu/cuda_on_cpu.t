@@ -150,6 +150,8 @@ run env OMP_NUM_THREADS=2 "$programs/plain/bugs" blocks_meet
 ends 'two blocks run at a time where the host has two threads' 0
 run env OMP_NUM_THREADS=1 CUDA_CPU_SPIN_SECONDS=$spin "$programs/plain/bugs" blocks_meet
 ends 'and one after the other where it has one' bad 'an endless loop'
+run env OMP_THREAD_LIMIT=1 "$programs/plain/groups"
+ends 'blocks of a cooperative launch want a thread each' bad 'groups\.cu:[0-9]*: too few threads for the blocks'
 run env CUDA_CPU_RETURNED_OK=1 "$programs/plain/bugs" early_return
 ends 'CUDA_CPU_RETURNED_OK=1 lets returned threads count as arrived' 0
 run env CUDA_CPU_ORDER=sideways "$programs/plain/bugs" early_return

@@ -158,6 +158,9 @@ printf 'k gpu 8x8 ok %s 1 \n' 100 | rows old
 printf 'k gpu 8x8 ok %s 1 \n' 500 100 | rows new
 exits 'of a case that is there twice the later row counts' 0 compare old new
 like 'and that is told' "$(cat "$folder/out")" '2 rows, 1 of a case that has a later one'
+like 'with the commit' "$(cat "$folder/out")" '^   1 rows, commit old, 2030'
+sed -i 's/,old,2030/,,2030/' "$folder/old/lab2_matprod.csv"
+like 'if rows have one' "$(compare --all old new)" '^   1 rows, 2030'
 
 # On other GPUs, or as many of other nodes, it is another case.
 mkdir "$folder/wide" "$folder/wider"

@@ -97,7 +97,7 @@ found() {
     case $? in
     0) ;;
     1) by="$test: $(grep -m 1 -o 'not ok.*\|it ended.*' "$log" || echo "not within $limit s")" && return ;;
-    *) by="$test: $(grep -m 1 'rror' "$log")" && return 2 ;;
+    *) by="$test: $(grep -m 1 . "$log")"; return 2 ;;
     esac
   done
   return 1
