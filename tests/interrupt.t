@@ -131,6 +131,14 @@ for signal in TERM INT; do
 correct,128,ok'
 done
 
+"$B/gaussian" --stream 1000000 --sizes 64 --variants separable --blocks 8 --csv "$folder/stream.csv" \
+    >"$folder/out" 2>"$folder/err" &
+pid=$!
+sleep 1
+kill -s INT $pid
+wait $pid
+is 'a stream of which some frames are done has no row' "$? $(column variant status "$folder/stream.csv" 2>/dev/null)" '130 '
+
 # ---- a file to resume from -----------------------------------------------------------------------
 
 sed -n '1,2p; 3s/,[^,]*,[^,]*$//p' "$csv" >"$folder/broken.csv"
