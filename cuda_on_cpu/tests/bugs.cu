@@ -428,6 +428,15 @@ BUG(race_of_stores, 1, N, 0, NULL, NULL, "race on shared memory: writes of the s
     s[0] = m.count[threadIdx.x]; /* bug: race_of_stores */
 }
 
+/* Other values, though each thread leaves the same one. */
+BUG(race_that_is_mended, 1, N, 0, NULL, NULL, "race on shared memory$")
+{
+    __shared__ int s[N];
+    s[0] = (int)threadIdx.x;       /* bug: race_that_is_mended */
+    asm volatile("" ::: "memory"); /* both are stored */
+    s[0] = m.count[0];
+}
+
 /* Two blocks of one thread. */
 BUG(race_between_blocks, 2, 1, 0, NULL, NULL, "race on global memory")
 {
