@@ -22,6 +22,11 @@ reads_behind huge: 1 of 1013 values
 writes_nan NaN: 
 END
 is 'of what is right nothing is said' "$(grep '^correct' "$folder/notes")" 'correct,'
+"$B/faulty" --sizes 1000 --blocks 128 --check-only --diagnose --fresh --csv "$folder/rows.csv" \
+    --variants 'first_launch cpu_first_run' >"$folder/out" 2>&1
+is 'what is right by luck is run again' "$(column variant status note "$folder/rows.csv" |
+    sed 's/"//; s/,wrong,.*(it was right before).*/ wrong later/')" 'cpu_first_run wrong later
+first_launch wrong later'
 printf 'width,height,depth,block_x,block_y,status,note\n%s\n' 8,9,,,,wrong,late 8,8,,,,ok, >"$folder/rows.csv"
 is 'a variant without blocks' "$(awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv")" \
     'output: late (at 8x9)
