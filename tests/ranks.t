@@ -63,6 +63,8 @@ refuses 'a lab without variants for several' 2 '--gpus: lab6_banding has no vari
 refuses 'a bad option is said once' 2 "'abc' is not a legal size" start -n "$few" "$B/vecadd" --sizes abc
 refuses 'OpenMP scaling' 2 'are for one process' start -n 2 "$B/vecadd" --cpu-threads 2
 refuses 'a stream' 2 'are for one process' "$B/vecadd" --gpus 2 --stream 3
+refuses 'GPUs of their own for processes that there are' 2 'starts mpirun itself; without it' \
+    start -n 2 "$B/vecadd" --gpus 2
 refuses 'too large a size for each' 2 '--weak: .* on each of 2 GPUs is more than' \
     start -n 2 "$B/vecadd" --weak --sizes '2^30'
 refuses 'too few GPUs' 2 '2 processes on this node, which has 1 GPU from --device 0 on; start one' \
