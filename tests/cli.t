@@ -7,10 +7,14 @@ mkdir "$folder/clean"
 bin=$(cd "$B" && pwd)
 csv=$folder/clean/x.csv
 
+# What says how far a run is, on a busy machine, is no message.
 on_full_disk() {
   full=$1
   shift
-  "$bin/$full" "$@" >/dev/full
+  "$bin/$full" "$@" 2>"$folder/said" >/dev/full
+  set -- $?
+  grep -v ': *[0-9]*% ' "$folder/said" >&2
+  return "$1"
 }
 # What each program says of itself, and what it says of a value that no option takes: with its limits.
 for lab in lab*_*/; do
