@@ -1,7 +1,7 @@
 #!/bin/sh
 # handout.t - what students are given builds, runs and tests as it is, and has nothing of what is asked for,
-# nor of the rungs above. The model answers pass its tests, skeletons do not. docs/course.md has every
-# exercise once. `make test` builds those of 1.1 and 4.1, and reads one a lab.
+# nor of the rungs above. Skeletons do not pass its tests, model answers do: three are tried (models.t has all).
+# docs/course.md has every exercise once. `make test` builds those of 1.1 and 4.1, and reads one a lab.
 . tests/tap.sh
 
 # field EXERCISE COLUMN: of the exercises' tables.

@@ -53,14 +53,13 @@ command -v prlimit >/dev/null && become="$become prlimit $limits --"
 # shellcheck disable=SC2086
 set -- env -i PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C HOME=/tmp OMP_NUM_THREADS=1 \
   ASAN_OPTIONS=detect_leaks=0:hard_rss_limit_mb=2048:handle_abort=1 $become "$@"
-root=/usr
-[ "$how" = run ] || root=$(unset CDPATH && cd -- "$(dirname -- "$0")/.." && pwd)
 [ "$SANDBOX" != none ] || { cd "$folder" && exec "$@"; }
 if [ "$how" = build ]; then
+  root=$(unset CDPATH && cd -- "$(dirname -- "$0")/.." && pwd)
   case ${CUDA_HOME:-/usr} in /usr*) ;; *) set -- --ro-bind "$CUDA_HOME" "$CUDA_HOME" "$@" ;; esac
   set -- --ro-bind "$root" "$root" --ro-bind "$HANDOUT" "$HANDOUT" --bind "$folder" "$folder" --chdir "$folder" "$@"
 else
-  HANDOUT=/usr
+  root=/usr HANDOUT=/usr
   set -- --ro-bind "$folder" "$folder" --chdir "$folder" "$@"
 fi
 for path in "$folder" "$root" "$HANDOUT"; do # what lies above them is open to nobody, too

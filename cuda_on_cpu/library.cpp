@@ -128,8 +128,7 @@ static uint64_t constants_room()
     return (uint64_t)(__stop_cuda_cpu_constant - __start_cuda_cpu_constant);
 }
 
-/* The same, asked once a file: where a library is loaded, before each row has a process of its own.
- */
+/* Asks nm once a file: where a library is loaded, before each row has a process of its own. */
 static const std::map<std::string, constant> &known_constants(const std::string &file)
 {
     static std::map<std::string, std::map<std::string, constant>> known;
@@ -191,9 +190,10 @@ static std::string request_of(const kernel_launch &launch, const CUkern_st &kern
 
 /* ---- the process ---------------------------------------------------------------------------- */
 
-static void limit(int resource, rlim_t most, rlim_t at_last)
+/* Sets the most that the process may have; so much beyond it the system ends it by SIGKILL. */
+static void limit(int resource, rlim_t most, rlim_t beyond = 0)
 {
-    const rlimit both = {most, at_last};
+    const rlimit both = {most, most + beyond};
     setrlimit(resource, &both);
 }
 
@@ -216,10 +216,9 @@ static process start(const char *file)
         dup2(in[0], STDIN_FILENO);
         dup2(out[1], STDOUT_FILENO);
         dup2(fileno(said), STDERR_FILENO);
-        limit(RLIMIT_CORE, 0, 0);
-        limit(RLIMIT_FSIZE, RUNNER_OUTPUT, RUNNER_OUTPUT);
-        const rlim_t seconds = (rlim_t)std::ceil(runner_seconds());
-        limit(RLIMIT_CPU, seconds, seconds + 1); /* SIGXCPU, then SIGKILL */
+        limit(RLIMIT_CORE, 0);
+        limit(RLIMIT_FSIZE, RUNNER_OUTPUT);
+        limit(RLIMIT_CPU, (rlim_t)std::ceil(runner_seconds()), 1); /* SIGXCPU comes first */
         execl(file, file, (char *)nullptr);
         dprintf(STDERR_FILENO, "CUDA on the CPU: %s does not start: %s\n", file, strerror(errno));
         _exit(127);
@@ -268,7 +267,11 @@ static bool receive(const process &p, void *target, size_t bytes)
     return true;
 }
 
-/* Ends it with all that it has started in its group, at its end or when its time is over. */
+/*
+ * Ends it with all that it has started in its group, at its end or when its time is over. Returns
+ * the signal that ended it, SIGXCPU for its time, or its exit status less 128, which is a shell's
+ * way to tell of a signal.
+ */
 static int end_of(const process &p)
 {
     int status = 0;
@@ -291,7 +294,7 @@ static int end_of(const process &p)
 static bool finish(const process &p, bool answered)
 {
     char text[TOLD];
-    const int code = end_of(p); /* -128: a good end; more: a signal */
+    const int code = end_of(p), good = -128;
     rewind(p.said);
     size_t length = fread(text, 1, sizeof text, p.said);
     fwrite(text, 1, length, stderr);
@@ -302,7 +305,7 @@ static bool finish(const process &p, bool answered)
         fprintf(stderr, "CUDA on the CPU: a launch took more than %g s\n", runner_seconds());
     else if (code == SIGXFSZ || (length == TOLD && !answered))
         fprintf(stderr, "CUDA on the CPU: a launch wrote more than %d bytes\n", RUNNER_OUTPUT);
-    else if (!answered || code != -128)
+    else if (!answered || code != good)
         fprintf(stderr, "CUDA on the CPU: a launch ended the program: %s\n",
                 code > 0 ? strsignal(code) : "it exits");
     else

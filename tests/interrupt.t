@@ -137,7 +137,8 @@ pid=$!
 sleep 1
 kill -s INT $pid
 wait $pid
-is 'a stream of which some frames are done has no row' "$? $(column variant status "$folder/stream.csv" 2>/dev/null)" '130 '
+is 'a stream that is interrupted has no row' \
+    "$? $(column variant status "$folder/stream.csv" 2>/dev/null)" '130 '
 
 # ---- a file to resume from -----------------------------------------------------------------------
 
