@@ -134,6 +134,9 @@ done
 "$B/gaussian" --stream 1000000 --sizes 64 --variants separable --blocks 8 --csv "$folder/stream.csv" \
     >"$folder/out" 2>"$folder/err" &
 pid=$!
+# Before it has asked for the signal, a program in the background does not get it: with a GPU that takes
+# seconds. Then the stream begins.
+ok 'a stream begins' wait_until 30 grep -q '^SigCgt:.*[2367abef]$' "/proc/$pid/status"
 sleep 1
 kill -s INT $pid
 wait $pid
