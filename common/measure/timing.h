@@ -54,6 +54,10 @@ void timer_replay(const timer *t);
  */
 bool timer_missed_work(const timer *t);
 
+/* Seconds for which the device goes on working, beyond those that waiting for an idle one takes: on
+ * a machine that others use that may be more than a kernel does. */
+double device_overtime(void);
+
 /* Takes one more sample: prepares the variant, untimed, and runs the batch. */
 void timer_sample(timer *t);
 

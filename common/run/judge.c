@@ -1,10 +1,10 @@
 #define _POSIX_C_SOURCE 200809L /* fdopen */
 
 #include "judge.h"
-#include "machine/host.h"
 #include "measure/buffers.h"
 #include "measure/handed_in.h"
 #include "measure/statistics.h"
+#include "measure/timing.h"
 #include "measure/variant.h"
 #include "measure/workspace.h"
 #include "process/die.h"
@@ -123,9 +123,7 @@ static void take_time(trial *t)
     run_variant(&t->runner, &t->binding);
     CUDA_CHECK(cudaEventRecord(stop, t->stream));
     CUDA_CHECK(cudaEventSynchronize(stop));
-    double before = host_seconds();
-    CUDA_CHECK(cudaDeviceSynchronize());
-    t->overtime = host_seconds() - before;
+    t->overtime = device_overtime();
     CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
     t->seconds = 1e-3 * (double)milliseconds;
     CUDA_CHECK(cudaEventDestroy(start));
