@@ -146,6 +146,11 @@ for wait in '' all stream; do
     ends "and finds a launch whose error nobody asks for $wait" bad \
         'bugs\.cu:[0-9]*: nobody asks for the err'
 done
+run env CUDA_CPU_STRICT=0 "$programs/plain/bugs" never_freed never
+ends 'a program that ends without waiting for a launch is told so' 0 \
+    '^CUDA on the CPU: .*bugs\.cu:[0-9]*: the program ends without waiting for this launch: it did not run$'
+run env CUDA_CPU_STRICT=1 "$programs/plain/bugs" never_freed never
+ends 'and fails with CUDA_CPU_STRICT=1' 66 'bugs\.cu:[0-9]*: the program ends without waiting'
 run env OMP_NUM_THREADS=2 "$programs/plain/bugs" blocks_meet
 ends 'two blocks run at a time where the host has two threads' 0
 run env OMP_NUM_THREADS=1 CUDA_CPU_SPIN_SECONDS=$spin "$programs/plain/bugs" blocks_meet

@@ -98,6 +98,18 @@ bool close_host_pointers(T &argument)
     return false;
 }
 
+/* What runs a thread of the kernel, with its arguments. */
+template <class Thread>
+void set_thread(kernel_launch &launch, Thread &thread)
+{
+    launch.arguments = &thread;
+    launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<Thread *>(p))(); };
+    launch.copy = [](const void *p) -> void * {
+        return new Thread(*static_cast<const Thread *>(p));
+    };
+    launch.discard = [](void *p) { delete static_cast<Thread *>(p); };
+}
+
 /* The arguments are converted and copied once, as a launch does; each thread gets its copy. */
 template <class... Parameters>
 void start(kernel_launch launch, void (*kernel)(Parameters...),
@@ -106,8 +118,7 @@ void start(kernel_launch launch, void (*kernel)(Parameters...),
     launch.host_pointer = (0 | ... | int(close_host_pointers(arguments))); /* of all of them */
     auto thread = [=]() CUDA_CPU_GLUE { kernel(arguments...); };
     launch.kernel = (const void *)kernel;
-    launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
-    launch.arguments = &thread;
+    set_thread(launch, thread);
     const launch_argument list[] = {{&arguments, sizeof arguments}..., {nullptr, 0}};
     launch.list = list;
     run(launch);
@@ -162,8 +173,7 @@ void start_named(kernel_launch launch, const named_kernel<Call> &kernel, Argumen
     } else {
         launch.host_pointer = (0 | ... | int(close_host_pointers(arguments)));
         auto thread = [=, call = kernel.call]() CUDA_CPU_GLUE { call(arguments...); };
-        launch.run_thread = [](void *p) CUDA_CPU_GLUE { (*static_cast<decltype(thread) *>(p))(); };
-        launch.arguments = &thread;
+        set_thread(launch, thread);
         run(launch);
     }
 }

@@ -6,7 +6,7 @@
  * for its warp, keeps that fiber, and the next thread starts on another one; so a kernel without
  * barriers is a plain loop, and one with barriers costs a switch of stacks per thread and barrier.
  */
-#include "engine.h"
+#include "streams.h"
 #include "fiber.h"
 #include "places.h"
 #include <algorithm>
@@ -23,6 +23,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <omp.h>
@@ -1008,6 +1009,16 @@ static void run_blocks(const kernel_launch &launch)
     }
 }
 
+static void run_grid(const kernel_launch &launch)
+{
+    if (!checker)
+        return run_blocks(launch);
+    static std::mutex one_launch; /* the checker keeps the state of one launch */
+    std::lock_guard<std::mutex> lock(one_launch);
+    checker->launch_begins(launch);
+    run_blocks(launch);
+}
+
 void run(const kernel_launch &launch)
 {
     if (in_kernel())
@@ -1016,12 +1027,11 @@ void run(const kernel_launch &launch)
     cudaError_t error = check_launch(launch);
     if (succeed_if(error == cudaSuccess, error) != cudaSuccess || run_elsewhere(launch))
         return;
-    if (!checker)
-        return run_blocks(launch);
-    static std::mutex one_launch; /* the checker keeps the state of one launch */
-    std::lock_guard<std::mutex> lock(one_launch);
-    checker->launch_begins(launch);
-    run_blocks(launch);
+    std::shared_ptr<void> arguments(launch.copy(launch.arguments), launch.discard);
+    kernel_launch later = launch;
+    later.arguments = arguments.get();
+    later.list = nullptr; /* of the call's own */
+    enqueue(launch.stream, [later, arguments] { run_grid(later); }, launch.file, launch.line);
 }
 
 } /* namespace cuda_cpu */

@@ -54,10 +54,12 @@ struct kernel_launch {
     size_t shared_bytes;
     cudaStream_t stream;
     void (*run_thread)(void *arguments);
-    void *arguments;
+    void *arguments; /* they live as long as the call */
     bool host_pointer;           /* among the arguments */
     bool cooperative;            /* all blocks run at a time, and may meet */
     const launch_argument *list; /* its end has no address; NULL: called by its name */
+    void *(*copy)(const void *arguments);
+    void (*discard)(void *copy);
 };
 
 /*
@@ -66,7 +68,7 @@ struct kernel_launch {
  */
 bool close_host_pointers(void *argument, size_t size);
 
-/* Runs all blocks and returns; a launch that a GPU would refuse only sets the last error. */
+/* Puts it into its stream; a launch that a GPU would refuse only sets the last error. */
 void run(const kernel_launch &launch);
 
 /* The threads' meeting points, called by a kernel's threads. */
@@ -130,9 +132,10 @@ size_t dynamic_shared_limit(const void *kernel);
 bool is_stream(cudaStream_t stream);
 size_t physical_memory();
 int workers();
-/* With CUDA_CPU_STRICT=1: a program that ends well, and has not released all, fails. */
+bool is_strict(); /* CUDA_CPU_STRICT=1 */
+/* Then a program that ends well, and has not released all, fails. */
 void watch_leaks();
-/* With it, too: a launch whose error nobody has asked for when the host next waits ends the
+/* And a launch whose error nobody has asked for when the host next waits ends the
  * program.
  */
 void note_launch(const char *file, int line);

@@ -3,7 +3,7 @@
  * a device would refuse. Fresh memory is filled with 0xff (NaN, -1), since on a GPU it holds
  * nothing to rely on either.
  */
-#include "engine.h"
+#include "streams.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -259,6 +259,7 @@ static cudaError_t release(void *pointer, bool pinned)
 {
     if (!pointer)
         return cudaSuccess;
+    finish_all();
     guard lock(mutex);
     auto found = allocations.find((const char *)pointer);
     if (found == allocations.end() || found->second.kind == memory_kind::registered ||
@@ -286,36 +287,74 @@ static bool is_legal_side(const void *address, size_t size, bool any_side, bool 
     return any_side || device_side || start->kind != memory_kind::device;
 }
 
-/* Copies rows, each pitch bytes behind the one before. */
-static cudaError_t copy_rows(void *target, size_t target_pitch, const void *source,
-                             size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind,
-                             cudaStream_t stream)
+/* Rows, each pitch bytes behind the one before. */
+struct rows {
+    void *target;
+    size_t target_pitch;
+    const void *source;
+    size_t source_pitch, width, height;
+};
+
+static void copy(const rows &r)
+{
+    device_access access(false);
+    for (size_t row = 0; row < r.height; row++) {
+        char *to = (char *)r.target + row * r.target_pitch;
+        memmove(to, (const char *)r.source + row * r.source_pitch, r.width);
+        guard lock(mutex);
+        tell_written(to, r.width);
+    }
+}
+
+static cudaError_t check_copy(const rows &r, cudaMemcpyKind kind)
+{
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    guard lock(mutex);
+    bool any = kind == cudaMemcpyDefault, both = kind == cudaMemcpyDeviceToDevice;
+    return is_legal_side(r.target, (r.height - 1) * r.target_pitch + r.width, any,
+                         both || kind == cudaMemcpyHostToDevice) &&
+                   is_legal_side(r.source, (r.height - 1) * r.source_pitch + r.width, any,
+                                 both || kind == cudaMemcpyDeviceToHost)
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+}
+
+/* Ordinary memory of the host. */
+static bool is_pageable(const void *address)
+{
+    guard lock(mutex);
+    return !find(address, 0);
+}
+
+static bool is_on_device(const void *address)
+{
+    guard lock(mutex);
+    const allocation *found = find(address, 0);
+    return found && found->kind == memory_kind::device;
+}
+
+/* The host waits for a copy from or to pageable memory; `waits`: for others, but within the device. */
+static cudaError_t copy_rows(const rows &r, cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
     want_asked();
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
-    if (width > target_pitch || width > source_pitch)
+    if (r.width > r.target_pitch || r.width > r.source_pitch)
         return set_error(cudaErrorInvalidPitchValue);
-    if (width == 0 || height == 0)
+    if (r.width == 0 || r.height == 0)
         return cudaSuccess;
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
-        return set_error(cudaErrorInvalidMemcpyDirection);
-    guard lock(mutex);
-    device_access access(false);
-    bool any = kind == cudaMemcpyDefault, both = kind == cudaMemcpyDeviceToDevice;
-    if (!is_legal_side(target, (height - 1) * target_pitch + width, any,
-                       both || kind == cudaMemcpyHostToDevice) ||
-        !is_legal_side(source, (height - 1) * source_pitch + width, any,
-                       both || kind == cudaMemcpyDeviceToHost))
-        return set_error(cudaErrorInvalidValue);
-    for (size_t row = 0; row < height; row++) {
-        char *to = (char *)target + row * target_pitch;
-        memmove(to, (const char *)source + row * source_pitch, width);
-        tell_written(to, width);
-    }
+    const cudaError_t error = check_copy(r, kind);
+    if (error != cudaSuccess)
+        return set_error(error);
+    enqueue(stream, [r] { copy(r); });
+    if (is_pageable(r.target) || is_pageable(r.source) ||
+        (waits && !(is_on_device(r.target) && is_on_device(r.source))))
+        finish(stream);
     return cudaSuccess;
 }
 
+/* The host waits for it. */
 cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
                         cudaMemcpyKind kind, cudaMemcpyKind way, cudaStream_t stream)
 {
@@ -325,9 +364,29 @@ cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fit
         return set_error(cudaErrorInvalidValue);
     if (kind != way && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return set_error(cudaErrorInvalidMemcpyDirection);
-    device_access access(false);
-    memmove(target, source, count);
-    tell_written(target, count);
+    enqueue(stream, [=] { copy({target, count, source, count, count, 1}); });
+    finish(stream);
+    return cudaSuccess;
+}
+
+static cudaError_t set_memory(void *memory, int value, size_t count, cudaStream_t stream, bool waits)
+{
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
+    if (count == 0)
+        return cudaSuccess;
+    {
+        guard lock(mutex);
+        if (!find(memory, count))
+            return set_error(cudaErrorInvalidValue);
+    }
+    enqueue(stream, [=] {
+        guard lock(mutex);
+        fill(memory, value, count);
+        tell_written(memory, count);
+    });
+    if (waits && !is_on_device(memory))
+        finish(stream);
     return cudaSuccess;
 }
 
@@ -395,6 +454,7 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int)
 
 cudaError_t cudaHostUnregister(void *ptr)
 {
+    finish_all();
     guard lock(mutex);
     auto found = allocations.find((const char *)ptr);
     if (found == allocations.end() || found->second.kind != memory_kind::registered)
@@ -433,47 +493,40 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind)
 {
-    return copy_rows(dst, count, src, count, count, 1, kind, 0);
+    return copy_rows({dst, count, src, count, count, 1}, kind, 0, true);
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return copy_rows(dst, count, src, count, count, 1, kind, stream);
+    return copy_rows({dst, count, src, count, count, 1}, kind, stream, false);
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                          size_t height, cudaMemcpyKind kind)
 {
-    return copy_rows(dst, dpitch, src, spitch, width, height, kind, 0);
+    return copy_rows({dst, dpitch, src, spitch, width, height}, kind, 0, true);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                               size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy_rows(dst, dpitch, src, spitch, width, height, kind, stream);
+    return copy_rows({dst, dpitch, src, spitch, width, height}, kind, stream, false);
 }
 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 {
-    if (count == 0)
-        return cudaSuccess;
-    guard lock(mutex);
-    if (!find(devPtr, count))
-        return set_error(cudaErrorInvalidValue);
-    fill(devPtr, value, count);
-    tell_written(devPtr, count);
-    return cudaSuccess;
+    return set_memory(devPtr, value, count, 0, true);
 }
 
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
 {
-    return is_stream(stream) ? cudaMemset(devPtr, value, count)
-                             : set_error(cudaErrorInvalidResourceHandle);
+    return set_memory(devPtr, value, count, stream, false);
 }
 
 cudaError_t cudaDeviceReset(void)
 {
+    finish_all();
     guard lock(mutex);
     for (const auto &[address, found] : allocations)
         if (found.kind != memory_kind::registered)

@@ -5,7 +5,7 @@
 #ifdef HAVE_RANKS
 
 #include "nccl.h"
-#include "engine.h"
+#include "streams.h"
 #include <climits>
 #include <cstring>
 #include <mpi.h>
@@ -166,8 +166,9 @@ ncclResult_t ncclGroupEnd()
 }
 
 ncclResult_t ncclSend(const void *from, size_t count, ncclDataType_t type, int peer,
-                      ncclComm_t comm, cudaStream_t)
+                      ncclComm_t comm, cudaStream_t stream)
 {
+    cuda_cpu::finish(stream);
     cuda_cpu::device_access open(false);
     MPI_Request request;
     if (!is_legal(from, count, type, comm) || !is_rank(comm, peer))
@@ -177,8 +178,9 @@ ncclResult_t ncclSend(const void *from, size_t count, ncclDataType_t type, int p
 }
 
 ncclResult_t ncclRecv(void *to, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
-                      cudaStream_t)
+                      cudaStream_t stream)
 {
+    cuda_cpu::finish(stream);
     cuda_cpu::device_access open(false);
     MPI_Request request;
     if (!is_legal(to, count, type, comm) || !is_rank(comm, peer))
@@ -188,8 +190,9 @@ ncclResult_t ncclRecv(void *to, size_t count, ncclDataType_t type, int peer, ncc
 }
 
 ncclResult_t ncclBroadcast(const void *from, void *to, size_t count, ncclDataType_t type, int root,
-                           ncclComm_t comm, cudaStream_t)
+                           ncclComm_t comm, cudaStream_t stream)
 {
+    cuda_cpu::finish(stream);
     cuda_cpu::device_access open(false);
     MPI_Request request;
     int rank;
@@ -202,8 +205,9 @@ ncclResult_t ncclBroadcast(const void *from, void *to, size_t count, ncclDataTyp
 }
 
 ncclResult_t ncclAllGather(const void *from, void *to, size_t count, ncclDataType_t type,
-                           ncclComm_t comm, cudaStream_t)
+                           ncclComm_t comm, cudaStream_t stream)
 {
+    cuda_cpu::finish(stream);
     cuda_cpu::device_access open(false);
     MPI_Request request;
     int rank;
@@ -217,8 +221,9 @@ ncclResult_t ncclAllGather(const void *from, void *to, size_t count, ncclDataTyp
 }
 
 ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type,
-                           ncclRedOp_t op, ncclComm_t comm, cudaStream_t)
+                           ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
 {
+    cuda_cpu::finish(stream);
     cuda_cpu::device_access open(false);
     MPI_Request request;
     if (!is_legal(from, count, type, comm) || !is_legal(to, count, type, comm))

@@ -1,9 +1,8 @@
 /*
- * runtime.cpp - errors, the device's description, streams, events, and what kernels may ask for.
+ * runtime.cpp - errors, the device's description, and what kernels may ask for.
  */
-#include "engine.h"
+#include "streams.h"
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,26 +10,13 @@
 #include <map>
 #include <mutex>
 #include <omp.h>
-#include <set>
-#include <type_traits>
 #include <unistd.h>
-
-typedef std::chrono::steady_clock::time_point time_point;
-
-struct CUstream_st {
-};
-
-struct CUevent_st {
-    bool timed;
-    time_point time; /* the clock's start until it is recorded */
-};
 
 namespace cuda_cpu
 {
 
-/* The streams and events that were created and not destroyed, and what kernels opted in to. */
+/* What kernels opted in to. */
 static std::mutex mutex;
-static std::set<const void *> handles;
 static std::map<const void *, size_t> shared_limits;
 
 typedef std::lock_guard<std::mutex> guard;
@@ -52,15 +38,15 @@ cudaError_t succeed_if(bool right, cudaError_t error)
 static void tell_leaks(int status, void *)
 {
     size_t memories = live_allocations();
-    if (status > 1 || (memories == 0 && handles.empty()))
+    if (status > 1 || (memories == 0 && live_handles() == 0))
         return;
     fflush(nullptr);
     fprintf(stderr, "CUDA on the CPU: not released: %zu allocations, %zu streams and events\n",
-            memories, handles.size());
+            memories, live_handles());
     _exit(66);
 }
 
-static bool is_strict()
+bool is_strict()
 {
     static const char *const wanted = getenv("CUDA_CPU_STRICT");
     return wanted && strcmp(wanted, "1") == 0;
@@ -87,40 +73,6 @@ void want_asked()
 {
     if (unasked.file && is_strict())
         die(unasked.file, unasked.line, "nobody asks for the error of this launch");
-}
-
-template <class Handle>
-static cudaError_t create(Handle *handle, bool right_flags, std::remove_pointer_t<Handle> contents)
-{
-    if (!handle || !right_flags)
-        return set_error(cudaErrorInvalidValue);
-    watch_leaks();
-    guard lock(mutex);
-    *handle = new std::remove_pointer_t<Handle>(contents);
-    handles.insert(*handle);
-    return cudaSuccess;
-}
-
-template <class Handle>
-static cudaError_t destroy(Handle handle)
-{
-    guard lock(mutex);
-    if (handles.erase(handle) == 0)
-        return set_error(cudaErrorInvalidResourceHandle);
-    delete handle;
-    return cudaSuccess;
-}
-
-static bool is_handle(const void *handle)
-{
-    guard lock(mutex);
-    return handles.count(handle) > 0;
-}
-
-bool is_stream(cudaStream_t stream)
-{
-    return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
-           is_handle(stream);
 }
 
 size_t dynamic_shared_limit(const void *kernel)
@@ -296,127 +248,6 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
         return set_error(cudaErrorInvalidValue);
     pciBusId[0] = '\0';
     return cudaSetDevice(device);
-}
-
-cudaError_t cudaDeviceSynchronize(void)
-{
-    want_asked();
-    return cudaSuccess;
-}
-
-/* ---- streams -------------------------------------------------------------------------------- */
-
-cudaError_t cudaStreamCreate(cudaStream_t *pStream)
-{
-    return cudaStreamCreateWithFlags(pStream, cudaStreamDefault);
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
-{
-    return create(pStream, flags <= cudaStreamNonBlocking, {});
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int)
-{
-    return cudaStreamCreateWithFlags(pStream, flags);
-}
-
-/* One priority for all. */
-cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
-{
-    if (leastPriority)
-        *leastPriority = 0;
-    if (greatestPriority)
-        *greatestPriority = 0;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-    return destroy(stream);
-}
-
-/* All before it is done. */
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
-                                  void *userData, unsigned int)
-{
-    if (!is_stream(stream))
-        return set_error(cudaErrorInvalidResourceHandle);
-    callback(stream, cudaSuccess, userData);
-    return cudaSuccess;
-}
-
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
-{
-    if (!is_stream(stream))
-        return set_error(cudaErrorInvalidResourceHandle);
-    fn(userData);
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    want_asked();
-    return succeed_if(is_stream(stream), cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    return cudaStreamSynchronize(stream);
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int)
-{
-    return succeed_if(is_stream(stream) && is_handle(event), cudaErrorInvalidResourceHandle);
-}
-
-/* ---- events --------------------------------------------------------------------------------- */
-
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
-{
-    return create(event, !(flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)),
-                  {!(flags & cudaEventDisableTiming), {}});
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-    return destroy(event);
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    if (!is_handle(event) || !is_stream(stream))
-        return set_error(cudaErrorInvalidResourceHandle);
-    event->time = std::chrono::steady_clock::now();
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    return succeed_if(is_handle(event), cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-    return cudaEventSynchronize(event);
-}
-
-static bool has_time(cudaEvent_t event)
-{
-    return is_handle(event) && event->timed && event->time != time_point();
-}
-
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
-{
-    if (!has_time(start) || !has_time(end))
-        return set_error(cudaErrorInvalidResourceHandle);
-    *ms = std::chrono::duration<float, std::milli>(end->time - start->time).count();
-    return cudaSuccess;
 }
 
 /* ---- graphs --------------------------------------------------------------------------------- */

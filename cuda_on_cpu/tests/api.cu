@@ -236,6 +236,7 @@ static void test_events_and_errors(void)
     nothing<<<10, 100>>>();
     CHECK(cudaEventRecord(stop));
     CHECK(cudaEventRecord(untimed));
+    CHECK(cudaEventSynchronize(untimed));
     CHECK(cudaEventElapsedTime(&ms, start, stop));
     RESULT(ms > 0, "a kernel takes time");
     GIVES(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, untimed));
@@ -271,6 +272,114 @@ static void test_callbacks(void)
     RESULT(called == 11, "the host's functions in a stream are called, once each");
 }
 
+#ifdef CUDA_ON_CPU
+__global__ void add(int *sum, const int *what)
+{
+    *sum += *what;
+}
+
+static void add_ten(void *to)
+{
+    *(int *)to += 10;
+}
+
+/* Three numbers that host and device see, two streams, one that does not wait for the legacy one. */
+static struct {
+    int *sum, *one, *later;
+    cudaStream_t first, second, apart;
+} s;
+
+static void set_numbers(int sum, int one)
+{
+    CHECK(cudaDeviceSynchronize());
+    *s.sum = sum;
+    *s.one = one;
+    *s.later = 0;
+}
+
+/* Returns the sum once the stream is waited for. */
+static int sum_after(cudaStream_t stream)
+{
+    CHECK(cudaGetLastError());
+    CHECK(cudaStreamSynchronize(stream));
+    return *s.sum;
+}
+
+/* Work runs as late as CUDA allows: what nothing orders comes in the wrong order. */
+static void test_order(void)
+{
+    cudaEvent_t event;
+    float ms;
+    CHECK(cudaMallocManaged(&s.sum, sizeof *s.sum));
+    CHECK(cudaMallocHost(&s.one, sizeof *s.one));
+    CHECK(cudaMallocHost(&s.later, sizeof *s.later));
+    CHECK(cudaStreamCreate(&s.first));
+    CHECK(cudaStreamCreate(&s.second));
+    CHECK(cudaStreamCreateWithFlags(&s.apart, cudaStreamNonBlocking));
+    CHECK(cudaEventCreate(&event));
+
+    set_numbers(1, 1);
+    add<<<1, 1, 0, s.first>>>(s.sum, s.one);
+    RESULT(*s.sum == 1, "the host does not see what it has not waited for");
+    RESULT(sum_after(s.second) == 1, "nor after another stream");
+    *s.one = 5;
+    RESULT(sum_after(s.first) == 6, "a kernel reads what is there when it runs");
+
+    set_numbers(1, 1);
+    CHECK(cudaMemcpyAsync(s.later, s.sum, sizeof(int), cudaMemcpyDefault, s.first));
+    RESULT(*s.later == 0, "a copy to pinned memory waits, too");
+    CHECK(cudaStreamSynchronize(s.first));
+    RESULT(*s.later == 1, "until it is waited for");
+
+    for (int ordered = 0; ordered <= 1; ordered++) {
+        set_numbers(1, 1);
+        add<<<1, 1, 0, s.first>>>(s.one, s.sum);
+        CHECK(cudaEventRecord(event, s.first));
+        if (ordered)
+            CHECK(cudaStreamWaitEvent(s.second, event));
+        add<<<1, 1, 0, s.second>>>(s.sum, s.one);
+        RESULT(sum_after(s.second) == (ordered ? 3 : 2),
+               ordered ? "an event orders two streams" : "without one the second reads too early");
+    }
+    CHECK(cudaEventRecord(event, s.first));
+    GIVES(cudaErrorNotReady, cudaEventElapsedTime(&ms, event, event));
+    CHECK(cudaEventSynchronize(event));
+    GIVES(cudaSuccess, cudaEventElapsedTime(&ms, event, event));
+
+    for (int apart = 0; apart <= 1; apart++) {
+        set_numbers(1, 1);
+        add<<<1, 1, 0, apart ? s.apart : s.first>>>(s.one, s.sum);
+        add<<<1, 1>>>(s.sum, s.one);
+        RESULT(sum_after(0) == (apart ? 2 : 3), apart ? "but not for one that is apart"
+                                                      : "the legacy stream waits for others");
+        set_numbers(1, 1);
+        add<<<1, 1>>>(s.one, s.sum);
+        add<<<1, 1, 0, apart ? s.apart : s.first>>>(s.sum, s.one);
+        RESULT(sum_after(apart ? s.apart : s.first) == (apart ? 2 : 3),
+               apart ? "nor does that wait for it" : "and others for it");
+    }
+
+    set_numbers(1, 1);
+    CHECK(cudaLaunchHostFunc(s.first, add_ten, s.one));
+    add<<<1, 1, 0, s.first>>>(s.sum, s.one);
+    RESULT(*s.one == 1 && sum_after(s.first) == 12, "a host's function has its place in a stream");
+
+    set_numbers(1, 1);
+    add<<<1, 1, 0, s.first>>>(s.sum, s.one);
+    CHECK(cudaStreamDestroy(s.first));
+    RESULT(sum_after(s.second) == 1 && sum_after(0) == 2, "a destroyed stream's work goes on");
+    add<<<1, 1, 0, s.apart>>>(s.sum, s.one);
+    CHECK(cudaGetLastError());
+    CHECK(cudaFreeHost(s.later));
+    RESULT(*s.sum == 3, "to free memory waits for all");
+    CHECK(cudaStreamDestroy(s.second));
+    CHECK(cudaStreamDestroy(s.apart));
+    CHECK(cudaEventDestroy(event));
+    CHECK(cudaFreeHost(s.one));
+    CHECK(cudaFree(s.sum));
+}
+#endif
+
 int main(void)
 {
     test_description();
@@ -285,6 +394,9 @@ int main(void)
     test_symbols();
     test_events_and_errors();
     test_callbacks();
+#ifdef CUDA_ON_CPU
+    test_order();
+#endif
     CHECK(cudaDeviceReset());
     return 0;
 }

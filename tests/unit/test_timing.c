@@ -100,8 +100,6 @@ static void sleep_run(const problem *p, const launch *l)
     runs++;
     if (pause_ns)
         nanosleep(&pause, NULL);
-    if (pause_once)
-        pause_ns = 0;
 }
 
 static const variant sleeper = {
@@ -216,9 +214,17 @@ static void note_preparation(const problem *p, const launch *l)
     prepared++;
 }
 
+static void sleep_in_stream(void *ns)
+{
+    nanosleep(&(struct timespec){0, (long)(intptr_t)ns}, NULL);
+}
+
 static void sleep_and_copy(const problem *p, const launch *l)
 {
-    sleep_run(p, l);
+    if (pause_ns)
+        CUDA_CHECK(cudaLaunchHostFunc(l->stream, sleep_in_stream, (void *)(intptr_t)pause_ns));
+    if (pause_once)
+        pause_ns = 0;
     fixture_copy(p, l);
 }
 

@@ -83,6 +83,7 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
     unsigned char *in = t.host[IN] ? t.host[IN] : p->buffer[IN].host;
     watched = t.host[OUT] ? t.host[OUT] : p->buffer[OUT].host;
     CUDA_CHECK(cudaMemset(set_buffer(sets, 0, MORE), 0, BYTES));
+    CUDA_CHECK(cudaDeviceSynchronize()); /* the launch's stream does not wait for it */
     for (int time = 1; time <= 2; time++) {
         problem_poison_host(p);
         for (int i = 0; i < BYTES && !is_in_mapped(mode); i++)
