@@ -31,6 +31,14 @@ double host_seconds(void)
     return now += readings % 2 ? 0 : 1e-4 * (steady > 0 ? steady : k * k);
 }
 
+static int read_before; /* how often the clock had been read when the stream came to it */
+
+static void note_readings(void *unused)
+{
+    (void)unused;
+    read_before = readings;
+}
+
 /* Copies by way of the scratch buffer, as a variant of two kernels would. */
 static void run_copy(const problem *p, const launch *l)
 {
@@ -89,10 +97,12 @@ static void test_mode(transfer_mode mode, const problem *p, const device_sets *s
         for (int i = 0; i < BYTES && !is_in_mapped(mode); i++)
             in[i] ^= (unsigned char)time; /* no earlier copy brought these in */
         readings = 0;
+        CUDA_CHECK(cudaLaunchHostFunc(l.stream, note_readings, NULL));
         ok(took(transfer_run(&t, &r, &b), 1) && there[1] == 0xFF && there[0] == in[0],
            "%s: run %d is timed from before the copy in to behind the copy out", name, time);
         ok(memcmp(in, p->buffer[OUT].host, BYTES) == 0, "%s: run %d: what went in came out", name,
            time);
+        ok(read_before == 0, "%s: run %d: nor has its time what was in the stream", name, time);
     }
     bool in_mapped = is_in_mapped(mode);
     bool out_mapped = in_mapped || mode == TRANSFER_MAPPED_OUTPUT;
