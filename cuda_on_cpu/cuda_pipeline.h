@@ -18,8 +18,10 @@ inline void __pipeline_memcpy_async(void *shared, const void *global, size_t siz
         ((uintptr_t)shared | (uintptr_t)global) % size != 0)
         cuda_cpu::die(file, line, "an asynchronous copy is of 4, 8 or 16 bytes, all aligned to it");
 #ifdef LENS_BUILD /* which counts it where it stands */
+    cuda_cpu::pass_l1(size == 16);
     memcpy(shared, global, size - zeros);
     memset((char *)shared + size - zeros, 0, zeros);
+    cuda_cpu::pass_l1(false);
 #else
     memset(shared, 0xff, size);
     cuda_cpu::start_copy({shared, global, size - zeros, zeros, file, line});

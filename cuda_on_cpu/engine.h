@@ -184,6 +184,7 @@ struct race_checker {
     unsigned (*resident)(unsigned threads, size_t shared_bytes); /* blocks of one; NULL likewise */
 };
 extern const race_checker *checker; /* NULL unless racecheck.cpp or lens.cpp is linked */
+void pass_l1(bool now); /* lens.cpp's: loads from now on do, as copies of 16 bytes */
 
 } /* namespace cuda_cpu */
 

@@ -25,6 +25,7 @@
 #include <cstring>
 #include <link.h>
 #include <map>
+#include <set>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -35,6 +36,14 @@ extern "C" __attribute__((weak)) const char __start_cuda_cpu_constant[], __stop_
 
 namespace cuda_cpu
 {
+
+static bool passes_l1;
+
+void pass_l1(bool now)
+{
+    passes_l1 = now;
+}
+
 namespace
 {
 
@@ -88,6 +97,7 @@ struct counts {
     uint64_t l2, fresh;      /* sectors; those that no block looked at has had from memory before */
     uint64_t lowest, highest; /* of local memory */
     bool varies;              /* from lane to lane, in local memory */
+    bool bypasses;            /* L1: asynchronous copies of 16 bytes */
     action does;
     unsigned piece;                  /* bytes that one instruction moves for a lane */
     int allocation;                  /* of the first fresh sector; -1: none */
@@ -163,7 +173,7 @@ class cache
     {
         const uint64_t line = sector / SECTORS_OF_LINE + 1;
         const uint8_t bit = (uint8_t)(1 << sector % SECTORS_OF_LINE);
-        way *set = &ways[(line * 0x9e3779b97f4a7c15ull >> 32) % sets * WAYS];
+        way *set = &ways[(line ^ line >> 7 ^ line >> 14 ^ line >> 21 ^ line >> 28) % sets * WAYS];
         way *found = std::find_if(set, set + WAYS, [&](const way &w) { return w.line == line; });
         way now = found < set + WAYS ? *found : way{line, 0};
         const bool hit = now.sectors & bit;
@@ -193,6 +203,7 @@ struct warp_queue {
     std::vector<queued> requests;
     std::vector<uint64_t> sectors;
     size_t next, next_sector;
+    std::set<uint64_t> stored; /* sectors, since the last load */
 };
 std::vector<std::vector<warp_queue>> groups; /* of blocks that share an L1 */
 size_t group_now, queue_now;                 /* the group of this block; its first warp's queue */
@@ -219,16 +230,23 @@ void serve_from_l2(counts &c, uint64_t sector)
         c.allocation = allocation_of(sector);
 }
 
-/* Serves a warp's next request. L1 keeps what was loaded, and what is local; it lets stores
- * through. */
+/*
+ * Serves a warp's next request. L1 keeps what was loaded, and what is local; it lets stores through,
+ * but of a warp's stores without a load between them a sector once.
+ */
 void serve(cache &l1, warp_queue &q)
 {
     const queued &r = q.requests[q.next++];
+    const action does = r.place->does;
+    if (does != STORE)
+        q.stored.clear();
     for (unsigned i = 0; i < r.sectors; i++) {
         const uint64_t sector = q.sectors[q.next_sector++];
-        const bool loads = r.place->does == LOAD;
-        const bool hit = (loads || sector >= LOCAL_SECTORS) && l1.touch(sector);
-        if (!loads || !hit)
+        const bool local = sector >= LOCAL_SECTORS;
+        const bool cached = local || (does == LOAD && !r.place->bypasses);
+        const bool hit = cached && l1.touch(sector);
+        const bool merged = does == STORE && !local && !q.stored.insert(sector).second;
+        if (!merged && !(does == LOAD && hit))
             serve_from_l2(*r.place, sector);
     }
 }
@@ -268,6 +286,7 @@ void serve_group(std::vector<warp_queue> &group, size_t blocks, size_t shared_by
 struct request {
     uint32_t code;
     action does;
+    bool bypasses;
     unsigned bytes, count;
     uint8_t lane[warpSize];
     uint64_t address[warpSize];
@@ -389,6 +408,7 @@ void count_piece(const request &r, space where, unsigned piece)
     c.requests++;
     c.lanes += r.count;
     c.does = r.does;
+    c.bypasses = r.bypasses;
     c.piece = piece;
     if (where == CODE)
         return;
@@ -442,7 +462,7 @@ void count(request &r)
         return count_piece(r, CODE, 0);
     const unsigned piece = piece_of(r.address[0], r.bytes);
     for (unsigned done = 0; done < r.count;) { /* lanes may differ in the kind of memory */
-        request part = {r.code, r.does, piece, 0, {}, {}};
+        request part = {r.code, r.does, r.bypasses, piece, 0, {}, {}};
         const space where = space_of(r.address[done]);
         for (; done < r.count && space_of(r.address[done]) == where; done++) {
             part.lane[part.count] = r.lane[done];
@@ -463,6 +483,7 @@ struct event {
     uint32_t code;
     uint16_t bytes;
     action does;
+    bool bypasses;
     bool operator==(const event &e) const
     {
         return code == e.code;
@@ -476,6 +497,7 @@ void join(request &r, const event &e, unsigned lane)
     r.code = e.code;
     r.does = e.does;
     r.bytes = e.bytes;
+    r.bypasses = e.bypasses;
     r.lane[r.count] = (uint8_t)lane;
     r.address[r.count++] = e.address;
 }
@@ -544,7 +566,8 @@ inline void note(void *program_counter, uint64_t address, size_t bytes, action d
     std::vector<event> &t = traces[thread % warpSize];
     if (t.size() < MOST_EVENTS)
         t.push_back(
-            {address, (uint32_t)((uintptr_t)program_counter - image - 1), (uint16_t)bytes, does});
+            {address, (uint32_t)((uintptr_t)program_counter - image - 1), (uint16_t)bytes, does,
+             passes_l1});
     else
         kernel->lost++;
 }

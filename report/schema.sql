@@ -33,6 +33,7 @@ create table counters(
   lab text, variant text, parameters text,
   width integer, height integer, depth integer, block_x integer, block_y integer, time_s real,
   achieved_occupancy real, dram_read_bytes real, dram_write_bytes real, l2_asked_bytes real,
+  l1_fetched_bytes real, l1_written_bytes real,
   global_load_sectors_per_request real, global_store_sectors_per_request real,
   shared_load_conflicts real, shared_store_conflicts real, shared_loads real,
   dram_share real, dram_throughput real, l2_share real, load_share real, l1_share real,

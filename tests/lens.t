@@ -52,6 +52,9 @@ calling global store lanes 32
 calling global load lanes 16
 shuffled global load requests 1
 shuffled local load requests no row
+gathered<false> global store sectors 16
+gathered<false> global store l2_sectors 4
+gathered<true> global store l2_sectors 16
 END
 }
 

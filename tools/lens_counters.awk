@@ -2,7 +2,8 @@
 # usage: awk -f csv.awk -f lens_counters.awk PROFILE.csv LENS.csv...
 #
 # Columns, the lens's first: sectors a request of global loads and of stores, loads from shared memory,
-# conflicts of its loads and stores (thousands), megabytes that L2 was asked for. Behind them what differs:
+# conflicts of its loads and stores (thousands), megabytes between L1 and L2 (of an older profile those that
+# L2 was asked for, behind the unit that merges reads). Behind them what differs:
 # by more than 1 %, of L2's bytes 10 %; conflicts are few where they are under 5 % of the loads. Tensor cores
 # are loops over local arrays on the CPU: such kernels are shown, and counted nowhere.
 
@@ -43,7 +44,8 @@ FILENAME == ARGV[1] && record > 0 && csv("status") == "ok" && csv("block_x") != 
     st[case_of()] = csv("global_store_sectors_per_request")
     shared[case_of()] = csv("shared_loads")
     conflicts[case_of()] = csv("shared_load_conflicts") + csv("shared_store_conflicts")
-    l2[case_of()] = csv("l2_asked_bytes")
+    l2[case_of()] = csv("l1_fetched_bytes") == "" ? csv("l2_asked_bytes") \
+        : csv("l1_fetched_bytes") + csv("l1_written_bytes")
 }
 FILENAME != ARGV[1] && record > 0 {
     seen[case_of()]

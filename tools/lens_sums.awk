@@ -20,7 +20,7 @@ function count_access(where, does, op,    requests)
         return
     add("l1tex__t_requests_pipe_lsu_mem_" where "_op_" op ".sum", requests)
     add("l1tex__t_sectors_pipe_lsu_mem_" where "_op_" op ".sum", csv("sectors"))
-    add("lts__t_sectors_srcunit_tex.sum", csv("l2_sectors"))
+    add(does == "load" ? "l1tex__m_xbar2l1tex_read_sectors.sum" : "l1tex__m_l1tex2xbar_write_sectors.sum", csv("l2_sectors"))
     add(does == "load" ? "dram__bytes_read.sum (at least)" : "dram__bytes_write.sum (at least)", 32 * csv("dram_sectors"))
 }
 

@@ -151,6 +151,15 @@ __global__ void skipping(const float *in, float *out)
     out[threadIdx.x] = sum;
 }
 
+/* Four stores of a warp fill the same sectors; with loads they wait between. */
+template <bool LOADS>
+__global__ void gathered(const float *in, float *out)
+{
+    int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    for (int k = 0; k < 4; k++)
+        out[i + k] = LOADS ? in[i + k] : (float)k;
+}
+
 __device__ __noinline__ float helper(const float *in, int i)
 {
     return in[i];
@@ -204,6 +213,8 @@ int main()
     skipping<<<1, 32>>>(in, out);
     calling<<<1, 32>>>(in, out);
     shuffled<<<1, 32>>>(in, out);
+    gathered<false><<<4, 64>>>(in, out);
+    gathered<true><<<4, 64>>>(in, out);
     cudaFree(in);
     cudaFree(out);
     return 0;
