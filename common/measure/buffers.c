@@ -430,12 +430,12 @@ static bool set_equals_host(const device_sets *sets, int i, cudaStream_t stream)
     return equals_host(device_memory_start(&sets->memory[0][i]), b->host, b->bytes, stream);
 }
 
-uint64_t device_sets_bits(const device_sets *sets, cudaStream_t stream)
+uint64_t device_sets_bits(const device_sets *sets, int set, cudaStream_t stream)
 {
     uint64_t bits = 0;
     for (int i = 0; i < sets->problem->buffers; i++)
         if (sets->problem->buffer[i].role == BUFFER_OUTPUT)
-            bits = 3 * bits + checksum_on_device(device_memory_start(&sets->memory[0][i]),
+            bits = 3 * bits + checksum_on_device(device_memory_start(&sets->memory[set][i]),
                                                  sets->problem->buffer[i].bytes,
                                                  device_memory_start(&sets->sum), stream);
     return bits;

@@ -119,9 +119,9 @@ void device_sets_copy_out(const device_sets *sets, cudaStream_t stream);
  */
 bool device_sets_are_whole(const device_sets *sets, cudaStream_t stream, char reason[RESULT_TEXT]);
 
-/* The number that problem_bits() gives for the same outputs in host memory, of set 0's, which stay
+/* The number that problem_bits() gives for the same outputs in host memory, of a set's, which stay
  * where they are. */
-uint64_t device_sets_bits(const device_sets *sets, cudaStream_t stream);
+uint64_t device_sets_bits(const device_sets *sets, int set, cudaStream_t stream);
 
 /*
  * Pushes the sets out of the L2 cache where rotating does not, and there is a flush. What the flush

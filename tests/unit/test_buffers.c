@@ -97,7 +97,7 @@ static void test_sets(const char *name, size_t cold_bytes, int least, int most, 
 /* Has set 0 the host's outputs, bit for bit? */
 static bool match(const device_sets *sets, const problem *p)
 {
-    return device_sets_bits(sets, 0) == problem_bits(p, false);
+    return device_sets_bits(sets, 0, 0) == problem_bits(p, false);
 }
 
 /* Is a byte of an output that differs seen, wherever it is? */
