@@ -1031,7 +1031,8 @@ void run(const kernel_launch &launch)
     kernel_launch later = launch;
     later.arguments = arguments.get();
     later.list = nullptr; /* of the call's own */
-    enqueue(launch.stream, [later, arguments] { run_grid(later); }, launch.file, launch.line);
+    enqueue(
+        launch.stream, [later, arguments] { run_grid(later); }, launch.file, launch.line);
 }
 
 } /* namespace cuda_cpu */

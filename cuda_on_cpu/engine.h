@@ -54,7 +54,7 @@ struct kernel_launch {
     size_t shared_bytes;
     cudaStream_t stream;
     void (*run_thread)(void *arguments);
-    void *arguments; /* they live as long as the call */
+    void *arguments;             /* they live as long as the call */
     bool host_pointer;           /* among the arguments */
     bool cooperative;            /* all blocks run at a time, and may meet */
     const launch_argument *list; /* its end has no address; NULL: called by its name */
@@ -184,7 +184,7 @@ struct race_checker {
     unsigned (*resident)(unsigned threads, size_t shared_bytes); /* blocks of one; NULL likewise */
 };
 extern const race_checker *checker; /* NULL unless racecheck.cpp or lens.cpp is linked */
-void pass_l1(bool now); /* lens.cpp's: loads from now on do, as copies of 16 bytes */
+void pass_l1(bool now);             /* lens.cpp's: loads from now on do, as copies of 16 bytes */
 
 } /* namespace cuda_cpu */
 

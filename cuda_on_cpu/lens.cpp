@@ -231,8 +231,8 @@ void serve_from_l2(counts &c, uint64_t sector)
 }
 
 /*
- * Serves a warp's next request. L1 keeps what was loaded, and what is local; it lets stores through,
- * but of a warp's stores without a load between them a sector once.
+ * Serves a warp's next request. L1 keeps what was loaded, and what is local; it lets stores
+ * through, but of a warp's stores without a load between them a sector once.
  */
 void serve(cache &l1, warp_queue &q)
 {
@@ -565,9 +565,8 @@ inline void note(void *program_counter, uint64_t address, size_t bytes, action d
     }
     std::vector<event> &t = traces[thread % warpSize];
     if (t.size() < MOST_EVENTS)
-        t.push_back(
-            {address, (uint32_t)((uintptr_t)program_counter - image - 1), (uint16_t)bytes, does,
-             passes_l1});
+        t.push_back({address, (uint32_t)((uintptr_t)program_counter - image - 1), (uint16_t)bytes,
+                     does, passes_l1});
     else
         kernel->lost++;
 }

@@ -334,7 +334,8 @@ static bool is_on_device(const void *address)
     return found && found->kind == memory_kind::device;
 }
 
-/* The host waits for a copy from or to pageable memory; `waits`: for others, but within the device. */
+/* The host waits for a copy from or to pageable memory; `waits`: for others, but within the device.
+ */
 static cudaError_t copy_rows(const rows &r, cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
     want_asked();
@@ -369,7 +370,8 @@ cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fit
     return cudaSuccess;
 }
 
-static cudaError_t set_memory(void *memory, int value, size_t count, cudaStream_t stream, bool waits)
+static cudaError_t set_memory(void *memory, int value, size_t count, cudaStream_t stream,
+                              bool waits)
 {
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);

@@ -1,10 +1,11 @@
 /*
  * streams.cpp - streams, each with an order of its own, and events.
  *
- * A stream's work waits until the host, or other work, waits for it: as late as CUDA allows, so that
- * a synchronisation that is missing shows. Only what CUDA promises sets an order: a stream's own; the
- * legacy stream (0), which waits for all streams but those that are cudaStreamNonBlocking, and they
- * for it; cudaStreamWaitEvent(). What never is waited for never runs, and the program's end says so.
+ * A stream's work waits until the host, or other work, waits for it: as late as CUDA allows, so
+ * that a synchronisation that is missing shows. Only what CUDA promises sets an order: a stream's
+ * own; the legacy stream (0), which waits for all streams but those that are cudaStreamNonBlocking,
+ * and they for it; cudaStreamWaitEvent(). What never is waited for never runs, and the program's
+ * end says so.
  */
 #include "streams.h"
 #include <atomic>
@@ -68,7 +69,8 @@ typedef std::lock_guard<std::mutex> guard;
 static std::mutex mutex; /* of all below, and of what waits in queues */
 static std::set<const void *> handles;
 static const queue_pointer legacy = std::make_shared<queue>();
-static std::vector<queue_pointer> queues = {legacy}; /* of destroyed streams, too, while they have work */
+static std::vector<queue_pointer> queues = {
+    legacy}; /* of destroyed streams, too, while they have work */
 static thread_local queue_pointer per_thread;
 
 size_t live_handles()
@@ -93,7 +95,8 @@ bool is_stream(cudaStream_t stream)
 
 static queue_pointer queue_create(bool blocking)
 {
-    static const int forks = pthread_atfork(finish_all, nullptr, nullptr); /* or it would run twice */
+    static const int forks =
+        pthread_atfork(finish_all, nullptr, nullptr); /* or it would run twice */
     (void)forks;
     queue_pointer made = std::make_shared<queue>();
     made->blocking = blocking;
@@ -167,7 +170,8 @@ static void tell_waiting(int status, void *)
         return;
     fflush(nullptr);
     fprintf(stderr,
-            "CUDA on the CPU: %s:%d: the program ends without waiting for this launch%s: it did not run\n",
+            "CUDA on the CPU: %s:%d: the program ends without waiting for this launch%s: it did "
+            "not run\n",
             first.file, first.line, launches > 1 ? ", and others" : "");
     if (is_strict())
         _exit(66);
@@ -334,8 +338,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
         return set_error(cudaErrorInvalidResourceHandle);
     std::shared_ptr<record> now = std::make_shared<record>();
     now->queue = queue_of(stream);
-    now->number = enqueue(
-        now->queue, {[now] { now->time = std::chrono::steady_clock::now(); }, nullptr, 0});
+    now->number =
+        enqueue(now->queue, {[now] { now->time = std::chrono::steady_clock::now(); }, nullptr, 0});
     event->last = now;
     return cudaSuccess;
 }

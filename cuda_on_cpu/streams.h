@@ -10,8 +10,8 @@
 namespace cuda_cpu
 {
 
-/* Puts work at a stream's end, which is_stream(). It runs when it is waited for. A launch says where it
- * is. */
+/* Puts work at a stream's end, which is_stream(). It runs when it is waited for. A launch says
+ * where it is. */
 void enqueue(cudaStream_t stream, std::function<void()> work, const char *file = nullptr,
              int line = 0);
 /* Runs what the stream has, and before it what that waits for in others. */

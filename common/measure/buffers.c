@@ -391,12 +391,13 @@ void device_sets_poison(const device_sets *sets, cudaStream_t stream)
                                        p->buffer[i].bytes, stream));
 }
 
-void device_sets_copy_out(const device_sets *sets, cudaStream_t stream)
+void device_sets_copy_out(const device_sets *sets, int set, cudaStream_t stream)
 {
     const problem *p = sets->problem;
     for (int i = 0; i < p->buffers; i++)
         if (p->buffer[i].role == BUFFER_OUTPUT)
-            CUDA_CHECK(cudaMemcpyAsync(p->buffer[i].host, device_memory_start(&sets->memory[0][i]),
+            CUDA_CHECK(cudaMemcpyAsync(p->buffer[i].host,
+                                       device_memory_start(&sets->memory[set][i]),
                                        p->buffer[i].bytes, cudaMemcpyDeviceToHost, stream));
 }
 

@@ -109,8 +109,8 @@ void device_sets_buffers(const device_sets *sets, int index, void *pointers[LAB_
 /* Poisons the outputs and the scratch buffers of set 0. */
 void device_sets_poison(const device_sets *sets, cudaStream_t stream);
 
-/* Copies the outputs of set 0 into their host memory. */
-void device_sets_copy_out(const device_sets *sets, cudaStream_t stream);
+/* Copies the outputs of a set into their host memory. */
+void device_sets_copy_out(const device_sets *sets, int set, cudaStream_t stream);
 
 /*
  * Are the guard zones of set 0 whole, and its inputs what the host has? Of an input of more than

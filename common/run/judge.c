@@ -176,7 +176,7 @@ static void judge_output(trial *t)
 {
     problem *p = t->problem;
     contestant *who = t->who;
-    device_sets_copy_out(&t->sets, t->stream);
+    device_sets_copy_out(&t->sets, 0, t->stream);
     CUDA_CHECK(cudaStreamSynchronize(t->stream));
     if (!left_all_alone(t, who->note)) {
         finish(who, "wrong", who->note);

@@ -283,7 +283,8 @@ static void add_ten(void *to)
     *(int *)to += 10;
 }
 
-/* Three numbers that host and device see, two streams, one that does not wait for the legacy one. */
+/* Three numbers that host and device see, two streams, one that does not wait for the legacy one.
+ */
 static struct {
     int *sum, *one, *later;
     cudaStream_t first, second, apart;
@@ -350,8 +351,8 @@ static void test_order(void)
         set_numbers(1, 1);
         add<<<1, 1, 0, apart ? s.apart : s.first>>>(s.one, s.sum);
         add<<<1, 1>>>(s.sum, s.one);
-        RESULT(sum_after(0) == (apart ? 2 : 3), apart ? "but not for one that is apart"
-                                                      : "the legacy stream waits for others");
+        RESULT(sum_after(0) == (apart ? 2 : 3),
+               apart ? "but not for one that is apart" : "the legacy stream waits for others");
         set_numbers(1, 1);
         add<<<1, 1>>>(s.one, s.sum);
         add<<<1, 1, 0, apart ? s.apart : s.first>>>(s.sum, s.one);

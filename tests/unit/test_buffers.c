@@ -110,7 +110,7 @@ static void test_match(void)
     problem p = fixture_problem(table, COUNT(table));
     device_sets_create(&sets, &p, 0);
     unsigned char *out = set_buffer(&sets, 0, OUT);
-    device_sets_copy_out(&sets, 0);
+    device_sets_copy_out(&sets, 0, 0);
     CUDA_CHECK(cudaDeviceSynchronize());
     ok(match(&sets, &p), "what was copied out is the host's");
     for (size_t i = 0; i < COUNT(spoilt); i++) {
@@ -134,7 +134,7 @@ static void test_outputs(void)
     CUDA_CHECK(cudaMemset(other_out, 9, 607));
     CUDA_CHECK(cudaMemset(scratch, 8, 77));
     memset(p.buffer[SCRATCH].host, 1, 77);
-    device_sets_copy_out(&sets, 0);
+    device_sets_copy_out(&sets, 0, 0);
     CUDA_CHECK(cudaDeviceSynchronize());
     ok(is_all(&p, RESULT, p.buffer[RESULT].host, 7), "copying out brings the whole output");
     ok(is_all(&p, SCRATCH, p.buffer[SCRATCH].host, 1), "and nothing else");
@@ -163,7 +163,7 @@ static void test_first(buffer_role role)
     ok(is_all(&p, 0, first, 0xFF), "the first buffer's poison");
     CUDA_CHECK(cudaMemset(first, 7, 607));
     ok(match(&sets, &p) == !is_output, "it is compared if it is an output");
-    device_sets_copy_out(&sets, 0);
+    device_sets_copy_out(&sets, 0, 0);
     ok(is_all(&p, 0, p.buffer[0].host, is_output ? 7 : AS_FILLED), "and copied out then");
     problem_poison_host(&p);
     ok(is_all(&p, 0, p.buffer[0].host, is_output ? 0xFF : AS_FILLED), "and poisoned there");
