@@ -157,7 +157,7 @@ static uint64_t enqueue(const queue_pointer &into, stream_work work)
     return put(into, std::move(work));
 }
 
-/* Of launches that nobody has waited for: they have not run. */
+/* Names a launch that nobody has waited for, which has not run. */
 static void tell_waiting(int status, void *)
 {
     int launches = 0;

@@ -20,7 +20,7 @@ export CUDA_CPU_STRICT=1 # an emulated program fails that keeps memory, or asks 
 if [ "${1:-}" = --one ]; then
   log=$work/$(echo "$2" | tr / _).tap
   started=$(date +%s.%N)
-  case $2 in *.t) shell=sh ;; *) shell= ;; esac
+  case $2 in *.t) shell='sh' ;; *) shell='' ;; esac
   # One that waits for ever has failed. In the foreground, so that Ctrl-C reaches it.
   timeout --foreground -k 10 "${TEST_SECONDS:-900}" $shell "$2" >"$log" 2>&1 </dev/null
   awk -v test="$2" -v status=$? -v started="$started" -v ended="$(date +%s.%N)" \

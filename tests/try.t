@@ -61,6 +61,7 @@ program crash 'out[threadIdx.x] = *(const float *)(threadIdx.x == 5 ? 8 : (size_
 program refused 'out[threadIdx.x] = in[threadIdx.x] + unknown;'
 program prints 'out[threadIdx.x] = in[threadIdx.x];' 'for (;;) puts("once more");'
 program hangs 'out[threadIdx.x] = in[threadIdx.x];' 'for (volatile int i = 0; i == 0;) ;'
+program unwaited 'out[threadIdx.x] = in[threadIdx.x];' 'work<<<1, N>>>(in, out); return 0;'
 program leaks 'out[threadIdx.x] = in[threadIdx.x];' 'cudaMalloc(&in, 4 * N);'
 
 # try_it FILE [SETTING...]: what make try says goes to $folder/said, without times, and is shown.
@@ -114,6 +115,7 @@ verdict right
 is 'a right file: status 0' "$(cat "$folder/err")" ''
 verdict race
 verdict refused
+verdict unwaited
 golden try.txt "$folder/verdicts"
 
 cd "$cases" || exit
