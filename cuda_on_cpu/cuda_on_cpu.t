@@ -58,7 +58,8 @@ made() {
     built=$1 suffix=$2
     shift 2
     run "$MAKE" "$@" "$built/$sources/bugs$suffix" "$built/$sources/correct$suffix" \
-        "$built/$sources/language$suffix" "$built/$sources/api$suffix" "$built/$sources/groups$suffix"
+        "$built/$sources/language$suffix" "$built/$sources/api$suffix" "$built/$sources/groups$suffix" \
+        "$built/$sources/wmma$suffix"
     ends "$built: the programs are built" 0
 }
 
@@ -75,7 +76,7 @@ done
 # ---- correct programs --------------------------------------------------------------------------
 
 for build in $builds; do
-    for program in correct language api groups; do
+    for program in correct language api groups wmma; do
         run "$programs/$build/$program"
         ends "$build: all results of $program are good" 0 '^ok'
         is "$build: and nothing is found in it" \
@@ -175,7 +176,7 @@ ends '__LINE__ is the line of the .cu file' 0 \
 if ! thorough; then
     :
 elif [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ]; then
-    made build/nvcc .o BACKEND=cuda ARCH=sm_75 B=build/nvcc
+    made build/nvcc .o BACKEND=cuda ARCH=sm_80 B=build/nvcc # where BF16 and TF32 begin
 else
     skip 'nvcc takes the same sources' "$(lacks nvcc)"
 fi

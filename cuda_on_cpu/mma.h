@@ -1,0 +1,244 @@
+/*
+ * mma.h - nvcuda::wmma: products of small matrices by a warp, of FP16, BF16, TF32 and bytes.
+ *
+ * Which lane holds which element of a fragment is open to the implementation: here lane l has
+ * elements l, l + 32... of the matrix, row by row.
+ *
+ * Sums are rounded as by an A100 (compute capability 8.0, which this device tells). Products are
+ * exact. Eight of them (four of TF32) and the sum so far are cut off, towards zero, behind 24 bits
+ * that begin at the largest's exponent, a product's being its factors' exponents added up; what is
+ * left is added exactly, and the result is cut off to FP32, or rounded to FP16. So two halves of a
+ * last bit add up to it, and nine quarters to nothing. The rules: M. Fasi et al., Numerical
+ * behavior of NVIDIA tensor cores, PeerJ Computer Science 7:e330 (2021); F. A. Khattak and M.
+ * Mikaitis, Accurate models of NVIDIA tensor cores, arXiv:2512.07004 (2025). Other architectures
+ * take other numbers at a time and cut off elsewhere. Sums of bytes are exact.
+ */
+#ifndef CUDA_CPU_MMA_H
+#define CUDA_CPU_MMA_H
+
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "cuda_runtime.h"
+
+namespace nvcuda::wmma
+{
+
+struct row_major {
+};
+struct col_major {
+};
+struct matrix_a {
+};
+struct matrix_b {
+};
+struct accumulator {
+};
+enum layout_t { mem_row_major, mem_col_major };
+namespace precision
+{
+struct tf32 {
+};
+} /* namespace precision */
+
+inline float __float_to_tf32(float value)
+{
+    const uint32_t bits = std::bit_cast<uint32_t>(value);
+    return isnan(value) ? value : std::bit_cast<float>((bits + 0x1000) & ~0x1fffu);
+}
+
+template <class T>
+constexpr bool is_byte = std::is_same_v<T, signed char> || std::is_same_v<T, unsigned char>;
+
+/* Is there such a product, of factors of that type? */
+template <int M, int N, int K, class T>
+constexpr bool exists = std::is_same_v<T, precision::tf32>
+                            ? M == 16 && N == 16 && K == 8
+                            : K == 16 && ((M == 16 && N == 16) || (M == 32 && N == 8) ||
+                                          (M == 8 && N == 32));
+
+template <class Use, class T>
+constexpr bool suits =
+    std::is_same_v<Use, accumulator>
+        ? std::is_same_v<T, float> || std::is_same_v<T, __half> || std::is_same_v<T, int>
+        : std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16> ||
+              std::is_same_v<T, precision::tf32> || is_byte<T>;
+
+template <class Use, int M, int N, int K, class T, class Layout = void>
+struct fragment {
+    static_assert(suits<Use, T>, "no fragment has elements of this type");
+    static_assert(std::is_same_v<Use, accumulator>
+                      ? exists<M, N, K, __half> || exists<M, N, K, precision::tf32>
+                      : exists<M, N, K, T>,
+                  "no product has this shape");
+    typedef std::conditional_t<std::is_same_v<T, precision::tf32>, float, T> element_type;
+    static constexpr int rows = std::is_same_v<Use, matrix_b> ? K : M;
+    static constexpr int columns = std::is_same_v<Use, matrix_a> ? K : N;
+    static constexpr int num_elements = rows * columns / warpSize;
+    element_type x[num_elements];
+};
+
+inline int lane()
+{
+    return (int)cuda_cpu::current_thread() % warpSize;
+}
+
+template <class Use, int M, int N, int K, class T, class L, class V>
+void fill_fragment(fragment<Use, M, N, K, T, L> &f, V value)
+{
+    for (auto &x : f.x)
+        x = value;
+}
+
+/* Calls with each of the lane's elements and where it lies in memory. */
+template <class F, class P, class Call>
+void each_element(F &f, P *matrix, unsigned stride, bool by_rows, Call call)
+{
+    for (int i = 0; i < F::num_elements; i++) {
+        const unsigned e = (unsigned)(i * warpSize + lane());
+        const size_t row = e / F::columns, column = e % F::columns;
+        call(f.x[i], matrix[by_rows ? row * stride + column : column * stride + row]);
+    }
+}
+
+template <class Use, int M, int N, int K, class T, class L, class P>
+void load_matrix_sync(fragment<Use, M, N, K, T, L> &f, const P *matrix, unsigned stride,
+                      CUDA_CPU_CALLER)
+{
+    each_element(f, matrix, stride, std::is_same_v<L, row_major>,
+                 [](auto &element, const P &value) { element = value; });
+    __syncwarp(~0u, file, line);
+}
+
+template <int M, int N, int K, class T, class P>
+void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const P *matrix, unsigned stride,
+                      layout_t layout, CUDA_CPU_CALLER)
+{
+    each_element(f, matrix, stride, layout == mem_row_major,
+                 [](auto &element, const P &value) { element = value; });
+    __syncwarp(~0u, file, line);
+}
+
+template <int M, int N, int K, class T, class P>
+void store_matrix_sync(P *matrix, const fragment<accumulator, M, N, K, T> &f, unsigned stride,
+                       layout_t layout, CUDA_CPU_CALLER)
+{
+    each_element(f, matrix, stride, layout == mem_row_major,
+                 [](const auto &element, P &value) { value = element; });
+    __syncwarp(~0u, file, line);
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+/* A factor as the tensor cores take it, and the least exponent of its type. */
+template <class T>
+double factor(double value)
+{
+    const uint32_t bits = std::bit_cast<uint32_t>((float)value);
+    return std::is_same_v<T, precision::tf32> ? std::bit_cast<float>(bits & ~0x1fffu) : value;
+}
+template <class T>
+constexpr int least_exponent = std::is_same_v<T, __half> ? -14 : -126;
+
+inline int exponent_of(double value, int least)
+{
+    return value == 0 ? -10000 : std::max(ilogb(value), least);
+}
+
+/* Towards zero. */
+inline float cut_to_float(double value)
+{
+    const float nearest = (float)value;
+    return fabs((double)nearest) > fabs(value) ? nextafterf(nearest, 0) : nearest;
+}
+
+/* Adds `terms` products to the sum, at a time. */
+template <class T, class D>
+D add_products(D sum, const double *a, const double *b, int terms)
+{
+    const int kept = 24; /* bits behind the largest's first */
+    double values[9] = {(double)(float)sum};
+    int largest = exponent_of(values[0], -126);
+    bool finite = isfinite(values[0]);
+    for (int i = 0; i < terms; i++) {
+        values[i + 1] = a[i] * b[i];
+        finite = finite && isfinite(values[i + 1]);
+        if (values[i + 1] != 0 && finite)
+            largest = std::max(largest, exponent_of(a[i], least_exponent<T>) +
+                                            exponent_of(b[i], least_exponent<T>));
+    }
+    double total = 0;
+    for (int i = 0; i <= terms; i++)
+        total += finite ? trunc(ldexp(values[i], kept - largest)) : values[i];
+    if (finite)
+        total = ldexp(total, largest - kept);
+    if constexpr (std::is_same_v<D, float>)
+        return finite ? cut_to_float(total) : (float)total;
+    else
+        return D(total);
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+/* Each lane's fragments, which lie on its stack. */
+struct operands {
+    const void *a[warpSize], *b[warpSize];
+};
+
+template <int M, int N, int K, class D, class T, class LA, class LB, class C>
+CUDA_CPU_GLUE D element_of(const operands &all, const C &c, int row, int column)
+{
+    typedef fragment<matrix_a, M, N, K, T, LA> fragment_a;
+    typedef fragment<matrix_b, M, N, K, T, LB> fragment_b;
+    double a[K], b[K];
+    for (int k = 0; k < K; k++) {
+        const int p = row * K + k, q = k * N + column;
+        /* copies: only this function may look at other lanes' stacks */
+        const auto own_a = ((const fragment_a *)all.a[p % warpSize])->x[p / warpSize];
+        const auto own_b = ((const fragment_b *)all.b[q % warpSize])->x[q / warpSize];
+        a[k] = factor<T>((double)own_a);
+        b[k] = factor<T>((double)own_b);
+    }
+    if constexpr (is_byte<T>) {
+        unsigned sum = (unsigned)c; /* which wraps */
+        for (int k = 0; k < K; k++)
+            sum += (unsigned)((int)a[k] * (int)b[k]);
+        return (int)sum;
+    } else {
+        const int at_a_time = std::is_same_v<T, precision::tf32> ? 4 : 8;
+        D sum = c;
+        for (int k = 0; k < K; k += at_a_time)
+            sum = add_products<T>(sum, a + k, b + k, at_a_time);
+        return sum;
+    }
+}
+
+template <int M, int N, int K, class D, class T, class LA, class LB, class C>
+CUDA_CPU_GLUE void mma_sync(fragment<accumulator, M, N, K, D> &d,
+                            const fragment<matrix_a, M, N, K, T, LA> &a,
+                            const fragment<matrix_b, M, N, K, T, LB> &b,
+                            const fragment<accumulator, M, N, K, C> &c, CUDA_CPU_CALLER)
+{
+    static_assert(is_byte<T> ? std::is_same_v<D, int> && std::is_same_v<C, int>
+                             : !std::is_same_v<D, int> && !std::is_same_v<C, int>,
+                  "sums of bytes are int, and no others");
+    static_assert(std::is_same_v<T, __half> || is_byte<T> ||
+                      (std::is_same_v<D, float> && std::is_same_v<C, float>),
+                  "sums of BF16 and TF32 are float");
+    operands own;
+    operands *all = (operands *)cuda_cpu::shuffle(~0u, (uint64_t)&own, 0, warpSize, file, line);
+    all->a[lane()] = &a;
+    all->b[lane()] = &b;
+    __syncwarp(~0u, file, line);
+    D sums[fragment<accumulator, M, N, K, D>::num_elements];
+    for (int i = 0; i < d.num_elements; i++) {
+        const int e = i * warpSize + lane();
+        sums[i] = element_of<M, N, K, D, T, LA, LB>(*all, c.x[i], e / N, e % N);
+    }
+    __syncwarp(~0u, file, line); /* nobody changes its fragment before */
+    for (int i = 0; i < d.num_elements; i++)
+        d.x[i] = sums[i];
+}
+
+} /* namespace nvcuda::wmma */
+
+#endif
