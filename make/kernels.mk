@@ -60,9 +60,11 @@ lens-counters: all images ### the lens beside the profile that the card has reco
 	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) sh tools/lens_counters.sh $(lab) \
 	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
 	$(call with,CARD) sh tools/lens_counters.sh
+# recorded_card LAB: the card whose times its README has.
+recorded_card = $(firstword $(foreach c,nvidia-h200 nvidia-h100,$(if $(wildcard data/reference/$c/$1.csv),$c)))
 lens-pages: all images ### docs/lens: a page for each rung
 	@rm -rf docs/lens
-	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=nvidia-h200 $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
+	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=$(call recorded_card,$(lab)) $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
 else
 lens lens-counters lens-pages:
 	@$(MAKE) CHECK=lens BACKEND=cpu B= $@
