@@ -95,9 +95,6 @@ bool is_stream(cudaStream_t stream)
 
 static queue_pointer queue_create(bool blocking)
 {
-    static const int forks =
-        pthread_atfork(finish_all, nullptr, nullptr); /* or it would run twice */
-    (void)forks;
     queue_pointer made = std::make_shared<queue>();
     made->blocking = blocking;
     guard lock(mutex);
@@ -205,6 +202,9 @@ void finish_all()
         return of.use_count() == 2 && of->done == of->begun; /* the list's, and the copy's */
     });
 }
+
+/* Work that waited while a process forks would run twice. */
+[[maybe_unused]] static const int forks = pthread_atfork(finish_all, nullptr, nullptr);
 
 /* ---- handles --------------------------------------------------------------------------------- */
 

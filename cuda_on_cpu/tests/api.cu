@@ -4,6 +4,8 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "check.h"
 
 __constant__ float constants[8];
@@ -364,6 +366,15 @@ static void test_order(void)
     CHECK(cudaLaunchHostFunc(s.first, add_ten, s.one));
     add<<<1, 1, 0, s.first>>>(s.sum, s.one);
     RESULT(*s.one == 1 && sum_after(s.first) == 12, "a host's function has its place in a stream");
+
+    set_numbers(1, 1);
+    add<<<1, 1>>>(s.sum, s.one);
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(*s.sum == 2 ? 0 : 1);
+    int status = -1;
+    waitpid(child, &status, 0);
+    RESULT(*s.sum == 2 && status == 0, "and before a process forks all is done");
 
     set_numbers(1, 1);
     add<<<1, 1, 0, s.first>>>(s.sum, s.one);
