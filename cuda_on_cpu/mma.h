@@ -19,6 +19,7 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
+#include <algorithm>
 
 namespace nvcuda::wmma
 {
@@ -63,6 +64,19 @@ constexpr bool suits =
         : std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16> ||
               std::is_same_v<T, precision::tf32> || is_byte<T>;
 
+template <class Use, int M, int N, int K>
+struct shape {
+    enum { rows = M, columns = N };
+};
+template <int M, int N, int K>
+struct shape<matrix_a, M, N, K> {
+    enum { rows = M, columns = K };
+};
+template <int M, int N, int K>
+struct shape<matrix_b, M, N, K> {
+    enum { rows = K, columns = N };
+};
+
 template <class Use, int M, int N, int K, class T, class Layout = void>
 struct fragment {
     static_assert(suits<Use, T>, "no fragment has elements of this type");
@@ -71,8 +85,8 @@ struct fragment {
                       : exists<M, N, K, T>,
                   "no product has this shape");
     typedef std::conditional_t<std::is_same_v<T, precision::tf32>, float, T> element_type;
-    static constexpr int rows = std::is_same_v<Use, matrix_b> ? K : M;
-    static constexpr int columns = std::is_same_v<Use, matrix_a> ? K : N;
+    static constexpr int rows = shape<Use, M, N, K>::rows;
+    static constexpr int columns = shape<Use, M, N, K>::columns;
     static constexpr int num_elements = rows * columns / warpSize;
     element_type x[num_elements];
 };

@@ -68,9 +68,10 @@ static void test_shape(const char *name)
     CHECK(cudaDeviceSynchronize());
     int wrong = 0;
     for (int i = 0; i < M * N; i++) {
+        const int row = i / N, column = i % N;
         double sum = (double)c[i];
         for (int k = 0; k < K; k++)
-            sum += (double)a[i / N * K + k] * (double)b[i % N * K + k];
+            sum += (double)a[row * K + k] * (double)b[column * K + k];
         wrong += (double)d[i] != sum;
     }
     RESULT(wrong == 0, name);
