@@ -81,11 +81,21 @@ static void start(const char *mpirun, int gpus, int argc, char **argv)
 static int run_over(const char *mpirun, int gpus, int argc, char **argv)
 {
     int status;
+    sigset_t stops, before;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stops,
+                &before); /* until the child is known, and no handler is its own */
     child = fork();
     if (child == 0) {
+        signal(SIGINT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
+        sigprocmask(SIG_SETMASK, &before, NULL);
         start(mpirun, gpus, argc, argv);
         _exit(NOT_STARTED);
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
