@@ -24,7 +24,7 @@ static const size_t PAGE = 4096;
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 static const size_t SLICE = (size_t)4 << 20; /* what one thread fills at a time */
 
-enum class memory_kind { device, managed, pinned, registered };
+enum class memory_kind { device, managed, pinned, registered, pageable }; /* the last: no call's */
 
 struct allocation {
     size_t size;
@@ -320,18 +320,11 @@ static cudaError_t check_copy(const rows &r, cudaMemcpyKind kind)
                : cudaErrorInvalidValue;
 }
 
-/* Ordinary memory of the host. */
-static bool is_pageable(const void *address)
-{
-    guard lock(mutex);
-    return !find(address, 0);
-}
-
-static bool is_on_device(const void *address)
+static memory_kind kind_of(const void *address)
 {
     guard lock(mutex);
     const allocation *found = find(address, 0);
-    return found && found->kind == memory_kind::device;
+    return found ? found->kind : memory_kind::pageable;
 }
 
 /* The host waits for a copy from or to pageable memory; `waits`: for others, but within the device.
@@ -349,8 +342,9 @@ static cudaError_t copy_rows(const rows &r, cudaMemcpyKind kind, cudaStream_t st
     if (error != cudaSuccess)
         return set_error(error);
     enqueue(stream, [r] { copy(r); });
-    if (is_pageable(r.target) || is_pageable(r.source) ||
-        (waits && !(is_on_device(r.target) && is_on_device(r.source))))
+    const memory_kind to = kind_of(r.target), from = kind_of(r.source);
+    if (to == memory_kind::pageable || from == memory_kind::pageable ||
+        (waits && (to != memory_kind::device || from != memory_kind::device)))
         finish(stream);
     return cudaSuccess;
 }
@@ -387,7 +381,7 @@ static cudaError_t set_memory(void *memory, int value, size_t count, cudaStream_
         fill(memory, value, count);
         tell_written(memory, count);
     });
-    if (waits && !is_on_device(memory))
+    if (waits && kind_of(memory) != memory_kind::device)
         finish(stream);
     return cudaSuccess;
 }

@@ -114,22 +114,26 @@ void each_element(F &f, P *matrix, unsigned stride, bool by_rows, Call call)
     }
 }
 
+template <class F, class P>
+void load(F &f, const P *matrix, unsigned stride, bool by_rows, const char *file, int line)
+{
+    each_element(f, matrix, stride, by_rows,
+                 [](auto &element, const P &value) { element = value; });
+    __syncwarp(~0u, file, line);
+}
+
 template <class Use, int M, int N, int K, class T, class L, class P>
 void load_matrix_sync(fragment<Use, M, N, K, T, L> &f, const P *matrix, unsigned stride,
                       CUDA_CPU_CALLER)
 {
-    each_element(f, matrix, stride, std::is_same_v<L, row_major>,
-                 [](auto &element, const P &value) { element = value; });
-    __syncwarp(~0u, file, line);
+    load(f, matrix, stride, std::is_same_v<L, row_major>, file, line);
 }
 
 template <int M, int N, int K, class T, class P>
 void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const P *matrix, unsigned stride,
                       layout_t layout, CUDA_CPU_CALLER)
 {
-    each_element(f, matrix, stride, layout == mem_row_major,
-                 [](auto &element, const P &value) { element = value; });
-    __syncwarp(~0u, file, line);
+    load(f, matrix, stride, layout == mem_row_major, file, line);
 }
 
 template <int M, int N, int K, class T, class P>

@@ -85,8 +85,8 @@ static int run_over(const char *mpirun, int gpus, int argc, char **argv)
     sigemptyset(&stops);
     sigaddset(&stops, SIGINT);
     sigaddset(&stops, SIGTERM);
-    sigprocmask(SIG_BLOCK, &stops,
-                &before); /* until the child is known, and no handler is its own */
+    /* Until the child is known here, and has no handler of this program's. */
+    sigprocmask(SIG_BLOCK, &stops, &before);
     child = fork();
     if (child == 0) {
         signal(SIGINT, SIG_DFL);
