@@ -25,6 +25,9 @@ table=$(grep -l "^$exercise	" lab*/exercises.tsv) || refuse "there is no exercis
 ls "$submissions"/* >/dev/null 2>&1 || refuse "$submissions is empty"
 state=$out.d
 mkdir -p "$state" || exit 1
+# One at a time, with all that it has started: what an interrupted one runs would write into this one's folders.
+exec 9<"$state"
+flock -n 9 || { echo "$out is being graded: this one waits" >&2 && flock 9; }
 : "${B:=build/cpu}" "${BACKEND:=cpu}" "${LAUNCH_SECONDS:=5}" "${ROUNDS:=9}" "${ARCH:=native}" "${MAKE:=make}"
 
 field() {

@@ -111,6 +111,27 @@ rm "$folder/grades.csv.d/bob/row" "$folder/grades.csv.d/ada/key"
 like 'graded again, with a mark for style' "$(grade "$all")" '^ada ok 10$'
 ok 'the others were not run again' sh -c "[ ! -e '$folder/grades.csv.d/racing/race.rows' ]"
 
+# An interrupted grading leaves nothing at work that would write into the next one's folders; two at a time wait.
+mkdir "$folder/one"
+cp -r "$all/endless" "$folder/one"
+again() {
+  exec env LAUNCH_SECONDS="$1" NVCC='' setsid sh course/grade.sh --submissions "$folder/one" --exercise 1.1 \
+    --out "$folder/again.csv" --seed 3 >"$folder/again.$2" 2>&1
+}
+at_work() {
+  pgrep -f "$1" >"$folder/pids"
+}
+again 60 cut &
+cut=$!
+ok 'an endless launch is at work' wait_until 60 at_work "$folder/again.csv.d/endless/runner_asan"
+kill -s TERM -- "-$cut"
+ok 'interrupted, it ends with all that it runs' wait_until 1 not at_work "$folder/again.csv"
+again 1 first &
+again 1 second &
+wait
+is 'two at a time, one waits' "$(cat "$folder/again.first" "$folder/again.second" | grep -c 'is being graded')" 1
+is 'and what is due is given' "$(column status "$folder/again.csv")" timeout
+
 # A GPU without builds for the CPU, by stand-ins: a compiler, and a judge that runs its own kernel.
 mkdir -p "$folder/cuda/bin" "$folder/gpu/judge" "$folder/few"
 cp -r "$all/few" "$all/stream" "$folder/few"

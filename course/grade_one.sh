@@ -148,7 +148,7 @@ does_not_compile() {
 judge() {
   rows=$1 kernel=$2 at=$3 in=$4
   # shellcheck disable=SC2086  # words
-  CUDA_CPU_RUNNER_FAILED=$kernel.failed EXACT_BUFFERS=$exact CUDA_CPU_RUNNER_SECONDS=$LAUNCH_SECONDS timeout -k 2 $((patience * LAUNCH_SECONDS)) \
+  CUDA_CPU_RUNNER_FAILED=$kernel.failed EXACT_BUFFERS=$exact CUDA_CPU_RUNNER_SECONDS=$LAUNCH_SECONDS timeout --foreground -k 2 $((patience * LAUNCH_SECONDS)) \
     "$program" $options --check-only --fresh --csv "$box/$rows.csv" --kernel "$variant=$kernel" --variants "$variant" \
     ${launch:+--declared "$launch"} --sizes "$at" --blocks "$in" --seed "$data_seed" >"$box/$rows.txt" 2>"$box/$rows.err"
   case $? in 124 | 137) late=1 ;; esac
@@ -175,7 +175,7 @@ run_on_gpu() {
   cat "$box/correct.rows" >>"$box/gpu.rows"
   if [ -n "$late" ] || grep -qE ',(wrong|failed),' "$box/gpu.rows"; then return; fi
   # shellcheck disable=SC2086  # words
-  CUDA_MODULE_LOADING=EAGER timeout -k 2 60 "$program" $options --kernel "$variant=$box/part.cubin" --judge "$rounds" \
+  CUDA_MODULE_LOADING=EAGER timeout --foreground -k 2 60 "$program" $options --kernel "$variant=$box/part.cubin" --judge "$rounds" \
     ${launch:+--declared "$launch"} --sizes "$timed" --blocks "$block" --variants "$peer $library" >"$box/judged.txt" 2>"$box/judged.err"
   case $? in 124 | 137) late=1 ;; esac
 }

@@ -9,6 +9,7 @@
 # $HANDOUT. root and user are bubblewrap's (-bare: without /proc); none has the limits alone, and network, files and processes that
 # leave their group are then not contained.
 set -u
+exec 9<&- # grade.sh's lock, an open folder
 nobody=65534
 
 # shellcheck disable=SC2086  # options

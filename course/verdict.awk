@@ -153,7 +153,7 @@ END {
         status = "cheat"
         reason = "right at the published sizes alone: " reason
     } else if (status == "") {
-        status = rows[first] && !skipped ? "ok" : skipped && block != ENVIRON["own_block"] ? "refused" : "crash"
+        status = correct && !skipped ? "ok" : skipped && block != ENVIRON["own_block"] ? "refused" : "crash"
         if (status != "ok")
             reason = skipped ? skipped : "it did not run"
     }

@@ -79,6 +79,8 @@ verdict 'what is counted is not looked at' 'ok,4,2,2,,,8,8,,'
 rows asan
 verdict 'nobody looked for races' 'ok,4,2,0,,,6,8,,'
 verdict 'nothing ran' 'crash,0,0,0,,,0,8,,it did not run'
+rows asan '64=failed:not run, as another' '512=failed:not run, as another' '1024=failed:not run, as another'
+verdict 'some sizes were not run, and nothing else was wrong' 'crash,0,0,0,,,0,8,,it did not run'
 verdict 'refused before' 'refused,0,0,0,,,0,8,,"is no text, it seems"' early=refused reason='is no text, it seems'
 rows asan; rows race
 late=1 verdict 'all together took too long' 'timeout,0,0,0,,,0,8,,all runs together took too long'
