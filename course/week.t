@@ -7,7 +7,7 @@
 thorough_only
 
 why=$(lacks bsdtar prlimit sqlite3 Boost.Context) && skip_all "$why"
-export BACKEND=cpu B=build/cpu
+export BACKEND=cpu B=build/cpu LAUNCH_SECONDS=1
 $MAKE runners lab1_vecadd "$B/verify_rows" >/dev/null 2>&1 || skip_all 'no builds for checks here'
 exercises=$(cut -d ' ' -f 1 course/week/expected.txt | uniq | paste -s -d ' ')
 mkdir "$folder/grades"
@@ -59,9 +59,15 @@ cp "$student/pack/right.tar.gz" "$folder/in/1.1/"
 is 'sixty submissions' "$(find "$folder"/in/*/* -prune | wc -l)" 60
 
 # ---- Friday: grade -------------------------------------------------------------------------------
+# graded EXERCISE: of the first nvcc looks at device code, too; what it says stands in no other's way.
+graded() {
+  case $1 in
+  1.1) "$MAKE" grade SUBMISSIONS="$folder/in/$1" EXERCISE="$1" OUT="$folder/grades/$1.csv" SEED=5 ;;
+  *) NVCC='' sh course/grade.sh --submissions "$folder/in/$1" --exercise "$1" --out "$folder/grades/$1.csv" --seed 5 ;;
+  esac >"$folder/out" 2>&1
+}
 for exercise in $exercises; do
-  $MAKE grade SUBMISSIONS="$folder/in/$exercise" EXERCISE="$exercise" OUT="$folder/grades/$exercise.csv" SEED=5 \
-    >"$folder/out" 2>&1
+  graded "$exercise"
   is "the week, exercise $exercise" "$(column exercise student status marks "$folder/grades/$exercise.csv" | tr , ' ')" \
     "$(grep "^$exercise " course/week/expected.txt)"
 done
