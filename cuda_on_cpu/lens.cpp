@@ -97,6 +97,7 @@ struct counts {
     uint64_t l2, fresh;      /* sectors; those that no block looked at has had from memory before */
     uint64_t lowest, highest; /* of local memory */
     bool varies;              /* from lane to lane, in local memory */
+    bool in_registers;        /* a local array, as far as the blocks before tell */
     bool bypasses;            /* L1: asynchronous copies of 16 bytes */
     action does;
     unsigned piece;                  /* bytes that one instruction moves for a lane */
@@ -220,6 +221,27 @@ int allocation_of(uint64_t sector)
     return -1;
 }
 
+/*
+ * Tells whether a GPU keeps a local array in registers: where the card's rows say that the kernel
+ * has no local memory, or the compiler knows every index. nvcc unrolls more loops than g++: an
+ * index that is the same in all lanes and moves in few of the accesses counts as known.
+ */
+bool is_in_registers(const kernel_counts &k, const counts &c)
+{
+    if (without_local)
+        return true;
+    uint64_t moving = 0, all = 0;
+    for (const auto &[place, o] : k.places) {
+        if (space_of_key(place) != LOCAL || c.highest < o.lowest || c.lowest > o.highest)
+            continue;
+        if (o.varies)
+            return false;
+        all += o.requests;
+        moving += o.lowest < o.highest ? o.requests : 0;
+    }
+    return 2 * moving < all;
+}
+
 void serve_from_l2(counts &c, uint64_t sector)
 {
     c.l2++;
@@ -238,6 +260,10 @@ void serve(cache &l1, warp_queue &q)
 {
     const queued &r = q.requests[q.next++];
     const action does = r.place->does;
+    if (r.place->in_registers) {
+        q.next_sector += r.sectors;
+        return;
+    }
     if (does != STORE)
         q.stored.clear();
     for (unsigned i = 0; i < r.sectors; i++) {
@@ -270,6 +296,8 @@ size_t static_shared(const kernel_counts &k)
 void serve_group(std::vector<warp_queue> &group, size_t blocks, size_t shared_bytes)
 {
     cache l1(l1_bytes(blocks * (shared_bytes + static_shared(*kernel))));
+    for (auto &[place, c] : kernel->places)
+        c.in_registers = space_of_key(place) == LOCAL && is_in_registers(*kernel, c);
     for (bool any = true; any;) {
         any = false;
         for (warp_queue &q : group)
@@ -826,25 +854,6 @@ std::map<uint32_t, std::string> find_lines(const std::vector<uint32_t> &codes)
     return lines;
 }
 
-/*
- * Tells whether a GPU keeps a local array in registers: where the compiler knows every index. nvcc
- * unrolls more loops than g++: an index that is the same in all lanes and moves in few of the
- * accesses counts as known.
- */
-bool is_in_registers(const kernel_counts &k, const counts &c)
-{
-    uint64_t moving = 0, all = 0;
-    for (const auto &[place, o] : k.places) {
-        if (space_of_key(place) != LOCAL || c.highest < o.lowest || c.lowest > o.highest)
-            continue;
-        if (o.varies)
-            return false;
-        all += o.requests;
-        moving += o.lowest < o.highest ? o.requests : 0;
-    }
-    return 2 * moving < all;
-}
-
 /* Identifies a row; copies of an access that the compiler unrolled have the same distances. */
 struct row_key {
     std::string line;
@@ -903,7 +912,7 @@ std::map<row_key, row_counts> rows_of(const kernel_counts &k,
         const double scale = scale_of_key(k, place);
         std::string line = lines[(uint32_t)(place >> 8)];
         const bool in_headers = line.starts_with(IN_HEADERS); /* what shuffles take, for instance */
-        if (where == LOCAL && (without_local || in_headers || is_in_registers(k, c)))
+        if (where == LOCAL && (in_headers || is_in_registers(k, c)))
             continue;
         row_key key = {line.erase(0, in_headers), where, c.does, c.piece, {}};
         for (uint64_t a : c.addresses)
