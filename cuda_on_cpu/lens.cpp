@@ -670,7 +670,8 @@ void choose_edges(const dim3 &grid, std::map<uint64_t, size_t> &taken)
 /*
  * Chooses groups of blocks that share a multiprocessor: each begins at a place drawn from a part of
  * the grid of its own, lest all be in the same column, and goes on as many blocks further as there
- * are multiprocessors, since a card deals its first blocks out one to each.
+ * are multiprocessors, since a card deals its first blocks out one to each. Where not all run at a
+ * time, the later ones go to whoever has room first: each is drawn from its round.
  */
 void choose_blocks(const dim3 &grid, uint64_t at_a_time)
 {
@@ -683,6 +684,7 @@ void choose_blocks(const dim3 &grid, uint64_t at_a_time)
     if (all_blocks)
         return;
     const uint64_t waves = (blocks + card.multiprocessors - 1) / card.multiprocessors;
+    const uint64_t drawn_from = waves > at_a_time ? card.multiprocessors : 1;
     at_a_time = std::min({at_a_time, waves, (uint64_t)sample});
     std::map<uint64_t, size_t> taken;
     choose_edges(grid, taken);
@@ -691,10 +693,11 @@ void choose_blocks(const dim3 &grid, uint64_t at_a_time)
                    part = blocks / (count - edges);
     for (uint64_t g = edges; g < count; g++) {
         const uint64_t start = (g - edges) * part + mix(g + 1) % part;
-        for (uint64_t k = 0; k < at_a_time && taken.size() < sample; k++)
-            for (uint64_t at = start + k * card.multiprocessors;
-                 !taken.emplace(at % blocks, g).second;)
+        for (uint64_t k = 0; k < at_a_time && taken.size() < sample; k++) {
+            uint64_t at = start + k * card.multiprocessors + (k ? mix(31 * g + k) % drawn_from : 0);
+            while (!taken.emplace(at % blocks, g).second)
                 at++;
+        }
     }
     for (const auto &[at, group] : taken)
         chosen.push_back({at, group});

@@ -84,6 +84,12 @@ ok 'cpu-nvcc -lens' "$root/tools/cpu-nvcc" -lens "$known" -o "$folder/known"
 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/known.csv" "$folder/known"
 is 'every known answer' "$(answers "$folder/known.csv")" "$(wants)"
 is 'nothing is lost' "$(column lost "$folder/known.csv" | sort -u)" 0
+CUDA_CPU_LENS_LOCAL=0 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/registers.csv" "$folder/known"
+is 'an array in registers is no load between stores' "$(
+    echo 'gathered_array global store l2_sectors 4' >"$folder/wants" && answers "$folder/registers.csv")" \
+    'gathered_array global store l2_sectors 4'
+is 'nor is it in local memory' "$(column kernel memory "$folder/registers.csv" | grep -c ',local$')" 0
+wants >"$folder/wants"
 CUDA_CPU_LENS_BLOCKS=4 CUDA_CPU_LENS="$folder/first.csv" "$folder/known"
 CUDA_CPU_LENS_BLOCKS=4 CUDA_CPU_LENS="$folder/second.csv" "$folder/known"
 ok 'the same rows again' cmp "$folder/first.csv" "$folder/second.csv"

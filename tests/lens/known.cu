@@ -160,6 +160,16 @@ __global__ void gathered(const float *in, float *out)
         out[i + k] = LOADS ? in[i + k] : (float)k;
 }
 
+/* The same of an array, which a GPU may have in registers: to read that is no load. */
+__global__ void gathered_array(const float *in, float *out)
+{
+    float values[4];
+    for (int k = 0; k < 4; k++)
+        values[k] = in[threadIdx.x + k];
+    for (int k = 0; k < 4; k++)
+        out[4 * (blockIdx.x * blockDim.x + threadIdx.x) + k] = values[k];
+}
+
 __device__ __noinline__ float helper(const float *in, int i)
 {
     return in[i];
@@ -215,6 +225,7 @@ int main()
     shuffled<<<1, 32>>>(in, out);
     gathered<false><<<4, 64>>>(in, out);
     gathered<true><<<4, 64>>>(in, out);
+    gathered_array<<<4, 64>>>(in, out);
     cudaFree(in);
     cudaFree(out);
     return 0;
