@@ -160,7 +160,7 @@ __global__ void gathered(const float *in, float *out)
         out[i + k] = LOADS ? in[i + k] : (float)k;
 }
 
-/* The same of an array, which a GPU may have in registers: to read that is no load. */
+/* Stores out of an array that a GPU may have in registers: to read that is no load. */
 __global__ void gathered_array(const float *in, float *out)
 {
     float values[4];
