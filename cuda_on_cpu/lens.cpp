@@ -23,11 +23,13 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <link.h>
 #include <map>
 #include <set>
 #include <string>
 #include <sys/mman.h>
+#include <tuple>
 #include <unistd.h>
 #include <unordered_map>
 #include <vector>
@@ -623,6 +625,7 @@ struct chosen_block {
     auto operator<=>(const chosen_block &) const = default;
 };
 std::vector<chosen_block> chosen;
+size_t groups_at_edges; /* the first so many */
 bool all_blocks, thinned;
 size_t warps_of_block, shared_of_block;
 uint64_t position; /* of the next block */
@@ -688,7 +691,7 @@ void choose_blocks(const dim3 &grid, uint64_t at_a_time)
     at_a_time = std::min({at_a_time, waves, (uint64_t)sample});
     std::map<uint64_t, size_t> taken;
     choose_edges(grid, taken);
-    const uint64_t edges = taken.size(), rest = sample - edges;
+    const uint64_t edges = groups_at_edges = taken.size(), rest = sample - edges;
     const uint64_t count = edges + (rest + at_a_time - 1) / at_a_time,
                    part = blocks / (count - edges);
     for (uint64_t g = edges; g < count; g++) {
@@ -704,15 +707,24 @@ void choose_blocks(const dim3 &grid, uint64_t at_a_time)
     groups.assign(count, {});
 }
 
-/* Leaves out groups, evenly, where the first block took so long that all would take too long. */
+/*
+ * Leaves out blocks where the first took so long that all would take too long. Those at the grid's
+ * edges go first: most of a launch lies within, and what an edge of which no block ran would add is
+ * taken to be alike.
+ */
 void thin_out()
 {
     const uint64_t every = (chosen.size() * events + enough_events - 1) / enough_events;
-    const size_t kept = groups.size() / std::max<uint64_t>(every, 1), first = chosen[0].group;
-    const size_t step = groups.size() / std::max<size_t>(kept, 1);
+    const size_t kept = chosen.size() / std::max<uint64_t>(every, 1);
+    std::vector<chosen_block> order;
+    std::ranges::copy_if(chosen, std::back_inserter(order),
+                         [](const chosen_block &b) { return b.position >= position; });
+    std::ranges::sort(order, {}, [](const chosen_block &b) {
+        return std::tuple(b.group < groups_at_edges, b.group, b.position);
+    });
+    order.resize(std::min(order.size(), std::max<size_t>(kept, 1)));
     std::erase_if(chosen, [&](const chosen_block &b) {
-        return every > 1 && b.position >= position &&
-               (b.group - first) % std::max<size_t>(step, 1) != 0;
+        return every > 1 && b.position >= position && std::ranges::find(order, b) == order.end();
     });
 }
 
