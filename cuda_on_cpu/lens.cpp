@@ -23,13 +23,11 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
 #include <link.h>
 #include <map>
 #include <set>
 #include <string>
 #include <sys/mman.h>
-#include <tuple>
 #include <unistd.h>
 #include <unordered_map>
 #include <vector>
@@ -708,24 +706,30 @@ void choose_blocks(const dim3 &grid, uint64_t at_a_time)
 }
 
 /*
- * Leaves out blocks where the first took so long that all would take too long. Those at the grid's
- * edges go first: most of a launch lies within, and what an edge of which no block ran would add is
- * taken to be alike.
+ * Leaves out blocks where the first took so long that all would take too long. What is kept is
+ * taken in turn of those within the grid, which most of a launch are like, and of those at its
+ * edges.
  */
 void thin_out()
 {
     const uint64_t every = (chosen.size() * events + enough_events - 1) / enough_events;
-    const size_t kept = chosen.size() / std::max<uint64_t>(every, 1);
-    std::vector<chosen_block> order;
-    std::ranges::copy_if(chosen, std::back_inserter(order),
-                         [](const chosen_block &b) { return b.position >= position; });
-    std::ranges::sort(order, {}, [](const chosen_block &b) {
-        return std::tuple(b.group < groups_at_edges, b.group, b.position);
-    });
-    order.resize(std::min(order.size(), std::max<size_t>(kept, 1)));
-    std::erase_if(chosen, [&](const chosen_block &b) {
-        return every > 1 && b.position >= position && std::ranges::find(order, b) == order.end();
-    });
+    if (every <= 1)
+        return;
+    std::vector<chosen_block> within, edges;
+    for (const chosen_block &b : chosen)
+        if (b.position >= position)
+            (b.group < groups_at_edges ? edges : within).push_back(b);
+    std::ranges::stable_sort(within, {}, &chosen_block::group);
+    std::set<chosen_block> kept;
+    const size_t most = std::max<size_t>(chosen.size() / every, 1);
+    for (size_t i = 0; i < std::max(within.size(), edges.size()); i++) {
+        if (i < within.size() && kept.size() < most)
+            kept.insert(within[i]);
+        if (i < edges.size() && kept.size() < most)
+            kept.insert(edges[i]);
+    }
+    std::erase_if(
+        chosen, [&](const chosen_block &b) { return b.position >= position && !kept.contains(b); });
 }
 
 /* Serves what the blocks of the launch before have left. */
