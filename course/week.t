@@ -59,7 +59,7 @@ cp "$student/pack/right.tar.gz" "$folder/in/1.1/"
 is 'sixty submissions' "$(find "$folder"/in/*/* -prune | wc -l)" 60
 
 # ---- Friday: grade -------------------------------------------------------------------------------
-# graded EXERCISE: of the first nvcc looks at device code, too; what it says stands in no other's way.
+# graded EXERCISE: nvcc looks at the parts of the first alone, which takes it most of a second each.
 graded() {
   case $1 in
   1.1) "$MAKE" grade SUBMISSIONS="$folder/in/$1" EXERCISE="$1" OUT="$folder/grades/$1.csv" SEED=5 ;;

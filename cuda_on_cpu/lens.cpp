@@ -23,6 +23,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <link.h>
 #include <map>
 #include <set>
@@ -412,6 +413,8 @@ void words_of(counts &c, numbers &addresses, unsigned bytes)
 /* Counts local memory, where words of the same offset lie side by side for the lanes of a warp. */
 void local_of(counts &c, const request &r, unsigned bytes)
 {
+    if (without_local)
+        return;
     numbers list;
     for (unsigned i = 0; i < r.count; i++) {
         c.lowest = c.lowest ? std::min(c.lowest, r.address[i]) : r.address[i];
@@ -715,21 +718,19 @@ void thin_out()
     const uint64_t every = (chosen.size() * events + enough_events - 1) / enough_events;
     if (every <= 1)
         return;
-    std::vector<chosen_block> within, edges;
-    for (const chosen_block &b : chosen)
-        if (b.position >= position)
-            (b.group < groups_at_edges ? edges : within).push_back(b);
-    std::ranges::stable_sort(within, {}, &chosen_block::group);
-    std::set<chosen_block> kept;
-    const size_t most = std::max<size_t>(chosen.size() / every, 1);
-    for (size_t i = 0; i < std::max(within.size(), edges.size()); i++) {
-        if (i < within.size() && kept.size() < most)
-            kept.insert(within[i]);
-        if (i < edges.size() && kept.size() < most)
-            kept.insert(edges[i]);
-    }
-    std::erase_if(
-        chosen, [&](const chosen_block &b) { return b.position >= position && !kept.contains(b); });
+    const auto to_come = std::ranges::lower_bound(chosen, chosen_block{position, 0});
+    std::vector<chosen_block> within, edges, kept(chosen.begin(), to_come);
+    std::partition_copy(to_come, chosen.end(), std::back_inserter(edges),
+                        std::back_inserter(within),
+                        [](const chosen_block &b) { return b.group < groups_at_edges; });
+    std::ranges::stable_sort(within, {}, &chosen_block::group); /* these share an L1 */
+    const size_t most = kept.size() + std::max<size_t>(chosen.size() / every, 1);
+    for (size_t i = 0; i < std::max(within.size(), edges.size()); i++)
+        for (const std::vector<chosen_block> *of : {&within, &edges})
+            if (i < of->size() && kept.size() < most)
+                kept.push_back((*of)[i]);
+    std::ranges::sort(kept);
+    chosen = kept;
 }
 
 /* Serves what the blocks of the launch before have left. */

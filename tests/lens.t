@@ -75,9 +75,9 @@ END {
 AWK
 wants >"$folder/wants"
 
-# answers FILE: the same lines, with what the rows have.
+# answers FILE [WANTS]: the same lines, with what the rows have.
 answers() {
-    awk -v wants="$folder/wants" -f "$root/tools/csv.awk" -f "$folder/answers.awk" "$1"
+    awk -v wants="${2-$folder/wants}" -f "$root/tools/csv.awk" -f "$folder/answers.awk" "$1"
 }
 
 ok 'cpu-nvcc -lens' "$root/tools/cpu-nvcc" -lens "$known" -o "$folder/known"
@@ -85,11 +85,10 @@ CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/known.csv" "$folder/known"
 is 'every known answer' "$(answers "$folder/known.csv")" "$(wants)"
 is 'nothing is lost' "$(column lost "$folder/known.csv" | sort -u)" 0
 CUDA_CPU_LENS_LOCAL=0 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/registers.csv" "$folder/known"
-is 'an array in registers is no load between stores' "$(
-    echo 'gathered_array global store l2_sectors 4' >"$folder/wants" && answers "$folder/registers.csv")" \
-    'gathered_array global store l2_sectors 4'
+echo 'gathered_array global store l2_sectors 4' >"$folder/array"
+is 'an array in registers is no load between stores' "$(answers "$folder/registers.csv" "$folder/array")" \
+    "$(cat "$folder/array")"
 is 'nor is it in local memory' "$(column kernel memory "$folder/registers.csv" | grep -c ',local$')" 0
-wants >"$folder/wants"
 CUDA_CPU_LENS_BLOCKS=4 CUDA_CPU_LENS="$folder/first.csv" "$folder/known"
 CUDA_CPU_LENS_BLOCKS=4 CUDA_CPU_LENS="$folder/second.csv" "$folder/known"
 ok 'the same rows again' cmp "$folder/first.csv" "$folder/second.csv"
@@ -97,6 +96,12 @@ is 'a sample of 4 blocks stands for all' "$(column kernel blocks sampled "$folde
     grep '^coalesced' | sort -u)" coalesced,64,4
 is 'and gives the same numbers where blocks are alike' "$(answers "$folder/first.csv" | grep -v '^[rl]')" \
     "$(wants | grep -v '^[rl]')"
+
+ok 'a launch that does much' "$root/tools/cpu-nvcc" -lens tests/lens/heavy.cu -o "$folder/heavy"
+CUDA_CPU_LENS_MILLIONS=1 CUDA_CPU_LENS="$folder/heavy.csv" "$folder/heavy"
+ok 'is known by a part of its sample' test "$(column sampled "$folder/heavy.csv" | sort -u)" -lt 16
+is 'in which what most blocks do is most' "$(column access requests lanes "$folder/heavy.csv" |
+    awk -F , '$1 == "load" { n += $2; lanes += $3 } END { print n, (lanes > 16 * n) }')" '81 1'
 
 # ---- the page --------------------------------------------------------------------------------------
 

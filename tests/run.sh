@@ -52,8 +52,8 @@ last=${RECORD:-$B/tests.csv} first=''
 [ -s "$last" ] || last=data/reference/nvidia-h100/tests.csv
 [ -s "$last" ] || last=/dev/null
 printf '%s\n' "$@" | awk -F , -v first=" $first " '{ name = $1; sub(/^build.[a-z-]*./, "", name) }
-  FILENAME != "-" && !index(first, " " name " ") { seconds[name] = $2 > 0 ? $5 : 999; next }
-  FILENAME == "-" { print name in seconds ? seconds[name] : 999, $1 }' "$last" - | sort -s -rn | cut -d ' ' -f 2 |
+  FILENAME != "-" { seconds[name] = $2 > 0 && !index(first, " " name " ") ? $5 : 999; next }
+  { print name in seconds ? seconds[name] : 999, $1 }' "$last" - | sort -s -rn | cut -d ' ' -f 2 |
   xargs -n 1 -P "${TEST_JOBS:-$(($(nproc) + 3))}" sh "$0" --one
 
 # shellcheck disable=SC2094  # read before it is replaced
