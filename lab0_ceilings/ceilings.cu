@@ -15,6 +15,11 @@
  *   --measure exp           y[i] = sum of EXPS exponentials         EXPS operations
  *   --measure tensor_fp16   y[i] = x[i] + TENSOR_STEPS (A B)[i]     2 k TENSOR_STEPS operations
  *             tensor_tf32, tensor_int8
+ *   --measure constant      y[i] = sum of READS words of a table    as many from constant memory
+ *   --measure l2_store      y[i] = x[..] + 1, + 2, .. + L2_PASSES   as many words to the L2 cache
+ *   --measure tags          y[i] = sum of READS words of lines      as many loads, of 32 lines each
+ *   --measure atomics       y[..] += x[i], ADDS times               ADDS operations
+ *   --measure blocks        y[i] = of block i                       a block
  *   --measure launch        y = n, ~n                               nothing but the launch
  *   --measure latency       y = where a walk of HOPS steps went     HOPS loads, one after the other
  *   --measure link          y = x of another GPU, or of all         4 bytes, one way
@@ -30,7 +35,8 @@
  *   memcpy     copy: the driver's copy from device to device
  *   bulk_copy  copy: by the copy engine, through shared memory: bulk_copy.cu
  *   fma        fma: eight values a thread, nothing but multiply-adds in the loop
- *   read, l2, load, shared_4, shared_16, imad, exp2, alone, graph, chase: rates.cuh tells them
+ *   read, l2, load, shared_4, shared_16, imad, exp2, alone, graph, chase, constant_*, store_*,
+ *   tags_*, red_*, atoms_*, start, late: rates.cuh tells them
  *   mma_fp16, mma_tf32, mma_int8: tensor.cuh; wgmma_fp16, wgmma_tf32, wgmma_int8: wgmma.cu
  *   link_copy, link_load, link_send, link_registered, the same with _both, link_gather and
  *   link_reduce over several GPUs: link.cu
@@ -232,6 +238,8 @@ static void run_cpu(const problem *p, const launch *l)
     program((const float *)l->buffer[X], (float *)l->buffer[Y], p->width);
 }
 
+static int outputs(const problem *p);
+
 typedef void (*ceiling_kernel)(const float *x, float *y, int n);
 
 /* The kernels have one shape and differ in how many blocks they want. */
@@ -285,6 +293,34 @@ static void launch_each(const problem *p, const launch *l)
 static void launch_empty(const problem *p, const launch *l)
 {
     launch_blocks(1, p, l);
+}
+
+static void launch_store(const problem *p, const launch *l)
+{
+    launch_blocks(blocks_for(outputs(p) / (L2_ROW / 32), l->block.x), p, l);
+}
+
+/* Each run begins with sums of 0. Threads that are spread have whole groups of 256. */
+template <unsigned WHOSE, bool SPREAD>
+static void launch_adds(const problem *p, const launch *l)
+{
+    auto *kernel = (void (*)(const float *, float *, int, unsigned, bool))l->kernel;
+    int threads = (p->width + 255) / 256 * 256;
+    CUDA_CHECK(cudaMemsetAsync(l->buffer[Y], 0, p->buffer[Y].bytes, l->stream));
+    kernel<<<blocks_for(threads, l->block.x), l->block, 0, l->stream>>>(
+        (const float *)l->buffer[X], (float *)l->buffer[Y], p->width, WHOSE, SPREAD);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_starts(const problem *p, const launch *l)
+{
+    launch_blocks(p->width, p, l);
+}
+
+static void fill_table(const problem *p, const launch *l)
+{
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(table, p->buffer[X].host, sizeof table, 0,
+                                       cudaMemcpyHostToDevice, l->stream));
 }
 
 static void launch_chase(const problem *p, const launch *l)
@@ -389,6 +425,57 @@ WIDEST_VECTORS static inline word expect_tensor(const word *x, int, int i)
     return TYPE == INT8 ? whole((uint32_t)(int)sum) : number(sum);
 }
 
+/* Lanes have every eighth word of a line. */
+enum { TABLE_PLACES = 4 };
+
+static inline word expect_constant(const word *x, int, int i)
+{
+    uint32_t sum = 0;
+    for (int line = 0; line < TABLE / 32; line++)
+        sum += x[32 * line + 8 * i].bits;
+    return whole(sum * (READS / (TABLE / 32)));
+}
+
+/* First lane l's words of lines l, then those of lines 2 l. */
+static inline word expect_tags(const word *x, int, int i)
+{
+    int apart = 1 + i / 32, lane = i % 32;
+    uint32_t sum = 0;
+    for (int line = lane * apart; line < TAG_ROWS * TAG_LINES * 32 * apart; line += 32 * apart)
+        sum += x[32 * line + lane].bits;
+    return whole(sum * (READS / (TAG_ROWS * TAG_LINES)));
+}
+
+/* First a line of vectors of four, then one of sectors whose words were written in turn. */
+static const int WHOLE_LINE = 128, PART_LINE = 256;
+
+static inline word expect_store(const word *x, int, int i)
+{
+    int part = i - WHOLE_LINE;
+    return whole(part < 0 ? x[i].bits + L2_PASSES
+                          : x[part / 8].bits + (uint32_t)(L2_PASSES - 7 + part % 8));
+}
+
+/* Sums of one thread, of a warp and of all, n words each. */
+static inline word expect_atomics(const word *x, int n, int i)
+{
+    const int added[] = {1, 32, n};
+    int way = i / n, first = i % n;
+    uint32_t sum = 0;
+    for (int j = first; first % added[way] == 0 && j < first + added[way] && j < n; j++)
+        sum += x[j].bits;
+    return whole(ADDS * sum);
+}
+
+/* n blocks that start, n that end late. */
+static inline word expect_blocks(const word *, int n, int i)
+{
+    uint32_t v = (uint32_t)(i % n);
+    for (int k = 0; k < LATE_STEPS && i >= n; k++)
+        v = multiplier((uint32_t)n) * v + INCREMENT;
+    return whole(v);
+}
+
 static inline word expect_latency(const word *x, int, int i)
 {
     uint32_t at = 0;
@@ -415,9 +502,10 @@ WIDEST_VECTORS static void expect(const problem *p, word *expected, int count)
 typedef struct quantity {
     void (*expect)(const problem *p, word *expected, int count);
     lab_work element;
-    int outputs;
-    bool is_whole;    /* y holds whole numbers */
-    double tolerance; /* in units of 2^-24 of the expected value; 0: they must be equal */
+    int inputs, outputs; /* of x and y, 0: as many as elements */
+    int values, ways;    /* of what is expected; 0: as many as y has, in so many ways (0: in one) */
+    bool is_whole;       /* y holds whole numbers */
+    double tolerance;    /* in units of 2^-24 of the expected value; 0: they must be equal */
 } quantity;
 
 /*
@@ -439,9 +527,13 @@ static const quantity quantities[] = {
     /* shared, loads */
     {.expect = expect<expect_tile>,
      .element = {.bytes = 4 * READS, .steps = READS},
+     .inputs = TILE,
+     .values = TILE_SUMS,
      .is_whole = true},
     {.expect = expect<expect_tile>,
      .element = {.bytes = 4 * READS, .steps = READS},
+     .inputs = TILE,
+     .values = TILE_SUMS,
      .is_whole = true},
     /* int32 */
     {.expect = expect<expect_int32>,
@@ -458,7 +550,36 @@ static const quantity quantities[] = {
     {.expect = expect<expect_tensor<INT8>>,
      .element = {.bytes = 8, .int_ops = 2 * 32 * TENSOR_STEPS},
      .is_whole = true},
-    /* launch */ {.element = {.bytes = 4}, .outputs = 2, .is_whole = true},
+    /* constant */
+    {.expect = expect<expect_constant>,
+     .element = {.bytes = 4 * READS},
+     .inputs = TABLE,
+     .values = TABLE_PLACES,
+     .is_whole = true},
+    /* l2_store */
+    {.expect = expect<expect_store>,
+     .element = {.bytes = 4 * L2_PASSES},
+     .inputs = WHOLE_LINE,
+     .values = WHOLE_LINE + PART_LINE,
+     .is_whole = true},
+    /* tags */
+    {.expect = expect<expect_tags>,
+     .element = {.bytes = 4 * READS},
+     .inputs = TAG_WORDS,
+     .values = 64,
+     .is_whole = true},
+    /* atomics */
+    {.expect = expect<expect_atomics>,
+     .element = {.bytes = 8, .int_ops = ADDS},
+     .ways = 3,
+     .is_whole = true},
+    /* blocks */
+    {.expect = expect<expect_blocks>,
+     .element = {.bytes = 4, .int_ops = 1},
+     .inputs = 1,
+     .ways = 2,
+     .is_whole = true},
+    /* launch */ {.element = {.bytes = 4}, .inputs = TILE, .outputs = 2, .is_whole = true},
     /* latency */
     {.expect = expect<expect_latency>,
      .element = {.bytes = 4.0 * HOPS / STOPS,
@@ -477,17 +598,14 @@ static int outputs(const problem *p)
         return (int)message_words(p);
     if (measure == READ)
         return read_sums(p->width);
+    if (measure == L2_STORE)
+        return (p->width + L2_ROW - 1) / L2_ROW * L2_ROW;
     return quantities[measure].outputs ? quantities[measure].outputs : p->width;
 }
 
 static bool is_tensor(void)
 {
     return measure >= TENSOR_FP16 && measure <= TENSOR_INT8;
-}
-
-static bool reads_tile(void)
-{
-    return measure == SHARED || measure == LOADS;
 }
 
 /* ---- variants and callbacks ----------------------------------------------------------------- */
@@ -521,7 +639,27 @@ static const char *refuse_part_of_warp(const problem *, dim3 block)
                 .kernel = TENSOR_KERNEL(type), .applies = measures<TENSOR_##type>,                 \
                 .refuse = refuse_part_of_warp)
 
-static const own_check by_vectors = {LINE_4, LINE_16};
+/* A billion additions to one word would take a second. */
+static const char *refuse_many(const problem *p, dim3)
+{
+    return p->width > 1 << 16 ? "over 2^16 threads one word takes too long" : NULL;
+}
+
+#define CONSTANT_VARIANT(id, idea, words, place)                                                   \
+    GPU_VARIANT(id, idea, launch_each<1>, KERNEL(read_constant<words>),                            \
+                .applies = measures<CONSTANT>, .prepare = fill_table, .own = place)
+#define STORE_VARIANT(id, idea, vector, apart, line)                                               \
+    GPU_VARIANT(id, idea, launch_store, KERNEL(write_l2<vector, apart>),                           \
+                .applies = measures<L2_STORE>, .own = line)
+#define ATOMICS_VARIANT(id, idea, kernel, whose, spread, sum, ...)                                 \
+    GPU_VARIANT(id, idea, (launch_adds<whose, spread>), KERNEL(kernel),                            \
+                .applies = measures<ATOMICS>, __VA_ARGS__.own = sum)
+
+static const own_check by_words = {0, LINE_4}, by_vectors = {LINE_4, LINE_16};
+static const own_check one_word = {0, 1}, two_words = {0, 2}, four_words = {0, 4};
+static const own_check whole_sectors = {0, WHOLE_LINE}, part_sectors = {WHOLE_LINE, PART_LINE};
+static const own_check each_line = {0, 32}, even_lines = {32, 32};
+static const own_check first_way = {}, second_way = {.way = 1}, third_way = {.way = 2};
 
 static const variant variants[] = {
     SERIAL_VARIANT("copy: memcpy; read, fma: one core's vectors",
@@ -543,12 +681,13 @@ static const variant variants[] = {
                 .cost = {.loads = 1, .int32 = 1}, KERNEL(read_l2), .applies = measures<L2>),
     GPU_VARIANT("shared_4", "shared: words of 4 bytes", launch_each<1>,
                 .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_shared<uint32_t, LINES>),
-                .applies = measures<SHARED>),
+                .applies = measures<SHARED>, .own = &by_words),
     GPU_VARIANT("shared_16", "shared: words of 16 bytes", launch_each<4>,
                 .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_shared<uint4, LINES / 2>),
                 .applies = measures<SHARED>, .own = &by_vectors),
     GPU_VARIANT("load", "loads: words of 4 bytes from the L1 cache", launch_each<1>,
-                .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_l1), .applies = measures<LOADS>),
+                .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_l1), .applies = measures<LOADS>,
+                .own = &by_words),
     GPU_VARIANT("imad", "int32: eight chains a thread", launch_each<INT_CHAINS>,
                 .cost = {.int32 = 1}, KERNEL(multiply_add_int), .applies = measures<INT32>),
     GPU_VARIANT("exp2", "exp: ex2.approx and two additions", launch_each<1>,
@@ -559,6 +698,29 @@ static const variant variants[] = {
     wgmma_fp16_variant,
     wgmma_tf32_variant,
     wgmma_int8_variant,
+    CONSTANT_VARIANT("constant_1", "constant: a word for all lanes", 1, &one_word),
+    CONSTANT_VARIANT("constant_2", "constant: two words a warp", 2, &two_words),
+    CONSTANT_VARIANT("constant_4", "constant: four words a warp", 4, &four_words),
+    STORE_VARIANT("store_whole", "l2_store: 16 bytes a lane", uint4, 1, &whole_sectors),
+    STORE_VARIANT("store_part", "l2_store: 4 bytes of each 32", uint32_t, 8, &part_sectors),
+    GPU_VARIANT("tags_both", "tags: 32 lines a load, even and odd ones", launch_each<1>,
+                KERNEL(read_tags<1>), .applies = measures<TAGS>, .own = &each_line),
+    GPU_VARIANT("tags_even", "tags: 32 lines a load, all of them even", launch_each<1>,
+                KERNEL(read_tags<2>), .applies = measures<TAGS>, .own = &even_lines),
+    ATOMICS_VARIANT("red_one", "atomics: all threads to one word", add_l2, OF_ALL, false,
+                    &third_way, .refuse = refuse_many, ),
+    ATOMICS_VARIANT("red_warp", "atomics: a word for a warp", add_l2, OF_WARP, false, &second_way),
+    ATOMICS_VARIANT("red_words", "atomics: a line for a warp", add_l2, OF_EACH, false, &first_way),
+    ATOMICS_VARIANT("red_sectors", "atomics: a sector for a lane", add_l2, OF_EACH, true,
+                    &first_way),
+    ATOMICS_VARIANT("atoms_warp", "atomics: shared memory, a word for a warp", add_shared, OF_WARP,
+                    false, &second_way, .refuse = refuse_part_of_warp, ),
+    ATOMICS_VARIANT("atoms_words", "atomics: shared memory, a bank for a lane", add_shared, OF_EACH,
+                    false, &first_way, .refuse = refuse_part_of_warp, ),
+    GPU_VARIANT("start", "blocks: each writes a word", launch_starts, KERNEL(start_blocks<0>),
+                .applies = measures<BLOCKS>),
+    GPU_VARIANT("late", "blocks: one warp of each ends late", launch_starts,
+                KERNEL(start_blocks<LATE_STEPS>), .applies = measures<BLOCKS>, .own = &second_way),
     GPU_VARIANT("alone", "launch: one at a time, between two events", launch_empty, KERNEL(empty),
                 .applies = measures<LAUNCH>, .singly = true),
     GPU_VARIANT("graph", "launch: one after the other in a graph", launch_empty, KERNEL(empty),
@@ -578,14 +740,16 @@ static const variant variants[] = {
 };
 
 static const char *const measure_names[] = {
-    "copy",        "read",        "fma",         "l2",     "shared",  "loads", "int32", "exp",
-    "tensor_fp16", "tensor_tf32", "tensor_int8", "launch", "latency", "link",  NULL};
+    "copy",    "read",        "fma",         "l2",          "shared",   "loads",    "int32",
+    "exp",     "tensor_fp16", "tensor_tf32", "tensor_int8", "constant", "l2_store", "tags",
+    "atomics", "blocks",      "launch",      "latency",     "link",     NULL};
 
 static const lab_option options[] = {
     {"--measure", OPTION_CHOICE, &measure, 0, 0,
      "copy, read: memory; fma: arithmetic; l2, shared, loads: what is near; int32, exp, "
      "tensor_fp16, "
-     "tensor_tf32, tensor_int8: other units; launch; latency; link: between GPUs",
+     "tensor_tf32, tensor_int8: other units; constant, l2_store, tags, atomics: other ways to "
+     "memory; blocks, launch: starting; latency; link: between GPUs",
      measure_names},
 };
 
@@ -602,6 +766,11 @@ static const lab_settings configurations[] = {
     {"--measure tensor_fp16 --sizes 2^20,2^25"},
     {"--measure tensor_tf32 --sizes 2^20,2^25"},
     {"--measure tensor_int8 --sizes 2^20,2^25"},
+    {"--measure constant --sizes 2^20 --blocks 256"},
+    {"--measure l2_store --sizes 2^20,2^22 --blocks 256"},
+    {"--measure tags --sizes 2^20 --blocks 256"},
+    {"--measure atomics --sizes 2^13,2^21 --blocks 256"},
+    {"--measure blocks --sizes 2^16 --blocks 32,64,128,256,512,1024"},
     {"--measure launch --sizes 1 --blocks 32"},
     {"--measure latency --sizes 2^12,2^14,2^16,2^18,2^20,2^22,2^26 --blocks 1024"},
     {NULL},
@@ -632,8 +801,8 @@ static const char *refuse_size(int width, int)
 static size_t input_words(const problem *p)
 {
     size_t n = (size_t)p->width;
-    if (reads_tile() || measure == LAUNCH)
-        return TILE;
+    if (quantities[measure].inputs)
+        return (size_t)quantities[measure].inputs;
     if (is_tensor() && n < TENSOR_VALUES)
         return TENSOR_VALUES;
     if (measure == READ)
@@ -680,11 +849,12 @@ static void fill(const problem *p)
 
 static void *reference(const problem *p)
 {
-    int count = reads_tile() ? TILE_SUMS : outputs(p);
-    if (!quantities[measure].expect)
+    const quantity *q = &quantities[measure];
+    int count = q->values ? q->values : outputs(p) * (q->ways ? q->ways : 1);
+    if (!q->expect)
         return NULL;
     word *expected = (word *)allocate((size_t)count * sizeof *expected);
-    quantities[measure].expect(p, expected, count);
+    q->expect(p, expected, count);
     return expected;
 }
 
@@ -718,9 +888,9 @@ static check_result check(const problem *p, const variant *v)
         c.expected = (const word *)p->buffer[X].host;
     if (measure == LAUNCH)
         c.expected = ran;
-    if (reads_tile()) {
-        c.expected += own ? own->first : 0;
-        c.period = (size_t)(own ? own->period : LINE_4);
+    if (own) {
+        c.expected += own->first + (size_t)own->way * c.period;
+        c.period = own->period ? (size_t)own->period : c.period;
     }
     return check_all(q->tolerance, outputs(p), (size_t)outputs(p),
                      q->is_whole ? value_at<true> : value_at<false>, &c);

@@ -11,7 +11,7 @@
 
 enum { X, Y }; /* buffers, in layout's order */
 enum { COPY, READ, FMA, L2, SHARED, LOADS, INT32, EXP, TENSOR_FP16, TENSOR_TF32, TENSOR_INT8 };
-enum { LAUNCH = TENSOR_INT8 + 1, LATENCY, LINK };
+enum { CONSTANT = TENSOR_INT8 + 1, L2_STORE, TAGS, ATOMICS, BLOCKS, LAUNCH, LATENCY, LINK };
 
 extern int measure; /* from the command line */
 
@@ -25,7 +25,8 @@ static bool measures(void)
 /* What check() is told of a variant, as its `own`; NULL: what is expected tells the measure alone.
  */
 typedef struct own_check {
-    int first, period; /* of the tile's sums, those that y repeats */
+    int first, period; /* of what is expected, those that y repeats; period 0: as many as y has */
+    int way;           /* of a measure's `ways`, from 0 on */
     check_result (*check)(const problem *p, const variant *v); /* instead of all else, or NULL */
 } own_check;
 

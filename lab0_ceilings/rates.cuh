@@ -60,22 +60,30 @@ __device__ static void put(uint32_t *y, int i, int n, uint4 sum)
             y[j] = word[j % 4];
 }
 
-/* Reads the tile, READS lines of it, over and over. A tile has 2 or more rows, a power of two. */
+/*
+ * Reads READS lines, over and over, of each the vector in a lane's `place`. There are 2 or more
+ * rows, a power of two; LINE vectors are from one line to the next.
+ */
+template <unsigned ROWS, int IN_ROW, int LINE, typename vector>
+__device__ static vector sum_of_lines(const vector *lines, unsigned row, unsigned place)
+{
+    static_assert(ROWS > 1 && READS % IN_ROW == 0, "no address is the same from row to row");
+    vector sum = {};
+#pragma unroll 1
+    for (int k = 0; k < READS; k += IN_ROW, row++) {
+        const vector *from = lines + row % ROWS * (LINE * IN_ROW) + place;
+#pragma unroll
+        for (int line = 0; line < IN_ROW; line++)
+            add(&sum, from[LINE * line]);
+    }
+    return sum;
+}
+
 template <typename vector, int IN_ROW>
 __device__ static vector sum_of_tile(const vector *tile, unsigned i)
 {
     constexpr unsigned ROWS = TILE * 4 / (32 * IN_ROW * sizeof(vector));
-    static_assert(ROWS > 1 && READS % IN_ROW == 0, "no address is the same from row to row");
-    vector sum = {};
-    unsigned row = i / 32;
-#pragma unroll 1
-    for (int k = 0; k < READS; k += IN_ROW, row++) {
-        const vector *from = tile + row % ROWS * (32 * IN_ROW) + i % 32;
-#pragma unroll
-        for (int line = 0; line < IN_ROW; line++)
-            add(&sum, from[32 * line]);
-    }
-    return sum;
+    return sum_of_lines<ROWS, IN_ROW, 32>(tile, i / 32, i % 32);
 }
 
 /*
@@ -123,6 +131,47 @@ __global__ void read_l1(const float *x, float *y, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         put((uint32_t *)y, i, n, sum_of_tile<uint32_t, LINES>((const uint32_t *)x, i));
+}
+
+/*
+ * tags_even, tags_both: a load of 4 bytes that hits L1 in 32 lines of 128 bytes, a sector of each:
+ * lane l reads word l of line l (tags_both) or of line 2 l (tags_even), so that no two lanes want
+ * the same bank, and only looking up the lines can take its time. In the loop: LDG, IADD3 for two
+ * of them, some steps of an address for four. Expected: if two banks of tags look up an even line
+ * and an odd one a clock, 16 clocks a load where both take turns and 32 where all are even: 8 and 4
+ * bytes a clock, 2.1 and 1.05 TB/s on an H200. The same rate for both: other bits choose the bank.
+ * Any block.
+ */
+static const int TAG_ROWS = 2, TAG_LINES = 4, TAG_WORDS = TAG_ROWS * TAG_LINES * 32 * 64;
+
+template <int APART> /* lines from lane to lane */
+__global__ void read_tags(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, lane = i % 32;
+    if (i < n)
+        ((uint32_t *)y)[i] = sum_of_lines<TAG_ROWS, TAG_LINES, 32 * 32 * APART>(
+            (const uint32_t *)x, i / 32, lane * (32 * APART) + lane);
+}
+
+/*
+ * constant_1, constant_2, constant_4: words of constant memory by an index in a register, so many
+ * different ones a warp, 32 bytes from each other. The table of 1 KiB fits the smallest cache. In
+ * the loop: LDC, IADD3 for two of them, some steps of an address for four. (An index that is known
+ * becomes an operand c[][] of other instructions, one of a whole warp a ULDC: neither is this.)
+ * Expected: no source tells the rate; a load a clock would be 33.5 TB/s on an H200, as from L1.
+ * Different words are fetched one after the other (Programming Guide, "Constant Memory"): half and
+ * a quarter of it. Any block.
+ */
+static const int TABLE_ROWS = 2, TABLE_LINES = 4, TABLE = TABLE_ROWS * TABLE_LINES * 32;
+static __constant__ uint32_t table[TABLE]; /* the first words of x */
+
+template <int WORDS>
+__global__ void read_constant(const float *, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        ((uint32_t *)y)[i] =
+            sum_of_lines<TABLE_ROWS, TABLE_LINES, 32>(table, i / 32, i % WORDS * 8);
 }
 
 /*
@@ -180,6 +229,88 @@ __global__ void read_l2(const float *x, float *y, int n)
         row -= row < rows ? 0 : rows;
     }
     put((uint32_t *)y, i, n, sum);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/*
+ * store_whole, store_part: each warp writes its row of y, 2 KiB, over and over past the L1 cache
+ * (st.global.cg), each time words greater by one. A lane writes 16 bytes, whole sectors, or 4 of a
+ * sector's 32, each time the next 4. Either way a sector counts as 32 bytes: gb_per_s / 32 is
+ * sectors. In the loop: for four STG.128 four additions, for two STG one. Expected: for whole
+ * sectors what `l2` reads or less, below the ports' 64 bytes a clock, 16.7 TB/s; parts take a
+ * sector's turn each, so the same again, if telling the bytes costs nothing. Any block.
+ */
+__device__ static void add_one(uint32_t *v)
+{
+    ++*v;
+}
+
+__device__ static void add_one(uint4 *v)
+{
+    add(v, {1, 1, 1, 1});
+}
+
+template <typename vector, int APART> /* vectors from lane to lane */
+__global__ void write_l2(const float *x, float *y, int n)
+{
+    constexpr int LINE = 32 * APART, IN_ROW = L2_ROW * 4 / (LINE * sizeof(vector));
+    int i = blockIdx.x * blockDim.x + threadIdx.x, lane = i % 32, row = i / 32;
+    if (row >= (n + L2_ROW - 1) / L2_ROW)
+        return;
+    vector v = ((const vector *)x)[lane];
+    vector *to = (vector *)y + (size_t)row * (LINE * IN_ROW) + lane * APART;
+#pragma unroll 8
+    for (int k = 0; k < L2_PASSES; k++) {
+        add_one(&v);
+#pragma unroll
+        for (int line = 0; line < IN_ROW; line++)
+            __stcg(to + LINE * line + k % APART, v);
+    }
+}
+
+/*
+ * red_one, red_warp, red_words, red_sectors: ADDS times atomicAdd of an integer in the L2 cache,
+ * whose result nobody wants: all threads to one word; a warp's lanes to a word of the warp's; each
+ * to its own, a warp's in one line; each to its own, in 32 sectors. Which it is comes in registers:
+ * of lanes that it knows to meet the compiler would make one. In the loop: RED alone. y is cleared
+ * in each run, 2 us that count. Expected: lab 8's `atomic`, one such RED a warp, comes to 1.2 a
+ * nanosecond on one word, so red_one to 1.2 if lanes that meet take turns, and to 39 if they are
+ * added up on the way. Of the others no source tells. Any block.
+ *
+ * atoms_warp, atoms_words: the same in shared memory, words of a warp, and side by side, a bank
+ * each. In the loop: ATOMS alone. Expected: at most 32 lanes a clock and multiprocessor, 8.4 T a
+ * second on an H200; a 32nd of it where all meet. Blocks of whole warps.
+ */
+static const int ADDS = 256, ADDS_UNROLLED = 32;
+static const unsigned OF_EACH = ~0u, OF_WARP = ~31u, OF_ALL = 0; /* i & these: whose word it is */
+
+__global__ void add_l2(const float *x, float *y, int n, unsigned whose, bool spread)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (spread)
+        i = i / 256 * 256 + i % 32 * 8 + i / 32 % 8;
+    if (i >= n)
+        return;
+    uint32_t v = ((const uint32_t *)x)[i], *to = (uint32_t *)y + (i & whose);
+#pragma unroll ADDS_UNROLLED
+    for (int k = 0; k < ADDS; k++)
+        atomicAdd(to, v);
+}
+
+__global__ void add_shared(const float *x, float *y, int n, unsigned whose, bool)
+{
+    __shared__ uint32_t sums[1024];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t v = i < n ? ((const uint32_t *)x)[i] : 0, *to = &sums[threadIdx.x & whose];
+    sums[threadIdx.x] = 0;
+    __syncthreads();
+#pragma unroll ADDS_UNROLLED
+    for (int k = 0; k < ADDS; k++)
+        atomicAdd(to, v);
+    __syncthreads();
+    if (i < n)
+        ((uint32_t *)y)[i] = sums[threadIdx.x];
 }
 
 /* ---- waiting for what is far ----------------------------------------------------------------- */
@@ -299,6 +430,31 @@ __global__ void exponentials(const float *x, float *y, int n)
         for (int s = 0; s < EXPS_UNROLLED; s++)
             sum += power_of_two(v + (float)s / EXPS);
     y[i] = sum;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/*
+ * start, late: n blocks of which the first thread writes a word; in `late` after LATE_STEPS of
+ * imad's chain, each of which waits four clocks for the one before. A nanosecond's blocks are
+ * gop_per_s. Expected of `start`: no source tells; a block a clock would be 1.98 a nanosecond on an
+ * H200, and large blocks wait for room for all their warps. Expected of `late`: a multiprocessor
+ * has room for 32 blocks, or 2048 threads; a block's place is empty only when its last warp has
+ * ended, so 32 blocks of up to 64 threads or 2 of 1024 are under way for 2048 clocks and what
+ * starting takes: 4.1 and 0.25 a nanosecond at most. Any block.
+ */
+static const int LATE_STEPS = 512;
+
+template <int STEPS>
+__global__ void start_blocks(const float *, float *y, int n)
+{
+    if (threadIdx.x > 0)
+        return;
+    uint32_t v = blockIdx.x;
+#pragma unroll INT_UNROLLED
+    for (int k = 0; k < STEPS; k++)
+        v = multiplier((uint32_t)n) * v + INCREMENT;
+    ((uint32_t *)y)[blockIdx.x] = v;
 }
 
 #endif
