@@ -48,6 +48,14 @@ for type in fp16 tf32 int8; do
     sweeps "products in $type" "$program" '1 16385' '64 128 256' --measure "tensor_$type" \
         --variants "mma_$type wgmma_$type"
 done
+known_reasons="a whole warp's|takes too long"
+for measure in constant l2_store tags atomics blocks; do
+    sweeps "$measure" "$program" '5 1025' '8 100 256' --measure $measure
+done
+is 'a word that all threads add to is not asked for too many' \
+    "$(shapes --variants 'red_one red_warp' --sizes '65536 65537' --blocks 256)" \
+    'measure=atomics,65536,256,ok measure=atomics,65536,256,ok measure=atomics,65537,256,skipped '\
+'measure=atomics,65537,256,ok '
 known_reasons='under 2\^25 floats the caches would answer'
 sweeps 'a tile that a block fills together' "$program" 1000 256 --measure shared
 sweeps 'a ring that memory is to answer for' "$program" 4194305 256 --measure latency

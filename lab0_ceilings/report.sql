@@ -37,8 +37,9 @@ where lab = 'lab0_ceilings' and is_ceiling and transfer is null
 -- Each variant at its best. Where nothing but copy and fma was measured the ceilings say it all.
 create view lab0_rates as
 with valued as (
-  select *, case when measure in ('copy', 'read', 'l2', 'shared', 'loads') then 'GB/s'
-      when measure in ('int32', 'tensor_int8') then 'GOP/s'
+  select *, case when measure in ('copy', 'read', 'l2', 'shared', 'loads', 'constant', 'l2_store', 'tags')
+        then 'GB/s'
+      when measure in ('int32', 'tensor_int8', 'atomics', 'blocks') then 'GOP/s'
       when measure = 'launch' then 'µs' else 'GFLOP/s' end as unit
   from lab0_row where measure <> 'latency' and cpu_threads is null),
 ranked as (
