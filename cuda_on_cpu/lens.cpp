@@ -927,6 +927,7 @@ std::map<row_key, row_counts> rows_of(const kernel_counts &k,
 {
     std::map<row_key, row_counts> rows;
     std::map<std::pair<int, bool>, double> limits = limits_of(k);
+    std::map<uint32_t, double> lanes_of_block; /* a line may be several blocks of code */
     for (const auto &[place, c] : k.places) {
         const space where = space_of_key(place);
         const double scale = scale_of_key(k, place);
@@ -947,6 +948,9 @@ std::map<row_key, row_counts> rows_of(const kernel_counts &k,
                               &r.tags,     &r.same_address, &r.l2};
         for (int i = 0; i < 7; i++)
             *to[i] += scale * (double)from[i];
+        if (where == CODE)
+            r.same_address = std::max(r.same_address, lanes_of_block[(uint32_t)(place >> 8)] +=
+                                                      scale * (double)c.lanes);
         r.dram +=
             c.allocation < 0 ? 0 : scale * (double)c.fresh * limits[{c.allocation, c.does == LOAD}];
     }

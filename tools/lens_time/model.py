@@ -1,0 +1,111 @@
+"""model.py - a launch's time on a card, from what it asks of each unit.
+
+Each unit is busy for some time: a multiprocessor's pipes, L1 with shared memory, L2, DRAM, the start of blocks; and
+warps wait, where too few of them hide it. Times of units are work over lab 0's rate of that card. They overlap, but not wholly:
+the time is their power mean, and a launch's own.
+"""
+import math
+
+from counters import MEMORY, SHARED
+
+CONSTANTS = {  # chosen by an H100's rows of labs 1 to 7
+    "power": 3.0,           # of the mean of the units' times
+    "start_s": 1.85e-6,     # of a kernel whose inputs are cold, beside lab 0's time of an empty one in a graph
+    "dram": 0.97,           # of lab 0's best rate
+    "fill": 0.5,            # cycles of L1 that a sector takes which comes from the L2
+    "block_cycles": 600.0,  # before a block's first instruction and behind its last
+}
+
+
+class Card:
+    """What tools/cards.tsv and lab 0's rows say of a card: rates in bytes or operations a second, latencies in cycles."""
+
+    def __init__(self, **known):
+        self.__dict__.update(known)
+
+    def resident(self, a):
+        """blocks of the launch that a multiprocessor holds (CUDA C++ Programming Guide, "Compute Capabilities")"""
+        warps = math.ceil(a.threads_per_block / 32)
+        registers = warps * 256 * math.ceil(a.registers / 8)  # a warp's are given out by 256
+        return max(1, min(self.blocks, self.threads // (32 * warps), 65536 // registers,
+                          self.shared_bytes // (a.shared_bytes + 1024)))
+
+
+def multiprocessor_cycles(a, card, k):
+    """{unit: cycles that the launch keeps it busy, were there one multiprocessor}"""
+    p = a.pipe
+    units = {
+        "issue": p["all"] / 4, "FP32": (p["fma"] + p["imad"]) / 4, "integers": (p["alu"] + p["dp"]) / 2,
+        "multiply-adds": p["imad"] / 2, "special functions": p["special"] * 2, "FP64": p["fp64"] / 2,
+        "load and store units": p["memory"] - p["constant"], "constants": p["constant"] * 1.75,
+    }
+    l1 = k["fill"] * a.counted["global load", "l2_sectors"]
+    for kind in MEMORY:
+        asked, sent = a.asked[kind], a.counted[kind, "requests"]
+        turns = max(1.0, a.counted[kind, "lines"] / 4 / sent, a.counted[kind, "passes"] / sent) if sent else 1.0
+        l1 += max(asked * turns, a.words[kind] if kind.endswith("load") else 0.0)
+    shared = 0.0
+    for kind in SHARED:
+        asked, least = a.asked[kind], a.counted[kind, "least_sectors"]
+        if asked:
+            passes = max(a.counted[kind, "sectors"], a.counted[kind, "same_address"])
+            conflicts = max(1.0, passes / least) if least else 1.0
+            different = a.counted[kind, "different"] / a.counted[kind, "requests"] if least else 1.0
+            shared += asked * conflicts * (1.0 + (a.words[kind] / asked - 1.0) * different)
+    units["L1 and shared memory"] = l1 + shared
+    return units
+
+
+def unit_times(a, cold, card, k=CONSTANTS):
+    """{unit: seconds}; cold: its inputs are not in the L2"""
+    sms, clock = card.sms, card.clock
+    cycles = multiprocessor_cycles(a, card, k)
+    each = a.blocks / sms
+    resident = card.resident(a)
+    most = math.ceil(each - 1e-9) if each <= resident else each  # blocks that the busiest multiprocessor has
+    times = {unit: c / a.blocks * most / clock for unit, c in cycles.items()}
+    sector = 32.0
+    keep = {kind: min(1.0, a.words[kind] * 128 / a.counted[kind, "bytes"]) if a.counted[kind, "bytes"] else 1.0
+            for kind in MEMORY}  # what nvcc keeps in registers, and g++ does not
+    loads = a.counted["global load", "l2_sectors"] * sector * keep["global load"]
+    stores = a.counted["global store", "l2_sectors"] * sector * keep["global store"]
+    local = a.words["local store"] * 128
+    whole = min(1.0, a.counted["global store", "bytes"] / max(1.0, a.counted["global store", "sectors"] * sector))
+    times["L2"] = loads / card.l2 + stores * (whole / card.l2_stores + (1 - whole) / card.l2_parts) + local / card.l2_stores
+    times["atomics"] = atomics_time(a, card)
+    fresh = a.counted["global load", "dram_sectors"] * sector * keep["global load"]
+    written = a.counted["global store", "dram_sectors"] * sector
+    in_l2 = fresh + written < 0.75 * card.l2_bytes
+    if in_l2 and not cold:
+        fresh = written = 0.0
+    times["DRAM"] = (fresh + max(0.0, written - 0.35 * card.l2_bytes)) / card.dram / k["dram"]
+    missed = min(1.0, a.counted["global load", "l2_sectors"] / max(1.0, a.counted["global load", "sectors"]))
+    hits = (1.0 - missed) ** max(1.0, a.loads_at_a_time)
+    far = min(1.0, fresh / loads) if loads else 0.0
+    together = min(1.0, sms * resident / a.blocks)
+    far = max(far, together) if fresh else 0.0
+    latency = 40 * hits + (1 - hits) * (card.l2_cycles * (1 - far) + card.dram_cycles * far)
+    (near, fast), (_, _), (distant, slow) = a.chains
+    alone = fast + (slow - fast) * (latency - near) / (distant - near)
+    waves = 1.0 if each <= resident else each / resident
+    times["waiting"] = waves * (alone + k["block_cycles"]) / clock
+    times["block starts"] = a.blocks / card.block_starts
+    return times
+
+
+def atomics_time(a, card):
+    """Atomics of the L2: a sector's words at once, lanes that meet one after the other, and so all of one word."""
+    lanes, sectors = a.counted["global atomic", "lanes"], a.counted["global atomic", "l2_sectors"]
+    words = 8 * max(1.0, a.counted["global atomic", "dram_sectors"])
+    return max(sectors, a.counted["global atomic", "same_address"]) / card.atomics + lanes / words / card.atomics_of_one
+
+
+def seconds(launches, cold, card, k=CONSTANTS):
+    """(time of the case, the unit that takes longest in its longest launch)"""
+    total, longest = card.launch_s, (0.0, "")
+    for a in launches:
+        times = unit_times(a, cold, card, k)
+        once = sum(t ** k["power"] for t in times.values()) ** (1 / k["power"])
+        total += once + k["start_s"]
+        longest = max(longest, (once, max(times, key=times.get)))
+    return total, longest[1]
