@@ -63,6 +63,8 @@ class Counts:
                 moved = row["lanes"] * row["bytes_each"] / threads
                 self.bytes[line, kind] += moved
                 self.widths[line, kind, int(row["bytes_each"])] += moved
+        for (line, _, size), moved in self.widths.items():  # code of a header's may have no line of its own
+            self.runs[line] = max(self.runs[line], moved / size)
 
     @staticmethod
     def line_of(row):
@@ -155,8 +157,7 @@ def is_body(blocks, before, i):
 
 
 def limit_loops(program, blocks, counts, runs, edges):
-    """A loop turns only for those who come to it, at most as often as its line runs more than one around it; what was
-    unrolled further than a loop turns is passed by."""
+    """A loop turns only for those who come to it, at most as often as its line runs more than one around it."""
     loops = natural_loops(blocks)
     fewest = min([x for x in counts.runs.values() if x > 1.5], default=1.0)
     for head, body in loops.items():
@@ -168,20 +169,17 @@ def limit_loops(program, blocks, counts, runs, edges):
             back = {v: 1.0 for (a, b), v in edges.items() if b == head and a in body}
             ways_in = {v: -max(0.0, passes - 1) for (a, b), v in edges.items() if b == head and a not in body}
             program.most.append(({**back, **ways_in}, 0.0))
-    for i, block in enumerate(blocks):
-        if any(i in body for body in loops.values() if body != {i}) and turns(block.code, counts, fewest) < 0.99:
-            program.most.append(({runs[i]: 1.0}, 0.0))
 
 
 def turns(code, counts, around):
-    """How often a loop's code runs at most, each time that a line around it runs; what is unrolled may not run once."""
+    """How often a loop's code runs at most, each time that a line around it runs."""
     lines = [x for x in code if x.line in counts.runs]
-    of_accesses = [counts.runs[x.line] for x in lines if sass.kinds(x.opcode)]
-    mine = min(of_accesses) if of_accesses else max([counts.runs[x.line] for x in lines], default=1.0)
+    mine = max([counts.runs[x.line] for x in lines], default=1.0)
     if around > 0.6 * mine:
         around = 1.0
     least = max(1.0, mine / around)
-    copies = collections.Counter((x.line, kind, sass.width(x.opcode)) for x in lines for kind in sass.kinds(x.opcode))
+    copies = collections.Counter((x.line, kind, sass.width(x.opcode)) for x in lines
+                                 if not x.predicate for kind in sass.kinds(x.opcode))
     for (line, kind, size), n in copies.items():
         if moved := counts.bytes.get((line, kind)):
             least = min(least, moved / size / around / n)
