@@ -211,7 +211,8 @@ plans() {
     echo "== $goal $1"
     env -i PATH="$folder/tools/bin:$PATH" "$MAKE" -n "$goal" B="$folder/b" CUDA_HOME="$folder/tools" \
       IMAGES="$folder/i j" RESULTS="$folder/r" LABS='lab2_matprod lab4_template' "$@" 2>&1
-  done | sed -E "/^make(\[|: )|'build|ceilings|resources[.]sh/d; s|$folder|/tmp|g; s/(.mk):[0-9]+/\1/
+  done | sed -E "s/^(clang-format [^ ]+) .*/\1/; /^make(\[|: )|'build|ceilings|resources[.]sh/d
+      s|$folder|/tmp|g; s/(.mk):[0-9]+/\1/
       s/.*printf '%-5s %s.n' .* && //; s|mkdir -p /tmp/b[^ ]* && ||
       s@[^ ']*/[^ ']+[.](c|cu|cpp|o|d|h|cuh|cu[.]cpp|wrap|ptx|ptxas|keep|sass|cubin|tidy)\\b@*.\1@g
       s@tests/(test|check)_[a-z_]+@tests/\1_*@g; s@([^ ]+ )\1+@\1@g" |

@@ -28,6 +28,17 @@ static void answers(const char *name, const char *select, const char *expected)
     is(answer, expected, "%s", name);
 }
 
+/* The host may tell nothing of its CPU (ld's --wrap). */
+static bool cpu_is_unknown;
+
+host_cpus __real_host_read_cpus(const char *root);
+host_cpus __wrap_host_read_cpus(const char *root);
+
+host_cpus __wrap_host_read_cpus(const char *root)
+{
+    return cpu_is_unknown ? (host_cpus){.sockets = 0} : __real_host_read_cpus(root);
+}
+
 #define LABS "(select group_concat(key, ' ') from json_each(r))"
 
 static device some_device(bool emulated)
@@ -110,6 +121,13 @@ static void test_one_record(void)
             "(select group_concat(coalesce(value, iif(key = 'cpu_model', '', 0))) from "
             "json_each(json_extract(r, '$.lab1')) where key glob 'cpu_*' and key <> 'cpu_threads')",
             expected);
+    cpu_is_unknown = true;
+    put_record("lab1", "nvidia-h200");
+    cpu_is_unknown = false;
+    answers("or nothing",
+            "json_extract(r, '$.lab1.cpu_model', '$.lab1.cpu_sockets', '$.lab1.cpu_cores', "
+            "'$.lab1.cpu_l1d_bytes', '$.lab1.cpu_l2_bytes', '$.lab1.cpu_l3_bytes')",
+            "[null,null,null,null,null,null]");
     put_record_of("lab1", "laptop", true);
     answers(
         "without a GPU it says so",

@@ -177,6 +177,26 @@ static void test_copies(frame_stream *s, const runner *r)
     ok(runs == 0 && stream_check(s, r, reason), "no kernel runs; the stream is as it was");
 }
 
+/* When the steps of frames were: each begins behind the frame's step before it. */
+static void test_trace(frame_stream *s, const runner *r)
+{
+    pipeline_trace trace = pipeline_trace_create(FRAMES);
+    bool in_turn = true;
+    stream_trace(s, r, &trace);
+    for (int i = 0; i < FRAMES; i++) {
+        double before = 0;
+        for (int step = STEP_IN; step < PIPELINE_STEPS; step++)
+            for (int end = 0; end < 2; end++) {
+                double at = pipeline_trace_seconds(&trace, i, (pipeline_step)step, end);
+                in_turn = in_turn && at >= before && at < 60;
+                before = at;
+            }
+    }
+    ok(in_turn, "a frame's steps are traced in turn");
+    ok(pipeline_trace_seconds(&trace, 0, STEP_IN, false) == 0, "from the first one's start on");
+    pipeline_trace_free(&trace);
+}
+
 /* As if each frame had a file. */
 static void test_files(frame_stream *s, const runner *r)
 {
@@ -194,6 +214,8 @@ static void test_files(frame_stream *s, const runner *r)
     ok(right, "frames of files are right: %s", reason);
     is(said, "10 frames read, filtered, checked and written: 1e+05 frames/s\n", "and counted");
     free(said);
+    set_fault(NOTHING, NEVER);
+    ok(stream_check(s, r, reason), "the other passes have their frames back: %s", reason);
 }
 
 /* Fewer frames than slots, or contents. */
@@ -244,6 +266,7 @@ int main(void)
     test_check(&s, &r);
     test_time(&s, &r);
     test_copies(&s, &r);
+    test_trace(&s, &r);
     test_files(&s, &r);
     stream_release(&s, &r);
     stream_free(&s);

@@ -147,6 +147,14 @@ static bool is_with_library(void)
     return with_library;
 }
 
+/* The linker's --wrap, too: somebody may watch. */
+static bool is_watched;
+int __wrap_isatty(int file);
+int __wrap_isatty(int file)
+{
+    return is_watched && file == STDERR_FILENO;
+}
+
 static const variant variants[] = {
     SERIAL_VARIANT("", run_cpu),
     OPENMP_VARIANT("", run_omp),
@@ -338,6 +346,15 @@ static void go_on_from_the_awkward_size(const void *rows)
     sweep((store *)rows, false, "--variants", "cpu");
 }
 
+/* As on a terminal, which shows both outputs. */
+static void go_on_watched(const void *rows)
+{
+    is_watched = true;
+    dup2(STDOUT_FILENO, STDERR_FILENO);
+    setvbuf(stdout, NULL, _IONBF, 0);
+    go_on_from_the_awkward_size(rows);
+}
+
 static void test_progress(void)
 {
     is(in_process(go_on, NULL).error,
@@ -347,6 +364,8 @@ static void test_progress(void)
     store rows = {0};
     is(in_process(go_on_from_the_awkward_size, &rows).error, "bytes:   0% cpu 1013x1\n",
        "and from the awkward size on as from any other");
+    ok(strstr(in_process(go_on_watched, &rows).out, "1013x1\r\033[Kbytes on "),
+       "a terminal has rows in its place");
 }
 
 int main(void)
