@@ -156,6 +156,8 @@ run env OMP_NUM_THREADS=2 "$programs/plain/bugs" blocks_meet
 ends 'two blocks run at a time where the host has two threads' 0
 run env OMP_NUM_THREADS=1 CUDA_CPU_SPIN_SECONDS=$spin "$programs/plain/bugs" blocks_meet
 ends 'and one after the other where it has one' bad 'an endless loop'
+run "$programs/plain/bugs" runaway_recursion
+is 'of many calls three lines are named' "$(echo "$output" | grep -o '[.]cu:[0-9]*' | wc -l)" 4
 run env OMP_THREAD_LIMIT=1 "$programs/plain/groups"
 ends 'blocks of a cooperative launch want a thread each' bad 'groups\.cu:[0-9]*: too few threads for the blocks'
 run env CUDA_CPU_RETURNED_OK=1 "$programs/plain/bugs" early_return

@@ -33,6 +33,17 @@ __global__ void store_arguments(T *out, T plus)
     *out = A * 10 + B + plus;
 }
 
+template <class T>
+struct boxed {
+    T value;
+};
+
+template <class T>
+__global__ void store_usual(int *out, int plus = 4)
+{
+    *out = (int)sizeof(T) + plus;
+}
+
 __global__ static void __launch_bounds__(256) store_shared(int *__restrict__ out, int n)
 {
     extern __shared__ __align__(16) unsigned char raw[];
@@ -91,6 +102,9 @@ static void test_launches(void)
     store_arguments<4, false, int><<<dim3(1, 1), 1, /* no shared memory: a comma, a semicolon; */
                                      0, stream>>>(d_out, 1);
     RESULT(fetch() == 41, "a launch on many lines, with a stream");
+    if (d_out)
+        store_usual<boxed<int>><<<1, 1>>>(d_out);
+    RESULT(fetch() == 8, "a default argument, behind template arguments in brackets");
     store_if<<<1, 1>>>(d_out, NULL, 21);
     RESULT(fetch() == 1, "arguments are converted, NULL to a pointer");
     STORE_BY_MACRO(store, d_out, 12);
