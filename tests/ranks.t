@@ -57,6 +57,10 @@ is 'and those that are missing come' "$(column width "$rows" | tr '\n' ' ')" '16
 
 refuses 'less work than GPUs' 2 "size [37]x1 leaves some of $ranks GPUs without work for divided" \
     start -n "$ranks" "$B/vecadd" --sizes $((ranks == 2 ? 3 : 7))
+exits 'an element that is in no part' 1 "$B/faulty" --gpus 2 --variants 'on_first parts' --sizes 1000 --blocks 32 \
+    --check-only --csv "$rows" --fresh
+is 'is not what another variant left there' "$(column variant status "$rows" | sort | tr '\n' ' ')" \
+    'on_first,ok parts,wrong '
 refuses 'no number of GPUs' 2 "--gpus: '0' is not a whole number" "$B/vecadd" --gpus 0
 refuses 'a lab without variants for several' 2 '--gpus: lab6_banding has no variants for several GPUs' \
     "$B/banding" --gpus 2

@@ -217,6 +217,20 @@ static void run_on_first(const problem *p, const launch *l)
         run_cpu<correct>(p, l);
 }
 
+/* Several GPUs with parts of which none has the last element. */
+static rank_part all_but_last(const problem *p, int, int rank, int count)
+{
+    const rank_part own = ranks_part((size_t)p->width - 1, 1, rank, count);
+    return {sizeof(float) * own.first, sizeof(float) * own.count};
+}
+
+static void run_part(const problem *p, const launch *l)
+{
+    problem own = *p;
+    own.width = (int)(p->buffer[C].bytes / sizeof(float));
+    run_gpu<correct>(&own, l);
+}
+
 static void run_refusal(const problem *, const launch *)
 {
     library_refuse("the library answers NO_SUCH_MODE");
@@ -304,6 +318,12 @@ static const variant variants[] = {
      .run = run_on_first,
      .part = all_on_first,
      .on_host = true},
+    {.name = "parts",
+     .kind = VARIANT_GPU,
+     .summary = "but one element",
+     .run = run_part,
+     .kernel = (const void *)add,
+     .part = all_but_last},
     {.name = "library_refuses", .kind = VARIANT_VENDOR, .summary = "none", .run = run_refusal},
     {.name = "needs_library", .kind = VARIANT_VENDOR, .summary = "none", .needs = "cuNothing"},
     {GPU(needs_future, correct), .architecture = "sm_990"},
