@@ -238,9 +238,11 @@ if thorough; then
   mkdir -p "$folder/variable/model"
   awk -v exercise=5.1 -f course/part.awk lab5_gaussian/gaussian.cu >"$folder/variable/model/part_5.1.cu"
   $MAKE BACKEND=cpu lab5_gaussian >/dev/null 2>&1
-  NVCC='' sh course/grade.sh --submissions "$folder/variable" --exercise 5.1 --out "$folder/variable.csv" --seed 3 \
+  KEEP_RUNNERS=1 NVCC='' sh course/grade.sh --submissions "$folder/variable" --exercise 5.1 --out "$folder/variable.csv" --seed 3 \
     >"$folder/out" 2>&1
   is 'a variable of the lab, in the part' "$(column status marks of "$folder/variable.csv")" ok,8,8
+  exits 'the memory between its passes is given back' 0 build/cpu/gaussian --judge 2 --seed 5 --sizes 64x48 --blocks 16 \
+    --kernel separable="$folder/variable.csv.d/model/asan.sh" --passes 2 --variants array
 fi
 
 done_testing

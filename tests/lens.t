@@ -112,6 +112,9 @@ awk -v pages="$folder/pages" -v tools=tools -f tools/csv.awk -f tools/lens_page.
 is 'a page for each launch' "$(wc -l <"$folder/list")" "$(grep -c '<<<' "$known")"
 page=$folder/pages/try_transpose.html
 ok 'it has the source' grep -q 'tile\[threadIdx.x\]\[threadIdx.y\]' "$page"
+is 'of all files of which lines ran' "$(grep -o -e 'return in\[i\];' -e 'v = helper(' "$folder/pages/try_calling.html" | sort)" \
+    'return in[i];
+v = helper('
 is 'none is larger than 60 kB' "$(find "$folder/pages" docs/lens* -name '*.html' -size +59k)" ''
 is 'all that it needs is in it' "$(grep -o -E '(src|href)="?[^ >]*|url[(]' "$page")" ''
 awk -v pages="$folder/pages" -v tools=tools -v side_by_side=1 -f tools/csv.awk -f tools/lens_page.awk \

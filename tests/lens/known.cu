@@ -2,6 +2,8 @@
  * known.cu - accesses whose cost is known, one kernel each; lens.t says how many, and looks at the
  * rows.
  */
+#include "helper.h"
+
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -168,11 +170,6 @@ __global__ void gathered_array(const float *in, float *out)
         values[k] = in[threadIdx.x + k];
     for (int k = 0; k < 4; k++)
         out[4 * (blockIdx.x * blockDim.x + threadIdx.x) + k] = values[k];
-}
-
-__device__ __noinline__ float helper(const float *in, int i)
-{
-    return in[i];
 }
 
 /* Every second lane calls a function; then all go on together. */

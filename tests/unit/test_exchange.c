@@ -111,8 +111,8 @@ int main(int argc, char **argv)
     ok(!ranks_any(!slowest), "and the time of the slowest");
 #ifdef HAVE_RANKS
     if (all.count > 1)
-        ok(!ranks_any(!reduces(all)) && !ranks_any(!moves(all)) && !ranks_any(!comes_and_goes(all)) &&
-               nccl_text(ncclInvalidUsage)[0],
+        ok(!ranks_any(!reduces(all)) && !ranks_any(!moves(all)) &&
+               !ranks_any(!comes_and_goes(all)) && nccl_text(ncclInvalidUsage)[0],
            "and what NCCL makes of all");
 #endif
     tap_start(); /* MPI's files stay open */
