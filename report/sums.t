@@ -85,12 +85,17 @@ awk -F , -v OFS=, 'NR > 1 && NR % 4 == 0 { $13 = $15 = 0; $14 = "" } { print }' 
     >"$folder/csv" && mv "$folder/csv" "$few/profile.csv"
 awk -F , -v OFS=, 'NR == 1 { for (c = 1; $c != "gflop_per_s"; c++); } /=fma,/ { $c *= 64 } { print }' \
     "$few/lab0_ceilings.csv" >"$folder/csv" && mv "$folder/csv" "$few/lab0_ceilings.csv"
+# Two cards as they are, so that kernels are bound by the same on both.
+cp -r data/reference/nvidia-h100 "$folder/results/older"
+cp -r "$recorded" "$folder/results/newer"
 for machine in some many few pair laptop; do
     ok "the machine $machine is analysed" sh report/analyse.sh --results "$folder/results" \
         --labs "$folder/labs.csv" --out "$KEEP/$machine" $machine
 done
 ok 'machines beside each other' sh report/analyse.sh --results "$folder/results" \
     --labs "$folder/labs.csv" --out "$KEEP/both" --compare few some
+ok 'and several steps from card to card' sh report/analyse.sh --results "$folder/results" \
+    --labs "$folder/labs.csv" --out "$KEEP/steps" --compare some older newer laptop
 
 # Numbers to eight digits: the last ones are those of the computer's logarithm. Sources, and the
 # bars of one chart, have no order of their own: each version of sqlite3 has another.
