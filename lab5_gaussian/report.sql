@@ -2,8 +2,7 @@
 
 -- Each variant on colours, at the lab's size and its best block.
 create table colours as
-select type, mark as machine, good.*, time_s * 1e3 as time_ms,
-  end_to_end_s * 1e3 as end_to_end_ms, min(time_s)
+select type, mark as machine, good.*, min(time_s)
 from good join mark using (origin) join at using (lab, size)
 join (select parameters, value as type from parameter
   where key = 'type' and value in ('rgb24', 'rgba32')) using (parameters)

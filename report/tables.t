@@ -60,7 +60,7 @@ tells beyond - lab2.size
 # the time. From file to file: read + write = 2, copies = 0.75, so (2 + 8) / (2 + 0.75 + 0.2), at
 # most (2 + 8) / 2.75. The roof is the lower of two: 524288 / 49152 FLOP/B = 10.67 is beyond the
 # ridge, 5 / 10; work without operations has none. Rows that measure the machine are no lab's. What
-# run.json does not know is empty, a line of which 2012 tells nothing either left out. Table 20's
+# run.json does not know is empty (of labs of one date the last one tells), a line of which 2012 tells nothing either left out. Table 20's
 # bytes are arguments and 16 more. A block of 32 x 32 takes 0.5 / 0.4 of the time of one of 16 x 16,
 # the smallest as much of the best; `tile` is faster than the plain kernel with three quarters of its
 # warps. There is one lab, which has the least and the greatest gain: 4 / 0.2 over all cores.
