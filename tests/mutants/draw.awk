@@ -102,7 +102,7 @@ function print_bug(l, text, r, nth,    path, line, tests, n, i, test)
     sub(/.*:/, "", line)
     n = split(tests_in(path, tests_of[kind_of[l]]), test, " ")
     for (i = 1; i <= n; i++)
-        if (test[i] ~ /[*]/ || is_there(test[i]))
+        if ((test[i] ~ /[*]/ || is_there(test[i])) && !index(" " tests " ", " " test[i] " "))
             tests = tests (tests == "" ? "" : " ") test[i]
     printf "%s\t%s\t%s{%ss@%s@%s@%d;}\t%s\n", place[l], path, line, \
         text == code[l] ? "" : "s@" comment[language_of[kind_of[l]]] "@@;", pattern[r], replacement[r], nth, tests
