@@ -44,6 +44,7 @@ if [ "$BACKEND" = cpu ]; then
   done
   build/cpu-race/vecadd --sizes 16 --variants cpu --results "$folder/results" >"$folder/out" 2>&1
   ok 'a build for checks leaves no rows' test ! -e "$folder/results"
+  is 'and says so' "$(grep -c "for checks .*nothing goes to $folder/results" "$folder/out")" 1
   clean 'no race, nothing unset is read' build/cpu-race
   clean 'no bad access' build/cpu-asan
   { echo lab,symbol,architecture,registers,shared_bytes,local_bytes,constant_bytes

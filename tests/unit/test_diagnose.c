@@ -235,7 +235,7 @@ static void test_values(void)
     put(5, expected_at(5) + 4000);
     put(77, expected_at(77) / 3);
     says("", "nor of two values that nothing explains");
-    /* Of 280 values 266 are 95 %. */
+    /* 266 of 280 values are 95 %. */
     for (size_t others = 14; others <= 15; others++) {
         start_usual();
         for (size_t i = 0; i < e.count; i++)
