@@ -1,5 +1,5 @@
 #!/bin/sh
-# week.t - a week of a course as one run: five exercises are handed out, sixty parts of course/week/ stand in
+# week.t - a week of a course as one run: five exercises are handed out, parts of course/week/ stand in
 # students' copies of that tree, who hand in archives, folders or a part alone; `make grade` gives each what
 # course/week/expected.txt says, `make class` makes the table; the rows of who measured are sealed.
 # shellcheck disable=SC2154  # of tap.sh
@@ -11,6 +11,9 @@ export BACKEND=cpu B=build/cpu LAUNCH_SECONDS=1
 $MAKE runners lab1_vecadd "$B/verify_rows" >/dev/null 2>&1 || skip_all 'no builds for checks here'
 exercises=$(cut -d ' ' -f 1 course/week/expected.txt | uniq | paste -s -d ' ')
 mkdir "$folder/grades"
+# All but those of 1.1 that grade.t gets the same for.
+grep -vE '^1.1 (bounds|constructor|endless|host|inputs|library|printing|published|racing|stream|timer) ' \
+  course/week/expected.txt >"$folder/expected"
 breaks pandoc # pages are class.t's
 
 # ---- Monday: hand out ----------------------------------------------------------------------------
@@ -42,7 +45,7 @@ hand_in() {
 }
 while read -r exercise kind _; do
   hand_in "$exercise" "$kind"
-done <course/week/expected.txt >"$folder/said" 2>&1
+done <"$folder/expected" >"$folder/said" 2>&1
 is 'each part has its place' "$(grep -v -e '^pack.sh' -e 'tar.gz: ' "$folder/said")" ''
 
 # One measures, and packs that: with what is built here, but for the key.
@@ -56,7 +59,8 @@ measures() {
 ok 'a student measures' measures run-lab1 VARIANTS=naive SIZES=33 BLOCKS=32
 exits 'and packs' 0 measures pack LAB=lab1 EXERCISES=1.1 NAME=right NUMBER=right
 cp "$student/pack/right.tar.gz" "$folder/in/1.1/"
-is 'sixty submissions' "$(find "$folder"/in/*/* -prune | wc -l)" 60
+is 'all have handed in' "$(find "$folder"/in/*/* -prune | wc -l)" "$(wc -l <"$folder/expected")"
+ok 'forty and more' test "$(wc -l <"$folder/expected")" -gt 40
 
 # ---- Friday: grade -------------------------------------------------------------------------------
 # graded EXERCISE: nvcc looks at the parts of the first alone, which takes it most of a second each.
@@ -69,7 +73,7 @@ graded() {
 for exercise in $exercises; do
   graded "$exercise"
   is "the week, exercise $exercise" "$(column exercise student status marks "$folder/grades/$exercise.csv" | tr , ' ')" \
-    "$(grep "^$exercise " course/week/expected.txt)"
+    "$(grep "^$exercise " "$folder/expected")"
 done
 
 # ---- Monday: the class ---------------------------------------------------------------------------
@@ -85,7 +89,7 @@ is 'its table' "$(sed -n '/^## The marks/,$s/^| [0-9]* | \([a-z].*\)/\1/p' "$fol
           printf " %s |", cell[student, e[i]]
         print ""
       }
-    }' course/week/expected.txt | sort | tr -s ' ')"
+    }' "$folder/expected" | sort | tr -s ' ')"
 mkdir "$folder/unpacked" && tar -C "$folder/unpacked" -xzf "$folder/in/1.1/right.tar.gz"
 verify() {
   "$MAKE" -s verify-rows KEYFILE="$folder/given/course/key" ROWS="$folder/unpacked/right/rows.csv"
