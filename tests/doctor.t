@@ -69,9 +69,13 @@ done
 tab=$(printf '\t')
 tree=$folder/tree
 mkdir "$tree"
-# Of the builds what labs' programs are made of.
+# Of the builds what the programs of labs with mistakes are made of.
 { git ls-files && git ls-files -o --exclude-standard &&
-    find build/cpu build/cpu-race build/cpu-asan -type f ! -perm -100 ! -path '*/peoples/*'; } |
+    for build in build/cpu build/cpu-race build/cpu-asan; do
+        find "$build" -maxdepth 1 -type f ! -perm -100
+        find "$build/common" "$build"/lab[13457]_* -type f
+        find "$build/cuda_on_cpu" -maxdepth 1 -type f
+    done; } |
     tar -cf - -T - | tar -xf - -C "$tree"
 
 # plant NAME SCRIPT LAB:VARIANT,FUNCTION..: puts the mistake into the lab's file.

@@ -165,7 +165,7 @@ mkdir -p "$all" || exit 2
 folder=$all
 rm -f "$all/evidence"
 build plain "$BACKEND" '' || found build "$(errors "$all/plain.build")"
-if [ -n "$plain" ] && sh tools/boost_context.sh g++ 2>/dev/null; then
+if [ -n "$plain" ] && { [ "$BACKEND" = cpu ] || sh tools/boost_context.sh g++ 2>/dev/null; }; then
   build race cpu race || found build "$(errors "$all/race.build")"
   build asan cpu asan || :
 fi
