@@ -468,12 +468,9 @@ static inline word expect_atomics(const word *x, int n, int i)
 }
 
 /* n blocks that start, n that end late. */
-static inline word expect_blocks(const word *, int n, int i)
+static inline word expect_blocks(const word *x, int n, int i)
 {
-    uint32_t v = (uint32_t)(i % n);
-    for (int k = 0; k < LATE_STEPS && i >= n; k++)
-        v = multiplier((uint32_t)n) * v + INCREMENT;
-    return whole(v);
+    return whole((uint32_t)(i % n) + (i < n ? 0 : LATE_STEPS * x[0].bits));
 }
 
 static inline word expect_latency(const word *x, int, int i)
