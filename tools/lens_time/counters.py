@@ -76,17 +76,18 @@ class Launch:
         loads = [(x, sum("global load" in sass.kinds(i.opcode) for i in b.code)) for x, b in zip(runs, blocks)]
         self.loads_at_a_time = sum(x * n * n for x, n in loads) / max(1e-9, sum(x * n for x, n in loads))
 
-    def add_lanes_first(self):
-        """nvcc adds up the lanes of a warp where all add to one word, and one lane goes to memory."""
-        for column in ("lanes", "same_address"):
-            self.counted["global atomic", column] = self.counted["global atomic", "requests"]
+    def add_lanes_first(self, kind):
+        """Lanes that add to one word are added up before: by nvcc's code (REDUX), or where 1 is added (ATOMS.POPC)."""
+        self.counted[kind, "same_address"] = self.counted[kind, "requests"]
 
     def add_up(self, blocks, warp_runs):
         self.pipe, self.asked, self.words = (collections.Counter() for _ in range(3))
         code = [i for block in blocks for i in block.code]
         if any(sass.base(i.opcode) == "REDUX" for i in code) and all(
                 i.predicate for i in code if "global atomic" in sass.kinds(i.opcode)):
-            self.add_lanes_first()
+            self.add_lanes_first("global atomic")
+        if any(".POPC" in i.opcode for i in code if "shared atomic" in sass.kinds(i.opcode)):
+            self.add_lanes_first("shared atomic")
         for block, n in zip(blocks, warp_runs):
             for i in block.code:
                 pipe = sass.pipe(i.opcode)

@@ -118,12 +118,18 @@ def follow_accesses(program, blocks, counts, runs):
     for (_, kind, size), moved in counts.widths.items():
         of_kinds[kind] += moved
         of_kinds_widths[kind, size] += moved
+    # What the lens has at lines without such an access must be at others: these may have more then.
+    elsewhere = collections.Counter()
+    for (line, kind), moved in counts.bytes.items():
+        elsewhere[kind] += moved if (line, kind) not in of_line else 0.0
     for there, wanted, weight in ((of_line, counts.bytes, BYTES_OF_LINE), (of_kind, of_kinds, BYTES_OF_KIND),
                                   (of_width, counts.widths, BYTES_OF_WIDTH),
                                   (of_any_line, of_kinds_widths, BYTES_OF_WIDTH), (barriers, {None: counts.barriers}, BARRIERS)):
         for key, terms in there.items():
+            kind = key[0] if there is of_any_line else key and key[1]
+            more = there is not of_kind and elsewhere[kind] > 0.1 * of_kinds[kind]
             if wanted.get(key):
-                program.near(terms, wanted[key], weight)
+                program.near(terms, wanted[key], weight, 0.0 if more else None)
 
 
 def follow_lines(program, blocks, counts, runs):
