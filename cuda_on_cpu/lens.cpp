@@ -93,7 +93,7 @@ const bool without_local = setting("CUDA_CPU_LENS_LOCAL", 1) == 0;
 struct counts {
     uint64_t requests, lanes;
     uint64_t sectors, least; /* of 32 bytes; in shared and constant memory passes */
-    uint64_t tags;           /* lines of 128 bytes, the even or the odd: L1 has two tag banks */
+    uint64_t tags;           /* lines of 128 bytes: L1 looks up four a clock (lab 0, tags) */
     uint64_t same_address;   /* atomics: the most lanes on one address */
     uint64_t l2, fresh;      /* sectors; those that no block looked at has had from memory before */
     uint64_t lowest, highest; /* of local memory */
@@ -363,10 +363,7 @@ void sectors_of(counts &c, numbers &addresses, unsigned bytes)
     q.sectors.insert(q.sectors.end(), addresses.begin(), addresses.end());
     for (uint64_t &sector : addresses)
         sector /= SECTORS_OF_LINE;
-    const unsigned lines = distinct(addresses);
-    const unsigned odd =
-        (unsigned)std::ranges::count_if(addresses, [](uint64_t l) { return l % 2; });
-    c.tags += std::max(odd, lines - odd);
+    c.tags += distinct(addresses);
 }
 
 /*

@@ -17,6 +17,10 @@ build/sass/%.sass: %.cu FORCE
 	@mkdir -p $(@D) && $(listing) -arch=$(LISTING_ARCH) -cubin $< -o $(@:.sass=.cubin)
 	@$(or $(wildcard $(dir $(NVCC))cuobjdump),cuobjdump) --dump-sass $(@:.sass=.cubin) > $@ && echo $@
 
+# What tools/lens_time reads. LISTING_ARCH is that of the cards which it knows the rates of.
+build/sass/%.cubin: %.cu $(wildcard common/*.cuh common/*/*.cuh)
+	@mkdir -p $(@D) && $(listing) -arch=$(LISTING_ARCH) -cubin $< -o $@
+
 resources: build/resources/$(LISTING_ARCH).csv ### registers, memory and spills of each kernel
 	@cp $< build/resources.csv
 	@$(show) $<
@@ -55,18 +59,22 @@ lens = SIZES=$(call quoted,$(or $(call sizes_of,$1),$(call of_profile,$1,sizes))
 ifeq ($(CHECK),lens)
 lens: $(lens_lab) images ## what a kernel does to the memory: LAB=lab2 VARIANTS=mine
 	$(if $(lens_lab),,$(error lens: LAB=$(LAB): one of $(ALL_LABS)))
-	@$(call with,CARD VARIANTS ALL LENS) $(call lens,$(lens_lab),$(RESULTS),build/lens)
+	@$(call with,CARD VARIANTS ALL LENS MAKE NVCC) $(call lens,$(lens_lab),$(RESULTS),build/lens)
 lens-counters: all images ### the lens beside the profile that the card has recorded
 	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) sh tools/lens_counters.sh $(lab) \
 	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
 	$(call with,CARD) sh tools/lens_counters.sh
+lens-score: all images $(patsubst %.cu,build/sass/%.cubin,$(wildcard $(filter-out lab0%,$(LABS:%=%/*.cu)))) ### the lens's times beside the card's rows
+	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) RECORDED=1 sh tools/lens_counters.sh $(lab) \
+	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
+	$(call with,CARD) RECORDED=1 sh tools/lens_counters.sh
 # recorded_card LAB: the card whose times its README has.
 recorded_card = $(firstword $(foreach c,nvidia-h200 nvidia-h100,$(if $(wildcard data/reference/$c/$1.csv),$c)))
 lens-pages: all images ### docs/lens: a page for each rung
 	@rm -rf docs/lens
 	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=$(call recorded_card,$(lab)) $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
 else
-lens lens-counters lens-pages:
+lens lens-counters lens-score lens-pages:
 	@$(MAKE) CHECK=lens BACKEND=cpu B= $@
 endif
 

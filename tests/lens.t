@@ -19,7 +19,7 @@ coalesced global store sectors 4
 strided<2> global load sectors 8
 strided<8> global load sectors 32
 strided<32> global load sectors 32
-strided<32> global load tags 16
+strided<32> global load tags 32
 shifted global load sectors 5
 broadcast global load sectors 1
 broadcast global load least_sectors 1

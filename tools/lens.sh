@@ -8,6 +8,7 @@
 # older ones. PAGES is where the pages go; with LENS the kernels of these two variants share one.
 # Registers and local memory, which the CPU cannot know, are those of the card's recorded rows, where it has some.
 #
+# With MAKE and NVCC, which are make's and the compiler, the time that they would take is told, too (tools/lens_time.sh).
 # SAMPLE is how many blocks of a launch run, 16 where it is not set.
 # Exit status: 0; 1 nothing was counted; 2 there is no such card.
 # shellcheck shell=sh
@@ -77,6 +78,7 @@ keep() {
 program=$1 results=$2 pages=$3
 shift 3
 : "${CARD:=nvidia-h200}" "${VARIANTS:=}" "${SIZES:=}" "${BLOCKS:=}" "${ALL:=}" "${LENS:=}"
+export CARD
 card=$(awk -F '\t' -v card="$CARD" '$1 == card { print $2, $3, $4, $5, $6 }' tools/cards.tsv)
 [ -n "$card" ] || die 2 "CARD=$CARD: one of $(sed '/^#/d; s/\t.*//' tools/cards.tsv | paste -s -d ' ')"
 blocks_of_sample=${SAMPLE:-16}
@@ -97,8 +99,9 @@ done
 file=$results/$machine/lens_$lab.csv
 keep "$file"
 awk -f tools/csv.awk -f tools/lens_sums.awk "$draft/rows"
+[ -z "${MAKE:-}" ] || sh tools/lens_time.sh "$draft/rows" | tee "$draft/times"
 echo "rows  $file"
 [ -n "$pages" ] || exit 0
 mkdir -p "$pages"
-awk -v pages="$pages" -v tools=tools -v side_by_side="$([ "$(echo "$LENS" | wc -w)" -ne 2 ] || echo 1)" \
+awk -v pages="$pages" -v tools=tools -v times="$draft/times" -v side_by_side="$([ "$(echo "$LENS" | wc -w)" -ne 2 ] || echo 1)" \
   -f tools/csv.awk -f tools/lens_page.awk "$draft/rows" | sed 's/^/page  /'

@@ -1,10 +1,13 @@
-# lens_counters.sh - the lens beside Nsight Compute: every kernel of a card's recorded profile that the CPU
-# runs, at the profile's size and block. `make lens-counters` calls it.
+# lens_counters.sh - the lens beside a card's recorded profile and rows. `make lens-counters` has it count every
+# kernel of the profile that the CPU runs, at the profile's size and block, and prints its counts beside Nsight
+# Compute's; `make lens-score` every block of the recorded rows at the profile's size and at the largest, and prints how
+# far the time model is from the recorded times.
 #
-# usage: CARD=nvidia-h200 sh tools/lens_counters.sh LAB PROGRAM OPTION...   counts a lab's kernels
-#        CARD=nvidia-h200 sh tools/lens_counters.sh                         prints the table
+# usage: CARD=nvidia-h200 [RECORDED=1] sh tools/lens_counters.sh LAB PROGRAM OPTION...   counts a lab's kernels
+#        CARD=nvidia-h200 [RECORDED=1] sh tools/lens_counters.sh                         prints the table
 #
-# The programs are those of CHECK=lens; the lens's rows stay in build/lens/counters. docs/lens.md names the reasons of what differs.
+# The programs are those of CHECK=lens; the lens's rows stay in build/lens. docs/lens.md names the reasons of what
+# differs, and the sum of the model's sources that the scores there are of: of another model no score is printed.
 # shellcheck shell=sh
 set -u
 : "${CARD:=nvidia-h200}"
@@ -12,6 +15,8 @@ set -u
 : "${CUDA_CPU_LENS_MILLIONS:=400}" # of events: a quarter of a minute at most
 export CARD SAMPLE CUDA_CPU_LENS_MILLIONS
 results=build/lens/counters profile=data/reference/$CARD/profile.csv
+list=cases
+[ -z "${RECORDED:-}" ] || list=recorded results=build/lens/recorded SAMPLE=16 CUDA_CPU_LENS_MILLIONS=25
 [ -f "$profile" ] || {
   echo "lens-counters: there is no $profile" >&2
   exit 2
@@ -24,9 +29,41 @@ cases() {
       print $2, $5 == "" ? ($4 > 1 ? $3 "x" $4 : $3) : $4 "x" $3 "x" $5, ($4 > 1 ? $6 "x" $7 : $6) }'
 }
 
+# recorded LAB: the same of the lab's rows, those with the profile's inputs.
+recorded() {
+  inputs=$(awk -f tools/csv.awk -f tools/column.awk lab status parameters width "$profile" |
+    awk -F , -v lab="$1" '$1 == lab && $2 == "ok" { print $3 "," $4; exit }')
+  awk -f tools/csv.awk -f tools/column.awk variant width height depth block_x block_y status kind gpus parameters \
+    "data/reference/$CARD/$1.csv" | awk -F , -v inputs="$inputs" '
+      BEGIN { split(inputs, of, ",") }
+      $7 == "ok" && $8 == "gpu" && $9 + 0 < 2 && $5 != "" && $10 == of[1] {
+        case = $1 " " ($4 == "" ? ($3 > 1 ? $2 "x" $3 : $2) : $3 "x" $2 "x" $4) " " ($3 > 1 ? $5 "x" $6 : $5)
+        if (!(case in width)) order[++cases] = case
+        width[case] = $2
+        if ($2 > largest) largest = $2
+      }
+      END {
+        for (c = 1; c <= cases; c++)
+          if (width[order[c]] == of[2] || width[order[c]] == largest) print order[c]
+      }'
+}
+
+if [ $# -eq 0 ] && [ -n "${RECORDED:-}" ]; then
+  scored=$(sed -n 's/.*time model \([0-9a-f]\{16\}\).*/\1/p' docs/lens.md | sed q)
+  model=$(cat tools/lens_time/[!s]*.py tools/lens_time/sass.py | sha256sum | cut -c 1-16) # all but score.py
+  [ "$model" = "$scored" ] || {
+    echo "lens-score: the time model is $model, the scores in docs/lens.md are of $scored" >&2
+    exit 2
+  }
+  for rows in "$results"/*/lens_*.csv; do
+    lab=${rows##*/lens_} lab=${lab%.csv}
+    python3 tools/lens_time/estimate.py --score "$CARD" "$rows" build/sass/"$lab"/*.cubin
+  done | python3 tools/lens_time/score.py "$profile"
+  exit
+fi
 [ $# -gt 0 ] || exec awk -f tools/csv.awk -f tools/lens_counters.awk "$profile" "$results"/*/lens_*.csv
 lab=$1 program=$2
 shift 2
-cases "$lab" | while read -r variant size block; do
+"$list" "$lab" | while read -r variant size block; do
   VARIANTS=$variant SIZES=$size BLOCKS=$block sh tools/lens.sh "$program" "$results" '' "$@" >/dev/null
 done

@@ -37,6 +37,14 @@ function members(names, columns_of,    name, column_of, n, i, text)
     return text
 }
 
+# What tools/lens_time.sh said of each case.
+function read_times(    line, colon)
+{
+    while (times != "" && (getline line < times) > 0)
+        if (colon = index(line, ": "))
+            time_of[substr(line, 7, colon - 7)] = substr(line, colon + 2)
+}
+
 function remember_kernel(id,    n)
 {
     kernel[++kernels] = id
@@ -54,7 +62,8 @@ function remember_kernel(id,    n)
         (csv("depth") == "" ? "" : " x " csv("depth"))) ",\"grid\":" quoted(csv("grid")) ",\"block\":" \
         quoted(csv("block")) ",\"threads\":" n[1] * n[2] * n[3] ",\"regs\":" csv("registers") + 0 ",\"divergent\":" \
         (csv("warps") > 0 ? csv("divergent") / csv("warps") : 0) "," \
-        members("shared sampled blocks launches", "shared_bytes sampled blocks launches")
+        members("shared sampled blocks launches", "shared_bytes sampled blocks launches") \
+        ",\"time\":" quoted(time_of[csv("variant") " " csv("width") "x" csv("height") (csv("depth") == "" ? "" : "x" csv("depth"))])
     card = csv("card")
 }
 
@@ -167,6 +176,9 @@ function write_page(path, title, objects,    line)
     print path
 }
 
+record == 0 {
+    read_times()
+}
 record > 0 {
     id = csv("variant") SUBSEP csv("width") SUBSEP csv("height") SUBSEP csv("block_x") SUBSEP csv("block_y") SUBSEP \
         csv("kernel") SUBSEP csv("grid") SUBSEP csv("block")

@@ -78,7 +78,10 @@ class Launch:
 
     def add_lanes_first(self, kind):
         """Lanes that add to one word are added up before: by nvcc's code (REDUX), or where 1 is added (ATOMS.POPC)."""
-        self.counted[kind, "same_address"] = self.counted[kind, "requests"]
+        requests = self.counted[kind, "requests"]
+        again = self.counted[kind, "same_address"] - requests
+        self.counted[kind, "same_address"] = requests
+        self.counted[kind, "sectors"] = max(requests, self.counted[kind, "sectors"] - again)
 
     def add_up(self, blocks, warp_runs):
         self.pipe, self.asked, self.words = (collections.Counter() for _ in range(3))

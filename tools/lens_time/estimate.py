@@ -5,7 +5,7 @@ usage: estimate.py CARD ROWS.csv CUBIN...           prints a line for each case 
 
 CARD is one that data/reference has lab 0's rows of. ROWS.csv is tools/lens.sh's; the cubins are those of the rows' files,
 compiled with -lineinfo for the card. NVDISASM names nvdisasm. docs/lens.md has the model.
-Exit status: 0; 1 no case can be told; 2 the card has no rates, or something is not installed.
+Exit status: 0; 1 no case can be told, or the card has no rates.
 """
 import collections
 import csv
@@ -20,7 +20,7 @@ NUMBERS = ("requests lanes sectors least_sectors tags same_address l2_sectors dr
            "registers shared_bytes").split()
 CASE = "lab variant parameters width height depth block_x block_y".split()
 CHASED = 65248  # loads of lab 0's `chase`
-LOW, HIGH = 0.76, 1.35  # of the estimate: nine of ten recorded rows lie between
+LOW, HIGH = 0.74, 1.36  # of the estimate: nine of ten recorded rows lie between
 FAR_FROM_COUNTS = 5.0  # of the linear program: beyond it the machine code is not what the lens ran
 
 
@@ -113,6 +113,11 @@ def score(cases, functions, card, recorded):
                    "estimate_s": "" if time is None else f"{time:.6g}", "bound": bound}
 
 
+def micro(seconds):
+    """microseconds by three digits"""
+    return f"{float(f'{1e6 * seconds:.3g}'):g}"
+
+
 def main(arguments):
     scores = arguments[0] == "--score"
     name, path, *cubins = arguments[scores:]
@@ -132,7 +137,7 @@ def main(arguments):
         size = "x".join(n for n in (case["width"], case["height"], case["depth"]) if n)
         told += time is not None
         print(f"time  {case['variant']} {size}: " + (f"cannot tell: {bound}" if time is None else
-              f"{1e6 * time * LOW:.3g} to {1e6 * time * HIGH:.3g} us on {name} with cold caches; longest: {bound}"))
+              f"{micro(time * LOW)} to {micro(time * HIGH)} us on {name} with cold caches; longest: {bound}"))
     return 0 if told else 1
 
 

@@ -1,0 +1,93 @@
+#!/bin/sh
+# lens_time.t - the lens's time model: machine code, rows and a card whose answers are known. It needs SciPy, but
+# neither nvcc nor nvdisasm: what that prints is made up.
+. tests/tap.sh
+python3 -c 'import scipy' 2>/dev/null || skip_all 'SciPy is missing: pip install scipy'
+
+# A kernel that copies 16 bytes a thread, STEPS times by its loop, as nvdisasm lists it.
+cat >"$folder/nvdisasm" <<'END'
+#!/bin/sh
+cat <<'LISTING'
+.text._Z4copyPK6float4PS_i:
+	//## File "copy.cu", line 2
+        /*0000*/                   S2R R0, SR_TID.X ;
+        /*0010*/                   IMAD R0, R1, R2, R0 ;
+.L_x_0:
+	//## File "copy.cu", line 4
+        /*0020*/                   LDG.E.128 R4, desc[UR4][R2.64] ;
+        /*0030*/                   STG.E.128 desc[UR4][R8.64], R4 ;
+	//## File "copy.cu", line 3
+        /*0040*/                   IADD3 R0, R0, 0x1, RZ ;
+        /*0050*/                   ISETP.GE.AND P0, PT, R0, R9, PT ;
+        /*0060*/              @!P0 BRA `(.L_x_0) ;
+        /*0070*/                   EXIT ;
+LISTING
+END
+chmod +x "$folder/nvdisasm"
+
+# rows BLOCKS STEPS: what the lens would count of it with 256 threads a block, each sector new to the card.
+rows() {
+    awk -v blocks="$1" -v steps="$2" 'BEGIN {
+        warps = 8 * blocks
+        print "lab,variant,parameters,width,height,depth,block_x,block_y,kernel,launched_at,grid,block,launches,blocks," \
+            "sampled,registers,shared_bytes,file,line,space,access,bytes_each,requests,lanes,sectors,least_sectors,tags," \
+            "same_address,l2_sectors,dram_sectors,addresses"
+        start = "lab0_ceilings,copy,measure=copy,1,1,,256,1,\"copy\",copy.cu:9," blocks "x1x1,256x1x1,1," blocks ",16,16,0,"
+        print start "copy.cu,3,code,block,0," warps * steps "," 32 * warps * steps ",0,0,0," 32 * warps * steps ",0,0,"
+        for (way = 1; way <= 2; way++) {
+            n = warps * steps
+            print start "copy.cu,4,global," (way == 1 ? "load" : "store") ",16," n "," 32 * n "," 16 * n "," 16 * n "," 4 * n ",0," \
+                16 * n "," 16 * n ",0 16 32 48"
+        }
+    }'
+}
+estimate() {
+    NVDISASM="$folder/nvdisasm" python3 tools/lens_time/estimate.py "$@"
+}
+
+# 2^28 floats by copies of 16 bytes: lab 0 measured 712 us on an H100.
+rows 262144 1 >"$folder/copy.csv"
+estimate nvidia-h100 "$folder/copy.csv" any >"$folder/said"
+like 'a copy is bound by DRAM' "$(cat "$folder/said")" '^time  copy 1x1: .* us on nvidia-h100 .*longest: DRAM$'
+ok 'its time is that which lab 0 measured' awk '{ exit !($4 < 712 && 712 < $6 && $6 < 2 * $4) }' "$folder/said"
+ok 'an H200, whose memory is faster, takes less' awk -v h100="$(awk '{ print $4 }' "$folder/said")" \
+    '{ exit !($4 < 0.8 * h100) }' <<END
+$(estimate nvidia-h200 "$folder/copy.csv" any)
+END
+
+# Loops and registers, by the modules themselves.
+like 'a loop turns as often as its accesses say' "$(
+    rows 100 7 >"$folder/loop.csv"
+    PYTHONPATH=tools/lens_time NVDISASM="$folder/nvdisasm" python3 - "$folder/loop.csv" <<'END'
+import sys
+import estimate, frequencies, sass
+(case, (rows,)), = estimate.cases_of(sys.argv[1])
+(code,), = estimate.functions_of(["any"]).values(),
+blocks = sass.blocks(code[0])
+runs, apart = frequencies.frequencies(blocks, frequencies.Counts(rows, 100 * 256))
+print([round(float(r), 3) for r in runs], round(float(apart), 3))
+END
+)" '^\[1.0, 7.0, 1.0\] 0.0$'
+
+# What cannot be told is said.
+sed -i 's/IADD3 R0, R0/HMMA.16816.F32 R0, R0/' "$folder/nvdisasm"
+exits 'a kernel on tensor cores cannot be told' 1 estimate nvidia-h100 "$folder/copy.csv" any
+like 'and why is said' "$(estimate nvidia-h100 "$folder/copy.csv" any)" 'cannot tell: copy is for tensor cores'
+exits 'a card that lab 0 has not been on' 1 estimate rtx-3090 "$folder/copy.csv" any
+like 'make lens says what is missing' "$(MAKE=$MAKE CARD=rtx-3090 sh tools/lens_time.sh "$folder/copy.csv")" \
+    "^time  not told: lab 0's rows of rtx-3090 are not there$"
+
+# A score is one of the model that docs/lens.md has scores of.
+is 'the model is the one with the scores' "$(cat tools/lens_time/[!s]*.py tools/lens_time/sass.py | sha256sum | cut -c 1-16)" \
+    "$(sed -n 's/.*time model \([0-9a-f]\{16\}\).*/\1/p' docs/lens.md)"
+cat >"$folder/score.csv" <<'END'
+lab,variant,parameters,width,height,depth,block_x,block_y,cache,time_s,estimate_s,bound
+lab1_x,a,p,8,1,,32,1,cold,1e-5,1e-5,DRAM
+lab1_x,a,p,8,1,,64,1,cold,1e-5,2e-5,DRAM
+lab1_x,a,p,8,1,,128,1,cold,2e-5,1.5e-5,issue
+lab1_x,b,p,8,1,,32,1,cold,1e-5,,b is for tensor cores
+END
+head -n 1 data/reference/nvidia-h100/profile.csv >"$folder/profile.csv"
+like 'half, most, untold and the block chosen' "$(python3 tools/lens_time/score.py "$folder/profile.csv" <"$folder/score.csv")" \
+    'lab1_x  *4  *25  *1.33  *2.00  *2.00  *100  *-'
+done_testing

@@ -1,0 +1,25 @@
+# lens_time.sh - `make lens`: the time that the kernels of the lens's rows would take, by tools/lens_time.
+#
+# usage: MAKE=make CARD=nvidia-h100 sh tools/lens_time.sh ROWS.csv
+#
+# Prints a line `time  VARIANT SIZE: ...` for each case, or one that says what is missing: lab 0's rows of the card,
+# nvcc, nvdisasm or SciPy. The rest of the suite needs neither of the last two.
+# shellcheck shell=sh
+set -u
+export LC_ALL=C
+missing() {
+  echo "time  not told: $1"
+  exit
+}
+[ -f "data/reference/$CARD/lab0_ceilings.csv" ] || missing "lab 0's rows of $CARD are not there"
+[ -x "${NVCC:-}" ] || missing 'it needs nvcc, which comes with the CUDA Toolkit'
+python3 -c 'import scipy' 2>/dev/null || missing 'it needs SciPy: pip install scipy'
+for nvdisasm in "${NVDISASM:-nvdisasm}" "${NVCC%/*}/nvdisasm" \
+  "$(python3 -c 'import nvidia; print(list(nvidia.__path__)[0])' 2>/dev/null)"/*/bin/nvdisasm; do
+  nvdisasm=$(command -v "$nvdisasm") && break
+done
+[ -n "$nvdisasm" ] || missing 'it needs nvdisasm: pip install nvidia-cuda-nvdisasm'
+export NVDISASM="$nvdisasm"
+cubins=$(awk -f tools/csv.awk -f tools/column.awk launched_at "$1" | sed -n 's/:.*//; s|.*\.cu$|build/sass/&bin|p' | sort -u)
+# shellcheck disable=SC2086  # names without blanks
+MAKEFLAGS='' $MAKE -s BACKEND=cpu $cubins >&2 && python3 tools/lens_time/estimate.py "$CARD" "$1" $cubins
