@@ -1,6 +1,7 @@
 #!/bin/sh
 # lens_time.t - the lens's time model: machine code, rows and a card whose answers are known. It needs SciPy, but
 # neither nvcc nor nvdisasm: what that prints is made up.
+# shellcheck disable=SC2016  # awk's own variables
 . tests/tap.sh
 python3 -c 'import scipy' 2>/dev/null || skip_all 'SciPy is missing: pip install scipy'
 
