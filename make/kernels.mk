@@ -67,7 +67,7 @@ lens-counters: all images ### the lens beside the profile that the card has reco
 lens-score: all images $(patsubst %.cu,build/sass/%.cubin,$(wildcard $(filter-out lab0%,$(LABS:%=%/*.cu)))) ### the lens's times beside the card's rows
 	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) RECORDED=1 sh tools/lens_counters.sh $(lab) \
 	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
-	$(call with,CARD) RECORDED=1 sh tools/lens_counters.sh
+	$(call with,CARD NVCC) RECORDED=1 sh tools/lens_counters.sh
 # recorded_card LAB: the card whose times its README has.
 recorded_card = $(firstword $(foreach c,nvidia-h200 nvidia-h100,$(if $(wildcard data/reference/$c/$1.csv),$c)))
 lens-pages: all images ### docs/lens: a page for each rung

@@ -55,6 +55,12 @@ if [ $# -eq 0 ] && [ -n "${RECORDED:-}" ]; then
     echo "lens-score: the time model is $model, the scores in docs/lens.md are of $scored" >&2
     exit 2
   }
+  NVDISASM=$(sh tools/lens_time.sh)
+  [ -x "$NVDISASM" ] || {
+    echo "lens-score: $NVDISASM" >&2
+    exit 2
+  }
+  export NVDISASM
   for rows in "$results"/*/lens_*.csv; do
     lab=${rows##*/lens_} lab=${lab%.csv}
     python3 tools/lens_time/estimate.py --score "$CARD" "$rows" build/sass/"$lab"/*.cubin

@@ -1,6 +1,7 @@
 # lens_time.sh - `make lens`: the time that the kernels of the lens's rows would take, by tools/lens_time.
 #
-# usage: MAKE=make CARD=nvidia-h100 sh tools/lens_time.sh ROWS.csv
+# usage: MAKE=make NVCC=/usr/local/cuda/bin/nvcc CARD=nvidia-h100 sh tools/lens_time.sh ROWS.csv
+#        NVCC=... CARD=... sh tools/lens_time.sh     prints where nvdisasm is
 #
 # Prints a line `time  VARIANT SIZE: ...` for each case, or one that says what is missing: lab 0's rows of the card,
 # nvcc, nvdisasm or SciPy. The rest of the suite needs neither of the last two.
@@ -20,6 +21,10 @@ for nvdisasm in "${NVDISASM:-nvdisasm}" "${NVCC%/*}/nvdisasm" \
 done
 [ -n "$nvdisasm" ] || missing 'it needs nvdisasm: pip install nvidia-cuda-nvdisasm'
 export NVDISASM="$nvdisasm"
+[ $# -gt 0 ] || {
+  echo "$nvdisasm"
+  exit
+}
 cubins=$(awk -f tools/csv.awk -f tools/column.awk launched_at "$1" | sed -n 's/:.*//; s|.*\.cu$|build/sass/&bin|p' | sort -u)
 # shellcheck disable=SC2086  # names without blanks
 MAKEFLAGS='' $MAKE -s BACKEND=cpu $cubins >&2 && python3 tools/lens_time/estimate.py "$CARD" "$1" $cubins
