@@ -18,7 +18,7 @@ build/sass/%.sass: %.cu FORCE
 	@$(or $(wildcard $(dir $(NVCC))cuobjdump),cuobjdump) --dump-sass $(@:.sass=.cubin) > $@ && echo $@
 
 # What tools/lens_time reads. LISTING_ARCH is that of the cards which it knows the rates of.
-build/sass/%.cubin: %.cu $(wildcard common/*.cuh common/*/*.cuh)
+build/sass/%.cubin: %.cu $(wildcard common/*.cuh common/*/*.cuh lab*/*.cuh lab*/*.h)
 	@mkdir -p $(@D) && $(listing) -arch=$(LISTING_ARCH) -cubin $< -o $@
 
 resources: build/resources/$(LISTING_ARCH).csv ### registers, memory and spills of each kernel

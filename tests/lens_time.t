@@ -79,7 +79,7 @@ like 'make lens says what is missing' "$(MAKE=$MAKE CARD=rtx-3090 sh tools/lens_
     "^time  not told: lab 0's rows of rtx-3090 are not there$"
 
 # A score is one of the model that docs/lens.md has scores of.
-is 'the model is the one with the scores' "$(cat tools/lens_time/[!s]*.py tools/lens_time/sass.py | sha256sum | cut -c 1-16)" \
+is 'the model is the one with the scores' "$(sh tools/source_sum.sh tools/lens_time)" \
     "$(sed -n 's/.*time model \([0-9a-f]\{16\}\).*/\1/p' docs/lens.md)"
 cat >"$folder/score.csv" <<'END'
 lab,variant,parameters,width,height,depth,block_x,block_y,cache,time_s,estimate_s,bound

@@ -22,35 +22,39 @@ list=cases
   exit 2
 }
 
-# cases LAB: lines of a variant, size and block of the profile.
-cases() {
-  awk -f tools/csv.awk -f tools/column.awk lab variant width height depth block_x block_y status "$profile" |
-    awk -F , -v lab="$1" '$1 == lab && $8 == "ok" && $6 != "" {
-      print $2, $5 == "" ? ($4 > 1 ? $3 "x" $4 : $3) : $4 "x" $3 "x" $5, ($4 > 1 ? $6 "x" $7 : $6) }'
+# as_options: of lines variant,width,height,depth,block_x,block_y the variant, size and block as options have them.
+as_options() {
+  awk -F , '!seen[$0]++ {
+    print $1, $4 == "" ? ($3 > 1 ? $2 "x" $3 : $2) : $3 "x" $2 "x" $4, ($3 > 1 ? $5 "x" $6 : $5) }'
 }
 
-# recorded LAB: the same of the lab's rows, those with the profile's inputs.
+# cases LAB: those of the profile.
+cases() {
+  awk -f tools/csv.awk -f tools/column.awk variant width height depth block_x block_y lab status "$profile" |
+    awk -F , -v lab="$1" '$7 == lab && $8 == "ok" && $5 != ""' | cut -d , -f 1-6 | as_options
+}
+
+# recorded LAB: those of the lab's rows with the profile's inputs, at its size and at the largest.
 recorded() {
-  inputs=$(awk -f tools/csv.awk -f tools/column.awk lab status parameters width "$profile" |
-    awk -F , -v lab="$1" '$1 == lab && $2 == "ok" { print $3 "," $4; exit }')
+  inputs=$(awk -f tools/csv.awk -f tools/column.awk parameters width lab status "$profile" |
+    awk -F , -v lab="$1" '$3 == lab && $4 == "ok" { print $1 "," $2; exit }')
   awk -f tools/csv.awk -f tools/column.awk variant width height depth block_x block_y status kind gpus parameters \
     "data/reference/$CARD/$1.csv" | awk -F , -v inputs="$inputs" '
       BEGIN { split(inputs, of, ",") }
       $7 == "ok" && $8 == "gpu" && $9 + 0 < 2 && $5 != "" && $10 == of[1] {
-        case = $1 " " ($4 == "" ? ($3 > 1 ? $2 "x" $3 : $2) : $3 "x" $2 "x" $4) " " ($3 > 1 ? $5 "x" $6 : $5)
-        if (!(case in width)) order[++cases] = case
-        width[case] = $2
-        if ($2 > largest) largest = $2
+        row[++rows] = $0
+        width[rows] = $2
+        if ($2 + 0 > largest) largest = $2 + 0
       }
       END {
-        for (c = 1; c <= cases; c++)
-          if (width[order[c]] == of[2] || width[order[c]] == largest) print order[c]
-      }'
+        for (r = 1; r <= rows; r++)
+          if (width[r] == of[2] || width[r] == largest) print row[r]
+      }' | cut -d , -f 1-6 | as_options
 }
 
 if [ $# -eq 0 ] && [ -n "${RECORDED:-}" ]; then
   scored=$(sed -n 's/.*time model \([0-9a-f]\{16\}\).*/\1/p' docs/lens.md | sed q)
-  model=$(cat tools/lens_time/[!s]*.py tools/lens_time/sass.py | sha256sum | cut -c 1-16) # all but score.py
+  model=$(sh tools/source_sum.sh tools/lens_time)
   [ "$model" = "$scored" ] || {
     echo "lens-score: the time model is $model, the scores in docs/lens.md are of $scored" >&2
     exit 2

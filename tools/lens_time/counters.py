@@ -16,7 +16,7 @@ SHARED = ("shared load", "shared store", "shared atomic")
 
 class Launch:
     """
-    kernel, threads_per_block, blocks, launches, registers (of a thread), shared_bytes (of a block)
+    kernel, threads_per_block, blocks, registers (of a thread), shared_bytes (of a block)
     pipe         {pipe: instructions of warps}, "all" those of all pipes
     asked        {kind: instructions of warps, from the machine code}
     words        {kind: those, times the words of 4 bytes that one moves for a lane}
@@ -26,18 +26,17 @@ class Launch:
     apart        how far the linear program is from the counts
     """
 
-    LATENCIES = 40, 280, 700
+    LATENCIES = 40, 700  # of L1 and beyond DRAM: what lies between is a part of each
 
     def __init__(self, rows, functions):
         first = rows[0]
-        self.kernel, self.launches = first["kernel"], int(first["launches"])
-        self.blocks = int(first["blocks"])
+        self.kernel, self.blocks = first["kernel"], int(first["blocks"])
         self.threads_per_block = math.prod(int(n) for n in first["block"].split("x"))
         self.warps = self.blocks * math.ceil(self.threads_per_block / 32)
         self.shared_bytes = int(first["shared_bytes"])
         self.counted = collections.Counter()
         for row in rows:
-            for column in ("requests", "lanes", "sectors", "least_sectors", "tags", "same_address", "l2_sectors", "dram_sectors"):
+            for column in ("requests", "sectors", "least_sectors", "same_address", "l2_sectors", "dram_sectors"):
                 self.counted[row["space"] + " " + row["access"], column] += row[column]
             self.counted[row["space"] + " " + row["access"], "bytes"] += row["lanes"] * row["bytes_each"]
             self.add_example(row, [int(a) for a in row["addresses"].split()])

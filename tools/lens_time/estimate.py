@@ -16,8 +16,7 @@ import counters
 import model
 import sass
 
-NUMBERS = ("requests lanes sectors least_sectors tags same_address l2_sectors dram_sectors bytes_each blocks sampled "
-           "registers shared_bytes").split()
+NUMBERS = "requests lanes sectors least_sectors same_address l2_sectors dram_sectors bytes_each blocks shared_bytes".split()
 CASE = "lab variant parameters width height depth block_x block_y".split()
 CHASED = 65248  # loads of lab 0's `chase`
 LOW, HIGH = 0.74, 1.36  # of the estimate: nine of ten recorded rows lie between
@@ -84,8 +83,8 @@ def cases_of(path):
     return [(dict(zip(CASE, case)), list(launches.values())) for case, launches in cases.items()]
 
 
-def estimate(launches, functions, card, cold=True):
-    """(seconds, unit that takes longest), or (None, why it cannot be told)"""
+def launches_of(launches, functions):
+    """(what the case's launches ask of the units, ""), or (None, why it cannot be told)"""
     asked = []
     for rows in launches:
         try:
@@ -97,7 +96,7 @@ def estimate(launches, functions, card, cold=True):
         if a.apart > FAR_FROM_COUNTS:
             return None, f"{a.kernel}: the machine code does not fit the counts"
         asked.append(a)
-    return model.seconds(asked, cold, card)
+    return asked, ""
 
 
 def score(cases, functions, card, recorded):
@@ -107,8 +106,9 @@ def score(cases, functions, card, recorded):
         if row["status"] == "ok" and row["kind"] == "gpu" and row["gpus"] in ("", "1") and row["nodes"] in ("", "1"):
             measured[tuple(row[c] for c in CASE)].append(row)
     for case, launches in cases:
+        asked, why = launches_of(launches, functions)
         for row in measured[tuple(case.values())]:
-            time, bound = estimate(launches, functions, card, row["cache"] == "cold")
+            time, bound = model.seconds(asked, row["cache"] == "cold", card) if asked else (None, why)
             yield {**case, "cache": row["cache"], "time_s": row["time_s"],
                    "estimate_s": "" if time is None else f"{time:.6g}", "bound": bound}
 
@@ -133,7 +133,8 @@ def main(arguments):
         written.writerows(table)
         return 0
     for case, launches in cases:
-        time, bound = estimate(launches, functions, card)
+        asked, why = launches_of(launches, functions)
+        time, bound = model.seconds(asked, True, card) if asked else (None, why)
         size = "x".join(n for n in (case["width"], case["height"], case["depth"]) if n)
         told += time is not None
         print(f"time  {case['variant']} {size}: " + (f"cannot tell: {bound}" if time is None else

@@ -122,22 +122,20 @@ def follow_accesses(program, blocks, counts, runs):
     elsewhere = collections.Counter()
     for (line, kind), moved in counts.bytes.items():
         elsewhere[kind] += moved if (line, kind) not in of_line else 0.0
-    for there, wanted, weight in ((of_line, counts.bytes, BYTES_OF_LINE), (of_kind, of_kinds, BYTES_OF_KIND),
-                                  (of_width, counts.widths, BYTES_OF_WIDTH),
-                                  (of_any_line, of_kinds_widths, BYTES_OF_WIDTH), (barriers, {None: counts.barriers}, BARRIERS)):
+    misplaced = {kind for kind, moved in elsewhere.items() if moved > 0.1 * of_kinds[kind]}
+    for there, wanted, weight, kind_of in ((of_line, counts.bytes, BYTES_OF_LINE, lambda key: key[1]),
+                                           (of_width, counts.widths, BYTES_OF_WIDTH, lambda key: key[1]),
+                                           (of_any_line, of_kinds_widths, BYTES_OF_WIDTH, lambda key: key[0]),
+                                           (of_kind, of_kinds, BYTES_OF_KIND, lambda key: None),
+                                           (barriers, {None: counts.barriers}, BARRIERS, lambda key: None)):
         for key, terms in there.items():
-            kind = key[0] if there is of_any_line else key and key[1]
-            more = there is not of_kind and elsewhere[kind] > 0.1 * of_kinds[kind]
             if wanted.get(key):
-                program.near(terms, wanted[key], weight, 0.0 if more else None)
+                program.near(terms, wanted[key], weight, 0.0 if kind_of(key) in misplaced else None)
 
 
 def follow_lines(program, blocks, counts, runs):
     """A line that ran has code that ran: else a branch around what has no access is taken for always passed."""
-    before = collections.defaultdict(list)
-    for i, block in enumerate(blocks):
-        for n in block.next:
-            before[n].append(i)
+    before = sass.before(blocks)
     whole, bodies, in_loop = collections.defaultdict(set), collections.defaultdict(set), set()
     for i, block in enumerate(blocks):
         body = is_body(blocks, before, i)
@@ -194,11 +192,7 @@ def turns(code, counts, around):
 
 def natural_loops(blocks):
     """{head: the blocks of its loop}: those that lead back to the head, which each way to them passes."""
-    above = immediate_dominators(blocks)
-    before = collections.defaultdict(list)
-    for i, block in enumerate(blocks):
-        for n in block.next:
-            before[n].append(i)
+    above, before = immediate_dominators(blocks), sass.before(blocks)
     loops = {}
     for i, block in enumerate(blocks):
         for head in block.next:
@@ -218,10 +212,7 @@ def natural_loops(blocks):
 
 def immediate_dominators(blocks):
     """of each block the last one that each way from the entry to it passes; None for the entry"""
-    before = [[] for _ in blocks]
-    for i, block in enumerate(blocks):
-        for n in block.next:
-            before[n].append(i)
+    before = sass.before(blocks)
     every = set(range(len(blocks)))
     dominators = [{0}] + [every] * (len(blocks) - 1)
     changed = True

@@ -5,6 +5,7 @@ warps wait, where too few of them hide it. Times of units are work over lab 0's 
 the time is their power mean, and a launch's own.
 """
 import math
+import types
 
 from counters import MEMORY, SHARED
 
@@ -17,11 +18,8 @@ CONSTANTS = {  # chosen by an H100's rows of labs 1 to 7
 }
 
 
-class Card:
+class Card(types.SimpleNamespace):
     """What tools/cards.tsv and lab 0's rows say of a card: rates in bytes or operations a second, latencies in cycles."""
-
-    def __init__(self, **known):
-        self.__dict__.update(known)
 
     def resident(self, a):
         """blocks of the launch that a multiprocessor holds (CUDA C++ Programming Guide, "Compute Capabilities")"""
@@ -37,8 +35,11 @@ def multiprocessor_cycles(a, card, k):
     units = {
         "issue": p["all"] / 4, "FP32": (p["fma"] + p["imad"]) / 4, "integers": (p["alu"] + p["dp"]) / 2,
         "multiply-adds": p["imad"] / 2, "special functions": p["special"] * 2, "FP64": p["fp64"] / 2,
-        "load and store units": p["memory"] - p["constant"], "constants": p["constant"] * 1.75,
+        "load and store units": p["memory"] - p["constant"],
     }
+    sent = a.counted["constant load", "requests"]
+    words = max(1.0, a.counted["constant load", "sectors"] / sent) if sent else 1.0
+    units["constants"] = p["constant"] * words * card.constant_cycles
     l1 = k["fill"] * a.counted["global load", "l2_sectors"]
     for kind in MEMORY:
         asked, sent = a.asked[kind], a.counted[kind, "requests"]
@@ -84,8 +85,8 @@ def unit_times(a, cold, card, k=CONSTANTS):
     far = min(1.0, fresh / loads) if loads else 0.0
     together = min(1.0, sms * resident / a.blocks)
     far = max(far, together) if fresh else 0.0
-    latency = 40 * hits + (1 - hits) * (card.l2_cycles * (1 - far) + card.dram_cycles * far)
-    (near, fast), (_, _), (distant, slow) = a.chains
+    (near, fast), (distant, slow) = a.chains
+    latency = near * hits + (1 - hits) * (card.l2_cycles * (1 - far) + card.dram_cycles * far)
     alone = fast + (slow - fast) * (latency - near) / (distant - near)
     waves = 1.0 if each <= resident else each / resident
     times["waiting"] = waves * (alone + k["block_cycles"]) / clock

@@ -121,6 +121,15 @@ def blocks(code):
     return reachable(found)
 
 
+def before(blocks):
+    """of each block the numbers of those that it may follow"""
+    found = [[] for _ in blocks]
+    for i, block in enumerate(blocks):
+        for n in block.next:
+            found[n].append(i)
+    return found
+
+
 def reachable(found):
     seen, left = set(), [0]
     while left:
