@@ -68,8 +68,8 @@ lens-score: all images $(patsubst %.cu,build/sass/%.cubin,$(wildcard $(filter-ou
 	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) RECORDED=1 sh tools/lens_counters.sh $(lab) \
 	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
 	$(call with,CARD NVCC) RECORDED=1 sh tools/lens_counters.sh
-# recorded_card LAB: the card whose times its README has.
-recorded_card = $(firstword $(foreach c,nvidia-h200 nvidia-h100,$(if $(wildcard data/reference/$c/$1.csv),$c)))
+# recorded_card LAB: the card whose times its README has: drawings.sh has the rule.
+recorded_card = $(firstword $(foreach c,nvidia-h200 nvidia-h100,$(if $(shell grep '^$1$(comma)' data/reference/$c/profile.csv),$c)))
 lens-pages: all images ### docs/lens: a page for each rung
 	@rm -rf docs/lens
 	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=$(call recorded_card,$(lab)) $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)

@@ -45,8 +45,8 @@ sql: $(B)/labs.csv ## ask the rows: SQL="select ...", or by hand in sqlite3
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column '$(REPORT)/$(machine)/results.db')
 
-# What is committed of the recorded results: of the card whose recording is the latest the report and
-# the atlas, with the pictures that figures show.
+# What is committed of the recorded results: of a card whose recording is whole, counters too, the report
+# and the atlas, with the pictures that figures show.
 reported := nvidia-h100
 page = $(call draw,$1,--lang $$lang $2) && $(call build,$1,--lang $$lang --formats md $3)
 docs: RESULTS = $(B)/reported

@@ -2,7 +2,7 @@
 # docs.sh - takes over into docs/ what `make docs` has made of the recorded results: the report of
 # CARD in both languages, two H200s' section on several GPUs, the comparison with other machines, all with the
 # figures that they show; the rungs' drawings, and what the labs' pages have of the rows (drawings.sh);
-# docs/accuracy.md; and the figure of docs/timing.md.
+# the H200's docs/accuracy.md; and the figure of docs/timing.md.
 # usage: report/docs.sh REPORT CARD       REPORT is the folder with a folder for each machine
 set -e
 reports=$1 card=$2
@@ -29,6 +29,6 @@ publish report "$card" atlas cat
 publish gpus nvidia-h200-x2 atlas awk '/^## / { p = 0 } sub(/^## A[.]12/, "#") { p = 1 } p'
 publish compare compare compare cat
 sh report/drawings.sh "$reports" "$card"
-awk -f tools/csv.awk -f tools/accuracy.awk data/reference/"$card"/accuracy_*.csv >docs/accuracy.md
+awk -f tools/csv.awk -f tools/accuracy.awk data/reference/nvidia-h200/accuracy_*.csv >docs/accuracy.md
 sh tests/timing/claims.sh data/reference/nvidia-h200/timing
 mv data/reference/nvidia-h200/timing/timing.png docs

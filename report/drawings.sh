@@ -1,7 +1,7 @@
 #!/bin/sh
 # drawings.sh - the drawings of the labs' rungs into docs/drawings; and into the labs' READMEs and notes
 # what recorded rows say: tables of times, each rung's three lines of arithmetic. These are the H200's,
-# and where it has none of the lab CARD's, whose recording is the latest.
+# and where it has no counters of the lab CARD's.
 # usage: report/drawings.sh REPORT CARD       REPORT is the folder with a folder for each machine
 set -e
 
@@ -16,7 +16,7 @@ for card in nvidia-h200 "$2"; do
 done
 for page in lab*_*/README*.md lab*_*/NOTES*.md; do
   card=nvidia-h200
-  [ -f "data/reference/$card/${page%/*}.csv" ] || card=$2
+  grep -q "^${page%/*}," data/reference/$card/profile.csv || card=$2
   awk -v lab="${page%/*}" -v readme="$page" -f tools/csv.awk -f report/markdown.awk \
     -f report/rungs.awk -f report/readme.awk "$1/$card/tables/best_by_size.csv" >"$1/page.md"
   mv "$1/page.md" "$page"
