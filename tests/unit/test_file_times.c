@@ -90,7 +90,8 @@ static void test_bytes(const problem *p)
     per_byte = 0;
     ok(fabs(times.read_s - 10 * (IN_BYTES + 17)) < 100,
        "every byte of the inputs is read, and no other");
-    ok(fabs(times.write_s - 10 * OUT_BYTES) < 100, "every byte of the outputs is written, and no other");
+    ok(fabs(times.write_s - 10 * OUT_BYTES) < 100,
+       "every byte of the outputs is written, and no other");
 }
 
 /* To write, to read, and three times to read for the time; then to write, three times. */
