@@ -20,13 +20,13 @@ for file in "$reference"/*/lab*.csv; do
 done
 
 # docs/trust.md tells why a test may skip something on a GPU.
-for test in $(column file skipped "$reference/nvidia-h100/tests.csv" | sed -n 's/,[1-9].*//p'); do
+for test in $(column file skipped "$reference/nvidia-h200/tests.csv" | sed -n 's/,[1-9].*//p'); do
     ok "$test: docs/trust.md says what it skips on a GPU" \
         grep -q "^|.*\`$(echo "$test" | sed 's|^build/[^/]*/tests/||')\`" docs/trust.md
 done
 
 is 'docs/accuracy.md has the recorded errors' "$(awk -f tools/csv.awk -f tools/accuracy.awk \
-    "$reference"/nvidia-h100/accuracy_*.csv)" "$(cat docs/accuracy.md)"
+    "$reference"/nvidia-h200/accuracy_*.csv)" "$(cat docs/accuracy.md)"
 
 like 'the launch that cannot have run is marked' \
     "$(column width block_x note "$reference/tesla-c2050/lab3_bilateral.csv" | grep '^32,32,')" \

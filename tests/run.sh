@@ -49,7 +49,7 @@ export TEST_ALL="${TEST_ALL:-}"
 last=${RECORD:-$B/tests.csv} first=''
 # Of what takes long on the CPU alone a GPU's record says little.
 [ -s "$last" ] || [ "${BACKEND-}" != cpu ] || first='course/handout.t tests/doctor.t cluster/cluster.t'
-[ -s "$last" ] || last=data/reference/nvidia-h100/tests.csv
+[ -s "$last" ] || last=data/reference/nvidia-h200/tests.csv
 [ -s "$last" ] || last=/dev/null
 printf '%s\n' "$@" | awk -F , -v first=" $first " '{ name = $1; sub(/^build.[a-z-]*./, "", name) }
   FILENAME != "-" { seconds[name] = $2 > 0 && !index(first, " " name " ") ? $5 : 999; next }
