@@ -179,6 +179,10 @@ else
   like 'it writes nowhere' "$(box 'echo x >x')" 'Read-only'
   like 'few processes can be started' "$(box 'for i in $(seq 200); do sleep 5 & done; wait')" \
     'Resource temporarily unavailable|Cannot fork'
+  box 'for i in $(seq 62); do sleep 3 & done; wait' >/dev/null &
+  sleep 1
+  is 'which takes none of those of others' "$(box '(echo here) & wait')" here
+  wait
 fi
 
 # A kernel from a file, in the harness.
