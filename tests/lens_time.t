@@ -56,6 +56,16 @@ ok 'an H200, whose memory is faster, takes less' awk -v h100="$(awk '{ print $4 
 $(estimate nvidia-h200 "$folder/copy.csv" any)
 END
 
+# A file of one's own is compiled for the card.
+of_file() {
+    printf '#!/bin/sh\n%s\n' "$1" >"$folder/nvcc"
+    chmod +x "$folder/nvcc"
+    CARD=nvidia-h100 NVCC="$folder/nvcc" NVDISASM="$folder/nvdisasm" sh tools/lens_time.sh "$folder/copy.csv" mine.cu
+}
+is 'a file of one'"'"'s own' "$(of_file 'case "$*" in *-arch=sm_90*mine.cu) while [ "$1" != -o ]; do shift; done; : >"$2" ;; esac')" \
+    "$(cat "$folder/said")"
+like 'which nvcc refuses' "$(of_file 'echo "mine.cu(1): error: no"; exit 1')" '^time  not told: nvcc refuses mine.cu: .*error: no'
+
 # Loops and registers, by the modules themselves.
 like 'a loop turns as often as its accesses say' "$(
     rows 100 7 >"$folder/loop.csv"

@@ -1,7 +1,8 @@
 # lens_time.sh - `make lens`: the time that the kernels of the lens's rows would take, by tools/lens_time.
 #
 # usage: MAKE=make NVCC=/usr/local/cuda/bin/nvcc CARD=nvidia-h100 sh tools/lens_time.sh ROWS.csv
-#        NVCC=... CARD=... sh tools/lens_time.sh     prints where nvdisasm is
+#        NVCC=... CARD=... sh tools/lens_time.sh ROWS.csv FILE.cu...     of these files instead of labs'
+#        NVCC=... CARD=... sh tools/lens_time.sh                         prints where nvdisasm is
 #
 # Prints a line `time  VARIANT SIZE: ...` for each case, or one that says what is missing: lab 0's rows of the card,
 # nvcc, nvdisasm or SciPy. The rest of the suite needs neither of the last two.
@@ -25,6 +26,22 @@ export NVDISASM="$nvdisasm"
   echo "$nvdisasm"
   exit
 }
-cubins=$(awk -f tools/csv.awk -f tools/column.awk launched_at "$1" | sed -n 's/:.*//; s|.*\.cu$|build/sass/&bin|p' | sort -u)
+rows=$1
+shift
+if [ $# -gt 0 ]; then
+  arch=$(sed -n 's/.*"compute_capability": "\([0-9]*\)\.\([0-9]*\)".*/sm_\1\2/p' "data/reference/$CARD/run.json" | sed q)
+  work=$(mktemp -d) || exit
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 130' HUP INT TERM
+  n=0
+  for file; do
+    n=$((n + 1))
+    "$NVCC" -std=c++20 -w -O3 -lineinfo -cubin -arch="$arch" -o "$work/$n.cubin" "$file" >"$work/said" 2>&1 ||
+      missing "nvcc refuses $file: $(grep -m 1 error "$work/said")"
+  done
+  python3 tools/lens_time/estimate.py "$CARD" "$rows" "$work"/*.cubin
+  exit
+fi
+cubins=$(awk -f tools/csv.awk -f tools/column.awk launched_at "$rows" | sed -n 's/:.*//; s|.*\.cu$|build/sass/&bin|p' | sort -u)
 # shellcheck disable=SC2086  # names without blanks
-MAKEFLAGS='' $MAKE -s BACKEND=cpu $cubins >&2 && python3 tools/lens_time/estimate.py "$CARD" "$1" $cubins
+MAKEFLAGS='' $MAKE -s BACKEND=cpu $cubins >&2 && python3 tools/lens_time/estimate.py "$CARD" "$rows" $cubins

@@ -91,11 +91,12 @@ try_on_cpu() {
   case $says in *endless\ loop*) export CUDA_CPU_SPIN_SECONDS=0.1 ;; esac # known by now
   look_for bounds asan 'no access out of bounds' 'an access out of bounds'
   look_for races race 'no race, nothing unset is read' 'memory misused'
-  [ -z "$LENS" ] || look_at_memory
+  [ -z "$LENS" ] || look_at_memory "$@"
   finish
 }
 
-# look_at_memory: what the kernels do to it, a page each: the first three are named, all are in a folder.
+# look_at_memory FILE...: what the kernels do to it, a page each, and what each would take on CARD: the first three
+# are named, all pages are in a folder.
 look_at_memory() {
   if [ ! -x "$folder/lens" ]; then
     tell lens "not looked at: $(grep -m 1 . "$folder/lens.build")"
@@ -111,6 +112,11 @@ look_at_memory() {
     -f "$root/tools/lens_page.awk" "$folder/lens_rows.csv" >"$folder/lens_pages.txt"
   [ -s "$folder/lens_pages.txt" ] || echo "no kernel touched the memory: $ended" >"$folder/lens_pages.txt"
   head -n 3 "$folder/lens_pages.txt" | while IFS= read -r page; do tell lens "$page"; done
+  # A kernel is a case.
+  awk 'NR == 1 { print; next } { split($0, part, "\""); name = part[2]; sub(/,/, ",\"" name "\""); print }' \
+    "$folder/lens_rows.csv" >"$folder/lens_cases.csv"
+  (cd "$root" && CARD=$CARD NVCC=$NVCC sh tools/lens_time.sh "$folder/lens_cases.csv" "$@") 2>&1 |
+    sed 's/^time *//; s/ :/:/' | head -n 3 | while IFS= read -r line; do tell time "$line"; done
 }
 
 # build_for plain|asan|race FILE...: checks are builds by g++.
