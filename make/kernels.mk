@@ -64,15 +64,16 @@ lens-counters: all images ### the lens beside the profile that the card has reco
 	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) sh tools/lens_counters.sh $(lab) \
 	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
 	$(call with,CARD) sh tools/lens_counters.sh
-lens-score: all images $(patsubst %.cu,build/sass/%.cubin,$(wildcard $(filter-out lab0%,$(LABS:%=%/*.cu)))) ### the lens's times beside the card's rows
-	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) RECORDED=1 sh tools/lens_counters.sh $(lab) \
+lens-score: all images $(B)/labs.csv $(patsubst %.cu,build/sass/%.cubin,$(wildcard $(filter-out lab0%,$(LABS:%=%/*.cu)))) ### the lens's times beside the card's rows
+	@$(call analyse,$(CARD),$(CARD))
+	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) RECORDED=1 RUNGS='$(REPORT)/$(CARD)/results.db' sh tools/lens_counters.sh $(lab) \
 	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
 	$(call with,CARD NVCC) RECORDED=1 sh tools/lens_counters.sh
 # recorded_card LAB: the card whose times its README has: drawings.sh has the rule.
 recorded_card = $(firstword $(foreach c,nvidia-h200 nvidia-h100,$(if $(shell grep '^$1$(comma)' data/reference/$c/profile.csv),$c)))
 lens-pages: all images ### docs/lens: a page for each rung
 	@rm -rf docs/lens
-	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=$(call recorded_card,$(lab)) $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
+	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=$(call recorded_card,$(lab)) $(call with,MAKE NVCC) $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
 else
 lens lens-counters lens-score lens-pages:
 	@$(MAKE) CHECK=lens BACKEND=cpu B= $@

@@ -3,9 +3,12 @@
 # Compute's; `make lens-score` every block of the recorded rows at the profile's size and at the largest, and prints how
 # far the time model is from the recorded times.
 #
-# usage: CARD=nvidia-h200 [RECORDED=1] sh tools/lens_counters.sh LAB PROGRAM OPTION...   counts a lab's kernels
-#        CARD=nvidia-h200 [RECORDED=1] sh tools/lens_counters.sh                         prints the table
+# usage: CARD=nvidia-h200 [RECORDED=1 RUNGS=results.db] sh tools/lens_counters.sh LAB PROGRAM OPTION...
+#                                                                     counts a lab's kernels
+#        CARD=nvidia-h200 [RECORDED=1] sh tools/lens_counters.sh      prints the table
 #
+# RUNGS is the card's database of the report (analyse.sh); its rungs are counted, too. With RECORDED each estimate is
+# kept in data/reference/CARD/estimates.csv, from where the report has what it expects of a kernel.
 # The programs are those of CHECK=lens; the lens's rows stay in build/lens. docs/lens.md names the reasons of what
 # differs, and the sum of the model's sources that the scores there are of: of another model no score is printed.
 # shellcheck shell=sh
@@ -16,7 +19,7 @@ set -u
 export CARD SAMPLE CUDA_CPU_LENS_MILLIONS
 results=build/lens/counters profile=data/reference/$CARD/profile.csv
 list=cases
-[ -z "${RECORDED:-}" ] || list=recorded results=build/lens/recorded SAMPLE=16 CUDA_CPU_LENS_MILLIONS=25
+[ -z "${RECORDED:-}" ] || list=recorded results=build/lens/recorded/$CARD SAMPLE=16 CUDA_CPU_LENS_MILLIONS=25
 [ -f "$profile" ] || {
   echo "lens-counters: there is no $profile" >&2
   exit 2
@@ -34,10 +37,14 @@ cases() {
     awk -F , -v lab="$1" '$7 == lab && $8 == "ok" && $5 != ""' | cut -d , -f 1-6 | as_options
 }
 
-# recorded LAB: those of the lab's rows with the profile's inputs, at its size and at the largest.
+# recorded LAB: those of the lab's rows with the profile's inputs (another card's where this one's has none), at its
+# size and at the largest.
 recorded() {
-  inputs=$(awk -f tools/csv.awk -f tools/column.awk parameters width lab status "$profile" |
-    awk -F , -v lab="$1" '$3 == lab && $4 == "ok" { print $1 "," $2; exit }')
+  for of_card in "$profile" data/reference/*/profile.csv; do
+    inputs=$(awk -f tools/csv.awk -f tools/column.awk parameters width lab status "$of_card" |
+      awk -F , -v lab="$1" '$3 == lab && $4 == "ok" { print $1 "," $2; exit }')
+    [ -z "$inputs" ] || break
+  done
   awk -f tools/csv.awk -f tools/column.awk variant width height depth block_x block_y status kind gpus parameters \
     "data/reference/$CARD/$1.csv" | awk -F , -v inputs="$inputs" '
       BEGIN { split(inputs, of, ",") }
@@ -50,6 +57,12 @@ recorded() {
         for (r = 1; r <= rows; r++)
           if (width[r] == of[2] || width[r] == largest) print row[r]
       }' | cut -d , -f 1-6 | as_options
+}
+
+# rungs LAB: those of the report, each with its best block.
+rungs() {
+  [ ! -f "${RUNGS:-}" ] || sqlite3 -readonly -csv "$RUNGS" "select variant, width, height, depth, block_x, block_y
+    from rung where lab = '$1' and kind = 'gpu' and gpus is null" | tr -d '\r' | as_options
 }
 
 if [ $# -eq 0 ] && [ -n "${RECORDED:-}" ]; then
@@ -65,15 +78,27 @@ if [ $# -eq 0 ] && [ -n "${RECORDED:-}" ]; then
     exit 2
   }
   export NVDISASM
+  estimates=data/reference/$CARD/estimates.csv
   for rows in "$results"/*/lens_*.csv; do
     lab=${rows##*/lens_} lab=${lab%.csv}
     python3 tools/lens_time/estimate.py --score "$CARD" "$rows" build/sass/"$lab"/*.cubin
-  done | python3 tools/lens_time/score.py "$profile"
+  done >"$results/scored.csv"
+  # The range is the model's.
+  awk -v range="$(sed -n 's/^LOW, HIGH = \([0-9.]*\), \([0-9.]*\).*/\1 \2/p' tools/lens_time/estimate.py)" '
+    BEGIN { split(range, of, " "); FS = OFS = "," }
+    NR == 1 || !/^lab,/ {
+      at = $11
+      low = NR == 1 ? "low_s" : at == "" ? "" : sprintf("%.6g", of[1] * at)
+      high = NR == 1 ? "high_s" : at == "" ? "" : sprintf("%.6g", of[2] * at)
+      $11 = at OFS low OFS high
+      print
+    }' "$results/scored.csv" >"$estimates"
+  python3 tools/lens_time/score.py "$profile" <"$results/scored.csv"
   exit
 fi
 [ $# -gt 0 ] || exec awk -f tools/csv.awk -f tools/lens_counters.awk "$profile" "$results"/*/lens_*.csv
 lab=$1 program=$2
 shift 2
-"$list" "$lab" | while read -r variant size block; do
+{ "$list" "$lab" && [ -z "${RECORDED:-}" ] || rungs "$lab"; } | sort -u | while read -r variant size block; do
   VARIANTS=$variant SIZES=$size BLOCKS=$block sh tools/lens.sh "$program" "$results" '' "$@" >/dev/null
 done
