@@ -47,14 +47,14 @@ origins() {
         }'
 }
 
-# import FILE TABLE: appends a CSV file to a table by its columns' names; a column that it lacks and
+# import FILE TABLE [ORIGIN]: appends a CSV file to a table by its columns' names; a column that it lacks and
 # an empty cell are null.
 import() {
     [ ! -s "$work/$1" ] || cat <<END
 .import --csv $1 one
 .once insert.sql
 select printf('insert into $2(origin, file, line, %s)
-    select ''${1%/*}'', ''${1##*/}'', rowid + 1, %s from one;',
+    select ''${3:-${1%/*}}'', ''${1##*/}'', rowid + 1, %s from one;',
   group_concat(printf('"%w"', name)), group_concat(printf('nullif("%w", '''')', name)))
 from pragma_table_info('$2') join pragma_table_info('one') using (name);
 .read insert.sql
@@ -76,6 +76,11 @@ take() {
         import "$1/${file##*/}" stream_steps
     done
     import "$1/profile.csv" counters
+    # Estimates are the card's, whoever measured its rows.
+    recorded=$(cd "$here/../data/reference" && pwd)/$(basename "$2")
+    [ -f "$2/estimates.csv" ] || [ ! -f "$recorded/estimates.csv" ] || ln -s "$recorded/estimates.csv" "$work/estimates/$1"
+    import "$1/estimates.csv" estimates
+    import "estimates/$1" estimates "$1"
 }
 
 # alone MACHINE...: each by itself, to $work/alone/own001 and so on: what bounds its kernels.
@@ -92,7 +97,7 @@ alone() {
 }
 
 origins "$@" >"$work/origins" || exit
-mkdir "$work/tables" "$work/labs" && cp "$labs" "$work/labs/labs.csv" &&
+mkdir "$work/tables" "$work/labs" "$work/estimates" && cp "$labs" "$work/labs/labs.csv" &&
     ln -s "$here" "$work/report" || exit 1
 find "$here"/../lab*_*/ -maxdepth 1 \( -name '*.cu' -o -name '*.cuh' -o -name '*.h' \) \
     -exec awk -f "$here/effort.awk" {} + >"$work/labs/effort.csv"

@@ -2,7 +2,7 @@
 # docs.sh - takes over into docs/ what `make docs` has made of the recorded results: the report of
 # CARD in both languages, two H200s' section on several GPUs, the comparison with other machines, all with the
 # figures that they show; the rungs' drawings, and what the labs' pages have of the rows (drawings.sh);
-# the H200's docs/accuracy.md; and the figure of docs/timing.md.
+# the H200's docs/accuracy.md; and the figures of docs/timing.md and docs/lens.md.
 # usage: report/docs.sh REPORT CARD       REPORT is the folder with a folder for each machine
 set -e
 reports=$1 card=$2
@@ -32,3 +32,5 @@ sh report/drawings.sh "$reports" "$card"
 awk -f tools/csv.awk -f tools/accuracy.awk data/reference/nvidia-h200/accuracy_*.csv >docs/accuracy.md
 sh tests/timing/claims.sh data/reference/nvidia-h200/timing
 mv data/reference/nvidia-h200/timing/timing.png docs
+gnuplot -e "cards='nvidia-h100 nvidia-h200'; labs='$(find lab[1-9]*_* -maxdepth 0 | sort -V | paste -s -d ' ')'" \
+    -e "root='.'; output='docs/lens_times.png'" tools/lens_scatter.gp

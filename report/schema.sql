@@ -41,6 +41,13 @@ create table counters(
   tensor_share real, stall text, stall_share real,
   status text);
 
+-- estimates.csv: what the lens's time model says that kernels take (make lens-score); `bound` is the unit that
+-- takes longest, or without an estimate why there is none. low_s and high_s: nine of ten measured times lie between.
+create table estimates(
+  origin, file, line integer, lab text, variant text, parameters text,
+  width integer, height integer, depth integer, block_x integer, block_y integer,
+  cache text, estimate_s real, low_s real, high_s real, bound text);
+
 -- timeline_LAB.csv: when the steps of a stream's first frames were, by CUDA events.
 create table stream_steps(
   origin, file, line integer, lab text, kind text, variant text, parameters text, size text,

@@ -2,7 +2,7 @@
 # gpu_code.sh - has what GPU builds are made of changed since all tests last passed on a GPU? One
 # line, for CI, which has none. Of make's parts those count that build, not those that run, report or
 # test.
-# usage: tests/gpu_code.sh RUN.JSON...      of several cards one with today's code counts, or the latest
+# usage: tests/gpu_code.sh RUN.JSON...      of several cards those with today's code count, or the latest
 #        tests/gpu_code.sh             the sum that run.json has of it
 set -u
 export LC_ALL=C
@@ -19,7 +19,7 @@ field() {
   printf '%s\n' "$record" | sed -n "s/.*\"$1\": \"*\([^\",}]*\).*/\1/p"
 }
 said="gpu-code: no run of the tests on a GPU is recorded in $jsons"
-latest=
+latest='' passed=''
 for json in $jsons; do
   record=$(sed -n 's/^"tests": //p' "$json")
   [ -n "$record" ] || continue
@@ -29,11 +29,11 @@ for json in $jsons; do
   if [ "$(field failed)" != 0 ]; then
     said="gpu-code: the recorded run of the tests on $card had $(field failed) failures"
   elif [ "$(field gpu_code)" = "$sum" ]; then
-    said="gpu-code: unchanged since all $(field passed) tests passed on $card ($date)"
-    break
+    passed="$passed${passed:+, }$card ($(field passed), $date)"
   else
     changed=$(git diff --name-only "$(field commit | sed 's/-dirty//')" -- "$@" 2>/dev/null | tr '\n' ' ')
     said="gpu-code: changed since the tests passed on $card at $(field commit): ${changed:-unknown files}"
   fi
 done
+[ -z "$passed" ] || said="gpu-code: unchanged since all tests passed on $passed"
 echo "$said"

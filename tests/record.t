@@ -47,4 +47,29 @@ record 5678 test-all 'run-lab1 FULL=1'
 is 'another commit begins anew' "$status $asked" '0 test-all;run-lab1 FULL=1 FRESH=1;'
 record 5678 test-all 'run-lab1 FULL=1'
 is 'what is done is done' "$status $asked" '0 '
+
+# What CI says of the GPU's code, by the records of several cards.
+# passed_on CARD SUM DATE FAILED
+passed_on() {
+  mkdir -p "$folder/cards/$1"
+  printf '{\n"tests": {"gpu_code": "%s", "commit": "HEAD", "date": "%s", "all": true, "passed": 7, "failed": %d}\n}\n' \
+    "$2" "$3" "$4" >"$folder/cards/$1/run.json"
+}
+code() {
+  sh tests/gpu_code.sh "$folder"/cards/*/run.json
+}
+sum=$(sh tests/gpu_code.sh)
+passed_on a none 2026-01-03 0
+like 'the code of another sum has changed' "$(code)" '^gpu-code: changed since the tests passed on a at HEAD'
+passed_on b none 2026-01-02 1
+like 'the latest record tells' "$(code)" 'passed on a'
+passed_on c "$sum" 2026-01-01 0
+is 'or that of the same code' "$(code)" 'gpu-code: unchanged since all tests passed on c (7, 2026-01-01)'
+passed_on d "$sum" 2026-01-01 0
+like 'and all of it' "$(code)" ' c .* d [(]7, '
+rm -r "$folder/cards/c" "$folder/cards/d"
+passed_on e none 2026-01-04 2
+is 'failures are told' "$(code)" 'gpu-code: the recorded run of the tests on e had 2 failures'
+rm -r "$folder/cards"
+like 'none is recorded' "$(code 2>/dev/null)" 'no run of the tests on a GPU'
 done_testing
