@@ -99,6 +99,9 @@ fi
 [ $# -gt 0 ] || exec awk -f tools/csv.awk -f tools/lens_counters.awk "$profile" "$results"/*/lens_*.csv
 lab=$1 program=$2
 shift 2
-{ "$list" "$lab" && [ -z "${RECORDED:-}" ] || rungs "$lab"; } | sort -u | while read -r variant size block; do
+{
+  "$list" "$lab"
+  [ -z "${RECORDED:-}" ] || rungs "$lab"
+} | sort -u | while read -r variant size block; do
   VARIANTS=$variant SIZES=$size BLOCKS=$block sh tools/lens.sh "$program" "$results" '' "$@" >/dev/null
 done
