@@ -32,5 +32,5 @@ sh report/drawings.sh "$reports" "$card"
 awk -f tools/csv.awk -f tools/accuracy.awk data/reference/nvidia-h200/accuracy_*.csv >docs/accuracy.md
 sh tests/timing/claims.sh data/reference/nvidia-h200/timing
 mv data/reference/nvidia-h200/timing/timing.png docs
-gnuplot -e "cards='nvidia-h100 nvidia-h200'; labs='$(find lab[1-9]*_* -maxdepth 0 | sort -V | paste -s -d ' ')'" \
+LC_ALL=C.UTF-8 gnuplot -e "cards='nvidia-h100 nvidia-h200'; labs='$(find lab[1-9]*_* -maxdepth 0 | sort -V | paste -s -d ' ')'" \
     -e "root='.'; output='docs/lens_times.png'" tools/lens_scatter.gp

@@ -4,7 +4,7 @@
 # Columns whose cells are words; in others they are names, which stay what they are.
 BEGIN {
     spoken = "^(item|this|past|machine|kind|processor|row|status|note|why|limiter|bound|" \
-        "was_bound|leading|basis|operands|bytes_by|way)$"
+        "was_bound|leading|basis|operands|bytes_by|way|expected_unit)$"
 }
 
 # The labels of columns, from `name<TAB>label` lines; a name not listed is its own.
