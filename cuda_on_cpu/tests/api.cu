@@ -180,6 +180,21 @@ static void test_symbols(void)
            "a kernel reads the symbol");
 }
 
+/* What NVIDIA's samples and their helper_cuda.h ask for. */
+#if !defined __DRIVER_TYPES_H__ || !defined __CUDA_RUNTIME_H__
+#error helper_cuda.h looks for these
+#endif
+static void test_hints(void)
+{
+    int blocks = 0, threads = 0, few = 0;
+    GIVES(cudaSuccess, cudaSetDeviceFlags(cudaDeviceScheduleAuto));
+    GIVES(cudaSuccess, cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20));
+    CHECK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, fill_shared<4>, 0, 0));
+    RESULT(blocks > 0 && threads > 0 && threads <= 1024, "a block that fills a multiprocessor");
+    CHECK(cudaOccupancyMaxPotentialBlockSize(&blocks, &few, fill_shared<4>, 0, 64));
+    RESULT(few == 64, "or as many threads as are asked for");
+}
+
 static void test_description(void)
 {
     struct cudaDeviceProp properties;
@@ -395,6 +410,7 @@ static void test_order(void)
 int main(void)
 {
     test_description();
+    test_hints();
 #ifdef CUDA_ON_CPU
     test_numbers();
 #endif

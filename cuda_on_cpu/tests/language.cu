@@ -205,6 +205,7 @@ __global__ void use_integers(int *wrong)
     EXPECT(__vsadu4(0x01ff0305u, 0x0200ff05u), 1 + 255 + 252);
     EXPECT(min(3, -2), -2);
     EXPECT(max(3u, 7u), 7);
+    EXPECT(umin(3u, 4000000000u), 3);
     EXPECT(min(5ull, 4ull), 4);
     EXPECT(min(2.5f, 1.5f) * 10, 15);
     EXPECT(max(2.5, 1.5f) * 10, 25);
@@ -292,7 +293,9 @@ __global__ void use_atomics(int *wrong)
 {
     __shared__ unsigned cell;
     EXPECT(ATOMIC(atomicAdd, 12u, 10), 22);
+    EXPECT(ATOMIC(atomicAdd_system, 12u, 10), 22);
     EXPECT(ATOMIC(atomicSub, 12u, 10u), 2);
+    EXPECT(ATOMIC(atomicSub_system, 12u, 10u), 2);
     EXPECT(ATOMIC(atomicMin, 12u, 10u), 10);
     EXPECT(ATOMIC(atomicMax, 12u, 10u), 12);
     EXPECT(ATOMIC(atomicAnd, 12u, 10u), 8);
