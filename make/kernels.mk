@@ -65,8 +65,7 @@ lens-counters: all images ### the lens beside the profile that the card has reco
 	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
 	$(call with,CARD) sh tools/lens_counters.sh
 lens-score: all images $(B)/labs.csv $(patsubst %.cu,build/sass/%.cubin,$(wildcard $(filter-out lab0%,$(LABS:%=%/*.cu)))) ### the lens's times beside the card's rows
-	@$(call analyse,$(CARD),$(CARD))
-	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) RECORDED=1 RUNGS='$(REPORT)/$(CARD)/results.db' sh tools/lens_counters.sh $(lab) \
+	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) RECORDED=1 DESCRIBED=$(B)/labs.csv sh tools/lens_counters.sh $(lab) \
 	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
 	$(call with,CARD NVCC) RECORDED=1 sh tools/lens_counters.sh
 # recorded_card LAB: the card whose times its README has: drawings.sh has the rule.

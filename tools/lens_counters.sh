@@ -3,11 +3,11 @@
 # Compute's; `make lens-score` every block of the recorded rows at the profile's size and at the largest, and prints how
 # far the time model is from the recorded times.
 #
-# usage: CARD=nvidia-h200 [RECORDED=1 RUNGS=results.db] sh tools/lens_counters.sh LAB PROGRAM OPTION...
+# usage: CARD=nvidia-h200 [RECORDED=1 DESCRIBED=labs.csv] sh tools/lens_counters.sh LAB PROGRAM OPTION...
 #                                                                     counts a lab's kernels
 #        CARD=nvidia-h200 [RECORDED=1] sh tools/lens_counters.sh      prints the table
 #
-# RUNGS is the card's database of the report (analyse.sh); its rungs are counted, too. With RECORDED each estimate is
+# Where sqlite3 is, the report's rungs are counted, too; DESCRIBED is what programs say of themselves. With RECORDED each estimate is
 # kept in data/reference/CARD/estimates.csv, from where the report has what it expects of a kernel.
 # The programs are those of CHECK=lens; the lens's rows stay in build/lens. docs/lens.md names the reasons of what
 # differs, and the sum of the model's sources that the scores there are of: of another model no score is printed.
@@ -61,8 +61,9 @@ recorded() {
 
 # rungs LAB: those of the report, each with its best block.
 rungs() {
-  [ ! -f "${RUNGS:-}" ] || sqlite3 -readonly -csv "$RUNGS" "select variant, width, height, depth, block_x, block_y
-    from rung where lab = '$1' and kind = 'gpu' and gpus is null" | tr -d '\r' | as_options
+  sh report/analyse.sh --results data/reference --labs "$DESCRIBED" --out "$results/report" "$CARD" &&
+    sqlite3 -readonly -csv "$results/report/results.db" "select variant, width, height, depth, block_x, block_y
+      from rung where lab = '$1' and kind = 'gpu' and gpus is null" | tr -d '\r' | as_options
 }
 
 if [ $# -eq 0 ] && [ -n "${RECORDED:-}" ]; then
