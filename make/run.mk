@@ -75,7 +75,7 @@ pictures: all images ### write the pictures that figures show
 
 # Each part takes some minutes. Of a GPU its counters and FP32's accuracy are part of it, and several
 # GPUs where they are.
-of_a_gpu = $(if $(filter cuda,$(BACKEND)),profile $(if $(filter lab2_matprod,$(LABS)),accuracy))
+of_a_gpu = $(if $(filter cuda,$(BACKEND)),$(LABS:%='profile LABS=%') $(if $(filter lab2_matprod,$(LABS)),accuracy))
 gpus_here = $(filter-out 0,$(if $(and $(filter cuda,$(BACKEND)),$(ranks_FLAGS)),\
   $(shell $(RUN) $(NVIDIA_SMI) --list-gpus 2>/dev/null | awk '/^GPU/ { if (++n == 2^k) { k++; print n } }')))
 record: all images ### tests, sweeps, counters: what data/reference/MACHINE holds
