@@ -57,6 +57,9 @@ where i = 1
   and exists (select * from lab0_row where lab0_row.measure not in ('copy', 'read', 'fma'))
 order by place, is_cpu, line;
 
+create view lab0_of_peak as
+select measure, variant, rate, unit, peak_percent from lab0_rates where peak_percent is not null;
+
 -- A load that waits for the one before, by the bytes that the loads go over.
 create table lab0_chase as
 select *, 4.0 * width as set_bytes, 1 / gop_per_s as load_ns, min(time_s)

@@ -60,19 +60,17 @@ ifeq ($(CHECK),lens)
 lens: $(lens_lab) images ## what a kernel does to the memory: LAB=lab2 VARIANTS=mine
 	$(if $(lens_lab),,$(error lens: LAB=$(LAB): one of $(ALL_LABS)))
 	@$(call with,CARD VARIANTS ALL LENS MAKE NVCC) $(call lens,$(lens_lab),$(RESULTS),build/lens)
+# lens_counters SETTINGS: counts all labs, then prints the table
+lens_counters = $(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) $1 sh tools/lens_counters.sh $(lab) \
+  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
+  $(call with,CARD NVCC) $1 sh tools/lens_counters.sh
 lens-counters: all images ### the lens beside the profile that the card has recorded
-	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) sh tools/lens_counters.sh $(lab) \
-	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
-	$(call with,CARD) sh tools/lens_counters.sh
+	@$(call lens_counters)
 lens-score: all images $(B)/labs.csv $(patsubst %.cu,build/sass/%.cubin,$(wildcard $(filter-out lab0%,$(LABS:%=%/*.cu)))) ### the lens's times beside the card's rows
-	@$(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) RECORDED=1 DESCRIBED=$(B)/labs.csv sh tools/lens_counters.sh $(lab) \
-	  $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \
-	$(call with,CARD NVCC) RECORDED=1 sh tools/lens_counters.sh
-# recorded_card LAB: the card whose times its README has: drawings.sh has the rule.
-recorded_card = $(firstword $(foreach c,nvidia-h200 nvidia-h100,$(if $(shell grep '^$1$(comma)' data/reference/$c/profile.csv),$c)))
+	@$(call lens_counters,RECORDED=1 DESCRIBED=$(B)/labs.csv)
 lens-pages: all images ### docs/lens: a page for each rung
 	@rm -rf docs/lens
-	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=$(call recorded_card,$(lab)) $(call with,MAKE NVCC) $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
+	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=$(shell sh tools/recorded_card.sh $(lab)) $(call with,MAKE NVCC) $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
 else
 lens lens-counters lens-score lens-pages:
 	@$(MAKE) CHECK=lens BACKEND=cpu B= $@

@@ -15,8 +15,7 @@ for card in nvidia-h200 "$2"; do
     >"$1/$card/tables/arithmetic.csv"
 done
 for page in lab*_*/README*.md lab*_*/NOTES*.md; do
-  card=nvidia-h200
-  grep -q "^${page%/*}," data/reference/$card/profile.csv || card=$2
+  card=$(sh tools/recorded_card.sh "${page%/*}")
   awk -v lab="${page%/*}" -v readme="$page" -f tools/csv.awk -f report/markdown.awk \
     -f report/rungs.awk -f report/readme.awk "$1/$card/tables/best_by_size.csv" >"$1/page.md"
   mv "$1/page.md" "$page"

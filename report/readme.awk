@@ -250,6 +250,8 @@ function measured(r, b, ja,    now, before, gain)
     gain = significant(cell_of(b, "time_s") / cell_of(r, "time_s"), 3 - (noise >= 5))
     noise = cell_of(b, "noise_percent") + 0
     before = with_unit(cell_of(b, "time_s") + 0)
+    if (substr(before, index(before, " ")) == substr(now, index(now, " ")))
+        sub(/ .*/, "", before) # a unit is said once
     return gain (ja ? " 倍、" : " times, ") before "→" now \
         (cell_of(b, "work") == cell_of(r, "work") ? "" : ja ? "（別の仕事）" : " (other work)")
 }

@@ -99,6 +99,6 @@ lab1_x,a,p,8,1,,128,1,cold,2e-5,1.5e-5,issue
 lab1_x,b,p,8,1,,32,1,cold,1e-5,,b is for tensor cores
 END
 head -n 1 data/reference/nvidia-h100/profile.csv >"$folder/profile.csv"
-like 'half, most, untold and the block chosen' "$(python3 tools/lens_time/score.py "$folder/profile.csv" <"$folder/score.csv")" \
+like 'half, most, untold and the block chosen' "$(python3 tools/lens_time/score.py "$folder/score.csv" "$folder/profile.csv")" \
     'lab1_x  *4  *25  *1.33  *2.00  *2.00  *100  *-'
 done_testing

@@ -61,9 +61,11 @@ recorded() {
 
 # rungs LAB: those of the report, each with its best block.
 rungs() {
-  sh report/analyse.sh --results data/reference --labs "$DESCRIBED" --out "$results/report" "$CARD" &&
-    sqlite3 -readonly -csv "$results/report/results.db" "select variant, width, height, depth, block_x, block_y
-      from rung where lab = '$1' and kind = 'gpu' and gpus is null" | tr -d '\r' | as_options
+  rows=$results/report/results.db
+  [ -n "$(find "$rows" -newer "data/reference/$CARD/run.json" 2>/dev/null)" ] ||
+    sh report/analyse.sh --results data/reference --labs "$DESCRIBED" --out "${rows%/*}" "$CARD" || return
+  sqlite3 -readonly -csv "$rows" "select variant, width, height, depth, block_x, block_y
+    from rung where lab = '$1' and kind = 'gpu' and gpus is null" | tr -d '\r' | as_options
 }
 
 if [ $# -eq 0 ] && [ -n "${RECORDED:-}" ]; then
@@ -83,18 +85,8 @@ if [ $# -eq 0 ] && [ -n "${RECORDED:-}" ]; then
   for rows in "$results"/*/lens_*.csv; do
     lab=${rows##*/lens_} lab=${lab%.csv}
     python3 tools/lens_time/estimate.py --score "$CARD" "$rows" build/sass/"$lab"/*.cubin
-  done >"$results/scored.csv"
-  # The range is the model's.
-  awk -v range="$(sed -n 's/^LOW, HIGH = \([0-9.]*\), \([0-9.]*\).*/\1 \2/p' tools/lens_time/estimate.py)" '
-    BEGIN { split(range, of, " "); FS = OFS = "," }
-    NR == 1 || !/^lab,/ {
-      at = $11
-      low = NR == 1 ? "low_s" : at == "" ? "" : sprintf("%.6g", of[1] * at)
-      high = NR == 1 ? "high_s" : at == "" ? "" : sprintf("%.6g", of[2] * at)
-      $11 = at OFS low OFS high
-      print
-    }' "$results/scored.csv" >"$estimates"
-  python3 tools/lens_time/score.py "$profile" <"$results/scored.csv"
+  done | awk 'NR == 1 || !/^lab,/' >"$estimates"
+  python3 tools/lens_time/score.py "$estimates" "$profile"
   exit
 fi
 [ $# -gt 0 ] || exec awk -f tools/csv.awk -f tools/lens_counters.awk "$profile" "$results"/*/lens_*.csv

@@ -109,8 +109,9 @@ def score(cases, functions, card, recorded):
         asked, why = launches_of(launches, functions)
         for row in measured[tuple(case.values())]:
             time, bound = model.seconds(asked, row["cache"] == "cold", card) if asked else (None, why)
+            told = [""] * 3 if time is None else [f"{float(f'{time:.6g}') * of:.6g}" for of in (1, LOW, HIGH)]
             yield {**case, "cache": row["cache"], "time_s": row["time_s"],
-                   "estimate_s": "" if time is None else f"{time:.6g}", "bound": bound}
+                   "estimate_s": told[0], "low_s": told[1], "high_s": told[2], "bound": bound}
 
 
 def micro(seconds):

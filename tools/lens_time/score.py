@@ -1,6 +1,6 @@
 """score.py - how far the estimates are from what was measured.
 
-usage: estimate.py --score ... | score.py PROFILE.csv
+usage: score.py ESTIMATES.csv PROFILE.csv      ESTIMATES.csv is of estimate.py --score, of all labs
 
 Of each lab and of all: rows; those that the model cannot tell, in percent; the factors between estimate and time that half, four of
 five and 19 of 20 rows keep within; of groups that differ in the block alone the percent in which the block that it
@@ -19,13 +19,9 @@ CASE = "lab variant parameters width height depth block_x block_y".split()
 FULL = 0.6  # a unit of which less is used is not what a kernel waits for
 
 
-def rows_of(file):
-    header = None
-    for row in csv.reader(file):
-        if header is None or row == header:
-            header = row
-        else:
-            yield dict(zip(header, row))
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def fullest(row):
@@ -54,10 +50,9 @@ def line(name, rows, profile):
 
 def main():
     rows = collections.defaultdict(list)
-    for row in rows_of(sys.stdin):
+    for row in rows_of(sys.argv[1]):
         rows[row["lab"]].append(row)
-    with open(sys.argv[1], newline="") as file:
-        profile = {tuple(r[c] for c in CASE): fullest(r) for r in csv.DictReader(file) if r["status"] == "ok"}
+    profile = {tuple(r[c] for c in CASE): fullest(r) for r in rows_of(sys.argv[2]) if r["status"] == "ok"}
     print(f"{'lab':<17}{'rows':>6}{'untold':>8}{'half':>8}{'4 of 5':>8}{'19/20':>8}{'block':>8}{'unit':>8}")
     for lab in sorted(rows, key=lambda name: int(name[3:].split("_")[0])):
         line(lab, rows[lab], profile)
