@@ -14,23 +14,26 @@
 /* What differs between this way and that of tensor_int8_slices.cu. */
 struct fp16_parts {
     enum {
-        K_BYTES = 4,       /* 64 of k are two lines of 128 bytes: high parts, low parts */
-        WHOLE_K = 64,      /* packed lines hold multiples of it */
-        STEP = 2,          /* these two are two stages */
-        B_BOX = 256,       /* columns of B that a copy takes at most */
-        SHORTEST_K = 128,  /* for less the tensor cores are not worth it */
+        K_BYTES = 4,      /* 64 of k are two lines of 128 bytes: high parts, low parts */
+        WHOLE_K = 64,     /* packed lines hold multiples of it */
+        STEP = 2,         /* these two are two stages */
+        B_BOX = 256,      /* columns of B that a copy takes at most */
+        SHORTEST_K = 128, /* for less the tensor cores are not worth it */
+        LONGEST_K = 0x7FFFFFFF,
+        LEAST_JUDGED = 64, /* numbers of a row */
         COLUMNS = 256,     /* of a wide tile; of others 128 */
+        ROWS = 2,          /* of wide tiles in a pair */
         PAIRS = 240,       /* as many of 128 x 128 keep the card busy: they are in pairs */
         FEWEST_WIDE = 1000 /* of as many the library has long sums, too: they may be wide */
     };
     static constexpr way WAY = BY_FP16;
     static constexpr facts KIND = 0;
-    static constexpr bool FILLS = false, TURNS = true;
+    static constexpr bool FILLS = false, TURNS = true, TAKES_SQUARES = false;
 
     /* A row's and a column's largest products are then, on the average, less than half of a sum. */
-    __device__ static float least_mean(int depth)
+    __device__ static bool are_even(float mass, float, float count, float largest, int depth)
     {
-        return 1.5f * rsqrtf((float)depth);
+        return mass >= 1.5f * rsqrtf((float)depth) * largest * count;
     }
 };
 

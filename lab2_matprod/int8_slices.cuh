@@ -13,16 +13,20 @@ struct int8_slices {
     enum {
         K_BYTES = 3, /* 128 of k are three lines of 128 bytes: digits 3, digits 1, digits 2 */
         WHOLE_K = 128,
-        STEP = 3, /* these three are three stages */
+        STEP = 3,         /* these three are three stages */
+        SPREAD_BITS = 19, /* numbers are spread by 17 / 16 */
         B_BOX = 256,
         SHORTEST_K = 512,
+        LONGEST_K = 43690,
+        LEAST_JUDGED = 64,  /* numbers of a row */
         COLUMNS = 128,      /* of all tiles */
+        ROWS = 2,           /* of tiles in a pair */
         PAIRS = 512,        /* several tiles for each multiprocessor: they are in pairs */
         FEWEST_WIDE = PAIRS /* there are none that are wider */
     };
     static constexpr way WAY = BY_INT8;
     static constexpr facts KIND = AS_INTEGERS;
-    static constexpr bool FILLS = true, TURNS = false;
+    static constexpr bool FILLS = true, TURNS = false, TAKES_SQUARES = false;
 
     /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127:
      * by 12 bits, of which two factors make an exact product. */
@@ -33,28 +37,11 @@ struct int8_slices {
     }
 
     /* 0.65 sqrt(K) u of the largest product is then less than FP32's own error. */
-    __device__ static float least_mean(int depth)
+    __device__ static bool are_even(float mass, float, float count, float largest, int depth)
     {
-        return 0.9f * sqrtf(rsqrtf((float)depth));
+        return mass >= 0.9f * sqrtf(rsqrtf((float)depth)) * largest * count;
     }
 };
-
-/*
- * Returns a number from [1, 17/16) for k, or one by it for B: what all of A at k is multiplied by,
- * and all of B divided, so that digits 2 and 3 are those of no data.
- */
-__device__ inline float spread_at(int k, of_a)
-{
-    return __uint_as_float(0x3F800000u | random_at(k) >> 13);
-}
-
-__device__ inline float spread_at(int k, of_b)
-{
-    const float d = spread_at(k, of_a());
-    float x;
-    asm("rcp.approx.f32 %0, %1;" : "=f"(x) : "f"(d));
-    return fmaf(x, fmaf(-d, x, 1), x);
-}
 
 /* Makes the digits of four numbers, a byte each: 128 is added to each digit, and taken away. */
 template <class FACTOR>
@@ -68,7 +55,9 @@ __device__ inline void digits_4(const float *x, float scale, float fill, int k, 
     for (int i = 0; i < 4; i++) {
         const float scaled = x[i] * scale;
         see(of, scaled);
-        v[i] = __float2int_rn(scaled * (fill * spread_at(k + i, FACTOR()))) + ADDED;
+        v[i] =
+            __float2int_rn(scaled * (fill * spread_at<int8_slices::SPREAD_BITS>(k + i, FACTOR()))) +
+            ADDED;
     }
     const unsigned s = __byte_perm(v[0], v[1], 0x5140), t = __byte_perm(v[2], v[3], 0x5140);
     const unsigned u = __byte_perm(v[0], v[1], 0x62), w = __byte_perm(v[2], v[3], 0x62);

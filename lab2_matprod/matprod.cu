@@ -17,11 +17,12 @@
  *   double_buffer     the next slab comes in (cp.async) while this one is multiplied
  *
  * What goes beyond it has files of its own: warp_tile and slice_k warp_tile.cu; tensor_tf32,
- * tf32_wgmma, tf32_producer, tensor_tf32_hopper, tensor_split_mma, tensor_split, tensor_int8_slices
- * and tensor_fp32, which takes the fastest way by itself, those of their names; tf32_tma,
- * tf32_groups and tf32_stages tf32_tma.cu; tf32_cluster and tf32_order tf32_cluster.cu; cpu_panels,
- * cpu_omp_panels and cpu_blas cpu_panels.cu; cublas, cublas_tf32, cublas_bf16x9 and cublas_xt
- * vendor.cu; replicated_b, ring and tensor_ring several_gpus.cu. Data and checks are in checks.cu.
+ * tf32_wgmma, tf32_producer, tensor_tf32_hopper, tensor_split_mma, tensor_split,
+ * tensor_int8_slices, tensor_mixed and tensor_fp32, which takes the fastest way by itself, those of
+ * their names; tf32_tma, tf32_groups and tf32_stages tf32_tma.cu; tf32_cluster and tf32_order
+ * tf32_cluster.cu; cpu_panels, cpu_omp_panels and cpu_blas cpu_panels.cu; cublas, cublas_tf32,
+ * cublas_bf16x9 and cublas_xt vendor.cu; replicated_b, ring and tensor_ring several_gpus.cu. Data
+ * and checks are in checks.cu.
  *
  *   make -C lab2_matprod                       build just this lab
  *   build/cuda/matprod 1024 16 3               as the report: N, block side, trials
@@ -452,6 +453,7 @@ static const variant variants[] = {
     tensor_split_mma_variant,
     tensor_split_variant,
     tensor_int8_slices_variant,
+    tensor_mixed_variant,
     tensor_fp32_variant,
     cublas_variant,
     cublas_tf32_variant,
@@ -471,10 +473,10 @@ static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL
 static const lab_settings configurations[] = {
     {"--data uniform"},
     {.options = "--sizes 8192 --variants warp_tile,slice_k,tensor_tf32_hopper,tensor_split,"
-                "tensor_int8_slices,tensor_fp32,cublas,cublas_tf32",
+                "tensor_int8_slices,tensor_mixed,tensor_fp32,cublas,cublas_tf32",
      .full = true},
     {.options = "--sizes 16384 --variants warp_tile,tensor_tf32_hopper,tensor_split,"
-                "tensor_int8_slices,tensor_fp32,cublas,cublas_tf32",
+                "tensor_int8_slices,tensor_mixed,tensor_fp32,cublas,cublas_tf32",
      .full = true},
     {.options = "--sizes 16,160,1600 --blocks 16 --variants cpu,register_sum,shared_tile",
      .full = true},

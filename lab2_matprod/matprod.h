@@ -94,7 +94,7 @@ extern const variant tensor_tf32_variant, tf32_wgmma_variant, tf32_tma_variant;
 extern const variant tf32_groups_variant, tf32_stages_variant, tf32_producer_variant;
 extern const variant tf32_cluster_variant, tf32_order_variant, tensor_tf32_hopper_variant;
 extern const variant tensor_split_mma_variant, tensor_split_variant, tensor_int8_slices_variant;
-extern const variant tensor_fp32_variant;
+extern const variant tensor_mixed_variant, tensor_fp32_variant;
 extern const variant cublas_variant, cublas_tf32_variant, cublas_bf16x9_variant, cublas_xt_variant;
 extern const variant replicated_b_variant, ring_variant, tensor_ring_variant;
 extern const lab_settings several_gpus[]; /* of a run over them */

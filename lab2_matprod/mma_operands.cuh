@@ -105,7 +105,7 @@ __device__ inline void report_strip(const mma_operands &to, const strip_of_b &p,
             bits |= integers[i][threadIdx.x];
         }
         const bool uneven =
-            is_uneven<fp16_parts>(mass, min(p.end, s.depth) - p.first, top_of(m), s.depth);
+            is_uneven<fp16_parts>(mass, 0, min(p.end, s.depth) - p.first, top_of(m), s.depth);
         known |= facts_of_largest(m) | length_of(bits, B_LENGTHS) | (uneven ? IS_UNEVEN : 0);
     }
     report(&to.found->now, known);

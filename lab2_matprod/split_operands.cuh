@@ -24,14 +24,6 @@ enum {
     SPLIT_THREADS = 3 * WARPGROUP /* of tensor_split */
 };
 
-/* Which factor a number is of: B's parts, and A's, may be made in their own ways. */
-struct of_a {
-    static constexpr bool B = false;
-};
-struct of_b {
-    static constexpr bool B = true;
-};
-
 typedef struct split_matrices {
     uint8_t *a, *b;        /* packed: rows of A, columns of B, in lines of pitch() bytes */
     uint8_t *thirds_of_b;  /* those of A take a's place (bf16_thirds.cuh) */
@@ -78,13 +70,22 @@ __host__ __device__ inline int warps_for_row(int k)
     return k <= each ? 1 : k <= 2 * each ? 2 : k <= 4 * each ? 4 : 8;
 }
 
+template <class PARTS>
+__host__ __device__ inline bool takes_k(int k)
+{
+    return k >= PARTS::SHORTEST_K && k <= PARTS::LONGEST_K;
+}
+
 /* Judges a warp's 256 numbers of a row, of which each lane has seen eight. */
 template <class PARTS>
 __device__ inline facts facts_of_row(const seen &s, int first, int k, float largest, int depth)
 {
     const int count = min(k - (first - first % (8 * 32)), 8 * 32);
     const float mass = (float)redux_add(__float2int_rn(s.mass)); /* below 2^15 a number */
-    const bool uneven = is_uneven<PARTS>(mass, count, largest, depth);
+    float squares = 0;
+    if constexpr (PARTS::TAKES_SQUARES)
+        squares = (float)redux_add(__float2int_rn(s.squares * 0x1p-14f)) * 0x1p14f;
+    const bool uneven = is_uneven<PARTS>(mass, squares, count, largest, depth);
     return (s.remainder ? A_IS_LOW : 0) | (uneven ? IS_UNEVEN : 0) |
            length_of(redux_or(s.integers), A_LENGTHS);
 }
@@ -126,7 +127,7 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
 
     const float scale = scale_for(m);
     const float top = top_of(m);
-    facts known = PARTS::KIND | facts_of_largest(m) | (s.depth < PARTS::SHORTEST_K ? IS_SHORT : 0);
+    facts known = PARTS::KIND | facts_of_largest(m) | (takes_k<PARTS>(s.depth) ? 0 : IS_SHORT);
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
         const int at = i * step + first;
@@ -299,22 +300,24 @@ template <class PARTS>
 __device__ inline void report_columns(const strip_part *p, verdict *to, unsigned largest,
                                       const seen &of_column)
 {
-    __shared__ float masses[2][STRIP];
+    __shared__ float2 sums[2][STRIP];
     const strip_lane l = lane_of_strip();
-    float mass = of_column.mass;
+    float mass = of_column.mass, squares = PARTS::TAKES_SQUARES ? of_column.squares : 0;
     unsigned integers = of_column.integers;
     for (int lanes = 1; lanes < 4; lanes *= 2) {
         mass += __shfl_xor_sync(~0u, mass, lanes);
+        squares += __shfl_xor_sync(~0u, squares, lanes);
         integers |= __shfl_xor_sync(~0u, integers, lanes);
     }
     if (l.k % LINE_K == 0) /* one of four */
-        masses[l.k / LINE_K][l.column] = mass;
+        sums[l.k / LINE_K][l.column] = make_float2(mass, squares);
     __syncthreads();
-    mass = masses[0][l.column] + masses[1][l.column];
+    mass = sums[0][l.column].x + sums[1][l.column].x;
+    squares = sums[0][l.column].y + sums[1][l.column].y;
     facts known = PARTS::KIND | facts_of_largest(largest) | (of_column.remainder ? B_IS_LOW : 0) |
                   length_of(integers, B_LENGTHS);
     const int count = min(p->end, p->s.depth) - p->first;
-    known |= is_uneven<PARTS>(mass, count, top_of(largest), p->s.depth) ? IS_UNEVEN : 0;
+    known |= is_uneven<PARTS>(mass, squares, count, top_of(largest), p->s.depth) ? IS_UNEVEN : 0;
     report(told(PARTS(), to), p->column + l.column < p->s.width ? known : 0);
 }
 

@@ -451,7 +451,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     const way wanted = way_of(known);
     const bool here = wanted == PARTS::WAY, safe = wanted == BY_THIRDS || wanted == BY_FP32;
     const bool in_fp32 = LAST && !here && safe;
-    if (!LAST && wanted == BY_THIRDS && (known & AS_INTEGERS) == PARTS::KIND)
+    if (!LAST && wanted == BY_THIRDS && (known & KINDS) == PARTS::KIND)
         split_into_thirds(a, b, from, known, s);
     if (PARTS::TURNS && here)
         begin_turns();

@@ -11,6 +11,14 @@
 
 #ifdef HAVE_HOPPER
 
+/* Which factor a number is of: B's parts, and A's, may be made in their own ways. */
+struct of_a {
+    static constexpr bool B = false;
+};
+struct of_b {
+    static constexpr bool B = true;
+};
+
 /* ---- scales --------------------------------------------------------------------------------- */
 
 enum { LARGEST = 14 }; /* a row's largest magnitude is scaled to [2^14, 2^15) */
@@ -93,6 +101,25 @@ __device__ inline unsigned random_at(int k)
 }
 
 /*
+ * Returns a number for k, from 1 to below 1 + 2^(BITS - 23), or one by it for B: what all of A at k
+ * is multiplied by, and all of B divided, so that what rounding cuts off is that of no data.
+ */
+template <int BITS>
+__device__ inline float spread_at(int k, of_a)
+{
+    return __uint_as_float(0x3F800000u | random_at(k) >> (32 - BITS));
+}
+
+template <int BITS>
+__device__ inline float spread_at(int k, of_b)
+{
+    const float d = spread_at<BITS>(k, of_a());
+    float x;
+    asm("rcp.approx.f32 %0, %1;" : "=f"(x) : "f"(d));
+    return fmaf(x, fmaf(-d, x, 1), x);
+}
+
+/*
  * Rounds to 11 bits, up or down with the probability that makes the mean error zero, whatever the
  * number; `random` has 13 bits. A number of 11 bits stays what it is.
  */
@@ -107,6 +134,7 @@ __device__ inline float round_at_random(float x, unsigned random)
 /* What a thread has seen of a row or column, scaled. */
 typedef struct seen {
     float mass;         /* sum of magnitudes */
+    float squares;      /* sum of squares */
     unsigned remainder; /* bits of what is left beside the high parts, or'ed */
     unsigned integers;  /* bits of the numbers, times 2^16, or'ed */
 } seen;
@@ -114,6 +142,7 @@ typedef struct seen {
 __device__ inline void see(seen *of, float scaled)
 {
     of->mass += fabsf(scaled);
+    of->squares = fmaf(scaled, scaled, of->squares);
     of->integers |= (unsigned)__float2int_rn(fabsf(scaled) * 0x1p16f); /* below 2^31 */
 }
 
@@ -125,16 +154,15 @@ __device__ inline facts length_of(unsigned integers, int of)
 
 /*
  * Returns whether `count` numbers of a row, whose largest magnitude is `largest`, are too small on
- * the average: PARTS::least_mean() is what the mean must be of the largest. Split and sums have
- * errors that are like those of FP32 only where many numbers make a sum. Fewer than LEAST_JUDGED,
- * at the end of a row, say nothing of it: by chance they are small where a row has zeros.
+ * the average: PARTS::are_even() tells it from the sums of their magnitudes and of their squares.
+ * Split and sums have errors that are like those of FP32 only where many numbers make a sum. Fewer
+ * than PARTS::LEAST_JUDGED, at the end of a row, say nothing of it: by chance they are small.
  */
-enum { LEAST_JUDGED = 64 };
-
 template <class PARTS>
-__device__ inline bool is_uneven(float mass, int count, float largest, int depth)
+__device__ inline bool is_uneven(float mass, float squares, int count, float largest, int depth)
 {
-    return count >= LEAST_JUDGED && mass < PARTS::least_mean(depth) * largest * (float)count;
+    return count >= PARTS::LEAST_JUDGED &&
+           !PARTS::are_even(mass, squares, (float)count, largest, depth);
 }
 
 /* Adds what all threads of a block know. Everybody calls it. */

@@ -19,13 +19,15 @@ enum found_bits {
     B_IS_LOW = 2,     /* the same of B */
     IS_UNEVEN = 4,    /* a row of A, a column of B has next to nothing beside its largest numbers */
     OUT_OF_RANGE = 8, /* infinite, NaN, or so small that the scale has no float */
-    IS_SHORT = 16,    /* k is */
+    IS_SHORT = 16,    /* k is, or too long for the parts' exact sums */
     IS_EXTREME = 32,  /* some number is too large or too small for thirds */
     IS_LARGE = 64,    /* a row of A, a column of B has numbers of 2^15 or more */
-    AS_INTEGERS = 128, /* the parts are digits; else they are FP16's */
-    FOUND = 255,
-    IN_THIRDS = 256, /* in verdict.taken: the product was made so */
-    IN_FP32 = 512,   /* the same */
+    AS_INTEGERS = 128, /* the parts are digits */
+    AS_MIXED = 256,    /* the parts are FP16's and bytes; without either they are FP16's */
+    KINDS = AS_INTEGERS | AS_MIXED,
+    FOUND = 511,
+    IN_THIRDS = 512, /* in verdict.taken: the product was made so */
+    IN_FP32 = 1024,  /* the same */
     UNFIT = IS_UNEVEN | OUT_OF_RANGE | IS_SHORT
 };
 
@@ -37,7 +39,7 @@ enum found_bits {
  */
 typedef unsigned long long facts;
 
-enum { A_LENGTHS = 8, LONGEST = 28, B_LENGTHS = A_LENGTHS + LONGEST };
+enum { A_LENGTHS = 9, LONGEST = 27, B_LENGTHS = A_LENGTHS + LONGEST };
 
 __host__ __device__ inline unsigned lengths(facts known, int of)
 {
@@ -71,22 +73,22 @@ __device__ inline bool may_be_exact(facts known)
 }
 
 /* How a product is made. */
-enum way { BY_FP16, BY_INT8, BY_THIRDS, BY_FP32 };
+enum way { BY_FP16, BY_INT8, BY_MIXED, BY_THIRDS, BY_FP32 };
 
 /*
  * Returns the way. Parts will not do for what is UNFIT, nor where sums may be exact in FP32 and
- * would not be here. Of FP16's parts the products of two low ones are left out; of integers
- * something is always left out. Thirds take any rows, and are exact where FP32 is, but they do not
- * take any number.
+ * would not be here. Of FP16's parts the products of two low ones are left out; of integers and
+ * bytes something is always left out. Thirds take any rows, and are exact where FP32 is, but they
+ * do not take any number.
  */
 __device__ inline way way_of(facts known)
 {
-    const bool cut = (known & AS_INTEGERS) || ((known & A_IS_LOW) && (known & B_IS_LOW));
+    const bool cut = (known & KINDS) || ((known & A_IS_LOW) && (known & B_IS_LOW));
     if (known & (OUT_OF_RANGE | IS_SHORT | IS_EXTREME))
         return BY_FP32;
     if ((known & IS_UNEVEN) || (cut && may_be_exact(known)))
         return BY_THIRDS;
-    return known & AS_INTEGERS ? BY_INT8 : BY_FP16;
+    return known & AS_INTEGERS ? BY_INT8 : known & AS_MIXED ? BY_MIXED : BY_FP16;
 }
 
 /*

@@ -4,7 +4,7 @@
  *
  *   the card                           the product          is multiplied as by
  *   9.0, and code for sm_90a           small, or short k    slice_k, or warp_tile
- *                                      1000 tiles or more   tensor_int8_slices or tensor_split
+ *                                      1000 tiles or more   tensor_mixed or tensor_split
  *                                      others               tensor_split
  *   8.0, 9.0, 10.0: A100, H100, B200   large                tensor_split_mma
  *   others                             any                  slice_k, or warp_tile
@@ -14,38 +14,44 @@
  * on an H100.
  *
  * From 1000 tiles on the device decides, by a sample: rows of A, columns of B at even distances are
- * looked at as a split looks at them. Digits are taken where they would do for the sample, unless a
- * factor lacks low parts in FP16. Six products of them take as long as three in FP16, and have
- * nothing to add up in between. The sample only tells which way is faster. Whether it is right, the
- * split finds out of all data, as ever, and else the product is made of thirds or in FP32.
+ * looked at as a split looks at them. Bytes are taken for low parts where they would do for the
+ * sample, with something to spare, unless a factor lacks low parts in FP16. The sample only tells
+ * which way is faster. Whether it is right, the split finds out of all data, as ever, and else the
+ * product is made of thirds or in FP32.
  *
  *   sample_operands   what the sample looks like
- *   split_either      both matrices, into digits or into FP16's parts
- *   tensor_split      the product of digits; else nothing
+ *   split_either      both matrices, into FP16 and bytes or into FP16's parts
+ *   tensor_split      the product of FP16 and bytes; else nothing
  *   tensor_split      the product of FP16's parts; else nothing
  *   tensor_split      that of thirds, or in FP32; else nothing
  */
 #include <algorithm>
 
 #include "fp16_parts.cuh"
-#include "int8_slices.cuh"
+#include "mixed_parts.cuh"
 
 #ifdef HAVE_HOPPER
 
 /* ---- the sample ----------------------------------------------------------------------------- */
 
-/* As digits would be, but nothing is stored; what is left beside high parts in FP16 is noted. */
-struct int8_sample : int8_slices {
+/* As for bytes, but nothing is stored; what is left beside high parts in FP16 is noted. Of all rows
+ * some will be less even than those of a sample: a tenth is spared for them. */
+struct mixed_sample : mixed_parts {
     static constexpr facts KIND = 0;
+    __device__ static bool are_even(float mass, float squares, float count, float largest,
+                                    int depth)
+    {
+        return mixed_parts::are_even(mass, 1.1f * squares, count, largest, depth);
+    }
 };
 
-__device__ inline facts *told(int8_sample, verdict *v)
+__device__ inline facts *told(mixed_sample, verdict *v)
 {
     return &v->sampled;
 }
 
 template <class FACTOR>
-__device__ inline void split_8(int8_sample, FACTOR, const float *x, float scale, float, uint8_t *,
+__device__ inline void split_8(mixed_sample, FACTOR, const float *x, float scale, float, uint8_t *,
                                int k, seen *of)
 {
     float high, low; /* which nobody wants */
@@ -71,32 +77,32 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
     const int strip = i * clusters_for_strips(s) / SAMPLES;
     const int rows = i * clusters_for_rows(s) / SAMPLES * SPLIT_CLUSTER + (int)cluster_ctarank();
     if (c < SAMPLES) {
-        strip_part p = part_of_strip<int8_sample>(b, strip, s);
+        strip_part p = part_of_strip<mixed_sample>(b, strip, s);
         p.end = min(p.end, p.first + SAMPLED_K);
-        split_strip<int8_sample>(rooms, p, to, false);
+        split_strip<mixed_sample>(rooms, p, to, false);
     } else
-        split_row<int8_sample>(a, to, rows, s);
+        split_row<mixed_sample>(a, to, rows, s);
 #endif
 }
 
-/* Are digits faster for such data, and will they do? */
-__device__ inline bool are_for_digits(facts sampled)
+/* Are bytes faster for such data, and will they do? */
+__device__ inline bool are_for_bytes(facts sampled)
 {
     const facts low = A_IS_LOW | B_IS_LOW;
-    return (sampled & low) == low && way_of(sampled | AS_INTEGERS) == BY_INT8;
+    return (sampled & low) == low && way_of(sampled | AS_MIXED) == BY_MIXED;
 }
 
-/* Splits both matrices into digits, or into FP16's parts. */
+/* Splits both matrices into FP16 and bytes, or into FP16's parts. */
 __global__ void __launch_bounds__(SPLITTERS, 4)
-    split_either(const float *a, const float *b, split_matrices digits, split_matrices parts,
+    split_either(const float *a, const float *b, split_matrices mixed, split_matrices parts,
                  shape s)
 {
 #ifdef HOPPER_CODE
     __shared__ strip_room rooms[2];
     griddepcontrol_launch_dependents();
     griddepcontrol_wait();
-    if (are_for_digits(__ldcg(&digits.found->sampled)))
-        split_by_block<int8_slices>(rooms, a, b, digits, s);
+    if (are_for_bytes(__ldcg(&mixed.found->sampled)))
+        split_by_block<mixed_parts>(rooms, a, b, mixed, s);
     else
         split_by_block<fp16_parts>(rooms, a, b, parts, s);
 #endif
@@ -109,7 +115,7 @@ typedef struct fp32_plan {
     const variant *by; /* NULL: both */
     void *its;         /* that one's plan */
     size_t shared_bytes;
-    split_plan digits, parts;
+    split_plan mixed, parts;
 } fp32_plan;
 
 /* What ran last, for its row. */
@@ -139,7 +145,7 @@ static const variant *best_for(const problem *p)
     const double products = (double)s.height * s.width * s.depth;
     const bool deep = s.depth >= fp16_parts::SHORTEST_K, hopper = has_hopper();
     if (deep && products > 0x1p22 && hopper)
-        return tiles_of<128, 1, 1>(s) >= SAMPLED_TILES && s.depth >= int8_slices::SHORTEST_K
+        return tiles_of<128, 1, 1>(s) >= SAMPLED_TILES && takes_k<mixed_parts>(s.depth)
                    ? NULL
                    : &tensor_split_variant;
     if (deep && products > 0x1p30 && !hopper && has_fast_mma())
@@ -174,7 +180,7 @@ static size_t fp32_workspace(const problem *p)
     const variant *by = best_for(p);
     if (by)
         return by->workspace_bytes ? by->workspace_bytes(p) : 0;
-    return std::max(split_bytes<int8_slices>(shape_of(p)), split_bytes<fp16_parts>(shape_of(p)));
+    return std::max(split_bytes<mixed_parts>(shape_of(p)), split_bytes<fp16_parts>(shape_of(p)));
 }
 
 static void *plan_fp32(const problem *p, const launch *l)
@@ -186,7 +192,7 @@ static void *plan_fp32(const problem *p, const launch *l)
         plan_by(plan, p, l);
     else {
         verdict *found = new_verdict();
-        plan->digits = plan_digits(shape_of(p), l->workspace, found);
+        plan->mixed = plan_mixed(shape_of(p), l->workspace, found);
         plan->parts = plan_parts(shape_of(p), l->workspace, found);
     }
     return plan;
@@ -199,7 +205,7 @@ static void release_fp32(void *made)
     last_by = NULL;
     if (plan->its)
         plan->by->release(plan->its);
-    CUDA_RELEASE(cudaFree(plan->digits.to.found));
+    CUDA_RELEASE(cudaFree(plan->mixed.to.found));
     free(plan);
 }
 
@@ -207,13 +213,13 @@ static void multiply_either(fp32_plan *plan, const float *a, const float *b, flo
                             cudaStream_t stream)
 {
     const int clusters = clusters_for_strips(s) + clusters_for_rows(s);
-    void *sample[] = {&a, &b, &plan->digits.to, &s};
-    void *split[] = {&a, &b, &plan->digits.to, &plan->parts.to, &s};
+    void *sample[] = {&a, &b, &plan->mixed.to, &s};
+    void *split[] = {&a, &b, &plan->mixed.to, &plan->parts.to, &s};
     cluster_launch((const void *)sample_operands, sample, 2 * SAMPLES * SPLIT_CLUSTER, SPLITTERS, 0,
                    SPLIT_CLUSTER, stream);
     cluster_launch((const void *)split_either, split, clusters * SPLIT_CLUSTER, SPLITTERS, 0,
                    SPLIT_CLUSTER, stream);
-    launch_product(&plan->digits.product, &plan->digits.to, a, b, c, s, stream);
+    launch_product(&plan->mixed.product, &plan->mixed.to, a, b, c, s, stream);
     launch_product(&plan->parts.product, &plan->parts.to, a, b, c, s, stream);
     launch_product(&plan->parts.last, &plan->parts.to, a, b, c, s, stream);
     last_verdict = plan->parts.to.found;
@@ -237,7 +243,7 @@ static const char *way_taken()
     const accuracy *its = last_by ? (const accuracy *)last_by->own : NULL;
     if (last_by)
         return its && its->way ? its->way() : "in FP32, without tensor cores";
-    return last_taken() & AS_INTEGERS ? split_way("as int8 slices") : fp16_way();
+    return last_taken() & AS_MIXED ? split_way("as FP16 and bytes") : fp16_way();
 }
 
 /* Returns the kernel for large products. */

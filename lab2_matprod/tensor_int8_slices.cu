@@ -11,7 +11,7 @@
  *                                        + 2^16 (x1 y3 + x2 y2 + x3 y1) + 2^8 (...) + ...
  *
  * Six products, so much as three in FP16; the other three are left out. Those of one power of two
- * share sums of 32 bits, which K <= 32768 cannot overflow: 3 K 2^14 < 2^31. There is nothing to
+ * share sums of 32 bits, which K <= 43690 cannot overflow: 3 K 2^14 < 2^31. There is nothing to
  * promote; but with three sums for each result, tiles of 128 x 128 fill the threads' registers.
  *
  * The promise is tensor_split's. What is lost is lost in the split: 2^-24 of its row's largest at
@@ -119,11 +119,6 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, facts
         const float less = fmaf((float)exact.low[i], 0x1p-16f, (float)exact.middle[i] * 0x1p-8f);
         sums[0][i] = (high + (cut + less)) * 0x1p32f;
     }
-}
-
-split_plan plan_digits(shape s, void *workspace, verdict *found)
-{
-    return split_plan_of<int8_slices>(s, workspace, found);
 }
 
 static const char *slices_way()

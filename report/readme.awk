@@ -113,8 +113,22 @@ function units_of(r)
     return value_of(unit_count)
 }
 
+# The operations of tensor cores for a unit; `tensor_time` is what all of the row's take.
+function tensor_operations(name, r,    all, one, n, i, operations)
+{
+    tensor_time = 0
+    n = split(of[name, TENSOR], all, " ")
+    for (i = 1; i <= n; i++)
+        if (split(all[i], one, "=") == 2) {
+            operations += value_of(one[2])
+            tensor_time += value_of(one[2]) * units_of(r) / cell_of(r, one[1])
+            tensor_unit = one[1] ~ /int32/ ? "INT32" : "tensor cores"
+        }
+    return operations
+}
+
 # The longest time that a unit takes; `busiest` is its name. A rung on tensor cores takes theirs.
-function least_time(name, r,    unit_name, n, i, longest, tensor)
+function least_time(name, r,    unit_name, n, i, longest)
 {
     longest = 0
     n = split("DRAM,load issue,FP32,INT32,special functions,issue slots", unit_name, ",")
@@ -123,19 +137,18 @@ function least_time(name, r,    unit_name, n, i, longest, tensor)
             longest = cell_of(r, unit_name[i]) + 0
             busiest = unit_name[i]
         }
-    if (split(of[name, TENSOR], tensor, "=") == 2 &&
-        value_of(tensor[2]) * units_of(r) / cell_of(r, tensor[1]) > longest) {
-        longest = value_of(tensor[2]) * units_of(r) / cell_of(r, tensor[1])
-        busiest = tensor[1] ~ /int32/ ? "INT32" : "tensor cores"
+    if (tensor_operations(name, r) && tensor_time > longest) {
+        longest = tensor_time
+        busiest = tensor_unit
     }
     return longest
 }
 
 # Operations for a unit: what is issued; of tensor cores theirs.
-function operations_of(name, r,    tensor)
+function operations_of(name, r)
 {
-    if (split(of[name, TENSOR], tensor, "=") == 2)
-        return value_of(tensor[2])
+    if (of[name, TENSOR] != "-")
+        return tensor_operations(name, r)
     return cell_of(r, "issued") > 0 ? cell_of(r, "issued") / units_of(r) : ""
 }
 

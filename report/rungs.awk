@@ -13,8 +13,8 @@
 #   thread    what a thread makes of the warp's, in the same way
 #   l2        bytes that are read from L2 (or answered by L1) for a unit, and stored, but for results
 #   shared    bytes that threads load for a unit, of what has shared memory between; - none
-#   tensor    operations of tensor cores (or of others that no .cost tells) for a unit, `wgmma_fp16=6`: a
-#             rate of arithmetic.sql; - none
+#   tensor    operations of tensor cores (or of others that no .cost tells) for a unit, `wgmma_fp16=6`:
+#             rates of arithmetic.sql, by blanks; - none
 #   what lies in registers of a thread, in shared memory of a block, in L2 and global memory
 #
 # `set NAME VALUE` gives a parameter of the ladder, `unit ENGLISH JAPANESE COUNT` what is counted for,

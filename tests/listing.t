@@ -13,16 +13,17 @@ for labs in "$(cat "$folder/labs")" lab0_ceilings "$(cat "$folder/labs")"; do
 done
 # Kernels are templates for some variants, so that names are compared up to their `<`; one variant
 # is another one's kernel with a type of its own, and one splits by a kernel of its own alone.
-column lab kernel "$csv" | sed -n 's/tensor_split<int8_slices/tensor_int8_slices</; s/split_either/tensor_fp32/
+column lab kernel "$csv" | sed -n 's/tensor_split<int8_slices/tensor_int8_slices</; s/tensor_split<mixed_parts/tensor_mixed</
+  s/split_either/tensor_fp32/
   s/^lab2_matprod,\([a-z_0-9]*\).*/\1/p' | sort -u \
   >"$folder/kernels"
 "$B/matprod" --list | awk '$2 == "gpu" { print $1 }' | sort >"$folder/variants"
 is 'each variant of lab 2 has a kernel with a row' \
   "$(comm -23 "$folder/variants" "$folder/kernels")" ''
-# CUB's own, and three kernels keep words of a thread in memory: table8 has 24 warps on a multiprocessor for it,
-# the product of FP16 parts and split_either, which has both ways to split, 16 bytes. Whether they would be
-# faster without is not measured.
-known='cub::.*|split_either|table8<unsigned char, [34]>|tensor_split<fp16_parts, (128|256), 2, 1, (shape|panel), .fp32_tiles.0>'
+# CUB's own, and four kernels keep words of a thread in memory: table8 has 24 warps on a multiprocessor for it,
+# the product of FP16 parts, the split for bytes and split_either, which has both ways to split, 4 to 20 bytes.
+# Whether they would be faster without is not measured.
+known='cub::.*|split_either|split_operands<mixed_parts, shape>|table8<unsigned char, [34]>|tensor_split<fp16_parts, (128|256), 2, 1, (shape|panel), .fp32_tiles.0>'
 column spill_stores_bytes spill_loads_bytes kernel "$csv" | grep -v '^0,0,' >"$folder/spills"
 is 'no kernel spills but those that are known' "$(grep -Ev ",\"?($known)\"?\$" "$folder/spills")" ''
 is 'and these spill little' "$(awk -F , '$1 > 256 || $2 > 256' "$folder/spills")" ''

@@ -85,11 +85,16 @@ __device__ inline uint64_t wgmma_plain(uint32_t address, uint32_t next_k, uint32
     "%125,%126,%127"
 
 /*
- * Waits for all groups, and says so of the sums that they make: no compiler may read one before.
+ * Waits for all groups but the last PENDING ones, and says so of the sums that they make: no
+ * compiler may read one before.
  */
+template <int PENDING = 0>
 __device__ inline void wgmma_wait_for(float (&d)[64])
 {
-    asm volatile("wgmma.wait_group.sync.aligned 0;" : SUMS_64("+f", d, 0)::"memory");
+    asm volatile("wgmma.wait_group.sync.aligned %64;"
+                 : SUMS_64("+f", d, 0)
+                 : "n"(PENDING)
+                 : "memory");
 }
 
 __device__ inline void wgmma_wait_for(float (&d)[128])
