@@ -62,7 +62,8 @@ accuracy: lab2_matprod ### lab 2's errors and times on each kind of data
 	      $(RUN) $(B)/matprod "$$@ tensor_fp32" --sizes 4096; \
 	    else \
 	      $(RUN) $(B)/matprod "$$@" --sizes '512 2048' --all-rows 1 --check-only --seed $$seed; \
-	    fi || exit; \
+	    fi && $(RUN) $(B)/matprod "$$@" --variants 'cublas tensor_mixed' --sizes 1024x1024x4096 --all-rows 1 \
+	      --check-only --seed $$seed || exit; \
 	  done; \
 	  cp '$(errors)'/accuracy_$$seed.csv '$(results)'; \
 	done

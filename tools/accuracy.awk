@@ -32,6 +32,8 @@ record == 0 { next }
 
 {
     size = csv("width")
+    if (csv("depth") != size)
+        size = csv("height") " x " size " x " csv("depth")
     kind = kind_of(csv("parameters"))
     variant = csv("variant")
     if (!((size, kind) in known)) {
@@ -113,7 +115,7 @@ END {
     print "most 1 or cuBLAS\047s, and what FP32 sums without rounding is exact."
     for (i = 1; i <= count; i++) {
         size = order[i]
-        print "\n## N = " size "\n"
+        print "\n## " (size ~ /x/ ? "M x N x K" : "N") " = " size "\n"
         print checked[size] ".\n"
         variant_count = split(variants[size], named, " ")
         head = "| data | cublas |"
