@@ -12,8 +12,13 @@ $(foreach lab,$(ALL_LABS),$(eval -include $(wildcard $(lab)/lab.mk))\
 # A recipe begins with its folder and one short line; V=1 shows its command instead.
 step = $(if $(call yes,$(V)),mkdir -p $(@D) &&,@mkdir -p $(@D) && printf '%-5s %s\n' $1 $2 &&)
 
-COMMON := $(patsubst %,$(B)/%.o,$(basename $(wildcard common/*.c common/*/*.c common/*/*.cu)))
-ENGINE := $(CPU_SOURCES:%.cpp=$(B)/%.o)
+# C and the engine are compiled once for the builds that share them, and compiled anew by flags of their own.
+COMMON_C := $(patsubst %.c,$(PLAIN)/%.o,$(filter-out common/rows/build.c,$(wildcard common/*.c common/*/*.c)))
+COMMON := $(COMMON_C) $(B)/common/rows/build.o $(patsubst %.cu,$(B)/%.o,$(wildcard common/*/*.cu))
+OF_CHECKS := cuda_on_cpu/racecheck.cpp cuda_on_cpu/lens.cpp
+PLAIN_FLAGS := $(PLAIN)/$(if $(CPU_SOURCES),host,build)_flags
+PLAIN_ENGINE := $(patsubst %.cpp,$(PLAIN)/%.o,$(filter-out $(OF_CHECKS),$(CPU_SOURCES)))
+ENGINE := $(PLAIN_ENGINE) $(patsubst %.cpp,$(B)/%.o,$(filter $(OF_CHECKS),$(CPU_SOURCES)))
 programs_of = $(foreach lab,$1,$(B)/$(call program,$(lab)))
 PROGRAMS := $(call programs_of,$(ALL_LABS))
 
@@ -45,8 +50,11 @@ $(PROGRAMS) $(B)/picture: $(B)/libcommon.a $(ENGINE)
 $(B)/libcommon.a: $(COMMON)
 	$(call step,AR,$@) rm -f $@ && ar rcs $@ $^
 
+$(COMMON_C): $(PLAIN)/%.o: %.c $(PLAIN_FLAGS)
+	$(compile_c)
 $(B)/%.o: %.c $(B)/build_flags
-	$(call step,CC,$<) $(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$(compile_c)
+compile_c = $(call step,CC,$<) $(CC) -std=c11 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 ifeq ($(BACKEND),cuda)
 # The machine code of one architecture, and what ptxas says of it, stay here for make resources.
@@ -86,15 +94,18 @@ nvcc_reads = for read in build/nvcc/$*.ptx build/cuda/$*.o; do \
   $(NVCC) -std=c++20 -Icommon -arch=$(LISTING_ARCH) -allow-unsupported-compiler -ptx -Xcicc -O0 \
     -o build/nvcc/$*.ptx $*.cu
 
-$(ENGINE): $(B)/%.o: %.cpp $(B)/build_flags
-	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
+$(PLAIN_ENGINE): $(PLAIN)/%.o: %.cpp $(PLAIN_FLAGS)
+	$(compile_engine)
+$(filter-out $(PLAIN_ENGINE),$(ENGINE)): $(B)/%.o: %.cpp $(B)/build_flags
+	$(compile_engine)
+compile_engine = $(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(ENGINE_FLAGS) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 # What tools/cpu-nvcc makes people's own programs with: the flags of the labs, and the engine.
 TRY_ENGINE := $(filter-out %/nccl.o,$(ENGINE))
 cpu-nvcc: $(B)/cpu-nvcc.flags
 	@:
 $(B)/cpu-nvcc.flags: $(TRY_ENGINE) $(B)/build_flags
-	@printf '%s\n' 'CXX="$(CXX)"' 'FLAGS="-std=gnu++20 $(HOST_FLAGS) $(KERNEL_FLAGS) $(filter -DLENS_BUILD,$(CPPFLAGS))"' \
+	@printf '%s\n' 'CXX="$(CXX)"' 'FLAGS="-std=gnu++20 $(HOST_FLAGS) $(KERNEL_FLAGS) $(filter -DLENS_BUILD,$(CHECK_FLAGS))"' \
 	  'ENGINE='\''$(TRY_ENGINE:%="$$root/%")'\''' \
 	  'LIBRARIES="$(filter -lm -fsanitize%,$(LIBS)) -lboost_context"' > $@
 endif
@@ -102,12 +113,12 @@ endif
 # Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names
 # of the toolkit's.
 CUDA_OCCUPANCY := $(wildcard $(CUDA_ROOT)/include/cuda_occupancy.h)
-$(B)/common/machine/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
+$(PLAIN)/common/machine/occupancy.o: CPPFLAGS += $(if $(CUDA_OCCUPANCY),-idirafter $(dir $(CUDA_OCCUPANCY)))
 
 # What rows and run.json say of the build. A new commit compiles only build.c.
 c_text = $(call quoted,-D$1="$(subst ",\",$(subst \,\\,$2))")
 $(B)/common/rows/build.o: CPPFLAGS += $(call c_text,BUILD_COMPILER,$(COMPILER)) \
-  $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT))
+  $(call c_text,BUILD_FLAGS,$(strip $(CU_FLAGS))) $(call c_text,BUILD_COMMIT,$(COMMIT)) $(CHECK_FLAGS)
 $(B)/common/rows/build.o: $(B)/COMMIT $(B)/seal_key
 # What seals rows (common/rows/seal.h): a key, and in each lab's program a sum of the lab's sources.
 seal_key := $(if $(filter verify-rows,$(MAKECMDGOALS)),,$(or $(KEY),$(if $(wildcard course/key),$(shell cat course/key))))
@@ -131,9 +142,10 @@ $(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
 build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
   $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
   $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
+host_flags := $(strip $(CC) $(CXX) $(COMPILER) $(WARN) $(CPPFLAGS) $(HOST_FLAGS) $(ENGINE_FLAGS) $(CUDA_OCCUPANCY))
 COMMIT := $(COMMIT)
 # The file $(B)/NAME holds what $(NAME) is and becomes new only when that does.
-STAMPS := $(patsubst %,$(B)/%,build_flags COMMIT ALL_LABS seal_key)
+STAMPS := $(patsubst %,$(B)/%,build_flags COMMIT ALL_LABS seal_key) $(filter %/host_flags,$(PLAIN_FLAGS))
 stamped = printf '%s\n' $(call quoted,$($(notdir $1)))
 differ = $(subst x$1,,x$2)$(subst x$2,,x$1)
 $(foreach s,$(STAMPS),$(if $(if $(wildcard $s),$(call differ,$($(notdir $s)),$(file <$s)),yes),$(eval $s: FORCE)))
@@ -141,11 +153,11 @@ $(STAMPS):
 	@mkdir -p $(@D) && $(call stamped,$@) > $@
 
 ifeq ($(BACKEND),cpu)
-$(B)/build_flags: | $(B)/boost_context
+$(B)/build_flags $(PLAIN_FLAGS): | $(B)/boost_context
 $(B)/boost_context:
 	@sh tools/boost_context.sh $(CXX) || \
 	  { echo "BACKEND=cpu needs g++ and Boost.Context: make setup installs them" >&2; exit 1; }
 	@mkdir -p $(@D) && touch $@
 endif
 
--include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d $(patsubst %.o,%.d,$(filter-out $(B)/%,$(COMMON_C) $(PLAIN_ENGINE))))

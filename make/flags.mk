@@ -14,6 +14,9 @@ else ifneq ($(filter-out $(NEEDS_NO_BUILD),$(or $(MAKECMDGOALS),help)),)
     $(if $(and $(wildcard $(NVCC)),$(COMPUTE_CAPABILITY)),cuda,cpu))
 endif
 override B := $(or $(B),build/$(BACKEND)$(CHECK:%=-%))
+# The builds race and lens differ from the plain one in their kernels: common/'s C and the engine are the same, and
+# lie there.
+PLAIN := $(if $(filter race lens,$(CHECK)),$(B:build/cpu-$(CHECK)=build/cpu),$(B))
 
 CXX_NAME := $(shell $(CXX) --version 2>/dev/null | head -1)
 # What clang cannot vectorise as g++ does is no warning.
@@ -78,7 +81,8 @@ ifeq ($(BACKEND),cuda)
   RELEASE := $(shell $(NVCC) --version | sed -n 's/^Cuda comp.*, release \([^,]*\).*/\1/p')
   COMPILER := nvcc $(RELEASE), $(shell $(CC) --version | head -1)
 else
-  CPPFLAGS += -Icuda_on_cpu $(if $(CHECK),-DCHECK_BUILD) $(if $(filter lens,$(CHECK)),-DLENS_BUILD)
+  CPPFLAGS += -Icuda_on_cpu
+  CHECK_FLAGS := $(if $(CHECK),-DCHECK_BUILD) $(if $(filter lens,$(CHECK)),-DLENS_BUILD) # for kernels, and rows
   CPU_SOURCES := $(filter-out %/racecheck.cpp %/lens.cpp,$(wildcard cuda_on_cpu/*.cpp))
   ENGINE_FLAGS := $(HOST_FLAGS)
   # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's. A barrier that a
@@ -105,7 +109,7 @@ else
     ENGINE_FLAGS := -O1 -g -fopenmp
   endif
   nccl_LIBS := $(if $(CHECK),,-lm) # cuda_on_cpu has NCCL's calls, on MPI; checks are of one process
-  CU_FLAGS := -std=c++20 $(WARN) $(ENGINE_FLAGS) $(KERNEL_FLAGS)
+  CU_FLAGS := -std=c++20 $(WARN) $(ENGINE_FLAGS) $(KERNEL_FLAGS) $(CHECK_FLAGS)
   LINK = $(CXX) -fopenmp -rdynamic $(parts) -o $@ $(LIBS) -lboost_context
   COMPILER := $(CXX_NAME)
   $(if $(and $(CHECK),$(findstring clang,$(COMPILER))),$(error CHECK=$(CHECK) is a build by g++))
