@@ -74,9 +74,10 @@ find_out() {
   done >"$work/words"
   sed -n 's/^+//p' "$work/words" | sort -u >"$work/stays"
   grep -v '^[+-]' "$work/words" | sort -u | grep -vxF -f "$work/stays" >"$work/names"
+  cat "$spine" "$1"/*.h >"$work/spine" 2>/dev/null
   for file in "$1"/*.cu; do
     [ "$file" = "$spine" ] || [ "$file" = "$1/vendor.cu" ] ||
-      { [ -z "$(variants_in "$file")" ] && cat "$spine" "$1"/*.h | grep -qwF "${file##*/}"; } || echo "${file##*/}"
+      { [ -z "$(variants_in "$file")" ] && grep -qwF "${file##*/}" "$work/spine"; } || echo "${file##*/}"
   done | grep -vxF -f "$work/stays" >"$work/files"
   grep '[.]' "$work/names" | while read -r pattern; do
     find "$1" -name "$pattern" | sed 's|.*/||'
@@ -117,9 +118,11 @@ with() {
 
 # orphans LAB: headers that no file includes.
 orphans() {
-  (cd "$tree/$1" && for file in *.h *.cuh; do
-    [ ! -f "$file" ] || grep -qF "#include \"$file\"" ./*.cu ./*.h ./*.cuh 2>/dev/null || echo "$1/$file"
-  done)
+  (
+    cd "$tree/$1" || exit
+    cat ./*.cu ./*.h ./*.cuh 2>/dev/null | grep -o '#include "[^"]*"' | cut -d '"' -f 2 >"$work/included"
+    for file in *.h *.cuh; do [ ! -f "$file" ] || echo "$file"; done | grep -vxF -f "$work/included" | sed "s|^|$1/|"
+  )
 }
 
 # skeleton_of EXERCISE PAGE; section_of EXERCISE PAGE: without that.
@@ -183,8 +186,8 @@ done
 # Recorded rows of what is given: those of libraries and of the rungs below stand beside one's own.
 # (make occupancy without nvcc looks at the H200's.)
 for rows in data/reference/nvidia-h?00/lab*.csv data/reference/tesla-c2050/lab*.csv; do
-  mkdir -p "$tree/${rows%/*}"
-  lab=$(basename "$rows" .csv)
+  [ -d "$tree/${rows%/*}" ] || mkdir -p "$tree/${rows%/*}"
+  lab=${rows##*/} lab=${lab%.csv}
   [ ! -d "$tree/$lab" ] || awk -F , 'NR == FNR { split($0, word, " "); out[word[1], word[2]]; next }
     !(($1, $2) in out)' "$work/all_names" "$rows" >"$tree/$rows"
 done
