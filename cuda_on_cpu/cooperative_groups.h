@@ -10,6 +10,8 @@
 
 #include "cuda_runtime.h"
 
+#pragma GCC visibility push(default) /* of both sides: host_calls.awk */
+
 namespace cooperative_groups
 {
 
@@ -243,5 +245,7 @@ T exclusive_scan(const coalesced_group &group, T value, Operation operation = {}
 }
 
 } /* namespace cooperative_groups */
+
+#pragma GCC visibility pop
 
 #endif

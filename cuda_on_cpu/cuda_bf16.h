@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <type_traits>
 
+#pragma GCC visibility push(default) /* of both sides: host_calls.awk */
+
 struct __nv_bfloat16 {
     uint16_t bits;
     __nv_bfloat16() = default;
@@ -39,5 +41,7 @@ inline __nv_bfloat16 __float2bfloat16(float value)
 {
     return value;
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <type_traits>
 
+#pragma GCC visibility push(default) /* of both sides: host_calls.awk */
+
 /* Converts from any number and to a float. */
 struct __half {
     uint16_t bits;
@@ -138,5 +140,7 @@ CUDA_CPU_HALF(__hsub, -)
 CUDA_CPU_HALF(__hmul, *)
 CUDA_CPU_HALF(__hdiv, /)
 #undef CUDA_CPU_HALF
+
+#pragma GCC visibility pop
 
 #endif

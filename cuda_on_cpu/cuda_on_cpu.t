@@ -173,12 +173,41 @@ run "$programs/plain/language"
 ends '__LINE__ is the line of the .cu file' 0 \
     "# this is line $(grep -n 'this is line' $sources/language.cu | cut -d: -f1)\$"
 
+# ---- device code with what is the host's ---------------------------------------------------------
+
+# The lines that the last run refused, each with the name of the function or variable.
+refused() {
+    echo "$output" | sed -n 's/.*refused\.cu[:(]\([0-9]*\).*error: [^"]*"\([^"]*\)".*/\1 \2/p' | sort -n
+}
+wanted=$(grep -n '/\* refused: ' $sources/refused.cu | sed 's/:.*refused: \([^ ]*\).*/ \1/')
+if "${CXX:-g++}" --version | grep -q clang; then
+    skip "the host's functions and variables in device code" 'clang cannot tell'
+else
+    for check in '' $checks; do
+        built=build/cpu${check:+-$check}
+        run "$MAKE" BACKEND=cpu CHECK="$check" "$built/$sources/refused.o"
+        ends "$built: device code with the host's functions and variables is not built" 2 \
+            '("twice") from .* ("calls") is not allowed' '"counter" is undefined in device code'
+        is "$built: each is named, with its line, and nothing else" "$(refused)" "$wanted"
+        ok "$built: no object is left" test ! -e "$built/$sources/refused.o"
+    done
+    for optimise in -O0 -O2; do
+        run tools/cpu-nvcc $optimise -c $sources/refused.cu -o "$folder/refused.o"
+        is "cpu-nvcc $optimise refuses it, too" "$status $(refused)" "1 $wanted"
+    done
+    run tools/cpu-nvcc --expt-relaxed-constexpr -c $sources/refused.cu -o "$folder/refused.o"
+    ends 'but not with the option that gives constexpr functions to kernels' 0
+fi
+
 # ---- nvcc --------------------------------------------------------------------------------------
 
 if ! thorough; then
     :
 elif [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ]; then
     made build/nvcc .o BACKEND=cuda ARCH=sm_80 B=build/nvcc # where BF16 and TF32 begin
+    run "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" -std=c++20 -allow-unsupported-compiler -ptx \
+        -o "$folder/refused.ptx" $sources/refused.cu
+    is "nvcc refuses the same lines" "$(refused | cut -d ' ' -f 1 | uniq)" "$(echo "$wanted" | cut -d ' ' -f 1)"
 else
     skip 'nvcc takes the same sources' "$(lacks nvcc)"
 fi

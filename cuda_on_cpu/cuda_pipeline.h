@@ -11,6 +11,8 @@
 
 #include "engine.h"
 
+#pragma GCC visibility push(default) /* of both sides: host_calls.awk */
+
 inline void __pipeline_memcpy_async(void *shared, const void *global, size_t size, size_t zeros = 0,
                                     CUDA_CPU_CALLER)
 {
@@ -41,5 +43,7 @@ inline void __pipeline_wait_prior(size_t groups)
         memset((char *)copy.shared + copy.bytes, 0, copy.zeros);
     }
 }
+
+#pragma GCC visibility pop
 
 #endif

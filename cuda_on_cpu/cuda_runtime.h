@@ -17,7 +17,22 @@
 #include <type_traits>
 #include <utility>
 #include "cuda_runtime_api.h"
+
+#pragma GCC visibility push(default) /* of both sides: host_calls.awk */
 #include "engine.h"
+
+/*
+ * host_calls.awk finds these two in what g++ lists of functions, variables and calls, to tell the
+ * device's from the host's. Neither changes what a function does: the first keeps its place among
+ * its like, the second leaves it out of profiles, which nobody makes.
+ */
+#ifdef __clang__
+#define CUDA_CPU_DEVICES
+#define CUDA_CPU_BOTH
+#else
+#define CUDA_CPU_DEVICES __attribute__((no_reorder))
+#define CUDA_CPU_BOTH    __attribute__((no_profile_instrument_function))
+#endif
 
 /*
  * gcc's -fsanitize=thread leaves out the store of a structure that a call returns (`out[i] =
@@ -25,14 +40,14 @@
  * a kernel of the builds for checks every call is.
  */
 #if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
-#define __global__ __attribute__((flatten))
+#define __global__ CUDA_CPU_DEVICES __attribute__((flatten))
 #else
-#define __global__
+#define __global__ CUDA_CPU_DEVICES
 #endif
-#define __device__
-#define __host__
-#define __constant__
-#define __managed__
+#define __device__   CUDA_CPU_DEVICES
+#define __host__     CUDA_CPU_BOTH
+#define __constant__ CUDA_CPU_DEVICES
+#define __managed__  CUDA_CPU_DEVICES
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __align__(n)    __attribute__((aligned(n)))
@@ -248,6 +263,8 @@ cudaError_t launch_by_addresses(kernel_launch launch, void (*kernel)(Parameters.
 #include "device_sync.h"
 #include "device_atomics.h"
 #include "device_math.h"
+
+#pragma GCC visibility pop
 
 /* The calls that take the address of a pointer, of any type. */
 #define CUDA_CPU_TYPED(name)                                                                       \

@@ -21,6 +21,8 @@
 #include "cuda_runtime.h"
 #include <algorithm>
 
+#pragma GCC visibility push(default) /* of both sides: host_calls.awk */
+
 namespace nvcuda::wmma
 {
 
@@ -258,5 +260,7 @@ CUDA_CPU_GLUE void mma_sync(fragment<accumulator, M, N, K, D> &d,
 }
 
 } /* namespace nvcuda::wmma */
+
+#pragma GCC visibility pop
 
 #endif

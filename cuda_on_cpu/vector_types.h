@@ -6,6 +6,8 @@
 #ifndef CUDA_CPU_VECTOR_TYPES_H
 #define CUDA_CPU_VECTOR_TYPES_H
 
+#pragma GCC visibility push(default) /* of both sides: host_calls.awk */
+
 #define CUDA_CPU_VECTOR(name, type, alignment, ...)                                                \
     typedef struct __attribute__((aligned(alignment))) name {                                      \
         type __VA_ARGS__;                                                                          \
@@ -62,5 +64,7 @@ typedef struct dim3 {
     }
 #endif
 } dim3;
+
+#pragma GCC visibility pop
 
 #endif

@@ -77,18 +77,23 @@ $(HEADER).gch: cuda_on_cpu/cuda_runtime.h $(B)/build_flags
 	@$(CXX) $(CU_FLAGS) $(CPPFLAGS) -MMD -MP -MF $(HEADER:.h=.d) -x c++-header $< -o $@
 
 $(B)/%.o: $(B)/%.cu.cpp $(HEADER).gch cuda_on_cpu/lens_source.awk $(B)/build_flags
-	$(call step,CXX,$*.cu) $(if $(filter lens,$(CHECK)),$(readied) &&) $(CXX) $(CU_FLAGS) $(CPPFLAGS) \
-	  -iquote $(*D) $(if $(filter lens,$(CHECK)),-c $(@:.o=.ii),-include $(HEADER) -MMD -MP -c $<) \
-	  -Wno-sign-compare -o $@
+	$(call step,CXX,$*.cu) $(if $(filter lens,$(CHECK)),$(readied) &&) $(compiled) -c \
+	  $(if $(filter lens,$(CHECK)),,-MMD -MP) $(lists_calls) -o $@
 	@readelf -sWC $@ | awk -v src=$*.cu -f cuda_on_cpu/static_shared.awk
+	$(if $(lists_calls),@sh cuda_on_cpu/host_calls.sh $(@:.o=.calls) \
+	  $(subst -include $(HEADER),-include cuda_runtime.h,$(compiled)))
 	$(if $(wildcard $(NVCC)),$(if $(CHECK),$(if $(filter lab%,$*),@$(nvcc_reads))))
+
+compiled = $(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -Wno-sign-compare \
+  $(if $(filter lens,$(CHECK)),$(@:.o=.ii),-include $(HEADER) $<)
+# g++ alone can; without optimisation it would keep the place of all.
+lists_calls = $(if $(findstring clang,$(CXX_NAME)),,-ftoplevel-reorder -fdump-ipa-visibility=$(@:.o=.calls))
 
 # The lens wants its own way with the source, with all that it includes.
 readied = $(CXX) $(CU_FLAGS) $(CPPFLAGS) -iquote $(*D) -include cuda_runtime.h -MMD -MP -MF $(@:.o=.d) \
   -MT $@ -E $< | awk -f cuda_on_cpu/lens_source.awk > $(@:.o=.ii)
 
-# What g++ takes and nvcc does not, such as a host function in a kernel: its first half, in 1 or 2 s,
-# unless it has taken what is there.
+# What g++ takes and nvcc does not: its first half, in 1 or 2 s, unless it has taken what is there.
 nvcc_reads = for read in build/nvcc/$*.ptx build/cuda/$*.o; do \
     [ -f $$read ] && [ -z "$$(find common $(*D) -newer $$read)" ] && exit; done; mkdir -p build/nvcc/$(*D) && \
   $(NVCC) -std=c++20 -Icommon -arch=$(LISTING_ARCH) -allow-unsupported-compiler -ptx -Xcicc -O0 \

@@ -214,7 +214,7 @@ plans() {
   done | sed -E "s/^(clang-format [^ ]+) .*/\1/; /^make(\[|: )|'build|ceilings|resources[.]sh/d
       s|$folder|/tmp|g; s/(.mk):[0-9]+/\1/
       s/.*printf '%-5s %s.n' .* && //; s|mkdir -p /tmp/b[^ ]* && ||
-      s@[^ ']*/[^ ']+[.](c|cu|cpp|o|d|h|cuh|cu[.]cpp|wrap|ptx|ptxas|keep|sass|cubin|tidy)\\b@*.\1@g
+      s@[^ ']*/[^ ']+[.](c|cu|cpp|o|d|h|cuh|cu[.]cpp|wrap|ptx|ptxas|keep|sass|cubin|tidy|calls)\\b@*.\1@g
       s@tests/(test|check)_[a-z_]+@tests/\1_*@g; s@([^ ]+ )\1+@\1@g" |
     awk '!/ -o | -fopenmp |^  -[IMi]/ { if (/^==/ || !seen[$0]++) print; next }
       { for (i = 2; i <= NF; i++) if (!given[$1, $i]++) words[$1] = words[$1] " " $i }
