@@ -59,7 +59,7 @@ made() {
     shift 2
     run "$MAKE" "$@" "$built/$sources/bugs$suffix" "$built/$sources/correct$suffix" \
         "$built/$sources/language$suffix" "$built/$sources/api$suffix" "$built/$sources/groups$suffix" \
-        "$built/$sources/wmma$suffix"
+        "$built/$sources/wmma$suffix" "$built/$sources/assertion$suffix"
     ends "$built: the programs are built" 0
 }
 
@@ -166,6 +166,27 @@ run env CUDA_CPU_ORDER=sideways "$programs/plain/bugs" early_return
 ends 'an order that is none is refused' 2 'CUDA_CPU_ORDER=sideways'
 run env CUDA_CPU_STACK_KB=4096 "$programs/plain/bugs" runaway_recursion
 ends 'a larger stack overflows, too' bad 'stack overflow'
+
+# ---- failed assertions ---------------------------------------------------------------------------
+
+line=$(grep -n ' assert(i != 3' $sources/assertion.cu | cut -d: -f1)
+where="assertion[.]cu:$line: void fails(int\*, waiting): block: \[1,0,0\], thread: \[3,0,0\]"
+told="an assertion fails in kernel fails (launched at .*assertion[.]cu:[0-9]*), block (1,0,0), thread (3,0,0)"
+for build in $builds; do
+    waits='block warp lock grid'
+    [ "$build" = plain ] || waits='block warp lock' # one block at a time
+    for way in $waits; do
+        run env OMP_NUM_THREADS=2 CUDA_CPU_SPIN_SECONDS=$spin "$programs/$build/assertion" "$way"
+        ends "$build: an assertion that fails while others wait for the $way" 0 \
+            "$where Assertion \`i != 3 || blockIdx.x == 0\` failed[.]\$" "$told; at .*assertion[.]cu:$line\$"
+        is "$build: the runtime's answers, while others wait for the $way" \
+            "$(echo "$output" | grep -c '^ok'), $(echo "$output" | grep '^not ok')" '21, '
+    done
+done
+run "$programs/plain/assertion" forked
+ends 'a process that was forked for it ends' 0 "$where" '^ok - the child ends' '^ok - its parent has no error'
+run "$programs/plain/assertion" host
+ends "the host's assertions are the C library's" bad "Assertion .strcmp(way, \"host\")' failed"
 
 # ---- the rewriter ------------------------------------------------------------------------------
 

@@ -137,6 +137,7 @@ struct engine {
     void release_barrier();
     void release_warp(unsigned warp, unsigned mask, const char *file, int line);
     void check_spin();
+    [[noreturn]] void end_thread();
     void start_watch();
     static void run_threads();
     void check_copies();
@@ -447,6 +448,8 @@ ALWAYS_INLINE void engine::run_block(uint64_t position, uint64_t blocks)
         return;
     for (;;) {
         switch_to(next_fiber());
+        if (is_device_lost())
+            return; /* with those that wait for the thread whose assertion failed */
         if (finished == thread_count) {
             if (has_copies)
                 check_copies();
@@ -678,6 +681,8 @@ void spin_wait(const char *file, int line)
     if (!in_kernel())
         return;
     engine &e = *current_engine;
+    if (is_device_lost())
+        e.end_thread();
     e.ready.push_back(e.current);
     e.threads[e.current] = {waiting::for_lock, e.running, file, line, 0};
     e.waits++;
@@ -842,6 +847,54 @@ static const bool installed = [] {
     return true;
 }();
 
+/* ---- failed assertions ---------------------------------------------------------------------- */
+
+/*
+ * As on a GPU the thread ends, the others of its block go on as far as they can, no block begins
+ * any more, and cudaErrorAssert is all that the runtime says from then on. A forked process is one
+ * that a lab gives its kernels, which they may end: the next ones have another.
+ */
+static std::atomic<bool> device_lost;
+static bool is_forked;
+[[maybe_unused]] static const int at_fork =
+    pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+
+bool is_device_lost()
+{
+    return device_lost.load(std::memory_order_relaxed);
+}
+
+/* Its stack stays as it is: no kernel wants it any more. */
+void engine::end_thread()
+{
+    finished++;
+    spins = 0;
+    switch_to(next_fiber());
+    abort(); /* nobody comes back */
+}
+
+/* What assert() calls, in the place of the C library's, with CUDA's words. */
+extern "C" void __assert_fail(const char *assertion, const char *file, unsigned int line,
+                              const char *function) noexcept
+{
+    typedef void failing(const char *, const char *, unsigned int, const char *);
+    if (!in_kernel()) {
+        ((failing *)dlsym(RTLD_NEXT, "__assert_fail"))(assertion, file, line, function);
+        abort();
+    }
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+            file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+            threadIdx.z, assertion);
+    if (is_forked) {
+        tell_place("an assertion fails");
+        give_up();
+    }
+    if (!device_lost.exchange(true))
+        fprintf(stderr, "CUDA on the CPU: an assertion fails in %s; at %s:%u\n", where().c_str(),
+                file, line);
+    current_engine->end_thread();
+}
+
 /* ---- what the headers and the race checker call --------------------------------------------- */
 
 void *dynamic_shared()
@@ -926,6 +979,8 @@ bool close_host_pointers(void *argument, size_t size)
 
 static cudaError_t check_launch(const kernel_launch &launch)
 {
+    if (is_device_lost())
+        return cudaErrorAssert;
     const dim3 &grid = launch.grid, &block = launch.block;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
@@ -971,6 +1026,10 @@ void grid_barrier(const char *file, int line)
         }
         while (grid_times == time && grid_finished == 0)
             grid_passed.wait(lock);
+        if (is_device_lost()) {
+            lock.unlock();
+            current_engine->end_thread();
+        }
         if (grid_times == time)
             die(file, line, "grid.sync() is not reached by all blocks of the grid");
     }
@@ -1003,7 +1062,8 @@ static void run_blocks(const kernel_launch &launch)
             run_resident_block(e, (uint64_t)omp_get_thread_num(), blocks);
 #pragma omp for schedule(dynamic)
         for (uint64_t p = launch.cooperative ? portions : 0; p < portions; p++)
-            for (uint64_t b = p * portion; b < std::min(blocks, (p + 1) * portion); b++)
+            for (uint64_t b = p * portion;
+                 b < std::min(blocks, (p + 1) * portion) && !is_device_lost(); b++)
                 e.run_block(b, blocks);
         e.launch = nullptr;
     }

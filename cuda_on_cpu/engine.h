@@ -124,8 +124,13 @@ bool in_kernel(); /* does a kernel's thread run? */
 /* And is the address not on its stack? */
 bool shared_with_others(uintptr_t address);
 
+/* Has an assertion failed in a kernel? Then the device does nothing more. */
+bool is_device_lost();
+
 /* runtime.cpp: returns its argument, having made it the host thread's last error. */
 cudaError_t set_error(cudaError_t error);
+/* Success, while the device is not lost: what a call that has done its work returns. */
+cudaError_t device_error();
 /* Success, or else the error, which set_error() then keeps. */
 cudaError_t succeed_if(bool right, cudaError_t error);
 size_t dynamic_shared_limit(const void *kernel);

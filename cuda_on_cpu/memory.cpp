@@ -238,8 +238,8 @@ static cudaError_t allocate(void **pointer, size_t size, memory_kind kind)
     if (!pointer)
         return set_error(cudaErrorInvalidValue);
     *pointer = nullptr;
-    if (size == 0)
-        return cudaSuccess;
+    if (size == 0 || is_device_lost())
+        return device_error();
     watch_leaks();
     guard lock(mutex);
     void *memory = size <= free_memory() ? take(size, kind) : nullptr;
@@ -268,7 +268,7 @@ static cudaError_t release(void *pointer, bool pinned)
     size_t size = found->second.size;
     allocations.erase(found);
     give_back(pointer, size);
-    return cudaSuccess;
+    return device_error();
 }
 
 /* ---- copies --------------------------------------------------------------------------------- */
@@ -346,7 +346,7 @@ static cudaError_t copy_rows(const rows &r, cudaMemcpyKind kind, cudaStream_t st
     if (to == memory_kind::pageable || from == memory_kind::pageable ||
         (waits && (to != memory_kind::device || from != memory_kind::device)))
         finish(stream);
-    return cudaSuccess;
+    return device_error();
 }
 
 /* The host waits for it. */
@@ -361,7 +361,7 @@ cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fit
         return set_error(cudaErrorInvalidMemcpyDirection);
     enqueue(stream, [=] { copy({target, count, source, count, count, 1}); });
     finish(stream);
-    return cudaSuccess;
+    return device_error();
 }
 
 static cudaError_t set_memory(void *memory, int value, size_t count, cudaStream_t stream,
@@ -383,7 +383,7 @@ static cudaError_t set_memory(void *memory, int value, size_t count, cudaStream_
     });
     if (waits && kind_of(memory) != memory_kind::device)
         finish(stream);
-    return cudaSuccess;
+    return device_error();
 }
 
 } /* namespace cuda_cpu */
@@ -445,7 +445,7 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int)
     if (find(ptr, 0))
         return set_error(cudaErrorHostMemoryAlreadyRegistered);
     allocations[(const char *)ptr] = {size, memory_kind::registered};
-    return cudaSuccess;
+    return device_error();
 }
 
 cudaError_t cudaHostUnregister(void *ptr)
@@ -456,7 +456,7 @@ cudaError_t cudaHostUnregister(void *ptr)
     if (found == allocations.end() || found->second.kind != memory_kind::registered)
         return set_error(cudaErrorHostMemoryNotRegistered);
     allocations.erase(found);
-    return cudaSuccess;
+    return device_error();
 }
 
 cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
@@ -466,7 +466,7 @@ cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int f
     if (!found || found->kind < memory_kind::pinned || flags != 0)
         return set_error(cudaErrorInvalidValue);
     *pDevice = pHost;
-    return cudaSuccess;
+    return device_error();
 }
 
 cudaError_t cudaFree(void *devPtr)
@@ -484,7 +484,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
     guard lock(mutex);
     *free = free_memory();
     *total = physical_memory();
-    return cudaSuccess;
+    return device_error();
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind)

@@ -34,6 +34,11 @@ cudaError_t succeed_if(bool right, cudaError_t error)
     return right ? cudaSuccess : set_error(error);
 }
 
+cudaError_t device_error()
+{
+    return succeed_if(!is_device_lost(), cudaErrorAssert);
+}
+
 /* A program that ended otherwise had no time for it; 1 is one of wrong results. */
 static void tell_leaks(int status, void *)
 {

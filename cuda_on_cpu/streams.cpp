@@ -124,7 +124,8 @@ static void finish(const queue_pointer &of, uint64_t number)
             work = std::move(of->work.front());
             of->work.pop_front();
         }
-        work.run();
+        if (!is_device_lost())
+            work.run();
         of->done++;
     }
 }
@@ -217,7 +218,7 @@ static cudaError_t create(Handle *handle, bool right_flags, std::remove_pointer_
     guard lock(mutex);
     *handle = new std::remove_pointer_t<Handle>(contents);
     handles.insert(*handle);
-    return cudaSuccess;
+    return device_error();
 }
 
 template <class Handle>
@@ -227,7 +228,7 @@ static cudaError_t destroy(Handle handle)
     if (handles.erase(handle) == 0)
         return set_error(cudaErrorInvalidResourceHandle);
     delete handle;
-    return cudaSuccess;
+    return device_error();
 }
 
 } /* namespace cuda_cpu */
@@ -238,7 +239,7 @@ cudaError_t cudaDeviceSynchronize(void)
 {
     want_asked();
     finish_all();
-    return cudaSuccess;
+    return device_error();
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *pStream)
@@ -279,7 +280,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
     enqueue(stream, [=] { callback(stream, cudaSuccess, userData); });
-    return cudaSuccess;
+    return device_error();
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
@@ -287,7 +288,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
     enqueue(stream, [=] { fn(userData); });
-    return cudaSuccess;
+    return device_error();
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -296,7 +297,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
     finish(stream);
-    return cudaSuccess;
+    return device_error();
 }
 
 /* Who asks waits: else a loop that asks would have no end. */
@@ -311,7 +312,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
         return set_error(cudaErrorInvalidResourceHandle);
     if (event->last)
         enqueue(stream, [last = event->last] { finish(last->queue, last->number); });
-    return cudaSuccess;
+    return device_error();
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -341,7 +342,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     now->number =
         enqueue(now->queue, {[now] { now->time = std::chrono::steady_clock::now(); }, nullptr, 0});
     event->last = now;
-    return cudaSuccess;
+    return device_error();
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
@@ -350,7 +351,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
         return set_error(cudaErrorInvalidResourceHandle);
     if (event->last)
         finish(event->last->queue, event->last->number);
-    return cudaSuccess;
+    return device_error();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -375,5 +376,5 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (!is_over(start) || !is_over(end))
         return set_error(cudaErrorNotReady);
     *ms = std::chrono::duration<float, std::milli>(end->last->time - start->last->time).count();
-    return cudaSuccess;
+    return device_error();
 }

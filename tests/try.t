@@ -116,6 +116,10 @@ is 'a right file: status 0' "$(cat "$folder/err")" ''
 verdict race
 verdict refused
 verdict unwaited
+program asserts 'out[threadIdx.x] = in[threadIdx.x];
+    assert(threadIdx.x < 63);' # whose error nobody asks for
+sed -i '1s/^/#include <assert.h>\n/' "$cases/asserts.cu"
+verdict asserts
 golden try.txt "$folder/verdicts"
 
 cd "$cases" || exit

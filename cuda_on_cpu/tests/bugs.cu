@@ -2,6 +2,7 @@
  * bugs.cu - one planted bug a kernel. `bugs NAME` runs one; `bugs` lists what each build says of
  * each. The line that a diagnosis has to name carries the comment "bug: NAME".
  */
+#include <assert.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -244,6 +245,11 @@ BUG(failed_assertion, 1, N, 0, "Illegal instruction", "AddressSanitizer: ILL")
 {
     if (m.in[threadIdx.x] != 0)
         __trap(); /* bug: failed_assertion */
+}
+
+BUG(assertion_that_fails, 1, N, 0, EVERY_BUILD("an assertion fails in"))
+{
+    assert(m.in[threadIdx.x] == 0); /* bug: assertion_that_fails */
 }
 
 /* ---- barriers ------------------------------------------------------------------------------- */
