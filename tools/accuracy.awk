@@ -56,10 +56,18 @@ record == 0 { next }
         time[size, kind, variant] = csv("time_s")
     way[size, kind, variant] = way_of(csv("note"))
     machine = csv("machine")
-    commit = csv("commit")
-    split(csv("date"), date, "T")
+    if (!(csv("commit") in commits)) {
+        commits[csv("commit")]
+        of_commits = of_commits (of_commits == "" ? "" : " and ") csv("commit")
+    }
+    if (last[size] != files) {
+        last[size] = files
+        seeds[size]++
+    }
+    if (csv("date") > date)
+        date = csv("date")
     checked[size] = csv("note") ~ /^checked/ ? "32 rows of C are compared" : \
-        "All elements are compared" (files > 1 ? ", for " files " seeds: the largest errors of all" : "")
+        "All elements are compared" (seeds[size] > 1 ? ", for " seeds[size] " seeds: the largest errors of all" : "")
 }
 
 function gain(size, kind, variant,    t)
@@ -106,7 +114,7 @@ END {
     print ""
     print "`make docs` writes this page from the rows of `make accuracy`" \
         " (data/reference/" machine "/accuracy_*.csv,"
-    print date[1] ", commit " commit "), which fills lab 2\047s matrices with each kind of data that"
+    print substr(date, 1, 10) ", commit " of_commits "), which fills lab 2\047s matrices with each kind of data that"
     print "[data.cu](../lab2_matprod/data.cu) has."
     print ""
     print "Errors are |C - C64| / (|A||B|) against a product in double precision, in units of u = 2^-24: the"

@@ -31,12 +31,12 @@ command -v sqlite3 >/dev/null || refuse 'needs sqlite3, which make setup install
 machine=$1 id=${lab%%_*} rows=$results/$1/$lab.csv
 [ -s "$rows" ] || refuse "there are no rows of $lab: make run-$id VARIANTS=mine"
 
-# kernels FILE: its kernels that have rows, the newest last.
+# kernels FILE...: their kernels that have rows, the newest last.
 kernels() {
-  awk -f "$here/csv.awk" -f "$here/column.awk" date variant kind "$1" | sort -s |
+  for file; do awk -f "$here/csv.awk" -f "$here/column.awk" date variant kind "$file"; done | sort -s |
     sed -n 's/^[^,]*,\(.*\),\(gpu\|emulated\)$/\1/p'
 }
-kernels "$root/data/reference/nvidia-h100/$lab.csv" >"$work/recorded" 2>/dev/null
+kernels "$root"/data/reference/*/"$lab.csv" >"$work/recorded" 2>/dev/null
 kernels "$rows" >"$work/own"
 : "${variant:=$(grep -vxF -f "$work/recorded" "$work/own" | tail -n 1)}"
 : "${variant:=$(tail -n 1 "$work/own")}"
