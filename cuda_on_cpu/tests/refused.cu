@@ -100,7 +100,7 @@ __global__ void calls(float *x)
     x[i] += p.product();                                 /* refused: product */
     float2 v = make_float2(x[i], 1) + make_float2(1, 2); /* refused: operator+ */
     x[i] += v.x + inner::deep(v.y) + of_both(v.x);
-    x[i] += rand();                             /* refused: rand */
+    x[i] += drand48();                          /* refused: drand48 */
     cudaMemcpy(x, x + 1, 4, cudaMemcpyDefault); /* refused: cudaMemcpy */
 }
 
@@ -143,6 +143,6 @@ int main()
     calls<<<1, 32>>>(x);
     variables<<<1, 32>>>(x);
     allowed<<<1, 32, 32 * sizeof *x>>>(x, 32);
-    counter = rand() + (int)twice(checked(scale));
+    counter = (int)drand48() + (int)twice(checked(scale));
     cudaFree(x);
 }
