@@ -21,8 +21,8 @@ title = title . ", " . size
 left = 84
 right = 560
 width = int(right + 40 + 7.4 * longest)
-height = 480
 top = 56
+height = int(top + 92 + greater(332, 15.6 * points)) # a name's line each
 bottom = height - 92
 load "canvas.gp"
 set multiplot

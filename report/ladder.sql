@@ -200,11 +200,11 @@ high as (
     count(*) over (partition by lab) as count
   from point join ranged using (lab)),
 apart as (
-  select *, 0.047 * i + max(place - 0.047 * i) over (partition by lab order by i) as down
-  from high)
+  select *, step * i + max(place - step * i) over (partition by lab order by i) as down
+  from (select *, min(0.047, 1.0 / count) as step from high))
 select lab, size, variant, whose, point, ink, meaning, max_error as x, rate as y,
   log10(max_error / x_low) / log10(x_high / x_low) as point_x, place as point_y,
-  min(down, 1 - 0.047 * (count - i)) as label_y, about, x_low, x_high, y_low, y_high
+  min(down, 1 - step * (count - i)) as label_y, about, x_low, x_high, y_low, y_high
 from apart left join told_of using (origin, lab, line) order by substr(lab, 4) + 0, i;
 
 -- What a rung gains over the lab's first kernel, and what it takes: lines of code. On a lab's front

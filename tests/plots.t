@@ -100,6 +100,8 @@ analyse $m
 } | sed '/^ *$/d' | sort -u >"$folder/said.txt"
 is 'sizes beside 1024 that have fewer rows are on no curve' \
     "$(column lab x "$tables/figure_curves.csv" | grep -c -e '^lab2_matprod,10[04]0[.]')" 0
+is 'names beside the points of speed and error are in the picture, however many' \
+    "$(column lab variant label_y "$tables/figure_accuracy.csv" | awk -F , '$3 < 0 || $3 > 1')" ''
 is 'in a roofline a point has the roof of its units' "$(column processor lab style measure \
     "$tables/figure_roofline.csv" | grep 'gpu,lab[24]' | LC_ALL=C sort)" \
     'gpu,lab2_matprod,fastest,tensor_fp16
