@@ -301,7 +301,7 @@ like 'one that names several cases is profiled so often' \
   "$("$MAKE" -n profile BACKEND=cuda NVCC=/bin/true ARCH=sm_90a MACHINE=here |
     tr ';' '\n' | grep -c 'profile_lab build.cuda.ceilings *--measure [a-z0-9_]* --sizes')" \
   "^$(grep -o -e '--measure' lab0_ceilings/lab.mk | wc -l)\$"
-# Only a GPU profiles by them.
+# Only a GPU profiles by them. A side alone is a square's, unless it is a warp or more.
 is 'each lab names a block that a GPU can have' "$(sed -n 's/.*_PROFILE.*--blocks \([0-9x]*\).*/\1/p' lab*_*/lab.mk |
-  awk -F x '{ threads = $1 * (NF > 1 ? $2 : 1) } threads > 1024')" ''
+  awk -F x '{ threads = $1 * (NF > 1 ? $2 : $1 % 32 ? $1 : 1) } threads > 1024 || threads % 32')" ''
 done_testing
