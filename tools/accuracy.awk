@@ -56,10 +56,8 @@ record == 0 { next }
         time[size, kind, variant] = csv("time_s")
     way[size, kind, variant] = way_of(csv("note"))
     machine = csv("machine")
-    if (!(csv("commit") in commits)) {
-        commits[csv("commit")]
-        of_commits = of_commits (of_commits == "" ? "" : " and ") csv("commit")
-    }
+    if (!index(of_commits, csv("commit")))
+        of_commits = (of_commits == "" ? "commit" : of_commits " and") " " csv("commit")
     if (last[size] != files) {
         last[size] = files
         seeds[size]++
@@ -114,7 +112,7 @@ END {
     print ""
     print "`make docs` writes this page from the rows of `make accuracy`" \
         " (data/reference/" machine "/accuracy_*.csv,"
-    print substr(date, 1, 10) ", commit " of_commits "), which fills lab 2\047s matrices with each kind of data that"
+    print substr(date, 1, 10) ", " of_commits "), which fills lab 2\047s matrices with each kind of data that"
     print "[data.cu](../lab2_matprod/data.cu) has."
     print ""
     print "Errors are |C - C64| / (|A||B|) against a product in double precision, in units of u = 2^-24: the"
