@@ -11,8 +11,8 @@ for labs in "$(cat "$folder/labs")" lab0_ceilings "$(cat "$folder/labs")"; do
   ok 'make resources' "$MAKE" resources BACKEND="$BACKEND" LABS="$(echo "$labs" | tr '\n' ' ')"
   is 'of these labs' "$(column lab "$csv" | uniq)" "$labs"
 done
-# Kernels are templates for some variants, so that names are compared up to their `<`; one variant
-# is another one's kernel with a type of its own, and one splits by a kernel of its own alone.
+# Kernels are templates for some variants, so that names are compared up to their `<`; two variants
+# are another one's kernel with a type of their own, and one splits by a kernel of its own alone.
 column lab kernel "$csv" | sed -n 's/tensor_split<int8_slices/tensor_int8_slices</; s/tensor_split<mixed_parts/tensor_mixed</
   s/split_either/tensor_fp32/
   s/^lab2_matprod,\([a-z_0-9]*\).*/\1/p' | sort -u \
