@@ -135,6 +135,10 @@ static float relu_a(const spot *s)
 {
     return s->of_b ? normal(s) : relu(s);
 }
+static float normal_b(const spot *s)
+{
+    return s->of_b ? normal(s) : symmetric(s);
+}
 static float softmax(const spot *s)
 {
     return s->of_b ? normal(s) : (float)exp(2.0 * normal(s));
@@ -327,12 +331,12 @@ static int data_kind;
 /* All others. */
 #define OTHERS(X)                                                                                  \
     X(ones), X(constant), X(bytes), X(integers), X(powers), X(fp16), X(fp16_a), X(fp16_b),         \
-        X(bf16), X(binary), X(zeros), X(sparse), X(relu), X(relu_a), X(softmax), X(lognormal),     \
-        X(tiny), X(huge), X(hadamard), X(one_hot), X(permutation), X(triangular), X(triangles),    \
-        X(banded), X(hilbert), X(vandermonde), X(toeplitz), X(image), X(quantised), X(waves),      \
-        X(cauchy), X(lows), X(lows_positive), X(ties), X(digits), X(digits_signed), X(outliers),   \
-        X(runs), X(alternating), X(cancel), X(phases), X(graded), X(blocks), X(column),            \
-        X(subnormal), X(checkerboard), X(rank_one)
+        X(bf16), X(binary), X(zeros), X(sparse), X(relu), X(relu_a), X(normal_b), X(softmax),      \
+        X(lognormal), X(tiny), X(huge), X(hadamard), X(one_hot), X(permutation), X(triangular),    \
+        X(triangles), X(banded), X(hilbert), X(vandermonde), X(toeplitz), X(image), X(quantised),  \
+        X(waves), X(cauchy), X(lows), X(lows_positive), X(ties), X(digits), X(digits_signed),      \
+        X(outliers), X(runs), X(alternating), X(cancel), X(phases), X(graded), X(blocks),          \
+        X(column), X(subnormal), X(checkerboard), X(rank_one)
 #define NAME_OF(f) #f
 #define ITSELF(f)  f
 

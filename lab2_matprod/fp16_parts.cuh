@@ -21,6 +21,7 @@ struct fp16_parts {
         SHORTEST_K = 128, /* for less the tensor cores are not worth it */
         LONGEST_K = 0x7FFFFFFF,
         LEAST_JUDGED = 64, /* numbers of a row */
+        JUDGED = 1,        /* x 256 numbers of a row of A are judged at a time */
         COLUMNS = 256,     /* of a wide tile; of others 128 */
         ROWS = 2,          /* of wide tiles in a pair */
         PAIRS = 240,       /* as many of 128 x 128 keep the card busy: they are in pairs */
@@ -142,9 +143,10 @@ __device__ inline void wait_for_parts(const ring *r)
  * Makes a group's 64 rows of a tile, of factors of which those in LOW have low parts: sums[h] are
  * those of the tile's half h.
  *
- * Truncation takes about 2^-23.5 from a batch's sum of one sign, more or less by the order of large
- * and small products. Where no sum can be exact in FP32 a part of it is put back, 2^-23 of three
- * batches in eight, so that less than u is left either way.
+ * Truncation takes about 2^-23.5 from a sum of one sign of 32 of k, more or less by the order of
+ * large and small products. Where no sum can be exact in FP32 a part of it is put back, 2^-23 of
+ * three batches in eight, so that less than u is left either way. (For batches of 64 the caller
+ * puts it back.)
  *
  * Small tiles have registers to keep sums of 512 of k apart, of 1024 where k is long, so that sums
  * of many terms of one sign are not rounded so often. (Where tiles are large, the library's sums
@@ -168,7 +170,7 @@ __device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
         wait_for_parts<LOW>(r);
     for (int k = p->first; k < p->end; k += fp16_parts::STEP) {
         const int stage = r->stage, at = stage * (T::STAGE_BYTES / 16);
-        const float more = put_back && k / fp16_parts::STEP % 4 ? 1 + 0x1p-23f : 1;
+        const float more = BATCH == 32 && put_back && k / fp16_parts::STEP % 4 ? 1 + 0x1p-23f : 1;
         ring_advance(r, STAGES, T::STAGES);
 #pragma unroll
         for (int i = 0; i <= LAST; i++) { /* the batches of each half of the tile */
@@ -205,25 +207,41 @@ __device__ inline bool are_few_bits(facts known)
     return a + b <= 24 - 6;
 }
 
+/* Does so for factors of which those in `low` have low parts. */
+template <int BATCH, int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void multiply_low(ring *r, const place *p, int low, bool put_back,
+                                    float (&sums)[COLUMNS / 128][64])
+{
+    if (low == (OF_A | OF_B))
+        multiply_parts<OF_A | OF_B, BATCH, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
+    else if (low == OF_A)
+        multiply_parts<OF_A, BATCH, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
+    else if (low == OF_B)
+        multiply_parts<OF_B, BATCH, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
+    else
+        multiply_parts<0, BATCH, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
+}
+
 template <int COLUMNS, int ROWS, int ABREAST>
 __device__ inline void multiply_tile(fp16_parts, ring *r, const place *p, facts known,
                                      float (&sums)[COLUMNS / 128][64])
 {
     const int low = low_factors(known);
-    const bool put_back = !may_be_exact(known);
+    const bool exact = are_few_bits(known) && !low; /* 64 of k are */
+    const bool put_back = !exact && !may_be_exact(known);
 #pragma unroll
     for (int i = 0; i < COLUMNS / 2; i++)
         sums[i / 64][i % 64] = 0;
-    if (low == (OF_A | OF_B))
-        multiply_parts<OF_A | OF_B, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
-    else if (low == OF_A)
-        multiply_parts<OF_A, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
-    else if (low == OF_B)
-        multiply_parts<OF_B, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
-    else if (are_few_bits(known)) /* 64 of k are exact */
+    if constexpr (COLUMNS == 256) { /* 64 of k are as exact as FP32's sum of all */
+        multiply_low<64, COLUMNS, ROWS, ABREAST>(r, p, low, put_back, sums);
+        const float back = put_back ? 2.5f * 0x1p-24f : 0;
+#pragma unroll
+        for (int i = 0; i < COLUMNS / 2; i++)
+            sums[i / 64][i % 64] = fmaf(sums[i / 64][i % 64], back, sums[i / 64][i % 64]);
+    } else if (exact)
         multiply_parts<0, 64, COLUMNS, ROWS, ABREAST>(r, p, false, sums);
     else
-        multiply_parts<0, 32, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
+        multiply_low<32, COLUMNS, ROWS, ABREAST>(r, p, low, put_back, sums);
 }
 
 static const char *fp16_way()

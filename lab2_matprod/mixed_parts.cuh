@@ -21,6 +21,7 @@ struct mixed_parts {
         SHORTEST_K = 4096,
         LONGEST_K = 65536,
         LEAST_JUDGED = 192, /* numbers of a row */
+        JUDGED = 4,         /* x 256 numbers of a row of A are judged at a time */
         COLUMNS = 128,      /* of all tiles */
         ROWS = 1,           /* of tiles in a pair: they share A's lines */
         PAIRS = 512,        /* several tiles for each multiprocessor: they are in pairs */
@@ -93,13 +94,12 @@ __device__ inline void split_4(const float *x, float scale, float fill, int k, u
 /* Splits eight consecutive k into 16 bytes of high parts and, in the next line, 8 rough bytes and,
  * 64 further on, 8 low ones. */
 template <class FACTOR>
-__device__ inline void split_8(mixed_parts, FACTOR, const float *x, float scale, float top,
+__device__ inline void split_8(mixed_parts, FACTOR, const float *x, float scale, float fill,
                                uint8_t *row, int k, seen *of)
 {
     enum { STEP_K = mixed_parts::WHOLE_K };
     uint4 high;
     uint2 rough, low;
-    const float fill = mixed_parts::fill(top);
     split_4<FACTOR>(x, scale, fill, k, &high.x, &rough.x, &low.x, of);
     split_4<FACTOR>(x + 4, scale, fill, k + 4, &high.z, &rough.y, &low.y, of);
     uint8_t *to = row + k / STEP_K * (2 * LINE_BYTES);

@@ -19,7 +19,7 @@ enum {
 
 /* In the workspace. */
 typedef struct mma_operands {
-    uint8_t *a;             /* rows as split_8() leaves them */
+    uint8_t *a;             /* rows as split_numbers() leaves them */
     uint16_t *b;            /* rows of high parts, with as many low ones behind them */
     unsigned *row, *column; /* largest magnitudes, as bits */
     verdict *found;
@@ -70,6 +70,7 @@ __device__ inline void split_row_of_a(const float *a, const mma_operands &to, in
     const unsigned m = redux_max(__float_as_uint(most)); /* bits are in order, too */
     if (first == 0 && y < s.height)
         to.row[y] = m;
+    const scaling by = scaling_for<fp16_parts>(m);
     facts known = facts_of_largest(m) | (s.depth < fp16_parts::SHORTEST_K ? IS_SHORT : 0);
     for (int at = first; at - first < k; at += 8 * 32) {
         float x[8];
@@ -77,8 +78,9 @@ __device__ inline void split_row_of_a(const float *a, const mma_operands &to, in
         *(float4 *)x = load_4(row, at, k);
         *(float4 *)(x + 4) = load_4(row, at + 4, k);
         if (at < padded_k<fp16_parts>(k))
-            split_8(fp16_parts(), of_a(), x, scale_for(m), 0, line, at, &now);
-        known |= facts_of_row<fp16_parts>(now, at, k, top_of(m), s.depth);
+            split_numbers<fp16_parts>(of_a(), x, by, line, at, &now);
+        const bool uneven = judge_row<fp16_parts>(&now, count_of_row(at, k), top_of(m), s.depth);
+        known |= facts_of_row(now, uneven);
     }
     report(&to.found->now, known);
 }
@@ -130,11 +132,13 @@ __device__ inline void split_strip_of_b(const float *b, const mma_operands &to, 
 #pragma unroll 4
     for (int k = p.first + threadIdx.x / 32; k < p.end; k += WARPS) {
         float high[4], low[4];
-        const float4 v = load_4(b + (size_t)k * s.width, x, k < s.depth ? s.width : 0);
-        split_number<of_b>(v.x * scale[0], random_at(k), high, low, of);
-        split_number<of_b>(v.y * scale[1], random_at(k), high + 1, low + 1, of + 1);
-        split_number<of_b>(v.z * scale[2], random_at(k), high + 2, low + 2, of + 2);
-        split_number<of_b>(v.w * scale[3], random_at(k), high + 3, low + 3, of + 3);
+        const float4 four = load_4(b + (size_t)k * s.width, x, k < s.depth ? s.width : 0);
+        const float v[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            see_bits<1>(of + i, v + i, scale[i]);
+            split_number<of_b>(v[i] * scale[i], random_at(k), high + i, low + i, of + i);
+        }
         uint16_t *row = to.b + (size_t)k * 2 * width + x;
         *(uint2 *)row = packed_4(high);
         *(uint2 *)(row + width) = packed_4(low);

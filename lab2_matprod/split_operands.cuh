@@ -1,8 +1,8 @@
 /*
- * split_operands.cuh - the first kernel of tensor_split and of tensor_int8_slices: rows of A and
- * columns of B are scaled by powers of two and split into parts of few bits, packed in lines of 128
- * bytes. How a number is split is PARTS' own: split_8(PARTS, ...) in the .cu file. All that is
- * known of the data afterwards stands in the verdict.
+ * split_operands.cuh - the first kernel of tensor_split, tensor_mixed and tensor_int8_slices: rows
+ * of A and columns of B are scaled and split into parts of few bits, packed in lines of 128 bytes.
+ * How a number is split is PARTS' own: split_8(PARTS, ...) in the .cu file. All that is known of
+ * the data afterwards stands in the verdict.
  */
 #ifndef LAB2_SPLIT_OPERANDS_CUH
 #define LAB2_SPLIT_OPERANDS_CUH
@@ -76,18 +76,74 @@ __host__ __device__ inline bool takes_k(int k)
     return k >= PARTS::SHORTEST_K && k <= PARTS::LONGEST_K;
 }
 
-/* Judges a warp's 256 numbers of a row, of which each lane has seen eight. */
-template <class PARTS>
-__device__ inline facts facts_of_row(const seen &s, int first, int k, float largest, int depth)
+/* Returns how many of a row's k numbers a warp has from its lanes' `first` on, 8 each. */
+__device__ inline int count_of_row(int first, int k)
 {
-    const int count = min(k - (first - first % (8 * 32)), 8 * 32);
-    const float mass = (float)redux_add(__float2int_rn(s.mass)); /* below 2^15 a number */
+    return max(0, min(k - (first - first % (8 * 32)), 8 * 32));
+}
+
+/* Are a warp's `count` numbers of a row uneven, as its lanes have seen them? Their sums begin anew.
+ */
+template <class PARTS>
+__device__ inline bool judge_row(seen *of, int count, float largest, int depth)
+{
+    const float mass = (float)redux_add(__float2int_rn(of->mass)); /* below 2^15 a number */
     float squares = 0;
     if constexpr (PARTS::TAKES_SQUARES)
-        squares = (float)redux_add(__float2int_rn(s.squares * 0x1p-14f)) * 0x1p14f;
-    const bool uneven = is_uneven<PARTS>(mass, squares, count, largest, depth);
+        squares = (float)redux_add(__float2int_rn(of->squares * 0x1p-14f)) * 0x1p14f;
+    of->mass = of->squares = 0;
+    return is_uneven<PARTS>(mass, squares, count, largest, depth);
+}
+
+/* Returns the facts of a warp's share of a row. */
+__device__ inline facts facts_of_row(const seen &s, bool uneven)
+{
     return (s.remainder ? A_IS_LOW : 0) | (uneven ? IS_UNEVEN : 0) |
            length_of(redux_or(s.integers), A_LENGTHS);
+}
+
+/* By what a row's numbers are multiplied: a power of two, and PARTS' own fill. */
+typedef struct scaling {
+    float scale, fill;
+} scaling;
+
+template <class PARTS>
+__device__ inline scaling scaling_for(unsigned largest)
+{
+    float fill = 1;
+    if constexpr (PARTS::FILLS)
+        fill = PARTS::fill(top_of(largest));
+    return {scale_for(largest), fill};
+}
+
+/* Splits eight consecutive k of a row into a packed line, and looks at them. */
+template <class PARTS, class FACTOR>
+__device__ inline void split_numbers(FACTOR, const float *x, const scaling &by, uint8_t *line,
+                                     int k, seen *of)
+{
+    see_bits<8>(of, x, by.scale);
+    split_8(PARTS(), FACTOR(), x, by.scale, by.fill, line, k, of);
+}
+
+/* Returns four numbers of a line, as load_4() does. Lines that are ALIGNED begin and end at
+ * multiples of 16 bytes, which spares a branch for each four. */
+template <bool ALIGNED>
+__device__ inline float4 load_of(const float *line, int i, int length)
+{
+    if (!ALIGNED)
+        return load_4(line, i, length, true);
+    return i < length ? *(const float4 *)(line + i) : make_float4(0, 0, 0, 0);
+}
+
+/* Reads what a thread holds of a row. */
+template <bool ALIGNED>
+__device__ inline void load_held(float (&x)[HELD][8], const float *row, int first, int step, int k)
+{
+#pragma unroll
+    for (int i = 0; i < HELD; i++) {
+        *(float4 *)x[i] = load_of<ALIGNED>(row, i * step + first, k);
+        *(float4 *)(x[i] + 4) = load_of<ALIGNED>(row, i * step + first + 4, k);
+    }
 }
 
 /*
@@ -106,11 +162,10 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
     __shared__ unsigned of_warps[SPLITTERS / 32];
     float x[HELD][8];
     float most = 0;
-#pragma unroll
-    for (int i = 0; i < HELD; i++) {
-        *(float4 *)x[i] = load_4(row, i * step + first, k, odd);
-        *(float4 *)(x[i] + 4) = load_4(row, i * step + first + 4, k, odd);
-    }
+    if (!odd && k % 4 == 0)
+        load_held<true>(x, row, first, step, k);
+    else
+        load_held<false>(x, row, first, step, k);
 #pragma unroll
     for (int i = 0; i < HELD; i++)
         most = largest(largest(most, *(float4 *)x[i]), *(float4 *)(x[i] + 4));
@@ -125,26 +180,34 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
     if (first == 0 && y < s.height)
         to.row[y] = unscale_for<PARTS>(m);
 
-    const float scale = scale_for(m);
     const float top = top_of(m);
-    facts known = PARTS::KIND | facts_of_largest(m) | (takes_k<PARTS>(s.depth) ? 0 : IS_SHORT);
+    const scaling by = scaling_for<PARTS>(m);
+    bool uneven = false;
+    seen share = {};
+    int count = 0;
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
         const int at = i * step + first;
-        seen now = {};
         if (at < padded_k<PARTS>(k))
-            split_8(PARTS(), of_a(), x[i], scale, top, line, at, &now);
-        known |= facts_of_row<PARTS>(now, at, k, top, s.depth);
+            split_numbers<PARTS>(of_a(), x[i], by, line, at, &share);
+        count += count_of_row(at, k);
+        if ((i + 1) % PARTS::JUDGED == 0) {
+            uneven |= judge_row<PARTS>(&share, count, top, s.depth);
+            count = 0;
+        }
     }
+    facts known = facts_of_row(share, uneven);
     for (int at = HELD * step + first; at - at % (8 * 32) < k; at += step) {
         float more[8];
         seen now = {};
         *(float4 *)more = load_4(row, at, k, odd);
         *(float4 *)(more + 4) = load_4(row, at + 4, k, odd);
         if (at < padded_k<PARTS>(k))
-            split_8(PARTS(), of_a(), more, scale, top, line, at, &now);
-        known |= facts_of_row<PARTS>(now, at, k, top, s.depth);
+            split_numbers<PARTS>(of_a(), more, by, line, at, &now);
+        uneven = judge_row<PARTS>(&now, count_of_row(at, k), top, s.depth);
+        known |= facts_of_row(now, uneven);
     }
+    known |= PARTS::KIND | facts_of_largest(m) | (takes_k<PARTS>(s.depth) ? 0 : IS_SHORT);
     report(told(PARTS(), to.found), known);
 }
 
@@ -206,23 +269,35 @@ __device__ inline float4 largest_of(const float4 &m, const float4 &v)
     return make_float4(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z), larger(m.w, v.w));
 }
 
-/* Returns the largest magnitudes of four columns in the rows of this block's part. */
-__device__ inline float4 largest_of_part(strip_room *rooms, const strip_part *p)
+/* Returns the largest magnitudes of four columns in rows of B from `first` on, before `end`. */
+template <bool ALIGNED>
+__device__ inline float4 largest_of_rows(const strip_part *p, int first, int end)
 {
     enum { AT_ONCE = 8, ROWS = SPLITTERS / (STRIP / 4) };
     const int row = threadIdx.x / (STRIP / 4), x = threadIdx.x % (STRIP / 4) * 4;
-    const int held = min(2 * STRIP_K, p->end - p->first), end = min(p->end, p->s.depth);
     float4 m = make_float4(0, 0, 0, 0);
-    for (int k = p->first + 2 * STRIP_K; k < end; k += AT_ONCE * ROWS) {
+    for (int k = first; k < end; k += AT_ONCE * ROWS) {
         float4 v[AT_ONCE];
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
-            v[i] = load_4(p->b + (size_t)(k + i * ROWS + row) * p->s.width, p->column + x,
-                          k + i * ROWS + row < end ? p->s.width : 0);
+            v[i] = load_of<ALIGNED>(p->b + (size_t)(k + i * ROWS + row) * p->s.width, p->column + x,
+                                    k + i * ROWS + row < end ? p->s.width : 0);
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
             m = largest_of(m, v[i]);
     }
+    return m;
+}
+
+/* Returns the largest magnitudes of four columns in the rows of this block's part. */
+__device__ inline float4 largest_of_part(strip_room *rooms, const strip_part *p)
+{
+    enum { ROWS = SPLITTERS / (STRIP / 4) };
+    const int row = threadIdx.x / (STRIP / 4), x = threadIdx.x % (STRIP / 4) * 4;
+    const int held = min(2 * STRIP_K, p->end - p->first), end = min(p->end, p->s.depth);
+    const int others = p->first + 2 * STRIP_K;
+    float4 m = p->s.width % 4 == 0 ? largest_of_rows<true>(p, others, end)
+                                   : largest_of_rows<false>(p, others, end);
     copy_async_wait<0>();
     __syncthreads(); /* everybody's copies are there */
     for (int i = row; i < held; i += ROWS)
@@ -279,7 +354,7 @@ __device__ inline strip_lane lane_of_strip()
 
 template <class PARTS>
 __device__ inline void split_columns(strip_room *room, const strip_part *p, uint8_t *line, int k,
-                                     unsigned largest, seen *of_column)
+                                     const scaling &by, seen *of_column)
 {
     const strip_lane l = lane_of_strip();
 #pragma unroll
@@ -289,8 +364,7 @@ __device__ inline void split_columns(strip_room *room, const strip_part *p, uint
         for (int j = 0; j < 8; j++)
             x[j] = *in_strip(room, i + l.k + j, l.column);
         if (p->column + l.column < p->s.width && k + i + l.k < p->end)
-            split_8(PARTS(), of_b(), x, scale_for(largest), top_of(largest), line, k + i + l.k,
-                    of_column);
+            split_numbers<PARTS>(of_b(), x, by, line, k + i + l.k, of_column);
     }
 }
 
@@ -341,12 +415,13 @@ __device__ inline void split_strip(strip_room *rooms, strip_part p, split_matric
     unsigned largest = 0;
     for (int i = 0; i < SPLIT_CLUSTER; i++)
         largest = max(largest, found.of_parts[i][l.column]);
+    const scaling by = scaling_for<PARTS>(largest);
     seen of_column = {};
     for (int k = p.first, at = 0; k < p.end; k += STRIP_K, at ^= 1) {
         copy_async_wait<1>();
         __syncthreads();
-        split_columns<PARTS>(rooms + at, &p, to.b + (size_t)column * pitch<PARTS>(p.s.depth), k,
-                             largest, &of_column);
+        split_columns<PARTS>(rooms + at, &p, to.b + (size_t)column * pitch<PARTS>(p.s.depth), k, by,
+                             &of_column);
         __syncthreads();
         fetch_rows(rooms + at, &p, k + 2 * STRIP_K);
     }

@@ -1,6 +1,6 @@
 /*
- * split_plan.cuh - how the second and the third kernel of tensor_split and of tensor_int8_slices
- * are launched: their tiles, blocks, and maps of what the kernel before has packed.
+ * split_plan.cuh - how the kernels behind the split (split_product.cuh) are launched: their tiles,
+ * blocks, and maps of what the split has packed.
  */
 #ifndef LAB2_SPLIT_PLAN_CUH
 #define LAB2_SPLIT_PLAN_CUH

@@ -1,9 +1,9 @@
 /*
- * split_product.cuh - the second kernel of tensor_split and of tensor_int8_slices: the product of
- * what split_operands.cuh has packed, and of the third kernel (tensor_thirds.cuh). How a tile is
- * multiplied is PARTS' own: multiply_tile(PARTS, ...), which lines it wants, by what the split has
- * found, lines_of(PARTS, ...), and where a stage's lines of B lie, stage_of_b(PARTS, ...). The ring
- * of stages, the tiles' order and the results are the same.
+ * split_product.cuh - the second kernel of tensor_split, tensor_mixed and tensor_int8_slices: the
+ * product of what split_operands.cuh has packed, and of the third kernel (tensor_thirds.cuh). How a
+ * tile is multiplied is PARTS' own: multiply_tile(PARTS, ...), which lines it wants, by what the
+ * split has found, lines_of(PARTS, ...), and where a stage's lines of B lie, stage_of_b(PARTS,
+ * ...). The ring of stages, the tiles' order and the results are the same.
  */
 #ifndef LAB2_SPLIT_PRODUCT_CUH
 #define LAB2_SPLIT_PRODUCT_CUH

@@ -1,7 +1,7 @@
 /*
- * split_scale.cuh - the power of two by which tensor_split and tensor_int8_slices multiply a row of
- * A or a column of B before they split it, numbers at random for the split, and whether a row may
- * be split at all.
+ * split_scale.cuh - the power of two by which a row of A or a column of B is multiplied before it
+ * is split (tensor_split, tensor_mixed, tensor_int8_slices), numbers at random for the split, and
+ * whether a row may be split at all.
  */
 #ifndef LAB2_SPLIT_SCALE_CUH
 #define LAB2_SPLIT_SCALE_CUH
@@ -115,7 +115,7 @@ __device__ inline float spread_at(int k, of_b)
 {
     const float d = spread_at<BITS>(k, of_a());
     float x;
-    asm("rcp.approx.f32 %0, %1;" : "=f"(x) : "f"(d));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(x) : "f"(d));
     return fmaf(x, fmaf(-d, x, 1), x);
 }
 
@@ -143,7 +143,17 @@ __device__ inline void see(seen *of, float scaled)
 {
     of->mass += fabsf(scaled);
     of->squares = fmaf(scaled, scaled, of->squares);
-    of->integers |= (unsigned)__float2int_rn(fabsf(scaled) * 0x1p16f); /* below 2^31 */
+}
+
+/* Notes the bits of N numbers, unless the row is known to be as long as counts. */
+template <int N>
+__device__ inline void see_bits(seen *of, const float *x, float scale)
+{
+    enum { LAST = (1 << (32 - LONGEST)) - 1 };
+    if (!(of->integers & LAST))
+#pragma unroll
+        for (int i = 0; i < N; i++) /* below 2^31 */
+            of->integers |= (unsigned)__float2int_rn(fabsf(x[i] * scale) * 0x1p16f);
 }
 
 /* Returns the fact of a row's length, from the bits of its numbers, of which the largest has 31. */

@@ -63,7 +63,7 @@ __device__ inline void split_8(mixed_sample, FACTOR, const float *x, float scale
 enum {
     SAMPLES = 4,          /* clusters for each factor */
     SAMPLED_TILES = 1000, /* of 128 x 128: for fewer the sample takes longer than it spares */
-    SAMPLED_K = 128       /* of each eighth of k, of columns of B */
+    SAMPLED_K = 256       /* of each eighth of k, of columns of B: enough to be judged */
 };
 
 __global__ void __launch_bounds__(SPLITTERS, 4)

@@ -23,9 +23,11 @@
  * from 1 to 65/64, all of B at k is divided by it. Of K terms they add up to 16 rms sqrt(K) u of
  * the largest product. (Factors up to 17/16, as digits have, would make it a tenth more.)
  * A row is even here if with its mean magnitude, by its largest, 16 rms / (sqrt(K) mean^2) is 0.8
- * or less: uniform numbers are from K = 3500 on, or so, normal ones from 20000. It takes k of 4096
- * or more, and it is never exact: what FP32 may sum without rounding, and uneven rows, are made of
- * thirds (tensor_thirds.cuh).
+ * or less: uniform numbers are from K = 3500 on, or so; normal ones, of which a few among millions
+ * are six deviations large, would be from 35000 on. A is judged by 1024 numbers of a row at a time,
+ * B by an eighth of a column: fewer would be uneven by chance. It takes k of 4096 or more, and it
+ * is never exact: what FP32 may sum without rounding, and uneven rows, are made of thirds
+ * (tensor_thirds.cuh).
  *
  * The tensor cores' sums of 64 of k are added up in registers, as tensor_split's are (truncation,
  * rounding: there). While they are, the products of bytes go on: each group issues FP16's, then the
@@ -148,13 +150,6 @@ static const char *mixed_way()
 static const accuracy split_accuracy = {
     .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, mixed_way)};
 
-/* The tiles that it has for large matrices. */
 const variant tensor_mixed_variant =
-    GPU_VARIANT("tensor_mixed", "FP32's accuracy from FP16 and bytes, for long even rows",
-                BUILT(HAVE_HOPPER, launch_split<mixed_parts>), HOPPER_ONLY,
-                .kernel = BUILT(HAVE_HOPPER, (const void *)tensor_split<mixed_parts, 128, 1, 2>),
-                .shared_bytes = BUILT(HAVE_HOPPER, split_shared_bytes<128, 1, 2>),
-                .workspace_bytes = BUILT(HAVE_HOPPER, split_workspace<mixed_parts>),
-                .refuse = BUILT(HAVE_HOPPER, refuse_split<mixed_parts>),
-                .plan_once = BUILT(HAVE_HOPPER, plan_split<mixed_parts>),
-                .release = BUILT(HAVE_HOPPER, release_split), .own = &split_accuracy);
+    SPLIT_VARIANT("tensor_mixed", "FP32's accuracy from FP16 and bytes, for long even rows",
+                  mixed_parts, &split_accuracy);

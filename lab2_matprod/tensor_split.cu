@@ -37,7 +37,8 @@
  * of its own back. While one group adds up, the tensor cores work for the other.
  *
  * Blocks in a cluster share what they load: two blocks, one below the other, each copy half of B's
- * lines to both. Fewer tiles than 1000 have 128 columns each, and fewer than 240 are by themselves;
+ * lines to both. Fewer tiles than 1000, and those of short k, have 128 columns each, and fewer than
+ * 240 are by themselves;
  * where they are too few for the card, the blocks of a cluster each take a part of k and then add
  * up each other's sums in a fixed order.
  *
@@ -64,12 +65,14 @@
  * other, within 256 of k, could do worse: up to 10 u, where a sum has one large term.)
  *
  *   truncation            the tensor cores cut off what a sum of 24 bits does not hold, towards 0:
- *                         of one sign's sum of 32 of k some 1.4 u. No more than those are added
- *                         there. Half of the loss is put back, but only where no sum can be exact.
- *   rounding              batches of 32 of k are added, rounded, to sums in registers: n of them of
- *                         one sign to within 0.4 sqrt(n / 3) u in the mean square. Tiles of 128
- *                         columns keep sums of 16 or 32 batches apart; those of 256 are for
- *                         products where the library's own sums are as long.
+ *                         of one sign's sum of 32 of k some 1.4 u, of 64 some 2.5. Tiles of 128
+ *                         columns leave 32 to them, and half of the loss is put back; wide ones 64,
+ *                         and all of it; but only where no sum can be exact.
+ *   rounding              these batches are added, rounded, to sums in registers: n of them of one
+ *                         sign to within 0.4 sqrt(n / 3) u in the mean square. Tiles of 128 columns
+ *                         keep sums of 16 or 32 batches apart; wide ones are for 1000 tiles and k
+ *                         of 1024 or more, where the library's own sums have all of k: it errs by
+ *                         0.4 sqrt(K / 3) u there, 7 or more.
  *
  *   Exact sums            the product of two factors of which one has no low parts is exact in its
  *                         terms, and sums that FP32 holds are not cut off. Where both have low
@@ -92,13 +95,6 @@ split_plan plan_parts(shape s, void *workspace, verdict *found)
 static const accuracy split_accuracy = {
     .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, fp16_way)};
 
-/* The tiles that it has for large matrices. */
 const variant tensor_split_variant =
-    GPU_VARIANT("tensor_split", "FP32's accuracy from the FP16 tensor cores: high and low parts",
-                BUILT(HAVE_HOPPER, launch_split<fp16_parts>), HOPPER_ONLY,
-                .kernel = BUILT(HAVE_HOPPER, (const void *)tensor_split<fp16_parts, 256, 2, 1>),
-                .shared_bytes = BUILT(HAVE_HOPPER, split_shared_bytes<256, 2, 1>),
-                .workspace_bytes = BUILT(HAVE_HOPPER, split_workspace<fp16_parts>),
-                .refuse = BUILT(HAVE_HOPPER, refuse_split<fp16_parts>),
-                .plan_once = BUILT(HAVE_HOPPER, plan_split<fp16_parts>),
-                .release = BUILT(HAVE_HOPPER, release_split), .own = &split_accuracy);
+    SPLIT_VARIANT("tensor_split", "FP32's accuracy from the FP16 tensor cores: high and low parts",
+                  fp16_parts, &split_accuracy);
