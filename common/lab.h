@@ -99,7 +99,6 @@ typedef struct lab_work {
     double bytes;   /* each input read once, each output written once */
     double flops;   /* operations on floats: a fused multiply-add is two, an exponential one */
     double int_ops; /* operations on integers */
-    double steps;   /* passes of the innermost loop, step_cost's unit; 0: its costs do not hold */
 } lab_work;
 
 /* Adds a buffer to a problem; called by a lab's layout(), in the order of its own enum. */
@@ -134,16 +133,6 @@ typedef struct launch {
     bool no_exchange; /* leave out what moves between GPUs: the rest is timed, its result is not */
 } launch;
 
-/* What a kernel's threads issue for each step of the work, counted in nvcc 13.0's code for sm_90
- * (`make sass`) without stores, branches and what a warp does once: by it the report finds which
- * unit holds the kernel up. 0: not counted. */
-typedef struct step_cost {
-    double loads;   /* words of up to 4 bytes, from global and from shared memory */
-    double fp32;    /* additions, products, and both fused, which is one, of floats */
-    double int32;   /* the ALU's (integers, moves, conversions) or the IMADs, if these are more */
-    double special; /* exponentials, reciprocals, roots */
-} step_cost;
-
 typedef struct variant {
     const char *name;
     variant_kind kind;
@@ -162,7 +151,6 @@ typedef struct variant {
     const char *architecture; /* "sm_80": that or later; "sm_90a": no other will do; NULL: any */
 
     int own_block;      /* threads of the one block that it runs with; 0: with any of --blocks */
-    step_cost cost;     /* what its kernel's threads issue */
     const void *kernel; /* which it launches: for its registers and its occupancy; or NULL */
     const void *(*kernel_for)(dim3 block); /* the same where it depends on the block */
     const void *const *more_kernels; /* of a run; its row shows the largest need; NULL ends them */

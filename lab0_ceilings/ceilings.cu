@@ -512,34 +512,28 @@ typedef struct quantity {
 static const quantity quantities[] = {
     /* copy */ {.element = {.bytes = 8}},
     /* read */
-    {.expect = expect<expect_read>,
-     .element = {.bytes = 4 * READ_WORDS + 4, .steps = READ_WORDS},
-     .is_whole = true},
+    {.expect = expect<expect_read>, .element = {.bytes = 4 * READ_WORDS + 4}, .is_whole = true},
     /* fma */
-    {.expect = expect<expect_fma>, .element = {.bytes = 8, .flops = 2 * FMAS, .steps = FMAS}},
+    {.expect = expect<expect_fma>, .element = {.bytes = 8, .flops = 2 * FMAS}},
     /* l2 */
-    {.expect = expect<expect_l2>,
-     .element = {.bytes = 4 * L2_PASSES, .steps = L2_PASSES},
-     .is_whole = true},
+    {.expect = expect<expect_l2>, .element = {.bytes = 4 * L2_PASSES}, .is_whole = true},
     /* shared, loads */
     {.expect = expect<expect_tile>,
-     .element = {.bytes = 4 * READS, .steps = READS},
+     .element = {.bytes = 4 * READS},
      .inputs = TILE,
      .values = TILE_SUMS,
      .is_whole = true},
     {.expect = expect<expect_tile>,
-     .element = {.bytes = 4 * READS, .steps = READS},
+     .element = {.bytes = 4 * READS},
      .inputs = TILE,
      .values = TILE_SUMS,
      .is_whole = true},
     /* int32 */
     {.expect = expect<expect_int32>,
-     .element = {.bytes = 8, .int_ops = 2 * INT_STEPS, .steps = INT_STEPS},
+     .element = {.bytes = 8, .int_ops = 2 * INT_STEPS},
      .is_whole = true},
     /* exp */
-    {.expect = expect<expect_exp>,
-     .element = {.bytes = 8, .flops = EXPS, .steps = EXPS},
-     .tolerance = EXPS + 8},
+    {.expect = expect<expect_exp>, .element = {.bytes = 8, .flops = EXPS}, .tolerance = EXPS + 8},
     /* tensor_fp16, tensor_tf32, tensor_int8 */
     {.expect = expect<expect_tensor<FP16>>,
      .element = {.bytes = 8, .flops = 2 * 16 * TENSOR_STEPS}},
@@ -579,9 +573,7 @@ static const quantity quantities[] = {
     /* launch */ {.element = {.bytes = 4}, .inputs = TILE, .outputs = 2, .is_whole = true},
     /* latency */
     {.expect = expect<expect_latency>,
-     .element = {.bytes = 4.0 * HOPS / STOPS,
-                 .int_ops = (double)HOPS / STOPS,
-                 .steps = (double)HOPS / STOPS},
+     .element = {.bytes = 4.0 * HOPS / STOPS, .int_ops = (double)HOPS / STOPS},
      .outputs = STOPS,
      .is_whole = true},
     /* link */ {.element = {.bytes = 4}},
@@ -672,23 +664,22 @@ static const variant variants[] = {
     bulk_copy_variant,
     GPU_VARIANT("read", "read: 4 KiB a warp, 16 bytes a lane", launch_read, KERNEL(read_memory),
                 .applies = measures<READ>, .refuse = refuse_part_of_warp),
-    GPU_VARIANT("fma", "fma: eight chains a thread", launch_each<CHAINS>, .cost = {.fp32 = 1},
-                KERNEL(multiply_add), .applies = measures<FMA>),
-    GPU_VARIANT("l2", "l2: 16 bytes a lane, past the L1 cache", launch_each<4>,
-                .cost = {.loads = 1, .int32 = 1}, KERNEL(read_l2), .applies = measures<L2>),
+    GPU_VARIANT("fma", "fma: eight chains a thread", launch_each<CHAINS>, KERNEL(multiply_add),
+                .applies = measures<FMA>),
+    GPU_VARIANT("l2", "l2: 16 bytes a lane, past the L1 cache", launch_each<4>, KERNEL(read_l2),
+                .applies = measures<L2>),
     GPU_VARIANT("shared_4", "shared: words of 4 bytes", launch_each<1>,
-                .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_shared<uint32_t, LINES>),
-                .applies = measures<SHARED>, .own = &by_words),
-    GPU_VARIANT("shared_16", "shared: words of 16 bytes", launch_each<4>,
-                .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_shared<uint4, LINES / 2>),
-                .applies = measures<SHARED>, .own = &by_vectors),
-    GPU_VARIANT("load", "loads: words of 4 bytes from the L1 cache", launch_each<1>,
-                .cost = {.loads = 1, .int32 = 0.5}, KERNEL(read_l1), .applies = measures<LOADS>,
+                KERNEL(read_shared<uint32_t, LINES>), .applies = measures<SHARED>,
                 .own = &by_words),
+    GPU_VARIANT("shared_16", "shared: words of 16 bytes", launch_each<4>,
+                KERNEL(read_shared<uint4, LINES / 2>), .applies = measures<SHARED>,
+                .own = &by_vectors),
+    GPU_VARIANT("load", "loads: words of 4 bytes from the L1 cache", launch_each<1>,
+                KERNEL(read_l1), .applies = measures<LOADS>, .own = &by_words),
     GPU_VARIANT("imad", "int32: eight chains a thread", launch_each<INT_CHAINS>,
-                .cost = {.int32 = 1}, KERNEL(multiply_add_int), .applies = measures<INT32>),
-    GPU_VARIANT("exp2", "exp: ex2.approx and two additions", launch_each<1>,
-                .cost = {.fp32 = 2, .special = 1}, KERNEL(exponentials), .applies = measures<EXP>),
+                KERNEL(multiply_add_int), .applies = measures<INT32>),
+    GPU_VARIANT("exp2", "exp: ex2.approx and two additions", launch_each<1>, KERNEL(exponentials),
+                .applies = measures<EXP>),
     TENSOR_VARIANT("mma_fp16", "tensor_fp16: mma.sync.m16n8k16, FP32 sums", FP16),
     TENSOR_VARIANT("mma_tf32", "tensor_tf32: mma.sync.m16n8k8, FP32 sums", TF32),
     TENSOR_VARIANT("mma_int8", "tensor_int8: mma.sync.m16n8k32, int32 sums", INT8),
@@ -723,7 +714,7 @@ static const variant variants[] = {
     GPU_VARIANT("graph", "launch: one after the other in a graph", launch_empty, KERNEL(empty),
                 .applies = measures<LAUNCH>),
     GPU_VARIANT("chase", "latency: each load says where the next one is", launch_chase,
-                .cost = {.loads = 1}, KERNEL(chase), .applies = measures<LATENCY>),
+                KERNEL(chase), .applies = measures<LATENCY>),
     link_copy_variant,
     link_load_variant,
     link_send_variant,
@@ -897,10 +888,7 @@ static lab_work work(const problem *p)
 {
     lab_work one = quantities[measure].element;
     double n = outputs(p);
-    return {.bytes = n * one.bytes,
-            .flops = n * one.flops,
-            .int_ops = n * one.int_ops,
-            .steps = n * one.steps};
+    return {.bytes = n * one.bytes, .flops = n * one.flops, .int_ops = n * one.int_ops};
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */

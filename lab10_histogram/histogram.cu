@@ -339,29 +339,26 @@ static size_t copies_bytes(const problem *, dim3 block)
 
 /* ---- variants ------------------------------------------------------------------------------- */
 
-/* Costs of a byte: words loaded, an addition in shared memory counted as one, and integers. */
-#define COSTS(function, words, integers)                                                           \
-    .cost = {.loads = words, .int32 = integers}, .kernel = (const void *)function
+#define KERNEL(function) .kernel = (const void *)function
 
 static const variant variants[] = {
     SERIAL_VARIANT("serial loop", run_cpu<count_serial>),
     OPENMP_VARIANT("OpenMP, counters for each thread", run_cpu<count_omp>),
     GPU_VARIANT("global_atomics", "counters in global memory", launch_resident<1>,
-                COSTS(global_atomics, 2, 4)),
+                KERNEL(global_atomics)),
     GPU_VARIANT("shared_atomics", "counters of a block in shared memory", launch_resident<1>,
-                COSTS(shared_atomics, 2, 4)),
-    GPU_VARIANT("wide_loads", "16 bytes a load", launch_resident<WIDE>,
-                COSTS(wide_loads, 1.25, 2.2)),
-    GPU_VARIANT("warp_copies", "counters of a warp", launch_resident<WIDE>,
-                COSTS(warp_copies, 1.25, 2.2), .shared_bytes = copies_bytes),
+                KERNEL(shared_atomics)),
+    GPU_VARIANT("wide_loads", "16 bytes a load", launch_resident<WIDE>, KERNEL(wide_loads)),
+    GPU_VARIANT("warp_copies", "counters of a warp", launch_resident<WIDE>, KERNEL(warp_copies),
+                .shared_bytes = copies_bytes),
     GPU_VARIANT("lane_copies", "counters of a lane, each lane in a bank of its own",
-                launch_resident<WIDE>, COSTS(lane_copies, 1.25, 2.75)),
+                launch_resident<WIDE>, KERNEL(lane_copies)),
     GPU_VARIANT("loads_ahead", "four loads under way a thread", launch_resident<WIDE>,
-                COSTS(loads_ahead, 1.25, 2.75)),
+                KERNEL(loads_ahead)),
     GPU_VARIANT("dp4a_address", "a counter's address is a dot product", launch_resident<WIDE>,
-                COSTS(dp4a_address, 1.25, 1)),
+                KERNEL(dp4a_address)),
     GPU_VARIANT("equal_runs", "16 equal bytes are one addition", launch_resident<WIDE>,
-                COSTS(equal_runs, 1.25, 1.5)),
+                KERNEL(equal_runs)),
     cub_variant,
 };
 
@@ -425,7 +422,7 @@ static check_result check(const problem *p, const variant *)
 static lab_work work(const problem *p)
 {
     double n = p->width;
-    return {.bytes = n + BINS * sizeof(unsigned), .int_ops = n, .steps = n};
+    return {.bytes = n + BINS * sizeof(unsigned), .int_ops = n};
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */

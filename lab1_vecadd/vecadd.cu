@@ -167,19 +167,17 @@ static void launch_memcpy(const problem *p, const launch *l)
 static const variant variants[] = {
     SERIAL_VARIANT("serial loop", run_cpu<add_serial>),
     OPENMP_VARIANT("OpenMP loop", run_cpu<add_omp>),
-    GPU_VARIANT("naive", "one element a thread", launch_naive,
-                .cost = {.loads = 2, .fp32 = 1, .int32 = 4}, .kernel = (const void *)naive),
+    GPU_VARIANT("naive", "one element a thread", launch_naive, .kernel = (const void *)naive),
     GPU_VARIANT("grid_stride", "a resident grid that steps through the vector", launch_grid_stride,
-                .cost = {.loads = 2, .fp32 = 1, .int32 = 3}, .kernel = (const void *)grid_stride),
+                .kernel = (const void *)grid_stride),
     GPU_VARIANT("vector4", "four elements a thread, as one float4", launch_vector4,
-                .cost = {.loads = 2, .fp32 = 1, .int32 = 1}, .kernel = (const void *)vector4),
+                .kernel = (const void *)vector4),
     cub_variant,
     VENDOR_VARIANT("memcpy", "as many bytes copied by cudaMemcpyAsync", launch_memcpy,
                    .role = ROLE_YARDSTICK, .singly = true),
     GPU_VARIANT("divided", "vector4 over several GPUs, a part each",
                 BUILT(HAVE_RANKS, launch_divided), .needs = "MPI and NCCL",
-                .cost = {.loads = 2, .fp32 = 1, .int32 = 1}, .kernel = (const void *)vector4,
-                .part = part_of_vector),
+                .kernel = (const void *)vector4, .part = part_of_vector),
 };
 
 static void parameters(char *text, size_t bytes)
@@ -226,7 +224,7 @@ static check_result check(const problem *p, const variant *v)
 static lab_work work(const problem *p)
 {
     double n = p->width;
-    return {.bytes = 3 * sizeof(float) * n, .flops = n, .steps = n};
+    return {.bytes = 3 * sizeof(float) * n, .flops = n};
 }
 
 /* ---- the five steps ------------------------------------------------------------------------- */

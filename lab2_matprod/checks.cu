@@ -25,9 +25,7 @@ void layout(problem *p)
 lab_work work(const problem *p)
 {
     double m = p->height, n = p->width, k = p->depth;
-    return {.bytes = sizeof(float) * (m * k + k * n + m * n),
-            .flops = 2 * m * n * k,
-            .steps = m * n * k};
+    return {.bytes = sizeof(float) * (m * k + k * n + m * n), .flops = 2 * m * n * k};
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */

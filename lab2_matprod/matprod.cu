@@ -409,10 +409,8 @@ static const char *refuse_shared_tile(const problem *, dim3 block)
 
 /* ---- variants ------------------------------------------------------------------------------- */
 
-/* What a rung loads, from global or from shared memory, and its integers for a multiply-add. */
-#define RUNG(program, words, integers)                                                             \
-    .cost = {.loads = words, .fp32 = 1, .int32 = integers}, .kernel = (const void *)program
-#define TILE_RUNG(program, words, integers) .own_block = THREADS, RUNG(program, words, integers)
+#define RUNG(program)      .kernel = (const void *)program
+#define TILE_RUNG(program) .own_block = THREADS, RUNG(program)
 
 static const variant variants[] = {
     SERIAL_VARIANT("three loops, serial", run_cpu<multiply_serial>),
@@ -421,23 +419,21 @@ static const variant variants[] = {
     cpu_omp_panels_variant,
     cpu_blas_variant,
     GPU_VARIANT("naive", "one element a thread, running sum in global memory", launch_kernel,
-                RUNG(naive, 2, 1.1)),
+                RUNG(naive)),
     GPU_VARIANT("register_sum", "one element a thread, sum in a register", launch_kernel,
-                RUNG(register_sum, 2, 1.1)),
+                RUNG(register_sum)),
     GPU_VARIANT("uncoalesced", "register_sum with x and y exchanged", launch_exchanged,
-                RUNG(uncoalesced, 2, 1.1)),
-    /* from shared memory; the 2 / TILE words from global memory are left out */
+                RUNG(uncoalesced)),
     GPU_VARIANT("shared_tile", "tiles of A and B in shared memory, tile = block", launch_kernel,
-                .cost = {.loads = 2, .fp32 = 1, .int32 = 0.4}, .kernel_for = shared_tile_for,
-                .refuse = refuse_shared_tile),
+                .kernel_for = shared_tile_for, .refuse = refuse_shared_tile),
     GPU_VARIANT("register_tile_1d", "8 elements of a column a thread",
-                (launch_tiles<HEIGHT_1D, COLUMNS_1D>), TILE_RUNG(register_tile_1d, 1.17, 0.7)),
+                (launch_tiles<HEIGHT_1D, COLUMNS_1D>), TILE_RUNG(register_tile_1d)),
     GPU_VARIANT("register_tile_2d", "8 x 8 elements a thread", (launch_tiles<TILE, TILE>),
-                TILE_RUNG(register_tile_2d, 0.27, 0.3)),
+                TILE_RUNG(register_tile_2d)),
     GPU_VARIANT("vector_loads", "the same, numbers moved in fours", (launch_tiles<TILE, TILE>),
-                TILE_RUNG(vector_loads, 0.27, 0.08)),
+                TILE_RUNG(vector_loads)),
     GPU_VARIANT("double_buffer", "the next slab copied while this one is multiplied",
-                (launch_tiles<TILE, TILE>), TILE_RUNG(double_buffer, 0.27, 0.06),
+                (launch_tiles<TILE, TILE>), TILE_RUNG(double_buffer),
                 .shared_bytes = shared_of<2 * sizeof(buffered_slab)>),
     warp_tile_variant,
     slice_k_variant,

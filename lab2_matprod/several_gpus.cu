@@ -267,8 +267,7 @@ static void multiply_by_tensor_split(const problem *p, const launch *l, const fl
 /* ---- variants ------------------------------------------------------------------------------- */
 
 #define WARP_TILE_OF_PANELS                                                                        \
-    .needs = "MPI and NCCL", .own_block = THREADS,                                                 \
-    .cost = {.loads = 0.2, .fp32 = 1, .int32 = 0.03}, .kernel = (const void *)panel_tile,          \
+    .needs = "MPI and NCCL", .own_block = THREADS, .kernel = (const void *)panel_tile,             \
     .shared_bytes = panel_tile_bytes
 
 static const accuracy by_warp_tile = {.local = "local product by warp_tile"};

@@ -56,10 +56,8 @@ size_t panel_tile_bytes(const problem *p, dim3 block)
 const variant warp_tile_variant =
     GPU_VARIANT("warp_tile", "8 x 16 elements a thread, 64 x 64 a warp, four slabs",
                 (launch_tiles<large.rows, large.columns>), .own_block = THREADS,
-                .cost = {.loads = 0.2, .fp32 = 1, .int32 = 0.03}, .kernel = (const void *)warp_tile,
-                .shared_bytes = slabs_bytes<large>);
+                .kernel = (const void *)warp_tile, .shared_bytes = slabs_bytes<large>);
 const variant slice_k_variant =
     GPU_VARIANT("slice_k", "small tiles, half of k for each half of the block",
                 (launch_tiles<sliced.rows, sliced.columns>), .own_block = THREADS,
-                .cost = {.loads = 0.27, .fp32 = 1, .int32 = 0.05}, .kernel = (const void *)slice_k,
-                .shared_bytes = slabs_bytes<sliced>);
+                .kernel = (const void *)slice_k, .shared_bytes = slabs_bytes<sliced>);

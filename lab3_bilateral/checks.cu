@@ -340,16 +340,14 @@ check_result check(const problem *p, const variant *v)
 
 /*
  * Counts the work. A tap: difference, square, two scalings and a sum, exponential, product and two
- * sums. Variants' costs are of gray pictures and the report's rule for the border.
+ * sums.
  */
 lab_work work(const problem *p)
 {
     double pixels = (double)settings.passes * p->width * p->height, side = 2 * settings.radius + 1;
     double taps = pixels * side * side;
-    bool costs_hold = settings.type != RGB24 && settings.border == MIDDLE;
     return {.bytes = pixels * 2 * (double)pixel_bytes(),
-            .flops = taps * (4 + 5 * channels()) + pixels * channels(),
-            .steps = costs_hold ? taps : 0};
+            .flops = taps * (4 + 5 * channels()) + pixels * channels()};
 }
 
 void present(const problem *p, const variant *, dim3)

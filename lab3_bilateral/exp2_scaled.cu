@@ -104,10 +104,8 @@ static void pass_exp2_scaled(const Pixel *d_in, Pixel *d_out, filter f, const la
     all[f.radius - 1](d_in, d_out, f, l);
 }
 
-/* The cost is of radius 3, with halos for blocks of 16x16. */
 extern const variant exp2_scaled_variant =
     GPU_VARIANT("exp2_scaled", "powers of 2 of scaled pixels, the border out of the loop",
                 (run_passes<pass_exp2_scaled<float>, pass_exp2_scaled<uint8_t>>),
-                .cost = {.loads = 0.39, .fp32 = 4.3, .int32 = 0.45, .special = 1},
                 .kernel_for = FOR_RADII(exp2_scaled, 1, 8), .shared_bytes = rows_tile_bytes,
                 .refuse = refuse_to_radius_8);

@@ -167,9 +167,7 @@ static void pass_symmetric(const Pixel *d_in, Pixel *d_out, filter f, const laun
         all[f.radius - 1](d_in, d_out, f, l);
 }
 
-/* The cost is of radius 3. */
 extern const variant symmetric_variant = GPU_VARIANT(
     "symmetric", "each weight for both of its pixels, sums in registers",
-    (run_passes<pass_symmetric<float>, pass_symmetric<uint8_t>>),
-    .cost = {.loads = 0.02, .fp32 = 3.2, .int32 = 0.4, .special = 0.54},
-    .kernel_for = symmetric_for, .shared_bytes = symmetric_bytes, .refuse = refuse_symmetric);
+    (run_passes<pass_symmetric<float>, pass_symmetric<uint8_t>>), .kernel_for = symmetric_for,
+    .shared_bytes = symmetric_bytes, .refuse = refuse_symmetric);

@@ -304,9 +304,7 @@ static void launch_table8(const problem *p, const launch *l)
 /* Sums in halves round: the nearest byte is not demanded. */
 static const deviation table8_deviation = {.off_by_level = true};
 
-/* The cost is of radius 3. */
 extern const variant table8_variant = GPU_VARIANT(
     "table8", "weights from a table of the differences of bytes, sums in halves", launch_table8,
-    .own_block = TABLE_THREADS, .cost = {.loads = 0.5, .fp32 = 1.2, .int32 = 0.8},
-    .kernel_for = of_radius<1, 4, RADII_1_TO_4(table8, uint8_t)>, .shared_bytes = table_bytes,
-    .refuse = refuse_table8, .own = &table8_deviation);
+    .own_block = TABLE_THREADS, .kernel_for = of_radius<1, 4, RADII_1_TO_4(table8, uint8_t)>,
+    .shared_bytes = table_bytes, .refuse = refuse_table8, .own = &table8_deviation);

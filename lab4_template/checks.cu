@@ -147,7 +147,7 @@ void fill(const problem *p)
 
 /*
  * Counts a tap as difference, product or absolute value, sum; ncc's and zncc's as product and sum,
- * for the sums over windows need not be made tap by tap. The kernels' costs are those of R.
+ * for the sums over windows need not be made tap by tap.
  */
 lab_work work(const problem *p)
 {
@@ -155,8 +155,7 @@ lab_work work(const problem *p)
     double positions = (double)s.map_width * s.map_height;
     double taps = (double)template_width * template_height;
     return {.bytes = (double)p->width * p->height + taps + value_bytes() * positions,
-            .int_ops = (is_normalised() ? 2 : 3) * positions * taps,
-            .steps = measure == SSD ? positions * taps : 0};
+            .int_ops = (is_normalised() ? 2 : 3) * positions * taps};
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */

@@ -94,6 +94,5 @@ static void launch_dp4a(const problem *p, const launch *l)
 
 const variant integer_dp4a_variant = GPU_VARIANT(
     "integer_dp4a", "the square expanded, products of bytes four at a time",
-    with_matches<launch_dp4a>, .cost = {.loads = 0.03, .int32 = 0.29}, .kernel_for = dp4a_kernel,
-    .more_kernels = box_kernels, .shared_bytes = word_tile_bytes, .workspace_bytes = box_bytes,
-    .refuse = refuse_sad);
+    with_matches<launch_dp4a>, .kernel_for = dp4a_kernel, .more_kernels = box_kernels,
+    .shared_bytes = word_tile_bytes, .workspace_bytes = box_bytes, .refuse = refuse_sad);

@@ -239,6 +239,5 @@ static const void *tensor_kernel(dim3)
 /* Its other kernels, pad_rows and template_fragments, need less than these. */
 const variant tensor_int8_variant = GPU_VARIANT(
     "tensor_int8", "products by tensor cores, mma.sync", with_matches<launch_tensor_int8>,
-    .architecture = "sm_80", .own_block = TENSOR_INT8_THREADS,
-    .cost = {.loads = 0.01, .int32 = 0.03}, .kernel_for = tensor_kernel,
+    .architecture = "sm_80", .own_block = TENSOR_INT8_THREADS, .kernel_for = tensor_kernel,
     .more_kernels = box_kernels, .workspace_bytes = tensor_bytes, .refuse = refuse_sad);

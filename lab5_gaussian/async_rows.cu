@@ -153,6 +153,5 @@ const char *refuse_parts_of_warps(const problem *p, dim3 block)
 
 extern const variant async_rows_variant = GPU_VARIANT(
     "async_rows", "sixteen bytes a thread, rows copied ahead to shared memory",
-    run_in_passes<launch_async_rows>, .cost = {.loads = 0.02, .fp32 = 0.2, .int32 = 0.17},
-    .kernel_for = async_rows_kernel, .shared_bytes = rings_bytes,
+    run_in_passes<launch_async_rows>, .kernel_for = async_rows_kernel, .shared_bytes = rings_bytes,
     .workspace_bytes = picture_between, .refuse = refuse_parts_of_warps);

@@ -58,8 +58,8 @@ static void launch_flat_bytes(const problem *p, const launch *l)
     CUDA_CHECK(cudaGetLastError());
 }
 
-extern const variant flat_bytes_variant = GPU_VARIANT(
-    "flat_bytes", "rows of bytes, eight of them a thread, read as words",
-    run_in_passes<launch_flat_bytes>, .cost = {.loads = 0.025, .fp32 = 0.49, .int32 = 0.29},
-    .kernel_for = instance<flat_bytes<1>, flat_bytes<3>, flat_bytes<4>>,
-    .workspace_bytes = picture_between, .refuse = refuse_all_but_5x5);
+extern const variant flat_bytes_variant =
+    GPU_VARIANT("flat_bytes", "rows of bytes, eight of them a thread, read as words",
+                run_in_passes<launch_flat_bytes>,
+                .kernel_for = instance<flat_bytes<1>, flat_bytes<3>, flat_bytes<4>>,
+                .workspace_bytes = picture_between, .refuse = refuse_all_but_5x5);

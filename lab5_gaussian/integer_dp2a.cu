@@ -92,8 +92,8 @@ const char *refuse_unfit_weights(const problem *p, dim3 block)
                    : "no whole numbers of 16 bits are near its weights' ratio";
 }
 
-extern const variant integer_dp2a_variant = GPU_VARIANT(
-    "integer_dp2a", "the same without conversions: whole weights, dp2a",
-    run_in_passes<launch_integer_dp2a>, .cost = {.loads = 0.025, .fp32 = 0.2, .int32 = 0.18},
-    .kernel_for = instance<integer_dp2a<1>, integer_dp2a<3>, integer_dp2a<4>>,
-    .workspace_bytes = picture_between, .refuse = refuse_unfit_weights);
+extern const variant integer_dp2a_variant =
+    GPU_VARIANT("integer_dp2a", "the same without conversions: whole weights, dp2a",
+                run_in_passes<launch_integer_dp2a>,
+                .kernel_for = instance<integer_dp2a<1>, integer_dp2a<3>, integer_dp2a<4>>,
+                .workspace_bytes = picture_between, .refuse = refuse_unfit_weights);

@@ -284,8 +284,7 @@ static void launch_deep_bands(const problem *p, const launch *l)
 /* ---- variants ------------------------------------------------------------------------------- */
 
 #define BANDS_KERNEL                                                                               \
-    .needs = "MPI and NCCL", .cost = {.loads = 0.02, .fp32 = 0.2, .int32 = 0.17},                  \
-    .kernel_for = async_rows_kernel, .shared_bytes = rings_bytes
+    .needs = "MPI and NCCL", .kernel_for = async_rows_kernel, .shared_bytes = rings_bytes
 
 extern const variant bands_variant = GPU_VARIANT(
     "bands", "async_rows over several GPUs, rows exchanged behind each pass",

@@ -113,7 +113,7 @@ check_result check(const problem *p, const variant *)
  * Counts integer operations on a pixel, those on addresses left out: 6 for the reach (two
  * differences, four minima), 5 offsets of 4, a mask each for what goes down; and for each channel
  * the average (its additions and a shift), the differences (subtraction and absolute value, and the
- * larger of two), comparison, choice and noise. The variants' costs are those of the default mode.
+ * larger of two), comparison, choice and noise.
  */
 lab_work work(const problem *p)
 {
@@ -124,6 +124,5 @@ lab_work work(const problem *p)
     int masks = mode == 2 ? 2 : 1;
     int random_bytes = settings.random == HASH ? 0 : PLANES;
     return {.bytes = count * (2 * values_per_pixel() * sizeof(int16_t) + random_bytes),
-            .int_ops = count * (6 + 5 * 4 + masks + 3 * (average + difference + 3)),
-            .steps = mode == 1 && !settings.blur_first ? count : 0};
+            .int_ops = count * (6 + 5 * 4 + masks + 3 * (average + difference + 3))};
 }

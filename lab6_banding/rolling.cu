@@ -249,17 +249,17 @@ static void launch_early(const problem *p, const launch *l)
 #endif
 }
 
-/* ---- variants; their costs are with the halos at 7680x4320, by the profiler ----------------- */
+/* ---- variants ------------------------------------------------------------------------------- */
 
 extern const variant rolling_tile_variant =
     GPU_VARIANT("rolling_tile", "down a strip, the next rows on their way", launch_rolling,
-                .cost = {.loads = 9, .int32 = 49}, .kernel_for = BY_MODE(rolling_tile),
-                .shared_bytes = ring_bytes<1>, .applies = frames_are<YC48>);
+                .kernel_for = BY_MODE(rolling_tile), .shared_bytes = ring_bytes<1>,
+                .applies = frames_are<YC48>);
 
 extern const variant early_start_variant =
     GPU_VARIANT("early_start", "the same, begun while the kernel before it ends", launch_early,
-                .cost = {.loads = 9, .int32 = 49}, .kernel_for = BY_MODE(early_start),
-                .shared_bytes = early_bytes, .applies = frames_are<YC48>, .overlaps = true);
+                .kernel_for = BY_MODE(early_start), .shared_bytes = early_bytes,
+                .applies = frames_are<YC48>, .overlaps = true);
 
 extern const variant random_in_kernel_variant = GPU_VARIANT(
     "random_in_kernel", "rolling_tile, random bytes by a hash (--random hash)", launch_rolling,

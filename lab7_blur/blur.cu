@@ -389,26 +389,21 @@ static const variant variants[] = {
     OPENMP_VARIANT("the same, rows spread over the cores", run_cpu<filter_omp>),
     GPU_VARIANT("copy", "no filter, one read and one write a pixel", launch_kernel,
                 .role = ROLE_YARDSTICK, .kernel = (const void *)copy),
-    /* a step is one of the 62 taps of `separable`; here 961 taps of {1, 1, 0.9} */
-    GPU_VARIANT("conv2d", "all (2r+1)^2 taps", launch_kernel,
-                .cost = {.loads = 15.5, .fp32 = 15.5, .int32 = 14}, .kernel = (const void *)conv2d,
+    GPU_VARIANT("conv2d", "all (2r+1)^2 taps", launch_kernel, .kernel = (const void *)conv2d,
                 .prepare = prepare_constants, .own = &plane_accuracy),
-    /* its costs are those of blocks of 32x8, with their halos */
     GPU_VARIANT("separable", "rows, then columns, from tiles in shared memory", launch_separable,
-                .cost = {.loads = 1.1, .fp32 = 1, .int32 = 1.9},
                 .kernel = (const void *)filter_along_columns, .more_kernels = rows_too,
                 .shared_bytes = separable_bytes, .refuse = refuse_separable,
                 .prepare = prepare_constants,
                 .note = "two kernels; registers and shared memory are the more of either"),
     separable_fused_variant,
     separable_tensor_variant,
-    /* its kernel that gets the whole block is transpose; a pixel is loaded 8 times */
-    GPU_VARIANT(
-        "recursive", "Young and van Vliet's recursion, forward and backward, rows and columns",
-        launch_recursive, .cost = {.loads = 0.13, .fp32 = 0.32, .int32 = 0.8, .special = 0.03},
-        .kernel = (const void *)transpose, .shared_bytes = turning_tile_bytes,
-        .refuse = refuse_recursive, .plan_once = plan_recursion, .release = free,
-        .own = &recursive_accuracy),
+    /* its kernel that gets the whole block is transpose */
+    GPU_VARIANT("recursive",
+                "Young and van Vliet's recursion, forward and backward, rows and columns",
+                launch_recursive, .kernel = (const void *)transpose,
+                .shared_bytes = turning_tile_bytes, .refuse = refuse_recursive,
+                .plan_once = plan_recursion, .release = free, .own = &recursive_accuracy),
     recursive_chunks_variant,
 };
 

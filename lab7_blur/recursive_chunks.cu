@@ -233,7 +233,6 @@ static const accuracy chunks_accuracy = {.recursive = true, .carries_bound = car
 
 extern const variant recursive_chunks_variant = GPU_VARIANT(
     "recursive_chunks", "the same, a thread for each 64 pixels of a line", launch_chunks,
-    .own_block = TILES * CHUNK, .cost = {.loads = 0.12, .fp32 = 0.52, .int32 = 0.6},
-    .kernel = (const void *)filter_rows, .more_kernels = chunk_kernels,
+    .own_block = TILES * CHUNK, .kernel = (const void *)filter_rows, .more_kernels = chunk_kernels,
     .workspace_bytes = chunks_bytes, .refuse = refuse_recursive, .plan_once = plan_chunks,
     .release = free, .own = &chunks_accuracy);

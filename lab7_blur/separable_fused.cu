@@ -181,5 +181,4 @@ static const void *fused_kernel(dim3)
 
 extern const variant separable_fused_variant =
     GPU_VARIANT("separable_fused", "both in one kernel, columns from registers", launch_fused,
-                .own_block = FUSED_THREADS, .cost = {.loads = 0.1, .fp32 = 1.06, .int32 = 0.25},
-                .kernel_for = fused_kernel);
+                .own_block = FUSED_THREADS, .kernel_for = fused_kernel);

@@ -369,6 +369,5 @@ static void launch_tensor(const problem *p, const launch *l)
 extern const variant separable_tensor_variant = GPU_VARIANT(
     "separable_tensor", "products with band matrices on tensor cores", launch_tensor,
     .architecture = "sm_80", .own_block = 32 * TENSOR_WARPS,
-    .cost = {.loads = 0.04, .fp32 = 0.07, .int32 = 0.3}, .kernel = (const void *)separable_tensor,
-    .refuse = refuse_tensor, .prepare = prepare_bands, .plan_once = plan_bands, .release = free,
-    .own = &tensor_accuracy);
+    .kernel = (const void *)separable_tensor, .refuse = refuse_tensor, .prepare = prepare_bands,
+    .plan_once = plan_bands, .release = free, .own = &tensor_accuracy);

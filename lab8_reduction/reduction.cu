@@ -435,7 +435,7 @@ static check_result check(const problem *p, const variant *)
 static lab_work work(const problem *p)
 {
     double n = p->width;
-    return {.bytes = sizeof(unsigned) * (n + results(p)), .int_ops = n, .steps = n};
+    return {.bytes = sizeof(unsigned) * (n + results(p)), .int_ops = n};
 }
 
 static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};

@@ -307,20 +307,20 @@ static const variant variants[] = {
     SERIAL_VARIANT("squares of 16 x 16, one thread", run_cpu<transpose_serial>),
     OPENMP_VARIANT("the same, OpenMP", run_cpu<transpose_omp>),
     GPU_VARIANT("coalesced_reads", "an element a thread, along A's rows", launch_over_a,
-                COSTS(coalesced_reads, 1, 6)),
+                KERNEL(coalesced_reads)),
     GPU_VARIANT("coalesced_writes", "an element a thread, along B's rows", launch_over_b,
-                COSTS(coalesced_writes, 1, 6)),
+                KERNEL(coalesced_writes)),
     GPU_VARIANT("shared_tile", "through shared memory, along rows both times", launch_over_a,
-                COSTS(shared_tile, 2, 24), .shared_bytes = tile_bytes<0>),
+                KERNEL(shared_tile), .shared_bytes = tile_bytes<0>),
     GPU_VARIANT("padded_tile", "the tile's rows one float longer: no conflicts", launch_over_a,
-                COSTS(padded_tile, 2, 24), .shared_bytes = tile_bytes<1>),
+                KERNEL(padded_tile), .shared_bytes = tile_bytes<1>),
     GPU_VARIANT("swizzled_tile", "columns exchanged by row: no conflicts, no padding",
-                launch_over_a, COSTS(swizzled_tile, 2, 42), .shared_bytes = tile_bytes<0>,
+                launch_over_a, KERNEL(swizzled_tile), .shared_bytes = tile_bytes<0>,
                 .refuse = refuse_swizzled),
     GPU_VARIANT("rows_per_thread", "tiles of 32 x 32, four elements a thread", launch_tiles<TILE>,
-                .own_block = THREADS, COSTS(rows_per_thread, 2, 10)),
+                .own_block = THREADS, KERNEL(rows_per_thread)),
     GPU_VARIANT("vector_loads", "4 x 4 a thread in registers, float4 both ways", launch_tiles<SIDE>,
-                .own_block = THREADS, COSTS(vector_loads, 1, 4)),
+                .own_block = THREADS, KERNEL(vector_loads)),
     wide_tile_variant,
     tile_order_variant,
     cublas_variant,
@@ -370,8 +370,7 @@ static check_result check(const problem *p, const variant *v)
 
 static lab_work work(const problem *p)
 {
-    double n = (double)p->width * p->height;
-    return {.bytes = 2 * sizeof(float) * n, .steps = n};
+    return {.bytes = 2 * sizeof(float) * (double)p->width * p->height};
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */

@@ -14,9 +14,7 @@ enum { THREADS = 256, WARPS = THREADS / 32 };
 /* Launches the variant's kernel; in transpose.cu. */
 void launch_grid(dim3 grid, const problem *p, const launch *l);
 
-/* Costs of an element: words loaded, from global and from shared memory, and integers. */
-#define COSTS(function, words, integers)                                                           \
-    .cost = {.loads = words, .int32 = integers}, .kernel = (const void *)function
+#define KERNEL(function) .kernel = (const void *)function
 
 extern const variant wide_tile_variant, tile_order_variant; /* wide_tile.cu */
 extern const variant cublas_variant;                        /* vendor.cu */

@@ -88,8 +88,8 @@ static void launch_down(const problem *p, const launch *l)
 
 const variant wide_tile_variant =
     GPU_VARIANT("wide_tile", "tiles of 64 x 64, float4 both ways", launch_wide,
-                .own_block = WIDE_THREADS, COSTS(wide_tile, 2, 6));
+                .own_block = WIDE_THREADS, KERNEL(wide_tile));
 
 const variant tile_order_variant =
     GPU_VARIANT("tile_order", "the same, tiles in the order of B's rows", launch_down,
-                .own_block = WIDE_THREADS, COSTS(tile_order, 2, 6));
+                .own_block = WIDE_THREADS, KERNEL(tile_order));

@@ -51,7 +51,6 @@ typedef struct result {
     char cache[16];               /* cold or hot */
     double bytes, flops, int_ops; /* what the work asks for at least (lab_work) */
     double gb_per_s, gflop_per_s, gop_per_s;
-    double issued_loads, issued_fp32, issued_int32, issued_special; /* by lanes (step_cost) */
     double speedup;                                  /* over the serial variant at the same size */
     int registers;                                   /* per thread */
     int shared_bytes, local_bytes;                   /* per block; per thread */

@@ -175,10 +175,6 @@ static void describe_work(sweep_case *c, case_room *room)
     c->row.bytes = work.bytes;
     c->row.flops = v->role == ROLE_YARDSTICK ? NAN : counted(work.flops);
     c->row.int_ops = v->role == ROLE_YARDSTICK ? NAN : counted(work.int_ops);
-    c->row.issued_loads = counted(work.steps * v->cost.loads);
-    c->row.issued_fp32 = counted(work.steps * v->cost.fp32);
-    c->row.issued_int32 = counted(work.steps * v->cost.int32);
-    c->row.issued_special = counted(work.steps * v->cost.special);
     if (v->kind == VARIANT_GPU && !room->device->emulated)
         describe_kernels(c, room->device);
 }

@@ -185,18 +185,14 @@ static void tell_work(const problem *p, const variant *v)
     const size_t m = o.middle, at[] = {0, m, m + 1, m + 2, m + 3, o.count - 1};
     for (size_t i = 0; i < o.count && !o.is_float && r.tolerance == 0; i++)
         sum += get(&o, i) * (double)(i % 97); /* of values that change places, too */
-    printf("work bytes %.0f flops %.0f int_ops %.0f steps %.0f tolerance %.4g sum %.0f", work.bytes,
-           work.flops, work.int_ops, work.steps, r.tolerance, sum);
+    printf("work bytes %.0f flops %.0f int_ops %.0f tolerance %.4g sum %.0f", work.bytes,
+           work.flops, work.int_ops, r.tolerance, sum);
     for (int k = 0; k < 6; k++) {
         double bound = bound_at(&o, at[k] < o.count ? at[k] : o.count - 1, &expected);
         printf(" %.8g+-%.3g", expected, bound);
     }
     const void *kernel = variant_kernel(v, (dim3){8, 8, 1}, 0);
-    printf(" %s%s%s", v->name, kernel ? "=" : "", kernel ? device_kernel_symbol(kernel) : "");
-    if (v->cost.loads + v->cost.fp32 + v->cost.int32 + v->cost.special > 0)
-        printf("[%.6g,%.6g,%.6g,%.6g]", v->cost.loads, v->cost.fp32, v->cost.int32,
-               v->cost.special);
-    printf("\n");
+    printf(" %s%s%s\n", v->name, kernel ? "=" : "", kernel ? device_kernel_symbol(kernel) : "");
     free(o.right);
 }
 

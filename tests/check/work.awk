@@ -3,8 +3,8 @@
 #
 #   awk -f work.awk OUT
 #
-# A line `setting TEXT` of OUT begins a setting. Variants of the first one are told first: each with
-# its kernel and, in brackets, what that issues (.cost). A setting's line has parameters, inputs, a sum
+# A line `setting TEXT` of OUT begins a setting. Variants of the first one are told first, each with
+# its kernel. A setting's line has parameters, inputs, a sum
 # of what is refused by blocks, the work, and which kernels are others than the first one's. Then, of
 # each group of variants, the tolerance, what is expected in six places (? where check() does not tell)
 # and within which bounds; where all must be exact, a sum of the whole output. `others` are those of
@@ -22,21 +22,20 @@ END {
         print settings[text[i]] " | " text[i]
 }
 
-# `work bytes 8 flops 0 int_ops 0 steps 0 tolerance 0 sum 0 VALUE+-BOUND ... NAME=KERNEL[COST]`
+# `work bytes 8 flops 0 int_ops 0 tolerance 0 sum 0 VALUE+-BOUND ... NAME=KERNEL`
 function take_work(    figures, kernel, i)
 {
     work = ""
-    for (i = 2; i < 10; i += 2)
+    for (i = 2; i < 8; i += 2)
         if ($(i + 1) != 0)
             work = work (work == "" ? "" : " ") $i " " $(i + 1)
     figures = expected()
-    for (i = 1; i < 20; i++)
+    for (i = 1; i < 18; i++)
         $i = ""
     sub(/^ +/, "")
     kernel = $0
-    sub(/[[]/, " &", kernel)
     sub(/=/, " = ", kernel)
-    sub(/[=[].*/, "")
+    sub(/=.*/, "")
     all = all " " $0
     if (!texts)
         of_first = of_first " | " (kernel_of[$0] = kernel)
@@ -48,21 +47,21 @@ function take_work(    figures, kernel, i)
     size[figures]++
 }
 
-# Places 14 to 19, and one bound where all are the same.
+# Places 12 to 17, and one bound where all are the same.
 function expected(    i, pair, values, bounds, first, differ, inexact)
 {
-    for (i = 14; i < 20; i++) {
+    for (i = 12; i < 18; i++) {
         split($i, pair, /[+]-/)
         values = values " " (pair[1] ~ /nan/ ? "?" : pair[1])
         sub(/.*nan/, "?", pair[2])
         bounds = bounds " " pair[2]
-        first = i == 14 ? pair[2] : first
+        first = i == 12 ? pair[2] : first
         differ += pair[2] != first
         inexact += pair[2] != "0" && pair[2] != "?"
     }
-    if ($11 == 0 && !inexact)
-        return " exactly" values ($13 == 0 ? "" : ", sum " $13)
-    return " tolerance " $11 "," values " within" (differ ? bounds : " " first)
+    if ($9 == 0 && !inexact)
+        return " exactly" values ($11 == 0 ? "" : ", sum " $11)
+    return " tolerance " $9 "," values " within" (differ ? bounds : " " first)
 }
 
 # A setting for which this build has nothing to run has no line.

@@ -18,7 +18,7 @@ enum { BYTES = 1000, SETS = 5 };
 static lab_work work(const problem *p)
 {
     (void)p;
-    return (lab_work){.bytes = 2 * BYTES, .flops = 10, .int_ops = 40, .steps = 20};
+    return (lab_work){.bytes = 2 * BYTES, .flops = 10, .int_ops = 40};
 }
 
 static const lab copy_lab = {FIXTURE, .check = fixture_check, .work = work};
@@ -365,13 +365,6 @@ static void test_rows(void)
            isnan(row.gop_per_s) && isnan(row.speedup),
        "a yardstick has a bandwidth, but no operations and no speedup");
     is(row.role, "yardstick", "and says that it is one");
-
-    other = counting;
-    other.cost = (step_cost){.loads = 3, .fp32 = 2, .int32 = 0.5};
-    row = perform(&other);
-    ok(row.issued_loads == 60 && row.issued_fp32 == 40 && row.issued_int32 == 10 &&
-           isnan(row.issued_special),
-       "what its threads issue, by the work's steps; what is not counted is empty");
 
     int capability = 10 * gpu.properties.major + gpu.properties.minor;
     is(status_on(capability, ""), "ok", "an architecture that is just enough");
