@@ -1,11 +1,10 @@
 -- report.sql - lab 3's own facts: the instructions of a tap.
 
--- By the profiler: the issue slots that were used, over the taps of 32 lanes. A scheduler has a slot
--- a clock, and a multiprocessor four schedulers from compute capability 7.0 on.
+-- By the profiler: the instructions of 32 lanes, over the taps.
 create table slots as
-select e.*, e.issue * c.time_s * gclocks * 1e9 * 4 / (issued_loads / 32) as per_tap
-from examined e join profiled c using (lab, variant, parameters, size, block), lab0_device
-where e.lab = 'lab3_bilateral' and basis = 'counters' and capability * 1.0 >= 7;
+select e.*, issued / (width * height * pow(2 * value + 1, 2)) as per_tap
+from examined e join parameter using (parameters)
+where lab = 'lab3_bilateral' and basis = 'counters' and key = 'radius';
 
 insert into told
 select 'lab3', source, json_object(variant || '_per_tap', per_tap) from slots

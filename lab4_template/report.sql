@@ -1,26 +1,28 @@
 -- report.sql - lab 4's own facts: how long the loads of all taps take, by lab 0's rate; the ladder's
 -- bounds; and the time against the template.
 
+create table tapped as
+select origin, lab, line, x * cast(value as integer)
+  * cast(substr(value, instr(value, 'x') + 1) as integer) as taps
+from mine join parameter using (parameters) where lab = 'lab4_template' and key = 'template';
+
 -- Two loads a tap, no lane empty and each warp on one row.
 insert into told
-select 'lab4', source || ';' || rate_source, json_object('loads_ms', 1e3 * issued_loads / loads)
-from plain join (select max(source) as rate_source from rate where measure = 'loads')
-join unit_rate
-where id = 'lab4';
+select 'lab4', source || ';' || rate_source, json_object('loads_ms', 1e3 * 2 * taps / loads)
+from plain join tapped using (origin, lab, line)
+  join (select max(source) as rate_source from rate where measure = 'loads') join unit_rate;
 
 -- The ladder is held against NPP, which does the whole work. Its bounds: a tap's two loads, a tap's
 -- multiply-add, by INT32 units or tensor cores, and the bytes.
 insert into peer values ('lab4_template', 'npp');
 insert into demand
-with tapped as (
-  select lab, max(bytes) as bytes, max(x * cast(value as integer)
-    * cast(substr(value, instr(value, 'x') + 1) as integer)) as taps
-  from rung join parameter using (parameters)
-  where lab = 'lab4_template' and key = 'template' group by lab)
-select lab, 'loads, two a tap', 'loads', 8 * taps from tapped
-union all select lab, 'multiply-adds, INT32 units', 'int32', 2 * taps from tapped
-union all select lab, 'multiply-adds, int8 tensor peak', 'tensor_int8', 2 * taps from tapped
-union all select lab, 'memory', 'memory', bytes from tapped;
+with most as (
+  select lab, max(bytes) as bytes, max(taps) as taps from rung join tapped using (origin, lab, line)
+  group by lab)
+select lab, 'loads, two a tap', 'loads', 8 * taps from most
+union all select lab, 'multiply-adds, INT32 units', 'int32', 2 * taps from most
+union all select lab, 'multiply-adds, int8 tensor peak', 'tensor_int8', 2 * taps from most
+union all select lab, 'memory', 'memory', bytes from most;
 
 -- Time against the template's side, at the picture that most templates were measured with; else as
 -- the rows that are shown: a family of curves, and from which side on `fft` is the faster one.

@@ -1,6 +1,7 @@
 -- arithmetic.sql - of each rung what its three lines in the lab's README are made of (readme.awk): its
--- time at the ladder's size, what it issues, how long each unit takes for that by lab 0's rates, and
--- what the profiler saw. It is a question to results.db, as those of make sql are:
+-- time at the ladder's size, what the lens's model expects, else for how long memory is busy, and what the
+-- profiler saw; the instructions of its case are taken in the work's proportion. It is a question to results.db, as
+-- those of make sql are:
 --
 --   sqlite3 -readonly -csv -header results.db <report/arithmetic.sql
 --
@@ -28,13 +29,10 @@ select one.lab, one.variant, one.work,
   (one.lab, one.variant, one.work, one.size) in (select lab, variant, work, size from wanted)
     as is_rung,
   one.size, one.time_s, 100 * one.noise as noise_percent, one.width, one.height, one.flops, one.int_ops,
-  ifnull(one.issued_fp32, 0) + ifnull(one.issued_int32, 0) + ifnull(one.issued_special, 0) as issued,
-  m.dram * one.time_s as "DRAM", m.loads * one.time_s as "load issue",
-  m.fp32 * one.time_s as "FP32", m.int32 * one.time_s as "INT32",
-  m.special * one.time_s as "special functions", m.issue * one.time_s as "issue slots",
-  diagnosis.leading, diagnosis.share_percent, diagnosis.stall, unit_rate.int32 as lanes_int32, wide.*
+  x.issued * coalesce(one.flops / x.flops, one.int_ops / x.int_ops, one.bytes / x.bytes) as instructions,
+  one.bytes / unit_rate.dram as "DRAM", e.estimate_s, e.unit as expected,
+  x.leading, 100 * x.share as share_percent, x.stall, unit_rate.int32 as lanes_int32, wide.*
 from one join wide join unit_rate
-left join modelled m on m.origin = one.origin and m.lab = one.lab and m.line = one.line
-left join diagnosis on diagnosis.lab = one.lab and diagnosis.variant = one.variant
-  and diagnosis.basis = 'counters'
+left join lens_estimate e on e.origin = one.origin and e.lab = one.lab and e.line = one.line
+left join examined x on x.lab = one.lab and x.variant = one.variant and x.basis = 'counters'
 order by substr(one.lab, 4) + 0, one.line;

@@ -31,7 +31,8 @@ group by origin, "commit" order by origin, min(date);
 -- What each machine's own analysis says -----------------------------------------------------------
 
 -- A card by its properties (`is_rate` 0) and lab 0's rates: GHz, MiB, 10^9 a second. What
--- bounds its kernels, and how much of that unit they take.
+-- bounds its kernels, and how much of that unit they take; of the lens's cases what bytes tell, for a unit by one
+-- card's model is not to be set beside one by the other's counters.
 create table card(origin, n, item, value, is_rate, source);
 create table bounded(origin, lab, variant, size, block, bound, share);
 create table item_of(n integer primary key, measure, item);
@@ -59,8 +60,11 @@ select printf('attach ''alone/%s/results.db'' as alone;
   select origin, n, item, per_s / 1e9, 1, place || source
   from own, alone.rate join item_of using (measure) where processor = ''gpu'';
   insert into bounded
-  select own.origin, lab, variant, size, block, bound, share * iif(bound = ''DRAM'', ifnull(copies, 1), 1)
-  from own, alone.examined, (select max(per_s) filter (where measure = ''memory'')
+  select own.origin, lab, variant, size, block, told, told_share * iif(told = ''DRAM'', ifnull(copies, 1), 1)
+  from own, (select *, iif(basis is not ''lens'' or bound = ''launch'', bound,
+      iif(dram >= threshold.share, ''DRAM'', null)) as told,
+      iif(basis = ''lens'', dram, examined.share) as told_share
+    from alone.examined, alone.threshold) as examined, (select max(per_s) filter (where measure = ''memory'')
     / max(per_s) filter (where measure = ''copy'') as copies from alone.rate
     where processor = ''gpu'');
   drop table own;

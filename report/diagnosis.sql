@@ -46,16 +46,15 @@ where gb_per_s > 0 or gflop_per_s > 0 order by processor desc;
 -- What the GPU's units do a second: bytes, words loaded, instructions of a lane. A word is 4 bytes.
 -- A scheduler issues an instruction for 32 lanes a clock, and from compute capability 7.0 on a
 -- multiprocessor has four, so 128 lanes; `fma` fills its FP32 lanes, of which it has 64 or 128.
--- A unit that was not measured is null and is not judged.
+-- A unit that was not measured is null.
 create table unit_rate as
-select dram, loads, fp32, int32, special, launch_s,
+select dram, loads, int32, launch_s,
   iif(capability * 1.0 >= 7, fp32 * 128 / cores, null) as issue
 from (
   select max(per_s) filter (where measure = 'memory') as dram,
     max(per_s) filter (where measure = 'loads') / 4 as loads,
     max(per_s) filter (where measure = 'fma') / 2 as fp32,
-    max(per_s) filter (where measure = 'int32') / 2 as int32,
-    max(per_s) filter (where measure = 'exp') as special
+    max(per_s) filter (where measure = 'int32') / 2 as int32
   from rate where processor = 'gpu'), empty_launch
 left join (select capability, cores from cores join run on value = capability
   where of = 'gpu' and key = 'compute_capability');
@@ -68,34 +67,44 @@ left join (select capability, cores from cores join run on value = capability
 create table threshold(share, launches);
 insert into threshold values (0.6, 2);
 
--- By the model: what the kernel's threads issue, and the bytes that the work must move at least.
--- What it leaves out (traffic through the L2, stores, branches) may bound a kernel, too.
-create table modelled as
-select m.origin, m.lab, m.line, iif(issued is null, 'bytes', 'model') as basis,
-  bytes / time_s / dram as dram, null as l2, issued_loads / time_s / loads as loads,
-  null as shared, null as l1, issued_fp32 / time_s / fp32 as fp32,
-  issued_int32 / time_s / int32 as int32, issued_special / time_s / special as special,
-  null as tensor, issued / time_s / issue as issue, null as dram_bytes, null as l2_bytes,
-  null as stall, null as stall_share
-from (
-  select *, iif(coalesce(issued_loads, issued_fp32, issued_int32, issued_special) is null, null,
-    ifnull(issued_loads, 0) + ifnull(issued_fp32, 0) + ifnull(issued_int32, 0)
-      + ifnull(issued_special, 0)) as issued
-  from mine where kind <> 'cpu') as m, unit_rate;
+-- What the lens's time model makes of the very case (estimates.csv): the range, and the unit that takes longest in
+-- it, which the report may call otherwise; without an estimate `said` tells why.
+create table unit_of_model(bound, unit);
+insert into unit_of_model values ('issue', 'issue slots'), ('integers', 'INT32'), ('multiply-adds', 'FP32'),
+  ('waiting', 'latency'), ('L1 and shared memory', 'L1'), ('load and store units', 'load issue');
+create table lens_estimate as
+select m.origin, m.lab, m.line, estimate_s, low_s, high_s, e.bound as said,
+  iif(estimate_s > 0, coalesce(u.unit, e.bound), null) as unit
+from mine m join estimates e using (origin, lab, variant, parameters, width, height, block_x, block_y)
+  left join unit_of_model u using (bound)
+where m.depth is e.depth and m.cache is e.cache and m.kind = 'gpu' group by m.origin, m.lab, m.line;
 
 -- By the profiler, in the case that it ran; older files have no shares but memory's. Memory's is of
--- what it moves at most, where lab 0 measured that: no kernel comes up to the profiler's peak.
+-- what it moves at most, where lab 0 measured that: no kernel comes up to the profiler's peak. `issued`:
+-- instructions of lanes, by the slots that they took.
 create table counted as
 select m.origin, m.lab, m.line, 'counters' as basis, coalesce(
-    (dram_read_bytes + ifnull(dram_write_bytes, 0)) / c.time_s / (select dram from unit_rate),
+    (dram_read_bytes + ifnull(dram_write_bytes, 0)) / c.time_s / unit_rate.dram,
     dram_share) as dram, l2_share as l2,
   load_share as loads, shared_share as shared, l1_share as l1, fp32_share as fp32,
   int32_share as int32, special_share as special, tensor_share as tensor, issue_share as issue,
+  issue_share * c.time_s * unit_rate.issue as issued,
   nullif(dram_read_bytes + ifnull(dram_write_bytes, 0), 0) as dram_bytes,
-  nullif(l2_asked_bytes, 0) as l2_bytes, stall, stall_share
+  nullif(l2_asked_bytes, 0) as l2_bytes, stall, stall_share, null as expected, null as is_expected
 from mine m join profiled c on c.lab = m.lab and c.variant = m.variant
-  and c.parameters is m.parameters and c.size = m.size and c.block = m.block
+  and c.parameters is m.parameters and c.size = m.size and c.block = m.block, unit_rate
 where issue_share is not null and m.kind <> 'cpu';
+
+-- Without counters: the bytes that the work must move at least, and the lens's unit, which is a bound where the
+-- time lies in the range; where it does not, the model does not explain it.
+create table uncounted as
+select m.origin, m.lab, m.line, iif(e.unit is null, 'bytes', 'lens') as basis,
+  bytes / time_s / dram as dram, null as l2, null as loads, null as shared, null as l1, null as fp32,
+  null as int32, null as special, null as tensor, null as issue, null as issued, null as dram_bytes,
+  null as l2_bytes, null as stall, null as stall_share, e.unit as expected,
+  time_s between low_s and high_s as is_expected
+from mine m left join lens_estimate e using (origin, lab, line), unit_rate
+where m.kind <> 'cpu' and (m.origin, m.lab, m.line) not in (select origin, lab, line from counted);
 
 -- The units' order, which decides between equals, and names.
 create table unit(n, key, unit);
@@ -103,26 +112,27 @@ insert into unit values (1, 'dram', 'DRAM'), (2, 'l2', 'L2'), (3, 'loads', 'load
   (4, 'shared', 'shared memory'), (5, 'l1', 'L1'), (6, 'fp32', 'FP32'), (7, 'int32', 'INT32'),
   (8, 'special', 'special functions'), (9, 'tensor', 'tensor cores'), (10, 'issue', 'issue slots');
 
--- The unit of which a case takes most. Where none is busy it is latency if the profiler says so, or
--- if there are too few threads: fewer elements than threads have room on the card. All that memory
--- moves passes the L2, which is about as busy then: up to a ninth more is no reason to name it.
+-- The unit of which a case takes most, by the best basis that it has. Where none is busy it is
+-- latency if the profiler says so, or if there are too few threads: fewer elements than threads have
+-- room on the card. All that memory moves passes the L2, which is about as busy then: up to a ninth more is no reason to name it.
 create table judged as
 with share_of as (
   select s.*, share.key, share.value
-  from (select * from modelled union all select * from counted) as s, json_each(json_object(
+  from (select * from counted union all select * from uncounted) as s, json_each(json_object(
     'dram', dram, 'l2', l2, 'loads', loads, 'shared', shared, 'l1', l1, 'fp32', fp32,
     'int32', int32, 'special', special, 'tensor', tensor, 'issue', issue)) as share),
 leading as (
-  select share_of.*, iif(value is null, null, unit) as leading, value as share, row_number() over (
-    partition by origin, lab, line, basis = 'counters'
+  select share_of.*, coalesce(expected, iif(value is null, null, unit)) as leading,
+    iif(expected is null, value, null) as share, row_number() over (partition by origin, lab, line
     order by value / iif(key = 'dram', 0.9, 1) desc, n) as i
   from share_of join unit using (key)),
 room as (
   select max(value * 1.0) filter (where key = 'multiprocessors') as multiprocessors
   from run where of = 'gpu')
-select m.*, iif(l.share is null, null, l.basis) as basis, l.dram, l.l2, l.loads, l.shared, l.l1,
-  l.fp32, l.int32, l.special, l.tensor, l.issue, dram_bytes, l2_bytes, stall, stall_share, leading,
+select m.*, iif(leading is null, null, l.basis) as basis, l.dram, l.l2, l.loads, l.shared, l.l1,
+  l.fp32, l.int32, l.special, l.tensor, l.issue, issued, dram_bytes, l2_bytes, stall, stall_share, leading,
   l.share, case when m.time_s < launches * launch_s then 'launch'
+    when l.basis = 'lens' then iif(is_expected, leading, null)
     when l.share >= threshold.share then leading
     when basis = 'counters' or iif(m.sizes_are = 'product', 1.0 * m.width * m.height, m.x)
       < multiprocessors * m.threads_per_sm then 'latency' end as bound
@@ -264,11 +274,9 @@ select flat.*, card.multiprocessors * threads_per_sm as resident,
     as is_full,
   bytes between l2 / 2 and l2 * 2 as is_cache,
   flat_s < launches * launch_s as is_launch, flat_s >= launches * launch_s as is_latency,
-  iif(model.share >= threshold.share, leading, null) as bound
+  nullif(nullif(last.bound, 'launch'), 'latency') as bound
 from flat join card join threshold join unit_rate
-left join (
-  select origin, lab, line, leading, share from judged where basis <> 'counters') as model
-  using (origin, lab, line);
+left join (select origin, lab, line, bound from judged) as last using (origin, lab, line);
 
 -- Table 19 of 2012 has no vectors.
 create view exponents as

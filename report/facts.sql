@@ -185,10 +185,10 @@ select '', '', json_object('unsteady_percent', percent) from unsteady;
 -- What bounds kernels: how many of them by the way of the data, by units, by waiting.
 insert into told
 select '', '', json_object('diagnosed', count(bound),
-  'bound_by_transfers', sum(bound in ('DRAM', 'L2', 'shared memory', 'L1')),
+  'bound_by_transfers', sum(bound in ('DRAM', 'L2', 'shared memory', 'L1', 'atomics', 'constants')),
   'bound_by_units', sum(bound in (
     'load issue', 'FP32', 'INT32', 'special functions', 'tensor cores', 'issue slots')),
-  'bound_by_waiting', sum(bound in ('latency', 'launch')))
+  'bound_by_waiting', sum(bound in ('latency', 'launch', 'block starts')))
 from examined having count(bound) > 0;
 
 -- Each kernel: its time at its best block; what of each unit it took in the case that was examined,
@@ -207,7 +207,8 @@ select examined.id, source, json_object(variant || '_dram_percent', 100 * dram,
 from examined join at using (lab, size)
 union all
 select examined.id, source, json_object(variant || '_by_' || coalesce(key, bound), '')
-from examined join at using (lab, size) left join unit on unit = bound where bound is not null;
+from examined join at using (lab, size) left join unit on unit = bound
+where key is not null or bound in ('latency', 'launch');
 insert into told
 select mine.id, mine.source, json_object(p.variant || '_achieved_percent', 100 * achieved_occupancy,
   p.variant || '_l2_mb', l2_asked_bytes / 1e6, p.variant || '_l2_bytes', l2_asked_bytes / mine.area)

@@ -31,18 +31,13 @@ select lab, size, variant, kind, block, time_s * 1e3 as time_ms, 100 * noise as 
 from stepped order by substr(lab, 4) + 0, rank;
 
 -- What the lens's model expects of each rung, by the card's estimates, and where the time is beyond that, by how much
--- and what the profiler saw. What the model calls a unit the report may call otherwise.
-create table unit_of_model(bound, unit);
-insert into unit_of_model values ('issue', 'issue slots'), ('integers', 'INT32'), ('multiply-adds', 'FP32'),
-  ('waiting', 'latency'), ('L1 and shared memory', 'L1');
+-- and what the profiler saw.
 create view expected as
 with beside as (
-  select rung.*, low_s, high_s, estimate_s, coalesce(u.unit, iif(e.estimate_s > 0, e.bound, iif(
-      e.bound glob '*tensor cores*', 'cannot tell: tensor cores', 'cannot tell: other code'))) as expected_unit,
+  select rung.*, low_s, high_s, coalesce(unit, iif(
+      said glob '*tensor cores*', 'cannot tell: tensor cores', 'cannot tell: other code')) as expected_unit,
     iif(rung.time_s > high_s, rung.time_s / high_s, iif(rung.time_s < low_s, rung.time_s / low_s, null)) as beyond
-  from rung join estimates e using (origin, lab, variant, parameters, width, height, block_x, block_y)
-    left join unit_of_model u using (bound)
-  where rung.depth is e.depth and rung.cache is e.cache and rung.kind = 'gpu')
+  from rung join lens_estimate using (origin, lab, line))
 select lab, mark as machine, variant, size, block, time_s * 1e3 as time_ms, low_s * 1e3 as expected_from_ms,
   high_s * 1e3 as expected_to_ms, expected_unit, beyond, iif(beyond > 0, x.bound, null) as bound,
   iif(beyond > 0, x.stall, null) as stall, iif(beyond > 0, 100 * x.stall_share, null) as stall_percent

@@ -127,29 +127,26 @@ function tensor_operations(name, r,    all, one, n, i, operations)
     return operations
 }
 
-# The longest time that a unit takes; `busiest` is its name. A rung on tensor cores takes theirs.
-function least_time(name, r,    unit_name, n, i, longest)
+# The time that the lens's model expects, by the unit `busiest`; of a rung on tensor cores, of which it cannot
+# tell, theirs or memory's, whichever is longer; else 0.
+function expected_time(name, r)
 {
-    longest = 0
-    n = split("DRAM,load issue,FP32,INT32,special functions,issue slots", unit_name, ",")
-    for (i = 1; i <= n; i++)
-        if (cell_of(r, unit_name[i]) + 0 > longest) {
-            longest = cell_of(r, unit_name[i]) + 0
-            busiest = unit_name[i]
-        }
-    if (tensor_operations(name, r) && tensor_time > longest) {
-        longest = tensor_time
-        busiest = tensor_unit
+    if (cell_of(r, "estimate_s") > 0) {
+        busiest = cell_of(r, "expected")
+        return cell_of(r, "estimate_s") + 0
     }
-    return longest
+    if (!tensor_operations(name, r))
+        return 0
+    busiest = tensor_time > cell_of(r, "DRAM") + 0 ? tensor_unit : "DRAM"
+    return tensor_time > cell_of(r, "DRAM") + 0 ? tensor_time : cell_of(r, "DRAM") + 0
 }
 
-# Operations for a unit: what is issued; of tensor cores theirs.
-function operations_of(name, r)
+# For a unit: instructions, by the profiler; of tensor cores operations.
+function counted(name, r)
 {
     if (of[name, TENSOR] != "-")
         return tensor_operations(name, r)
-    return cell_of(r, "issued") > 0 ? cell_of(r, "issued") / units_of(r) : ""
+    return cell_of(r, "instructions") > 0 ? cell_of(r, "instructions") / units_of(r) : ""
 }
 
 function bytes_moved(name)
@@ -230,23 +227,23 @@ function print_rung(name,    ja, now, ahead, line, page)
 
     line = change(against == "" ? "" : bytes_moved(against), bytes_moved(name))
     ahead = change(against == "" ? "" : value_of(of[against, L2]), value_of(of[name, L2]))
-    now = r == "" ? "" : change(against == "" ? "" : operations_of(against, ladder_row[against]), \
-        operations_of(name, r))
+    now = r == "" ? "" : change(against == "" || (of[against, TENSOR] == "-") != (of[name, TENSOR] == "-") ? "" : \
+        counted(against, ladder_row[against]), counted(name, r))
     if (ja)
         print "- " unit["ja"] "あたり：移動 " line " B" (ahead == line ? "" : "、L2 から " ahead " B") \
-            (now == "" ? "" : "、演算 " now) "。"
+            (now == "" ? "" : (of[name, TENSOR] == "-" ? "、命令 " : "、演算 ") now) "。"
     else
         print "- A " unit["en"] ": " line " B moved" (ahead == line ? "" : ", " ahead " from L2") \
-            (now == "" ? "" : ", " now " operations") "."
+            (now == "" ? "" : ", " now (of[name, TENSOR] == "-" ? " instructions" : " operations")) "."
     if (r == "")
         return
-    now = least_time(name, r)
+    now = expected_time(name, r)
     line = label_of(busiest)
-    if (b == "")
-        print ja ? "- 下限：" with_unit(now) "（" line "）。" : "- Least: " with_unit(now) ", by " line "."
-    else {
-        ahead = least_time(against, ladder_row[against]) / units_of(ladder_row[against])
-        ahead /= least_time(name, r) / units_of(r)
+    ahead = b == "" ? 0 : expected_time(against, ladder_row[against])
+    if (b == "" && now)
+        print ja ? "- 期待：" with_unit(now) "（" line "）。" : "- Expected: " with_unit(now) ", by " line "."
+    else if (now && ahead) {
+        ahead = ahead / units_of(ladder_row[against]) / now * units_of(r)
         print ja ? "- 期待：" rounded(ahead, 2) " 倍（" line "）。" : \
             "- Expected: " rounded(ahead, 2) " times, by " line "."
     }

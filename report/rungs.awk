@@ -13,7 +13,7 @@
 #   thread    what a thread makes of the warp's, in the same way
 #   l2        bytes that are read from L2 (or answered by L1) for a unit, and stored, but for results
 #   shared    bytes that threads load for a unit, of what has shared memory between; - none
-#   tensor    operations of tensor cores (or of others that no .cost tells) for a unit, `wgmma_fp16=6`:
+#   tensor    operations of tensor cores (or of INT32 units, four bytes each) for a unit, `wgmma_fp16=6`:
 #             rates of arithmetic.sql, by blanks; - none
 #   what lies in registers of a thread, in shared memory of a block, in L2 and global memory
 #

@@ -19,7 +19,6 @@ create table csv(
   cache text, bytes real, flops real, int_ops real,
   gb_per_s real, gflop_per_s real, gop_per_s real,
   elements_per_s real, -- of a recorded source that prints a rate
-  issued_loads real, issued_fp32 real, issued_int32 real, issued_special real,
   registers integer, shared_bytes integer, local_bytes integer, constant_bytes integer,
   blocks_per_sm integer, warps_per_sm integer, threads_per_sm integer,
   occupancy real, limiter text, max_error real, tolerance real,

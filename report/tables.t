@@ -88,24 +88,24 @@ tells threads amdahl -
 
 # Powers: t = n^2 throughout; flat up to n = 8 and n^3 from there, two lines that meet where it
 # bends; three points, which are too few; times up and down, which no line fits. The fitted times are the measured ones. Where it is flat
-# one takes 1 s, less than two empty launches of 0.6 s in a graph, the other 2 s. Of the loads that
-# can be issued, 10^9 a second, the one takes 400 in 512 s at the largest size, the other 600 in
-# 1024.
+# one takes 1 s, less than two empty launches of 0.6 s in a graph, the other 2 s. Of the bytes that
+# memory moves, 10^9 a second, the one takes 400 in 512 s at the largest size, the other 600 in 1024.
 tells growth exponents fit_points -
 
 # Counters stand beside the row of their case, of all its sides; of a case without one they are left
 # out, as are those that were not measured. Of loads that a kernel has not there are no conflicts
 # each. In the figure the fullest unit is marked, the first of equals, unless all are empty.
 tells profiled profile figure_profile -
-# What bounds a kernel. The rates of the units: 100 GB/s (the highest), 10^10 words, 10^11 FP32
-# instructions, as many issue slots, 5 10^10 INT32 instructions, 5 10^9 exponentials a second. By
-# the model (lab 1) times are 1 s: the leading unit by name from 60 % on; of FP32 and issue slots,
-# both 70 %, the one that comes first; nothing below 60 %, and where nothing is known. Where the
-# profiler ran (lab 2) its shares count, in the case that it ran; below 60 % it is latency; what was
-# skipped, has no shares but memory's, or is another work, is the model's. Memory's share is of what
+# What bounds a kernel. Memory moves 100 GB/s (the highest); times of lab 1 are 1 s. By bytes: memory
+# from 60 % on, nothing below, and where nothing is known. By the lens its model's unit, as the report calls it,
+# where the time lies in the range of that very case, its ends included; nothing where the range is above or below;
+# without an estimate, or with that of other work, by bytes. Where the
+# profiler ran (lab 2) its shares count, in the case that it ran, whatever the lens says; below 60 % it is latency;
+# what was skipped is the lens's, what has no shares but memory's, or is another work, by bytes. Memory's share is of what
 # it moves in a copy: 40 GB in 0.5 s are 80 %, and name it beside an L2 that is up to a ninth busier,
 # 85 %, but not 95 %. Ten multiprocessors hold
-# 20480 threads (lab 3): 143 x 143 are fewer, but no fewer than 10240; a launch takes 1 us.
+# 20480 threads (lab 3): 143 x 143 are fewer, but no fewer than 10240, which is latency unless the lens knows better;
+# a launch takes 1 us.
 tells bounds diagnosis roofline ceilings - bound_by_transfers bound_by_units \
     bound_by_waiting diagnosed not_told lab1.fastest_float_percent lab1.fastest_dram_percent
 
@@ -115,15 +115,16 @@ tells bounds diagnosis roofline ceilings - bound_by_transfers bound_by_units \
 tells streams figure_timeline lab5_variants transfers - lab5.stream_size lab5.stream_ms \
     lab5.stream_of_bus lab5.stream_per_s lab5.stream_kernel_percent lab5.stream_by_bus
 
-# What the H200 was seen to do: lab 4's two loads a tap, lab 2's two loads a product and lab 5's 25
-# loads take 0.664, 0.257 and 0.090 ms of 0.716, 0.253 and 0.163 where a multiprocessor loads 32
-# words a clock, 132 of them at 1.98 GHz; lab 3 fills 89 % of the issue slots. Of what was expected: lab 2 lies in the
-# range, lab 3 took 54 where 20 us were the most, lab 5 163 where 200 were the least; another block is another case.
+# What the H200 was seen to do: lab 3 fills 89 % of the issue slots. Of what the lens expected: lab 2 lies in the
+# range, so that L1 bounds it; lab 3 took 54 where 20 us were the most, lab 5 163 where 200 were the least, so that
+# nothing does; of lab 4 it cannot tell; another block is another case.
 tells known diagnosis expected lab4_variants - lab4.fastest_integer_percent lab2.fastest_float_percent
 
-# A multiprocessor of compute capability 8.0 has half as many FP32 lanes as issue slots: 60 and
-# (60 + 10) / 200. 60 % is enough to bound.
+# 60 % is enough to bound. A multiprocessor of compute capability 8.0 has half as many FP32 lanes as issue slots, so
+# 2 10^11 a second: in 35 % of them 7 10^10 instructions of lanes are issued in a second.
 tells older diagnosis -
+is 'instructions by the slots that they took' \
+    "$(sqlite3 -readonly "$folder/out/results.db" 'select issued from examined')" 70000000000.0
 
 # Without a kernel of its own a machine has the recorded card's, and the past is 2012: tables mark
 # machines, a speedup is of one machine, a time of 2012 stands beside this machine's CPU.
@@ -140,7 +141,7 @@ golden tables.txt "$folder/shown"
 
 # A card that moves twice the bytes a second, and has more of integer units: the kernel that memory
 # bounds takes half the time on it. Of 20 kernels one was profiled at another block; of the others
-# memory bounds one on both cards, the L2 two, units inside the multiprocessors 11; the rest have
+# memory bounds one on both cards, the L2 two, units inside the multiprocessors three; the rest have
 # none, wait, or are bound by another unit now. Lab 3 does other work now.
 mkdir -p "$folder/cards" && cp -R $rows/bounds "$folder/cards/old" &&
     cp -R $rows/bounds "$folder/cards/new"
@@ -160,9 +161,9 @@ is 'they are counted by it, libraries and yardsticks aside' "$(sed -n \
     "$folder/out/facts.csv")" 'copy_ratio 2.0,3
 multiprocessors 10,
 dram_kernels 1,
-inside_kernels 11,
+inside_kernels 3,
 l2_kernels 2,
-other_kernels 5,
+other_kernels 13,
 kernels 19,
 near_lanes "lab2 few (1.00)",
 near_memory "lab1 dram (2.00)",'

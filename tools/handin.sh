@@ -112,7 +112,7 @@ END_OF_SQL
 here_is=$(sqlite3 "$work/out/results.db" "select group_concat(item || ': ' || this, '; ') from environment
   where item in ('OS', 'CPU', 'CPU cores', 'memory', 'GPU', 'GPU memory', 'GPU compiler', 'commit', 'date')")
 bound=$(sqlite3 "$work/out/results.db" "select bound from judged join hand_case using (origin, lab, line)
-  where bound is not null order by basis = 'counters' desc limit 1")
+  where bound is not null limit 1")
 
 # The figure; draw.sh says why there is none.
 printf 'name\tscript\tsource\tx\ty\tcurve\tfilter\ttitle\nhandin\tbars.gp\tfigure_handin\t\ttime / ms\thandin\t\t%s\n' \
