@@ -11,6 +11,8 @@
 
 #ifdef HAVE_HOPPER
 
+struct fp16_long;
+
 /* What differs between this way and that of tensor_int8_slices.cu. */
 struct fp16_parts {
     enum {
@@ -27,6 +29,7 @@ struct fp16_parts {
         PAIRS = 240,       /* as many of 128 x 128 keep the card busy: they are in pairs */
         FEWEST_WIDE = 1000 /* of as many the library has long sums, too: they may be wide */
     };
+    typedef fp16_long wide_parts; /* of wide tiles, where k is long */
     static constexpr way WAY = BY_FP16;
     static constexpr facts KIND = 0;
     static constexpr bool FILLS = false, TURNS = true, TAKES_SQUARES = false;
@@ -36,6 +39,11 @@ struct fp16_parts {
     {
         return mass >= 1.5f * rsqrtf((float)depth) * largest * count;
     }
+};
+
+/* How wide tiles are multiplied where k is so long that the library's sums have far larger errors
+ * than batches of 64 of k: the parts are the same. */
+struct fp16_long : fp16_parts {
 };
 
 /* ---- the split ------------------------------------------------------------------------------ */
@@ -227,21 +235,32 @@ __device__ inline void multiply_tile(fp16_parts, ring *r, const place *p, facts 
                                      float (&sums)[COLUMNS / 128][64])
 {
     const int low = low_factors(known);
-    const bool exact = are_few_bits(known) && !low; /* 64 of k are */
-    const bool put_back = !exact && !may_be_exact(known);
 #pragma unroll
     for (int i = 0; i < COLUMNS / 2; i++)
         sums[i / 64][i % 64] = 0;
-    if constexpr (COLUMNS == 256) { /* 64 of k are as exact as FP32's sum of all */
-        multiply_low<64, COLUMNS, ROWS, ABREAST>(r, p, low, put_back, sums);
-        const float back = put_back ? 2.5f * 0x1p-24f : 0;
-#pragma unroll
-        for (int i = 0; i < COLUMNS / 2; i++)
-            sums[i / 64][i % 64] = fmaf(sums[i / 64][i % 64], back, sums[i / 64][i % 64]);
-    } else if (exact)
-        multiply_parts<0, 64, COLUMNS, ROWS, ABREAST>(r, p, false, sums);
+    const bool put_back = !may_be_exact(known);
+    if (!low && are_few_bits(known)) /* 64 of k are exact */
+        multiply_parts<0, 64, COLUMNS, ROWS, ABREAST>(r, p, put_back, sums);
     else
         multiply_low<32, COLUMNS, ROWS, ABREAST>(r, p, low, put_back, sums);
+}
+
+/* Batches are of 64 of k, and the loss is put back into the whole sum. Where all sums are exact in
+ * FP32 those of 64 are. */
+template <int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void multiply_tile(fp16_long, ring *r, const place *p, facts known,
+                                     float (&sums)[COLUMNS / 128][64])
+{
+    const int low = low_factors(known);
+    const bool put_back = !may_be_exact(known);
+#pragma unroll
+    for (int i = 0; i < COLUMNS / 2; i++)
+        sums[i / 64][i % 64] = 0;
+    multiply_low<64, COLUMNS, ROWS, ABREAST>(r, p, low, put_back, sums);
+    const float back = put_back ? 2.5f * 0x1p-24f : 0;
+#pragma unroll
+    for (int i = 0; i < COLUMNS / 2; i++)
+        sums[i / 64][i % 64] = fmaf(sums[i / 64][i % 64], back, sums[i / 64][i % 64]);
 }
 
 static const char *fp16_way()

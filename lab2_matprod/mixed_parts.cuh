@@ -27,6 +27,7 @@ struct mixed_parts {
         PAIRS = 512,        /* several tiles for each multiprocessor: they are in pairs */
         FEWEST_WIDE = PAIRS /* there are none that are wider */
     };
+    typedef mixed_parts wide_parts;
     static constexpr way WAY = BY_MIXED;
     static constexpr facts KIND = AS_MIXED;
     static constexpr bool FILLS = true, TURNS = false, TAKES_SQUARES = true;

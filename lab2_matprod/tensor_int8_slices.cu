@@ -46,6 +46,7 @@ struct int8_slices {
         PAIRS = 512,        /* several tiles for each multiprocessor: they are in pairs */
         FEWEST_WIDE = PAIRS /* there are none that are wider */
     };
+    typedef int8_slices wide_parts;
     static constexpr way WAY = BY_INT8;
     static constexpr facts KIND = AS_INTEGERS;
     static constexpr bool FILLS = true, TURNS = false, TAKES_SQUARES = false;

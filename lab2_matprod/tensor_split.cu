@@ -37,8 +37,7 @@
  * of its own back. While one group adds up, the tensor cores work for the other.
  *
  * Blocks in a cluster share what they load: two blocks, one below the other, each copy half of B's
- * lines to both. Fewer tiles than 1000, and those of short k, have 128 columns each, and fewer than
- * 240 are by themselves;
+ * lines to both. Fewer tiles than 1000 have 128 columns each, and fewer than 240 are by themselves;
  * where they are too few for the card, the blocks of a cluster each take a part of k and then add
  * up each other's sums in a fixed order.
  *
@@ -65,14 +64,15 @@
  * other, within 256 of k, could do worse: up to 10 u, where a sum has one large term.)
  *
  *   truncation            the tensor cores cut off what a sum of 24 bits does not hold, towards 0:
- *                         of one sign's sum of 32 of k some 1.4 u, of 64 some 2.5. Tiles of 128
- *                         columns leave 32 to them, and half of the loss is put back; wide ones 64,
- *                         and all of it; but only where no sum can be exact.
+ *                         of one sign's sum of 32 of k some 1.4 u, of 64 some 2.5, and up to 10
+ *                         where each 64 begin with large numbers. 32 are left to them, and half of
+ *                         the loss is put back; to wide tiles of k of 4096 or more 64, and all of
+ *                         it; but only where no sum can be exact.
  *   rounding              these batches are added, rounded, to sums in registers: n of them of one
  *                         sign to within 0.4 sqrt(n / 3) u in the mean square. Tiles of 128 columns
- *                         keep sums of 16 or 32 batches apart; wide ones are for 1000 tiles and k
- *                         of 1024 or more, where the library's own sums have all of k: it errs by
- *                         0.4 sqrt(K / 3) u there, 7 or more.
+ *                         keep sums of 16 or 32 batches apart; those of 256 are for products where
+ *                         the library's own sums are as long: from k of 4096 on it errs by 15 u in
+ *                         the mean square.
  *
  *   Exact sums            the product of two factors of which one has no low parts is exact in its
  *                         terms, and sums that FP32 holds are not cut off. Where both have low

@@ -59,7 +59,7 @@ LC_ALL=C
 : "${OMP_WAIT_POLICY:=passive}"
 export LC_ALL B BACKEND MAKE OMP_WAIT_POLICY
 export CUDA_CPU_STRICT=1
-unset MAKEFLAGS MAKELEVEL # a make in a test is its own, not a part of the `make test` around it
+unset MAKEFLAGS MAKELEVEL RESULTS # a make in a test is its own, not a part of the `make test` around it
 
 if [ ! -f tests/tap.sh ]; then
     echo "Bail out! Run the tests from the project's root."
