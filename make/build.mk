@@ -112,7 +112,7 @@ cpu-nvcc: $(B)/cpu-nvcc.flags
 $(B)/cpu-nvcc.flags: $(TRY_ENGINE) $(B)/build_flags
 	@printf '%s\n' 'CXX="$(CXX)"' 'FLAGS="-std=gnu++20 $(HOST_FLAGS) $(KERNEL_FLAGS) $(filter -DLENS_BUILD,$(CHECK_FLAGS))"' \
 	  'ENGINE='\''$(TRY_ENGINE:%="$$root/%")'\''' \
-	  'LIBRARIES="$(filter -lm -fsanitize%,$(LIBS)) -lboost_context"' > $@
+	  'LIBRARIES="$(filter -lm -f%,$(LIBS)) -lboost_context"' > $@
 endif
 
 # Plain C of the CUDA Toolkit, for the CPU backend too: after cuda_on_cpu, whose headers have names

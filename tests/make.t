@@ -198,7 +198,7 @@ sinfo*) echo partition ;;
 esac
 END
 chmod +x "$folder/tools/bin/nvcc"
-for tool in clang g++ gcc git gnuplot ncu compute-sanitizer nvidia-smi pkg-config sbatch sh sinfo sqlite3; do
+for tool in clang g++ gcc git gnuplot ld.gold ncu compute-sanitizer nvidia-smi pkg-config sbatch sh sinfo sqlite3; do
   ln "$folder/tools/bin/nvcc" "$folder/tools/bin/$tool"
 done
 for header in cublas_v2 cuda_occupancy cufft curand nccl nppi_filtering_functions; do
