@@ -83,7 +83,7 @@ plant() {
     lab=${3%%:*}
     file=$lab/${lab#*_}.cu
     awk -v names="$(echo "${3#*:}" | tr , ' ')" -v as="$1" -f tests/doctor/plant.awk "$root/$file" |
-        sed -E 's/FOR_TYPE\(([a-z_0-9]*)\), \.(work|shared)/instance<\1<uint8_t, float>>, .\2/' >"$folder/copy"
+        sed -E 's/FOR_TYPE\(([a-z_0-9]*)\),( \.(work|shared)|$)/instance<\1<uint8_t, float>>,\2/' >"$folder/copy"
     sed -E "$2" "$folder/copy" >"$folder/part"
     at=$(diff "$folder/copy" "$folder/part" | sed -n 's/^> //p' | head -n 1)
     [ -n "$at" ] || echo "$1: no change"
