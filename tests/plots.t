@@ -243,6 +243,8 @@ is 'no script writes a text past said()' \
 
 # Titles of compare.sql and figures.sql that no figure here has.
 printf '%s\n' 'Tesla against Tesla' 'naive| 6720×4480| blocks of 32×4' >>"$folder/said.txt"
+# And texts with numbers in them, which figures here may lack.
+grep -ho 'said(sprintf("[^"]*"' plots/*.gp | sed 's/.*("//; s/"$//; s/%[.0-9]*[a-z]/1/g' >>"$folder/said.txt"
 cat >"$folder/said.gp" <<END
 output = ''; machine = ''; gpu_name = ''; own = ''; gpu = ''; title = ''; root = ''
 words_file = 'plots/words.ja.tsv'
