@@ -114,7 +114,8 @@ insert into unit values (1, 'dram', 'DRAM'), (2, 'l2', 'L2'), (3, 'loads', 'load
 
 -- The unit of which a case takes most, by the best basis that it has. Where none is busy it is
 -- latency if the profiler says so, or if there are too few threads: fewer elements than threads have
--- room on the card. All that memory moves passes the L2, which is about as busy then: up to a ninth more is no reason to name it.
+-- room on the card. All that memory moves passes the L2, which is about as busy then: up to a ninth
+-- more is no reason to name it.
 create table judged as
 with share_of as (
   select s.*, share.key, share.value
