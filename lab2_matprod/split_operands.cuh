@@ -26,7 +26,7 @@ enum {
 
 typedef struct split_matrices {
     uint8_t *a, *b;        /* packed: rows of A, columns of B, in lines of pitch() bytes */
-    uint8_t *thirds_of_b;  /* those of A take a's place (bf16_thirds.cuh) */
+    uint8_t *thirds_of_b;  /* those of A take a's place (bf16_thirds.cuh); NULL: there are none */
     unscale *row, *column; /* one each, padded to whole tiles */
     verdict *found;
 } split_matrices;
@@ -53,6 +53,25 @@ enum {
     STRIP_K = 128,       /* of k that a block transposes at a time, of two that it holds */
     LEAST_STRIP_K = 128, /* of k that a block has of a strip, if there is so much */
     EARLY_BLOCKS = 512   /* begin before anything is known */
+};
+
+/*
+ * The ways of a kernel that has one: choose(split) calls split with how numbers are split and where
+ * the parts go. It is asked for behind the largest magnitudes, which are the same for all ways.
+ */
+template <class PARTS>
+struct only_way {
+    static constexpr int WHOLE_K = PARTS::WHOLE_K;
+    const split_matrices &to;
+    __device__ const verdict *found() const
+    {
+        return to.found;
+    }
+    template <class SPLIT>
+    __device__ void choose(SPLIT split) const
+    {
+        split(PARTS(), to);
+    }
 };
 
 /* Returns where the split tells what it has found. */
@@ -102,6 +121,22 @@ __device__ inline facts facts_of_row(const seen &s, bool uneven)
            length_of(redux_or(s.integers), A_LENGTHS);
 }
 
+/* Is a number too large or too small for thirds (bf16_thirds.cuh), whatever the others are? */
+__device__ inline bool is_beyond_thirds(float x)
+{
+    const float magnitude = fabsf(x);
+    return magnitude != 0 && !(magnitude >= 0x1p-87f && magnitude < 0x1p39f);
+}
+
+/*
+ * Returns what is told of a row's largest magnitude. Later blocks may leave before they look at
+ * theirs: which of them do must not decide anything, so that early ones tell of large numbers.
+ */
+__device__ inline facts facts_of_row_largest(unsigned magnitude)
+{
+    return facts_of_largest(magnitude) & ~(facts)(blockIdx.x < EARLY_BLOCKS ? 0 : IS_LARGE);
+}
+
 /* By what a row's numbers are multiplied: a power of two, and PARTS' own fill. */
 typedef struct scaling {
     float scale, fill;
@@ -146,40 +181,76 @@ __device__ inline void load_held(float (&x)[HELD][8], const float *row, int firs
     }
 }
 
-/*
- * Splits a row of A by 1, 2, 4 or 8 of a block's warps, which read it once if it has HELD x 2048
- * elements at most; of more they read those behind them again.
- */
-template <class PARTS, class S>
-__device__ inline void split_row(const float *a, split_matrices to, int block, const S &s)
+/* A row of A, and what a thread has of it: eight numbers from `first` on, and from each `step`. */
+typedef struct row_share {
+    const float *row;
+    int y, k; /* beyond A no k */
+    int first, step;
+    bool odd;
+} row_share;
+
+template <class S>
+__device__ inline row_share share_of_row(const float *a, int block, const S &s)
 {
-    const int warps = warps_for_row(s.depth), step = 8 * 32 * warps, warp = threadIdx.x / 32;
-    const int y = block * (SPLITTERS / 32 / warps) + warp / warps;
-    const int first = 8 * (threadIdx.x % (32 * warps)), k = y < s.height ? s.depth : 0;
-    const float *row = a + (size_t)y * pitch_of(s);
-    const bool odd = has_odd_rows(a, s);
-    uint8_t *line = to.a + (size_t)y * pitch<PARTS>(s.depth);
+    const int warps = warps_for_row(s.depth);
+    const int y = block * (SPLITTERS / 32 / warps) + threadIdx.x / 32 / warps;
+    return {a + (size_t)y * pitch_of(s),
+            y,
+            y < s.height ? s.depth : 0,
+            8 * (int)(threadIdx.x % (32 * warps)),
+            8 * 32 * warps,
+            has_odd_rows(a, s)};
+}
+
+/* Reads what a thread holds of a row and returns the bits of the whole row's largest magnitude.
+ * Everybody calls it. */
+__device__ inline unsigned hold_row(float (&x)[HELD][8], const row_share &r)
+{
     __shared__ unsigned of_warps[SPLITTERS / 32];
-    float x[HELD][8];
+    const int warps = r.step / (8 * 32), warp = threadIdx.x / 32;
     float most = 0;
-    if (!odd && k % 4 == 0)
-        load_held<true>(x, row, first, step, k);
+    if (!r.odd && r.k % 4 == 0)
+        load_held<true>(x, r.row, r.first, r.step, r.k);
     else
-        load_held<false>(x, row, first, step, k);
+        load_held<false>(x, r.row, r.first, r.step, r.k);
 #pragma unroll
     for (int i = 0; i < HELD; i++)
         most = largest(largest(most, *(float4 *)x[i]), *(float4 *)(x[i] + 4));
-    for (int i = HELD * step + first; i < k; i += step)
-        most = largest(largest(most, load_4(row, i, k, odd)), load_4(row, i + 4, k, odd));
+    for (int i = HELD * r.step + r.first; i < r.k; i += r.step)
+        most =
+            largest(largest(most, load_4(r.row, i, r.k, r.odd)), load_4(r.row, i + 4, r.k, r.odd));
     unsigned m = redux_max(__float_as_uint(most)); /* bits are in order, too */
     if (threadIdx.x % 32 == 0)
         of_warps[warp] = m;
     __syncthreads();
     for (int i = 0; i < warps; i++)
         m = max(m, of_warps[warp / warps * warps + i]);
-    if (first == 0 && y < s.height)
-        to.row[y] = unscale_for<PARTS>(m);
+    return m;
+}
 
+/* Has what a thread has of a row a number that thirds will not do for? It is read again. */
+__device__ inline bool is_row_beyond_thirds(const row_share &r)
+{
+    bool beyond = false;
+#pragma unroll 4
+    for (int i = r.first; i < r.k; i += r.step) {
+        float x[8];
+        *(float4 *)x = load_4(r.row, i, r.k, r.odd);
+        *(float4 *)(x + 4) = load_4(r.row, i + 4, r.k, r.odd);
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+            beyond |= is_beyond_thirds(x[j]);
+    }
+    return beyond;
+}
+
+/* Splits what a thread holds, whose row has the largest magnitude `m`, and what lies behind it,
+ * which it reads again. Everybody calls it. */
+template <class PARTS, class S>
+__device__ inline void split_held(const float (&x)[HELD][8], const row_share &r, unsigned m,
+                                  const split_matrices &to, const S &s)
+{
+    uint8_t *line = to.a + (size_t)r.y * pitch<PARTS>(s.depth);
     const float top = top_of(m);
     const scaling by = scaling_for<PARTS>(m);
     bool uneven = false;
@@ -187,28 +258,48 @@ __device__ inline void split_row(const float *a, split_matrices to, int block, c
     int count = 0;
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
-        const int at = i * step + first;
-        if (at < padded_k<PARTS>(k))
+        const int at = i * r.step + r.first;
+        if (at < padded_k<PARTS>(r.k))
             split_numbers<PARTS>(of_a(), x[i], by, line, at, &share);
-        count += count_of_row(at, k);
+        count += count_of_row(at, r.k);
         if ((i + 1) % PARTS::JUDGED == 0) {
             uneven |= judge_row<PARTS>(&share, count, top, s.depth);
             count = 0;
         }
     }
     facts known = facts_of_row(share, uneven);
-    for (int at = HELD * step + first; at - at % (8 * 32) < k; at += step) {
+    for (int at = HELD * r.step + r.first; at - at % (8 * 32) < r.k; at += r.step) {
         float more[8];
         seen now = {};
-        *(float4 *)more = load_4(row, at, k, odd);
-        *(float4 *)(more + 4) = load_4(row, at + 4, k, odd);
-        if (at < padded_k<PARTS>(k))
+        *(float4 *)more = load_4(r.row, at, r.k, r.odd);
+        *(float4 *)(more + 4) = load_4(r.row, at + 4, r.k, r.odd);
+        if (at < padded_k<PARTS>(r.k))
             split_numbers<PARTS>(of_a(), more, by, line, at, &now);
-        uneven = judge_row<PARTS>(&now, count_of_row(at, k), top, s.depth);
+        uneven = judge_row<PARTS>(&now, count_of_row(at, r.k), top, s.depth);
         known |= facts_of_row(now, uneven);
     }
-    known |= PARTS::KIND | facts_of_largest(m) | (takes_k<PARTS>(s.depth) ? 0 : IS_SHORT);
+    if ((known & IS_UNEVEN) && to.thirds_of_b && is_row_beyond_thirds(r))
+        known |= IS_EXTREME;
+    known |= PARTS::KIND | facts_of_row_largest(m) | (takes_k<PARTS>(s.depth) ? 0 : IS_SHORT);
     report(told(PARTS(), to.found), known);
+}
+
+/*
+ * Splits a row of A by 1, 2, 4 or 8 of a block's warps, which read it once if it has HELD x 2048
+ * elements at most; of more they read those behind them again.
+ */
+template <class WAYS, class S>
+__device__ inline void split_row(const float *a, const WAYS &ways, int block, const S &s)
+{
+    const row_share r = share_of_row(a, block, s);
+    float x[HELD][8];
+    const unsigned m = hold_row(x, r);
+    ways.choose([&](auto parts, const split_matrices &to) {
+        using PARTS = decltype(parts);
+        if (r.first == 0 && r.y < s.height)
+            to.row[r.y] = unscale_for<PARTS>(m);
+        split_held<PARTS>(x, r, m, to, s);
+    });
 }
 
 /* A block's part of a strip of B, for which there is a cluster: 32 columns and an eighth of k. */
@@ -218,10 +309,10 @@ typedef struct strip_part {
     int column, first, end; /* rows of the packed matrix: those beyond B's are zeros */
 } strip_part;
 
-template <class PARTS>
+template <class WAYS>
 __device__ inline strip_part part_of_strip(const float *b, int strip, shape s)
 {
-    const int rank = (int)cluster_ctarank(), lines = padded_k<PARTS>(s.depth) / LINE_K;
+    const int rank = (int)cluster_ctarank(), lines = padded_k<WAYS>(s.depth) / LINE_K;
     const int share = max(LEAST_STRIP_K / LINE_K, (lines + SPLIT_CLUSTER - 1) / SPLIT_CLUSTER);
     const int first = min(lines, rank * share), end = min(lines, first + share);
     return {b, s, strip * STRIP, first * LINE_K, end * LINE_K};
@@ -368,11 +459,23 @@ __device__ inline void split_columns(strip_room *room, const strip_part *p, uint
     }
 }
 
+/* Has a column's part a number that thirds will not do for? Eight threads look at an eighth each.
+ */
+__device__ inline bool is_part_beyond_thirds(const strip_part *p, const strip_lane &l)
+{
+    bool beyond = false;
+    if (p->column + l.column < p->s.width)
+#pragma unroll 8
+        for (int k = p->first + l.k / 8; k < min(p->end, p->s.depth); k += 2 * LINE_K / 8)
+            beyond |= is_beyond_thirds(p->b[(size_t)k * p->s.width + p->column + l.column]);
+    return beyond;
+}
+
 /* Reports a block's part of its columns, of each of which four lanes of two warps have seen a half:
  * every other line. Everybody calls it. */
 template <class PARTS>
-__device__ inline void report_columns(const strip_part *p, verdict *to, unsigned largest,
-                                      const seen &of_column)
+__device__ inline void report_columns(const strip_part *p, const split_matrices &to,
+                                      unsigned largest, const seen &of_column)
 {
     __shared__ float2 sums[2][STRIP];
     const strip_lane l = lane_of_strip();
@@ -388,20 +491,46 @@ __device__ inline void report_columns(const strip_part *p, verdict *to, unsigned
     __syncthreads();
     mass = sums[0][l.column].x + sums[1][l.column].x;
     squares = sums[0][l.column].y + sums[1][l.column].y;
-    facts known = PARTS::KIND | facts_of_largest(largest) | (of_column.remainder ? B_IS_LOW : 0) |
-                  length_of(integers, B_LENGTHS);
+    facts known = PARTS::KIND | facts_of_row_largest(largest) |
+                  (of_column.remainder ? B_IS_LOW : 0) | length_of(integers, B_LENGTHS);
     const int count = min(p->end, p->s.depth) - p->first;
-    known |= is_uneven<PARTS>(mass, squares, count, top_of(largest), p->s.depth) ? IS_UNEVEN : 0;
-    report(told(PARTS(), to), p->column + l.column < p->s.width ? known : 0);
+    if (is_uneven<PARTS>(mass, squares, count, top_of(largest), p->s.depth))
+        known |= IS_UNEVEN | (to.thirds_of_b && is_part_beyond_thirds(p, l) ? IS_EXTREME : 0);
+    report(told(PARTS(), to.found), p->column + l.column < p->s.width ? known : 0);
+}
+
+/* Splits a block's part of a strip, whose columns' largest magnitudes are found: 128 rows at a
+ * time, while further ones come in. Everybody calls it. */
+template <class PARTS>
+__device__ inline void split_part(strip_room *rooms, const strip_part *p,
+                                  const strip_largest *found, const split_matrices &to)
+{
+    const strip_lane l = lane_of_strip();
+    const int column = p->column + l.column;
+    unsigned largest = 0;
+    for (int i = 0; i < SPLIT_CLUSTER; i++)
+        largest = max(largest, found->of_parts[i][l.column]);
+    const scaling by = scaling_for<PARTS>(largest);
+    seen of_column = {};
+    for (int k = p->first, at = 0; k < p->end; k += STRIP_K, at ^= 1) {
+        copy_async_wait<1>();
+        __syncthreads();
+        split_columns<PARTS>(rooms + at, p, to.b + (size_t)column * pitch<PARTS>(p->s.depth), k, by,
+                             &of_column);
+        __syncthreads();
+        fetch_rows(rooms + at, p, k + 2 * STRIP_K);
+    }
+    report_columns<PARTS>(p, to, largest, of_column);
+    if (cluster_ctarank() == 0 && l.k == 0 && column < p->s.width)
+        to.column[column] = unscale_for<PARTS>(largest);
 }
 
 /*
  * Splits a block's part of a strip: first come the columns' largest magnitudes; it keeps the first
- * 256 rows that it reads for that, the others it reads again, from L2. Then it splits 128 rows at a
- * time, while further ones come in.
+ * 256 rows that it reads for that, the others it reads again, from L2.
  */
-template <class PARTS>
-__device__ inline void split_strip(strip_room *rooms, strip_part p, split_matrices to, bool in_vain)
+template <class WAYS>
+__device__ inline void split_strip(strip_room *rooms, strip_part p, const WAYS &ways, bool in_vain)
 {
     __shared__ strip_largest found;
     cluster_arrive();              /* this block has begun */
@@ -410,24 +539,9 @@ __device__ inline void split_strip(strip_room *rooms, strip_part p, split_matric
     fetch_rows(&rooms[0], &p, p.first);
     fetch_rows(&rooms[1], &p, p.first + STRIP_K);
     tell_largest(&found, largest_of_part(rooms, &p));
-    const strip_lane l = lane_of_strip();
-    const int column = p.column + l.column;
-    unsigned largest = 0;
-    for (int i = 0; i < SPLIT_CLUSTER; i++)
-        largest = max(largest, found.of_parts[i][l.column]);
-    const scaling by = scaling_for<PARTS>(largest);
-    seen of_column = {};
-    for (int k = p.first, at = 0; k < p.end; k += STRIP_K, at ^= 1) {
-        copy_async_wait<1>();
-        __syncthreads();
-        split_columns<PARTS>(rooms + at, &p, to.b + (size_t)column * pitch<PARTS>(p.s.depth), k, by,
-                             &of_column);
-        __syncthreads();
-        fetch_rows(rooms + at, &p, k + 2 * STRIP_K);
-    }
-    report_columns<PARTS>(&p, to.found, largest, of_column);
-    if (cluster_ctarank() == 0 && l.k == 0 && column < p.s.width)
-        to.column[column] = unscale_for<PARTS>(largest);
+    ways.choose([&](auto parts, const split_matrices &to) {
+        split_part<decltype(parts)>(rooms, &p, &found, to);
+    });
 }
 
 /* Returns how many clusters split A, and below how many split B. */
@@ -442,29 +556,33 @@ __host__ __device__ inline int clusters_for_strips(shape s)
     return (s.width + STRIP - 1) / STRIP;
 }
 
-/* Returns how many of the first c clusters have a strip of B; the others have rows of A. */
+/*
+ * Returns how many of the first c clusters have a strip of B; the others have rows of A. Strips
+ * take longest: they are spread evenly, so that not too many begin at once, over the first four
+ * fifths.
+ */
 __device__ inline int strips_before(int c, shape s)
 {
-    const int strips = clusters_for_strips(s), all = strips + clusters_for_rows(s);
-    return (c * strips + all - 1) / all;
+    const int strips = clusters_for_strips(s);
+    const int among = max(strips, (strips + clusters_for_rows(s)) * 4 / 5);
+    return min(strips, (c * strips + among - 1) / among);
 }
 
 #ifdef HOPPER_CODE
 /*
- * Splits what falls to this block. Strips take longest: they are spread evenly, so that none begins
- * last, nor too many at once. Who begins when it is known already that the parts will not do leaves
- * it at that.
+ * Splits what falls to this block. Who begins when it is known already that the parts will not do
+ * leaves it at that.
  */
-template <class PARTS, class S>
+template <class WAYS, class S>
 __device__ inline void split_by_block(strip_room *rooms, const float *a, const float *b,
-                                      const split_matrices &to, const S &s)
+                                      const WAYS &ways, const S &s)
 {
     const int c = blockIdx.x / SPLIT_CLUSTER, before = strips_before(c, s);
-    const bool in_vain = blockIdx.x >= EARLY_BLOCKS && (__ldcg(&to.found->now) & UNFIT);
+    const bool in_vain = blockIdx.x >= EARLY_BLOCKS && (__ldcg(&ways.found()->now) & UNFIT);
     if (strips_before(c + 1, s) > before)
-        split_strip<PARTS>(rooms, part_of_strip<PARTS>(b, before, s), to, in_vain);
+        split_strip(rooms, part_of_strip<WAYS>(b, before, s), ways, in_vain);
     else if (!__syncthreads_or(in_vain)) /* they may have read different words */
-        split_row<PARTS>(a, to, (c - before) * SPLIT_CLUSTER + (int)cluster_ctarank(), s);
+        split_row(a, ways, (c - before) * SPLIT_CLUSTER + (int)cluster_ctarank(), s);
 }
 #endif
 
@@ -477,7 +595,7 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
     __shared__ strip_room rooms[2];
     griddepcontrol_launch_dependents();
     griddepcontrol_wait();
-    split_by_block<PARTS>(rooms, a, b, to, s);
+    split_by_block(rooms, a, b, only_way<PARTS>{to}, s);
 #endif
 }
 

@@ -48,7 +48,7 @@ static inline tensor_map map_of_b(bf16_thirds, const split_matrices &packed, sha
                          bf16_thirds::WHOLE_K);
 }
 
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST, fp32_tiles TILES, class S>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool ALONE = false, class S>
 static void plan_tiles(product_plan *plan, const split_matrices &packed, const S &s, int parts,
                        int multiprocessors)
 {
@@ -58,7 +58,7 @@ static void plan_tiles(product_plan *plan, const split_matrices &packed, const S
     const int tiles = all.tall * all.wide, most = rounds_of(s) * (multiprocessors / T::SHARING);
     plan->cluster = T::SHARING * parts;
     plan->blocks = parts > 1 || tiles < most ? tiles * plan->cluster : most * T::SHARING;
-    plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST, S, TILES>;
+    plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST, S, ALONE>;
     plan->shared_bytes = T::SHARED_BYTES;
     plan->map_a = tensor_map_of(packed.a, sizeof(uint16_t), bytes / sizeof(uint16_t), s.height,
                                 bytes, TILE_ROWS / ABREAST);
@@ -96,6 +96,16 @@ static inline bool are_for_warp_tile(shape s)
 /* Plans the third kernel, of a whole product or of a panel (tensor_thirds.cuh). */
 product_plan plan_thirds(const split_matrices &packed, shape s);
 product_plan plan_thirds(const split_matrices &packed, panel s);
+
+/* The fourth one (split_in_fp32.cuh). */
+typedef struct fp32_product {
+    const void *kernel; /* NULL: it is not launched */
+    dim3 blocks;
+    size_t shared_bytes;
+} fp32_product;
+
+fp32_product plan_in_fp32(shape s);
+fp32_product plan_in_fp32(panel s);
 
 #endif
 #endif

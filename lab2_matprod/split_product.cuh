@@ -396,39 +396,36 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
     }
 }
 
-/* What tiles a kernel has in FP32, by a part of its threads: none, slice_k's with promoted sums,
- * for which it has registers, slice_k's, or warp_tile's. */
-enum fp32_tiles { NO_TILES, PROMOTED_TILES, SLICED_TILES, LARGE_TILES };
-
-__host__ __device__ constexpr tiling tiling_in(fp32_tiles tiles)
+constexpr tiling with_promoted_sums(tiling t)
 {
-    tiling t = tiles == LARGE_TILES ? large : sliced;
-    t.promoted = tiles == PROMOTED_TILES ? 6 : 0;
+    t.promoted = 6;
     t.among = true;
     return t;
 }
 
+/* Tiles in FP32 of a product that has no kernel behind it, by a part of its threads. */
+constexpr tiling promoted = with_promoted_sums(sliced);
+
 /* Makes all of the block's tiles in FP32, without tensor cores, by groups 1 and 2. */
-template <fp32_tiles TILES, class S>
+template <class S>
 __device__ inline void multiply_in_fp32(float4 *room, const float *a, const float *b, float *c,
                                         const S &s)
 {
-    constexpr tiling T = tiling_in(TILES);
-    const int wide = (s.width + T.columns - 1) / T.columns;
-    const int tiles = (s.height + T.rows - 1) / T.rows * wide;
+    const int wide = (s.width + promoted.columns - 1) / promoted.columns;
+    const int tiles = (s.height + promoted.rows - 1) / promoted.rows * wide;
     for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
-        tile_sync<T>();
-        make_any_tile<T>(room, a, b, c, s, t / wide * T.rows, t % wide * T.columns);
+        tile_sync<promoted>();
+        make_any_tile<promoted>(room, a, b, c, s, t / wide * promoted.rows,
+                                t % wide * promoted.columns);
     }
 }
 
 /*
  * Blocks of three warpgroups, in clusters of ROWS x ABREAST x the parts of k; of several parts,
- * each cluster has one tile. The second of three kernels splits into thirds what its parts will not
- * do for. The last one, or the second of two, has tiles in FP32, too.
+ * each cluster has one tile. What its parts will not do for it splits into thirds, for the kernels
+ * behind it; one that is ALONE makes it in FP32.
  */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape,
-          fp32_tiles TILES = NO_TILES>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape, bool ALONE = false>
 __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     tensor_split(const __grid_constant__ CUtensorMap map_a,
                  const __grid_constant__ CUtensorMap map_b, split_matrices from, const float *a,
@@ -436,7 +433,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
 {
 #ifdef HOPPER_CODE
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    constexpr bool LAST = TILES != NO_TILES;
+    constexpr bool SPLITS = !ALONE && PARTS::WAY != BY_THIRDS;
     extern __shared__ __align__(16) uint8_t dynamic[];
     __shared__ uint64_t barriers[2 * T::STAGES];
     uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
@@ -449,16 +446,16 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     griddepcontrol_wait();
     const facts known = read_verdict(from.found);
     const way wanted = way_of(known);
-    const bool here = wanted == PARTS::WAY, safe = wanted == BY_THIRDS || wanted == BY_FP32;
-    const bool in_fp32 = LAST && !here && safe;
-    if (!LAST && wanted == BY_THIRDS && (known & KINDS) == PARTS::KIND)
-        split_into_thirds(a, b, from, known, s);
+    const bool here = wanted == PARTS::WAY;
+    if constexpr (SPLITS)
+        if (wanted == BY_THIRDS && (known & KINDS) == PARTS::KIND)
+            split_into_thirds(a, b, from, known, s);
     if (PARTS::TURNS && here)
         begin_turns();
     if (threadIdx.x < WARPGROUP) {
         setmaxnreg_dec<24>();
-        if (LAST && threadIdx.x == WARPGROUP - 1)
-            close_verdict(from.found, known, in_fp32 ? BY_FP32 : wanted, adds(s));
+        if (ALONE && threadIdx.x == WARPGROUP - 1)
+            close_verdict(from.found, known, here ? wanted : BY_FP32, adds(s));
         if (threadIdx.x == 0 && here)
             copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &map_a, &map_b, s);
         if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING && here)
@@ -466,10 +463,9 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     } else if (here) {
         setmaxnreg_inc<240>();
         multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &from, c, s);
-    } else if (in_fp32) {
+    } else if constexpr (ALONE) {
         setmaxnreg_inc<240>();
-        if constexpr (LAST)
-            multiply_in_fp32<TILES>((float4 *)dynamic, a, b, c, s);
+        multiply_in_fp32((float4 *)dynamic, a, b, c, s);
     }
     if (PARTS::TURNS && here)
         end_turns();

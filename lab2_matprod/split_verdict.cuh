@@ -1,9 +1,10 @@
 /*
  * split_verdict.cuh - what the split finds out about the data, and which way the product goes: how
  * many products of parts there are, or thirds of BF16, which do for numbers of any range, or FP32
- * without tensor cores. Three kernels share it in device memory: the split adds bits; the product
- * reads them, and splits into thirds if its parts will not do; the last one (tensor_thirds.cuh)
- * multiplies these, or takes FP32, or leaves at once, and clears the bits.
+ * without tensor cores. Four kernels share it in device memory: the split adds bits; the product
+ * reads them, and splits into thirds if its parts will not do; the third (tensor_thirds.cuh)
+ * multiplies these, or leaves at once; so does the last (split_in_fp32.cuh), in FP32, and clears
+ * the bits.
  */
 #ifndef LAB2_SPLIT_VERDICT_CUH
 #define LAB2_SPLIT_VERDICT_CUH

@@ -23,7 +23,8 @@
  *   split_either      both matrices, into FP16 and bytes or into FP16's parts
  *   tensor_split      the product of FP16 and bytes; else nothing
  *   tensor_split      the product of FP16's parts; else nothing
- *   tensor_split      that of thirds, or in FP32; else nothing
+ *   tensor_split      that of thirds; else nothing
+ *   split_in_fp32     in FP32; else nothing
  */
 #include <algorithm>
 
@@ -71,17 +72,18 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
 {
 #ifdef HOPPER_CODE
     __shared__ strip_room rooms[2];
-    griddepcontrol_launch_dependents();
     griddepcontrol_wait();
+    griddepcontrol_launch_dependents(); /* what ran before is done, so that they may read A and B */
+    const only_way<mixed_sample> way = {to};
     const int c = blockIdx.x / SPLIT_CLUSTER, i = c % SAMPLES;
     const int strip = i * clusters_for_strips(s) / SAMPLES;
     const int rows = i * clusters_for_rows(s) / SAMPLES * SPLIT_CLUSTER + (int)cluster_ctarank();
     if (c < SAMPLES) {
         strip_part p = part_of_strip<mixed_sample>(b, strip, s);
         p.end = min(p.end, p.first + SAMPLED_K);
-        split_strip<mixed_sample>(rooms, p, to, false);
+        split_strip(rooms, p, way, false);
     } else
-        split_row<mixed_sample>(a, to, rows, s);
+        split_row(a, way, rows, s);
 #endif
 }
 
@@ -92,6 +94,26 @@ __device__ inline bool are_for_bytes(facts sampled)
     return (sampled & low) == low && way_of(sampled | AS_MIXED) == BY_MIXED;
 }
 
+/* Both ways; the largest magnitudes are found while the sample is looked at. */
+struct sampled_way {
+    static constexpr int WHOLE_K = fp16_parts::WHOLE_K;
+    const split_matrices &mixed, &parts;
+    __device__ const verdict *found() const
+    {
+        return mixed.found;
+    }
+    template <class SPLIT>
+    __device__ void choose(SPLIT split) const
+    {
+        griddepcontrol_wait();
+        if (are_for_bytes(__ldcg(&mixed.found->sampled)))
+            split(mixed_parts(), mixed);
+        else
+            split(fp16_parts(), parts);
+    }
+};
+static_assert(sampled_way::WHOLE_K == mixed_parts::WHOLE_K);
+
 /* Splits both matrices into FP16 and bytes, or into FP16's parts. */
 __global__ void __launch_bounds__(SPLITTERS, 4)
     split_either(const float *a, const float *b, split_matrices mixed, split_matrices parts,
@@ -100,11 +122,7 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
 #ifdef HOPPER_CODE
     __shared__ strip_room rooms[2];
     griddepcontrol_launch_dependents();
-    griddepcontrol_wait();
-    if (are_for_bytes(__ldcg(&mixed.found->sampled)))
-        split_by_block<mixed_parts>(rooms, a, b, mixed, s);
-    else
-        split_by_block<fp16_parts>(rooms, a, b, parts, s);
+    split_by_block(rooms, a, b, sampled_way{mixed, parts}, s);
 #endif
 }
 
@@ -221,7 +239,7 @@ static void multiply_either(fp32_plan *plan, const float *a, const float *b, flo
                    SPLIT_CLUSTER, stream);
     launch_product(&plan->mixed.product, &plan->mixed.to, a, b, c, s, stream);
     launch_product(&plan->parts.product, &plan->parts.to, a, b, c, s, stream);
-    launch_product(&plan->parts.last, &plan->parts.to, a, b, c, s, stream);
+    launch_others(&plan->parts, a, b, c, s, stream);
     last_verdict = plan->parts.to.found;
 }
 

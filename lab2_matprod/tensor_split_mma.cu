@@ -183,12 +183,11 @@ __device__ inline void store_by_mma(const mma_operands &from, const place &p, fl
 __device__ inline void make_in_fp32(float4 *room, const float *a, const float *b, float *c,
                                     const place &p, shape s)
 {
-    constexpr tiling T = tiling_in(PROMOTED_TILES);
-    static_assert(T.stages * sizeof(slab_of<T>) <= MMA_STAGES * sizeof(mma_stage));
+    static_assert(promoted.stages * sizeof(slab_of<promoted>) <= MMA_STAGES * sizeof(mma_stage));
 #pragma unroll 1
-    for (int m = 0; m < MMA_SIDE && p.m + m < s.height; m += T.rows) {
-        tile_sync<T>();
-        make_any_tile<T>(room, a, b, c, s, p.m + m, p.n);
+    for (int m = 0; m < MMA_SIDE && p.m + m < s.height; m += promoted.rows) {
+        tile_sync<promoted>();
+        make_any_tile<promoted>(room, a, b, c, s, p.m + m, p.n);
     }
 }
 

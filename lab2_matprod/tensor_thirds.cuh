@@ -20,8 +20,8 @@
  * What FP32 sums without rounding is exact: numbers of no more than 24 bits together have no third
  * to be left out. (Numbers that are all one and the same, chosen for their thirds, could have a
  * median of 2 u in sums of one term.) Infinities, NaN and numbers beyond 2^-87 to 2^15, or 2^-63 to
- * 2^39 if some are large, make it FP32: then this kernel has tiles of warp_tile.cuh, sums along all
- * of k as the library's.
+ * 2^39 if some are large, make it FP32: then the fourth kernel (split_in_fp32.cuh) has sums along
+ * all of k as the library's.
  *
  * It is compiled for whole products in tensor_thirds.cu, for panels in panel_thirds.cu.
  */
@@ -121,21 +121,19 @@ __device__ inline void multiply_tile(bf16_thirds, ring *r, const place *p, facts
         sums[0][i] += low[i];
 }
 
-template <int ROWS, fp32_tiles TILES, class S>
+template <int ROWS, class S>
 static product_plan plan_in(const split_matrices &packed, const S &s)
 {
     product_plan plan;
-    plan_tiles<bf16_thirds, 128, ROWS, 1, TILES>(&plan, packed, s, 1, multiprocessors());
+    plan_tiles<bf16_thirds, 128, ROWS, 1>(&plan, packed, s, 1, multiprocessors());
     return plan;
 }
 
-/* Plans pairs of blocks, which share B's lines, and warp_tile's tiles for FP32, if there are enough
- * of them; else single blocks and slice_k's. */
+/* Plans pairs of blocks, which share B's lines, if there are enough of them; else single ones. */
 template <class S>
 static product_plan plan_best(const split_matrices &packed, const S &s)
 {
-    return are_for_warp_tile(s) ? plan_in<2, LARGE_TILES>(packed, s)
-                                : plan_in<1, SLICED_TILES>(packed, s);
+    return are_for_warp_tile(s) ? plan_in<2>(packed, s) : plan_in<1>(packed, s);
 }
 #endif
 
