@@ -1,5 +1,6 @@
 /*
- * mma.h - nvcuda::wmma: products of small matrices by a warp, of FP16, BF16, TF32 and bytes.
+ * mma.h - nvcuda::wmma: products of small matrices by a warp, of FP16, BF16, TF32 and bytes; and
+ * what the instruction mma.sync does, for who wraps it (common/ptx/mma.cuh).
  *
  * Which lane holds which element of a fragment is open to the implementation: here lane l has
  * elements l, l + 32... of the matrix, row by row.
@@ -159,9 +160,16 @@ double factor(double value)
 template <class T>
 constexpr int least_exponent = std::is_same_v<T, __half> ? -14 : -126;
 
+/* Of what is not zero, as all floats and products of two are normal numbers in double. */
 inline int exponent_of(double value, int least)
 {
-    return value == 0 ? -10000 : std::max(ilogb(value), least);
+    return std::max((int)(std::bit_cast<uint64_t>(value) >> 52 & 0x7ff) - 1023, least);
+}
+
+/* Returns 2^e, e from -1022 to 1023. */
+inline double power_of_2(int e)
+{
+    return std::bit_cast<double>((uint64_t)(e + 1023) << 52);
 }
 
 /* Towards zero. */
@@ -171,13 +179,13 @@ inline float cut_to_float(double value)
     return fabs((double)nearest) > fabs(value) ? nextafterf(nearest, 0) : nearest;
 }
 
-/* Adds `terms` products to the sum, at a time. */
+/* Adds `terms` products, 8 at most, to the sum, at a time. */
 template <class T, class D>
 D add_products(D sum, const double *a, const double *b, int terms)
 {
     const int kept = 24; /* bits behind the largest's first */
     double values[9] = {(double)(float)sum};
-    int largest = exponent_of(values[0], -126);
+    int largest = values[0] == 0 ? -10000 : exponent_of(values[0], -126);
     bool finite = isfinite(values[0]);
     for (int i = 0; i < terms; i++) {
         values[i + 1] = a[i] * b[i];
@@ -187,14 +195,29 @@ D add_products(D sum, const double *a, const double *b, int terms)
                                             exponent_of(b[i], least_exponent<T>));
     }
     double total = 0;
-    for (int i = 0; i <= terms; i++)
-        total += finite ? trunc(ldexp(values[i], kept - largest)) : values[i];
-    if (finite)
-        total = ldexp(total, largest - kept);
+    if (finite && largest > -10000) {
+        const double scale = power_of_2(kept - largest);
+        int64_t units = 0;
+        for (int i = 0; i <= terms; i++)
+            units += (int64_t)(values[i] * scale); /* cut off */
+        total = (double)units * power_of_2(largest - kept);
+    } else if (!finite)
+        for (int i = 0; i <= terms; i++)
+            total += values[i];
     if constexpr (std::is_same_v<D, float>)
         return finite ? cut_to_float(total) : (float)total;
     else
         return D(total);
+}
+
+/* Adds K of them, as many at a time as the tensor cores do. */
+template <class T, int K, class D>
+D add_all_products(D sum, const double (&a)[K], const double (&b)[K])
+{
+    const int at_a_time = std::is_same_v<T, precision::tf32> ? 4 : 8;
+    for (int k = 0; k < K; k += at_a_time)
+        sum = add_products<T>(sum, a + k, b + k, at_a_time);
+    return sum;
 }
 
 /* ---- products -------------------------------------------------------------------------------- */
@@ -223,13 +246,8 @@ CUDA_CPU_GLUE D element_of(const operands &all, const C &c, int row, int column)
         for (int k = 0; k < K; k++)
             sum += (unsigned)((int)a[k] * (int)b[k]);
         return (int)sum;
-    } else {
-        const int at_a_time = std::is_same_v<T, precision::tf32> ? 4 : 8;
-        D sum = c;
-        for (int k = 0; k < K; k += at_a_time)
-            sum = add_products<T>(sum, a + k, b + k, at_a_time);
-        return sum;
-    }
+    } else
+        return add_all_products<T, K>((D)c, a, b);
 }
 
 template <int M, int N, int K, class D, class T, class LA, class LB, class C>
@@ -260,6 +278,71 @@ CUDA_CPU_GLUE void mma_sync(fragment<accumulator, M, N, K, D> &d,
 }
 
 } /* namespace nvcuda::wmma */
+
+/* ---- mma.sync -------------------------------------------------------------------------------- */
+
+namespace cuda_cpu
+{
+
+/* Each lane's registers, which lie on its stack. */
+struct mma_registers {
+    const uint32_t *a[warpSize], *b[warpSize];
+};
+
+/* Returns the i-th number in a register of an operand, as the tensor cores take it. */
+template <class T>
+double number_in(uint32_t word, int i)
+{
+    using namespace nvcuda::wmma;
+    if constexpr (std::is_same_v<T, precision::tf32>)
+        return factor<T>((double)std::bit_cast<float>(word));
+    else
+        return (double)(float)std::bit_cast<T>((uint16_t)(word >> 16 * i));
+}
+
+/*
+ * Does what mma.sync does of shape m16n8 with factors of T, of which a register holds P: 8 P of k.
+ * With g = lane / 4, t = lane % 4 (PTX ISA, "Matrix Fragments for mma.m16n8k8" and the like):
+ *
+ *   register r of A   row g + 8 (r % 2), P of k from P t + 4 P (r / 2) on
+ *   register r of B   P of k from P t + 4 P r on, column g
+ *   register r of D   row g + 8 (r / 2), column 2 t + r % 2
+ */
+template <class T, int P, class D>
+CUDA_CPU_GLUE void mma_m16n8(D *d, const uint32_t *a, const uint32_t *b, const char *file, int line)
+{
+    const int lane = nvcuda::wmma::lane();
+    mma_registers own;
+    mma_registers *all = (mma_registers *)shuffle(~0u, (uint64_t)&own, 0, warpSize, file, line);
+    all->a[lane] = a;
+    all->b[lane] = b;
+    __syncwarp(~0u, file, line);
+    D sums[4];
+    for (int r = 0; r < 4; r++) {
+        const int of_a = lane / 4 * 4, of_b = (lane % 4 * 2 + r % 2) * 4;
+        double x[8 * P], y[8 * P];
+        sums[r] = d[r];
+        for (int k = 0; k < 8 * P; k += P) {
+            const int half = k / (4 * P), t = k % (4 * P) / P;
+            const uint32_t word_a = all->a[of_a + t][r / 2 + 2 * half];
+            const uint32_t word_b = all->b[of_b + t][half];
+            if constexpr (nvcuda::wmma::is_byte<T>)
+                sums[r] = (D)__dp4a(word_a, word_b, (unsigned)sums[r]);
+            else
+                for (int i = 0; i < P; i++) {
+                    x[k + i] = number_in<T>(word_a, i);
+                    y[k + i] = number_in<T>(word_b, i);
+                }
+        }
+        if constexpr (!nvcuda::wmma::is_byte<T>)
+            sums[r] = nvcuda::wmma::add_all_products<T>(sums[r], x, y);
+    }
+    __syncwarp(~0u, file, line); /* nobody changes its registers before */
+    for (int r = 0; r < 4; r++)
+        d[r] = sums[r];
+}
+
+} /* namespace cuda_cpu */
 
 #pragma GCC visibility pop
 

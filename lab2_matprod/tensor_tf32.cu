@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "matprod.h"
+#include "ptx/mma.cuh"
 #include "tensor.cuh"
 
 enum {
@@ -34,29 +35,6 @@ enum {
 typedef struct tf32_tiles {
     uint32_t a[TF32_SIDE][TF32_A_PITCH], b[TF32_K][TF32_B_PITCH];
 } tf32_tiles;
-
-/* Adds a warp's A B to D. The CPU's threads show one another what they have. */
-__device__ inline void multiply_16x8(float *d, const uint32_t *a, const uint32_t *b)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, "
-                 "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#elif defined CUDA_ON_CPU
-    __shared__ uint32_t of_warps[TF32_THREADS / 32][6][32];
-    uint32_t(*of_warp)[32] = of_warps[threadIdx.x / 32];
-    const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-    __syncwarp();
-    for (int r = 0; r < 6; r++)
-        of_warp[r][lane] = r < 4 ? a[r] : b[r - 4];
-    __syncwarp();
-    for (int k = 0; k < 8; k++)
-        for (int r = 0; r < 4; r++)
-            d[r] += __uint_as_float(of_warp[r / 2 + k / 4 * 2][4 * g + k % 4]) *
-                    __uint_as_float(of_warp[4 + k / 4][4 * (2 * t + r % 2) + k % 4]);
-#endif
-}
 
 /* [exercise 2.7] */
 /* Loads a thread's share of the next 16 of k: 8 numbers of a row of A, 8 of a row of B. */
@@ -104,7 +82,7 @@ __device__ inline void multiply_share(float (&sums)[4][4][4], const tf32_tiles *
                 b[j][r] = tiles->b[k + 4 * r][n + 8 * j];
 #pragma unroll
         for (int i = 0; i < 16; i++)
-            multiply_16x8(sums[i / 4][i % 4], a[i / 4], b[i % 4]);
+            mma_m16n8k8_tf32(sums[i / 4][i % 4], a[i / 4], b[i % 4]);
     }
 }
 

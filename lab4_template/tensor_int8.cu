@@ -18,6 +18,7 @@
 #include "box_sums.h"
 #include "matches.h"
 #include "pieces.cuh"
+#include "ptx/mma.cuh"
 
 enum {
     TENSOR_WARPS = TENSOR_INT8_THREADS / 32, /* of a block, below each other */
@@ -57,28 +58,8 @@ __global__ void template_fragments(const uint8_t *templ, uint2 *fragments, shape
  */
 __device__ inline void multiply_bytes(uint32_t (&d)[4], uint2 top, uint2 bottom, uint2 b)
 {
-#ifdef CUDA_ON_CPU /* lanes show each other what they have */
-    __shared__ uint2 shown[3][TENSOR_WARPS][32];
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    shown[0][warp][lane] = top;
-    shown[1][warp][lane] = bottom;
-    shown[2][warp][lane] = b;
-    __syncwarp();
-    for (int i = 0; i < 4; i++)
-        for (int q = 0; q < 4; q++) {
-            uint2 row = shown[i / 2][warp][lane / 4 * 4 + q];
-            uint2 column = shown[2][warp][4 * (2 * (lane % 4) + i % 2) + q];
-            d[i] = __dp4a(row.x, column.x, __dp4a(row.y, column.y, d[i]));
-        }
-    __syncwarp();
-#elif __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-        : "r"(top.x), "r"(bottom.x), "r"(top.y), "r"(bottom.y), "r"(b.x), "r"(b.y));
-#else /* older cards multiply other shapes; the variant is refused there */
-    d[0] += top.x + bottom.x + b.x;
-#endif
+    const uint32_t of_a[] = {top.x, bottom.x, top.y, bottom.y}, of_b[] = {b.x, b.y};
+    mma_m16n8k32_u8(d, of_a, of_b);
 }
 
 /* Loads pixels x to x + 7 of a row, x a multiple of 8 as the pitch is; 0 behind the row's end. */

@@ -40,6 +40,7 @@
 
 #include "blur.h"
 #include "process/die.h"
+#include "ptx/mma.cuh"
 
 enum {
     TENSOR_WARPS = 4,  /* of a block, below each other */
@@ -81,41 +82,13 @@ __device__ static split_pair split(float x, float y)
     return {pack_halves(high_x, high_y), pack_halves(x - high_x, y - high_y)};
 }
 
-/* Adds a product, of a warp: d += A B, 16 x 8 sums. */
-__device__ static void mma_m16n8k16(float (&d)[4], const uint32_t *a, const uint32_t *b)
-{
-#ifdef CUDA_ON_CPU /* lanes show each other what they have */
-    __shared__ uint32_t shown[TENSOR_WARPS][6][32];
-    uint32_t(*of_warp)[32] = shown[threadIdx.x / 32];
-    const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-    for (int r = 0; r < 6; r++)
-        of_warp[r][lane] = r < 4 ? a[r] : b[r - 4];
-    __syncwarp();
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 16; k += 2) {
-            __half2 x, y;
-            memcpy(&x, &of_warp[i / 2 + k / 8 * 2][4 * g + k / 2 % 4], sizeof x);
-            memcpy(&y, &of_warp[4 + k / 8][4 * (2 * t + i % 2) + k / 2 % 4], sizeof y);
-            d[i] += __low2float(x) * __low2float(y) + __high2float(x) * __high2float(y);
-        }
-    __syncwarp();
-#elif __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#else /* older cards multiply other shapes; the variant is refused there */
-    d[0] += (float)(a[0] + a[1] + a[2] + a[3] + b[0] + b[1]);
-#endif
-}
-
 /* Adds a product of split numbers: d += A B, all but low low. */
 __device__ static void multiply_split(float (&d)[4], const uint32_t *a_high, const uint32_t *a_low,
                                       const uint32_t *b_high, const uint32_t *b_low)
 {
-    mma_m16n8k16(d, a_low, b_high);
-    mma_m16n8k16(d, a_high, b_low);
-    mma_m16n8k16(d, a_high, b_high);
+    mma_m16n8k16_f16(d, a_low, b_high);
+    mma_m16n8k16_f16(d, a_high, b_low);
+    mma_m16n8k16_f16(d, a_high, b_high);
 }
 
 /*

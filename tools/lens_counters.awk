@@ -4,8 +4,8 @@
 # Columns, the lens's first: sectors a request of global loads and of stores, loads from shared memory,
 # conflicts of its loads and stores (thousands), megabytes between L1 and L2 (of an older profile those that
 # L2 was asked for, behind the unit that merges reads). Behind them what differs:
-# by more than 1 %, of L2's bytes 10 %; conflicts are few where they are under 5 % of the loads. Tensor cores
-# are loops over local arrays on the CPU: such kernels are shown, and counted nowhere.
+# by more than 1 %, of L2's bytes 10 %; conflicts are few where they are under 5 % of the loads. Tensor cores'
+# operands are local arrays on the CPU: such kernels are shown, and counted nowhere.
 
 function case_of()
 {

@@ -7,6 +7,7 @@
 #include <cuda_fp16.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "../../common/ptx/mma.cuh"
 #include "check.h"
 
 using namespace nvcuda;
@@ -103,6 +104,58 @@ static void test_layouts()
     CHECK(cudaFree(d));
 }
 
+/* D = A B of 16 x 16 by two mma.sync; A by rows, B by columns, P numbers in a register. */
+template <int P, class V>
+__global__ void multiply_by_registers(const V *a, const V *b, float *d)
+{
+    const int g = threadIdx.x / 4, t = threadIdx.x % 4, K = 8 * P;
+    uint32_t of_a[4], of_b[2];
+    for (int r = 0; r < 4; r++)
+        of_a[r] = *(const uint32_t *)(a + (g + r % 2 * 8) * K + P * t + r / 2 * 4 * P);
+    for (int n = 0; n < 16; n += 8) {
+        float sums[4] = {};
+        for (int r = 0; r < 2; r++)
+            of_b[r] = *(const uint32_t *)(b + (g + n) * K + P * t + r * 4 * P);
+        if (P == 1)
+            mma_m16n8k8_tf32(sums, of_a, of_b);
+        else
+            mma_m16n8k16_f16(sums, of_a, of_b);
+        for (int r = 0; r < 4; r++)
+            d[(g + r / 2 * 8) * 16 + n + 2 * t + r % 2] = sums[r];
+    }
+}
+
+/* Of any numbers, whose sums are rounded, it has the bits that wmma has. */
+template <int P, class T, class V>
+static void test_registers(const char *name)
+{
+    enum { K = 8 * P };
+    const auto any = [](int, int) { return (rand() / (RAND_MAX + 1.0) - 0.5) * (1 << rand() % 9); };
+    V *a = filled<V>(16 * K, any), *b = filled<V>(16 * K, any);
+    float *c = filled<float>(256, [](int, int) { return 0.0; });
+    float *d = filled<float>(256, [](int, int) { return 0.0; });
+    multiply<16, 16, K, T, V, float><<<1, 32>>>(a, b, c, c);
+    multiply_by_registers<P, V><<<1, 32>>>(a, b, d);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    int wrong = 0, rounded = 0;
+    for (int i = 0; i < 256; i++) {
+        double sum = 0, size = 0;
+        for (int k = 0; k < K; k++) {
+            const double product = (double)a[i / 16 * K + k] * (double)b[i % 16 * K + k];
+            sum += product;
+            size += fabs(product);
+        }
+        wrong += c[i] != d[i] || fabs(d[i] - sum) > 0x1p-9 * size;
+        rounded += d[i] != sum;
+    }
+    RESULT(wrong == 0 && rounded > 0, name);
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(c));
+    CHECK(cudaFree(d));
+}
+
 #ifdef CUDA_ON_CPU
 /* Returns c and the products of a[k] with b[k], k < 16 (8 of TF32), for element 0. */
 template <class T, class V, class D, int K = std::is_same_v<T, half> ? 16 : 8>
@@ -171,6 +224,8 @@ int main()
     test_shape<16, 16, 16, signed char, signed char, int>("bytes with a sign");
     test_shape<16, 16, 16, unsigned char, unsigned char, int>("bytes without");
     test_layouts();
+    test_registers<2, half, half>("mma.sync of FP16 has the bits of wmma");
+    test_registers<1, wmma::precision::tf32, float>("mma.sync of TF32 has the bits of wmma");
 #ifdef CUDA_ON_CPU
     test_rounding();
 #endif
