@@ -211,7 +211,9 @@ left_english() {
             column variant "$csv"
             column parameters "$csv"
         done
-        column stall data/reference/nvidia-h100/profile.csv
+        for csv in data/reference/*/profile.csv; do
+            column stall "$csv"
+        done
         ls data/reference
         printf '%s\n' CPU GPU OpenMP Amdahl DRAM FMA FP TF INT int TOP GB GFLOP TFLOP MPixel Mi Ki ms \
             ns float \
