@@ -499,6 +499,6 @@ for manager in apt-get dnf pacman; do
   before=$manager
   setup --dev
   setup --report
-done | sed -n 's/ chromium//; s/ [a-z0-9]*-opencv//; s/ [a-z0-9]*-ipykernel//; s/.*as root: //p' >"$folder/setup.txt"
+done | sed -n 's/ chromium//; s/ [a-z0-9]*-ipykernel//; s/.*as root: //p' >"$folder/setup.txt"
 golden setup.txt "$folder/setup.txt"
 done_testing

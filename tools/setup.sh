@@ -1,7 +1,7 @@
 #!/bin/sh
 # setup.sh - installs what the suite lacks here, with the system's package manager; does nothing
 # where nothing is missing. With --dev, what `make lint` needs too; with --report, what the report's
-# HTML and PDF and its Japanese need.
+# HTML and PDF and its Japanese need; with both, both at once.
 #
 # The CUDA Toolkit is left to the user: without it the kernels run on the CPU. Exit status: 1 where
 # something could not be installed that the build or an option asks for.
@@ -47,7 +47,7 @@ is_there() {
 needed='' optional=''
 # shellcheck disable=SC2162  # a backslash joins two lines
 while read what how name apt dnf pacman; do
-  case " build option ${1:-} " in *[-\ ]"$what "*) ;; *) continue ;; esac
+  case " build option $* " in *[-\ ]"$what "*) ;; *) continue ;; esac
   if is_there "$how" "$name" ||
     { [ "$name" = chromium ] && ! grep -q '^ID=debian' /etc/os-release 2>/dev/null; }; then
     continue
@@ -84,7 +84,6 @@ dev command sim_c similarity-tester
 dev command sbatch slurm-wlm slurm-slurmctld
 dev command munge munge munge
 dev command chromium chromium chromium chromium
-dev python cv2 python3-opencv python3-opencv python-opencv
 dev command jupyter-nbconvert jupyter-nbconvert python3-nbconvert jupyter-nbconvert
 dev python ipykernel python3-ipykernel python3-ipykernel python-ipykernel
 report command pandoc pandoc pandoc pandoc-cli
