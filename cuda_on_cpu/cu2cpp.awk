@@ -4,6 +4,7 @@
 #
 #   kernel<T><<<g, b, s>>>(args)   kernel<T> |cuda_cpu::launch("kernel<T>", g, b, s)(args)
 #   extern __shared__ T name[];    T (&name)[] = *(T (*)[])cuda_cpu::dynamic_shared();
+#                                  outside functions: nothing, and for each name (*(T (*)[])...)
 #   __device__ T variable;         __device__ CUDA_CPU_device T variable;    (__constant__ likewise)
 #
 #   kernel<<<...>>>(args)          CUDA_CPU_NAMED(kernel) |cuda_cpu::launch(...)(args), where the kernel has
@@ -92,7 +93,36 @@ function dynamic_shared(text,    type, name, size, newlines)
     name = size = substr(text, RSTART, RLENGTH)
     sub(/ ?\[.*/, "", name)
     sub(/^[^[]*/, "", size)
+    if (within == 0) {
+        arrays[name] = "(*(" type "(*)" size ")cuda_cpu::dynamic_shared())"
+        return " " newlines
+    }
     return type "(&" name ")" size " = *(" type "(*)" size ")cuda_cpu::dynamic_shared();" newlines
+}
+
+# code with what stands for the names of arrays that are declared outside functions.
+function with_arrays(code,    name, done, at)
+{
+    for (name in arrays) {
+        done = ""
+        while (match(code, "(^|[^A-Za-z_0-9.:])" name "([^A-Za-z_0-9]|$)")) {
+            at = substr(code, RSTART, length(name)) == name ? RSTART : RSTART + 1
+            done = done substr(code, 1, at - 1) (substr(code, at - 2, 2) == "->" ? name : arrays[name])
+            code = substr(code, at + length(name))
+        }
+        code = done code
+    }
+    return code
+}
+
+# Notes a brace that follows `before`: within how many are we that are no namespace's, no extern "C"'s?
+function note_brace(brace, before)
+{
+    gsub(/\/\*[^*]*\*\/|\/\/[^\n]*\n/, "", before)
+    if (brace == "{")
+        within += is_inner[++level] = before !~ /(^|[^A-Za-z_0-9])(namespace([ \t\n]+[A-Za-z_0-9:]+)?|extern[ \t\n]*"C")[ \t\n]*$/
+    else if (brace == "}" && level > 0)
+        within -= is_inner[level--]
 }
 
 # A declaration, up to its ; or {: a variable of the device gets an attribute. Neither what has
@@ -135,8 +165,9 @@ END {
     special = "\"|'|//|/\\*|<<<|>>>|[;{}]|extern[ \t\n]+([a-z_0-9]+[ \t\n]+)?__shared__[^;]*;"
     while (match(rest, special)) {
         token = substr(rest, RSTART, RLENGTH)
-        code = code substr(rest, 1, RSTART - 1)
+        before = substr(rest, 1, RSTART - 1)
         rest = substr(rest, RSTART + RLENGTH)
+        code = code with_arrays(before)
         if (token == "<<<") {
             code = launched(code) " |cuda_cpu::launch(\"" kernel_name(code) "\", "
             in_launch = 1
@@ -147,6 +178,7 @@ END {
             array = dynamic_shared(token)
             code = code (array == "" ? token : array)
         } else if (token ~ /^[;{}]$/) {
+            note_brace(token, code)
             printf "%s%s", device_variable(without_cast(code)), token # what is kept may still name a kernel
             code = ""
         } else if (token == "'" && code ~ /[0-9A-Fa-f]$/) {

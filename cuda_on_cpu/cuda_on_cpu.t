@@ -59,7 +59,7 @@ made() {
     shift 2
     run "$MAKE" "$@" "$built/$sources/bugs$suffix" "$built/$sources/correct$suffix" \
         "$built/$sources/language$suffix" "$built/$sources/api$suffix" "$built/$sources/groups$suffix" \
-        "$built/$sources/wmma$suffix" "$built/$sources/assertion$suffix"
+        "$built/$sources/wmma$suffix" "$built/$sources/textures$suffix" "$built/$sources/assertion$suffix"
     ends "$built: the programs are built" 0
 }
 
@@ -76,7 +76,7 @@ done
 # ---- correct programs --------------------------------------------------------------------------
 
 for build in $builds; do
-    for program in correct language api groups wmma; do
+    for program in correct language api groups wmma textures; do
         run "$programs/$build/$program"
         ends "$build: all results of $program are good" 0 '^ok'
         is "$build: and nothing is found in it" \

@@ -263,6 +263,7 @@ cudaError_t launch_by_addresses(kernel_launch launch, void (*kernel)(Parameters.
 #include "device_sync.h"
 #include "device_atomics.h"
 #include "device_math.h"
+#include "texture_fetch_functions.h"
 
 #pragma GCC visibility pop
 
@@ -280,6 +281,24 @@ CUDA_CPU_TYPED(cudaMallocAsync)
 CUDA_CPU_TYPED(cudaHostAlloc)
 CUDA_CPU_TYPED(cudaHostGetDevicePointer)
 #undef CUDA_CPU_TYPED
+
+/* Describes texels that are numbers or short vectors. */
+template <class T>
+cudaChannelFormatDesc cudaCreateChannelDesc()
+{
+    const auto describe = []<class C>(C, int count) {
+        const int bits = 8 * sizeof(C);
+        return cudaCreateChannelDesc(bits, count > 1 ? bits : 0, count > 2 ? bits : 0,
+                                     count > 3 ? bits : 0,
+                                     std::is_floating_point_v<C> ? cudaChannelFormatKindFloat
+                                     : std::is_signed_v<C>       ? cudaChannelFormatKindSigned
+                                                                 : cudaChannelFormatKindUnsigned);
+    };
+    if constexpr (std::is_arithmetic_v<T>)
+        return describe(T(), 1);
+    else
+        return describe(decltype(T::x)(), (int)(sizeof(T) / sizeof(decltype(T::x))));
+}
 
 template <class T>
 cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned flags = cudaHostAllocDefault)

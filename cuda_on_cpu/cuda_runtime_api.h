@@ -9,6 +9,7 @@
 #define CUDA_CPU_CUDA_RUNTIME_API_H
 
 #include <stddef.h>
+#include "texture_types.h"
 #include "vector_types.h"
 
 #define CUDA_ON_CPU    1     /* how a source tells that it is built for the CPU */
@@ -36,7 +37,11 @@ extern "C" {
     X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                          \
     X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                    \
     X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                         \
+    X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")                         \
     X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                    \
+    X(cudaErrorInvalidFilterSetting, 26, "linear filtering not supported for non-float type")      \
+    X(cudaErrorInvalidNormSetting, 27,                                                             \
+      "read as normalized float not supported for 32-bit non float type")                          \
     X(cudaErrorInsufficientDriver, 35,                                                             \
       "CUDA driver version is insufficient for CUDA runtime version")                              \
     X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                               \
@@ -227,6 +232,26 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count);
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
                             cudaStream_t stream CUDA_CPU_DEFAULT(0));
+
+/* Textures */
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f);
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                            size_t width, size_t height CUDA_CPU_DEFAULT(0),
+                            unsigned int flags CUDA_CPU_DEFAULT(0));
+cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+                                size_t spitch, size_t width, size_t height,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
+                                  size_t hOffset, size_t width, size_t height,
+                                  enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+                              size_t count, enum cudaMemcpyKind kind);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *of,
+                                    const struct cudaTextureDesc *how,
+                                    const struct cudaResourceViewDesc *view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
 
 /* Streams: every call has finished when it returns, so a stream only keeps its identity. */
 cudaError_t cudaStreamCreate(cudaStream_t *pStream);

@@ -160,7 +160,7 @@ double factor(double value)
 template <class T>
 constexpr int least_exponent = std::is_same_v<T, __half> ? -14 : -126;
 
-/* Of what is not zero, as all floats and products of two are normal numbers in double. */
+/* Returns that of what is not zero: floats and products of two are normal numbers in double. */
 inline int exponent_of(double value, int least)
 {
     return std::max((int)(std::bit_cast<uint64_t>(value) >> 52 & 0x7ff) - 1023, least);

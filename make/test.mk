@@ -28,7 +28,7 @@ $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock $(B)/fuzz $(FAULT_PROGRAMS): 
 	$(link_wrapped)
 
 # Kernels and the engine, without the harness.
-CUDA_TESTS := $(patsubst %,$(B)/cuda_on_cpu/tests/%,bugs correct language api groups wmma assertion)
+CUDA_TESTS := $(patsubst %,$(B)/cuda_on_cpu/tests/%,bugs correct language api groups wmma textures assertion)
 $(CUDA_TESTS): %: %.o $(ENGINE)
 	$(call step,LD,$@) $(LINK)
 

@@ -222,8 +222,8 @@ static void test_numbers(void)
 {
 #define NUMBER(name, number, ...) name,
     const int errors[] = {CUDA_CPU_ERRORS(NUMBER)}, attributes[] = {CUDA_CPU_ATTRIBUTES(NUMBER)};
-    const int right_errors[] = {0,   1,   2,   9,   12,  13,  21,  35,  98,  100, 101,
-                                301, 400, 600, 700, 710, 712, 713, 719, 720, 801, 999};
+    const int right_errors[] = {0,   1,   2,   9,   12,  13,  20,  21,  26,  27,  35,  98, 100,
+                                101, 301, 400, 600, 700, 710, 712, 713, 719, 720, 801, 999};
     const int right[][2] = {
         {1, 1024},  {2, 1024},  {3, 1024},    {4, 64},      {5, 2147483647}, {6, 65535}, {7, 65535},
         {8, 49152}, {9, 65536}, {10, 32},     {12, 65536},  {13, 1000000},   {15, 0},    {16, -1},

@@ -54,6 +54,20 @@ __global__ static void __launch_bounds__(256) store_shared(int *__restrict__ out
         *out = numbers[blockDim.x - 1] + ((size_t)raw % 16 == 0);
 }
 
+namespace outside /* { */
+{
+extern __shared__ int pool[];
+
+__global__ void store_pool(int *out)
+{
+    pool[threadIdx.x] = threadIdx.x + 1;
+    __syncthreads();
+    const short *half = (const short *)(pool + 1); /* pool */
+    if (threadIdx.x == 0)
+        *out = pool[3] * 100 + half[0] * 10 + (int)(&pool[2] - pool);
+}
+} // namespace outside
+
 __global__ void store_rows(int *out)
 {
     extern __shared__ int rows[][33];
@@ -123,6 +137,8 @@ static void test_launches(void)
     RESULT(fetch() == 132, "aligned dynamic shared memory");
     store_rows<<<1, dim3(33, 4), 4 * 33 * sizeof(int), stream>>>(d_out);
     RESULT(fetch() == 307, "dynamic shared memory of rows");
+    outside::store_pool<<<1, 32, 32 * sizeof(int)>>>(d_out);
+    RESULT(fetch() == 422, "dynamic shared memory that is declared outside functions");
     store_position<<<dim3(5, 6, 7), dim3(2, 3, 4)>>>(d_out);
     RESULT(fetch() == 234567, "the built-in variables");
     RESULT(strlen(text) == 57 && strstr(text, "store<<<1, 1>>>(d, \"extern __shared__"),

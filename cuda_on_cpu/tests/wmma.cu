@@ -125,8 +125,9 @@ __global__ void multiply_by_registers(const V *a, const V *b, float *d)
     }
 }
 
-/* Of any numbers, whose sums are rounded, it has the bits that wmma has; of TF32 on the CPU alone:
- * an H200 adds up other numbers of products at a time by the one and by the other. */
+/* Compares it with wmma, of any numbers, whose sums are rounded: it has the same bits; of TF32 on
+ * the CPU alone, for an H200 adds up other numbers of products at a time by the one and by the
+ * other. */
 template <int P, class T, class V>
 static void test_registers(const char *name)
 {
