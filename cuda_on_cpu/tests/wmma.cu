@@ -126,8 +126,7 @@ __global__ void multiply_by_registers(const V *a, const V *b, float *d)
 }
 
 /* Compares it with wmma, of any numbers, whose sums are rounded: it has the same bits; of TF32 on
- * the CPU alone, for an H200 adds up other numbers of products at a time by the one and by the
- * other. */
+ * the CPU alone, for on an H200 this failed. */
 template <int P, class T, class V>
 static void test_registers(const char *name)
 {
