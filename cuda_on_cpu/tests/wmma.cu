@@ -135,8 +135,12 @@ static void test_registers(const char *name)
 #else
     enum { K = 8 * P, EXACT = P > 1 };
 #endif
-    const auto any = [](int, int) { return (rand() / (RAND_MAX + 1.0) - 0.5) * (1 << rand() % 9); };
-    V *a = filled<V>(16 * K, any), *b = filled<V>(16 * K, any);
+    const auto any = [](int i, int) {
+        const unsigned h = (unsigned)(i + 1) * 0x9E3779B1u;
+        return ((double)(h % 4001) - 2000) / 3 * (1 << h / 4001 % 9);
+    };
+    const auto another = [](int i, int) { return 1.7 / (i % 37 - 18.5); };
+    V *a = filled<V>(16 * K, any), *b = filled<V>(16 * K, another);
     float *c = filled<float>(256, [](int, int) { return 0.0; });
     float *d = filled<float>(256, [](int, int) { return 0.0; });
     multiply<16, 16, K, T, V, float><<<1, 32>>>(a, b, c, c);
