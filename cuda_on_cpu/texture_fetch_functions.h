@@ -24,6 +24,11 @@ struct texture {
     cudaTextureDesc how;
 };
 
+inline int channels_of(const cudaChannelFormatDesc &f)
+{
+    return 1 + (f.y > 0) + (f.z > 0) + (f.w > 0);
+}
+
 /* Returns a copy: it is no memory of the kernel's, whose accesses are looked at. */
 CUDA_CPU_GLUE inline texture texture_of(cudaTextureObject_t object)
 {
@@ -59,7 +64,7 @@ void read_channels(double (&to)[4], const char *texel, int count, double largest
 inline void read_texel(double (&to)[4], const texture &t, long x, long y)
 {
     const cudaChannelFormatDesc &f = t.format;
-    const int count = 1 + (f.y > 0) + (f.z > 0) + (f.w > 0), bytes = f.x / 8;
+    const int count = channels_of(f), bytes = f.x / 8;
     const bool as_float = t.how.readMode == cudaReadModeNormalizedFloat;
     const bool has_sign = f.f == cudaChannelFormatKindSigned;
     x = texel_at(x, (long)t.width, t.how.addressMode[0], t.how.normalizedCoords);

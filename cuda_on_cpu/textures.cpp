@@ -9,7 +9,7 @@ using namespace cuda_cpu;
 
 struct cudaArray {
     cudaChannelFormatDesc format;
-    size_t width, height, pitch; /* height 0: it has one dimension */
+    size_t width, height, pitch; /* of one dimension, too, there is a row */
     char *texels;
 };
 
@@ -19,7 +19,7 @@ enum { TEXTURE_ALIGNMENT = 512, PITCH_ALIGNMENT = 32 };
 /* Returns the bytes of a texel; 0: there is no such format here. */
 static size_t bytes_of(const cudaChannelFormatDesc &format)
 {
-    const int count = 1 + (format.y > 0) + (format.z > 0) + (format.w > 0), bits = format.x;
+    const int count = channels_of(format), bits = format.x;
     const bool size =
         bits == 32 || (format.f != cudaChannelFormatKindFloat && (bits == 8 || bits == 16));
     const bool alike = (count < 2 || format.y == bits) && (count < 3 || format.z == bits) &&
@@ -42,8 +42,8 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *des
         return set_error(cudaErrorInvalidValue);
     if (bytes == 0)
         return set_error(cudaErrorInvalidChannelDescriptor);
-    cudaArray made = {*desc, width, height, width * bytes, nullptr};
-    const cudaError_t error = cudaMalloc((void **)&made.texels, made.pitch * (height ? height : 1));
+    cudaArray made = {*desc, width, height ? height : 1, width * bytes, nullptr};
+    const cudaError_t error = cudaMalloc((void **)&made.texels, made.pitch * made.height);
     if (error == cudaSuccess)
         *array = new cudaArray(made);
     return error;
@@ -61,9 +61,8 @@ cudaError_t cudaFreeArray(cudaArray_t array)
 /* Is this within the array, in bytes and rows? */
 static bool is_inside(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height)
 {
-    const size_t rows = array ? (array->height ? array->height : 1) : 0;
-    return array && x <= array->pitch && width <= array->pitch - x && y <= rows &&
-           height <= rows - y;
+    return array && x <= array->pitch && width <= array->pitch - x && y <= array->height &&
+           height <= array->height - y;
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
@@ -89,7 +88,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, c
                               size_t count, cudaMemcpyKind kind)
 {
     if (!is_inside(dst, wOffset, hOffset, 0, 0) ||
-        count > dst->pitch * ((dst->height ? dst->height : 1) - hOffset) - wOffset)
+        count > dst->pitch * (dst->height - hOffset) - wOffset)
         return set_error(cudaErrorInvalidValue);
     return cudaMemcpy(dst->texels + hOffset * dst->pitch + wOffset, src, count, kind);
 }
@@ -99,7 +98,7 @@ static cudaError_t describe(texture *t, const cudaResourceDesc &of)
 {
     if (of.resType == cudaResourceTypeArray && of.res.array.array) {
         const cudaArray &a = *of.res.array.array;
-        *t = {a.texels, a.width, a.height ? a.height : 1, a.pitch, a.format, {}};
+        *t = {a.texels, a.width, a.height, a.pitch, a.format, {}};
     } else if (of.resType == cudaResourceTypeLinear) {
         const size_t bytes = bytes_of(of.res.linear.desc);
         *t = {(const char *)of.res.linear.devPtr,
