@@ -48,32 +48,46 @@ struct fp16_long : fp16_parts {
 
 /* ---- the split ------------------------------------------------------------------------------ */
 
+/* Packs two numbers, without the bits that FP16 has no room for. */
+__device__ inline unsigned cut_to_halves(float x, float y)
+{
+    const __half2 both = __halves2half2(__float2half_rz(x), __float2half_rz(y));
+    return *(const unsigned *)&both;
+}
+
 /*
- * Splits a scaled number; the difference is exact. Of B high parts are rounded at random, of both
- * low parts: what is left out then has no sign that data could have given it.
+ * Splits two scaled numbers of k and k + `apart`; the differences are exact. (Those of B below
+ * FP16's normal numbers lose up to 2^-39 of the row's largest.) Of B high parts are rounded at
+ * random, of both low parts: what is left out then has no sign that data could have given it.
  */
 template <class FACTOR>
-__device__ inline void split_number(float x, unsigned random, float *high, float *low, seen *of)
+__device__ inline void split_2(float x, float y, int k, int apart, unsigned *high, unsigned *low,
+                               seen *x_seen, seen *y_seen)
 {
-    const float rounded = FACTOR::B ? round_at_random(x, random >> 19) : x;
-    *high = __half2float(__float2half_rn(rounded));
-    const float rest = x - *high;
-    *low = round_at_random(rest, random & 0x1FFF);
-    see(of, x);
-    of->remainder |= __float_as_uint(rest) << 1; /* without the sign */
+    const unsigned of_x = random_at(k), of_y = random_at(k + apart);
+    float2 rounded = make_float2(x, y);
+    if (FACTOR::B)
+        rounded = make_float2(round_at_random(x, of_x >> 19), round_at_random(y, of_y >> 19));
+    const __half2 highs = __floats2half2_rn(rounded.x, rounded.y);
+    if (!FACTOR::B)
+        rounded = __half22float2(highs);
+    const float2 rest = make_float2(x - rounded.x, y - rounded.y);
+    *high = *(const unsigned *)&highs;
+    *low = FACTOR::B ? cut_to_halves(raised_at_random(rest.x, of_x & 0x1FFF),
+                                     raised_at_random(rest.y, of_y & 0x1FFF))
+                     : cut_to_halves(raised_at_random(rest.x, of_x >> 19),
+                                     raised_at_random(rest.y, of_y >> 19));
+    see(x_seen, x);
+    see(y_seen, y);
+    x_seen->remainder |= __float_as_uint(rest.x); /* never -0 */
+    y_seen->remainder |= __float_as_uint(rest.y);
 }
 
 template <class FACTOR>
 __device__ inline void split_2(const float *x, float scale, int k, unsigned *high, unsigned *low,
                                seen *of)
 {
-    float h[2], l[2];
-#pragma unroll
-    for (int i = 0; i < 2; i++)
-        split_number<FACTOR>(x[i] * scale, random_at(k + i), h + i, l + i, of);
-    const __half2 highs = __floats2half2_rn(h[0], h[1]), lows = __floats2half2_rn(l[0], l[1]);
-    *high = *(const unsigned *)&highs;
-    *low = *(const unsigned *)&lows;
+    split_2<FACTOR>(x[0] * scale, x[1] * scale, k, 1, high, low, of, of);
 }
 
 /* Splits eight consecutive k into 16 bytes of high parts and, a line further on, 16 of low ones. */
@@ -86,7 +100,7 @@ __device__ inline void split_8(fp16_parts, FACTOR, const float *x, float scale, 
     split_2<FACTOR>(x + 2, scale, k + 2, &high.y, &low.y, of);
     split_2<FACTOR>(x + 4, scale, k + 4, &high.z, &low.z, of);
     split_2<FACTOR>(x + 6, scale, k + 6, &high.w, &low.w, of);
-    uint8_t *to = row + k / 64 * (2 * LINE_BYTES) + k % 64 * sizeof(__half);
+    uint8_t *to = row + (unsigned)k / 64 * (2 * LINE_BYTES) + (unsigned)k % 64 * sizeof(__half);
     *(uint4 *)to = high;
     *(uint4 *)(to + LINE_BYTES) = low;
 }

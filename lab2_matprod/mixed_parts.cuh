@@ -103,10 +103,11 @@ __device__ inline void split_8(mixed_parts, FACTOR, const float *x, float scale,
     uint2 rough, low;
     split_4<FACTOR>(x, scale, fill, k, &high.x, &rough.x, &low.x, of);
     split_4<FACTOR>(x + 4, scale, fill, k + 4, &high.z, &rough.y, &low.y, of);
-    uint8_t *to = row + k / STEP_K * (2 * LINE_BYTES);
-    *(uint4 *)(to + k % STEP_K * sizeof(__half)) = high;
-    *(uint2 *)(to + LINE_BYTES + k % STEP_K) = rough;
-    *(uint2 *)(to + LINE_BYTES + STEP_K + k % STEP_K) = low;
+    const unsigned step = (unsigned)k / STEP_K, in_step = (unsigned)k % STEP_K;
+    uint8_t *to = row + step * (2 * LINE_BYTES);
+    *(uint4 *)(to + in_step * sizeof(__half)) = high;
+    *(uint2 *)(to + LINE_BYTES + in_step) = rough;
+    *(uint2 *)(to + LINE_BYTES + STEP_K + in_step) = low;
 }
 
 #endif

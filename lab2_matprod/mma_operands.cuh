@@ -113,13 +113,6 @@ __device__ inline void report_strip(const mma_operands &to, const strip_of_b &p,
     report(&to.found->now, known);
 }
 
-/* Rounds four numbers to FP16 and packs them. */
-__device__ inline uint2 packed_4(const float *x)
-{
-    const __half2 near = __floats2half2_rn(x[0], x[1]), far = __floats2half2_rn(x[2], x[3]);
-    return make_uint2(*(const unsigned *)&near, *(const unsigned *)&far);
-}
-
 /* Splits a strip, with zeros in the rows and columns that are B's no more. */
 __device__ inline void split_strip_of_b(const float *b, const mma_operands &to, strip_of_b p,
                                         shape s)
@@ -131,17 +124,17 @@ __device__ inline void split_strip_of_b(const float *b, const mma_operands &to, 
         scale[i] = scale_for(to.column[x + i]);
 #pragma unroll 4
     for (int k = p.first + threadIdx.x / 32; k < p.end; k += WARPS) {
-        float high[4], low[4];
+        uint2 high, low;
         const float4 four = load_4(b + (size_t)k * s.width, x, k < s.depth ? s.width : 0);
         const float v[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; i++)
             see_bits<1>(of + i, v + i, scale[i]);
-            split_number<of_b>(v[i] * scale[i], random_at(k), high + i, low + i, of + i);
-        }
+        split_2<of_b>(v[0] * scale[0], v[1] * scale[1], k, 0, &high.x, &low.x, of, of + 1);
+        split_2<of_b>(v[2] * scale[2], v[3] * scale[3], k, 0, &high.y, &low.y, of + 2, of + 3);
         uint16_t *row = to.b + (size_t)k * 2 * width + x;
-        *(uint2 *)row = packed_4(high);
-        *(uint2 *)(row + width) = packed_4(low);
+        *(uint2 *)row = high;
+        *(uint2 *)(row + width) = low;
     }
     report_strip(to, p, of, s);
 }

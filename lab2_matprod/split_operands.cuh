@@ -96,9 +96,9 @@ __host__ __device__ inline bool takes_k(int k)
 }
 
 /* Returns how many of a row's k numbers a warp has from its lanes' `first` on, 8 each. */
-__device__ inline int count_of_row(int first, int k)
+__device__ inline int count_of_row(unsigned first, int k)
 {
-    return max(0, min(k - (first - first % (8 * 32)), 8 * 32));
+    return max(0, min(k - (int)(first / (8 * 32) * (8 * 32)), 8 * 32));
 }
 
 /* Are a warp's `count` numbers of a row uneven, as its lanes have seen them? Their sums begin anew.
@@ -320,30 +320,36 @@ __device__ inline strip_part part_of_strip(const float *b, int strip, shape s)
 
 /*
  * Room for rows of a strip, 128 bytes each. The sixteens of bytes of a row change places with each
- * eight rows, so that lanes that read eight neighbours of four rows, 8 apart, read 32 banks.
+ * eight rows, so that lanes that read eight neighbours of four rows, 8 apart, read 32 banks. They
+ * are alike again TURN rows further on.
  */
+enum { TURN = 32 };
+
 typedef struct strip_room {
     float4 rows[STRIP_K][STRIP / 4];
 } strip_room;
 
-__device__ inline float *in_strip(strip_room *room, int row, int column)
+__device__ inline float *in_strip(strip_room *room, unsigned row, unsigned column)
 {
-    return (float *)&room->rows[row][column / 4 ^ row / 8 % 4 * 2] + column % 4;
+    return (float *)(room->rows[0] + row * (STRIP / 4) + (column / 4 ^ row / 8 % 4 * 2)) +
+           column % 4;
 }
 
 /* Starts the copies of STRIP_K rows, numbers by WIDTH; zeros for what lies beyond the part. */
 template <int WIDTH>
 __device__ inline void fetch_strip(strip_room *to, const strip_part *p, int at)
 {
-    enum { IN_ROW = STRIP / WIDTH };
-    const int x = threadIdx.x % IN_ROW * WIDTH, column = p->column + x;
+    enum { IN_ROW = STRIP / WIDTH, ROWS = SPLITTERS / IN_ROW };
+    const unsigned x = threadIdx.x % IN_ROW * WIDTH, row = threadIdx.x / IN_ROW;
+    const int k = at + (int)row, column = p->column + (int)x;
+    const int end = column < p->s.width ? min(p->end, p->s.depth) : 0;
+    const float *from = p->b + (size_t)k * p->s.width + column;
+    const size_t apart = (size_t)ROWS * p->s.width;
+    float *there = in_strip(to, row, x);
 #pragma unroll 4
-    for (int i = threadIdx.x / IN_ROW; i < STRIP_K; i += SPLITTERS / IN_ROW) {
-        const bool inside = at + i < min(p->end, p->s.depth) && column < p->s.width;
-        copy_async<4 * WIDTH>(in_strip(to, i, x),
-                              inside ? p->b + (size_t)(at + i) * p->s.width + column : p->b,
-                              inside);
-    }
+    for (int i = 0; i < STRIP_K; i += ROWS, from += apart)
+        copy_async<4 * WIDTH>(ROWS % TURN == 0 ? there + i * STRIP : in_strip(to, row + i, x),
+                              k + i < end ? from : p->b, k + i < end);
 }
 
 __device__ inline void fetch_rows(strip_room *to, const strip_part *p, int at)
@@ -364,15 +370,16 @@ __device__ inline float4 largest_of(const float4 &m, const float4 &v)
 template <bool ALIGNED>
 __device__ inline float4 largest_of_rows(const strip_part *p, int first, int end)
 {
-    enum { AT_ONCE = 8, ROWS = SPLITTERS / (STRIP / 4) };
+    enum { AT_ONCE = 4, ROWS = SPLITTERS / (STRIP / 4) };
     const int row = threadIdx.x / (STRIP / 4), x = threadIdx.x % (STRIP / 4) * 4;
+    const float *from = p->b + (size_t)(first + row) * p->s.width;
+    const size_t apart = (size_t)ROWS * p->s.width;
     float4 m = make_float4(0, 0, 0, 0);
-    for (int k = first; k < end; k += AT_ONCE * ROWS) {
+    for (int k = first + row; k < end; k += AT_ONCE * ROWS) {
         float4 v[AT_ONCE];
 #pragma unroll
-        for (int i = 0; i < AT_ONCE; i++)
-            v[i] = load_of<ALIGNED>(p->b + (size_t)(k + i * ROWS + row) * p->s.width, p->column + x,
-                                    k + i * ROWS + row < end ? p->s.width : 0);
+        for (int i = 0; i < AT_ONCE; i++, from += apart)
+            v[i] = load_of<ALIGNED>(from, p->column + x, k + i * ROWS < end ? p->s.width : 0);
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
             m = largest_of(m, v[i]);
@@ -384,15 +391,18 @@ __device__ inline float4 largest_of_rows(const strip_part *p, int first, int end
 __device__ inline float4 largest_of_part(strip_room *rooms, const strip_part *p)
 {
     enum { ROWS = SPLITTERS / (STRIP / 4) };
-    const int row = threadIdx.x / (STRIP / 4), x = threadIdx.x % (STRIP / 4) * 4;
+    const unsigned row = threadIdx.x / (STRIP / 4), x = threadIdx.x % (STRIP / 4) * 4;
     const int held = min(2 * STRIP_K, p->end - p->first), end = min(p->end, p->s.depth);
     const int others = p->first + 2 * STRIP_K;
     float4 m = p->s.width % 4 == 0 ? largest_of_rows<true>(p, others, end)
                                    : largest_of_rows<false>(p, others, end);
     copy_async_wait<0>();
     __syncthreads(); /* everybody's copies are there */
-    for (int i = row; i < held; i += ROWS)
-        m = largest_of(m, *(float4 *)in_strip(rooms + i / STRIP_K, i % STRIP_K, x));
+    static_assert(ROWS % TURN == 0);
+    const float *from = in_strip(rooms, row, x);
+#pragma unroll 4
+    for (int i = row; i < held; i += ROWS, from += ROWS * STRIP) /* of one room and the next */
+        m = largest_of(m, *(const float4 *)from);
     return m;
 }
 
@@ -434,12 +444,12 @@ __device__ inline void tell_largest(strip_largest *found, float4 mine)
  * second line of them, of which a lane has a quarter: so lanes read different banks.
  */
 typedef struct strip_lane {
-    int column, k; /* in the strip; in each two lines */
+    unsigned column, k; /* in the strip; in each two lines */
 } strip_lane;
 
 __device__ inline strip_lane lane_of_strip()
 {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     return {warp % 4 * 8 + lane / 4, warp / 4 * LINE_K + lane % 4 * 8};
 }
 
@@ -450,10 +460,11 @@ __device__ inline void split_columns(strip_room *room, const strip_part *p, uint
     const strip_lane l = lane_of_strip();
 #pragma unroll
     for (int i = 0; i < STRIP_K; i += 2 * LINE_K) {
+        const float *from = in_strip(room, i + l.k, l.column);
         float x[8];
 #pragma unroll
         for (int j = 0; j < 8; j++)
-            x[j] = *in_strip(room, i + l.k + j, l.column);
+            x[j] = from[j * STRIP];
         if (p->column + l.column < p->s.width && k + i + l.k < p->end)
             split_numbers<PARTS>(of_b(), x, by, line, k + i + l.k, of_column);
     }
@@ -483,7 +494,8 @@ __device__ inline void report_columns(const strip_part *p, const split_matrices 
     unsigned integers = of_column.integers;
     for (int lanes = 1; lanes < 4; lanes *= 2) {
         mass += __shfl_xor_sync(~0u, mass, lanes);
-        squares += __shfl_xor_sync(~0u, squares, lanes);
+        if constexpr (PARTS::TAKES_SQUARES)
+            squares += __shfl_xor_sync(~0u, squares, lanes);
         integers |= __shfl_xor_sync(~0u, integers, lanes);
     }
     if (l.k % LINE_K == 0) /* one of four */

@@ -268,43 +268,70 @@ __device__ inline float with_before(const spot *at, const float *c, float x)
     return at->add ? *c + x : x;
 }
 
-/*
- * Stores two times 2 x 2 results, columns n + offset and 8 further on. In a whole tile neighbouring
- * lanes swap two of theirs, so that each has four that lie beside one another.
+/* A row's results from 2 x 2 sums: columns n and n + 1 in x and y, those 8 further on in z and w.
  */
 template <class PARTS>
-__device__ inline void store_8(const spot *at, int offset, const float *sums)
+__device__ inline float4 results_of(const spot *at, int row, const float *column, const float *sums)
 {
-    const int n = at->n + offset;
-    const float4 near = *(const float4 *)(at->column + offset);
-    const float4 far = *(const float4 *)(at->column + offset + 8);
+    const float4 near = *(const float4 *)column, far = *(const float4 *)(column + 16);
+    const unscale by = at->row[row];
+    return make_float4(scaled_back<PARTS>(sums[0], by, near.x, near.y),
+                       scaled_back<PARTS>(sums[1], by, near.z, near.w),
+                       scaled_back<PARTS>(sums[4], by, far.x, far.y),
+                       scaled_back<PARTS>(sums[5], by, far.z, far.w));
+}
+
+/*
+ * Stores COUNT results of a whole tile, columns n + offset and so on. Neighbouring lanes swap two
+ * of theirs, so that each has four that lie beside one another.
+ */
+template <class PARTS, int COUNT>
+__device__ inline void store_whole(const spot *at, int offset, const float *sums)
+{
     const bool odd = threadIdx.x & 1;
+    const size_t below = (size_t)8 * at->s.width;
+    float *to = at->c + (size_t)at->m * at->s.width + at->n + offset + (odd ? 6 : 0);
 #pragma unroll
-    for (int i = 0; i < 2; i++) {
-        const float *v = sums + 2 * i;
-        const float x = scaled_back<PARTS>(v[0], at->row[i], near.x, near.y);
-        const float y = scaled_back<PARTS>(v[1], at->row[i], near.z, near.w);
-        const float z = scaled_back<PARTS>(v[4], at->row[i], far.x, far.y);
-        const float w = scaled_back<PARTS>(v[5], at->row[i], far.z, far.w);
-        const int m = at->m + 8 * i;
-        float *to = at->c + (size_t)m * at->s.width + n;
-        if (at->whole) {
-            const float s = __shfl_xor_sync(~0u, odd ? x : z, 1);
-            const float t = __shfl_xor_sync(~0u, odd ? y : w, 1);
-            to += odd ? 6 : 0;
-            __stcs((float4 *)to,
-                   with_before(at, to, odd ? make_float4(s, t, z, w) : make_float4(x, y, s, t)));
-        } else if (m < at->s.height) {
-            if (n < at->s.width)
-                to[0] = with_before(at, to, x);
-            if (n + 1 < at->s.width)
-                to[1] = with_before(at, to + 1, y);
-            if (n + 8 < at->s.width)
-                to[8] = with_before(at, to + 8, z);
-            if (n + 9 < at->s.width)
-                to[9] = with_before(at, to + 9, w);
+    for (int i = 0; i < COUNT; i += 8, to += 16)
+#pragma unroll
+        for (int row = 0; row < 2; row++) {
+            const float *column = (const float *)(at->column + offset + 2 * i);
+            const float4 v = results_of<PARTS>(at, row, column, sums + i + 2 * row);
+            const float s = __shfl_xor_sync(~0u, odd ? v.x : v.z, 1);
+            const float t = __shfl_xor_sync(~0u, odd ? v.y : v.w, 1);
+            float *here = to + row * below;
+            __stcs((float4 *)here,
+                   with_before(at, here,
+                               odd ? make_float4(s, t, v.z, v.w) : make_float4(v.x, v.y, s, t)));
         }
-    }
+}
+
+/* Stores those of a tile that is not, or whose rows start anywhere. (In functions of their own, so
+ * that the code that runs lies together: where it is in no cache, its way takes longer than
+ * itself.)
+ */
+template <class PARTS, int COUNT>
+__device__ inline void store_each(const spot *at, int offset, const float *sums)
+{
+#pragma unroll
+    for (int i = 0; i < COUNT; i += 8)
+#pragma unroll
+        for (int row = 0; row < 2; row++) {
+            const int m = at->m + 8 * row, n = at->n + offset + 2 * i;
+            const float *column = (const float *)(at->column + offset + 2 * i);
+            const float4 v = results_of<PARTS>(at, row, column, sums + i + 2 * row);
+            float *to = at->c + (size_t)m * at->s.width + n;
+            if (m < at->s.height) {
+                if (n < at->s.width)
+                    to[0] = with_before(at, to, v.x);
+                if (n + 1 < at->s.width)
+                    to[1] = with_before(at, to + 1, v.y);
+                if (n + 8 < at->s.width)
+                    to[8] = with_before(at, to + 8, v.z);
+                if (n + 9 < at->s.width)
+                    to[9] = with_before(at, to + 9, v.w);
+            }
+        }
 }
 
 enum { SLOT_BYTES = 16 };
@@ -345,10 +372,17 @@ __device__ inline void store_sums_of_parts(const spot *at, const place *p, int s
             sums[i][4] += far.x, sums[i][5] += far.y, sums[i][6] += far.z, sums[i][7] += far.w;
         }
     }
+    if (at->whole)
 #pragma unroll
-    for (int i = 0; i < MOST; i++)
-        if (p->part + i * parts < EIGHTHS)
-            store_8<PARTS>(at, 16 * (p->part + i * parts), sums[i]);
+        for (int i = 0; i < MOST; i++) {
+            if (p->part + i * parts < EIGHTHS)
+                store_whole<PARTS, 8>(at, 16 * (p->part + i * parts), sums[i]);
+        }
+    else
+#pragma unroll
+        for (int i = 0; i < MOST; i++)
+            if (p->part + i * parts < EIGHTHS)
+                store_each<PARTS, 8>(at, 16 * (p->part + i * parts), sums[i]);
 }
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
@@ -388,10 +422,10 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
             leave_sums(sums[0], r.stages);
             cluster_sync();
             store_sums_of_parts<PARTS>(&at, &p, T::SHARING, r.stages);
+        } else if (at.whole) {
+            store_whole<PARTS, COLUMNS / 2>(&at, 0, sums[0]);
         } else {
-#pragma unroll
-            for (int i = 0; i < T::HALVES * 64; i += 8)
-                store_8<PARTS>(&at, 2 * i, sums[i / 64] + i % 64);
+            store_each<PARTS, COLUMNS / 2>(&at, 0, sums[0]);
         }
     }
 }
@@ -443,6 +477,10 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     __syncthreads();
     cluster_sync_relaxed();
     griddepcontrol_launch_dependents();
+    if (threadIdx.x == 0) {
+        prefetch_tensormap(&map_a);
+        prefetch_tensormap(&map_b);
+    }
     griddepcontrol_wait();
     const facts known = read_verdict(from.found);
     const way wanted = way_of(known);

@@ -107,7 +107,7 @@ __device__ inline unsigned random_at(int k)
 template <int BITS>
 __device__ inline float spread_at(int k, of_a)
 {
-    return __uint_as_float(0x3F800000u | random_at(k) >> (32 - BITS));
+    return __uint_as_float(0x3F800000u + (random_at(k) >> (32 - BITS)));
 }
 
 template <int BITS>
@@ -120,13 +120,19 @@ __device__ inline float spread_at(int k, of_b)
 }
 
 /*
- * Rounds to 11 bits, up or down with the probability that makes the mean error zero, whatever the
- * number; `random` has 13 bits. A number of 11 bits stays what it is.
+ * Adds 13 bits at random: the 11 bits of x + random that are not cut off are x's, rounded up or
+ * down with the probability that makes the mean error zero, whatever the number. A number of 11
+ * bits stays what it is.
  */
+__device__ inline float raised_at_random(float x, unsigned random)
+{
+    return __uint_as_float(__float_as_uint(x) + random);
+}
+
 __device__ inline float round_at_random(float x, unsigned random)
 {
     enum { CUT = (1 << 13) - 1 };
-    return __uint_as_float((__float_as_uint(x) + random) & ~(unsigned)CUT);
+    return __uint_as_float(__float_as_uint(raised_at_random(x, random)) & ~(unsigned)CUT);
 }
 
 /* ---- what is told of a row ------------------------------------------------------------------ */
@@ -145,12 +151,23 @@ __device__ inline void see(seen *of, float scaled)
     of->squares = fmaf(scaled, scaled, of->squares);
 }
 
-/* Notes the bits of N numbers, unless the row is known to be as long as counts. */
+/*
+ * Notes the bits of N numbers, unless the row is known to be as long as counts: so it is if a
+ * number, of those that are nowhere larger than the row's largest, has all of FP32's bits.
+ */
 template <int N>
 __device__ inline void see_bits(seen *of, const float *x, float scale)
 {
     enum { LAST = (1 << (32 - LONGEST)) - 1 };
-    if (!(of->integers & LAST))
+    if (of->integers & LAST)
+        return;
+    unsigned bits = 0;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        bits |= __float_as_uint(x[i]);
+    if (bits & 1)
+        of->integers |= LAST;
+    else
 #pragma unroll
         for (int i = 0; i < N; i++) /* below 2^31 */
             of->integers |= (unsigned)__float2int_rn(fabsf(x[i] * scale) * 0x1p16f);
@@ -171,8 +188,9 @@ __device__ inline facts length_of(unsigned integers, int of)
 template <class PARTS>
 __device__ inline bool is_uneven(float mass, float squares, int count, float largest, int depth)
 {
-    return count >= PARTS::LEAST_JUDGED &&
-           !PARTS::are_even(mass, squares, (float)count, largest, depth);
+    const bool even = PARTS::are_even(mass, squares, (float)count, largest, depth);
+    return (count >= PARTS::LEAST_JUDGED) &
+           !even; /* no branch, so that what is the same is shared */
 }
 
 /* Adds what all threads of a block know. Everybody calls it. */

@@ -55,10 +55,10 @@ template <class FACTOR>
 __device__ inline void split_8(mixed_sample, FACTOR, const float *x, float scale, float, uint8_t *,
                                int k, seen *of)
 {
-    float high, low; /* which nobody wants */
+    unsigned high, low; /* which nobody wants */
 #pragma unroll
-    for (int i = 0; i < 8; i++)
-        split_number<FACTOR>(x[i] * scale, random_at(k + i), &high, &low, of);
+    for (int i = 0; i < 8; i += 2)
+        split_2<FACTOR>(x + i, scale, k + i, &high, &low, of);
 }
 
 enum {

@@ -66,6 +66,12 @@ __device__ inline void cp_async_bulk_tensor_store(const CUtensorMap *map, uint32
                  : "memory");
 }
 
+/* Fetches what describes a matrix, a kernel's argument, before it is wanted. */
+__device__ inline void prefetch_tensormap(const CUtensorMap *map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
 /* Commits the stores issued since the last commit as a group. */
 __device__ inline void cp_async_bulk_commit_group()
 {
