@@ -350,39 +350,30 @@ __device__ inline void leave_sums(const float (&sums)[64], uint32_t room)
 
 /*
  * ... and adds up, in order, what all have left of the columns that fall to it: each eighth of the
- * tile's, so that of two parts or more, a block has four at most.
+ * tile's. In a loop: its code is in no cache, and takes longer to come than to run.
  */
 template <class PARTS>
 __device__ inline void store_sums_of_parts(const spot *at, const place *p, int sharing,
                                            uint32_t room)
 {
-    enum { EIGHTHS = 8, MOST = 4 };
+    enum { EIGHTHS = 8, GROUP = 2 * WARPGROUP * SLOT_BYTES /* of four sums of all threads */ };
     const int parts = (int)cluster_nctarank() / sharing, mine = (int)cluster_ctarank() % sharing;
     const uint32_t slot = room + (threadIdx.x - WARPGROUP) * SLOT_BYTES;
-    const uint32_t group = 2 * WARPGROUP * SLOT_BYTES; /* of four sums of all threads */
-    float sums[MOST][8] = {};
-    for (int part = 0; part < parts; part++) {
-        const uint32_t there = mapa(slot, part * sharing + mine);
-#pragma unroll
-        for (int i = 0; i < MOST; i++) {
-            const int eighth = min(p->part + i * parts, EIGHTHS - 1);
-            const float4 near = ld_shared_cluster_v4(there + 2 * eighth * group);
-            const float4 far = ld_shared_cluster_v4(there + (2 * eighth + 1) * group);
-            sums[i][0] += near.x, sums[i][1] += near.y, sums[i][2] += near.z, sums[i][3] += near.w;
-            sums[i][4] += far.x, sums[i][5] += far.y, sums[i][6] += far.z, sums[i][7] += far.w;
+#pragma unroll 1
+    for (int eighth = p->part; eighth < EIGHTHS; eighth += parts) {
+        float sums[8] = {};
+        for (int part = 0; part < parts; part++) {
+            const uint32_t there = mapa(slot + 2 * eighth * GROUP, part * sharing + mine);
+            const float4 near = ld_shared_cluster_v4(there);
+            const float4 far = ld_shared_cluster_v4(there + GROUP);
+            sums[0] += near.x, sums[1] += near.y, sums[2] += near.z, sums[3] += near.w;
+            sums[4] += far.x, sums[5] += far.y, sums[6] += far.z, sums[7] += far.w;
         }
+        if (at->whole)
+            store_whole<PARTS, 8>(at, 16 * eighth, sums);
+        else
+            store_each<PARTS, 8>(at, 16 * eighth, sums);
     }
-    if (at->whole)
-#pragma unroll
-        for (int i = 0; i < MOST; i++) {
-            if (p->part + i * parts < EIGHTHS)
-                store_whole<PARTS, 8>(at, 16 * (p->part + i * parts), sums[i]);
-        }
-    else
-#pragma unroll
-        for (int i = 0; i < MOST; i++)
-            if (p->part + i * parts < EIGHTHS)
-                store_each<PARTS, 8>(at, 16 * (p->part + i * parts), sums[i]);
 }
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
@@ -393,8 +384,8 @@ __device__ inline void copy_tiles(ring r, facts known, const CUtensorMap *a, con
                                   shape s)
 {
     place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
-    const int blocks = (int)cluster_nctarank(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
-    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks) {
+    const int end = tiles_of<COLUMNS, ROWS, ABREAST>(s), clusters = (int)nclusterid_x();
+    for (int t = (int)clusterid_x(); t < end; t += clusters) {
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
         copy_stages<PARTS, COLUMNS, ROWS, ABREAST>(&r, &p, known, a, b);
     }
@@ -407,10 +398,10 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
-    const int blocks = (int)cluster_nctarank(), end = tiles_of<COLUMNS, ROWS, ABREAST>(s);
+    const int end = tiles_of<COLUMNS, ROWS, ABREAST>(s), clusters = (int)nclusterid_x();
     __shared__ tile_unscale<COLUMNS> unscales[2]; /* who writes one has met all behind the other */
     int at_room = 0;
-    for (int t = blockIdx.x / blocks; t < end; t += gridDim.x / blocks, at_room ^= 1) {
+    for (int t = (int)clusterid_x(); t < end; t += clusters, at_room ^= 1) {
         float sums[T::HALVES][64];
         place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
         fetch_unscale(PARTS(), unscales + at_room, from, &p, known);
@@ -418,7 +409,7 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
         copy_async_wait<0>();
         named_barrier_sync(1, 2 * WARPGROUP);
         const spot at = spot_of(&p, c, s, unscales + at_room);
-        if (COLUMNS == 128 && blocks > T::SHARING) {
+        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING) {
             leave_sums(sums[0], r.stages);
             cluster_sync();
             store_sums_of_parts<PARTS>(&at, &p, T::SHARING, r.stages);

@@ -25,6 +25,21 @@ __device__ inline uint32_t cluster_nctarank()
     return blocks;
 }
 
+/* Returns the cluster's number, and how many there are, in a grid of one dimension. */
+__device__ inline uint32_t clusterid_x()
+{
+    uint32_t cluster;
+    asm volatile("mov.u32 %0, %%clusterid.x;" : "=r"(cluster));
+    return cluster;
+}
+
+__device__ inline uint32_t nclusterid_x()
+{
+    uint32_t clusters;
+    asm volatile("mov.u32 %0, %%nclusterid.x;" : "=r"(clusters));
+    return clusters;
+}
+
 /* Arrives, as all threads of all blocks of the cluster do. */
 __device__ inline void cluster_arrive()
 {
