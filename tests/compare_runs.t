@@ -212,6 +212,11 @@ done
 refuses 'a kind that is none' 2 "'emulated' is no kind: cpu, gpu, vendor" \
     compare --kinds 'gpu emulated' old new
 
+h200=data/reference/nvidia-h200
+is 'docs/timing.md shows what it says of the recorded runs' \
+    "$(sh tools/compare_runs.sh $h200/history/20261122T131737Z $h200 | sed -n '/^rows  *timed/,/^cpu/p')" \
+    "$(sed -n '/^rows  *timed/,/^```/p' docs/timing.md | sed '$d')"
+
 # ---- make ----------------------------------------------------------------------------------------
 
 mkdir "$folder/a run"
