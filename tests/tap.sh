@@ -161,7 +161,7 @@ lacks() {
         esac
         case $tap_tool in
         nvcc | compute-sanitizer) echo "$tap_tool is missing: it comes with the CUDA Toolkit" ;;
-        pandoc | pdflatex) echo "$tap_tool is missing: make setup-report installs it" ;;
+        pandoc | pdflatex | pdftotext) echo "$tap_tool is missing: make setup-report installs it" ;;
         gnuplot | sqlite3 | mpirun | Boost.Context) echo "$tap_tool is missing: make setup installs it" ;;
         *) echo "$tap_tool is missing: make setup-dev installs it" ;;
         esac

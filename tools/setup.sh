@@ -88,6 +88,7 @@ dev command jupyter-nbconvert jupyter-nbconvert python3-nbconvert jupyter-nbconv
 dev python ipykernel python3-ipykernel python3-ipykernel python-ipykernel
 report command pandoc pandoc pandoc pandoc-cli
 report command pdflatex texlive-latex-base texlive-latex texlive-latex
+report command pdftotext poppler-utils poppler-utils poppler
 report tex booktabs.sty texlive-latex-recommended texlive-collection-latexrecommended \
   texlive-latexrecommended
 report tex ptmr7t.tfm texlive-fonts-recommended texlive-collection-fontsrecommended \
