@@ -126,7 +126,8 @@ __global__ void multiply_by_registers(const V *a, const V *b, float *d)
 }
 
 /* Compares it with wmma, of any numbers, whose sums are rounded: it has the same bits; of TF32 on
- * the CPU alone, for on an H200 this failed. */
+ * the CPU alone, since nvcc makes wmma's of two instructions of four k (HMMA.1684), mma.sync's of
+ * one of eight (HMMA.1688): they may round at other places, and did on an H200. */
 template <int P, class T, class V>
 static void test_registers(const char *name)
 {
