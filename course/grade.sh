@@ -13,7 +13,8 @@ here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
 submissions='' exercise='' out='' seed='' jobs='' options='submissions exercise out seed jobs' flags=''
 # shellcheck source=tools/options.sh
 . "$here/../tools/options.sh"
-[ -d "$submissions" ] || refuse 'which submissions? SUBMISSIONS=DIR'
+[ -n "$submissions" ] || refuse 'which submissions? SUBMISSIONS=DIR'
+[ -d "$submissions" ] || refuse "SUBMISSIONS=$submissions: no such folder"
 [ -n "$out" ] || refuse 'where do the rows go? OUT=grades.csv'
 submissions=$(cd "$submissions" && pwd)
 case $out in /*) ;; *) out=$PWD/$out ;; esac

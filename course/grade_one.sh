@@ -13,7 +13,10 @@ SECONDS=$LAUNCH_SECONDS OUTPUT_MIB=1
 . tools/says.sh
 
 submission=$1
-student=$(basename "$1" | sed 's/\.\(zip\|tar\|tgz\|tar\.gz\)$//' | tr -c 'A-Za-z0-9._\n-' _)
+handed_in=$(basename "$1" | sed 's/\.\(zip\|tar\|tgz\|tar\.gz\)$//')
+student=$(echo "$handed_in" | tr -c 'A-Za-z0-9._\n-' _)
+# What letters these were a sum keeps apart: two students never share a name.
+[ "$student" = "$handed_in" ] || student=${student}_$(echo "$handed_in" | cksum | cut -d ' ' -f 1)
 box=$state/$student
 MOST_BYTES=32768 MOST_ARCHIVE=20000000
 early='' reason=''

@@ -8,7 +8,7 @@
 
 function is_marker(line)
 {
-    return line ~ /^[ \t]*\/\* \[(exercise|end) [0-9]+\.[0-9]+\] \*\/[ \t\r]*$/
+    return line ~ /^(\357\273\277)?[ \t]*\/\* \[(exercise|end) [0-9]+\.[0-9]+\] \*\/[ \t\r]*$/
 }
 
 # marks LINE, WORD: is it that marker of the exercise?

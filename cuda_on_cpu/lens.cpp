@@ -855,7 +855,9 @@ std::map<uint32_t, std::string> find_lines(const std::vector<uint32_t> &codes)
         FILE *pipe = popen((command + " 2>/dev/null").c_str(), "r");
         std::string *line = nullptr;
         while (pipe && fgets(text, sizeof text, pipe)) {
-            text[strcspn(text, " \n")] = '\0';
+            text[strcspn(text, "\n")] = '\0';
+            if (char *behind = strstr(text, " (discriminator"))
+                *behind = '\0';
             const char *name = text + (strncmp(text, here.c_str(), here.size()) ? 0 : here.size());
             if (strncmp(text, "0x", 2) == 0)
                 line = &lines[(uint32_t)strtoul(text, nullptr, 16)];

@@ -23,8 +23,8 @@ on_cpu = $(if $(filter cuda,$(BACKEND)),$(shell sh tools/boost_context.sh $(CXX)
 build_one_by_one = mkdir -p build && flock build/lock $(MAKE)
 grade: ### mark SUBMISSIONS=DIR of EXERCISE=2.3: OUT=grades.csv
 	$(eval ON_CPU := $(on_cpu))
-	@$(if $(ON_CPU),$(build_one_by_one) BACKEND=cpu B= runners $(call lab_of,$(EXERCISE)))
-	@$(if $(filter cuda,$(BACKEND)),$(build_one_by_one) BACKEND=cuda $(call lab_of,$(EXERCISE)) \
+	+@$(if $(ON_CPU),$(build_one_by_one) BACKEND=cpu B= runners $(call lab_of,$(EXERCISE)))
+	+@$(if $(filter cuda,$(BACKEND)),$(build_one_by_one) BACKEND=cuda $(call lab_of,$(EXERCISE)) \
 	  $(B)/judge/$(call program,$(call lab_of,$(EXERCISE))))
 	@$(call with,B BACKEND NVCC ARCH CUDA_HOME ON_CPU) env --default-signal=TERM sh course/grade.sh \
 	  --submissions $(call quoted,$(SUBMISSIONS)) \

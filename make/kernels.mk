@@ -43,7 +43,7 @@ nvcc-is-here:
 
 occupancy: all ## how kernels would fill a multiprocessor of CARD=rtx-3090
 	@MAKE='$(MAKE)' $(if $(call yes,$(WIDE)),WIDE=1) $(call with,NVCC BLOCKS) sh tools/occupancy.sh $(call quoted,$(CARD)) \
-	  $(call programs_of,$(LABS))
+	  $(call programs_of,$(if $(LAB),$(or $(lens_lab),$(error occupancy: LAB=$(LAB) is none of $(ALL_LABS))),$(LABS)))
 
 # The lens is a build of its own, which counts what kernels do to the memory. What is not said is the
 # case that is profiled.

@@ -41,7 +41,8 @@ compare: $(B)/labs.csv ### MACHINES="a b" beside each other, in report/output/co
 sql: $(B)/labs.csv ## ask the rows: SQL="select ...", or by hand in sqlite3
 	@$(call analyse,$(machine),'$(machine)')
 	@$(if $(SQL),\
-	  sqlite3 -readonly -csv -header '$(REPORT)/$(machine)/results.db' "$$SQL" | $(show) -,\
+	  sqlite3 -readonly -csv -header '$(REPORT)/$(machine)/results.db' "$$SQL" >'$(REPORT)/$(machine)/sql.csv' && \
+	  $(show) '$(REPORT)/$(machine)/sql.csv',\
 	  echo "A table is a view: .tables lists them, .schema row tells of the rows, .quit leaves."; \
 	  sqlite3 -readonly -header -column '$(REPORT)/$(machine)/results.db')
 

@@ -469,6 +469,8 @@ for awk in mawk gawk; do
     RESULTS="$folder/$awk" REPORT="$folder/report" SQL='select 2.45 as x')" '^ *2\.45 *$'
 done
 
+exits 'SQL with a mistake is a failure' 2 "$MAKE" -s sql BACKEND="$BACKEND" MACHINE=nvidia-h200 SQL='select nope from row'
+
 # ---- setup ---------------------------------------------------------------------------------------
 
 # A machine with little on it, and nobody who may install anything.

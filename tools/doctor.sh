@@ -23,14 +23,14 @@ die() {
 found() {
   text=$(printf '%s\n' "$2" | sed -E "s|$PWD/||g; s|$lab/||g; s/ (of|to) this memory in kernel/ in/g
     s/<[a-z ]+, [a-z]+>//g; s/; kernel [^;]*; at [^ ;]*\$//")
-  printf '%s: %s\n' "$1" "$text" >>"$folder/evidence"
+  printf '%s: %s\n' "$1" "$text" >>"$folder/evidence" || die "$folder cannot be written to"
   tell "$1" "$text" "${3:-3}"
 }
 
-# build NAME BACKEND CHECK: to $B or beside it; what is said goes to $all/NAME.build.
+# build NAME BACKEND CHECK: to $B or beside it, one at a time in a tree; what is said goes to $all/NAME.build.
 build() {
   if [ "$3" ]; then set -- "$1" cpu "$3" "${B%/*}/cpu-$3"; else set -- "$1" "$2" '' "$B"; fi
-  "$MAKE" -j"$(nproc)" BACKEND="$2" CHECK="$3" B="$4" "$lab" >"$all/$1.build" 2>&1 && eval "$1=\$4/$name"
+  $one_by_one "$MAKE" -j"$(nproc)" BACKEND="$2" CHECK="$3" B="$4" "$lab" >"$all/$1.build" 2>&1 && eval "$1=\$4/$name"
 }
 
 # errors FILE: of a compiler.
@@ -157,13 +157,15 @@ tell_cause() {
 LC_ALL=C
 export OMP_WAIT_POLICY LC_ALL CUDA_CPU_SPIN_SECONDS
 set -- $(ls -d "$LAB"_*/ "$LAB"/ 2>/dev/null)
-[ -n "$LAB" ] && [ $# = 1 ] || die "which lab? make doctor LAB=lab2 VARIANTS=mine"
+[ -n "$LAB" ] || die "which lab? make doctor LAB=lab2 VARIANTS=mine"
+[ $# = 1 ] || die "LAB=$LAB: there is no such lab, but" lab*_*/
 [ -n "$VARIANTS" ] || die "which variant? make doctor LAB=$LAB VARIANTS=mine"
 lab=${1%/} name=${1%/} plain='' race='' asan='' status_of_all=0
 name=${name##*_} all=$B/doctor/$lab
 mkdir -p "$all" || exit 2
-folder=$all
-rm -f "$all/evidence"
+folder=$all one_by_one=''
+[ -z "$(command -v flock)" ] || one_by_one="flock ${B%/*}/lock"
+{ : >"$all/evidence"; } 2>/dev/null || die "$all cannot be written to"
 build plain "$BACKEND" '' || found build "$(errors "$all/plain.build")"
 if [ -n "$plain" ] && { [ "$BACKEND" = cpu ] || sh tools/boost_context.sh g++ 2>/dev/null; }; then
   build race cpu race || found build "$(errors "$all/race.build")"

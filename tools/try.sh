@@ -235,6 +235,7 @@ LC_ALL=C
 export OMP_WAIT_POLICY LC_ALL
 case $SECONDS in '' | *[!0-9]* | 0) die "SECONDS=$SECONDS: a number of seconds is wanted" ;; esac
 [ -n "$FILE" ] || die 'which file? make try FILE=mine.cu'
+case $FILE in '~'/*) FILE=$HOME/${FILE#??} ;; esac # as bash has it in NAME=~/FILE
 set -f
 if [ -f "$FILE" ]; then set -- "$FILE"; else set -- $FILE; fi
 set +f
@@ -246,6 +247,7 @@ name=$(basename "${1%.*}" | tr -c 'A-Za-z0-9._\n-' _)
 folder=$B/try/$name
 mkdir -p "$folder" || exit 2
 folder=$(cd "$folder" && pwd)
+{ : >"$folder/plain.txt"; } 2>/dev/null || die "$folder cannot be written to"
 
 # The program runs where its first file is, and diagnoses name files from there.
 for file; do

@@ -707,10 +707,14 @@ static void check_together(void)
 /* What stands in lists, here and in figures. */
 static void check_names(const lab *definition)
 {
-    for (int i = 0; i < definition->n_variants; i++)
-        if (definition->variants[i].name[strcspn(definition->variants[i].name, BETWEEN_ITEMS)])
-            die_bad_input("variant '%s': a name has no blanks and no commas",
-                          definition->variants[i].name);
+    for (int i = 0; i < definition->n_variants; i++) {
+        const char *name = definition->variants[i].name;
+        if (name[strcspn(name, BETWEEN_ITEMS)])
+            die_bad_input("variant '%s': a name has no blanks and no commas", name);
+        for (int j = 0; j < i; j++)
+            if (strcmp(name, definition->variants[j].name) == 0)
+                die_bad_input("variant '%s' stands twice in the table", name);
+    }
 }
 
 options options_parse(const lab *definition, int argc, char **argv)

@@ -355,7 +355,8 @@ static bool fits_line(const evidence *e, double factor, double offset, double pr
         double line = factor * c->expected + offset;
         bool whole = c->value == floor(c->value) && c->expected == floor(c->expected);
         double room = fmax(c->room * fmax(1, fabs(factor)), precision * fabs(line));
-        fit += c->wrong && fabs(c->value - line) <= fmax(room, whole && factor != 1 ? 1 : 0);
+        double rounding = whole && factor != 1 ? fmin(1, 0.05 * fabs(line)) : 0; /* of a byte */
+        fit += c->wrong && fabs(c->value - line) <= fmax(room, rounding);
     }
     return (double)fit >= most * (double)wrong;
 }

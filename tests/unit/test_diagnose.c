@@ -244,6 +244,28 @@ static void test_values(void)
     }
 }
 
+/* Whole numbers, each times `factor`, cut off, and `more`. */
+static void make_whole(double least, double factor, double more)
+{
+    start_usual();
+    for (size_t i = 0; i < e.count; i++) {
+        first[i].expected = least + (double)(i * 37 % 101);
+        put(i, floor(factor * first[i].expected) + more);
+    }
+}
+
+static void test_whole_values(void)
+{
+    make_whole(100, 0.5, 0);
+    says("wrong by a factor: values are 0.5 times what they should be", "bytes by a half, cut off");
+    start_usual();
+    for (size_t i = 0; i < e.count; i++) {
+        first[i].expected = 4 + (double)(i % 3);
+        put(i, first[i].expected - (double)(1 + i % 2));
+    }
+    says("", "of small counts, some of which are lost, no factor is told");
+}
+
 /* Tiles of one value each, where each should have many. */
 static void test_tiles(void)
 {
@@ -350,6 +372,7 @@ int main(void)
     test_areas();
     test_places();
     test_values();
+    test_whole_values();
     test_tiles();
     test_bits();
     test_runs();

@@ -61,6 +61,10 @@ static const lab divided_lab = {
 
 static const variant blank_variants[] = {{.name = "two words", .kind = VARIANT_CPU}};
 static const lab blank_lab = {.name = "lab1_blank", LAB_VARIANTS(blank_variants)};
+static const variant twice_variants[] = {{.name = "same", .kind = VARIANT_CPU},
+                                         {.name = "other", .kind = VARIANT_CPU},
+                                         {.name = "same", .kind = VARIANT_CPU}};
+static const lab twice_lab = {.name = "lab1_twice", LAB_VARIANTS(twice_variants)};
 
 /* One with what OpenMP scaling needs, and settings to go through. */
 static int colour;
@@ -292,8 +296,8 @@ static char *cut_field(char **rest)
 
 static const lab *lab_of(const char *name)
 {
-    static const lab *const labs[] = {&vector_lab, &product_lab, &image_lab, &blank_lab,
-                                      &divided_lab};
+    static const lab *const labs[] = {&vector_lab, &product_lab, &image_lab,
+                                      &blank_lab,  &twice_lab,   &divided_lab};
     size_t i = 0;
     while (!strstr(labs[i]->name, name))
         i++;
