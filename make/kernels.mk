@@ -42,8 +42,9 @@ nvcc-is-here:
 	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
 
 occupancy: all ## how kernels would fill a multiprocessor of CARD=rtx-3090
+	@$(if $(lens_lab),,$(if $(LAB),echo occupancy: $(call quoted,LAB=$(LAB)): there is no such lab >&2; exit 2))
 	@MAKE='$(MAKE)' $(if $(call yes,$(WIDE)),WIDE=1) $(call with,NVCC BLOCKS) sh tools/occupancy.sh $(call quoted,$(CARD)) \
-	  $(call programs_of,$(if $(LAB),$(or $(lens_lab),$(error occupancy: LAB=$(LAB) is none of $(ALL_LABS))),$(LABS)))
+	  $(call programs_of,$(or $(lens_lab),$(LABS)))
 
 # The lens is a build of its own, which counts what kernels do to the memory. What is not said is the
 # case that is profiled.

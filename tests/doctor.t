@@ -38,7 +38,7 @@ is 'a last column that is always missing is no partial block' \
     "$(awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv")" \
     'output: late; never written: the last 1 column (from 32 on) (at 37x33x35, block 8x8)
 sizes: bad at all sizes and blocks'
-refuses 'no lab' 2 'which lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
+refuses 'no lab' 2 'no such lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
 refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh
 if ! thorough || [ "$BACKEND" != cpu ]; then
     done_testing
