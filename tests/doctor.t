@@ -38,6 +38,11 @@ is 'a last column that is always missing is no partial block' \
     "$(awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv")" \
     'output: late; never written: the last 1 column (from 32 on) (at 37x33x35, block 8x8)
 sizes: bad at all sizes and blocks'
+printf '%s\n' 'RACECHECK: shared memory past the end' '  a.cu:94: read in kernel k' 'k emulated wrong:' \
+    '    1 of 1 values wrong' 'RACECHECK: 1 finding' >"$folder/race.txt"
+is "a table's notes are not the race checker's" \
+    "$(SECONDS=1 OUTPUT_MIB=1 sh -c '. tools/says.sh; race_says "$1"' - "$folder/race.txt")" \
+    'shared memory past the end: a.cu:94: read in kernel k'
 refuses 'no lab' 2 'no such lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
 refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh
 if ! thorough || [ "$BACKEND" != cpu ]; then

@@ -85,8 +85,9 @@ asan_says() {
 race_says() {
   awk '
     /^RACECHECK: [0-9]+ finding/ { count = $2; next }
-    /^RACECHECK: / { n++; text[n] = substr($0, 12) ":"; if (/: race/ && !first) first = n; next }
-    n && /^  / { sub(/^ */, ""); sub(/ \(launched at [^)]*\)/, ""); text[n] = text[n] " " $0 ";"; next }
+    /^RACECHECK: / { n++; open = 1; text[n] = substr($0, 12) ":"; if (/: race/ && !first) first = n; next }
+    open && /^  / { sub(/^ */, ""); sub(/ \(launched at [^)]*\)/, ""); text[n] = text[n] " " $0 ";"; next }
+    / (wrong|failed|skipped):$/ { open = 0 } # a row of a table: its notes are indented, too
     END {
       if (!n) exit
       line = text[first ? first : 1]
