@@ -15,7 +15,7 @@ SECONDS=$LAUNCH_SECONDS OUTPUT_MIB=1
 submission=$1
 handed_in=$(basename "$1" | sed 's/\.\(zip\|tar\|tgz\|tar\.gz\)$//')
 student=$(echo "$handed_in" | tr -c 'A-Za-z0-9._\n-' _)
-# What letters these were a sum keeps apart: two students never share a name.
+# Names that differ in what is replaced alone are told apart by a sum.
 [ "$student" = "$handed_in" ] || student=${student}_$(echo "$handed_in" | cksum | cut -d ' ' -f 1)
 box=$state/$student
 MOST_BYTES=32768 MOST_ARCHIVE=20000000

@@ -73,10 +73,8 @@ __device__ inline void split_2(float x, float y, int k, int apart, unsigned *hig
         rounded = __half22float2(highs);
     const float2 rest = make_float2(x - rounded.x, y - rounded.y);
     *high = *(const unsigned *)&highs;
-    *low = FACTOR::B ? cut_to_halves(raised_at_random(rest.x, of_x & 0x1FFF),
-                                     raised_at_random(rest.y, of_y & 0x1FFF))
-                     : cut_to_halves(raised_at_random(rest.x, of_x >> 19),
-                                     raised_at_random(rest.y, of_y >> 19));
+    *low = cut_to_halves(raised_at_random(rest.x, FACTOR::B ? of_x & 0x1FFF : of_x >> 19),
+                         raised_at_random(rest.y, FACTOR::B ? of_y & 0x1FFF : of_y >> 19));
     see(x_seen, x);
     see(y_seen, y);
     x_seen->remainder |= __float_as_uint(rest.x); /* never -0 */

@@ -306,10 +306,7 @@ __device__ inline void store_whole(const spot *at, int offset, const float *sums
         }
 }
 
-/* Stores those of a tile that is not, or whose rows start anywhere. (In functions of their own, so
- * that the code that runs lies together: where it is in no cache, its way takes longer than
- * itself.)
- */
+/* Stores those of a tile that is not, or whose rows start anywhere. */
 template <class PARTS, int COUNT>
 __device__ inline void store_each(const spot *at, int offset, const float *sums)
 {

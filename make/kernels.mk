@@ -41,14 +41,14 @@ nvcc-is-here:
 	@[ -x '$(NVCC)' ] || \
 	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
 
+chosen_lab = $(if $(LAB),$(filter $(LAB) $(LAB)_%,$(ALL_LABS)))
 occupancy: all ## how kernels would fill a multiprocessor of CARD=rtx-3090
-	@$(if $(lens_lab),,$(if $(LAB),echo occupancy: $(call quoted,LAB=$(LAB)): there is no such lab >&2; exit 2))
+	@$(if $(chosen_lab),,$(if $(LAB),echo occupancy: $(call quoted,LAB=$(LAB)): there is no such lab >&2; exit 2))
 	@MAKE='$(MAKE)' $(if $(call yes,$(WIDE)),WIDE=1) $(call with,NVCC BLOCKS) sh tools/occupancy.sh $(call quoted,$(CARD)) \
-	  $(call programs_of,$(or $(lens_lab),$(LABS)))
+	  $(call programs_of,$(or $(chosen_lab),$(LABS)))
 
 # The lens is a build of its own, which counts what kernels do to the memory. What is not said is the
 # case that is profiled.
-lens_lab = $(if $(LAB),$(filter $(LAB) $(LAB)_%,$(ALL_LABS)))
 profiled = $(shell echo '$($1_PROFILE)' | sed 's/.*|//; s/$2/$3/')
 of_profile = $(call profiled,$1,.*--$2 \([^ ]*\).*,\1)
 others_of_profile = $(call profiled,$1,--sizes [^ ]* *--blocks [^ ]*)
@@ -58,9 +58,9 @@ lens = SIZES=$(call quoted,$(or $(call sizes_of,$1),$(call of_profile,$1,sizes))
   sh tools/lens.sh $(B)/$(call program,$1) $(call quoted,$2) $(call quoted,$3) $($1_INPUTS) \
   $(or $(OPTIONS),$(call others_of_profile,$1))
 ifeq ($(CHECK),lens)
-lens: $(lens_lab) images ## what a kernel does to the memory: LAB=lab2 VARIANTS=mine
-	$(if $(lens_lab),,$(error lens: LAB=$(LAB): one of $(ALL_LABS)))
-	@$(call with,CARD VARIANTS ALL LENS MAKE NVCC) $(call lens,$(lens_lab),$(RESULTS),build/lens)
+lens: $(chosen_lab) images ## what a kernel does to the memory: LAB=lab2 VARIANTS=mine
+	$(if $(chosen_lab),,$(error lens: LAB=$(LAB): one of $(ALL_LABS)))
+	@$(call with,CARD VARIANTS ALL LENS MAKE NVCC) $(call lens,$(chosen_lab),$(RESULTS),build/lens)
 # lens_counters SETTINGS: counts all labs, then prints the table
 lens_counters = $(foreach lab,$(filter-out lab0%,$(LABS)),$(call with,CARD) $1 sh tools/lens_counters.sh $(lab) \
   $(B)/$(call program,$(lab)) $($(lab)_INPUTS) $(call others_of_profile,$(lab));) \

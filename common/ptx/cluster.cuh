@@ -9,36 +9,22 @@
 
 #ifndef CUDA_ON_CPU
 
-/* Returns the block's number in its cluster. */
-__device__ inline uint32_t cluster_ctarank()
-{
-    uint32_t rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
+/* A function that returns a special register. */
+#define SPECIAL_REGISTER(NAME, REGISTER)                                                           \
+    __device__ inline uint32_t NAME()                                                              \
+    {                                                                                              \
+        uint32_t value;                                                                            \
+        asm volatile("mov.u32 %0, %%" REGISTER ";" : "=r"(value));                                 \
+        return value;                                                                              \
+    }
 
-/* Returns the number of blocks in the cluster. */
-__device__ inline uint32_t cluster_nctarank()
-{
-    uint32_t blocks;
-    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
-    return blocks;
-}
+/* The block's number in its cluster, and how many blocks that has. */
+SPECIAL_REGISTER(cluster_ctarank, "cluster_ctarank")
+SPECIAL_REGISTER(cluster_nctarank, "cluster_nctarank")
 
-/* Returns the cluster's number, and how many there are, in a grid of one dimension. */
-__device__ inline uint32_t clusterid_x()
-{
-    uint32_t cluster;
-    asm volatile("mov.u32 %0, %%clusterid.x;" : "=r"(cluster));
-    return cluster;
-}
-
-__device__ inline uint32_t nclusterid_x()
-{
-    uint32_t clusters;
-    asm volatile("mov.u32 %0, %%nclusterid.x;" : "=r"(clusters));
-    return clusters;
-}
+/* The cluster's number, and how many there are, in a grid of one dimension. */
+SPECIAL_REGISTER(clusterid_x, "clusterid.x")
+SPECIAL_REGISTER(nclusterid_x, "nclusterid.x")
 
 /* Arrives, as all threads of all blocks of the cluster do. */
 __device__ inline void cluster_arrive()
