@@ -188,13 +188,28 @@ is 'its node, and how many tasks it has' "$(FAIL=--ntasks=4 asked --nodelist=one
 3:0'
 
 # The nodes are one machine: what Open MPI keeps in its memory would be mistaken for the other's.
-if ldd "$B/vecadd" | grep -q 'libmpi\.so' && srun --mpi=list 2>&1 | grep -q pmix; then
+over_nodes() {
+    rm -rf "$results/several"
     several=$(OMPI_MCA_btl=self,tcp submit JOB=several_nodes NODE_GPUS=2 GPUS='1 4' \
         LABS=lab1_vecadd SIZES=64 MACHINE=several)
-    ok 'several nodes: the job ends' wait_until 30 ended "$several"
-    is 'with rows for one GPU and for two on each node' \
-        "$(column nodes gpus status "$results/several/lab1_vecadd.csv")" '1,1,ok
+    wait_until 30 ended "$several"
+}
+# Of Slurm 22.05's fences some are over before all have come: in one of a hundred starts Open MPI 4.1 is sent what
+# it has no function for yet, in MPI_Init of any program (github.com/open-mpi/ompi/issues/12495). It starts again.
+fell_in_mpi_init() {
+    grep -q 'Segmentation fault in host code' "$results/several_nodes-$several.out"
+}
+if ldd "$B/vecadd" | grep -q 'libmpi\.so' && srun --mpi=list 2>&1 | grep -q pmix; then
+    over_nodes
+    ! fell_in_mpi_init || over_nodes
+    ! fell_in_mpi_init || over_nodes
+    ok 'several nodes: the job ends' ended "$several"
+    rows=$(column nodes gpus status "$results/several/lab1_vecadd.csv")
+    expected='1,1,ok
 2,4,ok'
+    [ "$rows" = "$expected" ] || rows="$rows
+$(cat "$results/several_nodes-$several.out")"
+    is 'with rows for one GPU and for two on each node' "$rows" "$expected"
 else
     skip 'a program on two nodes' 'needs Open MPI in the build and the pmix plugin of Slurm'
 fi
