@@ -127,14 +127,15 @@ function in_table(value, name, noise, machine)
     return significant(value, noise >= 5 ? 2 : 3)
 }
 
-# The column that has the noise of column `name`; 0 if there is none.
+# The column that has the noise of column `name`; 0 if there is none. (gawk 5.2.1 frees an element twice
+# that a function returns, or is given, where it is not there.)
 function noise_of(name, at,    own)
 {
     own = name
     sub(/_(ms|gain)$/, "", own)
     if ((own "_noise") in at)
         return at[own "_noise"]
-    return name ~ /(time_ms|per_s|speedup)$/ ? at["noise_percent"] : 0
+    return name ~ /(time_ms|per_s|speedup)$/ ? at["noise_percent"] + 0 : 0
 }
 
 # The columns shown[1..] of cell[0..rows, column], row 0 their names. One of nothing but numbers
@@ -161,7 +162,7 @@ function markdown_table(cell, rows, shown,    r, c, i, name, numbers, filled, li
         for (r = 1; r <= rows; r++) {
             text = cell[r, c]
             if (numbers == filled && text ~ /[.e]/ && name !~ /^(student|exercise)$/)
-                text = in_table(text, name, cell[r, noise] + 0, cell[r, at["machine"]])
+                text = in_table(text, name, cell[r, noise] + 0, cell[r, at["machine"]] "")
             else if (name ~ spoken)
                 text = in_language(text, name)
             lines[r + 1] = lines[r + 1] "| " markdown(text) " "
