@@ -70,9 +70,9 @@ run_case() {
 keep() {
   mkdir -p "${1%/*}"
   [ "$(sed 1q "$1" 2>/dev/null)" = "$(sed 1q "$draft/rows")" ] || : >"$1"
-  awk -F , '{ case = $1 "," $2 "," $3 "," $4 "," $5 "," $6 "," $7 "," $8 "," $9 }
-    NR == FNR { if (!(case in new) || FNR == 1) new[case]; if (FNR == 1 || $1 != "lab") print; next }
-    !(case in new)' "$draft/rows" "$1" >"$draft/all" && mv "$draft/all" "$1"
+  awk -F , '{ its = $1 "," $2 "," $3 "," $4 "," $5 "," $6 "," $7 "," $8 "," $9 }
+    NR == FNR { if (!(its in new) || FNR == 1) new[its]; if (FNR == 1 || $1 != "lab") print; next }
+    !(its in new)' "$draft/rows" "$1" >"$draft/all" && mv "$draft/all" "$1"
 }
 
 program=$1 results=$2 pages=$3
