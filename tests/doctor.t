@@ -27,11 +27,11 @@ is 'of what is right nothing is said' "$(grep '^correct' "$folder/notes")" 'corr
 is 'what is right by luck is run again' "$(column variant status note "$folder/rows.csv" |
     sed 's/"//; s/,wrong,.*(it was right before).*/ wrong later/')" 'cpu_first_run wrong later
 first_launch wrong later'
-printf 'width,height,depth,block_x,block_y,status,note\n%s\n' 8,9,,,,wrong,late 8,8,,,,ok, >"$folder/rows.csv"
+printf '%s\n' width,height,depth,block_x,block_y,status,note 8,9,,,,wrong,late 8,8,,,,ok, >"$folder/rows.csv"
 is 'a variant without blocks' "$(awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv")" \
     'output: late (at 8x9)
 sizes: right only where width and height are equal'
-printf 'width,height,depth,block_x,block_y,status,note\n%s\n' \
+printf '%s\n' width,height,depth,block_x,block_y,status,note \
     '33,37,35,8,8,wrong,"late; never written: the last 1 column (from 32 on, a part of a block)"' \
     64,64,64,8,8,wrong,late >"$folder/rows.csv"
 is 'a last column that is always missing is no partial block' \
