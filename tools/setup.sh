@@ -73,6 +73,8 @@ option library libjpeg libjpeg-dev libjpeg-turbo-devel libjpeg-turbo
 option library openblas libopenblas-dev openblas-devel openblas
 option library ompi-c libopenmpi-dev openmpi-devel openmpi
 option command mpirun openmpi-bin openmpi openmpi
+dev command gawk gawk gawk gawk
+dev command mawk mawk mawk mawk
 dev command clang-format clang-format clang-tools-extra clang
 dev command clang-tidy clang-tidy clang-tools-extra clang
 dev command clang clang clang clang

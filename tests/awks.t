@@ -1,0 +1,38 @@
+#!/bin/sh
+# awks.t - what mawk and gawk make of the same rows, byte by byte: reports in both languages, the atlas, the lens's
+# rows and sums. Debian's awk is mawk, that of Fedora and its relatives gawk.
+. tests/tap.sh
+thorough_only
+
+for awk in mawk gawk; do
+    ! why=$(lacks $awk sqlite3) || skip_all "$why"
+    mkdir "$folder/$awk"
+    ln -s "$(command -v $awk)" "$folder/$awk/awk"
+done
+
+# by AWK COMMAND...: with that awk
+by() {
+    PATH=$folder/$1:$PATH
+    shift
+    "$@"
+}
+"$MAKE" -s "$B/labs.csv" BACKEND="$BACKEND" >/dev/null
+mkdir "$folder/figures"
+for awk in mawk gawk; do
+    out=$folder/$awk/out
+    ok "$awk: tables" by $awk sh report/analyse.sh --results data/reference --labs "$B/labs.csv" --out "$out" nvidia-h200
+    for lang in en ja; do
+        for name in report atlas; do
+            ok "$awk: $name, $lang" by $awk sh report/build.sh --figures "$folder/figures" --out "$out" --lang $lang \
+                --formats md --name $name --template report/$name.$lang.md
+        done
+    done
+    rm "$out/results.db" # has the time
+    if [ "$BACKEND" = cpu ]; then
+        by $awk "$MAKE" -s lens LAB=lab1 VARIANTS='naive grid_stride' SIZES=100000 BLOCKS=32 MAKE="$MAKE" NVCC='' \
+            RESULTS="$out" 2>&1 | grep -E '^(  |page )' >"$out/lens"
+        like "$awk: the lens" "$(cat "$out/lens")" '^page '
+    fi
+done
+ok 'both make the same' diff -r "$folder/mawk/out" "$folder/gawk/out"
+done_testing
