@@ -137,20 +137,20 @@ CUDA_CPU_FUNCTION(unsigned, __usad, (unsigned a, unsigned b, unsigned sum),
 
 CUDA_CPU_FUNCTION(unsigned long long, __brevll, (unsigned long long x),
                   (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32)))
-/* hi:lo shifted; its upper half after a shift left, its lower half after a shift right. */
+/* hi:lo shifted; its upper half after a shift left, its lower half after a shift right. (Two words
+ * of memory made one of 64 bits here, gcc would load 64 bits, which the lens would count.) */
 CUDA_CPU_FUNCTION(unsigned, __funnelshift_l, (unsigned lo, unsigned hi, unsigned shift),
-                  (unsigned)((((unsigned long long)hi << 32 | lo) << (shift & 31)) >> 32))
+                  hi << (shift & 31) | lo >> 1 >> (31 - (shift & 31)))
 CUDA_CPU_FUNCTION(unsigned, __funnelshift_r, (unsigned lo, unsigned hi, unsigned shift),
-                  (unsigned)(((unsigned long long)hi << 32 | lo) >> (shift & 31)))
+                  lo >> (shift & 31) | hi << 1 << (31 - (shift & 31)))
 
 /* Four bytes picked out of y:x by the selector's four digits; bit 3 of one spreads the sign. */
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 {
-    unsigned long long bytes = (unsigned long long)y << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; i++) {
         unsigned digit = selector >> 4 * i & 0xf;
-        unsigned byte = (unsigned)(bytes >> 8 * (digit & 7)) & 0xff;
+        unsigned byte = (digit & 4 ? y : x) >> 8 * (digit & 3) & 0xff;
         if (digit & 8)
             byte = byte & 0x80 ? 0xff : 0;
         result |= byte << 8 * i;
