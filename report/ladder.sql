@@ -34,8 +34,10 @@ from stepped order by substr(lab, 4) + 0, rank;
 -- and what the profiler saw.
 create view expected as
 with beside as (
-  select rung.*, low_s, high_s, coalesce(unit, iif(
-      said glob '*tensor cores*', 'cannot tell: tensor cores', 'cannot tell: other code')) as expected_unit,
+  select rung.*, low_s, high_s, coalesce(unit, case
+      when said glob '*tensor cores*' then 'cannot tell: tensor cores'
+      when said glob '*lanes part*' then 'cannot tell: lanes part'
+      else 'cannot tell: other code' end) as expected_unit,
     iif(rung.time_s > high_s, rung.time_s / high_s, iif(rung.time_s < low_s, rung.time_s / low_s, null)) as beyond
   from rung join lens_estimate using (origin, lab, line))
 select lab, mark as machine, variant, size, block, time_s * 1e3 as time_ms, low_s * 1e3 as expected_from_ms,

@@ -7,8 +7,8 @@
 #                                                                     counts a lab's kernels
 #        CARD=nvidia-h200 [RECORDED=1] sh tools/lens_counters.sh      prints the table
 #
-# Where sqlite3 is, the report's rungs are counted, too; DESCRIBED is what programs say of themselves. With RECORDED each estimate is
-# kept in data/reference/CARD/estimates.csv, from where the report has what it expects of a kernel.
+# With RECORDED, which needs sqlite3, the report's rungs are counted, too; DESCRIBED is what programs say of themselves. What
+# bounds a kernel is told by the report's rule (report/diagnosis.sql) from the profile. Each estimate is kept in data/reference/CARD/estimates.csv, from where the report has what it expects of a kernel.
 # The programs are those of CHECK=lens; the lens's rows stay in build/lens. docs/lens.md names the reasons of what
 # differs, and the sum of the model's sources that the scores there are of: of another model no score is printed.
 # shellcheck shell=sh
@@ -86,7 +86,9 @@ if [ $# -eq 0 ] && [ -n "${RECORDED:-}" ]; then
     lab=${rows##*/lens_} lab=${lab%.csv}
     python3 tools/lens_time/estimate.py --score "$CARD" "$rows" build/sass/"$lab"/*.cubin
   done | awk 'NR == 1 || !/^lab,/' >"$estimates"
-  python3 tools/lens_time/score.py "$estimates" "$profile"
+  sqlite3 -readonly -csv -header "$results/report/results.db" "select lab, variant, parameters, width, height, depth,
+    block_x, block_y, bound from examined where basis = 'counters' and kind = 'gpu'" >"$results/diagnosis.csv" &&
+    python3 tools/lens_time/score.py "$estimates" "$results/diagnosis.csv"
   exit
 fi
 [ $# -gt 0 ] || exec awk -f tools/csv.awk -f tools/lens_counters.awk "$profile" "$results"/*/lens_*.csv

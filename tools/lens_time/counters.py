@@ -24,6 +24,8 @@ class Launch:
     chains       [(a load's cycles, those of a warp that has the multiprocessor for itself)]
     loads_at_a_time  that a block of code has, on average over loads
     apart        how far the linear program is from the counts
+    parted       how often a warp issues an instruction on average, as its lanes part
+    is_tensor    has code for tensor cores, which the lens does not see run
     """
 
     LATENCIES = 40, 700  # of L1 and beyond DRAM: what lies between is a part of each
@@ -69,8 +71,8 @@ class Launch:
         used = [int(n) for b in blocks for i in b.code for n in re.findall(r"\bR(\d+)", i.operands)]
         self.registers = max([15, *used]) + 1
         self.add_up(blocks, [x * f * self.warps for x, f in zip(runs, factors)])
-        parted = sum(x * f for x, f in zip(runs, factors)) / max(1e-9, sum(runs))
-        self.chains = [(memory, parted * sum(x * c for x, c in zip(runs, chain.cycles(blocks, memory))))
+        self.parted = sum(x * f for x, f in zip(runs, factors)) / max(1e-9, sum(runs))
+        self.chains = [(memory, self.parted * sum(x * c for x, c in zip(runs, chain.cycles(blocks, memory))))
                        for memory in self.LATENCIES]
         loads = [(x, sum("global load" in sass.kinds(i.opcode) for i in b.code)) for x, b in zip(runs, blocks)]
         self.loads_at_a_time = sum(x * n * n for x, n in loads) / max(1e-9, sum(x * n for x, n in loads))
@@ -85,6 +87,7 @@ class Launch:
     def add_up(self, blocks, warp_runs):
         self.pipe, self.asked, self.words = (collections.Counter() for _ in range(3))
         code = [i for block in blocks for i in block.code]
+        self.is_tensor = any(sass.pipe(i.opcode) == "tensor" for i in code)
         if any(sass.base(i.opcode) == "REDUX" for i in code) and all(
                 i.predicate for i in code if "global atomic" in sass.kinds(i.opcode)):
             self.add_lanes_first("global atomic")

@@ -88,6 +88,7 @@ def frequencies(blocks, counts):
     apart = list(program.apart)
     follow_lines(program, blocks, counts, runs)
     limit_loops(program, blocks, counts, runs, edges)
+    follow_unrolled(program, blocks, counts, runs)
     largest = max([1.0, *counts.runs.values(), *counts.bytes.values()]) * sum(len(b.code) + 1 for b in blocks)
     for block, v in zip(blocks, runs):
         program.cost[v] = SHORTEST * (len(block.code) + 1) / largest
@@ -175,6 +176,39 @@ def limit_loops(program, blocks, counts, runs, edges):
             program.most.append(({**back, **ways_in}, 0.0))
 
 
+def follow_unrolled(program, blocks, counts, runs):
+    """A loop unrolled in several forms, for 16 turns at a time, for 8, for 4: those of more turns than it has do not run, and
+    one that is left runs as often as it fits in. How many turns it has its accesses tell, for each that a loop around it has."""
+    loops = natural_loops(blocks)
+    fewest = min([x for x in counts.runs.values() if x > 1.5], default=1.0)
+    forms = collections.defaultdict(list)
+    for i, block in enumerate(blocks):
+        nested = any(i in body for body in loops.values() if body != {i})
+        for (line, kind, size), copies in copies_of(block.code).items():
+            moved = counts.bytes.get((line, kind), 0.0) / size
+            around = fewest if nested and fewest <= 0.6 * moved else 1.0
+            if copies > 1 and moved:
+                forms[line, kind, size, around, moved / around].append((copies, i))
+    for (_, _, _, around, each), found in forms.items():
+        whole = abs(each - round(each)) < 0.02 * each
+        fit = []
+        for copies, i in found:
+            if copies <= (round(each) if whole else each):
+                fit.append((copies, i))
+            else:
+                program.most.append(({runs[i]: 1.0, program.variable(LINE_RAN / around): -1.0}, 0.0))
+        if whole and len(fit) == 1:
+            copies, i = fit[0]
+            if i in blocks[i].next:
+                program.near({runs[i]: 1.0}, around * (round(each) // copies), BYTES_OF_WIDTH)
+
+
+def copies_of(code):
+    """{(line, kind of access, bytes of a lane): how many instructions that all threads execute}"""
+    return collections.Counter((x.line, kind, sass.width(x.opcode)) for x in code
+                               if not x.predicate for kind in sass.kinds(x.opcode))
+
+
 def turns(code, counts, around):
     """How often a loop's code runs at most, each time that a line around it runs."""
     lines = [x for x in code if x.line in counts.runs]
@@ -182,9 +216,7 @@ def turns(code, counts, around):
     if around > 0.6 * mine:
         around = 1.0
     least = max(1.0, mine / around)
-    copies = collections.Counter((x.line, kind, sass.width(x.opcode)) for x in lines
-                                 if not x.predicate for kind in sass.kinds(x.opcode))
-    for (line, kind, size), n in copies.items():
+    for (line, kind, size), n in copies_of(lines).items():
         if moved := counts.bytes.get((line, kind)):
             least = min(least, moved / size / around / n)
     return least

@@ -10,12 +10,14 @@ import types
 from counters import MEMORY, SHARED
 
 CONSTANTS = {  # chosen by an H100's rows of labs 1 to 7
-    "power": 3.2,           # of the mean of the units' times
+    "power": 3.8,           # of the mean of the units' times
     "start_s": 1.86e-6,     # of a kernel whose inputs are cold, beside lab 0's time of an empty one in a graph
     "dram": 0.97,           # of lab 0's best rate
-    "fill": 0.5,            # cycles of L1 that a sector takes which comes from the L2
-    "block_cycles": 700.0,  # before a block's first instruction and behind its last
+    "fill": 0.6,            # cycles of L1 that a sector takes which comes from the L2
+    "block_cycles": 1000.0,  # before a block's first instruction and behind its last
 }
+FULL = 0.6  # of a launch's time: a unit that is busy for less does not bound it, as in report/diagnosis.sql
+UNSEEN = "waiting", "block starts", "atomics on one place"  # by a profiler's counters: no unit is busy then
 
 
 class Card(types.SimpleNamespace):
@@ -47,12 +49,12 @@ def multiprocessor_cycles(a, card, k):
         l1 += max(asked * turns, a.words[kind] if kind.endswith("load") else 0.0)
     shared = 0.0
     for kind in SHARED:
-        asked, least = a.asked[kind], a.counted[kind, "least_sectors"]
+        asked, sent, least = a.asked[kind], a.counted[kind, "requests"], a.counted[kind, "least_sectors"]
         if asked:
+            different = a.counted[kind, "different"] / sent if sent else 1.0
             passes = max(a.counted[kind, "sectors"], a.counted[kind, "same_address"])
-            conflicts = max(1.0, passes / least) if least else 1.0
-            different = a.counted[kind, "different"] / a.counted[kind, "requests"] if least else 1.0
-            shared += asked * conflicts * (1.0 + (a.words[kind] / asked - 1.0) * different)
+            keep = min(1.0, a.words[kind] * 128 / a.counted[kind, "bytes"]) if a.counted[kind, "bytes"] else 1.0
+            shared += asked + (a.words[kind] - asked) * different + keep * max(0.0, passes - least)
     units["L1 and shared memory"] = l1 + shared
     return units
 
@@ -73,7 +75,7 @@ def unit_times(a, cold, card, k=CONSTANTS):
     local = a.words["local store"] * 128
     whole = min(1.0, a.counted["global store", "bytes"] / max(1.0, a.counted["global store", "sectors"] * sector))
     times["L2"] = loads / card.l2 + stores * (whole / card.l2_stores + (1 - whole) / card.l2_parts) + local / card.l2_stores
-    times["atomics"] = atomics_time(a, card)
+    times.update(atomics_times(a, card))
     fresh = a.counted["global load", "dram_sectors"] * sector * keep["global load"]
     written = a.counted["global store", "dram_sectors"] * sector
     in_l2 = fresh + written < 0.75 * card.l2_bytes
@@ -89,28 +91,39 @@ def unit_times(a, cold, card, k=CONSTANTS):
     latency = near * hits + (1 - hits) * (card.l2_cycles * (1 - far) + card.dram_cycles * far)
     alone = fast + (slow - fast) * (latency - near) / (distant - near)
     waves = 1.0 if each <= resident else each / resident
-    times["waiting"] = waves * (alone + k["block_cycles"]) / clock
+    own = max(cycles.values()) / a.blocks  # a block's work on its fullest unit, which none of its warps outruns
+    times["waiting"] = waves * (alone + own + k["block_cycles"]) / clock
     times["block starts"] = a.blocks / card.block_starts
     return times
 
 
-def atomics_time(a, card):
-    """Atomics of the L2: a sector's words at once, lanes that meet one after the other.
+def atomics_times(a, card):
+    """Atomics of the L2: a sector's words at once, lanes that meet one after the other. The longer of the two.
 
     What lies within 512 bytes takes turns: an H100's histogram in 256 words takes as long as if it were in two.
     """
     sectors = a.counted["global atomic", "l2_sectors"]
     turns = max(sectors, a.counted["global atomic", "same_address"])
     places = math.ceil(max(1.0, a.counted["global atomic", "dram_sectors"]) / 16)
-    return max(turns / card.atomics, turns / places / card.atomics_of_one)
+    both, one = turns / card.atomics, turns / places / card.atomics_of_one
+    return {"atomics": both} if both >= one else {"atomics on one place": one}
+
+
+def bound(times, once, a, card, k):
+    """What holds the launch up, as a profiler's counters say it: the unit that is busiest on the average
+    multiprocessor, if it is for FULL of the time `once`; else the longest of what they do not see, or "waiting"."""
+    average = {unit: c / card.sms / card.clock for unit, c in multiprocessor_cycles(a, card, k).items()}
+    busy = {unit: average.get(unit, t) for unit, t in times.items() if unit not in UNSEEN}
+    busiest, longest = max(busy, key=busy.get), max(times, key=times.get)
+    return busiest if busy[busiest] >= FULL * once else longest if longest in UNSEEN else "waiting"
 
 
 def seconds(launches, cold, card, k=CONSTANTS):
-    """(time of the case, the unit that takes longest in its longest launch)"""
+    """(time of the case, what bounds its longest launch)"""
     total, longest = card.launch_s, (0.0, "")
     for a in launches:
         times = unit_times(a, cold, card, k)
         once = sum(t ** k["power"] for t in times.values()) ** (1 / k["power"])
         total += once + k["start_s"]
-        longest = max(longest, (once, max(times, key=times.get)))
+        longest = max(longest, (once, bound(times, once, a, card, k)))
     return total, longest[1]
