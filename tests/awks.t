@@ -1,6 +1,6 @@
 #!/bin/sh
-# awks.t - what mawk and gawk make of the same rows, byte by byte: reports in both languages, the atlas, the lens's
-# rows and sums. Debian's awk is mawk, that of Fedora and its relatives gawk.
+# awks.t - what mawk and gawk make of the same rows, byte by byte: reports in both languages and the atlas; tests/lens.t
+# has the lens's. Debian's awk is mawk, that of Fedora and its relatives gawk.
 . tests/tap.sh
 thorough_only
 
@@ -28,11 +28,6 @@ for awk in mawk gawk; do
         done
     done
     rm "$out/results.db" # has the time
-    if [ "$BACKEND" = cpu ]; then
-        by $awk "$MAKE" -s lens LAB=lab1 VARIANTS='naive grid_stride' SIZES=100000 BLOCKS=32 MAKE="$MAKE" NVCC='' \
-            RESULTS="$out" 2>&1 | grep -E '^(  |page )' >"$out/lens"
-        like "$awk: the lens" "$(cat "$out/lens")" '^page '
-    fi
 done
 ok 'both make the same' diff -r "$folder/mawk/out" "$folder/gawk/out"
 done_testing

@@ -164,6 +164,20 @@ if thorough; then
         '^  l1tex__t_sectors_pipe_lsu_mem_global_op_ld[.]sum  *25000$'
     is 'and keeps the rows' "$(column variant width block_x card "$folder"/results/*/lens_lab1_vecadd.csv |
         sort -u | tr '\n' ' ')" 'grid_stride,100000,32,nvidia-h200 naive,100000,32,nvidia-h200 '
+    if why=$(lacks mawk gawk); then
+        skip 'the rows by mawk and by gawk' "$why"
+    else
+        for awk in mawk gawk; do
+            mkdir "$folder/$awk"
+            ln -s "$(command -v $awk)" "$folder/$awk/awk"
+            PATH=$folder/$awk:$PATH VARIANTS=naive SIZES=100000 BLOCKS=32 MAKE='' sh tools/lens.sh build/cpu-lens/vecadd \
+                "$folder/$awk/out" "$folder/$awk/page" >"$folder/$awk/said"
+            sed -i "s|/$awk/|/|" "$folder/$awk/said"
+        done
+        for what in said out page; do
+            ok "by mawk and by gawk: $what" diff -r "$folder/mawk/$what" "$folder/gawk/$what"
+        done
+    fi
     refuses 'a card that is not in the table' 2 'CARD=none: one of nvidia-h200' env CARD=none \
         sh tools/lens.sh build/cpu-lens/vecadd "$folder/results" ''
 fi
