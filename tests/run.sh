@@ -33,14 +33,6 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
 export work
 
-# By mawk where it is there, which takes half of gawk's time; tests/awks.t and tests/lens.t compare the two.
-if command -v mawk >/dev/null; then
-  mkdir "$work/bin"
-  ln -s "$(command -v mawk)" "$work/bin/awk"
-  PATH=$work/bin:$PATH
-  export PATH
-fi
-
 named=$#
 # shellcheck disable=SC2046,SC2086  # names without blanks
 if [ "$named" -eq 0 ]; then
