@@ -7,23 +7,15 @@ thorough_only
 for awk in mawk gawk; do
     ! why=$(lacks $awk sqlite3) || skip_all "$why"
     mkdir "$folder/$awk"
-    ln -s "$(command -v $awk)" "$folder/$awk/awk"
 done
-
-# by AWK COMMAND...: with that awk
-by() {
-    PATH=$folder/$1:$PATH
-    shift
-    "$@"
-}
 "$MAKE" -s "$B/labs.csv" BACKEND="$BACKEND" >/dev/null
 mkdir "$folder/figures"
 for awk in mawk gawk; do
     out=$folder/$awk/out
-    ok "$awk: tables" by $awk sh report/analyse.sh --results data/reference --labs "$B/labs.csv" --out "$out" nvidia-h200
+    ok "$awk: tables" with_awk $awk sh report/analyse.sh --results data/reference --labs "$B/labs.csv" --out "$out" nvidia-h200
     for lang in en ja; do
         for name in report atlas; do
-            ok "$awk: $name, $lang" by $awk sh report/build.sh --figures "$folder/figures" --out "$out" --lang $lang \
+            ok "$awk: $name, $lang" with_awk $awk sh report/build.sh --figures "$folder/figures" --out "$out" --lang $lang \
                 --formats md --name $name --template report/$name.$lang.md
         done
     done

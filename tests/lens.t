@@ -169,8 +169,7 @@ if thorough; then
     else
         for awk in mawk gawk; do
             mkdir "$folder/$awk"
-            ln -s "$(command -v $awk)" "$folder/$awk/awk"
-            PATH=$folder/$awk:$PATH VARIANTS=naive SIZES=100000 BLOCKS=32 MAKE='' sh tools/lens.sh build/cpu-lens/vecadd \
+            with_awk $awk env VARIANTS=naive SIZES=100000 BLOCKS=32 MAKE='' sh tools/lens.sh build/cpu-lens/vecadd \
                 "$folder/$awk/out" "$folder/$awk/page" >"$folder/$awk/said"
             sed -i "s|/$awk/|/|" "$folder/$awk/said"
         done

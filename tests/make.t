@@ -447,26 +447,23 @@ is 'each of two runs counts its own row' "$(grep -c '^1 row in' "$folder/said")"
 
 # german COMMAND...: where 2.5 is 2,5, with this $awk.
 german() {
-  LOCPATH=$folder/locale LC_ALL=de_DE PATH=$folder/$awk:$PATH "$@"
+  with_awk "$awk" env LOCPATH="$folder/locale" LC_ALL=de_DE "$@"
 }
 mkdir "$folder/locale"
 printf '%s\n' LC_CTYPE 'copy "POSIX"' 'END LC_CTYPE' LC_COLLATE 'copy "POSIX"' 'END LC_COLLATE' \
   LC_NUMERIC 'decimal_point ","' 'thousands_sep "."' 'grouping 3;3' 'END LC_NUMERIC' >"$folder/german"
 localedef -c -i "$folder/german" -f ISO-8859-1 "$folder/locale/de_DE" 2>"$folder/err"
-for awk in mawk gawk; do
-  if lacks $awk sqlite3 >"$folder/err" || [ "$(german env printf %.1f 2,5)" != 2,5 ]; then
-    skip "$awk in German" "it needs these: apt-get install $awk locales sqlite3"
+for awk in mawk 'gawk -N'; do
+  name=${awk% -N}
+  if lacks "$name" sqlite3 >"$folder/err" || [ "$(german env printf %.1f 2,5)" != 2,5 ]; then
+    skip "$name in German" "it needs these: apt-get install $name locales sqlite3"
     continue
   fi
-  [ $awk = mawk ] && option='' || option=-N
-  mkdir "$folder/$awk"
-  printf '#!/bin/sh\nexec %s %s "$@"\n' "$(command -v $awk)" "$option" >"$folder/$awk/awk"
-  chmod +x "$folder/$awk/awk"
-  like "$awk: the end of a run has its times" "$(german "$MAKE" -s run-lab1 BACKEND="$BACKEND" \
-    RESULTS="$folder/$awk" MACHINE=here SIZES=64 VARIANTS=cpu TRIALS=1)" \
+  like "$name: the end of a run has its times" "$(german "$MAKE" -s run-lab1 BACKEND="$BACKEND" \
+    RESULTS="$folder/$name" MACHINE=here SIZES=64 VARIANTS=cpu TRIALS=1)" \
     '^ lab1_vecadd  *64  *cpu  *[1-9][0-9.]* [num]s'
-  like "$awk: a table shows points" "$(german "$MAKE" -s sql BACKEND="$BACKEND" MACHINE=here \
-    RESULTS="$folder/$awk" REPORT="$folder/report" SQL='select 2.45 as x')" '^ *2\.45 *$'
+  like "$name: a table shows points" "$(german "$MAKE" -s sql BACKEND="$BACKEND" MACHINE=here \
+    RESULTS="$folder/$name" REPORT="$folder/report" SQL='select 2.45 as x')" '^ *2\.45 *$'
 done
 
 exits 'SQL with a mistake is a failure' 2 "$MAKE" -s sql BACKEND="$BACKEND" MACHINE=nvidia-h200 SQL='select nope from row'

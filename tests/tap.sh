@@ -44,6 +44,8 @@
 #
 # `devices` prints how many of them there are. `breaks COMMAND...`: from now on these commands fail.
 #
+# `with_awk AWK COMMAND...` runs the command where `awk` is AWK: mawk, or "gawk -N".
+#
 # `column NAME... FILE` prints columns of a CSV file, as lines of `value,value`. As a COMMAND:
 # `not COMMAND...` succeeds where the command fails; `wait_until SECONDS COMMAND...` tries the
 # command some 20 times a second until it succeeds, and fails after about SECONDS.
@@ -206,6 +208,16 @@ use_ranks() {
 start() {
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun --quiet \
         --bind-to none --map-by :OVERSUBSCRIBE "$@"
+}
+
+with_awk() {
+    tap_awk=$folder/awks/${1%% *}
+    if mkdir -p "$folder/awks" && mkdir "$tap_awk" 2>/dev/null; then
+        printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "${1%% *}")${1#"${1%% *}"}" >"$tap_awk/awk"
+        chmod +x "$tap_awk/awk"
+    fi
+    shift
+    env PATH="$tap_awk:$PATH" "$@"
 }
 
 not() {
