@@ -284,18 +284,17 @@ static void test_device(const char *name, size_t cold_bytes, bool hot)
 #ifdef CUDA_ON_CPU
     test_batches(&r, bindings, &sets, hot);
 #endif
-    timer t;
-    for (int tries = 0; tries == 0 || (t.batch == 1 && tries < 5);
-         tries++) { /* a core lent to others */
-        if (tries > 0)
-            timer_free(&t);
+    timer t = {0};
+    int tries = 0;
+    do { /* again, where the core was lent to others meanwhile */
+        timer_free(&t);
         fixture_runs = prepared = 0;
         pause_ns = 2 * 1000 * 1000; /* the first run of a kernel is slow */
         pause_once = true;
         t = timer_create_gpu(&r, bindings, &sets, hot);
         timer_warm_up_gpu(&t);
         pause_once = false;
-    }
+    } while (t.batch == 1 && ++tries < 5);
     ok(t.batch > 1 && t.batch <= SETS_MAX, "%s: a short run is batched, %d a sample", name,
        t.batch);
     ok(sets.flush.base || t.batch % sets.count == 0, "%s: in whole rounds of the sets", name);
