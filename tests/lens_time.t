@@ -112,17 +112,17 @@ print([abs(round(float(r), 3)) for r in runs], round(float(apart), 3))
 END
 )" '^\[1.0, 0.0, 1.0, 1.0, 1.0\] 0.0$'
 
-# launch ASKED: what is said of a launch that asks so much
+# launch PARTED: what is said of a launch whose warps issue an instruction so often
 launch() {
     PYTHONPATH=tools/lens_time python3 - "$1" <<'END'
 import sys, types
 import counters, estimate
-counters.Launch = lambda rows, code: types.SimpleNamespace(kernel="k", is_tensor=False, apart=0.0, **eval(sys.argv[1]))
+counters.Launch = lambda rows, code: types.SimpleNamespace(kernel="k", is_tensor=False, apart=0.0, parted=float(sys.argv[1]))
 print(estimate.launches_of([[{"kernel": "k"}]], {"k": []})[1] or "told")
 END
 }
-is 'where lanes seldom part a time is told' "$(launch '{"parted": 1.3}')" told
-like 'where they often do, none' "$(launch '{"parted": 1.5}')" '^k: its lanes part'
+is 'where lanes seldom part a time is told' "$(launch 1.3)" told
+like 'where they often do, none' "$(launch 1.5)" '^k: its lanes part'
 
 # What cannot be told is said.
 sed -i 's/IADD3 R0, R0/HMMA.16816.F32 R0, R0/' "$folder/nvdisasm"

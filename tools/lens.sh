@@ -97,7 +97,7 @@ for variant in $VARIANTS; do
 done
 [ -s "$draft/rows" ] || exit 1
 file=$results/$machine/lens_$lab.csv
-keep "$file"
+keep "$file" || exit 1
 awk -f tools/csv.awk -f tools/lens_sums.awk "$draft/rows"
 [ -z "${MAKE:-}" ] || sh tools/lens_time.sh "$draft/rows" | tee "$draft/times"
 echo "rows  $file"

@@ -8,7 +8,8 @@
 #        CARD=nvidia-h200 [RECORDED=1] sh tools/lens_counters.sh      prints the table
 #
 # With RECORDED, which needs sqlite3, the report's rungs are counted, too; DESCRIBED is what programs say of themselves. What
-# bounds a kernel is told by the report's rule (report/diagnosis.sql) from the profile. Each estimate is kept in data/reference/CARD/estimates.csv, from where the report has what it expects of a kernel.
+# bounds a kernel is told by the report's rule (report/diagnosis.sql) from the profile. Each estimate is kept in
+# data/reference/CARD/estimates.csv, from where the report has what it expects of a kernel.
 # The programs are those of CHECK=lens; the lens's rows stay in build/lens. docs/lens.md names the reasons of what
 # differs, and the sum of the model's sources that the scores there are of: of another model no score is printed.
 # shellcheck shell=sh
@@ -22,6 +23,10 @@ list=cases
 [ -z "${RECORDED:-}" ] || list=recorded results=build/lens/recorded/$CARD SAMPLE=16 CUDA_CPU_LENS_MILLIONS=25
 [ -f "$profile" ] || {
   echo "lens-counters: there is no $profile" >&2
+  exit 2
+}
+[ -z "${RECORDED:-}" ] || command -v sqlite3 >/dev/null || {
+  echo "lens-score: it needs sqlite3, which make setup installs" >&2
   exit 2
 }
 

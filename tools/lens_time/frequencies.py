@@ -87,8 +87,10 @@ def frequencies(blocks, counts):
     follow_accesses(program, blocks, counts, runs)
     apart = list(program.apart)
     follow_lines(program, blocks, counts, runs)
-    limit_loops(program, blocks, counts, runs, edges)
-    follow_unrolled(program, blocks, counts, runs)
+    loops = natural_loops(blocks)
+    fewest = min([x for x in counts.runs.values() if x > 1.5], default=1.0)  # of a line in a loop
+    limit_loops(program, blocks, counts, edges, loops, fewest)
+    follow_unrolled(program, blocks, counts, runs, loops, fewest)
     largest = max([1.0, *counts.runs.values(), *counts.bytes.values()]) * sum(len(b.code) + 1 for b in blocks)
     for block, v in zip(blocks, runs):
         program.cost[v] = SHORTEST * (len(block.code) + 1) / largest
@@ -161,10 +163,8 @@ def is_body(blocks, before, i):
     return here < i < there and there in blocks[here].next
 
 
-def limit_loops(program, blocks, counts, runs, edges):
+def limit_loops(program, blocks, counts, edges, loops, fewest):
     """A loop turns only for those who come to it, at most as often as its line runs more than one around it."""
-    loops = natural_loops(blocks)
-    fewest = min([x for x in counts.runs.values() if x > 1.5], default=1.0)
     for head, body in loops.items():
         code = [x for i in body for x in blocks[i].code]
         passes = max([counts.runs[x.line] for x in code if x.line in counts.runs], default=0)
@@ -176,11 +176,9 @@ def limit_loops(program, blocks, counts, runs, edges):
             program.most.append(({**back, **ways_in}, 0.0))
 
 
-def follow_unrolled(program, blocks, counts, runs):
+def follow_unrolled(program, blocks, counts, runs, loops, fewest):
     """A loop unrolled in several forms, for 16 turns at a time, for 8, for 4: those of more turns than it has do not run, and
     one that is left runs as often as it fits in. How many turns it has its accesses tell, for each that a loop around it has."""
-    loops = natural_loops(blocks)
-    fewest = min([x for x in counts.runs.values() if x > 1.5], default=1.0)
     forms = collections.defaultdict(list)
     for i, block in enumerate(blocks):
         nested = any(i in body for body in loops.values() if body != {i})

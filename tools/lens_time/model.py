@@ -31,6 +31,11 @@ class Card(types.SimpleNamespace):
                           self.shared_bytes // (a.shared_bytes + 1024)))
 
 
+def kept(a, kind):
+    """the share of what g++'s code moves that nvcc's does, too: the rest it keeps in registers"""
+    return min(1.0, a.words[kind] * 128 / a.counted[kind, "bytes"]) if a.counted[kind, "bytes"] else 1.0
+
+
 def multiprocessor_cycles(a, card, k):
     """{unit: cycles that the launch keeps it busy, were there one multiprocessor}"""
     p = a.pipe
@@ -53,8 +58,7 @@ def multiprocessor_cycles(a, card, k):
         if asked:
             different = a.counted[kind, "different"] / sent if sent else 1.0
             passes = max(a.counted[kind, "sectors"], a.counted[kind, "same_address"])
-            keep = min(1.0, a.words[kind] * 128 / a.counted[kind, "bytes"]) if a.counted[kind, "bytes"] else 1.0
-            shared += asked + (a.words[kind] - asked) * different + keep * max(0.0, passes - least)
+            shared += asked + (a.words[kind] - asked) * different + kept(a, kind) * max(0.0, passes - least)
     units["L1 and shared memory"] = l1 + shared
     return units
 
@@ -68,15 +72,13 @@ def unit_times(a, cold, card, k=CONSTANTS):
     most = math.ceil(each - 1e-9) if each <= resident else each  # blocks that the busiest multiprocessor has
     times = {unit: c / a.blocks * most / clock for unit, c in cycles.items()}
     sector = 32.0
-    keep = {kind: min(1.0, a.words[kind] * 128 / a.counted[kind, "bytes"]) if a.counted[kind, "bytes"] else 1.0
-            for kind in MEMORY}  # what nvcc keeps in registers, and g++ does not
-    loads = a.counted["global load", "l2_sectors"] * sector * keep["global load"]
-    stores = a.counted["global store", "l2_sectors"] * sector * keep["global store"]
+    loads = a.counted["global load", "l2_sectors"] * sector * kept(a, "global load")
+    stores = a.counted["global store", "l2_sectors"] * sector * kept(a, "global store")
     local = a.words["local store"] * 128
     whole = min(1.0, a.counted["global store", "bytes"] / max(1.0, a.counted["global store", "sectors"] * sector))
     times["L2"] = loads / card.l2 + stores * (whole / card.l2_stores + (1 - whole) / card.l2_parts) + local / card.l2_stores
     times.update(atomics_times(a, card))
-    fresh = a.counted["global load", "dram_sectors"] * sector * keep["global load"]
+    fresh = a.counted["global load", "dram_sectors"] * sector * kept(a, "global load")
     written = a.counted["global store", "dram_sectors"] * sector
     in_l2 = fresh + written < 0.75 * card.l2_bytes
     if in_l2 and not cold:
