@@ -11,13 +11,14 @@
 #include <type_traits>
 
 #ifdef __SANITIZE_THREAD__
-#define CUDA_CPU_NOTE_ATOMIC(pointer, reads)                                                       \
+#define CUDA_CPU_NOTE_ATOMIC(pointer, kind)                                                        \
     if (cuda_cpu::checker)                                                                         \
-    cuda_cpu::checker->atomic(pointer, sizeof *(pointer), reads, __builtin_return_address(0))
+    cuda_cpu::checker->atomic(pointer, sizeof *(pointer), cuda_cpu::kind,                          \
+                              __builtin_return_address(0))
 #define CUDA_CPU_ATOMIC __attribute__((no_sanitize("thread"), no_sanitize_coverage, noinline))
 #else
-#define CUDA_CPU_NOTE_ATOMIC(pointer, reads) (void)0
-#define CUDA_CPU_ATOMIC                      inline
+#define CUDA_CPU_NOTE_ATOMIC(pointer, kind) (void)0
+#define CUDA_CPU_ATOMIC                     inline
 #endif
 
 /* The value's type is not deduced, so that atomicAdd(&a_float, 1) works as with nvcc. */
@@ -44,36 +45,36 @@ CUDA_CPU_GLUE inline bool replace_relaxed(T *pointer, T *expected, T value)
 } /* namespace cuda_cpu */
 
 /* name(pointer, value) stores expression of o (the old value) and v, and returns the old value. */
-#define CUDA_CPU_ATOMIC_FUNCTION(name, reads, expression)                                          \
+#define CUDA_CPU_ATOMIC_FUNCTION(name, kind, expression)                                           \
     template <class T>                                                                             \
     CUDA_CPU_ATOMIC T name(T *pointer, CUDA_CPU_VALUE(T) v)                                        \
     {                                                                                              \
-        CUDA_CPU_NOTE_ATOMIC(pointer, reads);                                                      \
+        CUDA_CPU_NOTE_ATOMIC(pointer, kind);                                                       \
         T o = cuda_cpu::load_relaxed(pointer);                                                     \
         while (!cuda_cpu::replace_relaxed(pointer, &o, (T)(expression)))                           \
             ;                                                                                      \
         return o;                                                                                  \
     }
-CUDA_CPU_ATOMIC_FUNCTION(atomicAdd, true, o + v)
-CUDA_CPU_ATOMIC_FUNCTION(atomicSub, true, o - v)
-CUDA_CPU_ATOMIC_FUNCTION(atomicMin, true, o < v ? o : v)
-CUDA_CPU_ATOMIC_FUNCTION(atomicMax, true, o > v ? o : v)
-CUDA_CPU_ATOMIC_FUNCTION(atomicAnd, true, o &v)
-CUDA_CPU_ATOMIC_FUNCTION(atomicOr, true, o | v)
-CUDA_CPU_ATOMIC_FUNCTION(atomicXor, true, o ^ v)
-CUDA_CPU_ATOMIC_FUNCTION(atomicInc, true, o >= v ? 0 : o + 1)
-CUDA_CPU_ATOMIC_FUNCTION(atomicDec, true, o == 0 || o > v ? v : o - 1)
+CUDA_CPU_ATOMIC_FUNCTION(atomicAdd, CHANGES, o + v)
+CUDA_CPU_ATOMIC_FUNCTION(atomicSub, CHANGES, o - v)
+CUDA_CPU_ATOMIC_FUNCTION(atomicMin, CHANGES, o < v ? o : v)
+CUDA_CPU_ATOMIC_FUNCTION(atomicMax, CHANGES, o > v ? o : v)
+CUDA_CPU_ATOMIC_FUNCTION(atomicAnd, CHANGES, o &v)
+CUDA_CPU_ATOMIC_FUNCTION(atomicOr, CHANGES, o | v)
+CUDA_CPU_ATOMIC_FUNCTION(atomicXor, CHANGES, o ^ v)
+CUDA_CPU_ATOMIC_FUNCTION(atomicInc, CHANGES, o >= v ? 0 : o + 1)
+CUDA_CPU_ATOMIC_FUNCTION(atomicDec, CHANGES, o == 0 || o > v ? v : o - 1)
 
 namespace cuda_cpu
 {
 
-CUDA_CPU_ATOMIC_FUNCTION(exchange, false, v)
+CUDA_CPU_ATOMIC_FUNCTION(exchange, REPLACES, v)
 #undef CUDA_CPU_ATOMIC_FUNCTION
 
 template <class T>
 CUDA_CPU_ATOMIC T compare_exchange(T *pointer, T expected, T value)
 {
-    CUDA_CPU_NOTE_ATOMIC(pointer, true);
+    CUDA_CPU_NOTE_ATOMIC(pointer, COMPARES);
     replace_relaxed(pointer, &expected, value);
     return expected;
 }

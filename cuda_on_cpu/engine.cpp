@@ -1077,6 +1077,7 @@ static void run_grid(const kernel_launch &launch)
     std::lock_guard<std::mutex> lock(one_launch);
     checker->launch_begins(launch);
     run_blocks(launch);
+    checker->launch_ends();
 }
 
 void run(const kernel_launch &launch)

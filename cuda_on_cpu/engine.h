@@ -174,13 +174,16 @@ struct device_access {
  * What a race checker, or the lens, wants to be told. With one linked in, blocks run one after the
  * other in the host thread that launched them, so these calls need no locks.
  */
+enum atomic_kind { REPLACES, CHANGES, COMPARES }; /* without reading; by what it reads; if equal */
+
 struct race_checker {
     void (*launch_begins)(const kernel_launch &launch);
+    void (*launch_ends)();
     bool (*block_begins)(const void *dynamic_shared, size_t bytes); /* false: it is left out */
     void (*barrier_passed)(const char *file, int line);
     void (*warp_synced)(unsigned warp);
     void (*fence)();
-    void (*atomic)(void *address, size_t size, bool reads, void *program_counter);
+    void (*atomic)(void *address, size_t size, atomic_kind kind, void *program_counter);
     void (*host_wrote)(const void *address, size_t size);
     void *(*allocate)(size_t size);
     void (*release)(void *address, size_t size);

@@ -796,7 +796,7 @@ void on_barrier(const char *file, int line)
     kernel->barriers[{file, line}][part_now]++;
 }
 
-void on_atomic(void *address, size_t size, bool, void *program_counter)
+void on_atomic(void *address, size_t size, atomic_kind, void *program_counter)
 {
     on_access(address, size, true, true, true, program_counter);
 }
@@ -820,17 +820,9 @@ void release(void *address, size_t size)
 }
 
 const race_checker this_checker = {
-    on_launch,
-    on_block,
-    on_barrier,
-    [](unsigned) {},
-    [] {},
-    on_atomic,
-    [](const void *, size_t) {},
-    allocate,
-    release,
-    1,
-    card.multiprocessors,
+    on_launch,       [] {},   on_block,  on_barrier,
+    [](unsigned) {}, [] {},   on_atomic, [](const void *, size_t) {},
+    allocate,        release, 1,         card.multiprocessors,
     resident,
 };
 

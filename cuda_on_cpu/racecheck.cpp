@@ -3,10 +3,11 @@
  *
  * Kernels are compiled with gcc's -fsanitize=thread, which calls __tsan_readN or __tsan_writeN
  * before each access to memory; this file answers those calls in place of ThreadSanitizer's
- * run-time. Blocks run one after the other, and for each byte the last write and the last read are
- * remembered, with the moment and the thread. Two accesses to a byte, one of them a write and not
- * both atomic, race unless something orders them: a barrier or __syncwarp() between them, the end
- * of a launch, or, between blocks, a fence before an atomic on one side and an atomic on the other.
+ * run-time. Blocks run one after the other, and for each byte the last write, the last atomic and
+ * the last read are remembered, with the moment and the thread. Two accesses to a byte, one of them
+ * a write and not both atomic, race unless something orders them: a barrier or __syncwarp() between
+ * them, the end of a launch, or, between blocks, a fence before an atomic on one side and an atomic
+ * on the other. A read by which a loop of atomicCAS() begins is no race: an old value costs a turn.
  *
  * Also found: reads of memory never written, accesses outside every allocation, kernels that touch
  * the host's memory or write constants, and host code that touches the device's. A program with
@@ -49,12 +50,12 @@ struct access_record {
     uint32_t thread : 10;    /* number in its block */
     uint32_t warp_time : 12; /* the warp's __syncwarp() calls before it, the lowest bits */
     uint32_t atomic : 1;
-    uint32_t other_readers : 2; /* a read's: how far its predecessors, unordered to it, reach */
+    uint32_t others : 2; /* a read's, an atomic's: how far those like it, unordered to it, reach */
 };
 
-/* What is known of one byte of memory. */
+/* What is known of one byte of memory. An atomic is no write here. */
 struct cell {
-    access_record write, read;
+    access_record write, atomic, read;
 };
 
 /* A stretch of addresses with a cell for each byte. */
@@ -128,29 +129,71 @@ struct access_now {
     memory_type type; /* found by check() */
 };
 
-/*
- * Reports what has been found once for each place in the code. A race has an earlier access, too:
- * the thread did that, or, when by_several, others before it.
- */
-void report(const access_now &a, const std::string &what, const access_record *earlier = nullptr,
-            const char *did = nullptr, bool by_several = false)
+/* Is it told for the first time of this place in the code, and are there not too many already? */
+bool is_news(const access_now &a, const std::string &what)
 {
     static std::set<std::pair<uint32_t, std::string>> seen;
-    if (!seen.insert({a.code, what}).second || ++findings > FINDINGS_SHOWN)
-        return;
+    return seen.insert({a.code, what}).second && ++findings <= FINDINGS_SHOWN;
+}
+
+/* Says what has been found. A race has an earlier access, too: the thread did that, or, when
+ * by_several, others before it. */
+std::string told(const access_now &a, const std::string &what, const access_record *earlier,
+                 const char *did, bool by_several)
+{
     const char *does = a.atomic ? "atomic on" : a.writes ? "write to" : "read of";
-    fprintf(stderr, "RACECHECK: %s\n  %s: %s this memory in %s\n", what.c_str(),
-            source_lines({image_begin + a.code}).c_str(), does, where().c_str());
+    std::string text = "RACECHECK: " + what + "\n  " + source_lines({image_begin + a.code}) + ": " +
+                       does + " this memory in " + where() + "\n";
     if (!earlier)
-        return;
+        return text;
     std::string who = "other threads";
     if (!by_several)
         who = "thread " +
               triple({earlier->thread % blockDim.x, earlier->thread / blockDim.x % blockDim.y,
                       earlier->thread / (blockDim.x * blockDim.y)}) +
               (earlier->time < block_start ? " of an earlier block" : "");
-    fprintf(stderr, "  %s: %s before by %s\n", source_lines({image_begin + earlier->code}).c_str(),
-            earlier->atomic ? "atomic" : did, who.c_str());
+    return text + "  " + source_lines({image_begin + earlier->code}) + ": " +
+           (earlier->atomic ? "atomic" : did) + " before by " + who + "\n";
+}
+
+void report(const access_now &a, const std::string &what, const access_record *earlier = nullptr,
+            const char *did = nullptr, bool by_several = false)
+{
+    if (is_news(a, what))
+        fputs(told(a, what, earlier, did, by_several).c_str(), stderr);
+}
+
+/*
+ * Plain reads beside atomics, by their places. Where a thread compares and exchanges what it has
+ * read at such a place, that is how a loop begins; others are races, which the launch's end tells.
+ */
+struct doubt {
+    access_now access;
+    std::string what, text;
+};
+std::map<uint32_t, doubt> doubts;
+std::set<uint32_t> loops_begin_at;
+
+struct plain_read {
+    uintptr_t address;
+    unsigned thread;
+    uint32_t code;
+} last_reads[4];
+unsigned reads_seen;
+
+void doubt_read(uint32_t code, const access_now &a, const std::string &what,
+                const access_record &earlier, bool by_several)
+{
+    if (!loops_begin_at.count(code) && !doubts.count(code))
+        doubts[code] = {a, what, told(a, what, &earlier, "read", by_several)};
+}
+
+void on_launch_end()
+{
+    for (const auto &[code, d] : doubts)
+        if (!loops_begin_at.count(code) && is_news(d.access, d.what))
+            fputs(d.text.c_str(), stderr);
+    doubts.clear();
 }
 
 /* A write that races with another: only when it is done can be told whether their values differ. */
@@ -200,12 +243,12 @@ inline reach unordered(const access_record &r, unsigned thread)
     return warp_synced_since(r) ? NOWHERE : WARP;
 }
 
-/* Tells as much of those who read before the read r. */
+/* Tells as much of those who read before the read r, of atomics before the atomic r. */
 inline reach others_unordered(const access_record &r, unsigned thread)
 {
-    bool ordered = known_before(r, thread) || (r.other_readers <= BLOCK && r.time < barrier_time) ||
-                   (r.other_readers <= WARP && warp_synced_since(r));
-    return ordered ? NOWHERE : (reach)r.other_readers;
+    bool ordered = known_before(r, thread) || (r.others <= BLOCK && r.time < barrier_time) ||
+                   (r.others <= WARP && warp_synced_since(r));
+    return ordered ? NOWHERE : (reach)r.others;
 }
 
 bool is_shared(memory_type type)
@@ -216,10 +259,9 @@ bool is_shared(memory_type type)
 /* Shared memory starts anew with every block. */
 void forget_earlier_blocks(cell &c)
 {
-    if (c.write.time < block_start)
-        c.write = {};
-    if (c.read.time < block_start)
-        c.read = {};
+    for (access_record *r : {&c.write, &c.atomic, &c.read})
+        if (r->time < block_start)
+            *r = {};
 }
 
 void check_initialised(const access_now &a)
@@ -235,20 +277,27 @@ void check_initialised(const access_now &a)
 void check_races(const cell &c, const access_now &a)
 {
     const char *what = is_shared(a.type) ? "race on shared memory" : "race on global memory";
-    reach writer = a.atomic && c.write.atomic ? NOWHERE : unordered(c.write, a.thread);
     const char *byte = (const char *)a.address;
-    if (writer && a.writes && !a.atomic && !c.write.atomic) {
+    const reach writer = unordered(c.write, a.thread);
+    if (writer && a.writes && !a.atomic) {
         std::vector<std::pair<const char *, char>> bytes = std::move(undecided.bytes_before);
         bytes.push_back({byte, *byte});
         undecided = {a, c.write, threadIdx, what, bytes};
-    } else if (writer)
-        report(a, what, &c.write, "written");
-    else if (a.writes && others_unordered(c.read, a.thread))
-        report(a, what, &c.read, "read", true);
-    else if (a.writes && unordered(c.read, a.thread))
-        report(a, what, &c.read, "read");
+        return;
+    }
+    if (writer)
+        return report(a, what, &c.write, "written");
+    for (const access_record *r : {a.atomic ? nullptr : &c.atomic, a.writes ? &c.read : nullptr}) {
+        const bool others = r && others_unordered(*r, a.thread);
+        if (!others && (!r || !unordered(*r, a.thread)))
+            continue;
+        if (a.atomic || !a.writes)
+            return doubt_read(a.atomic ? r->code : a.code, a, what, *r, others);
+        return report(a, what, r, "read", others);
+    }
 }
 
+/* Behind a fence an atomic has acquired what those before it have released. */
 void remember(cell &c, const access_now &a)
 {
     access_record r = {};
@@ -257,12 +306,15 @@ void remember(cell &c, const access_now &a)
     r.thread = a.thread & 0x3ff;
     r.warp_time = warp_time[a.thread / 32] & 0xfff;
     r.atomic = a.atomic;
-    if (a.writes) {
+    if (a.writes && !a.atomic) {
         c.write = r;
+        c.atomic = {};
         return;
     }
-    r.other_readers = std::max(unordered(c.read, a.thread), others_unordered(c.read, a.thread));
-    c.read = r;
+    access_record &last = a.atomic ? c.atomic : c.read;
+    if (!a.atomic || !fenced[a.thread])
+        r.others = std::max(unordered(last, a.thread), others_unordered(last, a.thread));
+    last = r;
 }
 
 /* CUDA's own variables lie among the shared arrays, since both are thread-local. */
@@ -293,7 +345,7 @@ void check(access_now a, size_t size)
         for (size_t left = size; left > 0 && a.address < range.end; left--, c++, a.address++) {
             if (is_shared(a.type))
                 forget_earlier_blocks(*c);
-            if (c->write.time == 0)
+            if (c->write.time == 0 && c->atomic.time == 0)
                 check_initialised(a);
             check_races(*c, a);
             remember(*c, a);
@@ -332,8 +384,11 @@ inline void on_access(void *address, size_t size, bool reads, bool writes, bool 
     access_now a = note_access(address, reads, writes, atomic, program_counter);
     if (!in_kernel())
         check_host(a);
-    else if (shared_with_others(a.address))
+    else if (shared_with_others(a.address)) {
+        if (!writes)
+            last_reads[reads_seen++ % 4] = {a.address, a.thread, a.code};
         check(a, size);
+    }
 }
 
 /* ---- what the engine tells ------------------------------------------------------------------ */
@@ -345,6 +400,7 @@ bool on_block(const void *shared, size_t bytes)
     ranges[DYNAMIC_SHARED].end = (uintptr_t)shared + bytes;
     memset(fenced, 0, sizeof fenced);
     memset(acquired, 0, sizeof acquired);
+    memset(last_reads, 0, sizeof last_reads);
     return true;
 }
 
@@ -365,10 +421,13 @@ void on_fence()
     fenced[current_thread()] = ++now;
 }
 
-void on_atomic(void *address, size_t size, bool reads, void *program_counter)
+void on_atomic(void *address, size_t size, atomic_kind kind, void *program_counter)
 {
-    on_access(address, size, reads, true, true, program_counter);
     unsigned thread = current_thread();
+    for (const plain_read &r : last_reads)
+        if (kind == COMPARES && r.address == (uintptr_t)address && r.thread == thread)
+            loops_begin_at.insert(r.code);
+    on_access(address, size, kind != REPLACES, true, true, program_counter);
     acquired[thread] = released = std::max(released, fenced[thread]);
 }
 
@@ -464,8 +523,9 @@ void on_launch_begin(const kernel_launch &)
 }
 
 const race_checker this_checker = {
-    on_launch_begin, on_block, on_barrier, on_warp_sync,     on_fence, on_atomic,
-    on_host_write,   allocate, release,    sizeof(cell) + 2, 0,        nullptr,
+    on_launch_begin, on_launch_end, on_block, on_barrier, on_warp_sync,     on_fence,
+    on_atomic,       on_host_write, allocate, release,    sizeof(cell) + 2, 0,
+    nullptr,
 };
 
 struct setup {

@@ -445,6 +445,38 @@ BUG(race_that_is_mended, 1, N, 0, NULL, NULL, "race on shared memory$")
     s[0] = m.count[0];
 }
 
+/* The thread that sets the sum adds to it, too: its own atomic does not hide what it has stored. */
+BUG(zeroed_beside_atomics, 1, N, 0, NULL, NULL, "race on shared memory$")
+{
+    __shared__ int s;
+    if (threadIdx.x == 0)
+        s = 0;
+    atomicAdd(&s, 1); /* bug: zeroed_beside_atomics */
+    __syncthreads();
+    m.count[threadIdx.x] = s;
+}
+
+/* The thread that reads has added, too. */
+BUG(read_beside_atomics, 1, N, 0, NULL, NULL, "race on shared memory$")
+{
+    __shared__ int s;
+    if (threadIdx.x == 0)
+        s = 0;
+    __syncthreads();
+    atomicAdd(&s, 1); /* bug: read_beside_atomics */
+    if (threadIdx.x == N - 1)
+        m.count[0] = s;
+}
+
+/* A barrier orders one block alone. */
+BUG(zeroed_by_a_block, 2, N, 0, NULL, NULL, "race on global memory$")
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        m.count[0] = 0;
+    __syncthreads();
+    atomicAdd(m.count, 1); /* bug: zeroed_by_a_block */
+}
+
 /* Two blocks of one thread. */
 BUG(race_between_blocks, 2, 1, 0, NULL, NULL, "race on global memory")
 {

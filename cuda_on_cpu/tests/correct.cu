@@ -169,6 +169,23 @@ __global__ void histogram(const float *in, int *counts, int n)
     atomicAdd(&counts[t], own[t]);
 }
 
+/* Loops of atomicCAS() as the programming guide has them: a plain read comes first. */
+__global__ void sum_and_largest(const float *in, float *sum, float *largest, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int seen, old = *(int *)sum;
+    do {
+        seen = old;
+        old = atomicCAS((int *)sum, seen, __float_as_int(__int_as_float(seen) + in[i]));
+    } while (old != seen);
+    for (old = *(int *)largest; __int_as_float(old) < in[i];) {
+        seen = old;
+        old = atomicCAS((int *)largest, seen, __float_as_int(in[i]));
+    }
+}
+
 __device__ int lock;
 __device__ volatile int guarded;
 
@@ -283,6 +300,13 @@ static void test_counts(void)
     histogram<<<5, 256>>>(d_values, d_counts, COUNT);
     CHECK(cudaMemcpy(counts, d_counts, sizeof counts, cudaMemcpyDeviceToHost));
     RESULT(memcmp(counts, wanted, sizeof counts) == 0, "histogram");
+
+    float most;
+    CHECK(cudaMemset(d_counts, 0, sizeof(float)));
+    sum_and_largest<<<(COUNT + 95) / 96, 96>>>(d_values, d_result, (float *)d_counts, COUNT);
+    report("sum by compare and swap", fetch_result(), values_sum(COUNT));
+    CHECK(cudaMemcpy(&most, d_counts, sizeof most, cudaMemcpyDeviceToHost));
+    report("largest by compare and swap", most, 10);
 
     const int blocks = (COUNT + 95) / 96;
     CHECK(cudaMemset(d_counts, 0, sizeof counts));
