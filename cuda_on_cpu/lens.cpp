@@ -541,25 +541,144 @@ void count_together(const std::vector<unsigned> &lanes)
 }
 
 /*
- * Lets those who are at the first place in the code go first: so lanes wait for each other behind a
- * branch and behind a loop, since gcc keeps the source's order.
+ * The places of a warp's traces, and where lanes meet again that part behind one: at the first
+ * place that all ways from there to the end have in common, its immediate post-dominator, as nvcc
+ * has them (Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm", on the edges turned
+ * round).
  */
+class meeting_places
+{
+    std::unordered_map<uint32_t, int> number; /* of a place; 0 is the beginning, 1 the end */
+    std::vector<std::vector<int>> before, behind;
+    std::vector<int> meet, order; /* order: how late a place is reached from the end */
+
+    int number_of(uint32_t code)
+    {
+        const int next = (int)before.size();
+        const auto [found, is_new] = number.emplace(code, next);
+        if (is_new) {
+            before.emplace_back();
+            behind.emplace_back();
+        }
+        return found->second;
+    }
+
+    void connect(int from, int to)
+    {
+        if (std::ranges::find(behind[from], to) != behind[from].end())
+            return;
+        behind[from].push_back(to);
+        before[to].push_back(from);
+    }
+
+    /* Numbers the places in the order in which a walk from the end leaves them. */
+    std::vector<int> walk()
+    {
+        std::vector<int> left;
+        std::vector<std::pair<int, size_t>> path = {{1, 0}};
+        std::vector<bool> seen(before.size());
+        seen[1] = true;
+        while (!path.empty()) {
+            auto &[at, next] = path.back();
+            if (next == before[at].size()) {
+                order[at] = (int)left.size();
+                left.push_back(at);
+                path.pop_back();
+            } else if (const int to = before[at][next++]; !seen[to]) {
+                seen[to] = true;
+                path.emplace_back(to, 0);
+            }
+        }
+        return left;
+    }
+
+    int both(int a, int b) const
+    {
+        while (a != b)
+            (order[a] < order[b] ? a : b) = meet[order[a] < order[b] ? a : b];
+        return a;
+    }
+
+    /* Returns where the ways meet that go on behind a place, as far as it is known; -1: it is not.
+     */
+    int met_behind(int place) const
+    {
+        int at = -1;
+        for (int to : behind[place])
+            if (meet[to] >= 0)
+                at = at < 0 ? to : both(at, to);
+        return at;
+    }
+
+  public:
+    explicit meeting_places(const std::vector<unsigned> &lanes) : before(2), behind(2)
+    {
+        for (unsigned lane : lanes) {
+            int last = 0;
+            for (const event &e : traces[lane]) {
+                const int place = number_of(e.code);
+                connect(last, place);
+                last = place;
+            }
+            connect(last, 1);
+        }
+        meet.assign(before.size(), -1);
+        order.assign(before.size(), 0);
+        meet[1] = 1;
+        const std::vector<int> left = walk();
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (size_t i = left.size() - 1; i-- > 0;) { /* the end itself is the last one */
+                const int at = met_behind(left[i]);
+                changed |= meet[left[i]] != at;
+                meet[left[i]] = at;
+            }
+        }
+    }
+
+    /* A trace's next place; the end behind its last. */
+    int at(unsigned lane, size_t i) const
+    {
+        return i < traces[lane].size() ? number.at(traces[lane][i].code) : 1;
+    }
+
+    int behind_place(int place) const
+    {
+        return meet[place];
+    }
+};
+
+/* Lets lanes that are at one place go on together until `stop`; those that part meet again. */
+void count_until(const meeting_places &places, const std::vector<unsigned> &lanes,
+                 size_t (&at)[warpSize], int last, int stop)
+{
+    for (;;) {
+        std::map<uint32_t, std::vector<unsigned>> groups; /* by what is first in the code */
+        int place = stop;
+        for (unsigned lane : lanes)
+            if (const int here = places.at(lane, at[lane]); here != stop && here != 1) {
+                groups[traces[lane][at[lane]].code].push_back(lane);
+                place = here;
+            }
+        if (groups.empty())
+            return;
+        if (groups.size() == 1) {
+            request r = {};
+            for (unsigned lane : groups.begin()->second)
+                join(r, traces[lane][at[lane]++], lane);
+            count(r);
+            last = place;
+            continue;
+        }
+        for (const auto &[code, group] : groups)
+            count_until(places, group, at, last, places.behind_place(last));
+    }
+}
+
 void count_apart(const std::vector<unsigned> &lanes)
 {
     size_t at[warpSize] = {};
-    for (;;) {
-        uint32_t first = ~0u;
-        for (unsigned lane : lanes)
-            if (at[lane] < traces[lane].size())
-                first = std::min(first, traces[lane][at[lane]].code);
-        if (first == ~0u)
-            return;
-        request r = {};
-        for (unsigned lane : lanes)
-            if (at[lane] < traces[lane].size() && traces[lane][at[lane]].code == first)
-                join(r, traces[lane][at[lane]++], lane);
-        count(r);
-    }
+    count_until(meeting_places(lanes), lanes, at, 0, 1);
 }
 
 /* Counts what the traces hold, and empties them. */

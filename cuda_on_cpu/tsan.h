@@ -52,7 +52,8 @@ void __tsan_write_range(void *address, size_t size)
         on_access(target, size, false, true, false, CALLER);                                       \
         return name(target, source, size);                                                         \
     }
-#define READ_SOURCE on_access((void *)source, size, true, false, false, CALLER)
+/* At another place of the call than the write: what is noted of places tells them apart. */
+#define READ_SOURCE on_access((void *)source, size, true, false, false, (char *)CALLER - 1)
 MEMORY_FUNCTION(memcpy, const void *source, READ_SOURCE)
 MEMORY_FUNCTION(memmove, const void *source, READ_SOURCE)
 MEMORY_FUNCTION(memset, int source, )

@@ -48,6 +48,10 @@ ragged global load requests 132
 ragged global store requests 1
 skipping global load requests 8
 skipping global store lanes 32
+parting global store requests 8
+parting global load requests 16
+copied global load sectors 4
+copied global store sectors 4
 calling global store lanes 32
 calling global load lanes 16
 shuffled global load requests 1

@@ -153,6 +153,25 @@ __global__ void skipping(const float *in, float *out)
     out[threadIdx.x] = sum;
 }
 
+/* In each turn lanes go one of three ways, and meet behind them: g++ puts the ways behind what follows. */
+__global__ void parting(const float *in, float *out)
+{
+    float sum = 0;
+    for (int j = 0; j < 8; j++) {
+        int way = (threadIdx.x + j) % 3;
+        if (way == 0)
+            sum += in[j * 32 + threadIdx.x] * 3;
+        else if (way == 1)
+            sum -= in[1024 + j * 32 + threadIdx.x] + 1;
+        out[j * 32 + threadIdx.x] = sum;
+    }
+}
+
+__global__ void copied(const float *in, float *out)
+{
+    memcpy(&out[threadIdx.x], &in[threadIdx.x], sizeof *in);
+}
+
 /* Four stores of a warp fill the same sectors; with loads they wait between. */
 template <bool LOADS>
 __global__ void gathered(const float *in, float *out)
@@ -218,6 +237,8 @@ int main()
     local_array<<<1, 32>>>(out, 3);
     ragged<<<1, 32>>>(in, out);
     skipping<<<1, 32>>>(in, out);
+    parting<<<1, 32>>>(in, out);
+    copied<<<1, 32>>>(in, out);
     calling<<<1, 32>>>(in, out);
     shuffled<<<1, 32>>>(in, out);
     gathered<false><<<4, 64>>>(in, out);
