@@ -130,7 +130,7 @@ filled as (
     row_number() over (partition by line order by share / iif(i = 1, 0.9, 1) desc, i) = 1
       and share > 0 as is_fullest
   from unit where share is not null)
-select dense_rank() over (order by line)
+select dense_rank() over (order by substr(lab, 4) + 0, line)
     + 0.5 * dense_rank() over (order by substr(lab, 4) + 0) - 0.5 as n,
   iif(is_first, substr(lab, 1, instr(lab, '_') - 1) || ' ' || variant
     || iif(block = '', '', ' ' || replace(block, 'x', '×')), null) as row,
@@ -138,7 +138,7 @@ select dense_rank() over (order by line)
   iif(is_first, 100 * occupancy, null) as occupancy_percent,
   iif(is_first, 100 * achieved_occupancy, null) as achieved_percent,
   place as unit, heading, 100 * share as percent, is_fullest
-from filled join profiled using (line) order by line, i;
+from filled join profiled using (line) order by n, i;
 
 -- Rooflines ---------------------------------------------------------------------------------------
 

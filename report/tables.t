@@ -95,7 +95,8 @@ tells growth exponents fit_points -
 
 # Counters stand beside the row of their case, of all its sides; of a case without one they are left
 # out, as are those that were not measured. Of loads that a kernel has not there are no conflicts
-# each. In the figure the fullest unit is marked, the first of equals, unless all are empty.
+# each. In the figure labs have the order of their numbers; the fullest unit is marked, the first of equals,
+# unless all are empty.
 tells profiled profile figure_profile -
 # What bounds a kernel. Memory moves 100 GB/s (the highest); times of lab 1 are 1 s. By bytes: memory
 # from 60 % on, nothing below, and where nothing is known. By the lens its model's unit, as the report calls it,
