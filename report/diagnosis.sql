@@ -162,22 +162,24 @@ from examined join mark using (origin) order by substr(lab, 4) + 0, rank;
 -- The work's operations, on floats or, where it has none, on integers, under the roof of theirs,
 -- and of the bytes: those that the profiler counted, else those that the work must move at least.
 -- What works with other operations than the definition's, fewer or on tensor cores, has no share of the
--- units: by the definition it does more than they can, or 1.5 times what the profiler counts there.
+-- units: by the definition it does more than they can, or 1.5 times what the profiler counts there. A
+-- program is on tensor cores by what was counted, or says so by its name.
 create table under_roof as
 with item_of as (
   select origin, lab, line, bytes as moved, null as l2_bytes, 0 as is_counted, null as float_share,
-    null as integer_share
+    null as integer_share, null as tensor_share
   from mine_best where kind = 'cpu'
   union all
   select origin, lab, line, coalesce(dram_bytes, bytes), l2_bytes, dram_bytes is not null,
-    iif(basis = 'counters', fp32, null), iif(basis = 'counters', int32, null)
+    iif(basis = 'counters', fp32, null), iif(basis = 'counters', int32, null), tensor
   from examined),
 worked as (
   select m.*, moved, l2_bytes, is_counted,
     iif(flops > 0, float_share, integer_share) as counted,
     iif(flops > 0, flops, int_ops) as operations,
     iif(flops > 0, 'floats', 'integers') as operands,
-    iif(kind = 'cpu', 'cpu', 'gpu') as processor
+    iif(kind = 'cpu', 'cpu', 'gpu') as processor, ifnull(tensor_share, 0) > 0.05
+      or variant glob '*tensor*' or variant glob '*tf32*' as on_tensor_cores
   from item_of join mine m using (origin, lab, line)
   where role is not 'yardstick' and bytes > 0 and (flops > 0 or int_ops > 0)),
 roofed as (
@@ -191,8 +193,8 @@ select *, min(units, op_per_byte * memory_roof) as roof_per_s,
     operations_per_s / min(units, op_per_byte * memory_roof)) as share,
   iif(are_others, null, operations_per_s / units) as of_units
 from (
-  select *, operations_per_s > 1.05 * units or ifnull(operations_per_s / units > 1.5 * counted, 0)
-    as are_others
+  select *, on_tensor_cores or operations_per_s > 1.05 * units
+    or ifnull(operations_per_s / units > 1.5 * counted, 0) as are_others
   from roofed);
 
 create view roofline as

@@ -159,12 +159,10 @@ with placed as (
     row_number() over (
       partition by u.processor, u.lab, u.kind order by (u.lab, u.variant) in (
         select lab, variant from fastest) desc, operations_per_s desc, u.rank) as speed,
-    case when tensor_share > 0.05 or u.variant glob '*tensor*' or u.variant glob '*tf32*' then
-        'tensor_' || case when u.variant glob '*int8*' then 'int8'
+    case when on_tensor_cores then 'tensor_' || case when u.variant glob '*int8*' then 'int8'
           when u.variant glob '*tf32*' then 'tf32' else 'fp16' end
       when operands = 'floats' then 'fma' else 'int32' end as measure
-  from under_roof u left join profiled p on p.lab = u.lab and p.variant = u.variant
-    and p.parameters is u.parameters and p.size = u.size and p.block = u.block
+  from under_roof u
   where op_per_byte > 0 and operations_per_s > 0
     and (u.lab, u.variant) not in (select lab, variant from overlapping)
   window kinds as (partition by u.processor, u.lab, u.kind order by u.rank)),
