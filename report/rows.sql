@@ -18,6 +18,11 @@ delete from counters where (origin, line) in (
       partition by origin, lab, variant, parameters, width, height, depth, block_x, block_y
       order by line desc) as i from counters) where i > 1);
 
+-- A time that is none, as -1 or nan, is a failure, whatever else is right.
+update csv set status = 'failed', note = 'the time is no positive number'
+where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and time_s is not null
+  and not (typeof(time_s) = 'real' and time_s > 0 and time_s < 1e99);
+
 -- `key=value;key=value`, a row a pair.
 create table parameter as
 select parameters, part.key as n, part.value as pair,

@@ -33,7 +33,7 @@ tells() {
     done >>"$folder/shown"
 }
 
-# Rows that are wrong, skipped or failed give no number, nor does a time that is none; a yardstick
+# Rows that are wrong, skipped or failed give no number, nor does a time that is none, a failure; a yardstick
 # is never the fastest; emulated rows that are right count as passed. Problems name the first row
 # and why, the worst first, and the files that are not there.
 tells checks lab2_variants status problems - lab2.fastest_variant rows_ok
