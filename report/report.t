@@ -301,6 +301,17 @@ mkdir -p "$folder/results/gpu-only"
 sed '/,cpu,/d' $recorded/lab2_matprod.csv >"$folder/results/gpu-only/lab2_matprod.csv"
 sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/cells" gpu-only
 of_one_lab gpu-only
+for why in failed nothing; do
+    mkdir "$folder/results/$why"
+    sed "1q" $recorded/lab1_vecadd.csv >"$folder/results/$why/lab1_vecadd.csv"
+done
+sed -n 's/,ok,/,failed,/p' $recorded/lab1_vecadd.csv >>"$folder/results/failed/lab1_vecadd.csv"
+for why in failed nothing; do
+    sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/cells" $why
+    of_one_lab $why
+    is "where $why was measured, no time of another machine stands as a result" \
+        "$(grep -c 'No row of this machine has a time' "$folder/$why.md") $(grep -c 'Its CPU\|times as fast as\|vector4' "$folder/$why.md")" '1 0'
+done
 like 'without a GPU it says whose kernels these are' "$(cat "$folder/laptop.md")" \
     'No GPU was measured.*recorded on an NVIDIA H100 80GB HBM3 on 2026-[0-9-]* \("nvidia-h100 \(recorded\)"\)'
 is 'labs that were not measured have no section' \

@@ -186,11 +186,11 @@ create table mark as
 select origin, iif(stands_in, iif(origin = 'own', origin.machine, label), null) as mark
 from origin, teller where origin in ('own', 'gpu');
 
--- The machine's own rows and, of the labs that ran there, the kernels of its GPU or of that which
+-- The machine's own rows and, of the labs of which rows there are right, the kernels of its GPU or of that which
 -- stands in; the CPU beside the latter is no part of them.
 create table mine as
 select shown.* from shown, teller where origin = iif(kind = 'cpu', 'own', gpu_origin)
-  and lab in (select lab from every_row where origin = 'own');
+  and lab in (select lab from every_row where origin = 'own' and status = 'ok');
 -- Its rungs, the kernels and libraries, in their order; each at its best block.
 create table rung as
 select mine.*, min(time_s) from mine join ladder_at using (lab, size)
