@@ -1,7 +1,7 @@
 -- arithmetic.sql - of each rung what its three lines in the lab's README are made of (readme.awk): its
 -- time at the ladder's size, what the lens's model expects, else for how long memory is busy, and what the
--- profiler saw; the instructions of its case are taken in the work's proportion. It is a question to results.db, as
--- those of make sql are:
+-- profiler saw, in `counted_block` where that is not the timed one; the instructions of its case are taken in
+-- the work's proportion. It is a question to results.db, as those of make sql are:
 --
 --   sqlite3 -readonly -csv -header results.db <report/arithmetic.sql
 --
@@ -31,6 +31,7 @@ select one.lab, one.variant, one.work,
   one.size, one.time_s, 100 * one.noise as noise_percent, one.width, one.height, one.flops, one.int_ops,
   x.issued * coalesce(one.flops / x.flops, one.int_ops / x.int_ops, one.bytes / x.bytes) as instructions,
   one.bytes / unit_rate.dram as "DRAM", e.estimate_s, e.unit as expected,
+  iif(x.block <> one.block, x.block, null) as counted_block,
   x.leading, 100 * x.share as share_percent, x.stall, unit_rate.int32 as lanes_int32, wide.*
 from one join wide join unit_rate
 left join lens_estimate e on e.origin = one.origin and e.lab = one.lab and e.line = one.line

@@ -271,5 +271,11 @@ function profiled(r, ja)
     if (cell_of(r, "stall") == "")
         return ""
     return (ja ? "。" : "; ") label_of(cell_of(r, "leading")) " " \
-        rounded(cell_of(r, "share_percent"), 2) " %" (ja ? "、" : ", ") "`" cell_of(r, "stall") "`"
+        rounded(cell_of(r, "share_percent"), 2) " %" in_block(cell_of(r, "counted_block"), ja) \
+        (ja ? "、" : ", ") "`" cell_of(r, "stall") "`"
+}
+
+function in_block(block, ja)
+{
+    return block == "" ? "" : ja ? "（ブロック " block "）" : " (block " block ")"
 }
