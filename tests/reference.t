@@ -28,6 +28,9 @@ done
 is 'docs/accuracy.md has the recorded errors' "$(awk -f tools/csv.awk -f tools/accuracy.awk \
     "$reference"/nvidia-h200/accuracy_*.csv)" "$(cat docs/accuracy.md)"
 
+is 'no median there is above the largest error' "$(grep -o '[0-9.]* / [0-9.]*' docs/accuracy.md |
+    awk '$3 > $1')" ''
+
 like 'the launch that cannot have run is marked' \
     "$(column width block_x note "$reference/tesla-c2050/lab3_bilateral.csv" | grep '^32,32,')" \
     '1x0 blocks so no kernel can have run'
