@@ -99,7 +99,7 @@ if (x_high > 1e4 * x_low && is_vector) {
     set format x "10^{%T}"
 } else {
     pixels(j, k) = plot_width * abs(log(X[j] / X[k])) / log(1.69 * x_high / x_low)
-    is_hidden(k) = (sum [j = 1 : n_x] (j != k && pixels(j, k) < 15 \
+    is_hidden(k) = (sum [j = 1 : n_x] (j != k && pixels(j, k) < 22 \
         && (POINTS[j] > POINTS[k] || (POINTS[j] == POINTS[k] && j < k)))) > 0
     is_crowded(k) = (sum [j = 1 : n_x] (j != k && !is_hidden(j) \
         && pixels(j, k) < 7.2 * (strlen(X_NAME[k]) + 1))) > 0
