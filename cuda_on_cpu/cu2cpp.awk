@@ -6,6 +6,7 @@
 #   extern __shared__ T name[];    T (&name)[] = *(T (*)[])cuda_cpu::dynamic_shared();
 #                                  outside functions: nothing, and for each name (*(T (*)[])...)
 #   __device__ T variable;         __device__ CUDA_CPU_device T variable;    (__constant__ likewise)
+#   __managed__ T variable;        __managed__ T variable; CUDA_CPU_MANAGED(variable)
 #
 #   kernel<<<...>>>(args)          CUDA_CPU_NAMED(kernel) |cuda_cpu::launch(...)(args), where the kernel has
 #                                  default arguments, or is a template and deduces its own
@@ -138,6 +139,22 @@ function device_variable(code,    word, declared)
     return substr(code, 1, RSTART + RLENGTH - 1) " CUDA_CPU_" word declared
 }
 
+# What a declaration, up to its ; or {, wants behind its ; for the managed variables that it has.
+function managed_variables(code,    names, i, noted)
+{
+    gsub(/(^|\n)[ \t]*#[^\n]*|\/\*[^*]*\*\/|\/\/[^\n]*\n|<[^<>]*>/, "\n", code)
+    if (within > 0 || code ~ /(^|[^A-Za-z_0-9])extern[ \t\n]+[^"]/ || !sub(/.*__managed__/, "", code))
+        return ""
+    if (code ~ /[(]/)
+        sub(/=.*/, "", code)
+    for (i = split(code, names, ","); i > 0; i--) {
+        sub(/[={[].*/, "", names[i])
+        if (match(names[i], /[A-Za-z_][A-Za-z_0-9]*[ \t\n]*$/))
+            noted = " CUDA_CPU_MANAGED(" kernel_word(substr(names[i], RSTART)) ")" noted
+    }
+    return noted
+}
+
 # How long the string, character or comment is that start opens, without start itself.
 function quoted_length(start, text,    end)
 {
@@ -178,8 +195,14 @@ END {
             array = dynamic_shared(token)
             code = code (array == "" ? token : array)
         } else if (token ~ /^[;{}]$/) {
+            if (token == ";" || code ~ /=[ \t\n]*$/)
+                managed = managed managed_variables((managed == "" ? "" : "__managed__") code)
             note_brace(token, code)
             printf "%s%s", device_variable(without_cast(code)), token # what is kept may still name a kernel
+            if (token == ";" && within == 0) {
+                printf "%s", managed
+                managed = ""
+            }
             code = ""
         } else if (token == "'" && code ~ /[0-9A-Fa-f]$/) {
             code = code token # separates digits: 1'000

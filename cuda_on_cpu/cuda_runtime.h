@@ -76,6 +76,11 @@
 #define CUDA_CPU_constant __attribute__((section("cuda_cpu_constant")))
 #endif
 
+/* cu2cpp.awk puts this behind the declaration of a variable that is managed. */
+#define CUDA_CPU_MANAGED(name)                                                                     \
+    [[maybe_unused]] static const bool cuda_cpu_managed_##name =                                   \
+        cuda_cpu::note_variable(&name, sizeof name, true);
+
 #ifdef __SANITIZE_THREAD__
 /* gcc does not instrument these three. */
 extern "C" void *cuda_cpu_memcpy(void *target, const void *source, size_t size);
@@ -349,6 +354,7 @@ template <class T>
 cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
 {
     *pointer = (void *)&symbol;
+    cuda_cpu::note_variable(&symbol, sizeof symbol, false);
     return cudaSuccess;
 }
 

@@ -157,6 +157,8 @@ struct memory_range {
 };
 memory_range memory_around(const void *address);
 size_t live_allocations();
+/* From now on calls take the variable for the device's, or for managed memory. */
+bool note_variable(const void *variable, size_t size, bool is_managed);
 /* A copy to or from a symbol, if it fits: the direction is `way`, or leaves out the host. */
 cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fits,
                         cudaMemcpyKind kind, cudaMemcpyKind way, cudaStream_t stream);

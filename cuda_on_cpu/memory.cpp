@@ -38,15 +38,44 @@ static size_t allocated_bytes;
 
 typedef std::lock_guard<std::recursive_mutex> guard;
 
-/* The allocation that holds [address, address + size), or NULL; mutex held. */
-static const allocation *find(const void *address, size_t size)
+/* What of `known` holds [address, address + size), or NULL; mutex held. */
+static const allocation *find_in(const std::map<const char *, allocation> &known,
+                                 const void *address, size_t size)
 {
-    auto after = allocations.upper_bound((const char *)address);
-    if (after == allocations.begin())
+    auto after = known.upper_bound((const char *)address);
+    if (after == known.begin())
         return nullptr;
     const auto &[start, found] = *std::prev(after);
     size_t offset = (size_t)((const char *)address - start);
     return offset <= found.size && size <= found.size - offset ? &found : nullptr;
+}
+
+static const allocation *find(const void *address, size_t size)
+{
+    return find_in(allocations, address, size);
+}
+
+/* The program's variables that calls may be given the address of. Its constructors note some. */
+static std::map<const char *, allocation> &variables()
+{
+    static std::map<const char *, allocation> known;
+    return known;
+}
+
+bool note_variable(const void *variable, size_t size, bool is_managed)
+{
+    guard lock(mutex);
+    return variables()
+        .insert({(const char *)variable,
+                 {size, is_managed ? memory_kind::managed : memory_kind::device}})
+        .second;
+}
+
+/* Looks among allocations and variables. */
+static const allocation *find_any(const void *address, size_t size)
+{
+    const allocation *found = find(address, size);
+    return found ? found : find_in(variables(), address, size);
 }
 
 memory_range memory_around(const void *address)
@@ -279,10 +308,12 @@ static cudaError_t release(void *pointer, bool pinned)
  */
 static bool is_legal_side(const void *address, size_t size, bool any_side, bool device_side)
 {
-    const allocation *start = find(address, 0);
+    const allocation *start = find_any(address, 1);
+    if (!start)
+        start = find(address, 0);
     if (!start)
         return address && (any_side || !device_side); /* ordinary host memory */
-    if (!find(address, size))
+    if (!find_any(address, size))
         return false; /* runs over its end */
     return any_side || device_side || start->kind != memory_kind::device;
 }
@@ -323,7 +354,7 @@ static cudaError_t check_copy(const rows &r, cudaMemcpyKind kind)
 static memory_kind kind_of(const void *address)
 {
     guard lock(mutex);
-    const allocation *found = find(address, 0);
+    const allocation *found = find_any(address, 1);
     return found ? found->kind : memory_kind::pageable;
 }
 
@@ -373,7 +404,7 @@ static cudaError_t set_memory(void *memory, int value, size_t count, cudaStream_
         return cudaSuccess;
     {
         guard lock(mutex);
-        if (!find(memory, count))
+        if (!find_any(memory, count))
             return set_error(cudaErrorInvalidValue);
     }
     enqueue(stream, [=] {

@@ -9,6 +9,8 @@
 #include "check.h"
 
 __constant__ float constants[8];
+__device__ float numbers[2] = {1, 2};
+__managed__ float shared_by_both[2] = {1, 2}, one_more;
 
 __global__ void nothing(void)
 {
@@ -178,6 +180,43 @@ static void test_symbols(void)
     CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
     RESULT(back[0] == 1 && back[5] == 6 && back[6] == 1 && back[7] == 2,
            "a kernel reads the symbol");
+}
+
+__global__ void read_variables(float *out)
+{
+    out[0] = constants[7];
+    out[1] = numbers[1];
+    out[2] = shared_by_both[1];
+    out[3] = one_more;
+}
+
+/* Their addresses in copies; more than a variable has is refused. */
+static void test_symbol_addresses(void)
+{
+    const cudaError_t bad = cudaErrorInvalidValue;
+    const float h[2] = {5, 6};
+    float back[4], *d, *p;
+    CHECK(cudaMalloc(&d, sizeof back));
+    CHECK(cudaGetSymbolAddress((void **)&p, constants));
+    GIVES(cudaSuccess, cudaMemcpyAsync(p + 6, h, sizeof h, cudaMemcpyHostToDevice, 0));
+    GIVES(bad, cudaMemcpy(p + 7, h, sizeof h, cudaMemcpyHostToDevice));
+    GIVES(bad, cudaMemcpy(back, h, sizeof h, cudaMemcpyHostToDevice));
+    CHECK(cudaGetSymbolAddress((void **)&p, numbers));
+    GIVES(cudaSuccess, cudaMemset(p, 0, 2 * sizeof *p));
+    GIVES(bad, cudaMemset(p, 0, 2 * sizeof *p + 1));
+    GIVES(cudaSuccess, cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice));
+    GIVES(cudaSuccess, cudaMemcpy(d, p, sizeof h, cudaMemcpyDeviceToDevice));
+    GIVES(cudaSuccess, cudaMemcpy(back, p, sizeof h, cudaMemcpyDeviceToHost));
+    RESULT(back[0] == 5 && back[1] == 6, "a copy of a variable by its address");
+    GIVES(bad, cudaMemcpy(back, p, sizeof h + 1, cudaMemcpyDeviceToHost));
+    GIVES(bad, cudaMemcpy(p, h, sizeof h, cudaMemcpyDeviceToHost)); /* the wrong way round */
+    GIVES(cudaSuccess, cudaMemset(&one_more, 0, sizeof one_more));
+    GIVES(cudaSuccess, cudaMemcpy(shared_by_both, h, sizeof h, cudaMemcpyHostToDevice));
+    GIVES(cudaSuccess, cudaMemcpy(back, shared_by_both, sizeof h, cudaMemcpyDeviceToHost));
+    GIVES(bad, cudaMemcpy(shared_by_both + 1, h, sizeof h, cudaMemcpyHostToDevice));
+    read_variables<<<1, 1>>>(d);
+    CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
+    RESULT(back[0] == 6 && back[1] == 6 && back[2] == 6 && back[3] == 0, "a kernel reads it all");
 }
 
 /* What NVIDIA's samples and their helper_cuda.h ask for. */
@@ -420,6 +459,7 @@ int main(void)
     test_fresh_memory();
     test_copies();
     test_symbols();
+    test_symbol_addresses();
     test_events_and_errors();
     test_callbacks();
 #ifdef CUDA_ON_CPU
