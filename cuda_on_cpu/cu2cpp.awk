@@ -9,7 +9,7 @@
 #   __managed__ T variable;        __managed__ T variable; CUDA_CPU_MANAGED(variable)
 #
 #   kernel<<<...>>>(args)          CUDA_CPU_NAMED(kernel) |cuda_cpu::launch(...)(args), where the kernel has
-#                                  default arguments, or is a template and deduces its own
+#                                  default arguments, is overloaded, or is a template and deduces its own
 #   cudaLaunchKernel((void *)k,    cudaLaunchKernel(k,
 #   #if __CUDA_ARCH__ >= 700       #if 800 >= 700, with -v arch=800
 #
@@ -27,21 +27,29 @@ function kernel_name(code)
     return substr(code, RSTART)
 }
 
-# Notes in `defaults` and `templates` the names of kernels that text defines or declares so.
-function note_kernels(text,    head, name)
+# Notes in `defaults`, `templates` and `overloads` the names of kernels that text defines or declares so:
+# the last where two definitions, or two declarations, are not alike.
+function note_kernels(text,    head, name, word, what)
 {
     while (match(text, /__global__[^;{]*[;{]/)) {
         head = substr(text, 1, RSTART - 1)
         name = substr(text, RSTART + 10, RLENGTH - 10)
+        what = substr(text, RSTART + RLENGTH - 1, 1)
         text = substr(text, RSTART + RLENGTH)
         gsub(/__launch_bounds__[ \t\n]*\([^)]*\)|__attribute__[ \t\n]*\(\([^)]*\)\)/, "", name)
         sub(/.*[;}]/, "", head)
         if (!match(name, /[A-Za-z_][A-Za-z_0-9]*[ \t\n]*\(/))
             continue
+        word = kernel_word(substr(name, RSTART, RLENGTH - 1))
         if (substr(name, RSTART) ~ /=/)
-            defaults[kernel_word(substr(name, RSTART, RLENGTH - 1))]
+            defaults[word]
         if (head ~ /(^|[^A-Za-z_])template[ \t\n]*</)
-            templates[kernel_word(substr(name, RSTART, RLENGTH - 1))]
+            templates[word]
+        name = substr(name, RSTART)
+        gsub(/[ \t\r\n]/, "", name)
+        if ((word what) in alike && alike[word what] != name)
+            overloads[word]
+        alike[word what] = name
     }
 }
 
@@ -65,7 +73,7 @@ function launched(code,    at, depth, c)
     while (at > 0 && substr(code, at, 1) ~ /[A-Za-z_0-9:]/)
         at--
     c = kernel_word(substr(code, at + 1))
-    if (!(c in defaults) && !(c in templates && code !~ />$/))
+    if (!(c in defaults) && !(c in overloads) && !(c in templates && code !~ />$/))
         return code
     return substr(code, 1, at) "CUDA_CPU_NAMED(" substr(code, at + 1) ")"
 }

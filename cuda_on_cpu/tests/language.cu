@@ -44,6 +44,16 @@ __global__ void store_usual(int *out, int plus = 4)
     *out = (int)sizeof(T) + plus;
 }
 
+__global__ void store_size(int *out, float)
+{
+    *out = 4;
+}
+
+__global__ void store_size(int *out, double)
+{
+    *out = 8;
+}
+
 __global__ static void __launch_bounds__(256) store_shared(int *__restrict__ out, int n)
 {
     extern __shared__ __align__(16) unsigned char raw[];
@@ -119,6 +129,10 @@ static void test_launches(void)
     if (d_out)
         store_usual<boxed<int>><<<1, 1>>>(d_out);
     RESULT(fetch() == 8, "a default argument, behind template arguments in brackets");
+    store_size<<<1, 1>>>(d_out, 1.0f);
+    const int size = fetch();
+    store_size<<<1, 1>>>(d_out, 1.0);
+    RESULT(size == 4 && fetch() == 8, "an overloaded kernel's arguments tell which is meant");
     store_if<<<1, 1>>>(d_out, NULL, 21);
     RESULT(fetch() == 1, "arguments are converted, NULL to a pointer");
     STORE_BY_MACRO(store, d_out, 12);
