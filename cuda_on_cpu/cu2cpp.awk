@@ -5,6 +5,7 @@
 #   kernel<T><<<g, b, s>>>(args)   kernel<T> |cuda_cpu::launch("kernel<T>", g, b, s)(args)
 #   extern __shared__ T name[];    T (&name)[] = *(T (*)[])cuda_cpu::dynamic_shared();
 #                                  outside functions: nothing, and for each name (*(T (*)[])...)
+#   __shared__ alignas(n) T name;  alignas(n) __shared__ T name;
 #   __device__ T variable;         __device__ CUDA_CPU_device T variable;    (__constant__ likewise)
 #   __managed__ T variable;        __managed__ T variable; CUDA_CPU_MANAGED(variable)
 #
@@ -147,6 +148,17 @@ function device_variable(code,    word, declared)
     return substr(code, 1, RSTART + RLENGTH - 1) " CUDA_CPU_" word declared
 }
 
+# C++ wants an alignas before the words that __shared__ stands for.
+function with_alignment_first(code,    shared)
+{
+    while (match(code, /__shared__[ \t\n]+alignas[ \t\n]*\(([^()]|\([^()]*\))*\)/)) {
+        shared = substr(code, RSTART, RLENGTH)
+        sub(/__shared__/, "", shared)
+        code = substr(code, 1, RSTART - 1) shared " __shared__" substr(code, RSTART + RLENGTH)
+    }
+    return code
+}
+
 # What a declaration, up to its ; or {, wants behind its ; for the managed variables that it has.
 function managed_variables(code,    names, i, noted)
 {
@@ -187,7 +199,8 @@ arch && /^[ \t]*#[ \t]*(el)?if/ {
 END {
     note_kernels(rest)
     printf "#line 1 \"%s\"\n", src == "" ? ENVIRON["SRC"] : src
-    special = "\"|'|//|/\\*|<<<|>>>|[;{}]|extern[ \t\n]+([a-z_0-9]+[ \t\n]+)?__shared__[^;]*;"
+    special = "\"|'|//|/\\*|<<<|>>>|[;{}]|" \
+        "extern[ \t\n]+([a-z_0-9]+[ \t\n]+)?__shared__[^;]*;|__shared__[ \t\n]+extern[ \t\n][^;]*;"
     while (match(rest, special)) {
         token = substr(rest, RSTART, RLENGTH)
         before = substr(rest, 1, RSTART - 1)
@@ -199,14 +212,14 @@ END {
         } else if (token == ">>>" && in_launch) {
             code = code ")"
             in_launch = 0
-        } else if (token ~ /^extern/) {
+        } else if (token ~ /__shared__/) {
             array = dynamic_shared(token)
             code = code (array == "" ? token : array)
         } else if (token ~ /^[;{}]$/) {
             if (token == ";" || code ~ /=[ \t\n]*$/)
                 managed = managed managed_variables((managed == "" ? "" : "__managed__") code)
             note_brace(token, code)
-            printf "%s%s", device_variable(without_cast(code)), token # what is kept may still name a kernel
+            printf "%s%s", device_variable(with_alignment_first(without_cast(code))), token # what is kept may still name a kernel
             if (token == ";" && within == 0) {
                 printf "%s", managed
                 managed = ""

@@ -87,6 +87,20 @@ __global__ void store_rows(int *out)
         *out = rows[3][7];
 }
 
+__global__ void store_aligned(int *out)
+{
+    __shared__ extern float elsewhere[];
+    __shared__ alignas(16) char row[3], others[2];
+    __shared__ alignas(alignof(float4)) union {
+        char bytes[16];
+        float number;
+    } both;
+    elsewhere[0] = 7;
+    both.number = 2;
+    *out = elsewhere[0] + both.number + 100 * ((size_t)row % 16) + ((size_t)&both % 16) +
+           10 * (int)sizeof others;
+}
+
 __global__ void store_position(int *out)
 {
     if (threadIdx.x == 1 && threadIdx.y == 2 && threadIdx.z == 3 && blockIdx.x == 4 &&
@@ -153,6 +167,8 @@ static void test_launches(void)
     RESULT(fetch() == 307, "dynamic shared memory of rows");
     outside::store_pool<<<1, 32, 32 * sizeof(int)>>>(d_out);
     RESULT(fetch() == 422, "dynamic shared memory that is declared outside functions");
+    store_aligned<<<1, 1, sizeof(float)>>>(d_out);
+    RESULT(fetch() == 29, "shared memory, its qualifiers in another order");
     store_position<<<dim3(5, 6, 7), dim3(2, 3, 4)>>>(d_out);
     RESULT(fetch() == 234567, "the built-in variables");
     RESULT(strlen(text) == 57 && strstr(text, "store<<<1, 1>>>(d, \"extern __shared__"),
