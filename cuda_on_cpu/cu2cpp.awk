@@ -11,6 +11,7 @@
 #
 #   kernel<<<...>>>(args)          CUDA_CPU_NAMED(kernel) |cuda_cpu::launch(...)(args), where the kernel has
 #                                  default arguments, is overloaded, or is a template and deduces its own
+#   asm("mov.u32 ...")             CUDA_CPU_PTX("mov.u32 ..."), which is refused where it is compiled
 #   cudaLaunchKernel((void *)k,    cudaLaunchKernel(k,
 #   #if __CUDA_ARCH__ >= 700       #if 800 >= 700, with -v arch=800
 #
@@ -175,6 +176,18 @@ function managed_variables(code,    names, i, noted)
     return noted
 }
 
+# code with what stands for its last asm, if string, which follows, is PTX: the host's has no dots there.
+function refused_ptx(code, string,    call)
+{
+    if (string !~ /^[ \t]*[{]|[a-z0-9][.][a-z]|^(trap|exit|brkpt);/ ||
+        !match(code, /(^|[^A-Za-z_0-9])(__)?asm(__)?([ \t\n]+(__)?(volatile|inline)(__)?)*[ \t\n]*\([ \t\n]*$/))
+        return code
+    call = substr(code, RSTART)
+    gsub(/(__)?(asm|volatile|inline)(__)?/, "", call)
+    sub(/\(/, "CUDA_CPU_PTX(", call)
+    return substr(code, 1, RSTART - 1) call
+}
+
 # How long the string, character or comment is that start opens, without start itself.
 function quoted_length(start, text,    end)
 {
@@ -229,6 +242,8 @@ END {
             code = code token # separates digits: 1'000
         } else {
             n = quoted_length(token, rest)
+            if (token == "\"")
+                code = refused_ptx(code, substr(rest, 1, n))
             code = code token substr(rest, 1, n)
             rest = substr(rest, n + 1)
         }

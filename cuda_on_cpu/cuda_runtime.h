@@ -20,6 +20,7 @@
 
 #pragma GCC visibility push(default) /* of both sides: host_calls.awk */
 #include "engine.h"
+#include "ptx.h"
 
 /*
  * host_calls.awk finds these two in what g++ lists of functions, variables and calls, to tell the

@@ -155,6 +155,32 @@ is 'which runs' "$("$folder/two" x)" "<x> 2
 2"
 refuses 'what only a GPU has' 2 'cpu-nvcc: -ptx: this makes programs' tools/cpu-nvcc -ptx "$cases/two.cu"
 
+# PTX is refused in code for the CPU that is used, and there alone; the host's own asm is not.
+cat >"$cases/ptx.cu" <<'END'
+__device__ static inline unsigned unused()
+{
+    unsigned lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+__global__ void kernel(unsigned *out)
+{
+#ifndef CUDA_ON_CPU
+    asm("bar.sync 0;");
+#elif defined PTX
+    asm("mov.u32 %0, %%laneid;" : "=r"(*out));
+#endif
+}
+int main()
+{
+    asm volatile("" ::: "memory");
+    return 0;
+}
+END
+ok 'PTX that no kernel uses here' tools/cpu-nvcc "$cases/ptx.cu" -o "$folder/ptx"
+like 'PTX in a kernel' "$(tools/cpu-nvcc -DPTX "$cases/ptx.cu" -o "$folder/ptx" 2>&1)" \
+    'ptx.cu:12:[0-9]*: error: .*PTX [(]asm[)] is not supported'
+
 # ---- the GPU's part, by stand-ins ----------------------------------------------------------------
 
 # stand_in NAME TEXT: a tool in $folder/bin that prints the text.
