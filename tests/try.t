@@ -154,6 +154,31 @@ ok 'objects and a program, with options of nvcc' objects
 is 'which runs' "$("$folder/two" x)" "<x> 2
 2"
 refuses 'what only a GPU has' 2 'cpu-nvcc: -ptx: this makes programs' tools/cpu-nvcc -ptx "$cases/two.cu"
+for option in -lib -dryrun; do
+    refuses "$option" 2 "cpu-nvcc: $option: this makes programs" tools/cpu-nvcc $option "$cases/two.cu"
+done
+refuses 'two files for one object' 2 'cpu-nvcc: -c and -o: one file' \
+    tools/cpu-nvcc -c "$cases/two.cu" "$cases/more.cu" -o "$folder/both.o"
+refuses 'an option whose value is missing' 2 'cpu-nvcc: -o: its value is missing' tools/cpu-nvcc "$cases/two.cu" -o
+refuses 'two builds at once' 2 'cpu-nvcc: -race and -asan: a program is of one' tools/cpu-nvcc -race -asan "$cases/two.cu"
+like '--version names the release' "$(tools/cpu-nvcc --version)" '^cpu-nvcc: .* release 13[.]0, by '
+cat >"$cases/options.cu" <<'END'
+#include "below.h"
+#include <stdio.h>
+int main()
+{
+    volatile float x = 1 + 0x1p-12f, square = x * x;
+    printf("%d %d %g\n", SUM, BELOW, x * x - square);
+    return 3;
+}
+END
+mkdir "$cases/below"
+echo '#define BELOW 7' >"$cases/below/below.h"
+is 'long names, what is passed over, and -run' "$(cd "$cases" && "$root/tools/cpu-nvcc" --define-macro ONE=1 \
+    --define-macro=SUM=ONE+4 -DSUM2 --undefine-macro SUM2 --include-path below --library m --library-path=. \
+    --compiler-bindir g++ -fmad=false -ftz=true -prec-div=false -prec-sqrt=true -use_fast_math -res-usage -keep \
+    --keep-dir "$folder" -Werror all-warnings --output-file "$folder/options" -run options.cu; echo $?)" '5 7 0
+3'
 
 # PTX is refused in code for the CPU that is used, and there alone; the host's own asm is not.
 cat >"$cases/ptx.cu" <<'END'
