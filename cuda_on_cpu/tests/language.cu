@@ -3,6 +3,7 @@
  * intrinsics. The texts below must survive the rewriter: kernel<<<1, 2>>>(3); extern __shared__
  * x[];
  */
+#include <cuComplex.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <string.h>
@@ -312,6 +313,25 @@ __global__ void use_halves(int *wrong)
     END_OF_EXPECTED();
 }
 
+__global__ void use_complex(int *wrong)
+{
+    const cuFloatComplex a = make_cuFloatComplex(1, 2), b = make_cuComplex(3, -4);
+#define DIGITS(z) (10 * cuCrealf(z) + cuCimagf(z))
+    EXPECT(DIGITS(cuConjf(a)), 8);
+    EXPECT(DIGITS(cuCaddf(a, b)), 38);
+    EXPECT(DIGITS(cuCsubf(a, b)), -14);
+    EXPECT(DIGITS(cuCmulf(a, b)), 112);
+    EXPECT(DIGITS(cuCfmaf(a, b, a)), 124);
+    EXPECT(rintf(DIGITS(cuCdivf(cuCmulf(a, b), b)) * 1000), 12000);
+    EXPECT(cuCabsf(b), 5);
+    const cuDoubleComplex huge = make_cuDoubleComplex(3e300, 4e300);
+    EXPECT(rint(cuCabs(huge) / 1e300 * 1000), 5000);
+    EXPECT(rint(cuCreal(cuCdiv(huge, huge)) * 1000), 1000);
+    EXPECT(cuComplexDoubleToFloat(cuCmul(cuComplexFloatToDouble(a), make_cuDoubleComplex(0, 1))).y,
+           1);
+    END_OF_EXPECTED();
+}
+
 __global__ void use_memory(int *wrong, float4 *vectors)
 {
     float4 v = make_float4(1, 2, 3, 4);
@@ -401,6 +421,8 @@ static void test_intrinsics(void)
     report("floating-point intrinsics");
     use_halves<<<1, 1>>>(d_out);
     report("half precision");
+    use_complex<<<1, 1>>>(d_out);
+    report("complex numbers");
     use_memory<<<1, 1>>>(d_out, d_vectors);
     report("vectors, loads and stores");
     use_atomics<<<1, 1>>>(d_out);
