@@ -63,8 +63,84 @@ CUDA_CPU_FUNCTION(float, rsqrtf, (float x), 1.0f / sqrtf(x))
 CUDA_CPU_FUNCTION(double, rsqrt, (double x), 1.0 / sqrt(x))
 CUDA_CPU_FUNCTION(float, __saturatef, (float x), fminf(fmaxf(x, 0.0f), 1.0f))
 CUDA_CPU_FUNCTION(double, __dadd_rn, (double a, double b), a + b)
+CUDA_CPU_FUNCTION(double, __dsub_rn, (double a, double b), a - b)
+CUDA_CPU_FUNCTION(double, __ddiv_rn, (double a, double b), a / b)
+CUDA_CPU_FUNCTION(double, __drcp_rn, (double x), 1.0 / x)
+CUDA_CPU_FUNCTION(double, __dsqrt_rn, (double x), sqrt(x))
 CUDA_CPU_FUNCTION(double, __dmul_rn, (double a, double b), a *b)
 CUDA_CPU_FUNCTION(double, __fma_rn, (double a, double b, double c), fma(a, b, c))
+
+namespace cuda_cpu
+{
+
+/* x of pi: its sine, exact where it is 0, 1 or -1. */
+inline double sine_of_pi(double x)
+{
+    const double r = remainder(x, 2), size = fabs(r); /* at most 1 */
+    const double folded = size > 0.5 ? 1 - size : size;
+    return copysign(folded > 0.25 ? cos(M_PI * (0.5 - folded)) : sin(M_PI * folded), r);
+}
+
+inline double cosine_of_pi(double x)
+{
+    const double size = fabs(remainder(x, 2));
+    return size > 0.25 && size < 0.75 ? sin(M_PI * (0.5 - size))
+           : size < 0.5               ? cos(M_PI * size)
+                                      : -cos(M_PI * (1 - size));
+}
+
+/* Where erf is x, which is not negative; rest: 1 - x, where erfc is that. A guess, then Halley's.
+ */
+inline double inverse_of_erf(double x, double rest)
+{
+    if (!(rest > 0 && x >= 0))
+        return rest == 0 ? INFINITY : NAN;
+    const double log_of = log(rest) + log1p(x), half = 2 / (M_PI * 0.147) + log_of / 2;
+    double y = sqrt(fmax(sqrt(half * half - log_of / 0.147) - half, 0));
+    for (int i = 0; i < 3; i++) {
+        const double off = x < 0.5 ? erf(y) - x : rest - erfc(y);
+        const double step = off / (M_2_SQRTPI * exp(-y * y));
+        y -= step / (1 + y * step);
+    }
+    return y;
+}
+
+} /* namespace cuda_cpu */
+
+/* A function of doubles, and the same of floats. */
+#define CUDA_CPU_BOTH_REALS(name, doubles, floats, ...)                                            \
+    CUDA_CPU_FUNCTION(double, name, doubles, __VA_ARGS__)                                          \
+    CUDA_CPU_FUNCTION(float, name##f, floats, (float)(__VA_ARGS__))
+#define CUDA_CPU_OF_1(name, ...) CUDA_CPU_BOTH_REALS(name, (double a), (float a), __VA_ARGS__)
+CUDA_CPU_OF_1(rcbrt, 1 / cbrt((double)a))
+CUDA_CPU_OF_1(sinpi, cuda_cpu::sine_of_pi(a))
+CUDA_CPU_OF_1(cospi, cuda_cpu::cosine_of_pi(a))
+CUDA_CPU_OF_1(normcdf, erfc(-a *M_SQRT1_2) / 2)
+CUDA_CPU_OF_1(erfinv, copysign(cuda_cpu::inverse_of_erf(fabs((double)a), 1 - fabs((double)a)), a))
+CUDA_CPU_OF_1(erfcinv, a > 1 ? -cuda_cpu::inverse_of_erf((double)a - 1, 2 - (double)a)
+                             : cuda_cpu::inverse_of_erf(1 - (double)a, a))
+CUDA_CPU_BOTH_REALS(rhypot, (double a, double b), (float a, float b), 1 / hypot((double)a, b))
+CUDA_CPU_BOTH_REALS(norm3d, (double a, double b, double c), (float a, float b, float c),
+                    hypot(hypot((double)a, b), c))
+CUDA_CPU_BOTH_REALS(rnorm3d, (double a, double b, double c), (float a, float b, float c),
+                    1 / hypot(hypot((double)a, b), c))
+CUDA_CPU_BOTH_REALS(norm4d, (double a, double b, double c, double d),
+                    (float a, float b, float c, float d),
+                    hypot(hypot((double)a, b), hypot((double)c, d)))
+#undef CUDA_CPU_OF_1
+#undef CUDA_CPU_BOTH_REALS
+
+inline void sincospi(double x, double *sine, double *cosine)
+{
+    *sine = sinpi(x);
+    *cosine = cospi(x);
+}
+
+inline void sincospif(float x, float *sine, float *cosine)
+{
+    *sine = sinpif(x);
+    *cosine = cospif(x);
+}
 
 /* ---- conversions and reinterpretations ------------------------------------------------------ */
 
@@ -79,6 +155,17 @@ inline Integer to_integer(double x)
     return isnan(x) ? 0 : (Integer)fmin(fmax(x, limits::min()), limits::max());
 }
 
+/* Likewise where 64 bits are converted from or to: there NaN goes to the uppermost bit. */
+template <class Integer>
+inline Integer wide_to_integer(double x)
+{
+    typedef std::numeric_limits<Integer> limits;
+    const double end = 2.0 * (double)(limits::max() / 2 + 1);
+    if (isnan(x))
+        return (Integer)(1ull << (8 * sizeof(Integer) - 1));
+    return x >= end ? limits::max() : x < (double)limits::min() ? limits::min() : (Integer)x;
+}
+
 } /* namespace cuda_cpu */
 
 CUDA_CPU_FUNCTION(int, __float2int_rn, (float x), cuda_cpu::to_integer<int>(rintf(x)))
@@ -87,7 +174,26 @@ CUDA_CPU_FUNCTION(int, __float2int_rd, (float x), cuda_cpu::to_integer<int>(floo
 CUDA_CPU_FUNCTION(int, __float2int_ru, (float x), cuda_cpu::to_integer<int>(ceilf(x)))
 CUDA_CPU_FUNCTION(unsigned, __float2uint_rn, (float x), cuda_cpu::to_integer<unsigned>(rintf(x)))
 CUDA_CPU_FUNCTION(unsigned, __float2uint_rz, (float x), cuda_cpu::to_integer<unsigned>(truncf(x)))
-CUDA_CPU_FUNCTION(int, __double2int_rn, (double x), cuda_cpu::to_integer<int>(rint(x)))
+CUDA_CPU_FUNCTION(unsigned, __float2uint_rd, (float x), cuda_cpu::to_integer<unsigned>(floorf(x)))
+CUDA_CPU_FUNCTION(unsigned, __float2uint_ru, (float x), cuda_cpu::to_integer<unsigned>(ceilf(x)))
+#define CUDA_CPU_TO_INTEGER(name, real, type)                                                      \
+    CUDA_CPU_FUNCTION(type, name##_rn, (real x), cuda_cpu::wide_to_integer<type>(rint(x)))         \
+    CUDA_CPU_FUNCTION(type, name##_rz, (real x), cuda_cpu::wide_to_integer<type>(trunc(x)))        \
+    CUDA_CPU_FUNCTION(type, name##_rd, (real x), cuda_cpu::wide_to_integer<type>(floor(x)))        \
+    CUDA_CPU_FUNCTION(type, name##_ru, (real x), cuda_cpu::wide_to_integer<type>(ceil(x)))
+CUDA_CPU_TO_INTEGER(__float2ll, float, long long)
+CUDA_CPU_TO_INTEGER(__float2ull, float, unsigned long long)
+CUDA_CPU_TO_INTEGER(__double2int, double, int)
+CUDA_CPU_TO_INTEGER(__double2uint, double, unsigned)
+CUDA_CPU_TO_INTEGER(__double2ll, double, long long)
+CUDA_CPU_TO_INTEGER(__double2ull, double, unsigned long long)
+#undef CUDA_CPU_TO_INTEGER
+CUDA_CPU_FUNCTION(double, __int2double_rn, (int x), x)
+CUDA_CPU_FUNCTION(double, __uint2double_rn, (unsigned x), x)
+CUDA_CPU_FUNCTION(double, __ll2double_rn, (long long x), (double)x)
+CUDA_CPU_FUNCTION(double, __ull2double_rn, (unsigned long long x), (double)x)
+CUDA_CPU_FUNCTION(float, __ll2float_rn, (long long x), (float)x)
+CUDA_CPU_FUNCTION(float, __ull2float_rn, (unsigned long long x), (float)x)
 CUDA_CPU_FUNCTION(float, __int2float_rn, (int x), (float)x)
 CUDA_CPU_FUNCTION(float, __uint2float_rn, (unsigned x), (float)x)
 CUDA_CPU_FUNCTION(float, __double2float_rn, (double x), (float)x)
@@ -97,6 +203,10 @@ CUDA_CPU_FUNCTION(float, __int_as_float, (int x), std::bit_cast<float>(x))
 CUDA_CPU_FUNCTION(float, __uint_as_float, (unsigned x), std::bit_cast<float>(x))
 CUDA_CPU_FUNCTION(long long, __double_as_longlong, (double x), std::bit_cast<long long>(x))
 CUDA_CPU_FUNCTION(double, __longlong_as_double, (long long x), std::bit_cast<double>(x))
+CUDA_CPU_FUNCTION(int, __double2hiint, (double x), (int)(__double_as_longlong(x) >> 32))
+CUDA_CPU_FUNCTION(int, __double2loint, (double x), (int)__double_as_longlong(x))
+CUDA_CPU_FUNCTION(double, __hiloint2double, (int high, int low),
+                  __longlong_as_double((long long)high << 32 | (unsigned)low))
 
 /* ---- integers ------------------------------------------------------------------------------- */
 
@@ -131,6 +241,15 @@ CUDA_CPU_FUNCTION(unsigned, __umul24, (unsigned a, unsigned b), (a & 0xffffff) *
 CUDA_CPU_FUNCTION(int, __mulhi, (int a, int b), (int)((long long)a *b >> 32))
 CUDA_CPU_FUNCTION(unsigned, __umulhi, (unsigned a, unsigned b),
                   (unsigned)((unsigned long long)a *b >> 32))
+CUDA_CPU_FUNCTION(long long, __mul64hi, (long long a, long long b),
+                  (long long)((__int128)a *b >> 64))
+CUDA_CPU_FUNCTION(unsigned long long, __umul64hi, (unsigned long long a, unsigned long long b),
+                  (unsigned long long)((unsigned __int128)a *b >> 64))
+/* Means, rounded down and (__rhadd) up. */
+CUDA_CPU_FUNCTION(int, __hadd, (int a, int b), (int)(((long long)a + b) >> 1))
+CUDA_CPU_FUNCTION(int, __rhadd, (int a, int b), (int)(((long long)a + b + 1) >> 1))
+CUDA_CPU_FUNCTION(unsigned, __uhadd, (unsigned a, unsigned b), (unsigned)((0ull + a + b) >> 1))
+CUDA_CPU_FUNCTION(unsigned, __urhadd, (unsigned a, unsigned b), (unsigned)((1ull + a + b) >> 1))
 CUDA_CPU_FUNCTION(unsigned, __sad, (int a, int b, unsigned sum), sum + cuda_cpu::distance(a, b))
 CUDA_CPU_FUNCTION(unsigned, __usad, (unsigned a, unsigned b, unsigned sum),
                   sum + (a < b ? b - a : a - b))
@@ -143,6 +262,10 @@ CUDA_CPU_FUNCTION(unsigned, __funnelshift_l, (unsigned lo, unsigned hi, unsigned
                   hi << (shift & 31) | lo >> 1 >> (31 - (shift & 31)))
 CUDA_CPU_FUNCTION(unsigned, __funnelshift_r, (unsigned lo, unsigned hi, unsigned shift),
                   lo >> (shift & 31) | hi << 1 << (31 - (shift & 31)))
+CUDA_CPU_FUNCTION(unsigned, __funnelshift_lc, (unsigned lo, unsigned hi, unsigned shift),
+                  shift < 32 ? __funnelshift_l(lo, hi, shift) : lo)
+CUDA_CPU_FUNCTION(unsigned, __funnelshift_rc, (unsigned lo, unsigned hi, unsigned shift),
+                  shift < 32 ? __funnelshift_r(lo, hi, shift) : hi)
 
 /* Four bytes picked out of y:x by the selector's four digits; bit 3 of one spreads the sign. */
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
@@ -211,6 +334,26 @@ CUDA_CPU_FUNCTION(unsigned, __vabsdiffu4, (unsigned a, unsigned b),
 CUDA_CPU_FUNCTION(unsigned, __vsadu4, (unsigned a, unsigned b),
                   cuda_cpu::dot_of_bytes<uint8_t>(__vabsdiffu4(a, b), 0x01010101u, 0))
 
+/* What becomes of each byte by itself; it may be of either sign, and wraps. */
+#define CUDA_CPU_BY_BYTES(name, Byte, expression)                                                  \
+    inline unsigned name(unsigned x, unsigned y)                                                   \
+    {                                                                                              \
+        unsigned result = 0;                                                                       \
+        for (int i = 0; i < 32; i += 8) {                                                          \
+            const int a = (Byte)(x >> i), b = (Byte)(y >> i);                                      \
+            result |= ((unsigned)(expression)&0xff) << i;                                          \
+        }                                                                                          \
+        return result;                                                                             \
+    }
+CUDA_CPU_BY_BYTES(__vadd4, uint8_t, a + b)
+CUDA_CPU_BY_BYTES(__vsub4, uint8_t, a - b)
+CUDA_CPU_BY_BYTES(__vmaxs4, int8_t, a > b ? a : b)
+CUDA_CPU_BY_BYTES(__vmins4, int8_t, a < b ? a : b)
+CUDA_CPU_BY_BYTES(__vmaxu4, uint8_t, a > b ? a : b)
+CUDA_CPU_BY_BYTES(__vminu4, uint8_t, a < b ? a : b)
+CUDA_CPU_BY_BYTES(__vcmpeq4, uint8_t, a == b ? 0xff : 0)
+#undef CUDA_CPU_BY_BYTES
+
 /* ---- two 16-bit values at a time ------------------------------------------------------------ */
 
 namespace cuda_cpu
@@ -269,6 +412,9 @@ inline long long clock64()
 }
 
 CUDA_CPU_FUNCTION(void, __trap, (), __builtin_trap())
+#ifndef __clang__ /* which has it */
+#define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
+#endif
 #undef CUDA_CPU_FUNCTION
 
 #endif

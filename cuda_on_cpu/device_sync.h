@@ -104,6 +104,14 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUDA_CPU_CALLER)
     return same;
 }
 
+/* mask, and *all becomes 1, if all its lanes hold the same value; else 0. */
+template <class T>
+inline unsigned __match_all_sync(unsigned mask, T value, int *all, CUDA_CPU_CALLER)
+{
+    *all = __match_any_sync(mask, value, file, line) == mask;
+    return *all ? mask : 0;
+}
+
 /* __reduce_*_sync: every lane of mask gets the values of all of them, folded. */
 #define CUDA_CPU_REDUCE(name, expression)                                                          \
     template <class T>                                                                             \

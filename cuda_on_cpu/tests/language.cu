@@ -250,6 +250,24 @@ __global__ void use_integers(int *wrong)
     EXPECT(__dp2a_hi((int)0xfffe0003, (int)0xfbfaff08, 1), 2 * 5 - 3 * 6 + 1);
     EXPECT(__vabsdiffu4(0x01ff0305u, 0x0200ff05u), 0x01fffc00u);
     EXPECT(__vsadu4(0x01ff0305u, 0x0200ff05u), 1 + 255 + 252);
+    EXPECT(__funnelshift_lc(3u, 1u, 33), 3);
+    EXPECT(__funnelshift_lc(0x80000000u, 1u, 1), 3);
+    EXPECT(__funnelshift_rc(3u, 1u, 32), 1);
+    EXPECT(__funnelshift_rc(0x80000000u, 1u, 31), 3);
+    EXPECT(__mul64hi(-2, 3), -1);
+    EXPECT(__umul64hi(1ull << 63, 6), 3);
+    EXPECT(__hadd(-3, 2147483646), 1073741821);
+    EXPECT(__hadd(-3, -4), -4);
+    EXPECT(__rhadd(-3, -4), -3);
+    EXPECT(__uhadd(4294967295u, 4294967294u), 4294967294u);
+    EXPECT(__urhadd(4294967295u, 4294967294u), 4294967295u);
+    EXPECT(__vadd4(0x01ff7f80u, 0x02018080u), 0x0300ff00u);
+    EXPECT(__vsub4(0x0100ff05u, 0x0201ff03u), 0xffff0002u);
+    EXPECT(__vmaxs4(0x80017f05u, 0x7f02ff04u), 0x7f027f05u);
+    EXPECT(__vmins4(0x80017f05u, 0x7f02ff04u), 0x8001ff04u);
+    EXPECT(__vmaxu4(0x80017f05u, 0x7f02ff04u), 0x8002ff05u);
+    EXPECT(__vminu4(0x80017f05u, 0x7f02ff04u), 0x7f017f04u);
+    EXPECT(__vcmpeq4(0x80017f05u, 0x80027f04u), 0xff00ff00u);
     EXPECT(min(3, -2), -2);
     EXPECT(max(3u, 7u), 7);
     EXPECT(umin(3u, 4000000000u), 3);
@@ -286,6 +304,65 @@ __global__ void use_floats(int *wrong)
     EXPECT(exp2f(10.0f), 1024);
     EXPECT(__expf(0.0f), 1);
     EXPECT(__fdividef(9.0f, 4.0f) * 4, 9);
+    END_OF_EXPECTED();
+}
+
+__global__ void use_doubles(int *wrong)
+{
+    const double not_a_number = __longlong_as_double(-1);
+    const long long uppermost = (long long)(1ull << 63);
+    EXPECT(__double2int_rn(2.5), 2);
+    EXPECT(__double2int_rz(-2.7), -2);
+    EXPECT(__double2int_rd(-2.2), -3);
+    EXPECT(__double2int_ru(2.2), 3);
+    EXPECT(__double2int_rn(1e20), 2147483647);
+    EXPECT(__double2int_rn(not_a_number), -2147483648ll);
+    EXPECT(__double2uint_rz(-1.0), 0);
+    EXPECT(__double2uint_rn(5e9), 4294967295u);
+    EXPECT(__double2uint_rn(not_a_number), 2147483648u);
+    EXPECT(__double2ll_rn(-3.5), -4);
+    EXPECT(__double2ll_rz(1e19), 9223372036854775807);
+    EXPECT(__double2ll_rd(-1e19), uppermost);
+    EXPECT(__double2ll_ru(not_a_number), uppermost);
+    EXPECT(__double2ull_rn(1e19), 10000000000000000000ull);
+    EXPECT(__double2ull_rn(1e20), 18446744073709551615ull);
+    EXPECT(__float2ll_rn(2.5f), 2);
+    EXPECT(__float2ull_ru(2.5f), 3);
+    EXPECT(__double2hiint(-2.0), (int)0xc0000000);
+    EXPECT(__double2loint(__longlong_as_double(0x4000000087654321)), (int)0x87654321);
+    EXPECT(__double_as_longlong(__hiloint2double(0x40000000, -1)), 0x40000000ffffffff);
+    EXPECT(__ddiv_rn(1.0, 3.0) == 1.0 / 3.0, 1);
+    EXPECT(__dsqrt_rn(__dadd_rn(__dmul_rn(3.0, 3.0), 16.0)), 5);
+    EXPECT(sinpi(1e15) == 0 && sinpi(0.5) == 1 && sinpi(-2.5) == -1, 1);
+    EXPECT(cospi(0.5) == 0 && cospi(1.0) == -1 && cospi(-2.0) == 1, 1);
+    EXPECT(rint(sinpi(1.0 / 6) * 1e15), 500000000000000);
+    EXPECT(rint(cospi(2.0 / 3) * 1e15), -500000000000000);
+    EXPECT(rint(erfinv(erf(0.25)) * 1e15), 250000000000000);
+    EXPECT(rint(erfinv(-erf(2.0)) * 1e12), -2000000000000);
+    EXPECT(rint(erfcinv(erfc(12.0)) * 1e12), 12000000000000);
+    EXPECT(rint(erfcinv(erfc(-1.0)) * 1e12), -1000000000000);
+    EXPECT(rint(erfinv(1e-30) * 1e45), 886226925452758);
+    EXPECT(isinf(erfinv(1.0)) && isnan(erfinv(1.5)) && isnan(erfinv(not_a_number)), 1);
+    EXPECT(rint(normcdf(-1.0) * 1e12), 158655253931);
+    EXPECT(rint(rcbrt(8.0) * 1e12), 500000000000);
+    EXPECT(rint(norm3d(3e200, 4e200, 12e200) / 1e200 * 1e12), 13000000000000);
+    END_OF_EXPECTED();
+}
+
+__global__ void use_more_floats(int *wrong)
+{
+    float sine, cosine;
+    sincospif(0.5f, &sine, &cosine);
+    EXPECT(sine == 1 && cosine == 0, 1);
+    EXPECT(rintf(1000000 * sinpif(0.25f)), 707107);
+    EXPECT(rintf(1000000 * erfinvf(0.5f)), 476936);
+    EXPECT(rintf(1000000 * normcdff(1.0f)), 841345);
+    EXPECT(rcbrtf(8.0f) * 4, 2);
+    EXPECT(norm3df(2, 3, 6), 7);
+    EXPECT(rnorm3df(0, 0, 4) * 8, 2);
+    EXPECT(norm4df(1, 1, 1, 1), 2);
+    EXPECT(rhypotf(3, 4) * 1000, 200);
+    __builtin_assume(sine > 0);
     END_OF_EXPECTED();
 }
 
@@ -387,6 +464,9 @@ __global__ void use_warp(int *wrong)
     int group = __shfl_sync(full, lane, 2, 4), any = __any_sync(full, lane == 7);
     int all = __all_sync(full, lane < 32), none = __any_sync(full, lane > 40);
     unsigned odd = __ballot_sync(full, lane & 1), same = __match_any_sync(full, lane / 8);
+    int all_same = -1, all_alike = -1;
+    unsigned none_same = __match_all_sync(full, lane / 8, &all_same);
+    unsigned alike = __match_all_sync(full, lane / 32, &all_alike);
     double wide = __shfl_sync(full, lane * 0.5, 31);
     if (lane != 5)
         return;
@@ -398,6 +478,8 @@ __global__ void use_warp(int *wrong)
     EXPECT(any * 100 + all * 10 + none, 110);
     EXPECT(odd, 0xaaaaaaaau);
     EXPECT(same, 0xffu);
+    EXPECT(none_same == 0 && all_same == 0, 1);
+    EXPECT(alike == full && all_alike == 1, 1);
     EXPECT(wide * 2, 31);
     END_OF_EXPECTED();
 }
@@ -419,6 +501,10 @@ static void test_intrinsics(void)
     report("integer intrinsics");
     use_floats<<<1, 1>>>(d_out);
     report("floating-point intrinsics");
+    use_more_floats<<<1, 1>>>(d_out);
+    report("floating-point functions");
+    use_doubles<<<1, 1>>>(d_out);
+    report("doubles");
     use_halves<<<1, 1>>>(d_out);
     report("half precision");
     use_complex<<<1, 1>>>(d_out);
