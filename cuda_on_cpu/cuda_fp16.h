@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <type_traits>
+#include "vector_types.h"
 
 #pragma GCC visibility push(default) /* of both sides: host_calls.awk */
 
@@ -93,6 +94,36 @@ inline float __high2float(__half2 h)
     return __half2float(h.y);
 }
 
+inline __half2 __halves2half2(__half x, __half y)
+{
+    return {x, y};
+}
+
+inline __half2 __half2half2(__half x)
+{
+    return {x, x};
+}
+
+inline __half __low2half(__half2 h)
+{
+    return h.x;
+}
+
+inline __half __high2half(__half2 h)
+{
+    return h.y;
+}
+
+inline float2 __half22float2(__half2 h)
+{
+    return {__half2float(h.x), __half2float(h.y)};
+}
+
+inline __half2 __float22half2_rn(float2 v)
+{
+    return {cuda_cpu_half(v.x), cuda_cpu_half(v.y)};
+}
+
 /* ---- two at once ----------------------------------------------------------------------------- */
 
 inline __half2 __hadd2(__half2 a, __half2 b)
@@ -139,6 +170,71 @@ CUDA_CPU_HALF(__hadd, +)
 CUDA_CPU_HALF(__hsub, -)
 CUDA_CPU_HALF(__hmul, *)
 CUDA_CPU_HALF(__hdiv, /)
+#undef CUDA_CPU_HALF
+
+/* ---- the rest of one ------------------------------------------------------------------------- */
+
+inline __half __hfma(__half a, __half b, __half c)
+{
+    return cuda_cpu_half((double)__half2float(a) * __half2float(b) + __half2float(c));
+}
+
+inline __half __hneg(__half h)
+{
+    return std::bit_cast<__half>((uint16_t)(h.bits ^ 0x8000));
+}
+
+inline __half __habs(__half h)
+{
+    return std::bit_cast<__half>((uint16_t)(h.bits & 0x7fff));
+}
+
+inline bool __hisnan(__half h)
+{
+    return (h.bits & 0x7fff) > 0x7c00;
+}
+
+/* With a NaN none holds, __hne neither. */
+#define CUDA_CPU_HALF(name, expression)                                                            \
+    inline bool name(__half x, __half y)                                                           \
+    {                                                                                              \
+        const float a = __half2float(x), b = __half2float(y);                                      \
+        return expression;                                                                         \
+    }
+CUDA_CPU_HALF(__heq, a == b)
+CUDA_CPU_HALF(__hne, a<b || a> b)
+CUDA_CPU_HALF(__hlt, a < b)
+CUDA_CPU_HALF(__hle, a <= b)
+CUDA_CPU_HALF(__hgt, a > b)
+CUDA_CPU_HALF(__hge, a >= b)
+#undef CUDA_CPU_HALF
+
+/* Of a number and a NaN, the number; +0 is more than -0. */
+inline __half __hmax(__half a, __half b)
+{
+    return __hisnan(b) || __hgt(a, b) || (__heq(a, b) && b.bits == 0x8000) ? a : b;
+}
+
+inline __half __hmin(__half a, __half b)
+{
+    return __hisnan(b) || __hlt(a, b) || (__heq(a, b) && a.bits == 0x8000) ? a : b;
+}
+
+#define CUDA_CPU_HALF(name, expression)                                                            \
+    inline __half name(__half h)                                                                   \
+    {                                                                                              \
+        const double x = __half2float(h);                                                          \
+        return cuda_cpu_half(expression);                                                          \
+    }
+CUDA_CPU_HALF(hsqrt, sqrt(x))
+CUDA_CPU_HALF(hrsqrt, 1 / sqrt(x))
+CUDA_CPU_HALF(hrcp, 1 / x)
+CUDA_CPU_HALF(hexp, exp(x))
+CUDA_CPU_HALF(hexp2, exp2(x))
+CUDA_CPU_HALF(hlog, log(x))
+CUDA_CPU_HALF(hlog2, log2(x))
+CUDA_CPU_HALF(hsin, sin(x))
+CUDA_CPU_HALF(hcos, cos(x))
 #undef CUDA_CPU_HALF
 
 #pragma GCC visibility pop

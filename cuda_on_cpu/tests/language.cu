@@ -4,6 +4,7 @@
  * x[];
  */
 #include <cuComplex.h>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <string.h>
@@ -390,6 +391,56 @@ __global__ void use_halves(int *wrong)
     END_OF_EXPECTED();
 }
 
+__global__ void use_halves_of_one(int *wrong)
+{
+    const __half one = __float2half(1), two = __float2half(2), nan = __float2half(NAN);
+    const __half zero = __float2half(0.0f), minus_zero = __float2half(-0.0f);
+    EXPECT(__half2float(__hfma(__float2half(45), __float2half(91), __float2half(-4096))), -1);
+    EXPECT(__hlt(one, two) && __hle(one, one) && __hgt(two, one) && __hge(two, two), 1);
+    EXPECT(__heq(one, one) && __hne(one, two) && __heq(zero, minus_zero), 1);
+    EXPECT(__hlt(one, nan) || __hge(one, nan) || __heq(nan, nan) || __hne(nan, one), 0);
+    EXPECT(__hisnan(nan) && !__hisnan(one), 1);
+    EXPECT(__half2float(__hmax(one, two)) * 10 + __half2float(__hmin(one, two)), 21);
+    EXPECT(__half2float(__hmax(nan, two)) * 10 + __half2float(__hmin(one, nan)), 21);
+    EXPECT(signbit(__half2float(__hmax(minus_zero, zero))), 0);
+    EXPECT(signbit(__half2float(__hmax(zero, minus_zero))), 0);
+    EXPECT(signbit(__half2float(__hmin(minus_zero, zero))), 1);
+    EXPECT(signbit(__half2float(__hmin(zero, minus_zero))), 1);
+    EXPECT(__half2float(__habs(__hneg(two))), 2);
+    EXPECT(__half2float(hsqrt(two)) * 1024, 1448);
+    EXPECT(__half2float(hrsqrt(__float2half(4))) * 2, 1);
+    EXPECT(__half2float(hexp(one)) * 512, 1392);
+    EXPECT(__half2float(hlog(two)) * 2048, 1420); /* 0.693147 * 2048 = 1419.57 */
+    EXPECT(__half2float(hrcp(__float2half(4))) * 4, 1);
+    const __half2 pair = __halves2half2(one, two);
+    EXPECT(__half2float(__low2half(pair)) * 10 + __half2float(__high2half(pair)), 12);
+    EXPECT(__half22float2(pair).y + __half22float2(__half2half2(two)).x, 4);
+    END_OF_EXPECTED();
+}
+
+/* From 256 to 512 these are 2 apart. */
+__global__ void use_bfloats(int *wrong)
+{
+    const __nv_bfloat16 a = __float2bfloat16(255), one = __float2bfloat16(1);
+    const __nv_bfloat162 pair = __floats2bfloat162_rn(257, 259);
+    EXPECT(__low2float(pair) * 1000 + __high2float(pair), 256260);
+    EXPECT(__bfloat1622float2(pair).y, 260);
+    EXPECT(__bfloat162float(__low2bfloat16(__bfloat162bfloat162(a))), 255);
+    EXPECT(__bfloat162float(__hadd(a, __float2bfloat16(2))), 256);
+    EXPECT(__bfloat162float(__hsub(a, one)), 254);
+    EXPECT(__bfloat162float(__hmul(a, a)), 65024);
+    EXPECT(__bfloat162float(__hdiv(a, __float2bfloat16(2))) * 2, 255);
+    EXPECT(__bfloat162float(__hfma(a, a, __float2bfloat16(-65024))), 1);
+    EXPECT(__high2float(__hfma2(pair, pair, pair)), 68096); /* of 67860 */
+    EXPECT(__low2float(__hadd2(pair, pair)), 512);
+    /* As a float these are halfway between two. */
+    const __nv_bfloat16 three = __float2bfloat16(3), bit = __float2bfloat16(0x1p-30f);
+    EXPECT(__bfloat162float(__hfma(__float2bfloat16(129), three, __float2bfloat16(-0x1p-30f))),
+           386);
+    EXPECT(__bfloat162float(__hfma(__float2bfloat16(131), three, bit)), 394);
+    END_OF_EXPECTED();
+}
+
 __global__ void use_complex(int *wrong)
 {
     const cuFloatComplex a = make_cuFloatComplex(1, 2), b = make_cuComplex(3, -4);
@@ -507,6 +558,10 @@ static void test_intrinsics(void)
     report("doubles");
     use_halves<<<1, 1>>>(d_out);
     report("half precision");
+    use_halves_of_one<<<1, 1>>>(d_out);
+    report("halves, one at a time");
+    use_bfloats<<<1, 1>>>(d_out);
+    report("BF16");
     use_complex<<<1, 1>>>(d_out);
     report("complex numbers");
     use_memory<<<1, 1>>>(d_out, d_vectors);
