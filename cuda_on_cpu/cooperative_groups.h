@@ -178,6 +178,16 @@ thread_block_tile<SIZE> tiled_partition(const Group &group, CUDA_CPU_CALLER)
     return {group, file, line};
 }
 
+/* A tile whose size, a power of two up to 32, the program tells when it runs. */
+inline thread_group tiled_partition(const thread_group &, unsigned size, CUDA_CPU_CALLER)
+{
+    if (size < 1 || size > 32 || (size & (size - 1)) != 0)
+        cuda_cpu::die(file, line, "a tile's size is a power of two, up to 32");
+    const unsigned self = cuda_cpu::current_thread(), first = self / size * size;
+    const unsigned count = min(thread_block().size() - first, size);
+    return thread_group((count < 32 ? (1u << count) - 1 : ~0u) << first % 32);
+}
+
 /* The lanes of a tile, or of a coalesced group, whose labels are equal. */
 template <class T>
 coalesced_group labeled_partition(const coalesced_group &group, T label, CUDA_CPU_CALLER)

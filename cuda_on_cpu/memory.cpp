@@ -395,22 +395,26 @@ cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fit
     return device_error();
 }
 
-static cudaError_t set_memory(void *memory, int value, size_t count, cudaStream_t stream,
-                              bool waits)
+static cudaError_t set_memory(void *memory, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream, bool waits)
 {
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
-    if (count == 0)
+    if (width > pitch)
+        return set_error(cudaErrorInvalidValue);
+    if (width == 0 || height == 0)
         return cudaSuccess;
     {
         guard lock(mutex);
-        if (!find_any(memory, count))
+        if (!find_any(memory, (height - 1) * pitch + width))
             return set_error(cudaErrorInvalidValue);
     }
     enqueue(stream, [=] {
         guard lock(mutex);
-        fill(memory, value, count);
-        tell_written(memory, count);
+        for (size_t row = 0; row < height; row++) {
+            fill((char *)memory + row * pitch, value, width);
+            tell_written((char *)memory + row * pitch, width);
+        }
     });
     if (waits && kind_of(memory) != memory_kind::device)
         finish(stream);
@@ -529,6 +533,20 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpy
     return copy_rows({dst, count, src, count, count, 1}, kind, stream, false);
 }
 
+/* There is the device 0 only. */
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,
+                                size_t count, cudaStream_t stream)
+{
+    if (dstDevice != 0 || srcDevice != 0)
+        return set_error(cudaErrorInvalidDevice);
+    return cudaMemcpyAsync(dst, src, count, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
+{
+    return cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, 0);
+}
+
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                          size_t height, cudaMemcpyKind kind)
 {
@@ -543,12 +561,45 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 {
-    return set_memory(devPtr, value, count, 0, true);
+    return set_memory(devPtr, count, value, count, 1, 0, true);
 }
 
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
 {
-    return set_memory(devPtr, value, count, stream, false);
+    return set_memory(devPtr, count, value, count, 1, stream, false);
+}
+
+cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height)
+{
+    return set_memory(devPtr, pitch, value, width, height, 0, true);
+}
+
+cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    return set_memory(devPtr, pitch, value, width, height, stream, false);
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *ptr)
+{
+    if (!attributes)
+        return set_error(cudaErrorInvalidValue);
+    void *const pointer = (void *)ptr;
+    switch (kind_of(ptr)) {
+    case memory_kind::device:
+        *attributes = {cudaMemoryTypeDevice, 0, pointer, nullptr};
+        break;
+    case memory_kind::managed:
+        *attributes = {cudaMemoryTypeManaged, 0, pointer, pointer};
+        break;
+    case memory_kind::pinned:
+    case memory_kind::registered:
+        *attributes = {cudaMemoryTypeHost, 0, pointer, pointer};
+        break;
+    default:
+        *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, pointer};
+    }
+    return device_error();
 }
 
 cudaError_t cudaDeviceReset(void)

@@ -200,7 +200,8 @@ extern "C" clock_t clock(void)
         return cudaSuccess;                                                                        \
     }
 HINT(cudaSetDeviceFlags, unsigned int)
-HINT(cudaDeviceSetLimit, cudaLimit, size_t)
+HINT(cudaDeviceSetCacheConfig, cudaFuncCache)
+HINT(cudaMemAdvise, const void *, size_t, cudaMemoryAdvise, cudaMemLocation)
 HINT(cudaProfilerStart, void)
 HINT(cudaProfilerStop, void)
 HINT(cudaStreamAttachMemAsync, cudaStream_t, void *, size_t, unsigned int)
@@ -217,6 +218,30 @@ ANSWER(cudaRuntimeGetVersion, 0)
 cudaError_t cudaSetDevice(int device)
 {
     return succeed_if(device == 0, cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
+static size_t limits[] = {1024, 1 << 20, 8 << 20}; /* a GPU's; nothing here heeds them */
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value)
+{
+    if (limit > cudaLimitMallocHeapSize)
+        return set_error(cudaErrorUnsupportedLimit);
+    limits[limit] = value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *pValue, cudaLimit limit)
+{
+    if (limit > cudaLimitMallocHeapSize)
+        return set_error(cudaErrorUnsupportedLimit);
+    *pValue = limits[limit];
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int)

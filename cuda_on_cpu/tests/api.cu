@@ -219,6 +219,51 @@ static void test_symbol_addresses(void)
     RESULT(back[0] == 6 && back[1] == 6 && back[2] == 6 && back[3] == 0, "a kernel reads it all");
 }
 
+static void test_rows_and_peers(void)
+{
+    const cudaError_t bad = cudaErrorInvalidValue;
+    unsigned char h[32], *d, *other;
+    CHECK(cudaMalloc(&d, sizeof h));
+    CHECK(cudaMalloc(&other, sizeof h));
+    CHECK(cudaMemset(d, 1, sizeof h));
+    GIVES(cudaSuccess, cudaMemset2D(d + 2, 8, 9, 3, 4));
+    GIVES(bad, cudaMemset2D(d + 2, 8, 9, 7, 4));
+    GIVES(bad, cudaMemset2D(d, 8, 9, 9, 1));
+    GIVES(cudaSuccess, cudaMemcpyPeer(other, 0, d, 0, sizeof h));
+    GIVES(cudaErrorInvalidDevice, cudaMemcpyPeer(other, 1, d, 0, sizeof h));
+    CHECK(cudaMemcpy(h, other, sizeof h, cudaMemcpyDeviceToHost));
+    int wrong = 0;
+    for (int i = 0; i < 32; i++)
+        wrong += h[i] != (i % 8 >= 2 && i % 8 < 5 ? 9 : 1);
+    RESULT(wrong == 0, "three bytes of each of four rows are set");
+    CHECK(cudaFree(d));
+    CHECK(cudaFree(other));
+}
+
+static void test_pointers(void)
+{
+    struct cudaPointerAttributes is;
+    char *d, *pinned, *managed, plain;
+    CHECK(cudaMalloc(&d, 8));
+    CHECK(cudaMallocHost(&pinned, 8));
+    CHECK(cudaMallocManaged(&managed, 8));
+    CHECK(cudaPointerGetAttributes(&is, d + 7));
+    RESULT(is.type == cudaMemoryTypeDevice && is.device == 0 && is.devicePointer == d + 7 &&
+               is.hostPointer == NULL,
+           "a pointer to device memory");
+    CHECK(cudaPointerGetAttributes(&is, pinned));
+    RESULT(is.type == cudaMemoryTypeHost && is.hostPointer == pinned, "to pinned memory");
+    CHECK(cudaPointerGetAttributes(&is, managed));
+    RESULT(is.type == cudaMemoryTypeManaged && is.hostPointer == managed, "to managed memory");
+    CHECK(cudaPointerGetAttributes(&is, shared_by_both));
+    RESULT(is.type == cudaMemoryTypeManaged, "to a managed variable");
+    CHECK(cudaPointerGetAttributes(&is, &plain));
+    RESULT(is.type == cudaMemoryTypeUnregistered, "to the host's");
+    CHECK(cudaFree(d));
+    CHECK(cudaFreeHost(pinned));
+    CHECK(cudaFree(managed));
+}
+
 /* What NVIDIA's samples and their helper_cuda.h ask for. */
 #if !defined __DRIVER_TYPES_H__ || !defined __CUDA_RUNTIME_H__
 #error helper_cuda.h looks for these
@@ -227,7 +272,18 @@ static void test_hints(void)
 {
     int blocks = 0, threads = 0, few = 0;
     GIVES(cudaSuccess, cudaSetDeviceFlags(cudaDeviceScheduleAuto));
-    GIVES(cudaSuccess, cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20));
+    size_t limit = 0;
+    GIVES(cudaSuccess, cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 21));
+    GIVES(cudaSuccess, cudaDeviceGetLimit(&limit, cudaLimitPrintfFifoSize));
+    RESULT(limit == 1 << 21, "a limit that was set");
+    GIVES(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&limit, (enum cudaLimit)99));
+    GIVES(cudaSuccess, cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+    GIVES(cudaSuccess, cudaMemAdvise(shared_by_both, sizeof shared_by_both,
+                                     cudaMemAdviseSetReadMostly, cudaMemLocation{}));
+    struct cudaDeviceProp properties = {};
+    int device = -1;
+    CHECK(cudaChooseDevice(&device, &properties));
+    RESULT(device == 0, "the device that is chosen");
     CHECK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, fill_shared<4>, 0, 0));
     RESULT(blocks > 0 && threads > 0 && threads <= 1024, "a block that fills a multiprocessor");
     CHECK(cudaOccupancyMaxPotentialBlockSize(&blocks, &few, fill_shared<4>, 0, 64));
@@ -261,8 +317,8 @@ static void test_numbers(void)
 {
 #define NUMBER(name, number, ...) name,
     const int errors[] = {CUDA_CPU_ERRORS(NUMBER)}, attributes[] = {CUDA_CPU_ATTRIBUTES(NUMBER)};
-    const int right_errors[] = {0,   1,   2,   9,   12,  13,  20,  21,  26,  27,  35,  98, 100,
-                                101, 301, 400, 600, 700, 710, 712, 713, 719, 720, 801, 999};
+    const int right_errors[] = {0,   1,   2,   9,   12,  13,  20,  21,  26,  27,  35,  98,  100,
+                                101, 215, 301, 400, 600, 700, 710, 712, 713, 719, 720, 801, 999};
     const int right[][2] = {
         {1, 1024},  {2, 1024},  {3, 1024},    {4, 64},      {5, 2147483647}, {6, 65535}, {7, 65535},
         {8, 49152}, {9, 65536}, {10, 32},     {12, 65536},  {13, 1000000},   {15, 0},    {16, -1},
@@ -460,6 +516,8 @@ int main(void)
     test_copies();
     test_symbols();
     test_symbol_addresses();
+    test_rows_and_peers();
+    test_pointers();
     test_events_and_errors();
     test_callbacks();
 #ifdef CUDA_ON_CPU

@@ -13,7 +13,7 @@
 namespace cg = cooperative_groups;
 
 #define THREADS 96
-#define TESTS   14
+#define TESTS   16
 
 /* Notes for each test how many threads are right. */
 __device__ void note(int *right, int test, bool is_right)
@@ -72,6 +72,11 @@ __global__ void groups(int *right)
     }
     __half2 two = __half2(1.5f, 2) * __float2half2_rn(2.0f) + __half2(1, 1);
     note(right, 13, (float)two.x == 4 && (float)two.y == 5);
+    cg::thread_group four = cg::tiled_partition(block, 4);
+    note(right, 14, (int)four.thread_rank() == t % 4 && (int)four.size() == 4);
+    block.sync();
+    sum = sum_of(four, sums + t / 4 * 4, t);
+    note(right, 15, sum == 4 * t + 6 || t % 4 > 0);
 #ifdef CUDA_ON_CPU /* capability 8.0 */
     if (__reduce_add_sync(~0u, lane) != 496 || __reduce_max_sync(~0u, lane) != 31)
         right[13] = -THREADS;
