@@ -209,7 +209,7 @@ CUDA_CPU_HALF(__hgt, a > b)
 CUDA_CPU_HALF(__hge, a >= b)
 #undef CUDA_CPU_HALF
 
-/* Of a number and a NaN, the number; +0 is more than -0. */
+/* Takes the number of a number and a NaN; +0 is more than -0. */
 inline __half __hmax(__half a, __half b)
 {
     return __hisnan(b) || __hgt(a, b) || (__heq(a, b) && b.bits == 0x8000) ? a : b;

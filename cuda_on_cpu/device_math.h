@@ -89,8 +89,7 @@ inline double cosine_of_pi(double x)
                                       : -cos(M_PI * (1 - size));
 }
 
-/* Where erf is x, which is not negative; rest: 1 - x, where erfc is that. A guess, then Halley's.
- */
+/* Finds where erf is x, from 0 to 1, and erfc is rest, 1 - x: a guess, then Halley's. */
 inline double inverse_of_erf(double x, double rest)
 {
     if (!(rest > 0 && x >= 0))
