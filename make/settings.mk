@@ -32,8 +32,9 @@ $(foreach v,MACHINE HISTORY,$(if $(and $($v),$(call no_name,$($v))),\
 $(foreach v,RESULTS FIGURES REPORT IMAGES,$(if $($v),,$(error $v= is empty; give a folder)))
 
 $(if $(filter-out $(ALL_LABS),$(LABS)),$(error LABS=$(LABS): some of $(ALL_LABS)))
-$(if $(filter auto cuda cpu,$(BACKEND)),,$(error BACKEND=$(BACKEND): auto, cuda or cpu))
-$(if $(filter-out race asan fuzz lens,$(CHECK)),$(error CHECK=$(CHECK): race, asan or lens))
+$(if $(filter-out auto cuda cpu,$(or $(BACKEND),none))$(word 2,$(BACKEND)),\
+  $(error BACKEND=$(BACKEND): auto, cuda or cpu))
+$(if $(filter-out race asan fuzz lens,$(CHECK))$(word 2,$(CHECK)),$(error CHECK=$(CHECK): race, asan or lens))
 $(if $(and $(CHECK),$(filter cuda,$(BACKEND))),\
   $(error CHECK=$(CHECK) is a build for the CPU; on a GPU there is NVIDIA's compute-sanitizer))
 $(if $(filter-out one_node several_nodes array grade,$(or $(JOB),none))$(word 2,$(JOB)),\

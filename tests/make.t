@@ -78,7 +78,9 @@ $(sh tools/nearest.sh abcde abcxy)" '
  (did you mean abcxy?)'
 refuses 'SIZES_lab99' 2 'SIZES_lab99 is no setting' "$MAKE" -n run-lab2 SIZES_lab99=32
 refuses 'CHECK=rase' 2 'CHECK=rase: race, asan or lens' "$MAKE" -n lab2_matprod CHECK=rase
+refuses 'two of CHECK' 2 'CHECK=race asan: race, asan or lens' "$MAKE" -n lab2_matprod CHECK='race asan'
 refuses 'BACKEND=nonsense' 2 'BACKEND=nonsense: auto, cuda or cpu' "$MAKE" -n all BACKEND=nonsense
+refuses 'two words of BACKEND' 2 'BACKEND=cpu foo: auto, cuda or cpu' "$MAKE" -n all BACKEND='cpu foo'
 refuses 'FRESH and RESUME' 2 'one of them' "$MAKE" -n run-lab2 FRESH=1 RESUME=1
 for gpus in 0 '1 two' 1,2 -1 2.5; do
   refuses "GPUS=$gpus" 2 'GPUS=.*: numbers of GPUs' "$MAKE" -n run-lab2 GPUS="$gpus"
