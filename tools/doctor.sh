@@ -165,7 +165,7 @@ name=${name##*_} all=$B/doctor/$lab
 mkdir -p "$all" || exit 2
 folder=$all one_by_one=''
 [ -z "$(command -v flock)" ] || one_by_one="flock ${B%/*}/lock"
-{ : >"$all/evidence"; } 2>/dev/null || die "$all cannot be written to"
+(: >"$all/evidence") 2>/dev/null || die "$all cannot be written to"
 build plain "$BACKEND" '' || found build "$(errors "$all/plain.build")"
 if [ -n "$plain" ] && { [ "$BACKEND" = cpu ] || sh tools/boost_context.sh g++ 2>/dev/null; }; then
   build race cpu race || found build "$(errors "$all/race.build")"

@@ -247,7 +247,7 @@ name=$(basename "${1%.*}" | tr -c 'A-Za-z0-9._\n-' _)
 folder=$B/try/$name
 mkdir -p "$folder" || exit 2
 folder=$(cd "$folder" && pwd)
-{ : >"$folder/plain.txt"; } 2>/dev/null || die "$folder cannot be written to"
+(: >"$folder/plain.txt") 2>/dev/null || die "$folder cannot be written to"
 
 # The program runs where its first file is, and diagnoses name files from there.
 for file; do
