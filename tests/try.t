@@ -38,6 +38,7 @@ END
 
 # What the rewriter must find in a header, too.
 cat >"$cases/size.h" <<'END'
+#include <stdlib.h>
 #define N 64
 __device__ inline float *room()
 {
@@ -62,6 +63,9 @@ program refused 'out[threadIdx.x] = in[threadIdx.x] + unknown;'
 program prints 'out[threadIdx.x] = in[threadIdx.x];' 'for (;;) puts("once more");'
 program hangs 'out[threadIdx.x] = in[threadIdx.x];' 'for (volatile int i = 0; i == 0;) ;'
 program unwaited 'out[threadIdx.x] = in[threadIdx.x];' 'work<<<1, N>>>(in, out); return 0;'
+program aborts 'out[threadIdx.x] = in[threadIdx.x];' 'if (h[1] != 7) abort();'
+program overflows 'int most = 0x7fffffff; out[threadIdx.x] = in[threadIdx.x] + (most + (int)in[1]);'
+program mask 'out[threadIdx.x] = __shfl_down_sync(32, in[threadIdx.x], 1);'
 program leaks 'out[threadIdx.x] = in[threadIdx.x];' 'cudaMalloc(&in, 4 * N);'
 
 # try_it FILE [SETTING...]: what make try says goes to $folder/said, without times, and is shown.
@@ -263,7 +267,7 @@ fi
 
 if thorough; then
     : >"$folder/verdicts"
-    for name in bounds endless crash prints leaks; do
+    for name in bounds endless crash prints leaks aborts overflows mask; do
         verdict $name
     done
     verdict hangs SECONDS=2

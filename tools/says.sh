@@ -61,7 +61,7 @@ engine_says() {
 asan_says() {
   awk -v engine="$(engine_says "$1")" '
     / runtime error: / { text = $0; exit }
-    /ERROR: AddressSanitizer: / && !kind { kind = $3 }
+    /ERROR: AddressSanitizer: / && !kind { kind = $3 ($3 == "attempting" ? " " $4 : "") }
     kind && /^(READ|WRITE) of size/ { what = $1 " of " $4 " bytes"; side = "at" }
     kind && / is located / { side = "by"
       sub(/.* is located /, ""); sub(/ region.*/, " region")

@@ -33,7 +33,7 @@ not_freed() {
 wrong='' # what the verdict counts
 
 found() {
-  wrong="$wrong${wrong:+, }$1"
+  case ", $wrong, " in *", $1, "*) ;; *) wrong="$wrong${wrong:+, }$1" ;; esac
 }
 
 # show_output FILE: the program's own, up to $SHOWN lines; what the engine says stands in the verdict.
@@ -146,6 +146,14 @@ look_for() {
     case $says in
       *endless\ loop*) ;;
       *race\ on*) found "a race" ;;
+      *runtime\ error:\ index*) found "$4" ;;
+      *runtime\ error:*) found 'undefined behaviour' ;;
+      ABRT* | Aborted*) found 'it aborts' ;;
+      FPE* | Floating*) found 'a division by zero' ;;
+      *deadlock:* | *__syncthreads*) found 'threads wait in vain' ;;
+      *of\ a\ warp*) found 'a warp function misused' ;;
+      *-use-after-*) found 'memory used after its end' ;;
+      attempting* | alloc-dealloc*) found 'memory freed wrongly' ;;
       *) found "$4" ;;
     esac
   elif [ -f "$folder/why" ] || [ "$status" = 153 ]; then
