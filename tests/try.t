@@ -244,8 +244,12 @@ stand_in ncu '==PROF== Connected
 "0","void work<int>(float *)","1000"
 "1","void work<int>(float *)","3000"
 "2","other(int)","5,000"'
-FILE=$cases/right.cu BACKEND=cuda NVCC=$folder/bin/nvcc SANITIZER=$folder/bin/sanitizer \
-    NCU=$folder/bin/ncu B=$folder/build sh tools/try.sh >"$folder/said"
+# try_on_gpu FILE
+try_on_gpu() {
+    FILE=$1 BACKEND=cuda NVCC=$folder/bin/nvcc SANITIZER=$folder/bin/sanitizer NCU=$folder/bin/ncu \
+        B=$folder/build sh tools/try.sh
+}
+try_on_gpu "$cases/right.cu" >"$folder/said"
 if command -v nsys >/dev/null 2>&1; then
     skip 'the verdict of a GPU' 'nsys is here, and would be asked'
 else
@@ -263,6 +267,19 @@ times    work<int>(float *): 2 launches, 2 us each
 verdict  WRONG: an access out of bounds, a race"
 fi
 
+mkdir "$folder/other" && cp "$cases/right.cu" "$folder/other"
+kept=$(ls -d "$folder/build/try"/*)
+if command -v flock >/dev/null; then
+    flock "$kept" sleep 1 &
+    sleep 0.2
+    try_on_gpu "$cases/right.cu" 2>&1 >/dev/null | cat >"$folder/err"
+    like 'a file is tried by one at a time' "$(cat "$folder/err")" 'is being tried: this one waits'
+fi
+try_on_gpu "$folder/other/right.cu" >/dev/null
+is 'a file of the same name has a folder of its own' "$(find "$folder/build/try" -name plain.txt | wc -l)" 2
+rm -f "$kept/plain.txt" && mkdir "$kept/plain.txt" # root, too, cannot write to a folder
+refuses 'nowhere to write' 2 'try: .* cannot be written to' try_on_gpu "$cases/right.cu"
+
 # ---- what takes longer ---------------------------------------------------------------------------
 
 if thorough; then
@@ -271,7 +288,7 @@ if thorough; then
         verdict $name
     done
     verdict hangs SECONDS=2
-    sed "s|$root/||" "$folder/verdicts" >"$folder/named"
+    sed "s|$root/||; s/-[0-9]*\/plain/-SUM\/plain/" "$folder/verdicts" >"$folder/named"
     golden try_more.txt "$folder/named"
     if why=$(lacks clang++); then
         skip 'by clang' "$why"

@@ -4,7 +4,7 @@
 # usage: FILE=mine.cu [ARGS='ARG...'] [SECONDS=60] [B=build/cpu] [BACKEND=cpu] [LENS=1] sh tools/try.sh
 #
 # FILE is a file, or several with blanks between; ARGS is what the program is given, with quotes as in
-# a shell. What programs and compilers say goes to $B/try/NAME/. With BACKEND=cuda also NVCC, SANITIZER,
+# a shell. What programs and compilers say goes to $B/try/NAME-SUM/. With BACKEND=cuda also NVCC, SANITIZER,
 # RUN and NCU are looked at.
 #
 # Exit status: 0 nothing wrong was found, 1 something was, 2 there is nothing to try.
@@ -252,8 +252,11 @@ for file; do
 done
 printf '%s\n' "$ARGS" | xargs -n 1 true 2>/dev/null || die "ARGS=$ARGS: a quote is missing"
 name=$(basename "${1%.*}" | tr -c 'A-Za-z0-9._\n-' _)
-folder=$B/try/$name
+folder=$B/try/$name-$(realpath "$@" | cksum | cut -d ' ' -f 1) # b/mine.cu is not a/mine.cu
 mkdir -p "$folder" || exit 2
+exec 9<"$folder" # until all that it has started has ended
+[ -z "$(command -v flock)" ] || flock -n 9 ||
+  { echo "try: $* is being tried: this one waits" >&2 && flock 9; }
 folder=$(cd "$folder" && pwd)
 (: >"$folder/plain.txt") 2>/dev/null || die "$folder cannot be written to"
 
