@@ -45,6 +45,15 @@ show_output() {
   [ "$lines" -le $SHOWN ] || echo "... more of it in $1"
 }
 
+# tell_some LABEL FILE: its first three lines, a path whole, and how many more there are.
+tell_some() {
+  sed "s|^$root/||; 3q" "$2" | while IFS= read -r line; do
+    case $line in *' '*) tell "$1" "$line" 3 ;; *) printf '%-8s %s\n' "$1" "$line" ;; esac
+  done
+  more=$(($(wc -l <"$2") - 3))
+  [ $more -le 0 ] || tell "$1" "and $more more in ${2#"$root"/}" 2
+}
+
 # finish: the last line, and the exit status.
 finish() {
   if [ -n "$wrong" ]; then
@@ -114,12 +123,13 @@ look_at_memory() {
   awk -v pages="$folder/lens_pages" -v tools="$root/tools" -f "$root/tools/csv.awk" \
     -f "$root/tools/lens_page.awk" "$folder/lens_rows.csv" >"$folder/lens_pages.txt"
   [ -s "$folder/lens_pages.txt" ] || echo "no kernel touched the memory: $ended" >"$folder/lens_pages.txt"
-  head -n 3 "$folder/lens_pages.txt" | while IFS= read -r page; do tell lens "$page"; done
+  tell_some lens "$folder/lens_pages.txt"
   # A kernel is a case.
   awk 'NR == 1 { print; next } { split($0, part, "\""); name = part[2]; sub(/,/, ",\"" name "\""); print }' \
     "$folder/lens_rows.csv" >"$folder/lens_cases.csv"
   (cd "$root" && CARD=$CARD NVCC=$NVCC sh tools/lens_time.sh "$folder/lens_cases.csv" "$@") 2>&1 |
-    sed 's/^time *//; s/ :/:/' | head -n 3 | while IFS= read -r line; do tell time "$line"; done
+    sed "s/^time *//; s/ :/:/; s|$PWD/||g" >"$folder/lens_times.txt"
+  tell_some time "$folder/lens_times.txt"
 }
 
 # build_for plain|asan|race FILE...: checks are builds by g++.
