@@ -124,6 +124,8 @@ program asserts 'out[threadIdx.x] = in[threadIdx.x];
     assert(threadIdx.x < 63);' # whose error nobody asks for
 sed -i '1s/^/#include <assert.h>\n/' "$cases/asserts.cu"
 verdict asserts
+program too_many 'out[threadIdx.x] = in[threadIdx.x];' 'work<<<1, 2048>>>(in, out);'
+verdict too_many
 golden try.txt "$folder/verdicts"
 
 cd "$cases" || exit
@@ -290,6 +292,13 @@ if thorough; then
     verdict hangs SECONDS=2
     sed "s|$root/||; s/-[0-9]*\/plain/-SUM\/plain/" "$folder/verdicts" >"$folder/named"
     golden try_more.txt "$folder/named"
+    program shared 'out[threadIdx.x] = in[threadIdx.x];' 'work<<<1, N, 100000>>>(in, out); cudaDeviceSynchronize();'
+    try_it "$cases/shared.cu"
+    like 'too much shared memory, and nobody asked' "$(tr -s '\n ' ' ' <"$folder/said")" \
+        'cudaErrorInvalidValue is left at the end: .* from shared.cu:[0-9]+ on .*WRONG: a launch failed and nobody asked'
+    program handled 'out[threadIdx.x] = in[threadIdx.x];' 'float *more; if (cudaMalloc(&more, 1ull << 60)) puts("less"); return 0;'
+    try_it "$cases/handled.cu"
+    like 'a call that failed and was asked' "$(cat "$folder/said")" '^verdict  nothing wrong was found$'
     program four 'out[threadIdx.x] = in[threadIdx.x];
 }
 template <int n> __global__ void more(float *out)

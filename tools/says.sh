@@ -37,7 +37,8 @@ run() {
   rm -f "$folder/why"
   (ulimit -f $((OUTPUT_MIB * 2048)) && exec "$@") </dev/null >"$folder/$name.txt" 2>&1 &
   program=$!
-  watch $program "$folder/why" 2>/dev/null & # whose `date` may be cut off when it is ended
+  # Its `date` may be cut off when it is ended; its `sleep`, which goes on, holds no lock of ours.
+  watch $program "$folder/why" 2>/dev/null 9<&- &
   watcher=$!
   wait $program 2>/dev/null
   status=$?

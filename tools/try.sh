@@ -90,11 +90,13 @@ try_on_cpu() {
   show_output "$folder/plain.txt"
   tell builds "yes, for the CPU, in $built s"
   says=$(engine_says "$folder/plain.txt")
+  case $says in *is\ left\ at*) unasked ;; esac
   tell runs "${says:-$ended}" 2
   [ "$status" = 0 ] || found "it does not end well"
   case $says in
     *without\ waiting*) found 'a launch is never waited for' ;;
     an\ assertion*) found 'an assertion fails' ;;
+    *is\ left\ at*) found 'a launch failed and nobody asked' ;;
   esac
   if [ -f "$folder/why" ] || [ "$status" = 153 ]; then
     tell bounds 'neither this nor races were looked for, since it does not end'
@@ -105,6 +107,20 @@ try_on_cpu() {
   look_for races race 'no race, nothing unset is read' 'memory misused'
   [ -z "$LENS" ] || look_at_memory "$@"
   finish
+}
+
+# unasked: is the error that is left a launch's? Of a configuration it is; a bad value may also be that of a call
+# whose answer was looked at, and counts where a strict run meets a launch that nobody asks about.
+unasked() {
+  left=$says says=''
+  case $left in
+    cudaErrorInvalidConfiguration*) says="$left: a launch failed and nobody asked" ;;
+    cudaErrorInvalidValue* | cudaErrorInvalidResourceHandle* | cudaErrorInvalidDeviceFunction*)
+      (run_with_args strict env CUDA_CPU_STRICT=1 "$folder/plain")
+      first=$(sed -n 's/^CUDA on the CPU: \(.*\): nobody asks for the error of this launch.*/\1/p' "$folder/strict.txt")
+      [ -z "$first" ] || says="$left: a launch failed and nobody asked, from $first on"
+      ;;
+  esac
 }
 
 # look_at_memory FILE...: what the kernels do to it, a page each, and what each would take on CARD: the first three
@@ -137,7 +153,7 @@ build_for() {
   check=$1
   shift
   rm -f "$folder/$check"
-  [ "$check" = plain ] || { set -- "-$check" "$@" && export CXX=g++; }
+  if [ "$check" = plain ]; then set -- "$@" "$root/tools/try_end.cpp"; else set -- "-$check" "$@" && export CXX=g++; fi
   "$root/tools/cpu-nvcc" -w "$@" -o "$folder/$check"
 }
 
