@@ -93,6 +93,10 @@ race_says() {
       if (!n) exit
       line = text[first ? first : 1]
       sub(/;$/, "", line)
+      split(line, side, "; ")
+      for (i = 1; i <= 2; i++)
+        place[i] = match(side[i], /[^ :]+:[0-9]+/) ? substr(side[i], RSTART, RLENGTH) : i
+      if (place[1] == place[2]) line = line " in the same line"
       print (count > 1 ? count " findings; " : "") line
     }' "$1"
 }
