@@ -47,6 +47,84 @@ refuses 'no lab' 2 'no such lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
 refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh
 mkdir -p "$folder/full/doctor/lab2_matprod/evidence" # root, too, cannot write to a folder
 refuses 'nowhere to write' 2 'doctor: .* cannot be written to' env LAB=lab2 VARIANTS=naive B="$folder/full" sh tools/doctor.sh
+
+# ---- what a cause is told from -------------------------------------------------------------------
+
+# A made-up program, plain and for checks: it writes the rows, and says the words, that stand beside it.
+made=$folder/made
+mkdir -p "$made/cpu" "$made/cpu-race" "$made/cpu-asan" "$made/results/here"
+cat >"$made/cpu/vecadd" <<'END'
+#!/bin/sh
+here=$(dirname "$0")
+for word do
+    [ "$word" != --describe ] || { printf 'sizes_are,blocks\nvector,32 1024 64\n' && exit; }
+    [ "${last:-}" != --csv ] || [ ! -f "$here/rows" ] || {
+        echo width,height,depth,block_x,block_y,status,note && cat "$here/rows"; } >"$word"
+    last=$word
+done
+[ ! -f "$here/says" ] || cat "$here/says"
+echo "$*" >>"$here/asked"
+END
+chmod +x "$made/cpu/vecadd"
+cp "$made/cpu/vecadd" "$made/cpu-race" && cp "$made/cpu/vecadd" "$made/cpu-asan"
+doctor_made() {
+    env LAB=lab1 VARIANTS="$1" BLOCKS= RESULTS="$made/results" MAKE=true BACKEND=cpu B="$made/cpu" \
+        sh tools/doctor.sh 2>&1
+}
+# seen NAME TEXT: what the doctor says of the variant `mine`.
+seen() {
+    doctor_made mine >"$folder/said"
+    like "$1" "$(sed 's/^........ //' "$folder/said" | tr '\n' ' ')" "$2"
+    rm -f "$made"/cpu*/says "$made"/cpu*/rows
+}
+
+for size in 1013 1024 70001; do echo "$size,1,,32,1,ok,"; done >"$made/right"
+cp "$made/right" "$made/cpu/rows"
+echo 'mine prints X' >"$made/cpu/says"
+doctor_made mine,other >"$folder/said"
+is 'a comma between variants' "$(grep -c '^---- .*\(mine\|other\)$' "$folder/said")" 2
+cp "$made/right" "$made/cpu/rows"
+printf 'x\033[31m\200y\n' >"$made/cpu/says"
+seen 'what a terminal cannot show is not shown' 'such as: x[?][[]31m[?]y '
+like 'the largest block, too' "$(cat "$made/cpu/asked")" '--blocks 32 96 1024 '
+echo '1013,1,,32,1,wrong,"1012 of 1013 values wrong; never written: the last 1012 columns (from 1 on)"' >"$made/cpu/rows"
+seen 'most is missing' 'most is never written: an index of the wrong dimension'
+echo '1013,1,,32,1,wrong,"1 of 1013 values wrong; never written: the last 1 column (from 1012 on)"' >"$made/cpu/rows"
+seen 'an edge is missing' 'leaves the edge out'
+echo '1013,1,,32,1,wrong,"1013 of 1013 values wrong; never written: all 1013 values"' >"$made/cpu/rows"
+seen 'all is missing' 'another stream than l->stream'
+{ cat "$made/right" && echo '70001,1,,32,1,failed,"cudaGetLastError(): cudaErrorInvalidConfiguration"'; } >"$made/cpu/rows"
+sed -i 3d "$made/cpu/rows"
+seen 'a launch is refused for large sizes' 'a launch is refused: its block'
+{ cat "$made/right" && echo '4194304,1,,32,1,wrong,late'; } >"$made/cpu/rows"
+seen 'wrong beyond a large size' 'right up to 70001x1, .* an index is too small'
+{ cat "$made/right" && echo '1013,1,,1024,1,wrong,late'; } >"$made/cpu/rows"
+seen 'wrong in large blocks' 'right only with blocks of up to 32 threads .*too small for so many threads'
+race='RACECHECK: race on shared memory\n  a.cu:7: read of this memory in kernel k, block (0,0,0)\n'
+while IFS='|' read -r build text cause; do
+    cp "$made/right" "$made/cpu/rows"
+    # shellcheck disable=SC2059  # the texts have line ends
+    printf "$text\n" >"$made/$build/says"
+    seen "$build: $cause" "$cause"
+done <<END
+cpu-race|$race  a.cu:7: written before by thread (0,0,0)|the same place in one line
+cpu-race|$race  a.cu:6: written before by thread (0,0,0)|a barrier is missing
+cpu-asan|a.cu:7:33: runtime error: load of misaligned address 0x5 for type 'float4'|is no multiple
+cpu-race|RACECHECK: misaligned address\n  a.cu:7: read of this memory in kernel k|is no multiple
+cpu-asan|CUDA on the CPU: kernel k, block (0,0,0): deadlock: threads wait for others that never come|some lanes
+cpu-asan|CUDA on the CPU: a.cu:7: the mask of a warp function lacks the lane that calls it|some lanes
+cpu-asan|CUDA on the CPU: a.cu:7: lanes of a warp meet with different masks|some lanes
+END
+printf '%s\n' variant,width,height,depth,block_x,block_y,status,note,date \
+    other,64,1,,32,1,wrong,late,2099-01-01T00:00:00Z mine,4096,1,,512,1,wrong,later,2099-01-01T00:00:00Z \
+    mine,64,1,,32,1,wrong,old,1999-01-01T00:00:00Z >"$made/results/here/lab1_vecadd.csv"
+: >"$made/cpu/asked"
+cp "$made/right" "$made/cpu/rows"
+exits "the results' row is wrong, which is not seen here" 1 doctor_made mine
+like 'it is said' "$(tr -s '\n ' ' ' <"$folder/out")" 'wrong: later [(]at 4096 512x1[)] cause it is right here'
+like 'and was tried' "$(cat "$made/cpu/asked")" '--sizes 4096 --blocks 512x1 '
+sed -i '/later/d' "$made/results/here/lab1_vecadd.csv"
+seen 'other sources, or other variants, do not count' 'nothing wrong was found'
 if ! thorough || [ "$BACKEND" != cpu ]; then
     done_testing
     exit

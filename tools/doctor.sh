@@ -2,7 +2,8 @@
 # builds the lab, plain and for checks, runs each variant at small awkward sizes, races and bounds looked
 # for, and names the first rule of tools/doctor.tsv that fits what was found; docs/doctor.md tells more.
 #
-# usage: LAB=lab2 VARIANTS='mine' [BLOCKS='8 16x4'] [B=build/cpu] [BACKEND=cpu] sh tools/doctor.sh
+# usage: LAB=lab2 VARIANTS='mine' [BLOCKS='8 16x4'] [B=build/cpu] [BACKEND=cpu] [RESULTS=data/results] \
+#          sh tools/doctor.sh
 #
 # With BACKEND=cuda compute-sanitizer looks, too. What programs and compilers say goes to $B/doctor/LAB/.
 # Exit status: 0 nothing wrong was found, 1 something was, 2 there is nothing to look at.
@@ -46,6 +47,22 @@ sizes() {
     product) echo '37x33x35 33 64 64x96x32 300x290x5' ;;
     *) echo '83x91 83x83 96x96 128x96 300x290' ;;
   esac
+}
+
+# largest_block: of the lab's; 32 is 32x32 where blocks have two dimensions.
+largest_block() {
+  "$plain" --describe | awk -f tools/csv.awk -f tools/column.awk blocks - | tr ' ' '\n' |
+    awk -F x '{ n = $1 * (NF > 1 ? $2 : $1); if (n > most) { most = n; block = $0 } } END { print block }'
+}
+
+# recorded: a row of the results, of the present sources, in which the variant is bad: tools/doctor_rows.awk.
+recorded() {
+  set -- "$RESULTS"/*/"$lab".csv
+  [ -f "$1" ] || return 0
+  since=$(for file in "$lab"/*.cu "$lab"/*.cuh "$lab"/*.h; do
+    date -u -r "$file" +%Y-%m-%dT%H:%M:%SZ 2>/dev/null
+  done | sort | tail -n 1)
+  awk -v variant="$variant" -v since="$since" -f tools/csv.awk -f tools/row.awk -f tools/doctor_rows.awk "$@"
 }
 
 # look BUILD PROGRAM TOOL...: the first size alone, where a tool looks for what the output does not show.
@@ -99,6 +116,13 @@ doubts() {
         sub(/: warning: /, ": "); sub(/ may change value/, ""); print $0 by }' - "$said" >"$folder/doubts.txt"
 }
 
+# run_bad_row SIZE BLOCK...: as it was recorded.
+run_bad_row() {
+  case $2 in -) set -- "$1" "$BLOCKS" ;; esac
+  run bad_row ${RUN:-} "$plain" --check-only --diagnose --variants "$variant" --sizes "$1" --blocks "$2" \
+    --csv "$folder/bad_row.csv"
+}
+
 # examine VARIANT
 examine() {
   variant=$1 folder=$all/$1 lookers=''
@@ -106,6 +130,8 @@ examine() {
   echo "---- $lab, $variant"
   look_on_cpu
   [ "$BACKEND" != cuda ] || look_on_gpu
+  bad_row=$(recorded)
+  [ -z "$bad_row" ] || run_bad_row $bad_row
   run plain ${RUN:-} "$plain" --check-only --diagnose --variants "$variant" \
     --sizes "$all_sizes" --blocks "$BLOCKS" --csv "$folder/rows.csv"
   for looker in $lookers; do wait "$looker"; done
@@ -118,6 +144,8 @@ examine() {
   for says in race asan memcheck racecheck initcheck synccheck; do
     ! grep -q . "$folder/$says.says" 2>/dev/null || found $says "$(cat "$folder/$says.says")"
   done
+  [ -z "$bad_row" ] || grep -qsv '^prints: ' "$folder/evidence" ||
+    found results "${bad_row#* * } (at $(echo "$bad_row" | cut -d ' ' -f 1,2))"
   [ ! -s "$folder/evidence" ] || doubts
   [ ! -s "$folder/doubts.txt" ] || found warning "$(head -n 1 "$folder/doubts.txt")" 2
   tell_cause
@@ -126,10 +154,11 @@ examine() {
 # tell_rows: where it is right and where wrong, and the row that says most.
 tell_rows() {
   touch "$folder/rows.csv" # of a program that came to none
+  [ ! -f "$folder/bad_row.csv" ] || sed 1d "$folder/bad_row.csv" >>"$folder/rows.csv"
   awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv" \
     >"$folder/sizes.txt" || found plain "$(engine_says "$folder/plain.txt") $ended"
-  grep -vE "$lab|^(variant |$variant |[(]emulated|CUDA on the CPU|  )" "$folder/plain.txt" \
-    >"$folder/printed.txt"
+  tr -c '[:print:]\t\n' '?' <"$folder/plain.txt" |
+    grep -vE "$lab|^(variant |$variant |[(]emulated|CUDA on the CPU|  )" >"$folder/printed.txt"
   [ ! -s "$folder/printed.txt" ] ||
     found prints "$(wc -l <"$folder/printed.txt") lines, such as: $(head -n 1 "$folder/printed.txt")" 2
   while IFS= read -r line; do
@@ -151,7 +180,7 @@ tell_cause() {
   [ -s "$folder/cause" ] || tell cause 'not known; the lines above are what was seen'
 }
 
-: "${LAB:=}" "${VARIANTS:=}" "${BLOCKS:=}" "${SECONDS:=8}" "${B:=build/cpu}" \
+: "${LAB:=}" "${VARIANTS:=}" "${BLOCKS:=}" "${SECONDS:=8}" "${B:=build/cpu}" "${RESULTS:=data/results}" \
   "${BACKEND:=cpu}" "${MAKE:=make}" "${SANITIZER:=compute-sanitizer}" "${OMP_WAIT_POLICY:=passive}" \
   "${CUDA_CPU_SPIN_SECONDS:=0.2}"
 LC_ALL=C
@@ -176,6 +205,9 @@ if [ -s "$all/evidence" ]; then
   exit 1
 fi
 all_sizes=$(sizes)
-[ -n "$BLOCKS" ] || case $all_sizes in *x*) BLOCKS='8 16x4 16' ;; *) BLOCKS='32 96' ;; esac
-for variant in $VARIANTS; do examine "$variant"; done
+if [ -z "$BLOCKS" ]; then
+  case $all_sizes in *x*) BLOCKS='8 16x4 16' ;; *) BLOCKS='32 96' ;; esac
+  BLOCKS="$BLOCKS $(largest_block)"
+fi
+for variant in $(printf %s "$VARIANTS" | tr , ' '); do examine "$variant"; done
 exit $status_of_all
