@@ -96,7 +96,7 @@ race_says() {
       split(line, side, "; ")
       for (i = 1; i <= 2; i++)
         place[i] = match(side[i], /[^ :]+:[0-9]+/) ? substr(side[i], RSTART, RLENGTH) : i
-      if (place[1] == place[2]) line = line " in the same line"
+      if (first && place[1] == place[2]) line = line " in the same line"
       print (count > 1 ? count " findings; " : "") line
     }' "$1"
 }
