@@ -55,7 +55,7 @@ struct thread_block : thread_group {
 };
 
 /* Room for tiles of more than a warp, which are not there. */
-template <unsigned THREADS>
+template <unsigned Threads>
 struct block_tile_memory {
 };
 
@@ -147,33 +147,33 @@ inline coalesced_group coalesced_threads()
     return coalesced_group(__activemask());
 }
 
-/* SIZE neighbours, a power of two, of those that there are. */
-template <unsigned SIZE, class Parent = void>
+/* Size neighbours, a power of two, of those that there are. */
+template <unsigned Size, class Parent = void>
 struct thread_block_tile : coalesced_group {
     static unsigned its_lanes(const char *file, int line)
     {
-        if (SIZE > 32)
+        if (Size > 32)
             cuda_cpu::die(file, line, "tiles of more than 32 threads are not supported");
-        unsigned first = cuda_cpu::current_thread() / SIZE * SIZE;
-        unsigned count = min(thread_block().size() - first, SIZE);
+        unsigned first = cuda_cpu::current_thread() / Size * Size;
+        unsigned count = min(thread_block().size() - first, Size);
         return (count < 32 ? (1u << count) - 1 : ~0u) << first % 32;
     }
     template <class Group>
     thread_block_tile(const Group &, CUDA_CPU_CALLER) : coalesced_group(its_lanes(file, line))
     {
-        static_assert(SIZE > 0 && (SIZE & (SIZE - 1)) == 0, "a tile's size is a power of two");
+        static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
     }
     static constexpr unsigned size()
     {
-        return SIZE;
+        return Size;
     }
-    CUDA_CPU_GETTER(unsigned, meta_group_rank, cuda_cpu::current_thread() / SIZE)
-    CUDA_CPU_GETTER(unsigned, meta_group_size, (thread_block().size() + SIZE - 1) / SIZE)
+    CUDA_CPU_GETTER(unsigned, meta_group_rank, cuda_cpu::current_thread() / Size)
+    CUDA_CPU_GETTER(unsigned, meta_group_size, (thread_block().size() + Size - 1) / Size)
 };
 #undef CUDA_CPU_GETTER
 
-template <unsigned SIZE, class Group>
-thread_block_tile<SIZE> tiled_partition(const Group &group, CUDA_CPU_CALLER)
+template <unsigned Size, class Group>
+thread_block_tile<Size> tiled_partition(const Group &group, CUDA_CPU_CALLER)
 {
     return {group, file, line};
 }

@@ -14,14 +14,14 @@
 
 /* ---- minimum and maximum: of a number and a NaN, the number ---------------------------------- */
 
-template <class A, class B, class Result = decltype(A() + B())>
-constexpr Result min(A a, B b)
+template <class Left, class Right, class Result = decltype(Left() + Right())>
+constexpr Result min(Left a, Right b)
 {
     return (Result)a < (Result)b || b != b ? (Result)a : (Result)b;
 }
 
-template <class A, class B, class Result = decltype(A() + B())>
-constexpr Result max(A a, B b)
+template <class Left, class Right, class Result = decltype(Left() + Right())>
+constexpr Result max(Left a, Right b)
 {
     return (Result)a > (Result)b || b != b ? (Result)a : (Result)b;
 }

@@ -54,11 +54,12 @@ template <class T>
 constexpr bool is_byte = std::is_same_v<T, signed char> || std::is_same_v<T, unsigned char>;
 
 /* Is there such a product, of factors of that type? */
-template <int M, int N, int K, class T>
+template <int Height, int Width, int Depth, class T>
 constexpr bool exists = std::is_same_v<T, precision::tf32>
-                            ? M == 16 && N == 16 && K == 8
-                            : K == 16 && ((M == 16 && N == 16) || (M == 32 && N == 8) ||
-                                          (M == 8 && N == 32));
+                            ? Height == 16 && Width == 16 && Depth == 8
+                            : Depth == 16 &&
+                                  ((Height == 16 && Width == 16) || (Height == 32 && Width == 8) ||
+                                   (Height == 8 && Width == 32));
 
 template <class Use, class T>
 constexpr bool suits =
@@ -67,29 +68,30 @@ constexpr bool suits =
         : std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16> ||
               std::is_same_v<T, precision::tf32> || is_byte<T>;
 
-template <class Use, int M, int N, int K>
+template <class Use, int Height, int Width, int Depth>
 struct shape {
-    enum { rows = M, columns = N };
+    enum { rows = Height, columns = Width };
 };
-template <int M, int N, int K>
-struct shape<matrix_a, M, N, K> {
-    enum { rows = M, columns = K };
+template <int Height, int Width, int Depth>
+struct shape<matrix_a, Height, Width, Depth> {
+    enum { rows = Height, columns = Depth };
 };
-template <int M, int N, int K>
-struct shape<matrix_b, M, N, K> {
-    enum { rows = K, columns = N };
+template <int Height, int Width, int Depth>
+struct shape<matrix_b, Height, Width, Depth> {
+    enum { rows = Depth, columns = Width };
 };
 
-template <class Use, int M, int N, int K, class T, class Layout = void>
+template <class Use, int Height, int Width, int Depth, class T, class Layout = void>
 struct fragment {
     static_assert(suits<Use, T>, "no fragment has elements of this type");
     static_assert(std::is_same_v<Use, accumulator>
-                      ? exists<M, N, K, __half> || exists<M, N, K, precision::tf32>
-                      : exists<M, N, K, T>,
+                      ? exists<Height, Width, Depth, __half> ||
+                            exists<Height, Width, Depth, precision::tf32>
+                      : exists<Height, Width, Depth, T>,
                   "no product has this shape");
     typedef std::conditional_t<std::is_same_v<T, precision::tf32>, float, T> element_type;
-    static constexpr int rows = shape<Use, M, N, K>::rows;
-    static constexpr int columns = shape<Use, M, N, K>::columns;
+    static constexpr int rows = shape<Use, Height, Width, Depth>::rows;
+    static constexpr int columns = shape<Use, Height, Width, Depth>::columns;
     static constexpr int num_elements = rows * columns / warpSize;
     element_type x[num_elements];
 };
@@ -99,8 +101,8 @@ inline int lane()
     return (int)cuda_cpu::current_thread() % warpSize;
 }
 
-template <class Use, int M, int N, int K, class T, class L, class V>
-void fill_fragment(fragment<Use, M, N, K, T, L> &f, V value)
+template <class Use, int Height, int Width, int Depth, class T, class L, class V>
+void fill_fragment(fragment<Use, Height, Width, Depth, T, L> &f, V value)
 {
     for (auto &x : f.x)
         x = value;
@@ -125,23 +127,23 @@ void load(F &f, const P *matrix, unsigned stride, bool by_rows, const char *file
     __syncwarp(~0u, file, line);
 }
 
-template <class Use, int M, int N, int K, class T, class L, class P>
-void load_matrix_sync(fragment<Use, M, N, K, T, L> &f, const P *matrix, unsigned stride,
-                      CUDA_CPU_CALLER)
+template <class Use, int Height, int Width, int Depth, class T, class L, class P>
+void load_matrix_sync(fragment<Use, Height, Width, Depth, T, L> &f, const P *matrix,
+                      unsigned stride, CUDA_CPU_CALLER)
 {
     load(f, matrix, stride, std::is_same_v<L, row_major>, file, line);
 }
 
-template <int M, int N, int K, class T, class P>
-void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const P *matrix, unsigned stride,
-                      layout_t layout, CUDA_CPU_CALLER)
+template <int Height, int Width, int Depth, class T, class P>
+void load_matrix_sync(fragment<accumulator, Height, Width, Depth, T> &f, const P *matrix,
+                      unsigned stride, layout_t layout, CUDA_CPU_CALLER)
 {
     load(f, matrix, stride, layout == mem_row_major, file, line);
 }
 
-template <int M, int N, int K, class T, class P>
-void store_matrix_sync(P *matrix, const fragment<accumulator, M, N, K, T> &f, unsigned stride,
-                       layout_t layout, CUDA_CPU_CALLER)
+template <int Height, int Width, int Depth, class T, class P>
+void store_matrix_sync(P *matrix, const fragment<accumulator, Height, Width, Depth, T> &f,
+                       unsigned stride, layout_t layout, CUDA_CPU_CALLER)
 {
     each_element(f, matrix, stride, layout == mem_row_major,
                  [](const auto &element, P &value) { value = element; });
@@ -210,12 +212,12 @@ D add_products(D sum, const double *a, const double *b, int terms)
         return D(total);
 }
 
-/* Adds K of them, as many at a time as the tensor cores do. */
-template <class T, int K, class D>
-D add_all_products(D sum, const double (&a)[K], const double (&b)[K])
+/* Adds Depth of them, as many at a time as the tensor cores do. */
+template <class T, int Depth, class D>
+D add_all_products(D sum, const double (&a)[Depth], const double (&b)[Depth])
 {
     const int at_a_time = std::is_same_v<T, precision::tf32> ? 4 : 8;
-    for (int k = 0; k < K; k += at_a_time)
+    for (int k = 0; k < Depth; k += at_a_time)
         sum = add_products<T>(sum, a + k, b + k, at_a_time);
     return sum;
 }
@@ -227,14 +229,14 @@ struct operands {
     const void *a[warpSize], *b[warpSize];
 };
 
-template <int M, int N, int K, class D, class T, class LA, class LB, class C>
+template <int Height, int Width, int Depth, class D, class T, class LA, class LB, class C>
 CUDA_CPU_GLUE D element_of(const operands &all, const C &c, int row, int column)
 {
-    typedef fragment<matrix_a, M, N, K, T, LA> fragment_a;
-    typedef fragment<matrix_b, M, N, K, T, LB> fragment_b;
-    double a[K], b[K];
-    for (int k = 0; k < K; k++) {
-        const int p = row * K + k, q = k * N + column;
+    typedef fragment<matrix_a, Height, Width, Depth, T, LA> fragment_a;
+    typedef fragment<matrix_b, Height, Width, Depth, T, LB> fragment_b;
+    double a[Depth], b[Depth];
+    for (int k = 0; k < Depth; k++) {
+        const int p = row * Depth + k, q = k * Width + column;
         /* copies: only this function may look at other lanes' stacks */
         const auto own_a = ((const fragment_a *)all.a[p % warpSize])->x[p / warpSize];
         const auto own_b = ((const fragment_b *)all.b[q % warpSize])->x[q / warpSize];
@@ -243,18 +245,19 @@ CUDA_CPU_GLUE D element_of(const operands &all, const C &c, int row, int column)
     }
     if constexpr (is_byte<T>) {
         unsigned sum = (unsigned)c; /* which wraps */
-        for (int k = 0; k < K; k++)
+        for (int k = 0; k < Depth; k++)
             sum += (unsigned)((int)a[k] * (int)b[k]);
         return (int)sum;
     } else
-        return add_all_products<T, K>((D)c, a, b);
+        return add_all_products<T, Depth>((D)c, a, b);
 }
 
-template <int M, int N, int K, class D, class T, class LA, class LB, class C>
-CUDA_CPU_GLUE void mma_sync(fragment<accumulator, M, N, K, D> &d,
-                            const fragment<matrix_a, M, N, K, T, LA> &a,
-                            const fragment<matrix_b, M, N, K, T, LB> &b,
-                            const fragment<accumulator, M, N, K, C> &c, CUDA_CPU_CALLER)
+template <int Height, int Width, int Depth, class D, class T, class LA, class LB, class C>
+CUDA_CPU_GLUE void mma_sync(fragment<accumulator, Height, Width, Depth, D> &d,
+                            const fragment<matrix_a, Height, Width, Depth, T, LA> &a,
+                            const fragment<matrix_b, Height, Width, Depth, T, LB> &b,
+                            const fragment<accumulator, Height, Width, Depth, C> &c,
+                            CUDA_CPU_CALLER)
 {
     static_assert(is_byte<T> ? std::is_same_v<D, int> && std::is_same_v<C, int>
                              : !std::is_same_v<D, int> && !std::is_same_v<C, int>,
@@ -267,10 +270,11 @@ CUDA_CPU_GLUE void mma_sync(fragment<accumulator, M, N, K, D> &d,
     all->a[lane()] = &a;
     all->b[lane()] = &b;
     __syncwarp(~0u, file, line);
-    D sums[fragment<accumulator, M, N, K, D>::num_elements];
+    D sums[fragment<accumulator, Height, Width, Depth, D>::num_elements];
     for (int i = 0; i < d.num_elements; i++) {
         const int e = i * warpSize + lane();
-        sums[i] = element_of<M, N, K, D, T, LA, LB>(*all, c.x[i], e / N, e % N);
+        sums[i] =
+            element_of<Height, Width, Depth, D, T, LA, LB>(*all, c.x[i], e / Width, e % Width);
     }
     __syncwarp(~0u, file, line); /* nobody changes its fragment before */
     for (int i = 0; i < d.num_elements; i++)

@@ -167,6 +167,9 @@ refuses 'two files for one object' 2 'cpu-nvcc: -c and -o: one file' \
     tools/cpu-nvcc -c "$cases/two.cu" "$cases/more.cu" -o "$folder/both.o"
 refuses 'an option whose value is missing' 2 'cpu-nvcc: -o: its value is missing' tools/cpu-nvcc "$cases/two.cu" -o
 refuses 'two builds at once' 2 'cpu-nvcc: -race and -asan: a program is of one' tools/cpu-nvcc -race -asan "$cases/two.cu"
+printf '#include <cooperative_groups.h>\n#include <mma.h>\nint main() { return SIZE - THREADS; }\n' >"$folder/named.cu"
+ok 'macros whose names headers of templates like' tools/cpu-nvcc -DSIZE=16 -DTHREADS=16 -DM=1 -DN=2 -DK=3 -DA=4 -DB=5 \
+    "$folder/named.cu" -run -o "$folder/named"
 like '--version names the release' "$(tools/cpu-nvcc --version)" '^cpu-nvcc: .* release 13[.]0, by '
 cat >"$cases/options.cu" <<'END'
 #include "below.h"

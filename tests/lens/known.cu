@@ -153,7 +153,8 @@ __global__ void skipping(const float *in, float *out)
     out[threadIdx.x] = sum;
 }
 
-/* In each turn lanes go one of three ways, and meet behind them: g++ puts the ways behind what follows. */
+/* In each turn lanes go one of three ways, and meet behind them: g++ puts the ways behind what
+ * follows. */
 __global__ void parting(const float *in, float *out)
 {
     float sum = 0;
