@@ -159,7 +159,7 @@ template <class Integer>
 inline Integer wide_to_integer(double x)
 {
     typedef std::numeric_limits<Integer> limits;
-    const double end = 2.0 * (double)(limits::max() / 2 + 1);
+    const double end = 2.0 * (double)((limits::max() >> 1) + 1);
     if (isnan(x))
         return (Integer)(1ull << (8 * sizeof(Integer) - 1));
     return x >= end ? limits::max() : x < (double)limits::min() ? limits::min() : (Integer)x;
