@@ -161,6 +161,7 @@ fi
 if thorough; then
     FILE=$known LENS=1 B="$folder/build" sh tools/try.sh >"$folder/said" 2>&1
     like 'make try LENS=1 tells the pages' "$(cat "$folder/said")" '^lens  *.*try_coalesced.html'
+    like 'and how many more there are' "$(cat "$folder/said")" '^lens  *and [0-9]+ more in'
     like 'and a time, or what it lacks' "$(cat "$folder/said")" '^time  *(.* us on nvidia-h200|not told: |.*cannot tell: )'
     ok 'make lens' "$MAKE" lens LAB=lab1 VARIANTS='naive grid_stride' SIZES=100000 BLOCKS=32 \
         RESULTS="$folder/results"

@@ -302,18 +302,6 @@ if thorough; then
     program handled 'out[threadIdx.x] = in[threadIdx.x];' 'float *more; if (cudaMalloc(&more, 1ull << 60)) puts("less"); return 0;'
     try_it "$cases/handled.cu"
     like 'a call that failed and was asked' "$(cat "$folder/said")" '^verdict  nothing wrong was found$'
-    program four 'out[threadIdx.x] = in[threadIdx.x];
-}
-template <int n> __global__ void more(float *out)
-{
-    out[threadIdx.x] = n;' 'more<1><<<1, N>>>(out); more<2><<<1, N>>>(out); more<3><<<1, N>>>(out); cudaDeviceSynchronize();'
-    printf '#!/bin/sh\necho "%s.cu(7): error: it is refused for a reason that is told at the end of a long line"\nexit 1\n' \
-        "$cases/four" >"$folder/bin/refuses" && chmod +x "$folder/bin/refuses"
-    try_it "$cases/four.cu" LENS=1 NVCC="$folder/bin/refuses"
-    like 'how many more pages there are' "$(cat "$folder/said")" '^lens     and 1 more in .*/lens_pages.txt$'
-    case $(cat "$folder/said") in
-        *'nvcc refuses'*) like 'and why there is no time' "$(tr -s '\n ' ' ' <"$folder/said")" 'told at the end of a long line' ;;
-    esac
     if why=$(lacks clang++); then
         skip 'by clang' "$why"
     else
