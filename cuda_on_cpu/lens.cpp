@@ -540,6 +540,8 @@ void count_together(const std::vector<unsigned> &lanes)
     }
 }
 
+const uint32_t BEGINNING = ~0u - 1, END = ~0u; /* as codes of places */
+
 /*
  * The places of a warp's traces, and where lanes meet again that part behind one: at the first
  * place that all ways from there to the end have in common, its immediate post-dominator, as nvcc
@@ -548,7 +550,8 @@ void count_together(const std::vector<unsigned> &lanes)
  */
 class meeting_places
 {
-    std::unordered_map<uint32_t, int> number; /* of a place; 0 is the beginning, 1 the end */
+    std::unordered_map<uint32_t, int> number = {{BEGINNING, 0}, {END, 1}};
+    std::vector<uint32_t> code_of = {BEGINNING, END};
     std::vector<std::vector<int>> before, behind;
     std::vector<int> meet, order; /* order: how late a place is reached from the end */
 
@@ -557,6 +560,7 @@ class meeting_places
         const int next = (int)before.size();
         const auto [found, is_new] = number.emplace(code, next);
         if (is_new) {
+            code_of.push_back(code);
             before.emplace_back();
             behind.emplace_back();
         }
@@ -636,49 +640,52 @@ class meeting_places
         }
     }
 
-    /* A trace's next place; the end behind its last. */
-    int at(unsigned lane, size_t i) const
+    /* Returns the code of the place where lanes meet again that part behind that one. */
+    uint32_t behind_code(uint32_t code) const
     {
-        return i < traces[lane].size() ? number.at(traces[lane][i].code) : 1;
-    }
-
-    int behind_place(int place) const
-    {
-        return meet[place];
+        return code_of[meet[number.at(code)]];
     }
 };
 
 /* Lets lanes that are at one place go on together until `stop`; those that part meet again. */
 void count_until(const meeting_places &places, const std::vector<unsigned> &lanes,
-                 size_t (&at)[warpSize], int last, int stop)
+                 size_t (&at)[warpSize], uint32_t last, uint32_t stop)
 {
     for (;;) {
-        std::map<uint32_t, std::vector<unsigned>> groups; /* by what is first in the code */
-        int place = stop;
-        for (unsigned lane : lanes)
-            if (const int here = places.at(lane, at[lane]); here != stop && here != 1) {
-                groups[traces[lane][at[lane]].code].push_back(lane);
-                place = here;
-            }
-        if (groups.empty())
+        request r = {};
+        std::vector<unsigned> parted; /* from whom is first */
+        for (unsigned lane : lanes) {
+            if (at[lane] == traces[lane].size() || traces[lane][at[lane]].code == stop)
+                continue;
+            const event &e = traces[lane][at[lane]];
+            if (r.count == 0 || e.code == r.code)
+                join(r, e, lane);
+            else
+                parted.push_back(lane);
+        }
+        if (r.count == 0)
             return;
-        if (groups.size() == 1) {
-            request r = {};
-            for (unsigned lane : groups.begin()->second)
-                join(r, traces[lane][at[lane]++], lane);
+        if (parted.empty()) {
+            for (unsigned i = 0; i < r.count; i++)
+                at[r.lane[i]]++;
             count(r);
-            last = place;
+            last = r.code;
             continue;
         }
+        std::map<uint32_t, std::vector<unsigned>> groups; /* by what is first in the code */
+        for (unsigned i = 0; i < r.count; i++)
+            groups[r.code].push_back(r.lane[i]);
+        for (unsigned lane : parted)
+            groups[traces[lane][at[lane]].code].push_back(lane);
         for (const auto &[code, group] : groups)
-            count_until(places, group, at, last, places.behind_place(last));
+            count_until(places, group, at, last, places.behind_code(last));
     }
 }
 
 void count_apart(const std::vector<unsigned> &lanes)
 {
     size_t at[warpSize] = {};
-    count_until(meeting_places(lanes), lanes, at, 0, 1);
+    count_until(meeting_places(lanes), lanes, at, BEGINNING, END);
 }
 
 /* Counts what the traces hold, and empties them. */
