@@ -21,7 +21,7 @@ delete from counters where (origin, line) in (
 -- A time that is none, as -1 or nan, is a failure, whatever else is right.
 update csv set status = 'failed', note = 'the time is no positive number'
 where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and time_s is not null
-  and not (typeof(time_s) in ('real', 'integer') and time_s > 0 and time_s < 1e99);
+  and not (typeof(time_s) = 'real' and time_s > 0 and time_s < 1e99);
 
 -- `key=value;key=value`, a row a pair.
 create table parameter as
@@ -99,8 +99,7 @@ create table row as select * from every_row where gpus is null;
 -- same machine, recording, work and size.
 create table timed as
 select * from every_row
-where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and typeof(time_s) = 'real'
-  and time_s > 0;
+where status = 'ok' and kind in ('cpu', 'gpu', 'vendor') and time_s is not null;
 create table good as
 with serial as (
   select origin, lab, recording, work, size, min(time_s) as serial_s, source as serial_source
