@@ -163,10 +163,15 @@ if thorough; then
     like 'make try LENS=1 tells the pages' "$(cat "$folder/said")" '^lens  *.*try_coalesced.html'
     like 'and how many more there are' "$(cat "$folder/said")" '^lens  *and [0-9]+ more in'
     like 'and a time, or what it lacks' "$(cat "$folder/said")" '^time  *(.* us on nvidia-h200|not told: |.*cannot tell: )'
-    printf '#!/bin/sh\necho "%s(7): error: it is refused for a reason that is told at the end of a long line"\nexit 1\n' \
-        "$known" >"$folder/refuses" && chmod +x "$folder/refuses"
-    FILE=$known LENS=1 BACKEND=cpu NVCC="$folder/refuses" B="$folder/build" sh tools/try.sh >"$folder/said" 2>&1
-    like 'or why nvcc refuses it' "$(tr -s '\n ' ' ' <"$folder/said")" 'nvcc refuses .* told at the end of a long line'
+    # make's nvcc refuses by itself: with another NVCC the engine would be built anew, below other tests.
+    printf '#error %s\n' 'it is refused for a reason that is told at the end of a long line' >"$folder/refused.h"
+    NVCC_APPEND_FLAGS="-include $folder/refused.h" "$MAKE" -s try FILE="$known" LENS=1 BACKEND=cpu B="$folder/build" \
+        >"$folder/said" 2>&1
+    if why=$(grep 'not told: it needs' "$folder/said"); then
+        skip 'or why nvcc refuses it' "$why"
+    else
+        like 'or why nvcc refuses it' "$(tr -s '\n ' ' ' <"$folder/said")" 'nvcc refuses .* told at the end of a long line'
+    fi
     ok 'make lens' "$MAKE" lens LAB=lab1 VARIANTS='naive grid_stride' SIZES=100000 BLOCKS=32 \
         RESULTS="$folder/results"
     like 'prints sums by the names of ncu' "$tap_output" \
