@@ -16,6 +16,7 @@ function put(class, side,    i, size) {
         size = size "x" side[i]
     if (index(" " public " ", " " size " "))
         return 0
+    public = public " " size # drawn once
     # a product is M x N x K, of N columns and M rows
     print class "\t" size "\t" (sides == 1 ? size ",1," : sides == 2 ? side[1] "," side[2] "," : \
         side[2] "," side[1] "," side[3])
@@ -36,13 +37,15 @@ BEGIN {
             least = high[i]
     }
     for (unit = sides == 1 ? 1024 : 128; unit > 1 && 2 * unit > least; unit /= 2) {}
-    equal = unit * (1 + random(int(least / unit)))
-    for (i = 1; i <= sides; i++) {
-        square[i] = equal
-        other[i] = unit * (1 + random(int(high[i] / unit)))
-    }
-    put("correct", square)
-    put("correct", other)
+    do {
+        equal = unit * (1 + random(int(least / unit)))
+        for (i = 1; i <= sides; i++)
+            square[i] = equal
+    } while (!put("correct", square))
+    do
+        for (i = 1; i <= sides; i++)
+            other[i] = unit * (1 + random(int(high[i] / unit)))
+    while (!put("correct", other))
     for (k = 0; k < 3; k++) {
         for (i = 1; i <= sides; i++) {
             odd[i] = low[i] + random(high[i] - low[i] + 1)

@@ -134,4 +134,15 @@ on_cpu='' verdict 'a GPU alone: nobody looks for races' 'ok,4,2,,3,,9,9,1.000,'
 like 'which is said' "$(cat "$folder/page.md")" 'Nobody has looked for races'
 rows gpu 64=wrong:x; timed 100.000
 on_cpu='' verdict 'and its published sizes count' 'wrong,4,0,,0,,4,9,,"x (at 64, block 256x1)"'
+
+# ---- hidden sizes ----------------------------------------------------------------------------------
+
+# drawn EXERCISE SEED: class, size and sides, a line each.
+drawn() {
+  sizes=$(awk -v exercise="$1" -v column=sizes -f course/field.awk lab*/exercises.tsv)
+  ranges=$(awk -v exercise="$1" -v column=hidden -f course/field.awk lab*/exercises.tsv)
+  awk -v seed="$2" -v public="$sizes" -v hidden="$ranges" -f course/draw.awk
+}
+is 'what would be a published size is drawn again' "$(drawn 3.1 28 | grep -c '^correct')" 2
+is 'and so is one that there is already' "$(drawn 2.1 28 | cut -f 2 | sort -u | wc -l)" 5
 done_testing
