@@ -3,7 +3,7 @@
 #   awk -v seed=NUMBER -v hidden='1-150 1-150 1-150' -v public='33 61x17x40' -f course/draw.awk
 #
 # `correct`: two that tiles divide, one of them with equal sides; `edges`: three that nothing divides, one of
-# them with a side as small as may be.
+# them with a side as small as may be. A range `80-200+63` is of sizes that have 63 beyond what tiles divide.
 
 function random(below) {
     state = (state * 16807) % 2147483647
@@ -30,21 +30,25 @@ BEGIN {
     sides = split(hidden, range, " ")
     least = 2147483647
     for (i = 1; i <= sides; i++) {
-        split(range[i], end, "-")
+        split(range[i], end, /[-+]/)
         low[i] = end[1]
         high[i] = end[2]
-        if (high[i] < least)
-            least = high[i]
+        beyond[i] = end[3]
+        room[i] = high[i] - beyond[i]
+        if (room[i] < least)
+            least = room[i]
+        for (unit[i] = sides == 1 ? 1024 : 128; unit[i] > 1 && 2 * unit[i] > room[i]; unit[i] /= 2) {}
+        if (unit[i] > widest)
+            widest = unit[i]
     }
-    for (unit = sides == 1 ? 1024 : 128; unit > 1 && 2 * unit > least; unit /= 2) {}
     do {
-        equal = unit * (1 + random(int(least / unit)))
+        equal = widest * (1 + random(int(least / widest)))
         for (i = 1; i <= sides; i++)
-            square[i] = equal
+            square[i] = equal + beyond[i]
     } while (!put("correct", square))
     do
         for (i = 1; i <= sides; i++)
-            other[i] = unit * (1 + random(int(high[i] / unit)))
+            other[i] = beyond[i] + unit[i] * (1 + random(int(room[i] / unit[i])))
     while (!put("correct", other))
     for (k = 0; k < 3; k++) {
         for (i = 1; i <= sides; i++) {

@@ -145,4 +145,12 @@ drawn() {
 }
 is 'what would be a published size is drawn again' "$(drawn 3.1 28 | grep -c '^correct')" 2
 is 'and so is one that there is already' "$(drawn 2.1 28 | cut -f 2 | sort -u | wc -l)" 5
+# odd EXERCISE WIDTH HEIGHT [BEYOND]: the correct ones that such a tile does not divide.
+odd() {
+  drawn "$1" 28 | awk -F '[\t,]' -v width="$2" -v height="$3" -v beyond="${4:-0}" '
+    /^correct/ && (($3 - beyond) % width || ($4 - beyond) % height)'
+}
+is 'correct sizes: a tile of 128 x 128 divides them' "$(odd 2.4 128 128)" ''
+is 'one of 128 x 16 the map of an image' "$(odd 4.2 128 16 63)" ''
+is 'one of 32 x 128' "$(odd 5.2 32 128)" ''
 done_testing
