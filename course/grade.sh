@@ -24,6 +24,10 @@ command -v bsdtar >/dev/null || [ -z "$(find "$submissions" -mindepth 1 -maxdept
 case $exercise in *[!0-9.]* | '') refuse 'which exercise? EXERCISE=2.3' ;; esac
 table=$(grep -l "^$exercise	" lab*/exercises.tsv) || refuse "there is no exercise '$exercise'"
 ls "$submissions"/* >/dev/null 2>&1 || refuse "$submissions is empty"
+# What a student is called: without the ending of an archive.
+export ending='s/[.](zip|7z|t[bgx]z2?|tar([.][a-z0-9]+)?)$//I'
+twice=$(find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -printf '%f\n' | sed -E "$ending" | sort | uniq -d | head -n 1)
+[ -z "$twice" ] || refuse "$submissions has more than one of '$twice': which is to count?"
 state=$out.d
 mkdir -p "$state" || exit 1
 # One at a time, with all that it has started: what an interrupted one runs would write into this one's folders.

@@ -52,12 +52,12 @@ launched half 'grid: /2, shared: 60000'
 launched short 'shared: 2/thread'
 launched none 'grid: -4'
 launched much 'shared: 1024/thread'
-# A whole file with its markers, in an archive; what stands outside of them is nobody's.
+# A whole file with its markers, in an archive from Windows; what stands outside of them is nobody's.
 hand_in ada right
 awk -v exercise=1.1 -v part="$week/right.cu" -f course/part.awk lab1_vecadd/vecadd.cu |
   sed 's/^#include "lab.h"/#include "\/etc\/passwd"\nsystem("rm -rf \/")/' >"$folder/vecadd.cu"
 printf 'all:\n\ttouch %s/ran\n$(shell touch %s/ran)\n' "$folder" "$folder" >"$folder/Makefile"
-(cd "$folder" && mkdir bob && cp vecadd.cu Makefile bob && bsdtar -a -cf all/bob.zip bob && rm -r bob)
+(cd "$folder" && mkdir bob && cp vecadd.cu Makefile bob && bsdtar --format zip -cf all/bob.ZIP bob && rm -r bob)
 # Archives that nobody is to unpack.
 (cd "$folder" && cp vecadd.cu x.cu && bsdtar -cf all/up.tar -s ',^x,../../../x,' -P x.cu &&
   bsdtar -czf all/absolute.tar.gz -P "$folder/x.cu" && ln -s /etc/passwd vecadd_link.cu &&
@@ -110,6 +110,9 @@ like 'a summary' "$(cat "$folder/out")" '^28 submissions in [0-9]+ s:'
 if command -v sim_c >/dev/null; then
   like 'pairs that are alike' "$(cat "$folder/grades.csv.d/similar.csv")" '^(ada,bob|bob,ada),'
 fi
+mkdir -p "$folder/twice/ada" && touch "$folder/twice/ada.tar.xz" "$folder/twice/bob"
+refuses 'two of one student' 2 "more than one of 'ada'" sh course/grade.sh --submissions "$folder/twice" --exercise 1.1 \
+  --out "$folder/twice.csv"
 
 # What is there is kept, a mark for style, too.
 sed 's/^\(ada,1.1,ok,4,2,2,,\),8,8/\12,8,8/' "$folder/grades.csv" >"$folder/marked.csv"

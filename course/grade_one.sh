@@ -13,7 +13,7 @@ SECONDS=$LAUNCH_SECONDS OUTPUT_MIB=1
 . tools/says.sh
 
 submission=$1
-handed_in=$(basename "$1" | sed 's/\.\(zip\|tar\|tgz\|tar\.gz\)$//')
+handed_in=$(basename "$1" | sed -E "$ending")
 student=$(echo "$handed_in" | tr -c 'A-Za-z0-9._\n-' _)
 # Names that differ in what is replaced alone are told apart by a sum.
 [ "$student" = "$handed_in" ] || student=${student}_$(echo "$handed_in" | cksum | cut -d ' ' -f 1)
