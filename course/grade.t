@@ -44,6 +44,7 @@ END
 }
 # Names that are the same but for letters that no path has; the second's part begins with a byte order mark.
 hand_in 'Jörg Müller' bounds
+mkdir -p "$all/bounds/1/2/3/4" && mv "$all/bounds/part_1.1.cu" "$all/bounds/1/2/3/4"
 mkdir "$all/Järg Möller"
 { printf '\357\273\277' && awk -v exercise=1.1 -v part="$week/right.cu" -f course/part.awk lab1_vecadd/vecadd.cu |
   sed -n '/\[exercise 1.1\]/,/\[end 1.1\]/p'; } >"$all/Järg Möller/part_1.1.cu"
@@ -53,11 +54,12 @@ launched short 'shared: 2/thread'
 launched none 'grid: -4'
 launched much 'shared: 1024/thread'
 # A whole file with its markers, in an archive from Windows; what stands outside of them is nobody's.
-hand_in ada right
+bsdtar -cf "$all/ada.tar" -s "|.*|$(printf 'B\224')/part_1.1.cu|" "$week/right.cu" 2>/dev/null
 awk -v exercise=1.1 -v part="$week/right.cu" -f course/part.awk lab1_vecadd/vecadd.cu |
   sed 's/^#include "lab.h"/#include "\/etc\/passwd"\nsystem("rm -rf \/")/' >"$folder/vecadd.cu"
 printf 'all:\n\ttouch %s/ran\n$(shell touch %s/ran)\n' "$folder" "$folder" >"$folder/Makefile"
-(cd "$folder" && mkdir bob && cp vecadd.cu Makefile bob && bsdtar --format zip -cf all/bob.ZIP bob && rm -r bob)
+(cd "$folder" && mkdir 'Lösung [1]' && cp vecadd.cu Makefile L* &&
+  LC_ALL=C.UTF-8 bsdtar --format zip -cf all/bob.ZIP L* && rm -r L*)
 # Archives that nobody is to unpack.
 (cd "$folder" && cp vecadd.cu x.cu && bsdtar -cf all/up.tar -s ',^x,../../../x,' -P x.cu &&
   bsdtar -czf all/absolute.tar.gz -P "$folder/x.cu" && ln -s /etc/passwd vecadd_link.cu &&

@@ -38,16 +38,21 @@ choose() {
 }
 
 from_folder() {
-  name=$(find "$submission" -maxdepth 4 -type f | head -n 2000 | choose)
+  name=$(find "$submission" -maxdepth 12 -type f \( -name "part_$exercise.cu" -o -name "$file" \) | sort | choose)
   [ -n "$name" ] || { early refused "has neither part_$exercise.cu nor $file" && return; }
   head -c $((MOST_BYTES * 8)) "$name" >"$box/taken"
+}
+
+# Names may be of any letters. A byte that is of none is told as \224.
+read_archive() {
+  LC_ALL=C.UTF-8 timeout 10 bsdtar "$@" 2>/dev/null
 }
 
 # Nothing is unpacked but this one member, and of that no more than a part may have.
 from_archive() {
   [ "$(wc -c <"$submission")" -le $MOST_ARCHIVE ] || { early refused 'is a huge archive' && return; }
-  timeout 10 bsdtar -tvf "$submission" 2>/dev/null | head -n 2001 >"$box/listing"
-  timeout 10 bsdtar -tf "$submission" 2>/dev/null | head -n 2001 >"$box/names"
+  read_archive -tvf "$submission" | head -n 2001 >"$box/listing"
+  read_archive -tf "$submission" | head -n 2001 >"$box/names"
   if [ ! -s "$box/names" ]; then
     early refused 'is no archive that can be read, or an empty one'
   elif [ "$(wc -l <"$box/names")" -gt 2000 ]; then
@@ -59,7 +64,7 @@ from_archive() {
   else
     name=$(choose <"$box/names")
     [ -n "$name" ] || { early refused "has neither part_$exercise.cu nor $file" && return; }
-    timeout 10 bsdtar -xOf "$submission" -- "$(printf %s "$name" | sed 's/[][*?\\]/\\&/g')" 2>/dev/null |
+    read_archive -xOf "$submission" -- "$(printf %s "$name" | sed 's/[][*?]/\\&/g; s/\\[0-7]\{3\}/?/g')" |
       head -c $((MOST_BYTES * 8)) >"$box/taken"
   fi
 }
