@@ -49,6 +49,7 @@ mkdir "$all/Järg Möller"
 { printf '\357\273\277' && awk -v exercise=1.1 -v part="$week/right.cu" -f course/part.awk lab1_vecadd/vecadd.cu |
   sed -n '/\[exercise 1.1\]/,/\[end 1.1\]/p'; } >"$all/Järg Möller/part_1.1.cu"
 launched few 'block: 128, grid: 7, shared: 4/thread'
+sed -i 's/ \*\/$/\r\n&/; s/$/\r/' "$all/few/part_1.1.cu" # from Windows
 launched half 'grid: /2, shared: 60000'
 launched short 'shared: 2/thread'
 launched none 'grid: -4'

@@ -196,7 +196,7 @@ style=$(cat "$box/style" 2>/dev/null)
 # The launch that a student declares in lines of a comment such as `block: 32x8, grid: /2x1`.
 declare_launch() {
   grep -E '^[[:blank:]/*]*(block|grid|shared): *[-+0-9/]' "$box/part.cu" |
-    grep -oE '(block|grid|shared): *[^ ;,*]+' >"$box/declared"
+    grep -oE '(block|grid|shared): *[^[:space:];,*]+' >"$box/declared"
   block=$(sed -n 's/^block: *//p' "$box/declared" | head -n 1)
   launch=$(grep -v '^block' "$box/declared" | paste -s -d ' ')
   own_block=${all_blocks%% *}
