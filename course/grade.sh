@@ -61,8 +61,9 @@ rm -rf "$HANDOUT"
 sh course/handout.sh --exercises "$exercise" --out "$HANDOUT" >/dev/null || exit 1
 sed -n '/\[exercise /q; /^[a-z].*[a-z_0-9]([^;]*$/{/__device__\|__global__\|^#/!s/.*[ *]\([A-Za-z_0-9]*\)(.*/host \1/p;}' \
   "$HANDOUT/$lab/$file" >"$state/words"
-cat "$HANDOUT/$lab"/*.h "$HANDOUT/$lab/$file" common/lab.h common/launching.h common/check.h |
-  awk '{ sub(/^[ \/]\*.*/, "") } 1' | tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u | sed 's/^/word /' >>"$state/words"
+cat "$HANDOUT/$lab"/*.h "$HANDOUT/$lab/$file" common/lab.h common/launching.h common/check.h course/runner.h |
+  sed 's|"[^"]*"||g; s|/[*][^*]*[*]/||g; s|/[*].*||; s|^ [*].*||' | tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' |
+  sort -u | sed 's/^/word /' >>"$state/words"
 
 SANDBOX=$(sh course/sandbox.sh which)
 case $SANDBOX in
