@@ -56,6 +56,7 @@ launched short 'shared: 2/thread'
 launched none 'grid: -4'
 launched much 'shared: 1024/thread'
 # A whole file with its markers, in an archive from Windows; what stands outside of them is nobody's.
+mkdir "$all/other" && sed 's/const float/float/' "$week/right.cu" >"$all/other/part_1.1.cu"
 bsdtar -cf "$all/ada.tar" -s "|.*|$(printf 'B\224')/part_1.1.cu|" "$week/right.cu" 2>/dev/null
 awk -v exercise=1.1 -v part="$week/right.cu" -f course/part.awk lab1_vecadd/vecadd.cu |
   sed 's/^#include "lab.h"/#include "\/etc\/passwd"\nsystem("rm -rf \/")/' >"$folder/vecadd.cu"
@@ -93,6 +94,7 @@ library refused 0
 link refused 0
 much refused 0
 none refused 0
+other compile 0
 printing crash 0
 published cheat 0
 racing race 6
@@ -104,13 +106,14 @@ ok 'a Makefile was not run' test ! -e "$folder/ran"
 reasons=$(cut -d , -f 1,18- "$folder/grades.csv")
 like 'a cheat is named' "$reasons" '^published,.*right at the published sizes alone'
 like 'so is an input that was changed' "$reasons" '^inputs,.*wrote to the input A'
+like 'so is a kernel of other parameters' "$reasons" '^other,"has no kernel naive.float const[*], float const[*], float[*], int'
 like 'so is what was refused' "$reasons" "^host,calls a function of the host's: add_serial"
 like 'a name that leads out' "$reasons" '^up,has a name that leads out of it'
 like 'a launch that prints for ever' "$reasons" '^printing,.*wrote more than 1048576 bytes'
 like 'and a launch that cannot be' "$reasons" "^none,\"?declares a launch that cannot be: 'grid: -4'"
 like 'what a part declares stands in its row' "$(column student block "$folder/grades.csv")" '^few,128 grid: 7 shared: 4/thread$'
 like 'a page of feedback each' "$(cat "$folder/grades.csv.d/racing/feedback.md")" 'race on global memory'
-like 'a summary' "$(cat "$folder/out")" '^28 submissions in [0-9]+ s:'
+like 'a summary' "$(cat "$folder/out")" '^29 submissions in [0-9]+ s:'
 if command -v sim_c >/dev/null; then
   like 'pairs that are alike' "$(cat "$folder/grades.csv.d/similar.csv")" '^(ada,bob|bob,ada),'
 fi

@@ -149,6 +149,12 @@ does_not_compile() {
   [ -n "$reason" ] || reason='the compiler does not get to its end'
 }
 
+# A kernel of other parameters has another name, and the lab's launch does not find it.
+has_kernels() {
+  missing=$(cut -d ' ' -f 1 "$box/asan.sh.symbols" | grep -vxF -f - "$box/kernels" | head -n 1 | c++filt)
+  [ -z "$missing" ] || early compile "has no kernel $missing, which the lab launches"
+}
+
 # ---- running ---------------------------------------------------------------------------------------
 
 # judge NAME KERNEL SIZES BLOCKS: the lab's own program, with the kernel from that file. On the CPU what is limited is a
@@ -238,6 +244,7 @@ take() {
   [ -n "$early" ] || [ -z "$nvcc" ] || build_cubin || does_not_compile "$box/nvcc.build"
   if [ -z "$early" ] && [ -n "$on_cpu" ]; then
     build asan || does_not_compile "$box/asan.build"
+    [ -n "$early" ] || has_kernels
     [ -n "$early" ] || build race || does_not_compile "$box/race.build"
     [ -n "$early" ] || run_on_cpu
   fi
