@@ -16,8 +16,9 @@ BEGIN {
     said_asan = ENVIRON["said_asan"]
     said_race = ENVIRON["said_race"]
     first = ENVIRON["on_cpu"] ? "asan" : "gpu" # what looks at all sizes before others do
-    if (ENVIRON["launch"])
-        block = block " " ENVIRON["launch"]
+    launch = ENVIRON["launch"]
+    if (launch)
+        block = block " " launch
 }
 
 FILENAME ~ /rubric/ {
@@ -74,7 +75,8 @@ FILENAME ~ /judged/ {
         right[run, kind]++
         next
     }
-    place = "at " (kind == "public" ? "" : "a hidden size, ") size ", block " field[4] "x" field[5]
+    place = "at " (kind == "public" ? "" : "a hidden size, ") size ", block " field[4] "x" field[5] \
+        (launch ? ", " launch : "")
     bad(run == "race" && field[6] == "failed" && said_race != "" ? "race" : field[6], note, place)
 }
 

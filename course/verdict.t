@@ -43,6 +43,8 @@ rows asan '64=wrong:late'; rows race
 verdict 'wrong at a published size, which divides nothing' 'wrong,4,0,2,,,6,8,,"late (at 64, block 256x1)"'
 rows asan '512=wrong:late'; rows race
 verdict 'wrong where a block divides the size' 'wrong,0,0,0,,,0,8,,"late (at a hidden size, 512, block 256x1)"'
+rows asan '64=wrong:late'; rows race
+verdict 'wrong as it was launched' 'wrong,4,0,2,,,6,8,,"late (at 64, block 256x1, grid: 1)"' launch='grid: 1'
 rows asan 512=wrong:x 1024=wrong:x 1=wrong:x 1001=wrong:x; rows race
 verdict 'right at the published sizes alone' \
   'cheat,0,0,0,,,0,8,,"right at the published sizes alone: x (at a hidden size, 512, block 256x1)"'
