@@ -26,14 +26,25 @@ table=$(grep -l "^$exercise	" lab*/exercises.tsv) || refuse "there is no exercis
 ls "$submissions"/* >/dev/null 2>&1 || refuse "$submissions is empty"
 # What a student is called: without the ending of an archive.
 export ending='s/[.](zip|7z|t[bgx]z2?|tar([.][a-z0-9]+)?)$//I'
-twice=$(find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -printf '%f\n' | sed -E "$ending" | sort | uniq -d | head -n 1)
-[ -z "$twice" ] || refuse "$submissions has more than one of '$twice': which is to count?"
+twice=$(find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -printf '%f\n' | sed -E "$ending" | sort | uniq -d)
+[ -z "$twice" ] || refuse "$submissions has more than one of '$(echo "$twice" | head -n 1)': which is to count?"
 state=$out.d
 mkdir -p "$state" || exit 1
 # One at a time, with all that it has started: what an interrupted one runs would write into this one's folders.
 exec 9<"$state"
 flock -n 9 || { echo "$out is being graded: this one waits" >&2 && flock 9; }
 : "${B:=build/cpu}" "${BACKEND:=cpu}" "${LAUNCH_SECONDS:=5}" "${ROUNDS:=9}" "${ARCH:=native}" "${MAKE:=make}"
+
+# The marks for style that somebody wrote into the rows stay.
+[ ! -f "$out" ] || sed '1s/^\xef\xbb\xbf//' "$out" | awk -f tools/csv.awk -f tools/column.awk exercise student style - |
+  while IFS=, read -r of name style; do
+    [ "$of" = "$exercise" ] || refuse "$out has a row of the exercise '$of', not $exercise"
+    case $style in
+    '') rm -f "$state/$name/style" ;;
+    *[!0-9.]*) refuse "$out: style of $name is '$style': a number such as 1.5" ;;
+    *) mkdir -p "$state/$name" && echo "$style" >"$state/$name/style" ;;
+    esac
+  done || exit
 
 field() {
   awk -v exercise="$exercise" -v column="$1" -f course/field.awk "$table"
@@ -75,11 +86,6 @@ esac
 machine=cpu
 [ "$backend" = cpu ] || machine=$("$B/${lab#*_}" --print-machine)
 key_of_run="$exercise $seed $machine $on_cpu $(cat course/rubric.tsv course/*.awk course/*.sh course/runner.* | cksum)"
-
-# The marks for style that somebody wrote into the rows stay.
-[ ! -f "$out" ] || awk -f tools/csv.awk -f tools/column.awk student style "$out" | while IFS=, read -r name style; do
-  [ -z "$style" ] || { mkdir -p "$state/$name" && echo "$style" >"$state/$name/style"; }
-done
 
 export state exercise lab file variant options all_blocks sizes timed peer library rounds seed data_seed backend nvcc arch
 export HANDOUT SANDBOX LAUNCH_SECONDS on_cpu correct_sizes edge_sizes race_sizes machine key_of_run may_asm B

@@ -233,7 +233,7 @@ take() {
   rm -f "$box"/*.rows "$box"/*.failed "$box"/*.build "$box"/runner_* "$box"/part.* "$box/judged.txt" "$box/taken" "$box/new_key"
   chmod 777 "$box"
   take_part
-  key=$({ cat "$box/part.cu" "$box/taken" 2>/dev/null && echo "$early $reason $key_of_run"; } | sha256sum)
+  key=$({ cat "$box/part.cu" "$box/taken" 2>/dev/null && echo "$early $reason $style $key_of_run"; } | sha256sum)
   if [ "$key" = "$(cat "$box/key" 2>/dev/null)" ] && [ -s "$box/kept" ]; then
     mv "$box/kept" "$box/row"
     return
