@@ -18,6 +18,8 @@ submissions='' exercise='' out='' seed='' jobs='' options='submissions exercise 
 [ -n "$out" ] || refuse 'where do the rows go? OUT=grades.csv'
 submissions=$(cd "$submissions" && pwd)
 case $out in /*) ;; *) out=$PWD/$out ;; esac
+[ ! -d "$out" ] || refuse "OUT=$out is a folder, no file of rows"
+case $seed in *[!0-9]* | 0?*) refuse "SEED=$seed: a number such as 1815" ;; esac
 cd "$here/.." || exit 1
 command -v bsdtar >/dev/null || [ -z "$(find "$submissions" -mindepth 1 -maxdepth 1 -type f)" ] ||
   refuse 'bsdtar is missing, which reads archives: make setup-dev installs it'

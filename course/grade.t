@@ -135,6 +135,9 @@ keeps_not() {
 keeps_not 'a mark with a comma' 's/^(ada,1.1,ok,4,2,2,,)2/\1"1,5"/' "style of ada is '1,5'"
 keeps_not 'rows of another exercise' 's/^ada,1.1/ada,1.2/' "has a row of the exercise '1.2', not 1.1"
 keeps_not 'rows with other signs between columns' 's/,/;/g' "has a row of the exercise '', not 1.1"
+refuses 'a folder for the rows' 2 'is a folder' sh course/grade.sh --submissions "$all" --exercise 1.1 --out "$folder"
+refuses 'a seed that is no number' 2 'SEED=-5' sh course/grade.sh --submissions "$all" --exercise 1.1 --seed -5 \
+  --out "$folder/x.csv"
 
 # An interrupted grading leaves nothing at work that would write into the next one's folders; two at a time wait.
 mkdir "$folder/one"
