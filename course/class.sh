@@ -62,7 +62,7 @@ select student, case when '$names' <> '' then student when (select count(*) from
 from (select student, row_number() over (order by student) as n from (select distinct student from row));
 create table grade as
 select name as student, exercise, status, marks + 0.0 as marks, "of" + 0.0 as "of",
-  iif(status = 'ok' and time_us > 0, time_us + 0.0, null) as time_us,
+  iif(status = 'ok', nullif(time_us + 0.0, 0), null) as time_us,
   nullif(reference_us + 0.0, 0) as reference_us, nullif(library_us + 0.0, 0) as library_us, block
 from row join student using (student) where row.rowid in (select max(rowid) from row group by student, exercise);
 create table exercise as
@@ -72,7 +72,7 @@ select exercise, row_number() over (order by $order) as x, count(*) as students,
 from grade group by exercise;
 -- Quartiles between two values, as those of the rows: each value weighs what it is near the place.
 create table point as
-select 'marks' as what, x, student, 100 * marks / max("of", 1e-9) as value from grade join exercise using (exercise, "of")
+select 'marks' as what, x, student, 100 * marks / max(e."of", 1e-9) as value from grade join exercise e using (exercise)
 union all select 'times', x, student, time_us from grade join exercise using (exercise) where time_us > 0;
 create table quartile as
 select what, x, sum(value * max(0, 1 - abs(r - 0.25 * last))) as q1, sum(value * max(0, 1 - abs(r - 0.5 * last))) as q2,

@@ -77,9 +77,11 @@ first=$(pseudonyms "$folder/grades/week1.csv" k)
 is 'a pseudonym is the same every week' "$(pseudonyms "$folder/grades" k)" "$first"
 is 'with another key another' "$(pseudonyms "$folder/grades" l | grep -cxF "$first")" 0
 is 'without one they are numbers' "$(pseudonyms "$folder/grades" '' | tail -n 1)" 'student 6'
-printf '%s\n' student,exercise,status,marks,of Ada,1.1,compile,0,10 >"$folder/one.csv"
-exits 'one student, no time' 0 class GRADES="$folder/one.csv"
-like 'has marks' "$(cat "$page.md")" '^[|] 1 [|] Ada [|] 0 [|] 10 [|] 0 compile [|]$'
+printf '%s\n' student,exercise,status,marks,of,time_us Ada,1.1,compile,0,8, Ben,1.1,ok,10,10, >"$folder/two.csv"
+exits 'two students, no time' 0 class GRADES="$folder/two.csv"
+like 'nobody is timed; the median is of all, whatever was looked at' "$(cat "$page.md")" \
+    '^[|] 1.1 [|] 2 [|] 1 [|] 1 [|] 10 [|] 5 [|] 1 compile [|]$'
+like 'one has marks' "$(cat "$page.md")" '^[|] 1 [|] Ada [|] 0 [|] 10 [|] 0 compile [|]$'
 is 'and no figure of times' "$(grep -c class_times "$page.md")" 0
 
 # ---- what is refused -----------------------------------------------------------------------------
