@@ -84,6 +84,10 @@ cp "$folder/1815/rows.csv" "$folder/plain"
 exits "one student's rows in another's file" 2 verify "$folder/1815/rows.csv" "$folder/plain/rows.csv"
 like 'both are told' "$(cat "$folder/out")" '^4 rows, 2 as they were written'
 exits 'rows alone may be of any source' 0 verify "$folder/plain/rows.csv"
+echo no rows >"$folder/edited/rows.csv"
+exits 'a file that holds none' 2 verify "$folder/edited/rows.csv" "$folder/plain/rows.csv"
+like 'is told' "$(cat "$folder/err")" 'edited/rows.csv: not a results file'
+is 'and others have their turn' "$(cat "$folder/out")" '2 rows, 2 as they were written'
 echo '/* another */' >"$tree/lab2_sum/sum.h"
 exits 'sources that were changed since' 0 pack --number 1816 --exercises 2.1
 like 'the student is told' "$(cat "$folder/err")" 'the rows are of other sources than these'
