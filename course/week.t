@@ -58,7 +58,7 @@ measures() {
 }
 ok 'a student measures' measures run-lab1 VARIANTS=naive SIZES=33 BLOCKS=32
 exits 'and packs' 0 measures pack LAB=lab1 EXERCISES=1.1 NAME=right NUMBER=right
-cp "$student/pack/right.tar.gz" "$folder/in/1.1/"
+cp "$student/pack/lab1/right.tar.gz" "$folder/in/1.1/"
 is 'all have handed in' "$(find "$folder"/in/*/* -prune | wc -l)" "$(wc -l <"$folder/expected")"
 ok 'forty and more' test "$(wc -l <"$folder/expected")" -gt 40
 

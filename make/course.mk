@@ -51,4 +51,5 @@ pack: NAMER = $(B)/$(call program,$(hand_lab))
 pack: $(addprefix $(B)/,$(call program,$(hand_lab))) ## an archive to hand in: LAB=lab2 NAME="..." NUMBER=...
 	$(if $(hand_lab),,$(error pack: LAB=$(LAB): one of $(ALL_LABS)))
 	@sh course/pack.sh --results '$(RESULTS)' --lab $(hand_lab) --exercises '$(EXERCISES)' \
-	  --name $(call quoted,$(NAME)) --number $(call quoted,$(NUMBER)) --out pack '$(machine)'
+	  --name $(call quoted,$(NAME)) --number $(call quoted,$(NUMBER)) \
+	  --out pack/$(firstword $(subst _, ,$(hand_lab))) '$(machine)'
