@@ -99,8 +99,11 @@ function bad(word, note, place,    grade) {
         else if (run == "asan" && said_asan ~ /buffer-overflow|SEGV|use-after|out of bounds|illegal/) {
             word = "bounds"
             note = said_asan
-        } else
+        } else {
             word = run == "gpu" && note ~ /illegal memory access|misaligned/ ? "bounds" : "crash"
+            if (run == "asan" && said_asan != "" && note ~ /(this happened|undefined behaviour) in /)
+                note = said_asan # which tells what
+        }
     } else if (note ~ /wrote to the (input|judge)/)
         word = "cheat"
     else

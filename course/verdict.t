@@ -64,6 +64,9 @@ verdict 'out of bounds' 'bounds,4,0,2,,,6,8,,"heap-buffer-overflow (at a hidden 
 rows asan 1=failed:ended; rows race
 verdict 'a stack too deep' 'crash,0,0,0,,,0,8,,"SEGV stack-overflow (at a hidden size, 1, block 256x1)"' \
   said_asan='SEGV stack-overflow'
+rows asan '1=failed:a.cu:9: undefined behaviour in kernel k'; rows race
+verdict 'what it is that happened' 'crash,0,0,0,,,0,8,,"division by zero in k (at a hidden size, 1, block 256x1)"' \
+  said_asan='division by zero in k'
 rows asan '64=failed:took more than 5 s' '512=failed:not run, as another'; rows race
 verdict 'too long' 'timeout,0,0,0,,,0,8,,"took more than 5 s (at 64, block 256x1)"'
 rows asan; rows race '64=failed:an endless loop'
