@@ -57,6 +57,8 @@ launched none 'grid: -4'
 launched much 'shared: 1024/thread'
 # A whole file with its markers, in an archive from Windows; what stands outside of them is nobody's.
 mkdir "$all/other" && sed 's/const float/float/' "$week/right.cu" >"$all/other/part_1.1.cu"
+mkdir "$all/large"
+sed 's/^{/&\n    __shared__ float t[20000];\n    t[n % 9] = n;/' "$week/right.cu" >"$all/large/part_1.1.cu"
 bsdtar -cf "$all/ada.tar" -s "|.*|$(printf 'B\224')/part_1.1.cu|" "$week/right.cu" 2>/dev/null
 awk -v exercise=1.1 -v part="$week/right.cu" -f course/part.awk lab1_vecadd/vecadd.cu |
   sed 's/^#include "lab.h"/#include "\/etc\/passwd"\nsystem("rm -rf \/")/' >"$folder/vecadd.cu"
@@ -90,6 +92,7 @@ half ok 8
 host refused 0
 huge refused 0
 inputs cheat 0
+large compile 0
 library refused 0
 link refused 0
 much refused 0
@@ -106,6 +109,7 @@ ok 'a Makefile was not run' test ! -e "$folder/ran"
 reasons=$(cut -d , -f 1,18- "$folder/grades.csv")
 like 'a cheat is named' "$reasons" '^published,.*right at the published sizes alone'
 like 'so is an input that was changed' "$reasons" '^inputs,.*wrote to the input A'
+like 'so is too much shared memory' "$reasons" '^large,"vecadd.cu: naive.* uses too much static shared memory'
 like 'so is a kernel of other parameters' "$reasons" '^other,"has no kernel naive.float const[*], float const'
 like 'so is what was refused' "$reasons" "^host,calls a function of the host's: add_serial"
 like 'a name that leads out' "$reasons" '^up,has a name that leads out of it'
@@ -113,7 +117,7 @@ like 'a launch that prints for ever' "$reasons" '^printing,.*wrote more than 104
 like 'and a launch that cannot be' "$reasons" "^none,\"?declares a launch that cannot be: 'grid: -4'"
 like 'what a part declares stands in its row' "$(column student block "$folder/grades.csv")" '^few,128 grid: 7 shared: 4/thread$'
 like 'a page of feedback each' "$(cat "$folder/grades.csv.d/racing/feedback.md")" 'race on global memory'
-like 'a summary' "$(cat "$folder/out")" '^29 submissions in [0-9]+ s:'
+like 'a summary' "$(cat "$folder/out")" '^30 submissions in [0-9]+ s:'
 if command -v sim_c >/dev/null; then
   like 'pairs that are alike' "$(cat "$folder/grades.csv.d/similar.csv")" '^(ada,bob|bob,ada),'
 fi

@@ -149,9 +149,12 @@ does_not_compile() {
   [ -n "$reason" ] || reason='the compiler does not get to its end'
 }
 
-# A kernel of other parameters has another name, and the lab's launch does not find it.
-has_kernels() {
-  missing=$(cut -d ' ' -f 1 "$box/asan.sh.symbols" | grep -vxF -f - "$box/kernels" | head -n 1 | c++filt)
+# What g++ takes, and a GPU does not. A kernel of other parameters has another name, which the lab's launch lacks.
+fits_a_gpu() {
+  why=$(readelf -sWC "$box/runner_race" | grep -v ' cuda_cpu::' |
+    awk -v src="$file" -f cuda_on_cpu/static_shared.awk 2>&1)
+  [ -z "$why" ] || early compile "$why"
+  missing=$(cut -d ' ' -f 1 "$box/race.sh.symbols" | grep -vxF -f - "$box/kernels" | head -n 1 | c++filt)
   [ -z "$missing" ] || early compile "has no kernel $missing, which the lab launches"
 }
 
@@ -244,8 +247,8 @@ take() {
   [ -n "$early" ] || [ -z "$nvcc" ] || build_cubin || does_not_compile "$box/nvcc.build"
   if [ -z "$early" ] && [ -n "$on_cpu" ]; then
     build asan || does_not_compile "$box/asan.build"
-    [ -n "$early" ] || has_kernels
     [ -n "$early" ] || build race || does_not_compile "$box/race.build"
+    [ -n "$early" ] || fits_a_gpu
     [ -n "$early" ] || run_on_cpu
   fi
   mark
