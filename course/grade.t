@@ -37,6 +37,7 @@ __global__ void naive(const float *a, const float *b, float *c, int n)
 {
     extern __shared__ float sums[];
     for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
+        assert(i >= 0);
         sums[threadIdx.x] = a[i] + b[i];
         c[i] = sums[threadIdx.x];
     }

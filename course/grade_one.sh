@@ -124,7 +124,7 @@ build() {
   check=$1
   shift
   sh course/sandbox.sh build "$box" sh -c "$(printf '%s -w %s -include "%s" -I"%s" -I"%s/cuda_on_cpu" -I"%s/common" \
-    -iquote "%s" -c source.cpp -o %s.o && %s -fopenmp -rdynamic %s.o "%s" "$@" -o runner_%s %s \
+    -iquote "%s" -include assert.h -c source.cpp -o %s.o && %s -fopenmp -rdynamic %s.o "%s" "$@" -o runner_%s %s \
     -Wl,--unresolved-symbols=ignore-all && nm -f posix --defined-only runner_%s >%s.sh.symbols' "$CXX" "$FLAGS" "$root/build/cpu-$check/cuda_on_cpu/peoples/cuda_runtime.h" \
     "$root" "$root" "$HANDOUT" "$HANDOUT/$lab" "$check" "$CXX" "$check" "$root/build/cpu-$check/course/runner.o" \
     "$check" "$LIBRARIES" "$check" "$check")" sh "$@" >"$box/$check.build" 2>&1
