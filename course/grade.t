@@ -66,8 +66,8 @@ awk -v exercise=1.1 -v part="$week/right.cu" -f course/part.awk lab1_vecadd/veca
 printf 'all:\n\ttouch %s/ran\n$(shell touch %s/ran)\n' "$folder" "$folder" >"$folder/Makefile"
 (cd "$folder" && mkdir 'Lösung [1]' && cp vecadd.cu Makefile L* &&
   LC_ALL=C.UTF-8 bsdtar --format zip -cf all/bob.ZIP L* && rm -r L*)
-# Archives that nobody is to unpack.
-(cd "$folder" && cp vecadd.cu x.cu && bsdtar -cf all/up.tar -s ',^x,../../../x,' -P x.cu &&
+# Archives that nobody is to unpack, or can.
+(cd "$folder" && bsdtar --format zip --options zip:encryption --passphrase x -cf all/locked.zip vecadd.cu && cp vecadd.cu x.cu && bsdtar -cf all/up.tar -s ',^x,../../../x,' -P x.cu &&
   bsdtar -czf all/absolute.tar.gz -P "$folder/x.cu" && ln -s /etc/passwd vecadd_link.cu &&
   bsdtar -cf all/link.tar vecadd_link.cu vecadd.cu && echo no archive >all/broken.zip)
 mkdir "$all/empty" "$all/binary" "$all/huge" "$all/bare"
@@ -96,6 +96,7 @@ inputs cheat 0
 large compile 0
 library refused 0
 link refused 0
+locked refused 0
 much refused 0
 none refused 0
 other compile 0
@@ -113,12 +114,13 @@ like 'so is an input that was changed' "$reasons" '^inputs,.*wrote to the input 
 like 'so is too much shared memory' "$reasons" '^large,"vecadd.cu: naive.* uses too much static shared memory'
 like 'so is a kernel of other parameters' "$reasons" '^other,"has no kernel naive.float const[*], float const'
 like 'so is what was refused' "$reasons" "^host,calls a function of the host's: add_serial"
+like 'an archive with a password' "$reasons" '^locked,"?has a vecadd.cu that .* wants a password'
 like 'a name that leads out' "$reasons" '^up,has a name that leads out of it'
 like 'a launch that prints for ever' "$reasons" '^printing,.*wrote more than 1048576 bytes'
 like 'and a launch that cannot be' "$reasons" "^none,\"?declares a launch that cannot be: 'grid: -4'"
 like 'what a part declares stands in its row' "$(column student block "$folder/grades.csv")" '^few,128 grid: 7 shared: 4/thread$'
 like 'a page of feedback each' "$(cat "$folder/grades.csv.d/racing/feedback.md")" 'race on global memory'
-like 'a summary' "$(cat "$folder/out")" '^30 submissions in [0-9]+ s:'
+like 'a summary' "$(cat "$folder/out")" '^31 submissions in [0-9]+ s:'
 if command -v sim_c >/dev/null; then
   like 'pairs that are alike' "$(cat "$folder/grades.csv.d/similar.csv")" '^(ada,bob|bob,ada),'
 fi

@@ -66,6 +66,7 @@ from_archive() {
     [ -n "$name" ] || { early refused "has neither part_$exercise.cu nor $file" && return; }
     read_archive -xOf "$submission" -- "$(printf %s "$name" | sed 's/[][*?]/\\&/g; s/\\[0-7]\{3\}/?/g')" |
       head -c $((MOST_BYTES * 8)) >"$box/taken"
+    [ -s "$box/taken" ] || early refused "has a ${name##*/} that is empty, or that wants a password"
   fi
 }
 
