@@ -67,7 +67,8 @@ printf 'all:\n\ttouch %s/ran\n$(shell touch %s/ran)\n' "$folder" "$folder" >"$fo
 (cd "$folder" && mkdir 'Lösung [1]' && cp vecadd.cu Makefile L* &&
   LC_ALL=C.UTF-8 bsdtar --format zip -cf all/bob.ZIP L* && rm -r L*)
 # Archives that nobody is to unpack, or can.
-(cd "$folder" && bsdtar --format zip --options zip:encryption --passphrase x -cf all/locked.zip vecadd.cu && cp vecadd.cu x.cu && bsdtar -cf all/up.tar -s ',^x,../../../x,' -P x.cu &&
+(cd "$folder" && bsdtar --format zip --options zip:encryption --passphrase x -cf all/locked.zip vecadd.cu &&
+  cp vecadd.cu x.cu && bsdtar -cf all/up.tar -s ',^x,../../../x,' -P x.cu &&
   bsdtar -czf all/absolute.tar.gz -P "$folder/x.cu" && ln -s /etc/passwd vecadd_link.cu &&
   bsdtar -cf all/link.tar vecadd_link.cu vecadd.cu && echo no archive >all/broken.zip)
 mkdir "$all/empty" "$all/binary" "$all/huge" "$all/bare"
@@ -125,8 +126,8 @@ if command -v sim_c >/dev/null; then
   like 'pairs that are alike' "$(cat "$folder/grades.csv.d/similar.csv")" '^(ada,bob|bob,ada),'
 fi
 mkdir -p "$folder/twice/ada" && touch "$folder/twice/ada.tar.xz" "$folder/twice/bob"
-refuses 'two of one student' 2 "more than one of 'ada'" sh course/grade.sh --submissions "$folder/twice" --exercise 1.1 \
-  --out "$folder/twice.csv"
+refuses 'two of one student' 2 "more than one of 'ada'" sh course/grade.sh --submissions "$folder/twice" \
+  --exercise 1.1 --out "$folder/twice.csv"
 
 # What is there is kept, a mark for style, too.
 sed 's/^\(ada,1.1,ok,4,2,2,,\),8,8/\12,8,8/' "$folder/grades.csv" >"$folder/marked.csv"

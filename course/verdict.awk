@@ -91,6 +91,8 @@ function behind(text, sign, count) {
 function bad(word, note, place,    grade) {
     if (word == "failed" && note ~ /^declares /)
         word = "refused"
+    else if (note ~ /is not reached by all threads/) # of a barrier, most often at an edge alone
+        word = "race"
     else if (word == "failed" || word == "race") {
         if (note ~ /took more than|endless loop/)
             word = "timeout"

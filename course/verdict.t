@@ -56,6 +56,9 @@ rows asan '1024=wrong:wrote to the input A'; rows race
 verdict 'writes to an input' 'cheat,0,0,0,,,0,8,,"wrote to the input A (at a hidden size, 1024, block 256x1)"'
 rows asan; rows race 64=failed:ended
 verdict 'a race' 'race,4,2,0,,,6,8,,"race on global memory (at 64, block 256x1)"' said_race='race on global memory'
+rows asan '1=failed:a barrier is not reached by all threads'
+verdict 'who returns before a barrier at an edge' \
+  'race,4,0,0,,,4,8,,"a barrier is not reached by all threads (at a hidden size, 1, block 256x1)"'
 rows asan; rows race 64=failed:ended
 verdict 'a run for races that crashed' 'crash,0,0,0,,,0,8,,"ended (at 64, block 256x1)"'
 rows asan 1=failed:ended; rows race
