@@ -24,6 +24,12 @@ for twin in README.ja.md lab*_*/README.ja.md lab*_*/NOTES.ja.md docs/*.ja.md; do
     is "and $twin back" "$(sed -n 3p "$twin")" "[English](${readme##*/}) | 日本語"
 done
 
+# A README's sweep goes as far as its program's, whose last size is the largest, or a GPU's alone.
+for readme in lab[1-9]*_*/README.md lab[1-9]*_*/README.ja.md; do
+    last=$(sed -n 's/.*[.]sizes\(_large\)* = "\([^"]* \)*\([^ "]*\)",.*/\3/p' "${readme%/*}"/*.cu | tail -n 1)
+    is "$readme: the sweep reaches $last" "$(grep '^    make run-lab[0-9]* *#' "$readme" | grep -cFw "$last")" 1
+done
+
 # What a student needs comes first, and all of it is soon read.
 is 'README.md begins with what a student does' "$(sed -n 's/^## //p' README.md | head -n 5)" \
     'Two commands
