@@ -28,6 +28,40 @@ done
 is 'docs/accuracy.md has the recorded errors' "$(awk -f tools/csv.awk -f tools/accuracy.awk \
     "$reference"/nvidia-h200/accuracy_*.csv)" "$(cat docs/accuracy.md)"
 
+# What lab 2's notes say of the H200, by its rows: times in us by variant, N and block.
+column variant width block_x cache time_s "$reference/nvidia-h200/lab2_matprod.csv" | awk -F , '
+    function us(variant, n, block) { return time[variant, n, block] * 1e6 }
+    function range(from, to, by) { # by so many % a block of 32x32 is slower (by 1) or faster (-1) than one of 16x16
+        for (least = 100 + (most = 0); from <= to; from *= 2)
+            for (v in squares) {
+                gain = sprintf("%.0f", by * (us(v, from, 32) / us(v, from, 16) - 1) * 100) + 0
+                least = gain < least ? gain : least
+                most = gain > most ? gain : most
+            }
+        return least " to " most
+    }
+    $4 == "cold" && $5 != "" && !(($1, $2, $3) in time) { time[$1, $2, $3] = $5 }
+    END {
+        squares["register_sum"]; squares["shared_tile"]
+        printf "by %s %% up to N = 256", range(32, 256, 1)
+        printf "|by %s %%, at 1040", range(512, 4096, -1)
+        printf " slower by %s[.]", range(1040, 1040, 1)
+        printf "|`cublas_tf32` is %.1f times as fast as `cublas`", us("cublas", 4096) / us("cublas_tf32", 4096)
+        printf "|%.0f us where `cublas` takes %.0f[.]", us("slice_k", 1024, 256), us("cublas", 1024)
+        printf "|%.2f ms, against %.1f of `shared_tile`: %.0f TFLOP/s", us("tensor_tf32", 4096, 256) / 1e3,
+            us("shared_tile", 4096, 32) / 1e3, 2 * 4096 ^ 3 / us("tensor_tf32", 4096, 256) / 1e6
+        for (n = 2048; n <= 8192; n *= 2)
+            printf "%s %.0f", n == 2048 ? "|on an H200" : n < 8192 ? "," : " and",
+                100 * us("cublas_tf32", n) / us("tensor_tf32_hopper", n, 384)
+        v = "tensor_split_mma"
+        printf "[.]|on an H200 %.0f us, %.3f ms and %.2f, as many", us(v, 1024, 256), us(v, 2048, 256) / 1e3,
+            us(v, 4096, 256) / 1e3
+    }' | tr '|' '\n' >"$folder/said"
+notes=$(tr '\n' ' ' <lab2_matprod/NOTES.md | tr -s ' ')
+while read -r sentence || [ -n "$sentence" ]; do
+    like "lab2_matprod/NOTES.md: $sentence" "$notes" "$sentence"
+done <"$folder/said"
+
 is 'no median there is above the largest error' "$(grep -o '[0-9.]* / [0-9.]*' docs/accuracy.md |
     awk '$3 > $1')" ''
 
