@@ -164,6 +164,7 @@ npp,vendor,,type=f32,64,48,,,3e-4,ok,1e-5,timed singly
 END
 ok 'a library that was timed singly' analyse singly
 is 'has no ratio' "$(ask "select over_library from headlines")$(ask "select gain from rungs where variant = 'npp'")$(fact lab3.vendor_variant)" ''
+like 'as the method tells' "$(cat "$folder/out/report.md")" 'in batches, or have no gain[.]'
 sed -i 's/e-4/e-2/' "$rows/singly/lab3_bilateral.csv"
 ok 'and where launches are long' analyse singly
 is 'it has' "$(ask "select over_library from headlines")" 1.5
