@@ -181,6 +181,22 @@ is 'are told of at the recorded size' "$(grep -o 'At N = [0-9]* .naive. writes' 
     'At N = 1024 `naive` writes'
 is 'and nowhere at theirs' "$(grep -c 'N = 64[^0-9]' "$folder/out/report.md")" 0
 
+# Labs stand by their numbers, not by their letters.
+mkdir "$rows/ten"
+echo lab10_histogram,histogram,bytes,vector, >>"$labs"
+echo lab,variant,width,height,block_x,block_y,time_s,issue_share,status >"$rows/ten/profile.csv"
+for lab in lab10_histogram lab2_matprod; do
+    printf '%s\n' variant,kind,width,height,block_x,block_y,time_s,read_s,copy_in_s,copy_out_s,write_s,status \
+        naive,gpu,64,64,8,8,1,1,1,1,1,ok >"$rows/ten/$lab.csv"
+    echo "$lab,naive,64,64,8,8,1,0.5,ok" >>"$rows/ten/profile.csv"
+done
+ok 'the second lab and the tenth' analyse ten
+is 'stand in this order in tables and in the figure' "$(ask "select group_concat(lab) from status union all
+    select group_concat(lab) from profile union all select group_concat(n, ',') from (
+      select n from bar where chart = 'split' group by n order by n)")" 'lab2_matprod,lab10_histogram
+lab2_matprod,lab10_histogram
+2,10'
+
 # Every number of the committed report's abstract stands with its lab, and it keeps its length.
 for page in report report.ja; do
     is "$page.md: at most 4,000 words, 18 figures" "$(sed '/^## \(Ref\|参\)/,$d; /^[|$]/d; s/<[^>]*>//g' docs/report/$page.md |

@@ -86,7 +86,7 @@ insert into step values
   (1, 'read', 7), (2, 'copy in', 5), (3, 'kernel', 1), (4, 'copy out', 2), (5, 'write', 3);
 
 insert into bar
-select '', 'split', 1, id || ', ' || replace(size, 'x', '×'), lab, 1, 'full',
+select '', 'split', 1, id || ', ' || replace(size, 'x', '×'), substr(lab, 4) + 0, 1, 'full',
   1e2 * (sum(s) over part - s) / total_s, 1e2 * sum(s) over part / total_s,
   iif(k = 5, printf('{%.9g} ms%s; %s', total_s * 1e3,
     coalesce(', limit {' || bound || '}×', ''), variant), ''), ink

@@ -66,7 +66,7 @@ create view status as
 select lab, count(*) as rows, sum(status = 'ok' and kind <> 'emulated') as ok,
   sum(status = 'wrong') as wrong, sum(status = 'skipped') as skipped,
   sum(status = 'failed') as failed, sum(status = 'ok' and kind = 'emulated') as emulated
-from every_row where origin = 'own' group by lab;
+from every_row where origin = 'own' group by lab order by substr(lab, 4) + 0;
 
 create view problems as
 with problem as (
@@ -371,7 +371,7 @@ select lab, variant, size, block, 100 * occupancy as occupancy_percent,
   global_store_sectors_per_request as store_sectors,
   shared_load_conflicts / shared_loads as conflicts_per_load,
   stall, 100 * stall_share as stall_percent
-from profiled order by line;
+from profiled order by substr(lab, 4) + 0, line;
 
 -- Times that the profiler tells otherwise, by more than 1 us and 5 %.
 create view profiled_times as
