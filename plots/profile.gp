@@ -1,10 +1,15 @@
 # profile.gp - what the profiler counted, a line a kernel: occupancy, possible and achieved; how
 # full each unit was, as a map, the fullest framed; what warps waited for. x counts pixels, y lines.
 array HEADING[MOST]
-units = lines = name_length = text_length = 0
+units = lines = name_length = of_length = text_length = 0
+has(name) = strlen(strcol(name))
+whole(name) = has(name) ? sprintf("%.0f", column(name)) : ""
+of(x) = whole("achieved_percent") \
+    . (has("occupancy_percent") ? " " . said("of") . " " . whole("occupancy_percent") : "")
 take(u) = (HEADING[u] = said(strcol("heading")), units = greater(units, u), \
     lines = greater(lines, column("n") + 0.5), \
     name_length = greater(name_length, strlen(strcol("row"))), \
+    of_length = greater(of_length, width_of(of(row))), \
     text_length = greater(text_length, width_of(said(strcol("text")))))
 stats table using (take(int(column("unit")))) nooutput
 machines = gpu_words
@@ -13,7 +18,7 @@ upper = 96
 lower = 50
 bars = 20 + 7.4 * name_length # where they begin
 bar_length = 84
-cells = bars + bar_length + 70
+cells = bars + bar_length + 14 + 6.8 * of_length
 cell_width = 52
 words = cells + units * cell_width + 12
 waiting = text_length ? said("warps wait for / % of waiting") : ""
@@ -40,11 +45,7 @@ bottom(x) = column("n") + 0.46
 from(x) = cells + (column("unit") - 1) * cell_width
 to(x) = from(row) + cell_width
 marked(x) = units > 1 && column("is_fullest") > 0 ? from(row) + 1 : NaN
-has(name) = strlen(strcol(name))
 bar_end(name) = has(name) ? bars + bar_length * column(name) / 100 : NaN
-whole(name) = has(name) ? sprintf("%.0f", column(name)) : ""
-of(x) = whole("achieved_percent") \
-    . (has("occupancy_percent") ? " " . said("of") . " " . whole("occupancy_percent") : "")
 once(x) = has("row") ? x : NaN
 number(dark) = is_dark(column("percent")) == dark ? from(row) + cell_width / 2.0 : NaN
 
