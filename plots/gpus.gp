@@ -1,5 +1,6 @@
 # gpus.gp - variants over several GPUs, a row of panels a lab: strong scaling, the speedup of one
-# problem with the fitted law; weak scaling, the efficiency of a problem a GPU. Dotted: the ideal.
+# problem with the law, where one was fitted (two counts of GPUs fit any); weak scaling, the efficiency
+# of a problem a GPU. Dotted: the ideal.
 machines = gpu_words # no CPU program
 law(p, n) = 1 / ((1 - p) + p / n)
 # The series' texts and shares by panel: of lab p the strong one is 2 p - 1, the weak one 2 p.
@@ -9,6 +10,7 @@ array TEXT[MOST * EACH]
 array SHARE[MOST * EACH]
 do for [s = 1 : MOST * EACH] { TEXT[s] = ""; SHARE[s] = NaN }
 rows = series = most = 0 # most GPUs
+laws = 0 # whether any was fitted
 cell_of(x) = 2 * int(column("panel")) - (strcol("way") eq "strong")
 place(i) = (cell_of(row) - 1) * EACH + i
 low = 100 # efficiency
@@ -16,7 +18,7 @@ high = 100
 take_efficiency(y) = (low = lesser(low, y), high = greater(high, y))
 take(p, i) = (series = greater(series, i), most = greater(most, column("gpus")), \
     (strcol("way") eq "weak" ? take_efficiency(column("y")) : 0), LAB[p] = strcol("lab"), \
-    TEXT[place(i)] = said(strcol("text")), \
+    TEXT[place(i)] = said(strcol("text")), laws = laws || strlen(strcol("share")) > 0, \
     SHARE[place(i)] = strlen(strcol("share")) ? column("share") : NaN, rows = p)
 stats table using (column("i") <= EACH ? take(int(column("panel")), int(column("i"))) : row) \
     nooutput
@@ -33,8 +35,8 @@ set format "%g"
 set samples 200
 set multiplot
 eval multi_heading
-set label said("points: measured, bars their quartiles; line: the law with the fitted P; " \
-    . "dotted: ideal") at screen 0.5, from_top(height - 12) center font small_font
+set label said("points: measured, bars their quartiles; " \
+    . (laws ? "line: the law with the fitted P; " : "") . "dotted: ideal") at screen 0.5, from_top(height - 12) center font small_font
 measured(x) = x < 1 || x > most ? NaN : x
 is_mine(i) = cell_of(row) == c && column("i") == i
 do for [c = 1 : 2 * rows] {

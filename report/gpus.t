@@ -70,17 +70,23 @@ if command -v gnuplot >/dev/null; then
     svg=$folder/figures/gpus-x4/gpus.svg
     like 'a point tells on how many GPUs' "$(cat "$svg")" '^GPUs: 2$'
     is 'the figure says what it shows' "$(sed 's/<[^>]*>//g' "$svg" |
-        grep -o -e '[a-z_]*ring, .* %' -e 'divided, .* %' -e 'speedup over.*' -e 'efficiency /.*' |
+        grep -o -e 'line: .*' -e '[a-z_]*ring, .* %' -e 'divided, .* %' -e 'speedup over.*' -e 'efficiency /.*' |
         sort -u)" \
         'divided, 1024, 2 nodes: 50.0 %
 divided, 1024: 80.0 %
 divided, 4096, 2 nodes: efficiency 50.0 %
 divided, 4096: 1 - P = 7.10 %
 efficiency / %
+line: the law with the fitted P; dotted: ideal
 ring, 1×128×128: 50.0 %
 ring, 64: 1 - P = 1.51 %
 speedup over one GPU
 tensor_ring, 64: efficiency 55.6 %'
+    mkdir -p "$folder/two"
+    awk -F , -v OFS=, 'NR > 1 { $9 = "" } { print }' "$folder/made/tables/figure_gpus.csv" \
+        >"$folder/two/figure_gpus.csv"
+    draw --tables "$folder/two" >/dev/null 2>&1
+    is 'of no line, where no law was fitted' "$(grep -o 'quartiles; .*ideal' "$svg")" 'quartiles; dotted: ideal'
 else
     skip 'the figure' "$(lacks gnuplot)"
 fi
