@@ -125,7 +125,7 @@ where not exists ( -- the same work on both: no parameter that both name differs
 create view gains as
 select old_machine as before, new_machine as after, lab, variant, size, before_ms, after_ms, gain,
   was_bound, bound, unit_gain
-from gained order by old, lab, rank;
+from gained order by old, substr(lab, 4) + 0, rank;
 
 -- The facts ---------------------------------------------------------------------------------------
 
@@ -170,7 +170,7 @@ where item in (select item from law where inside) group by about having max(abs(
 create table kind_of(ink, of, measure, text);
 insert into kind_of values (1, 'dram', 'copy', 'DRAM bounds it on both'),
   (2, 'l2', 'l2', 'the L2 does'), (3, 'inside', 'fma', 'a unit inside the multiprocessors does'),
-  (0, 'other', null, 'latency, or not the same on both');
+  (0, 'other', null, 'latency, not known, or not the same on both');
 create table of_pair as
 select gained.*, id || ' ' || variant as kernel, case
     when gained.bound = 'DRAM' and was_bound = 'DRAM' then 'dram'
@@ -183,7 +183,8 @@ select 'pair', group_concat(both, ';'), json_object(of || '_kernels', count(*),
   of || '_least_ratio', min(gain), of || '_most_ratio', max(gain))
 from of_pair group by of
 union all
-select 'pair', '', json_object('kernels', count(*)) from of_pair having count(*) > 0
+select 'pair', '', json_object('kernels', count(*), 'unknown_kernels',
+  nullif(count(*) filter (where was_bound is null or bound is null), 0)) from of_pair having count(*) > 0
 -- One that moves what the copy does, on both; and one that leaves more of it on the newer card.
 union all
 select 'pair', both, json_object('dram_most', kernel, 'dram_most_old_percent', 100 * was_share,

@@ -167,6 +167,7 @@ inside_kernels 3,
 l2_kernels 2,
 other_kernels 14,
 kernels 20,
+unknown_kernels 12,
 near_lanes "lab2 few (1.00)",
 near_memory "lab1 dram (2.00)",'
 
