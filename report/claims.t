@@ -44,6 +44,7 @@ npp,vendor,,radius=1;type=f32,64,48,,,0.1,ok,1e-5,0.4
 END
 cat >"$rows/one/lab6_banding.csv" <<'END'
 variant,kind,role,parameters,width,height,block_x,block_y,time_s,status
+cpu,cpu,serial,mode=1,64,48,,,8,ok
 naive,gpu,,mode=1,64,48,8,8,0.4,ok
 early_start,gpu,,mode=1,64,48,8,8,0.1,ok
 pixels4,gpu,,mode=1,64,48,8,8,0.2,ok
@@ -62,6 +63,9 @@ npp||100.0'
 is 'they gain nothing over floats' "$(ask "select gain is null from lab3_rungs where variant = 'bytes'")" 1
 is 'each gain is of the lab'"'"'s own rows' "$(fact most_plain_gain),$(fact most_plain_gain_lab)" 2.0,3
 is 'and has no gain' "$(ask "select gain is null from lab6_rungs where variant = 'early_start'")" 1
+is 'nor is it the fastest in a figure' "$(ask "select text from bar_text where lab glob 'lab6*' and text glob '; fast*'" |
+    sort -u)" '; fastest: pixels4, {2} times naive
+; fastest: pixels4, {40} times one CPU thread'
 like 'what overlaps says so' "$(cat "$folder/out/report.md")" \
     '^`early_start` begins before the launch before it has ended'
 

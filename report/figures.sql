@@ -71,7 +71,8 @@ union all
 select lab, chart, 'note', 2, printf('; fastest: %s, {%.9g} times one CPU thread', variant, speedup)
 from (
   select *, max(speedup) from kernel
-  where kind = 'gpu' and role is not 'yardstick' and row = variant group by lab), chart
+  where kind = 'gpu' and role is not 'yardstick' and row = variant
+    and (lab, variant) not in (select lab, variant from overlapping) group by lab), chart
 where speedup > 0
 union all select lab, 'end_to_end', 'panel', 1, 'kernel' from at
 union all select lab, 'end_to_end', 'panel', 2, 'end to end, copies counted' from at
