@@ -40,6 +40,8 @@ Hand in'
 for readme in README.md README.ja.md; do
     is "$readme has 150 lines at most" "$(sed -n 151p $readme)" ''
 done
+is 'docs/README.md tells of each room' "$(sed -n '/^## Rooms/,/^## Who/s|^    \([a-z0-9_]*/\) .*|\1|p' docs/design.md |
+    grep -v ^lab | while read -r room; do grep -q "^    $room " docs/README.md || echo "$room"; done)" ''
 is 'docs/README.md lists all pages' "$(for page in docs/*.md; do
     case $page in *.ja.md | */README.md) ;; *) grep -q "(${page#docs/})" docs/README.md || echo "$page" ;; esac
 done)" ''
