@@ -66,7 +66,8 @@ select *, 4.0 * width as set_bytes, 1 / gop_per_s as load_ns, min(time_s)
 from lab0_row where measure = 'latency' group by size;
 
 create view lab0_latency as
-select machine, size, iif(width % 256, set_bytes / 1024, width / 256) as set_kib, load_ns, load_ns * clock as load_clocks
+select machine, size, iif(width % 256, set_bytes / 1024, width / 256) as set_kib, load_ns,
+  load_ns * clock as load_clocks
 from lab0_chase, lab0_device order by width;
 
 create view figure_lab0_latency as

@@ -36,7 +36,8 @@ set samples 200
 set multiplot
 eval multi_heading
 set label said("points: measured, bars their quartiles; " \
-    . (laws ? "line: the law with the fitted P; " : "") . "dotted: ideal") at screen 0.5, from_top(height - 12) center font small_font
+    . (laws ? "line: the law with the fitted P; " : "") . "dotted: ideal") \
+    at screen 0.5, from_top(height - 12) center font small_font
 measured(x) = x < 1 || x > most ? NaN : x
 is_mine(i) = cell_of(row) == c && column("i") == i
 do for [c = 1 : 2 * rows] {

@@ -28,7 +28,7 @@ done
 is 'docs/accuracy.md has the recorded errors' "$(awk -f tools/csv.awk -f tools/accuracy.awk \
     "$reference"/nvidia-h200/accuracy_*.csv)" "$(cat docs/accuracy.md)"
 
-# What lab 2's notes and answers, and the lens's page, say of the H200, by its rows: times in us by variant, N and block.
+# What lab 2's notes and answers, and docs/lens.md, say of the H200, by its rows: times in us by variant, N, block.
 column variant width block_x cache time_s "$reference/nvidia-h200/lab2_matprod.csv" | awk -F , '
     function us(variant, n, block) { return time[variant, n, block] * 1e6 }
     function range(from, to, by) { # by so many % a block of 32x32 is slower (by 1) or faster (-1) than one of 16x16
@@ -56,7 +56,8 @@ column variant width block_x cache time_s "$reference/nvidia-h200/lab2_matprod.c
         v = "tensor_split_mma"
         printf "[.]|on an H200 %.0f us, %.3f ms and %.2f, as many", us(v, 1024, 256), us(v, 2048, 256) / 1e3,
             us(v, 4096, 256) / 1e3
-        printf "|that is %.1f ms and %.1f ms on an H200", us("naive", 4096, 16) / 1e3, us("register_sum", 4096, 32) / 1e3
+        printf "|that is %.1f ms and %.1f ms on an H200", us("naive", 4096, 16) / 1e3,
+            us("register_sum", 4096, 32) / 1e3
         printf "|%.2f to %.2f ms at", us("vector_loads", 4096, 256) / 1e3, us("double_buffer", 4096, 256) / 1e3
         printf "|`shared_tile` takes %.0f us at 1024 in blocks of 16x16", us("shared_tile", 1024, 16)
     }' | tr '|' '\n' >"$folder/said"
