@@ -294,6 +294,7 @@ HISTORY=1 run 103 20310102T030406Z 20310102T030406Z 20310102T030406Z 20310102T03
     20310102T030406Z
 is 'what cannot be kept is a failure' $? 1
 like 'which is told' "$(cat "$folder/err")" "cannot make $history/20310102T030406Z"
+is 'and no folder that it is in' "$(grep ^kept "$folder/out")" ''
 is 'and takes nothing away' "$(cd "$history" && echo *) $(kept 20310102T030406Z_tiled)" \
     '20310102T030405Z 20310102T030406Z_tiled 102'
 is 'results that are not kept are compared with the newest run' "$(pair)" \

@@ -99,7 +99,7 @@ end_runs() {
   [ -z "$asked" ] || bounds >"$stamp"
   awk -v since="$since" -v seconds=$(($(date +%s) - started)) -v asked="$asked" \
     -f tools/csv.awk -f tools/row.awk -f tools/words.awk -f tools/summary.awk "$stamp" "$@"
-  keep_results || failed 1
+  keep_results || { copy='' && failed 1; }
   what_next
   exit "$status"
 }
