@@ -444,6 +444,14 @@ for variant in cpu cpu_omp; do
     VARIANTS=$variant
 done >"$folder/said" 2>&1
 is 'each of two runs counts its own row' "$(grep -c '^1 row in' "$folder/said")" 2
+# A machine that shares the folder measures the lab, too, and ends sooner.
+mkdir -p "$folder/shared/a" "$folder/shared/b"
+# shellcheck disable=SC2016
+is 'a run is of the machine that it wrote last' "$(sh -c '. tools/run.sh
+  begin_runs "$1" "$1/figures" lab1
+  run_lab lab1 touch -d "1 min" "$1/a/lab1.csv"
+  run_lab lab1 touch -d "2 min" "$1/b/lab1.csv"
+  echo "$machine"' - "$folder/shared")" b
 
 # ---- where numbers have a comma ------------------------------------------------------------------
 

@@ -11,8 +11,8 @@
 # VARIANTS is the variant asked about.
 #
 # A failure keeps nothing else from running; status 130, an interrupted program, ends all. The folder
-# of the machine is the one where the lab has just written: asking the program for the machine's name
-# would be a job of its own under srun.
+# of the machine is the one where the lab has written last (another machine may write there, too): asking
+# the program for the machine's name would be a job of its own under srun.
 # shellcheck shell=sh
 
 begin_runs() {
@@ -57,7 +57,7 @@ run_again() {
 run_program() {
   : >"$stamp"
   "$@" || failed $?
-  file=$(find "$results"/*/"$lab.csv" -newer "$stamp" 2>/dev/null | head -n 1)
+  file=$(find "$results"/*/"$lab.csv" -newer "$stamp" -exec ls -t {} + 2>/dev/null | head -n 1)
   [ -n "$file" ] || return 0
   folder=${file%/*}
   case " $measured " in *" $lab "*) ;; *) measured="$measured $lab" ;; esac
