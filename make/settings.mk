@@ -8,6 +8,13 @@ nearest = $(shell sh tools/nearest.sh $(call quoted,$1) $2)
 $(if $(unknown),$(error $(unknown) is no setting$(call nearest,$(unknown),$(SETTINGS)); \
   config.mk lists them))
 
+# A copy of a lab's folder is a lab, too, and would write into the lab's rows. No name that make lists has a blank.
+twins := $(strip $(foreach l,$(ALL_LABS),\
+  $(if $(word 2,$(filter $(call number,$l)_% %_$(call program,$l),$(ALL_LABS))),$l)))
+$(if $(twins),$(error $(twins): labs with one number, or one last word; a copy belongs outside of this folder))
+$(if $(filter-out lab%,$(ALL_LABS)),\
+  $(error $(shell ls lab[0-9]*_*/*.cu | grep ' ' | head -n 1): the name holds a blank))
+
 .DEFAULT:
 	$(if $(wildcard $@),,$(error there is no target '$@'$(call nearest,$@,$(TARGETS) $(LABS) $(RUNS)); \
 	  `make help` lists them, and there are the labs $(LABS)))

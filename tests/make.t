@@ -92,6 +92,17 @@ for name in 'a b' .. . -x a/b "it's" 'a"b' "\$(x)" 'a;b'; do
 done
 refuses 'an empty RESULTS' 2 'RESULTS= is empty' "$MAKE" -n run-lab2 RESULTS=
 refuses 'JOB=all' 2 'JOB=all: one of one_node several_nodes array' "$MAKE" submit JOB=all
+# What a student keeps beside a lab's folder, or in it.
+mkdir "$folder/copies"
+ln -s "$root"/[Mcmt]* "$folder/copies"
+mkdir "$folder/copies/lab2_matprod"
+touch "$folder/copies/lab2_matprod/matprod.cu"
+for copy in lab2_matprod_old/x.cu lab12_matprod/x.cu 'lab2_matprod copy/x.cu' 'lab2_matprod/x (copy).cu'; do
+  mkdir -p "$folder/copies/${copy%/*}"
+  touch "$folder/copies/$copy"
+  refuses "$copy" 2 '(lab2_matprod.*: labs with one number|copy.*: the name holds a blank)' "$MAKE" -C "$folder/copies" help
+  rm -r "${folder:?}/copies/$copy"
+done
 refuses 'LABS=lab99' 2 'LABS=lab99: some of lab0_ceilings' "$MAKE" -n all LABS=lab99
 listed=$("$MAKE" list-settings)
 settings=$(echo "$listed" | sed -n 's/^\([A-Z_]*\) =.*/\1/p')
