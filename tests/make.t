@@ -169,7 +169,9 @@ run_line() {
 }
 like 'SIZES_lab2 goes before SIZES' "$(run_line BACKEND=cpu SIZES=8 SIZES_lab2=32)" "--sizes '32'"
 like 'RESUME=1' "$(run_line BACKEND=cpu RESUME=1)" ' --resume'
-is 'RESUME=0 means no' "$(run_line BACKEND=cpu RESUME=0 | grep -c resume)" 0
+for no in 0 No false; do
+  is "FRESH=$no means no" "$(run_line BACKEND=cpu FRESH=$no | grep -c -e --fresh)" 0
+done
 # A source that cannot be written: all that a run reads or writes beside it has another place.
 elsewhere=$("$MAKE" -n run-all BACKEND=cpu B="$folder/b" RESULTS="$folder/r" FIGURES="$folder/f" \
   REPORT="$folder/p" IMAGES="$folder/i j")
