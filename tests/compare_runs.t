@@ -175,6 +175,12 @@ exits 'rows of several GPUs' 1 compare wide wider
 like 'are compared on as many' "$(cat "$folder/out")" '^  k +64 +8x8 +gpus=2 .*slower$'
 like 'and with nothing else' "$(cat "$folder/out")" '^rows only in B: 3$'
 
+# What a spreadsheet saves: a mark before the text, times with a capital E, lines that end in CRLF.
+mkdir "$folder/sheet"
+sed '1s/^/\xef\xbb\xbf/; s/0[.]0001,/1.00E-04,/g; s/,2030/,2031/; s/$/\r/' "$folder/old/lab2_matprod.csv" >"$folder/sheet/lab2_matprod.csv"
+exits "a spreadsheet's rows are rows" 0 compare old sheet
+like 'and the same' "$(cat "$folder/out")" '^gpu vendor +1 +0 +0 +1 '
+
 # ---- what is refused -----------------------------------------------------------------------------
 
 cp -R "$folder/old" "$folder/bad"

@@ -43,6 +43,7 @@ FNR == 1 {
     record = -1
     open = 0
     split("", column)
+    sub(/^\357\273\277/, "") # what some programs write before UTF-8
 }
 !csv_line($0) {
     next

@@ -35,7 +35,7 @@ function seconds(name,    value) {
     value = csv(name)
     if (value == "")
         return ""
-    if (value !~ /^[0-9]+[.]?[0-9]*(e[-+]?[0-9]+)?$/ || value + 0 == 0)
+    if (value !~ /^[0-9]+[.]?[0-9]*([eE][-+]?[0-9]+)?$/ || value + 0 == 0)
         broken("record " record " has the " name " '" value "'")
     return value + 0
 }
