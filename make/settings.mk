@@ -38,6 +38,8 @@ $(foreach v,MACHINE HISTORY,$(if $(and $($v),$(call no_name,$($v))),\
   $(error $v=$($v): letters, digits, `.`, `_` and `-`, beginning with none of the last)))
 $(foreach v,RESULTS FIGURES REPORT IMAGES,$(if $($v),,$(error $v= is empty; give a folder)))
 
+# A shell that completes a folder's name puts a slash behind it.
+override LAB := $(LAB:/=)
 $(if $(filter-out $(ALL_LABS),$(LABS)),$(error LABS=$(LABS): some of $(ALL_LABS)))
 $(if $(filter-out auto cuda cpu,$(or $(BACKEND),none))$(word 2,$(BACKEND)),\
   $(error BACKEND=$(BACKEND): auto, cuda or cpu))

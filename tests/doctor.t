@@ -45,6 +45,10 @@ is "a table's notes are not the race checker's" \
     'shared memory past the end: a.cu:94: read in kernel k'
 refuses 'no lab' 2 'no such lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
 refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh
+mkdir -p "$folder/beside/lab2_notes" "$folder/beside/lab2_matprod"
+touch "$folder/beside/lab2_matprod/a.cu" "$folder/beside/lab2_matprod/b.cu"
+ln -s "$root/tools" "$folder/beside"
+refuses 'a folder without sources is no lab' 2 'which variant' env -C "$folder/beside" LAB=lab2 sh tools/doctor.sh
 mkdir -p "$folder/full/doctor/lab2_matprod/evidence" # root, too, cannot write to a folder
 refuses 'nowhere to write' 2 'doctor: .* cannot be written to' env LAB=lab2 VARIANTS=naive B="$folder/full" sh tools/doctor.sh
 

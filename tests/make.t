@@ -103,6 +103,7 @@ for copy in lab2_matprod_old/x.cu lab12_matprod/x.cu 'lab2_matprod copy/x.cu' 'l
   refuses "$copy" 2 '(lab2_matprod.*: labs with one number|copy.*: the name holds a blank)' "$MAKE" -C "$folder/copies" help
   rm -r "${folder:?}/copies/$copy"
 done
+like 'LAB= may have a slash' "$("$MAKE" -n doctor LAB=lab1_vecadd/)" " LAB='lab1_vecadd' "
 refuses 'LABS=lab99' 2 'LABS=lab99: some of lab0_ceilings' "$MAKE" -n all LABS=lab99
 listed=$("$MAKE" list-settings)
 settings=$(echo "$listed" | sed -n 's/^\([A-Z_]*\) =.*/\1/p')

@@ -185,7 +185,7 @@ tell_cause() {
   "${CUDA_CPU_SPIN_SECONDS:=0.2}"
 LC_ALL=C
 export OMP_WAIT_POLICY LC_ALL CUDA_CPU_SPIN_SECONDS
-set -- $(ls -d "$LAB"_*/ "$LAB"/ 2>/dev/null)
+set -- $(find "$LAB"_*/ "$LAB"/ -maxdepth 1 -name '*.cu' 2>/dev/null | sed 's|[^/]*$||' | sort -u)
 [ -n "$LAB" ] || die "which lab? make doctor LAB=lab2 VARIANTS=mine"
 [ $# = 1 ] || die "LAB=$LAB: there is no such lab, but" lab*_*/
 [ -n "$VARIANTS" ] || die "which variant? make doctor LAB=$LAB VARIANTS=mine"
