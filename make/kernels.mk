@@ -42,9 +42,10 @@ nvcc-is-here:
 	  { echo "resources: nvcc is missing; it comes with the CUDA Toolkit" >&2; exit 1; }
 
 chosen_lab = $(if $(LAB),$(filter $(LAB) $(LAB)_%,$(ALL_LABS)))
-occupancy: all ## how kernels would fill a multiprocessor of CARD=rtx-3090
+occupancy: $(if $(LAB),$(chosen_lab),all) ## how kernels would fill a multiprocessor of CARD=rtx-3090
 	@$(if $(chosen_lab),,$(if $(LAB),echo occupancy: $(call quoted,LAB=$(LAB)): there is no such lab >&2; exit 2))
-	@MAKE='$(MAKE)' $(if $(call yes,$(WIDE)),WIDE=1) $(call with,NVCC BLOCKS) sh tools/occupancy.sh $(call quoted,$(CARD)) \
+	@MAKE='$(MAKE)' $(if $(call yes,$(WIDE)),WIDE=1) $(call with,NVCC BLOCKS) \
+	  LABS=$(call quoted,$(or $(chosen_lab),$(LABS))) sh tools/occupancy.sh $(call quoted,$(CARD)) \
 	  $(call programs_of,$(or $(chosen_lab),$(LABS)))
 
 # The lens is a build of its own, which counts what kernels do to the memory. What is not said is the

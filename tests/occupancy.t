@@ -47,6 +47,7 @@ is 'frame, stores and loads of spilled registers have their columns' \
   'lab9,naive,sm_80,32,1024,64,40,24,16,_Z5naivePKf'
 exits 'make occupancy: a program that fails is a failure' 1 \
   env NVCC=/none MAKE=make sh tools/occupancy.sh sm_20 false true
+like 'LAB= is the one lab that is compiled for it' "$("$MAKE" -n occupancy LAB=lab1 BACKEND=cpu)" "LABS='lab1_vecadd' sh tools/"
 refuses 'a broken record' 2 'broken.csv: not a file of .make resources' \
   "$bin/matprod" --occupancy-of sm_20 --resources "$folder/broken.csv"
 
