@@ -492,6 +492,17 @@ done
 
 exits 'SQL with a mistake is a failure' 2 "$MAKE" -s sql BACKEND="$BACKEND" MACHINE=nvidia-h200 SQL='select nope from row'
 
+# Git for Windows puts CRLF into what is text, which neither make nor sh of a Linux beside it reads.
+if why=$(lacks git); then
+  skip 'a checkout of Windows' "$why"
+else
+  mkdir "$folder/windows"
+  cp .gitattributes config.mk "$folder/windows"
+  (cd "$folder/windows" && git init -q && git config core.autocrlf true && git add . && rm config.mk &&
+    git checkout -q config.mk) 2>"$folder/err"
+  ok 'a checkout of Windows has the lines as they are' cmp config.mk "$folder/windows/config.mk"
+fi
+
 # ---- setup ---------------------------------------------------------------------------------------
 
 # A machine with little on it, and nobody who may install anything.
