@@ -30,6 +30,8 @@ record() {
 record 1234-dirty test
 is 'changes that are in no commit: not recorded' "$status $asked" '2 '
 like 'with the reason' "$(cat "$folder/said")" 'here are changes that are in none'
+record unknown test
+like 'nor without a commit' "$status $(cat "$folder/said")" '^2 .* git does not tell here; COMMIT=NAME does'
 
 touch -d '1 hour ago' "$mine-x2/run.json"
 FAIL='test-all 2' record 1234 test-all 'run-lab1 FULL=1'

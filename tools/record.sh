@@ -16,7 +16,11 @@ case ${flags%% *} in *[nqt]*) exit 0 ;; esac
 commit=$1 results=$2 recorded=$3
 shift 3
 case $commit in
-*-dirty | unknown | '')
+unknown | '')
+  echo "record: a recording is of one commit, which git does not tell here; COMMIT=NAME does" >&2
+  exit 2
+  ;;
+*-dirty)
   echo "record: a recording is of one commit, and here are changes that are in none ($commit)" >&2
   exit 2
   ;;
