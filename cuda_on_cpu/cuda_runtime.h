@@ -131,10 +131,25 @@ void set_thread(kernel_launch &launch, Thread &thread)
     launch.discard = [](void *p) { delete static_cast<Thread *>(p); };
 }
 
+/* A reference is passed as the address that it is. */
+template <class T>
+struct reference {
+    T *address;
+    reference(T &of) : address(&of)
+    {
+    }
+    CUDA_CPU_GLUE operator T &() const
+    {
+        return *address;
+    }
+};
+template <class Parameter>
+using passed_as = std::conditional_t<std::is_reference_v<Parameter>,
+                                     reference<std::remove_reference_t<Parameter>>, Parameter>;
+
 /* The arguments are converted and copied once, as a launch does; each thread gets its copy. */
 template <class... Parameters>
-void start(kernel_launch launch, void (*kernel)(Parameters...),
-           std::type_identity_t<Parameters>... arguments)
+void start(kernel_launch launch, void (*kernel)(Parameters...), passed_as<Parameters>... arguments)
 {
     launch.host_pointer = (0 | ... | int(close_host_pointers(arguments))); /* of all of them */
     auto thread = [=]() CUDA_CPU_GLUE { kernel(arguments...); };
@@ -258,7 +273,7 @@ cudaError_t launch_by_addresses(kernel_launch launch, void (*kernel)(Parameters.
 {
     [&]<size_t... I>(std::index_sequence<I...>)
     {
-        start(launch, kernel, *(std::remove_reference_t<Parameters> *)addresses[I]...);
+        start(launch, kernel, *(passed_as<Parameters> *)addresses[I]...);
     }
     (std::index_sequence_for<Parameters...>());
     return cudaPeekAtLastError();

@@ -131,6 +131,11 @@ static int fetch(void)
     return value;
 }
 
+__global__ void add_to(int &sum, int more)
+{
+    sum += more;
+}
+
 static void test_launches(void)
 {
     cudaStream_t stream;
@@ -169,6 +174,9 @@ static void test_launches(void)
     RESULT(fetch() == 307, "dynamic shared memory of rows");
     outside::store_pool<<<1, 32, 32 * sizeof(int)>>>(d_out);
     RESULT(fetch() == 422, "dynamic shared memory that is declared outside functions");
+    CHECK(cudaMemset(d_out, 0, sizeof *d_out));
+    add_to<<<1, 1>>>(*d_out, 8);
+    RESULT(fetch() == 8, "a reference is passed as an address");
     store_aligned<<<1, 1, sizeof(float)>>>(d_out);
     RESULT(fetch() == 29, "shared memory, its qualifiers in another order");
     store_position<<<dim3(5, 6, 7), dim3(2, 3, 4)>>>(d_out);
