@@ -321,6 +321,16 @@ cudaChannelFormatDesc cudaCreateChannelDesc()
         return describe(decltype(T::x)(), (int)(sizeof(T) / sizeof(decltype(T::x))));
 }
 
+/* Hints as they were before CUDA 13, of a device's number. */
+inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = 0)
+{
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int)
+{
+    return cudaSuccess;
+}
+
 template <class T>
 cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned flags = cudaHostAllocDefault)
 {

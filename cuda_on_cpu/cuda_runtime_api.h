@@ -180,7 +180,7 @@ struct cudaDeviceProp {
     int multiProcessorCount, maxBlocksPerMultiProcessor, maxThreadsPerMultiProcessor;
     int regsPerBlock, regsPerMultiprocessor;
     size_t sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
-    size_t reservedSharedMemPerBlock;
+    size_t reservedSharedMemPerBlock, memPitch, textureAlignment, texturePitchAlignment;
     size_t totalGlobalMem, totalConstMem;
     int l2CacheSize, memoryBusWidth, clockRate, computeMode, asyncEngineCount, deviceOverlap;
     int integrated, canMapHostMemory, unifiedAddressing, managedMemory, pageableMemoryAccess;
@@ -201,6 +201,11 @@ struct cudaFuncAttributes {
 
 /* Errors */
 cudaError_t cudaGetLastError(void);
+    /* 0 */
+    int kernelExecTimeoutEnabled, ECCEnabled, memoryClockRate, tccDriver, isMultiGpuBoard;
+    int pciBusID, pciDeviceID, pciDomainID, streamPrioritiesSupported, computePreemptionSupported;
+    int globalL1CacheSupported, localL1CacheSupported, maxTexture1D, maxTexture2D[2];
+    int maxTexture3D[3], maxTexture1DLayered[2], maxTexture2DLayered[3];
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);

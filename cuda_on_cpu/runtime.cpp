@@ -129,6 +129,7 @@ static cudaDeviceProp describe()
     p.totalGlobalMem = physical_memory();
     p.reservedSharedMemPerBlock = MULTIPROCESSOR_SHARED_BYTES - OPT_IN_SHARED_BYTES;
     return p;
+    p.memPitch = 0x7fffffff, p.textureAlignment = 512, p.texturePitchAlignment = 32;
 }
 
 } /* namespace cuda_cpu */

@@ -333,6 +333,12 @@ static void test_numbers(void)
         wrong += attributes[i] != right[i][0] || (is_known ? value != right[i][1] : value < 1);
     }
     RESULT(wrong == 0, "errors and attributes have their numbers");
+    cudaDeviceProp its;
+    CHECK(cudaGetDeviceProperties(&its, 0));
+    RESULT(its.textureAlignment == 512 && its.pciBusID + its.ECCEnabled + its.maxTexture2D[0] == 0,
+           "what else is printed of a device");
+    GIVES(cudaSuccess, cudaMemPrefetchAsync(shared_by_both, sizeof shared_by_both, 0));
+    GIVES(cudaSuccess, cudaMemAdvise(shared_by_both, 4, cudaMemAdviseSetReadMostly, 0));
 }
 #endif
 
