@@ -52,6 +52,7 @@ struct thread_block : thread_group {
     CUDA_CPU_GETTER(dim3, group_index, blockIdx)
     CUDA_CPU_GETTER(dim3, thread_index, threadIdx)
     CUDA_CPU_GETTER(dim3, group_dim, blockDim)
+    CUDA_CPU_GETTER(dim3, dim_threads, blockDim)
 };
 
 /* Room for tiles of more than a warp, which are not there. */
@@ -68,6 +69,8 @@ thread_block this_thread_block(Memory &...)
 struct grid_group {
     CUDA_CPU_GETTER(unsigned long long, num_blocks, 1ull * gridDim.x * gridDim.y * gridDim.z)
     CUDA_CPU_GETTER(unsigned long long, size, num_blocks() * thread_block().size())
+    CUDA_CPU_GETTER(unsigned long long, num_threads, size())
+    CUDA_CPU_GETTER(dim3, group_dim, gridDim)
     CUDA_CPU_GETTER(unsigned long long, block_rank,
                     (1ull * blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
     CUDA_CPU_GETTER(unsigned long long, thread_rank,
@@ -195,6 +198,11 @@ coalesced_group labeled_partition(const coalesced_group &group, T label, CUDA_CP
     return coalesced_group(__match_any_sync(group.mask, label, file, line));
 }
 
+inline coalesced_group binary_partition(const coalesced_group &group, bool side, CUDA_CPU_CALLER)
+{
+    return labeled_partition(group, (int)side, file, line);
+}
+
 template <class Group>
 __forceinline__ void sync(const Group &group, CUDA_CPU_CALLER)
 {
@@ -214,6 +222,9 @@ __forceinline__ void sync(const Group &group, CUDA_CPU_CALLER)
 CUDA_CPU_OPERATION(plus, a + b)
 CUDA_CPU_OPERATION(less, b < a ? b : a)
 CUDA_CPU_OPERATION(greater, a < b ? b : a)
+CUDA_CPU_OPERATION(bit_and, a &b)
+CUDA_CPU_OPERATION(bit_or, a | b)
+CUDA_CPU_OPERATION(bit_xor, a ^ b)
 #undef CUDA_CPU_OPERATION
 
 /* The values of the lanes whose ranks are below end, in their order; without any, value. */

@@ -45,7 +45,9 @@ __global__ void groups(int *right)
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
     auto eight = cg::tiled_partition<8>(warp);
     const int t = (int)threadIdx.x, lane = t % 32;
-    note(right, 0, (int)block.thread_rank() == t && (int)block.size() == THREADS);
+    note(right, 0,
+         (int)block.thread_rank() == t && (int)block.size() == THREADS &&
+             cg::this_grid().num_threads() == THREADS);
     note(right, 1, (int)eight.thread_rank() == t % 8 && (int)warp.meta_group_rank() == t / 32);
     int sum = sum_of(warp, sums + t / 32 * 32, 1);
     note(right, 2, sum == 32 || lane > 0);
@@ -64,7 +66,10 @@ __global__ void groups(int *right)
     note(right, 9, eight.ballot(t % 8 == 3) == 8 && warp.any(lane == 9) && !warp.all(lane == 9));
     cg::coalesced_group third = cg::labeled_partition(warp, lane % 3);
     note(right, 10, (int)third.thread_rank() == lane / 3 && third.shfl(lane, 0) == lane % 3);
-    note(right, 11, cg::reduce(third, 1, cg::plus<int>()) == (lane % 3 < 2 ? 11 : 10));
+    note(right, 11,
+         cg::reduce(third, 1, cg::plus<int>()) == (lane % 3 < 2 ? 11 : 10) &&
+             cg::reduce(warp, 1u << lane, cg::bit_or<unsigned>()) == ~0u &&
+             (int)cg::binary_partition(warp, lane < 9).size() == (lane < 9 ? 9 : 23));
     if (t % 2) {
         cg::coalesced_group active = cg::coalesced_threads();
         if (active.thread_rank() == 0)
