@@ -411,6 +411,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel
                                                          shared_bytes);
 }
 
+#define cudaStreamBeginCapture cuda_cpu_begin_capture
+/* As it was before CUDA 12. */
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, void *, char *,
+                                        size_t)
+{
+    return cudaGraphInstantiate(exec, graph);
+}
+
 /* The block that fills a multiprocessor, and how many blocks fill the device. */
 template <class T, class SharedBytes>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *blocks, int *block_size, T *,

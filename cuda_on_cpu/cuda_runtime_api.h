@@ -3,7 +3,7 @@
  *
  * Stands in for the toolkit's header of the same name: the same names, numbers and signatures
  * (those of CUDA 13), as far as the suite uses them. README.md tells what each call does here; the
- * calls themselves are in memory.cpp and runtime.cpp. Everything is synchronous.
+ * calls themselves are in memory.cpp, runtime.cpp and streams.cpp.
  */
 #ifndef CUDA_CPU_CUDA_RUNTIME_API_H
 #define CUDA_CPU_CUDA_RUNTIME_API_H
@@ -50,6 +50,7 @@ extern "C" {
     X(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture")               \
     X(cudaErrorFileNotFound, 301, "file not found")                                                \
     X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                              \
+    X(cudaErrorIllegalState, 401, "the operation cannot be performed in the present state")        \
     X(cudaErrorNotReady, 600, "device not ready")                                                  \
     X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                    \
     X(cudaErrorAssert, 710, "device-side assert triggered")                                        \
@@ -60,6 +61,17 @@ extern "C" {
     X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                   \
     X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")            \
     X(cudaErrorNotSupported, 801, "operation not supported")                                       \
+    X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")  \
+    X(cudaErrorStreamCaptureInvalidated, 901,                                                      \
+      "operation failed due to a previous error during capture")                                   \
+    X(cudaErrorStreamCaptureUnmatched, 903, "capture was not initiated in this stream")            \
+    X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                   \
+    X(cudaErrorStreamCaptureIsolation, 905,                                                        \
+      "dependency created on uncaptured work in another stream")                                   \
+    X(cudaErrorStreamCaptureImplicit, 906,                                                         \
+      "operation would make the legacy stream depend on a capturing blocking stream")              \
+    X(cudaErrorCapturedEvent, 907,                                                                 \
+      "operation not permitted on an event last recorded in a capturing stream")                   \
     X(cudaErrorUnknown, 999, "unknown error")
 
 #define CUDA_CPU_ENUMERATOR(name, number, ...) name = number,
@@ -139,7 +151,11 @@ enum cudaStreamCaptureMode {
     cudaStreamCaptureModeRelaxed
 };
 
-enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
+enum cudaStreamCaptureStatus {
+    cudaStreamCaptureStatusNone,
+    cudaStreamCaptureStatusActive,
+    cudaStreamCaptureStatusInvalidated
+};
 
 #define cudaHostAllocDefault           0x00
 #define cudaHostAllocPortable          0x01
@@ -185,6 +201,11 @@ struct cudaDeviceProp {
     int l2CacheSize, memoryBusWidth, clockRate, computeMode, asyncEngineCount, deviceOverlap;
     int integrated, canMapHostMemory, unifiedAddressing, managedMemory, pageableMemoryAccess;
     int concurrentKernels, concurrentManagedAccess, cooperativeLaunch;
+    /* 0 */
+    int kernelExecTimeoutEnabled, ECCEnabled, memoryClockRate, tccDriver, isMultiGpuBoard;
+    int pciBusID, pciDeviceID, pciDomainID, streamPrioritiesSupported, computePreemptionSupported;
+    int globalL1CacheSupported, localL1CacheSupported, maxTexture1D, maxTexture2D[2];
+    int maxTexture3D[3], maxTexture1DLayered[2], maxTexture2DLayered[3];
 };
 
 struct cudaPointerAttributes {
@@ -201,11 +222,6 @@ struct cudaFuncAttributes {
 
 /* Errors */
 cudaError_t cudaGetLastError(void);
-    /* 0 */
-    int kernelExecTimeoutEnabled, ECCEnabled, memoryClockRate, tccDriver, isMultiGpuBoard;
-    int pciBusID, pciDeviceID, pciDomainID, streamPrioritiesSupported, computePreemptionSupported;
-    int globalL1CacheSupported, localL1CacheSupported, maxTexture1D, maxTexture2D[2];
-    int maxTexture3D[3], maxTexture1DLayered[2], maxTexture2DLayered[3];
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
@@ -284,7 +300,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
                                     const struct cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
 
-/* Streams: every call has finished when it returns, so a stream only keeps its identity. */
+/* Streams: streams.cpp tells when their work runs. */
 cudaError_t cudaStreamCreate(cudaStream_t *pStream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority);
@@ -312,8 +328,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
-/* Graphs: not supported; each call says so, but for the question whether a stream is captured. */
+/* Graphs, by capture alone, in .cu files: the labs' harness, in C, has no use for batches of
+ * launches here, and learns that they are not supported. */
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cuda_cpu_begin_capture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   enum cudaStreamCaptureStatus *pCaptureStatus);

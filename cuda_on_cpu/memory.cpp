@@ -372,7 +372,8 @@ static cudaError_t copy_rows(const rows &r, cudaMemcpyKind kind, cudaStream_t st
     const cudaError_t error = check_copy(r, kind);
     if (error != cudaSuccess)
         return set_error(error);
-    enqueue(stream, [r] { copy(r); });
+    if (const cudaError_t refused = enqueue(stream, [r] { copy(r); }))
+        return refused;
     const memory_kind to = kind_of(r.target), from = kind_of(r.source);
     if (to == memory_kind::pageable || from == memory_kind::pageable ||
         (waits && (to != memory_kind::device || from != memory_kind::device)))
@@ -390,9 +391,11 @@ cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fit
         return set_error(cudaErrorInvalidValue);
     if (kind != way && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return set_error(cudaErrorInvalidMemcpyDirection);
-    enqueue(stream, [=] { copy({target, count, source, count, count, 1}); });
+    const cudaError_t error = enqueue(stream, [=] {
+        copy({target, count, source, count, count, 1});
+    });
     finish(stream);
-    return device_error();
+    return error;
 }
 
 static cudaError_t set_memory(void *memory, size_t pitch, int value, size_t width, size_t height,
@@ -409,7 +412,7 @@ static cudaError_t set_memory(void *memory, size_t pitch, int value, size_t widt
         if (!find_any(memory, (height - 1) * pitch + width))
             return set_error(cudaErrorInvalidValue);
     }
-    enqueue(stream, [=] {
+    const cudaError_t error = enqueue(stream, [=] {
         guard lock(mutex);
         for (size_t row = 0; row < height; row++) {
             fill((char *)memory + row * pitch, value, width);
@@ -418,7 +421,7 @@ static cudaError_t set_memory(void *memory, size_t pitch, int value, size_t widt
     });
     if (waits && kind_of(memory) != memory_kind::device)
         finish(stream);
-    return device_error();
+    return error;
 }
 
 } /* namespace cuda_cpu */

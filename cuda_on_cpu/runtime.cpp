@@ -46,7 +46,8 @@ static void tell_leaks(int status, void *)
     if (status > 1 || (memories == 0 && live_handles() == 0))
         return;
     fflush(nullptr);
-    fprintf(stderr, "CUDA on the CPU: not released: %zu allocations, %zu streams and events\n",
+    fprintf(stderr,
+            "CUDA on the CPU: not released: %zu allocations, %zu streams, events and graphs\n",
             memories, live_handles());
     _exit(66);
 }
@@ -281,26 +282,6 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
     return cudaSetDevice(device);
 }
 
-/* ---- graphs --------------------------------------------------------------------------------- */
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *pCaptureStatus)
-{
-    *pCaptureStatus = cudaStreamCaptureStatusNone;
-    return succeed_if(is_stream(stream), cudaErrorInvalidResourceHandle);
-}
-
-#define NOT_SUPPORTED(name, ...)                                                                   \
-    cudaError_t name(__VA_ARGS__)                                                                  \
-    {                                                                                              \
-        return set_error(cudaErrorNotSupported);                                                   \
-    }
-NOT_SUPPORTED(cudaStreamBeginCapture, cudaStream_t, cudaStreamCaptureMode)
-NOT_SUPPORTED(cudaStreamEndCapture, cudaStream_t, cudaGraph_t *)
-NOT_SUPPORTED(cudaGraphInstantiate, cudaGraphExec_t *, cudaGraph_t, unsigned long long)
-NOT_SUPPORTED(cudaGraphLaunch, cudaGraphExec_t, cudaStream_t)
-NOT_SUPPORTED(cudaGraphDestroy, cudaGraph_t)
-NOT_SUPPORTED(cudaGraphExecDestroy, cudaGraphExec_t)
-
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value)
@@ -317,7 +298,10 @@ cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int v
     return cudaSuccess;
 }
 
-NOT_SUPPORTED(cudaFuncGetAttributes, cudaFuncAttributes *, const void *)
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *)
+{
+    return set_error(cudaErrorNotSupported);
+}
 
 /* A host thread works on one block at a time. */
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *,

@@ -5,7 +5,7 @@
  * that a synchronisation that is missing shows. Only what CUDA promises sets an order: a stream's
  * own; the legacy stream (0), which waits for all streams but those that are cudaStreamNonBlocking,
  * and they for it; cudaStreamWaitEvent(). What never is waited for never runs, and the program's
- * end says so.
+ * end says so. A graph is the works that were captured, in the order in which they were.
  */
 #include "streams.h"
 #include <atomic>
@@ -31,10 +31,20 @@ struct stream_work {
     int line;
 };
 
+/* Between cudaStreamBeginCapture() and cudaStreamEndCapture(). */
+struct capture {
+    bool is_over = false, is_valid = true;
+    std::vector<stream_work> work;
+};
+typedef std::shared_ptr<capture> capture_pointer;
+
 /* Works are counted, from 1 on. */
 struct queue {
-    bool blocking;                /* it and the legacy stream wait for each other */
-    std::recursive_mutex running; /* taken by who runs its work */
+    bool blocking;                     /* it and the legacy stream wait for each other */
+    capture_pointer into;              /* where its work goes instead, if it is captured */
+    uint64_t captured = 0, joined = 0; /* what of that there is, and others of it have waited for */
+    bool is_origin = false;            /* of the capture: nobody needs to wait for it */
+    std::recursive_mutex running;      /* taken by who runs its work */
     std::deque<stream_work> work;
     uint64_t begun = 0; /* the last one that was put in */
     std::atomic<uint64_t> done = 0;
@@ -44,8 +54,9 @@ typedef std::shared_ptr<queue> queue_pointer;
 /* What cudaEventRecord() puts into a stream. */
 struct record {
     queue_pointer queue;
-    uint64_t number;
+    uint64_t number = 0;
     time_point time;
+    capture_pointer into; /* where it was captured */
 };
 
 } /* namespace cuda_cpu */
@@ -59,6 +70,13 @@ struct CUstream_st {
 struct CUevent_st {
     bool timed;
     std::shared_ptr<record> last; /* NULL until it is recorded */
+};
+
+struct CUgraph_st {
+    std::vector<stream_work> work;
+};
+
+struct CUgraphExec_st : CUgraph_st {
 };
 
 namespace cuda_cpu
@@ -89,6 +107,54 @@ bool is_stream(cudaStream_t stream)
 {
     return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
            is_handle(stream);
+}
+
+/* ---- captures -------------------------------------------------------------------------------- */
+
+/* The error, which ends the capture; mutex held. */
+static cudaError_t spoil(const capture_pointer &spoilt, cudaError_t error)
+{
+    spoilt->is_valid = false;
+    return set_error(error);
+}
+
+/* What forbids work in a stream: a capture that failed, or, in the legacy stream, one of a stream
+ * that waits for that; mutex held.
+ */
+static cudaError_t work_error(const queue_pointer &of)
+{
+    if (of->into)
+        return succeed_if(of->into->is_valid, cudaErrorStreamCaptureInvalidated);
+    for (const queue_pointer &other : queues)
+        if (of == legacy && other->blocking && other->into)
+            return spoil(other->into, cudaErrorStreamCaptureImplicit);
+    return cudaSuccess;
+}
+
+/* What forbids to wait for a stream, or for all. */
+static cudaError_t wait_error(const queue_pointer &of)
+{
+    guard lock(mutex);
+    for (const queue_pointer &other : queues)
+        if (other->into && (!of || of == other))
+            return spoil(other->into, cudaErrorStreamCaptureUnsupported);
+    return of ? work_error(of) : cudaSuccess;
+}
+
+/* A stream waits for an event that was captured, and so is captured, too. */
+static cudaError_t join(const queue_pointer &of, const record &last)
+{
+    guard lock(mutex);
+    if (of->into && of->into != last.into)
+        return spoil(of->into, cudaErrorStreamCaptureIsolation);
+    if (last.into->is_over)
+        return set_error(cudaErrorCapturedEvent);
+    of->into = last.into;
+    if (!last.queue->is_origin && last.queue->joined < last.number) {
+        last.queue->joined = last.number;
+        of->captured++;
+    }
+    return device_error();
 }
 
 /* ---- queues ---------------------------------------------------------------------------------- */
@@ -144,15 +210,23 @@ static void put_wait(const queue_pointer &into, const queue_pointer &of)
         put(into, {[of, number = of->begun] { finish(of, number); }, nullptr, 0});
 }
 
-static uint64_t enqueue(const queue_pointer &into, stream_work work)
+static cudaError_t enqueue(const queue_pointer &into, stream_work work, uint64_t *number)
 {
     guard lock(mutex);
+    if (const cudaError_t error = work_error(into))
+        return error;
+    if (into->into) {
+        into->into->work.push_back(std::move(work));
+        *number = ++into->captured;
+        return device_error();
+    }
     if (into->blocking)
         put_wait(into, legacy);
     for (const queue_pointer &other : queues)
         if (into == legacy && other->blocking)
             put_wait(into, other);
-    return put(into, std::move(work));
+    *number = put(into, std::move(work));
+    return device_error();
 }
 
 /* Names a launch that nobody has waited for, which has not run. */
@@ -175,17 +249,20 @@ static void tell_waiting(int status, void *)
         _exit(66);
 }
 
-void enqueue(cudaStream_t stream, std::function<void()> work, const char *file, int line)
+cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, const char *file, int line)
 {
     static const int watched = on_exit(tell_waiting, nullptr);
     (void)watched;
-    enqueue(queue_of(stream), {std::move(work), file, line});
+    uint64_t number;
+    return enqueue(queue_of(stream), {std::move(work), file, line}, &number);
 }
 
 void finish(cudaStream_t stream)
 {
     queue_pointer of = queue_of(stream);
-    uint64_t last = enqueue(of, {[] {}, nullptr, 0}); /* behind what the stream waits for */
+    uint64_t last = 0;
+    if (!of->into)
+        enqueue(of, {[] {}, nullptr, 0}, &last); /* behind what the stream waits for */
     finish(of, last);
 }
 
@@ -238,6 +315,8 @@ static cudaError_t destroy(Handle handle)
 cudaError_t cudaDeviceSynchronize(void)
 {
     want_asked();
+    if (const cudaError_t error = wait_error(nullptr))
+        return error;
     finish_all();
     return device_error();
 }
@@ -279,16 +358,14 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 {
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
-    enqueue(stream, [=] { callback(stream, cudaSuccess, userData); });
-    return device_error();
+    return enqueue(stream, [=] { callback(stream, cudaSuccess, userData); });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
 {
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
-    enqueue(stream, [=] { fn(userData); });
-    return device_error();
+    return enqueue(stream, [=] { fn(userData); });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -296,6 +373,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     want_asked();
     if (!is_stream(stream))
         return set_error(cudaErrorInvalidResourceHandle);
+    if (const cudaError_t error = wait_error(queue_of(stream)))
+        return error;
     finish(stream);
     return device_error();
 }
@@ -310,9 +389,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 {
     if (!is_stream(stream) || !is_handle(event))
         return set_error(cudaErrorInvalidResourceHandle);
-    if (event->last)
-        enqueue(stream, [last = event->last] { finish(last->queue, last->number); });
-    return device_error();
+    const queue_pointer of = queue_of(stream);
+    if (event->last && (event->last->into || of->into))
+        return join(of, *event->last);
+    return event->last
+               ? enqueue(stream, [last = event->last] { finish(last->queue, last->number); })
+               : device_error();
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -339,16 +421,19 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
         return set_error(cudaErrorInvalidResourceHandle);
     std::shared_ptr<record> now = std::make_shared<record>();
     now->queue = queue_of(stream);
-    now->number =
-        enqueue(now->queue, {[now] { now->time = std::chrono::steady_clock::now(); }, nullptr, 0});
+    now->into = now->queue->into; /* which has no time */
     event->last = now;
-    return device_error();
+    return enqueue(now->queue,
+                   {[now] { now->time = std::chrono::steady_clock::now(); }, nullptr, 0},
+                   &now->number);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (!is_handle(event))
         return set_error(cudaErrorInvalidResourceHandle);
+    if (event->last && event->last->into)
+        return set_error(cudaErrorCapturedEvent);
     if (event->last)
         finish(event->last->queue, event->last->number);
     return device_error();
@@ -373,8 +458,98 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!has_time(start) || !has_time(end))
         return set_error(cudaErrorInvalidResourceHandle);
+    if (start->last->into || end->last->into)
+        return set_error(cudaErrorCapturedEvent);
     if (!is_over(start) || !is_over(end))
         return set_error(cudaErrorNotReady);
     *ms = std::chrono::duration<float, std::milli>(end->last->time - start->last->time).count();
     return device_error();
+}
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode)
+{
+    return set_error(cudaErrorNotSupported);
+}
+
+cudaError_t cuda_cpu_begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode)
+{
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
+    const queue_pointer of = queue_of(stream);
+    if (of == legacy || mode > cudaStreamCaptureModeRelaxed)
+        return set_error(of == legacy ? cudaErrorStreamCaptureUnsupported : cudaErrorInvalidValue);
+    guard lock(mutex);
+    if (of->into)
+        return set_error(cudaErrorIllegalState);
+    of->into = std::make_shared<capture>();
+    of->is_origin = true;
+    return device_error();
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph)
+{
+    if (!is_stream(stream) || !pGraph)
+        return set_error(pGraph ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    *pGraph = nullptr;
+    const capture_pointer ended = queue_of(stream)->into;
+    if (!ended || !queue_of(stream)->is_origin)
+        return set_error(ended ? cudaErrorStreamCaptureUnmatched : cudaErrorIllegalState);
+    const CUgraph_st whole = {std::move(ended->work)}; /* which holds the capture by its events */
+    bool all_joined = true;
+    {
+        guard lock(mutex);
+        ended->is_over = true;
+        for (const queue_pointer &of : queues)
+            if (of->into == ended) {
+                all_joined = all_joined && (of->is_origin || of->joined == of->captured);
+                of->joined = of->captured;
+                of->is_origin = false;
+                of->into = nullptr;
+            }
+    }
+    if (!ended->is_valid || !all_joined)
+        return set_error(ended->is_valid ? cudaErrorStreamCaptureUnjoined
+                                         : cudaErrorStreamCaptureInvalidated);
+    return create(pGraph, true, whole);
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *pCaptureStatus)
+{
+    if (!is_stream(stream))
+        return set_error(cudaErrorInvalidResourceHandle);
+    const capture_pointer into = queue_of(stream)->into;
+    *pCaptureStatus = !into            ? cudaStreamCaptureStatusNone
+                      : into->is_valid ? cudaStreamCaptureStatusActive
+                                       : cudaStreamCaptureStatusInvalidated;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long)
+{
+    if (!is_handle(graph))
+        return set_error(cudaErrorInvalidValue);
+    return create(pGraphExec, true, {graph->work});
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
+{
+    if (!is_handle(graphExec) || !is_stream(stream))
+        return set_error(is_stream(stream) ? cudaErrorInvalidValue
+                                           : cudaErrorInvalidResourceHandle);
+    for (const stream_work &work : graphExec->work)
+        if (const cudaError_t error = enqueue(stream, work.run, work.file, work.line))
+            return error;
+    return device_error();
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    return destroy(graph);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec)
+{
+    return destroy(graphExec);
 }

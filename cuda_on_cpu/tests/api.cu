@@ -308,7 +308,6 @@ static void test_description(void)
     RESULT(optin == 227 * 1024, "a kernel may ask for 227 KiB of shared memory");
     RESULT(driver == 0 && runtime == 0, "there is no driver");
     GIVES(cudaErrorInvalidDevice, cudaSetDevice(1));
-    GIVES(cudaErrorNotSupported, cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal));
 }
 
 #ifdef CUDA_ON_CPU
@@ -317,8 +316,9 @@ static void test_numbers(void)
 {
 #define NUMBER(name, number, ...) name,
     const int errors[] = {CUDA_CPU_ERRORS(NUMBER)}, attributes[] = {CUDA_CPU_ATTRIBUTES(NUMBER)};
-    const int right_errors[] = {0,   1,   2,   9,   12,  13,  20,  21,  26,  27,  35,  98,  100,
-                                101, 215, 301, 400, 600, 700, 710, 712, 713, 719, 720, 801, 999};
+    const int right_errors[] = {0,   1,   2,   9,   12,  13,  20,  21,  26,  27,  35,  98,
+                                100, 101, 215, 301, 400, 401, 600, 700, 710, 712, 713, 719,
+                                720, 801, 900, 901, 903, 904, 905, 906, 907, 999};
     const int right[][2] = {
         {1, 1024},  {2, 1024},  {3, 1024},    {4, 64},      {5, 2147483647}, {6, 65535}, {7, 65535},
         {8, 49152}, {9, 65536}, {10, 32},     {12, 65536},  {13, 1000000},   {15, 0},    {16, -1},
@@ -508,6 +508,67 @@ static void test_order(void)
 }
 #endif
 
+__global__ void multiply_add(int *to, int by, int more)
+{
+    *to = *to * by + more;
+}
+
+/* Launched three times; two streams in one; what may not be captured. */
+static void test_graphs(void)
+{
+    const enum cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    int *number, calls = 0, by = 2;
+    cudaStream_t first, second;
+    cudaEvent_t event;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    CHECK(cudaMallocManaged(&number, 3 * sizeof *number));
+    CHECK(cudaStreamCreate(&first));
+    CHECK(cudaStreamCreate(&second));
+    CHECK(cudaEventCreate(&event));
+    number[0] = 1, number[1] = number[2] = 0;
+    GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(0, mode));
+    GIVES(cudaSuccess, cudaStreamBeginCapture(first, mode));
+    multiply_add<<<1, 1, 0, first>>>(number, by, 3);
+    by = 100; /* the graph keeps what it was */
+    CHECK(cudaEventRecord(event, first));
+    CHECK(cudaStreamWaitEvent(second, event));
+    CHECK(cudaMemcpyAsync(number + 1, number, sizeof(int), cudaMemcpyDefault, second));
+    CHECK(cudaLaunchHostFunc(second, count, &calls));
+    CHECK(cudaEventRecord(event, second));
+    GIVES(cudaErrorCapturedEvent, cudaEventSynchronize(event));
+    CHECK(cudaStreamWaitEvent(first, event));
+    multiply_add<<<1, 1, 0, first>>>(number + 2, by / 100, 1);
+    GIVES(cudaSuccess, cudaStreamEndCapture(first, &graph));
+    GIVES(cudaSuccess, cudaGraphInstantiate(&ready, graph, NULL, NULL, 0));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaDeviceSynchronize());
+    RESULT(number[0] == 1 && calls == 0, "what is captured does not run");
+    for (int i = 0; i < 3; i++)
+        GIVES(cudaSuccess, cudaGraphLaunch(ready, i == 2 ? second : first));
+    CHECK(cudaDeviceSynchronize());
+    RESULT(number[0] == 29 && number[1] == 29 && number[2] == 3 && calls == 3,
+           "a graph of two streams runs as often as it is launched");
+    CHECK(cudaGraphExecDestroy(ready));
+
+    CHECK(cudaStreamBeginCapture(first, mode));
+    GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(first));
+    GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
+    CHECK(cudaStreamBeginCapture(first, mode));
+    LAUNCH_GIVES(cudaErrorStreamCaptureImplicit, nothing<<<1, 1>>>());
+    GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
+    CHECK(cudaStreamBeginCapture(first, mode));
+    CHECK(cudaEventRecord(event, first));
+    CHECK(cudaStreamWaitEvent(second, event));
+    nothing<<<1, 1, 0, second>>>();
+    GIVES(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(second, &graph));
+    GIVES(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(first, &graph));
+    CHECK(cudaStreamDestroy(first));
+    CHECK(cudaStreamDestroy(second));
+    CHECK(cudaEventDestroy(event));
+    CHECK(cudaFree(number));
+}
+
 int main(void)
 {
     test_description();
@@ -526,6 +587,7 @@ int main(void)
     test_pointers();
     test_events_and_errors();
     test_callbacks();
+    test_graphs();
 #ifdef CUDA_ON_CPU
     test_order();
 #endif
