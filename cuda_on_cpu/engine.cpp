@@ -741,7 +741,6 @@ static _Unwind_Reason_Code note_frame(_Unwind_Context *frame, void *list)
 static void tell_place(const char *what)
 {
     be_the_one_that_tells();
-    fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
     fflush(stdout);
     std::vector<uintptr_t> addresses;
     _Unwind_Backtrace(note_frame, &addresses);
@@ -764,6 +763,7 @@ static void look(int)
     const unsigned most = LOOKS * (ADDRESS_SANITIZER || checker ? 4 : 1); /* which take longer */
     if ((e->looks < most && e->block_looks < PATIENCE * most) || e->running == &e->root)
         return;
+    fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
     tell_place("an endless loop (or CUDA_CPU_SPIN_SECONDS is too short)");
     give_up();
 }

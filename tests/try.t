@@ -58,7 +58,8 @@ program race '__shared__ float s[N];
     out[threadIdx.x] = s[(threadIdx.x + 1) % N];'
 program bounds 'out[threadIdx.x + 1] = in[threadIdx.x];'
 program endless 'while (*(volatile const float *)in == 0) ; out[0] = 1;'
-program crash 'out[threadIdx.x] = *(const float *)(threadIdx.x == 5 ? 8 : (size_t)in);'
+program crash 'if (threadIdx.x == 0) printf("told\n");
+    out[threadIdx.x] = *(const float *)(threadIdx.x == 5 ? 8 : (size_t)in);'
 program refused 'out[threadIdx.x] = in[threadIdx.x] + unknown;'
 program prints 'out[threadIdx.x] = in[threadIdx.x];' 'for (;;) puts("once more");'
 program hangs 'out[threadIdx.x] = in[threadIdx.x];' 'for (volatile int i = 0; i == 0;) ;'
