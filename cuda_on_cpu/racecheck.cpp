@@ -104,6 +104,7 @@ void note_heap(void *address, size_t size)
 }
 
 const size_t PAGE = 4096;
+const size_t ROOM_BEFORE = (size_t)1 << 20;
 
 moment now = HOST_TIME + 1;
 moment launch_start, block_start, barrier_time;
@@ -353,7 +354,8 @@ void check(access_now a, size_t size)
         return;
     }
     if ((a.address < image_begin || a.address >= image_end) && !in_kernel_heap(a.address))
-        report(a, "a kernel touches the host's memory");
+        report(a,
+               a.address < PAGE ? "a null pointer is used" : "a kernel touches the host's memory");
 }
 
 /* Managed and pinned memory is the host's, too. */
@@ -533,6 +535,7 @@ struct setup {
     {
         next_address = (uintptr_t)reserve(ADDRESSES);
         shadow(DEVICE_MEMORY, next_address, ADDRESSES);
+        next_address += ROOM_BEFORE; /* an index below 0 is no pointer to the host's memory */
         shadow(DYNAMIC_SHARED, 0, OPT_IN_SHARED_BYTES);
         dl_iterate_phdr(find_program, nullptr);
         checker = &this_checker;

@@ -511,6 +511,13 @@ BUG(fence_of_another_block, 2, 1, 0, NULL, NULL, "race on global memory")
     }
 }
 
+/* No array is allocated earlier. */
+BUG(before_first_array, 1, N, 0, NULL, "heap-buffer-overflow", "outside every allocation")
+{
+    int t = threadIdx.x;
+    m.out[t] = m.in[t - 1]; /* bug: before_first_array */
+}
+
 /* ---- running one ---------------------------------------------------------------------------- */
 
 static struct memory prepare(void)
