@@ -150,6 +150,12 @@ refuses 'no file' 2 'try: which file' sh tools/try.sh
 refuses 'an open quote' 2 'a quote is missing' env FILE="$cases/right.cu" ARGS="it's" sh tools/try.sh
 
 # ---- cpu-nvcc ------------------------------------------------------------------------------------
+printf '%s\n' 'CUDA on the CPU: kernel k (launched at k.cu:9), block (1,0,0): __syncthreads() is not reached by all' \
+    '  1 of 2 threads have returned' '  1 of 2 threads wait in __syncthreads() at k.cu:3' >"$folder/barrier"
+# shellcheck disable=SC2016  # $1 is the inner shell's
+is "a barrier's place is not cut off" "$(sh -c '. tools/says.sh; engine_says "$1"' sh "$folder/barrier")" \
+    'kernel k, block (1,0,0): __syncthreads() is not reached by all; 1 of 2 threads wait at k.cu:3; 1 of 2 threads have returned'
+
 
 # nvcc's options of people's Makefiles: objects, then a program.
 objects() {

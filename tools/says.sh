@@ -49,13 +49,15 @@ run() {
   [ ! -f "$folder/why" ] || ended=$(cat "$folder/why")
 }
 
-# engine_says FILE: the first diagnosis of CUDA on the CPU in what a program said, as one line.
+# engine_says FILE: the first diagnosis of CUDA on the CPU in what a program said, as one line; places come first.
 engine_says() {
   awk '
     /^CUDA on the CPU: / && !text { text = substr($0, 18); next }
-    text && /^  / && ++n < 3 { sub(/^ */, ""); text = text "; " $0; next }
+    text && /^  / && ++n < 3 { sub(/^ */, ""); if (/(^| )at /) at = at "; " $0; else rest = rest "; " $0; next }
     text { exit }
-    END { gsub(/ \(launched at [^)]*\)| \(or CUDA_CPU_SPIN[^)]*\)/, "", text); print text }' "$1"
+    END { text = text at rest
+      if (text ~ /__syncthreads\(\) is not/) sub(/ wait in __syncthreads\(\)/, " wait", text)
+      gsub(/ \(launched at [^)]*\)| \(or CUDA_CPU_SPIN[^)]*\)/, "", text); print text }' "$1"
 }
 
 # asan_says FILE: the first report of AddressSanitizer, with the access and the memory beside it.
