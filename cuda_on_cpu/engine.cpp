@@ -735,6 +735,27 @@ static _Unwind_Reason_Code note_frame(_Unwind_Context *frame, void *list)
     return addresses.size() < 32 ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
+/* What failed last, and from where it was called; all of it is there at the program's end, too. A
+ * thread's own would come between the shared arrays and guard_zone. */
+static std::mutex failure_mutex;
+static const char *failed;
+static auto &failed_at = *new std::vector<uintptr_t>;
+
+void note_failure(const char *what)
+{
+    std::lock_guard<std::mutex> lock(failure_mutex);
+    failed = what;
+    failed_at.clear();
+    _Unwind_Backtrace(note_frame, &failed_at);
+}
+
+/* try_end.cpp asks. */
+extern "C" const char *cuda_cpu_failure()
+{
+    static std::string told;
+    return (told = std::string(failed) + " failed at " + source_lines(failed_at)).c_str();
+}
+
 /* ---- crashes -------------------------------------------------------------------------------- */
 
 /* Says where a kernel (or the host) was when something ended it, and lets out what it printed. */
@@ -742,6 +763,7 @@ static void tell_place(const char *what)
 {
     be_the_one_that_tells();
     fflush(stdout);
+    fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
     std::vector<uintptr_t> addresses;
     _Unwind_Backtrace(note_frame, &addresses);
     const std::string lines = source_lines(addresses);
@@ -763,7 +785,6 @@ static void look(int)
     const unsigned most = LOOKS * (ADDRESS_SANITIZER || checker ? 4 : 1); /* which take longer */
     if ((e->looks < most && e->block_looks < PATIENCE * most) || e->running == &e->root)
         return;
-    fprintf(stderr, "CUDA on the CPU: %s in %s\n", what, where().c_str());
     tell_place("an endless loop (or CUDA_CPU_SPIN_SECONDS is too short)");
     give_up();
 }
@@ -1086,7 +1107,9 @@ void run(const kernel_launch &launch)
         die(nullptr, 0, "a kernel launches a kernel, which is not supported");
     note_launch(launch.file, launch.line);
     cudaError_t error = check_launch(launch);
-    if (succeed_if(error == cudaSuccess, error) != cudaSuccess || run_elsewhere(launch))
+    if (succeed_if(error == cudaSuccess, error) != cudaSuccess)
+        return note_failure("a launch");
+    if (run_elsewhere(launch))
         return;
     std::shared_ptr<void> arguments(launch.copy(launch.arguments), launch.discard);
     kernel_launch later = launch;

@@ -129,6 +129,8 @@ bool is_device_lost();
 
 /* runtime.cpp: returns its argument, having made it the host thread's last error. */
 cudaError_t set_error(cudaError_t error);
+/* engine.cpp: keeps what has failed and from where it was called, for who asks at the end. */
+void note_failure(const char *what);
 /* Success, while the device is not lost: what a call that has done its work returns. */
 cudaError_t device_error();
 /* Success, or else the error, which set_error() then keeps. */

@@ -26,6 +26,7 @@ static __thread cudaError_t last_error;
 cudaError_t set_error(cudaError_t error)
 {
     last_error = error;
+    note_failure("a call");
     return error;
 }
 
@@ -128,9 +129,9 @@ static cudaDeviceProp describe()
 #undef SET
     snprintf(p.name, sizeof p.name, "CPU (%d thread%s)", workers(), workers() == 1 ? "" : "s");
     p.totalGlobalMem = physical_memory();
+    p.memPitch = 0x7fffffff, p.textureAlignment = 512, p.texturePitchAlignment = 32;
     p.reservedSharedMemPerBlock = MULTIPROCESSOR_SHARED_BYTES - OPT_IN_SHARED_BYTES;
     return p;
-    p.memPitch = 0x7fffffff, p.textureAlignment = 512, p.texturePitchAlignment = 32;
 }
 
 } /* namespace cuda_cpu */

@@ -67,6 +67,7 @@ program unwaited 'out[threadIdx.x] = in[threadIdx.x];' 'work<<<1, N>>>(in, out);
 program aborts 'out[threadIdx.x] = in[threadIdx.x];' 'if (h[1] != 7) abort();'
 program overflows 'int most = 0x7fffffff; out[threadIdx.x] = in[threadIdx.x] + (most + (int)in[1]);'
 program mask 'out[threadIdx.x] = __shfl_down_sync(32, in[threadIdx.x], 1);'
+program wrong_way 'out[threadIdx.x] = in[threadIdx.x];' 'cudaMemcpy(h, in, sizeof h, cudaMemcpyHostToDevice);'
 program leaks 'out[threadIdx.x] = in[threadIdx.x];' 'cudaMalloc(&in, 4 * N);'
 
 # try_it FILE [SETTING...]: what make try says goes to $folder/said, without times, and is shown.
@@ -149,13 +150,13 @@ refuses 'a file that is none' 2 'try: nothing.cu: no such file' \
 refuses 'no file' 2 'try: which file' sh tools/try.sh
 refuses 'an open quote' 2 'a quote is missing' env FILE="$cases/right.cu" ARGS="it's" sh tools/try.sh
 
-# ---- cpu-nvcc ------------------------------------------------------------------------------------
 printf '%s\n' 'CUDA on the CPU: kernel k (launched at k.cu:9), block (1,0,0): __syncthreads() is not reached by all' \
     '  1 of 2 threads have returned' '  1 of 2 threads wait in __syncthreads() at k.cu:3' >"$folder/barrier"
 # shellcheck disable=SC2016  # $1 is the inner shell's
 is "a barrier's place is not cut off" "$(sh -c '. tools/says.sh; engine_says "$1"' sh "$folder/barrier")" \
     'kernel k, block (1,0,0): __syncthreads() is not reached by all; 1 of 2 threads wait at k.cu:3; 1 of 2 threads have returned'
 
+# ---- cpu-nvcc ------------------------------------------------------------------------------------
 
 # nvcc's options of people's Makefiles: objects, then a program.
 objects() {
@@ -296,7 +297,7 @@ refuses 'nowhere to write' 2 'try: .* cannot be written to' try_on_gpu "$cases/r
 
 if thorough; then
     : >"$folder/verdicts"
-    for name in bounds endless crash prints leaks aborts overflows mask; do
+    for name in bounds endless crash prints leaks aborts overflows mask wrong_way; do
         verdict $name
     done
     verdict hangs SECONDS=2
@@ -305,7 +306,7 @@ if thorough; then
     program shared 'out[threadIdx.x] = in[threadIdx.x];' 'work<<<1, N, 100000>>>(in, out); cudaDeviceSynchronize();'
     try_it "$cases/shared.cu"
     like 'too much shared memory, and nobody asked' "$(tr -s '\n ' ' ' <"$folder/said")" \
-        'cudaErrorInvalidValue is left at the end: .* from shared.cu:[0-9]+ on .*WRONG: a launch failed and nobody asked'
+        'cudaErrorInvalidValue is left at the end: a launch failed at shared.cu:17 .*a launch failed and nobody asked'
     program handled 'out[threadIdx.x] = in[threadIdx.x];' 'float *more; if (cudaMalloc(&more, 1ull << 60)) puts("less"); return 0;'
     try_it "$cases/handled.cu"
     like 'a call that failed and was asked' "$(cat "$folder/said")" '^verdict  nothing wrong was found$'

@@ -91,12 +91,13 @@ try_on_cpu() {
   tell builds "yes, for the CPU, in $built s"
   says=$(engine_says "$folder/plain.txt")
   case $says in *is\ left\ at*) unasked ;; esac
+  what=${says##*at the end: a }
   tell runs "${says:-$ended}" 2
   [ "$status" = 0 ] || found "it does not end well"
   case $says in
     *without\ waiting*) found 'a launch is never waited for' ;;
     an\ assertion*) found 'an assertion fails' ;;
-    *is\ left\ at*) found 'a launch failed and nobody asked' ;;
+    *is\ left\ at*) found "a ${what% failed at *} failed and nobody asked" ;;
   esac
   if [ -f "$folder/why" ] || [ "$status" = 153 ]; then
     tell bounds 'neither this nor races were looked for, since it does not end'
@@ -109,16 +110,16 @@ try_on_cpu() {
   finish
 }
 
-# unasked: is the error that is left a launch's? Of a configuration it is; a bad value may also be that of a call
-# whose answer was looked at, and counts where a strict run meets a launch that nobody asks about.
+# unasked: does the error that is left count? Of a configuration it does; another may be that of a call whose answer
+# was looked at, and counts where a strict run meets a launch that nobody asks about.
 unasked() {
   left=$says says=''
   case $left in
-    cudaErrorInvalidConfiguration*) says="$left: a launch failed and nobody asked" ;;
-    cudaErrorInvalidValue* | cudaErrorInvalidResourceHandle* | cudaErrorInvalidDeviceFunction*)
+    cudaErrorInvalidConfiguration*) says=$left ;;
+    cudaErrorInvalidValue* | cudaErrorInvalidResourceHandle* | cudaErrorInvalidDeviceFunction* | \
+      cudaErrorInvalidPitchValue* | cudaErrorInvalidMemcpyDirection*)
       (run_with_args strict env CUDA_CPU_STRICT=1 "$folder/plain")
-      first=$(sed -n 's/^CUDA on the CPU: \(.*\): nobody asks for the error of this launch.*/\1/p' "$folder/strict.txt")
-      [ -z "$first" ] || says="$left: a launch failed and nobody asked, from $first on"
+      ! grep -q 'nobody asks for the error of this launch' "$folder/strict.txt" || says=$left
       ;;
   esac
 }
