@@ -68,6 +68,7 @@ program aborts 'out[threadIdx.x] = in[threadIdx.x];' 'if (h[1] != 7) abort();'
 program overflows 'int most = 0x7fffffff; out[threadIdx.x] = in[threadIdx.x] + (most + (int)in[1]);'
 program mask 'out[threadIdx.x] = __shfl_down_sync(32, in[threadIdx.x], 1);'
 program wrong_way 'out[threadIdx.x] = in[threadIdx.x];' 'cudaMemcpy(h, in, sizeof h, cudaMemcpyHostToDevice);'
+program launches 'if (threadIdx.x == 0) work<<<1, 1>>>(in, out);'
 program leaks 'out[threadIdx.x] = in[threadIdx.x];' 'cudaMalloc(&in, 4 * N);'
 
 # try_it FILE [SETTING...]: what make try says goes to $folder/said, without times, and is shown.
@@ -297,7 +298,7 @@ refuses 'nowhere to write' 2 'try: .* cannot be written to' try_on_gpu "$cases/r
 
 if thorough; then
     : >"$folder/verdicts"
-    for name in bounds endless crash prints leaks aborts overflows mask wrong_way; do
+    for name in bounds endless crash prints leaks aborts overflows mask wrong_way launches; do
         verdict $name
     done
     verdict hangs SECONDS=2

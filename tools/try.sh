@@ -171,13 +171,13 @@ look_for() {
   if [ -n "$says" ]; then
     tell "$1" "$says" 3
     case $says in
-      *endless\ loop*) ;;
+      *endless\ loop* | *not\ supported* | *did\ not\ launch* | *power\ of\ two* | *too\ few\ threads*) ;;
       *race\ on*) found "a race" ;;
       *runtime\ error:\ index*) found "$4" ;;
       *runtime\ error:*) found 'undefined behaviour' ;;
       ABRT* | Aborted*) found 'it aborts' ;;
       FPE* | Floating*) found 'a division by zero' ;;
-      *deadlock:* | *__syncthreads*) found 'threads wait in vain' ;;
+      *deadlock:* | *__syncthreads* | *lock\ is\ never* | *grid.sync*\ not\ reached*) found 'threads wait in vain' ;;
       *of\ a\ warp*) found 'a warp function misused' ;;
       *-use-after-*) found 'memory used after its end' ;;
       attempting* | alloc-dealloc*) found 'memory freed wrongly' ;;
