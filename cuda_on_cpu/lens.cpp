@@ -93,7 +93,7 @@ const bool without_local = setting("CUDA_CPU_LENS_LOCAL", 1) == 0;
 struct counts {
     uint64_t requests, lanes;
     uint64_t sectors, least; /* of 32 bytes; in shared and constant memory passes */
-    uint64_t tags;           /* lines of 128 bytes: L1 looks up four a clock (lab 0, tags) */
+    uint64_t tags;           /* lines of 128 bytes: L1 looks up four a clock (lab 0, tags); of shared atomics added_up() */
     uint64_t same_address;   /* atomics: the most lanes on one address */
     uint64_t l2, fresh;      /* sectors; those that no block looked at has had from memory before */
     uint64_t lowest, highest; /* of local memory */
@@ -366,6 +366,16 @@ void sectors_of(counts &c, numbers &addresses, unsigned bytes)
     c.tags += distinct(addresses);
 }
 
+/* Returns the passes of atomics where lanes that add to one word are added up before (nvcc's ATOMS.POPC.INC). */
+unsigned added_up(numbers words)
+{
+    unsigned most = 0, in_bank[BANKS] = {};
+    distinct(words);
+    for (uint64_t w : words)
+        most = std::max(most, ++in_bank[w % BANKS]);
+    return most;
+}
+
 /*
  * Counts passes: shared memory serves a word of each bank in one; lanes that want the same word
  * share it, but for atomics. Accesses of 8 bytes go by half warps, of 16 bytes by quarters.
@@ -382,9 +392,10 @@ void passes_of(counts &c, const request &r, unsigned bytes)
             for (unsigned w = 0; w < words; w++)
                 wanted.push_back(r.address[i] / WORD + w);
         sorted(wanted);
-        if (c.does == ATOMIC)
+        if (c.does == ATOMIC) {
             queue = std::max(queue, most_frequent(wanted));
-        else
+            c.tags += added_up(wanted);
+        } else
             distinct(wanted);
         for (uint64_t w : wanted) {
             most = std::max(most, ++in_bank[w % BANKS]);

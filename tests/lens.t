@@ -42,6 +42,7 @@ count_all global atomic same_address 32
 count_all global atomic sectors 1
 count_each global atomic same_address 1
 histogram_shared shared atomic same_address 8
+histogram_shared shared atomic tags 1
 constants constant load sectors 4.5
 local_array local load sectors 18
 ragged global load requests 132

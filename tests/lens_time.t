@@ -112,6 +112,35 @@ print([abs(round(float(r), 3)) for r in runs], round(float(apart), 3))
 END
 )" '^\[1.0, 0.0, 1.0, 1.0, 1.0\] 0.0$'
 
+# A loop of 31 turns is unrolled for sixteen: it turns once for each of 30 that a line around it runs.
+like 'a loop that is unrolled turns in whole' "$(
+    PYTHONPATH=tools/lens_time python3 - <<'END'
+import types
+import frequencies, sass
+def block(line, code):
+    return types.SimpleNamespace(code=[sass.Instruction("", c, "R0, R1", ("a.cu", line)) for c in code], next=[])
+blocks = [block(3, ["IADD3"]), block(4, 16 * ["LDG.E"]), block(4, 3 * ["LDG.E"])]
+counts = types.SimpleNamespace(runs={("a.cu", 3): 30.0, ("a.cu", 4): 930.0},
+                               bytes={(("a.cu", 4), "global load"): 3720.0})
+around = frequencies.around(1, blocks, counts, {0: {0, 1, 2}, 1: {1}}, 1.5)
+print(around, frequencies.turns(blocks[1].code, counts, around), frequencies.around(0, blocks, counts, {}, 1.5))
+END
+)" '^30.0 1 1.0$'
+
+# L1 looks four lines up at a time and then reads a word of each bank: lanes 128 bytes apart want one bank, lanes 132
+# apart have each their own. Of 16 bytes a lane half a warp is one pass or two, as many as its words need.
+like "L1's passes" "$(
+    PYTHONPATH=tools/lens_time python3 - <<'END'
+import collections, types
+import counters
+for apart in 4, 128, 132, 16:
+    launch = types.SimpleNamespace(counted=collections.Counter())
+    counters.Launch.add_example(launch, {"space": "shared", "access": "load", "requests": 1},
+                                [lane // (2 if apart == 16 else 1) * apart for lane in range(32)])
+    print(*(launch.counted["shared load", n] for n in ("wavefronts", "passes of 2", "passes of 4")), end="; ")
+END
+)" '^1 2 4; 32 2 4; 8 2 4; 2 1 2; $'
+
 # launch PARTED: what is said of a launch whose warps issue an instruction so often
 launch() {
     PYTHONPATH=tools/lens_time python3 - "$1" <<'END'

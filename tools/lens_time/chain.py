@@ -7,12 +7,12 @@ import re
 
 import sass
 
-LATENCY = {"fma": 4, "imad": 4, "alu": 4, "dp": 4, "special": 20, "fp64": 8, "uniform": 8, "barrier": 20, "branch": 5,
+LATENCY = {"fma": 4, "imad": 4, "alu": 4, "special": 20, "fp64": 8, "uniform": 8, "barrier": 20, "branch": 5,
            "tensor": 33, "other": 10}
 OF_OPCODE = {"SHFL": 24, "LDC": 35, "S2R": 30, "S2UR": 30, "CS2R": 8, "LDL": 45, "REDUX": 24}
 SHARED = 30
 ATOMIC = 100  # beyond a load's
-HALF_RATE = ("imad", "alu", "special", "memory")  # a warp's next instruction of the pipe comes two cycles later
+HALF_RATE = ("imad", "alu", "special", "memory", "shuffle", "registers")  # a warp's next instruction of the pipe comes two cycles later
 NO_RESULT = set("ST STG STS STL BRA EXIT BAR RED REDG BSSY BSYNC LDGSTS NOP CALL RET WARPSYNC MEMBAR ERRBAR CCTL DEPBAR "
                 "LDGDEPBAR".split())
 TWO_RESULTS = set("ISETP FSETP PLOP3 UISETP HSETP2 DSETP".split())

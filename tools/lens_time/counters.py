@@ -20,6 +20,7 @@ class Launch:
     pipe         {pipe: instructions of warps}, "all" those of all pipes
     asked        {kind: instructions of warps, from the machine code}
     words        {kind: those, times the words of 4 bytes that one moves for a lane}
+    wide         {(kind, words): those of so many; of an asynchronous copy one, as its data takes another way}
     counted      {(kind, column of the lens): sum}
     chains       [(a load's cycles, those of a warp that has the multiprocessor for itself)]
     loads_at_a_time  that a block of code has, on average over loads
@@ -38,19 +39,22 @@ class Launch:
         self.shared_bytes = int(first["shared_bytes"])
         self.counted = collections.Counter()
         for row in rows:
-            for column in ("requests", "sectors", "least_sectors", "same_address", "l2_sectors", "dram_sectors"):
+            for column in ("requests", "sectors", "least_sectors", "tags", "same_address", "l2_sectors", "dram_sectors"):
                 self.counted[row["space"] + " " + row["access"], column] += row[column]
             self.counted[row["space"] + " " + row["access"], "bytes"] += row["lanes"] * row["bytes_each"]
             self.add_example(row, [int(a) for a in row["addresses"].split()])
         self.follow(rows, functions)
 
     def add_example(self, row, addresses):
-        """The lens keeps one request's addresses of a row: lines of 128 bytes, and of 32 banks the one with most words."""
-        kind, words = row["space"] + " " + row["access"], {a // 4 for a in addresses}
-        self.counted[kind, "different"] += row["requests"] * len(words) / 32
-        if words:
-            self.counted[kind, "lines"] += row["requests"] * len({a // 128 for a in addresses})
-            self.counted[kind, "passes"] += row["requests"] * max(collections.Counter(w % 32 for w in words).values())
+        """The lens keeps one request's addresses of a row. L1 looks four lines of 128 bytes up at a time, and of these reads a
+        word of each bank; the bank with most words decides."""
+        kind, words = row["space"] + " " + row["access"], dict.fromkeys(a // 4 for a in addresses)
+        lines = list(dict.fromkeys(w // 32 for w in words))
+        fours = [set(lines[i:i + 4]) for i in range(0, len(lines), 4)]
+        for each, half in ((2, addresses), (4, addresses[:16]), (4, addresses[16:])):
+            self.counted[kind, f"passes of {each}"] += row["requests"] * max(bool(half), math.ceil(len(set(half)) * each / 32))
+        self.counted[kind, "wavefronts"] += row["requests"] * sum(
+            max(collections.Counter(w % 32 for w in words if w // 32 in four).values()) for four in fours)
 
     def follow(self, rows, functions):
         """Takes that of the kernel's functions (a template's instances) which fits the counts best."""
@@ -82,10 +86,11 @@ class Launch:
         requests = self.counted[kind, "requests"]
         again = self.counted[kind, "same_address"] - requests
         self.counted[kind, "same_address"] = requests
-        self.counted[kind, "sectors"] = max(requests, self.counted[kind, "sectors"] - again)
+        self.counted[kind, "sectors"] = (self.counted[kind, "tags"] if kind == "shared atomic" else
+                                         max(requests, self.counted[kind, "sectors"] - again))
 
     def add_up(self, blocks, warp_runs):
-        self.pipe, self.asked, self.words = (collections.Counter() for _ in range(3))
+        self.pipe, self.asked, self.words, self.wide = (collections.Counter() for _ in range(4))
         code = [i for block in blocks for i in block.code]
         self.is_tensor = any(sass.pipe(i.opcode) == "tensor" for i in code)
         if any(sass.base(i.opcode) == "REDUX" for i in code) and all(
@@ -96,10 +101,12 @@ class Launch:
         for block, n in zip(blocks, warp_runs):
             for i in block.code:
                 pipe = sass.pipe(i.opcode)
-                self.pipe[pipe] += n
+                self.pipe[pipe] += n * (2 if i.opcode.startswith("IMAD.WIDE") else 1)
                 self.pipe["all"] += 0 if i.opcode.startswith("NOP") else n
                 if i.opcode.startswith("LDC") and "R" in i.operands.split(",", 1)[1]:
                     self.pipe["constant"] += n
                 for kind in sass.kinds(i.opcode):
+                    words = max(1, sass.width(i.opcode) // 4)
                     self.asked[kind] += n
-                    self.words[kind] += n * max(1, sass.width(i.opcode) / 4)
+                    self.words[kind] += n * words
+                    self.wide[kind, 1 if i.opcode.startswith("LDGSTS") else words] += n

@@ -164,12 +164,13 @@ def is_body(blocks, before, i):
 
 
 def limit_loops(program, blocks, counts, edges, loops, fewest):
-    """A loop turns only for those who come to it, at most as often as its line runs more than one around it."""
+    """A loop turns only for those who come to it, at most as often as a line of its head ran: those within may be of loops
+    that nvcc unrolled."""
     for head, body in loops.items():
         code = [x for i in body for x in blocks[i].code]
-        passes = max([counts.runs[x.line] for x in code if x.line in counts.runs], default=0)
+        passes = most_runs(blocks[head].code, counts) or most_runs(code, counts)
         if body == {head}:
-            passes = turns(code, counts, fewest if any(head in b for h, b in loops.items() if h != head) else 1.0)
+            passes = turns(code, counts, around(head, blocks, counts, loops, fewest))
         if passes:
             back = {v: 1.0 for (a, b), v in edges.items() if b == head and a in body}
             ways_in = {v: -max(0.0, passes - 1) for (a, b), v in edges.items() if b == head and a not in body}
@@ -181,30 +182,45 @@ def follow_unrolled(program, blocks, counts, runs, loops, fewest):
     one that is left runs as often as it fits in. How many turns it has its accesses tell, for each that a loop around it has."""
     forms = collections.defaultdict(list)
     for i, block in enumerate(blocks):
-        nested = any(i in body for body in loops.values() if body != {i})
+        comes = around(i, blocks, counts, loops, fewest)
         for (line, kind, size), copies in copies_of(block.code).items():
             moved = counts.bytes.get((line, kind), 0.0) / size
-            around = fewest if nested and fewest <= 0.6 * moved else 1.0
+            entered = comes if comes <= 0.6 * moved else 1.0
             if copies > 1 and moved:
-                forms[line, kind, size, around, moved / around].append((copies, i))
-    for (_, _, _, around, each), found in forms.items():
+                forms[line, kind, size, entered, moved / entered].append((copies, i))
+    for (_, _, _, entered, each), found in forms.items():
         whole = abs(each - round(each)) < 0.02 * each
         fit = []
         for copies, i in found:
             if copies <= (round(each) if whole else each):
                 fit.append((copies, i))
             else:
-                program.most.append(({runs[i]: 1.0, program.variable(LINE_RAN / around): -1.0}, 0.0))
+                program.most.append(({runs[i]: 1.0, program.variable(LINE_RAN / entered): -1.0}, 0.0))
         if whole and len(fit) == 1:
             copies, i = fit[0]
             if i in blocks[i].next:
-                program.near({runs[i]: 1.0}, around * (round(each) // copies), BYTES_OF_WIDTH)
+                program.near({runs[i]: 1.0}, entered * (round(each) // copies), BYTES_OF_WIDTH)
 
 
 def copies_of(code):
     """{(line, kind of access, bytes of a lane): how many instructions that all threads execute}"""
     return collections.Counter((x.line, kind, sass.width(x.opcode)) for x in code
                                if not x.predicate for kind in sass.kinds(x.opcode))
+
+
+def most_runs(code, counts):
+    return max([counts.runs[x.line] for x in code if x.line in counts.runs], default=0)
+
+
+def around(i, blocks, counts, loops, fewest):
+    """How often the loop around a block, or around a loop of one block, turns: as often as a line ran that is in its head
+    alone; where the head has several, one of a loop within may be among them, and the fewest turns count."""
+    heads = [(len(body), head) for head, body in loops.items() if i in body and body != {i}]
+    if not heads:
+        return 1.0
+    mine = {x.line for x in blocks[i].code}
+    ran = {counts.runs[x.line] for x in blocks[min(heads)[1]].code if x.line not in mine}
+    return min([n for n in ran if n > 1.5], default=fewest)
 
 
 def turns(code, counts, around):
@@ -216,7 +232,9 @@ def turns(code, counts, around):
     least = max(1.0, mine / around)
     for (line, kind, size), n in copies_of(lines).items():
         if moved := counts.bytes.get((line, kind)):
-            least = min(least, moved / size / around / n)
+            each = moved / size / around
+            whole = abs(each - round(each)) < 0.02 * each
+            least = min(least, max(1, round(each) // n) if whole else each / n)
     return least
 
 

@@ -24,14 +24,15 @@ KINDS = {"LDG": "global load", "LD": "global load", "STG": "global store", "ST":
          "LDL": "local load", "STL": "local store", "LDGSTS": "global load,shared store"}
 PIPES = {
     "fma": "FFMA FMUL FADD HFMA2 HADD2 HMUL2 FFMA2",
-    "imad": "IMAD",
+    "imad": "IMAD IDP",
     "alu": "IADD3 IADD LOP3 SHF ISETP FSETP SEL FSEL FMNMX IMNMX VIMNMX PRMT LEA MOV VIADD PLOP3 IABS SGXT BMSK "
            "I2FP F2FP VABSDIFF VABSDIFF4 FCHK FSWZADD R2P P2R VOTE HSETP2 HMNMX2 VHMNMX CSEL",
-    "dp": "IDP",
     "special": "MUFU I2F F2I F2F FRND POPC FLO BREV MATCH",
     "fp64": "DADD DMUL DFMA DSETP DMNMX",
     "tensor": "HMMA IMMA BMMA DMMA HGMMA IGMMA QGMMA",
-    "memory": "LDG STG LDS STS LDL STL ATOM ATOMG RED REDG ATOMS LD ST LDGSTS LDSM STSM SHFL LDC REDUX S2R S2UR",
+    "memory": "LDG STG LDS STS LDL STL ATOM ATOMG RED REDG ATOMS LD ST LDGSTS LDSM STSM REDUX",
+    "shuffle": "SHFL",
+    "registers": "S2R S2UR",
     "branch": "BRA EXIT BSSY BSYNC CALL RET WARPSYNC BRX JMP BREAK YIELD",
     "barrier": "BAR",
 }

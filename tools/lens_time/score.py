@@ -15,8 +15,8 @@ import sys
 
 CLASSES = {  # units by the names of model.py and of report/diagnosis.sql; what is not named here is arithmetic
     "DRAM": "dram", "L2": "l2", "atomics": "l2", "L1 and shared memory": "l1", "load and store units": "l1",
-    "constants": "l1", "L1": "l1", "shared memory": "l1", "load issue": "l1", "waiting": "none", "block starts": "none",
-    "atomics on one place": "none", "latency": "none", "launch": "none"}
+    "L1": "l1", "shared memory": "l1", "load issue": "l1", "waiting": "none", "block starts": "none",
+    "atomics on one place": "none", "constants": "none", "latency": "none", "launch": "none"}
 CASE = "lab variant parameters width height depth block_x block_y".split()
 
 
