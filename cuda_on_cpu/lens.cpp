@@ -93,9 +93,10 @@ const bool without_local = setting("CUDA_CPU_LENS_LOCAL", 1) == 0;
 struct counts {
     uint64_t requests, lanes;
     uint64_t sectors, least; /* of 32 bytes; in shared and constant memory passes */
-    uint64_t tags;           /* lines of 128 bytes: L1 looks up four a clock (lab 0, tags); of shared atomics added_up() */
-    uint64_t same_address;   /* atomics: the most lanes on one address */
-    uint64_t l2, fresh;      /* sectors; those that no block looked at has had from memory before */
+    uint64_t tags; /* lines of 128 bytes: L1 looks up four a clock (lab 0, tags); of shared atomics
+                      added_up() */
+    uint64_t same_address; /* atomics: the most lanes on one address */
+    uint64_t l2, fresh;    /* sectors; those that no block looked at has had from memory before */
     uint64_t lowest, highest; /* of local memory */
     bool varies;              /* from lane to lane, in local memory */
     bool in_registers;        /* a local array, as far as the blocks before tell */
@@ -366,7 +367,8 @@ void sectors_of(counts &c, numbers &addresses, unsigned bytes)
     c.tags += distinct(addresses);
 }
 
-/* Returns the passes of atomics where lanes that add to one word are added up before (nvcc's ATOMS.POPC.INC). */
+/* Returns the passes of atomics where lanes that add to one word are added up before (nvcc's
+ * ATOMS.POPC.INC). */
 unsigned added_up(numbers words)
 {
     unsigned most = 0, in_bank[BANKS] = {};
