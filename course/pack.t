@@ -95,5 +95,7 @@ like 'the student is told' "$(cat "$folder/err")" 'the rows are of other sources
 tar -C "$folder" -xzf "$tree/pack/1816.tar.gz"
 exits 'and so is the teacher' 2 verify "$folder/1816/rows.csv"
 like 'row by row' "$(cat "$folder/out")" 'row 2: shared .* is of other sources'
+refuses 'no such file of it' 2 'KEYFILE=/none: there is no such file' "$MAKE" -s BACKEND="$BACKEND" B="$B" verify-rows \
+    KEYFILE=/none ROWS="$folder/1815/rows.csv"
 refuses 'no key' 2 'KEY= or KEYFILE=' env -u SEAL_KEY "$B/verify_rows" a b
 done_testing

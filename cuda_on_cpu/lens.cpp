@@ -1146,8 +1146,13 @@ struct setup {
     setup()
     {
         const size_t addresses = (size_t)1 << 40;
-        device_begin = (uintptr_t)mmap(nullptr, addresses, PROT_READ | PROT_WRITE,
-                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *memory = mmap(nullptr, addresses, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) {
+            perror("LENS: address space for the GPU's memory");
+            _exit(2);
+        }
+        device_begin = (uintptr_t)memory;
         device_end = device_begin + addresses;
         image = _r_debug.r_map->l_addr;
         checker = &this_checker;

@@ -40,7 +40,7 @@ $(foreach v,RESULTS FIGURES REPORT IMAGES,$(if $($v),,$(error $v= is empty; give
 
 # A shell that completes a folder's name puts a slash behind it.
 override LAB := $(LAB:/=)
-$(if $(filter-out $(ALL_LABS),$(LABS)),$(error LABS=$(LABS): some of $(ALL_LABS)))
+$(if $(filter-out $(ALL_LABS),$(or $(LABS),none)),$(error LABS=$(LABS): some of $(ALL_LABS)))
 $(if $(filter-out auto cuda cpu,$(or $(BACKEND),none))$(word 2,$(BACKEND)),\
   $(error BACKEND=$(BACKEND): auto, cuda or cpu))
 $(if $(filter-out race asan fuzz lens,$(CHECK))$(word 2,$(CHECK)),$(error CHECK=$(CHECK): race, asan or lens))

@@ -69,6 +69,10 @@ take() {
     [ "$1" != own ] || place=''
     echo "insert into origin values ('$1', '$name', '$place');"
     ln -s "$(cd "$2" && pwd)" "$work/$1" || exit 1
+    find "$2/" -maxdepth 1 -name 'lab*_*.csv' -exec awk '
+        FNR == 1 && !/(^|[,"\357\273\277])variant[",]/ { print "analyse: " FILENAME ": its heading has no variant"; bad = 1 }
+        FNR == 1 { nextfile }
+        END { exit bad }' {} + >&2 || exit 1
     for file in "$2"/lab*_*.csv; do
         import "$1/${file##*/}" csv
     done

@@ -312,6 +312,10 @@ for why in failed nothing; do
     is "where $why was measured, no time of another machine stands as a result" \
         "$(grep -c 'No row of this machine has a time' "$folder/$why.md") $(grep -c 'Its CPU\|times as fast as\|vector4' "$folder/$why.md")" '1 0'
 done
+mkdir "$folder/results/semicolons"
+tr , ';' <$recorded/lab1_vecadd.csv >"$folder/results/semicolons/lab1_vecadd.csv"
+refuses 'a file that is none of rows' 1 'semicolons/lab1_vecadd.csv: its heading has no variant' \
+    sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/cells" semicolons
 like 'without a GPU it says whose kernels these are' "$(cat "$folder/laptop.md")" \
     'No GPU was measured.*recorded on an NVIDIA H100 80GB HBM3 on 2026-[0-9-]* \("nvidia-h100 \(recorded\)"\)'
 is 'labs that were not measured have no section' \

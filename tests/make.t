@@ -105,6 +105,7 @@ for copy in lab2_matprod_old/x.cu lab12_matprod/x.cu 'lab2_matprod copy/x.cu' 'l
 done
 like 'LAB= may have a slash' "$("$MAKE" -n doctor LAB=lab1_vecadd/)" " LAB='lab1_vecadd' "
 refuses 'LABS=lab99' 2 'LABS=lab99: some of lab0_ceilings' "$MAKE" -n all LABS=lab99
+refuses 'no labs at all' 2 'LABS=: some of lab0_ceilings' "$MAKE" -n run-all LABS=
 listed=$("$MAKE" list-settings)
 settings=$(echo "$listed" | sed -n 's/^\([A-Z_]*\) =.*/\1/p')
 like 'list-settings has defaults' "$listed" '^BACKEND = auto$'

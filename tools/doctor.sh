@@ -157,7 +157,7 @@ tell_rows() {
   [ ! -f "$folder/bad_row.csv" ] || sed 1d "$folder/bad_row.csv" >>"$folder/rows.csv"
   awk -f tools/csv.awk -f tools/row.awk -f tools/doctor_sizes.awk "$folder/rows.csv" \
     >"$folder/sizes.txt" || found plain "$(engine_says "$folder/plain.txt") $ended"
-  tr -c '[:print:]\t\n' '?' <"$folder/plain.txt" |
+  tr -c '\040-\176\t\n' '?' <"$folder/plain.txt" |
     grep -vE "$lab|^(variant |$variant |[(]emulated|CUDA on the CPU|  )" >"$folder/printed.txt"
   [ ! -s "$folder/printed.txt" ] ||
     found prints "$(wc -l <"$folder/printed.txt") lines, such as: $(head -n 1 "$folder/printed.txt")" 2
