@@ -72,8 +72,8 @@ leaked_lines() {
 builds() {
   labs=$(for one in $1; do lab_of "$one"; done | sort -u)
   (
-    cd "$folder/$1" && mkdir -p "$B" || exit
-    (cd "$root/$B" && cp -rp common cuda_on_cpu libcommon.a build_flags host_flags ./*_FLAGS "$folder/$1/$B" 2>/dev/null)
+    cd "$folder/$1" || exit
+    take_build "$root/$B" "$folder/$1/$B"
     # shellcheck disable=SC2086  # names
     "$MAKE" $labs BACKEND="$BACKEND" COMMIT="$(cat "$root/$B/COMMIT")" >said 2>&1 || { cat said && exit 1; }
     ! grep -A 4 'warning' said

@@ -50,8 +50,7 @@ is 'each part has its place' "$(grep -v -e '^pack.sh' -e 'tar.gz: ' "$folder/sai
 
 # One measures, and packs that: with what is built here, but for the key.
 student=$folder/copies/right
-(cd "$root/$B" && mkdir -p "$student/$B" &&
-  cp -rp common cuda_on_cpu libcommon.a build_flags host_flags boost_context ./*_FLAGS "$student/$B" 2>/dev/null)
+take_build "$root/$B" "$student/$B"
 # measures GOAL...: in that student's tree.
 measures() {
   (cd "$student" && env -u B "$MAKE" "$@" COMMIT="$(cat "$root/$B/COMMIT")" RESULTS=data/results)

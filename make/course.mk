@@ -31,8 +31,8 @@ grade: ### mark SUBMISSIONS=DIR of EXERCISE=2.3: OUT=grades.csv
 	  --exercise $(call quoted,$(EXERCISE)) --out $(call quoted,$(OUT)) $(call option,--seed,$(SEED))
 
 # The key is no argument, which others on the machine would see.
-class_key = SEAL_KEY=$(call quoted,$(or $(KEY),$(if $(KEYFILE),$(shell cat '$(KEYFILE)' 2>/dev/null) \
-  $(if $(wildcard $(KEYFILE)),,$(error KEYFILE=$(KEYFILE): there is no such file)))))
+class_key = SEAL_KEY=$(call quoted,$(or $(KEY),$(if $(KEYFILE),$(key_of_file))))
+key_of_file = $(if $(wildcard $(KEYFILE)),$(shell cat '$(KEYFILE)'),$(error KEYFILE=$(KEYFILE): there is no such file))
 $(B)/verify_rows: $(B)/tools/verify_rows.o $(B)/libcommon.a $(ENGINE)
 	$(call step,LD,$@) $(LINK)
 

@@ -8,7 +8,7 @@ thorough_only
 mkdir "$folder/tree"
 tar -cf - --exclude=./.git --exclude=./build --exclude=./data/results --exclude=./plots/figures \
   --exclude=./report/output . | tar -xf - -C "$folder/tree"
-tar -cf - "$B" | tar -xf - -C "$folder/tree"
+tar -cf - --exclude="$B/try" "$B" | tar -xf - -C "$folder/tree"
 cp -r tests/new_lab/lab99_sum "$folder/tree/"
 commit=$(cat "$B/COMMIT") # what is built stays as it is
 cd "$folder/tree" || exit 1

@@ -31,7 +31,8 @@ fi
 # What is built comes along, with its times, and this commit's name, so that little has to be built again.
 tree=$folder/tree
 mkdir "$tree"
-{ git ls-files && git ls-files -o --exclude-standard && ls -d build/cpu build/cpu-race build/cpu-asan; } 2>/dev/null |
+{ git ls-files && git ls-files -o --exclude-standard && find build/cpu build/cpu-race build/cpu-asan \
+    -type d \( -name try -o -name tests -o -name fault -o -name judge \) -prune -o -type f -print; } 2>/dev/null |
     tar -cf - -T - | tar -xf - -C "$tree"
 export COMMIT="${COMMIT:-$(cat build/cpu/COMMIT 2>/dev/null || echo unknown)}" BACKEND=cpu
 export IPYTHONDIR="$folder/ipython" JUPYTER_CONFIG_DIR="$folder/jupyter" JUPYTER_DATA_DIR="$folder/jupyter"

@@ -71,8 +71,7 @@ if ! thorough; then
 elif why=$(lacks Boost.Context); then
   skip 'the labs that are asked for' "$why"
 else
-  mkdir "$folder/built"
-  (cd build/cpu && cp -rp common cuda_on_cpu host_flags boost_context "$folder/built") 2>/dev/null
+  take_build build/cpu "$folder/built"
   is 'the labs that are asked for' "$("$MAKE" -s occupancy BACKEND=cpu B="$folder/built" NVCC= \
     CUDA_HOME="$(realpath /usr/local/cuda)" CARD=sm_80 LABS=lab1_vecadd | grep -o '^lab[^ ]* on [^ ]*')" 'lab1_vecadd on sm_80'
 fi

@@ -172,6 +172,13 @@ lacks() {
     return 1
 }
 
+# take_build BUILD FOLDER: what the suite's own files were built to, as a start for another build.
+take_build() (
+    mkdir -p "$2/cuda_on_cpu" && cd "$1" || exit
+    cp -rp common libcommon.a build_flags host_flags boost_context ./*_FLAGS "$2"
+    cp -p cuda_on_cpu/*.* "$2/cuda_on_cpu"
+) 2>/dev/null
+
 breaks() {
     mkdir -p "$folder/bin"
     for tap_tool; do
