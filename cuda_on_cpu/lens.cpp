@@ -94,7 +94,7 @@ struct counts {
     uint64_t requests, lanes;
     uint64_t sectors, least; /* of 32 bytes; in shared and constant memory passes */
     uint64_t tags; /* lines of 128 bytes: L1 looks up four a clock (lab 0, tags); of shared atomics
-                      added_up() */
+                      the passes if lanes that add to one word are added up (ATOMS.POPC.INC) */
     uint64_t same_address; /* atomics: the most lanes on one address */
     uint64_t l2, fresh;    /* sectors; those that no block looked at has had from memory before */
     uint64_t lowest, highest; /* of local memory */
@@ -367,12 +367,10 @@ void sectors_of(counts &c, numbers &addresses, unsigned bytes)
     c.tags += distinct(addresses);
 }
 
-/* Returns the passes of atomics where lanes that add to one word are added up before (nvcc's
- * ATOMS.POPC.INC). */
-unsigned added_up(numbers words)
+/* Returns how many of the words lie in the bank that has most. */
+unsigned in_fullest_bank(const numbers &words)
 {
     unsigned most = 0, in_bank[BANKS] = {};
-    distinct(words);
     for (uint64_t w : words)
         most = std::max(most, ++in_bank[w % BANKS]);
     return most;
@@ -385,10 +383,9 @@ unsigned added_up(numbers words)
 void passes_of(counts &c, const request &r, unsigned bytes)
 {
     const unsigned words = std::max(bytes / WORD, 1u), lanes_at_once = warpSize / words;
-    unsigned passes = 0, parts = 0, queue = 0;
+    unsigned parts = 0, queue = 0;
     for (unsigned i = 0; i < r.count; parts++) {
         const unsigned part = r.lane[i] / lanes_at_once;
-        unsigned most = 0, in_bank[BANKS] = {};
         numbers wanted;
         for (; i < r.count && r.lane[i] / lanes_at_once == part; i++)
             for (unsigned w = 0; w < words; w++)
@@ -396,18 +393,15 @@ void passes_of(counts &c, const request &r, unsigned bytes)
         sorted(wanted);
         if (c.does == ATOMIC) {
             queue = std::max(queue, most_frequent(wanted));
-            c.tags += added_up(wanted);
-        } else
-            distinct(wanted);
-        for (uint64_t w : wanted) {
-            most = std::max(most, ++in_bank[w % BANKS]);
+            c.sectors += in_fullest_bank(wanted);
+        }
+        distinct(wanted);
+        (c.does == ATOMIC ? c.tags : c.sectors) += in_fullest_bank(wanted);
+        for (uint64_t w : wanted)
             if (w >= shared_begin / WORD && w < shared_end / WORD)
                 kernel->shared_words[w - shared_begin / WORD] = true;
-        }
-        passes += most;
     }
     c.same_address += queue;
-    c.sectors += passes;
     c.least += parts;
 }
 
