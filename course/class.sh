@@ -28,7 +28,7 @@ columns='student exercise status marks of time_us reference_us library_us block'
 grades() {
     encoding=UTF-8
     iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 || encoding=CP1252
-    iconv -c -f "$encoding" -t UTF-8 "$1" | sed '1s/^\xef\xbb\xbf//; s/\xe2\x80[\xaa-\xae]//g
+    iconv -c -f "$encoding" -t UTF-8 "$1" | sed 's/\xe2\x80[\xaa-\xae]//g
         s/\xe2\x81[\xa6-\xa9]//g; s/\xc2[\x80-\x9f]/ /g' | awk -f "$root/tools/csv.awk" -f "$here/class.awk" \
         -v names="$columns" -v file="$1" - || exit 2
 }
