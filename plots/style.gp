@@ -10,7 +10,8 @@ row = 0
 width = 800
 height = 500
 font = "sans-serif,12"
-small_font = "sans-serif,10"
+small_size = 10
+small_font = sprintf("sans-serif,%d", small_size)
 
 set datafile separator comma
 set datafile columnheaders
@@ -117,12 +118,12 @@ gpu_words = own_machine ? machine : gpu_name . " (recorded)"
 if (!exists("machines")) { machines = own eq "" ? "" : own_machine ? machine \
     : "GPU: " . gpu_words . ", CPU: " . machine }
 heading = 'set tmargin 3.6; set title title . "\n" offset 0,-0.5 noenhanced;' \
-    . 'set label 1 said(machines) center offset 0,0.9 noenhanced font small_font;' \
+    . 'set label 1 said(machines) center offset 0,0.9 noenhanced font fitting(said(machines));' \
     . 'if (strlen(machines) > 80) { set label 1 at screen 0.5, graph 1 }' \
     . ' else { set label 1 at graph 0.5, graph 1 }'
 # The small font, or one as much smaller as a line wants that is wider than the figure.
 fitting(line) = width_of(line) < width / 6.9 ? small_font \
-    : sprintf("sans-serif,%.1f", 10.0 * width / 6.9 / width_of(line))
+    : sprintf("sans-serif,%.1f", small_size * width / 6.9 / width_of(line))
 from_top(pixels) = 1 - pixels / (1.0 * height)
 from_left(pixels) = pixels / (1.0 * width)
 multi_heading = 'set label 1 title at screen 0.5, from_top(17) center noenhanced' \

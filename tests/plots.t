@@ -277,8 +277,7 @@ refuses 'an unknown format' 2 "'gif' is no format" draw --formats gif laptop
 refuses 'no list of labs' 2 'what --labs names' draw --labs '' laptop
 refuses 'an option that does not exist' 2 "unknown option '--size'" draw --size 3
 is 'a line that is wider than its figure has a smaller font' "$({
-    echo 'width = 800; small_font = "sans-serif,10"'
-    sed -n '/^narrow/,/? 0 : 1/p; /^fitting/,/^    : /p' plots/style.gp
+    sed -n '/^width = /p; /^small_/p; /^narrow/,/? 0 : 1/p; /^fitting/,/^    : /p' plots/style.gp
     echo 'line = ""; do for [i = 1:119] { line = line . "x" }; print fitting("short") . " " . fitting(line)'
 } | gnuplot 2>&1)" 'sans-serif,10 sans-serif,9.7'
 refuses 'no gnuplot' 3 'make setup' env GNUPLOT=/nowhere/gnuplot sh "$tree/plots/draw.sh" \
