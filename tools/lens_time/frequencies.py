@@ -189,7 +189,7 @@ def follow_unrolled(program, blocks, counts, runs, loops, fewest):
             if copies > 1 and moved:
                 forms[line, kind, size, entered, moved / entered].append((copies, i))
     for (_, _, _, entered, each), found in forms.items():
-        whole = abs(each - round(each)) < 0.02 * each
+        whole = is_whole(each)
         fit = []
         for copies, i in found:
             if copies <= (round(each) if whole else each):
@@ -200,6 +200,10 @@ def follow_unrolled(program, blocks, counts, runs, loops, fewest):
             copies, i = fit[0]
             if i in blocks[i].next:
                 program.near({runs[i]: 1.0}, entered * (round(each) // copies), BYTES_OF_WIDTH)
+
+
+def is_whole(number):
+    return abs(number - round(number)) < 0.02 * number
 
 
 def copies_of(code):
@@ -226,15 +230,14 @@ def around(i, blocks, counts, loops, fewest):
 def turns(code, counts, around):
     """How often a loop's code runs at most, each time that a line around it runs."""
     lines = [x for x in code if x.line in counts.runs]
-    mine = max([counts.runs[x.line] for x in lines], default=1.0)
+    mine = most_runs(lines, counts) or 1.0
     if around > 0.6 * mine:
         around = 1.0
     least = max(1.0, mine / around)
     for (line, kind, size), n in copies_of(lines).items():
         if moved := counts.bytes.get((line, kind)):
             each = moved / size / around
-            whole = abs(each - round(each)) < 0.02 * each
-            least = min(least, max(1, round(each) // n) if whole else each / n)
+            least = min(least, max(1, round(each) // n) if is_whole(each) else each / n)
     return least
 
 

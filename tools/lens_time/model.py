@@ -18,7 +18,9 @@ CONSTANTS = {  # chosen by an H100's rows of labs 1 to 7
     "filled": 0.58,         # of DRAM's time the L2 is busy with what it is sent, by an H100's and an H200's counters
 }
 SECTOR = 32.0
-FULL = 0.6  # of a launch's time: a unit that is busy for less does not bound it, as in report/diagnosis.sql
+# As in report/diagnosis.sql: a unit that is busy for less of a launch's time does not bound it; of L2's time from which
+# DRAM, whose bytes all pass L2, is named in its place.
+FULL, DRAM_FIRST = 0.6, 0.9
 UNSEEN = "waiting", "block starts", "atomics on one place", "constants"  # by a profiler's counters: no unit is busy then
 
 
@@ -126,7 +128,7 @@ def bound(times, once, cold, a, card, k):
     average = {unit: c / card.sms / card.clock for unit, c in multiprocessor_cycles(a, card).items()}
     busy = {unit: average.get(unit, t) for unit, t in times.items() if unit not in UNSEEN}
     busy["L2"] += k["filled"] * dram_bytes(a, cold, card)[0] / card.dram
-    busiest, longest = max(busy, key=lambda unit: busy[unit] / (0.9 if unit == "DRAM" else 1)), max(times, key=times.get)
+    busiest, longest = max(busy, key=lambda unit: busy[unit] / (DRAM_FIRST if unit == "DRAM" else 1)), max(times, key=times.get)
     return busiest if busy[busiest] >= FULL * (once + k["start_s"]) else longest if longest in UNSEEN else "waiting"
 
 
