@@ -121,9 +121,9 @@ heading = 'set tmargin 3.6; set title title . "\n" offset 0,-0.5 noenhanced;' \
     . 'set label 1 said(machines) center offset 0,0.9 noenhanced font fitting(said(machines));' \
     . 'if (strlen(machines) > 80) { set label 1 at screen 0.5, graph 1 }' \
     . ' else { set label 1 at graph 0.5, graph 1 }'
-# The small font, or one as much smaller as a line wants that is wider than the figure.
+# The small font, or one smaller by whole points, as it is drawn, for a line that is wider than the figure.
 fitting(line) = width_of(line) < width / 6.9 ? small_font \
-    : sprintf("sans-serif,%.1f", small_size * width / 6.9 / width_of(line))
+    : sprintf("sans-serif,%d", int(small_size * width / 6.9 / width_of(line)))
 from_top(pixels) = 1 - pixels / (1.0 * height)
 from_left(pixels) = pixels / (1.0 * width)
 multi_heading = 'set label 1 title at screen 0.5, from_top(17) center noenhanced' \

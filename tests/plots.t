@@ -279,7 +279,7 @@ refuses 'an option that does not exist' 2 "unknown option '--size'" draw --size 
 is 'a line that is wider than its figure has a smaller font' "$({
     sed -n '/^width = /p; /^small_/p; /^narrow/,/? 0 : 1/p; /^fitting/,/^    : /p' plots/style.gp
     echo 'line = ""; do for [i = 1:119] { line = line . "x" }; print fitting("short") . " " . fitting(line)'
-} | gnuplot 2>&1)" 'sans-serif,10 sans-serif,9.7'
+} | gnuplot 2>&1)" 'sans-serif,10 sans-serif,9'
 refuses 'no gnuplot' 3 'make setup' env GNUPLOT=/nowhere/gnuplot sh "$tree/plots/draw.sh" \
     --results "$results" --out "$out" --labs "$labs" laptop
 
