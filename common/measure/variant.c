@@ -145,8 +145,18 @@ void runner_prepare(const runner *r, const binding *b)
         CUDA_CHECK(cudaDeviceSynchronize());
 }
 
+/* An error that the launcher did not ask for is this variant's: nothing else may find it later. */
+static void take_error_left(const variant *v)
+{
+    cudaError_t error = v->kind == VARIANT_CPU ? cudaSuccess : cudaGetLastError();
+    if (error != cudaSuccess)
+        library_check_fail(cuda_check_text((int)error), "a launch that was not checked", __FILE__,
+                           __LINE__);
+}
+
 void run_variant(const runner *r, const binding *b)
 {
     launch l = launch_on(r, b);
     r->variant->run(r->problem, &l);
+    take_error_left(r->variant);
 }
