@@ -132,7 +132,8 @@ bool child_run(void (*work)(void *context), void *context, FILE *out, char reaso
         ranks_exit(WEXITSTATUS(status));
     snprintf(reason, RESULT_TEXT, "ended the program");
     if (WIFSIGNALED(status))
-        snprintf(reason, RESULT_TEXT, "%.100s%s%.150s", words.place, words.place[0] ? ": " : "",
+        snprintf(reason, RESULT_TEXT, "%.100s%s%.*s", words.place, words.place[0] ? ": " : "",
+                 RESULT_TEXT - 3 - (int)strnlen(words.place, 100),
                  words.what[0] ? words.what : strsignal(WTERMSIG(status)));
     return WIFEXITED(status);
 }

@@ -1,7 +1,7 @@
 /*
  * test_sweep.c - whole sweeps, on a device that is thought to be a GPU and by a clock that runs
  * move: which rows there are, of cold data or hot, in which order samples are taken, over what a
- * speedup is, how long a run would take; and what is said meanwhile.
+ * speedup is, how long a run would take; what is said meanwhile, and of a process that was killed.
  */
 #define _POSIX_C_SOURCE 200809L /* process.h */
 
@@ -10,10 +10,12 @@
 #include "machine/host.h"
 #include "measure/variant.h"
 #include "process.h"
+#include "run/child.h"
 #include "run/cpu_limit.h"
 #include "run/sweep.h"
 
 #include <math.h>
+#include <signal.h>
 #include <time.h>
 
 /* ---- the computer: in place of host.c -------------------------------------------------------- */
@@ -368,8 +370,38 @@ static void test_progress(void)
        "a terminal has rows in its place");
 }
 
+/* ---- a child's end -------------------------------------------------------------------------- */
+
+typedef struct end {
+    const char *place, *what;
+} end;
+
+static void tell_and_end(void *context)
+{
+    const end *e = context;
+    fprintf(stderr, "  at %s\nCUDA on the CPU: %s\n", e->place, e->what);
+    raise(SIGKILL);
+}
+
+/* What a row says of it: as much as it has room for. */
+static void test_reason(void)
+{
+    char place[151] = "", what[201] = "", reason[RESULT_TEXT], expected[400];
+    memset(what, 'w', sizeof what - 1);
+    end e = {"mine.cu:12", what};
+    ok(!child_run(tell_and_end, &e, stdout, reason), "who is killed has not ended by itself");
+    snprintf(expected, sizeof expected, "mine.cu:12: %s", what);
+    is(reason, expected, "behind a short place a long reason is whole");
+    memset(place, 'p', sizeof place - 1);
+    e.place = place;
+    child_run(tell_and_end, &e, stdout, reason);
+    snprintf(expected, sizeof expected, "%.100s: %.153s", place, what);
+    is(reason, expected, "a long place leaves it 153 letters");
+}
+
 int main(void)
 {
+    test_reason();
     test_progress();
     test_default();
     test_others();
