@@ -54,6 +54,8 @@ static char cut_field(char **text, char **field)
 
 enum { MAX_COLUMNS = 128 };
 
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF" /* UTF-8's, which spreadsheets write */
+
 void csv_empty_record(const csv_format *format, void *record)
 {
     memset(record, 0, format->record_bytes);
@@ -120,7 +122,7 @@ static bool read_heading(char **text, const csv_format *format, heading *h)
     return end == '\n' && there == (1U << format->needed) - 1;
 }
 
-/* False if the text cannot be what the column says. */
+/* False if the text cannot be what the column says; no number of a column is below zero. */
 static bool set_field(void *record, const csv_column *c, const char *text)
 {
     void *field = (char *)record + c->offset;
@@ -132,7 +134,7 @@ static bool set_field(void *record, const csv_column *c, const char *text)
     errno = 0;
     if (c->type == CSV_REAL) {
         *(double *)field = strtod(text, &end);
-        return *end == '\0';
+        return *end == '\0' && *(double *)field >= 0; /* which NaN is not: that is an empty field */
     }
     long value = strtol(text, &end, 10);
     *(int *)field = (int)value;
@@ -158,7 +160,10 @@ void *csv_read(const char *path, const csv_format *format, int *count)
     size_t size;
     int capacity = 0;
     char *records = NULL, *content = (char *)file_read(path, &size), *text = content;
-    bool sound = strlen(content) == size && read_heading(&text, format, &h);
+    bool sound = strlen(content) == size;
+    if (strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
+        text += strlen(BYTE_ORDER_MARK);
+    sound = sound && read_heading(&text, format, &h);
     for (*count = 0; sound && *text; *count += sound) {
         records = grow(records, *count, &capacity, format->record_bytes);
         void *record = records + (size_t)*count * format->record_bytes;

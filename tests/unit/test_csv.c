@@ -8,6 +8,8 @@
 #include "folder.h"
 #include "process.h"
 
+#include <math.h>
+
 static const char path[] = "x.csv";
 
 static void test_writing(void)
@@ -27,15 +29,18 @@ static void test_writing(void)
        "what has a comma, a quote or a line break is quoted");
 }
 
-/* The columns are a, b and c; the first must be there, the last holds a number. */
+/* The columns are a, b, c and d; the first must be there, the last two hold numbers. */
 typedef struct record {
     char a[16], b[4];
     int c;
+    double d;
 } record;
 
-static const csv_column columns[] = {
-    {CSV_COLUMN(TEXT, record, a)}, {CSV_COLUMN(TEXT, record, b)}, {CSV_COLUMN(INT, record, c)}};
-static const csv_format format = {"a table", columns, 3, 1, sizeof(record)};
+static const csv_column columns[] = {{CSV_COLUMN(TEXT, record, a)},
+                                     {CSV_COLUMN(TEXT, record, b)},
+                                     {CSV_COLUMN(INT, record, c)},
+                                     {CSV_COLUMN(REAL, record, d)}};
+static const csv_format format = {"a table", columns, 4, 1, sizeof(record)};
 
 static void print_records(const void *unused)
 {
@@ -43,7 +48,7 @@ static void print_records(const void *unused)
     record *records = csv_read(path, &format, &count);
     (void)unused;
     for (const record *r = records; r < records + count; r++)
-        printf("%s|%s|%d;", r->a, r->b, r->c);
+        printf(isnan(r->d) ? "%s|%s|%d;" : "%s|%s|%d|%g;", r->a, r->b, r->c, r->d);
     free(records);
 }
 
@@ -63,6 +68,11 @@ static const struct {
      "1||3;4||-1;", 0},
     {"no record", "a,b,c\n", "", 0},
     {"no number in a column that nobody knows", "a,x\n1,2x\n", "1||-1;", 0},
+    {"a byte-order mark",
+     "\xEF\xBB\xBF"
+     "a,d\nx,0.5\n",
+     "x||-1|0.5;", 0},
+    {"real numbers", "a,d\nx,1e-3\ny,\nz,inf\n", "x||-1|0.001;y||-1;z||-1|inf;", 0},
     {"no closing quote", "a,b\n\"abc\r\nd,e\r\n", "", 1},
     {"no closing quote, but two at the end", "a\nx\n\"abc\"\"", "", 2},
     {"text after a closing quote", "a,b\n\"a\"b,c\n", "", 1},
@@ -78,6 +88,8 @@ static const struct {
     {"an empty line", "a,b\n1,2\n\n", "", 2},
     {"a number that is none", "a,c\n1,1\n1,2x\n", "", 2},
     {"a negative number", "a,c\n1,-1\n", "", 1},
+    {"a negative real number", "a,d\n1,-0.5\n", "", 1},
+    {"a real number that is none", "a,d\n1,nan\n", "", 1},
     {"a number that no int holds", "a,c\n1,99999999999\n", "", 1},
 };
 
