@@ -36,6 +36,8 @@ image image_decode_jpeg(const image_source *source)
     jpeg_create_decompress(&jpeg);
     jpeg_mem_src(&jpeg, source->bytes, source->size);
     jpeg_read_header(&jpeg, TRUE);
+    if (jpeg.jpeg_color_space == JCS_CMYK || jpeg.jpeg_color_space == JCS_YCCK)
+        die_bad_file(source->path, "a JPEG for print (CMYK); save it in RGB or gray");
     int channels = jpeg.num_components == 1 ? 1 : 3;
     image out = image_create_from_header(source, jpeg.image_width, jpeg.image_height, channels);
     jpeg.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;

@@ -277,12 +277,12 @@ static void test_png(void)
 #endif
 
 #ifdef HAVE_JPEG
-/* 2 x 2 pixels of one level: 128, which loses nothing, or red. */
+/* 2 x 2 pixels of one level: 128, which loses nothing, or red; four channels are inks. */
 static void write_jpeg(const char *name, int channels)
 {
     struct jpeg_compress_struct jpeg;
     struct jpeg_error_mgr errors;
-    JSAMPLE pixels[2 * 3];
+    JSAMPLE pixels[2 * 4];
     JSAMPROW row = pixels;
     FILE *file = fopen(name, "wb");
     memset(pixels, channels == 3 ? 0 : 128, sizeof pixels);
@@ -293,7 +293,7 @@ static void write_jpeg(const char *name, int channels)
     jpeg_stdio_dest(&jpeg, file);
     jpeg.image_width = jpeg.image_height = 2;
     jpeg.input_components = channels;
-    jpeg.in_color_space = channels == 3 ? JCS_RGB : JCS_GRAYSCALE;
+    jpeg.in_color_space = channels == 4 ? JCS_CMYK : channels == 3 ? JCS_RGB : JCS_GRAYSCALE;
     jpeg_set_defaults(&jpeg);
     jpeg_start_compress(&jpeg, TRUE);
     jpeg_write_scanlines(&jpeg, &row, 1);
@@ -312,6 +312,8 @@ static void test_jpeg(void)
     write_jpeg("rgb.jpg", 3);
     read_gives("rgb.jpg", "2x2x3: 254 0 0 254 0 0 254 0 0 254 0 0");
     test_broken("rgb.jpg", 0);
+    write_jpeg("inks.jpg", 4);
+    read_gives("inks.jpg", "a JPEG for print (CMYK); save it in RGB or gray");
     uint8_t *bytes = file_read("rgb.jpg", &size), *frame = bytes;
     uint8_t stray[1024] = {0}; /* four bytes, behind the first segment */
     memcpy(stray, bytes, 20), memcpy(stray + 24, bytes + 20, size - 20);
@@ -321,7 +323,7 @@ static void test_jpeg(void)
     frame[5] = frame[7] = 0x7F; /* of its height and width */
     gives(bytes, size, "bytes cannot hold 32514 x 32514 pixels");
     free(bytes);
-    remove("gray.jpg"), remove("rgb.jpg");
+    remove("gray.jpg"), remove("rgb.jpg"), remove("inks.jpg");
 }
 #else
 static void test_jpeg(void)
