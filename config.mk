@@ -80,8 +80,8 @@ SBATCH_OPTIONS ?=
 MACHINE ?=
 
 # The folders of rows, figures and reports: each machine has a folder in each of the three. Rows need a
-# file system with locks. With these, IMAGES for the input pictures and B nothing is written where the
-# source is.
+# file system with locks. With these, IMAGES for the input pictures and B, a build, a run and a report
+# write nothing where the source is.
 RESULTS ?= data/results
 FIGURES ?= plots/figures
 REPORT ?= report/output

@@ -144,7 +144,7 @@ $(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
 
 # Every object depends on what it is built with. The text has all libraries, whichever LABS are
 # asked for: LABS= must not compile anew what there is.
-build_flags := $(strip $(CC) $(CXX) $(NVCC) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
+build_flags := $(strip $(CC) $(CXX) $(if $(filter cuda,$(BACKEND))$(CHECK),$(NVCC)) $(COMPILER) $(WARN) $(CPPFLAGS) $(CU_FLAGS) \
   $(HOST_FLAGS) $(ENGINE_FLAGS) $(LIBS) $(CUDA_OCCUPANCY) \
   $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
 host_flags := $(strip $(CC) $(CXX) $(COMPILER) $(WARN) $(CPPFLAGS) $(HOST_FLAGS) $(ENGINE_FLAGS) $(CUDA_OCCUPANCY))

@@ -46,14 +46,14 @@ else
   $(foreach p,ompi-c mpich,$(if $(mpi_LIBS),,$(call package,mpi,$p)))
 endif
 
-CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),$(CUDA_HOME))
+CUDA_ROOT := $(or $(patsubst %/bin/nvcc,%,$(filter %/bin/nvcc,$(realpath $(NVCC)))),$(CUDA_HOME))
 LIBRARY_NAMES := cblas cublas npp cufft curand # that a lab's lab.mk may ask for
 
 # In the order in which a linker wants them; the engine last: its guard lies behind the kernels'
 # shared arrays.
 parts = $(filter-out $(ENGINE),$(filter %.o,$^)) $(filter %.a,$^) $(filter $(ENGINE),$^)
 ifeq ($(BACKEND),cuda)
-  $(if $(wildcard $(NVCC)),,\
+  $(if $(and $(wildcard $(NVCC)),$(CUDA_ROOT)),,\
     $(error BACKEND=cuda needs nvcc; set CUDA_HOME to the toolkit's folder, or use BACKEND=cpu))
   CPPFLAGS += -isystem $(CUDA_ROOT)/include
 

@@ -242,6 +242,16 @@ words=$(env -i PATH="$folder/tools/bin:$PATH" "$MAKE" -n lab2_matprod BACKEND=cp
   grep -e '-x c++-header' | tr ' ' '\n')
 is 'what all labs include is compiled without a library of one' \
   "$(echo "$words" | grep -c HAVE_PNG), $(echo "$words" | grep -c HAVE_CBLAS)" '1, 0'
+# A wrapper of nvcc says nothing of where the toolkit is.
+cp "$folder/tools/bin/nvcc" "$folder/tools/wrapper"
+planned() {
+  env -i PATH="$folder/tools/bin:$PATH" "$MAKE" -n lab2_matprod B="$folder/b" CUDA_HOME="$folder/tools" \
+    NVCC="$folder/tools/$1" BACKEND="$2" | grep "printf .* $folder/b/build_flags"
+}
+like "an nvcc in no toolkit's folder: the toolkit is CUDA_HOME's" "$(planned wrapper cuda)" \
+  "-isystem $folder/tools/include .*-DHAVE_CUBLAS"
+like 'a CPU build has no toolkit' "$(planned wrapper cpu)" "printf '%s.n' 'gcc g\+\+ "
+is 'nor is it another one with another nvcc' "$(planned wrapper cpu)" "$(planned bin/nvcc cpu)"
 if thorough; then
   {
     "$MAKE" help LABS=lab2_matprod
