@@ -1107,8 +1107,10 @@ void run(const kernel_launch &launch)
         die(nullptr, 0, "a kernel launches a kernel, which is not supported");
     note_launch(launch.file, launch.line);
     cudaError_t error = check_launch(launch);
-    if (succeed_if(error == cudaSuccess, error) != cudaSuccess)
+    if (succeed_if(error == cudaSuccess, error) != cudaSuccess) {
+        spoil_capture(launch.stream);
         return note_failure("a launch");
+    }
     if (run_elsewhere(launch))
         return;
     std::shared_ptr<void> arguments(launch.copy(launch.arguments), launch.discard);

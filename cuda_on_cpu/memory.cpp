@@ -430,9 +430,15 @@ static cudaError_t set_memory(void *memory, size_t pitch, int value, size_t widt
 
 using namespace cuda_cpu;
 
+static cudaError_t allocate_at_once(void **memory, size_t size)
+{
+    const cudaError_t error = unsafe_call_error();
+    return error ? error : allocate(memory, size, memory_kind::device);
+}
+
 cudaError_t cudaMalloc(void **devPtr, size_t size)
 {
-    return allocate(devPtr, size, memory_kind::device);
+    return allocate_at_once(devPtr, size);
 }
 
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
@@ -440,7 +446,7 @@ cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t h
     *pitch = (width + 511) / 512 * 512; /* as GPUs do */
     if (height > 0 && *pitch > SIZE_MAX / height)
         return set_error(cudaErrorMemoryAllocation);
-    return allocate(devPtr, *pitch * height, memory_kind::device);
+    return allocate_at_once(devPtr, *pitch * height);
 }
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
@@ -464,7 +470,8 @@ cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
 
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream)
 {
-    return is_stream(stream) ? cudaMalloc(devPtr, size) : set_error(cudaErrorInvalidResourceHandle);
+    return is_stream(stream) ? allocate(devPtr, size, memory_kind::device)
+                             : set_error(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t stream)

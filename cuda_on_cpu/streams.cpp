@@ -16,6 +16,7 @@
 #include <mutex>
 #include <pthread.h>
 #include <set>
+#include <thread>
 #include <type_traits>
 #include <unistd.h>
 #include <vector>
@@ -33,6 +34,8 @@ struct stream_work {
 
 /* Between cudaStreamBeginCapture() and cudaStreamEndCapture(). */
 struct capture {
+    cudaStreamCaptureMode mode;
+    std::thread::id begun_by;
     bool is_over = false, is_valid = true;
     std::vector<stream_work> work;
 };
@@ -141,6 +144,18 @@ static cudaError_t wait_error(const queue_pointer &of)
     return of ? work_error(of) : cudaSuccess;
 }
 
+/* What forbids a call that may wait for all streams. */
+cudaError_t unsafe_call_error()
+{
+    guard lock(mutex);
+    for (const queue_pointer &of : queues)
+        if (of->into && (of->into->mode == cudaStreamCaptureModeGlobal ||
+                         (of->into->mode == cudaStreamCaptureModeThreadLocal &&
+                          of->into->begun_by == std::this_thread::get_id())))
+            return spoil(of->into, cudaErrorStreamCaptureUnsupported);
+    return cudaSuccess;
+}
+
 /* A stream waits for an event that was captured, and so is captured, too. */
 static cudaError_t join(const queue_pointer &of, const record &last)
 {
@@ -247,6 +262,13 @@ static void tell_waiting(int status, void *)
             first.file, first.line, launches > 1 ? ", and others" : "");
     if (is_strict())
         _exit(66);
+}
+
+void spoil_capture(cudaStream_t stream)
+{
+    const capture_pointer into = is_stream(stream) ? queue_of(stream)->into : nullptr;
+    if (into)
+        into->is_valid = false;
 }
 
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, const char *file, int line)
@@ -432,8 +454,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (!is_handle(event))
         return set_error(cudaErrorInvalidResourceHandle);
-    if (event->last && event->last->into)
-        return set_error(cudaErrorCapturedEvent);
+    if (event->last && event->last->into) {
+        guard lock(mutex);
+        return spoil(event->last->into, cudaErrorCapturedEvent);
+    }
     if (event->last)
         finish(event->last->queue, event->last->number);
     return device_error();
@@ -483,7 +507,7 @@ cudaError_t cuda_cpu_begin_capture(cudaStream_t stream, cudaStreamCaptureMode mo
     guard lock(mutex);
     if (of->into)
         return set_error(cudaErrorIllegalState);
-    of->into = std::make_shared<capture>();
+    of->into = std::make_shared<capture>(capture{mode, std::this_thread::get_id()});
     of->is_origin = true;
     return device_error();
 }
@@ -494,8 +518,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph)
         return set_error(pGraph ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
     *pGraph = nullptr;
     const capture_pointer ended = queue_of(stream)->into;
-    if (!ended || !queue_of(stream)->is_origin)
-        return set_error(ended ? cudaErrorStreamCaptureUnmatched : cudaErrorIllegalState);
+    if (!ended)
+        return set_error(cudaErrorIllegalState);
+    if (!queue_of(stream)->is_origin) {
+        guard lock(mutex);
+        return spoil(ended, cudaErrorStreamCaptureUnmatched);
+    }
     const CUgraph_st whole = {std::move(ended->work)}; /* which holds the capture by its events */
     bool all_joined = true;
     {

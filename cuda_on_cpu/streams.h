@@ -14,6 +14,11 @@ namespace cuda_cpu
  * when it is waited for. A launch says where it is. */
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, const char *file = nullptr,
                     int line = 0);
+/* What forbids a call that may wait for all streams, as an allocation may: a capture, by its mode.
+ */
+cudaError_t unsafe_call_error();
+/* A call in the stream has failed: where it is captured, the graph cannot be had any more. */
+void spoil_capture(cudaStream_t stream);
 /* Runs what the stream has, and before it what that waits for in others; nothing if it is captured.
  */
 void finish(cudaStream_t stream);

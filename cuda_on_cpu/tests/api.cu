@@ -513,22 +513,15 @@ __global__ void multiply_add(int *to, int by, int more)
     *to = *to * by + more;
 }
 
-/* Launched three times; two streams in one; what may not be captured. */
-static void test_graphs(void)
+/* A graph of two streams, launched three times. */
+static void test_graph(cudaStream_t first, cudaStream_t second, cudaEvent_t event)
 {
-    const enum cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
     int *number, calls = 0, by = 2;
-    cudaStream_t first, second;
-    cudaEvent_t event;
     cudaGraph_t graph;
     cudaGraphExec_t ready;
     CHECK(cudaMallocManaged(&number, 3 * sizeof *number));
-    CHECK(cudaStreamCreate(&first));
-    CHECK(cudaStreamCreate(&second));
-    CHECK(cudaEventCreate(&event));
     number[0] = 1, number[1] = number[2] = 0;
-    GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(0, mode));
-    GIVES(cudaSuccess, cudaStreamBeginCapture(first, mode));
+    GIVES(cudaSuccess, cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
     multiply_add<<<1, 1, 0, first>>>(number, by, 3);
     by = 100; /* the graph keeps what it was */
     CHECK(cudaEventRecord(event, first));
@@ -536,7 +529,6 @@ static void test_graphs(void)
     CHECK(cudaMemcpyAsync(number + 1, number, sizeof(int), cudaMemcpyDefault, second));
     CHECK(cudaLaunchHostFunc(second, count, &calls));
     CHECK(cudaEventRecord(event, second));
-    GIVES(cudaErrorCapturedEvent, cudaEventSynchronize(event));
     CHECK(cudaStreamWaitEvent(first, event));
     multiply_add<<<1, 1, 0, first>>>(number + 2, by / 100, 1);
     GIVES(cudaSuccess, cudaStreamEndCapture(first, &graph));
@@ -550,27 +542,74 @@ static void test_graphs(void)
     RESULT(number[0] == 29 && number[1] == 29 && number[2] == 3 && calls == 3,
            "a graph of two streams runs as often as it is launched");
     CHECK(cudaGraphExecDestroy(ready));
-
-    CHECK(cudaStreamBeginCapture(first, mode));
-    GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(first));
-    GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
-    CHECK(cudaStreamBeginCapture(first, mode));
-    LAUNCH_GIVES(cudaErrorStreamCaptureImplicit, nothing<<<1, 1>>>());
-    GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
-    CHECK(cudaStreamBeginCapture(first, mode));
-    CHECK(cudaEventRecord(event, first));
-    CHECK(cudaStreamWaitEvent(second, event));
-    nothing<<<1, 1, 0, second>>>();
-    GIVES(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(second, &graph));
-    GIVES(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(first, &graph));
-    CHECK(cudaStreamDestroy(first));
-    CHECK(cudaStreamDestroy(second));
-    CHECK(cudaEventDestroy(event));
     CHECK(cudaFree(number));
 }
 
-int main(void)
+/* What spoils a capture, and a call that does not. */
+#define SPOILS(error, call)                                                                        \
+    do {                                                                                           \
+        CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));                         \
+        CHECK(cudaEventRecord(event, first));                                                      \
+        GIVES(error, call);                                                                        \
+        GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));             \
+    } while (0)
+
+static void test_captures(cudaStream_t first, cudaStream_t second, cudaEvent_t event)
 {
+    cudaGraph_t graph;
+    void *room;
+    GIVES(cudaErrorStreamCaptureUnsupported,
+          cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal));
+    GIVES(cudaErrorIllegalState, cudaStreamEndCapture(first, &graph));
+    SPOILS(cudaErrorCapturedEvent, cudaEventSynchronize(event));
+    SPOILS(cudaErrorCapturedEvent, cudaEventQuery(event));
+    SPOILS(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(first));
+    SPOILS(cudaErrorStreamCaptureUnsupported, cudaStreamQuery(first));
+    SPOILS(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
+    SPOILS(cudaErrorStreamCaptureUnsupported, cudaMalloc(&room, 64));
+    SPOILS(cudaErrorStreamCaptureImplicit, (nothing<<<1, 1>>>(), cudaPeekAtLastError()));
+    SPOILS(cudaErrorInvalidValue, (nothing<<<1, 1, 1 << 20, first>>>(), cudaPeekAtLastError()));
+    CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+    GIVES(cudaErrorIllegalState, cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+    GIVES(cudaSuccess, cudaMalloc(&room, 64));
+    GIVES(cudaErrorInvalidValue, cudaMemcpyAsync(NULL, NULL, 4, cudaMemcpyDefault, first));
+    GIVES(cudaSuccess, cudaStreamEndCapture(first, &graph));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaFree(room));
+
+    for (int unmatched = 0; unmatched <= 1; unmatched++) {
+        CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+        CHECK(cudaEventRecord(event, first));
+        CHECK(cudaStreamWaitEvent(second, event));
+        nothing<<<1, 1, 0, second>>>();
+        if (unmatched)
+            GIVES(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(second, &graph));
+        GIVES(unmatched ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureUnjoined,
+              cudaStreamEndCapture(first, &graph));
+    }
+}
+
+static void test_graphs(void)
+{
+    cudaStream_t first, second;
+    cudaEvent_t event;
+    CHECK(cudaStreamCreate(&first));
+    CHECK(cudaStreamCreate(&second));
+    CHECK(cudaEventCreate(&event));
+    test_graph(first, second, event);
+    test_captures(first, second, event);
+    CHECK(cudaStreamDestroy(first));
+    CHECK(cudaStreamDestroy(second));
+    CHECK(cudaEventDestroy(event));
+}
+
+/* `api graphs` tests what a GPU answers, too, all of it. */
+int main(int argc, char **)
+{
+    if (argc > 1) {
+        test_graphs();
+        return 0;
+    }
     test_description();
     test_hints();
 #ifdef CUDA_ON_CPU
