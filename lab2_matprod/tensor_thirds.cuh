@@ -133,7 +133,8 @@ static product_plan plan_in(const split_matrices &packed, const S &s)
 template <class S>
 static product_plan plan_best(const split_matrices &packed, const S &s)
 {
-    return are_for_warp_tile(s) ? plan_in<2>(packed, s) : plan_in<1>(packed, s);
+    return 4 * tiles_of<128, 2, 1>(s) >= 3 * multiprocessors() ? plan_in<2>(packed, s)
+                                                               : plan_in<1>(packed, s);
 }
 #endif
 
