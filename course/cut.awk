@@ -191,6 +191,8 @@ function cut_code(code,    n, count, part, text, names, kept, i, tail)
     gsub(/,\n *\.(divided|configurations) = [a-z_]+/, "", code)
     gsub(/,\n *\.stream = "[^"]*"(\n *"[^"]*")*/, "", code)
     for (n in is_out) {
+        if (!index(code, n)) # most are nowhere in it, and each expression would be compiled
+            continue
         gsub("#include \"" n "\"[^\n]*\n", "", code)
         gsub("\n    (CUDA_CHECK\\(cudaMemcpyToSymbolAsync\\()?" n "[(,][^;]*;[^\n]*", "", code)
         gsub("extern const variant " n "_variant;[^\n]*\n", "", code)
