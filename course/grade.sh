@@ -71,7 +71,7 @@ awk -v exercise="$exercise" -f course/part.awk "$lab/$file" | grep -qw asm && ma
 
 # The tree that students have is what a part is put into. Names of the lab's host code are not to be called.
 rm -rf "$HANDOUT"
-sh course/handout.sh --exercises "$exercise" --out "$HANDOUT" >/dev/null || exit 1
+sh course/handout.sh --exercises "$exercise" --out "$HANDOUT" --sources >/dev/null || exit 1
 sed -n '/\[exercise /q; /^[a-z].*[a-z_0-9]([^;]*$/{/__device__\|__global__\|^#/!s/.*[ *]\([A-Za-z_0-9]*\)(.*/host \1/p;}' \
   "$HANDOUT/$lab/$file" >"$state/words"
 cat "$HANDOUT/$lab"/*.h "$HANDOUT/$lab/$file" common/lab.h common/launching.h common/check.h course/runner.h |

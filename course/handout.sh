@@ -1,18 +1,19 @@
 #!/bin/sh
 # handout.sh - `make handout`: a tree for students, with skeletons in place of what they are to write.
 #
-#   sh course/handout.sh --exercises "2.1 2.2" --out DIR
+#   sh course/handout.sh --exercises "2.1 2.2" --out DIR [--sources]
 #
 # It has the rooms that build and run need, the exercises' labs as far as they are not the answer, and, if
 # nothing in them is, lab 1 and pages of docs/; lab 0; no history, reports or notes; of recorded rows those
 # of what is given. What goes from a lab is in `out` of its exercises.tsv: names, files, patterns of files;
 # +NAME stays, whatever another exercise says. A .cu of the lab that defines variants, or that neither the
-# spine nor a .h names, goes as well; vendor.cu and an exercise's own stay.
+# spine nor a .h names, goes as well; vendor.cu and an exercise's own stay. --sources leaves it at what the
+# judge reads: those of the exercises' labs, and common/.
 # Exit status: 0; 2 for an unknown exercise, or a DIR that is not empty.
 
 # shellcheck disable=SC2046,SC2086  # names without blanks
 here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
-exercises='' out='' options='exercises out' flags=''
+exercises='' out='' sources='' options='exercises out' flags='sources'
 # shellcheck source=tools/options.sh
 . "$here/../tools/options.sh"
 [ $# -eq 0 ] || refuse "unknown word '$1'"
@@ -166,10 +167,12 @@ forbidden() {
 
 mkdir "$tree/exercises"
 : >"$work/all_names"
-for lab in $labs; do
-  cut_lab "$lab" || exit 1
-  pages_of "$lab"
-done
+for lab in $labs; do cut_lab "$lab" || exit 1; done
+if [ "$sources" ]; then
+  cp -rp common "$tree" && mkdir -p "$(dirname "$out")" && mv -T "$tree" "$out"
+  exit
+fi
+for lab in $labs; do pages_of "$lab"; done
 copy Makefile config.mk LICENSE .gitignore tests/tap.sh tests/run.sh tests/run.awk
 for lab in $labs; do chosen "$lab" | while read -r exercise; do echo "$lab $(field "$exercise" variant)"; done; done \
   >>"$work/all_names"
