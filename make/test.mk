@@ -23,9 +23,19 @@ $(B)/fault/calls.o: tests/fault/calls.cpp $(B)/build_flags $(B)/libcommon.a \
 	  sort -u | grep -v cudaGetErr > $(@D)/calls.inc
 	$(call step,CXX,$<) $(CXX) -std=c++20 $(WARN) $(HOST_FLAGS) $(CPPFLAGS) -I$(@D) -c $< -o $@
 
-$(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock $(B)/fuzz $(FAULT_PROGRAMS): \
-  $(B)/libcommon.a $(ENGINE)
+$(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(B)/clock $(FAULT_PROGRAMS): $(B)/libcommon.a $(ENGINE)
 	$(link_wrapped)
+
+# What is fuzzed is common/'s C. The engine below it is not, and the plain build's will do.
+FUZZ_ENGINE := $(CPU_SOURCES:%.cpp=build/cpu/%.o)
+$(B)/fuzz: private ENGINE := $(FUZZ_ENGINE)
+$(B)/fuzz: $(B)/libcommon.a $(FUZZ_ENGINE)
+	$(link_wrapped)
+ifeq ($(CHECK),fuzz)
+$(FUZZ_ENGINE): $(B)/plain_engine ;
+$(B)/plain_engine: FORCE
+	@$(MAKE) -s BACKEND=cpu CHECK= $(FUZZ_ENGINE)
+endif
 
 # Kernels and the engine, without the harness.
 CUDA_TESTS := $(patsubst %,$(B)/cuda_on_cpu/tests/%,bugs correct language api groups wmma textures assertion)
@@ -115,7 +125,8 @@ TIDIED := $(filter-out common/rows/build.c tests/fuzz/% tests/fp32_gemm/%,\
 tidy: $(TIDIED:%=%.tidy) ### look for more mistakes, in minutes (clang-tidy)
 # Checks go through all that a file reads: half of it would be <cmath>'s special functions, such as
 # std::legendre, which a macro of that header of libstdc++ leaves out.
-tidy_flags = $(WARN) $(CPPFLAGS) -D_GLIBCXX_BITS_SPECFUN_H -fopenmp -Itests -idirafter $(shell $(CC) -print-file-name=include)
+tidy_flags = $(WARN) $(CPPFLAGS) -D_GLIBCXX_BITS_SPECFUN_H -fopenmp -Itests -idirafter $(gcc_include)
+gcc_include = $(eval gcc_include := $(shell $(CC) -print-file-name=include))$(gcc_include)
 # The compiled header halves the time of a file of kernels.
 $(B)/tidy.pch: cuda_on_cpu/cuda_runtime.h FORCE
 	@mkdir -p $(@D) && clang++ -std=c++20 $(tidy_flags) -x c++-header $< -o $@
