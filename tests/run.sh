@@ -48,7 +48,8 @@ export TEST_ALL="${TEST_ALL:-}"
 # those that did not run then.
 last=${RECORD:-$B/tests.csv} first=''
 # Of what takes long on the CPU alone a GPU's record says little.
-[ -s "$last" ] || [ "${BACKEND-}" != cpu ] || first='course/handout.t tests/doctor.t cluster/cluster.t tests/make.t tests/try.t'
+[ -s "$last" ] || [ "${BACKEND-}" != cpu ] ||
+  first='course/handout.t tests/doctor.t cluster/cluster.t tests/make.t tests/try.t tests/notebook.t'
 [ -s "$last" ] || last=data/reference/nvidia-h200/tests.csv
 [ -s "$last" ] || last=/dev/null
 : >"$work/begun"
