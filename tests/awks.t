@@ -8,6 +8,17 @@ for awk in mawk gawk; do
     ! why=$(lacks $awk sqlite3) || skip_all "$why"
     mkdir "$folder/$awk"
 done
+# Fields of rows in which some have quotes: texts, whatever they look like.
+printf '%s\n' 'a,b,c' '10,"x, ""y""",10.0' ',"two' 'lines",' '"10",,"z"' >"$folder/rows.csv"
+for awk in mawk gawk; do
+    is "$awk: fields with quotes and without" "$(with_awk $awk awk -f tools/csv.awk -f - "$folder/rows.csv" <<'END'
+record > 0 { for (i = 1; i <= fields; i++) printf "<%s>%s", field[i], field[i] == 10 ? "=" : ""; print "" }
+END
+)" '<10>=<x, "y"><10.0>
+<><two
+lines><>
+<10>=<><z>'
+done
 "$MAKE" -s "$B/labs.csv" BACKEND="$BACKEND" >/dev/null
 mkdir "$folder/figures"
 for awk in mawk gawk; do
