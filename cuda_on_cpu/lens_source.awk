@@ -21,13 +21,14 @@ function local_array(text)
     return text
 }
 
-# Follows braces; what to add behind token, which ends code.
+# Follows braces; what to add behind token, which ends code. Within parentheses, as of a for, nothing is declared.
 function behind(token,    name)
 {
     if (token == "{") {
-        if ((name = local_array(code token)) != "")
+        if (!open[braces] && (name = local_array(code token)) != "")
             pending[braces] = name
-        in_function[++braces] = code !~ /(^|[^a-z_])(struct|class|union|enum|namespace|extern "C")[^a-z_]/ ||
+        open[++braces] = 0
+        in_function[braces] = code !~ /(^|[^a-z_])(struct|class|union|enum|namespace|extern "C")[^a-z_]/ ||
             code ~ /\)[ \t\n]*((const|noexcept)[ \t\n]*)*$/
         return ""
     }
@@ -37,13 +38,13 @@ function behind(token,    name)
     }
     name = pending[braces] != "" ? pending[braces] : local_array(code token)
     pending[braces] = ""
-    return name != "" && in_function[braces] ? " asm volatile(\"\" ::\"r\"(" name ") : \"memory\");" : ""
+    return name != "" && in_function[braces] && !open[braces] ? " asm volatile(\"\" ::\"r\"(" name ") : \"memory\");" : ""
 }
 
 # Prints a line, with what is added behind its statements.
 function rewrite(line,    token)
 {
-    while (match(line, /[;{}]|"([^"\\]|\\.)*"|'([^'\\]|\\.)*'/)) {
+    while (match(line, /[;{}()]|"([^"\\]|\\.)*"|'([^'\\]|\\.)*'/)) {
         token = substr(line, RSTART, RLENGTH)
         printf "%s", substr(line, 1, RSTART + RLENGTH - 1)
         code = code substr(line, 1, RSTART - 1)
@@ -52,6 +53,7 @@ function rewrite(line,    token)
             printf "%s", behind(token)
             code = ""
         } else {
+            open[braces] += (token == "(") - (token == ")")
             code = code token
         }
     }

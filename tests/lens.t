@@ -60,6 +60,8 @@ shuffled local load requests no row
 gathered<false> global store sectors 16
 gathered<false> global store l2_sectors 4
 gathered<true> global store l2_sectors 16
+sparse global load requests 5
+sparse global store lanes 32
 END
 }
 

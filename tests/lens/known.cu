@@ -210,9 +210,23 @@ __global__ void shuffled(const float *in, float *out)
         out[0] = v;
 }
 
+/* Rows of a sparse matrix, of 0 to 3 numbers; the loop's end is an element of an array. */
+__global__ void sparse(const int *row, const float *in, float *out)
+{
+    float sum = 0;
+    for (int j = row[threadIdx.x]; j < row[threadIdx.x + 1]; j++)
+        sum += in[j];
+    out[threadIdx.x] = sum;
+}
+
 int main()
 {
     float *in, *out;
+    int row[SIDE + 1], *rows;
+    for (int i = 0; i <= SIDE; i++)
+        row[i] = i / 4 * 6 + i % 4 * (i % 4 - 1) / 2;
+    cudaMalloc(&rows, sizeof row);
+    cudaMemcpy(rows, row, sizeof row, cudaMemcpyHostToDevice);
     cudaMalloc(&in, 64 * N * sizeof *in);
     cudaMalloc(&out, 4 * N * sizeof *out);
     cudaMemset(in, 0, 64 * N * sizeof *in);
@@ -245,6 +259,8 @@ int main()
     gathered<false><<<4, 64>>>(in, out);
     gathered<true><<<4, 64>>>(in, out);
     gathered_array<<<4, 64>>>(in, out);
+    sparse<<<1, 32>>>(rows, in, out);
+    cudaFree(rows);
     cudaFree(in);
     cudaFree(out);
     return 0;
