@@ -166,6 +166,31 @@ if thorough; then
     like 'make try LENS=1 tells the pages' "$(cat "$folder/said")" '^lens  *.*try_coalesced.html'
     like 'and how many more there are' "$(cat "$folder/said")" '^lens  *and [0-9]+ more in'
     like 'and a time, or what it lacks' "$(cat "$folder/said")" '^time  *(.* us on nvidia-h200|not told: |.*cannot tell: )'
+    cat >"$folder/ends.cu" <<'END'
+#include <stdlib.h>
+__global__ void ends(float *p)
+{
+    p[threadIdx.x] = 1;
+}
+int main(int count, char **)
+{
+    float *p;
+    cudaMalloc(&p, 128);
+    ends<<<1, 32>>>(p);
+    cudaFree(p);
+    if (count > 1)
+        abort();
+    return 0;
+}
+END
+    for args in '' x; do
+        FILE=$folder/ends.cu LENS=1 ARGS=$args B="$folder/build" sh tools/try.sh >"$folder/said" 2>&1
+        sed 's/ [0-9.]* s$//' "$folder/said" | grep -a -E '^lens|awk' >>"$folder/ends"
+        find "$folder/build/try/" -name try_ends.html >>"$folder/ends"
+    done
+    is 'a program that aborts has no page, nor one of an earlier try' "$(sed 's|.*/||' "$folder/ends")" 'try_ends.html
+try_ends.html
+lens     nothing was counted: exit status 134 after'
     # make's nvcc refuses by itself: with another NVCC the engine would be built anew, below other tests.
     printf '#error %s\n' 'it is refused for a reason that is told at the end of a long line' >"$folder/refused.h"
     NVCC_APPEND_FLAGS="-include $folder/refused.h" "$MAKE" -s try FILE="$known" LENS=1 BACKEND=cpu B="$folder/build" \

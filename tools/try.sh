@@ -132,8 +132,13 @@ look_at_memory() {
     return
   fi
   export CUDA_CPU_LENS="$folder/lens.csv"
+  rm -rf "$folder/lens.csv" "$folder/lens_pages" # an older try's
   run_with_args lens "$folder/lens"
-  mkdir -p "$folder/lens_pages"
+  if [ ! -s "$folder/lens.csv" ]; then # it launches nothing, or does not come to its end
+    tell lens "nothing was counted: $ended"
+    return
+  fi
+  mkdir "$folder/lens_pages"
   echo lab >"$folder/lens.row" && echo try >>"$folder/lens.row"
   awk -v card="$CARD" -f "$root/tools/csv.awk" -f "$root/tools/lens_case.awk" \
     "$folder/lens.row" "$folder/lens.csv" >"$folder/lens_rows.csv"
