@@ -311,6 +311,11 @@ if thorough; then
     program handled 'out[threadIdx.x] = in[threadIdx.x];' 'float *more; if (cudaMalloc(&more, 1ull << 60)) puts("less"); return 0;'
     try_it "$cases/handled.cu"
     like 'a call that failed and was asked' "$(cat "$folder/said")" '^verdict  nothing wrong was found$'
+    program asks 'out[threadIdx.x] = in[threadIdx.x];' 'if (!malloc((size_t)1 << 45)) puts("less");'
+    try_it "$cases/asks.cu"
+    is 'memory that there is not is no access out of bounds' "$(grep -E '^(bounds|verdict)' "$folder/said")" \
+        'bounds   out of memory: an allocation at asks.cu:17
+verdict  nothing wrong was found'
     if why=$(lacks clang++); then
         skip 'by clang' "$why"
     else

@@ -64,6 +64,8 @@ engine_says() {
 asan_says() {
   awk -v engine="$(engine_says "$1")" '
     / runtime error: / { text = $0; exit }
+    /ERROR: AddressSanitizer: (allocator is out|requested alloc|out of mem)/ && !kind {
+      kind = "out of memory"; what = "an allocation"; side = "at"; next }
     /ERROR: AddressSanitizer: / && !kind { kind = $3 ($3 == "attempting" ? " " $4 : "") }
     kind && /^(READ|WRITE) of size/ { what = $1 " of " $4 " bytes"; side = "at" }
     kind && / is located / { side = "by"

@@ -176,7 +176,7 @@ look_for() {
   if [ -n "$says" ]; then
     tell "$1" "$says" 3
     case $says in
-      *endless\ loop* | *not\ supported* | *did\ not\ launch* | *power\ of\ two* | *too\ few\ threads*) ;;
+      out\ of\ memory:* | *endless\ loop* | *not\ supported* | *did\ not\ launch* | *power\ of\ two* | *too\ few\ threads*) ;;
       *race\ on*) found "a race" ;;
       *runtime\ error:\ index*) found "$4" ;;
       *runtime\ error:*) found 'undefined behaviour' ;;
