@@ -174,9 +174,9 @@ class cache
     /* Tells whether the sector is there, and puts it there. */
     bool touch(uint64_t sector)
     {
-        const uint64_t line = sector / SECTORS_OF_LINE + 1;
+        const uint64_t at = sector / SECTORS_OF_LINE + 1, line = at | emptied << 44;
         const uint8_t bit = (uint8_t)(1 << sector % SECTORS_OF_LINE);
-        way *set = &ways[(line ^ line >> 7 ^ line >> 14 ^ line >> 21 ^ line >> 28) % sets * WAYS];
+        way *set = &ways[(at ^ at >> 7 ^ at >> 14 ^ at >> 21 ^ at >> 28) % sets * WAYS];
         way *found = std::find_if(set, set + WAYS, [&](const way &w) { return w.line == line; });
         way now = found < set + WAYS ? *found : way{line, 0};
         const bool hit = now.sectors & bit;
@@ -187,6 +187,12 @@ class cache
         return hit;
     }
 
+    /* Lines of before are found no more, and go first. */
+    void empty()
+    {
+        emptied++;
+    }
+
   private:
     enum { WAYS = 16 };
     struct way {
@@ -194,6 +200,7 @@ class cache
         uint8_t sectors;
     };
     size_t sets;
+    uint64_t emptied = 0; /* so often; part of a line's number */
     std::vector<way> ways;
 };
 
@@ -210,7 +217,7 @@ struct warp_queue {
 };
 std::vector<std::vector<warp_queue>> groups; /* of blocks that share an L1 */
 size_t group_now, queue_now;                 /* the group of this block; its first warp's queue */
-cache l2(0);
+cache l2(card.l2_kb * 1024ull);
 
 /* Numbers of sectors: of device memory from its beginning, of the threads' own behind it. */
 const uint64_t LOCAL_SECTORS = (uint64_t)1 << 40;
@@ -878,7 +885,7 @@ void on_launch(const kernel_launch &l)
 {
     finish_launch();
     dl_iterate_phdr(find_shared, nullptr);
-    l2 = cache(card.l2_kb * 1024ull);
+    l2.empty();
     shape s = {kernel_name(l),
                {l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z},
                l.shared_bytes};

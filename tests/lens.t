@@ -110,6 +110,25 @@ ok 'is known by a part of its sample' test "$(column sampled "$folder/heavy.csv"
 is 'in which what most blocks do is most' "$(column access requests lanes "$folder/heavy.csv" |
     awk -F , '$1 == "load" { n += $2; lanes += $3 } END { print n, (lanes > 16 * n) }')" '81 1'
 
+cat >"$folder/many.cu" <<'END'
+__global__ void one(float *p)
+{
+    p[threadIdx.x] += 1;
+}
+int main()
+{
+    float *p;
+    cudaMalloc(&p, 128);
+    for (int i = 0; i < 20000; i++)
+        one<<<1, 32>>>(p);
+    cudaFree(p);
+    return 0;
+}
+END
+ok 'many launches' "$root/tools/cpu-nvcc" -lens "$folder/many.cu" -o "$folder/many"
+ok 'take less than 8 s of a processor' sh -c "ulimit -t 8 && CUDA_CPU_LENS='$folder/many.csv' '$folder/many'"
+is 'each with cold caches' "$(column launches access l2_sectors dram_sectors "$folder/many.csv" | grep load)" 20000,load,80000,80000
+
 # ---- the page --------------------------------------------------------------------------------------
 
 printf 'lab\ntry\n' >"$folder/row"
