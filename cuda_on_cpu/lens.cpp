@@ -135,6 +135,7 @@ struct shape {
     std::string kernel;
     unsigned size[6];
     size_t shared;
+    const void *code; /* a template's forms may have one name */
     auto operator<=>(const shape &) const = default;
 };
 
@@ -888,7 +889,8 @@ void on_launch(const kernel_launch &l)
     l2.empty();
     shape s = {kernel_name(l),
                {l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z},
-               l.shared_bytes};
+               l.shared_bytes,
+               l.kernel ? l.kernel : (const void *)l.run_thread};
     auto [found, is_new] = kernels.try_emplace(s);
     kernel = &found->second;
     kernel->launches++;

@@ -90,6 +90,9 @@ answers() {
 ok 'cpu-nvcc -lens' "$root/tools/cpu-nvcc" -lens "$known" -o "$folder/known"
 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/known.csv" "$folder/known"
 is 'every known answer' "$(answers "$folder/known.csv")" "$(wants)"
+is 'two forms of a template are told apart' "$(column kernel launches bytes_each sectors "$folder/known.csv" |
+    grep -v ',0,0$' | sed -n 's/^deduced,//p' | sort)" '1,4,4
+1,8,8'
 is 'nothing is lost' "$(column lost "$folder/known.csv" | sort -u)" 0
 CUDA_CPU_LENS_LOCAL=0 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/registers.csv" "$folder/known"
 echo 'gathered_array global store l2_sectors 4' >"$folder/array"

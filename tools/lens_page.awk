@@ -181,7 +181,7 @@ record == 0 {
 }
 record > 0 {
     id = csv("variant") SUBSEP csv("width") SUBSEP csv("height") SUBSEP csv("block_x") SUBSEP csv("block_y") SUBSEP \
-        csv("kernel") SUBSEP csv("grid") SUBSEP csv("block")
+        csv("kernel") SUBSEP csv("launched_at") SUBSEP csv("grid") SUBSEP csv("block") SUBSEP csv("shared_bytes")
     if (!(id in number))
         remember_kernel(id)
     add_row(id)

@@ -210,6 +210,13 @@ __global__ void shuffled(const float *in, float *out)
         out[0] = v;
 }
 
+/* A launch need not say of what types it is. */
+template <typename T>
+__global__ void deduced(T *out)
+{
+    out[threadIdx.x] = 1;
+}
+
 /* Rows of a sparse matrix, of 0 to 3 numbers; the loop's end is an element of an array. */
 __global__ void sparse(const int *row, const float *in, float *out)
 {
@@ -260,6 +267,8 @@ int main()
     gathered<true><<<4, 64>>>(in, out);
     gathered_array<<<4, 64>>>(in, out);
     sparse<<<1, 32>>>(rows, in, out);
+    deduced<<<1, 32>>>((float *)out);
+    deduced<<<1, 32>>>((double *)out);
     cudaFree(rows);
     cudaFree(in);
     cudaFree(out);
