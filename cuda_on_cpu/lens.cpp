@@ -34,6 +34,9 @@
 #include <vector>
 
 extern "C" __attribute__((weak)) const char __start_cuda_cpu_constant[], __stop_cuda_cpu_constant[];
+/* Sizes and alignments of the program's structures (lens_source.awk). */
+extern "C" __attribute__((weak)) const unsigned __start_cuda_cpu_types[][2],
+    __stop_cuda_cpu_types[][2];
 
 namespace cuda_cpu
 {
@@ -324,7 +327,7 @@ void serve_group(std::vector<warp_queue> &group, size_t blocks, size_t shared_by
 struct request {
     uint32_t code;
     action does;
-    bool bypasses;
+    bool bypasses, structure;
     unsigned bytes, count;
     uint8_t lane[warpSize];
     uint64_t address[warpSize];
@@ -490,22 +493,42 @@ space space_of(uint64_t address)
     return GLOBAL;
 }
 
-/* Returns the bytes of one instruction: structures move by pieces as their alignment allows. */
-unsigned piece_of(uint64_t address, unsigned bytes)
+/* Returns the least alignment of the program's structures of that size; 0: there are none. */
+unsigned known_alignment(unsigned bytes)
 {
-    if (bytes <= 16 && (bytes & (bytes - 1)) == 0)
-        return bytes;
-    const unsigned odd = (unsigned)address | bytes;
-    return std::min(odd & -odd, 16u);
+    static const auto of_size = [] {
+        std::unordered_map<unsigned, unsigned> all;
+        for (const auto *t = __start_cuda_cpu_types; t < __stop_cuda_cpu_types; t++) {
+            unsigned &least = all.try_emplace((*t)[0], (*t)[1]).first->second;
+            least = std::min(least, (*t)[1]);
+        }
+        return all;
+    }();
+    const auto found = of_size.find(bytes);
+    return found == of_size.end() ? 0 : found->second;
+}
+
+/*
+ * Returns the bytes of one instruction: structures move by pieces as their alignment allows. Of an
+ * unknown one of 8 or 16 bytes that is the half or less: most likely it is of numbers of 4 bytes.
+ */
+unsigned piece_of(const request &r)
+{
+    const unsigned odd = (unsigned)r.address[0] | r.bytes, by_address = std::min(odd & -odd, 16u);
+    if (!r.structure)
+        return r.bytes <= 16 && (r.bytes & (r.bytes - 1)) == 0 ? r.bytes : by_address;
+    if (const unsigned known = known_alignment(r.bytes))
+        return std::min(known, by_address);
+    return r.bytes == 8 || r.bytes == 16 ? 4 : r.bytes == 4 || r.bytes == 2 ? 1 : by_address;
 }
 
 void count(request &r)
 {
     if (r.does == BLOCK)
         return count_piece(r, CODE, 0);
-    const unsigned piece = piece_of(r.address[0], r.bytes);
+    const unsigned piece = piece_of(r);
     for (unsigned done = 0; done < r.count;) { /* lanes may differ in the kind of memory */
-        request part = {r.code, r.does, r.bypasses, piece, 0, {}, {}};
+        request part = {r.code, r.does, r.bypasses, r.structure, piece, 0, {}, {}};
         const space where = space_of(r.address[done]);
         for (; done < r.count && space_of(r.address[done]) == where; done++) {
             part.lane[part.count] = r.lane[done];
@@ -526,7 +549,7 @@ struct event {
     uint32_t code;
     uint16_t bytes;
     action does;
-    bool bypasses;
+    bool bypasses : 1, structure : 1; /* 16 bytes in all */
     bool operator==(const event &e) const
     {
         return code == e.code;
@@ -541,6 +564,7 @@ void join(request &r, const event &e, unsigned lane)
     r.does = e.does;
     r.bytes = e.bytes;
     r.bypasses = e.bypasses;
+    r.structure = e.structure;
     r.lane[r.count] = (uint8_t)lane;
     r.address[r.count++] = e.address;
 }
@@ -725,7 +749,8 @@ void finish_warp()
         t.clear();
 }
 
-inline void note(void *program_counter, uint64_t address, size_t bytes, action does)
+inline void note(void *program_counter, uint64_t address, size_t bytes, action does,
+                 bool structure = false)
 {
     const unsigned thread = current_thread();
     if (thread / warpSize != warp_in_traces) {
@@ -735,13 +760,13 @@ inline void note(void *program_counter, uint64_t address, size_t bytes, action d
     std::vector<event> &t = traces[thread % warpSize];
     if (t.size() < MOST_EVENTS)
         t.push_back({address, (uint32_t)((uintptr_t)program_counter - image - 1), (uint16_t)bytes,
-                     does, passes_l1});
+                     does, passes_l1, structure});
     else
         kernel->lost++;
 }
 
 inline void on_access(void *pointer, size_t bytes, bool, bool writes, bool atomic,
-                      void *program_counter)
+                      void *program_counter, bool structure = false)
 {
     uint64_t address = (uintptr_t)pointer;
     for (const void *variable :
@@ -752,7 +777,7 @@ inline void on_access(void *pointer, size_t bytes, bool, bool writes, bool atomi
         return;
     if (!shared_with_others(address)) /* the kernel's frame: where a variable is the same in all */
         address = ON_STACK + address - (uintptr_t)__builtin_frame_address(0);
-    note(program_counter, address, bytes, atomic ? ATOMIC : writes ? STORE : LOAD);
+    note(program_counter, address, bytes, atomic ? ATOMIC : writes ? STORE : LOAD, structure);
 }
 
 /* ---- what the engine tells ------------------------------------------------------------------- */

@@ -7,6 +7,9 @@
 #   T array[n];         T array[n]; asm volatile("" ::"r"(array) : "memory"); in functions: its address
 #                       is known elsewhere, so -fsanitize=thread sees what is done to it
 #
+#   struct name {...};  struct name {...}; static const unsigned ..., its size and alignment, outside functions, which
+#                       tell the lens by what pieces it is copied
+#
 # The system's headers and this folder's are copied as they are. Lines stay where they are.
 
 # The array that a statement, up to its ; or its initialiser's {, declares; empty if it declares none.
@@ -21,12 +24,39 @@ function local_array(text)
     return text
 }
 
+# The structure that an unclosed definition, outside functions and other structures, is of.
+function structure(text)
+{
+    gsub(/[ \t\n]+/, " ", text)
+    while (gsub(/\([^()]*\)/, "", text))
+        ;
+    gsub(/__attribute__|alignas|\[\[[^\]]*\]\]/, "", text)
+    if (text !~ /^ *(typedef )? *(struct|class|union) *[A-Za-z_0-9]* *(final)? *(:[^=]*)?$/)
+        return ""
+    sub(/ *(final)? *(:.*)?$/, "", text)
+    sub(/.* /, "", text)
+    return text ~ /^(struct|class|union)?$/ ? "?" : text
+}
+
+# What tells the size of the structure that ends here; one without a name of its own has a typedef's, or none.
+function told(name)
+{
+    if (name == "?") {
+        name = code
+        gsub(/[ \t\n]/, "", name)
+    }
+    return name !~ /^[A-Za-z_][A-Za-z_0-9]*$/ ? "" : " __attribute__((section(\"cuda_cpu_types\"), used)) static const unsigned " \
+        "cuda_cpu_type_" name "[2] = {sizeof(" name "), alignof(" name ")};"
+}
+
 # Follows braces; what to add behind token, which ends code. Within parentheses, as of a for, nothing is declared.
 function behind(token,    name)
 {
     if (token == "{") {
         if (!open[braces] && (name = local_array(code token)) != "")
             pending[braces] = name
+        defined[braces] = in_function[braces] || in_structure[braces] ? "" : structure(code)
+        in_structure[braces + 1] = in_structure[braces] || code ~ /(^|[^a-z_])(struct|class|union|enum)[^a-z_]/
         open[++braces] = 0
         in_function[braces] = code !~ /(^|[^a-z_])(struct|class|union|enum|namespace|extern "C")[^a-z_]/ ||
             code ~ /\)[ \t\n]*((const|noexcept)[ \t\n]*)*$/
@@ -35,6 +65,11 @@ function behind(token,    name)
     if (token == "}") {
         braces--
         return ""
+    }
+    if (defined[braces] != "") {
+        name = told(defined[braces])
+        defined[braces] = ""
+        return name
     }
     name = pending[braces] != "" ? pending[braces] : local_array(code token)
     pending[braces] = ""
@@ -61,6 +96,9 @@ function rewrite(line,    token)
     code = code line "\n"
 }
 
+BEGIN {
+    braces = 0
+}
 /^# [0-9]+ "/ {
     mine = $0 !~ /" .*3|"<|cuda_on_cpu\/[a-z_]*[.]h/
     print

@@ -377,7 +377,7 @@ inline access_now note_access(void *address, bool reads, bool writes, bool atomi
 }
 
 inline void on_access(void *address, size_t size, bool reads, bool writes, bool atomic,
-                      void *program_counter)
+                      void *program_counter, bool = false)
 {
     if (!undecided.bytes_before.empty())
         settle();

@@ -35,14 +35,15 @@ ACCESSES(unaligned_, 4)
 ACCESSES(unaligned_, 8)
 ACCESSES(unaligned_, 16)
 
+/* What is larger than its alignment, or than 16 bytes: structures. */
 void __tsan_read_range(void *address, size_t size)
 {
-    on_access(address, size, true, false, false, CALLER);
+    on_access(address, size, true, false, false, CALLER, true);
 }
 
 void __tsan_write_range(void *address, size_t size)
 {
-    on_access(address, size, false, true, false, CALLER);
+    on_access(address, size, false, true, false, CALLER, true);
 }
 
 #define MEMORY_FUNCTION(name, second, reads)                                                       \

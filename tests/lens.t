@@ -62,6 +62,13 @@ gathered<false> global store l2_sectors 4
 gathered<true> global store l2_sectors 16
 sparse global load requests 5
 sparse global store lanes 32
+copy<pair> global load requests 2
+copy<pair> global load sectors 8
+copy<pair> global store least_sectors 4
+copy<body> global load requests 8
+copy<body> global store sectors 32
+copy<chunk> global load requests 3
+copy<chunk> global load least_sectors 16
 END
 }
 

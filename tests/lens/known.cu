@@ -217,6 +217,24 @@ __global__ void deduced(T *out)
     out[threadIdx.x] = 1;
 }
 
+/* Structures are copied by pieces of their alignment. */
+typedef struct {
+    float x, y;
+} pair;
+struct body {
+    float x, y, z, mass, speed[4];
+};
+struct __align__(16) chunk
+{
+    float4 part[3];
+};
+
+template <typename T>
+__global__ void copy(const T *in, T *out)
+{
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
 /* Rows of a sparse matrix, of 0 to 3 numbers; the loop's end is an element of an array. */
 __global__ void sparse(const int *row, const float *in, float *out)
 {
@@ -269,6 +287,9 @@ int main()
     sparse<<<1, 32>>>(rows, in, out);
     deduced<<<1, 32>>>((float *)out);
     deduced<<<1, 32>>>((double *)out);
+    copy<pair><<<1, 32>>>((pair *)in, (pair *)out);
+    copy<body><<<1, 32>>>((body *)in, (body *)out);
+    copy<chunk><<<1, 32>>>((chunk *)in, (chunk *)out);
     cudaFree(rows);
     cudaFree(in);
     cudaFree(out);
