@@ -12,16 +12,27 @@
 #
 # The system's headers and this folder's are copied as they are. Lines stay where they are.
 
-# The array that a statement, up to its ; or its initialiser's {, declares; empty if it declares none.
-function local_array(text)
+# The arrays that a statement declares, up to its ; or an initialiser's {, with blanks between; empty if it declares
+# none. Behind an initialiser more of them may stand, after a comma.
+function local_arrays(text,    part, n, i, names)
 {
-    sub(/^[ \t\n]+/, "", text)
-    if (text ~ /^(return|delete|throw|goto|else|case|do|static|extern|typedef|using)[^A-Za-z_0-9]/ ||
-        text !~ /^[A-Za-z_][A-Za-z_0-9:<> ]* [A-Za-z_][A-Za-z_0-9]*(\[[^\]]*\])+[ \n]*(;$|=|{$)/)
+    gsub(/[ \t\n]+/, " ", text)
+    sub(/^ /, "", text)
+    if (text ~ /^(return|delete|throw|goto|if|else|for|while|switch|case|default|do|static|extern|typedef|using)[^A-Za-z_0-9]/)
         return ""
-    sub(/\[.*/, "", text)
-    sub(/.* /, "", text)
-    return text
+    while (gsub(/\([^()]*\)/, "", text))
+        ;
+    gsub(/\[[^\]]*\]/, "[]", text)
+    n = split(text, part, ",")
+    if (part[1] !~ /^[A-Za-z_][A-Za-z_0-9:<> ]* \**[A-Za-z_][A-Za-z_0-9]*(\[\])* ?([;={]|$)/ && text !~ /^,/)
+        return ""
+    for (i = 1; i <= n; i++)
+        if (part[i] ~ /^[^*=(]*[A-Za-z_0-9](\[\])+ ?([;={]|$)/) {
+            sub(/\[.*/, "", part[i])
+            sub(/.* /, "", part[i])
+            names = names (names == "" ? "" : " ") part[i]
+        }
+    return names
 }
 
 # The structure that an unclosed definition, outside functions and other structures, is of.
@@ -50,11 +61,11 @@ function told(name)
 }
 
 # Follows braces; what to add behind token, which ends code. Within parentheses, as of a for, nothing is declared.
-function behind(token,    name)
+function behind(token,    names)
 {
     if (token == "{") {
-        if (!open[braces] && (name = local_array(code token)) != "")
-            pending[braces] = name
+        if (!open[braces] && (names = local_arrays(code token)) != "")
+            pending[braces] = pending[braces] " " names
         defined[braces] = in_function[braces] || in_structure[braces] ? "" : structure(code)
         in_structure[braces + 1] = in_structure[braces] || code ~ /(^|[^a-z_])(struct|class|union|enum)[^a-z_]/
         open[++braces] = 0
@@ -67,13 +78,14 @@ function behind(token,    name)
         return ""
     }
     if (defined[braces] != "") {
-        name = told(defined[braces])
+        names = told(defined[braces])
         defined[braces] = ""
-        return name
+        return names
     }
-    name = pending[braces] != "" ? pending[braces] : local_array(code token)
+    names = in_function[braces] && !open[braces] ? pending[braces] " " local_arrays(code token) : ""
     pending[braces] = ""
-    return name != "" && in_function[braces] && !open[braces] ? " asm volatile(\"\" ::\"r\"(" name ") : \"memory\");" : ""
+    gsub(/[^ ]+/, "asm volatile(\"\" ::\"r\"(&) : \"memory\");", names)
+    return names
 }
 
 # Prints a line, with what is added behind its statements.

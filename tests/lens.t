@@ -69,6 +69,8 @@ copy<body> global load requests 8
 copy<body> global store sectors 32
 copy<chunk> global load requests 3
 copy<chunk> global load least_sectors 16
+stacked local store requests 8
+stacked local store lanes 16
 END
 }
 

@@ -235,6 +235,18 @@ __global__ void copy(const T *in, T *out)
     out[threadIdx.x] = in[threadIdx.x];
 }
 
+/* Lanes pop and push at different heights of an array that another variable's declaration has. */
+__global__ void stacked(const int *in, int *out)
+{
+    int top = 0, stack[16], sum = 0;
+    for (int i = 0; i < 8; i++)
+        if (in[i] + threadIdx.x % 2 > 0)
+            stack[top++ & 15] = i;
+    while (top > 0)
+        sum += stack[--top & 15];
+    out[threadIdx.x] = sum;
+}
+
 /* Rows of a sparse matrix, of 0 to 3 numbers; the loop's end is an element of an array. */
 __global__ void sparse(const int *row, const float *in, float *out)
 {
@@ -287,6 +299,7 @@ int main()
     sparse<<<1, 32>>>(rows, in, out);
     deduced<<<1, 32>>>((float *)out);
     deduced<<<1, 32>>>((double *)out);
+    stacked<<<1, 32>>>((int *)in, (int *)out);
     copy<pair><<<1, 32>>>((pair *)in, (pair *)out);
     copy<body><<<1, 32>>>((body *)in, (body *)out);
     copy<chunk><<<1, 32>>>((chunk *)in, (chunk *)out);
