@@ -88,7 +88,8 @@ card_limits card_from_environment()
 
 const card_limits card = card_from_environment();
 const unsigned registers = std::max(setting("CUDA_CPU_LENS_REGISTERS", 32), 1u);
-const bool without_local = setting("CUDA_CPU_LENS_LOCAL", 1) == 0;
+const unsigned some_local = setting("CUDA_CPU_LENS_LOCAL", 2); /* 2: it is not known */
+const bool without_local = some_local == 0;
 
 /* ---- what is counted ------------------------------------------------------------------------ */
 
@@ -236,14 +237,16 @@ int allocation_of(uint64_t sector)
 
 /*
  * Tells whether a GPU keeps a local array in registers: where the card's rows say that the kernel
- * has no local memory, or the compiler knows every index. nvcc unrolls more loops than g++: an
- * index that is the same in all lanes and moves in few of the accesses counts as known.
+ * has no local memory, or the compiler knows every index. nvcc unrolls more loops than g++, of
+ * arrays of up to 128 numbers: an index that is the same in all lanes counts as known there or,
+ * where the kernel has local memory, if it moves in few of the accesses.
  */
 bool is_in_registers(const kernel_counts &k, const counts &c)
 {
     if (without_local)
         return true;
-    uint64_t moving = 0, all = 0;
+    const uint64_t most_bytes = 512;
+    uint64_t moving = 0, all = 0, first = c.lowest, last = c.highest;
     for (const auto &[place, o] : k.places) {
         if (space_of_key(place) != LOCAL || c.highest < o.lowest || c.lowest > o.highest)
             continue;
@@ -251,8 +254,10 @@ bool is_in_registers(const kernel_counts &k, const counts &c)
             return false;
         all += o.requests;
         moving += o.lowest < o.highest ? o.requests : 0;
+        first = std::min(first, o.lowest);
+        last = std::max(last, o.highest);
     }
-    return 2 * moving < all;
+    return 2 * moving < all || (some_local > 1 && last - first < most_bytes);
 }
 
 void serve_from_l2(counts &c, uint64_t sector)

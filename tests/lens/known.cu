@@ -240,11 +240,24 @@ __global__ void stacked(const int *in, int *out)
 {
     int top = 0, stack[16], sum = 0;
     for (int i = 0; i < 8; i++)
-        if (in[i] + threadIdx.x % 2 > 0)
+        if (in[i] + (threadIdx.x + i) % 3 > 0)
             stack[top++ & 15] = i;
     while (top > 0)
         sum += stack[--top & 15];
     out[threadIdx.x] = sum;
+}
+
+/* Sums that nvcc keeps in registers, as it unrolls the loops over them. */
+__global__ void kept(const float *in, float *out, int n)
+{
+    float sum[4];
+    for (int i = 0; i < 4; i++)
+        sum[i] = 0;
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < 4; i++)
+            sum[i] += in[(k * 4 + i) * 32 + threadIdx.x];
+    for (int i = 0; i < 4; i++)
+        out[i * 32 + threadIdx.x] = sum[i];
 }
 
 /* Rows of a sparse matrix, of 0 to 3 numbers; the loop's end is an element of an array. */
@@ -300,6 +313,7 @@ int main()
     deduced<<<1, 32>>>((float *)out);
     deduced<<<1, 32>>>((double *)out);
     stacked<<<1, 32>>>((int *)in, (int *)out);
+    kept<<<1, 32>>>(in, out, 10);
     copy<pair><<<1, 32>>>((pair *)in, (pair *)out);
     copy<body><<<1, 32>>>((body *)in, (body *)out);
     copy<chunk><<<1, 32>>>((chunk *)in, (chunk *)out);
