@@ -101,6 +101,7 @@ struct counts {
                       the passes if lanes that add to one word are added up (ATOMS.POPC.INC) */
     uint64_t same_address; /* atomics: the most lanes on one address */
     uint64_t l2, fresh;    /* sectors; those that no block looked at has had from memory before */
+    uint64_t filled;       /* those that no block looked at has stored to before */
     uint64_t lowest, highest; /* of local memory */
     bool varies;              /* from lane to lane, in local memory */
     bool in_registers;        /* a local array, as far as the blocks before tell */
@@ -109,6 +110,7 @@ struct counts {
     unsigned piece;                  /* bytes that one instruction moves for a lane */
     int allocation;                  /* of the first fresh sector; -1: none */
     std::vector<uint64_t> addresses; /* of the first request with the most lanes */
+    uint32_t active;                 /* the lanes of that */
 };
 
 /*
@@ -222,7 +224,8 @@ struct warp_queue {
 };
 std::vector<std::vector<warp_queue>> groups; /* of blocks that share an L1 */
 size_t group_now, queue_now;                 /* the group of this block; its first warp's queue */
-cache l2(card.l2_kb * 1024ull);
+cache l2(card.l2_kb * 1024ull),
+    l2_stored(card.l2_kb * 1024ull); /* of loads and stores; of stores */
 
 /* Numbers of sectors: of device memory from its beginning, of the threads' own behind it. */
 const uint64_t LOCAL_SECTORS = (uint64_t)1 << 40;
@@ -263,6 +266,7 @@ bool is_in_registers(const kernel_counts &k, const counts &c)
 void serve_from_l2(counts &c, uint64_t sector)
 {
     c.l2++;
+    c.filled += c.does != LOAD && sector < LOCAL_SECTORS && !l2_stored.touch(sector);
     if (sector >= LOCAL_SECTORS || l2.touch(sector))
         return;
     c.fresh++;
@@ -463,8 +467,12 @@ void count_piece(const request &r, space where, unsigned piece)
     c.piece = piece;
     if (where == CODE)
         return;
-    if (c.addresses.size() < r.count)
+    if (c.addresses.size() < r.count) {
         c.addresses.assign(r.address, r.address + r.count);
+        c.active = 0;
+        for (unsigned i = 0; i < r.count; i++)
+            c.active |= 1u << r.lane[i];
+    }
     if (where == SHARED)
         return passes_of(c, r, piece);
     if (where == LOCAL)
@@ -917,6 +925,7 @@ void on_launch(const kernel_launch &l)
     finish_launch();
     dl_iterate_phdr(find_shared, nullptr);
     l2.empty();
+    l2_stored.empty();
     shape s = {kernel_name(l),
                {l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z},
                l.shared_bytes,
@@ -1049,8 +1058,9 @@ struct row_key {
 
 /* Sums of a row: of places, for the launch as a whole. */
 struct row_counts {
-    double requests, lanes, sectors, least, tags, same_address, l2, dram;
+    double requests, lanes, sectors, least, tags, same_address, l2, dram, filled;
     std::vector<uint64_t> addresses;
+    uint32_t active;
 };
 
 /* Returns by how much to multiply what was counted in a part of the grid. A part of which no block
@@ -1103,13 +1113,15 @@ std::map<row_key, row_counts> rows_of(const kernel_counts &k,
             key.distances.push_back((int64_t)(a - c.addresses[0]));
         auto [found, is_new] = rows.try_emplace(key);
         row_counts &r = found->second;
-        if (is_new || c.addresses < r.addresses)
+        if (is_new || c.addresses < r.addresses) {
             r.addresses = c.addresses;
+            r.active = c.active;
+        }
         const uint64_t from[] = {c.requests, c.lanes,        c.sectors, c.least,
-                                 c.tags,     c.same_address, c.l2};
+                                 c.tags,     c.same_address, c.l2,      c.filled};
         double *const to[] = {&r.requests, &r.lanes,        &r.sectors, &r.least,
-                              &r.tags,     &r.same_address, &r.l2};
-        for (int i = 0; i < 7; i++)
+                              &r.tags,     &r.same_address, &r.l2,      &r.filled};
+        for (int i = 0; i < 8; i++)
             *to[i] += scale * (double)from[i];
         if (where == CODE)
             r.same_address = std::max(r.same_address, lanes_of_block[(uint32_t)(place >> 8)] +=
@@ -1131,9 +1143,9 @@ void write_row(FILE *csv, const std::string &start, const row_key &key, const ro
             colon == std::string::npos ? "" : key.line.substr(colon + 1).c_str(),
             space_names[key.where], action_names[key.does], key.piece);
     for (double value :
-         {r.requests, r.lanes, r.sectors, r.least, r.tags, r.same_address, r.l2, r.dram})
+         {r.requests, r.lanes, r.sectors, r.least, r.tags, r.same_address, r.l2, r.dram, r.filled})
         fprintf(csv, ",%.0f", value);
-    fputc(',', csv);
+    fprintf(csv, ",%u,", r.active);
     uint64_t base = r.addresses.empty() ? 0 : *std::ranges::min_element(r.addresses);
     for (size_t i = 0; i < r.addresses.size(); i++)
         fprintf(csv, "%s%lu", i ? " " : "", r.addresses[i] - base / 128 * 128);
@@ -1156,9 +1168,11 @@ void write_table()
             codes.push_back((uint32_t)(place >> 8));
     }
     std::map<uint32_t, std::string> lines = find_lines(codes);
-    fprintf(csv, "kernel,launched_at,grid,block,launches,blocks,sampled,warps,divergent,lost,"
-                 "shared_bytes,file,line,space,access,bytes_each,requests,lanes,sectors,"
-                 "least_sectors,tags,same_address,l2_sectors,dram_sectors,addresses\r\n");
+    fprintf(csv,
+            "kernel,launched_at,grid,block,launches,blocks,sampled,warps,divergent,lost,"
+            "shared_bytes,file,line,space,access,bytes_each,requests,lanes,sectors,"
+            "least_sectors,tags,same_address,l2_sectors,dram_sectors,filled_sectors,active_lanes,"
+            "addresses\r\n");
     for (const auto *pointer : order) {
         const auto &[s, k] = *pointer;
         std::string start = "\"";

@@ -72,6 +72,8 @@ copy<chunk> global load least_sectors 16
 stacked local store requests 8
 stacked local store lanes 21.375
 kept local store requests no row
+in_place global store filled_sectors 4
+in_place global store active_lanes 2863311530
 END
 }
 
@@ -189,6 +191,10 @@ else
     for width in $(thorough && echo 1280) 390; do
         like "a page, $width pixels wide" "$(look "$width" "$page")" '^all is well, [0-9]+ lines'
     done
+    timeout 60 chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$folder/browser" \
+        --dump-dom "file://$folder/pages/try_in_place.html" 2>/dev/null | sed '/<script>/,/<\/script>/d' >"$folder/dom"
+    is 'lanes that take no part are drawn without colour' "$(grep -o 'y="16"[^>]*off' "$folder/dom" | wc -l)" 32
+    is 'a store of what was loaded is no second one' "$(grep -o -E 'again and again|as good as they can' "$folder/dom")" ''
     ! thorough || like 'two side by side' "$(look 390 "$(cat "$folder/list")")" '^all is well, [0-9]+ lines'
     sed 's/main{display:grid;/&width:1500px;/' "$page" >"$folder/wide.html"
     like 'one that is too wide is found' "$(look 390 "$folder/wide.html")" 'wider than the window'

@@ -260,6 +260,12 @@ __global__ void kept(const float *in, float *out, int n)
         out[i * 32 + threadIdx.x] = sum[i];
 }
 
+__global__ void in_place(float *out)
+{
+    if (threadIdx.x % 2)
+        out[threadIdx.x] *= 2;
+}
+
 /* Rows of a sparse matrix, of 0 to 3 numbers; the loop's end is an element of an array. */
 __global__ void sparse(const int *row, const float *in, float *out)
 {
@@ -313,6 +319,7 @@ int main()
     deduced<<<1, 32>>>((float *)out);
     deduced<<<1, 32>>>((double *)out);
     stacked<<<1, 32>>>((int *)in, (int *)out);
+    in_place<<<1, 32>>>(out);
     kept<<<1, 32>>>(in, out, 10);
     copy<pair><<<1, 32>>>((pair *)in, (pair *)out);
     copy<body><<<1, 32>>>((body *)in, (body *)out);
