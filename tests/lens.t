@@ -207,6 +207,9 @@ if thorough; then
     like 'make try LENS=1 tells the pages' "$(cat "$folder/said")" '^lens  *.*try_coalesced.html'
     like 'and how many more there are' "$(cat "$folder/said")" '^lens  *and [0-9]+ more in'
     like 'and a time, or what it lacks' "$(cat "$folder/said")" '^time  *(.* us on nvidia-h200|not told: |.*cannot tell: )'
+    is 'a time for each way in which a kernel is launched' "$(column variant "$folder/build/try/"known-*/lens_cases.csv |
+        sort -u | sed -n -E 's/known.cu:[0-9]+/LINE/; /^(deduced|kept)/p' | tr '\n' ';')" \
+        'deduced at LINE, 1x1x1, 32x1x1;deduced at LINE, 1x1x1, 32x1x1;kept;'
     cat >"$folder/ends.cu" <<'END'
 #include <stdlib.h>
 __global__ void ends(float *p)

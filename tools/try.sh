@@ -146,9 +146,11 @@ look_at_memory() {
     -f "$root/tools/lens_page.awk" "$folder/lens_rows.csv" >"$folder/lens_pages.txt"
   [ -s "$folder/lens_pages.txt" ] || echo "no kernel touched the memory: $ended" >"$folder/lens_pages.txt"
   tell_some lens "$folder/lens_pages.txt"
-  # A kernel is a case.
-  awk 'NR == 1 { print; next } { split($0, part, "\""); name = part[2]; sub(/,/, ",\"" name "\""); print }' \
-    "$folder/lens_rows.csv" >"$folder/lens_cases.csv"
+  # A kernel is a case, and of one that is launched in several ways each of these, which its place tells.
+  awk 'NR == 1 { next } { split($0, part, "\""); split(part[3], at, ","); way = part[2] at[2] at[3] at[4] }
+    NR == FNR { ways[part[2]] += !(way in seen); seen[way]; next }
+    FNR > 1 { sub(/,/, ",\"" part[2] (ways[part[2]] > 1 ? " at " at[2] ", " at[3] ", " at[4] : "") "\"") }
+    1' "$folder/lens_rows.csv" "$folder/lens_rows.csv" >"$folder/lens_cases.csv"
   (cd "$root" && CARD=$CARD NVCC=$NVCC sh tools/lens_time.sh "$folder/lens_cases.csv" "$@") 2>&1 |
     sed "s/^time *//; s/ :/:/; s|$PWD/||g" >"$folder/lens_times.txt"
   tell_some time "$folder/lens_times.txt"
