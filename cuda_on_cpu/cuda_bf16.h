@@ -30,7 +30,7 @@ struct __nv_bfloat16 {
     }
 };
 
-struct __nv_bfloat162 {
+struct alignas(4) __nv_bfloat162 {
     __nv_bfloat16 x, y;
     __nv_bfloat162() = default;
     __nv_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) : x(x), y(y)

@@ -23,7 +23,7 @@ struct __half {
     inline operator float() const;
 };
 
-struct __half2 {
+struct alignas(4) __half2 {
     __half x, y;
     __half2() = default;
     __half2(__half x, __half y) : x(x), y(y)

@@ -72,6 +72,8 @@ copy<chunk> global load least_sectors 16
 stacked local store requests 8
 stacked local store lanes 21.375
 kept local store requests no row
+halves global store requests 1
+halves global store sectors 4
 in_place global store filled_sectors 4
 in_place global store active_lanes 2863311530
 END

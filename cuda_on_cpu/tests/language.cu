@@ -378,6 +378,8 @@ __global__ void use_more_floats(int *wrong)
 /* Halves from 2048 to 4096 are 2 apart. A result is rounded once: to the nearest, or to even. */
 __global__ void use_halves(int *wrong)
 {
+    EXPECT(alignof(__half2) + alignof(__nv_bfloat162),
+           8); /* as the loads of both halves at once want it */
     EXPECT(__half2float(__float2half(2049)), 2048);
     EXPECT(__half2float(__float2half(2049.5f)), 2050);
     EXPECT(__half2float(__float2half(-2051)), -2052);

@@ -4,6 +4,7 @@
  */
 #include "helper.h"
 
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -266,6 +267,12 @@ __global__ void in_place(float *out)
         out[threadIdx.x] *= 2;
 }
 
+/* Two of 2 bytes are aligned to 4, as CUDA has them. */
+__global__ void halves(const __half *in, __half2 *out)
+{
+    out[threadIdx.x] = __halves2half2(in[threadIdx.x], in[threadIdx.x + 32]);
+}
+
 /* Rows of a sparse matrix, of 0 to 3 numbers; the loop's end is an element of an array. */
 __global__ void sparse(const int *row, const float *in, float *out)
 {
@@ -319,6 +326,7 @@ int main()
     deduced<<<1, 32>>>((float *)out);
     deduced<<<1, 32>>>((double *)out);
     stacked<<<1, 32>>>((int *)in, (int *)out);
+    halves<<<1, 32>>>((__half *)in, (__half2 *)out);
     in_place<<<1, 32>>>(out);
     kept<<<1, 32>>>(in, out, 10);
     copy<pair><<<1, 32>>>((pair *)in, (pair *)out);
