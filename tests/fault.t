@@ -122,7 +122,7 @@ exits 'after a CUDA error the sweep goes on, and exits 3' 3 \
 for n in 1000 1024; do
     bad <<END
 failed bad_launch $n 32 .*faulty.cu:[0-9]*: cudaGetLastError\(\): cudaError.*\(at 1013x1, which.*
-failed unchecked $n 32 .*: a launch that was not checked: cudaError.*\(at 1013x1, which.*
+failed unchecked $n 32 .*: cudaGetLastError\(\), which the launcher does not ask: cudaError.*\(at 1013x1, which.*
 failed cpu_bad_later $n - .*: cudaSetDevice\(-1\): cudaErrorInvalidDevice \(invalid device ord.*
 wrong zeros $n 32 .* of 1013 values wrong.*
 END

@@ -150,7 +150,8 @@ static void take_error_left(const variant *v)
 {
     cudaError_t error = v->kind == VARIANT_CPU ? cudaSuccess : cudaGetLastError();
     if (error != cudaSuccess)
-        library_check_fail(cuda_check_text((int)error), "a launch that was not checked", __FILE__,
+        library_check_fail(cuda_check_text((int)error),
+                           "cudaGetLastError(), which the launcher does not ask", __FILE__,
                            __LINE__);
 }
 
