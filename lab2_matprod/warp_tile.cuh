@@ -113,6 +113,8 @@ template <tiling T, int ROWS, int COLUMNS>
 __device__ inline void add_slices(float *room, int slice, float sum[ROWS][COLUMNS])
 {
     constexpr int threads = THREADS / T.slices;
+    static_assert((T.slices - 1) * T.rows * T.columns * sizeof(float) <=
+                  T.stages * sizeof(slab_of<T>));
     room += thread_number() % threads;
     if (slice > 0)
 #pragma unroll
@@ -261,8 +263,8 @@ constexpr tiling sliced = {.rows = 64,
 /* Between them: 130 such tiles are a matrix of 1600 x 1600. */
 constexpr tiling middle = {.rows = 160,
                            .columns = 128,
-                           .depth = 8,
-                           .stages = 8,
+                           .depth = 16,
+                           .stages = 6,
                            .warps_y = 1,
                            .warps_x = 4,
                            .slices = 2,
