@@ -66,6 +66,14 @@ is 'a file of one'"'"'s own' "$(of_file 'case "$*" in *-arch=sm_90*mine.cu) whil
     "$(cat "$folder/said")"
 like 'which nvcc refuses' "$(of_file 'echo "mine.cu(1): error: no"; exit 1')" '^time  not told: nvcc refuses mine.cu: .*error: no'
 
+# A lab's kernels are looked for where they are launched, and where they are.
+printf '#!/bin/sh\necho "$@"\nexit 1\n' >"$folder/make"
+chmod +x "$folder/make"
+sed 's/copy\.cu:/labs\/spine.cu:/' "$folder/copy.csv" >"$folder/apart.csv"
+is "of a lab's rows the files of kernels and launches are compiled" "$(CARD=nvidia-h100 NVCC="$folder/nvcc" \
+    NVDISASM="$folder/nvdisasm" MAKE="$folder/make" sh tools/lens_time.sh "$folder/apart.csv" 2>&1)" \
+    '-s BACKEND=cpu build/sass/copy.cubin build/sass/labs/spine.cubin'
+
 # Loops and registers, by the modules themselves.
 like 'a loop turns as often as its accesses say' "$(
     rows 100 7 >"$folder/loop.csv"

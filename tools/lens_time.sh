@@ -42,6 +42,8 @@ if [ $# -gt 0 ]; then
   python3 tools/lens_time/estimate.py "$CARD" "$rows" "$work"/*.cubin
   exit
 fi
-cubins=$(awk -f tools/csv.awk -f tools/column.awk launched_at "$rows" | sed -n 's/:.*//; s|.*\.cu$|build/sass/&bin|p' | sort -u)
+# A kernel may be in another file than what launches it.
+cubins=$(awk -f tools/csv.awk -f tools/column.awk launched_at file "$rows" | tr , '\n' |
+  sed -n 's/:.*//; s|.*\.cu$|build/sass/&bin|p' | sort -u)
 # shellcheck disable=SC2086  # names without blanks
 MAKEFLAGS='' $MAKE -s BACKEND=cpu $cubins >&2 && python3 tools/lens_time/estimate.py "$CARD" "$rows" $cubins
