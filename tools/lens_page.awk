@@ -85,9 +85,11 @@ function add_row(id,    at)
     } else {
         weight[id, csv("file")]++
         accesses[at] = accesses[at] (accesses[at] == "" ? "" : ",") "{\"space\":\"" csv("space") "\",\"access\":\"" \
-            csv("access") "\"," members("each req lanes sectors least tags same l2 dram filled", \
-            "bytes_each requests lanes sectors least_sectors tags same_address l2_sectors dram_sectors filled_sectors") \
-            ",\"on\":" csv("active_lanes") ",\"addr\":[" (++drawn[at] > 3 ? "" : commas(csv("addresses"))) "]}" # the first are enough to draw
+            csv("access") "\"," members("each req lanes sectors least tags same l2 dram", \
+            "bytes_each requests lanes sectors least_sectors tags same_address l2_sectors dram_sectors") \
+            (csv("filled_sectors") + 0 ? ",\"filled\":" csv("filled_sectors") : "") \
+            (csv("active_lanes") + 0 == 2 ^ 32 - 1 ? "" : ",\"on\":" csv("active_lanes")) \
+            ",\"addr\":[" (++drawn[at] > 3 ? "" : commas(csv("addresses"))) "]}" # the first are enough to draw
     }
 }
 
