@@ -160,10 +160,9 @@ void *csv_read(const char *path, const csv_format *format, int *count)
     size_t size;
     int capacity = 0;
     char *records = NULL, *content = (char *)file_read(path, &size), *text = content;
-    bool sound = strlen(content) == size;
     if (strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
         text += strlen(BYTE_ORDER_MARK);
-    sound = sound && read_heading(&text, format, &h);
+    bool sound = strlen(content) == size && read_heading(&text, format, &h);
     for (*count = 0; sound && *text; *count += sound) {
         records = grow(records, *count, &capacity, format->record_bytes);
         void *record = records + (size_t)*count * format->record_bytes;
