@@ -1,10 +1,10 @@
 /*
  * split_in_fp32.cuh - the fourth kernel of tensor_split, tensor_mixed and tensor_int8_slices, for
  * data that neither their parts nor thirds will do for: infinities, NaN, numbers of any range. It
- * is warp_tile, or slice_k, behind a look at the verdict, which it clears for the next run. (With
- * the loop of warp_tile in the third kernel, whose threads are compiled for 168 registers, the
- * compiler let a quarter of all FFMA read three numbers from one bank of registers: 361 us at N =
- * 2048, not 343.)
+ * is warp_tile, slice_k or one between, behind a look at the verdict, which it clears for the next
+ * run. (With the loop of warp_tile in the third kernel, whose threads are compiled for 168
+ * registers, the compiler let a quarter of all FFMA read three numbers from one bank of registers:
+ * 361 us at N = 2048, not 343.)
  *
  * It is compiled for whole products in split_in_fp32.cu, for panels in panel_thirds.cu.
  */
@@ -44,12 +44,13 @@ static fp32_product plan_tiles_in_fp32(const S &s)
     return plan;
 }
 
-/* Takes the tiles whose rounds end first, by what a result of each takes. */
+/* Takes the tiles whose rounds end first. */
 template <class S>
 static fp32_product plan_best_in_fp32(const S &s)
 {
-    const double by_sliced = 1.04 * results_in_rounds<sliced>(s);
-    if (1.1 * results_in_rounds<middle>(s) < fmin(by_sliced, results_in_rounds<large>(s)))
+    const double others =
+        fmin(BY_SLICED * results_in_rounds<sliced>(s), results_in_rounds<large>(s));
+    if (BY_MIDDLE * results_in_rounds<middle>(s) < others)
         return plan_tiles_in_fp32<middle>(s);
     return are_for_warp_tile(s) ? plan_tiles_in_fp32<large>(s) : plan_tiles_in_fp32<sliced>(s);
 }
