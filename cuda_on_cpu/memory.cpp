@@ -430,15 +430,10 @@ static cudaError_t set_memory(void *memory, size_t pitch, int value, size_t widt
 
 using namespace cuda_cpu;
 
-static cudaError_t allocate_at_once(void **memory, size_t size)
-{
-    const cudaError_t error = unsafe_call_error();
-    return error ? error : allocate(memory, size, memory_kind::device);
-}
-
 cudaError_t cudaMalloc(void **devPtr, size_t size)
 {
-    return allocate_at_once(devPtr, size);
+    const cudaError_t error = unsafe_call_error();
+    return error ? error : allocate(devPtr, size, memory_kind::device);
 }
 
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
@@ -446,7 +441,7 @@ cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t h
     *pitch = (width + 511) / 512 * 512; /* as GPUs do */
     if (height > 0 && *pitch > SIZE_MAX / height)
         return set_error(cudaErrorMemoryAllocation);
-    return allocate_at_once(devPtr, *pitch * height);
+    return cudaMalloc(devPtr, *pitch * height);
 }
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)

@@ -266,9 +266,12 @@ static void tell_waiting(int status, void *)
 
 void spoil_capture(cudaStream_t stream)
 {
-    const capture_pointer into = is_stream(stream) ? queue_of(stream)->into : nullptr;
-    if (into)
-        into->is_valid = false;
+    if (!is_stream(stream))
+        return;
+    const queue_pointer of = queue_of(stream);
+    guard lock(mutex);
+    if (of->into)
+        of->into->is_valid = false;
 }
 
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, const char *file, int line)
