@@ -165,11 +165,15 @@ forbidden() {
   cat "$@" | grep -qwF -f "$work/forbidden"
 }
 
+hand_over() {
+  mkdir -p "$(dirname "$out")" && mv -T "$tree" "$out"
+}
+
 mkdir "$tree/exercises"
 : >"$work/all_names"
 for lab in $labs; do cut_lab "$lab" || exit 1; done
 if [ "$sources" ]; then
-  cp -rp common "$tree" && mkdir -p "$(dirname "$out")" && mv -T "$tree" "$out"
+  cp -rp common "$tree" && hand_over
   exit
 fi
 for lab in $labs; do pages_of "$lab"; done
@@ -209,5 +213,5 @@ first=${exercises%% *} lab=${labs%%
 *}
 sed "s|@EXERCISES@|$exercises|; s|@LAB@|${lab%%_*}|; s|@FOLDER@|$lab|; s|@VARIANT@|$(field "$first" variant)|" \
   course/handout.md >"$tree/README.md"
-mkdir -p "$(dirname "$out")" && mv -T "$tree" "$out" || exit 1
+hand_over || exit 1
 echo "$out: exercises $exercises"
