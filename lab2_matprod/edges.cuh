@@ -67,6 +67,17 @@ __device__ inline void set_four(float *c, shape s, int y, int x, const float v[4
         set_c(c, s, y, x + j, v[j]);
 }
 
+/* Adds to a sum, or to four, what other blocks have written. */
+template <int WIDTH>
+__device__ inline void add_columns(float sum[WIDTH], const float *from)
+{
+    if constexpr (WIDTH == 4) {
+        const float4 v = __ldcg((const float4 *)from);
+        sum[0] += v.x, sum[1] += v.y, sum[2] += v.z, sum[3] += v.w;
+    } else
+        sum[0] += __ldcg(from);
+}
+
 /* Loads four neighbours from shared memory. */
 __device__ inline void load_four(float to[4], const float *from)
 {

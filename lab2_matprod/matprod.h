@@ -51,6 +51,16 @@ static size_t shared_of(const problem *, dim3)
     return BYTES;
 }
 
+/* Returns device memory of zeros, which any stream may use. */
+static inline void *device_zeros(size_t bytes)
+{
+    void *zeros;
+    CUDA_CHECK(cudaMalloc(&zeros, bytes));
+    CUDA_CHECK(cudaMemset(zeros, 0, bytes));
+    CUDA_CHECK(cudaStreamSynchronize(NULL)); /* a run's stream does not wait for this one */
+    return zeros;
+}
+
 /* ---- data and checks: data.cu, checks.cu ---------------------------------------------------- */
 
 /* What check() is told of a variant, as its `own`; NULL: sums in FP32, and no more to say. */
@@ -89,7 +99,7 @@ constexpr int HOPPER_THREADS = 3 * 128; /* of their blocks: three warpgroups */
 #define HOPPER_ONLY HOPPER_BLOCK(HOPPER_THREADS)
 
 extern const variant cpu_panels_variant, cpu_omp_panels_variant, cpu_blas_variant;
-extern const variant warp_tile_variant, slice_k_variant;
+extern const variant warp_tile_variant, slice_k_variant, stream_k_variant;
 extern const variant tensor_tf32_variant, tf32_wgmma_variant, tf32_tma_variant;
 extern const variant tf32_groups_variant, tf32_stages_variant, tf32_producer_variant;
 extern const variant tf32_cluster_variant, tf32_order_variant, tensor_tf32_hopper_variant;

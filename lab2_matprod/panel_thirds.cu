@@ -11,8 +11,8 @@ product_plan plan_thirds(const split_matrices &packed, panel s)
     return plan_best(packed, s);
 }
 
-fp32_product plan_in_fp32(panel s)
+fp32_product plan_in_fp32(const split_matrices &packed, panel s, size_t room)
 {
-    return plan_best_in_fp32(s);
+    return plan_best_in_fp32(packed, s, room);
 }
 #endif

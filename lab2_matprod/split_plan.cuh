@@ -6,6 +6,7 @@
 #define LAB2_SPLIT_PLAN_CUH
 
 #include "split_product.cuh"
+#include "stream_k.cuh"
 
 #ifdef HAVE_HOPPER
 
@@ -94,13 +95,14 @@ static double results_in_rounds(shape s)
     return (double)T.rows * T.columns * blocks_for(tiles.x * tiles.y, multiprocessors());
 }
 
-/* How long a result takes in smaller tiles, of its time in large ones (H200: N of 1280 to 4096). */
-constexpr double BY_SLICED = 1.04, BY_MIDDLE = 1.1;
+/* How long a result takes by stream_k, of its time by warp_tile (H200: N of 1920 to 4096). */
+constexpr double BY_SHARES = 1.09;
 
-/* Is warp_tile faster than slice_k? Its last round of tiles may leave more of the card idle. */
+/* Is warp_tile faster than stream_k? Its last round of tiles may leave more of the card idle. */
 static inline bool are_for_warp_tile(shape s)
 {
-    return results_in_rounds<large>(s) <= BY_SLICED * results_in_rounds<sliced>(s);
+    const double even = (double)s.height * s.width / multiprocessors();
+    return results_in_rounds<large>(s) <= BY_SHARES * even;
 }
 
 /* Plans the third kernel, of a whole product or of a panel (tensor_thirds.cuh). */
@@ -112,10 +114,12 @@ typedef struct fp32_product {
     const void *kernel; /* NULL: it is not launched */
     dim3 blocks;
     size_t shared_bytes;
+    k_shares of;
 } fp32_product;
 
-fp32_product plan_in_fp32(shape s);
-fp32_product plan_in_fp32(panel s);
+/* Parts of tiles have `room` for so many bytes where the operands are packed. */
+fp32_product plan_in_fp32(const split_matrices &packed, shape s, size_t room);
+fp32_product plan_in_fp32(const split_matrices &packed, panel s, size_t room);
 
 #endif
 #endif

@@ -420,7 +420,7 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
 
 constexpr tiling with_promoted_sums(tiling t)
 {
-    t.promoted = 6;
+    t.promoted = 10;
     t.among = true;
     return t;
 }
@@ -437,7 +437,7 @@ __device__ inline void multiply_in_fp32(float4 *room, const float *a, const floa
     const int tiles = (s.height + promoted.rows - 1) / promoted.rows * wide;
     for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
         tile_sync<promoted>();
-        make_any_tile<promoted>(room, a, b, c, s, t / wide * promoted.rows,
+        make_any_tile<promoted>(room, a, b, c, s, 0, s.depth, t / wide * promoted.rows,
                                 t % wide * promoted.columns);
     }
 }

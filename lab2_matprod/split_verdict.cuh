@@ -47,12 +47,17 @@ __host__ __device__ inline unsigned lengths(facts known, int of)
     return (unsigned)(known >> of) & ((1u << LONGEST) - 1);
 }
 
+enum {
+    SHARED_TILES = 1024
+}; /* at most: stream_k's are fewer than twice as many as blocks at once */
+
 /* In device memory, zeros at first. */
 typedef struct verdict {
     facts now;
-    facts sampled;  /* of some rows and columns, before the split (tensor_fp32.cu) */
-    unsigned ended; /* blocks of the last kernel that have read it */
-    unsigned taken; /* the last run's found_bits */
+    facts sampled;                /* of some rows and columns, before the split (tensor_fp32.cu) */
+    unsigned ended;               /* blocks of the last kernel that have read it */
+    unsigned taken;               /* the last run's found_bits */
+    unsigned there[SHARED_TILES]; /* of a product in FP32, the parts of tiles (stream_k.cuh) */
 } verdict;
 
 /* Reads the facts for a whole block, behind griddepcontrol_wait(). Everybody calls it. */
@@ -99,7 +104,7 @@ __device__ inline way way_of(facts known)
 __device__ inline void close_verdict(verdict *v, facts known, way taken, bool adds)
 {
     const unsigned by = taken == BY_THIRDS ? IN_THIRDS : taken == BY_FP32 ? IN_FP32 : 0;
-    const unsigned last = gridDim.x * gridDim.y - 1;
+    const unsigned last = gridDim.x * gridDim.y * gridDim.z - 1;
     if (atomicInc(&v->ended, last) != last)
         return;
     v->taken = (unsigned)(known & FOUND) | by | (adds ? v->taken : 0);

@@ -3,11 +3,11 @@
  * rung. The promise is tensor_split's (tensor_split.cu).
  *
  *   the card                           the product          is multiplied as by
- *   9.0, and code for sm_90a           small, or short k    slice_k, or warp_tile
+ *   9.0, and code for sm_90a           small, or short k    stream_k, or warp_tile
  *                                      1000 tiles or more   tensor_mixed or tensor_split
  *                                      others               tensor_split
  *   8.0, 9.0, 10.0: A100, H100, B200   large                tensor_split_mma
- *   others                             any                  slice_k, or warp_tile
+ *   others                             any                  stream_k, or warp_tile
  *
  * By data sheets the tensor cores of the others (GeForce RTX 30 to 50) multiply FP16 at twice
  * FP32's rate, with sums in FP32: three products take longer than one. What is small was measured
@@ -168,7 +168,7 @@ static const variant *best_for(const problem *p)
                    : &tensor_split_variant;
     if (deep && products > 0x1p30 && !hopper && has_fast_mma())
         return &tensor_split_mma_variant;
-    return are_for_warp_tile(s) ? &warp_tile_variant : &slice_k_variant;
+    return are_for_warp_tile(s) ? &warp_tile_variant : &stream_k_variant;
 }
 
 /* Returns the launch that the plan's variant would get. */

@@ -187,7 +187,7 @@ __device__ inline void make_in_fp32(float4 *room, const float *a, const float *b
 #pragma unroll 1
     for (int m = 0; m < MMA_SIDE && p.m + m < s.height; m += promoted.rows) {
         tile_sync<promoted>();
-        make_any_tile<promoted>(room, a, b, c, s, p.m + m, p.n);
+        make_any_tile<promoted>(room, a, b, c, s, 0, s.depth, p.m + m, p.n);
     }
 }
 

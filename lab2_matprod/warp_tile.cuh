@@ -51,6 +51,10 @@ __device__ inline void tile_sync()
         __syncthreads();
 }
 
+/* Of so much of k promoted sums need not carry: of 16 more roundings, of terms of one sign, the
+ * largest of a million is below 4 u. */
+constexpr int PLAIN_K = 1536;
+
 template <tiling T>
 using slab_of = slab<T.rows, T.columns, T.depth>;
 
@@ -145,51 +149,74 @@ __device__ inline void store_four(float *c, S s, int y, int x, float *sum, bool 
     set_four(c, {s.height, s.width, s.depth}, y, x, v, fours);
 }
 
-/* Adds sums of some slabs to those that are kept; what rounding cuts off is where the next ones
- * start (Kahan): of 4096 terms of one sign it would be more than the library's error. */
+/*
+ * Adds sums of some slabs to those that are kept, and has the next ones start at zero; or, if it
+ * `carries`, at what rounding cut off (Kahan).
+ */
 template <int ROWS, int COLUMNS>
-__device__ inline void promote(float kept[ROWS][COLUMNS], float sum[ROWS][COLUMNS])
+__device__ inline void promote(float kept[ROWS][COLUMNS], float sum[ROWS][COLUMNS], bool carries)
 {
 #pragma unroll
-    for (int n = 0; n < ROWS * COLUMNS; n++) {
+    for (int n = 0; n < ROWS * COLUMNS && carries; n++) {
         float *to = &kept[n / COLUMNS][n % COLUMNS], *from = &sum[n / COLUMNS][n % COLUMNS];
         const float before = *to;
         *to += *from;
         *from = fmaxf(*from - (*to - before), -0x1p126f); /* of an infinite sum not NaN */
     }
+#pragma unroll
+    for (int n = 0; n < ROWS * COLUMNS && !carries; n++) {
+        kept[n / COLUMNS][n % COLUMNS] += sum[n / COLUMNS][n % COLUMNS];
+        sum[n / COLUMNS][n % COLUMNS] = 0;
+    }
+}
+
+/* What a thread has of a tile: its first element's place, and which slice of each slab's k. */
+template <tiling T>
+struct share {
+    static constexpr int ROWS = T.rows / T.warps_y / 8, COLUMNS = T.columns / T.warps_x / 4;
+    int row, column, slice;
+};
+
+template <tiling T>
+__device__ inline share<T> share_of_thread()
+{
+    using M = share<T>;
+    const int warp = thread_number() / 32, lane = thread_number() % 32;
+    return {warp / T.warps_x % T.warps_y * 8 * M::ROWS + 4 * lane_row(lane),
+            warp % T.warps_x * 4 * M::COLUMNS + 4 * lane_column(lane),
+            warp / (T.warps_y * T.warps_x)};
 }
 
 /*
- * Makes the tile at (y0, x0). T.stages slabs are in `room` or on their way. Once a slab's last
- * numbers are in registers, all wait for the next slab, and the copies of a further one start into
- * its place; a step's numbers come in while those of the step before are multiplied. The loop ends
- * where sums are promoted: a branch within it costs each slab a tenth of its time.
+ * Sums a tile's products from `first` of k to s.depth, from where `a` and `b` begin. T.stages slabs
+ * are in `room` or on their way. Once a slab's last numbers are in registers, all wait for the next
+ * slab, and the copies of a further one start into its place; a step's numbers come in while those
+ * of the step before are multiplied. The loop ends where sums are promoted: a branch within it
+ * costs each slab a tenth of its time.
  */
 template <tiling T, int WIDTH, bool INNER, class S>
-__device__ inline void make_tile(float4 *room, const float *a, const float *b, float *c, S s,
-                                 int y0, int x0)
+__device__ inline void sum_slabs(slab_of<T> *slabs, const float *a, const float *b, S s, int first,
+                                 int last, int y0, int x0, share<T> at,
+                                 float sum[share<T>::ROWS][share<T>::COLUMNS])
 {
-    constexpr int rows = T.rows / T.warps_y / 8, columns = T.columns / T.warps_x / 4;
-    constexpr int depth = T.depth / T.slices;
-    slab_of<T> *slabs = (slab_of<T> *)room, *now = slabs;
-    int warp = thread_number() / 32, lane = thread_number() % 32;
-    int slice = warp / (T.warps_y * T.warps_x);
-    int row = warp / T.warps_x % T.warps_y * 8 * rows + 4 * lane_row(lane);
-    int column = warp % T.warps_x * 4 * columns + 4 * lane_column(lane);
-    float sum[rows][columns] = {}, left[2][rows], right[2][columns];
+    constexpr int rows = share<T>::ROWS, columns = share<T>::COLUMNS, depth = T.depth / T.slices;
+    slab_of<T> *now = slabs;
+    float left[2][rows], right[2][columns];
     float kept[T.promoted ? rows : 1][T.promoted ? columns : 1] = {};
 
     first_slab<WIDTH, T.columns, T.depth>(&a, &b, s, pitch_of(s), y0, x0);
 #pragma unroll 1
     for (int i = 0; i < T.stages; i++)
-        copy_slab<WIDTH, INNER>(slabs + i, &a, &b, s, pitch_of(s), y0, i * T.depth);
+        copy_slab<WIDTH, INNER>(slabs + i, &a, &b, {s.height, s.width, last}, pitch_of(s), y0,
+                                first + i * T.depth);
     copy_async_wait<T.stages - 1>();
     tile_sync<T>();
-    const float *a_step = &now->a[slice * depth][row], *b_step = &now->b[slice * depth][column];
+    const float *a_step = &now->a[at.slice * depth][at.row];
+    const float *b_step = &now->b[at.slice * depth][at.column];
     load_step<rows, columns>(left[0], right[0], a_step, b_step);
 
-    for (int first = 0; first < s.depth;) {
-        const int end = T.promoted ? min(first + T.promoted * T.depth, s.depth) : s.depth;
+    while (first < last) {
+        const int end = T.promoted ? min(first + T.promoted * T.depth, last) : last;
 #pragma unroll 1
         for (; first < end; first += T.depth) {
 #pragma unroll
@@ -198,17 +225,18 @@ __device__ inline void make_tile(float4 *room, const float *a, const float *b, f
                 if (k == depth - 1) {
                     copy_async_wait<T.stages - 2>();
                     tile_sync<T>();
-                    copy_slab<WIDTH, INNER>(now, &a, &b, s, pitch_of(s), y0,
+                    copy_slab<WIDTH, INNER>(now, &a, &b, {s.height, s.width, last}, pitch_of(s), y0,
                                             first + T.stages * T.depth);
                     now = now + 1 == slabs + T.stages ? slabs : now + 1;
-                    a_step = &now->a[slice * depth][row], b_step = &now->b[slice * depth][column];
+                    a_step = &now->a[at.slice * depth][at.row];
+                    b_step = &now->b[at.slice * depth][at.column];
                 }
                 load_step<rows, columns>(left[(k + 1) % 2], right[(k + 1) % 2], a_step, b_step);
                 multiply_step<rows, columns>(sum, left[k % 2], right[k % 2]);
             }
         }
         if constexpr (T.promoted != 0)
-            promote<rows, columns>(kept, sum);
+            promote<rows, columns>(kept, sum, s.depth > PLAIN_K);
         if constexpr (!T.nested)
             break;
     }
@@ -217,33 +245,50 @@ __device__ inline void make_tile(float4 *room, const float *a, const float *b, f
             sum[n / columns][n % columns] += kept[n / columns][n % columns];
     copy_async_wait<0>();
     tile_sync<T>(); /* nobody reads slabs any more */
-    if (T.slices > 1)
-        add_slices<T, rows, columns>((float *)slabs, slice, sum);
+}
+
+template <tiling T, int WIDTH, class S>
+__device__ inline void store_tile(float *c, S s, int y0, int x0, share<T> at,
+                                  float sum[share<T>::ROWS][share<T>::COLUMNS])
+{
 #pragma unroll
-    for (int i = 0; i < rows && slice == 0; i++)
+    for (int i = 0; i < share<T>::ROWS && at.slice == 0; i++)
 #pragma unroll
-        for (int j = 0; j < columns; j += 4)
-            store_four(c, s, y0 + row + i % 4 + i / 4 * 32, x0 + column + 4 * j, sum[i] + j,
+        for (int j = 0; j < share<T>::COLUMNS; j += 4)
+            store_four(c, s, y0 + at.row + i % 4 + i / 4 * 32, x0 + at.column + 4 * j, sum[i] + j,
                        WIDTH == 4);
+}
+
+/* Makes the tile at (y0, x0), of what A and B have from `first` of k on. */
+template <tiling T, int WIDTH, bool INNER, class S>
+__device__ inline void make_tile(float4 *room, const float *a, const float *b, float *c, S s,
+                                 int first, int last, int y0, int x0)
+{
+    const share<T> at = share_of_thread<T>();
+    float sum[share<T>::ROWS][share<T>::COLUMNS] = {};
+    sum_slabs<T, WIDTH, INNER>((slab_of<T> *)room, a, b, s, first, last, y0, x0, at, sum);
+    if (T.slices > 1)
+        add_slices<T, share<T>::ROWS, share<T>::COLUMNS>((float *)room, at.slice, sum);
+    store_tile<T, WIDTH>(c, s, y0, x0, at, sum);
 }
 
 /* Makes the tile at (y0, x0), with what edges need only where there are some. */
 template <tiling T, class S>
 __device__ inline void make_any_tile(float4 *room, const float *a, const float *b, float *c, S s,
-                                     int y0, int x0)
+                                     int first, int last, int y0, int x0)
 {
     if (!in_fours({s.height, s.width, s.depth}))
-        make_tile<T, 1, false>(room, a, b, c, s, y0, x0);
-    else if (is_inner<T.rows, T.columns, T.depth>({s.height, s.width, s.depth}, y0, x0))
-        make_tile<T, 4, true>(room, a, b, c, s, y0, x0);
+        make_tile<T, 1, false>(room, a, b, c, s, first, last, y0, x0);
+    else if (is_inner<T.rows, T.columns, T.depth>({s.height, s.width, last}, y0, x0))
+        make_tile<T, 4, true>(room, a, b, c, s, first, last, y0, x0);
     else
-        make_tile<T, 4, false>(room, a, b, c, s, y0, x0);
+        make_tile<T, 4, false>(room, a, b, c, s, first, last, y0, x0);
 }
 
 template <tiling T, class S>
 __device__ inline void make_block(float4 *room, const float *a, const float *b, float *c, S s)
 {
-    make_any_tile<T>(room, a, b, c, s, blockIdx.y * T.rows, blockIdx.x * T.columns);
+    make_any_tile<T>(room, a, b, c, s, 0, s.depth, blockIdx.y * T.rows, blockIdx.x * T.columns);
 }
 
 /* ---- tilings -------------------------------------------------------------------------------- */
@@ -262,15 +307,6 @@ constexpr tiling sliced = {.rows = 64,
                            .warps_x = 4,
                            .slices = 2,
                            .nested = true};
-
-constexpr tiling with_rows(tiling t, int rows)
-{
-    t.rows = rows;
-    return t;
-}
-
-/* Between them: 130 such tiles are a matrix of 1600 x 1600. */
-constexpr tiling middle = with_rows(sliced, 160);
 
 template <tiling T>
 static size_t slabs_bytes(const problem *, dim3)
