@@ -49,7 +49,7 @@ like 'memcheck looks for leaks' "$(cat "$folder/calls")" '--tool memcheck --leak
 is 'and at libraries, alone' "$(grep cublas "$folder/calls" | grep -o -e '--tool [a-z]*')" \
   '--tool memcheck'
 like 'no block divides the sizes' "$(cat "$folder/calls")" '--sizes 1,37x33x35,131x67x579 --blocks 8,16,7x5'
-rows=72
+rows=75
 [ "$BACKEND" = cpu ] || rows='[1-9][0-9]+' # of tensor cores, too
 kernels=$({ "$B/vecadd" --list && "$B/matprod" --list; } | awk '$2 == "gpu"' | wc -l)
 like 'what ran is counted' "$said" "^racecheck +$kernels variants, +$rows rows: 0"
