@@ -93,7 +93,7 @@ __device__ inline void multiply_share(float (&sums)[4][4][4], const tf32_tiles *
 __global__ void __launch_bounds__(TF32_THREADS, 2)
     tensor_tf32(const float *a, const float *b, float *c, shape s)
 {
-    __shared__ tf32_tiles tiles[2];
+    __shared__ __align__(16) tf32_tiles tiles[2];
     const int m = blockIdx.y * TF32_SIDE, n = blockIdx.x * TF32_SIDE;
     float sums[4][4][4] = {};
     float4 next[4];

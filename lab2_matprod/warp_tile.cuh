@@ -51,8 +51,8 @@ __device__ inline void tile_sync()
         __syncthreads();
 }
 
-/* Of so much of k promoted sums need not carry: of 16 more roundings, of terms of one sign, the
- * largest of a million is below 4 u. */
+/* The longest k of which promoted sums need not carry what is cut off: of ten roundings more the
+ * largest error of a million sums of one sign stays below 4 u. */
 constexpr int PLAIN_K = 1536;
 
 template <tiling T>
@@ -172,15 +172,15 @@ __device__ inline void promote(float kept[ROWS][COLUMNS], float sum[ROWS][COLUMN
 
 /* What a thread has of a tile: its first element's place, and which slice of each slab's k. */
 template <tiling T>
-struct share {
+struct thread_tile {
     static constexpr int ROWS = T.rows / T.warps_y / 8, COLUMNS = T.columns / T.warps_x / 4;
     int row, column, slice;
 };
 
 template <tiling T>
-__device__ inline share<T> share_of_thread()
+__device__ inline thread_tile<T> thread_tile_of()
 {
-    using M = share<T>;
+    using M = thread_tile<T>;
     const int warp = thread_number() / 32, lane = thread_number() % 32;
     return {warp / T.warps_x % T.warps_y * 8 * M::ROWS + 4 * lane_row(lane),
             warp % T.warps_x * 4 * M::COLUMNS + 4 * lane_column(lane),
@@ -188,18 +188,19 @@ __device__ inline share<T> share_of_thread()
 }
 
 /*
- * Sums a tile's products from `first` of k to s.depth, from where `a` and `b` begin. T.stages slabs
- * are in `room` or on their way. Once a slab's last numbers are in registers, all wait for the next
- * slab, and the copies of a further one start into its place; a step's numbers come in while those
- * of the step before are multiplied. The loop ends where sums are promoted: a branch within it
- * costs each slab a tenth of its time.
+ * Sums a tile's products from `first` of k, where `a` and `b` begin, to `last`. T.stages slabs are
+ * in shared memory or on their way. Once a slab's last numbers are in registers, all wait for the
+ * next slab, and the copies of a further one start into its place; a step's numbers come in while
+ * those of the step before are multiplied. The loop ends where sums are promoted: a branch within
+ * it costs each slab a tenth of its time.
  */
 template <tiling T, int WIDTH, bool INNER, class S>
 __device__ inline void sum_slabs(slab_of<T> *slabs, const float *a, const float *b, S s, int first,
-                                 int last, int y0, int x0, share<T> at,
-                                 float sum[share<T>::ROWS][share<T>::COLUMNS])
+                                 int last, int y0, int x0, thread_tile<T> at,
+                                 float sum[thread_tile<T>::ROWS][thread_tile<T>::COLUMNS])
 {
-    constexpr int rows = share<T>::ROWS, columns = share<T>::COLUMNS, depth = T.depth / T.slices;
+    constexpr int rows = thread_tile<T>::ROWS, columns = thread_tile<T>::COLUMNS,
+                  depth = T.depth / T.slices;
     slab_of<T> *now = slabs;
     float left[2][rows], right[2][columns];
     float kept[T.promoted ? rows : 1][T.promoted ? columns : 1] = {};
@@ -248,27 +249,27 @@ __device__ inline void sum_slabs(slab_of<T> *slabs, const float *a, const float 
 }
 
 template <tiling T, int WIDTH, class S>
-__device__ inline void store_tile(float *c, S s, int y0, int x0, share<T> at,
-                                  float sum[share<T>::ROWS][share<T>::COLUMNS])
+__device__ inline void store_tile(float *c, S s, int y0, int x0, thread_tile<T> at,
+                                  float sum[thread_tile<T>::ROWS][thread_tile<T>::COLUMNS])
 {
 #pragma unroll
-    for (int i = 0; i < share<T>::ROWS && at.slice == 0; i++)
+    for (int i = 0; i < thread_tile<T>::ROWS && at.slice == 0; i++)
 #pragma unroll
-        for (int j = 0; j < share<T>::COLUMNS; j += 4)
+        for (int j = 0; j < thread_tile<T>::COLUMNS; j += 4)
             store_four(c, s, y0 + at.row + i % 4 + i / 4 * 32, x0 + at.column + 4 * j, sum[i] + j,
                        WIDTH == 4);
 }
 
-/* Makes the tile at (y0, x0), of what A and B have from `first` of k on. */
+/* Makes the tile at (y0, x0) from `first` of k, where `a` and `b` begin, to `last`. */
 template <tiling T, int WIDTH, bool INNER, class S>
 __device__ inline void make_tile(float4 *room, const float *a, const float *b, float *c, S s,
                                  int first, int last, int y0, int x0)
 {
-    const share<T> at = share_of_thread<T>();
-    float sum[share<T>::ROWS][share<T>::COLUMNS] = {};
+    const thread_tile<T> at = thread_tile_of<T>();
+    float sum[thread_tile<T>::ROWS][thread_tile<T>::COLUMNS] = {};
     sum_slabs<T, WIDTH, INNER>((slab_of<T> *)room, a, b, s, first, last, y0, x0, at, sum);
     if (T.slices > 1)
-        add_slices<T, share<T>::ROWS, share<T>::COLUMNS>((float *)room, at.slice, sum);
+        add_slices<T, thread_tile<T>::ROWS, thread_tile<T>::COLUMNS>((float *)room, at.slice, sum);
     store_tile<T, WIDTH>(c, s, y0, x0, at, sum);
 }
 
