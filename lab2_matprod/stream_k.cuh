@@ -14,6 +14,8 @@
 #ifndef LAB2_STREAM_K_CUH
 #define LAB2_STREAM_K_CUH
 
+#include <algorithm>
+
 #include "launching.h"
 #include "warp_tile.cuh"
 
