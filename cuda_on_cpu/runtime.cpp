@@ -304,13 +304,14 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *)
     return set_error(cudaErrorNotSupported);
 }
 
-/* A host thread works on one block at a time. */
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *,
+/* A host thread works on one block at a time; on none that the kernel has no shared memory for, as
+ * long as it did not opt in. */
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,
                                                           int blockSize, size_t dynamicSMemSize)
 {
     if (!numBlocks || blockSize < 1)
         return set_error(cudaErrorInvalidValue);
-    *numBlocks = blockSize <= MAX_THREADS && dynamicSMemSize <= OPT_IN_SHARED_BYTES ? 1 : 0;
+    *numBlocks = blockSize <= MAX_THREADS && dynamicSMemSize <= dynamic_shared_limit(func) ? 1 : 0;
     if (*numBlocks && checker && checker->resident)
         *numBlocks = (int)checker->resident((unsigned)blockSize, dynamicSMemSize);
     return cudaSuccess;

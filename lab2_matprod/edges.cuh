@@ -78,6 +78,15 @@ __device__ inline void add_columns(float sum[WIDTH], const float *from)
         sum[0] += __ldcg(from);
 }
 
+template <int WIDTH>
+__device__ inline void store_columns(float *to, const float sum[WIDTH])
+{
+    if constexpr (WIDTH == 4)
+        *(float4 *)to = {sum[0], sum[1], sum[2], sum[3]};
+    else
+        *to = sum[0];
+}
+
 /* Loads four neighbours from shared memory. */
 __device__ inline void load_four(float to[4], const float *from)
 {

@@ -55,12 +55,14 @@ static fp32_product plan_tiles_in_fp32(const split_matrices &packed, const S &s,
     return plan;
 }
 
-/* Takes large tiles, unless their last round leaves more of the card idle than they save. */
+/* Takes large tiles, unless their last round leaves more of the card idle than they save. A panel's
+ * small ones are not shared: its kernel needs registers that it does not have. */
 template <class S>
 static fp32_product plan_best_in_fp32(const split_matrices &packed, const S &s, size_t room)
 {
-    return are_for_warp_tile(s) ? plan_tiles_in_fp32<large, false>(packed, s, room)
-                                : plan_tiles_in_fp32<sliced, true>(packed, s, room);
+    return are_for_warp_tile(s)
+               ? plan_tiles_in_fp32<large, false>(packed, s, room)
+               : plan_tiles_in_fp32<sliced, std::is_same_v<S, shape>>(packed, s, room);
 }
 
 #endif

@@ -420,7 +420,7 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
 
 constexpr tiling with_promoted_sums(tiling t)
 {
-    t.promoted = 10;
+    t.promoted = 6;
     t.among = true;
     return t;
 }

@@ -89,47 +89,45 @@ __device__ inline bool all_are_there(unsigned *there, unsigned parts)
 }
 
 /*
- * Adds up a tile's parts in the order of k, WIDTH columns at a time: all loads of a part are under
- * way at once. It has registers of its own: where the loop over slabs is compiled along with it, a
- * twentieth of its FFMA read three numbers from one bank.
+ * Adds up a tile's parts in the order of k, WIDTH columns of four rows at a time, whose loads are
+ * all under way at once. It has registers of its own: where the loop over slabs is compiled along
+ * with it, a twentieth of its FFMA read three numbers from one bank.
  */
-template <tiling T, int WIDTH, class S>
-__device__ __noinline__ void add_parts(k_shares of, int parts, float *c, S s, int y0, int x0)
+template <tiling T, int WIDTH>
+__device__ __noinline__ void add_parts(k_shares of, int parts, float *c, shape s, int y0, int x0)
 {
-    constexpr int across = T.columns / WIDTH, down = THREADS / across, each = T.rows / down;
-    const int y = y0 + thread_number() / across, x = x0 + thread_number() % across * WIDTH;
-    const int rows = x < s.width ? (s.height - y + down - 1) / down : 0;
-    float sum[each][WIDTH] = {};
-    for (int part = 0; part < parts; part++) {
-        const float *from = matrix_of(of, s, part) + (size_t)y * s.width + x;
+    constexpr int across = T.columns / WIDTH, down = THREADS / across, each = 4;
+    const int x = x0 + thread_number() % across * WIDTH;
+#pragma unroll 1
+    for (int y = y0 + thread_number() / across; y < y0 + T.rows; y += each * down) {
+        const int rows = x < s.width ? (s.height - y + down - 1) / down : 0;
+        const size_t first = (size_t)y * s.width + x, next = (size_t)down * s.width;
+        float sum[each][WIDTH] = {};
+#pragma unroll 1
+        for (int part = 0; part < parts; part++)
+#pragma unroll
+            for (int i = 0; i < each; i++)
+                if (i < rows)
+                    add_columns<WIDTH>(sum[i], matrix_of(of, s, part) + first + i * next);
 #pragma unroll
         for (int i = 0; i < each; i++)
             if (i < rows)
-                add_columns<WIDTH>(sum[i], from + (size_t)i * down * s.width);
+                store_columns<WIDTH>(c + first + i * next, sum[i]);
     }
-#pragma unroll
-    for (int i = 0; i < each; i++)
-        if (i < rows) {
-            float *to = c + (size_t)(y + i * down) * s.width + x;
-            if (adds(s))
-                add_columns<WIDTH>(sum[i], to);
-            for (int j = 0; j < WIDTH; j++)
-                to[j] = sum[i][j];
-        }
 }
 
 /* ---- a block -------------------------------------------------------------------------------- */
 
 /* Makes a stretch at (y0, x0), and the tile if its other parts are there. */
-template <tiling T, class S>
-__device__ inline void make_stretch(float4 *room, const float *a, const float *b, float *c, S s,
+template <tiling T>
+__device__ inline void make_stretch(float4 *room, const float *a, const float *b, float *c, shape s,
                                     k_shares of, const stretch &now, int wide)
 {
     const int y0 = now.tile / wide * T.rows, x0 = now.tile % wide * T.columns;
     const int first = now.first * T.depth;
     make_any_tile<T>(room, a + first, b + (size_t)first * s.width,
-                     now.parts > 1 ? matrix_of(of, s, now.part) : c, now.parts > 1 ? afresh(s) : s,
-                     first, min(now.last * T.depth, s.depth), y0, x0);
+                     now.parts > 1 ? matrix_of(of, s, now.part) : c, s, first,
+                     min(now.last * T.depth, s.depth), y0, x0);
     if (now.parts == 1 || !all_are_there(of.there + now.tile - of.whole, now.parts))
         return;
     if (s.width % 4 == 0)
@@ -139,8 +137,8 @@ __device__ inline void make_stretch(float4 *room, const float *a, const float *b
 }
 
 /* Makes the block's tile, or its share of those that are shared. */
-template <tiling T, class S>
-__device__ inline void make_share(float4 *room, const float *a, const float *b, float *c, S s,
+template <tiling T>
+__device__ inline void make_share(float4 *room, const float *a, const float *b, float *c, shape s,
                                   k_shares of)
 {
     __shared__ stretch now; /* the loop over slabs has no registers for it */
@@ -160,8 +158,8 @@ __device__ inline void make_share(float4 *room, const float *a, const float *b, 
 
 /*
  * Plans the shares of blocks of which `resident` run at once, with `room` for parts, in bytes: none
- * where whole tiles leave no more than a thirtieth of the card idle, or where so many blocks would
- * have less than LEAST_SLABS each. Sets `needs`, unless NULL, to the bytes that parts take.
+ * where whole tiles leave no more than a thirtieth of the card idle, or so many blocks would have
+ * less than LEAST_SLABS each. Sets `needs`, unless NULL, to the bytes that parts take.
  */
 template <tiling T>
 static k_shares plan_shares(shape s, int resident, size_t room, size_t *needs)
@@ -169,6 +167,10 @@ static k_shares plan_shares(shape s, int resident, size_t room, size_t *needs)
     enum { LEAST_SLABS = 8 };
     const int wide = (int)blocks_for(s.width, T.columns), deep = (int)blocks_for(s.depth, T.depth);
     const int tiles = (int)blocks_for(s.height, T.rows) * wide;
+    if (needs)
+        *needs = 0;
+    if (resident < 2)
+        return {tiles};
     const int idle = (int)blocks_for(tiles, multiprocessors()) * multiprocessors() - tiles;
     k_shares of = {};
     of.whole = std::max(0, tiles / resident - 1) * resident;
@@ -179,9 +181,9 @@ static k_shares plan_shares(shape s, int resident, size_t room, size_t *needs)
     const size_t parts = of.shares ? blocks_for(deep, slabs / of.shares) + 1 : 0;
     const size_t bytes = parts * (s.height - of.y0) * s.width * sizeof(float);
     if (30 * idle <= tiles || of.shares < 2 || !more || bytes > room)
-        of = {tiles};
+        return {tiles};
     if (needs)
-        *needs = of.shares ? bytes : 0;
+        *needs = bytes;
     return of;
 }
 

@@ -51,10 +51,6 @@ __device__ inline void tile_sync()
         __syncthreads();
 }
 
-/* The longest k of which promoted sums need not carry what is cut off: of ten roundings more the
- * largest error of a million sums of one sign stays below 4 u. */
-constexpr int PLAIN_K = 1536;
-
 template <tiling T>
 using slab_of = slab<T.rows, T.columns, T.depth>;
 
@@ -150,23 +146,29 @@ __device__ inline void store_four(float *c, S s, int y, int x, float *sum, bool 
 }
 
 /*
- * Adds sums of some slabs to those that are kept, and has the next ones start at zero; or, if it
- * `carries`, at what rounding cut off (Kahan).
+ * Must promoted sums carry what rounding cuts off (Kahan)? Of terms of one sign plain ones have
+ * errors up to 4.4 u here; a library's are larger, unless blocks share a smaller product's k.
  */
+__device__ inline bool must_carry(shape s)
+{
+    enum { PLAIN_K = 1024, PLAIN_SIZE = 1 << 19 };
+    return s.depth > PLAIN_K || s.height * s.width < PLAIN_SIZE;
+}
+
+/* Adds sums of some slabs to those that are kept; the next ones start at zero, or at what was cut
+ * off. */
 template <int ROWS, int COLUMNS>
 __device__ inline void promote(float kept[ROWS][COLUMNS], float sum[ROWS][COLUMNS], bool carries)
 {
 #pragma unroll
-    for (int n = 0; n < ROWS * COLUMNS && carries; n++) {
+    for (int n = 0; n < ROWS * COLUMNS; n++) {
         float *to = &kept[n / COLUMNS][n % COLUMNS], *from = &sum[n / COLUMNS][n % COLUMNS];
         const float before = *to;
         *to += *from;
-        *from = fmaxf(*from - (*to - before), -0x1p126f); /* of an infinite sum not NaN */
-    }
-#pragma unroll
-    for (int n = 0; n < ROWS * COLUMNS && !carries; n++) {
-        kept[n / COLUMNS][n % COLUMNS] += sum[n / COLUMNS][n % COLUMNS];
-        sum[n / COLUMNS][n % COLUMNS] = 0;
+        if (carries)
+            *from = fmaxf(*from - (*to - before), -0x1p126f); /* of an infinite sum not NaN */
+        else
+            *from = 0;
     }
 }
 
@@ -237,7 +239,7 @@ __device__ inline void sum_slabs(slab_of<T> *slabs, const float *a, const float 
             }
         }
         if constexpr (T.promoted != 0)
-            promote<rows, columns>(kept, sum, s.depth > PLAIN_K);
+            promote<rows, columns>(kept, sum, must_carry({s.height, s.width, s.depth}));
         if constexpr (!T.nested)
             break;
     }

@@ -133,6 +133,8 @@ static void test_grid(int *right)
         cudaLaunchCooperativeKernel((void *)around, dim3(blocks + 1), dim3(64), arguments, 0, 0);
     RESULT(error == cudaErrorCooperativeLaunchTooLarge, "more than are resident are refused");
     cudaGetLastError();
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, around, 64, 48 * 1024 + 16));
+    RESULT(blocks == 0, "none is resident without opting in to its shared memory");
     CHECK(cudaFree(places));
 }
 
