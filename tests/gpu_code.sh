@@ -7,9 +7,10 @@
 set -u
 export LC_ALL=C
 jsons=$*
-set -- config.mk make/flags.mk make/build.mk common/*.[ch] common/*.cuh common/*/*.[ch] common/*/*.cu \
-  common/*/*.cuh lab*_*/*.cu lab*_*/*.cuh lab*_*/*.h lab*_*/lab.mk
-sum=$(cat "$@" | sha256sum | cut -c 1-16)
+made_of='config.mk make/flags.mk make/build.mk common/*.[ch] common/*.cuh common/*/*.[ch] common/*/*.cu
+  common/*/*.cuh lab*_*/*.cu lab*_*/*.cuh lab*_*/*.h lab*_*/lab.mk'
+# shellcheck disable=SC2086  # names
+sum=$(cat $made_of | sha256sum | cut -c 1-16)
 if [ -z "$jsons" ]; then
   echo "$sum"
   exit
@@ -31,7 +32,9 @@ for json in $jsons; do
   elif [ "$(field gpu_code)" = "$sum" ]; then
     passed="$passed${passed:+, }$card ($(field passed), $date)"
   else
-    changed=$(git diff --name-only "$(field commit | sed 's/-dirty//')" -- "$@" 2>/dev/null | tr '\n' ' ')
+    # By their patterns, so that files that went are named, too.
+    # shellcheck disable=SC2086  # names
+    changed=$(set -f && git diff --name-only "$(field commit | sed 's/-dirty//')" -- $made_of 2>/dev/null | tr '\n' ' ')
     said="gpu-code: changed since the tests passed on $card at $(field commit): ${changed:-unknown files}"
   fi
 done

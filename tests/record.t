@@ -72,6 +72,16 @@ like 'and all of it' "$(code)" ' c .* d [(]7, '
 rm -r "$folder/cards/c" "$folder/cards/d"
 passed_on e none 2026-01-04 2
 is 'failures are told' "$(code)" 'gpu-code: the recorded run of the tests on e had 2 failures'
+
+# What went is no file that a pattern finds.
+root=$PWD
+mkdir -p "$folder/tree/lab1_x" && cd "$folder/tree" && touch config.mk lab1_x/kept.cuh lab1_x/gone.cuh
+git init -q . && git add . && git -c user.name=t -c user.email=t@t commit -q -m all
+git rm -q lab1_x/gone.cuh
+sed 's/"gpu_code": "[^"]*"/"gpu_code": "none"/; s/"failed": [0-9]*/"failed": 0/' "$folder/cards/e/run.json" >run.json
+is 'a file that went is named' "$(sh "$root/tests/gpu_code.sh" run.json 2>/dev/null)" \
+  'gpu-code: changed since the tests passed on . at HEAD: lab1_x/gone.cuh '
+cd "$root" || exit
 rm -r "$folder/cards"
 like 'none is recorded' "$(code 2>/dev/null)" 'no run of the tests on a GPU'
 done_testing
