@@ -47,9 +47,8 @@ __host__ __device__ inline unsigned lengths(facts known, int of)
     return (unsigned)(known >> of) & ((1u << LONGEST) - 1);
 }
 
-enum {
-    SHARED_TILES = 1024
-}; /* at most: stream_k's are fewer than twice as many as blocks at once */
+/* At most: the tiles that stream_k shares are fewer than twice its blocks that run at once. */
+enum { SHARED_TILES = 1024 };
 
 /* In device memory, zeros at first. */
 typedef struct verdict {
