@@ -41,10 +41,20 @@ static inline int multiprocessors(void)
     return count;
 }
 
-/* Returns how many blocks of the kernel the current device holds at a time. */
+/* What a block may have of shared memory if its kernel has not opted in to more. */
+enum { DEFAULT_SHARED_BYTES = 48 * 1024 };
+
+/* Returns how many blocks of the kernel the current device holds at a time; 0 if it has not so much
+ * shared memory for one. A kernel that takes more than the default may have it from then on. */
 static inline unsigned resident_blocks(const void *kernel, dim3 block, size_t shared_bytes)
 {
     int blocks = 0;
+    if (shared_bytes > DEFAULT_SHARED_BYTES &&
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)shared_bytes) != cudaSuccess) {
+        (void)cudaGetLastError(); /* handled here */
+        return 0;
+    }
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &blocks, kernel, (int)(block.x * block.y * block.z), shared_bytes));
     const unsigned resident = (unsigned)(multiprocessors() * blocks);

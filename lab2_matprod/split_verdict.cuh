@@ -103,7 +103,7 @@ __device__ inline way way_of(facts known)
 __device__ inline void close_verdict(verdict *v, facts known, way taken, bool adds)
 {
     const unsigned by = taken == BY_THIRDS ? IN_THIRDS : taken == BY_FP32 ? IN_FP32 : 0;
-    const unsigned last = gridDim.x * gridDim.y * gridDim.z - 1;
+    const unsigned last = gridDim.x * gridDim.y - 1;
     if (atomicInc(&v->ended, last) != last)
         return;
     v->taken = (unsigned)(known & FOUND) | by | (adds ? v->taken : 0);

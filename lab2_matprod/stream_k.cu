@@ -20,13 +20,8 @@ __global__ void __launch_bounds__(THREADS, 2)
 
 static int resident()
 {
-    const void *kernel = (const void *)stream_k;
-    const size_t bytes = slabs_bytes<sliced>(NULL, dim3());
-    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) ==
-        cudaSuccess)
-        return (int)resident_blocks(kernel, dim3(THREADS), bytes);
-    (void)cudaGetLastError(); /* handled here: the card has not so much shared memory */
-    return 0;
+    return (int)resident_blocks((const void *)stream_k, dim3(THREADS),
+                                slabs_bytes<sliced>(NULL, dim3()));
 }
 
 static size_t bytes_of_parts(const problem *p)

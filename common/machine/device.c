@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* popen, dladdr, strsep */
 
 #include "device.h"
+#include "launching.h"
 #include "process/cuda_check.h"
 #include "process/die.h"
 #include "process/ranks.h"
@@ -146,7 +147,6 @@ occupancy device_occupancy(const device *d, const void *kernel, const kernel_fig
 bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t dynamic_shared_bytes,
                        char reason[RESULT_TEXT])
 {
-    enum { DEFAULT_SHARED_LIMIT = 48 * 1024 };
     struct cudaFuncAttributes a = {.maxThreadsPerBlock = INT_MAX};
     int threads = (int)(block.x * block.y * block.z);
     size_t available = d->properties.sharedMemPerBlockOptin;
@@ -163,7 +163,7 @@ bool device_can_launch(const device *d, const void *kernel, dim3 block, size_t d
                  a.sharedSizeBytes + dynamic_shared_bytes, available);
         return false;
     }
-    if (dynamic_shared_bytes > DEFAULT_SHARED_LIMIT)
+    if (dynamic_shared_bytes > DEFAULT_SHARED_BYTES)
         /* all there is: another block's case must not lower what this one needs */
         CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         (int)(available - a.sharedSizeBytes)));
