@@ -106,7 +106,7 @@ struct coalesced_group : thread_group {
             uint64_t part = 0;
             size_t bytes = min(sizeof part, sizeof value - at);
             memcpy(&part, (char *)&value + at, bytes);
-            part = cuda_cpu::shuffle(mask, part, source, 32, file, line);
+            part = cuda_cpu::shuffle(mask, part, source, 32, false, file, line);
             memcpy((char *)&value + at, &part, bytes);
         }
         return value;
@@ -161,8 +161,10 @@ struct thread_block_tile : coalesced_group {
         unsigned count = min(thread_block().size() - first, Size);
         return (count < 32 ? (1u << count) - 1 : ~0u) << first % 32;
     }
+    unsigned among; /* threads of the group that was parted */
     template <class Group>
-    thread_block_tile(const Group &, CUDA_CPU_CALLER) : coalesced_group(its_lanes(file, line))
+    thread_block_tile(const Group &group, CUDA_CPU_CALLER)
+        : coalesced_group(its_lanes(file, line)), among(group.size())
     {
         static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
     }
@@ -170,8 +172,8 @@ struct thread_block_tile : coalesced_group {
     {
         return Size;
     }
-    CUDA_CPU_GETTER(unsigned, meta_group_rank, cuda_cpu::current_thread() / Size)
-    CUDA_CPU_GETTER(unsigned, meta_group_size, (thread_block().size() + Size - 1) / Size)
+    CUDA_CPU_GETTER(unsigned, meta_group_rank, cuda_cpu::current_thread() % among / Size)
+    CUDA_CPU_GETTER(unsigned, meta_group_size, (among + Size - 1) / Size)
 };
 #undef CUDA_CPU_GETTER
 

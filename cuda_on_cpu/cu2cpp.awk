@@ -75,9 +75,17 @@ function launched(code,    at, depth, c)
     while (at > 0 && substr(code, at, 1) ~ /[A-Za-z_0-9:]/)
         at--
     c = kernel_word(substr(code, at + 1))
-    if (!(c in defaults) && !(c in overloads) && !(c in templates && code !~ />$/))
+    if (!(c in defaults) && !(c in overloads) && !(c in templates && code !~ />$/) &&
+        last_line(printed code) !~ /^[ \t]*#[ \t]*define[ \t]/) # a macro's kernel may be any
         return code
     return substr(code, 1, at) "CUDA_CPU_NAMED(" substr(code, at + 1) ")"
+}
+
+# The last line of text, with those before that are joined to it by a backslash.
+function last_line(text)
+{
+    sub(/^(.*[^\\])?\n/, "", text)
+    return text
 }
 
 # A call of cudaLaunchKernel() wants the kernel with its type.
@@ -97,7 +105,7 @@ function dynamic_shared(text,    type, name, size, newlines)
     gsub(/[ \t\r\n]+/, " ", text)
     sub(/extern /, "", text)
     sub(/__shared__ /, "", text)
-    sub(/(__align__|alignas) ?\([^)]*\) ?/, "", text) # the engine aligns to 1024 bytes
+    sub(/(__align__|alignas) ?\(([^()]|\([^()]*\))*\) ?/, "", text) # the engine aligns to 1024 bytes
     if (!match(text, /[A-Za-z_][A-Za-z_0-9]* ?\[.*\]/))
         return ""
     type = substr(text, 1, RSTART - 1)
@@ -149,9 +157,11 @@ function device_variable(code,    word, declared)
     return substr(code, 1, RSTART + RLENGTH - 1) " CUDA_CPU_" word declared
 }
 
-# C++ wants an alignas before the words that __shared__ stands for.
+# C++ wants an alignas before the words that __shared__ stands for, and one `static`, which is among them.
 function with_alignment_first(code,    shared)
 {
+    gsub(/static[ \t\n]+__shared__/, "__shared__", code)
+    gsub(/__shared__[ \t\n]+static[ \t\n]/, "__shared__ ", code)
     while (match(code, /__shared__[ \t\n]+alignas[ \t\n]*\(([^()]|\([^()]*\))*\)/)) {
         shared = substr(code, RSTART, RLENGTH)
         sub(/__shared__/, "", shared)
@@ -233,6 +243,7 @@ END {
                 managed = managed managed_variables((managed == "" ? "" : "__managed__") code)
             note_brace(token, code)
             printf "%s%s", device_variable(with_alignment_first(without_cast(code))), token # what is kept may still name a kernel
+            printed = last_line(printed code token)
             if (token == ";" && within == 0) {
                 printf "%s", managed
                 managed = ""

@@ -136,7 +136,7 @@ inline __nv_bfloat16 cuda_cpu_bfloat16(double value)
     }                                                                                              \
     template <class T>                                                                             \
     requires std::is_same_v<T, __nv_bfloat16> || std::is_same_v<T, __nv_bfloat162>                 \
-    inline T &operator sign##=(T &a, T b)                                                          \
+    inline T &operator sign##=(T &a, std::type_identity_t<T> b)                                    \
     {                                                                                              \
         return a = a sign b;                                                                       \
     }

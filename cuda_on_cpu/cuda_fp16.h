@@ -162,7 +162,7 @@ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c)
     }                                                                                              \
     template <class T>                                                                             \
     requires std::is_same_v<T, __half> || std::is_same_v<T, __half2>                               \
-    inline T &operator sign##=(T &a, T b)                                                          \
+    inline T &operator sign##=(T &a, std::type_identity_t<T> b)                                    \
     {                                                                                              \
         return a = a sign b;                                                                       \
     }

@@ -26,8 +26,40 @@ constexpr Result max(Left a, Right b)
     return (Result)a > (Result)b || b != b ? (Result)a : (Result)b;
 }
 
-#define umin min
-#define umax max
+/* Beside std's, which `using namespace std` brings, too, these fit as well, and are no templates.
+ */
+#define CUDA_CPU_MIN_MAX(type)                                                                     \
+    constexpr type min(type a, type b)                                                             \
+    {                                                                                              \
+        return min<type, type>(a, b);                                                              \
+    }                                                                                              \
+    constexpr type max(type a, type b)                                                             \
+    {                                                                                              \
+        return max<type, type>(a, b);                                                              \
+    }
+CUDA_CPU_MIN_MAX(int)
+CUDA_CPU_MIN_MAX(unsigned)
+CUDA_CPU_MIN_MAX(long)
+CUDA_CPU_MIN_MAX(unsigned long)
+CUDA_CPU_MIN_MAX(long long)
+CUDA_CPU_MIN_MAX(unsigned long long)
+CUDA_CPU_MIN_MAX(float)
+CUDA_CPU_MIN_MAX(double)
+#undef CUDA_CPU_MIN_MAX
+
+#define CUDA_CPU_MIN_MAX(prefix, type)                                                             \
+    constexpr type prefix##min(type a, type b)                                                     \
+    {                                                                                              \
+        return min(a, b);                                                                          \
+    }                                                                                              \
+    constexpr type prefix##max(type a, type b)                                                     \
+    {                                                                                              \
+        return max(a, b);                                                                          \
+    }
+CUDA_CPU_MIN_MAX(u, unsigned)
+CUDA_CPU_MIN_MAX(ll, long long)
+CUDA_CPU_MIN_MAX(ull, unsigned long long)
+#undef CUDA_CPU_MIN_MAX
 
 /* ---- floating point ------------------------------------------------------------------------- */
 

@@ -94,7 +94,7 @@ static engine_options read_options()
     return options;
 }
 
-static const engine_options options = read_options();
+static const engine_options options LASTING = read_options();
 
 /* ---- one worker's engine -------------------------------------------------------------------- */
 
@@ -739,21 +739,26 @@ static _Unwind_Reason_Code note_frame(_Unwind_Context *frame, void *list)
  * thread's own would come between the shared arrays and guard_zone. */
 static std::mutex failure_mutex;
 static const char *failed;
-static auto &failed_at = *new std::vector<uintptr_t>;
+
+static std::vector<uintptr_t> &failed_at()
+{
+    static auto &addresses = *new std::vector<uintptr_t>;
+    return addresses;
+}
 
 void note_failure(const char *what)
 {
     std::lock_guard<std::mutex> lock(failure_mutex);
     failed = what;
-    failed_at.clear();
-    _Unwind_Backtrace(note_frame, &failed_at);
+    failed_at().clear();
+    _Unwind_Backtrace(note_frame, &failed_at());
 }
 
 /* try_end.cpp asks. */
 extern "C" const char *cuda_cpu_failure()
 {
     static std::string told;
-    return (told = std::string(failed) + " failed at " + source_lines(failed_at)).c_str();
+    return (told = std::string(failed) + " failed at " + source_lines(failed_at())).c_str();
 }
 
 /* ---- crashes -------------------------------------------------------------------------------- */

@@ -18,6 +18,10 @@ constexpr int warpSize = 32;
 /* Added to a function's parameters: the place of the call, for diagnoses. */
 #define CUDA_CPU_CALLER const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
+/* Makes an object before the program's own ones, whose constructors may call CUDA, and ends it
+ * last. */
+#define LASTING __attribute__((init_priority(101)))
+
 namespace cuda_cpu
 {
 

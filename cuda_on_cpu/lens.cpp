@@ -65,8 +65,20 @@ unsigned setting(const char *name, unsigned otherwise)
     return text && *text ? (unsigned)strtoul(text, nullptr, 10) : otherwise;
 }
 
-const unsigned sample = setting("CUDA_CPU_LENS_BLOCKS", 16);
-const uint64_t enough_events = setting("CUDA_CPU_LENS_MILLIONS", 25) * 1000000ull;
+/* A number that is there before the program's own objects, as LASTING makes only what has a class.
+ */
+template <class T>
+struct setup_value {
+    T value;
+    operator T() const
+    {
+        return value;
+    }
+};
+
+const setup_value<unsigned> sample LASTING = {setting("CUDA_CPU_LENS_BLOCKS", 16)};
+const setup_value<uint64_t> enough_events LASTING = {setting("CUDA_CPU_LENS_MILLIONS", 25) *
+                                                     1000000ull};
 struct card_limits {
     unsigned multiprocessors, l1_kb, l2_kb, shared_kb, threads;
 };
@@ -86,10 +98,12 @@ card_limits card_from_environment()
     return c;
 }
 
-const card_limits card = card_from_environment();
-const unsigned registers = std::max(setting("CUDA_CPU_LENS_REGISTERS", 32), 1u);
-const unsigned some_local = setting("CUDA_CPU_LENS_LOCAL", 2); /* 2: it is not known */
-const bool without_local = some_local == 0;
+const card_limits card LASTING = card_from_environment();
+const setup_value<unsigned> registers LASTING = {
+    std::max(setting("CUDA_CPU_LENS_REGISTERS", 32), 1u)};
+const setup_value<unsigned> some_local LASTING = {
+    setting("CUDA_CPU_LENS_LOCAL", 2)}; /* 2: it is not known */
+const setup_value<bool> without_local LASTING = {some_local == 0};
 
 /* ---- what is counted ------------------------------------------------------------------------ */
 
@@ -155,7 +169,7 @@ struct kernel_counts {
     std::vector<bool> shared_words; /* those of static arrays that it uses */
 };
 
-std::map<shape, kernel_counts> kernels;
+std::map<shape, kernel_counts> kernels LASTING;
 kernel_counts *kernel; /* the one under way */
 uintptr_t image;       /* where the program begins */
 
@@ -164,7 +178,7 @@ uintptr_t shared_begin, shared_end, dynamic_begin, dynamic_end, device_begin, de
 struct allocation {
     uint64_t first, end; /* sectors from device_begin */
 };
-std::vector<allocation> allocations;
+std::vector<allocation> allocations LASTING;
 
 /* ---- caches --------------------------------------------------------------------------------- */
 
@@ -222,10 +236,10 @@ struct warp_queue {
     size_t next, next_sector;
     std::set<uint64_t> stored; /* sectors, since the last load */
 };
-std::vector<std::vector<warp_queue>> groups; /* of blocks that share an L1 */
-size_t group_now, queue_now;                 /* the group of this block; its first warp's queue */
-cache l2(card.l2_kb * 1024ull),
-    l2_stored(card.l2_kb * 1024ull); /* of loads and stores; of stores */
+std::vector<std::vector<warp_queue>> groups LASTING; /* of blocks that share an L1 */
+size_t group_now, queue_now;                   /* the group of this block; its first warp's queue */
+cache l2 LASTING(card.l2_kb * 1024ull);        /* of loads and stores */
+cache l2_stored LASTING(card.l2_kb * 1024ull); /* of stores */
 
 /* Numbers of sectors: of device memory from its beginning, of the threads' own behind it. */
 const uint64_t LOCAL_SECTORS = (uint64_t)1 << 40;
@@ -569,7 +583,7 @@ struct event {
     }
 };
 
-std::vector<event> traces[warpSize];
+std::vector<event> traces[warpSize] LASTING;
 
 void join(request &r, const event &e, unsigned lane)
 {
@@ -801,7 +815,7 @@ struct chosen_block {
     size_t group;
     auto operator<=>(const chosen_block &) const = default;
 };
-std::vector<chosen_block> chosen;
+std::vector<chosen_block> chosen LASTING;
 size_t groups_at_edges; /* the first so many */
 bool all_blocks, thinned;
 size_t warps_of_block, shared_of_block;
@@ -1211,7 +1225,7 @@ struct setup {
         if (!kernels.empty())
             write_table();
     }
-} setup_and_table;
+} setup_and_table LASTING;
 
 } /* namespace */
 

@@ -33,7 +33,7 @@ struct allocation {
 
 /* All live allocations by their address; the mutex guards both. */
 static std::recursive_mutex mutex;
-static std::map<const char *, allocation> allocations;
+static std::map<const char *, allocation> allocations LASTING;
 static size_t allocated_bytes;
 
 typedef std::lock_guard<std::recursive_mutex> guard;
@@ -157,7 +157,10 @@ static void set_access(unsigned to_device, unsigned to_constants)
     if (cuda_cpu_constant_key() >= 0)
         pkey_set(cuda_cpu_constant_key(), to_constants);
 #ifdef __SANITIZE_ADDRESS__
+    static int open; /* by how many threads */
     guard lock(mutex);
+    if (to_device ? --open > 0 : open++ > 0)
+        return;
     auto change = to_device ? __asan_poison_memory_region : __asan_unpoison_memory_region;
     for (const auto &[address, found] : allocations)
         if (found.kind == memory_kind::device)

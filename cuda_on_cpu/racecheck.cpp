@@ -79,7 +79,7 @@ uintptr_t image_begin, image_end; /* the program's code and data */
 SECTION(cuda_cpu_device, is_device_variable)
 SECTION(cuda_cpu_constant, is_constant)
 
-std::map<uintptr_t, size_t> kernel_heap; /* what kernels allocated */
+std::map<uintptr_t, size_t> kernel_heap LASTING; /* what kernels allocated */
 
 bool in_kernel_heap(uintptr_t address)
 {
@@ -172,8 +172,8 @@ struct doubt {
     access_now access;
     std::string what, text;
 };
-std::map<uint32_t, doubt> doubts;
-std::set<uint32_t> loops_begin_at;
+std::map<uint32_t, doubt> doubts LASTING;
+std::set<uint32_t> loops_begin_at LASTING;
 
 struct plain_read {
     uintptr_t address;
@@ -205,7 +205,7 @@ struct racing_write {
     std::string what;
     std::vector<std::pair<const char *, char>> bytes_before;
 };
-racing_write undecided;
+racing_write undecided LASTING;
 
 /* What the thread wrote last has been done. */
 void settle()
@@ -265,13 +265,14 @@ void forget_earlier_blocks(cell &c)
             *r = {};
 }
 
-void check_initialised(const access_now &a)
+/* Looks at the first byte of a read alone: others may lie between a structure's members. */
+void check_initialised(const access_now &a, bool first)
 {
-    if (is_shared(a.type) && a.reads)
+    if (is_shared(a.type) && a.reads && first)
         report(a, "shared memory that the block has never written");
     else if (a.type == DEVICE_MEMORY && !in_device_memory((const void *)a.address, true))
         report(a, "device memory outside every allocation");
-    else if (a.type == DEVICE_MEMORY && a.reads)
+    else if (a.type == DEVICE_MEMORY && a.reads && first)
         report(a, "device memory never written");
 }
 
@@ -347,7 +348,7 @@ void check(access_now a, size_t size)
             if (is_shared(a.type))
                 forget_earlier_blocks(*c);
             if (c->write.time == 0 && c->atomic.time == 0)
-                check_initialised(a);
+                check_initialised(a, left == size);
             check_races(*c, a);
             remember(*c, a);
         }
@@ -549,7 +550,7 @@ struct setup {
         fflush(nullptr);
         _exit(STATUS_OF_FINDINGS);
     }
-} setup_and_summary;
+} setup_and_summary LASTING;
 
 } /* namespace */
 

@@ -17,7 +17,7 @@ namespace cuda_cpu
 
 /* What kernels opted in to. */
 static std::mutex mutex;
-static std::map<const void *, size_t> shared_limits;
+static std::map<const void *, size_t> shared_limits LASTING;
 
 typedef std::lock_guard<std::mutex> guard;
 

@@ -88,10 +88,10 @@ namespace cuda_cpu
 typedef std::lock_guard<std::mutex> guard;
 
 static std::mutex mutex; /* of all below, and of what waits in queues */
-static std::set<const void *> handles;
-static const queue_pointer legacy = std::make_shared<queue>();
-static std::vector<queue_pointer> queues = {
-    legacy}; /* of destroyed streams, too, while they have work */
+static std::set<const void *> handles LASTING;
+static const queue_pointer legacy LASTING = std::make_shared<queue>();
+/* Those of destroyed streams, too, while they have work. */
+static std::vector<queue_pointer> queues LASTING = {legacy};
 static thread_local queue_pointer per_thread;
 
 size_t live_handles()

@@ -7,6 +7,7 @@
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <string.h>
+#include <thread>
 #include "check.h"
 
 #define COUNT 10007 /* elements; a multiple of no block */
@@ -102,6 +103,25 @@ __global__ void sum_last_block(const float *in, float *parts, unsigned *tickets,
     for (int b = t; b < gridDim.x; b += blockDim.x)
         v += parts[b];
     atomicAdd(sum, v);
+}
+
+/* What lies behind a structure's last member is copied along, and nobody has written it. */
+struct padded {
+    float value;
+    char sign;
+};
+
+__global__ void write_padded(const float *in, struct padded *out)
+{
+    out[threadIdx.x].value = in[threadIdx.x];
+    out[threadIdx.x].sign = 1;
+}
+
+__global__ void sum_padded(const struct padded *in, float *sum)
+{
+    __shared__ struct padded s[WARP];
+    s[threadIdx.x] = in[threadIdx.x];
+    atomicAdd(sum, s[threadIdx.x].value * s[threadIdx.x].sign);
 }
 
 /* Each thread's own memory, and shared memory written by functions of the library. */
@@ -261,6 +281,59 @@ static double values_sum(int n)
     return sum;
 }
 
+/* An object of the program's, which is there before main(). */
+static struct early {
+    float *sum;
+    early()
+    {
+        const float one = 1;
+        float *d_in;
+        CHECK(cudaMalloc(&d_in, WARP * sizeof one));
+        CHECK(cudaMalloc(&sum, sizeof *sum));
+        for (int i = 0; i < WARP; i++)
+            CHECK(cudaMemcpy(d_in + i, &one, sizeof one, cudaMemcpyHostToDevice));
+        sum_one_warp<<<1, WARP>>>(d_in, sum);
+        CHECK(cudaGetLastError());
+        CHECK(cudaFree(d_in));
+    }
+} early;
+
+/* Several threads of the host's, each with a stream and a result of its own. */
+static void sum_by_thread(double *sum)
+{
+    cudaStream_t stream;
+    float *d_sum, got;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaMalloc(&d_sum, sizeof *d_sum));
+    for (int i = 0; i < 20; i++) {
+        sum_one_warp<<<1, WARP, 0, stream>>>(d_values + i, d_sum);
+        CHECK(cudaMemcpyAsync(&got, d_sum, sizeof got, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        *sum += got;
+    }
+    CHECK(cudaFree(d_sum));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+static void test_host(void)
+{
+    float sum;
+    CHECK(cudaMemcpy(&sum, early.sum, sizeof sum, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(early.sum));
+    report("sum before main()", sum, WARP);
+
+    double sums[4] = {0}, wanted = 0;
+    for (int i = 0; i < 20; i++)
+        for (int j = 0; j < WARP; j++)
+            wanted += values[i + j];
+    std::thread threads[4];
+    for (int i = 0; i < 4; i++)
+        threads[i] = std::thread(sum_by_thread, sums + i);
+    for (std::thread &t : threads)
+        t.join();
+    report("sums by four threads", sums[0] + sums[1] + sums[2] + sums[3], 4 * wanted);
+}
+
 static void test_sums(void)
 {
     const int threads = 256, blocks = (COUNT + threads - 1) / threads;
@@ -277,6 +350,12 @@ static void test_sums(void)
     report("sum in memory of its own", fetch_result(), values_sum(WARP));
     struct many_kinds k = {d_values - 9000, d_values, d_values + WARP, NULL,
                            values,          NULL,     0x7fff00000001};
+    struct padded *d_padded;
+    CHECK(cudaMalloc(&d_padded, WARP * sizeof *d_padded));
+    write_padded<<<1, WARP>>>(d_values, d_padded);
+    sum_padded<<<1, WARP>>>(d_padded, d_result);
+    report("sum of structures with padding", fetch_result(), values_sum(WARP));
+    CHECK(cudaFree(d_padded));
     const float one = 1;
     CHECK(cudaMemcpyToSymbol(factor, &one, sizeof one));
     CHECK(cudaGetSymbolAddress((void **)&k.factor, factor));
@@ -328,6 +407,7 @@ static void test_counts(void)
 int main(void)
 {
     prepare();
+    test_host();
     test_sums();
     test_counts();
     CHECK(cudaDeviceReset());

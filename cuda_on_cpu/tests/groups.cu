@@ -48,7 +48,9 @@ __global__ void groups(int *right)
     note(right, 0,
          (int)block.thread_rank() == t && (int)block.size() == THREADS &&
              cg::this_grid().num_threads() == THREADS);
-    note(right, 1, (int)eight.thread_rank() == t % 8 && (int)warp.meta_group_rank() == t / 32);
+    note(right, 1,
+         (int)eight.thread_rank() == t % 8 && (int)warp.meta_group_rank() == t / 32 &&
+             (int)eight.meta_group_rank() == t / 8 % 4 && (int)eight.meta_group_size() == 4);
     int sum = sum_of(warp, sums + t / 32 * 32, 1);
     note(right, 2, sum == 32 || lane > 0);
     block.sync();

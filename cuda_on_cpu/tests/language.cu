@@ -136,6 +136,23 @@ __global__ void add_to(int &sum, int more)
     sum += more;
 }
 
+/* As people write it, the type's size within the brackets; one more word of storage than needed. */
+template <class A, class B>
+__global__ void store_sum(int *out, A a, B b)
+{
+    extern __shared__ __align__(sizeof(A)) unsigned char raw[];
+    static __shared__ B kept;
+    A *sum = (A *)raw;
+    kept = b;
+    *sum = a;
+    *out = (int)(*sum + kept);
+}
+
+#define LAUNCH_ON_LINES(kernel, ...)                                                               \
+    do {                                                                                           \
+        kernel<<<1, 1, 16>>>(__VA_ARGS__);                                                         \
+    } while (0)
+
 static void test_launches(void)
 {
     cudaStream_t stream;
@@ -158,6 +175,8 @@ static void test_launches(void)
     RESULT(fetch() == 1, "arguments are converted, NULL to a pointer");
     STORE_BY_MACRO(store, d_out, 12);
     RESULT(fetch() == 12, "a launch in a macro");
+    LAUNCH_ON_LINES(store_sum, d_out, 9, 8u);
+    RESULT(fetch() == 17, "a launch in a macro of several lines, of a template");
     kernels[0].kernel<<<1, 1>>>(d_out, 13);
     RESULT(fetch() == 13, "a launch through a table");
     void (*pointer)(int *, size_t) = store;
@@ -410,6 +429,10 @@ __global__ void use_halves_of_one(int *wrong)
     EXPECT(__heq(one, one) && __hne(one, two) && __heq(zero, minus_zero), 1);
     EXPECT(__hlt(one, nan) || __hge(one, nan) || __heq(nan, nan) || __hne(nan, one), 0);
     EXPECT(__hisnan(nan) && !__hisnan(one), 1);
+    __half grown = one;
+    grown += 1.0f;
+    grown *= 2;
+    EXPECT(__half2float(grown), 4);
     EXPECT(__half2float(__hmax(one, two)) * 10 + __half2float(__hmin(one, two)), 21);
     EXPECT(__half2float(__hmax(nan, two)) * 10 + __half2float(__hmin(one, nan)), 21);
     EXPECT(signbit(__half2float(__hmax(minus_zero, zero))), 0);
@@ -490,6 +513,20 @@ __global__ void use_memory(int *wrong, float4 *vectors)
     END_OF_EXPECTED();
 }
 
+/* With std's functions of the same names beside the device's. */
+namespace beside_std
+{
+using namespace std;
+__global__ void use_std(int *wrong, float not_a_number)
+{
+    const float umax = max(not_a_number, 1.0f), umin = min(2.0f, not_a_number);
+    EXPECT(umax * 10 + umin, 12);
+    EXPECT(max(3, 7) * 10 + min(3u, 7u), 73);
+    EXPECT(llmax(-3, -7) * 10 + (long long)ullmin(3, 7), -27);
+    END_OF_EXPECTED();
+}
+} // namespace beside_std
+
 /* What there is after an atomic; it returns what there was. */
 #define ATOMIC(name, was, value) (cell = (was), name(&cell, value) == (was) ? cell : 0xdeadu)
 
@@ -529,6 +566,9 @@ __global__ void use_warp(int *wrong)
     unsigned none_same = __match_all_sync(full, lane / 8, &all_same);
     unsigned alike = __match_all_sync(full, lane / 32, &all_alike);
     double wide = __shfl_sync(full, lane * 0.5, 31);
+    int crossed =
+        __shfl_xor_sync(full, lane, 16, 8); /* back to an earlier group, not on to a later */
+    int back = __shfl_sync(full, crossed, 20);
     if (lane != 5)
         return;
     EXPECT(up, 3);
@@ -542,6 +582,7 @@ __global__ void use_warp(int *wrong)
     EXPECT(none_same == 0 && all_same == 0, 1);
     EXPECT(alike == full && all_alike == 1, 1);
     EXPECT(wide * 2, 31);
+    EXPECT(crossed * 100 + back, 504);
     END_OF_EXPECTED();
 }
 
@@ -576,6 +617,8 @@ static void test_intrinsics(void)
     report("complex numbers");
     use_memory<<<1, 1>>>(d_out, d_vectors);
     report("vectors, loads and stores");
+    beside_std::use_std<<<1, 1>>>(d_out, NAN);
+    report("beside names of std's");
     use_atomics<<<1, 1>>>(d_out);
     report("atomics");
     use_warp<<<1, 32>>>(d_out);
