@@ -1097,10 +1097,12 @@ static void run_blocks(const kernel_launch &launch)
 
 static void run_grid(const kernel_launch &launch)
 {
+    if (!checker && !ADDRESS_SANITIZER)
+        return run_blocks(launch);
+    static std::mutex one_launch; /* whose state a checker keeps, asan's build its shared arrays */
+    std::lock_guard<std::mutex> lock(one_launch);
     if (!checker)
         return run_blocks(launch);
-    static std::mutex one_launch; /* the checker keeps the state of one launch */
-    std::lock_guard<std::mutex> lock(one_launch);
     checker->launch_begins(launch);
     run_blocks(launch);
     checker->launch_ends();

@@ -236,7 +236,7 @@ END
     done
     is 'a program that aborts has no page, nor one of an earlier try' "$(sed 's|.*/||' "$folder/ends")" 'try_ends.html
 try_ends.html
-lens     nothing was counted: exit status 134 after'
+lens     nothing was counted: Aborted in host code; at ends.cu:13'
     # make's nvcc refuses by itself: with another NVCC the engine would be built anew, below other tests.
     printf '#error %s\n' 'it is refused for a reason that is told at the end of a long line' >"$folder/refused.h"
     NVCC_APPEND_FLAGS="-include $folder/refused.h" "$MAKE" -s try FILE="$known" LENS=1 BACKEND=cpu B="$folder/build" \

@@ -36,7 +36,7 @@ if [ $# -gt 0 ]; then
   n=0
   for file; do
     n=$((n + 1))
-    "$NVCC" -std=c++20 -w -O3 -lineinfo -cubin -arch="$arch" -o "$work/$n.cubin" "$file" >"$work/said" 2>&1 ||
+    "$NVCC" -std=c++20 -w -O3 -lineinfo --extended-lambda --expt-relaxed-constexpr -cubin -arch="$arch" -o "$work/$n.cubin" "$file" >"$work/said" 2>&1 ||
       missing "nvcc refuses $file: $(grep -m 1 error "$work/said")"
   done
   python3 tools/lens_time/estimate.py "$CARD" "$rows" "$work"/*.cubin

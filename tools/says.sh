@@ -57,7 +57,8 @@ engine_says() {
     text { exit }
     END { text = text at rest
       if (text ~ /__syncthreads\(\) is not/) sub(/ wait in __syncthreads\(\)/, " wait", text)
-      gsub(/ \(launched at [^)]*\)| \(or CUDA_CPU_SPIN[^)]*\)/, "", text); print text }' "$1"
+      if (text !~ /endless loop/) sub(/ \(or CUDA_CPU_SPIN[^)]*\)/, "", text)
+      gsub(/ \(launched at [^)]*\)/, "", text); print text }' "$1"
 }
 
 # asan_says FILE: the first report of AddressSanitizer, with the access and the memory beside it.

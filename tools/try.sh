@@ -31,6 +31,7 @@ not_freed() {
 }
 
 wrong='' # what the verdict counts
+unseen='' # what was not looked for to the end
 
 found() {
   case ", $wrong, " in *", $1, "*) ;; *) wrong="$wrong${wrong:+, }$1" ;; esac
@@ -60,7 +61,7 @@ finish() {
     tell verdict "WRONG: $wrong"
     exit 1
   fi
-  tell verdict "nothing wrong was found"
+  tell verdict "nothing wrong was found${unseen:+, but not all was looked for: $unseen}"
   exit 0
 }
 
@@ -135,7 +136,8 @@ look_at_memory() {
   rm -rf "$folder/lens.csv" "$folder/lens_pages" # an older try's
   run_with_args lens "$folder/lens"
   if [ ! -s "$folder/lens.csv" ]; then # it launches nothing, or does not come to its end
-    tell lens "nothing was counted: $ended"
+    says=$(engine_says "$folder/lens.txt")
+    tell lens "nothing was counted: ${says:-$ended}" 3
     return
   fi
   mkdir "$folder/lens_pages"
@@ -178,7 +180,9 @@ look_for() {
   if [ -n "$says" ]; then
     tell "$1" "$says" 3
     case $says in
-      out\ of\ memory:* | *endless\ loop* | *not\ supported* | *did\ not\ launch* | *power\ of\ two* | *too\ few\ threads*) ;;
+      out\ of\ memory:* | *endless\ loop* | *not\ supported* | *did\ not\ launch* | *power\ of\ two* | *too\ few\ threads*)
+        unseen="$unseen${unseen:+, }$1"
+        ;;
       *race\ on*) found "a race" ;;
       *runtime\ error:\ index*) found "$4" ;;
       *runtime\ error:*) found 'undefined behaviour' ;;
@@ -192,6 +196,10 @@ look_for() {
     esac
   elif [ -f "$folder/why" ] || [ "$status" = 153 ]; then
     tell "$1" "$3 until it $ended"
+    unseen="$unseen${unseen:+, }$1"
+  elif [ "$status" -ge 128 ]; then # a signal, and nobody says why
+    tell "$1" "not looked for to the end: $ended"
+    unseen="$unseen${unseen:+, }$1"
   else
     [ "$2" = race ] || says=$(not_freed "$folder/$2.txt")
     tell "$1" "$3$says" 2
