@@ -4,7 +4,7 @@
 #   sh course/grade.sh --submissions DIR --exercise 2.3 --out grades.csv [--seed N] [--jobs 2]
 #
 # DIR has a folder or an archive a student. Beside grades.csv, in grades.csv.d: a folder a student with
-# feedback.md (and .html), similar.csv, the hidden sizes. Rows that are there for the same part, seed and
+# feedback.md (and .html); in its .state similar.csv, the hidden sizes. Rows that are there for the same part, seed and
 # judge are kept: what was cut off goes on. B, BACKEND, NVCC and ARCH in the environment are make's.
 # Exit status: 0; 2 for an unknown exercise, or no submissions.
 
@@ -30,8 +30,9 @@ ls "$submissions"/* >/dev/null 2>&1 || refuse "$submissions is empty"
 export ending='s/[.](zip|7z|t[bgx]z2?|tar([.][a-z0-9]+)?)$//I'
 twice=$(find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -printf '%f\n' | sed -E "$ending" | sort | uniq -d)
 [ -z "$twice" ] || refuse "$submissions has more than one of '$(echo "$twice" | head -n 1)': which is to count?"
-state=$out.d
-mkdir -p "$state" || exit 1
+# No student's name begins with a dot: what is the class's own can be nobody's folder.
+state=$out.d own=$out.d/.state
+mkdir -p "$own" || exit 1
 # One at a time, with all that it has started: what an interrupted one runs would write into this one's folders.
 exec 9<"$state"
 flock -n 9 || { echo "$out is being graded: this one waits" >&2 && flock 9; }
@@ -53,16 +54,16 @@ field() {
 }
 
 # A class has a seed of its own, drawn once, which stands in its rows.
-[ -n "$seed" ] || seed=$(cat "$state/seed" 2>/dev/null || od -An -N 3 -tu4 /dev/urandom | tr -d ' ')
-echo "$seed" >"$state/seed"
+[ -n "$seed" ] || seed=$(cat "$own/seed" 2>/dev/null || od -An -N 3 -tu4 /dev/urandom | tr -d ' ')
+echo "$seed" >"$own/seed"
 lab=${table%/*} file=$(field file) variant=$(field variant) all_blocks=$(field blocks) sizes=$(field sizes)
 timed=$(field timed) peer=$(field peer) options=$(field options) data_seed=$((seed % 1000000 + 2)) backend=$BACKEND rounds=$ROUNDS
-nvcc=${NVCC-} arch=${ARCH%% *} HANDOUT=$state/handout may_asm=''
+nvcc=${NVCC-} arch=${ARCH%% *} HANDOUT=$own/handout may_asm=''
 program=build/cpu/${lab#*_} on_cpu=${ON_CPU-yes}
 [ -n "$on_cpu" ] || program=$B/${lab#*_}
-awk -v seed="$seed" -v public="$sizes" -v hidden="$(field hidden)" -f course/draw.awk >"$state/classes.tsv"
-correct_sizes=$(awk '/^correct/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
-edge_sizes=$(awk '/^edges/ { print $2 }' "$state/classes.tsv" | tr '\n' ' ')
+awk -v seed="$seed" -v public="$sizes" -v hidden="$(field hidden)" -f course/draw.awk >"$own/classes.tsv"
+correct_sizes=$(awk '/^correct/ { print $2 }' "$own/classes.tsv" | tr '\n' ' ')
+edge_sizes=$(awk '/^edges/ { print $2 }' "$own/classes.tsv" | tr '\n' ' ')
 race_sizes="$sizes ${edge_sizes%% *}"
 library=$("$program" --list | awk -v variant="$variant" '$1 == variant { behind = 1 }
   behind && $2 == "vendor" && $1 !~ /^mem/ { print $1; exit }')
@@ -73,10 +74,10 @@ awk -v exercise="$exercise" -f course/part.awk "$lab/$file" | grep -qw asm && ma
 rm -rf "$HANDOUT"
 sh course/handout.sh --exercises "$exercise" --out "$HANDOUT" --sources >/dev/null || exit 1
 sed -n '/\[exercise /q; /^[a-z].*[a-z_0-9]([^;]*$/{/__device__\|__global__\|^#/!s/.*[ *]\([A-Za-z_0-9]*\)(.*/host \1/p;}' \
-  "$HANDOUT/$lab/$file" >"$state/words"
+  "$HANDOUT/$lab/$file" >"$own/words"
 cat "$HANDOUT/$lab"/*.h "$HANDOUT/$lab/$file" common/lab.h common/launching.h common/check.h course/runner.h |
   sed 's|"[^"]*"||g; s|/[*][^*]*[*]/||g; s|/[*].*||; s|^ [*].*||' | tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' |
-  sort -u | sed 's/^/word /' >>"$state/words"
+  sort -u | sed 's/^/word /' >>"$own/words"
 
 SANDBOX=$(sh course/sandbox.sh which)
 case $SANDBOX in
@@ -90,8 +91,8 @@ machine=cpu
 key_of_run="$exercise $seed $machine $on_cpu $(cat course/rubric.tsv course/*.awk course/*.sh course/runner.* | cksum)"
 
 export state exercise lab file variant options all_blocks sizes timed peer library rounds seed data_seed backend nvcc arch
-export HANDOUT SANDBOX LAUNCH_SECONDS on_cpu correct_sizes edge_sizes race_sizes machine key_of_run may_asm B
-start=$(date +%s)
+export own HANDOUT SANDBOX LAUNCH_SECONDS on_cpu correct_sizes edge_sizes race_sizes machine key_of_run may_asm B
+start=$(date +%s) lacking=''
 find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 | sort -z >"$work/list"
 phase=cpu xargs -0 -n 1 -P "${jobs:-$(nproc)}" sh course/grade_one.sh <"$work/list"
 [ "$backend" = cpu ] || phase=gpu xargs -0 -n 1 sh course/grade_one.sh <"$work/list"
@@ -120,7 +121,7 @@ if command -v sim_c >/dev/null; then
     echo first,second,percent
     (cd "$work/parts" && sim_c -p -e -s -t 60 ./* 2>/dev/null) | sed "s,[.]/,,g" |
       sed -n 's/^\([^ ]*\) consists for \([0-9]*\) % of \([^ ]*\) material.*/\1,\3,\2/p'
-  } >"$state/similar.csv"
+  } >"$own/similar.csv"
 fi
 awk -F , -v seconds=$(($(date +%s) - start)) 'NR > 1 { n++; count[$3]++ }
   END { printf "%d submissions in %d s:", n, seconds; for (s in count) printf " %s %d", s, count[s]; print "" }' "$out"

@@ -123,7 +123,7 @@ like 'what a part declares stands in its row' "$(column student block "$folder/g
 like 'a page of feedback each' "$(cat "$folder/grades.csv.d/racing/feedback.md")" 'race on global memory'
 like 'a summary' "$(cat "$folder/out")" '^31 submissions in [0-9]+ s:'
 if command -v sim_c >/dev/null; then
-  like 'pairs that are alike' "$(cat "$folder/grades.csv.d/similar.csv")" '^(ada,bob|bob,ada),'
+  like 'pairs that are alike' "$(cat "$folder/grades.csv.d/.state/similar.csv")" '^(ada,bob|bob,ada),'
 fi
 mkdir -p "$folder/twice/ada" && touch "$folder/twice/ada.tar.xz" "$folder/twice/bob"
 refuses 'two of one student' 2 "more than one of 'ada'" sh course/grade.sh --submissions "$folder/twice" \

@@ -91,7 +91,7 @@ take_part() {
     [ "$(tr -d '\0' <"$box/part.cu" | wc -c)" != "$(wc -c <"$box/part.cu")" ]; then
     early refused 'is no text'
   else
-    why=$(awk -v words="$state/words" -v may_asm="$may_asm" -f course/refuse.awk "$box/part.cu")
+    why=$(awk -v words="$own/words" -v may_asm="$may_asm" -f course/refuse.awk "$box/part.cu")
     [ -z "$why" ] || early refused "$why"
   fi
 }
@@ -218,7 +218,7 @@ declare_launch() {
 }
 
 mark() {
-  set -- "$state/classes.tsv"
+  set -- "$own/classes.tsv"
   [ -n "$early" ] || for rows in asan race gpu; do
     [ ! -s "$box/$rows.rows" ] || set -- "$@" "$box/$rows.rows"
   done
