@@ -6,7 +6,7 @@
 # DIR has a folder or an archive a student. Beside grades.csv, in grades.csv.d: a folder a student with
 # feedback.md (and .html); in its .state similar.csv, the hidden sizes. Rows that are there for the same part, seed and
 # judge are kept: what was cut off goes on. B, BACKEND, NVCC and ARCH in the environment are make's.
-# Exit status: 0; 2 for an unknown exercise, or no submissions.
+# Exit status: 0; 1 where a submission has no row; 2 for an unknown exercise, or no submissions.
 
 # shellcheck disable=SC2154,SC2016
 here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
@@ -25,10 +25,11 @@ command -v bsdtar >/dev/null || [ -z "$(find "$submissions" -mindepth 1 -maxdept
   refuse 'bsdtar is missing, which reads archives: make setup-dev installs it'
 case $exercise in *[!0-9.]* | '') refuse 'which exercise? EXERCISE=2.3' ;; esac
 table=$(grep -l "^$exercise	" lab*/exercises.tsv) || refuse "there is no exercise '$exercise'"
-ls "$submissions"/* >/dev/null 2>&1 || refuse "$submissions is empty"
+[ -n "$(ls "$submissions")" ] || refuse "$submissions is empty"
 # What a student is called: without the ending of an archive.
 export ending='s/[.](zip|7z|t[bgx]z2?|tar([.][a-z0-9]+)?)$//I'
-twice=$(find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -printf '%f\n' | sed -E "$ending" | sort | uniq -d)
+twice=$(find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -printf '%f\0' | sed -zE "$ending" | sort -z |
+  uniq -zd | tr '\n\0' '_\n')
 [ -z "$twice" ] || refuse "$submissions has more than one of '$(echo "$twice" | head -n 1)': which is to count?"
 # No student's name begins with a dot: what is the class's own can be nobody's folder.
 state=$out.d own=$out.d/.state
@@ -94,12 +95,12 @@ export state exercise lab file variant options all_blocks sizes timed peer libra
 export own HANDOUT SANDBOX LAUNCH_SECONDS on_cpu correct_sizes edge_sizes race_sizes machine key_of_run may_asm B
 start=$(date +%s) lacking=''
 find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 | sort -z >"$work/list"
-phase=cpu xargs -0 -n 1 -P "${jobs:-$(nproc)}" sh course/grade_one.sh <"$work/list"
-[ "$backend" = cpu ] || phase=gpu xargs -0 -n 1 sh course/grade_one.sh <"$work/list"
+phase=cpu xargs -0 -n 1 -P "${jobs:-$(nproc)}" sh course/grade_one.sh <"$work/list" || lacking=1
+[ "$backend" = cpu ] || phase=gpu xargs -0 -n 1 sh course/grade_one.sh <"$work/list" || lacking=1
 
 # ---- rows, pages, pairs ----------------------------------------------------------------------------
 
-students=$(cd "$state" && for row in */row; do [ ! -f "$row" ] || echo "${row%/row}"; done)
+students=$(cd "$state" && for row in */row; do [ ! -f "$row" ] || printf '%s\n' "${row%/row}"; done)
 {
   echo student,exercise,status,correct,edges,race,speed,style,marks,of,time_us,reference_us,library_us,ratio,block,seed,machine,reason
   for student in $students; do cat "$state/$student/row"; done
@@ -125,3 +126,4 @@ if command -v sim_c >/dev/null; then
 fi
 awk -F , -v seconds=$(($(date +%s) - start)) 'NR > 1 { n++; count[$3]++ }
   END { printf "%d submissions in %d s:", n, seconds; for (s in count) printf " %s %d", s, count[s]; print "" }' "$out"
+[ -z "$lacking" ] || { say 'a submission has no row: mend what is told above, and grade once more' && exit 1; }

@@ -76,8 +76,13 @@ head -c 3000 /dev/urandom >"$all/binary/part_1.1.cu"
 head -c 100000000 /dev/zero | tr '\0' ' ' >"$all/huge/part_1.1.cu"
 mkfifo "$all/empty/part_1.1.cu"
 : >"$all/bare/part_1.1.cu"
+# Names of the judge's own files, and odd ones; what is no file, and a link to a folder.
+mkdir "$all/seed" "$all/words" "$all/classes.tsv" "$all/similar.csv" "$all/handout" "$all/-n" "$all/new
+line"
+mkfifo "$all/pipe" && ln -s nowhere "$all/dangling" && ln -s huge "$all/linked"
 
-is 'each gets what is due' "$(grade "$all")" "J__rg_M__ller_SUM bounds 4
+is 'each gets what is due' "$(grade "$all")" "-n refused 0
+J__rg_M__ller_SUM bounds 4
 J__rg_M__ller_SUM ok 8
 absolute refused 0
 ada ok 8
@@ -86,28 +91,37 @@ binary refused 0
 bob ok 8
 bounds bounds 4
 broken refused 0
+classes.tsv refused 0
 constructor refused 0
+dangling refused 0
 empty refused 0
 endless timeout 0
 few ok 8
 half ok 8
+handout refused 0
 host refused 0
 huge refused 0
 inputs cheat 0
 large compile 0
 library refused 0
 link refused 0
+linked refused 0
 locked refused 0
 much refused 0
+new_line_SUM refused 0
 none refused 0
 other compile 0
+pipe refused 0
 printing crash 0
 published cheat 0
 racing race 6
+seed refused 0
 short bounds 0
+similar.csv refused 0
 stream refused 0
 timer refused 0
-up refused 0"
+up refused 0
+words refused 0"
 ok 'a Makefile was not run' test ! -e "$folder/ran"
 reasons=$(cut -d , -f 1,18- "$folder/grades.csv")
 like 'a cheat is named' "$reasons" '^published,.*right at the published sizes alone'
@@ -117,17 +131,23 @@ like 'so is a kernel of other parameters' "$reasons" '^other,"has no kernel naiv
 like 'so is what was refused' "$reasons" "^host,calls a function of the host's: add_serial"
 like 'an archive with a password' "$reasons" '^locked,"?has a vecadd.cu that .* wants a password'
 like 'a name that leads out' "$reasons" '^up,has a name that leads out of it'
+like 'what is no file' "$(echo "$reasons" | paste -s -d ';')" ';dangling,is no file;.*;pipe,is no file;'
+like 'a link to a folder is followed' "$reasons" '^linked,is too long for a part'
 like 'a launch that prints for ever' "$reasons" '^printing,.*wrote more than 1048576 bytes'
 like 'and a launch that cannot be' "$reasons" "^none,\"?declares a launch that cannot be: 'grid: -4'"
 like 'what a part declares stands in its row' "$(column student block "$folder/grades.csv")" '^few,128 grid: 7 shared: 4/thread$'
 like 'a page of feedback each' "$(cat "$folder/grades.csv.d/racing/feedback.md")" 'race on global memory'
-like 'a summary' "$(cat "$folder/out")" '^31 submissions in [0-9]+ s:'
+like 'a summary' "$(cat "$folder/out")" '^41 submissions in [0-9]+ s:'
 if command -v sim_c >/dev/null; then
   like 'pairs that are alike' "$(cat "$folder/grades.csv.d/.state/similar.csv")" '^(ada,bob|bob,ada),'
 fi
 mkdir -p "$folder/twice/ada" && touch "$folder/twice/ada.tar.xz" "$folder/twice/bob"
 refuses 'two of one student' 2 "more than one of 'ada'" sh course/grade.sh --submissions "$folder/twice" \
   --exercise 1.1 --out "$folder/twice.csv"
+mkdir -p "$folder/long/$(printf '%0250d' 0) x"
+exits 'a submission that no folder can be made for' 1 env NVCC='' sh course/grade.sh --submissions "$folder/long" \
+  --exercise 1.1 --out "$folder/long.csv"
+like 'has no row, which is told' "$(cat "$folder/err")" '^grade.sh: a submission has no row: '
 
 # What is there is kept, a mark for style, too.
 sed 's/^\(ada,1.1,ok,4,2,2,,\),8,8/\12,8,8/' "$folder/grades.csv" >"$folder/marked.csv"

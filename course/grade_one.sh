@@ -13,10 +13,11 @@ SECONDS=$LAUNCH_SECONDS OUTPUT_MIB=1
 . tools/says.sh
 
 submission=$1
-handed_in=$(basename "$1" | sed -E "$ending")
-student=$(echo "$handed_in" | tr -c 'A-Za-z0-9._\n-' _)
+handed_in=${1##*/} sum=''
+student=$(printf %s "$handed_in" | tr -c 'A-Za-z0-9._-' _)
 # Names that differ in what is replaced alone are told apart by a sum.
-[ "$student" = "$handed_in" ] || student=${student}_$(echo "$handed_in" | cksum | cut -d ' ' -f 1)
+[ "$student" = "$handed_in" ] || sum=_$(printf '%s\n' "$handed_in" | sed -E "$ending" | cksum | cut -d ' ' -f 1)
+student=$(printf '%s\n' "$student" | sed -E "$ending")$sum
 box=$state/$student
 MOST_BYTES=32768 MOST_ARCHIVE=20000000
 early='' reason=''
@@ -38,7 +39,7 @@ choose() {
 }
 
 from_folder() {
-  name=$(find "$submission" -maxdepth 12 -type f \( -name "part_$exercise.cu" -o -name "$file" \) | sort | choose)
+  name=$(find -H "$submission" -maxdepth 12 -type f \( -name "part_$exercise.cu" -o -name "$file" \) | sort | choose)
   [ -n "$name" ] || { early refused "has neither part_$exercise.cu nor $file" && return; }
   head -c $((MOST_BYTES * 8)) "$name" >"$box/taken"
 }
@@ -71,6 +72,8 @@ from_archive() {
 }
 
 take_part() {
+  # A pipe is not even opened: nobody would write to it.
+  [ -d "$submission" ] || [ -f "$submission" ] || { early refused 'is no file' && return; }
   if [ -d "$submission" ]; then from_folder; else from_archive; fi
   [ -z "$early" ] || return
   if grep -qF "[exercise $exercise]" "$box/taken"; then
@@ -232,7 +235,7 @@ mark() {
 
 # What there is to be done without a GPU. A part that waits for one has a new_key then.
 take() {
-  mkdir -p "$box"
+  mkdir -p "$box" || exit
   [ ! -s "$box/row" ] || mv "$box/row" "$box/kept"
   rm -f "$box"/*.rows "$box"/*.failed "$box"/*.build "$box"/runner_* "$box"/part.* "$box/judged.txt" "$box/taken" "$box/new_key"
   chmod 777 "$box"
@@ -271,3 +274,4 @@ elif [ -f "$box/new_key" ]; then
   mark
   mv "$box/new_key" "$box/key"
 fi
+[ -f "$box/row" ]
