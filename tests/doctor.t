@@ -52,6 +52,10 @@ refuses 'a folder without sources is no lab' 2 'which variant' env -C "$folder/b
 mkdir -p "$folder/full/doctor/lab2_matprod/evidence" # root, too, cannot write to a folder
 refuses 'nowhere to write' 2 'doctor: .* cannot be written to' env LAB=lab2 VARIANTS=naive B="$folder/full" sh tools/doctor.sh
 
+printf '#!/bin/sh\necho "error writing to /tmp/x.s: No space left on device"\nexit 1\n' >"$folder/full/make"
+chmod +x "$folder/full/make"
+refuses 'a full disk' 2 'doctor: .*/tmp/x.s: No space left' env LAB=lab2 VARIANTS=naive B="$folder/full/cpu" \
+    MAKE="$folder/full/make" sh tools/doctor.sh
 # ---- what a cause is told from -------------------------------------------------------------------
 
 # A made-up program, plain and for checks: it writes the rows, and says the words, that stand beside it.

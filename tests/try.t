@@ -149,6 +149,8 @@ is 'nothing is written beside the file' \
 refuses 'a file that is none' 2 'try: nothing.cu: no such file' \
     env FILE=nothing.cu sh tools/try.sh
 refuses 'no file' 2 'try: which file' sh tools/try.sh
+refuses 'no folder for temporary files' 2 'try: no room for temporary files in /nowhere: ' \
+    env TMPDIR=/nowhere FILE="$cases/right.cu" sh tools/try.sh
 refuses 'an open quote' 2 'a quote is missing' env FILE="$cases/right.cu" ARGS="it's" sh tools/try.sh
 
 printf '%s\n' 'CUDA on the CPU: kernel k (launched at k.cu:9), block (1,0,0): __syncthreads() is not reached by all' \
@@ -176,6 +178,8 @@ refuses 'what only a GPU has' 2 'cpu-nvcc: -ptx: this makes programs' tools/cpu-
 for option in -lib -dryrun; do
     refuses "$option" 2 "cpu-nvcc: $option: this makes programs" tools/cpu-nvcc $option "$cases/two.cu"
 done
+refuses 'no folder for temporary files' 2 'cpu-nvcc: no room for temporary files in /nowhere: ' env TMPDIR=/nowhere \
+    tools/cpu-nvcc "$cases/two.cu"
 refuses 'two files for one object' 2 'cpu-nvcc: -c and -o: one file' \
     tools/cpu-nvcc -c "$cases/two.cu" "$cases/more.cu" -o "$folder/both.o"
 refuses 'an option whose value is missing' 2 'cpu-nvcc: -o: its value is missing' tools/cpu-nvcc "$cases/two.cu" -o

@@ -31,7 +31,11 @@ found() {
 # build NAME BACKEND CHECK: to $B or beside it, one at a time in a tree; what is said goes to $all/NAME.build.
 build() {
   if [ "$3" ]; then set -- "$1" cpu "$3" "${B%/*}/cpu-$3"; else set -- "$1" "$2" '' "$B"; fi
-  $one_by_one "$MAKE" -j"$(nproc)" BACKEND="$2" CHECK="$3" B="$4" "$lab" >"$all/$1.build" 2>&1 && eval "$1=\$4/$name"
+  $one_by_one "$MAKE" -j"$(nproc)" BACKEND="$2" CHECK="$3" B="$4" "$lab" >"$all/$1.build" 2>&1 &&
+    eval "$1=\$4/$name" && return
+  why=$(no_room "$all/$1.build")
+  [ -z "$why" ] || die "$why"
+  return 1
 }
 
 # errors FILE: of a compiler.

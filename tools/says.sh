@@ -14,6 +14,11 @@ seconds_since() {
   awk -v from="$1" -v to="$(date +%s%N)" 'BEGIN { printf "%.1f", (to - from) / 1e9 }'
 }
 
+# no_room FILE: what a compiler says that had no room for its files: no program is to blame.
+no_room() {
+  grep -m 1 -E 'No space left on device|no room for temporary files' "$1" | sed 's/^cpu-nvcc: //'
+}
+
 # watch PID FILE: ends the program at the limits of time and memory, and puts the reason into FILE.
 watch() {
   end=$(($(date +%s) + SECONDS))

@@ -67,6 +67,8 @@ finish() {
 
 # does_not_build FILE: the compiler's first errors.
 does_not_build() {
+  why=$(no_room "$1")
+  [ -z "$why" ] || die "$why"
   tell builds no
   grep -E 'error|undefined reference|cannot find|needs' "$1" | head -n 3 | sed "s|$PWD/||g" |
     while IFS= read -r error; do tell '' "$error" 2; done
