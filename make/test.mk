@@ -91,7 +91,8 @@ try: ## your own CUDA file: FILE=mine.cu ARGS="..."
 	@$(call with,FILE ARGS SECONDS B BACKEND CXX NVCC SANITIZER NCU RUN LENS CARD) sh tools/try.sh
 
 # It builds the lab itself: an error is a diagnosis, too. (A recipe that names MAKE is run by make -n.)
-doctor = MAKE='$(MAKE)' $(call with,LAB VARIANTS BLOCKS B BACKEND SANITIZER RUN RESULTS) sh tools/doctor.sh
+doctor = MAKE='$(MAKE)' $(call with,LAB VARIANTS SIZES BLOCKS B BACKEND SANITIZER RUN RESULTS) \
+  sh tools/doctor.sh
 doctor: ## why is a kernel wrong? LAB=lab2 VARIANTS=mine
 	@$(doctor)
 

@@ -44,6 +44,7 @@ is "a table's notes are not the race checker's" \
     "$(SECONDS=1 OUTPUT_MIB=1 sh -c '. tools/says.sh; race_says "$1"' - "$folder/race.txt")" \
     'shared memory past the end: a.cu:94: read in kernel k'
 refuses 'no lab' 2 'no such lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
+refuses 'sizes' 2 'doctor: SIZES=0: it takes sizes of its own' env LAB=lab2 VARIANTS=naive SIZES=0 sh tools/doctor.sh
 refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh
 mkdir -p "$folder/beside/lab2_notes" "$folder/beside/lab2_matprod"
 touch "$folder/beside/lab2_matprod/a.cu" "$folder/beside/lab2_matprod/b.cu"
@@ -51,11 +52,11 @@ ln -s "$root/tools" "$folder/beside"
 refuses 'a folder without sources is no lab' 2 'which variant' env -C "$folder/beside" LAB=lab2 sh tools/doctor.sh
 mkdir -p "$folder/full/doctor/lab2_matprod/evidence" # root, too, cannot write to a folder
 refuses 'nowhere to write' 2 'doctor: .* cannot be written to' env LAB=lab2 VARIANTS=naive B="$folder/full" sh tools/doctor.sh
-
 printf '#!/bin/sh\necho "error writing to /tmp/x.s: No space left on device"\nexit 1\n' >"$folder/full/make"
 chmod +x "$folder/full/make"
 refuses 'a full disk' 2 'doctor: .*/tmp/x.s: No space left' env LAB=lab2 VARIANTS=naive B="$folder/full/cpu" \
     MAKE="$folder/full/make" sh tools/doctor.sh
+
 # ---- what a cause is told from -------------------------------------------------------------------
 
 # A made-up program, plain and for checks: it writes the rows, and says the words, that stand beside it.

@@ -192,6 +192,7 @@ export OMP_WAIT_POLICY LC_ALL CUDA_CPU_SPIN_SECONDS
 set -- $(find "$LAB"_*/ "$LAB"/ -maxdepth 1 -name '*.cu' 2>/dev/null | sed 's|[^/]*$||' | sort -u)
 [ -n "$LAB" ] || die "which lab? make doctor LAB=lab2 VARIANTS=mine"
 [ $# = 1 ] || die "LAB=$LAB: there is no such lab, but" lab*_*/
+[ -z "${SIZES:-}" ] || die "SIZES=$SIZES: it takes sizes of its own, which docs/doctor.md tells"
 [ -n "$VARIANTS" ] || die "which variant? make doctor LAB=$LAB VARIANTS=mine"
 lab=${1%/} name=${1%/} plain='' race='' asan='' status_of_all=0
 name=${name##*_} all=$B/doctor/$lab
