@@ -9,9 +9,9 @@
 #   OUT/facts.csv      the facts of the report's sentences: name, value, digits, source
 #
 # LABS.csv is what the programs say of themselves (--describe). With --compare the tables of several
-# machines (compare.sql). What sqlite3 says of a broken file goes to stderr. Exit status: 0, also where
-# rows are wrong, which the table `problems` tells; 2 for a wrong command line or a machine without
-# rows; 1 where a step failed.
+# machines (compare.sql). What sqlite3 says of a broken file goes to stderr. A copy, lab1_vecadd (old).csv,
+# is passed over, which a line tells. Exit status: 0, also where rows are wrong, which the table `problems`
+# tells; 2 for a wrong command line or a machine without rows; 1 where a step failed, or a file is cut off.
 
 here=$(unset CDPATH && cd -- "$(dirname -- "$0")" && pwd) || exit 1
 results='' labs='' out='' compare='' options='results labs out' flags='compare'
@@ -62,6 +62,17 @@ drop table one;
 END
 }
 
+# import_rows PREFIX TABLE NEEDS: the files PREFIX*.csv of $folder, but for strays.
+import_rows() {
+    for file in "$folder/$1"*_*.csv; do
+        [ -s "$file" ] || continue
+        why=$(awk -f "$here/../tools/csv.awk" -f "$here/../tools/stray.awk" "$file") || { say "$why" && continue; }
+        why=$(awk -v needs="$3" -v ends="$(tail -c 1 "$file")" -f "$here/../tools/csv.awk" -f "$here/whole.awk" \
+            "$file") || { say "$why" && exit 1; }
+        import "$origin/${file##*/}" "$2"
+    done
+}
+
 # take ORIGIN FOLDER: a folder's rows.
 take() {
     name=$(basename "$2" | sed "s/'/''/g")
@@ -69,16 +80,9 @@ take() {
     [ "$1" != own ] || place=''
     echo "insert into origin values ('$1', '$name', '$place');"
     ln -s "$(cd "$2" && pwd)" "$work/$1" || exit 1
-    find "$2/" -maxdepth 1 -name 'lab*_*.csv' -exec awk '
-        FNR == 1 && !/(^|[,"\357\273\277])variant[",]/ { print "analyse: " FILENAME ": its heading has no variant"; bad = 1 }
-        FNR == 1 { nextfile }
-        END { exit bad }' {} + >&2 || exit 1
-    for file in "$2"/lab*_*.csv; do
-        import "$1/${file##*/}" csv
-    done
-    for file in "$2"/timeline_lab*_*.csv; do
-        import "$1/${file##*/}" stream_steps
-    done
+    folder=$2 origin=$1
+    import_rows lab csv variant
+    import_rows timeline_lab stream_steps ''
     import "$1/profile.csv" counters
     # Estimates are the card's, whoever measured its rows.
     recorded=$(cd "$here/../data/reference" && pwd)/$(basename "$2")

@@ -435,6 +435,24 @@ is 'the last one counts' \
     "$(sqlite3 -readonly "$folder/out/results.db" "select time_s from good where origin = 'own'
         and lab = 'lab1_vecadd'")" 3.0
 
+# A copy that somebody keeps is no lab's; a file that was cut off is none of rows.
+mkdir -p "$folder/kept/copy"
+sed 4q data/reference/nvidia-h200/lab1_vecadd.csv >"$folder/kept/copy/lab1_vecadd.csv"
+cp "$rows/labs.csv" "$folder/kept"
+rows=$folder/kept
+ok 'a lab by itself' analyse copy
+cp -R "$folder/out/tables" "$folder/alone"
+for name in 'lab1_vecadd (copy)' lab1_vecadd_old "lab1_vecadd's"; do
+    cp "$rows/copy/lab1_vecadd.csv" "$rows/copy/$name.csv"
+    refuses "$name" 0 '^analyse.sh: lab1_vecadd.*[.]csv is passed over: no lab has that name' analyse copy
+    ok 'the tables are the same' diff -r "$folder/alone" "$folder/out/tables"
+    rm "$rows/copy/$name.csv"
+done
+sed '$s/\(.*\),ok,.*/\1/' "$rows/copy/lab1_vecadd.csv" | head -c -1 >"$folder/cut.csv"
+mv "$folder/cut.csv" "$rows/copy/lab1_vecadd.csv"
+refuses 'a row that was cut off' 1 '^analyse.sh: .*copy/lab1_vecadd.csv: its last row is cut off' analyse copy
+rows=$folder/twice
+
 # So does a case that was profiled twice; one that differs in any column is another.
 mkdir -p "$folder/twice/profiled" && awk -F , -v OFS=, '
     NR == 1 { print; next }

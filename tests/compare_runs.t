@@ -200,6 +200,11 @@ broken 'quartiles the wrong way' '2s/,\([^,]*\),\([^,]*\),cold/,\2,\1,cold/' \
     'record 1 has quartiles in the wrong order'
 broken 'a status that is none' '2s/,ok,/,good,/' "record 1 has the status 'good'"
 broken 'an empty file' d 'it is empty'
+cp "$folder/old/lab2_matprod.csv" "$folder/bad"
+cp "$folder/old/lab2_matprod.csv" "$folder/bad/lab2_matprod (copy).csv"
+refuses 'a copy of a file is passed over' 0 '^compare_runs.sh: bad: lab2_matprod .copy.[.]csv is passed over' \
+    compare old bad
+rm "$folder/bad/lab2_matprod (copy).csv"
 sed 's/,h200,/,h100,/; s/,2030/,2032/' "$folder/old/lab2_matprod.csv" \
     >"$folder/bad/lab2_matprod.csv"
 refuses 'two machines' 2 'A is of h200, B of h100; ACROSS=1 \(--across\)' compare old bad

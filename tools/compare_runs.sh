@@ -49,10 +49,15 @@ find_run() {
     has_rows "$run" || refuse "there are no results, lab*.csv, in $run"
 }
 
+# is_stray FILE: is it no lab's? A line says why.
+is_stray() {
+    ! awk -f "$here/csv.awk" -f "$here/stray.awk" "$1"
+}
+
 # Are the results' rows others than those of the folder?
 is_newer_than() {
     for rows in "$results"/lab*.csv; do
-        cmp -s "$rows" "$1/${rows##*/}" || return 0
+        cmp -s "$rows" "$1/${rows##*/}" || is_stray "$rows" >/dev/null || return 0
     done
     return 1
 }
@@ -85,6 +90,7 @@ fi
 # take RUN FOLDER: its rows, to $work/rows.
 take() {
     for rows in "$2"/lab*.csv; do
+        ! why=$(is_stray "$rows") || { say "$2: $why" && continue; }
         why=$(awk -v run="$1" -v across="$across" -f "$here/csv.awk" -f "$here/row.awk" \
             -f "$here/run_rows.awk" "$rows" 2>&1 >>"$work/rows") || refuse "$why"
     done
