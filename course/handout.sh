@@ -33,6 +33,7 @@ field() {
 for exercise in $exercises; do
   [ -n "$(field "$exercise" variant)" ] || refuse "there is no exercise '$exercise'"
 done
+exercises=$(printf '%s\n' $exercises | awk '!seen[$0]++' | paste -s -d ' ')
 labs=$(for exercise in $exercises; do echo "lab${exercise%%.*}"_*; done | sort -u)
 
 # copy FILE...: as they are, with their times, so that what was built of them counts.

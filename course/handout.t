@@ -133,6 +133,8 @@ if thorough; then
     is 'and test' "$(tests "$several" | grep -c 'not written yet')" 6
   fi
 fi
+ok 'an exercise that is named twice' hands '1.1  1.1'
+is 'is there once' "$(wc -l <"$folder/1.1  1.1/exercises/list.tsv")" 1
 refuses 'an unknown exercise' 2 "there is no exercise '2.99'" sh course/handout.sh --exercises '1.1 2.99' --out "$folder/new"
 refuses 'a folder that is not empty' 2 'not empty' sh course/handout.sh --exercises 1.1 --out "$folder/1.1"
 refuses 'no folder' 2 'OUT=DIR' sh course/handout.sh --exercises 1.1
