@@ -60,6 +60,9 @@ tar -C "$folder" -xzf "$tree/pack/1815.tar.gz"
 is 'what is in it' "$(cd "$folder/1815" && echo *)" \
     'answers.md lab2.html name.txt part_2.1.cu rows.csv run.json sum.cu sum.h'
 is 'the part' "$(cat "$folder/1815/part_2.1.cu")" 'mine();'
+for goal in pack handin; do
+    refuses "$goal: two labs" 2 "$goal: LAB=lab1 lab2: one of lab0" "$MAKE" -n BACKEND="$BACKEND" $goal LAB='lab1 lab2'
+done
 like 'an archive for each lab' "$("$MAKE" -n BACKEND="$BACKEND" pack LAB=lab2 NAME=Ada NUMBER=1815)" '--out pack/lab2 '
 
 # ---- seals ---------------------------------------------------------------------------------------

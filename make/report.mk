@@ -23,8 +23,8 @@ report: $(B)/labs.csv ## write the report of MACHINE into report/output/
 	@$(call write_report,$(machine),,$(call option,--template,$(TEMPLATE)),\
 	  $(call atlas,$(machine),'$(REPORT_LANG)') &&)
 
-# LAB is a lab or its number.
-hand_lab = $(filter $(LAB) $(LAB)_%,$(ALL_LABS))
+# LAB is a lab or its number: one.
+hand_lab = $(if $(word 2,$(LAB)),,$(filter $(LAB) $(LAB)_%,$(ALL_LABS)))
 handin: $(B)/labs.csv ## two pages to hand in: LAB=lab2 NAME="..." NUMBER=...
 	$(if $(hand_lab),,$(error handin: LAB=$(LAB): one of $(ALL_LABS)))
 	@sh tools/handin.sh --results '$(RESULTS)' --labs $(B)/labs.csv --lab $(hand_lab) \
