@@ -176,6 +176,12 @@ if thorough && ! why=$(lacks gnuplot pandoc pdflatex); then
     hand_in --name 'Ada Lovelace' --number 1815 >"$folder/said" 2>&1
     is 'answers stay as they are' "$(cat "$folder/handin/lab2_answers.md")" 'It waits for {{memory}}.'
     like 'and go into the pages' "$(tail -n 1 "$folder/handin/lab2.md")" 'It waits for'
+    mkdir "$folder/tex" && printf '#!/bin/sh\nexit 1\n' >"$folder/tex/pdflatex" && chmod +x "$folder/tex/pdflatex"
+    echo 'It waits for nothing.' >"$folder/handin/lab2_answers.md"
+    (PATH=$folder/tex:$PATH && hand_in --name 'Ada Lovelace' --number 1815) >"$folder/said" 2>&1
+    is 'LaTeX fails' $? 1
+    like 'there are the other pages' "$(tail -n 1 "$folder/handin/lab2.md")" 'It waits for nothing'
+    ok 'and no old one' test ! -e "$folder/handin/lab2.pdf"
 elif thorough; then
     skip 'handin' "$why"
 fi
