@@ -186,5 +186,7 @@ NCU ?= $(or $(shell command -v ncu 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/ncu)
 SANITIZER ?= $(or $(shell command -v compute-sanitizer 2>/dev/null),\
                $(wildcard $(CUDA_HOME)/bin/compute-sanitizer),compute-sanitizer)
 
-# What rows and run.json call this version; set it where git is not at hand.
-COMMIT ?= $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+# What rows and run.json call this version; set it where git is not at hand. (Git may tell of another
+# project, in which this one lies unpacked.)
+COMMIT ?= $(shell git ls-files --error-unmatch config.mk >/dev/null 2>&1 && \
+            git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)

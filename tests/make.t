@@ -68,6 +68,16 @@ for picture in photo image sky; do
 done
 ok 'other labs have another labs.csv' would "$B/labs.csv" "$B/ALL_LABS" --describe
 
+# Unpacked in another project.
+mkdir -p "$folder/project/suite/lab2_matprod"
+ln -s "$root"/[Mcmt]* "$folder/project/suite"
+touch "$folder/project/suite/lab2_matprod/matprod.cu"
+git init -q "$folder/project"
+git -C "$folder/project" -c user.name=a -c user.email=a commit -q --allow-empty -m theirs
+# shellcheck disable=SC2016  # COMMIT is make's
+is "another project's commit is not this one's" "$(env -u COMMIT "$MAKE" -s -C "$folder/project/suite" BACKEND=cpu \
+  --eval 'say:;@echo $(COMMIT)' say)" unknown
+
 # ---- names that do not exist ---------------------------------------------------------------------
 
 refuses 'BLOCK' 2 'BLOCK is no setting \(did you mean BLOCKS\?\)' "$MAKE" -n run-lab2 BLOCK=16
