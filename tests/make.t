@@ -381,6 +381,12 @@ END
 rm "$folder/of runs/.run-2"
 printf '. tools/run.sh; begin_runs "%s" x; kill -TERM $$' "$folder/of runs" | sh
 is 'a run that is killed leaves nothing' "$?$(find "$folder/of runs" -name '.run-*')" 143
+mkdir "$folder/killer"
+# shellcheck disable=SC2016  # $@ and $PPID are the command's
+printf '#!/bin/sh\n%s "$@"\nkill -TERM $PPID\n' "$(command -v touch)" >"$folder/killer/touch"
+chmod +x "$folder/killer/touch"
+printf '. tools/run.sh; begin_runs "%s" x' "$folder/of runs" | PATH=$folder/killer:$PATH sh
+is 'not even at its beginning' "$?$(find "$folder/of runs" -name '.run-*')" 143
 sh "$folder/two" >"$folder/said" 2>&1
 is 'an interrupted program is the end' "$?
 $(cat "$folder/said")" "130

@@ -29,13 +29,13 @@ begin_runs() {
   mkdir -p "$results" || exit
   find "$results"/.run-* -prune -mtime +1 -exec rm -rf {} + 2>/dev/null # of killed runs
   stamp=$results/.run-$$
+  trap 'rm -rf "$stamp" "$stamp".*' EXIT
   # Rows are of this run by their date, in whole seconds: none before may have the same.
   touch -d "$since" "$stamp"
   if [ -n "$(find "$results"/*/lab*.csv -newer "$stamp" 2>/dev/null)" ]; then
     sleep 1
     since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
   fi
-  trap 'rm -rf "$stamp" "$stamp".*' EXIT
 }
 
 run_lab() {
