@@ -36,7 +36,8 @@ $(foreach v,$(if $(call special,$(foreach v,$(words),$($v))),$(words)),$(foreach
   $(error $v=$($v): the name holds a $c)))
 $(foreach v,MACHINE HISTORY,$(if $(and $($v),$(call no_name,$($v))),\
   $(error $v=$($v): letters, digits, `.`, `_` and `-`, beginning with none of the last)))
-$(foreach v,RESULTS FIGURES REPORT IMAGES,$(if $($v),,$(error $v= is empty; give a folder)))
+$(foreach v,RESULTS FIGURES REPORT IMAGES,$(if $($v),,$(error $v= is empty; give a folder))\
+  $(if $(filter -%,$(firstword $($v))),$(error $v=$($v): programs take that for an option; ./$($v) is a folder)))
 
 # A shell that completes a folder's name puts a slash behind it.
 override LAB := $(LAB:/=)

@@ -101,6 +101,9 @@ for name in 'a b' .. . -x a/b "it's" 'a"b' "\$(x)" 'a;b'; do
   refuses "MACHINE=$name" 2 'MACHINE=' "$MAKE" -n run-lab2 BACKEND=cpu MACHINE="$name"
 done
 refuses 'an empty RESULTS' 2 'RESULTS= is empty' "$MAKE" -n run-lab2 RESULTS=
+for name in RESULTS FIGURES REPORT IMAGES; do
+  refuses "$name=-x" 2 "$name=-x: .*; ./-x is a folder" "$MAKE" -n run-lab2 $name=-x
+done
 refuses 'JOB=all' 2 'JOB=all: one of one_node several_nodes array' "$MAKE" submit JOB=all
 # What a student keeps beside a lab's folder, or in it.
 mkdir "$folder/copies"
