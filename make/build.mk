@@ -137,10 +137,11 @@ $(B)/%/source.o:
 	@mkdir -p $(@D) && printf 'const char lab_source[] = "%s";\n' "$$(sh tools/source_sum.sh $*)" | \
 	  $(CC) -x c -c - -o $@
 
-# What each lab says of itself, for figures and report.
+# What each lab says of itself, for figures and report. Of two makes at once each has a draft.
 $(B)/labs.csv: $(PROGRAMS) $(B)/ALL_LABS
-	@for program in $(PROGRAMS); do $$program --describe || exit; done > $@.all
-	@awk 'NR == 1 || !/^lab,/' $@.all > $@ && rm $@.all
+	@draft=$@.$$$$; trap 'rm -f "$$draft" "$$draft.all"' EXIT; \
+	  for program in $(PROGRAMS); do $$program --describe || exit; done > $$draft.all && \
+	  awk 'NR == 1 || !/^lab,/' $$draft.all > $$draft && mv $$draft $@
 
 # Every object depends on what it is built with. The text has all libraries, whichever LABS are
 # asked for: LABS= must not compile anew what there is.
