@@ -90,6 +90,8 @@ refuses 'two outputs into one file' 2 '--dat and --map name the same file' \
   "$bin/template" --sizes 64x64 --dat out.pgm --map out.pgm
 refuses 'rows and a picture into one file' 2 '--output and --csv name the same file' \
   "$bin/gaussian" ../good.pgm out.bmp --csv out.bmp
+refuses 'a picture of a sweep' 2 '--output: a sweep writes no such file' \
+  "$bin/gaussian" --sizes 64x48 --variants cpu --check-only --output out.bmp
 refuses 'nothing to run' 2 'nothing to run: no chosen variant belongs' \
   "$bin/vecadd" --variants cpu --transfer pinned
 refuses 'a sigma that is too small' 2 '--sigma-space: 1e-20 is neither 0 nor 0.001 or more' \

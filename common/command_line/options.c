@@ -646,13 +646,20 @@ static void check_frames(const lab *definition)
             die_bad_input("%s '%s' names a file a frame; --stream N says how many", o->name, file);
         in = file && o->type == OPTION_TEXT ? file : in;
     }
-    for (const lab_option *o = first; o < end; o++)
-        if (o->type == OPTION_OUTPUT && file_of(o) &&
-            picture_is_pattern(file_of(o)) != (in != NULL))
+    for (const lab_option *o = first; o < end; o++) {
+        if (o->type != OPTION_OUTPUT || !file_of(o))
+            continue;
+        if (picture_is_pattern(file_of(o)) != (in != NULL))
             die_bad_input(
                 in ? "%s '%s' is one file; a file a frame has a name such as out/%%04d.png"
                    : "%s '%s' names a file a frame; so must --input",
                 o->name, file_of(o));
+        if (!line.single && !in)
+            die_bad_input(
+                "%s: a sweep writes no such file; a single run does, whose first arguments "
+                "have no names (--help)",
+                o->name);
+    }
     if (in)
         take_frame_size(in);
 }
