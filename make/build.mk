@@ -150,11 +150,13 @@ build_flags := $(strip $(CC) $(CXX) $(if $(filter cuda,$(BACKEND))$(CHECK),$(NVC
   $(foreach l,$(LIBRARY_NAMES),$($l_FLAGS) $($l_LIBS)))
 host_flags := $(strip $(CC) $(CXX) $(COMPILER) $(WARN) $(CPPFLAGS) $(HOST_FLAGS) $(ENGINE_FLAGS) $(CUDA_OCCUPANCY))
 COMMIT := $(COMMIT)
-# The file $(B)/NAME holds what $(NAME) is and becomes new only when that does.
+# The file $(B)/NAME holds what $(NAME) is and becomes new only when that does. (Of what it reads GNU Make 4.3
+# keeps the line's end now and then.)
 STAMPS := $(patsubst %,$(B)/%,build_flags COMMIT ALL_LABS seal_key) $(filter %/host_flags,$(PLAIN_FLAGS))
 stamped = printf '%s\n' $(call quoted,$($(notdir $1)))
 differ = $(subst x$1,,x$2)$(subst x$2,,x$1)
-$(foreach s,$(STAMPS),$(if $(if $(wildcard $s),$(call differ,$($(notdir $s)),$(file <$s)),yes),$(eval $s: FORCE)))
+$(foreach s,$(STAMPS),$(if $(if $(wildcard $s),$(call differ,$(strip $($(notdir $s))),$(strip $(file <$s))),yes),\
+  $(eval $s: FORCE)))
 $(STAMPS):
 	@mkdir -p $(@D) && $(call stamped,$@) > $@
 
