@@ -134,9 +134,11 @@ inline __nv_bfloat16 cuda_cpu_bfloat16(double value)
     {                                                                                              \
         return a sign b;                                                                           \
     }                                                                                              \
-    template <class T>                                                                             \
-    requires std::is_same_v<T, __nv_bfloat16> || std::is_same_v<T, __nv_bfloat162>                 \
-    inline T &operator sign##=(T &a, std::type_identity_t<T> b)                                    \
+    inline __nv_bfloat16 &operator sign##=(__nv_bfloat16 &a, __nv_bfloat16 b)                      \
+    {                                                                                              \
+        return a = a sign b;                                                                       \
+    }                                                                                              \
+    inline __nv_bfloat162 &operator sign##=(__nv_bfloat162 &a, __nv_bfloat162 b)                   \
     {                                                                                              \
         return a = a sign b;                                                                       \
     }

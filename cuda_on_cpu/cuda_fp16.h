@@ -160,9 +160,11 @@ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c)
     {                                                                                              \
         return a sign b;                                                                           \
     }                                                                                              \
-    template <class T>                                                                             \
-    requires std::is_same_v<T, __half> || std::is_same_v<T, __half2>                               \
-    inline T &operator sign##=(T &a, std::type_identity_t<T> b)                                    \
+    inline __half &operator sign##=(__half &a, __half b)                                           \
+    {                                                                                              \
+        return a = a sign b;                                                                       \
+    }                                                                                              \
+    inline __half2 &operator sign##=(__half2 &a, __half2 b)                                        \
     {                                                                                              \
         return a = a sign b;                                                                       \
     }

@@ -90,7 +90,7 @@ typedef std::lock_guard<std::mutex> guard;
 static std::mutex mutex; /* of all below, and of what waits in queues */
 static std::set<const void *> handles LASTING;
 static const queue_pointer legacy LASTING = std::make_shared<queue>();
-/* Those of destroyed streams, too, while they have work. */
+/* They stay for destroyed streams, too, while these have work. */
 static std::vector<queue_pointer> queues LASTING = {legacy};
 static thread_local queue_pointer per_thread;
 
