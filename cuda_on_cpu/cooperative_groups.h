@@ -106,7 +106,7 @@ struct coalesced_group : thread_group {
             uint64_t part = 0;
             size_t bytes = min(sizeof part, sizeof value - at);
             memcpy(&part, (char *)&value + at, bytes);
-            part = cuda_cpu::shuffle(mask, part, source, 32, false, file, line);
+            part = cuda_cpu::shuffle(mask, part, source, 32, file, line);
             memcpy((char *)&value + at, &part, bytes);
         }
         return value;

@@ -26,36 +26,24 @@ constexpr Result max(Left a, Right b)
     return (Result)a > (Result)b || b != b ? (Result)a : (Result)b;
 }
 
-/* Beside std's, which `using namespace std` brings, too, these fit as well, and are no templates.
- */
-#define CUDA_CPU_MIN_MAX(type)                                                                     \
-    constexpr type min(type a, type b)                                                             \
-    {                                                                                              \
-        return min<type, type>(a, b);                                                              \
-    }                                                                                              \
-    constexpr type max(type a, type b)                                                             \
-    {                                                                                              \
-        return max<type, type>(a, b);                                                              \
-    }
-CUDA_CPU_MIN_MAX(int)
-CUDA_CPU_MIN_MAX(unsigned)
-CUDA_CPU_MIN_MAX(long)
-CUDA_CPU_MIN_MAX(unsigned long)
-CUDA_CPU_MIN_MAX(long long)
-CUDA_CPU_MIN_MAX(unsigned long long)
-CUDA_CPU_MIN_MAX(float)
-CUDA_CPU_MIN_MAX(double)
-#undef CUDA_CPU_MIN_MAX
-
+/* What is no template fits better than std's, which `using namespace std` brings. */
 #define CUDA_CPU_MIN_MAX(prefix, type)                                                             \
     constexpr type prefix##min(type a, type b)                                                     \
     {                                                                                              \
-        return min(a, b);                                                                          \
+        return min<type, type>(a, b);                                                              \
     }                                                                                              \
     constexpr type prefix##max(type a, type b)                                                     \
     {                                                                                              \
-        return max(a, b);                                                                          \
+        return max<type, type>(a, b);                                                              \
     }
+CUDA_CPU_MIN_MAX(, int)
+CUDA_CPU_MIN_MAX(, unsigned)
+CUDA_CPU_MIN_MAX(, long)
+CUDA_CPU_MIN_MAX(, unsigned long)
+CUDA_CPU_MIN_MAX(, long long)
+CUDA_CPU_MIN_MAX(, unsigned long long)
+CUDA_CPU_MIN_MAX(, float)
+CUDA_CPU_MIN_MAX(, double)
 CUDA_CPU_MIN_MAX(u, unsigned)
 CUDA_CPU_MIN_MAX(ll, long long)
 CUDA_CPU_MIN_MAX(ull, unsigned long long)

@@ -59,17 +59,15 @@ namespace cuda_cpu
 
 /*
  * A lane of the group of width lanes that holds the caller takes value from the lane source,
- * counted within the warp; outside the group it keeps its own. An earlier group's lanes
- * __shfl_xor_sync() may read, which alone `goes_back`.
+ * counted within the warp; its own, if that is in no lane, or in a later group's.
  */
 template <class T>
-inline T shuffle(unsigned mask, T value, int source, int width, bool goes_back, const char *file,
-                 int line)
+inline T shuffle(unsigned mask, T value, int source, int width, const char *file, int line)
 {
     static_assert(sizeof value <= sizeof(uint64_t), "a shuffle moves at most 8 bytes");
     int self = (int)current_thread() % warpSize;
     int first = self & ~(width - 1);
-    if ((source < first && !goes_back) || source >= first + width)
+    if (source < 0 || source >= first + width)
         source = self;
     warp_request request = {warp_operation::shuffle, mask, 0, (unsigned)source};
     memcpy(&request.value, &value, sizeof value);
@@ -80,17 +78,18 @@ inline T shuffle(unsigned mask, T value, int source, int width, bool goes_back, 
 
 } /* namespace cuda_cpu */
 
-#define CUDA_CPU_SHUFFLE(name, type, source, goes_back)                                            \
+#define CUDA_CPU_SHUFFLE(name, type, source)                                                       \
     template <class T>                                                                             \
     inline T name(unsigned mask, T value, type other, int width = warpSize, CUDA_CPU_CALLER)       \
     {                                                                                              \
         int self = (int)cuda_cpu::current_thread() % warpSize;                                     \
-        return cuda_cpu::shuffle(mask, value, source, width, goes_back, file, line);               \
+        return cuda_cpu::shuffle(mask, value, source, width, file, line);                          \
     }
-CUDA_CPU_SHUFFLE(__shfl_sync, int, (self & -width) + (other & (width - 1)), false)
-CUDA_CPU_SHUFFLE(__shfl_up_sync, unsigned, self - (int)other, false)
-CUDA_CPU_SHUFFLE(__shfl_down_sync, unsigned, self + (int)other, false)
-CUDA_CPU_SHUFFLE(__shfl_xor_sync, int, self ^ other, true)
+CUDA_CPU_SHUFFLE(__shfl_sync, int, (self & -width) + (other & (width - 1)))
+CUDA_CPU_SHUFFLE(__shfl_up_sync, unsigned,
+                 (unsigned)self % width < other ? self : self - (int)other)
+CUDA_CPU_SHUFFLE(__shfl_down_sync, unsigned, self + (int)other)
+CUDA_CPU_SHUFFLE(__shfl_xor_sync, int, self ^ other)
 #undef CUDA_CPU_SHUFFLE
 
 /* The lanes of mask that hold the same value as the caller. */
@@ -100,7 +99,7 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUDA_CPU_CALLER)
     unsigned same = 0;
     for (int lane = 0; lane < warpSize; lane++)
         if (mask >> lane & 1) {
-            T other = cuda_cpu::shuffle(mask, value, lane, warpSize, false, file, line);
+            T other = cuda_cpu::shuffle(mask, value, lane, warpSize, file, line);
             same |= (unsigned)(memcmp(&other, &value, sizeof value) == 0) << lane;
         }
     return same;
@@ -120,10 +119,10 @@ inline unsigned __match_all_sync(unsigned mask, T value, int *all, CUDA_CPU_CALL
     inline T name(unsigned mask, T value, CUDA_CPU_CALLER)                                         \
     {                                                                                              \
         int first = __builtin_ctz(mask);                                                           \
-        T a = cuda_cpu::shuffle(mask, value, first, warpSize, false, file, line);                  \
+        T a = cuda_cpu::shuffle(mask, value, first, warpSize, file, line);                         \
         for (int lane = first + 1; lane < warpSize; lane++)                                        \
             if (mask >> lane & 1) {                                                                \
-                T b = cuda_cpu::shuffle(mask, value, lane, warpSize, false, file, line);           \
+                T b = cuda_cpu::shuffle(mask, value, lane, warpSize, file, line);                  \
                 a = expression;                                                                    \
             }                                                                                      \
         return a;                                                                                  \

@@ -266,8 +266,7 @@ CUDA_CPU_GLUE void mma_sync(fragment<accumulator, Height, Width, Depth, D> &d,
                       (std::is_same_v<D, float> && std::is_same_v<C, float>),
                   "sums of BF16 and TF32 are float");
     operands own;
-    operands *all =
-        (operands *)cuda_cpu::shuffle(~0u, (uint64_t)&own, 0, warpSize, false, file, line);
+    operands *all = (operands *)cuda_cpu::shuffle(~0u, (uint64_t)&own, 0, warpSize, file, line);
     all->a[lane()] = &a;
     all->b[lane()] = &b;
     __syncwarp(~0u, file, line);
@@ -318,8 +317,7 @@ CUDA_CPU_GLUE void mma_m16n8(D *d, const uint32_t *a, const uint32_t *b, const c
 {
     const int lane = nvcuda::wmma::lane();
     mma_registers own;
-    mma_registers *all =
-        (mma_registers *)shuffle(~0u, (uint64_t)&own, 0, warpSize, false, file, line);
+    mma_registers *all = (mma_registers *)shuffle(~0u, (uint64_t)&own, 0, warpSize, file, line);
     all->a[lane] = a;
     all->b[lane] = b;
     __syncwarp(~0u, file, line);

@@ -37,6 +37,11 @@ found() {
   case ", $wrong, " in *", $1, "*) ;; *) wrong="$wrong${wrong:+, }$1" ;; esac
 }
 
+# missed LABEL: a build that came to no end has not seen all of it.
+missed() {
+  unseen="$unseen${unseen:+, }$1"
+}
+
 # show_output FILE: the program's own, up to $SHOWN lines; what the engine says stands in the verdict.
 show_output() {
   head -c 100000 "$1" | awk '
@@ -183,7 +188,7 @@ look_for() {
     tell "$1" "$says" 3
     case $says in
       out\ of\ memory:* | *endless\ loop* | *not\ supported* | *did\ not\ launch* | *power\ of\ two* | *too\ few\ threads*)
-        unseen="$unseen${unseen:+, }$1"
+        missed "$1"
         ;;
       *race\ on*) found "a race" ;;
       *runtime\ error:\ index*) found "$4" ;;
@@ -198,10 +203,10 @@ look_for() {
     esac
   elif [ -f "$folder/why" ] || [ "$status" = 153 ]; then
     tell "$1" "$3 until it $ended"
-    unseen="$unseen${unseen:+, }$1"
+    missed "$1"
   elif [ "$status" -ge 128 ]; then # a signal, and nobody says why
     tell "$1" "not looked for to the end: $ended"
-    unseen="$unseen${unseen:+, }$1"
+    missed "$1"
   else
     [ "$2" = race ] || says=$(not_freed "$folder/$2.txt")
     tell "$1" "$3$says" 2
