@@ -315,6 +315,19 @@ static void sum_by_thread(double *sum)
     CHECK(cudaStreamDestroy(stream));
 }
 
+static void sum_one_block(int threads)
+{
+    sum_warps<<<1, threads>>>(d_values, d_result, threads);
+    CHECK(cudaDeviceSynchronize());
+}
+
+/* Its second block has stacks where those of an ended block lay, if not quite. */
+static void sum_two_blocks(int threads)
+{
+    sum_one_block(threads);
+    std::thread(sum_one_block, WARP).join();
+}
+
 static void test_host(void)
 {
     float sum;
@@ -332,6 +345,15 @@ static void test_host(void)
     for (std::thread &t : threads)
         t.join();
     report("sums by four threads", sums[0] + sums[1] + sums[2] + sums[3], 4 * wanted);
+
+    wanted = 0;
+    CHECK(cudaMemset(d_result, 0, sizeof(float)));
+    for (int n = WARP; n <= 16 * WARP; n += WARP) {
+        std::thread(sum_one_block, n + WARP).join();
+        std::thread(sum_two_blocks, n).join();
+        wanted += values_sum(n + WARP) + values_sum(n) + values_sum(WARP);
+    }
+    report("sums on the stacks of threads that ended", fetch_result(), wanted);
 }
 
 static void test_sums(void)
