@@ -22,7 +22,9 @@ CXX_NAME := $(shell $(CXX) --version 2>/dev/null | head -1)
 # What clang cannot vectorise as g++ does is no warning.
 WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas \
   $(if $(findstring clang,$(CXX_NAME)),-Wno-pass-failed)
-HOST_FLAGS := $(OPTIMISE) -g -fopenmp
+# Where variables are kept only a debugger wants to know, who takes -Og: a fifth of g++'s time, of instrumented
+# kernels half.
+HOST_FLAGS := $(OPTIMISE) -g $(if $(findstring clang,$(CXX_NAME))$(filter -Og,$(OPTIMISE)),,-fno-var-tracking) -fopenmp
 LIBS := -lm
 CPPFLAGS := -Icommon
 
@@ -88,18 +90,17 @@ else
   # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's. A barrier that a
   # function ends with is a call of its own: the engine tells barriers apart by where they are called.
   KERNEL_FLAGS := -gdwarf-4 -fno-optimize-sibling-calls
-  # A debugger wants to know where variables are kept: half of g++'s time for instrumented kernels. Registers that
-  # are given out loop by loop, and addresses carried forward, take asan a seventh of the rest.
+  # Registers that are given out loop by loop, and addresses carried forward, take asan a seventh of g++'s time.
   ifeq ($(CHECK),asan)
     HOST_FLAGS := -Og -g -fno-var-tracking -fira-region=one -fno-forward-propagate -fopenmp \
                   -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
     ENGINE_FLAGS := $(HOST_FLAGS)
     LIBS += -fsanitize=address,undefined
   else ifeq ($(CHECK),race)
-    KERNEL_FLAGS += -O1 -fno-var-tracking -fsanitize=thread,alignment
+    KERNEL_FLAGS += -O1 -fsanitize=thread,alignment
     CPU_SOURCES += cuda_on_cpu/racecheck.cpp
   else ifeq ($(CHECK),lens) # in the source's order, with arrays in memory: as the lens tells them
-    KERNEL_FLAGS += -O2 -fno-var-tracking -fno-tree-sra -fno-reorder-blocks -fno-thread-jumps \
+    KERNEL_FLAGS += -O2 -fno-tree-sra -fno-reorder-blocks -fno-thread-jumps \
                     -fno-tree-vectorize -fno-store-merging -fpeel-loops -fsanitize=thread -fsanitize-coverage=trace-pc
     CPU_SOURCES += cuda_on_cpu/lens.cpp
   else ifeq ($(CHECK),fuzz) # of `make test-fuzz`; of gcc's headers clang takes that of OpenMP

@@ -66,9 +66,11 @@ END
 import_rows() {
     for file in "$folder/$1"*_*.csv; do
         [ -s "$file" ] || continue
-        why=$(awk -f "$here/../tools/csv.awk" -f "$here/../tools/stray.awk" "$file") || { say "$why" && continue; }
-        why=$(awk -v needs="$3" -v ends="$(tail -c 1 "$file")" -f "$here/../tools/csv.awk" -f "$here/whole.awk" \
-            "$file") || { say "$why" && exit 1; }
+        why=$(awk -v needs="$3" -v ends="$(tail -c 1 "$file")" -f "$here/../tools/csv.awk" \
+            -f "$here/../tools/stray.awk" -f "$here/whole.awk" "$file")
+        fell=$?
+        [ -z "$why" ] || say "$why"
+        case $fell in 0) ;; 3) continue ;; *) exit 1 ;; esac
         import "$origin/${file##*/}" "$2"
     done
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # fuzz.sh - `make test-fuzz`: libFuzzer over the targets of tests/fuzz/fuzz.c, and a table. What
 # crashes one, hangs it, leaks or costs over 256 MB is kept in build/cpu-fuzz/found/; exit status 1
-# if anything is. usage: tests/fuzz.sh SECONDS [TARGET...]
+# if anything is. usage: tests/fuzz.sh SECONDS [TARGET...]   (0: 2000 executions each)
 set -u
 
 # one TARGET: fuzzes it, in $work, and says how often.
@@ -9,7 +9,7 @@ if [ "$1" = --one ]; then
   TARGET=${2%/}
   export TARGET
   mkdir -p "$work/$TARGET" "$built/found" "$built/corpus/$TARGET" && cd "$work/$TARGET" || exit
-  "$built/fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
+  "$built/fuzz" -max_total_time="$seconds" -runs=$((seconds == 0 ? 2000 : -1)) -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
     -detect_leaks=0 -print_final_stats=1 "$built/corpus/$TARGET" "$root/tests/fuzz/$TARGET" \
     -artifact_prefix="$built/found/$TARGET-" >log 2>&1 </dev/null
   fell=$?

@@ -9,12 +9,12 @@ function look(    name) {
         return
     gsub(/[^ -~]/, "?", name)
     print name ".csv is passed over: no lab has that name"
-    exit 3
+    stray = 3
+    exit stray
 }
 record < 2 {
     look()
-    next
 }
-{
+record > 1 && !whole { # nothing further down is looked at
     exit
 }
