@@ -126,13 +126,27 @@ struct coalesced_group : thread_group {
     {
         return shfl(value, thread_rank() ^ with, file, line);
     }
-    /* The lanes' votes, by rank. */
+    unsigned ranks_of(unsigned lanes) const
+    {
+        unsigned ranks = 0;
+        for (unsigned rank = 0; rank < size(); rank++)
+            ranks |= (lanes >> lane_of(rank) & 1) << rank;
+        return ranks;
+    }
+    /* The lanes' votes, or those that hold the caller's value, by rank. */
     unsigned ballot(int predicate, CUDA_CPU_CALLER) const
     {
-        unsigned votes = __ballot_sync(mask, predicate, file, line), ranks = 0;
-        for (unsigned rank = 0; rank < size(); rank++)
-            ranks |= (votes >> lane_of(rank) & 1) << rank;
-        return ranks;
+        return ranks_of(__ballot_sync(mask, predicate, file, line));
+    }
+    template <class T>
+    unsigned match_any(T value, CUDA_CPU_CALLER) const
+    {
+        return ranks_of(__match_any_sync(mask, value, file, line));
+    }
+    template <class T>
+    unsigned match_all(T value, int &all, CUDA_CPU_CALLER) const
+    {
+        return ranks_of(__match_all_sync(mask, value, &all, file, line));
     }
     int any(int predicate, CUDA_CPU_CALLER) const
     {

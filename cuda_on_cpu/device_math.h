@@ -322,14 +322,6 @@ inline unsigned dot_of_halves(unsigned a, unsigned b, unsigned sum, int from)
     return sum;
 }
 
-inline unsigned distance_of_bytes(unsigned a, unsigned b)
-{
-    unsigned result = 0;
-    for (int i = 0; i < 32; i += 8)
-        result |= distance((int)(a >> i & 0xff), (int)(b >> i & 0xff)) << i;
-    return result;
-}
-
 } /* namespace cuda_cpu */
 
 CUDA_CPU_FUNCTION(int, __dp4a, (int a, int b, int sum),
@@ -348,55 +340,84 @@ CUDA_CPU_FUNCTION(int, __dp2a_lo, (int a, int b, int sum),
                   ((int)cuda_cpu::dot_of_halves<int16_t, int8_t>(a, b, sum, 0)))
 CUDA_CPU_FUNCTION(int, __dp2a_hi, (int a, int b, int sum),
                   ((int)cuda_cpu::dot_of_halves<int16_t, int8_t>(a, b, sum, 16)))
-CUDA_CPU_FUNCTION(unsigned, __vabsdiffu4, (unsigned a, unsigned b),
-                  cuda_cpu::distance_of_bytes(a, b))
-CUDA_CPU_FUNCTION(unsigned, __vsadu4, (unsigned a, unsigned b),
-                  cuda_cpu::dot_of_bytes<uint8_t>(__vabsdiffu4(a, b), 0x01010101u, 0))
-
-/* What becomes of each byte by itself; it may be of either sign, and wraps. */
-#define CUDA_CPU_BY_BYTES(name, Byte, expression)                                                  \
-    inline unsigned name(unsigned x, unsigned y)                                                   \
-    {                                                                                              \
-        unsigned result = 0;                                                                       \
-        for (int i = 0; i < 32; i += 8) {                                                          \
-            const int a = (Byte)(x >> i), b = (Byte)(y >> i);                                      \
-            result |= ((unsigned)(expression)&0xff) << i;                                          \
-        }                                                                                          \
-        return result;                                                                             \
-    }
-CUDA_CPU_BY_BYTES(__vadd4, uint8_t, a + b)
-CUDA_CPU_BY_BYTES(__vsub4, uint8_t, a - b)
-CUDA_CPU_BY_BYTES(__vmaxs4, int8_t, a > b ? a : b)
-CUDA_CPU_BY_BYTES(__vmins4, int8_t, a < b ? a : b)
-CUDA_CPU_BY_BYTES(__vmaxu4, uint8_t, a > b ? a : b)
-CUDA_CPU_BY_BYTES(__vminu4, uint8_t, a < b ? a : b)
-CUDA_CPU_BY_BYTES(__vcmpeq4, uint8_t, a == b ? 0xff : 0)
-#undef CUDA_CPU_BY_BYTES
-
-/* ---- two 16-bit values at a time ------------------------------------------------------------ */
+/* ---- two halfwords, or four bytes, each by itself -------------------------------------------- */
 
 namespace cuda_cpu
 {
 
-/* What becomes of each half by itself; it may be of either sign, and wraps. */
-template <class Half, class Operation>
-inline unsigned by_halves(unsigned a, unsigned b, Operation operation)
+/* operation's results for the parts of x and y, which wrap; or what they add up to. */
+template <class Part, class Operation>
+inline unsigned by_parts(unsigned x, unsigned y, Operation operation)
 {
-    unsigned low = (unsigned)operation((Half)a, (Half)b) & 0xffff;
-    return (unsigned)operation((Half)(a >> 16), (Half)(b >> 16)) << 16 | low;
+    const int bits = 8 * sizeof(Part);
+    unsigned result = 0;
+    for (int i = 0; i < 32; i += bits)
+        result |= ((unsigned)operation((Part)(x >> i), (Part)(y >> i)) & ((1u << bits) - 1)) << i;
+    return result;
+}
+
+template <class Part, class Operation>
+inline unsigned over_parts(unsigned x, unsigned y, Operation operation)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < 32; i += 8 * (int)sizeof(Part))
+        sum += (unsigned)operation((Part)(x >> i), (Part)(y >> i));
+    return sum;
+}
+
+template <class Part>
+inline int saturated(int a)
+{
+    const int lowest = std::numeric_limits<Part>::min(), highest = std::numeric_limits<Part>::max();
+    return a < lowest ? lowest : a > highest ? highest : a;
 }
 
 } /* namespace cuda_cpu */
 
-#define CUDA_CPU_BY_HALVES(name, Half, expression)                                                 \
+#define CUDA_CPU_OF_PARTS(name, of, Part, ...)                                                     \
     CUDA_CPU_FUNCTION(unsigned, name, (unsigned x, unsigned y),                                    \
-                      cuda_cpu::by_halves<Half>(x, y, [](int a, int b) { return expression; }))
-CUDA_CPU_BY_HALVES(__vadd2, int16_t, a + b)
-CUDA_CPU_BY_HALVES(__vsub2, int16_t, a - b)
-CUDA_CPU_BY_HALVES(__vmaxs2, int16_t, a > b ? a : b)
-CUDA_CPU_BY_HALVES(__vmins2, int16_t, a < b ? a : b)
-CUDA_CPU_BY_HALVES(__vimax_s16x2_relu, int16_t, a > b ? (a > 0 ? a : 0) : b > 0 ? b : 0)
-#undef CUDA_CPU_BY_HALVES
+                      cuda_cpu::of<Part>(x, y, [](int a, int b) { return __VA_ARGS__; }))
+#define CUDA_CPU_BY_PARTS(name, Part, ...) CUDA_CPU_OF_PARTS(name, by_parts, Part, __VA_ARGS__)
+#define CUDA_CPU_BY_PART(name, Part, ...)                                                          \
+    CUDA_CPU_FUNCTION(unsigned, name, (unsigned x),                                                \
+                      cuda_cpu::by_parts<Part>(x, 0, [](int a, int) { return __VA_ARGS__; }))
+#define CUDA_CPU_COMPARE(name, n, sign, Part, operator)                                            \
+    CUDA_CPU_BY_PARTS(__vcmp##name##sign##n, Part, a operator b ? -1 : 0)                          \
+    CUDA_CPU_BY_PARTS(__vset##name##sign##n, Part, a operator b)
+/* What there is of either sign: s or u. */
+#define CUDA_CPU_SIGNED_PARTS(n, sign, Part)                                                       \
+    CUDA_CPU_BY_PARTS(__vmax##sign##n, Part, a > b ? a : b)                                        \
+    CUDA_CPU_BY_PARTS(__vmin##sign##n, Part, a < b ? a : b)                                        \
+    CUDA_CPU_BY_PARTS(__vadd##sign##s##n, Part, cuda_cpu::saturated<Part>(a + b))                  \
+    CUDA_CPU_BY_PARTS(__vsub##sign##s##n, Part, cuda_cpu::saturated<Part>(a - b))                  \
+    CUDA_CPU_BY_PARTS(__vavg##sign##n, Part, (a + b + (a + b >= 0)) >> 1)                          \
+    CUDA_CPU_BY_PARTS(__vabsdiff##sign##n, Part, a > b ? a - b : b - a)                            \
+    CUDA_CPU_OF_PARTS(__vsad##sign##n, over_parts, Part, a > b ? a - b : b - a)                    \
+    CUDA_CPU_COMPARE(lt, n, sign, Part, <)                                                         \
+    CUDA_CPU_COMPARE(le, n, sign, Part, <=)                                                        \
+    CUDA_CPU_COMPARE(gt, n, sign, Part, >)                                                         \
+    CUDA_CPU_COMPARE(ge, n, sign, Part, >=)
+#define CUDA_CPU_PARTS(n, Signed, Unsigned)                                                        \
+    CUDA_CPU_SIGNED_PARTS(n, s, Signed)                                                            \
+    CUDA_CPU_SIGNED_PARTS(n, u, Unsigned)                                                          \
+    CUDA_CPU_COMPARE(eq, n, , Unsigned, ==)                                                        \
+    CUDA_CPU_COMPARE(ne, n, , Unsigned, !=)                                                        \
+    CUDA_CPU_BY_PARTS(__vadd##n, Unsigned, a + b)                                                  \
+    CUDA_CPU_BY_PARTS(__vsub##n, Unsigned, a - b)                                                  \
+    CUDA_CPU_BY_PARTS(__vhaddu##n, Unsigned, (a + b) >> 1)                                         \
+    CUDA_CPU_BY_PART(__vabs##n, Signed, a < 0 ? -a : a)                                            \
+    CUDA_CPU_BY_PART(__vneg##n, Signed, -a)                                                        \
+    CUDA_CPU_BY_PART(__vabsss##n, Signed, cuda_cpu::saturated<Signed>(a < 0 ? -a : a))             \
+    CUDA_CPU_BY_PART(__vnegss##n, Signed, cuda_cpu::saturated<Signed>(-a))
+CUDA_CPU_PARTS(2, int16_t, uint16_t)
+CUDA_CPU_PARTS(4, int8_t, uint8_t)
+CUDA_CPU_BY_PARTS(__vimax_s16x2_relu, int16_t, a > b ? (a > 0 ? a : 0) : b > 0 ? b : 0)
+#undef CUDA_CPU_PARTS
+#undef CUDA_CPU_SIGNED_PARTS
+#undef CUDA_CPU_COMPARE
+#undef CUDA_CPU_BY_PART
+#undef CUDA_CPU_BY_PARTS
+#undef CUDA_CPU_OF_PARTS
 
 /* ---- loads and stores with a caching hint: plain ones here ---------------------------------- */
 

@@ -67,7 +67,14 @@ __global__ void groups(int *right)
              eight.shfl_up(t, 2) == (t % 8 < 2 ? t : t - 2));
     note(right, 9, eight.ballot(t % 8 == 3) == 8 && warp.any(lane == 9) && !warp.all(lane == 9));
     cg::coalesced_group third = cg::labeled_partition(warp, lane % 3);
-    note(right, 10, (int)third.thread_rank() == lane / 3 && third.shfl(lane, 0) == lane % 3);
+    int is_same, is_other;
+    unsigned whole = eight.match_all(t / 8, is_same), none = eight.match_all(t, is_other);
+    unsigned own =
+        third.match_any(lane == 4); /* which alone is 4, by its rank among 1, 4, 7, ... */
+    note(right, 10,
+         (int)third.thread_rank() == lane / 3 && third.shfl(lane, 0) == lane % 3 &&
+             eight.match_any(t % 4) == 0x11u << t % 4 && whole == 255 && is_same && none == 0 &&
+             !is_other && (lane == 4 ? own == 2 : (own >> third.thread_rank() & 1)));
     note(right, 11,
          cg::reduce(third, 1, cg::plus<int>()) == (lane % 3 < 2 ? 11 : 10) &&
              cg::reduce(warp, 1u << lane, cg::bit_or<unsigned>()) == ~0u &&
