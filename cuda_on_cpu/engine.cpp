@@ -204,6 +204,7 @@ bool in_kernel()
 static thread_local char guard_zone[2 * PAGE] __attribute__((aligned(1)));
 const char GUARD_BYTE = 0x5a;
 static const char OVERRUN[] = "access past the end of the __shared__ arrays";
+static const char NONE_GIVEN[] = "dynamic shared memory, of which the launch gives none, is used";
 [[noreturn]] static void stuck(const char *why);
 
 bool in_shared_guard(uintptr_t address)
@@ -834,6 +835,12 @@ extern "C" const char *__asan_default_options()
     return "handle_abort=1:handle_sigill=1";
 }
 #else
+static const char *overrun_at(uintptr_t address)
+{
+    const bool none = in_kernel() && current_engine->launch->shared_bytes == 0;
+    return none && current_engine->is_past_dynamic_shared(address) ? NONE_GIVEN : OVERRUN;
+}
+
 /* Says where, then lets the crash be what it is. */
 static void on_crash(int number, siginfo_t *info, void *)
 {
@@ -848,7 +855,7 @@ static void on_crash(int number, siginfo_t *info, void *)
     bool host =
         number == SIGSEGV && address > KERNELS_HALF && is_host_memory(address & ~KERNELS_HALF);
     tell_place(overflow      ? "stack overflow (CUDA_CPU_STACK_KB raises the limit)"
-               : overrun     ? OVERRUN
+               : overrun     ? overrun_at(address)
                : !closed     ? host ? "a kernel touches the host's memory" : strsignal(number)
                    : in_kernel() ? "a kernel writes __constant__ memory"
                              : "device memory, or a variable of the device, is touched");
@@ -923,9 +930,13 @@ extern "C" void __assert_fail(const char *assertion, const char *file, unsigned 
 
 /* ---- what the headers and the race checker call --------------------------------------------- */
 
+/* Where the launch gives none, an array without elements: who touches it is past its end. */
 void *dynamic_shared()
 {
-    return kernel_engine(nullptr, 0, "extern __shared__ belongs inside a kernel").shared;
+    engine &e = kernel_engine(nullptr, 0, "extern __shared__ belongs inside a kernel");
+    if (!e.shared)
+        e.make_shared(0);
+    return e.shared;
 }
 
 static copy_queue &current_copies()

@@ -90,6 +90,14 @@ BUG(out_of_bounds_dynamic, 1, N, N * sizeof(float), "access past the end", "heap
     m.out[t] = d[t];
 }
 
+BUG(no_dynamic, 1, N, 0, "of which the launch gives none", "heap-buffer-overflow",
+    "past the end of every array")
+{
+    extern __shared__ float d[];
+    d[threadIdx.x] = 1; /* bug: no_dynamic */
+    m.out[threadIdx.x] = d[threadIdx.x];
+}
+
 BUG(overrun_dynamic, 1, N, N * sizeof(float), "access past the end", "heap-buffer-overflow",
     "past the end")
 {
