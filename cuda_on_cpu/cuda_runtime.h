@@ -57,10 +57,11 @@
 /*
  * What nobody reads is kept ("used"), for the race checker sees no store that is optimised away.
  * One copy of a block's shared memory for each worker. AddressSanitizer puts no red zones around
- * thread-local arrays; its build has one worker, so that plain statics, which get them, will do.
+ * thread-local arrays; its build has one worker, so that plain statics, which get them, will do, in
+ * an order by which host_calls.awk knows them.
  */
 #ifdef __SANITIZE_ADDRESS__
-#define __shared__ static __attribute__((used))
+#define __shared__ static __attribute__((used, no_reorder))
 #else
 #define __shared__ static __thread __attribute__((used))
 #endif

@@ -930,7 +930,7 @@ extern "C" void __assert_fail(const char *assertion, const char *file, unsigned 
 
 /* ---- what the headers and the race checker call --------------------------------------------- */
 
-/* Where the launch gives none, an array without elements: who touches it is past its end. */
+/* Returns an array without elements where the launch gives none: who touches it is past its end. */
 void *dynamic_shared()
 {
     engine &e = kernel_engine(nullptr, 0, "extern __shared__ belongs inside a kernel");

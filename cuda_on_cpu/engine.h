@@ -170,6 +170,10 @@ cudaError_t copy_symbol(void *target, const void *source, size_t count, bool fit
                         cudaMemcpyKind kind, cudaMemcpyKind way, cudaStream_t stream);
 /* Memory that is mapped, but no part of the program, and no allocation or right beside one. */
 bool is_host_memory(uintptr_t address);
+
+/* Is there a note of g++'s, whether a __shared__ variable of a class is initialised, in a thread's
+ * variables? */
+bool is_initialisation_guard(uintptr_t offset);
 /* May be managed or pinned, or only what the host may not touch. */
 bool in_device_memory(const void *address, bool host_may);
 /* While one lives, its thread may touch the device's memory; a kernel's no constants. */

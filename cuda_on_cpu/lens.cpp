@@ -800,7 +800,9 @@ inline void on_access(void *pointer, size_t bytes, bool, bool writes, bool atomi
          {(void *)&threadIdx, (void *)&blockIdx, (void *)&blockDim, (void *)&gridDim})
         if (address - (uintptr_t)variable < sizeof(dim3))
             return;
-    if (!in_kernel() || bytes == 0)
+    if (!in_kernel() || bytes == 0 ||
+        (address - shared_begin < shared_end - shared_begin &&
+         is_initialisation_guard(address - shared_begin)))
         return;
     if (!shared_with_others(address)) /* the kernel's frame: where a variable is the same in all */
         address = ON_STACK + address - (uintptr_t)__builtin_frame_address(0);

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <elf.h>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <sys/mman.h>
 #ifdef __SANITIZE_ADDRESS__
@@ -125,6 +128,33 @@ bool is_host_memory(uintptr_t address)
 #endif
     return !beside && !find((const void *)address, 0) &&
            mincore((void *)(address / PAGE * PAGE), 1, &resident) == 0;
+}
+
+/* By the program's table of symbols; the guards' names are the C++ ABI's. */
+static std::set<uintptr_t> initialisation_guards()
+{
+    std::ifstream program("/proc/self/exe", std::ios::binary);
+    const std::string image(std::istreambuf_iterator<char>(program), {});
+    std::set<uintptr_t> guards;
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image.data();
+    const Elf64_Shdr *section = (const Elf64_Shdr *)(image.data() + header->e_shoff);
+    for (int i = 0; i < header->e_shnum; i++) {
+        const Elf64_Sym *symbol = (const Elf64_Sym *)(image.data() + section[i].sh_offset);
+        const Elf64_Sym *end = symbol + section[i].sh_size / sizeof *symbol;
+        for (; section[i].sh_type == SHT_SYMTAB && symbol < end; symbol++) {
+            const char *name =
+                image.data() + section[section[i].sh_link].sh_offset + symbol->st_name;
+            if (ELF64_ST_TYPE(symbol->st_info) == STT_TLS && strncmp(name, "_ZGV", 4) == 0)
+                guards.insert(symbol->st_value);
+        }
+    }
+    return guards;
+}
+
+bool is_initialisation_guard(uintptr_t offset)
+{
+    static const std::set<uintptr_t> guards = initialisation_guards();
+    return guards.count(offset) != 0;
 }
 
 /*

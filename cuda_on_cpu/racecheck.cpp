@@ -343,6 +343,8 @@ void check(access_now a, size_t size)
         if (a.address < range.begin || a.address >= range.end)
             continue;
         a.type = (memory_type)i;
+        if (i == STATIC_SHARED && is_initialisation_guard(a.address - range.begin))
+            return;
         cell *c = range.cells + (a.address - range.begin);
         for (size_t left = size; left > 0 && a.address < range.end; left--, c++, a.address++) {
             if (is_shared(a.type))

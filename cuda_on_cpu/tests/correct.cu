@@ -177,6 +177,38 @@ __global__ void sum_of_kinds(struct many_kinds k, float *sum)
 
 /* ---- counting and waiting ------------------------------------------------------------------- */
 
+/* Shared objects, of which g++ notes whether they are initialised; and a variable of the file. */
+struct place {
+    float value;
+    int of;
+    place() = default;
+    __device__ place(float v, int thread) : value(v), of(thread)
+    {
+    }
+};
+struct largest {
+    int of;
+    __device__ largest()
+    {
+    }
+};
+__shared__ bool is_first;
+__global__ void sum_of_places(const float *in, float *sum)
+{
+    __shared__ place places[WARP];
+    __shared__ largest last;
+    const int t = threadIdx.x;
+    places[t] = place(in[t], t);
+    if (t == WARP - 1)
+        last.of = t;
+    if (t == 0)
+        is_first = blockIdx.x == 0;
+    __syncthreads();
+    const place other = places[last.of - t];
+    if (is_first && other.of == last.of - t)
+        atomicAdd(sum, other.value);
+}
+
 __global__ void histogram(const float *in, int *counts, int n)
 {
     __shared__ int own[256];
@@ -364,6 +396,9 @@ static void test_sums(void)
     CHECK(cudaMemset(d_result, 0, sizeof(float)));
     sum_warps<<<blocks, threads>>>(d_values, d_result, COUNT);
     report("sum of warps", fetch_result(), wanted);
+    CHECK(cudaMemset(d_result, 0, sizeof(float)));
+    sum_of_places<<<2, WARP>>>(d_values, d_result);
+    report("sum of shared objects", fetch_result(), values_sum(WARP));
     sum_of_copies<<<1, 2 * WARP>>>(d_values, d_result, COUNT);
     report("sum of what is copied meanwhile", fetch_result(), wanted);
     sum_one_warp<<<1, WARP>>>(d_values, d_result);
