@@ -216,6 +216,8 @@ arch && /^[ \t]*#[ \t]*(el)?if/ {
 }
 
 {
+    if (FNR == 1)
+        sub(/^\357\273\277/, "") # a byte order mark
     rest = rest $0 "\n"
 }
 

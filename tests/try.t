@@ -324,6 +324,14 @@ if thorough; then
     is 'memory that there is not is no access out of bounds' "$(grep -E '^(bounds|verdict)' "$folder/said")" \
         'bounds   out of memory: an allocation at asks.cu:17
 verdict  nothing wrong was found, but not all was looked for: bounds'
+    program pictures 'out[threadIdx.x] = in[threadIdx.x];' 'puts("  *\n ***");
+        for (int i = 0; i < 3; i++) if (fork() == 0) return (int)sleep(777);'
+    printf '\357\273\277#include <unistd.h>\n' | cat - "$cases/pictures.cu" >"$cases/marked.cu"
+    try_it "$cases/marked.cu"
+    is 'a byte order mark, and lines that begin with blanks' "$(head -n 2 "$folder/said"; tail -n 1 "$folder/said")" '  *
+ ***
+verdict  nothing wrong was found'
+    is 'nothing that a program started goes on' "$(pgrep -f 'try/marked-' -c)" 0
     if why=$(lacks clang++); then
         skip 'by clang' "$why"
     else

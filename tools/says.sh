@@ -31,7 +31,7 @@ watch() {
     else
       continue
     fi
-    kill -KILL "$1"
+    kill -s KILL -- "-$1"
   done
 }
 
@@ -40,13 +40,14 @@ run() {
   name=$1 start=$(date +%s%N)
   shift
   rm -f "$folder/why"
-  (ulimit -f $((OUTPUT_MIB * 2048)) && exec "$@") </dev/null >"$folder/$name.txt" 2>&1 &
+  (ulimit -f $((OUTPUT_MIB * 2048)) && exec setsid "$@") </dev/null >"$folder/$name.txt" 2>&1 &
   program=$!
   # Its `date` may be cut off when it is ended; its `sleep`, which goes on, holds no lock of ours.
   watch $program "$folder/why" 2>/dev/null 9<&- &
   watcher=$!
   wait $program 2>/dev/null
   status=$?
+  kill -s KILL -- "-$program" 2>/dev/null # what it started and left behind
   kill $watcher 2>/dev/null
   wait $watcher 2>/dev/null
   ended="exit status $status after $(seconds_since "$start") s"

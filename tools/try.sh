@@ -45,7 +45,7 @@ missed() {
 # show_output FILE: the program's own, up to $SHOWN lines; what the engine says stands in the verdict.
 show_output() {
   head -c 100000 "$1" | awk '
-    /^CUDA on the CPU: / || (at == NR - 1 && /^  /) { at = NR; next }
+    /^CUDA on the CPU: / || (at && at == NR - 1 && /^  /) { at = NR; next }
     1' | head -n $SHOWN
   lines=$(head -c 10000000 "$1" | wc -l)
   [ "$lines" -le $SHOWN ] || echo "... more of it in $1"
@@ -177,7 +177,8 @@ build_for() {
 # look_for LABEL BUILD NONE SOME
 look_for() {
   if [ ! -x "$folder/$2" ]; then
-    tell "$1" "not looked for: $(grep -m 1 . "$folder/$2.build")"
+    tell "$1" "not looked for: $(grep -m 1 . "$folder/$2.build")" 3
+    missed "$1"
     return
   fi
   run_with_args "$2" "$folder/$2"
