@@ -19,13 +19,19 @@ submissions='' exercise='' out='' seed='' jobs='' options='submissions exercise 
 submissions=$(cd "$submissions" && pwd)
 case $out in /*) ;; *) out=$PWD/$out ;; esac
 [ ! -d "$out" ] || refuse "OUT=$out is a folder, no file of rows"
-case $seed in *[!0-9]* | 0?*) refuse "SEED=$seed: a number such as 1815" ;; esac
+[ ! -e "$out" ] || [ -f "$out" ] || refuse "OUT=$out is something else than a file"
+case $(cd "$(dirname "$out")" 2>/dev/null && pwd)/ in
+"$submissions"/*) refuse "OUT=$out lies among the submissions, and would be one" ;;
+esac
+case $seed in *[!0-9]* | 0?* | ??????????*) refuse "SEED=$seed: a number such as 1815" ;; esac
 cd "$here/.." || exit 1
 command -v bsdtar >/dev/null || [ -z "$(find "$submissions" -mindepth 1 -maxdepth 1 -type f)" ] ||
   refuse 'bsdtar is missing, which reads archives: make setup-dev installs it'
 case $exercise in *[!0-9.]* | '') refuse 'which exercise? EXERCISE=2.3' ;; esac
 table=$(grep -l "^$exercise	" lab*/exercises.tsv) || refuse "there is no exercise '$exercise'"
 [ -n "$(ls "$submissions")" ] || refuse "$submissions is empty"
+[ -z "$(find "$submissions" -mindepth 1 -maxdepth 1 -name 'part_*.cu')" ] ||
+  refuse "$submissions has a part itself: SUBMISSIONS is a class's folder, with a folder or an archive a student"
 # What a student is called: without the ending of an archive.
 export ending='s/[.](zip|7z|t[bgx]z2?|tar([.][a-z0-9]+)?)$//I'
 twice=$(find "$submissions" -mindepth 1 -maxdepth 1 ! -name '.*' -printf '%f\0' | sed -zE "$ending" | sort -z |

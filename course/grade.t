@@ -164,6 +164,16 @@ keeps_not 'a mark with a comma' 's/^(ada,1.1,ok,4,2,2,,)2/\1"1,5"/' "style of ad
 keeps_not 'rows of another exercise' 's/^ada,1.1/ada,1.2/' "has a row of the exercise '1.2', not 1.1"
 keeps_not 'rows with other signs between columns' 's/,/;/g' "has a row of the exercise '', not 1.1"
 refuses 'a folder for the rows' 2 'is a folder' sh course/grade.sh --submissions "$all" --exercise 1.1 --out "$folder"
+refuses 'rows among the submissions' 2 'lies among the submissions' sh course/grade.sh --submissions "$all" --exercise 1.1 \
+  --out "$all/rows.csv"
+mkfifo "$folder/pipe"
+refuses 'rows into a pipe' 2 'something else than a file' sh course/grade.sh --submissions "$all" --exercise 1.1 \
+  --out "$folder/pipe"
+mkdir "$folder/alone" && touch "$folder/alone/part_1.1.cu"
+refuses "a student's own folder" 2 "a class's folder" sh course/grade.sh --submissions "$folder/alone" --exercise 1.1 \
+  --out "$folder/x.csv"
+refuses 'a seed that is too large' 2 'SEED=1234567890' sh course/grade.sh --submissions "$all" --exercise 1.1 \
+  --seed 1234567890 --out "$folder/x.csv"
 refuses 'a seed that is no number' 2 'SEED=-5' sh course/grade.sh --submissions "$all" --exercise 1.1 --seed -5 \
   --out "$folder/x.csv"
 

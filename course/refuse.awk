@@ -21,7 +21,7 @@ BEGIN {
         known[word[i]]
     calls = " system popen fork vfork execl execle execlp execv execve execvp posix_spawn fopen freopen mmap " \
         "mprotect ptrace syscall dlopen dlsym kill raise signal sigaction setjmp longjmp exit _exit abort getenv " \
-        "socket clone prctl "
+        "socket clone prctl quick_exit at_quick_exit atexit on_exit _Exit __cxa_atexit remove rename unlink tmpfile open "
 }
 
 function refuse(why) {

@@ -37,6 +37,8 @@ char *s = "/*"; system(1); s = "*/";|calls the system: system
 pthread_create(a);|calls the system: pthread_create
 kill_me(a);|
 kill(a);|calls the system: kill
+struct s { ~s() { quick_exit(0); } };|calls the system: quick_exit
+int a = atexit(b);|calls the system: atexit
 naive<<<1, 1>>>(a);|launches a kernel, which is the host's
 if (a < b << 3) c = d >> 2;|
 a ## b|pastes tokens (##, %: or ??)

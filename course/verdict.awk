@@ -159,6 +159,9 @@ END {
     } else if (status == "wrong" && all_right(first, "public") && !right[first, "correct"] && !right[first, "edges"]) {
         status = "cheat"
         reason = "right at the published sizes alone: " reason
+    } else if (status == "" && said_race != "") { # by a part that ends the program before it is counted
+        status = "race"
+        reason = said_race
     } else if (status == "") {
         status = correct && !skipped ? "ok" : skipped && block != ENVIRON["own_block"] ? "refused" : "crash"
         if (status != "ok")

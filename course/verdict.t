@@ -84,6 +84,8 @@ rows asan 512=skipped:odd 1024=skipped:odd; rows race
 verdict 'skipped with a block of its own' 'refused,0,0,0,,,0,8,,odd' own_block=128
 rows asan '64=skipped:counted, not checked'; rows race
 verdict 'what is counted is not looked at' 'ok,4,2,2,,,8,8,,'
+rows asan; rows race
+verdict 'a race of which the exit status tells nothing' 'race,4,2,0,,,6,8,,race on shared memory' said_race='race on shared memory'
 rows asan
 verdict 'nobody looked for races' 'ok,4,2,0,,,6,8,,'
 verdict 'nothing ran' 'crash,0,0,0,,,0,8,,it did not run'

@@ -24,10 +24,14 @@ refuse() {
     exit 2
 }
 
-# put FILE TARGET: moves the file, which appears there whole; where it cannot, that is the end.
+# put FILE TARGET: moves the file, which appears there whole, behind a link, too; where it cannot, that is the end.
 put() {
-    mv "$1" "$2.tmp-$$" && mv "$2.tmp-$$" "$2" && return
-    rm -f "$2.tmp-$$"
+    target=$2
+    [ ! -L "$target" ] || target=$(readlink -f "$target")
+    if [ ! -e "$target" ] || [ -f "$target" ]; then
+        mv "$1" "$target.tmp-$$" && mv "$target.tmp-$$" "$target" && return
+        rm -f "$target.tmp-$$"
+    fi
     say "cannot write $2" && exit 1
 }
 
