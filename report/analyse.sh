@@ -83,7 +83,7 @@ take() {
     echo "insert into origin values ('$1', '$name', '$place');"
     ln -s "$(cd "$2" && pwd)" "$work/$1" || exit 1
     folder=$2 origin=$1
-    import_rows lab csv variant
+    import_rows lab csv 'variant width height time_s status'
     import_rows timeline_lab stream_steps ''
     import "$1/profile.csv" counters
     # Estimates are the card's, whoever measured its rows.

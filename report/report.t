@@ -316,6 +316,11 @@ mkdir "$folder/results/semicolons"
 tr , ';' <$recorded/lab1_vecadd.csv >"$folder/results/semicolons/lab1_vecadd.csv"
 refuses 'a file that is none of rows' 1 'semicolons/lab1_vecadd.csv: its heading has no variant' \
     sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/cells" semicolons
+mkdir "$folder/results/narrow"
+awk -f tools/csv.awk -f tools/column.awk lab variant kind time_s status $recorded/lab1_vecadd.csv |
+    sed '1s/^/lab,variant,kind,time_s,status\n/' >"$folder/results/narrow/lab1_vecadd.csv"
+refuses 'rows without their sizes' 1 'narrow/lab1_vecadd.csv: its heading has no width' \
+    sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/cells" narrow
 like 'without a GPU it says whose kernels these are' "$(cat "$folder/laptop.md")" \
     'No GPU was measured.*recorded on an NVIDIA H100 80GB HBM3 on 2026-[0-9-]* \("nvidia-h100 \(recorded\)"\)'
 is 'labs that were not measured have no section' \

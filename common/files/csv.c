@@ -111,15 +111,19 @@ static int find_column(const csv_format *format, const char *name)
 static bool read_heading(char **text, const csv_format *format, heading *h)
 {
     char *name, end = ',';
-    unsigned there = 0; /* a bit for each needed column */
+    bool there[MAX_COLUMNS] = {false}; /* of the format's columns */
     for (h->count = 0; end == ','; h->count++) {
         if (h->count == MAX_COLUMNS)
             return false;
         end = cut_field(text, &name);
         int c = h->column[h->count] = find_column(format, name);
-        there |= c >= 0 && c < format->needed ? 1U << c : 0;
+        if (c >= 0)
+            there[c] = true;
     }
-    return end == '\n' && there == (1U << format->needed) - 1;
+    for (int c = 0; c < format->count; c++)
+        if (format->columns[c].needed && !there[c])
+            return false;
+    return end == '\n';
 }
 
 /* False if the text cannot be what the column says; no number of a column is below zero. */

@@ -18,6 +18,7 @@ typedef struct csv_column {
     csv_type type;
     const char *name;
     size_t offset, bytes;
+    bool needed; /* any other one that a file lacks reads as empty */
 } csv_column;
 
 #define CSV_COLUMN(type, record, member)                                                           \
@@ -27,7 +28,6 @@ typedef struct csv_format {
     const char *kind; /* of file, "a results file" */
     const csv_column *columns;
     int count;
-    int needed; /* so many of the first must be there; any other one that is not reads as empty */
     size_t record_bytes;
 } csv_format;
 

@@ -10,10 +10,11 @@
 #define INT(name)  CSV_COLUMN(INT, result, name)
 #define REAL(name) CSV_COLUMN(REAL, result, name)
 
+/* Needed is what tells one case from another: a file without it would lose rows. */
 static const csv_column columns[] = {
-    {TEXT(lab)},           {TEXT(variant)},       {TEXT(kind)},         {TEXT(role)},
-    {TEXT(machine)},       {TEXT(parameters)},    {INT(width)},         {INT(height)},
-    {INT(depth)},          {INT(block_x)},        {INT(block_y)},       {INT(threads_per_block)},
+    {TEXT(lab), true},     {TEXT(variant), true}, {TEXT(kind)},         {TEXT(role)},
+    {TEXT(machine)},       {TEXT(parameters)},    {INT(width), true},   {INT(height), true},
+    {INT(depth)},          {INT(block_x), true},  {INT(block_y), true}, {INT(threads_per_block)},
     {INT(nodes)},          {INT(gpus)},           {REAL(exposed)},      {INT(trials)},
     {REAL(time_s)},        {REAL(time_min_s)},    {REAL(time_q1_s)},    {REAL(time_q3_s)},
     {REAL(time_max_s)},    {REAL(noise)},         {REAL(end_to_end_s)}, {INT(frames)},
@@ -28,7 +29,7 @@ static const csv_column columns[] = {
 };
 
 static const csv_format format = {"a results file (--fresh starts it anew)", columns,
-                                  sizeof columns / sizeof columns[0], 2, sizeof(result)};
+                                  sizeof columns / sizeof columns[0], sizeof(result)};
 
 const char *extent_text(extent size, char text[EXTENT_TEXT])
 {

@@ -40,18 +40,21 @@ typedef struct table {
 
 #define FIGURE(type, name)                                                                         \
     CSV_##type, #name, offsetof(kernel_entry, figures.name),                                       \
-        sizeof(((kernel_entry *)0)->figures.name)
+        sizeof(((kernel_entry *)0)->figures.name), true
 
 static const csv_column columns[] = {
-    {CSV_COLUMN(TEXT, kernel_entry, lab)}, {CSV_COLUMN(TEXT, kernel_entry, symbol)},
-    {FIGURE(TEXT, architecture)},          {FIGURE(INT, registers)},
-    {FIGURE(INT, shared_bytes)},           {FIGURE(INT, local_bytes)},
+    {CSV_COLUMN(TEXT, kernel_entry, lab), true},
+    {CSV_COLUMN(TEXT, kernel_entry, symbol), true},
+    {FIGURE(TEXT, architecture)},
+    {FIGURE(INT, registers)},
+    {FIGURE(INT, shared_bytes)},
+    {FIGURE(INT, local_bytes)},
     {FIGURE(INT, constant_bytes)},
 };
 
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
-static const csv_format format = {"a file of `make resources`", columns, N_COLUMNS, N_COLUMNS,
+static const csv_format format = {"a file of `make resources`", columns, N_COLUMNS,
                                   sizeof(kernel_entry)};
 
 /* Finds the row of the same block, or of another one where the kernel does not depend on it. */

@@ -36,11 +36,11 @@ typedef struct record {
     double d;
 } record;
 
-static const csv_column columns[] = {{CSV_COLUMN(TEXT, record, a)},
+static const csv_column columns[] = {{CSV_COLUMN(TEXT, record, a), true},
                                      {CSV_COLUMN(TEXT, record, b)},
                                      {CSV_COLUMN(INT, record, c)},
                                      {CSV_COLUMN(REAL, record, d)}};
-static const csv_format format = {"a table", columns, 4, 1, sizeof(record)};
+static const csv_format format = {"a table", columns, 4, sizeof(record)};
 
 static void print_records(const void *unused)
 {

@@ -204,7 +204,11 @@ static void refuses_text(const char *name, const char *text, const char *complai
 static void test_refusals(void)
 {
     refuses_text("another table", "lab,width\r\na,1\r\n", "rows.csv: not a results file (--fresh");
-    refuses_text("a time with its unit", "lab,variant,time_s\na,b,1.5\na,c,1.5 us\n",
+    refuses_text("a row without its block", "lab,variant,width,height,time_s\na,b,1,1,2\n",
+                 "rows.csv: not a results file (--fresh");
+    refuses_text("a time with its unit",
+                 "lab,variant,width,height,block_x,block_y,time_s\n"
+                 "a,b,1,1,8,8,1.5\na,c,1,1,8,8,1.5 us\n",
                  "at record 2");
 }
 
