@@ -49,6 +49,9 @@ $(if $(and $(CHECK),$(filter cuda,$(BACKEND))),\
   $(error CHECK=$(CHECK) is a build for the CPU; on a GPU there is NVIDIA's compute-sanitizer))
 $(if $(filter-out one_node several_nodes array grade,$(or $(JOB),none))$(word 2,$(JOB)),\
   $(error JOB=$(JOB): one of one_node several_nodes array grade))
+$(foreach v,ACROSS ALL FRESH FULL LEADERBOARD NAMES RESUME V WIDE,\
+  $(if $(filter-out 1 yes Yes YES on true True TRUE 0 no No NO off false False FALSE,$($v))$(word 2,$($v)),\
+  $(error $v=$($v): yes or no)))
 $(if $(and $(call yes,$(FRESH)),$(call yes,$(RESUME))),\
   $(error FRESH=1 starts anew and RESUME=1 goes on: one of them))
 $(if $(GPUS),$(if $(shell printf '%s\n' $(foreach g,$(GPUS),$(call quoted,$g)) | \

@@ -187,6 +187,9 @@ run_line() {
 }
 like 'SIZES_lab2 goes before SIZES' "$(run_line BACKEND=cpu SIZES=8 SIZES_lab2=32)" "--sizes '32'"
 like 'RESUME=1' "$(run_line BACKEND=cpu RESUME=1)" ' --resume'
+for name in FRESH FULL NAMES; do
+  refuses "$name=maybe" 2 "$name=maybe: yes or no" "$MAKE" -n run-lab2 $name=maybe
+done
 for no in 0 No false; do
   is "FRESH=$no means no" "$(run_line BACKEND=cpu FRESH=$no | grep -c -e --fresh)" 0
 done
@@ -280,6 +283,7 @@ if thorough; then
     # shellcheck disable=SC2046  # a setting a word
     plans BACKEND=cuda GPUS='2 1' JOB=array $(printf '%s\n' "$listed" | sed -nE \
       '/^(B|BACKEND|CC|CHECK|CUDA_HOME|CXX|GPUS|IMAGES|JOB|LABS|NVCC|RESUME|RESULTS|V) /d
+      s/^(ACROSS|ALL|FRESH|FULL|LEADERBOARD|NAMES|WIDE) =.*/\1=yes/p
       s/^([A-Z_]+) =.*/\1=\L\1/p')
     goals=all
     for check in asan race fuzz; do plans CHECK=$check | grep '^== '; done
