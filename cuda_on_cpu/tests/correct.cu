@@ -186,26 +186,17 @@ struct place {
     {
     }
 };
-struct largest {
-    int of;
-    __device__ largest()
-    {
-    }
-};
 __shared__ bool is_first;
 __global__ void sum_of_places(const float *in, float *sum)
 {
     __shared__ place places[WARP];
-    __shared__ largest last;
     const int t = threadIdx.x;
     places[t] = place(in[t], t);
-    if (t == WARP - 1)
-        last.of = t;
     if (t == 0)
         is_first = blockIdx.x == 0;
     __syncthreads();
-    const place other = places[last.of - t];
-    if (is_first && other.of == last.of - t)
+    const place other = places[WARP - 1 - t];
+    if (is_first && other.of == WARP - 1 - t)
         atomicAdd(sum, other.value);
 }
 
