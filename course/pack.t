@@ -31,8 +31,8 @@ int main(int argc, char **argv)
 }
 END
 seal() {
-    printf '%s\n' lab,variant,machine,width,status,note,time_s,date "lab2_sum,naive,m,64,ok,\"a, \"\"b\"\"\",1.5,$1" \
-        "lab2_sum,shared,m,64,wrong,at 0,,$1" >"$folder/rows.csv"
+    printf '%s\n' lab,variant,machine,width,height,block_x,block_y,status,note,time_s,date "lab2_sum,naive,m,64,1,8,8,ok,\"a, \"\"b\"\"\",1.5,$1" \
+        "lab2_sum,shared,m,64,1,8,8,wrong,at 0,,$1" >"$folder/rows.csv"
     gcc -std=c11 -Icommon -DBUILD_KEY='"class"' -DBUILD_COMPILER='""' -DBUILD_FLAGS='""' -DBUILD_COMMIT='""' \
         -DSOURCE="\"$(sh tools/source_sum.sh "$tree/lab2_sum")\"" "$folder/seal.c" common/rows/build.c \
         common/rows/seal.c common/rows/result.c common/rows/text_table.c common/files/*.c common/process/die.c common/process/ranks.c \

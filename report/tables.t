@@ -487,8 +487,8 @@ rows=$folder/parts
 mkdir -p "$rows/parts"
 echo '{"lab1_vecadd": {"commit": "new", "host": "h1"}, "lab2_matprod": {"commit": "new", "host": "h2"}}' \
     >"$rows/parts/run.json"
-printf '%s\n' variant,kind,commit,date,status,time_s naive,gpu,old,2026-01-01T01:02:03Z,ok,1 \
-    next,gpu,new,2026-01-02T01:02:03Z,ok,1 | tee "$rows/parts/lab1_vecadd.csv" |
+printf '%s\n' variant,kind,width,height,commit,date,status,time_s naive,gpu,1,1,old,2026-01-01T01:02:03Z,ok,1 \
+    next,gpu,1,1,new,2026-01-02T01:02:03Z,ok,1 | tee "$rows/parts/lab1_vecadd.csv" |
     sed 3d >"$rows/parts/lab2_matprod.csv"
 # recordings: of the machine `parts`
 recordings() {
