@@ -3,6 +3,7 @@
 # neither nvcc nor nvdisasm: what that prints is made up.
 # shellcheck disable=SC2016  # awk's own variables
 . tests/tap.sh
+export OPENBLAS_NUM_THREADS=1 # SciPy's, which start with it and have nothing to do
 python3 -c 'import scipy' 2>/dev/null || skip_all 'SciPy is missing: pip install scipy'
 
 # A kernel that copies 16 bytes a thread, STEPS times by its loop, as nvdisasm lists it.
