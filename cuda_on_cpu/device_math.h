@@ -369,7 +369,7 @@ template <class Part>
 inline int saturated(int a)
 {
     const int lowest = std::numeric_limits<Part>::min(), highest = std::numeric_limits<Part>::max();
-    return a < lowest ? lowest : a > highest ? highest : a;
+    return min(max(a, lowest), highest);
 }
 
 } /* namespace cuda_cpu */
@@ -386,13 +386,13 @@ inline int saturated(int a)
     CUDA_CPU_BY_PARTS(__vset##name##sign##n, Part, a operator b)
 /* What there is of either sign: s or u. */
 #define CUDA_CPU_SIGNED_PARTS(n, sign, Part)                                                       \
-    CUDA_CPU_BY_PARTS(__vmax##sign##n, Part, a > b ? a : b)                                        \
-    CUDA_CPU_BY_PARTS(__vmin##sign##n, Part, a < b ? a : b)                                        \
+    CUDA_CPU_BY_PARTS(__vmax##sign##n, Part, max(a, b))                                            \
+    CUDA_CPU_BY_PARTS(__vmin##sign##n, Part, min(a, b))                                            \
     CUDA_CPU_BY_PARTS(__vadd##sign##s##n, Part, cuda_cpu::saturated<Part>(a + b))                  \
     CUDA_CPU_BY_PARTS(__vsub##sign##s##n, Part, cuda_cpu::saturated<Part>(a - b))                  \
     CUDA_CPU_BY_PARTS(__vavg##sign##n, Part, (a + b + (a + b >= 0)) >> 1)                          \
-    CUDA_CPU_BY_PARTS(__vabsdiff##sign##n, Part, a > b ? a - b : b - a)                            \
-    CUDA_CPU_OF_PARTS(__vsad##sign##n, over_parts, Part, a > b ? a - b : b - a)                    \
+    CUDA_CPU_BY_PARTS(__vabsdiff##sign##n, Part, cuda_cpu::distance(a, b))                         \
+    CUDA_CPU_OF_PARTS(__vsad##sign##n, over_parts, Part, cuda_cpu::distance(a, b))                 \
     CUDA_CPU_COMPARE(lt, n, sign, Part, <)                                                         \
     CUDA_CPU_COMPARE(le, n, sign, Part, <=)                                                        \
     CUDA_CPU_COMPARE(gt, n, sign, Part, >)                                                         \
@@ -405,13 +405,13 @@ inline int saturated(int a)
     CUDA_CPU_BY_PARTS(__vadd##n, Unsigned, a + b)                                                  \
     CUDA_CPU_BY_PARTS(__vsub##n, Unsigned, a - b)                                                  \
     CUDA_CPU_BY_PARTS(__vhaddu##n, Unsigned, (a + b) >> 1)                                         \
-    CUDA_CPU_BY_PART(__vabs##n, Signed, a < 0 ? -a : a)                                            \
+    CUDA_CPU_BY_PART(__vabs##n, Signed, cuda_cpu::distance(a, 0))                                  \
     CUDA_CPU_BY_PART(__vneg##n, Signed, -a)                                                        \
     CUDA_CPU_BY_PART(__vabsss##n, Signed, cuda_cpu::saturated<Signed>(a < 0 ? -a : a))             \
     CUDA_CPU_BY_PART(__vnegss##n, Signed, cuda_cpu::saturated<Signed>(-a))
 CUDA_CPU_PARTS(2, int16_t, uint16_t)
 CUDA_CPU_PARTS(4, int8_t, uint8_t)
-CUDA_CPU_BY_PARTS(__vimax_s16x2_relu, int16_t, a > b ? (a > 0 ? a : 0) : b > 0 ? b : 0)
+CUDA_CPU_BY_PARTS(__vimax_s16x2_relu, int16_t, max(max(a, b), 0))
 #undef CUDA_CPU_PARTS
 #undef CUDA_CPU_SIGNED_PARTS
 #undef CUDA_CPU_COMPARE

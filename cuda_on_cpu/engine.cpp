@@ -204,7 +204,6 @@ bool in_kernel()
 static thread_local char guard_zone[2 * PAGE] __attribute__((aligned(1)));
 const char GUARD_BYTE = 0x5a;
 static const char OVERRUN[] = "access past the end of the __shared__ arrays";
-static const char NONE_GIVEN[] = "dynamic shared memory, of which the launch gives none, is used";
 [[noreturn]] static void stuck(const char *why);
 
 bool in_shared_guard(uintptr_t address)
@@ -838,7 +837,9 @@ extern "C" const char *__asan_default_options()
 static const char *overrun_at(uintptr_t address)
 {
     const bool none = in_kernel() && current_engine->launch->shared_bytes == 0;
-    return none && current_engine->is_past_dynamic_shared(address) ? NONE_GIVEN : OVERRUN;
+    return none && current_engine->is_past_dynamic_shared(address)
+               ? "dynamic shared memory, of which the launch gives none, is used"
+               : OVERRUN;
 }
 
 /* Says where, then lets the crash be what it is. */

@@ -8,13 +8,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
+#include <fcntl.h>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #endif
@@ -133,21 +135,26 @@ bool is_host_memory(uintptr_t address)
 /* By the program's table of symbols; the guards' names are the C++ ABI's. */
 static std::set<uintptr_t> initialisation_guards()
 {
-    std::ifstream program("/proc/self/exe", std::ios::binary);
-    const std::string image(std::istreambuf_iterator<char>(program), {});
     std::set<uintptr_t> guards;
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image.data();
-    const Elf64_Shdr *section = (const Elf64_Shdr *)(image.data() + header->e_shoff);
+    const int program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat file = {};
+    fstat(program, &file);
+    char *image = (char *)mmap(nullptr, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, program, 0);
+    close(program);
+    if (image == MAP_FAILED)
+        return guards;
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+    const Elf64_Shdr *section = (const Elf64_Shdr *)(image + header->e_shoff);
     for (int i = 0; i < header->e_shnum; i++) {
-        const Elf64_Sym *symbol = (const Elf64_Sym *)(image.data() + section[i].sh_offset);
+        const Elf64_Sym *symbol = (const Elf64_Sym *)(image + section[i].sh_offset);
         const Elf64_Sym *end = symbol + section[i].sh_size / sizeof *symbol;
         for (; section[i].sh_type == SHT_SYMTAB && symbol < end; symbol++) {
-            const char *name =
-                image.data() + section[section[i].sh_link].sh_offset + symbol->st_name;
+            const char *name = image + section[section[i].sh_link].sh_offset + symbol->st_name;
             if (ELF64_ST_TYPE(symbol->st_info) == STT_TLS && strncmp(name, "_ZGV", 4) == 0)
                 guards.insert(symbol->st_value);
         }
     }
+    munmap(image, (size_t)file.st_size);
     return guards;
 }
 
