@@ -26,7 +26,8 @@ space := $(subst ,, )
 comma := ,
 quoted = '$(subst ','\'',$1)'
 with = $(foreach v,$1,$v=$(call quoted,$($v))) # these settings in a command's environment
-yes = $(filter-out 0 no No NO off false False FALSE,$1)
+no_words := 0 no No NO off false False FALSE
+yes = $(filter-out $(no_words),$1)
 
 include make/settings.mk # refuses names that do not exist, and values that nothing can be done with
 

@@ -50,7 +50,7 @@ $(if $(and $(CHECK),$(filter cuda,$(BACKEND))),\
 $(if $(filter-out one_node several_nodes array grade,$(or $(JOB),none))$(word 2,$(JOB)),\
   $(error JOB=$(JOB): one of one_node several_nodes array grade))
 $(foreach v,ACROSS ALL FRESH FULL LEADERBOARD NAMES RESUME V WIDE,\
-  $(if $(filter-out 1 yes Yes YES on true True TRUE 0 no No NO off false False FALSE,$($v))$(word 2,$($v)),\
+  $(if $(filter-out 1 yes Yes YES on true True TRUE $(no_words),$($v))$(word 2,$($v)),\
   $(error $v=$($v): yes or no)))
 $(if $(and $(call yes,$(FRESH)),$(call yes,$(RESUME))),\
   $(error FRESH=1 starts anew and RESUME=1 goes on: one of them))
