@@ -14,6 +14,7 @@
 #ifndef LAB2_STREAM_K_CUH
 #define LAB2_STREAM_K_CUH
 
+#include <limits.h>
 #include <algorithm>
 
 #include "launching.h"
@@ -37,16 +38,17 @@ typedef struct stretch {
     int tile, first, last, part, parts;
 } stretch;
 
-/* Returns the first slab of a share, of `slabs` in all. */
+/* Returns the first slab of a share, of `slabs` in all; 32 bits hold the products (plan_shares()),
+ * for a quotient of 64 bits is a call of some hundred instructions. */
 __device__ inline int first_of_share(int share, int slabs, int shares)
 {
-    return (int)((int64_t)share * slabs / shares);
+    return share * slabs / shares;
 }
 
 /* Returns whose share has a slab. */
 __device__ inline int share_with(int slab, int slabs, int shares)
 {
-    return (int)(((int64_t)(slab + 1) * shares - 1) / slabs);
+    return ((slab + 1) * shares - 1) / slabs;
 }
 
 /* Returns the block's first stretch, or the one behind `now`, which is empty behind its last. */
@@ -79,12 +81,13 @@ __device__ inline float *matrix_of(k_shares of, shape s, int part)
 __device__ inline bool all_are_there(unsigned *there, unsigned parts)
 {
     __shared__ unsigned before;
-    __threadfence();
     __syncthreads();
-    if (thread_number() == 0)
+    if (thread_number() == 0) {
+        __threadfence();
         before = atomicInc(there, parts - 1);
+        __threadfence();
+    }
     __syncthreads();
-    __threadfence();
     return before == parts - 1;
 }
 
@@ -158,8 +161,9 @@ __device__ inline void make_share(float4 *room, const float *a, const float *b, 
 
 /*
  * Plans the shares of blocks of which `resident` run at once, with `room` for parts, in bytes: none
- * where whole tiles leave no more than a thirtieth of the card idle, or so many blocks would have
- * less than LEAST_SLABS each. Sets `needs`, unless NULL, to the bytes that parts take.
+ * where whole tiles leave no more than a thirtieth of the card idle, so many blocks would have less
+ * than LEAST_SLABS each, or 32 bits do not hold a share's first slab. Sets `needs`, unless NULL, to
+ * the bytes that parts take.
  */
 template <tiling T>
 static k_shares plan_shares(shape s, int resident, size_t room, size_t *needs)
@@ -178,9 +182,10 @@ static k_shares plan_shares(shape s, int resident, size_t room, size_t *needs)
     const int slabs = (tiles - of.whole) * deep;
     of.shares = std::min(resident, slabs / LEAST_SLABS);
     const bool more = of.shares == resident || of.shares > tiles - of.whole;
+    const bool fit = (int64_t)of.shares * slabs <= INT_MAX; /* k up to some 200000 */
     const size_t parts = of.shares ? blocks_for(deep, slabs / of.shares) + 1 : 0;
     const size_t bytes = parts * (s.height - of.y0) * s.width * sizeof(float);
-    if (30 * idle <= tiles || of.shares < 2 || !more || bytes > room)
+    if (30 * idle <= tiles || of.shares < 2 || !more || !fit || bytes > room)
         return {tiles};
     if (needs)
         *needs = bytes;
