@@ -317,6 +317,29 @@ static float rank_one(const spot *s)
            (1 + (float)(bits_of(s, -s->k) >> 40) * 0x1p-24f);
 }
 
+/*
+ * Features of two scales, the same k of all rows, and weights of which every other column has none
+ * but for the small ones: a row and such a column are even by themselves, and what they make is
+ * small beside both largest numbers.
+ */
+static float of_scales(const spot *s, float small)
+{
+    const bool is_small = random_bits(0, (uint64_t)s->k) & 1;
+    if (s->of_b)
+        return s->line % 2 && !is_small ? 0 : symmetric(s);
+    return symmetric(s) * (is_small ? small : 1);
+}
+
+static float features(const spot *s)
+{
+    return of_scales(s, 0x1p-8f);
+}
+
+static float unmatched(const spot *s)
+{
+    return of_scales(s, 0x1p-24f);
+}
+
 /* ---- the options ---------------------------------------------------------------------------- */
 
 static int identity; /* B is the identity, so C must be A */
@@ -336,7 +359,7 @@ static int data_kind;
         X(triangles), X(banded), X(hilbert), X(vandermonde), X(toeplitz), X(image), X(quantised),  \
         X(waves), X(cauchy), X(lows), X(lows_positive), X(ties), X(digits), X(digits_signed),      \
         X(outliers), X(runs), X(alternating), X(cancel), X(phases), X(graded), X(blocks),          \
-        X(column), X(subnormal), X(checkerboard), X(rank_one)
+        X(column), X(subnormal), X(checkerboard), X(rank_one), X(features), X(unmatched)
 #define NAME_OF(f) #f
 #define ITSELF(f)  f
 

@@ -32,12 +32,18 @@ struct fp16_parts {
     typedef fp16_long wide_parts; /* of wide tiles, where k is long */
     static constexpr way WAY = BY_FP16;
     static constexpr facts KIND = 0;
-    static constexpr bool FILLS = false, TURNS = true, TAKES_SQUARES = false;
+    static constexpr bool FILLS = false, TURNS = true, JUDGES_PAIRS = false;
+    static constexpr float SECOND = 1; /* numbers below 2^-16 of the largest */
 
-    /* A row's and a column's largest products are then, on the average, less than half of a sum. */
-    __device__ static bool are_even(float mass, float, float count, float largest, int depth)
+    /*
+     * A row's and a column's largest products are then, on the average, less than half of a sum,
+     * and numbers that are beyond FP16's range are too few for the other factor's to be these
+     * alone: 3 in 256, of which such a normal one is one in 30000.
+     */
+    __device__ static bool are_even(float mass, float small, float count, float largest, int depth)
     {
-        return mass >= 1.5f * rsqrtf((float)depth) * largest * count;
+        return (mass >= 1.5f * rsqrtf((float)depth) * largest * count) &
+               (small <= 3 * fmaxf(1, count / 256));
     }
 };
 
@@ -88,12 +94,29 @@ __device__ inline void split_2(const float *x, float scale, int k, unsigned *hig
     split_2<FACTOR>(x[0] * scale, x[1] * scale, k, 1, high, low, of, of);
 }
 
+/* Counts numbers of N below 2^-16 of a row's largest, other than 0. There are hardly any. */
+template <int N>
+__device__ inline void see_small(seen *of, const float *x, float scale)
+{
+    const float limit = 0x1p-2f * __uint_as_float(0x7F000000u - __float_as_uint(scale));
+    const unsigned small = __float_as_uint(limit) << 1;
+    unsigned least = ~0u;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        least = min(least, (__float_as_uint(x[i]) << 1) - 1); /* of 0 it is the largest number */
+    if (least < small)
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            of->second += (__float_as_uint(x[i]) << 1) - 1 < small;
+}
+
 /* Splits eight consecutive k into 16 bytes of high parts and, a line further on, 16 of low ones. */
 template <class FACTOR>
 __device__ inline void split_8(fp16_parts, FACTOR, const float *x, float scale, float, uint8_t *row,
                                int k, seen *of)
 {
     uint4 high, low;
+    see_small<8>(of, x, scale);
     split_2<FACTOR>(x, scale, k, &high.x, &low.x, of);
     split_2<FACTOR>(x + 2, scale, k + 2, &high.y, &low.y, of);
     split_2<FACTOR>(x + 4, scale, k + 4, &high.z, &low.z, of);
@@ -275,7 +298,7 @@ __device__ inline void multiply_tile(fp16_long, ring *r, const place *p, facts k
         sums[i / 64][i % 64] = fmaf(sums[i / 64][i % 64], back, sums[i / 64][i % 64]);
 }
 
-static const char *fp16_way()
+static inline const char *fp16_way()
 {
     static const char *const ways[] = {"as FP16 numbers", "as FP16 parts of A",
                                        "as FP16 parts of B", "as FP16 parts"};

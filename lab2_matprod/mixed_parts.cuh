@@ -30,7 +30,8 @@ struct mixed_parts {
     typedef mixed_parts wide_parts;
     static constexpr way WAY = BY_MIXED;
     static constexpr facts KIND = AS_MIXED;
-    static constexpr bool FILLS = true, TURNS = false, TAKES_SQUARES = true;
+    static constexpr bool FILLS = true, TURNS = false, JUDGES_PAIRS = true;
+    static constexpr float SECOND = 0x1p14f; /* a unit of the sum of squares */
 
     /* A row's largest magnitude, times 65 / 64, is scaled to just below this: FP16 cuts off 1 / 2
      * at most. */
@@ -44,6 +45,9 @@ struct mixed_parts {
         const float whole = top == 0 ? 1 : (TOP - 0.5f) / 1.015625f / top;
         return __uint_as_float(__float_as_uint(whole) & ~0xFFFu);
     }
+
+    /* Rounding l, 9, and g, 7 of the other factor (tensor_mixed.cu). */
+    static constexpr pair_error ERROR = {.factor = 9 * 9 + 7 * 7};
 
     /* 16 rms / (sqrt(K) mean^2) u is an element's error, of means by the largest: 0.8 u at most. */
     __device__ static bool are_even(float mass, float squares, float count, float largest,
@@ -78,6 +82,7 @@ __device__ inline void split_4(const float *x, float scale, float fill, int k, u
         for (int j = 0; j < 2; j++) {
             const float scaled = x[i + j] * scale;
             see(of, scaled);
+            of->second = fmaf(scaled, scaled, of->second);
             v[j] = scaled * (fill * spread_at<mixed_parts::SPREAD_BITS>(k + i + j, FACTOR()));
         }
         const __half2 h = __floats2half2_rn(v[0], v[1]);

@@ -89,25 +89,27 @@ __device__ inline void split_row_of_a(const float *a, const mma_operands &to, in
 __device__ inline void report_strip(const mma_operands &to, const strip_of_b &p,
                                     const seen (&of)[4], shape s)
 {
-    __shared__ float masses[WARPS][MMA_SIDE];
+    __shared__ float masses[WARPS][MMA_SIDE], small[WARPS][MMA_SIDE];
     __shared__ unsigned integers[WARPS][MMA_SIDE];
     facts known = 0;
     for (int i = 0; i < 4; i++) {
         masses[threadIdx.x / 32][threadIdx.x % 32 * 4 + i] = of[i].mass;
+        small[threadIdx.x / 32][threadIdx.x % 32 * 4 + i] = of[i].second;
         integers[threadIdx.x / 32][threadIdx.x % 32 * 4 + i] = of[i].integers;
         known |= of[i].remainder ? B_IS_LOW : 0;
     }
     __syncthreads();
     if (threadIdx.x < MMA_SIDE) {
         const unsigned m = to.column[p.column + threadIdx.x];
-        float mass = 0;
+        float mass = 0, count = 0;
         unsigned bits = 0;
         for (int i = 0; i < WARPS; i++) {
             mass += masses[i][threadIdx.x];
+            count += small[i][threadIdx.x];
             bits |= integers[i][threadIdx.x];
         }
         const bool uneven =
-            is_uneven<fp16_parts>(mass, 0, min(p.end, s.depth) - p.first, top_of(m), s.depth);
+            is_uneven<fp16_parts>(mass, count, min(p.end, s.depth) - p.first, top_of(m), s.depth);
         known |= facts_of_largest(m) | length_of(bits, B_LENGTHS) | (uneven ? IS_UNEVEN : 0);
     }
     report(&to.found->now, known);
@@ -128,8 +130,10 @@ __device__ inline void split_strip_of_b(const float *b, const mma_operands &to, 
         const float4 four = load_4(b + (size_t)k * s.width, x, k < s.depth ? s.width : 0);
         const float v[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++) {
             see_bits<1>(of + i, v + i, scale[i]);
+            see_small<1>(of + i, v + i, scale[i]);
+        }
         split_2<of_b>(v[0] * scale[0], v[1] * scale[1], k, 0, &high.x, &low.x, of, of + 1);
         split_2<of_b>(v[2] * scale[2], v[3] * scale[3], k, 0, &high.y, &low.y, of + 2, of + 3);
         uint16_t *row = to.b + (size_t)k * 2 * width + x;

@@ -140,7 +140,7 @@ __device__ inline float round_at_random(float x, unsigned random)
 /* What a thread has seen of a row or column, scaled. */
 typedef struct seen {
     float mass;         /* sum of magnitudes */
-    float squares;      /* sum of squares */
+    float second;       /* PARTS' second sum, if it has one: of squares, or of small numbers */
     unsigned remainder; /* bits of what is left beside the high parts, or'ed */
     unsigned integers;  /* bits of the numbers, times 2^16, or'ed */
 } seen;
@@ -148,7 +148,6 @@ typedef struct seen {
 __device__ inline void see(seen *of, float scaled)
 {
     of->mass += fabsf(scaled);
-    of->squares = fmaf(scaled, scaled, of->squares);
 }
 
 /*
@@ -181,14 +180,14 @@ __device__ inline facts length_of(unsigned integers, int of)
 
 /*
  * Returns whether `count` numbers of a row, whose largest magnitude is `largest`, are too small on
- * the average: PARTS::are_even() tells it from the sums of their magnitudes and of their squares.
+ * the average: PARTS::are_even() tells it from the sum of their magnitudes and PARTS' second sum.
  * Split and sums have errors that are like those of FP32 only where many numbers make a sum. Fewer
  * than PARTS::LEAST_JUDGED, at the end of a row, say nothing of it: by chance they are small.
  */
 template <class PARTS>
-__device__ inline bool is_uneven(float mass, float squares, int count, float largest, int depth)
+__device__ inline bool is_uneven(float mass, float second, int count, float largest, int depth)
 {
-    const bool even = PARTS::are_even(mass, squares, (float)count, largest, depth);
+    const bool even = PARTS::are_even(mass, second, (float)count, largest, depth);
     return (count >= PARTS::LEAST_JUDGED) &
            !even; /* no branch, so that what is the same is shared */
 }

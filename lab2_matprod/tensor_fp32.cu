@@ -59,6 +59,9 @@ __device__ inline void split_8(mixed_sample, FACTOR, const float *x, float scale
 #pragma unroll
     for (int i = 0; i < 8; i += 2)
         split_2<FACTOR>(x + i, scale, k + i, &high, &low, of);
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+        of->second = fmaf(x[i] * scale, x[i] * scale, of->second);
 }
 
 enum {
@@ -97,6 +100,7 @@ __device__ inline bool are_for_bytes(facts sampled)
 /* Both ways; the largest magnitudes are found while the sample is looked at. */
 struct sampled_way {
     static constexpr int WHOLE_K = fp16_parts::WHOLE_K;
+    static constexpr bool JUDGES_PAIRS = mixed_parts::JUDGES_PAIRS;
     const split_matrices &mixed, &parts;
     __device__ const verdict *found() const
     {
@@ -230,13 +234,14 @@ static void release_fp32(void *made)
 static void multiply_either(fp32_plan *plan, const float *a, const float *b, float *c, shape s,
                             cudaStream_t stream)
 {
-    const int clusters = clusters_for_strips(s) + clusters_for_rows(s);
     void *sample[] = {&a, &b, &plan->mixed.to, &s};
     void *split[] = {&a, &b, &plan->mixed.to, &plan->parts.to, &s};
-    cluster_launch((const void *)sample_operands, sample, 2 * SAMPLES * SPLIT_CLUSTER, SPLITTERS, 0,
-                   SPLIT_CLUSTER, stream);
-    cluster_launch((const void *)split_either, split, clusters * SPLIT_CLUSTER, SPLITTERS, 0,
-                   SPLIT_CLUSTER, stream);
+    cluster_launch((const void *)sample_operands, sample,
+                   (2 * SAMPLES + PAIR_CLUSTERS) * SPLIT_CLUSTER, SPLITTERS, 0, SPLIT_CLUSTER,
+                   stream);
+    cluster_launch((const void *)split_either, split,
+                   clusters_for_split<sampled_way>(s) * SPLIT_CLUSTER, SPLITTERS, 0, SPLIT_CLUSTER,
+                   stream);
     launch_product(&plan->mixed.product, &plan->mixed.to, a, b, c, s, stream);
     launch_product(&plan->parts.product, &plan->parts.to, a, b, c, s, stream);
     launch_others(&plan->parts, a, b, c, s, stream);

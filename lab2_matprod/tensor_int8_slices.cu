@@ -20,9 +20,10 @@
  * number at random from 1 to 17/16, and all of B at k is divided by it, so that digits 2 and 3, and
  * what rounding cuts off, are those of no data. Of K terms the errors add up to 0.65 sqrt(K) u of
  * the largest product. A row is even here if the mean of its magnitudes is 0.9 / K^(1/4) of its
- * largest: that makes 0.8 u of |A||B| for K products, or less. It takes k of 512 or more, and it is
- * never exact: where numbers have so few bits that FP32's sums may be, or a row is uneven, it is
- * made of thirds (tensor_thirds.cuh).
+ * largest: that makes 0.8 u of |A||B| for K products, or less, of rows and columns put together as
+ * they come: whether they are the split finds out by a sample (split_pairs.cuh). It takes k of 512
+ * or more, and it is never exact: where numbers have so few bits that FP32's sums may be, or a row
+ * is uneven, it is made of thirds (tensor_thirds.cuh).
  */
 #include "split_launch.cuh"
 
@@ -49,7 +50,8 @@ struct int8_slices {
     typedef int8_slices wide_parts;
     static constexpr way WAY = BY_INT8;
     static constexpr facts KIND = AS_INTEGERS;
-    static constexpr bool FILLS = true, TURNS = false, TAKES_SQUARES = false;
+    static constexpr bool FILLS = true, TURNS = false, JUDGES_PAIRS = true;
+    static constexpr float SECOND = 0; /* there is none */
 
     /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127:
      * by 12 bits, of which two factors make an exact product. */
@@ -58,6 +60,9 @@ struct int8_slices {
         const float whole = top == 0 ? 1 : 0x1p15f / 1.075f * 256 / top;
         return __uint_as_float(__float_as_uint(whole) & ~0xFFFu);
     }
+
+    /* 0.65 u of both largest numbers. */
+    static constexpr pair_error ERROR = {.each = 0.65f * 0.65f};
 
     /* 0.65 sqrt(K) u of the largest product is then less than FP32's own error. */
     __device__ static bool are_even(float mass, float, float count, float largest, int depth)

@@ -25,8 +25,9 @@
  * A row is even here if with its mean magnitude, by its largest, 16 rms / (sqrt(K) mean^2) is 0.8
  * or less: uniform numbers are from K = 3500 on, or so; normal ones, of which a few among millions
  * are six deviations large, would be from 35000 on. A is judged by 1024 numbers of a row at a time,
- * B by an eighth of a column: fewer would be uneven by chance. It takes k of 4096 or more, and it
- * is never exact: what FP32 may sum without rounding, and uneven rows, are made of thirds
+ * B by an eighth of a column: fewer would be uneven by chance. Whether large numbers of both meet,
+ * the split finds out by a sample (split_pairs.cuh). It takes k of 4096 or more, and it is never
+ * exact: what FP32 may sum without rounding, and uneven rows, are made of thirds
  * (tensor_thirds.cuh).
  *
  * The tensor cores' sums of 64 of k are added up in registers, as tensor_split's are (truncation,

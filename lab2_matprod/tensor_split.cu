@@ -60,10 +60,13 @@
  *   That takes sums of many terms. A row is even if the mean of each 256 of its magnitudes (of B:
  *   of an eighth of a column) is 1.5 / sqrt(K) of its largest number or more; then, rows and
  *   columns put together as they come, no product of two largest numbers is more than half of
- *   |A||B|, and what is beyond FP16's range less than u / 2^8. (Fewer than 64 numbers at the end
- *   of a row are not judged: with those two thirds in place of a half, if K is small.) The split
- * measures this. (Rows and columns made so that large numbers of one meet only small ones of the
- * other, within 256 of k, could do worse: up to 10 u, where a sum has one large term.)
+ *   |A||B|. And no more than 3 in 256 are beyond FP16's range, other than 0: so few that, up to K =
+ *   16384, no even row or column has nothing but zeros beside them. (Where more are allowed, large
+ *   numbers of a row that meet zeros of a column leave sums of what FP16 has lost.) Fewer than 64
+ *   numbers at the end of a row are not judged: with those two thirds in place of a half, if K is
+ *   small. The split measures this. (Rows and columns made so that large numbers of one meet only
+ *   smaller ones of the other, within 256 of k, could do worse: up to 10 u, where a sum has one
+ *   large term.)
  *
  *   truncation            the tensor cores cut off what a sum of 24 bits does not hold, towards 0:
  *                         of one sign's sum of 32 of k some 1.4 u, of 64 some 2.5, and up to 10

@@ -12,10 +12,10 @@
  * The promise is tensor_split's. Of a product x y is lost, in u of |x y|:
  *
  *   x2 y3, x3 y2, x3 y3   at most 2; 0.2 in the mean square of numbers as they come
- *   truncation            high products have 16 bits, and those of 64 of k nearly always no more
+ *   truncation            high products have 16 bits, and those of 16 of k nearly always no more
  *                         than the 24 that the tensor cores keep; low ones are 2^-8 of them
- *   rounding              high products of 64 of k are added to sums in registers, and what that
- *                         cuts off to the low ones: long sums have no larger errors
+ *   rounding              high products of 16 of k are added to sums in registers, and what that
+ *                         cuts off to the next 16: long sums have no larger errors
  *
  * What FP32 sums without rounding is exact: numbers of no more than 24 bits together have no third
  * to be left out. (Numbers that are all one and the same, chosen for their thirds, could have a
@@ -55,25 +55,23 @@ __device__ inline void fetch_unscale(bf16_thirds, tile_unscale<COLUMNS> *to, con
         to->column[i] = by;
 }
 
-/* Adds the products of two stages, A's third i and B's third j, for 64 of k. */
+/* Adds the products of two stages, A's third i and B's third j, for 16 of k. */
 template <int STAGE>
-__device__ inline void multiply_thirds(float (&sums)[64], uint64_t a, uint64_t b, int i, int j,
-                                       bool add)
+__device__ inline void multiply_thirds(float (&sums)[64], uint64_t a, uint64_t b, int i, int j)
 {
-    enum { BATCH = bf16_thirds::WHOLE_K / 16, NEXT_OF_B = 16 * NEXT_ROW_OF_128_BYTES };
-#pragma unroll
-    for (int k = 0; k < BATCH; k++)
-        wgmma_m64n128k16_bf16_rows(sums, a + i * (STAGE / 16) + k * NEXT_32_BYTES,
-                                   b + j * (STAGE / 16) + k * NEXT_OF_B, add || k > 0);
+    wgmma_m64n128k16_bf16_rows(sums, a + i * (STAGE / 16), b + j * (STAGE / 16), true);
 }
 
-/* Adds to a sum and returns what rounding cuts off: exactly, where the sum is the larger one
+/* Adds to sums, and leaves what rounding cuts off: exactly, where the sum is the larger one
  * (Dekker's FastTwoSum). */
-__device__ inline float add_exactly(float *sum, float more)
+__device__ inline void add_exactly(float (&sums)[64], float (&more)[64])
 {
-    const float before = *sum;
-    *sum = before + more;
-    return more - (*sum - before);
+#pragma unroll
+    for (int i = 0; i < 64; i++) {
+        const float before = sums[i];
+        sums[i] = before + more[i];
+        more[i] -= sums[i] - before;
+    }
 }
 
 /* Makes a group's 64 rows of a tile. */
@@ -82,43 +80,42 @@ __device__ inline void multiply_tile(bf16_thirds, ring *r, const place *p, facts
                                      float (&sums)[1][64])
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    enum { BATCHES = bf16_thirds::WHOLE_K / 16, NEXT_OF_B = 16 * NEXT_ROW_OF_128_BYTES };
     const int group = threadIdx.x / WARPGROUP - 1;
     const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
     const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES, 64 * LINE_BYTES);
-    float high[64], low[64]; /* of 64 of k; of all, with what rounding cut off */
+    float high[64], low[64]; /* of 16 of k, with what was cut off before; of all */
 #pragma unroll
     for (int i = 0; i < 64; i++)
-        sums[0][i] = low[i] = 0;
+        sums[0][i] = high[i] = low[i] = 0;
     for (int k = p->first; k < p->end; k += bf16_thirds::STEP) {
-        const uint64_t at = r->stage * (T::STAGE_BYTES / 16), a = a0 + at, b = b0 + at;
-        const uint32_t full = r->full + 8 * r->stage;
-        mbarrier_wait(full, r->phase);
-        take_turn();
-        wgmma_fence();
-        multiply_thirds<T::STAGE_BYTES>(high, a, b, 0, 0, false);
-        mbarrier_wait(full + 8, r->phase);
-        wgmma_fence();
-        multiply_thirds<T::STAGE_BYTES>(low, a, b, 1, 1, true);
-        multiply_thirds<T::STAGE_BYTES>(low, a, b, 0, 1, true);
-        multiply_thirds<T::STAGE_BYTES>(low, a, b, 1, 0, true);
-        mbarrier_wait(full + 16, r->phase);
-        wgmma_fence();
-        multiply_thirds<T::STAGE_BYTES>(low, a, b, 0, 2, true);
-        multiply_thirds<T::STAGE_BYTES>(low, a, b, 2, 0, true);
-        wgmma_commit_group();
-        give_turn();
-        wgmma_wait_for(high);
-        wgmma_wait_for(low);
+        const uint64_t at = r->stage * (T::STAGE_BYTES / 16);
+        for (int i = 0; i < bf16_thirds::STEP; i++)
+            mbarrier_wait(r->full + 8 * (r->stage + i), r->phase);
+#pragma unroll
+        for (int n = 0; n < BATCHES; n++) {
+            const uint64_t a = a0 + at + n * NEXT_32_BYTES, b = b0 + at + n * NEXT_OF_B;
+            take_turn();
+            wgmma_fence();
+            multiply_thirds<T::STAGE_BYTES>(high, a, b, 0, 0);
+            multiply_thirds<T::STAGE_BYTES>(low, a, b, 1, 1);
+            multiply_thirds<T::STAGE_BYTES>(low, a, b, 0, 1);
+            multiply_thirds<T::STAGE_BYTES>(low, a, b, 1, 0);
+            multiply_thirds<T::STAGE_BYTES>(low, a, b, 0, 2);
+            multiply_thirds<T::STAGE_BYTES>(low, a, b, 2, 0);
+            wgmma_commit_group();
+            give_turn();
+            wgmma_wait_for(high);
+            wgmma_wait_for(low);
+            add_exactly(sums[0], high);
+        }
         for (int i = 0; i < bf16_thirds::STEP; i++)
             release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage + i);
         ring_advance(r, bf16_thirds::STEP, T::STAGES);
-#pragma unroll
-        for (int i = 0; i < 64; i++)
-            low[i] += add_exactly(&sums[0][i], high[i]);
     }
 #pragma unroll
     for (int i = 0; i < 64; i++)
-        sums[0][i] += low[i];
+        sums[0][i] += high[i] + low[i];
 }
 
 template <int ROWS, class S>

@@ -145,14 +145,27 @@ __device__ inline void store_four(float *c, S s, int y, int x, float *sum, bool 
     set_four(c, {s.height, s.width, s.depth}, y, x, v, fours);
 }
 
+/* Do a library's blocks share the product's k? */
+__device__ inline bool is_small(shape s)
+{
+    return s.height * s.width < 1 << 19;
+}
+
 /*
  * Must promoted sums carry what rounding cuts off (Kahan)? Of terms of one sign plain ones have
  * errors up to 4.4 u here; a library's are larger, unless blocks share a smaller product's k.
  */
 __device__ inline bool must_carry(shape s)
 {
-    enum { PLAIN_K = 1024, PLAIN_SIZE = 1 << 19 };
-    return s.depth > PLAIN_K || s.height * s.width < PLAIN_SIZE;
+    return s.depth > 1024 || is_small(s);
+}
+
+/* Returns the slabs of k whose sums are promoted: fewer of small products, for terms that are all
+ * alike are rounded alike. (From N = 1024 on it would cost time.) */
+template <tiling T>
+__device__ inline int slabs_of_sums(shape s)
+{
+    return T.promoted > 2 && is_small(s) ? 2 : T.promoted;
 }
 
 /* Adds sums of some slabs to those that are kept; the next ones start at zero, or at what was cut
@@ -218,8 +231,9 @@ __device__ inline void sum_slabs(slab_of<T> *slabs, const float *a, const float 
     const float *b_step = &now->b[at.slice * depth][at.column];
     load_step<rows, columns>(left[0], right[0], a_step, b_step);
 
+    const int apart = T.promoted ? slabs_of_sums<T>({s.height, s.width, s.depth}) * T.depth : 0;
     while (first < last) {
-        const int end = T.promoted ? min(first + T.promoted * T.depth, last) : last;
+        const int end = T.promoted ? min(first + apart, last) : last;
 #pragma unroll 1
         for (; first < end; first += T.depth) {
 #pragma unroll

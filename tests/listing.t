@@ -20,10 +20,10 @@ column lab kernel "$csv" | sed -n 's/tensor_split<int8_slices/tensor_int8_slices
 "$B/matprod" --list | awk '$2 == "gpu" { print $1 }' | sort >"$folder/variants"
 is 'each variant of lab 2 has a kernel with a row' \
   "$(comm -23 "$folder/variants" "$folder/kernels")" ''
-# CUB's own, and four kernels keep words of a thread in memory: table8 has 24 warps on a multiprocessor for it,
-# the product of FP16 parts and the split for bytes 4 to 16 bytes.
+# CUB's own, and some kernels keep words of a thread in memory: table8 has 24 warps on a multiprocessor for it,
+# the products of FP16 parts and of thirds and the split into either 4 to 16 bytes.
 # Whether they would be faster without is not measured.
-known='cub::.*|split_operands<mixed_parts, shape>|table8<unsigned char, [34]>|tensor_split<fp16_(parts|long), (128|256), 2, 1, (shape|panel), false>'
+known='cub::.*|split_either|table8<unsigned char, [34]>|tensor_split<(fp16_(parts|long)|bf16_thirds), (128|256), [12], 1, (shape|panel), false>'
 column spill_stores_bytes spill_loads_bytes kernel "$csv" | grep -v '^0,0,' >"$folder/spills"
 is 'no kernel spills but those that are known' "$(grep -Ev ",\"?($known)\"?\$" "$folder/spills")" ''
 is 'and these spill little' "$(awk -F , '$1 > 256 || $2 > 256' "$folder/spills")" ''

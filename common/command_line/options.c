@@ -60,7 +60,7 @@ static double parse_real(const char *name, const char *word, double min, double 
 /* The index of a word among the legal ones. */
 static int parse_choice(const char *name, const char *const *choices, const char *word)
 {
-    char legal[512] = "";
+    char legal[1024] = "";
     for (int i = 0; choices[i]; i++) {
         size_t used = strlen(legal);
         if (strcmp(word, choices[i]) == 0)

@@ -73,6 +73,25 @@ __global__ void fill(float *to, size_t count, unsigned seed, int kind)
     to[i] = x;
 }
 
+/*
+ * Lets large numbers of A meet zeros of B, as no row or column tells by itself: at every other run
+ * of k A is multiplied by `small`, and at the others B is zero in each fourth column. `along`: k is
+ * the number of an element's line, else its place in that.
+ */
+__global__ void unmatch(float *start, int lines, int length, int lead, bool along, bool of_b,
+                        int run, float small)
+{
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int line = (int)(i / length), place = (int)(i % length);
+    const int k = along ? line : place, column = along ? place : line;
+    if (line >= lines)
+        return;
+    if (!of_b && k / run % 2)
+        start[(size_t)line * lead + place] *= small;
+    if (of_b && k / run % 2 == 0 && column % 4 == 0)
+        start[(size_t)line * lead + place] = 0;
+}
+
 /* Makes doubles of floats, or of their magnitudes. */
 __global__ void widen(const float *from, double *to, size_t count, bool absolute)
 {
@@ -221,6 +240,15 @@ static fp32_gemm_product draw_product(stored *a, stored *b, stored *c)
     *a = operand(p.column_major, p.transpose_a, p.m, p.k);
     *b = operand(p.column_major, p.transpose_b, p.k, p.n);
     *c = operand(p.column_major, false, p.m, p.n);
+    if (draw(4) == 0) {
+        const int run = 1 << draw(9);
+        const float small = ldexpf(1, -(int)draw(50));
+        unmatch<<<blocks((size_t)p.m * p.k), 256>>>(a->start, a->lines, a->length, a->lead,
+                                                    p.column_major != p.transpose_a, false, run,
+                                                    small);
+        unmatch<<<blocks((size_t)p.n * p.k), 256>>>(b->start, b->lines, b->length, b->lead,
+                                                    p.column_major == p.transpose_b, true, run, 0);
+    }
     if (p.beta == 0)
         CHECK(cudaMemset(c->memory, 0xFF, c->floats * sizeof(float)));
     p.a = a->start, p.lda = a->lead, p.b = b->start, p.ldb = b->lead;
