@@ -228,11 +228,10 @@ __device__ inline bool is_ill_matched(pair_exchange *met, const pair_sums &mine,
     return all.e2 > parts * all.s * all.s;
 }
 
-/* Judges the pairs of a cluster, 0 to PAIR_CLUSTERS - 1, unless the way has no need
- * of it, and reports what they are. Everybody calls it. */
-template <class WAYS, class S>
-__device__ inline void judge_pairs(pair_room *room, const float *a, const float *b,
-                                   const WAYS &ways, int cluster, const S &s)
+/* Reports whether a cluster's pairs are ill matched. Everybody calls it. */
+template <class PARTS, class S>
+__device__ inline void report_pairs(pair_room *room, const float *a, const float *b,
+                                    const split_matrices &to, int cluster, const S &s)
 {
     __shared__ pair_exchange met;
     __shared__ float by[PAIR_LINES];
@@ -247,13 +246,20 @@ __device__ inline void judge_pairs(pair_room *room, const float *a, const float 
 #pragma unroll
     for (int i = 0; i < 4; i++)
         beyond |= is_beyond_thirds(v.a[i]);
+    const facts extreme = to.thirds_of_b && beyond ? IS_EXTREME : 0;
+    const bool ill = is_ill_matched(&met, sum_pair<PARTS>(room, v, by), s.depth);
+    report(told(PARTS(), to.found), __syncthreads_or(ill) ? IS_UNEVEN | extreme : 0);
+}
+
+/* Judges the pairs of a cluster, 0 to PAIR_CLUSTERS - 1, if the way has need of it. Everybody calls
+ * it. */
+template <class WAYS, class S>
+__device__ inline void judge_pairs(pair_room *room, const float *a, const float *b,
+                                   const WAYS &ways, int cluster, const S &s)
+{
     ways.choose([&](auto parts, const split_matrices &to) {
-        using PARTS = decltype(parts);
-        if constexpr (PARTS::JUDGES_PAIRS) {
-            const facts extreme = to.thirds_of_b && beyond ? IS_EXTREME : 0;
-            const bool ill = is_ill_matched(&met, sum_pair<PARTS>(room, v, by), s.depth);
-            report(told(PARTS(), to.found), __syncthreads_or(ill) ? IS_UNEVEN | extreme : 0);
-        }
+        if constexpr (decltype(parts)::JUDGES_PAIRS)
+            report_pairs<decltype(parts)>(room, a, b, to, cluster, s);
     });
 }
 

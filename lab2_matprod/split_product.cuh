@@ -476,6 +476,8 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     if constexpr (SPLITS)
         if (wanted == BY_THIRDS && (known & KINDS) == PARTS::KIND)
             split_into_thirds(a, b, from, known, s);
+    if (!here && !ALONE)
+        return; /* and so do all blocks of the cluster: none arrives anywhere */
     if (PARTS::TURNS && here)
         begin_turns();
     if (threadIdx.x < WARPGROUP) {

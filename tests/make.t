@@ -69,7 +69,7 @@ done
 ok 'other labs have another labs.csv' would "$B/labs.csv" "$B/ALL_LABS" --describe
 
 mkdir "$B/labs.csv.all" # what another make has in hand
-ok 'nor is the draft of it that of others' "$MAKE" -s BACKEND=cpu B="$B" -W "$B/ALL_LABS" "$B/labs.csv"
+ok 'nor is the draft of it that of others' "$MAKE" -s BACKEND="$BACKEND" B="$B" -W "$B/ALL_LABS" "$B/labs.csv"
 rmdir "$B/labs.csv.all"
 # Unpacked in another project.
 mkdir -p "$folder/project/suite/lab2_matprod"
