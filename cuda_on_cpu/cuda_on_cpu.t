@@ -222,6 +222,28 @@ fi
 
 # ---- nvcc --------------------------------------------------------------------------------------
 
+# Where there were bytes between a program's shared arrays and the guard, nobody would see an access to these.
+# shellcheck disable=SC2016  # awk's
+gap='function number(hex,  i, n) {
+        for (i = 1; i <= length(hex); i++)
+            n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1
+        return n
+    }
+    $4 == "TLS" { at[$8] = number($2); bytes[$8] = $3; part[$8] = $7 }
+    $8 ~ /guard_zone/ { guard = $8 }
+    END {
+        for (name in at)
+            if (part[name] == part[guard] && at[name] < at[guard] && at[name] + bytes[name] > end)
+                end = at[name] + bytes[name]
+        if (guard == "" || end && end != at[guard])
+            print program ": " at[guard] - end " bytes"
+    }'
+is 'no gap lies between shared arrays and what is looked at behind them' "$(
+    for program in bugs correct groups textures; do
+        program=build/cpu/$sources/$program
+        readelf -sW "$program" | awk -v program="$program" "$gap"
+    done)" ''
+
 if ! thorough; then
     :
 elif [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ]; then

@@ -196,13 +196,8 @@ bool in_kernel()
 
 /* ---- what lies behind static shared memory -------------------------------------------------- */
 
-/*
- * gcc lays out a file's thread-local variables backwards and the linker puts the engine behind the
- * kernels; so this, the last one here, lies right behind the shared arrays. Its beginning is looked
- * at after each block, its whole page cannot be touched.
- */
-static thread_local char guard_zone[2 * PAGE] __attribute__((aligned(1)));
 const char GUARD_BYTE = 0x5a;
+static_assert(sizeof guard_zone == 2 * PAGE, "a whole page, wherever it begins");
 static const char OVERRUN[] = "access past the end of the __shared__ arrays";
 [[noreturn]] static void stuck(const char *why);
 

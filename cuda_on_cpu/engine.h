@@ -122,7 +122,10 @@ void spin_wait(const char *file, int line);
 double number_from_environment(const char *name, double default_value, double lowest);
 
 unsigned current_thread(); /* its number in the block */
-/* Is it right behind the calling worker's static shared arrays? */
+/* Right behind the calling worker's static shared arrays (behind_shared.cpp). Its beginning is
+ * looked at after each block, its whole page cannot be touched. */
+extern __thread char guard_zone[2 * 4096];
+/* Is it there? */
 bool in_shared_guard(uintptr_t address);
 bool in_kernel(); /* does a kernel's thread run? */
 /* And is the address not on its stack? */
