@@ -23,7 +23,7 @@ $(LIBRARIES): $(LIB_OBJECTS)
 	$(call step,LD,$@) $(NVCC) -shared -gencode arch=compute_90a,code=sm_90a $^ -o $@ -Xlinker -z,defs
 $(B)/fp32_gemm_preload.so: $(B)/fp32_gemm/preload.o
 
-$(B)/tests/random_calls $(B)/tests/drawn_data: $(B)/tests/%: tests/fp32_gemm/%.cu $(B)/libfp32_gemm.so
+$(B)/tests/random_calls $(B)/tests/drawn_data: $(B)/tests/%: tests/fp32_gemm/%.cu tests/fp32_gemm/drawing.cuh $(B)/libfp32_gemm.so
 	$(call step,NVCC,$<) $(NVCC) $(LIB_FLAGS) $< -o $@ -L$(B) -lfp32_gemm -lcublas -Xlinker -rpath -Xlinker '$$ORIGIN/..'
 $(B)/tests/plain_sgemm: tests/fp32_gemm/plain_sgemm.c $(B)/build_flags
 	$(call step,CC,$<) $(NVCC) -O2 $< -o $@ -lcublas

@@ -14,28 +14,10 @@
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 
+#include "drawing.cuh"
 #include "fp32_gemm.h"
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        if ((int)(call) != 0) {                                                                    \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #call);                                      \
-            exit(2);                                                                               \
-        }                                                                                          \
-    } while (0)
-
 enum { FAR = 4, MOST_OPERAND = 1 << 25, MOST_RESULTS = 1 << 23 };
-
-static uint64_t state;
-
-/* Returns the next number of a generator (splitmix64), below `end`. */
-static int draw(unsigned end)
-{
-    uint64_t z = state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return (int)((z ^ z >> 31) % end);
-}
 
 /* ---- what a matrix holds -------------------------------------------------------------------- */
 
@@ -212,14 +194,14 @@ static int one_of(const int *values, int count)
 static recipe draw_recipe()
 {
     recipe r = {};
-    r.bits = draw(BITS);
-    r.exponents = draw(3) ? draw(EXPONENTS) : 0;
-    r.signs = draw(SIGNS);
-    r.zeros = draw(2) ? 0 : draw(ZEROS);
+    r.bits = (int)draw(BITS);
+    r.exponents = draw(3) ? (int)draw(EXPONENTS) : 0;
+    r.signs = (int)draw(SIGNS);
+    r.zeros = draw(2) ? 0 : (int)draw(ZEROS);
     r.range = ONE_OF(0, 1, 2, 3, 5, 8, 10, 11, 12, 13, 16, 20, 24, 32, 40, 55);
     r.period = ONE_OF(2, 3, 4, 5, 8, 16, 31, 32, 64, 100, 128, 256, 500, 1000);
-    r.percent = draw(100);
-    r.base = r.range > 24 ? 0 : draw(31) - 15;
+    r.percent = (int)draw(100);
+    r.base = r.range > 24 ? 0 : (int)draw(31) - 15;
     r.seed = draw(1u << 31), r.one = draw(1u << 31), r.other = draw(1u << 31);
     return r;
 }
@@ -262,11 +244,6 @@ __global__ void compare(float *error, const float *c, const double *exact, const
 typedef struct errors {
     float most, median;
 } errors;
-
-static unsigned blocks(size_t count)
-{
-    return (unsigned)((count + 255) / 256);
-}
 
 static errors errors_of(float *room, const float *c, const double *exact, const double *scale,
                         size_t count)
@@ -311,9 +288,9 @@ static fp32_gemm_product draw_sizes()
 {
     fp32_gemm_product p = {};
     do {
-        p.m = (int)(64 * pow(40, draw(1000) / 999.0));
-        p.n = (int)(64 * pow(40, draw(1000) / 999.0));
-        p.k = (int)(128 * pow(128, draw(1000) / 999.0));
+        p.m = draw_size(64, 2560);
+        p.n = draw_size(64, 2560);
+        p.k = draw_size(128, 16384);
         if (draw(2))
             p.m = (p.m + 31) / 32 * 32, p.n = (p.n + 31) / 32 * 32, p.k = (p.k + 31) / 32 * 32;
     } while ((double)p.m * p.n * p.k > 6e9 || (size_t)p.m * p.k > MOST_OPERAND ||

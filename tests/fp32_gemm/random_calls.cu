@@ -12,31 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drawing.cuh"
 #include "fp32_gemm.h"
-
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        if ((int)(call) != 0) {                                                                    \
-            printf("Bail out! %s:%d: %s\n", __FILE__, __LINE__, #call);                            \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-
-static uint64_t state;
-
-/* Returns the next number of a generator (splitmix64), below `end`. */
-static unsigned draw(unsigned end)
-{
-    uint64_t z = state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return (unsigned)((z ^ z >> 31) % end);
-}
-
-static int draw_size(int from, int to)
-{
-    return (int)(from * pow((double)to / from, draw(1000) / 999.0));
-}
 
 /* A matrix in memory of its own: lines of `length` floats, `lead` apart, from `start` on. */
 typedef struct stored {
@@ -98,11 +75,6 @@ __global__ void widen(const float *from, double *to, size_t count, bool absolute
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
         to[i] = absolute ? fabs((double)from[i]) : from[i];
-}
-
-static unsigned blocks(size_t count)
-{
-    return (unsigned)((count + 255) / 256);
 }
 
 static stored store(int lines, int length)
