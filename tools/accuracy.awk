@@ -127,6 +127,8 @@ END {
     print "largest, and the median. `cublas` is cuBLAS in FP32. A gain is cuBLAS\047s time by the variant\047s, on"
     print "the same data in the same run. The promise: a largest error is at most the greater of 4 and"
     print "cuBLAS\047s, a median at most the greater of 1 and cuBLAS\047s, and what FP32 sums without rounding is exact."
+    print "Data that was drawn against it, what broke and what still does: [lab 2\047s notes](../lab2_matprod/NOTES.md),"
+    print "\140make test-promise\140."
     for (i = 1; i <= count; i++) {
         size = order[i]
         print "\n## " (size ~ /x/ ? "M x N x K" : "N") " = " size "\n"
