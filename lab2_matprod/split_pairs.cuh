@@ -92,7 +92,8 @@ __device__ inline pair_part part_of_pairs(const float *a, const float *b, int cl
             min(end, from + PAIR_K),     has_odd_rows(a, s)};
 }
 
-/* Returns the largest magnitude of a thread's column, or its warp's row, outside `from` to `to`. */
+/* Return the largest magnitude of a thread's column, but for what it holds, `from` to `to`; and of
+ * its warp's row, all of it. */
 __device__ inline float largest_of_column(const pair_part &p)
 {
     float m = 0;

@@ -77,7 +77,8 @@ __device__ inline float *matrix_of(k_shares of, shape s, int part)
 }
 
 /* Are all parts of a tile there, now that this block's one is? Blocks come in any order: the last
- * one goes on, and nobody waits. */
+ * one goes on, and nobody waits. Fences are cumulative: one thread's, between barriers of the
+ * block, orders what all threads have written, and what they read. */
 __device__ inline bool all_are_there(unsigned *there, unsigned parts)
 {
     __shared__ unsigned before;

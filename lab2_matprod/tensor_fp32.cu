@@ -236,9 +236,8 @@ static void multiply_either(fp32_plan *plan, const float *a, const float *b, flo
 {
     void *sample[] = {&a, &b, &plan->mixed.to, &s};
     void *split[] = {&a, &b, &plan->mixed.to, &plan->parts.to, &s};
-    cluster_launch((const void *)sample_operands, sample,
-                   (2 * SAMPLES + PAIR_CLUSTERS) * SPLIT_CLUSTER, SPLITTERS, 0, SPLIT_CLUSTER,
-                   stream);
+    cluster_launch((const void *)sample_operands, sample, 2 * SAMPLES * SPLIT_CLUSTER, SPLITTERS, 0,
+                   SPLIT_CLUSTER, stream);
     cluster_launch((const void *)split_either, split,
                    clusters_for_split<sampled_way>(s) * SPLIT_CLUSTER, SPLITTERS, 0, SPLIT_CLUSTER,
                    stream);

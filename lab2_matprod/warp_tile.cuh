@@ -160,8 +160,8 @@ __device__ inline bool must_carry(shape s)
     return s.depth > 1024 || is_small(s);
 }
 
-/* Returns the slabs of k whose sums are promoted: fewer of small products, for terms that are all
- * alike are rounded alike. (From N = 1024 on it would cost time.) */
+/* Returns the slabs of k whose sums are promoted, if any are: fewer of small products, for terms
+ * that are all alike are rounded alike. (From N = 1024 on it would cost time.) */
 template <tiling T>
 __device__ inline int slabs_of_sums(shape s)
 {
@@ -231,7 +231,7 @@ __device__ inline void sum_slabs(slab_of<T> *slabs, const float *a, const float 
     const float *b_step = &now->b[at.slice * depth][at.column];
     load_step<rows, columns>(left[0], right[0], a_step, b_step);
 
-    const int apart = T.promoted ? slabs_of_sums<T>({s.height, s.width, s.depth}) * T.depth : 0;
+    const int apart = slabs_of_sums<T>({s.height, s.width, s.depth}) * T.depth;
     while (first < last) {
         const int end = T.promoted ? min(first + apart, last) : last;
 #pragma unroll 1
