@@ -220,7 +220,7 @@ else
     ends 'but not with the option that gives constexpr functions to kernels' 0
 fi
 
-# ---- nvcc --------------------------------------------------------------------------------------
+# ---- where the guard lies ------------------------------------------------------------------------
 
 # Where there were bytes between a program's shared arrays and the guard, nobody would see an access to these.
 # shellcheck disable=SC2016  # awk's
@@ -243,6 +243,8 @@ is 'no gap lies between shared arrays and what is looked at behind them' "$(
         program=build/cpu/$sources/$program
         readelf -sW "$program" | awk -v program="$program" "$gap"
     done)" ''
+
+# ---- nvcc --------------------------------------------------------------------------------------
 
 if ! thorough; then
     :

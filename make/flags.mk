@@ -85,7 +85,7 @@ ifeq ($(BACKEND),cuda)
 else
   CPPFLAGS += -Icuda_on_cpu
   CHECK_FLAGS := $(if $(CHECK),-DCHECK_BUILD) $(if $(filter lens,$(CHECK)),-DLENS_BUILD) # for kernels, and rows
-  CPU_SOURCES := $(filter-out %/racecheck.cpp %/lens.cpp,$(wildcard cuda_on_cpu/*.cpp))
+  CPU_SOURCES := $(filter-out %/racecheck.cpp %/lens.cpp,$(sort $(wildcard cuda_on_cpu/*.cpp)))
   ENGINE_FLAGS := $(HOST_FLAGS)
   # DWARF 4: binutils 2.40 takes some line numbers of DWARF 5 for the rewritten file's. A barrier that a
   # function ends with is a call of its own: the engine tells barriers apart by where they are called.

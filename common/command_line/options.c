@@ -60,13 +60,16 @@ static double parse_real(const char *name, const char *word, double min, double 
 /* The index of a word among the legal ones. */
 static int parse_choice(const char *name, const char *const *choices, const char *word)
 {
-    char legal[1024] = "";
+    size_t bytes = 1;
     for (int i = 0; choices[i]; i++) {
-        size_t used = strlen(legal);
         if (strcmp(word, choices[i]) == 0)
             return i;
-        snprintf(legal + used, sizeof legal - used, "%s%s", i ? ", " : "", choices[i]);
+        bytes += strlen(choices[i]) + strlen(", ");
     }
+    char *legal = allocate(bytes);
+    *legal = '\0';
+    for (int i = 0; choices[i]; i++)
+        strcat(strcat(legal, i ? ", " : ""), choices[i]);
     die_bad_input("%s: '%s' is none of %s", name, word, legal);
 }
 
