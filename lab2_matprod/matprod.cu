@@ -17,12 +17,12 @@
  *   double_buffer     the next slab comes in (cp.async) while this one is multiplied
  *
  * What goes beyond it has files of its own: warp_tile and slice_k warp_tile.cu; stream_k,
- * tensor_tf32, tf32_wgmma, tf32_producer, tensor_tf32_hopper, tensor_split_mma, tensor_split,
- * tensor_int8_slices, tensor_mixed and tensor_fp32, which takes the fastest way by itself, those of
- * their names; tf32_tma, tf32_groups and tf32_stages tf32_tma.cu; tf32_cluster and tf32_order
- * tf32_cluster.cu; cpu_panels, cpu_omp_panels and cpu_blas cpu_panels.cu; cublas, cublas_tf32,
- * cublas_bf16x9 and cublas_xt vendor.cu; replicated_b, ring and tensor_ring several_gpus.cu. Data
- * and checks are in checks.cu.
+ * tensor_fp64, tensor_tf32, tf32_wgmma, tf32_producer, tensor_tf32_hopper, tensor_split_mma,
+ * tensor_split, tensor_int8_slices, tensor_mixed and tensor_fp32, which takes the fastest way by
+ * itself, those of their names; tf32_tma, tf32_groups and tf32_stages tf32_tma.cu; tf32_cluster and
+ * tf32_order tf32_cluster.cu; cpu_panels, cpu_omp_panels and cpu_blas cpu_panels.cu; cublas,
+ * cublas_tf32, cublas_bf16x9 and cublas_xt vendor.cu; replicated_b, ring and tensor_ring
+ * several_gpus.cu. Data and checks are in checks.cu.
  *
  *   make -C lab2_matprod                       build just this lab
  *   build/cuda/matprod 1024 16 3               as the report: N, block side, trials
@@ -438,6 +438,7 @@ static const variant variants[] = {
     warp_tile_variant,
     slice_k_variant,
     stream_k_variant,
+    tensor_fp64_variant,
     tensor_tf32_variant,
     tf32_wgmma_variant,
     tf32_tma_variant,

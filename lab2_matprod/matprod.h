@@ -99,7 +99,7 @@ constexpr int HOPPER_THREADS = 3 * 128; /* of their blocks: three warpgroups */
 #define HOPPER_ONLY HOPPER_BLOCK(HOPPER_THREADS)
 
 extern const variant cpu_panels_variant, cpu_omp_panels_variant, cpu_blas_variant;
-extern const variant warp_tile_variant, slice_k_variant, stream_k_variant;
+extern const variant warp_tile_variant, slice_k_variant, stream_k_variant, tensor_fp64_variant;
 extern const variant tensor_tf32_variant, tf32_wgmma_variant, tf32_tma_variant;
 extern const variant tf32_groups_variant, tf32_stages_variant, tf32_producer_variant;
 extern const variant tf32_cluster_variant, tf32_order_variant, tensor_tf32_hopper_variant;

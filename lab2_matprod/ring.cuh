@@ -1,6 +1,6 @@
 /*
- * ring.cuh - stages of shared memory in a ring, which one thread copies into and warpgroups
- * multiply from: a stage has an mbarrier for full and one for empty.
+ * ring.cuh - stages of shared memory in a ring, which some threads copy into and others multiply
+ * from: a stage has an mbarrier for full and one for empty.
  */
 #ifndef LAB2_RING_CUH
 #define LAB2_RING_CUH
@@ -23,11 +23,12 @@ __device__ inline void create_full(const ring *r, int stages)
     fence_mbarrier_init();
 }
 
-/* Makes all barriers; a stage is empty when `releases` threads have said so. One thread does it. */
-__device__ inline void create_ring(const ring *r, int stages, int releases)
+/* Makes all barriers; a stage is full when `copiers` threads have said so, and empty when
+ * `releases` have. One thread does it. */
+__device__ inline void create_ring(const ring *r, int stages, int releases, int copiers = 1)
 {
     for (int i = 0; i < stages; i++) {
-        mbarrier_init(r->full + 8 * i, 1);
+        mbarrier_init(r->full + 8 * i, copiers);
         mbarrier_init(r->empty + 8 * i, releases);
     }
     fence_mbarrier_init();

@@ -1,18 +1,18 @@
 /*
  * split_plan.cuh - how the kernels behind the split (split_product.cuh) are launched: their tiles,
- * blocks, and maps of what the split has packed.
+ * blocks, maps of what the split has packed, and shares of what is made in FP64.
  */
 #ifndef LAB2_SPLIT_PLAN_CUH
 #define LAB2_SPLIT_PLAN_CUH
 
 #include "split_product.cuh"
-#include "stream_k.cuh"
 
 #ifdef HAVE_HOPPER
 
 typedef struct product_plan {
     const void *kernel; /* NULL: it is not launched */
     tensor_map map_a, map_b;
+    k_shares of; /* in FP64, of a last kernel */
     int blocks, cluster;
     size_t shared_bytes;
 } product_plan;
@@ -49,7 +49,18 @@ static inline tensor_map map_of_b(bf16_thirds, const split_matrices &packed, sha
                          bf16_thirds::WHOLE_K);
 }
 
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool ALONE = false, class S>
+/* Plans what a last kernel makes in FP64: parts of tiles take the place of packed operands, which
+ * nobody reads then. */
+static inline k_shares plan_fp64(const split_matrices &packed, shape s, int blocks)
+{
+    const int shares = std::min(blocks, SHARED_TILES / 2);
+    k_shares of = plan_shares<fp64_tiles>(s, shares, packed.bytes, NULL);
+    of.parts = packed.a;
+    of.there = packed.found->there;
+    return of;
+}
+
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool LAST = false, class S>
 static void plan_tiles(product_plan *plan, const split_matrices &packed, const S &s, int parts,
                        int multiprocessors)
 {
@@ -59,7 +70,11 @@ static void plan_tiles(product_plan *plan, const split_matrices &packed, const S
     const int tiles = all.tall * all.wide, most = rounds_of(s) * (multiprocessors / T::SHARING);
     plan->cluster = T::SHARING * parts;
     plan->blocks = parts > 1 || tiles < most ? tiles * plan->cluster : most * T::SHARING;
-    plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST, S, ALONE>;
+    if (LAST && parts == 1) /* shares are for all */
+        plan->blocks = std::max(plan->blocks, multiprocessors / T::SHARING * T::SHARING);
+    if (LAST)
+        plan->of = plan_fp64(packed, s, plan->blocks);
+    plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST, S, LAST>;
     plan->shared_bytes = T::SHARED_BYTES;
     plan->map_a = tensor_map_of(packed.a, sizeof(uint16_t), bytes / sizeof(uint16_t), s.height,
                                 bytes, TILE_ROWS / ABREAST);
@@ -80,46 +95,16 @@ static inline int parts_of_k(shape s, int multiprocessors)
     return parts;
 }
 
-/* Has slice_k as many tiles as there are multiprocessors, or fewer? */
+/* Are tiles of 64 x 128 as many as there are multiprocessors, or fewer? */
 static inline bool are_few(shape s, int multiprocessors)
 {
-    const dim3 tiles = grid_over(s.width, s.height, dim3(sliced.columns, sliced.rows));
+    const dim3 tiles = grid_over(s.width, s.height, dim3(128, 64));
     return (int)(tiles.x * tiles.y) <= multiprocessors;
 }
 
-/* Returns how many results a multiprocessor makes in all rounds of tiles. */
-template <tiling T>
-static double results_in_rounds(shape s)
-{
-    const dim3 tiles = grid_over(s.width, s.height, dim3(T.columns, T.rows));
-    return (double)T.rows * T.columns * blocks_for(tiles.x * tiles.y, multiprocessors());
-}
-
-/* How long a result takes by stream_k, of its time by warp_tile (H200: N of 1920 to 4096). */
-constexpr double BY_SHARES = 1.09;
-
-/* Is warp_tile faster than stream_k? Its last round of tiles may leave more of the card idle. */
-static inline bool are_for_warp_tile(shape s)
-{
-    const double even = (double)s.height * s.width / multiprocessors();
-    return results_in_rounds<large>(s) <= BY_SHARES * even;
-}
-
-/* Plans the third kernel, of a whole product or of a panel (tensor_thirds.cuh). */
+/* Plan the third kernel, of a whole product or of a panel (tensor_thirds.cuh). */
 product_plan plan_thirds(const split_matrices &packed, shape s);
 product_plan plan_thirds(const split_matrices &packed, panel s);
-
-/* The fourth one (split_in_fp32.cuh). */
-typedef struct fp32_product {
-    const void *kernel; /* NULL: it is not launched */
-    dim3 blocks;
-    size_t shared_bytes;
-    k_shares of;
-} fp32_product;
-
-/* Parts of tiles have `room` for so many bytes where the operands are packed. */
-fp32_product plan_in_fp32(const split_matrices &packed, shape s, size_t room);
-fp32_product plan_in_fp32(const split_matrices &packed, panel s, size_t room);
 
 #endif
 #endif

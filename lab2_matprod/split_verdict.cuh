@@ -1,10 +1,9 @@
 /*
  * split_verdict.cuh - what the split finds out about the data, and which way the product goes: how
- * many products of parts there are, or thirds of BF16, which do for numbers of any range, or FP32
- * without tensor cores. Four kernels share it in device memory: the split adds bits; the product
- * reads them, and splits into thirds if its parts will not do; the third (tensor_thirds.cuh)
- * multiplies these, or leaves at once; so does the last (split_in_fp32.cuh), in FP32, and clears
- * the bits.
+ * many products of parts there are, or thirds of BF16, which do for numbers of any range, or FP64.
+ * Three kernels share it in device memory: the split adds bits; the product reads them, and splits
+ * into thirds if its parts will not do; the third (tensor_thirds.cuh) multiplies these, or makes
+ * the product in FP64 (fp64_tile.cuh), or leaves at once. The last kernel clears the bits.
  */
 #ifndef LAB2_SPLIT_VERDICT_CUH
 #define LAB2_SPLIT_VERDICT_CUH
@@ -28,7 +27,8 @@ enum found_bits {
     KINDS = AS_INTEGERS | AS_MIXED,
     FOUND = 511,
     IN_THIRDS = 512, /* in verdict.taken: the product was made so */
-    IN_FP32 = 1024,  /* the same */
+    IN_FP64 = 1024,  /* the same */
+    IN_FP32 = 2048,  /* the same (tensor_split_mma.cu) */
     UNFIT = IS_UNEVEN | OUT_OF_RANGE | IS_SHORT
 };
 
@@ -47,7 +47,7 @@ __host__ __device__ inline unsigned lengths(facts known, int of)
     return (unsigned)(known >> of) & ((1u << LONGEST) - 1);
 }
 
-/* At most: the tiles that stream_k shares are fewer than twice its blocks that run at once. */
+/* At most: the tiles that blocks share (stream_k.cuh) are fewer than twice as many as they. */
 enum { SHARED_TILES = 1024 };
 
 /* In device memory, zeros at first. */
@@ -56,7 +56,7 @@ typedef struct verdict {
     facts sampled;                /* of some rows and columns, before the split (tensor_fp32.cu) */
     unsigned ended;               /* blocks of the last kernel that have read it */
     unsigned taken;               /* the last run's found_bits */
-    unsigned there[SHARED_TILES]; /* of a product in FP32, the parts of tiles (stream_k.cuh) */
+    unsigned there[SHARED_TILES]; /* of a product in FP64, the parts of tiles (stream_k.cuh) */
 } verdict;
 
 /* Reads the facts for a whole block, behind griddepcontrol_wait(). Everybody calls it. */
@@ -78,7 +78,7 @@ __device__ inline bool may_be_exact(facts known)
 }
 
 /* How a product is made. */
-enum way { BY_FP16, BY_INT8, BY_MIXED, BY_THIRDS, BY_FP32 };
+enum way { BY_FP16, BY_INT8, BY_MIXED, BY_THIRDS, BY_FP64, BY_FP32 };
 
 /*
  * Returns the way. Parts will not do for what is UNFIT, nor where sums may be exact in FP32 and
@@ -90,7 +90,7 @@ __device__ inline way way_of(facts known)
 {
     const bool cut = (known & KINDS) || ((known & A_IS_LOW) && (known & B_IS_LOW));
     if (known & (OUT_OF_RANGE | IS_SHORT | IS_EXTREME))
-        return BY_FP32;
+        return BY_FP64;
     if ((known & IS_UNEVEN) || (cut && may_be_exact(known)))
         return BY_THIRDS;
     return known & AS_INTEGERS ? BY_INT8 : known & AS_MIXED ? BY_MIXED : BY_FP16;
@@ -102,7 +102,10 @@ __device__ inline way way_of(facts known)
  */
 __device__ inline void close_verdict(verdict *v, facts known, way taken, bool adds)
 {
-    const unsigned by = taken == BY_THIRDS ? IN_THIRDS : taken == BY_FP32 ? IN_FP32 : 0;
+    const unsigned by = taken == BY_THIRDS ? IN_THIRDS
+                        : taken == BY_FP64 ? IN_FP64
+                        : taken == BY_FP32 ? IN_FP32
+                                           : 0;
     const unsigned last = gridDim.x * gridDim.y - 1;
     if (atomicInc(&v->ended, last) != last)
         return;

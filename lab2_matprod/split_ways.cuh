@@ -23,6 +23,7 @@ enum {
 typedef struct split_matrices {
     uint8_t *a, *b;        /* packed: rows of A, columns of B, in lines of pitch() bytes */
     uint8_t *thirds_of_b;  /* those of A take a's place (bf16_thirds.cuh); NULL: there are none */
+    size_t bytes;          /* that all of these have */
     unscale *row, *column; /* one each, padded to whole tiles */
     verdict *found;
 } split_matrices;

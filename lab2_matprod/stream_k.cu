@@ -7,13 +7,26 @@
 
 #include "process/die.h"
 #include "stream_k.cuh"
+#include "warp_tile.cuh"
+
+/* slice_k's tiles. */
+struct ffma_tiles {
+    enum { BLOCK = THREADS, ROWS = sliced.rows, COLUMNS = sliced.columns, DEPTH = sliced.depth };
+    typedef float sum;
+    float4 *room;
+    __device__ void make(const float *a, const float *b, float *c, float *part, shape s, int first,
+                         int last, int y0, int x0)
+    {
+        make_any_tile<sliced>(room, a, b, part ? part : c, s, first, last, y0, x0);
+    }
+};
 
 /* Two blocks to a multiprocessor, so that one multiplies while the other begins or ends a tile. */
 __global__ void __launch_bounds__(THREADS, 2)
     stream_k(const float *a, const float *b, float *c, shape s, k_shares of)
 {
     extern __shared__ float4 room[];
-    make_share<sliced>(room, a, b, c, s, of);
+    make_share(ffma_tiles{room}, a, b, c, s, of);
 }
 
 /* ---- launcher and variant ------------------------------------------------------------------- */
@@ -27,15 +40,15 @@ static int resident()
 static size_t bytes_of_parts(const problem *p)
 {
     size_t bytes;
-    plan_shares<sliced>(shape_of(p), resident(), SIZE_MAX, &bytes);
+    plan_shares<ffma_tiles>(shape_of(p), resident(), SIZE_MAX, &bytes);
     return bytes;
 }
 
 static void *plan_stream_k(const problem *p, const launch *l)
 {
     k_shares *of = (k_shares *)allocate(sizeof *of);
-    *of = plan_shares<sliced>(shape_of(p), resident(), SIZE_MAX, NULL);
-    of->c = (float *)l->workspace;
+    *of = plan_shares<ffma_tiles>(shape_of(p), resident(), SIZE_MAX, NULL);
+    of->parts = l->workspace;
     of->there = (unsigned *)device_zeros(2 * (of->shares + 1) * sizeof *of->there);
     return of;
 }

@@ -17,17 +17,23 @@
 #include <limits.h>
 #include <algorithm>
 
+#include "edges.cuh"
 #include "launching.h"
-#include "warp_tile.cuh"
+#include "panel.cuh"
 
 /*
- * The first `whole` tiles have a block each; the slabs of all others belong to `shares` blocks. A
- * part's products are in a matrix at `c`, one behind the other, as wide as C, whose first row is
- * C's row `y0`. `there` counts the parts of a tile that are there; it is zero before and after.
+ * How tiles are made is TILES' own: BLOCK threads make ROWS x COLUMNS, DEPTH of k in a slab;
+ * make(a, b, c, part, s, first, last, y0, x0) does so from `first` of k, where a and b begin, to
+ * `last`, in C, or in `part` unless it is NULL, whose numbers are TILES::sum.
+ *
+ * The first `whole` tiles are a block's each, in rounds if there are fewer blocks; the slabs of all
+ * others belong to the last `shares` blocks. A part's sums are in a matrix at `parts`, one behind
+ * the other, as wide as C, whose first row is C's row `y0`. `there` counts the parts of a tile that
+ * are there; it is zero before and after.
  */
 typedef struct k_shares {
     int whole, shares, y0;
-    float *c;
+    void *parts;
     unsigned *there;
 } k_shares;
 
@@ -52,16 +58,21 @@ __device__ inline int share_with(int slab, int slabs, int shares)
 }
 
 /* Returns the block's first stretch, or the one behind `now`, which is empty behind its last. */
-template <tiling T>
+template <class TILES>
 __device__ inline stretch next_stretch(const stretch &now, bool begins, shape s, k_shares of)
 {
-    const int deep = (s.depth + T.depth - 1) / T.depth, share = (int)blockIdx.x - of.whole;
+    const int deep = (s.depth + TILES::DEPTH - 1) / TILES::DEPTH;
+    const bool shares = !begins && now.tile >= of.whole; /* already */
+    const int whole = begins ? (int)blockIdx.x : now.tile + (int)gridDim.x;
+    const int share = (int)blockIdx.x + of.shares - (int)gridDim.x;
+    if (!shares && whole < of.whole)
+        return {whole, 0, deep, 0, 1};
     if (share < 0)
-        return {(int)blockIdx.x, 0, begins ? deep : 0, 0, 1};
-    const int wide = (s.width + T.columns - 1) / T.columns;
-    const int slabs = ((s.height + T.rows - 1) / T.rows * wide - of.whole) * deep;
+        return {of.whole, 0, 0, 0, 1};
+    const int wide = (s.width + TILES::COLUMNS - 1) / TILES::COLUMNS;
+    const int slabs = ((s.height + TILES::ROWS - 1) / TILES::ROWS * wide - of.whole) * deep;
     const int slab =
-        begins ? first_of_share(share, slabs, of.shares) : (now.tile - of.whole) * deep + now.last;
+        shares ? (now.tile - of.whole) * deep + now.last : first_of_share(share, slabs, of.shares);
     const int end = first_of_share(share + 1, slabs, of.shares), tile = slab / deep;
     const int first = slab % deep, from = share_with(tile * deep, slabs, of.shares);
     const int to = share_with((tile + 1) * deep - 1, slabs, of.shares);
@@ -70,10 +81,11 @@ __device__ inline stretch next_stretch(const stretch &now, bool begins, shape s,
 
 /* ---- parts of a tile ------------------------------------------------------------------------ */
 
-/* Returns where the matrix of a part's products would begin if it had C's first rows, too. */
-__device__ inline float *matrix_of(k_shares of, shape s, int part)
+/* Returns where the matrix of a part's sums would begin if it had C's first rows, too. */
+template <class SUM>
+__device__ inline SUM *matrix_of(k_shares of, shape s, int part)
 {
-    return of.c + ((ptrdiff_t)part * (s.height - of.y0) - of.y0) * s.width;
+    return (SUM *)of.parts + ((ptrdiff_t)part * (s.height - of.y0) - of.y0) * s.width;
 }
 
 /* Are all parts of a tile there, now that this block's one is? Blocks come in any order: the last
@@ -83,7 +95,7 @@ __device__ inline bool all_are_there(unsigned *there, unsigned parts)
 {
     __shared__ unsigned before;
     __syncthreads();
-    if (thread_number() == 0) {
+    if (threadIdx.x == 0) {
         __threadfence();
         before = atomicInc(there, parts - 1);
         __threadfence();
@@ -94,67 +106,76 @@ __device__ inline bool all_are_there(unsigned *there, unsigned parts)
 
 /*
  * Adds up a tile's parts in the order of k, WIDTH columns of four rows at a time, whose loads are
- * all under way at once. It has registers of its own: where the loop over slabs is compiled along
- * with it, a twentieth of its FFMA read three numbers from one bank.
+ * all under way at once, and rounds them; adds them to what a panel's C has. It has registers of
+ * its own: where the loop over slabs is compiled along with it, a twentieth of stream_k's FFMA read
+ * three numbers from one bank.
  */
-template <tiling T, int WIDTH>
-__device__ __noinline__ void add_parts(k_shares of, int parts, float *c, shape s, int y0, int x0)
+template <class TILES, int WIDTH, class S>
+__device__ __noinline__ void add_parts(k_shares of, int parts, float *c, S s, int y0, int x0)
 {
-    constexpr int across = T.columns / WIDTH, down = THREADS / across, each = 4;
-    const int x = x0 + thread_number() % across * WIDTH;
+    typedef typename TILES::sum SUM;
+    constexpr int across = TILES::COLUMNS / WIDTH, down = TILES::BLOCK / across, each = 4;
+    const int x = x0 + (int)threadIdx.x % across * WIDTH;
 #pragma unroll 1
-    for (int y = y0 + thread_number() / across; y < y0 + T.rows; y += each * down) {
+    for (int y = y0 + (int)threadIdx.x / across; y < y0 + TILES::ROWS; y += each * down) {
         const int rows = x < s.width ? (s.height - y + down - 1) / down : 0;
         const size_t first = (size_t)y * s.width + x, next = (size_t)down * s.width;
-        float sum[each][WIDTH] = {};
+        SUM sum[each][WIDTH] = {};
 #pragma unroll 1
         for (int part = 0; part < parts; part++)
 #pragma unroll
             for (int i = 0; i < each; i++)
                 if (i < rows)
-                    add_columns<WIDTH>(sum[i], matrix_of(of, s, part) + first + i * next);
+                    add_columns<WIDTH>(sum[i], matrix_of<SUM>(of, s, part) + first + i * next);
 #pragma unroll
         for (int i = 0; i < each; i++)
-            if (i < rows)
-                store_columns<WIDTH>(c + first + i * next, sum[i]);
+            if (i < rows) {
+                float v[WIDTH];
+                for (int j = 0; j < WIDTH; j++)
+                    v[j] = (float)sum[i][j];
+                if (adds(s))
+                    add_columns<WIDTH>(v, c + first + i * next);
+                store_columns<WIDTH>(c + first + i * next, v);
+            }
     }
 }
 
 /* ---- a block -------------------------------------------------------------------------------- */
 
 /* Makes a stretch at (y0, x0), and the tile if its other parts are there. */
-template <tiling T>
-__device__ inline void make_stretch(float4 *room, const float *a, const float *b, float *c, shape s,
+template <class TILES, class S>
+__device__ inline void make_stretch(TILES *tiles, const float *a, const float *b, float *c, S s,
                                     k_shares of, const stretch &now, int wide)
 {
-    const int y0 = now.tile / wide * T.rows, x0 = now.tile % wide * T.columns;
-    const int first = now.first * T.depth;
-    make_any_tile<T>(room, a + first, b + (size_t)first * s.width,
-                     now.parts > 1 ? matrix_of(of, s, now.part) : c, s, first,
-                     min(now.last * T.depth, s.depth), y0, x0);
-    if (now.parts == 1 || !all_are_there(of.there + now.tile - of.whole, now.parts))
+    const int y0 = now.tile / wide * TILES::ROWS, x0 = now.tile % wide * TILES::COLUMNS;
+    const int first = now.first * TILES::DEPTH, last = min(now.last * TILES::DEPTH, s.depth);
+    const bool whole = now.parts == 1;
+    tiles->make(a + first, b + (size_t)first * s.width, c,
+                whole ? NULL : matrix_of<typename TILES::sum>(of, s, now.part), s, first, last, y0,
+                x0);
+    if (whole || !all_are_there(of.there + now.tile - of.whole, now.parts))
         return;
     if (s.width % 4 == 0)
-        add_parts<T, 4>(of, now.parts, c, s, y0, x0);
+        add_parts<TILES, 4>(of, now.parts, c, s, y0, x0);
     else
-        add_parts<T, 1>(of, now.parts, c, s, y0, x0);
+        add_parts<TILES, 1>(of, now.parts, c, s, y0, x0);
 }
 
-/* Makes the block's tile, or its share of those that are shared. */
-template <tiling T>
-__device__ inline void make_share(float4 *room, const float *a, const float *b, float *c, shape s,
+/* Makes the block's tiles, or its share of those that are shared. Every thread calls it. */
+template <class TILES, class S>
+__device__ inline void make_share(TILES tiles, const float *a, const float *b, float *c, S s,
                                   k_shares of)
 {
     __shared__ stretch now; /* the loop over slabs has no registers for it */
-    const int wide = (s.width + T.columns - 1) / T.columns;
+    const int wide = (s.width + TILES::COLUMNS - 1) / TILES::COLUMNS;
     for (bool begins = true;; begins = false) {
-        tile_sync<T>(); /* nobody reads what was here before */
-        if (thread_number() == 0)
-            now = next_stretch<T>(now, begins, s, of);
-        tile_sync<T>();
+        __syncthreads(); /* nobody reads what was here before */
+        if (threadIdx.x == 0)
+            now = next_stretch<TILES>(now, begins, s, of);
+        __syncthreads();
         if (now.first >= now.last)
             return;
-        make_stretch<T>(room, a, b, c, s, of, now, wide);
+        make_stretch(&tiles, a, b, c, s, of, now, wide);
     }
 }
 
@@ -163,15 +184,16 @@ __device__ inline void make_share(float4 *room, const float *a, const float *b, 
 /*
  * Plans the shares of blocks of which `resident` run at once, with `room` for parts, in bytes: none
  * where whole tiles leave no more than a thirtieth of the card idle, so many blocks would have less
- * than LEAST_SLABS each, or 32 bits do not hold a share's first slab. Sets `needs`, unless NULL, to
- * the bytes that parts take.
+ * than LEAST_K of k, or 32 bits do not hold a share's first slab. Sets `needs`, unless NULL, to the
+ * bytes that parts take.
  */
-template <tiling T>
+template <class TILES>
 static k_shares plan_shares(shape s, int resident, size_t room, size_t *needs)
 {
-    enum { LEAST_SLABS = 8 };
-    const int wide = (int)blocks_for(s.width, T.columns), deep = (int)blocks_for(s.depth, T.depth);
-    const int tiles = (int)blocks_for(s.height, T.rows) * wide;
+    enum { LEAST_K = 128 };
+    const int wide = (int)blocks_for(s.width, TILES::COLUMNS);
+    const int deep = (int)blocks_for(s.depth, TILES::DEPTH);
+    const int tiles = (int)blocks_for(s.height, TILES::ROWS) * wide;
     if (needs)
         *needs = 0;
     if (resident < 2)
@@ -179,13 +201,13 @@ static k_shares plan_shares(shape s, int resident, size_t room, size_t *needs)
     const int idle = (int)blocks_for(tiles, multiprocessors()) * multiprocessors() - tiles;
     k_shares of = {};
     of.whole = std::max(0, tiles / resident - 1) * resident;
-    of.y0 = of.whole / wide * T.rows;
+    of.y0 = of.whole / wide * TILES::ROWS;
     const int slabs = (tiles - of.whole) * deep;
-    of.shares = std::min(resident, slabs / LEAST_SLABS);
+    of.shares = std::min(resident, slabs * (int)TILES::DEPTH / LEAST_K);
     const bool more = of.shares == resident || of.shares > tiles - of.whole;
     const bool fit = (int64_t)of.shares * slabs <= INT_MAX; /* k up to some 200000 */
     const size_t parts = of.shares ? blocks_for(deep, slabs / of.shares) + 1 : 0;
-    const size_t bytes = parts * (s.height - of.y0) * s.width * sizeof(float);
+    const size_t bytes = parts * (s.height - of.y0) * s.width * sizeof(typename TILES::sum);
     if (30 * idle <= tiles || of.shares < 2 || !more || !fit || bytes > room)
         return {tiles};
     if (needs)

@@ -3,7 +3,7 @@
  * rung. The promise is tensor_split's (tensor_split.cu).
  *
  *   the card                           the product          is multiplied as by
- *   9.0, and code for sm_90a           small, or short k    stream_k, or warp_tile
+ *   9.0, and code for sm_90a           small, or short k    tensor_fp64
  *                                      1000 tiles or more   tensor_mixed or tensor_split
  *                                      others               tensor_split
  *   8.0, 9.0, 10.0: A100, H100, B200   large                tensor_split_mma
@@ -17,19 +17,19 @@
  * looked at as a split looks at them. Bytes are taken for low parts where they would do for the
  * sample, with something to spare, unless a factor lacks low parts in FP16. The sample only tells
  * which way is faster. Whether it is right, the split finds out of all data, as ever, and else the
- * product is made of thirds or in FP32.
+ * product is made of thirds or in FP64.
  *
  *   sample_operands   what the sample looks like
  *   split_either      both matrices, into FP16 and bytes or into FP16's parts
  *   tensor_split      the product of FP16 and bytes; else nothing
  *   tensor_split      the product of FP16's parts; else nothing
- *   tensor_split      that of thirds; else nothing
- *   split_in_fp32     in FP32; else nothing
+ *   tensor_split      that of thirds, or in FP64; else nothing
  */
 #include <algorithm>
 
 #include "fp16_parts.cuh"
 #include "mixed_parts.cuh"
+#include "warp_tile.cuh"
 
 #ifdef HAVE_HOPPER
 
@@ -160,6 +160,24 @@ static bool has_fast_mma()
     return minor == 0 && major >= 8 && major <= 10 && figures.binaryVersion >= 80;
 }
 
+/* Returns how many results a multiprocessor makes in all rounds of tiles. */
+template <tiling T>
+static double results_in_rounds(shape s)
+{
+    const dim3 tiles = grid_over(s.width, s.height, dim3(T.columns, T.rows));
+    return (double)T.rows * T.columns * blocks_for(tiles.x * tiles.y, multiprocessors());
+}
+
+/* How long a result takes by stream_k, of its time by warp_tile (H200: N of 1920 to 4096). */
+constexpr double BY_SHARES = 1.09;
+
+/* Is warp_tile faster than stream_k? Its last round of tiles may leave more of the card idle. */
+static inline bool are_for_warp_tile(shape s)
+{
+    const double even = (double)s.height * s.width / multiprocessors();
+    return results_in_rounds<large>(s) <= BY_SHARES * even;
+}
+
 /* Returns whose work it is; NULL: both ways are to be had. */
 static const variant *best_for(const problem *p)
 {
@@ -172,6 +190,8 @@ static const variant *best_for(const problem *p)
                    : &tensor_split_variant;
     if (deep && products > 0x1p30 && !hopper && has_fast_mma())
         return &tensor_split_mma_variant;
+    if (hopper)
+        return &tensor_fp64_variant;
     return are_for_warp_tile(s) ? &warp_tile_variant : &stream_k_variant;
 }
 
@@ -243,7 +263,7 @@ static void multiply_either(fp32_plan *plan, const float *a, const float *b, flo
                    stream);
     launch_product(&plan->mixed.product, &plan->mixed.to, a, b, c, s, stream);
     launch_product(&plan->parts.product, &plan->parts.to, a, b, c, s, stream);
-    launch_others(&plan->parts, a, b, c, s, stream);
+    launch_third(&plan->parts, a, b, c, s, stream);
     last_verdict = plan->parts.to.found;
 }
 
@@ -264,7 +284,9 @@ static const char *way_taken()
 {
     const accuracy *its = last_by ? (const accuracy *)last_by->own : NULL;
     if (last_by)
-        return its && its->way ? its->way() : "in FP32, without tensor cores";
+        return its && its->way                   ? its->way()
+               : last_by == &tensor_fp64_variant ? "in FP64: it is small, or k is short"
+                                                 : "in FP32, without tensor cores";
     return last_taken() & AS_MIXED ? split_way("as FP16 and bytes") : fp16_way();
 }
 

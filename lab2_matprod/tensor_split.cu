@@ -9,16 +9,16 @@
  * factor has a low part (it holds FP16's, or integers of 11 bits), its low parts are not
  * multiplied: one or two products do.
  *
- * Four kernels, each of which is set up while the one before ends:
+ * Three kernels, each of which is set up while the one before ends:
  *
  *   split_operands   both matrices into packed lines of 128 bytes, high parts of 64 of k and the
  *                    low ones of the same k; B transposed, so that k are consecutive
  *   tensor_split     the product of the packed matrices; or numbers in thirds of BF16, of data that
  *                    these parts will not do for
- *   tensor_split     the product of the thirds (tensor_thirds.cuh); else nothing
- *   split_in_fp32    the product in FP32 (split_in_fp32.cuh); else nothing
+ *   tensor_split     the product of the thirds (tensor_thirds.cuh); in FP64 (fp64_tile.cuh), if
+ *                    they will not do, either; else nothing
  *
- * (Few tiles have no third and no fourth kernel: the second one makes them in FP32.)
+ * (Few tiles have no third kernel: the second one makes them in FP64.)
  *
  * They take a whole product, or a panel of one (panel.cuh), whose product is added to C.
  *
@@ -84,7 +84,7 @@
  *                         parts and the numbers so few bits (24 in both rows together) that a sum
  *                         might be exact in FP32, the product is made of thirds.
  *
- * An uneven row makes it thirds, too; a number that is not finite or a short k makes it FP32. The
+ * An uneven row makes it thirds, too; a number that is not finite or a short k makes it FP64. The
  * kernels learn it from a word in memory. docs/accuracy.md has the errors of all kinds of data that
  * matprod knows.
  */

@@ -29,6 +29,7 @@
 #include "mma_operands.cuh"
 #include "ptx/mma.cuh"
 #include "ptx/shared_memory.cuh"
+#include "warp_tile.cuh"
 
 #ifdef HAVE_HOPPER
 
@@ -179,6 +180,14 @@ __device__ inline void store_by_mma(const mma_operands &from, const place &p, fl
     }
 }
 
+constexpr tiling with_promoted_sums(tiling t)
+{
+    t.promoted = 6;
+    return t;
+}
+
+constexpr tiling promoted = with_promoted_sums(sliced);
+
 /* Makes a tile in FP32, by tiles that are half as tall. */
 __device__ inline void make_in_fp32(float4 *room, const float *a, const float *b, float *c,
                                     const place &p, shape s)
@@ -186,7 +195,7 @@ __device__ inline void make_in_fp32(float4 *room, const float *a, const float *b
     static_assert(promoted.stages * sizeof(slab_of<promoted>) <= MMA_STAGES * sizeof(mma_stage));
 #pragma unroll 1
     for (int m = 0; m < MMA_SIDE && p.m + m < s.height; m += promoted.rows) {
-        tile_sync<promoted>();
+        __syncthreads();
         make_any_tile<promoted>(room, a, b, c, s, 0, s.depth, p.m + m, p.n);
     }
 }

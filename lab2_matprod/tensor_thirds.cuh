@@ -20,8 +20,7 @@
  * What FP32 sums without rounding is exact: numbers of no more than 24 bits together have no third
  * to be left out. (Numbers that are all one and the same, chosen for their thirds, could have a
  * median of 2 u in sums of one term.) Infinities, NaN and numbers beyond 2^-87 to 2^15, or 2^-63 to
- * 2^39 if some are large, make it FP32: then the fourth kernel (split_in_fp32.cuh) has sums along
- * all of k as the library's.
+ * 2^39 if some are large, make it FP64: this kernel is the last one (fp64_tile.cuh).
  *
  * It is compiled for whole products in tensor_thirds.cu, for panels in panel_thirds.cu.
  */
@@ -122,7 +121,7 @@ template <int ROWS, class S>
 static product_plan plan_in(const split_matrices &packed, const S &s)
 {
     product_plan plan;
-    plan_tiles<bf16_thirds, 128, ROWS, 1>(&plan, packed, s, 1, multiprocessors());
+    plan_tiles<bf16_thirds, 128, ROWS, 1, true>(&plan, packed, s, 1, multiprocessors());
     return plan;
 }
 

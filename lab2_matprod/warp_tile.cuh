@@ -1,6 +1,6 @@
 /*
  * warp_tile.cuh - tiles that a block's warps share in squares: the loop of warp_tile, slice_k and
- * panel_tile (warp_tile.cu), and what tensor_split multiplies in FP32 (split_product.cuh).
+ * panel_tile (warp_tile.cu), and what tensor_split_mma multiplies in FP32.
  *
  *        64   64   64   64        A warp's square is its 32 lanes' 4 x 4 elements, twice below each
  *      +----+----+----+----+      other and four times side by side. The lanes lie so:
@@ -18,7 +18,6 @@
 
 #include "edges.cuh"
 #include "panel.cuh"
-#include "ptx/mbarrier.cuh" /* named_barrier_sync_aligned() */
 #include "slab.cuh"
 
 /*
@@ -27,8 +26,7 @@
  * these sets takes its slice of every slab's k. The loop over slabs is `nested` in another one, if
  * the compiler then gives its registers better banks, which only measuring tells (slice_k: 50 us,
  * nested 48; warp_tile: 343 us, nested 356). If `promoted` is not 0, sums of so many slabs are
- * added to others, which an error that grows with k stays out of. `among` others: the block has
- * more threads than these, which do something else.
+ * added to others, which an error that grows with k stays out of.
  *
  * A kernel's tiling has nothing behind its first zero: nvcc and g++ name such kernels differently.
  */
@@ -36,20 +34,7 @@ typedef struct tiling {
     int rows, columns, depth, stages, warps_y, warps_x, slices;
     bool nested;
     int promoted;
-    bool among;
 } tiling;
-
-/* Waits for all threads that make the tile. */
-template <tiling T>
-__device__ inline void tile_sync()
-{
-#ifndef CUDA_ON_CPU
-    if constexpr (T.among)
-        named_barrier_sync_aligned<THREADS>(1);
-    else
-#endif
-        __syncthreads();
-}
 
 template <tiling T>
 using slab_of = slab<T.rows, T.columns, T.depth>;
@@ -120,7 +105,7 @@ __device__ inline void add_slices(float *room, int slice, float sum[ROWS][COLUMN
 #pragma unroll
         for (int n = 0; n < ROWS * COLUMNS; n++)
             room[((slice - 1) * ROWS * COLUMNS + n) * threads] = sum[n / COLUMNS][n % COLUMNS];
-    tile_sync<T>();
+    __syncthreads();
     for (int other = 0; other < T.slices - 1 && slice == 0; other++)
 #pragma unroll
         for (int n = 0; n < ROWS * COLUMNS; n++)
@@ -226,7 +211,7 @@ __device__ inline void sum_slabs(slab_of<T> *slabs, const float *a, const float 
         copy_slab<WIDTH, INNER>(slabs + i, &a, &b, {s.height, s.width, last}, pitch_of(s), y0,
                                 first + i * T.depth);
     copy_async_wait<T.stages - 1>();
-    tile_sync<T>();
+    __syncthreads();
     const float *a_step = &now->a[at.slice * depth][at.row];
     const float *b_step = &now->b[at.slice * depth][at.column];
     load_step<rows, columns>(left[0], right[0], a_step, b_step);
@@ -241,7 +226,7 @@ __device__ inline void sum_slabs(slab_of<T> *slabs, const float *a, const float 
                 a_step += T.rows + PAD, b_step += T.columns;
                 if (k == depth - 1) {
                     copy_async_wait<T.stages - 2>();
-                    tile_sync<T>();
+                    __syncthreads();
                     copy_slab<WIDTH, INNER>(now, &a, &b, {s.height, s.width, last}, pitch_of(s), y0,
                                             first + T.stages * T.depth);
                     now = now + 1 == slabs + T.stages ? slabs : now + 1;
@@ -261,7 +246,7 @@ __device__ inline void sum_slabs(slab_of<T> *slabs, const float *a, const float 
         for (int n = 0; n < rows * columns; n++)
             sum[n / columns][n % columns] += kept[n / columns][n % columns];
     copy_async_wait<0>();
-    tile_sync<T>(); /* nobody reads slabs any more */
+    __syncthreads(); /* nobody reads slabs any more */
 }
 
 template <tiling T, int WIDTH, class S>

@@ -2,7 +2,7 @@
 
 LIB_FLAGS := -std=c++20 -O3 -gencode arch=compute_90a,code=sm_90a -Icommon -Ilab2_matprod -Ifp32_gemm \
   -Xcompiler $(subst $(space),$(comma),$(strip $(WARN) -Wno-unused-function -O3 -fPIC -fvisibility=hidden))
-LIB_OBJECTS := $(addprefix $(B)/fp32_gemm/,fp32_gemm.o tensor_thirds.o split_in_fp32.o)
+LIB_OBJECTS := $(addprefix $(B)/fp32_gemm/,fp32_gemm.o tensor_thirds.o)
 LIBRARIES := $(B)/libfp32_gemm.so $(B)/fp32_gemm_preload.so
 
 lib: $(if $(filter cuda,$(BACKEND)),$(LIBRARIES),no-lib-on-a-cpu) ### lab 2's product as a library, and for programs that call cuBLAS
@@ -13,7 +13,6 @@ no-lib-on-a-cpu:
 
 $(B)/fp32_gemm/fp32_gemm.o: fp32_gemm/fp32_gemm.cu
 $(B)/fp32_gemm/tensor_thirds.o: lab2_matprod/tensor_thirds.cu
-$(B)/fp32_gemm/split_in_fp32.o: lab2_matprod/split_in_fp32.cu
 $(LIB_OBJECTS): $(B)/build_flags
 	$(call step,NVCC,$(filter %.cu,$^)) $(NVCC) $(LIB_FLAGS) -MMD -MP -MF $(@:.o=.d) -c $(filter %.cu,$^) -o $@
 $(B)/fp32_gemm/preload.o: fp32_gemm/preload.c $(B)/build_flags

@@ -22,7 +22,7 @@ function way_of(note)
 {
     sub(/.*; /, "", note)
     sub(/^as /, "", note)
-    sub(/^in FP32: .*/, "FP32", note)
+    sub(/^in FP64: .*/, "FP64", note)
     sub(/: .*/, "", note)
     return note
 }
@@ -145,18 +145,18 @@ END {
         for (k = 1; k <= n; k++) {
             kind = list[k]
             line = "| " kind " | " errors(size, kind, "cublas")
-            in_fp32 = 0
+            in_fp64 = 0
             for (v = 1; v <= variant_count; v++) {
                 variant = named[v]
-                in_fp32 += way[size, kind, variant] == "FP32"
+                in_fp64 += way[size, kind, variant] == "FP64"
                 line = line " | " errors(size, kind, variant) " | " gain(size, kind, variant) " | " \
                     way[size, kind, variant]
             }
             print line " |"
             all[size]++
-            safe[size] += in_fp32 == variant_count
+            safe[size] += in_fp64 == variant_count
         }
         print_kept(size, list, n, named, variant_count)
-        print "\n" safe[size] " of " all[size] " kinds are multiplied in FP32 by all of these."
+        print "\n" safe[size] " of " all[size] " kinds are multiplied in FP64 by all of these."
     }
 }

@@ -46,6 +46,17 @@ __device__ inline void mbarrier_arrive_expect_tx(uint32_t barrier, uint32_t byte
                  : "memory");
 }
 
+__device__ inline void mbarrier_arrive(uint32_t barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+/* Arrives once all copies are there that the thread has started by cp.async (async_copy.cuh). */
+__device__ inline void cp_async_mbarrier_arrive_noinc(uint32_t barrier)
+{
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+}
+
 /*
  * Arrives at the barrier that lies at the same place in another block of the cluster. Without
  * .release: who arrives here has read, and has written nothing that somebody must see. (With it

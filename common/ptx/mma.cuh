@@ -3,9 +3,9 @@
  * 8.0: kernels are refused on older cards, where these functions do nothing), and the loads that
  * bring operands from shared memory into just those registers (ldmatrix; not on the CPU).
  *
- * PTX ISA, "Matrix Fragments for mma.m16n8k8" (TF32), "m16n8k16" (FP16) and "m16n8k32" (bytes),
- * with g = lane / 4, t = lane % 4; a register of A or B has P = 1, 2 or 4 neighbours of k, the
- * first one in its lowest bits:
+ * PTX ISA, "Matrix Fragments for mma.m16n8k8" (TF32), "m16n8k16" (FP16, FP64) and "m16n8k32"
+ * (bytes), with g = lane / 4, t = lane % 4; a register of A or B has P = 1, 2 or 4 neighbours of k,
+ * the first one in its lowest bits (FP64: of a pair of registers P = 1):
  *
  *   register r of A   row g + 8 (r % 2), k from P t + 4 P (r / 2) on
  *   register r of B   k from P t + 4 P r on, column g
@@ -70,6 +70,18 @@ __device__ inline void mma_m16n8k32_u8(uint32_t *d, const uint32_t *a, const uin
         "{%8, %9}, {%0, %1, %2, %3};"
         : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+}
+
+/* Of compute capability 9.0 (8.0 has m8n8k4). Products and sums are FP64's. */
+__device__ inline void mma_m16n8k16_f64(double *d, const double *a, const double *b)
+{
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+        "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]),
+          "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #endif
 }
 

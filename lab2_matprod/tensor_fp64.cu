@@ -1,0 +1,73 @@
+/*
+ * tensor_fp64.cu - FP32's product on FP64 tensor cores (fp64_tile.cuh): against stream_k, whose
+ * shares of k it takes, another unit multiplies, and each result is rounded once.
+ */
+#include <stdlib.h>
+
+#include "fp64_tile.cuh"
+#include "process/die.h"
+#include "stream_k.cuh"
+
+#ifdef HAVE_HOPPER
+
+__global__ void __launch_bounds__(HOPPER_THREADS, 1)
+    tensor_fp64(const float *a, const float *b, float *c, shape s, k_shares of)
+{
+#ifdef HOPPER_CODE
+    extern __shared__ float4 room[];
+    __shared__ uint64_t barriers[2 * FP64_SLABS];
+    make_share(fp64_tiles(room, barriers), a, b, c, s, of);
+#endif
+}
+
+/* ---- launcher and variant ------------------------------------------------------------------- */
+
+static size_t bytes_of_parts(const problem *p)
+{
+    size_t bytes;
+    plan_shares<fp64_tiles>(shape_of(p), multiprocessors(), SIZE_MAX, &bytes);
+    return bytes;
+}
+
+static void *plan_tensor_fp64(const problem *p, const launch *l)
+{
+    k_shares *of = (k_shares *)allocate(sizeof *of);
+    *of = plan_shares<fp64_tiles>(shape_of(p), multiprocessors(), SIZE_MAX, NULL);
+    of->parts = l->workspace;
+    of->there = (unsigned *)device_zeros(2 * (of->shares + 1) * sizeof *of->there);
+    return of;
+}
+
+static void release_tensor_fp64(void *plan)
+{
+    CUDA_RELEASE(cudaFree(((k_shares *)plan)->there));
+    free(plan);
+}
+
+static void launch_tensor_fp64(const problem *p, const launch *l)
+{
+    const k_shares *of = (const k_shares *)l->plan;
+    const int blocks = std::min(multiprocessors(), of->whole + of->shares);
+    tensor_fp64<<<blocks, l->block, l->shared_bytes, l->stream>>>(
+        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p), *of);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static const char *refuse_tensor_fp64(const problem *, dim3)
+{
+    return hopper_refuses((const void *)tensor_fp64);
+}
+
+#endif
+
+static const accuracy fp64_accuracy = {.median = true, .promises = true};
+
+const variant tensor_fp64_variant =
+    GPU_VARIANT("tensor_fp64", "FP32's numbers on FP64 tensor cores: one rounding a result",
+                BUILT(HAVE_HOPPER, launch_tensor_fp64), HOPPER_ONLY,
+                .kernel = BUILT(HAVE_HOPPER, (const void *)tensor_fp64),
+                .shared_bytes = BUILT(HAVE_HOPPER, shared_of<FP64_SLABS * sizeof(fp64_slab)>),
+                .workspace_bytes = BUILT(HAVE_HOPPER, bytes_of_parts),
+                .refuse = BUILT(HAVE_HOPPER, refuse_tensor_fp64),
+                .plan_once = BUILT(HAVE_HOPPER, plan_tensor_fp64),
+                .release = BUILT(HAVE_HOPPER, release_tensor_fp64), .own = &fp64_accuracy);
