@@ -22,7 +22,7 @@
  *
  * Which of 16 k an operand's register has is free, if A and B agree: with g = lane / 4 and t = lane
  * % 4, a lane has 2 t and 2 t + 1 and those 8 further on, so that it reads neighbours of A's row.
- * Of the warp's columns it has four neighbours, one for each piece, so that it stores neighbours,
+ * It has four neighbours of the warp's columns, one for each piece, so that it stores neighbours,
  * too. Rows of A lie 40 words apart in shared memory and B's 132: lanes that are served at once
  * read 32 different banks.
  */
@@ -99,7 +99,7 @@ __device__ inline void copy_fp64_slab(fp64_slab *to, fp64_source<S> *from)
     from->left -= FP64_K;
 }
 
-/* Where a warp's results lie in the tile, and a lane's among them. */
+/* A warp's place in the tile, and a lane's among its numbers. */
 typedef struct fp64_lane {
     int row, column, g, t;
 } fp64_lane;

@@ -73,7 +73,7 @@ __device__ inline void mma_m16n8k32_u8(uint32_t *d, const uint32_t *a, const uin
 #endif
 }
 
-/* Of compute capability 9.0 (8.0 has m8n8k4). Products and sums are FP64's. */
+/* Multiplies and adds in FP64, on compute capability 9.0 (8.0 has m8n8k4). */
 __device__ inline void mma_m16n8k16_f64(double *d, const double *a, const double *b)
 {
 #if __CUDA_ARCH__ >= 900
