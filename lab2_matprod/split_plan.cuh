@@ -49,15 +49,21 @@ static inline tensor_map map_of_b(bf16_thirds, const split_matrices &packed, sha
                          bf16_thirds::WHOLE_K);
 }
 
-/* Plans what a last kernel makes in FP64: parts of tiles take the place of packed operands, which
- * nobody reads then. */
-static inline k_shares plan_fp64(const split_matrices &packed, shape s, int blocks)
+/*
+ * Plans what a last kernel makes in FP64, and has blocks for all shares: of seven eighths of the
+ * multiprocessors, where clusters have parts of k, for large ones do not fit everywhere. Parts of
+ * tiles take the place of packed operands, which nobody reads then.
+ */
+static inline void plan_fp64(product_plan *plan, const split_matrices &packed, shape s,
+                             bool in_parts, int multiprocessors)
 {
-    const int shares = std::min(blocks, SHARED_TILES / 2);
-    k_shares of = plan_shares<fp64_tiles>(s, shares, packed.bytes, NULL);
-    of.parts = packed.a;
-    of.there = packed.found->there;
-    return of;
+    const int most = std::max(plan->blocks, multiprocessors * (in_parts ? 7 : 8) / 8);
+    const int cluster = plan->cluster;
+    plan->of = plan_shares<fp64_tiles>(s, std::min(most, SHARED_TILES / 2), packed.bytes, NULL);
+    plan->of.parts = packed.a;
+    plan->of.there = packed.found->there;
+    const int wanted = std::min(most, plan->of.whole + plan->of.shares);
+    plan->blocks = std::max(plan->blocks, (wanted + cluster - 1) / cluster * cluster);
 }
 
 template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool LAST = false, class S>
@@ -70,10 +76,8 @@ static void plan_tiles(product_plan *plan, const split_matrices &packed, const S
     const int tiles = all.tall * all.wide, most = rounds_of(s) * (multiprocessors / T::SHARING);
     plan->cluster = T::SHARING * parts;
     plan->blocks = parts > 1 || tiles < most ? tiles * plan->cluster : most * T::SHARING;
-    if (LAST && parts == 1) /* shares are for all */
-        plan->blocks = std::max(plan->blocks, multiprocessors / T::SHARING * T::SHARING);
     if (LAST)
-        plan->of = plan_fp64(packed, s, plan->blocks);
+        plan_fp64(plan, packed, s, parts > 1, multiprocessors);
     plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST, S, LAST>;
     plan->shared_bytes = T::SHARED_BYTES;
     plan->map_a = tensor_map_of(packed.a, sizeof(uint16_t), bytes / sizeof(uint16_t), s.height,

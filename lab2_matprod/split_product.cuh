@@ -205,17 +205,18 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     const way wanted = way_of(known);
     const bool here = wanted == PARTS::WAY;
     const way taken = ALONE && !here ? BY_FP64 : wanted;
+    const bool idle = ALONE && (int)clusterid_x() >= tiles_of<COLUMNS, ROWS, ABREAST>(s);
     if constexpr (!LAST)
         if (wanted == BY_THIRDS && (known & KINDS) == PARTS::KIND)
             split_into_thirds(a, b, from, known, s);
-    if (LAST && !here && threadIdx.x == 0)
+    if (LAST && (!here || idle) && threadIdx.x == 0)
         close_verdict(from.found, known, taken, adds(s));
     if constexpr (LAST)
         if (taken == BY_FP64) {
             __shared__ uint64_t its_barriers[2 * FP64_SLABS];
             make_share(fp64_tiles(dynamic, its_barriers), a, b, c, s, of);
         }
-    if (!here)
+    if (!here || idle)
         return; /* and so do all blocks of the cluster: none arrives anywhere */
     if (PARTS::TURNS)
         begin_turns();
