@@ -79,16 +79,6 @@ __device__ inline void add_columns(float sum[WIDTH], const float *from)
 }
 
 template <int WIDTH>
-__device__ inline void add_columns(double sum[WIDTH], const double *from)
-{
-    if constexpr (WIDTH == 4) {
-        const double2 v = __ldcg((const double2 *)from), w = __ldcg((const double2 *)from + 1);
-        sum[0] += v.x, sum[1] += v.y, sum[2] += w.x, sum[3] += w.y;
-    } else
-        sum[0] += __ldcg(from);
-}
-
-template <int WIDTH>
 __device__ inline void store_columns(float *to, const float sum[WIDTH])
 {
     if constexpr (WIDTH == 4)

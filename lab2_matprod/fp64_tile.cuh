@@ -36,6 +36,7 @@
 #include "ptx/mma.cuh"
 #include "ptx/shared_memory.cuh"
 #include "ring.cuh"
+#include "stream_k.cuh"
 
 #ifdef HAVE_HOPPER
 
@@ -135,44 +136,67 @@ __device__ inline void multiply_fp64(double (&sums)[2][4][4], const fp64_slab *s
         mma_m16n8k16_f64(sums[i / 4][i % 4], left[i / 4], right[i % 4]);
 }
 
-/* Stores four neighbours of a part's sums, as far as they are inside. */
-__device__ inline void set_four(double *part, shape s, int y, int x, const double *v)
-{
-    double *to = part + (ptrdiff_t)y * s.width + x;
-    if (s.width % 4 == 0 && y < s.height && x < s.width) {
-        *(double2 *)to = make_double2(v[0], v[1]);
-        *(double2 *)(to + 2) = make_double2(v[2], v[3]);
-    }
-    for (int j = 0; j < 4 && s.width % 4 != 0; j++)
-        if (y < s.height && x + j < s.width)
-            to[j] = v[j];
-}
-
-/* Stores a warp's sums as they are, or rounded; adds them to what a panel's C has. */
+/* Rounds a warp's sums and stores them; adds them to what a panel's C has. */
 template <class S>
-__device__ inline void store_fp64(float *c, double *part, const S &s, int y0, int x0, fp64_lane at,
+__device__ inline void store_fp64(float *c, const S &s, int y0, int x0, fp64_lane at,
                                   const double (&sums)[2][4][4])
 {
-    const shape size = {s.height, s.width, s.depth};
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int piece = i / 4, r = i % 4;
         const int y = y0 + at.row + piece * 16 + r / 2 * 8 + at.g;
         const int x = x0 + at.column + (2 * at.t + r % 2) * 4;
-        double v[4];
-        float rounded[4];
+        float v[4];
         for (int j = 0; j < 4; j++)
-            rounded[j] = (float)(v[j] = sums[piece][j][r]);
-        if (part) {
-            set_four(part, size, y, x, v);
-            continue;
-        }
+            v[j] = (float)sums[piece][j][r];
         for (int j = 0; j < 4; j++)
             if (adds(s) && y < s.height && x + j < s.width)
-                rounded[j] += c[y * s.width + x + j];
-        set_four(c, size, y, x, rounded, s.width % 4 == 0);
+                v[j] += c[y * s.width + x + j];
+        set_four(c, {s.height, s.width, s.depth}, y, x, v, s.width % 4 == 0);
     }
 }
+
+/* ---- parts of a tile ------------------------------------------------------------------------ */
+
+/* Returns where a thread's sums of a part lie, two by two, HOPPER_THREADS from one to the next. */
+__device__ inline double2 *fp64_part(const k_shares &of, int tile, int part)
+{
+    const size_t slot = (size_t)(tile - of.whole) * of.parts + part;
+    return (double2 *)of.sums + slot * (FP64_ROWS * FP64_COLUMNS / 2) + threadIdx.x;
+}
+
+__device__ inline void leave_fp64(double2 *to, const double (&sums)[2][4][4])
+{
+#pragma unroll
+    for (int i = 0; i < 16; i++) {
+        const double *pair = &sums[i / 8][i / 2 % 4][i % 2 * 2];
+        __stcg(to + i * HOPPER_THREADS, make_double2(pair[0], pair[1]));
+    }
+}
+
+/* Adds up a tile's parts in the order of k. Of two only the other one is read: its order is no
+ * matter. */
+__device__ inline void add_fp64(const k_shares &of, const stretch &now, double (&sums)[2][4][4])
+{
+    const bool two = now.parts == 2;
+#pragma unroll
+    for (int i = 0; i < 32 && !two; i++)
+        sums[i / 16][i / 4 % 4][i % 4] = 0;
+#pragma unroll 1
+    for (int part = 0; part < now.parts; part++) {
+        if (two && part == now.part)
+            continue;
+        const double2 *from = fp64_part(of, now.tile, part);
+#pragma unroll
+        for (int i = 0; i < 16; i++) {
+            const double2 v = __ldcg(from + i * HOPPER_THREADS);
+            sums[i / 8][i / 2 % 4][i % 2 * 2] += v.x;
+            sums[i / 8][i / 2 % 4][i % 2 * 2 + 1] += v.y;
+        }
+    }
+}
+
+/* ---- a tile --------------------------------------------------------------------------------- */
 
 /* Starts the copies of a slab once all have read what is in its place. */
 template <int WIDTH, class S>
@@ -212,7 +236,6 @@ __device__ inline void sum_fp64_slabs(ring *r, fp64_slab *slabs, fp64_source<S> 
 /* Tiles, as shares have them (stream_k.cuh). */
 struct fp64_tiles {
     enum { BLOCK = HOPPER_THREADS, ROWS = FP64_ROWS, COLUMNS = FP64_COLUMNS, DEPTH = FP64_K };
-    typedef double sum;
     fp64_slab *slabs;
     ring r;
 
@@ -226,19 +249,29 @@ struct fp64_tiles {
         __syncthreads();
     }
 
-    /* Makes the tile at (y0, x0) of C, or of a part, from `first` of k, where a and b begin. */
-    template <class S>
-    __device__ void make(const float *a, const float *b, float *c, double *part, const S &s,
-                         int first, int last, int y0, int x0)
+    static size_t bytes_of_parts(shape, const k_shares &of, int tiles)
     {
-        const int left = last - first;
+        return (size_t)tiles * of.parts * ROWS * COLUMNS * sizeof(double);
+    }
+
+    template <class S>
+    __device__ void make(const float *a, const float *b, float *c, const S &s, const k_shares &of,
+                         const stretch &now, int last, int y0, int x0)
+    {
+        const int left = last - now.first * DEPTH;
         const fp64_lane at = fp64_lane_of();
         double sums[2][4][4] = {};
         if (in_fours({s.height, s.width, s.depth}) && !has_odd_rows(a, s))
             sum_fp64_slabs<4>(&r, slabs, fp64_source_of<4>(a, b, s, left, y0, x0), at, sums);
         else
             sum_fp64_slabs<1>(&r, slabs, fp64_source_of<1>(a, b, s, left, y0, x0), at, sums);
-        store_fp64(c, part, s, y0, x0, at, sums);
+        if (now.parts > 1) {
+            leave_fp64(fp64_part(of, now.tile, now.part), sums);
+            if (!all_are_there(of, now))
+                return;
+            add_fp64(of, now, sums);
+        }
+        store_fp64(c, s, y0, x0, at, sums);
     }
 };
 

@@ -60,7 +60,7 @@ static inline void plan_fp64(product_plan *plan, const split_matrices &packed, s
     const int most = std::max(plan->blocks, multiprocessors * (in_parts ? 7 : 8) / 8);
     const int cluster = plan->cluster;
     plan->of = plan_shares<fp64_tiles>(s, std::min(most, SHARED_TILES / 2), packed.bytes, NULL);
-    plan->of.parts = packed.a;
+    plan->of.sums = packed.a;
     plan->of.there = packed.found->there;
     const int wanted = std::min(most, plan->of.whole + plan->of.shares);
     plan->blocks = std::max(plan->blocks, (wanted + cluster - 1) / cluster * cluster);

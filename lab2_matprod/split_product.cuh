@@ -13,7 +13,6 @@
 #include "bf16_thirds.cuh"
 #include "fp64_tile.cuh"
 #include "split_tiles.cuh"
-#include "stream_k.cuh"
 
 #ifdef HAVE_HOPPER
 

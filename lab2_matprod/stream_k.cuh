@@ -23,17 +23,17 @@
 
 /*
  * How tiles are made is TILES' own: BLOCK threads make ROWS x COLUMNS, DEPTH of k in a slab;
- * make(a, b, c, part, s, first, last, y0, x0) does so from `first` of k, where a and b begin, to
- * `last`, in C, or in `part` unless it is NULL, whose numbers are TILES::sum.
+ * make(a, b, c, s, of, now, last, y0, x0) makes a stretch, or the tile if its other parts are
+ * there, and bytes_of_parts(s, of, tiles) is room for parts of so many tiles.
  *
  * The first `whole` tiles are a block's each, in rounds if there are fewer blocks; the slabs of all
- * others belong to the last `shares` blocks. A part's sums are in a matrix at `parts`, one behind
- * the other, as wide as C, whose first row is C's row `y0`. `there` counts the parts of a tile that
- * are there; it is zero before and after.
+ * others belong to the last `shares` blocks. Each tile has so many parts at most, whose sums lie at
+ * `sums`; C's rows begin at `y0` for them. `there` counts the parts of a tile that are there; it is
+ * zero before and after.
  */
 typedef struct k_shares {
-    int whole, shares, y0;
-    void *parts;
+    int whole, shares, y0, parts;
+    void *sums;
     unsigned *there;
 } k_shares;
 
@@ -81,85 +81,24 @@ __device__ inline stretch next_stretch(const stretch &now, bool begins, shape s,
 
 /* ---- parts of a tile ------------------------------------------------------------------------ */
 
-/* Returns where the matrix of a part's sums would begin if it had C's first rows, too. */
-template <class SUM>
-__device__ inline SUM *matrix_of(k_shares of, shape s, int part)
-{
-    return (SUM *)of.parts + ((ptrdiff_t)part * (s.height - of.y0) - of.y0) * s.width;
-}
-
 /* Are all parts of a tile there, now that this block's one is? Blocks come in any order: the last
  * one goes on, and nobody waits. Fences are cumulative: one thread's, between barriers of the
  * block, orders what all threads have written, and what they read. */
-__device__ inline bool all_are_there(unsigned *there, unsigned parts)
+__device__ inline bool all_are_there(const k_shares &of, const stretch &now)
 {
     __shared__ unsigned before;
+    const unsigned parts = now.parts;
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();
-        before = atomicInc(there, parts - 1);
+        before = atomicInc(of.there + now.tile - of.whole, parts - 1);
         __threadfence();
     }
     __syncthreads();
     return before == parts - 1;
 }
 
-/*
- * Adds up a tile's parts in the order of k, WIDTH columns of four rows at a time, whose loads are
- * all under way at once, and rounds them; adds them to what a panel's C has. It has registers of
- * its own: where the loop over slabs is compiled along with it, a twentieth of stream_k's FFMA read
- * three numbers from one bank.
- */
-template <class TILES, int WIDTH, class S>
-__device__ __noinline__ void add_parts(k_shares of, int parts, float *c, S s, int y0, int x0)
-{
-    typedef typename TILES::sum SUM;
-    constexpr int across = TILES::COLUMNS / WIDTH, down = TILES::BLOCK / across, each = 4;
-    const int x = x0 + (int)threadIdx.x % across * WIDTH;
-#pragma unroll 1
-    for (int y = y0 + (int)threadIdx.x / across; y < y0 + TILES::ROWS; y += each * down) {
-        const int rows = x < s.width ? (s.height - y + down - 1) / down : 0;
-        const size_t first = (size_t)y * s.width + x, next = (size_t)down * s.width;
-        SUM sum[each][WIDTH] = {};
-#pragma unroll 1
-        for (int part = 0; part < parts; part++)
-#pragma unroll
-            for (int i = 0; i < each; i++)
-                if (i < rows)
-                    add_columns<WIDTH>(sum[i], matrix_of<SUM>(of, s, part) + first + i * next);
-#pragma unroll
-        for (int i = 0; i < each; i++)
-            if (i < rows) {
-                float v[WIDTH];
-                for (int j = 0; j < WIDTH; j++)
-                    v[j] = (float)sum[i][j];
-                if (adds(s))
-                    add_columns<WIDTH>(v, c + first + i * next);
-                store_columns<WIDTH>(c + first + i * next, v);
-            }
-    }
-}
-
 /* ---- a block -------------------------------------------------------------------------------- */
-
-/* Makes a stretch at (y0, x0), and the tile if its other parts are there. */
-template <class TILES, class S>
-__device__ inline void make_stretch(TILES *tiles, const float *a, const float *b, float *c, S s,
-                                    k_shares of, const stretch &now, int wide)
-{
-    const int y0 = now.tile / wide * TILES::ROWS, x0 = now.tile % wide * TILES::COLUMNS;
-    const int first = now.first * TILES::DEPTH, last = min(now.last * TILES::DEPTH, s.depth);
-    const bool whole = now.parts == 1;
-    tiles->make(a + first, b + (size_t)first * s.width, c,
-                whole ? NULL : matrix_of<typename TILES::sum>(of, s, now.part), s, first, last, y0,
-                x0);
-    if (whole || !all_are_there(of.there + now.tile - of.whole, now.parts))
-        return;
-    if (s.width % 4 == 0)
-        add_parts<TILES, 4>(of, now.parts, c, s, y0, x0);
-    else
-        add_parts<TILES, 1>(of, now.parts, c, s, y0, x0);
-}
 
 /* Makes the block's tiles, or its share of those that are shared. Every thread calls it. */
 template <class TILES, class S>
@@ -175,7 +114,10 @@ __device__ inline void make_share(TILES tiles, const float *a, const float *b, f
         __syncthreads();
         if (now.first >= now.last)
             return;
-        make_stretch(&tiles, a, b, c, s, of, now, wide);
+        const int first = now.first * TILES::DEPTH;
+        tiles.make(a + first, b + (size_t)first * s.width, c, s, of, now,
+                   min(now.last * (int)TILES::DEPTH, s.depth), now.tile / wide * TILES::ROWS,
+                   now.tile % wide * TILES::COLUMNS);
     }
 }
 
@@ -206,8 +148,8 @@ static k_shares plan_shares(shape s, int resident, size_t room, size_t *needs)
     of.shares = std::min(resident, slabs * (int)TILES::DEPTH / LEAST_K);
     const bool more = of.shares == resident || of.shares > tiles - of.whole;
     const bool fit = (int64_t)of.shares * slabs <= INT_MAX; /* k up to some 200000 */
-    const size_t parts = of.shares ? blocks_for(deep, slabs / of.shares) + 1 : 0;
-    const size_t bytes = parts * (s.height - of.y0) * s.width * sizeof(typename TILES::sum);
+    of.parts = of.shares ? (int)blocks_for(deep, slabs / of.shares) + 1 : 0;
+    const size_t bytes = TILES::bytes_of_parts(s, of, tiles - of.whole);
     if (30 * idle <= tiles || of.shares < 2 || !more || !fit || bytes > room)
         return {tiles};
     if (needs)

@@ -6,7 +6,6 @@
 
 #include "fp64_tile.cuh"
 #include "process/die.h"
-#include "stream_k.cuh"
 
 #ifdef HAVE_HOPPER
 
@@ -33,7 +32,7 @@ static void *plan_tensor_fp64(const problem *p, const launch *l)
 {
     k_shares *of = (k_shares *)allocate(sizeof *of);
     *of = plan_shares<fp64_tiles>(shape_of(p), multiprocessors(), SIZE_MAX, NULL);
-    of->parts = l->workspace;
+    of->sums = l->workspace;
     of->there = (unsigned *)device_zeros(2 * (of->shares + 1) * sizeof *of->there);
     return of;
 }
