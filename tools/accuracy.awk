@@ -22,7 +22,7 @@ function way_of(note)
 {
     sub(/.*; /, "", note)
     sub(/^as /, "", note)
-    sub(/^in FP64: .*/, "FP64", note)
+    sub(/^in /, "", note)
     sub(/: .*/, "", note)
     return note
 }
@@ -148,7 +148,7 @@ END {
             in_fp64 = 0
             for (v = 1; v <= variant_count; v++) {
                 variant = named[v]
-                in_fp64 += way[size, kind, variant] == "FP64"
+                in_fp64 += way[size, kind, variant] ~ /^FP(32|64)$/
                 line = line " | " errors(size, kind, variant) " | " gain(size, kind, variant) " | " \
                     way[size, kind, variant]
             }
@@ -157,6 +157,6 @@ END {
             safe[size] += in_fp64 == variant_count
         }
         print_kept(size, list, n, named, variant_count)
-        print "\n" safe[size] " of " all[size] " kinds are multiplied in FP64 by all of these."
+        print "\n" safe[size] " of " all[size] " kinds are multiplied in FP32 or FP64 by all of these."
     }
 }
