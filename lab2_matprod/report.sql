@@ -56,7 +56,8 @@ union all
 select 'lab2', source, json_object(variant || '_' || width || '_gain', gain,
   variant || '_error_percent', iif(width = 4096, 100 * error, null))
 from beside_library
-where variant = 'tensor_split' and width in (1024, 2048, 4096, 8192);
+where variant = 'tensor_split' and width in (1024, 2048, 4096, 8192)
+  or variant = 'tensor_fp64' and width = 4096;
 
 -- What `wgmma` leaves of lab 0's rate of it.
 insert into told
