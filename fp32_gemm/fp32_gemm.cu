@@ -98,6 +98,16 @@ static bool goes_to_c(const task *t)
            is_aligned(t->c, sizeof(float4));
 }
 
+static bool is_hopper()
+{
+    int device, major = 0, minor = 0;
+    if (cudaGetDevice(&device) != cudaSuccess)
+        return false;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    return major == 9 && minor == 0;
+}
+
 /* ---- the workspace -------------------------------------------------------------------------- */
 
 /* Its parts, one behind the other: what the kernels need, and copies where there are any. */
@@ -115,6 +125,7 @@ static size_t bytes_of(int rows, int columns)
     return count_of(rows, columns) * sizeof(float);
 }
 
+/* The device is one that is_hopper(): how many parts of tiles there are is the card's. */
 static room room_for(const task *t)
 {
     room r = {};
@@ -131,7 +142,7 @@ static room room_for(const task *t)
 extern "C" size_t fp32_gemm_workspace(const fp32_gemm_product *p)
 {
     const task t = task_of(p);
-    return is_product(&t) ? room_for(&t).end : 0;
+    return is_product(&t) && is_hopper() ? room_for(&t).end : 0;
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -225,16 +236,6 @@ static void multiply(const task *t, char *workspace, cudaStream_t stream)
     scale_and_add<<<tiles_over(t->s.height, t->s.width), dim3(TILE, TILE_LINES), 0, stream>>>(
         product, t->c, t->lead_of_c, t->s, t->alpha, t->beta);
     CUDA_CHECK(cudaGetLastError());
-}
-
-static bool is_hopper()
-{
-    int device, major = 0, minor = 0;
-    if (cudaGetDevice(&device) != cudaSuccess)
-        return false;
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-    return major == 9 && minor == 0;
 }
 
 extern "C" fp32_gemm_status fp32_gemm(const fp32_gemm_product *p, void *workspace, size_t bytes,

@@ -20,6 +20,8 @@ is 'the library shows its own names alone' \
 is 'what is loaded before others shows two of cuBLAS, too' \
     "$(nm -D --defined-only "$preload" | awk '$2 == "T" && $3 !~ /^fp32/ { print $3 }' | tr '\n' ' ')" \
     'cublasGemmEx cublasSgemm_v2 '
+exits 'where there is no device a product is refused' 0 env CUDA_VISIBLE_DEVICES= "$B/tests/random_calls"
+like 'by the library itself' "$(cat "$folder/out")" '^ok .*no workspace'
 if [ "$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)" != 9.0 ]; then
     skip 'products' 'the card is not of compute capability 9.0'
     done_testing
