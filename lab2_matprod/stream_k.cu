@@ -3,9 +3,6 @@
  * evenly (stream_k.cuh), so that no multiprocessor waits for a last round of tiles, nor is without
  * one where they are few.
  */
-#include <stdlib.h>
-
-#include "process/die.h"
 #include "stream_k.cuh"
 #include "warp_tile.cuh"
 
@@ -83,28 +80,6 @@ static int resident()
                                 slabs_bytes<sliced>(NULL, dim3()));
 }
 
-static size_t bytes_of_parts(const problem *p)
-{
-    size_t bytes;
-    plan_shares<ffma_tiles>(shape_of(p), resident(), SIZE_MAX, &bytes);
-    return bytes;
-}
-
-static void *plan_stream_k(const problem *p, const launch *l)
-{
-    k_shares *of = (k_shares *)allocate(sizeof *of);
-    *of = plan_shares<ffma_tiles>(shape_of(p), resident(), SIZE_MAX, NULL);
-    of->sums = l->workspace;
-    of->there = (unsigned *)device_zeros(2 * (of->shares + 1) * sizeof *of->there);
-    return of;
-}
-
-static void release_stream_k(void *plan)
-{
-    CUDA_RELEASE(cudaFree(((k_shares *)plan)->there));
-    free(plan);
-}
-
 static void launch_stream_k(const problem *p, const launch *l)
 {
     const k_shares *of = (const k_shares *)l->plan;
@@ -116,4 +91,5 @@ static void launch_stream_k(const problem *p, const launch *l)
 const variant stream_k_variant = GPU_VARIANT(
     "stream_k", "slice_k, its slabs shared evenly by all blocks", launch_stream_k,
     .own_block = THREADS, .kernel = (const void *)stream_k, .shared_bytes = slabs_bytes<sliced>,
-    .workspace_bytes = bytes_of_parts, .plan_once = plan_stream_k, .release = release_stream_k);
+    .workspace_bytes = bytes_of_shares<ffma_tiles, resident>,
+    .plan_once = plan_of_shares<ffma_tiles, resident>, .release = release_shares);

@@ -15,11 +15,13 @@
 #define LAB2_STREAM_K_CUH
 
 #include <limits.h>
+#include <stdlib.h>
 #include <algorithm>
 
 #include "edges.cuh"
 #include "launching.h"
 #include "panel.cuh"
+#include "process/die.h"
 
 /*
  * How tiles are made is TILES' own: BLOCK threads make ROWS x COLUMNS, DEPTH of k in a slab;
@@ -27,9 +29,9 @@
  * there, and bytes_of_parts(s, of, tiles) is room for parts of so many tiles.
  *
  * The first `whole` tiles are a block's each, in rounds if there are fewer blocks; the slabs of all
- * others belong to the last `shares` blocks. Each tile has so many parts at most, whose sums lie at
- * `sums`; C's rows begin at `y0` for them. `there` counts the parts of a tile that are there; it is
- * zero before and after.
+ * others belong to the last `shares` blocks. A tile has `parts` parts at most, whose sums lie at
+ * `sums`; C's row `y0` is the first that shared tiles have. `there` counts the parts of a tile that
+ * are there; it is zero before and after.
  */
 typedef struct k_shares {
     int whole, shares, y0, parts;
@@ -155,6 +157,32 @@ static k_shares plan_shares(shape s, int resident, size_t room, size_t *needs)
     if (needs)
         *needs = bytes;
     return of;
+}
+
+/* Fields of a variant that is all shares, of blocks of which RESIDENT() run at once: its workspace,
+ * its plan, which is a k_shares, and the plan's end. */
+template <class TILES, int (*RESIDENT)()>
+static size_t bytes_of_shares(const problem *p)
+{
+    size_t bytes;
+    plan_shares<TILES>(shape_of(p), RESIDENT(), SIZE_MAX, &bytes);
+    return bytes;
+}
+
+template <class TILES, int (*RESIDENT)()>
+static void *plan_of_shares(const problem *p, const launch *l)
+{
+    k_shares *of = (k_shares *)allocate(sizeof *of);
+    *of = plan_shares<TILES>(shape_of(p), RESIDENT(), SIZE_MAX, NULL);
+    of->sums = l->workspace;
+    of->there = (unsigned *)device_zeros(2 * (of->shares + 1) * sizeof *of->there);
+    return of;
+}
+
+static inline void release_shares(void *plan)
+{
+    CUDA_RELEASE(cudaFree(((k_shares *)plan)->there));
+    free(plan);
 }
 
 #endif

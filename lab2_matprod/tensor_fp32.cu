@@ -160,22 +160,16 @@ static bool has_fast_mma()
     return minor == 0 && major >= 8 && major <= 10 && figures.binaryVersion >= 80;
 }
 
-/* Returns how many results a multiprocessor makes in all rounds of tiles. */
-template <tiling T>
-static double results_in_rounds(shape s)
-{
-    const dim3 tiles = grid_over(s.width, s.height, dim3(T.columns, T.rows));
-    return (double)T.rows * T.columns * blocks_for(tiles.x * tiles.y, multiprocessors());
-}
-
 /* How long a result takes by stream_k, of its time by warp_tile (H200: N of 1920 to 4096). */
 constexpr double BY_SHARES = 1.09;
 
 /* Is warp_tile faster than stream_k? Its last round of tiles may leave more of the card idle. */
-static inline bool are_for_warp_tile(shape s)
+static bool are_for_warp_tile(shape s)
 {
+    const dim3 tiles = grid_over(s.width, s.height, dim3(large.columns, large.rows));
+    const unsigned rounds = blocks_for(tiles.x * tiles.y, multiprocessors());
     const double even = (double)s.height * s.width / multiprocessors();
-    return results_in_rounds<large>(s) <= BY_SHARES * even;
+    return (double)large.rows * large.columns * rounds <= BY_SHARES * even;
 }
 
 /* Returns whose work it is; NULL: both ways are to be had. */

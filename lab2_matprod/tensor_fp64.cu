@@ -2,10 +2,7 @@
  * tensor_fp64.cu - FP32's product on FP64 tensor cores (fp64_tile.cuh): against stream_k, whose
  * shares of k it takes, another unit multiplies, and each result is rounded once.
  */
-#include <stdlib.h>
-
 #include "fp64_tile.cuh"
-#include "process/die.h"
 
 #ifdef HAVE_HOPPER
 
@@ -20,28 +17,6 @@ __global__ void __launch_bounds__(HOPPER_THREADS, 1)
 }
 
 /* ---- launcher and variant ------------------------------------------------------------------- */
-
-static size_t bytes_of_parts(const problem *p)
-{
-    size_t bytes;
-    plan_shares<fp64_tiles>(shape_of(p), multiprocessors(), SIZE_MAX, &bytes);
-    return bytes;
-}
-
-static void *plan_tensor_fp64(const problem *p, const launch *l)
-{
-    k_shares *of = (k_shares *)allocate(sizeof *of);
-    *of = plan_shares<fp64_tiles>(shape_of(p), multiprocessors(), SIZE_MAX, NULL);
-    of->sums = l->workspace;
-    of->there = (unsigned *)device_zeros(2 * (of->shares + 1) * sizeof *of->there);
-    return of;
-}
-
-static void release_tensor_fp64(void *plan)
-{
-    CUDA_RELEASE(cudaFree(((k_shares *)plan)->there));
-    free(plan);
-}
 
 static void launch_tensor_fp64(const problem *p, const launch *l)
 {
@@ -61,12 +36,12 @@ static const char *refuse_tensor_fp64(const problem *, dim3)
 
 static const accuracy fp64_accuracy = {.median = true, .promises = true};
 
-const variant tensor_fp64_variant =
-    GPU_VARIANT("tensor_fp64", "FP32's numbers on FP64 tensor cores: one rounding a result",
-                BUILT(HAVE_HOPPER, launch_tensor_fp64), HOPPER_ONLY,
-                .kernel = BUILT(HAVE_HOPPER, (const void *)tensor_fp64),
-                .shared_bytes = BUILT(HAVE_HOPPER, shared_of<FP64_SLABS * sizeof(fp64_slab)>),
-                .workspace_bytes = BUILT(HAVE_HOPPER, bytes_of_parts),
-                .refuse = BUILT(HAVE_HOPPER, refuse_tensor_fp64),
-                .plan_once = BUILT(HAVE_HOPPER, plan_tensor_fp64),
-                .release = BUILT(HAVE_HOPPER, release_tensor_fp64), .own = &fp64_accuracy);
+const variant tensor_fp64_variant = GPU_VARIANT(
+    "tensor_fp64", "FP32's numbers on FP64 tensor cores: one rounding a result",
+    BUILT(HAVE_HOPPER, launch_tensor_fp64), HOPPER_ONLY,
+    .kernel = BUILT(HAVE_HOPPER, (const void *)tensor_fp64),
+    .shared_bytes = BUILT(HAVE_HOPPER, shared_of<FP64_SLABS * sizeof(fp64_slab)>),
+    .workspace_bytes = BUILT(HAVE_HOPPER, (bytes_of_shares<fp64_tiles, multiprocessors>)),
+    .refuse = BUILT(HAVE_HOPPER, refuse_tensor_fp64),
+    .plan_once = BUILT(HAVE_HOPPER, (plan_of_shares<fp64_tiles, multiprocessors>)),
+    .release = BUILT(HAVE_HOPPER, release_shares), .own = &fp64_accuracy);

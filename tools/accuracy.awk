@@ -145,16 +145,16 @@ END {
         for (k = 1; k <= n; k++) {
             kind = list[k]
             line = "| " kind " | " errors(size, kind, "cublas")
-            in_fp64 = 0
+            without_parts = 0
             for (v = 1; v <= variant_count; v++) {
                 variant = named[v]
-                in_fp64 += way[size, kind, variant] ~ /^FP(32|64)$/
+                without_parts += way[size, kind, variant] ~ /^FP(32|64)$/
                 line = line " | " errors(size, kind, variant) " | " gain(size, kind, variant) " | " \
                     way[size, kind, variant]
             }
             print line " |"
             all[size]++
-            safe[size] += in_fp64 == variant_count
+            safe[size] += without_parts == variant_count
         }
         print_kept(size, list, n, named, variant_count)
         print "\n" safe[size] " of " all[size] " kinds are multiplied in FP32 or FP64 by all of these."
