@@ -18,13 +18,13 @@ struct mixed_parts {
         STEP = 2,         /* these two are two stages */
         SPREAD_BITS = 17, /* numbers are spread by 65 / 64 */
         B_BOX = 256,
-        SHORTEST_K = 4096,
+        SHORTEST_K = 3072,
         LONGEST_K = 65536,
         LEAST_JUDGED = 192, /* numbers of a row */
         JUDGED = 4,         /* x 256 numbers of a row of A are judged at a time */
         COLUMNS = 128,      /* of all tiles */
         ROWS = 1,           /* of tiles in a pair: they share A's lines */
-        PAIRS = 512,        /* several tiles for each multiprocessor: they are in pairs */
+        PAIRS = 240,        /* as many of 128 x 128 keep the card busy: they are in pairs */
         FEWEST_WIDE = PAIRS /* there are none that are wider */
     };
     typedef mixed_parts wide_parts;
@@ -56,7 +56,7 @@ struct mixed_parts {
         const float most = MOST * MOST * (float)depth, times = largest * count;
         return squares * (times * times) * count <= most * (mass * mass) * (mass * mass);
     }
-    static constexpr float MOST = 3.1f / 64;
+    static constexpr float MOST = 3.2f / 64;
 };
 
 /* Returns four floats' integers, -128 to 127, as bytes: 1.5 * 2^23 was added to each. */

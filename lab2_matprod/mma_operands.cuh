@@ -131,7 +131,7 @@ __device__ inline void split_strip_of_b(const float *b, const mma_operands &to, 
         const float v[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            see_bits<1>(of + i, v + i, scale[i]);
+            see_bits<1, 1>(of + i, v + i, scale[i]);
             see_small<1>(of + i, v + i, scale[i]);
         }
         split_2<of_b>(v[0] * scale[0], v[1] * scale[1], k, 0, &high.x, &low.x, of, of + 1);

@@ -22,16 +22,21 @@ __host__ __device__ inline int clusters_for_split(shape s)
     return (WAYS::JUDGES_PAIRS ? PAIR_CLUSTERS : 0) + clusters_for_strips(s) + clusters_for_rows(s);
 }
 
-/*
- * Returns how many of the first c clusters have a strip of B; the others have rows of A. Strips
- * take longest: they are spread evenly, so that not too many begin at once, over the first four
- * fifths.
- */
-__device__ inline int strips_before(int c, shape s)
+/* How many of the clusters before one have a strip of B; whether it has one, or rows of A. */
+typedef struct strip_place {
+    int before;
+    bool has;
+} strip_place;
+
+/* Strips take longest: they are spread evenly, so that not too many begin at once, over the first
+ * four fifths. */
+__device__ inline strip_place strips_before(unsigned c, shape s)
 {
-    const int strips = clusters_for_strips(s);
-    const int among = max(strips, (strips + clusters_for_rows(s)) * 4 / 5);
-    return min(strips, (c * strips + among - 1) / among);
+    const unsigned strips = clusters_for_strips(s);
+    const unsigned among = max(strips, (strips + clusters_for_rows(s)) * 4 / 5);
+    const unsigned scaled = c * strips + among - 1, before = scaled / among;
+    const bool has = scaled - before * among + strips >= among;
+    return {(int)min(strips, before), has && before < strips};
 }
 
 #ifdef HOPPER_CODE
@@ -48,12 +53,12 @@ __device__ inline void split_by_block(strip_room *rooms, const float *a, const f
     if constexpr (WAYS::JUDGES_PAIRS)
         if (c < 0)
             return judge_pairs((pair_room *)rooms, a, b, ways, cluster, s);
-    const int before = strips_before(c, s);
+    const strip_place strip = strips_before(c, s);
     const bool in_vain = blockIdx.x >= EARLY_BLOCKS && (__ldcg(&ways.found()->now) & UNFIT);
-    if (strips_before(c + 1, s) > before)
-        split_strip(rooms, part_of_strip<WAYS>(b, before, s), ways, in_vain);
+    if (strip.has)
+        split_strip(rooms, part_of_strip<WAYS>(b, strip.before, s), ways, in_vain);
     else if (!__syncthreads_or(in_vain)) /* they may have read different words */
-        split_row(a, ways, (c - before) * SPLIT_CLUSTER + (int)cluster_ctarank(), s);
+        split_row(a, ways, (c - strip.before) * SPLIT_CLUSTER + (int)cluster_ctarank(), s);
 }
 #endif
 

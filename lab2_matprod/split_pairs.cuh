@@ -97,7 +97,7 @@ __device__ inline pair_part part_of_pairs(const float *a, const float *b, int cl
 __device__ inline float largest_of_column(const pair_part &p)
 {
     float m = 0;
-#pragma unroll 8
+#pragma unroll 32 /* reads that wait together */
     for (int k = p.first + (int)threadIdx.x / PAIR_COLUMNS; k < p.end; k += APART)
         if (p.b && (k < p.from || k >= p.to))
             m = larger(m, p.b[(size_t)k * p.s.width]);

@@ -66,11 +66,11 @@ template <class S>
 __device__ inline row_share share_of_row(const float *a, int block, const S &s)
 {
     const int warps = warps_for_row(s.depth);
-    const int y = block * (SPLITTERS / 32 / warps) + threadIdx.x / 32 / warps;
+    const int y = (block * SPLITTERS + (int)threadIdx.x) / 32 >> (__ffs(warps) - 1);
     return {a + (size_t)y * pitch_of(s),
             y,
             y < s.height ? s.depth : 0,
-            8 * (int)(threadIdx.x % (32 * warps)),
+            8 * (int)(threadIdx.x & (32 * warps - 1)), /* powers of two */
             8 * 32 * warps,
             has_odd_rows(a, s)};
 }
@@ -97,7 +97,7 @@ __device__ inline unsigned hold_row(float (&x)[HELD][8], const row_share &r)
         of_warps[warp] = m;
     __syncthreads();
     for (int i = 0; i < warps; i++)
-        m = max(m, of_warps[warp / warps * warps + i]);
+        m = max(m, of_warps[(warp & -warps) + i]);
     return m;
 }
 
@@ -178,8 +178,8 @@ __device__ inline void split_row(const float *a, const WAYS &ways, int block, co
 /* Returns how many clusters split A. */
 __host__ __device__ inline int clusters_for_rows(shape s)
 {
-    const int rows = SPLIT_CLUSTER * (SPLITTERS / 32 / warps_for_row(s.depth));
-    return (s.height + rows - 1) / rows;
+    enum { WARPS = SPLIT_CLUSTER * SPLITTERS / 32 };
+    return (s.height * warps_for_row(s.depth) + WARPS - 1) / WARPS;
 }
 
 #endif

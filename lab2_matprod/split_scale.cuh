@@ -50,6 +50,14 @@ __device__ inline int scale_exponent(unsigned magnitude)
     return magnitude == 0 ? 0 : max(-126, min(126, exponent));
 }
 
+/* Returns 1 / x to within a last bit; both are normal numbers. */
+__device__ inline float nearly_1_by(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
 __device__ inline float power_of_2(int e)
 {
     return __int_as_float((e + 127) << 23);
@@ -113,9 +121,7 @@ __device__ inline float spread_at(int k, of_a)
 template <int BITS>
 __device__ inline float spread_at(int k, of_b)
 {
-    const float d = spread_at<BITS>(k, of_a());
-    float x;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(x) : "f"(d));
+    const float d = spread_at<BITS>(k, of_a()), x = nearly_1_by(d);
     return fmaf(x, fmaf(-d, x, 1), x);
 }
 
@@ -152,19 +158,24 @@ __device__ inline void see(seen *of, float scaled)
 
 /*
  * Notes the bits of N numbers, unless the row is known to be as long as counts: so it is if a
- * number, of those that are nowhere larger than the row's largest, has all of FP32's bits.
+ * number, of those that are nowhere larger than the row's largest, has all of FP32's bits but one.
+ * Of the same row are the numbers of LANES lanes, which need not all be here.
  */
-template <int N>
+template <int N, int LANES>
 __device__ inline void see_bits(seen *of, const float *x, float scale)
 {
-    enum { LAST = (1 << (32 - LONGEST)) - 1 };
+    enum { LAST = (1 << (32 - LONGEST)) - 1, LOWEST = (1 << (25 - LONGEST)) - 1 };
     if (of->integers & LAST)
         return;
     unsigned bits = 0;
 #pragma unroll
     for (int i = 0; i < N; i++)
         bits |= __float_as_uint(x[i]);
-    if (bits & 1)
+    unsigned of_lanes = bits & LOWEST;
+    if (LANES > 1)
+        of_lanes = __ballot_sync(__activemask(), of_lanes) >> threadIdx.x % 32 / LANES * LANES &
+                   ~0u >> (32 - LANES);
+    if (of_lanes)
         of->integers |= LAST;
     else
 #pragma unroll

@@ -131,11 +131,19 @@ __device__ inline spot spot_of(const place *p, float *c, const S &s,
     return at;
 }
 
+/* Divides, right but for rare last bits: x and 1 / x are normal numbers. (__fdiv_rn() asks of each
+ * number whether they are.) */
+__device__ inline float divided(float sum, float x)
+{
+    const float y = nearly_1_by(x), q = sum * y;
+    return fmaf(fmaf(-q, x, sum), y, q);
+}
+
 template <class PARTS>
 __device__ inline float scaled_back(float sum, unscale row, float column_x, float column_y)
 {
     const float x = row.x * column_x;
-    return (PARTS::FILLS ? __fdiv_rn(sum, x) : sum * x) * (row.y * column_y);
+    return (PARTS::FILLS ? divided(sum, x) : sum * x) * (row.y * column_y);
 }
 
 /* Adds to results, or to one, what C has there. */

@@ -40,7 +40,7 @@ enum found_bits {
  */
 typedef unsigned long long facts;
 
-enum { A_LENGTHS = 9, LONGEST = 24, B_LENGTHS = A_LENGTHS + LONGEST };
+enum { A_LENGTHS = 9, LONGEST = 23, B_LENGTHS = A_LENGTHS + LONGEST };
 
 __host__ __device__ inline unsigned lengths(facts known, int of)
 {

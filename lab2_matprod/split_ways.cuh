@@ -47,7 +47,7 @@ enum {
     HELD = 4,            /* x 8 numbers of a row of A that stay in a thread's registers */
     STRIP_K = 128,       /* of k that a block transposes at a time, of two that it holds */
     LEAST_STRIP_K = 128, /* of k that a block has of a strip, if there is so much */
-    PAIR_CLUSTERS = 16,  /* of a split that looks at pairs (split_pairs.cuh) */
+    PAIR_CLUSTERS = 8,   /* of a split that looks at pairs (split_pairs.cuh) */
     EARLY_BLOCKS = 512   /* begin before anything is known */
 };
 
@@ -119,7 +119,7 @@ template <class PARTS, class FACTOR>
 __device__ inline void split_numbers(FACTOR, const float *x, const scaling &by, uint8_t *line,
                                      int k, seen *of)
 {
-    see_bits<8>(of, x, by.scale);
+    see_bits<8, FACTOR::B ? 4 : 32>(of, x, by.scale); /* a row is a warp's, a column four lanes' */
     split_8(PARTS(), FACTOR(), x, by.scale, by.fill, line, k, of);
 }
 

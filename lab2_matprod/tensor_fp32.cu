@@ -4,7 +4,7 @@
  *
  *   the card                           the product          is multiplied as by
  *   9.0, and code for sm_90a           small, or short k    tensor_fp64
- *                                      1000 tiles or more   tensor_mixed or tensor_split
+ *                                      500 tiles or more    tensor_mixed or tensor_split
  *                                      others               tensor_split
  *   8.0, 9.0, 10.0: A100, H100, B200   large                tensor_split_mma
  *   others                             any                  stream_k, or warp_tile
@@ -13,7 +13,7 @@
  * FP32's rate, with sums in FP32: three products take longer than one. What is small was measured
  * on an H100.
  *
- * From 1000 tiles on the device decides, by a sample: rows of A, columns of B at even distances are
+ * From 500 tiles on the device decides, by a sample: rows of A, columns of B at even distances are
  * looked at as a split looks at them. Bytes are taken for low parts where they would do for the
  * sample, with something to spare, unless a factor lacks low parts in FP16. The sample only tells
  * which way is faster. Whether it is right, the split finds out of all data, as ever, and else the
@@ -36,13 +36,13 @@
 /* ---- the sample ----------------------------------------------------------------------------- */
 
 /* As for bytes, but nothing is stored; what is left beside high parts in FP16 is noted. Of all rows
- * some will be less even than those of a sample: a tenth is spared for them. */
+ * some will be less even than those of a sample: a twentieth is spared for them. */
 struct mixed_sample : mixed_parts {
     static constexpr facts KIND = 0;
     __device__ static bool are_even(float mass, float squares, float count, float largest,
                                     int depth)
     {
-        return mixed_parts::are_even(mass, 1.1f * squares, count, largest, depth);
+        return mixed_parts::are_even(mass, 1.05f * squares, count, largest, depth);
     }
 };
 
@@ -65,9 +65,9 @@ __device__ inline void split_8(mixed_sample, FACTOR, const float *x, float scale
 }
 
 enum {
-    SAMPLES = 4,          /* clusters for each factor */
-    SAMPLED_TILES = 1000, /* of 128 x 128: for fewer the sample takes longer than it spares */
-    SAMPLED_K = 256       /* of each eighth of k, of columns of B: enough to be judged */
+    SAMPLES = 4,         /* clusters for each factor */
+    SAMPLED_TILES = 500, /* of 128 x 128: for fewer the sample takes longer than it spares */
+    SAMPLED_K = 256      /* of each eighth of k, of columns of B: enough to be judged */
 };
 
 __global__ void __launch_bounds__(SPLITTERS, 4)

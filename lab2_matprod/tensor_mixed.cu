@@ -23,10 +23,11 @@
  * from 1 to 65/64, all of B at k is divided by it. Of K terms they add up to 16 rms sqrt(K) u of
  * the largest product. (Factors up to 17/16, as digits have, would make it a tenth more.)
  * A row is even here if with its mean magnitude, by its largest, 16 rms / (sqrt(K) mean^2) is 0.8
- * or less: uniform numbers are from K = 3500 on, or so; normal ones, of which a few among millions
- * are six deviations large, would be from 35000 on. A is judged by 1024 numbers of a row at a time,
+ * or less: uniform numbers are from K = 2200 on, and all their parts, which chance makes less even,
+ * from 3072; normal ones, of which a few among millions are six deviations large, would be from
+ * 35000 on. A is judged by 1024 numbers of a row at a time,
  * B by an eighth of a column: fewer would be uneven by chance. Whether large numbers of both meet,
- * the split finds out by a sample (split_pairs.cuh). It takes k of 4096 or more, and it is never
+ * the split finds out by a sample (split_pairs.cuh). It takes k of 3072 or more, and it is never
  * exact: what FP32 may sum without rounding, and uneven rows, are made of thirds
  * (tensor_thirds.cuh).
  *
