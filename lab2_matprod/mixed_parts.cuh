@@ -20,7 +20,7 @@ struct mixed_parts {
         B_BOX = 256,
         SHORTEST_K = 3072,
         LONGEST_K = 65536,
-        LEAST_JUDGED = 192, /* numbers of a row */
+        LEAST_JUDGED = 256, /* numbers of a row */
         JUDGED = 4,         /* x 256 numbers of a row of A are judged at a time */
         COLUMNS = 128,      /* of all tiles */
         ROWS = 1,           /* of tiles in a pair: they share A's lines */
