@@ -159,7 +159,7 @@ __device__ inline void see(seen *of, float scaled)
 /*
  * Notes the bits of N numbers, unless the row is known to be as long as counts: so it is if a
  * number, of those that are nowhere larger than the row's largest, has all of FP32's bits but one.
- * Of the same row are the numbers of LANES lanes, which need not all be here.
+ * LANES lanes have numbers of the same row; not all of them need be here.
  */
 template <int N, int LANES>
 __device__ inline void see_bits(seen *of, const float *x, float scale)
