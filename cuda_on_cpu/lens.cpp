@@ -15,7 +15,7 @@
  *   CUDA_CPU_LENS_CARD       the card: multiprocessors, KiB of L1 with shared memory, of L2 and of
  *                            shared memory, threads of a multiprocessor ("132 256 61440 228 2048")
  *   CUDA_CPU_LENS_REGISTERS, CUDA_CPU_LENS_LOCAL
- *                            registers of a thread (32) and whether it has local memory (0 or 1),
+ *                            registers of a thread (32) and its bytes of local memory,
  *                            where that is known
  */
 #include "places.h"
@@ -101,9 +101,9 @@ card_limits card_from_environment()
 const card_limits card LASTING = card_from_environment();
 const setup_value<unsigned> registers LASTING = {
     std::max(setting("CUDA_CPU_LENS_REGISTERS", 32), 1u)};
-const setup_value<unsigned> some_local LASTING = {
-    setting("CUDA_CPU_LENS_LOCAL", 2)}; /* 2: it is not known */
-const setup_value<bool> without_local LASTING = {some_local == 0};
+const unsigned NOT_KNOWN = ~0u;
+const setup_value<unsigned> local_bytes LASTING = {setting("CUDA_CPU_LENS_LOCAL", NOT_KNOWN)};
+const setup_value<bool> without_local LASTING = {local_bytes == 0};
 
 /* ---- what is counted ------------------------------------------------------------------------ */
 
@@ -274,7 +274,7 @@ bool is_in_registers(const kernel_counts &k, const counts &c)
         first = std::min(first, o.lowest);
         last = std::max(last, o.highest);
     }
-    return 2 * moving < all || (some_local > 1 && last - first < most_bytes);
+    return 2 * moving < all || (local_bytes == NOT_KNOWN && last - first < most_bytes);
 }
 
 void serve_from_l2(counts &c, uint64_t sector)

@@ -113,7 +113,7 @@ echo 'gathered_array global store l2_sectors 4' >"$folder/array"
 is 'an array in registers is no load between stores' "$(answers "$folder/registers.csv" "$folder/array")" \
     "$(cat "$folder/array")"
 is 'nor is it in local memory' "$(column kernel memory "$folder/registers.csv" | grep -c ',local$')" 0
-CUDA_CPU_LENS_LOCAL=1 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/local.csv" "$folder/known"
+CUDA_CPU_LENS_LOCAL=104 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/local.csv" "$folder/known"
 echo 'kept local store requests 44' >"$folder/kept"
 is 'sums are in local memory where the card has some' "$(answers "$folder/local.csv" "$folder/kept")" "$(cat "$folder/kept")"
 CUDA_CPU_LENS_BLOCKS=4 CUDA_CPU_LENS="$folder/first.csv" "$folder/known"

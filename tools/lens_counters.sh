@@ -16,7 +16,7 @@
 set -u
 : "${CARD:=nvidia-h200}"
 : "${SAMPLE:=32}" # blocks of a launch; the counters are of all
-: "${CUDA_CPU_LENS_MILLIONS:=400}" # of events: a quarter of a minute at most
+: "${CUDA_CPU_LENS_MILLIONS:=1600}" # of events: half a minute at most
 export CARD SAMPLE CUDA_CPU_LENS_MILLIONS
 results=build/lens/counters profile=data/reference/$CARD/profile.csv
 list=cases
