@@ -6,221 +6,155 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "matprod.h"
-#include "process/die.h"
+#include "element.cuh"
 #include "random.h"
-
-/* ---- kinds ---------------------------------------------------------------------------------- */
-
-/* An element's place: a row of A or a column of B, and k. */
-typedef struct spot {
-    int line, k, lines, depth;
-    bool of_b;
-    uint64_t seed, index; /* of the matrix; of the element */
-} spot;
-
-static uint64_t bits_at(const spot *s)
-{
-    return random_bits(s->seed, s->index);
-}
-
-/* Draws uniform numbers from -1 to 1 and from 0 to 1, of 24 bits. */
-static float symmetric(const spot *s)
-{
-    return (float)(bits_at(s) >> 40) * 0x1p-23f - 1;
-}
-
-static float positive(const spot *s)
-{
-    return (float)(bits_at(s) >> 40) * 0x1p-24f;
-}
-
-/* Draws the sum of twelve uniform numbers of 16 bits: variance 1, all of it exact. */
-static float normal(const spot *s)
-{
-    int sum = 0;
-    for (uint64_t draw = 0; draw < 3; draw++)
-        for (uint64_t bits = random_bits(s->seed, 3 * s->index + draw), part = 0; part < 4; part++)
-            sum += (int)(bits >> 16 * part & 0xFFFF);
-    return (float)(sum - 6 * 0xFFFF) * 0x1p-16f;
-}
-
-static float sign(const spot *s)
-{
-    return bits_at(s) & 1 ? 1 : -1;
-}
-
-/* Draws an integer from 0 to below `end`; the bits of sign() are others. */
-static int integer(const spot *s, int end)
-{
-    return (int)((bits_at(s) >> 16) % (uint64_t)end);
-}
-
-/* Draws one number for a whole line, or for a place in all lines. */
-static uint64_t bits_of(const spot *s, int number)
-{
-    return random_bits(s->seed + 5000, (uint64_t)number);
-}
-
-/* Rounds to so many significant bits. */
-static float rounded(float x, int bits)
-{
-    int exponent;
-    float fraction = frexpf(x, &exponent);
-    return ldexpf(rintf(ldexpf(fraction, bits)), exponent - bits);
-}
-
-static bool is_peak(const spot *s)
-{
-    return (uint64_t)s->k == bits_of(s, s->line) % (uint64_t)s->depth;
-}
 
 /* ---- numbers that people multiply ---- */
 
-static float ones(const spot *)
+static float ones(const element *)
 {
     return 1;
 }
-static float constant(const spot *s)
+static float constant(const element *s)
 {
     return s->of_b ? 0.7f : 1 / 3.0f;
 }
-static float bytes(const spot *s)
+static float bytes(const element *s)
 {
     return (float)(1 + integer(s, 255));
 }
-static float integers(const spot *s)
+static float integers(const element *s)
 {
     return (float)(integer(s, 8191) - 4095);
 }
-static float powers(const spot *s)
+static float powers(const element *s)
 {
     return sign(s) * ldexpf(1, integer(s, 17) - 8);
 }
-static float fp16(const spot *s)
+static float fp16(const element *s)
 {
     return rounded(symmetric(s), 11);
 }
-static float fp16_a(const spot *s)
+static float fp16_a(const element *s)
 {
     return s->of_b ? symmetric(s) : fp16(s);
 }
-static float fp16_b(const spot *s)
+static float fp16_b(const element *s)
 {
     return s->of_b ? fp16(s) : symmetric(s);
 }
-static float bf16(const spot *s)
+static float bf16(const element *s)
 {
     return rounded(normal(s), 8);
 }
-static float binary(const spot *s)
+static float binary(const element *s)
 {
     return integer(s, 10) < 3;
 }
-static float zeros(const spot *s)
+static float zeros(const element *s)
 {
     return integer(s, 10) < 3 ? 0 : symmetric(s);
 }
-static float sparse(const spot *s)
+static float sparse(const element *s)
 {
     return integer(s, 20) ? 0 : symmetric(s);
 }
-static float relu(const spot *s)
+static float relu(const element *s)
 {
     return fmaxf(normal(s), 0);
 }
-static float relu_a(const spot *s)
+static float relu_a(const element *s)
 {
     return s->of_b ? normal(s) : relu(s);
 }
-static float normal_b(const spot *s)
+static float normal_b(const element *s)
 {
     return s->of_b ? normal(s) : symmetric(s);
 }
-static float softmax(const spot *s)
+static float softmax(const element *s)
 {
     return s->of_b ? normal(s) : (float)exp(2.0 * normal(s));
 }
-static float lognormal(const spot *s)
+static float lognormal(const element *s)
 {
     return (float)exp(normal(s));
 }
-static float tiny(const spot *s)
+static float tiny(const element *s)
 {
     return symmetric(s) * 0x1p-60f;
 }
-static float huge(const spot *s)
+static float huge(const element *s)
 {
     return symmetric(s) * 0x1p50f;
 }
 
-static float hadamard(const spot *s)
+static float hadamard(const element *s)
 {
     return __builtin_popcount((unsigned)(s->line & s->k)) % 2 ? -1 : 1;
 }
 
-static float one_hot(const spot *s)
+static float one_hot(const element *s)
 {
     return s->of_b ? symmetric(s) : is_peak(s);
 }
 
-static float permutation(const spot *s)
+static float permutation(const element *s)
 {
     return s->of_b ? symmetric(s) : s->k == (int)(s->line * 97LL % s->depth);
 }
 
 /* A's upper triangle is zeros; of `triangles` B's, too. */
-static float triangular(const spot *s)
+static float triangular(const element *s)
 {
     return !s->of_b && s->k > s->line ? 0 : symmetric(s);
 }
 
-static float triangles(const spot *s)
+static float triangles(const element *s)
 {
     return (s->of_b ? s->line > s->k : s->k > s->line) ? 0 : symmetric(s);
 }
 
-static float banded(const spot *s)
+static float banded(const element *s)
 {
     return abs(s->line - s->k) > 8 ? 0 : symmetric(s);
 }
 
-static float hilbert(const spot *s)
+static float hilbert(const element *s)
 {
     return 1 / (float)(s->line + s->k + 1);
 }
 
-static float vandermonde(const spot *s)
+static float vandermonde(const element *s)
 {
     return (float)pow((s->line + 1.0) / (s->lines + 1.0), s->k);
 }
 
-static float toeplitz(const spot *s)
+static float toeplitz(const element *s)
 {
     return (float)(bits_of(s, s->line - s->k + s->depth) >> 40) * 0x1p-23f - 1;
 }
 
-static float image(const spot *s)
+static float image(const element *s)
 {
     const double wave = sin(s->line * 0.02) * cos(s->k * 0.03);
     return (float)(int)(127.5 + 100 * wave + integer(s, 9)) / 255;
 }
 
 /* Four bits times a scale of the line; A is normal. */
-static float quantised(const spot *s)
+static float quantised(const element *s)
 {
     const float scale = 0.01f + (float)(bits_of(s, s->line) >> 40) * 0x1p-24f;
     return s->of_b ? (float)(integer(s, 16) - 8) * scale : normal(s);
 }
 
-static float waves(const spot *s)
+static float waves(const element *s)
 {
     return (float)cos(2 * M_PI * (double)((long long)s->line * s->k % s->depth) / s->depth);
 }
 
-static float cauchy(const spot *s)
+static float cauchy(const element *s)
 {
     return (float)tan(1.5707 * symmetric(s));
 }
@@ -228,90 +162,90 @@ static float cauchy(const spot *s)
 /* ---- numbers chosen against parts ---- */
 
 /* Low parts of one sign: 499 thousandths behind 10 bits. */
-static float lows_positive(const spot *s)
+static float lows_positive(const element *s)
 {
     return ((float)(512 + integer(s, 512)) + 0.499f) / 1024;
 }
 
-static float lows(const spot *s)
+static float lows(const element *s)
 {
     const float m = (float)(512 + integer(s, 512));
     return ((s->of_b ? sign(s) * m : m) + 0.499f) / 1024;
 }
 
 /* The largest low parts that there are. */
-static float ties(const spot *s)
+static float ties(const element *s)
 {
     return sign(s) * (1 + 4095 * 0x1p-23f);
 }
 
 /* Digits 2 and 3 to the base 256 at their largest, one peak a line. */
-static float digits(const spot *s)
+static float digits(const element *s)
 {
     return is_peak(s) ? 0.9375f : (float)(4 * 65536 + 127 * 256 + 127) * 0x1p-23f;
 }
 
-static float digits_signed(const spot *s)
+static float digits_signed(const element *s)
 {
     return s->of_b ? sign(s) * digits(s) : digits(s);
 }
 
-static float outliers(const spot *s)
+static float outliers(const element *s)
 {
     return sign(s) * (is_peak(s) ? 15.9f : (float)(1.1 + 0.9 * positive(s)));
 }
 
-static float runs(const spot *s)
+static float runs(const element *s)
 {
     return (!s->of_b && s->k % 64 >= 48 ? -1 : 1) * (0.5f + 0.5f * positive(s));
 }
 
-static float alternating(const spot *s)
+static float alternating(const element *s)
 {
     return (!s->of_b && s->k % 2 ? -1 : 1) * (0.5f + 0.5f * positive(s));
 }
 
 /* Takes each second number of A from the one before with the other sign, of B with the same. */
-static float cancel(const spot *s)
+static float cancel(const element *s)
 {
-    const spot before = {.seed = s->seed,
-                         .index = s->of_b && s->k % 2 ? s->index - (uint64_t)s->lines
-                                                      : s->index - (uint64_t)(s->k % 2)};
+    const element before = {.seed = s->seed,
+                            .index = s->of_b && s->k % 2 ? s->index - (uint64_t)s->lines
+                                                         : s->index - (uint64_t)(s->k % 2)};
     return symmetric(&before) * (!s->of_b && s->k % 2 ? -1 : 1);
 }
 
 /* Falls by 2^-5 in each 64 of k, or by 2^-20 along all of k. */
-static float phases(const spot *s)
+static float phases(const element *s)
 {
     return (float)((0.5 + positive(s)) * exp2(s->k % 64 / -13.0));
 }
 
-static float graded(const spot *s)
+static float graded(const element *s)
 {
     return (float)(symmetric(s) * exp2(-20.0 * s->k / s->depth));
 }
 
-static float blocks(const spot *s)
+static float blocks(const element *s)
 {
     return symmetric(s) * ldexpf(1, (int)(bits_of(s, s->k / 64) % 9) - 4);
 }
 
-static float column(const spot *s)
+static float column(const element *s)
 {
     return symmetric(s) * (!s->of_b && s->k == 0 ? 1024 : 1);
 }
 
-static float subnormal(const spot *s)
+static float subnormal(const element *s)
 {
     return symmetric(s) * (integer(s, 2) ? 0x1p-130f : 1);
 }
 
-static float checkerboard(const spot *s)
+static float checkerboard(const element *s)
 {
     return (s->line + s->k) % 2 ? 0 : symmetric(s);
 }
 
-static float rank_one(const spot *s)
+static float rank_one(const element *s)
 {
     return (1 + (float)(bits_of(s, s->line) >> 40) * 0x1p-24f) *
            (1 + (float)(bits_of(s, -s->k) >> 40) * 0x1p-24f);
@@ -322,7 +256,7 @@ static float rank_one(const spot *s)
  * but for the small ones: a row and such a column are even by themselves, and what they make is
  * small beside both largest numbers.
  */
-static float of_scales(const spot *s, float small)
+static float of_scales(const element *s, float small)
 {
     const bool is_small = random_bits(0, (uint64_t)s->k) & 1;
     if (s->of_b)
@@ -330,12 +264,12 @@ static float of_scales(const spot *s, float small)
     return symmetric(s) * (is_small ? small : 1);
 }
 
-static float features(const spot *s)
+static float features(const element *s)
 {
     return of_scales(s, 0x1p-8f);
 }
 
-static float unmatched(const spot *s)
+static float unmatched(const element *s)
 {
     return of_scales(s, 0x1p-24f);
 }
@@ -345,7 +279,7 @@ static float unmatched(const spot *s)
 static int identity; /* B is the identity, so C must be A */
 int all_rows;
 
-typedef float (*kind)(const spot *s);
+typedef float (*kind)(const element *s);
 
 /* The first ones have no function of their own: uniform, and what whole lines are changed by. */
 enum { UNIFORM, NORMAL, POSITIVE, PEAKS, SCALED, ROWS_SCALED, OPPOSITE, SPECIAL, FIRST_OTHER };
@@ -391,8 +325,8 @@ static void fill_by(kind at, float *values, int rows, int columns, bool of_b, ui
     for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++) {
             const uint64_t index = count_of(y, columns) + (uint64_t)x;
-            const spot s = of_b ? spot{x, y, columns, rows, true, seed, index}
-                                : spot{y, x, rows, columns, false, seed, index};
+            const element s = of_b ? element{x, y, columns, rows, true, seed, index}
+                                   : element{y, x, rows, columns, false, seed, index};
             values[index] = at(&s);
         }
 }
