@@ -131,12 +131,15 @@ __device__ inline spot spot_of(const place *p, float *c, const S &s,
     return at;
 }
 
-/* Divides, right but for rare last bits: x and 1 / x are normal numbers. (__fdiv_rn() asks of each
- * number whether they are.) */
+/*
+ * Divides, right but for rare last bits. (__fdiv_rn() asks of each number whether it is normal.)
+ * Where x is infinite, for rows of next to nothing, or the quotient, for huge ones, the remainder is
+ * no number or infinite, and the first quotient, 0 or infinite, is right.
+ */
 __device__ inline float divided(float sum, float x)
 {
-    const float y = nearly_1_by(x), q = sum * y;
-    return fmaf(fmaf(-q, x, sum), y, q);
+    const float y = nearly_1_by(x), q = sum * y, rest = fmaf(-q, x, sum);
+    return fabsf(rest) < INFINITY ? fmaf(rest, y, q) : q;
 }
 
 template <class PARTS>
