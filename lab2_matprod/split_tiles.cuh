@@ -133,8 +133,8 @@ __device__ inline spot spot_of(const place *p, float *c, const S &s,
 
 /*
  * Divides, right but for rare last bits. (__fdiv_rn() asks of each number whether it is normal.)
- * Where x is infinite, for rows of next to nothing, or the quotient, for huge ones, the remainder is
- * no number or infinite, and the first quotient, 0 or infinite, is right.
+ * An infinite x, of rows of next to nothing, or an infinite quotient, of huge ones, leaves no
+ * finite remainder; the first quotient, 0 or infinite, is right then.
  */
 __device__ inline float divided(float sum, float x)
 {
