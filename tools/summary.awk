@@ -169,6 +169,8 @@ END {
     printf "%d row%s in %d min %02d s: %d ok, %d wrong, %d failed, %d skipped\n", rows, plural(rows),
         seconds / 60, seconds % 60, count["ok"], count["wrong"], count["failed"], count["skipped"]
     if (checked)
-        printf "No GPU here: kernels were checked on the CPU in %d row%s, without a time.\n%s\n",
-            checked, plural(checked), "Figures and report show a recorded GPU beside this CPU, and say which."
+        printf "No GPU here: kernels were checked on the CPU in %d row%s, without a time.\n%s\n%s\n",
+            checked, plural(checked),
+            "A plain build seldom shows a race between blocks; make doctor VARIANTS= does.",
+            "Figures and report show a recorded GPU beside this CPU, and say which."
 }
