@@ -103,7 +103,6 @@ const setup_value<unsigned> registers LASTING = {
     std::max(setting("CUDA_CPU_LENS_REGISTERS", 32), 1u)};
 const unsigned NOT_KNOWN = ~0u;
 const setup_value<unsigned> local_bytes LASTING = {setting("CUDA_CPU_LENS_LOCAL", NOT_KNOWN)};
-const setup_value<bool> without_local LASTING = {local_bytes == 0};
 
 /* ---- what is counted ------------------------------------------------------------------------ */
 
@@ -260,7 +259,7 @@ int allocation_of(uint64_t sector)
  */
 bool is_in_registers(const kernel_counts &k, const counts &c)
 {
-    if (without_local)
+    if (local_bytes == 0)
         return true;
     const uint64_t most_bytes = 512;
     uint64_t moving = 0, all = 0, first = c.lowest, last = c.highest;
@@ -451,7 +450,7 @@ void words_of(counts &c, numbers &addresses, unsigned bytes)
 /* Counts local memory, where words of the same offset lie side by side for the lanes of a warp. */
 void local_of(counts &c, const request &r, unsigned bytes)
 {
-    if (without_local)
+    if (local_bytes == 0)
         return;
     numbers list;
     for (unsigned i = 0; i < r.count; i++) {
