@@ -425,7 +425,7 @@ printf '%s\n' lab,variant,kind,status,note,date lab1,a,emulated,ok,,3000 lab1,b,
 is 'one row is a row' "$(summary "$folder/one.csv" | head -n 3)" \
   '1 row in 3 min 20 s: 1 ok, 0 wrong, 0 failed, 0 skipped
 No GPU here: kernels were checked on the CPU in 1 row, without a time.
-A plain build seldom shows a race between blocks; make doctor VARIANTS= does.'
+Plain builds seldom show races between blocks; make doctor LAB= VARIANTS= does.'
 printf '%s\n' lab1,c,emulated,skipped,,3000 lab1,d,emulated,wrong,why,3000 >>"$folder/one.csv"
 said=$(summary "$folder/one.csv")
 like 'what was skipped was not checked' "$said" 'on the CPU in 2 rows'

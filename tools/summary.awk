@@ -171,6 +171,6 @@ END {
     if (checked)
         printf "No GPU here: kernels were checked on the CPU in %d row%s, without a time.\n%s\n%s\n",
             checked, plural(checked),
-            "A plain build seldom shows a race between blocks; make doctor VARIANTS= does.",
+            "Plain builds seldom show races between blocks; make doctor LAB= VARIANTS= does.",
             "Figures and report show a recorded GPU beside this CPU, and say which."
 }
