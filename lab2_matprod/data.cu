@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "matprod.h"
-#include "element.cuh"
+#include "element.h"
 #include "random.h"
 
 /* ---- numbers that people multiply ---- */

@@ -30,7 +30,7 @@ typedef struct strip_place {
 
 /* Strips take longest: they are spread evenly, so that not too many begin at once, over the first
  * four fifths. */
-__device__ inline strip_place strips_before(unsigned c, shape s)
+__device__ inline strip_place place_of_strip(unsigned c, shape s)
 {
     const unsigned strips = clusters_for_strips(s);
     const unsigned among = max(strips, (strips + clusters_for_rows(s)) * 4 / 5);
@@ -53,7 +53,7 @@ __device__ inline void split_by_block(strip_room *rooms, const float *a, const f
     if constexpr (WAYS::JUDGES_PAIRS)
         if (c < 0)
             return judge_pairs((pair_room *)rooms, a, b, ways, cluster, s);
-    const strip_place strip = strips_before(c, s);
+    const strip_place strip = place_of_strip(c, s);
     const bool in_vain = blockIdx.x >= EARLY_BLOCKS && (__ldcg(&ways.found()->now) & UNFIT);
     if (strip.has)
         split_strip(rooms, part_of_strip<WAYS>(b, strip.before, s), ways, in_vain);

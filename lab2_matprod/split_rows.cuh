@@ -97,7 +97,7 @@ __device__ inline unsigned hold_row(float (&x)[HELD][8], const row_share &r)
         of_warps[warp] = m;
     __syncthreads();
     for (int i = 0; i < warps; i++)
-        m = max(m, of_warps[(warp & -warps) + i]);
+        m = max(m, of_warps[(warp & -warps) + i]); /* from the row's first warp on */
     return m;
 }
 

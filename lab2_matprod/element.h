@@ -1,9 +1,9 @@
 /*
- * element.cuh - an element of lab 2's matrices, and the numbers that kinds of data (data.cu) draw
+ * element.h - an element of lab 2's matrices, and the numbers that kinds of data (data.cu) draw
  * for it: the same for the same seed, whatever draws before it.
  */
-#ifndef LAB2_ELEMENT_CUH
-#define LAB2_ELEMENT_CUH
+#ifndef LAB2_ELEMENT_H
+#define LAB2_ELEMENT_H
 
 #include <math.h>
 #include <stdint.h>
