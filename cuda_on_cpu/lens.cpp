@@ -381,15 +381,34 @@ unsigned most_frequent(const numbers &list)
 unsigned warp_in_traces;
 uint64_t events; /* of the launch so far */
 
+/*
+ * Makes sorted addresses sectors, each once. Lanes that add to one address make L1 send a sector
+ * once more each (an H200 does); but if all have one, nvcc has added them up before.
+ */
+unsigned to_sectors(numbers &addresses, bool atomic)
+{
+    const bool apart = atomic && addresses.front() != addresses.back();
+    uint64_t before = 0, turn = 0;
+    for (size_t i = 0; i < addresses.size(); i++) {
+        const uint64_t a = addresses[i];
+        turn = apart && i > 0 && a == before ? turn + 1 : 0;
+        before = a;
+        addresses[i] = a / SECTOR * warpSize + turn;
+    }
+    const unsigned sectors = distinct(sorted(addresses));
+    for (uint64_t &a : addresses)
+        a /= warpSize;
+    return sectors;
+}
+
 /* Counts a request to global or local memory, whose sorted addresses become sectors. */
 void sectors_of(counts &c, numbers &addresses, unsigned bytes)
 {
     if (c.does == ATOMIC)
         c.same_address += most_frequent(addresses);
-    const unsigned wanted = distinct(addresses) * bytes;
-    for (uint64_t &a : addresses)
-        a /= SECTOR;
-    const unsigned sectors = distinct(addresses);
+    numbers words = addresses;
+    const unsigned wanted = distinct(words) * bytes;
+    const unsigned sectors = to_sectors(addresses, c.does == ATOMIC);
     c.sectors += sectors;
     c.least += (wanted + SECTOR - 1) / SECTOR;
     warp_queue &q = groups[group_now][queue_now + warp_in_traces];

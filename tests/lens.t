@@ -41,6 +41,9 @@ wide_shared shared store sectors 3
 count_all global atomic same_address 32
 count_all global atomic sectors 1
 count_each global atomic same_address 1
+count_places global atomic same_address 2
+count_places global atomic sectors 12
+count_places global atomic l2_sectors 12
 histogram_shared shared atomic same_address 8
 histogram_shared shared atomic tags 1
 constants constant load sectors 4.5

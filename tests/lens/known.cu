@@ -104,6 +104,11 @@ __global__ void count_each(int *counters)
     atomicAdd(&counters[threadIdx.x], 1);
 }
 
+__global__ void count_places(const int *place, int *counters)
+{
+    atomicAdd(&counters[place[threadIdx.x]], 1);
+}
+
 __global__ void histogram_shared(int *out)
 {
     __shared__ int bins[32];
@@ -310,6 +315,7 @@ int main()
     wide_shared<<<1, 32, 32 * sizeof(float4)>>>((double *)out, (float4 *)(out + N));
     count_all<<<4, 64>>>((int *)out);
     count_each<<<4, 64>>>((int *)out);
+    count_places<<<1, 32>>>(rows, (int *)out);
     histogram_shared<<<1, 32>>>((int *)out);
     constants<<<1, 32>>>(out);
     local_array<<<1, 32>>>(out, 3);
