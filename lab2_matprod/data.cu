@@ -49,6 +49,14 @@ static float bf16(const element *s)
 {
     return rounded(normal(s), 8);
 }
+static float bf16_a(const element *s)
+{
+    return s->of_b ? symmetric(s) : rounded(symmetric(s), 8);
+}
+static float bytes_b(const element *s)
+{
+    return s->of_b ? bytes(s) : symmetric(s);
+}
 static float binary(const element *s)
 {
     return integer(s, 10) < 3;
@@ -288,12 +296,13 @@ static int data_kind;
 /* All others. */
 #define OTHERS(X)                                                                                  \
     X(ones), X(constant), X(bytes), X(integers), X(powers), X(fp16), X(fp16_a), X(fp16_b),         \
-        X(bf16), X(binary), X(zeros), X(sparse), X(relu), X(relu_a), X(normal_b), X(softmax),      \
-        X(lognormal), X(tiny), X(huge), X(hadamard), X(one_hot), X(permutation), X(triangular),    \
-        X(triangles), X(banded), X(hilbert), X(vandermonde), X(toeplitz), X(image), X(quantised),  \
-        X(waves), X(cauchy), X(lows), X(lows_positive), X(ties), X(digits), X(digits_signed),      \
-        X(outliers), X(runs), X(alternating), X(cancel), X(phases), X(graded), X(blocks),          \
-        X(column), X(subnormal), X(checkerboard), X(rank_one), X(features), X(unmatched)
+        X(bf16), X(bf16_a), X(bytes_b), X(binary), X(zeros), X(sparse), X(relu), X(relu_a),        \
+        X(normal_b), X(softmax), X(lognormal), X(tiny), X(huge), X(hadamard), X(one_hot),          \
+        X(permutation), X(triangular), X(triangles), X(banded), X(hilbert), X(vandermonde),        \
+        X(toeplitz), X(image), X(quantised), X(waves), X(cauchy), X(lows), X(lows_positive),       \
+        X(ties), X(digits), X(digits_signed), X(outliers), X(runs), X(alternating), X(cancel),     \
+        X(phases), X(graded), X(blocks), X(column), X(subnormal), X(checkerboard), X(rank_one),    \
+        X(features), X(unmatched)
 #define NAME_OF(f) #f
 #define ITSELF(f)  f
 

@@ -14,7 +14,7 @@
 struct fp16_long;
 
 /* What differs between this way and that of tensor_int8_slices.cu. */
-struct fp16_parts {
+struct fp16_parts : reaching_largest {
     enum {
         K_BYTES = 4,      /* 64 of k are two lines of 128 bytes: high parts, low parts */
         WHOLE_K = 64,     /* packed lines hold multiples of it */
@@ -22,12 +22,13 @@ struct fp16_parts {
         B_BOX = 256,      /* columns of B that a copy takes at most */
         SHORTEST_K = 128, /* for less the tensor cores are not worth it */
         LONGEST_K = 0x7FFFFFFF,
-        LEAST_JUDGED = 64, /* numbers of a row */
-        JUDGED = 1,        /* x 256 numbers of a row of A are judged at a time */
-        COLUMNS = 256,     /* of a wide tile; of others 128 */
-        ROWS = 2,          /* of wide tiles in a pair */
-        PAIRS = 240,       /* as many of 128 x 128 keep the card busy: they are in pairs */
-        FEWEST_WIDE = 1000 /* of as many the library has long sums, too: they may be wide */
+        LEAST_JUDGED = 64,  /* numbers of a row */
+        JUDGED = 1,         /* x 256 numbers of a row of A are judged at a time */
+        COLUMNS = 256,      /* of a wide tile; of others 128 */
+        ROWS = 2,           /* of wide tiles in a pair */
+        PAIRS = 240,        /* as many of 128 x 128 keep the card busy: they are in pairs */
+        FEWEST_WIDE = 1000, /* of as many the library has long sums, too: they may be wide */
+        LONG_K = 4096       /* wide_parts' least k */
     };
     typedef fp16_long wide_parts; /* of wide tiles, where k is long */
     static constexpr way WAY = BY_FP16;

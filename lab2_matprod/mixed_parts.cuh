@@ -1,6 +1,7 @@
 /*
- * mixed_parts.cuh - how tensor_mixed splits numbers into an FP16 number and two bytes
- * (tensor_mixed.cu tells of the whole): for that variant, and for tensor_fp32.
+ * mixed_parts.cuh - how tensor_mixed splits numbers into an FP16 number and two bytes, and
+ * multiplies a tile of them (tensor_mixed.cu tells of the whole): for that variant, and for
+ * tensor_fp32.
  */
 #ifndef LAB2_MIXED_PARTS_CUH
 #define LAB2_MIXED_PARTS_CUH
@@ -8,10 +9,13 @@
 #include <cuda_fp16.h>
 
 #include "split_operands.cuh"
+#include "split_product.cuh"
 
 #ifdef HAVE_HOPPER
 
-struct mixed_parts {
+struct mixed_long;
+
+struct mixed_parts : reaching_largest {
     enum {
         K_BYTES = 4, /* 64 of k are two lines of 128 bytes: high parts; 64 rough, 64 low bytes */
         WHOLE_K = 64,
@@ -25,9 +29,11 @@ struct mixed_parts {
         COLUMNS = 128,      /* of all tiles */
         ROWS = 1,           /* of tiles in a pair: they share A's lines */
         PAIRS = 240,        /* as many of 128 x 128 keep the card busy: they are in pairs */
-        FEWEST_WIDE = PAIRS /* there are none that are wider */
+        FEWEST_WIDE = 1000, /* none is wider; but of as many the library has long sums */
+        LONG_K = SHORTEST_K
     };
-    typedef mixed_parts wide_parts;
+    typedef mixed_long wide_parts;
+    static constexpr bool CAREFUL = true; /* in adding batches */
     static constexpr way WAY = BY_MIXED;
     static constexpr facts KIND = AS_MIXED;
     static constexpr bool FILLS = true, TURNS = false, JUDGES_PAIRS = true;
@@ -40,7 +46,8 @@ struct mixed_parts {
     static constexpr float LOW = 254;         /* of what FP16 cuts off */
 
     /* A row is scaled once more, by 12 bits, of which two factors make an exact product. */
-    __device__ static float fill(float top)
+    template <class FACTOR>
+    __device__ static float fill(float top, FACTOR)
     {
         const float whole = top == 0 ? 1 : (TOP - 0.5f) / 1.015625f / top;
         return __uint_as_float(__float_as_uint(whole) & ~0xFFFu);
@@ -57,6 +64,11 @@ struct mixed_parts {
         return squares * (times * times) * count <= most * (mass * mass) * (mass * mass);
     }
     static constexpr float MOST = 3.2f / 64;
+};
+
+/* How tiles are multiplied where the library's sums of all of k have far larger errors. */
+struct mixed_long : mixed_parts {
+    static constexpr bool CAREFUL = false;
 };
 
 /* Returns four floats' integers, -128 to 127, as bytes: 1.5 * 2^23 was added to each. */
@@ -113,6 +125,133 @@ __device__ inline void split_8(mixed_parts, FACTOR, const float *x, float scale,
     *(uint4 *)(to + in_step * sizeof(__half)) = high;
     *(uint2 *)(to + LINE_BYTES + in_step) = rough;
     *(uint2 *)(to + LINE_BYTES + STEP_K + in_step) = low;
+}
+
+/* ---- the product ---------------------------------------------------------------------------- */
+
+__device__ inline int lines_of(mixed_parts, int, facts)
+{
+    return OF_A | OF_B;
+}
+
+/* Issues FP16's products of BATCH of k; ADDS: to what `batch` has. */
+template <int BATCH, bool ADDS>
+__device__ inline void multiply_high(float (&batch)[64], uint64_t a, uint64_t b)
+{
+    wgmma_fence();
+#pragma unroll
+    for (int k = 0; k < BATCH / 16 * NEXT_32_BYTES; k += NEXT_32_BYTES)
+        wgmma_m64n128k16_f16(batch, a + k, b + k, k > 0 || ADDS);
+    wgmma_commit_group();
+}
+
+/*
+ * Adds a batch to sums and, if CAREFUL, leaves in its place what rounding has cut off, with which
+ * the next one begins: of long k of one sign hundreds of roundings would add up (W. Kahan, Further
+ * remarks on reducing truncation errors, Communications of the ACM 8, 1965). `one` is 1, which the
+ * compiler must not know: it would keep new sums beside old ones, for which there are no registers.
+ */
+template <bool CAREFUL>
+__device__ inline void add_batch(float (&sums)[64], float (&batch)[64], float one)
+{
+#pragma unroll
+    for (int i = 0; i < 64; i++)
+        if (CAREFUL)
+            asm volatile("{ .reg .f32 t;\n"
+                         "  add.rn.f32 t, %0, %1;\n"
+                         "  sub.rn.f32 t, t, %0;\n"
+                         "  fma.rn.f32 %0, %1, %2, %0;\n"
+                         "  sub.rn.f32 %1, %1, t; }"
+                         : "+f"(sums[i]), "+f"(batch[i])
+                         : "f"(one));
+        else
+            sums[i] += batch[i];
+}
+
+/* Adds what is left, the products of bytes, and of the sum `back`, which truncation has taken. */
+template <bool CAREFUL>
+__device__ inline void end_sums(float (&sums)[64], const float (&rest)[64], const int (&exact)[64],
+                                float back)
+{
+    constexpr float UNIT = 1 / (mixed_parts::ROUGH * mixed_parts::LOW);
+#pragma unroll
+    for (int i = 0; i < 64; i++)
+        sums[i] += fmaf((float)exact[i], UNIT, fmaf(sums[i], back, CAREFUL ? rest[i] : 0));
+}
+
+/* Issues those of bytes: of low ones, in the second half of a line, by rough ones. */
+template <int BATCH>
+__device__ inline void multiply_bytes(int (&sums)[64], uint64_t a, uint64_t b)
+{
+    enum { LOWS = 2 * NEXT_32_BYTES };
+    wgmma_fence();
+#pragma unroll
+    for (int k = 0; k < BATCH / 32 * NEXT_32_BYTES; k += NEXT_32_BYTES) {
+        wgmma_m64n128k32_s8(sums, a + LOWS + k, b + k);
+        wgmma_m64n128k32_s8(sums, a + k, b + LOWS + k);
+    }
+    wgmma_commit_group();
+}
+
+/*
+ * Makes a group's 64 rows of a tile. Batches have 64 of k where tiles are in pairs; elsewhere 32,
+ * of which truncation takes less, and which take a twelfth more time.
+ */
+template <bool CAREFUL, int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void multiply_mixed(ring *r, const place *p, float (&sums)[1][64])
+{
+    using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    enum { STAGE = T::STAGE_BYTES / 16, BATCH = T::SHARING > 1 ? 64 : 32, LAST = 64 / BATCH - 1 };
+    const int group = threadIdx.x / WARPGROUP - 1;
+    const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
+    const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
+    float batch[64]; /* FP16's sums, in the tensor cores' care */
+    int exact[64];   /* of bytes */
+    int before = 0;  /* the step before's first stage */
+    const float one = __int_as_float(0x3F800000 + (p->end >> 31));
+#pragma unroll
+    for (int i = 0; i < 64; i++)
+        sums[0][i] = batch[i] = exact[i] = 0;
+    for (int k = p->first; k < p->end; k += mixed_parts::STEP) {
+        const int at = r->stage * STAGE;
+        const uint32_t full = r->full + 8 * r->stage;
+        mbarrier_wait(full, r->phase);
+#pragma unroll
+        for (int of = 0; of <= LAST; of++) {
+            const int high = at + of * (BATCH / 16 * NEXT_32_BYTES);
+            const int bytes = at + STAGE + of * (BATCH / 32 * NEXT_32_BYTES);
+            multiply_high<BATCH, CAREFUL>(batch, a0 + high, b0 + high);
+            if (of == 0)
+                mbarrier_wait(full + 8, r->phase);
+            multiply_bytes<BATCH>(exact, a0 + bytes, b0 + bytes);
+            wgmma_wait_for<1>(batch);
+            if (of == 0 && k > p->first) /* the bytes of the step before are multiplied, too */
+                release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 1);
+            if (of == LAST)
+                release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage);
+            add_batch<CAREFUL>(sums[0], batch, one);
+        }
+        before = r->stage;
+        ring_advance(r, mixed_parts::STEP, T::STAGES);
+    }
+    wgmma_wait_for(exact);
+    if (p->first < p->end)
+        release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 1);
+    end_sums<CAREFUL>(sums[0], batch, exact, (BATCH == 64 ? 2.5f : 0.75f) * 0x1p-24f);
+}
+
+template <int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void multiply_tile(mixed_parts, ring *r, const place *p, facts,
+                                     float (&sums)[1][64])
+{
+    multiply_mixed<true, COLUMNS, ROWS, ABREAST>(r, p, sums);
+}
+
+template <int COLUMNS, int ROWS, int ABREAST>
+__device__ inline void multiply_tile(mixed_long, ring *r, const place *p, facts,
+                                     float (&sums)[1][64])
+{
+    multiply_mixed<false, COLUMNS, ROWS, ABREAST>(r, p, sums);
 }
 
 #endif

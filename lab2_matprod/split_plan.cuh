@@ -66,9 +66,10 @@ static inline void plan_fp64(product_plan *plan, const split_matrices &packed, s
     plan->blocks = std::max(plan->blocks, (wanted + cluster - 1) / cluster * cluster);
 }
 
+/* Plans a product by a kernel of so many dynamic bytes as such tiles take. */
 template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool LAST = false, class S>
-static void plan_tiles(product_plan *plan, const split_matrices &packed, const S &s, int parts,
-                       int multiprocessors)
+static void plan_kernel(product_plan *plan, const void *kernel, const split_matrices &packed,
+                        const S &s, int parts, int multiprocessors)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     const split_tiling all = tiling_of<COLUMNS, ROWS, ABREAST>(s);
@@ -78,13 +79,22 @@ static void plan_tiles(product_plan *plan, const split_matrices &packed, const S
     plan->blocks = parts > 1 || tiles < most ? tiles * plan->cluster : most * T::SHARING;
     if (LAST)
         plan_fp64(plan, packed, s, parts > 1, multiprocessors);
-    plan->kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST, S, LAST>;
+    plan->kernel = kernel;
     plan->shared_bytes = T::SHARED_BYTES;
     plan->map_a = tensor_map_of(packed.a, sizeof(uint16_t), bytes / sizeof(uint16_t), s.height,
                                 bytes, TILE_ROWS / ABREAST);
     plan->map_b = map_of_b(PARTS(), packed, s, COLUMNS / ROWS);
     CUDA_CHECK(cudaFuncSetAttribute(plan->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     T::SHARED_BYTES));
+}
+
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool LAST = false, class S>
+static void plan_tiles(product_plan *plan, const split_matrices &packed, const S &s, int parts,
+                       int multiprocessors)
+{
+    const void *kernel = (const void *)tensor_split<PARTS, COLUMNS, ROWS, ABREAST, S, LAST>;
+    plan_kernel<PARTS, COLUMNS, ROWS, ABREAST, LAST>(plan, kernel, packed, s, parts,
+                                                     multiprocessors);
 }
 
 /* Returns parts of k for tiles of 128 x 128, as many as there are multiprocessors for. */

@@ -171,6 +171,45 @@ __device__ inline void multiply_tiles(ring r, facts known, const split_matrices 
     }
 }
 
+/* Sets up a block's ring in its dynamic shared memory, and lets the next kernel be set up.
+ * Everybody calls it. */
+template <class TILE>
+__device__ inline ring begin_ring(uint8_t *dynamic, uint64_t *barriers)
+{
+    const uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
+    const ring r = {start, shared_address(barriers), shared_address(barriers + TILE::STAGES), 0, 0};
+    if (threadIdx.x == 0)
+        create_ring(&r, TILE::STAGES, 2 * TILE::SENDERS);
+    __syncthreads();
+    cluster_sync_relaxed();
+    griddepcontrol_launch_dependents();
+    return r;
+}
+
+/* Multiplies all of a cluster's tiles. Everybody calls it. */
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S>
+__device__ inline void multiply_matrices(ring r, facts known, const CUtensorMap *map_a,
+                                         const CUtensorMap *map_b, const split_matrices *from,
+                                         float *c, const S &s)
+{
+    using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    if (PARTS::TURNS)
+        begin_turns();
+    if (threadIdx.x < WARPGROUP) {
+        setmaxnreg_dec<24>();
+        if (threadIdx.x == 0)
+            copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, map_a, map_b, s);
+        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING)
+            cluster_sync(); /* as the other groups */
+    } else {
+        setmaxnreg_inc<240>();
+        multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, from, c, s);
+    }
+    if (PARTS::TURNS)
+        end_turns();
+    cluster_sync_relaxed(); /* nobody leaves while another block may still arrive here, or read */
+}
+
 /*
  * Blocks of three warpgroups, in clusters of ROWS x ABREAST x the parts of k; of several parts,
  * each cluster has one tile. What its parts will not do for it splits into thirds, for the kernel
@@ -188,13 +227,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     static_assert(!LAST || FP64_SLABS * sizeof(fp64_slab) <= T::SHARED_BYTES);
     extern __shared__ __align__(16) uint8_t dynamic[];
     __shared__ uint64_t barriers[2 * T::STAGES];
-    uint32_t start = (shared_address(dynamic) + 1023) / 1024 * 1024;
-    ring r = {start, shared_address(barriers), shared_address(barriers + T::STAGES), 0, 0};
-    if (threadIdx.x == 0)
-        create_ring(&r, T::STAGES, 2 * T::SENDERS);
-    __syncthreads();
-    cluster_sync_relaxed();
-    griddepcontrol_launch_dependents();
+    const ring r = begin_ring<T>(dynamic, barriers);
     if (threadIdx.x == 0) {
         prefetch_tensormap(&map_a);
         prefetch_tensormap(&map_b);
@@ -208,32 +241,15 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     if constexpr (!LAST)
         if (wanted == BY_THIRDS && (known & KINDS) == PARTS::KIND)
             split_into_thirds(a, b, from, known, s);
-    if (LAST && (!here || idle) && threadIdx.x == 0)
+    if (LAST && threadIdx.x == WARPGROUP - 1)
         close_verdict(from.found, known, taken, adds(s));
     if constexpr (LAST)
         if (taken == BY_FP64) {
             __shared__ uint64_t its_barriers[2 * FP64_SLABS];
             make_share(fp64_tiles(dynamic, its_barriers), a, b, c, s, of);
         }
-    if (!here || idle)
-        return; /* and so do all blocks of the cluster: none arrives anywhere */
-    if (PARTS::TURNS)
-        begin_turns();
-    if (threadIdx.x < WARPGROUP) {
-        setmaxnreg_dec<24>();
-        if (LAST && threadIdx.x == WARPGROUP - 1)
-            close_verdict(from.found, known, taken, adds(s));
-        if (threadIdx.x == 0)
-            copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &map_a, &map_b, s);
-        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING)
-            cluster_sync(); /* as the other groups */
-    } else {
-        setmaxnreg_inc<240>();
-        multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &from, c, s);
-    }
-    if (PARTS::TURNS)
-        end_turns();
-    cluster_sync_relaxed(); /* nobody leaves while another block may still arrive here, or read */
+    if (here && !idle) /* else all blocks of the cluster leave: none arrives anywhere */
+        multiply_matrices<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &map_a, &map_b, &from, c, s);
 #endif
 }
 

@@ -23,24 +23,23 @@ __device__ inline int count_of_row(unsigned first, int k)
     return max(0, min(k - (int)(first / (8 * 32) * (8 * 32)), 8 * 32));
 }
 
-/* Are a warp's `count` numbers of a row uneven, as its lanes have seen them? Their sums begin anew.
- */
+/* Returns whether a warp's `count` numbers of a row are uneven, as its lanes have seen them, as
+ * facts. Their sums begin anew. */
 template <class PARTS>
-__device__ inline bool judge_row(seen *of, int count, float largest, int depth)
+__device__ inline facts judge_row(seen *of, int count, float largest, int depth)
 {
     const float mass = (float)redux_add(__float2int_rn(of->mass)); /* below 2^15 a number */
     float second = 0;
     if constexpr (PARTS::SECOND != 0)
         second = (float)redux_add(__float2int_rn(of->second * (1 / PARTS::SECOND))) * PARTS::SECOND;
     of->mass = of->second = 0;
-    return is_uneven<PARTS>(mass, second, count, largest, depth);
+    return unevenness<PARTS>(mass, second, count, largest, depth);
 }
 
 /* Returns the facts of a warp's share of a row. */
-__device__ inline facts facts_of_row(const seen &s, bool uneven)
+__device__ inline facts facts_of_row(const seen &s, facts uneven)
 {
-    return (s.remainder ? A_IS_LOW : 0) | (uneven ? IS_UNEVEN : 0) |
-           length_of(redux_or(s.integers), A_LENGTHS);
+    return (s.remainder ? A_IS_LOW : 0) | uneven | length_of(redux_or(s.integers), A_LENGTHS);
 }
 
 /* Reads what a thread holds of a row. */
@@ -125,8 +124,8 @@ __device__ inline void split_held(const float (&x)[HELD][8], const row_share &r,
 {
     uint8_t *line = to.a + (size_t)r.y * pitch<PARTS>(s.depth);
     const float top = top_of(m);
-    const scaling by = scaling_for<PARTS>(m);
-    bool uneven = false;
+    const scaling by = scaling_for<PARTS>(of_a(), m);
+    facts uneven = 0;
     seen share = {};
     int count = 0;
 #pragma unroll
@@ -170,7 +169,7 @@ __device__ inline void split_row(const float *a, const WAYS &ways, int block, co
     ways.choose([&](auto parts, const split_matrices &to) {
         using PARTS = decltype(parts);
         if (r.first == 0 && r.y < s.height)
-            to.row[r.y] = unscale_for<PARTS>(m);
+            to.row[r.y] = unscale_for<PARTS>(of_a(), m);
         split_held<PARTS>(x, r, m, to, s);
     });
 }

@@ -19,6 +19,23 @@ struct of_b {
     static constexpr bool B = true;
 };
 
+/* Returns what the bytes of a row stand for that is scaled by a power of two alone (one_low.cuh):
+ * its largest magnitude, 2^14 to 2^15, or what is above it. */
+__device__ inline float coarse_reach(float top)
+{
+    return top > 0x1p14f ? 0x1p15f : 0x1p14f;
+}
+
+/* Parts whose rows are measured by their largest number; NOTES_COARSE: it is told, too, which of
+ * them are uneven by coarse_reach(). */
+struct reaching_largest {
+    static constexpr bool NOTES_COARSE = false;
+    __device__ static float reach(float top)
+    {
+        return top;
+    }
+};
+
 /* ---- scales --------------------------------------------------------------------------------- */
 
 enum { LARGEST = 14 }; /* a row's largest magnitude is scaled to [2^14, 2^15) */
@@ -74,13 +91,13 @@ __device__ inline float top_of(unsigned magnitude)
     return __uint_as_float(magnitude) * scale_for(magnitude);
 }
 
-template <class PARTS>
-__device__ inline unscale unscale_for(unsigned magnitude)
+template <class PARTS, class FACTOR>
+__device__ inline unscale unscale_for(FACTOR, unsigned magnitude)
 {
     const int e = -scale_exponent(magnitude), half = e >> 1;
     float x = power_of_2(half);
     if constexpr (PARTS::FILLS)
-        x = PARTS::fill(top_of(magnitude)) * power_of_2(-half);
+        x = PARTS::fill(top_of(magnitude), FACTOR()) * power_of_2(-half);
     return make_float2(x, power_of_2(e - half));
 }
 
@@ -201,6 +218,18 @@ __device__ inline bool is_uneven(float mass, float second, int count, float larg
     const bool even = PARTS::are_even(mass, second, (float)count, largest, depth);
     return (count >= PARTS::LEAST_JUDGED) &
            !even; /* no branch, so that what is the same is shared */
+}
+
+/* Returns what is told of that, of a row whose largest number is scaled to `top`; of a sample with
+ * a fifteenth to spare: columns of 4096 are judged by 512 numbers, of which some are less even. */
+template <class PARTS>
+__device__ inline facts unevenness(float mass, float second, int count, float top, int depth)
+{
+    facts known = is_uneven<PARTS>(mass, second, count, PARTS::reach(top), depth) ? IS_UNEVEN : 0;
+    if (PARTS::NOTES_COARSE &&
+        is_uneven<PARTS>(mass, second, count, 16 / 15.0f * coarse_reach(top), depth))
+        known |= IS_COARSE;
+    return known;
 }
 
 /* Adds what all threads of a block know. Everybody calls it. */

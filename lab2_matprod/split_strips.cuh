@@ -215,8 +215,9 @@ __device__ inline void report_columns(const strip_part *p, const split_matrices 
     facts known = PARTS::KIND | facts_of_row_largest(largest) |
                   (of_column.remainder ? B_IS_LOW : 0) | length_of(integers, B_LENGTHS);
     const int count = min(p->end, p->s.depth) - p->first;
-    if (is_uneven<PARTS>(mass, second, count, top_of(largest), p->s.depth))
-        known |= IS_UNEVEN | (to.thirds_of_b && is_part_beyond_thirds(p, l) ? IS_EXTREME : 0);
+    known |= unevenness<PARTS>(mass, second, count, top_of(largest), p->s.depth);
+    if ((known & IS_UNEVEN) && to.thirds_of_b && is_part_beyond_thirds(p, l))
+        known |= IS_EXTREME;
     report(told(PARTS(), to.found), p->column + l.column < p->s.width ? known : 0);
 }
 
@@ -231,7 +232,7 @@ __device__ inline void split_part(strip_room *rooms, const strip_part *p,
     unsigned largest = 0;
     for (int i = 0; i < SPLIT_CLUSTER; i++)
         largest = max(largest, found->of_parts[i][l.column]);
-    const scaling by = scaling_for<PARTS>(largest);
+    const scaling by = scaling_for<PARTS>(of_b(), largest);
     seen of_column = {};
     for (int k = p->first, at = 0; k < p->end; k += STRIP_K, at ^= 1) {
         copy_async_wait<1>();
@@ -243,7 +244,7 @@ __device__ inline void split_part(strip_room *rooms, const strip_part *p,
     }
     report_columns<PARTS>(p, to, largest, of_column);
     if (cluster_ctarank() == 0 && l.k == 0 && column < p->s.width)
-        to.column[column] = unscale_for<PARTS>(largest);
+        to.column[column] = unscale_for<PARTS>(of_b(), largest);
 }
 
 /*
@@ -261,6 +262,7 @@ __device__ inline void split_strip(strip_room *rooms, strip_part p, const WAYS &
     fetch_rows(&rooms[1], &p, p.first + STRIP_K);
     tell_largest(&found, largest_of_part(rooms, &p));
     ways.choose([&](auto parts, const split_matrices &to) {
+        p.end = min(p.end, padded_k<decltype(parts)>(p.s.depth));
         split_part<decltype(parts)>(rooms, &p, &found, to);
     });
 }

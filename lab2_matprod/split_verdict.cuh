@@ -24,11 +24,13 @@ enum found_bits {
     IS_LARGE = 64,    /* a row of A, a column of B has numbers of 2^15 or more */
     AS_INTEGERS = 128, /* the parts are digits */
     AS_MIXED = 256,    /* the parts are FP16's and bytes; without either they are FP16's */
-    KINDS = AS_INTEGERS | AS_MIXED,
-    FOUND = 511,
-    IN_THIRDS = 512, /* in verdict.taken: the product was made so */
-    IN_FP64 = 1024,  /* the same */
-    IN_FP32 = 2048,  /* the same (tensor_split_mma.cu) */
+    AS_ONE_LOW = 512,  /* the same, but one factor has FP16's numbers and no low ones */
+    KINDS = AS_INTEGERS | AS_MIXED | AS_ONE_LOW,
+    IS_COARSE = 1024, /* in a sample: a row is uneven if a power of two scales it */
+    FOUND = 2047,
+    IN_THIRDS = 2048, /* in verdict.taken: the product was made so */
+    IN_FP64 = 4096,   /* the same */
+    IN_FP32 = 8192,   /* the same (tensor_split_mma.cu) */
     UNFIT = IS_UNEVEN | OUT_OF_RANGE | IS_SHORT
 };
 
@@ -40,7 +42,7 @@ enum found_bits {
  */
 typedef unsigned long long facts;
 
-enum { A_LENGTHS = 9, LONGEST = 23, B_LENGTHS = A_LENGTHS + LONGEST };
+enum { A_LENGTHS = 11, LONGEST = 23, B_LENGTHS = A_LENGTHS + LONGEST };
 
 __host__ __device__ inline unsigned lengths(facts known, int of)
 {
@@ -69,31 +71,49 @@ __device__ inline facts read_verdict(const verdict *from)
     return now;
 }
 
-/* May sums be exact in FP32? An even row of A times an even column of B adds up to more than their
- * largest product, which has as many bits as both together, less one. */
-__device__ inline bool may_be_exact(facts known)
+/*
+ * May sums be exact in FP32? An even row of A times an even column of B adds up to more than their
+ * largest product, which has as many bits as both together, less one. Of rows and columns as short
+ * as `short_a` and `short_b` it is not asked.
+ */
+__device__ inline bool may_be_exact(facts known, int short_a = 0, int short_b = 0)
 {
-    const int a = __ffs((int)lengths(known, A_LENGTHS)), b = __ffs((int)lengths(known, B_LENGTHS));
-    return a && b && a + b <= 24;
+    const int a = __ffs((int)(lengths(known, A_LENGTHS) >> short_a)) + short_a;
+    const int b = __ffs((int)(lengths(known, B_LENGTHS) >> short_b)) + short_b;
+    return a > short_a && b > short_b && a + b <= 24;
+}
+
+/* Would parts lose something of such sums? Not where each product has a factor without low parts;
+ * and with AS_ONE_LOW FP16 holds 11 bits of the other one, too. */
+__device__ inline bool cuts_exact(facts known)
+{
+    enum { IN_FP16 = 11 };
+    const bool a_is_low = known & A_IS_LOW, b_is_low = known & B_IS_LOW;
+    if (known & AS_ONE_LOW)
+        return may_be_exact(known, a_is_low ? IN_FP16 : 0, b_is_low ? IN_FP16 : 0);
+    return ((known & KINDS) || (a_is_low && b_is_low)) && may_be_exact(known);
 }
 
 /* How a product is made. */
-enum way { BY_FP16, BY_INT8, BY_MIXED, BY_THIRDS, BY_FP64, BY_FP32 };
+enum way { BY_FP16, BY_INT8, BY_MIXED, BY_ONE_LOW, BY_THIRDS, BY_FP64, BY_FP32 };
 
 /*
  * Returns the way. Parts will not do for what is UNFIT, nor where sums may be exact in FP32 and
  * would not be here. Of FP16's parts the products of two low ones are left out; of integers and
- * bytes something is always left out. Thirds take any rows, and are exact where FP32 is, but they
- * do not take any number.
+ * bytes something is always left out, and one factor of bytes has to be FP16's. Thirds take any
+ * rows, and are exact where FP32 is, but they do not take any number.
  */
 __device__ inline way way_of(facts known)
 {
-    const bool cut = (known & KINDS) || ((known & A_IS_LOW) && (known & B_IS_LOW));
+    const facts both = AS_ONE_LOW | A_IS_LOW | B_IS_LOW; /* of which only one may be low */
     if (known & (OUT_OF_RANGE | IS_SHORT | IS_EXTREME))
         return BY_FP64;
-    if ((known & IS_UNEVEN) || (cut && may_be_exact(known)))
+    if ((known & IS_UNEVEN) || cuts_exact(known) || (known & both) == both)
         return BY_THIRDS;
-    return known & AS_INTEGERS ? BY_INT8 : known & AS_MIXED ? BY_MIXED : BY_FP16;
+    return known & AS_INTEGERS  ? BY_INT8
+           : known & AS_MIXED   ? BY_MIXED
+           : known & AS_ONE_LOW ? BY_ONE_LOW
+                                : BY_FP16;
 }
 
 /*

@@ -15,20 +15,21 @@
  *
  * From 500 tiles on the device decides, by a sample: rows of A, columns of B at even distances are
  * looked at as a split looks at them. Bytes are taken for low parts where they would do for the
- * sample, with something to spare, unless a factor lacks low parts in FP16. The sample only tells
- * which way is faster. Whether it is right, the split finds out of all data, as ever, and else the
- * product is made of thirds or in FP64.
+ * sample, with something to spare: of both factors, or of one where the other has none in FP16
+ * (one_low.cuh). If neither has any, one product of FP16 is all. The sample only tells which way is
+ * faster. Whether it is right, the split finds out of all data, as ever, and else the product is
+ * made of thirds or in FP64.
  *
  *   sample_operands   what the sample looks like
  *   split_either      both matrices, into FP16 and bytes or into FP16's parts
- *   tensor_split      the product of FP16 and bytes; else nothing
+ *   bytes_product     the product of FP16 and bytes; else nothing
  *   tensor_split      the product of FP16's parts; else nothing
  *   tensor_split      that of thirds, or in FP64; else nothing
  */
 #include <algorithm>
 
 #include "fp16_parts.cuh"
-#include "mixed_parts.cuh"
+#include "one_low.cuh"
 #include "warp_tile.cuh"
 
 #ifdef HAVE_HOPPER
@@ -39,6 +40,7 @@
  * some will be less even than those of a sample: a twentieth is spared for them. */
 struct mixed_sample : mixed_parts {
     static constexpr facts KIND = 0;
+    static constexpr bool NOTES_COARSE = true;
     __device__ static bool are_even(float mass, float squares, float count, float largest,
                                     int depth)
     {
@@ -90,18 +92,11 @@ __global__ void __launch_bounds__(SPLITTERS, 4)
 #endif
 }
 
-/* Are bytes faster for such data, and will they do? */
-__device__ inline bool are_for_bytes(facts sampled)
-{
-    const facts low = A_IS_LOW | B_IS_LOW;
-    return (sampled & low) == low && way_of(sampled | AS_MIXED) == BY_MIXED;
-}
-
-/* Both ways; the largest magnitudes are found while the sample is looked at. */
+/* All ways; the largest magnitudes are found while the sample is looked at. */
 struct sampled_way {
-    static constexpr int WHOLE_K = fp16_parts::WHOLE_K;
+    static constexpr int WHOLE_K = one_low_parts::WHOLE_K;
     static constexpr bool JUDGES_PAIRS = mixed_parts::JUDGES_PAIRS;
-    const split_matrices &mixed, &parts;
+    const split_matrices &mixed, &one_low_of, &parts; /* for one_low_of there may be no room */
     __device__ const verdict *found() const
     {
         return mixed.found;
@@ -110,34 +105,107 @@ struct sampled_way {
     __device__ void choose(SPLIT split) const
     {
         griddepcontrol_wait();
-        if (are_for_bytes(__ldcg(&mixed.found->sampled)))
+        const facts sampled = __ldcg(&mixed.found->sampled), low = sampled & (A_IS_LOW | B_IS_LOW);
+        const bool in_bytes = way_of(sampled | AS_MIXED) == BY_MIXED; /* would they do? */
+        if (in_bytes && low == (A_IS_LOW | B_IS_LOW))
             split(mixed_parts(), mixed);
+        else if (in_bytes && low == A_IS_LOW && one_low_of.a && !(sampled & IS_COARSE))
+            split(one_low<of_a>(), one_low_of);
+        else if (in_bytes && low == B_IS_LOW && one_low_of.a && !(sampled & IS_COARSE))
+            split(one_low<of_b>(), one_low_of);
         else
             split(fp16_parts(), parts);
     }
 };
-static_assert(sampled_way::WHOLE_K == mixed_parts::WHOLE_K);
+static_assert(sampled_way::WHOLE_K % mixed_parts::WHOLE_K == 0 &&
+              sampled_way::WHOLE_K % fp16_parts::WHOLE_K == 0);
 
 /* Splits both matrices into FP16 and bytes, or into FP16's parts. */
 __global__ void __launch_bounds__(SPLITTERS, 4)
-    split_either(const float *a, const float *b, split_matrices mixed, split_matrices parts,
-                 shape s)
+    split_either(const float *a, const float *b, split_matrices mixed, split_matrices one_low,
+                 split_matrices parts, shape s)
 {
 #ifdef HOPPER_CODE
     __shared__ strip_room rooms[2];
     griddepcontrol_launch_dependents();
-    split_by_block(rooms, a, b, sampled_way{mixed, parts}, s);
+    split_by_block(rooms, a, b, sampled_way{mixed, one_low, parts}, s);
 #endif
+}
+
+/* ---- the product of bytes ------------------------------------------------------------------- */
+
+typedef split_tile<SPLIT_TILES(mixed_parts)> bytes_tile;
+
+/* Multiplies in either way with bytes. (One kernel: if there is nothing to do it still takes 4
+ * us.) */
+template <class MIXED, class ONE_LOW>
+__global__ void __launch_bounds__(SPLIT_THREADS, 1)
+    bytes_product(const __grid_constant__ CUtensorMap mixed_a,
+                  const __grid_constant__ CUtensorMap mixed_b,
+                  const __grid_constant__ CUtensorMap one_low_a,
+                  const __grid_constant__ CUtensorMap one_low_b, split_matrices mixed,
+                  split_matrices one_low, const float *a, const float *b, float *c, shape s)
+{
+#ifdef HOPPER_CODE
+    extern __shared__ __align__(16) uint8_t dynamic[];
+    __shared__ uint64_t barriers[2 * bytes_tile::STAGES];
+    const ring r = begin_ring<bytes_tile>(dynamic, barriers);
+    if (threadIdx.x == 0) {
+        prefetch_tensormap(&mixed_a);
+        prefetch_tensormap(&mixed_b);
+    }
+    griddepcontrol_wait();
+    const facts known = read_verdict(mixed.found);
+    const way wanted = way_of(known);
+    if (wanted == BY_THIRDS && (known & (AS_MIXED | AS_ONE_LOW)))
+        split_into_thirds(a, b, mixed, known, s);
+    else if (wanted == BY_MIXED)
+        multiply_matrices<MIXED, SPLIT_TILES(MIXED)>(r, known, &mixed_a, &mixed_b, &mixed, c, s);
+    else if (wanted == BY_ONE_LOW)
+        multiply_matrices<ONE_LOW, SPLIT_TILES(MIXED)>(r, known, &one_low_a, &one_low_b, &one_low,
+                                                       c, s);
+#endif
+}
+
+/* Plans the product of what PARTS have packed, with care if there are few tiles. */
+template <class PARTS>
+static split_plan plan_bytes(shape s, void *workspace, verdict *found)
+{
+    const void *kernel = tiles_of<128, 1, 1>(s) < mixed_parts::FEWEST_WIDE
+                             ? (const void *)bytes_product<mixed_parts, one_low_parts>
+                             : (const void *)bytes_product<mixed_long, one_low_long>;
+    split_plan plan = place_operands<PARTS>(s, workspace, found);
+    plan_kernel<PARTS, SPLIT_TILES(mixed_parts)>(&plan.product, kernel, plan.to, s, 1,
+                                                 multiprocessors());
+    return plan;
+}
+
+static void launch_bytes(product_plan *plan, product_plan *one_low, split_matrices *mixed,
+                         split_matrices *one_low_of, const float *a, const float *b, float *c,
+                         shape s, cudaStream_t stream)
+{
+    void *arguments[] = {&plan->map_a,
+                         &plan->map_b,
+                         &one_low->map_a,
+                         &one_low->map_b,
+                         mixed,
+                         one_low_of,
+                         &a,
+                         &b,
+                         &c,
+                         &s};
+    cluster_launch(plan->kernel, arguments, plan->blocks, SPLIT_THREADS, plan->shared_bytes,
+                   plan->cluster, stream);
 }
 
 /* ---- the way -------------------------------------------------------------------------------- */
 
-/* A variant that does it all, or both ways. */
+/* A variant that does it all, or all ways that a sample may choose. */
 typedef struct fp32_plan {
-    const variant *by; /* NULL: both */
+    const variant *by; /* NULL: a sample chooses */
     void *its;         /* that one's plan */
     size_t shared_bytes;
-    split_plan mixed, parts;
+    split_plan mixed, one_low, parts; /* no one_low where k is too short */
 } fp32_plan;
 
 /* What ran last, for its row. */
@@ -172,7 +240,7 @@ static bool are_for_warp_tile(shape s)
     return (double)large.rows * large.columns * rounds <= BY_SHARES * even;
 }
 
-/* Returns whose work it is; NULL: both ways are to be had. */
+/* Returns whose work it is; NULL: a sample chooses. */
 static const variant *best_for(const problem *p)
 {
     const shape s = shape_of(p);
@@ -216,7 +284,9 @@ static size_t fp32_workspace(const problem *p)
     const variant *by = best_for(p);
     if (by)
         return by->workspace_bytes ? by->workspace_bytes(p) : 0;
-    return std::max(split_bytes<mixed_parts>(shape_of(p)), split_bytes<fp16_parts>(shape_of(p)));
+    const shape s = shape_of(p);
+    return std::max(
+        {split_bytes<mixed_parts>(s), split_bytes<one_low_parts>(s), split_bytes<fp16_parts>(s)});
 }
 
 static void *plan_fp32(const problem *p, const launch *l)
@@ -228,7 +298,9 @@ static void *plan_fp32(const problem *p, const launch *l)
         plan_by(plan, p, l);
     else {
         verdict *found = new_verdict();
-        plan->mixed = plan_mixed(shape_of(p), l->workspace, found);
+        plan->mixed = plan_bytes<mixed_parts>(shape_of(p), l->workspace, found);
+        if (takes_k<one_low_parts>(shape_of(p).depth))
+            plan->one_low = plan_bytes<one_low_parts>(shape_of(p), l->workspace, found);
         plan->parts = plan_parts(shape_of(p), l->workspace, found);
     }
     return plan;
@@ -249,13 +321,14 @@ static void multiply_either(fp32_plan *plan, const float *a, const float *b, flo
                             cudaStream_t stream)
 {
     void *sample[] = {&a, &b, &plan->mixed.to, &s};
-    void *split[] = {&a, &b, &plan->mixed.to, &plan->parts.to, &s};
+    void *split[] = {&a, &b, &plan->mixed.to, &plan->one_low.to, &plan->parts.to, &s};
     cluster_launch((const void *)sample_operands, sample, 2 * SAMPLES * SPLIT_CLUSTER, SPLITTERS, 0,
                    SPLIT_CLUSTER, stream);
     cluster_launch((const void *)split_either, split,
                    clusters_for_split<sampled_way>(s) * SPLIT_CLUSTER, SPLITTERS, 0, SPLIT_CLUSTER,
                    stream);
-    launch_product(&plan->mixed.product, &plan->mixed.to, a, b, c, s, stream);
+    launch_bytes(&plan->mixed.product, &plan->one_low.product, &plan->mixed.to, &plan->one_low.to,
+                 a, b, c, s, stream);
     launch_product(&plan->parts.product, &plan->parts.to, a, b, c, s, stream);
     launch_third(&plan->parts, a, b, c, s, stream);
     last_verdict = plan->parts.to.found;
@@ -281,7 +354,11 @@ static const char *way_taken()
         return its && its->way                   ? its->way()
                : last_by == &tensor_fp64_variant ? "in FP64: it is small, or k is short"
                                                  : "in FP32, without tensor cores";
-    return last_taken() & AS_MIXED ? split_way("as FP16 and bytes") : fp16_way();
+    const unsigned taken = last_taken();
+    return taken & AS_MIXED ? split_way("as FP16 and bytes")
+           : taken & AS_ONE_LOW
+               ? split_way(taken & A_IS_LOW ? "as FP16 and bytes of A" : "as FP16 and bytes of B")
+               : fp16_way();
 }
 
 /* Returns the kernel for large products. */

@@ -31,7 +31,7 @@
 
 /* ---- the split ------------------------------------------------------------------------------ */
 
-struct int8_slices {
+struct int8_slices : reaching_largest {
     enum {
         K_BYTES = 3, /* 128 of k are three lines of 128 bytes: digits 3, digits 1, digits 2 */
         WHOLE_K = 128,
@@ -40,12 +40,13 @@ struct int8_slices {
         B_BOX = 256,
         SHORTEST_K = 512,
         LONGEST_K = 43690,
-        LEAST_JUDGED = 64,  /* numbers of a row */
-        JUDGED = 1,         /* x 256 numbers of a row of A are judged at a time */
-        COLUMNS = 128,      /* of all tiles */
-        ROWS = 2,           /* of tiles in a pair */
-        PAIRS = 512,        /* several tiles for each multiprocessor: they are in pairs */
-        FEWEST_WIDE = PAIRS /* there are none that are wider */
+        LEAST_JUDGED = 64,   /* numbers of a row */
+        JUDGED = 1,          /* x 256 numbers of a row of A are judged at a time */
+        COLUMNS = 128,       /* of all tiles */
+        ROWS = 2,            /* of tiles in a pair */
+        PAIRS = 512,         /* several tiles for each multiprocessor: they are in pairs */
+        FEWEST_WIDE = PAIRS, /* there are none that are wider */
+        LONG_K = SHORTEST_K
     };
     typedef int8_slices wide_parts;
     static constexpr way WAY = BY_INT8;
@@ -55,7 +56,8 @@ struct int8_slices {
 
     /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127:
      * by 12 bits, of which two factors make an exact product. */
-    __device__ static float fill(float top)
+    template <class FACTOR>
+    __device__ static float fill(float top, FACTOR)
     {
         const float whole = top == 0 ? 1 : 0x1p15f / 1.075f * 256 / top;
         return __uint_as_float(__float_as_uint(whole) & ~0xFFFu);

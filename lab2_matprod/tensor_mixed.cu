@@ -31,116 +31,16 @@
  * exact: what FP32 may sum without rounding, and uneven rows, are made of thirds
  * (tensor_thirds.cuh).
  *
- * The tensor cores' sums of 64 of k are added up in registers, as tensor_split's are (truncation,
- * rounding: there). While they are, the products of bytes go on: each group issues FP16's, then the
- * bytes', and waits for the first alone. No turns are needed.
+ * The tensor cores' sums of 64 of k are added up in registers, as tensor_split's are; what
+ * truncation takes (there) is put back at the end, and what rounding cuts off is kept, unless there
+ * are 1000 tiles or more, where the library's own sums err more (mixed_parts.cuh, add_batch()).
+ * While they are added, the products of bytes go on: each group issues FP16's, then the bytes', and
+ * waits for the first alone. No turns are needed.
  */
 #include "mixed_parts.cuh"
 #include "split_launch.cuh"
 
 #ifdef HAVE_HOPPER
-
-__device__ inline int lines_of(mixed_parts, int, facts)
-{
-    return OF_A | OF_B;
-}
-
-/* Issues FP16's products of BATCH of k. */
-template <int BATCH>
-__device__ inline void multiply_high(float (&batch)[64], uint64_t a, uint64_t b)
-{
-    wgmma_fence();
-#pragma unroll
-    for (int k = 0; k < BATCH / 16 * NEXT_32_BYTES; k += NEXT_32_BYTES)
-        wgmma_m64n128k16_f16(batch, a + k, b + k, k > 0);
-    wgmma_commit_group();
-}
-
-/* Issues those of bytes: of low ones, in the second half of a line, by rough ones. */
-template <int BATCH>
-__device__ inline void multiply_bytes(int (&sums)[64], uint64_t a, uint64_t b)
-{
-    enum { LOWS = 2 * NEXT_32_BYTES };
-    wgmma_fence();
-#pragma unroll
-    for (int k = 0; k < BATCH / 32 * NEXT_32_BYTES; k += NEXT_32_BYTES) {
-        wgmma_m64n128k32_s8(sums, a + LOWS + k, b + k);
-        wgmma_m64n128k32_s8(sums, a + k, b + LOWS + k);
-    }
-    wgmma_commit_group();
-}
-
-/*
- * Returns by what a batch's sum is multiplied, so that what truncation takes from sums of one sign
- * is put back: some 2.5 u of 64 of k, all of it, half of 1.5 u of 32 (as fp16_parts.cuh has it), on
- * the average of four steps.
- */
-template <int BATCH>
-__device__ inline float put_back(int step, int of)
-{
-    if (BATCH == 64)
-        return step % 4 ? 1 + 0x1p-23f : 1 + 0x1p-22f;
-    return step % 4 && of == 0 ? 1 + 0x1p-23f : 1;
-}
-
-/*
- * Makes a group's 64 rows of a tile. Batches have 64 of k where tiles are in pairs: there are so
- * many of them that the library's sums have all of k, and far larger errors; elsewhere 32, which
- * takes a twelfth more time.
- */
-template <int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_tile(mixed_parts, ring *r, const place *p, facts,
-                                     float (&sums)[1][64])
-{
-    using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    enum { STAGE = T::STAGE_BYTES / 16, BATCH = T::SHARING > 1 ? 64 : 32, LAST = 64 / BATCH - 1 };
-    const int group = threadIdx.x / WARPGROUP - 1;
-    const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
-    const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
-    float batch[64]; /* FP16's sums, in the tensor cores' care */
-    int exact[64];   /* of bytes */
-    int before = 0;  /* the step before's first stage */
-#pragma unroll
-    for (int i = 0; i < 64; i++)
-        sums[0][i] = exact[i] = 0;
-    for (int k = p->first; k < p->end; k += mixed_parts::STEP) {
-        const int at = r->stage * STAGE;
-        const uint32_t full = r->full + 8 * r->stage;
-        mbarrier_wait(full, r->phase);
-#pragma unroll
-        for (int of = 0; of <= LAST; of++) {
-            const int high = at + of * (BATCH / 16 * NEXT_32_BYTES);
-            const int bytes = at + STAGE + of * (BATCH / 32 * NEXT_32_BYTES);
-            const float more = put_back<BATCH>(k / mixed_parts::STEP, of);
-            multiply_high<BATCH>(batch, a0 + high, b0 + high);
-            if (of == 0)
-                mbarrier_wait(full + 8, r->phase);
-            multiply_bytes<BATCH>(exact, a0 + bytes, b0 + bytes);
-            wgmma_wait_for<1>(batch);
-            if (of == 0 && k > p->first) /* the bytes of the step before are multiplied, too */
-                release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 1);
-            if (of == LAST)
-                release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage);
-#pragma unroll
-            for (int i = 0; i < 64; i++)
-                sums[0][i] = fmaf(batch[i], more, sums[0][i]);
-        }
-        before = r->stage;
-        ring_advance(r, mixed_parts::STEP, T::STAGES);
-    }
-    wgmma_wait_for(exact);
-    if (p->first < p->end)
-        release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 1);
-    constexpr float UNIT = 1 / (mixed_parts::ROUGH * mixed_parts::LOW);
-#pragma unroll
-    for (int i = 0; i < 64; i++)
-        sums[0][i] = fmaf((float)exact[i], UNIT, sums[0][i]);
-}
-
-split_plan plan_mixed(shape s, void *workspace, verdict *found)
-{
-    return split_plan_of<mixed_parts>(s, workspace, found);
-}
 
 static const char *mixed_way()
 {

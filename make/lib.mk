@@ -22,7 +22,13 @@ $(LIBRARIES): $(LIB_OBJECTS)
 	$(call step,LD,$@) $(NVCC) -shared -gencode arch=compute_90a,code=sm_90a $^ -o $@ -Xlinker -z,defs
 $(B)/fp32_gemm_preload.so: $(B)/fp32_gemm/preload.o
 
-$(B)/tests/random_calls $(B)/tests/drawn_data: $(B)/tests/%: tests/fp32_gemm/%.cu tests/fp32_gemm/drawing.cuh $(B)/libfp32_gemm.so
+# It multiplies by lab 2's tensor_fp32, too; its main() comes before the lab's.
+$(B)/drawn/drawn_data.o: tests/fp32_gemm/drawn_data.cu $(B)/build_flags
+	$(call step,NVCC,$<) $(NVCC) $(LIB_FLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+$(B)/tests/drawn_data: $(B)/drawn/drawn_data.o $(call objects,lab2_matprod) $(B)/libcommon.a $(B)/libfp32_gemm.so
+	$(call step,LD,$@) $(LINK) $(call library_flags,lab2_matprod,LIBS) -L$(B) -lfp32_gemm -Xlinker -rpath \
+	  -Xlinker '$$ORIGIN/..' -Xlinker --allow-multiple-definition
+$(B)/tests/random_calls: $(B)/tests/%: tests/fp32_gemm/%.cu tests/fp32_gemm/drawing.cuh $(B)/libfp32_gemm.so
 	$(call step,NVCC,$<) $(NVCC) $(LIB_FLAGS) $< -o $@ -L$(B) -lfp32_gemm -lcublas -Xlinker -rpath -Xlinker '$$ORIGIN/..'
 $(B)/tests/plain_sgemm: tests/fp32_gemm/plain_sgemm.c $(B)/build_flags
 	$(call step,CC,$<) $(NVCC) -O2 $< -o $@ -lcublas

@@ -1,24 +1,32 @@
 /*
  * drawn_data.cu - fp32_gemm() on data that is drawn against its promise: the bits of numbers, their
  * exponents, signs and zeros, each by one of some ways, and for one product in four large numbers
- * of A that meet zeros of B. All elements are compared with a product in FP64, and so are cuBLAS's
- * in FP32. usage: drawn_data [COUNT [SEED]]. Tells each product whose largest error is beyond 4 u
- * and cuBLAS's, or its median beyond u and cuBLAS's, with what was drawn, and how many there were
- * of each; the status is 1 if a largest error is beyond FAR times as much. Errors are by |A||B|, in
- * u = 2^-24.
+ * of A that meet zeros of B; or lab 2's tensor_fp32 on products of so many tiles that it samples
+ * the data, most of them even enough for bytes, and half of them with a factor of FP16's numbers.
+ * All elements are compared with a product in FP64, and so are cuBLAS's in FP32. usage: drawn_data
+ * [COUNT [SEED [tensor_fp32]]]. Tells each product whose largest error is beyond 4 u and cuBLAS's,
+ * or its median beyond u and cuBLAS's, with what was drawn, and how many there were of each way;
+ * the status is 1 if a largest error is beyond FAR times as much. Errors are by |A||B|, in u =
+ * 2^-24.
  */
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <map>
+#include <string>
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 
 #include "drawing.cuh"
 #include "fp32_gemm.h"
+#include "matprod.h"
 
-enum { FAR = 4, MOST_OPERAND = 1 << 25, MOST_RESULTS = 1 << 23 };
+enum { FAR = 4, MOST_OPERAND = 1 << 26, MOST_RESULTS = 1 << 25 };
+
+extern const variant tensor_fp32_variant;
 
 /* ---- what a matrix holds -------------------------------------------------------------------- */
 
@@ -207,6 +215,28 @@ static recipe draw_recipe()
     return r;
 }
 
+/* Draws one of numbers that are near enough to each other for bytes, mostly. */
+static recipe draw_even_recipe()
+{
+    recipe r = draw_recipe();
+    if (draw(2))
+        r.bits = ONE_OF(0, 10, 10, 4, 5, 8, 9);
+    r.exponents = draw(3) ? 0 : r.exponents;
+    r.range = ONE_OF(0, 1, 1, 2, 3);
+    r.zeros = draw(3) ? 0 : 1;
+    r.percent = (int)draw(25);
+    r.base = (int)draw(21) - 10;
+    return r;
+}
+
+/* Rounds numbers to FP16's 11 bits or BF16's 8; `last` is the least bit that is left. */
+__global__ void round_all(float *x, size_t count, unsigned last)
+{
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        x[i] = __uint_as_float((__float_as_uint(x[i]) + last / 2) & ~(last - 1));
+}
+
 static mismatch draw_mismatch()
 {
     mismatch m = {};
@@ -299,6 +329,21 @@ static fp32_gemm_product draw_sizes()
     return p;
 }
 
+/* Draws some of 500 to 1200 tiles of 128 x 128. */
+static fp32_gemm_product draw_large_sizes()
+{
+    fp32_gemm_product p = {};
+    p.m = draw_size(2048, 6144);
+    const int rows = (p.m + 127) / 128, columns = (500 + (int)draw(700)) / rows + 1;
+    p.n = draw(2) ? 128 * columns : 128 * columns - (int)draw(128);
+    do
+        p.k = draw(3) ? 3072 + (int)draw(2000) : 3072 + (int)draw(8000);
+    while ((size_t)p.m * p.k > MOST_OPERAND || (size_t)p.n * p.k > MOST_OPERAND);
+    if (draw(2))
+        p.m = (p.m + 31) / 32 * 32, p.k = p.k / 128 * 128;
+    return p;
+}
+
 /* Makes a product in FP32 or FP64 by cuBLAS, of rows: it is that of transposes. */
 template <class number, class gemm>
 static void by_cublas(cublasHandle_t handle, gemm *multiply, const fp32_gemm_product &p,
@@ -322,6 +367,31 @@ static void by_fp32_gemm(fp32_gemm_product p, const rooms &r)
     CHECK(cudaFree(workspace));
 }
 
+static const char *last_way = "";
+
+static void by_tensor_fp32(const fp32_gemm_product &s, const rooms &r)
+{
+    const variant *v = &tensor_fp32_variant;
+    problem p = {};
+    p.width = s.n, p.height = s.m, p.depth = s.k;
+    void *const buffer[] = {r.a, r.b, r.c};
+    launch l = {};
+    l.block = dim3(v->own_block);
+    l.buffer = buffer;
+    l.kernel = v->kernel_for(l.block);
+    l.shared_bytes = v->shared_bytes(&p, l.block);
+    const size_t bytes = v->workspace_bytes(&p);
+    CHECK(cudaMalloc(&l.workspace, bytes + 1));
+    CHECK(cudaMemset(l.workspace, 0xFF, bytes));
+    CHECK(cudaMemset(r.c, 0xFF, (size_t)s.m * s.n * sizeof(float)));
+    l.plan = v->plan_once(&p, &l);
+    v->run(&p, &l);
+    CHECK(cudaDeviceSynchronize());
+    last_way = ((const accuracy *)v->own)->way();
+    v->release(l.plan);
+    CHECK(cudaFree(l.workspace));
+}
+
 static void tell(const char *of, const recipe &r)
 {
     printf("; %s: bits %d, exponents %d to -%d, signs %d, zeros %d (%d %%), period %d", of, r.bits,
@@ -329,22 +399,30 @@ static void tell(const char *of, const recipe &r)
 }
 
 /* Draws a product and returns its errors, of what the promise allows. */
-static errors try_product(cublasHandle_t handle, const rooms &r, int seed)
+static errors try_product(cublasHandle_t handle, const rooms &r, int seed, bool large)
 {
-    const fp32_gemm_product p = draw_sizes();
-    const recipe a = draw_recipe();
-    recipe b = draw(2) ? a : draw_recipe();
+    const fp32_gemm_product p = large ? draw_large_sizes() : draw_sizes();
+    const recipe a = large ? draw_even_recipe() : draw_recipe();
+    recipe b = draw(2) ? a : large ? draw_even_recipe() : draw_recipe();
     b.seed += draw(8) ? 1000 : 0;
     const mismatch apart = draw_mismatch();
     const size_t in_a = (size_t)p.m * p.k, in_b = (size_t)p.n * p.k, in_c = (size_t)p.m * p.n;
     fill<<<blocks(in_a), 256>>>(r.a, {0, p.m, 0, p.k, false}, a, apart);
     fill<<<blocks(in_b), 256>>>(r.b, {0, p.n, 0, p.k, true}, b, apart);
+    const unsigned rounded = large ? draw(4) : 0, last = draw(3) ? 1u << 13 : 1u << 16;
+    if (rounded & 1)
+        round_all<<<blocks(in_a), 256>>>(r.a, in_a, last);
+    else if (rounded)
+        round_all<<<blocks(in_b), 256>>>(r.b, in_b, last);
     widen<<<blocks(in_a), 256>>>(r.wide_a, r.magnitude_a, r.a, in_a);
     widen<<<blocks(in_b), 256>>>(r.wide_b, r.magnitude_b, r.b, in_b);
     by_cublas(handle, cublasDgemm, p, r.wide_a, r.wide_b, r.exact);
     by_cublas(handle, cublasDgemm, p, r.magnitude_a, r.magnitude_b, r.scale);
     by_cublas(handle, cublasSgemm, p, r.a, r.b, r.theirs);
-    by_fp32_gemm(p, r);
+    if (large)
+        by_tensor_fp32(p, r);
+    else
+        by_fp32_gemm(p, r);
     const errors theirs = errors_of(r.error, r.theirs, r.exact, r.scale, in_c);
     const errors mine = errors_of(r.error, r.c, r.exact, r.scale, in_c);
     const errors times = {mine.most / fmaxf(4, theirs.most), mine.median / fmaxf(1, theirs.median)};
@@ -353,6 +431,9 @@ static errors try_product(cublasHandle_t handle, const rooms &r, int seed)
                p.k, mine.most, theirs.most, mine.median, theirs.median);
         tell("A", a);
         tell("B", b);
+        if (large)
+            printf("; %s, %s", rounded ? rounded & 1 ? "A rounded" : "B rounded" : "none rounded",
+                   last_way);
         if (apart.run)
             printf("; A 2^-%d in runs of %d, 1 of %d; B zero beside them in 1 of %d columns",
                    apart.smaller, apart.run, apart.apart, apart.columns);
@@ -364,6 +445,8 @@ static errors try_product(cublasHandle_t handle, const rooms &r, int seed)
 int main(int argc, char **argv)
 {
     const int count = argc > 1 ? atoi(argv[1]) : 1000, first = argc > 2 ? atoi(argv[2]) : 1;
+    const bool large = argc > 3 && strcmp(argv[3], tensor_fp32_variant.name) == 0;
+    std::map<std::string, int> ways;
     const rooms r = make_rooms();
     cublasHandle_t handle;
     CHECK(cublasCreate(&handle));
@@ -371,7 +454,8 @@ int main(int argc, char **argv)
     errors worst = {};
     for (int seed = first; seed < first + count; seed++) {
         state = (uint64_t)seed << 32;
-        const errors times = try_product(handle, r, seed);
+        const errors times = try_product(handle, r, seed, large);
+        ways[last_way]++;
         largest += times.most > 1;
         medians += times.median > 1;
         worst = {fmaxf(worst.most, times.most), fmaxf(worst.median, times.median)};
@@ -379,5 +463,8 @@ int main(int argc, char **argv)
     printf("of %d products the largest error is beyond the promise in %d (%.3g times at most), the "
            "median in %d (%.3g)\n",
            count, largest, worst.most, medians, worst.median);
+    for (const auto &[way, products] : ways)
+        if (large)
+            printf("%7d %s\n", products, way.c_str());
     return worst.most > (float)FAR;
 }
