@@ -79,7 +79,7 @@ __device__ inline void split_row_of_a(const float *a, const mma_operands &to, in
         *(float4 *)(x + 4) = load_4(row, at + 4, k);
         if (at < padded_k<fp16_parts>(k))
             split_numbers<fp16_parts>(of_a(), x, by, line, at, &now);
-        const bool uneven = judge_row<fp16_parts>(&now, count_of_row(at, k), top_of(m), s.depth);
+        const facts uneven = judge_row<fp16_parts>(&now, count_of_row(at, k), top_of(m), s.depth);
         known |= facts_of_row(now, uneven);
     }
     report(&to.found->now, known);
@@ -108,9 +108,9 @@ __device__ inline void report_strip(const mma_operands &to, const strip_of_b &p,
             count += small[i][threadIdx.x];
             bits |= integers[i][threadIdx.x];
         }
-        const bool uneven =
-            is_uneven<fp16_parts>(mass, count, min(p.end, s.depth) - p.first, top_of(m), s.depth);
-        known |= facts_of_largest(m) | length_of(bits, B_LENGTHS) | (uneven ? IS_UNEVEN : 0);
+        known |= facts_of_largest(m) | length_of(bits, B_LENGTHS);
+        known |=
+            unevenness<fp16_parts>(mass, count, min(p.end, s.depth) - p.first, top_of(m), s.depth);
     }
     report(&to.found->now, known);
 }

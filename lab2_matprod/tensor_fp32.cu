@@ -180,16 +180,16 @@ static split_plan plan_bytes(shape s, void *workspace, verdict *found)
     return plan;
 }
 
-static void launch_bytes(product_plan *plan, product_plan *one_low, split_matrices *mixed,
-                         split_matrices *one_low_of, const float *a, const float *b, float *c,
-                         shape s, cudaStream_t stream)
+static void launch_bytes(split_plan *mixed, split_plan *one_low, const float *a, const float *b,
+                         float *c, shape s, cudaStream_t stream)
 {
+    product_plan *plan = &mixed->product, *other = &one_low->product;
     void *arguments[] = {&plan->map_a,
                          &plan->map_b,
-                         &one_low->map_a,
-                         &one_low->map_b,
-                         mixed,
-                         one_low_of,
+                         &other->map_a,
+                         &other->map_b,
+                         &mixed->to,
+                         &one_low->to,
                          &a,
                          &b,
                          &c,
@@ -327,8 +327,7 @@ static void multiply_either(fp32_plan *plan, const float *a, const float *b, flo
     cluster_launch((const void *)split_either, split,
                    clusters_for_split<sampled_way>(s) * SPLIT_CLUSTER, SPLITTERS, 0, SPLIT_CLUSTER,
                    stream);
-    launch_bytes(&plan->mixed.product, &plan->one_low.product, &plan->mixed.to, &plan->one_low.to,
-                 a, b, c, s, stream);
+    launch_bytes(&plan->mixed, &plan->one_low, a, b, c, s, stream);
     launch_product(&plan->parts.product, &plan->parts.to, a, b, c, s, stream);
     launch_third(&plan->parts, a, b, c, s, stream);
     last_verdict = plan->parts.to.found;

@@ -22,7 +22,7 @@ $(LIBRARIES): $(LIB_OBJECTS)
 	$(call step,LD,$@) $(NVCC) -shared -gencode arch=compute_90a,code=sm_90a $^ -o $@ -Xlinker -z,defs
 $(B)/fp32_gemm_preload.so: $(B)/fp32_gemm/preload.o
 
-# It multiplies by lab 2's tensor_fp32, too; its main() comes before the lab's.
+# It multiplies by lab 2's program, too; its main() comes before the lab's.
 $(B)/drawn/drawn_data.o: tests/fp32_gemm/drawn_data.cu $(B)/build_flags
 	$(call step,NVCC,$<) $(NVCC) $(LIB_FLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 $(B)/tests/drawn_data: $(B)/drawn/drawn_data.o $(call objects,lab2_matprod) $(B)/libcommon.a $(B)/libfp32_gemm.so

@@ -109,10 +109,10 @@ test-mutants: all images $(TEST_PROGRAMS) ### plant N=40 bugs drawn by SEED: doe
 test-random: all ### run programs with options drawn at random (N=1000 SEED=1)
 	@$(call with,N SEED RUN) sh tests/random.sh $(call programs_of,$(LABS))
 
-# Of lab 2's product as a library, and of a tenth as many large ones by tensor_fp32.
+# Of lab 2's product as a library, and of a tenth as many large ones by the lab's own program.
 test-promise: $(call on_gpu,$(B)/tests/drawn_data) ### FP32's promise on data drawn against it (N=1000 SEED=1)
 	@$(RUN) $(B)/tests/drawn_data $(call quoted,$(or $(N),1000)) $(call quoted,$(or $(SEED),1))
-	@$(RUN) $(B)/tests/drawn_data $(call quoted,$(or $(N:%0=%),100)) $(call quoted,$(or $(SEED),1)) tensor_fp32
+	@$(RUN) $(B)/tests/drawn_data $(call quoted,$(or $(N:%0=%),100)) $(call quoted,$(or $(SEED),1)) large
 
 test-fuzz: ### libFuzzer over all that reads a file or words (needs clang)
 	@MAKE='$(MAKE)' sh tests/fuzz.sh $(call quoted,$(SECONDS))

@@ -4,7 +4,7 @@
  * of A that meet zeros of B; or lab 2's tensor_fp32 on products of so many tiles that it samples
  * the data, most of them even enough for bytes, and half of them with a factor of FP16's numbers.
  * All elements are compared with a product in FP64, and so are cuBLAS's in FP32. usage: drawn_data
- * [COUNT [SEED [tensor_fp32]]]. Tells each product whose largest error is beyond 4 u and cuBLAS's,
+ * [COUNT [SEED [large]]]. Tells each product whose largest error is beyond 4 u and cuBLAS's,
  * or its median beyond u and cuBLAS's, with what was drawn, and how many there were of each way;
  * the status is 1 if a largest error is beyond FAR times as much. Errors are by |A||B|, in u =
  * 2^-24.
@@ -445,7 +445,7 @@ static errors try_product(cublasHandle_t handle, const rooms &r, int seed, bool 
 int main(int argc, char **argv)
 {
     const int count = argc > 1 ? atoi(argv[1]) : 1000, first = argc > 2 ? atoi(argv[2]) : 1;
-    const bool large = argc > 3 && strcmp(argv[3], tensor_fp32_variant.name) == 0;
+    const bool large = argc > 3 && strcmp(argv[3], "large") == 0;
     std::map<std::string, int> ways;
     const rooms r = make_rooms();
     cublasHandle_t handle;
