@@ -24,7 +24,7 @@ from (select * from origin order by origin);
 
 -- Of which commits and days the rows are: those of an earlier suite are of its kernels.
 create view compared_rows as
-select machine, "commit", count(*) as rows, min(substr(date, 1, 10)) as date
+select machine, substr("commit", 1, 8), count(*) as rows, min(substr(date, 1, 10)) as date
 from every_row join origin using (origin) where origin glob 'own*' and "commit" is not null
 group by origin, "commit" order by origin, min(date);
 

@@ -110,6 +110,17 @@ is 'every known answer' "$(answers "$folder/known.csv")" "$(wants)"
 is 'two forms of a template are told apart' "$(column kernel launches bytes_each sectors "$folder/known.csv" |
     grep -v ',0,0$' | sed -n 's/^deduced,//p' | sort)" '1,4,4
 1,8,8'
+ok 'what counters have beyond that is another matter' "$root/tools/cpu-nvcc" -lens "${known%known.cu}traffic.cu" \
+    -o "$folder/traffic"
+CUDA_CPU_LENS_BLOCKS=4 CUDA_CPU_LENS="$folder/traffic.csv" "$folder/traffic"
+cat >"$folder/passes" <<'END'
+half_sectors global store sectors 32
+half_sectors global store l2_sectors 16
+shared_reads<true> shared load sectors 1
+shared_writes<true> shared store sectors 1
+END
+is 'lanes that meet in no bank, and halves that fill sectors' "$(answers "$folder/traffic.csv" "$folder/passes")" \
+    "$(cat "$folder/passes")"
 is 'nothing is lost' "$(column lost "$folder/known.csv" | sort -u)" 0
 CUDA_CPU_LENS_LOCAL=0 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/registers.csv" "$folder/known"
 echo 'gathered_array global store l2_sectors 4' >"$folder/array"

@@ -70,6 +70,12 @@ int main()
         shared_writes<false><<<264, threads>>>(in, out);
         shared_writes<true><<<264, threads>>>(in, out);
     }
-    if (cudaDeviceSynchronize() != cudaSuccess)
-        printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+    cudaError_t error = cudaGetLastError();
+    if (error == cudaSuccess)
+        error = cudaDeviceSynchronize();
+    if (error != cudaSuccess)
+        printf("%s\n", cudaGetErrorString(error));
+    cudaFree(in);
+    cudaFree(out);
+    return error != cudaSuccess;
 }
