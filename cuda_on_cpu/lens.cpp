@@ -382,33 +382,40 @@ unsigned warp_in_traces;
 uint64_t events; /* of the launch so far */
 
 /*
- * Makes sorted addresses sectors, each once. Lanes that add to one address make L1 send a sector
- * once more each (an H200 does); but if all have one, nvcc has added them up before.
+ * Returns the sectors that L1 sends for an atomic operation on sorted addresses. Lanes that want
+ * one address have it send a sector once more each (an H200's does); but if all want one, nvcc has
+ * added them up before.
  */
-unsigned to_sectors(numbers &addresses, bool atomic)
+numbers sectors_of_atomic(const numbers &addresses)
 {
-    const bool apart = atomic && addresses.front() != addresses.back();
-    uint64_t before = 0, turn = 0;
+    const bool apart = addresses.front() != addresses.back();
+    numbers sectors;
+    uint64_t turn = 0;
     for (size_t i = 0; i < addresses.size(); i++) {
-        const uint64_t a = addresses[i];
-        turn = apart && i > 0 && a == before ? turn + 1 : 0;
-        before = a;
-        addresses[i] = a / SECTOR * warpSize + turn;
+        turn = apart && i > 0 && addresses[i] == addresses[i - 1] ? turn + 1 : 0;
+        sectors.push_back(addresses[i] / SECTOR * warpSize + turn);
     }
-    const unsigned sectors = distinct(sorted(addresses));
-    for (uint64_t &a : addresses)
-        a /= warpSize;
+    distinct(sorted(sectors));
+    for (uint64_t &s : sectors)
+        s /= warpSize;
     return sectors;
 }
 
 /* Counts a request to global or local memory, whose sorted addresses become sectors. */
 void sectors_of(counts &c, numbers &addresses, unsigned bytes)
 {
-    if (c.does == ATOMIC)
+    numbers of_atomic;
+    if (c.does == ATOMIC) {
         c.same_address += most_frequent(addresses);
-    numbers words = addresses;
-    const unsigned wanted = distinct(words) * bytes;
-    const unsigned sectors = to_sectors(addresses, c.does == ATOMIC);
+        of_atomic = sectors_of_atomic(addresses);
+    }
+    const unsigned wanted = distinct(addresses) * bytes;
+    for (uint64_t &a : addresses)
+        a /= SECTOR;
+    distinct(addresses);
+    if (c.does == ATOMIC)
+        addresses.swap(of_atomic);
+    const unsigned sectors = (unsigned)addresses.size();
     c.sectors += sectors;
     c.least += (wanted + SECTOR - 1) / SECTOR;
     warp_queue &q = groups[group_now][queue_now + warp_in_traces];
