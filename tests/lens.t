@@ -121,6 +121,11 @@ shared_writes<true> shared store sectors 1
 END
 is 'lanes that meet in no bank, and halves that fill sectors' "$(answers "$folder/traffic.csv" "$folder/passes")" \
     "$(cat "$folder/passes")"
+stale=build/lens/counters/nvidia-h200/none
+mkdir -p "$stale" && : >"$stale/lens_lab99.csv"
+CARD=nvidia-h200 sh tools/lens_counters.sh lab99 true
+is 'counters beside a profile are not those of a run before' "$(ls "$stale")" ''
+rmdir "$stale"
 is 'nothing is lost' "$(column lost "$folder/known.csv" | sort -u)" 0
 CUDA_CPU_LENS_LOCAL=0 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/registers.csv" "$folder/known"
 echo 'gathered_array global store l2_sectors 4' >"$folder/array"

@@ -18,7 +18,7 @@ set -u
 : "${SAMPLE:=32}" # blocks of a launch; the counters are of all
 : "${CUDA_CPU_LENS_MILLIONS:=1600}" # of events: half a minute at most
 export CARD SAMPLE CUDA_CPU_LENS_MILLIONS
-results=build/lens/counters profile=data/reference/$CARD/profile.csv
+results=build/lens/counters/$CARD profile=data/reference/$CARD/profile.csv
 list=cases
 [ -z "${RECORDED:-}" ] || list=recorded results=build/lens/recorded/$CARD SAMPLE=16 CUDA_CPU_LENS_MILLIONS=25
 [ -f "$profile" ] || {
@@ -99,6 +99,7 @@ fi
 [ $# -gt 0 ] || exec awk -f tools/csv.awk -f tools/lens_counters.awk "$profile" "$results"/*/lens_*.csv
 lab=$1 program=$2
 shift 2
+rm -f "$results"/*/lens_"$lab".csv # of other sizes, perhaps, or an earlier commit
 {
   "$list" "$lab"
   [ -z "${RECORDED:-}" ] || rungs "$lab"
