@@ -410,11 +410,13 @@ void sectors_of(counts &c, numbers &addresses, unsigned bytes)
         of_atomic = sectors_of_atomic(addresses);
     }
     const unsigned wanted = distinct(addresses) * bytes;
-    for (uint64_t &a : addresses)
-        a /= SECTOR;
-    distinct(addresses);
     if (c.does == ATOMIC)
         addresses.swap(of_atomic);
+    else {
+        for (uint64_t &a : addresses)
+            a /= SECTOR;
+        distinct(addresses);
+    }
     const unsigned sectors = (unsigned)addresses.size();
     c.sectors += sectors;
     c.least += (wanted + SECTOR - 1) / SECTOR;

@@ -314,9 +314,11 @@ static rooms make_rooms()
     return r;
 }
 
-/* Draws sizes that there is room for. */
+/* Draws sizes, of operands that are half as large as there is room for: a seed's products stay what
+ * they were. */
 static fp32_gemm_product draw_sizes()
 {
+    const size_t most = MOST_OPERAND / 2;
     fp32_gemm_product p = {};
     do {
         p.m = draw_size(64, 2560);
@@ -324,8 +326,7 @@ static fp32_gemm_product draw_sizes()
         p.k = draw_size(128, 16384);
         if (draw(2))
             p.m = (p.m + 31) / 32 * 32, p.n = (p.n + 31) / 32 * 32, p.k = (p.k + 31) / 32 * 32;
-    } while ((double)p.m * p.n * p.k > 6e9 || (size_t)p.m * p.k > MOST_OPERAND ||
-             (size_t)p.n * p.k > MOST_OPERAND);
+    } while ((double)p.m * p.n * p.k > 6e9 || (size_t)p.m * p.k > most || (size_t)p.n * p.k > most);
     return p;
 }
 
@@ -369,7 +370,7 @@ static void by_fp32_gemm(fp32_gemm_product p, const rooms &r)
 
 static const char *last_way = "";
 
-static void by_tensor_fp32(const fp32_gemm_product &s, const rooms &r)
+static void by_tensor_fp32(fp32_gemm_product s, const rooms &r)
 {
     const variant *v = &tensor_fp32_variant;
     problem p = {};
@@ -401,9 +402,10 @@ static void tell(const char *of, const recipe &r)
 /* Draws a product and returns its errors, of what the promise allows. */
 static errors try_product(cublasHandle_t handle, const rooms &r, int seed, bool large)
 {
+    recipe (*const draw_one)() = large ? draw_even_recipe : draw_recipe;
     const fp32_gemm_product p = large ? draw_large_sizes() : draw_sizes();
-    const recipe a = large ? draw_even_recipe() : draw_recipe();
-    recipe b = draw(2) ? a : large ? draw_even_recipe() : draw_recipe();
+    const recipe a = draw_one();
+    recipe b = draw(2) ? a : draw_one();
     b.seed += draw(8) ? 1000 : 0;
     const mismatch apart = draw_mismatch();
     const size_t in_a = (size_t)p.m * p.k, in_b = (size_t)p.n * p.k, in_c = (size_t)p.m * p.n;
@@ -419,10 +421,7 @@ static errors try_product(cublasHandle_t handle, const rooms &r, int seed, bool 
     by_cublas(handle, cublasDgemm, p, r.wide_a, r.wide_b, r.exact);
     by_cublas(handle, cublasDgemm, p, r.magnitude_a, r.magnitude_b, r.scale);
     by_cublas(handle, cublasSgemm, p, r.a, r.b, r.theirs);
-    if (large)
-        by_tensor_fp32(p, r);
-    else
-        by_fp32_gemm(p, r);
+    (large ? by_tensor_fp32 : by_fp32_gemm)(p, r);
     const errors theirs = errors_of(r.error, r.theirs, r.exact, r.scale, in_c);
     const errors mine = errors_of(r.error, r.c, r.exact, r.scale, in_c);
     const errors times = {mine.most / fmaxf(4, theirs.most), mine.median / fmaxf(1, theirs.median)};
