@@ -16,13 +16,10 @@
  *   vector_loads      the same, numbers move as float4, four at a time
  *   double_buffer     the next slab comes in (cp.async) while this one is multiplied
  *
- * What goes beyond it has files of its own: warp_tile and slice_k warp_tile.cu; stream_k,
- * tensor_fp64, tensor_tf32, tf32_wgmma, tf32_producer, tensor_tf32_hopper, tensor_split_mma,
- * tensor_split, tensor_int8_slices, tensor_mixed and tensor_fp32, which takes the fastest way by
- * itself, those of their names; tf32_tma, tf32_groups and tf32_stages tf32_tma.cu; tf32_cluster and
- * tf32_order tf32_cluster.cu; cpu_panels, cpu_omp_panels and cpu_blas cpu_panels.cu; cublas,
- * cublas_tf32, cublas_bf16x9 and cublas_xt vendor.cu; replicated_b, ring and tensor_ring
- * several_gpus.cu. Data and checks are in checks.cu.
+ * What goes beyond it has files of its own: a variant's is that of its name, but for slice_k
+ * (warp_tile.cu), tf32_groups and tf32_stages (tf32_tma.cu), tf32_order (tf32_cluster.cu), what the
+ * CPU does in panels (cpu_panels.cu), libraries (vendor.cu) and several GPUs (several_gpus.cu).
+ * tensor_fp32 takes the fastest way by itself. Data are in data.cu, checks in checks.cu.
  *
  *   make -C lab2_matprod                       build just this lab
  *   build/cuda/matprod 1024 16 3               as the report: N, block side, trials
@@ -368,15 +365,6 @@ __global__ void __launch_bounds__(THREADS, 2)
 /* [end 2.6] */
 
 /* ---- launchers ------------------------------------------------------------------------------ */
-
-void launch_grid(dim3 grid, const problem *p, const launch *l)
-{
-    typedef void (*matrix_kernel)(const float *a, const float *b, float *c, shape s);
-    matrix_kernel kernel = (matrix_kernel)l->kernel;
-    kernel<<<grid, l->block, l->shared_bytes, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
-    CUDA_CHECK(cudaGetLastError());
-}
 
 /* Launches a thread for each element. */
 static void launch_kernel(const problem *p, const launch *l)

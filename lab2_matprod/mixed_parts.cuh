@@ -46,8 +46,7 @@ struct mixed_parts : reaching_largest {
     static constexpr float LOW = 254;         /* of what FP16 cuts off */
 
     /* A row is scaled once more, by 12 bits, of which two factors make an exact product. */
-    template <class FACTOR>
-    __device__ static float fill(float top, FACTOR)
+    __device__ static float fill(float top)
     {
         const float whole = top == 0 ? 1 : (TOP - 0.5f) / 1.015625f / top;
         return __uint_as_float(__float_as_uint(whole) & ~0xFFFu);
@@ -181,27 +180,35 @@ __device__ inline void end_sums(float (&sums)[64], const float (&rest)[64], cons
 
 /* Issues those of bytes: of low ones, in the second half of a line, by rough ones. */
 template <int BATCH>
-__device__ inline void multiply_bytes(int (&sums)[64], uint64_t a, uint64_t b)
+__device__ inline void multiply_bytes(mixed_parts, int (&sums)[64], uint64_t a, uint64_t b)
 {
     enum { LOWS = 2 * NEXT_32_BYTES };
-    wgmma_fence();
 #pragma unroll
     for (int k = 0; k < BATCH / 32 * NEXT_32_BYTES; k += NEXT_32_BYTES) {
         wgmma_m64n128k32_s8(sums, a + LOWS + k, b + k);
         wgmma_m64n128k32_s8(sums, a + k, b + LOWS + k);
     }
-    wgmma_commit_group();
+}
+
+/* Returns what of a sum is put back. */
+__device__ inline float put_back(mixed_parts, facts, int batch)
+{
+    return (batch == 64 ? 2.5f : 0.75f) * 0x1p-24f;
 }
 
 /*
- * Makes a group's 64 rows of a tile. Batches have 64 of k where tiles are in pairs; elsewhere 32,
- * of which truncation takes less, and which take a twelfth more time.
+ * Makes a group's 64 rows of a tile. A step has lines of high parts, of 64 of k each, and one of
+ * all its bytes. Batches have 64 of k where tiles are in pairs or a step has two such lines;
+ * elsewhere 32, of which truncation takes less, and which take a twelfth more time.
  */
-template <bool CAREFUL, int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_mixed(ring *r, const place *p, float (&sums)[1][64])
+template <int COLUMNS, int ROWS, int ABREAST, class PARTS>
+    requires((PARTS::KIND & (AS_MIXED | AS_ONE_LOW)) != 0)
+__device__ inline void multiply_tile(PARTS, ring *r, const place *p, facts known,
+                                     float (&sums)[1][64])
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    enum { STAGE = T::STAGE_BYTES / 16, BATCH = T::SHARING > 1 ? 64 : 32, LAST = 64 / BATCH - 1 };
+    enum { STAGE = T::STAGE_BYTES / 16, HIGHS = PARTS::STEP - 1 };
+    enum { BATCH = T::SHARING > 1 || HIGHS > 1 ? 64 : 32, OF_LINE = 64 / BATCH };
     const int group = threadIdx.x / WARPGROUP - 1;
     const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
     const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
@@ -212,46 +219,36 @@ __device__ inline void multiply_mixed(ring *r, const place *p, float (&sums)[1][
 #pragma unroll
     for (int i = 0; i < 64; i++)
         sums[0][i] = batch[i] = exact[i] = 0;
-    for (int k = p->first; k < p->end; k += mixed_parts::STEP) {
+    for (int k = p->first; k < p->end; k += PARTS::STEP) {
         const int at = r->stage * STAGE;
         const uint32_t full = r->full + 8 * r->stage;
-        mbarrier_wait(full, r->phase);
 #pragma unroll
-        for (int of = 0; of <= LAST; of++) {
-            const int high = at + of * (BATCH / 16 * NEXT_32_BYTES);
-            const int bytes = at + STAGE + of * (BATCH / 32 * NEXT_32_BYTES);
-            multiply_high<BATCH, CAREFUL>(batch, a0 + high, b0 + high);
-            if (of == 0)
-                mbarrier_wait(full + 8, r->phase);
-            multiply_bytes<BATCH>(exact, a0 + bytes, b0 + bytes);
+        for (int i = 0; i < HIGHS * OF_LINE; i++) {
+            const int line = i / OF_LINE, in_line = i % OF_LINE;
+            const int high = at + line * STAGE + in_line * (BATCH / 16 * NEXT_32_BYTES);
+            const int bytes = at + HIGHS * STAGE + i * (BATCH / 32 * NEXT_32_BYTES);
+            if (in_line == 0)
+                mbarrier_wait(full + 8 * line, r->phase);
+            multiply_high<BATCH, PARTS::CAREFUL>(batch, a0 + high, b0 + high);
+            if (i == 0)
+                mbarrier_wait(full + 8 * HIGHS, r->phase);
+            wgmma_fence();
+            multiply_bytes<BATCH>(PARTS(), exact, a0 + bytes, b0 + bytes);
+            wgmma_commit_group();
             wgmma_wait_for<1>(batch);
-            if (of == 0 && k > p->first) /* the bytes of the step before are multiplied, too */
-                release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 1);
-            if (of == LAST)
-                release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage);
-            add_batch<CAREFUL>(sums[0], batch, one);
+            if (i == 0 && k > p->first) /* the bytes of the step before are multiplied, too */
+                release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + HIGHS);
+            if (in_line == OF_LINE - 1)
+                release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage + line);
+            add_batch<PARTS::CAREFUL>(sums[0], batch, one);
         }
         before = r->stage;
-        ring_advance(r, mixed_parts::STEP, T::STAGES);
+        ring_advance(r, PARTS::STEP, T::STAGES);
     }
     wgmma_wait_for(exact);
     if (p->first < p->end)
-        release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + 1);
-    end_sums<CAREFUL>(sums[0], batch, exact, (BATCH == 64 ? 2.5f : 0.75f) * 0x1p-24f);
-}
-
-template <int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_tile(mixed_parts, ring *r, const place *p, facts,
-                                     float (&sums)[1][64])
-{
-    multiply_mixed<true, COLUMNS, ROWS, ABREAST>(r, p, sums);
-}
-
-template <int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_tile(mixed_long, ring *r, const place *p, facts,
-                                     float (&sums)[1][64])
-{
-    multiply_mixed<false, COLUMNS, ROWS, ABREAST>(r, p, sums);
+        release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + HIGHS);
+    end_sums<PARTS::CAREFUL>(sums[0], batch, exact, put_back(PARTS(), known, BATCH));
 }
 
 #endif

@@ -70,7 +70,7 @@ __device__ inline void split_row_of_a(const float *a, const mma_operands &to, in
     const unsigned m = redux_max(__float_as_uint(most)); /* bits are in order, too */
     if (first == 0 && y < s.height)
         to.row[y] = m;
-    const scaling by = scaling_for<fp16_parts>(of_a(), m);
+    const scaling by = scaling_for<fp16_parts>(m);
     facts known = facts_of_largest(m) | (s.depth < fp16_parts::SHORTEST_K ? IS_SHORT : 0);
     for (int at = first; at - first < k; at += 8 * 32) {
         float x[8];

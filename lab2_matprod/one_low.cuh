@@ -21,7 +21,8 @@
  * tensor_mixed's error, and its rule for even rows does. What is left of exact numbers in FP16 may
  * be 2^-29 of 2048 (a number of BF16 that is next to nothing); more makes it thirds. Rows of the
  * other factor that have 11 bits have no low parts, either, so that what is exact in FP32 is exact
- * here, unless they have 12 or 13: then it is made of thirds.
+ * here, unless they have 12 or more, but no more than 24 with the exact ones': then it is made of
+ * thirds.
  */
 #ifndef LAB2_ONE_LOW_CUH
 #define LAB2_ONE_LOW_CUH
@@ -55,8 +56,7 @@ struct one_low : one_low_parts {
         return coarse_reach(top);
     }
 
-    template <class FACTOR>
-    __device__ static float fill(float top, FACTOR)
+    __device__ static float fill(float top)
     {
         return TOP / coarse_reach(top);
     }
@@ -134,14 +134,13 @@ __device__ inline int lines_of(one_low_parts, int, facts)
     return OF_A | OF_B;
 }
 
-/* Issues the products of bytes of 64 of k. */
-__device__ inline void multiply_bytes(int (&sums)[64], uint64_t a, uint64_t b)
+/* Issues the products of a batch's bytes. */
+template <int BATCH>
+__device__ inline void multiply_bytes(one_low_parts, int (&sums)[64], uint64_t a, uint64_t b)
 {
-    wgmma_fence();
 #pragma unroll
-    for (int k = 0; k < 64 / 32 * NEXT_32_BYTES; k += NEXT_32_BYTES)
+    for (int k = 0; k < BATCH / 32 * NEXT_32_BYTES; k += NEXT_32_BYTES)
         wgmma_m64n128k32_s8(sums, a + k, b + k);
-    wgmma_commit_group();
 }
 
 /*
@@ -149,66 +148,10 @@ __device__ inline void multiply_bytes(int (&sums)[64], uint64_t a, uint64_t b)
  * FP16's 11 bits and 0.6 where they have BF16's 8, and nothing of integers of 8 bits, which is
  * known by their length.
  */
-__device__ inline float put_back_of_one_low(facts known)
+__device__ inline float put_back(one_low_parts, facts known, int)
 {
     const int exact = known & A_IS_LOW ? B_LENGTHS : A_LENGTHS;
     return may_be_exact(known) || lengths(known, exact) >> 8 == 0 ? 0 : 1.5f * 0x1p-24f;
-}
-
-/* Makes a group's 64 rows of a tile, in batches of 64 of k, as multiply_mixed() does. */
-template <bool CAREFUL, int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_one_low(ring *r, const place *p, facts known, float (&sums)[1][64])
-{
-    using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    enum { STAGE = T::STAGE_BYTES / 16, BYTES = 2 };
-    const int group = threadIdx.x / WARPGROUP - 1;
-    const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
-    const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
-    float batch[64]; /* FP16's sums, in the tensor cores' care */
-    int exact[64];   /* of bytes */
-    int before = 0;  /* the step before's first stage */
-    const float one = __int_as_float(0x3F800000 + (p->end >> 31));
-#pragma unroll
-    for (int i = 0; i < 64; i++)
-        sums[0][i] = batch[i] = exact[i] = 0;
-    for (int k = p->first; k < p->end; k += one_low_parts::STEP) {
-        const int at = r->stage * STAGE;
-        const uint32_t full = r->full + 8 * r->stage;
-#pragma unroll
-        for (int of = 0; of < 2; of++) {
-            const int high = at + of * STAGE, bytes = at + BYTES * STAGE + of * 2 * NEXT_32_BYTES;
-            mbarrier_wait(full + 8 * of, r->phase);
-            multiply_high<64, CAREFUL>(batch, a0 + high, b0 + high);
-            if (of == 0)
-                mbarrier_wait(full + 8 * BYTES, r->phase);
-            multiply_bytes(exact, a0 + bytes, b0 + bytes);
-            wgmma_wait_for<1>(batch);
-            if (of == 0 && k > p->first) /* the bytes of the step before are multiplied, too */
-                release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + BYTES);
-            release_stage<COLUMNS, ROWS, ABREAST>(r, p, r->stage + of);
-            add_batch<CAREFUL>(sums[0], batch, one);
-        }
-        before = r->stage;
-        ring_advance(r, one_low_parts::STEP, T::STAGES);
-    }
-    wgmma_wait_for(exact);
-    if (p->first < p->end)
-        release_stage<COLUMNS, ROWS, ABREAST>(r, p, before + BYTES);
-    end_sums<CAREFUL>(sums[0], batch, exact, put_back_of_one_low(known));
-}
-
-template <int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_tile(one_low_parts, ring *r, const place *p, facts known,
-                                     float (&sums)[1][64])
-{
-    multiply_one_low<true, COLUMNS, ROWS, ABREAST>(r, p, known, sums);
-}
-
-template <int COLUMNS, int ROWS, int ABREAST>
-__device__ inline void multiply_tile(one_low_long, ring *r, const place *p, facts known,
-                                     float (&sums)[1][64])
-{
-    multiply_one_low<false, COLUMNS, ROWS, ABREAST>(r, p, known, sums);
 }
 
 #endif

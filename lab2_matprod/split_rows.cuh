@@ -124,7 +124,7 @@ __device__ inline void split_held(const float (&x)[HELD][8], const row_share &r,
 {
     uint8_t *line = to.a + (size_t)r.y * pitch<PARTS>(s.depth);
     const float top = top_of(m);
-    const scaling by = scaling_for<PARTS>(of_a(), m);
+    const scaling by = scaling_for<PARTS>(m);
     facts uneven = 0;
     seen share = {};
     int count = 0;
@@ -169,7 +169,7 @@ __device__ inline void split_row(const float *a, const WAYS &ways, int block, co
     ways.choose([&](auto parts, const split_matrices &to) {
         using PARTS = decltype(parts);
         if (r.first == 0 && r.y < s.height)
-            to.row[r.y] = unscale_for<PARTS>(of_a(), m);
+            to.row[r.y] = unscale_for<PARTS>(m);
         split_held<PARTS>(x, r, m, to, s);
     });
 }

@@ -91,13 +91,13 @@ __device__ inline float top_of(unsigned magnitude)
     return __uint_as_float(magnitude) * scale_for(magnitude);
 }
 
-template <class PARTS, class FACTOR>
-__device__ inline unscale unscale_for(FACTOR, unsigned magnitude)
+template <class PARTS>
+__device__ inline unscale unscale_for(unsigned magnitude)
 {
     const int e = -scale_exponent(magnitude), half = e >> 1;
     float x = power_of_2(half);
     if constexpr (PARTS::FILLS)
-        x = PARTS::fill(top_of(magnitude), FACTOR()) * power_of_2(-half);
+        x = PARTS::fill(top_of(magnitude)) * power_of_2(-half);
     return make_float2(x, power_of_2(e - half));
 }
 

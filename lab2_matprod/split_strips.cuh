@@ -232,7 +232,7 @@ __device__ inline void split_part(strip_room *rooms, const strip_part *p,
     unsigned largest = 0;
     for (int i = 0; i < SPLIT_CLUSTER; i++)
         largest = max(largest, found->of_parts[i][l.column]);
-    const scaling by = scaling_for<PARTS>(of_b(), largest);
+    const scaling by = scaling_for<PARTS>(largest);
     seen of_column = {};
     for (int k = p->first, at = 0; k < p->end; k += STRIP_K, at ^= 1) {
         copy_async_wait<1>();
@@ -244,7 +244,7 @@ __device__ inline void split_part(strip_room *rooms, const strip_part *p,
     }
     report_columns<PARTS>(p, to, largest, of_column);
     if (cluster_ctarank() == 0 && l.k == 0 && column < p->s.width)
-        to.column[column] = unscale_for<PARTS>(of_b(), largest);
+        to.column[column] = unscale_for<PARTS>(largest);
 }
 
 /*

@@ -105,12 +105,12 @@ typedef struct scaling {
     float scale, fill;
 } scaling;
 
-template <class PARTS, class FACTOR>
-__device__ inline scaling scaling_for(FACTOR, unsigned largest)
+template <class PARTS>
+__device__ inline scaling scaling_for(unsigned largest)
 {
     float fill = 1;
     if constexpr (PARTS::FILLS)
-        fill = PARTS::fill(top_of(largest), FACTOR());
+        fill = PARTS::fill(top_of(largest));
     return {scale_for(largest), fill};
 }
 

@@ -56,8 +56,7 @@ struct int8_slices : reaching_largest {
 
     /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127:
      * by 12 bits, of which two factors make an exact product. */
-    template <class FACTOR>
-    __device__ static float fill(float top, FACTOR)
+    __device__ static float fill(float top)
     {
         const float whole = top == 0 ? 1 : 0x1p15f / 1.075f * 256 / top;
         return __uint_as_float(__float_as_uint(whole) & ~0xFFFu);

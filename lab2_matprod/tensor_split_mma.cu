@@ -158,15 +158,15 @@ __device__ inline void store_by_mma(const mma_operands &from, const place &p, fl
 #pragma unroll
     for (int j = 0; j < 4; j++) {
         const int x = n + 8 * j;
-        const unscale left = unscale_for<fp16_parts>(of_b(), from.column[x]);
-        const unscale right = unscale_for<fp16_parts>(of_b(), from.column[x + 1]);
+        const unscale left = unscale_for<fp16_parts>(from.column[x]);
+        const unscale right = unscale_for<fp16_parts>(from.column[x + 1]);
 #pragma unroll
         for (int i = 0; i < 8; i++) {
             const int y = m + 8 * i;
             const float *sum = sums + i / 2 * 16 + j * 4 + i % 2 * 2;
             if (y >= s.height)
                 continue;
-            const unscale row = unscale_for<fp16_parts>(of_a(), from.row[y]);
+            const unscale row = unscale_for<fp16_parts>(from.row[y]);
             const float v = scaled_back<fp16_parts>(sum[0], row, left.x, left.y);
             const float w = scaled_back<fp16_parts>(sum[1], row, right.x, right.y);
             float *to = c + (size_t)y * s.width + x;
