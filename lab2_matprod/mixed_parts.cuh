@@ -202,9 +202,8 @@ __device__ inline float put_back(mixed_parts, facts, int batch)
  * elsewhere 32, of which truncation takes less, and which take a twelfth more time.
  */
 template <int COLUMNS, int ROWS, int ABREAST, class PARTS>
-    requires((PARTS::KIND & (AS_MIXED | AS_ONE_LOW)) != 0)
-__device__ inline void multiply_tile(PARTS, ring *r, const place *p, facts known,
-                                     float (&sums)[1][64])
+requires((PARTS::KIND & (AS_MIXED | AS_ONE_LOW)) != 0) __device__
+    inline void multiply_tile(PARTS, ring *r, const place *p, facts known, float (&sums)[1][64])
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     enum { STAGE = T::STAGE_BYTES / 16, HIGHS = PARTS::STEP - 1 };

@@ -26,13 +26,15 @@ __device__ inline float coarse_reach(float top)
     return top > 0x1p14f ? 0x1p15f : 0x1p14f;
 }
 
-/* Parts whose rows are measured by their largest number; NOTES_COARSE: it is told, too, which of
- * them are uneven by coarse_reach(). */
+/* Parts whose rows are measured by their largest number, and of which nothing else is noted. */
 struct reaching_largest {
-    static constexpr bool NOTES_COARSE = false;
     __device__ static float reach(float top)
     {
         return top;
+    }
+    __device__ static facts also_noted(float, float, int, float, int)
+    {
+        return 0;
     }
 };
 
@@ -220,16 +222,12 @@ __device__ inline bool is_uneven(float mass, float second, int count, float larg
            !even; /* no branch, so that what is the same is shared */
 }
 
-/* Returns what is told of that, of a row whose largest number is scaled to `top`; of a sample with
- * a fifteenth to spare: columns of 4096 are judged by 512 numbers, of which some are less even. */
+/* Returns what is told of that, of a row whose largest number is scaled to `top`. */
 template <class PARTS>
 __device__ inline facts unevenness(float mass, float second, int count, float top, int depth)
 {
-    facts known = is_uneven<PARTS>(mass, second, count, PARTS::reach(top), depth) ? IS_UNEVEN : 0;
-    if (PARTS::NOTES_COARSE &&
-        is_uneven<PARTS>(mass, second, count, 16 / 15.0f * coarse_reach(top), depth))
-        known |= IS_COARSE;
-    return known;
+    return (is_uneven<PARTS>(mass, second, count, PARTS::reach(top), depth) ? IS_UNEVEN : 0) |
+           PARTS::also_noted(mass, second, count, top, depth);
 }
 
 /* Adds what all threads of a block know. Everybody calls it. */

@@ -27,10 +27,11 @@ enum found_bits {
     AS_ONE_LOW = 512,  /* the same, but one factor has FP16's numbers and no low ones */
     KINDS = AS_INTEGERS | AS_MIXED | AS_ONE_LOW,
     IS_COARSE = 1024, /* in a sample: a row is uneven if a power of two scales it */
-    FOUND = 2047,
-    IN_THIRDS = 2048, /* in verdict.taken: the product was made so */
-    IN_FP64 = 4096,   /* the same */
-    IN_FP32 = 8192,   /* the same (tensor_split_mma.cu) */
+    IS_STEEP = 2048,  /* in a sample: a row is uneven for digits */
+    FOUND = 4095,
+    IN_THIRDS = 4096, /* in verdict.taken: the product was made so */
+    IN_FP64 = 8192,   /* the same */
+    IN_FP32 = 16384,  /* the same (tensor_split_mma.cu) */
     UNFIT = IS_UNEVEN | OUT_OF_RANGE | IS_SHORT
 };
 
@@ -42,7 +43,7 @@ enum found_bits {
  */
 typedef unsigned long long facts;
 
-enum { A_LENGTHS = 11, LONGEST = 23, B_LENGTHS = A_LENGTHS + LONGEST };
+enum { A_LENGTHS = 12, LONGEST = 23, B_LENGTHS = A_LENGTHS + LONGEST };
 
 __host__ __device__ inline unsigned lengths(facts known, int of)
 {

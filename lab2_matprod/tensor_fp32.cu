@@ -4,7 +4,8 @@
  *
  *   the card                           the product          is multiplied as by
  *   9.0, and code for sm_90a           small, or short k    tensor_fp64
- *                                      500 tiles or more    tensor_mixed or tensor_split
+ *                                      500 tiles or more    tensor_mixed, tensor_int8_slices or
+ *                                                           tensor_split
  *                                      others               tensor_split
  *   8.0, 9.0, 10.0: A100, H100, B200   large                tensor_split_mma
  *   others                             any                  stream_k, or warp_tile
@@ -13,157 +14,67 @@
  * FP32's rate, with sums in FP32: three products take longer than one. What is small was measured
  * on an H100.
  *
- * From 500 tiles on the device decides, by a sample: rows of A, columns of B at even distances are
- * looked at as a split looks at them. Bytes are taken for low parts where they would do for the
- * sample, with something to spare: of both factors, or of one where the other has none in FP16
- * (one_low.cuh). If neither has any, one product of FP16 is all. The sample only tells which way is
- * faster. Whether it is right, the split finds out of all data, as ever, and else the product is
- * made of thirds or in FP64.
+ * From 500 tiles on the device decides, by a sample (split_sample.cuh). Bytes are taken for low
+ * parts where they would do for the sample, with something to spare: of both factors, or of one
+ * where the other has none in FP16 (one_low.cuh). Where both have low parts, and bytes would not do
+ * or are added up with care, it takes digits, as tensor_int8_slices, if they would do. If neither
+ * has any, one product of FP16 is all. The sample only tells which way is faster. Whether it is
+ * right, the split finds out of all data, as ever, and else the product is made of thirds or in
+ * FP64.
  *
  *   sample_operands   what the sample looks like
- *   split_either      both matrices, into FP16 and bytes or into FP16's parts
- *   bytes_product     the product of FP16 and bytes; else nothing
+ *   split_either      both matrices, into FP16 and bytes, into digits or into FP16's parts
+ *   bytes_product     the product of FP16 and bytes, or of digits; else nothing
  *   tensor_split      the product of FP16's parts; else nothing
  *   tensor_split      that of thirds, or in FP64; else nothing
  */
 #include <algorithm>
 
-#include "fp16_parts.cuh"
-#include "one_low.cuh"
+#include "split_sample.cuh"
 #include "warp_tile.cuh"
 
 #ifdef HAVE_HOPPER
-
-/* ---- the sample ----------------------------------------------------------------------------- */
-
-/* As for bytes, but nothing is stored; what is left beside high parts in FP16 is noted. Of all rows
- * some will be less even than those of a sample: a twentieth is spared for them. */
-struct mixed_sample : mixed_parts {
-    static constexpr facts KIND = 0;
-    static constexpr bool NOTES_COARSE = true;
-    __device__ static bool are_even(float mass, float squares, float count, float largest,
-                                    int depth)
-    {
-        return mixed_parts::are_even(mass, 1.05f * squares, count, largest, depth);
-    }
-};
-
-__device__ inline facts *told(mixed_sample, verdict *v)
-{
-    return &v->sampled;
-}
-
-template <class FACTOR>
-__device__ inline void split_8(mixed_sample, FACTOR, const float *x, float scale, float, uint8_t *,
-                               int k, seen *of)
-{
-    unsigned high, low; /* which nobody wants */
-#pragma unroll
-    for (int i = 0; i < 8; i += 2)
-        split_2<FACTOR>(x + i, scale, k + i, &high, &low, of);
-#pragma unroll
-    for (int i = 0; i < 8; i++)
-        of->second = fmaf(x[i] * scale, x[i] * scale, of->second);
-}
-
-enum {
-    SAMPLES = 4,         /* clusters for each factor */
-    SAMPLED_TILES = 500, /* of 128 x 128: for fewer the sample takes longer than it spares */
-    SAMPLED_K = 256      /* of each eighth of k, of columns of B: enough to be judged */
-};
-
-__global__ void __launch_bounds__(SPLITTERS, 4)
-    sample_operands(const float *a, const float *b, split_matrices to, shape s)
-{
-#ifdef HOPPER_CODE
-    __shared__ strip_room rooms[2];
-    griddepcontrol_wait();
-    griddepcontrol_launch_dependents(); /* what ran before is done, so that they may read A and B */
-    const only_way<mixed_sample> way = {to};
-    const int c = blockIdx.x / SPLIT_CLUSTER, i = c % SAMPLES;
-    const int strip = i * clusters_for_strips(s) / SAMPLES;
-    const int rows = i * clusters_for_rows(s) / SAMPLES * SPLIT_CLUSTER + (int)cluster_ctarank();
-    if (c < SAMPLES) {
-        strip_part p = part_of_strip<mixed_sample>(b, strip, s);
-        p.end = min(p.end, p.first + SAMPLED_K);
-        split_strip(rooms, p, way, false);
-    } else
-        split_row(a, way, rows, s);
-#endif
-}
-
-/* All ways; the largest magnitudes are found while the sample is looked at. */
-struct sampled_way {
-    static constexpr int WHOLE_K = one_low_parts::WHOLE_K;
-    static constexpr bool JUDGES_PAIRS = mixed_parts::JUDGES_PAIRS;
-    const split_matrices &mixed, &one_low_of, &parts; /* for one_low_of there may be no room */
-    __device__ const verdict *found() const
-    {
-        return mixed.found;
-    }
-    template <class SPLIT>
-    __device__ void choose(SPLIT split) const
-    {
-        griddepcontrol_wait();
-        const facts sampled = __ldcg(&mixed.found->sampled), low = sampled & (A_IS_LOW | B_IS_LOW);
-        const bool in_bytes = way_of(sampled | AS_MIXED) == BY_MIXED; /* would they do? */
-        if (in_bytes && low == (A_IS_LOW | B_IS_LOW))
-            split(mixed_parts(), mixed);
-        else if (in_bytes && low == A_IS_LOW && one_low_of.a && !(sampled & IS_COARSE))
-            split(one_low<of_a>(), one_low_of);
-        else if (in_bytes && low == B_IS_LOW && one_low_of.a && !(sampled & IS_COARSE))
-            split(one_low<of_b>(), one_low_of);
-        else
-            split(fp16_parts(), parts);
-    }
-};
-static_assert(sampled_way::WHOLE_K % mixed_parts::WHOLE_K == 0 &&
-              sampled_way::WHOLE_K % fp16_parts::WHOLE_K == 0);
-
-/* Splits both matrices into FP16 and bytes, or into FP16's parts. */
-__global__ void __launch_bounds__(SPLITTERS, 4)
-    split_either(const float *a, const float *b, split_matrices mixed, split_matrices one_low,
-                 split_matrices parts, shape s)
-{
-#ifdef HOPPER_CODE
-    __shared__ strip_room rooms[2];
-    griddepcontrol_launch_dependents();
-    split_by_block(rooms, a, b, sampled_way{mixed, one_low, parts}, s);
-#endif
-}
 
 /* ---- the product of bytes ------------------------------------------------------------------- */
 
 typedef split_tile<SPLIT_TILES(mixed_parts)> bytes_tile;
 
-/* Multiplies in either way with bytes. (One kernel: if there is nothing to do it still takes 4
- * us.) */
+/* What a way's product reads: what the split has packed, and maps of it. */
+typedef struct bytes_operands {
+    CUtensorMap a, b;
+    split_matrices from;
+} bytes_operands;
+
+/* Multiplies in any way with bytes. (One kernel: if there is nothing to do it still takes 4 us.) */
 template <class MIXED, class ONE_LOW>
 __global__ void __launch_bounds__(SPLIT_THREADS, 1)
-    bytes_product(const __grid_constant__ CUtensorMap mixed_a,
-                  const __grid_constant__ CUtensorMap mixed_b,
-                  const __grid_constant__ CUtensorMap one_low_a,
-                  const __grid_constant__ CUtensorMap one_low_b, split_matrices mixed,
-                  split_matrices one_low, const float *a, const float *b, float *c, shape s)
+    bytes_product(const __grid_constant__ bytes_operands mixed,
+                  const __grid_constant__ bytes_operands one_low,
+                  const __grid_constant__ bytes_operands digits, const float *a, const float *b,
+                  float *c, shape s)
 {
 #ifdef HOPPER_CODE
     extern __shared__ __align__(16) uint8_t dynamic[];
     __shared__ uint64_t barriers[2 * bytes_tile::STAGES];
     const ring r = begin_ring<bytes_tile>(dynamic, barriers);
     if (threadIdx.x == 0) {
-        prefetch_tensormap(&mixed_a);
-        prefetch_tensormap(&mixed_b);
+        prefetch_tensormap(&mixed.a);
+        prefetch_tensormap(&mixed.b);
     }
     griddepcontrol_wait();
-    const facts known = read_verdict(mixed.found);
+    const facts known = read_verdict(mixed.from.found);
     const way wanted = way_of(known);
-    if (wanted == BY_THIRDS && (known & (AS_MIXED | AS_ONE_LOW)))
-        split_into_thirds(a, b, mixed, known, s);
+    if (wanted == BY_THIRDS && (known & KINDS))
+        split_into_thirds(a, b, mixed.from, known, s);
     else if (wanted == BY_MIXED)
-        multiply_matrices<MIXED, SPLIT_TILES(MIXED)>(r, known, &mixed_a, &mixed_b, &mixed, c, s);
+        multiply_matrices<MIXED, SPLIT_TILES(MIXED)>(r, known, &mixed.a, &mixed.b, &mixed.from, c,
+                                                     s);
     else if (wanted == BY_ONE_LOW)
-        multiply_matrices<ONE_LOW, SPLIT_TILES(MIXED)>(r, known, &one_low_a, &one_low_b, &one_low,
-                                                       c, s);
+        multiply_matrices<ONE_LOW, SPLIT_TILES(MIXED)>(r, known, &one_low.a, &one_low.b,
+                                                       &one_low.from, c, s);
+    else if (wanted == BY_INT8)
+        multiply_matrices<int8_slices, SPLIT_TILES(int8_slices)>(r, known, &digits.a, &digits.b,
+                                                                 &digits.from, c, s);
 #endif
 }
 
@@ -171,31 +82,21 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
 template <class PARTS>
 static split_plan plan_bytes(shape s, void *workspace, verdict *found)
 {
-    const void *kernel = tiles_of<128, 1, 1>(s) < mixed_parts::FEWEST_WIDE
+    const void *kernel = are_few_for_bytes(s)
                              ? (const void *)bytes_product<mixed_parts, one_low_parts>
                              : (const void *)bytes_product<mixed_long, one_low_long>;
     split_plan plan = place_operands<PARTS>(s, workspace, found);
-    plan_kernel<PARTS, SPLIT_TILES(mixed_parts)>(&plan.product, kernel, plan.to, s, 1,
-                                                 multiprocessors());
+    plan_kernel<PARTS, SPLIT_TILES(PARTS)>(&plan.product, kernel, plan.to, s, 1, multiprocessors());
     return plan;
 }
 
-static void launch_bytes(split_plan *mixed, split_plan *one_low, const float *a, const float *b,
-                         float *c, shape s, cudaStream_t stream)
+static bytes_operands operands_of(const split_plan *plan)
 {
-    product_plan *plan = &mixed->product, *other = &one_low->product;
-    void *arguments[] = {&plan->map_a,
-                         &plan->map_b,
-                         &other->map_a,
-                         &other->map_b,
-                         &mixed->to,
-                         &one_low->to,
-                         &a,
-                         &b,
-                         &c,
-                         &s};
-    cluster_launch(plan->kernel, arguments, plan->blocks, SPLIT_THREADS, plan->shared_bytes,
-                   plan->cluster, stream);
+    bytes_operands its;
+    memcpy(&its.a, &plan->product.map_a, sizeof its.a);
+    memcpy(&its.b, &plan->product.map_b, sizeof its.b);
+    its.from = plan->to;
+    return its;
 }
 
 /* ---- the way -------------------------------------------------------------------------------- */
@@ -205,7 +106,7 @@ typedef struct fp32_plan {
     const variant *by; /* NULL: a sample chooses */
     void *its;         /* that one's plan */
     size_t shared_bytes;
-    split_plan mixed, one_low, parts; /* no one_low where k is too short */
+    split_plan mixed, one_low, digits, parts; /* no one_low where k is too short */
 } fp32_plan;
 
 /* What ran last, for its row. */
@@ -285,8 +186,8 @@ static size_t fp32_workspace(const problem *p)
     if (by)
         return by->workspace_bytes ? by->workspace_bytes(p) : 0;
     const shape s = shape_of(p);
-    return std::max(
-        {split_bytes<mixed_parts>(s), split_bytes<one_low_parts>(s), split_bytes<fp16_parts>(s)});
+    return std::max({split_bytes<mixed_parts>(s), split_bytes<one_low_parts>(s),
+                     split_bytes<int8_slices>(s), split_bytes<fp16_parts>(s)});
 }
 
 static void *plan_fp32(const problem *p, const launch *l)
@@ -301,6 +202,7 @@ static void *plan_fp32(const problem *p, const launch *l)
         plan->mixed = plan_bytes<mixed_parts>(shape_of(p), l->workspace, found);
         if (takes_k<one_low_parts>(shape_of(p).depth))
             plan->one_low = plan_bytes<one_low_parts>(shape_of(p), l->workspace, found);
+        plan->digits = plan_bytes<int8_slices>(shape_of(p), l->workspace, found);
         plan->parts = plan_parts(shape_of(p), l->workspace, found);
     }
     return plan;
@@ -320,14 +222,19 @@ static void release_fp32(void *made)
 static void multiply_either(fp32_plan *plan, const float *a, const float *b, float *c, shape s,
                             cudaStream_t stream)
 {
-    void *sample[] = {&a, &b, &plan->mixed.to, &s};
-    void *split[] = {&a, &b, &plan->mixed.to, &plan->one_low.to, &plan->parts.to, &s};
+    const product_plan *bytes = &plan->mixed.product;
+    bytes_operands mixed = operands_of(&plan->mixed), one_low = operands_of(&plan->one_low),
+                   digits = operands_of(&plan->digits);
+    void *sample[] = {&a, &b, &mixed.from, &s};
+    void *split[] = {&a, &b, &mixed.from, &one_low.from, &digits.from, &plan->parts.to, &s};
+    void *product[] = {&mixed, &one_low, &digits, &a, &b, &c, &s};
     cluster_launch((const void *)sample_operands, sample, 2 * SAMPLES * SPLIT_CLUSTER, SPLITTERS, 0,
                    SPLIT_CLUSTER, stream);
     cluster_launch((const void *)split_either, split,
                    clusters_for_split<sampled_way>(s) * SPLIT_CLUSTER, SPLITTERS, 0, SPLIT_CLUSTER,
                    stream);
-    launch_bytes(&plan->mixed, &plan->one_low, a, b, c, s, stream);
+    cluster_launch(bytes->kernel, product, bytes->blocks, SPLIT_THREADS, bytes->shared_bytes,
+                   bytes->cluster, stream);
     launch_product(&plan->parts.product, &plan->parts.to, a, b, c, s, stream);
     launch_third(&plan->parts, a, b, c, s, stream);
     last_verdict = plan->parts.to.found;
@@ -354,7 +261,8 @@ static const char *way_taken()
                : last_by == &tensor_fp64_variant ? "in FP64: it is small, or k is short"
                                                  : "in FP32, without tensor cores";
     const unsigned taken = last_taken();
-    return taken & AS_MIXED ? split_way("as FP16 and bytes")
+    return taken & AS_MIXED      ? split_way("as FP16 and bytes")
+           : taken & AS_INTEGERS ? split_way("as int8 slices")
            : taken & AS_ONE_LOW
                ? split_way(taken & A_IS_LOW ? "as FP16 and bytes of A" : "as FP16 and bytes of B")
                : fp16_way();
