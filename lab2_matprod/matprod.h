@@ -34,15 +34,8 @@ static void run_cpu(const problem *p, const launch *l)
     PROGRAM((float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
 }
 
-/* Launches l->kernel, which takes (a, b, c, shape), with so many blocks. */
-static inline void launch_grid(dim3 grid, const problem *p, const launch *l)
-{
-    typedef void (*matrix_kernel)(const float *a, const float *b, float *c, shape s);
-    matrix_kernel kernel = (matrix_kernel)l->kernel;
-    kernel<<<grid, l->block, l->shared_bytes, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p));
-    CUDA_CHECK(cudaGetLastError());
-}
+/* Launches l->kernel, which takes (a, b, c, shape), with so many blocks (matprod.cu). */
+void launch_grid(dim3 grid, const problem *p, const launch *l);
 
 /* Launches blocks that make a tile of C each. */
 template <int ROWS, int COLUMNS>
