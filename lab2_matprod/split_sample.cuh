@@ -24,11 +24,11 @@ struct mixed_sample : mixed_parts {
         return mixed_parts::are_even(mass, 1.05f * squares, count, largest, depth);
     }
 
-    /* For one_low with a fifteenth to spare, since columns of 4096 are judged by 512 numbers; for
-     * digits with a fifth: they are judged by 256 of a row. */
+    /* With a fifteenth to spare for one_low, since columns of 4096 are judged by 512 numbers, and
+     * more for digits, of which rows are judged by 256. */
     __device__ static facts also_noted(float mass, float squares, int count, float top, int depth)
     {
-        const float coarse = 16 / 15.0f * coarse_reach(top), steep = 1.2f * top;
+        const float coarse = 16 / 15.0f * coarse_reach(top), steep = 1.15f * top;
         return (is_uneven<mixed_sample>(mass, squares, count, coarse, depth) ? IS_COARSE : 0) |
                (is_uneven<int8_slices>(mass, 0, count, steep, depth) ? IS_STEEP : 0);
     }
@@ -55,7 +55,8 @@ __device__ inline void split_8(mixed_sample, FACTOR, const float *x, float scale
 enum {
     SAMPLES = 4,         /* clusters for each factor */
     SAMPLED_TILES = 500, /* of 128 x 128: for fewer the sample takes longer than it spares */
-    SAMPLED_K = 256      /* of each eighth of k, of columns of B: enough to be judged */
+    SAMPLED_K = 256,     /* of each eighth of k, of columns of B: enough to be judged */
+    DIGITS_K = 4096      /* for shorter ones now and then a row of normal numbers is uneven */
 };
 
 __global__ void __launch_bounds__(SPLITTERS, 4)
@@ -101,7 +102,8 @@ struct sampled_way {
         constexpr facts BOTH = A_IS_LOW | B_IS_LOW;
         const facts sampled = __ldcg(&mixed.found->sampled), low = sampled & BOTH;
         const bool in_bytes = way_of(sampled | AS_MIXED) == BY_MIXED; /* would they do? */
-        const bool in_digits = takes_k<int8_slices>(s.depth) && !(sampled & IS_STEEP) &&
+        const bool in_digits = takes_k<int8_slices>(s.depth) && (in_bytes || s.depth >= DIGITS_K) &&
+                               !(sampled & IS_STEEP) &&
                                way_of((sampled & ~(facts)IS_UNEVEN) | AS_INTEGERS) == BY_INT8;
         if (low == BOTH && in_digits && (!in_bytes || are_few_for_bytes(s)))
             split(int8_slices(), digits);
