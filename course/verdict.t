@@ -115,6 +115,7 @@ timed() {
 rows asan; rows race; rows gpu; timed 100.000
 verdict 'as fast' 'ok,4,2,2,3,,11,11,1.000,'
 like 'the page says so' "$(cat "$folder/page.md")" 'It takes 100.000 us, the reference 100.000 us, the library 50.000 us'
+is 'of a right kernel it says nothing of mistakes' "$(grep -c 'What was wrong' "$folder/page.md")" 0
 rows asan; rows race; rows gpu; timed 111.000
 verdict '0.9 is enough' 'ok,4,2,2,3,,11,11,0.901,'
 rows asan; rows race; rows gpu; timed 112.000
@@ -129,6 +130,7 @@ rows asan; rows race; rows gpu 1001=wrong:late; timed 100.000
 verdict 'wrong on the GPU alone, at an edge' 'wrong,4,0,2,0,,6,11,,"late (at a hidden size, 1001, block 256x1)"'
 rows asan; rows race; rows gpu 512=wrong:late; timed 100.000
 verdict 'wrong on the GPU alone' 'wrong,0,0,0,0,,0,11,,"late (at a hidden size, 512, block 256x1)"'
+is 'of a wrong one it does' "$(grep -c 'What was wrong' "$folder/page.md")" 1
 rows asan; rows race; rows gpu '64=failed:an illegal memory access'; timed 100.000
 verdict 'out of bounds on the GPU' 'bounds,4,2,2,0,,8,11,,"an illegal memory access (at 64, block 256x1)"'
 rows asan; rows race; rows gpu '64=failed:unknown error'; timed 100.000

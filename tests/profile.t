@@ -134,7 +134,9 @@ chmod +x "$folder/bin/"*
 
 # What is counted adds up, shares are weighted by time; what is not there is an empty field; a row
 # is skipped with ncu's first error that says something.
-ok 'lab 1 and lab 2' profile "$B/matprod" --sizes 16 --blocks 4
+ok 'lab 1 and lab 2' sh -c 'profile "$@" >"$0"' "$folder/said" "$B/matprod" --sizes 16 --blocks 4
+like 'a line tells the time, what is used most, what warps wait for' "$(cat "$folder/said")" \
+  '^lab1_vecadd +naive +2 kernels, 4 us, issue_share 40 %, 50 % of the waiting: long_scoreboard$'
 grep -E '^lab,|,(naive|grid_stride|vector4|register_sum),' "$out" >"$folder/profile.csv"
 golden profile.csv "$folder/profile.csv"
 if "$B/matprod" --list | grep -q 'cublas .*not in this build'; then
