@@ -134,6 +134,7 @@ chmod +x "$folder/bin/"*
 
 # What is counted adds up, shares are weighted by time; what is not there is an empty field; a row
 # is skipped with ncu's first error that says something.
+# shellcheck disable=SC2016  # the inner shell's
 ok 'lab 1 and lab 2' sh -c 'profile "$@" >"$0"' "$folder/said" "$B/matprod" --sizes 16 --blocks 4
 like 'a line tells the time, what is used most, what warps wait for' "$(cat "$folder/said")" \
   '^lab1_vecadd +naive +2 kernels, 4 us, issue_share 40 %, 50 % of the waiting: long_scoreboard$'
