@@ -70,6 +70,9 @@ is 'of two equal matches the first' "$(cat small.txt)" '2 0 3 2'
 is 'the map from black to white, rounded' "$(tail -c 12 small.pgm | od -A n -v -t u1 -w12)" \
     "$(awk '{ r[NR] = $1; if ($1 > most) most = $1 }
         END { for (i = 1; i <= 12; i++) printf " %3d", 255 * r[i] / most + 0.5 }' expected.dat)"
+picture 3 2 '9 80 255 200 100 7' >first.pgm
+"$program" pixels.pgm first.pgm 8 1 6 4 3 2 --variants 'cpu naive' --check-only --map first_map.pgm >small.out 2>&1
+is 'where the first value is the smallest, it is black' "$(tail -c 12 first_map.pgm | od -A n -v -t u1 -N 1 | tr -d ' ')" 0
 
 # measured MEASURE: the values of equation (2)'s counterparts for the 3 x 2 template in 6 x 4 pixels.
 measured() {
