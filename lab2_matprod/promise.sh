@@ -8,15 +8,6 @@
 
 accurate_sizes='512 700x900x2000 1400x1500x777'
 
-# accurate KIND WAY WAY: both ways of tensor_split, the first way, and tensor_int8_slices, the second
-# one; what this GPU has of them.
-accurate() {
-    ok "$late$1 numbers pass" "$program" --data "$1" --sizes "$accurate_sizes" --check-only --fresh \
-        --variants "cublas tensor_split_mma $only_hopper" --csv "$folder/rows.csv"
-    keeps_promise "$1" "tensor_split_mma=$2" \
-        ${only_hopper:+"tensor_split=$2" "tensor_int8_slices=$3"}
-}
-
 # keeps_promise KIND VARIANT=WAY...: in the rows; a way is a part of the note, of all sizes.
 keeps_promise() {
     kind=$1
