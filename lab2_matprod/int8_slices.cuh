@@ -32,6 +32,7 @@ struct int8_slices : reaching_largest {
     typedef int8_slices wide_parts;
     static constexpr way WAY = BY_INT8;
     static constexpr facts KIND = AS_INTEGERS;
+    static constexpr const char *PHRASE = "as int8 slices";
     static constexpr bool FILLS = true, TURNS = false, JUDGES_PAIRS = true;
     static constexpr float SECOND = 0; /* there is none */
 
@@ -81,11 +82,11 @@ template <class FACTOR>
 __device__ inline void split_8(int8_slices, FACTOR, const float *x, float scale, float fill,
                                uint8_t *row, int k, seen *of)
 {
-    enum { SLICE_K = 128 };
+    enum { STEP_K = int8_slices::WHOLE_K };
     uint2 one, two, three;
     digits_4<FACTOR>(x, scale, fill, k, &one.x, &two.x, &three.x, of);
     digits_4<FACTOR>(x + 4, scale, fill, k + 4, &one.y, &two.y, &three.y, of);
-    uint8_t *to = row + k / SLICE_K * (3 * LINE_BYTES) + k % SLICE_K;
+    uint8_t *to = row + k / STEP_K * (3 * LINE_BYTES) + k % STEP_K;
     *(uint2 *)to = three;
     *(uint2 *)(to + LINE_BYTES) = one;
     *(uint2 *)(to + 2 * LINE_BYTES) = two;

@@ -457,10 +457,10 @@ static const variant variants[] = {
 
 static const char *const positional[] = {"--sizes", "--blocks", "--trials", NULL};
 
-/* Sizes that fill a GPU best, and of the tutorial on shared_tile (docs/paper_and_suite.md). */
 #define FASTEST                                                                                    \
     "tensor_tf32_hopper,tensor_split,tensor_int8_slices,tensor_mixed,tensor_fp32,cublas,"          \
     "cublas_tf32"
+/* Sizes that fill a GPU best, and of the tutorial on shared_tile (docs/paper_and_suite.md). */
 static const lab_settings configurations[] = {
     {"--data uniform"},
     {.options = "--sizes 8192 --variants warp_tile,slice_k," FASTEST, .full = true},

@@ -36,6 +36,7 @@ struct mixed_parts : reaching_largest {
     static constexpr bool CAREFUL = true; /* in adding batches */
     static constexpr way WAY = BY_MIXED;
     static constexpr facts KIND = AS_MIXED;
+    static constexpr const char *PHRASE = "as FP16 and bytes";
     static constexpr bool FILLS = true, TURNS = false, JUDGES_PAIRS = true;
     static constexpr float SECOND = 0x1p14f; /* a unit of the sum of squares */
 

@@ -45,6 +45,13 @@ else
         accurate_alone tensor_fp32 "3000x2900x4096 $large" "$kind" 'as int8 slices'
     done
     accurate_alone tensor_fp32 3000x2900x4095 normal 'as FP16 parts'
+    # Pairs of tiles, of digits below one another, of bytes beside one another, would be half empty.
+    accurate_alone tensor_fp32 300x21800x4100 uniform 'as FP16 and bytes'
+    accurate_alone tensor_fp32 21800x300x4100 uniform 'as int8 slices'
+    accurate_alone tensor_fp32 3000x2900x3200 uniform 'as int8 slices'
+    accurate_alone tensor_split '100x31000x512 300x21800x512' uniform 'as FP16 parts'
+    accurate_alone tensor_int8_slices 300x21800x1024 uniform 'as int8 slices'
+    accurate_alone tensor_split 100x31000x512 cauchy "$uneven"
     accurate_alone tensor_fp32 $large outliers 'as FP16 parts'
     # One factor of FP16's numbers: by bytes from k of 4096 on.
     for kind in fp16_a bf16_a; do

@@ -66,6 +66,26 @@ static inline void plan_fp64(product_plan *plan, const split_matrices &packed, s
     plan->blocks = std::max(plan->blocks, (wanted + cluster - 1) / cluster * cluster);
 }
 
+/* Returns how many tiles of 128 columns a multiprocessor makes, one after the other: each cluster
+ * makes as many at a time as it has blocks, and all wait for the last. */
+template <int COLUMNS, int ROWS, int ABREAST>
+static unsigned rounds_of_tiles(shape s, int multiprocessors)
+{
+    const unsigned clusters = multiprocessors / (ROWS * ABREAST);
+    return blocks_for(tiles_of<COLUMNS, ROWS, ABREAST>(s), clusters) * (COLUMNS / 128);
+}
+
+/*
+ * Are clusters' tiles as fast as single ones? They take less time by a twentieth, unless there are
+ * more rounds of them: where rows of tiles are odd in number the last pairs are half empty.
+ */
+template <int COLUMNS, int ROWS, int ABREAST>
+static bool are_worth_it(shape s, int multiprocessors)
+{
+    return 20 * rounds_of_tiles<COLUMNS, ROWS, ABREAST>(s, multiprocessors) <=
+           21 * rounds_of_tiles<128, 1, 1>(s, multiprocessors);
+}
+
 /* Plans a product by a kernel of so many dynamic bytes as such tiles take. */
 template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool LAST = false, class S>
 static void plan_kernel(product_plan *plan, const void *kernel, const split_matrices &packed,

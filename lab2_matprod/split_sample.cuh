@@ -17,6 +17,7 @@
 /* As for bytes, but nothing is stored; what is left beside high parts in FP16 is noted. Of all rows
  * some will be less even than those of a sample: a twentieth is spared for them. */
 struct mixed_sample : mixed_parts {
+    enum { DIGITS_K = 4096 };
     static constexpr facts KIND = 0;
     __device__ static bool are_even(float mass, float squares, float count, float largest,
                                     int depth)
@@ -24,11 +25,15 @@ struct mixed_sample : mixed_parts {
         return mixed_parts::are_even(mass, 1.05f * squares, count, largest, depth);
     }
 
-    /* With a fifteenth to spare for one_low, since columns of 4096 are judged by 512 numbers, and
-     * more for digits, of which rows are judged by 256. */
+    /*
+     * Notes what other ways would not do for: one_low with a fifteenth to spare, since columns of
+     * 4096 are judged by 512 numbers; digits with more, of which rows are judged by 256, or 64 at
+     * their end: of normal numbers, k below DIGITS_K, one row in thousands is uneven there.
+     */
     __device__ static facts also_noted(float mass, float squares, int count, float top, int depth)
     {
-        const float coarse = 16 / 15.0f * coarse_reach(top), steep = 1.15f * top;
+        const float coarse = 16 / 15.0f * coarse_reach(top);
+        const float steep = (depth >= DIGITS_K ? 1.15f : 2) * top;
         return (is_uneven<mixed_sample>(mass, squares, count, coarse, depth) ? IS_COARSE : 0) |
                (is_uneven<int8_slices>(mass, 0, count, steep, depth) ? IS_STEEP : 0);
     }
@@ -55,8 +60,7 @@ __device__ inline void split_8(mixed_sample, FACTOR, const float *x, float scale
 enum {
     SAMPLES = 4,         /* clusters for each factor */
     SAMPLED_TILES = 500, /* of 128 x 128: for fewer the sample takes longer than it spares */
-    SAMPLED_K = 256,     /* of each eighth of k, of columns of B: enough to be judged */
-    DIGITS_K = 4096      /* for shorter ones now and then a row of normal numbers is uneven */
+    SAMPLED_K = 256      /* of each eighth of k, of columns of B: enough to be judged */
 };
 
 __global__ void __launch_bounds__(SPLITTERS, 4)
@@ -89,7 +93,7 @@ __host__ __device__ inline bool are_few_for_bytes(shape s)
 struct sampled_way {
     static constexpr int WHOLE_K = one_low_parts::WHOLE_K;
     static constexpr bool JUDGES_PAIRS = mixed_parts::JUDGES_PAIRS;
-    const split_matrices &mixed, &one_low_of, &digits, &parts; /* of one_low_of there may be none */
+    const split_matrices &mixed, &one_low_of, &digits, &parts; /* a is NULL: not that way */
     const shape s;
     __device__ const verdict *found() const
     {
@@ -101,9 +105,8 @@ struct sampled_way {
         griddepcontrol_wait();
         constexpr facts BOTH = A_IS_LOW | B_IS_LOW;
         const facts sampled = __ldcg(&mixed.found->sampled), low = sampled & BOTH;
-        const bool in_bytes = way_of(sampled | AS_MIXED) == BY_MIXED; /* would they do? */
-        const bool in_digits = takes_k<int8_slices>(s.depth) && (in_bytes || s.depth >= DIGITS_K) &&
-                               !(sampled & IS_STEEP) &&
+        const bool in_bytes = mixed.a && way_of(sampled | AS_MIXED) == BY_MIXED;
+        const bool in_digits = digits.a && !(sampled & IS_STEEP) &&
                                way_of((sampled & ~(facts)IS_UNEVEN) | AS_INTEGERS) == BY_INT8;
         if (low == BOTH && in_digits && (!in_bytes || are_few_for_bytes(s)))
             split(int8_slices(), digits);

@@ -14,13 +14,13 @@
  * FP32's rate, with sums in FP32: three products take longer than one. What is small was measured
  * on an H100.
  *
- * From 500 tiles on the device decides, by a sample (split_sample.cuh). Bytes are taken for low
- * parts where they would do for the sample, with something to spare: of both factors, or of one
- * where the other has none in FP16 (one_low.cuh). Where both have low parts, and bytes would not do
- * or are added up with care, it takes digits, as tensor_int8_slices, if they would do. If neither
- * has any, one product of FP16 is all. The sample only tells which way is faster. Whether it is
- * right, the split finds out of all data, as ever, and else the product is made of thirds or in
- * FP64.
+ * From 500 tiles on the device decides, by a sample (split_sample.cuh), unless pairs of tiles,
+ * which the other ways have, would be half empty. Bytes are taken for low parts where they would do
+ * for the sample, with something to spare: of both factors, or of one where the other has none in
+ * FP16 (one_low.cuh). Where both have low parts, and bytes would not do or are added up with care,
+ * it takes digits, as tensor_int8_slices, if they would do. If neither has any, one product of FP16
+ * is all. The sample only tells which way is faster. Whether it is right, the split finds out of
+ * all data, as ever, and else the product is made of thirds or in FP64.
  *
  *   sample_operands   what the sample looks like
  *   split_either      both matrices, into FP16 and bytes, into digits or into FP16's parts
@@ -106,7 +106,8 @@ typedef struct fp32_plan {
     const variant *by; /* NULL: a sample chooses */
     void *its;         /* that one's plan */
     size_t shared_bytes;
-    split_plan mixed, one_low, digits, parts; /* no one_low where k is too short */
+    split_plan mixed, one_low, digits; /* to.a is NULL where k or the shape does not suit them */
+    split_plan parts;
 } fp32_plan;
 
 /* What ran last, for its row. */
@@ -141,6 +142,27 @@ static bool are_for_warp_tile(shape s)
     return (double)large.rows * large.columns * rounds <= BY_SHARES * even;
 }
 
+/* Are bytes in pairs of tiles faster than FP16's parts? A round takes five sixths of the time. */
+static bool suits_bytes(shape s)
+{
+    const int all = multiprocessors();
+    return 5 * rounds_of_tiles<SPLIT_TILES(mixed_parts)>(s, all) <=
+           6 * rounds_of_tiles<128, 1, 1>(s, all);
+}
+
+static bool suits_digits(shape s)
+{
+    return takes_k<int8_slices>(s.depth) &&
+           are_worth_it<SPLIT_TILES(int8_slices)>(s, multiprocessors());
+}
+
+/* Does a sample choose? */
+static bool is_sampled(shape s)
+{
+    return tiles_of<128, 1, 1>(s) >= SAMPLED_TILES && takes_k<mixed_parts>(s.depth) &&
+           (suits_bytes(s) || suits_digits(s));
+}
+
 /* Returns whose work it is; NULL: a sample chooses. */
 static const variant *best_for(const problem *p)
 {
@@ -148,9 +170,7 @@ static const variant *best_for(const problem *p)
     const double products = (double)s.height * s.width * s.depth;
     const bool deep = s.depth >= fp16_parts::SHORTEST_K, hopper = has_hopper();
     if (deep && products > 0x1p22 && hopper)
-        return tiles_of<128, 1, 1>(s) >= SAMPLED_TILES && takes_k<mixed_parts>(s.depth)
-                   ? NULL
-                   : &tensor_split_variant;
+        return is_sampled(s) ? NULL : &tensor_split_variant;
     if (deep && products > 0x1p30 && !hopper && has_fast_mma())
         return &tensor_split_mma_variant;
     if (hopper)
@@ -198,12 +218,16 @@ static void *plan_fp32(const problem *p, const launch *l)
     if (plan->by)
         plan_by(plan, p, l);
     else {
+        const shape s = shape_of(p);
         verdict *found = new_verdict();
-        plan->mixed = plan_bytes<mixed_parts>(shape_of(p), l->workspace, found);
-        if (takes_k<one_low_parts>(shape_of(p).depth))
-            plan->one_low = plan_bytes<one_low_parts>(shape_of(p), l->workspace, found);
-        plan->digits = plan_bytes<int8_slices>(shape_of(p), l->workspace, found);
-        plan->parts = plan_parts(shape_of(p), l->workspace, found);
+        plan->mixed = plan_bytes<mixed_parts>(s, l->workspace, found);
+        if (!suits_bytes(s))
+            plan->mixed.to.a = NULL;
+        else if (takes_k<one_low_parts>(s.depth))
+            plan->one_low = plan_bytes<one_low_parts>(s, l->workspace, found);
+        if (suits_digits(s))
+            plan->digits = plan_bytes<int8_slices>(s, l->workspace, found);
+        plan->parts = plan_parts(s, l->workspace, found);
     }
     return plan;
 }
@@ -261,8 +285,8 @@ static const char *way_taken()
                : last_by == &tensor_fp64_variant ? "in FP64: it is small, or k is short"
                                                  : "in FP32, without tensor cores";
     const unsigned taken = last_taken();
-    return taken & AS_MIXED      ? split_way("as FP16 and bytes")
-           : taken & AS_INTEGERS ? split_way("as int8 slices")
+    return taken & AS_MIXED      ? way_in_parts<mixed_parts>()
+           : taken & AS_INTEGERS ? way_in_parts<int8_slices>()
            : taken & AS_ONE_LOW
                ? split_way(taken & A_IS_LOW ? "as FP16 and bytes of A" : "as FP16 and bytes of B")
                : fp16_way();

@@ -28,17 +28,8 @@
 #include "int8_slices.cuh"
 #include "split_launch.cuh"
 
-#ifdef HAVE_HOPPER
-
-static const char *slices_way()
-{
-    return split_way("as int8 slices");
-}
-
-#endif
-
 static const accuracy split_accuracy = {
-    .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, slices_way)};
+    .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, way_in_parts<int8_slices>)};
 
 const variant tensor_int8_slices_variant =
     SPLIT_VARIANT("tensor_int8_slices", "FP32's accuracy from 8-bit integers, for even rows",

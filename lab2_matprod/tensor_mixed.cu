@@ -40,17 +40,8 @@
 #include "mixed_parts.cuh"
 #include "split_launch.cuh"
 
-#ifdef HAVE_HOPPER
-
-static const char *mixed_way()
-{
-    return split_way("as FP16 and bytes");
-}
-
-#endif
-
 static const accuracy split_accuracy = {
-    .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, mixed_way)};
+    .median = true, .promises = true, .way = BUILT(HAVE_HOPPER, way_in_parts<mixed_parts>)};
 
 const variant tensor_mixed_variant =
     SPLIT_VARIANT("tensor_mixed", "FP32's accuracy from FP16 and bytes, for long even rows",

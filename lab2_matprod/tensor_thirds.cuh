@@ -125,12 +125,14 @@ static product_plan plan_in(const split_matrices &packed, const S &s)
     return plan;
 }
 
-/* Plans pairs of blocks, which share B's lines, if there are enough of them; else single ones. */
+/* Plans pairs of blocks, which share B's lines, if there are enough of them and they are worth it;
+ * else single ones. */
 template <class S>
 static product_plan plan_best(const split_matrices &packed, const S &s)
 {
-    return 4 * tiles_of<128, 2, 1>(s) >= 3 * multiprocessors() ? plan_in<2>(packed, s)
-                                                               : plan_in<1>(packed, s);
+    const bool enough = 4 * tiles_of<128, 2, 1>(s) >= 3 * multiprocessors();
+    return enough && are_worth_it<128, 2, 1>(s, multiprocessors()) ? plan_in<2>(packed, s)
+                                                                   : plan_in<1>(packed, s);
 }
 #endif
 
