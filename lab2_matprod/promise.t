@@ -48,6 +48,7 @@ else
     # Pairs of tiles, of digits below one another, of bytes beside one another, would be half empty.
     accurate_alone tensor_fp32 300x21800x4100 uniform 'as FP16 and bytes'
     accurate_alone tensor_fp32 21800x300x4100 uniform 'as int8 slices'
+    accurate_alone tensor_fp32 '300x21800x4100 21800x300x4100' unmatched "$uneven"
     accurate_alone tensor_fp32 3000x2900x3200 uniform 'as int8 slices'
     accurate_alone tensor_split '100x31000x512 300x21800x512' uniform 'as FP16 parts'
     accurate_alone tensor_int8_slices 300x21800x1024 uniform 'as int8 slices'

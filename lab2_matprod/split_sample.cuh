@@ -89,11 +89,17 @@ __host__ __device__ inline bool are_few_for_bytes(shape s)
     return tiles_of<128, 1, 1>(s) < mixed_parts::FEWEST_WIDE;
 }
 
+/* Which of the ways suit k and the shape. */
+typedef struct open_ways {
+    bool bytes, one_low, digits;
+} open_ways;
+
 /* All ways; the largest magnitudes are found while the sample is looked at. */
 struct sampled_way {
     static constexpr int WHOLE_K = one_low_parts::WHOLE_K;
     static constexpr bool JUDGES_PAIRS = mixed_parts::JUDGES_PAIRS;
-    const split_matrices &mixed, &one_low_of, &digits, &parts; /* a is NULL: not that way */
+    const split_matrices &mixed, &one_low_of, &digits, &parts;
+    const open_ways open;
     const shape s;
     __device__ const verdict *found() const
     {
@@ -105,16 +111,17 @@ struct sampled_way {
         griddepcontrol_wait();
         constexpr facts BOTH = A_IS_LOW | B_IS_LOW;
         const facts sampled = __ldcg(&mixed.found->sampled), low = sampled & BOTH;
-        const bool in_bytes = mixed.a && way_of(sampled | AS_MIXED) == BY_MIXED;
-        const bool in_digits = digits.a && !(sampled & IS_STEEP) &&
+        const bool in_bytes = open.bytes && way_of(sampled | AS_MIXED) == BY_MIXED;
+        const bool in_digits = open.digits && !(sampled & IS_STEEP) &&
                                way_of((sampled & ~(facts)IS_UNEVEN) | AS_INTEGERS) == BY_INT8;
+        const bool in_one_low = open.one_low && in_bytes && !(sampled & IS_COARSE);
         if (low == BOTH && in_digits && (!in_bytes || are_few_for_bytes(s)))
             split(int8_slices(), digits);
         else if (low == BOTH && in_bytes)
             split(mixed_parts(), mixed);
-        else if (in_bytes && low == A_IS_LOW && one_low_of.a && !(sampled & IS_COARSE))
+        else if (in_one_low && low == A_IS_LOW)
             split(one_low<of_a>(), one_low_of);
-        else if (in_bytes && low == B_IS_LOW && one_low_of.a && !(sampled & IS_COARSE))
+        else if (in_one_low && low == B_IS_LOW)
             split(one_low<of_b>(), one_low_of);
         else
             split(fp16_parts(), parts);
@@ -127,12 +134,12 @@ static_assert(sampled_way::WHOLE_K % mixed_parts::WHOLE_K == 0 &&
 /* Splits both matrices into FP16 and bytes, into digits, or into FP16's parts. */
 __global__ void __launch_bounds__(SPLITTERS, 4)
     split_either(const float *a, const float *b, split_matrices mixed, split_matrices one_low,
-                 split_matrices digits, split_matrices parts, shape s)
+                 split_matrices digits, split_matrices parts, open_ways open, shape s)
 {
 #ifdef HOPPER_CODE
     __shared__ strip_room rooms[2];
     griddepcontrol_launch_dependents();
-    split_by_block(rooms, a, b, sampled_way{mixed, one_low, digits, parts, s}, s);
+    split_by_block(rooms, a, b, sampled_way{mixed, one_low, digits, parts, open, s}, s);
 #endif
 }
 

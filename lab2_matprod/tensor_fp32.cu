@@ -106,8 +106,8 @@ typedef struct fp32_plan {
     const variant *by; /* NULL: a sample chooses */
     void *its;         /* that one's plan */
     size_t shared_bytes;
-    split_plan mixed, one_low, digits; /* to.a is NULL where k or the shape does not suit them */
-    split_plan parts;
+    open_ways open;
+    split_plan mixed, one_low, digits, parts; /* of a way that is not open there is none */
 } fp32_plan;
 
 /* What ran last, for its row. */
@@ -150,17 +150,21 @@ static bool suits_bytes(shape s)
            6 * rounds_of_tiles<128, 1, 1>(s, all);
 }
 
-static bool suits_digits(shape s)
+static open_ways ways_for(shape s)
 {
-    return takes_k<int8_slices>(s.depth) &&
-           are_worth_it<SPLIT_TILES(int8_slices)>(s, multiprocessors());
+    const bool bytes = suits_bytes(s);
+    return {.bytes = bytes,
+            .one_low = bytes && takes_k<one_low_parts>(s.depth),
+            .digits = takes_k<int8_slices>(s.depth) &&
+                      are_worth_it<SPLIT_TILES(int8_slices)>(s, multiprocessors())};
 }
 
 /* Does a sample choose? */
 static bool is_sampled(shape s)
 {
+    const open_ways open = ways_for(s);
     return tiles_of<128, 1, 1>(s) >= SAMPLED_TILES && takes_k<mixed_parts>(s.depth) &&
-           (suits_bytes(s) || suits_digits(s));
+           (open.bytes || open.digits);
 }
 
 /* Returns whose work it is; NULL: a sample chooses. */
@@ -220,12 +224,11 @@ static void *plan_fp32(const problem *p, const launch *l)
     else {
         const shape s = shape_of(p);
         verdict *found = new_verdict();
+        plan->open = ways_for(s);
         plan->mixed = plan_bytes<mixed_parts>(s, l->workspace, found);
-        if (!suits_bytes(s))
-            plan->mixed.to.a = NULL;
-        else if (takes_k<one_low_parts>(s.depth))
+        if (plan->open.one_low)
             plan->one_low = plan_bytes<one_low_parts>(s, l->workspace, found);
-        if (suits_digits(s))
+        if (plan->open.digits)
             plan->digits = plan_bytes<int8_slices>(s, l->workspace, found);
         plan->parts = plan_parts(s, l->workspace, found);
     }
@@ -250,7 +253,8 @@ static void multiply_either(fp32_plan *plan, const float *a, const float *b, flo
     bytes_operands mixed = operands_of(&plan->mixed), one_low = operands_of(&plan->one_low),
                    digits = operands_of(&plan->digits);
     void *sample[] = {&a, &b, &mixed.from, &s};
-    void *split[] = {&a, &b, &mixed.from, &one_low.from, &digits.from, &plan->parts.to, &s};
+    void *split[] = {&a,          &b, &mixed.from, &one_low.from, &digits.from, &plan->parts.to,
+                     &plan->open, &s};
     void *product[] = {&mixed, &one_low, &digits, &a, &b, &c, &s};
     cluster_launch((const void *)sample_operands, sample, 2 * SAMPLES * SPLIT_CLUSTER, SPLITTERS, 0,
                    SPLIT_CLUSTER, stream);
