@@ -30,7 +30,8 @@ for json in $jsons; do
   if [ "$(field failed)" != 0 ]; then
     said="gpu-code: the recorded run of the tests on $card had $(field failed) failures"
   elif [ "$(field gpu_code)" = "$sum" ]; then
-    passed="$passed${passed:+, }$card ($(field passed), $date)"
+    [ "$(field all)" = true ] && target=test-all || target=test
+    passed="$passed${passed:+, }make $target on $card ($(field passed), $date)"
   else
     # By their patterns, so that files that went are named, too.
     # shellcheck disable=SC2086  # names
@@ -38,5 +39,5 @@ for json in $jsons; do
     said="gpu-code: changed since the tests passed on $card at $(field commit): ${changed:-unknown files}"
   fi
 done
-[ -z "$passed" ] || said="gpu-code: unchanged since all tests passed on $passed"
+[ -z "$passed" ] || said="gpu-code: unchanged since this passed: $passed"
 echo "$said"

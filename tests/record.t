@@ -66,7 +66,7 @@ like 'the code of another sum has changed' "$(code)" '^gpu-code: changed since t
 passed_on b none 2026-01-02 1
 like 'the latest record tells' "$(code)" 'passed on a'
 passed_on c "$sum" 2026-01-01 0
-is 'or that of the same code' "$(code)" 'gpu-code: unchanged since all tests passed on c (7, 2026-01-01)'
+is 'or that of the same code' "$(code)" 'gpu-code: unchanged since this passed: make test-all on c (7, 2026-01-01)'
 passed_on d "$sum" 2026-01-01 0
 like 'and all of it' "$(code)" ' c .* d [(]7, '
 rm -r "$folder/cards/c" "$folder/cards/d"
