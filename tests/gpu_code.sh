@@ -30,8 +30,8 @@ for json in $jsons; do
   if [ "$(field failed)" != 0 ]; then
     said="gpu-code: the recorded run of the tests on $card had $(field failed) failures"
   elif [ "$(field gpu_code)" = "$sum" ]; then
-    [ "$(field all)" = true ] && target=test-all || target=test
-    passed="$passed${passed:+, }make $target on $card ($(field passed), $date)"
+    [ "$(field all)" = true ] && rest=-all || rest=''
+    passed="$passed${passed:+, }make test$rest on $card ($(field passed), $date)"
   else
     # By their patterns, so that files that went are named, too.
     # shellcheck disable=SC2086  # names
