@@ -208,7 +208,7 @@ sed -i '/make\/lib.mk/d' "$tree/Makefile"
 awk -v RS= -v ORS='\n\n' '!/(^|\n)accuracy:/ { gsub(/ \$\(of_a_gpu\)/, ""); print }' make/run.mk >"$tree/make/run.mk"
 sed '/^TEST_PROGRAMS :=/,/[^\\]$/d' make/test.mk >"$tree/make/test.mk"
 sed '2,/^# ---- students/d' make/course.mk >"$tree/make/course.mk"
-cp course/exercises.t "$tree/tests/exercises.t"
+cp course/exercises.sh "$tree/tests/exercises.t"
 copy course/part.awk course/pack.sh
 first=${exercises%% *} lab=${labs%%
 *}

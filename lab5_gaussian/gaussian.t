@@ -240,4 +240,6 @@ refuses 'as many in colours' 2 "'32768x8193' .*a picture has 2.30 bytes at most"
 known_reasons="$known_reasons|more rows of blocks than a grid has"
 sweeps 'blocks of a row' "$program" 5x65536 '32x1 32x4' --variants 'constant naive'
 is 'of which a grid has fewer' "$(skipped_as 'rows of blocks')" 'constant naive '
+sweeps 'as many as it has' "$program" 5x65535 32x1 --variants naive
+is 'run' "$(skipped_as 'rows of blocks')" ''
 done_testing

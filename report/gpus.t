@@ -11,7 +11,7 @@ rows=report/made_up labs=report/made_up/labs.csv
 analyse() {
     from=$1 to=$2
     shift 2
-    sh report/analyse.sh --results "$from" --labs $labs --out "$to" "$@"
+    sh report/analyse.sh --results "$from" --labs "$labs" --out "$to" "$@"
 }
 
 # How they scale -----------------------------------------------------------------------------------
@@ -138,6 +138,17 @@ for results in few more; do
 done
 is 'give the same tables and facts' "$(diff "$folder/few.numbers" "$folder/more.numbers")" ''
 like 'but are counted' "$(cat "$folder/more.out/tables/status.csv")" '^lab5_gaussian,19,'
+
+# Labs may have variants of one name.
+mkdir -p "$folder/two/labs"
+for lab in lab2_matprod lab3_bilateral; do
+    cp $rows/gpus-x4/lab2_matprod.csv "$folder/two/labs/$lab.csv"
+done
+sed 's/,image/,product/' $labs >"$folder/labs.csv"
+labs=$folder/labs.csv
+ok 'two labs with the same rows' analyse "$folder/two" "$folder/two.out" labs
+is 'are apart' "$(sqlite3 "$folder/two.out/results.db" \
+    'select count(*), count(distinct lab) from several')" '46|2'
 
 # The summary of a run has lines of their own for them.
 printf '%s\n' \

@@ -10,7 +10,8 @@ select * from (
     order by line desc) as i from csv) where i > 1;
 delete from csv where (origin, file, line) in (select origin, file, line from doubled);
 insert into remark
-select place || file || ': ' || count(*) || ' rows of a case that has a later one: passed over'
+select place || file || ': ' || count(*) || iif(count(*) = 1, ' row', ' rows') ||
+  ' of a case that has a later one: passed over'
 from doubled join origin using (origin) group by origin, file;
 delete from counters where (origin, line) in (
   select origin, line from (

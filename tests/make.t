@@ -246,7 +246,8 @@ plans() {
   for goal in $goals; do
     echo "== $goal $1"
     env -i PATH="$folder/tools/bin:$PATH" "$MAKE" -n "$goal" B="$folder/b" CUDA_HOME="$folder/tools" \
-      IMAGES="$folder/i j" RESULTS="$folder/r" LABS='lab2_matprod lab4_template' "$@" 2>&1
+      IMAGES="$folder/i j" RESULTS="$folder/r" LABS='lab2_matprod lab4_template' "$@" 2>"$folder/said"
+    cat "$folder/said" # behind the plan: a warning would part a long line of it
   done | sed -E "s/^(clang-format [^ ]+) .*/\1/; /^make(\[|: )|'build|ceilings|resources[.]sh/d
       s|$folder|/tmp|g; s/(.mk):[0-9]+/\1/
       s/.*printf '%-5s %s.n' .* && //; s|mkdir -p /tmp/b[^ ]* && ||

@@ -84,4 +84,15 @@ is 'a file that went is named' "$(sh "$root/tests/gpu_code.sh" run.json 2>/dev/n
 cd "$root" || exit
 rm -r "$folder/cards"
 like 'none is recorded' "$(code 2>/dev/null)" 'no run of the tests on a GPU'
+# What a test counts: one that says less than it planned has failed, and so has one of nothing.
+counted() {
+  printf '%s\n' "$@" | awk -v test=t -v status=0 -v started=0 -v ended=1 -v csv="$folder/counted.csv" \
+    -f tests/run.awk | head -n 1 | tr -s ' '
+}
+is 'one of two' "$(counted 'ok 1 - a' 1..2)" 't 1 FAILED, 1 passed 1.0 s'
+is 'nothing' "$(counted 1..0)" 't 1 FAILED, 0 passed 1.0 s'
+is 'nothing, with its reason' "$(counted '1..0 # SKIP no GPU')" 't 0 passed, 1 skipped 1.0 s'
+is 'a check, and one that is skipped' "$(counted 'ok 1 - a' 'ok 2 - b # SKIP no GPU' 1..2)" \
+  't 1 passed, 1 skipped 1.0 s'
+
 done_testing

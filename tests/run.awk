@@ -1,6 +1,6 @@
 # run.awk - what a test counted, from its TAP: a line for people, with what failed and why, and what
 # was skipped and why, below it; and one for the record. A test whose plan does not fit what it
-# printed, or that ends badly without saying why, has failed once.
+# printed, that ends badly without saying why, or that checks nothing, has failed once.
 
 BEGIN { OFS = "," }
 
@@ -48,7 +48,7 @@ function skip(line)
 { last = $0 }
 
 END {
-    if (!failed && (!has_plan || planned != count || status != 0)) {
+    if (!failed && (!has_plan || planned != count || status != 0 || !count && !skipped)) {
         failed++
         show(sprintf("it ended with status %d after %d of %s tests: %s", status, count,
             has_plan ? planned : "unknown", last))

@@ -116,6 +116,7 @@ static void test_allocation(void)
     GIVES(cudaSuccess, cudaHostGetDevicePointer(&device_view, pinned, 0));
     RESULT(device_view == pinned, "pinned memory is mapped at its own address");
     CHECK(cudaFreeHost(pinned));
+    GIVES(cudaErrorInvalidValue, cudaMallocManaged(&managed, 0));
     CHECK(cudaMallocManaged(&managed, 100));
     managed[99] = 1;
     CHECK(cudaFree(managed));

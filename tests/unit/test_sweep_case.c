@@ -7,6 +7,7 @@
 #include "fixture.h"
 #include "graphs.h"
 #include "machine/host.h"
+#include "run/cpu_limit.h"
 #include "run/sweep_case.h"
 #include "tap.h"
 
@@ -509,9 +510,23 @@ static void test_batch(bool timed)
 }
 #endif
 
+static lab_work bytes_alone(const problem *p)
+{
+    return (lab_work){.bytes = p->width};
+}
+
+static void test_work(void)
+{
+    lab of_bytes = copy_lab;
+    of_bytes.work = bytes_alone;
+    ok(work_of(&copy_lab, (extent){7, 1, -1}) == 50 && work_of(&of_bytes, (extent){7, 1, -1}) == 7,
+       "a case's work is its operations of both kinds, or its bytes where it has none");
+}
+
 int main(void)
 {
     test_whole_way();
+    test_work();
     test_one_plan();
     test_cpu_row();
     test_kernels();

@@ -1,6 +1,6 @@
 #!/bin/sh
-# exercises.t - each exercise's kernel against the lab's own check, at its sizes and blocks. What is still
-# the skeleton is skipped.
+# exercises.sh - a handout's tests/exercises.t: each exercise's kernel against the lab's own check, at its sizes
+# and blocks. What is still the skeleton is skipped.
 . tests/tap.sh
 
 # wrong_rows: what the lab says of them.
