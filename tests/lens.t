@@ -126,6 +126,20 @@ mkdir -p "$stale" && : >"$stale/lens_lab99.csv"
 CARD=nvidia-h200 sh tools/lens_counters.sh lab99 true
 is 'counters beside a profile are not those of a run before' "$(ls "$stale")" ''
 rmdir "$stale"
+
+# Each count has its column, and what differs is named behind it.
+counts() {
+  printf '%s\n' lab,variant,block_x,status,global_load_sectors_per_request,global_store_sectors_per_request,shared_loads,shared_load_conflicts,shared_store_conflicts,l1_fetched_bytes,l1_written_bytes \
+    "lab1_x,v,8,ok,$1" >"$folder/profile.csv"
+  printf '%s\n' lab,variant,space,access,requests,sectors,least_sectors,l2_sectors lab1_x,v,global,load,10,40,40,20 \
+    lab1_x,v,global,store,10,20,20,10 lab1_x,v,shared,load,1000,1500,1000,0 >"$folder/counts.csv"
+  awk -f tools/csv.awk -f tools/lens_counters.awk "$folder/profile.csv" "$folder/counts.csv" |
+    awk 'NR == 2 { for (i = 13; i <= NF; i++) printf "%s ", $i; print ";" }'
+}
+is 'counts that are the profile'"'"'s' "$(counts 4,2,1000,500,0,640,320)" ';'
+is 'each that is not' "$(for counted in 5,2,1000,500,0,640,320 4,3,1000,500,0,640,320 4,2,900,500,0,640,320 \
+  4,2,1000,400,0,640,320 4,2,1000,500,0,840,320; do counts $counted; done | tr '\n' ' ')" \
+  'load ; store ; shared ; conflicts ; L2 ; '
 is 'nothing is lost' "$(column lost "$folder/known.csv" | sort -u)" 0
 CUDA_CPU_LENS_LOCAL=0 CUDA_CPU_LENS_BLOCKS=0 CUDA_CPU_LENS="$folder/registers.csv" "$folder/known"
 echo 'gathered_array global store l2_sectors 4' >"$folder/array"

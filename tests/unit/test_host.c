@@ -7,6 +7,7 @@
 #include "machine/host.h"
 
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 static void test_memory(void)
 {
@@ -143,6 +144,18 @@ static void test_cut(void)
     }
 }
 
+/* The host's name, if it is not its own. */
+static const char *node;
+int __real_uname(struct utsname *system);
+int __wrap_uname(struct utsname *system);
+int __wrap_uname(struct utsname *system)
+{
+    const int status = __real_uname(system);
+    if (node)
+        strcpy(system->nodename, node);
+    return status;
+}
+
 static void test_id(void)
 {
     char text[16], again[16];
@@ -151,6 +164,10 @@ static void test_id(void)
     host_id(again);
     ok(strlen(text) == 8 && strspn(text, "0123456789abcdef") == 8 && strcmp(text, again) == 0,
        "the host is %s, and stays it", text);
+    node = "foobar"; /* http://www.isthe.com/chongo/tech/comp/fnv */
+    host_id(text);
+    node = NULL;
+    is(text, "bf9cf968", "it is FNV-1a of its name, in 32 bits");
 }
 
 int main(void)
