@@ -253,7 +253,8 @@ plans() {
       s/.*printf '%-5s %s.n' .* && //; s|mkdir -p /tmp/b[^ ]* && ||
       s@[^ ']*/[^ ']+[.](c|cu|cpp|o|d|h|cuh|cu[.]cpp|wrap|ptx|ptxas|keep|sass|cubin|tidy|calls)\\b@*.\1@g
       s@tests/(test|check)_[a-z_]+@tests/\1_*@g; s@([^ ]+ )\1+@\1@g" |
-    awk '!/ -o | -fopenmp |^  -[IMi]/ { if (/^==/ || !seen[$0]++) print; next }
+    awk '/^== / { heading = $0 "\n"; next } # of what prints nothing new there is none
+      !/ -o | -fopenmp |^  -[IMi]/ { if (!seen[$0]++) { print heading $0; heading = "" } next }
       { for (i = 2; i <= NF; i++) if (!given[$1, $i]++) words[$1] = words[$1] " " $i }
       END { for (tool in words) print "== " tool words[tool] | "sort" }'
 }
@@ -278,7 +279,7 @@ if thorough; then
     "$MAKE" help-all
     # Builds for checks have folders that may be there, or not.
     goals="run-lab2 $(sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile make/*.mk |
-      grep -vx 'help\|test-all\|checked-programs\|lens\|lens-.*\|grade\|runners')"
+      grep -vx 'help\|test-all\|checked-programs\|lens\|lens-.*\|grade\|runners' | awk '!seen[$0]++')"
     plans BACKEND=cpu MACHINE=here JOB=several_nodes
     goals="$goals test-all"
     # shellcheck disable=SC2046  # a setting a word
