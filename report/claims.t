@@ -201,6 +201,20 @@ is 'stand in this order in tables and in the figure' "$(ask "select group_concat
 lab2_matprod,lab10_histogram
 2,10'
 
+# That memory ends lab 10's row of limits is said if the last rung has 85 % of the GPU's ceiling, not of the CPU's.
+mkdir "$rows/histograms"
+cp data/reference/nvidia-h200/lab0_ceilings.csv data/reference/nvidia-h200/lab10_histogram.csv \
+    data/reference/nvidia-h200/run.json "$rows/histograms"
+# in_turn: how often it is said
+in_turn() {
+    sh report/analyse.sh --results "$rows" --labs "$B/labs.csv" --out "$folder/out" histograms &&
+        grep -c '^lab10[.]in_turn,' "$folder/out/facts.csv"
+}
+is 'lab 10 as recorded' "$(in_turn)" 1
+awk -F , -v OFS=, '$2 == "lane_copies" && $35 != "" { $35 *= 0.7 } { print }' \
+    data/reference/nvidia-h200/lab10_histogram.csv >"$rows/histograms/lab10_histogram.csv"
+is 'its last rung at 62 % of the ceiling' "$(in_turn)" 0
+
 # Every number of the committed report's abstract stands with its lab, and it keeps its length.
 for page in report report.ja; do
     is "$page.md: at most 4,000 words, 18 figures" "$(sed '/^## \(Ref\|参\)/,$d; /^[|$]/d; s/<[^>]*>//g' docs/report/$page.md |
