@@ -82,7 +82,7 @@ checked-programs: all try-engines
 	@for check in race asan; do $(MAKE) BACKEND=cpu CHECK=$$check $(LABS) \
 	  $(CUDA_TESTS:$(B)/%=build/cpu-$$check/%) || exit; done
 
-# Has the GPU code changed since all tests last passed on a card? CI prints this.
+# Has the GPU code changed since a target's tests last passed on a card? CI prints this.
 gpu-code:
 	@sh tests/gpu_code.sh data/reference/nvidia-*/run.json
 

@@ -253,7 +253,7 @@ plans() {
       s/.*printf '%-5s %s.n' .* && //; s|mkdir -p /tmp/b[^ ]* && ||
       s@[^ ']*/[^ ']+[.](c|cu|cpp|o|d|h|cuh|cu[.]cpp|wrap|ptx|ptxas|keep|sass|cubin|tidy|calls)\\b@*.\1@g
       s@tests/(test|check)_[a-z_]+@tests/\1_*@g; s@([^ ]+ )\1+@\1@g" |
-    awk '/^== / { heading = $0 "\n"; next } # of what prints nothing new there is none
+    awk '/^== / { heading = $0 "\n"; next } # a goal without a new line has none
       !/ -o | -fopenmp |^  -[IMi]/ { if (!seen[$0]++) { print heading $0; heading = "" } next }
       { for (i = 2; i <= NF; i++) if (!given[$1, $i]++) words[$1] = words[$1] " " $i }
       END { for (tool in words) print "== " tool words[tool] | "sort" }'
