@@ -13,7 +13,7 @@
  *
  * One way GPUs work in pairs, counted from the last one; of an odd number the first one rests. What
  * counts is the message, once, as it comes to one GPU. Expected of two H200s: NVLink 4 has 18 links
- * of 25 GB/s each way, 450 GB/s ([white] of rates.cuh) with the packets' headers; some nine tenths
+ * of 25 GB/s each way, 450 GB/s ([white] of ceilings.h) with the packets' headers; some nine tenths
  * of that for long messages either way, and the same both ways at once. A share of a gathered
  * message that a GPU has of its own crosses no link: over two the rate may be twice the link's. A
  * sum needs the whole message from the other GPU, once in two halves. Short messages take what

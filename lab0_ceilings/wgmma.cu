@@ -7,7 +7,7 @@
  *   wgmma_tf32   m64n256k8, TF32 in, FP32 sums, A    in registers: HGMMA.64x256x8.F32.TF32
  *   wgmma_int8   m64n128k32, int8 in, int32 sums                   IGMMA.64x128x32.S8.S8
  *
- * The products are those of tensor.cuh, several of its 16 x 64 sums beside each other:
+ * The products are those of mma.cu, several of its 16 x 64 sums beside each other:
  *
  *              columns 0 .. 63, 64 .. 127, ...: the 64 columns of its 8 chains, over and over
  *     warp 0   rows  0 .. 15: its A
@@ -18,7 +18,7 @@
  * loop: products that add to the same registers follow each other without a gap.
  *
  * Expected: the data sheet's rates at its 1.83 GHz, and more where small whole numbers, which take
- * little power, let the clock rise (tensor.cuh). A product of 64 x 128 x 16 takes 64 clocks and
+ * little power, let the clock rise (mma.cu). A product of 64 x 128 x 16 takes 64 clocks and
  * reads 6 KiB of shared memory, 96 of the 128 bytes a clock. Blocks of whole warpgroups.
  */
 #include "ceilings.h"
