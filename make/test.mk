@@ -45,7 +45,7 @@ $(CUDA_TESTS): %: %.o $(ENGINE)
 # All that tests run is built before them, so that many of them can run at a time. On a GPU the CPU
 # build stands in for more GPUs than there are, where it can be built.
 TEST_PROGRAMS := $(UNIT_TESTS) $(LAB_CHECKS) $(B)/faulty $(FAULT_PROGRAMS) $(B)/labs.csv $(B)/verify_rows \
-  $(if $(filter cuda,$(BACKEND)),$(if $(cublas_LIBS),$(LIBRARIES) $(B)/tests/random_calls $(B)/tests/plain_sgemm)) \
+  $(if $(filter cuda,$(BACKEND)),$(if $(cublas_LIBS),$(LIBRARIES) $(addprefix $(B)/tests/,random_calls drawn_data plain_sgemm))) \
   $(if $(CPU_SOURCES),$(CUDA_TESTS) $(if $(TESTS),,try-engines),cpu-programs)
 can_stand_in = $(and $(mpi_LIBS),$(shell sh tools/boost_context.sh $(CXX) && echo yes))
 # On a GPU all tests leave a record.

@@ -34,6 +34,11 @@ status=$?
 is "$calls random calls, refusals, a graph" "$(grep -E '^not ok|^#|^Bail' "$folder/calls" | grep -v 'by tensor cores')$status" 0
 grep 'by tensor cores' "$folder/calls" | sed 's/^/  /'
 
+# Data that is drawn against the promise, of the library and of lab 2's tensor_fp32.
+if thorough; then drawn=300; else drawn=60; fi
+exits "$drawn drawn products" 0 "$B/tests/drawn_data" $drawn 12
+exits "$((drawn / 5)) drawn large ones" 0 "$B/tests/drawn_data" $((drawn / 5)) 12 large
+
 # with_library COMMAND...: what it prints; the log is that of its calls.
 with_library() {
     rm -f "$log"
