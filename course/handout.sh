@@ -200,7 +200,7 @@ for rows in data/reference/nvidia-h?00/lab*.csv data/reference/tesla-c2050/lab*.
     !(($1, $2) in out)' "$work/all_names" "$rows" >"$tree/$rows"
 done
 awk -F '"' -v tree="$tree" '/^"/ && !system("test -d " tree "/" $2) { sub(/,$/, ""); lines = lines sep $0; sep = ",\n" }
-  END { print "{\n" lines "\n}" }' data/reference/nvidia-h100/run.json >"$tree/data/reference/nvidia-h100/run.json"
+  END { print "{\n" lines "\n}" }' data/reference/nvidia-h200/run.json >"$tree/data/reference/nvidia-h200/run.json"
 copy data/reference/tesla-c2050/card.json
 
 # make: without the goals for what stays away; `make test` looks at the exercises.

@@ -72,7 +72,7 @@ lens-score: all images $(B)/labs.csv $(patsubst %.cu,build/sass/%.cubin,$(wildca
 	@$(call lens_counters,RECORDED=1 DESCRIBED=$(B)/labs.csv)
 lens-pages: all images ### docs/lens: a page for each rung
 	@rm -rf docs/lens
-	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=$(shell sh tools/recorded_card.sh $(lab)) $(call with,MAKE NVCC) $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
+	@$(foreach lab,$(filter-out lab0%,$(LABS)),CARD=$(reported) $(call with,MAKE NVCC) $(call lens,$(lab),build/lens/pages,docs/lens) | grep ^page;)
 else
 lens lens-counters lens-score lens-pages:
 	@$(MAKE) CHECK=lens BACKEND=cpu B= $@

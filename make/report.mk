@@ -48,7 +48,7 @@ sql: $(B)/labs.csv ## ask the rows: SQL="select ...", or by hand in sqlite3
 
 # What is committed of the recorded results: of a card whose recording is whole, counters too, the report
 # and the atlas, with the pictures that figures show.
-reported := nvidia-h100
+reported := nvidia-h200
 page = $(call draw,$1,--lang $$lang $2) && $(call build,$1,--lang $$lang --formats md $3)
 docs: RESULTS = $(B)/reported
 docs: $(B)/labs.csv
@@ -56,7 +56,6 @@ docs: $(B)/labs.csv
 	@cp data/reference/$(reported)/*.csv data/reference/$(reported)/run.json '$(RESULTS)/$(reported)'
 	@awk -v folder=data/reference/$(reported) -f report/recorded.awk $< > $(B)/recorded.csv
 	@$(call analyse,$(reported),$(reported),$(B)/recorded.csv)
-	@$(call analyse,nvidia-h200,nvidia-h200)
 	@$(call analyse,nvidia-h200-x2,nvidia-h200-x2,$(B)/recorded.csv)
 	@$(call analyse,compare,--compare tesla-c2050 nvidia-h100 nvidia-h200,$(B)/recorded.csv)
 	@for lang in en ja; do \
@@ -67,7 +66,6 @@ docs: $(B)/labs.csv
 	@sh report/docs.sh '$(REPORT)' $(reported)
 
 drawings: $(B)/labs.csv ### the rungs' drawings; what READMEs say of the recorded rows
-	@$(call analyse,nvidia-h200,nvidia-h200)
 	@$(call analyse,$(reported),$(reported))
 	@sh report/drawings.sh '$(REPORT)' $(reported)
 

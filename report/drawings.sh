@@ -1,7 +1,6 @@
 #!/bin/sh
 # drawings.sh - the drawings of the labs' rungs into docs/drawings; and into the labs' READMEs and notes
-# what recorded rows say: tables of times, each rung's three lines of arithmetic. These are the H200's,
-# and where it has no counters of the lab CARD's.
+# what CARD's recorded rows say: tables of times, each rung's three lines of arithmetic.
 # usage: report/drawings.sh REPORT CARD       REPORT is the folder with a folder for each machine
 set -e
 
@@ -10,13 +9,9 @@ mkdir docs/drawings
 for table in lab*_*/drawings.tsv; do
   awk -v lab="${table%/*}" -v out=docs/drawings -f report/rungs.awk -f report/drawings.awk
 done
-for card in nvidia-h200 "$2"; do
-  sqlite3 -readonly -csv -header "$1/$card/results.db" <report/arithmetic.sql \
-    >"$1/$card/tables/arithmetic.csv"
-done
+sqlite3 -readonly -csv -header "$1/$2/results.db" <report/arithmetic.sql >"$1/$2/tables/arithmetic.csv"
 for page in lab*_*/README*.md lab*_*/NOTES*.md; do
-  card=$(sh tools/recorded_card.sh "${page%/*}")
   awk -v lab="${page%/*}" -v readme="$page" -f tools/csv.awk -f report/markdown.awk \
-    -f report/rungs.awk -f report/readme.awk "$1/$card/tables/best_by_size.csv" >"$1/page.md"
+    -f report/rungs.awk -f report/readme.awk "$1/$2/tables/best_by_size.csv" >"$1/page.md"
   mv "$1/page.md" "$page"
 done

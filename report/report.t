@@ -19,7 +19,7 @@ build() {
 
 # The committed report -----------------------------------------------------------------------------
 
-recorded=data/reference/nvidia-h100
+recorded=data/reference/nvidia-h200
 awk -v folder="$recorded" -f report/recorded.awk "$B/labs.csv" >"$folder/labs.csv"
 analyse() {
     sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" \
@@ -82,7 +82,7 @@ grep -ho '{{[a-z][a-zN0-9_. ]*}}' report/report.??.md report/atlas.??.md report/
     lab*/report.??.md | tr -d '{}' |
     sed 's/^if //; / /d; /^end$/d; /^\(table\|figure\)[.]/d; s/^[a-zN0-9]*\.//; s/^gain_.*/gain_/' | sort -u >"$folder/used"
 # (An H200 has not measured all that an H100 has, nor the other way round.)
-sh report/analyse.sh --results data/results --labs "$B/labs.csv" --out "$folder/other" nvidia-h200 >/dev/null
+sh report/analyse.sh --results data/results --labs "$B/labs.csv" --out "$folder/other" nvidia-h100 >/dev/null
 for out in out other; do
     sqlite3 -readonly "$folder/$out/results.db" 'select key from told, json_each(facts)'
 done |
@@ -192,14 +192,10 @@ with_times() {
     awk -v lab="$1" -v readme="$2" -f tools/csv.awk -f report/markdown.awk -f report/rungs.awk \
         -f report/readme.awk "$3"
 }
-for out in out other; do
-    sqlite3 -readonly -csv -header "$folder/$out/results.db" <report/arithmetic.sql \
-        >"$folder/$out/tables/arithmetic.csv"
-done
+sqlite3 -readonly -csv -header "$folder/out/results.db" <report/arithmetic.sql \
+    >"$folder/out/tables/arithmetic.csv"
 for readme in lab*_*/README*.md lab*_*/NOTES*.md; do
-    lab=${readme%/*} out=out
-    [ "$(sh tools/recorded_card.sh "$lab")" != nvidia-h200 ] || out=other
-    with_times "$lab" "$readme" "$folder/$out/tables/best_by_size.csv" >"$folder/README.md"
+    with_times "${readme%/*}" "$readme" "$folder/out/tables/best_by_size.csv" >"$folder/README.md"
     [ "${ACCEPT:-}" != 1 ] || cp "$folder/README.md" "$readme"
     ok "$readme has the times that the rows give" diff "$readme" "$folder/README.md"
 done
@@ -322,7 +318,7 @@ awk -f tools/csv.awk -f tools/column.awk lab variant kind time_s status $recorde
 refuses 'rows without their sizes' 1 'narrow/lab1_vecadd.csv: its heading has no width' \
     sh report/analyse.sh --results "$folder/results" --labs "$folder/labs.csv" --out "$folder/cells" narrow
 like 'without a GPU it says whose kernels these are' "$(cat "$folder/laptop.md")" \
-    'No GPU was measured.*recorded on an NVIDIA H100 80GB HBM3 on 2026-[0-9-]* \("nvidia-h100 \(recorded\)"\)'
+    'No GPU was measured.*recorded on an NVIDIA H200 on 2026-[0-9-]* \("nvidia-h200 \(recorded\)"\)'
 is 'labs that were not measured have no section' \
     "$(sed -n 's/^### 3\.//p' "$folder/laptop.md")" '2 Matrix product'
 is 'without a CPU no sentence compares with one' "$(grep -c 'one CPU thread\|as fast as the CPU' \

@@ -322,7 +322,7 @@ printf '%s\n' kind,status,time_s gpu,failed, gpu,wrong, vendor,ok,1 cpu,ok,1 emu
     >"$folder/results/h200/lab1_vecadd.csv"
 is 'a kernel that failed does not tell of a GPU' "$(rm "$results/lab2_matprod.csv"
     sh tools/stand_in.sh --results "$folder/results" h200 | xargs -n 1 basename | tr '\n' ' ')" \
-    'h200 nvidia-h100 tesla-c2050 '
+    'h200 nvidia-h200 tesla-c2050 '
 sed "s|run_lab.*|run_lab lab2_matprod sh -c '$wait 0.05; touch $history/*/lab2_matprod.csv'|" \
     "$folder/recipe" >"$folder/nothing"
 is 'nor what a lab has measured' "$(HISTORY=1 sh "$folder/nothing" 2>&1)" ''

@@ -28,7 +28,7 @@ column spill_stores_bytes spill_loads_bytes kernel "$csv" | grep -v '^0,0,' >"$f
 is 'no kernel spills but those that are known' "$(grep -Ev ",\"?($known)\"?\$" "$folder/spills")" ''
 is 'and these spill little' "$(awk -F , '$1 > 256 || $2 > 256' "$folder/spills")" ''
 ok 'make ptx' "$MAKE" ptx BACKEND="$BACKEND" LABS=lab0_ceilings
-like 'the PTX of shared memory has barriers' "$(cat build/ptx/lab0_ceilings/ceilings.ptx)" 'bar\.sync'
+like 'the PTX of shared memory has barriers' "$(cat build/ptx/lab0_ceilings/reads.ptx)" 'bar\.sync'
 
 text=$("$MAKE" occupancy CARD=nvidia-h200 WIDE=1 BACKEND="$BACKEND")
 is 'make occupancy finds every kernel' "$(echo "$text" | grep 'its kernel is not')" ''

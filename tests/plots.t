@@ -194,9 +194,9 @@ golden_figures laptop laptop
 is 'a point tells of its row, in lines' "$(awk '/<g><title>cublas, 4096/, /<\/title>/ {
         gsub(/^[ \t]*<g><title>|<\/title>/, ""); print }' "$out/laptop/lab2_gflops_vs_size.svg")" \
     "$(column variant width cache time_s time_q1_s time_q3_s \
-        data/reference/nvidia-h100/lab2_matprod.csv | awk -F , '
+        data/reference/nvidia-h200/lab2_matprod.csv | awk -F , '
         $1 == "cublas" && $2 == 4096 && $3 == "cold" {
-            printf "cublas, 4096\n%.2f ms\nquartiles %.2f and %.2f\nnvidia-h100", 1e3 * $4,
+            printf "cublas, 4096\n%.2f ms\nquartiles %.2f and %.2f\nnvidia-h200", 1e3 * $4,
                 1e3 * $5, 1e3 * $6 }')"
 fonts 'A Font'
 exits 'with one' 0 in_japanese laptop

@@ -5,7 +5,7 @@
 #
 # prints three folders, a line each: that of the machine's own rows, DIR/MACHINE or else
 # data/reference/MACHINE; that of the rows that tell of its GPU, which is its own where it measured
-# a kernel and else the recorded H100's; and that of 2012. Exit status: 0; 2 for a machine without
+# a kernel and else the recorded H200's; and that of 2012. Exit status: 0; 2 for a machine without
 # rows, with a line that names those there are.
 
 set -u
@@ -48,5 +48,5 @@ own=$results/$machine
 has_rows "$own" || own=$reference/$machine
 has_rows "$own" || refuse "no results for '$machine'; there are: $(machines)"
 gpu=$own
-has_kernel "$own" || gpu=$reference/nvidia-h100
+has_kernel "$own" || gpu=$reference/nvidia-h200
 printf '%s\n' "$own" "$gpu" "$reference/tesla-c2050"
