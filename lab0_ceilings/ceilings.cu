@@ -14,7 +14,7 @@
  *   --measure int32         y[i] = INT_STEPS integer multiply-adds  2 INT_STEPS operations
  *   --measure exp           y[i] = sum of EXPS exponentials         EXPS operations
  *   --measure tensor_fp16   y[i] = x[i] + TENSOR_STEPS (A B)[i]     2 k TENSOR_STEPS operations
- *             tensor_tf32, tensor_int8
+ *             tensor_tf32, tensor_int8, tensor_fp64
  *   --measure constant      y[i] = sum of READS words of a table    as many from constant memory
  *   --measure l2_store      y[i] = x[..] + 1, + 2, .. + L2_PASSES   as many words to the L2 cache
  *   --measure tags          y[i] = sum of READS words of lines      as many loads, of 32 lines each
@@ -182,6 +182,7 @@ static const variant variants[] = {
     mma_fp16_variant,
     mma_tf32_variant,
     mma_int8_variant,
+    mma_fp64_variant,
     wgmma_fp16_variant,
     wgmma_tf32_variant,
     wgmma_int8_variant,
@@ -216,14 +217,15 @@ static const variant variants[] = {
 };
 
 static const char *const measure_names[] = {
-    "copy",    "read",        "fma",         "l2",          "shared",   "loads",    "int32",
-    "exp",     "tensor_fp16", "tensor_tf32", "tensor_int8", "constant", "l2_store", "tags",
-    "atomics", "blocks",      "launch",      "latency",     "link",     NULL};
+    "copy", "read",        "fma",         "l2",          "shared",      "loads",    "int32",
+    "exp",  "tensor_fp16", "tensor_tf32", "tensor_int8", "tensor_fp64", "constant", "l2_store",
+    "tags", "atomics",     "blocks",      "launch",      "latency",     "link",     NULL};
 
 static const lab_option options[] = {
     {"--measure", OPTION_CHOICE, &measure, 0, 0,
      "copy, read: memory; fma: arithmetic; l2, shared, loads: what is near; int32, exp, "
-     "tensor_fp16, tensor_tf32, tensor_int8: other units; constant, l2_store, tags, atomics: other "
+     "tensor_fp16, tensor_tf32, tensor_int8, tensor_fp64: other units; constant, l2_store, tags, "
+     "atomics: other "
      "ways to "
      "memory; blocks, launch: starting; latency; link: between GPUs",
      measure_names},
@@ -242,6 +244,7 @@ static const lab_settings configurations[] = {
     {"--measure tensor_fp16 --sizes 2^20,2^25"},
     {"--measure tensor_tf32 --sizes 2^20,2^25"},
     {"--measure tensor_int8 --sizes 2^20,2^25"},
+    {"--measure tensor_fp64 --sizes 2^20,2^24"},
     {"--measure constant --sizes 2^20 --blocks 256"},
     {"--measure l2_store --sizes 2^20,2^22 --blocks 256"},
     {"--measure tags --sizes 2^20 --blocks 256"},

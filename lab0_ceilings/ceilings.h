@@ -19,8 +19,9 @@
 #include "lab.h"
 
 enum { X, Y }; /* buffers, in layout's order */
-enum { COPY, READ, FMA, L2, SHARED, LOADS, INT32, EXP, TENSOR_FP16, TENSOR_TF32, TENSOR_INT8 };
-enum { CONSTANT = TENSOR_INT8 + 1, L2_STORE, TAGS, ATOMICS, BLOCKS, LAUNCH, LATENCY, LINK };
+enum { COPY, READ, FMA, L2, SHARED, LOADS, INT32, EXP };
+enum { TENSOR_FP16 = EXP + 1, TENSOR_TF32, TENSOR_INT8, TENSOR_FP64 };
+enum { CONSTANT = TENSOR_FP64 + 1, L2_STORE, TAGS, ATOMICS, BLOCKS, LAUNCH, LATENCY, LINK };
 
 extern int measure; /* from the command line */
 
@@ -82,8 +83,9 @@ extern const variant constant_1_variant, constant_2_variant, constant_4_variant;
 extern const variant store_whole_variant, store_part_variant;                    /* writes.cu */
 extern const variant red_one_variant, red_warp_variant, red_words_variant;       /* writes.cu */
 extern const variant red_sectors_variant, atoms_warp_variant, atoms_words_variant;
-extern const variant imad_variant, exp2_variant;                                 /* units.cu */
-extern const variant mma_fp16_variant, mma_tf32_variant, mma_int8_variant;       /* mma.cu */
+extern const variant imad_variant, exp2_variant; /* units.cu */
+extern const variant mma_fp16_variant, mma_tf32_variant, mma_int8_variant,
+    mma_fp64_variant;                                                            /* mma.cu */
 extern const variant wgmma_fp16_variant, wgmma_tf32_variant, wgmma_int8_variant; /* wgmma.cu */
 extern const variant chase_variant, alone_variant, graph_variant;                /* waits.cu */
 extern const variant start_variant, late_variant;                                /* waits.cu */

@@ -48,6 +48,7 @@ for type in fp16 tf32 int8; do
     sweeps "products in $type" "$program" '1 16385' '64 128 256' --measure "tensor_$type" \
         --variants "mma_$type wgmma_$type"
 done
+sweeps 'products in fp64' "$program" '1 16385' '32 64 256' --measure tensor_fp64
 known_reasons="a whole warp's|takes too long"
 for measure in constant l2_store tags atomics blocks; do
     sweeps "$measure" "$program" '5 1025' '8 100 256' --measure $measure

@@ -195,13 +195,15 @@ static const quantity quantities[] = {
      .is_whole = true},
     /* exp */
     {.expect = expect<expect_exp>, .element = {.bytes = 8, .flops = EXPS}, .tolerance = EXPS + 8},
-    /* tensor_fp16, tensor_tf32, tensor_int8 */
+    /* tensor_fp16, tensor_tf32, tensor_int8, tensor_fp64 */
     {.expect = expect<expect_tensor<FP16>>,
      .element = {.bytes = 8, .flops = 2 * 16 * TENSOR_STEPS}},
     {.expect = expect<expect_tensor<TF32>>, .element = {.bytes = 8, .flops = 2 * 8 * TENSOR_STEPS}},
     {.expect = expect<expect_tensor<INT8>>,
      .element = {.bytes = 8, .int_ops = 2 * 32 * TENSOR_STEPS},
      .is_whole = true},
+    {.expect = expect<expect_tensor<FP64>>,
+     .element = {.bytes = 8, .flops = 2 * 16 * TENSOR_STEPS}},
     /* constant */
     {.expect = expect<expect_constant>,
      .element = {.bytes = 4 * READS},
@@ -254,7 +256,7 @@ int outputs(const problem *p)
 
 static bool is_tensor(void)
 {
-    return measure >= TENSOR_FP16 && measure <= TENSOR_INT8;
+    return measure >= TENSOR_FP16 && measure <= TENSOR_FP64;
 }
 
 /* ---- data ----------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  *   mma_fp16   m16n8k16, FP16 in, FP32 sums      in the loop: HMMA.16816.F32
  *   mma_tf32   m16n8k8, TF32 in, FP32 sums                    HMMA.1688.F32.TF32
  *   mma_int8   m16n8k32, int8 in, int32 sums                  IMMA.16832.S8.S8
+ *   mma_fp64   m16n8k16, FP64 (capability 9.0)                DMMA.16x8x16, four NOPs behind each
  *
  * Nothing else is in the loop but a counter and a branch for TENSOR_UNROLLED rounds of a warp's
  * chains.
@@ -14,9 +15,11 @@
  * multiply-adds a clock and multiprocessor at 1.83 GHz). mma.sync, which is what runs on every card
  * since capability 8.0, reaches about 62 % of them on Hopper ([micro], ceilings.h), and what the
  * sheet says on Ampere. Small whole numbers take less power than random bits do: a card that its
- * power limit holds down is a little slower with those.
+ * power limit holds down is a little slower with those. In FP64 there is no wgmma: [white] has 67
+ * TFLOP/s, 128 multiply-adds a clock and multiprocessor at 1.98 GHz, as many as FP32's units do.
  */
 #include "ceilings.h"
+#include "ptx/mma.cuh"
 #include "tensor.cuh"
 
 /* The CPU's engine has no tensor cores. */
@@ -27,46 +30,44 @@
 #define launch_tensor       launch_each<WARP_SUMS / 32>
 #define TENSOR_KERNEL(type) (const void *)multiply_matrices<type>
 
-#define MMA(shape, d, a, b)                                                                        \
-    asm volatile("mma.sync.aligned." shape " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "              \
-                 "{%0,%1,%2,%3};"                                                                  \
-                 : "+r"((d)[0]), "+r"((d)[1]), "+r"((d)[2]), "+r"((d)[3])                          \
-                 : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]))
-
 template <int TYPE>
-__device__ static void multiply(uint32_t *d, const uint32_t *a, const uint32_t *b)
+__device__ static void multiply(typename matrices<TYPE>::sum *d,
+                                const typename matrices<TYPE>::word *a,
+                                const typename matrices<TYPE>::word *b)
 {
-#if __CUDA_ARCH__ >= 800 /* elsewhere it is not launched: compute_capability */
-    if (TYPE == FP16)
-        MMA("m16n8k16.row.col.f32.f16.f16.f32", d, a, b);
-    else if (TYPE == TF32)
-        MMA("m16n8k8.row.col.f32.tf32.tf32.f32", d, a, b);
+    if constexpr (TYPE == FP16)
+        mma_m16n8k16_f16(d, a, b);
+    else if constexpr (TYPE == TF32)
+        mma_m16n8k8_tf32(d, a, b);
+    else if constexpr (TYPE == INT8)
+        mma_m16n8k32_s8(d, a, b);
     else
-        MMA("m16n8k32.row.col.s32.s8.s8.s32", d, a, b);
-#endif
+        mma_m16n8k16_f64(d, a, b);
 }
 
 /* y[i] = x[i] + TENSOR_STEPS (A B)[i % WARP_SUMS]. Blocks of whole warps. */
 template <int TYPE>
 __global__ void multiply_matrices(const float *x, float *y, int n)
 {
-    const int depth = TYPE == FP16 ? 16 : TYPE == TF32 ? 8 : 32;
+    const int depth = TYPE == TF32 ? 8 : TYPE == INT8 ? 32 : 16;
+    const int fragments = TYPE == FP64 ? 16 : 8; /* of a row of A, of a column of B */
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    uint32_t a[4], b[TENSOR_CHAINS][2], d[TENSOR_CHAINS][4];
+    typename matrices<TYPE>::word a[fragments / 2], b[TENSOR_CHAINS][fragments / 4];
+    typename matrices<TYPE>::sum d[TENSOR_CHAINS][4];
 #pragma unroll
-    for (int r = 0; r < 4; r++)
+    for (int r = 0; r < fragments / 2; r++)
         a[r] = fragment<TYPE>(x + (g + 8 * (r % 2)) * depth, t + 4 * (r / 2));
 #pragma unroll
     for (int c = 0; c < TENSOR_CHAINS; c++) {
         const float *column = x + (MMA_ROWS + c * MMA_COLUMNS + g) * depth;
 #pragma unroll
-        for (int r = 0; r < 2; r++)
+        for (int r = 0; r < fragments / 4; r++)
             b[c][r] = fragment<TYPE>(column, t + 4 * r);
 #pragma unroll
         for (int r = 0; r < 4; r++) {
             int i = sum_index(warp, c, r);
-            d[c][r] = sum_bits<TYPE>(i < n ? x[i] : 0);
+            d[c][r] = i < n ? x[i] : 0;
         }
     }
 #pragma unroll 1
@@ -80,20 +81,26 @@ __global__ void multiply_matrices(const float *x, float *y, int n)
 #pragma unroll
     for (int c = 0; c < TENSOR_CHAINS; c++)
 #pragma unroll
-        for (int r = 0; r < 4; r++)
-            if (sum_index(warp, c, r) < n)
-                ((uint32_t *)y)[sum_index(warp, c, r)] = d[c][r];
+        for (int r = 0; r < 4; r++) {
+            int i = sum_index(warp, c, r);
+            if (i < n && TYPE == INT8)
+                ((int *)y)[i] = (int)d[c][r];
+            else if (i < n)
+                y[i] = (float)d[c][r];
+        }
 }
 #endif
 
-#define TENSOR_VARIANT(id, idea, type)                                                             \
-    GPU_VARIANT(id, idea, launch_tensor, .needs = "tensor cores", .architecture = "sm_80",         \
+#define TENSOR_VARIANT(id, idea, type, least)                                                      \
+    GPU_VARIANT(id, idea, launch_tensor, .needs = "tensor cores", .architecture = least,           \
                 .kernel = TENSOR_KERNEL(type), .applies = measures<TENSOR_##type>,                 \
                 .refuse = refuse_part_of_warp)
 
 const variant mma_fp16_variant =
-    TENSOR_VARIANT("mma_fp16", "tensor_fp16: mma.sync.m16n8k16, FP32 sums", FP16);
+    TENSOR_VARIANT("mma_fp16", "tensor_fp16: mma.sync.m16n8k16, FP32 sums", FP16, "sm_80");
 const variant mma_tf32_variant =
-    TENSOR_VARIANT("mma_tf32", "tensor_tf32: mma.sync.m16n8k8, FP32 sums", TF32);
+    TENSOR_VARIANT("mma_tf32", "tensor_tf32: mma.sync.m16n8k8, FP32 sums", TF32, "sm_80");
 const variant mma_int8_variant =
-    TENSOR_VARIANT("mma_int8", "tensor_int8: mma.sync.m16n8k32, int32 sums", INT8);
+    TENSOR_VARIANT("mma_int8", "tensor_int8: mma.sync.m16n8k32, int32 sums", INT8, "sm_80");
+const variant mma_fp64_variant =
+    TENSOR_VARIANT("mma_fp64", "tensor_fp64: mma.sync.m16n8k16 of doubles", FP64, "sm_90");

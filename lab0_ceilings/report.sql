@@ -26,7 +26,8 @@ union all select 'int32', 2 * gclocks * nullif(int32, '') from known
 union all select 'exp', gclocks * nullif(special, '') from known
 union all select 'tensor_fp16', 2 * gclocks * nullif(tensor_fp16, '') from known
 union all select 'tensor_tf32', 2 * gclocks * nullif(tensor_tf32, '') from known
-union all select 'tensor_int8', 2 * gclocks * nullif(tensor_int8, '') from known;
+union all select 'tensor_int8', 2 * gclocks * nullif(tensor_int8, '') from known
+union all select 'tensor_fp64', 2 * gclocks * nullif(tensor_fp64, '') from known;
 
 create table lab0_row as
 select good.*, substr(work, 9) as measure, mark as machine, kind = 'cpu' as is_cpu

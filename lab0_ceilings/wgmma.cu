@@ -14,8 +14,8 @@
  *     ...
  *     warp 3   rows 48 .. 63: its A again
  *
- * so that a warp's sums are COLUMNS / 64 of a warp's there, and y is the same. Nothing waits in the
- * loop: products that add to the same registers follow each other without a gap.
+ * so that a warp's sums are COLUMNS_OF / 64 of a warp's there, and y is the same. Nothing waits in
+ * the loop: products that add to the same registers follow each other without a gap.
  *
  * Expected: the data sheet's rates at its 1.83 GHz, and more where small whole numbers, which take
  * little power, let the clock rise (mma.cu). A product of 64 x 128 x 16 takes 64 clocks and
@@ -27,24 +27,9 @@
 
 #ifdef HAVE_HOPPER
 
-/* A type's sums, and how many columns a product has. */
+/* How many columns a product has. */
 template <int TYPE>
-struct product {
-    typedef float sum;
-    static const int COLUMNS = 128;
-};
-
-template <>
-struct product<TF32> {
-    typedef float sum;
-    static const int COLUMNS = 256;
-};
-
-template <>
-struct product<INT8> {
-    typedef int sum;
-    static const int COLUMNS = 128;
-};
+constexpr int COLUMNS_OF = TYPE == TF32 ? 256 : 128;
 
 static const int GROUP_ROWS = 64;
 
@@ -93,9 +78,9 @@ template <int TYPE>
 __global__ void multiply_in_groups(const float *x, float *y, int n)
 {
 #ifdef HOPPER_CODE
-    typedef typename product<TYPE>::sum sum;
+    typedef typename matrices<TYPE>::sum sum;
     const int depth = TYPE == FP16 ? 16 : TYPE == TF32 ? 8 : 32;
-    const int columns = product<TYPE>::COLUMNS, tiles = columns / MMA_COLUMNS;
+    const int columns = COLUMNS_OF<TYPE>, tiles = columns / MMA_COLUMNS;
     __shared__ __align__(128) uint32_t rows[GROUP_ROWS * LINE_WORDS], cols[columns * LINE_WORDS];
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * (tiles / TENSOR_CHAINS);
     uint32_t a[4];
@@ -134,7 +119,7 @@ __global__ void multiply_in_groups(const float *x, float *y, int n)
 template <int TYPE>
 static void launch_groups(const problem *p, const launch *l)
 {
-    const unsigned sums = l->block.x / WARPGROUP * GROUP_ROWS * product<TYPE>::COLUMNS;
+    const unsigned sums = l->block.x / WARPGROUP * GROUP_ROWS * COLUMNS_OF<TYPE>;
     multiply_in_groups<TYPE><<<blocks_for(p->width, sums), l->block, 0, l->stream>>>(
         (const float *)l->buffer[X], (float *)l->buffer[Y], p->width);
     CUDA_CHECK(cudaGetLastError());

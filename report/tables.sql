@@ -388,7 +388,7 @@ create view calibration as
 with stressed(measure, key) as (
   values ('copy', 'dram'), ('read', 'dram'), ('l2', 'l2'), ('shared', 'shared'), ('loads', 'loads'), ('fma', 'fp32'),
     ('int32', 'int32'), ('exp', 'special'), ('tensor_fp16', 'tensor'), ('tensor_tf32', 'tensor'),
-    ('tensor_int8', 'tensor'))
+    ('tensor_int8', 'tensor'), ('tensor_fp64', 'tensor'))
 select measure, variant, width as size, block_x as block, unit as leading, 100 * case key
     when 'dram' then dram_share when 'l2' then l2_share when 'shared' then shared_share
     when 'loads' then load_share when 'fp32' then fp32_share when 'int32' then int32_share

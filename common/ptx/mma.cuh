@@ -73,6 +73,16 @@ __device__ inline void mma_m16n8k32_u8(uint32_t *d, const uint32_t *a, const uin
 #endif
 }
 
+__device__ inline void mma_m16n8k32_s8(int *d, const uint32_t *a, const uint32_t *b)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+}
+
 /* Multiplies and adds in FP64, on compute capability 9.0 (8.0 has m8n8k4). */
 __device__ inline void mma_m16n8k16_f64(double *d, const double *a, const double *b)
 {
