@@ -24,11 +24,19 @@
 
 /* The CPU's engine has no tensor cores. */
 #ifdef CUDA_ON_CPU
-#define launch_tensor       NULL
+#define LAUNCH_TENSOR(type) NULL
 #define TENSOR_KERNEL(type) NULL
 #else
-#define launch_tensor       launch_each<WARP_SUMS / 32>
+#define LAUNCH_TENSOR(type) launch_each<CHAINS_OF<type> * MMA_ROWS * MMA_COLUMNS / 32>
 #define TENSOR_KERNEL(type) (const void *)multiply_matrices<type>
+
+/*
+ * Doubles of eight chains would take 234 registers and leave room for 8 warps a multiprocessor,
+ * which is too few (lab 2's notes); with one, two or four chains an H200 makes 65.4, 65.6 and 65.5
+ * TFLOP/s.
+ */
+template <int TYPE>
+constexpr int CHAINS_OF = TYPE == FP64 ? 2 : TENSOR_CHAINS;
 
 template <int TYPE>
 __device__ static void multiply(typename matrices<TYPE>::sum *d,
@@ -51,22 +59,24 @@ __global__ void multiply_matrices(const float *x, float *y, int n)
 {
     const int depth = TYPE == TF32 ? 8 : TYPE == INT8 ? 32 : 16;
     const int fragments = TYPE == FP64 ? 16 : 8; /* of a row of A, of a column of B */
+    const int chains = CHAINS_OF<TYPE>;
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    typename matrices<TYPE>::word a[fragments / 2], b[TENSOR_CHAINS][fragments / 4];
-    typename matrices<TYPE>::sum d[TENSOR_CHAINS][4];
+    int of = warp * chains / TENSOR_CHAINS, first = warp * chains % TENSOR_CHAINS; /* chains */
+    typename matrices<TYPE>::word a[fragments / 2], b[chains][fragments / 4];
+    typename matrices<TYPE>::sum d[chains][4];
 #pragma unroll
     for (int r = 0; r < fragments / 2; r++)
         a[r] = fragment<TYPE>(x + (g + 8 * (r % 2)) * depth, t + 4 * (r / 2));
 #pragma unroll
-    for (int c = 0; c < TENSOR_CHAINS; c++) {
-        const float *column = x + (MMA_ROWS + c * MMA_COLUMNS + g) * depth;
+    for (int c = 0; c < chains; c++) {
+        const float *column = x + (MMA_ROWS + (first + c) * MMA_COLUMNS + g) * depth;
 #pragma unroll
         for (int r = 0; r < fragments / 4; r++)
             b[c][r] = fragment<TYPE>(column, t + 4 * r);
 #pragma unroll
         for (int r = 0; r < 4; r++) {
-            int i = sum_index(warp, c, r);
+            int i = sum_index(of, first + c, r);
             d[c][r] = i < n ? x[i] : 0;
         }
     }
@@ -75,14 +85,14 @@ __global__ void multiply_matrices(const float *x, float *y, int n)
 #pragma unroll
         for (int s = 0; s < TENSOR_UNROLLED; s++)
 #pragma unroll
-            for (int c = 0; c < TENSOR_CHAINS; c++)
+            for (int c = 0; c < chains; c++)
                 multiply<TYPE>(d[c], a, b[c]);
     }
 #pragma unroll
-    for (int c = 0; c < TENSOR_CHAINS; c++)
+    for (int c = 0; c < chains; c++)
 #pragma unroll
         for (int r = 0; r < 4; r++) {
-            int i = sum_index(warp, c, r);
+            int i = sum_index(of, first + c, r);
             if (i < n && TYPE == INT8)
                 ((int *)y)[i] = (int)d[c][r];
             else if (i < n)
@@ -92,7 +102,7 @@ __global__ void multiply_matrices(const float *x, float *y, int n)
 #endif
 
 #define TENSOR_VARIANT(id, idea, type, least)                                                      \
-    GPU_VARIANT(id, idea, launch_tensor, .needs = "tensor cores", .architecture = least,           \
+    GPU_VARIANT(id, idea, LAUNCH_TENSOR(type), .needs = "tensor cores", .architecture = least,     \
                 .kernel = TENSOR_KERNEL(type), .applies = measures<TENSOR_##type>,                 \
                 .refuse = refuse_part_of_warp)
 
