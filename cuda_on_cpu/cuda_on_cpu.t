@@ -142,6 +142,8 @@ EOF
 fi
 run env CUDA_CPU_STRICT=1 "$programs/plain/bugs" never_freed
 ends 'CUDA_CPU_STRICT=1 counts what was not released' 66 '^CUDA on the CPU: not released: 4 all'
+run env CUDA_CPU_STRICT=1 "$programs/plain/bugs" stream_kept
+ends 'a stream, too' 66 '^CUDA on the CPU: not released: 0 allocations, 1 streams'
 for wait in '' all stream; do
     run env CUDA_CPU_STRICT=1 "$programs/plain/bugs" never_asked $wait
     ends "and finds a launch whose error nobody asks for $wait" bad \

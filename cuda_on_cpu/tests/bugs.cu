@@ -573,6 +573,10 @@ static void run(const struct bug *bug, const char *wait)
 int main(int argc, char **argv)
 {
     static const char *const builds[] = {"plain", "asan", "race"};
+    if (argc > 1 && strcmp(argv[1], "stream_kept") == 0) { /* and no memory is asked for */
+        cudaStream_t kept;
+        CHECK(cudaStreamCreate(&kept));
+    }
     for (const struct bug *bug = bugs; bug; bug = bug->next) {
         if (argc > 1 && strcmp(argv[1], bug->name) == 0)
             run(bug, argv[2]);

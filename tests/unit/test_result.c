@@ -116,10 +116,14 @@ static void print_rows(const void *table)
     snprintf(bad.status, sizeof bad.status, "wrong");
     snprintf(bad.note, sizeof bad.note,
              "1 of 2048 values wrong; the first at x = 2047: got nan, expected 4.284");
+    snprintf(bad.lab, sizeof bad.lab, "lab2_matprod");
+    snprintf(bad.kind, sizeof bad.kind, "cpu");
     bad.width = 2048;
     bad.height = bad.block_y = 1;
     bad.block_x = 256;
-    const result *rows[] = {&t->rows[0], &t->rows[1], &bad, &bad};
+    result own = bad;
+    snprintf(own.kind, sizeof own.kind, "gpu");
+    const result *rows[] = {&t->rows[0], &t->rows[1], &bad, &own};
     text_table terminal = result_terminal(false), wide = result_terminal(true);
     result_print_rows(&terminal, rows, 2);
     result_print_rows(&terminal, rows + 1, 3);
@@ -146,6 +150,7 @@ static void test_print(void)
        "bad               2048        256            -       -         -      - wrong:\n"
        "    1 of 2048 values wrong; the first at x = 2047: got nan, expected 4.284\n"
        "bad               2048        256            -       -         -      - wrong: as above\n"
+       "  why: make doctor LAB=lab2 VARIANTS=bad\n"
        "wide\n"
        "variant           kind size        block       time end to end speedup G(FL)OP/s   GB/s "
        "max error status\n"
