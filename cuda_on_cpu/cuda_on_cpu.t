@@ -164,6 +164,14 @@ run env OMP_THREAD_LIMIT=1 "$programs/plain/groups"
 ends 'blocks of a cooperative launch want a thread each' bad 'groups\.cu:[0-9]*: too few threads for the blocks'
 run env CUDA_CPU_RETURNED_OK=1 "$programs/plain/bugs" early_return
 ends 'CUDA_CPU_RETURNED_OK=1 lets returned threads count as arrived' 0
+for order in forward,01230123 reverse,32103210; do
+    is "threads come in this order, behind a barrier, too: ${order%,*}" \
+        "$(CUDA_CPU_ORDER=${order%,*} "$programs/plain/bugs" order)" "${order#*,}"
+done
+is 'shuffled, in another one' "$(for seed in 1 2 3 4 5 6; do
+    CUDA_CPU_ORDER=$seed "$programs/plain/bugs" order
+    echo
+done | awk 'substr($0, 1, 4) != substr($0, 5) { n++ } END { print (n > 1) }')" 1
 run env CUDA_CPU_ORDER=sideways "$programs/plain/bugs" early_return
 ends 'an order that is none is refused' 2 'CUDA_CPU_ORDER=sideways'
 run env CUDA_CPU_STACK_KB=4096 "$programs/plain/bugs" runaway_recursion

@@ -570,6 +570,26 @@ static void run(const struct bug *bug, const char *wait)
         CHECK(cudaDeviceReset());
 }
 
+/* Who comes when, before a barrier and behind it: no two threads of a block run at a time here. */
+__global__ static void line_up(int *came)
+{
+    came[2 + came[0]++] = threadIdx.x;
+    __syncthreads();
+    came[6 + came[1]++] = threadIdx.x;
+}
+
+static void tell_order()
+{
+    int *came;
+    CHECK(cudaMallocManaged(&came, 10 * sizeof *came));
+    memset(came, 0, 10 * sizeof *came);
+    line_up<<<1, 4>>>(came);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 2; i < 10; i++)
+        printf("%d", came[i]);
+    CHECK(cudaFree(came));
+}
+
 int main(int argc, char **argv)
 {
     static const char *const builds[] = {"plain", "asan", "race"};
@@ -577,6 +597,8 @@ int main(int argc, char **argv)
         cudaStream_t kept;
         CHECK(cudaStreamCreate(&kept));
     }
+    if (argc > 1 && strcmp(argv[1], "order") == 0)
+        tell_order();
     for (const struct bug *bug = bugs; bug; bug = bug->next) {
         if (argc > 1 && strcmp(argv[1], bug->name) == 0)
             run(bug, argv[2]);
