@@ -58,7 +58,7 @@ run() {
   timeout -k 5 "$1" env B="$B" MAKE="$MAKE" sh tests/run.sh $2 >"$log" 2>&1 </dev/null &
   wait $!
   status=$?
-  kill -KILL -- -$! 2>/dev/null # who catches signals, and has no end
+  kill -s KILL -- "-$!" 2>/dev/null # who catches signals, and has no end
   [ $status = 0 ] || return 1
 }
 
