@@ -28,6 +28,12 @@ done
 is 'docs/accuracy.md has the recorded errors' "$(awk -f tools/csv.awk -f tools/accuracy.awk \
     "$reference"/nvidia-h200/accuracy_*.csv)" "$(cat docs/accuracy.md)"
 
+sed '/^lab2_matprod,tensor_split,.*data=normal,2048,/s/,ok,/,failed,/' \
+    "$reference/nvidia-h200/accuracy_1.csv" >"$folder/failed.csv"
+is 'who failed has no error, and keeps no promise' "$(awk -f tools/csv.awk -f tools/accuracy.awk "$folder/failed.csv" |
+    awk '/^## N = / { size = $4 } size == 2048 && (/^[|] normal [|]/ || /keep/)' |
+    sed 's/^[|] normal [|][^|]*[|] \([^|]*\) [|].*/\1/; s/.*not/not/' | tr '\n' ' ')" 'failed not normal by tensor_split. '
+
 # What lab 2's notes and answers, and docs/lens.md, say of the H200, by its rows: times in us by variant, N, block.
 column variant width block_x cache time_s "$reference/nvidia-h200/lab2_matprod.csv" | awk -F , '
     function us(variant, n, block) { return time[variant, n, block] * 1e6 }

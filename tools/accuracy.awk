@@ -106,7 +106,8 @@ function print_kept(size, list, n, named, count,    f, i, v, k, kept, all, broke
                 if (!((k named[v]) in largest_in))
                     continue
                 all++
-                if (largest_in[k named[v]] <= larger(4, largest_in[k "cublas"]) && \
+                if (!((size, list[i], named[v]) in bad) && \
+                    largest_in[k named[v]] <= larger(4, largest_in[k "cublas"]) && \
                     median_in[k named[v]] <= larger(1, median_in[k "cublas"]))
                     kept++
                 else
