@@ -51,7 +51,7 @@ record == 0 { next }
     largest_in[files, size, kind, variant] = csv("max_error") * 2 ^ 24
     median_in[files, size, kind, variant] = median_of(csv("note"))
     if (csv("status") != "ok")
-        bad[size, kind, variant] = csv("status")
+        bad[files, size, kind, variant] = csv("status")
     if (csv("time_s") > 0)
         time[size, kind, variant] = csv("time_s")
     way[size, kind, variant] = way_of(csv("note"))
@@ -77,9 +77,9 @@ function gain(size, kind, variant,    t)
 # Returns the largest error of all seeds, and the largest median.
 function errors(size, kind, variant,    f, most, median)
 {
-    if ((size, kind, variant) in bad)
-        return bad[size, kind, variant]
     for (f = 1; f <= files; f++) {
+        if ((f, size, kind, variant) in bad)
+            return bad[f, size, kind, variant]
         if (!((f, size, kind, variant) in largest_in))
             continue
         most = larger(most, largest_in[f, size, kind, variant])
@@ -106,7 +106,7 @@ function print_kept(size, list, n, named, count,    f, i, v, k, kept, all, broke
                 if (!((k named[v]) in largest_in))
                     continue
                 all++
-                if (!((size, list[i], named[v]) in bad) && \
+                if (!((k named[v]) in bad) && \
                     largest_in[k named[v]] <= larger(4, largest_in[k "cublas"]) && \
                     median_in[k named[v]] <= larger(1, median_in[k "cublas"]))
                     kept++
