@@ -1,6 +1,7 @@
 /*
  * fp32_gemm.cu - the function of fp32_gemm.h. Whatever order and transposition are asked for, the
- * product becomes one of row-major matrices without gaps, which is what tensor_split takes:
+ * product becomes one of row-major matrices without gaps, which is what tensor_split takes, and
+ * tensor_fp64's small tiles where they take less time:
  *
  *   column-major     C' = op(B)' op(A)' row-major: A and B change places, m and n likewise
  *   transposed       A or B is transposed into the workspace
@@ -13,6 +14,7 @@
 #include <setjmp.h>
 
 #include "fp16_parts.cuh"
+#include "fp64_small.cuh"
 
 enum { LARGEST_SIDE = 32768, PART_ALIGN = 256 };
 
@@ -125,14 +127,20 @@ static size_t bytes_of(int rows, int columns)
     return count_of(rows, columns) * sizeof(float);
 }
 
+/* Is it for small tiles in FP64? */
+static bool is_quick(const task *t)
+{
+    return small_slabs(t->s) <= QUICK_SLABS;
+}
+
 /* The device is one that is_hopper(): how many parts of tiles there are is the card's. */
 static room room_for(const task *t)
 {
     room r = {};
     if (is_empty(t) || !multiplies(t))
         return r;
-    r.found = behind(0, split_bytes<fp16_parts>(t->s));
-    r.a = behind(r.found, sizeof(verdict));
+    r.found = behind(0, is_quick(t) ? 0 : split_bytes<fp16_parts>(t->s));
+    r.a = behind(r.found, is_quick(t) ? 0 : sizeof(verdict));
     r.b = behind(r.a, is_packed(&t->a) ? 0 : bytes_of(t->a.rows, t->a.columns));
     r.c = behind(r.b, is_packed(&t->b) ? 0 : bytes_of(t->b.rows, t->b.columns));
     r.end = behind(r.c, goes_to_c(t) ? 0 : bytes_of(t->s.height, t->s.width));
@@ -218,17 +226,26 @@ static const float *packed(const view *v, float *copy, cudaStream_t stream)
     return copy;
 }
 
+/* Multiplies packed matrices. */
+static void multiply_packed(const task *t, const room &r, const float *a, const float *b, float *c,
+                            char *workspace, cudaStream_t stream)
+{
+    if (is_quick(t))
+        return multiply_small(a, b, c, t->s, stream);
+    verdict *found = (verdict *)(workspace + r.found);
+    CUDA_CHECK(cudaMemsetAsync(found, 0, sizeof *found, stream));
+    split_plan plan = split_plan_of<fp16_parts>(t->s, workspace + r.split, found);
+    multiply_split<fp16_parts>(&plan, a, b, c, t->s, stream);
+}
+
 static void multiply(const task *t, char *workspace, cudaStream_t stream)
 {
     const room r = room_for(t);
-    verdict *found = (verdict *)(workspace + r.found);
     float *product = goes_to_c(t) ? t->c : (float *)(workspace + r.c);
     if (multiplies(t)) {
-        CUDA_CHECK(cudaMemsetAsync(found, 0, sizeof *found, stream));
         const float *a = packed(&t->a, (float *)(workspace + r.a), stream);
         const float *b = packed(&t->b, (float *)(workspace + r.b), stream);
-        split_plan plan = split_plan_of<fp16_parts>(t->s, workspace + r.split, found);
-        multiply_split<fp16_parts>(&plan, a, b, product, t->s, stream);
+        multiply_packed(t, r, a, b, product, workspace, stream);
     } else
         product = NULL;
     if (product == t->c)
@@ -274,10 +291,26 @@ static double in_tiles(int side)
 }
 
 /*
- * Estimates by rates that an H100 gave from N = 512 to 8192 (lab 2's rows): three kernels take 16
- * us beside the multiply-adds of whole tiles at 210 TFLOP/s, cuBLAS 6 us beside its own at 48; a
- * copy reads and writes at 2.5 TB/s.
+ * Estimate by rates that an H100 and an H200 gave from N = 32 to 8192 (lab 2's rows). Three kernels
+ * take 16 us beside the multiply-adds of whole tiles at 210 TFLOP/s; small tiles in FP64 3 us
+ * beside 0.75 a slab, and a copy before or behind them 3; cuBLAS 6 us beside its own multiply-adds
+ * at 48 TFLOP/s. A copy reads and writes at 2.5 TB/s.
  */
+static double seconds_of_ours(const task *t)
+{
+    const room r = room_for(t);
+    const double copies = 2 * (double)(r.end - r.a) / 2.5e12;
+    const int kernels = !is_packed(&t->a) + !is_packed(&t->b) + !goes_to_c(t);
+    if (is_quick(t))
+        return 3e-6 + 0.75e-6 * small_slabs(t->s) + 3e-6 * kernels + copies;
+    return 16e-6 + copies + 2 * in_tiles(t->s.height) * in_tiles(t->s.width) * t->s.depth / 210e12;
+}
+
+static double seconds_of_cublas(const task *t)
+{
+    return 6e-6 + 2.0 * t->s.height * t->s.width * t->s.depth / 48e12;
+}
+
 extern "C" const char *fp32_gemm_declines(const fp32_gemm_product *p)
 {
     const task t = task_of(p);
@@ -285,12 +318,7 @@ extern "C" const char *fp32_gemm_declines(const fp32_gemm_product *p)
         return "there is nothing to multiply";
     if (!is_hopper())
         return "the device is not of compute capability 9.0";
-    if (t.s.depth < fp16_parts::SHORTEST_K)
+    if (t.s.depth < fp16_parts::SHORTEST_K && !is_quick(&t))
         return "k is short";
-    const room r = room_for(&t);
-    const double copied = (double)(r.end - r.a);
-    const double ours = 16e-6 + 2 * copied / 2.5e12 +
-                        2 * in_tiles(t.s.height) * in_tiles(t.s.width) * t.s.depth / 210e12;
-    const double theirs = 6e-6 + 2.0 * t.s.height * t.s.width * t.s.depth / 48e12;
-    return ours < theirs ? NULL : "it is small";
+    return seconds_of_ours(&t) < seconds_of_cublas(&t) ? NULL : "it is small";
 }

@@ -62,7 +62,8 @@ typedef enum fp32_gemm_status {
 FP32_GEMM_API const char *fp32_gemm_text(fp32_gemm_status status); /* in words */
 
 /* Returns the bytes of the current device's memory that the product takes while it runs there; 0
- * for one that is none, or where the device is none of compute capability 9.0. */
+ * for a small one that is not copied, for one that is none, or where the device is none of compute
+ * capability 9.0. */
 FP32_GEMM_API size_t fp32_gemm_workspace(const fp32_gemm_product *p);
 
 /*

@@ -109,12 +109,14 @@ static const char *run(const fp32_gemm_product *p, cudaStream_t stream)
     size_t bytes = fp32_gemm_workspace(p);
     cudaMemPool_t pool = pool_of_device();
     void *workspace = NULL;
-    if (!pool || cudaMallocFromPoolAsync(&workspace, bytes, pool, stream) != cudaSuccess) {
+    if (bytes &&
+        (!pool || cudaMallocFromPoolAsync(&workspace, bytes, pool, stream) != cudaSuccess)) {
         (void)cudaGetLastError(); /* cuBLAS may do with less */
         return "no memory for a workspace";
     }
     fp32_gemm_status status = fp32_gemm(p, workspace, bytes, stream);
-    (void)cudaFreeAsync(workspace, stream);
+    if (workspace)
+        (void)cudaFreeAsync(workspace, stream);
     return status == FP32_GEMM_OK ? NULL : fp32_gemm_text(status);
 }
 
@@ -144,10 +146,10 @@ static const char *try_product(cublasHandle_t handle, fp32_gemm_product *p, cons
         return "its mode of computing is another one";
     if (!alpha || !beta)
         return "alpha or beta is NULL";
-    if (is_captured(stream))
-        return "the stream is being captured";
     p->alpha = *alpha;
     p->beta = *beta;
+    if (is_captured(stream) && fp32_gemm_workspace(p))
+        return "the stream is being captured";
     const char *why = fp32_gemm_declines(p);
     return why ? why : run(p, stream);
 }

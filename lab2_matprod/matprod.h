@@ -98,6 +98,9 @@ constexpr int HOPPER_THREADS = 3 * 128; /* of their blocks: three warpgroups */
     .needs = "the tensor cores of a GPU", .architecture = "sm_90a", .own_block = threads
 #define HOPPER_ONLY HOPPER_BLOCK(HOPPER_THREADS)
 
+/* Does tensor_fp64 take less time than tensor_split, which has two kernels and a split? */
+bool is_quick_in_fp64(shape s);
+
 extern const variant cpu_panels_variant, cpu_omp_panels_variant, cpu_blas_variant;
 extern const variant warp_tile_variant, slice_k_variant, stream_k_variant, tensor_fp64_variant;
 extern const variant tensor_tf32_variant, tf32_wgmma_variant, tf32_tma_variant;

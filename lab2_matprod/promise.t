@@ -13,9 +13,10 @@ elif [ -z "$only_hopper" ]; then
     skip 'which way tensor_fp32 takes, tensor_mixed' 'needs compute capability 9.0'
 else
     accurate_alone tensor_fp32 '64 300x300x100' uniform 'in FP64: it is small, or k is short'
-    # Whole tiles and shares of k, edges of every kind; one rounding, whatever the data are.
+    # Small tiles, with and without parts of k, large ones, whole and in shares; one rounding of any data.
     for kind in uniform special cancel constant powers; do
-        accurate_alone tensor_fp64 '64 300x301x100 65x129x4097 100x200x5000 1056 3000x2902x99' $kind ''
+        accurate_alone tensor_fp64 \
+            '64 300x301x100 130x260x200 65x129x4097 100x200x5000 65x129x20000 700x650x600 1056 3000x2902x99' $kind ''
         is "$kind: each result is rounded once" \
             "$(column variant max_error "$folder/rows.csv" | awk -F , '
                 $1 == "tensor_fp64" && !($2 <= 2 ^ -24 * (1 + 2 ^ -12))')" ''
@@ -35,7 +36,8 @@ else
     done
     # Large products go by a sample of the data, whose edges have a tile's part.
     large=5100x3301x4200
-    accurate_alone tensor_fp32 '512 1400x1500x777' uniform 'as FP16 parts'
+    accurate_alone tensor_fp32 '64 512 130x260x200' uniform 'in FP64: it is small'
+    accurate_alone tensor_fp32 '640 1400x1500x777' uniform 'as FP16 parts'
     accurate_alone tensor_fp32 5100x3301x600 uniform 'as FP16 parts'
     for kind in uniform positive; do
         accurate_alone tensor_fp32 3000x2900x3700 "$kind" 'as int8 slices'
@@ -84,6 +86,8 @@ nothing_in_fp64|split_product.cuh|s/if \(taken == BY_FP64\)/if (taken == BY_INT8
 half_a_slab_in_fp64|fp64_tile.cuh|s/k < FP64_K; k \+= 16/k < FP64_K - 16; k += 16/|--variants tensor_fp64
 sums_are_off|fp64_tile.cuh|s/v\[j\] = \(float\)sums/v[j] = (1 + 0x1p-19f) * (float)sums/|--variants tensor_fp64 --data positive
 a_part_is_left_out|fp64_tile.cuh|s/part < now.parts; part/part < now.parts - 1; part/|--variants tensor_fp64
+a_group_is_left_out|fp64_small.cuh|s/other < SMALL_GROUPS/other < SMALL_GROUPS - 1/|--variants tensor_fp64 --sizes 500x400x300
+a_part_of_k_is_left_out|fp64_small.cuh|s/part < parts; part/part < parts - 1; part/|--variants tensor_fp64 --sizes 130x260x200
 rows_are_even|split_scale.cuh|s/return \(count >=/return false \& (count >=/|--data opposite
 small_numbers_are_not_counted|fp16_parts.cuh|s/least < small/false/|--data unmatched
 pairs_are_not_judged|split_pairs.cuh|s/return all.e2 > /return false \& all.e2 > /|--data features

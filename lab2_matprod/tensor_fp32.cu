@@ -11,8 +11,8 @@
  *   others                             any                  stream_k, or warp_tile
  *
  * By data sheets the tensor cores of the others (GeForce RTX 30 to 50) multiply FP16 at twice
- * FP32's rate, with sums in FP32: three products take longer than one. What is small was measured
- * on an H100.
+ * FP32's rate, with sums in FP32: three products take longer than one. Small is what FP64 makes
+ * before the split would have packed its parts: 512 x 512 x 512 (fp64_small.cuh).
  *
  * From 500 tiles on the device decides, by a sample (split_sample.cuh), unless pairs of tiles,
  * which the other ways have, would be half empty. Bytes are taken for low parts where they would do
@@ -173,7 +173,7 @@ static const variant *best_for(const problem *p)
     const shape s = shape_of(p);
     const double products = (double)s.height * s.width * s.depth;
     const bool deep = s.depth >= fp16_parts::SHORTEST_K, hopper = has_hopper();
-    if (deep && products > 0x1p22 && hopper)
+    if (deep && products > 0x1p22 && hopper && !is_quick_in_fp64(s))
         return is_sampled(s) ? NULL : &tensor_split_variant;
     if (deep && products > 0x1p30 && !hopper && has_fast_mma())
         return &tensor_split_mma_variant;

@@ -1,7 +1,9 @@
 /*
  * tensor_fp64.cu - FP32's product on FP64 tensor cores (fp64_tile.cuh): against stream_k, whose
- * shares of k it takes, another unit multiplies, and each result is rounded once.
+ * shares of k it takes, another unit multiplies, and each result is rounded once. Small products
+ * have smaller tiles (fp64_small.cuh).
  */
+#include "fp64_small.cuh"
 #include "fp64_tile.cuh"
 
 #ifdef HAVE_HOPPER
@@ -18,12 +20,21 @@ __global__ void __launch_bounds__(HOPPER_THREADS, 1)
 
 /* ---- launcher and variant ------------------------------------------------------------------- */
 
+bool is_quick_in_fp64(shape s)
+{
+    return small_slabs(s) <= QUICK_SLABS;
+}
+
 static void launch_tensor_fp64(const problem *p, const launch *l)
 {
+    const float *a = (const float *)l->buffer[A], *b = (const float *)l->buffer[B];
+    float *c = (float *)l->buffer[C];
+    const shape s = shape_of(p);
+    if (small_slabs(s) <= MOST_SMALL_SLABS)
+        return multiply_small(a, b, c, s, l->stream);
     const k_shares *of = (const k_shares *)l->plan;
     const int blocks = std::min(multiprocessors(), of->whole + of->shares);
-    tensor_fp64<<<blocks, l->block, l->shared_bytes, l->stream>>>(
-        (float *)l->buffer[A], (float *)l->buffer[B], (float *)l->buffer[C], shape_of(p), *of);
+    tensor_fp64<<<blocks, l->block, l->shared_bytes, l->stream>>>(a, b, c, s, *of);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -54,7 +54,9 @@ way() {
     sed 's/.*: //' "$log" | sort -u
 }
 exits 'a small one' 0 with_library "$B/tests/plain_sgemm" 64
-is 'is left to cuBLAS' "$(sed 's/.*: //' "$log" | sort -u)" 'k is short'
+is 'too' "$(sed 's/.*: //' "$log" | sort -u)" 'tensor cores'
+exits 'one for which small tiles are too many' 0 with_library "$B/tests/plain_sgemm" 600
+is 'is left to cuBLAS' "$(sed 's/.*: //' "$log" | sort -u)" 'it is small'
 is 'who allows TF32 gets TF32' "$(way --variants cublas_tf32 --sizes 1024)" 'TF32 is allowed'
 is 'who wants cuBLAS to be pedantic gets that' "$(way --variants cublas --sizes 1024)" \
     'its mode of computing is another one'

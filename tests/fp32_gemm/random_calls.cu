@@ -196,17 +196,17 @@ static void ok(bool passed, const char *what)
     printf("%sok %d - %s\n", passed ? "" : "not ", ++number, what);
 }
 
-/* Draws a product with memory for it; C is NaN where it is not to be read. */
-static fp32_gemm_product draw_product(stored *a, stored *b, stored *c)
+/* Draws a product, small or not, with memory for it; C is NaN where it is not to be read. */
+static fp32_gemm_product draw_product(bool small, stored *a, stored *b, stored *c)
 {
     static const float alphas[] = {1, 1, -1, 0.37f}, betas[] = {0, 0, 1, -0.61f};
     fp32_gemm_product p = {};
     p.column_major = draw(2);
     p.transpose_a = draw(2);
     p.transpose_b = draw(2);
-    p.m = draw_size(600, 4096);
-    p.n = draw_size(600, 4096);
-    p.k = draw_size(300, 12000);
+    p.m = small ? draw_size(1, 600) : draw_size(600, 4096);
+    p.n = small ? draw_size(1, 600) : draw_size(600, 4096);
+    p.k = small ? draw_size(1, 1500) : draw_size(300, 12000);
     p.alpha = alphas[draw(4)];
     p.beta = betas[draw(4)];
     *a = operand(p.column_major, p.transpose_a, p.m, p.k);
@@ -214,10 +214,10 @@ static fp32_gemm_product draw_product(stored *a, stored *b, stored *c)
     *c = operand(p.column_major, false, p.m, p.n);
     if (draw(4) == 0) {
         const int run = 1 << draw(9);
-        const float small = ldexpf(1, -(int)draw(50));
+        const float by = ldexpf(1, -(int)draw(50));
         unmatch<<<blocks((size_t)p.m * p.k), 256>>>(a->start, a->lines, a->length, a->lead,
                                                     p.column_major != p.transpose_a, false, run,
-                                                    small);
+                                                    by);
         unmatch<<<blocks((size_t)p.n * p.k), 256>>>(b->start, b->lines, b->length, b->lead,
                                                     p.column_major == p.transpose_b, true, run, 0);
     }
@@ -235,12 +235,12 @@ static float from_bits(unsigned bits)
     return x;
 }
 
-/* Makes a call both ways. Returns whether all of it is right; `taken`: whether it is no small one.
- */
-static bool try_call(findings *found, bool *taken)
+/* Makes a call both ways. Returns whether all of it is right; `taken`: whether the library would
+ * not leave it to cuBLAS. */
+static bool try_call(findings *found, bool small, bool *taken)
 {
     stored a, b, c;
-    fp32_gemm_product p = draw_product(&a, &b, &c);
+    fp32_gemm_product p = draw_product(small, &a, &b, &c);
     stored before = copy_of(&c), theirs = copy_of(&c);
     double *product = wide_product(&p, &a, &b, &c, false);
     double *magnitude = wide_product(&p, &a, &b, &c, true);
@@ -310,9 +310,12 @@ static void try_edges()
     ok(call(&p, 0) == FP32_GEMM_BAD_PRODUCT, "a size beyond 32768 is refused");
     p = good, p.a = NULL;
     ok(call(&p, 0) == FP32_GEMM_BAD_PRODUCT, "no A is refused");
-    size_t bytes = fp32_gemm_workspace(&good);
-    ok(fp32_gemm(&good, a, bytes - 1, 0) == FP32_GEMM_NO_WORKSPACE, "a small workspace is refused");
-    ok(fp32_gemm(&good, (char *)a + 4, bytes, 0) == FP32_GEMM_NO_WORKSPACE,
+    ok(fp32_gemm_workspace(&good) == 0, "a small product without copies needs no workspace");
+    p = good, p.transpose_a = true;
+    size_t bytes = fp32_gemm_workspace(&p);
+    ok(bytes && fp32_gemm(&p, a, bytes - 1, 0) == FP32_GEMM_NO_WORKSPACE,
+       "a small workspace is refused");
+    ok(fp32_gemm(&p, (char *)a + 4, bytes, 0) == FP32_GEMM_NO_WORKSPACE,
        "one that starts anywhere is refused");
     p = good, p.m = 0, p.c = NULL;
     ok(call(&p, 0) == FP32_GEMM_OK, "a product without rows is one");
@@ -329,16 +332,17 @@ static void try_edges()
     ok(first == 14, "is right");
 }
 
-/* A product in a graph, which is launched twice over other data. */
-static void try_graph()
+/* A product of n x n in a graph, which is launched twice over other data. */
+static void try_graph(int n)
 {
-    enum { N = 1024, WORDS = N * N };
+    enum { MOST = 1024 * 1024 };
+    const int words = n * n;
     float *a, *b, *c, *expected, one = 1, zero = 0;
     void *workspace;
     for (float **memory : {&a, &b, &c, &expected})
-        CHECK(cudaMalloc(memory, WORDS * sizeof(float)));
+        CHECK(cudaMalloc(memory, words * sizeof(float)));
     fp32_gemm_product p = {};
-    p.m = p.n = p.k = p.lda = p.ldb = p.ldc = N;
+    p.m = p.n = p.k = p.lda = p.ldb = p.ldc = n;
     p.alpha = 1, p.a = a, p.b = b, p.c = c, p.column_major = true;
     size_t bytes = fp32_gemm_workspace(&p);
     CHECK(cudaMalloc(&workspace, bytes));
@@ -352,25 +356,26 @@ static void try_graph()
     CHECK(cudaGraphInstantiate(&launchable, graph, 0));
     bool right = true;
     for (unsigned run = 0; run < 2; run++) {
-        fill<<<blocks(WORDS), 256>>>(a, WORDS, run, 0);
-        fill<<<blocks(WORDS), 256>>>(b, WORDS, run + 7, 0);
+        fill<<<blocks(words), 256>>>(a, words, run, 0);
+        fill<<<blocks(words), 256>>>(b, words, run + 7, 0);
         CHECK(cudaDeviceSynchronize());
         CHECK(cudaGraphLaunch(launchable, stream));
         CHECK(cudaStreamSynchronize(stream));
-        CHECK(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, &one, a, N, b, N, &zero,
-                          expected, N));
-        static float mine[WORDS], theirs[WORDS];
-        CHECK(cudaMemcpy(mine, c, sizeof mine, cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(theirs, expected, sizeof theirs, cudaMemcpyDeviceToHost));
-        for (int i = 0; i < WORDS; i++)
-            right = right && fabsf(mine[i] - theirs[i]) <= 12 * 0x1p-24f * (float)N;
+        CHECK(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a, n, b, n, &zero,
+                          expected, n));
+        static float mine[MOST], theirs[MOST];
+        CHECK(cudaMemcpy(mine, c, words * sizeof *mine, cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(theirs, expected, words * sizeof *theirs, cudaMemcpyDeviceToHost));
+        for (int i = 0; i < words; i++)
+            right = right && fabsf(mine[i] - theirs[i]) <= 12 * 0x1p-24f * (float)n;
     }
     ok(right, "and right each time that it is launched");
 }
 
 int main(int argc, char **argv)
 {
-    int count = argc > 1 ? atoi(argv[1]) : 500, taken = 0, right = 0;
+    enum { SMALL_EACH = 4 };
+    int count = argc > 1 ? atoi(argv[1]) : 500, right = 0, large = 0, taken[2] = {};
     findings *found;
     if (!has_device()) {
         try_without_device();
@@ -381,14 +386,18 @@ int main(int argc, char **argv)
     CHECK(cublasCreate(&cublas));
     CHECK(cudaMalloc(&found, sizeof *found));
     try_edges();
-    try_graph();
+    for (int n : {1024, 256})
+        try_graph(n);
     for (int i = 0; i < count; i++) {
+        const bool small = i % SMALL_EACH == SMALL_EACH - 1;
         bool took = false;
-        right += try_call(found, &took);
-        taken += took;
+        right += try_call(found, small, &took);
+        taken[small] += took;
+        large += !small;
     }
     ok(right == count, "random calls err no more than cuBLAS or 4 u, and nothing beside C changed");
-    ok(taken >= 0.8 * count, "four of five of them are no small ones");
-    printf("# %d of %d right, %d by tensor cores\n1..%d\n", right, count, taken, number);
+    ok(taken[0] >= 0.8 * large, "four of five of the large ones are not left to cuBLAS");
+    printf("# %d of %d right, %d large and %d small ones by tensor cores\n1..%d\n", right, count,
+           taken[0], taken[1], number);
     return failures > 0;
 }
