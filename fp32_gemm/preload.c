@@ -146,10 +146,10 @@ static const char *try_product(cublasHandle_t handle, fp32_gemm_product *p, cons
         return "its mode of computing is another one";
     if (!alpha || !beta)
         return "alpha or beta is NULL";
+    if (is_captured(stream))
+        return "the stream is being captured";
     p->alpha = *alpha;
     p->beta = *beta;
-    if (is_captured(stream) && fp32_gemm_workspace(p))
-        return "the stream is being captured";
     const char *why = fp32_gemm_declines(p);
     return why ? why : run(p, stream);
 }
