@@ -291,10 +291,11 @@ static double in_tiles(int side)
 }
 
 /*
- * Estimate by rates that an H100 and an H200 gave from N = 32 to 8192 (lab 2's rows). Three kernels
- * take 16 us beside the multiply-adds of whole tiles at 210 TFLOP/s; small tiles in FP64 3 us
- * beside 0.75 a slab, and a copy before or behind them 3; cuBLAS 6 us beside its own multiply-adds
- * at 48 TFLOP/s. A copy reads and writes at 2.5 TB/s.
+ * Estimate by rates that an H100 and an H200 gave from N = 128 to 8192 (lab 2's rows). Three
+ * kernels take 16 us beside the multiply-adds of whole tiles at 210 TFLOP/s. Small tiles in FP64
+ * take 2 us beside 0.82 a slab, and a copy before or behind them 3. cuBLAS takes 7 us beside its
+ * own multiply-adds at 45 TFLOP/s; of still smaller products 5, but these take 3 here. A copy reads
+ * and writes at 2.5 TB/s.
  */
 static double seconds_of_ours(const task *t)
 {
@@ -302,13 +303,13 @@ static double seconds_of_ours(const task *t)
     const double copies = 2 * (double)(r.end - r.a) / 2.5e12;
     const int kernels = !is_packed(&t->a) + !is_packed(&t->b) + !goes_to_c(t);
     if (is_quick(t))
-        return 3e-6 + 0.75e-6 * small_slabs(t->s) + 3e-6 * kernels + copies;
+        return 2e-6 + 0.82e-6 * small_slabs(t->s) + 3e-6 * kernels + copies;
     return 16e-6 + copies + 2 * in_tiles(t->s.height) * in_tiles(t->s.width) * t->s.depth / 210e12;
 }
 
 static double seconds_of_cublas(const task *t)
 {
-    return 6e-6 + 2.0 * t->s.height * t->s.width * t->s.depth / 48e12;
+    return 7e-6 + 2.0 * t->s.height * t->s.width * t->s.depth / 45e12;
 }
 
 extern "C" const char *fp32_gemm_declines(const fp32_gemm_product *p)

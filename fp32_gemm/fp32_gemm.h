@@ -1,12 +1,13 @@
 /*
  * fp32_gemm.h - products of matrices of floats with FP32's accuracy, on the FP16 tensor cores of
- * compute capability 9.0: lab 2's tensor_split as a function of its own.
+ * compute capability 9.0, or, small ones, its FP64 tensor cores: lab 2's tensor_split and
+ * tensor_fp64 as a function of their own.
  *
  *     C = alpha op(A) op(B) + beta C       op(A) is m x k, op(B) is k x n, C is m x n
  *
  * |C - C64| is at most 4 u |alpha| |A||B|, u = 2^-24, or what FP32's own sums have;
- * lab2_matprod/tensor_split.cu has the proof. Scaling by alpha and adding beta C rounds once more
- * each. NaN and infinity go the way that they go in FP32.
+ * lab2_matprod/tensor_split.cu has the proof; FP64's products are rounded once. Scaling by alpha
+ * and adding beta C rounds once more each. NaN and infinity go the way that they go in FP32.
  *
  *     fp32_gemm_product p = {.m = m, .n = n, .k = k, .alpha = 1, .a = a, .lda = k,
  *                            .b = b, .ldb = n, .c = c, .ldc = n};
@@ -62,8 +63,8 @@ typedef enum fp32_gemm_status {
 FP32_GEMM_API const char *fp32_gemm_text(fp32_gemm_status status); /* in words */
 
 /* Returns the bytes of the current device's memory that the product takes while it runs there; 0
- * for a small one that is not copied, for one that is none, or where the device is none of compute
- * capability 9.0. */
+ * for a small one of which nothing is copied or scaled, for one that is none, or where the device
+ * is none of compute capability 9.0. */
 FP32_GEMM_API size_t fp32_gemm_workspace(const fp32_gemm_product *p);
 
 /*

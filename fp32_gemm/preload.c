@@ -107,7 +107,7 @@ static cudaMemPool_t pool_of_device(void)
 static const char *run(const fp32_gemm_product *p, cudaStream_t stream)
 {
     size_t bytes = fp32_gemm_workspace(p);
-    cudaMemPool_t pool = pool_of_device();
+    cudaMemPool_t pool = bytes ? pool_of_device() : NULL;
     void *workspace = NULL;
     if (bytes &&
         (!pool || cudaMallocFromPoolAsync(&workspace, bytes, pool, stream) != cudaSuccess)) {
