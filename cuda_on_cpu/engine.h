@@ -179,6 +179,7 @@ bool is_host_memory(uintptr_t address);
 bool is_initialisation_guard(uintptr_t offset);
 /* May be managed or pinned, or only what the host may not touch. */
 bool in_device_memory(const void *address, bool host_may);
+bool in_managed_memory(const void *address);
 /* While one lives, its thread may touch the device's memory; a kernel's no constants. */
 struct device_access {
     explicit device_access(bool by_kernel);
@@ -205,6 +206,10 @@ struct race_checker {
     size_t cost; /* bytes that it takes for each byte of device memory, that byte included */
     unsigned multiprocessors; /* of the card that the lens counts for; 0: none in particular */
     unsigned (*resident)(unsigned threads, size_t shared_bytes); /* blocks of one; NULL likewise */
+    /* NULL: not wanted. A launch waits in its stream from now on, which is a moment; it no longer
+     * does, and begins unless the device is lost. */
+    unsigned (*launch_waits)();
+    void (*launch_waited)(unsigned since);
 };
 extern const race_checker *checker; /* NULL unless racecheck.cpp or lens.cpp is linked */
 void pass_l1(bool now);             /* lens.cpp's: loads from now on do, as copies of 16 bytes */

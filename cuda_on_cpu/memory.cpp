@@ -105,6 +105,13 @@ bool in_device_memory(const void *address, bool host_may)
     return found && (host_may || found->kind == memory_kind::device);
 }
 
+bool in_managed_memory(const void *address)
+{
+    guard lock(mutex);
+    const allocation *found = find(address, 1);
+    return found && found->kind == memory_kind::managed;
+}
+
 /* ---- who may touch what --------------------------------------------------------------------- */
 
 extern "C" const char __executable_start, _end; /* the linker's: the program */

@@ -189,12 +189,47 @@ void doubt_read(uint32_t code, const access_now &a, const std::string &what,
         doubts[code] = {a, what, told(a, what, &earlier, "read", by_several)};
 }
 
+/*
+ * What host code touches of managed memory while launches wait, by word: the moment, and the place
+ * in the code. A launch that waited already, and touches the same, ought to have been waited for.
+ */
+struct host_touch {
+    moment time;
+    uint32_t code;
+    bool writes;
+};
+std::map<uintptr_t, host_touch> host_touches LASTING;
+int launches_waiting;
+moment launch_waited_since;
+const size_t WORD = 4, MOST_TOUCHES = 1 << 16;
+
+void note_host_touch(const access_now &a)
+{
+    if (host_touches.size() >= MOST_TOUCHES)
+        return;
+    host_touch &touch = host_touches[a.address / WORD];
+    touch = {now, a.code, touch.writes || a.writes};
+}
+
+void check_touched_by_host(const access_now &a)
+{
+    const auto touch = host_touches.find(a.address / WORD);
+    if (touch == host_touches.end() || touch->second.time < launch_waited_since ||
+        !(a.writes || touch->second.writes))
+        return;
+    report(a, source_lines({image_begin + touch->second.code}) +
+                  ": host code touches managed memory before it waits for the launch");
+    host_touches.erase(touch);
+}
+
 void on_launch_end()
 {
     for (const auto &[code, d] : doubts)
         if (!loops_begin_at.count(code) && is_news(d.access, d.what))
             fputs(d.text.c_str(), stderr);
     doubts.clear();
+    if (launches_waiting == 0)
+        host_touches.clear();
 }
 
 /* A write that races with another: only when it is done can be told whether their values differ. */
@@ -345,6 +380,8 @@ void check(access_now a, size_t size)
         a.type = (memory_type)i;
         if (i == STATIC_SHARED && is_initialisation_guard(a.address - range.begin))
             return;
+        if (i == DEVICE_MEMORY && !host_touches.empty())
+            check_touched_by_host(a);
         cell *c = range.cells + (a.address - range.begin);
         for (size_t left = size; left > 0 && a.address < range.end; left--, c++, a.address++) {
             if (is_shared(a.type))
@@ -367,9 +404,12 @@ void check_host(const access_now &a)
     const shadowed_range &device = ranges[DEVICE_MEMORY];
     if (is_constant(a.address) || is_device_variable(a.address))
         report(a, "host code touches a variable of the device");
-    else if (a.address >= device.begin && a.address < device.end &&
-             in_device_memory((const void *)a.address, false))
+    else if (a.address < device.begin || a.address >= device.end)
+        return;
+    else if (in_device_memory((const void *)a.address, false))
         report(a, "host code touches device memory");
+    else if (launches_waiting > 0 && in_managed_memory((const void *)a.address))
+        note_host_touch(a);
 }
 
 inline access_now note_access(void *address, bool reads, bool writes, bool atomic,
@@ -527,10 +567,22 @@ void on_launch_begin(const kernel_launch &)
     launch_start = ++now;
 }
 
+unsigned on_launch_waits()
+{
+    launches_waiting++;
+    return ++now;
+}
+
+void on_launch_waited(unsigned since)
+{
+    launches_waiting--;
+    launch_waited_since = since;
+}
+
 const race_checker this_checker = {
-    on_launch_begin, on_launch_end, on_block, on_barrier, on_warp_sync,     on_fence,
-    on_atomic,       on_host_write, allocate, release,    sizeof(cell) + 2, 0,
-    nullptr,
+    on_launch_begin, on_launch_end,   on_block,         on_barrier, on_warp_sync,     on_fence,
+    on_atomic,       on_host_write,   allocate,         release,    sizeof(cell) + 2, 0,
+    nullptr,         on_launch_waits, on_launch_waited,
 };
 
 struct setup {

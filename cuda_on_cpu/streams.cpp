@@ -30,6 +30,7 @@ struct stream_work {
     std::function<void()> run;
     const char *file; /* of a launch */
     int line;
+    unsigned waits_since = 0; /* a launch, as the checker counts */
 };
 
 /* Between cudaStreamBeginCapture() and cudaStreamEndCapture(). */
@@ -205,6 +206,8 @@ static void finish(const queue_pointer &of, uint64_t number)
             work = std::move(of->work.front());
             of->work.pop_front();
         }
+        if (work.file && checker && checker->launch_waited)
+            checker->launch_waited(work.waits_since);
         if (!is_device_lost())
             work.run();
         of->done++;
@@ -214,6 +217,8 @@ static void finish(const queue_pointer &of, uint64_t number)
 /* mutex held */
 static uint64_t put(const queue_pointer &into, stream_work work)
 {
+    if (work.file && checker && checker->launch_waits)
+        work.waits_since = checker->launch_waits();
     into->work.push_back(std::move(work));
     return ++into->begun;
 }

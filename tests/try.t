@@ -123,6 +123,17 @@ is 'a right file: status 0' "$(cat "$folder/err")" ''
 verdict race
 verdict refused
 verdict unwaited
+# Managed memory: host code that reads what a launch that waits will write, and host code that does not.
+program early 'out[threadIdx.x] = in[threadIdx.x];' \
+    'float *m; cudaMallocManaged(&m, 4 * N); work<<<1, N>>>(in, m); printf("%g\n", m[1]); cudaFree(m);'
+program in_time 'out[threadIdx.x] = in[threadIdx.x];' \
+    'float *m, *k; cudaMallocManaged(&m, 4 * N); cudaMallocManaged(&k, 4 * N); work<<<1, N>>>(in, m); k[1] = 7;
+    cudaDeviceSynchronize(); m[1] += k[1]; work<<<1, N>>>(m, k); cudaFree(m); cudaFree(k);'
+try_it "$cases/early.cu"
+like 'host code that does not wait for managed memory' "$(tr -d '\n' <"$folder/said" | tr -s ' ')" \
+    'early.cu:[0-9]*: host code touches managed memory before it waits for the launch: early.cu:[0-9]*: write .*WRONG'
+try_it "$cases/in_time.cu"
+like 'that does, or touches other memory' "$(cat "$folder/said")" '^verdict  nothing wrong was found$'
 program asserts 'out[threadIdx.x] = in[threadIdx.x];
     assert(threadIdx.x < 63);' # whose error nobody asks for
 sed -i '1s/^/#include <assert.h>\n/' "$cases/asserts.cu"

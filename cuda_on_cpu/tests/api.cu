@@ -430,7 +430,7 @@ static void test_order(void)
 {
     cudaEvent_t event;
     float ms;
-    CHECK(cudaMallocManaged(&s.sum, sizeof *s.sum));
+    CHECK(cudaMallocHost(&s.sum, sizeof *s.sum));
     CHECK(cudaMallocHost(&s.one, sizeof *s.one));
     CHECK(cudaMallocHost(&s.later, sizeof *s.later));
     CHECK(cudaStreamCreate(&s.first));
@@ -505,7 +505,7 @@ static void test_order(void)
     CHECK(cudaStreamDestroy(s.apart));
     CHECK(cudaEventDestroy(event));
     CHECK(cudaFreeHost(s.one));
-    CHECK(cudaFree(s.sum));
+    CHECK(cudaFreeHost(s.sum));
 }
 #endif
 

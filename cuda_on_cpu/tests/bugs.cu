@@ -170,6 +170,12 @@ BUG(host_reads_device, 1, N, 0, "is touched in host code", "is touched in host c
     m.out[threadIdx.x] = 1; /* which run() reads */
 }
 
+/* Of managed memory: which run() reads before it waits. */
+BUG(host_does_not_wait, 1, N, 0, NULL, NULL, "touches managed memory before it waits")
+{
+    m.out[threadIdx.x] = 1;
+}
+
 BUG(host_sets_variable, 1, N, 0, "is touched in host code", NULL,
     "host code touches a variable of the device")
 {
@@ -550,6 +556,9 @@ static void run(const struct bug *bug, const char *wait)
 {
     float out[N];
     struct memory m = prepare();
+    const bool early = strcmp(bug->name, "host_does_not_wait") == 0;
+    if (early)
+        CHECK(cudaMallocManaged(&m.out, N * sizeof(float)));
     if (strcmp(bug->name, "host_sets_variable") == 0)
         factors[1] = 2; /* bug: host_sets_variable */
     if (strcmp(bug->name, "host_reads_device") == 0)
@@ -557,6 +566,8 @@ static void run(const struct bug *bug, const char *wait)
     bug->kernel<<<bug->blocks, bug->threads, bug->shared_bytes>>>(m);
     if (strcmp(bug->name, "never_asked") != 0)
         CHECK(cudaGetLastError());
+    if (early)
+        printf("%g\n", m.out[1]); /* bug: host_does_not_wait */
     if (wait && strcmp(wait, "never") == 0)
         return;
     if (wait) {
