@@ -131,7 +131,7 @@ program in_time 'out[threadIdx.x] = in[threadIdx.x];' \
     cudaDeviceSynchronize(); m[1] += k[1]; work<<<1, N>>>(m, k); cudaFree(m); cudaFree(k);'
 try_it "$cases/early.cu"
 like 'host code that does not wait for managed memory' "$(tr -d '\n' <"$folder/said" | tr -s ' ')" \
-    'early.cu:[0-9]*: host code touches managed memory before it waits for the launch: early.cu:[0-9]*: write .*WRONG'
+    'early.cu:[0-9]*: host code touches managed memory before it waits for the launch: early.cu:[0-9]*: write .*WRONG: a launch is not waited for'
 try_it "$cases/in_time.cu"
 like 'that does, or touches other memory' "$(cat "$folder/said")" '^verdict  nothing wrong was found$'
 program asserts 'out[threadIdx.x] = in[threadIdx.x];

@@ -192,6 +192,7 @@ look_for() {
         missed "$1"
         ;;
       *race\ on*) found "a race" ;;
+      *before\ it\ waits*) found 'a launch is not waited for' ;;
       *runtime\ error:\ index*) found "$4" ;;
       *runtime\ error:*) found 'undefined behaviour' ;;
       ABRT* | Aborted*) found 'it aborts' ;;
